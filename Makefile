@@ -1,0 +1,199 @@
+# llamp: how much network latency can an MPI application take?
+#
+# `make help` lists the targets.  What can be set, on the command line or in a
+# file config.mak:
+#
+#   PREFIX, DESTDIR   where `make install` puts things      (/usr/local, empty)
+#   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g)
+#   MPICC             MPI compiler wrapper                  (MPICH's is looked for)
+#   MPIEXEC           starts MPI programs                   (the one beside MPICC)
+#   BUILD             where the output goes                 (build)
+#   DEVELOPER=1       strict warnings are errors; address and undefined-behaviour
+#                     sanitizers; output in build/developer
+#   V=1               show the commands
+
+-include config.mak
+
+PREFIX ?= /usr/local
+CFLAGS ?= -O2 -g
+BUILD ?= build
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-8s %s\n')
+
+WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+ifdef DEVELOPER
+override BUILD := $(BUILD)/developer
+WARNINGS += -Werror -Wwrite-strings -Wvla -Wformat=2 -Wundef
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+
+## all: build the commands and the tracer
+.PHONY: all
+all: commands tracer
+
+# ------------------------------------------------------------------ libraries
+# Where they are is found out once; `make clean` forgets it.
+
+ifneq ($(filter-out help clean deps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
+include $(BUILD)/config.mk
+endif
+
+$(BUILD)/config.mk: build-aux/probe.sh
+	@mkdir -p $(@D)
+	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/probe.sh >$@.new && mv $@.new $@
+
+# ------------------------------------------------------------------ compiling
+# A folder is a layer.  All of its sources but the commands (main.c, cmd_*.c)
+# make lib<folder>.a; doc/architecture.md says which may use which.
+
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
+
+library_sources = $(filter-out %/main.c $(wildcard $1/cmd_*.c),$(wildcard $1/*.c))
+command_sources = $(wildcard $1/main.c $1/cmd_*.c)
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
+archives = $(patsubst %,$(BUILD)/lib%.a,$1)
+
+$(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
+$(BUILD)/obj/tracer/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
+$(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
+$(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
+$(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
+$(BUILD)/obj/tracer/%.o: COMPILE = $(MPICC)
+COMPILE = $(CC)
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(COMPILE) $(ALL_CFLAGS) $(LAYER_CFLAGS) -MMD -MP -c -o $@ $<
+
+define archive_rule
+$(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
+	$(say) AR $$@
+	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
+endef
+LAYERS = common goal trace tracer schedgen llamp
+$(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
+
+# ------------------------------------------------------------------- commands
+
+COMMANDS = goal schedgen llamp llamp-trace
+.PHONY: commands tracer
+commands: $(COMMANDS:%=$(BUILD)/bin/%)
+
+$(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,goal common)
+$(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
+	$(call archives,schedgen trace goal common)
+$(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
+$(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer)) $(call archives,common)
+$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
+$(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS)
+$(BUILD)/bin/%:
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(YAML_LIBS) -lm
+
+tracer: $(BUILD)/lib/libllamptrace.so
+$(BUILD)/lib/libllamptrace.so: tracer/exports.map $(call archives,tracer trace common)
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(MPICC) -shared $(ALL_LDFLAGS) -Wl,--version-script=tracer/exports.map -o $@ \
+		-Wl,--whole-archive $(BUILD)/libtracer.a -Wl,--no-whole-archive \
+		$(call archives,trace common) $(OTF2_LIBS)
+
+# ------------------------------------------------------------------- examples
+
+EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c)) \
+	$(patsubst examples/%.f90,$(BUILD)/examples/%,$(wildcard examples/*.f90))
+.PHONY: examples
+## examples: build the example programs
+examples: $(EXAMPLES)
+$(BUILD)/examples/%: examples/%.c $(BUILD)/config.mk
+	@mkdir -p $(@D)
+	$(say) MPICC $@
+	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -o $@ $< -lm
+$(BUILD)/examples/%: examples/%.f90 $(BUILD)/config.mk
+	@mkdir -p $(@D)
+	$(say) MPIFORT $@
+	$(Q)$(MPIFORT) -O2 -J $(@D) -o $@ $<
+
+.PHONY: demo demo-run
+## demo: install what is missing, build, trace an example, print its tolerance table
+demo: deps
+	@$(MAKE) --no-print-directory demo-run
+demo-run: all examples
+	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' examples/demo.sh
+
+# ---------------------------------------------------------------------- tests
+# test/unit/*.c     one cmocka program each
+# test/cli/*.sh     commands, with golden files beside them
+# test/mpi/*.c .f90 MPI programs; test/mpi/*.sh runs and checks them
+# Every test prints TAP; test/run adds up.  The same unit and command-line tests
+# are run once more with the sanitizers.
+
+UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/test_*.c))
+UNIT_HELPERS = $(filter-out $(wildcard test/unit/test_*.c),$(wildcard test/unit/*.c))
+MPI_PROGRAMS = $(patsubst test/mpi/%.c,$(BUILD)/test/mpi/%,$(wildcard test/mpi/*.c)) \
+	$(patsubst test/mpi/%.f90,$(BUILD)/test/mpi/%,$(wildcard test/mpi/*.f90))
+
+$(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS)) \
+		$(call archives,llamp schedgen trace goal common)
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
+$(BUILD)/test/mpi/%: test/mpi/%.c $(BUILD)/config.mk
+	@mkdir -p $(@D)
+	$(say) MPICC $@
+	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -o $@ $< -lm
+$(BUILD)/test/mpi/%: test/mpi/%.f90 $(BUILD)/config.mk
+	@mkdir -p $(@D)
+	$(say) MPIFORT $@
+	$(Q)$(MPIFORT) -O2 -J $(@D) -o $@ $<
+
+.PHONY: test test-run test-programs
+## test: install what is missing, build, run all tests (TESTS=pattern: only some)
+test: deps
+	@$(MAKE) --no-print-directory test-run
+test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS)
+test-run: test-programs
+	@$(MAKE) --no-print-directory DEVELOPER=1 commands unit-tests
+	@BUILD='$(abspath $(BUILD))' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' test/run $(TESTS)
+.PHONY: unit-tests
+unit-tests: $(UNIT_TESTS)
+
+.PHONY: bench
+## bench: measure; prints ratios taken in one run
+bench: all examples
+	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
+
+# -------------------------------------------------------------- installation
+
+.PHONY: deps install uninstall help clean
+## deps: install what is missing (Debian, Ubuntu)
+deps:
+	@build-aux/deps.sh
+
+MAN_PAGES = goal schedgen llamp-trace $(patsubst llamp/cmd_%.c,llamp-%,$(wildcard llamp/cmd_*.c)) \
+	$(patsubst goal/cmd_%.c,goal-%,$(wildcard goal/cmd_*.c))
+INSTALLED = $(COMMANDS:%=bin/%) lib/libllamptrace.so lib/pkgconfig/llamptrace.pc \
+	$(MAN_PAGES:%=share/man/man1/%.1)
+
+## install: install below $(DESTDIR)$(PREFIX)
+install: all
+	$(Q)PREFIX='$(DESTDIR)$(PREFIX)' FINAL='$(PREFIX)' BUILD='$(BUILD)' build-aux/install.sh
+
+## uninstall: remove what install has put there
+uninstall:
+	$(Q)cd '$(DESTDIR)$(PREFIX)' && rm -f $(INSTALLED)
+
+## help: list the targets
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST) | sort
+
+## clean: remove all output
+clean:
+	rm -rf $(BUILD)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,35 @@
+#include "common/array.h"
+
+#include <stdint.h>
+#include <string.h>
+
+int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
+		size_t item_bytes, struct error *err)
+{
+	const size_t most = SIZE_MAX / 2 / item_bytes;
+	size_t wanted = *capacity;
+	void *grown;
+
+	if (extra > most || count > most - extra)
+		return error_set_memory(err, ~0ULL);
+	if (wanted < 16)
+		wanted = 16;
+	while (wanted < count + extra)
+		wanted *= 2;
+	grown = realloc(*items, wanted * item_bytes);
+	if (!grown)
+		return error_set_memory(err, (unsigned long long)wanted * item_bytes);
+	*items = grown;
+	*capacity = wanted;
+	return 0;
+}
+
+int allocate(void *pointer, size_t count, size_t item_bytes, struct error *err)
+{
+	void *block = calloc(count ? count : 1, item_bytes);
+
+	if (!block)
+		return error_set_memory(err, (unsigned long long)count * item_bytes);
+	memcpy(pointer, &block, sizeof block);
+	return 0;
+}

@@ -1,0 +1,57 @@
+/*
+ * Growable arrays.
+ *
+ *	ARRAY(uint32_t) numbers = {0};
+ *
+ *	TRY(array_push(&numbers, 7, err));
+ *	for (size_t i = 0; i < numbers.count; i++)
+ *		use(numbers.items[i]);
+ *	array_release(&numbers);
+ *
+ * Zero bytes are a valid empty array.  An array owns its items.  Growth
+ * doubles the capacity, so that pushing n items costs O(n).
+ */
+#ifndef COMMON_ARRAY_H
+#define COMMON_ARRAY_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#define ARRAY(type)              \
+	struct {                 \
+		type *items;     \
+		size_t count;    \
+		size_t capacity; \
+	}
+
+/* Make room for `extra` more items; 0 or -1.  The new items are not set. */
+#define array_reserve(array, extra, err)                                     \
+	((array)->capacity - (array)->count >= (size_t)(extra)               \
+		 ? 0                                                         \
+		 : array_grow_((void **)&(array)->items, &(array)->capacity, \
+			       (array)->count, (extra), sizeof *(array)->items, (err)))
+
+/* Append one item; 0 or -1. */
+#define array_push(array, value, err)           \
+	(array_reserve((array), 1, (err)) < 0   \
+		 ? -1                           \
+		 : ((array)->items[(array)->count++] = (value), 0))
+
+/* Free the items and leave an empty array. */
+#define array_release(array)                                  \
+	(free((array)->items), (array)->items = NULL,         \
+	 (array)->count = (array)->capacity = 0)
+
+/* The function behind array_reserve; call the macro. */
+int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
+		size_t item_bytes, struct error *err);
+
+/*
+ * Allocate `count` zeroed items of `item_bytes` each into *pointer (a plain
+ * block to be given to free; never NULL on success); 0 or -1.
+ */
+int allocate(void *pointer, size_t count, size_t item_bytes, struct error *err);
+
+#endif

@@ -1,0 +1,82 @@
+#include "common/input.h"
+
+#include "common/array.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int read_all(struct input *input, int file, const char *path, struct error *err)
+{
+	ARRAY(uint8_t) bytes = {0};
+
+	for (;;) {
+		ssize_t got;
+
+		if (array_reserve(&bytes, 1 << 16, err) < 0)
+			goto failed;
+		got = read(file, bytes.items + bytes.count, bytes.capacity - bytes.count);
+		if (got == 0)
+			break;
+		if (got < 0) {
+			if (errno == EINTR)
+				continue;
+			error_set_errno(err, "%s: cannot be read", path);
+			goto failed;
+		}
+		bytes.count += (size_t)got;
+	}
+	input->bytes = bytes.items;
+	input->count = bytes.count;
+	return 0;
+failed:
+	array_release(&bytes);
+	return -1;
+}
+
+int input_open(struct input *input, const char *path, struct error *err)
+{
+	struct stat status;
+	int file = !strcmp(path, "-") ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	int result = -1;
+
+	memset(input, 0, sizeof *input);
+	if (file < 0) {
+		error_set_errno(err, "%s: cannot be opened", path);
+		/* A file that is not there is the user's mistake, not the system's. */
+		err->status = STATUS_DATA;
+		return -1;
+	}
+	if (fstat(file, &status) < 0) {
+		error_set_errno(err, "%s: cannot be read", path);
+	} else if (S_ISDIR(status.st_mode)) {
+		error_set(err, STATUS_DATA, "%s: is a directory", path);
+	} else if (S_ISREG(status.st_mode) && status.st_size > 0) {
+		void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+
+		if (bytes == MAP_FAILED) {
+			result = read_all(input, file, path, err);
+		} else {
+			input->bytes = bytes;
+			input->count = (size_t)status.st_size;
+			input->mapped = 1;
+			result = 0;
+		}
+	} else {
+		result = read_all(input, file, path, err);
+	}
+	close(file);
+	return result;
+}
+
+void input_release(struct input *input)
+{
+	if (input->mapped)
+		munmap((void *)input->bytes, input->count);
+	else
+		free((void *)input->bytes);
+	memset(input, 0, sizeof *input);
+}

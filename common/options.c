@@ -1,0 +1,334 @@
+#include "common/options.h"
+
+#include "common/units.h"
+#include "common/version.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+int option_flag(const char *text, void *target, struct error *err)
+{
+	(void)text;
+	(void)err;
+	*(bool *)target = true;
+	return 0;
+}
+
+int option_text(const char *text, void *target, struct error *err)
+{
+	(void)err;
+	*(const char **)target = text;
+	return 0;
+}
+
+int option_texts(const char *text, void *target, struct error *err)
+{
+	return array_push(&((struct texts *)target)->list, text, err);
+}
+
+int option_time(const char *text, void *target, struct error *err)
+{
+	struct optional_time *time = target;
+
+	TRY(parse_time_as(text, &time->as, err));
+	time->given = 1;
+	return 0;
+}
+
+int option_number(const char *text, void *target, struct error *err)
+{
+	return parse_number(text, target, err);
+}
+
+static const struct option_spec common_options[] = {
+	{"help", 'h', NULL, "print this help (--help=man: as a man page) and exit", NULL, NULL},
+	{"version", 'V', NULL, "print the version and exit", NULL, NULL},
+	{0},
+};
+
+enum { MOST_OPTIONS = 64, HELP_COLUMN = 26 };
+
+/* The options of a command in one list, common ones last. */
+struct option_list {
+	const struct option_spec *specs[MOST_OPTIONS];
+	int count;
+};
+
+static void list_options(const struct command *command, struct option_list *list)
+{
+	list->count = 0;
+	for (const struct option_spec *const *table = command->options; table && *table; table++)
+		for (const struct option_spec *spec = *table; spec->name; spec++)
+			if (list->count < MOST_OPTIONS - 2)
+				list->specs[list->count++] = spec;
+	for (const struct option_spec *spec = common_options; spec->name; spec++)
+		list->specs[list->count++] = spec;
+}
+
+static void print_wrapped(const char *text, int column, int width)
+{
+	int at = column;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (at > column && at + 1 + (int)length > width) {
+			printf("\n%*s", column, "");
+			at = column;
+		} else if (at > column) {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", (int)length, text);
+		at += (int)length;
+		text += length;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static void print_usage_line(FILE *stream, const struct tool *tool, const struct command *command)
+{
+	fprintf(stream, "usage: %s%s%s [OPTION]...%s%s\n", tool->name, *command->name ? " " : "",
+		command->name, *command->operands ? " " : "", command->operands);
+}
+
+static void print_option(const struct option_spec *spec)
+{
+	int column = printf("  ");
+
+	column += spec->letter ? printf("-%c, ", spec->letter) : printf("    ");
+	column += printf("--%s", spec->name);
+	if (spec->argument)
+		column += printf(" %s", spec->argument);
+	if (column > HELP_COLUMN - 2) {
+		putchar('\n');
+		column = 0;
+	}
+	printf("%*s", HELP_COLUMN - column, "");
+	print_wrapped(spec->help, HELP_COLUMN, 80);
+}
+
+static void print_command_help(const struct tool *tool, const struct command *command)
+{
+	struct option_list list;
+
+	print_usage_line(stdout, tool, command);
+	printf("\n");
+	print_wrapped(command->summary, 0, 80);
+	printf("\n");
+	list_options(command, &list);
+	for (int i = 0; i < list.count; i++)
+		print_option(list.specs[i]);
+	if (command->notes)
+		printf("\n%s\n", command->notes);
+}
+
+static void print_tool_help(FILE *stream, const struct tool *tool)
+{
+	fprintf(stream, "usage: %s COMMAND [OPTION]... FILE\n\n%s\n\n", tool->name, tool->summary);
+	for (const struct command *command = tool->commands; command->name; command++)
+		fprintf(stream, "  %-12s %s\n", command->name, command->summary);
+	fprintf(stream, "\n%s COMMAND --help explains a command.\n", tool->name);
+}
+
+/* Escape what roff would take for a request or an option dash. */
+static void print_roff(const char *text)
+{
+	bool line_start = true;
+
+	for (; *text; text++) {
+		if (line_start && (*text == '.' || *text == '\''))
+			printf("\\&");
+		if (*text == '-')
+			printf("\\-");
+		else if (*text == '\\')
+			printf("\\e");
+		else
+			putchar(*text);
+		line_start = *text == '\n';
+	}
+}
+
+static void print_man_page(const struct tool *tool, const struct command *command)
+{
+	struct option_list list;
+	const char *dash = *command->name ? "-" : "";
+
+	printf(".TH \"%s%s%s\" 1 \"\" \"%s %s\"\n.SH NAME\n", tool->name, dash, command->name,
+	       PROJECT_NAME, PROJECT_VERSION);
+	printf("%s%s%s \\- ", tool->name, *dash ? "\\-" : "", command->name);
+	print_roff(command->summary);
+	printf("\n.SH SYNOPSIS\n.B %s%s%s\n[OPTION]... %s\n.SH OPTIONS\n", tool->name,
+	       *dash ? " " : "", command->name, command->operands);
+	list_options(command, &list);
+	for (int i = 0; i < list.count; i++) {
+		const struct option_spec *spec = list.specs[i];
+
+		printf(".TP\n");
+		if (spec->letter)
+			printf("\\fB\\-%c\\fR, ", spec->letter);
+		printf("\\fB\\-\\-");
+		print_roff(spec->name);
+		printf("\\fR");
+		if (spec->argument)
+			printf(" \\fI%s\\fR", spec->argument);
+		printf("\n");
+		print_roff(spec->help);
+		printf("\n");
+	}
+	if (command->notes) {
+		printf(".SH NOTES\n.nf\n");
+		print_roff(command->notes);
+		printf("\n.fi\n");
+	}
+	printf(".SH EXIT STATUS\n"
+	       "0 done; 1 the input or the data is wrong; 2 usage; 3 a limit or a missing feature;"
+	       " 4 the system (input/output, memory).\n");
+}
+
+static const struct option_spec *find_letter(const struct option_list *list, int letter)
+{
+	for (int i = 0; i < list->count; i++)
+		if (list->specs[i]->letter == letter)
+			return list->specs[i];
+	return NULL;
+}
+
+enum parse_result { PARSE_RUN, PARSE_DONE, PARSE_FAILED };
+
+static enum parse_result parse_options(const struct tool *tool, const struct command *command,
+				       int argc, char **argv, struct error *err)
+{
+	struct option_list list;
+	struct option long_options[MOST_OPTIONS + 1] = {{0}};
+	char letters[2 * MOST_OPTIONS + 3];
+	int used = 0;
+	int found, index;
+
+	list_options(command, &list);
+	letters[used++] = tool->operands_end_options ? '+' : ':';
+	if (tool->operands_end_options)
+		letters[used++] = ':';
+	for (int i = 0; i < list.count; i++) {
+		const struct option_spec *spec = list.specs[i];
+
+		long_options[i].name = spec->name;
+		long_options[i].has_arg = spec->argument ? required_argument : no_argument;
+		if (!strcmp(spec->name, "help"))
+			long_options[i].has_arg = optional_argument;
+		long_options[i].flag = &found;
+		long_options[i].val = i;
+		if (spec->letter) {
+			letters[used++] = spec->letter;
+			if (spec->argument)
+				letters[used++] = ':';
+		}
+	}
+	letters[used] = '\0';
+
+	opterr = 0;
+	optind = 0;	/* start anew: with glibc this also resets its inner state */
+	for (;;) {
+		int letter = getopt_long(argc, argv, letters, long_options, &index);
+		const struct option_spec *spec;
+
+		if (letter == -1)
+			return PARSE_RUN;
+		if (letter == ':') {
+			error_set(err, STATUS_USAGE, "option '%s' needs an argument",
+				  argv[optind - 1]);
+			return PARSE_FAILED;
+		}
+		if (letter == '?') {
+			if (optopt > 0 && find_letter(&list, optopt) == NULL)
+				error_set(err, STATUS_USAGE, "there is no option '-%c'", optopt);
+			else
+				error_set(err, STATUS_USAGE, "there is no option '%s'",
+					  argv[optind - 1]);
+			return PARSE_FAILED;
+		}
+		spec = letter == 0 ? list.specs[found] : find_letter(&list, letter);
+		if (!strcmp(spec->name, "help")) {
+			if (optarg && !strcmp(optarg, "man"))
+				print_man_page(tool, command);
+			else
+				print_command_help(tool, command);
+			return PARSE_DONE;
+		}
+		if (!strcmp(spec->name, "version")) {
+			printf("%s (%s) %s\n", tool->name, PROJECT_NAME, PROJECT_VERSION);
+			return PARSE_DONE;
+		}
+		if (spec->parse(optarg, spec->target, err) < 0) {
+			error_prefix(err, "--%s", spec->name);
+			return PARSE_FAILED;
+		}
+	}
+}
+
+static int report(const struct tool *tool, const struct command *command, const struct error *err)
+{
+	fprintf(stderr, "%s: %s\n", tool->name, err->text);
+	if (err->status == STATUS_USAGE && command)
+		fprintf(stderr, "%s: try '%s%s%s --help'\n", tool->name, tool->name,
+			*command->name ? " " : "", command->name);
+	return err->status;
+}
+
+static int run_command(const struct tool *tool, const struct command *command, int argc,
+		       char **argv)
+{
+	struct error err = {0};
+	int count;
+
+	switch (parse_options(tool, command, argc, argv, &err)) {
+	case PARSE_DONE:
+		break;
+	case PARSE_FAILED:
+		return report(tool, command, &err);
+	case PARSE_RUN:
+		count = argc - optind;
+		if (count < command->least_operands)
+			error_set(&err, STATUS_USAGE, "%s is missing",
+				  command->least_operands == 1 ? command->operands : "an operand");
+		else if (command->most_operands >= 0 && count > command->most_operands)
+			error_set(&err, STATUS_USAGE, "unexpected operand '%s'",
+				  argv[optind + command->most_operands]);
+		else
+			command->run(argv + optind, count, &err);
+		if (err.status)
+			return report(tool, command, &err);
+	}
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		error_set_errno(&err, "cannot write to stdout");
+		return report(tool, NULL, &err);
+	}
+	return STATUS_OK;
+}
+
+int tool_main(const struct tool *tool, int argc, char **argv)
+{
+	if (!*tool->commands[0].name)
+		return run_command(tool, &tool->commands[0], argc, argv);
+	if (argc < 2) {
+		print_tool_help(stderr, tool);
+		return STATUS_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_tool_help(stdout, tool);
+		return STATUS_OK;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("%s (%s) %s\n", tool->name, PROJECT_NAME, PROJECT_VERSION);
+		return STATUS_OK;
+	}
+	for (const struct command *command = tool->commands; command->name; command++)
+		if (!strcmp(command->name, argv[1]))
+			return run_command(tool, command, argc - 1, argv + 1);
+	fprintf(stderr, "%s: there is no command '%s'\n%s: try '%s --help'\n", tool->name,
+		argv[1], tool->name, tool->name);
+	return STATUS_USAGE;
+}

@@ -1,0 +1,78 @@
+/*
+ * Command-line tools as tables: from one table come the parser, --help and the
+ * man page.
+ *
+ *	static struct { const char *output; bool force; } given;
+ *
+ *	static const struct option_spec options[] = {
+ *		{"output", 'o', "FILE", "write to FILE; - is stdout", option_text, &given.output},
+ *		{"force", 0, NULL, "overwrite", option_flag, &given.force},
+ *		{0},
+ *	};
+ *
+ * Every tool accepts -h, --help, --help=man and -V, --version.
+ */
+#ifndef COMMON_OPTIONS_H
+#define COMMON_OPTIONS_H
+
+#include "common/array.h"
+#include "common/error.h"
+
+#include <stdint.h>
+
+struct option_spec {
+	const char *name;	/* long name without "--"; NULL ends a table */
+	char letter;		/* short name, 0 for none */
+	const char *argument;	/* name of the argument in the help, NULL for none */
+	const char *help;	/* what it does, with the default; one sentence */
+	/* Read the argument (NULL if the option takes none) into *target; 0 or -1. */
+	int (*parse)(const char *text, void *target, struct error *err);
+	void *target;
+};
+
+/* Parsers for option_spec; the type of the target stands behind each. */
+int option_flag(const char *text, void *target, struct error *err);   /* bool: set to true */
+int option_text(const char *text, void *target, struct error *err);   /* const char * */
+int option_texts(const char *text, void *target, struct error *err);  /* struct texts: appended */
+int option_time(const char *text, void *target, struct error *err);   /* struct optional_time */
+int option_number(const char *text, void *target, struct error *err); /* double */
+
+struct texts {
+	ARRAY(const char *) list;
+};
+
+struct optional_time {
+	int64_t as;
+	int given;
+};
+
+/* One command: a tool without sub-commands has one with an empty name. */
+struct command {
+	const char *name;	/* "analyze"; "" for the tool itself; NULL ends a table */
+	const char *operands;	/* "FILE", "ARCHIVE", "" */
+	const char *summary;	/* what it does, one line */
+	const char *notes;	/* more text for --help and the man page, or NULL */
+	const struct option_spec *const *options;	/* NULL-terminated list of tables */
+	int least_operands, most_operands;		/* most < 0: no limit */
+	/* Do the work; returns 0, or -1 with the error filled. */
+	int (*run)(char **operands, int operand_count, struct error *err);
+};
+
+struct tool {
+	const char *name;	/* "llamp" */
+	const char *summary;
+	const struct command *commands;
+	/*
+	 * Stop at the first operand, so that options of a program that is to
+	 * be started are left to it.
+	 */
+	int operands_end_options;
+};
+
+/*
+ * Parse the command line, run the command, print its error ("llamp: text") to
+ * stderr, and return the exit status.
+ */
+int tool_main(const struct tool *tool, int argc, char **argv);
+
+#endif

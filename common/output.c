@@ -1,0 +1,143 @@
+#include "common/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Temporary files to be removed when a signal ends the process. */
+enum { MOST_OPEN = 8 };
+static char *volatile open_files[MOST_OPEN];
+
+static void remove_open_files(int number)
+{
+	for (int i = 0; i < MOST_OPEN; i++)
+		if (open_files[i])
+			unlink(open_files[i]);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void remember(char *temporary)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+	for (int i = 0; i < MOST_OPEN; i++) {
+		if (!open_files[i]) {
+			open_files[i] = temporary;
+			break;
+		}
+	}
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction action;
+
+		if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+			signal(signals[i], remove_open_files);
+	}
+}
+
+static void forget(const char *temporary)
+{
+	for (int i = 0; i < MOST_OPEN; i++)
+		if (open_files[i] == temporary)
+			open_files[i] = NULL;
+}
+
+/* Follow links, so that the file a link leads to is replaced and not the link. */
+static char *final_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : strdup(path);
+}
+
+static int open_beside(struct output *output, const char *path, struct error *err)
+{
+	static const char suffix[] = ".XXXXXX";
+	mode_t mask;
+	int file;
+
+	output->path = final_path(path);
+	output->temporary = output->path ? malloc(strlen(output->path) + sizeof suffix) : NULL;
+	if (!output->temporary)
+		return error_set_memory(err, strlen(path));
+	strcpy(output->temporary, output->path);
+	strcat(output->temporary, suffix);
+	file = mkstemp(output->temporary);
+	if (file < 0)
+		return error_set_errno(err, "%s: cannot be written", path);
+	remember(output->temporary);
+	mask = umask(0);
+	umask(mask);
+	fchmod(file, 0666 & ~mask);
+	output->stream = fdopen(file, "wb");
+	if (!output->stream) {
+		close(file);
+		return error_set_errno(err, "%s: cannot be written", path);
+	}
+	return 0;
+}
+
+int output_open(struct output *output, const char *path, struct error *err)
+{
+	struct stat status;
+
+	memset(output, 0, sizeof *output);
+	if (!strcmp(path, "-")) {
+		output->stream = stdout;
+		return 0;
+	}
+	if (!*path)
+		return error_set(err, STATUS_USAGE, "the name of the output file is empty");
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		output->stream = fopen(path, "wb");
+		if (!output->stream)
+			return error_set_errno(err, "%s: cannot be written", path);
+		return 0;
+	}
+	if (open_beside(output, path, err) < 0) {
+		output_discard(output);
+		return -1;
+	}
+	return 0;
+}
+
+static void release(struct output *output)
+{
+	if (output->temporary)
+		forget(output->temporary);
+	free(output->temporary);
+	free(output->path);
+	memset(output, 0, sizeof *output);
+}
+
+int output_commit(struct output *output, struct error *err)
+{
+	const char *name = output->path ? output->path : "output";
+	int failed = fflush(output->stream) != 0 || ferror(output->stream);
+
+	if (output->stream != stdout && fclose(output->stream) != 0)
+		failed = 1;
+	output->stream = NULL;
+	if (!failed && output->temporary && rename(output->temporary, output->path) != 0)
+		failed = 1;
+	if (failed) {
+		error_set_errno(err, "%s: cannot be written", name);
+		output_discard(output);
+		return -1;
+	}
+	release(output);
+	return 0;
+}
+
+void output_discard(struct output *output)
+{
+	if (output->stream && output->stream != stdout)
+		fclose(output->stream);
+	if (output->temporary)
+		unlink(output->temporary);
+	release(output);
+}

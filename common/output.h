@@ -1,0 +1,31 @@
+/*
+ * Output files that are whole or not there.
+ *
+ * An output is written beside its final place and renamed by output_commit, so
+ * that no reader ever sees half of it.  A run that fails, or is ended by
+ * SIGINT, SIGTERM or SIGHUP, leaves nothing behind.  "-" is stdout; what exists
+ * and is not a regular file (/dev/null, a pipe) is written to directly.
+ */
+#ifndef COMMON_OUTPUT_H
+#define COMMON_OUTPUT_H
+
+#include "common/error.h"
+
+#include <stdio.h>
+
+struct output {
+	FILE *stream;		/* write here */
+	char *path;		/* the final place, NULL if written to directly */
+	char *temporary;	/* where it is written, NULL if written to directly */
+};
+
+/* Open `path` for writing.  On success end with output_commit or output_discard. */
+int output_open(struct output *output, const char *path, struct error *err);
+
+/* Close the file and put it in its place; on failure nothing is left behind. */
+int output_commit(struct output *output, struct error *err);
+
+/* Close the file and remove it. */
+void output_discard(struct output *output);
+
+#endif

@@ -1,0 +1,8 @@
+/* Name and version, as --version, man pages and written files state them. */
+#ifndef COMMON_VERSION_H
+#define COMMON_VERSION_H
+
+#define PROJECT_NAME "llamp"
+#define PROJECT_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * Building GOAL schedules rank by rank.
+ *
+ * A builder collects the operations and dependencies of one rank; a writer
+ * takes finished ranks in ascending order and writes them as text or binary.
+ * Memory is bounded by the largest rank.
+ *
+ *	goal_writer_open(&writer, "-", GOAL_TEXT, ranks, err);
+ *	for each rank:
+ *		goal_builder_clear(&builder);
+ *		goal_builder_send(&builder, ...); goal_builder_requires(&builder, ...); ...
+ *		goal_writer_rank(&writer, &builder, err);
+ *	goal_writer_close(&writer, err);
+ */
+#ifndef GOAL_BUILDER_H
+#define GOAL_BUILDER_H
+
+#include "common/array.h"
+#include "common/output.h"
+#include "goal/goal.h"
+
+#include <stdbool.h>
+
+/* An operation to be; the fields mean what they mean in struct goal_op. */
+struct goal_new_op {
+	uint64_t size;
+	uint32_t peer;
+	uint32_t tag;
+	uint8_t kind;	/* enum goal_kind */
+	uint8_t cpu, nic;
+};
+
+/* `after` requires (or irequires) `before`. */
+struct goal_dependency {
+	uint32_t after, before;
+	bool irequires;
+};
+
+struct goal_builder {
+	ARRAY(struct goal_new_op) ops;
+	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
+	ARRAY(uint8_t) block;				/* the encoded block, used by the writer */
+};
+
+/* Start a new rank; memory is kept. */
+void goal_builder_clear(struct goal_builder *builder);
+void goal_builder_release(struct goal_builder *builder);
+
+/*
+ * Add an operation and store its index in *op (which may be NULL); STATUS_LIMIT
+ * when a rank would have 2^32 - 1 operations or more.
+ */
+int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new_op, uint32_t *op,
+		     struct error *err);
+int goal_builder_calc(struct goal_builder *builder, uint64_t cost_ns, uint32_t *op,
+		      struct error *err);
+int goal_builder_send(struct goal_builder *builder, uint64_t bytes, uint32_t to, uint32_t tag,
+		      uint32_t *op, struct error *err);
+int goal_builder_recv(struct goal_builder *builder, uint64_t bytes, uint32_t from, uint32_t tag,
+		      uint32_t *op, struct error *err);
+
+/* Add a dependency between two operations that exist. */
+int goal_builder_requires(struct goal_builder *builder, uint32_t after, uint32_t before,
+			  struct error *err);
+int goal_builder_irequires(struct goal_builder *builder, uint32_t after, uint32_t before,
+			   struct error *err);
+
+enum goal_format { GOAL_TEXT, GOAL_BINARY };
+
+/* Binary for names that end in ".bin", else text. */
+enum goal_format goal_format_of(const char *path);
+
+struct goal_writer {
+	struct output output;
+	enum goal_format format;
+	uint32_t rank_count, ranks_written;
+	uint64_t offset;	/* bytes written so far (binary) */
+	uint8_t max_cpu, max_nic;
+	ARRAY(uint64_t) block_ends;	/* of the ranks written (binary) */
+};
+
+/* Binary to a pipe is collected in memory first, for the header comes last. */
+int goal_writer_open(struct goal_writer *writer, const char *path, enum goal_format format,
+		     uint32_t rank_count, struct error *err);
+
+/* Write the next rank. */
+int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err);
+
+/* Write the next rank from an open graph. */
+int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,
+		      struct error *err);
+
+/* Finish the file (all ranks must have been written); releases the writer also on failure. */
+int goal_writer_close(struct goal_writer *writer, struct error *err);
+
+/* Give up: leave no file. */
+void goal_writer_discard(struct goal_writer *writer);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Which receive gets which message.
+ *
+ * Sends and receives match first-in first-out per (source, destination, tag),
+ * in the order of the file, which is the order in which MPI posts them.
+ */
+#ifndef GOAL_MATCH_H
+#define GOAL_MATCH_H
+
+#include "goal/goal.h"
+
+#define GOAL_UNMATCHED UINT32_MAX
+
+struct goal_matching {
+	uint32_t *partner;	/* of every operation: the other half of its message by number */
+	uint32_t message_count;
+};
+
+/*
+ * Match all messages in linear time.  STATUS_DATA with the first operations
+ * concerned if a send or a receive is left over; STATUS_LIMIT for a receive
+ * from any source or with any tag, which only a run can match.
+ */
+int goal_match(struct goal_matching *matching, const struct goal *goal, struct error *err);
+
+void goal_matching_release(struct goal_matching *matching);
+
+#endif

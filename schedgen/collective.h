@@ -1,0 +1,62 @@
+/*
+ * Collectives as point-to-point operations.
+ *
+ * An algorithm is written for one rank, as rounds of sends and receives of
+ * slots of a working buffer.  Sizes, operations and dependencies follow from
+ * that; so does what the tests check, that the data ends up where MPI wants it.
+ */
+#ifndef SCHEDGEN_COLLECTIVE_H
+#define SCHEDGEN_COLLECTIVE_H
+
+#include "goal/builder.h"
+#include "schedgen/front.h"
+#include "trace/mpi_call.h"
+
+/* One collective call as one rank sees it. */
+struct collective {
+	enum mpi_collective kind;
+	uint32_t size;			/* P, number of ranks; at least 1 */
+	uint32_t rank;			/* this rank, 0 ... P - 1 */
+	uint32_t root;			/* for rooted collectives */
+	const uint32_t *world;		/* world rank of each rank; NULL: the same number */
+	uint32_t tag;			/* GOAL tag of its messages */
+	/*
+	 * Bytes of one block: what each rank contributes (allgather, gather),
+	 * what each pair exchanges (alltoall), the whole vector (bcast, reduce,
+	 * allreduce, scan, exscan), the piece each rank ends with (scatter,
+	 * reduce_scatter_block).  Unused where the vectors below are given.
+	 */
+	uint64_t block_bytes;
+	/*
+	 * v-forms, entries by rank: alltoallv/w both; allgatherv receive_bytes;
+	 * reduce_scatter send_bytes (the pieces); gatherv receive_bytes and
+	 * scatterv send_bytes on the root, where the other ranks give their own
+	 * size in block_bytes.
+	 */
+	const uint64_t *send_bytes, *receive_bytes;
+	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */
+};
+
+struct coll_algorithm {
+	enum mpi_collective kind;
+	const char *name;	/* "recursive-doubling" */
+	const char *help;	/* one line: rounds, messages, where it is used */
+};
+
+/* All algorithms, by kind; the first of a kind is the default.  Ends with a NULL name. */
+extern const struct coll_algorithm coll_algorithms[];
+
+/* "allreduce" for COLL_ALLREDUCE; NULL for kinds that move no data. */
+const char *coll_name(enum mpi_collective kind);
+
+/* The algorithm of a kind by name ("ring"), or NULL. */
+const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *name);
+
+/*
+ * Add the rank's operations of one collective call to its schedule.  They wait
+ * for *front, which afterwards stands behind the call.
+ */
+int coll_generate(const struct coll_algorithm *algorithm, const struct collective *collective,
+		  struct goal_builder *builder, struct front *front, struct error *err);
+
+#endif

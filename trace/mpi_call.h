@@ -1,0 +1,109 @@
+/*
+ * One MPI call as data: what the tracer records and what schedgen reads.
+ *
+ * A call has a function, a time interval, and the things that happened in it
+ * (events), in the order in which OTF2 records them.  Most calls have none or
+ * one; MPI_Waitall has one for each request it completes.
+ *
+ * Ranks are ranks in the communicator of the event, as in OTF2; for an
+ * inter-communicator, ranks of the remote group.  Messages to and from
+ * MPI_PROC_NULL leave no event.
+ */
+#ifndef TRACE_MPI_CALL_H
+#define TRACE_MPI_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mpi_event_kind {
+	EVENT_SEND,			/* a blocking send in any mode */
+	EVENT_RECV,			/* a blocking receive, as it matched */
+	EVENT_ISEND,		/* a send was started (Isend, Start, ...) */
+	EVENT_ISEND_COMPLETE,	/* the send's request completed or was freed */
+	EVENT_IRECV_REQUEST,	/* a receive was posted */
+	EVENT_IRECV,		/* the receive completed, as it matched */
+	EVENT_REQUEST_TEST,		/* a test found the request incomplete */
+	EVENT_REQUEST_CANCELLED,	/* the request was cancelled and is gone */
+	EVENT_COLLECTIVE,		/* a blocking collective */
+	EVENT_COLLECTIVE_REQUEST,	/* a non-blocking collective was started */
+	EVENT_COLLECTIVE_COMPLETE,	/* it completed; what it was is known only here */
+	EVENT_COMM_CREATE,		/* comm came to be */
+	EVENT_COMM_DESTROY,		/* comm was freed */
+};
+
+/* Values are those of OTF2_CollectiveOp. */
+enum mpi_collective {
+	COLL_BARRIER = 0,
+	COLL_BCAST = 1,
+	COLL_GATHER = 2,
+	COLL_GATHERV = 3,
+	COLL_SCATTER = 4,
+	COLL_SCATTERV = 5,
+	COLL_ALLGATHER = 6,
+	COLL_ALLGATHERV = 7,
+	COLL_ALLTOALL = 8,
+	COLL_ALLTOALLV = 9,
+	COLL_ALLTOALLW = 10,
+	COLL_ALLREDUCE = 11,
+	COLL_REDUCE = 12,
+	COLL_REDUCE_SCATTER = 13,
+	COLL_SCAN = 14,
+	COLL_EXSCAN = 15,
+	COLL_REDUCE_SCATTER_BLOCK = 16,
+	COLL_CREATE_HANDLE = 17,	/* communicator creation */
+	COLL_DESTROY_HANDLE = 18,
+};
+
+#define NO_ROOT UINT32_MAX		/* the collective has no root */
+#define NO_COMM UINT32_MAX
+
+/* What the program posted, where it differs from what matched. */
+enum { POSTED_ANY_SOURCE = 1, POSTED_ANY_TAG = 2 };
+
+struct mpi_event {
+	enum mpi_event_kind kind;
+	uint32_t comm;		/* id of the communicator in the archive */
+	uint32_t peer;		/* messages: destination or source */
+	uint32_t tag;		/* messages */
+	uint64_t bytes;		/* messages: bytes sent or received */
+	uint64_t request;	/* all kinds with a request; unique in the rank while it is active */
+	uint8_t posted;		/* receives: wildcards, POSTED_... */
+
+	/* Collectives. */
+	enum mpi_collective collective;
+	uint32_t root;		/* rank in comm, or NO_ROOT */
+	bool in_place;		/* MPI_IN_PLACE was given on this rank */
+	/*
+	 * Totals over the peers of this rank as Score-P counts them
+	 * (doc/trace-format.md): with b bytes a block, P ranks and r this rank,
+	 *	barrier			sent 0, received 0
+	 *	bcast, scatter		root: sent P b, received b; others: received b
+	 *	gather, reduce		root: sent b, received P b; others: sent b
+	 *	allgather, alltoall,
+	 *	allreduce, r_s_block	sent P b, received P b
+	 *	scan			sent (P - r) b, received (r + 1) b
+	 *	exscan			sent (P - r - 1) b, received r b
+	 *	v-forms			the same sums with unequal blocks
+	 * In place, what the rank would send to itself is not counted.
+	 */
+	uint64_t bytes_sent, bytes_received;
+	/*
+	 * Bytes to and from each rank of comm (comm size entries), where the
+	 * collective has unequal blocks and this rank knows them; else NULL.
+	 * For allgatherv, receive_bytes; for reduce_scatter, send_bytes;
+	 * gatherv and scatterv on the root only.
+	 */
+	const uint64_t *send_bytes, *receive_bytes;
+	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */
+	const char *operation;
+};
+
+struct mpi_call {
+	const char *function;	/* "MPI_Send"; lives as long as the reader or writer */
+	uint64_t enter_ns;	/* immediately before the call */
+	uint64_t leave_ns;	/* immediately after it */
+	const struct mpi_event *events;
+	uint32_t event_count;
+};
+
+#endif
