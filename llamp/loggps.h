@@ -40,6 +40,9 @@ extern const struct loggps loggps_default;
 const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);
 
+/* A size with a unit, or "none": LOGGPS_NO_RENDEZVOUS (STATUS_USAGE). */
+int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err);
+
 /*
  * Read a YAML mapping with any of the keys L, o, g, G, S, rendezvous over the
  * values in *loggps; "S: none" switches the rendezvous off.  Unknown keys,

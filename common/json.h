@@ -1,0 +1,64 @@
+/*
+ * Writing JSON (RFC 8259), and the numbers of all machine-readable output.
+ *
+ *	struct json json = {.stream = stdout};
+ *
+ *	json_begin(&json, NULL, '{', JSON_LINES);
+ *	json_text(&json, "file", path);
+ *	json_begin(&json, "range", '[', JSON_INLINE);
+ *	json_number(&json, NULL, 1.5);
+ *	json_end(&json);
+ *	json_end(&json);
+ *
+ * Members of an object have a key, items of an array have NULL.  The writer
+ * keeps no memory; whether the stream took everything is for its owner to check.
+ */
+#ifndef COMMON_JSON_H
+#define COMMON_JSON_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum { JSON_MOST_DEPTH = 8 };
+
+enum json_layout {
+	JSON_LINES,	/* every member on a line of its own */
+	JSON_INLINE,	/* all in one line */
+};
+
+struct json {
+	FILE *stream;
+	int depth;
+	struct {
+		char end;
+		char layout;
+		int count;
+	} levels[JSON_MOST_DEPTH];
+};
+
+/* Begin an object ('{') or an array ('['); json_end ends it. */
+void json_begin(struct json *json, const char *key, char kind, enum json_layout layout);
+void json_end(struct json *json);
+
+/* Bytes that are no UTF-8 are written as U+FFFD. */
+void json_text(struct json *json, const char *key, const char *text);
+void json_integer(struct json *json, const char *key, uint64_t value);
+/* Infinities and NaN, which JSON does not have, are written as null. */
+void json_number(struct json *json, const char *key, double value);
+/* A time of attoseconds as nanoseconds with all its digits. */
+void json_attoseconds(struct json *json, const char *key, __int128 as);
+void json_null(struct json *json, const char *key);
+
+/* Room for any text of the functions below. */
+enum { NUMBER_TEXT_BYTES = 64 };
+
+/*
+ * The shortest decimal number that is read back as this double, with a point
+ * whatever the locale; "inf", "-inf" and "nan"; returns `text`.
+ */
+const char *number_text(double value, char text[static NUMBER_TEXT_BYTES]);
+
+/* A time of attoseconds in nanoseconds, exactly ("1615", "0.25"); returns `text`. */
+const char *attoseconds_text(__int128 as, char text[static NUMBER_TEXT_BYTES]);
+
+#endif

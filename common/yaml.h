@@ -1,0 +1,55 @@
+/*
+ * Small YAML files as trees: parameter and rule files.
+ *
+ *	TRY(yaml_file_open(&file, path, err));
+ *	for (const struct yaml_entry *entry = file.root->first; entry; entry = entry->next)
+ *		use(entry->key, entry->text);
+ *	yaml_file_release(&file);
+ *
+ * A file holds one document whose outermost node is a mapping or a sequence.
+ * Scalars are plain text; what they mean is the reader's business.  Anchors,
+ * aliases, tags, keys that are no scalars, and keys that occur twice in a mapping
+ * are errors, and so are files above the limits below.
+ */
+#ifndef COMMON_YAML_H
+#define COMMON_YAML_H
+
+#include "common/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
+
+struct yaml_entry {
+	enum yaml_kind kind;
+	uint32_t line;			/* where it begins, from 1; where its key does, if it has one */
+	const char *key;		/* in a mapping; else NULL */
+	const char *text;		/* of a scalar; else NULL */
+	struct yaml_entry *first;	/* first entry of a mapping or sequence */
+	struct yaml_entry *next;	/* the next entry beside this one */
+};
+
+struct yaml_file {
+	const char *path;		/* as given: not owned */
+	struct yaml_entry *root;	/* owned, with all below */
+};
+
+enum {
+	YAML_MOST_BYTES = 1 << 20,
+	YAML_MOST_ENTRIES = 10000,
+	YAML_MOST_DEPTH = 16,
+};
+
+/*
+ * Read the file `path` ("-": stdin), which must stay in memory while the tree
+ * is used.  Errors are STATUS_DATA or STATUS_LIMIT and begin with "path:line: ".
+ */
+int yaml_file_open(struct yaml_file *file, const char *path, struct error *err);
+void yaml_file_release(struct yaml_file *file);
+
+/* Fill `err` with "path:line: " and the text, STATUS_DATA; returns -1. */
+int yaml_error(const struct yaml_file *file, const struct yaml_entry *entry, struct error *err,
+	       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif
