@@ -46,6 +46,14 @@ struct cost_edge {
 	struct cost cost;
 };
 
+/*
+ * Sums over all vertices of the largest coefficient among the edges into each:
+ * no path has more.
+ */
+struct cost_bound {
+	double ns, bytes, latencies, overheads, gaps;
+};
+
 struct cost_graph {
 	uint32_t vertex_count;	/* the last is the end of the program */
 	uint64_t edge_count;
@@ -59,6 +67,7 @@ struct cost_graph {
 	uint32_t *start_vertex;	/* s(v) of every operation, by number */
 	uint32_t *match_vertex;	/* m of every message, by number of its receive and of its send; UINT32_MAX: none */
 	uint32_t op_count, message_count;
+	struct cost_bound most;
 };
 
 /*

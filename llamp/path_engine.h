@@ -34,8 +34,8 @@ struct line {
 enum side { SIDE_LEFT, SIDE_RIGHT };
 
 /*
- * The line that T follows at p = `at`.  The value of the parameter in *loggps
- * is not used.  If `tight` is not NULL it gets, for every vertex, the index of
+ * The line that T follows at p = `at`, which must not be negative.  The value of
+ * the parameter in *loggps is not used.  If `tight` is not NULL it gets, for every vertex, the index of
  * the edge (of graph->edges) that decides its value, UINT64_MAX where none comes
  * in: walked from the last vertex this is the critical path.
  */
@@ -43,7 +43,11 @@ int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 		  enum parameter parameter, struct rational at, enum side side,
 		  struct line *line, uint64_t *tight, struct error *err);
 
-/* A point at which the slope of T changes. */
+/* The line that T follows as p goes to infinity. */
+int path_steepest(const struct cost_graph *graph, const struct loggps *loggps,
+		  enum parameter parameter, struct line *line, struct error *err);
+
+/* A point above 0 at which the slope of T changes. */
 struct breakpoint {
 	struct rational at;
 	struct line left, right;	/* the slopes differ */
@@ -51,13 +55,13 @@ struct breakpoint {
 
 struct breakpoints {
 	ARRAY(struct breakpoint) list;	/* in ascending order */
-	struct line first, last;	/* the lines at the two ends of the interval */
+	struct line first, last;	/* the lines that T follows before and after them */
 };
 
 /*
  * All points in [from, to] at which the slope changes, exactly: the lines at
- * both ends are intersected, and the halves searched in turn (2 k + 1 passes for
- * k points).
+ * both ends are intersected, and the halves searched in turn (at most 2 k + 1
+ * passes for k points).  On failure there is nothing to release.
  */
 int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
 		     enum parameter parameter, struct rational from, struct rational to,
@@ -88,7 +92,8 @@ struct tolerance {
 /*
  * The largest p for which T(p) <= (1 + percent/100) T(p0), p0 being the value of
  * the parameter in *loggps; by Newton's method from the right, which ends at the
- * exact line after a few passes because T is convex.
+ * exact line after a few passes because T is convex.  The percentage is taken to
+ * 1e-9; negative ones are STATUS_USAGE.
  */
 int path_tolerance(const struct cost_graph *graph, const struct loggps *loggps,
 		   enum parameter parameter, double percent, struct tolerance *tolerance,

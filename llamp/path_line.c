@@ -1,0 +1,34 @@
+#include "llamp/path_line.h"
+
+double rational_value(struct rational r)
+{
+	int128 whole = r.numerator / r.denominator;
+	int128 rest = r.numerator % r.denominator;
+
+	return (double)((long double)whole + (long double)rest / (long double)r.denominator);
+}
+
+struct rational rational_from(int64_t value)
+{
+	return (struct rational){value, 1};
+}
+
+struct rational rational_reduced(int128 numerator, int128 denominator)
+{
+	int128 a = numerator < 0 ? -numerator : numerator;
+	int128 b = denominator;
+
+	while (a) {
+		int128 rest = b % a;
+
+		b = a;
+		a = rest;
+	}
+	return (struct rational){numerator / b, denominator / b};
+}
+
+struct rational lines_meet(struct line flatter, struct line steeper)
+{
+	return rational_reduced(flatter.constant - steeper.constant,
+				steeper.slope - flatter.slope);
+}

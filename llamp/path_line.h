@@ -1,0 +1,25 @@
+/* Arithmetic of the path engine's rationals and lines. */
+#ifndef LLAMP_PATH_LINE_H
+#define LLAMP_PATH_LINE_H
+
+#include "llamp/path_engine.h"
+
+#include <stdbool.h>
+
+/* numerator / denominator in lowest terms; the denominator must be positive. */
+struct rational rational_reduced(int128 numerator, int128 denominator);
+
+/* Where two lines meet; the slope of `steeper` must be the larger one. */
+struct rational lines_meet(struct line flatter, struct line steeper);
+
+/*
+ * Whether two lines have the same value at `at`.  No overflow where
+ * path_evaluate at that point reported none and both are lines of paths.
+ */
+static inline bool lines_equal_at(struct line a, struct line b, struct rational at)
+{
+	return (a.constant - b.constant) * at.denominator ==
+	       (b.slope - a.slope) * at.numerator;
+}
+
+#endif
