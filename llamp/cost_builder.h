@@ -43,6 +43,18 @@ typedef void edge_visitor(void *context, uint32_t from, uint32_t to, uint32_t op
 void cost_builder_edges(const struct cost_builder *builder, edge_visitor *visit, void *context);
 
 /*
+ * Set the topological order of the vertices, with the gaps if there are any.  On
+ * failure the caller still frees what the builder holds.
+ */
+int cost_builder_order(struct cost_builder *builder, struct error *err);
+
+/*
+ * Turn counts of the vertices 0 ... count - 1 into where the share of each ends,
+ * and set the entry behind them to their sum.
+ */
+void cost_builder_add_up(uint64_t *counts, uint32_t count);
+
+/*
  * Find the pairs of successive sends of a rank that no path within the rank
  * connects.  The dependencies within each rank must be acyclic.  Linear where
  * sends stand in an order that their dependencies allow, as in generated graphs.
