@@ -39,7 +39,7 @@ struct goal_dependency {
 struct goal_builder {
 	ARRAY(struct goal_new_op) ops;
 	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
-	ARRAY(uint8_t) block;				/* the encoded block, used by the writer */
+	ARRAY(uint8_t) bytes;				/* the encoded block, used by the writer */
 };
 
 /* Start a new rank; memory is kept. */
@@ -59,29 +59,48 @@ int goal_builder_send(struct goal_builder *builder, uint64_t bytes, uint32_t to,
 int goal_builder_recv(struct goal_builder *builder, uint64_t bytes, uint32_t from, uint32_t tag,
 		      uint32_t *op, struct error *err);
 
-/* Add a dependency between two operations that exist. */
+/*
+ * Add a dependency between two different operations that exist (else
+ * STATUS_DATA; STATUS_LIMIT when a rank would have 2^32 - 1 of them or more).
+ * Duplicates are kept.
+ */
 int goal_builder_requires(struct goal_builder *builder, uint32_t after, uint32_t before,
 			  struct error *err);
 int goal_builder_irequires(struct goal_builder *builder, uint32_t after, uint32_t before,
 			   struct error *err);
+
+/*
+ * Encode the rank: *block is set to be what stands in builder->bytes (with
+ * first_op 0) and is valid until the builder is changed or encoded again.
+ */
+int goal_builder_encode(struct goal_builder *builder, struct goal_block *block,
+			struct error *err);
 
 enum goal_format { GOAL_TEXT, GOAL_BINARY };
 
 /* Binary for names that end in ".bin", else text. */
 enum goal_format goal_format_of(const char *path);
 
+/*
+ * The header and the jump table of a binary file come last: a file is patched,
+ * for a pipe or the memory the image is collected.
+ */
 struct goal_writer {
 	struct output output;
 	enum goal_format format;
+	bool collect;			/* binary goes to image first */
 	uint32_t rank_count, ranks_written;
-	uint64_t offset;	/* bytes written so far (binary) */
 	uint8_t max_cpu, max_nic;
-	ARRAY(uint64_t) block_ends;	/* of the ranks written (binary) */
+	ARRAY(uint64_t) block_ends;	/* of the ranks written, from GOAL_BASE (binary) */
+	ARRAY(uint8_t) image;
+	ARRAY(uint32_t) scratch;	/* used while a rank is written (text) */
 };
 
-/* Binary to a pipe is collected in memory first, for the header comes last. */
 int goal_writer_open(struct goal_writer *writer, const char *path, enum goal_format format,
 		     uint32_t rank_count, struct error *err);
+
+/* Write to memory, for goal_writer_finish. */
+int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, struct error *err);
 
 /* Write the next rank. */
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err);
@@ -92,6 +111,12 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 
 /* Finish the file (all ranks must have been written); releases the writer also on failure. */
 int goal_writer_close(struct goal_writer *writer, struct error *err);
+
+/*
+ * Finish what was opened with goal_writer_open_memory: take the image, which
+ * the caller then owns (goal_from_image checks and opens it).
+ */
+int goal_writer_finish(struct goal_writer *writer, struct input *image, struct error *err);
 
 /* Give up: leave no file. */
 void goal_writer_discard(struct goal_writer *writer);

@@ -14,8 +14,9 @@
  * blocks lie within the image and do not overlap; every kind is one of the
  * three; peers are ranks, or GOAL_ANY for the source of a receive; successor
  * lists lie within the block and name operations of the block; dependency
- * counts and roots agree with the successor lists.  That a graph is acyclic
- * and its messages match is checked by goal_match and goal_order.
+ * counts and roots agree with the successor lists; no operation depends on
+ * itself.  That messages match and nothing waits for itself in a circle is
+ * another question: goal/match.h, goal/check.h.
  *
  * Operations are addressed by rank and index in the rank (the order of the
  * file), or by their number in the whole graph: first_op of the rank + index.

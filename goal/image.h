@@ -1,0 +1,57 @@
+/*
+ * The binary form, as it lies in a file and in memory (doc/goal-format.md).
+ * Private to goal/.
+ */
+#ifndef GOAL_IMAGE_H
+#define GOAL_IMAGE_H
+
+#include "common/error.h"
+#include "common/input.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* The first eight bytes; the second is what a LogGOPSim --save-mem run leaves behind. */
+#define GOAL_COOKIE UINT64_C(4223)
+#define GOAL_COOKIE_CONSUMED UINT64_C(2342)
+
+enum {
+	GOAL_BASE = 8,		/* file positions in the jump table count from here */
+	GOAL_HEADER_BYTES = 14,	/* cookie, rank count, highest cpu and nic */
+	GOAL_JUMP_BYTES = 16,	/* per rank: start and end of its block */
+	GOAL_BLOCK_BYTES = 8,	/* in front of a block: counts of operations and roots */
+};
+
+/* Where the fields of an operation stand in its record. */
+enum {
+	GOAL_AT_DEPENDENCIES = 0,
+	GOAL_AT_KIND = 4,
+	GOAL_AT_PEER = 5,
+	GOAL_AT_SIZE = 9,
+	GOAL_AT_TAG = 17,
+	GOAL_AT_CPU = 21,
+	GOAL_AT_NIC = 22,
+	GOAL_AT_REQUIRES_COUNT = 23,
+	GOAL_AT_REQUIRES_FIRST = 27,
+	GOAL_AT_IREQUIRES_COUNT = 31,
+	GOAL_AT_IREQUIRES_FIRST = 35,
+};
+
+static inline void goal_store32(uint8_t *bytes, uint32_t value)
+{
+	memcpy(bytes, &value, sizeof value);
+}
+
+static inline void goal_store64(uint8_t *bytes, uint64_t value)
+{
+	memcpy(bytes, &value, sizeof value);
+}
+
+/*
+ * Compile GOAL text to an image, which the caller then owns.  Errors name
+ * `name` and the line.
+ */
+int goal_compile(const struct input *text, const char *name, struct input *image,
+		 struct error *err);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * The labels of one rank of GOAL text and the operations they stand for.
+ *
+ * Labels of the form l<number>, as generators write them, are looked up by
+ * their number, all others in a hash table.  A table refers to the text it is
+ * given, which must outlive it.  Zero bytes are an empty table.  Private to
+ * goal/.
+ */
+#ifndef GOAL_LABELS_H
+#define GOAL_LABELS_H
+
+#include "common/array.h"
+
+#include <stdint.h>
+
+#define GOAL_NO_LABEL UINT32_MAX
+
+struct goal_label_slot {
+	const uint8_t *text;	/* NULL if free */
+	uint32_t length;
+	uint32_t op;
+};
+
+struct goal_labels {
+	ARRAY(uint32_t) numbered;	/* operation of l<index>, or GOAL_NO_LABEL */
+	struct goal_label_slot *slots;	/* open addressing, at most half full */
+	size_t slot_count, used;	/* slot_count is 0 or a power of two */
+};
+
+/* Forget all labels; the cost is that of having added them. */
+void goal_labels_clear(struct goal_labels *labels);
+void goal_labels_release(struct goal_labels *labels);
+
+/* Add a label that is not there yet, for the operation `op`; 0 or -1. */
+int goal_labels_add(struct goal_labels *labels, const uint8_t *text, uint32_t length, uint32_t op,
+		    struct error *err);
+
+/* The operation of a label, GOAL_NO_LABEL if it is not there. */
+uint32_t goal_labels_find(const struct goal_labels *labels, const uint8_t *text, uint32_t length);
+
+#endif
