@@ -6,11 +6,51 @@
 
 #include <stdio.h>
 
-/* The whole graph as a DAG: successors of either kind, and the receive of a send. */
+/*
+ * An operation can start once what it irequires has started and what it
+ * requires has ended.  Sends and calcs end by themselves, a receive when its
+ * message has been sent: so there is an edge from every operation to those that
+ * depend on it, and one from every send to those that require its receive.
+ */
 struct edges {
 	uint64_t *first;
 	uint32_t *successor;
 };
+
+/* Those that require the receive of a send: a slice of the receiver's successors. */
+static uint32_t receivers(const struct goal *goal, const struct goal_matching *matching,
+			  uint32_t send, const struct goal_block **block, uint32_t *first)
+{
+	uint32_t recv = matching->partner[send];
+	struct goal_op op;
+
+	*block = &goal->ranks[goal_rank_of(goal, recv)];
+	op = goal_op(*block, recv - (*block)->first_op);
+	*first = op.requires_first;
+	return op.requires_count;
+}
+
+static uint64_t count_edges(const struct goal *goal)
+{
+	uint64_t count = goal->successor_count;
+
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
+		for (uint32_t i = 0; i < goal->ranks[rank].op_count; i++) {
+			struct goal_op op = goal_op(&goal->ranks[rank], i);
+
+			if (op.kind == GOAL_RECV)
+				count += op.requires_count;
+		}
+	}
+	return count;
+}
+
+static void add_edges(struct edges *edges, uint64_t *used, const struct goal_block *block,
+		      uint32_t first, uint32_t count)
+{
+	for (uint32_t i = first; i < first + count; i++)
+		edges->successor[(*used)++] = block->first_op + goal_successor(block, i);
+}
 
 static int list_edges(struct edges *edges, const struct goal *goal,
 		      const struct goal_matching *matching, struct error *err)
@@ -18,21 +58,22 @@ static int list_edges(struct edges *edges, const struct goal *goal,
 	uint64_t used = 0;
 
 	TRY(allocate(&edges->first, (size_t)goal->op_count + 1, sizeof *edges->first, err));
-	TRY(allocate(&edges->successor, goal->successor_count + matching->message_count,
-		     sizeof *edges->successor, err));
+	TRY(allocate(&edges->successor, count_edges(goal), sizeof *edges->successor, err));
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
 		const struct goal_block *block = &goal->ranks[rank];
 
 		for (uint32_t i = 0; i < block->op_count; i++) {
 			struct goal_op op = goal_op(block, i);
-			uint32_t count = op.requires_count + op.irequires_count;
+			const struct goal_block *receiver;
+			uint32_t first, count;
 
 			edges->first[block->first_op + i] = used;
-			for (uint32_t k = 0; k < count; k++)
-				edges->successor[used++] =
-					block->first_op + goal_successor(block, op.requires_first + k);
-			if (op.kind == GOAL_SEND)
-				edges->successor[used++] = matching->partner[block->first_op + i];
+			add_edges(edges, &used, block, op.requires_first,
+				  op.requires_count + op.irequires_count);
+			if (op.kind != GOAL_SEND)
+				continue;
+			count = receivers(goal, matching, block->first_op + i, &receiver, &first);
+			add_edges(edges, &used, receiver, first, count);
 		}
 	}
 	edges->first[goal->op_count] = used;

@@ -6,10 +6,10 @@
 
 /*
  * Check that all messages match (goal_match) and that no operation waits for
- * itself: dependencies of either kind, and from every send to its receive.
- * That is a matter of the data alone; whether blocking sends wait for each
- * other depends on the protocol of a model.  STATUS_DATA with the operations of
- * one circle.  *message_count, if not NULL, is set on success.
+ * itself, be it through dependencies or through messages, where sends do not
+ * wait for their receives: whether large ones do is a matter of the model.
+ * STATUS_DATA with the operations of one circle.  *message_count, if not NULL,
+ * is set on success.
  */
 int goal_check(const struct goal *goal, uint32_t *message_count, struct error *err);
 
