@@ -1,0 +1,102 @@
+# Helpers of the command tests: TAP, golden files, a scratch folder.
+#
+#	. "$SOURCE/test/cli/tap.sh"
+#	check "goal info prints the counts" exits 0 goal info two.goal
+#	golden info "goal info prints the counts of a schedule" goal info two.goal
+#
+# A test runs in a scratch folder, which is removed at the end.
+
+name=$(basename "$0" .sh)
+golden_folder=$SOURCE/test/cli/$name
+scratch=$(mktemp -d)
+tests=0
+failures=0
+cd "$scratch" || exit 1
+
+finish() {
+	status=$?
+	echo "1..$tests"
+	cd / && rm -rf "$scratch"
+	[ $failures -eq 0 ] || status=1
+	exit $status
+}
+trap finish EXIT
+
+ok() {
+	tests=$((tests + 1))
+	echo "ok $tests - $1"
+}
+
+not_ok() {
+	tests=$((tests + 1))
+	failures=$((failures + 1))
+	echo "not ok $tests - $1"
+}
+
+# skip SENTENCE WHY
+skip() {
+	tests=$((tests + 1))
+	echo "ok $tests - $1 # SKIP $2"
+}
+
+# check SENTENCE COMMAND...: the command must succeed; its output is shown if not.
+check() {
+	sentence=$1
+	shift
+	if "$@" >check.log 2>&1; then
+		ok "$sentence"
+	else
+		not_ok "$sentence"
+		sed 's/^/# /' check.log
+	fi
+}
+
+# exits STATUS COMMAND...: whether the command ends with the status; its output is in out and err.
+exits() {
+	wanted=$1
+	shift
+	got=0
+	"$@" >out 2>err || got=$?
+	[ $got -eq "$wanted" ] && return 0
+	echo "$*: ended with status $got instead of $wanted"
+	cat out err
+	return 1
+}
+
+# complains STATUS TEXT COMMAND...: ends with the status, nothing on stdout, and TEXT in the
+# first line on stderr.
+complains() {
+	wanted_status=$1
+	wanted_text=$2
+	shift 2
+	exits "$wanted_status" "$@" || return 1
+	if [ -s out ]; then
+		echo "$*: printed something"
+		cat out
+		return 1
+	fi
+	head -n 1 err | grep -qF -- "$wanted_text" && return 0
+	echo "$*: said:"
+	cat err
+	echo "instead of: $wanted_text"
+	return 1
+}
+
+# golden NAME SENTENCE COMMAND...: the command succeeds and prints what is in the golden file
+# NAME; UPDATE=1 writes the file.
+golden() {
+	file=$golden_folder/$1
+	sentence=$2
+	shift 2
+	if [ -n "$UPDATE" ]; then
+		mkdir -p "$golden_folder"
+		"$@" >"$file"
+	fi
+	check "$sentence" same "$file" "$@"
+}
+
+same() {
+	expected=$1
+	shift
+	exits 0 "$@" && diff -u "$expected" out
+}
