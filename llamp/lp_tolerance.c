@@ -1,0 +1,123 @@
+#include "llamp/lp_internal.h"
+
+#include "common/array.h"
+#include "common/units.h"
+
+#include <math.h>
+
+/* The program with l as the objective. */
+struct question {
+	enum lp_start start;
+	double low_ns;		/* l >= */
+	double bound_ns;	/* t <= */
+	bool unbounded;		/* start with l at its lower bound */
+	const uint64_t *tight;
+};
+
+/*
+ * The longest path at the tolerance point, and l >= `low`.  The line above the
+ * point has a positive slope, for T exceeds the bound there: l is determined by
+ * t = bound, and the dual value of that bound is 1 / slope.  An unbounded
+ * tolerance is shown at a latency above all constants of paths, where every
+ * vertex has taken its steepest path: nothing limits l from there on.
+ */
+static int find_path(struct lp_model *model, double percent, struct question *question,
+		     uint64_t *tight, struct error *err)
+{
+	const struct loggps *loggps = &model->loggps;
+	struct tolerance found;
+	struct rational at = rational_from(loggps->L);
+	struct line line;
+
+	TRY(path_tolerance(model->graph, loggps, PARAMETER_L, percent, &found, err));
+	question->unbounded = found.unbounded;
+	if (found.unbounded) {
+		TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, NULL,
+				  err));
+		at.numerator = line.constant + 1;
+		question->low_ns = rational_value(at) / AS_PER_NS;
+	} else {
+		at.numerator = (int128)ceil(found.value_as);
+	}
+	TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, tight, err));
+	if (!found.unbounded && line.slope == 0) {
+		/* Rounding led to the flat side of a kink. */
+		at.numerator++;
+		TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, tight,
+				  err));
+	}
+	question->tight = tight;
+	return 0;
+}
+
+static int maximise(struct lp_model *model, const struct question *question,
+		    struct tolerance *tolerance, int64_t *pivots, struct error *err)
+{
+	glp_prob *problem = model->problem;
+	int status;
+
+	lp_scale(model, question->bound_ns);
+	lp_set_parameters(model, GLP_FX);
+	glp_set_obj_dir(problem, GLP_MAX);
+	glp_set_obj_coef(problem, COLUMN_T, 0);
+	glp_set_obj_coef(problem, COLUMN_L, 1);
+	glp_set_col_bnds(problem, COLUMN_L, GLP_LO, question->low_ns, 0);
+	glp_set_col_bnds(problem, COLUMN_T, GLP_UP, 0, question->bound_ns);
+	if (question->start == LP_LONGEST_PATH) {
+		TRY(lp_set_basis(model, question->tight, err));
+		if (!question->unbounded) {
+			glp_set_col_stat(problem, COLUMN_T, GLP_NU);
+			glp_set_col_stat(problem, COLUMN_L, GLP_BS);
+		}
+	}
+	TRY(lp_simplex(model, question->start, GLP_PRIMAL, &status, pivots, err));
+	if (status != GLP_OPT && status != GLP_UNBND)
+		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
+	tolerance->unbounded = status == GLP_UNBND;
+	tolerance->value_as = glp_get_col_prim(problem, COLUMN_L) * AS_PER_NS;
+	return 0;
+}
+
+static int maximise_guarded(struct lp_model *model, const struct question *question,
+			    struct tolerance *tolerance, int64_t *pivots, struct error *err)
+{
+	int result;
+
+	if (setjmp(*lp_enter()))
+		return lp_failed(err);
+	result = maximise(model, question, tolerance, pivots, err);
+	glp_set_obj_dir(model->problem, GLP_MIN);
+	glp_set_obj_coef(model->problem, COLUMN_L, 0);
+	glp_set_obj_coef(model->problem, COLUMN_T, 1);
+	glp_set_col_bnds(model->problem, COLUMN_T, GLP_LO, 0, 0);
+	lp_leave();
+	return result;
+}
+
+int lp_tolerance(struct lp_model *model, enum lp_start start, double runtime_ns, double percent,
+		 struct tolerance *tolerance, int64_t *pivots, struct error *err)
+{
+	struct question question = {
+		.start = start,
+		.low_ns = lp_parameter_ns(&model->loggps, PARAMETER_L),
+		.bound_ns = (1 + percent / 100) * runtime_ns,
+	};
+	uint64_t *tight = NULL;
+	int64_t iterations = 0;
+	int result = 0;
+
+	TRY(lp_check(model, err));
+	if (!(percent >= 0))
+		return error_set(err, STATUS_USAGE, "a tolerance of %g %% is below 0", percent);
+	if (start == LP_LONGEST_PATH) {
+		TRY(allocate(&tight, model->graph->vertex_count, sizeof *tight, err));
+		result = find_path(model, percent, &question, tight, err);
+	}
+	tolerance->percent = percent;
+	if (result == 0)
+		result = maximise_guarded(model, &question, tolerance, &iterations, err);
+	free(tight);
+	if (pivots)
+		*pivots = iterations;
+	return result;
+}

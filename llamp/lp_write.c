@@ -1,0 +1,85 @@
+#include "llamp/lp_internal.h"
+
+#include "common/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 64 };
+
+static void name_vertex(const struct lp_model *model, const struct goal *goal, uint32_t vertex,
+			char name[static NAME_BYTES])
+{
+	uint32_t op = model->graph->vertex_op[vertex];
+	uint32_t rank;
+
+	if (vertex == model->graph->vertex_count - 1) {
+		strcpy(name, "t");
+		return;
+	}
+	rank = goal_rank_of(goal, op);
+	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank, op - goal->ranks[rank].first_op,
+		 model->graph->match_vertex[op] == vertex ? "m" : "");
+}
+
+static void set_names(struct lp_model *model, const struct goal *goal)
+{
+	static const char *const parameters[PARAMETER_COUNT] = {"l", "G", "o"};
+	const struct cost_graph *graph = model->graph;
+	uint32_t end = graph->vertex_count - 1;
+	char name[NAME_BYTES], row_name[2 * NAME_BYTES];
+	int row = 1, y = COLUMN_FIRST_Y;
+
+	for (int p = 0; p < PARAMETER_COUNT; p++)
+		glp_set_col_name(model->problem, 1 + p, parameters[p]);
+	if (model->gap_column)
+		glp_set_col_name(model->problem, model->gap_column, "g");
+	for (uint32_t v = 0; v <= end; v++) {
+		if (!lp_has_column(graph, v))
+			continue;
+		name_vertex(model, goal, v, name);
+		glp_set_col_name(model->problem, v == end ? COLUMN_T : y++, name);
+		for (uint64_t i = 0; i < lp_rows_of(graph, v); i++) {
+			snprintf(row_name, sizeof row_name, "r_%s_%llu", name,
+				 (unsigned long long)i);
+			glp_set_row_name(model->problem, row++, row_name);
+		}
+	}
+	glp_set_obj_name(model->problem, "runtime_ns");
+}
+
+static int write_file(struct lp_model *model, const struct goal *goal, bool mps, const char *file,
+		      struct error *err)
+{
+	int result;
+
+	if (setjmp(*lp_enter()))
+		return lp_failed(err);
+	set_names(model, goal);
+	lp_set_parameters(model, GLP_LO);
+	result = mps ? glp_write_mps(model->problem, GLP_MPS_FILE, NULL, file)
+		     : glp_write_lp(model->problem, NULL, file);
+	lp_leave();
+	if (result != 0)
+		return error_set(err, STATUS_SYSTEM, "%s", lp_message());
+	return 0;
+}
+
+int lp_write(struct lp_model *model, const struct goal *goal, const char *path,
+	     struct error *err)
+{
+	size_t length = strlen(path);
+	bool mps = length > 4 && !strcmp(path + length - 4, ".mps");
+	struct output output;
+	const char *file;
+
+	TRY(lp_check(model, err));
+	TRY(output_open(&output, path, err));
+	/* GLPK opens files itself; by this name it writes to stdout. */
+	file = output.temporary ? output.temporary : !strcmp(path, "-") ? "/dev/stdout" : path;
+	if (write_file(model, goal, mps, file, err) < 0) {
+		output_discard(&output);
+		return error_prefix(err, "%s", path);
+	}
+	return output_commit(&output, err);
+}
