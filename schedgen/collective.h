@@ -2,8 +2,14 @@
  * Collectives as point-to-point operations.
  *
  * An algorithm is written for one rank, as rounds of sends and receives of
- * slots of a working buffer.  Sizes, operations and dependencies follow from
- * that; so does what the tests check, that the data ends up where MPI wants it.
+ * slots of a working buffer (schedgen/coll_run.h).  Sizes, operations and
+ * dependencies follow from that; so does what the tests check, that the data
+ * ends up where MPI wants it.  doc/collectives.md lists the algorithms with
+ * their closed forms and says how to add one.
+ *
+ * All algorithms are for intra-communicators of any size.  A collective that
+ * moves no data at all (zero bytes, or one rank) has no operations; a barrier
+ * has, and its messages carry no bytes.
  */
 #ifndef SCHEDGEN_COLLECTIVE_H
 #define SCHEDGEN_COLLECTIVE_H
@@ -15,7 +21,7 @@
 /* One collective call as one rank sees it. */
 struct collective {
 	enum mpi_collective kind;
-	uint32_t size;			/* P, number of ranks; at least 1 */
+	uint32_t size;			/* P, number of ranks; 1 ... 2^31 */
 	uint32_t rank;			/* this rank, 0 ... P - 1 */
 	uint32_t root;			/* for rooted collectives */
 	const uint32_t *world;		/* world rank of each rank; NULL: the same number */
@@ -32,15 +38,23 @@ struct collective {
 	 * reduce_scatter send_bytes (the pieces); gatherv receive_bytes and
 	 * scatterv send_bytes on the root, where the other ranks give their own
 	 * size in block_bytes.
+	 *
+	 * NULL if the trace does not tell: then every block has block_bytes.
+	 * It must be NULL on all ranks then, for whether an alltoallv/w sends
+	 * an empty block depends on it.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
 	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */
 };
 
+struct coll_run;
+struct coll_observer;
+
 struct coll_algorithm {
 	enum mpi_collective kind;
 	const char *name;	/* "recursive-doubling" */
-	const char *help;	/* one line: rounds, messages, where it is used */
+	const char *help;	/* one line: what it does, where it is used */
+	int (*generate)(struct coll_run *run);
 };
 
 /* All algorithms, by kind; the first of a kind is the default.  Ends with a NULL name. */
@@ -49,14 +63,25 @@ extern const struct coll_algorithm coll_algorithms[];
 /* "allreduce" for COLL_ALLREDUCE; NULL for kinds that move no data. */
 const char *coll_name(enum mpi_collective kind);
 
-/* The algorithm of a kind by name ("ring"), or NULL. */
+/*
+ * The algorithm of a kind by name ("ring"), or NULL.  A NULL name asks for the
+ * default.
+ */
 const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *name);
 
 /*
  * Add the rank's operations of one collective call to its schedule.  They wait
- * for *front, which afterwards stands behind the call.
+ * for *front, which afterwards stands behind the call.  STATUS_DATA if the call
+ * contradicts itself (a rank or root outside the communicator, another kind
+ * than the algorithm's), STATUS_LIMIT beyond 2^31 ranks, 2^64 bytes or 2^63 ns.
  */
 int coll_generate(const struct coll_algorithm *algorithm, const struct collective *collective,
 		  struct goal_builder *builder, struct front *front, struct error *err);
+
+/* Likewise; tells the observer (schedgen/coll_run.h), if any, what moves where. */
+int coll_generate_observed(const struct coll_algorithm *algorithm,
+			   const struct collective *collective, struct goal_builder *builder,
+			   struct front *front, const struct coll_observer *observer,
+			   struct error *err);
 
 #endif

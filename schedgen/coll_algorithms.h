@@ -1,0 +1,139 @@
+/*
+ * All collective algorithms, and what several of them are made of.
+ *
+ * Each algorithm is one function run for one rank (schedgen/coll_run.h) and one
+ * entry in the table of collective.c.  The comment above a function names its
+ * source.  What runs where:
+ *
+ *	coll_tree.c		binomial and binary trees, linear fan-in and fan-out
+ *	coll_gather.c		gather(v), scatter(v)
+ *	coll_fold.c		groups whose size is no power of two
+ *	coll_barrier.c		barrier
+ *	coll_reduce_scatter.c	reduce_scatter(_block), and halving and ring phases
+ *	coll_allgather.c	allgather(v), and its rings and doublings as phases
+ *	coll_bcast.c, coll_reduce.c, coll_allreduce.c, coll_alltoall.c, coll_scan.c
+ */
+#ifndef SCHEDGEN_COLL_ALGORITHMS_H
+#define SCHEDGEN_COLL_ALGORITHMS_H
+
+#include "schedgen/coll_run.h"
+
+int coll_barrier_dissemination(struct coll_run *run);
+int coll_barrier_recursive_doubling(struct coll_run *run);
+int coll_barrier_binomial(struct coll_run *run);
+int coll_barrier_linear(struct coll_run *run);
+
+int coll_bcast_binomial(struct coll_run *run);
+int coll_bcast_scatter_recursive_doubling(struct coll_run *run);
+int coll_bcast_scatter_ring(struct coll_run *run);
+int coll_bcast_binary(struct coll_run *run);
+int coll_bcast_linear(struct coll_run *run);
+
+int coll_reduce_binomial(struct coll_run *run);
+int coll_reduce_scatter_gather(struct coll_run *run);
+int coll_reduce_linear(struct coll_run *run);
+
+int coll_gather_binomial(struct coll_run *run);
+int coll_gather_linear(struct coll_run *run);
+int coll_scatter_binomial(struct coll_run *run);
+int coll_scatter_linear(struct coll_run *run);
+
+int coll_allreduce_recursive_doubling(struct coll_run *run);
+int coll_allreduce_rabenseifner(struct coll_run *run);
+int coll_allreduce_ring(struct coll_run *run);
+int coll_allreduce_reduce_bcast(struct coll_run *run);
+
+int coll_allgather_recursive_doubling(struct coll_run *run);
+int coll_allgather_bruck(struct coll_run *run);
+int coll_allgather_ring(struct coll_run *run);
+int coll_allgather_neighbor_exchange(struct coll_run *run);
+
+int coll_alltoall_linear(struct coll_run *run);
+int coll_alltoall_pairwise(struct coll_run *run);
+int coll_alltoall_bruck(struct coll_run *run);
+
+int coll_reduce_scatter_recursive_halving(struct coll_run *run);
+int coll_reduce_scatter_pairwise(struct coll_run *run);
+int coll_reduce_scatter_ring(struct coll_run *run);
+
+int coll_scan_recursive_doubling(struct coll_run *run);
+int coll_scan_linear(struct coll_run *run);
+int coll_exscan_recursive_doubling(struct coll_run *run);
+int coll_exscan_linear(struct coll_run *run);
+
+/* ------------------------------------------------------------------ trees */
+
+/* What a node of a tree passes on. */
+enum coll_share {
+	COLL_VECTOR,	/* all of area 0 */
+	COLL_SUBTREE,	/* the slots with the numbers of the ranks of the subtree */
+};
+
+/*
+ * Towards the root, from the root, along a binomial tree: the rank v places
+ * after the root (in a circle) has parent v - (v's lowest bit) and a subtree of
+ * ranks v, v + 1, ...  Children are served one after another.
+ */
+int coll_binomial_up(struct coll_run *run, enum coll_share share, enum coll_mode mode);
+int coll_binomial_down(struct coll_run *run, enum coll_share share);
+
+/* All to the root and the root to all, in one round. */
+int coll_linear_up(struct coll_run *run, enum coll_share share, enum coll_mode mode);
+int coll_linear_down(struct coll_run *run, enum coll_share share);
+
+/* ---------------------------------------------------------------- folding */
+
+/*
+ * Power-of-two algorithms among any number of ranks.  With 2^f <= P < 2^(f+1)
+ * the first 2 (P - 2^f) places form pairs; one of each pair stands for both
+ * while a group of 2^f ranks works.  A place is a rank's distance from `origin`
+ * in a circle.
+ */
+struct coll_fold {
+	uint32_t power;		/* 2^f */
+	uint32_t rest;		/* P - 2^f, how many pairs there are */
+	uint32_t origin;	/* the rank with place 0 */
+	bool first_works;	/* of a pair, the first one works; else the second */
+	bool paired, works;	/* this rank */
+	uint32_t partner;	/* paired: the other one */
+	uint32_t index;		/* works: its number in the group */
+};
+
+struct coll_fold coll_fold(const struct coll_run *run, uint32_t origin, bool first_works);
+
+/* The rank with this number in the group. */
+uint32_t coll_fold_rank(const struct coll_run *run, const struct coll_fold *fold, uint32_t index);
+
+/* Who does not work hands its slots to the partner, who combines them; one round. */
+int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
+
+/* Who does not work gets these slots from the partner; one round. */
+int coll_fold_out(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
+
+/* Exchange these slots with all of the group and combine them, distance doubling. */
+int coll_fold_doubling(struct coll_run *run, const struct coll_fold *fold,
+		       struct coll_slots slots);
+
+/*
+ * Combine the pieces of area 0 (as many as the group has ranks), vector halving
+ * and distance doubling; in the end each of the group holds one piece, *piece.
+ */
+int coll_fold_reduce_scatter(struct coll_run *run, const struct coll_fold *fold, uint32_t *piece);
+
+/* ----------------------------------------------------------------- phases */
+
+/* Each rank holds slot `own` (the next rank holds the next slot); in the end all. */
+int coll_ring_allgather(struct coll_run *run, uint32_t own);
+
+/* In the end each rank holds, combined, the slot after `first`; P slots. */
+int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first);
+
+/* Each rank holds the slot of its number; P is a power of two. */
+int coll_doubling_allgather(struct coll_run *run);
+
+static inline bool coll_is_power_of_two(uint32_t n)
+{
+	return (n & (n - 1)) == 0;
+}
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * MPI_Alltoall(v,w).  Area 0 holds the blocks to send by destination, area 1
+ * those received by source.
+ */
+#include "schedgen/coll_algorithms.h"
+
+static int begin(struct coll_run *run)
+{
+	TRY(coll_blocks(run, 0, run->call->send_bytes));
+	TRY(coll_blocks(run, 1, run->call->receive_bytes));
+	return coll_copy(run, coll_slot(1, run->rank), coll_slot(0, run->rank), COLL_STORE);
+}
+
+/*
+ * All at once, each rank beginning with its neighbours: MPICH ("scattered") and
+ * Open MPI (basic, "linear").  Where the sizes of all blocks are known,
+ * alltoallv/w leaves out the empty ones, as MPICH does.
+ */
+int coll_alltoall_linear(struct coll_run *run)
+{
+	const uint64_t *send_bytes = run->call->send_bytes;
+	const uint64_t *receive_bytes = run->call->receive_bytes;
+	uint32_t i, peer;
+
+	TRY(begin(run));
+	for (i = 1; i < run->size; i++) {
+		peer = coll_after(run, i);
+		if (!receive_bytes || receive_bytes[peer])
+			TRY(coll_recv(run, peer, coll_slot(1, peer), COLL_STORE));
+	}
+	for (i = 1; i < run->size; i++) {
+		peer = coll_before(run, i);
+		if (!send_bytes || send_bytes[peer])
+			TRY(coll_send(run, peer, coll_slot(0, peer)));
+	}
+	return coll_round_end(run);
+}
+
+/*
+ * R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
+ * communication operations in MPICH", Int. J. High Performance Computing
+ * Applications 19 (2005), section 4.3: partners by exclusive or if P is a power
+ * of two, else at growing distances.  MPICH's choice for long messages.
+ */
+int coll_alltoall_pairwise(struct coll_run *run)
+{
+	const bool power_of_two = coll_is_power_of_two(run->size);
+	uint32_t i, to, from;
+
+	TRY(begin(run));
+	for (i = 1; i < run->size; i++) {
+		to = power_of_two ? run->rank ^ i : coll_after(run, i);
+		from = power_of_two ? run->rank ^ i : coll_before(run, i);
+		TRY(coll_send(run, to, coll_slot(0, to)));
+		TRY(coll_recv(run, from, coll_slot(1, from), COLL_STORE));
+		TRY(coll_round_end(run));
+	}
+	return coll_round_end(run);
+}
+
+/*
+ * J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, "Efficient algorithms
+ * for all-to-all communications in multiport message-passing systems", IEEE
+ * Trans. Parallel and Distributed Systems 8 (1997), section 3.  MPICH's choice
+ * for short messages.  In area 2 blocks are by the distance they have to go.
+ */
+int coll_alltoall_bruck(struct coll_run *run)
+{
+	uint32_t bit, source, distance;
+
+	TRY(begin(run));
+	coll_area_like(run, 2, 0);
+	TRY(coll_copy(run, coll_all(run, 2), coll_range(0, run->rank, run->size), COLL_STORE));
+	TRY(coll_round_end(run));
+	for (bit = 1; bit < run->size; bit <<= 1) {
+		TRY(coll_send(run, coll_after(run, bit), coll_with_bit(run, 2, bit)));
+		TRY(coll_recv(run, coll_before(run, bit), coll_with_bit(run, 2, bit), COLL_STORE));
+		TRY(coll_round_end(run));
+	}
+	for (source = 0; source < run->size; source++) {
+		distance = coll_before(run, source);
+		TRY(coll_copy(run, coll_slot(1, source), coll_slot(2, distance), COLL_STORE));
+	}
+	return coll_round_end(run);
+}

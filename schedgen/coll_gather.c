@@ -1,0 +1,34 @@
+/* MPI_Gather(v), MPI_Scatter(v).  Block i is rank i's. */
+#include "schedgen/coll_algorithms.h"
+
+/*
+ * R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
+ * communication operations in MPICH", Int. J. High Performance Computing
+ * Applications 19 (2005); MPICH's only one between the ranks of one communicator.
+ */
+int coll_gather_binomial(struct coll_run *run)
+{
+	TRY(coll_blocks(run, 0, NULL));
+	return coll_binomial_up(run, COLL_SUBTREE, COLL_STORE);
+}
+
+/* MPICH and Open MPI for gatherv, Open MPI (basic, "linear") for gather. */
+int coll_gather_linear(struct coll_run *run)
+{
+	TRY(coll_blocks(run, 0, run->rank == run->root ? run->call->receive_bytes : NULL));
+	return coll_linear_up(run, COLL_SUBTREE, COLL_STORE);
+}
+
+/* As coll_gather_binomial, the other way round. */
+int coll_scatter_binomial(struct coll_run *run)
+{
+	TRY(coll_blocks(run, 0, NULL));
+	return coll_binomial_down(run, COLL_SUBTREE);
+}
+
+/* MPICH and Open MPI for scatterv, Open MPI (basic, "linear") for scatter. */
+int coll_scatter_linear(struct coll_run *run)
+{
+	TRY(coll_blocks(run, 0, run->rank == run->root ? run->call->send_bytes : NULL));
+	return coll_linear_down(run, COLL_SUBTREE);
+}

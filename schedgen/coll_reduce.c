@@ -1,0 +1,60 @@
+/* MPI_Reduce. */
+#include "schedgen/coll_algorithms.h"
+
+/*
+ * R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
+ * communication operations in MPICH", Int. J. High Performance Computing
+ * Applications 19 (2005), section 4.5.  MPICH's choice for short messages.
+ */
+int coll_reduce_binomial(struct coll_run *run)
+{
+	coll_vector(run, 1);
+	return coll_binomial_up(run, COLL_VECTOR, COLL_COMBINE);
+}
+
+/*
+ * Likewise, Rabenseifner's algorithm: reduce-scatter, then a binomial gather to
+ * the root along the way back.  MPICH's choice for long messages.  Places count
+ * from the root, and the first of a pair works, so that the root is always the
+ * first of the group.
+ */
+int coll_reduce_scatter_gather(struct coll_run *run)
+{
+	const struct coll_fold fold = coll_fold(run, run->root, true);
+	uint32_t mask, peer, piece, count = 1;
+
+	coll_vector(run, fold.power);
+	TRY(coll_fold_in(run, &fold, coll_all(run, 0)));
+	TRY(coll_fold_reduce_scatter(run, &fold, &piece));
+	if (!fold.works)
+		return 0;
+	for (mask = fold.power / 2; mask; mask /= 2, count *= 2) {
+		peer = coll_fold_rank(run, &fold, fold.index ^ mask);
+		if (fold.index & mask) {
+			TRY(coll_send(run, peer, coll_range(0, piece, count)));
+			return coll_round_end(run);
+		}
+		TRY(coll_recv(run, peer, coll_range(0, piece + count, count), COLL_STORE));
+		TRY(coll_round_end(run));
+	}
+	return 0;
+}
+
+/* Open MPI (basic, "linear"): the root takes them one by one, from the last rank on. */
+int coll_reduce_linear(struct coll_run *run)
+{
+	uint32_t i;
+
+	coll_vector(run, 1);
+	if (run->rank != run->root) {
+		TRY(coll_send(run, run->root, coll_all(run, 0)));
+		return coll_round_end(run);
+	}
+	for (i = run->size; i-- > 0;) {
+		if (i == run->root)
+			continue;
+		TRY(coll_recv(run, i, coll_all(run, 0), COLL_COMBINE));
+		TRY(coll_round_end(run));
+	}
+	return 0;
+}

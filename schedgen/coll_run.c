@@ -1,0 +1,223 @@
+#include "schedgen/coll_run.h"
+
+#include <string.h>
+
+static void observe(struct coll_run *run, const struct coll_event *event)
+{
+	if (run->observer)
+		run->observer->observe(run->observer->context, event);
+}
+
+static int too_many_bytes(struct coll_run *run)
+{
+	return error_set(run->err, STATUS_LIMIT, "%s among %u ranks moves 2^64 bytes or more",
+			 coll_name(run->call->kind), (unsigned)run->size);
+}
+
+/* ------------------------------------------------------------------ slots */
+
+static void set_area(struct coll_run *run, uint32_t area, struct coll_area layout)
+{
+	run->areas[area] = layout;
+	observe(run, &(struct coll_event){
+			     .kind = COLL_AREA, .area = area, .layout = &run->areas[area]});
+}
+
+void coll_vector(struct coll_run *run, uint32_t pieces)
+{
+	set_area(run, 0, (struct coll_area){pieces, NULL, run->call->block_bytes});
+}
+
+int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes)
+{
+	struct coll_area layout = {run->size, bytes, 0};
+	uint32_t i;
+
+	if (!bytes && __builtin_mul_overflow(run->call->block_bytes, (uint64_t)run->size,
+					     &layout.total_bytes))
+		return too_many_bytes(run);
+	for (i = 0; bytes && i < run->size; i++) {
+		if (__builtin_add_overflow(layout.total_bytes, bytes[i], &layout.total_bytes))
+			return too_many_bytes(run);
+	}
+	set_area(run, area, layout);
+	return 0;
+}
+
+void coll_area_like(struct coll_run *run, uint32_t area, uint32_t model)
+{
+	set_area(run, area, run->areas[model]);
+}
+
+struct coll_slots coll_slot(uint32_t area, uint32_t slot)
+{
+	return coll_range(area, slot, 1);
+}
+
+struct coll_slots coll_range(uint32_t area, uint32_t first, uint32_t count)
+{
+	return (struct coll_slots){.area = (uint8_t)area, .first = first, .count = count};
+}
+
+struct coll_slots coll_all(const struct coll_run *run, uint32_t area)
+{
+	return coll_range(area, 0, run->areas[area].slot_count);
+}
+
+struct coll_slots coll_with_bit(const struct coll_run *run, uint32_t area, uint32_t bit)
+{
+	const uint32_t slot_count = run->areas[area].slot_count;
+	/* Every 2 * bit slots, `bit` of them have it; so may the last ones. */
+	const uint32_t rest = slot_count % (2 * bit);
+
+	return (struct coll_slots){
+		.area = (uint8_t)area,
+		.count = slot_count / (2 * bit) * bit + (rest > bit ? rest - bit : 0),
+		.bit = bit,
+	};
+}
+
+uint32_t coll_slot_at(const struct coll_area *area, struct coll_slots slots, uint32_t i)
+{
+	if (slots.bit)
+		return (i / slots.bit * 2 + 1) * slots.bit + i % slots.bit;
+	return (uint32_t)(((uint64_t)slots.first + i) % area->slot_count);
+}
+
+/* Bytes of the slots before this one where the total is split evenly. */
+static uint64_t bytes_before(const struct coll_area *area, uint32_t slot)
+{
+	const uint64_t larger = area->total_bytes % area->slot_count;
+
+	return area->total_bytes / area->slot_count * slot + (slot < larger ? slot : larger);
+}
+
+/* Never overflows: no slot counts twice, and the total has been checked. */
+static uint64_t bytes_of(const struct coll_run *run, struct coll_slots slots)
+{
+	const struct coll_area *area = &run->areas[slots.area];
+	const uint64_t end = (uint64_t)slots.first + slots.count;
+	uint64_t bytes = 0;
+	uint32_t i, slot;
+
+	if (!area->bytes && !slots.bit) {
+		if (end <= area->slot_count)
+			return bytes_before(area, (uint32_t)end) - bytes_before(area, slots.first);
+		return area->total_bytes - bytes_before(area, slots.first) +
+		       bytes_before(area, (uint32_t)(end - area->slot_count));
+	}
+	if (!area->bytes && area->total_bytes % area->slot_count == 0)
+		return area->total_bytes / area->slot_count * slots.count;
+	for (i = 0; i < slots.count; i++) {
+		slot = coll_slot_at(area, slots, i);
+		bytes += area->bytes ? area->bytes[slot]
+				     : bytes_before(area, slot + 1) - bytes_before(area, slot);
+	}
+	return bytes;
+}
+
+/* ----------------------------------------------------------------- rounds */
+
+/*
+ * Let an operation wait for what came before the round.  Fronts of more than
+ * two are joined first, lest a round of n operations after another one have n^2
+ * dependencies.
+ */
+static int hang(struct coll_run *run, uint32_t op)
+{
+	size_t i;
+
+	for (i = 0; i < run->waited_for; i++) {
+		struct front_entry before = run->front->entries.items[i];
+
+		if (before.irequires)
+			TRY(goal_builder_irequires(run->builder, op, before.op, run->err));
+		else
+			TRY(goal_builder_requires(run->builder, op, before.op, run->err));
+	}
+	return array_push(&run->front->entries, ((struct front_entry){op, false}), run->err);
+}
+
+static int message(struct coll_run *run, const struct coll_event *what, uint32_t peer)
+{
+	const uint32_t world = run->call->world ? run->call->world[peer] : peer;
+	const uint64_t bytes = bytes_of(run, what->slots);
+	struct coll_event event = *what;
+
+	if (run->waited_for > 2 && run->front->entries.count == run->waited_for) {
+		TRY(front_join(run->front, run->builder, run->err));
+		run->waited_for = run->front->entries.count;
+	}
+	if (what->kind == COLL_SEND)
+		TRY(goal_builder_send(run->builder, bytes, world, run->call->tag, &event.op,
+				      run->err));
+	else
+		TRY(goal_builder_recv(run->builder, bytes, world, run->call->tag, &event.op,
+				      run->err));
+	observe(run, &event);
+	return hang(run, event.op);
+}
+
+int coll_send(struct coll_run *run, uint32_t to, struct coll_slots slots)
+{
+	return message(run, &(struct coll_event){.kind = COLL_SEND, .slots = slots}, to);
+}
+
+static int will_combine(struct coll_run *run, struct coll_slots slots)
+{
+	if (__builtin_add_overflow(run->combined_bytes, bytes_of(run, slots),
+				   &run->combined_bytes))
+		return too_many_bytes(run);
+	return 0;
+}
+
+int coll_recv(struct coll_run *run, uint32_t from, struct coll_slots slots, enum coll_mode mode)
+{
+	if (mode == COLL_COMBINE)
+		TRY(will_combine(run, slots));
+	return message(run,
+		       &(struct coll_event){.kind = COLL_RECV, .slots = slots, .mode = mode}, from);
+}
+
+int coll_copy(struct coll_run *run, struct coll_slots to, struct coll_slots from,
+	      enum coll_mode mode)
+{
+	if (mode == COLL_COMBINE)
+		TRY(will_combine(run, to));
+	observe(run,
+		&(struct coll_event){.kind = COLL_COPY, .slots = to, .source = from, .mode = mode});
+	return 0;
+}
+
+/* The time it takes to combine what the round brought. */
+static int reduce(struct coll_run *run)
+{
+	const double ns = (double)run->combined_bytes * run->call->reduce_ns_per_byte + 0.5;
+	uint32_t calc;
+
+	run->combined_bytes = 0;
+	if (ns < 1)
+		return 0;
+	if (!(ns < 9223372036854775808.0))
+		return error_set(run->err, STATUS_LIMIT, "combining the data of one %s takes 2^63 ns",
+				 coll_name(run->call->kind));
+	TRY(goal_builder_calc(run->builder, (uint64_t)ns, &calc, run->err));
+	TRY(front_before(run->front, calc, run->builder, run->err));
+	return front_set(run->front, calc, false, run->err);
+}
+
+int coll_round_end(struct coll_run *run)
+{
+	struct front_entry *entries = run->front->entries.items;
+	const size_t own = run->front->entries.count - run->waited_for;
+
+	observe(run, &(struct coll_event){.kind = COLL_ROUND_END});
+	if (own) {
+		memmove(entries, entries + run->waited_for, own * sizeof *entries);
+		run->front->entries.count = own;
+	}
+	if (run->combined_bytes)
+		TRY(reduce(run));
+	run->waited_for = run->front->entries.count;
+	return 0;
+}

@@ -1,0 +1,239 @@
+#include "schedgen/collective.h"
+
+#include "schedgen/coll_algorithms.h"
+
+#include <string.h>
+
+const struct coll_algorithm coll_algorithms[] = {
+	{COLL_BARRIER, "dissemination", "ceil(log2 P) rounds at doubling distances (MPICH)",
+	 coll_barrier_dissemination},
+	{COLL_BARRIER, "recursive-doubling", "pairs at doubling distances (Open MPI)",
+	 coll_barrier_recursive_doubling},
+	{COLL_BARRIER, "binomial", "up and down a binomial tree (Open MPI)",
+	 coll_barrier_binomial},
+	{COLL_BARRIER, "linear", "all to rank 0, rank 0 to all (Open MPI)", coll_barrier_linear},
+
+	{COLL_BCAST, "binomial", "binomial tree; MPICH for short messages", coll_bcast_binomial},
+	{COLL_BCAST, "scatter-recursive-doubling-allgather",
+	 "binomial scatter, then doubling allgather (ring if P is no power of two); "
+	 "MPICH for medium messages", coll_bcast_scatter_recursive_doubling},
+	{COLL_BCAST, "scatter-ring-allgather",
+	 "binomial scatter, then ring allgather; MPICH for long messages",
+	 coll_bcast_scatter_ring},
+	{COLL_BCAST, "binary", "binary tree, unsegmented (Open MPI)", coll_bcast_binary},
+	{COLL_BCAST, "linear", "the root sends to all (Open MPI)", coll_bcast_linear},
+
+	{COLL_GATHER, "binomial", "binomial tree (MPICH)", coll_gather_binomial},
+	{COLL_GATHER, "linear", "all send to the root (Open MPI)", coll_gather_linear},
+	{COLL_GATHERV, "linear", "all send to the root (MPICH, Open MPI)", coll_gather_linear},
+	{COLL_SCATTER, "binomial", "binomial tree (MPICH)", coll_scatter_binomial},
+	{COLL_SCATTER, "linear", "the root sends to all (Open MPI)", coll_scatter_linear},
+	{COLL_SCATTERV, "linear", "the root sends to all (MPICH, Open MPI)",
+	 coll_scatter_linear},
+
+	{COLL_ALLGATHER, "recursive-doubling",
+	 "pairs at doubling distances (Bruck if P is no power of two); MPICH for short and "
+	 "medium messages", coll_allgather_recursive_doubling},
+	{COLL_ALLGATHER, "bruck", "ceil(log2 P) rounds for any P (MPICH, Open MPI)",
+	 coll_allgather_bruck},
+	{COLL_ALLGATHER, "ring", "P - 1 rounds between neighbours; MPICH for long messages",
+	 coll_allgather_ring},
+	{COLL_ALLGATHER, "neighbor-exchange",
+	 "P / 2 rounds of pairs of blocks (ring if P is odd) (Open MPI)",
+	 coll_allgather_neighbor_exchange},
+	{COLL_ALLGATHERV, "recursive-doubling",
+	 "pairs at doubling distances (Bruck if P is no power of two); MPICH for short and "
+	 "medium messages", coll_allgather_recursive_doubling},
+	{COLL_ALLGATHERV, "bruck", "ceil(log2 P) rounds for any P (MPICH, Open MPI)",
+	 coll_allgather_bruck},
+	{COLL_ALLGATHERV, "ring", "P - 1 rounds between neighbours; MPICH for long messages",
+	 coll_allgather_ring},
+	{COLL_ALLGATHERV, "neighbor-exchange",
+	 "P / 2 rounds of pairs of blocks (ring if P is odd) (Open MPI)",
+	 coll_allgather_neighbor_exchange},
+
+	{COLL_ALLTOALL, "linear", "everything at once; MPICH for medium messages",
+	 coll_alltoall_linear},
+	{COLL_ALLTOALL, "pairwise", "P - 1 rounds of one exchange; MPICH for long messages",
+	 coll_alltoall_pairwise},
+	{COLL_ALLTOALL, "bruck", "ceil(log2 P) rounds of half the data; MPICH for short messages",
+	 coll_alltoall_bruck},
+	{COLL_ALLTOALLV, "linear", "everything at once, but no empty messages (MPICH)",
+	 coll_alltoall_linear},
+	{COLL_ALLTOALLV, "pairwise", "P - 1 rounds of one exchange (Open MPI)",
+	 coll_alltoall_pairwise},
+	{COLL_ALLTOALLW, "linear", "everything at once, but no empty messages (MPICH)",
+	 coll_alltoall_linear},
+	{COLL_ALLTOALLW, "pairwise", "P - 1 rounds of one exchange (Open MPI)",
+	 coll_alltoall_pairwise},
+
+	{COLL_ALLREDUCE, "recursive-doubling",
+	 "pairs exchange the vector at doubling distances; MPICH for short messages",
+	 coll_allreduce_recursive_doubling},
+	{COLL_ALLREDUCE, "rabenseifner",
+	 "reduce-scatter by halving, then allgather by doubling; MPICH for long messages",
+	 coll_allreduce_rabenseifner},
+	{COLL_ALLREDUCE, "ring", "reduce-scatter and allgather around a ring (Open MPI, NCCL)",
+	 coll_allreduce_ring},
+	{COLL_ALLREDUCE, "reduce-bcast", "binomial reduce to rank 0, then binomial bcast",
+	 coll_allreduce_reduce_bcast},
+
+	{COLL_REDUCE, "binomial", "binomial tree; MPICH for short messages",
+	 coll_reduce_binomial},
+	{COLL_REDUCE, "reduce-scatter-gather",
+	 "reduce-scatter by halving, then binomial gather; MPICH for long messages",
+	 coll_reduce_scatter_gather},
+	{COLL_REDUCE, "linear", "the root receives from one after another (Open MPI)",
+	 coll_reduce_linear},
+
+	{COLL_REDUCE_SCATTER, "recursive-halving",
+	 "pairs exchange halves at halving distances; MPICH for short messages",
+	 coll_reduce_scatter_recursive_halving},
+	{COLL_REDUCE_SCATTER, "pairwise", "P - 1 rounds of one piece; MPICH for long messages",
+	 coll_reduce_scatter_pairwise},
+	{COLL_REDUCE_SCATTER, "ring", "P - 1 rounds between neighbours (Open MPI)",
+	 coll_reduce_scatter_ring},
+
+	{COLL_SCAN, "recursive-doubling", "pairs at doubling distances (MPICH)",
+	 coll_scan_recursive_doubling},
+	{COLL_SCAN, "linear", "from rank to rank (Open MPI)", coll_scan_linear},
+	{COLL_EXSCAN, "recursive-doubling", "pairs at doubling distances (MPICH)",
+	 coll_exscan_recursive_doubling},
+	{COLL_EXSCAN, "linear", "from rank to rank (Open MPI)", coll_exscan_linear},
+
+	{COLL_REDUCE_SCATTER_BLOCK, "recursive-halving",
+	 "pairs exchange halves at halving distances; MPICH for short messages",
+	 coll_reduce_scatter_recursive_halving},
+	{COLL_REDUCE_SCATTER_BLOCK, "pairwise",
+	 "P - 1 rounds of one piece; MPICH for long messages", coll_reduce_scatter_pairwise},
+	{COLL_REDUCE_SCATTER_BLOCK, "ring", "P - 1 rounds between neighbours (Open MPI)",
+	 coll_reduce_scatter_ring},
+	{0},
+};
+
+const char *coll_name(enum mpi_collective kind)
+{
+	static const char *const names[] = {
+		[COLL_BARRIER] = "barrier",
+		[COLL_BCAST] = "bcast",
+		[COLL_GATHER] = "gather",
+		[COLL_GATHERV] = "gatherv",
+		[COLL_SCATTER] = "scatter",
+		[COLL_SCATTERV] = "scatterv",
+		[COLL_ALLGATHER] = "allgather",
+		[COLL_ALLGATHERV] = "allgatherv",
+		[COLL_ALLTOALL] = "alltoall",
+		[COLL_ALLTOALLV] = "alltoallv",
+		[COLL_ALLTOALLW] = "alltoallw",
+		[COLL_ALLREDUCE] = "allreduce",
+		[COLL_REDUCE] = "reduce",
+		[COLL_REDUCE_SCATTER] = "reduce_scatter",
+		[COLL_SCAN] = "scan",
+		[COLL_EXSCAN] = "exscan",
+		[COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+	};
+
+	return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
+}
+
+const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *name)
+{
+	const struct coll_algorithm *algorithm;
+
+	for (algorithm = coll_algorithms; algorithm->name; algorithm++) {
+		if (algorithm->kind == kind && (!name || strcmp(algorithm->name, name) == 0))
+			return algorithm;
+	}
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static bool is_rooted(enum mpi_collective kind)
+{
+	return kind == COLL_BCAST || kind == COLL_REDUCE || kind == COLL_GATHER ||
+	       kind == COLL_GATHERV || kind == COLL_SCATTER || kind == COLL_SCATTERV;
+}
+
+static int check(const struct coll_algorithm *algorithm, const struct collective *call,
+		 struct error *err)
+{
+	const char *name = coll_name(call->kind);
+
+	if (algorithm->kind != call->kind)
+		return error_set(err, STATUS_DATA, "%s is no algorithm for %s", algorithm->name,
+				 name ? name : "this collective");
+	if (call->size > UINT32_C(1) << 31)
+		return error_set(err, STATUS_LIMIT, "%s among %u ranks; the most is 2^31", name,
+				 (unsigned)call->size);
+	if (call->rank >= call->size)
+		return error_set(err, STATUS_DATA, "%s on rank %u of %u ranks", name,
+				 (unsigned)call->rank, (unsigned)call->size);
+	if (is_rooted(call->kind) && call->root >= call->size)
+		return error_set(err, STATUS_DATA, "%s with root %u among %u ranks", name,
+				 (unsigned)call->root, (unsigned)call->size);
+	return 0;
+}
+
+static bool any(const uint64_t *bytes, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (bytes[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Must the ranks communicate at all?  All of them find the same.  MPI libraries
+ * return at once from collectives without data, where all ranks can tell.
+ */
+static bool is_needed(const struct collective *call)
+{
+	switch (call->kind) {
+	case COLL_BARRIER:
+	case COLL_GATHERV:	/* a rank knows its own size only */
+	case COLL_SCATTERV:
+	case COLL_ALLTOALLV:
+	case COLL_ALLTOALLW:
+		return true;
+	case COLL_ALLGATHERV:
+		if (call->receive_bytes)
+			return any(call->receive_bytes, call->size);
+		return true;
+	case COLL_REDUCE_SCATTER:
+		if (call->send_bytes)
+			return any(call->send_bytes, call->size);
+		return true;
+	default:
+		return call->block_bytes > 0;
+	}
+}
+
+int coll_generate_observed(const struct coll_algorithm *algorithm, const struct collective *call,
+			   struct goal_builder *builder, struct front *front,
+			   const struct coll_observer *observer, struct error *err)
+{
+	struct coll_run run = {
+		.call = call,
+		.size = call->size,
+		.rank = call->rank,
+		.root = call->root,
+		.builder = builder,
+		.front = front,
+		.waited_for = front->entries.count,
+		.observer = observer,
+		.err = err,
+	};
+
+	TRY(check(algorithm, call, err));
+	if (!is_needed(call))
+		return 0;
+	return algorithm->generate(&run);
+}
+
+int coll_generate(const struct coll_algorithm *algorithm, const struct collective *collective,
+		  struct goal_builder *builder, struct front *front, struct error *err)
+{
+	return coll_generate_observed(algorithm, collective, builder, front, NULL, err);
+}
