@@ -34,3 +34,12 @@ int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error
 	return error_set(err, STATUS_USAGE,
 			 "'%s' is not a rendezvous protocol: read, sync or paper", text);
 }
+
+int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err)
+{
+	if (!strcmp(text, "none")) {
+		*bytes = LOGGPS_NO_RENDEZVOUS;
+		return 0;
+	}
+	return parse_bytes(text, bytes, err);
+}

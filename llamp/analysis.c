@@ -1,0 +1,236 @@
+#include "llamp/analysis.h"
+
+#include "common/units.h"
+#include "llamp/lp_engine.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *engine_name(enum engine engine)
+{
+	static const char *const names[] = {
+		[ENGINE_AUTO] = "auto", [ENGINE_LP] = "lp", [ENGINE_PATH] = "path"};
+
+	return names[engine];
+}
+
+double rational_ns(struct rational as)
+{
+	return rational_value((struct rational){as.numerator, as.denominator * AS_PER_NS});
+}
+
+double line_runtime_ns(const struct line *line, struct rational latency)
+{
+	return rational_ns((struct rational){
+		line->constant * latency.denominator + line->slope * latency.numerator,
+		latency.denominator});
+}
+
+double latency_share(double latency_ns, double lambda_L, double runtime_ns)
+{
+	return runtime_ns > 0 ? latency_ns * lambda_L / runtime_ns : 0;
+}
+
+/* ------------------------------------------------------------ path engine */
+
+static int path_slope(const struct model *model, enum parameter parameter, int64_t at_as,
+		      double *slope, struct error *err)
+{
+	struct line line;
+
+	TRY(path_evaluate(&model->graph, &model->loggps, parameter, rational_from(at_as),
+			  SIDE_RIGHT, &line, NULL, err));
+	*slope = (double)line.slope;
+	return 0;
+}
+
+static int path_critical(struct analysis *analysis, const struct model *model, struct error *err)
+{
+	struct critical_range range;
+
+	TRY(path_critical_range(&model->graph, &model->loggps, PARAMETER_L,
+				rational_from(model->loggps.L), &range, err));
+	analysis->critical.low = rational_ns(range.low);
+	analysis->critical.high = range.unbounded ? INFINITY : rational_ns(range.high);
+	return 0;
+}
+
+static int add_tolerance(struct analysis *analysis, const struct loggps *loggps,
+			 const struct tolerance *found, struct error *err)
+{
+	const double value_as = found->unbounded ? INFINITY : found->value_as;
+	struct tolerated tolerated = {
+		.percent = found->percent,
+		.latency_ns = value_as / (double)AS_PER_NS,
+		/* Rounding must not make the tolerated latency smaller than L0. */
+		.delta_ns = fmax(0, (value_as - (double)loggps->L) / (double)AS_PER_NS),
+	};
+
+	return array_push(&analysis->tolerance, tolerated, err);
+}
+
+static int run_path_engine(struct analysis *analysis, const struct model *model,
+			   const double *percents, size_t count, struct error *err)
+{
+	const struct loggps *loggps = &model->loggps;
+	const struct rational latency = rational_from(loggps->L);
+	struct line left, right;
+	struct tolerance found;
+
+	TRY(path_evaluate(&model->graph, loggps, PARAMETER_L, latency, SIDE_LEFT, &left, NULL,
+			  err));
+	TRY(path_evaluate(&model->graph, loggps, PARAMETER_L, latency, SIDE_RIGHT, &right, NULL,
+			  err));
+	analysis->runtime_ns = line_runtime_ns(&right, latency);
+	analysis->lambda_L_left = (double)left.slope;
+	analysis->lambda_L_right = (double)right.slope;
+	TRY(path_slope(model, PARAMETER_G, loggps->G, &analysis->lambda_G, err));
+	TRY(path_slope(model, PARAMETER_O, loggps->o, &analysis->lambda_o, err));
+	TRY(path_critical(analysis, model, err));
+	for (size_t i = 0; i < count; i++) {
+		TRY(path_tolerance(&model->graph, loggps, PARAMETER_L, percents[i], &found, err));
+		TRY(add_tolerance(analysis, loggps, &found, err));
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------- LP engine */
+
+static int lp_slopes(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
+		     struct error *err)
+{
+	const struct rational latency = rational_from(loggps->L);
+	struct lp_solution left, right, in_G, in_o;
+
+	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_L, latency, SIDE_LEFT, &left, err));
+	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_G, rational_from(loggps->G), SIDE_RIGHT, &in_G,
+		     err));
+	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_O, rational_from(loggps->o), SIDE_RIGHT, &in_o,
+		     err));
+	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_L, latency, SIDE_RIGHT, &right, err));
+	analysis->runtime_ns = right.runtime_ns;
+	analysis->lambda_L_left = left.lambda[PARAMETER_L];
+	analysis->lambda_L_right = right.lambda[PARAMETER_L];
+	analysis->lambda_G = in_G.lambda[PARAMETER_G];
+	analysis->lambda_o = in_o.lambda[PARAMETER_O];
+	analysis->has_basis = true;
+	analysis->basis.low = right.basis_low_ns;
+	analysis->basis.high = right.basis_high_ns;
+	analysis->pivots = left.pivots + right.pivots + in_G.pivots + in_o.pivots;
+	return 0;
+}
+
+static int lp_answers(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
+		      const double *percents, size_t count, struct error *err)
+{
+	struct tolerance found;
+	int64_t pivots;
+
+	TRY(lp_slopes(analysis, lp, loggps, err));
+	for (size_t i = 0; i < count; i++) {
+		TRY(lp_tolerance(lp, LP_LONGEST_PATH, analysis->runtime_ns, percents[i], &found,
+				 &pivots, err));
+		TRY(add_tolerance(analysis, loggps, &found, err));
+		analysis->pivots += pivots;
+	}
+	return 0;
+}
+
+static int run_lp_engine(struct analysis *analysis, const struct model *model,
+			 const double *percents, size_t count, struct error *err)
+{
+	struct lp_model *lp;
+	int result;
+
+	TRY(lp_build(&lp, &model->graph, &model->loggps, err));
+	result = lp_answers(analysis, lp, &model->loggps, percents, count, err);
+	lp_free(lp);
+	return result;
+}
+
+/* ------------------------------------------------------------ certificate */
+
+/* Equal to 1e-9 of the values, or of `scale` if that is more. */
+static bool same(double a, double b, double scale)
+{
+	return a == b || fabs(a - b) <= 1e-9 * fmax(fmax(fabs(a), fabs(b)), scale);
+}
+
+static int differ(const char *what, double lp, double path, struct error *err)
+{
+	return error_set(err, STATUS_LIMIT,
+			 "the engines disagree on %s: the linear program says %.17g, the longest"
+			 " path %.17g; GLPK's arithmetic is not good enough for this model, and"
+			 " --engine path does without it", what, lp, path);
+}
+
+/* Compare the LP engine's answers with the path engine's. */
+static int certify(const struct analysis *lp, const struct analysis *path, struct error *err)
+{
+	const struct {
+		const char *what;
+		double lp, path;
+	} pairs[] = {
+		{"T", lp->runtime_ns, path->runtime_ns},
+		{"lambda_L (left)", lp->lambda_L_left, path->lambda_L_left},
+		{"lambda_L (right)", lp->lambda_L_right, path->lambda_L_right},
+		{"lambda_G", lp->lambda_G, path->lambda_G},
+		{"lambda_o", lp->lambda_o, path->lambda_o},
+	};
+
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if (!same(pairs[i].lp, pairs[i].path, 1))
+			return differ(pairs[i].what, pairs[i].lp, pairs[i].path, err);
+	/*
+	 * T rises by at least 1 ns per ns where it reaches the bound, so an error
+	 * of 1e-9 in T is one of at most 1e-9 T in L.
+	 */
+	for (size_t i = 0; i < lp->tolerance.count; i++) {
+		double a = lp->tolerance.items[i].latency_ns;
+		double b = path->tolerance.items[i].latency_ns;
+
+		if (!same(a, b, path->runtime_ns) || isinf(a) != isinf(b))
+			return differ("a tolerance", a, b, err);
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- analysis */
+
+static int run_both(struct analysis *analysis, const struct model *model, const double *percents,
+		    size_t count, struct error *err)
+{
+	struct analysis path = {0};
+	int result = -1;
+
+	if (run_path_engine(&path, model, percents, count, err) == 0 &&
+	    run_lp_engine(analysis, model, percents, count, err) == 0)
+		result = certify(analysis, &path, err);
+	analysis->critical = path.critical;
+	analysis_release(&path);
+	return result;
+}
+
+int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
+		 const double *percents, size_t percent_count, struct error *err)
+{
+	int result;
+
+	if (engine == ENGINE_AUTO)
+		engine = lp_row_count(&model->graph) < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
+	*analysis = (struct analysis){.engine = engine};
+	result = engine == ENGINE_LP ? run_both(analysis, model, percents, percent_count, err)
+				     : run_path_engine(analysis, model, percents, percent_count, err);
+	if (result < 0) {
+		analysis_release(analysis);
+		return -1;
+	}
+	analysis->rho_L = latency_share((double)model->loggps.L / (double)AS_PER_NS,
+					analysis->lambda_L_right, analysis->runtime_ns);
+	return 0;
+}
+
+void analysis_release(struct analysis *analysis)
+{
+	array_release(&analysis->tolerance);
+}

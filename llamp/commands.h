@@ -1,0 +1,20 @@
+/* The commands of llamp: what each cmd_*.c gives to the table in main.c. */
+#ifndef LLAMP_COMMANDS_H
+#define LLAMP_COMMANDS_H
+
+#include "common/options.h"
+
+/* A command's NULL-terminated list of option tables, and its work. */
+extern const struct option_spec *const analyze_options[];
+int cmd_analyze(char **operands, int count, struct error *err);
+
+extern const struct option_spec *const sweep_options[];
+int cmd_sweep(char **operands, int count, struct error *err);
+
+extern const struct option_spec *const path_options[];
+int cmd_path(char **operands, int count, struct error *err);
+
+extern const struct option_spec *const lp_options[];
+int cmd_lp(char **operands, int count, struct error *err);
+
+#endif

@@ -1,0 +1,29 @@
+/* llamp: how much network latency can an MPI application take? */
+#include "llamp/commands.h"
+
+static const char input_notes[] =
+	"FILE is a GOAL graph, text or binary; - is stdin.\n"
+	"Times accept ns us ms s (bare: ns), sizes B KB KiB MB MiB (bare: bytes).\n"
+	"A parameter file has lines such as \"L: 3us\", \"G: 56Gbit/s\", \"S: 256KB\";\n"
+	"options go over it.";
+
+static const struct command commands[] = {
+	{"analyze", "FILE", "runtime, latency sensitivity and latency tolerance of a program",
+	 input_notes, analyze_options, 1, 1, cmd_analyze},
+	{"sweep", "FILE", "runtime as a function of the latency", input_notes, sweep_options, 1, 1,
+	 cmd_sweep},
+	{"path", "FILE", "where the time on the critical path goes", input_notes, path_options, 1, 1,
+	 cmd_path},
+	{0},
+};
+
+static const struct tool tool = {
+	.name = "llamp",
+	.summary = "How much network latency can an MPI application take?",
+	.commands = commands,
+};
+
+int main(int argc, char **argv)
+{
+	return tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,118 @@
+#include "llamp/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int option_report_format(const char *text, void *target, struct error *err)
+{
+	static const char *const names[] = {
+		[REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_CSV] = "csv"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (!strcmp(text, names[i])) {
+			*(enum report_format *)target = (enum report_format)i;
+			return 0;
+		}
+	}
+	return error_set(err, STATUS_USAGE, "'%s' is not a format: text, json or csv", text);
+}
+
+double report_rounded(double value)
+{
+	char digits[UNIT_TEXT_BYTES];
+
+	snprintf(digits, sizeof digits, "%.10g", value);
+	return strtod(digits, NULL);
+}
+
+const char *report_number(double value, char text[static UNIT_TEXT_BYTES])
+{
+	if (isinf(value))
+		return strcpy(text, "unbounded");
+	snprintf(text, UNIT_TEXT_BYTES, "%.7g", report_rounded(value) + 0.0);
+	return text;
+}
+
+const char *report_time(double ns, char text[static UNIT_TEXT_BYTES])
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{" s", 1e9}, {" ms", 1e6}, {" us", 1e3}, {" ns", 1}};
+	size_t i = 0;
+
+	if (isinf(ns))
+		return strcpy(text, "unbounded");
+	ns = report_rounded(ns);
+	while (i < 3 && fabs(ns) < units[i].ns)
+		i++;
+	report_number(ns / units[i].ns, text);
+	return strcat(text, units[i].name);
+}
+
+static void print_count(FILE *stream, const char *before, uint32_t count, const char *what)
+{
+	fprintf(stream, "%s%u %s%s", before, count, what, count == 1 ? "" : "s");
+}
+
+void report_heading(FILE *stream, const struct model *model, enum engine engine)
+{
+	const struct loggps *loggps = &model->loggps;
+	char L[UNIT_TEXT_BYTES], o[UNIT_TEXT_BYTES], g[UNIT_TEXT_BYTES], G[UNIT_TEXT_BYTES];
+
+	print_count(stream, "program     ", model->goal.rank_count, "rank");
+	print_count(stream, ", ", model->graph.op_count, "operation");
+	print_count(stream, ", ", model->graph.message_count, "message");
+	fprintf(stream, "\nparameters  L %s, o %s, g %s, G %s/B, ",
+		report_time((double)loggps->L / 1e9, L), report_time((double)loggps->o / 1e9, o),
+		report_time((double)loggps->g / 1e9, g), report_time((double)loggps->G / 1e9, G));
+	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
+		fprintf(stream, "S none\n");
+	else
+		fprintf(stream, "S %llu B (rendezvous: %s)\n", (unsigned long long)loggps->S,
+			rendezvous_name(loggps->rendezvous));
+	fprintf(stream, "engine      %s\n\n", engine_name(engine));
+}
+
+static void json_parameters(struct json *json, const struct loggps *loggps)
+{
+	json_begin(json, "parameters", '{', JSON_INLINE);
+	json_attoseconds(json, "L", loggps->L);
+	json_attoseconds(json, "o", loggps->o);
+	json_attoseconds(json, "g", loggps->g);
+	json_attoseconds(json, "G", loggps->G);
+	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
+		json_null(json, "S");
+	else
+		json_integer(json, "S", loggps->S);
+	json_text(json, "rendezvous", rendezvous_name(loggps->rendezvous));
+	json_end(json);
+}
+
+void report_json_heading(struct json *json, const char *schema, const struct model *model,
+			 enum engine engine)
+{
+	json_text(json, "schema", schema);
+	json_text(json, "file", model->path);
+	json_integer(json, "ranks", model->goal.rank_count);
+	json_integer(json, "operations", model->graph.op_count);
+	json_integer(json, "messages", model->graph.message_count);
+	json_text(json, "engine", engine_name(engine));
+	json_parameters(json, &model->loggps);
+}
+
+void report_csv_text(FILE *stream, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, stream);
+		return;
+	}
+	putc('"', stream);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', stream);
+		putc(*text, stream);
+	}
+	putc('"', stream);
+}
