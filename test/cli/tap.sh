@@ -6,8 +6,7 @@
 #
 # A test runs in a scratch folder, which is removed at the end.
 
-name=$(basename "$0" .sh)
-golden_folder=$SOURCE/test/cli/$name
+golden_folder=$SOURCE/test/cli/$(basename "$0" .sh)
 scratch=$(mktemp -d)
 tests=0
 failures=0

@@ -1,0 +1,15 @@
+/* The sub-commands of the command `goal`. */
+#ifndef GOAL_CMD_H
+#define GOAL_CMD_H
+
+#include "common/options.h"
+
+int cmd_info(char **operands, int operand_count, struct error *err);
+int cmd_check(char **operands, int operand_count, struct error *err);
+int cmd_convert(char **operands, int operand_count, struct error *err);
+int cmd_stats(char **operands, int operand_count, struct error *err);
+
+extern const struct option_spec info_options[];
+extern const struct option_spec convert_options[];
+
+#endif

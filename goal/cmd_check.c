@@ -1,0 +1,23 @@
+#include "goal/check.h"
+#include "goal/cmd.h"
+
+#include <stdio.h>
+
+int cmd_check(char **operands, int operand_count, struct error *err)
+{
+	struct goal goal;
+	uint32_t message_count;
+	int result;
+
+	(void)operand_count;
+	TRY(goal_open(&goal, operands[0], err));
+	result = goal_check(&goal, &message_count, err);
+	if (result == 0)
+		printf("%s: ok: %u ranks, %u operations, %u messages, %llu dependencies\n",
+		       operands[0], goal.rank_count, goal.op_count, message_count,
+		       (unsigned long long)goal.successor_count);
+	else
+		error_prefix(err, "%s", operands[0]);
+	goal_release(&goal);
+	return result;
+}

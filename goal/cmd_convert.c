@@ -1,0 +1,55 @@
+#include "goal/builder.h"
+#include "goal/cmd.h"
+
+static const char *output;
+static enum { FORMAT_BY_NAME, FORMAT_TEXT, FORMAT_BINARY } format;
+
+static int option_format(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	if (!strcmp(text, "text"))
+		format = FORMAT_TEXT;
+	else if (!strcmp(text, "bin"))
+		format = FORMAT_BINARY;
+	else
+		return error_set(err, STATUS_USAGE, "'%s' is neither text nor bin", text);
+	return 0;
+}
+
+const struct option_spec convert_options[] = {
+	{"output", 'o', "FILE", "write to FILE: binary if it ends in .bin, else text; - is stdout",
+	 option_text, &output},
+	{"to", 0, "FORMAT", "write text or bin whatever the name of the output", option_format, NULL},
+	{0},
+};
+
+static int write_goal(const struct goal *goal, struct error *err)
+{
+	enum goal_format written = format == FORMAT_BY_NAME  ? goal_format_of(output)
+				   : format == FORMAT_BINARY ? GOAL_BINARY
+							     : GOAL_TEXT;
+	struct goal_writer writer;
+
+	TRY(goal_writer_open(&writer, output, written, goal->rank_count, err));
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
+		if (goal_writer_block(&writer, &goal->ranks[rank], err) < 0) {
+			goal_writer_discard(&writer);
+			return -1;
+		}
+	}
+	return goal_writer_close(&writer, err);
+}
+
+int cmd_convert(char **operands, int operand_count, struct error *err)
+{
+	struct goal goal;
+	int result;
+
+	(void)operand_count;
+	if (!output)
+		return error_set(err, STATUS_USAGE, "option '--output' is missing");
+	TRY(goal_open(&goal, operands[0], err));
+	result = write_goal(&goal, err);
+	goal_release(&goal);
+	return result;
+}
