@@ -94,6 +94,7 @@ struct mpi_event {
 	 * gatherv and scatterv on the root only.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
+	uint32_t vector_count;	/* entries of each: the size of comm (of its remote group) */
 	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */
 	const char *operation;
 };

@@ -1,0 +1,27 @@
+/*
+ * A set of strings, each stored once and numbered from 0 in the order in which
+ * they came.  Zero bytes are a valid empty table.
+ */
+#ifndef TRACE_STRING_TABLE_H
+#define TRACE_STRING_TABLE_H
+
+#include "common/array.h"
+
+#include <stdint.h>
+
+struct string_table {
+	ARRAY(char) text;		/* all strings with their final zeros */
+	ARRAY(size_t) starts;		/* where each begins */
+	ARRAY(uint32_t) slots;		/* open addressing: number + 1, or 0 */
+};
+
+/* Find or add the string of `bytes` bytes (none of them zero); *number is its number. */
+int string_table_add(struct string_table *table, const char *string, size_t bytes,
+		     uint32_t *number, struct error *err);
+
+/* String `number`; valid until the next string is added. */
+const char *string_table_get(const struct string_table *table, uint32_t number);
+
+void string_table_release(struct string_table *table);
+
+#endif

@@ -1,0 +1,274 @@
+#include "trace/trace_writer_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err)
+{
+	return otf2_check(code, writer->directory, err);
+}
+
+/* --------------------------------------------------- what OTF2 asks us for */
+
+/*
+ * The ranks of an archive need not talk to each other: the directories are
+ * there before OTF2 is called, so all that rank 0 would tell is "success".
+ */
+static OTF2_CallbackCode get_size(void *data, OTF2_CollectiveContext *context, uint32_t *size)
+{
+	(void)context;
+	*size = ((struct trace_writer *)data)->ranks;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode get_rank(void *data, OTF2_CollectiveContext *context, uint32_t *rank)
+{
+	(void)context;
+	*rank = ((struct trace_writer *)data)->rank;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode broadcast(void *data, OTF2_CollectiveContext *context, void *values,
+				   uint32_t count, OTF2_Type type, uint32_t root)
+{
+	(void)context;
+	if (type != OTF2_TYPE_INT32 && type != OTF2_TYPE_UINT32)
+		return OTF2_CALLBACK_ERROR;
+	if (((struct trace_writer *)data)->rank != root)
+		memset(values, 0, count * sizeof(int32_t));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode barrier(void *data, OTF2_CollectiveContext *context)
+{
+	(void)data;
+	(void)context;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static const OTF2_CollectiveCallbacks collectives = {
+	.otf2_get_size = get_size,
+	.otf2_get_rank = get_rank,
+	.otf2_barrier = barrier,
+	.otf2_bcast = broadcast,
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
+				void *caller, bool final)
+{
+	(void)type;
+	(void)location;
+	(void)caller;
+	(void)final;
+	((struct trace_writer *)data)->flush_start_ns = now_ns();
+	return OTF2_FLUSH;
+}
+
+/* OTF2 takes the time of the record at hand for the start, so return that plus the duration. */
+static OTF2_TimeStamp post_flush(void *data, OTF2_FileType type, OTF2_LocationRef location)
+{
+	const struct trace_writer *writer = data;
+
+	(void)type;
+	(void)location;
+	return writer->last_ns + (now_ns() - writer->flush_start_ns);
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {pre_flush, post_flush};
+
+/* Event chunks are bounded, so that OTF2 flushes; definitions are small. */
+static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location,
+			    void **own, uint64_t bytes)
+{
+	struct trace_writer *writer = data;
+
+	(void)location;
+	(void)own;
+	if (type != OTF2_FILETYPE_EVENTS)
+		return calloc(1, bytes);
+	if (writer->chunks_used == MOST_CHUNKS)
+		return NULL;
+	if (!writer->chunks[writer->chunks_used])
+		writer->chunks[writer->chunks_used] = malloc(bytes);
+	if (!writer->chunks[writer->chunks_used])
+		return NULL;
+	return writer->chunks[writer->chunks_used++];
+}
+
+static void free_chunks(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
+			bool final)
+{
+	(void)location;
+	(void)own;
+	(void)final;
+	if (type == OTF2_FILETYPE_EVENTS)
+		((struct trace_writer *)data)->chunks_used = 0;
+}
+
+static const OTF2_MemoryCallbacks memory_callbacks = {allocate_chunk, free_chunks};
+
+/* The caller reports errors, not OTF2. */
+static OTF2_ErrorCode keep_silent(void *data, const char *file, uint64_t line,
+				  const char *function, OTF2_ErrorCode code, const char *format,
+				  va_list arguments)
+{
+	(void)data;
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)format;
+	(void)arguments;
+	return code;
+}
+
+/* ------------------------------------------------------- opening, closing */
+
+static int make_directory(const char *path, struct error *err)
+{
+	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		return error_set_errno(err, "%s", path);
+	return 0;
+}
+
+static int make_directories(const char *directory, struct error *err)
+{
+	char path[4096];
+
+	if (snprintf(path, sizeof path, "%s/traces.otf2", directory) >= (int)sizeof path)
+		return error_set(err, STATUS_DATA, "%s: the name is too long", directory);
+	if (access(path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, "%s: there is a trace already", directory);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		TRY(make_directory(path, err));
+		*slash = '/';
+	}
+	path[strlen(path) - strlen(".otf2")] = 0;
+	TRY(make_directory(path, err));
+	if (access(path, W_OK | X_OK) < 0)
+		return error_set_errno(err, "%s", path);
+	return 0;
+}
+
+static int open_archive(struct trace_writer *writer, struct error *err)
+{
+	TRY(make_directories(writer->directory, err));
+	writer->archive = OTF2_Archive_Open(writer->directory, "traces", OTF2_FILEMODE_WRITE,
+					    CHUNK_BYTES, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+					    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (!writer->archive)
+		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot create an archive",
+				 writer->directory);
+	TRY(trace_writer_check(writer, OTF2_Archive_SetFlushCallbacks(
+		writer->archive, &flush_callbacks, writer), err));
+	TRY(trace_writer_check(writer, OTF2_Archive_SetMemoryCallbacks(
+		writer->archive, &memory_callbacks, writer), err));
+	TRY(trace_writer_check(writer, OTF2_Archive_SetCollectiveCallbacks(
+		writer->archive, &collectives, writer, (OTF2_CollectiveContext *)writer, NULL), err));
+	TRY(trace_writer_check(writer, OTF2_Archive_OpenEvtFiles(writer->archive), err));
+	writer->events = OTF2_Archive_GetEvtWriter(writer->archive, writer->rank);
+	writer->attributes = OTF2_AttributeList_New();
+	if (!writer->events || !writer->attributes)
+		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write events",
+				 writer->directory);
+	return trace_writer_check(writer, OTF2_EvtWriter_ProgramBegin(
+		writer->events, NULL, writer->last_ns, OTF2_UNDEFINED_STRING, 0, NULL), err);
+}
+
+static void free_writer(struct trace_writer *writer)
+{
+	if (writer->attributes)
+		OTF2_AttributeList_Delete(writer->attributes);
+	for (int i = 0; i < MOST_CHUNKS; i++)
+		free(writer->chunks[i]);
+	string_table_release(&writer->strings);
+	array_release(&writer->text);
+	free(writer->directory);
+	free(writer);
+}
+
+int trace_writer_open(struct trace_writer **pointer, const char *directory, uint32_t rank,
+		      uint32_t ranks, uint64_t time_ns, struct error *err)
+{
+	struct trace_writer *writer;
+
+	TRY(allocate(&writer, 1, sizeof *writer, err));
+	writer->rank = rank;
+	writer->ranks = ranks;
+	writer->begin_ns = writer->last_ns = time_ns;
+	writer->directory = strdup(directory);
+	if (!writer->directory) {
+		free(writer);
+		return error_set_memory(err, strlen(directory));
+	}
+	OTF2_Error_RegisterCallback(keep_silent, NULL);
+	if (open_archive(writer, err) < 0) {
+		if (writer->archive)
+			OTF2_Archive_Close(writer->archive);
+		free_writer(writer);
+		return -1;
+	}
+	*pointer = writer;
+	return 0;
+}
+
+int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
+		     struct error *err)
+{
+	if (time_ns < writer->last_ns)
+		time_ns = writer->last_ns;
+	writer->last_ns = time_ns;
+	TRY(trace_writer_check(writer, OTF2_EvtWriter_ProgramEnd(
+		writer->events, NULL, time_ns, OTF2_UNDEFINED_INT64), err));
+	summary->begin_ns = writer->begin_ns;
+	summary->end_ns = time_ns;
+	TRY(trace_writer_check(writer, OTF2_EvtWriter_GetNumberOfEvents(
+		writer->events, &summary->events), err));
+	TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtWriter(
+		writer->archive, writer->events), err));
+	return trace_writer_check(writer, OTF2_Archive_CloseEvtFiles(writer->archive), err);
+}
+
+int trace_writer_close(struct trace_writer *writer, struct error *err)
+{
+	int result = trace_writer_check(writer, OTF2_Archive_Close(writer->archive), err);
+
+	free_writer(writer);
+	return result;
+}
+
+/*
+ * OTF2 has no way to give up an archive: closing it would write the files that
+ * make a broken trace look whole.  So its memory is left alone.
+ */
+void trace_writer_discard(struct trace_writer *writer)
+{
+	char path[4200];
+
+	snprintf(path, sizeof path, "%s/traces/%u.evt", writer->directory, writer->rank);
+	unlink(path);
+	snprintf(path, sizeof path, "%s/traces/%u.def", writer->directory, writer->rank);
+	unlink(path);
+	if (writer->rank == 0) {
+		snprintf(path, sizeof path, "%s/traces.otf2", writer->directory);
+		unlink(path);
+		snprintf(path, sizeof path, "%s/traces.def", writer->directory);
+		unlink(path);
+	}
+	snprintf(path, sizeof path, "%s/traces", writer->directory);
+	if (rmdir(path) == 0)
+		rmdir(writer->directory);
+}

@@ -1,0 +1,104 @@
+/*
+ * Writing a trace: an OTF2 archive as doc/trace-format.md describes it.
+ *
+ * Every rank has a writer of its own, in processes of their own or all in one.
+ * They need not communicate until the end:
+ *
+ *	trace_writer_open(&writer, "run1", rank, ranks, now, err);
+ *	trace_writer_call(writer, CALL_Send, &call, err);	any number of them
+ *	trace_writer_end(writer, now, err);
+ *		exchange strings, communicators and struct trace_rank
+ *	trace_writer_map(writer, string_ids, comm_ids, comm_count, err);
+ *	trace_writer_define(writer, &definitions, err);		rank 0 only
+ *	trace_writer_close(writer, err);
+ *
+ * Events are buffered in bounded memory and written to the rank's file when it
+ * is full.  After an error a writer can only be discarded.
+ */
+#ifndef TRACE_TRACE_WRITER_H
+#define TRACE_TRACE_WRITER_H
+
+#include "trace/mpi_call.h"
+#include "trace/string_table.h"
+
+#include <stddef.h>
+
+/* Ids of communicators that every rank knows from the beginning. */
+enum { COMM_ID_WORLD = 0, COMM_ID_SELF = 1, FIRST_OWN_COMM_ID = 2 };
+
+struct trace_writer;
+
+/*
+ * Begin the trace of `rank` of `ranks` in `directory`, which is created if it
+ * is not there; time_ns is that of ProgramBegin.  STATUS_DATA if the directory
+ * holds a complete archive.
+ */
+int trace_writer_open(struct trace_writer **writer, const char *directory, uint32_t rank,
+		      uint32_t ranks, uint64_t time_ns, struct error *err);
+
+/*
+ * Write a call of function `number` (CALL_..., trace/mpi_functions.h; the name
+ * in `call` is not looked at).  Ids of communicators are this rank's own.  A
+ * time before that of the previous record is moved up to it.
+ */
+int trace_writer_call(struct trace_writer *writer, unsigned number, const struct mpi_call *call,
+		      struct error *err);
+
+/* Recording is switched on or off. */
+int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err);
+
+/* What rank 0 must know about a rank. */
+struct trace_rank {
+	uint64_t events;
+	uint64_t begin_ns, end_ns;
+	const char *host;
+};
+
+/* No more events: write ProgramEnd.  *summary, but for the host, is set. */
+int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
+		     struct error *err);
+
+/* The strings this rank has used, by its own ids. */
+const struct string_table *trace_writer_strings(const struct trace_writer *writer);
+
+/*
+ * Write the local definitions: the ids in the archive of this rank's strings
+ * (one for each) and of its first comm_count communicators.
+ */
+int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
+		     const uint32_t *comm_ids, size_t comm_count, struct error *err);
+
+struct trace_comm_definition {
+	const char *name;		/* "" if it has none */
+	uint32_t parent;		/* id in the archive, below its own */
+	const uint64_t *members;	/* world ranks */
+	uint32_t member_count;
+	const uint64_t *remote_members;	/* group B of an inter-communicator, else NULL */
+	uint32_t remote_member_count;
+};
+
+/* What is common to all ranks. */
+struct trace_definitions {
+	uint32_t rank_count;
+	const struct trace_rank *ranks;
+	/*
+	 * The strings of all ranks by their ids in the archive; string 0 is "".
+	 * Names of definitions are added.
+	 */
+	struct string_table *strings;
+	/* Communicator i has the id FIRST_OWN_COMM_ID + i. */
+	const struct trace_comm_definition *comms;
+	uint32_t comm_count;
+	bool complete;			/* recording was never switched off */
+};
+
+int trace_writer_define(struct trace_writer *writer, const struct trace_definitions *definitions,
+			struct error *err);
+
+/* Write what is buffered and free the writer, also on failure. */
+int trace_writer_close(struct trace_writer *writer, struct error *err);
+
+/* Give up: remove this rank's files, and what rank 0 has put into the directory. */
+void trace_writer_discard(struct trace_writer *writer);
+
+#endif

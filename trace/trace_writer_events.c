@@ -1,0 +1,178 @@
+/* Calls as OTF2 records. */
+#include "trace/trace_writer_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct string_table *trace_writer_strings(const struct trace_writer *writer)
+{
+	return &writer->strings;
+}
+
+static int add_string(struct trace_writer *writer, OTF2_AttributeRef attribute, const char *text,
+		      size_t bytes, struct error *err)
+{
+	uint32_t number;
+
+	TRY(string_table_add(&writer->strings, text, bytes, &number, err));
+	return trace_writer_check(writer, OTF2_AttributeList_AddStringRef(
+		writer->attributes, attribute, number), err);
+}
+
+/* Add a vector as text, equal neighbours together: "8,0*6,16". */
+static int add_vector(struct trace_writer *writer, OTF2_AttributeRef attribute,
+		      const uint64_t *values, uint32_t count, struct error *err)
+{
+	writer->text.count = 0;
+	for (uint32_t i = 0, next; i < count; i = next) {
+		for (next = i + 1; next < count && values[next] == values[i]; next++)
+			;
+		TRY(array_reserve(&writer->text, 64, err));
+		writer->text.count += (size_t)sprintf(
+			writer->text.items + writer->text.count,
+			next - i > 1 ? "%s%llu*%u" : "%s%llu", i ? "," : "",
+			(unsigned long long)values[i], next - i);
+	}
+	return add_string(writer, attribute, writer->text.count ? writer->text.items : "",
+			  writer->text.count, err);
+}
+
+static int add_wildcard(struct trace_writer *writer, const struct mpi_event *event,
+			struct error *err)
+{
+	if (!event->posted)
+		return 0;
+	return trace_writer_check(writer, OTF2_AttributeList_AddUint8(
+		writer->attributes, ATTRIBUTE_POSTED_WILDCARD, event->posted), err);
+}
+
+static int add_collective(struct trace_writer *writer, const struct mpi_event *event,
+			  struct error *err)
+{
+	if (event->in_place)
+		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint8(
+			writer->attributes, ATTRIBUTE_IN_PLACE, 1), err));
+	if (event->operation)
+		TRY(add_string(writer, ATTRIBUTE_REDUCE_OPERATION, event->operation,
+			       strlen(event->operation), err));
+	if (event->send_bytes)
+		TRY(add_vector(writer, ATTRIBUTE_SEND_BYTES, event->send_bytes,
+			       event->vector_count, err));
+	if (event->receive_bytes)
+		TRY(add_vector(writer, ATTRIBUTE_RECEIVE_BYTES, event->receive_bytes,
+			       event->vector_count, err));
+	return 0;
+}
+
+static bool at_enter(enum mpi_event_kind kind)
+{
+	return kind == EVENT_SEND || kind == EVENT_ISEND;
+}
+
+static int write_message(struct trace_writer *writer, const struct mpi_event *event, uint64_t time,
+			 struct error *err)
+{
+	OTF2_EvtWriter *to = writer->events;
+	OTF2_AttributeList *attributes = NULL;
+	OTF2_ErrorCode code;
+
+	if (event->posted && (event->kind == EVENT_RECV || event->kind == EVENT_IRECV_REQUEST)) {
+		TRY(add_wildcard(writer, event, err));
+		attributes = writer->attributes;
+	}
+	switch (event->kind) {
+	case EVENT_SEND:
+		code = OTF2_EvtWriter_MpiSend(to, attributes, time, event->peer, event->comm,
+					      event->tag, event->bytes);
+		break;
+	case EVENT_ISEND:
+		code = OTF2_EvtWriter_MpiIsend(to, attributes, time, event->peer, event->comm,
+					       event->tag, event->bytes, event->request);
+		break;
+	case EVENT_RECV:
+		code = OTF2_EvtWriter_MpiRecv(to, attributes, time, event->peer, event->comm,
+					      event->tag, event->bytes);
+		break;
+	case EVENT_IRECV:
+		code = OTF2_EvtWriter_MpiIrecv(to, attributes, time, event->peer, event->comm,
+					       event->tag, event->bytes, event->request);
+		break;
+	case EVENT_IRECV_REQUEST:
+		code = OTF2_EvtWriter_MpiIrecvRequest(to, attributes, time, event->request);
+		break;
+	case EVENT_ISEND_COMPLETE:
+		code = OTF2_EvtWriter_MpiIsendComplete(to, attributes, time, event->request);
+		break;
+	case EVENT_REQUEST_TEST:
+		code = OTF2_EvtWriter_MpiRequestTest(to, attributes, time, event->request);
+		break;
+	default:
+		code = OTF2_EvtWriter_MpiRequestCancelled(to, attributes, time, event->request);
+		break;
+	}
+	return trace_writer_check(writer, code, err);
+}
+
+static int write_other(struct trace_writer *writer, const struct mpi_event *event, uint64_t time,
+		       struct error *err)
+{
+	OTF2_EvtWriter *to = writer->events;
+
+	switch (event->kind) {
+	case EVENT_COLLECTIVE:
+		TRY(add_collective(writer, event, err));
+		return trace_writer_check(writer, OTF2_EvtWriter_MpiCollectiveEnd(
+			to, writer->attributes, time, (OTF2_CollectiveOp)event->collective,
+			event->comm, event->root, event->bytes_sent, event->bytes_received), err);
+	case EVENT_COLLECTIVE_REQUEST:
+		return trace_writer_check(writer, OTF2_EvtWriter_NonBlockingCollectiveRequest(
+			to, NULL, time, event->request), err);
+	case EVENT_COLLECTIVE_COMPLETE:
+		TRY(add_collective(writer, event, err));
+		return trace_writer_check(writer, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+			to, writer->attributes, time, (OTF2_CollectiveOp)event->collective,
+			event->comm, event->root, event->bytes_sent, event->bytes_received,
+			event->request), err);
+	case EVENT_COMM_CREATE:
+		return trace_writer_check(writer, OTF2_EvtWriter_CommCreate(to, NULL, time,
+									    event->comm), err);
+	case EVENT_COMM_DESTROY:
+		return trace_writer_check(writer, OTF2_EvtWriter_CommDestroy(to, NULL, time,
+									     event->comm), err);
+	default:
+		return write_message(writer, event, time, err);
+	}
+}
+
+int trace_writer_call(struct trace_writer *writer, unsigned number, const struct mpi_call *call,
+		      struct error *err)
+{
+	uint64_t enter = call->enter_ns > writer->last_ns ? call->enter_ns : writer->last_ns;
+	uint64_t leave = call->leave_ns > enter ? call->leave_ns : enter;
+
+	writer->last_ns = enter;
+	TRY(trace_writer_check(writer, OTF2_EvtWriter_Enter(writer->events, NULL, enter, number),
+			       err));
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		if (at_enter(call->events[i].kind))
+			TRY(write_message(writer, &call->events[i], enter, err));
+		else if (call->events[i].kind == EVENT_COLLECTIVE)
+			TRY(trace_writer_check(writer, OTF2_EvtWriter_MpiCollectiveBegin(
+				writer->events, NULL, enter), err));
+	}
+	writer->last_ns = leave;
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (!at_enter(call->events[i].kind))
+			TRY(write_other(writer, &call->events[i], leave, err));
+	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, NULL, leave, number),
+				  err);
+}
+
+int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err)
+{
+	if (time_ns > writer->last_ns)
+		writer->last_ns = time_ns;
+	return trace_writer_check(writer, OTF2_EvtWriter_MeasurementOnOff(
+		writer->events, NULL, writer->last_ns,
+		on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF), err);
+}
