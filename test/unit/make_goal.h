@@ -1,0 +1,36 @@
+/* Schedules for tests, from text or at random. */
+#ifndef TEST_MAKE_GOAL_H
+#define TEST_MAKE_GOAL_H
+
+#include "goal/builder.h"
+
+/* A reproducible stream of random numbers. */
+struct random_numbers {
+	uint64_t state;
+};
+
+uint64_t random_bits(struct random_numbers *numbers);
+/* In [0, limit); limit > 0. */
+uint32_t random_below(struct random_numbers *numbers, uint32_t limit);
+
+/* `count` bytes as an input that owns a copy. */
+struct input make_input(const void *bytes, size_t count);
+
+/* Compile text; 0 or -1 as goal_open, errors naming "text". */
+int make_goal(struct goal *goal, const char *text, struct error *err);
+
+/* A random schedule's properties. */
+struct random_shape {
+	uint32_t most_ranks, most_ops;	/* per rank */
+	bool acyclic;			/* dependencies lead to earlier operations only */
+	bool matched;			/* every send has its receive; else anything goes */
+};
+
+/* A random schedule; the test fails if it cannot be made. */
+void make_random_goal(struct goal *goal, struct random_numbers *numbers,
+		      const struct random_shape *shape);
+
+/* The schedule as a file in the other form, read back as bytes. */
+struct input write_goal(const struct goal *goal, enum goal_format format);
+
+#endif
