@@ -76,7 +76,7 @@ static void add_columns(struct lp_model *model)
 	glp_add_rows(problem, model->row_count);
 	glp_add_cols(problem, model->column_count);
 	for (int column = COLUMN_T; column <= model->column_count; column++)
-		glp_set_col_bnds(problem, column, GLP_LO, 0, 0);
+		glp_set_col_bnds(problem, column, GLP_FR, 0, 0);
 	glp_set_obj_coef(problem, COLUMN_T, 1);
 	lp_set_parameters(model, GLP_LO);
 }

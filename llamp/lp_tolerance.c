@@ -74,7 +74,9 @@ static int maximise(struct lp_model *model, const struct question *question,
 	if (status != GLP_OPT && status != GLP_UNBND)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
 	tolerance->unbounded = status == GLP_UNBND;
-	tolerance->value_as = glp_get_col_prim(problem, COLUMN_L) * AS_PER_NS;
+	/* Rounding may take a basic column below its bound. */
+	tolerance->value_as = fmax(glp_get_col_prim(problem, COLUMN_L), question->low_ns) *
+			      AS_PER_NS;
 	return 0;
 }
 
@@ -89,7 +91,7 @@ static int maximise_guarded(struct lp_model *model, const struct question *quest
 	glp_set_obj_dir(model->problem, GLP_MIN);
 	glp_set_obj_coef(model->problem, COLUMN_L, 0);
 	glp_set_obj_coef(model->problem, COLUMN_T, 1);
-	glp_set_col_bnds(model->problem, COLUMN_T, GLP_LO, 0, 0);
+	glp_set_col_bnds(model->problem, COLUMN_T, GLP_FR, 0, 0);
 	lp_leave();
 	return result;
 }
