@@ -11,20 +11,6 @@
 
 #include "goal/image.h"
 
-uint64_t random_bits(struct random_numbers *numbers)
-{
-	uint64_t value = numbers->state += UINT64_C(0x9e3779b97f4a7c15);
-
-	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-	return value ^ value >> 31;
-}
-
-uint32_t random_below(struct random_numbers *numbers, uint32_t limit)
-{
-	return (uint32_t)(random_bits(numbers) % limit);
-}
-
 struct input make_input(const void *bytes, size_t count)
 {
 	struct input input = {.count = count};
@@ -46,18 +32,18 @@ int make_goal(struct goal *goal, const char *text, struct error *err)
 	return goal_from_image(goal, &image, "text", err);
 }
 
-static void add_op(struct goal_builder *builder, struct random_numbers *numbers,
+static void add_op(struct goal_builder *builder, uint64_t *numbers,
 		   uint32_t rank_count, bool any)
 {
 	struct goal_new_op op = {.kind = (uint8_t)(1 + random_below(numbers, 3))};
 	struct error err;
 
-	op.size = random_bits(numbers) >> random_below(numbers, 64);
-	op.cpu = random_below(numbers, 4) ? 0 : (uint8_t)random_bits(numbers);
+	op.size = random_below(numbers, UINT64_MAX) >> random_below(numbers, 64);
+	op.cpu = random_below(numbers, 4) ? 0 : (uint8_t)random_below(numbers, 256);
 	if (op.kind != GOAL_CALC) {
 		op.peer = random_below(numbers, rank_count);
 		op.tag = random_below(numbers, 3);
-		op.nic = random_below(numbers, 4) ? 0 : (uint8_t)random_bits(numbers);
+		op.nic = random_below(numbers, 4) ? 0 : (uint8_t)random_below(numbers, 256);
 		if (any && random_below(numbers, 8) == 0)
 			op.tag = GOAL_ANY;
 		if (any && op.kind == GOAL_RECV && random_below(numbers, 8) == 0)
@@ -66,7 +52,7 @@ static void add_op(struct goal_builder *builder, struct random_numbers *numbers,
 	assert_int_equal(goal_builder_add(builder, &op, NULL, &err), 0);
 }
 
-static void add_message(struct goal_builder *builders, struct random_numbers *numbers,
+static void add_message(struct goal_builder *builders, uint64_t *numbers,
 			uint32_t rank_count)
 {
 	uint32_t from = random_below(numbers, rank_count), to = random_below(numbers, rank_count);
@@ -78,7 +64,7 @@ static void add_message(struct goal_builder *builders, struct random_numbers *nu
 	assert_int_equal(goal_builder_recv(&builders[to], bytes, from, tag, NULL, &err), 0);
 }
 
-static void add_dependencies(struct goal_builder *builder, struct random_numbers *numbers,
+static void add_dependencies(struct goal_builder *builder, uint64_t *numbers,
 			     bool acyclic)
 {
 	uint32_t ops = (uint32_t)builder->ops.count;
@@ -103,7 +89,7 @@ static void add_dependencies(struct goal_builder *builder, struct random_numbers
 	}
 }
 
-void make_random_goal(struct goal *goal, struct random_numbers *numbers,
+void make_random_goal(struct goal *goal, uint64_t *numbers,
 		      const struct random_shape *shape)
 {
 	uint32_t ranks = 1 + random_below(numbers, shape->most_ranks);

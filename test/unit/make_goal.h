@@ -3,15 +3,7 @@
 #define TEST_MAKE_GOAL_H
 
 #include "goal/builder.h"
-
-/* A reproducible stream of random numbers. */
-struct random_numbers {
-	uint64_t state;
-};
-
-uint64_t random_bits(struct random_numbers *numbers);
-/* In [0, limit); limit > 0. */
-uint32_t random_below(struct random_numbers *numbers, uint32_t limit);
+#include "random_graph.h"
 
 /* `count` bytes as an input that owns a copy. */
 struct input make_input(const void *bytes, size_t count);
@@ -26,8 +18,12 @@ struct random_shape {
 	bool matched;			/* every send has its receive; else anything goes */
 };
 
-/* A random schedule; the test fails if it cannot be made. */
-void make_random_goal(struct goal *goal, struct random_numbers *numbers,
+/*
+ * A random schedule with all that the form allows, wildcards and circles too
+ * (random_graph makes such as can run); `numbers` is the state of random_below.
+ * The test fails if it cannot be made.
+ */
+void make_random_goal(struct goal *goal, uint64_t *numbers,
 		      const struct random_shape *shape);
 
 /* The schedule as a file in the other form, read back as bytes. */

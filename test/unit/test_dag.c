@@ -159,7 +159,7 @@ static void check_cycle(const struct dag *dag, const uint32_t *cycle, uint32_t c
 
 static void random_graphs_have_an_order_or_a_cycle(void **state)
 {
-	struct random_numbers numbers = {1};
+	uint64_t numbers = 1;
 	int cyclic = 0;
 
 	(void)state;
