@@ -1,0 +1,111 @@
+#include "schedgen/balance.h"
+
+#include "trace/mpi_call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int balance_init(struct balance *balance, const struct trace_world *world, struct error *err)
+{
+	*balance = (struct balance){.world = world};
+	if (allocate(&balance->sources, world->rank_count, sizeof *balance->sources, err) < 0 ||
+	    allocate(&balance->destinations, world->rank_count, sizeof *balance->destinations,
+		     err) < 0 ||
+	    allocate(&balance->comms, (size_t)world->comm_count + 1, sizeof *balance->comms,
+		     err) < 0) {
+		balance_release(balance);
+		return -1;
+	}
+	return 0;
+}
+
+void balance_release(struct balance *balance)
+{
+	free(balance->sources);
+	free(balance->destinations);
+	free(balance->comms);
+	*balance = (struct balance){0};
+}
+
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+static void count(struct balance_sum *sum, bool send, uint64_t hash)
+{
+	if (send) {
+		sum->sends++;
+		sum->hash += hash;
+	} else {
+		sum->recvs++;
+		sum->hash -= hash;
+	}
+}
+
+void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
+		  const struct tags *tags)
+{
+	for (size_t i = 0; i < builder->ops.count; i++) {
+		const struct goal_new_op *op = &builder->ops.items[i];
+		bool send = op->kind == GOAL_SEND;
+		uint32_t source = send ? rank : op->peer;
+		uint32_t destination = send ? op->peer : rank;
+		uint32_t comm;
+		uint64_t hash;
+
+		if (op->kind == GOAL_CALC)
+			continue;
+		comm = tags_find(tags, op->tag).comm;
+		if (comm > balance->world->comm_count)
+			comm = balance->world->comm_count;
+		hash = mix(mix((uint64_t)source << 32 | destination) + op->tag);
+		count(&balance->sources[source], send, hash);
+		count(&balance->destinations[destination], send, hash);
+		count(&balance->comms[comm], send, hash);
+		if (send) {
+			balance->messages++;
+			balance->bytes += op->size;
+		}
+	}
+}
+
+/* List the first few numbers whose sums are not zero, with their counts. */
+static void list(char *text, size_t size, const struct balance_sum *sums, uint32_t sum_count)
+{
+	enum { MOST_LISTED = 4 };
+	int listed = 0;
+
+	*text = '\0';
+	for (uint32_t i = 0; i < sum_count; i++) {
+		size_t used = strlen(text);
+
+		if (!sums[i].hash)
+			continue;
+		if (++listed > MOST_LISTED) {
+			snprintf(text + used, size - used, ", ...");
+			return;
+		}
+		snprintf(text + used, size - used, "%s%u (%llu sent, %llu received)",
+			 listed == 1 ? "" : ", ", i, (unsigned long long)sums[i].sends,
+			 (unsigned long long)sums[i].recvs);
+	}
+}
+
+int balance_check(const struct balance *balance, struct error *err)
+{
+	const struct trace_world *world = balance->world;
+	char from[256], to[256], on[256];
+
+	list(from, sizeof from, balance->sources, world->rank_count);
+	list(to, sizeof to, balance->destinations, world->rank_count);
+	list(on, sizeof on, balance->comms, world->comm_count);
+	if (!*from && !*to && !*on)
+		return 0;
+	return error_set(err, STATUS_DATA,
+			 "sends and receives do not match, so the trace is not complete: messages "
+			 "from rank %s to rank %s on communicator %s", from, to,
+			 *on ? on : "unknown");
+}

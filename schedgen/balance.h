@@ -1,0 +1,39 @@
+/*
+ * Does every message have both ends?
+ *
+ * Ranks are converted one after the other and forgotten, so the ends of a
+ * message are never seen together.  Instead each send adds a hash of (source,
+ * destination, tag) to sums and each receive subtracts it; all sums are zero
+ * when everything matches, and the sums that are not tell where to look.
+ */
+#ifndef SCHEDGEN_BALANCE_H
+#define SCHEDGEN_BALANCE_H
+
+#include "goal/builder.h"
+#include "schedgen/tags.h"
+#include "trace/trace_world.h"
+
+struct balance_sum {
+	uint64_t hash;
+	uint64_t sends, recvs;
+};
+
+struct balance {
+	struct balance_sum *sources, *destinations;	/* by rank */
+	struct balance_sum *comms;			/* by id; the last: no communicator */
+	const struct trace_world *world;
+	uint64_t messages, bytes;	/* sends and what they carry */
+};
+
+/* The world must outlive the balance. */
+int balance_init(struct balance *balance, const struct trace_world *world, struct error *err);
+void balance_release(struct balance *balance);
+
+/* Count a finished rank. */
+void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
+		  const struct tags *tags);
+
+/* STATUS_DATA, with the ranks and the communicator concerned, if messages are left over. */
+int balance_check(const struct balance *balance, struct error *err);
+
+#endif

@@ -1,0 +1,213 @@
+#include "schedgen/convert.h"
+
+#include <math.h>
+#include <string.h>
+
+int converter_init(struct converter *converter, const struct trace_world *world,
+		   const struct convert_options *options, struct error *err)
+{
+	*converter = (struct converter){
+		.world = world, .options = *options, .tags = {.world_comm = world->world_comm}
+	};
+	for (int kind = 0; kind < COLL_KINDS; kind++)
+		if (!converter->options.algorithms[kind] && coll_name(kind))
+			converter->options.algorithms[kind] = coll_find(kind, NULL);
+	return allocate(&converter->comms, (size_t)world->comm_count + 1,
+			sizeof *converter->comms, err);
+}
+
+void converter_release(struct converter *converter)
+{
+	tags_release(&converter->tags);
+	functions_release(&converter->functions);
+	free(converter->comms);
+	goal_builder_release(&converter->builder);
+	front_release(&converter->front);
+	front_release(&converter->next);
+	front_release(&converter->side);
+	number_map_release(&converter->request_places);
+	array_release(&converter->requests);
+	array_release(&converter->free_requests);
+	array_release(&converter->nonblocking);
+	*converter = (struct converter){0};
+}
+
+void converter_begin(struct converter *converter, uint32_t rank)
+{
+	converter->rank = rank;
+	goal_builder_clear(&converter->builder);
+	converter->front.entries.count = converter->next.entries.count = 0;
+	converter->started = converter->ended = false;
+	converter->begin_ns = converter->last_ns = 0;
+	converter->gap_ns = converter->compute_ns = 0;
+	converter->polling = (struct convert_polling){0};
+	number_map_clear(&converter->request_places);
+	converter->requests.count = converter->free_requests.count = 0;
+	converter->collective_requests = 0;
+	converter->nonblocking.count = 0;
+}
+
+/* ------------------------------------------------------------------------ time */
+
+/* The gap before the call counts as compute. */
+static void take_gap(struct converter *converter)
+{
+	converter->compute_ns += converter->gap_ns;
+	converter->gap_ns = 0;
+}
+
+/* The gap before the call lies between two polling calls. */
+static void take_polling_gap(struct converter *converter)
+{
+	struct convert_polling *polling = &converter->polling;
+
+	polling->gaps_ns += converter->gap_ns;
+	if (converter->gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = converter->gap_ns;
+	converter->gap_ns = 0;
+}
+
+static void poll(struct converter *converter)
+{
+	if (converter->polling.active) {
+		take_polling_gap(converter);
+		return;
+	}
+	take_gap(converter);
+	converter->polling =
+		(struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
+}
+
+/* Another call has come: now it is known whether polling was waiting or work. */
+static void end_polling(struct converter *converter)
+{
+	const struct convert_polling *polling = &converter->polling;
+
+	if (polling->active && polling->smallest_gap_ns > POLL_GAP_NS)
+		converter->compute_ns += polling->gaps_ns;
+	converter->polling = (struct convert_polling){0};
+}
+
+/* Let what follows wait for the computation that has gathered. */
+static int add_compute(struct converter *converter, struct error *err)
+{
+	double ns = (double)converter->compute_ns * converter->options.compute_scale;
+	uint64_t cost_ns = converter->compute_ns;
+	uint32_t op;
+
+	converter->compute_ns = 0;
+	if (converter->options.compute_scale != 1) {
+		if (!(ns < 9e18))
+			return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
+		cost_ns = (uint64_t)llround(ns);
+	}
+	if (!cost_ns)
+		return 0;
+	TRY(goal_builder_calc(&converter->builder, cost_ns, &op, err));
+	TRY(front_before(&converter->front, op, &converter->builder, err));
+	return front_set(&converter->front, op, false, err);
+}
+
+/* ----------------------------------------------------------------------- calls */
+
+static bool is_modelled(const struct converter *converter, const struct function *function,
+			const struct mpi_call *call)
+{
+	if (function->class == FUNCTION_MESSAGE || function->class == FUNCTION_POLL)
+		return true;
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (convert_models(converter, &call->events[i]))
+			return true;
+	return false;
+}
+
+static bool completes(const struct mpi_call *call)
+{
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (call->events[i].kind != EVENT_REQUEST_TEST)
+			return true;
+	return false;
+}
+
+/* The time of a call that no model stands for. */
+static void add_call_time(struct converter *converter, struct function *function, uint64_t ns)
+{
+	function->not_modelled_calls++;
+	function->not_modelled_ns += ns;
+	if (function->class != FUNCTION_LOCAL) {
+		end_polling(converter);
+		take_gap(converter);
+	}
+	converter->gap_ns += ns;
+}
+
+static int start(struct converter *converter, const struct function *function,
+		 const struct mpi_call *call, struct error *err)
+{
+	bool init = function->class == FUNCTION_INIT;
+
+	if (init && converter->builder.ops.count)
+		return error_set(err, STATUS_DATA, "comes after other communication");
+	if (!converter->started || init) {
+		converter->begin_ns = init ? call->leave_ns : call->enter_ns;
+		converter->last_ns = converter->begin_ns;
+		converter->gap_ns = converter->compute_ns = 0;
+		converter->polling = (struct convert_polling){0};
+	}
+	converter->started = true;
+	return 0;
+}
+
+static int end(struct converter *converter, struct error *err)
+{
+	converter->ended = true;
+	converter->totals.run_ns += (double)(converter->last_ns - converter->begin_ns);
+	end_polling(converter);
+	take_gap(converter);
+	return add_compute(converter, err);
+}
+
+int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
+{
+	struct function *function = functions_find(&converter->functions, call->function, err);
+
+	if (!function)
+		return -1;
+	function->calls++;
+	if (converter->ended && call->event_count)
+		return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
+	if (converter->ended)
+		return 0;
+	TRY(start(converter, function, call, err));
+	if (function->class == FUNCTION_INIT)
+		return 0;
+	if (call->enter_ns < converter->last_ns || call->leave_ns < call->enter_ns)
+		return error_set(err, STATUS_DATA, "the time runs backwards");
+	converter->gap_ns += call->enter_ns - converter->last_ns;
+	converter->last_ns = call->enter_ns;
+	if (function->class == FUNCTION_FINALIZE)
+		return end(converter, err);
+	converter->last_ns = call->leave_ns;
+
+	if (!is_modelled(converter, function, call)) {
+		add_call_time(converter, function, call->leave_ns - call->enter_ns);
+		return 0;
+	}
+	if (function->class == FUNCTION_POLL && !completes(call)) {
+		poll(converter);
+		return 0;
+	}
+	if (function->class == FUNCTION_POLL && converter->polling.active)
+		take_polling_gap(converter);
+	end_polling(converter);
+	take_gap(converter);
+	TRY(add_compute(converter, err));
+	return convert_events(converter, call, err);
+}
+
+int converter_end(struct converter *converter, struct error *err)
+{
+	if (!converter->ended)
+		TRY(end(converter, err));
+	return convert_finish(converter, err);
+}

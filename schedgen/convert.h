@@ -1,0 +1,125 @@
+/*
+ * From MPI calls to a GOAL schedule, rank by rank (doc/trace-to-goal.md).
+ *
+ *	converter_init(&converter, world, &options, err);
+ *	for each rank:
+ *		converter_begin(&converter, rank);
+ *		for each of its calls: converter_call(&converter, call, err);
+ *		converter_end(&converter, err);
+ *		... converter.builder holds the rank's schedule ...
+ *	converter_release(&converter);
+ *
+ * The converter does not know where the calls come from.  Memory is bounded by
+ * the largest rank.
+ */
+#ifndef SCHEDGEN_CONVERT_H
+#define SCHEDGEN_CONVERT_H
+
+#include "schedgen/collective.h"
+#include "schedgen/front.h"
+#include "schedgen/functions.h"
+#include "schedgen/number_map.h"
+#include "schedgen/tags.h"
+#include "trace/mpi_call.h"
+#include "trace/trace_world.h"
+
+/*
+ * Polling calls that follow each other at least once within this time are a
+ * loop that waits; else the program computes between them.
+ */
+enum { POLL_GAP_NS = 5000 };
+
+enum { COLL_KINDS = COLL_DESTROY_HANDLE + 1 };
+
+struct convert_options {
+	double compute_scale;		/* computation takes so many times as long; 1: as traced */
+	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
+	/* Algorithm of each kind of collective (enum mpi_collective); NULL: the default. */
+	const struct coll_algorithm *algorithms[COLL_KINDS];
+};
+
+/* What a run of the converter has seen, over all ranks. */
+struct convert_totals {
+	double run_ns;			/* sum of the run times of the ranks */
+	uint64_t cancelled;		/* requests that were cancelled */
+	uint64_t unfinished_receives;	/* posted, but never completed: left out */
+	uint64_t unfinished_collectives;	/* likewise, of non-blocking collectives */
+	uint64_t unknown_completions;	/* of requests whose start was not recorded */
+	uint64_t guessed_collectives;	/* unequal blocks that the trace does not have */
+	uint64_t skipped_collectives;	/* non-blocking, of a kind that is not modelled */
+};
+
+/* A request that is active. */
+struct convert_request {
+	enum { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE } kind;
+	uint32_t op;		/* its operation; of a collective: what it waits for, or NO_OP */
+	bool irequires;		/* collectives: how it waits for op */
+	uint32_t ordinal;	/* collectives: how many were started before it */
+};
+#define NO_OP UINT32_MAX
+
+/* A non-blocking collective that has completed; its tag is given at the end of the rank. */
+struct convert_nonblocking {
+	uint32_t ordinal, comm;
+	uint32_t first_op, end_op;
+};
+
+/* What this rank is in a communicator; found out at its first use. */
+struct convert_comm {
+	uint32_t stamp;		/* rank + 1 for which the rest is true */
+	uint32_t rank;		/* in the communicator; its local group, of an inter-communicator */
+	uint32_t nonblocking;	/* non-blocking collectives so far */
+	bool member;
+	bool in_remote_group;
+};
+
+/* Polling calls without any other in between. */
+struct convert_polling {
+	bool active;
+	uint64_t gaps_ns, smallest_gap_ns;
+};
+
+struct converter {
+	const struct trace_world *world;
+	struct convert_options options;
+	struct tags tags;
+	struct functions functions;
+	struct convert_totals totals;
+	struct convert_comm *comms;
+
+	/* The rank that is being converted. */
+	uint32_t rank;
+	struct goal_builder builder;	/* its schedule */
+	struct front front;
+	struct front next;		/* operations of the call in progress that follow it */
+	struct front side;		/* of a non-blocking collective */
+	bool started, ended;
+	uint64_t begin_ns;
+	uint64_t last_ns;		/* the previous call was left */
+	uint64_t gap_ns;		/* since the previous call that is not local */
+	uint64_t compute_ns;		/* what the next operation has to wait for */
+	struct convert_polling polling;
+	struct number_map request_places;	/* request number to place in requests */
+	ARRAY(struct convert_request) requests;
+	ARRAY(uint32_t) free_requests;	/* places in requests */
+	uint32_t collective_requests;	/* so far */
+	ARRAY(struct convert_nonblocking) nonblocking;
+};
+
+/* The world must outlive the converter. */
+int converter_init(struct converter *converter, const struct trace_world *world,
+		   const struct convert_options *options, struct error *err);
+void converter_release(struct converter *converter);
+
+void converter_begin(struct converter *converter, uint32_t rank);
+int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err);
+int converter_end(struct converter *converter, struct error *err);
+
+/* For convert.c: the operations of one call, and what is left to do at the end. */
+int convert_events(struct converter *converter, const struct mpi_call *call, struct error *err);
+int convert_finish(struct converter *converter, struct error *err);
+
+/* For convert.c: whether the model stands for what the event says. */
+bool convert_models(const struct converter *converter, const struct mpi_event *event);
+
+#endif

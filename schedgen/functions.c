@@ -1,0 +1,89 @@
+#include "schedgen/functions.h"
+
+#include "trace/mpi_functions.h"
+
+#include <string.h>
+
+/* Functions that return at once whether or not something has happened. */
+static const char *const polls[] = {
+	"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe",
+	"MPI_Request_get_status", NULL
+};
+
+/*
+ * Functions that concern no other rank, beyond the table of functions that are
+ * traced; a "*" at the end stands for any rest.
+ */
+static const char *const locals[] = {
+	"MPI_Abi_*", "MPI_Add_error_*", "MPI_Address", "MPI_Aint_*", "MPI_Alloc_mem", "MPI_Attr_*",
+	"MPI_Buffer_attach", "MPI_Cart_coords", "MPI_Cart_get", "MPI_Cart_map", "MPI_Cart_rank",
+	"MPI_Cart_shift", "MPI_Cartdim_get", "MPI_Comm_call_errhandler", "MPI_Comm_compare",
+	"MPI_Comm_create_errhandler", "MPI_Comm_create_keyval", "MPI_Comm_delete_attr",
+	"MPI_Comm_free_keyval", "MPI_Comm_get_*", "MPI_Comm_group", "MPI_Comm_rank",
+	"MPI_Comm_remote_*", "MPI_Comm_set_*", "MPI_Comm_size", "MPI_Comm_test_inter",
+	"MPI_Dims_create", "MPI_Dist_graph_neighbors*", "MPI_Errhandler_*", "MPI_Error_*",
+	"MPI_Finalized", "MPI_Free_mem", "MPI_Get_address", "MPI_Get_count", "MPI_Get_elements*",
+	"MPI_Get_library_version", "MPI_Get_processor_name", "MPI_Get_version", "MPI_Graph_get",
+	"MPI_Graph_map", "MPI_Graph_neighbors*", "MPI_Graphdims_get", "MPI_Group_*", "MPI_Info_*",
+	"MPI_Initialized", "MPI_Is_thread_main", "MPI_Keyval_*", "MPI_Op_*", "MPI_Pack*",
+	"MPI_Pcontrol", "MPI_Query_thread", "MPI_Request_c2f", "MPI_Request_f2c",
+	"MPI_Status_*", "MPI_Topo_test", "MPI_Type_*", "MPI_Unpack*", "MPI_Wtick", "MPI_Wtime", NULL
+};
+
+static bool is_listed(const char *const *list, const char *name)
+{
+	for (; *list; list++) {
+		size_t length = strlen(*list) - 1;
+
+		if ((*list)[length] == '*' ? !strncmp(*list, name, length) : !strcmp(*list, name))
+			return true;
+	}
+	return false;
+}
+
+enum function_class function_class(const char *name)
+{
+	const struct mpi_function *function = mpi_function_find(name);
+
+	if (!strcmp(name, "MPI_Init") || !strcmp(name, "MPI_Init_thread"))
+		return FUNCTION_INIT;
+	if (!strcmp(name, "MPI_Finalize"))
+		return FUNCTION_FINALIZE;
+	if (is_listed(polls, name))
+		return FUNCTION_POLL;
+	if (is_listed(locals, name))
+		return FUNCTION_LOCAL;
+	if (!function)
+		return FUNCTION_OTHER;
+	switch (function->class) {
+	case MPI_CLASS_P2P:
+	case MPI_CLASS_COMPLETION:
+		return FUNCTION_MESSAGE;
+	case MPI_CLASS_COLLECTIVE:
+		return FUNCTION_COLLECTIVE;
+	default:
+		return FUNCTION_OTHER;
+	}
+}
+
+struct function *functions_find(struct functions *functions, const char *name, struct error *err)
+{
+	uint64_t key = (uint64_t)(uintptr_t)name;
+	uint32_t place = number_map_get(&functions->places, key, 0);
+
+	if (place == NUMBER_MAP_EMPTY) {
+		struct function new_function = {.name = name, .class = function_class(name)};
+
+		place = (uint32_t)functions->list.count;
+		if (array_push(&functions->list, new_function, err) < 0 ||
+		    number_map_add(&functions->places, key, 0, place, err) < 0)
+			return NULL;
+	}
+	return &functions->list.items[place];
+}
+
+void functions_release(struct functions *functions)
+{
+	array_release(&functions->list);
+	number_map_release(&functions->places);
+}

@@ -1,0 +1,44 @@
+/*
+ * The MPI functions that a trace calls: what conversion makes of each, and how
+ * often and how long it was called.
+ */
+#ifndef SCHEDGEN_FUNCTIONS_H
+#define SCHEDGEN_FUNCTIONS_H
+
+#include "common/array.h"
+#include "schedgen/number_map.h"
+
+#include <stdbool.h>
+
+enum function_class {
+	FUNCTION_INIT,		/* MPI_Init, MPI_Init_thread */
+	FUNCTION_FINALIZE,
+	FUNCTION_MESSAGE,	/* messages, requests and probes: the model accounts for it */
+	FUNCTION_POLL,		/* likewise, but returns at once: the Test and Iprobe families */
+	FUNCTION_COLLECTIVE,	/* the model accounts for it if it leaves a record */
+	FUNCTION_LOCAL,		/* concerns no other rank: cheap, and compute */
+	FUNCTION_OTHER,		/* not modelled: compute, and reported */
+};
+
+struct function {
+	const char *name;
+	enum function_class class;
+	uint64_t calls;
+	uint64_t not_modelled_calls;	/* of them, those whose time became compute ... */
+	uint64_t not_modelled_ns;	/* ... and how long they took in all */
+};
+
+struct functions {
+	ARRAY(struct function) list;
+	struct number_map places;	/* in list, by the address of the name */
+};
+
+/* The entry of a function; a name is known by its address.  NULL on error. */
+struct function *functions_find(struct functions *functions, const char *name, struct error *err);
+
+void functions_release(struct functions *functions);
+
+/* What conversion makes of a function. */
+enum function_class function_class(const char *name);
+
+#endif

@@ -1,0 +1,220 @@
+/* schedgen: from a trace to a GOAL schedule. */
+#include "common/options.h"
+#include "schedgen/summary.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+	const char *output;
+	double compute_scale, reduce_ns_per_byte;
+	const struct coll_algorithm *algorithms[COLL_KINDS];
+	bool list_algorithms;
+} given = {.compute_scale = 1};
+
+/* --------------------------------------------------------------------- options */
+
+/* "linear, pairwise" for alltoall; the names of all collectives for -1. */
+static void list_names(char *text, size_t size, int kind)
+{
+	const char *last = "";
+
+	*text = '\0';
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		const char *name = kind < 0 ? coll_name(each->kind) : each->name;
+		size_t used = strlen(text);
+
+		if ((kind >= 0 && (int)each->kind != kind) || !strcmp(name, last))
+			continue;
+		snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+		last = name;
+	}
+}
+
+static int find_kind(const char *name, size_t length)
+{
+	for (int kind = 0; kind < COLL_KINDS; kind++) {
+		const char *known = coll_name(kind);
+
+		if (known && strlen(known) == length && !strncmp(known, name, length))
+			return kind;
+	}
+	return -1;
+}
+
+static int option_collective(const char *text, void *target, struct error *err)
+{
+	const char *equals = strchr(text, '=');
+	char names[512];
+	int kind;
+
+	(void)target;
+	if (!strcmp(text, "help")) {
+		given.list_algorithms = true;
+		return 0;
+	}
+	kind = find_kind(text, equals ? (size_t)(equals - text) : strlen(text));
+	if (kind < 0) {
+		list_names(names, sizeof names, -1);
+		return error_set(err, STATUS_USAGE, "there is no collective '%.*s'; there are: %s",
+				 equals ? (int)(equals - text) : (int)strlen(text), text, names);
+	}
+	given.algorithms[kind] = equals ? coll_find(kind, equals + 1) : NULL;
+	if (!given.algorithms[kind]) {
+		list_names(names, sizeof names, kind);
+		return error_set(err, STATUS_USAGE, "%s has the algorithms: %s", coll_name(kind),
+				 names);
+	}
+	return 0;
+}
+
+static int option_scale(const char *text, void *target, struct error *err)
+{
+	TRY(option_number(text, target, err));
+	if (*(double *)target < 0)
+		return error_set(err, STATUS_USAGE, "'%s' is negative", text);
+	return 0;
+}
+
+static const struct option_spec options[] = {
+	{"output", 'o', "FILE", "write the schedule to FILE: binary if its name ends in .bin, else "
+	 "text; - is stdout", option_text, &given.output},
+	{"coll", 0, "NAME=ALGORITHM", "make collectives NAME of messages by ALGORITHM; help: list "
+	 "the names and their algorithms", option_collective, NULL},
+	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
+	 option_scale, &given.compute_scale},
+	{"reduce-cost", 0, "NS_PER_BYTE", "let combining two vectors in reductions take so long (0)",
+	 option_scale, &given.reduce_ns_per_byte},
+	{0},
+};
+
+static void print_algorithms(void)
+{
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		bool first = coll_find(each->kind, NULL) == each;
+
+		printf("%-22s %-20s %s%s\n", coll_name(each->kind), each->name, each->help,
+		       first ? " (default)" : "");
+	}
+}
+
+/* ------------------------------------------------------------------ conversion */
+
+/* A run of the command. */
+struct run {
+	struct trace_reader *reader;
+	struct converter converter;
+	struct balance balance;
+	struct goal_writer writer;
+	bool writing;
+	time_t start;
+	bool progress_shown;
+	uint64_t operations;
+};
+
+static int receive(void *data, const struct mpi_call *call, struct error *err)
+{
+	return converter_call(data, call, err);
+}
+
+/* A line on the terminal that replaces itself, after two seconds. */
+static void show_progress(struct run *run, uint32_t rank, uint32_t rank_count)
+{
+	if (!isatty(STDERR_FILENO) || time(NULL) - run->start < 2)
+		return;
+	fprintf(stderr, "\rschedgen: rank %u of %u", rank, rank_count);
+	run->progress_shown = true;
+}
+
+static void end_progress(struct run *run)
+{
+	if (run->progress_shown)
+		fprintf(stderr, "\r\033[K");
+	run->progress_shown = false;
+}
+
+static int convert_ranks(struct run *run, struct error *err)
+{
+	uint32_t rank_count = trace_reader_world(run->reader)->rank_count;
+
+	for (uint32_t rank = 0; rank < rank_count; rank++) {
+		show_progress(run, rank, rank_count);
+		converter_begin(&run->converter, rank);
+		TRY(trace_reader_rank(run->reader, rank, receive, &run->converter, err));
+		if (converter_end(&run->converter, err) < 0)
+			return error_prefix(err, "rank %u", rank);
+		balance_rank(&run->balance, rank, &run->converter.builder, &run->converter.tags);
+		run->operations += run->converter.builder.ops.count;
+		TRY(goal_writer_rank(&run->writer, &run->converter.builder, err));
+	}
+	return 0;
+}
+
+static int convert(struct run *run, const char *archive, struct error *err)
+{
+	struct convert_options chosen = {
+		.compute_scale = given.compute_scale,
+		.reduce_ns_per_byte = given.reduce_ns_per_byte
+	};
+	const struct trace_world *world;
+
+	memcpy(chosen.algorithms, given.algorithms, sizeof chosen.algorithms);
+	TRY(trace_reader_open(&run->reader, archive, err));
+	world = trace_reader_world(run->reader);
+	TRY(converter_init(&run->converter, world, &chosen, err));
+	TRY(balance_init(&run->balance, world, err));
+	TRY(goal_writer_open(&run->writer, given.output, goal_format_of(given.output),
+			     world->rank_count, err));
+	run->writing = true;
+	TRY(convert_ranks(run, err));
+	if (balance_check(&run->balance, err) < 0)
+		return error_prefix(err, "%s", archive);
+	run->writing = false;
+	return goal_writer_close(&run->writer, err);
+}
+
+static int run_schedgen(char **operands, int operand_count, struct error *err)
+{
+	struct run run = {.start = time(NULL)};
+	int result;
+
+	if (given.list_algorithms) {
+		print_algorithms();
+		return 0;
+	}
+	if (!operand_count)
+		return error_set(err, STATUS_USAGE, "ARCHIVE is missing");
+	if (!given.output)
+		return error_set(err, STATUS_USAGE, "-o FILE is missing: where to write the schedule");
+	result = convert(&run, operands[0], err);
+	end_progress(&run);
+	if (run.writing)
+		goal_writer_discard(&run.writer);
+	if (result == 0)
+		summary_print(stderr, &(struct summary){
+			.converter = &run.converter, .balance = &run.balance,
+			.left_out = trace_reader_left_out(run.reader),
+			.operations = run.operations, .output = given.output});
+	balance_release(&run.balance);
+	converter_release(&run.converter);
+	trace_reader_close(run.reader);
+	return result;
+}
+
+static const struct option_spec *const option_tables[] = {options, NULL};
+
+static const struct command commands[] = {
+	{"", "ARCHIVE", "make a GOAL schedule of a trace",
+	 "ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace and Score-P\n"
+	 "write it.  A summary of what was seen, and of what is not modelled, goes to stderr.",
+	 option_tables, 0, 1, run_schedgen},
+	{0},
+};
+
+int main(int argc, char **argv)
+{
+	static const struct tool tool = {.name = "schedgen", .commands = commands};
+
+	return tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,106 @@
+#include "schedgen/number_map.h"
+
+#include "common/array.h"
+
+#include <stdlib.h>
+
+static size_t hash(uint64_t key, uint32_t second)
+{
+	uint64_t mixed = (key ^ (uint64_t)second << 32 ^ second) * UINT64_C(0x9e3779b97f4a7c15);
+
+	mixed ^= mixed >> 32;
+	mixed *= UINT64_C(0xd6e8feb86659fd93);
+	return (size_t)(mixed ^ mixed >> 32);
+}
+
+/* The place of a key, or the free place where it belongs; capacity is not 0. */
+static size_t find(const struct number_map *map, uint64_t key, uint32_t second)
+{
+	size_t mask = map->capacity - 1;
+	size_t at = hash(key, second) & mask;
+
+	while (map->entries[at].value != NUMBER_MAP_EMPTY &&
+	       (map->entries[at].key != key || map->entries[at].second != second))
+		at = (at + 1) & mask;
+	return at;
+}
+
+uint32_t number_map_get(const struct number_map *map, uint64_t key, uint32_t second)
+{
+	return map->count ? map->entries[find(map, key, second)].value : NUMBER_MAP_EMPTY;
+}
+
+static void empty(struct number_map *map)
+{
+	for (size_t i = 0; i < map->capacity; i++)
+		map->entries[i].value = NUMBER_MAP_EMPTY;
+	map->count = 0;
+}
+
+static int grow(struct number_map *map, struct error *err)
+{
+	struct number_map larger = {.capacity = map->capacity ? 2 * map->capacity : 64};
+
+	TRY(allocate(&larger.entries, larger.capacity, sizeof *larger.entries, err));
+	empty(&larger);
+	for (size_t i = 0; i < map->capacity; i++) {
+		const struct number_map_entry *entry = &map->entries[i];
+
+		if (entry->value != NUMBER_MAP_EMPTY)
+			larger.entries[find(&larger, entry->key, entry->second)] = *entry;
+	}
+	larger.count = map->count;
+	free(map->entries);
+	*map = larger;
+	return 0;
+}
+
+int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
+		   struct error *err)
+{
+	if (2 * (map->count + 1) > map->capacity)
+		TRY(grow(map, err));
+	map->entries[find(map, key, second)] =
+		(struct number_map_entry){.key = key, .second = second, .value = value};
+	map->count++;
+	return 0;
+}
+
+uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second)
+{
+	size_t mask = map->capacity - 1;
+	size_t hole, at;
+	uint32_t value;
+
+	if (!map->count)
+		return NUMBER_MAP_EMPTY;
+	hole = find(map, key, second);
+	value = map->entries[hole].value;
+	if (value == NUMBER_MAP_EMPTY)
+		return value;
+	map->count--;
+	/* Close the hole: move back what would no longer be found behind it. */
+	for (at = (hole + 1) & mask; map->entries[at].value != NUMBER_MAP_EMPTY;
+	     at = (at + 1) & mask) {
+		size_t home = hash(map->entries[at].key, map->entries[at].second) & mask;
+
+		if (((at - home) & mask) >= ((at - hole) & mask)) {
+			map->entries[hole] = map->entries[at];
+			hole = at;
+		}
+	}
+	map->entries[hole].value = NUMBER_MAP_EMPTY;
+	return value;
+}
+
+void number_map_clear(struct number_map *map)
+{
+	if (map->count)
+		empty(map);
+}
+
+void number_map_release(struct number_map *map)
+{
+	free(map->entries);
+	*map = (struct number_map){0};
+}

@@ -1,0 +1,41 @@
+/*
+ * A hash table from pairs of numbers to numbers, with open addressing: one
+ * array, no allocation per entry.  Zero bytes are a valid empty map.
+ */
+#ifndef SCHEDGEN_NUMBER_MAP_H
+#define SCHEDGEN_NUMBER_MAP_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct number_map_entry {
+	uint64_t key;
+	uint32_t second;	/* second part of the key */
+	uint32_t value;		/* NUMBER_MAP_EMPTY: the place is free */
+};
+
+#define NUMBER_MAP_EMPTY UINT32_MAX	/* no value */
+
+struct number_map {
+	struct number_map_entry *entries;
+	size_t count, capacity;		/* capacity is 0 or a power of two */
+};
+
+/* The value of a key, or NUMBER_MAP_EMPTY. */
+uint32_t number_map_get(const struct number_map *map, uint64_t key, uint32_t second);
+
+/* Add a key that is not there. */
+int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
+		   struct error *err);
+
+/* Remove a key; its value, or NUMBER_MAP_EMPTY if it was not there. */
+uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second);
+
+/* Remove all keys; memory is kept. */
+void number_map_clear(struct number_map *map);
+void number_map_release(struct number_map *map);
+
+#endif

@@ -1,0 +1,125 @@
+#include "schedgen/summary.h"
+
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static double percent(const struct summary *summary, uint64_t ns)
+{
+	double run_ns = summary->converter->totals.run_ns;
+
+	return run_ns > 0 ? 100 * (double)ns / run_ns : 0;
+}
+
+static void print_calls(FILE *stream, const struct summary *summary)
+{
+	const struct functions *functions = &summary->converter->functions;
+	uint64_t calls = 0, by_class[FUNCTION_OTHER + 1] = {0};
+	uint64_t not_modelled = 0;
+
+	for (size_t i = 0; i < functions->list.count; i++) {
+		const struct function *function = &functions->list.items[i];
+
+		calls += function->calls;
+		if (function->class == FUNCTION_LOCAL) {
+			by_class[FUNCTION_LOCAL] += function->calls;
+			continue;
+		}
+		not_modelled += function->not_modelled_calls;
+		by_class[function->class] += function->calls - function->not_modelled_calls;
+	}
+	fprintf(stream,
+		"schedgen: %" PRIu32 " ranks, %" PRIu64 " calls: %" PRIu64
+		" of messages and requests, %" PRIu64 " of collectives, %" PRIu64 " local, %" PRIu64
+		" not modelled\n",
+		summary->converter->world->rank_count, calls,
+		by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
+		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER], by_class[FUNCTION_LOCAL],
+		not_modelled);
+}
+
+static void print_time(FILE *stream, const struct summary *summary, const char *name,
+		       uint64_t calls, uint64_t ns)
+{
+	char time[UNIT_TEXT_BYTES];
+
+	fprintf(stream, "schedgen: counted as computation: %s, %" PRIu64 " calls, %s (%.2f %%)\n",
+		name, calls, format_time((double)ns, time), percent(summary, ns));
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct function *x = *(const struct function *const *)a;
+	const struct function *y = *(const struct function *const *)b;
+
+	return (x->not_modelled_ns < y->not_modelled_ns) - (x->not_modelled_ns > y->not_modelled_ns);
+}
+
+static void print_not_modelled(FILE *stream, const struct summary *summary)
+{
+	const struct functions *functions = &summary->converter->functions;
+	const struct function **sorted = calloc(functions->list.count + 1, sizeof *sorted);
+	uint64_t local_calls = 0, local_ns = 0;
+	size_t count = 0;
+
+	if (!sorted)
+		return;
+	for (size_t i = 0; i < functions->list.count; i++) {
+		const struct function *function = &functions->list.items[i];
+
+		if (function->class == FUNCTION_LOCAL) {
+			local_calls += function->not_modelled_calls;
+			local_ns += function->not_modelled_ns;
+		} else if (function->not_modelled_calls) {
+			sorted[count++] = function;
+		}
+	}
+	qsort(sorted, count, sizeof *sorted, by_time);
+	for (size_t i = 0; i < count; i++)
+		print_time(stream, summary, sorted[i]->name, sorted[i]->not_modelled_calls,
+			   sorted[i]->not_modelled_ns);
+	if (local_calls)
+		print_time(stream, summary, "local functions", local_calls, local_ns);
+	free(sorted);
+}
+
+static void print_note(FILE *stream, uint64_t count, const char *text)
+{
+	if (count)
+		fprintf(stream, "schedgen: note: %" PRIu64 " %s\n", count, text);
+}
+
+static void print_notes(FILE *stream, const struct summary *summary)
+{
+	const struct convert_totals *totals = &summary->converter->totals;
+
+	print_note(stream, totals->cancelled, "requests were cancelled, and left out");
+	print_note(stream, totals->unfinished_receives,
+		   "receives were posted but never completed, and left out");
+	print_note(stream, totals->unfinished_collectives,
+		   "non-blocking collectives never completed, and are left out");
+	print_note(stream, totals->unknown_completions,
+		   "requests completed whose start was not recorded");
+	print_note(stream, totals->guessed_collectives,
+		   "collectives with blocks of unequal size that the trace does not have: taken for equal");
+	print_note(stream, totals->skipped_collectives,
+		   "non-blocking collectives are of a kind that is not modelled, and left out");
+	print_note(stream, summary->left_out.unfinished_calls,
+		   "ranks ended inside a call, which is left out");
+	print_note(stream, summary->left_out.other_locations,
+		   "other locations (threads) have events, which are left out");
+}
+
+void summary_print(FILE *stream, const struct summary *summary)
+{
+	char bytes[UNIT_TEXT_BYTES];
+
+	print_calls(stream, summary);
+	print_not_modelled(stream, summary);
+	print_notes(stream, summary);
+	fprintf(stream,
+		"schedgen: %s: %" PRIu64 " operations, %" PRIu64 " messages, %" PRIu64 " bytes (%s)\n",
+		summary->output, summary->operations, summary->balance->messages,
+		summary->balance->bytes, format_bytes((double)summary->balance->bytes, bytes));
+}

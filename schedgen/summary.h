@@ -1,0 +1,22 @@
+/* What a conversion has seen, in a few lines for people. */
+#ifndef SCHEDGEN_SUMMARY_H
+#define SCHEDGEN_SUMMARY_H
+
+#include "schedgen/balance.h"
+#include "schedgen/convert.h"
+#include "trace/trace_reader.h"
+
+#include <stdio.h>
+
+struct summary {
+	const struct converter *converter;
+	const struct balance *balance;
+	struct trace_left_out left_out;
+	uint64_t operations;
+	const char *output;	/* name of the file that was written */
+};
+
+/* Every line starts with "schedgen: ". */
+void summary_print(FILE *stream, const struct summary *summary);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * GOAL tags: one number for everything that must match only with itself.
+ *
+ * MPI matches messages within a communicator, GOAL only by source, destination
+ * and tag.  So each (communicator, what for, tag) has a number of its own, the
+ * same on all ranks:
+ *
+ *	messages in MPI_COMM_WORLD with tags below 2^31: the tag itself
+ *	all others: 2^31 and up, in the order of their first use
+ */
+#ifndef SCHEDGEN_TAGS_H
+#define SCHEDGEN_TAGS_H
+
+#include "common/array.h"
+#include "schedgen/number_map.h"
+#include "trace/trace_world.h"
+
+enum tag_use {
+	TAG_MESSAGE,		/* number: the tag given by the program */
+	TAG_COLLECTIVE,		/* number: 0 */
+	TAG_NONBLOCKING,	/* number: how many such collectives came before it on comm */
+};
+
+struct tag {
+	uint32_t comm;
+	enum tag_use use;
+	uint32_t number;
+};
+
+struct tags {
+	uint32_t world_comm;		/* NO_COMM: all tags get new numbers */
+	struct number_map numbers;	/* to the place in list */
+	ARRAY(struct tag) list;
+};
+
+/* Find or make the number of a tag; STATUS_LIMIT when all are used up. */
+int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err);
+
+/* What stands behind a number that tags_number has given. */
+struct tag tags_find(const struct tags *tags, uint32_t number);
+
+void tags_release(struct tags *tags);
+
+#endif

@@ -1,0 +1,373 @@
+#include "trace/trace_definitions.h"
+
+#include "trace/mpi_call.h"
+
+#include <string.h>
+
+/* Ids index arrays; larger ones come from no known writer. */
+enum { MOST_IDS = 1 << 24 };
+
+/* What the callbacks share: OTF2 does not pass errors on. */
+struct reading {
+	struct trace_definitions *definitions;
+	struct error *err;
+	bool failed;
+};
+
+/*
+ * Store `value` under `id` in an array that holds a value of zero bytes for
+ * ids that were not defined.
+ */
+#define store(reading, array, id, value)                                                   \
+	(grow_to((reading), (id)) < 0 ||                                                   \
+	 array_reserve((array), (id) < (array)->count ? 0 : (id) + 1 - (array)->count,      \
+		       (reading)->err) < 0                                                 \
+		 ? stop(reading)                                                           \
+		 : (clear_to((void *)(array)->items, &(array)->count, (id),                \
+			     sizeof *(array)->items),                                      \
+		    (array)->items[id] = (value), OTF2_CALLBACK_SUCCESS))
+
+static OTF2_CallbackCode stop(struct reading *reading)
+{
+	reading->failed = true;
+	return OTF2_CALLBACK_INTERRUPT;
+}
+
+static int grow_to(struct reading *reading, uint32_t id)
+{
+	if (id < MOST_IDS)
+		return 0;
+	return error_set(reading->err, STATUS_LIMIT,
+			 "a definition has the number %u; numbers must be below %d", id, MOST_IDS);
+}
+
+static void clear_to(void *items, size_t *count, uint32_t id, size_t item_bytes)
+{
+	if (id < *count)
+		return;
+	memset((char *)items + *count * item_bytes, 0, (id + 1 - *count) * item_bytes);
+	*count = (size_t)id + 1;
+}
+
+static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *string)
+{
+	struct reading *reading = data;
+	struct trace_definitions *definitions = reading->definitions;
+	size_t bytes = strlen(string) + 1;
+	uint64_t place = definitions->text.count + 1;
+
+	if (array_reserve(&definitions->text, bytes, reading->err) < 0)
+		return stop(reading);
+	memcpy(definitions->text.items + definitions->text.count, string, bytes);
+	definitions->text.count += bytes;
+	return store(reading, &definitions->strings, self, place);
+}
+
+static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
+				   OTF2_StringRef canonical_name, OTF2_StringRef description,
+				   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+				   OTF2_RegionFlag flags, OTF2_StringRef source_file,
+				   uint32_t first_line, uint32_t last_line)
+{
+	struct reading *reading = data;
+	struct trace_region region = {
+		.name = name, .defined = true, .mpi = paradigm == OTF2_PARADIGM_MPI
+	};
+
+	(void)canonical_name, (void)description, (void)role, (void)flags, (void)source_file;
+	(void)first_line, (void)last_line;
+	return store(reading, &reading->definitions->regions, self, region);
+}
+
+static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
+				  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+				  uint32_t count, const uint64_t *members)
+{
+	struct reading *reading = data;
+	struct trace_definitions *definitions = reading->definitions;
+	struct trace_group group = {
+		.first = definitions->members.count, .count = count, .type = type,
+		.defined = true, .mpi = paradigm == OTF2_PARADIGM_MPI
+	};
+
+	(void)name, (void)flags;
+	if (group.mpi) {
+		if (array_reserve(&definitions->members, count, reading->err) < 0)
+			return stop(reading);
+		for (uint32_t i = 0; i < count; i++)
+			definitions->members.items[definitions->members.count++] = members[i];
+	}
+	return store(reading, &definitions->groups, self, group);
+}
+
+static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
+				 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+	struct reading *reading = data;
+	struct trace_comm_definition comm = {.name = name, .group = group, .defined = true};
+
+	(void)parent, (void)flags;
+	return store(reading, &reading->definitions->comm_definitions, self, comm);
+}
+
+static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
+				       OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+				       OTF2_CommRef common, OTF2_CommFlag flags)
+{
+	struct reading *reading = data;
+	struct trace_comm_definition comm = {
+		.name = name, .group = group_a, .remote_group = group_b, .defined = true,
+		.inter = true
+	};
+
+	(void)common, (void)flags;
+	return store(reading, &reading->definitions->comm_definitions, self, comm);
+}
+
+static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
+				     OTF2_LocationType type, uint64_t events,
+				     OTF2_LocationGroupRef group)
+{
+	struct reading *reading = data;
+	struct trace_location location = {.id = self, .events = events};
+
+	(void)name, (void)type, (void)group;
+	return array_push(&reading->definitions->locations, location, reading->err) < 0 ?
+		       stop(reading) : OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
+				      OTF2_StringRef description, OTF2_Type type)
+{
+	struct reading *reading = data;
+
+	(void)description, (void)type;
+	return store(reading, &reading->definitions->attributes, self, name + 1);
+}
+
+static OTF2_CallbackCode on_clock(void *data, uint64_t ticks_per_second, uint64_t offset,
+				  uint64_t length, uint64_t realtime)
+{
+	struct reading *reading = data;
+
+	(void)offset, (void)length, (void)realtime;
+	reading->definitions->ticks_per_second = ticks_per_second;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static void set_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
+{
+	OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
+	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
+	OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
+	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
+	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
+	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
+}
+
+const char *trace_definitions_string(const struct trace_definitions *definitions, uint32_t id)
+{
+	if (id >= definitions->strings.count || !definitions->strings.items[id])
+		return NULL;
+	return definitions->text.items + definitions->strings.items[id] - 1;
+}
+
+static void resolve_regions(struct trace_definitions *definitions)
+{
+	for (size_t i = 0; i < definitions->regions.count; i++) {
+		struct trace_region *region = &definitions->regions.items[i];
+		const char *name = trace_definitions_string(definitions, region->name);
+
+		if (name && (region->mpi || !strncmp(name, "MPI_", 4)))
+			region->function = name;
+	}
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct trace_location *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The locations of the world ranks, from the group of kind COMM_LOCATIONS. */
+static int resolve_ranks(struct trace_definitions *definitions, struct error *err)
+{
+	const struct trace_group *found = NULL;
+
+	for (size_t i = 0; i < definitions->groups.count; i++) {
+		const struct trace_group *group = &definitions->groups.items[i];
+
+		if (group->mpi && group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+			found = group;
+	}
+	if (!found || !found->count)
+		return error_set(err, STATUS_DATA,
+				 "not a trace of an MPI program: a group of kind COMM_LOCATIONS "
+				 "with the MPI processes is missing");
+	if (definitions->locations.count)
+		qsort(definitions->locations.items, definitions->locations.count,
+		      sizeof *definitions->locations.items, by_id);
+	TRY(array_reserve(&definitions->ranks, found->count, err));
+	for (uint32_t rank = 0; rank < found->count; rank++) {
+		struct trace_location key = {.id = definitions->members.items[found->first + rank]};
+		const struct trace_location *location =
+			!definitions->locations.count ? NULL :
+			bsearch(&key, definitions->locations.items, definitions->locations.count,
+				sizeof key, by_id);
+
+		if (!location)
+			return error_set(err, STATUS_DATA,
+					 "rank %u: location %llu is not defined", rank,
+					 (unsigned long long)key.id);
+		definitions->ranks.items[rank] = *location;
+	}
+	definitions->ranks.count = found->count;
+	definitions->world.rank_count = found->count;
+	return 0;
+}
+
+/* World ranks of all group members, in the places that they have in members. */
+static int resolve_groups(struct trace_definitions *definitions, struct error *err)
+{
+	uint32_t rank_count = definitions->world.rank_count;
+
+	TRY(allocate(&definitions->comm_ranks, definitions->members.count + 1,
+		     sizeof *definitions->comm_ranks, err));
+	for (size_t i = 0; i < definitions->groups.count; i++) {
+		const struct trace_group *group = &definitions->groups.items[i];
+		const uint64_t *members = definitions->members.items + group->first;
+		uint32_t *ranks = definitions->comm_ranks + group->first;
+		bool locations = group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+
+		if (!group->mpi || (!locations && group->type != OTF2_GROUP_TYPE_COMM_GROUP))
+			continue;
+		for (uint32_t j = 0; j < group->count; j++) {
+			ranks[j] = locations ? j : (uint32_t)members[j];
+			if (!locations && members[j] >= rank_count)
+				return error_set(err, STATUS_DATA,
+						 "group %zu has rank %llu of %u", i,
+						 (unsigned long long)members[j], rank_count);
+		}
+	}
+	return 0;
+}
+
+/* The ranks of a group; false if it is none of MPI. */
+static bool group_ranks(const struct trace_definitions *definitions, uint32_t id,
+			const uint32_t **ranks, uint32_t *size)
+{
+	const struct trace_group *group;
+
+	if (id >= definitions->groups.count)
+		return false;
+	group = &definitions->groups.items[id];
+	if (!group->mpi || (group->type != OTF2_GROUP_TYPE_COMM_GROUP &&
+			    group->type != OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+			    group->type != OTF2_GROUP_TYPE_COMM_SELF))
+		return false;
+	if (group->type == OTF2_GROUP_TYPE_COMM_SELF) {
+		*ranks = NULL;
+		*size = 1;
+	} else {
+		*ranks = definitions->comm_ranks + group->first;
+		*size = group->count;
+	}
+	return true;
+}
+
+static bool is_identity(const struct trace_comm *comm, uint32_t rank_count)
+{
+	if (comm->inter || comm->self || comm->size != rank_count)
+		return false;
+	for (uint32_t i = 0; i < rank_count; i++)
+		if (comm->ranks[i] != i)
+			return false;
+	return true;
+}
+
+static int resolve_comms(struct trace_definitions *definitions, struct error *err)
+{
+	struct trace_world *world = &definitions->world;
+	size_t count = definitions->comm_definitions.count;
+
+	world->world_comm = NO_COMM;
+	TRY(array_reserve(&definitions->comms, count, err));
+	for (size_t i = 0; i < count; i++) {
+		const struct trace_comm_definition *definition =
+			&definitions->comm_definitions.items[i];
+		struct trace_comm *comm = &definitions->comms.items[i];
+		const char *name = trace_definitions_string(definitions, definition->name);
+
+		*comm = (struct trace_comm){.name = name ? name : "", .inter = definition->inter};
+		comm->defined = definition->defined &&
+				group_ranks(definitions, definition->group, &comm->ranks,
+					    &comm->size);
+		if (comm->inter && comm->defined)
+			comm->defined = group_ranks(definitions, definition->remote_group,
+						    &comm->remote_ranks, &comm->remote_size) &&
+					comm->ranks && comm->remote_ranks;
+		if (!comm->defined)
+			continue;
+		comm->self = !comm->ranks;
+		comm->identity = is_identity(comm, world->rank_count);
+		if (comm->identity && (world->world_comm == NO_COMM ||
+				       !strcmp(comm->name, "MPI_COMM_WORLD")))
+			world->world_comm = (uint32_t)i;
+	}
+	definitions->comms.count = count;
+	world->comms = definitions->comms.items;
+	world->comm_count = (uint32_t)count;
+	return 0;
+}
+
+int trace_definitions_read(struct trace_definitions *definitions, OTF2_Reader *reader,
+			   struct error *err)
+{
+	struct reading reading = {.definitions = definitions, .err = err};
+	OTF2_GlobalDefReader *definition_reader = OTF2_Reader_GetGlobalDefReader(reader);
+	OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
+	uint64_t count = 0;
+	OTF2_ErrorCode code = OTF2_ERROR_INVALID_ARGUMENT;
+
+	if (definition_reader && callbacks) {
+		set_callbacks(callbacks);
+		code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definition_reader, callbacks,
+							      &reading);
+		if (code == OTF2_SUCCESS)
+			code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definition_reader,
+								    &count);
+	}
+	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+	if (definition_reader)
+		OTF2_Reader_CloseGlobalDefReader(reader, definition_reader);
+	if (reading.failed)
+		return -1;
+	if (code != OTF2_SUCCESS)
+		return error_set(err, STATUS_DATA, "global definitions are damaged after %llu: %s",
+				 (unsigned long long)count, OTF2_Error_GetDescription(code));
+	if (!definitions->ticks_per_second)
+		return error_set(err, STATUS_DATA, "the properties of the clock are missing");
+	resolve_regions(definitions);
+	TRY(resolve_ranks(definitions, err));
+	TRY(resolve_groups(definitions, err));
+	return resolve_comms(definitions, err);
+}
+
+void trace_definitions_release(struct trace_definitions *definitions)
+{
+	array_release(&definitions->text);
+	array_release(&definitions->strings);
+	array_release(&definitions->regions);
+	array_release(&definitions->groups);
+	array_release(&definitions->members);
+	array_release(&definitions->comm_definitions);
+	array_release(&definitions->locations);
+	array_release(&definitions->attributes);
+	array_release(&definitions->ranks);
+	array_release(&definitions->comms);
+	free(definitions->comm_ranks);
+	definitions->comm_ranks = NULL;
+}

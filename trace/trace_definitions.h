@@ -1,0 +1,64 @@
+/*
+ * Global definitions of an OTF2 archive, as far as MPI traces need them.
+ *
+ * Arrays are indexed by the ids of the archive, which are dense; definitions
+ * may come in any order.
+ */
+#ifndef TRACE_TRACE_DEFINITIONS_H
+#define TRACE_TRACE_DEFINITIONS_H
+
+#include "common/array.h"
+#include "trace/trace_world.h"
+
+#include <otf2/otf2.h>
+
+struct trace_region {
+	uint32_t name;		/* string id */
+	const char *function;	/* "MPI_Send"; NULL if it is no MPI function */
+	bool defined, mpi;
+};
+
+struct trace_group {
+	uint64_t first;		/* members: a slice of trace_definitions.members */
+	uint32_t count;
+	OTF2_GroupType type;
+	bool defined, mpi;
+};
+
+struct trace_comm_definition {
+	uint32_t name, group, remote_group;
+	bool defined, inter;
+};
+
+struct trace_location {
+	uint64_t id, events;
+};
+
+struct trace_definitions {
+	ARRAY(char) text;		/* all strings one after the other */
+	ARRAY(uint64_t) strings;	/* 1 + place in text; 0: not defined */
+	ARRAY(struct trace_region) regions;
+	ARRAY(struct trace_group) groups;
+	ARRAY(uint64_t) members;
+	ARRAY(struct trace_comm_definition) comm_definitions;
+	ARRAY(struct trace_location) locations;
+	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
+	uint64_t ticks_per_second;	/* 0: no clock properties */
+
+	/* Made of the above by trace_definitions_resolve. */
+	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
+	ARRAY(struct trace_comm) comms;
+	uint32_t *comm_ranks;			/* behind the comms' ranks and remote_ranks */
+	struct trace_world world;
+};
+
+/* Read the definitions and resolve them; errors have no path yet. */
+int trace_definitions_read(struct trace_definitions *definitions, OTF2_Reader *reader,
+			   struct error *err);
+
+/* A string by id, or NULL if there is none. */
+const char *trace_definitions_string(const struct trace_definitions *definitions, uint32_t id);
+
+void trace_definitions_release(struct trace_definitions *definitions);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * The processes and communicators of a trace, as data: world ranks 0 ...
+ * rank_count - 1, and for every communicator which of them it holds.
+ */
+#ifndef TRACE_TRACE_WORLD_H
+#define TRACE_TRACE_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trace_comm {
+	bool defined;		/* false: the archive has no such id */
+	bool self;		/* MPI_COMM_SELF, or any other of one process: that of the rank */
+	bool inter;		/* an inter-communicator: ranks and remote_ranks are its groups */
+	bool identity;		/* ranks[i] == i, and all ranks of the world are in it */
+	const char *name;	/* as given by the program; "" if it has none */
+	uint32_t size, remote_size;
+	/* World rank of each rank in the communicator; NULL for self. */
+	const uint32_t *ranks, *remote_ranks;
+};
+
+struct trace_world {
+	uint32_t rank_count;
+	uint32_t comm_count;			/* ids are 0 ... comm_count - 1 */
+	const struct trace_comm *comms;
+	uint32_t world_comm;			/* id of MPI_COMM_WORLD, or NO_COMM */
+};
+
+#endif
