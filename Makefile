@@ -32,15 +32,22 @@ endif
 all: commands tracer
 
 # ------------------------------------------------------------------ libraries
-# Where they are is found out once; `make clean` forgets it.
+# Where they are is found out once, and again when CC, MPICC or MPIEXEC are given
+# that it was not found out for.
 
+ASKED := CC=$(CC) MPICC=$(MPICC) MPIEXEC=$(MPIEXEC)
 ifneq ($(filter-out help clean deps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
+ifneq ($(PROBED_FOR),$(ASKED))
+$(BUILD)/config.mk: FORCE
+endif
 endif
 
 $(BUILD)/config.mk: build-aux/probe.sh
 	@mkdir -p $(@D)
-	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/probe.sh >$@.new && mv $@.new $@
+	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/probe.sh >$@.new && \
+		echo 'PROBED_FOR = $(ASKED)' >>$@.new && mv $@.new $@
+.PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling
 # A folder is a layer.  All of its sources but the commands (main.c, cmd_*.c)
@@ -101,18 +108,22 @@ $(BUILD)/lib/libllamptrace.so: tracer/exports.map $(call archives,tracer trace c
 		-Wl,--whole-archive $(BUILD)/libtracer.a -Wl,--no-whole-archive \
 		$(call archives,trace common) $(OTF2_LIBS)
 
-# ------------------------------------------------------------------- examples
+# ------------------------------------------------- MPI programs: examples, tests
+# One file each.  Those in Fortran are left out where MPI has no mpi_f08.
+# (GCC takes MPICH's MPI_STATUSES_IGNORE for an array without room.)
 
-EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c)) \
-	$(patsubst examples/%.f90,$(BUILD)/examples/%,$(wildcard examples/*.f90))
+mpi_programs = $(patsubst %.c,$(BUILD)/%,$(wildcard $1/*.c)) \
+	$(if $(MPIFORT),$(patsubst %.f90,$(BUILD)/%,$(wildcard $1/*.f90)))
+
+EXAMPLES = $(call mpi_programs,examples)
 .PHONY: examples
 ## examples: build the example programs
 examples: $(EXAMPLES)
-$(BUILD)/examples/%: examples/%.c $(BUILD)/config.mk
+$(BUILD)/%: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(say) MPICC $@
-	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -o $@ $< -lm
-$(BUILD)/examples/%: examples/%.f90 $(BUILD)/config.mk
+	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -Wno-stringop-overflow $(CFLAGS) -MMD -MP -o $@ $< -lm
+$(BUILD)/%: %.f90 $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(say) MPIFORT $@
 	$(Q)$(MPIFORT) -O2 -J $(@D) -o $@ $<
@@ -122,7 +133,7 @@ $(BUILD)/examples/%: examples/%.f90 $(BUILD)/config.mk
 demo: deps
 	@$(MAKE) --no-print-directory demo-run
 demo-run: all examples
-	@BUILD='$(BUILD)' MPIEXEC='$(MPIEXEC)' examples/demo.sh
+	@PATH='$(abspath $(BUILD))/bin':"$$PATH" MPIEXEC='$(MPIEXEC)' BUILD='$(BUILD)' examples/demo.sh
 
 # ---------------------------------------------------------------------- tests
 # test/unit/*.c     one cmocka program each
@@ -133,27 +144,18 @@ demo-run: all examples
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/test_*.c))
 UNIT_HELPERS = $(filter-out $(wildcard test/unit/test_*.c),$(wildcard test/unit/*.c))
-MPI_PROGRAMS = $(patsubst test/mpi/%.c,$(BUILD)/test/mpi/%,$(wildcard test/mpi/*.c)) \
-	$(patsubst test/mpi/%.f90,$(BUILD)/test/mpi/%,$(wildcard test/mpi/*.f90))
+MPI_PROGRAMS = $(call mpi_programs,test/mpi)
 
 $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS)) \
 		$(call archives,llamp schedgen trace goal common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
-$(BUILD)/test/mpi/%: test/mpi/%.c $(BUILD)/config.mk
-	@mkdir -p $(@D)
-	$(say) MPICC $@
-	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) -o $@ $< -lm
-$(BUILD)/test/mpi/%: test/mpi/%.f90 $(BUILD)/config.mk
-	@mkdir -p $(@D)
-	$(say) MPIFORT $@
-	$(Q)$(MPIFORT) -O2 -J $(@D) -o $@ $<
 
 .PHONY: test test-run test-programs
 ## test: install what is missing, build, run all tests (TESTS=pattern: only some)
 test: deps
-	@$(MAKE) --no-print-directory test-run
+	@$(MAKE) --no-print-directory DEVELOPER= test-run
 test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS)
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands unit-tests
@@ -167,24 +169,26 @@ bench: all examples
 	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
 
 # -------------------------------------------------------------- installation
+# The commands, the tracer and the man pages; the C libraries are not installed,
+# for their interfaces are not promised to stay.
 
 .PHONY: deps install uninstall help clean
 ## deps: install what is missing (Debian, Ubuntu)
 deps:
 	@build-aux/deps.sh
 
-MAN_PAGES = goal schedgen llamp-trace $(patsubst llamp/cmd_%.c,llamp-%,$(wildcard llamp/cmd_*.c)) \
-	$(patsubst goal/cmd_%.c,goal-%,$(wildcard goal/cmd_*.c))
+sub_commands = $(patsubst $1/cmd_%.c,$1-%,$(wildcard $1/cmd_*.c))
+MAN_PAGES = $(COMMANDS) $(call sub_commands,goal) $(call sub_commands,llamp)
 INSTALLED = $(COMMANDS:%=bin/%) lib/libllamptrace.so lib/pkgconfig/llamptrace.pc \
 	$(MAN_PAGES:%=share/man/man1/%.1)
 
 ## install: install below $(DESTDIR)$(PREFIX)
 install: all
-	$(Q)PREFIX='$(DESTDIR)$(PREFIX)' FINAL='$(PREFIX)' BUILD='$(BUILD)' build-aux/install.sh
+	$(Q)BUILD='$(BUILD)' PREFIX='$(PREFIX)' build-aux/install.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED)
 
 ## uninstall: remove what install has put there
 uninstall:
-	$(Q)cd '$(DESTDIR)$(PREFIX)' && rm -f $(INSTALLED)
+	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED)
 
 ## help: list the targets
 help:
@@ -196,4 +200,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/examples $(BUILD)/test -name '*.d' 2>/dev/null)

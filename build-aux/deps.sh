@@ -1,12 +1,13 @@
 #!/bin/sh
 # Install what build-aux/packages lists and this machine lacks (Debian and Ubuntu).
+# Elsewhere nothing is done: the build itself says what it lacks.
 set -eu
 packages=$(sed 's/#.*//' "$(dirname "$0")/packages" | awk 'NF {print $1}')
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-	echo "make deps knows Debian's packages only; please install the counterparts of:" >&2
+	echo "make deps knows Debian's packages only; their counterparts are needed here:" >&2
 	echo $packages >&2
-	exit 1
+	exit 0
 fi
 missing=
 for package in $packages; do
@@ -16,20 +17,21 @@ done
 [ -n "$missing" ] || exit 0
 
 echo "installing$missing"
+as_root=
 if [ "$(id -u)" -ne 0 ]; then
+	as_root=sudo
 	if ! command -v sudo >/dev/null; then
 		echo "please run as root: apt-get install$missing" >&2
 		exit 1
 	fi
-	as_root="sudo"
-else
-	as_root=
 fi
-export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-{ $as_root apt-get update -q && $as_root apt-get install -q -y --no-install-recommends $missing; } \
-	>"$log" 2>&1 || {
+{
+	$as_root apt-get update -q &&
+		$as_root env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -q -y --no-install-recommends $missing
+} >"$log" 2>&1 || {
 	tail -n 20 "$log" >&2
 	exit 1
 }

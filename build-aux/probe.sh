@@ -7,12 +7,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 missing=
 
-# try COMPILER 'C program' FLAGS...: does it compile and link?
+# try SUFFIX COMPILER PROGRAM FLAGS...: does it compile and link?
 try() {
-	compiler=$1
-	printf '%s\n' "$2" >"$work/probe.c"
-	shift 2
-	$compiler -o "$work/probe" "$work/probe.c" "$@" >"$work/log" 2>&1
+	suffix=$1 compiler=$2
+	printf '%s\n' "$3" >"$work/probe.$suffix"
+	shift 3
+	(cd "$work" && $compiler -o probe "probe.$suffix" "$@") >/dev/null 2>&1
 }
 
 lack() {
@@ -20,13 +20,14 @@ lack() {
   $1 (Debian package $2)"
 }
 
-config() { # config NAME PKG-CONFIG-NAME
+# config NAME: ask pkg-config for cflags and libs
+config() {
 	pkg-config --exists "$1" 2>/dev/null || return 1
 	cflags=$(pkg-config --cflags "$1") libs=$(pkg-config --libs "$1")
 }
 
 CC=${CC:-cc}
-try "$CC" 'int main(void) { return 0; }' || lack "a C compiler" gcc
+try c "$CC" 'int main(void) { return 0; }' || lack "a C compiler" gcc
 
 # OTF2: pkg-config, then its own config tool.
 program='#include <otf2/otf2.h>
@@ -34,63 +35,54 @@ program='#include <otf2/otf2.h>
 #error too old
 #endif
 int main(void) { return OTF2_Reader_Open("") != 0; }'
-if config otf2 && try "$CC" "$program" $cflags $libs; then :; else
+config otf2 && try c "$CC" "$program" $cflags $libs || {
 	cflags=$(otf2-config --cflags 2>/dev/null)
 	libs="$(otf2-config --ldflags 2>/dev/null) $(otf2-config --libs 2>/dev/null)"
-	try "$CC" "$program" $cflags $libs ||
-		lack "OTF2 3.0 or newer" "libopen-trace-format2-dev, libotf2-trace-dev"
-fi
+	try c "$CC" "$program" $cflags $libs ||
+		lack "OTF2 3.0 or newer" "libopen-trace-format2-dev"
+}
 echo "OTF2_CFLAGS = $cflags"
 echo "OTF2_LIBS = $libs"
 
 # GLPK has neither a .pc file nor a config tool.
-try "$CC" '#include <glpk.h>
-int main(void) { return glp_version() == 0; }' -lglpk || lack GLPK libglpk-dev
+try c "$CC" '#include <glpk.h>
+int main(void) { return glp_version() == 0; }' -lglpk -lm || lack GLPK libglpk-dev
 echo "GLPK_LIBS = -lglpk -lm"
 
 program='#include <yaml.h>
 int main(void) { return yaml_get_version_string() == 0; }'
-config yaml-0.1 || { cflags= libs=-lyaml; }
-try "$CC" "$program" $cflags $libs || lack libyaml libyaml-dev
+config yaml-0.1 || { cflags='' libs=-lyaml; }
+try c "$CC" "$program" $cflags $libs || lack libyaml libyaml-dev
 echo "YAML_CFLAGS = $cflags"
 echo "YAML_LIBS = $libs"
 
-# Tests only: not having it is an error of `make test`, not of `make`.
-program='#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-int main(void) { return cmocka_run_group_tests == 0; }'
-config cmocka || { cflags= libs=-lcmocka; }
-if try "$CC" 'int main(void) { return 0; }' $cflags $libs; then
-	echo "CMOCKA_CFLAGS = $cflags"
-	echo "CMOCKA_LIBS = $libs"
-fi
+# Only the tests need cmocka, so that it may be missing here.
+config cmocka || { cflags='' libs=-lcmocka; }
+echo "CMOCKA_CFLAGS = $cflags"
+echo "CMOCKA_LIBS = $libs"
 
 # MPI: a wrapper that compiles.  Open MPI's wrapper may be there without its
 # headers, so each is tried; MPICH's is preferred.
 program='#include <mpi.h>
 int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }'
-found=
-for candidate in ${MPICC:-mpicc.mpich mpicc}; do
-	if try "$candidate" "$program"; then
-		found=$candidate
-		break
-	fi
-done
-if [ -z "$found" ]; then
-	if [ -n "${MPICC:-}" ]; then
-		lack "MPI: '$MPICC' cannot compile an MPI program" "mpich, libmpich-dev"
-	else
-		lack "MPI: no mpicc that can compile an MPI program" "mpich, libmpich-dev"
-	fi
-fi
-echo "MPICC = $found"
-echo "MPIFORT = $(echo "$found" | sed 's/mpicc/mpifort/')"
-launcher=${MPIEXEC:-$(echo "$found" | sed 's/mpicc/mpiexec/')}
-command -v "$launcher" >/dev/null 2>&1 || launcher=mpiexec
-echo "MPIEXEC = $launcher"
+mpicc=${MPICC:-mpicc.mpich}
+try c "$mpicc" "$program" || {
+	[ -n "${MPICC:-}" ] || mpicc=mpicc
+	try c "$mpicc" "$program" ||
+		lack "MPICH: $mpicc does not compile an MPI program" "libmpich-dev"
+}
+mpiexec=${MPIEXEC:-$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpiexec\1/')}
+command -v "${mpiexec%% *}" >/dev/null 2>&1 || lack "the MPI launcher $mpiexec" mpich
+echo "MPICC = $mpicc"
+echo "MPIEXEC = $mpiexec"
+
+# Only examples and tests need Fortran.
+mpifort=$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
+try f90 "$mpifort" 'program probe
+use mpi_f08
+call MPI_Init()
+end program' || mpifort=
+echo "MPIFORT = $mpifort"
 
 if [ -n "$missing" ]; then
 	echo "missing:$missing" >&2

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Install files: install.sh ROOT NAME...
+#
+# ROOT is $(DESTDIR)$(PREFIX); every NAME is a path below it: bin/goal,
+# share/man/man1/llamp-analyze.1.  PREFIX is where it will be used from.
+set -eu
+root=$1
+shift
+umask 022
+
+# "llamp-analyze" is the page of "llamp analyze", "llamp-trace" that of itself.
+man_page() {
+	command=$1
+	if [ -x "$BUILD/bin/$command" ]; then
+		"$BUILD/bin/$command" --help=man
+	else
+		"$BUILD/bin/${command%%-*}" "${command#*-}" --help=man
+	fi
+}
+
+pkg_config_file() {
+	version=$("$BUILD/bin/llamp" --version)
+	cat <<END
+prefix=$PREFIX
+libdir=\${prefix}/lib
+
+Name: llamptrace
+Description: MPI tracer that writes OTF2 archives
+Version: ${version##* }
+Libs: -L\${libdir} -Wl,--no-as-needed -lllamptrace
+END
+}
+
+for name; do
+	target=$root/$name
+	mkdir -p "$(dirname "$target")"
+	case $name in
+	bin/* | lib/*.so)
+		install -m 755 "$BUILD/$name" "$target"
+		;;
+	*.pc)
+		pkg_config_file >"$target"
+		;;
+	share/man/*)
+		man_page "$(basename "$name" .1)" >"$target"
+		;;
+	esac
+done

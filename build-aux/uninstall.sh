@@ -1,0 +1,11 @@
+#!/bin/sh
+# Remove what install.sh has put there, and folders that are empty then:
+# uninstall.sh ROOT NAME...
+set -eu
+[ -d "$1" ] || exit 0
+cd "$1"
+shift
+rm -f "$@"
+for folder in share/man/man1 share/man share lib/pkgconfig lib bin; do
+	rmdir "$folder" 2>/dev/null || :
+done
