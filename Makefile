@@ -146,7 +146,7 @@ UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/test_*.c))
 UNIT_HELPERS = $(filter-out $(wildcard test/unit/test_*.c),$(wildcard test/unit/*.c))
 MPI_PROGRAMS = $(call mpi_programs,test/mpi)
 
-$(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS)) \
+$(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS)) \
 		$(call archives,llamp schedgen trace goal common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
