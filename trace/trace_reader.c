@@ -1,46 +1,12 @@
 #include "trace/trace_reader.h"
 
-#include "trace/trace_definitions.h"
-#include "trace/trace_vector.h"
+#include "trace/trace_events.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* Ids of the attributes of doc/trace-format.md; OTF2_UNDEFINED_ATTRIBUTE if absent. */
-struct attribute_ids {
-	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes;
-};
-
-/* Byte counts by the id of the string that spells them, read once. */
-struct vector {
-	uint64_t *items;
-	uint32_t count;
-};
-
-struct trace_reader {
-	char *path;		/* of the anchor file */
-	OTF2_Reader *otf2;
-	struct trace_definitions definitions;
-	struct attribute_ids attributes;
-	ARRAY(struct vector) vectors;
-	struct trace_left_out left_out;
-
-	/* The rank that is being read. */
-	trace_receive *receive;
-	void *data;
-	struct error *err;
-	bool failed;
-	uint32_t rank;
-	uint64_t event_number;	/* of the current event, from 1 */
-	uint64_t last_ns;	/* time of the previous event */
-	uint32_t depth;		/* MPI regions that are open */
-	bool off;		/* recording is switched off */
-	struct mpi_call call;	/* the outermost open one */
-	ARRAY(struct mpi_event) events;
-};
 
 /* -------------------------------------------------------------- OTF2's errors */
 
@@ -207,391 +173,26 @@ void trace_reader_close(struct trace_reader *reader)
 	free(reader);
 }
 
-/* ---------------------------------------------------------------------- events */
-
-static OTF2_CallbackCode stop(struct trace_reader *reader)
-{
-	reader->failed = true;
-	error_prefix(reader->err, "%s: rank %u, event %llu", reader->path, reader->rank,
-		     (unsigned long long)reader->event_number);
-	return OTF2_CALLBACK_INTERRUPT;
-}
-
-#define STOP_IF(condition, ...)                                                  \
-	do {                                                                     \
-		if (condition) {                                                 \
-			error_set(reader->err, STATUS_DATA, __VA_ARGS__);        \
-			return stop(reader);                                     \
-		}                                                                \
-	} while (0)
-
-/* Note an event's place and time; false with the error set if time runs backwards. */
-static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number)
-{
-	uint64_t ticks = reader->definitions.ticks_per_second;
-	unsigned __int128 ns = time;
-
-	reader->event_number = number;
-	if (ticks != 1000000000)
-		ns = ns * 1000000000 / ticks;
-	if (ns > INT64_MAX) {
-		error_set(reader->err, STATUS_DATA, "the time %llu is out of range",
-			  (unsigned long long)time);
-		return false;
-	}
-	if ((uint64_t)ns < reader->last_ns) {
-		error_set(reader->err, STATUS_DATA, "the time runs backwards by %llu ns",
-			  (unsigned long long)(reader->last_ns - (uint64_t)ns));
-		return false;
-	}
-	reader->last_ns = (uint64_t)ns;
-	return true;
-}
-
-static OTF2_CallbackCode deliver(struct trace_reader *reader)
-{
-	reader->call.leave_ns = reader->last_ns;
-	reader->call.events = reader->events.items;
-	reader->call.event_count = (uint32_t)reader->events.count;
-	if (reader->receive(reader->data, &reader->call, reader->err) < 0) {
-		error_prefix(reader->err, "%s", reader->call.function);
-		return stop(reader);
-	}
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static void begin_call(struct trace_reader *reader, const char *function)
-{
-	reader->call.function = function;
-	reader->call.enter_ns = reader->last_ns;
-	reader->events.count = 0;
-}
-
-static const char *function_of(const struct trace_reader *reader, OTF2_RegionRef region)
-{
-	if (region >= reader->definitions.regions.count)
-		return NULL;
-	return reader->definitions.regions.items[region].function;
-}
-
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
-{
-	struct trace_reader *reader = data;
-	const char *function = function_of(reader, region);
-
-	(void)location, (void)list;
-	if (!arrive(reader, time, number))
-		return stop(reader);
-	if (function && reader->depth++ == 0)
-		begin_call(reader, function);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
-{
-	struct trace_reader *reader = data;
-	const char *function = function_of(reader, region);
-
-	(void)location, (void)list;
-	if (!arrive(reader, time, number))
-		return stop(reader);
-	if (!function)
-		return OTF2_CALLBACK_SUCCESS;
-	STOP_IF(!reader->depth, "leaves %s, which was not entered", function);
-	if (--reader->depth)
-		return OTF2_CALLBACK_SUCCESS;
-	STOP_IF(function != reader->call.function, "leaves %s inside %s", function,
-		reader->call.function);
-	return deliver(reader);
-}
-
-static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time,
-					uint64_t number, void *data, OTF2_AttributeList *list,
-					OTF2_MeasurementMode mode)
-{
-	struct trace_reader *reader = data;
-
-	(void)location, (void)list;
-	if (!arrive(reader, time, number))
-		return stop(reader);
-	if (reader->depth)
-		return OTF2_CALLBACK_SUCCESS;
-	if (mode == OTF2_MEASUREMENT_OFF && !reader->off) {
-		reader->off = true;
-		begin_call(reader, "(recording off)");
-	} else if (mode == OTF2_MEASUREMENT_ON && reader->off) {
-		reader->off = false;
-		return deliver(reader);
-	}
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode add(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number,
-			     const struct mpi_event *event)
-{
-	if (!arrive(reader, time, number))
-		return stop(reader);
-	STOP_IF(!reader->depth, "a record of MPI stands outside of all MPI calls");
-	if (array_push(&reader->events, *event, reader->err) < 0)
-		return stop(reader);
-	return OTF2_CALLBACK_SUCCESS;
-}
-
-static uint8_t byte_attribute(const OTF2_AttributeList *list, uint32_t id)
-{
-	uint8_t value = 0;
-
-	if (id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
-	    OTF2_AttributeList_TestAttributeByID(list, id))
-		OTF2_AttributeList_GetUint8(list, id, &value);
-	return value;
-}
-
-/* The id of a string attribute, or OTF2_UNDEFINED_STRING. */
-static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
-{
-	OTF2_StringRef value = OTF2_UNDEFINED_STRING;
-
-	if (id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
-	    OTF2_AttributeList_TestAttributeByID(list, id))
-		OTF2_AttributeList_GetStringRef(list, id, &value);
-	return value;
-}
-
-static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				 void *data, OTF2_AttributeList *list, uint32_t receiver,
-				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
-{
-	struct mpi_event event = {
-		.kind = EVENT_SEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes
-	};
-
-	(void)location, (void)list;
-	return add(data, time, number, &event);
-}
-
-static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				  void *data, OTF2_AttributeList *list, uint32_t receiver,
-				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
-{
-	struct mpi_event event = {
-		.kind = EVENT_ISEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes,
-		.request = request
-	};
-
-	(void)location, (void)list;
-	return add(data, time, number, &event);
-}
-
-static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				 void *data, OTF2_AttributeList *list, uint32_t sender,
-				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
-{
-	struct trace_reader *reader = data;
-	struct mpi_event event = {
-		.kind = EVENT_RECV, .comm = comm, .peer = sender, .tag = tag, .bytes = bytes,
-		.posted = byte_attribute(list, reader->attributes.posted_wildcard)
-	};
-
-	(void)location;
-	return add(reader, time, number, &event);
-}
-
-static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				  void *data, OTF2_AttributeList *list, uint32_t sender,
-				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
-{
-	struct mpi_event event = {
-		.kind = EVENT_IRECV, .comm = comm, .peer = sender, .tag = tag, .bytes = bytes,
-		.request = request
-	};
-
-	(void)location, (void)list;
-	return add(data, time, number, &event);
-}
-
-static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
-					  uint64_t number, void *data, OTF2_AttributeList *list,
-					  uint64_t request)
-{
-	struct trace_reader *reader = data;
-	struct mpi_event event = {
-		.kind = EVENT_IRECV_REQUEST, .request = request,
-		.posted = byte_attribute(list, reader->attributes.posted_wildcard)
-	};
-
-	(void)location;
-	return add(reader, time, number, &event);
-}
-
-/* Records that have nothing but a request. */
-#define REQUEST_RECORD(function, event_kind)                                                \
-	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
-					  uint64_t number, void *data,                      \
-					  OTF2_AttributeList *list, uint64_t request)       \
-	{                                                                                   \
-		struct mpi_event event = {.kind = event_kind, .request = request};          \
-											    \
-		(void)location, (void)list;                                                 \
-		return add(data, time, number, &event);                                     \
-	}
-REQUEST_RECORD(on_isend_complete, EVENT_ISEND_COMPLETE)
-REQUEST_RECORD(on_request_test, EVENT_REQUEST_TEST)
-REQUEST_RECORD(on_request_cancelled, EVENT_REQUEST_CANCELLED)
-REQUEST_RECORD(on_collective_request, EVENT_COLLECTIVE_REQUEST)
-
-/* Records that have nothing but a communicator. */
-#define COMM_RECORD(function, event_kind)                                                   \
-	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
-					  uint64_t number, void *data,                      \
-					  OTF2_AttributeList *list, OTF2_CommRef comm)      \
-	{                                                                                   \
-		struct mpi_event event = {.kind = event_kind, .comm = comm};                \
-											    \
-		(void)location, (void)list;                                                 \
-		return add(data, time, number, &event);                                     \
-	}
-COMM_RECORD(on_comm_create, EVENT_COMM_CREATE)
-COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
-
-/* ----------------------------------------------------------------- collectives */
-
-/* The vector that the string spells, for `size` ranks; read at its first use. */
-static int find_vector(struct trace_reader *reader, uint32_t string, uint32_t size,
-		       const uint64_t **items)
-{
-	const char *text = trace_definitions_string(&reader->definitions, string);
-	struct vector *vector;
-
-	if (!text)
-		return error_set(reader->err, STATUS_DATA,
-				 "string %u, a list of byte counts, is not defined", string);
-	while (reader->vectors.count <= string) {
-		struct vector none = {0};
-
-		TRY(array_push(&reader->vectors, none, reader->err));
-	}
-	vector = &reader->vectors.items[string];
-	if (!vector->items) {
-		TRY(allocate(&vector->items, size, sizeof *vector->items, reader->err));
-		vector->count = size;
-		if (trace_vector_parse(text, size, vector->items, reader->err) < 0) {
-			free(vector->items);
-			vector->items = NULL;
-			return -1;
-		}
-	}
-	if (vector->count != size)
-		return error_set(reader->err, STATUS_DATA,
-				 "\"%.40s\" has %u byte counts instead of %u", text, vector->count,
-				 size);
-	*items = vector->items;
-	return 0;
-}
-
-static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *list,
-			struct mpi_event *event)
-{
-	const struct trace_world *world = &reader->definitions.world;
-	uint32_t send = string_attribute(list, reader->attributes.send_bytes);
-	uint32_t receive = string_attribute(list, reader->attributes.receive_bytes);
-	const struct trace_comm *comm;
-
-	if (event->comm >= world->comm_count)
-		return 0;	/* the receiver complains of the communicator */
-	comm = &world->comms[event->comm];
-	if (!comm->defined || comm->inter)
-		return 0;
-	if (send != OTF2_UNDEFINED_STRING)
-		TRY(find_vector(reader, send, comm->size, &event->send_bytes));
-	if (receive != OTF2_UNDEFINED_STRING)
-		TRY(find_vector(reader, receive, comm->size, &event->receive_bytes));
-	if (event->in_place && !event->send_bytes &&
-	    (event->collective == COLL_ALLTOALLV || event->collective == COLL_ALLTOALLW))
-		event->send_bytes = event->receive_bytes;
-	return 0;
-}
-
-static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeStamp time,
-					uint64_t number, const OTF2_AttributeList *list,
-					struct mpi_event *event)
-{
-	reader->event_number = number;
-	event->in_place = byte_attribute(list, reader->attributes.in_place);
-	event->operation = trace_definitions_string(
-		&reader->definitions, string_attribute(list, reader->attributes.operation));
-	if (read_vectors(reader, list, event) < 0)
-		return stop(reader);
-	return add(reader, time, number, event);
-}
-
-static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeStamp time,
-					   uint64_t number, void *data, OTF2_AttributeList *list,
-					   OTF2_CollectiveOp collective, OTF2_CommRef comm,
-					   uint32_t root, uint64_t sent, uint64_t received)
-{
-	struct mpi_event event = {
-		.kind = EVENT_COLLECTIVE, .collective = (enum mpi_collective)collective,
-		.comm = comm, .root = root, .bytes_sent = sent, .bytes_received = received
-	};
-
-	(void)location;
-	return add_collective(data, time, number, list, &event);
-}
-
-static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time,
-						uint64_t number, void *data,
-						OTF2_AttributeList *list,
-						OTF2_CollectiveOp collective, OTF2_CommRef comm,
-						uint32_t root, uint64_t sent, uint64_t received,
-						uint64_t request)
-{
-	struct mpi_event event = {
-		.kind = EVENT_COLLECTIVE_COMPLETE, .collective = (enum mpi_collective)collective,
-		.comm = comm, .root = root, .bytes_sent = sent, .bytes_received = received,
-		.request = request
-	};
-
-	(void)location;
-	return add_collective(data, time, number, list, &event);
-}
-
-static void set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
-{
-	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
-	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
-	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
-	OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
-	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);
-	OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
-	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
-	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, on_recv);
-	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
-	OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(callbacks, on_request_test);
-	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
-	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective_end);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks,
-									on_collective_request);
-	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks,
-									 on_collective_complete);
-	OTF2_EvtReaderCallbacks_SetCommCreateCallback(callbacks, on_comm_create);
-	OTF2_EvtReaderCallbacks_SetCommDestroyCallback(callbacks, on_comm_destroy);
-}
-
 /* ------------------------------------------------------------- reading one rank */
 
-/* Mapping tables and clock offsets stand in the local definitions. */
-static void read_local_definitions(struct trace_reader *reader, uint64_t location)
+/* Mapping tables and clock offsets stand in the local definitions; there may be none. */
+static int read_local_definitions(struct trace_reader *reader, uint64_t location,
+				  struct error *err)
 {
 	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader->otf2, location);
+	OTF2_ErrorCode code;
 	uint64_t count;
 
 	if (!definitions)
-		return;		/* there may be none */
-	OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, definitions, &count);
+		return 0;
+	code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, definitions, &count);
 	OTF2_Reader_CloseDefReader(reader->otf2, definitions);
+	if (code != OTF2_SUCCESS)
+		return error_set(err, STATUS_DATA,
+				 "%s: rank %u: local definitions are damaged after %llu: %s",
+				 reader->path, reader->rank, (unsigned long long)count,
+				 otf2_error(code));
+	return 0;
 }
 
 static int read_events(struct trace_reader *reader, const struct trace_location *location,
@@ -603,7 +204,7 @@ static int read_events(struct trace_reader *reader, const struct trace_location 
 	uint64_t count = 0;
 
 	if (events && callbacks) {
-		set_callbacks(callbacks);
+		trace_events_set_callbacks(callbacks);
 		code = OTF2_Reader_RegisterEvtCallbacks(reader->otf2, events, callbacks, reader);
 		if (code == OTF2_SUCCESS)
 			code = OTF2_Reader_ReadAllLocalEvents(reader->otf2, events, &count);
@@ -641,10 +242,8 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 	*otf2_text = '\0';
 	if (!location->events)
 		return 0;
-	read_local_definitions(reader, location->id);
+	TRY(read_local_definitions(reader, location->id, err));
+	*otf2_text = '\0';
 	TRY(read_events(reader, location, err));
-	reader->left_out.unfinished_calls += reader->depth > 0;
-	if (reader->off && deliver(reader) != OTF2_CALLBACK_SUCCESS)
-		return -1;
-	return 0;
+	return trace_events_end(reader);
 }

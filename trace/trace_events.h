@@ -1,0 +1,50 @@
+/*
+ * An open archive, and the OTF2 callbacks that turn the events of a rank into
+ * calls.  Private to the reader.
+ */
+#ifndef TRACE_TRACE_EVENTS_H
+#define TRACE_TRACE_EVENTS_H
+
+#include "trace/trace_definitions.h"
+#include "trace/trace_reader.h"
+
+/* Ids of the attributes of doc/trace-format.md; OTF2_UNDEFINED_ATTRIBUTE if absent. */
+struct attribute_ids {
+	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes;
+};
+
+/* Byte counts by the id of the string that spells them, read once. */
+struct vector {
+	uint64_t *items;
+	uint32_t count;
+};
+
+struct trace_reader {
+	char *path;		/* of the anchor file */
+	OTF2_Reader *otf2;
+	struct trace_definitions definitions;
+	struct attribute_ids attributes;
+	ARRAY(struct vector) vectors;
+	struct trace_left_out left_out;
+
+	/* The rank that is being read. */
+	trace_receive *receive;
+	void *data;
+	struct error *err;
+	bool failed;
+	uint32_t rank;
+	uint64_t event_number;	/* of the current event, from 1 */
+	uint64_t last_ns;	/* time of the previous event */
+	uint32_t depth;		/* MPI regions that are open */
+	bool off;		/* recording is switched off */
+	struct mpi_call call;	/* the outermost open one */
+	ARRAY(struct mpi_event) events;
+};
+
+/* The user data of the callbacks is the reader; they set `failed` and *err. */
+void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks);
+
+/* After the last event: deliver what is still open; 0 or -1. */
+int trace_events_end(struct trace_reader *reader);
+
+#endif
