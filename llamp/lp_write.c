@@ -45,6 +45,7 @@ static void set_names(struct lp_model *model, const struct goal *goal)
 			glp_set_row_name(model->problem, row++, row_name);
 		}
 	}
+	glp_set_prob_name(model->problem, "LogGPS");
 	glp_set_obj_name(model->problem, "runtime_ns");
 }
 
@@ -65,19 +66,66 @@ static int write_file(struct lp_model *model, const struct goal *goal, bool mps,
 	return 0;
 }
 
+/*
+ * GLPK does not notice errors when it closes a file, on a full disk for instance:
+ * see whether the last line is there.
+ */
+static int check_end(FILE *file, bool mps, struct error *err)
+{
+	const char *last = mps ? "ENDATA\n" : "\nEnd\n";
+	size_t length = strlen(last);
+	char text[8];
+
+	if (fseek(file, -(long)length, SEEK_END) != 0 ||
+	    fread(text, 1, length, file) != length || memcmp(text, last, length) != 0)
+		return error_set(err, STATUS_SYSTEM, "cannot be written completely");
+	rewind(file);
+	return 0;
+}
+
+static int copy(FILE *from, FILE *to, struct error *err)
+{
+	char block[1 << 16];
+	size_t length;
+
+	while ((length = fread(block, 1, sizeof block, from)) > 0)
+		if (fwrite(block, 1, length, to) != length)
+			return error_set_errno(err, "cannot be written");
+	if (ferror(from))
+		return error_set_errno(err, "the model cannot be copied");
+	return 0;
+}
+
+/* GLPK opens files by name: what is not a file of ours goes through one. */
+static int write_output(struct lp_model *model, const struct goal *goal, bool mps,
+			struct output *output, struct error *err)
+{
+	FILE *file = output->temporary ? fopen(output->temporary, "w+b") : tmpfile();
+	char name[NAME_BYTES];
+	int result;
+
+	if (!file)
+		return error_set_errno(err, "no temporary file");
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
+	result = write_file(model, goal, mps, output->temporary ? output->temporary : name, err);
+	if (result == 0)
+		result = check_end(file, mps, err);
+	if (result == 0 && !output->temporary)
+		result = copy(file, output->stream, err);
+	fclose(file);
+	return result;
+}
+
 int lp_write(struct lp_model *model, const struct goal *goal, const char *path,
 	     struct error *err)
 {
 	size_t length = strlen(path);
 	bool mps = length > 4 && !strcmp(path + length - 4, ".mps");
 	struct output output;
-	const char *file;
 
 	TRY(lp_check(model, err));
 	TRY(output_open(&output, path, err));
-	/* GLPK opens files itself; by this name it writes to stdout. */
-	file = output.temporary ? output.temporary : !strcmp(path, "-") ? "/dev/stdout" : path;
-	if (write_file(model, goal, mps, file, err) < 0) {
+	if (write_output(model, goal, mps, &output, err) < 0) {
 		output_discard(&output);
 		return error_prefix(err, "%s", path);
 	}

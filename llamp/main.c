@@ -7,6 +7,10 @@ static const char input_notes[] =
 	"A parameter file has lines such as \"L: 3us\", \"G: 56Gbit/s\", \"S: 256KB\";\n"
 	"options go over it.";
 
+static const char lp_notes[] =
+	"The program minimises the runtime t in ns; the reduced costs of l, G and o are the\n"
+	"sensitivities lambda.  FILE and the parameters are as for llamp analyze.";
+
 static const struct command commands[] = {
 	{"analyze", "FILE", "runtime, latency sensitivity and latency tolerance of a program",
 	 input_notes, analyze_options, 1, 1, cmd_analyze},
@@ -14,6 +18,8 @@ static const struct command commands[] = {
 	 cmd_sweep},
 	{"path", "FILE", "where the time on the critical path goes", input_notes, path_options, 1, 1,
 	 cmd_path},
+	{"lp", "FILE", "write a program as a linear program, for any solver", lp_notes, lp_options, 1, 1,
+	 cmd_lp},
 	{0},
 };
 
