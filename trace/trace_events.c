@@ -23,7 +23,7 @@ static OTF2_CallbackCode stop(struct trace_reader *reader)
 /* Note an event's place and time; false with the error set if time runs backwards. */
 static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number)
 {
-	uint64_t ticks = reader->definitions.ticks_per_second;
+	uint64_t ticks = reader->index.ticks_per_second;
 	unsigned __int128 ns = time;
 
 	reader->event_number = number;
@@ -64,9 +64,9 @@ static void begin_call(struct trace_reader *reader, const char *function)
 
 static const char *function_of(const struct trace_reader *reader, OTF2_RegionRef region)
 {
-	if (region >= reader->definitions.regions.count)
+	if (region >= reader->index.regions.count)
 		return NULL;
-	return reader->definitions.regions.items[region].function;
+	return reader->index.regions.items[region].function;
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -257,7 +257,7 @@ COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
 static int find_vector(struct trace_reader *reader, uint32_t string, uint32_t size,
 		       const uint64_t **items)
 {
-	const char *text = trace_definitions_string(&reader->definitions, string);
+	const char *text = trace_index_string(&reader->index, string);
 	struct vector *vector;
 
 	if (!text)
@@ -289,7 +289,7 @@ static int find_vector(struct trace_reader *reader, uint32_t string, uint32_t si
 static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *list,
 			struct mpi_event *event)
 {
-	const struct trace_world *world = &reader->definitions.world;
+	const struct trace_world *world = &reader->index.world;
 	uint32_t send = string_attribute(list, reader->attributes.send_bytes);
 	uint32_t receive = string_attribute(list, reader->attributes.receive_bytes);
 	const struct trace_comm *comm;
@@ -315,8 +315,8 @@ static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeSt
 {
 	reader->event_number = number;
 	event->in_place = byte_attribute(list, reader->attributes.in_place);
-	event->operation = trace_definitions_string(
-		&reader->definitions, string_attribute(list, reader->attributes.operation));
+	event->operation = trace_index_string(
+		&reader->index, string_attribute(list, reader->attributes.operation));
 	if (read_vectors(reader, list, event) < 0)
 		return stop(reader);
 	return add(reader, time, number, event);

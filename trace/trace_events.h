@@ -5,7 +5,7 @@
 #ifndef TRACE_TRACE_EVENTS_H
 #define TRACE_TRACE_EVENTS_H
 
-#include "trace/trace_definitions.h"
+#include "trace/trace_index.h"
 #include "trace/trace_reader.h"
 
 /* Ids of the attributes of doc/trace-format.md; OTF2_UNDEFINED_ATTRIBUTE if absent. */
@@ -22,7 +22,7 @@ struct vector {
 struct trace_reader {
 	char *path;		/* of the anchor file */
 	OTF2_Reader *otf2;
-	struct trace_definitions definitions;
+	struct trace_index index;
 	struct attribute_ids attributes;
 	ARRAY(struct vector) vectors;
 	struct trace_left_out left_out;

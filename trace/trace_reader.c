@@ -67,11 +67,11 @@ static int find_anchor(struct trace_reader *reader, const char *path, struct err
 	return 0;
 }
 
-static uint32_t find_attribute(const struct trace_definitions *definitions, const char *name)
+static uint32_t find_attribute(const struct trace_index *index, const char *name)
 {
-	for (size_t i = 0; i < definitions->attributes.count; i++) {
+	for (size_t i = 0; i < index->attributes.count; i++) {
 		const char *text =
-			trace_definitions_string(definitions, definitions->attributes.items[i] - 1);
+			trace_index_string(index, index->attributes.items[i] - 1);
 
 		if (text && !strcmp(text, name))
 			return (uint32_t)i;
@@ -81,7 +81,7 @@ static uint32_t find_attribute(const struct trace_definitions *definitions, cons
 
 static int open_files(struct trace_reader *reader, struct error *err)
 {
-	struct trace_definitions *definitions = &reader->definitions;
+	struct trace_index *index = &reader->index;
 	OTF2_ErrorCode code;
 
 	*otf2_text = '\0';
@@ -92,16 +92,16 @@ static int open_files(struct trace_reader *reader, struct error *err)
 	code = OTF2_Reader_SetSerialCollectiveCallbacks(reader->otf2);
 	if (code != OTF2_SUCCESS)
 		return error_set(err, STATUS_DATA, "%s", otf2_error(code));
-	TRY(trace_definitions_read(definitions, reader->otf2, err));
+	TRY(trace_index_read(index, reader->otf2, err));
 	reader->attributes = (struct attribute_ids){
-		.posted_wildcard = find_attribute(definitions, "PostedWildcard"),
-		.in_place = find_attribute(definitions, "InPlace"),
-		.operation = find_attribute(definitions, "ReduceOperation"),
-		.send_bytes = find_attribute(definitions, "SendBytes"),
-		.receive_bytes = find_attribute(definitions, "ReceiveBytes"),
+		.posted_wildcard = find_attribute(index, "PostedWildcard"),
+		.in_place = find_attribute(index, "InPlace"),
+		.operation = find_attribute(index, "ReduceOperation"),
+		.send_bytes = find_attribute(index, "SendBytes"),
+		.receive_bytes = find_attribute(index, "ReceiveBytes"),
 	};
-	for (size_t i = 0; i < definitions->ranks.count; i++) {
-		code = OTF2_Reader_SelectLocation(reader->otf2, definitions->ranks.items[i].id);
+	for (size_t i = 0; i < index->ranks.count; i++) {
+		code = OTF2_Reader_SelectLocation(reader->otf2, index->ranks.items[i].id);
 		if (code != OTF2_SUCCESS)
 			return error_set(err, STATUS_DATA, "rank %zu: %s", i, otf2_error(code));
 	}
@@ -115,15 +115,15 @@ static int open_files(struct trace_reader *reader, struct error *err)
 
 static void count_other_locations(struct trace_reader *reader)
 {
-	const struct trace_definitions *definitions = &reader->definitions;
+	const struct trace_index *index = &reader->index;
 
-	for (size_t i = 0; i < definitions->locations.count; i++) {
-		reader->left_out.other_locations += definitions->locations.items[i].events > 0;
-		reader->left_out.other_events += definitions->locations.items[i].events;
+	for (size_t i = 0; i < index->locations.count; i++) {
+		reader->left_out.other_locations += index->locations.items[i].events > 0;
+		reader->left_out.other_events += index->locations.items[i].events;
 	}
-	for (size_t i = 0; i < definitions->ranks.count; i++) {
-		reader->left_out.other_locations -= definitions->ranks.items[i].events > 0;
-		reader->left_out.other_events -= definitions->ranks.items[i].events;
+	for (size_t i = 0; i < index->ranks.count; i++) {
+		reader->left_out.other_locations -= index->ranks.items[i].events > 0;
+		reader->left_out.other_events -= index->ranks.items[i].events;
 	}
 }
 
@@ -150,7 +150,7 @@ int trace_reader_open(struct trace_reader **opened, const char *path, struct err
 
 const struct trace_world *trace_reader_world(const struct trace_reader *reader)
 {
-	return &reader->definitions.world;
+	return &reader->index.world;
 }
 
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader)
@@ -164,7 +164,7 @@ void trace_reader_close(struct trace_reader *reader)
 		return;
 	if (reader->otf2)
 		OTF2_Reader_Close(reader->otf2);
-	trace_definitions_release(&reader->definitions);
+	trace_index_release(&reader->index);
 	for (size_t i = 0; i < reader->vectors.count; i++)
 		free(reader->vectors.items[i].items);
 	array_release(&reader->vectors);
@@ -229,7 +229,7 @@ static int read_events(struct trace_reader *reader, const struct trace_location 
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err)
 {
-	const struct trace_location *location = &reader->definitions.ranks.items[rank];
+	const struct trace_location *location = &reader->index.ranks.items[rank];
 
 	reader->receive = receive;
 	reader->data = data;

@@ -4,8 +4,8 @@
  * Arrays are indexed by the ids of the archive, which are dense; definitions
  * may come in any order.
  */
-#ifndef TRACE_TRACE_DEFINITIONS_H
-#define TRACE_TRACE_DEFINITIONS_H
+#ifndef TRACE_TRACE_INDEX_H
+#define TRACE_TRACE_INDEX_H
 
 #include "common/array.h"
 #include "trace/trace_world.h"
@@ -19,13 +19,13 @@ struct trace_region {
 };
 
 struct trace_group {
-	uint64_t first;		/* members: a slice of trace_definitions.members */
+	uint64_t first;		/* members: a slice of trace_index.members */
 	uint32_t count;
 	OTF2_GroupType type;
 	bool defined, mpi;
 };
 
-struct trace_comm_definition {
+struct trace_index_comm {
 	uint32_t name, group, remote_group;
 	bool defined, inter;
 };
@@ -34,18 +34,18 @@ struct trace_location {
 	uint64_t id, events;
 };
 
-struct trace_definitions {
+struct trace_index {
 	ARRAY(char) text;		/* all strings one after the other */
 	ARRAY(uint64_t) strings;	/* 1 + place in text; 0: not defined */
 	ARRAY(struct trace_region) regions;
 	ARRAY(struct trace_group) groups;
 	ARRAY(uint64_t) members;
-	ARRAY(struct trace_comm_definition) comm_definitions;
+	ARRAY(struct trace_index_comm) comm_definitions;
 	ARRAY(struct trace_location) locations;
 	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
 	uint64_t ticks_per_second;	/* 0: no clock properties */
 
-	/* Made of the above by trace_definitions_resolve. */
+	/* Made of the above by trace_index_resolve. */
 	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
 	ARRAY(struct trace_comm) comms;
 	uint32_t *comm_ranks;			/* behind the comms' ranks and remote_ranks */
@@ -53,12 +53,12 @@ struct trace_definitions {
 };
 
 /* Read the definitions and resolve them; errors have no path yet. */
-int trace_definitions_read(struct trace_definitions *definitions, OTF2_Reader *reader,
+int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 			   struct error *err);
 
 /* A string by id, or NULL if there is none. */
-const char *trace_definitions_string(const struct trace_definitions *definitions, uint32_t id);
+const char *trace_index_string(const struct trace_index *index, uint32_t id);
 
-void trace_definitions_release(struct trace_definitions *definitions);
+void trace_index_release(struct trace_index *index);
 
 #endif

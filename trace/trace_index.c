@@ -1,4 +1,4 @@
-#include "trace/trace_definitions.h"
+#include "trace/trace_index.h"
 
 #include "trace/mpi_call.h"
 
@@ -9,7 +9,7 @@ enum { MOST_IDS = 1 << 24 };
 
 /* What the callbacks share: OTF2 does not pass errors on. */
 struct reading {
-	struct trace_definitions *definitions;
+	struct trace_index *index;
 	struct error *err;
 	bool failed;
 };
@@ -52,15 +52,15 @@ static void clear_to(void *items, size_t *count, uint32_t id, size_t item_bytes)
 static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *string)
 {
 	struct reading *reading = data;
-	struct trace_definitions *definitions = reading->definitions;
+	struct trace_index *index = reading->index;
 	size_t bytes = strlen(string) + 1;
-	uint64_t place = definitions->text.count + 1;
+	uint64_t place = index->text.count + 1;
 
-	if (array_reserve(&definitions->text, bytes, reading->err) < 0)
+	if (array_reserve(&index->text, bytes, reading->err) < 0)
 		return stop(reading);
-	memcpy(definitions->text.items + definitions->text.count, string, bytes);
-	definitions->text.count += bytes;
-	return store(reading, &definitions->strings, self, place);
+	memcpy(index->text.items + index->text.count, string, bytes);
+	index->text.count += bytes;
+	return store(reading, &index->strings, self, place);
 }
 
 static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
@@ -76,7 +76,7 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
 
 	(void)canonical_name, (void)description, (void)role, (void)flags, (void)source_file;
 	(void)first_line, (void)last_line;
-	return store(reading, &reading->definitions->regions, self, region);
+	return store(reading, &reading->index->regions, self, region);
 }
 
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
@@ -84,30 +84,30 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 				  uint32_t count, const uint64_t *members)
 {
 	struct reading *reading = data;
-	struct trace_definitions *definitions = reading->definitions;
+	struct trace_index *index = reading->index;
 	struct trace_group group = {
-		.first = definitions->members.count, .count = count, .type = type,
+		.first = index->members.count, .count = count, .type = type,
 		.defined = true, .mpi = paradigm == OTF2_PARADIGM_MPI
 	};
 
 	(void)name, (void)flags;
 	if (group.mpi) {
-		if (array_reserve(&definitions->members, count, reading->err) < 0)
+		if (array_reserve(&index->members, count, reading->err) < 0)
 			return stop(reading);
 		for (uint32_t i = 0; i < count; i++)
-			definitions->members.items[definitions->members.count++] = members[i];
+			index->members.items[index->members.count++] = members[i];
 	}
-	return store(reading, &definitions->groups, self, group);
+	return store(reading, &index->groups, self, group);
 }
 
 static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
 				 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
 {
 	struct reading *reading = data;
-	struct trace_comm_definition comm = {.name = name, .group = group, .defined = true};
+	struct trace_index_comm comm = {.name = name, .group = group, .defined = true};
 
 	(void)parent, (void)flags;
-	return store(reading, &reading->definitions->comm_definitions, self, comm);
+	return store(reading, &reading->index->comm_definitions, self, comm);
 }
 
 static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
@@ -115,13 +115,13 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
 				       OTF2_CommRef common, OTF2_CommFlag flags)
 {
 	struct reading *reading = data;
-	struct trace_comm_definition comm = {
+	struct trace_index_comm comm = {
 		.name = name, .group = group_a, .remote_group = group_b, .defined = true,
 		.inter = true
 	};
 
 	(void)common, (void)flags;
-	return store(reading, &reading->definitions->comm_definitions, self, comm);
+	return store(reading, &reading->index->comm_definitions, self, comm);
 }
 
 static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
@@ -132,7 +132,7 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
 	struct trace_location location = {.id = self, .events = events};
 
 	(void)name, (void)type, (void)group;
-	return array_push(&reading->definitions->locations, location, reading->err) < 0 ?
+	return array_push(&reading->index->locations, location, reading->err) < 0 ?
 		       stop(reading) : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -142,7 +142,7 @@ static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_S
 	struct reading *reading = data;
 
 	(void)description, (void)type;
-	return store(reading, &reading->definitions->attributes, self, name + 1);
+	return store(reading, &reading->index->attributes, self, name + 1);
 }
 
 static OTF2_CallbackCode on_clock(void *data, uint64_t ticks_per_second, uint64_t offset,
@@ -151,7 +151,7 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t ticks_per_second, uint64_
 	struct reading *reading = data;
 
 	(void)offset, (void)length, (void)realtime;
-	reading->definitions->ticks_per_second = ticks_per_second;
+	reading->index->ticks_per_second = ticks_per_second;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -167,18 +167,18 @@ static void set_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
 }
 
-const char *trace_definitions_string(const struct trace_definitions *definitions, uint32_t id)
+const char *trace_index_string(const struct trace_index *index, uint32_t id)
 {
-	if (id >= definitions->strings.count || !definitions->strings.items[id])
+	if (id >= index->strings.count || !index->strings.items[id])
 		return NULL;
-	return definitions->text.items + definitions->strings.items[id] - 1;
+	return index->text.items + index->strings.items[id] - 1;
 }
 
-static void resolve_regions(struct trace_definitions *definitions)
+static void resolve_regions(struct trace_index *index)
 {
-	for (size_t i = 0; i < definitions->regions.count; i++) {
-		struct trace_region *region = &definitions->regions.items[i];
-		const char *name = trace_definitions_string(definitions, region->name);
+	for (size_t i = 0; i < index->regions.count; i++) {
+		struct trace_region *region = &index->regions.items[i];
+		const char *name = trace_index_string(index, region->name);
 
 		if (name && (region->mpi || !strncmp(name, "MPI_", 4)))
 			region->function = name;
@@ -193,12 +193,12 @@ static int by_id(const void *a, const void *b)
 }
 
 /* The locations of the world ranks, from the group of kind COMM_LOCATIONS. */
-static int resolve_ranks(struct trace_definitions *definitions, struct error *err)
+static int resolve_ranks(struct trace_index *index, struct error *err)
 {
 	const struct trace_group *found = NULL;
 
-	for (size_t i = 0; i < definitions->groups.count; i++) {
-		const struct trace_group *group = &definitions->groups.items[i];
+	for (size_t i = 0; i < index->groups.count; i++) {
+		const struct trace_group *group = &index->groups.items[i];
 
 		if (group->mpi && group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
 			found = group;
@@ -207,39 +207,39 @@ static int resolve_ranks(struct trace_definitions *definitions, struct error *er
 		return error_set(err, STATUS_DATA,
 				 "not a trace of an MPI program: a group of kind COMM_LOCATIONS "
 				 "with the MPI processes is missing");
-	if (definitions->locations.count)
-		qsort(definitions->locations.items, definitions->locations.count,
-		      sizeof *definitions->locations.items, by_id);
-	TRY(array_reserve(&definitions->ranks, found->count, err));
+	if (index->locations.count)
+		qsort(index->locations.items, index->locations.count,
+		      sizeof *index->locations.items, by_id);
+	TRY(array_reserve(&index->ranks, found->count, err));
 	for (uint32_t rank = 0; rank < found->count; rank++) {
-		struct trace_location key = {.id = definitions->members.items[found->first + rank]};
+		struct trace_location key = {.id = index->members.items[found->first + rank]};
 		const struct trace_location *location =
-			!definitions->locations.count ? NULL :
-			bsearch(&key, definitions->locations.items, definitions->locations.count,
+			!index->locations.count ? NULL :
+			bsearch(&key, index->locations.items, index->locations.count,
 				sizeof key, by_id);
 
 		if (!location)
 			return error_set(err, STATUS_DATA,
 					 "rank %u: location %llu is not defined", rank,
 					 (unsigned long long)key.id);
-		definitions->ranks.items[rank] = *location;
+		index->ranks.items[rank] = *location;
 	}
-	definitions->ranks.count = found->count;
-	definitions->world.rank_count = found->count;
+	index->ranks.count = found->count;
+	index->world.rank_count = found->count;
 	return 0;
 }
 
 /* World ranks of all group members, in the places that they have in members. */
-static int resolve_groups(struct trace_definitions *definitions, struct error *err)
+static int resolve_groups(struct trace_index *index, struct error *err)
 {
-	uint32_t rank_count = definitions->world.rank_count;
+	uint32_t rank_count = index->world.rank_count;
 
-	TRY(allocate(&definitions->comm_ranks, definitions->members.count + 1,
-		     sizeof *definitions->comm_ranks, err));
-	for (size_t i = 0; i < definitions->groups.count; i++) {
-		const struct trace_group *group = &definitions->groups.items[i];
-		const uint64_t *members = definitions->members.items + group->first;
-		uint32_t *ranks = definitions->comm_ranks + group->first;
+	TRY(allocate(&index->comm_ranks, index->members.count + 1,
+		     sizeof *index->comm_ranks, err));
+	for (size_t i = 0; i < index->groups.count; i++) {
+		const struct trace_group *group = &index->groups.items[i];
+		const uint64_t *members = index->members.items + group->first;
+		uint32_t *ranks = index->comm_ranks + group->first;
 		bool locations = group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
 
 		if (!group->mpi || (!locations && group->type != OTF2_GROUP_TYPE_COMM_GROUP))
@@ -256,14 +256,14 @@ static int resolve_groups(struct trace_definitions *definitions, struct error *e
 }
 
 /* The ranks of a group; false if it is none of MPI. */
-static bool group_ranks(const struct trace_definitions *definitions, uint32_t id,
+static bool group_ranks(const struct trace_index *index, uint32_t id,
 			const uint32_t **ranks, uint32_t *size)
 {
 	const struct trace_group *group;
 
-	if (id >= definitions->groups.count)
+	if (id >= index->groups.count)
 		return false;
-	group = &definitions->groups.items[id];
+	group = &index->groups.items[id];
 	if (!group->mpi || (group->type != OTF2_GROUP_TYPE_COMM_GROUP &&
 			    group->type != OTF2_GROUP_TYPE_COMM_LOCATIONS &&
 			    group->type != OTF2_GROUP_TYPE_COMM_SELF))
@@ -272,7 +272,7 @@ static bool group_ranks(const struct trace_definitions *definitions, uint32_t id
 		*ranks = NULL;
 		*size = 1;
 	} else {
-		*ranks = definitions->comm_ranks + group->first;
+		*ranks = index->comm_ranks + group->first;
 		*size = group->count;
 	}
 	return true;
@@ -288,25 +288,25 @@ static bool is_identity(const struct trace_comm *comm, uint32_t rank_count)
 	return true;
 }
 
-static int resolve_comms(struct trace_definitions *definitions, struct error *err)
+static int resolve_comms(struct trace_index *index, struct error *err)
 {
-	struct trace_world *world = &definitions->world;
-	size_t count = definitions->comm_definitions.count;
+	struct trace_world *world = &index->world;
+	size_t count = index->comm_definitions.count;
 
 	world->world_comm = NO_COMM;
-	TRY(array_reserve(&definitions->comms, count, err));
+	TRY(array_reserve(&index->comms, count, err));
 	for (size_t i = 0; i < count; i++) {
-		const struct trace_comm_definition *definition =
-			&definitions->comm_definitions.items[i];
-		struct trace_comm *comm = &definitions->comms.items[i];
-		const char *name = trace_definitions_string(definitions, definition->name);
+		const struct trace_index_comm *definition =
+			&index->comm_definitions.items[i];
+		struct trace_comm *comm = &index->comms.items[i];
+		const char *name = trace_index_string(index, definition->name);
 
 		*comm = (struct trace_comm){.name = name ? name : "", .inter = definition->inter};
 		comm->defined = definition->defined &&
-				group_ranks(definitions, definition->group, &comm->ranks,
+				group_ranks(index, definition->group, &comm->ranks,
 					    &comm->size);
 		if (comm->inter && comm->defined)
-			comm->defined = group_ranks(definitions, definition->remote_group,
+			comm->defined = group_ranks(index, definition->remote_group,
 						    &comm->remote_ranks, &comm->remote_size) &&
 					comm->ranks && comm->remote_ranks;
 		if (!comm->defined)
@@ -317,16 +317,16 @@ static int resolve_comms(struct trace_definitions *definitions, struct error *er
 				       !strcmp(comm->name, "MPI_COMM_WORLD")))
 			world->world_comm = (uint32_t)i;
 	}
-	definitions->comms.count = count;
-	world->comms = definitions->comms.items;
+	index->comms.count = count;
+	world->comms = index->comms.items;
 	world->comm_count = (uint32_t)count;
 	return 0;
 }
 
-int trace_definitions_read(struct trace_definitions *definitions, OTF2_Reader *reader,
+int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 			   struct error *err)
 {
-	struct reading reading = {.definitions = definitions, .err = err};
+	struct reading reading = {.index = index, .err = err};
 	OTF2_GlobalDefReader *definition_reader = OTF2_Reader_GetGlobalDefReader(reader);
 	OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
 	uint64_t count = 0;
@@ -348,26 +348,26 @@ int trace_definitions_read(struct trace_definitions *definitions, OTF2_Reader *r
 	if (code != OTF2_SUCCESS)
 		return error_set(err, STATUS_DATA, "global definitions are damaged after %llu: %s",
 				 (unsigned long long)count, OTF2_Error_GetDescription(code));
-	if (!definitions->ticks_per_second)
+	if (!index->ticks_per_second)
 		return error_set(err, STATUS_DATA, "the properties of the clock are missing");
-	resolve_regions(definitions);
-	TRY(resolve_ranks(definitions, err));
-	TRY(resolve_groups(definitions, err));
-	return resolve_comms(definitions, err);
+	resolve_regions(index);
+	TRY(resolve_ranks(index, err));
+	TRY(resolve_groups(index, err));
+	return resolve_comms(index, err);
 }
 
-void trace_definitions_release(struct trace_definitions *definitions)
+void trace_index_release(struct trace_index *index)
 {
-	array_release(&definitions->text);
-	array_release(&definitions->strings);
-	array_release(&definitions->regions);
-	array_release(&definitions->groups);
-	array_release(&definitions->members);
-	array_release(&definitions->comm_definitions);
-	array_release(&definitions->locations);
-	array_release(&definitions->attributes);
-	array_release(&definitions->ranks);
-	array_release(&definitions->comms);
-	free(definitions->comm_ranks);
-	definitions->comm_ranks = NULL;
+	array_release(&index->text);
+	array_release(&index->strings);
+	array_release(&index->regions);
+	array_release(&index->groups);
+	array_release(&index->members);
+	array_release(&index->comm_definitions);
+	array_release(&index->locations);
+	array_release(&index->attributes);
+	array_release(&index->ranks);
+	array_release(&index->comms);
+	free(index->comm_ranks);
+	index->comm_ranks = NULL;
 }
