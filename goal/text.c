@@ -168,8 +168,9 @@ static int word_length(const struct word *word)
 	return word->length < 60 ? (int)word->length : 60;
 }
 
-/* Read a number of at most `most`; `what` it is stands in the error. */
-static int read_number(struct reader *reader, const char *what, uint64_t most, uint64_t *number)
+/* Read a number of at most `most`; `what` it is, and `why` not more, stand in the error. */
+static int read_limited(struct reader *reader, const char *what, uint64_t most, const char *why,
+			uint64_t *number)
 {
 	const uint8_t *start;
 	uint64_t value = 0;
@@ -182,27 +183,33 @@ static int read_number(struct reader *reader, const char *what, uint64_t most, u
 		uint64_t digit = *reader->at - '0';
 
 		if (digit > most || value > (most - digit) / 10)
-			return BAD(reader, start, "%s is larger than %llu", what,
-				   (unsigned long long)most);
+			return BAD(reader, start, "%s is larger than %llu%s", what,
+				   (unsigned long long)most, why);
 		value = value * 10 + digit;
 	}
 	*number = value;
 	return 0;
 }
 
+static int read_number(struct reader *reader, const char *what, uint64_t most, uint64_t *number)
+{
+	return read_limited(reader, what, most, "", number);
+}
+
 /* Read a number, or -1 for any. */
-static int read_or_any(struct reader *reader, const char *what, uint32_t most, uint32_t *number)
+static int read_or_any(struct reader *reader, const char *what, uint32_t most, const char *why,
+		       uint32_t *number)
 {
 	uint64_t value;
 
 	skip_blanks(reader);
 	if (skip(reader, "-1")) {
 		if (at_digit(reader))
-			return BAD(reader, reader->at - 2, "%s is negative", what);
+			return BAD(reader, reader->at, "%s is negative", what);
 		*number = GOAL_ANY;
 		return 0;
 	}
-	TRY(read_number(reader, what, most, &value));
+	TRY(read_limited(reader, what, most, why, &value));
 	*number = (uint32_t)value;
 	return 0;
 }
@@ -235,10 +242,10 @@ static int read_message(struct reader *reader, struct goal_new_op *op)
 	if (op->kind == GOAL_SEND && ahead(reader, "-1"))
 		return BAD(reader, reader->at, "a send needs a destination, not any rank");
 	TRY(read_or_any(reader, op->kind == GOAL_SEND ? "the destination" : "the source",
-			reader->rank_count - 1, &op->peer));
+			reader->rank_count - 1, ", the last rank", &op->peer));
 	skip_blanks(reader);
 	if (skip(reader, "tag"))
-		TRY(read_or_any(reader, "the tag", GOAL_ANY - 1, &op->tag));
+		TRY(read_or_any(reader, "the tag", GOAL_ANY - 1, "", &op->tag));
 	TRY(read_place(reader, "cpu", &op->cpu));
 	return read_place(reader, "nic", &op->nic);
 }

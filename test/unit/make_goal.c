@@ -32,8 +32,7 @@ int make_goal(struct goal *goal, const char *text, struct error *err)
 	return goal_from_image(goal, &image, "text", err);
 }
 
-static void add_op(struct goal_builder *builder, uint64_t *numbers,
-		   uint32_t rank_count, bool any)
+static void add_op(struct goal_builder *builder, uint64_t *numbers, uint32_t rank_count)
 {
 	struct goal_new_op op = {.kind = (uint8_t)(1 + random_below(numbers, 3))};
 	struct error err;
@@ -44,16 +43,15 @@ static void add_op(struct goal_builder *builder, uint64_t *numbers,
 		op.peer = random_below(numbers, rank_count);
 		op.tag = random_below(numbers, 3);
 		op.nic = random_below(numbers, 4) ? 0 : (uint8_t)random_below(numbers, 256);
-		if (any && random_below(numbers, 8) == 0)
+		if (random_below(numbers, 8) == 0)
 			op.tag = GOAL_ANY;
-		if (any && op.kind == GOAL_RECV && random_below(numbers, 8) == 0)
+		if (op.kind == GOAL_RECV && random_below(numbers, 8) == 0)
 			op.peer = GOAL_ANY;
 	}
 	assert_int_equal(goal_builder_add(builder, &op, NULL, &err), 0);
 }
 
-static void add_message(struct goal_builder *builders, uint64_t *numbers,
-			uint32_t rank_count)
+static void add_message(struct goal_builder *builders, uint64_t *numbers, uint32_t rank_count)
 {
 	uint32_t from = random_below(numbers, rank_count), to = random_below(numbers, rank_count);
 	uint32_t tag = random_below(numbers, 3);
@@ -64,8 +62,7 @@ static void add_message(struct goal_builder *builders, uint64_t *numbers,
 	assert_int_equal(goal_builder_recv(&builders[to], bytes, from, tag, NULL, &err), 0);
 }
 
-static void add_dependencies(struct goal_builder *builder, uint64_t *numbers,
-			     bool acyclic)
+static void add_dependencies(struct goal_builder *builder, uint64_t *numbers)
 {
 	uint32_t ops = (uint32_t)builder->ops.count;
 	uint32_t count = ops > 1 ? random_below(numbers, 2 * ops) : 0;
@@ -76,12 +73,6 @@ static void add_dependencies(struct goal_builder *builder, uint64_t *numbers,
 
 		if (a == b)
 			continue;
-		if (acyclic && a < b) {
-			uint32_t c = a;
-
-			a = b;
-			b = c;
-		}
 		if (random_below(numbers, 3))
 			assert_int_equal(goal_builder_requires(builder, a, b, &err), 0);
 		else
@@ -89,8 +80,7 @@ static void add_dependencies(struct goal_builder *builder, uint64_t *numbers,
 	}
 }
 
-void make_random_goal(struct goal *goal, uint64_t *numbers,
-		      const struct random_shape *shape)
+void make_random_goal(struct goal *goal, uint64_t *numbers, const struct random_shape *shape)
 {
 	uint32_t ranks = 1 + random_below(numbers, shape->most_ranks);
 	struct goal_builder *builders = calloc(ranks, sizeof *builders);
@@ -102,7 +92,7 @@ void make_random_goal(struct goal *goal, uint64_t *numbers,
 	for (uint32_t rank = 0; rank < ranks; rank++)
 		for (uint32_t i = random_below(numbers, shape->most_ops + 1); i > 0; i--) {
 			if (!shape->matched)
-				add_op(&builders[rank], numbers, ranks, true);
+				add_op(&builders[rank], numbers, ranks);
 			else if (random_below(numbers, 2))
 				add_message(builders, numbers, ranks);
 			else
@@ -112,7 +102,7 @@ void make_random_goal(struct goal *goal, uint64_t *numbers,
 		}
 	assert_int_equal(goal_writer_open_memory(&writer, ranks, &err), 0);
 	for (uint32_t rank = 0; rank < ranks; rank++) {
-		add_dependencies(&builders[rank], numbers, shape->acyclic);
+		add_dependencies(&builders[rank], numbers);
 		assert_int_equal(goal_writer_rank(&writer, &builders[rank], &err), 0);
 		goal_builder_release(&builders[rank]);
 	}

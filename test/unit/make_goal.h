@@ -14,7 +14,6 @@ int make_goal(struct goal *goal, const char *text, struct error *err);
 /* A random schedule's properties. */
 struct random_shape {
 	uint32_t most_ranks, most_ops;	/* per rank */
-	bool acyclic;			/* dependencies lead to earlier operations only */
 	bool matched;			/* every send has its receive; else anything goes */
 };
 
@@ -23,8 +22,7 @@ struct random_shape {
  * (random_graph makes such as can run); `numbers` is the state of random_below.
  * The test fails if it cannot be made.
  */
-void make_random_goal(struct goal *goal, uint64_t *numbers,
-		      const struct random_shape *shape);
+void make_random_goal(struct goal *goal, uint64_t *numbers, const struct random_shape *shape);
 
 /* The schedule as a file in the other form, read back as bytes. */
 struct input write_goal(const struct goal *goal, enum goal_format format);
