@@ -25,7 +25,9 @@ static void set_area(struct coll_run *run, uint32_t area, struct coll_area layou
 
 void coll_vector(struct coll_run *run, uint32_t pieces)
 {
-	set_area(run, 0, (struct coll_area){pieces, NULL, run->call->block_bytes});
+	const uint64_t bytes = run->call->kind == COLL_BARRIER ? 0 : run->call->block_bytes;
+
+	set_area(run, 0, (struct coll_area){pieces, NULL, bytes});
 }
 
 int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes)
