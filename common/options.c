@@ -152,14 +152,27 @@ static void print_roff(const char *text)
 	}
 }
 
+static const char roff_exit_status[] =
+	".SH EXIT STATUS\n"
+	"0 done; 1 the input or the data is wrong; 2 usage; 3 a limit or a missing feature;"
+	" 4 the system (input/output, memory).\n";
+
+static void print_roff_title(const char *tool, const char *dash, const char *command)
+{
+	printf(".TH \"%s%s%s\" 1 \"\" \"%s %s\"\n.SH NAME\n", tool, dash, command, PROJECT_NAME,
+	       PROJECT_VERSION);
+	print_roff(tool);
+	print_roff(dash);
+	print_roff(command);
+	printf(" \\- ");
+}
+
 static void print_man_page(const struct tool *tool, const struct command *command)
 {
 	struct option_list list;
 	const char *dash = *command->name ? "-" : "";
 
-	printf(".TH \"%s%s%s\" 1 \"\" \"%s %s\"\n.SH NAME\n", tool->name, dash, command->name,
-	       PROJECT_NAME, PROJECT_VERSION);
-	printf("%s%s%s \\- ", tool->name, *dash ? "\\-" : "", command->name);
+	print_roff_title(tool->name, dash, command->name);
 	print_roff(command->summary);
 	printf("\n.SH SYNOPSIS\n.B %s%s%s\n[OPTION]... %s\n.SH OPTIONS\n", tool->name,
 	       *dash ? " " : "", command->name, command->operands);
@@ -184,9 +197,7 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 		print_roff(command->notes);
 		printf("\n.fi\n");
 	}
-	printf(".SH EXIT STATUS\n"
-	       "0 done; 1 the input or the data is wrong; 2 usage; 3 a limit or a missing feature;"
-	       " 4 the system (input/output, memory).\n");
+	printf("%s", roff_exit_status);
 }
 
 static const struct option_spec *find_letter(const struct option_list *list, int letter)
@@ -195,6 +206,19 @@ static const struct option_spec *find_letter(const struct option_list *list, int
 		if (list->specs[i]->letter == letter)
 			return list->specs[i];
 	return NULL;
+}
+
+static void print_tool_man_page(const struct tool *tool)
+{
+	print_roff_title(tool->name, "", "");
+	print_roff(tool->summary);
+	printf("\n.SH SYNOPSIS\n.B %s\nCOMMAND [OPTION]... FILE\n.SH COMMANDS\n", tool->name);
+	for (const struct command *command = tool->commands; command->name; command++) {
+		printf(".TP\n.BR %s\\-%s (1)\n", tool->name, command->name);
+		print_roff(command->summary);
+		printf("\n");
+	}
+	printf("%s", roff_exit_status);
 }
 
 enum parse_result { PARSE_RUN, PARSE_DONE, PARSE_FAILED };
@@ -319,6 +343,10 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_tool_help(stdout, tool);
+		return STATUS_OK;
+	}
+	if (!strcmp(argv[1], "--help=man")) {
+		print_tool_man_page(tool);
 		return STATUS_OK;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {

@@ -1,0 +1,140 @@
+#!/bin/bash
+# The build: targets, what the probe finds and misses, installation.
+. "$SOURCE/test/cli/tap.sh"
+unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS MAKEOVERRIDES
+
+# ---- help
+
+every_target_has_help() {
+	make -s -C "$SOURCE" help >help || return 1
+	for target in all help demo test bench install uninstall deps clean examples; do
+		grep -q "^$target: ..*" help || { echo "no help for $target"; return 1; }
+	done
+}
+check "make help lists every target" every_target_has_help
+
+# ---- probe
+
+# A machine with a tool chain of wrappers that fail as Open MPI's does without its headers.
+mkdir bad good
+cat >bad/mpicc <<'END'
+#!/bin/sh
+echo "mpi.h: No such file or directory" >&2
+exit 1
+END
+cp bad/mpicc bad/mpicc.mpich
+cp bad/mpicc bad/mpifort.mpich
+cp bad/mpicc bad/mpifort
+cp bad/mpicc bad/without-headers
+chmod +x bad/*
+probe() { env -u MPICC -u MPIEXEC "$@" "$SOURCE/build-aux/probe.sh"; }
+
+check "wrappers without headers are refused" exits 1 probe PATH="$PWD/bad:$PATH"
+check "the Debian package of the MPI headers is named" grep -q 'libmpich-dev' err
+check "an MPICC without headers is refused by name" exits 1 probe MPICC="$PWD/bad/without-headers"
+check "... and the message says which" grep -q "$PWD/bad/without-headers" err
+
+mpicc=$(sed -n 's/^MPICC = //p' "$BUILD/config.mk")
+mpiexec=$(sed -n 's/^MPIEXEC = //p' "$BUILD/config.mk")
+if command -v mpicc.mpich >/dev/null; then
+	cp bad/mpicc good/
+	check "an mpicc without headers is passed over for MPICH's" \
+		exits 0 probe PATH="$PWD/good:$PATH"
+	check "... which is what the build uses" grep -qx 'MPICC = mpicc.mpich' out
+	check "... with its launcher" grep -qx 'MPIEXEC = mpiexec.mpich' out
+else
+	skip "an mpicc without headers is passed over for MPICH's" "there is no mpicc.mpich here"
+fi
+ln -s "$(command -v "$mpicc")" good/mpicc-mine
+check "MPICC is used as it is given" exits 0 probe MPICC="$PWD/good/mpicc-mine" MPIEXEC="$mpiexec"
+check "... in what the probe writes" grep -qx "MPICC = $PWD/good/mpicc-mine" out
+
+cat >good/cc-without-libraries <<'END'
+#!/bin/sh
+cat -- *.c 2>/dev/null | grep -q '#include' && exit 1
+exec cc "$@"
+END
+chmod +x good/cc-without-libraries
+check "missing libraries end the probe" exits 1 probe CC="$PWD/good/cc-without-libraries"
+for package in libopen-trace-format2-dev libglpk-dev libyaml-dev; do
+	check "... with the package $package" grep -q "$package" err
+done
+every_package_is_listed() {
+	grep -w 'lack' "$SOURCE/build-aux/probe.sh" | grep -o '[a-z0-9-]*-dev\|gcc$\|mpich$' >named
+	[ "$(wc -l <named)" -ge 5 ] || return 1
+	while read -r package; do
+		grep -q "^$package " "$SOURCE/build-aux/packages" || { echo "$package"; return 1; }
+	done <named
+}
+check "every package that the probe names is one that make deps installs" every_package_is_listed
+
+# config.mk is made anew when another compiler is asked for.
+probed_for() {
+	make -s -C "$SOURCE" BUILD="$PWD/other" "$@" other-target 2>/dev/null
+	sed -n 's/^MPICC = //p' other/config.mk
+}
+check "the probe's result is kept for the next make" test "$(probed_for MPICC="$mpicc")" = "$mpicc"
+stamp=$(stat -c %Y.%i other/config.mk)
+probed_for MPICC="$mpicc" >/dev/null
+check "... which does not probe again" test "$(stat -c %Y.%i other/config.mk)" = "$stamp"
+check "another MPICC makes it probe again" \
+	test "$(probed_for MPICC="$PWD/good/mpicc-mine" MPIEXEC="$mpiexec")" = "$PWD/good/mpicc-mine"
+
+# ---- what is rebuilt
+
+in_build() { make -s -C "$SOURCE" BUILD="$BUILD" ${MPICC:+MPICC="$MPICC"} ${MPIEXEC:+MPIEXEC="$MPIEXEC"} "$@"; }
+
+check "nothing is left to do after a build" in_build -q all examples
+rebuilds_with() { in_build -q -W "$1" "$2"; [ $? -eq 1 ]; }
+for pair in common/error.h:goal goal/goal.h:llamp trace/mpi_call.h:schedgen trace/mpi_functions.def:schedgen; do
+	check "a change of ${pair%:*} rebuilds ${pair#*:}" rebuilds_with "${pair%:*}" "$BUILD/bin/${pair#*:}"
+done
+check "a change of common/error.h rebuilds the tracer" \
+	rebuilds_with common/error.h "$BUILD/lib/libllamptrace.so"
+check "a change of examples/tally.h rebuilds an example" \
+	rebuilds_with examples/tally.h "$BUILD/examples/ring"
+
+# ---- installation
+
+root=$PWD/package/opt/llamp
+check "make install works" in_build install DESTDIR="$PWD/package" PREFIX=/opt/llamp
+for command in goal schedgen llamp llamp-trace; do
+	check "the installed $command starts" "$root/bin/$command" --version
+done
+check "nothing installed names the place of the build" exits 1 grep -rIl "$BUILD" package
+
+every_command_has_a_page() {
+	for page in goal schedgen llamp llamp-trace \
+		$("$root/bin/goal" --help | sed -n 's/^  \([a-z]*\) .*/goal-\1/p') \
+		$("$root/bin/llamp" --help | sed -n 's/^  \([a-z]*\) .*/llamp-\1/p'); do
+		grep -q '^.SH NAME' "$root/share/man/man1/$page.1" || { echo "no page $page"; return 1; }
+	done
+}
+check "every command has a man page" every_command_has_a_page
+if command -v groff >/dev/null; then
+	pages_are_clean() {
+		groff -man -ww -Tascii "$root"/share/man/man1/*.1 2>&1 >pages | tee complaints
+		[ ! -s complaints ] && grep -q tolerance pages
+	}
+	check "the man pages are correct roff" pages_are_clean
+else
+	ok "the man pages are not formatted here: there is no groff"
+fi
+
+traces_with_installed() {
+	exits 0 "$MPIEXEC" -n 2 "$root/bin/llamp-trace" -o trace "$BUILD/examples/ring" --blocks 2 &&
+		otf2-print trace/traces.otf2 | grep -q MPI_SEND
+}
+check "the installed tracer traces" traces_with_installed
+
+links_with_pkg_config() {
+	flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-variable=prefix="$root" \
+		--libs llamptrace) &&
+		"$MPICC" -o linked "$SOURCE/examples/ring.c" $flags &&
+		LD_LIBRARY_PATH=$root/lib exits 0 "$MPIEXEC" -n 2 ./linked --blocks 2 &&
+		otf2-print llamp-trace-linked*/traces.otf2 | grep -q MPI_SEND
+}
+check "a program linked to the tracer with pkg-config traces" links_with_pkg_config
+
+check "make uninstall works" in_build uninstall DESTDIR="$PWD/package" PREFIX=/opt/llamp
+check "... and leaves nothing" test -z "$(find "$root" -mindepth 1)"
