@@ -18,8 +18,9 @@ struct question {
  * The longest path at the tolerance point, and l >= `low`.  The line above the
  * point has a positive slope, for T exceeds the bound there: l is determined by
  * t = bound, and the dual value of that bound is 1 / slope.  An unbounded
- * tolerance is shown at a latency above all constants of paths, where every
- * vertex has taken its steepest path: nothing limits l from there on.
+ * tolerance is shown at a latency above the constants of all paths (they lead to
+ * the end, so T is the largest), where every vertex has taken its steepest path:
+ * nothing limits l from there on.
  */
 static int find_path(struct lp_model *model, double percent, struct question *question,
 		     uint64_t *tight, struct error *err)
