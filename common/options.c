@@ -48,7 +48,11 @@ static const struct option_spec common_options[] = {
 	{0},
 };
 
-enum { MOST_OPTIONS = 64, HELP_COLUMN = 26 };
+enum {
+	MOST_OPTIONS = 64,
+	HELP_COLUMN = 26,
+	FIRST_LONG = 256,	/* what getopt_long calls the first option, above all letters */
+};
 
 /* The options of a command in one list, common ones last. */
 struct option_list {
@@ -221,60 +225,76 @@ static void print_tool_man_page(const struct tool *tool)
 	printf("%s", roff_exit_status);
 }
 
+/* The options as getopt_long wants them. */
+struct getopt_tables {
+	struct option longs[MOST_OPTIONS + 1];
+	char letters[2 * MOST_OPTIONS + 3];
+};
+
+static void fill_getopt_tables(struct getopt_tables *tables, const struct tool *tool,
+			       const struct option_list *list)
+{
+	int used = 0;
+
+	memset(tables, 0, sizeof *tables);
+	if (tool->operands_end_options)
+		tables->letters[used++] = '+';
+	tables->letters[used++] = ':';
+	for (int i = 0; i < list->count; i++) {
+		const struct option_spec *spec = list->specs[i];
+		struct option *option = &tables->longs[i];
+
+		option->name = spec->name;
+		option->has_arg = spec->argument ? required_argument : no_argument;
+		if (!strcmp(spec->name, "help"))
+			option->has_arg = optional_argument;
+		option->val = FIRST_LONG + i;
+		if (spec->letter) {
+			tables->letters[used++] = spec->letter;
+			if (spec->argument)
+				tables->letters[used++] = ':';
+		}
+	}
+}
+
+/* What getopt_long's answer ':' or '?' means. */
+static int option_error(const struct option_list *list, int answer, char **argv, struct error *err)
+{
+	if (answer == ':')
+		return error_set(err, STATUS_USAGE, "option '%s' needs an argument",
+				 argv[optind - 1]);
+	if (optopt >= FIRST_LONG)
+		return error_set(err, STATUS_USAGE, "option '--%s' takes no argument",
+				 list->specs[optopt - FIRST_LONG]->name);
+	if (optopt > 0)
+		return error_set(err, STATUS_USAGE, "there is no option '-%c'", optopt);
+	return error_set(err, STATUS_USAGE, "there is no option '%s'", argv[optind - 1]);
+}
+
 enum parse_result { PARSE_RUN, PARSE_DONE, PARSE_FAILED };
 
 static enum parse_result parse_options(const struct tool *tool, const struct command *command,
 				       int argc, char **argv, struct error *err)
 {
 	struct option_list list;
-	struct option long_options[MOST_OPTIONS + 1] = {{0}};
-	char letters[2 * MOST_OPTIONS + 3];
-	int used = 0;
-	int found, index;
+	struct getopt_tables tables;
 
 	list_options(command, &list);
-	letters[used++] = tool->operands_end_options ? '+' : ':';
-	if (tool->operands_end_options)
-		letters[used++] = ':';
-	for (int i = 0; i < list.count; i++) {
-		const struct option_spec *spec = list.specs[i];
-
-		long_options[i].name = spec->name;
-		long_options[i].has_arg = spec->argument ? required_argument : no_argument;
-		if (!strcmp(spec->name, "help"))
-			long_options[i].has_arg = optional_argument;
-		long_options[i].flag = &found;
-		long_options[i].val = i;
-		if (spec->letter) {
-			letters[used++] = spec->letter;
-			if (spec->argument)
-				letters[used++] = ':';
-		}
-	}
-	letters[used] = '\0';
-
+	fill_getopt_tables(&tables, tool, &list);
 	opterr = 0;
 	optind = 0;	/* start anew: with glibc this also resets its inner state */
 	for (;;) {
-		int letter = getopt_long(argc, argv, letters, long_options, &index);
+		int answer = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
 		const struct option_spec *spec;
 
-		if (letter == -1)
+		if (answer == -1)
 			return PARSE_RUN;
-		if (letter == ':') {
-			error_set(err, STATUS_USAGE, "option '%s' needs an argument",
-				  argv[optind - 1]);
+		if (answer == ':' || answer == '?') {
+			option_error(&list, answer, argv, err);
 			return PARSE_FAILED;
 		}
-		if (letter == '?') {
-			if (optopt > 0 && find_letter(&list, optopt) == NULL)
-				error_set(err, STATUS_USAGE, "there is no option '-%c'", optopt);
-			else
-				error_set(err, STATUS_USAGE, "there is no option '%s'",
-					  argv[optind - 1]);
-			return PARSE_FAILED;
-		}
-		spec = letter == 0 ? list.specs[found] : find_letter(&list, letter);
+		spec = answer >= FIRST_LONG ? list.specs[answer - FIRST_LONG]
+					    : find_letter(&list, answer);
 		if (!strcmp(spec->name, "help")) {
 			if (optarg && !strcmp(optarg, "man"))
 				print_man_page(tool, command);
@@ -321,10 +341,9 @@ static int run_command(const struct tool *tool, const struct command *command, i
 		else if (command->most_operands >= 0 && count > command->most_operands)
 			error_set(&err, STATUS_USAGE, "unexpected operand '%s'",
 				  argv[optind + command->most_operands]);
-		else
-			command->run(argv + optind, count, &err);
-		if (err.status)
-			return report(tool, command, &err);
+		else if (command->run(argv + optind, count, &err) == 0)
+			break;
+		return report(tool, command, &err);
 	}
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		error_set_errno(&err, "cannot write to stdout");
