@@ -19,7 +19,7 @@
 
 /* The sanitizers make everything some ten times slower; they see enough in fewer graphs. */
 #ifdef __SANITIZE_ADDRESS__
-enum { GRAPHS = 200 };
+enum { GRAPHS = 400 };
 #else
 enum { GRAPHS = 2500 };
 #endif

@@ -1,0 +1,365 @@
+/* Execution graphs: their edges and costs, cycles, the gap between messages. */
+#include "make_goal.h"
+#include "random_graph.h"
+
+#include "llamp/cost_graph.h"
+#include "llamp/path_engine.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define MUST(call)                                           \
+	do {                                                 \
+		if ((call) < 0)                              \
+			fail_msg("%s: %s", #call, err.text); \
+	} while (0)
+
+static const char *vertex_name(const struct cost_graph *graph, uint32_t v, char text[16])
+{
+	uint32_t op = graph->vertex_op[v];
+
+	if (op == UINT32_MAX)
+		return "end";
+	snprintf(text, 16, "%c%" PRIu32, graph->start_vertex[op] == v ? 's' : 'm', op);
+	return text;
+}
+
+/* "s0>m1:1o1L3B " and so on: the edges into every vertex, those without cost without one. */
+static void describe(const struct cost_graph *graph, char *text, size_t room)
+{
+	size_t used = 0;
+
+	for (uint32_t v = 0; v < graph->vertex_count; v++)
+		for (uint64_t i = graph->first_edge[v]; i < graph->first_edge[v + 1]; i++) {
+			const struct cost *cost = &graph->edges[i].cost;
+			char from[16], to[16];
+
+			used += (size_t)snprintf(
+				text + used, room - used,
+				"%s%s>%s:%uo%uL%" PRIu64 "B%ug%" PRIu64, used ? " " : "",
+				vertex_name(graph, graph->edges[i].from, from),
+				vertex_name(graph, v, to), cost->overheads, cost->latencies,
+				cost->bytes, cost->gaps, cost->ns);
+			assert_true(used < room);
+		}
+}
+
+/* The graph must have these edges and no others, in any order. */
+static void check_edges(const char *goal_text, struct loggps loggps, const char *const *edges,
+			size_t edge_count)
+{
+	struct cost_graph graph;
+	struct goal goal;
+	struct error err;
+	char text[4096] = " ", wanted[128];
+
+	MUST(make_goal(&goal, goal_text, &err));
+	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
+	describe(&graph, text + 1, sizeof text - 2);
+	strcat(text, " ");
+	for (size_t i = 0; i < edge_count; i++) {
+		snprintf(wanted, sizeof wanted, " %s ", edges[i]);
+		if (!strstr(text, wanted))
+			fail_msg("no edge %s in%s", edges[i], text);
+	}
+	assert_int_equal(graph.edge_count, edge_count);
+	cost_graph_release(&graph);
+	goal_release(&goal);
+}
+
+#define CHECK_EDGES(text, loggps, ...)                                                    \
+	check_edges((text), (loggps), (const char *const[]){__VA_ARGS__},                 \
+		    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+/* send 8 bytes and compute 5 after it; receive them (in a larger buffer) and compute 7 */
+static const char message[] =
+	"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: calc 5\nb requires a\n}\n"
+	"rank 1 {\na: recv 9b from 0\nb: calc 7\nb requires a\n}\n";
+
+static void an_eager_message_costs_o_L_and_B(void **unused)
+{
+	struct loggps loggps = loggps_default;
+
+	(void)unused;
+	loggps.S = 8;
+	CHECK_EDGES(message, loggps, "s0>s1:1o0L0B0g0", "s0>m2:1o1L7B0g0", "s2>m2:0o0L0B0g0",
+		    "m2>s3:1o0L0B0g0", "s1>end:0o0L0B0g5", "s3>end:0o0L0B0g7");
+}
+
+static void a_rendezvous_read_costs_3L_and_ends_the_send_L_later(void **unused)
+{
+	struct loggps loggps = loggps_default;
+
+	(void)unused;
+	loggps.S = 7;
+	CHECK_EDGES(message, loggps, "m2>s1:1o3L7B0g0", "s0>m2:1o1L0B0g0", "s2>m2:0o0L0B0g0",
+		    "m2>s3:1o2L7B0g0", "s1>end:0o0L0B0g5", "s3>end:0o0L0B0g7");
+}
+
+static void a_synchronous_send_ends_with_its_receive(void **unused)
+{
+	struct loggps loggps = loggps_default;
+
+	(void)unused;
+	loggps.S = 0;
+	loggps.rendezvous = RENDEZVOUS_SYNC;
+	CHECK_EDGES(message, loggps, "m2>s1:1o0L0B0g0", "s0>m2:1o1L7B0g0", "s2>m2:0o0L0B0g0",
+		    "m2>s3:1o0L0B0g0", "s1>end:0o0L0B0g5", "s3>end:0o0L0B0g7");
+}
+
+static void the_paper_s_rendezvous_costs_4L(void **unused)
+{
+	struct loggps loggps = loggps_default;
+
+	(void)unused;
+	loggps.S = 0;
+	loggps.rendezvous = RENDEZVOUS_PAPER;
+	CHECK_EDGES(message, loggps, "m2>s1:3o3L7B0g0", "s0>m2:0o1L0B0g0", "s2>m2:0o0L0B0g0",
+		    "m2>s3:2o3L7B0g0", "s1>end:0o0L0B0g5", "s3>end:0o0L0B0g7");
+}
+
+static void irequires_waits_while_the_operation_is_busy(void **unused)
+{
+	(void)unused;
+	CHECK_EDGES("num_ranks 1\nrank 0 {\na: calc 5\nb: send 0b to 0\nc: recv 0b from 0\n"
+		    "d: calc 9\nb irequires a\nc irequires b\nd irequires c\n}\n",
+		    loggps_default, "s0>s1:0o0L0B0g5", "s1>s2:1o0L0B0g0", "s2>s3:0o0L0B0g0",
+		    "s1>m2:1o1L0B0g0", "s2>m2:0o0L0B0g0", "s0>end:0o0L0B0g5", "s1>end:1o0L0B0g0",
+		    "m2>end:1o0L0B0g0", "s3>end:0o0L0B0g9");
+}
+
+/* Sends 0 and 1 are independent; 1 and 3 are connected through 2. */
+#define SENDS                                                                                \
+	"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: send 9b to 1\nc: calc 1\nd: send 1b to 1\n" \
+	"c requires b\nd irequires c\n}\n"                                                   \
+	"rank 1 {\na: recv 8b from 0\nb: recv 9b from 0\nc: recv 1b from 0\n}\n"
+
+static void the_gap_keeps_unconnected_sends_apart(void **unused)
+{
+	struct loggps loggps = loggps_default;
+
+	(void)unused;
+	loggps.g = 1;
+	CHECK_EDGES(SENDS, loggps, "s0>s1:0o0L0B1g0", "s0>s1:0o0L8B0g0", "s1>s2:1o0L0B0g0",
+		    "s2>s3:0o0L0B0g1", "s0>m4:1o1L7B0g0", "s4>m4:0o0L0B0g0", "s1>m5:1o1L8B0g0",
+		    "s5>m5:0o0L0B0g0", "s3>m6:1o1L0B0g0", "s6>m6:0o0L0B0g0", "m4>end:1o0L0B0g0",
+		    "m5>end:1o0L0B0g0", "m6>end:1o0L0B0g0", "s0>end:1o0L0B0g0",
+		    "s2>end:0o0L0B0g1", "s3>end:1o0L0B0g0");
+}
+
+static void without_g_sends_do_not_wait_for_each_other(void **unused)
+{
+	(void)unused;
+	CHECK_EDGES(SENDS, loggps_default, "s1>s2:1o0L0B0g0", "s2>s3:0o0L0B0g1",
+		    "s0>m4:1o1L7B0g0", "s4>m4:0o0L0B0g0", "s1>m5:1o1L8B0g0", "s5>m5:0o0L0B0g0",
+		    "s3>m6:1o1L0B0g0", "s6>m6:0o0L0B0g0", "m4>end:1o0L0B0g0", "m5>end:1o0L0B0g0",
+		    "m6>end:1o0L0B0g0", "s0>end:1o0L0B0g0", "s2>end:0o0L0B0g1",
+		    "s3>end:1o0L0B0g0");
+}
+
+/* Send 1 starts first, for send 0 of the file waits for the answer to it. */
+static void the_gap_follows_the_dependencies_where_the_file_does_not(void **unused)
+{
+	static const char text[] =
+		"num_ranks 2\nrank 0 {\na: send 1b to 1\nb: send 1b to 1 tag 1\nc: recv 1b from 1\n"
+		"a requires c\n}\n"
+		"rank 1 {\na: recv 1b from 0\nb: recv 1b from 0 tag 1\nc: send 1b to 0\n"
+		"c requires b\n}\n";
+	struct loggps loggps = loggps_default;
+	struct cost_graph graph;
+	struct goal goal;
+	struct error err;
+	char edges[2048];
+
+	(void)unused;
+	loggps.g = 1;
+	MUST(make_goal(&goal, text, &err));
+	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
+	describe(&graph, edges, sizeof edges);
+	assert_non_null(strstr(edges, "s1>s0:0o0L0B1g0"));
+	assert_null(strstr(edges, "s0>s1:"));
+	cost_graph_release(&graph);
+	goal_release(&goal);
+}
+
+/* ---------------------------------------------------------------------- failures */
+
+static void check_failure(const char *text, const struct loggps *loggps, enum status status,
+			  const char *message_text)
+{
+	struct cost_graph graph;
+	struct goal goal;
+	struct error err;
+
+	MUST(make_goal(&goal, text, &err));
+	assert_int_equal(cost_graph_build(&graph, &goal, loggps, &err), -1);
+	assert_int_equal(err.status, status);
+	if (!strstr(err.text, message_text))
+		fail_msg("'%s' not in '%s'", message_text, err.text);
+	goal_release(&goal);
+}
+
+/* Every rank sends to the next one before it receives from the one before. */
+static void ring(char *text, size_t room, uint32_t ranks)
+{
+	size_t used = (size_t)snprintf(text, room, "num_ranks %u\n", ranks);
+
+	for (uint32_t r = 0; r < ranks; r++)
+		used += (size_t)snprintf(text + used, room - used,
+					 "rank %u {\na: send 100b to %u\nb: recv 100b from %u\n"
+					 "b requires a\n}\n",
+					 r, (r + 1) % ranks, (r + ranks - 1) % ranks);
+}
+
+static void a_ring_of_blocking_rendezvous_sends_is_a_possible_deadlock(void **unused)
+{
+	struct loggps loggps = loggps_default;
+	char text[4096];
+
+	(void)unused;
+	loggps.S = 99;
+	ring(text, sizeof text, 3);
+	for (int i = RENDEZVOUS_READ; i <= RENDEZVOUS_PAPER; i++) {
+		loggps.rendezvous = (enum rendezvous)i;
+		check_failure(text, &loggps, STATUS_DATA, "possible deadlock of the program: with S = 99");
+		check_failure(text, &loggps, STATUS_DATA, "rank 0, operation 0 (send 100 bytes to 1");
+		check_failure(text, &loggps, STATUS_DATA, "rank 2, operation 1 (recv 100 bytes from 1");
+	}
+	ring(text, sizeof text, 20);
+	check_failure(text, &loggps, STATUS_DATA, "; ... and 32 more");
+}
+
+static void an_eager_ring_is_no_deadlock(void **unused)
+{
+	struct loggps loggps = loggps_default;
+	struct cost_graph graph;
+	struct goal goal;
+	struct error err;
+	char text[4096];
+
+	(void)unused;
+	loggps.S = 100;
+	ring(text, sizeof text, 20);
+	MUST(make_goal(&goal, text, &err));
+	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
+	cost_graph_release(&graph);
+	goal_release(&goal);
+}
+
+static void cyclic_dependencies_are_named(void **unused)
+{
+	struct loggps loggps = loggps_default;
+
+	(void)unused;
+	loggps.S = 0;
+	check_failure("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\nb requires a\n"
+		      "a irequires b\nc requires b\n}\n",
+		      &loggps, STATUS_DATA, "the dependencies are cyclic: ");
+	check_failure("num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
+		      "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n",
+		      &loggps, STATUS_DATA, "the dependencies are cyclic: ");
+}
+
+static void unmatched_messages_and_wildcards_are_refused(void **unused)
+{
+	(void)unused;
+	check_failure("num_ranks 2\nrank 0 {\na: send 1b to 1\n}\nrank 1 {\n}\n", &loggps_default,
+		      STATUS_DATA, "rank 0, operation 0");
+	check_failure("num_ranks 2\nrank 0 {\na: send 1b to 1\n}\nrank 1 {\na: recv 1b from -1\n}\n",
+		      &loggps_default, STATUS_LIMIT, "rank 1, operation 0");
+}
+
+/* ------------------------------------------------------------- random graphs */
+
+/* Values of all vertices, straight from the edges. */
+static void check_graph(const struct cost_graph *graph, const struct goal *goal,
+			const struct loggps *loggps)
+{
+	int128 *value, last = 0;
+	struct line line;
+	struct error err;
+
+	MUST(allocate(&value, graph->vertex_count, sizeof *value, &err));
+	for (uint32_t v = 0; v < graph->vertex_count; v++)
+		for (uint64_t i = graph->first_edge[v]; i < graph->first_edge[v + 1]; i++) {
+			const struct cost_edge *edge = &graph->edges[i];
+			int128 length = (int128)edge->cost.ns * 1000000000 +
+					(int128)edge->cost.latencies * loggps->L +
+					(int128)edge->cost.overheads * loggps->o +
+					(int128)edge->cost.bytes * loggps->G +
+					(int128)edge->cost.gaps * loggps->g;
+
+			assert_true(edge->from < v);
+			assert_true(edge->op < graph->op_count);
+			if (value[edge->from] + length > value[v])
+				value[v] = value[edge->from] + length;
+		}
+	/* The runtime is the end of the last operation. */
+	for (uint32_t op = 0; op < graph->op_count; op++) {
+		struct cost_end end = cost_graph_end(graph, goal, loggps, op);
+		int128 time = value[end.vertex] + (int128)end.cost.ns * 1000000000 +
+			      (int128)end.cost.latencies * loggps->L +
+			      (int128)end.cost.overheads * loggps->o +
+			      (int128)end.cost.bytes * loggps->G;
+
+		assert_int_equal(graph->vertex_op[graph->start_vertex[op]], op);
+		assert_true(time >= value[graph->start_vertex[op]]);
+		if (time > last)
+			last = time;
+	}
+	MUST(path_evaluate(graph, loggps, PARAMETER_L, rational_from(loggps->L), SIDE_RIGHT, &line,
+			   NULL, &err));
+	assert_true(line.constant + line.slope * loggps->L == last);
+	assert_true(value[graph->vertex_count - 1] == last);
+	free(value);
+}
+
+static void edges_lead_forward_and_the_last_operation_ends_at_T(void **unused)
+{
+	uint64_t numbers = 2;
+	uint32_t built = 0;
+
+	(void)unused;
+	for (int i = 0; i < 300; i++) {
+		struct cost_graph graph;
+		struct loggps loggps;
+		struct goal goal;
+		struct error err;
+
+		random_graph(&goal, &numbers, 5, 80);
+		random_loggps(&loggps, &numbers);
+		if (cost_graph_build(&graph, &goal, &loggps, &err) == 0) {
+			check_graph(&graph, &goal, &loggps);
+			cost_graph_release(&graph);
+			built++;
+		}
+		goal_release(&goal);
+	}
+	assert_true(built > 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_eager_message_costs_o_L_and_B),
+		cmocka_unit_test(a_rendezvous_read_costs_3L_and_ends_the_send_L_later),
+		cmocka_unit_test(a_synchronous_send_ends_with_its_receive),
+		cmocka_unit_test(the_paper_s_rendezvous_costs_4L),
+		cmocka_unit_test(irequires_waits_while_the_operation_is_busy),
+		cmocka_unit_test(the_gap_keeps_unconnected_sends_apart),
+		cmocka_unit_test(without_g_sends_do_not_wait_for_each_other),
+		cmocka_unit_test(the_gap_follows_the_dependencies_where_the_file_does_not),
+		cmocka_unit_test(a_ring_of_blocking_rendezvous_sends_is_a_possible_deadlock),
+		cmocka_unit_test(an_eager_ring_is_no_deadlock),
+		cmocka_unit_test(cyclic_dependencies_are_named),
+		cmocka_unit_test(unmatched_messages_and_wildcards_are_refused),
+		cmocka_unit_test(edges_lead_forward_and_the_last_operation_ends_at_T),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
