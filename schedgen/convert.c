@@ -201,6 +201,8 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		take_polling_gap(converter);
 	end_polling(converter);
 	take_gap(converter);
+	if (!call->event_count)
+		return 0;
 	TRY(add_compute(converter, err));
 	return convert_events(converter, call, err);
 }

@@ -1,0 +1,269 @@
+/* From MPI calls to schedules: communicators, tags, collectives, and what is left over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "feed.h"
+#include "schedgen/balance.h"
+
+#include <string.h>
+
+#define NEW_TAG UINT32_C(0x80000000)
+
+static int setup(void **state)
+{
+	static struct feed feed;
+
+	feed_init(&feed, NULL);
+	*state = &feed;
+	return 0;
+}
+
+static int release(void **state)
+{
+	feed_release(*state);
+	return 0;
+}
+
+static uint32_t tag_of(const struct feed *feed, uint32_t op)
+{
+	return feed->converter.builder.ops.items[op].tag;
+}
+
+static uint32_t peer_of(const struct feed *feed, uint32_t op)
+{
+	return feed->converter.builder.ops.items[op].peer;
+}
+
+/* ---------------------------------------------------------------- communicators */
+
+static void ranks_of_communicators_become_world_ranks(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 3);
+	feed_ok(feed, 0, "MPI_Send", SEND(2, 1, 5, 8));
+	feed_ok(feed, 0, "MPI_Sendrecv", SEND(1, 0, 5, 8), RECV(1, 0, 5, 8));
+	feed_end(feed);
+	assert_int_equal(peer_of(feed, 0), 1);
+	assert_int_equal(peer_of(feed, 1), 3);
+	assert_int_equal(peer_of(feed, 2), 3);
+}
+
+static void ranks_of_an_inter_communicator_are_those_of_the_other_group(void **state)
+{
+	struct feed *feed = *state;
+
+	for (uint32_t rank = 0; rank < 4; rank++) {
+		feed_begin(feed, rank);
+		feed_ok(feed, 0, "MPI_Send", SEND(4, 1, 5, 8));
+		feed_end(feed);
+		assert_int_equal(peer_of(feed, 0), rank < 2 ? 3 : 1);
+	}
+}
+
+static void tags_differ_between_communicators_and_agree_between_ranks(void **state)
+{
+	struct feed *feed = *state;
+	uint32_t first[5];
+
+	for (uint32_t rank = 1; rank < 4; rank += 2) {
+		feed_begin(feed, rank);
+		feed_ok(feed, 0, "MPI_Send", SEND(0, 0, 5, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(2, 0, 5, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(3, 0, 5, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(3, 0, 6, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(0, 0, NEW_TAG, 8));
+		feed_end(feed);
+		for (uint32_t i = 0; i < 5; i++) {
+			if (rank == 1)
+				first[i] = tag_of(feed, i);
+			assert_int_equal(tag_of(feed, i), first[i]);
+			for (uint32_t j = 0; j < i; j++)
+				assert_int_not_equal(first[i], first[j]);
+		}
+	}
+	assert_int_equal(first[0], 5);
+	for (int i = 1; i < 5; i++)
+		assert_true(first[i] >= NEW_TAG);
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+static void collective_runs_among_the_ranks_of_its_communicator(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 100, "MPI_Barrier", COLLECTIVE(COLL_BARRIER, 2));
+	feed_plain(feed, 200, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 100\n"
+			  "send 0 to 3 tag 2147483648 > 0\n"
+			  "recv 0 from 3 tag 2147483648 > 0\n"
+			  "calc 200 > 1 2\n");
+}
+
+static void collective_of_one_rank_has_no_operations(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 100, "MPI_Allreduce", COLLECTIVE(COLL_ALLREDUCE, 1));
+	feed_plain(feed, 200, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 100\ncalc 200 > 0\n");
+}
+
+static void chosen_algorithm_is_used(void **state)
+{
+	struct convert_options options = {.compute_scale = 1};
+	struct mpi_event bcast = COLLECTIVE(COLL_BCAST, 0);
+	uint64_t sends[2];
+	struct feed feed;
+
+	(void)state;
+	bcast.root = 0;
+	bcast.bytes_sent = 4 * 8;
+	bcast.bytes_received = 8;
+	for (int i = 0; i < 2; i++) {
+		options.algorithms[COLL_BCAST] = coll_find(COLL_BCAST, i ? "linear" : "binomial");
+		feed_init(&feed, &options);
+		feed_begin(&feed, 0);
+		feed_must(&feed, feed_call(&feed, 0, "MPI_Bcast", 1, &bcast));
+		feed_end(&feed);
+		sends[i] = 0;
+		for (size_t op = 0; op < feed.converter.builder.ops.count; op++)
+			sends[i] += feed.converter.builder.ops.items[op].kind == GOAL_SEND;
+		feed_release(&feed);
+	}
+	assert_int_equal(sends[0], 2);
+	assert_int_equal(sends[1], 3);
+}
+
+static void nonblocking_collective_begins_where_it_is_started(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 100, "MPI_Ibarrier", ICOLL(9));
+	feed_ok(feed, 300, "MPI_Wait", ICOLL_DONE(COLL_BARRIER, 2, 9));
+	feed_plain(feed, 200, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 100\n"
+			  "calc 300 > 0\n"
+			  "send 0 to 3 tag 2147483648 > 0\n"
+			  "recv 0 from 3 tag 2147483648 > 0\n"
+			  "calc 200 > 1 2 3\n");
+}
+
+static void nonblocking_collectives_match_in_the_order_of_their_start(void **state)
+{
+	struct feed *feed = *state;
+	uint32_t first[2];
+
+	/* Rank 1 completes them in the order of their start, rank 3 the other way round. */
+	feed_begin(feed, 1);
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(1));
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(2));
+	feed_ok(feed, 0, "MPI_Waitall", ICOLL_DONE(COLL_BARRIER, 2, 1),
+		ICOLL_DONE(COLL_BARRIER, 2, 2));
+	feed_end(feed);
+	first[0] = tag_of(feed, 0);
+	first[1] = tag_of(feed, 2);
+	assert_int_not_equal(first[0], first[1]);
+	feed_begin(feed, 3);
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(1));
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(2));
+	feed_ok(feed, 0, "MPI_Wait", ICOLL_DONE(COLL_BARRIER, 2, 2));
+	feed_ok(feed, 0, "MPI_Wait", ICOLL_DONE(COLL_BARRIER, 2, 1));
+	feed_end(feed);
+	assert_int_equal(tag_of(feed, 0), first[1]);
+	assert_int_equal(tag_of(feed, 2), first[0]);
+}
+
+static void communicator_that_is_made_without_blocking_has_no_operations(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 0, "MPI_Comm_idup", ICOLL(9));
+	feed_ok(feed, 100, "MPI_Wait", {.kind = EVENT_COMM_CREATE, .comm = 3},
+		ICOLL_DONE(COLL_CREATE_HANDLE, 0, 9));
+	feed_end(feed);
+	feed_expect(feed, "calc 100\n");
+	assert_int_equal(feed->converter.totals.skipped_collectives, 0);
+}
+
+/* --------------------------------------------------------------------- balance */
+
+/* Convert two ranks that send and receive what is given; the result of the check. */
+static int check_two(struct feed *feed, const struct mpi_event *of_0, const struct mpi_event *of_1,
+		     uint32_t count)
+{
+	struct balance balance;
+	int result;
+
+	feed_must(feed, balance_init(&balance, &feed_world, &feed->err));
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		feed_begin(feed, rank);
+		feed_must(feed, feed_call(feed, 0, "MPI_Some", count, rank ? of_1 : of_0));
+		feed_end(feed);
+		balance_rank(&balance, rank, &feed->converter.builder, &feed->converter.tags);
+	}
+	feed->err.text[0] = '\0';
+	result = balance_check(&balance, &feed->err);
+	balance_release(&balance);
+	return result;
+}
+
+static void matched_messages_are_in_balance_in_any_order(void **state)
+{
+	const struct mpi_event of_0[] = {SEND(0, 1, 5, 8), SEND(3, 1, 5, 8), RECV(0, 1, 7, 2)};
+	const struct mpi_event of_1[] = {SEND(0, 0, 7, 2), RECV(3, 0, 5, 8), RECV(0, 0, 5, 8)};
+
+	assert_int_equal(check_two(*state, of_0, of_1, 3), 0);
+}
+
+static void whatever_is_left_over_is_found(void **state)
+{
+	struct feed *feed = *state;
+	const struct mpi_event send = SEND(0, 1, 5, 8);
+	const struct mpi_event wrong[] = {
+		RECV(0, 0, 6, 8),	/* tag */
+		RECV(3, 0, 5, 8),	/* communicator */
+		RECV(0, 2, 5, 8),	/* source */
+		SEND(0, 2, 5, 8),	/* no receive at all */
+	};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		assert_int_equal(check_two(feed, &send, &wrong[i], 1), -1);
+		assert_int_equal(feed->err.status, STATUS_DATA);
+		assert_non_null(strstr(feed->err.text, "from rank 0 (1 sent"));
+		assert_non_null(strstr(feed->err.text, "communicator 0"));
+	}
+}
+
+#define FED(test) cmocka_unit_test_setup_teardown(test, setup, release)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FED(ranks_of_communicators_become_world_ranks),
+		FED(ranks_of_an_inter_communicator_are_those_of_the_other_group),
+		FED(tags_differ_between_communicators_and_agree_between_ranks),
+		FED(collective_runs_among_the_ranks_of_its_communicator),
+		FED(collective_of_one_rank_has_no_operations),
+		cmocka_unit_test(chosen_algorithm_is_used),
+		FED(nonblocking_collective_begins_where_it_is_started),
+		FED(nonblocking_collectives_match_in_the_order_of_their_start),
+		FED(communicator_that_is_made_without_blocking_has_no_operations),
+		FED(matched_messages_are_in_balance_in_any_order),
+		FED(whatever_is_left_over_is_found),
+	};
+
+	return cmocka_run_group_tests_name("convert_comms", tests, NULL, NULL);
+}
