@@ -152,11 +152,19 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
 
+# Benchmarks are built with the tests, so that they do not rot.
+BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+$(BUILD)/bench/%: bench/%.c $(call archives,llamp goal common) $(BUILD)/config.mk
+	@mkdir -p $(@D)
+	$(say) MPICC $@
+	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -MMD -MP -o $@ $< \
+		$(call archives,llamp goal common) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
+
 .PHONY: test test-run test-programs
 ## test: install what is missing, build, run all tests (TESTS=pattern: only some)
 test: deps
 	@$(MAKE) --no-print-directory DEVELOPER= test-run
-test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS)
+test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BENCHMARKS)
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands unit-tests
 	@BUILD='$(abspath $(BUILD))' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' test/run $(TESTS)
@@ -165,7 +173,7 @@ unit-tests: $(UNIT_TESTS)
 
 .PHONY: bench
 ## bench: measure; prints ratios taken in one run
-bench: all examples
+bench: all $(BENCHMARKS)
 	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
 
 # -------------------------------------------------------------- installation
@@ -200,4 +208,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(shell find $(BUILD)/obj $(BUILD)/examples $(BUILD)/test -name '*.d' 2>/dev/null)
+-include $(shell find $(addprefix $(BUILD)/,obj examples test bench) -name '*.d' 2>/dev/null)

@@ -16,7 +16,7 @@ program heat1d
     use mpi_f08
     implicit none
 
-    integer, parameter :: points_per_rank = 4000, steps = 200
+    integer, parameter :: points_per_rank = 4000, steps = 100
     real(real64), parameter :: pi = acos(-1.0_real64), r = 0.25_real64
     real(real64), allocatable :: now(:), next(:), rod(:)
     real(real64) :: h, factor, error, largest

@@ -1,0 +1,58 @@
+#!/bin/bash
+# The examples, from the trace to the tolerance.
+. "$SOURCE/test/cli/tap.sh"
+
+# traced RANKS NAME PROGRAM ARGUMENT...: run under the tracer; the archive is NAME.trace.
+traced() {
+	ranks=$1 name=$2 program=$BUILD/examples/$3
+	shift 3
+	TALLY=$name.tally exits 0 "$MPIEXEC" -n "$ranks" llamp-trace -o "$name.trace" "$program" "$@"
+}
+
+prints_without_warning() {
+	exits 0 otf2-print "$1" && ! grep -i 'warning\|error' err
+}
+
+generates() {
+	exits 0 schedgen "$1.trace" -o "$1.bin" && exits 0 goal check "$1.bin"
+}
+
+# The tolerance rises with the percentage, and the runtime is positive.
+analyzes() {
+	exits 0 llamp analyze "$1.bin" --params "$SOURCE/examples/params/$2.yaml" \
+		--tolerance 1,2,5 --format json &&
+		/usr/bin/python3 - out <<-END
+			import json, math, sys
+			result = json.load(open(sys.argv[1]))
+			assert result["runtime_ns"] > 0, result
+			L = [t["L_ns"] for t in result["tolerance"]]
+			L = [math.inf if l is None else l for l in L]
+			assert len(L) == 3 and L == sorted(L) and L[0] >= result["parameters"]["L"], L
+		END
+}
+
+# example RANKS NAME PROGRAM ARGUMENT...
+example() {
+	name=$2
+	check "$name: runs under the tracer, with the right result" traced "$@"
+	grep -q correct out || not_ok "$name: says that its result is correct"
+	check "$name: otf2-print reads the trace without a warning" \
+		prints_without_warning "$name.trace/traces.otf2"
+	check "$name: the archive holds the messages and collectives that the program counted" \
+		/usr/bin/python3 "$SOURCE/test/mpi/tally.py" "$name.trace/traces.otf2" "$name.tally"
+	check "$name: schedgen makes a schedule that goal check accepts" generates "$name"
+	for cluster in cscs-testbed piz-daint; do
+		check "$name: llamp finds its tolerance on $cluster" analyzes "$name" $cluster
+	done
+}
+
+example 4 stencil stencil2d --size 40 --iterations 20
+example 6 stencil-blocking stencil2d --blocking --size 40 --iterations 20 --grid 2x3
+example 4 cg cg --size 16
+example 8 ring ring --blocks 10 --count 512
+example 8 teams teams --tasks 20
+example 3 teams-alone teams --teams 3 --tasks 6
+[ ! -x "$BUILD/examples/heat1d" ] || example 4 heat1d heat1d
+
+check "a wrong count is found" exits 1 /usr/bin/python3 "$SOURCE/test/mpi/tally.py" \
+	ring.trace/traces.otf2 teams.tally
