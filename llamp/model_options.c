@@ -87,7 +87,7 @@ int model_open(struct model *model, const char *path, struct error *err)
 	if (cost_graph_build(&model->graph, &model->goal, &model->loggps, err) == 0)
 		return 0;
 	goal_release(&model->goal);
-	return -1;
+	return error_prefix(err, "%s", path);
 }
 
 void model_release(struct model *model)

@@ -18,19 +18,19 @@ int option_report_format(const char *text, void *target, struct error *err)
 	return error_set(err, STATUS_USAGE, "'%s' is not a format: text, json or csv", text);
 }
 
-double report_rounded(double value)
+double report_rounded(double value, int digits)
 {
-	char digits[UNIT_TEXT_BYTES];
+	char text[UNIT_TEXT_BYTES];
 
-	snprintf(digits, sizeof digits, "%.10g", value);
-	return strtod(digits, NULL);
+	snprintf(text, sizeof text, "%.*g", digits, value);
+	return strtod(text, NULL);
 }
 
 const char *report_number(double value, char text[static UNIT_TEXT_BYTES])
 {
 	if (isinf(value))
 		return strcpy(text, "unbounded");
-	snprintf(text, UNIT_TEXT_BYTES, "%.7g", report_rounded(value) + 0.0);
+	snprintf(text, UNIT_TEXT_BYTES, "%.7g", report_rounded(value, 10));
 	return text;
 }
 
@@ -44,11 +44,16 @@ const char *report_time(double ns, char text[static UNIT_TEXT_BYTES])
 
 	if (isinf(ns))
 		return strcpy(text, "unbounded");
-	ns = report_rounded(ns);
+	ns = report_rounded(ns, 10);
 	while (i < 3 && fabs(ns) < units[i].ns)
 		i++;
 	report_number(ns / units[i].ns, text);
 	return strcat(text, units[i].name);
+}
+
+double report_ns(int128 as)
+{
+	return rational_ns((struct rational){as, 1});
 }
 
 static void print_count(FILE *stream, const char *before, uint32_t count, const char *what)
@@ -56,17 +61,18 @@ static void print_count(FILE *stream, const char *before, uint32_t count, const 
 	fprintf(stream, "%s%u %s%s", before, count, what, count == 1 ? "" : "s");
 }
 
-void report_heading(FILE *stream, const struct model *model, enum engine engine)
+void report_heading(FILE *stream, const struct model *model, const char *latency,
+		    enum engine engine)
 {
 	const struct loggps *loggps = &model->loggps;
-	char L[UNIT_TEXT_BYTES], o[UNIT_TEXT_BYTES], g[UNIT_TEXT_BYTES], G[UNIT_TEXT_BYTES];
+	char o[UNIT_TEXT_BYTES], g[UNIT_TEXT_BYTES], G[UNIT_TEXT_BYTES];
 
 	print_count(stream, "program     ", model->goal.rank_count, "rank");
 	print_count(stream, ", ", model->graph.op_count, "operation");
 	print_count(stream, ", ", model->graph.message_count, "message");
-	fprintf(stream, "\nparameters  L %s, o %s, g %s, G %s/B, ",
-		report_time((double)loggps->L / 1e9, L), report_time((double)loggps->o / 1e9, o),
-		report_time((double)loggps->g / 1e9, g), report_time((double)loggps->G / 1e9, G));
+	fprintf(stream, "\nparameters  L %s, o %s, g %s, G %s/B, ", latency,
+		report_time(report_ns(loggps->o), o), report_time(report_ns(loggps->g), g),
+		report_time(report_ns(loggps->G), G));
 	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
 		fprintf(stream, "S none\n");
 	else

@@ -40,11 +40,19 @@ int report_path(FILE *stream, enum report_format format, const struct model *mod
 const char *report_number(double value, char text[static UNIT_TEXT_BYTES]);
 const char *report_time(double ns, char text[static UNIT_TEXT_BYTES]);
 
-/* The value rounded to the ten digits on which both engines agree. */
-double report_rounded(double value);
+/*
+ * The value rounded to so many significant digits.  Texts are rounded to 10 digits
+ * first: both engines agree on these, so that they do not print a number half way
+ * between two texts differently.
+ */
+double report_rounded(double value, int digits);
 
-/* The first lines of a text: file, size of the program, parameters, engine. */
-void report_heading(FILE *stream, const struct model *model, enum engine engine);
+/* Attoseconds in ns. */
+double report_ns(int128 as);
+
+/* The first lines of a text: size of the program, parameters (`latency` as L), engine. */
+void report_heading(FILE *stream, const struct model *model, const char *latency,
+		    enum engine engine);
 
 /* The first members of a JSON object: schema ... parameters. */
 void report_json_heading(struct json *json, const char *schema, const struct model *model,

@@ -26,7 +26,7 @@ static void print_slope(FILE *stream, const char *name, double slope, const char
 static void print_tolerance(FILE *stream, const struct model *model,
 			    const struct analysis *analysis)
 {
-	const double L0 = (double)model->loggps.L / (double)AS_PER_NS;
+	const double L0 = report_ns(model->loggps.L);
 
 	fprintf(stream, "\n%-10s%16s%16s\n", "tolerance", "L up to", "L - L0");
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
@@ -35,7 +35,8 @@ static void print_tolerance(FILE *stream, const struct model *model,
 
 		fprintf(stream, "%7s %% %16s%16s\n", report_number(item->percent, percent),
 			report_time(item->latency_ns, latency),
-			report_time(fmax(0, report_rounded(item->latency_ns) - L0), delta));
+			/* The noise of L must not become a difference to L0. */
+			report_time(fmax(0, report_rounded(item->latency_ns, 13) - L0), delta));
 	}
 }
 
@@ -43,12 +44,14 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 {
 	char time[UNIT_TEXT_BYTES];
 
-	report_heading(stream, model, analysis->engine);
+	report_heading(stream, model, report_time(report_ns(model->loggps.L), time),
+		       analysis->engine);
 	fprintf(stream, "%-16s%-26s  the program's runtime\n", "T",
 		report_time(analysis->runtime_ns, time));
 	print_slope(stream, "lambda_L", analysis->lambda_L_right, "",
 		    "latencies on the critical path");
-	if (report_rounded(analysis->lambda_L_left) != report_rounded(analysis->lambda_L_right))
+	if (report_rounded(analysis->lambda_L_left, 10) !=
+	    report_rounded(analysis->lambda_L_right, 10))
 		print_slope(stream, "  below L", analysis->lambda_L_left, "",
 			    "L is a critical latency");
 	print_slope(stream, "lambda_G", analysis->lambda_G, " B", "bytes on the critical path");

@@ -67,16 +67,11 @@ static int by_time(const void *a, const void *b)
 	return left->what < right->what ? -1 : left->what > right->what;
 }
 
-static double ns(int128 as)
-{
-	return rational_ns((struct rational){as, 1});
-}
-
 static void print_share(FILE *stream, const char *name, int128 as, int128 runtime_as)
 {
 	char time[UNIT_TEXT_BYTES];
 
-	fprintf(stream, "%-12s%16s%10.2f %%\n", name, report_time(ns(as), time),
+	fprintf(stream, "%-12s%16s%10.2f %%\n", name, report_time(report_ns(as), time),
 		runtime_as > 0 ? 100 * (double)as / (double)runtime_as : 0);
 }
 
@@ -176,8 +171,8 @@ static void print_longest(FILE *stream, const struct model *model,
 		uint32_t number = model->goal.ranks[segment->rank].first_op + segment->operation;
 		char start[UNIT_TEXT_BYTES], time[UNIT_TEXT_BYTES], what[GOAL_TEXT_BYTES];
 
-		fprintf(stream, "%16s%16s  %-11s%s\n", report_time(ns(segment->start_as), start),
-			report_time(ns(segment->end_as - segment->start_as), time),
+		fprintf(stream, "%16s%16s  %-11s%s\n", report_time(report_ns(segment->start_as), start),
+			report_time(report_ns(segment->end_as - segment->start_as), time),
 			path_category_name(segment->category),
 			goal_describe(&model->goal, number, what));
 	}
@@ -191,10 +186,10 @@ static int print_text(FILE *stream, const struct model *model, const struct crit
 {
 	char time[UNIT_TEXT_BYTES];
 
-	report_heading(stream, model, ENGINE_PATH);
-	fprintf(stream, "T           %s\n", report_time(ns(path->runtime_as), time));
-	fprintf(stream, "path        %zu segments, %llu of the messages\n", path->segments.count,
-		(unsigned long long)path->message_count);
+	report_heading(stream, model, report_time(report_ns(model->loggps.L), time), ENGINE_PATH);
+	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
+	fprintf(stream, "path        %zu segments, %llu of %u messages\n", path->segments.count,
+		(unsigned long long)path->message_count, model->graph.message_count);
 	print_categories(stream, path);
 	TRY(print_ranks(stream, model, path, err));
 	print_longest(stream, model, path);

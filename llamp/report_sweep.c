@@ -1,8 +1,13 @@
 #include "llamp/report.h"
 
-static void print_text(FILE *stream, const struct model *model, const struct sweep *sweep)
+static void print_text(FILE *stream, const struct model *model, const struct sweep_range *range,
+		       const struct sweep *sweep)
 {
-	report_heading(stream, model, ENGINE_PATH);
+	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], latency[2 * UNIT_TEXT_BYTES + 4];
+
+	snprintf(latency, sizeof latency, "%s to %s", report_time(report_ns(range->from_as), from),
+		 report_time(report_ns(range->to_as), to));
+	report_heading(stream, model, latency, ENGINE_PATH);
 	fprintf(stream, "%16s%16s%12s%12s\n", "L", "T", "lambda_L", "rho_L");
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
@@ -59,7 +64,7 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 {
 	switch (format) {
 	case REPORT_TEXT:
-		print_text(stream, model, sweep);
+		print_text(stream, model, range, sweep);
 		break;
 	case REPORT_JSON:
 		print_json(stream, model, range, sweep);

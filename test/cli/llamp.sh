@@ -1,0 +1,244 @@
+#!/bin/sh
+# llamp analyze, sweep and path.
+. "$SOURCE/test/cli/tap.sh"
+
+here=$SOURCE/test/cli/llamp
+cp "$here"/*.goal "$here"/*.yaml .
+python() {
+	/usr/bin/python3 "$here/check.py" "$@"
+}
+
+# ------------------------------------------------------------ worked example
+# The paper's figure 4: o = 0, G = 5; T = L + 2015 (bound), max(L + 1115, 1500) (tolerant).
+
+# number FILE KEY... VALUE of the analysis of $graph at L = $latency by $engine
+number() {
+	llamp analyze "$graph" -L "$latency" -o 0 -G 5 --tolerance 25,1 --engine "$engine" \
+		--format json >number.json && python number number.json "$@"
+}
+
+for engine in lp path; do
+	graph=bound.goal latency=500
+	check "$engine: T = L + 2015 where rank 1 waits" number runtime_ns 2515
+	check "$engine: lambda_L is 1 there" number lambda_L right 1
+	check "$engine: no latency is critical there" number critical_range_ns 0 0
+	check "$engine: nor is there one above" number critical_range_ns 1 null
+	graph=tolerant.goal latency=500
+	check "$engine: T = 1615 at L = 500 where rank 1 computes first" number runtime_ns 1615
+	check "$engine: the critical latency is 385" number critical_range_ns 0 385
+	check "$engine: rho_L is 500/1615" number rho_L 0.309597523219814
+	latency=485
+	check "$engine: T <= 2000 up to L = 885" number tolerance 0 L_ns 885
+	check "$engine: which is 400 more than L" number tolerance 0 delta_L_ns 400
+	latency=385
+	check "$engine: at the kink the left slope is 0" number lambda_L left 0
+	check "$engine: and the right slope is 1" number lambda_L right 1
+	latency=100
+	check "$engine: below it the range ends at 385" number critical_range_ns 1 385
+	for graph in bound tolerant; do
+		for format in text json csv; do
+			golden analyze-$graph-$engine.$format \
+				"$engine: analyze prints the $graph graph as $format" \
+				llamp analyze $graph.goal -L 500 -o 0 -G 5 --engine $engine \
+				--format $format
+		done
+	done
+done
+golden analyze-kink.text "analyze prints both slopes at a critical latency" \
+	llamp analyze tolerant.goal -L 385 -o 0 -G 5
+golden sweep-tolerant.csv "sweep prints the exact breakpoints" \
+	llamp sweep tolerant.goal --from 0 --to 1us -o 0 -G 5
+golden sweep-samples.csv "sweep --step prints samples" \
+	llamp sweep tolerant.goal --from 0 --to 1us --step 250 -o 0 -G 5
+golden sweep-kink.text "sweep prints a table" \
+	llamp sweep kink.goal --from 0 --to 2us --format text -o 10 -G 1
+golden sweep-kink.json "sweep prints JSON" \
+	llamp sweep kink.goal --from 0 --to 2us --format json -o 10 -G 1
+for format in text json csv; do
+	golden path-tolerant.$format "path prints the critical path as $format" \
+		llamp path tolerant.goal -L 500 -o 100 -G 5 --format $format
+done
+golden path-gaps.text "path shows where a send waits for the one before it" \
+	llamp path gaps.goal -g 9us -G 1 -o 0
+golden path-rendezvous.text "path counts a rendezvous message once" \
+	llamp path kink.goal -L 1us -o 10 -G 1 -S 100
+
+# same_text FILE OPTION...: both engines print the same, but for the engine and its basis.
+same_text() {
+	llamp analyze "$@" --engine lp >lp.text && llamp analyze "$@" --engine path >path.text &&
+		sed -i '/^engine /d; /^basis range /d' lp.text path.text && diff -u lp.text path.text
+}
+for options in "-L 500" "-L 0" "-L 385 -o 0 -G 5" "-S 0" "-S 0 --rendezvous sync -g 7us" \
+		"-S 3 --rendezvous paper -G 0.0123"; do
+	for graph in bound tolerant kink; do
+		check "both engines print the same for $graph.goal $options" \
+			same_text $graph.goal $options --tolerance 0,0.1,1,7,100,12345
+	done
+done
+real=$SOURCE/../shared/data/goal/lulesh-8.bin
+if [ -r "$real" ]; then
+	for options in "-L 3us" "-L 0" "-L 1ms -S 4KB" "-g 1us -S 100 --rendezvous sync"; do
+		check "both engines print the same for a real program with $options" \
+			same_text "$real" $options --tolerance 0.1,1,2,5,50
+	done
+else
+	skip "both engines print the same for a real program" "no data"
+fi
+
+# --------------------------------------------------------------------- JSON
+
+schemas() {
+	for engine in lp path auto; do
+		llamp analyze kink.goal --engine $engine --format json >a-$engine.json || return 1
+	done
+	llamp analyze - --format json -S 1KB --rendezvous paper <bound.goal >a-in.json &&
+		printf 'num_ranks 1\nrank 0 {\n}\n' |
+		llamp analyze - --format json --engine path >a-empty.json &&
+		python schema "$SOURCE/doc/analyze.schema.json" a-*.json &&
+		llamp sweep kink.goal --from 0 --to 5us --format json >s-1.json &&
+		llamp sweep kink.goal --from 1 --to 1 --step 2 --format json >s-2.json &&
+		python schema "$SOURCE/doc/sweep.schema.json" s-*.json &&
+		llamp path kink.goal --format json >p-1.json &&
+		llamp path ring.goal -g 9us -S 9 --format json >p-2.json &&
+		python schema "$SOURCE/doc/path.schema.json" p-*.json
+}
+check "JSON is what the schemas in doc/ say" schemas
+missing_key() {
+	sed '/lambda_G/d' a-lp.json >bad.json
+	! python schema "$SOURCE/doc/analyze.schema.json" bad.json 2>/dev/null
+}
+check "the schema refuses an object without lambda_G" missing_key
+odd_name() {
+	name=$(printf 'a,"b"\n\377.goal')
+	cp kink.goal "$name" && llamp analyze "$name" --format json >odd.json &&
+		python schema "$SOURCE/doc/analyze.schema.json" odd.json &&
+		llamp analyze "$name" --format csv >odd.csv &&
+		/usr/bin/python3 -c 'import csv; rows = list(csv.reader(open("odd.csv", errors="replace")))
+assert len(rows) == 2 and len(rows[0]) == len(rows[1])'
+}
+check "odd file names are escaped in JSON and CSV" odd_name
+
+contiguous() {
+	llamp path "$@" --format json >path.json && llamp path "$@" --format csv >path.csv &&
+		python path path.json path.csv
+}
+check "segments follow each other from 0 to T" contiguous kink.goal -G 0.0123456789
+check "so they do with rendezvous" contiguous kink.goal -S 100 -L 0.000000001
+check "so they do with gaps" contiguous gaps.goal -g 9us
+on_function() {
+	llamp sweep "$@" --from 0 --to 3us >exact.csv &&
+		llamp sweep "$@" --from 0 --to 3us --step 37.5 >samples.csv &&
+		python sweep exact.csv samples.csv
+}
+check "samples lie on the function of the breakpoints" on_function kink.goal -o 10 -G 1
+if [ -r "$real" ]; then
+	check "so they do for a real program" on_function "$real"
+	check "and its critical path is contiguous" contiguous "$real" -S 1KB
+fi
+
+# --------------------------------------------------------------- parameters
+
+params() {
+	llamp analyze kink.goal --params cluster.yaml "$@" --format csv | cut -d, -f6-11 | tail -n 1
+}
+equal() {
+	[ "$1" = "$2" ] || { echo "'$1' is not '$2'" && return 1; }
+}
+check "a parameter file sets what it names" equal "$(params)" 500,100,0,5,1000,read
+check "options go over the file" \
+	equal "$(params -L 3us -o 0 -g 1 -G 1ns -S none --rendezvous paper)" 3000,0,1,1,inf,paper
+check "long options are the same" equal \
+	"$(params --latency 3us --overhead 0 --gap 1 --gap-per-byte 8GB/s --rendezvous-threshold 1KiB)" \
+	3000,0,1,0.125,1024,read
+echo 'g: 2us' >some.yaml
+check "defaults stay where the file is silent" equal \
+	"$(llamp analyze kink.goal --params some.yaml --format csv | cut -d, -f6-11 | tail -n 1)" \
+	3000,5000,2000,0.018,inf,read
+
+refused_params() {
+	printf "$1" >bad.yaml
+	complains 1 "$2" llamp analyze kink.goal --params bad.yaml
+}
+check "an unknown parameter is refused" refused_params 'L: 1\nx: 2\n' 'bad.yaml:2: x: '
+check "a parameter without value is refused" refused_params 'L:\n' 'bad.yaml:1: L: '
+check "a list of values is refused" refused_params 'L: [1, 2]\n' 'bad.yaml:1: L: '
+check "a parameter given twice is refused" refused_params 'L: 1\nL: 2\n' 'bad.yaml:2: '
+check "a wrong unit is refused" refused_params 'G: 3\nL: 2 kg\n' 'bad.yaml:2: L: '
+check "a second document is refused" refused_params 'L: 1\n---\nL: 2\n' 'bad.yaml:2: '
+check "an empty parameter file is refused" refused_params '' 'bad.yaml:1: '
+check "a tab is refused" refused_params 'L: 1\n\to: 2\n' 'bad.yaml:2: '
+check "binary parameters are refused" refused_params '\001\002\377' 'bad.yaml:1: '
+check "a missing parameter file is refused" \
+	complains 1 nowhere.yaml llamp path kink.goal --params nowhere.yaml
+check "a directory for a parameter file is refused" complains 1 '.: ' \
+	llamp sweep kink.goal --from 0 --to 1 --params .
+
+# -------------------------------------------------------------------- usage
+
+for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink.goal --engine gurobi" \
+		"analyze kink.goal --format xml" "analyze kink.goal --tolerance=" \
+		"analyze kink.goal --tolerance 1,,2" "analyze kink.goal --tolerance 1,2," \
+		"analyze kink.goal --tolerance -1" "analyze kink.goal --tolerance nan" \
+		"analyze kink.goal --tolerance inf" "analyze kink.goal --tolerance 1;2" \
+		"analyze kink.goal --tolerance 1e99" "analyze kink.goal --tolerance 5%" \
+		"analyze kink.goal -L" "analyze kink.goal -L fast" "analyze kink.goal -L -1us" \
+		"analyze kink.goal -L nan" "analyze kink.goal -L 1e30" "analyze kink.goal -L 3kg" \
+		"analyze kink.goal -o x" "analyze kink.goal -g 1h" "analyze kink.goal -G 1KB" \
+		"analyze kink.goal -S 1us" "analyze kink.goal -S -1" "analyze kink.goal -S never" \
+		"analyze kink.goal --rendezvous eager" "sweep kink.goal" "sweep kink.goal --from 1" \
+		"sweep kink.goal --to 1" "sweep kink.goal --from 2us --to 1us" \
+		"sweep kink.goal --from 0 --to 1 --step 0" "sweep kink.goal --from 0 --to 1 --step -1" \
+		"sweep kink.goal --from 0 --to 1 --format yaml" "sweep --from 0 --to 1" "path" \
+		"path kink.goal --engine path" "path kink.goal --format dot" "path kink.goal extra" \
+		"lp" "nonsense" "nonsense kink.goal" "--nonsense"; do
+	check "llamp $line is refused as usage" complains 2 "llamp: " llamp $line
+done
+check "65 tolerances are refused" complains 2 "more than 64" \
+	llamp analyze kink.goal --tolerance "$(seq -s, 65)"
+check "64 tolerances are not" exits 0 llamp analyze kink.goal --tolerance "$(seq -s, 64)"
+check "too many samples are a limit" complains 3 "samples" \
+	llamp sweep kink.goal --from 0 --to 1s --step 1ns
+for command in analyze sweep path lp; do
+	check "llamp $command --help explains it" exits 0 llamp $command --help
+	check "llamp $command --help=man is a man page" exits 0 llamp $command --help=man
+done
+
+# ----------------------------------------------------------- bad programs
+
+head -c 60 bound.goal >cut.goal
+printf '\177\020\0\0\0\0\0\0\002\0\0' >cut.bin
+: >empty.goal
+head -c 300 /dev/zero >zero.goal
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\n}\n' >unmatched.goal
+printf 'num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\n}\n' >cyclic.goal
+printf 'num_ranks 1\nrank 0 {\ncalc 99999999999999999999999\n}\n' >absurd.goal
+printf 'num_ranks 4000000000\nrank 0 {\n}\n' >ranks.goal
+printf 'this is no graph\n' >words.goal
+for file in missing.goal empty.goal cut.goal cut.bin zero.goal unmatched.goal cyclic.goal \
+		absurd.goal ranks.goal words.goal .; do
+	check "analyze refuses $file" complains 1 "llamp: $file" llamp analyze $file
+	check "sweep refuses $file" complains 1 "llamp: $file" llamp sweep $file --from 0 --to 1
+	check "path refuses $file" complains 1 "llamp: $file" llamp path $file
+done
+
+check "a ring of blocking sends runs while the messages are eager" exits 0 \
+	llamp analyze ring.goal -S 8
+for option in "-S 0" "-S 7" "-S 7 --rendezvous sync" "-S 7 --rendezvous paper"; do
+	for command in "analyze" "path" "sweep --from 0 --to 1us"; do
+		check "$command says that it may deadlock with $option" \
+			complains 1 deadlock llamp $command ring.goal $option
+	done
+done
+names_the_ring() {
+	exits 1 llamp analyze ring.goal -S 0 || return 1
+	for rank in 0 1 2; do
+		grep -q "rank $rank, operation 0 (send 8 bytes" err || { cat err; return 1; }
+	done
+}
+check "the deadlock names ranks and operations" names_the_ring
+if [ -w /dev/full ]; then
+	full() {
+		llamp analyze kink.goal >/dev/full
+	}
+	check "a full disk is an error of the system" exits 4 full
+fi

@@ -1,0 +1,63 @@
+#!/usr/bin/python3
+"""Checks of llamp's output:
+
+    check.py schema SCHEMA JSON...     every file is an object that the schema describes
+    check.py path JSON CSV             the segments are contiguous from 0 to T, in both
+    check.py sweep EXACT SAMPLES       every sample lies on the function of the exact points
+    check.py number JSON KEY... VALUE  the number at this place of the object
+"""
+import csv
+import json
+import sys
+from decimal import Decimal
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, parse_float=Decimal, parse_int=Decimal)
+
+
+def schema(schema_path, *paths):
+    import jsonschema
+    with open(schema_path, encoding="utf-8") as file:
+        wanted = json.load(file)
+    validator = jsonschema.validators.validator_for(wanted)
+    validator.check_schema(wanted)
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            validator(wanted).validate(json.load(file))
+
+
+def path(json_path, csv_path):
+    report = load(json_path)
+    end = Decimal(0)
+    for segment in report["segments"]:
+        assert segment["start_ns"] == end < segment["end_ns"], segment
+        end = segment["end_ns"]
+    assert end == report["runtime_ns"] > 0, end
+    with open(csv_path, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [{key: str(value) for key, value in segment.items()} for segment in report["segments"]] == rows
+
+
+def sweep(exact_path, samples_path):
+    exact, samples = ([{key: float(value) for key, value in row.items()} for row in csv.DictReader(open(name))]
+                      for name in (exact_path, samples_path))
+    assert len(samples) > 10 and len(exact) >= 2
+    for row in samples:
+        start = [point for point in exact if point["L"] <= row["L"]][-1]
+        runtime = start["T"] + start["lambda_L"] * (row["L"] - start["L"])
+        assert abs(runtime - row["T"]) <= 1e-9 * runtime, (row, start)
+        assert row["lambda_L"] == start["lambda_L"] or row["L"] == exact[-1]["L"], (row, start)
+        assert abs(row["rho_L"] - row["lambda_L"] * row["L"] / row["T"]) <= 1e-12, row
+
+
+def number(json_path, *place):
+    value = load(json_path)
+    for key in place[:-1]:
+        value = value[int(key) if isinstance(value, list) else key]
+    wanted = None if place[-1] == "null" else Decimal(place[-1])
+    assert value == wanted or abs(value - wanted) <= Decimal("1e-9") * abs(wanted), value
+
+
+globals()[sys.argv[1]](*sys.argv[2:])
