@@ -66,7 +66,7 @@ int coll_alltoall_pairwise(struct coll_run *run)
  */
 int coll_alltoall_bruck(struct coll_run *run)
 {
-	uint32_t bit, source, distance;
+	uint32_t bit;
 
 	TRY(begin(run));
 	coll_area_like(run, 2, 0);
@@ -77,9 +77,7 @@ int coll_alltoall_bruck(struct coll_run *run)
 		TRY(coll_recv(run, coll_before(run, bit), coll_with_bit(run, 2, bit), COLL_STORE));
 		TRY(coll_round_end(run));
 	}
-	for (source = 0; source < run->size; source++) {
-		distance = coll_before(run, source);
-		TRY(coll_copy(run, coll_slot(1, source), coll_slot(2, distance), COLL_STORE));
-	}
+	/* What came from rank s has gone rank - s places. */
+	TRY(coll_copy(run, coll_all(run, 1), coll_backward(2, run->rank, run->size), COLL_STORE));
 	return coll_round_end(run);
 }

@@ -61,6 +61,14 @@ struct coll_slots coll_range(uint32_t area, uint32_t first, uint32_t count)
 	return (struct coll_slots){.area = (uint8_t)area, .first = first, .count = count};
 }
 
+struct coll_slots coll_backward(uint32_t area, uint32_t first, uint32_t count)
+{
+	struct coll_slots slots = coll_range(area, first, count);
+
+	slots.backward = true;
+	return slots;
+}
+
 struct coll_slots coll_all(const struct coll_run *run, uint32_t area)
 {
 	return coll_range(area, 0, run->areas[area].slot_count);
@@ -83,6 +91,8 @@ uint32_t coll_slot_at(const struct coll_area *area, struct coll_slots slots, uin
 {
 	if (slots.bit)
 		return (i / slots.bit * 2 + 1) * slots.bit + i % slots.bit;
+	if (slots.backward)
+		i = area->slot_count - i;
 	return (uint32_t)(((uint64_t)slots.first + i) % area->slot_count);
 }
 
@@ -94,27 +104,30 @@ static uint64_t bytes_before(const struct coll_area *area, uint32_t slot)
 	return area->total_bytes / area->slot_count * slot + (slot < larger ? slot : larger);
 }
 
+/* Bytes of slots that follow each other in a circle, where the total is split evenly. */
+static uint64_t bytes_of_range(const struct coll_area *area, struct coll_slots slots)
+{
+	const uint64_t end = (uint64_t)slots.first + slots.count;
+	const uint64_t before = bytes_before(area, slots.first);
+
+	if (end <= area->slot_count)
+		return bytes_before(area, (uint32_t)end) - before;
+	return area->total_bytes - before + bytes_before(area, (uint32_t)(end - area->slot_count));
+}
+
 /* Never overflows: no slot counts twice, and the total has been checked. */
 static uint64_t bytes_of(const struct coll_run *run, struct coll_slots slots)
 {
 	const struct coll_area *area = &run->areas[slots.area];
-	const uint64_t end = (uint64_t)slots.first + slots.count;
 	uint64_t bytes = 0;
-	uint32_t i, slot;
+	uint32_t i;
 
-	if (!area->bytes && !slots.bit) {
-		if (end <= area->slot_count)
-			return bytes_before(area, (uint32_t)end) - bytes_before(area, slots.first);
-		return area->total_bytes - bytes_before(area, slots.first) +
-		       bytes_before(area, (uint32_t)(end - area->slot_count));
-	}
-	if (!area->bytes && area->total_bytes % area->slot_count == 0)
+	if (!area->bytes && slots.bit)
 		return area->total_bytes / area->slot_count * slots.count;
-	for (i = 0; i < slots.count; i++) {
-		slot = coll_slot_at(area, slots, i);
-		bytes += area->bytes ? area->bytes[slot]
-				     : bytes_before(area, slot + 1) - bytes_before(area, slot);
-	}
+	if (!area->bytes)
+		return bytes_of_range(area, slots);
+	for (i = 0; i < slots.count; i++)
+		bytes += area->bytes[coll_slot_at(area, slots, i)];
 	return bytes;
 }
 

@@ -47,8 +47,13 @@ struct coll_slots {
 	uint8_t area;
 	/* `count` slots from `first` on, the first slot coming after the last; */
 	uint32_t first, count;
-	/* or if not 0, a power of two: the slots whose number has this bit (`first` is 0). */
+	/*
+	 * or if not 0, a power of two: the slots whose number has this bit
+	 * (`first` is 0); slots of an area whose sizes are listed or all equal.
+	 */
 	uint32_t bit;
+	/* Count down instead of up from `first`; only where slots are copied. */
+	bool backward;
 };
 
 /* What happens to the slots of the destination. */
@@ -98,9 +103,13 @@ int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes);
 /* Make an area like another one. */
 void coll_area_like(struct coll_run *run, uint32_t area, uint32_t model);
 
-/* One slot, several from `first` on, all of an area, those whose number has a bit. */
+/*
+ * One slot, several from `first` on or before (with it), all of an area, those
+ * whose number has a bit.
+ */
 struct coll_slots coll_slot(uint32_t area, uint32_t slot);
 struct coll_slots coll_range(uint32_t area, uint32_t first, uint32_t count);
+struct coll_slots coll_backward(uint32_t area, uint32_t first, uint32_t count);
 struct coll_slots coll_all(const struct coll_run *run, uint32_t area);
 struct coll_slots coll_with_bit(const struct coll_run *run, uint32_t area, uint32_t bit);
 
