@@ -43,7 +43,7 @@ static int find_path(struct lp_model *model, double percent, struct question *qu
 	TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, tight, err));
 	if (!found.unbounded && line.slope == 0) {
 		/* Rounding led to the flat side of a kink. */
-		at.numerator++;
+		at.numerator = (int128)ceil(nextafter(found.value_as, INFINITY));
 		TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, tight,
 				  err));
 	}

@@ -447,6 +447,28 @@ static void long_programs_are_as_exact(void **state)
 	assert_int_equal(unbounded, 0);
 }
 
+static void tolerance_of_nothing_ends_where_t_begins_to_rise(void **state)
+{
+	/* Points on a scale at which a double does not tell one attosecond from the next. */
+	int unbounded = 0;
+
+	(void)state;
+	for (uint64_t more = 0; more < 20; more++) {
+		struct sample sample;
+		struct loggps loggps;
+		struct lp_model *model;
+		struct error err;
+
+		worked_example(&sample, &loggps, 100);
+		assert_int_equal(sample.edges[2].cost.ns, 500);
+		sample.edges[2].cost.ns = 1000000000000000u + more;
+		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+		check_tolerance(&sample, &loggps, model, 0, &unbounded);
+		lp_free(model);
+	}
+	assert_int_equal(unbounded, 0);
+}
+
 static void sums_beyond_64_bits_are_a_limit(void **state)
 {
 	struct sample sample;
@@ -532,6 +554,7 @@ int main(void)
 		cmocka_unit_test(single_operation_needs_no_message),
 		cmocka_unit_test(empty_program_takes_no_time),
 		cmocka_unit_test(long_programs_are_as_exact),
+		cmocka_unit_test(tolerance_of_nothing_ends_where_t_begins_to_rise),
 		cmocka_unit_test(sums_beyond_64_bits_are_a_limit),
 		cmocka_unit_test(errors_in_glpk_are_returned),
 	};
