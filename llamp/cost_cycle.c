@@ -93,7 +93,7 @@ int cost_cycle_error(const struct cost_builder *builder, const uint32_t *cycle,
 	if (sends_wait(&edges))
 		error_set(err, STATUS_DATA,
 			  "possible deadlock of the program: with S = %" PRIu64
-			  " bytes these rendezvous sends wait for each other: %s",
+			  " bytes these operations wait for each other through rendezvous sends: %s",
 			  builder->loggps->S, operations);
 	else
 		error_set(err, STATUS_DATA, "the dependencies are cyclic: %s", operations);
