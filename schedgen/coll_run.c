@@ -214,7 +214,8 @@ static int reduce(struct coll_run *run)
 	if (ns < 1)
 		return 0;
 	if (!(ns < 9223372036854775808.0))
-		return error_set(run->err, STATUS_LIMIT, "combining the data of one %s takes 2^63 ns",
+		return error_set(run->err, STATUS_LIMIT,
+				 "combining the data of one %s takes 2^63 ns or more",
 				 coll_name(run->call->kind));
 	TRY(goal_builder_calc(run->builder, (uint64_t)ns, &calc, run->err));
 	TRY(front_before(run->front, calc, run->builder, run->err));

@@ -12,7 +12,8 @@ static bool fault(struct play *play, const char *format, ...)
 {
 	const struct collective *call = &play->calls[0];
 	va_list arguments;
-	int used = snprintf(play->fault, sizeof play->fault, "%s %s, %u ranks, root %u, %llu bytes: ",
+	int used = snprintf(play->fault, sizeof play->fault,
+			    "%s %s, %u ranks, root %u, %llu bytes: ",
 			    coll_name(call->kind), play->algorithm->name, (unsigned)play->size,
 			    (unsigned)call->root, (unsigned long long)call->block_bytes);
 
@@ -409,7 +410,7 @@ static bool execute(struct play *play, uint32_t number)
 	if (op->round == NONE)
 		return true;
 	if (op->round != play->round[op->rank])
-		return fault(play, "rank %u: operation %u can start before the rounds before it end",
+		return fault(play, "rank %u: operation %u can start before earlier rounds end",
 			     op->rank, number - play->first_op[op->rank]);
 	if (new_op(play, number)->kind == GOAL_SEND) {
 		struct coll_slots slots = play->events.items[op->event].event.slots;
@@ -490,8 +491,8 @@ static bool expect(struct play *play, uint32_t rank, uint32_t area, uint32_t slo
 	const bool once = !value->twice || play->calls[0].kind == COLL_BARRIER;
 
 	if (value->from != from || value->block != block || value->mixed || !once)
-		return fault(play, "rank %u, slot %u: block %u of %llx%s%s, not block %u of %llx", rank,
-			     slot, value->block, (unsigned long long)value->from,
+		return fault(play, "rank %u, slot %u: block %u of %llx%s%s, not block %u of %llx",
+			     rank, slot, value->block, (unsigned long long)value->from,
 			     value->twice ? ", some twice" : "", value->mixed ? ", mixed" : "",
 			     block, (unsigned long long)from);
 	if (play_slot_bytes(&play->areas[rank][area], slot) != bytes)
@@ -524,7 +525,8 @@ static bool expect_blocks(struct play *play, uint32_t rank, uint32_t area, const
 	for (i = 0; i < play->size; i++) {
 		uint64_t size = bytes ? bytes[i] : play->calls[rank].block_bytes;
 
-		if (size && !expect(play, rank, area, i, UINT64_C(1) << i, by_source ? i : rank, size))
+		if (size &&
+		    !expect(play, rank, area, i, UINT64_C(1) << i, by_source ? i : rank, size))
 			return false;
 	}
 	return true;
@@ -550,7 +552,8 @@ static bool check_rank(struct play *play, uint32_t rank)
 		return rank == 0 || expect_vector(play, rank, all >> (play->size - rank));
 	case COLL_GATHER:
 	case COLL_GATHERV:
-		return rank != call->root || expect_blocks(play, rank, 0, call->receive_bytes, true);
+		return rank != call->root ||
+		       expect_blocks(play, rank, 0, call->receive_bytes, true);
 	case COLL_ALLGATHER:
 	case COLL_ALLGATHERV:
 		return expect_blocks(play, rank, 0, call->receive_bytes, true);
