@@ -1,0 +1,225 @@
+#!/bin/sh
+# The command goal.
+. "$SOURCE/test/cli/tap.sh"
+
+cat >two.goal <<'END'
+// Two ranks, a message, and a calc beside it.
+num_ranks 2
+rank 0 {
+  start: calc 1500
+  s: send 4096b to 1 tag 5
+  s requires start
+  send 0b to 1 tag 6
+}
+rank 1 {
+  r: recv 4096b from 0 tag 5
+  recv 0b from 0 tag 6
+  c: calc 2500000 cpu 1
+  c irequires r
+}
+END
+
+golden two.goal "text is written in column 0 with numbered labels" goal convert two.goal -o -
+golden info "goal info prints the counts" goal info two.goal
+golden info.json "goal info --format json prints the counts" goal info --format json two.goal
+golden check "goal check says ok with the counts" goal check two.goal
+golden stats "goal stats prints ranks and sizes of messages" goal stats two.goal
+golden help "goal --help lists the commands" goal --help
+golden convert-help "goal convert --help explains its options" goal convert --help
+
+# ---------------------------------------------------------------- conversion
+
+convert_both_ways() {
+	goal convert two.goal -o two.bin &&
+		goal convert two.bin -o again.goal &&
+		diff "$golden_folder/two.goal" again.goal &&
+		goal convert again.goal -o again.bin &&
+		cmp two.bin again.bin
+}
+check "binary and text lead to each other" convert_both_ways
+
+convert_through_pipes() {
+	goal convert - -o - --to bin <two.goal | goal convert - -o - | diff "$golden_folder/two.goal" - &&
+		cat two.goal | goal convert - -o - --to bin | cmp - two.bin
+}
+check "- is stdin and stdout, for text and binary" convert_through_pipes
+
+convert_names() {
+	goal convert two.goal -o named.txt && cmp named.txt again.goal &&
+		goal convert two.goal -o named.txt --to bin && cmp named.txt two.bin &&
+		goal convert two.goal -o named.bin --to text && cmp named.bin again.goal
+}
+check "--to wins over the name of the output" convert_names
+
+convert_in_place() {
+	cp two.goal same.goal && goal convert same.goal -o same.goal && cmp same.goal again.goal &&
+		cp two.bin same.bin && goal convert same.bin -o same.bin && cmp same.bin two.bin
+}
+check "a file can be converted onto itself" convert_in_place
+
+check "goal info tells binary from text by content" same "$golden_folder/info" goal info named.txt
+check "goal stats is the same for text and binary" same "$golden_folder/stats" goal stats two.bin
+
+for pair in two-rank lulesh-8; do
+	data=$SOURCE/../shared/data/goal/$pair
+	if [ -r "$data.bin" ]; then
+		made_by_txt2bin() {
+			goal convert "$data.goal" -o made.bin && cmp made.bin "$data.bin" &&
+				goal convert made.bin -o made.goal && goal convert made.goal -o made2.bin &&
+				cmp made2.bin "$data.bin"
+		}
+		check "$pair: binary is what txt2bin makes" made_by_txt2bin
+	else
+		skip "$pair: binary is what txt2bin makes" "the files are not there"
+	fi
+done
+
+# -------------------------------------------------------------- wrong input
+
+# For each command: `each SENTENCE STATUS TEXT FILE`.
+each() {
+	sentence=$1
+	status=$2
+	text=$3
+	shift 3
+	rm -rf made && mkdir made
+	for command in info check stats "convert -o made/out.bin" "convert -o made/out.goal"; do
+		# shellcheck disable=SC2086
+		check "goal $command: $sentence" complains "$status" "goal: $text" goal $command "$@"
+	done
+	check "$sentence: no output is left behind" rmdir made
+}
+
+: >empty.goal
+printf 'num_ranks 2\nrank 0 {\ncalc 5\n' >cut.goal
+head -c 100 two.bin >cut.bin
+head -c 5 two.bin >stub.bin
+printf '\046\011\0\0\0\0\0\0\1\0\0\0\0\0' >consumed.bin
+printf 'OTF2\0\1\2\3' >other
+printf 'num_ranks 4294967295\nrank 0 {\n}\n' >many.goal
+printf '\177\020\0\0\0\0\0\0\377\377\377\377\0\0' >many.bin
+mkdir folder
+
+each "a missing file is named" 1 "nowhere.goal: cannot be opened: No such file or directory" nowhere.goal
+each "an empty file is named" 1 "empty.goal: the file is empty" empty.goal
+each "a folder is no schedule" 1 "folder: is a directory" folder
+each "cut text is named with its line" 1 \
+	"cut.goal:2: the block of rank 0 that begins here is not closed by '}'" cut.goal
+each "a cut binary is named with the offset" 1 \
+	"cut.bin: offset 14: the block of rank 0 must begin at 38 and end by 92, not span 38 to 175" cut.bin
+each "a binary cut in its header is named" 1 \
+	"stub.bin: offset 5: the file ends in its header: 14 bytes were expected" stub.bin
+each "a consumed schedule is explained" 1 \
+	"consumed.bin: offset 0: the schedule was consumed by a LogGOPSim --save-mem run" consumed.bin
+each "a file of another type is refused" 1 \
+	"other:1: expected 'num_ranks', with which GOAL text begins, not 'OTF2'" other
+each "absurdly many ranks in text are refused" 1 \
+	"many.goal:1: the file is too short for 4294967295 ranks" many.goal
+each "absurdly many ranks in a binary are refused" 1 \
+	"many.bin: offset 8: the file ends in its jump table" many.bin
+if [ "$(id -u)" -eq 0 ]; then
+	skip "a file that may not be read is named" "root reads everything"
+else
+	cp two.goal secret.goal && chmod 0 secret.goal
+	each "a file that may not be read is named" 1 \
+		"secret.goal: cannot be opened: Permission denied" secret.goal
+fi
+check "errors in stdin name -" complains 1 "goal: -: the file is empty" goal info - <empty.goal
+
+# Binary cut at every byte, by way of the command.
+cut_everywhere() {
+	size=$(wc -c <two.bin)
+	at=0
+	while [ $at -lt "$size" ]; do
+		head -c $at two.bin >part.bin
+		exits 1 goal info part.bin || return 1
+		grep -q '^goal: part.bin: ' err || return 1
+		at=$((at + 1))
+	done
+}
+check "a binary cut at any byte is refused" cut_everywhere
+
+# -------------------------------------------------------- schedules that are wrong
+
+cat >cyclic.goal <<'END'
+num_ranks 1
+rank 0 {
+a: calc 1
+b: calc 2
+a requires b
+b requires a
+}
+END
+check "goal check names the operations of a circle" complains 1 \
+	"goal: cyclic.goal: the schedule is cyclic: 2 operations wait for each other in a circle: rank 0, operation" \
+	goal check cyclic.goal
+check "goal info does not mind a circle" exits 0 goal info cyclic.goal
+
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >alone.goal
+check "goal check names what has no partner" complains 1 \
+	"goal: alone.goal: 1 sends and 1 receives have no partner; the first is rank 0, operation 0 (send 8 bytes to 1, tag 3)" \
+	goal check alone.goal
+
+printf 'num_ranks 1\nrank 0 {\nsend 8b to 0 tag 3\nrecv 8b from -1 tag 3\n}\n' >any.goal
+check "goal check cannot match wildcards" complains 3 \
+	"goal: any.goal: rank 0, operation 1 (recv 8 bytes from any rank, tag 3)" goal check any.goal
+check "wildcards can be converted" exits 0 goal convert any.goal -o any.bin
+
+printf 'num_ranks 1\nrank 0 {\ncalc 18446744073709551615\ncalc 1\n}\n' >huge.goal
+check "goal stats refuses sums that do not fit" complains 3 \
+	"goal: huge.goal: the times of the calcs in ns add up to 2^64 or more" goal stats huge.goal
+check "huge calcs can be converted" exits 0 goal convert huge.goal -o huge.bin
+
+# ----------------------------------------------------------------- wrong output
+
+if [ "$(id -u)" -ne 0 ]; then
+	mkdir locked && chmod 555 locked
+	check "an output folder that may not be written is named" complains 4 \
+		"goal: locked/out.bin: cannot be written: Permission denied" \
+		goal convert two.goal -o locked/out.bin
+fi
+check "an output folder that is not there is named" complains 4 \
+	"goal: nowhere/out.bin: cannot be written: No such file or directory" \
+	goal convert two.goal -o nowhere/out.bin
+check "a folder is no output" complains 4 "goal: folder: cannot be written: Is a directory" \
+	goal convert two.goal -o folder
+if [ -w /dev/full ]; then
+	full() {
+		goal convert two.goal -o - >/dev/full 2>err
+		[ $? -eq 4 ] && grep -q '^goal: .*No space left on device' err
+	}
+	check "a full disk is an error" full
+fi
+output_survives() {
+	echo precious >kept.bin
+	exits 1 goal convert cut.goal -o kept.bin && grep -q precious kept.bin
+}
+check "an output that exists is kept when the input is wrong" output_survives
+
+# ------------------------------------------------------------------------ usage
+
+check "goal alone is a usage error" complains 2 "usage: goal COMMAND" goal
+check "an unknown command is a usage error" complains 2 "goal: there is no command 'look'" goal look
+check "a missing file name is a usage error" complains 2 "goal: FILE is missing" goal info
+check "two file names are a usage error" complains 2 "goal: unexpected operand 'b'" goal info a b
+check "an unknown option is a usage error" complains 2 "goal: there is no option '--loud'" \
+	goal info --loud two.goal
+check "an unknown letter is a usage error" complains 2 "goal: there is no option '-x'" \
+	goal info -x two.goal
+check "an option without its argument is a usage error" complains 2 \
+	"goal: option '--format' needs an argument" goal info two.goal --format
+check "an option with too much of an argument is a usage error" complains 2 \
+	"goal: option '--version' takes no argument" goal info --version=3
+check "an unknown format is a usage error" complains 2 \
+	"goal: --format: 'xml' is neither text nor json" goal info --format xml two.goal
+check "an unknown form is a usage error" complains 2 \
+	"goal: --to: 'json' is neither text nor bin" goal convert --to json -o - two.goal
+check "goal convert without an output is a usage error" complains 2 \
+	"goal: option '--output' is missing" goal convert two.goal
+check "an empty output name is a usage error" complains 2 \
+	"goal: the name of the output file is empty" goal convert -o "" two.goal
+check "options may stand behind operands" exits 0 goal convert two.goal --to text -o out.goal
+for command in "" info check convert stats; do
+	# shellcheck disable=SC2086
+	check "goal $command has a man page" exits 0 goal $command --help=man
+done
