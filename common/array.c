@@ -26,8 +26,11 @@ int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 
 int allocate(void *pointer, size_t count, size_t item_bytes, struct error *err)
 {
-	void *block = calloc(count ? count : 1, item_bytes);
+	void *block;
 
+	if (count > SIZE_MAX / 2 / item_bytes)
+		return error_set_memory(err, ~0ULL);
+	block = calloc(count ? count : 1, item_bytes);
 	if (!block)
 		return error_set_memory(err, (unsigned long long)count * item_bytes);
 	memcpy(pointer, &block, sizeof block);
