@@ -96,37 +96,60 @@ static int run_path_engine(struct analysis *analysis, const struct model *model,
 
 /* -------------------------------------------------------------- LP engine */
 
-static int lp_slopes(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
-		     struct error *err)
+/* Equal to 1e-9 of the values, or of `scale` if that is more. */
+static bool same(double a, double b, double scale)
 {
-	const struct rational latency = rational_from(loggps->L);
-	struct lp_solution left, right, in_G, in_o;
+	return a == b || fabs(a - b) <= 1e-9 * fmax(fmax(fabs(a), fabs(b)), scale);
+}
 
-	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_L, latency, SIDE_LEFT, &left, err));
-	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_G, rational_from(loggps->G), SIDE_RIGHT, &in_G,
-		     err));
-	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_O, rational_from(loggps->o), SIDE_RIGHT, &in_o,
-		     err));
-	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_L, latency, SIDE_RIGHT, &right, err));
-	analysis->runtime_ns = right.runtime_ns;
-	analysis->lambda_L_left = left.lambda[PARAMETER_L];
-	analysis->lambda_L_right = right.lambda[PARAMETER_L];
-	analysis->lambda_G = in_G.lambda[PARAMETER_G];
-	analysis->lambda_o = in_o.lambda[PARAMETER_O];
-	analysis->has_basis = true;
-	analysis->basis.low = right.basis_low_ns;
-	analysis->basis.high = right.basis_high_ns;
-	analysis->pivots = left.pivots + right.pivots + in_G.pivots + in_o.pivots;
+/*
+ * One more slope.  *slope is that of the solution at hand, which is an optimal one:
+ * only where several meet, and the one wanted is another, is there more to solve.
+ */
+static int lp_slope(struct analysis *analysis, struct lp_model *lp, enum parameter parameter,
+		    int64_t at_as, enum side side, double wanted, double *slope, struct error *err)
+{
+	struct lp_solution solution;
+
+	if (same(*slope, wanted, 1))
+		return 0;
+	TRY(lp_solve(lp, LP_LONGEST_PATH, parameter, rational_from(at_as), side, &solution, err));
+	*slope = solution.lambda[parameter];
+	analysis->pivots += solution.pivots;
 	return 0;
 }
 
+static int lp_slopes(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
+		     const struct analysis *path, struct error *err)
+{
+	struct lp_solution right;
+
+	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_L, rational_from(loggps->L), SIDE_RIGHT, &right,
+		     err));
+	analysis->runtime_ns = right.runtime_ns;
+	analysis->has_basis = true;
+	analysis->basis.low = right.basis_low_ns;
+	analysis->basis.high = right.basis_high_ns;
+	analysis->pivots = right.pivots;
+	analysis->lambda_L_right = analysis->lambda_L_left = right.lambda[PARAMETER_L];
+	analysis->lambda_G = right.lambda[PARAMETER_G];
+	analysis->lambda_o = right.lambda[PARAMETER_O];
+	TRY(lp_slope(analysis, lp, PARAMETER_L, loggps->L, SIDE_LEFT, path->lambda_L_left,
+		     &analysis->lambda_L_left, err));
+	TRY(lp_slope(analysis, lp, PARAMETER_G, loggps->G, SIDE_RIGHT, path->lambda_G,
+		     &analysis->lambda_G, err));
+	return lp_slope(analysis, lp, PARAMETER_O, loggps->o, SIDE_RIGHT, path->lambda_o,
+			&analysis->lambda_o, err);
+}
+
 static int lp_answers(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
-		      const double *percents, size_t count, struct error *err)
+		      const double *percents, size_t count, const struct analysis *path,
+		      struct error *err)
 {
 	struct tolerance found;
 	int64_t pivots;
 
-	TRY(lp_slopes(analysis, lp, loggps, err));
+	TRY(lp_slopes(analysis, lp, loggps, path, err));
 	for (size_t i = 0; i < count; i++) {
 		TRY(lp_tolerance(lp, LP_LONGEST_PATH, analysis->runtime_ns, percents[i], &found,
 				 &pivots, err));
@@ -137,24 +160,19 @@ static int lp_answers(struct analysis *analysis, struct lp_model *lp, const stru
 }
 
 static int run_lp_engine(struct analysis *analysis, const struct model *model,
-			 const double *percents, size_t count, struct error *err)
+			 const double *percents, size_t count, const struct analysis *path,
+			 struct error *err)
 {
 	struct lp_model *lp;
 	int result;
 
 	TRY(lp_build(&lp, &model->graph, &model->loggps, err));
-	result = lp_answers(analysis, lp, &model->loggps, percents, count, err);
+	result = lp_answers(analysis, lp, &model->loggps, percents, count, path, err);
 	lp_free(lp);
 	return result;
 }
 
 /* ------------------------------------------------------------ certificate */
-
-/* Equal to 1e-9 of the values, or of `scale` if that is more. */
-static bool same(double a, double b, double scale)
-{
-	return a == b || fabs(a - b) <= 1e-9 * fmax(fmax(fabs(a), fabs(b)), scale);
-}
 
 static int differ(const char *what, double lp, double path, struct error *err)
 {
@@ -204,7 +222,7 @@ static int run_both(struct analysis *analysis, const struct model *model, const 
 	int result = -1;
 
 	if (run_path_engine(&path, model, percents, count, err) == 0 &&
-	    run_lp_engine(analysis, model, percents, count, err) == 0)
+	    run_lp_engine(analysis, model, percents, count, &path, err) == 0)
 		result = certify(analysis, &path, err);
 	analysis->critical = path.critical;
 	analysis_release(&path);
