@@ -1,0 +1,188 @@
+/* Communicators made and freed. */
+#include "tracer/requests.h"
+
+/* The events of a call on `over` that made a communicator here, or none (NULL). */
+static void add_creation(const struct call *call, const struct comm *over, const struct comm *made)
+{
+	struct mpi_event *event;
+
+	if (made && made->id != NO_COMM)
+		call_event(call, EVENT_COMM_CREATE)->comm = made->id;
+	if (!over || over->id == NO_COMM)
+		return;
+	event = call_event(call, EVENT_COLLECTIVE);
+	event->collective = COLL_CREATE_HANDLE;
+	event->comm = over->id;
+	event->root = NO_ROOT;
+}
+
+/* All ranks of the parent make the communicator. */
+static int made_by_parent(struct call *call, MPI_Comm parent_handle, const MPI_Comm *made,
+			  int result)
+{
+	struct comm *parent = comm_find(parent_handle);
+	uint32_t child = comm_next_child(parent);
+	struct comm *comm = NULL;
+
+	if (result == MPI_SUCCESS) {
+		if (*made != MPI_COMM_NULL)
+			comm = comm_add(*made, parent, child);
+		add_creation(call, parent, comm);
+	}
+	return call_end(call, result);
+}
+
+#define UNWRAP(...) __VA_ARGS__
+
+/* A constructor whose parameters begin with `parent` and end with `made`. */
+#define CONSTRUCTOR(Name, PARAMETERS, ARGUMENTS)                                              \
+	EXPORT int MPI_##Name(MPI_Comm parent, UNWRAP PARAMETERS MPI_Comm *made)              \
+	{                                                                                     \
+		struct call call;                                                             \
+		int result;                                                                   \
+                                                                                              \
+		call_enter(&call, CALL_##Name);                                               \
+		result = PMPI_##Name(parent, UNWRAP ARGUMENTS made);                          \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		return made_by_parent(&call, parent, made, result);                           \
+	}
+
+CONSTRUCTOR(Comm_dup, (), ())
+CONSTRUCTOR(Comm_dup_with_info, (MPI_Info info,), (info,))
+CONSTRUCTOR(Comm_split, (int color, int key,), (color, key,))
+CONSTRUCTOR(Comm_split_type, (int type, int key, MPI_Info info,), (type, key, info,))
+CONSTRUCTOR(Comm_create, (MPI_Group group,), (group,))
+CONSTRUCTOR(Cart_create, (int n, const int dims[], const int periods[], int reorder,),
+	    (n, dims, periods, reorder,))
+CONSTRUCTOR(Cart_sub, (const int remain[],), (remain,))
+CONSTRUCTOR(Graph_create, (int n, const int index[], const int edges[], int reorder,),
+	    (n, index, edges, reorder,))
+CONSTRUCTOR(Dist_graph_create,
+	    (int n, const int sources[], const int degrees[], const int destinations[],
+	     const int weights[], MPI_Info info, int reorder,),
+	    (n, sources, degrees, destinations, weights, info, reorder,))
+CONSTRUCTOR(Dist_graph_create_adjacent,
+	    (int in, const int sources[], const int source_weights[], int out,
+	     const int destinations[], const int destination_weights[], MPI_Info info, int reorder,),
+	    (in, sources, source_weights, out, destinations, destination_weights, info, reorder,))
+CONSTRUCTOR(Intercomm_merge, (int high,), (high,))
+
+EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm *made)
+{
+	struct call call;
+	struct comm *comm = NULL;
+	int result;
+
+	call_enter(&call, CALL_Comm_create_group);
+	result = PMPI_Comm_create_group(parent, group, tag, made);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS && *made != MPI_COMM_NULL) {
+		comm = comm_add_alone(*made);
+		add_creation(&call, comm, comm);
+	}
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
+				int remote_leader, int tag, MPI_Comm *made)
+{
+	struct call call;
+	struct comm *comm = NULL;
+	int result;
+
+	call_enter(&call, CALL_Intercomm_create);
+	result = PMPI_Intercomm_create(local, local_leader, peer, remote_leader, tag, made);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS) {
+		if (*made != MPI_COMM_NULL)
+			comm = comm_add_alone(*made);
+		add_creation(&call, comm_find(local), comm);
+	}
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
+{
+	struct call call;
+	struct comm *comm;
+	struct request *request;
+	int result;
+
+	call_enter(&call, CALL_Comm_idup);
+	result = PMPI_Comm_idup(parent, made, handle);
+	if (!call_leave(&call))
+		return result;
+	comm = comm_find(parent);
+	request = result == MPI_SUCCESS ? request_add(&requests, HANDLE_KEY(*handle)) : NULL;
+	if (request) {
+		request->kind = REQUEST_COLLECTIVE;
+		request->comm = comm;
+		request->new_comm = made;
+		request->child = comm_next_child(comm);
+		request->collective.collective = COLL_CREATE_HANDLE;
+		request->collective.comm = comm ? comm->id : NO_COMM;
+		request->collective.root = NO_ROOT;
+		request_start(&call, request);
+	}
+	return call_end(&call, result);
+}
+
+/* The communicator must be looked up before it is gone. */
+static struct comm *about_to_free(const struct call *call, MPI_Comm handle)
+{
+	struct comm *comm;
+
+	if (!call->tracking)
+		return NULL;
+	tracer_lock();
+	comm = comm_find(handle);
+	tracer_unlock();
+	return comm;
+}
+
+static int freed(struct call *call, const struct comm *comm, int result)
+{
+	struct mpi_event *event;
+
+	if (result == MPI_SUCCESS && comm && comm->id != NO_COMM) {
+		call_event(call, EVENT_COMM_DESTROY)->comm = comm->id;
+		event = call_event(call, EVENT_COLLECTIVE);
+		event->collective = COLL_DESTROY_HANDLE;
+		event->comm = comm->id;
+		event->root = NO_ROOT;
+	}
+	return call_end(call, result);
+}
+
+EXPORT int MPI_Comm_free(MPI_Comm *handle)
+{
+	struct call call;
+	struct comm *comm;
+	int result;
+
+	call_prepare(&call, CALL_Comm_free);
+	comm = about_to_free(&call, *handle);
+	call_clock(&call);
+	result = PMPI_Comm_free(handle);
+	if (!call_leave(&call))
+		return result;
+	return freed(&call, comm, result);
+}
+
+EXPORT int MPI_Comm_disconnect(MPI_Comm *handle)
+{
+	struct call call;
+	struct comm *comm;
+	int result;
+
+	call_prepare(&call, CALL_Comm_disconnect);
+	comm = about_to_free(&call, *handle);
+	call_clock(&call);
+	result = PMPI_Comm_disconnect(handle);
+	if (!call_leave(&call))
+		return result;
+	return freed(&call, comm, result);
+}

@@ -1,0 +1,304 @@
+#include "tracer/comms.h"
+
+#include <stdlib.h>
+
+struct comms comms;
+
+static int keyval = MPI_KEYVAL_INVALID;
+static struct comm *last_found;		/* most calls are on the same communicator */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return hash ^ hash >> 32;
+}
+
+/* The communicator is being freed, in whatever language. */
+static int forget(MPI_Comm handle, int key, void *value, void *state)
+{
+	struct comm *comm = value;
+	char name[MPI_MAX_OBJECT_NAME];
+
+	(void)handle;
+	(void)key;
+	(void)state;
+	tracer_lock();
+	if (comm->members && *comm_name(comm, name))
+		comm->name = strdup(name);
+	comm->alive = false;
+	if (last_found == comm)
+		last_found = NULL;
+	tracer_unlock();
+	return MPI_SUCCESS;
+}
+
+const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME])
+{
+	int length;
+
+	if (!comm->alive)
+		return comm->name ? comm->name : "";
+	if (PMPI_Comm_get_name(comm->handle, text, &length) != MPI_SUCCESS)
+		return "";
+	return text;
+}
+
+/* ----------------------------------------------------------------- members */
+
+/* World ranks of the first `count` members; false if one is not in MPI_COMM_WORLD. */
+static bool translate(MPI_Group group, int count, uint64_t *members)
+{
+	for (int i = 0; i < count; i++) {
+		int world;
+
+		if (PMPI_Group_translate_ranks(group, 1, &i, tracer.world_group, &world) !=
+			    MPI_SUCCESS || world == MPI_UNDEFINED)
+			return false;
+		members[i] = (uint64_t)world;
+	}
+	return true;
+}
+
+/* The groups of a communicator; remote is MPI_GROUP_NULL for an intra-communicator. */
+struct groups {
+	MPI_Group local, remote;
+};
+
+static void free_groups(struct groups *groups)
+{
+	PMPI_Group_free(&groups->local);
+	if (groups->remote != MPI_GROUP_NULL)
+		PMPI_Group_free(&groups->remote);
+}
+
+static bool get_groups(const struct comm *comm, struct groups *groups)
+{
+	groups->remote = MPI_GROUP_NULL;
+	if (PMPI_Comm_group(comm->handle, &groups->local) != MPI_SUCCESS)
+		return false;
+	if (comm->inter &&
+	    PMPI_Comm_remote_group(comm->handle, &groups->remote) != MPI_SUCCESS) {
+		PMPI_Group_free(&groups->local);
+		return false;
+	}
+	return true;
+}
+
+/* Lowest world rank of the first members, the same on both sides. */
+static bool first_member(const struct groups *groups, uint64_t *first)
+{
+	uint64_t remote;
+
+	if (!translate(groups->local, 1, first))
+		return false;
+	if (groups->remote == MPI_GROUP_NULL)
+		return true;
+	if (!translate(groups->remote, 1, &remote))
+		return false;
+	if (remote < *first)
+		*first = remote;
+	return true;
+}
+
+/* False if a member is outside MPI_COMM_WORLD, or without memory: *err is filled. */
+static bool all_members(struct comm *comm, const struct groups *groups, struct error *err)
+{
+	if (allocate(&comm->members, (size_t)comm->size, sizeof *comm->members, err) < 0 ||
+	    (comm->inter &&
+	     allocate(&comm->remote, (size_t)comm->peers, sizeof *comm->remote, err) < 0))
+		return false;
+	return translate(groups->local, comm->size, comm->members) &&
+	       (!comm->inter || translate(groups->remote, comm->peers, comm->remote));
+}
+
+/* ---------------------------------------------------------------- creation */
+
+static struct comm *describe(MPI_Comm handle, struct error *err)
+{
+	struct comm *comm;
+	int inter = 0;
+
+	if (allocate(&comm, 1, sizeof *comm, err) < 0)
+		return NULL;
+	comm->handle = handle;
+	comm->alive = true;
+	if (PMPI_Comm_size(handle, &comm->size) != MPI_SUCCESS ||
+	    PMPI_Comm_rank(handle, &comm->rank) != MPI_SUCCESS ||
+	    PMPI_Comm_test_inter(handle, &inter) != MPI_SUCCESS ||
+	    (inter && PMPI_Comm_remote_size(handle, &comm->peers) != MPI_SUCCESS)) {
+		error_set(err, STATUS_SYSTEM, "a communicator cannot be asked for its size");
+		free(comm);
+		return NULL;
+	}
+	comm->inter = inter;
+	if (!inter)
+		comm->peers = comm->size;
+	return comm;
+}
+
+static int append(struct comm *comm, struct error *err)
+{
+	comm->id = NO_COMM;
+	if (PMPI_Comm_set_attr(comm->handle, keyval, comm) != MPI_SUCCESS)
+		return error_set(err, STATUS_SYSTEM, "a communicator takes no attribute");
+	comm->id = (uint32_t)comms.list.count;
+	return array_push(&comms.list, comm, err);
+}
+
+static struct comm *fail(struct error *err)
+{
+	tracer_fail(err);
+	return NULL;
+}
+
+/* Processes outside MPI_COMM_WORLD: remember that there is nothing to record. */
+static struct comm *ignore(struct comm *comm)
+{
+	free(comm->members);
+	free(comm->remote);
+	comm->members = comm->remote = NULL;
+	comm->id = NO_COMM;
+	PMPI_Comm_set_attr(comm->handle, keyval, comm);
+	return comm;
+}
+
+struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
+{
+	struct error err = {0};
+	struct groups groups;
+	struct comm *comm;
+	uint64_t first;
+	bool inside;
+	int compared = MPI_UNEQUAL;
+
+	if (!parent || parent->id == NO_COMM)
+		return comm_add_alone(handle);
+	comm = describe(handle, &err);
+	if (!comm || !get_groups(comm, &groups))
+		return fail(&err);
+	inside = first_member(&groups, &first);
+	comm->parent_key = parent->key;
+	comm->key = mix(mix(parent->key, child), first);
+	comm->depth = parent->depth + 1;
+	if (inside && comm->rank == 0) {
+		if (parent->members && !comm->inter && !parent->inter && parent->alive)
+			PMPI_Comm_compare(handle, parent->handle, &compared);
+		comm->members_shared = compared == MPI_CONGRUENT;
+		if (comm->members_shared)
+			comm->members = parent->members;
+		else
+			inside = all_members(comm, &groups, &err);
+	}
+	free_groups(&groups);
+	if (err.status)
+		return fail(&err);
+	if (!inside)
+		return ignore(comm);
+	return append(comm, &err) < 0 ? fail(&err) : comm;
+}
+
+/* How many communicators of the same members there have been. */
+static uint64_t count_same(uint64_t members_key)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < comms.list.count; i++)
+		count += comms.list.items[i]->members_key == members_key;
+	return count;
+}
+
+static uint64_t hash_members(const uint64_t *members, int count)
+{
+	uint64_t hash = (uint64_t)count;
+
+	for (int i = 0; i < count; i++)
+		hash = mix(hash, members[i]);
+	return hash;
+}
+
+struct comm *comm_add_alone(MPI_Comm handle)
+{
+	struct error err = {0};
+	struct groups groups;
+	struct comm *comm = describe(handle, &err);
+	uint64_t local, remote = 0;
+	bool inside;
+
+	if (!comm || !get_groups(comm, &groups))
+		return fail(&err);
+	inside = all_members(comm, &groups, &err);
+	free_groups(&groups);
+	if (err.status)
+		return fail(&err);
+	if (!inside)
+		return ignore(comm);
+	local = hash_members(comm->members, comm->size);
+	if (comm->inter)
+		remote = hash_members(comm->remote, comm->peers);
+	/* The same from both sides. */
+	comm->members_key = mix(local + remote, local ^ remote) | 1;
+	comm->key = mix(comm->members_key, ~count_same(comm->members_key));
+	comm->parent_key = comms.list.items[COMM_ID_WORLD]->key;
+	comm->depth = 1;
+	return append(comm, &err) < 0 ? fail(&err) : comm;
+}
+
+static struct comm *add_own(MPI_Comm handle, uint64_t key, struct error *err)
+{
+	struct comm *comm = describe(handle, err);
+
+	if (!comm)
+		return NULL;
+	comm->key = key;
+	return append(comm, err) < 0 ? NULL : comm;
+}
+
+int comms_start(struct error *err)
+{
+	struct comm *world;
+
+	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS ||
+	    PMPI_Comm_group(MPI_COMM_WORLD, &tracer.world_group) != MPI_SUCCESS)
+		return error_set(err, STATUS_SYSTEM, "no attribute for communicators");
+	world = add_own(MPI_COMM_WORLD, 1, err);
+	/* MPI_COMM_SELF is another communicator on each rank. */
+	if (!world || !add_own(MPI_COMM_SELF, mix(2, (uint64_t)tracer.rank), err))
+		return -1;
+	if (tracer.rank == 0) {
+		TRY(allocate(&world->members, (size_t)world->size, sizeof *world->members, err));
+		for (int i = 0; i < world->size; i++)
+			world->members[i] = (uint64_t)i;
+	}
+	return 0;
+}
+
+void comms_release(void)
+{
+	for (size_t i = 0; i < comms.list.count; i++) {
+		struct comm *comm = comms.list.items[i];
+
+		if (!comm->members_shared)
+			free(comm->members);
+		free(comm->remote);
+		free(comm->name);
+		free(comm);
+	}
+	array_release(&comms.list);
+	last_found = NULL;
+}
+
+struct comm *comm_find(MPI_Comm handle)
+{
+	void *value;
+	int found;
+
+	if (last_found && last_found->handle == handle)
+		return last_found;
+	if (handle == MPI_COMM_NULL || tracer.state != TRACER_ACTIVE ||
+	    PMPI_Comm_get_attr(handle, keyval, &value, &found) != MPI_SUCCESS)
+		return NULL;
+	if (!found)
+		return comm_add_alone(handle);
+	return last_found = value;
+}

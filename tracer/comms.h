@@ -1,0 +1,71 @@
+/*
+ * Communicators.
+ *
+ * A communicator gets a number on each rank when it comes to be, and a key that
+ * is the same on all of its ranks, found without communication:
+ *
+ *	key = hash(key of the parent, how many communicators have been made from
+ *	the parent before, lowest world rank among the first members)
+ *
+ * for calls on one communicator have the same order on all of its ranks, and
+ * no process is in two of the communicators that one call makes.  Communicators
+ * that are not made by all ranks of a parent are known by their members and how
+ * many with those members there were before.  At the end the keys are numbered
+ * (unify.c).
+ */
+#ifndef TRACER_COMMS_H
+#define TRACER_COMMS_H
+
+#include "tracer/tracer.h"
+
+struct comm {
+	uint32_t id;		/* on this rank; NO_COMM: has processes outside MPI_COMM_WORLD */
+	uint64_t key;
+	uint64_t parent_key;	/* of MPI_COMM_WORLD if it was made by its members */
+	uint64_t members_key;	/* made by its members: hash of them, else 0 */
+	uint32_t depth;		/* how many generations after MPI_COMM_WORLD */
+	uint32_t children;	/* communicators made from it */
+	int rank, size;		/* this rank, ranks of its group */
+	int peers;		/* ranks that it talks to: size, or that of the remote group */
+	bool inter;
+	bool alive;
+	MPI_Comm handle;
+	char *name;		/* when it was freed */
+	/* World ranks, where this rank reports the communicator; NULL elsewhere. */
+	uint64_t *members, *remote;
+	bool members_shared;	/* members belongs to an older communicator */
+};
+
+/* All communicators of this rank by id; they stay when they are freed. */
+struct comms {
+	ARRAY(struct comm *) list;
+};
+extern struct comms comms;
+
+/* MPI_COMM_WORLD and MPI_COMM_SELF; 0 or -1. */
+int comms_start(struct error *err);
+
+/*
+ * The communicator of a handle; one that is met for the first time is added.
+ * NULL for MPI_COMM_NULL and after failures (tracer_fail has been called).
+ */
+struct comm *comm_find(MPI_Comm handle);
+
+/* Count a call that makes communicators from the parent; for comm_add. */
+static inline uint32_t comm_next_child(struct comm *parent)
+{
+	return parent ? parent->children++ : 0;
+}
+
+/* A new communicator, made by all ranks of its parent. */
+struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child);
+
+/* A new communicator, made by its members. */
+struct comm *comm_add_alone(MPI_Comm handle);
+
+void comms_release(void);
+
+/* The name of a communicator for the archive; "" if it has none. */
+const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME]);
+
+#endif

@@ -1,0 +1,482 @@
+/* Requests: start, wait, test, cancel, free. */
+#include "tracer/requests.h"
+
+/*
+ * Reused from call to call; one for each depth of calls that user functions make
+ * inside calls, the last for all that are deeper.
+ */
+struct scratch {
+	ARRAY(struct request *) taken;
+	ARRAY(MPI_Status) statuses;
+};
+enum { SCRATCH_COUNT = 3 };
+static _Thread_local struct scratch scratches[SCRATCH_COUNT];
+
+static struct scratch *scratch_of(const struct call *call)
+{
+	return &scratches[call->depth < SCRATCH_COUNT ? call->depth : SCRATCH_COUNT - 1];
+}
+
+void requests_release_scratch(void)
+{
+	for (int i = 0; i < SCRATCH_COUNT; i++) {
+		array_release(&scratches[i].taken);
+		array_release(&scratches[i].statuses);
+	}
+}
+
+/*
+ * Take the requests of a list out of the table.  Returns where the statuses go:
+ * to the user's array, or to ours if the user ignores what we must know.
+ */
+static MPI_Status *take(struct call *call, int count, const MPI_Request *handles,
+			MPI_Status *statuses, MPI_Status *ignored)
+{
+	struct scratch *scratch = scratch_of(call);
+	struct error err;
+	bool needed = false;
+
+	if (!call->tracking || count <= 0)
+		return statuses;
+	tracer_lock();
+	scratch->taken.count = scratch->statuses.count = 0;
+	if (array_reserve(&scratch->taken, count, &err) < 0 ||
+	    array_reserve(&scratch->statuses, count, &err) < 0) {
+		tracer_fail(&err);
+		call->tracking = false;
+		tracer_unlock();
+		return statuses;
+	}
+	for (int i = 0; i < count; i++) {
+		struct request *request = NULL;
+
+		if (handles[i] != MPI_REQUEST_NULL)
+			request = request_take(&requests, HANDLE_KEY(handles[i]));
+		scratch->taken.items[i] = request;
+		needed |= request && request->active &&
+			  (request->kind == REQUEST_RECV || request->cancelled);
+	}
+	tracer_unlock();
+	return statuses == ignored && needed ? scratch->statuses.items : statuses;
+}
+
+static struct mpi_event *request_event(const struct call *call, enum mpi_event_kind kind,
+				       const struct request *request)
+{
+	struct mpi_event *event = call_event(call, kind);
+
+	event->request = request->id;
+	event->comm = request->comm->id;
+	return event;
+}
+
+static void add_collective(const struct call *call, struct request *request)
+{
+	struct mpi_event *event;
+
+	if (request->new_comm && *request->new_comm != MPI_COMM_NULL) {
+		struct comm *comm = comm_add(*request->new_comm, request->comm, request->child);
+
+		if (comm && comm->id != NO_COMM && request->recorded && call->recording)
+			call_event(call, EVENT_COMM_CREATE)->comm = comm->id;
+	}
+	if (!request->recorded || !call->recording)
+		return;
+	event = call_event(call, EVENT_COLLECTIVE_COMPLETE);
+	*event = request->collective;
+	event->kind = EVENT_COLLECTIVE_COMPLETE;
+	event->request = request->id;
+}
+
+static void add_completion(const struct call *call, struct request *request,
+			   const MPI_Status *status)
+{
+	int cancelled = 0;
+	struct mpi_event *event;
+
+	if (request->kind == REQUEST_COLLECTIVE) {
+		add_collective(call, request);
+		return;
+	}
+	if (!request->recorded || !call->recording)
+		return;
+	if (request->cancelled)
+		PMPI_Test_cancelled(status, &cancelled);
+	if (cancelled) {
+		request_event(call, EVENT_REQUEST_CANCELLED, request);
+	} else if (request->kind == REQUEST_SEND) {
+		request_event(call, EVENT_ISEND_COMPLETE, request);
+	} else {
+		event = request_event(call, EVENT_IRECV, request);
+		event->peer = (uint32_t)status->MPI_SOURCE;
+		event->tag = (uint32_t)status->MPI_TAG;
+		event->bytes = received_bytes(status);
+	}
+}
+
+/* An operation has ended: the request is gone, or inactive if it is persistent. */
+static void retire(struct request *request)
+{
+	if (request->persistent) {
+		request->active = false;
+		request_put_back(&requests, request);
+	} else {
+		request_free(request);
+	}
+}
+
+/* Entry i of the list has completed; the status belongs to it. */
+static void complete(const struct call *call, int i, const MPI_Status *status, bool failed)
+{
+	struct request *request = scratch_of(call)->taken.items[i];
+
+	scratch_of(call)->taken.items[i] = NULL;
+	if (!request)
+		return;
+	if (request->active && !failed)
+		add_completion(call, request, status);
+	else if (request->active && request->recorded && call->recording)
+		request_event(call, EVENT_REQUEST_CANCELLED, request);
+	retire(request);
+}
+
+/* What is left of the list has not completed; the queues get their old order back. */
+static void put_back(const struct call *call, int count)
+{
+	struct request **taken = scratch_of(call)->taken.items;
+
+	for (int i = count - 1; i >= 0; i--)
+		if (taken[i])
+			request_put_back(&requests, taken[i]);
+}
+
+/* The call found nothing complete: say so for the first active request. */
+static void add_test(const struct call *call, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const struct request *request = scratch_of(call)->taken.items[i];
+
+		if (request && request->active && request->recorded && call->recording) {
+			request_event(call, EVENT_REQUEST_TEST, request);
+			return;
+		}
+	}
+}
+
+static bool is_error_class(int code, int class)
+{
+	int of_code;
+
+	return code != MPI_SUCCESS && PMPI_Error_class(code, &of_code) == MPI_SUCCESS &&
+	       of_code == class;
+}
+
+/* Entry i of the list has the given status after a call that returned MPI_ERR_IN_STATUS. */
+static void complete_in_status(const struct call *call, int i, const MPI_Status *status)
+{
+	if (!is_error_class(status->MPI_ERROR, MPI_ERR_PENDING))
+		complete(call, i, status, status->MPI_ERROR != MPI_SUCCESS);
+}
+
+/* After an error without statuses: requests whose handles are gone have failed. */
+static void complete_failed(const struct call *call, int count, const MPI_Request *handles)
+{
+	for (int i = 0; i < count; i++)
+		if (handles[i] == MPI_REQUEST_NULL)
+			complete(call, i, NULL, true);
+}
+
+/* The whole list has completed, if the result is a success. */
+static void complete_all(const struct call *call, int count, const MPI_Request *handles,
+			 const MPI_Status *statuses, int result)
+{
+	bool known = statuses != MPI_STATUSES_IGNORE;
+
+	if (result == MPI_SUCCESS)
+		for (int i = 0; i < count; i++)
+			complete(call, i, known ? &statuses[i] : NULL, false);
+	else if (known && is_error_class(result, MPI_ERR_IN_STATUS))
+		for (int i = 0; i < count; i++)
+			complete_in_status(call, i, &statuses[i]);
+	else
+		complete_failed(call, count, handles);
+	put_back(call, count);
+}
+
+/* One entry of the list has completed, or none (index MPI_UNDEFINED). */
+static void complete_one(const struct call *call, int count, const MPI_Request *handles, int index,
+			 const MPI_Status *status, int result)
+{
+	if (result != MPI_SUCCESS)
+		complete_failed(call, count, handles);
+	else if (index != MPI_UNDEFINED)
+		complete(call, index, status, false);
+	put_back(call, count);
+}
+
+/* Some entries of the list have completed. */
+static void complete_some(const struct call *call, int count, const MPI_Request *handles,
+			  int completed, const int *indices, const MPI_Status *statuses, int result)
+{
+	bool known = statuses != MPI_STATUSES_IGNORE;
+	bool in_status = is_error_class(result, MPI_ERR_IN_STATUS) && known;
+
+	if (result != MPI_SUCCESS && !in_status)
+		complete_failed(call, count, handles);
+	else if (completed != MPI_UNDEFINED)
+		for (int i = 0; i < completed; i++) {
+			if (in_status)
+				complete_in_status(call, indices[i], &statuses[i]);
+			else
+				complete(call, indices[i], known ? &statuses[i] : NULL, false);
+		}
+	put_back(call, count);
+}
+
+/* -------------------------------------------------------------------- wait */
+
+EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Wait);
+	status = take(&call, 1, request, status, MPI_STATUS_IGNORE);
+	call_clock(&call);
+	result = PMPI_Wait(request, status);
+	if (!call_leave(&call))
+		return result;
+	complete_one(&call, 1, request, 0, status, result);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Waitall);
+	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	call_clock(&call);
+	result = PMPI_Waitall(count, requests_, statuses);
+	if (!call_leave(&call))
+		return result;
+	complete_all(&call, count, requests_, statuses, result);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Status *status)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Waitany);
+	status = take(&call, count, requests_, status, MPI_STATUS_IGNORE);
+	call_clock(&call);
+	result = PMPI_Waitany(count, requests_, index, status);
+	if (!call_leave(&call))
+		return result;
+	complete_one(&call, count, requests_, *index, status, result);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int indices[],
+			MPI_Status *statuses)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Waitsome);
+	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	call_clock(&call);
+	result = PMPI_Waitsome(count, requests_, completed, indices, statuses);
+	if (!call_leave(&call))
+		return result;
+	complete_some(&call, count, requests_, *completed, indices, statuses, result);
+	return call_end(&call, result);
+}
+
+/* -------------------------------------------------------------------- test */
+
+EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Test);
+	status = take(&call, 1, request, status, MPI_STATUS_IGNORE);
+	call_clock(&call);
+	result = PMPI_Test(request, flag, status);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS && !*flag)
+		add_test(&call, 1);
+	complete_one(&call, 1, request, *flag ? 0 : MPI_UNDEFINED, status, result);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status *statuses)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Testall);
+	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	call_clock(&call);
+	result = PMPI_Testall(count, requests_, flag, statuses);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS && !*flag) {
+		add_test(&call, count);
+		put_back(&call, count);
+	} else {
+		complete_all(&call, count, requests_, statuses, result);
+	}
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag,
+		       MPI_Status *status)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Testany);
+	status = take(&call, count, requests_, status, MPI_STATUS_IGNORE);
+	call_clock(&call);
+	result = PMPI_Testany(count, requests_, index, flag, status);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS && !*flag)
+		add_test(&call, count);
+	complete_one(&call, count, requests_, *flag ? *index : MPI_UNDEFINED, status, result);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int indices[],
+			MPI_Status *statuses)
+{
+	struct call call;
+	int result;
+
+	call_prepare(&call, CALL_Testsome);
+	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	call_clock(&call);
+	result = PMPI_Testsome(count, requests_, completed, indices, statuses);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS && *completed == 0)
+		add_test(&call, count);
+	complete_some(&call, count, requests_, *completed, indices, statuses, result);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+	struct call call;
+	const struct request *found;
+	int result;
+
+	call_enter(&call, CALL_Request_get_status);
+	result = PMPI_Request_get_status(request, flag, status);
+	if (!call_leave(&call))
+		return result;
+	found = request_find(&requests, HANDLE_KEY(request));
+	if (result == MPI_SUCCESS && !*flag && found && found->active && found->recorded &&
+	    call.recording)
+		request_event(&call, EVENT_REQUEST_TEST, found);
+	return call_end(&call, result);
+}
+
+/* --------------------------------------------------- start, cancel, free */
+
+EXPORT int MPI_Start(MPI_Request *handle)
+{
+	struct call call;
+	struct request *request;
+	int result;
+
+	call_enter(&call, CALL_Start);
+	result = PMPI_Start(handle);
+	if (!call_leave(&call))
+		return result;
+	request = request_find(&requests, HANDLE_KEY(*handle));
+	if (result == MPI_SUCCESS && request)
+		request_start(&call, request);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Startall(int count, MPI_Request handles[])
+{
+	struct call call;
+	int result;
+
+	call_enter(&call, CALL_Startall);
+	result = PMPI_Startall(count, handles);
+	if (!call_leave(&call))
+		return result;
+	for (int i = 0; result == MPI_SUCCESS && i < count; i++) {
+		struct request *request = request_find(&requests, HANDLE_KEY(handles[i]));
+
+		if (request)
+			request_start(&call, request);
+	}
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Cancel(MPI_Request *handle)
+{
+	struct call call;
+	struct request *request;
+	int result;
+
+	call_enter(&call, CALL_Cancel);
+	result = PMPI_Cancel(handle);
+	if (!call_leave(&call))
+		return result;
+	request = request_find(&requests, HANDLE_KEY(*handle));
+	if (result == MPI_SUCCESS && request)
+		request->cancelled = true;
+	return call_end(&call, result);
+}
+
+/* The operation goes on, but nobody will wait for it. */
+static void add_freed(const struct call *call, const struct request *request)
+{
+	struct mpi_event *event;
+
+	if (!request->active || !request->recorded || !call->recording)
+		return;
+	if (request->kind == REQUEST_SEND) {
+		request_event(call, EVENT_ISEND_COMPLETE, request);
+	} else if (request->kind == REQUEST_RECV && request->cancelled) {
+		request_event(call, EVENT_REQUEST_CANCELLED, request);
+	} else if (request->kind == REQUEST_RECV && !request->posted) {
+		event = request_event(call, EVENT_IRECV, request);
+		event->peer = (uint32_t)request->peer;
+		event->tag = (uint32_t)request->tag;
+		event->bytes = request->bytes;
+	}
+}
+
+EXPORT int MPI_Request_free(MPI_Request *handle)
+{
+	struct call call;
+	struct request *request;
+	int result;
+
+	call_prepare(&call, CALL_Request_free);
+	take(&call, 1, handle, NULL, NULL);
+	call_clock(&call);
+	result = PMPI_Request_free(handle);
+	if (!call_leave(&call))
+		return result;
+	request = scratch_of(&call)->taken.items[0];
+	if (request && result == MPI_SUCCESS) {
+		add_freed(&call, request);
+		request_free(request);
+	} else {
+		put_back(&call, 1);
+	}
+	return call_end(&call, result);
+}

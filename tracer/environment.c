@@ -1,0 +1,110 @@
+/* Initialisation, end, and MPI_Pcontrol. */
+#include "tracer/tracer.h"
+
+#include <stdarg.h>
+
+/* MPI_Init is over: start, and record it. */
+static int initialised(struct call *call, int result)
+{
+	if (result == MPI_SUCCESS && tracer.state == TRACER_NEW)
+		tracer_start(true);
+	call->tracking = tracer.state == TRACER_ACTIVE;
+	call->recording = call->tracking && call_depth == 0;
+	if (!call->tracking)
+		return result;
+	tracer_lock();
+	tracer.events.count = 0;
+	return call_end(call, result);
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+	struct call call = {.number = CALL_Init};
+	int result;
+
+	call_depth++;
+	call.enter_ns = now_ns();
+	result = PMPI_Init(argc, argv);
+	call.leave_ns = now_ns();
+	call_depth--;
+	return initialised(&call, result);
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	struct call call = {.number = CALL_Init_thread};
+	int result;
+
+	call_depth++;
+	call.enter_ns = now_ns();
+	result = PMPI_Init_thread(argc, argv, required, provided);
+	call.leave_ns = now_ns();
+	call_depth--;
+	return initialised(&call, result);
+}
+
+/* The trace is written inside, when MPI deletes the attributes of MPI_COMM_SELF. */
+EXPORT int MPI_Finalize(void)
+{
+	int result;
+
+	if (tracer.state == TRACER_NEW)
+		tracer_is_active();
+	call_depth++;
+	tracer.finalize_ns = now_ns();
+	result = PMPI_Finalize();
+	call_depth--;
+	return result;
+}
+
+EXPORT int MPI_Pcontrol(const int level, ...)
+{
+	struct error err;
+	bool on = level > 0;
+
+	if (level >= 0 && (tracer.state == TRACER_ACTIVE || tracer_is_active())) {
+		tracer_lock();
+		if (on != tracer.on &&
+		    trace_writer_switch(tracer.writer, now_ns(), on, &err) < 0)
+			tracer_fail(&err);
+		tracer.on = on;
+		tracer.complete &= on;
+		tracer_unlock();
+	}
+	return PMPI_Pcontrol(level);
+}
+
+#ifdef MPICH
+/*
+ * `use mpi_f08` of MPICH calls PMPI functions where no choice buffer is
+ * involved; so that all ranks start and end together, its entry points for
+ * that are ours.
+ */
+EXPORT void mpi_init_f08_(int *ierror);
+EXPORT void mpi_init_thread_f08_(const int *required, int *provided, int *ierror);
+EXPORT void mpi_finalize_f08_(int *ierror);
+
+void mpi_init_f08_(int *ierror)
+{
+	int result = MPI_Init(NULL, NULL);
+
+	if (ierror)
+		*ierror = result;
+}
+
+void mpi_init_thread_f08_(const int *required, int *provided, int *ierror)
+{
+	int result = MPI_Init_thread(NULL, NULL, *required, provided);
+
+	if (ierror)
+		*ierror = result;
+}
+
+void mpi_finalize_f08_(int *ierror)
+{
+	int result = MPI_Finalize();
+
+	if (ierror)
+		*ierror = result;
+}
+#endif

@@ -1,0 +1,132 @@
+/* llamp-trace: start a program with the tracer loaded. */
+#include "common/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *directory;
+
+static const struct option_spec options[] = {
+	{"output", 'o', "DIR",
+	 "put the trace into DIR, which must not hold one (default llamp-trace-PROGRAM-ID)",
+	 option_text, &directory},
+	{0},
+};
+
+/* The tracer's library: LLAMP_TRACE_LIBRARY, or ../lib beside this program. */
+static int find_library(char path[static PATH_MAX], struct error *err)
+{
+	const char *given = getenv("LLAMP_TRACE_LIBRARY");
+	char self[PATH_MAX - 32], *slash;
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (given && *given) {
+		snprintf(path, PATH_MAX, "%s", given);
+	} else {
+		if (length < 0)
+			return error_set_errno(err, "/proc/self/exe");
+		self[length] = 0;
+		slash = strrchr(self, '/');
+		*slash = 0;
+		snprintf(path, PATH_MAX, "%s/../lib/libllamptrace.so", self);
+	}
+	if (access(path, R_OK) < 0)
+		return error_set_errno(err, "%s", path);
+	if (strpbrk(path, " :"))
+		return error_set(err, STATUS_USAGE,
+				 "%s: a library cannot be preloaded from a path with blanks or colons",
+				 path);
+	return 0;
+}
+
+/* Put the library before what is preloaded already. */
+static int set_preload(struct error *err)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char path[PATH_MAX], *value;
+	int failed;
+
+	TRY(find_library(path, err));
+	if (asprintf(&value, "%s%s%s", path, others && *others ? ":" : "", others ? others : "") < 0)
+		return error_set_memory(err, PATH_MAX);
+	failed = setenv("LD_PRELOAD", value, 1);
+	free(value);
+	return failed ? error_set_memory(err, PATH_MAX) : 0;
+}
+
+/* Every rank has a launcher; one of them is enough to speak. */
+static int is_first_rank(void)
+{
+	static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+					    "SLURM_PROCID"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *rank = getenv(names[i]);
+
+		if (rank)
+			return strcmp(rank, "0") == 0;
+	}
+	return 1;
+}
+
+/* Hand the directory on, whole, because the program may go elsewhere. */
+static int set_directory(struct error *err)
+{
+	char path[PATH_MAX + 16], here[PATH_MAX / 2] = "";
+
+	if (!directory)
+		return 0;
+	if (!*directory)
+		return error_set(err, STATUS_USAGE, "-o needs the name of a directory");
+	if (*directory != '/' && !getcwd(here, sizeof here))
+		return error_set_errno(err, "the current directory");
+	if (snprintf(path, sizeof path, "%s%s%s/traces.otf2", here, *here ? "/" : "", directory) >=
+	    (int)sizeof path)
+		return error_set(err, STATUS_USAGE, "-o: the name is too long");
+	if (access(path, F_OK) == 0) {
+		if (!is_first_rank())
+			exit(STATUS_DATA);
+		return error_set(err, STATUS_DATA,
+				 "%s: there is a trace already; remove it or choose another directory",
+				 directory);
+	}
+	*strrchr(path, '/') = 0;
+	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
+}
+
+static int run(char **operands, int operand_count, struct error *err)
+{
+	(void)operand_count;
+	TRY(set_directory(err));
+	TRY(set_preload(err));
+	execvp(operands[0], operands);
+	return error_set(err, STATUS_DATA, "%s: %s", operands[0], strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option_spec *const tables[] = {options, NULL};
+	static const struct command commands[] = {
+		{.name = "", .operands = "PROGRAM [ARGUMENT]...",
+		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
+		 .notes = "Start it as the ranks' program:\n\n"
+			  "  mpiexec -n 8 llamp-trace ./app\n\n"
+			  "The archive is DIR/traces.otf2; rank 0 writes it in MPI_Finalize.\n"
+			  "LLAMP_TRACE_LIBRARY is the library to load in place of ../lib/libllamptrace.so.\n"
+			  "LLAMP_TRACE_DIR is the directory if the library is preloaded by other means.",
+		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run},
+		{0},
+	};
+	static const struct tool tool = {
+		.name = "llamp-trace",
+		.summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
+		.commands = commands,
+		.operands_end_options = 1,
+	};
+
+	return tool_main(&tool, argc, argv);
+}

@@ -1,0 +1,208 @@
+#include "tracer/requests.h"
+
+#include <stdlib.h>
+
+_Static_assert(sizeof(MPI_Request) <= 8 && sizeof(MPI_Message) <= 8, "handles must fit a key");
+
+struct request_table requests, messages;
+
+enum { BLOCK_REQUESTS = 128 };
+
+struct block {
+	struct block *next;
+	struct request requests[BLOCK_REQUESTS];
+};
+static struct block *blocks;
+static struct request *unused;
+
+static int refill(struct error *err)
+{
+	struct block *block;
+
+	TRY(allocate(&block, 1, sizeof *block, err));
+	block->next = blocks;
+	blocks = block;
+	for (int i = 0; i < BLOCK_REQUESTS; i++) {
+		block->requests[i].next = unused;
+		unused = &block->requests[i];
+	}
+	return 0;
+}
+
+static size_t home(const struct request_table *table, uint64_t key)
+{
+	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (hash ^ hash >> 32) & (table->slots.count - 1);
+}
+
+/* The slot of the key, or the empty one where it belongs. */
+static struct request_slot *find_slot(const struct request_table *table, uint64_t key)
+{
+	size_t at = home(table, key);
+
+	while (table->slots.items[at].first && table->slots.items[at].key != key)
+		at = (at + 1) & (table->slots.count - 1);
+	return &table->slots.items[at];
+}
+
+static int grow(struct request_table *table, struct error *err)
+{
+	struct request_table new = {0};
+	size_t count = table->slots.count ? 2 * table->slots.count : 256;
+
+	TRY(allocate(&new.slots.items, count, sizeof *new.slots.items, err));
+	new.slots.count = new.slots.capacity = count;
+	new.used = table->used;
+	for (size_t i = 0; i < table->slots.count; i++)
+		if (table->slots.items[i].first)
+			*find_slot(&new, table->slots.items[i].key) = table->slots.items[i];
+	array_release(&table->slots);
+	*table = new;
+	return 0;
+}
+
+static struct request_slot *slot_for(struct request_table *table, uint64_t key)
+{
+	struct request_slot *slot = find_slot(table, key);
+
+	if (!slot->first) {
+		slot->key = key;
+		table->used++;
+	}
+	return slot;
+}
+
+struct request *request_add(struct request_table *table, uint64_t key)
+{
+	struct error err;
+	struct request_slot *slot;
+	struct request *request;
+
+	/* One slot in reserve for each request that is put back while others came. */
+	if ((!unused && refill(&err) < 0) ||
+	    (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0)) {
+		tracer_fail(&err);
+		return NULL;
+	}
+	request = unused;
+	unused = request->next;
+	slot = slot_for(table, key);
+	if (slot->first)
+		slot->last->next = request;
+	else
+		slot->first = request;
+	slot->last = request;
+	request->next = NULL;
+	request->key = key;
+	return request;
+}
+
+struct request *request_find(const struct request_table *table, uint64_t key)
+{
+	return table->slots.count ? find_slot(table, key)->first : NULL;
+}
+
+/* Empty a slot, moving up those behind it that would not be found any more. */
+static void empty_slot(struct request_table *table, struct request_slot *slot)
+{
+	struct request_slot *items = table->slots.items;
+	size_t mask = table->slots.count - 1, hole = (size_t)(slot - items);
+
+	for (size_t at = (hole + 1) & mask; items[at].first; at = (at + 1) & mask) {
+		if (((at - home(table, items[at].key)) & mask) < ((at - hole) & mask))
+			continue;
+		items[hole] = items[at];
+		hole = at;
+	}
+	items[hole].first = NULL;
+	table->used--;
+}
+
+struct request *request_take(struct request_table *table, uint64_t key)
+{
+	struct request_slot *slot;
+	struct request *request;
+
+	if (!table->slots.count)
+		return NULL;
+	slot = find_slot(table, key);
+	request = slot->first;
+	if (!request)
+		return NULL;
+	slot->first = request->next;
+	if (!slot->first)
+		empty_slot(table, slot);
+	return request;
+}
+
+void request_put_back(struct request_table *table, struct request *request)
+{
+	struct error err;
+	struct request_slot *slot;
+
+	if (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0) {
+		tracer_fail(&err);
+		return;
+	}
+	slot = slot_for(table, request->key);
+	request->next = slot->first;
+	if (!slot->first)
+		slot->last = request;
+	slot->first = request;
+}
+
+void request_free(struct request *request)
+{
+	uint64_t *items = request->vectors.items;
+	size_t capacity = request->vectors.capacity;
+
+	memset(request, 0, sizeof *request);
+	request->vectors.items = items;
+	request->vectors.capacity = capacity;
+	request->next = unused;
+	unused = request;
+}
+
+void requests_release(void)
+{
+	while (blocks) {
+		struct block *block = blocks;
+
+		blocks = block->next;
+		for (int i = 0; i < BLOCK_REQUESTS; i++)
+			array_release(&block->requests[i].vectors);
+		free(block);
+	}
+	unused = NULL;
+	array_release(&requests.slots);
+	array_release(&messages.slots);
+	requests.used = messages.used = 0;
+}
+
+void request_start(const struct call *call, struct request *request)
+{
+	static const enum mpi_event_kind kinds[] = {
+		[REQUEST_SEND] = EVENT_ISEND,
+		[REQUEST_RECV] = EVENT_IRECV_REQUEST,
+		[REQUEST_COLLECTIVE] = EVENT_COLLECTIVE_REQUEST,
+	};
+	struct mpi_event *event;
+
+	request->active = true;
+	request->cancelled = false;
+	request->recorded = call->recording && request->peer != MPI_PROC_NULL && request->comm &&
+			    request->comm->id != NO_COMM;
+	if (!request->recorded)
+		return;
+	request->id = tracer.requests++;
+	event = call_event(call, kinds[request->kind]);
+	event->comm = request->comm->id;
+	event->request = request->id;
+	event->posted = request->posted;
+	if (request->kind == REQUEST_SEND) {
+		event->peer = (uint32_t)request->peer;
+		event->tag = (uint32_t)request->tag;
+		event->bytes = request->bytes;
+	}
+}

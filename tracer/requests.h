@@ -1,0 +1,82 @@
+/*
+ * Requests and matched messages by their handles.
+ *
+ * Some MPI libraries give one handle to several requests at a time (those that
+ * were complete at once), so a handle leads to a queue, oldest first.  Calls
+ * that may complete a request take it out of the table before they call the
+ * MPI library, which may hand the handle out again to another thread as soon
+ * as it is free, and put it back if it was not completed.
+ */
+#ifndef TRACER_REQUESTS_H
+#define TRACER_REQUESTS_H
+
+#include "tracer/comms.h"
+
+enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE };
+
+struct request {
+	enum request_kind kind;
+	bool persistent, active;
+	bool recorded;		/* its begin is in the trace */
+	bool cancelled;		/* MPI_Cancel was called */
+	uint8_t posted;
+	int peer, tag;		/* as posted */
+	uint64_t id, bytes;
+	struct comm *comm;
+	MPI_Comm *new_comm;	/* MPI_Comm_idup: where the communicator will be */
+	uint32_t child;		/* and which it is of its parent */
+	struct mpi_event collective;
+	ARRAY(uint64_t) vectors;	/* of the collective */
+	uint64_t key;
+	struct request *next;
+};
+
+/* A slot of a hash table: the queue of a handle. */
+struct request_slot {
+	uint64_t key;
+	struct request *first, *last;
+};
+
+struct request_table {
+	ARRAY(struct request_slot) slots;	/* open addressing */
+	size_t used;
+};
+
+extern struct request_table requests;	/* by MPI_Request */
+extern struct request_table messages;	/* by MPI_Message */
+
+/* A key of a handle, whatever its type is. */
+#define HANDLE_KEY(handle) handle_key(&(handle), sizeof(handle))
+static inline uint64_t handle_key(const void *handle, size_t bytes)
+{
+	uint64_t key = 0;
+
+	memcpy(&key, handle, bytes < sizeof key ? bytes : sizeof key);
+	return key;
+}
+
+/* A new, zeroed request at the end of its queue; NULL after tracer_fail. */
+struct request *request_add(struct request_table *table, uint64_t key);
+
+/* The oldest request of the handle, or NULL. */
+struct request *request_find(const struct request_table *table, uint64_t key);
+
+/* Likewise, and take it out of the table. */
+struct request *request_take(struct request_table *table, uint64_t key);
+
+/* Put it back to where it was. */
+void request_put_back(struct request_table *table, struct request *request);
+
+/* Give up a request that was taken out. */
+void request_free(struct request *request);
+
+void requests_release(void);
+void requests_release_scratch(void);	/* of this thread */
+
+/* The request becomes active: give it a number and make the event of its begin. */
+void request_start(const struct call *call, struct request *request);
+
+/* Bytes of a message that was received. */
+uint64_t received_bytes(const MPI_Status *status);
+
+#endif

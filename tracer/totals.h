@@ -1,0 +1,59 @@
+/*
+ * What a collective moves: from its arguments to an event.
+ *
+ * Every function fills the collective's fields of an event that is zeroed but
+ * for its communicator; see doc/trace-format.md for the totals.  Vectors are put
+ * into memory that is valid until the next collective of the thread.
+ */
+#ifndef TRACER_TOTALS_H
+#define TRACER_TOTALS_H
+
+#include "tracer/comms.h"
+
+/* A block of data: elements of a type, or MPI_IN_PLACE. */
+struct block {
+	const void *buffer;
+	int count;
+	MPI_Datatype type;
+};
+
+/* Blocks of different sizes; one type for all, or one for each. */
+struct blocks {
+	const void *buffer;
+	const int *counts;
+	MPI_Datatype type;
+	const MPI_Datatype *types;	/* NULL: type */
+};
+
+void totals_barrier(struct mpi_event *event, const struct comm *comm);
+void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block block, int root);
+void totals_gather(struct mpi_event *event, const struct comm *comm, struct block send,
+		   struct block receive, int root);
+void totals_gatherv(struct mpi_event *event, const struct comm *comm, struct block send,
+		    struct blocks receive, int root);
+void totals_scatter(struct mpi_event *event, const struct comm *comm, struct block send,
+		    struct block receive, int root);
+void totals_scatterv(struct mpi_event *event, const struct comm *comm, struct blocks send,
+		     struct block receive, int root);
+/* Allgather and alltoall: one block for each rank. */
+void totals_all(struct mpi_event *event, const struct comm *comm, struct block send,
+		struct block receive);
+void totals_allgatherv(struct mpi_event *event, const struct comm *comm, struct block send,
+		       struct blocks receive);
+/* Alltoallv and alltoallw. */
+void totals_alltoallv(struct mpi_event *event, const struct comm *comm, struct blocks send,
+		      struct blocks receive);
+void totals_reduce(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op,
+		   int root);
+/* Allreduce and reduce_scatter_block. */
+void totals_allreduce(struct mpi_event *event, const struct comm *comm, struct block block,
+		      MPI_Op op);
+void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
+			   struct blocks blocks, MPI_Op op);
+void totals_scan(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op);
+void totals_exscan(struct mpi_event *event, const struct comm *comm, struct block block,
+		   MPI_Op op);
+
+void totals_release(void);
+
+#endif

@@ -1,0 +1,232 @@
+#include "tracer/requests.h"
+#include "tracer/totals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct tracer tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+_Thread_local unsigned call_depth;
+
+static char start_directory[2048];	/* the program may change it before MPI_Init */
+static pid_t traced_process;
+
+__attribute__((constructor)) static void load(void)
+{
+	tracer.load_ns = now_ns();
+	if (!getcwd(start_directory, sizeof start_directory))
+		strcpy(start_directory, ".");
+}
+
+static void complain(void)
+{
+	fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", tracer.rank,
+		tracer.error.text);
+}
+
+/* The program ends without MPI_Finalize; a copy of it made by fork is silent. */
+__attribute__((destructor)) static void unload(void)
+{
+	if (getpid() != traced_process)
+		return;
+	if (tracer.state == TRACER_FAILED && tracer.error.status)
+		complain();
+	else if (tracer.state == TRACER_ACTIVE && tracer.rank == 0)
+		fprintf(stderr, "llamp-trace: MPI_Finalize was not called; the trace in %s is not complete\n",
+			tracer.directory);
+}
+
+void tracer_fail(const struct error *err)
+{
+	if (tracer.state != TRACER_ACTIVE && tracer.state != TRACER_NEW)
+		return;
+	tracer.error = *err;
+	tracer.state = TRACER_FAILED;
+}
+
+bool tracer_agree(MPI_Comm comm)
+{
+	int failed = tracer.state == TRACER_FAILED ? tracer.rank : tracer.size, first;
+
+	PMPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm);
+	if (first == tracer.rank)
+		complain();
+	return first == tracer.size;
+}
+
+/* ----------------------------------------------------------------- calls */
+
+struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind)
+{
+	static struct mpi_event nowhere;
+	struct error err;
+	struct mpi_event *event = &nowhere;
+
+	if (call->recording && tracer.state == TRACER_ACTIVE) {
+		if (array_reserve(&tracer.events, 1, &err) < 0)
+			tracer_fail(&err);
+		else
+			event = &tracer.events.items[tracer.events.count++];
+	}
+	memset(event, 0, sizeof *event);
+	event->kind = kind;
+	return event;
+}
+
+int call_end(const struct call *call, int result)
+{
+	struct mpi_call record = {
+		.enter_ns = call->enter_ns,
+		.leave_ns = call->leave_ns,
+		.events = tracer.events.items,
+		.event_count = (uint32_t)tracer.events.count,
+	};
+	struct error err;
+
+	if (call->recording && tracer.state == TRACER_ACTIVE &&
+	    trace_writer_call(tracer.writer, call->number, &record, &err) < 0)
+		tracer_fail(&err);
+	tracer_unlock();
+	return result;
+}
+
+/* ----------------------------------------------------------------- start */
+
+/*
+ * Where the trace goes: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
+ * job step of Slurm or a process id.
+ */
+static void choose_directory(bool together)
+{
+	const char *given = getenv("LLAMP_TRACE_DIR"), *job = getenv("SLURM_JOB_ID");
+	const char *step = getenv("SLURM_STEP_ID");
+	char id[64];
+
+	if (job)
+		snprintf(id, sizeof id, "%s.%s", job, step ? step : "0");
+	else
+		snprintf(id, sizeof id, "%d", (int)(together ? getpid() : getppid()));
+	if (!given || !*given)
+		snprintf(tracer.directory, sizeof tracer.directory, "%s/llamp-trace-%s-%s",
+			 start_directory, program_invocation_short_name, id);
+	else if (*given == '/')
+		snprintf(tracer.directory, sizeof tracer.directory, "%s", given);
+	else
+		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory, given);
+}
+
+/*
+ * MPI calls this first of all in MPI_Finalize, in whatever language the program
+ * called it; MPI still works.
+ */
+static int finish(MPI_Comm comm, int keyval, void *value, void *state)
+{
+	struct call call = {.number = CALL_Finalize};
+
+	(void)comm;
+	(void)keyval;
+	(void)value;
+	(void)state;
+	if (tracer.state == TRACER_DONE)
+		return MPI_SUCCESS;
+	call.leave_ns = now_ns();
+	call.enter_ns = tracer.finalize_ns ? tracer.finalize_ns : call.leave_ns;
+	call.recording = tracer.on;
+	tracer_lock();
+	tracer.events.count = 0;
+	call_end(&call, 0);
+	tracer_lock();
+	tracer_finish();
+	tracer.state = TRACER_DONE;
+	array_release(&tracer.events);
+	requests_release();
+	requests_release_scratch();
+	totals_release();
+	comms_release();
+	tracer_unlock();
+	return MPI_SUCCESS;
+}
+
+/* Let MPI_Finalize call finish(). */
+static int expect_finish(struct error *err)
+{
+	int keyval;
+
+	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish, &keyval, NULL) != MPI_SUCCESS ||
+	    PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL) != MPI_SUCCESS)
+		return error_set(err, STATUS_SYSTEM, "no attribute for MPI_COMM_SELF");
+	PMPI_Comm_free_keyval(&keyval);
+	return 0;
+}
+
+static int start_rank(struct error *err)
+{
+	int level = MPI_THREAD_SINGLE;
+
+	PMPI_Query_thread(&level);
+	tracer.threaded = level == MPI_THREAD_MULTIPLE;
+	traced_process = getpid();
+	tracer.on = tracer.complete = true;
+	TRY(comms_start(err));
+	TRY(expect_finish(err));
+	return trace_writer_open(&tracer.writer, tracer.directory, (uint32_t)tracer.rank,
+				 (uint32_t)tracer.size, tracer.load_ns, err);
+}
+
+/* All ranks start, or none. */
+static void start_together(void)
+{
+	struct error err;
+
+	choose_directory(true);
+	PMPI_Bcast(tracer.directory, sizeof tracer.directory, MPI_CHAR, 0, MPI_COMM_WORLD);
+	if (start_rank(&err) < 0)
+		tracer_fail(&err);
+	if (tracer_agree(MPI_COMM_WORLD)) {
+		tracer.state = TRACER_ACTIVE;
+	} else {
+		if (tracer.writer)
+			trace_writer_remove(tracer.directory, (uint32_t)tracer.rank);
+		tracer.state = TRACER_DONE;
+	}
+}
+
+/* The other ranks will come to finish(), so this one must too, even if it has failed. */
+static void start_alone(void)
+{
+	struct error err;
+
+	choose_directory(false);
+	if (start_rank(&err) < 0)
+		tracer_fail(&err);
+	else
+		tracer.state = TRACER_ACTIVE;
+}
+
+void tracer_start(bool together)
+{
+	PMPI_Comm_rank(MPI_COMM_WORLD, &tracer.rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &tracer.size);
+	if (together)
+		start_together();
+	else
+		start_alone();
+}
+
+bool tracer_is_active(void)
+{
+	int initialised = 0, finalised = 0;
+
+	if (tracer.state != TRACER_NEW)
+		return tracer.state == TRACER_ACTIVE;
+	PMPI_Initialized(&initialised);
+	PMPI_Finalized(&finalised);
+	if (!initialised || finalised)
+		return false;
+	pthread_mutex_lock(&tracer.lock);
+	if (tracer.state == TRACER_NEW)
+		tracer_start(false);
+	pthread_mutex_unlock(&tracer.lock);
+	return tracer.state == TRACER_ACTIVE;
+}

@@ -1,0 +1,168 @@
+/*
+ * The tracer: wrappers of MPI functions that record each call.
+ *
+ * A wrapper looks like this:
+ *
+ *	int MPI_Send(const void *buffer, int count, ..., MPI_Comm comm)
+ *	{
+ *		struct call call;
+ *		int result;
+ *
+ *		call_enter(&call, CALL_Send);
+ *		result = PMPI_Send(buffer, count, ..., comm);
+ *		if (!call_leave(&call))
+ *			return result;
+ *		... add events, look after requests and communicators ...
+ *		return call_end(&call, result);
+ *	}
+ *
+ * The clock is read last before and first after the call.  Between call_leave
+ * and call_end the tracer's data belongs to the thread; only PMPI functions
+ * that call nobody back are called there.
+ *
+ * The application must never be harmed: what goes wrong here ends the tracing
+ * with one message, and the program goes on.
+ */
+#ifndef TRACER_TRACER_H
+#define TRACER_TRACER_H
+
+#include "common/array.h"
+#include "trace/mpi_call.h"
+#include "trace/mpi_functions.h"
+#include "trace/trace_writer.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum tracer_state {
+	TRACER_NEW,		/* MPI is not initialised, or we do not know it yet */
+	TRACER_ACTIVE,
+	TRACER_FAILED,		/* this rank records no more */
+	TRACER_DONE,
+};
+
+struct tracer {
+	volatile enum tracer_state state;
+	bool on;			/* MPI_Pcontrol */
+	bool complete;			/* it was never off */
+	bool threaded;			/* MPI_THREAD_MULTIPLE: lock */
+	int rank, size;			/* in MPI_COMM_WORLD */
+	MPI_Group world_group;
+	struct trace_writer *writer;
+	char directory[4096];		/* of the trace */
+	struct error error;		/* why it failed */
+	uint64_t load_ns;		/* when the tracer was loaded */
+	uint64_t finalize_ns;		/* when MPI_Finalize was entered; 0: not seen */
+	uint64_t requests;		/* request numbers given */
+	ARRAY(struct mpi_event) events;	/* of the call at hand */
+	pthread_mutex_t lock;
+};
+
+extern struct tracer tracer;
+
+struct call {
+	unsigned number;
+	unsigned depth;		/* in how many calls it is made */
+	bool tracking;		/* the tracer is active */
+	bool recording;		/* and this call is to be recorded */
+	uint64_t enter_ns, leave_ns;
+};
+
+extern _Thread_local unsigned call_depth;
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline void tracer_lock(void)
+{
+	if (tracer.threaded)
+		pthread_mutex_lock(&tracer.lock);
+}
+
+static inline void tracer_unlock(void)
+{
+	if (tracer.threaded)
+		pthread_mutex_unlock(&tracer.lock);
+}
+
+/*
+ * Start tracing.  `together`: all ranks are here, so that they may communicate;
+ * otherwise the call at hand is the first that we see of this rank.
+ */
+void tracer_start(bool together);
+
+/* Whether the tracer is active, starting it if MPI has been initialised behind our back. */
+bool tracer_is_active(void);
+
+/* End tracing on this rank; MPI_Finalize says why.  The caller owns the tracer's data. */
+void tracer_fail(const struct error *err);
+
+/*
+ * Whether no rank has failed; else the first that has prints its message.  All
+ * ranks take part.
+ */
+bool tracer_agree(MPI_Comm comm);
+
+/* Unify what the ranks know and write the definitions; all ranks take part (finish.c). */
+void tracer_finish(void);
+
+static inline void call_clock(struct call *call)
+{
+	call->enter_ns = now_ns();
+}
+
+/* Everything of call_enter but the clock, for wrappers with more to prepare. */
+static inline void call_prepare(struct call *call, unsigned number)
+{
+	call->number = number;
+	call->tracking = tracer.state == TRACER_ACTIVE || tracer_is_active();
+	call->depth = call_depth++;
+	call->recording = call->depth == 0 && call->tracking && tracer.on;
+}
+
+static inline void call_enter(struct call *call, unsigned number)
+{
+	call_prepare(call, number);
+	call_clock(call);
+}
+
+/* False: there is nothing to do but to return the result. */
+static inline bool call_leave(struct call *call)
+{
+	call->leave_ns = now_ns();
+	call_depth--;
+	if (!call->tracking)
+		return false;
+	tracer_lock();
+	tracer.events.count = 0;
+	return true;
+}
+
+/* Write the call, give the tracer's data back, and return the result. */
+int call_end(const struct call *call, int result);
+
+/* A new event of the call, zeroed but for its kind; to be thrown away if the call is not recorded. */
+struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
+
+/* Bytes of `count` elements. */
+static inline uint64_t bytes_of(int count, MPI_Datatype type)
+{
+	MPI_Count size = 0;
+
+	if (count <= 0 || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
+		return 0;
+	return (uint64_t)count * (uint64_t)size;
+}
+
+#endif
