@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* -------------------------------------------------------------- OTF2's errors */
 
@@ -175,6 +176,21 @@ void trace_reader_close(struct trace_reader *reader)
 
 /* ------------------------------------------------------------- reading one rank */
 
+/* OTF2 does not tell a file that is not there from one that it cannot read. */
+static bool has_local_definitions(const struct trace_reader *reader, uint64_t location)
+{
+	int length = (int)(strlen(reader->path) - strlen(".otf2"));
+	char *name;
+	bool found;
+
+	if (length < 0 || asprintf(&name, "%.*s/%llu.def", length, reader->path,
+				   (unsigned long long)location) < 0)
+		return true;
+	found = access(name, F_OK) == 0;
+	free(name);
+	return found;
+}
+
 /* Mapping tables and clock offsets stand in the local definitions; there may be none. */
 static int read_local_definitions(struct trace_reader *reader, uint64_t location,
 				  struct error *err)
@@ -184,7 +200,11 @@ static int read_local_definitions(struct trace_reader *reader, uint64_t location
 	uint64_t count;
 
 	if (!definitions)
-		return 0;
+		return has_local_definitions(reader, location) ?
+			       error_set(err, STATUS_DATA,
+					 "%s: rank %u: local definitions cannot be read: %s",
+					 reader->path, reader->rank, otf2_error(OTF2_ERROR_INVALID)) :
+			       0;
 	code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, definitions, &count);
 	OTF2_Reader_CloseDefReader(reader->otf2, definitions);
 	if (code != OTF2_SUCCESS)
