@@ -77,21 +77,32 @@ static void skip_blanks(struct reader *reader)
 		reader->at++;
 }
 
-/* Whether the text goes on with `text`. */
+/*
+ * Where `text` ends, if that stands here, else NULL.  These texts are short and
+ * mostly differ in the first byte: memcmp would take longer.
+ */
+static inline const uint8_t *end_of(const struct reader *reader, const char *text)
+{
+	const uint8_t *at = reader->at;
+
+	for (; *text; text++, at++)
+		if (at == reader->end || *at != (uint8_t)*text)
+			return NULL;
+	return at;
+}
+
 static bool ahead(const struct reader *reader, const char *text)
 {
-	size_t length = strlen(text);
-
-	return (size_t)(reader->end - reader->at) >= length &&
-	       !memcmp(reader->at, text, length);
+	return end_of(reader, text) != NULL;
 }
 
 static bool skip(struct reader *reader, const char *text)
 {
-	if (!ahead(reader, text))
-		return false;
-	reader->at += strlen(text);
-	return true;
+	const uint8_t *end = end_of(reader, text);
+
+	if (end)
+		reader->at = end;
+	return end != NULL;
 }
 
 /* Skip a comment, if there is one; 1 if there was, 0, or -1. */
@@ -160,7 +171,11 @@ static struct word read_word(struct reader *reader)
 
 static bool word_is(const struct word *word, const char *text)
 {
-	return word->length == strlen(text) && !memcmp(word->text, text, word->length);
+	size_t i = 0;
+
+	while (i < word->length && text[i] && word->text[i] == (uint8_t)text[i])
+		i++;
+	return i == word->length && !text[i];
 }
 
 static int word_length(const struct word *word)
