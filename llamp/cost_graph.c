@@ -147,9 +147,10 @@ static int build(struct cost_graph *graph, struct cost_builder *builder, struct 
 	if (status == 0)
 		status = fill_edges(graph, builder, place, err);
 	free(place);
-	if (status == 0)
-		sum_bounds(graph);
-	return status;
+	if (status < 0)
+		return -1;
+	sum_bounds(graph);
+	return allocate(&graph->scratch, graph->vertex_count, 2 * sizeof *graph->scratch, err);
 }
 
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
@@ -178,5 +179,6 @@ void cost_graph_release(struct cost_graph *graph)
 	free(graph->vertex_op);
 	free(graph->start_vertex);
 	free(graph->match_vertex);
+	free(graph->scratch);
 	*graph = (struct cost_graph){0};
 }

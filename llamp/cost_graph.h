@@ -68,6 +68,11 @@ struct cost_graph {
 	uint32_t *match_vertex;	/* m of every message, by number of its receive and of its send; UINT32_MAX: none */
 	uint32_t op_count, message_count;
 	struct cost_bound most;
+	/*
+	 * Room for two numbers per vertex in which the path engine works, kept
+	 * from pass to pass: one thread at a time may evaluate a graph.
+	 */
+	__int128 *scratch;
 };
 
 /*

@@ -20,13 +20,11 @@ struct length {
 };
 
 /* The longest path to the last vertex. */
-static int longest_path(const struct cost_graph *graph, const struct weights *first,
-			const struct weights *second, struct length *longest, uint64_t *tight,
-			struct error *err)
+static struct length longest_path(const struct cost_graph *graph, const struct weights *first,
+				  const struct weights *second, uint64_t *tight)
 {
-	struct length *lengths;
+	struct length *lengths = (struct length *)graph->scratch;
 
-	TRY(allocate(&lengths, graph->vertex_count, sizeof *lengths, err));
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		struct length best = {-1, 0};
 		uint64_t decides = UINT64_MAX;
@@ -49,9 +47,7 @@ static int longest_path(const struct cost_graph *graph, const struct weights *fi
 		if (tight)
 			tight[v] = decides;
 	}
-	*longest = lengths[graph->vertex_count - 1];
-	free(lengths);
-	return 0;
+	return lengths[graph->vertex_count - 1];
 }
 
 /* The weights that measure T without the varied parameter, times `scale`. */
@@ -122,7 +118,7 @@ int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 	value.latencies += varied.latencies;
 	value.overheads += varied.overheads;
 	value.bytes += varied.bytes;
-	TRY(longest_path(graph, &value, &slope, &longest, tight, err));
+	longest = longest_path(graph, &value, &slope, tight);
 	line->slope = sign * longest.second;
 	/* Exact: the length is denominator * constant + numerator * slope. */
 	line->constant = (longest.first - line->slope * at.numerator) / at.denominator;
@@ -137,7 +133,7 @@ int path_steepest(const struct cost_graph *graph, const struct loggps *loggps,
 	struct length longest;
 
 	TRY(check_length(graph, loggps, parameter, rational_from(0), err));
-	TRY(longest_path(graph, &slope, &constant, &longest, NULL, err));
+	longest = longest_path(graph, &slope, &constant, NULL);
 	*line = (struct line){.constant = longest.second, .slope = longest.first};
 	return 0;
 }

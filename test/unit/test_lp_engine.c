@@ -21,6 +21,7 @@ struct sample {
 	uint64_t first_edge[MOST_VERTICES + 1];
 	uint32_t vertex_op[MOST_VERTICES];
 	uint32_t match_vertex[MOST_VERTICES];
+	__int128 scratch[2 * MOST_VERTICES];
 };
 
 static void sample_init(struct sample *sample)
@@ -31,6 +32,7 @@ static void sample_init(struct sample *sample)
 	sample->graph.vertex_op = sample->vertex_op;
 	sample->graph.start_vertex = sample->vertex_op;	/* not read by the engines */
 	sample->graph.match_vertex = sample->match_vertex;
+	sample->graph.scratch = sample->scratch;
 	for (uint32_t i = 0; i < MOST_VERTICES; i++) {
 		sample->vertex_op[i] = i;
 		sample->match_vertex[i] = UINT32_MAX;
