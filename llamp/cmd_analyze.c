@@ -1,3 +1,4 @@
+#include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/report.h"
 
@@ -69,9 +70,11 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	int result;
 
 	(void)count;
-	TRY(model_open(&model, operands[0], err));
+	TRY(open_program(&model, operands[0], err));
+	progress_begin("llamp", "analyzing the program");
 	result = analysis_run(&analysis, &model, given.engine, given.percents, given.percent_count,
 			      err);
+	progress_end();
 	if (result == 0) {
 		report_analysis(stdout, given.format, &model, &analysis);
 		analysis_release(&analysis);

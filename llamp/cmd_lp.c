@@ -23,7 +23,7 @@ int cmd_lp(char **operands, int count, struct error *err)
 	(void)count;
 	if (!given.output)
 		return error_set(err, STATUS_USAGE, "no output: give --output MODEL.lp or MODEL.mps");
-	TRY(model_open(&model, operands[0], err));
+	TRY(open_program(&model, operands[0], err));
 	result = lp_build(&lp, &model.graph, &model.loggps, err);
 	if (result == 0) {
 		result = lp_write(lp, &model.goal, given.output, err);

@@ -19,7 +19,7 @@ int cmd_path(char **operands, int count, struct error *err)
 	int result;
 
 	(void)count;
-	TRY(model_open(&model, operands[0], err));
+	TRY(open_program(&model, operands[0], err));
 	result = critical_path_find(&path, &model, err);
 	if (result == 0) {
 		result = report_path(stdout, given.format, &model, &path, err);

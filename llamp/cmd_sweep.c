@@ -1,3 +1,4 @@
+#include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/report.h"
 
@@ -38,11 +39,13 @@ int cmd_sweep(char **operands, int count, struct error *err)
 	(void)count;
 	TRY(check_range(err));
 	range = (struct sweep_range){given.from.as, given.to.as, given.step.as};
-	TRY(model_open(&model, operands[0], err));
+	TRY(open_program(&model, operands[0], err));
+	progress_begin("llamp", "evaluating latencies");
 	result = given.step.given
 			 ? sweep_samples(&sweep, &model, range.from_as, range.to_as, range.step_as,
 					 err)
 			 : sweep_breakpoints(&sweep, &model, range.from_as, range.to_as, err);
+	progress_end();
 	if (result == 0) {
 		report_sweep(stdout, given.format, &model, &range, &sweep);
 		sweep_release(&sweep);

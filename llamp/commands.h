@@ -3,6 +3,10 @@
 #define LLAMP_COMMANDS_H
 
 #include "common/options.h"
+#include "llamp/model_options.h"
+
+/* model_open, with progress on a terminal. */
+int open_program(struct model *model, const char *path, struct error *err);
 
 /* A command's NULL-terminated list of option tables, and its work. */
 extern const struct option_spec *const analyze_options[];

@@ -1,6 +1,8 @@
 /* llamp: how much network latency can an MPI application take? */
 #include "llamp/commands.h"
 
+#include "common/progress.h"
+
 static const char input_notes[] =
 	"FILE is a GOAL graph, text or binary; - is stdin.\n"
 	"Times accept ns us ms s (bare: ns), sizes B KB KiB MB MiB (bare: bytes).\n"
@@ -28,6 +30,16 @@ static const struct tool tool = {
 	.summary = "How much network latency can an MPI application take?",
 	.commands = commands,
 };
+
+int open_program(struct model *model, const char *path, struct error *err)
+{
+	int result;
+
+	progress_begin("llamp", "reading the program");
+	result = model_open(model, path, err);
+	progress_end();
+	return result;
+}
 
 int main(int argc, char **argv)
 {

@@ -236,6 +236,52 @@ names_the_ring() {
 	done
 }
 check "the deadlock names ranks and operations" names_the_ring
+# cut FILE: whatever FILE is cut to is refused (or, cut of its last newline, accepted).
+cut() {
+	size=$(wc -c <"$1")
+	at=0
+	while [ $at -lt $size ]; do
+		head -c $at "$1" >part
+		status=0
+		llamp analyze part --format csv >out 2>err || status=$?
+		case $status in
+		0) [ $at -ge $((size - 2)) ] || { echo "accepted at $at"; return 1; } ;;
+		1) grep -q '^llamp: part' err && [ ! -s out ] || { cat out err; return 1; } ;;
+		*) echo "status $status at $at"; cat err; return 1 ;;
+		esac
+		at=$((at + 1))
+	done
+}
+check "a text that is cut anywhere is refused" cut bound.goal
+goal convert bound.goal -o bound.bin
+check "a binary that is cut anywhere is refused" cut bound.bin
+noise() {
+	/usr/bin/python3 -c 'import random
+random.seed(7)
+for i in range(40):
+    data = bytearray(open("bound.bin", "rb").read())
+    for k in range(random.randint(1, 4)):
+        data[random.randrange(len(data))] = random.randrange(256)
+    open(f"noise{i}", "wb").write(bytes(data) if i < 30 else random.randbytes(200))'
+	for file in noise*; do
+		status=0
+		llamp path $file --format csv >out 2>err || status=$?
+		[ $status -eq 0 ] || [ $status -eq 1 ] || [ $status -eq 3 ] || { cat err; return 1; }
+		[ $status -eq 0 ] || grep -q "^llamp: $file" err || { cat err; return 1; }
+	done
+}
+check "damaged binaries are read or refused" noise
+
+# ----------------------------------------------------------------- terminal
+
+shows_progress() {
+	/usr/bin/python3 "$here/terminal.py" bound.goal "$1" >shown && equal "$(cat shown)" "$2"
+}
+blank=$(printf '%79s' '')
+check "work of over two seconds shows progress on a terminal, and removes it" shows_progress 2.5 \
+	"0 '\\rllamp: reading the program, 2 s\\r$blank\\r' 2"
+check "shorter work shows none" shows_progress 0 "0 '' 2"
+
 if [ -w /dev/full ]; then
 	full() {
 		llamp analyze kink.goal >/dev/full
