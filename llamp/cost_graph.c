@@ -37,15 +37,6 @@ struct target {
 	const uint32_t *place;	/* the new number of every vertex */
 };
 
-static void count_incoming(void *context, uint32_t from, uint32_t to, uint32_t op,
-			   const struct cost *cost)
-{
-	struct target *target = context;
-
-	(void)from, (void)op, (void)cost;
-	target->graph->first_edge[target->place[to]]++;
-}
-
 static void fill_edge(void *context, uint32_t from, uint32_t to, uint32_t op,
 		      const struct cost *cost)
 {
@@ -56,16 +47,20 @@ static void fill_edge(void *context, uint32_t from, uint32_t to, uint32_t op,
 		(struct cost_edge){.from = target->place[from], .op = op, .cost = *cost};
 }
 
-static int fill_edges(struct cost_graph *graph, const struct cost_builder *builder,
+static int fill_edges(struct cost_graph *graph, struct cost_builder *builder,
 		      const uint32_t *place, struct error *err)
 {
 	struct target target = {graph, place};
 
+	graph->edge_count = builder->first[builder->vertex_count];
 	TRY(allocate(&graph->first_edge, (size_t)graph->vertex_count + 1,
 		     sizeof *graph->first_edge, err));
-	cost_builder_edges(builder, count_incoming, &target);
+	for (uint64_t i = 0; i < graph->edge_count; i++)
+		graph->first_edge[place[builder->successor[i]]]++;
 	cost_builder_add_up(graph->first_edge, graph->vertex_count);
-	graph->edge_count = graph->first_edge[graph->vertex_count];
+	/* Make room for the edges, by far the largest array. */
+	free(builder->successor);
+	builder->successor = NULL;
 	TRY(allocate(&graph->edges, graph->edge_count, sizeof *graph->edges, err));
 	cost_builder_edges(builder, fill_edge, &target);
 	return 0;
@@ -135,10 +130,6 @@ static int build(struct cost_graph *graph, struct cost_builder *builder, struct 
 	TRY(goal_match(&builder->matching, builder->goal, err));
 	TRY(number_vertices(builder, err));
 	TRY(cost_builder_order(builder, err));
-	free(builder->successor);
-	free(builder->first);
-	builder->successor = NULL;
-	builder->first = NULL;
 	graph->vertex_count = builder->vertex_count;
 	graph->op_count = builder->goal->op_count;
 	graph->message_count = builder->matching.message_count;

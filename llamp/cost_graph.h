@@ -22,6 +22,7 @@
  *			paper	m(v) >= s(v), m(v) >= s(u) + L
  *	g > 0			s(v) >= s(u) + g and s(v) >= s(u) + bytes G for successive sends
  *				u, v of a rank in file order that no path within the rank connects
+ *				(directed otherwise where that makes a cycle)
  *	end of the program	>= e(u) of every u that no operation requires
  */
 #ifndef LLAMP_COST_GRAPH_H

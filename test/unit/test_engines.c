@@ -283,7 +283,7 @@ static void check_setting(struct instance *in, uint64_t *numbers)
 	cost_graph_release(&in->graph);
 }
 
-static void engines_agree(void **unused)
+static void path_engine_glpk_and_the_equations_agree_on_random_graphs(void **unused)
 {
 	(void)unused;
 	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
@@ -300,7 +300,7 @@ static void engines_agree(void **unused)
 }
 
 /* A test that compares nothing would also pass. */
-static void all_cases_were_seen(void **unused)
+static void the_random_graphs_had_cycles_kinks_gaps_and_rendezvous(void **unused)
 {
 	(void)unused;
 	assert_true(seen.compared > GRAPHS);
@@ -315,8 +315,8 @@ static void all_cases_were_seen(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(engines_agree),
-		cmocka_unit_test(all_cases_were_seen),
+		cmocka_unit_test(path_engine_glpk_and_the_equations_agree_on_random_graphs),
+		cmocka_unit_test(the_random_graphs_had_cycles_kinks_gaps_and_rendezvous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
