@@ -64,9 +64,10 @@ struct cost_graph {
 	 */
 	uint64_t *first_edge;
 	struct cost_edge *edges;
-	uint32_t *vertex_op;	/* number of the operation the vertex belongs to; the end: UINT32_MAX */
+	uint32_t *vertex_op;	/* number of the vertex's operation; the end: UINT32_MAX */
 	uint32_t *start_vertex;	/* s(v) of every operation, by number */
-	uint32_t *match_vertex;	/* m of every message, by number of its receive and of its send; UINT32_MAX: none */
+	/* m of every message, by number of its receive and of its send; UINT32_MAX: none */
+	uint32_t *match_vertex;
 	uint32_t op_count, message_count;
 	struct cost_bound most;
 	/*
