@@ -1,3 +1,4 @@
+#include "common/progress.h"
 #include "goal/check.h"
 #include "goal/cmd.h"
 
@@ -10,8 +11,10 @@ int cmd_check(char **operands, int operand_count, struct error *err)
 	int result;
 
 	(void)operand_count;
-	TRY(goal_open(&goal, operands[0], err));
+	TRY(open_schedule(&goal, operands[0], err));
+	progress_begin("goal", "checking the schedule");
 	result = goal_check(&goal, &message_count, err);
+	progress_end();
 	if (result == 0)
 		printf("%s: ok: %u ranks, %u operations, %u messages, %llu dependencies\n",
 		       operands[0], goal.rank_count, goal.op_count, message_count,

@@ -48,7 +48,7 @@ int cmd_convert(char **operands, int operand_count, struct error *err)
 	(void)operand_count;
 	if (!output)
 		return error_set(err, STATUS_USAGE, "option '--output' is missing");
-	TRY(goal_open(&goal, operands[0], err));
+	TRY(open_schedule(&goal, operands[0], err));
 	result = write_goal(&goal, err);
 	goal_release(&goal);
 	return result;

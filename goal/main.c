@@ -1,6 +1,8 @@
 /* The command `goal`: look at GOAL schedules, check and convert them. */
 #include "goal/cmd.h"
 
+#include "common/progress.h"
+
 static const struct option_spec *const no_tables[] = {NULL};
 static const struct option_spec *const info_tables[] = {info_options, NULL};
 static const struct option_spec *const convert_tables[] = {convert_options, NULL};
@@ -44,6 +46,16 @@ static const struct tool tool = {
 	.summary = "Look at GOAL schedules, check and convert them.",
 	.commands = commands,
 };
+
+int open_schedule(struct goal *goal, const char *path, struct error *err)
+{
+	int result;
+
+	progress_begin(tool.name, "reading the schedule");
+	result = goal_open(goal, path, err);
+	progress_end();
+	return result;
+}
 
 int main(int argc, char **argv)
 {
