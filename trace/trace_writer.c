@@ -16,8 +16,10 @@ int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, s
 /* --------------------------------------------------- what OTF2 asks us for */
 
 /*
- * The ranks of an archive need not talk to each other: the directories are
- * there before OTF2 is called, so all that rank 0 would tell is "success".
+ * The ranks of an archive need not talk to each other.  All that rank 0 would
+ * tell is whether it could create the directories; we have done that before, on
+ * each rank, so the answer is always 0 for success, even where OTF2's own
+ * attempt has found that they exist.
  */
 static OTF2_CallbackCode get_size(void *data, OTF2_CollectiveContext *context, uint32_t *size)
 {
@@ -36,11 +38,12 @@ static OTF2_CallbackCode get_rank(void *data, OTF2_CollectiveContext *context, u
 static OTF2_CallbackCode broadcast(void *data, OTF2_CollectiveContext *context, void *values,
 				   uint32_t count, OTF2_Type type, uint32_t root)
 {
+	(void)data;
 	(void)context;
-	if (type != OTF2_TYPE_INT32 && type != OTF2_TYPE_UINT32)
+	(void)root;
+	if (count != 1 || type > OTF2_TYPE_INT64)
 		return OTF2_CALLBACK_ERROR;
-	if (((struct trace_writer *)data)->rank != root)
-		memset(values, 0, count * sizeof(int32_t));
+	memset(values, 0, (size_t)1 << (type - 1) % 4);	/* types 1 to 4, 5 to 8: 1 to 8 bytes */
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -51,11 +54,60 @@ static OTF2_CallbackCode barrier(void *data, OTF2_CollectiveContext *context)
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+/* The rest must be there, but the POSIX substrate never calls it. */
+
+static OTF2_CallbackCode create_local_comm(void *data, OTF2_CollectiveContext **local,
+					   OTF2_CollectiveContext *global, uint32_t global_rank,
+					   uint32_t global_size, uint32_t local_rank,
+					   uint32_t local_size, uint32_t file, uint32_t files)
+{
+	(void)data, (void)local, (void)global, (void)global_rank, (void)global_size;
+	(void)local_rank, (void)local_size, (void)file, (void)files;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode free_local_comm(void *data, OTF2_CollectiveContext *local)
+{
+	(void)data, (void)local;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode gather(void *data, OTF2_CollectiveContext *context, const void *in,
+				void *out, uint32_t count, OTF2_Type type, uint32_t root)
+{
+	(void)data, (void)context, (void)in, (void)out, (void)count, (void)type, (void)root;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode gatherv(void *data, OTF2_CollectiveContext *context, const void *in,
+				 uint32_t in_count, void *out, const uint32_t *out_counts,
+				 OTF2_Type type, uint32_t root)
+{
+	(void)data, (void)context, (void)in, (void)in_count, (void)out, (void)out_counts;
+	(void)type, (void)root;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode scatterv(void *data, OTF2_CollectiveContext *context, const void *in,
+				  const uint32_t *in_counts, void *out, uint32_t out_count,
+				  OTF2_Type type, uint32_t root)
+{
+	(void)data, (void)context, (void)in, (void)in_counts, (void)out, (void)out_count;
+	(void)type, (void)root;
+	return OTF2_CALLBACK_ERROR;
+}
+
 static const OTF2_CollectiveCallbacks collectives = {
 	.otf2_get_size = get_size,
 	.otf2_get_rank = get_rank,
+	.otf2_create_local_comm = create_local_comm,
+	.otf2_free_local_comm = free_local_comm,
 	.otf2_barrier = barrier,
 	.otf2_bcast = broadcast,
+	.otf2_gather = gather,
+	.otf2_gatherv = gatherv,
+	.otf2_scatter = gather,
+	.otf2_scatterv = scatterv,
 };
 
 static uint64_t now_ns(void)
@@ -132,6 +184,33 @@ static OTF2_ErrorCode keep_silent(void *data, const char *file, uint64_t line,
 	(void)format;
 	(void)arguments;
 	return code;
+}
+
+/* -------------------------------------------------------- giving up */
+
+static void remove_file(const char *directory, const char *name)
+{
+	char path[4200];
+
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	if (unlink(path) < 0 && (errno == EISDIR || errno == EPERM))
+		rmdir(path);
+}
+
+void trace_writer_remove(const char *directory, uint32_t rank)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "traces/%u.evt", rank);
+	remove_file(directory, name);
+	snprintf(name, sizeof name, "traces/%u.def", rank);
+	remove_file(directory, name);
+	if (rank == 0) {
+		remove_file(directory, "traces.otf2");
+		remove_file(directory, "traces.def");
+	}
+	remove_file(directory, "traces");
+	rmdir(directory);
 }
 
 /* ------------------------------------------------------- opening, closing */
@@ -216,9 +295,11 @@ int trace_writer_open(struct trace_writer **pointer, const char *directory, uint
 	}
 	OTF2_Error_RegisterCallback(keep_silent, NULL);
 	if (open_archive(writer, err) < 0) {
+		/* OTF2 may end the program when an archive is closed that is half open. */
 		if (writer->archive)
-			OTF2_Archive_Close(writer->archive);
-		free_writer(writer);
+			trace_writer_remove(directory, rank);
+		else
+			free_writer(writer);
 		return -1;
 	}
 	*pointer = writer;
@@ -248,27 +329,4 @@ int trace_writer_close(struct trace_writer *writer, struct error *err)
 
 	free_writer(writer);
 	return result;
-}
-
-/*
- * OTF2 has no way to give up an archive: closing it would write the files that
- * make a broken trace look whole.  So its memory is left alone.
- */
-void trace_writer_discard(struct trace_writer *writer)
-{
-	char path[4200];
-
-	snprintf(path, sizeof path, "%s/traces/%u.evt", writer->directory, writer->rank);
-	unlink(path);
-	snprintf(path, sizeof path, "%s/traces/%u.def", writer->directory, writer->rank);
-	unlink(path);
-	if (writer->rank == 0) {
-		snprintf(path, sizeof path, "%s/traces.otf2", writer->directory);
-		unlink(path);
-		snprintf(path, sizeof path, "%s/traces.def", writer->directory);
-		unlink(path);
-	}
-	snprintf(path, sizeof path, "%s/traces", writer->directory);
-	if (rmdir(path) == 0)
-		rmdir(writer->directory);
 }

@@ -13,7 +13,7 @@
  *	trace_writer_close(writer, err);
  *
  * Events are buffered in bounded memory and written to the rank's file when it
- * is full.  After an error a writer can only be discarded.
+ * is full.  After an error it must be given up.
  */
 #ifndef TRACE_TRACE_WRITER_H
 #define TRACE_TRACE_WRITER_H
@@ -98,7 +98,12 @@ int trace_writer_define(struct trace_writer *writer, const struct trace_definiti
 /* Write what is buffered and free the writer, also on failure. */
 int trace_writer_close(struct trace_writer *writer, struct error *err);
 
-/* Give up: remove this rank's files, and what rank 0 has put into the directory. */
-void trace_writer_discard(struct trace_writer *writer);
+/*
+ * Remove what a rank that gives up has put into the directory; rank 0 removes
+ * what is common, whoever comes last the directories.  The rank's writer must
+ * not be used any more.  (OTF2 has no way to give up an archive: closing it
+ * would write the files that make it look whole.  Its memory is left alone.)
+ */
+void trace_writer_remove(const char *directory, uint32_t rank);
 
 #endif
