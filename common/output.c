@@ -67,8 +67,13 @@ static int open_beside(struct output *output, const char *path, struct error *er
 	strcpy(output->temporary, output->path);
 	strcat(output->temporary, suffix);
 	file = mkstemp(output->temporary);
-	if (file < 0)
-		return error_set_errno(err, "%s: cannot be written", path);
+	if (file < 0) {
+		error_set_errno(err, "%s: cannot be written", path);
+		/* There is nothing to be removed, and the name could be another's. */
+		free(output->temporary);
+		output->temporary = NULL;
+		return -1;
+	}
 	remember(output->temporary);
 	mask = umask(0);
 	umask(mask);
