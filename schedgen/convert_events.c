@@ -224,16 +224,24 @@ static int cancel(struct converter *converter, const struct mpi_event *event, st
 
 /* ----------------------------------------------------------------- collectives */
 
+/* Making a communicator is a barrier to the model: all wait for all, and little is moved. */
+static enum mpi_collective modelled_as(const struct mpi_event *event)
+{
+	return event->collective == COLL_CREATE_HANDLE ? COLL_BARRIER : event->collective;
+}
+
 bool convert_models(const struct converter *converter, const struct mpi_event *event)
 {
+	enum mpi_collective kind;
+
 	switch (event->kind) {
 	case EVENT_COMM_CREATE:
 	case EVENT_COMM_DESTROY:
 		return false;
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
-		return (unsigned)event->collective < COLL_KINDS &&
-		       converter->options.algorithms[event->collective] &&
+		kind = modelled_as(event);
+		return (unsigned)kind < COLL_KINDS && converter->options.algorithms[kind] &&
 		       (event->comm >= converter->world->comm_count ||
 			!converter->world->comms[event->comm].inter);
 	default:
@@ -249,6 +257,7 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte
 	};
 	const struct trace_comm *comm = find_comm(converter, event->comm, err);
+	enum mpi_collective kind = modelled_as(event);
 	const struct convert_comm *own;
 	bool guessed = false;
 
@@ -262,8 +271,9 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	collective.rank = own->rank;
 	collective.world = comm->self ? &converter->rank : comm->identity ? NULL : comm->ranks;
 	TRY(normalise(&collective, event, &guessed, err));
+	collective.kind = kind;
 	converter->totals.guessed_collectives += guessed;
-	return coll_generate(converter->options.algorithms[event->collective], &collective,
+	return coll_generate(converter->options.algorithms[kind], &collective,
 			     &converter->builder, front, err);
 }
 
@@ -311,7 +321,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	if (missing < 0)
 		return -1;
 	if (!convert_models(converter, event)) {
-		converter->totals.skipped_collectives += event->collective < COLL_CREATE_HANDLE;
+		converter->totals.skipped_collectives++;
 		return 0;
 	}
 	/* One whose start is not known starts here and now. */
@@ -362,11 +372,33 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 	return 0;
 }
 
+/*
+ * Only the members of the new communicator call MPI_Comm_create_group, but
+ * Score-P records its parent as the communicator of the call.
+ */
+static int create_group(struct converter *converter, const struct mpi_call *call,
+			struct error *err)
+{
+	struct mpi_event made = {
+		.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT
+	};
+
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		if (call->events[i].kind != EVENT_COMM_CREATE)
+			continue;
+		made.comm = call->events[i].comm;
+		return convert_event(converter, &made, true, err);
+	}
+	return 0;
+}
+
 int convert_events(struct converter *converter, const struct mpi_call *call, struct error *err)
 {
 	/* Nobody waits for a request that is freed while it is active. */
 	bool waits = strcmp(call->function, "MPI_Request_free") != 0;
 
+	if (!strcmp(call->function, "MPI_Comm_create_group"))
+		return create_group(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++)
 		TRY(convert_event(converter, &call->events[i], waits, err));
 	if (converter->next.entries.count) {

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double percent(const struct summary *summary, uint64_t ns)
 {
@@ -31,11 +32,12 @@ static void print_calls(FILE *stream, const struct summary *summary)
 	}
 	fprintf(stream,
 		"schedgen: %" PRIu32 " ranks, %" PRIu64 " calls: %" PRIu64
-		" of messages and requests, %" PRIu64 " of collectives, %" PRIu64 " local, %" PRIu64
-		" not modelled\n",
+		" of messages and requests, %" PRIu64 " of collectives, %" PRIu64
+		" to begin and end, %" PRIu64 " local, %" PRIu64 " not modelled\n",
 		summary->converter->world->rank_count, calls,
 		by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
-		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER], by_class[FUNCTION_LOCAL],
+		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER],
+		by_class[FUNCTION_INIT] + by_class[FUNCTION_FINALIZE], by_class[FUNCTION_LOCAL],
 		not_modelled);
 }
 
@@ -120,6 +122,6 @@ void summary_print(FILE *stream, const struct summary *summary)
 	print_notes(stream, summary);
 	fprintf(stream,
 		"schedgen: %s: %" PRIu64 " operations, %" PRIu64 " messages, %" PRIu64 " bytes (%s)\n",
-		summary->output, summary->operations, summary->balance->messages,
+		strcmp(summary->output, "-") ? summary->output : "stdout", summary->operations, summary->balance->messages,
 		summary->balance->bytes, format_bytes((double)summary->balance->bytes, bytes));
 }
