@@ -1,0 +1,88 @@
+#!/bin/bash
+# The command schedgen.
+. "$SOURCE/test/cli/tap.sh"
+
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace || exit 1
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" unmatched x || exit 1
+
+# ---- conversion
+
+golden trace.goal "schedgen writes the schedule of a trace" schedgen trace -o -
+says() {
+	exits 0 "$@" && [ ! -s out ] && diff -u "$golden_folder/summary" err
+}
+[ -z "$UPDATE" ] || schedgen trace -o t.goal 2>"$golden_folder/summary"
+check "the summary counts calls, names what is not modelled, and adds up messages" \
+	says schedgen trace -o t.goal
+check "the anchor file stands for its folder" same "$golden_folder/trace.goal" \
+	schedgen trace/traces.otf2 -o -
+binary() {
+	schedgen trace -o t.bin && goal convert t.bin -o - >back.goal && goal check t.bin &&
+		goal convert "$golden_folder/trace.goal" -o again.bin && cmp t.bin again.bin
+}
+check "a name that ends in .bin gives the same schedule in binary form" binary
+scaled() {
+	schedgen trace --compute-scale 0.5 -o - | grep -qx "l1: calc 500"
+}
+check "--compute-scale scales computation" scaled
+reduced() {
+	schedgen trace --reduce-cost 2.5 -o - | grep -qx "l8: calc 20"
+}
+check "--reduce-cost lets reductions compute" reduced
+
+# ---- algorithms
+
+algorithms() {
+	schedgen trace --coll allreduce=reduce-bcast -o chosen.goal && goal check chosen.goal &&
+		! cmp -s chosen.goal "$golden_folder/trace.goal"
+}
+check "--coll chooses the algorithm of a collective" algorithms
+every_algorithm() {
+	schedgen --coll help >list && [ "$(wc -l <list)" -gt 20 ] || return 1
+	while read -r name algorithm _; do
+		schedgen trace --coll "$name=$algorithm" -o some.goal 2>err && goal check some.goal ||
+			{ echo "$name=$algorithm"; cat err; return 1; }
+	done <list
+}
+check "--coll takes everything that --coll help lists" every_algorithm
+check "an algorithm that is unknown is a usage error that lists the known ones" \
+	complains 2 "recursive-doubling" schedgen trace --coll allreduce=fast -o x.goal
+check "an algorithm without a name is a usage error" \
+	complains 2 "recursive-doubling" schedgen trace --coll allreduce -o x.goal
+check "a collective that is unknown is a usage error that lists the known ones" \
+	complains 2 "allreduce" schedgen trace --coll megareduce=ring -o x.goal
+
+# ---- usage
+
+check "a missing archive is a usage error" complains 2 "ARCHIVE is missing" schedgen -o x.goal
+check "a missing output is a usage error" complains 2 "-o FILE" schedgen trace
+check "two archives are a usage error" complains 2 "operand" schedgen trace trace -o x.goal
+check "an unknown option is a usage error" complains 2 "--frobnicate" schedgen --frobnicate trace
+check "a negative scale is a usage error" \
+	complains 2 "negative" schedgen trace --compute-scale -1 -o x.goal
+check "help and version succeed" eval "schedgen --help | grep -q -- --coll && schedgen --version"
+
+# ---- bad input
+
+refuses() {
+	complains "$1" "$2" schedgen "$3" -o x.goal && [ ! -e x.goal ] && ! ls x.goal.* 2>/dev/null
+}
+check "messages without receives are refused, with the ranks" \
+	refuses 1 "rank 0 (3 sent, 2 received)" unmatched
+check "an archive that is not there is refused" refuses 1 "nowhere" nowhere
+mkdir empty
+check "a folder without an archive is refused" refuses 1 "empty/traces.otf2" empty
+echo "num_ranks 1" >text.otf2
+check "another file is refused" refuses 1 "text.otf2: not an OTF2 archive" text.otf2
+: >nothing.otf2
+check "an empty file is refused" refuses 1 "nothing.otf2" nothing.otf2
+head -c 4096 /dev/urandom >random.otf2
+check "random bytes are refused" refuses 1 "random.otf2" random.otf2
+cp -r trace cut
+head -c 60 trace/traces/0.evt >cut/traces/0.evt
+check "a cut file is refused with the rank and the event" refuses 1 "rank 0: damaged after event" cut
+cp -r trace lost
+rm lost/traces/1.evt
+check "a missing file of events is refused with the rank" refuses 1 "rank 1" lost
+check "an output that cannot be written is an error of the system" \
+	complains 4 "no/such" schedgen trace -o no/such/folder.goal
