@@ -42,9 +42,10 @@ static int option_tolerance(const char *text, void *target, struct error *err)
 		memcpy(item, text, length);
 		item[length] = '\0';
 		TRY(parse_number(item, &percent, err));
-		if (percent < 0 || percent > 1e9)
+		if (percent < 0 || (percent > 0 && percent < 1e-4) || percent > 1e9)
 			return error_set(err, STATUS_USAGE,
-					 "a tolerance must be from 0 to 1e9 percent, not %s", item);
+					 "a tolerance must be 0 or from 0.0001 to 1e9 percent, not %s",
+					 item);
 		given.percents[given.percent_count++] = percent;
 		if (!text[length])
 			return 0;

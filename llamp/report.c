@@ -18,11 +18,11 @@ int option_report_format(const char *text, void *target, struct error *err)
 	return error_set(err, STATUS_USAGE, "'%s' is not a format: text, json or csv", text);
 }
 
-double report_rounded(double value, int digits)
+double report_rounded(double value)
 {
 	char text[UNIT_TEXT_BYTES];
 
-	snprintf(text, sizeof text, "%.*g", digits, value);
+	snprintf(text, sizeof text, "%.10g", value);
 	return strtod(text, NULL);
 }
 
@@ -30,7 +30,7 @@ const char *report_number(double value, char text[static UNIT_TEXT_BYTES])
 {
 	if (isinf(value))
 		return strcpy(text, "unbounded");
-	snprintf(text, UNIT_TEXT_BYTES, "%.7g", report_rounded(value, 10));
+	snprintf(text, UNIT_TEXT_BYTES, "%.7g", report_rounded(value));
 	return text;
 }
 
@@ -44,7 +44,7 @@ const char *report_time(double ns, char text[static UNIT_TEXT_BYTES])
 
 	if (isinf(ns))
 		return strcpy(text, "unbounded");
-	ns = report_rounded(ns, 10);
+	ns = report_rounded(ns);
 	while (i < 3 && fabs(ns) < units[i].ns)
 		i++;
 	report_number(ns / units[i].ns, text);

@@ -41,11 +41,10 @@ const char *report_number(double value, char text[static UNIT_TEXT_BYTES]);
 const char *report_time(double ns, char text[static UNIT_TEXT_BYTES]);
 
 /*
- * The value rounded to so many significant digits.  Texts are rounded to 10 digits
- * first: both engines agree on these, so that they do not print a number half way
- * between two texts differently.
+ * The value rounded to the ten digits on which both engines agree.  All texts are,
+ * so that a number half way between two of them is not printed differently.
  */
-double report_rounded(double value, int digits);
+double report_rounded(double value);
 
 /* Attoseconds in ns. */
 double report_ns(int128 as);

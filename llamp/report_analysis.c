@@ -1,7 +1,5 @@
 #include "llamp/report.h"
 
-#include <math.h>
-
 /* -------------------------------------------------------------------- text */
 
 static void print_range(FILE *stream, const char *name, const struct range_ns *range,
@@ -27,16 +25,17 @@ static void print_tolerance(FILE *stream, const struct model *model,
 			    const struct analysis *analysis)
 {
 	const double L0 = report_ns(model->loggps.L);
+	/* GLPK rounds where T is: a difference far below that is its noise. */
+	const double noise = 1e-14 * analysis->runtime_ns;
 
 	fprintf(stream, "\n%-10s%16s%16s\n", "tolerance", "L up to", "L - L0");
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		const struct tolerated *item = &analysis->tolerance.items[i];
+		const double delta_ns = item->delta_ns > noise ? item->delta_ns : 0;
 		char percent[UNIT_TEXT_BYTES], latency[UNIT_TEXT_BYTES], delta[UNIT_TEXT_BYTES];
 
 		fprintf(stream, "%7s %% %16s%16s\n", report_number(item->percent, percent),
-			report_time(item->latency_ns, latency),
-			/* The noise of L must not become a difference to L0. */
-			report_time(fmax(0, report_rounded(item->latency_ns, 13) - L0), delta));
+			report_time(L0 + delta_ns, latency), report_time(delta_ns, delta));
 	}
 }
 
@@ -50,8 +49,7 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 		report_time(analysis->runtime_ns, time));
 	print_slope(stream, "lambda_L", analysis->lambda_L_right, "",
 		    "latencies on the critical path");
-	if (report_rounded(analysis->lambda_L_left, 10) !=
-	    report_rounded(analysis->lambda_L_right, 10))
+	if (report_rounded(analysis->lambda_L_left) != report_rounded(analysis->lambda_L_right))
 		print_slope(stream, "  below L", analysis->lambda_L_left, "",
 			    "L is a critical latency");
 	print_slope(stream, "lambda_G", analysis->lambda_G, " B", "bytes on the critical path");
