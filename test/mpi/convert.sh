@@ -1,0 +1,42 @@
+#!/bin/bash
+# From programs to schedules: run under the tracer, convert, check, count.
+. "$SOURCE/test/cli/tap.sh"
+
+# convert PATTERN RANKS: trace and convert; the program's own counts are in `counts`.
+convert() {
+	$MPIEXEC -n "$2" llamp-trace -o "trace-$1-$2" "$BUILD/test/mpi/patterns" "$1" >counts &&
+		schedgen "trace-$1-$2" -o "$1-$2.goal" && goal check "$1-$2.goal"
+}
+
+# number NAME FILE: a number from the JSON of goal info.
+number() {
+	goal info --format json "$2" |
+		/usr/bin/python3 -c "import json, sys; print(json.load(sys.stdin)['$1'])"
+}
+
+same_messages() {
+	convert "$1" "$2" || return 1
+	found="$(number sends "$1-$2.goal") $(number bytes "$1-$2.goal")"
+	[ "$found" = "$(cat counts)" ] && return 0
+	echo "$found instead of $(cat counts)"
+	return 1
+}
+for ranks in 1 2 5; do
+	for pattern in wildcards persistent polling cancelled; do
+		check "the messages of $pattern on $ranks ranks are those of the program" \
+			same_messages $pattern $ranks
+	done
+done
+for ranks in 1 2 3 6; do
+	check "communicators on $ranks ranks are converted" convert communicators $ranks
+	check "collectives on $ranks ranks are converted" convert collectives $ranks
+done
+
+every_algorithm() {
+	schedgen --coll help >list || return 1
+	while read -r name algorithm _; do
+		schedgen trace-collectives-6 --coll "$name=$algorithm" -o some.bin && goal check some.bin ||
+			{ echo "$name=$algorithm"; return 1; }
+	done <list
+}
+check "collectives on 6 ranks are converted by every algorithm" every_algorithm

@@ -1,0 +1,217 @@
+/*
+ * Communication patterns for the conversion of traces: patterns NAME.
+ * Rank 0 prints how many messages the pattern has sent between ranks by
+ * point-to-point calls, and how many bytes.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 16 };
+
+static int rank, ranks;
+static long long messages, bytes;
+
+static void sent(int count)
+{
+	messages++;
+	bytes += count;
+}
+
+/* Everyone sends i bytes to everyone in round i; receives take whatever comes. */
+static void wildcards(void)
+{
+	static char out[64], in[3 * MOST_RANKS][64];
+	MPI_Request requests[3 * MOST_RANKS];
+	int index;
+
+	for (int i = 0; i < 3 * ranks; i++)
+		MPI_Irecv(in[i], 64, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+			  &requests[i]);
+	for (int round = 0; round < 3; round++) {
+		for (int to = 0; to < ranks; to++) {
+			MPI_Send(out, round, MPI_BYTE, to, 10 + round, MPI_COMM_WORLD);
+			sent(round);
+		}
+	}
+	for (int i = 0; i < 3 * ranks; i++)
+		MPI_Waitany(3 * ranks, requests, &index, MPI_STATUS_IGNORE);
+}
+
+/* Neighbours in a line, with MPI_PROC_NULL at its ends. */
+static void persistent(void)
+{
+	int left = rank ? rank - 1 : MPI_PROC_NULL;
+	int right = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
+	char out[100] = "", in[2][100];
+	MPI_Request requests[4];
+
+	MPI_Recv_init(in[0], 100, MPI_BYTE, left, 1, MPI_COMM_WORLD, &requests[0]);
+	MPI_Recv_init(in[1], 100, MPI_BYTE, right, 1, MPI_COMM_WORLD, &requests[1]);
+	MPI_Send_init(out, 100, MPI_BYTE, left, 1, MPI_COMM_WORLD, &requests[2]);
+	MPI_Ssend_init(out, 50, MPI_BYTE, right, 1, MPI_COMM_WORLD, &requests[3]);
+	for (int round = 0; round < 5; round++) {
+		MPI_Startall(3, requests);
+		MPI_Start(&requests[3]);
+		MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+		if (left != MPI_PROC_NULL)
+			sent(100);
+		if (right != MPI_PROC_NULL)
+			sent(50);
+	}
+	for (int i = 0; i < 4; i++)
+		MPI_Request_free(&requests[i]);
+}
+
+/* Rank 0 polls for one message of each other rank, in three ways. */
+static void polling(void)
+{
+	char out[8] = "", in[8];
+	int done = 0, from;
+	MPI_Request request;
+	MPI_Message message;
+	MPI_Status status;
+
+	for (int i = 0; rank && i < 3; i++) {
+		MPI_Send(out, i, MPI_BYTE, 0, i, MPI_COMM_WORLD);
+		sent(i);
+	}
+	for (from = 1; !rank && from < ranks; from++) {
+		MPI_Irecv(in, 8, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
+		for (done = 0; !done;)
+			MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		for (done = 0; !done;)
+			MPI_Iprobe(from, 1, MPI_COMM_WORLD, &done, &status);
+		MPI_Recv(in, 8, MPI_BYTE, from, 1, MPI_COMM_WORLD, &status);
+		MPI_Mprobe(from, 2, MPI_COMM_WORLD, &message, &status);
+		MPI_Mrecv(in, 8, MPI_BYTE, &message, &status);
+	}
+}
+
+/* A receive that nobody answers, cancelled; and both halves of exchanges. */
+static void cancelled(void)
+{
+	char out[32] = "", in[32], never[8];
+	int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
+	MPI_Request request;
+	MPI_Status status;
+
+	MPI_Irecv(never, 8, MPI_BYTE, left, 99, MPI_COMM_WORLD, &request);
+	MPI_Sendrecv(out, 32, MPI_BYTE, right, 1, in, 32, MPI_BYTE, left, 1, MPI_COMM_WORLD, &status);
+	MPI_Sendrecv_replace(out, 7, MPI_BYTE, right, 2, left, 2, MPI_COMM_WORLD, &status);
+	MPI_Cancel(&request);
+	MPI_Wait(&request, &status);
+	sent(32);
+	sent(7);
+}
+
+/* Same tags on several communicators, whose ranks are not those of the world. */
+static void communicators(void)
+{
+	MPI_Comm reversed, halves, copy, inter, merged;
+	int me, size, value = rank, sum;
+
+	MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+	MPI_Comm_split(reversed, rank % 2, rank, &halves);
+	MPI_Comm_dup(halves, &copy);
+	MPI_Comm_rank(reversed, &me);
+	MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % ranks, 1, &value, 1, MPI_INT,
+		     (me + ranks - 1) % ranks, 1, reversed, MPI_STATUS_IGNORE);
+	sent(4);
+	MPI_Comm_rank(copy, &me);
+	MPI_Comm_size(copy, &size);
+	MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % size, 1, &value, 1, MPI_INT, (me + size - 1) % size,
+		     1, copy, MPI_STATUS_IGNORE);
+	sent(4);
+	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, halves);
+	if (ranks > 1) {
+		MPI_Intercomm_create(halves, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &inter);
+		MPI_Comm_remote_size(inter, &size);
+		if (!me) {
+			MPI_Sendrecv(&me, 1, MPI_INT, 0, 1, &value, 1, MPI_INT, 0, 1, inter,
+				     MPI_STATUS_IGNORE);
+			sent(4);
+		}
+		MPI_Intercomm_merge(inter, rank % 2, &merged);
+		MPI_Bcast(&value, 1, MPI_INT, 0, merged);
+		MPI_Comm_free(&merged);
+		MPI_Comm_free(&inter);
+	}
+	MPI_Comm_free(&copy);
+	MPI_Comm_free(&halves);
+	MPI_Comm_free(&reversed);
+}
+
+static void in_place_collectives(int root)
+{
+	int values[MOST_RANKS] = {0}, *in_place = MPI_IN_PLACE;
+	MPI_Comm world = MPI_COMM_WORLD;
+
+	MPI_Allreduce(in_place, values, 3, MPI_INT, MPI_SUM, world);
+	MPI_Allgather(in_place, 0, MPI_INT, values, 1, MPI_INT, world);
+	MPI_Alltoall(in_place, 0, MPI_INT, values, 1, MPI_INT, world);
+	MPI_Reduce(rank == root ? in_place : values, values, 3, MPI_INT, MPI_MAX, root, world);
+	MPI_Scan(in_place, values, 2, MPI_INT, MPI_SUM, world);
+	MPI_Reduce_scatter_block(in_place, values, 1, MPI_INT, MPI_SUM, world);
+}
+
+static void collectives(void)
+{
+	int in[2 * MOST_RANKS] = {0}, out[2 * MOST_RANKS], counts[MOST_RANKS], places[MOST_RANKS];
+	MPI_Comm world = MPI_COMM_WORLD;
+
+	for (int i = 0; i < ranks; i++) {
+		counts[i] = i % 3;	/* some blocks are empty */
+		places[i] = 2 * i;
+	}
+	for (int root = 0; root < ranks; root++) {
+		MPI_Bcast(in, 3, MPI_INT, root, world);
+		MPI_Reduce(in, out, 3, MPI_INT, MPI_SUM, root, world);
+		MPI_Gather(in, 2, MPI_INT, out, 2, MPI_INT, root, world);
+		MPI_Scatter(in, 2, MPI_INT, out, 2, MPI_INT, root, world);
+		MPI_Gatherv(in, rank % 3, MPI_INT, out, counts, places, MPI_INT, root, world);
+		MPI_Scatterv(in, counts, places, MPI_INT, out, rank % 3, MPI_INT, root, world);
+		in_place_collectives(root);
+	}
+	MPI_Barrier(world);
+	MPI_Allreduce(in, out, 5, MPI_INT, MPI_SUM, world);
+	MPI_Allgather(in, 2, MPI_INT, out, 2, MPI_INT, world);
+	MPI_Allgatherv(in, rank % 3, MPI_INT, out, counts, places, MPI_INT, world);
+	MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, world);
+	MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, world);
+	MPI_Reduce_scatter_block(in, out, 1, MPI_INT, MPI_SUM, world);
+	MPI_Scan(in, out, 2, MPI_INT, MPI_SUM, world);
+	MPI_Exscan(in, out, 2, MPI_INT, MPI_SUM, world);
+	for (int i = 0; i < ranks; i++)
+		counts[i] = (i + rank) % 3;
+	MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, world);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} patterns[] = {
+	{"wildcards", wildcards}, {"persistent", persistent}, {"polling", polling},
+	{"cancelled", cancelled}, {"communicators", communicators}, {"collectives", collectives},
+};
+
+int main(int argc, char **argv)
+{
+	long long own[2], total[2] = {0};
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+		if (argc > 1 && !strcmp(argv[1], patterns[i].name))
+			patterns[i].run();
+	MPI_Pcontrol(0);	/* what follows is not part of the pattern */
+	own[0] = messages;
+	own[1] = bytes;
+	MPI_Reduce(own, total, 2, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+	if (!rank)
+		printf("%lld %lld\n", total[0], total[1]);
+	MPI_Finalize();
+	return 0;
+}
