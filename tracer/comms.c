@@ -7,11 +7,13 @@ struct comms comms;
 static int keyval = MPI_KEYVAL_INVALID;
 static struct comm *last_found;		/* most calls are on the same communicator */
 
+/* The finaliser of MurmurHash3; not symmetric in its arguments, zero is nothing special. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	return hash ^ hash >> 32;
+	hash = hash * UINT64_C(0x9e3779b97f4a7c15) + value + UINT64_C(0x632be59bd9b4e019);
+	hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return hash ^ hash >> 33;
 }
 
 /* The communicator is being freed, in whatever language. */
@@ -261,9 +263,9 @@ int comms_start(struct error *err)
 	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS ||
 	    PMPI_Comm_group(MPI_COMM_WORLD, &tracer.world_group) != MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "no attribute for communicators");
-	world = add_own(MPI_COMM_WORLD, 1, err);
+	world = add_own(MPI_COMM_WORLD, mix(0, UINT64_MAX), err);
 	/* MPI_COMM_SELF is another communicator on each rank. */
-	if (!world || !add_own(MPI_COMM_SELF, mix(2, (uint64_t)tracer.rank), err))
+	if (!world || !add_own(MPI_COMM_SELF, mix(0, (uint64_t)tracer.rank), err))
 		return -1;
 	if (tracer.rank == 0) {
 		TRY(allocate(&world->members, (size_t)world->size, sizeof *world->members, err));

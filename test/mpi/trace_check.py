@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+"""Traces say what the programs say they have done.
+
+Each program is run under llamp-trace and writes a log of its calls
+(trace_log.h); the trace of each rank, read with the otf2 module, must be the
+same, line by line, and otf2-print must read it without a complaint.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+import otf2
+
+BUILD = os.environ["BUILD"]
+MPIEXEC = os.environ["MPIEXEC"]
+RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
+        ("trace_collectives", (1, 3, 5)), ("trace_comms", (3, 6)),
+        ("trace_mpif", (2,)), ("trace_use_mpi", (2,)), ("trace_f08", (2,))]
+tests = 0
+
+
+def report(good, sentence, *details):
+    global tests
+    tests += 1
+    print(f"{'ok' if good else 'not ok'} {tests} - {sentence}")
+    for detail in details if not good else ():
+        print("# " + str(detail).replace("\n", "\n# "))
+
+
+def member(value):
+    """Name of an enumeration's value, whatever the binding prints before it."""
+    return str(value).rsplit(".", 1)[-1]
+
+
+def numbered(comm):
+    return comm.name or f"comm{comm._ref}"
+
+
+def extras(event):
+    short = {"PostedWildcard": "posted", "InPlace": "inplace", "ReduceOperation": "op",
+             "SendBytes": "sends", "ReceiveBytes": "receives"}
+    found = {a.name: v for a, v in (event.attributes or {}).items()}
+    return "".join(f" {short[name]}={found[name]}" for name in short if name in found)
+
+
+def root(value):
+    return {0xffffffff: "none", 0xfffffffe: "self", 0xfffffffd: "group"}.get(value, value)
+
+
+def collective(event):
+    op = member(event.collective_op)
+    sent, received = event.size_sent, event.size_received
+    return f"{op} {root(event.root)} {sent} {received} {numbered(event.communicator)}{extras(event)}"
+
+
+def message(event, peer):
+    return f"{peer} {event.msg_tag} {event.msg_length} {numbered(event.communicator)}"
+
+
+def record(event):
+    """A record as the log has it; None for those without a line of their own."""
+    e = otf2.events
+    kinds = {
+        e.MpiSend: lambda: f"send {message(event, event.receiver)}",
+        e.MpiRecv: lambda: f"recv {message(event, event.sender)}{extras(event)}",
+        e.MpiIsend: lambda: f"isend {message(event, event.receiver)} #{event.request_id}",
+        e.MpiIrecvRequest: lambda: f"irecv #{event.request_id}{extras(event)}",
+        e.MpiIrecv: lambda: f"received {message(event, event.sender)} #{event.request_id}",
+        e.MpiIsendComplete: lambda: f"sent #{event.request_id}",
+        e.MpiRequestTest: lambda: f"test #{event.request_id}",
+        e.MpiRequestCancelled: lambda: f"cancelled #{event.request_id}",
+        e.MpiCollectiveBegin: lambda: None,
+        e.MpiCollectiveEnd: lambda: f"coll {collective(event)}",
+        e.NonBlockingCollectiveRequest: lambda: f"icoll #{event.request_id}",
+        e.NonBlockingCollectiveComplete: lambda: f"completed {collective(event)} #{event.request_id}",
+        e.CommCreate: lambda: f"create {numbered(event.communicator)}",
+        e.CommDestroy: lambda: f"destroy {numbered(event.communicator)}",
+    }
+    return kinds[type(event)]()
+
+
+def traced(path):
+    """Lines for each rank, and complaints about the order of events."""
+    lines, complaints = {}, []
+    with otf2.reader.open(path) as trace:
+        last, inside = {}, {}
+        for location, event in trace.events:
+            rank = location._ref
+            if event.time < last.get(rank, 0):
+                complaints.append(f"rank {rank}: time runs backwards at {event}")
+            last[rank] = event.time
+            kind = type(event)
+            if kind in (otf2.events.ProgramBegin, otf2.events.ProgramEnd):
+                continue
+            if kind is otf2.events.MeasurementOnOff:
+                lines.setdefault(rank, []).append(member(event.measurement_mode).lower())
+            elif kind is otf2.events.Enter:
+                inside[rank] = []
+                function = event.region.name
+            elif kind is otf2.events.Leave:
+                records = " | ".join(inside.pop(rank))
+                lines.setdefault(rank, []).append(f"{event.region.name}: {records}".rstrip())
+            else:
+                text = record(event)
+                if text is not None:
+                    inside[rank].append(text)
+    return lines, complaints
+
+
+def check(program, ranks):
+    name = f"{program} on {ranks} rank{'s' if ranks > 1 else ''}"
+    with tempfile.TemporaryDirectory() as folder:
+        logs = os.path.join(folder, "logs")
+        os.mkdir(logs)
+        done = subprocess.run(
+            [MPIEXEC, "-n", str(ranks), "llamp-trace", "-o", folder + "/trace",
+             f"{BUILD}/test/mpi/{program}"],
+            env=dict(os.environ, TRACE_LOG=logs), stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, timeout=120)
+        report(done.returncode == 0 and not done.stdout,
+               f"{name} runs under the tracer without a word", done.returncode, done.stdout)
+        path = folder + "/trace/traces.otf2"
+        shown = subprocess.run(["otf2-print", path], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+        report(shown.returncode == 0 and not shown.stderr, f"{name}: otf2-print reads the trace",
+               shown.stderr[:2000])
+        try:
+            lines, complaints = traced(path)
+        except Exception as error:
+            report(False, f"{name}: the trace can be read", repr(error))
+            return
+        report(not complaints, f"{name}: time never runs backwards", *complaints[:5])
+        wrong = []
+        for rank in range(ranks):
+            with open(f"{logs}/{rank}", encoding="ascii") as file:
+                said = [" ".join(line.split()) for line in file]
+            found = lines.get(rank, [])
+            for i in range(max(len(said), len(found))):
+                a = said[i] if i < len(said) else "(nothing)"
+                b = found[i] if i < len(found) else "(nothing)"
+                if a != b:
+                    wrong.append(f"rank {rank} line {i + 1}:\n  did    {a[:300]}\n  traced {b[:300]}")
+                    break
+        report(not wrong, f"{name}: the trace has what the program did", *wrong)
+
+
+for program, counts in RUNS:
+    if len(sys.argv) > 1 and program not in sys.argv[1:]:
+        continue
+    for count in counts:
+        check(program, count)

@@ -1,0 +1,52 @@
+/* Probes and matched receives. */
+#include "trace_log.h"
+
+int main(int argc, char **argv)
+{
+	int right, left, flag = 0, value = 0, received = 0;
+	MPI_Request send, request;
+	MPI_Message message;
+	MPI_Comm comm;
+
+	begin(&argc, &argv);
+	right = (rank + 1) % size;
+	left = (rank + size - 1) % size;
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	did("MPI_Comm_dup: create probes | coll CREATE_HANDLE none 0 0 MPI_COMM_WORLD");
+	MPI_Comm_set_name(comm, "probes");
+	for (int i = 0; i < 4; i++) {
+		MPI_Isend(&value, 1, MPI_INT, right, i, comm, &send);
+		did("MPI_Isend: isend %d %d 4 probes #%d", right, i, i + (i == 3));
+		if (i == 0) {
+			MPI_Probe(left, i, comm, no_status);
+			did("MPI_Probe:");
+		}
+		for (flag = i != 1; !flag; did("MPI_Iprobe:"))
+			MPI_Iprobe(MPI_ANY_SOURCE, i, comm, &flag, no_status);
+		if (i < 2) {
+			MPI_Recv(&received, 1, MPI_INT, left, i, comm, no_status);
+			did("MPI_Recv: recv %d %d 4 probes", left, i);
+		} else if (i == 2) {
+			MPI_Mprobe(left, MPI_ANY_TAG, comm, &message, no_status);
+			did("MPI_Mprobe:");
+			MPI_Imrecv(&received, 1, MPI_INT, &message, &request);
+			did("MPI_Imrecv: irecv #3 posted=2");
+			MPI_Wait(&request, no_status);
+			did("MPI_Wait: received %d 2 4 probes #3", left);
+		} else {
+			for (flag = 0; !flag; did("MPI_Improbe:"))
+				MPI_Improbe(MPI_ANY_SOURCE, i, comm, &flag, &message, no_status);
+			MPI_Mrecv(&received, 1, MPI_INT, &message, no_status);
+			did("MPI_Mrecv: recv %d 3 4 probes posted=1", left);
+		}
+		MPI_Wait(&send, no_status);
+		did("MPI_Wait: sent #%d", i + (i == 3));
+	}
+	MPI_Mprobe(MPI_PROC_NULL, 0, comm, &message, no_status);
+	did("MPI_Mprobe:");
+	MPI_Mrecv(&received, 1, MPI_INT, &message, no_status);
+	did("MPI_Mrecv:");
+	MPI_Comm_free(&comm);
+	did("MPI_Comm_free: destroy probes | coll DESTROY_HANDLE none 0 0 probes");
+	return end();
+}
