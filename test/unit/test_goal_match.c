@@ -122,6 +122,13 @@ static void what_is_left_over_is_counted_and_the_first_named(void **state)
 			   "recv 8b from 2 tag 5\n}\nrank 2 {\n}\n", STATUS_DATA,
 			   "1 sends and 2 receives have no partner; the first is"
 			   " rank 0, operation 2 (send 9 bytes to 1, tag 5)");
+	/* Leftovers among tags in another order do not keep the others from their partners. */
+	assert_check_fails("num_ranks 2\n"
+			   "rank 0 {\nsend 1b to 1 tag 4\nsend 1b to 1 tag 2\nsend 1b to 1 tag 6\n}\n"
+			   "rank 1 {\nrecv 1b from 0 tag 6\nrecv 1b from 0 tag 5\n"
+			   "recv 1b from 0 tag 1\nrecv 1b from 0 tag 4\n}\n", STATUS_DATA,
+			   "1 sends and 2 receives have no partner; the first is"
+			   " rank 0, operation 1 (send 1 bytes to 1, tag 2)");
 	assert_check_fails("num_ranks 1\nrank 0 {\nrecv 8b from 0 tag 5\n}\n", STATUS_DATA,
 			   "0 sends and 1 receives have no partner; the first is"
 			   " rank 0, operation 0 (recv 8 bytes from 0, tag 5)");
