@@ -157,7 +157,7 @@ int parse_number(const char *text, double *number, struct error *err)
 	char *end;
 
 	*number = strtod(text, &end);
-	if (end == text || *end || !isfinite(*number))
+	if (end == text || *end || !isfinite(*number) || strpbrk(text, "xX"))
 		return error_set(err, STATUS_USAGE, "'%s' is not a number", text);
 	return 0;
 }

@@ -181,6 +181,7 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"analyze kink.goal --tolerance -1" "analyze kink.goal --tolerance nan" \
 		"analyze kink.goal --tolerance inf" "analyze kink.goal --tolerance 1;2" \
 		"analyze kink.goal --tolerance 1e99" "analyze kink.goal --tolerance 0.00001" "analyze kink.goal --tolerance 5%" \
+		"analyze kink.goal --tolerance 0x10" \
 		"analyze kink.goal -L" "analyze kink.goal -L fast" "analyze kink.goal -L -1us" \
 		"analyze kink.goal -L nan" "analyze kink.goal -L 1e30" "analyze kink.goal -L 3kg" \
 		"analyze kink.goal -o x" "analyze kink.goal -g 1h" "analyze kink.goal -G 1KB" \
@@ -252,9 +253,11 @@ cut() {
 		at=$((at + 1))
 	done
 }
-check "a text that is cut anywhere is refused" cut bound.goal
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n' >small.goal
+check "a text that is cut anywhere is refused" cut small.goal
+goal convert small.goal -o small.bin
+check "a binary that is cut anywhere is refused" cut small.bin
 goal convert bound.goal -o bound.bin
-check "a binary that is cut anywhere is refused" cut bound.bin
 noise() {
 	/usr/bin/python3 -c 'import random
 random.seed(7)
