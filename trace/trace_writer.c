@@ -141,16 +141,28 @@ static OTF2_TimeStamp post_flush(void *data, OTF2_FileType type, OTF2_LocationRe
 
 static const OTF2_FlushCallbacks flush_callbacks = {pre_flush, post_flush};
 
+/* A chunk of definitions; each buffer has a list of its own. */
+struct chunk {
+	struct chunk *next;
+	uint64_t data[];
+};
+
 /* Event chunks are bounded, so that OTF2 flushes; definitions are small. */
 static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location,
 			    void **own, uint64_t bytes)
 {
 	struct trace_writer *writer = data;
+	struct chunk *chunk;
 
 	(void)location;
-	(void)own;
-	if (type != OTF2_FILETYPE_EVENTS)
-		return calloc(1, bytes);
+	if (type != OTF2_FILETYPE_EVENTS) {
+		chunk = malloc(sizeof *chunk + bytes);
+		if (!chunk)
+			return NULL;
+		chunk->next = *own;
+		*own = chunk;
+		return chunk->data;
+	}
 	if (writer->chunks_used == MOST_CHUNKS)
 		return NULL;
 	if (!writer->chunks[writer->chunks_used])
@@ -164,10 +176,16 @@ static void free_chunks(void *data, OTF2_FileType type, OTF2_LocationRef locatio
 			bool final)
 {
 	(void)location;
-	(void)own;
 	(void)final;
-	if (type == OTF2_FILETYPE_EVENTS)
+	if (type == OTF2_FILETYPE_EVENTS) {
 		((struct trace_writer *)data)->chunks_used = 0;
+		return;
+	}
+	for (struct chunk *chunk = *own, *next; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	*own = NULL;
 }
 
 static const OTF2_MemoryCallbacks memory_callbacks = {allocate_chunk, free_chunks};

@@ -25,6 +25,8 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 	(void)handle;
 	(void)key;
 	(void)state;
+	if (tracer.state == TRACER_DONE)	/* released: MPI_COMM_WORLD and others in MPI_Finalize */
+		return MPI_SUCCESS;
 	tracer_lock();
 	if (comm->members && *comm_name(comm, name))
 		comm->name = strdup(name);

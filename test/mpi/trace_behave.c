@@ -1,0 +1,31 @@
+/*
+ * A program that ends as it is told: "status" with an exit status of its own,
+ * "abort" in MPI_Abort, "leave" without MPI_Finalize.  It prints what a tracer
+ * must not change.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "status";
+	int rank, size, sum = 0;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	for (int i = 0; i < 100; i++)
+		MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	if (rank == 0)
+		printf("mean %d\n", sum / size);
+	fflush(stdout);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (strcmp(how, "abort") == 0)
+		MPI_Abort(MPI_COMM_WORLD, 5);
+	if (strcmp(how, "leave") == 0)
+		exit(0);
+	MPI_Finalize();
+	return rank == 0 ? 7 : 0;
+}

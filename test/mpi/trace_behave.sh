@@ -1,0 +1,72 @@
+#!/bin/sh
+# The tracer never harms the program: what it prints and returns stays as it is.
+set -u
+. "$SOURCE/test/cli/tap.sh"
+
+behave=$BUILD/test/mpi/trace_behave
+
+# Run what is written in the argument; show what the program said if that fails.
+holds() {
+	eval "$1" && return 0
+	echo "status $status"
+	cat out err
+	return 1
+}
+
+run() { # ranks, arguments of llamp-trace
+	ranks=$1; shift
+	timeout 60 "$MPIEXEC" -n "$ranks" llamp-trace "$@" >out 2>err
+	status=$?
+}
+printed() { grep -qx 'mean 99' out; }
+one_message() { test "$(grep -c '^llamp-trace: ' err)" = 1 && grep -q "$1" err; }
+
+run 3 -o good "$behave" status
+check "the program's output and exit status are kept" holds 'printed && test $status = 7'
+check "nothing is said on stderr" holds '! grep -q llamp-trace err'
+check "the trace is whole" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
+
+run 3 -o good "$behave" status
+check "a trace that is there is not overwritten, and the program not started" \
+	holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
+LLAMP_TRACE_DIR=$PWD/good run 3 "$behave" status
+check "nor is it when the directory comes from the environment, but the program runs" \
+	holds 'test $status = 7 && printed && one_message "there is a trace already"'
+check "that trace is still whole" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
+
+: >file
+run 3 -o file/trace "$behave" status
+check "a directory that cannot be made costs the trace, not the run" \
+	holds 'test $status = 7 && printed && one_message "file"'
+
+run 3 "$behave" status
+check "without -o the directory has the name of the program" \
+	holds 'test $status = 7 && ls -d llamp-trace-trace_behave-*/traces.otf2 >/dev/null'
+
+mkdir deep
+run 3 -o deep/er/still "$behave" status
+check "parents of the directory are made" test -f deep/er/still/traces.otf2
+
+run 3 -o aborted "$behave" abort
+check "MPI_Abort ends the run with its status" holds 'test $status = 5 && printed'
+run 1 -o left "$behave" leave
+check "a program that ends without MPI_Finalize does not hang, and is told" \
+	holds 'test $status != 124 && printed && one_message "MPI_Finalize was not called"'
+check "it leaves no archive that looks whole" test ! -e left/traces.otf2
+
+run 1 -o none ./no-such-program
+check "a program that is not there is an error" \
+	holds 'test $status = 1 && one_message "no-such-program: No such file"'
+LLAMP_TRACE_LIBRARY=/no/such/library.so run 1 true
+check "so is a tracer's library that is not there" \
+	holds 'test $status = 4 && one_message "/no/such/library.so"'
+run 2 -o other sh -c 'echo "$1 -o $2"' x 'a  b' c
+check "options behind the program are the program's" grep -qx 'a  b -o c' out
+check "a program without MPI leaves no trace" test ! -e other
+
+run 2 -o threads "$BUILD/test/mpi/trace_threads" 500
+check "threads may call MPI at the same time" \
+	holds 'test $status = 0 && otf2-print threads/traces.otf2 >shown 2>err && test ! -s err'
+check "none of their messages is lost" \
+	holds 'test "$(grep -c "^MPI_ISEND " shown)" = 8000 && test "$(grep -c "^MPI_ISEND_COMPLETE" shown)" = 8000 &&
+		test "$(grep -c "^MPI_IRECV " shown)" = 4000 && test "$(grep -c "^MPI_RECV " shown)" = 4000'
