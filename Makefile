@@ -32,21 +32,20 @@ endif
 all: commands tracer
 
 # ------------------------------------------------------------------ libraries
-# Where they are is found out once, and again when CC, MPICC or MPIEXEC are given
+# Where they are is found out once, and again when a CC, MPICC or MPIEXEC is given
 # that it was not found out for.
 
-ASKED := CC=$(CC) MPICC=$(MPICC) MPIEXEC=$(MPIEXEC)
+GIVEN := $(CC) $(MPICC) $(MPIEXEC)
 ifneq ($(filter-out help clean deps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
-ifneq ($(PROBED_FOR),$(ASKED))
+ifneq ($(filter-out $(PROBED),$(GIVEN)),)
 $(BUILD)/config.mk: FORCE
 endif
 endif
 
 $(BUILD)/config.mk: build-aux/probe.sh
 	@mkdir -p $(@D)
-	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/probe.sh >$@.new && \
-		echo 'PROBED_FOR = $(ASKED)' >>$@.new && mv $@.new $@
+	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/probe.sh >$@.new && mv $@.new $@
 .PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling

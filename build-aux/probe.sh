@@ -83,6 +83,7 @@ use mpi_f08
 call MPI_Init()
 end program' || mpifort=
 echo "MPIFORT = $mpifort"
+echo "PROBED = $CC $mpicc $mpiexec"
 
 if [ -n "$missing" ]; then
 	echo "missing:$missing" >&2
