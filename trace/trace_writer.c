@@ -163,7 +163,7 @@ static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef loc
 		*own = chunk;
 		return chunk->data;
 	}
-	if (writer->chunks_used == MOST_CHUNKS)
+	if (writer->chunks_used == MOST_CHUNKS || (writer->chunks_used + 1) * bytes > BUFFER_BYTES)
 		return NULL;
 	if (!writer->chunks[writer->chunks_used])
 		writer->chunks[writer->chunks_used] = malloc(bytes);

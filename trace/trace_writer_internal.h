@@ -15,7 +15,8 @@ enum {
 	ATTRIBUTE_COUNT
 };
 
-enum { CHUNK_BYTES = 1 << 20, MOST_CHUNKS = 16 };
+/* The event buffer of a rank; OTF2 may choose larger chunks than we ask for. */
+enum { BUFFER_BYTES = 1 << 24, CHUNK_BYTES = 1 << 20, MOST_CHUNKS = BUFFER_BYTES / CHUNK_BYTES };
 
 struct trace_writer {
 	OTF2_Archive *archive;

@@ -70,3 +70,9 @@ check "threads may call MPI at the same time" \
 check "none of their messages is lost" \
 	holds 'test "$(grep -c "^MPI_ISEND " shown)" = 8000 && test "$(grep -c "^MPI_ISEND_COMPLETE" shown)" = 8000 &&
 		test "$(grep -c "^MPI_IRECV " shown)" = 4000 && test "$(grep -c "^MPI_RECV " shown)" = 4000'
+
+run 1 -o long "$behave" long
+check "a trace longer than the buffer is whole" \
+	holds 'test $status = 7 && otf2-print long/traces.otf2 >shown 2>err && test ! -s err &&
+		grep -q "^BUFFER_FLUSH" shown && test "$(grep -c "^MPI_SEND " shown)" = 300000 &&
+		test "$(grep -c "^LEAVE " shown)" = 300102'
