@@ -1,7 +1,7 @@
 /*
  * A program that ends as it is told: "status" with an exit status of its own,
  * "abort" in MPI_Abort, "leave" without MPI_Finalize, "long" after so many calls that
- * the tracer's buffer is written several times.  It prints what a tracer
+ * the tracer's buffer is written before the end.  It prints what a tracer
  * must not change.
  */
 #include <mpi.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 	if (strcmp(how, "leave") == 0)
 		exit(0);
 	if (strcmp(how, "long") == 0)
-		for (int i = 0; i < 300000; i++)
+		for (int i = 0; i < 400000; i++)
 			MPI_Sendrecv_replace(&sum, 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_SELF,
 					     &(MPI_Status){0});
 	MPI_Finalize();
