@@ -17,6 +17,8 @@
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
+# In one spelling, for the dependency files name the targets.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s %s\n')
 
