@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 	if (strcmp(how, "leave") == 0)
 		exit(0);
 	if (strcmp(how, "long") == 0)
-		for (int i = 0; i < 400000; i++)
+		for (int i = 0; i < 500000; i++)
 			MPI_Sendrecv_replace(&sum, 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_SELF,
 					     &(MPI_Status){0});
 	MPI_Finalize();

@@ -74,5 +74,5 @@ check "none of their messages is lost" \
 run 1 -o long "$behave" long
 check "a trace longer than the buffer is whole" \
 	holds 'test $status = 7 && otf2-print long/traces.otf2 >shown 2>err && test ! -s err &&
-		grep -q "^BUFFER_FLUSH" shown && test "$(grep -c "^MPI_SEND " shown)" = 400000 &&
-		test "$(grep -c "^LEAVE " shown)" = 400103'
+		grep -q "^BUFFER_FLUSH" shown && test "$(grep -c "^MPI_SEND " shown)" = 500000 &&
+		test "$(grep -c "^LEAVE " shown)" = 500103'
