@@ -87,14 +87,15 @@ check "another MPICC makes it probe again" \
 in_build() { make -s -C "$SOURCE" BUILD="$BUILD" ${MPICC:+MPICC="$MPICC"} ${MPIEXEC:+MPIEXEC="$MPIEXEC"} "$@"; }
 
 check "nothing is left to do after a build" in_build -q all examples
-rebuilds_with() { in_build -q -W "$1" "$2"; [ $? -eq 1 ]; }
+output=${BUILD#"$SOURCE"/}	# as make names its targets
+rebuilds_with() { in_build -q -W "$1" "$output/$2"; [ $? -eq 1 ]; }
 for pair in common/error.h:goal goal/goal.h:llamp trace/mpi_call.h:schedgen trace/mpi_functions.def:schedgen; do
-	check "a change of ${pair%:*} rebuilds ${pair#*:}" rebuilds_with "${pair%:*}" "$BUILD/bin/${pair#*:}"
+	check "a change of ${pair%:*} rebuilds ${pair#*:}" rebuilds_with "${pair%:*}" "bin/${pair#*:}"
 done
 check "a change of common/error.h rebuilds the tracer" \
-	rebuilds_with common/error.h "$BUILD/lib/libllamptrace.so"
+	rebuilds_with common/error.h "lib/libllamptrace.so"
 check "a change of examples/tally.h rebuilds an example" \
-	rebuilds_with examples/tally.h "$BUILD/examples/ring"
+	rebuilds_with examples/tally.h "examples/ring"
 
 # ---- installation
 
