@@ -76,3 +76,10 @@ check "a trace longer than the buffer is whole" \
 	holds 'test $status = 7 && otf2-print long/traces.otf2 >shown 2>err && test ! -s err &&
 		grep -q "^BUFFER_FLUSH" shown && test "$(grep -c "^MPI_SEND " shown)" = 500000 &&
 		test "$(grep -c "^LEAVE " shown)" = 500103'
+
+run 4 -o late "$BUILD/test/mpi/trace_late"
+check "a program whose MPI_Init cannot be seen is traced from its first calls" \
+	holds 'test $status = 0 && test "$(grep -c "^fine" out)" = 4 &&
+		otf2-print late/traces.otf2 >shown 2>err && test ! -s err &&
+		test "$(grep -c "^MPI_SEND .*\"hidden\"" shown)" = 2 &&
+		test "$(grep -c "^COMM_CREATE" shown)" = 2 && test "$(grep -c "^LEAVE" shown)" = 12'
