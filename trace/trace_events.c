@@ -20,15 +20,20 @@ static OTF2_CallbackCode stop(struct trace_reader *reader)
 		}                                                                \
 	} while (0)
 
-/* Note an event's place and time; false with the error set if time runs backwards. */
-static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number)
+static unsigned __int128 to_ns(const struct trace_reader *reader, OTF2_TimeStamp time)
 {
 	uint64_t ticks = reader->index.ticks_per_second;
 	unsigned __int128 ns = time;
 
+	return ticks == 1000000000 ? ns : ns * 1000000000 / ticks;
+}
+
+/* Note an event's place and time; false with the error set if time runs backwards. */
+static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number)
+{
+	unsigned __int128 ns = to_ns(reader, time);
+
 	reader->event_number = number;
-	if (ticks != 1000000000)
-		ns = ns * 1000000000 / ticks;
 	if (ns > INT64_MAX) {
 		error_set(reader->err, STATUS_DATA, "the time %llu is out of range",
 			  (unsigned long long)time);
@@ -45,7 +50,10 @@ static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t nu
 
 static OTF2_CallbackCode deliver(struct trace_reader *reader)
 {
-	reader->call.leave_ns = reader->last_ns;
+	reader->call.leave_ns = reader->last_ns - reader->flushed_ns;
+	if (reader->flush_stop_ns > reader->last_ns)
+		reader->flushed_ns += reader->flush_stop_ns - reader->last_ns;
+	reader->flush_stop_ns = 0;
 	reader->call.events = reader->events.items;
 	reader->call.event_count = (uint32_t)reader->events.count;
 	if (reader->receive(reader->data, &reader->call, reader->err) < 0) {
@@ -57,8 +65,11 @@ static OTF2_CallbackCode deliver(struct trace_reader *reader)
 
 static void begin_call(struct trace_reader *reader, const char *function)
 {
+	/* The time that went into writing can be no longer than what has passed since. */
+	if (reader->last_ns < reader->call.leave_ns + reader->flushed_ns)
+		reader->flushed_ns = reader->last_ns - reader->call.leave_ns;
 	reader->call.function = function;
-	reader->call.enter_ns = reader->last_ns;
+	reader->call.enter_ns = reader->last_ns - reader->flushed_ns;
 	reader->events.count = 0;
 }
 
@@ -100,6 +111,21 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	STOP_IF(function != reader->call.function, "leaves %s inside %s", function,
 		reader->call.function);
 	return deliver(reader);
+}
+
+/* Writing that ended after the call at hand was left is no compute time (doc/trace-format.md). */
+static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				  void *data, OTF2_AttributeList *list, OTF2_TimeStamp stop_time)
+{
+	struct trace_reader *reader = data;
+	unsigned __int128 ns = to_ns(reader, stop_time);
+
+	(void)location, (void)list;
+	if (!arrive(reader, time, number))
+		return stop(reader);
+	STOP_IF(ns > INT64_MAX, "the time %llu is out of range", (unsigned long long)stop_time);
+	reader->flush_stop_ns = (uint64_t)ns;
+	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -357,6 +383,7 @@ void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 {
 	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
 	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
+	OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_flush);
 	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
 	OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
 	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);

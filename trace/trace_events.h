@@ -35,6 +35,8 @@ struct trace_reader {
 	uint32_t rank;
 	uint64_t event_number;	/* of the current event, from 1 */
 	uint64_t last_ns;	/* time of the previous event */
+	uint64_t flush_stop_ns;	/* when a full buffer had been written */
+	uint64_t flushed_ns;	/* time between calls that went into that; taken out of all times */
 	uint32_t depth;		/* MPI regions that are open */
 	bool off;		/* recording is switched off */
 	struct mpi_call call;	/* the outermost open one */

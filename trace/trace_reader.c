@@ -257,6 +257,7 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 	reader->failed = false;
 	reader->rank = rank;
 	reader->event_number = reader->last_ns = 0;
+	reader->flush_stop_ns = reader->flushed_ns = reader->call.leave_ns = 0;
 	reader->depth = 0;
 	reader->off = false;
 	*otf2_text = '\0';

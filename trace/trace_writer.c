@@ -129,14 +129,15 @@ static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef
 	return OTF2_FLUSH;
 }
 
-/* OTF2 takes the time of the record at hand for the start, so return that plus the duration. */
+/* The call being written has been left already: that is when writing began. */
 static OTF2_TimeStamp post_flush(void *data, OTF2_FileType type, OTF2_LocationRef location)
 {
 	const struct trace_writer *writer = data;
+	uint64_t begin = writer->leave_ns > writer->last_ns ? writer->leave_ns : writer->last_ns;
 
 	(void)type;
 	(void)location;
-	return writer->last_ns + (now_ns() - writer->flush_start_ns);
+	return begin + (now_ns() - writer->flush_start_ns);
 }
 
 static const OTF2_FlushCallbacks flush_callbacks = {pre_flush, post_flush};

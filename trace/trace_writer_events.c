@@ -151,6 +151,7 @@ int trace_writer_call(struct trace_writer *writer, unsigned number, const struct
 	uint64_t leave = call->leave_ns > enter ? call->leave_ns : enter;
 
 	writer->last_ns = enter;
+	writer->leave_ns = leave;
 	TRY(trace_writer_check(writer, OTF2_EvtWriter_Enter(writer->events, NULL, enter, number),
 			       err));
 	for (uint32_t i = 0; i < call->event_count; i++) {
