@@ -392,23 +392,37 @@ static int create_group(struct converter *converter, const struct mpi_call *call
 	return 0;
 }
 
+/* The operations that end with the call follow it. */
+static int take_next(struct converter *converter, bool completes, struct error *err)
+{
+	struct front front = converter->front;
+
+	if (!converter->next.entries.count)
+		return 0;
+	/* Of receives whose start is not known: the other completions are waited for too. */
+	if (completes)
+		TRY(front_add_all(&converter->front, &converter->next, err));
+	else {
+		converter->front = converter->next;
+		converter->next = front;
+	}
+	converter->next.entries.count = 0;
+	return 0;
+}
+
 int convert_events(struct converter *converter, const struct mpi_call *call, struct error *err)
 {
 	/* Nobody waits for a request that is freed while it is active. */
 	bool waits = strcmp(call->function, "MPI_Request_free") != 0;
+	bool completes = false;
 
 	if (!strcmp(call->function, "MPI_Comm_create_group"))
 		return create_group(converter, call, err);
-	for (uint32_t i = 0; i < call->event_count; i++)
+	for (uint32_t i = 0; i < call->event_count; i++) {
 		TRY(convert_event(converter, &call->events[i], waits, err));
-	if (converter->next.entries.count) {
-		struct front front = converter->front;
-
-		converter->front = converter->next;
-		converter->next = front;
-		converter->next.entries.count = 0;
+		completes |= call->events[i].kind == EVENT_IRECV;
 	}
-	return 0;
+	return take_next(converter, completes, err);
 }
 
 /* ------------------------------------------------------------- end of the rank */

@@ -319,8 +319,25 @@ static void receive_whose_start_is_not_recorded_happens_where_it_completes(void 
 	feed_end(feed);
 	feed_expect(feed, "calc 4\n"
 			  "recv 9 from 3 tag 6 > 0\n"
-			  "calc 4 > 1\n");
+			  "calc 4 > 0 1\n");
 	assert_int_equal(feed->converter.totals.unknown_completions, 2);
+}
+
+static void completions_beside_one_without_a_start_are_waited_for(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_ok(feed, 0, "MPI_Irecv", POST(1));
+	feed_ok(feed, 0, "MPI_Irecv", POST(2));
+	feed_ok(feed, 0, "MPI_Waitall", IRECV(0, 1, 5, 8, 1), IRECV(0, 3, 6, 9, 7),
+		IRECV(0, 2, 6, 9, 2));
+	feed_ok(feed, 4, "MPI_Send", SEND(0, 1, 5, 8));
+	feed_end(feed);
+	feed_expect(feed, "recv 8 from 1 tag 5\n"
+			  "recv 9 from 2 tag 6\n"
+			  "recv 9 from 3 tag 6 > 0\n"
+			  "calc 4 > 0 1 2\n"
+			  "send 8 to 1 tag 5 > 3\n");
 }
 
 static void dependencies_of_many_requests_are_linear(void **state)
@@ -402,6 +419,7 @@ int main(void)
 		RANK_0(freed_request_is_not_waited_for),
 		RANK_0(cancelled_and_unfinished_receives_are_no_receives),
 		RANK_0(receive_whose_start_is_not_recorded_happens_where_it_completes),
+		RANK_0(completions_beside_one_without_a_start_are_waited_for),
 		RANK_0(dependencies_of_many_requests_are_linear),
 		RANK_0(what_cannot_be_is_an_error),
 	};
