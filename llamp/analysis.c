@@ -55,15 +55,18 @@ static int path_critical(struct analysis *analysis, const struct model *model, s
 	return 0;
 }
 
+/* A latency that differs from L0 by less than `noise_ns` is L0. */
 static int add_tolerance(struct analysis *analysis, const struct loggps *loggps,
-			 const struct tolerance *found, struct error *err)
+			 const struct tolerance *found, double noise_ns, struct error *err)
 {
 	const double value_as = found->unbounded ? INFINITY : found->value_as;
+	const double delta_ns = (value_as - (double)loggps->L) / (double)AS_PER_NS;
+	/* Rounding must not make the tolerated latency smaller than L0. */
+	const bool at_L0 = delta_ns <= noise_ns;
 	struct tolerated tolerated = {
 		.percent = found->percent,
-		.latency_ns = value_as / (double)AS_PER_NS,
-		/* Rounding must not make the tolerated latency smaller than L0. */
-		.delta_ns = fmax(0, (value_as - (double)loggps->L) / (double)AS_PER_NS),
+		.latency_ns = (at_L0 ? (double)loggps->L : value_as) / (double)AS_PER_NS,
+		.delta_ns = at_L0 ? 0 : delta_ns,
 	};
 
 	return array_push(&analysis->tolerance, tolerated, err);
@@ -89,7 +92,7 @@ static int run_path_engine(struct analysis *analysis, const struct model *model,
 	TRY(path_critical(analysis, model, err));
 	for (size_t i = 0; i < count; i++) {
 		TRY(path_tolerance(&model->graph, loggps, PARAMETER_L, percents[i], &found, err));
-		TRY(add_tolerance(analysis, loggps, &found, err));
+		TRY(add_tolerance(analysis, loggps, &found, 0, err));
 	}
 	return 0;
 }
@@ -147,13 +150,16 @@ static int lp_answers(struct analysis *analysis, struct lp_model *lp, const stru
 		      struct error *err)
 {
 	struct tolerance found;
+	double noise_ns;
 	int64_t pivots;
 
 	TRY(lp_slopes(analysis, lp, loggps, path, err));
+	/* GLPK rounds where T is: a difference far below that means nothing. */
+	noise_ns = 1e-14 * analysis->runtime_ns;
 	for (size_t i = 0; i < count; i++) {
 		TRY(lp_tolerance(lp, LP_LONGEST_PATH, analysis->runtime_ns, percents[i], &found,
 				 &pivots, err));
-		TRY(add_tolerance(analysis, loggps, &found, err));
+		TRY(add_tolerance(analysis, loggps, &found, noise_ns, err));
 		analysis->pivots += pivots;
 	}
 	return 0;

@@ -21,21 +21,16 @@ static void print_slope(FILE *stream, const char *name, double slope, const char
 	fprintf(stream, "%-16s%-26s  %s\n", name, both, meaning);
 }
 
-static void print_tolerance(FILE *stream, const struct model *model,
-			    const struct analysis *analysis)
+static void print_tolerance(FILE *stream, const struct analysis *analysis)
 {
-	const double L0 = report_ns(model->loggps.L);
-	/* GLPK rounds where T is: a difference far below that is its noise. */
-	const double noise = 1e-14 * analysis->runtime_ns;
-
 	fprintf(stream, "\n%-10s%16s%16s\n", "tolerance", "L up to", "L - L0");
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		const struct tolerated *item = &analysis->tolerance.items[i];
-		const double delta_ns = item->delta_ns > noise ? item->delta_ns : 0;
 		char percent[UNIT_TEXT_BYTES], latency[UNIT_TEXT_BYTES], delta[UNIT_TEXT_BYTES];
 
 		fprintf(stream, "%7s %% %16s%16s\n", report_number(item->percent, percent),
-			report_time(L0 + delta_ns, latency), report_time(delta_ns, delta));
+			report_time(item->latency_ns, latency),
+			report_time(item->delta_ns, delta));
 	}
 }
 
@@ -60,7 +55,7 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 	if (analysis->has_basis)
 		print_range(stream, "basis range", &analysis->basis,
 			    "of L: GLPK's basis stays optimal");
-	print_tolerance(stream, model, analysis);
+	print_tolerance(stream, analysis);
 }
 
 /* -------------------------------------------------------------------- JSON */

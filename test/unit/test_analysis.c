@@ -158,6 +158,7 @@ static void check_engines(const struct model *model)
 	/* The basis range lies inside the critical range. */
 	assert_true(lp.basis.low >= lp.critical.low * (1 - 1e-9));
 	assert_true(lp.basis.high <= lp.critical.high * (1 + 1e-9));
+	assert_true(lp.tolerance.items[0].delta_ns == 0 || path.tolerance.items[0].delta_ns > 0);
 	for (size_t i = 1; i < path.tolerance.count; i++)
 		assert_true(path.tolerance.items[i].latency_ns >=
 			    path.tolerance.items[i - 1].latency_ns);
