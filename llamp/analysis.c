@@ -221,6 +221,16 @@ static int certify(const struct analysis *lp, const struct analysis *path, struc
 
 /* ---------------------------------------------------------------- analysis */
 
+/*
+ * L lies inside the basis range, and T follows one line throughout: only rounding
+ * can take the range beyond L or the critical range.
+ */
+static void clip_basis(struct range_ns *basis, const struct range_ns *critical, double latency_ns)
+{
+	basis->low = fmin(fmax(basis->low, critical->low), latency_ns);
+	basis->high = fmax(fmin(basis->high, critical->high), latency_ns);
+}
+
 static int run_both(struct analysis *analysis, const struct model *model, const double *percents,
 		    size_t count, struct error *err)
 {
@@ -231,6 +241,8 @@ static int run_both(struct analysis *analysis, const struct model *model, const 
 	    run_lp_engine(analysis, model, percents, count, &path, err) == 0)
 		result = certify(analysis, &path, err);
 	analysis->critical = path.critical;
+	clip_basis(&analysis->basis, &path.critical,
+		   rational_ns(rational_from(model->loggps.L)));
 	analysis_release(&path);
 	return result;
 }

@@ -144,6 +144,7 @@ static struct {
 static void check_engines(const struct model *model)
 {
 	static const double percents[] = {0, 1, 2.5, 100};
+	const double latency_ns = rational_ns(rational_from(model->loggps.L));
 	struct analysis lp, path;
 	struct error err = {0};
 
@@ -155,9 +156,9 @@ static void check_engines(const struct model *model)
 	assert_near(lp.rho_L, path.rho_L);
 	assert_true(lp.critical.low == path.critical.low && lp.critical.high == path.critical.high);
 	assert_true(path.lambda_L_left <= path.lambda_L_right);
-	/* The basis range lies inside the critical range. */
-	assert_true(lp.basis.low >= lp.critical.low * (1 - 1e-9));
-	assert_true(lp.basis.high <= lp.critical.high * (1 + 1e-9));
+	/* L lies inside the basis range, and that inside the critical range. */
+	assert_true(lp.critical.low <= lp.basis.low && lp.basis.low <= latency_ns);
+	assert_true(latency_ns <= lp.basis.high && lp.basis.high <= lp.critical.high);
 	assert_true(lp.tolerance.items[0].delta_ns == 0 || path.tolerance.items[0].delta_ns > 0);
 	for (size_t i = 1; i < path.tolerance.count; i++)
 		assert_true(path.tolerance.items[i].latency_ns >=
