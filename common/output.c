@@ -98,9 +98,13 @@ int output_open(struct output *output, const char *path, struct error *err)
 	if (!*path)
 		return error_set(err, STATUS_USAGE, "the name of the output file is empty");
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		output->path = strdup(path);
 		output->stream = fopen(path, "wb");
-		if (!output->stream)
-			return error_set_errno(err, "%s: cannot be written", path);
+		if (!output->path || !output->stream) {
+			error_set_errno(err, "%s: cannot be written", path);
+			output_discard(output);
+			return -1;
+		}
 		return 0;
 	}
 	if (open_beside(output, path, err) < 0) {
@@ -121,7 +125,7 @@ static void release(struct output *output)
 
 int output_commit(struct output *output, struct error *err)
 {
-	const char *name = output->path ? output->path : "output";
+	const char *name = output->path ? output->path : "stdout";
 	int failed = fflush(output->stream) != 0 || ferror(output->stream);
 
 	if (output->stream != stdout && fclose(output->stream) != 0)

@@ -15,7 +15,7 @@
 
 struct output {
 	FILE *stream;		/* write here */
-	char *path;		/* the final place, NULL if written to directly */
+	char *path;		/* the final place, NULL for stdout */
 	char *temporary;	/* where it is written, NULL if written to directly */
 };
 

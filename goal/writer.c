@@ -12,7 +12,7 @@ enum goal_format goal_format_of(const char *path)
 static int failed(const struct goal_writer *writer, struct error *err)
 {
 	return error_set_errno(err, "%s: cannot be written",
-			       writer->output.path ? writer->output.path : "output");
+			       writer->output.path ? writer->output.path : "stdout");
 }
 
 static void release(struct goal_writer *writer)

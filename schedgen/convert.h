@@ -54,6 +54,7 @@ struct convert_request {
 	enum { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE } kind;
 	uint32_t op;		/* its operation; of a collective: what it waits for, or NO_OP */
 	bool irequires;		/* collectives: how it waits for op */
+	bool buffered;		/* sends: complete without their receiver */
 	uint32_t ordinal;	/* collectives: how many were started before it */
 };
 #define NO_OP UINT32_MAX
@@ -92,6 +93,7 @@ struct converter {
 	struct goal_builder builder;	/* its schedule */
 	struct front front;
 	struct front next;		/* operations of the call in progress that follow it */
+	bool buffered;			/* the call in progress sends from a buffer of its own */
 	struct front side;		/* of a non-blocking collective */
 	bool started, ended;
 	uint64_t begin_ns;

@@ -154,7 +154,7 @@ static int take_request(struct converter *converter, uint64_t number, int kind,
 static int start_send(struct converter *converter, const struct mpi_event *event,
 		      struct error *err)
 {
-	struct convert_request request = {.kind = REQUEST_SEND};
+	struct convert_request request = {.kind = REQUEST_SEND, .buffered = converter->buffered};
 
 	TRY(add_message(converter, event, GOAL_SEND, &request.op, err));
 	TRY(front_set(&converter->front, request.op, true, err));
@@ -177,13 +177,26 @@ static int start_receive(struct converter *converter, const struct mpi_event *ev
 	return add_request(converter, event->request, request, err);
 }
 
+/*
+ * MPI_Bsend copies the message and returns: the program goes on as behind the
+ * start of a non-blocking send, and nobody waits for the end.
+ */
+static int buffered_send(struct converter *converter, const struct mpi_event *event,
+			 struct error *err)
+{
+	uint32_t op;
+
+	TRY(add_message(converter, event, GOAL_SEND, &op, err));
+	return front_set(&converter->front, op, true, err);
+}
+
 static int complete_send(struct converter *converter, const struct mpi_event *event, bool waits,
 			 struct error *err)
 {
 	struct convert_request request;
 	int missing = take_request(converter, event->request, REQUEST_SEND, &request, err);
 
-	if (missing || !waits)
+	if (missing || !waits || request.buffered)
 		return missing < 0 ? -1 : 0;
 	return front_add(&converter->front, request.op, false, err);
 }
@@ -344,7 +357,8 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 {
 	switch (event->kind) {
 	case EVENT_SEND:
-		return blocking(converter, event, GOAL_SEND, err);
+		return converter->buffered ? buffered_send(converter, event, err) :
+					     blocking(converter, event, GOAL_SEND, err);
 	case EVENT_RECV:
 		return blocking(converter, event, GOAL_RECV, err);
 	case EVENT_ISEND:
@@ -416,6 +430,8 @@ int convert_events(struct converter *converter, const struct mpi_call *call, str
 	bool waits = strcmp(call->function, "MPI_Request_free") != 0;
 	bool completes = false;
 
+	converter->buffered = !strcmp(call->function, "MPI_Bsend") ||
+			      !strcmp(call->function, "MPI_Ibsend");
 	if (!strcmp(call->function, "MPI_Comm_create_group"))
 		return create_group(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {

@@ -91,10 +91,15 @@ static const struct option_spec options[] = {
 
 static void print_algorithms(void)
 {
+	int width = 0;
+
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++)
+		if ((int)strlen(each->name) > width)
+			width = (int)strlen(each->name);
 	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
 		bool first = coll_find(each->kind, NULL) == each;
 
-		printf("%-22s %-20s %s%s\n", coll_name(each->kind), each->name, each->help,
+		printf("%-20s  %-*s  %s%s\n", coll_name(each->kind), width, each->name, each->help,
 		       first ? " (default)" : "");
 	}
 }

@@ -209,6 +209,22 @@ static void other_calls_between_tests_end_the_loop(void **state)
 
 /* ------------------------------------------------------------ blocking messages */
 
+static void buffered_sends_end_without_their_receiver(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_ok(feed, 0, "MPI_Bsend", SEND(0, 1, 5, 8));
+	feed_ok(feed, 10, "MPI_Ibsend", ISEND(0, 1, 5, 8, 7));
+	feed_ok(feed, 20, "MPI_Wait", ISENT(7));
+	feed_plain(feed, 30, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "send 8 to 1 tag 5\n"
+			  "calc 10 >> 0\n"
+			  "send 8 to 1 tag 5 > 1\n"
+			  "calc 20 >> 2\n"
+			  "calc 30 > 3\n");
+}
+
 static void both_halves_of_sendrecv_run_beside_each_other(void **state)
 {
 	struct feed *feed = *state;
@@ -412,6 +428,7 @@ int main(void)
 		RANK_0(tests_that_end_in_a_wait_are_a_wait),
 		RANK_0(loop_of_probes_before_a_receive_is_a_wait),
 		RANK_0(other_calls_between_tests_end_the_loop),
+		RANK_0(buffered_sends_end_without_their_receiver),
 		RANK_0(both_halves_of_sendrecv_run_beside_each_other),
 		RANK_0(isend_costs_its_start_and_irecv_nothing),
 		RANK_0(requests_complete_in_any_order_and_receives_keep_their_place),
