@@ -107,7 +107,7 @@ $(BUILD)/lib/libllamptrace.so: tracer/exports.map $(call archives,tracer trace c
 	$(say) LINK $@
 	$(Q)$(MPICC) -shared $(ALL_LDFLAGS) -Wl,--version-script=tracer/exports.map -o $@ \
 		-Wl,--whole-archive $(BUILD)/libtracer.a -Wl,--no-whole-archive \
-		$(call archives,trace common) $(OTF2_LIBS)
+		$(call archives,trace common) $(OTF2_LIBS) -lm
 
 # ------------------------------------------------- MPI programs: examples, tests
 # One file each.  Those in Fortran are left out where MPI has no mpi_f08.

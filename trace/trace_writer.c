@@ -325,6 +325,11 @@ int trace_writer_open(struct trace_writer **pointer, const char *directory, uint
 	return 0;
 }
 
+void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock)
+{
+	writer->clock = *clock;
+}
+
 int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
 		     struct error *err)
 {
@@ -333,8 +338,8 @@ int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace
 	writer->last_ns = time_ns;
 	TRY(trace_writer_check(writer, OTF2_EvtWriter_ProgramEnd(
 		writer->events, NULL, time_ns, OTF2_UNDEFINED_INT64), err));
-	summary->begin_ns = writer->begin_ns;
-	summary->end_ns = time_ns;
+	summary->begin_ns = trace_clock_apply(&writer->clock, writer->begin_ns);
+	summary->end_ns = trace_clock_apply(&writer->clock, time_ns);
 	TRY(trace_writer_check(writer, OTF2_EvtWriter_GetNumberOfEvents(
 		writer->events, &summary->events), err));
 	TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtWriter(

@@ -6,6 +6,7 @@
  *
  *	trace_writer_open(&writer, "run1", rank, ranks, now, err);
  *	trace_writer_call(writer, CALL_Send, &call, err);	any number of them
+ *	trace_writer_set_clock(writer, &clock);			if clocks are not the same
  *	trace_writer_end(writer, now, err);
  *		exchange strings, communicators and struct trace_rank
  *	trace_writer_map(writer, string_ids, comm_ids, comm_count, err);
@@ -20,6 +21,7 @@
 
 #include "trace/mpi_call.h"
 #include "trace/string_table.h"
+#include "trace/trace_clock.h"
 
 #include <stddef.h>
 
@@ -47,10 +49,16 @@ int trace_writer_call(struct trace_writer *writer, unsigned number, const struct
 /* Recording is switched on or off. */
 int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err);
 
+/*
+ * The times of all calls are by this clock.  They are written as they are,
+ * readers correct them.  Without it they are by the clock of rank 0.
+ */
+void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock);
+
 /* What rank 0 must know about a rank. */
 struct trace_rank {
 	uint64_t events;
-	uint64_t begin_ns, end_ns;
+	uint64_t begin_ns, end_ns;	/* by the clock of rank 0 */
 	const char *host;
 };
 
@@ -62,7 +70,7 @@ int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace
 const struct string_table *trace_writer_strings(const struct trace_writer *writer);
 
 /*
- * Write the local definitions: the ids in the archive of this rank's strings
+ * Write the local definitions: the clock, and the ids in the archive of this rank's strings
  * (one for each) and of its first comm_count communicators.
  */
 int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,

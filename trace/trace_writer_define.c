@@ -262,6 +262,19 @@ static int write_map(struct trace_writer *writer, OTF2_DefWriter *to, OTF2_Mappi
 	return result;
 }
 
+/* OTF2 interpolates between two points, and takes no notice of a single one. */
+static int write_clock(struct trace_writer *writer, OTF2_DefWriter *to, struct error *err)
+{
+	const struct clock_point *points = writer->clock.points;
+
+	if (points[1].time_ns <= points[0].time_ns)
+		return 0;
+	for (int i = 0; i < 2; i++)
+		TRY(trace_writer_check(writer, OTF2_DefWriter_WriteClockOffset(
+			to, points[i].time_ns, points[i].offset_ns, points[i].deviation_ns), err));
+	return 0;
+}
+
 int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
 		     const uint32_t *comm_ids, size_t comm_count, struct error *err)
 {
@@ -272,6 +285,7 @@ int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
 	if (!to)
 		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write definitions",
 				 writer->directory);
+	TRY(write_clock(writer, to, err));
 	TRY(write_map(writer, to, OTF2_MAPPING_STRING, string_ids, writer->strings.starts.count,
 		      err));
 	TRY(write_map(writer, to, OTF2_MAPPING_COMM, comm_ids, comm_count, err));

@@ -24,6 +24,7 @@ struct trace_writer {
 	OTF2_AttributeList *attributes;
 	uint32_t rank, ranks;
 	uint64_t begin_ns, last_ns;
+	struct trace_clock clock;
 	uint64_t leave_ns;		/* of the call being written */
 	struct string_table strings;
 	ARRAY(char) text;		/* a vector being written */

@@ -3,11 +3,12 @@
 
 #include <stdarg.h>
 
-/* MPI_Init is over: start, and record it. */
+/* MPI_Init is over: start, and record it.  The time for that is part of it, not of the program. */
 static int initialised(struct call *call, int result)
 {
 	if (result == MPI_SUCCESS && tracer.state == TRACER_NEW)
 		tracer_start(true);
+	call->leave_ns = now_ns();
 	call->tracking = tracer.state == TRACER_ACTIVE;
 	call->recording = call->tracking && call_depth == 0;
 	if (!call->tracking)
@@ -25,7 +26,6 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 	call_depth++;
 	call.enter_ns = now_ns();
 	result = PMPI_Init(argc, argv);
-	call.leave_ns = now_ns();
 	call_depth--;
 	return initialised(&call, result);
 }
@@ -38,7 +38,6 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	call_depth++;
 	call.enter_ns = now_ns();
 	result = PMPI_Init_thread(argc, argv, required, provided);
-	call.leave_ns = now_ns();
 	call_depth--;
 	return initialised(&call, result);
 }

@@ -2,6 +2,7 @@
  * The end of a trace: every rank reports its strings and communicators to rank
  * 0, which numbers them for the archive and tells each rank its numbers.
  */
+#include "tracer/clock.h"
 #include "tracer/comms.h"
 
 #include <limits.h>
@@ -429,10 +430,16 @@ static bool finish_on(MPI_Comm comm)
 	struct gathered gathered = {0};
 	uint32_t *ids = NULL;
 	struct error err;
-	int result = tracer.state == TRACER_ACTIVE ? report(&own, &err) : 0;
-	bool done = step(comm, result, &err) && gather(comm, &own, &gathered) &&
-		    scatter(comm, &gathered, &ids) && close_all(comm, ids);
+	struct trace_clock clock = clock_measure_end(comm);
+	bool done;
+	int result = 0;
 
+	if (tracer.state == TRACER_ACTIVE) {
+		trace_writer_set_clock(tracer.writer, &clock);
+		result = report(&own, &err);
+	}
+	done = step(comm, result, &err) && gather(comm, &own, &gathered) &&
+	       scatter(comm, &gathered, &ids) && close_all(comm, ids);
 	array_release(&own.list);
 	free(gathered.counts);
 	free(gathered.starts);

@@ -1,3 +1,4 @@
+#include "tracer/clock.h"
 #include "tracer/requests.h"
 #include "tracer/totals.h"
 
@@ -184,6 +185,7 @@ static void start_together(void)
 	if (start_rank(&err) < 0)
 		tracer_fail(&err);
 	if (tracer_agree(MPI_COMM_WORLD)) {
+		clock_measure_start();
 		tracer.state = TRACER_ACTIVE;
 	} else {
 		if (tracer.writer)

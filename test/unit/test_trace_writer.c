@@ -33,6 +33,13 @@ static const struct mpi_event events[CALLS][2] = {
 static const struct { unsigned number; uint32_t count; } calls[CALLS] = {
 	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1}};
 
+/* Rank 0 has the clock of the archive, that of rank 1 drifts, that of rank 2 has a constant offset. */
+static const struct trace_clock clocks[RANKS] = {
+	{{{0}}},
+	{{{200, 50, 1}, {400, 150, 1}}},
+	{{{200, INT64_C(1) << 40, 0}, {201, INT64_C(1) << 40, 0}}},
+};
+
 static char folder[64];
 
 static int set_up(void **state)
@@ -82,7 +89,10 @@ static void write_archive(void)
 		assert_int_equal(trace_writer_open(&writers[r], folder, r, RANKS, 10, &err), 0);
 		write_calls(writers[r]);
 		ranks[r].host = r ? "one" : "two";
+		trace_writer_set_clock(writers[r], &clocks[r]);
 		assert_int_equal(trace_writer_end(writers[r], 1000, &ranks[r], &err), 0);
+		assert_int_equal(ranks[r].begin_ns, trace_clock_apply(&clocks[r], 10));
+		assert_int_equal(ranks[r].end_ns, trace_clock_apply(&clocks[r], 1000));
 		own = trace_writer_strings(writers[r]);
 		assert_int_equal(own->starts.count, 3);
 		for (uint32_t i = 0; i < own->starts.count; i++) {
@@ -101,15 +111,22 @@ static void write_archive(void)
 	string_table_release(&strings);
 }
 
+struct progress {
+	uint32_t rank;
+	unsigned count;
+};
+
 static int check_call(void *data, const struct mpi_call *call, struct error *err)
 {
-	unsigned *count = data, i = (*count)++;
+	struct progress *progress = data;
+	const struct trace_clock *clock = &clocks[progress->rank];
+	unsigned i = progress->count++;
 
 	(void)err;
 	assert_true(i < CALLS);
 	assert_string_equal(call->function, mpi_functions[calls[i].number].name);
-	assert_int_equal(call->enter_ns, 100 * (i + 1));
-	assert_int_equal(call->leave_ns, 100 * (i + 1) + 50);
+	assert_int_equal(call->enter_ns, trace_clock_apply(clock, 100 * (i + 1)));
+	assert_int_equal(call->leave_ns, trace_clock_apply(clock, 100 * (i + 1) + 50));
 	assert_int_equal(call->event_count, calls[i].count);
 	for (uint32_t k = 0; k < call->event_count; k++) {
 		/* Sends stand before receives. */
@@ -158,11 +175,11 @@ static void written_calls_are_read(void **state)
 	assert_int_equal(world->comms[2].size, RANKS);
 	assert_int_equal(world->comms[2].ranks[0], 2);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
-		unsigned count = 0;
+		struct progress progress = {.rank = rank};
 
-		if (trace_reader_rank(reader, rank, check_call, &count, &err) < 0)
+		if (trace_reader_rank(reader, rank, check_call, &progress, &err) < 0)
 			fail_msg("%s", err.text);
-		assert_int_equal(count, CALLS);
+		assert_int_equal(progress.count, CALLS);
 	}
 	trace_reader_close(reader);
 }

@@ -1,0 +1,275 @@
+/*
+ * Measuring goes down two trees: from rank 0 to the first rank of each
+ * computer, and from there to the others of that computer.  There the clock is
+ * the same for all, and they are told so by their first rank: if each of them
+ * compared its clock with another computer's, messages between them would be
+ * faster than their offsets are exact.
+ *
+ * In a round of a tree of n ranks, those that have been measured compare their
+ * clocks with as many others, so it takes log2 n rounds of at most a few ms.
+ * Whoever waits lets other processes run, for there may be more than cores.
+ */
+#include "tracer/clock.h"
+
+#include "tracer/tracer.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/*
+ * Few trips show that clocks are the same.  Otherwise they go on while they
+ * bring something: so many in vain are enough, or so much time.
+ */
+enum { TRIPS_IF_SAME = 5, FEWEST_TRIPS = 20, VAIN_TRIPS = 50, MOST_NS = 5000000 };
+
+/* How often to look for a message before other processes may run. */
+enum { EAGER_TESTS = 50 };
+
+enum { TAG = 0 };
+
+struct process {
+	uint64_t computer;
+	int rank;
+};
+
+/* Ranks that measure in a tree: the first knows its clock. */
+struct tree {
+	MPI_Comm comm;
+	int *ranks;
+	int count, own;		/* own: place in the list, or -1 */
+};
+
+static struct clock_point start;
+static bool started;
+
+static bool worked(int result)
+{
+	return result == MPI_SUCCESS;
+}
+
+static bool finished(MPI_Request *request)
+{
+	int done = 0;
+
+	for (int i = 0; !done; i++) {
+		if (i > EAGER_TESTS)
+			sched_yield();
+		if (!worked(PMPI_Test(request, &done, MPI_STATUS_IGNORE)))
+			return false;
+	}
+	return true;
+}
+
+/* Answer `other` until it has enough, then tell it our own point. */
+static bool answer(MPI_Comm comm, int other, const struct clock_point *own)
+{
+	uint64_t more, time_ns;
+	MPI_Request request;
+
+	for (;;) {
+		if (!worked(PMPI_Irecv(&more, 1, MPI_UINT64_T, other, TAG, comm, &request)) ||
+		    !finished(&request))
+			return false;
+		time_ns = now_ns();
+		if (!more)
+			return worked(PMPI_Send(own, sizeof *own, MPI_BYTE, other, TAG, comm));
+		if (!worked(PMPI_Send(&time_ns, 1, MPI_UINT64_T, other, TAG, comm)))
+			return false;
+	}
+}
+
+/* Send whether there will be more trips, and receive `bytes`. */
+static bool ask(MPI_Comm comm, int other, uint64_t more, void *reply, int bytes)
+{
+	MPI_Request request;
+
+	return worked(PMPI_Irecv(reply, bytes, MPI_BYTE, other, TAG, comm, &request)) &&
+	       worked(PMPI_Send(&more, 1, MPI_UINT64_T, other, TAG, comm)) && finished(&request);
+}
+
+static bool enough(const struct clock_bounds *bounds, unsigned vain_trips, uint64_t passed_ns)
+{
+	if (clock_bounds_same(bounds))
+		return bounds->trips >= TRIPS_IF_SAME;
+	return vain_trips >= VAIN_TRIPS || (bounds->trips >= FEWEST_TRIPS && passed_ns >= MOST_NS);
+}
+
+/* Compare the clock with that of `other`, which answers. */
+static bool compare(MPI_Comm comm, int other, struct clock_point *own)
+{
+	struct clock_bounds bounds = {0};
+	struct clock_point point;
+	uint64_t begin_ns = now_ns(), sent_ns, answered_ns, received_ns;
+	unsigned vain = 0;
+
+	do {
+		sent_ns = now_ns();
+		if (!ask(comm, other, 1, &answered_ns, sizeof answered_ns))
+			return false;
+		received_ns = now_ns();
+		vain = clock_bounds_add(&bounds, sent_ns, answered_ns, received_ns) ? 0 : vain + 1;
+	} while (!enough(&bounds, vain, received_ns - begin_ns));
+	if (!ask(comm, other, 0, &point, sizeof point))
+		return false;
+	*own = clock_bounds_point(&bounds, &point);
+	return true;
+}
+
+static bool measure_tree(const struct tree *tree, struct clock_point *own)
+{
+	for (int64_t known = 1; known < tree->count; known *= 2) {
+		if (tree->own >= known && tree->own < 2 * known) {
+			if (!compare(tree->comm, tree->ranks[tree->own - known], own))
+				return false;
+		} else if (tree->own >= 0 && tree->own < known && tree->own + known < tree->count) {
+			if (!answer(tree->comm, tree->ranks[tree->own + known], own))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* ------------------------------------------------------------- the trees */
+
+/* A number for the running kernel, whose clock it is; else for the host's name. */
+static uint64_t computer_id(void)
+{
+	char text[256] = "";
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+
+	if (file >= 0)
+		close(file);
+	if (length <= 0)
+		gethostname(text, sizeof text - 1);
+	for (const char *c = text; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static int by_computer(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	if (x->computer != y->computer)
+		return x->computer < y->computer ? -1 : 1;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void add(struct tree *tree, int rank)
+{
+	tree->ranks[tree->count++] = rank;
+}
+
+static void find_own(struct tree *tree, int rank)
+{
+	tree->own = -1;
+	for (int i = 0; i < tree->count; i++)
+		if (tree->ranks[i] == rank)
+			tree->own = i;
+}
+
+/* The first of each computer, and all of our own. */
+static void make_trees(struct process *all, int count, int rank, struct tree *firsts,
+		       struct tree *neighbours)
+{
+	uint64_t own = all[rank].computer;
+
+	qsort(all, (size_t)count, sizeof *all, by_computer);
+	for (int i = 0; i < count; i++) {
+		if (i == 0 || all[i].computer != all[i - 1].computer)
+			add(firsts, all[i].rank);
+		if (all[i].computer == own)
+			add(neighbours, all[i].rank);
+	}
+	qsort(firsts->ranks, (size_t)firsts->count, sizeof *firsts->ranks, by_rank);
+	find_own(firsts, rank);
+	find_own(neighbours, rank);
+}
+
+/* ------------------------------------------------------------- together */
+
+/* Room for all that depends on the number of ranks; all ranks have it, or none. */
+struct room {
+	uint64_t *computers;
+	struct process *all;
+	int *firsts, *neighbours;
+};
+
+static bool make_room(MPI_Comm comm, size_t count, struct room *room)
+{
+	struct error err;
+	MPI_Request request;
+	int own, all;
+
+	own = allocate(&room->computers, count, sizeof *room->computers, &err) == 0 &&
+	      allocate(&room->all, count, sizeof *room->all, &err) == 0 &&
+	      allocate(&room->firsts, count, sizeof *room->firsts, &err) == 0 &&
+	      allocate(&room->neighbours, count, sizeof *room->neighbours, &err) == 0;
+	return worked(PMPI_Iallreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm, &request)) &&
+	       finished(&request) && all;
+}
+
+static bool measure_in(MPI_Comm comm, const struct room *room, struct clock_point *own)
+{
+	struct tree firsts = {.comm = comm, .ranks = room->firsts};
+	struct tree neighbours = {.comm = comm, .ranks = room->neighbours};
+	uint64_t computer = computer_id();
+	MPI_Request request;
+
+	if (!worked(PMPI_Iallgather(&computer, 1, MPI_UINT64_T, room->computers, 1, MPI_UINT64_T,
+				    comm, &request)) || !finished(&request))
+		return false;
+	for (int i = 0; i < tracer.size; i++)
+		room->all[i] = (struct process){room->computers[i], i};
+	make_trees(room->all, tracer.size, tracer.rank, &firsts, &neighbours);
+	return measure_tree(&firsts, own) && measure_tree(&neighbours, own);
+}
+
+/* `comm` has all ranks and is used by nobody else. */
+static bool measure(MPI_Comm comm, struct clock_point *own)
+{
+	struct room room = {0};
+	bool done;
+
+	*own = (struct clock_point){.time_ns = now_ns()};
+	done = make_room(comm, (size_t)tracer.size, &room) && measure_in(comm, &room, own);
+	free(room.computers);
+	free(room.all);
+	free(room.firsts);
+	free(room.neighbours);
+	return done;
+}
+
+void clock_measure_start(void)
+{
+	MPI_Request request;
+	MPI_Comm comm;
+
+	if (!worked(PMPI_Comm_idup(MPI_COMM_WORLD, &comm, &request)) || !finished(&request))
+		return;
+	PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	started = measure(comm, &start);
+	PMPI_Comm_free(&comm);
+}
+
+struct trace_clock clock_measure_end(MPI_Comm comm)
+{
+	struct clock_point points[2];
+	unsigned count = 0;
+
+	if (started)
+		points[count++] = start;
+	count += measure(comm, &points[count]);
+	return count ? trace_clock_through(points, count) : (struct trace_clock){0};
+}
