@@ -5,7 +5,7 @@
 /* No computer's clock drifts by more than this; that of NTP may be made to drift by half of it. */
 #define MOST_DRIFT 1e-3
 
-/* Differences are small against 2^63, whatever the times are. */
+/* Modulo 2^64: differences are small against 2^63, whatever the times are. */
 static int64_t difference(uint64_t a, uint64_t b)
 {
 	return (int64_t)(a - b);
@@ -51,18 +51,22 @@ struct clock_point clock_bounds_point(const struct clock_bounds *bounds,
 		return *other;
 	point.time_ns = bounds->lowest_at_ns +
 			(uint64_t)(difference(bounds->highest_at_ns, bounds->lowest_at_ns) / 2);
-	point.offset_ns = low + width / 2 + other->offset_ns;
+	point.offset_ns = (int64_t)((uint64_t)(low + width / 2) + (uint64_t)other->offset_ns);
 	point.deviation_ns = sqrt(deviation * deviation + other->deviation_ns * other->deviation_ns);
 	return point;
+}
+
+static double offset_difference(const struct clock_point *first, const struct clock_point *last)
+{
+	return (double)difference((uint64_t)last->offset_ns, (uint64_t)first->offset_ns);
 }
 
 struct trace_clock trace_clock_through(const struct clock_point *points, unsigned count)
 {
 	struct clock_point first = points[0], last = points[count - 1];
-	double drift = fabs((double)(last.offset_ns - first.offset_ns));
 
-	if (last.time_ns <= first.time_ns ||
-	    drift > MOST_DRIFT * (double)(last.time_ns - first.time_ns)) {
+	if (last.time_ns <= first.time_ns || fabs(offset_difference(&first, &last)) >
+						     MOST_DRIFT * (double)(last.time_ns - first.time_ns)) {
 		if (last.deviation_ns < first.deviation_ns)
 			first = last;
 		last = first;
@@ -77,8 +81,7 @@ uint64_t trace_clock_apply(const struct trace_clock *clock, uint64_t time_ns)
 	double drift = 0;
 
 	if (last->time_ns > first->time_ns)
-		drift = (double)(last->offset_ns - first->offset_ns) /
-			(double)(last->time_ns - first->time_ns);
+		drift = offset_difference(first, last) / (double)(last->time_ns - first->time_ns);
 	return time_ns + (uint64_t)first->offset_ns +
 	       (uint64_t)(int64_t)rint(drift * (double)difference(time_ns, first->time_ns));
 }
