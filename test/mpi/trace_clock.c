@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	for (int round = 0; round < 20; round++) {
-		for (int i = 0; i < 20; i++)
+		for (int i = 0; i < 80 / (size * size); i++)
 			exchange(rank, size);
 		usleep((useconds_t)pause_us);
 	}
