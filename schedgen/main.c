@@ -1,5 +1,6 @@
-/* schedgen: from a trace to a GOAL schedule. */
+/* schedgen: from a trace, or from nothing, to a GOAL schedule. */
 #include "common/options.h"
+#include "schedgen/cmd_pattern.h"
 #include "schedgen/summary.h"
 
 #include <string.h>
@@ -179,17 +180,37 @@ static int convert(struct run *run, const char *archive, struct error *err)
 	return goal_writer_close(&run->writer, err);
 }
 
+/* What is about the calls of a trace says nothing about a pattern. */
+static int run_pattern(struct error *err)
+{
+	for (int kind = 0; kind < COLL_KINDS; kind++)
+		if (given.algorithms[kind])
+			return error_set(err, STATUS_USAGE, "--coll belongs to an archive; patterns "
+					 "are called by their algorithm: --pattern %s=%s",
+					 coll_name(kind), given.algorithms[kind]->name);
+	if (given.compute_scale != 1)
+		return error_set(err, STATUS_USAGE,
+				 "--compute-scale belongs to an archive; a pattern has --compute");
+	return cmd_pattern_run(given.output, given.reduce_ns_per_byte, err);
+}
+
 static int run_schedgen(char **operands, int operand_count, struct error *err)
 {
 	struct run run = {.start = time(NULL)};
+	bool pattern;
 	int result;
 
 	if (given.list_algorithms) {
 		print_algorithms();
 		return 0;
 	}
+	TRY(cmd_pattern_given(&pattern, err));
+	if (pattern && operand_count)
+		return error_set(err, STATUS_USAGE, "ARCHIVE and --pattern exclude each other");
+	if (pattern)
+		return run_pattern(err);
 	if (!operand_count)
-		return error_set(err, STATUS_USAGE, "ARCHIVE is missing");
+		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern)");
 	if (!given.output)
 		return error_set(err, STATUS_USAGE, "-o FILE is missing: where to write the schedule");
 	result = convert(&run, operands[0], err);
@@ -207,12 +228,13 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 	return result;
 }
 
-static const struct option_spec *const option_tables[] = {options, NULL};
+static const struct option_spec *const option_tables[] = {options, cmd_pattern_options, NULL};
 
 static const struct command commands[] = {
-	{"", "ARCHIVE", "make a GOAL schedule of a trace",
+	{"", "ARCHIVE", "make a GOAL schedule of a trace, or of a synthetic pattern",
 	 "ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace and Score-P\n"
-	 "write it.  A summary of what was seen, and of what is not modelled, goes to stderr.",
+	 "write it.  A summary of what was seen, and of what is not modelled, goes to stderr.\n"
+	 "With --pattern NAME --ranks P there is no ARCHIVE.",
 	 option_tables, 0, 1, run_schedgen},
 	{0},
 };

@@ -1,0 +1,190 @@
+/* schedgen --pattern: schedules without a trace. */
+#include "schedgen/cmd_pattern.h"
+
+#include "common/progress.h"
+#include "common/units.h"
+#include "schedgen/pattern.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct count {
+	uint64_t value;
+	bool given;
+};
+
+static struct {
+	const char *pattern;
+	struct count ranks, bytes, iterations, seed;
+	struct {
+		uint64_t ns;
+		double jitter;
+		bool given;
+	} compute;
+} given = {.bytes.value = 8, .iterations.value = 1};
+
+static int option_positive(const char *text, void *target, struct error *err)
+{
+	struct count *count = target;
+
+	count->given = true;
+	return parse_count(text, 1, UINT32_MAX, &count->value, err);
+}
+
+static int option_seed(const char *text, void *target, struct error *err)
+{
+	struct count *count = target;
+
+	count->given = true;
+	return parse_count(text, 0, UINT64_MAX, &count->value, err);
+}
+
+static int option_bytes(const char *text, void *target, struct error *err)
+{
+	struct count *count = target;
+
+	count->given = true;
+	return parse_bytes(text, &count->value, err);
+}
+
+/* "100us" or "100us:10%". */
+static int option_compute(const char *text, void *target, struct error *err)
+{
+	const size_t length = strcspn(text, ":");
+	char time[64], percent[64];
+	double jitter = 0;
+	int64_t as;
+
+	(void)target;
+	if (length >= sizeof time || strlen(text) - length >= sizeof percent)
+		return error_set(err, STATUS_USAGE, "'%s' is too long", text);
+	memcpy(time, text, length);
+	time[length] = '\0';
+	TRY(parse_time_as(time, &as, err));
+	if (text[length]) {
+		const size_t digits = strlen(text + length + 1);
+
+		if (!digits || text[length + digits] != '%')
+			return error_set(err, STATUS_USAGE,
+					 "'%s': after ':' a percentage is expected, as in 100us:10%%",
+					 text);
+		memcpy(percent, text + length + 1, digits - 1);
+		percent[digits - 1] = '\0';
+		TRY(parse_number(percent, &jitter, err));
+		if (jitter < 0 || jitter > 100)
+			return error_set(err, STATUS_USAGE, "'%s': the jitter is 0%% to 100%%", text);
+	}
+	given.compute.ns = ((uint64_t)as + AS_PER_NS / 2) / AS_PER_NS;
+	given.compute.jitter = jitter / 100;
+	given.compute.given = true;
+	return 0;
+}
+
+const struct option_spec cmd_pattern_options[] = {
+	{"pattern", 0, "NAME", "make a synthetic pattern instead of reading an archive; help: list "
+	 "the patterns", option_text, &given.pattern},
+	{"ranks", 0, "P", "of the pattern: number of ranks", option_positive, &given.ranks},
+	{"bytes", 0, "N", "of the pattern: size of its messages, vectors or blocks (8)",
+	 option_bytes, &given.bytes},
+	{"iterations", 0, "I", "of the pattern: repeat it so many times (1)", option_positive,
+	 &given.iterations},
+	{"compute", 0, "T[:PERCENT%]", "of the pattern: compute so long in each iteration, give or "
+	 "take the percentage (0)", option_compute, NULL},
+	{"seed", 0, "N", "of the pattern: choose what is random by N (0)", option_seed,
+	 &given.seed},
+	{0},
+};
+
+int cmd_pattern_given(bool *is_given, struct error *err)
+{
+	*is_given = given.pattern != NULL;
+	if (!given.pattern && (given.ranks.given || given.bytes.given || given.iterations.given ||
+			       given.compute.given || given.seed.given))
+		return error_set(err, STATUS_USAGE,
+				 "--ranks, --bytes, --iterations, --compute and --seed belong to "
+				 "--pattern");
+	return 0;
+}
+
+static void list_patterns(void)
+{
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		char name[128];
+
+		snprintf(name, sizeof name, "%s=%s", coll_name(each->kind), each->name);
+		printf("%-42s  %s\n", name, each->help);
+	}
+	for (const struct pattern_kind *each = pattern_kinds; each->name; each++)
+		printf("%-42s  %s%s%s\n", each->name, each->help,
+		       each->settings ? "; settings after ':', " : "",
+		       each->settings ? each->settings : "");
+}
+
+struct totals {
+	uint64_t messages, bytes;
+};
+
+static void add(struct totals *totals, const struct goal_builder *builder)
+{
+	for (size_t i = 0; i < builder->ops.count; i++) {
+		const struct goal_new_op *op = &builder->ops.items[i];
+
+		totals->messages += op->kind == GOAL_SEND;
+		totals->bytes += op->kind == GOAL_SEND ? op->size : 0;
+	}
+}
+
+static int write_pattern(struct pattern *pattern, const char *output, struct totals *totals,
+			 struct error *err)
+{
+	struct goal_writer writer;
+
+	TRY(goal_writer_open(&writer, output, goal_format_of(output), pattern->options.ranks, err));
+	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
+		if (pattern_rank(pattern, rank, err) < 0 ||
+		    goal_writer_rank(&writer, &pattern->builder, err) < 0) {
+			goal_writer_discard(&writer);
+			return -1;
+		}
+		add(totals, &pattern->builder);
+	}
+	return goal_writer_close(&writer, err);
+}
+
+int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error *err)
+{
+	const struct pattern_options options = {
+		.ranks = (uint32_t)given.ranks.value,
+		.bytes = given.bytes.value,
+		.iterations = (uint32_t)given.iterations.value,
+		.compute_ns = given.compute.ns,
+		.jitter = given.compute.jitter,
+		.seed = given.seed.value,
+		.reduce_ns_per_byte = reduce_ns_per_byte,
+	};
+	struct totals totals = {0};
+	char text[UNIT_TEXT_BYTES];
+	struct pattern pattern;
+	int result;
+
+	if (!strcmp(given.pattern, "help")) {
+		list_patterns();
+		return 0;
+	}
+	if (!given.ranks.given)
+		return error_set(err, STATUS_USAGE, "--ranks P is missing: how large a pattern");
+	if (!output)
+		return error_set(err, STATUS_USAGE,
+				 "-o FILE is missing: where to write the schedule");
+	TRY(pattern_open(&pattern, given.pattern, &options, err));
+	progress_begin("schedgen", given.pattern);
+	result = write_pattern(&pattern, output, &totals, err);
+	progress_end();
+	if (result == 0)
+		fprintf(stderr,
+			"schedgen: %s: %" PRIu64 " operations, %" PRIu64 " messages, %" PRIu64
+			" bytes (%s)\n", strcmp(output, "-") ? output : "stdout", pattern.ops,
+			totals.messages, totals.bytes, format_bytes((double)totals.bytes, text));
+	pattern_release(&pattern);
+	return result;
+}

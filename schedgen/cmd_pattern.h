@@ -1,0 +1,17 @@
+/* schedgen --pattern: the options, and what to do if they are given. */
+#ifndef SCHEDGEN_CMD_PATTERN_H
+#define SCHEDGEN_CMD_PATTERN_H
+
+#include "common/options.h"
+
+#include <stdbool.h>
+
+extern const struct option_spec cmd_pattern_options[];
+
+/* Is --pattern given?  STATUS_USAGE if only what belongs to it is. */
+int cmd_pattern_given(bool *is_given, struct error *err);
+
+/* Write the pattern to `output`, or list all patterns. */
+int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error *err);
+
+#endif

@@ -1,0 +1,245 @@
+#include "schedgen/pattern_kinds.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+const struct pattern_kind pattern_kinds[] = {
+	{"halo-1d", "exchange N bytes with both neighbours in a ring", NULL, pattern_grid_1,
+	 pattern_halo},
+	{"halo-2d", "exchange N bytes with the 4 neighbours in a periodic grid", NULL,
+	 pattern_grid_2, pattern_halo},
+	{"halo-3d", "likewise with 6 neighbours", NULL, pattern_grid_3, pattern_halo},
+	{"halo-4d", "likewise with 8 neighbours", NULL, pattern_grid_4, pattern_halo},
+	{"pipeline", "each rank receives N bytes from the rank before, computes, sends to the next",
+	 NULL, NULL, pattern_pipeline},
+	{"bisection", "two random halves, new in each iteration, exchange N bytes in pairs", NULL,
+	 NULL, pattern_bisection},
+	{"incast", "all send N bytes to rank 0 at once", NULL, NULL, pattern_incast},
+	{"outcast", "rank 0 sends N bytes to each of the others at once", NULL, NULL,
+	 pattern_outcast},
+	{"training", "a training step: ring allreduce of N bytes of gradients in buckets beside the "
+	 "backward pass, in pipeline and tensor parallel groups",
+	 "tensor=RANKS,pipeline=STAGES,buckets=COUNT,micro-batches=COUNT,activation=SIZE",
+	 pattern_training_prepare, pattern_training},
+	{0},
+};
+
+static const struct pattern_kind collective_kind = {.iterate = pattern_collective};
+
+/* ------------------------------------------------------------------ words */
+
+static uint64_t mix(uint64_t value)
+{
+	/* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
+	value += UINT64_C(0x9e3779b97f4a7c15);
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+uint64_t pattern_hash(uint64_t seed, uint64_t a, uint64_t b)
+{
+	return mix(mix(mix(seed) ^ a) ^ b);
+}
+
+int pattern_compute(struct pattern *pattern, uint64_t ns, struct error *err)
+{
+	const struct pattern_options *options = &pattern->options;
+	const uint64_t hash = pattern_hash(options->seed, pattern->rank, pattern->computations++);
+	uint32_t op;
+
+	if (options->jitter > 0) {
+		/* Evenly in [-1, 1). */
+		const double vary = ldexp((double)(hash >> 11), -52) - 1;
+
+		ns = (uint64_t)llround((double)ns * (1 + options->jitter * vary));
+	}
+	if (!ns)
+		return 0;
+	TRY(goal_builder_calc(&pattern->builder, ns, &op, err));
+	TRY(front_before(&pattern->front, op, &pattern->builder, err));
+	return front_set(&pattern->front, op, false, err);
+}
+
+static int add_to_round(struct pattern *pattern, const struct goal_new_op *message,
+			struct error *err)
+{
+	uint32_t op;
+
+	/* Lest rounds of n messages have n^2 dependencies. */
+	if (!pattern->round.entries.count && pattern->front.entries.count > 2)
+		TRY(front_join(&pattern->front, &pattern->builder, err));
+	TRY(goal_builder_add(&pattern->builder, message, &op, err));
+	TRY(front_before(&pattern->front, op, &pattern->builder, err));
+	return front_add(&pattern->round, op, false, err);
+}
+
+int pattern_send(struct pattern *pattern, uint64_t bytes, uint32_t to, uint32_t tag,
+		 struct error *err)
+{
+	return add_to_round(pattern, &(struct goal_new_op){.kind = GOAL_SEND, .size = bytes,
+							   .peer = to, .tag = tag}, err);
+}
+
+int pattern_recv(struct pattern *pattern, uint64_t bytes, uint32_t from, uint32_t tag,
+		 struct error *err)
+{
+	return add_to_round(pattern, &(struct goal_new_op){.kind = GOAL_RECV, .size = bytes,
+							   .peer = from, .tag = tag}, err);
+}
+
+void pattern_round_end(struct pattern *pattern)
+{
+	struct front before = pattern->front;
+
+	if (!pattern->round.entries.count)
+		return;
+	pattern->front = pattern->round;
+	pattern->round = before;
+	pattern->round.entries.count = 0;
+}
+
+int pattern_collective(struct pattern *pattern, struct error *err)
+{
+	const struct pattern_options *options = &pattern->options;
+	const struct collective call = {
+		.kind = pattern->algorithm->kind,
+		.size = options->ranks,
+		.rank = pattern->rank,
+		.block_bytes = options->bytes,
+		.reduce_ns_per_byte = options->reduce_ns_per_byte,
+	};
+
+	TRY(pattern_compute(pattern, options->compute_ns, err));
+	return coll_generate(pattern->algorithm, &call, &pattern->builder, &pattern->front, err);
+}
+
+/* ---------------------------------------------------------------- patterns */
+
+static int find(struct pattern *pattern, const char *name, size_t length, struct error *err)
+{
+	const char *equals = memchr(name, '=', length);
+
+	for (const struct pattern_kind *kind = pattern_kinds; kind->name; kind++) {
+		if (strlen(kind->name) == length && !strncmp(kind->name, name, length))
+			pattern->kind = kind;
+	}
+	for (const struct coll_algorithm *each = coll_algorithms; equals && each->name; each++) {
+		const char *kind = coll_name(each->kind);
+		const size_t kind_length = (size_t)(equals - name);
+
+		if (strlen(kind) != kind_length || strncmp(kind, name, kind_length) ||
+		    strlen(each->name) != length - kind_length - 1 ||
+		    strncmp(each->name, equals + 1, length - kind_length - 1))
+			continue;
+		pattern->kind = &collective_kind;
+		pattern->algorithm = each;
+	}
+	if (!pattern->kind)
+		return error_set(err, STATUS_USAGE,
+				 "there is no pattern '%.*s'; --pattern help lists them",
+				 (int)length, name);
+	return 0;
+}
+
+static int too_many(const struct pattern *pattern, struct error *err)
+{
+	return error_set(err, STATUS_LIMIT,
+			 "%" PRIu32 " iterations on %" PRIu32
+			 " ranks have 2^32 operations or more",
+			 pattern->options.iterations, pattern->options.ranks);
+}
+
+static void begin_rank(struct pattern *pattern, uint32_t rank)
+{
+	goal_builder_clear(&pattern->builder);
+	pattern->front.entries.count = 0;
+	pattern->round.entries.count = 0;
+	pattern->side.entries.count = 0;
+	pattern->rank = rank;
+	pattern->iteration = 0;
+	pattern->computations = 0;
+}
+
+/*
+ * Are there far too many operations?  Seen before anything is written, from an
+ * iteration of three ranks: in no pattern all of these have more operations
+ * than twice the average.
+ */
+static int estimate(struct pattern *pattern, struct error *err)
+{
+	const uint32_t ranks = pattern->options.ranks;
+	const uint32_t some[] = {0, ranks / 2, ranks - 1};
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+		begin_rank(pattern, some[i]);
+		TRY(pattern->kind->iterate(pattern, err));
+		least = fmin(least, (double)pattern->builder.ops.count);
+		most = fmax(most, (double)pattern->builder.ops.count);
+	}
+	pattern->empty = most == 0 && !pattern->options.compute_ns;
+	if (least * pattern->options.iterations * ranks >= ldexp(1, 33))
+		return too_many(pattern, err);
+	return 0;
+}
+
+static int open(struct pattern *pattern, const char *name, struct error *err)
+{
+	const size_t length = strcspn(name, ":");
+	const char *settings = name[length] ? name + length + 1 : NULL;
+
+	TRY(find(pattern, name, length, err));
+	if (!pattern->options.ranks || !pattern->options.iterations)
+		return error_set(err, STATUS_USAGE,
+				 "a pattern needs at least one rank and one iteration");
+	if (pattern->options.ranks > PATTERN_MOST_RANKS)
+		return error_set(err, STATUS_LIMIT, "more than %d ranks", PATTERN_MOST_RANKS);
+	if (settings && !pattern->kind->settings)
+		return error_set(err, STATUS_USAGE, "'%.*s' has no settings, but '%s' follows",
+				 (int)length, name, settings);
+	if (pattern->kind->prepare)
+		TRY(pattern->kind->prepare(pattern, settings, err));
+	return estimate(pattern, err);
+}
+
+int pattern_open(struct pattern *pattern, const char *name, const struct pattern_options *options,
+		 struct error *err)
+{
+	*pattern = (struct pattern){.options = *options};
+	if (open(pattern, name, err) < 0) {
+		pattern_release(pattern);
+		return error_prefix(err, "%s", name);
+	}
+	return 0;
+}
+
+void pattern_release(struct pattern *pattern)
+{
+	goal_builder_release(&pattern->builder);
+	front_release(&pattern->front);
+	front_release(&pattern->round);
+	front_release(&pattern->side);
+	free(pattern->training.group);
+	*pattern = (struct pattern){0};
+}
+
+/* Memory must not run out first, so the whole rank is foreseen from its first iteration. */
+int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err)
+{
+	const uint32_t iterations = pattern->options.iterations;
+
+	begin_rank(pattern, rank);
+	if (pattern->empty)
+		return 0;
+	for (; pattern->iteration < iterations; pattern->iteration++) {
+		TRY(pattern->kind->iterate(pattern, err));
+		if (pattern->iteration == 0 &&
+		    (double)pattern->ops + (double)pattern->builder.ops.count * iterations >=
+			    (double)UINT32_MAX)
+			return too_many(pattern, err);
+	}
+	pattern->ops += pattern->builder.ops.count;
+	return pattern->ops >= UINT32_MAX ? too_many(pattern, err) : 0;
+}
