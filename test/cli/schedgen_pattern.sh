@@ -1,0 +1,86 @@
+#!/bin/bash
+# schedgen --pattern.
+. "$SOURCE/test/cli/tap.sh"
+
+pattern() { schedgen --pattern "$@"; }
+
+# ---- what is written
+
+pattern help >list
+covers() {
+	schedgen --coll help | awk '{print $1 "=" $2}' >algorithms
+	cut -d' ' -f1 list | grep = | diff -u algorithms -
+}
+check "--pattern help lists all algorithms of --coll help" covers
+golden help "and the other patterns" awk '$1 !~ /=/' list
+golden allreduce.goal "a collective is written by its algorithm" \
+	pattern allreduce=ring --ranks 3 --bytes 10 --iterations 2 --reduce-cost 2 -o -
+golden halo-2d.goal "a halo exchange is written" pattern halo-2d --ranks 6 --bytes 1KiB -o -
+golden pipeline.goal "a pipeline is written, with jitter of its computation" \
+	pattern pipeline --ranks 3 --iterations 3 --compute 1us:10% -o -
+golden bisection.goal "a random bisection is written" \
+	pattern bisection --ranks 5 --iterations 2 --seed 7 -o -
+golden training.goal "a training step is written" \
+	pattern training:tensor=2,pipeline=2,buckets=2,micro-batches=2,activation=10 \
+	--ranks 8 --bytes 100 --compute 100 -o -
+
+says() {
+	exits 0 "$@" && [ ! -s out ] && diff -u "$golden_folder/summary" err
+}
+[ -z "$UPDATE" ] || pattern incast --ranks 4 -o x.goal 2>"$golden_folder/summary"
+check "the summary adds up operations, messages and bytes" says pattern incast --ranks 4 -o x.goal
+
+every_pattern() {
+	while read -r name _; do
+		pattern "$name" --ranks 6 --bytes 60 --iterations 2 -o some.bin 2>err &&
+			goal check some.bin || { echo "$name"; cat err; return 1; }
+	done <list
+}
+check "--pattern takes everything that --pattern help lists" every_pattern
+same_twice() {
+	for seed in 1 1 2; do
+		pattern bisection --ranks 100 --compute 1us:50% --seed $seed -o - 2>/dev/null | cksum
+	done | uniq | wc -l >kinds && [ "$(cat kinds)" -eq 2 ]
+}
+check "the same seed gives the same schedule, another one another" same_twice
+large() {
+	pattern allreduce=recursive-doubling --ranks 10000 -o large.bin 2>/dev/null &&
+		goal check large.bin | grep -q "110112 messages"
+}
+check "an allreduce among 10,000 ranks is an ordinary input" large
+
+# ---- usage
+
+check "ARCHIVE and --pattern exclude each other" \
+	complains 2 "exclude each other" pattern halo-1d trace --ranks 2 -o x.goal
+check "a missing number of ranks is a usage error" complains 2 "--ranks" pattern halo-1d -o x.goal
+check "a missing output is a usage error" complains 2 "-o FILE" pattern halo-1d --ranks 2
+check "what belongs to patterns is a usage error without one" \
+	complains 2 "belong to --pattern" schedgen trace --bytes 8 -o x.goal
+check "--coll is a usage error with a pattern" complains 2 "allreduce=ring" \
+	pattern halo-1d --ranks 2 --coll allreduce=ring -o x.goal
+check "--compute-scale is a usage error with a pattern" complains 2 "--compute" \
+	pattern halo-1d --ranks 2 --compute-scale 2 -o x.goal
+refuses() {
+	complains "$1" "$2" "${@:3}" -o refused.goal && ! ls refused.goal* 2>/dev/null
+}
+check "an unknown pattern is a usage error" refuses 2 "--pattern help" pattern hello --ranks 2
+check "an unknown algorithm is a usage error" refuses 2 "--pattern help" pattern barrier=ring --ranks 2
+check "no ranks are a usage error" refuses 2 "from 1" pattern halo-1d --ranks 0
+check "a negative number is a usage error" refuses 2 "--iterations" pattern halo-1d --ranks 2 --iterations -1
+check "an odd size is a usage error" refuses 2 "--bytes" pattern halo-1d --ranks 2 --bytes 3x
+for compute in 1us: 1us:10 1us:% 1us:101% 1us:-1% 1us:nan% : 10% ''; do
+	check "a computation of '$compute' is a usage error" \
+		refuses 2 "--compute" pattern halo-1d --ranks 2 --compute "$compute"
+done
+check "settings that do not fit the ranks are a usage error" \
+	refuses 2 "no multiple" pattern training:pipeline=3 --ranks 4
+check "too many ranks are a limit" refuses 3 "more than" pattern halo-1d --ranks 4000000000
+check "too many operations are a limit" refuses 3 "2^32 operations" \
+	pattern alltoall=pairwise --ranks 1000000
+check "too many iterations are a limit" refuses 3 "2^32 operations" \
+	pattern halo-1d --ranks 2 --iterations 4000000000
+check "too many bytes are a limit" refuses 3 "2^64" \
+	pattern alltoall=pairwise --ranks 16 --bytes 9000000000GiB
+check "an output that cannot be written is an error of the system" \
+	complains 4 "no/such" pattern halo-1d --ranks 2 -o no/such/folder.goal
