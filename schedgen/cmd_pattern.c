@@ -176,9 +176,10 @@ int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error 
 	if (!output)
 		return error_set(err, STATUS_USAGE,
 				 "-o FILE is missing: where to write the schedule");
-	TRY(pattern_open(&pattern, given.pattern, &options, err));
 	progress_begin("schedgen", given.pattern);
-	result = write_pattern(&pattern, output, &totals, err);
+	result = pattern_open(&pattern, given.pattern, &options, err);
+	if (result == 0)
+		result = write_pattern(&pattern, output, &totals, err);
 	progress_end();
 	if (result == 0)
 		fprintf(stderr,
