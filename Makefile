@@ -5,7 +5,8 @@
 #
 #   PREFIX, DESTDIR   where `make install` puts things      (/usr/local, empty)
 #   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g)
-#   MPICC             MPI compiler wrapper                  (MPICH's is looked for)
+#   MPICC             MPI compiler wrapper                  (MPICH's, then any);
+#                     other MPIs that are found get a tracer too
 #   MPIEXEC           starts MPI programs                   (the one beside MPICC)
 #   BUILD             where the output goes                 (build)
 #   DEVELOPER=1       strict warnings are errors; address and undefined-behaviour
@@ -63,24 +64,21 @@ objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 
 $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
-$(BUILD)/obj/tracer/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
-$(BUILD)/obj/tracer/%.o: COMPILE = $(MPICC)
-COMPILE = $(CC)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(COMPILE) $(ALL_CFLAGS) $(LAYER_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(LAYER_CFLAGS) -MMD -MP -c -o $@ $<
 
 define archive_rule
 $(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
 	$(say) AR $$@
 	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 endef
-LAYERS = common goal trace tracer schedgen llamp
+LAYERS = common goal trace schedgen llamp
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
@@ -101,33 +99,58 @@ $(BUILD)/bin/%:
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(YAML_LIBS) -lm
 
-tracer: $(BUILD)/lib/libllamptrace.so
-$(BUILD)/lib/libllamptrace.so: tracer/exports.map $(call archives,tracer trace common)
-	@mkdir -p $(@D)
-	$(say) LINK $@
-	$(Q)$(MPICC) -shared $(ALL_LDFLAGS) -Wl,--version-script=tracer/exports.map -o $@ \
-		-Wl,--whole-archive $(BUILD)/libtracer.a -Wl,--no-whole-archive \
-		$(call archives,trace common) $(OTF2_LIBS) -lm
+# One library for every MPI, its objects in a folder of their own; the name without an MPI
+# is that of the default.
+
+tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so
+$(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(MPI).so
+	$(Q)ln -sfn $(<F) $@
+ifneq ($(MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\.so/\1/'))
+$(BUILD)/lib/libllamptrace.so: FORCE
+endif
+
+define tracer_rules
+$(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk
+	@mkdir -p $$(@D)
+	$$(say) MPICC '$$< for $1'
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(OTF2_CFLAGS) -MMD -MP -c -o $$@ $$<
+$(BUILD)/lib/libllamptrace-$1.so: tracer/exports.map $(call archives,trace common) \
+		$(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,tracer))
+	@mkdir -p $$(@D)
+	$$(say) LINK $$@
+	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=tracer/exports.map \
+		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,trace common) $$(OTF2_LIBS) -lm
+endef
+$(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
 # ------------------------------------------------- MPI programs: examples, tests
 # One file each.  Those in Fortran are left out where MPI has no mpi_f08.
 # (GCC takes MPICH's MPI_STATUSES_IGNORE for an array without room.)
 
-mpi_programs = $(patsubst %.c,$(BUILD)/%,$(wildcard $1/*.c)) \
-	$(if $(MPIFORT),$(patsubst %.f90,$(BUILD)/%,$(wildcard $1/*.f90)))
+# Those of the default MPI are in BUILD, those of another one in a folder with its name.
 
-EXAMPLES = $(call mpi_programs,examples)
+mpi_programs = $(patsubst %.c,$2/%,$(wildcard $1/*.c)) \
+	$(if $3,$(patsubst %.f90,$2/%,$(wildcard $1/*.f90)))
+OTHER_MPIS = $(filter-out $(MPI),$(MPIS))
+
+EXAMPLES = $(call mpi_programs,examples,$(BUILD),$(MPIFORT))
 .PHONY: examples
 ## examples: build the example programs
 examples: $(EXAMPLES)
-$(BUILD)/%: %.c $(BUILD)/config.mk
-	@mkdir -p $(@D)
-	$(say) MPICC $@
-	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -Wno-stringop-overflow $(CFLAGS) -MMD -MP -o $@ $< -lm
-$(BUILD)/%: %.f90 $(BUILD)/config.mk
-	@mkdir -p $(@D)
-	$(say) MPIFORT $@
-	$(Q)$(MPIFORT) -O2 -J $(@D) -o $@ $<
+
+define program_rules
+$2/%: %.c $(BUILD)/config.mk
+	@mkdir -p $$(@D)
+	$$(say) MPICC $$@
+	$$(Q)$$(MPICC_$1) -std=c11 -D_GNU_SOURCE $$(WARNINGS) -Wno-stringop-overflow $$(CFLAGS) \
+		-MMD -MP -o $$@ $$< -lm
+$2/%: %.f90 $(BUILD)/config.mk
+	@mkdir -p $$(@D)
+	$$(say) MPIFORT $$@
+	$$(Q)$$(MPIFORT_$1) -O2 -J $$(@D) -o $$@ $$<
+endef
+$(eval $(call program_rules,$(MPI),$(BUILD)))
+$(foreach mpi,$(OTHER_MPIS),$(eval $(call program_rules,$(mpi),$(BUILD)/$(mpi))))
 
 .PHONY: demo demo-run
 ## demo: install what is missing, build, trace an example, print its tolerance table
@@ -139,13 +162,15 @@ demo-run: all examples
 # ---------------------------------------------------------------------- tests
 # test/unit/*.c     one cmocka program each
 # test/cli/*.sh     commands, with golden files beside them
-# test/mpi/*.c .f90 MPI programs; test/mpi/*.sh runs and checks them
+# test/mpi/*.c .f90 MPI programs; test/mpi/*.sh and *.py run and check them, some with
+#                   every MPI that was found
 # Every test prints TAP; test/run adds up.  The same unit and command-line tests
 # are run once more with the sanitizers.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/test_*.c))
 UNIT_HELPERS = $(filter-out $(wildcard test/unit/test_*.c),$(wildcard test/unit/*.c))
-MPI_PROGRAMS = $(call mpi_programs,test/mpi)
+MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$(OTHER_MPIS),\
+	$(foreach folder,test/mpi examples,$(call mpi_programs,$(folder),$(BUILD)/$(mpi),$(MPIFORT_$(mpi)))))
 
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS)) \
 		$(call archives,llamp schedgen trace goal common)
@@ -168,7 +193,8 @@ test: deps
 test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BENCHMARKS)
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands unit-tests
-	@BUILD='$(abspath $(BUILD))' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' test/run $(TESTS)
+	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
+		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
@@ -188,7 +214,8 @@ deps:
 
 sub_commands = $(patsubst $1/cmd_%.c,$1-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal) $(call sub_commands,llamp)
-INSTALLED = $(COMMANDS:%=bin/%) lib/libllamptrace.so lib/pkgconfig/llamptrace.pc \
+TRACERS = llamptrace $(MPIS:%=llamptrace-%)
+INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) \
 	$(MAN_PAGES:%=share/man/man1/%.1)
 
 ## install: install below $(DESTDIR)$(PREFIX)
@@ -209,4 +236,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(shell find $(addprefix $(BUILD)/,obj examples test bench) -name '*.d' 2>/dev/null)
+-include $(shell find $(addprefix $(BUILD)/,obj examples test bench $(MPIS)) -name '*.d' 2>/dev/null)

@@ -24,10 +24,10 @@ pkg_config_file() {
 prefix=$PREFIX
 libdir=\${prefix}/lib
 
-Name: llamptrace
+Name: $1
 Description: MPI tracer that writes OTF2 archives
 Version: ${version##* }
-Libs: -L\${libdir} -Wl,--no-as-needed -lllamptrace
+Libs: -L\${libdir} -Wl,--no-as-needed -l$1
 END
 }
 
@@ -35,11 +35,18 @@ for name; do
 	target=$root/$name
 	mkdir -p "$(dirname "$target")"
 	case $name in
-	bin/* | lib/*.so)
+	lib/*.so)
+		if [ -L "$BUILD/$name" ]; then
+			cp -P "$BUILD/$name" "$target"
+		else
+			install -m 755 "$BUILD/$name" "$target"
+		fi
+		;;
+	bin/*)
 		install -m 755 "$BUILD/$name" "$target"
 		;;
 	*.pc)
-		pkg_config_file >"$target"
+		pkg_config_file "$(basename "$name" .pc)" >"$target"
 		;;
 	share/man/*)
 		man_page "$(basename "$name" .1)" >"$target"

@@ -61,29 +61,59 @@ config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"
 echo "CMOCKA_LIBS = $libs"
 
-# MPI: a wrapper that compiles.  Open MPI's wrapper may be there without its
-# headers, so each is tried; MPICH's is preferred.
+# MPI: wrappers that compile, for a wrapper may be there without its headers.  MPICC is
+# the default, or MPICH's, whatever plain mpicc is.  Every other kind of MPI that is
+# found gets a tracer too.
 program='#include <mpi.h>
 int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }'
-mpicc=${MPICC:-mpicc.mpich}
-try c "$mpicc" "$program" || {
-	[ -n "${MPICC:-}" ] || mpicc=mpicc
-	try c "$mpicc" "$program" ||
-		lack "MPICH: $mpicc does not compile an MPI program" "libmpich-dev"
-}
-mpiexec=${MPIEXEC:-$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpiexec\1/')}
-command -v "${mpiexec%% *}" >/dev/null 2>&1 || lack "the MPI launcher $mpiexec" mpich
-echo "MPICC = $mpicc"
-echo "MPIEXEC = $mpiexec"
 
-# Only examples and tests need Fortran.
-mpifort=$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
-try f90 "$mpifort" 'program probe
+# Two wrappers are of one kind if programs made with one run with the libraries of the other.
+kind() {
+	printf '#include <mpi.h>\n#ifdef OPEN_MPI\nkind openmpi\n#else\nkind mpich\n#endif\n' |
+		$1 -E -x c - 2>/dev/null | sed -n 's/^kind //p'
+}
+
+# add_mpi KIND MPICC MPIEXEC; only examples and tests need Fortran.
+add_mpi() {
+	mpis="$mpis $1"
+	mpifort=$(echo "$2" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
+	try f90 "$mpifort" 'program probe
 use mpi_f08
 call MPI_Init()
 end program' || mpifort=
-echo "MPIFORT = $mpifort"
-echo "PROBED = $CC $mpicc $mpiexec"
+	echo "MPICC_$1 = $2"
+	echo "MPIEXEC_$1 = $3"
+	echo "MPIFORT_$1 = $mpifort"
+}
+
+launcher() {
+	echo "$1" | sed 's/mpicc\([^/]*\)$/mpiexec\1/'
+}
+
+mpis=
+mpicc=${MPICC:-}
+[ -n "$mpicc" ] || for mpicc in mpicc.mpich mpicc mpicc.openmpi; do
+	try c "$mpicc" "$program" && break
+done
+if try c "$mpicc" "$program"; then
+	mpi=$(kind "$mpicc")
+	mpiexec=${MPIEXEC:-$(launcher "$mpicc")}
+	command -v "${mpiexec%% *}" >/dev/null 2>&1 || lack "the MPI launcher $mpiexec" mpich
+	add_mpi "$mpi" "$mpicc" "$mpiexec"
+	echo "MPI = $mpi"
+	echo "MPICC = $mpicc"
+	echo "MPIEXEC = $mpiexec"
+	echo "MPIFORT = $mpifort"
+else
+	lack "MPI: ${MPICC:-mpicc.mpich} does not compile an MPI program" "libmpich-dev"
+fi
+for other in mpich openmpi; do
+	case " $mpis " in *" $other "*) continue ;; esac
+	try c mpicc.$other "$program" && command -v mpiexec.$other >/dev/null 2>&1 &&
+		[ "$(kind mpicc.$other)" = $other ] && add_mpi $other mpicc.$other mpiexec.$other
+done
+echo "MPIS =$mpis"
+echo "PROBED = $CC $mpicc ${mpiexec:-}"
 
 if [ -n "$missing" ]; then
 	echo "missing:$missing" >&2
