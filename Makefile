@@ -109,16 +109,23 @@ ifneq ($(MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\
 $(BUILD)/lib/libllamptrace.so: FORCE
 endif
 
+# The PMPI functions that the tracer exports are other names of its MPI functions; what it
+# calls itself is below those (tracer/library.h).
 define tracer_rules
-$(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk
+$(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUILD)/config.mk
+	@mkdir -p $$(@D)
+	$$(say) GEN $$@
+	$$(Q)MPICC='$$(MPICC_$1)' $$< >$$@
+$(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of_library.h
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
-	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(OTF2_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 $(BUILD)/lib/libllamptrace-$1.so: tracer/exports.map $(call archives,trace common) \
 		$(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,tracer))
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=tracer/exports.map \
+		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
 		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,trace common) $$(OTF2_LIBS) -lm
 endef
 $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
@@ -144,7 +151,7 @@ $2/%: %.c $(BUILD)/config.mk
 	$$(say) MPICC $$@
 	$$(Q)$$(MPICC_$1) -std=c11 -D_GNU_SOURCE $$(WARNINGS) -Wno-stringop-overflow $$(CFLAGS) \
 		-MMD -MP -o $$@ $$< -lm
-$2/%: %.f90 $(BUILD)/config.mk
+$2/%: %.f90 $(wildcard test/mpi/*.inc) $(BUILD)/config.mk
 	@mkdir -p $$(@D)
 	$$(say) MPIFORT $$@
 	$$(Q)$$(MPIFORT_$1) -O2 -J $$(@D) -o $$@ $$<

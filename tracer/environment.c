@@ -23,6 +23,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 	struct call call = {.number = CALL_Init};
 	int result;
 
+	library_need();
 	call_depth++;
 	call.enter_ns = now_ns();
 	result = PMPI_Init(argc, argv);
@@ -35,6 +36,7 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	struct call call = {.number = CALL_Init_thread};
 	int result;
 
+	library_need();
 	call_depth++;
 	call.enter_ns = now_ns();
 	result = PMPI_Init_thread(argc, argv, required, provided);
@@ -61,6 +63,7 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	struct error err;
 	bool on = level > 0;
 
+	library_need();
 	if (level >= 0 && (tracer.state == TRACER_ACTIVE || tracer_is_active())) {
 		tracer_lock();
 		if (on != tracer.on &&
@@ -72,38 +75,3 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	}
 	return PMPI_Pcontrol(level);
 }
-
-#ifdef MPICH
-/*
- * `use mpi_f08` of MPICH calls PMPI functions where no choice buffer is
- * involved; so that all ranks start and end together, its entry points for
- * that are ours.
- */
-EXPORT void mpi_init_f08_(int *ierror);
-EXPORT void mpi_init_thread_f08_(const int *required, int *provided, int *ierror);
-EXPORT void mpi_finalize_f08_(int *ierror);
-
-void mpi_init_f08_(int *ierror)
-{
-	int result = MPI_Init(NULL, NULL);
-
-	if (ierror)
-		*ierror = result;
-}
-
-void mpi_init_thread_f08_(const int *required, int *provided, int *ierror)
-{
-	int result = MPI_Init_thread(NULL, NULL, *required, provided);
-
-	if (ierror)
-		*ierror = result;
-}
-
-void mpi_finalize_f08_(int *ierror)
-{
-	int result = MPI_Finalize();
-
-	if (ierror)
-		*ierror = result;
-}
-#endif

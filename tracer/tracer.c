@@ -16,6 +16,7 @@ static pid_t traced_process;
 __attribute__((constructor)) static void load(void)
 {
 	tracer.load_ns = now_ns();
+	library_need();
 	if (!getcwd(start_directory, sizeof start_directory))
 		strcpy(start_directory, ".");
 }
@@ -222,6 +223,7 @@ bool tracer_is_active(void)
 
 	if (tracer.state != TRACER_NEW)
 		return tracer.state == TRACER_ACTIVE;
+	library_need();
 	PMPI_Initialized(&initialised);
 	PMPI_Finalized(&finalised);
 	if (!initialised || finalised)

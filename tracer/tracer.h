@@ -18,7 +18,8 @@
  *
  * The clock is read last before and first after the call.  Between call_leave
  * and call_end the tracer's data belongs to the thread; only PMPI functions
- * that call nobody back are called there.
+ * that call nobody back are called there.  PMPI_Send in this code is the MPI
+ * library's (library.h); the program's PMPI_Send is the wrapper too.
  *
  * The application must never be harmed: what goes wrong here ends the tracing
  * with one message, and the program goes on.
@@ -30,8 +31,8 @@
 #include "trace/mpi_call.h"
 #include "trace/mpi_functions.h"
 #include "trace/trace_writer.h"
+#include "tracer/library.h"
 
-#include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

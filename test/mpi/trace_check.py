@@ -16,7 +16,7 @@ BUILD = os.environ["BUILD"]
 MPIEXEC = os.environ["MPIEXEC"]
 RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
         ("trace_collectives", (1, 3, 5)), ("trace_comms", (3, 6)),
-        ("trace_mpif", (2,)), ("trace_use_mpi", (2,)), ("trace_f08", (2,))]
+        ("trace_mpif", (2, 3)), ("trace_use_mpi", (2,)), ("trace_f08", (2, 3))]
 tests = 0
 # The module of OTF2 3.0 gives inter-communicators the fields of communicators as well.
 FIELDS = otf2.definitions.InterComm._fields

@@ -1,31 +1,27 @@
-! A ring with the module mpi_f08: of MPICH's bindings only calls with a buffer can be seen.
+! The calls of trace_calls.inc with the module mpi_f08.
 program trace_f08
   use mpi_f08
   implicit none
-  integer :: rank, size, right, left
-  integer :: values(4), got(4)
-  type(MPI_Comm) :: comm
+  integer :: ierror, rank, size, right, left, index, count, indices(3)
+  integer :: values(4), got(4), many(64)
+  type(MPI_Comm) :: comm, part
+  type(MPI_Request) :: requests(3)
+  type(MPI_Status) :: status, statuses(3)
+  logical :: flag
 
-  call MPI_Init()
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, size)
-  call open_log(rank)
-  right = mod(rank + 1, size)
-  left = mod(rank + size - 1, size)
-  values = rank
-  call did('MPI_Init:')
-  call MPI_Sendrecv(values, 4, MPI_INTEGER, right, 1, got, 4, MPI_INTEGER, left, 1, &
-                    MPI_COMM_WORLD, MPI_STATUS_IGNORE)
-  call did('MPI_Sendrecv: send', right, '1 16 MPI_COMM_WORLD | recv', left, '1 16 MPI_COMM_WORLD')
-  call MPI_Comm_dup(MPI_COMM_WORLD, comm)
-  call MPI_Comm_set_name(comm, 'copy')
-  call MPI_Barrier(comm)
-  call MPI_Allreduce(MPI_IN_PLACE, values, 2, MPI_INTEGER, MPI_SUM, comm)
-  call did('MPI_Allreduce: coll ALLREDUCE none', 8 * (size - 1), '', 8 * (size - 1), &
-           'copy inplace=1 op=MPI_SUM')
-  call MPI_Comm_free(comm)
-  call did('MPI_Finalize:')
-  call MPI_Finalize()
+  include 'trace_calls.inc'
 contains
   include 'trace_log.inc'
+
+  integer function source_of(status)
+    type(MPI_Status), intent(in) :: status
+
+    source_of = status%MPI_SOURCE
+  end function
+
+  integer function tag_of(status)
+    type(MPI_Status), intent(in) :: status
+
+    tag_of = status%MPI_TAG
+  end function
 end program

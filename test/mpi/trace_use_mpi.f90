@@ -1,34 +1,25 @@
-! A ring with the module mpi.
+! The calls of trace_calls.inc with the module mpi.
 program trace_use_mpi
   use mpi
   implicit none
-  integer :: ierror, rank, size, right, left, comm, requests(2)
-  integer :: values(4), got(4)
+  integer :: ierror, rank, size, right, left, index, count, indices(3)
+  integer :: values(4), got(4), many(64), comm, part, requests(3)
+  integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 3)
+  logical :: flag
 
-  call MPI_Init(ierror)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
-  call MPI_Comm_size(MPI_COMM_WORLD, size, ierror)
-  call open_log(rank)
-  right = mod(rank + 1, size)
-  left = mod(rank + size - 1, size)
-  values = rank
-  call did('MPI_Init:')
-  call MPI_Irecv(got, 4, MPI_INTEGER, left, 1, MPI_COMM_WORLD, requests(1), ierror)
-  call did('MPI_Irecv: irecv #0')
-  call MPI_Isend(values, 4, MPI_INTEGER, right, 1, MPI_COMM_WORLD, requests(2), ierror)
-  call did('MPI_Isend: isend', right, '1 16 MPI_COMM_WORLD #1')
-  call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierror)
-  call did('MPI_Waitall: received', left, '1 16 MPI_COMM_WORLD #0 | sent #1')
-  call MPI_Comm_dup(MPI_COMM_WORLD, comm, ierror)
-  call did('MPI_Comm_dup: create copy | coll CREATE_HANDLE none 0 0 MPI_COMM_WORLD')
-  call MPI_Comm_set_name(comm, 'copy', ierror)
-  call MPI_Allreduce(MPI_IN_PLACE, values, 2, MPI_INTEGER, MPI_SUM, comm, ierror)
-  call did('MPI_Allreduce: coll ALLREDUCE none', 8 * (size - 1), '', 8 * (size - 1), &
-           'copy inplace=1 op=MPI_SUM')
-  call MPI_Comm_free(comm, ierror)
-  call did('MPI_Comm_free: destroy copy | coll DESTROY_HANDLE none 0 0 copy')
-  call did('MPI_Finalize:')
-  call MPI_Finalize(ierror)
+  include 'trace_calls.inc'
 contains
   include 'trace_log.inc'
+
+  integer function source_of(status)
+    integer, intent(in) :: status(:)
+
+    source_of = status(MPI_SOURCE)
+  end function
+
+  integer function tag_of(status)
+    integer, intent(in) :: status(:)
+
+    tag_of = status(MPI_TAG)
+  end function
 end program

@@ -1,0 +1,32 @@
+/*
+ * The functions of the MPI library, below those of the tracer.
+ *
+ * The tracer has MPI_X, and PMPI_X as another name of it: Fortran bindings call
+ * either (Open MPI's always PMPI_X; MPICH's `use mpi_f08` where no choice buffer
+ * is involved), after they have translated handles, MPI_IN_PLACE, statuses and
+ * indices, so that no Fortran entry point is needed here.  What C or Fortran
+ * calls, it is recorded once, because a call made inside another is not.
+ *
+ * In the tracer's code PMPI_X is a pointer to the next function of that name,
+ * the MPI library's.  The header with these pointers is made from mpi.h.
+ */
+#ifndef TRACER_LIBRARY_H
+#define TRACER_LIBRARY_H
+
+#include <mpi.h>
+
+#include <mpi_functions_of_library.h>
+
+void library_find(void);
+
+/*
+ * Before the first of them is called: normally when the tracer is loaded, but
+ * another library's constructor may call MPI before that.
+ */
+static inline void library_need(void)
+{
+	if (!library_Init)
+		library_find();
+}
+
+#endif
