@@ -52,14 +52,14 @@ $(BUILD)/config.mk: build-aux/probe.sh
 .PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling
-# A folder is a layer.  All of its sources but the commands (main.c, cmd_*.c)
+# A folder is a layer.  All of its sources but the commands (main.c, cmd_*.c, launch_*.c)
 # make lib<folder>.a; doc/architecture.md says which may use which.
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 
-library_sources = $(filter-out %/main.c $(wildcard $1/cmd_*.c),$(wildcard $1/*.c))
-command_sources = $(wildcard $1/main.c $1/cmd_*.c)
+command_sources = $(wildcard $1/main.c $1/cmd_*.c $1/launch_*.c)
+library_sources = $(filter-out $(command_sources),$(wildcard $1/*.c))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 

@@ -1,5 +1,6 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
+#include "tracer/launch_mpi.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,47 +18,6 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-/* The tracer's library: LLAMP_TRACE_LIBRARY, or ../lib beside this program. */
-static int find_library(char path[static PATH_MAX], struct error *err)
-{
-	const char *given = getenv("LLAMP_TRACE_LIBRARY");
-	char self[PATH_MAX - 32], *slash;
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	if (given && *given) {
-		snprintf(path, PATH_MAX, "%s", given);
-	} else {
-		if (length < 0)
-			return error_set_errno(err, "/proc/self/exe");
-		self[length] = 0;
-		slash = strrchr(self, '/');
-		*slash = 0;
-		snprintf(path, PATH_MAX, "%s/../lib/libllamptrace.so", self);
-	}
-	if (access(path, R_OK) < 0)
-		return error_set_errno(err, "%s", path);
-	if (strpbrk(path, " :"))
-		return error_set(err, STATUS_USAGE,
-				 "%s: a library cannot be preloaded from a path with blanks or colons",
-				 path);
-	return 0;
-}
-
-/* Put the library before what is preloaded already. */
-static int set_preload(struct error *err)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char path[PATH_MAX], *value;
-	int failed;
-
-	TRY(find_library(path, err));
-	if (asprintf(&value, "%s%s%s", path, others && *others ? ":" : "", others ? others : "") < 0)
-		return error_set_memory(err, PATH_MAX);
-	failed = setenv("LD_PRELOAD", value, 1);
-	free(value);
-	return failed ? error_set_memory(err, PATH_MAX) : 0;
-}
-
 /* Every rank has a launcher; one of them is enough to speak. */
 static int is_first_rank(void)
 {
@@ -71,6 +31,61 @@ static int is_first_rank(void)
 			return strcmp(rank, "0") == 0;
 	}
 	return 1;
+}
+
+/* The library beside this program for the program's MPI, or for the default one. */
+static int find_own_library(const char *program, char path[static PATH_MAX], struct error *err)
+{
+	const char *mpi = launch_mpi(program);
+	char self[PATH_MAX - 64];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (length < 0)
+		return error_set_errno(err, "/proc/self/exe");
+	self[length] = 0;
+	*strrchr(self, '/') = 0;
+	snprintf(path, PATH_MAX, "%s/../lib/libllamptrace%s%s.so", self, mpi ? "-" : "",
+		 mpi ? mpi : "");
+	if (!mpi || access(path, F_OK) == 0)
+		return 0;
+	if (!is_first_rank())
+		exit(STATUS_LIMIT);
+	return error_set(err, STATUS_LIMIT,
+			 "%s uses %s, for which there is no tracer here: %s is missing; build it with make MPICC=...",
+			 program, strcmp(mpi, "mpich") == 0 ? "MPICH" : "Open MPI", path);
+}
+
+/* The tracer's library: LLAMP_TRACE_LIBRARY, or one in ../lib beside this program. */
+static int find_library(const char *program, char path[static PATH_MAX], struct error *err)
+{
+	const char *given = getenv("LLAMP_TRACE_LIBRARY");
+
+	if (given && *given)
+		snprintf(path, PATH_MAX, "%s", given);
+	else
+		TRY(find_own_library(program, path, err));
+	if (access(path, R_OK) < 0)
+		return error_set_errno(err, "%s", path);
+	if (strpbrk(path, " :"))
+		return error_set(err, STATUS_USAGE,
+				 "%s: a library cannot be preloaded from a path with blanks or colons",
+				 path);
+	return 0;
+}
+
+/* Put the library before what is preloaded already. */
+static int set_preload(const char *program, struct error *err)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char path[PATH_MAX], *value;
+	int failed;
+
+	TRY(find_library(program, path, err));
+	if (asprintf(&value, "%s%s%s", path, others && *others ? ":" : "", others ? others : "") < 0)
+		return error_set_memory(err, PATH_MAX);
+	failed = setenv("LD_PRELOAD", value, 1);
+	free(value);
+	return failed ? error_set_memory(err, PATH_MAX) : 0;
 }
 
 /* Hand the directory on, whole, because the program may go elsewhere. */
@@ -102,7 +117,7 @@ static int run(char **operands, int operand_count, struct error *err)
 {
 	(void)operand_count;
 	TRY(set_directory(err));
-	TRY(set_preload(err));
+	TRY(set_preload(operands[0], err));
 	execvp(operands[0], operands);
 	return error_set(err, STATUS_DATA, "%s: %s", operands[0], strerror(errno));
 }
@@ -116,7 +131,8 @@ int main(int argc, char **argv)
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
 			  "The archive is DIR/traces.otf2; rank 0 writes it in MPI_Finalize.\n"
-			  "LLAMP_TRACE_LIBRARY is the library to load in place of ../lib/libllamptrace.so.\n"
+			  "The tracer's library is that for the MPI that PROGRAM is linked to; for a script or an\n"
+			  "interpreter, that of the mpiexec it was started by.  LLAMP_TRACE_LIBRARY names another.\n"
 			  "LLAMP_TRACE_DIR is the directory if the library is preloaded by other means.",
 		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run},
 		{0},
