@@ -201,7 +201,7 @@ test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BENCHMAR
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands unit-tests
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
-		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
+		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
@@ -231,7 +231,8 @@ install: all
 
 ## uninstall: remove what install has put there
 uninstall:
-	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED)
+	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) \
+		$(foreach mpi,mpich openmpi,lib/libllamptrace-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc)
 
 ## help: list the targets
 help:

@@ -23,6 +23,7 @@ echo "mpi.h: No such file or directory" >&2
 exit 1
 END
 cp bad/mpicc bad/mpicc.mpich
+cp bad/mpicc bad/mpicc.openmpi
 cp bad/mpicc bad/mpifort.mpich
 cp bad/mpicc bad/mpifort
 cp bad/mpicc bad/without-headers
@@ -42,6 +43,11 @@ if command -v mpicc.mpich >/dev/null; then
 		exits 0 probe PATH="$PWD/good:$PATH"
 	check "... which is what the build uses" grep -qx 'MPICC = mpicc.mpich' out
 	check "... with its launcher" grep -qx 'MPIEXEC = mpiexec.mpich' out
+	ln -s "$(command -v mpicc.openmpi)" good/mpicc.found 2>/dev/null &&
+		mv good/mpicc.found good/mpicc
+	check "nor is MPICH's passed over when mpicc is another MPI's" \
+		exits 0 probe PATH="$PWD/good:$PATH"
+	check "... so that MPICH is the default" grep -qx 'MPI = mpich' out
 else
 	skip "an mpicc without headers is passed over for MPICH's" "there is no mpicc.mpich here"
 fi
@@ -130,14 +136,23 @@ traces_with_installed() {
 }
 check "the installed tracer traces" traces_with_installed
 
-links_with_pkg_config() {
+# of_mpi NAME: what the build knows of an MPI
+of_mpi() { sed -n "s/^$1 = *//p" "$BUILD/config.mk"; }
+
+links_with_pkg_config() { # PACKAGE MPI
+	rm -rf llamp-trace-linked*
 	flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-variable=prefix="$root" \
-		--libs llamptrace) &&
-		"$MPICC" -o linked "$SOURCE/examples/ring.c" $flags &&
-		LD_LIBRARY_PATH=$root/lib exits 0 "$MPIEXEC" -n 2 ./linked --blocks 2 &&
+		--libs "$1") &&
+		"$(of_mpi "MPICC_$2")" -o linked "$SOURCE/examples/ring.c" $flags &&
+		LD_LIBRARY_PATH=$root/lib exits 0 "$(of_mpi "MPIEXEC_$2")" -n 2 ./linked --blocks 2 &&
 		otf2-print llamp-trace-linked*/traces.otf2 | grep -q MPI_SEND
 }
-check "a program linked to the tracer with pkg-config traces" links_with_pkg_config
+check "a program linked to the tracer with pkg-config traces" \
+	links_with_pkg_config llamptrace "$(of_mpi MPI)"
+for mpi in $(of_mpi MPIS); do
+	check "a program linked to the tracer for $mpi traces" \
+		links_with_pkg_config "llamptrace-$mpi" "$mpi"
+done
 
 check "make uninstall works" in_build uninstall DESTDIR="$PWD/package" PREFIX=/opt/llamp
 check "... and leaves nothing" test -z "$(find "$root" -mindepth 1)"

@@ -1,0 +1,59 @@
+#!/bin/bash
+# llamp-trace takes the tracer's library for the program's MPI, however it is started.
+. "$SOURCE/test/cli/tap.sh"
+unset LLAMP_TRACE_LIBRARY LLAMP_TRACE_DIR LD_PRELOAD
+
+ring=$BUILD/examples/ring
+launcher=$(readlink -f "$(command -v llamp-trace)")
+library=$(dirname "$launcher")/../lib/libllamptrace-$MPI.so
+
+has_sends() { otf2-print "$1" >shown 2>err && [ ! -s err ] && grep -q MPI_SEND shown; }
+traces() { # COMMAND...: behind the launcher on 2 ranks
+	rm -rf trace
+	exits 0 "$MPIEXEC" -n 2 llamp-trace -o trace "$@" && has_sends trace/traces.otf2
+}
+
+check "a program is traced" traces "$ring" --blocks 2
+check "a program that is found by its name alone is traced" \
+	env PATH="$BUILD/examples:$PATH" "$BASH" -c "$(declare -f exits has_sends traces); traces ring --blocks 2"
+printf '#!/bin/sh\nexec "%s" --blocks 2\n' "$ring" >script
+chmod +x script
+check "a program that a script starts is traced" traces ./script
+cat >link.c <<'END'
+int ring_of_library(int argc, char **argv);
+int main(int argc, char **argv) { return ring_of_library(argc, argv); }
+END
+indirectly() {
+	"$MPICC" -shared -fPIC -Dmain=ring_of_library -o libring.so "$SOURCE/examples/ring.c" &&
+		cc -o indirect link.c -L. -lring -Wl,-rpath,"$PWD" -Wl,--allow-shlib-undefined &&
+		traces ./indirect --blocks 2
+}
+check "a program that uses MPI only through another library is traced" indirectly
+
+# What is wanted is the library of the program's MPI, not of the launcher's.
+mkdir -p alone/bin alone/lib
+cp "$launcher" alone/bin/
+ln -s "$(dirname "$library")"/libllamptrace*.so alone/lib/
+rm "alone/lib/$(basename "$library")"
+check "a tracer that is missing is named" complains 3 "libllamptrace-$MPI.so is missing" \
+	alone/bin/llamp-trace -o none "$ring"
+check "... once, by the first of the ranks" eval \
+	'! "$MPIEXEC" -n 2 alone/bin/llamp-trace -o none "$ring" 2>err; [ "$(grep -c "is missing" err)" = 1 ]'
+check "... and the program is not started" test ! -e none
+check "LLAMP_TRACE_LIBRARY overrides the choice" env LLAMP_TRACE_LIBRARY="$library" \
+	"$MPIEXEC" -n 2 alone/bin/llamp-trace -o chosen "$ring" --blocks 2
+check "... with that library" has_sends chosen/traces.otf2
+check "a program without MPI is left alone" exits 0 llamp-trace -o none /bin/echo hello
+check "... and leaves no trace" test ! -e none
+for length in 3 60 100 700; do
+	head -c $length "$ring" >cut && chmod +x cut
+	check "a program that is cut after $length bytes fails as without the tracer" \
+		exits "$(env ./cut >/dev/null 2>&1; echo $?)" llamp-trace ./cut
+done
+
+# The default name of the directory.
+in_job() { exits 0 "$MPIEXEC" -n 2 env "$@" llamp-trace "$ring" --blocks 2; }
+check "a job step of Slurm gives the directory its name" in_job SLURM_JOB_ID=77 SLURM_STEP_ID=3
+check "... in which all ranks are" has_sends llamp-trace-ring-77.3/traces.otf2
+check "elsewhere a process does" in_job -u SLURM_JOB_ID
+check "... of one rank" test "$(ls -d llamp-trace-ring-[0-9]*/traces.otf2 | wc -l)" = 2
