@@ -132,7 +132,7 @@ $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
 # ------------------------------------------------- MPI programs: examples, tests
 # One file each.  Those in Fortran are left out where MPI has no mpi_f08.
-# (GCC takes MPICH's MPI_STATUSES_IGNORE for an array without room.)
+# (GCC takes MPI_STATUSES_IGNORE and MPI_UNWEIGHTED for arrays without room.)
 
 # Those of the default MPI are in BUILD, those of another one in a folder with its name.
 
@@ -149,7 +149,7 @@ define program_rules
 $2/%: %.c $(BUILD)/config.mk
 	@mkdir -p $$(@D)
 	$$(say) MPICC $$@
-	$$(Q)$$(MPICC_$1) -std=c11 -D_GNU_SOURCE $$(WARNINGS) -Wno-stringop-overflow $$(CFLAGS) \
+	$$(Q)$$(MPICC_$1) -std=c11 -D_GNU_SOURCE $$(WARNINGS) -Wno-stringop-overflow -Wno-stringop-overread $$(CFLAGS) \
 		-MMD -MP -o $$@ $$< -lm
 $2/%: %.f90 $(wildcard test/mpi/*.inc) $(BUILD)/config.mk
 	@mkdir -p $$(@D)
