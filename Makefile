@@ -38,7 +38,7 @@ all: commands tracer
 # that it was not found out for.
 
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
-ifneq ($(filter-out help clean deps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean deps deps-apps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 ifneq ($(filter-out $(PROBED),$(GIVEN)),)
 $(BUILD)/config.mk: FORCE
@@ -140,6 +140,7 @@ demo-run: all examples
 # test/unit/*.c     one cmocka program each
 # test/cli/*.sh     commands, with golden files beside them
 # test/mpi/*.c .f90 MPI programs; test/mpi/*.sh runs and checks them
+# test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
 # Every test prints TAP; test/run adds up.  The same unit and command-line tests
 # are run once more with the sanitizers.
 
@@ -172,6 +173,13 @@ test-run: test-programs
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
+.PHONY: test-apps
+## test-apps: trace programs of Debian's packages, those that are installed (see deps-apps)
+test-apps: all
+	@mkdir -p $(BUILD)/test && rm -f $(BUILD)/test/apps.figures
+	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS:%=test/apps/%),test/apps/)
+	@test/apps/figures $(BUILD)/test/apps.figures
+
 .PHONY: bench
 ## bench: measure; prints ratios taken in one run
 bench: all $(BENCHMARKS)
@@ -181,10 +189,13 @@ bench: all $(BENCHMARKS)
 # The commands, the tracer and the man pages; the C libraries are not installed,
 # for their interfaces are not promised to stay.
 
-.PHONY: deps install uninstall help clean
+.PHONY: deps deps-apps install uninstall help clean
 ## deps: install what is missing (Debian, Ubuntu)
 deps:
 	@build-aux/deps.sh
+## deps-apps: install the programs that test-apps traces (Debian, Ubuntu)
+deps-apps:
+	@build-aux/deps.sh build-aux/packages-apps
 
 sub_commands = $(patsubst $1/cmd_%.c,$1-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal) $(call sub_commands,llamp)
