@@ -43,7 +43,7 @@ a line that is not read
 END
 # The verdicts and what they judge, without the times.
 results() {
-	sed -nE '/^(WALL|CPU) /s/ +[0-9.]+ (PASSED|FAILED).*/ \1/p; /(PASSED|FAILED)$/p; / tests completed and /p
+	sed -nE '/^(WALL|CPU) /s/ +[0-9.]+ (PASSED|FAILED).*/ \1/; /(PASSED|FAILED)$/p; / tests completed and /p
 		/^(Success|[A-Za-z_]*Errors|PTRANS_residual|[A-Z]*_N)=/p' hpccoutf.txt
 }
 app hpcc 2 hpcc
