@@ -8,7 +8,7 @@ cp "$folder"/*.dat input
 
 # All lines of problems, without times and rates, and the sums.
 results() {
-	sed -nE '/(PASSED|FAILED)/{s/ +[0-9.]+([0-9.Ee+ -]*)(PASSED|FAILED)/ \2/; s/[0-9]+\.[0-9]+//g; p}; /^ *[0-9]+ tests/p' out
+	sed -nE '/^CPU /d; /(PASSED|FAILED)/{s/ +[0-9.]+([0-9.Ee+ -]*)(PASSED|FAILED)/ \2/; s/[0-9]+\.[0-9]+//g; p}; /^ *[0-9]+ tests/p' out
 }
 for program in xdqr xdllt xdls xdhrd xdnep; do
 	app $program 2 "$folder/$program"
