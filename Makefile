@@ -83,6 +83,16 @@ endef
 LAYERS = common goal trace tracer schedgen llamp
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
+# MPI functions without a wrapper in tracer/ get one that records their time.
+tracer_objects = $(call objects,$(call library_sources,tracer))
+$(BUILD)/libtracer.a: $(BUILD)/obj/tracer/wrappers.o
+$(BUILD)/obj/tracer/wrappers.o: $(BUILD)/obj/tracer/wrappers.c
+	$(say) CC $<
+	$(Q)$(COMPILE) $(ALL_CFLAGS) $(LAYER_CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/obj/tracer/wrappers.c: build-aux/wrappers.sh trace/mpi_functions.def $(tracer_objects)
+	$(say) WRAPPERS $@
+	$(Q)MPICC='$(MPICC)' build-aux/wrappers.sh trace/mpi_functions.def $(tracer_objects) >$@
+
 # ------------------------------------------------------------------- commands
 
 COMMANDS = goal schedgen llamp llamp-trace

@@ -220,7 +220,8 @@ bool tracer_is_active(void)
 {
 	int initialised = 0, finalised = 0;
 
-	if (tracer.state != TRACER_NEW)
+	/* MPI_Init may call functions of MPI that we see before it is over. */
+	if (tracer.state != TRACER_NEW || call_depth)
 		return tracer.state == TRACER_ACTIVE;
 	PMPI_Initialized(&initialised);
 	PMPI_Finalized(&finalised);
