@@ -19,7 +19,8 @@ static uint64_t block_bytes(struct block block)
 
 static uint64_t block_of(struct blocks blocks, int rank)
 {
-	return bytes_of(blocks.counts[rank], blocks.types ? blocks.types[rank] : blocks.type);
+	return bytes_of(blocks.large_counts ? blocks.large_counts[rank] : blocks.counts[rank],
+			blocks.types ? blocks.types[rank] : blocks.type);
 }
 
 /* Set the root; whether this rank is it, and whether it takes part at all. */

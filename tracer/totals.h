@@ -13,7 +13,7 @@
 /* A block of data: elements of a type, or MPI_IN_PLACE. */
 struct block {
 	const void *buffer;
-	int count;
+	MPI_Count count;
 	MPI_Datatype type;
 };
 
@@ -21,6 +21,7 @@ struct block {
 struct blocks {
 	const void *buffer;
 	const int *counts;
+	const MPI_Count *large_counts;	/* instead of counts, if not NULL */
 	MPI_Datatype type;
 	const MPI_Datatype *types;	/* NULL: type */
 };
