@@ -250,6 +250,7 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	switch (event->kind) {
 	case EVENT_COMM_CREATE:
 	case EVENT_COMM_DESTROY:
+	case EVENT_TRANSFER:
 		return false;
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
@@ -381,6 +382,7 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 	case EVENT_REQUEST_TEST:
 	case EVENT_COMM_CREATE:
 	case EVENT_COMM_DESTROY:
+	case EVENT_TRANSFER:
 		break;
 	}
 	return 0;

@@ -29,6 +29,7 @@ enum mpi_event_kind {
 	EVENT_COLLECTIVE_COMPLETE,	/* it completed; what it was is known only here */
 	EVENT_COMM_CREATE,		/* comm came to be */
 	EVENT_COMM_DESTROY,		/* comm was freed */
+	EVENT_TRANSFER,		/* the call moves bytes to or from a file or a window (of rank peer) */
 };
 
 /* Values are those of OTF2_CollectiveOp. */
@@ -56,6 +57,7 @@ enum mpi_collective {
 
 #define NO_ROOT UINT32_MAX		/* the collective has no root */
 #define NO_COMM UINT32_MAX
+#define NO_TARGET UINT32_MAX		/* EVENT_TRANSFER: a file */
 
 /* What the program posted, where it differs from what matched. */
 enum { POSTED_ANY_SOURCE = 1, POSTED_ANY_TAG = 2 };

@@ -64,6 +64,18 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 	return 0;
 }
 
+/* For the Leave of the call. */
+static int add_transfer(struct trace_writer *writer, const struct mpi_event *event,
+			struct error *err)
+{
+	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(
+		writer->attributes, ATTRIBUTE_BYTES, event->bytes), err));
+	if (event->peer == NO_TARGET)
+		return 0;
+	return trace_writer_check(writer, OTF2_AttributeList_AddUint32(
+		writer->attributes, ATTRIBUTE_TARGET, event->peer), err);
+}
+
 static bool at_enter(enum mpi_event_kind kind)
 {
 	return kind == EVENT_SEND || kind == EVENT_ISEND;
@@ -139,6 +151,8 @@ static int write_other(struct trace_writer *writer, const struct mpi_event *even
 	case EVENT_COMM_DESTROY:
 		return trace_writer_check(writer, OTF2_EvtWriter_CommDestroy(to, NULL, time,
 									     event->comm), err);
+	case EVENT_TRANSFER:
+		return add_transfer(writer, event, err);
 	default:
 		return write_message(writer, event, time, err);
 	}
@@ -165,8 +179,8 @@ int trace_writer_call(struct trace_writer *writer, unsigned number, const struct
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (!at_enter(call->events[i].kind))
 			TRY(write_other(writer, &call->events[i], leave, err));
-	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, NULL, leave, number),
-				  err);
+	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, writer->attributes,
+							       leave, number), err);
 }
 
 int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err)

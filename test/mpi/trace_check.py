@@ -19,7 +19,7 @@ BUILD = os.environ["BUILD"]
 MPIEXEC = os.environ["MPIEXEC"]
 RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
         ("trace_collectives", (1, 3, 5)), ("trace_comms", (3, 6)),
-        ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_mpif", (2,)), ("trace_use_mpi", (2,)), ("trace_f08", (2,))]
+        ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_transfers", (1, 3)), ("trace_mpif", (2,)), ("trace_use_mpi", (2,)), ("trace_f08", (2,))]
 with open(os.environ["SOURCE"] + "/trace/mpi_functions.def", encoding="ascii") as table:
     LOCAL = {"MPI_" + name for name in re.findall(r"^MPI_FUNCTION\((\w+), LOCAL,", table.read(), re.M)}
 tests = 0
@@ -48,7 +48,8 @@ def numbered(comm):
 
 def extras(event):
     short = {"PostedWildcard": "posted", "InPlace": "inplace", "ReduceOperation": "op",
-             "SendBytes": "sends", "ReceiveBytes": "receives"}
+             "SendBytes": "sends", "ReceiveBytes": "receives",
+             "Bytes": "bytes", "Target": "target"}
     found = {a.name: v for a, v in (event.attributes or {}).items()}
     return "".join(f" {short[name]}={found[name]}" for name in short if name in found)
 
@@ -108,8 +109,8 @@ def traced(path):
                 inside[rank] = []
                 function = event.region.name
             elif kind is otf2.events.Leave:
-                records = " | ".join(inside.pop(rank))
-                lines.setdefault(rank, []).append(f"{event.region.name}: {records}".rstrip())
+                records = " | ".join(inside.pop(rank)) + extras(event)
+                lines.setdefault(rank, []).append(f"{event.region.name}: {records.strip()}".rstrip())
             else:
                 text = record(event)
                 if text is not None:
