@@ -255,7 +255,7 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
 		kind = modelled_as(event);
-		return (unsigned)kind < COLL_KINDS && converter->options.algorithms[kind] &&
+		return !event->neighbours && (unsigned)kind < COLL_KINDS && converter->options.algorithms[kind] &&
 		       (event->comm >= converter->world->comm_count ||
 			!converter->world->comms[event->comm].inter);
 	default:

@@ -96,7 +96,14 @@ struct mpi_event {
 	 * gatherv and scatterv on the root only.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
-	uint32_t vector_count;	/* entries of each: the size of comm (of its remote group) */
+	/* Entries of each: the size of comm (of its remote group), or as neighbours says. */
+	uint32_t send_count, receive_count;
+	/*
+	 * A collective of neighbours: "SOURCES;DESTINATIONS", ranks of comm with
+	 * commas between them.  The vectors are for the destinations and of the
+	 * sources, in this order.  (The reader leaves the vectors out.)  Else NULL.
+	 */
+	const char *neighbours;
 	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */
 	const char *operation;
 };

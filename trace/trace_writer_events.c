@@ -55,12 +55,15 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 	if (event->operation)
 		TRY(add_string(writer, ATTRIBUTE_REDUCE_OPERATION, event->operation,
 			       strlen(event->operation), err));
+	if (event->neighbours)
+		TRY(add_string(writer, ATTRIBUTE_NEIGHBOURS, event->neighbours,
+			       strlen(event->neighbours), err));
 	if (event->send_bytes)
 		TRY(add_vector(writer, ATTRIBUTE_SEND_BYTES, event->send_bytes,
-			       event->vector_count, err));
+			       event->send_count, err));
 	if (event->receive_bytes)
 		TRY(add_vector(writer, ATTRIBUTE_RECEIVE_BYTES, event->receive_bytes,
-			       event->vector_count, err));
+			       event->receive_count, err));
 	return 0;
 }
 

@@ -9,6 +9,14 @@
 	BLOCKING(NAMED(Name), COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                \
 	NONBLOCKING(NAMED(I##name), COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)          \
 	PERSISTENT(NAMED(Name##_init), COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)
+#define NEIGHBOURS(name, COLL, PARAMETERS, ARGUMENTS, TOTALS)                               \
+	BLOCKING(NAMED(Neighbor_##name), COLL, PARAMETERS, ARGUMENTS, totals_neighbours,    \
+		 TOTALS)                                                                    \
+	NONBLOCKING(NAMED(Ineighbor_##name), COLL, PARAMETERS, ARGUMENTS,                   \
+		    totals_neighbours, TOTALS)                                              \
+	PERSISTENT(NAMED(Neighbor_##name##_init), COLL, PARAMETERS, ARGUMENTS,              \
+		   totals_neighbours, TOTALS)
+#define SAME(buffer, count, type) (struct blocks){buffer, NULL, NULL, type, NULL, count}
 #define BLOCK(...) (struct block){__VA_ARGS__}
 #define SEND const void *send, COUNT send_count, MPI_Datatype send_type
 #define RECEIVE void *receive, COUNT receive_count, MPI_Datatype receive_type
@@ -83,3 +91,31 @@ COLLECTIVE(Reduce_scatter, reduce_scatter, COLL_REDUCE_SCATTER,
 	   (const void *send, void *receive, const COUNT counts[], MPI_Datatype type, MPI_Op op,),
 	   (send, receive, counts, type, op,), totals_reduce_scatter,
 	   (, BLOCKS(send, counts, type, NULL), op))
+
+NEIGHBOURS(allgather, COLL_ALLGATHER, (SEND, RECEIVE,),
+	   (send, send_count, send_type, receive, receive_count, receive_type,),
+	   (, SAME(send, send_count, send_type), SAME(receive, receive_count, receive_type)))
+NEIGHBOURS(allgatherv, COLL_ALLGATHERV,
+	   (SEND, void *receive, const COUNT counts[], const OFFSET offsets[],
+	    MPI_Datatype receive_type,),
+	   (send, send_count, send_type, receive, counts, offsets, receive_type,),
+	   (, SAME(send, send_count, send_type), BLOCKS(receive, counts, receive_type, NULL)))
+NEIGHBOURS(alltoall, COLL_ALLTOALL, (SEND, RECEIVE,),
+	   (send, send_count, send_type, receive, receive_count, receive_type,),
+	   (, SAME(send, send_count, send_type), SAME(receive, receive_count, receive_type)))
+NEIGHBOURS(alltoallv, COLL_ALLTOALLV,
+	   (const void *send, const COUNT send_counts[], const OFFSET send_offsets[],
+	    MPI_Datatype send_type, void *receive, const COUNT receive_counts[],
+	    const OFFSET receive_offsets[], MPI_Datatype receive_type,),
+	   (send, send_counts, send_offsets, send_type, receive, receive_counts, receive_offsets,
+	    receive_type,),
+	   (, BLOCKS(send, send_counts, send_type, NULL),
+	    BLOCKS(receive, receive_counts, receive_type, NULL)))
+NEIGHBOURS(alltoallw, COLL_ALLTOALLW,
+	   (const void *send, const COUNT send_counts[], const MPI_Aint send_offsets[],
+	    const MPI_Datatype send_types[], void *receive, const COUNT receive_counts[],
+	    const MPI_Aint receive_offsets[], const MPI_Datatype receive_types[],),
+	   (send, send_counts, send_offsets, send_types, receive, receive_counts,
+	    receive_offsets, receive_types,),
+	   (, BLOCKS(send, send_counts, MPI_DATATYPE_NULL, send_types),
+	    BLOCKS(receive, receive_counts, MPI_DATATYPE_NULL, receive_types)))

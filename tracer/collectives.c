@@ -34,17 +34,19 @@ static void add_blocking(const struct call *call, const struct mpi_event *event)
 static int keep_vectors(struct request *request, const struct mpi_event *event,
 			struct error *err)
 {
-	size_t bytes = event->vector_count * sizeof(uint64_t);
 	uint64_t *own;
 
 	request->vectors.count = 0;
-	TRY(array_reserve(&request->vectors, 2 * (size_t)event->vector_count, err));
+	TRY(array_reserve(&request->vectors, (size_t)event->send_count + event->receive_count,
+			  err));
 	own = request->vectors.items;
 	if (event->send_bytes)
-		request->collective.send_bytes = memcpy(own, event->send_bytes, bytes);
+		request->collective.send_bytes = memcpy(own, event->send_bytes,
+							event->send_count * sizeof *own);
 	if (event->receive_bytes)
-		request->collective.receive_bytes = memcpy(own + event->vector_count,
-							   event->receive_bytes, bytes);
+		request->collective.receive_bytes =
+			memcpy(own + event->send_count, event->receive_bytes,
+			       event->receive_count * sizeof *own);
 	return 0;
 }
 
@@ -65,7 +67,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 	request->persistent = !start;
 	if (event->comm != NO_COMM) {
 		request->collective = *event;
-		if (event->vector_count && keep_vectors(request, event, &err) < 0)
+		if (event->send_count + event->receive_count > 0 && keep_vectors(request, event, &err) < 0)
 			tracer_fail(&err);
 	}
 	if (start)
@@ -152,7 +154,7 @@ PERSISTENT(Barrier_init, COLL_BARRIER, (), (), totals_barrier, ())
 #define COUNT int
 #define OFFSET int
 #define NAMED(Name) Name
-#define BLOCKS(buffer, list, ...) (struct blocks){buffer, list, NULL, __VA_ARGS__}
+#define BLOCKS(buffer, list, ...) (struct blocks){buffer, list, NULL, __VA_ARGS__, 0}
 #include "tracer/collective_calls.h"
 
 #if HAVE_MPI4
@@ -163,6 +165,6 @@ PERSISTENT(Barrier_init, COLL_BARRIER, (), (), totals_barrier, ())
 #define COUNT MPI_Count
 #define OFFSET MPI_Aint
 #define NAMED(Name) Name##_c
-#define BLOCKS(buffer, list, ...) (struct blocks){buffer, NULL, list, __VA_ARGS__}
+#define BLOCKS(buffer, list, ...) (struct blocks){buffer, NULL, list, __VA_ARGS__, 0}
 #include "tracer/collective_calls.h"
 #endif

@@ -19,7 +19,8 @@ BUILD = os.environ["BUILD"]
 MPIEXEC = os.environ["MPIEXEC"]
 RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
         ("trace_collectives", (1, 3, 5)), ("trace_comms", (3, 6)),
-        ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_transfers", (1, 3)), ("trace_mpif", (2,)), ("trace_use_mpi", (2,)), ("trace_f08", (2,))]
+        ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_transfers", (1, 3)),
+        ("trace_neighbours", (1, 4)), ("trace_mpif", (2,)), ("trace_use_mpi", (2,)), ("trace_f08", (2,))]
 with open(os.environ["SOURCE"] + "/trace/mpi_functions.def", encoding="ascii") as table:
     LOCAL = {"MPI_" + name for name in re.findall(r"^MPI_FUNCTION\((\w+), LOCAL,", table.read(), re.M)}
 tests = 0
@@ -48,6 +49,7 @@ def numbered(comm):
 
 def extras(event):
     short = {"PostedWildcard": "posted", "InPlace": "inplace", "ReduceOperation": "op",
+             "Neighbours": "neighbours",
              "SendBytes": "sends", "ReceiveBytes": "receives",
              "Bytes": "bytes", "Target": "target"}
     found = {a.name: v for a, v in (event.attributes or {}).items()}
