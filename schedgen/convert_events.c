@@ -433,7 +433,9 @@ int convert_events(struct converter *converter, const struct mpi_call *call, str
 	bool completes = false;
 
 	converter->buffered = !strcmp(call->function, "MPI_Bsend") ||
-			      !strcmp(call->function, "MPI_Ibsend");
+			      !strcmp(call->function, "MPI_Bsend_c") ||
+			      !strcmp(call->function, "MPI_Ibsend") ||
+			      !strcmp(call->function, "MPI_Ibsend_c");
 	if (!strcmp(call->function, "MPI_Comm_create_group"))
 		return create_group(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
