@@ -39,7 +39,7 @@ all: commands tracer
 # that it was not found out for.
 
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
-ifneq ($(filter-out help clean deps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean deps deps-apps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 ifneq ($(filter-out $(PROBED),$(GIVEN)),)
 $(BUILD)/config.mk: FORCE
@@ -109,6 +109,8 @@ ifneq ($(MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\
 $(BUILD)/lib/libllamptrace.so: FORCE
 endif
 
+tracer_objects = $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,tracer))
+
 # The PMPI functions that the tracer exports are other names of its MPI functions; what it
 # calls itself is below those (tracer/library.h).
 define tracer_rules
@@ -120,8 +122,15 @@ $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
+# MPI functions without a wrapper in tracer/ get one that records their time.
+$(BUILD)/$1/obj/tracer/wrappers.c: build-aux/wrappers.sh trace/mpi_functions.def $(call tracer_objects,$1)
+	$$(say) GEN $$@
+	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/mpi_functions.def $(call tracer_objects,$1) >$$@
+$(BUILD)/$1/obj/tracer/wrappers.o: $(BUILD)/$1/obj/tracer/wrappers.c
+	$$(say) MPICC '$$< for $1'
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 $(BUILD)/lib/libllamptrace-$1.so: tracer/exports.map $(call archives,trace common) \
-		$(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,tracer))
+		$(call tracer_objects,$1) $(BUILD)/$1/obj/tracer/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=tracer/exports.map \
@@ -171,6 +180,7 @@ demo-run: all examples
 # test/cli/*.sh     commands, with golden files beside them
 # test/mpi/*.c .f90 MPI programs; test/mpi/*.sh and *.py run and check them, some with
 #                   every MPI that was found
+# test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
 # Every test prints TAP; test/run adds up.  The same unit and command-line tests
 # are run once more with the sanitizers.
 
@@ -205,6 +215,13 @@ test-run: test-programs
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
+.PHONY: test-apps
+## test-apps: trace programs of Debian's packages, those that are installed (see deps-apps)
+test-apps: all
+	@mkdir -p $(BUILD)/test && rm -f $(BUILD)/test/apps.figures
+	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS:%=test/apps/%),test/apps/)
+	@test/apps/figures $(BUILD)/test/apps.figures
+
 .PHONY: bench
 ## bench: measure; prints ratios taken in one run
 bench: all $(BENCHMARKS)
@@ -214,10 +231,13 @@ bench: all $(BENCHMARKS)
 # The commands, the tracer and the man pages; the C libraries are not installed,
 # for their interfaces are not promised to stay.
 
-.PHONY: deps install uninstall help clean
+.PHONY: deps deps-apps install uninstall help clean
 ## deps: install what is missing (Debian, Ubuntu)
 deps:
 	@build-aux/deps.sh
+## deps-apps: install the programs that test-apps traces (Debian, Ubuntu)
+deps-apps:
+	@build-aux/deps.sh build-aux/packages-apps
 
 sub_commands = $(patsubst $1/cmd_%.c,$1-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal) $(call sub_commands,llamp)

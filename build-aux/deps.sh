@@ -1,8 +1,9 @@
 #!/bin/sh
-# Install what build-aux/packages lists and this machine lacks (Debian and Ubuntu).
+# Install what a list, by default build-aux/packages, names and this machine lacks
+# (Debian and Ubuntu).
 # Elsewhere nothing is done: the build itself says what it lacks.
 set -eu
-packages=$(sed 's/#.*//' "$(dirname "$0")/packages" | awk 'NF {print $1}')
+packages=$(sed 's/#.*//' "${1:-$(dirname "$0")/packages}" | awk 'NF {print $1}')
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
 	echo "make deps knows Debian's packages only; their counterparts are needed here:" >&2

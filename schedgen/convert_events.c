@@ -250,11 +250,12 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	switch (event->kind) {
 	case EVENT_COMM_CREATE:
 	case EVENT_COMM_DESTROY:
+	case EVENT_TRANSFER:
 		return false;
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
 		kind = modelled_as(event);
-		return (unsigned)kind < COLL_KINDS && converter->options.algorithms[kind] &&
+		return !event->neighbours && (unsigned)kind < COLL_KINDS && converter->options.algorithms[kind] &&
 		       (event->comm >= converter->world->comm_count ||
 			!converter->world->comms[event->comm].inter);
 	default:
@@ -381,6 +382,7 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 	case EVENT_REQUEST_TEST:
 	case EVENT_COMM_CREATE:
 	case EVENT_COMM_DESTROY:
+	case EVENT_TRANSFER:
 		break;
 	}
 	return 0;
@@ -431,7 +433,9 @@ int convert_events(struct converter *converter, const struct mpi_call *call, str
 	bool completes = false;
 
 	converter->buffered = !strcmp(call->function, "MPI_Bsend") ||
-			      !strcmp(call->function, "MPI_Ibsend");
+			      !strcmp(call->function, "MPI_Bsend_c") ||
+			      !strcmp(call->function, "MPI_Ibsend") ||
+			      !strcmp(call->function, "MPI_Ibsend_c");
 	if (!strcmp(call->function, "MPI_Comm_create_group"))
 		return create_group(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {

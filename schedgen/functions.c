@@ -11,23 +11,15 @@ static const char *const polls[] = {
 };
 
 /*
- * Functions that concern no other rank, beyond the table of functions that are
- * traced; a "*" at the end stands for any rest.
+ * Functions that concern no other rank and are not in the table of those that
+ * we trace, but that others may trace; a "*" at the end stands for any rest.
  */
 static const char *const locals[] = {
-	"MPI_Abi_*", "MPI_Add_error_*", "MPI_Address", "MPI_Aint_*", "MPI_Alloc_mem", "MPI_Attr_*",
-	"MPI_Buffer_attach", "MPI_Cart_coords", "MPI_Cart_get", "MPI_Cart_map", "MPI_Cart_rank",
-	"MPI_Cart_shift", "MPI_Cartdim_get", "MPI_Comm_call_errhandler", "MPI_Comm_compare",
-	"MPI_Comm_create_errhandler", "MPI_Comm_create_keyval", "MPI_Comm_delete_attr",
-	"MPI_Comm_free_keyval", "MPI_Comm_get_*", "MPI_Comm_group", "MPI_Comm_rank",
-	"MPI_Comm_remote_*", "MPI_Comm_set_*", "MPI_Comm_size", "MPI_Comm_test_inter",
-	"MPI_Dims_create", "MPI_Dist_graph_neighbors*", "MPI_Errhandler_*", "MPI_Error_*",
-	"MPI_Finalized", "MPI_Free_mem", "MPI_Get_address", "MPI_Get_count", "MPI_Get_elements*",
-	"MPI_Get_library_version", "MPI_Get_processor_name", "MPI_Get_version", "MPI_Graph_get",
-	"MPI_Graph_map", "MPI_Graph_neighbors*", "MPI_Graphdims_get", "MPI_Group_*", "MPI_Info_*",
-	"MPI_Initialized", "MPI_Is_thread_main", "MPI_Keyval_*", "MPI_Op_*", "MPI_Pack*",
-	"MPI_Pcontrol", "MPI_Query_thread", "MPI_Request_c2f", "MPI_Request_f2c",
-	"MPI_Status_*", "MPI_Topo_test", "MPI_Type_*", "MPI_Unpack*", "MPI_Wtick", "MPI_Wtime", NULL
+	"MPI_Abi_*", "MPI_Aint_*", "MPI_Attr_*", "MPI_Comm_get_*", "MPI_Comm_set_*",
+	"MPI_Errhandler_*", "MPI_Finalized", "MPI_Get_library_version", "MPI_Get_version",
+	"MPI_Group_*", "MPI_Info_*", "MPI_Initialized", "MPI_Is_thread_main", "MPI_Pcontrol",
+	"MPI_Query_thread", "MPI_Remove_error_*", "MPI_Request_c2f", "MPI_Request_f2c",
+	"MPI_Status_*", "MPI_Type_*", "MPI_Wtick", "MPI_Wtime", NULL
 };
 
 static bool is_listed(const char *const *list, const char *name)
@@ -51,16 +43,16 @@ enum function_class function_class(const char *name)
 		return FUNCTION_FINALIZE;
 	if (is_listed(polls, name))
 		return FUNCTION_POLL;
-	if (is_listed(locals, name))
-		return FUNCTION_LOCAL;
 	if (!function)
-		return FUNCTION_OTHER;
+		return is_listed(locals, name) ? FUNCTION_LOCAL : FUNCTION_OTHER;
 	switch (function->class) {
 	case MPI_CLASS_P2P:
 	case MPI_CLASS_COMPLETION:
 		return FUNCTION_MESSAGE;
 	case MPI_CLASS_COLLECTIVE:
 		return FUNCTION_COLLECTIVE;
+	case MPI_CLASS_LOCAL:
+		return FUNCTION_LOCAL;
 	default:
 		return FUNCTION_OTHER;
 	}

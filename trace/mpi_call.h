@@ -29,6 +29,7 @@ enum mpi_event_kind {
 	EVENT_COLLECTIVE_COMPLETE,	/* it completed; what it was is known only here */
 	EVENT_COMM_CREATE,		/* comm came to be */
 	EVENT_COMM_DESTROY,		/* comm was freed */
+	EVENT_TRANSFER,		/* the call moves bytes to or from a file or a window (of rank peer) */
 };
 
 /* Values are those of OTF2_CollectiveOp. */
@@ -56,6 +57,7 @@ enum mpi_collective {
 
 #define NO_ROOT UINT32_MAX		/* the collective has no root */
 #define NO_COMM UINT32_MAX
+#define NO_TARGET UINT32_MAX		/* EVENT_TRANSFER: a file */
 
 /* What the program posted, where it differs from what matched. */
 enum { POSTED_ANY_SOURCE = 1, POSTED_ANY_TAG = 2 };
@@ -94,7 +96,14 @@ struct mpi_event {
 	 * gatherv and scatterv on the root only.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
-	uint32_t vector_count;	/* entries of each: the size of comm (of its remote group) */
+	/* Entries of each: the size of comm (of its remote group), or as neighbours says. */
+	uint32_t send_count, receive_count;
+	/*
+	 * A collective of neighbours: "SOURCES;DESTINATIONS", ranks of comm with
+	 * commas between them.  The vectors are for the destinations and of the
+	 * sources, in this order.  (The reader leaves the vectors out.)  Else NULL.
+	 */
+	const char *neighbours;
 	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */
 	const char *operation;
 };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT] = {
-#define MPI_FUNCTION(name, class, role, modelled) \
-	{"MPI_" #name, MPI_CLASS_##class, MPI_ROLE_##role, modelled},
+#define MPI_FUNCTION(name, class, role) \
+	{"MPI_" #name, MPI_CLASS_##class, MPI_ROLE_##role},
 #include "trace/mpi_functions.def"
 #undef MPI_FUNCTION
 };

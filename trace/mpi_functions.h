@@ -7,7 +7,6 @@
 #ifndef TRACE_MPI_FUNCTIONS_H
 #define TRACE_MPI_FUNCTIONS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum mpi_class {
@@ -16,7 +15,10 @@ enum mpi_class {
 	MPI_CLASS_COLLECTIVE,
 	MPI_CLASS_COMMUNICATOR,	/* makes or frees communicators */
 	MPI_CLASS_ENVIRONMENT,	/* MPI_Init, MPI_Finalize */
-	MPI_CLASS_OTHER,	/* windows, files, ... */
+	MPI_CLASS_RMA,		/* windows */
+	MPI_CLASS_IO,		/* files */
+	MPI_CLASS_LOCAL,	/* concerns no other rank */
+	MPI_CLASS_OTHER,
 };
 
 /* Roles of regions, as OTF2 has them for MPI. */
@@ -35,7 +37,7 @@ enum mpi_role {
 
 /* MPI_Send has the number CALL_Send, and so on. */
 enum {
-#define MPI_FUNCTION(name, class, role, modelled) CALL_##name,
+#define MPI_FUNCTION(name, class, role) CALL_##name,
 #include "trace/mpi_functions.def"
 #undef MPI_FUNCTION
 	MPI_FUNCTION_COUNT
@@ -45,11 +47,6 @@ struct mpi_function {
 	const char *name;	/* "MPI_Send" */
 	enum mpi_class class;
 	enum mpi_role role;
-	/*
-	 * The model accounts for the time inside; else that time is compute
-	 * and is reported as not modelled.
-	 */
-	bool modelled;
 };
 
 extern const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT];

@@ -343,7 +343,9 @@ static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeSt
 	event->in_place = byte_attribute(list, reader->attributes.in_place);
 	event->operation = trace_index_string(
 		&reader->index, string_attribute(list, reader->attributes.operation));
-	if (read_vectors(reader, list, event) < 0)
+	event->neighbours = trace_index_string(
+		&reader->index, string_attribute(list, reader->attributes.neighbours));
+	if (!event->neighbours && read_vectors(reader, list, event) < 0)
 		return stop(reader);
 	return add(reader, time, number, event);
 }

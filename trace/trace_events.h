@@ -10,7 +10,8 @@
 
 /* Ids of the attributes of doc/trace-format.md; OTF2_UNDEFINED_ATTRIBUTE if absent. */
 struct attribute_ids {
-	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes;
+	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes,
+		neighbours;
 };
 
 /* Byte counts by the id of the string that spells them, read once. */

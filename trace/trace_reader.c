@@ -100,6 +100,7 @@ static int open_files(struct trace_reader *reader, struct error *err)
 		.operation = find_attribute(index, "ReduceOperation"),
 		.send_bytes = find_attribute(index, "SendBytes"),
 		.receive_bytes = find_attribute(index, "ReceiveBytes"),
+		.neighbours = find_attribute(index, "Neighbours"),
 	};
 	for (size_t i = 0; i < index->ranks.count; i++) {
 		code = OTF2_Reader_SelectLocation(reader->otf2, index->ranks.items[i].id);

@@ -23,6 +23,10 @@ static const struct {
 	[ATTRIBUTE_RECEIVE_BYTES] = {"ReceiveBytes",
 				     "bytes from each rank: BYTES or BYTES*REPEAT, ...",
 				     OTF2_TYPE_STRING},
+	[ATTRIBUTE_NEIGHBOURS] = {"Neighbours", "SOURCES;DESTINATIONS: ranks, ...",
+				  OTF2_TYPE_STRING},
+	[ATTRIBUTE_BYTES] = {"Bytes", "bytes to or from a file or a window", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_TARGET] = {"Target", "rank in the group of the window", OTF2_TYPE_UINT32},
 };
 
 static const OTF2_RegionRole roles[] = {

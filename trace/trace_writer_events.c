@@ -55,13 +55,28 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 	if (event->operation)
 		TRY(add_string(writer, ATTRIBUTE_REDUCE_OPERATION, event->operation,
 			       strlen(event->operation), err));
+	if (event->neighbours)
+		TRY(add_string(writer, ATTRIBUTE_NEIGHBOURS, event->neighbours,
+			       strlen(event->neighbours), err));
 	if (event->send_bytes)
 		TRY(add_vector(writer, ATTRIBUTE_SEND_BYTES, event->send_bytes,
-			       event->vector_count, err));
+			       event->send_count, err));
 	if (event->receive_bytes)
 		TRY(add_vector(writer, ATTRIBUTE_RECEIVE_BYTES, event->receive_bytes,
-			       event->vector_count, err));
+			       event->receive_count, err));
 	return 0;
+}
+
+/* For the Leave of the call. */
+static int add_transfer(struct trace_writer *writer, const struct mpi_event *event,
+			struct error *err)
+{
+	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(
+		writer->attributes, ATTRIBUTE_BYTES, event->bytes), err));
+	if (event->peer == NO_TARGET)
+		return 0;
+	return trace_writer_check(writer, OTF2_AttributeList_AddUint32(
+		writer->attributes, ATTRIBUTE_TARGET, event->peer), err);
 }
 
 static bool at_enter(enum mpi_event_kind kind)
@@ -139,6 +154,8 @@ static int write_other(struct trace_writer *writer, const struct mpi_event *even
 	case EVENT_COMM_DESTROY:
 		return trace_writer_check(writer, OTF2_EvtWriter_CommDestroy(to, NULL, time,
 									     event->comm), err);
+	case EVENT_TRANSFER:
+		return add_transfer(writer, event, err);
 	default:
 		return write_message(writer, event, time, err);
 	}
@@ -165,8 +182,8 @@ int trace_writer_call(struct trace_writer *writer, unsigned number, const struct
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (!at_enter(call->events[i].kind))
 			TRY(write_other(writer, &call->events[i], leave, err));
-	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, NULL, leave, number),
-				  err);
+	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, writer->attributes,
+							       leave, number), err);
 }
 
 int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err)

@@ -104,31 +104,54 @@ EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 	return call_end(&call, result);
 }
 
+/* The communicator comes to be when the request completes. */
+static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm *made, MPI_Request handle,
+		     int result)
+{
+	struct comm *comm = comm_find(parent);
+	struct request *request;
+
+	request = result == MPI_SUCCESS ? request_add(&requests, HANDLE_KEY(handle)) : NULL;
+	if (!request)
+		return;
+	request->kind = REQUEST_COLLECTIVE;
+	request->comm = comm;
+	request->new_comm = made;
+	request->child = comm_next_child(comm);
+	request->collective.collective = COLL_CREATE_HANDLE;
+	request->collective.comm = comm ? comm->id : NO_COMM;
+	request->collective.root = NO_ROOT;
+	request_start(call, request);
+}
+
 EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 {
 	struct call call;
-	struct comm *comm;
-	struct request *request;
 	int result;
 
 	call_enter(&call, CALL_Comm_idup);
 	result = PMPI_Comm_idup(parent, made, handle);
 	if (!call_leave(&call))
 		return result;
-	comm = comm_find(parent);
-	request = result == MPI_SUCCESS ? request_add(&requests, HANDLE_KEY(*handle)) : NULL;
-	if (request) {
-		request->kind = REQUEST_COLLECTIVE;
-		request->comm = comm;
-		request->new_comm = made;
-		request->child = comm_next_child(comm);
-		request->collective.collective = COLL_CREATE_HANDLE;
-		request->collective.comm = comm ? comm->id : NO_COMM;
-		request->collective.root = NO_ROOT;
-		request_start(&call, request);
-	}
+	add_idup(&call, parent, made, *handle, result);
 	return call_end(&call, result);
 }
+
+#if HAVE_MPI4
+EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *made,
+				   MPI_Request *handle)
+{
+	struct call call;
+	int result;
+
+	call_enter(&call, CALL_Comm_idup_with_info);
+	result = PMPI_Comm_idup_with_info(parent, info, made, handle);
+	if (!call_leave(&call))
+		return result;
+	add_idup(&call, parent, made, *handle, result);
+	return call_end(&call, result);
+}
+#endif
 
 /* The communicator must be looked up before it is gone. */
 static struct comm *about_to_free(const struct call *call, MPI_Comm handle)

@@ -286,6 +286,7 @@ void comms_release(void)
 			free(comm->members);
 		free(comm->remote);
 		free(comm->name);
+		neighbours_free(comm->neighbours);
 		free(comm);
 	}
 	array_release(&comms.list);

@@ -18,6 +18,13 @@
 
 #include "tracer/tracer.h"
 
+/* Those next to this rank in a topology; MPI_PROC_NULL beyond the edge of a grid. */
+struct neighbours {
+	int in, out;
+	int *sources, *destinations;
+	char *text;		/* "SOURCES;DESTINATIONS" without MPI_PROC_NULL */
+};
+
 struct comm {
 	uint32_t id;		/* on this rank; NO_COMM: has processes outside MPI_COMM_WORLD */
 	uint64_t key;
@@ -33,6 +40,7 @@ struct comm {
 	char *name;		/* when it was freed */
 	/* World ranks, where this rank reports the communicator; NULL elsewhere. */
 	uint64_t *members, *remote;
+	struct neighbours *neighbours;	/* NULL: not needed so far */
 	bool members_shared;	/* members belongs to an older communicator */
 };
 
@@ -62,6 +70,11 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child);
 
 /* A new communicator, made by its members. */
 struct comm *comm_add_alone(MPI_Comm handle);
+
+/* Those next to this rank; NULL after failures. */
+const struct neighbours *comm_neighbours(struct comm *comm);
+
+void neighbours_free(struct neighbours *neighbours);	/* takes NULL too */
 
 void comms_release(void);
 

@@ -70,6 +70,19 @@ static struct mpi_event *request_event(const struct call *call, enum mpi_event_k
 	return event;
 }
 
+/* A receive whose status is not known: what was posted, if that says it all. */
+static void add_as_posted(const struct call *call, const struct request *request)
+{
+	struct mpi_event *event;
+
+	if (request->posted)
+		return;
+	event = request_event(call, EVENT_IRECV, request);
+	event->peer = (uint32_t)request->peer;
+	event->tag = (uint32_t)request->tag;
+	event->bytes = request->bytes;
+}
+
 static void add_collective(const struct call *call, struct request *request)
 {
 	struct mpi_event *event;
@@ -98,6 +111,8 @@ static void add_completion(const struct call *call, struct request *request,
 		add_collective(call, request);
 		return;
 	}
+	if (request->partner)
+		add_completion(call, request->partner, NULL);
 	if (!request->recorded || !call->recording)
 		return;
 	if (request->cancelled)
@@ -106,12 +121,22 @@ static void add_completion(const struct call *call, struct request *request,
 		request_event(call, EVENT_REQUEST_CANCELLED, request);
 	} else if (request->kind == REQUEST_SEND) {
 		request_event(call, EVENT_ISEND_COMPLETE, request);
+	} else if (request->partner) {
+		add_as_posted(call, request);	/* MPICH 4.0 returns a status of something else */
 	} else {
 		event = request_event(call, EVENT_IRECV, request);
 		event->peer = (uint32_t)status->MPI_SOURCE;
 		event->tag = (uint32_t)status->MPI_TAG;
 		event->bytes = received_bytes(status);
 	}
+}
+
+static void add_failure(const struct call *call, const struct request *request)
+{
+	if (request->partner)
+		add_failure(call, request->partner);
+	if (request->recorded && call->recording)
+		request_event(call, EVENT_REQUEST_CANCELLED, request);
 }
 
 /* An operation has ended: the request is gone, or inactive if it is persistent. */
@@ -133,10 +158,10 @@ static void complete(const struct call *call, int i, const MPI_Status *status, b
 	scratch_of(call)->taken.items[i] = NULL;
 	if (!request)
 		return;
-	if (request->active && !failed)
+	if (request->active && failed)
+		add_failure(call, request);
+	else if (request->active)
 		add_completion(call, request, status);
-	else if (request->active && request->recorded && call->recording)
-		request_event(call, EVENT_REQUEST_CANCELLED, request);
 	retire(request);
 }
 
@@ -443,19 +468,16 @@ EXPORT int MPI_Cancel(MPI_Request *handle)
 /* The operation goes on, but nobody will wait for it. */
 static void add_freed(const struct call *call, const struct request *request)
 {
-	struct mpi_event *event;
-
+	if (request->partner)
+		add_freed(call, request->partner);
 	if (!request->active || !request->recorded || !call->recording)
 		return;
 	if (request->kind == REQUEST_SEND) {
 		request_event(call, EVENT_ISEND_COMPLETE, request);
 	} else if (request->kind == REQUEST_RECV && request->cancelled) {
 		request_event(call, EVENT_REQUEST_CANCELLED, request);
-	} else if (request->kind == REQUEST_RECV && !request->posted) {
-		event = request_event(call, EVENT_IRECV, request);
-		event->peer = (uint32_t)request->peer;
-		event->tag = (uint32_t)request->tag;
-		event->bytes = request->bytes;
+	} else if (request->kind == REQUEST_RECV) {
+		add_as_posted(call, request);
 	}
 }
 

@@ -60,8 +60,9 @@ static void add_request(const struct call *call, MPI_Request handle, enum reques
 		request_start(call, request);
 }
 
-#define BLOCKING_SEND(Name)                                                                   \
-	EXPORT int MPI_##Name(const void *buffer, int count, MPI_Datatype type, int dest,     \
+/* The macros make functions with counts of type COUNT: those of MPI 4 have large ones. */
+#define BLOCKING_SEND(Name, COUNT)                                                            \
+	EXPORT int MPI_##Name(const void *buffer, COUNT count, MPI_Datatype type, int dest,   \
 			      int tag, MPI_Comm comm)                                         \
 	{                                                                                     \
 		struct call call;                                                             \
@@ -77,14 +78,16 @@ static void add_request(const struct call *call, MPI_Request handle, enum reques
 		return call_end(&call, result);                                               \
 	}
 
-BLOCKING_SEND(Send)
-BLOCKING_SEND(Bsend)
-BLOCKING_SEND(Ssend)
-BLOCKING_SEND(Rsend)
+#define BLOCKING_SENDS(SUFFIX, COUNT)  \
+	BLOCKING_SEND(Send##SUFFIX, COUNT)  \
+	BLOCKING_SEND(Bsend##SUFFIX, COUNT) \
+	BLOCKING_SEND(Ssend##SUFFIX, COUNT) \
+	BLOCKING_SEND(Rsend##SUFFIX, COUNT)
+BLOCKING_SENDS(, int)
 
 /* Start: the request is active at once. */
-#define REQUEST_CALL(Name, CONST, kind, start)                                                \
-	EXPORT int MPI_##Name(CONST void *buffer, int count, MPI_Datatype type, int peer,     \
+#define REQUEST_CALL(Name, COUNT, CONST, kind, start)                                         \
+	EXPORT int MPI_##Name(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,   \
 			      int tag, MPI_Comm comm, MPI_Request *request)                   \
 	{                                                                                     \
 		struct call call;                                                             \
@@ -100,82 +103,90 @@ BLOCKING_SEND(Rsend)
 		return call_end(&call, result);                                               \
 	}
 
-REQUEST_CALL(Isend, const, REQUEST_SEND, true)
-REQUEST_CALL(Ibsend, const, REQUEST_SEND, true)
-REQUEST_CALL(Issend, const, REQUEST_SEND, true)
-REQUEST_CALL(Irsend, const, REQUEST_SEND, true)
-REQUEST_CALL(Irecv, , REQUEST_RECV, true)
-REQUEST_CALL(Send_init, const, REQUEST_SEND, false)
-REQUEST_CALL(Bsend_init, const, REQUEST_SEND, false)
-REQUEST_CALL(Ssend_init, const, REQUEST_SEND, false)
-REQUEST_CALL(Rsend_init, const, REQUEST_SEND, false)
-REQUEST_CALL(Recv_init, , REQUEST_RECV, false)
+#define REQUEST_CALLS(SUFFIX, COUNT)                                            \
+	REQUEST_CALL(Isend##SUFFIX, COUNT, const, REQUEST_SEND, true)           \
+	REQUEST_CALL(Ibsend##SUFFIX, COUNT, const, REQUEST_SEND, true)          \
+	REQUEST_CALL(Issend##SUFFIX, COUNT, const, REQUEST_SEND, true)          \
+	REQUEST_CALL(Irsend##SUFFIX, COUNT, const, REQUEST_SEND, true)          \
+	REQUEST_CALL(Irecv##SUFFIX, COUNT, , REQUEST_RECV, true)                \
+	REQUEST_CALL(Send_init##SUFFIX, COUNT, const, REQUEST_SEND, false)      \
+	REQUEST_CALL(Bsend_init##SUFFIX, COUNT, const, REQUEST_SEND, false)     \
+	REQUEST_CALL(Ssend_init##SUFFIX, COUNT, const, REQUEST_SEND, false)     \
+	REQUEST_CALL(Rsend_init##SUFFIX, COUNT, const, REQUEST_SEND, false)     \
+	REQUEST_CALL(Recv_init##SUFFIX, COUNT, , REQUEST_RECV, false)
+REQUEST_CALLS(, int)
 
-EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag,
-		    MPI_Comm comm, MPI_Status *status)
-{
-	struct call call;
-	MPI_Status own;
-	int result;
-
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	call_enter(&call, CALL_Recv);
-	result = PMPI_Recv(buffer, count, type, source, tag, comm, status);
-	if (!call_leave(&call))
-		return result;
-	if (result == MPI_SUCCESS && source != MPI_PROC_NULL)
-		add_recv(&call, comm_find(comm), status, wildcards(source, tag));
-	return call_end(&call, result);
-}
-
-EXPORT int MPI_Sendrecv(const void *send, int send_count, MPI_Datatype send_type, int dest,
-			int send_tag, void *receive, int receive_count, MPI_Datatype receive_type,
-			int source, int receive_tag, MPI_Comm comm, MPI_Status *status)
-{
-	struct call call;
-	MPI_Status own;
-	int result;
-
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	call_enter(&call, CALL_Sendrecv);
-	result = PMPI_Sendrecv(send, send_count, send_type, dest, send_tag, receive, receive_count,
-			       receive_type, source, receive_tag, comm, status);
-	if (!call_leave(&call))
-		return result;
-	if (result == MPI_SUCCESS) {
-		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
-			    bytes_of(send_count, send_type), 0);
-		if (source != MPI_PROC_NULL)
-			add_recv(&call, comm_find(comm), status, wildcards(source, receive_tag));
+#define RECV(Name, COUNT)                                                                     \
+	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, int source, int tag, \
+			    MPI_Comm comm, MPI_Status *status)                                \
+	{                                                                                     \
+		struct call call;                                                             \
+		MPI_Status own;                                                               \
+		int result;                                                                   \
+                                                                                              \
+		if (status == MPI_STATUS_IGNORE)                                              \
+			status = &own;                                                        \
+		call_enter(&call, CALL_##Name);                                               \
+		result = PMPI_##Name(buffer, count, type, source, tag, comm, status);         \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (result == MPI_SUCCESS && source != MPI_PROC_NULL)                         \
+			add_recv(&call, comm_find(comm), status, wildcards(source, tag));     \
+		return call_end(&call, result);                                               \
 	}
-	return call_end(&call, result);
-}
+RECV(Recv, int)
 
-EXPORT int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int dest,
-				int send_tag, int source, int receive_tag, MPI_Comm comm,
-				MPI_Status *status)
-{
-	struct call call;
-	MPI_Status own;
-	int result;
-
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	call_enter(&call, CALL_Sendrecv_replace);
-	result = PMPI_Sendrecv_replace(buffer, count, type, dest, send_tag, source, receive_tag,
-				       comm, status);
-	if (!call_leave(&call))
-		return result;
-	if (result == MPI_SUCCESS) {
-		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
-			    bytes_of(count, type), 0);
-		if (source != MPI_PROC_NULL)
-			add_recv(&call, comm_find(comm), status, wildcards(source, receive_tag));
+#define SENDRECV(Name, COUNT)                                                                 \
+	EXPORT int MPI_##Name(const void *send, COUNT send_count, MPI_Datatype send_type, int dest, \
+				int send_tag, void *receive, COUNT receive_count, MPI_Datatype receive_type, \
+				int source, int receive_tag, MPI_Comm comm, MPI_Status *status) \
+	{                                                                                     \
+		struct call call;                                                             \
+		MPI_Status own;                                                               \
+		int result;                                                                   \
+                                                                                              \
+		if (status == MPI_STATUS_IGNORE)                                              \
+			status = &own;                                                        \
+		call_enter(&call, CALL_##Name);                                               \
+		result = PMPI_##Name(send, send_count, send_type, dest, send_tag, receive, receive_count, \
+				       receive_type, source, receive_tag, comm, status);      \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (result == MPI_SUCCESS) {                                                  \
+			add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,       \
+				    bytes_of(send_count, send_type), 0);                      \
+			if (source != MPI_PROC_NULL)                                          \
+				add_recv(&call, comm_find(comm), status, wildcards(source, receive_tag)); \
+		}                                                                             \
+		return call_end(&call, result);                                               \
 	}
-	return call_end(&call, result);
-}
+SENDRECV(Sendrecv, int)
+
+#define SENDRECV_REPLACE(Name, COUNT)                                                         \
+	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, int dest,         \
+					int send_tag, int source, int receive_tag, MPI_Comm comm, \
+					MPI_Status *status)                                   \
+	{                                                                                     \
+		struct call call;                                                             \
+		MPI_Status own;                                                               \
+		int result;                                                                   \
+                                                                                              \
+		if (status == MPI_STATUS_IGNORE)                                              \
+			status = &own;                                                        \
+		call_enter(&call, CALL_##Name);                                               \
+		result = PMPI_##Name(buffer, count, type, dest, send_tag, source, receive_tag, \
+					       comm, status);                                 \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (result == MPI_SUCCESS) {                                                  \
+			add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,       \
+				    bytes_of(count, type), 0);                                \
+			if (source != MPI_PROC_NULL)                                          \
+				add_recv(&call, comm_find(comm), status, wildcards(source, receive_tag)); \
+		}                                                                             \
+		return call_end(&call, result);                                               \
+	}
+SENDRECV_REPLACE(Sendrecv_replace, int)
 
 /* ------------------------------------------------------------------ probes */
 
@@ -260,50 +271,138 @@ static struct request *take_matched(const struct call *call, const MPI_Message *
 	return message;
 }
 
-EXPORT int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle,
-		     MPI_Status *status)
-{
-	struct call call;
-	struct request *message;
-	MPI_Status own;
-	int result;
-
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
-	call_prepare(&call, CALL_Mrecv);
-	message = take_matched(&call, handle);
-	call_clock(&call);
-	result = PMPI_Mrecv(buffer, count, type, handle, status);
-	if (!call_leave(&call))
-		return result;
-	if (message) {
-		if (result == MPI_SUCCESS)
-			add_recv(&call, message->comm, status, message->posted);
-		request_free(message);
+#define MRECV(Name, COUNT)                                                                    \
+	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle, \
+			     MPI_Status *status)                                              \
+	{                                                                                     \
+		struct call call;                                                             \
+		struct request *message;                                                      \
+		MPI_Status own;                                                               \
+		int result;                                                                   \
+                                                                                              \
+		if (status == MPI_STATUS_IGNORE)                                              \
+			status = &own;                                                        \
+		call_prepare(&call, CALL_##Name);                                             \
+		message = take_matched(&call, handle);                                        \
+		call_clock(&call);                                                            \
+		result = PMPI_##Name(buffer, count, type, handle, status);                    \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (message) {                                                                \
+			if (result == MPI_SUCCESS)                                            \
+				add_recv(&call, message->comm, status, message->posted);      \
+			request_free(message);                                                \
+		}                                                                             \
+		return call_end(&call, result);                                               \
 	}
-	return call_end(&call, result);
+MRECV(Mrecv, int)
+
+#define IMRECV(Name, COUNT)                                                                   \
+	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle, \
+			      MPI_Request *request)                                           \
+	{                                                                                     \
+		struct call call;                                                             \
+		struct request *message;                                                      \
+		int result;                                                                   \
+                                                                                              \
+		call_prepare(&call, CALL_##Name);                                             \
+		message = take_matched(&call, handle);                                        \
+		call_clock(&call);                                                            \
+		result = PMPI_##Name(buffer, count, type, handle, request);                   \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (message && result == MPI_SUCCESS) {                                       \
+			message->kind = REQUEST_RECV;                                         \
+			message->key = HANDLE_KEY(*request);                                  \
+			request_start(&call, message);                                        \
+			request_put_back(&requests, message);                                 \
+		} else if (message) {                                                         \
+			request_free(message);                                                \
+		}                                                                             \
+		return call_end(&call, result);                                               \
+	}
+IMRECV(Imrecv, int)
+
+#if HAVE_MPI4
+BLOCKING_SENDS(_c, MPI_Count)
+REQUEST_CALLS(_c, MPI_Count)
+RECV(Recv_c, MPI_Count)
+SENDRECV(Sendrecv_c, MPI_Count)
+SENDRECV_REPLACE(Sendrecv_replace_c, MPI_Count)
+MRECV(Mrecv_c, MPI_Count)
+IMRECV(Imrecv_c, MPI_Count)
+
+/* ---------------------------------------- a send and a receive in one request */
+
+static void add_pair(const struct call *call, MPI_Request handle, MPI_Comm comm, int dest,
+		     int send_tag, uint64_t send_bytes, int source, int receive_tag,
+		     uint64_t receive_bytes)
+{
+	struct request *request = request_add(&requests, HANDLE_KEY(handle));
+	struct request *partner = request ? request_new() : NULL;
+
+	if (!partner)
+		return;
+	partner->kind = REQUEST_SEND;
+	partner->comm = comm_find(comm);
+	partner->peer = dest;
+	partner->tag = send_tag;
+	partner->bytes = send_bytes;
+	request->kind = REQUEST_RECV;
+	request->comm = partner->comm;
+	request->peer = source;
+	request->tag = receive_tag;
+	request->bytes = receive_bytes;
+	request->posted = wildcards(source, receive_tag);
+	request->partner = partner;
+	request_start(call, partner);
+	request_start(call, request);
 }
 
-EXPORT int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle,
-		      MPI_Request *request)
-{
-	struct call call;
-	struct request *message;
-	int result;
-
-	call_prepare(&call, CALL_Imrecv);
-	message = take_matched(&call, handle);
-	call_clock(&call);
-	result = PMPI_Imrecv(buffer, count, type, handle, request);
-	if (!call_leave(&call))
-		return result;
-	if (message && result == MPI_SUCCESS) {
-		message->kind = REQUEST_RECV;
-		message->key = HANDLE_KEY(*request);
-		request_start(&call, message);
-		request_put_back(&requests, message);
-	} else if (message) {
-		request_free(message);
+#define ISENDRECV(Name, COUNT)                                                                \
+	EXPORT int MPI_##Name(const void *send, COUNT send_count, MPI_Datatype send_type,     \
+			      int dest, int send_tag, void *receive, COUNT receive_count,     \
+			      MPI_Datatype receive_type, int source, int receive_tag,         \
+			      MPI_Comm comm, MPI_Request *request)                            \
+	{                                                                                     \
+		struct call call;                                                             \
+		int result;                                                                   \
+											      \
+		call_enter(&call, CALL_##Name);                                               \
+		result = PMPI_##Name(send, send_count, send_type, dest, send_tag, receive,    \
+				     receive_count, receive_type, source, receive_tag, comm,  \
+				     request);                                                \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (result == MPI_SUCCESS)                                                    \
+			add_pair(&call, *request, comm, dest, send_tag,                       \
+				 bytes_of(send_count, send_type), source, receive_tag,        \
+				 bytes_of(receive_count, receive_type));                      \
+		return call_end(&call, result);                                               \
 	}
-	return call_end(&call, result);
-}
+ISENDRECV(Isendrecv, int)
+ISENDRECV(Isendrecv_c, MPI_Count)
+
+#define ISENDRECV_REPLACE(Name, COUNT)                                                        \
+	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, int dest,         \
+			      int send_tag, int source, int receive_tag, MPI_Comm comm,       \
+			      MPI_Request *request)                                           \
+	{                                                                                     \
+		struct call call;                                                             \
+		uint64_t bytes;                                                               \
+		int result;                                                                   \
+											      \
+		call_enter(&call, CALL_##Name);                                               \
+		result = PMPI_##Name(buffer, count, type, dest, send_tag, source,             \
+				     receive_tag, comm, request);                             \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		bytes = bytes_of(count, type);                                                \
+		if (result == MPI_SUCCESS)                                                    \
+			add_pair(&call, *request, comm, dest, send_tag, bytes, source,        \
+				 receive_tag, bytes);                                         \
+		return call_end(&call, result);                                               \
+	}
+ISENDRECV_REPLACE(Isendrecv_replace, int)
+ISENDRECV_REPLACE(Isendrecv_replace_c, MPI_Count)
+#endif

@@ -73,6 +73,21 @@ static struct request_slot *slot_for(struct request_table *table, uint64_t key)
 	return slot;
 }
 
+struct request *request_new(void)
+{
+	struct error err;
+	struct request *request;
+
+	if (!unused && refill(&err) < 0) {
+		tracer_fail(&err);
+		return NULL;
+	}
+	request = unused;
+	unused = request->next;
+	request->next = NULL;
+	return request;
+}
+
 struct request *request_add(struct request_table *table, uint64_t key)
 {
 	struct error err;
@@ -80,20 +95,19 @@ struct request *request_add(struct request_table *table, uint64_t key)
 	struct request *request;
 
 	/* One slot in reserve for each request that is put back while others came. */
-	if ((!unused && refill(&err) < 0) ||
-	    (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0)) {
+	if (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0) {
 		tracer_fail(&err);
 		return NULL;
 	}
-	request = unused;
-	unused = request->next;
+	request = request_new();
+	if (!request)
+		return NULL;
 	slot = slot_for(table, key);
 	if (slot->first)
 		slot->last->next = request;
 	else
 		slot->first = request;
 	slot->last = request;
-	request->next = NULL;
 	request->key = key;
 	return request;
 }
@@ -157,6 +171,8 @@ void request_free(struct request *request)
 	uint64_t *items = request->vectors.items;
 	size_t capacity = request->vectors.capacity;
 
+	if (request->partner)
+		request_free(request->partner);
 	memset(request, 0, sizeof *request);
 	request->vectors.items = items;
 	request->vectors.capacity = capacity;

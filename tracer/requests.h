@@ -25,6 +25,7 @@ struct request {
 	struct comm *comm;
 	MPI_Comm *new_comm;	/* MPI_Comm_idup: where the communicator will be */
 	uint32_t child;		/* and which it is of its parent */
+	struct request *partner;	/* MPI_Isendrecv: the send, which completes with the receive */
 	struct mpi_event collective;
 	ARRAY(uint64_t) vectors;	/* of the collective */
 	uint64_t key;
@@ -55,6 +56,9 @@ static inline uint64_t handle_key(const void *handle, size_t bytes)
 	return key;
 }
 
+/* A new, zeroed request that is in no table; NULL after tracer_fail. */
+struct request *request_new(void);
+
 /* A new, zeroed request at the end of its queue; NULL after tracer_fail. */
 struct request *request_add(struct request_table *table, uint64_t key);
 
@@ -67,7 +71,7 @@ struct request *request_take(struct request_table *table, uint64_t key);
 /* Put it back to where it was. */
 void request_put_back(struct request_table *table, struct request *request);
 
-/* Give up a request that was taken out. */
+/* Give up a request that is in no table, and its partner. */
 void request_free(struct request *request);
 
 void requests_release(void);

@@ -19,7 +19,10 @@ static uint64_t block_bytes(struct block block)
 
 static uint64_t block_of(struct blocks blocks, int rank)
 {
-	return bytes_of(blocks.counts[rank], blocks.types ? blocks.types[rank] : blocks.type);
+	MPI_Count count = blocks.large_counts ? blocks.large_counts[rank]
+			: blocks.counts ? blocks.counts[rank] : blocks.count;
+
+	return bytes_of(count, blocks.types ? blocks.types[rank] : blocks.type);
 }
 
 /* Set the root; whether this rank is it, and whether it takes part at all. */
@@ -74,7 +77,7 @@ static uint64_t send_blocks(struct mpi_event *event, struct blocks blocks, int c
 		tracer_fail(&err);
 	else
 		event->send_bytes = send_vector.items;
-	event->vector_count = (uint32_t)count;
+	event->send_count = (uint32_t)count;
 	return fill_vector(blocks, count, but, (uint64_t *)event->send_bytes);
 }
 
@@ -86,7 +89,7 @@ static uint64_t receive_blocks(struct mpi_event *event, struct blocks blocks, in
 		tracer_fail(&err);
 	else
 		event->receive_bytes = receive_vector.items;
-	event->vector_count = (uint32_t)count;
+	event->receive_count = (uint32_t)count;
 	return fill_vector(blocks, count, but, (uint64_t *)event->receive_bytes);
 }
 
@@ -284,4 +287,44 @@ void totals_exscan(struct mpi_event *event, const struct comm *comm, struct bloc
 	event->in_place = block.buffer == MPI_IN_PLACE;
 	event->bytes_sent = bytes * (uint64_t)(comm->size - comm->rank - 1);
 	event->bytes_received = bytes * (uint64_t)comm->rank;
+}
+
+/* -------------------------------------------------------------- neighbours */
+
+/* The blocks of those that are there; their sum. */
+static uint64_t fill_neighbours(struct blocks blocks, const int *ranks, int count,
+				uint64_t *values, uint32_t *filled)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (ranks[i] == MPI_PROC_NULL)
+			continue;
+		values[*filled] = block_of(blocks, i);
+		sum += values[(*filled)++];
+	}
+	return sum;
+}
+
+void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct blocks send,
+		       struct blocks receive)
+{
+	const struct neighbours *all = comm_neighbours(comms.list.items[comm->id]);
+	struct error err;
+
+	event->root = NO_ROOT;
+	event->neighbours = all ? all->text : ";";
+	if (!all)
+		return;
+	if (array_reserve(&send_vector, (size_t)all->out + 1, &err) < 0 ||
+	    array_reserve(&receive_vector, (size_t)all->in + 1, &err) < 0) {
+		tracer_fail(&err);
+		return;
+	}
+	event->send_bytes = send_vector.items;
+	event->receive_bytes = receive_vector.items;
+	event->bytes_sent = fill_neighbours(send, all->destinations, all->out, send_vector.items,
+					    &event->send_count);
+	event->bytes_received = fill_neighbours(receive, all->sources, all->in,
+						receive_vector.items, &event->receive_count);
 }

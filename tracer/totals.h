@@ -13,7 +13,7 @@
 /* A block of data: elements of a type, or MPI_IN_PLACE. */
 struct block {
 	const void *buffer;
-	int count;
+	MPI_Count count;
 	MPI_Datatype type;
 };
 
@@ -21,8 +21,10 @@ struct block {
 struct blocks {
 	const void *buffer;
 	const int *counts;
+	const MPI_Count *large_counts;	/* instead of counts, if not NULL */
 	MPI_Datatype type;
 	const MPI_Datatype *types;	/* NULL: type */
+	MPI_Count count;		/* of all, where there are no counts */
 };
 
 void totals_barrier(struct mpi_event *event, const struct comm *comm);
@@ -53,6 +55,10 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 void totals_scan(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op);
 void totals_exscan(struct mpi_event *event, const struct comm *comm, struct block block,
 		   MPI_Op op);
+
+/* Collectives of neighbours: a block for each. */
+void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct blocks send,
+		       struct blocks receive);
 
 void totals_release(void);
 

@@ -221,7 +221,8 @@ bool tracer_is_active(void)
 {
 	int initialised = 0, finalised = 0;
 
-	if (tracer.state != TRACER_NEW)
+	/* MPI_Init may call functions of MPI that we see before it is over. */
+	if (tracer.state != TRACER_NEW || call_depth)
 		return tracer.state == TRACER_ACTIVE;
 	library_need();
 	PMPI_Initialized(&initialised);

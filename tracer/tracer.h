@@ -41,6 +41,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* Large counts, persistent collectives and the like are there. */
+#define HAVE_MPI4 (MPI_VERSION >= 4)
+
 enum tracer_state {
 	TRACER_NEW,		/* MPI is not initialised, or we do not know it yet */
 	TRACER_ACTIVE,
@@ -157,7 +160,7 @@ int call_end(const struct call *call, int result);
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
 
 /* Bytes of `count` elements. */
-static inline uint64_t bytes_of(int count, MPI_Datatype type)
+static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count size = 0;
 

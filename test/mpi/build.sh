@@ -103,6 +103,21 @@ check "a change of common/error.h rebuilds the tracer" \
 check "a change of examples/tally.h rebuilds an example" \
 	rebuilds_with examples/tally.h "examples/ring"
 
+# ---- what is wrapped
+
+# Of all that mpi.h declares, MPI_T, conversions, and what threads may call at any time.
+every_function_is_wrapped() {
+	echo '#include <mpi.h>' | "$MPICC" -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
+		grep -o '\<int  *PMPI_[A-Za-z0-9_]*' | sed 's/.* P//' | sort -u >declared
+	nm -D "$BUILD/lib/libllamptrace.so" | sed -n 's/.* T \(MPI_.*\)/\1/p' | sort >wrapped
+	[ "$(wc -l <declared)" -gt 300 ] || return 1
+	comm -23 declared wrapped | grep -Ev '^MPI_T_|^MPI_Status_(c2|f)' >left
+	printf 'MPI_%s\n' Finalized Get_library_version Get_version Initialized Is_thread_main \
+		Query_thread | diff - left
+}
+check "every function of mpi.h is wrapped, but for those that the table names" \
+	every_function_is_wrapped
+
 # ---- installation
 
 root=$PWD/package/opt/llamp

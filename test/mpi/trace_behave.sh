@@ -75,7 +75,7 @@ run 1 -o long "$behave" long
 check "a trace longer than the buffer is whole" \
 	holds 'test $status = 7 && otf2-print long/traces.otf2 >shown 2>err && test ! -s err &&
 		grep -q "^BUFFER_FLUSH" shown && test "$(grep -c "^MPI_SEND " shown)" = 500000 &&
-		test "$(grep -c "^LEAVE " shown)" = 500103'
+		test "$(grep -c "^LEAVE " shown)" = 500105'
 
 run 4 -o late "$BUILD/test/mpi/trace_late"
 check "a program whose MPI_Init cannot be seen is traced from its first calls" \

@@ -49,6 +49,7 @@ static void modes(double *data)
 		}
 	}
 	MPI_Buffer_detach(&(char *){NULL}, &(int){0});
+	did("MPI_Buffer_detach:");
 }
 
 static void exchange(double *data)

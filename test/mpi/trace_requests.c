@@ -265,5 +265,6 @@ int main(int argc, char **argv)
 	cancel_and_free();
 	many();
 	MPI_Buffer_detach(&(char *){NULL}, &(int){0});
+	did("MPI_Buffer_detach:");
 	return end();
 }

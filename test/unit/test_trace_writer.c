@@ -26,7 +26,8 @@ static const struct mpi_event events[CALLS][2] = {
 	 {.kind = EVENT_SEND, .comm = 0, .peer = 2, .tag = 6, .bytes = UINT64_C(1) << 40}},
 	{{.kind = EVENT_COLLECTIVE, .comm = 2, .collective = COLL_ALLTOALLV, .root = NO_ROOT,
 	  .in_place = true, .bytes_sent = 8, .bytes_received = 48, .send_bytes = to_all,
-	  .receive_bytes = from_all, .vector_count = RANKS}},
+	  .receive_bytes = from_all, .send_count = RANKS,
+	  .receive_count = RANKS}},
 	{{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .root = 1, .bytes_sent = 4,
 	  .operation = "MPI_SUM"}},
 };

@@ -1,0 +1,124 @@
+#!/bin/sh
+# Write wrappers that record the time of the MPI functions which have none of
+# their own, and how much those on files and windows move: C source on stdout.
+#
+#     MPICC=... wrappers.sh TABLE OBJECT...
+#
+# TABLE is trace/mpi_functions.def; the OBJECTs have the other wrappers.  The
+# prototypes are those of the MPI library at hand, so that a function which it
+# does not have gets no wrapper.
+set -eu
+table=$1
+shift
+
+cat <<'END'
+/* Made by build-aux/wrappers.sh. */
+#include "tracer/tracer.h"
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static inline void add_transfer(const struct call *call, uint64_t bytes, uint32_t target)
+{
+	struct mpi_event *event = call_event(call, EVENT_TRANSFER);
+
+	event->comm = NO_COMM;
+	event->peer = target;
+	event->bytes = bytes;
+}
+
+#define MOVING(Name, PARAMETERS, ARGUMENTS, COUNT, TYPE, WHEN, TARGET)       \
+	EXPORT int MPI_##Name PARAMETERS                                     \
+	{                                                                    \
+		struct call call;                                            \
+		int result;                                                  \
+									     \
+		call_enter(&call, CALL_##Name);                              \
+		result = PMPI_##Name ARGUMENTS;                              \
+		if (!call_leave(&call))                                      \
+			return result;                                       \
+		if (result == MPI_SUCCESS && (WHEN))                                 \
+			add_transfer(&call, bytes_of(COUNT, TYPE), TARGET);  \
+		return call_end(&call, result);                              \
+	}
+
+#define PLAIN(Name, PARAMETERS, ARGUMENTS)                                   \
+	EXPORT int MPI_##Name PARAMETERS                                     \
+	{                                                                    \
+		struct call call;                                            \
+		int result;                                                  \
+									     \
+		call_enter(&call, CALL_##Name);                              \
+		result = PMPI_##Name ARGUMENTS;                              \
+		return call_leave(&call) ? call_end(&call, result) : result; \
+	}
+
+END
+
+{
+	sed -n 's/^MPI_FUNCTION(\([A-Za-z0-9_]*\), \([A-Z0-9]*\),.*/traced \1 \2/p' "$table"
+	nm -P "$@" | sed -n 's/^MPI_\([A-Za-z0-9_]*\) T .*/wrapped \1/p'
+	# One prototype a line, without attributes.
+	echo '#include <mpi.h>' | $MPICC -E -P -x c - | tr '\n\t' '  ' | tr ';' '\n' |
+		sed -n 's/^.*\<int  *PMPI_\([A-Za-z0-9_]*\)  *(\([^()]*\)).*/\1 \2/p
+			s/^.*\<int  *PMPI_\([A-Za-z0-9_]*\)(\([^()]*\)).*/\1 \2/p'
+} | awk '
+# A parameter with the name "a" and its number instead of its own, if it has one.
+function renamed(text, number,   words, count, i, meant, brackets) {
+	gsub(/\*/, " * ", text)
+	brackets = ""
+	if (match(text, / *\[.*/)) {
+		brackets = substr(text, RSTART)
+		text = substr(text, 1, RSTART - 1)
+	}
+	count = split(text, words, " ")
+	meant = 0
+	for (i = 1; i <= count; i++)
+		if (words[i] !~ /^(const|volatile|struct|unsigned|\*)$/)
+			meant++
+	if (meant > 1)
+		count--
+	text = ""
+	for (i = 1; i <= count; i++)
+		text = text words[i] " "
+	return text "a" number brackets
+}
+
+# What is moved: a count with a type, or one element.  On windows the target is
+# the first int behind the type, before an offset; the type before it is that of
+# the origin, or that of the result where there is one.
+function moved(list, count,   i, type, amount, target) {
+	for (i = 1; i <= count; i++) {
+		if (list[i] ~ /MPI_Datatype/ && !target) {
+			type = i
+			amount = list[i - 1] ~ /(^| )(int|MPI_Count)( |$)/ ? "a" (i - 1) : "1"
+		}
+		if (type && !target && list[i] ~ /^ *int / && list[i + 1] ~ /MPI_Aint/)
+			target = i
+	}
+	return type && (target || list[1] ~ /MPI_File/) ? \
+	       amount ", a" type ", " \
+	       (target ? "a" target " != MPI_PROC_NULL, (uint32_t)a" target : "true, NO_TARGET") : ""
+}
+
+$1 == "traced" && NF == 3 { traced[$2] = $3; next }
+$1 == "wrapped" && NF == 2 { wrapped[$2] = 1; next }
+traced[$1] && !wrapped[$1] {
+	name = $1
+	wrapped[name] = 1
+	sub(/^[^ ]+ */, "")
+	sub(/ +$/, "")
+	count = $0 == "void" ? 0 : split($0, list, ",")
+	parameters = count ? "" : "void"
+	arguments = ""
+	for (i = 1; i <= count; i++) {
+		parameters = parameters (i > 1 ? ", " : "") renamed(list[i], i)
+		arguments = arguments (i > 1 ? ", " : "") "a" i
+	}
+	moves = traced[name] ~ /^(IO|RMA)$/ ? moved(list, count) : ""
+	if (traced[name] == "IO" && name !~ /read|write/)
+		moves = ""
+	if (moves)
+		print "MOVING(" name ", (" parameters "), (" arguments "), " moves ")"
+	else
+		print "PLAIN(" name ", (" parameters "), (" arguments "))"
+}'

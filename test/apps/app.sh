@@ -1,0 +1,115 @@
+# A program from a Debian package, from its run to its tolerance.
+#
+#	. "$SOURCE/test/apps/app.sh"
+#	needs PACKAGE PROGRAM MPICH|"Open MPI"
+#	results() { sed ... out; }
+#	app NAME RANKS PROGRAM ARGUMENT...
+#
+# The program runs twice, without and with the tracer, each time in a folder of its own that
+# begins as a copy of input/; its standard output is there in `out`.  `results` prints there
+# what must not change: the numbers that the program computes, without its times.  They may
+# differ in the last digits, for MPI adds up in whatever order messages arrive.
+#
+# Figures go to $BUILD/test/apps.figures.
+
+. "$SOURCE/test/cli/tap.sh"
+mkdir input
+export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+LP_OPERATIONS=100000	# larger programs are analyzed by the path engine alone
+TIME_LIMIT_S=200
+
+# needs PACKAGE PROGRAM MPI: ends the test, as skipped, if the program cannot be run and traced.
+needs() {
+	case $3 in
+	MPICH) launcher=mpiexec.mpich library=$(ls "$BUILD"/lib/libllamptrace-mpich.so "$BUILD"/lib/libllamptrace.so 2>/dev/null) ;;
+	*) launcher="mpiexec.openmpi --oversubscribe" library=$(ls "$BUILD"/lib/libllamptrace-openmpi.so 2>/dev/null) ;;
+	esac
+	why=
+	[ -n "$library" ] || why="the tracer is not built for $3"
+	command -v "$2" >/dev/null && command -v "${launcher%% *}" >/dev/null ||
+		why="the Debian package $1 is missing; make deps-apps installs it"
+	[ -z "$why" ] && return 0
+	skip "$(basename "$0" .sh) is traced from its run to its tolerance" "$why"
+	exit 0
+}
+
+# runs FOLDER COMMAND...: in a copy of input/; the seconds it took are in FOLDER/seconds.
+runs() {
+	(
+		cp -r input "$1" && cd "$1" && shift || exit 1
+		start=$(date +%s%N)
+		timeout $TIME_LIMIT_S "$@" >out 2>err || { echo "$*: status $?"; tail -n 20 out err; exit 1; }
+		echo $((($(date +%s%N) - start) / 1000000)) | sed 's/...$/.&/; s/^\./0./' >seconds
+	)
+}
+
+same_results() {
+	for run in plain traced; do
+		(cd $run && results) >$run.results
+		[ -s $run.results ] || { echo "$run: no results"; tail -n 20 $run/out; return 1; }
+	done
+	/usr/bin/python3 "$SOURCE/test/apps/same.py" plain.results traced.results
+}
+
+silent() {
+	! grep llamp-trace traced/err
+}
+
+prints_without_warning() {
+	exits 0 otf2-print traced/trace/traces.otf2 && [ ! -s err ] && return 0
+	head -n 20 err
+	return 1
+}
+
+converts() {
+	start=$(date +%s%N)
+	exits 0 schedgen traced/trace -o "$1.bin" || return 1
+	schedgen_ms=$((($(date +%s%N) - start) / 1000000))
+	mv err schedgen.err
+	if grep -v ' ranks, .* calls: \| counted as computation: \| requests were cancelled, \| operations, .* messages, ' schedgen.err; then
+		return 1
+	fi
+	exits 0 goal check "$1.bin"
+}
+
+analyzes() {
+	operations=$(goal info --format json "$1.bin" |
+		/usr/bin/python3 -c 'import json, sys; print(json.load(sys.stdin)["operations"])')
+	engines=path
+	[ "$operations" -gt $LP_OPERATIONS ] || engines="path lp"
+	for engine in $engines; do
+		exits 0 llamp analyze "$1.bin" --tolerance 1,2,5 --engine $engine --format json || return 1
+		mv out $engine.json
+	done
+	/usr/bin/python3 "$SOURCE/test/apps/sane.py" $(printf '%s.json ' $engines)
+}
+
+# Seconds without and with the tracer, recorded calls, bytes of trace for each, milliseconds of
+# schedgen, share of the time that is counted as computation though it is in MPI.
+figures() {
+	bytes=$(cat traced/trace/traces/*.evt | wc -c)
+	unmodelled=$(sed -n 's/.*counted as computation: .*(\([0-9.]*\) %).*/\1/p' schedgen.err |
+		awk '{sum += $1} END {printf "%.2f", sum}')
+	calls=$(cat calls)
+	printf '%-10s %5s %10s %10s %9s %10s %9s %10s\n' "$1" "$2" "$(cat plain/seconds)" "$(cat traced/seconds)" \
+		"$calls" $((bytes / calls)) "$schedgen_ms" "$unmodelled" | tee -a "$BUILD/test/apps.figures" | sed 's/^/# /'
+}
+
+# app NAME RANKS PROGRAM ARGUMENT...
+app() {
+	name=$1 ranks=$2
+	shift 2
+	rm -rf plain traced
+	check "$name: runs" runs plain $launcher -n "$ranks" "$@"
+	check "$name: runs under the tracer" \
+		runs traced $launcher -n "$ranks" llamp-trace -o trace "$@"
+	check "$name: has the same results under the tracer" same_results
+	check "$name: the tracer says nothing" silent
+	check "$name: otf2-print reads the trace without a warning" prints_without_warning
+	check "$name: the Python reader finds every call ended, in order of time" sh -c \
+		'/usr/bin/python3 "$SOURCE/test/apps/calls.py" traced/trace/traces.otf2 "$1" >calls || { cat calls; false; }' \
+		sh "$ranks"
+	check "$name: schedgen makes a schedule that goal check accepts" converts "$name"
+	check "$name: the engines find its tolerance, and the same one" analyzes "$name"
+	figures "$name" "$ranks"
+}

@@ -1,0 +1,9 @@
+#!/bin/bash
+# NetPIPE, a ping-pong of growing messages: the sizes it sends are its results.
+. "$SOURCE/test/apps/app.sh"
+needs netpipe-mpich2 NPmpich2 MPICH
+
+results() {
+	awk '{print $1}' np.out
+}
+app netpipe 2 NPmpich2 -u 65536 -n 20

@@ -1,0 +1,37 @@
+#!/bin/bash
+# ScaLAPACK's own tests, which check what they compute.  On 2 ranks as they are, on the grids that
+# fit; LU on a grid of 2 by 2 and one of 4 by 1 with few matrices, since they wait busily.
+. "$SOURCE/test/apps/app.sh"
+folder=$(dpkg -L scalapack-mpi-test 2>/dev/null | grep 'mpich-tests/xdlu$' | xargs -r dirname)
+needs scalapack-mpi-test "${folder:-/nowhere}/xdlu" MPICH
+cp "$folder"/*.dat input
+
+# All lines of problems, without times and rates, and the sums.
+results() {
+	sed -nE '/^CPU /d; /(PASSED|FAILED)/{s/ +[0-9.]+([0-9.Ee+ -]*)(PASSED|FAILED)/ \2/; s/[0-9]+\.[0-9]+//g; p}; /^ *[0-9]+ tests/p' out
+}
+for program in xdqr xdllt xdls xdhrd xdnep; do
+	app $program 2 "$folder/$program"
+done
+
+cat >input/LU.dat <<'END'
+'LU factorization'
+'two grids'
+'LU.out'
+6
+1
+17
+13
+1
+3
+1
+3
+1
+3
+2
+2 4
+2 1
+1.0
+T
+END
+app xdlu 4 "$folder/xdlu"
