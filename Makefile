@@ -69,6 +69,8 @@ $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
 $(BUILD)/obj/tracer/%.o: COMPILE = $(MPICC)
 COMPILE = $(CC)
+# The presets are compiled in as they are.
+$(BUILD)/obj/schedgen/presets.o: $(wildcard schedgen/presets/*.yaml)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)
