@@ -88,6 +88,9 @@ check "rules that are not there are refused" \
 check "an unknown preset is a usage error that lists the known ones" \
 	complains 2 "mpich, openmpi, paper" schedgen trace --preset lam -o x.goal
 
+check "rules are not for patterns, which have an algorithm" \
+	complains 2 "--preset belongs" schedgen --pattern allreduce=ring --ranks 4 --preset mpich -o x.goal
+
 # ---- usage
 
 check "a missing archive is a usage error" complains 2 "ARCHIVE is missing" schedgen -o x.goal
