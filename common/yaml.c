@@ -231,6 +231,17 @@ int yaml_file_open(struct yaml_file *file, const char *path, struct error *err)
 	return result;
 }
 
+int yaml_text_open(struct yaml_file *file, const char *path, const char *text, struct error *err)
+{
+	const struct input input = {.bytes = (const uint8_t *)text, .count = strlen(text)};
+
+	*file = (struct yaml_file){.path = path};
+	if (read_tree(file, &input, err) == 0)
+		return 0;
+	yaml_file_release(file);
+	return -1;
+}
+
 void yaml_file_release(struct yaml_file *file)
 {
 	free_entries(file->root);

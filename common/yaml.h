@@ -46,6 +46,10 @@ enum {
  * is used.  Errors are STATUS_DATA or STATUS_LIMIT and begin with "path:line: ".
  */
 int yaml_file_open(struct yaml_file *file, const char *path, struct error *err);
+
+/* Likewise of text in memory; errors name it as a file of this path. */
+int yaml_text_open(struct yaml_file *file, const char *path, const char *text, struct error *err);
+
 void yaml_file_release(struct yaml_file *file);
 
 /* Fill `err` with "path:line: " and the text, STATUS_DATA; returns -1. */

@@ -2,6 +2,7 @@
 
 #include "schedgen/coll_algorithms.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct coll_algorithm coll_algorithms[] = {
@@ -145,6 +146,33 @@ const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *nam
 			return algorithm;
 	}
 	return NULL;
+}
+
+void coll_list(int kind, char *text, size_t size)
+{
+	const char *last = "";
+
+	*text = '\0';
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		const char *name = kind < 0 ? coll_name(each->kind) : each->name;
+		size_t used = strlen(text);
+
+		if ((kind >= 0 && (int)each->kind != kind) || !strcmp(name, last))
+			continue;
+		snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+		last = name;
+	}
+}
+
+int coll_find_kind(const char *name, size_t length)
+{
+	for (int kind = 0; kind < COLL_KINDS; kind++) {
+		const char *known = coll_name(kind);
+
+		if (known && strlen(known) == length && !strncmp(known, name, length))
+			return kind;
+	}
+	return -1;
 }
 
 /* ------------------------------------------------------------------ calls */

@@ -47,6 +47,8 @@ struct collective {
 	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */
 };
 
+enum { COLL_KINDS = COLL_DESTROY_HANDLE + 1 };
+
 struct coll_run;
 struct coll_observer;
 
@@ -68,6 +70,12 @@ const char *coll_name(enum mpi_collective kind);
  * default.
  */
 const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *name);
+
+/* The kind of a name of so many characters, or -1. */
+int coll_find_kind(const char *name, size_t length);
+
+/* "linear, pairwise" for alltoall; the names of all collectives for -1; cut if too long. */
+void coll_list(int kind, char *text, size_t size);
 
 /*
  * Add the rank's operations of one collective call to its schedule.  They wait

@@ -6,12 +6,17 @@
 int converter_init(struct converter *converter, const struct trace_world *world,
 		   const struct convert_options *options, struct error *err)
 {
+	size_t algorithm_count = 0;
+
 	*converter = (struct converter){
 		.world = world, .options = *options, .tags = {.world_comm = world->world_comm}
 	};
-	for (int kind = 0; kind < COLL_KINDS; kind++)
-		if (!converter->options.algorithms[kind] && coll_name(kind))
-			converter->options.algorithms[kind] = coll_find(kind, NULL);
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		if (!converter->defaults[each->kind])
+			converter->defaults[each->kind] = each;
+		algorithm_count++;
+	}
+	TRY(allocate(&converter->counts, 2 * algorithm_count, sizeof *converter->counts, err));
 	return allocate(&converter->comms, (size_t)world->comm_count + 1,
 			sizeof *converter->comms, err);
 }
@@ -21,6 +26,7 @@ void converter_release(struct converter *converter)
 	tags_release(&converter->tags);
 	functions_release(&converter->functions);
 	free(converter->comms);
+	free(converter->counts);
 	goal_builder_release(&converter->builder);
 	front_release(&converter->front);
 	front_release(&converter->next);

@@ -19,6 +19,7 @@
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
 #include "schedgen/number_map.h"
+#include "schedgen/rules.h"
 #include "schedgen/tags.h"
 #include "trace/mpi_call.h"
 #include "trace/trace_world.h"
@@ -29,13 +30,12 @@
  */
 enum { POLL_GAP_NS = 5000 };
 
-enum { COLL_KINDS = COLL_DESTROY_HANDLE + 1 };
-
 struct convert_options {
 	double compute_scale;		/* computation takes so many times as long; 1: as traced */
 	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
-	/* Algorithm of each kind of collective (enum mpi_collective); NULL: the default. */
+	/* Algorithm of each kind of collective (enum mpi_collective); NULL: by the rules. */
 	const struct coll_algorithm *algorithms[COLL_KINDS];
+	const struct rules *rules;	/* not owned; NULL: all defaults */
 };
 
 /* What a run of the converter has seen, over all ranks. */
@@ -47,6 +47,12 @@ struct convert_totals {
 	uint64_t unknown_completions;	/* of requests whose start was not recorded */
 	uint64_t guessed_collectives;	/* unequal blocks that the trace does not have */
 	uint64_t skipped_collectives;	/* non-blocking, of a kind that is not modelled */
+};
+
+/* What collectives have become by one algorithm, over all ranks. */
+struct coll_count {
+	uint64_t calls;			/* as rank 0 of their communicators sees them */
+	uint64_t messages, bytes;	/* sent */
 };
 
 /* A request that is active. */
@@ -87,6 +93,10 @@ struct converter {
 	struct functions functions;
 	struct convert_totals totals;
 	struct convert_comm *comms;
+	/* Default of each kind; NULL for kinds that are not modelled. */
+	const struct coll_algorithm *defaults[COLL_KINDS];
+	/* As coll_algorithms, two each: of non-blocking and of blocking calls. */
+	struct coll_count *counts;
 
 	/* The rank that is being converted. */
 	uint32_t rank;

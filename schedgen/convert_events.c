@@ -255,11 +255,39 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
 		kind = modelled_as(event);
-		return !event->neighbours && (unsigned)kind < COLL_KINDS && converter->options.algorithms[kind] &&
+		return !event->neighbours && (unsigned)kind < COLL_KINDS && converter->defaults[kind] &&
 		       (event->comm >= converter->world->comm_count ||
 			!converter->world->comms[event->comm].inter);
 	default:
 		return true;
+	}
+}
+
+static const struct coll_algorithm *choose(const struct converter *converter,
+					   const struct collective *collective, bool blocking)
+{
+	const struct coll_algorithm *algorithm = converter->options.algorithms[collective->kind];
+
+	if (!algorithm && converter->options.rules)
+		algorithm = rules_choose(converter->options.rules, collective, blocking);
+	return algorithm ? algorithm : converter->defaults[collective->kind];
+}
+
+/* Count a call and the messages that the rank sends in it, its operations from `first` on. */
+static void count(struct converter *converter, const struct coll_algorithm *algorithm,
+		  const struct collective *collective, bool blocking, size_t first)
+{
+	struct coll_count *counted =
+		&converter->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
+
+	counted->calls += collective->rank == 0;
+	for (size_t i = first; i < converter->builder.ops.count; i++) {
+		const struct goal_new_op *op = &converter->builder.ops.items[i];
+
+		if (op->kind != GOAL_SEND)
+			continue;
+		counted->messages++;
+		counted->bytes += op->size;
 	}
 }
 
@@ -271,9 +299,10 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte
 	};
 	const struct trace_comm *comm = find_comm(converter, event->comm, err);
-	enum mpi_collective kind = modelled_as(event);
+	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;
+	size_t first = converter->builder.ops.count;
+	const struct coll_algorithm *algorithm;
 	const struct convert_comm *own;
-	bool guessed = false;
 
 	if (!comm)
 		return -1;
@@ -285,10 +314,12 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	collective.rank = own->rank;
 	collective.world = comm->self ? &converter->rank : comm->identity ? NULL : comm->ranks;
 	TRY(normalise(&collective, event, &guessed, err));
-	collective.kind = kind;
+	collective.kind = modelled_as(event);
 	converter->totals.guessed_collectives += guessed;
-	return coll_generate(converter->options.algorithms[kind], &collective,
-			     &converter->builder, front, err);
+	algorithm = choose(converter, &collective, blocking);
+	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
+	count(converter, algorithm, &collective, blocking, first);
+	return 0;
 }
 
 static int blocking_collective(struct converter *converter, const struct mpi_event *event,

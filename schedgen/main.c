@@ -11,38 +11,11 @@ static struct {
 	const char *output;
 	double compute_scale, reduce_ns_per_byte;
 	const struct coll_algorithm *algorithms[COLL_KINDS];
-	bool list_algorithms;
+	bool list_algorithms, report;
+	const char *rules, *preset, *printed_preset;
 } given = {.compute_scale = 1};
 
 /* --------------------------------------------------------------------- options */
-
-/* "linear, pairwise" for alltoall; the names of all collectives for -1. */
-static void list_names(char *text, size_t size, int kind)
-{
-	const char *last = "";
-
-	*text = '\0';
-	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
-		const char *name = kind < 0 ? coll_name(each->kind) : each->name;
-		size_t used = strlen(text);
-
-		if ((kind >= 0 && (int)each->kind != kind) || !strcmp(name, last))
-			continue;
-		snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
-		last = name;
-	}
-}
-
-static int find_kind(const char *name, size_t length)
-{
-	for (int kind = 0; kind < COLL_KINDS; kind++) {
-		const char *known = coll_name(kind);
-
-		if (known && strlen(known) == length && !strncmp(known, name, length))
-			return kind;
-	}
-	return -1;
-}
 
 static int option_collective(const char *text, void *target, struct error *err)
 {
@@ -55,15 +28,15 @@ static int option_collective(const char *text, void *target, struct error *err)
 		given.list_algorithms = true;
 		return 0;
 	}
-	kind = find_kind(text, equals ? (size_t)(equals - text) : strlen(text));
+	kind = coll_find_kind(text, equals ? (size_t)(equals - text) : strlen(text));
 	if (kind < 0) {
-		list_names(names, sizeof names, -1);
+		coll_list(-1, names, sizeof names);
 		return error_set(err, STATUS_USAGE, "there is no collective '%.*s'; there are: %s",
 				 equals ? (int)(equals - text) : (int)strlen(text), text, names);
 	}
 	given.algorithms[kind] = equals ? coll_find(kind, equals + 1) : NULL;
 	if (!given.algorithms[kind]) {
-		list_names(names, sizeof names, kind);
+		coll_list(kind, names, sizeof names);
 		return error_set(err, STATUS_USAGE, "%s has the algorithms: %s", coll_name(kind),
 				 names);
 	}
@@ -82,7 +55,15 @@ static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write the schedule to FILE: binary if its name ends in .bin, else "
 	 "text; - is stdout", option_text, &given.output},
 	{"coll", 0, "NAME=ALGORITHM", "make collectives NAME of messages by ALGORITHM; help: list "
-	 "the names and their algorithms", option_collective, NULL},
+	 "the names and their algorithms; comes before all rules", option_collective, NULL},
+	{"rules", 0, "FILE", "choose algorithms by the rules in the YAML file FILE, by size, ranks "
+	 "and whether the call blocks; the first rule that fits counts", option_text, &given.rules},
+	{"preset", 0, "NAME", "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi (Open "
+	 "MPI 4.1) or paper (LLAMP's Schedgen) does", option_text, &given.preset},
+	{"print-preset", 0, "NAME", "print a preset as a file for --rules, and stop", option_text,
+	 &given.printed_preset},
+	{"coll-report", 0, NULL, "print to stderr which algorithm collectives got, how often, with "
+	 "how many messages and bytes", option_flag, &given.report},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
 	 option_scale, &given.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE", "let combining two vectors in reductions take so long (0)",
@@ -105,6 +86,16 @@ static void print_algorithms(void)
 	}
 }
 
+static int print_preset(const char *name, struct error *err)
+{
+	const char *text = rules_preset_text(name, err);
+
+	if (!text)
+		return -1;
+	fputs(text, stdout);
+	return 0;
+}
+
 /* ------------------------------------------------------------------ conversion */
 
 /* A run of the command. */
@@ -112,6 +103,7 @@ struct run {
 	struct trace_reader *reader;
 	struct converter converter;
 	struct balance balance;
+	struct rules rules;
 	struct goal_writer writer;
 	bool writing;
 	time_t start;
@@ -161,11 +153,15 @@ static int convert(struct run *run, const char *archive, struct error *err)
 {
 	struct convert_options chosen = {
 		.compute_scale = given.compute_scale,
-		.reduce_ns_per_byte = given.reduce_ns_per_byte
+		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules
 	};
 	const struct trace_world *world;
 
 	memcpy(chosen.algorithms, given.algorithms, sizeof chosen.algorithms);
+	if (given.rules)
+		TRY(rules_open(&run->rules, given.rules, err));
+	if (given.preset)
+		TRY(rules_preset(&run->rules, given.preset, err));
 	TRY(trace_reader_open(&run->reader, archive, err));
 	world = trace_reader_world(run->reader);
 	TRY(converter_init(&run->converter, world, &chosen, err));
@@ -188,6 +184,9 @@ static int run_pattern(struct error *err)
 			return error_set(err, STATUS_USAGE, "--coll belongs to an archive; patterns "
 					 "are called by their algorithm: --pattern %s=%s",
 					 coll_name(kind), given.algorithms[kind]->name);
+	if (given.rules || given.preset || given.report)
+		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
+				 given.rules ? "--rules" : given.preset ? "--preset" : "--coll-report");
 	if (given.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--compute-scale belongs to an archive; a pattern has --compute");
@@ -204,6 +203,8 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 		print_algorithms();
 		return 0;
 	}
+	if (given.printed_preset)
+		return print_preset(given.printed_preset, err);
 	TRY(cmd_pattern_given(&pattern, err));
 	if (pattern && operand_count)
 		return error_set(err, STATUS_USAGE, "ARCHIVE and --pattern exclude each other");
@@ -217,11 +218,14 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 	end_progress(&run);
 	if (run.writing)
 		goal_writer_discard(&run.writer);
+	if (result == 0 && given.report)
+		summary_print_collectives(stderr, &run.converter);
 	if (result == 0)
 		summary_print(stderr, &(struct summary){
 			.converter = &run.converter, .balance = &run.balance,
 			.left_out = trace_reader_left_out(run.reader),
 			.operations = run.operations, .output = given.output});
+	rules_release(&run.rules);
 	balance_release(&run.balance);
 	converter_release(&run.converter);
 	trace_reader_close(run.reader);

@@ -19,4 +19,10 @@ struct summary {
 /* Every line starts with "schedgen: ". */
 void summary_print(FILE *stream, const struct summary *summary);
 
+/*
+ * What collectives have become, as a table: collective, whether it blocks,
+ * algorithm, calls, messages, bytes.
+ */
+void summary_print_collectives(FILE *stream, const struct converter *converter);
+
 #endif

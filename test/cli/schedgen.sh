@@ -52,6 +52,45 @@ check "an algorithm without a name is a usage error" \
 check "a collective that is unknown is a usage error that lists the known ones" \
 	complains 2 "allreduce" schedgen trace --coll megareduce=ring -o x.goal
 
+# ---- rules
+
+cat >rules.yaml <<'YAML'
+- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: reduce-bcast}
+- {collective: allreduce, algorithm: ring}
+YAML
+chosen() {
+	schedgen trace --coll allreduce="$1" -o by_name.goal 2>/dev/null && shift &&
+		schedgen trace "$@" -o by_rule.goal 2>/dev/null && cmp by_name.goal by_rule.goal
+}
+check "--rules chooses as the first rule that fits says" chosen reduce-bcast --rules rules.yaml
+check "--coll comes before --rules" chosen ring --rules rules.yaml --coll allreduce=ring
+check "--rules comes before --preset" chosen reduce-bcast --preset mpich --rules rules.yaml
+printed() {
+	for preset in mpich openmpi paper; do
+		schedgen --print-preset "$preset" >"$preset.yaml" &&
+			schedgen trace --preset "$preset" --coll-report -o a.goal 2>a.err &&
+			schedgen trace --rules "$preset.yaml" --coll-report -o a.goal 2>b.err &&
+			cmp a.err b.err && goal check a.goal || return 1
+	done
+}
+check "a preset can be printed and given back as rules" printed
+reported() {
+	exits 0 schedgen trace --rules rules.yaml --coll-report -o a.goal && head -n 2 err |
+		tr -s ' ' | diff -u - <(echo "collective call algorithm calls messages bytes"
+			echo "allreduce blocking reduce-bcast 1 2 16")
+}
+check "--coll-report says which algorithm collectives got, how often, and what they sent" reported
+printf -- '- collective: allreduce\n  ranks: many\n  algorithm: ring\n' >bad.yaml
+check "bad rules are refused with the line" \
+	complains 1 "bad.yaml:2: ranks" schedgen trace --rules bad.yaml -o x.goal
+check "rules that are not there are refused" \
+	complains 1 "none.yaml" schedgen trace --rules none.yaml -o x.goal
+check "an unknown preset is a usage error that lists the known ones" \
+	complains 2 "mpich, openmpi, paper" schedgen trace --preset lam -o x.goal
+
+check "rules are not for patterns, which have an algorithm" \
+	complains 2 "--preset belongs" schedgen --pattern allreduce=ring --ranks 4 --preset mpich -o x.goal
+
 # ---- usage
 
 check "a missing archive is a usage error" complains 2 "ARCHIVE is missing" schedgen -o x.goal
