@@ -64,10 +64,9 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	if (level >= 0 && (tracer.state == TRACER_ACTIVE || tracer_is_active())) {
 		tracer_lock();
 		if (on != tracer.on &&
-		    trace_writer_switch(tracer.writer, now_ns(), on, &err) < 0)
+		    journal_switch(tracer.journal, now_ns(), on, &err) < 0)
 			tracer_fail(&err);
 		tracer.on = on;
-		tracer.complete &= on;
 		tracer_unlock();
 	}
 	return PMPI_Pcontrol(level);

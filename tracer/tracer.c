@@ -22,8 +22,12 @@ __attribute__((constructor)) static void load(void)
 
 static void complain(void)
 {
-	fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", tracer.rank,
-		tracer.error.text);
+	if (tracer.journal)
+		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s makes a trace of what was recorded\n",
+			tracer.rank, tracer.error.text, tracer.directory);
+	else
+		fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", tracer.rank,
+			tracer.error.text);
 }
 
 /* The program ends without MPI_Finalize; a copy of it made by fork is silent. */
@@ -34,7 +38,7 @@ __attribute__((destructor)) static void unload(void)
 	if (tracer.state == TRACER_FAILED && tracer.error.status)
 		complain();
 	else if (tracer.state == TRACER_ACTIVE && tracer.rank == 0)
-		fprintf(stderr, "llamp-trace: MPI_Finalize was not called; the trace in %s is not complete\n",
+		fprintf(stderr, "llamp-trace: MPI_Finalize was not called; llamp-trace --recover %s makes a trace of what was recorded\n",
 			tracer.directory);
 }
 
@@ -86,7 +90,7 @@ int call_end(const struct call *call, int result)
 	struct error err;
 
 	if (call->recording && tracer.state == TRACER_ACTIVE &&
-	    trace_writer_call(tracer.writer, call->number, &record, &err) < 0)
+	    journal_call(tracer.journal, call->number, &record, &err) < 0)
 		tracer_fail(&err);
 	tracer_unlock();
 	return result;
@@ -168,28 +172,43 @@ static int start_rank(struct error *err)
 	PMPI_Query_thread(&level);
 	tracer.threaded = level == MPI_THREAD_MULTIPLE;
 	traced_process = getpid();
-	tracer.on = tracer.complete = true;
+	TRY(journal_create(&tracer.journal, tracer.directory, (uint32_t)tracer.rank,
+			   (uint32_t)tracer.size, tracer.load_ns, 1 << 22, err));
+	tracer.on = true;
 	TRY(comms_start(err));
-	TRY(expect_finish(err));
-	return trace_writer_open(&tracer.writer, tracer.directory, (uint32_t)tracer.rank,
-				 (uint32_t)tracer.size, tracer.load_ns, err);
+	return expect_finish(err);
+}
+
+static void drop_journal(void)
+{
+	if (tracer.journal)
+		journal_remove(tracer.directory, (uint32_t)tracer.rank);
+	journal_close(tracer.journal);
+	tracer.journal = NULL;
+}
+
+static int start_or_fail(void)
+{
+	struct error err;
+
+	if (start_rank(&err) == 0)
+		return 0;
+	drop_journal();
+	tracer_fail(&err);
+	return -1;
 }
 
 /* All ranks start, or none. */
 static void start_together(void)
 {
-	struct error err;
-
 	choose_directory(true);
 	PMPI_Bcast(tracer.directory, sizeof tracer.directory, MPI_CHAR, 0, MPI_COMM_WORLD);
-	if (start_rank(&err) < 0)
-		tracer_fail(&err);
+	start_or_fail();
 	if (tracer_agree(MPI_COMM_WORLD)) {
 		clock_measure_start();
 		tracer.state = TRACER_ACTIVE;
 	} else {
-		if (tracer.writer)
-			trace_writer_remove(tracer.directory, (uint32_t)tracer.rank);
+		drop_journal();
 		tracer.state = TRACER_DONE;
 	}
 }
@@ -197,12 +216,8 @@ static void start_together(void)
 /* The other ranks will come to finish(), so this one must too, even if it has failed. */
 static void start_alone(void)
 {
-	struct error err;
-
 	choose_directory(false);
-	if (start_rank(&err) < 0)
-		tracer_fail(&err);
-	else
+	if (start_or_fail() == 0)
 		tracer.state = TRACER_ACTIVE;
 }
 
