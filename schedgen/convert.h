@@ -18,7 +18,7 @@
 #include "schedgen/collective.h"
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
-#include "schedgen/number_map.h"
+#include "common/number_map.h"
 #include "schedgen/rules.h"
 #include "schedgen/tags.h"
 #include "trace/mpi_call.h"

@@ -1,5 +1,6 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
+#include "trace/recover.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *directory;
+static const char *directory, *dead;
 
 static const struct option_spec options[] = {
 	{"output", 'o', "DIR",
 	 "put the trace into DIR, which must not hold one (default llamp-trace-PROGRAM-ID)",
 	 option_text, &directory},
+	{"recover", 0, "DIR",
+	 "make a trace of what a run has left in DIR that did not come to MPI_Finalize",
+	 option_text, &dead},
 	{0},
 };
 
@@ -73,6 +77,16 @@ static int is_first_rank(void)
 	return 1;
 }
 
+/* An error if there is something at the path. */
+static int refuse(const char *path, const char *text, struct error *err)
+{
+	if (access(path, F_OK) < 0)
+		return 0;
+	if (!is_first_rank())
+		exit(STATUS_DATA);
+	return error_set(err, STATUS_DATA, "%s: %s", directory, text);
+}
+
 /* Hand the directory on, whole, because the program may go elsewhere. */
 static int set_directory(struct error *err)
 {
@@ -87,20 +101,49 @@ static int set_directory(struct error *err)
 	if (snprintf(path, sizeof path, "%s%s%s/traces.otf2", here, *here ? "/" : "", directory) >=
 	    (int)sizeof path)
 		return error_set(err, STATUS_USAGE, "-o: the name is too long");
-	if (access(path, F_OK) == 0) {
-		if (!is_first_rank())
-			exit(STATUS_DATA);
-		return error_set(err, STATUS_DATA,
-				 "%s: there is a trace already; remove it or choose another directory",
-				 directory);
-	}
+	TRY(refuse(path, "there is a trace already; remove it or choose another directory", err));
+	strcpy(strrchr(path, '/') + 1, "journal");
+	TRY(refuse(path, "there is an unfinished trace; use --recover, remove it or choose another directory",
+		   err));
 	*strrchr(path, '/') = 0;
 	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
 }
 
+static void print_rank(uint32_t number, const struct recovered_rank *rank)
+{
+	printf("rank %u: ", number);
+	if (rank->missing) {
+		printf("nothing was recorded\n");
+		return;
+	}
+	printf("%llu calls, %.6f s%s%s%s\n", (unsigned long long)rank->calls,
+	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to MPI_Finalize" : "",
+	       rank->cut ? ", up to a communicator that is lost" : "",
+	       rank->damaged ? "; the journal is damaged behind" : "");
+}
+
+static int recover_trace(struct error *err)
+{
+	struct recovered result;
+
+	TRY(recover(dead, &result, err));
+	for (size_t i = 0; i < result.ranks.count; i++)
+		print_rank((uint32_t)i, &result.ranks.items[i]);
+	printf("left out, for another rank has not recorded its part: %llu sends, %llu receives, "
+	       "%llu parts of collectives\n", (unsigned long long)result.sends,
+	       (unsigned long long)result.receives, (unsigned long long)result.collectives);
+	recovered_release(&result);
+	return 0;
+}
+
 static int run(char **operands, int operand_count, struct error *err)
 {
-	(void)operand_count;
+	if (dead && (operand_count || directory))
+		return error_set(err, STATUS_USAGE, "--recover takes no program and no -o");
+	if (dead)
+		return recover_trace(err);
+	if (!operand_count)
+		return error_set(err, STATUS_USAGE, "PROGRAM is missing");
 	TRY(set_directory(err));
 	TRY(set_preload(err));
 	execvp(operands[0], operands);
@@ -115,10 +158,11 @@ int main(int argc, char **argv)
 		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
-			  "The archive is DIR/traces.otf2; rank 0 writes it in MPI_Finalize.\n"
+			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize.  Of a run that\n"
+			  "has not come there, `llamp-trace --recover DIR` makes it.\n"
 			  "LLAMP_TRACE_LIBRARY is the library to load in place of ../lib/libllamptrace.so.\n"
 			  "LLAMP_TRACE_DIR is the directory if the library is preloaded by other means.",
-		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run},
+		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run},
 		{0},
 	};
 	static const struct tool tool = {
