@@ -106,7 +106,7 @@ struct trace_definitions {
 int trace_writer_define(struct trace_writer *writer, const struct trace_definitions *definitions,
 			struct error *err);
 
-/* A property of the archive, LLAMP::NAME; on rank 0 only. */
+/* A property of the archive, LLAMP::NAME, if it is not empty; on rank 0 only. */
 int trace_writer_property(struct trace_writer *writer, const char *name, const char *value,
 			  struct error *err);
 

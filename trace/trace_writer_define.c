@@ -255,6 +255,8 @@ int trace_writer_property(struct trace_writer *writer, const char *name, const c
 {
 	char full[256];
 
+	if (!*value)
+		return 0;
 	snprintf(full, sizeof full, "LLAMP::%s", name);
 	return trace_writer_check(writer, OTF2_Archive_SetProperty(writer->archive, full, value,
 								   true), err);

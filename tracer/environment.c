@@ -10,7 +10,7 @@ static int initialised(struct call *call, int result)
 		tracer_start(true);
 	call->leave_ns = now_ns();
 	call->tracking = tracer.state == TRACER_ACTIVE;
-	call->recording = call->tracking && call_depth == 0;
+	call->recording = call->tracking && call_depth == 0 && tracer.on;
 	if (!call->tracking)
 		return result;
 	tracer_lock();

@@ -1,6 +1,7 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
 #include "trace/recover.h"
+#include "trace/settings.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,11 +25,11 @@ static const struct option_spec options[] = {
 /* The tracer's library: LLAMP_TRACE_LIBRARY, or ../lib beside this program. */
 static int find_library(char path[static PATH_MAX], struct error *err)
 {
-	const char *given = getenv("LLAMP_TRACE_LIBRARY");
+	const char *given = setting_text(SETTING_LIBRARY);
 	char self[PATH_MAX - 32], *slash;
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
-	if (given && *given) {
+	if (*given) {
 		snprintf(path, PATH_MAX, "%s", given);
 	} else {
 		if (length < 0)
@@ -138,12 +139,15 @@ static int recover_trace(struct error *err)
 
 static int run(char **operands, int operand_count, struct error *err)
 {
+	struct settings settings;
+
 	if (dead && (operand_count || directory))
 		return error_set(err, STATUS_USAGE, "--recover takes no program and no -o");
 	if (dead)
 		return recover_trace(err);
 	if (!operand_count)
 		return error_set(err, STATUS_USAGE, "PROGRAM is missing");
+	TRY(settings_read(&settings, err));
 	TRY(set_directory(err));
 	TRY(set_preload(err));
 	execvp(operands[0], operands);
@@ -160,8 +164,7 @@ int main(int argc, char **argv)
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
 			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize.  Of a run that\n"
 			  "has not come there, `llamp-trace --recover DIR` makes it.\n"
-			  "LLAMP_TRACE_LIBRARY is the library to load in place of ../lib/libllamptrace.so.\n"
-			  "LLAMP_TRACE_DIR is the directory if the library is preloaded by other means.",
+			  "Settings, which are read from the environment:\n\n" SETTINGS_HELP,
 		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run},
 		{0},
 	};

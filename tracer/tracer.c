@@ -1,4 +1,6 @@
+#include "trace/settings.h"
 #include "tracer/clock.h"
+#include "tracer/requests.h"
 #include "tracer/requests.h"
 #include "tracer/totals.h"
 
@@ -104,7 +106,7 @@ int call_end(const struct call *call, int result)
  */
 static void choose_directory(bool together)
 {
-	const char *given = getenv("LLAMP_TRACE_DIR"), *job = getenv("SLURM_JOB_ID");
+	const char *given = setting_text(SETTING_DIR), *job = getenv("SLURM_JOB_ID");
 	const char *step = getenv("SLURM_STEP_ID");
 	char id[64];
 
@@ -112,7 +114,7 @@ static void choose_directory(bool together)
 		snprintf(id, sizeof id, "%s.%s", job, step ? step : "0");
 	else
 		snprintf(id, sizeof id, "%d", (int)(together ? getpid() : getppid()));
-	if (!given || !*given)
+	if (!*given)
 		snprintf(tracer.directory, sizeof tracer.directory, "%s/llamp-trace-%s-%s",
 			 start_directory, program_invocation_short_name, id);
 	else if (*given == '/')
@@ -165,16 +167,36 @@ static int expect_finish(struct error *err)
 	return 0;
 }
 
+/* Note the settings, on one rank for all. */
+static int record_settings(struct error *err)
+{
+	char name[64];
+
+	for (int i = 0; i < SETTING_COUNT && tracer.rank == 0; i++) {
+		const char *value = setting_text(i);
+
+		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
+		TRY(journal_property(tracer.journal, name, *value ? value : "default", err));
+	}
+	return 0;
+}
+
 static int start_rank(struct error *err)
 {
 	int level = MPI_THREAD_SINGLE;
+	struct settings settings;
+
+	TRY(settings_read(&settings, err));
 
 	PMPI_Query_thread(&level);
 	tracer.threaded = level == MPI_THREAD_MULTIPLE;
 	traced_process = getpid();
 	TRY(journal_create(&tracer.journal, tracer.directory, (uint32_t)tracer.rank,
-			   (uint32_t)tracer.size, tracer.load_ns, 1 << 22, err));
-	tracer.on = true;
+			   (uint32_t)tracer.size, tracer.load_ns, settings.buffer_bytes, err));
+	TRY(record_settings(err));
+	tracer.on = settings.record;
+	if (!tracer.on)
+		TRY(journal_switch(tracer.journal, tracer.load_ns, false, err));
 	TRY(comms_start(err));
 	return expect_finish(err);
 }

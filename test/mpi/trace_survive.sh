@@ -104,3 +104,24 @@ for how in full narrow; do
 	check "$how: as a trace that is readable" \
 		holds 'whole $how && test "$(grep -c "^MPI_SEND " shown)" -gt 100000'
 done
+
+for setting in BUFFER=1KiB BUFFER=2GiB BUFFER=much RECORD=maybe; do
+	check "LLAMP_TRACE_$setting is an error before the program starts" \
+		complains 2 "LLAMP_TRACE_${setting%=*}" env "LLAMP_TRACE_$setting" llamp-trace true
+done
+export LLAMP_TRACE_RECORD=off LLAMP_TRACE_BUFFER=64KiB
+run -o off "$BUILD/test/mpi/trace_behave" status
+check "what LLAMP_TRACE_RECORD switches off is not recorded" \
+	holds 'test $status = 7 && whole off && ! grep -q "^ENTER" shown'
+unset LLAMP_TRACE_RECORD
+run -o small "$BUILD/test/mpi/trace_behave" long
+check "a small buffer holds a long trace" \
+	holds 'test $status = 7 && whole small && test "$(grep -c "^LEAVE " shown)" = 500103'
+check "the settings are properties of the archive" \
+	holds 'grep -aq "LLAMP::TRACE_BUFFER" small/traces.otf2 && grep -aq 64KiB small/traces.otf2'
+every_setting_has_help() {
+	for name in DIR BUFFER RECORD LIBRARY; do
+		llamp-trace --help | grep -A1 "LLAMP_TRACE_$name" | grep -q '[a-z]' || return 1
+	done
+}
+check "every setting is in the help" every_setting_has_help
