@@ -1,7 +1,6 @@
 #include "trace/settings.h"
 #include "tracer/clock.h"
 #include "tracer/requests.h"
-#include "tracer/requests.h"
 #include "tracer/totals.h"
 
 #include <errno.h>
