@@ -365,6 +365,18 @@ int journal_property(struct journal *journal, const char *name, const char *valu
 	return to ? end(journal, put_text(put_text(to, name), value)) : -1;
 }
 
+int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_CLOCK, 48, err);
+	uint64_t deviation;
+
+	if (!to)
+		return -1;
+	memcpy(&deviation, &start->deviation_ns, sizeof deviation);
+	to = put_signed(put(to, start->time_ns), (uint64_t)start->offset_ns);
+	return end(journal, put(to, deviation));
+}
+
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err)
 {
 	unsigned char *to = begin(journal, JOURNAL_END, 16, err);

@@ -24,6 +24,7 @@
 
 #include "common/error.h"
 #include "trace/mpi_call.h"
+#include "trace/trace_clock.h"
 
 #include <stddef.h>
 
@@ -65,6 +66,7 @@ int journal_comm(struct journal *journal, const struct journal_comm *comm, struc
 int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
 int journal_property(struct journal *journal, const char *name, const char *value,
 		     struct error *err);
+int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
 
 /* Takes NULL too.  The file stays. */
@@ -85,7 +87,7 @@ enum journal_kind {
 	JOURNAL_PROPERTY,	/* name, value */
 	JOURNAL_END,		/* time_ns; the rank has come to MPI_Finalize */
 	JOURNAL_PAD,		/* of the writer: the rest of the segment is empty */
-	JOURNAL_KINDS
+	JOURNAL_CLOCK,		/* clock: the offset at the start */
 };
 
 /* Valid until the next record is read. */
@@ -97,6 +99,7 @@ struct journal_record {
 	const char *name, *value;
 	struct mpi_call call;
 	struct journal_comm comm;
+	struct clock_point clock;
 };
 
 struct journal_reader;

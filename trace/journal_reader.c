@@ -224,6 +224,16 @@ static int get_comm(struct journal_reader *reader, struct input *in, struct jour
 	return 0;
 }
 
+static void get_clock(struct input *in, struct clock_point *clock)
+{
+	uint64_t deviation;
+
+	clock->time_ns = get(in);
+	clock->offset_ns = (int64_t)get_signed(in);
+	deviation = get(in);
+	memcpy(&clock->deviation_ns, &deviation, sizeof deviation);
+}
+
 static int get_record(struct journal_reader *reader, struct input *in,
 		      struct journal_record *record, struct error *err)
 {
@@ -257,6 +267,9 @@ static int get_record(struct journal_reader *reader, struct input *in,
 	case JOURNAL_PROPERTY:
 		record->name = get_text(in);
 		record->value = get_text(in);
+		return 0;
+	case JOURNAL_CLOCK:
+		get_clock(in, &record->clock);
 		return 0;
 	default:
 		in->bad |= record->kind != JOURNAL_PAD;

@@ -273,6 +273,7 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 	TRY(trace_writer_open(&source->writer, recovery->directory, rank, recovery->ranks,
 			      begin_ns, err));
 	written = replay_rank(recovery, rank, &facts, err);
+	trace_writer_set_clock(source->writer, &facts.clock);
 	if (written == 0)
 		written = trace_writer_end(source->writer, facts.last_ns, &source->summary, err);
 	source->summary.host = facts.host ? facts.host : "unknown";

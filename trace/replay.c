@@ -114,6 +114,9 @@ int facts_take(struct facts *facts, const struct journal_record *record, struct 
 		return copy_text(&facts->comms.items[record->number].name, record->name, err);
 	case JOURNAL_PROPERTY:
 		return take_property(facts, record->name, record->value, err);
+	case JOURNAL_CLOCK:
+		facts->clock = trace_clock_through(&record->clock, 1);
+		return 0;
 	case JOURNAL_END:
 		facts->finished = true;
 		return 0;

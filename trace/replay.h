@@ -23,6 +23,7 @@ struct facts {
 	uint64_t begin_ns, last_ns;	/* last_ns: of the last record */
 	char *host;			/* NULL: the journal has not even begun */
 	bool complete;			/* recording was never off */
+	struct trace_clock clock;	/* as it was at the start */
 	bool finished;			/* it came to MPI_Finalize */
 	uint64_t calls;
 	ARRAY(struct facts_comm) comms;	/* by id */

@@ -219,6 +219,15 @@ static int start_or_fail(void)
 	return -1;
 }
 
+static void measure_clock(void)
+{
+	const struct clock_point *start = clock_measure_start();
+	struct error err;
+
+	if (start && journal_clock(tracer.journal, start, &err) < 0)
+		tracer_fail(&err);
+}
+
 /* All ranks start, or none. */
 static void start_together(void)
 {
@@ -226,8 +235,8 @@ static void start_together(void)
 	PMPI_Bcast(tracer.directory, sizeof tracer.directory, MPI_CHAR, 0, MPI_COMM_WORLD);
 	start_or_fail();
 	if (tracer_agree(MPI_COMM_WORLD)) {
-		clock_measure_start();
 		tracer.state = TRACER_ACTIVE;
+		measure_clock();
 	} else {
 		drop_journal();
 		tracer.state = TRACER_DONE;

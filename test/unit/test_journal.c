@@ -146,6 +146,7 @@ static void all_kinds_of_records_are_read(void **state)
 	static const struct journal_comm comm = {
 		.id = 2, .key = UINT64_MAX, .parent_key = 5, .depth = 3, .rank = 1, .size = 3,
 		.remote_size = 1, .members = members, .remote = members + 3};
+	static const struct clock_point clock = {.time_ns = 7, .offset_ns = -5, .deviation_ns = 0.5};
 	struct journal *journal = create(JOURNAL_LEAST_BYTES);
 	struct journal_reader *reader;
 	struct journal_record record;
@@ -156,6 +157,7 @@ static void all_kinds_of_records_are_read(void **state)
 	assert_int_equal(journal_comm_name(journal, 2, "name", &err), 0);
 	assert_int_equal(journal_property(journal, "SIZE", "", &err), 0);
 	assert_int_equal(journal_switch(journal, 900, false, &err), 0);
+	assert_int_equal(journal_clock(journal, &clock, &err), 0);
 	assert_int_equal(journal_end(journal, 2000, &err), 0);
 	journal_close(journal);
 	assert_int_equal(journal_open(&reader, folder, 3, &err), 0);
@@ -179,6 +181,11 @@ static void all_kinds_of_records_are_read(void **state)
 	assert_int_equal(record.kind, JOURNAL_SWITCH);
 	assert_int_equal(record.time_ns, 900);
 	assert_false(record.on);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(record.kind, JOURNAL_CLOCK);
+	assert_int_equal(record.clock.time_ns, 7);
+	assert_int_equal(record.clock.offset_ns, -5);
+	assert_true(record.clock.deviation_ns == 0.5);
 	assert_int_equal(journal_next(reader, &record, &err), 1);
 	assert_int_equal(record.kind, JOURNAL_END);
 	assert_int_equal(record.time_ns, 2000);
