@@ -30,8 +30,10 @@ enum mpi_event_kind {
 	EVENT_COMM_CREATE,		/* comm came to be */
 	EVENT_COMM_DESTROY,		/* comm was freed */
 	EVENT_TRANSFER,		/* the call moves bytes to or from a file or a window (of rank peer) */
-	EVENT_KINDS
 };
+
+/* All kinds are below. */
+#define EVENT_KINDS (EVENT_TRANSFER + 1)
 
 /* Values are those of OTF2_CollectiveOp. */
 enum mpi_collective {
