@@ -77,7 +77,8 @@ static int take_property(struct facts *facts, const char *name, const char *valu
 static int check_call(const struct facts *facts, const struct mpi_call *call, struct error *err)
 {
 	for (uint32_t i = 0; i < call->event_count; i++)
-		if (call->events[i].comm >= facts->comms.count)
+		if (call->events[i].comm >= facts->comms.count &&
+		    call->events[i].kind != EVENT_TRANSFER)
 			return error_set(err, STATUS_DATA, "rank %u: communicator %u is not known",
 					 facts->rank, call->events[i].comm);
 	return 0;

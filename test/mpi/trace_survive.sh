@@ -116,7 +116,7 @@ check "what LLAMP_TRACE_RECORD switches off is not recorded" \
 unset LLAMP_TRACE_RECORD
 run -o small "$BUILD/test/mpi/trace_behave" long
 check "a small buffer holds a long trace" \
-	holds 'test $status = 7 && whole small && test "$(grep -c "^LEAVE " shown)" = 500103'
+	holds 'test $status = 7 && whole small && test "$(grep -c "^LEAVE " shown)" = 500105'
 check "the settings are properties of the archive" \
 	holds 'grep -aq "LLAMP::TRACE_BUFFER" small/traces.otf2 && grep -aq 64KiB small/traces.otf2'
 every_setting_has_help() {
