@@ -243,7 +243,7 @@ static void a_record_longer_than_a_segment_is_read(void **state)
 	free(vector);
 }
 
-enum { SHORT_CALLS = 40, SHORT_BYTES = 2500 };
+enum { SHORT_CALLS = 40, SHORT_BYTES = 3200 };
 
 static void write_short(unsigned char bytes[static SHORT_BYTES])
 {
