@@ -93,7 +93,9 @@ $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,
 $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 	$(call archives,schedgen trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
-$(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer)) $(call archives,common)
+$(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer)) \
+	$(call archives,trace common)
+$(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS)
 $(BUILD)/bin/%:

@@ -15,10 +15,10 @@
 #ifndef SCHEDGEN_CONVERT_H
 #define SCHEDGEN_CONVERT_H
 
+#include "common/number_map.h"
 #include "schedgen/collective.h"
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
-#include "schedgen/number_map.h"
 #include "schedgen/rules.h"
 #include "schedgen/tags.h"
 #include "trace/mpi_call.h"

@@ -6,7 +6,7 @@
 #define SCHEDGEN_FUNCTIONS_H
 
 #include "common/array.h"
-#include "schedgen/number_map.h"
+#include "common/number_map.h"
 
 #include <stdbool.h>
 

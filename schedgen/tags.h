@@ -12,7 +12,7 @@
 #define SCHEDGEN_TAGS_H
 
 #include "common/array.h"
-#include "schedgen/number_map.h"
+#include "common/number_map.h"
 #include "trace/trace_world.h"
 
 enum tag_use {

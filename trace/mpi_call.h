@@ -32,6 +32,9 @@ enum mpi_event_kind {
 	EVENT_TRANSFER,		/* the call moves bytes to or from a file or a window (of rank peer) */
 };
 
+/* All kinds are below. */
+#define EVENT_KINDS (EVENT_TRANSFER + 1)
+
 /* Values are those of OTF2_CollectiveOp. */
 enum mpi_collective {
 	COLL_BARRIER = 0,
@@ -58,6 +61,9 @@ enum mpi_collective {
 #define NO_ROOT UINT32_MAX		/* the collective has no root */
 #define NO_COMM UINT32_MAX
 #define NO_TARGET UINT32_MAX		/* EVENT_TRANSFER: a file */
+
+/* Ids of communicators that every rank knows from the beginning. */
+enum { COMM_ID_WORLD = 0, COMM_ID_SELF = 1, FIRST_OWN_COMM_ID = 2 };
 
 /* What the program posted, where it differs from what matched. */
 enum { POSTED_ANY_SOURCE = 1, POSTED_ANY_TAG = 2 };

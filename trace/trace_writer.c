@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err)
@@ -110,37 +109,19 @@ static const OTF2_CollectiveCallbacks collectives = {
 	.otf2_scatterv = scatterv,
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
 				void *caller, bool final)
 {
+	(void)data;
 	(void)type;
 	(void)location;
 	(void)caller;
 	(void)final;
-	((struct trace_writer *)data)->flush_start_ns = now_ns();
 	return OTF2_FLUSH;
 }
 
-/* The call being written has been left already: that is when writing began. */
-static OTF2_TimeStamp post_flush(void *data, OTF2_FileType type, OTF2_LocationRef location)
-{
-	const struct trace_writer *writer = data;
-	uint64_t begin = writer->leave_ns > writer->last_ns ? writer->leave_ns : writer->last_ns;
-
-	(void)type;
-	(void)location;
-	return begin + (now_ns() - writer->flush_start_ns);
-}
-
-static const OTF2_FlushCallbacks flush_callbacks = {pre_flush, post_flush};
+/* Nothing is recorded of it, for the program has run before. */
+static const OTF2_FlushCallbacks flush_callbacks = {pre_flush, NULL};
 
 /* A chunk of definitions; each buffer has a list of its own. */
 struct chunk {
@@ -286,12 +267,19 @@ static int open_archive(struct trace_writer *writer, struct error *err)
 		writer->events, NULL, writer->last_ns, OTF2_UNDEFINED_STRING, 0, NULL), err);
 }
 
+static void free_event_chunks(struct trace_writer *writer)
+{
+	for (int i = 0; i < MOST_CHUNKS; i++) {
+		free(writer->chunks[i]);
+		writer->chunks[i] = NULL;
+	}
+}
+
 static void free_writer(struct trace_writer *writer)
 {
 	if (writer->attributes)
 		OTF2_AttributeList_Delete(writer->attributes);
-	for (int i = 0; i < MOST_CHUNKS; i++)
-		free(writer->chunks[i]);
+	free_event_chunks(writer);
 	string_table_release(&writer->strings);
 	array_release(&writer->text);
 	free(writer->directory);
@@ -344,7 +332,9 @@ int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace
 		writer->events, &summary->events), err));
 	TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtWriter(
 		writer->archive, writer->events), err));
-	return trace_writer_check(writer, OTF2_Archive_CloseEvtFiles(writer->archive), err);
+	TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtFiles(writer->archive), err));
+	free_event_chunks(writer);
+	return 0;
 }
 
 int trace_writer_close(struct trace_writer *writer, struct error *err)

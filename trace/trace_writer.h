@@ -25,9 +25,6 @@
 
 #include <stddef.h>
 
-/* Ids of communicators that every rank knows from the beginning. */
-enum { COMM_ID_WORLD = 0, COMM_ID_SELF = 1, FIRST_OWN_COMM_ID = 2 };
-
 struct trace_writer;
 
 /*
@@ -54,6 +51,12 @@ int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, 
  * readers correct them.  Without it they are by the clock of rank 0.
  */
 void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock);
+
+/*
+ * The recording of the next call took until stop_ns, which is no time of the
+ * program's (BufferFlush).
+ */
+void trace_writer_flushed(struct trace_writer *writer, uint64_t stop_ns);
 
 /* What rank 0 must know about a rank. */
 struct trace_rank {
@@ -102,6 +105,10 @@ struct trace_definitions {
 
 int trace_writer_define(struct trace_writer *writer, const struct trace_definitions *definitions,
 			struct error *err);
+
+/* A property of the archive, LLAMP::NAME, if it is not empty; on rank 0 only. */
+int trace_writer_property(struct trace_writer *writer, const char *name, const char *value,
+			  struct error *err);
 
 /* Write what is buffered and free the writer, also on failure. */
 int trace_writer_close(struct trace_writer *writer, struct error *err);

@@ -250,6 +250,18 @@ int trace_writer_define(struct trace_writer *writer, const struct trace_definiti
 		err);
 }
 
+int trace_writer_property(struct trace_writer *writer, const char *name, const char *value,
+			  struct error *err)
+{
+	char full[256];
+
+	if (!*value)
+		return 0;
+	snprintf(full, sizeof full, "LLAMP::%s", name);
+	return trace_writer_check(writer, OTF2_Archive_SetProperty(writer->archive, full, value,
+								   true), err);
+}
+
 static int write_map(struct trace_writer *writer, OTF2_DefWriter *to, OTF2_MappingType type,
 		     const uint32_t *ids, size_t count, struct error *err)
 {

@@ -168,7 +168,6 @@ int trace_writer_call(struct trace_writer *writer, unsigned number, const struct
 	uint64_t leave = call->leave_ns > enter ? call->leave_ns : enter;
 
 	writer->last_ns = enter;
-	writer->leave_ns = leave;
 	TRY(trace_writer_check(writer, OTF2_EvtWriter_Enter(writer->events, NULL, enter, number),
 			       err));
 	for (uint32_t i = 0; i < call->event_count; i++) {
@@ -182,8 +181,17 @@ int trace_writer_call(struct trace_writer *writer, unsigned number, const struct
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (!at_enter(call->events[i].kind))
 			TRY(write_other(writer, &call->events[i], leave, err));
+	if (writer->flush_stop_ns > leave)
+		TRY(trace_writer_check(writer, OTF2_EvtWriter_BufferFlush(
+			writer->events, NULL, leave, writer->flush_stop_ns), err));
+	writer->flush_stop_ns = 0;
 	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, writer->attributes,
 							       leave, number), err);
+}
+
+void trace_writer_flushed(struct trace_writer *writer, uint64_t stop_ns)
+{
+	writer->flush_stop_ns = stop_ns;
 }
 
 int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err)

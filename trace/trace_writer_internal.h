@@ -19,7 +19,7 @@ enum {
 };
 
 /* The event buffer of a rank; OTF2 may choose larger chunks than we ask for. */
-enum { BUFFER_BYTES = 1 << 24, CHUNK_BYTES = 1 << 20, MOST_CHUNKS = BUFFER_BYTES / CHUNK_BYTES };
+enum { BUFFER_BYTES = 1 << 22, CHUNK_BYTES = 1 << 20, MOST_CHUNKS = BUFFER_BYTES / CHUNK_BYTES };
 
 struct trace_writer {
 	OTF2_Archive *archive;
@@ -28,12 +28,11 @@ struct trace_writer {
 	uint32_t rank, ranks;
 	uint64_t begin_ns, last_ns;
 	struct trace_clock clock;
-	uint64_t leave_ns;		/* of the call being written */
+	uint64_t flush_stop_ns;		/* for the next call; 0: none */
 	struct string_table strings;
 	ARRAY(char) text;		/* a vector being written */
 	void *chunks[MOST_CHUNKS];	/* of the event buffer; reused after a flush */
 	unsigned chunks_used;
-	uint64_t flush_start_ns;
 	char *directory;
 };
 

@@ -251,16 +251,17 @@ static bool measure(MPI_Comm comm, struct clock_point *own)
 	return done;
 }
 
-void clock_measure_start(void)
+const struct clock_point *clock_measure_start(void)
 {
 	MPI_Request request;
 	MPI_Comm comm;
 
 	if (!worked(PMPI_Comm_idup(MPI_COMM_WORLD, &comm, &request)) || !finished(&request))
-		return;
+		return NULL;
 	PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 	started = measure(comm, &start);
 	PMPI_Comm_free(&comm);
+	return started ? &start : NULL;
 }
 
 struct trace_clock clock_measure_end(MPI_Comm comm)

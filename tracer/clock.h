@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
-/* In MPI_Init; left out where that cannot be seen. */
-void clock_measure_start(void);
+/* In MPI_Init; left out where that cannot be seen.  What was measured, or NULL. */
+const struct clock_point *clock_measure_start(void);
 
 /* In MPI_Finalize, on a duplicate of MPI_COMM_WORLD: the clock through what was measured. */
 struct trace_clock clock_measure_end(MPI_Comm comm);

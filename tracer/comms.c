@@ -21,6 +21,7 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 {
 	struct comm *comm = value;
 	char name[MPI_MAX_OBJECT_NAME];
+	struct error err;
 
 	(void)handle;
 	(void)key;
@@ -28,8 +29,9 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 	if (tracer.state == TRACER_DONE)	/* released: MPI_COMM_WORLD and others in MPI_Finalize */
 		return MPI_SUCCESS;
 	tracer_lock();
-	if (comm->members && *comm_name(comm, name))
-		comm->name = strdup(name);
+	if (comm->members && *comm_name(comm, name) && tracer.state == TRACER_ACTIVE &&
+	    journal_comm_name(tracer.journal, comm->id, name, &err) < 0)
+		tracer_fail(&err);
 	comm->alive = false;
 	if (last_found == comm)
 		last_found = NULL;
@@ -41,8 +43,6 @@ const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_N
 {
 	int length;
 
-	if (!comm->alive)
-		return comm->name ? comm->name : "";
 	if (PMPI_Comm_get_name(comm->handle, text, &length) != MPI_SUCCESS)
 		return "";
 	return text;
@@ -141,13 +141,31 @@ static struct comm *describe(MPI_Comm handle, struct error *err)
 	return comm;
 }
 
+static int record(const struct comm *comm, struct error *err)
+{
+	struct journal_comm definition = {
+		.id = comm->id,
+		.key = comm->key,
+		.parent_key = comm->parent_key,
+		.depth = comm->depth,
+		.rank = (uint32_t)comm->rank,
+		.size = (uint32_t)comm->size,
+		.remote_size = comm->inter ? (uint32_t)comm->peers : 0,
+		.members = comm->members,
+		.remote = comm->remote,
+	};
+
+	return journal_comm(tracer.journal, &definition, err);
+}
+
 static int append(struct comm *comm, struct error *err)
 {
 	comm->id = NO_COMM;
 	if (PMPI_Comm_set_attr(comm->handle, keyval, comm) != MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "a communicator takes no attribute");
 	comm->id = (uint32_t)comms.list.count;
-	return array_push(&comms.list, comm, err);
+	TRY(array_push(&comms.list, comm, err));
+	return record(comm, err);
 }
 
 static struct comm *fail(struct error *err)
@@ -285,7 +303,6 @@ void comms_release(void)
 		if (!comm->members_shared)
 			free(comm->members);
 		free(comm->remote);
-		free(comm->name);
 		neighbours_free(comm->neighbours);
 		free(comm);
 	}

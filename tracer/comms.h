@@ -37,7 +37,6 @@ struct comm {
 	bool inter;
 	bool alive;
 	MPI_Comm handle;
-	char *name;		/* when it was freed */
 	/* World ranks, where this rank reports the communicator; NULL elsewhere. */
 	uint64_t *members, *remote;
 	struct neighbours *neighbours;	/* NULL: not needed so far */
@@ -78,7 +77,7 @@ void neighbours_free(struct neighbours *neighbours);	/* takes NULL too */
 
 void comms_release(void);
 
-/* The name of a communicator for the archive; "" if it has none. */
+/* The name of a communicator that is alive; "" if it has none. */
 const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME]);
 
 #endif

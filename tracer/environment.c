@@ -10,7 +10,7 @@ static int initialised(struct call *call, int result)
 		tracer_start(true);
 	call->leave_ns = now_ns();
 	call->tracking = tracer.state == TRACER_ACTIVE;
-	call->recording = call->tracking && call_depth == 0;
+	call->recording = call->tracking && call_depth == 0 && tracer.on;
 	if (!call->tracking)
 		return result;
 	tracer_lock();
@@ -67,10 +67,9 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	if (level >= 0 && (tracer.state == TRACER_ACTIVE || tracer_is_active())) {
 		tracer_lock();
 		if (on != tracer.on &&
-		    trace_writer_switch(tracer.writer, now_ns(), on, &err) < 0)
+		    journal_switch(tracer.journal, now_ns(), on, &err) < 0)
 			tracer_fail(&err);
 		tracer.on = on;
-		tracer.complete &= on;
 		tracer_unlock();
 	}
 	return PMPI_Pcontrol(level);

@@ -1,5 +1,7 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
+#include "trace/recover.h"
+#include "trace/settings.h"
 #include "tracer/launch_mpi.h"
 
 #include <errno.h>
@@ -9,12 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *directory;
+static const char *directory, *dead;
 
 static const struct option_spec options[] = {
 	{"output", 'o', "DIR",
 	 "put the trace into DIR, which must not hold one (default llamp-trace-PROGRAM-ID)",
 	 option_text, &directory},
+	{"recover", 0, "DIR",
+	 "make a trace of what a run has left in DIR that did not come to MPI_Finalize",
+	 option_text, &dead},
 	{0},
 };
 
@@ -58,9 +63,9 @@ static int find_own_library(const char *program, char path[static PATH_MAX], str
 /* The tracer's library: LLAMP_TRACE_LIBRARY, or one in ../lib beside this program. */
 static int find_library(const char *program, char path[static PATH_MAX], struct error *err)
 {
-	const char *given = getenv("LLAMP_TRACE_LIBRARY");
+	const char *given = setting_text(SETTING_LIBRARY);
 
-	if (given && *given)
+	if (*given)
 		snprintf(path, PATH_MAX, "%s", given);
 	else
 		TRY(find_own_library(program, path, err));
@@ -88,6 +93,16 @@ static int set_preload(const char *program, struct error *err)
 	return failed ? error_set_memory(err, PATH_MAX) : 0;
 }
 
+/* An error if there is something at the path. */
+static int refuse(const char *path, const char *text, struct error *err)
+{
+	if (access(path, F_OK) < 0)
+		return 0;
+	if (!is_first_rank())
+		exit(STATUS_DATA);
+	return error_set(err, STATUS_DATA, "%s: %s", directory, text);
+}
+
 /* Hand the directory on, whole, because the program may go elsewhere. */
 static int set_directory(struct error *err)
 {
@@ -102,20 +117,52 @@ static int set_directory(struct error *err)
 	if (snprintf(path, sizeof path, "%s%s%s/traces.otf2", here, *here ? "/" : "", directory) >=
 	    (int)sizeof path)
 		return error_set(err, STATUS_USAGE, "-o: the name is too long");
-	if (access(path, F_OK) == 0) {
-		if (!is_first_rank())
-			exit(STATUS_DATA);
-		return error_set(err, STATUS_DATA,
-				 "%s: there is a trace already; remove it or choose another directory",
-				 directory);
-	}
+	TRY(refuse(path, "there is a trace already; remove it or choose another directory", err));
+	strcpy(strrchr(path, '/') + 1, "journal");
+	TRY(refuse(path, "there is an unfinished trace; use --recover, remove it or choose another directory",
+		   err));
 	*strrchr(path, '/') = 0;
 	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
 }
 
+static void print_rank(uint32_t number, const struct recovered_rank *rank)
+{
+	printf("rank %u: ", number);
+	if (rank->missing) {
+		printf("nothing was recorded\n");
+		return;
+	}
+	printf("%llu calls, %.6f s%s%s%s\n", (unsigned long long)rank->calls,
+	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to MPI_Finalize" : "",
+	       rank->cut ? ", up to a communicator that is lost" : "",
+	       rank->damaged ? "; the journal is damaged behind" : "");
+}
+
+static int recover_trace(struct error *err)
+{
+	struct recovered result;
+
+	TRY(recover(dead, &result, err));
+	for (size_t i = 0; i < result.ranks.count; i++)
+		print_rank((uint32_t)i, &result.ranks.items[i]);
+	printf("left out, for another rank has not recorded its part: %llu sends, %llu receives, "
+	       "%llu parts of collectives\n", (unsigned long long)result.sends,
+	       (unsigned long long)result.receives, (unsigned long long)result.collectives);
+	recovered_release(&result);
+	return 0;
+}
+
 static int run(char **operands, int operand_count, struct error *err)
 {
-	(void)operand_count;
+	struct settings settings;
+
+	if (dead && (operand_count || directory))
+		return error_set(err, STATUS_USAGE, "--recover takes no program and no -o");
+	if (dead)
+		return recover_trace(err);
+	if (!operand_count)
+		return error_set(err, STATUS_USAGE, "PROGRAM is missing");
+	TRY(settings_read(&settings, err));
 	TRY(set_directory(err));
 	TRY(set_preload(operands[0], err));
 	execvp(operands[0], operands);
@@ -130,11 +177,12 @@ int main(int argc, char **argv)
 		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
-			  "The archive is DIR/traces.otf2; rank 0 writes it in MPI_Finalize.\n"
+			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize.  Of a run that\n"
+			  "has not come there, `llamp-trace --recover DIR` makes it.\n"
 			  "The tracer's library is that for the MPI that PROGRAM is linked to; for a script or an\n"
-			  "interpreter, that of the mpiexec it was started by.  LLAMP_TRACE_LIBRARY names another.\n"
-			  "LLAMP_TRACE_DIR is the directory if the library is preloaded by other means.",
-		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run},
+			  "interpreter, that of the mpiexec it was started by.\n"
+			  "Settings, which are read from the environment:\n\n" SETTINGS_HELP,
+		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run},
 		{0},
 	};
 	static const struct tool tool = {

@@ -1,3 +1,4 @@
+#include "trace/settings.h"
 #include "tracer/clock.h"
 #include "tracer/requests.h"
 #include "tracer/totals.h"
@@ -23,8 +24,12 @@ __attribute__((constructor)) static void load(void)
 
 static void complain(void)
 {
-	fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", tracer.rank,
-		tracer.error.text);
+	if (tracer.journal)
+		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s makes a trace of what was recorded\n",
+			tracer.rank, tracer.error.text, tracer.directory);
+	else
+		fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", tracer.rank,
+			tracer.error.text);
 }
 
 /* The program ends without MPI_Finalize; a copy of it made by fork is silent. */
@@ -35,7 +40,7 @@ __attribute__((destructor)) static void unload(void)
 	if (tracer.state == TRACER_FAILED && tracer.error.status)
 		complain();
 	else if (tracer.state == TRACER_ACTIVE && tracer.rank == 0)
-		fprintf(stderr, "llamp-trace: MPI_Finalize was not called; the trace in %s is not complete\n",
+		fprintf(stderr, "llamp-trace: MPI_Finalize was not called; llamp-trace --recover %s makes a trace of what was recorded\n",
 			tracer.directory);
 }
 
@@ -87,7 +92,7 @@ int call_end(const struct call *call, int result)
 	struct error err;
 
 	if (call->recording && tracer.state == TRACER_ACTIVE &&
-	    trace_writer_call(tracer.writer, call->number, &record, &err) < 0)
+	    journal_call(tracer.journal, call->number, &record, &err) < 0)
 		tracer_fail(&err);
 	tracer_unlock();
 	return result;
@@ -101,7 +106,7 @@ int call_end(const struct call *call, int result)
  */
 static void choose_directory(bool together)
 {
-	const char *given = getenv("LLAMP_TRACE_DIR"), *job = getenv("SLURM_JOB_ID");
+	const char *given = setting_text(SETTING_DIR), *job = getenv("SLURM_JOB_ID");
 	const char *step = getenv("SLURM_STEP_ID");
 	char id[64];
 
@@ -109,7 +114,7 @@ static void choose_directory(bool together)
 		snprintf(id, sizeof id, "%s.%s", job, step ? step : "0");
 	else
 		snprintf(id, sizeof id, "%d", (int)(together ? getpid() : getppid()));
-	if (!given || !*given)
+	if (!*given)
 		snprintf(tracer.directory, sizeof tracer.directory, "%s/llamp-trace-%s-%s",
 			 start_directory, program_invocation_short_name, id);
 	else if (*given == '/')
@@ -162,35 +167,79 @@ static int expect_finish(struct error *err)
 	return 0;
 }
 
+/* Note the settings, on one rank for all. */
+static int record_settings(struct error *err)
+{
+	char name[64];
+
+	for (int i = 0; i < SETTING_COUNT && tracer.rank == 0; i++) {
+		const char *value = setting_text(i);
+
+		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
+		TRY(journal_property(tracer.journal, name, *value ? value : "default", err));
+	}
+	return 0;
+}
+
 static int start_rank(struct error *err)
 {
 	int level = MPI_THREAD_SINGLE;
+	struct settings settings;
+
+	TRY(settings_read(&settings, err));
 
 	PMPI_Query_thread(&level);
 	tracer.threaded = level == MPI_THREAD_MULTIPLE;
 	traced_process = getpid();
-	tracer.on = tracer.complete = true;
+	TRY(journal_create(&tracer.journal, tracer.directory, (uint32_t)tracer.rank,
+			   (uint32_t)tracer.size, tracer.load_ns, settings.buffer_bytes, err));
+	TRY(record_settings(err));
+	tracer.on = settings.record;
+	if (!tracer.on)
+		TRY(journal_switch(tracer.journal, tracer.load_ns, false, err));
 	TRY(comms_start(err));
-	TRY(expect_finish(err));
-	return trace_writer_open(&tracer.writer, tracer.directory, (uint32_t)tracer.rank,
-				 (uint32_t)tracer.size, tracer.load_ns, err);
+	return expect_finish(err);
+}
+
+static void drop_journal(void)
+{
+	if (tracer.journal)
+		journal_remove(tracer.directory, (uint32_t)tracer.rank);
+	journal_close(tracer.journal);
+	tracer.journal = NULL;
+}
+
+static int start_or_fail(void)
+{
+	struct error err;
+
+	if (start_rank(&err) == 0)
+		return 0;
+	drop_journal();
+	tracer_fail(&err);
+	return -1;
+}
+
+static void measure_clock(void)
+{
+	const struct clock_point *start = clock_measure_start();
+	struct error err;
+
+	if (start && journal_clock(tracer.journal, start, &err) < 0)
+		tracer_fail(&err);
 }
 
 /* All ranks start, or none. */
 static void start_together(void)
 {
-	struct error err;
-
 	choose_directory(true);
 	PMPI_Bcast(tracer.directory, sizeof tracer.directory, MPI_CHAR, 0, MPI_COMM_WORLD);
-	if (start_rank(&err) < 0)
-		tracer_fail(&err);
+	start_or_fail();
 	if (tracer_agree(MPI_COMM_WORLD)) {
-		clock_measure_start();
 		tracer.state = TRACER_ACTIVE;
+		measure_clock();
 	} else {
-		if (tracer.writer)
-			trace_writer_remove(tracer.directory, (uint32_t)tracer.rank);
+		drop_journal();
 		tracer.state = TRACER_DONE;
 	}
 }
@@ -198,12 +247,8 @@ static void start_together(void)
 /* The other ranks will come to finish(), so this one must too, even if it has failed. */
 static void start_alone(void)
 {
-	struct error err;
-
 	choose_directory(false);
-	if (start_rank(&err) < 0)
-		tracer_fail(&err);
-	else
+	if (start_or_fail() == 0)
 		tracer.state = TRACER_ACTIVE;
 }
 

@@ -28,9 +28,9 @@
 #define TRACER_TRACER_H
 
 #include "common/array.h"
+#include "trace/journal.h"
 #include "trace/mpi_call.h"
 #include "trace/mpi_functions.h"
-#include "trace/trace_writer.h"
 #include "tracer/library.h"
 
 #include <pthread.h>
@@ -54,11 +54,10 @@ enum tracer_state {
 struct tracer {
 	volatile enum tracer_state state;
 	bool on;			/* MPI_Pcontrol */
-	bool complete;			/* it was never off */
 	bool threaded;			/* MPI_THREAD_MULTIPLE: lock */
 	int rank, size;			/* in MPI_COMM_WORLD */
 	MPI_Group world_group;
-	struct trace_writer *writer;
+	struct journal *journal;
 	char directory[4096];		/* of the trace */
 	struct error error;		/* why it failed */
 	uint64_t load_ns;		/* when the tracer was loaded */
@@ -118,7 +117,7 @@ void tracer_fail(const struct error *err);
  */
 bool tracer_agree(MPI_Comm comm);
 
-/* Unify what the ranks know and write the definitions; all ranks take part (finish.c). */
+/* Make an archive of the journals; all ranks take part (finish.c). */
 void tracer_finish(void);
 
 static inline void call_clock(struct call *call)

@@ -1,13 +1,21 @@
 /*
  * A program that ends as it is told: "status" with an exit status of its own,
- * "abort" in MPI_Abort, "leave" without MPI_Finalize, "long" after so many calls that
- * the tracer's buffer is written before the end.  It prints what a tracer
- * must not change.
+ * "abort" in MPI_Abort, "leave" and "vanish" without MPI_Finalize, "long" after so many calls that
+ * the tracer's buffer is written before the end, "full" and "narrow" when files
+ * may not grow, "full" beyond some of these calls, "narrow" in MPI_Finalize.  It prints
+ * what a tracer must not change.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void limit_files(rlim_t bytes)
+{
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, bytes});
+}
 
 int main(int argc, char **argv)
 {
@@ -26,11 +34,17 @@ int main(int argc, char **argv)
 	if (strcmp(how, "abort") == 0)
 		MPI_Abort(MPI_COMM_WORLD, 5);
 	if (strcmp(how, "leave") == 0)
-		exit(0);
-	if (strcmp(how, "long") == 0)
+		exit(6);
+	if (strcmp(how, "vanish") == 0)
+		_exit(6);
+	if (strcmp(how, "full") == 0)
+		limit_files(6 << 20);
+	if (strcmp(how, "long") == 0 || strcmp(how, "full") == 0 || strcmp(how, "narrow") == 0)
 		for (int i = 0; i < 500000; i++)
 			MPI_Sendrecv_replace(&sum, 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_SELF,
 					     &(MPI_Status){0});
+	if (strcmp(how, "narrow") == 0)
+		limit_files(1 << 16);
 	MPI_Finalize();
 	return rank == 0 ? 7 : 0;
 }

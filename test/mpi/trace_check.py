@@ -89,6 +89,7 @@ def record(event):
         e.NonBlockingCollectiveComplete: lambda: f"completed {collective(event)} #{event.request_id}",
         e.CommCreate: lambda: f"create {numbered(event.communicator)}",
         e.CommDestroy: lambda: f"destroy {numbered(event.communicator)}",
+        e.BufferFlush: lambda: None,
     }
     return kinds[type(event)]()
 

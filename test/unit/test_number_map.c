@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "random_graph.h"
-#include "schedgen/number_map.h"
+#include "common/number_map.h"
 
 enum { KEYS = 300 };
 

@@ -1,4 +1,4 @@
-#include "schedgen/number_map.h"
+#include "common/number_map.h"
 
 #include "common/array.h"
 

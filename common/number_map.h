@@ -2,8 +2,8 @@
  * A hash table from pairs of numbers to numbers, with open addressing: one
  * array, no allocation per entry.  Zero bytes are a valid empty map.
  */
-#ifndef SCHEDGEN_NUMBER_MAP_H
-#define SCHEDGEN_NUMBER_MAP_H
+#ifndef COMMON_NUMBER_MAP_H
+#define COMMON_NUMBER_MAP_H
 
 #include "common/error.h"
 

@@ -1,0 +1,90 @@
+/*
+ * A program that dies in the middle of its communication, as it is told:
+ *
+ *	abort	rank 1 calls MPI_Abort
+ *	exit	all ranks call exit
+ *	_exit	all ranks call _exit
+ *	one	rank 1 is killed by SIGKILL
+ *	all	all ranks are, at different places
+ *	split	rank 0 is killed before it makes the communicator that others make
+ */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+
+static void round_of(MPI_Comm comm, int tag)
+{
+	int right = (rank + 1) % size, left = (rank + size - 1) % size, in[2], sum;
+	MPI_Request requests[3];
+
+	MPI_Irecv(&in[0], 1, MPI_INT, MPI_ANY_SOURCE, tag, comm, &requests[0]);
+	MPI_Isend(&rank, 1, MPI_INT, right, tag, comm, &requests[1]);
+	MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[2]);
+	MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+	if (rank % 2)
+		MPI_Recv(&in[1], 1, MPI_INT, left, tag, comm, MPI_STATUS_IGNORE);
+	MPI_Send(&rank, 1, MPI_INT, right, tag, comm);
+	if (rank % 2 == 0)
+		MPI_Recv(&in[1], 1, MPI_INT, left, tag, comm, MPI_STATUS_IGNORE);
+	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+}
+
+static void die(const char *how, MPI_Comm comm)
+{
+	int value = 0;
+
+	if (strcmp(how, "abort") == 0 && rank == 1)
+		MPI_Abort(MPI_COMM_WORLD, 5);
+	if (strcmp(how, "exit") == 0)
+		exit(6);
+	if (strcmp(how, "_exit") == 0)
+		_exit(6);
+	/* Messages that nobody receives. */
+	if (rank != 1)
+		MPI_Send(&value, 1, MPI_INT, 1, 99, comm);
+	if ((strcmp(how, "one") == 0 && rank == 1) || strcmp(how, "all") == 0)
+		kill(getpid(), SIGKILL);
+	MPI_Barrier(comm);
+	pause();
+}
+
+/* The first of the new communicator is gone as soon as the others may go on. */
+static void die_in_split(void)
+{
+	MPI_Comm half;
+
+	if (rank == 0)
+		kill(getpid(), SIGKILL);
+	MPI_Comm_split(rank == size - 1 ? MPI_COMM_SELF : MPI_COMM_WORLD, 0, 0, &half);
+	pause();
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	MPI_Comm comm, half;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Comm_set_name(comm, "copy");
+	MPI_Comm_rank(comm, &rank);
+	MPI_Comm_size(comm, &size);
+	MPI_Comm_split(comm, rank % 2, rank, &half);
+	for (int i = 0; i < 50; i++) {
+		round_of(comm, i % 3);
+		MPI_Barrier(half);
+	}
+	MPI_Comm_free(&half);
+	if (strcmp(how, "split") == 0)
+		die_in_split();
+	else if (*how)
+		die(how, comm);
+	MPI_Comm_free(&comm);
+	MPI_Finalize();
+	return 0;
+}

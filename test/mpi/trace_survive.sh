@@ -1,0 +1,127 @@
+#!/bin/sh
+# Whatever ends the program, what it has recorded becomes a trace.
+set -u
+. "$SOURCE/test/cli/tap.sh"
+
+die=$BUILD/test/mpi/trace_die
+ranks=3
+
+# Run what is written in the argument; show what was said if that fails.
+holds() {
+	eval "$1" && return 0
+	echo "status $status"
+	tail -n 20 out err said
+	return 1
+}
+run() { # arguments of llamp-trace
+	timeout 60 "$MPIEXEC" -n $ranks llamp-trace "$@" >out 2>err
+	status=$?
+}
+: >said
+
+# The archive is one that everybody reads, and its graph one that ends.
+whole() { # directory
+	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
+		schedgen "$1" -o graph.bin >said 2>&1 && goal check graph.bin >said 2>&1 &&
+		llamp analyze graph.bin -L 1us -o 1us -G 1 >said 2>&1
+}
+rounds_are_there() { # least number of calls of MPI_Waitall
+	test "$(grep -c '^ENTER .*MPI_Waitall' shown)" -ge "$1" &&
+		test "$(grep -c '^MPI_IRECV ' shown)" -ge "$1"
+}
+
+for how in abort exit _exit one all; do
+	run -o $how "$die" $how
+	check "$how: the program ends as it would" holds 'test $status != 0 && test $status != 124'
+	check "$how: there is no archive that looks whole" test ! -e $how/traces.otf2
+	run -o $how "$die"
+	check "$how: the next run does not overwrite what there is" \
+		holds 'test $status = 1 && grep -q "unfinished trace; use --recover" err'
+	check "$how: what was recorded is recovered" exits 0 llamp-trace --recover $how
+	check "$how: it says how far each rank goes" \
+		test "$(grep -c '^rank [0-2]: [0-9]* calls, [0-9.]* s$' out)" = $ranks
+	check "$how: the trace is readable, and so is its graph" holds "whole $how"
+	check "$how: with all calls that have returned" holds "rounds_are_there $((50 * ranks))"
+	check "$how: the journals are gone" test ! -e $how/journal
+	check "$how: it is marked as not complete" \
+		holds "otf2-print -A $how/traces.otf2 >shown; grep -q 'LLAMP::INCOMPLETE' $how/traces.otf2"
+done
+
+run -o status "$die" abort
+check "MPI_Abort keeps its status" holds 'test $status = 5'
+ranks=1
+for how in leave vanish; do
+	run -o status-$how "$BUILD/test/mpi/trace_behave" $how
+	check "$how keeps its status" holds 'test $status = 6'
+	check "$how: even so what was recorded is recovered" \
+		exits 0 llamp-trace --recover status-$how
+	check "$how: and readable" holds "whole status-$how"
+done
+ranks=3
+
+run -o split "$die" split
+check "a communicator whose first rank is gone ends the trace of the others" \
+	exits 0 llamp-trace --recover split
+check "... which is whole up to there" holds "whole split && rounds_are_there $((50 * ranks))"
+
+run -o lost "$die" _exit
+rm lost/journal/0
+check "a rank whose journal is lost does not stop the others" \
+	exits 0 llamp-trace --recover lost
+check "... it is named" holds 'grep -qx "rank 0: nothing was recorded" out'
+check "... and the trace is readable" holds "whole lost"
+
+run -o hurt "$die" _exit
+python3 - hurt/journal/1 <<'END'
+import sys
+with open(sys.argv[1], "r+b") as journal:
+    journal.seek(3000)
+    journal.write(b"\xff" * 100)
+END
+check "a journal that is damaged counts up to there" exits 0 llamp-trace --recover hurt
+check "... which is said" holds 'grep -q "^rank 1: .*damaged" out'
+check "... and the trace is readable" holds "whole hurt"
+
+check "without journals there is nothing to recover" \
+	complains 1 "there is no unfinished trace" llamp-trace --recover .
+run -o good "$die"
+check "a run that ends well leaves no journal" \
+	holds 'test $status = 0 && whole good && test ! -e good/journal'
+check "... and nothing to recover" complains 1 "there is a trace already" \
+	llamp-trace --recover good
+check "--recover takes no program" complains 2 "--recover takes no program" \
+	llamp-trace --recover good true
+
+# A full disk: files may not grow, and what would make them grow is a signal.
+ranks=1
+for how in full narrow; do
+	run -o $how "$BUILD/test/mpi/trace_behave" $how
+	check "$how: a disk that is full does not change the run" \
+		holds 'test $status = 7 && grep -qx "mean 99" out'
+	check "$how: it is said once" \
+		holds 'test "$(grep -c "^llamp-trace: rank 0: .*--recover" err)" = 1 && test "$(wc -l <err)" = 1'
+	check "$how: and what was recorded before is recovered" exits 0 llamp-trace --recover $how
+	check "$how: as a trace that is readable" \
+		holds 'whole $how && test "$(grep -c "^MPI_SEND " shown)" -gt 100000'
+done
+
+for setting in BUFFER=1KiB BUFFER=2GiB BUFFER=much RECORD=maybe; do
+	check "LLAMP_TRACE_$setting is an error before the program starts" \
+		complains 2 "LLAMP_TRACE_${setting%=*}" env "LLAMP_TRACE_$setting" llamp-trace true
+done
+export LLAMP_TRACE_RECORD=off LLAMP_TRACE_BUFFER=64KiB
+run -o off "$BUILD/test/mpi/trace_behave" status
+check "what LLAMP_TRACE_RECORD switches off is not recorded" \
+	holds 'test $status = 7 && whole off && ! grep -q "^ENTER" shown'
+unset LLAMP_TRACE_RECORD
+run -o small "$BUILD/test/mpi/trace_behave" long
+check "a small buffer holds a long trace" \
+	holds 'test $status = 7 && whole small && test "$(grep -c "^LEAVE " shown)" = 500105'
+check "the settings are properties of the archive" \
+	holds 'grep -aq "LLAMP::TRACE_BUFFER" small/traces.otf2 && grep -aq 64KiB small/traces.otf2'
+every_setting_has_help() {
+	for name in DIR BUFFER RECORD LIBRARY; do
+		llamp-trace --help | grep -A1 "LLAMP_TRACE_$name" | grep -q '[a-z]' || return 1
+	done
+}
+check "every setting is in the help" every_setting_has_help

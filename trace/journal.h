@@ -1,0 +1,126 @@
+/*
+ * Journals: what a rank records while the program runs.
+ *
+ * Calls are appended to the file DIR/journal/RANK through a shared mapping, so
+ * that what has been appended survives the process, however it ends.  At the
+ * end, or by `llamp-trace --recover`, journals are replayed into an archive
+ * (trace/replay.h).
+ *
+ * The file is a row of segments, each reserved on the disk before it is mapped:
+ * a full disk is an error here, never a signal.  One segment is mapped at a
+ * time.  It holds records:
+ *
+ *	uint32_t bytes		of the payload; 0: nothing has been written here yet
+ *	uint32_t checksum	of the payload and its length
+ *	payload			padded with zeros to a multiple of 8 bytes
+ *
+ * Length and checksum are stored last, at once.  Payloads are a kind and its
+ * values in variable length (7 bits a byte, low ones first); times are
+ * differences to the latest time before.  The byte order is the machine's: a
+ * journal is read where it was written, by the version that wrote it.
+ */
+#ifndef TRACE_JOURNAL_H
+#define TRACE_JOURNAL_H
+
+#include "common/error.h"
+#include "trace/mpi_call.h"
+#include "trace/trace_clock.h"
+
+#include <stddef.h>
+
+struct journal_comm {
+	uint32_t id;			/* on this rank, from 0 in order */
+	uint64_t key, parent_key;	/* the same on all ranks (tracer/comms.h) */
+	uint32_t depth;
+	uint32_t rank, size;		/* of this rank; of its group */
+	uint32_t remote_size;		/* of an inter-communicator, else 0 */
+	/* World ranks, where this rank reports the communicator; else NULL. */
+	const uint64_t *members, *remote;
+};
+
+/* ---------------------------------------------------------------- writing */
+
+struct journal;
+
+/* Bounds of the size of a segment. */
+enum { JOURNAL_LEAST_BYTES = 1 << 16, JOURNAL_MOST_BYTES = 1 << 30 };
+
+enum { JOURNAL_MOST_RANKS = 1 << 24 };
+
+/*
+ * Create the journal of `rank` of `ranks` in `directory`, which is created if it
+ * is not there.  STATUS_DATA if the directory holds an archive or the journal of
+ * another run.
+ */
+int journal_create(struct journal **journal, const char *directory, uint32_t rank, uint32_t ranks,
+		   uint64_t begin_ns, size_t segment_bytes, struct error *err);
+
+/*
+ * Append.  After an error the journal is valid up to the record before, and
+ * takes no more.
+ */
+int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
+		 struct error *err);
+int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err);
+int journal_comm(struct journal *journal, const struct journal_comm *comm, struct error *err);
+int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
+int journal_property(struct journal *journal, const char *name, const char *value,
+		     struct error *err);
+int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
+int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
+
+/* Takes NULL too.  The file stays. */
+void journal_close(struct journal *journal);
+
+/* Remove the file, and the folder of the journals if it is empty now. */
+void journal_remove(const char *directory, uint32_t rank);
+
+/* ---------------------------------------------------------------- reading */
+
+enum journal_kind {
+	JOURNAL_BEGIN = 1,	/* the first: rank, ranks, time_ns, name: that of the host */
+	JOURNAL_CALL,		/* number, call */
+	JOURNAL_SWITCH,		/* time_ns, on */
+	JOURNAL_FLUSH,		/* time_ns: until then the next segment was being made */
+	JOURNAL_COMM,		/* comm */
+	JOURNAL_COMM_NAME,	/* number: the id; name */
+	JOURNAL_PROPERTY,	/* name, value */
+	JOURNAL_END,		/* time_ns; the rank has come to MPI_Finalize */
+	JOURNAL_PAD,		/* of the writer: the rest of the segment is empty */
+	JOURNAL_CLOCK,		/* clock: the offset at the start */
+};
+
+/* Valid until the next record is read. */
+struct journal_record {
+	enum journal_kind kind;
+	uint32_t rank, ranks, number;
+	uint64_t time_ns;
+	bool on;
+	const char *name, *value;
+	struct mpi_call call;
+	struct journal_comm comm;
+	struct clock_point clock;
+};
+
+struct journal_reader;
+
+/* STATUS_DATA if there is no such file or it is no journal of this version. */
+int journal_open(struct journal_reader **reader, const char *directory, uint32_t rank,
+		 struct error *err);
+
+/*
+ * The next record: 1; 0 at the end, which is before the first record that is
+ * not whole; -1 if the system fails.
+ */
+int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err);
+
+/* Whether what follows the end is not empty: the journal is damaged there. */
+bool journal_is_damaged(const struct journal_reader *reader);
+
+/* Takes NULL too. */
+void journal_reader_close(struct journal_reader *reader);
+
+/* The path of a journal; false if it is too long. */
+bool journal_path(char path[static 4096], const char *directory, uint32_t rank);
+
+#endif

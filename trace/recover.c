@@ -1,0 +1,383 @@
+#include "trace/recover.h"
+
+#include "trace/agree.h"
+#include "trace/unify.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A rank of the dead run. */
+struct source {
+	struct facts facts;
+	uint64_t self;			/* its own number: the member of MPI_COMM_SELF */
+	uint64_t records;		/* that are taken */
+	ARRAY(uint64_t) comm_records;	/* which of them are the communicators */
+	struct trace_writer *writer;
+	struct trace_rank summary;
+};
+
+struct recovery {
+	const char *directory;
+	struct source *sources;
+	uint32_t ranks;
+	uint64_t begin_ns;		/* of the first rank */
+	struct agree agree;
+	struct unified unified;
+	struct report_words words;
+	ARRAY(int) starts;
+	struct recovered *result;
+};
+
+/* ---------------------------------------------------------- what there is */
+
+/* How many ranks a journal says there are; 0 if it is none. */
+static uint32_t ranks_of(const char *directory, uint32_t rank)
+{
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct error err;
+	uint32_t ranks = 0;
+
+	if (journal_open(&reader, directory, rank, &err) < 0)
+		return 0;
+	if (journal_next(reader, &record, &err) > 0 && record.kind == JOURNAL_BEGIN &&
+	    record.rank == rank)
+		ranks = record.ranks;
+	journal_reader_close(reader);
+	return ranks;
+}
+
+static int find_ranks(struct recovery *recovery, struct error *err)
+{
+	char path[4096];
+	struct dirent *entry;
+	DIR *folder;
+
+	if (snprintf(path, sizeof path, "%s/traces.otf2", recovery->directory) >= (int)sizeof path)
+		return error_set(err, STATUS_DATA, "%s: the name is too long", recovery->directory);
+	if (access(path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, "%s: there is a trace already",
+				 recovery->directory);
+	snprintf(path, sizeof path, "%s/journal", recovery->directory);
+	folder = opendir(path);
+	if (!folder && errno != ENOENT && errno != ENOTDIR)
+		return error_set_errno(err, "%s", path);
+	while (folder && !recovery->ranks && (entry = readdir(folder))) {
+		unsigned rank;
+		char rest;
+
+		if (sscanf(entry->d_name, "%u%c", &rank, &rest) == 1)
+			recovery->ranks = ranks_of(recovery->directory, rank);
+	}
+	if (folder)
+		closedir(folder);
+	if (!recovery->ranks)
+		return error_set(err, STATUS_DATA, "%s: there is no unfinished trace",
+				 recovery->directory);
+	return 0;
+}
+
+/* The first records are taken, and no communicator behind them. */
+static void cut(struct source *source, uint64_t records)
+{
+	size_t count = source->comm_records.count;
+
+	while (count && source->comm_records.items[count - 1] >= records)
+		count--;
+	source->comm_records.count = count;
+	for (size_t i = count; i < source->facts.comms.count; i++) {
+		struct facts_comm *comm = &source->facts.comms.items[i];
+
+		free((void *)comm->comm.members);
+		free((void *)comm->comm.remote);
+		free(comm->name);
+	}
+	if (source->facts.comms.count > count)
+		source->facts.comms.count = count;
+	source->records = records;
+}
+
+/* Read a journal as far as it makes sense. */
+static int scan(struct recovery *recovery, uint32_t rank, struct journal_reader *reader,
+		struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct journal_record record;
+	uint64_t records = 0;
+	int got;
+
+	while ((got = journal_next(reader, &record, err)) > 0) {
+		if (record.kind == JOURNAL_COMM)
+			TRY(array_push(&source->comm_records, records, err));
+		if ((record.kind == JOURNAL_BEGIN &&
+		     (record.rank != rank || record.ranks != recovery->ranks)) ||
+		    facts_take(&source->facts, &record, err) < 0)
+			break;
+		records++;
+	}
+	recovery->result->ranks.items[rank].damaged = got > 0 || journal_is_damaged(reader);
+	cut(source, records);
+	if (source->facts.host && source->facts.begin_ns < recovery->begin_ns)
+		recovery->begin_ns = source->facts.begin_ns;
+	return got > 0 && err->status == STATUS_SYSTEM ? -1 : got < 0 ? -1 : 0;
+}
+
+static int scan_all(struct recovery *recovery, struct error *err)
+{
+	struct recovered *result = recovery->result;
+
+	TRY(allocate(&recovery->sources, recovery->ranks, sizeof *recovery->sources, err));
+	TRY(allocate(&result->ranks.items, recovery->ranks, sizeof *result->ranks.items, err));
+	result->ranks.count = result->ranks.capacity = recovery->ranks;
+	recovery->begin_ns = UINT64_MAX;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		struct journal_reader *reader;
+		int scanned;
+
+		err->status = STATUS_OK;
+		recovery->sources[rank].self = rank;
+		if (journal_open(&reader, recovery->directory, rank, err) < 0) {
+			if (err->status != STATUS_DATA)
+				return -1;
+			result->ranks.items[rank].missing = true;
+			continue;
+		}
+		scanned = scan(recovery, rank, reader, err);
+		journal_reader_close(reader);
+		TRY(scanned);
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------ what can be kept of it */
+
+/* The communicators that some rank knows the members of. */
+static int learn_comms(struct recovery *recovery, struct error *err)
+{
+	agree_clear(&recovery->agree);
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct facts *facts = &recovery->sources[rank].facts;
+
+		for (size_t i = 0; i < facts->comms.count; i++) {
+			struct journal_comm comm = facts->comms.items[i].comm;
+
+			if (i == COMM_ID_WORLD) {
+				comm.size = recovery->ranks;
+				comm.remote_size = 0;
+			} else if (i == COMM_ID_SELF) {
+				comm.size = 1;
+				comm.remote_size = 0;
+				comm.members = &recovery->sources[rank].self;
+			} else if (!comm.members || (comm.remote_size && !comm.remote)) {
+				continue;
+			}
+			TRY(agree_comm(&recovery->agree, &comm, err));
+		}
+	}
+	return 0;
+}
+
+/* End the rank before the first communicator that is not known; whether it was so. */
+static bool cut_at_unknown(struct recovery *recovery, uint32_t rank)
+{
+	struct source *source = &recovery->sources[rank];
+
+	for (size_t i = 0; i < source->facts.comms.count; i++) {
+		if (agree_knows(&recovery->agree, rank, &source->facts.comms.items[i].comm))
+			continue;
+		cut(source, source->comm_records.items[i]);
+		recovery->result->ranks.items[rank].cut = true;
+		return true;
+	}
+	return false;
+}
+
+/* Each end may be the end of what others know. */
+static int choose_ends(struct recovery *recovery, struct error *err)
+{
+	bool changed;
+
+	do {
+		changed = false;
+		TRY(learn_comms(recovery, err));
+		for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+			changed |= cut_at_unknown(recovery, rank);
+	} while (changed);
+	return 0;
+}
+
+static int count_rank(struct recovery *recovery, uint32_t rank, struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct journal_reader *reader;
+	struct journal_record record;
+	int got = 1;
+
+	TRY(journal_open(&reader, recovery->directory, rank, err));
+	for (uint64_t i = 0; got > 0 && i < source->records; i++) {
+		got = journal_next(reader, &record, err);
+		if (got > 0 && record.kind == JOURNAL_CALL &&
+		    agree_count(&recovery->agree, &record.call, err) < 0)
+			got = -1;
+	}
+	journal_reader_close(reader);
+	return got < 0 ? -1 : 0;
+}
+
+static int count_all(struct recovery *recovery, struct error *err)
+{
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		if (!recovery->sources[rank].facts.host)
+			continue;
+		TRY(agree_rank(&recovery->agree, &recovery->sources[rank].facts, err));
+		TRY(count_rank(recovery, rank, err));
+		TRY(agree_rank_end(&recovery->agree, err));
+	}
+	agree_end(&recovery->agree);
+	return 0;
+}
+
+/* --------------------------------------------------------------- the archive */
+
+static int replay_rank(struct recovery *recovery, uint32_t rank, struct facts *facts,
+		       struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct journal_reader *reader;
+	int result;
+
+	if (!source->facts.host)
+		return 0;
+	TRY(agree_rank(&recovery->agree, &source->facts, err));
+	TRY(journal_open(&reader, recovery->directory, rank, err));
+	result = replay(reader, source->writer, source->records, facts, agree_edit,
+			&recovery->agree, err);
+	journal_reader_close(reader);
+	return result;
+}
+
+/* Write the events of a rank, and its report; one without journal has no events. */
+static int write_rank(struct recovery *recovery, uint32_t rank, struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct recovered_rank *result = &recovery->result->ranks.items[rank];
+	uint64_t begin_ns = source->facts.host ? source->facts.begin_ns : recovery->begin_ns;
+	struct facts facts = {.last_ns = begin_ns};
+	int written;
+
+	TRY(array_push(&recovery->starts, (int)recovery->words.list.count, err));
+	TRY(trace_writer_open(&source->writer, recovery->directory, rank, recovery->ranks,
+			      begin_ns, err));
+	written = replay_rank(recovery, rank, &facts, err);
+	trace_writer_set_clock(source->writer, &facts.clock);
+	if (written == 0)
+		written = trace_writer_end(source->writer, facts.last_ns, &source->summary, err);
+	source->summary.host = facts.host ? facts.host : "unknown";
+	if (written == 0)
+		written = unify_report(&recovery->words, &facts, &source->summary,
+				       trace_writer_strings(source->writer), err);
+	result->calls = facts.calls;
+	result->finished = facts.finished;
+	result->duration_ns = facts.last_ns - begin_ns;
+	facts_release(&facts);
+	if (written == 0 && recovery->words.list.count > INT_MAX)
+		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
+	return written;
+}
+
+static int define(struct recovery *recovery, struct error *err)
+{
+	struct trace_writer *writer = recovery->sources[0].writer;
+	const struct facts *facts = &recovery->sources[0].facts;
+
+	for (uint32_t rank = 0; rank < recovery->ranks && !facts->properties.count; rank++)
+		facts = &recovery->sources[rank].facts;
+	TRY(unify(&recovery->unified, recovery->words.list.items, recovery->starts.items,
+		  recovery->ranks, err));
+	recovery->unified.complete = false;
+	TRY(unified_define(&recovery->unified, writer, facts->properties.items,
+			   facts->properties.count, err));
+	return trace_writer_property(writer, "INCOMPLETE", "1", err);
+}
+
+/* Rank 0 comes last, for it writes the anchor file that makes the archive whole. */
+static int close_all(struct recovery *recovery, struct error *err)
+{
+	const uint32_t *end = recovery->unified.replies.items + recovery->unified.replies.count;
+
+	for (uint32_t rank = recovery->ranks; rank-- > 0;) {
+		struct trace_writer *writer = recovery->sources[rank].writer;
+		size_t strings = trace_writer_strings(writer)->starts.count;
+		size_t count = (size_t)recovery->unified.reply_counts.items[rank];
+
+		end -= count;
+		TRY(trace_writer_map(writer, end, end + strings, count - strings, err));
+		recovery->sources[rank].writer = NULL;
+		TRY(trace_writer_close(writer, err));
+	}
+	return 0;
+}
+
+static void remove_parts(const struct recovery *recovery)
+{
+	for (uint32_t rank = recovery->ranks; rank-- > 0;)
+		trace_writer_remove(recovery->directory, rank);
+}
+
+static int make_archive(struct recovery *recovery, struct error *err)
+{
+	/* What a run that died while it wrote the archive has left. */
+	remove_parts(recovery);
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+		TRY(write_rank(recovery, rank, err));
+	TRY(define(recovery, err));
+	return close_all(recovery, err);
+}
+
+static int recover_all(struct recovery *recovery, struct error *err)
+{
+	TRY(find_ranks(recovery, err));
+	TRY(scan_all(recovery, err));
+	TRY(choose_ends(recovery, err));
+	TRY(count_all(recovery, err));
+	if (make_archive(recovery, err) < 0) {
+		remove_parts(recovery);
+		return -1;
+	}
+	recovery->result->sends = recovery->agree.sends;
+	recovery->result->receives = recovery->agree.receives;
+	recovery->result->collectives = recovery->agree.collectives;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+		journal_remove(recovery->directory, rank);
+	return 0;
+}
+
+int recover(const char *directory, struct recovered *result, struct error *err)
+{
+	struct recovery recovery = {.directory = directory, .result = result};
+	int done;
+
+	memset(result, 0, sizeof *result);
+	done = recover_all(&recovery, err);
+	for (uint32_t rank = 0; recovery.sources && rank < recovery.ranks; rank++) {
+		facts_release(&recovery.sources[rank].facts);
+		array_release(&recovery.sources[rank].comm_records);
+	}
+	free(recovery.sources);
+	agree_release(&recovery.agree);
+	unified_release(&recovery.unified);
+	array_release(&recovery.words.list);
+	array_release(&recovery.starts);
+	if (done < 0)
+		recovered_release(result);
+	return done;
+}
+
+void recovered_release(struct recovered *result)
+{
+	array_release(&result->ranks);
+}

@@ -1,0 +1,49 @@
+/*
+ * From the journals that a dead run has left to an archive.
+ *
+ * Each rank is taken up to the last whole record of its journal.  Ranks end at
+ * different places, so the archive is made to agree with itself:
+ *
+ * - A rank ends before the first communicator whose members are not known
+ *   because the journal of its first rank is lost or ends before.
+ * - A message is kept if both of its ends are: of each channel (sender,
+ *   receiver, communicator, tag) as many sends and receives, from the first, as
+ *   both sides have.  A receive that is not kept is written as cancelled,
+ *   a send not at all; their calls stay, with their times.
+ * - A collective is kept if all members of the communicator have left it: of
+ *   each communicator the first ones, up to the first that is open on any.
+ *
+ * The archive has the property LLAMP::INCOMPLETE.
+ */
+#ifndef TRACE_RECOVER_H
+#define TRACE_RECOVER_H
+
+#include "common/array.h"
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct recovered_rank {
+	bool missing;		/* there is no journal */
+	bool damaged;		/* it ends in something that is no record */
+	bool finished;		/* it came to MPI_Finalize */
+	bool cut;		/* it ends before a communicator that is lost */
+	uint64_t calls;
+	uint64_t duration_ns;	/* from the first record to the last */
+};
+
+struct recovered {
+	ARRAY(struct recovered_rank) ranks;
+	uint64_t sends, receives, collectives;	/* not kept */
+};
+
+/*
+ * Make the archive in the directory, and remove the journals.  STATUS_DATA if
+ * there are none, or if there is an archive.  On failure the journals stay.
+ */
+int recover(const char *directory, struct recovered *result, struct error *err);
+
+void recovered_release(struct recovered *result);
+
+#endif

@@ -1,0 +1,150 @@
+#include "trace/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void facts_release(struct facts *facts)
+{
+	for (size_t i = 0; i < facts->comms.count; i++) {
+		free((void *)facts->comms.items[i].comm.members);
+		free((void *)facts->comms.items[i].comm.remote);
+		free(facts->comms.items[i].name);
+	}
+	for (size_t i = 0; i < facts->properties.count; i++) {
+		free(facts->properties.items[i].name);
+		free(facts->properties.items[i].value);
+	}
+	array_release(&facts->comms);
+	array_release(&facts->properties);
+	free(facts->host);
+	memset(facts, 0, sizeof *facts);
+}
+
+static int copy_text(char **to, const char *text, struct error *err)
+{
+	free(*to);
+	*to = strdup(text);
+	return *to ? 0 : error_set_memory(err, strlen(text) + 1);
+}
+
+static int copy_members(const uint64_t **to, const uint64_t *from, uint32_t count,
+			const struct facts *facts, struct error *err)
+{
+	uint64_t *copy;
+
+	*to = NULL;
+	if (!from)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (from[i] >= facts->ranks)
+			return error_set(err, STATUS_DATA, "rank %u: a communicator with rank %llu",
+					 facts->rank, (unsigned long long)from[i]);
+	TRY(allocate(&copy, count, sizeof *copy, err));
+	memcpy(copy, from, count * sizeof *copy);
+	*to = copy;
+	return 0;
+}
+
+static int take_comm(struct facts *facts, const struct journal_comm *comm, struct error *err)
+{
+	struct facts_comm *own;
+
+	if (comm->id != facts->comms.count)
+		return error_set(err, STATUS_DATA, "rank %u: communicator %u without the one before",
+				 facts->rank, comm->id);
+	TRY(array_reserve(&facts->comms, 1, err));
+	own = &facts->comms.items[facts->comms.count++];
+	own->comm = *comm;
+	own->name = NULL;
+	own->comm.members = own->comm.remote = NULL;
+	TRY(copy_members(&own->comm.members, comm->members, comm->size, facts, err));
+	return copy_members(&own->comm.remote, comm->remote, comm->remote_size, facts, err);
+}
+
+static int take_property(struct facts *facts, const char *name, const char *value,
+			 struct error *err)
+{
+	struct facts_property *own;
+
+	TRY(array_reserve(&facts->properties, 1, err));
+	own = &facts->properties.items[facts->properties.count++];
+	own->name = own->value = NULL;
+	TRY(copy_text(&own->name, name, err));
+	return copy_text(&own->value, value, err);
+}
+
+/* Communicators are known before they are used. */
+static int check_call(const struct facts *facts, const struct mpi_call *call, struct error *err)
+{
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (call->events[i].comm >= facts->comms.count &&
+		    call->events[i].kind != EVENT_TRANSFER)
+			return error_set(err, STATUS_DATA, "rank %u: communicator %u is not known",
+					 facts->rank, call->events[i].comm);
+	return 0;
+}
+
+int facts_take(struct facts *facts, const struct journal_record *record, struct error *err)
+{
+	if ((record->kind == JOURNAL_BEGIN) == (facts->host != NULL))
+		return error_set(err, STATUS_DATA, "rank %u: the journal does not begin",
+				 facts->rank);
+	if (record->time_ns > facts->last_ns)
+		facts->last_ns = record->time_ns;
+	switch (record->kind) {
+	case JOURNAL_BEGIN:
+		facts->rank = record->rank;
+		facts->ranks = record->ranks;
+		facts->begin_ns = record->time_ns;
+		facts->complete = true;
+		return copy_text(&facts->host, record->name, err);
+	case JOURNAL_CALL:
+		facts->calls++;
+		if (record->call.leave_ns > facts->last_ns)
+			facts->last_ns = record->call.leave_ns;
+		return check_call(facts, &record->call, err);
+	case JOURNAL_SWITCH:
+		facts->complete &= record->on;
+		return 0;
+	case JOURNAL_COMM:
+		return take_comm(facts, &record->comm, err);
+	case JOURNAL_COMM_NAME:
+		if (record->number >= facts->comms.count)
+			return error_set(err, STATUS_DATA, "rank %u: the name of communicator %u",
+					 facts->rank, record->number);
+		return copy_text(&facts->comms.items[record->number].name, record->name, err);
+	case JOURNAL_PROPERTY:
+		return take_property(facts, record->name, record->value, err);
+	case JOURNAL_CLOCK:
+		facts->clock = trace_clock_through(&record->clock, 1);
+		return 0;
+	case JOURNAL_END:
+		facts->finished = true;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int replay(struct journal_reader *reader, struct trace_writer *writer, uint64_t records,
+	   struct facts *facts, replay_edit *edit, void *data, struct error *err)
+{
+	struct journal_record record;
+	int got;
+
+	while (records-- && (got = journal_next(reader, &record, err)) != 0) {
+		TRY(got);
+		TRY(facts_take(facts, &record, err));
+		if (record.kind == JOURNAL_CALL) {
+			if (edit)
+				TRY(edit(data, &record.call, (struct mpi_event *)record.call.events,
+					 err));
+			TRY(trace_writer_call(writer, record.number, &record.call, err));
+		} else if (record.kind == JOURNAL_SWITCH) {
+			TRY(trace_writer_switch(writer, record.time_ns, record.on, err));
+		} else if (record.kind == JOURNAL_FLUSH) {
+			trace_writer_flushed(writer, record.time_ns);
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,54 @@
+/*
+ * Settings of the tracer: variables of the environment, LLAMP_TRACE_NAME.
+ *
+ * This table is all there is: the tracer reads it, `llamp-trace --help` prints
+ * it, and the archive has it as its properties LLAMP::TRACE_NAME.
+ */
+#ifndef TRACE_SETTINGS_H
+#define TRACE_SETTINGS_H
+
+#include "common/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* SETTING(name, default, lines of help) */
+#define SETTINGS(SETTING)                                                                   \
+	SETTING(DIR, "",                                                                    \
+		"    the directory of the trace, which -o sets; default:\n"                     \
+		"    llamp-trace-PROGRAM-ID\n")                                                 \
+	SETTING(BUFFER, "4MiB",                                                             \
+		"    memory that a rank records into, 64KiB to 1GiB; default: 4MiB.  When it\n" \
+		"    is full, the next part of the rank's file is mapped in its place\n")       \
+	SETTING(RECORD, "on",                                                               \
+		"    off: nothing is recorded before MPI_Pcontrol(1); default: on\n")           \
+	SETTING(LIBRARY, "",                                                                \
+		"    the library that is loaded; default: ../lib/libllamptrace.so beside\n"     \
+		"    the command\n")
+
+enum setting {
+#define SETTING(name, value, help) SETTING_##name,
+	SETTINGS(SETTING)
+#undef SETTING
+	SETTING_COUNT
+};
+
+/* The help of all settings, as text. */
+#define SETTINGS_HELP_(name, value, help) "  LLAMP_TRACE_" #name "\n" help
+#define SETTINGS_HELP SETTINGS(SETTINGS_HELP_)
+
+/* "DIR" */
+const char *setting_name(enum setting setting);
+
+/* What is set, or the default. */
+const char *setting_text(enum setting setting);
+
+/* What is set, read and checked; STATUS_USAGE if it makes no sense. */
+struct settings {
+	uint64_t buffer_bytes;
+	bool record;
+};
+
+int settings_read(struct settings *settings, struct error *err);
+
+#endif
