@@ -17,9 +17,11 @@ import otf2
 
 BUILD = os.environ["BUILD"]
 MPIEXEC = os.environ["MPIEXEC"]
+# Open MPI 4.1's MPI_File_read_all_end never comes back on one rank when the file is too short.
+TRANSFER_RANKS = (3,) if os.environ.get("MPI") == "openmpi" else (1, 3)
 RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
         ("trace_collectives", (1, 3, 5)), ("trace_comms", (3, 6)),
-        ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_transfers", (1, 3)),
+        ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_transfers", TRANSFER_RANKS),
         ("trace_neighbours", (1, 4)), ("trace_mpif", (2, 3)), ("trace_use_mpi", (2,)),
         ("trace_f08", (2, 3))]
 with open(os.environ["SOURCE"] + "/trace/mpi_functions.def", encoding="ascii") as table:
