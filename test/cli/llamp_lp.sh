@@ -138,7 +138,7 @@ unreadable() {
 # GLPK itself writes to the file beside model.lp, the limit cuts it.
 full() {
 	mkdir small
-	complains 4 "output" llamp lp two.goal -o /dev/full &&
+	complains 4 "/dev/full" llamp lp two.goal -o /dev/full &&
 		complains 4 "small/model.lp" sh -c \
 			"trap '' XFSZ; ulimit -f 1; llamp lp three.goal -o small/model.lp" &&
 		[ -z "$(ls -A small)" ]
