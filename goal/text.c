@@ -1,17 +1,5 @@
 /* The text reader: one pass over the bytes, rank by rank into a builder. */
-#include "goal/builder.h"
-#include "goal/image.h"
-#include "goal/labels.h"
-
-struct reader {
-	const uint8_t *start, *at, *end;
-	const char *name;
-	uint32_t rank_count;
-	struct goal_builder builder;	/* of the rank being read */
-	struct goal_labels labels;
-	struct goal_writer writer;
-	struct error *err;
-};
+#include "goal/text.h"
 
 /* A piece of the text. */
 struct word {
@@ -20,7 +8,7 @@ struct word {
 };
 
 /* Put file and line in front of the error. */
-static int place(const struct reader *reader, const uint8_t *at)
+static int place(const struct goal_text *reader, const uint8_t *at)
 {
 	unsigned long long line = 1;
 
@@ -48,13 +36,13 @@ static bool is_word_byte(uint8_t byte)
 	return is_letter(byte) || is_digit(byte) || byte == '_';
 }
 
-static bool at_digit(const struct reader *reader)
+static bool at_digit(const struct goal_text *reader)
 {
 	return reader->at < reader->end && is_digit(*reader->at);
 }
 
 /* Something else than `expected` stands at the reader's place; returns -1. */
-static int unexpected(const struct reader *reader, const char *expected)
+static int unexpected(const struct goal_text *reader, const char *expected)
 {
 	const uint8_t *at = reader->at;
 	int length = 0;
@@ -71,7 +59,7 @@ static int unexpected(const struct reader *reader, const char *expected)
 		   (const char *)at);
 }
 
-static void skip_blanks(struct reader *reader)
+static void skip_blanks(struct goal_text *reader)
 {
 	while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t'))
 		reader->at++;
@@ -81,7 +69,7 @@ static void skip_blanks(struct reader *reader)
  * Where `text` ends, if that stands here, else NULL.  These texts are short and
  * mostly differ in the first byte: memcmp would take longer.
  */
-static inline const uint8_t *end_of(const struct reader *reader, const char *text)
+static inline const uint8_t *end_of(const struct goal_text *reader, const char *text)
 {
 	const uint8_t *at = reader->at;
 
@@ -91,12 +79,12 @@ static inline const uint8_t *end_of(const struct reader *reader, const char *tex
 	return at;
 }
 
-static bool ahead(const struct reader *reader, const char *text)
+static bool ahead(const struct goal_text *reader, const char *text)
 {
 	return end_of(reader, text) != NULL;
 }
 
-static bool skip(struct reader *reader, const char *text)
+static bool skip(struct goal_text *reader, const char *text)
 {
 	const uint8_t *end = end_of(reader, text);
 
@@ -106,7 +94,7 @@ static bool skip(struct reader *reader, const char *text)
 }
 
 /* Skip a comment, if there is one; 1 if there was, 0, or -1. */
-static int skip_comment(struct reader *reader)
+static int skip_comment(struct goal_text *reader)
 {
 	const uint8_t *start = reader->at;
 	size_t left = (size_t)(reader->end - start);
@@ -129,7 +117,7 @@ static int skip_comment(struct reader *reader)
 }
 
 /* Go to the next statement. */
-static int skip_space(struct reader *reader)
+static int skip_space(struct goal_text *reader)
 {
 	for (;;) {
 		int comment;
@@ -146,7 +134,7 @@ static int skip_space(struct reader *reader)
 }
 
 /* A statement ends with its line or where a comment begins. */
-static int end_statement(struct reader *reader)
+static int end_statement(struct goal_text *reader)
 {
 	skip_blanks(reader);
 	if (reader->at == reader->end || *reader->at == '\n' || ahead(reader, "\r\n") ||
@@ -157,7 +145,7 @@ static int end_statement(struct reader *reader)
 	return unexpected(reader, "the end of the line");
 }
 
-static struct word read_word(struct reader *reader)
+static struct word read_word(struct goal_text *reader)
 {
 	struct word word = {reader->at, 0};
 
@@ -184,7 +172,7 @@ static int word_length(const struct word *word)
 }
 
 /* Read a number of at most `most`; `what` it is, and `why` not more, stand in the error. */
-static int read_limited(struct reader *reader, const char *what, uint64_t most, const char *why,
+static int read_limited(struct goal_text *reader, const char *what, uint64_t most, const char *why,
 			uint64_t *number)
 {
 	const uint8_t *start;
@@ -206,13 +194,13 @@ static int read_limited(struct reader *reader, const char *what, uint64_t most, 
 	return 0;
 }
 
-static int read_number(struct reader *reader, const char *what, uint64_t most, uint64_t *number)
+static int read_number(struct goal_text *reader, const char *what, uint64_t most, uint64_t *number)
 {
 	return read_limited(reader, what, most, "", number);
 }
 
 /* Read a number, or -1 for any. */
-static int read_or_any(struct reader *reader, const char *what, uint32_t most, const char *why,
+static int read_or_any(struct goal_text *reader, const char *what, uint32_t most, const char *why,
 		       uint32_t *number)
 {
 	uint64_t value;
@@ -230,7 +218,7 @@ static int read_or_any(struct reader *reader, const char *what, uint32_t most, c
 }
 
 /* Read the byte behind `keyword`, if that stands here. */
-static int read_place(struct reader *reader, const char *keyword, uint8_t *number)
+static int read_place(struct goal_text *reader, const char *keyword, uint8_t *number)
 {
 	uint64_t value = 0;
 
@@ -242,7 +230,7 @@ static int read_place(struct reader *reader, const char *keyword, uint8_t *numbe
 }
 
 /* What stands behind "send" or "recv". */
-static int read_message(struct reader *reader, struct goal_new_op *op)
+static int read_message(struct goal_text *reader, struct goal_new_op *op)
 {
 	const char *direction = op->kind == GOAL_SEND ? "to" : "from";
 
@@ -278,7 +266,7 @@ static bool is_kind(const struct word *word, uint8_t *kind)
 	return true;
 }
 
-static int read_op(struct reader *reader, uint8_t kind)
+static int read_op(struct goal_text *reader, uint8_t kind)
 {
 	struct goal_new_op op = {.kind = kind};
 
@@ -293,7 +281,7 @@ static int read_op(struct reader *reader, uint8_t kind)
 	return end_statement(reader);
 }
 
-static int find_label(struct reader *reader, const struct word *label, uint32_t *op)
+static int find_label(struct goal_text *reader, const struct word *label, uint32_t *op)
 {
 	*op = goal_labels_find(&reader->labels, label->text, (uint32_t)label->length);
 	if (*op == GOAL_NO_LABEL)
@@ -303,7 +291,7 @@ static int find_label(struct reader *reader, const struct word *label, uint32_t 
 }
 
 /* What stands behind the first label of a dependency. */
-static int read_dependency(struct reader *reader, const struct word *label)
+static int read_dependency(struct goal_text *reader, const struct word *label)
 {
 	uint32_t after, before;
 	struct word verb, other;
@@ -329,7 +317,7 @@ static int read_dependency(struct reader *reader, const struct word *label)
 }
 
 /* What stands behind a label and a colon. */
-static int read_labelled(struct reader *reader, const struct word *label)
+static int read_labelled(struct goal_text *reader, const struct word *label)
 {
 	struct word word;
 	uint8_t kind;
@@ -349,7 +337,7 @@ static int read_labelled(struct reader *reader, const struct word *label)
 	return read_op(reader, kind);
 }
 
-static int read_statement(struct reader *reader)
+static int read_statement(struct goal_text *reader)
 {
 	struct word word = read_word(reader);
 	uint8_t kind;
@@ -371,8 +359,7 @@ static int read_statement(struct reader *reader)
 	return read_dependency(reader, &word);
 }
 
-/* "rank N {" ... "}" */
-static int read_rank(struct reader *reader, uint32_t rank)
+int goal_text_rank(struct goal_text *reader, uint32_t rank)
 {
 	const uint8_t *start;
 	struct word word;
@@ -403,13 +390,13 @@ static int read_rank(struct reader *reader, uint32_t rank)
 			return BAD(reader, start, "the block of rank %u that begins here is not closed"
 				   " by '}'", rank);
 		if (skip(reader, "}"))
-			return goal_writer_rank(&reader->writer, &reader->builder, reader->err);
+			return 0;
 		TRY(read_statement(reader));
 	}
 }
 
 /* "num_ranks N" */
-static int read_rank_count(struct reader *reader)
+int goal_text_rank_count(struct goal_text *reader)
 {
 	/* The shortest text of a rank is "rank0{}". */
 	const size_t shortest = 7;
@@ -432,35 +419,16 @@ static int read_rank_count(struct reader *reader)
 	return 0;
 }
 
-static int read_ranks(struct reader *reader)
+int goal_text_end(struct goal_text *reader)
 {
-	for (uint32_t rank = 0; rank < reader->rank_count; rank++)
-		TRY(read_rank(reader, rank));
 	TRY(skip_space(reader));
 	if (reader->at < reader->end)
 		return unexpected(reader, "the end of the file behind the last rank");
 	return 0;
 }
 
-int goal_compile(const struct input *text, const char *name, struct input *image,
-		 struct error *err)
+void goal_text_release(struct goal_text *reader)
 {
-	struct reader reader = {
-		.start = text->bytes, .at = text->bytes, .end = text->bytes + text->count,
-		.name = name, .err = err,
-	};
-	int result;
-
-	if (text->count == 0)
-		return error_set(err, STATUS_DATA, "%s: the file is empty", name);
-	TRY(read_rank_count(&reader));
-	TRY(goal_writer_open_memory(&reader.writer, reader.rank_count, err));
-	result = read_ranks(&reader);
-	if (result == 0)
-		result = goal_writer_finish(&reader.writer, image, err);
-	else
-		goal_writer_discard(&reader.writer);
-	goal_labels_release(&reader.labels);
-	goal_builder_release(&reader.builder);
-	return result;
+	goal_labels_release(&reader->labels);
+	goal_builder_release(&reader->builder);
 }

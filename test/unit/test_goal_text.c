@@ -135,6 +135,25 @@ static void comments_stand_between_and_behind_statements(void **state)
 			  "} /* y */ rank 1 {\nl1: recv 5b from 0 tag 3//\n}\n// last", plain);
 }
 
+static void braces_and_slashes_in_comments_do_not_end_a_rank(void **state)
+{
+	(void)state;
+	assert_same_graph("num_ranks 3 // }\n/* } */rank 0 { // } /*\n/* // } */ calc 1 /*/ } */ //}\n}"
+			  "/* rank 1 { } *//**/rank 1 { /*}*//*}*/ }//}\n rank 2 { /***/ calc 2\n} //",
+			  "num_ranks 3\nrank 0 {\ncalc 1\n}\nrank 1 {\n}\nrank 2 {\ncalc 2\n}\n");
+	assert_file_error("num_ranks 2\nrank 0 {\ncalc 1 / }\n}\nrank 1 {\n}\n",
+			  "text:3: expected the end of the line, not '/'");
+}
+
+static void of_several_ranks_in_error_the_first_is_named(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 100; round++)
+		assert_file_error("num_ranks 4\nrank 0 {\n}\nrank 1 {\ncalc 1\ncalc x\n}\n"
+				  "rank 2 {\nsend\n}\nrank 4 {",
+				  "text:6: expected the time of the calc, not 'x'");
+}
+
 static void a_label_may_begin_with_a_keyword_or_be_a_verb(void **state)
 {
 	(void)state;
@@ -328,6 +347,8 @@ int main(void)
 		cmocka_unit_test(all_fields_are_read),
 		cmocka_unit_test(layout_does_not_matter),
 		cmocka_unit_test(comments_stand_between_and_behind_statements),
+		cmocka_unit_test(braces_and_slashes_in_comments_do_not_end_a_rank),
+		cmocka_unit_test(of_several_ranks_in_error_the_first_is_named),
 		cmocka_unit_test(a_label_may_begin_with_a_keyword_or_be_a_verb),
 		cmocka_unit_test(duplicates_of_dependencies_are_kept),
 		cmocka_unit_test(labels_that_look_like_numbers_are_told_apart),

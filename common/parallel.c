@@ -1,0 +1,134 @@
+#include "common/parallel.h"
+
+#include "common/array.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+
+/* More threads than this would only take memory. */
+enum { MOST_THREADS = 256 };
+
+struct run {
+	const struct parallel_work *work;
+	uint32_t count;
+	pthread_mutex_t lock;
+	pthread_cond_t turn_moved;
+	uint32_t next;		/* the next item that no thread has */
+	uint32_t turn;		/* the item that is to be taken */
+	bool failed;
+	struct error *err;	/* of the run; set by the thread whose turn it is */
+};
+
+struct worker {
+	struct run *run;
+	pthread_t thread;
+	void *state;
+};
+
+unsigned processor_count(void)
+{
+	cpu_set_t processors;
+
+	if (sched_getaffinity(0, sizeof processors, &processors) < 0)
+		return 1;
+	return (unsigned)CPU_COUNT(&processors);
+}
+
+/* Take the item when it is its turn, whatever has become of it; false: no more. */
+static bool take_turn(struct run *run, void *state, uint32_t item, int made,
+		      const struct error *make_error)
+{
+	const struct parallel_work *work = run->work;
+	struct error err;
+	bool go_on;
+
+	pthread_mutex_lock(&run->lock);
+	while (run->turn != item && !run->failed)
+		pthread_cond_wait(&run->turn_moved, &run->lock);
+	go_on = !run->failed;
+	pthread_mutex_unlock(&run->lock);
+	if (!go_on)
+		return false;
+	if (made < 0)
+		err = *make_error;
+	else if (work->take)
+		made = work->take(work->shared, state, item, &err);
+	pthread_mutex_lock(&run->lock);
+	run->turn = item + 1;
+	if (made < 0) {
+		run->failed = true;
+		*run->err = err;
+	}
+	pthread_cond_broadcast(&run->turn_moved);
+	pthread_mutex_unlock(&run->lock);
+	return made >= 0;
+}
+
+static void *work_on(void *argument)
+{
+	const struct worker *worker = argument;
+	struct run *run = worker->run;
+	const struct parallel_work *work = run->work;
+	struct error err;
+
+	for (;;) {
+		uint32_t item;
+		int made = 0;
+
+		pthread_mutex_lock(&run->lock);
+		item = run->failed ? run->count : run->next;
+		if (item < run->count)
+			run->next++;
+		pthread_mutex_unlock(&run->lock);
+		if (item == run->count)
+			return NULL;
+		if (work->make)
+			made = work->make(work->shared, worker->state, item, &err);
+		if (!take_turn(run, worker->state, item, made, &err))
+			return NULL;
+	}
+}
+
+int parallel_run(const struct parallel_work *work, uint32_t count, unsigned threads,
+		 struct error *err)
+{
+	struct run run = {.work = work, .count = count, .err = err};
+	struct worker workers[MOST_THREADS];
+	unsigned states = 0, started = 0;
+	int result = 0;
+
+	if (threads > MOST_THREADS)
+		threads = MOST_THREADS;
+	if (threads > count)
+		threads = count;
+	if (threads == 0)
+		return 0;
+	pthread_mutex_init(&run.lock, NULL);
+	pthread_cond_init(&run.turn_moved, NULL);
+	for (; states < threads && result == 0; states++) {
+		workers[states].run = &run;
+		result = allocate(&workers[states].state, work->state_bytes, 1, err);
+	}
+	if (result == 0) {
+		/* This thread is the first one; where no others can be had, the only one. */
+		while (started + 1 < threads &&
+		       pthread_create(&workers[started + 1].thread, NULL, work_on,
+				      &workers[started + 1]) == 0)
+			started++;
+		work_on(&workers[0]);
+		for (unsigned i = 1; i <= started; i++)
+			pthread_join(workers[i].thread, NULL);
+		result = run.failed ? -1 : 0;
+	} else {
+		states--;
+	}
+	for (unsigned i = 0; i < states; i++) {
+		if (work->release)
+			work->release(workers[i].state);
+		free(workers[i].state);
+	}
+	pthread_cond_destroy(&run.turn_moved);
+	pthread_mutex_destroy(&run.lock);
+	return result;
+}

@@ -1,0 +1,132 @@
+/* From GOAL text to an image: the ranks are found first, then read by all processors. */
+#include "goal/image.h"
+
+#include "common/parallel.h"
+#include "goal/text.h"
+
+struct compiler {
+	struct goal_text text;		/* the whole; never moved once the ranks are read */
+	const uint8_t **begins;		/* where to look for each rank and for the end */
+	struct goal_writer writer;
+};
+
+struct compiler_state {
+	struct goal_text text;
+	struct goal_block block;
+};
+
+/*
+ * The first '}' from `at` on that stands in no comment, or `end`.  Outside of
+ * comments it only ends a rank: text where it stands elsewhere is refused when
+ * the rank is read.
+ */
+static const uint8_t *find_brace(const uint8_t *at, const uint8_t *end)
+{
+	const uint8_t *brace = NULL;
+
+	for (;;) {
+		const uint8_t *slash, *close;
+
+		/* A brace is looked for once, however many comments stand before it. */
+		if (!brace || brace < at)
+			brace = memchr(at, '}', (size_t)(end - at));
+		if (!brace)
+			return end;
+		slash = memchr(at, '/', (size_t)(brace - at));
+		if (!slash)
+			return brace;
+		/* What follows the slash is still text: the brace is behind it. */
+		if (slash[1] == '/') {
+			close = memchr(slash, '\n', (size_t)(end - slash));
+			at = close ? close + 1 : end;
+		} else if (slash[1] == '*') {
+			close = memmem(slash + 2, (size_t)(end - slash - 2), "*/", 2);
+			at = close ? close + 2 : end;
+		} else {
+			at = slash + 1;
+		}
+	}
+}
+
+static void find_ranks(struct compiler *compiler)
+{
+	const uint8_t *at = compiler->text.at;
+
+	for (uint32_t rank = 0; rank <= compiler->text.rank_count; rank++) {
+		compiler->begins[rank] = at;
+		at = find_brace(at, compiler->text.end);
+		if (at < compiler->text.end)
+			at++;
+	}
+}
+
+static int make_rank(void *shared, void *worker, uint32_t rank, struct error *err)
+{
+	const struct compiler *compiler = shared;
+	struct compiler_state *state = worker;
+	struct goal_text *text = &state->text;
+
+	text->start = compiler->text.start;
+	text->end = compiler->text.end;
+	text->name = compiler->text.name;
+	text->rank_count = compiler->text.rank_count;
+	text->at = compiler->begins[rank];
+	text->err = err;
+	TRY(goal_text_rank(text, rank));
+	return goal_builder_encode(&text->builder, &state->block, err);
+}
+
+static int take_rank(void *shared, void *worker, uint32_t rank, struct error *err)
+{
+	struct compiler *compiler = shared;
+	const struct compiler_state *state = worker;
+
+	(void)rank;
+	return goal_writer_block(&compiler->writer, &state->block, err);
+}
+
+static void release_state(void *worker)
+{
+	struct compiler_state *state = worker;
+
+	goal_text_release(&state->text);
+}
+
+static int compile_ranks(struct compiler *compiler, struct error *err)
+{
+	const struct parallel_work work = {
+		.make = make_rank, .take = take_rank, .shared = compiler,
+		.state_bytes = sizeof(struct compiler_state), .release = release_state,
+	};
+	const uint32_t rank_count = compiler->text.rank_count;
+
+	TRY(allocate(&compiler->begins, (size_t)rank_count + 1, sizeof *compiler->begins, err));
+	find_ranks(compiler);
+	TRY(parallel_run(&work, rank_count, processor_count(), err));
+	compiler->text.at = compiler->begins[rank_count];
+	return goal_text_end(&compiler->text);
+}
+
+int goal_compile(const struct input *text, const char *name, struct input *image,
+		 struct error *err)
+{
+	struct compiler compiler = {
+		.text = {
+			.start = text->bytes, .at = text->bytes, .end = text->bytes + text->count,
+			.name = name, .err = err,
+		},
+	};
+	int result;
+
+	if (text->count == 0)
+		return error_set(err, STATUS_DATA, "%s: the file is empty", name);
+	TRY(goal_text_rank_count(&compiler.text));
+	TRY(goal_writer_open_memory(&compiler.writer, compiler.text.rank_count, err));
+	result = compile_ranks(&compiler, err);
+	if (result == 0)
+		result = goal_writer_finish(&compiler.writer, image, err);
+	else
+		goal_writer_discard(&compiler.writer);
+	free(compiler.begins);
+	return result;
+}

@@ -1,0 +1,35 @@
+/*
+ * Reading GOAL text, a rank at a time (doc/goal-format.md).  Private to goal/.
+ *
+ * A reader stands at a byte of the text.  Its functions return 0 and leave it
+ * behind what they have read, or -1 with an error that names file and line.
+ */
+#ifndef GOAL_TEXT_H
+#define GOAL_TEXT_H
+
+#include "goal/builder.h"
+#include "goal/image.h"
+#include "goal/labels.h"
+
+struct goal_text {
+	const uint8_t *start, *at, *end;	/* not owned */
+	const char *name;			/* of the file, for errors */
+	uint32_t rank_count;
+	struct goal_builder builder;		/* the rank that was read last */
+	struct goal_labels labels;
+	struct error *err;
+};
+
+/* "num_ranks N", into rank_count. */
+int goal_text_rank_count(struct goal_text *reader);
+
+/* "rank N {" ... "}", into builder; it must be rank `rank`. */
+int goal_text_rank(struct goal_text *reader, uint32_t rank);
+
+/* Nothing but space and comments up to the end of the file. */
+int goal_text_end(struct goal_text *reader);
+
+/* Frees builder and labels. */
+void goal_text_release(struct goal_text *reader);
+
+#endif
