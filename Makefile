@@ -201,11 +201,11 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$
 
 # Benchmarks are built with the tests, so that they do not rot.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
-$(BUILD)/bench/%: bench/%.c $(call archives,llamp goal common) $(BUILD)/config.mk
+$(BUILD)/bench/%: bench/%.c $(call archives,llamp trace goal common) $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(say) MPICC $@
-	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(OTF2_CFLAGS) -MMD -MP -o $@ $< \
-		$(call archives,llamp goal common) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
+	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -Wno-stringop-overflow $(CFLAGS) $(OTF2_CFLAGS) -MMD -MP -o $@ $< \
+		$(call archives,llamp trace goal common) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
 
 .PHONY: test test-run test-programs
 ## test: install what is missing, build, run all tests (TESTS=pattern: only some)
@@ -228,7 +228,7 @@ test-apps: all
 
 .PHONY: bench
 ## bench: measure; prints ratios taken in one run
-bench: all $(BENCHMARKS)
+bench: all examples $(BENCHMARKS)
 	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
 
 # -------------------------------------------------------------- installation

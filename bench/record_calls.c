@@ -1,0 +1,155 @@
+/*
+ * What recording takes without MPI: record_calls DIRECTORY.  For the calls of each
+ * pattern of mpi_calls a line: its name, and per call the ns of the two clock reads,
+ * of appending to the journal, and of turning the journal into an archive.
+ */
+#include "trace/replay.h"
+#include "trace/mpi_functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { CALLS = 400000, REPEATS = 7, NEIGHBOURS = 26 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void must(int result, const struct error *err)
+{
+	if (result == 0)
+		return;
+	fprintf(stderr, "record_calls: %s\n", err->text);
+	exit(1);
+}
+
+struct pattern {
+	const char *name;
+	int count;		/* of its calls */
+	unsigned numbers[2 * NEIGHBOURS + 1];
+	struct mpi_call calls[2 * NEIGHBOURS + 1];
+};
+
+static void add_call(struct pattern *pattern, unsigned number, struct mpi_event *events, int count)
+{
+	pattern->numbers[pattern->count] = number;
+	pattern->calls[pattern->count].events = events;
+	pattern->calls[pattern->count++].event_count = (uint32_t)count;
+}
+
+static void make_patterns(struct pattern patterns[static 3])
+{
+	static struct mpi_event send = {.kind = EVENT_SEND, .peer = 1, .bytes = 8};
+	static struct mpi_event recv = {.kind = EVENT_RECV, .peer = 1, .bytes = 8};
+	static struct mpi_event sum = {.kind = EVENT_COLLECTIVE, .collective = COLL_ALLREDUCE,
+		.root = NO_ROOT, .bytes_sent = 16, .bytes_received = 16, .operation = "MPI_SUM"};
+	static struct mpi_event starts[2 * NEIGHBOURS], ends[2 * NEIGHBOURS];
+
+	patterns[0].name = "ping-pong";
+	add_call(&patterns[0], CALL_Send, &send, 1);
+	add_call(&patterns[0], CALL_Recv, &recv, 1);
+	patterns[1].name = "neighbours";
+	for (int i = 0; i < 2 * NEIGHBOURS; i++) {
+		bool receives = i < NEIGHBOURS;
+
+		starts[i] = (struct mpi_event){.kind = receives ? EVENT_IRECV_REQUEST : EVENT_ISEND,
+			.peer = 1, .tag = (uint32_t)i, .bytes = 8, .request = 1000000 + (uint64_t)i};
+		ends[i] = starts[i];
+		ends[i].kind = receives ? EVENT_IRECV : EVENT_ISEND_COMPLETE;
+		add_call(&patterns[1], receives ? CALL_Irecv : CALL_Isend, &starts[i], 1);
+	}
+	add_call(&patterns[1], CALL_Waitall, ends, 2 * NEIGHBOURS);
+	patterns[2].name = "allreduce";
+	add_call(&patterns[2], CALL_Allreduce, &sum, 1);
+}
+
+/* Append the calls; returns the ns a call. */
+static double record(struct pattern *pattern, const char *directory, uint64_t begin_ns)
+{
+	static const uint64_t members[] = {0, 1};
+	const struct journal_comm world = {.size = 2, .members = members};
+	struct journal *journal;
+	struct error err;
+	uint64_t start, time_ns = begin_ns;
+
+	must(journal_create(&journal, directory, 0, 2, begin_ns, 4 << 20, &err), &err);
+	must(journal_comm(journal, &world, &err), &err);
+	start = now_ns();
+	for (int i = 0; i < CALLS; i++) {
+		struct mpi_call *call = &pattern->calls[i % pattern->count];
+
+		call->enter_ns = time_ns += 200;
+		call->leave_ns = time_ns += 300;
+		must(journal_call(journal, pattern->numbers[i % pattern->count], call, &err), &err);
+	}
+	start = now_ns() - start;
+	must(journal_end(journal, time_ns, &err), &err);
+	journal_close(journal);
+	return (double)start / CALLS;
+}
+
+/* Make a rank's part of an archive of the journal, and throw it away. */
+static double convert(const char *directory, uint64_t begin_ns)
+{
+	struct journal_reader *reader;
+	struct trace_writer *writer;
+	struct trace_rank rank;
+	struct facts facts = {0};
+	struct error err;
+	uint64_t start = now_ns();
+
+	must(trace_writer_open(&writer, directory, 0, 2, begin_ns, &err), &err);
+	must(journal_open(&reader, directory, 0, &err), &err);
+	must(replay(reader, writer, UINT64_MAX, &facts, NULL, NULL, &err), &err);
+	must(trace_writer_end(writer, facts.last_ns, &rank, &err), &err);
+	start = now_ns() - start;
+	journal_reader_close(reader);
+	facts_release(&facts);
+	trace_writer_remove(directory, 0);
+	journal_remove(directory, 0);
+	return (double)start / CALLS;
+}
+
+static double clock_twice(void)
+{
+	uint64_t start = now_ns();
+
+	for (int i = 0; i < 2 * CALLS; i++)
+		now_ns();
+	return (double)(now_ns() - start) / CALLS;
+}
+
+static void keep_least(double *least, double value)
+{
+	if (*least == 0 || value < *least)
+		*least = value;
+}
+
+int main(int argc, char **argv)
+{
+	static struct pattern patterns[3];
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: record_calls DIRECTORY\n");
+		return 2;
+	}
+	make_patterns(patterns);
+	for (int i = 0; i < 3; i++) {
+		double clock_ns = 0, journal_ns = 0, archive_ns = 0;
+
+		for (int repeat = 0; repeat < REPEATS; repeat++) {
+			uint64_t begin_ns = now_ns();
+
+			keep_least(&clock_ns, clock_twice());
+			keep_least(&journal_ns, record(&patterns[i], argv[1], begin_ns));
+			keep_least(&archive_ns, convert(argv[1], begin_ns));
+		}
+		printf("%s %.1f %.1f %.1f\n", patterns[i].name, clock_ns, journal_ns, archive_ns);
+	}
+	return 0;
+}
