@@ -6,6 +6,7 @@ void goal_builder_clear(struct goal_builder *builder)
 {
 	builder->ops.count = 0;
 	builder->dependencies.count = 0;
+	goal_calls_rank_clear(&builder->calls);
 }
 
 void goal_builder_release(struct goal_builder *builder)
@@ -13,6 +14,7 @@ void goal_builder_release(struct goal_builder *builder)
 	array_release(&builder->ops);
 	array_release(&builder->dependencies);
 	array_release(&builder->bytes);
+	goal_calls_rank_release(&builder->calls);
 }
 
 int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new_op, uint32_t *op,
@@ -80,6 +82,14 @@ int goal_builder_irequires(struct goal_builder *builder, uint32_t after, uint32_
 			   struct error *err)
 {
 	return add_dependency(builder, after, before, true, err);
+}
+
+int goal_builder_call(struct goal_builder *builder, const struct goal_call *call,
+		      struct error *err)
+{
+	const uint32_t op_count = (uint32_t)builder->ops.count - builder->calls.op_count;
+
+	return op_count ? goal_calls_rank_add(&builder->calls, call, op_count, err) : 0;
 }
 
 static void increment(uint8_t *field)

@@ -17,6 +17,7 @@
 
 #include "common/array.h"
 #include "common/output.h"
+#include "goal/calls.h"
 #include "goal/goal.h"
 
 #include <stdbool.h>
@@ -40,6 +41,7 @@ struct goal_builder {
 	ARRAY(struct goal_new_op) ops;
 	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
 	ARRAY(uint8_t) bytes;				/* the encoded block, used by the writer */
+	struct goal_calls_rank calls;			/* who made the operations */
 };
 
 /* Start a new rank; memory is kept. */
@@ -69,6 +71,10 @@ int goal_builder_requires(struct goal_builder *builder, uint32_t after, uint32_t
 int goal_builder_irequires(struct goal_builder *builder, uint32_t after, uint32_t before,
 			   struct error *err);
 
+/* The operations that have been added since the last such call are of this call. */
+int goal_builder_call(struct goal_builder *builder, const struct goal_call *call,
+		      struct error *err);
+
 /*
  * Encode the rank: *block is set to be what stands in builder->bytes (with
  * first_op 0) and is valid until the builder is changed or encoded again.
@@ -87,6 +93,7 @@ enum goal_format goal_format_of(const char *path);
  */
 struct goal_writer {
 	struct output output;
+	struct output calls;		/* the side file, if there is one */
 	enum goal_format format;
 	bool collect;			/* binary goes to image first */
 	uint32_t rank_count, ranks_written;
@@ -98,6 +105,14 @@ struct goal_writer {
 
 int goal_writer_open(struct goal_writer *writer, const char *path, enum goal_format format,
 		     uint32_t rank_count, struct error *err);
+
+/*
+ * Before the first rank: write beside the file which calls made the operations
+ * (goal/calls.h).  Does nothing where the schedule goes to stdout or to anything
+ * but a regular file.
+ */
+int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin *origin,
+		      struct error *err);
 
 /* Write to memory, for goal_writer_finish. */
 int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, struct error *err);

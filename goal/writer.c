@@ -1,4 +1,4 @@
-#include "goal/builder.h"
+#include "goal/calls_format.h"
 #include "goal/image.h"
 #include "goal/print.h"
 
@@ -25,6 +25,7 @@ static void release(struct goal_writer *writer)
 void goal_writer_discard(struct goal_writer *writer)
 {
 	output_discard(&writer->output);
+	output_discard(&writer->calls);
 	release(writer);
 }
 
@@ -140,7 +141,8 @@ int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, s
 	struct goal_block block;
 
 	TRY(goal_builder_encode(builder, &block, err));
-	return goal_writer_block(writer, &block, err);
+	TRY(goal_writer_block(writer, &block, err));
+	return goal_calls_write_rank(writer, &builder->calls, &block, err);
 }
 
 static void store_header(const struct goal_writer *writer, uint8_t *header)
@@ -197,6 +199,9 @@ int goal_writer_close(struct goal_writer *writer, struct error *err)
 		return -1;
 	}
 	result = output_commit(&writer->output, err);
+	if (result == 0 && writer->calls.stream)
+		result = output_commit(&writer->calls, err);
+	output_discard(&writer->calls);
 	release(writer);
 	return result;
 }

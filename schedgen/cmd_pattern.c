@@ -140,6 +140,10 @@ static int write_pattern(struct pattern *pattern, const char *output, struct tot
 	struct goal_writer writer;
 
 	TRY(goal_writer_open(&writer, output, goal_format_of(output), pattern->options.ranks, err));
+	if (goal_writer_calls(&writer, &(struct goal_calls_origin){0}, err) < 0) {
+		goal_writer_discard(&writer);
+		return -1;
+	}
 	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
 		if (pattern_rank(pattern, rank, err) < 0 ||
 		    goal_writer_rank(&writer, &pattern->builder, err) < 0) {

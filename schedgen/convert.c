@@ -41,6 +41,7 @@ void converter_release(struct converter *converter)
 void converter_begin(struct converter *converter, uint32_t rank)
 {
 	converter->rank = rank;
+	converter->call = (struct goal_call){0};
 	goal_builder_clear(&converter->builder);
 	converter->front.entries.count = converter->next.entries.count = 0;
 	converter->started = converter->ended = false;
@@ -109,6 +110,7 @@ static int add_compute(struct converter *converter, struct error *err)
 	}
 	if (!cost_ns)
 		return 0;
+	converter->call.before = true;
 	TRY(goal_builder_calc(&converter->builder, cost_ns, &op, err));
 	TRY(front_before(&converter->front, op, &converter->builder, err));
 	return front_set(&converter->front, op, false, err);
@@ -170,7 +172,8 @@ static int end(struct converter *converter, struct error *err)
 	converter->totals.run_ns += (double)(converter->last_ns - converter->begin_ns);
 	end_polling(converter);
 	take_gap(converter);
-	return add_compute(converter, err);
+	TRY(add_compute(converter, err));
+	return goal_builder_call(&converter->builder, &converter->call, err);
 }
 
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
@@ -180,6 +183,10 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 	if (!function)
 		return -1;
 	function->calls++;
+	converter->call = (struct goal_call){
+		.function = call->function, .number = converter->call.number + 1,
+		.time_ns = call->enter_ns
+	};
 	if (converter->ended && call->event_count)
 		return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
 	if (converter->ended)
@@ -210,12 +217,18 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 	if (!call->event_count)
 		return 0;
 	TRY(add_compute(converter, err));
-	return convert_events(converter, call, err);
+	TRY(convert_events(converter, call, err));
+	return goal_builder_call(&converter->builder, &converter->call, err);
 }
 
 int converter_end(struct converter *converter, struct error *err)
 {
-	if (!converter->ended)
+	/* The trace ends without MPI_Finalize. */
+	if (!converter->ended) {
+		converter->call.function = "(end)";
+		converter->call.number++;
+		converter->call.time_ns = converter->last_ns;
 		TRY(end(converter, err));
+	}
 	return convert_finish(converter, err);
 }

@@ -62,6 +62,7 @@ struct convert_request {
 	bool irequires;		/* collectives: how it waits for op */
 	bool buffered;		/* sends: complete without their receiver */
 	uint32_t ordinal;	/* collectives: how many were started before it */
+	struct goal_call call;	/* collectives: what started it */
 };
 #define NO_OP UINT32_MAX
 
@@ -100,6 +101,7 @@ struct converter {
 
 	/* The rank that is being converted. */
 	uint32_t rank;
+	struct goal_call call;		/* the one in progress, or the last one */
 	struct goal_builder builder;	/* its schedule */
 	struct front front;
 	struct front next;		/* operations of the call in progress that follow it */

@@ -337,9 +337,10 @@ static int start_collective(struct converter *converter, const struct mpi_event 
 {
 	struct convert_request request = {
 		.kind = REQUEST_COLLECTIVE, .op = NO_OP,
-		.ordinal = converter->collective_requests++
+		.ordinal = converter->collective_requests++, .call = converter->call
 	};
 
+	request.call.before = false;
 	TRY(front_join(&converter->front, &converter->builder, err));
 	if (converter->front.entries.count) {
 		request.op = converter->front.entries.items[0].op;
@@ -376,7 +377,11 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 		TRY(front_add_all(side, &converter->front, err));
 	else if (request.op != NO_OP)
 		TRY(front_add(side, request.op, request.irequires, err));
+	/* Its operations are of the call that started it. */
+	TRY(goal_builder_call(&converter->builder, &converter->call, err));
+	converter->call.before = false;
 	TRY(generate(converter, event, 0, side, err));
+	TRY(goal_builder_call(&converter->builder, missing ? &converter->call : &request.call, err));
 	done.end_op = (uint32_t)converter->builder.ops.count;
 	TRY(array_push(&converter->nonblocking, done, err));
 	return waits ? front_add_all(&converter->front, side, err) : 0;

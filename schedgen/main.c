@@ -169,6 +169,8 @@ static int convert(struct run *run, const char *archive, struct error *err)
 	TRY(goal_writer_open(&run->writer, given.output, goal_format_of(given.output),
 			     world->rank_count, err));
 	run->writing = true;
+	TRY(goal_writer_calls(&run->writer, &(struct goal_calls_origin){
+		.timed = true, .begin_ns = trace_reader_world(run->reader)->begin_ns}, err));
 	TRY(convert_ranks(run, err));
 	if (balance_check(&run->balance, err) < 0)
 		return error_prefix(err, "%s", archive);

@@ -191,6 +191,9 @@ static int open(struct pattern *pattern, const char *name, struct error *err)
 	const char *settings = name[length] ? name + length + 1 : NULL;
 
 	TRY(find(pattern, name, length, err));
+	pattern->name = strndup(name, length);
+	if (!pattern->name)
+		return error_set_memory(err, length);
 	if (!pattern->options.ranks || !pattern->options.iterations)
 		return error_set(err, STATUS_USAGE,
 				 "a pattern needs at least one rank and one iteration");
@@ -222,7 +225,22 @@ void pattern_release(struct pattern *pattern)
 	front_release(&pattern->round);
 	front_release(&pattern->side);
 	free(pattern->training.group);
+	free(pattern->name);
 	*pattern = (struct pattern){0};
+}
+
+/* An iteration is a call; the computation that it may begin with is not of it. */
+static int note_call(struct pattern *pattern, struct error *err)
+{
+	const size_t first = pattern->builder.calls.op_count;
+	const struct goal_call call = {
+		.function = pattern->name, .number = (uint64_t)pattern->iteration + 1,
+		.before = pattern->options.compute_ns && first < pattern->builder.ops.count &&
+			  pattern->builder.ops.items[first].kind == GOAL_CALC &&
+			  pattern->builder.ops.items[first].size,
+	};
+
+	return goal_builder_call(&pattern->builder, &call, err);
 }
 
 /* Memory must not run out first, so the whole rank is foreseen from its first iteration. */
@@ -235,6 +253,7 @@ int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err)
 		return 0;
 	for (; pattern->iteration < iterations; pattern->iteration++) {
 		TRY(pattern->kind->iterate(pattern, err));
+		TRY(note_call(pattern, err));
 		if (pattern->iteration == 0 &&
 		    (double)pattern->ops + (double)pattern->builder.ops.count * iterations >=
 			    (double)UINT32_MAX)

@@ -52,6 +52,7 @@ enum { PATTERN_MOST_SIDES = 4 };
 
 struct pattern {
 	struct pattern_options options;
+	char *name;			/* without settings; owned */
 	const struct pattern_kind *kind;
 	const struct coll_algorithm *algorithm;		/* of collectives; else NULL */
 	uint32_t side_count, sides[PATTERN_MOST_SIDES];	/* of a grid; the last one runs fastest */

@@ -150,8 +150,11 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t ticks_per_second, uint64_
 {
 	struct reading *reading = data;
 
-	(void)offset, (void)length, (void)realtime;
+	(void)length, (void)realtime;
 	reading->index->ticks_per_second = ticks_per_second;
+	if (ticks_per_second)
+		reading->index->world.begin_ns =
+			(uint64_t)((unsigned __int128)offset * 1000000000 / ticks_per_second);
 	return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -21,6 +21,13 @@ binary() {
 		goal convert "$golden_folder/trace.goal" -o again.bin && cmp t.bin again.bin
 }
 check "a name that ends in .bin gives the same schedule in binary form" binary
+beside() {
+	rm -f *.calls
+	schedgen trace -o - >out.goal && schedgen trace -o /dev/null && ! ls *.calls 2>/dev/null &&
+		schedgen trace -o t.bin && schedgen trace -o t.goal && cmp t.bin.calls t.goal.calls &&
+		grep -aq MPI_Allreduce t.bin.calls
+}
+check "the calls stand beside a schedule in a file, the same for both forms" beside
 scaled() {
 	schedgen trace --compute-scale 0.5 -o - | grep -qx "l1: calc 500"
 }

@@ -8,6 +8,7 @@
 
 #include "feed.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int begin_rank_0(void **state)
@@ -414,6 +415,65 @@ static void what_cannot_be_is_an_error(void **state)
 
 #define RANK_0(test) cmocka_unit_test_setup_teardown(test, begin_rank_0, release)
 
+/* ----------------------------------------------------------------------- calls */
+
+/* "MPI_Send 2, before MPI_Send 3" for every operation of the rank. */
+static void expect_calls(const struct feed *feed, const char *text)
+{
+	const struct goal_builder *builder = &feed->converter.builder;
+	struct goal_calls_cursor cursor = {
+		.at = builder->calls.entries.items,
+		.end = builder->calls.entries.items + builder->calls.entries.count
+	};
+	char found[1024] = "";
+	struct goal_call call;
+	struct error err;
+
+	for (uint32_t op = 0; op < builder->ops.count; op++) {
+		size_t used = strlen(found);
+
+		assert_int_equal(goal_calls_find(&cursor, op, &call, &err), 0);
+		snprintf(found + used, sizeof found - used, "%s%s%s %d at %d", op ? ", " : "",
+			 call.before ? "before " : "", call.function, (int)call.number,
+			 (int)call.time_ns);
+	}
+	goal_calls_cursor_release(&cursor);
+	assert_string_equal(found, text);
+}
+
+static void operations_know_their_calls(void **state)
+{
+	struct feed *feed = *state;
+	const uint64_t start = feed->now_ns;
+
+	converter_begin(&feed->converter, 0);
+	feed->now_ns = 0;
+	feed_plain(feed, 0, "MPI_Comm_rank");
+	feed_ok(feed, 0, "MPI_Irecv", POST(7));
+	feed_ok(feed, 50, "MPI_Send", SEND(0, 1, 5, 8));
+	feed_ok(feed, 0, "MPI_Wait", IRECV(0, 2, 6, 9, 7));
+	feed_plain(feed, 20, "MPI_Finalize");
+	feed_end(feed);
+	expect_calls(feed, "before MPI_Irecv 2 at 10, MPI_Irecv 2 at 10, "
+			   "before MPI_Send 3 at 70, MPI_Send 3 at 70, "
+			   "before MPI_Finalize 5 at 110");
+	feed->now_ns = start;
+}
+
+static void operations_of_a_collective_are_of_the_call_that_started_it(void **state)
+{
+	struct feed *feed = *state;
+
+	converter_begin(&feed->converter, 1);
+	feed->now_ns = 0;
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(1));
+	feed_ok(feed, 30, "MPI_Send", SEND(0, 0, 5, 8));
+	feed_ok(feed, 40, "MPI_Waitall", ICOLL_DONE(COLL_BARRIER, 2, 1));
+	feed_end(feed);
+	expect_calls(feed, "before MPI_Send 2 at 40, MPI_Send 2 at 40, before MPI_Waitall 3 at 90, "
+			   "MPI_Ibarrier 1 at 0, MPI_Ibarrier 1 at 0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +499,8 @@ int main(void)
 		RANK_0(completions_beside_one_without_a_start_are_waited_for),
 		RANK_0(dependencies_of_many_requests_are_linear),
 		RANK_0(what_cannot_be_is_an_error),
+		RANK_0(operations_know_their_calls),
+		RANK_0(operations_of_a_collective_are_of_the_call_that_started_it),
 	};
 
 	return cmocka_run_group_tests_name("convert", tests, NULL, NULL);

@@ -1,0 +1,98 @@
+/*
+ * Which call made an operation: the side file FILE.calls of the GOAL file FILE
+ * (doc/calls-format.md).
+ *
+ * Operations that a call has made follow each other, so the file has one entry
+ * for each run of them, of a few bytes, rank by rank.  It says for each rank
+ * how many operations it is about and has a hash of them, so that a file that
+ * has been left behind by another schedule is not believed.  The same file goes
+ * with text and with the binary form.
+ *
+ * Writing is part of goal/builder.h: goal_builder_call, goal_writer_calls.
+ */
+#ifndef GOAL_CALLS_H
+#define GOAL_CALLS_H
+
+#include "common/array.h"
+#include "common/number_map.h"
+#include "goal/goal.h"
+
+#include <stdbool.h>
+
+/* A call as its operations name it. */
+struct goal_call {
+	const char *function;	/* "MPI_Send" */
+	uint64_t number;	/* of the calls of its rank, from 1 */
+	uint64_t time_ns;	/* when it was entered, on the clock of the trace; 0: not timed */
+	/* Not of the call itself: the computation that came before it. */
+	bool before;
+};
+
+/* Where calls come from. */
+struct goal_calls_origin {
+	bool timed;		/* from a trace; else no call has a time */
+	uint64_t begin_ns;	/* where the trace begins, on its clock */
+};
+
+/* The entries of one rank that is being built; part of struct goal_builder. */
+struct goal_calls_rank {
+	ARRAY(uint8_t) entries;
+	struct number_map functions;	/* by the address of the name */
+	uint64_t number, time_ns;	/* of the last entry */
+	uint32_t op_count;		/* operations that have an entry */
+};
+
+void goal_calls_rank_clear(struct goal_calls_rank *rank);
+void goal_calls_rank_release(struct goal_calls_rank *rank);
+
+/*
+ * The next `op_count` operations are of this call; of `before`, the first of
+ * them is what came before it.  The function is known by its address.
+ */
+int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
+			uint32_t op_count, struct error *err);
+
+/* ---------------------------------------------------------------- reading */
+
+struct goal_calls {
+	struct input file;
+	struct goal_calls_origin origin;
+	uint32_t rank_count;
+	struct goal_calls_block {
+		const uint8_t *entries, *end;
+		uint32_t op_count;
+	} *ranks;
+};
+
+/*
+ * Open the side file of `path`.  Returns 1 if there is none; STATUS_DATA if it
+ * is damaged or belongs to another graph.  Else end with goal_calls_release.
+ */
+int goal_calls_open(struct goal_calls *calls, const struct goal *goal, const char *path,
+		    struct error *err);
+void goal_calls_release(struct goal_calls *calls);
+
+/* Going through the entries of a rank. */
+struct goal_calls_cursor {
+	const uint8_t *at, *end;
+	ARRAY(const char *) functions;
+	uint32_t first_op, end_op;	/* of the entry */
+	uint64_t number, time_ns;
+	const char *function;
+	bool before;
+};
+
+/* Start with a rank; memory of an earlier one is used again. */
+void goal_calls_cursor_start(struct goal_calls_cursor *cursor, const struct goal_calls *calls,
+			     uint32_t rank);
+void goal_calls_cursor_release(struct goal_calls_cursor *cursor);
+
+/*
+ * The call of an operation of the rank; they must be asked for in ascending
+ * order.  Returns 1 if none is known; STATUS_DATA if the file is damaged.  The
+ * name lives as long as the calls.
+ */
+int goal_calls_find(struct goal_calls_cursor *cursor, uint32_t op, struct goal_call *call,
+		    struct error *err);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * How FILE.calls lies on disk (doc/calls-format.md).  Private to goal/.
+ */
+#ifndef GOAL_CALLS_FORMAT_H
+#define GOAL_CALLS_FORMAT_H
+
+#include "goal/builder.h"
+
+#define GOAL_CALLS_MAGIC "GOALCALL"
+
+enum {
+	GOAL_CALLS_VERSION = 1,
+	GOAL_CALLS_TIMED = 1,		/* the only flag */
+	GOAL_CALLS_HEADER_BYTES = 28,	/* magic, version, flags, rank count, begin */
+	GOAL_CALLS_RANK_BYTES = 20,	/* operations, hash, bytes of the entries */
+};
+
+/* The name of the side file of `path`, to be freed; NULL without memory. */
+char *goal_calls_path(const char *path);
+
+/* A hash of all that an encoded block says. */
+uint64_t goal_calls_hash(const struct goal_block *block);
+
+/* Write the entries of the next rank, if there is a side file. */
+int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
+			  const struct goal_block *block, struct error *err);
+
+/* Signed differences as small unsigned numbers: 0, -1, 1, -2, ... */
+static inline uint64_t goal_calls_fold(uint64_t difference)
+{
+	return difference << 1 ^ (0 - (difference >> 63));
+}
+
+static inline uint64_t goal_calls_unfold(uint64_t folded)
+{
+	return folded >> 1 ^ (0 - (folded & 1));
+}
+
+#endif

@@ -1,0 +1,137 @@
+#include "goal/calls_format.h"
+#include "goal/image.h"
+
+#include <stdio.h>
+
+char *goal_calls_path(const char *path)
+{
+	char *name;
+
+	return asprintf(&name, "%s.calls", path) < 0 ? NULL : name;
+}
+
+/*
+ * Four sums side by side, each word multiplied in (constants: splitmix64's), so
+ * that hashing keeps up with memory.  It is to notice mistakes, not malice.
+ */
+uint64_t goal_calls_hash(const struct goal_block *block)
+{
+	const uint64_t factor = UINT64_C(0xbf58476d1ce4e5b9);
+	const uint8_t *at = block->roots - GOAL_BLOCK_BYTES;
+	size_t rest = (size_t)(block->successors - at) + (size_t)block->successor_count * 4;
+	uint64_t lanes[4] = {rest, 1, 2, 3}, hash = 0;
+
+	for (; rest >= 32; at += 32, rest -= 32) {
+		for (int i = 0; i < 4; i++) {
+			lanes[i] = (lanes[i] ^ goal_load64(at + 8 * i)) * factor;
+			lanes[i] ^= lanes[i] >> 29;
+		}
+	}
+	for (; rest; at++, rest--)
+		lanes[0] = (lanes[0] ^ *at) * factor;
+	for (int i = 0; i < 4; i++) {
+		hash = (hash ^ lanes[i]) * UINT64_C(0x94d049bb133111eb);
+		hash ^= hash >> 31;
+	}
+	return hash;
+}
+
+void goal_calls_rank_clear(struct goal_calls_rank *rank)
+{
+	rank->entries.count = 0;
+	number_map_clear(&rank->functions);
+	rank->number = rank->time_ns = 0;
+	rank->op_count = 0;
+}
+
+void goal_calls_rank_release(struct goal_calls_rank *rank)
+{
+	array_release(&rank->entries);
+	number_map_release(&rank->functions);
+}
+
+/* Seven bits a byte, the lowest first; the highest bit: more follow. */
+static uint8_t *put_number(uint8_t *at, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*at++ = (uint8_t)(value | 0x80);
+	*at++ = (uint8_t)value;
+	return at;
+}
+
+int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
+			uint32_t op_count, struct error *err)
+{
+	enum { MOST_BYTES = 4 * 10 };
+	const uint64_t key = (uint64_t)(uintptr_t)call->function;
+	uint32_t function = number_map_get(&rank->functions, key, 0);
+	size_t name_bytes = 0;
+	uint8_t *at;
+
+	if (function == NUMBER_MAP_EMPTY) {
+		function = (uint32_t)rank->functions.count;
+		name_bytes = strlen(call->function) + 1;
+		TRY(number_map_add(&rank->functions, key, 0, function, err));
+	}
+	TRY(array_reserve(&rank->entries, MOST_BYTES + name_bytes, err));
+	at = rank->entries.items + rank->entries.count;
+	at = put_number(at, (uint64_t)op_count << 1 | call->before);
+	at = put_number(at, function);
+	memcpy(at, call->function, name_bytes);
+	at = put_number(at + name_bytes, goal_calls_fold(call->number - rank->number));
+	at = put_number(at, goal_calls_fold(call->time_ns - rank->time_ns));
+	rank->entries.count = (size_t)(at - rank->entries.items);
+	rank->number = call->number;
+	rank->time_ns = call->time_ns;
+	rank->op_count += op_count;
+	return 0;
+}
+
+/* ----------------------------------------------------------------- the file */
+
+static int failed(const struct goal_writer *writer, struct error *err)
+{
+	return error_set_errno(err, "%s: cannot be written", writer->calls.path);
+}
+
+int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin *origin,
+		      struct error *err)
+{
+	uint8_t header[GOAL_CALLS_HEADER_BYTES];
+	char *path;
+	int result;
+
+	if (!writer->output.temporary)
+		return 0;
+	path = goal_calls_path(writer->output.path);
+	if (!path)
+		return error_set_memory(err, strlen(writer->output.path));
+	result = output_open(&writer->calls, path, err);
+	free(path);
+	TRY(result);
+	memcpy(header, GOAL_CALLS_MAGIC, 8);
+	goal_store32(header + 8, GOAL_CALLS_VERSION);
+	goal_store32(header + 12, origin->timed ? GOAL_CALLS_TIMED : 0);
+	goal_store32(header + 16, writer->rank_count);
+	goal_store64(header + 20, origin->begin_ns);
+	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header)
+		return failed(writer, err);
+	return 0;
+}
+
+int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
+			  const struct goal_block *block, struct error *err)
+{
+	uint8_t header[GOAL_CALLS_RANK_BYTES];
+	const size_t count = rank->entries.count;
+
+	if (!writer->calls.stream)
+		return 0;
+	goal_store32(header, block->op_count);
+	goal_store64(header + 4, goal_calls_hash(block));
+	goal_store64(header + 12, count);
+	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header ||
+	    fwrite(rank->entries.items, 1, count, writer->calls.stream) != count)
+		return failed(writer, err);
+	return 0;
+}
