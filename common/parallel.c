@@ -9,6 +9,9 @@
 /* More threads than this would only take memory. */
 enum { MOST_THREADS = 256 };
 
+/* So many steps of some ten ns take longer than a thread takes to start. */
+enum { FEW_STEPS = 20000 };
+
 struct run {
 	const struct parallel_work *work;
 	uint32_t count;
@@ -33,6 +36,11 @@ unsigned processor_count(void)
 	if (sched_getaffinity(0, sizeof processors, &processors) < 0)
 		return 1;
 	return (unsigned)CPU_COUNT(&processors);
+}
+
+unsigned parallel_threads(uint64_t steps)
+{
+	return steps < FEW_STEPS ? 1 : processor_count();
 }
 
 /* Take the item when it is its turn, whatever has become of it; false: no more. */

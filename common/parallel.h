@@ -32,6 +32,9 @@ struct parallel_work {
 /* Processors this process may use, at least 1. */
 unsigned processor_count(void);
 
+/* As many, or 1 where so many short steps are done sooner than threads are started. */
+unsigned parallel_threads(uint64_t steps);
+
 /* Make and take the items 0 ... count - 1, by at most so many threads; 0 or -1. */
 int parallel_run(const struct parallel_work *work, uint32_t count, unsigned threads,
 		 struct error *err);

@@ -99,10 +99,11 @@ static int compile_ranks(struct compiler *compiler, struct error *err)
 		.state_bytes = sizeof(struct compiler_state), .release = release_state,
 	};
 	const uint32_t rank_count = compiler->text.rank_count;
+	const size_t bytes = (size_t)(compiler->text.end - compiler->text.start);
 
 	TRY(allocate(&compiler->begins, (size_t)rank_count + 1, sizeof *compiler->begins, err));
 	find_ranks(compiler);
-	TRY(parallel_run(&work, rank_count, processor_count(), err));
+	TRY(parallel_run(&work, rank_count, parallel_threads(bytes), err));
 	compiler->text.at = compiler->begins[rank_count];
 	return goal_text_end(&compiler->text);
 }

@@ -1,6 +1,7 @@
 #include "goal/image.h"
 
 #include "common/array.h"
+#include "common/parallel.h"
 #include "goal/goal.h"
 
 #include <stdbool.h>
@@ -179,8 +180,8 @@ static int check_block(struct check *check, const struct goal_block *block, uint
 	return check_dependencies(check, block);
 }
 
-/* Find and check all blocks; they stand one behind the other and fill the image. */
-static int check_blocks(struct check *check, struct goal *goal)
+/* Find all blocks; they stand one behind the other and fill the image. */
+static int locate_blocks(struct check *check, struct goal *goal)
 {
 	const uint8_t *bytes = goal->image.bytes;
 	uint64_t size = goal->image.count - GOAL_BASE;
@@ -199,7 +200,6 @@ static int check_blocks(struct check *check, struct goal *goal)
 				   (unsigned long long)size, (unsigned long long)start,
 				   (unsigned long long)end);
 		TRY(locate_block(check, block, bytes + GOAL_BASE + start, bytes + GOAL_BASE + end));
-		TRY(check_block(check, block, goal->rank_count));
 		block->first_op = (uint32_t)ops;
 		ops += block->op_count;
 		if (ops >= UINT32_MAX)
@@ -209,15 +209,68 @@ static int check_blocks(struct check *check, struct goal *goal)
 		goal->successor_count += block->successor_count;
 		at = end;
 	}
-	if (at != size)
-		return BAD(check, bytes + GOAL_BASE + at,
-			   "%llu bytes follow the block of the last rank",
-			   (unsigned long long)(size - at));
+	goal->op_count = (uint32_t)ops;
+	return 0;
+}
+
+/* What all threads that check share. */
+struct checks {
+	struct check *whole;
+	const struct goal *goal;
+};
+
+static int make_check(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	const struct checks *checks = shared;
+	struct check *check = state;
+
+	check->name = checks->whole->name;
+	check->bytes = checks->whole->bytes;
+	check->err = err;
+	return check_block(check, &checks->goal->ranks[rank], checks->goal->rank_count);
+}
+
+static int take_check(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	const struct checks *checks = shared;
+	const struct check *check = state;
+	struct check *whole = checks->whole;
+
+	(void)rank;
+	(void)err;
+	if (check->max_cpu > whole->max_cpu)
+		whole->max_cpu = check->max_cpu;
+	if (check->max_nic > whole->max_nic)
+		whole->max_nic = check->max_nic;
+	return 0;
+}
+
+static void release_check(void *state)
+{
+	struct check *check = state;
+
+	array_release(&check->dependencies);
+}
+
+static int check_blocks(struct check *check, const struct goal *goal)
+{
+	struct checks checks = {check, goal};
+	const struct parallel_work work = {
+		.make = make_check, .take = take_check, .shared = &checks,
+		.state_bytes = sizeof *check, .release = release_check,
+	};
+	const uint8_t *bytes = goal->image.bytes;
+	const struct goal_block *last = &goal->ranks[goal->rank_count - 1];
+	const uint8_t *end = last->successors + (size_t)last->successor_count * 4;
+
+	TRY(parallel_run(&work, goal->rank_count, parallel_threads(goal->op_count), check->err));
+	if (end != bytes + goal->image.count)
+		return BAD(check, end, "%zu bytes follow the block of the last rank",
+			   (size_t)(bytes + goal->image.count - end));
 	if (bytes[12] != check->max_cpu || bytes[13] != check->max_nic)
 		return BAD(check, bytes + 12,
 			   "the highest cpu and nic are %u and %u, not %u and %u", check->max_cpu,
 			   check->max_nic, bytes[12], bytes[13]);
-	goal->op_count = (uint32_t)ops;
 	return 0;
 }
 
@@ -233,8 +286,9 @@ int goal_from_image(struct goal *goal, struct input *image, const char *name, st
 	if (result == 0)
 		result = allocate(&goal->ranks, goal->rank_count, sizeof *goal->ranks, err);
 	if (result == 0)
+		result = locate_blocks(&check, goal);
+	if (result == 0)
 		result = check_blocks(&check, goal);
-	array_release(&check.dependencies);
 	if (result < 0)
 		goal_release(goal);
 	return result;
