@@ -1,21 +1,64 @@
 #include "goal/match.h"
 
 #include "common/array.h"
+#include "common/parallel.h"
+
+#include <stdbool.h>
 
 /*
  * Sends and receives are sorted by (destination, source), which counting sorts
  * do in linear time; what one rank sends to another then stands together, in
  * the order of the file.
+ *
+ * All of it is done in parts, by several threads.  A part is at first some
+ * successive ranks, with their operations; then a slice of the receives; in the
+ * end the messages to some successive ranks.  In a counting sort each part has
+ * counters of its own, so that the items of one key come in the order of the
+ * parts.
  */
-struct matcher {
-	const struct goal *goal;
-	uint32_t *sends, *recvs;	/* numbers of operations */
-	uint32_t send_count, recv_count;
-	uint32_t *partner;
+struct part {
+	uint32_t first_rank, end_rank;
+	/* Per rank: how many items of this key the part has, then where the next one goes. */
+	uint32_t *sends, *recvs;
 	uint32_t message_count;
 	ARRAY(uint64_t) keys;		/* tag and position, while the tags of a pair are sorted */
-	struct error *err;
 };
+
+struct matcher {
+	const struct goal *goal;
+	struct part *parts;
+	uint32_t part_count;
+	uint32_t *sends, *recvs;	/* numbers of operations */
+	uint32_t *unsorted;		/* receives by source */
+	uint32_t send_count, recv_count;
+	uint32_t *send_ends;		/* per rank: where in sends those to it end */
+	uint32_t *recv_ends;		/* likewise in recvs, those of it */
+	uint32_t *partner;
+};
+
+/* Does one part of some step. */
+typedef int match_step(struct matcher *matcher, struct part *part, struct error *err);
+
+struct match_work {
+	struct matcher *matcher;
+	match_step *step;
+};
+
+static int make_part(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct match_work *work = shared;
+
+	(void)state;
+	return work->step(work->matcher, &work->matcher->parts[item], err);
+}
+
+static int do_parts(struct matcher *matcher, match_step *step, struct error *err)
+{
+	struct match_work match_work = {matcher, step};
+	const struct parallel_work work = {.make = make_part, .shared = &match_work};
+
+	return parallel_run(&work, matcher->part_count, matcher->part_count, err);
+}
 
 static struct goal_op op_of(const struct goal *goal, uint32_t number)
 {
@@ -24,22 +67,43 @@ static struct goal_op op_of(const struct goal *goal, uint32_t number)
 	return goal_op(block, number - block->first_op);
 }
 
-static int wildcard(const struct matcher *matcher, uint32_t number)
+static int wildcard(const struct matcher *matcher, uint32_t number, struct error *err)
 {
 	char text[GOAL_TEXT_BYTES];
 
-	return error_set(matcher->err, STATUS_LIMIT,
+	return error_set(err, STATUS_LIMIT,
 			 "%s: only a run could tell which message matches any source or tag",
 			 goal_describe(matcher->goal, number, text));
 }
 
-/* Count messages, and refuse what no order of the file decides. */
-static int count_messages(struct matcher *matcher)
+/* Cut the ranks into parts of about as many operations each. */
+static int make_parts(struct matcher *matcher, struct error *err)
 {
 	const struct goal *goal = matcher->goal;
+	uint32_t count = parallel_threads(goal->op_count), rank = 0;
 
-	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
-		const struct goal_block *block = &goal->ranks[rank];
+	TRY(allocate(&matcher->parts, count, sizeof *matcher->parts, err));
+	matcher->part_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct part *part = &matcher->parts[i];
+		uint64_t end = (uint64_t)goal->op_count * (i + 1) / count;
+
+		part->first_rank = rank;
+		while (rank < goal->rank_count &&
+		       (i + 1 == count || goal->ranks[rank].first_op < end))
+			rank++;
+		part->end_rank = rank;
+		TRY(allocate(&part->sends, goal->rank_count, sizeof *part->sends, err));
+		TRY(allocate(&part->recvs, goal->rank_count, sizeof *part->recvs, err));
+	}
+	return 0;
+}
+
+/* Count messages by peer, and refuse what no order of the file decides. */
+static int count_part(struct matcher *matcher, struct part *part, struct error *err)
+{
+	for (uint32_t rank = part->first_rank; rank < part->end_rank; rank++) {
+		const struct goal_block *block = &matcher->goal->ranks[rank];
 
 		for (uint32_t i = 0; i < block->op_count; i++) {
 			struct goal_op op = goal_op(block, i);
@@ -47,46 +111,30 @@ static int count_messages(struct matcher *matcher)
 			if (op.kind == GOAL_CALC)
 				continue;
 			if (op.peer == GOAL_ANY || op.tag == GOAL_ANY)
-				return wildcard(matcher, block->first_op + i);
-			if (op.kind == GOAL_SEND)
-				matcher->send_count++;
-			else
-				matcher->recv_count++;
+				return wildcard(matcher, block->first_op + i, err);
+			(op.kind == GOAL_SEND ? part->sends : part->recvs)[op.peer]++;
 		}
 	}
 	return 0;
 }
 
-/* Turn counts, which stand one further, into where each key begins. */
-static void begin_each(uint32_t *next, uint32_t count)
+/* List the operations of the part by peer. */
+static int list_part(struct matcher *matcher, struct part *part, struct error *err)
 {
-	for (uint32_t i = 0; i < count; i++)
-		next[i + 1] += next[i];
-}
+	(void)err;
+	for (uint32_t rank = part->first_rank; rank < part->end_rank; rank++) {
+		const struct goal_block *block = &matcher->goal->ranks[rank];
 
-/* List the operations of one kind by (peer, rank). */
-static void sort_by_peer(const struct goal *goal, enum goal_kind kind, uint32_t *list,
-			 uint32_t *next)
-{
-	memset(next, 0, ((size_t)goal->rank_count + 1) * sizeof *next);
-	for (int pass = 0; pass < 2; pass++) {
-		for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
-			const struct goal_block *block = &goal->ranks[rank];
+		for (uint32_t i = 0; i < block->op_count; i++) {
+			struct goal_op op = goal_op(block, i);
 
-			for (uint32_t i = 0; i < block->op_count; i++) {
-				struct goal_op op = goal_op(block, i);
-
-				if (op.kind != kind)
-					continue;
-				if (pass == 0)
-					next[op.peer + 1]++;
-				else
-					list[next[op.peer]++] = block->first_op + i;
-			}
+			if (op.kind == GOAL_SEND)
+				matcher->sends[part->sends[op.peer]++] = block->first_op + i;
+			else if (op.kind == GOAL_RECV)
+				matcher->unsorted[part->recvs[op.peer]++] = block->first_op + i;
 		}
-		if (pass == 0)
-			begin_each(next, goal->rank_count);
 	}
+	return 0;
 }
 
 /* Walks over the ranks of ascending numbers, except where a list starts over. */
@@ -104,45 +152,86 @@ static uint32_t cursor_rank(struct rank_cursor *cursor, uint32_t number)
 	return cursor->rank;
 }
 
-/* Sort a list stably by the rank of its operations. */
-static void sort_by_rank(const struct goal *goal, const uint32_t *from, uint32_t count,
-			 uint32_t *to, uint32_t *next)
+/* The part's slice of the receives. */
+static uint32_t slice_begin(const struct matcher *matcher, const struct part *part)
 {
-	struct rank_cursor cursor = {goal, 0};
-
-	memset(next, 0, ((size_t)goal->rank_count + 1) * sizeof *next);
-	for (uint32_t i = 0; i < count; i++)
-		next[cursor_rank(&cursor, from[i]) + 1]++;
-	begin_each(next, goal->rank_count);
-	for (uint32_t i = 0; i < count; i++)
-		to[next[cursor_rank(&cursor, from[i])]++] = from[i];
+	return (uint32_t)((uint64_t)matcher->recv_count * (uint32_t)(part - matcher->parts) /
+			  matcher->part_count);
 }
 
-static int list_messages(struct matcher *matcher)
+/* Count the receives of the slice by their rank. */
+static int count_slice(struct matcher *matcher, struct part *part, struct error *err)
 {
-	const struct goal *goal = matcher->goal;
-	uint32_t *next, *unsorted;
+	struct rank_cursor cursor = {matcher->goal, 0};
+	uint32_t end = slice_begin(matcher, part + 1);
 
-	TRY(allocate(&matcher->sends, matcher->send_count, sizeof *matcher->sends, matcher->err));
-	TRY(allocate(&matcher->recvs, matcher->recv_count, sizeof *matcher->recvs, matcher->err));
-	TRY(allocate(&next, (size_t)goal->rank_count + 1, sizeof *next, matcher->err));
-	if (allocate(&unsorted, matcher->recv_count, sizeof *unsorted, matcher->err) < 0) {
-		free(next);
-		return -1;
-	}
-	sort_by_peer(goal, GOAL_SEND, matcher->sends, next);
-	sort_by_peer(goal, GOAL_RECV, unsorted, next);
-	sort_by_rank(goal, unsorted, matcher->recv_count, matcher->recvs, next);
-	free(unsorted);
-	free(next);
+	(void)err;
+	memset(part->recvs, 0, matcher->goal->rank_count * sizeof *part->recvs);
+	for (uint32_t i = slice_begin(matcher, part); i < end; i++)
+		part->recvs[cursor_rank(&cursor, matcher->unsorted[i])]++;
 	return 0;
 }
 
-static void join(struct matcher *matcher, uint32_t send, uint32_t recv)
+/* List the receives of the slice by their rank, as those of one rank are by their source. */
+static int list_slice(struct matcher *matcher, struct part *part, struct error *err)
+{
+	struct rank_cursor cursor = {matcher->goal, 0};
+	uint32_t end = slice_begin(matcher, part + 1);
+
+	(void)err;
+	for (uint32_t i = slice_begin(matcher, part); i < end; i++) {
+		uint32_t number = matcher->unsorted[i];
+
+		matcher->recvs[part->recvs[cursor_rank(&cursor, number)]++] = number;
+	}
+	return 0;
+}
+
+/* Turn counts into where the items of each rank and part go; returns their sum. */
+static uint32_t begin_each(struct matcher *matcher, bool sends, uint32_t *ends)
+{
+	uint32_t begin = 0;
+
+	for (uint32_t rank = 0; rank < matcher->goal->rank_count; rank++) {
+		for (uint32_t i = 0; i < matcher->part_count; i++) {
+			struct part *part = &matcher->parts[i];
+			uint32_t *place = sends ? &part->sends[rank] : &part->recvs[rank];
+			uint32_t count = *place;
+
+			*place = begin;
+			begin += count;
+		}
+		ends[rank] = begin;
+	}
+	return begin;
+}
+
+static int list_messages(struct matcher *matcher, struct error *err)
+{
+	const uint32_t rank_count = matcher->goal->rank_count;
+
+	TRY(allocate(&matcher->send_ends, rank_count, sizeof *matcher->send_ends, err));
+	TRY(allocate(&matcher->recv_ends, rank_count, sizeof *matcher->recv_ends, err));
+	TRY(do_parts(matcher, count_part, err));
+	matcher->send_count = begin_each(matcher, true, matcher->send_ends);
+	matcher->recv_count = begin_each(matcher, false, matcher->recv_ends);
+	TRY(allocate(&matcher->sends, matcher->send_count, sizeof *matcher->sends, err));
+	TRY(allocate(&matcher->recvs, matcher->recv_count, sizeof *matcher->recvs, err));
+	TRY(allocate(&matcher->unsorted, matcher->recv_count, sizeof *matcher->unsorted, err));
+	TRY(do_parts(matcher, list_part, err));
+	TRY(do_parts(matcher, count_slice, err));
+	begin_each(matcher, false, matcher->recv_ends);
+	TRY(do_parts(matcher, list_slice, err));
+	free(matcher->unsorted);
+	matcher->unsorted = NULL;
+	return 0;
+}
+
+static void join(struct matcher *matcher, struct part *part, uint32_t send, uint32_t recv)
 {
 	matcher->partner[send] = recv;
 	matcher->partner[recv] = send;
-	matcher->message_count++;
+	part->message_count++;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -162,14 +251,15 @@ static void sort_tags(const struct matcher *matcher, const uint32_t *list, uint3
 }
 
 /* Match what one rank sends to another where the tags are not in the same order. */
-static int match_by_tag(struct matcher *matcher, const uint32_t *sends, uint32_t send_count,
-			const uint32_t *recvs, uint32_t recv_count)
+static int match_by_tag(struct matcher *matcher, struct part *part, const uint32_t *sends,
+			uint32_t send_count, const uint32_t *recvs, uint32_t recv_count,
+			struct error *err)
 {
 	uint64_t *send_keys, *recv_keys;
 	uint32_t i = 0, j = 0;
 
-	TRY(array_reserve(&matcher->keys, (size_t)send_count + recv_count, matcher->err));
-	send_keys = matcher->keys.items;
+	TRY(array_reserve(&part->keys, (size_t)send_count + recv_count, err));
+	send_keys = part->keys.items;
 	recv_keys = send_keys + send_count;
 	sort_tags(matcher, sends, send_count, send_keys);
 	sort_tags(matcher, recvs, recv_count, recv_keys);
@@ -178,7 +268,7 @@ static int match_by_tag(struct matcher *matcher, const uint32_t *sends, uint32_t
 		uint32_t recv_tag = (uint32_t)(recv_keys[j] >> 32);
 
 		if (send_tag == recv_tag)
-			join(matcher, sends[(uint32_t)send_keys[i++]],
+			join(matcher, part, sends[(uint32_t)send_keys[i++]],
 			     recvs[(uint32_t)recv_keys[j++]]);
 		else if (send_tag < recv_tag)
 			i++;
@@ -189,22 +279,25 @@ static int match_by_tag(struct matcher *matcher, const uint32_t *sends, uint32_t
 }
 
 /* Match what one rank sends to another. */
-static int match_pair(struct matcher *matcher, const struct goal_block *from,
-		      const uint32_t *sends, uint32_t send_count, const struct goal_block *to,
-		      const uint32_t *recvs, uint32_t recv_count)
+static int match_pair(struct matcher *matcher, struct part *part, uint64_t pair,
+		      const uint32_t *sends, uint32_t send_count, const uint32_t *recvs,
+		      uint32_t recv_count, struct error *err)
 {
+	const struct goal_block *from = &matcher->goal->ranks[(uint32_t)pair];
+	const struct goal_block *to = &matcher->goal->ranks[pair >> 32];
 	uint32_t i = 0;
 
 	/* Most programs receive in the order in which they send. */
 	while (i < send_count && i < recv_count &&
 	       goal_op(from, sends[i] - from->first_op).tag ==
 	       goal_op(to, recvs[i] - to->first_op).tag) {
-		join(matcher, sends[i], recvs[i]);
+		join(matcher, part, sends[i], recvs[i]);
 		i++;
 	}
 	if (i == send_count || i == recv_count)
 		return 0;
-	return match_by_tag(matcher, sends + i, send_count - i, recvs + i, recv_count - i);
+	return match_by_tag(matcher, part, sends + i, send_count - i, recvs + i, recv_count - i,
+			    err);
 }
 
 /* (destination, source) of a send or a receive as one number. */
@@ -230,24 +323,32 @@ static uint32_t pair_length(struct rank_cursor *cursor, const uint32_t *list, ui
 	return length;
 }
 
-static int match_pairs(struct matcher *matcher)
+/* Match the messages to the ranks of the part. */
+static int match_part(struct matcher *matcher, struct part *part, struct error *err)
 {
 	const struct goal *goal = matcher->goal;
 	struct rank_cursor send_cursor = {goal, 0}, recv_cursor = {goal, 0};
 	uint64_t send_pair = 0, recv_pair = 0;
-	uint32_t i = 0, j = 0, sends = 0, recvs = 0;
+	uint32_t i = 0, j = 0, send_end, recv_end, sends = 0, recvs = 0;
 
-	while (i < matcher->send_count && j < matcher->recv_count) {
+	if (part->first_rank == part->end_rank)
+		return 0;
+	if (part->first_rank > 0) {
+		i = matcher->send_ends[part->first_rank - 1];
+		j = matcher->recv_ends[part->first_rank - 1];
+	}
+	send_end = matcher->send_ends[part->end_rank - 1];
+	recv_end = matcher->recv_ends[part->end_rank - 1];
+	while (i < send_end && j < recv_end) {
 		if (!sends)
-			sends = pair_length(&send_cursor, matcher->sends + i,
-					    matcher->send_count - i, &send_pair);
+			sends = pair_length(&send_cursor, matcher->sends + i, send_end - i,
+					    &send_pair);
 		if (!recvs)
-			recvs = pair_length(&recv_cursor, matcher->recvs + j,
-					    matcher->recv_count - j, &recv_pair);
+			recvs = pair_length(&recv_cursor, matcher->recvs + j, recv_end - j,
+					    &recv_pair);
 		if (send_pair == recv_pair)
-			TRY(match_pair(matcher, &goal->ranks[(uint32_t)send_pair],
-				       matcher->sends + i, sends, &goal->ranks[send_pair >> 32],
-				       matcher->recvs + j, recvs));
+			TRY(match_pair(matcher, part, send_pair, matcher->sends + i, sends,
+				       matcher->recvs + j, recvs, err));
 		if (send_pair <= recv_pair) {
 			i += sends;
 			sends = 0;
@@ -261,10 +362,11 @@ static int match_pairs(struct matcher *matcher)
 }
 
 /* Nothing may be left over. */
-static int check_all_matched(const struct matcher *matcher)
+static int check_all_matched(const struct matcher *matcher, uint32_t message_count,
+			     struct error *err)
 {
-	uint32_t sends = matcher->send_count - matcher->message_count;
-	uint32_t recvs = matcher->recv_count - matcher->message_count;
+	uint32_t sends = matcher->send_count - message_count;
+	uint32_t recvs = matcher->recv_count - message_count;
 	char text[GOAL_TEXT_BYTES];
 
 	if (sends == 0 && recvs == 0)
@@ -272,37 +374,50 @@ static int check_all_matched(const struct matcher *matcher)
 	for (uint32_t i = 0;; i++)
 		if (matcher->partner[i] == GOAL_UNMATCHED &&
 		    op_of(matcher->goal, i).kind != GOAL_CALC)
-			return error_set(matcher->err, STATUS_DATA,
+			return error_set(err, STATUS_DATA,
 					 "%u sends and %u receives have no partner; the first is %s",
 					 sends, recvs, goal_describe(matcher->goal, i, text));
 }
 
-static int match(struct matcher *matcher)
+static int match(struct matcher *matcher, uint32_t *message_count, struct error *err)
 {
-	TRY(count_messages(matcher));
-	TRY(list_messages(matcher));
-	TRY(allocate(&matcher->partner, matcher->goal->op_count, sizeof *matcher->partner,
-		     matcher->err));
-	memset(matcher->partner, 0xff, matcher->goal->op_count * sizeof *matcher->partner);
-	TRY(match_pairs(matcher));
-	return check_all_matched(matcher);
+	const uint32_t op_count = matcher->goal->op_count;
+
+	TRY(make_parts(matcher, err));
+	TRY(list_messages(matcher, err));
+	TRY(allocate(&matcher->partner, op_count, sizeof *matcher->partner, err));
+	memset(matcher->partner, 0xff, op_count * sizeof *matcher->partner);
+	TRY(do_parts(matcher, match_part, err));
+	*message_count = 0;
+	for (uint32_t i = 0; i < matcher->part_count; i++)
+		*message_count += matcher->parts[i].message_count;
+	return check_all_matched(matcher, *message_count, err);
 }
 
 int goal_match(struct goal_matching *matching, const struct goal *goal, struct error *err)
 {
-	struct matcher matcher = {.goal = goal, .err = err};
-	int result = match(&matcher);
+	struct matcher matcher = {.goal = goal};
+	uint32_t message_count = 0;
+	int result = match(&matcher, &message_count, err);
 
+	for (uint32_t i = 0; i < matcher.part_count; i++) {
+		free(matcher.parts[i].sends);
+		free(matcher.parts[i].recvs);
+		array_release(&matcher.parts[i].keys);
+	}
+	free(matcher.parts);
 	free(matcher.sends);
 	free(matcher.recvs);
-	array_release(&matcher.keys);
+	free(matcher.unsorted);
+	free(matcher.send_ends);
+	free(matcher.recv_ends);
 	memset(matching, 0, sizeof *matching);
 	if (result < 0) {
 		free(matcher.partner);
 		return -1;
 	}
 	matching->partner = matcher.partner;
-	matching->message_count = matcher.message_count;
+	matching->message_count = message_count;
 	return 0;
 }
 

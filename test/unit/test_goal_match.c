@@ -82,6 +82,65 @@ static void matching_agrees_with_its_definition(void **state)
 	assert_true(messages > 5000);
 }
 
+/*
+ * Partners are mutual, fit, and of all messages with one source, destination and
+ * tag the receives come in the order of the sends: there is one such matching.
+ */
+static void assert_matched_in_order(const struct goal *goal, const struct goal_matching *matching)
+{
+	enum { MOST_RANKS = 16, MOST_TAGS = 3 };
+	uint32_t last[MOST_RANKS][MOST_RANKS][MOST_TAGS] = {0};
+	uint32_t messages = 0;
+
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
+		const struct goal_block *block = &goal->ranks[rank];
+
+		for (uint32_t i = 0; i < block->op_count; i++) {
+			struct goal_op send = goal_op(block, i), recv;
+			uint32_t partner = matching->partner[block->first_op + i], to, *before;
+
+			if (send.kind == GOAL_CALC)
+				assert_int_equal(partner, GOAL_UNMATCHED);
+			if (send.kind != GOAL_SEND)
+				continue;
+			recv = op_of(goal, partner, &to);
+			assert_int_equal(matching->partner[partner], block->first_op + i);
+			assert_int_equal(recv.kind, GOAL_RECV);
+			assert_int_equal(recv.peer, rank);
+			assert_int_equal(to, send.peer);
+			assert_int_equal(recv.tag, send.tag);
+			before = &last[rank][to][send.tag];
+			assert_true(partner + 1 > *before);
+			*before = partner + 1;
+			messages++;
+		}
+	}
+	assert_int_equal(messages, matching->message_count);
+}
+
+static void large_schedules_are_matched_as_small_ones(void **state)
+{
+	const struct random_shape shape = {.most_ranks = 16, .most_ops = 20000, .matched = true};
+	uint64_t numbers = 6;
+	uint64_t messages = 0;
+
+	(void)state;
+	for (int round = 0; round < 4; round++) {
+		struct goal goal;
+		struct goal_matching matching;
+		struct error err;
+
+		make_random_goal(&goal, &numbers, &shape);
+		if (goal_match(&matching, &goal, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_matched_in_order(&goal, &matching);
+		messages += matching.message_count;
+		goal_matching_release(&matching);
+		goal_release(&goal);
+	}
+	assert_true(messages > 20000);
+}
+
 static void matching_goes_by_tag_where_the_orders_differ(void **state)
 {
 	struct goal goal;
@@ -247,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(matching_agrees_with_its_definition),
+		cmocka_unit_test(large_schedules_are_matched_as_small_ones),
 		cmocka_unit_test(matching_goes_by_tag_where_the_orders_differ),
 		cmocka_unit_test(what_is_left_over_is_counted_and_the_first_named),
 		cmocka_unit_test(removing_any_message_half_is_found),
