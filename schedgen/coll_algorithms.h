@@ -11,7 +11,8 @@
  *	coll_barrier.c		barrier
  *	coll_reduce_scatter.c	reduce_scatter(_block), and halving and ring phases
  *	coll_allgather.c	allgather(v), and its rings and doublings as phases
- *	coll_bcast.c, coll_reduce.c, coll_allreduce.c, coll_alltoall.c, coll_scan.c
+ *	coll_bcast.c, coll_reduce.c, coll_allreduce.c, coll_alltoall.c, coll_scan.c,
+ *	coll_neighbor.c
  */
 #ifndef SCHEDGEN_COLL_ALGORITHMS_H
 #define SCHEDGEN_COLL_ALGORITHMS_H
@@ -60,6 +61,8 @@ int coll_scan_recursive_doubling(struct coll_run *run);
 int coll_scan_linear(struct coll_run *run);
 int coll_exscan_recursive_doubling(struct coll_run *run);
 int coll_exscan_linear(struct coll_run *run);
+
+int coll_neighbor_direct(struct coll_run *run);
 
 /* ------------------------------------------------------------------ trees */
 

@@ -30,20 +30,25 @@ void coll_vector(struct coll_run *run, uint32_t pieces)
 	set_area(run, 0, (struct coll_area){pieces, NULL, bytes});
 }
 
-int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes)
+int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes)
 {
-	struct coll_area layout = {run->size, bytes, 0};
+	struct coll_area layout = {count, bytes, 0};
 	uint32_t i;
 
-	if (!bytes && __builtin_mul_overflow(run->call->block_bytes, (uint64_t)run->size,
+	if (!bytes && __builtin_mul_overflow(run->call->block_bytes, (uint64_t)count,
 					     &layout.total_bytes))
 		return too_many_bytes(run);
-	for (i = 0; bytes && i < run->size; i++) {
+	for (i = 0; bytes && i < count; i++) {
 		if (__builtin_add_overflow(layout.total_bytes, bytes[i], &layout.total_bytes))
 			return too_many_bytes(run);
 	}
 	set_area(run, area, layout);
 	return 0;
+}
+
+int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes)
+{
+	return coll_block_list(run, area, run->size, bytes);
 }
 
 void coll_area_like(struct coll_run *run, uint32_t area, uint32_t model)

@@ -15,7 +15,7 @@
  * (cut into pieces or not), or one block for each rank.  alltoall has its send
  * blocks by destination there and its receive blocks by source in area 1.  In
  * the beginning area 0 holds what the rank contributes; in the end it (area 1
- * for alltoall) holds what MPI specifies.  Further areas are scratch.
+ * for alltoall and collectives of neighbours) holds what MPI specifies.  Further areas are scratch.
  *
  * A round's messages run beside each other.  They carry what their slots held
  * when the round began; what is received is in its slots when the round ends,
@@ -99,6 +99,9 @@ void coll_vector(struct coll_run *run, uint32_t pieces);
 
 /* Make an area one block for each rank, with these sizes or (NULL) block_bytes each. */
 int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes);
+
+/* Make an area so many blocks, with these sizes or (NULL) block_bytes each. */
+int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes);
 
 /* Make an area like another one. */
 void coll_area_like(struct coll_run *run, uint32_t area, uint32_t model);

@@ -109,6 +109,17 @@ const struct coll_algorithm coll_algorithms[] = {
 	 "P - 1 rounds of one piece; MPICH for long messages", coll_reduce_scatter_pairwise},
 	{COLL_REDUCE_SCATTER_BLOCK, "ring", "P - 1 rounds between neighbours (Open MPI)",
 	 coll_reduce_scatter_ring},
+
+	{COLL_NEIGHBOR_ALLGATHER, "direct", "everything at once (MPICH, Open MPI)",
+	 coll_neighbor_direct},
+	{COLL_NEIGHBOR_ALLGATHERV, "direct", "everything at once (MPICH, Open MPI)",
+	 coll_neighbor_direct},
+	{COLL_NEIGHBOR_ALLTOALL, "direct", "everything at once (MPICH, Open MPI)",
+	 coll_neighbor_direct},
+	{COLL_NEIGHBOR_ALLTOALLV, "direct", "everything at once (MPICH, Open MPI)",
+	 coll_neighbor_direct},
+	{COLL_NEIGHBOR_ALLTOALLW, "direct", "everything at once (MPICH, Open MPI)",
+	 coll_neighbor_direct},
 	{0},
 };
 
@@ -132,6 +143,11 @@ const char *coll_name(enum mpi_collective kind)
 		[COLL_SCAN] = "scan",
 		[COLL_EXSCAN] = "exscan",
 		[COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+		[COLL_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
+		[COLL_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
+		[COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
+		[COLL_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
+		[COLL_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
 	};
 
 	return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
@@ -224,6 +240,11 @@ static bool is_needed(const struct collective *call)
 	case COLL_SCATTERV:
 	case COLL_ALLTOALLV:
 	case COLL_ALLTOALLW:
+	case COLL_NEIGHBOR_ALLGATHER:
+	case COLL_NEIGHBOR_ALLGATHERV:
+	case COLL_NEIGHBOR_ALLTOALL:
+	case COLL_NEIGHBOR_ALLTOALLV:
+	case COLL_NEIGHBOR_ALLTOALLW:
 		return true;
 	case COLL_ALLGATHERV:
 		if (call->receive_bytes)

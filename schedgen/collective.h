@@ -44,10 +44,19 @@ struct collective {
 	 * an empty block depends on it.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
+	/*
+	 * Collectives of neighbours: ranks of the communicator, any number of times;
+	 * the n-th time that this rank sends to another goes with the n-th time that
+	 * the other receives from this one.  send_bytes (but for allgather(v), which
+	 * sends block_bytes to all) has an entry for each destination, receive_bytes
+	 * for each source.
+	 */
+	const uint32_t *sources, *destinations;
+	uint32_t source_count, destination_count;
 	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */
 };
 
-enum { COLL_KINDS = COLL_DESTROY_HANDLE + 1 };
+enum { COLL_KINDS = COLL_NEIGHBOR_ALLTOALLW + 1 };
 
 struct coll_run;
 struct coll_observer;
@@ -62,7 +71,7 @@ struct coll_algorithm {
 /* All algorithms, by kind; the first of a kind is the default.  Ends with a NULL name. */
 extern const struct coll_algorithm coll_algorithms[];
 
-/* "allreduce" for COLL_ALLREDUCE; NULL for kinds that move no data. */
+/* "allreduce" for COLL_ALLREDUCE; NULL for kinds that move no data, and for numbers that are none. */
 const char *coll_name(enum mpi_collective kind);
 
 /*

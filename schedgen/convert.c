@@ -31,6 +31,7 @@ void converter_release(struct converter *converter)
 	front_release(&converter->front);
 	front_release(&converter->next);
 	front_release(&converter->side);
+	neighbours_release(&converter->neighbours);
 	number_map_release(&converter->request_places);
 	array_release(&converter->requests);
 	array_release(&converter->free_requests);

@@ -19,6 +19,7 @@
 #include "schedgen/collective.h"
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
+#include "schedgen/neighbours.h"
 #include "schedgen/rules.h"
 #include "schedgen/tags.h"
 #include "trace/mpi_call.h"
@@ -107,6 +108,7 @@ struct converter {
 	struct front next;		/* operations of the call in progress that follow it */
 	bool buffered;			/* the call in progress sends from a buffer of its own */
 	struct front side;		/* of a non-blocking collective */
+	struct neighbours neighbours;	/* of a collective of neighbours */
 	bool started, ended;
 	uint64_t begin_ns;
 	uint64_t last_ns;		/* the previous call was left */

@@ -237,10 +237,19 @@ static int cancel(struct converter *converter, const struct mpi_event *event, st
 
 /* ----------------------------------------------------------------- collectives */
 
-/* Making a communicator is a barrier to the model: all wait for all, and little is moved. */
+/*
+ * The kind of collective that stands for what was recorded; COLL_KINDS for none.
+ * Making a communicator is a barrier to the model: all wait for all, and little is
+ * moved.
+ */
 static enum mpi_collective modelled_as(const struct mpi_event *event)
 {
-	return event->collective == COLL_CREATE_HANDLE ? COLL_BARRIER : event->collective;
+	if (event->collective > COLL_DESTROY_HANDLE)
+		return (enum mpi_collective)COLL_KINDS;
+	if (event->collective == COLL_CREATE_HANDLE)
+		return COLL_BARRIER;
+	return event->neighbours ? COLL_NEIGHBOR_ALLGATHER - COLL_ALLGATHER + event->collective :
+				   event->collective;
 }
 
 bool convert_models(const struct converter *converter, const struct mpi_event *event)
@@ -255,7 +264,7 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
 		kind = modelled_as(event);
-		return !event->neighbours && (unsigned)kind < COLL_KINDS && converter->defaults[kind] &&
+		return (unsigned)kind < COLL_KINDS && converter->defaults[kind] &&
 		       (event->comm >= converter->world->comm_count ||
 			!converter->world->comms[event->comm].inter);
 	default:
@@ -313,7 +322,10 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	collective.size = comm->size;
 	collective.rank = own->rank;
 	collective.world = comm->self ? &converter->rank : comm->identity ? NULL : comm->ranks;
-	TRY(normalise(&collective, event, &guessed, err));
+	if (event->neighbours)
+		TRY(neighbours_read(&converter->neighbours, &collective, event, err));
+	else
+		TRY(normalise(&collective, event, &guessed, err));
 	collective.kind = modelled_as(event);
 	converter->totals.guessed_collectives += guessed;
 	algorithm = choose(converter, &collective, blocking);

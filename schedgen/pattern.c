@@ -100,10 +100,14 @@ void pattern_round_end(struct pattern *pattern)
 	pattern->round.entries.count = 0;
 }
 
+/* Neighbours are those in a ring. */
 int pattern_collective(struct pattern *pattern, struct error *err)
 {
 	const struct pattern_options *options = &pattern->options;
-	const struct collective call = {
+	const uint64_t bytes[] = {options->bytes, options->bytes};
+	const uint32_t before = (pattern->rank ? pattern->rank : options->ranks) - 1;
+	const uint32_t around[] = {before, (pattern->rank + 1) % options->ranks, before};
+	struct collective call = {
 		.kind = pattern->algorithm->kind,
 		.size = options->ranks,
 		.rank = pattern->rank,
@@ -111,6 +115,12 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 		.reduce_ns_per_byte = options->reduce_ns_per_byte,
 	};
 
+	if (call.kind >= COLL_NEIGHBOR_ALLGATHER) {
+		call.destinations = around;
+		call.sources = around + 1;
+		call.destination_count = call.source_count = 2;
+		call.send_bytes = call.receive_bytes = bytes;
+	}
 	TRY(pattern_compute(pattern, options->compute_ns, err));
 	return coll_generate(pattern->algorithm, &call, &pattern->builder, &pattern->front, err);
 }

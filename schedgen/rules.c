@@ -115,7 +115,7 @@ static int read_condition(const struct yaml_file *file, const struct yaml_entry 
 static bool has_sizes(int kind)
 {
 	return kind != COLL_BARRIER && kind != COLL_GATHERV && kind != COLL_SCATTERV &&
-	       kind != COLL_ALLTOALLV && kind != COLL_ALLTOALLW;
+	       kind != COLL_ALLTOALLV && kind != COLL_ALLTOALLW && kind < COLL_NEIGHBOR_ALLGATHER;
 }
 
 /* Give a kind of collective, which `entry` names, the rule. */

@@ -56,6 +56,12 @@ enum mpi_collective {
 	COLL_REDUCE_SCATTER_BLOCK = 16,
 	COLL_CREATE_HANDLE = 17,	/* communicator creation */
 	COLL_DESTROY_HANDLE = 18,
+	/* No values of OTF2, and never in an event: what schedgen makes of one with neighbours. */
+	COLL_NEIGHBOR_ALLGATHER = 32 + COLL_ALLGATHER,
+	COLL_NEIGHBOR_ALLGATHERV = 32 + COLL_ALLGATHERV,
+	COLL_NEIGHBOR_ALLTOALL = 32 + COLL_ALLTOALL,
+	COLL_NEIGHBOR_ALLTOALLV = 32 + COLL_ALLTOALLV,
+	COLL_NEIGHBOR_ALLTOALLW = 32 + COLL_ALLTOALLW,
 };
 
 #define NO_ROOT UINT32_MAX		/* the collective has no root */
@@ -107,7 +113,9 @@ struct mpi_event {
 	/*
 	 * A collective of neighbours: "SOURCES;DESTINATIONS", ranks of comm with
 	 * commas between them.  The vectors are for the destinations and of the
-	 * sources, in this order.  (The reader leaves the vectors out.)  Else NULL.
+	 * sources, in this order.  Where two ranks are neighbours several times, the
+	 * n-th time one is a destination goes with the n-th time the other is a
+	 * source.  Else NULL.
 	 */
 	const char *neighbours;
 	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */

@@ -296,7 +296,7 @@ static int find_vector(struct trace_reader *reader, uint32_t string, uint32_t si
 	}
 	vector = &reader->vectors.items[string];
 	if (!vector->items) {
-		TRY(allocate(&vector->items, size, sizeof *vector->items, reader->err));
+		TRY(allocate(&vector->items, (size_t)size + 1, sizeof *vector->items, reader->err));
 		vector->count = size;
 		if (trace_vector_parse(text, size, vector->items, reader->err) < 0) {
 			free(vector->items);
@@ -312,23 +312,47 @@ static int find_vector(struct trace_reader *reader, uint32_t string, uint32_t si
 	return 0;
 }
 
+/* How many ranks there are in "1,5,7", up to a semicolon or the end. */
+static uint32_t count_ranks(const char *list)
+{
+	uint32_t count = *list && *list != ';';
+
+	for (; *list && *list != ';'; list++)
+		count += *list == ',';
+	return count;
+}
+
+/* How many entries the vectors of a collective have; false if it has none. */
+static bool vector_sizes(const struct trace_world *world, struct mpi_event *event)
+{
+	const struct trace_comm *comm;
+	const char *destinations;
+
+	if (event->neighbours) {
+		destinations = strchr(event->neighbours, ';');
+		event->receive_count = count_ranks(event->neighbours);
+		event->send_count = destinations ? count_ranks(destinations + 1) : 0;
+		return true;
+	}
+	if (event->comm >= world->comm_count)
+		return false;	/* the receiver complains of the communicator */
+	comm = &world->comms[event->comm];
+	event->send_count = event->receive_count = comm->size;
+	return comm->defined && !comm->inter;
+}
+
 static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *list,
 			struct mpi_event *event)
 {
-	const struct trace_world *world = &reader->index.world;
 	uint32_t send = string_attribute(list, reader->attributes.send_bytes);
 	uint32_t receive = string_attribute(list, reader->attributes.receive_bytes);
-	const struct trace_comm *comm;
 
-	if (event->comm >= world->comm_count)
-		return 0;	/* the receiver complains of the communicator */
-	comm = &world->comms[event->comm];
-	if (!comm->defined || comm->inter)
+	if (!vector_sizes(&reader->index.world, event))
 		return 0;
 	if (send != OTF2_UNDEFINED_STRING)
-		TRY(find_vector(reader, send, comm->size, &event->send_bytes));
+		TRY(find_vector(reader, send, event->send_count, &event->send_bytes));
 	if (receive != OTF2_UNDEFINED_STRING)
-		TRY(find_vector(reader, receive, comm->size, &event->receive_bytes));
+		TRY(find_vector(reader, receive, event->receive_count, &event->receive_bytes));
 	if (event->in_place && !event->send_bytes &&
 	    (event->collective == COLL_ALLTOALLV || event->collective == COLL_ALLTOALLW))
 		event->send_bytes = event->receive_bytes;
@@ -345,7 +369,7 @@ static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeSt
 		&reader->index, string_attribute(list, reader->attributes.operation));
 	event->neighbours = trace_index_string(
 		&reader->index, string_attribute(list, reader->attributes.neighbours));
-	if (!event->neighbours && read_vectors(reader, list, event) < 0)
+	if (read_vectors(reader, list, event) < 0)
 		return stop(reader);
 	return add(reader, time, number, event);
 }

@@ -22,6 +22,8 @@ int trace_vector_parse(const char *text, uint32_t size, uint64_t *items, struct 
 	const char *at = text;
 	uint32_t count = 0;
 
+	if (!size && !*text)
+		return 0;
 	for (;;) {
 		uint64_t bytes, repeat = 1;
 

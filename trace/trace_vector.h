@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Read exactly `size` counts into items[]. */
+/* Read exactly `size` counts into items[]; the empty text has none. */
 int trace_vector_parse(const char *text, uint32_t size, uint64_t *items, struct error *err);
 
 #endif

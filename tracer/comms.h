@@ -22,7 +22,8 @@
 struct neighbours {
 	int in, out;
 	int *sources, *destinations;
-	char *text;		/* "SOURCES;DESTINATIONS" without MPI_PROC_NULL */
+	int turn;		/* of a grid 1: what goes to i is for those who have it as source i ^ 1 */
+	char *text;		/* "SOURCES;DESTINATIONS" without MPI_PROC_NULL, source i ^ turn first */
 };
 
 struct comm {

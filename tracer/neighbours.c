@@ -22,13 +22,17 @@ static int make_room(struct neighbours *all, int in, int out, struct error *err)
 	return allocate(&all->destinations, (size_t)out + 1, sizeof *all->destinations, err);
 }
 
-/* The one below and the one above in each dimension, both ways. */
+/*
+ * The one below and the one above in each dimension, both ways.  What is sent below
+ * comes from above, also where both are the same rank.
+ */
 static int grid(MPI_Comm handle, struct neighbours *all, struct error *err)
 {
 	int dimensions = 0;
 
 	PMPI_Cartdim_get(handle, &dimensions);
 	TRY(make_room(all, 2 * dimensions, 2 * dimensions, err));
+	all->turn = 1;
 	for (int i = 0; i < dimensions; i++)
 		PMPI_Cart_shift(handle, i, 1, &all->sources[2 * i], &all->sources[2 * i + 1]);
 	memcpy(all->destinations, all->sources, (size_t)all->out * sizeof *all->sources);
@@ -60,14 +64,16 @@ static int distributed_graph(MPI_Comm handle, struct neighbours *all, struct err
 	return 0;
 }
 
-static char *list(char *to, const int *ranks, int count)
+static char *list(char *to, const int *ranks, int count, int turn)
 {
 	const char *comma = "";
 
 	for (int i = 0; i < count; i++) {
-		if (ranks[i] == MPI_PROC_NULL)
+		int other = ranks[i ^ turn];
+
+		if (other == MPI_PROC_NULL)
 			continue;
-		to += sprintf(to, "%s%d", comma, ranks[i]);
+		to += sprintf(to, "%s%d", comma, other);
 		comma = ",";
 	}
 	return to;
@@ -86,9 +92,9 @@ static int load(const struct comm *comm, struct neighbours *all, struct error *e
 	else if (kind == MPI_DIST_GRAPH)
 		TRY(distributed_graph(comm->handle, all, err));
 	TRY(allocate(&all->text, 12 * ((size_t)all->in + (size_t)all->out) + 2, 1, err));
-	to = list(all->text, all->sources, all->in);
+	to = list(all->text, all->sources, all->in, all->turn);
 	*to++ = ';';
-	list(to, all->destinations, all->out);
+	list(to, all->destinations, all->out, 0);
 	return 0;
 }
 

@@ -292,15 +292,15 @@ void totals_exscan(struct mpi_event *event, const struct comm *comm, struct bloc
 /* -------------------------------------------------------------- neighbours */
 
 /* The blocks of those that are there; their sum. */
-static uint64_t fill_neighbours(struct blocks blocks, const int *ranks, int count,
+static uint64_t fill_neighbours(struct blocks blocks, const int *ranks, int count, int turn,
 				uint64_t *values, uint32_t *filled)
 {
 	uint64_t sum = 0;
 
 	for (int i = 0; i < count; i++) {
-		if (ranks[i] == MPI_PROC_NULL)
+		if (ranks[i ^ turn] == MPI_PROC_NULL)
 			continue;
-		values[*filled] = block_of(blocks, i);
+		values[*filled] = block_of(blocks, i ^ turn);
 		sum += values[(*filled)++];
 	}
 	return sum;
@@ -323,8 +323,8 @@ void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct 
 	}
 	event->send_bytes = send_vector.items;
 	event->receive_bytes = receive_vector.items;
-	event->bytes_sent = fill_neighbours(send, all->destinations, all->out, send_vector.items,
-					    &event->send_count);
-	event->bytes_received = fill_neighbours(receive, all->sources, all->in,
+	event->bytes_sent = fill_neighbours(send, all->destinations, all->out, 0,
+					    send_vector.items, &event->send_count);
+	event->bytes_received = fill_neighbours(receive, all->sources, all->in, all->turn,
 						receive_vector.items, &event->receive_count);
 }

@@ -532,6 +532,28 @@ static bool expect_blocks(struct play *play, uint32_t rank, uint32_t area, const
 	return true;
 }
 
+/* From each source, what it sends to this rank for the n-th time. */
+static bool expect_neighbours(struct play *play, uint32_t rank, bool gathers)
+{
+	const struct collective *call = &play->calls[rank];
+
+	for (uint32_t i = 0; i < call->source_count; i++) {
+		const uint32_t source = call->sources[i];
+		const struct collective *other = &play->calls[source];
+		uint32_t times = 0, block = 0;
+
+		for (uint32_t j = 0; j < i; j++)
+			times += call->sources[j] == source;
+		for (; block < other->destination_count; block++)
+			if (other->destinations[block] == rank && times-- == 0)
+				break;
+		if (!expect(play, rank, 1, i, UINT64_C(1) << source, gathers ? 0 : block,
+			    call->receive_bytes[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool check_rank(struct play *play, uint32_t rank)
 {
 	const struct collective *call = &play->calls[rank];
@@ -569,6 +591,13 @@ static bool check_rank(struct play *play, uint32_t rank)
 	case COLL_ALLTOALLV:
 	case COLL_ALLTOALLW:
 		return expect_blocks(play, rank, 1, call->receive_bytes, false);
+	case COLL_NEIGHBOR_ALLGATHER:
+	case COLL_NEIGHBOR_ALLGATHERV:
+		return expect_neighbours(play, rank, true);
+	case COLL_NEIGHBOR_ALLTOALL:
+	case COLL_NEIGHBOR_ALLTOALLV:
+	case COLL_NEIGHBOR_ALLTOALLW:
+		return expect_neighbours(play, rank, false);
 	default:
 		return fault(play, "nobody knows what it should do");
 	}

@@ -39,11 +39,31 @@ static bool has_root(enum mpi_collective kind)
 	       kind == COLL_GATHERV || kind == COLL_SCATTER || kind == COLL_SCATTERV;
 }
 
+/* Let the neighbours of a call be those in a ring. */
+static void set_ring(struct collective *call)
+{
+	static uint32_t around[PLAY_RANKS][3];
+	static uint64_t bytes[2];
+	uint32_t *ranks = around[call->rank];
+
+	if (call->kind < COLL_NEIGHBOR_ALLGATHER)
+		return;
+	bytes[0] = bytes[1] = call->block_bytes;
+	ranks[0] = ranks[2] = (call->rank + call->size - 1) % call->size;
+	ranks[1] = (call->rank + 1) % call->size;
+	call->destinations = ranks;
+	call->sources = ranks + 1;
+	call->destination_count = call->source_count = 2;
+	call->send_bytes = call->receive_bytes = bytes;
+}
+
 static void set_calls(enum mpi_collective kind, uint32_t size, uint32_t root, uint64_t bytes)
 {
-	for (uint32_t rank = 0; rank < size; rank++)
+	for (uint32_t rank = 0; rank < size; rank++) {
 		calls[rank] = (struct collective){.kind = kind, .size = size, .rank = rank,
 						  .root = root, .tag = 7, .block_bytes = bytes};
+		set_ring(&calls[rank]);
+	}
 }
 
 /* Give the calls vectors; matrix[i][j] is what rank i sends to j, row 0 what each contributes. */
@@ -80,6 +100,8 @@ static bool is_empty(enum mpi_collective kind, uint32_t size)
 
 	if (size == 1)
 		return true;
+	if (kind >= COLL_NEIGHBOR_ALLGATHER)
+		return false;
 	if (kind == COLL_ALLGATHERV || kind == COLL_REDUCE_SCATTER) {
 		const uint64_t *bytes = calls[0].receive_bytes ? calls[0].receive_bytes
 							       : calls[0].send_bytes;
@@ -197,6 +219,58 @@ static void linear_alltoallv_sends_no_empty_blocks(void **state)
 	play_it(coll_find(COLL_ALLTOALLV, "linear"), 5);
 	assert_int_equal(play.messages, 2);
 	assert_int_equal(play.bytes, 11);
+}
+
+/* A graph in which any two ranks, and each with itself, may be neighbours several times. */
+static void play_random_graph(const struct coll_algorithm *algorithm, uint32_t size,
+			      uint32_t edges, uint64_t *random)
+{
+	static uint32_t to[PLAY_RANKS][PLAY_RANKS], from[PLAY_RANKS][PLAY_RANKS];
+	static uint64_t sent[PLAY_RANKS][PLAY_RANKS], received[PLAY_RANKS][PLAY_RANKS];
+	const bool gathers = algorithm->kind == COLL_NEIGHBOR_ALLGATHER ||
+			     algorithm->kind == COLL_NEIGHBOR_ALLGATHERV;
+
+	set_calls(algorithm->kind, size, 0, 0);
+	for (uint32_t i = 0; i < size; i++) {
+		calls[i].block_bytes = random_bytes(random, 1);
+		calls[i].source_count = calls[i].destination_count = 0;
+		calls[i].sources = from[i];
+		calls[i].destinations = to[i];
+		calls[i].send_bytes = sent[i];
+		calls[i].receive_bytes = received[i];
+	}
+	for (uint32_t i = 0; i < edges; i++) {
+		const uint32_t source = play_random(random) % size;
+		const uint32_t destination = play_random(random) % size;
+		const uint32_t out = calls[source].destination_count;
+		const uint32_t in = calls[destination].source_count;
+
+		if (out == PLAY_RANKS || in == PLAY_RANKS)
+			continue;
+		calls[source].destination_count++;
+		calls[destination].source_count++;
+		to[source][out] = destination;
+		from[destination][in] = source;
+		sent[source][out] = gathers ? calls[source].block_bytes : random_bytes(random, 1);
+		received[destination][in] = sent[source][out];
+	}
+	if (!play_generate(&play, algorithm, calls, size))
+		fail_msg("%s", play.fault);
+	for (enum play_order order = PLAY_FIRST_READY_FIRST; order <= PLAY_RANDOM; order++)
+		if (!play_execute(&play, order) || !play_check(&play))
+			fail_msg("%s", play.fault);
+}
+
+static void neighbours_several_times_and_of_oneself_get_what_is_theirs(void **state)
+{
+	const struct coll_algorithm *algorithm;
+	uint64_t random = 2;
+
+	(void)state;
+	for (algorithm = coll_algorithms; algorithm->name; algorithm++)
+		for (uint32_t size = 1; algorithm->kind >= COLL_NEIGHBOR_ALLGATHER && size <= 33; size++)
+			for (uint32_t edges = 0; edges < 256; edges = 4 * edges + 1)
+				play_random_graph(algorithm, size, edges, &random);
 }
 
 /* ------------------------------------------------------------ closed forms */
@@ -413,6 +487,7 @@ static void only_the_front_is_waited_for(void **state)
 		}
 		call = (struct collective){.kind = algorithm->kind, .size = 8, .rank = 5,
 					   .root = 5, .block_bytes = 8};
+		set_ring(&call);
 		assert_int_equal(coll_generate(algorithm, &call, &builder, &front, &err), 0);
 		/* The five are joined once; all else hangs on the collective's own operations. */
 		assert_int_equal(builder.ops.items[10].kind, GOAL_CALC);
@@ -520,6 +595,7 @@ static void all_algorithms_make_graphs_without_leftovers(void **state)
 				.block_bytes = 100, .reduce_ns_per_byte = 1,
 				.tag = (uint32_t)(algorithm - coll_algorithms)};
 
+			set_ring(&call);
 			if (coll_generate(algorithm, &call, &builder, &front, &err) < 0)
 				fail_msg("%s", err.text);
 		}
@@ -550,6 +626,7 @@ int main(void)
 		cmocka_unit_test(it_does_so_among_18_to_33_ranks),
 		cmocka_unit_test(v_forms_do_so_with_random_counts),
 		cmocka_unit_test(linear_alltoallv_sends_no_empty_blocks),
+		cmocka_unit_test(neighbours_several_times_and_of_oneself_get_what_is_theirs),
 		cmocka_unit_test(the_closed_forms_of_the_manual_hold_for_2_to_64_ranks),
 		cmocka_unit_test(all_algorithms_make_graphs_without_leftovers),
 	};

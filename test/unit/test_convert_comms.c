@@ -207,6 +207,49 @@ static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state
 			  "recv 0 from 3 tag 2147483649 > 4\n");
 }
 
+/* A collective of neighbours on "odd" = {3, 1}. */
+static struct mpi_event of_neighbours(const char *neighbours, uint32_t in, uint32_t out)
+{
+	static const uint64_t bytes[] = {5, 6, 7};
+	struct mpi_event event = COLLECTIVE(COLL_ALLTOALLV, 2);
+
+	event.neighbours = neighbours;
+	event.send_bytes = event.receive_bytes = bytes;
+	event.receive_count = in;
+	event.send_count = out;
+	return event;
+}
+
+static void neighbours_get_a_message_for_each_edge(void **state)
+{
+	const struct mpi_event event = of_neighbours("0,1,0;1,0,0", 3, 3);
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_must(feed, feed_call(feed, 0, "MPI_Neighbor_alltoallv", 1, &event));
+	feed_end(feed);
+	feed_expect(feed, "recv 5 from 3 tag 2147483648\n"
+			  "recv 7 from 3 tag 2147483648\n"
+			  "send 6 to 3 tag 2147483648\n"
+			  "send 7 to 3 tag 2147483648\n");
+}
+
+static void lists_of_neighbours_that_are_none_are_refused(void **state)
+{
+	static const char *const wrong[] = {"", "0", "0;2", "0;0,", ",0;0", "0;0;", "x;0", "0;0x",
+					    "0,0;0", "0;", "1;0", "0;99999999999999999999"};
+	struct feed *feed = *state;
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		const struct mpi_event event = of_neighbours(wrong[i], 1, 1);
+
+		feed_begin(feed, 1);
+		if (feed_call(feed, 0, "MPI_Neighbor_alltoallv", 1, &event) == 0)
+			fail_msg("\"%s\" is taken", wrong[i]);
+		assert_int_equal(feed->err.status, STATUS_DATA);
+	}
+}
+
 /* --------------------------------------------------------------------- balance */
 
 /* Convert two ranks that send and receive what is given; the result of the check. */
@@ -270,6 +313,8 @@ int main(void)
 		FED(nonblocking_collective_begins_where_it_is_started),
 		FED(nonblocking_collectives_match_in_the_order_of_their_start),
 		FED(making_a_communicator_is_a_barrier_of_those_who_make_it),
+		FED(neighbours_get_a_message_for_each_edge),
+		FED(lists_of_neighbours_that_are_none_are_refused),
 		FED(matched_messages_are_in_balance_in_any_order),
 		FED(whatever_is_left_over_is_found),
 	};
