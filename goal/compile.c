@@ -1,13 +1,17 @@
 /* From GOAL text to an image: the ranks are found first, then read by all processors. */
 #include "goal/image.h"
 
+#include "common/memory.h"
 #include "common/parallel.h"
 #include "goal/text.h"
+
+#include <stdbool.h>
 
 struct compiler {
 	struct goal_text text;		/* the whole; never moved once the ranks are read */
 	const uint8_t **begins;		/* where to look for each rank and for the end */
 	struct goal_writer writer;
+	bool fits;			/* its memory was estimated, and is there */
 };
 
 struct compiler_state {
@@ -76,13 +80,29 @@ static int make_rank(void *shared, void *worker, uint32_t rank, struct error *er
 	return goal_builder_encode(&text->builder, &state->block, err);
 }
 
+/* Once a sixteenth of the text is read, tell from that what the rest will take. */
+static int check_memory(struct compiler *compiler, const uint8_t *at, struct error *err)
+{
+	const double whole = (double)(compiler->text.end - compiler->text.start);
+	const double done = (double)(at - compiler->text.start) / whole;
+	const double so_far = (double)compiler->writer.image.count;
+
+	if (compiler->fits || done < 1.0 / 16)
+		return 0;
+	compiler->fits = true;
+	if (memory_require((uint64_t)(so_far / done - so_far), "reading the schedule", err) < 0)
+		return error_prefix(err, "%s", compiler->text.name);
+	return 0;
+}
+
 static int take_rank(void *shared, void *worker, uint32_t rank, struct error *err)
 {
 	struct compiler *compiler = shared;
 	const struct compiler_state *state = worker;
 
 	(void)rank;
-	return goal_writer_block(&compiler->writer, &state->block, err);
+	TRY(goal_writer_block(&compiler->writer, &state->block, err));
+	return check_memory(compiler, state->text.at, err);
 }
 
 static void release_state(void *worker)

@@ -199,6 +199,25 @@ if [ -w /dev/full ]; then
 	}
 	check "a full disk is an error" full
 fi
+# The sanitizers reserve more memory than any limit allows.
+if (ulimit -v 200000 && goal --version) >/dev/null 2>&1; then
+	refused() {
+		awk 'BEGIN {
+			print "num_ranks 32"
+			for (rank = 0; rank < 32; rank++) {
+				print "rank " rank " {"
+				for (op = 1; op <= 80000; op++)
+					print "l" op ": calc 5"
+				print "}"
+			}
+		}' >large.goal
+		(ulimit -v 120000 && complains 3 \
+			"goal: large.goal: reading the schedule takes about " \
+			goal info large.goal)
+	}
+	check "a schedule for which there is no memory is refused early" refused
+	rm -f large.goal
+fi
 output_survives() {
 	echo precious >kept.bin
 	exits 1 goal convert cut.goal -o kept.bin && grep -q precious kept.bin
