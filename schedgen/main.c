@@ -239,7 +239,8 @@ static const struct option_spec *const option_tables[] = {options, cmd_pattern_o
 static const struct command commands[] = {
 	{"", "ARCHIVE", "make a GOAL schedule of a trace, or of a synthetic pattern",
 	 "ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace and Score-P\n"
-	 "write it.  A summary of what was seen, and of what is not modelled, goes to stderr.\n"
+	 "write it, or a text trace of liballprof: the file of rank 0, or its folder.  A\n"
+	 "summary of what was seen, and of what is not modelled, goes to stderr.\n"
 	 "With --pattern NAME --ranks P there is no ARCHIVE.",
 	 option_tables, 0, 1, run_schedgen},
 	{0},

@@ -111,6 +111,11 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "ranks ended inside a call, which is left out");
 	print_note(stream, summary->left_out.other_locations,
 		   "other locations (threads) have events, which are left out");
+	print_note(stream, summary->left_out.guessed_completions,
+		   "requests complete in a test or in a wait for any, the trace does not tell in which: "
+		   "in the last that looks at them");
+	print_note(stream, summary->left_out.moved_requests,
+		   "requests complete at another address than they were started at: taken in order, or at the end");
 }
 
 void summary_print(FILE *stream, const struct summary *summary)

@@ -21,6 +21,7 @@ struct vector {
 };
 
 struct trace_reader {
+	struct text_trace *text;	/* a text trace; then all but this and left_out is not used */
 	char *path;		/* of the anchor file */
 	OTF2_Reader *otf2;
 	struct trace_index index;

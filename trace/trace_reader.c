@@ -1,5 +1,6 @@
 #include "trace/trace_reader.h"
 
+#include "trace/text_trace.h"
 #include "trace/trace_events.h"
 
 #include <errno.h>
@@ -135,6 +136,14 @@ int trace_reader_open(struct trace_reader **opened, const char *path, struct err
 
 	*opened = NULL;
 	TRY(allocate(&reader, 1, sizeof *reader, err));
+	if (text_trace_open(&reader->text, path, err) < 0) {
+		trace_reader_close(reader);
+		return -1;
+	}
+	if (reader->text) {
+		*opened = reader;
+		return 0;
+	}
 	OTF2_Error_RegisterCallback(on_otf2_error, NULL);
 	if (find_anchor(reader, path, err) < 0) {
 		trace_reader_close(reader);
@@ -152,7 +161,7 @@ int trace_reader_open(struct trace_reader **opened, const char *path, struct err
 
 const struct trace_world *trace_reader_world(const struct trace_reader *reader)
 {
-	return &reader->index.world;
+	return reader->text ? text_trace_world(reader->text) : &reader->index.world;
 }
 
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader)
@@ -164,6 +173,7 @@ void trace_reader_close(struct trace_reader *reader)
 {
 	if (!reader)
 		return;
+	text_trace_close(reader->text);
 	if (reader->otf2)
 		OTF2_Reader_Close(reader->otf2);
 	trace_index_release(&reader->index);
@@ -250,8 +260,11 @@ static int read_events(struct trace_reader *reader, const struct trace_location 
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err)
 {
-	const struct trace_location *location = &reader->index.ranks.items[rank];
+	const struct trace_location *location;
 
+	if (reader->text)
+		return text_trace_rank(reader->text, rank, receive, data, &reader->left_out, err);
+	location = &reader->index.ranks.items[rank];
 	reader->receive = receive;
 	reader->data = data;
 	reader->err = err;

@@ -1,5 +1,6 @@
 /*
- * Reading OTF2 archives as MPI calls, rank by rank.
+ * Reading traces as MPI calls, rank by rank: OTF2 archives, and text traces of
+ * liballprof (trace/text_trace.h), which are told by their content.
  *
  *	trace_reader_open(&reader, "trace/traces.otf2", err);
  *	for (rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
@@ -26,8 +27,8 @@ struct trace_reader;
 
 /*
  * Open an archive: the anchor file (*.otf2) or the folder that holds
- * traces.otf2.  Reads all global definitions.  On failure there is nothing to
- * close.
+ * traces.otf2.  Reads all global definitions.  Or open a text trace: the file of
+ * rank 0, or the folder that holds it.  On failure there is nothing to close.
  */
 int trace_reader_open(struct trace_reader **reader, const char *path, struct error *err);
 
@@ -51,6 +52,9 @@ struct trace_left_out {
 	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
 	uint64_t other_locations;	/* threads with events beside the one that stands for a rank */
 	uint64_t other_events;		/* and how many events they have */
+	/* Text traces (trace/text_calls.h, trace/text_requests.h). */
+	uint64_t guessed_completions;	/* in calls that test or wait for any */
+	uint64_t moved_requests;	/* that complete at another address, or at the end */
 };
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader);
 

@@ -1,0 +1,60 @@
+#!/bin/bash
+# schedgen reads traces of other tools.  Real ones are not part of the project: DATA names them.
+. "$SOURCE/test/cli/tap.sh"
+
+DATA=${DATA:-$SOURCE/../shared/data}
+
+# ---- text traces of liballprof
+
+mkdir text
+write_rank() {	# RANK PEER: sends to, and receives from the other
+	cat <<TEXT
+# htor's PMPI Tracer 1.1 Output File
+
+MPI_Init:-:64:72:1000
+MPI_Irecv:1001:96:5:10,8,8:$2:7:1140850688,$1,2:2000:1002
+MPI_Send:1004:128:5:10,8,8:$2:7:1140850688,$1,2:1006
+MPI_Wait:1006:2000:160:1010
+MPI_Allreduce:1012:192:224:1:10,8,8:3:1140850688,$1,2:1020
+MPI_Win_fence:1020:0:536870912:1021
+MPI_Bcast:1021:192:1:10,8,8:0:2214592512,0,1:1022
+MPI_Finalize:1025:-
+TEXT
+}
+write_rank 0 1 >text/pmpi-trace-rank-0.txt
+write_rank 1 0 >text/pmpi-trace-rank-1.txt
+golden text.goal "a text trace of liballprof is told by its content" schedgen text -o -
+check "the file of rank 0 stands for its folder" same "$golden_folder/text.goal" \
+	schedgen text/pmpi-trace-rank-0.txt -o -
+says() {
+	schedgen text -o t.goal 2>err && grep -q "16 calls: 6 of messages" err && grep -q "MPI_Win_fence, 2 calls, 2 us" err
+}
+check "what is not modelled of a text trace is reported" says
+sed -i '7s/.*/MPI_Wait:1006:2000/' text/pmpi-trace-rank-1.txt
+cut_text() {
+	complains 1 "text/pmpi-trace-rank-1.txt:7: MPI_Wait: byte 19" schedgen text -o x.goal &&
+		[ ! -e x.goal ]
+}
+check "an error in a text trace has file, line and byte" cut_text
+
+# ---- the same run, by upstream's schedule generator and by this one
+
+messages() {	# bytes, destination and tag of all messages of the program, but not of collectives
+	sed -n 's/^l[0-9]*: send \([0-9]*\)b to \([0-9]*\) tag \([0-9]\{1,5\}\)$/\1 \2 \3/p' "$1"
+}
+compute() {	# ranks and what they compute
+	goal stats "$1" | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1, $(NF - 1), $NF }'
+}
+agrees() {
+	schedgen "$DATA/liballprof/lulesh-8" -o ours.goal && goal check ours.goal &&
+		messages "$DATA/goal/lulesh-8.goal" >theirs && messages ours.goal >ours &&
+		[ "$(wc -l <ours)" -gt 1000 ] && cmp ours theirs &&
+		compute "$DATA/goal/lulesh-8.goal" >theirs && compute ours.goal >ours && cmp ours theirs &&
+		[ "$(grep -c ": send" ours.goal)" -eq "$(grep -c ": send" "$DATA/goal/lulesh-8.goal")" ]
+}
+sentence="LULESH has the messages and the computation that upstream's schedule generator gives it"
+if [ -d "$DATA/liballprof/lulesh-8" ]; then
+	check "$sentence" agrees
+else
+	skip "$sentence" "$DATA is not there"
+fi

@@ -1,0 +1,425 @@
+#include "trace/text_trace.h"
+
+#include "common/input.h"
+#include "trace/mpi_functions.h"
+#include "trace/string_table.h"
+#include "trace/text_calls.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Time of calls that have no events for this reason counts as computation, under this name. */
+static const char unknown_comm[] = "(calls on communicators whose ranks the trace does not tell)";
+
+/* A function that is not in the table of MPI functions. */
+struct name {
+	struct name *next;
+	char text[];
+};
+
+struct text_trace {
+	char *prefix, *suffix;	/* of the names of the files */
+	int digits;		/* of the rank between them, at least */
+	struct trace_world world;
+	struct trace_comm comms[2];
+	uint32_t *ranks;	/* 0, 1, 2, ... */
+	pthread_mutex_t lock;	/* of names: ranks may be read at the same time */
+	struct name *names;
+};
+
+/* ----------------------------------------------------------------------- files */
+
+/* The last number in the name of the file that a path names; its length, or 0. */
+static size_t last_number(const char *path, size_t *start)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t end = strlen(path), first = (size_t)(name - path);
+
+	while (end > first && !isdigit((unsigned char)path[end - 1]))
+		end--;
+	*start = end;
+	while (*start > first && isdigit((unsigned char)path[*start - 1]))
+		--*start;
+	return end - *start;
+}
+
+/* Whether the last number is 0. */
+static bool names_rank_0(const char *path)
+{
+	size_t start, digits = last_number(path, &start);
+
+	return digits && strspn(path + start, "0") == digits;
+}
+
+/* A text trace begins with comments or with a call. */
+static bool is_text_trace(const char *path)
+{
+	char begin[4] = "";
+	FILE *file = fopen(path, "rb");
+	size_t count;
+
+	if (!file)
+		return false;
+	count = fread(begin, 1, sizeof begin, file);
+	fclose(file);
+	return count == sizeof begin && (!memcmp(begin, "# ", 2) || !memcmp(begin, "MPI_", 4));
+}
+
+static char *join(const char *folder, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* The file of rank 0 in a folder; *found stays NULL if there is none. */
+static int search_folder(const char *folder, char **found, struct error *err)
+{
+	DIR *entries = opendir(folder);
+	struct dirent *entry;
+	int result = 0;
+
+	*found = NULL;
+	while (entries && !result && (entry = readdir(entries))) {
+		char *path = names_rank_0(entry->d_name) ? join(folder, entry->d_name) : NULL;
+
+		if (path && is_text_trace(path)) {
+			if (*found)
+				result = error_set(err, STATUS_DATA,
+						   "%s and %s belong to different traces: "
+						   "give one of them", *found, path);
+			else
+				*found = path, path = NULL;
+		}
+		free(path);
+	}
+	if (entries)
+		closedir(entries);
+	if (result < 0)
+		free(*found);
+	return result;
+}
+
+/* The file of rank 0, to be freed; *found stays NULL if the path names no text trace. */
+static int find_first(const char *path, char **found, struct error *err)
+{
+	struct stat status;
+	char *anchor;
+	bool otf2;
+
+	*found = NULL;
+	if (stat(path, &status) < 0)
+		return 0;
+	if (S_ISDIR(status.st_mode)) {
+		anchor = join(path, "traces.otf2");
+		otf2 = anchor && access(anchor, F_OK) == 0;
+		free(anchor);
+		return otf2 ? 0 : search_folder(path, found, err);
+	}
+	if (!S_ISREG(status.st_mode) || !is_text_trace(path))
+		return 0;
+	if (!names_rank_0(path))
+		return error_set(err, STATUS_DATA, "%s: the last number of its name is not 0: "
+				 "give the file of rank 0", path);
+	*found = strdup(path);
+	return *found ? 0 : error_set_memory(err, strlen(path));
+}
+
+/* The name of a rank's file, to be freed; NULL without memory. */
+static char *file_of(const struct text_trace *trace, uint32_t rank)
+{
+	char *path;
+
+	return asprintf(&path, "%s%0*u%s", trace->prefix, trace->digits, rank, trace->suffix) < 0 ?
+		       NULL : path;
+}
+
+static int count_files(struct text_trace *trace, struct error *err)
+{
+	for (uint32_t rank = 1;; rank++) {
+		char *path = file_of(trace, rank);
+		bool there;
+
+		if (!path)
+			return error_set_memory(err, 1);
+		there = access(path, F_OK) == 0;
+		free(path);
+		if (!there) {
+			trace->world.rank_count = rank;
+			return 0;
+		}
+	}
+}
+
+static int make_world(struct text_trace *trace, struct error *err)
+{
+	struct trace_world *world = &trace->world;
+
+	TRY(count_files(trace, err));
+	TRY(allocate(&trace->ranks, world->rank_count, sizeof *trace->ranks, err));
+	for (uint32_t rank = 0; rank < world->rank_count; rank++)
+		trace->ranks[rank] = rank;
+	trace->comms[COMM_ID_WORLD] = (struct trace_comm){
+		.defined = true, .identity = true, .name = "MPI_COMM_WORLD",
+		.size = world->rank_count, .ranks = trace->ranks
+	};
+	trace->comms[COMM_ID_SELF] = (struct trace_comm){
+		.defined = true, .self = true, .name = "MPI_COMM_SELF", .size = 1
+	};
+	world->comms = trace->comms;
+	world->comm_count = 2;
+	world->world_comm = COMM_ID_WORLD;
+	return 0;
+}
+
+int text_trace_open(struct text_trace **opened, const char *path, struct error *err)
+{
+	struct text_trace *trace;
+	size_t start, digits;
+	char *first;
+
+	*opened = NULL;
+	TRY(find_first(path, &first, err));
+	if (!first)
+		return 0;
+	if (allocate(&trace, 1, sizeof *trace, err) < 0) {
+		free(first);
+		return -1;
+	}
+	pthread_mutex_init(&trace->lock, NULL);
+	digits = last_number(first, &start);
+	trace->digits = (int)digits;
+	trace->suffix = strdup(first + start + digits);
+	trace->prefix = first;
+	first[start] = '\0';
+	if (!trace->suffix ? error_set_memory(err, 1) : make_world(trace, err)) {
+		text_trace_close(trace);
+		return -1;
+	}
+	*opened = trace;
+	return 0;
+}
+
+const struct trace_world *text_trace_world(const struct text_trace *trace)
+{
+	return &trace->world;
+}
+
+void text_trace_close(struct text_trace *trace)
+{
+	if (!trace)
+		return;
+	while (trace->names) {
+		struct name *next = trace->names->next;
+
+		free(trace->names);
+		trace->names = next;
+	}
+	pthread_mutex_destroy(&trace->lock);
+	free(trace->prefix);
+	free(trace->suffix);
+	free(trace->ranks);
+	free(trace);
+}
+
+/* ----------------------------------------------------------------------- names */
+
+/* A name that lives as long as the trace and has one address; NULL without memory. */
+static const char *keep_name(struct text_trace *trace, const char *text)
+{
+	struct name *name;
+
+	pthread_mutex_lock(&trace->lock);
+	for (name = trace->names; name && strcmp(name->text, text) != 0; name = name->next)
+		;
+	if (!name && (name = malloc(sizeof *name + strlen(text) + 1))) {
+		strcpy(name->text, text);
+		name->next = trace->names;
+		trace->names = name;
+	}
+	pthread_mutex_unlock(&trace->lock);
+	return name ? name->text : NULL;
+}
+
+struct known_function {
+	const char *name;
+	const struct text_function *function;	/* NULL: its arguments are not read */
+};
+
+/* A rank that is being read. */
+struct reading {
+	struct text_trace *trace;
+	struct text_rank rank;
+	char *path;
+	struct string_table names;
+	ARRAY(struct known_function) functions;	/* by number of name */
+	uint64_t last_ns;	/* the previous call ended */
+	bool ended;		/* MPI_Finalize has been read */
+	trace_receive *receive;
+	void *data;
+	struct error *err;
+};
+
+static int find_function(struct reading *reading, const char *line, uint32_t length,
+			 struct known_function *known)
+{
+	const struct mpi_function *function;
+	uint32_t number;
+
+	TRY(string_table_add(&reading->names, line, length, &number, reading->err));
+	if (number == reading->functions.count) {
+		const char *name = string_table_get(&reading->names, number);
+
+		function = mpi_function_find(name);
+		known->name = function ? function->name : keep_name(reading->trace, name);
+		known->function = text_function_find(name, length);
+		if (!known->name)
+			return error_set_memory(reading->err, length);
+		TRY(array_push(&reading->functions, *known, reading->err));
+	}
+	*known = reading->functions.items[number];
+	return 0;
+}
+
+/* ----------------------------------------------------------------------- lines */
+
+static int deliver(struct reading *reading, const char *function, uint64_t enter_ns,
+		   uint64_t leave_ns)
+{
+	struct mpi_call call = {
+		.function = function, .enter_ns = enter_ns, .leave_ns = leave_ns,
+		.events = reading->rank.events.items,
+		.event_count = (uint32_t)reading->rank.events.count
+	};
+
+	if (reading->rank.unknown && !call.event_count)
+		call.function = unknown_comm;
+	return reading->rank.marking ? 0 :
+	       reading->receive(reading->data, &call, reading->err);
+}
+
+/* At MPI_Finalize: what was not seen to complete is waited for. */
+static int finish(struct reading *reading, const struct text_line *line)
+{
+	reading->ended = true;
+	TRY(text_call_finish(&reading->rank, reading->err));
+	if (reading->rank.events.count)
+		TRY(deliver(reading, mpi_functions[CALL_Waitall].name, line->enter_ns,
+			    line->enter_ns));
+	reading->rank.events.count = 0;
+	reading->rank.unknown = false;
+	return 0;
+}
+
+static int read_call(struct reading *reading, const char *at, const char *end, uint32_t length)
+{
+	struct known_function known;
+	struct text_line line;
+
+	TRY(find_function(reading, at, length, &known));
+	TRY(text_line_parse(&line, at, end, known.function ? known.function->signature : NULL,
+			    reading->err));
+	if (reading->ended)
+		return error_set(reading->err, STATUS_DATA, "is called behind MPI_Finalize");
+	if (line.enter_ns < reading->last_ns)
+		return error_set(reading->err, STATUS_DATA, "starts before the previous call ends");
+	reading->last_ns = line.leave_ns;
+	reading->rank.events.count = 0;
+	reading->rank.unknown = false;
+	if (known.function)
+		TRY(text_call_events(&reading->rank, known.function, &line, reading->err));
+	if (known.name == mpi_functions[CALL_Finalize].name)
+		TRY(finish(reading, &line));
+	return deliver(reading, known.name, line.enter_ns, line.leave_ns);
+}
+
+static int read_line(struct reading *reading, const char *at, const char *end)
+{
+	uint32_t length;
+
+	if (at == end || *at == '#')
+		return 0;
+	length = text_line_name(at, end);
+	if (!length)
+		return error_set(reading->err, STATUS_DATA,
+				 "byte 1: the name of an MPI function and a colon should be here");
+	if (read_call(reading, at, end, length) < 0)
+		return error_prefix(reading->err, "%.*s", (int)(length < 80 ? length : 80), at);
+	return 0;
+}
+
+static int read_lines(struct reading *reading, const struct input *input)
+{
+	const char *at = (const char *)input->bytes, *stop = at + input->count;
+
+	reading->last_ns = 0;
+	reading->ended = false;
+	while (at < stop) {
+		const char *end = memchr(at, '\n', (size_t)(stop - at));
+
+		reading->rank.line++;
+		if (!end)
+			return error_set(reading->err, STATUS_DATA, "the last line is cut");
+		TRY(read_line(reading, at, end));
+		at = end + 1;
+	}
+	return reading->ended ? 0 : error_set(reading->err, STATUS_DATA,
+					      "the file ends before MPI_Finalize");
+}
+
+/* Whether some calls complete what only later calls tell. */
+static bool needs_marks(const struct input *input)
+{
+	static const char *const names[] = {"MPI_Test", "MPI_Waitany:", "MPI_Waitsome:"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (memmem(input->bytes, input->count, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static int read_file(struct reading *reading, struct trace_left_out *left_out)
+{
+	struct input input;
+	int result = 0;
+
+	TRY(input_open(&input, reading->path, reading->err));
+	reading->rank.marking = needs_marks(&input);
+	if (reading->rank.marking) {
+		result = read_lines(reading, &input);
+		if (!result)
+			text_rank_restart(&reading->rank);
+	}
+	if (!result)
+		result = read_lines(reading, &input);
+	input_release(&input);
+	left_out->guessed_completions += reading->rank.guessed;
+	left_out->moved_requests += reading->rank.moved;
+	if (result < 0)
+		error_prefix(reading->err, "%s:%llu", reading->path,
+			     (unsigned long long)reading->rank.line);
+	return result;
+}
+
+int text_trace_rank(struct text_trace *trace, uint32_t rank, trace_receive *receive, void *data,
+		    struct trace_left_out *left_out, struct error *err)
+{
+	struct reading reading = {
+		.trace = trace, .receive = receive, .data = data, .err = err,
+		.rank = {.rank = rank, .rank_count = trace->world.rank_count},
+		.path = file_of(trace, rank)
+	};
+	int result = reading.path ? read_file(&reading, left_out) : error_set_memory(err, 1);
+
+	text_rank_release(&reading.rank);
+	string_table_release(&reading.names);
+	array_release(&reading.functions);
+	free(reading.path);
+	return result;
+}
