@@ -77,7 +77,7 @@ static double record(struct pattern *pattern, const char *directory, uint64_t be
 	struct error err;
 	uint64_t start, time_ns = begin_ns;
 
-	must(journal_create(&journal, directory, 0, 2, begin_ns, 4 << 20, &err), &err);
+	must(journal_create(&journal, &(struct journal_place){directory, 0, 0}, 2, begin_ns, 4 << 20, &err), &err);
 	must(journal_comm(journal, &world, &err), &err);
 	start = now_ns();
 	for (int i = 0; i < CALLS; i++) {
@@ -96,22 +96,22 @@ static double record(struct pattern *pattern, const char *directory, uint64_t be
 /* Make a rank's part of an archive of the journal, and throw it away. */
 static double convert(const char *directory, uint64_t begin_ns)
 {
-	struct journal_reader *reader;
+	struct journal_merge *journals;
 	struct trace_writer *writer;
 	struct trace_rank rank;
 	struct facts facts = {0};
 	struct error err;
 	uint64_t start = now_ns();
 
-	must(trace_writer_open(&writer, directory, 0, 2, begin_ns, &err), &err);
-	must(journal_open(&reader, directory, 0, &err), &err);
-	must(replay(reader, writer, UINT64_MAX, &facts, NULL, NULL, &err), &err);
+	must(trace_writer_open(&writer, directory, &(struct trace_place){0, 2, 1}, begin_ns, &err), &err);
+	must(journal_merge_open(&journals, directory, 0, 1, &err), &err);
+	must(replay(journals, writer, UINT64_MAX, &facts, NULL, NULL, &err), &err);
 	must(trace_writer_end(writer, facts.last_ns, &rank, &err), &err);
 	start = now_ns() - start;
-	journal_reader_close(reader);
+	journal_merge_close(journals);
 	facts_release(&facts);
-	trace_writer_remove(directory, 0);
-	journal_remove(directory, 0);
+	trace_writer_remove(directory, 0, 1);
+	journal_remove(directory, 0, 1);
 	return (double)start / CALLS;
 }
 

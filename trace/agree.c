@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-void agree_clear(struct agree *agree)
-{
-	agree->comms.count = 0;
-	number_map_clear(&agree->comm_by_key);
-}
-
 void agree_release(struct agree *agree)
 {
 	array_release(&agree->comms);
@@ -81,10 +75,7 @@ int agree_rank(struct agree *agree, const struct facts *facts, struct error *err
 		struct agree_own own = {.least_open = UINT64_MAX};
 		const struct agree_comm *known = find_comm(agree, comm->key, &own.index);
 
-		if (!known)
-			return error_set(err, STATUS_DATA, "rank %u: a communicator is not known",
-					 facts->rank);
-		own.first_group = in_first_group(known, facts->rank, comm);
+		own.first_group = known && in_first_group(known, facts->rank, comm);
 		TRY(array_push(&agree->own, own, err));
 	}
 	return 0;
@@ -221,9 +212,12 @@ int agree_rank_end(struct agree *agree, struct error *err)
 	}
 	for (size_t i = 0; i < agree->own.count; i++) {
 		const struct agree_own *own = &agree->own.items[i];
-		struct agree_comm *comm = &agree->comms.items[own->index];
+		struct agree_comm *comm;
 		uint64_t whole = own->seen < own->least_open ? own->seen : own->least_open;
 
+		if (own->index == NUMBER_MAP_EMPTY)
+			continue;
+		comm = &agree->comms.items[own->index];
 		comm->reports++;
 		if (whole < comm->kept)
 			comm->kept = whole;

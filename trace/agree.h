@@ -30,7 +30,7 @@ struct agree_channel {
 
 /* A communicator of the rank at hand. */
 struct agree_own {
-	uint32_t index;		/* of the agree_comm */
+	uint32_t index;		/* of the agree_comm; NUMBER_MAP_EMPTY: not known, and not used */
 	bool first_group;	/* the rank is in its members */
 	uint64_t seen;		/* collectives */
 	uint64_t least_open;
@@ -54,16 +54,13 @@ struct agree {
 	uint64_t sends, receives, collectives;	/* not kept */
 };
 
-/* Forget all communicators. */
-void agree_clear(struct agree *agree);
-
 /* Add a communicator; if it is known already, nothing happens. */
 int agree_comm(struct agree *agree, const struct journal_comm *comm, struct error *err);
 
 /* Whether the communicator of that rank is known, with the same sizes and the rank in it. */
 bool agree_knows(const struct agree *agree, uint32_t rank, const struct journal_comm *comm);
 
-/* All communicators of the rank's facts must be known. */
+/* All communicators that its calls use must be known. */
 int agree_rank(struct agree *agree, const struct facts *facts, struct error *err);
 
 int agree_count(struct agree *agree, const struct mpi_call *call, struct error *err);

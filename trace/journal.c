@@ -22,9 +22,13 @@ struct journal {
 	char path[4096];
 };
 
-bool journal_path(char path[static 4096], const char *directory, uint32_t rank)
+bool journal_path(char path[static 4096], const struct journal_place *place)
 {
-	return snprintf(path, 4096, "%s/journal/%u", directory, rank) < 4096;
+	int length = snprintf(path, 4096, "%s/journal/%u", place->directory, place->rank);
+
+	if (place->thread && length < 4096)
+		length += snprintf(path + length, 4096 - (size_t)length, ".%u", place->thread);
+	return length < 4096;
 }
 
 /* ----------------------------------------------------------------- segments */
@@ -125,11 +129,20 @@ static uint64_t now_ns(void)
 
 enum { FLUSH_RECORD_BYTES = 24 };
 
+/* Until now the segment was being made, in which this is the next record. */
+static void put_flush(struct journal *journal)
+{
+	unsigned char *at = journal->segment + journal->used + sizeof(struct journal_header);
+
+	*at = JOURNAL_FLUSH;
+	commit(journal, (size_t)(put_time(journal, at + 1, now_ns()) - at));
+}
+
 static int next_segment(struct journal *journal, size_t payload, struct error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), rest = journal->size - journal->used;
 	size_t bytes = payload + sizeof(struct journal_header) + FLUSH_RECORD_BYTES;
-	unsigned char *segment, *at;
+	unsigned char *segment;
 
 	bytes = bytes > journal->segment_bytes ? (bytes + page - 1) / page * page
 					       : journal->segment_bytes;
@@ -149,9 +162,7 @@ static int next_segment(struct journal *journal, size_t payload, struct error *e
 	journal->size = bytes;
 	journal->used = 0;
 	journal->file_bytes += bytes;
-	at = segment + sizeof(struct journal_header);
-	*at = JOURNAL_FLUSH;
-	commit(journal, (size_t)(put_time(journal, at + 1, now_ns()) - at));
+	put_flush(journal);
 	return 0;
 }
 
@@ -407,7 +418,8 @@ static int make_directories(const struct journal *journal, const char *directory
 	return 0;
 }
 
-static int put_begin(struct journal *journal, uint32_t rank, uint32_t ranks, struct error *err)
+static int put_begin(struct journal *journal, const struct journal_place *place, uint32_t ranks,
+		     struct error *err)
 {
 	char host[256] = "";
 	unsigned char *to;
@@ -416,11 +428,16 @@ static int put_begin(struct journal *journal, uint32_t rank, uint32_t ranks, str
 	journal->used = JOURNAL_MAGIC_BYTES;
 	gethostname(host, sizeof host - 1);
 	to = begin(journal, JOURNAL_BEGIN, 64 + text_room(host), err);
-	return to ? end(journal, put_text(put(put(put(to, rank), ranks), journal->last_ns), host))
-		  : -1;
+	if (!to)
+		return -1;
+	to = put(put(put(to, place->rank), place->thread), ranks);
+	end(journal, put_text(put(to, journal->last_ns), host));
+	if (place->thread)
+		put_flush(journal);
+	return 0;
 }
 
-int journal_create(struct journal **pointer, const char *directory, uint32_t rank, uint32_t ranks,
+int journal_create(struct journal **pointer, const struct journal_place *place, uint32_t ranks,
 		   uint64_t begin_ns, size_t segment_bytes, struct error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -429,23 +446,24 @@ int journal_create(struct journal **pointer, const char *directory, uint32_t ran
 	TRY(allocate(&journal, 1, sizeof *journal, err));
 	journal->segment_bytes = (segment_bytes + page - 1) / page * page;
 	journal->last_ns = begin_ns;
-	if (!journal_path(journal->path, directory, rank)) {
+	if (!journal_path(journal->path, place)) {
 		free(journal);
-		return error_set(err, STATUS_DATA, "%s: the name is too long", directory);
+		return error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
 	}
-	if (make_directories(journal, directory, err) < 0) {
+	if (make_directories(journal, place->directory, err) < 0) {
 		free(journal);
 		return -1;
 	}
 	if (map_segment(journal, O_CREAT | O_EXCL, journal->segment_bytes, &journal->segment,
 			err) < 0) {
+		unlink(journal->path);
 		free(journal);
-		journal_remove(directory, rank);
+		journal_remove(place->directory, place->rank, 0);
 		return -1;
 	}
 	journal->size = journal->file_bytes = journal->segment_bytes;
 	*pointer = journal;
-	return put_begin(journal, rank, ranks, err);
+	return put_begin(journal, place, ranks, err);
 }
 
 void journal_close(struct journal *journal)
@@ -456,14 +474,15 @@ void journal_close(struct journal *journal)
 	free(journal);
 }
 
-void journal_remove(const char *directory, uint32_t rank)
+void journal_remove(const char *directory, uint32_t rank, uint32_t threads)
 {
 	char path[4096];
 
-	if (!journal_path(path, directory, rank))
+	for (uint32_t thread = 0; thread < threads; thread++)
+		if (journal_path(path, &(struct journal_place){directory, rank, thread}))
+			unlink(path);
+	if (snprintf(path, sizeof path, "%s/journal", directory) >= (int)sizeof path)
 		return;
-	unlink(path);
-	*strrchr(path, '/') = 0;
 	rmdir(path);
 	rmdir(directory);
 }

@@ -1,10 +1,11 @@
 /*
- * Journals: what a rank records while the program runs.
+ * Journals: what a thread of a rank records while the program runs.
  *
- * Calls are appended to the file DIR/journal/RANK through a shared mapping, so
- * that what has been appended survives the process, however it ends.  At the
- * end, or by `llamp-trace --recover`, journals are replayed into an archive
- * (trace/replay.h).
+ * Calls are appended to the file DIR/journal/RANK, or RANK.THREAD for threads
+ * but the first, through a shared mapping, so that what has been appended
+ * survives the process, however it ends.  At the end, or by `llamp-trace
+ * --recover`, the journals of a rank are merged (trace/journal_merge.h) and
+ * replayed into an archive (trace/replay.h).
  *
  * The file is a row of segments, each reserved on the disk before it is mapped:
  * a full disk is an error here, never a signal.  One segment is mapped at a
@@ -47,12 +48,19 @@ enum { JOURNAL_LEAST_BYTES = 1 << 16, JOURNAL_MOST_BYTES = 1 << 30 };
 
 enum { JOURNAL_MOST_RANKS = 1 << 24 };
 
+/* Which journal it is. */
+struct journal_place {
+	const char *directory;		/* of the trace */
+	uint32_t rank, thread;
+};
+
 /*
- * Create the journal of `rank` of `ranks` in `directory`, which is created if it
- * is not there.  STATUS_DATA if the directory holds an archive or the journal of
- * another run.
+ * Create the journal of a thread of a rank, one of `ranks`; the directory is
+ * created if it is not there.  STATUS_DATA if it holds an archive or the journal
+ * of another run.  That of another thread than the first begins with a
+ * JOURNAL_FLUSH, for it is created in the middle of the program.
  */
-int journal_create(struct journal **journal, const char *directory, uint32_t rank, uint32_t ranks,
+int journal_create(struct journal **journal, const struct journal_place *place, uint32_t ranks,
 		   uint64_t begin_ns, size_t segment_bytes, struct error *err);
 
 /*
@@ -72,13 +80,13 @@ int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
 /* Takes NULL too.  The file stays. */
 void journal_close(struct journal *journal);
 
-/* Remove the file, and the folder of the journals if it is empty now. */
-void journal_remove(const char *directory, uint32_t rank);
+/* Remove the files of the rank's first threads, and the folder of the journals if it is empty now. */
+void journal_remove(const char *directory, uint32_t rank, uint32_t threads);
 
 /* ---------------------------------------------------------------- reading */
 
 enum journal_kind {
-	JOURNAL_BEGIN = 1,	/* the first: rank, ranks, time_ns, name: that of the host */
+	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name: that of the host */
 	JOURNAL_CALL,		/* number, call */
 	JOURNAL_SWITCH,		/* time_ns, on */
 	JOURNAL_FLUSH,		/* time_ns: until then the next segment was being made */
@@ -93,7 +101,7 @@ enum journal_kind {
 /* Valid until the next record is read. */
 struct journal_record {
 	enum journal_kind kind;
-	uint32_t rank, ranks, number;
+	uint32_t rank, thread, ranks, number;
 	uint64_t time_ns;
 	bool on;
 	const char *name, *value;
@@ -105,7 +113,7 @@ struct journal_record {
 struct journal_reader;
 
 /* STATUS_DATA if there is no such file or it is no journal of this version. */
-int journal_open(struct journal_reader **reader, const char *directory, uint32_t rank,
+int journal_open(struct journal_reader **reader, const struct journal_place *place,
 		 struct error *err);
 
 /*
@@ -121,6 +129,6 @@ bool journal_is_damaged(const struct journal_reader *reader);
 void journal_reader_close(struct journal_reader *reader);
 
 /* The path of a journal; false if it is too long. */
-bool journal_path(char path[static 4096], const char *directory, uint32_t rank);
+bool journal_path(char path[static 4096], const struct journal_place *place);
 
 #endif

@@ -17,7 +17,6 @@ struct places {
 };
 
 struct journal_reader {
-	int file;
 	uint64_t at;		/* of the next record in the file */
 	uint64_t size;		/* of the file */
 	uint64_t last_ns;
@@ -243,6 +242,7 @@ static int get_record(struct journal_reader *reader, struct input *in,
 	switch (record->kind) {
 	case JOURNAL_BEGIN:
 		record->rank = get32(in);
+		record->thread = get32(in);
 		record->ranks = get32(in);
 		in->bad |= record->ranks > JOURNAL_MOST_RANKS || record->rank >= record->ranks;
 		record->time_ns = reader->last_ns = get(in);
@@ -279,25 +279,21 @@ static int get_record(struct journal_reader *reader, struct input *in,
 
 /* ------------------------------------------------------------------ the file */
 
-enum { READ_BYTES = 1 << 18 };
+enum { READ_BYTES = 1 << 17 };
 
-/* Have `bytes` of the file in the buffer from `used` on: 1; 0 if it has no more. */
-static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
+/* The file is open only while it is read: a rank may have more threads than files may be open. */
+static int open_journal(const struct journal_reader *reader, struct error *err)
 {
-	size_t have = reader->buffer.count - reader->used;
-	size_t wanted = bytes > READ_BYTES ? bytes : READ_BYTES;
+	int file = open(reader->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (have >= bytes)
-		return 1;
-	if (reader->at > reader->size || bytes > reader->size - reader->at)
-		return 0;
-	if (have)
-		memmove(reader->buffer.items, reader->buffer.items + reader->used, have);
-	reader->used = 0;
-	reader->buffer.count = have;
-	TRY(array_reserve(&reader->buffer, wanted, err));
+	return file < 0 ? error_set_errno(err, "%s", reader->path) : file;
+}
+
+static int read_more(struct journal_reader *reader, int file, size_t bytes, size_t wanted,
+		     struct error *err)
+{
 	while (reader->buffer.count < bytes) {
-		ssize_t got = pread(reader->file, reader->buffer.items + reader->buffer.count,
+		ssize_t got = pread(file, reader->buffer.items + reader->buffer.count,
 				    wanted - reader->buffer.count,
 				    (off_t)(reader->at + reader->buffer.count));
 
@@ -310,6 +306,29 @@ static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
 		reader->buffer.count += (size_t)got;
 	}
 	return 1;
+}
+
+/* Have `bytes` of the file in the buffer from `used` on: 1; 0 if it has no more. */
+static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
+{
+	size_t have = reader->buffer.count - reader->used;
+	size_t wanted = bytes > READ_BYTES ? bytes : READ_BYTES;
+	int file, read;
+
+	if (have >= bytes)
+		return 1;
+	if (reader->at > reader->size || bytes > reader->size - reader->at)
+		return 0;
+	if (have)
+		memmove(reader->buffer.items, reader->buffer.items + reader->used, have);
+	reader->used = 0;
+	reader->buffer.count = have;
+	TRY(array_reserve(&reader->buffer, wanted, err));
+	file = open_journal(reader, err);
+	TRY(file);
+	read = read_more(reader, file, bytes, wanted, err);
+	close(file);
+	return read;
 }
 
 /* The next payload, whole: its bytes; 0 at the end. */
@@ -368,7 +387,7 @@ bool journal_is_damaged(const struct journal_reader *reader)
 	return reader->damaged;
 }
 
-int journal_open(struct journal_reader **pointer, const char *directory, uint32_t rank,
+int journal_open(struct journal_reader **pointer, const struct journal_place *place,
 		 struct error *err)
 {
 	struct journal_reader *reader;
@@ -376,13 +395,11 @@ int journal_open(struct journal_reader **pointer, const char *directory, uint32_
 	int got;
 
 	TRY(allocate(&reader, 1, sizeof *reader, err));
-	reader->file = -1;
-	if (!journal_path(reader->path, directory, rank)) {
-		error_set(err, STATUS_DATA, "%s: the name is too long", directory);
+	if (!journal_path(reader->path, place)) {
+		error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
 		goto fail;
 	}
-	reader->file = open(reader->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (reader->file < 0 || fstat(reader->file, &status) < 0) {
+	if (stat(reader->path, &status) < 0) {
 		error_set_errno(err, "%s", reader->path);
 		if (errno == ENOENT || errno == ENOTDIR)
 			err->status = STATUS_DATA;
@@ -408,8 +425,6 @@ void journal_reader_close(struct journal_reader *reader)
 {
 	if (!reader)
 		return;
-	if (reader->file >= 0)
-		close(reader->file);
 	array_release(&reader->buffer);
 	array_release(&reader->events);
 	array_release(&reader->places);

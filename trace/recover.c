@@ -13,9 +13,10 @@
 /* A rank of the dead run. */
 struct source {
 	struct facts facts;
+	uint32_t threads;		/* journals */
 	uint64_t self;			/* its own number: the member of MPI_COMM_SELF */
 	uint64_t records;		/* that are taken */
-	ARRAY(uint64_t) comm_records;	/* which of them are the communicators */
+	ARRAY(uint64_t) comm_uses;	/* the first record that uses each communicator, if any does */
 	struct trace_writer *writer;
 	struct trace_rank summary;
 };
@@ -35,27 +36,61 @@ struct recovery {
 /* ---------------------------------------------------------- what there is */
 
 /* How many ranks a journal says there are; 0 if it is none. */
-static uint32_t ranks_of(const char *directory, uint32_t rank)
+static uint32_t ranks_of(const struct journal_place *place)
 {
 	struct journal_reader *reader;
 	struct journal_record record;
 	struct error err;
 	uint32_t ranks = 0;
 
-	if (journal_open(&reader, directory, rank, &err) < 0)
+	if (journal_open(&reader, place, &err) < 0)
 		return 0;
 	if (journal_next(reader, &record, &err) > 0 && record.kind == JOURNAL_BEGIN &&
-	    record.rank == rank)
+	    record.rank == place->rank)
 		ranks = record.ranks;
 	journal_reader_close(reader);
 	return ranks;
 }
 
+/* Which journal a file is, by its name; false if it is none. */
+static bool parse_name(const char *name, struct journal_place *place)
+{
+	unsigned rank, thread = 0;
+	char rest;
+
+	if (sscanf(name, "%u.%u%c", &rank, &thread, &rest) != 2 &&
+	    sscanf(name, "%u%c", &rank, &rest) != 1)
+		return false;
+	place->rank = rank;
+	place->thread = thread;
+	return true;
+}
+
+/* How many ranks there are, as the first journal says that says it, and how many threads they have. */
+static int find_journals(struct recovery *recovery, DIR *folder, struct error *err)
+{
+	struct journal_place place = {.directory = recovery->directory};
+	struct dirent *entry;
+
+	while (!recovery->ranks && (entry = readdir(folder)))
+		if (parse_name(entry->d_name, &place))
+			recovery->ranks = ranks_of(&place);
+	if (!recovery->ranks)
+		return 0;
+	TRY(allocate(&recovery->sources, recovery->ranks, sizeof *recovery->sources, err));
+	rewinddir(folder);
+	/* Threads are numbered without gaps. */
+	while ((entry = readdir(folder)))
+		if (parse_name(entry->d_name, &place) && place.rank < recovery->ranks)
+			recovery->sources[place.rank].threads++;
+	return 0;
+}
+
 static int find_ranks(struct recovery *recovery, struct error *err)
 {
 	char path[4096];
-	struct dirent *entry;
 	DIR *folder;
+	int found = 0;
 
 	if (snprintf(path, sizeof path, "%s/traces.otf2", recovery->directory) >= (int)sizeof path)
 		return error_set(err, STATUS_DATA, "%s: the name is too long", recovery->directory);
@@ -66,61 +101,49 @@ static int find_ranks(struct recovery *recovery, struct error *err)
 	folder = opendir(path);
 	if (!folder && errno != ENOENT && errno != ENOTDIR)
 		return error_set_errno(err, "%s", path);
-	while (folder && !recovery->ranks && (entry = readdir(folder))) {
-		unsigned rank;
-		char rest;
-
-		if (sscanf(entry->d_name, "%u%c", &rank, &rest) == 1)
-			recovery->ranks = ranks_of(recovery->directory, rank);
-	}
-	if (folder)
+	if (folder) {
+		found = find_journals(recovery, folder, err);
 		closedir(folder);
+	}
+	TRY(found);
 	if (!recovery->ranks)
 		return error_set(err, STATUS_DATA, "%s: there is no unfinished trace",
 				 recovery->directory);
 	return 0;
 }
 
-/* The first records are taken, and no communicator behind them. */
-static void cut(struct source *source, uint64_t records)
+/* Note which communicators are used for the first time in a record. */
+static int note_uses(struct source *source, const struct journal_record *record, struct error *err)
 {
-	size_t count = source->comm_records.count;
+	if (record->kind == JOURNAL_COMM)
+		return array_push(&source->comm_uses, UINT64_MAX, err);
+	for (uint32_t i = 0; record->kind == JOURNAL_CALL && i < record->call.event_count; i++) {
+		uint32_t comm = record->call.events[i].comm;
 
-	while (count && source->comm_records.items[count - 1] >= records)
-		count--;
-	source->comm_records.count = count;
-	for (size_t i = count; i < source->facts.comms.count; i++) {
-		struct facts_comm *comm = &source->facts.comms.items[i];
-
-		free((void *)comm->comm.members);
-		free((void *)comm->comm.remote);
-		free(comm->name);
+		if (comm < source->comm_uses.count &&
+		    source->comm_uses.items[comm] > source->records)
+			source->comm_uses.items[comm] = source->records;
 	}
-	if (source->facts.comms.count > count)
-		source->facts.comms.count = count;
-	source->records = records;
+	return 0;
 }
 
-/* Read a journal as far as it makes sense. */
-static int scan(struct recovery *recovery, uint32_t rank, struct journal_reader *reader,
+/* Read the journals of a rank as far as they make sense. */
+static int scan(struct recovery *recovery, uint32_t rank, struct journal_merge *journals,
 		struct error *err)
 {
 	struct source *source = &recovery->sources[rank];
 	struct journal_record record;
-	uint64_t records = 0;
 	int got;
 
-	while ((got = journal_next(reader, &record, err)) > 0) {
-		if (record.kind == JOURNAL_COMM)
-			TRY(array_push(&source->comm_records, records, err));
+	while ((got = journal_merge_next(journals, &record, err)) > 0) {
 		if ((record.kind == JOURNAL_BEGIN &&
 		     (record.rank != rank || record.ranks != recovery->ranks)) ||
 		    facts_take(&source->facts, &record, err) < 0)
 			break;
-		records++;
+		TRY(note_uses(source, &record, err));
+		source->records++;
 	}
-	recovery->result->ranks.items[rank].damaged = got > 0 || journal_is_damaged(reader);
-	cut(source, records);
+	recovery->result->ranks.items[rank].damaged = got > 0 || journal_merge_is_damaged(journals);
 	if (source->facts.host && source->facts.begin_ns < recovery->begin_ns)
 		recovery->begin_ns = source->facts.begin_ns;
 	return got > 0 && err->status == STATUS_SYSTEM ? -1 : got < 0 ? -1 : 0;
@@ -130,24 +153,28 @@ static int scan_all(struct recovery *recovery, struct error *err)
 {
 	struct recovered *result = recovery->result;
 
-	TRY(allocate(&recovery->sources, recovery->ranks, sizeof *recovery->sources, err));
 	TRY(allocate(&result->ranks.items, recovery->ranks, sizeof *result->ranks.items, err));
 	result->ranks.count = result->ranks.capacity = recovery->ranks;
 	recovery->begin_ns = UINT64_MAX;
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
-		struct journal_reader *reader;
+		struct source *source = &recovery->sources[rank];
+		struct journal_merge *journals;
 		int scanned;
 
 		err->status = STATUS_OK;
-		recovery->sources[rank].self = rank;
-		if (journal_open(&reader, recovery->directory, rank, err) < 0) {
+		source->self = rank;
+		result->ranks.items[rank].threads = source->threads;
+		if (!source->threads)
+			source->threads = 1;
+		if (journal_merge_open(&journals, recovery->directory, rank, source->threads,
+				       err) < 0) {
 			if (err->status != STATUS_DATA)
 				return -1;
 			result->ranks.items[rank].missing = true;
 			continue;
 		}
-		scanned = scan(recovery, rank, reader, err);
-		journal_reader_close(reader);
+		scanned = scan(recovery, rank, journals, err);
+		journal_merge_close(journals);
 		TRY(scanned);
 	}
 	return 0;
@@ -158,7 +185,6 @@ static int scan_all(struct recovery *recovery, struct error *err)
 /* The communicators that some rank knows the members of. */
 static int learn_comms(struct recovery *recovery, struct error *err)
 {
-	agree_clear(&recovery->agree);
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
 		const struct facts *facts = &recovery->sources[rank].facts;
 
@@ -181,50 +207,43 @@ static int learn_comms(struct recovery *recovery, struct error *err)
 	return 0;
 }
 
-/* End the rank before the first communicator that is not known; whether it was so. */
-static bool cut_at_unknown(struct recovery *recovery, uint32_t rank)
+/* End the rank before the first call on a communicator that is not known. */
+static void cut_at_unknown(struct recovery *recovery, uint32_t rank)
 {
 	struct source *source = &recovery->sources[rank];
 
 	for (size_t i = 0; i < source->facts.comms.count; i++) {
-		if (agree_knows(&recovery->agree, rank, &source->facts.comms.items[i].comm))
+		if (source->comm_uses.items[i] >= source->records ||
+		    agree_knows(&recovery->agree, rank, &source->facts.comms.items[i].comm))
 			continue;
-		cut(source, source->comm_records.items[i]);
+		source->records = source->comm_uses.items[i];
 		recovery->result->ranks.items[rank].cut = true;
-		return true;
 	}
-	return false;
 }
 
-/* Each end may be the end of what others know. */
 static int choose_ends(struct recovery *recovery, struct error *err)
 {
-	bool changed;
-
-	do {
-		changed = false;
-		TRY(learn_comms(recovery, err));
-		for (uint32_t rank = 0; rank < recovery->ranks; rank++)
-			changed |= cut_at_unknown(recovery, rank);
-	} while (changed);
+	TRY(learn_comms(recovery, err));
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+		cut_at_unknown(recovery, rank);
 	return 0;
 }
 
 static int count_rank(struct recovery *recovery, uint32_t rank, struct error *err)
 {
 	struct source *source = &recovery->sources[rank];
-	struct journal_reader *reader;
+	struct journal_merge *journals;
 	struct journal_record record;
 	int got = 1;
 
-	TRY(journal_open(&reader, recovery->directory, rank, err));
+	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
 	for (uint64_t i = 0; got > 0 && i < source->records; i++) {
-		got = journal_next(reader, &record, err);
+		got = journal_merge_next(journals, &record, err);
 		if (got > 0 && record.kind == JOURNAL_CALL &&
 		    agree_count(&recovery->agree, &record.call, err) < 0)
 			got = -1;
 	}
-	journal_reader_close(reader);
+	journal_merge_close(journals);
 	return got < 0 ? -1 : 0;
 }
 
@@ -247,16 +266,16 @@ static int replay_rank(struct recovery *recovery, uint32_t rank, struct facts *f
 		       struct error *err)
 {
 	struct source *source = &recovery->sources[rank];
-	struct journal_reader *reader;
+	struct journal_merge *journals;
 	int result;
 
 	if (!source->facts.host)
 		return 0;
 	TRY(agree_rank(&recovery->agree, &source->facts, err));
-	TRY(journal_open(&reader, recovery->directory, rank, err));
-	result = replay(reader, source->writer, source->records, facts, agree_edit,
+	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
+	result = replay(journals, source->writer, source->records, facts, agree_edit,
 			&recovery->agree, err);
-	journal_reader_close(reader);
+	journal_merge_close(journals);
 	return result;
 }
 
@@ -266,19 +285,23 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 	struct source *source = &recovery->sources[rank];
 	struct recovered_rank *result = &recovery->result->ranks.items[rank];
 	uint64_t begin_ns = source->facts.host ? source->facts.begin_ns : recovery->begin_ns;
+	struct trace_place place = {rank, recovery->ranks, source->threads};
 	struct facts facts = {.last_ns = begin_ns};
 	int written;
 
 	TRY(array_push(&recovery->starts, (int)recovery->words.list.count, err));
-	TRY(trace_writer_open(&source->writer, recovery->directory, rank, recovery->ranks,
-			      begin_ns, err));
+	TRY(trace_writer_open(&source->writer, recovery->directory, &place, begin_ns, err));
 	written = replay_rank(recovery, rank, &facts, err);
 	trace_writer_set_clock(source->writer, &facts.clock);
 	if (written == 0)
 		written = trace_writer_end(source->writer, facts.last_ns, &source->summary, err);
 	source->summary.host = facts.host ? facts.host : "unknown";
+	/* With the communicators behind the end too, for others may have used them. */
+	for (size_t i = 0; i < source->facts.comms.count; i++)
+		source->facts.comms.items[i].lost = !agree_knows(
+			&recovery->agree, rank, &source->facts.comms.items[i].comm);
 	if (written == 0)
-		written = unify_report(&recovery->words, &facts, &source->summary,
+		written = unify_report(&recovery->words, &source->facts, &source->summary,
 				       trace_writer_strings(source->writer), err);
 	result->calls = facts.calls;
 	result->finished = facts.finished;
@@ -325,7 +348,7 @@ static int close_all(struct recovery *recovery, struct error *err)
 static void remove_parts(const struct recovery *recovery)
 {
 	for (uint32_t rank = recovery->ranks; rank-- > 0;)
-		trace_writer_remove(recovery->directory, rank);
+		trace_writer_remove(recovery->directory, rank, recovery->sources[rank].threads);
 }
 
 static int make_archive(struct recovery *recovery, struct error *err)
@@ -352,7 +375,7 @@ static int recover_all(struct recovery *recovery, struct error *err)
 	recovery->result->receives = recovery->agree.receives;
 	recovery->result->collectives = recovery->agree.collectives;
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
-		journal_remove(recovery->directory, rank);
+		journal_remove(recovery->directory, rank, recovery->sources[rank].threads);
 	return 0;
 }
 
@@ -365,7 +388,7 @@ int recover(const char *directory, struct recovered *result, struct error *err)
 	done = recover_all(&recovery, err);
 	for (uint32_t rank = 0; recovery.sources && rank < recovery.ranks; rank++) {
 		facts_release(&recovery.sources[rank].facts);
-		array_release(&recovery.sources[rank].comm_records);
+		array_release(&recovery.sources[rank].comm_uses);
 	}
 	free(recovery.sources);
 	agree_release(&recovery.agree);

@@ -1,11 +1,11 @@
 /*
  * From the journals that a dead run has left to an archive.
  *
- * Each rank is taken up to the last whole record of its journal.  Ranks end at
- * different places, so the archive is made to agree with itself:
+ * Each rank is taken up to the last whole record of the journals of its threads.
+ * Ranks end at different places, so the archive is made to agree with itself:
  *
- * - A rank ends before the first communicator whose members are not known
- *   because the journal of its first rank is lost or ends before.
+ * - A rank ends before the first call on a communicator whose members are not
+ *   known because the journal of its first rank is lost or ends before.
  * - A message is kept if both of its ends are: of each channel (sender,
  *   receiver, communicator, tag) as many sends and receives, from the first, as
  *   both sides have.  A receive that is not kept is written as cancelled,
@@ -25,10 +25,11 @@
 #include <stdint.h>
 
 struct recovered_rank {
-	bool missing;		/* there is no journal */
-	bool damaged;		/* it ends in something that is no record */
+	uint32_t threads;	/* that have left journals */
+	bool missing;		/* there is none of the first */
+	bool damaged;		/* one ends in something that is no record */
 	bool finished;		/* it came to MPI_Finalize */
-	bool cut;		/* it ends before a communicator that is lost */
+	bool cut;		/* it ends before a call on a communicator that is lost */
 	uint64_t calls;
 	uint64_t duration_ns;	/* from the first record to the last */
 };

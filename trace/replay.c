@@ -56,6 +56,7 @@ static int take_comm(struct facts *facts, const struct journal_comm *comm, struc
 	own = &facts->comms.items[facts->comms.count++];
 	own->comm = *comm;
 	own->name = NULL;
+	own->lost = false;
 	own->comm.members = own->comm.remote = NULL;
 	TRY(copy_members(&own->comm.members, comm->members, comm->size, facts, err));
 	return copy_members(&own->comm.remote, comm->remote, comm->remote_size, facts, err);
@@ -126,24 +127,25 @@ int facts_take(struct facts *facts, const struct journal_record *record, struct 
 	}
 }
 
-int replay(struct journal_reader *reader, struct trace_writer *writer, uint64_t records,
+int replay(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
 	   struct facts *facts, replay_edit *edit, void *data, struct error *err)
 {
 	struct journal_record record;
 	int got;
 
-	while (records-- && (got = journal_next(reader, &record, err)) != 0) {
+	while (records-- && (got = journal_merge_next(journals, &record, err)) != 0) {
 		TRY(got);
 		TRY(facts_take(facts, &record, err));
 		if (record.kind == JOURNAL_CALL) {
 			if (edit)
 				TRY(edit(data, &record.call, (struct mpi_event *)record.call.events,
 					 err));
-			TRY(trace_writer_call(writer, record.number, &record.call, err));
+			TRY(trace_writer_call(writer, record.thread, record.number, &record.call, err));
 		} else if (record.kind == JOURNAL_SWITCH) {
-			TRY(trace_writer_switch(writer, record.time_ns, record.on, err));
+			TRY(trace_writer_switch(writer, record.thread, record.time_ns, record.on,
+						err));
 		} else if (record.kind == JOURNAL_FLUSH) {
-			trace_writer_flushed(writer, record.time_ns);
+			trace_writer_flushed(writer, record.thread, record.time_ns);
 		}
 	}
 	return 0;

@@ -1,30 +1,31 @@
 /*
- * From the journal of a rank to its part of the archive.
+ * From the journals of a rank to its part of the archive.
  */
 #ifndef TRACE_REPLAY_H
 #define TRACE_REPLAY_H
 
 #include "common/array.h"
-#include "trace/journal.h"
+#include "trace/journal_merge.h"
 #include "trace/trace_writer.h"
 
 struct facts_comm {
 	struct journal_comm comm;	/* owns its members */
 	char *name;			/* or NULL */
+	bool lost;			/* who its members are is not known; it is not used */
 };
 
 struct facts_property {
 	char *name, *value;
 };
 
-/* What a journal says beside the calls.  Zero bytes are valid. */
+/* What the journals of a rank say beside the calls.  Zero bytes are valid. */
 struct facts {
 	uint32_t rank, ranks;
 	uint64_t begin_ns, last_ns;	/* last_ns: of the last record */
 	char *host;			/* NULL: the journal has not even begun */
 	bool complete;			/* recording was never off */
 	struct trace_clock clock;	/* as it was at the start */
-	bool finished;			/* it came to MPI_Finalize */
+	bool finished;			/* the rank came to MPI_Finalize */
 	uint64_t calls;
 	ARRAY(struct facts_comm) comms;	/* by id */
 	ARRAY(struct facts_property) properties;
@@ -43,10 +44,10 @@ typedef int replay_edit(void *data, struct mpi_call *call, struct mpi_event *eve
 			struct error *err);
 
 /*
- * Write the first `records` records of the journal (all there are if that is more), but for the end.
+ * Write the first `records` records of a rank (all there are if that is more), but for the end.
  * `edit` may be NULL.  The facts are filled.
  */
-int replay(struct journal_reader *reader, struct trace_writer *writer, uint64_t records,
+int replay(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
 	   struct facts *facts, replay_edit *edit, void *data, struct error *err);
 
 #endif

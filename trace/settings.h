@@ -18,8 +18,9 @@
 		"    the directory of the trace, which -o sets; default:\n"                     \
 		"    llamp-trace-PROGRAM-ID\n")                                                 \
 	SETTING(BUFFER, "4MiB",                                                             \
-		"    memory that a rank records into, 64KiB to 1GiB; default: 4MiB.  When it\n" \
-		"    is full, the next part of the rank's file is mapped in its place\n")       \
+		"    memory that each thread of a rank that calls MPI records into, 64KiB to\n"  \
+		"    1GiB; default: 4MiB.  When it is full, the next part of the thread's file\n" \
+		"    is mapped in its place\n")                                                \
 	SETTING(RECORD, "on",                                                               \
 		"    off: nothing is recorded before MPI_Pcontrol(1); default: on\n")           \
 	SETTING(LIBRARY, "",                                                                \

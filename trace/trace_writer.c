@@ -23,14 +23,14 @@ int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, s
 static OTF2_CallbackCode get_size(void *data, OTF2_CollectiveContext *context, uint32_t *size)
 {
 	(void)context;
-	*size = ((struct trace_writer *)data)->ranks;
+	*size = ((struct trace_writer *)data)->place.ranks;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode get_rank(void *data, OTF2_CollectiveContext *context, uint32_t *rank)
 {
 	(void)context;
-	*rank = ((struct trace_writer *)data)->rank;
+	*rank = ((struct trace_writer *)data)->place.rank;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -134,9 +134,10 @@ static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef loc
 			    void **own, uint64_t bytes)
 {
 	struct trace_writer *writer = data;
+	struct trace_writer_thread *thread;
+	unsigned most = location >> 32 ? 1 : MOST_CHUNKS;
 	struct chunk *chunk;
 
-	(void)location;
 	if (type != OTF2_FILETYPE_EVENTS) {
 		chunk = malloc(sizeof *chunk + bytes);
 		if (!chunk)
@@ -145,22 +146,22 @@ static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef loc
 		*own = chunk;
 		return chunk->data;
 	}
-	if (writer->chunks_used == MOST_CHUNKS || (writer->chunks_used + 1) * bytes > BUFFER_BYTES)
+	thread = &writer->threads[location >> 32];
+	if (thread->chunks_used == most || (thread->chunks_used + 1) * bytes > BUFFER_BYTES)
 		return NULL;
-	if (!writer->chunks[writer->chunks_used])
-		writer->chunks[writer->chunks_used] = malloc(bytes);
-	if (!writer->chunks[writer->chunks_used])
+	if (!thread->chunks[thread->chunks_used])
+		thread->chunks[thread->chunks_used] = malloc(bytes);
+	if (!thread->chunks[thread->chunks_used])
 		return NULL;
-	return writer->chunks[writer->chunks_used++];
+	return thread->chunks[thread->chunks_used++];
 }
 
 static void free_chunks(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
 			bool final)
 {
-	(void)location;
 	(void)final;
 	if (type == OTF2_FILETYPE_EVENTS) {
-		((struct trace_writer *)data)->chunks_used = 0;
+		((struct trace_writer *)data)->threads[location >> 32].chunks_used = 0;
 		return;
 	}
 	for (struct chunk *chunk = *own, *next; chunk; chunk = next) {
@@ -197,14 +198,18 @@ static void remove_file(const char *directory, const char *name)
 		rmdir(path);
 }
 
-void trace_writer_remove(const char *directory, uint32_t rank)
+void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads)
 {
 	char name[64];
 
-	snprintf(name, sizeof name, "traces/%u.evt", rank);
-	remove_file(directory, name);
-	snprintf(name, sizeof name, "traces/%u.def", rank);
-	remove_file(directory, name);
+	for (uint32_t thread = 0; thread < threads; thread++) {
+		unsigned long long location = trace_location_id(rank, thread);
+
+		snprintf(name, sizeof name, "traces/%llu.evt", location);
+		remove_file(directory, name);
+		snprintf(name, sizeof name, "traces/%llu.def", location);
+		remove_file(directory, name);
+	}
 	if (rank == 0) {
 		remove_file(directory, "traces.otf2");
 		remove_file(directory, "traces.def");
@@ -242,6 +247,23 @@ static int make_directories(const char *directory, struct error *err)
 	return 0;
 }
 
+static int open_threads(struct trace_writer *writer, struct error *err)
+{
+	for (uint32_t i = 0; i < writer->place.threads; i++) {
+		struct trace_writer_thread *thread = &writer->threads[i];
+
+		thread->last_ns = writer->begin_ns;
+		thread->events = OTF2_Archive_GetEvtWriter(
+			writer->archive, trace_location_id(writer->place.rank, i));
+		if (!thread->events)
+			return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write events",
+					 writer->directory);
+	}
+	return trace_writer_check(writer, OTF2_EvtWriter_ProgramBegin(
+		writer->threads[0].events, NULL, writer->begin_ns, OTF2_UNDEFINED_STRING, 0, NULL),
+		err);
+}
+
 static int open_archive(struct trace_writer *writer, struct error *err)
 {
 	TRY(make_directories(writer->directory, err));
@@ -258,20 +280,20 @@ static int open_archive(struct trace_writer *writer, struct error *err)
 	TRY(trace_writer_check(writer, OTF2_Archive_SetCollectiveCallbacks(
 		writer->archive, &collectives, writer, (OTF2_CollectiveContext *)writer, NULL), err));
 	TRY(trace_writer_check(writer, OTF2_Archive_OpenEvtFiles(writer->archive), err));
-	writer->events = OTF2_Archive_GetEvtWriter(writer->archive, writer->rank);
 	writer->attributes = OTF2_AttributeList_New();
-	if (!writer->events || !writer->attributes)
+	if (!writer->attributes)
 		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write events",
 				 writer->directory);
-	return trace_writer_check(writer, OTF2_EvtWriter_ProgramBegin(
-		writer->events, NULL, writer->last_ns, OTF2_UNDEFINED_STRING, 0, NULL), err);
+	return open_threads(writer, err);
 }
 
 static void free_event_chunks(struct trace_writer *writer)
 {
-	for (int i = 0; i < MOST_CHUNKS; i++) {
-		free(writer->chunks[i]);
-		writer->chunks[i] = NULL;
+	for (uint32_t thread = 0; thread < writer->place.threads; thread++) {
+		for (int i = 0; i < MOST_CHUNKS; i++) {
+			free(writer->threads[thread].chunks[i]);
+			writer->threads[thread].chunks[i] = NULL;
+		}
 	}
 }
 
@@ -279,32 +301,42 @@ static void free_writer(struct trace_writer *writer)
 {
 	if (writer->attributes)
 		OTF2_AttributeList_Delete(writer->attributes);
-	free_event_chunks(writer);
+	if (writer->threads)
+		free_event_chunks(writer);
+	free(writer->threads);
+	free(writer->counts);
 	string_table_release(&writer->strings);
 	array_release(&writer->text);
 	free(writer->directory);
 	free(writer);
 }
 
-int trace_writer_open(struct trace_writer **pointer, const char *directory, uint32_t rank,
-		      uint32_t ranks, uint64_t time_ns, struct error *err)
+static int make_writer(struct trace_writer *writer, const char *directory, struct error *err)
+{
+	writer->directory = strdup(directory);
+	if (!writer->directory)
+		return error_set_memory(err, strlen(directory));
+	TRY(allocate(&writer->threads, writer->place.threads, sizeof *writer->threads, err));
+	return allocate(&writer->counts, writer->place.threads, sizeof *writer->counts, err);
+}
+
+int trace_writer_open(struct trace_writer **pointer, const char *directory,
+		      const struct trace_place *place, uint64_t time_ns, struct error *err)
 {
 	struct trace_writer *writer;
 
 	TRY(allocate(&writer, 1, sizeof *writer, err));
-	writer->rank = rank;
-	writer->ranks = ranks;
-	writer->begin_ns = writer->last_ns = time_ns;
-	writer->directory = strdup(directory);
-	if (!writer->directory) {
-		free(writer);
-		return error_set_memory(err, strlen(directory));
+	writer->place = *place;
+	writer->begin_ns = time_ns;
+	if (make_writer(writer, directory, err) < 0) {
+		free_writer(writer);
+		return -1;
 	}
 	OTF2_Error_RegisterCallback(keep_silent, NULL);
 	if (open_archive(writer, err) < 0) {
 		/* OTF2 may end the program when an archive is closed that is half open. */
 		if (writer->archive)
-			trace_writer_remove(directory, rank);
+			trace_writer_remove(directory, place->rank, place->threads);
 		else
 			free_writer(writer);
 		return -1;
@@ -321,17 +353,23 @@ void trace_writer_set_clock(struct trace_writer *writer, const struct trace_cloc
 int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
 		     struct error *err)
 {
-	if (time_ns < writer->last_ns)
-		time_ns = writer->last_ns;
-	writer->last_ns = time_ns;
+	for (uint32_t i = 0; i < writer->place.threads; i++)
+		if (time_ns < writer->threads[i].last_ns)
+			time_ns = writer->threads[i].last_ns;
 	TRY(trace_writer_check(writer, OTF2_EvtWriter_ProgramEnd(
-		writer->events, NULL, time_ns, OTF2_UNDEFINED_INT64), err));
+		writer->threads[0].events, NULL, time_ns, OTF2_UNDEFINED_INT64), err));
 	summary->begin_ns = trace_clock_apply(&writer->clock, writer->begin_ns);
 	summary->end_ns = trace_clock_apply(&writer->clock, time_ns);
-	TRY(trace_writer_check(writer, OTF2_EvtWriter_GetNumberOfEvents(
-		writer->events, &summary->events), err));
-	TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtWriter(
-		writer->archive, writer->events), err));
+	summary->threads = writer->place.threads;
+	summary->events = writer->counts;
+	for (uint32_t i = 0; i < writer->place.threads; i++) {
+		OTF2_EvtWriter *events = writer->threads[i].events;
+
+		TRY(trace_writer_check(writer, OTF2_EvtWriter_GetNumberOfEvents(
+			events, &writer->counts[i]), err));
+		TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtWriter(
+			writer->archive, events), err));
+	}
 	TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtFiles(writer->archive), err));
 	free_event_chunks(writer);
 	return 0;

@@ -4,8 +4,8 @@
  * Every rank has a writer of its own, in processes of their own or all in one.
  * They need not communicate until the end:
  *
- *	trace_writer_open(&writer, "run1", rank, ranks, now, err);
- *	trace_writer_call(writer, CALL_Send, &call, err);	any number of them
+ *	trace_writer_open(&writer, "run1", &place, now, err);
+ *	trace_writer_call(writer, thread, CALL_Send, &call, err);	any number of them
  *	trace_writer_set_clock(writer, &clock);			if clocks are not the same
  *	trace_writer_end(writer, now, err);
  *		exchange strings, communicators and struct trace_rank
@@ -13,8 +13,8 @@
  *	trace_writer_define(writer, &definitions, err);		rank 0 only
  *	trace_writer_close(writer, err);
  *
- * Events are buffered in bounded memory and written to the rank's file when it
- * is full.  After an error it must be given up.
+ * Every thread of a rank has a location and a file of its own.  Events are
+ * buffered in bounded memory and written to the file when it is full.  After an error it must be given up.
  */
 #ifndef TRACE_TRACE_WRITER_H
 #define TRACE_TRACE_WRITER_H
@@ -27,24 +27,36 @@
 
 struct trace_writer;
 
-/*
- * Begin the trace of `rank` of `ranks` in `directory`, which is created if it
- * is not there; time_ns is that of ProgramBegin.  STATUS_DATA if the directory
- * holds a complete archive.
- */
-int trace_writer_open(struct trace_writer **writer, const char *directory, uint32_t rank,
-		      uint32_t ranks, uint64_t time_ns, struct error *err);
+/* Whose trace: that of a rank, one of `ranks`, with so many threads (at least 1). */
+struct trace_place {
+	uint32_t rank, ranks, threads;
+};
+
+/* The location of a thread of a rank, as Score-P numbers them. */
+static inline uint64_t trace_location_id(uint32_t rank, uint32_t thread)
+{
+	return (uint64_t)thread << 32 | rank;
+}
 
 /*
- * Write a call of function `number` (CALL_..., trace/mpi_functions.h; the name
- * in `call` is not looked at).  Ids of communicators are this rank's own.  A
- * time before that of the previous record is moved up to it.
+ * Begin the trace of a rank in `directory`, which is created if it is not there;
+ * time_ns is that of ProgramBegin.  STATUS_DATA if the directory holds a complete
+ * archive.
  */
-int trace_writer_call(struct trace_writer *writer, unsigned number, const struct mpi_call *call,
-		      struct error *err);
+int trace_writer_open(struct trace_writer **writer, const char *directory,
+		      const struct trace_place *place, uint64_t time_ns, struct error *err);
 
-/* Recording is switched on or off. */
-int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err);
+/*
+ * Write a call of a thread, of function `number` (CALL_..., trace/mpi_functions.h;
+ * the name in `call` is not looked at).  Ids of communicators are this rank's own.
+ * A time before that of the thread's previous record is moved up to it.
+ */
+int trace_writer_call(struct trace_writer *writer, uint32_t thread, unsigned number,
+		      const struct mpi_call *call, struct error *err);
+
+/* For a thread recording is switched on or off. */
+int trace_writer_switch(struct trace_writer *writer, uint32_t thread, uint64_t time_ns, bool on,
+			struct error *err);
 
 /*
  * The times of all calls are by this clock.  They are written as they are,
@@ -53,14 +65,15 @@ int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, 
 void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock);
 
 /*
- * The recording of the next call took until stop_ns, which is no time of the
- * program's (BufferFlush).
+ * The recording of the thread's next call took until stop_ns, which is no time of
+ * the program's (BufferFlush).
  */
-void trace_writer_flushed(struct trace_writer *writer, uint64_t stop_ns);
+void trace_writer_flushed(struct trace_writer *writer, uint32_t thread, uint64_t stop_ns);
 
 /* What rank 0 must know about a rank. */
 struct trace_rank {
-	uint64_t events;
+	uint32_t threads;
+	const uint64_t *events;		/* of each thread; of the writer, while it is open */
 	uint64_t begin_ns, end_ns;	/* by the clock of rank 0 */
 	const char *host;
 };
@@ -114,11 +127,11 @@ int trace_writer_property(struct trace_writer *writer, const char *name, const c
 int trace_writer_close(struct trace_writer *writer, struct error *err);
 
 /*
- * Remove what a rank that gives up has put into the directory; rank 0 removes
+ * Remove what a rank with so many threads, which gives up, has put into the directory; rank 0 removes
  * what is common, whoever comes last the directories.  The rank's writer must
  * not be used any more.  (OTF2 has no way to give up an archive: closing it
  * would write the files that make it look whole.  Its memory is left alone.)
  */
-void trace_writer_remove(const char *directory, uint32_t rank);
+void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads);
 
 #endif

@@ -110,23 +110,42 @@ static int define_regions(struct defining *d, struct error *err)
 	return 0;
 }
 
-/* One node for each host, then a group and a location for each rank. */
+/* The group of a rank, on a node, and a location for each of its threads. */
+static int define_rank(struct defining *d, uint32_t rank, uint32_t node, struct error *err)
+{
+	uint32_t name;
+	char text[32];
+
+	snprintf(text, sizeof text, "MPI Rank %u", rank);
+	TRY(define_string(d, text, &name, err));
+	TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocationGroup(
+		d->to, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+		OTF2_UNDEFINED_LOCATION_GROUP), err));
+	for (uint32_t i = 0; i < d->all->ranks[rank].threads; i++) {
+		snprintf(text, sizeof text, i ? "Thread %u" : "Master thread", i);
+		TRY(define_string(d, text, &name, err));
+		TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocation(
+			d->to, trace_location_id(rank, i), name, OTF2_LOCATION_TYPE_CPU_THREAD,
+			d->all->ranks[rank].events[i], rank), err));
+	}
+	return 0;
+}
+
+/* One node for each host, then the ranks. */
 static int define_locations(struct defining *d, struct error *err)
 {
 	struct string_table hosts = {0};
-	uint32_t name, class, thread, node;
+	uint32_t name, class, node;
 	int result = -1;
 
 	if (define_string(d, "machine", &name, err) < 0 ||
 	    trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteSystemTreeNode(
 		    d->to, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE), err) < 0 ||
-	    define_string(d, "node", &class, err) < 0 ||
-	    define_string(d, "Master thread", &thread, err) < 0)
+	    define_string(d, "node", &class, err) < 0)
 		goto out;
 	for (uint32_t i = 0; i < d->all->rank_count; i++) {
 		const char *host = d->all->ranks[i].host;
 		uint32_t known = (uint32_t)hosts.starts.count;
-		char text[32];
 
 		if (string_table_add(&hosts, host, strlen(host), &node, err) < 0)
 			goto out;
@@ -135,14 +154,7 @@ static int define_locations(struct defining *d, struct error *err)
 		     trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteSystemTreeNode(
 			     d->to, node + 1, name, class, 0), err) < 0))
 			goto out;
-		snprintf(text, sizeof text, "MPI Rank %u", i);
-		if (define_string(d, text, &name, err) < 0 ||
-		    trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocationGroup(
-			    d->to, i, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node + 1,
-			    OTF2_UNDEFINED_LOCATION_GROUP), err) < 0 ||
-		    trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocation(
-			    d->to, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD,
-			    d->all->ranks[i].events, i), err) < 0)
+		if (define_rank(d, i, node + 1, err) < 0)
 			goto out;
 	}
 	result = 0;
@@ -291,13 +303,12 @@ static int write_clock(struct trace_writer *writer, OTF2_DefWriter *to, struct e
 	return 0;
 }
 
-int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
-		     const uint32_t *comm_ids, size_t comm_count, struct error *err)
+static int map_thread(struct trace_writer *writer, uint32_t thread, const uint32_t *string_ids,
+		      const uint32_t *comm_ids, size_t comm_count, struct error *err)
 {
-	OTF2_DefWriter *to;
+	OTF2_DefWriter *to = OTF2_Archive_GetDefWriter(
+		writer->archive, trace_location_id(writer->place.rank, thread));
 
-	TRY(trace_writer_check(writer, OTF2_Archive_OpenDefFiles(writer->archive), err));
-	to = OTF2_Archive_GetDefWriter(writer->archive, writer->rank);
 	if (!to)
 		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write definitions",
 				 writer->directory);
@@ -305,6 +316,14 @@ int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
 	TRY(write_map(writer, to, OTF2_MAPPING_STRING, string_ids, writer->strings.starts.count,
 		      err));
 	TRY(write_map(writer, to, OTF2_MAPPING_COMM, comm_ids, comm_count, err));
-	TRY(trace_writer_check(writer, OTF2_Archive_CloseDefWriter(writer->archive, to), err));
+	return trace_writer_check(writer, OTF2_Archive_CloseDefWriter(writer->archive, to), err);
+}
+
+int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
+		     const uint32_t *comm_ids, size_t comm_count, struct error *err)
+{
+	TRY(trace_writer_check(writer, OTF2_Archive_OpenDefFiles(writer->archive), err));
+	for (uint32_t i = 0; i < writer->place.threads; i++)
+		TRY(map_thread(writer, i, string_ids, comm_ids, comm_count, err));
 	return trace_writer_check(writer, OTF2_Archive_CloseDefFiles(writer->archive), err);
 }

@@ -161,13 +161,15 @@ static int write_other(struct trace_writer *writer, const struct mpi_event *even
 	}
 }
 
-int trace_writer_call(struct trace_writer *writer, unsigned number, const struct mpi_call *call,
-		      struct error *err)
+int trace_writer_call(struct trace_writer *writer, uint32_t number_of_thread, unsigned number,
+		      const struct mpi_call *call, struct error *err)
 {
-	uint64_t enter = call->enter_ns > writer->last_ns ? call->enter_ns : writer->last_ns;
+	struct trace_writer_thread *thread = &writer->threads[number_of_thread];
+	uint64_t enter = call->enter_ns > thread->last_ns ? call->enter_ns : thread->last_ns;
 	uint64_t leave = call->leave_ns > enter ? call->leave_ns : enter;
 
-	writer->last_ns = enter;
+	writer->events = thread->events;
+	thread->last_ns = leave;
 	TRY(trace_writer_check(writer, OTF2_EvtWriter_Enter(writer->events, NULL, enter, number),
 			       err));
 	for (uint32_t i = 0; i < call->event_count; i++) {
@@ -177,28 +179,30 @@ int trace_writer_call(struct trace_writer *writer, unsigned number, const struct
 			TRY(trace_writer_check(writer, OTF2_EvtWriter_MpiCollectiveBegin(
 				writer->events, NULL, enter), err));
 	}
-	writer->last_ns = leave;
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (!at_enter(call->events[i].kind))
 			TRY(write_other(writer, &call->events[i], leave, err));
-	if (writer->flush_stop_ns > leave)
+	if (thread->flush_stop_ns > leave)
 		TRY(trace_writer_check(writer, OTF2_EvtWriter_BufferFlush(
-			writer->events, NULL, leave, writer->flush_stop_ns), err));
-	writer->flush_stop_ns = 0;
+			writer->events, NULL, leave, thread->flush_stop_ns), err));
+	thread->flush_stop_ns = 0;
 	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, writer->attributes,
 							       leave, number), err);
 }
 
-void trace_writer_flushed(struct trace_writer *writer, uint64_t stop_ns)
+void trace_writer_flushed(struct trace_writer *writer, uint32_t thread, uint64_t stop_ns)
 {
-	writer->flush_stop_ns = stop_ns;
+	writer->threads[thread].flush_stop_ns = stop_ns;
 }
 
-int trace_writer_switch(struct trace_writer *writer, uint64_t time_ns, bool on, struct error *err)
+int trace_writer_switch(struct trace_writer *writer, uint32_t number_of_thread, uint64_t time_ns,
+			bool on, struct error *err)
 {
-	if (time_ns > writer->last_ns)
-		writer->last_ns = time_ns;
+	struct trace_writer_thread *thread = &writer->threads[number_of_thread];
+
+	if (time_ns > thread->last_ns)
+		thread->last_ns = time_ns;
 	return trace_writer_check(writer, OTF2_EvtWriter_MeasurementOnOff(
-		writer->events, NULL, writer->last_ns,
+		thread->events, NULL, thread->last_ns,
 		on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF), err);
 }

@@ -18,21 +18,32 @@ enum {
 	ATTRIBUTE_COUNT
 };
 
-/* The event buffer of a rank; OTF2 may choose larger chunks than we ask for. */
+/*
+ * The event buffers: of the first thread of a rank, and of each other, which has
+ * one chunk.  OTF2 may choose larger chunks than we ask for.
+ */
 enum { BUFFER_BYTES = 1 << 22, CHUNK_BYTES = 1 << 20, MOST_CHUNKS = BUFFER_BYTES / CHUNK_BYTES };
+
+/* The location of a thread. */
+struct trace_writer_thread {
+	OTF2_EvtWriter *events;
+	uint64_t last_ns;
+	uint64_t flush_stop_ns;		/* for the next call; 0: none */
+	void *chunks[MOST_CHUNKS];	/* of the event buffer; reused after a flush */
+	unsigned chunks_used;
+};
 
 struct trace_writer {
 	OTF2_Archive *archive;
-	OTF2_EvtWriter *events;
 	OTF2_AttributeList *attributes;
-	uint32_t rank, ranks;
-	uint64_t begin_ns, last_ns;
+	struct trace_place place;
+	uint64_t begin_ns;
+	struct trace_writer_thread *threads;
+	OTF2_EvtWriter *events;		/* of the thread at hand */
+	uint64_t *counts;		/* of events, of each thread, at the end */
 	struct trace_clock clock;
-	uint64_t flush_stop_ns;		/* for the next call; 0: none */
 	struct string_table strings;
 	ARRAY(char) text;		/* a vector being written */
-	void *chunks[MOST_CHUNKS];	/* of the event buffer; reused after a flush */
-	unsigned chunks_used;
 	char *directory;
 };
 

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The key of a communicator that nobody knows; its id does not matter. */
+enum { LOST = 0 };
+
 /* Words of 64 bits; texts are padded with zeros, at least one. */
 
 static int put(struct report_words *words, uint64_t value, struct error *err)
@@ -68,7 +71,7 @@ static int report_comm(struct report_words *words, const struct facts_comm *comm
 
 static bool reported(const struct facts_comm *comm)
 {
-	return comm->comm.id >= FIRST_OWN_COMM_ID && comm->comm.members;
+	return comm->comm.id >= FIRST_OWN_COMM_ID && comm->comm.members && !comm->lost;
 }
 
 int unify_report(struct report_words *words, const struct facts *facts,
@@ -78,7 +81,8 @@ int unify_report(struct report_words *words, const struct facts *facts,
 	uint64_t definitions = 0;
 
 	TRY(put_text(words, rank->host, err));
-	TRY(put(words, rank->events, err));
+	TRY(put(words, rank->threads, err));
+	TRY(put_all(words, rank->events, rank->threads, err));
 	TRY(put(words, rank->begin_ns, err));
 	TRY(put(words, rank->end_ns, err));
 	TRY(put(words, facts->complete, err));
@@ -87,7 +91,8 @@ int unify_report(struct report_words *words, const struct facts *facts,
 		TRY(put_text(words, string_table_get(strings, i), err));
 	TRY(put(words, facts->comms.count, err));
 	for (size_t i = 0; i < facts->comms.count; i++) {
-		TRY(put(words, facts->comms.items[i].comm.key, err));
+		TRY(put(words, facts->comms.items[i].lost ? LOST : facts->comms.items[i].comm.key,
+			err));
 		definitions += reported(&facts->comms.items[i]);
 	}
 	TRY(put(words, definitions, err));
@@ -158,7 +163,8 @@ static int collect(struct unified *all, const uint64_t *at, struct error *err)
 	uint64_t count;
 	uint32_t id;
 
-	rank.events = get_word(&at);
+	rank.threads = (uint32_t)get_word(&at);
+	rank.events = get(&at, rank.threads);
 	rank.begin_ns = get_word(&at);
 	rank.end_ns = get_word(&at);
 	TRY(array_push(&all->ranks, rank, err));
@@ -253,7 +259,8 @@ static int reply(struct unified *all, const uint64_t *at, struct error *err)
 	uint32_t id;
 
 	get_text(&at);
-	get(&at, 4);
+	get(&at, get_word(&at));
+	get(&at, 3);
 	for (count = get_word(&at); count; count--) {
 		const char *text = get_text(&at);
 
@@ -262,11 +269,13 @@ static int reply(struct unified *all, const uint64_t *at, struct error *err)
 	}
 	count = get_word(&at);
 	for (i = 0; i < count; i++) {
-		const struct unified_comm *entry = find_entry(all, get_word(&at));
+		uint64_t key = get_word(&at);
+		const struct unified_comm *entry = find_entry(all, key);
 
-		if (i >= FIRST_OWN_COMM_ID && !entry)
+		if (i >= FIRST_OWN_COMM_ID && !entry && key != LOST)
 			return error_set(err, STATUS_SYSTEM, "a communicator is not known on its first rank");
-		TRY(array_push(&all->replies, entry ? entry->id : (uint32_t)i, err));
+		id = entry ? entry->id : key == LOST ? COMM_ID_WORLD : (uint32_t)i;
+		TRY(array_push(&all->replies, id, err));
 	}
 	return array_push(&all->reply_counts, (int)(all->replies.count - before), err);
 }

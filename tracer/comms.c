@@ -1,5 +1,7 @@
 #include "tracer/comms.h"
 
+#include "tracer/threads.h"
+
 #include <stdlib.h>
 
 struct comms comms;
@@ -20,6 +22,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static int forget(MPI_Comm handle, int key, void *value, void *state)
 {
 	struct comm *comm = value;
+	struct journal *journal;
 	char name[MPI_MAX_OBJECT_NAME];
 	struct error err;
 
@@ -29,9 +32,11 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 	if (tracer.state == TRACER_DONE)	/* released: MPI_COMM_WORLD and others in MPI_Finalize */
 		return MPI_SUCCESS;
 	tracer_lock();
-	if (comm->members && *comm_name(comm, name) && tracer.state == TRACER_ACTIVE &&
-	    journal_comm_name(tracer.journal, comm->id, name, &err) < 0)
-		tracer_fail(&err);
+	if (comm->members && *comm_name(comm, name) && tracer.state == TRACER_ACTIVE) {
+		journal = thread_journal(&err);
+		if (!journal || journal_comm_name(journal, comm->id, name, &err) < 0)
+			tracer_fail(&err);
+	}
 	comm->alive = false;
 	if (last_found == comm)
 		last_found = NULL;
@@ -155,7 +160,9 @@ static int record(const struct comm *comm, struct error *err)
 		.remote = comm->remote,
 	};
 
-	return journal_comm(tracer.journal, &definition, err);
+	struct journal *journal = thread_journal(err);
+
+	return journal ? journal_comm(journal, &definition, err) : -1;
 }
 
 static int append(struct comm *comm, struct error *err)

@@ -97,6 +97,7 @@ static void add_collective(const struct call *call, struct request *request)
 		return;
 	event = call_event(call, EVENT_COLLECTIVE_COMPLETE);
 	*event = request->collective;
+	call->thread->events_lent |= event->send_bytes || event->receive_bytes;
 	event->kind = EVENT_COLLECTIVE_COMPLETE;
 	event->request = request->id;
 }

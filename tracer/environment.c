@@ -1,5 +1,5 @@
 /* Initialisation, end, and MPI_Pcontrol. */
-#include "tracer/tracer.h"
+#include "tracer/threads.h"
 
 #include <stdarg.h>
 
@@ -9,12 +9,13 @@ static int initialised(struct call *call, int result)
 	if (result == MPI_SUCCESS && tracer.state == TRACER_NEW)
 		tracer_start(true);
 	call->leave_ns = now_ns();
-	call->tracking = tracer.state == TRACER_ACTIVE;
+	call->tracking = tracer.state == TRACER_ACTIVE && (own_thread || thread_begin());
+	call->thread = own_thread;
 	call->recording = call->tracking && call_depth == 0 && tracer.on;
 	if (!call->tracking)
 		return result;
 	tracer_lock();
-	tracer.events.count = 0;
+	call->thread->events.count = 0;
 	return call_end(call, result);
 }
 
@@ -66,10 +67,8 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	library_need();
 	if (level >= 0 && (tracer.state == TRACER_ACTIVE || tracer_is_active())) {
 		tracer_lock();
-		if (on != tracer.on &&
-		    journal_switch(tracer.journal, now_ns(), on, &err) < 0)
+		if (on != tracer.on && threads_switch(now_ns(), on, &err) < 0)
 			tracer_fail(&err);
-		tracer.on = on;
 		tracer_unlock();
 	}
 	return PMPI_Pcontrol(level);

@@ -1,50 +1,56 @@
 /*
- * The end of a trace: every rank turns its journal into its part of the archive
+ * The end of a trace: every rank turns its journals into its part of the archive
  * and reports its strings and communicators to rank 0, which numbers them for
  * the archive and tells each rank its numbers.
  */
 #include "trace/unify.h"
 #include "tracer/clock.h"
 #include "tracer/comms.h"
+#include "tracer/threads.h"
 
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 
-/* The journal of this rank, and its part of the archive. */
+/* What this rank's journals say, and its part of the archive. */
 struct part {
 	struct trace_writer *writer;
 	struct facts facts;
 };
 
-/* Nothing more goes to the journal. */
-static int end_journal(struct error *err)
+/* Nothing more goes to the journals. */
+static int end_journals(struct error *err)
 {
+	struct journal *journal = thread_journal(err);
 	char name[MPI_MAX_OBJECT_NAME];
+
+	if (!journal)
+		return -1;
+	thread_switch(own_thread);
 
 	for (size_t i = 0; i < comms.list.count; i++) {
 		const struct comm *comm = comms.list.items[i];
 		const char *text = comm->alive && comm->members ? comm_name(comm, name) : "";
 
 		if (*text)
-			TRY(journal_comm_name(tracer.journal, comm->id, text, err));
+			TRY(journal_comm_name(journal, comm->id, text, err));
 	}
-	return journal_end(tracer.journal, now_ns(), err);
+	return journal_end(journal, now_ns(), err);
 }
 
-static int read_journal(struct part *part, struct error *err)
+static int read_journals(struct part *part, struct error *err)
 {
-	struct journal_reader *reader;
+	struct trace_place place = {(uint32_t)tracer.rank, (uint32_t)tracer.size, threads_count()};
+	struct journal_merge *journals;
 	int result;
 
-	TRY(trace_writer_open(&part->writer, tracer.directory, (uint32_t)tracer.rank,
-			      (uint32_t)tracer.size, tracer.load_ns, err));
-	TRY(journal_open(&reader, tracer.directory, (uint32_t)tracer.rank, err));
-	result = replay(reader, part->writer, UINT64_MAX, &part->facts, NULL, NULL, err);
-	if (result == 0 && !part->facts.finished)
+	TRY(trace_writer_open(&part->writer, tracer.directory, &place, tracer.load_ns, err));
+	TRY(journal_merge_open(&journals, tracer.directory, place.rank, place.threads, err));
+	result = replay(journals, part->writer, UINT64_MAX, &part->facts, NULL, NULL, err);
+	if (result == 0 && (!part->facts.finished || journal_merge_is_damaged(journals)))
 		result = error_set(err, STATUS_SYSTEM, "%s/journal/%d: is damaged",
 				   tracer.directory, tracer.rank);
-	journal_reader_close(reader);
+	journal_merge_close(journals);
 	return result;
 }
 
@@ -53,8 +59,8 @@ static int report(struct report_words *words, struct part *part, const struct tr
 {
 	struct trace_rank rank;
 
-	TRY(end_journal(err));
-	TRY(read_journal(part, err));
+	TRY(end_journals(err));
+	TRY(read_journals(part, err));
 	trace_writer_set_clock(part->writer, clock);
 	TRY(trace_writer_end(part->writer, part->facts.last_ns, &rank, err));
 	rank.host = part->facts.host;
@@ -238,10 +244,9 @@ void tracer_finish(void)
 	}
 	if (held)
 		release_signal(&signals);
-	journal_close(tracer.journal);
-	tracer.journal = NULL;
+	threads_close();
 	if (done)
-		journal_remove(tracer.directory, (uint32_t)tracer.rank);
+		journal_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
 	else
-		trace_writer_remove(tracer.directory, (uint32_t)tracer.rank);
+		trace_writer_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
 }

@@ -1,15 +1,17 @@
 #include "trace/settings.h"
 #include "tracer/clock.h"
 #include "tracer/requests.h"
+#include "tracer/threads.h"
 #include "tracer/totals.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 struct tracer tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
-_Thread_local unsigned call_depth;
+_Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
 
 static char start_directory[2048];	/* the program may change it before MPI_Init */
 static pid_t traced_process;
@@ -24,7 +26,7 @@ __attribute__((constructor)) static void load(void)
 
 static void complain(void)
 {
-	if (tracer.journal)
+	if (threads_have_recorded())
 		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s makes a trace of what was recorded\n",
 			tracer.rank, tracer.error.text, tracer.directory);
 	else
@@ -46,7 +48,10 @@ __attribute__((destructor)) static void unload(void)
 
 void tracer_fail(const struct error *err)
 {
-	if (tracer.state != TRACER_ACTIVE && tracer.state != TRACER_NEW)
+	static atomic_flag failed = ATOMIC_FLAG_INIT;
+
+	if ((tracer.state != TRACER_ACTIVE && tracer.state != TRACER_NEW) ||
+	    atomic_flag_test_and_set(&failed))
 		return;
 	tracer.error = *err;
 	tracer.state = TRACER_FAILED;
@@ -66,35 +71,50 @@ bool tracer_agree(MPI_Comm comm)
 
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind)
 {
-	static struct mpi_event nowhere;
+	static _Thread_local struct mpi_event nowhere;
 	struct error err;
 	struct mpi_event *event = &nowhere;
 
 	if (call->recording && tracer.state == TRACER_ACTIVE) {
-		if (array_reserve(&tracer.events, 1, &err) < 0)
+		struct thread *thread = call->thread;
+
+		if (array_reserve(&thread->events, 1, &err) < 0)
 			tracer_fail(&err);
 		else
-			event = &tracer.events.items[tracer.events.count++];
+			event = &thread->events.items[thread->events.count++];
 	}
 	memset(event, 0, sizeof *event);
 	event->kind = kind;
 	return event;
 }
 
-int call_end(const struct call *call, int result)
+static void record(const struct call *call)
 {
+	struct thread *thread = call->thread;
 	struct mpi_call record = {
 		.enter_ns = call->enter_ns,
 		.leave_ns = call->leave_ns,
-		.events = tracer.events.items,
-		.event_count = (uint32_t)tracer.events.count,
+		.events = thread->events.items,
+		.event_count = (uint32_t)thread->events.count,
 	};
 	struct error err;
 
-	if (call->recording && tracer.state == TRACER_ACTIVE &&
-	    journal_call(tracer.journal, call->number, &record, &err) < 0)
+	if ((!thread->journal && !thread_journal(&err)) ||
+	    journal_call(thread->journal, call->number, &record, &err) < 0)
 		tracer_fail(&err);
-	tracer_unlock();
+}
+
+int call_end(const struct call *call, int result)
+{
+	bool lent = call->thread->events_lent;
+
+	if (!lent)
+		tracer_unlock();
+	if (call->recording && tracer.state == TRACER_ACTIVE)
+		record(call);
+	if (lent)
+		tracer_unlock();
+	call->thread->events_lent = false;
 	return result;
 }
 
@@ -140,13 +160,16 @@ static int finish(MPI_Comm comm, int keyval, void *value, void *state)
 	call.leave_ns = now_ns();
 	call.enter_ns = tracer.finalize_ns ? tracer.finalize_ns : call.leave_ns;
 	call.recording = tracer.on;
-	tracer_lock();
-	tracer.events.count = 0;
-	call_end(&call, 0);
+	call.thread = own_thread;
+	if (call.thread || thread_begin()) {
+		call.thread = own_thread;
+		call.thread->events.count = 0;
+		tracer_lock();
+		call_end(&call, 0);
+	}
 	tracer_lock();
 	tracer_finish();
 	tracer.state = TRACER_DONE;
-	array_release(&tracer.events);
 	requests_release();
 	requests_release_scratch();
 	totals_release();
@@ -176,7 +199,7 @@ static int record_settings(struct error *err)
 		const char *value = setting_text(i);
 
 		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
-		TRY(journal_property(tracer.journal, name, *value ? value : "default", err));
+		TRY(journal_property(own_thread->journal, name, *value ? value : "default", err));
 	}
 	return 0;
 }
@@ -191,22 +214,15 @@ static int start_rank(struct error *err)
 	PMPI_Query_thread(&level);
 	tracer.threaded = level == MPI_THREAD_MULTIPLE;
 	traced_process = getpid();
-	TRY(journal_create(&tracer.journal, tracer.directory, (uint32_t)tracer.rank,
-			   (uint32_t)tracer.size, tracer.load_ns, settings.buffer_bytes, err));
+	tracer.buffer_bytes = settings.buffer_bytes;
+	if (!thread_journal(err))
+		return -1;
 	TRY(record_settings(err));
-	tracer.on = settings.record;
-	if (!tracer.on)
-		TRY(journal_switch(tracer.journal, tracer.load_ns, false, err));
+	tracer.on = true;
+	if (!settings.record)
+		TRY(threads_switch(tracer.load_ns, false, err));
 	TRY(comms_start(err));
 	return expect_finish(err);
-}
-
-static void drop_journal(void)
-{
-	if (tracer.journal)
-		journal_remove(tracer.directory, (uint32_t)tracer.rank);
-	journal_close(tracer.journal);
-	tracer.journal = NULL;
 }
 
 static int start_or_fail(void)
@@ -215,7 +231,7 @@ static int start_or_fail(void)
 
 	if (start_rank(&err) == 0)
 		return 0;
-	drop_journal();
+	threads_drop();
 	tracer_fail(&err);
 	return -1;
 }
@@ -225,7 +241,7 @@ static void measure_clock(void)
 	const struct clock_point *start = clock_measure_start();
 	struct error err;
 
-	if (start && journal_clock(tracer.journal, start, &err) < 0)
+	if (start && journal_clock(own_thread->journal, start, &err) < 0)
 		tracer_fail(&err);
 }
 
@@ -239,7 +255,7 @@ static void start_together(void)
 		tracer.state = TRACER_ACTIVE;
 		measure_clock();
 	} else {
-		drop_journal();
+		threads_drop();
 		tracer.state = TRACER_DONE;
 	}
 }

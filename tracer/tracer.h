@@ -17,8 +17,9 @@
  *	}
  *
  * The clock is read last before and first after the call.  Between call_leave
- * and call_end the tracer's data belongs to the thread; only PMPI functions
- * that call nobody back are called there.  PMPI_Send in this code is the MPI
+ * and call_end the tracer's common data (requests, communicators) belongs to the
+ * thread; only PMPI functions that call nobody back are called there.  Events and
+ * journals are those of each thread (threads.h).  PMPI_Send in this code is the MPI
  * library's (library.h); the program's PMPI_Send is the wrapper too.
  *
  * The application must never be harmed: what goes wrong here ends the tracing
@@ -53,31 +54,45 @@ enum tracer_state {
 
 struct tracer {
 	volatile enum tracer_state state;
-	bool on;			/* MPI_Pcontrol */
+	volatile bool on;		/* MPI_Pcontrol */
 	bool threaded;			/* MPI_THREAD_MULTIPLE: lock */
 	int rank, size;			/* in MPI_COMM_WORLD */
 	MPI_Group world_group;
-	struct journal *journal;
+	size_t buffer_bytes;		/* of a journal */
 	char directory[4096];		/* of the trace */
 	struct error error;		/* why it failed */
 	uint64_t load_ns;		/* when the tracer was loaded */
 	uint64_t finalize_ns;		/* when MPI_Finalize was entered; 0: not seen */
 	uint64_t requests;		/* request numbers given */
-	ARRAY(struct mpi_event) events;	/* of the call at hand */
+	volatile size_t switch_count;	/* how often recording was switched */
 	pthread_mutex_t lock;
 };
 
 extern struct tracer tracer;
+
+/* What a thread of the program records into; that of one that has ended goes to another. */
+struct thread {
+	struct journal *journal;	/* NULL before the first record */
+	uint32_t number;		/* of the journal; 0: the thread that has started MPI */
+	size_t switches;		/* that the journal has */
+	ARRAY(struct mpi_event) events;	/* of the call at hand */
+	bool events_lent;		/* they have vectors of a request, which others may take */
+	struct thread *next_free;
+};
+
+/* Of this thread; NULL before its first call.  Read without a function call, however it is loaded. */
+extern _Thread_local struct thread *own_thread __attribute__((tls_model("initial-exec")));
 
 struct call {
 	unsigned number;
 	unsigned depth;		/* in how many calls it is made */
 	bool tracking;		/* the tracer is active */
 	bool recording;		/* and this call is to be recorded */
+	struct thread *thread;	/* its own; NULL if the tracer is not active */
 	uint64_t enter_ns, leave_ns;
 };
 
-extern _Thread_local unsigned call_depth;
+extern _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
 
 static inline uint64_t now_ns(void)
 {
@@ -108,7 +123,11 @@ void tracer_start(bool together);
 /* Whether the tracer is active, starting it if MPI has been initialised behind our back. */
 bool tracer_is_active(void);
 
-/* End tracing on this rank; MPI_Finalize says why.  The caller owns the tracer's data. */
+/* For call_prepare (threads.h). */
+bool thread_begin(void);
+void thread_switch(struct thread *thread);
+
+/* End tracing on this rank; MPI_Finalize says why. */
 void tracer_fail(const struct error *err);
 
 /*
@@ -129,9 +148,13 @@ static inline void call_clock(struct call *call)
 static inline void call_prepare(struct call *call, unsigned number)
 {
 	call->number = number;
-	call->tracking = tracer.state == TRACER_ACTIVE || tracer_is_active();
+	call->tracking = (tracer.state == TRACER_ACTIVE || tracer_is_active()) &&
+			 (own_thread || thread_begin());
+	call->thread = own_thread;
 	call->depth = call_depth++;
 	call->recording = call->depth == 0 && call->tracking && tracer.on;
+	if (call->recording && call->thread->switches != tracer.switch_count)
+		thread_switch(call->thread);
 }
 
 static inline void call_enter(struct call *call, unsigned number)
@@ -148,7 +171,7 @@ static inline bool call_leave(struct call *call)
 	if (!call->tracking)
 		return false;
 	tracer_lock();
-	tracer.events.count = 0;
+	call->thread->events.count = 0;
 	return true;
 }
 

@@ -21,6 +21,7 @@
 
 enum { RANKS = 100000 };
 static char folder[64], file[128];
+static const struct journal_place journal_3 = {folder, 3, 0};
 
 static int set_up(void **state)
 {
@@ -35,7 +36,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	journal_remove(folder, 3);
+	journal_remove(folder, 3, 1);
 	rmdir(folder);
 	return access(folder, F_OK) == 0;
 }
@@ -60,7 +61,7 @@ static struct journal *create(size_t segment_bytes)
 	struct journal *journal;
 	struct error err;
 
-	if (journal_create(&journal, folder, 3, RANKS, 1000, segment_bytes, &err) < 0)
+	if (journal_create(&journal, &journal_3, RANKS, 1000, segment_bytes, &err) < 0)
 		fail_msg("%s", err.text);
 	return journal;
 }
@@ -122,7 +123,7 @@ static uint64_t read_calls(bool *damaged, uint64_t *flushes)
 	int got;
 
 	*flushes = 0;
-	if (journal_open(&reader, folder, 3, &err) < 0) {
+	if (journal_open(&reader, &journal_3, &err) < 0) {
 		assert_int_equal(err.status, STATUS_DATA);
 		*damaged = true;
 		return 0;
@@ -160,7 +161,7 @@ static void all_kinds_of_records_are_read(void **state)
 	assert_int_equal(journal_clock(journal, &clock, &err), 0);
 	assert_int_equal(journal_end(journal, 2000, &err), 0);
 	journal_close(journal);
-	assert_int_equal(journal_open(&reader, folder, 3, &err), 0);
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
 	assert_int_equal(journal_next(reader, &record, &err), 1);
 	assert_int_equal(record.kind, JOURNAL_BEGIN);
 	assert_int_equal(record.rank, 3);
@@ -230,7 +231,7 @@ static void a_record_longer_than_a_segment_is_read(void **state)
 	assert_int_equal(journal_call(journal, 0, &call, &err), 0);
 	append_call(journal, 1);
 	journal_close(journal);
-	assert_int_equal(journal_open(&reader, folder, 3, &err), 0);
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
 	do
 		assert_int_equal(journal_next(reader, &record, &err), 1);
 	while (record.kind != JOURNAL_CALL);
@@ -378,7 +379,7 @@ static void a_journal_is_not_overwritten(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(journal_create(&other, folder, 3, RANKS, 0, JOURNAL_LEAST_BYTES, &err), -1);
+	assert_int_equal(journal_create(&other, &journal_3, RANKS, 0, JOURNAL_LEAST_BYTES, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text, "--recover"));
 	journal_close(journal);

@@ -42,6 +42,7 @@ static const struct trace_clock clocks[RANKS] = {
 };
 
 static char folder[64];
+static const struct trace_place alone = {0, 1, 1};
 
 static int set_up(void **state)
 {
@@ -54,7 +55,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	for (uint32_t rank = RANKS; rank-- > 0;)
-		trace_writer_remove(folder, rank);
+		trace_writer_remove(folder, rank, 1);
 	return access(folder, F_OK) == 0;
 }
 
@@ -66,7 +67,7 @@ static void write_calls(struct trace_writer *writer)
 		struct mpi_call call = {.enter_ns = 100 * (i + 1), .leave_ns = 100 * (i + 1) + 50,
 					.events = events[i], .event_count = calls[i].count};
 
-		assert_int_equal(trace_writer_call(writer, calls[i].number, &call, &err), 0);
+		assert_int_equal(trace_writer_call(writer, 0, calls[i].number, &call, &err), 0);
 	}
 }
 
@@ -87,7 +88,7 @@ static void write_archive(void)
 	for (uint32_t r = 0; r < RANKS; r++) {
 		const struct string_table *own;
 
-		assert_int_equal(trace_writer_open(&writers[r], folder, r, RANKS, 10, &err), 0);
+		assert_int_equal(trace_writer_open(&writers[r], folder, &(struct trace_place){r, RANKS, 1}, 10, &err), 0);
 		write_calls(writers[r]);
 		ranks[r].host = r ? "one" : "two";
 		trace_writer_set_clock(writers[r], &clocks[r]);
@@ -103,10 +104,9 @@ static void write_archive(void)
 							  &err), 0);
 		}
 	}
+	assert_int_equal(trace_writer_define(writers[0], &all, &err), 0);
 	for (uint32_t r = RANKS; r-- > 0;) {
 		assert_int_equal(trace_writer_map(writers[r], ids[r], comm_ids, 3, &err), 0);
-		if (r == 0)
-			assert_int_equal(trace_writer_define(writers[0], &all, &err), 0);
 		assert_int_equal(trace_writer_close(writers[r], &err), 0);
 	}
 	string_table_release(&strings);
@@ -192,7 +192,7 @@ static void an_archive_is_not_overwritten(void **state)
 
 	(void)state;
 	write_archive();
-	assert_int_equal(trace_writer_open(&writer, folder, 0, 1, 0, &err), -1);
+	assert_int_equal(trace_writer_open(&writer, folder, &alone, 0, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text, "there is a trace already"));
 }
@@ -203,7 +203,7 @@ static void a_directory_under_a_file_is_an_error(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(trace_writer_open(&writer, "/dev/null/trace", 0, 1, 0, &err), -1);
+	assert_int_equal(trace_writer_open(&writer, "/dev/null/trace", &alone, 0, &err), -1);
 	assert_int_equal(err.status, STATUS_SYSTEM);
 }
 
