@@ -95,7 +95,10 @@ uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second
 
 void number_map_clear(struct number_map *map)
 {
-	if (map->count)
+	/* Clearing costs as much as was added, also after one that was far larger. */
+	if (map->capacity > 64 && map->count < map->capacity / 16)
+		number_map_release(map);
+	else if (map->count)
 		empty(map);
 }
 

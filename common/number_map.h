@@ -34,7 +34,7 @@ int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32
 /* Remove a key; its value, or NUMBER_MAP_EMPTY if it was not there. */
 uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second);
 
-/* Remove all keys; memory is kept. */
+/* Remove all keys; memory is kept as long as it is used. */
 void number_map_clear(struct number_map *map);
 void number_map_release(struct number_map *map);
 

@@ -18,6 +18,7 @@ struct run {
 	pthread_mutex_t lock;
 	pthread_cond_t turn_moved;
 	uint32_t next;		/* the next item that no thread has */
+	uint32_t line_turn;	/* the item that is to be lined up */
 	uint32_t turn;		/* the item that is to be taken */
 	bool failed;
 	struct error *err;	/* of the run; set by the thread whose turn it is */
@@ -43,32 +44,56 @@ unsigned parallel_threads(uint64_t steps)
 	return steps < FEW_STEPS ? 1 : processor_count();
 }
 
-/* Take the item when it is its turn, whatever has become of it; false: no more. */
-static bool take_turn(struct run *run, void *state, uint32_t item, int made,
-		      const struct error *make_error)
+/* Wait until it is the item's turn; false: an item before it has failed. */
+static bool wait_turn(struct run *run, const uint32_t *turn, uint32_t item)
 {
-	const struct parallel_work *work = run->work;
-	struct error err;
 	bool go_on;
 
 	pthread_mutex_lock(&run->lock);
-	while (run->turn != item && !run->failed)
+	while (*turn != item && !run->failed)
 		pthread_cond_wait(&run->turn_moved, &run->lock);
 	go_on = !run->failed;
 	pthread_mutex_unlock(&run->lock);
-	if (!go_on)
+	return go_on;
+}
+
+static void move_turn(struct run *run, uint32_t *turn)
+{
+	++*turn;
+	pthread_cond_broadcast(&run->turn_moved);
+}
+
+/*
+ * All steps of an item; false: there are no more.  One that fails waits for its
+ * turn to be taken all the same, for those before it may fail yet.
+ */
+static bool run_item(struct run *run, void *state, uint32_t item)
+{
+	const struct parallel_work *work = run->work;
+	struct error err;
+	int made = work->make ? work->make(work->shared, state, item, &err) : 0;
+
+	if (work->line_up) {
+		if (!wait_turn(run, &run->line_turn, item))
+			return false;
+		if (made >= 0)
+			made = work->line_up(work->shared, state, item, &err);
+		pthread_mutex_lock(&run->lock);
+		move_turn(run, &run->line_turn);
+		pthread_mutex_unlock(&run->lock);
+	}
+	if (made >= 0 && work->finish)
+		made = work->finish(work->shared, state, item, &err);
+	if (!wait_turn(run, &run->turn, item))
 		return false;
-	if (made < 0)
-		err = *make_error;
-	else if (work->take)
+	if (made >= 0 && work->take)
 		made = work->take(work->shared, state, item, &err);
 	pthread_mutex_lock(&run->lock);
-	run->turn = item + 1;
 	if (made < 0) {
 		run->failed = true;
 		*run->err = err;
 	}
-	pthread_cond_broadcast(&run->turn_moved);
+	move_turn(run, &run->turn);
 	pthread_mutex_unlock(&run->lock);
 	return made >= 0;
 }
@@ -77,25 +102,16 @@ static void *work_on(void *argument)
 {
 	const struct worker *worker = argument;
 	struct run *run = worker->run;
-	const struct parallel_work *work = run->work;
-	struct error err;
+	uint32_t item;
 
-	for (;;) {
-		uint32_t item;
-		int made = 0;
-
+	do {
 		pthread_mutex_lock(&run->lock);
 		item = run->failed ? run->count : run->next;
 		if (item < run->count)
 			run->next++;
 		pthread_mutex_unlock(&run->lock);
-		if (item == run->count)
-			return NULL;
-		if (work->make)
-			made = work->make(work->shared, worker->state, item, &err);
-		if (!take_turn(run, worker->state, item, made, &err))
-			return NULL;
-	}
+	} while (item < run->count && run_item(run, worker->state, item));
+	return NULL;
 }
 
 int parallel_run(const struct parallel_work *work, uint32_t count, unsigned threads,

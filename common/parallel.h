@@ -2,6 +2,8 @@
  * Work on numbered items by all processors, with the results in order.
  *
  *	items are made		by several threads at once, in any order
+ *	items are lined up	by one thread at a time, in ascending order
+ *	items are finished	by several threads at once
  *	items are taken		by one thread at a time, in ascending order
  *
  * So a result does not depend on the number of threads, and as many items as
@@ -19,9 +21,11 @@
 struct parallel_work {
 	/*
 	 * Called with `shared` and with the state of the calling thread; return
-	 * 0, or -1 with the error filled.  Either may be NULL.
+	 * 0, or -1 with the error filled.  Any may be NULL.
 	 */
 	int (*make)(void *shared, void *state, uint32_t item, struct error *err);
+	int (*line_up)(void *shared, void *state, uint32_t item, struct error *err);
+	int (*finish)(void *shared, void *state, uint32_t item, struct error *err);
 	int (*take)(void *shared, void *state, uint32_t item, struct error *err);
 	void *shared;
 	/* What each thread works with: zero bytes in the beginning; released at the end. */

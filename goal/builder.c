@@ -1,5 +1,6 @@
 #include "goal/builder.h"
 
+#include "goal/calls_format.h"
 #include "goal/image.h"
 
 void goal_builder_clear(struct goal_builder *builder)
@@ -187,5 +188,13 @@ int goal_builder_encode(struct goal_builder *builder, struct goal_block *block, 
 		.root_count = roots,
 		.successor_count = (uint32_t)builder->dependencies.count,
 	};
+	return 0;
+}
+
+int goal_builder_finish(struct goal_builder *builder, struct error *err)
+{
+	TRY(goal_builder_encode(builder, &builder->finished, err));
+	if (builder->calls.op_count)
+		builder->calls.hash = goal_calls_hash(&builder->finished);
 	return 0;
 }

@@ -42,6 +42,7 @@ struct goal_builder {
 	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
 	ARRAY(uint8_t) bytes;				/* the encoded block, used by the writer */
 	struct goal_calls_rank calls;			/* who made the operations */
+	struct goal_block finished;			/* by goal_builder_finish */
 };
 
 /* Start a new rank; memory is kept. */
@@ -82,6 +83,12 @@ int goal_builder_call(struct goal_builder *builder, const struct goal_call *call
 int goal_builder_encode(struct goal_builder *builder, struct goal_block *block,
 			struct error *err);
 
+/*
+ * The part of goal_writer_rank that needs no other rank, for other threads:
+ * goal_writer_finished does the rest.  The builder must not be changed between.
+ */
+int goal_builder_finish(struct goal_builder *builder, struct error *err);
+
 enum goal_format { GOAL_TEXT, GOAL_BINARY };
 
 /* Binary for names that end in ".bin", else text. */
@@ -119,6 +126,10 @@ int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, str
 
 /* Write the next rank. */
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err);
+
+/* Write the next rank, on which goal_builder_finish has been called. */
+int goal_writer_finished(struct goal_writer *writer, const struct goal_builder *builder,
+			 struct error *err);
 
 /* Write the next rank from an open graph. */
 int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,

@@ -128,7 +128,7 @@ int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_ra
 	if (!writer->calls.stream)
 		return 0;
 	goal_store32(header, block->op_count);
-	goal_store64(header + 4, goal_calls_hash(block));
+	goal_store64(header + 4, count ? rank->hash : goal_calls_hash(block));
 	goal_store64(header + 12, count);
 	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header ||
 	    fwrite(rank->entries.items, 1, count, writer->calls.stream) != count)

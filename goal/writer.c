@@ -136,13 +136,17 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 	return 0;
 }
 
+int goal_writer_finished(struct goal_writer *writer, const struct goal_builder *builder,
+			 struct error *err)
+{
+	TRY(goal_writer_block(writer, &builder->finished, err));
+	return goal_calls_write_rank(writer, &builder->calls, &builder->finished, err);
+}
+
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err)
 {
-	struct goal_block block;
-
-	TRY(goal_builder_encode(builder, &block, err));
-	TRY(goal_writer_block(writer, &block, err));
-	return goal_calls_write_rank(writer, &builder->calls, &block, err);
+	TRY(goal_builder_finish(builder, err));
+	return goal_writer_finished(writer, builder, err);
 }
 
 static void store_header(const struct goal_writer *writer, uint8_t *header)

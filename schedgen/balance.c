@@ -53,15 +53,18 @@ void balance_rank(struct balance *balance, uint32_t rank, const struct goal_buil
 		bool send = op->kind == GOAL_SEND;
 		uint32_t source = send ? rank : op->peer;
 		uint32_t destination = send ? op->peer : rank;
+		struct tag tag;
 		uint32_t comm;
 		uint64_t hash;
 
 		if (op->kind == GOAL_CALC)
 			continue;
-		comm = tags_find(tags, op->tag).comm;
+		tag = tags_find(tags, op->tag);
+		comm = tag.comm;
 		if (comm > balance->world->comm_count)
 			comm = balance->world->comm_count;
-		hash = mix(mix((uint64_t)source << 32 | destination) + op->tag);
+		hash = mix(mix((uint64_t)source << 32 | destination) +
+			   ((uint64_t)tag.number << 32 | (uint64_t)comm << 2 | tag.use));
 		count(&balance->sources[source], send, hash);
 		count(&balance->destinations[destination], send, hash);
 		count(&balance->comms[comm], send, hash);
@@ -70,6 +73,26 @@ void balance_rank(struct balance *balance, uint32_t rank, const struct goal_buil
 			balance->bytes += op->size;
 		}
 	}
+}
+
+static void add(struct balance_sum *sums, const struct balance_sum *others, uint32_t sum_count)
+{
+	for (uint32_t i = 0; i < sum_count; i++) {
+		sums[i].hash += others[i].hash;
+		sums[i].sends += others[i].sends;
+		sums[i].recvs += others[i].recvs;
+	}
+}
+
+void balance_add(struct balance *balance, const struct balance *other)
+{
+	const struct trace_world *world = balance->world;
+
+	add(balance->sources, other->sources, world->rank_count);
+	add(balance->destinations, other->destinations, world->rank_count);
+	add(balance->comms, other->comms, world->comm_count + 1);
+	balance->messages += other->messages;
+	balance->bytes += other->bytes;
 }
 
 /* List the first few numbers whose sums are not zero, with their counts. */

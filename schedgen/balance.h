@@ -29,9 +29,12 @@ struct balance {
 int balance_init(struct balance *balance, const struct trace_world *world, struct error *err);
 void balance_release(struct balance *balance);
 
-/* Count a finished rank. */
+/* Count a rank; `tags` are those of its operations. */
 void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
 		  const struct tags *tags);
+
+/* Add what another balance of the same world has counted. */
+void balance_add(struct balance *balance, const struct balance *other);
 
 /* STATUS_DATA, with the ranks and the communicator concerned, if messages are left over. */
 int balance_check(const struct balance *balance, struct error *err);

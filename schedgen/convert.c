@@ -39,6 +39,28 @@ void converter_release(struct converter *converter)
 	*converter = (struct converter){0};
 }
 
+static void take_sums(void *sums, void *others, size_t bytes)
+{
+	uint64_t *into = sums, *from = others;
+
+	for (size_t i = 0; i < bytes / sizeof *into; i++) {
+		into[i] += from[i];
+		from[i] = 0;
+	}
+}
+
+int converter_take(struct converter *converter, struct converter *other, struct error *err)
+{
+	size_t algorithm_count = 0;
+
+	_Static_assert(sizeof converter->totals % sizeof(uint64_t) == 0, "sums of 64 bits");
+	while (coll_algorithms[algorithm_count].name)
+		algorithm_count++;
+	take_sums(&converter->totals, &other->totals, sizeof converter->totals);
+	take_sums(converter->counts, other->counts, 2 * algorithm_count * sizeof *converter->counts);
+	return functions_take(&converter->functions, &other->functions, err);
+}
+
 void converter_begin(struct converter *converter, uint32_t rank)
 {
 	converter->rank = rank;
@@ -170,7 +192,7 @@ static int start(struct converter *converter, const struct function *function,
 static int end(struct converter *converter, struct error *err)
 {
 	converter->ended = true;
-	converter->totals.run_ns += (double)(converter->last_ns - converter->begin_ns);
+	converter->totals.run_ns += converter->last_ns - converter->begin_ns;
 	end_polling(converter);
 	take_gap(converter);
 	TRY(add_compute(converter, err));

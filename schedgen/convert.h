@@ -39,9 +39,9 @@ struct convert_options {
 	const struct rules *rules;	/* not owned; NULL: all defaults */
 };
 
-/* What a run of the converter has seen, over all ranks. */
+/* What a run of the converter has seen, over all ranks; nothing but sums of 64 bits. */
 struct convert_totals {
-	double run_ns;			/* sum of the run times of the ranks */
+	uint64_t run_ns;		/* sum of the run times of the ranks */
 	uint64_t cancelled;		/* requests that were cancelled */
 	uint64_t unfinished_receives;	/* posted, but never completed: left out */
 	uint64_t unfinished_collectives;	/* likewise, of non-blocking collectives */
@@ -126,6 +126,9 @@ struct converter {
 int converter_init(struct converter *converter, const struct trace_world *world,
 		   const struct convert_options *options, struct error *err);
 void converter_release(struct converter *converter);
+
+/* Add what another converter of the same world has seen, which then has seen nothing. */
+int converter_take(struct converter *converter, struct converter *other, struct error *err);
 
 void converter_begin(struct converter *converter, uint32_t rank);
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err);

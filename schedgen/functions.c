@@ -74,6 +74,22 @@ struct function *functions_find(struct functions *functions, const char *name, s
 	return &functions->list.items[place];
 }
 
+int functions_take(struct functions *functions, struct functions *others, struct error *err)
+{
+	for (size_t i = 0; i < others->list.count; i++) {
+		struct function *other = &others->list.items[i];
+		struct function *function = functions_find(functions, other->name, err);
+
+		if (!function)
+			return -1;
+		function->calls += other->calls;
+		function->not_modelled_calls += other->not_modelled_calls;
+		function->not_modelled_ns += other->not_modelled_ns;
+		other->calls = other->not_modelled_calls = other->not_modelled_ns = 0;
+	}
+	return 0;
+}
+
 void functions_release(struct functions *functions)
 {
 	array_release(&functions->list);

@@ -36,6 +36,9 @@ struct functions {
 /* The entry of a function; a name is known by its address.  NULL on error. */
 struct function *functions_find(struct functions *functions, const char *name, struct error *err);
 
+/* Add what others have counted; they are empty afterwards. */
+int functions_take(struct functions *functions, struct functions *others, struct error *err);
+
 void functions_release(struct functions *functions);
 
 /* What conversion makes of a function. */

@@ -1,11 +1,11 @@
 /* schedgen: from a trace, or from nothing, to a GOAL schedule. */
 #include "common/options.h"
+#include "common/progress.h"
 #include "schedgen/cmd_pattern.h"
+#include "schedgen/conversion.h"
 #include "schedgen/summary.h"
 
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static struct {
 	const char *output;
@@ -101,53 +101,11 @@ static int print_preset(const char *name, struct error *err)
 /* A run of the command. */
 struct run {
 	struct trace_reader *reader;
-	struct converter converter;
-	struct balance balance;
+	struct conversion conversion;
 	struct rules rules;
 	struct goal_writer writer;
 	bool writing;
-	time_t start;
-	bool progress_shown;
-	uint64_t operations;
 };
-
-static int receive(void *data, const struct mpi_call *call, struct error *err)
-{
-	return converter_call(data, call, err);
-}
-
-/* A line on the terminal that replaces itself, after two seconds. */
-static void show_progress(struct run *run, uint32_t rank, uint32_t rank_count)
-{
-	if (!isatty(STDERR_FILENO) || time(NULL) - run->start < 2)
-		return;
-	fprintf(stderr, "\rschedgen: rank %u of %u", rank, rank_count);
-	run->progress_shown = true;
-}
-
-static void end_progress(struct run *run)
-{
-	if (run->progress_shown)
-		fprintf(stderr, "\r\033[K");
-	run->progress_shown = false;
-}
-
-static int convert_ranks(struct run *run, struct error *err)
-{
-	uint32_t rank_count = trace_reader_world(run->reader)->rank_count;
-
-	for (uint32_t rank = 0; rank < rank_count; rank++) {
-		show_progress(run, rank, rank_count);
-		converter_begin(&run->converter, rank);
-		TRY(trace_reader_rank(run->reader, rank, receive, &run->converter, err));
-		if (converter_end(&run->converter, err) < 0)
-			return error_prefix(err, "rank %u", rank);
-		balance_rank(&run->balance, rank, &run->converter.builder, &run->converter.tags);
-		run->operations += run->converter.builder.ops.count;
-		TRY(goal_writer_rank(&run->writer, &run->converter.builder, err));
-	}
-	return 0;
-}
 
 static int convert(struct run *run, const char *archive, struct error *err)
 {
@@ -164,15 +122,15 @@ static int convert(struct run *run, const char *archive, struct error *err)
 		TRY(rules_preset(&run->rules, given.preset, err));
 	TRY(trace_reader_open(&run->reader, archive, err));
 	world = trace_reader_world(run->reader);
-	TRY(converter_init(&run->converter, world, &chosen, err));
-	TRY(balance_init(&run->balance, world, err));
+	TRY(conversion_init(&run->conversion, run->reader, &chosen, err));
 	TRY(goal_writer_open(&run->writer, given.output, goal_format_of(given.output),
 			     world->rank_count, err));
 	run->writing = true;
 	TRY(goal_writer_calls(&run->writer, &(struct goal_calls_origin){
-		.timed = true, .begin_ns = trace_reader_world(run->reader)->begin_ns}, err));
-	TRY(convert_ranks(run, err));
-	if (balance_check(&run->balance, err) < 0)
+		.timed = true, .begin_ns = world->begin_ns}, err));
+	TRY(conversion_run(&run->conversion, &run->writer, conversion_threads(&run->conversion),
+			   err));
+	if (balance_check(&run->conversion.balance, err) < 0)
 		return error_prefix(err, "%s", archive);
 	run->writing = false;
 	return goal_writer_close(&run->writer, err);
@@ -197,7 +155,7 @@ static int run_pattern(struct error *err)
 
 static int run_schedgen(char **operands, int operand_count, struct error *err)
 {
-	struct run run = {.start = time(NULL)};
+	struct run run = {0};
 	bool pattern;
 	int result;
 
@@ -216,20 +174,20 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern)");
 	if (!given.output)
 		return error_set(err, STATUS_USAGE, "-o FILE is missing: where to write the schedule");
+	progress_begin("schedgen", operands[0]);
 	result = convert(&run, operands[0], err);
-	end_progress(&run);
+	progress_end();
 	if (run.writing)
 		goal_writer_discard(&run.writer);
 	if (result == 0 && given.report)
-		summary_print_collectives(stderr, &run.converter);
+		summary_print_collectives(stderr, &run.conversion.sum);
 	if (result == 0)
 		summary_print(stderr, &(struct summary){
-			.converter = &run.converter, .balance = &run.balance,
-			.left_out = trace_reader_left_out(run.reader),
-			.operations = run.operations, .output = given.output});
+			.converter = &run.conversion.sum, .balance = &run.conversion.balance,
+			.left_out = run.conversion.left_out,
+			.operations = run.conversion.operations, .output = given.output});
 	rules_release(&run.rules);
-	balance_release(&run.balance);
-	converter_release(&run.converter);
+	conversion_release(&run.conversion);
 	trace_reader_close(run.reader);
 	return result;
 }

@@ -8,9 +8,9 @@
 
 static double percent(const struct summary *summary, uint64_t ns)
 {
-	double run_ns = summary->converter->totals.run_ns;
+	uint64_t run_ns = summary->converter->totals.run_ns;
 
-	return run_ns > 0 ? 100 * (double)ns / run_ns : 0;
+	return run_ns > 0 ? 100 * (double)ns / (double)run_ns : 0;
 }
 
 static void print_calls(FILE *stream, const struct summary *summary)

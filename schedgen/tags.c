@@ -25,6 +25,35 @@ int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct erro
 	return 0;
 }
 
+void tags_clear(struct tags *tags)
+{
+	number_map_clear(&tags->numbers);
+	tags->list.count = tags->joined.count = 0;
+}
+
+int tags_join(struct tags *tags, struct tags *all, struct error *err)
+{
+	tags->joined.count = 0;
+	TRY(array_reserve(&tags->joined, tags->list.count, err));
+	for (size_t i = 0; i < tags->list.count; i++)
+		TRY(tags_number(all, tags->list.items[i], &tags->joined.items[i], err));
+	tags->joined.count = tags->list.count;
+	return 0;
+}
+
+bool tags_differ(const struct tags *tags)
+{
+	for (size_t i = 0; i < tags->joined.count; i++)
+		if (tags->joined.items[i] != FIRST_NEW + i)
+			return true;
+	return false;
+}
+
+uint32_t tags_joined(const struct tags *tags, uint32_t number)
+{
+	return number < FIRST_NEW ? number : tags->joined.items[number - FIRST_NEW];
+}
+
 struct tag tags_find(const struct tags *tags, uint32_t number)
 {
 	if (number < FIRST_NEW)
@@ -36,4 +65,5 @@ void tags_release(struct tags *tags)
 {
 	number_map_release(&tags->numbers);
 	array_release(&tags->list);
+	array_release(&tags->joined);
 }

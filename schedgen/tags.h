@@ -31,10 +31,24 @@ struct tags {
 	uint32_t world_comm;		/* NO_COMM: all tags get new numbers */
 	struct number_map numbers;	/* to the place in list */
 	ARRAY(struct tag) list;
+	ARRAY(uint32_t) joined;		/* what tags_join has found, for each in list */
 };
 
 /* Find or make the number of a tag; STATUS_LIMIT when all are used up. */
 int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err);
+
+/* Forget all tags; memory is kept. */
+void tags_clear(struct tags *tags);
+
+/*
+ * Find or make the numbers that the tags have in `all`, in the order of their
+ * first use here.  STATUS_LIMIT as tags_number.
+ */
+int tags_join(struct tags *tags, struct tags *all, struct error *err);
+
+/* Whether tags_join has found other numbers than those here; and the one for a number of here. */
+bool tags_differ(const struct tags *tags);
+uint32_t tags_joined(const struct tags *tags, uint32_t number);
 
 /* What stands behind a number that tags_number has given. */
 struct tag tags_find(const struct tags *tags, uint32_t number);

@@ -14,7 +14,7 @@ struct attribute_ids {
 		neighbours;
 };
 
-/* Byte counts by the id of the string that spells them, read once. */
+/* Byte counts by the id of the string that spells them, read once for a rank. */
 struct vector {
 	uint64_t *items;
 	uint32_t count;
@@ -24,6 +24,7 @@ struct trace_reader {
 	struct text_trace *text;	/* a text trace; then all but this and left_out is not used */
 	char *path;		/* of the anchor file */
 	OTF2_Reader *otf2;
+	bool shares;		/* text or index of another reader */
 	struct trace_index index;
 	struct attribute_ids attributes;
 	ARRAY(struct vector) vectors;
@@ -35,6 +36,7 @@ struct trace_reader {
 	struct error *err;
 	bool failed;
 	uint32_t rank;
+	uint64_t events_read;	/* of the ranks before */
 	uint64_t event_number;	/* of the current event, from 1 */
 	uint64_t last_ns;	/* time of the previous event */
 	uint64_t flush_stop_ns;	/* when a full buffer had been written */

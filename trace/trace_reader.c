@@ -81,9 +81,8 @@ static uint32_t find_attribute(const struct trace_index *index, const char *name
 	return OTF2_UNDEFINED_ATTRIBUTE;
 }
 
-static int open_files(struct trace_reader *reader, struct error *err)
+static int open_archive(struct trace_reader *reader, struct error *err)
 {
-	struct trace_index *index = &reader->index;
 	OTF2_ErrorCode code;
 
 	*otf2_text = '\0';
@@ -94,6 +93,13 @@ static int open_files(struct trace_reader *reader, struct error *err)
 	code = OTF2_Reader_SetSerialCollectiveCallbacks(reader->otf2);
 	if (code != OTF2_SUCCESS)
 		return error_set(err, STATUS_DATA, "%s", otf2_error(code));
+	return 0;
+}
+
+static int read_definitions(struct trace_reader *reader, struct error *err)
+{
+	struct trace_index *index = &reader->index;
+
 	TRY(trace_index_read(index, reader->otf2, err));
 	reader->attributes = (struct attribute_ids){
 		.posted_wildcard = find_attribute(index, "PostedWildcard"),
@@ -103,6 +109,14 @@ static int open_files(struct trace_reader *reader, struct error *err)
 		.receive_bytes = find_attribute(index, "ReceiveBytes"),
 		.neighbours = find_attribute(index, "Neighbours"),
 	};
+	return 0;
+}
+
+static int open_events(struct trace_reader *reader, struct error *err)
+{
+	const struct trace_index *index = &reader->index;
+	OTF2_ErrorCode code;
+
 	for (size_t i = 0; i < index->ranks.count; i++) {
 		code = OTF2_Reader_SelectLocation(reader->otf2, index->ranks.items[i].id);
 		if (code != OTF2_SUCCESS)
@@ -149,7 +163,8 @@ int trace_reader_open(struct trace_reader **opened, const char *path, struct err
 		trace_reader_close(reader);
 		return -1;
 	}
-	if (open_files(reader, err) < 0) {
+	if (open_archive(reader, err) < 0 || read_definitions(reader, err) < 0 ||
+	    open_events(reader, err) < 0) {
 		error_prefix(err, "%s", reader->path);
 		trace_reader_close(reader);
 		return -1;
@@ -157,6 +172,49 @@ int trace_reader_open(struct trace_reader **opened, const char *path, struct err
 	count_other_locations(reader);
 	*opened = reader;
 	return 0;
+}
+
+int trace_reader_again(struct trace_reader **opened, const struct trace_reader *first,
+		       struct error *err)
+{
+	struct trace_reader *reader;
+
+	*opened = NULL;
+	TRY(allocate(&reader, 1, sizeof *reader, err));
+	reader->shares = true;
+	reader->text = first->text;
+	if (reader->text) {
+		*opened = reader;
+		return 0;
+	}
+	reader->index = first->index;
+	reader->attributes = first->attributes;
+	reader->path = strdup(first->path);
+	if (!reader->path) {
+		trace_reader_close(reader);
+		return error_set_memory(err, strlen(first->path));
+	}
+	if (open_archive(reader, err) < 0 || open_events(reader, err) < 0) {
+		error_prefix(err, "%s", reader->path);
+		trace_reader_close(reader);
+		return -1;
+	}
+	*opened = reader;
+	return 0;
+}
+
+uint64_t trace_reader_events(const struct trace_reader *reader)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < reader->index.ranks.count; i++)
+		events += reader->index.ranks.items[i].events;
+	return events;
+}
+
+uint64_t trace_reader_events_read(const struct trace_reader *reader)
+{
+	return reader->events_read + reader->event_number;
 }
 
 const struct trace_world *trace_reader_world(const struct trace_reader *reader)
@@ -169,16 +227,34 @@ struct trace_left_out trace_reader_left_out(const struct trace_reader *reader)
 	return reader->left_out;
 }
 
+void trace_left_out_add(struct trace_left_out *left_out, const struct trace_left_out *more)
+{
+	uint64_t *sums = (uint64_t *)left_out;
+	const uint64_t *others = (const uint64_t *)more;
+
+	_Static_assert(sizeof *left_out % sizeof *sums == 0, "sums of 64 bits");
+	for (size_t i = 0; i < sizeof *left_out / sizeof *sums; i++)
+		sums[i] += others[i];
+}
+
+static void forget_vectors(struct trace_reader *reader)
+{
+	for (size_t i = 0; i < reader->vectors.count; i++)
+		free(reader->vectors.items[i].items);
+	reader->vectors.count = 0;
+}
+
 void trace_reader_close(struct trace_reader *reader)
 {
 	if (!reader)
 		return;
-	text_trace_close(reader->text);
 	if (reader->otf2)
 		OTF2_Reader_Close(reader->otf2);
-	trace_index_release(&reader->index);
-	for (size_t i = 0; i < reader->vectors.count; i++)
-		free(reader->vectors.items[i].items);
+	if (!reader->shares) {
+		text_trace_close(reader->text);
+		trace_index_release(&reader->index);
+	}
+	forget_vectors(reader);
 	array_release(&reader->vectors);
 	array_release(&reader->events);
 	free(reader->path);
@@ -270,6 +346,8 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 	reader->err = err;
 	reader->failed = false;
 	reader->rank = rank;
+	forget_vectors(reader);
+	reader->events_read += reader->event_number;
 	reader->event_number = reader->last_ns = 0;
 	reader->flush_stop_ns = reader->flushed_ns = reader->call.leave_ns = 0;
 	reader->depth = 0;

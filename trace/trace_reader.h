@@ -13,8 +13,13 @@
  * offsets of its definitions give, so memory does not grow with the archive.
  *
  * Errors name the archive, the rank and the number of the event.  Nothing is
- * printed.  Only one archive can be open at a time in a thread, for the OTF2
- * library has one place for its errors.
+ * printed.
+ *
+ * Several threads can read an archive at once, each with a reader of its own
+ * (trace_reader_again).  The OTF2 library keeps nothing outside of its readers
+ * but a callback for errors, which it calls in the thread that the error is of;
+ * it is set by trace_reader_open, so that archives must be opened by one thread
+ * at a time.
  */
 #ifndef TRACE_TRACE_READER_H
 #define TRACE_TRACE_READER_H
@@ -32,6 +37,13 @@ struct trace_reader;
  */
 int trace_reader_open(struct trace_reader **reader, const char *path, struct error *err);
 
+/*
+ * Open the archive once more, for another thread; the definitions are shared, so
+ * that the first reader must be closed last.
+ */
+int trace_reader_again(struct trace_reader **reader, const struct trace_reader *first,
+		       struct error *err);
+
 /* Processes and communicators; lives as long as the reader. */
 const struct trace_world *trace_reader_world(const struct trace_reader *reader);
 
@@ -47,7 +59,15 @@ typedef int trace_receive(void *data, const struct mpi_call *call, struct error 
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err);
 
-/* What the archive holds that trace_reader_rank has not delivered, so far. */
+/* Events that all ranks have, and those that this reader has read; 0: not known. */
+uint64_t trace_reader_events(const struct trace_reader *reader);
+uint64_t trace_reader_events_read(const struct trace_reader *reader);
+
+/*
+ * What the archive holds that trace_reader_rank has not delivered, so far; of a
+ * reader of trace_reader_again, what was met in the ranks that it has read.
+ * Nothing but sums of 64 bits.
+ */
 struct trace_left_out {
 	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
 	uint64_t other_locations;	/* threads with events beside the one that stands for a rank */
@@ -57,6 +77,7 @@ struct trace_left_out {
 	uint64_t moved_requests;	/* that complete at another address, or at the end */
 };
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader);
+void trace_left_out_add(struct trace_left_out *left_out, const struct trace_left_out *more);
 
 /* Takes NULL too. */
 void trace_reader_close(struct trace_reader *reader);

@@ -1,0 +1,159 @@
+#include "schedgen/conversion.h"
+
+#include "common/parallel.h"
+#include "common/progress.h"
+
+/* Progress is told after so many calls. */
+enum { CALLS_OF_A_STEP = 4096 };
+
+/* What a thread works with. */
+struct worker {
+	struct conversion *conversion;	/* NULL: not used yet */
+	struct trace_reader *reader;
+	struct converter converter;
+	struct balance balance;
+	uint64_t calls;			/* so far */
+	uint64_t events_read;		/* of them the conversion knows */
+};
+
+int conversion_init(struct conversion *conversion, struct trace_reader *reader,
+		    const struct convert_options *options, struct error *err)
+{
+	const struct trace_world *world = trace_reader_world(reader);
+
+	*conversion = (struct conversion){.reader = reader, .events = trace_reader_events(reader)};
+	conversion->left_out = trace_reader_left_out(reader);
+	TRY(converter_init(&conversion->sum, world, options, err));
+	return balance_init(&conversion->balance, world, err);
+}
+
+void conversion_release(struct conversion *conversion)
+{
+	converter_release(&conversion->sum);
+	balance_release(&conversion->balance);
+}
+
+static int begin(struct worker *worker, struct conversion *conversion, struct error *err)
+{
+	const struct trace_world *world = trace_reader_world(conversion->reader);
+
+	worker->conversion = conversion;
+	TRY(trace_reader_again(&worker->reader, conversion->reader, err));
+	TRY(converter_init(&worker->converter, world, &conversion->sum.options, err));
+	return balance_init(&worker->balance, world, err);
+}
+
+/* One thread at a time. */
+static void end(void *state)
+{
+	struct worker *worker = state;
+	struct conversion *conversion = worker->conversion;
+
+	if (worker->balance.world)
+		balance_add(&conversion->balance, &worker->balance);
+	if (worker->reader) {
+		const struct trace_left_out more = trace_reader_left_out(worker->reader);
+
+		trace_left_out_add(&conversion->left_out, &more);
+	}
+	balance_release(&worker->balance);
+	converter_release(&worker->converter);
+	trace_reader_close(worker->reader);
+}
+
+static void tell_progress(struct worker *worker)
+{
+	struct conversion *conversion = worker->conversion;
+	const uint64_t read = trace_reader_events_read(worker->reader);
+	const uint64_t more = read - worker->events_read;
+
+	worker->events_read = read;
+	progress_show(atomic_fetch_add(&conversion->events_read, more) + more, conversion->events);
+}
+
+static int receive(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct worker *worker = data;
+
+	if (worker->calls++ % CALLS_OF_A_STEP == 0)
+		tell_progress(worker);
+	return converter_call(&worker->converter, call, err);
+}
+
+/* ------------------------------------------------- the steps of a rank, in order */
+
+static int read_rank(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct worker *worker = state;
+
+	if (!worker->conversion)
+		TRY(begin(worker, shared, err));
+	tags_clear(&worker->converter.tags);
+	converter_begin(&worker->converter, rank);
+	TRY(trace_reader_rank(worker->reader, rank, receive, worker, err));
+	if (converter_end(&worker->converter, err) < 0)
+		return error_prefix(err, "rank %u", rank);
+	balance_rank(&worker->balance, rank, &worker->converter.builder, &worker->converter.tags);
+	return 0;
+}
+
+/* One rank after the other: what the ranks number and count together. */
+static int join_rank(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct conversion *conversion = shared;
+	struct worker *worker = state;
+
+	(void)rank;
+	TRY(tags_join(&worker->converter.tags, &conversion->sum.tags, err));
+	conversion->operations += worker->converter.builder.ops.count;
+	return converter_take(&conversion->sum, &worker->converter, err);
+}
+
+/* The numbers of this rank become those of all ranks. */
+static void give_tags(struct goal_builder *builder, const struct tags *tags)
+{
+	for (size_t i = 0; i < builder->ops.count; i++) {
+		struct goal_new_op *op = &builder->ops.items[i];
+
+		if (op->kind != GOAL_CALC)
+			op->tag = tags_joined(tags, op->tag);
+	}
+}
+
+static int finish_rank(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct converter *converter = &((struct worker *)state)->converter;
+	struct goal_builder *builder = &converter->builder;
+
+	(void)shared, (void)rank;
+	if (tags_differ(&converter->tags))
+		give_tags(builder, &converter->tags);
+	return goal_builder_finish(builder, err);
+}
+
+static int write_rank(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct conversion *conversion = shared;
+	struct worker *worker = state;
+
+	(void)rank;
+	return goal_writer_finished(conversion->writer, &worker->converter.builder, err);
+}
+
+unsigned conversion_threads(const struct conversion *conversion)
+{
+	return conversion->events ? parallel_threads(conversion->events) : processor_count();
+}
+
+int conversion_run(struct conversion *conversion, struct goal_writer *writer, unsigned threads,
+		   struct error *err)
+{
+	const struct parallel_work work = {
+		.make = read_rank, .line_up = join_rank, .finish = finish_rank, .take = write_rank,
+		.shared = conversion, .state_bytes = sizeof(struct worker), .release = end
+	};
+
+	conversion->writer = writer;
+	return parallel_run(&work, trace_reader_world(conversion->reader)->rank_count, threads,
+			    err);
+}

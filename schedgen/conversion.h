@@ -1,0 +1,51 @@
+/*
+ * All ranks of an archive to a schedule, by all processors.
+ *
+ *	conversion_init(&conversion, reader, &options, err);
+ *	conversion_run(&conversion, &writer, conversion_threads(&conversion), err);
+ *	... conversion.sum, conversion.balance: what has been seen ...
+ *	conversion_release(&conversion);
+ *
+ * Several ranks are read and converted at once and written in their order.  The
+ * result is the same, byte for byte, for any number of threads: the numbers of
+ * tags are given in the order of the ranks.  As many ranks are in memory as there
+ * are threads.
+ */
+#ifndef SCHEDGEN_CONVERSION_H
+#define SCHEDGEN_CONVERSION_H
+
+#include "schedgen/balance.h"
+#include "schedgen/convert.h"
+#include "trace/trace_reader.h"
+
+#include <stdatomic.h>
+
+struct conversion {
+	struct converter sum;		/* converts nothing: has seen what all have seen */
+	struct balance balance;
+	struct trace_left_out left_out;
+	uint64_t operations;
+
+	/* Private. */
+	struct trace_reader *reader;
+	struct goal_writer *writer;
+	uint64_t events;		/* that are to be read */
+	atomic_uint_fast64_t events_read;
+};
+
+/* Reader, world and rules must outlive the conversion. */
+int conversion_init(struct conversion *conversion, struct trace_reader *reader,
+		    const struct convert_options *options, struct error *err);
+void conversion_release(struct conversion *conversion);
+
+/*
+ * Convert all ranks and write them, by at most so many threads.  The error is that
+ * of the first rank that fails.
+ */
+int conversion_run(struct conversion *conversion, struct goal_writer *writer, unsigned threads,
+		   struct error *err);
+
+/* As many threads as are worth their while. */
+unsigned conversion_threads(const struct conversion *conversion);
+
+#endif

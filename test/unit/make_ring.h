@@ -1,0 +1,24 @@
+/*
+ * An OTF2 archive of any size, written with OTF2 itself, for tests of reading by
+ * several threads and for measurements.
+ *
+ * In each round every rank sends to the next one and receives from the one
+ * before, with MPI_Isend, MPI_Irecv and MPI_Waitall.  Every fourth round has an
+ * MPI_Allreduce of the even ranks and one of the odd ranks, which name their
+ * communicators in other order than they are first used; every eighth an
+ * MPI_Ibarrier of all beside the messages.
+ */
+#ifndef TEST_MAKE_RING_H
+#define TEST_MAKE_RING_H
+
+#include <stdint.h>
+
+struct ring {
+	uint32_t ranks, rounds;
+	uint32_t damaged_from, damaged_to;	/* ranks whose events contradict themselves */
+};
+
+/* Write folder/name/traces.otf2; the test fails if that fails.  Returns the number of events. */
+uint64_t make_ring(const char *folder, const char *name, const struct ring *ring);
+
+#endif
