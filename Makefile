@@ -186,7 +186,7 @@ demo-run: all examples
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
 # Every test prints TAP; test/run adds up.  The same unit and command-line tests
-# are run once more with the sanitizers.
+# are run once more with the sanitizers; so is the tracer, by trace_memory.sh.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/test_*.c))
 UNIT_HELPERS = $(filter-out $(wildcard test/unit/test_*.c),$(wildcard test/unit/*.c))
@@ -213,7 +213,7 @@ test: deps
 	@$(MAKE) --no-print-directory DEVELOPER= test-run
 test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BENCHMARKS)
 test-run: test-programs
-	@$(MAKE) --no-print-directory DEVELOPER=1 commands unit-tests
+	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer unit-tests
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
 		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
 .PHONY: unit-tests

@@ -307,6 +307,9 @@ void comms_release(void)
 	for (size_t i = 0; i < comms.list.count; i++) {
 		struct comm *comm = comms.list.items[i];
 
+		/* (MPI itself deletes what is on MPI_COMM_WORLD and MPI_COMM_SELF.) */
+		if (comm->alive && i >= FIRST_OWN_COMM_ID)
+			PMPI_Comm_delete_attr(comm->handle, keyval);
 		if (!comm->members_shared)
 			free(comm->members);
 		free(comm->remote);
@@ -315,6 +318,8 @@ void comms_release(void)
 	}
 	array_release(&comms.list);
 	last_found = NULL;
+	if (keyval != MPI_KEYVAL_INVALID)
+		PMPI_Comm_free_keyval(&keyval);
 }
 
 struct comm *comm_find(MPI_Comm handle)

@@ -2,6 +2,7 @@
  * A program that dies in the middle of its communication, as it is told:
  *
  *	abort	rank 1 calls MPI_Abort
+ *	crash	rank 1 calls abort
  *	exit	all ranks call exit
  *	_exit	all ranks call _exit
  *	one	rank 1 is killed by SIGKILL
@@ -40,6 +41,8 @@ static void die(const char *how, MPI_Comm comm)
 
 	if (strcmp(how, "abort") == 0 && rank == 1)
 		MPI_Abort(MPI_COMM_WORLD, 5);
+	if (strcmp(how, "crash") == 0 && rank == 1)
+		abort();
 	if (strcmp(how, "exit") == 0)
 		exit(6);
 	if (strcmp(how, "_exit") == 0)
