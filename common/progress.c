@@ -7,52 +7,68 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { FIRST_SHOWN_S = 2, MOST_TEXT = 79, ROOM_FOR_NUMBERS = 28 };
+enum { FIRST_SHOWN_S = 2, MOST_TEXT = 79, ROOM_FOR_NUMBERS = 28, UNKNOWN = -1 };
 
-static char text[MOST_TEXT - ROOM_FOR_NUMBERS];	/* of a line */
+static const char *tool_name;
+static const char *_Atomic phase;
+static atomic_int percent;
 static volatile sig_atomic_t seconds;
-static atomic_int percent = -1;	/* of the work is done; negative: not known */
 static int running;
 
-/* Put ", 42 %" behind the line; returns its new end. */
-static size_t add_number(char *line, size_t used, int number, const char *unit)
+/* A line that is being put together, where only what a signal handler may do is done. */
+struct line {
+	char text[MOST_TEXT + 1];
+	size_t used;
+};
+
+static void add_text(struct line *line, const char *text)
+{
+	while (*text && line->used < MOST_TEXT)
+		line->text[line->used++] = *text++;
+}
+
+static void add_number(struct line *line, int number)
 {
 	char digits[12];
-	int first = sizeof digits;
+	int first = sizeof digits - 1;
 
-	memcpy(line + used, ", ", 2);
-	used += 2;
+	digits[first] = '\0';
 	do
 		digits[--first] = (char)('0' + number % 10);
 	while ((number /= 10) > 0);
-	memcpy(line + used, digits + first, sizeof digits - (size_t)first);
-	used += sizeof digits - (size_t)first;
-	memcpy(line + used, unit, 2);
-	return used + 2;
+	add_text(line, digits + first);
 }
 
-/* Runs as a signal handler: only what is safe there. */
 static void show(int number)
 {
-	char line[MOST_TEXT + 1] = "\r";
-	size_t used = 1, length = strlen(text);
-	int rest = seconds, part = percent;
+	struct line line = {.used = 0};
+	int share = atomic_load(&percent);
+	size_t shown;
+	static size_t shown_before;
 
 	(void)number;
+	add_text(&line, "\r");
+	add_text(&line, tool_name);
+	add_text(&line, ": ");
+	add_text(&line, atomic_load(&phase));
+	if (line.used > MOST_TEXT - ROOM_FOR_NUMBERS)
+		line.used = MOST_TEXT - ROOM_FOR_NUMBERS;
+	if (share != UNKNOWN) {
+		add_text(&line, ", ");
+		add_number(&line, share);
+		add_text(&line, " %");
+	}
+	add_text(&line, ", ");
+	add_number(&line, seconds);
+	add_text(&line, " s");
 	seconds = seconds + 1;
-	memcpy(line + used, text, length);
-	used += length;
-	if (part >= 0)
-		used = add_number(line, used, part, " %");
-	used = add_number(line, used, rest, " s");
-	if (write(STDERR_FILENO, line, used) < 0)
+	/* Over the rest of a longer line. */
+	shown = line.used;
+	while (line.used < shown_before)
+		add_text(&line, " ");
+	shown_before = shown;
+	if (write(STDERR_FILENO, line.text, line.used) < 0)
 		return;
-}
-
-void progress_show(uint64_t done, uint64_t total)
-{
-	if (total > 0)
-		percent = (int)((double)(done < total ? done : total) / (double)total * 100);
 }
 
 void progress_begin(const char *tool, const char *what)
@@ -60,14 +76,29 @@ void progress_begin(const char *tool, const char *what)
 	const struct itimerval every_second = {{1, 0}, {FIRST_SHOWN_S, 0}};
 	struct sigaction action = {.sa_handler = show, .sa_flags = SA_RESTART};
 
+	progress_phase(what);
 	if (!isatty(STDERR_FILENO))
 		return;
-	snprintf(text, sizeof text, "%s: %s", tool, what);
+	tool_name = tool;
 	running = 1;
-	percent = -1;
 	seconds = FIRST_SHOWN_S;
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &every_second, NULL);
+}
+
+void progress_phase(const char *what)
+{
+	atomic_store(&percent, UNKNOWN);
+	atomic_store(&phase, what);
+}
+
+void progress_show(uint64_t done, uint64_t whole)
+{
+	if (whole > 0)
+		atomic_store_explicit(&percent,
+				      (int)(100.0 * (double)(done < whole ? done : whole) /
+					    (double)whole),
+				      memory_order_relaxed);
 }
 
 void progress_end(void)

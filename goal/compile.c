@@ -3,6 +3,7 @@
 
 #include "common/memory.h"
 #include "common/parallel.h"
+#include "common/progress.h"
 #include "goal/text.h"
 
 #include <stdbool.h>
@@ -102,6 +103,8 @@ static int take_rank(void *shared, void *worker, uint32_t rank, struct error *er
 
 	(void)rank;
 	TRY(goal_writer_block(&compiler->writer, &state->block, err));
+	progress_show((uint64_t)(state->text.at - compiler->text.start),
+		      (uint64_t)(compiler->text.end - compiler->text.start));
 	return check_memory(compiler, state->text.at, err);
 }
 

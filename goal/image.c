@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 #include "common/parallel.h"
+#include "common/progress.h"
 #include "goal/goal.h"
 
 #include <stdbool.h>
@@ -236,8 +237,8 @@ static int take_check(void *shared, void *state, uint32_t rank, struct error *er
 	const struct check *check = state;
 	struct check *whole = checks->whole;
 
-	(void)rank;
 	(void)err;
+	progress_show(rank + 1, checks->goal->rank_count);
 	if (check->max_cpu > whole->max_cpu)
 		whole->max_cpu = check->max_cpu;
 	if (check->max_nic > whole->max_nic)
@@ -263,6 +264,7 @@ static int check_blocks(struct check *check, const struct goal *goal)
 	const struct goal_block *last = &goal->ranks[goal->rank_count - 1];
 	const uint8_t *end = last->successors + (size_t)last->successor_count * 4;
 
+	progress_phase("checking the schedule");
 	TRY(parallel_run(&work, goal->rank_count, parallel_threads(goal->op_count), check->err));
 	if (end != bytes + goal->image.count)
 		return BAD(check, end, "%zu bytes follow the block of the last rank",

@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 #include "common/parallel.h"
+#include "common/progress.h"
 
 #include <stdbool.h>
 
@@ -383,6 +384,7 @@ static int match(struct matcher *matcher, uint32_t *message_count, struct error 
 {
 	const uint32_t op_count = matcher->goal->op_count;
 
+	progress_phase("matching messages");
 	TRY(make_parts(matcher, err));
 	TRY(list_messages(matcher, err));
 	TRY(allocate(&matcher->partner, op_count, sizeof *matcher->partner, err));

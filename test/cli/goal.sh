@@ -211,7 +211,7 @@ if (ulimit -v 200000 && goal --version) >/dev/null 2>&1; then
 				print "}"
 			}
 		}' >large.goal
-		(ulimit -v 120000 && complains 3 \
+		(ulimit -v 160000 && complains 3 \
 			"goal: large.goal: reading the schedule takes about " \
 			goal info large.goal)
 	}
