@@ -109,10 +109,12 @@ int cmd_pattern_given(bool *is_given, struct error *err)
 static void list_patterns(void)
 {
 	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
-		char name[128];
+		char name[128], parameters[128];
 
 		snprintf(name, sizeof name, "%s=%s", coll_name(each->kind), each->name);
-		printf("%-42s  %s\n", name, each->help);
+		coll_list_parameters(each, parameters, sizeof parameters);
+		printf("%-42s  %s%s%s\n", name, each->help,
+		       *parameters ? "; parameters after ':', " : "", parameters);
 	}
 	for (const struct pattern_kind *each = pattern_kinds; each->name; each++)
 		printf("%-42s  %s%s%s\n", each->name, each->help,

@@ -6,7 +6,9 @@
  * source.  What runs where:
  *
  *	coll_tree.c		binomial and binary trees, linear fan-in and fan-out
+ *	coll_pipeline.c		trees along which segments are passed on
  *	coll_gather.c		gather(v), scatter(v)
+ *	coll_two_level.c	within nodes, and among one rank of each
  *	coll_fold.c		groups whose size is no power of two
  *	coll_barrier.c		barrier
  *	coll_reduce_scatter.c	reduce_scatter(_block), and halving and ring phases
@@ -23,16 +25,23 @@ int coll_barrier_dissemination(struct coll_run *run);
 int coll_barrier_recursive_doubling(struct coll_run *run);
 int coll_barrier_binomial(struct coll_run *run);
 int coll_barrier_linear(struct coll_run *run);
+int coll_barrier_two_level(struct coll_run *run);
 
 int coll_bcast_binomial(struct coll_run *run);
 int coll_bcast_scatter_recursive_doubling(struct coll_run *run);
 int coll_bcast_scatter_ring(struct coll_run *run);
 int coll_bcast_binary(struct coll_run *run);
+int coll_bcast_chain(struct coll_run *run);
+int coll_bcast_split_binary(struct coll_run *run);
+int coll_bcast_knomial(struct coll_run *run);
 int coll_bcast_linear(struct coll_run *run);
 
 int coll_reduce_binomial(struct coll_run *run);
 int coll_reduce_scatter_gather(struct coll_run *run);
 int coll_reduce_linear(struct coll_run *run);
+int coll_reduce_chain(struct coll_run *run);
+int coll_reduce_binary(struct coll_run *run);
+int coll_reduce_in_order_binary(struct coll_run *run);
 
 int coll_gather_binomial(struct coll_run *run);
 int coll_gather_linear(struct coll_run *run);
@@ -43,11 +52,18 @@ int coll_allreduce_recursive_doubling(struct coll_run *run);
 int coll_allreduce_rabenseifner(struct coll_run *run);
 int coll_allreduce_ring(struct coll_run *run);
 int coll_allreduce_reduce_bcast(struct coll_run *run);
+int coll_allreduce_rabenseifner_halves(struct coll_run *run);
+int coll_allreduce_dissemination(struct coll_run *run);
+int coll_allreduce_two_level(struct coll_run *run);
 
 int coll_allgather_recursive_doubling(struct coll_run *run);
 int coll_allgather_bruck(struct coll_run *run);
 int coll_allgather_ring(struct coll_run *run);
 int coll_allgather_neighbor_exchange(struct coll_run *run);
+int coll_allgather_linear(struct coll_run *run);
+int coll_allgather_gather_bcast(struct coll_run *run);
+int coll_allgather_sparbit(struct coll_run *run);
+int coll_allgatherv_ring(struct coll_run *run);
 
 int coll_alltoall_linear(struct coll_run *run);
 int coll_alltoall_pairwise(struct coll_run *run);
@@ -56,6 +72,9 @@ int coll_alltoall_bruck(struct coll_run *run);
 int coll_reduce_scatter_recursive_halving(struct coll_run *run);
 int coll_reduce_scatter_pairwise(struct coll_run *run);
 int coll_reduce_scatter_ring(struct coll_run *run);
+int coll_reduce_scatter_reduce_scatterv(struct coll_run *run);
+int coll_reduce_scatter_butterfly(struct coll_run *run);
+int coll_reduce_scatter_recursive_doubling(struct coll_run *run);
 
 int coll_scan_recursive_doubling(struct coll_run *run);
 int coll_scan_linear(struct coll_run *run);
@@ -84,6 +103,34 @@ int coll_binomial_down(struct coll_run *run, enum coll_share share);
 int coll_linear_up(struct coll_run *run, enum coll_share share, enum coll_mode mode);
 int coll_linear_down(struct coll_run *run, enum coll_share share);
 
+/*
+ * Trees along which segments are passed on.  Ranks, this one's parent and children.
+ *
+ *	chain		each rank has the next one below it
+ *	binary tree	levels of 1, 2, 4, ... places after the root; place v of a level
+ *			of w has v + w and v + 2 w below it (Open MPI: topo_build_tree)
+ *	k-nomial tree	place v has v + i r^j below it for 0 < i < r and all r^j up to
+ *			v's lowest non-zero digit in base r, the radix
+ *	in-order tree	binary; the top is rank P - 1, whatever the root (Open MPI:
+ *			topo_build_in_order_bintree)
+ */
+enum { COLL_MOST_RADIX = 64, COLL_MOST_CHILDREN = 6 * (COLL_MOST_RADIX - 1) };
+
+struct coll_tree {
+	bool top;		/* there is no parent */
+	uint32_t parent;
+	uint32_t child_count, children[COLL_MOST_CHILDREN];
+};
+
+struct coll_tree coll_chain(const struct coll_run *run);
+struct coll_tree coll_binary_tree(const struct coll_run *run);
+struct coll_tree coll_knomial_tree(const struct coll_run *run);
+struct coll_tree coll_in_order_tree(const struct coll_run *run);
+
+/* Slots down from the top, or combined up to it, one by one; the circle's end is not passed. */
+int coll_pipeline_down(struct coll_run *run, const struct coll_tree *tree, struct coll_slots slots);
+int coll_pipeline_up(struct coll_run *run, const struct coll_tree *tree, struct coll_slots slots);
+
 /* ---------------------------------------------------------------- folding */
 
 /*
@@ -110,6 +157,10 @@ uint32_t coll_fold_rank(const struct coll_run *run, const struct coll_fold *fold
 /* Who does not work hands its slots to the partner, who combines them; one round. */
 int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
+/* Likewise, but each of the two combines half of the slots; two rounds. */
+int coll_fold_in_halves(struct coll_run *run, const struct coll_fold *fold,
+			struct coll_slots slots);
+
 /* Who does not work gets these slots from the partner; one round. */
 int coll_fold_out(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
@@ -125,11 +176,14 @@ int coll_fold_reduce_scatter(struct coll_run *run, const struct coll_fold *fold,
 
 /* ----------------------------------------------------------------- phases */
 
-/* Each rank holds slot `own` (the next rank holds the next slot); in the end all. */
+/* Each rank holds block `own` (the next rank holds the next block); in the end all. */
 int coll_ring_allgather(struct coll_run *run, uint32_t own);
 
-/* In the end each rank holds, combined, the slot after `first`; P slots. */
-int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first);
+/*
+ * In the end each rank holds, combined, the block after `first`: P blocks of one slot,
+ * or this segment of the blocks.
+ */
+int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first, uint32_t segment);
 
 /* Each rank holds the slot of its number; P is a power of two. */
 int coll_doubling_allgather(struct coll_run *run);

@@ -3,13 +3,14 @@
 
 int coll_ring_allgather(struct coll_run *run, uint32_t own)
 {
-	const uint32_t size = run->size;
+	const uint32_t size = run->size, pieces = run->areas[0].slot_count / size;
 	uint32_t i, given = own, got;
 
 	for (i = 1; i < size; i++) {
 		got = given ? given - 1 : size - 1;
-		TRY(coll_send(run, coll_after(run, 1), coll_slot(0, given)));
-		TRY(coll_recv(run, coll_before(run, 1), coll_slot(0, got), COLL_STORE));
+		TRY(coll_send(run, coll_after(run, 1), coll_range(0, given * pieces, pieces)));
+		TRY(coll_recv(run, coll_before(run, 1), coll_range(0, got * pieces, pieces),
+			      COLL_STORE));
 		TRY(coll_round_end(run));
 		given = got;
 	}
@@ -71,6 +72,97 @@ int coll_allgather_ring(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->call->receive_bytes));
 	return coll_ring_allgather(run, run->rank);
+}
+
+/* Send or receive a segment, unless its block has ended before it. */
+static int segment_to(struct coll_run *run, uint32_t to, uint32_t slot)
+{
+	return coll_bytes(run, coll_slot(0, slot)) ? coll_send(run, to, coll_slot(0, slot)) : 0;
+}
+
+static int segment_from(struct coll_run *run, uint32_t from, uint32_t slot)
+{
+	return coll_bytes(run, coll_slot(0, slot)) ?
+		       coll_recv(run, from, coll_slot(0, slot), COLL_STORE) : 0;
+}
+
+/* MPICH: a ring for allgatherv, in which blocks travel in segments of 32 KiB. */
+int coll_allgatherv_ring(struct coll_run *run)
+{
+	uint32_t i, j, given = run->rank, got, pieces;
+
+	if (!run->call->parameters.segment_bytes)
+		return coll_allgather_ring(run);
+	TRY(coll_segmented_blocks(run, run->call->receive_bytes));
+	pieces = run->areas[0].pieces;
+	for (i = 1; i < run->size; i++, given = got) {
+		got = given ? given - 1 : run->size - 1;
+		for (j = 0; j < pieces; j++) {
+			TRY(segment_to(run, coll_after(run, 1), given * pieces + j));
+			TRY(segment_from(run, coll_before(run, 1), got * pieces + j));
+			TRY(coll_round_end(run));
+		}
+	}
+	return 0;
+}
+
+/* Open MPI (libnbc): all to all at once. */
+int coll_allgather_linear(struct coll_run *run)
+{
+	uint32_t i, peer;
+
+	TRY(coll_blocks(run, 0, run->call->receive_bytes));
+	for (i = 1; i < run->size; i++) {
+		peer = coll_after(run, i);
+		TRY(coll_recv(run, peer, coll_slot(0, peer), COLL_STORE));
+	}
+	for (i = 1; i < run->size; i++)
+		TRY(coll_send(run, coll_before(run, i), coll_slot(0, run->rank)));
+	return coll_round_end(run);
+}
+
+/* Open MPI (basic, "linear"; allgatherv: tuned, "default"): to rank 0, and from there to all. */
+int coll_allgather_gather_bcast(struct coll_run *run)
+{
+	run->root = 0;
+	TRY(coll_blocks(run, 0, run->call->receive_bytes));
+	TRY(coll_linear_up(run, COLL_SUBTREE, COLL_STORE));
+	return coll_binomial_down(run, COLL_VECTOR);
+}
+
+/*
+ * W. Loch, G. Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware
+ * MPI Allgather algorithm", SBAC-PAD 2021; Open MPI 5.  Distances halve; each block
+ * is a message.  `ignore` has the bits of the distances at which a rank would be sent a
+ * block twice, so that the last one is left out.
+ */
+int coll_allgather_sparbit(struct coll_run *run)
+{
+	uint32_t held = 1, distance = 1, odd, ignore;
+
+	TRY(coll_blocks(run, 0, run->call->receive_bytes));
+	if (run->size == 1)
+		return 0;
+	odd = (uint32_t)__builtin_ctz(run->size);
+	ignore = (~(run->size >> odd) | 1) << odd;
+	while (distance < run->size - distance)
+		distance <<= 1;
+	for (; distance; distance >>= 1) {
+		const uint32_t left_out = (distance & ignore) == distance;
+
+		for (uint64_t i = 0; i < held - left_out; i++) {
+			const uint64_t back = 2 * i * distance;
+
+			TRY(coll_recv(run, coll_before(run, distance),
+				      coll_slot(0, coll_before(run, (uint32_t)(back + distance))),
+				      COLL_STORE));
+			TRY(coll_send(run, coll_after(run, distance),
+				      coll_slot(0, coll_before(run, (uint32_t)back))));
+		}
+		TRY(coll_round_end(run));
+		held = 2 * held - left_out;
+	}
+	return 0;
 }
 
 /*

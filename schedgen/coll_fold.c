@@ -43,6 +43,26 @@ int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll
 	return coll_round_end(run);
 }
 
+int coll_fold_in_halves(struct coll_run *run, const struct coll_fold *fold,
+			struct coll_slots slots)
+{
+	/* Of one piece, who works combines nothing and the other one all. */
+	const struct coll_slots first = coll_range(0, slots.first, slots.count / 2);
+	const struct coll_slots second = coll_range(0, slots.first + first.count,
+						    slots.count - first.count);
+
+	if (!fold->paired)
+		return 0;
+	TRY(coll_send(run, fold->partner, fold->works ? second : first));
+	TRY(coll_recv(run, fold->partner, fold->works ? first : second, COLL_COMBINE));
+	TRY(coll_round_end(run));
+	if (fold->works)
+		TRY(coll_recv(run, fold->partner, second, COLL_STORE));
+	else
+		TRY(coll_send(run, fold->partner, second));
+	return coll_round_end(run);
+}
+
 int coll_fold_out(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots)
 {
 	if (!fold->paired)

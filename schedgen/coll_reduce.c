@@ -58,3 +58,43 @@ int coll_reduce_linear(struct coll_run *run)
 	}
 	return 0;
 }
+
+static int in_segments(struct coll_run *run, const struct coll_tree *tree)
+{
+	TRY(coll_segmented_vector(run, 1));
+	return coll_pipeline_up(run, tree, coll_all(run, 0));
+}
+
+/* The chain of coll_bcast_chain the other way round; Open MPI (tuned, "pipeline"). */
+int coll_reduce_chain(struct coll_run *run)
+{
+	const struct coll_tree tree = coll_chain(run);
+
+	return in_segments(run, &tree);
+}
+
+/* Open MPI (tuned, "binary"). */
+int coll_reduce_binary(struct coll_run *run)
+{
+	const struct coll_tree tree = coll_binary_tree(run);
+
+	return in_segments(run, &tree);
+}
+
+/*
+ * Open MPI (tuned, "in-order binary"): keeps the order of the ranks.  The result is
+ * made on the last rank, which hands it to the root.
+ */
+int coll_reduce_in_order_binary(struct coll_run *run)
+{
+	const struct coll_tree tree = coll_in_order_tree(run);
+
+	TRY(in_segments(run, &tree));
+	if (run->root == run->size - 1)
+		return 0;
+	if (tree.top)
+		TRY(coll_send(run, run->root, coll_all(run, 0)));
+	else if (run->rank == run->root)
+		TRY(coll_recv(run, run->size - 1, coll_all(run, 0), COLL_STORE));
+	return coll_round_end(run);
+}

@@ -1,15 +1,16 @@
 /* MPI_Reduce_scatter(_block).  Piece i ends on rank i. */
 #include "schedgen/coll_algorithms.h"
 
-int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first)
+int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first, uint32_t segment)
 {
-	const uint32_t size = run->size;
+	const uint32_t size = run->size, pieces = run->areas[0].slot_count / size;
 	uint32_t i, given = first, got;
 
 	for (i = 1; i < size; i++) {
 		got = given ? given - 1 : size - 1;
-		TRY(coll_send(run, coll_after(run, 1), coll_slot(0, given)));
-		TRY(coll_recv(run, coll_before(run, 1), coll_slot(0, got), COLL_COMBINE));
+		TRY(coll_send(run, coll_after(run, 1), coll_slot(0, given * pieces + segment)));
+		TRY(coll_recv(run, coll_before(run, 1), coll_slot(0, got * pieces + segment),
+			      COLL_COMBINE));
 		TRY(coll_round_end(run));
 		given = got;
 	}
@@ -26,6 +27,20 @@ static struct coll_slots pieces(const struct coll_fold *fold, uint32_t index, ui
 	return coll_range(0, first, end - first);
 }
 
+/* Of the pieces from *kept on, keep one half and give the other one to who differs in this bit. */
+static int exchange_halves(struct coll_run *run, const struct coll_fold *fold, uint32_t bit,
+			   uint32_t half, uint32_t *kept)
+{
+	const uint32_t peer = coll_fold_rank(run, fold, fold->index ^ bit);
+	const uint32_t given = fold->index & bit ? *kept : *kept + half;
+
+	if (fold->index & bit)
+		*kept += half;
+	TRY(coll_send(run, peer, pieces(fold, given, half)));
+	TRY(coll_recv(run, peer, pieces(fold, *kept, half), COLL_COMBINE));
+	return coll_round_end(run);
+}
+
 /*
  * R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
  * communication operations in MPICH", Int. J. High Performance Computing
@@ -35,18 +50,12 @@ static struct coll_slots pieces(const struct coll_fold *fold, uint32_t index, ui
 int coll_reduce_scatter_recursive_halving(struct coll_run *run)
 {
 	const struct coll_fold fold = coll_fold(run, 0, false);
-	uint32_t half, peer, given, kept = 0;
+	uint32_t half, kept = 0;
 
 	TRY(coll_blocks(run, 0, run->call->send_bytes));
 	TRY(coll_fold_in(run, &fold, coll_all(run, 0)));
-	for (half = fold.power / 2; fold.works && half; half /= 2) {
-		peer = coll_fold_rank(run, &fold, fold.index ^ half);
-		given = fold.index & half ? kept : kept + half;
-		kept = fold.index & half ? kept + half : kept;
-		TRY(coll_send(run, peer, pieces(&fold, given, half)));
-		TRY(coll_recv(run, peer, pieces(&fold, kept, half), COLL_COMBINE));
-		TRY(coll_round_end(run));
-	}
+	for (half = fold.power / 2; fold.works && half; half /= 2)
+		TRY(exchange_halves(run, &fold, half, half, &kept));
 	return coll_fold_out(run, &fold, coll_slot(0, fold.works ? fold.partner : run->rank));
 }
 
@@ -69,5 +78,137 @@ int coll_reduce_scatter_pairwise(struct coll_run *run)
 int coll_reduce_scatter_ring(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->call->send_bytes));
-	return coll_ring_reduce_scatter(run, coll_before(run, 1));
+	return coll_ring_reduce_scatter(run, coll_before(run, 1), 0);
+}
+
+/* Open MPI (tuned, "non-overlapping"; libnbc): reduce to rank 0, which hands out the pieces. */
+int coll_reduce_scatter_reduce_scatterv(struct coll_run *run)
+{
+	run->root = 0;
+	TRY(coll_blocks(run, 0, run->call->send_bytes));
+	TRY(coll_binomial_up(run, COLL_VECTOR, COLL_COMBINE));
+	return coll_linear_down(run, COLL_SUBTREE);
+}
+
+/* The number whose `bits` bits are those of this one in reverse. */
+static uint32_t mirrored(uint32_t number, uint32_t power)
+{
+	uint32_t result = 0;
+
+	for (; power > 1; power /= 2, number /= 2)
+		result = 2 * result + number % 2;
+	return result;
+}
+
+/*
+ * J. L. Träff, "An improved algorithm for (non-commutative) reduce-scatter with an
+ * application", EuroPVM/MPI 2005; Open MPI (tuned, "butterfly").  Vector halving
+ * and distance doubling leave the pieces in mirrored order, so that each of the
+ * group hands its own to where they belong.
+ */
+int coll_reduce_scatter_butterfly(struct coll_run *run)
+{
+	const struct coll_fold fold = coll_fold(run, 0, false);
+	uint32_t mask, half = fold.power / 2, kept = 0, peer, owner;
+	struct coll_slots held;
+
+	TRY(coll_blocks(run, 0, run->call->send_bytes));
+	TRY(coll_fold_in(run, &fold, coll_all(run, 0)));
+	for (mask = 1; fold.works && mask < fold.power; mask *= 2, half /= 2)
+		TRY(exchange_halves(run, &fold, mask, half, &kept));
+	owner = mirrored(fold.index, fold.power);
+	peer = coll_fold_rank(run, &fold, owner);
+	held = pieces(&fold, owner, 1);
+	if (!fold.works) {
+		peer = coll_fold_rank(run, &fold, owner);
+		TRY(coll_recv(run, peer, coll_slot(0, run->rank), COLL_STORE));
+		return coll_round_end(run);
+	}
+	if (held.count == 2) {
+		TRY(coll_send(run, held.first, coll_slot(0, held.first)));
+		TRY(coll_round_end(run));
+	}
+	if (owner == fold.index)
+		return 0;
+	TRY(coll_send(run, peer, coll_slot(0, held.first + held.count - 1)));
+	TRY(coll_recv(run, peer, coll_slot(0, run->rank), COLL_STORE));
+	return coll_round_end(run);
+}
+
+enum { RESULT, RECEIVED };	/* areas */
+
+/* All pieces but those of the ranks of an aligned group. */
+static struct coll_slots outside(const struct coll_run *run, uint32_t group, uint32_t width)
+{
+	const uint32_t rest = run->size - group, inside = rest < width ? rest : width;
+
+	return coll_range(RECEIVED, (group + inside) % run->size, run->size - inside);
+}
+
+/*
+ * In a group whose neighbour is not full, the ranks without a partner get what the
+ * others received, by halving.
+ */
+static int spread(struct coll_run *run, uint32_t width, struct coll_slots slots, bool *received)
+{
+	const uint32_t group = run->rank & ~(width - 1);
+	const uint32_t partners = run->size - group - width;	/* < width */
+	uint32_t mask, peer, first;
+	bool gives, gets;
+
+	for (mask = width / 2; mask; mask /= 2) {
+		peer = run->rank ^ mask;
+		first = (run->rank & ~(2 * mask - 1)) + partners;
+		gives = peer > run->rank && run->rank < first && peer >= first;
+		gets = peer < run->rank && peer < first && run->rank >= first;
+		if (gives)
+			TRY(coll_send(run, peer, slots));
+		if (gets)
+			TRY(coll_recv(run, peer, slots, COLL_STORE));
+		if (gives || gets)
+			TRY(coll_round_end(run));
+		*received |= gets;
+	}
+	return 0;
+}
+
+/*
+ * MPICH and Open MPI (tuned) under the same name, for operations that do not commute:
+ * aligned groups of 1, 2, 4, ... ranks exchange what they have combined, but for
+ * the pieces that only the own group wants.
+ */
+int coll_reduce_scatter_recursive_doubling(struct coll_run *run)
+{
+	uint32_t width, peer, other;
+	struct coll_slots slots;
+	bool received;
+
+	TRY(coll_blocks(run, RESULT, run->call->send_bytes));
+	coll_area_like(run, RECEIVED, RESULT);
+	for (width = 1; width < run->size; width *= 2) {
+		peer = run->rank ^ width;
+		other = peer & ~(width - 1);
+		if (other >= run->size)
+			continue;
+		slots = outside(run, other, width);
+		received = peer < run->size;
+		if (received) {
+			struct coll_slots given = outside(run, run->rank & ~(width - 1), width);
+
+			given.area = RESULT;
+			TRY(coll_send(run, peer, given));
+			TRY(coll_recv(run, peer, slots, COLL_STORE));
+			TRY(coll_round_end(run));
+		}
+		if (run->size - other < width)
+			TRY(spread(run, width, slots, &received));
+		if (received) {
+			struct coll_slots result = slots;
+
+			result.area = RESULT;
+			TRY(coll_copy(run, result, slots, COLL_COMBINE));
+		}
+		TRY(coll_round_end(run));
+	}
+	return 0;
 }

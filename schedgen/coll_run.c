@@ -27,12 +27,46 @@ void coll_vector(struct coll_run *run, uint32_t pieces)
 {
 	const uint64_t bytes = run->call->kind == COLL_BARRIER ? 0 : run->call->block_bytes;
 
-	set_area(run, 0, (struct coll_area){pieces, NULL, bytes});
+	set_area(run, 0, (struct coll_area){.slot_count = pieces, .total_bytes = bytes});
 }
 
-int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes)
+/* Of a block; lest a small segment of a large vector takes all memory. */
+enum { MOST_SEGMENTS = 1 << 20 };
+
+/* Cut the blocks of area 0, the largest of which has so many bytes, into segments. */
+static int cut_blocks(struct coll_run *run, struct coll_area layout, uint64_t largest)
 {
-	struct coll_area layout = {count, bytes, 0};
+	const uint64_t segment = run->call->parameters.segment_bytes;
+	uint64_t slots;
+
+	layout.pieces = 1;
+	if (segment && largest > segment) {
+		slots = (largest - 1) / segment + 1;
+		if (slots > MOST_SEGMENTS || slots * layout.slot_count > UINT32_MAX)
+			return error_set(run->err, STATUS_LIMIT,
+					 "%s of %llu bytes has more than %d segments",
+					 coll_name(run->call->kind),
+					 (unsigned long long)layout.total_bytes, MOST_SEGMENTS);
+		layout.pieces = (uint32_t)slots;
+		layout.slot_count *= layout.pieces;
+		layout.segment_bytes = segment;
+	}
+	set_area(run, 0, layout);
+	return 0;
+}
+
+int coll_segmented_vector(struct coll_run *run, uint32_t blocks)
+{
+	const uint64_t bytes = run->call->block_bytes;
+
+	return cut_blocks(run, (struct coll_area){.slot_count = blocks, .total_bytes = bytes},
+			  bytes / blocks + (bytes % blocks > 0));
+}
+
+static int lay_out_blocks(struct coll_run *run, struct coll_area *blocks, uint32_t count,
+			  const uint64_t *bytes)
+{
+	struct coll_area layout = {.slot_count = count, .bytes = bytes};
 	uint32_t i;
 
 	if (!bytes && __builtin_mul_overflow(run->call->block_bytes, (uint64_t)count,
@@ -42,6 +76,15 @@ int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const u
 		if (__builtin_add_overflow(layout.total_bytes, bytes[i], &layout.total_bytes))
 			return too_many_bytes(run);
 	}
+	*blocks = layout;
+	return 0;
+}
+
+int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes)
+{
+	struct coll_area layout;
+
+	TRY(lay_out_blocks(run, &layout, count, bytes));
 	set_area(run, area, layout);
 	return 0;
 }
@@ -49,6 +92,19 @@ int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const u
 int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes)
 {
 	return coll_block_list(run, area, run->size, bytes);
+}
+
+int coll_segmented_blocks(struct coll_run *run, const uint64_t *bytes)
+{
+	uint64_t largest = run->call->block_bytes;
+	struct coll_area layout;
+
+	TRY(lay_out_blocks(run, &layout, run->size, bytes));
+	if (bytes)
+		largest = 0;
+	for (uint32_t i = 0; bytes && i < run->size; i++)
+		largest = bytes[i] > largest ? bytes[i] : largest;
+	return cut_blocks(run, layout, largest);
 }
 
 void coll_area_like(struct coll_run *run, uint32_t area, uint32_t model)
@@ -109,6 +165,19 @@ static uint64_t bytes_before(const struct coll_area *area, uint32_t slot)
 	return area->total_bytes / area->slot_count * slot + (slot < larger ? slot : larger);
 }
 
+/* Bytes of one slot of blocks in segments. */
+static uint64_t bytes_of_segment(const struct coll_area *area, uint32_t slot)
+{
+	const uint32_t block = slot / area->pieces, blocks = area->slot_count / area->pieces;
+	const uint64_t before = slot % area->pieces * area->segment_bytes;
+	const uint64_t bytes = area->bytes ? area->bytes[block] :
+			       area->total_bytes / blocks + (block < area->total_bytes % blocks);
+
+	if (bytes <= before)
+		return 0;
+	return bytes - before < area->segment_bytes ? bytes - before : area->segment_bytes;
+}
+
 /* Bytes of slots that follow each other in a circle, where the total is split evenly. */
 static uint64_t bytes_of_range(const struct coll_area *area, struct coll_slots slots)
 {
@@ -121,12 +190,16 @@ static uint64_t bytes_of_range(const struct coll_area *area, struct coll_slots s
 }
 
 /* Never overflows: no slot counts twice, and the total has been checked. */
-static uint64_t bytes_of(const struct coll_run *run, struct coll_slots slots)
+uint64_t coll_bytes(const struct coll_run *run, struct coll_slots slots)
 {
 	const struct coll_area *area = &run->areas[slots.area];
 	uint64_t bytes = 0;
 	uint32_t i;
 
+	for (i = 0; area->segment_bytes && i < slots.count; i++)
+		bytes += bytes_of_segment(area, coll_slot_at(area, slots, i));
+	if (area->segment_bytes)
+		return bytes;
 	if (!area->bytes && slots.bit)
 		return area->total_bytes / area->slot_count * slots.count;
 	if (!area->bytes)
@@ -158,10 +231,16 @@ static int hang(struct coll_run *run, uint32_t op)
 	return array_push(&run->front->entries, ((struct front_entry){op, false}), run->err);
 }
 
+static uint32_t member(const struct coll_group *group, uint32_t i)
+{
+	return group->members ? group->members[i] : group->first + i * group->stride;
+}
+
 static int message(struct coll_run *run, const struct coll_event *what, uint32_t peer)
 {
-	const uint32_t world = run->call->world ? run->call->world[peer] : peer;
-	const uint64_t bytes = bytes_of(run, what->slots);
+	const uint32_t rank = run->group ? member(run->group, peer) : peer;
+	const uint32_t world = run->call->world ? run->call->world[rank] : rank;
+	const uint64_t bytes = coll_bytes(run, what->slots);
 	struct coll_event event = *what;
 
 	if (run->waited_for > 2 && run->front->entries.count == run->waited_for) {
@@ -185,7 +264,7 @@ int coll_send(struct coll_run *run, uint32_t to, struct coll_slots slots)
 
 static int will_combine(struct coll_run *run, struct coll_slots slots)
 {
-	if (__builtin_add_overflow(run->combined_bytes, bytes_of(run, slots),
+	if (__builtin_add_overflow(run->combined_bytes, coll_bytes(run, slots),
 				   &run->combined_bytes))
 		return too_many_bytes(run);
 	return 0;
@@ -240,5 +319,22 @@ int coll_round_end(struct coll_run *run)
 	if (run->combined_bytes)
 		TRY(reduce(run));
 	run->waited_for = run->front->entries.count;
+	return 0;
+}
+
+int coll_run_group(struct coll_run *run, const struct coll_group *group, uint32_t rank,
+		   uint32_t root, int (*generate)(struct coll_run *run))
+{
+	const struct coll_run outer = *run;
+
+	run->group = group;
+	run->size = group->size;
+	run->rank = rank;
+	run->root = root;
+	TRY(generate(run));
+	run->group = outer.group;
+	run->size = outer.size;
+	run->rank = outer.rank;
+	run->root = outer.root;
 	return 0;
 }

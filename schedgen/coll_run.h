@@ -40,6 +40,12 @@ struct coll_area {
 	 */
 	const uint64_t *bytes;
 	uint64_t total_bytes;
+	/*
+	 * If not 0, this holds for blocks instead, of which each is cut into `pieces`
+	 * slots: segments of so many bytes, the last ones of them shorter or empty.
+	 */
+	uint64_t segment_bytes;
+	uint32_t pieces;
 };
 
 /* Some slots of an area, in an order. */
@@ -62,6 +68,16 @@ enum coll_mode {
 	COLL_COMBINE,	/* the reduction operation is applied */
 };
 
+/*
+ * Some ranks, among which an algorithm runs as if there were no others:
+ * members[i], or first + i * stride if there is no list.
+ */
+struct coll_group {
+	uint32_t size;
+	const uint32_t *members;
+	uint32_t first, stride;
+};
+
 /* What an observer is told, in the order in which the algorithm says it. */
 struct coll_event {
 	enum { COLL_AREA, COLL_SEND, COLL_RECV, COLL_COPY, COLL_ROUND_END } kind;
@@ -81,7 +97,7 @@ struct coll_observer {
 /* An algorithm being run for a rank. */
 struct coll_run {
 	const struct collective *call;
-	uint32_t size, rank, root;	/* those of the call */
+	uint32_t size, rank, root;	/* those of the call, or in the group */
 	struct coll_area areas[COLL_AREAS];
 
 	/* Private to the functions below. */
@@ -91,11 +107,22 @@ struct coll_run {
 	size_t waited_for;
 	uint64_t combined_bytes;	/* in this round */
 	const struct coll_observer *observer;
+	const struct coll_group *group;	/* NULL: all ranks */
 	struct error *err;
 };
 
 /* Make area 0 the vector of block_bytes in so many pieces. */
 void coll_vector(struct coll_run *run, uint32_t pieces);
+
+/*
+ * Likewise, each of so many blocks cut into the segments that the parameters ask
+ * for: areas[0].pieces of them.  STATUS_LIMIT if there are more than 2^20
+ * of a block.
+ */
+int coll_segmented_vector(struct coll_run *run, uint32_t blocks);
+
+/* As coll_blocks below for area 0, with segments. */
+int coll_segmented_blocks(struct coll_run *run, const uint64_t *bytes);
 
 /* Make an area one block for each rank, with these sizes or (NULL) block_bytes each. */
 int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes);
@@ -128,6 +155,16 @@ int coll_copy(struct coll_run *run, struct coll_slots to, struct coll_slots from
 	      enum coll_mode mode);
 
 int coll_round_end(struct coll_run *run);
+
+/* How many bytes these slots have. */
+uint64_t coll_bytes(const struct coll_run *run, struct coll_slots slots);
+
+/*
+ * Run an algorithm for this rank, number `rank` in a group, with a root in it.  What
+ * it finds in area 0 and leaves there are whole vectors.
+ */
+int coll_run_group(struct coll_run *run, const struct coll_group *group, uint32_t rank,
+		   uint32_t root, int (*generate)(struct coll_run *run));
 
 /* The rank `distance` after this one and before this one, in a circle; distance <= size. */
 static inline uint32_t coll_after(const struct coll_run *run, uint32_t distance)

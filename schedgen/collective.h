@@ -18,6 +18,26 @@
 #include "schedgen/front.h"
 #include "trace/mpi_call.h"
 
+struct coll_algorithm;
+
+/* What a user may tell an algorithm; zero bytes say nothing. */
+struct coll_parameters {
+	uint64_t segment_bytes;	/* of pipelines: the most bytes of a message; 0: no limit */
+	uint32_t radix;		/* of trees; 0: 4 */
+	uint32_t batch;		/* so many messages at once; 0: all */
+	uint32_t node_ranks;	/* ranks of a node, in order; 0: as `nodes` of the call says */
+	const struct coll_algorithm *leaders;	/* among one rank of each node; NULL: the default */
+};
+
+/* Which ranks of a communicator share a node.  Nodes are numbered by their first rank. */
+struct coll_nodes {
+	uint32_t count;
+	const uint32_t *of;		/* the node of each rank */
+	const uint32_t *first;		/* count + 1: where in `members` those of a node begin */
+	const uint32_t *members;	/* the ranks, node by node, ascending */
+	const uint32_t *leaders;	/* the first rank of each node */
+};
+
 /* One collective call as one rank sees it. */
 struct collective {
 	enum mpi_collective kind;
@@ -54,6 +74,8 @@ struct collective {
 	const uint32_t *sources, *destinations;
 	uint32_t source_count, destination_count;
 	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */
+	struct coll_parameters parameters;	/* of the algorithm */
+	const struct coll_nodes *nodes;	/* NULL: each rank has its own */
 };
 
 enum { COLL_KINDS = COLL_NEIGHBOR_ALLTOALLW + 1 };
@@ -66,6 +88,21 @@ struct coll_algorithm {
 	const char *name;	/* "recursive-doubling" */
 	const char *help;	/* one line: what it does, where it is used */
 	int (*generate)(struct coll_run *run);
+	unsigned parameters;	/* which it takes: COLL_TAKES_... */
+};
+
+enum {
+	COLL_TAKES_SEGMENT = 1,
+	COLL_TAKES_RADIX = 2,
+	COLL_TAKES_BATCH = 4,
+	COLL_TAKES_NODE = 8,
+	COLL_TAKES_LEADERS = 16,
+};
+
+/* An algorithm and what it is told; without an algorithm: nothing is chosen. */
+struct coll_choice {
+	const struct coll_algorithm *algorithm;
+	struct coll_parameters parameters;
 };
 
 /* All algorithms, by kind; the first of a kind is the default.  Ends with a NULL name. */
@@ -85,6 +122,16 @@ int coll_find_kind(const char *name, size_t length);
 
 /* "linear, pairwise" for alltoall; the names of all collectives for -1; cut if too long. */
 void coll_list(int kind, char *text, size_t size);
+
+/*
+ * Read "ring" or "ring:segment=64KiB,..." for a kind.  STATUS_USAGE if there is no
+ * such algorithm, or it does not take the parameter, or its value is none.
+ */
+int coll_choice_parse(struct coll_choice *choice, enum mpi_collective kind, const char *text,
+		      struct error *err);
+
+/* "segment=SIZE, radix=K": the parameters that an algorithm takes; "" if none; cut if too long. */
+void coll_list_parameters(const struct coll_algorithm *algorithm, char *text, size_t size);
 
 /*
  * Add the rank's operations of one collective call to its schedule.  They wait

@@ -34,8 +34,8 @@ enum { POLL_GAP_NS = 5000 };
 struct convert_options {
 	double compute_scale;		/* computation takes so many times as long; 1: as traced */
 	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
-	/* Algorithm of each kind of collective (enum mpi_collective); NULL: by the rules. */
-	const struct coll_algorithm *algorithms[COLL_KINDS];
+	/* For each kind of collective (enum mpi_collective); without an algorithm: by the rules. */
+	struct coll_choice choices[COLL_KINDS];
 	const struct rules *rules;	/* not owned; NULL: all defaults */
 };
 

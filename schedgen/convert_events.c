@@ -272,14 +272,18 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	}
 }
 
+/* Returns the algorithm, and gives the call its parameters. */
 static const struct coll_algorithm *choose(const struct converter *converter,
-					   const struct collective *collective, bool blocking)
+					   struct collective *collective, bool blocking)
 {
-	const struct coll_algorithm *algorithm = converter->options.algorithms[collective->kind];
+	const struct coll_choice *choice = &converter->options.choices[collective->kind];
 
-	if (!algorithm && converter->options.rules)
-		algorithm = rules_choose(converter->options.rules, collective, blocking);
-	return algorithm ? algorithm : converter->defaults[collective->kind];
+	if (!choice->algorithm && converter->options.rules)
+		choice = rules_choose(converter->options.rules, collective, blocking);
+	if (!choice || !choice->algorithm)
+		return converter->defaults[collective->kind];
+	collective->parameters = choice->parameters;
+	return choice->algorithm;
 }
 
 /* Count a call and the messages that the rank sends in it, its operations from `first` on. */

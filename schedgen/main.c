@@ -10,7 +10,7 @@
 static struct {
 	const char *output;
 	double compute_scale, reduce_ns_per_byte;
-	const struct coll_algorithm *algorithms[COLL_KINDS];
+	struct coll_choice choices[COLL_KINDS];
 	bool list_algorithms, report;
 	const char *rules, *preset, *printed_preset;
 } given = {.compute_scale = 1};
@@ -34,13 +34,7 @@ static int option_collective(const char *text, void *target, struct error *err)
 		return error_set(err, STATUS_USAGE, "there is no collective '%.*s'; there are: %s",
 				 equals ? (int)(equals - text) : (int)strlen(text), text, names);
 	}
-	given.algorithms[kind] = equals ? coll_find(kind, equals + 1) : NULL;
-	if (!given.algorithms[kind]) {
-		coll_list(kind, names, sizeof names);
-		return error_set(err, STATUS_USAGE, "%s has the algorithms: %s", coll_name(kind),
-				 names);
-	}
-	return 0;
+	return coll_choice_parse(&given.choices[kind], kind, equals ? equals + 1 : "", err);
 }
 
 static int option_scale(const char *text, void *target, struct error *err)
@@ -54,8 +48,8 @@ static int option_scale(const char *text, void *target, struct error *err)
 static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write the schedule to FILE: binary if its name ends in .bin, else "
 	 "text; - is stdout", option_text, &given.output},
-	{"coll", 0, "NAME=ALGORITHM", "make collectives NAME of messages by ALGORITHM; help: list "
-	 "the names and their algorithms; comes before all rules", option_collective, NULL},
+	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]", "make collectives NAME of messages by "
+	 "ALGORITHM; help: list the names, their algorithms and parameters; comes before all rules", option_collective, NULL},
 	{"rules", 0, "FILE", "choose algorithms by the rules in the YAML file FILE, by size, ranks "
 	 "and whether the call blocks; the first rule that fits counts", option_text, &given.rules},
 	{"preset", 0, "NAME", "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi (Open "
@@ -80,9 +74,11 @@ static void print_algorithms(void)
 			width = (int)strlen(each->name);
 	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
 		bool first = coll_find(each->kind, NULL) == each;
+		char parameters[128];
 
-		printf("%-20s  %-*s  %s%s\n", coll_name(each->kind), width, each->name, each->help,
-		       first ? " (default)" : "");
+		coll_list_parameters(each, parameters, sizeof parameters);
+		printf("%-20s  %-*s  %s%s%s%s\n", coll_name(each->kind), width, each->name, each->help,
+		       first ? " (default)" : "", *parameters ? "; parameters: " : "", parameters);
 	}
 }
 
@@ -115,7 +111,7 @@ static int convert(struct run *run, const char *archive, struct error *err)
 	};
 	const struct trace_world *world;
 
-	memcpy(chosen.algorithms, given.algorithms, sizeof chosen.algorithms);
+	memcpy(chosen.choices, given.choices, sizeof chosen.choices);
 	if (given.rules)
 		TRY(rules_open(&run->rules, given.rules, err));
 	if (given.preset)
@@ -140,10 +136,10 @@ static int convert(struct run *run, const char *archive, struct error *err)
 static int run_pattern(struct error *err)
 {
 	for (int kind = 0; kind < COLL_KINDS; kind++)
-		if (given.algorithms[kind])
+		if (given.choices[kind].algorithm)
 			return error_set(err, STATUS_USAGE, "--coll belongs to an archive; patterns "
 					 "are called by their algorithm: --pattern %s=%s",
-					 coll_name(kind), given.algorithms[kind]->name);
+					 coll_name(kind), given.choices[kind].algorithm->name);
 	if (given.rules || given.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
 				 given.rules ? "--rules" : given.preset ? "--preset" : "--coll-report");

@@ -108,11 +108,12 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 	const uint32_t before = (pattern->rank ? pattern->rank : options->ranks) - 1;
 	const uint32_t around[] = {before, (pattern->rank + 1) % options->ranks, before};
 	struct collective call = {
-		.kind = pattern->algorithm->kind,
+		.kind = pattern->choice.algorithm->kind,
 		.size = options->ranks,
 		.rank = pattern->rank,
 		.block_bytes = options->bytes,
 		.reduce_ns_per_byte = options->reduce_ns_per_byte,
+		.parameters = pattern->choice.parameters,
 	};
 
 	if (call.kind >= COLL_NEIGHBOR_ALLGATHER) {
@@ -122,7 +123,8 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 		call.send_bytes = call.receive_bytes = bytes;
 	}
 	TRY(pattern_compute(pattern, options->compute_ns, err));
-	return coll_generate(pattern->algorithm, &call, &pattern->builder, &pattern->front, err);
+	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder, &pattern->front,
+			     err);
 }
 
 /* ---------------------------------------------------------------- patterns */
@@ -130,21 +132,15 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 static int find(struct pattern *pattern, const char *name, size_t length, struct error *err)
 {
 	const char *equals = memchr(name, '=', length);
+	const int collective = equals ? coll_find_kind(name, (size_t)(equals - name)) : -1;
 
+	if (collective >= 0) {
+		pattern->kind = &collective_kind;
+		return coll_choice_parse(&pattern->choice, collective, equals + 1, err);
+	}
 	for (const struct pattern_kind *kind = pattern_kinds; kind->name; kind++) {
 		if (strlen(kind->name) == length && !strncmp(kind->name, name, length))
 			pattern->kind = kind;
-	}
-	for (const struct coll_algorithm *each = coll_algorithms; equals && each->name; each++) {
-		const char *kind = coll_name(each->kind);
-		const size_t kind_length = (size_t)(equals - name);
-
-		if (strlen(kind) != kind_length || strncmp(kind, name, kind_length) ||
-		    strlen(each->name) != length - kind_length - 1 ||
-		    strncmp(each->name, equals + 1, length - kind_length - 1))
-			continue;
-		pattern->kind = &collective_kind;
-		pattern->algorithm = each;
 	}
 	if (!pattern->kind)
 		return error_set(err, STATUS_USAGE,
@@ -209,7 +205,7 @@ static int open(struct pattern *pattern, const char *name, struct error *err)
 				 "a pattern needs at least one rank and one iteration");
 	if (pattern->options.ranks > PATTERN_MOST_RANKS)
 		return error_set(err, STATUS_LIMIT, "more than %d ranks", PATTERN_MOST_RANKS);
-	if (settings && !pattern->kind->settings)
+	if (settings && !pattern->kind->settings && !pattern->choice.algorithm)
 		return error_set(err, STATUS_USAGE, "'%.*s' has no settings, but '%s' follows",
 				 (int)length, name, settings);
 	if (pattern->kind->prepare)

@@ -54,7 +54,7 @@ struct pattern {
 	struct pattern_options options;
 	char *name;			/* without settings; owned */
 	const struct pattern_kind *kind;
-	const struct coll_algorithm *algorithm;		/* of collectives; else NULL */
+	struct coll_choice choice;			/* of collectives */
 	uint32_t side_count, sides[PATTERN_MOST_SIDES];	/* of a grid; the last one runs fastest */
 	struct {
 		uint64_t tensor, pipeline, data;	/* ranks in a group of each; product: P */

@@ -123,6 +123,7 @@ static int add_rule(struct rules *rules, const struct yaml_file *file,
 		    const struct yaml_entry *entry, const struct yaml_entry *algorithm,
 		    struct rule *rule, struct error *err)
 {
+	struct error why;
 	char names[512];
 	int kind;
 
@@ -134,12 +135,8 @@ static int add_rule(struct rules *rules, const struct yaml_file *file,
 		return yaml_error(file, entry, err, "there is no collective '%s'; there are: %s",
 				  entry->text, names);
 	}
-	rule->algorithm = coll_find(kind, algorithm->text);
-	if (!rule->algorithm) {
-		coll_list(kind, names, sizeof names);
-		return yaml_error(file, algorithm, err, "%s has the algorithms: %s",
-				  coll_name(kind), names);
-	}
+	if (coll_choice_parse(&rule->choice, kind, algorithm->text, &why) < 0)
+		return yaml_error(file, algorithm, err, "%s", why.text);
 	if (rule->sized && !has_sizes(kind))
 		return yaml_error(file, entry, err,
 				  "%s has no size that all ranks know; choose by ranks only",
@@ -300,8 +297,8 @@ static bool fits(const struct rule *rule, const struct collective *collective, b
 				 in(&rule->piece_bytes, sizes->piece)));
 }
 
-const struct coll_algorithm *rules_choose(const struct rules *rules,
-					  const struct collective *collective, bool blocking)
+const struct coll_choice *rules_choose(const struct rules *rules,
+				       const struct collective *collective, bool blocking)
 {
 	struct rule_sizes sizes;
 
@@ -312,7 +309,7 @@ const struct coll_algorithm *rules_choose(const struct rules *rules,
 		const struct rule *rule = &rules->of[collective->kind].items[i];
 
 		if (fits(rule, collective, blocking, &sizes))
-			return rule->algorithm;
+			return &rule->choice;
 	}
 	return NULL;
 }

@@ -31,7 +31,7 @@ struct rule {
 	 */
 	bool sized;
 	struct rule_range bytes, total_bytes, piece_bytes;
-	const struct coll_algorithm *algorithm;
+	struct coll_choice choice;
 };
 
 /* Rules in the order in which they were read; zero bytes are a valid set without any. */
@@ -68,9 +68,9 @@ void rules_release(struct rules *rules);
 /* The preset as the text of a rules file; NULL with the error set if there is none. */
 const char *rules_preset_text(const char *name, struct error *err);
 
-/* The algorithm of the first rule that fits, or NULL. */
-const struct coll_algorithm *rules_choose(const struct rules *rules,
-					  const struct collective *collective, bool blocking);
+/* What the first rule that fits chooses, or NULL; it lives as long as the rules. */
+const struct coll_choice *rules_choose(const struct rules *rules,
+				       const struct collective *collective, bool blocking);
 
 /* For rules.c, in presets.c: the presets; ends with a NULL name. */
 struct preset {

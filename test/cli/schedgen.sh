@@ -54,6 +54,17 @@ every_algorithm() {
 check "--coll takes everything that --coll help lists" every_algorithm
 check "an algorithm that is unknown is a usage error that lists the known ones" \
 	complains 2 "recursive-doubling" schedgen trace --coll allreduce=fast -o x.goal
+check "a parameter that the algorithm does not take is a usage error" \
+	complains 2 "it takes: segment=SIZE" schedgen trace --coll bcast=chain:radix=2 -o x.goal
+check "a parameter without a value is a usage error" \
+	complains 2 "segment=SIZE" schedgen trace --coll bcast=chain:segment -o x.goal
+segmented() {
+	schedgen trace --coll allreduce=ring:segment=1 -o chosen.goal && goal check chosen.goal &&
+		schedgen trace --coll allreduce=ring -o whole.goal && ! cmp -s chosen.goal whole.goal &&
+		echo '- {collective: allreduce, algorithm: ring:segment=1}' >segments.yaml &&
+		schedgen trace --rules segments.yaml -o ruled.goal && cmp chosen.goal ruled.goal
+}
+check "segments are chosen on the command line and by rules" segmented
 check "an algorithm without a name is a usage error" \
 	complains 2 "recursive-doubling" schedgen trace --coll allreduce -o x.goal
 check "a collective that is unknown is a usage error that lists the known ones" \

@@ -65,7 +65,25 @@ refuses() {
 	complains "$1" "$2" "${@:3}" -o refused.goal && ! ls refused.goal* 2>/dev/null
 }
 check "an unknown pattern is a usage error" refuses 2 "--pattern help" pattern hello --ranks 2
-check "an unknown algorithm is a usage error" refuses 2 "--pattern help" pattern barrier=ring --ranks 2
+check "an unknown algorithm is a usage error that lists the known ones" refuses 2 "dissemination" \
+	pattern barrier=ring --ranks 2
+segments() {
+	[ "$(pattern bcast=chain:segment=$1 --ranks 3 --bytes 1000 -o - 2>/dev/null | grep -c send)" = $2 ]
+}
+check "a chain sends as many messages as there are segments" segments 100 20
+check "segments may be larger than the message" segments 1MiB 2
+check "a segment of no bytes is a usage error" refuses 2 "at least one byte" \
+	pattern bcast=chain:segment=0 --ranks 2
+check "too many segments are a limit" refuses 3 "segments" \
+	pattern bcast=chain:segment=1 --ranks 2 --bytes 100GiB
+check "an algorithm that takes no segment refuses it" refuses 2 "it takes none" \
+	pattern bcast=binomial:segment=100 --ranks 2
+two_levels() {
+	[ "$(pattern allreduce=two-level:node=4,leaders=ring --ranks 8 -o - 2>/dev/null | grep -c send)" = 16 ]
+}
+check "two levels take the ranks of a node and the algorithm between nodes" two_levels
+check "two levels do not nest" refuses 2 "for leaders" \
+	pattern allreduce=two-level:leaders=two-level --ranks 2
 check "no ranks are a usage error" refuses 2 "from 1" pattern halo-1d --ranks 0
 check "a negative number is a usage error" refuses 2 "--iterations" pattern halo-1d --ranks 2 --iterations -1
 check "an odd size is a usage error" refuses 2 "--bytes" pattern halo-1d --ranks 2 --bytes 3x

@@ -1,6 +1,7 @@
 #include "coll_formula.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ struct reader {
 	const char *at;
 	const char *fault;
 	uint32_t P;
-	uint64_t b;
+	uint64_t b, segment;
 };
 
 static uint32_t log2_down(uint32_t n)
@@ -51,6 +52,44 @@ static uint64_t neighbours(uint32_t P)
 	return sum;
 }
 
+static uint64_t segments(const struct reader *reader, uint64_t bytes)
+{
+	return reader->segment ? (bytes + reader->segment - 1) / reader->segment : 1;
+}
+
+/* Digits other than 0 in base 4; the most of all numbers below P. */
+static uint64_t digits(uint32_t P)
+{
+	uint64_t most = 0;
+
+	for (uint32_t v = 0; v < P; v++) {
+		uint64_t count = 0;
+
+		for (uint32_t rest = v; rest; rest /= 4)
+			count += rest % 4 != 0;
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+/* Ranks that have somebody in the other half of their group; or what they want of it. */
+static uint64_t halves(uint32_t P, bool blocks)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t width = 1; width < P; width *= 2) {
+		for (uint32_t v = 0; v < P; v++) {
+			uint32_t members = 0;
+
+			for (uint32_t w = 0; w < P; w++)
+				members += w / width == (v / width ^ 1);
+			if (members)
+				sum += blocks ? P - members : 1;
+		}
+	}
+	return sum;
+}
+
 static uint64_t variable(struct reader *reader, char name)
 {
 	const uint32_t P = reader->P, f = log2_down(P), p = UINT32_C(1) << f;
@@ -68,6 +107,13 @@ static uint64_t variable(struct reader *reader, char name)
 	case 's': return subtrees(P);
 	case 't': return bits(P);
 	case 'n': return neighbours(P);
+	case 'g': return segments(reader, reader->b);
+	case 'c': return segments(reader, reader->b / 2);
+	case 'h': return segments(reader, reader->b / P);
+	case 'q': return digits(P);
+	case 'a': return UINT64_C(1) << (f + 1) / 2;
+	case 'u': return halves(P, false);
+	case 'w': return halves(P, true);
 	}
 	reader->fault = "an unknown variable";
 	return 0;
@@ -155,9 +201,10 @@ static uint64_t sum(struct reader *reader)
 	return value;
 }
 
-uint64_t formula_value(const char *formula, uint32_t P, uint64_t b, const char **fault)
+uint64_t formula_value(const char *formula, uint32_t P, uint64_t b, uint64_t segment,
+		       const char **fault)
 {
-	struct reader reader = {.at = formula, .P = P, .b = b};
+	struct reader reader = {.at = formula, .P = P, .b = b, .segment = segment};
 	const uint64_t value = sum(&reader);
 
 	if (!reader.fault && *reader.at)

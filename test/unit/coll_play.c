@@ -36,47 +36,72 @@ uint32_t play_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
+static uint32_t pieces_of(const struct coll_area *area)
+{
+	return area->segment_bytes ? area->pieces : 1;
+}
+
 uint64_t play_slot_bytes(const struct coll_area *area, uint32_t slot)
 {
+	const uint32_t pieces = pieces_of(area), blocks = area->slot_count / pieces;
+	const uint32_t block = slot / pieces;
+	uint64_t bytes = area->total_bytes / blocks +
+			 (block < area->total_bytes % blocks ? 1 : 0), piece = 0;
+
 	if (area->bytes)
-		return area->bytes[slot];
-	return area->total_bytes / area->slot_count +
-	       (slot < area->total_bytes % area->slot_count ? 1 : 0);
+		bytes = area->bytes[block];
+	/* Cut segments off from the front. */
+	for (uint32_t i = 0; i <= slot % pieces; i++, bytes -= piece) {
+		piece = bytes;
+		if (area->segment_bytes && piece > area->segment_bytes)
+			piece = area->segment_bytes;
+	}
+	return piece;
 }
 
 /* ------------------------------------------------------------- generation */
-
-static void observe(void *context, const struct coll_event *event)
-{
-	struct play *play = context;
-	struct error err;
-
-	if (event->kind == COLL_AREA) {
-		play->areas[play->rank][event->area] = *event->layout;
-		return;
-	}
-	must(array_push(&play->events, ((struct play_event){*event, play->rank}), &err));
-}
 
 /* Is the operation's size the sum of its slots, and are they slots of the area? */
 static bool check_size(struct play *play, uint32_t rank, const struct coll_event *event)
 {
 	const struct coll_area *area = &play->areas[rank][event->slots.area];
 	const uint64_t size = play->builders[rank].ops.items[event->op].size;
-	uint64_t bytes = 0, seen = 0;
+	bool seen[PLAY_SLOTS] = {false};
+	uint64_t bytes = 0;
 	uint32_t i, slot;
 
 	for (i = 0; i < event->slots.count; i++) {
 		slot = coll_slot_at(area, event->slots, i);
-		if (slot >= area->slot_count || seen >> slot & 1)
+		if (slot >= area->slot_count || seen[slot])
 			return fault(play, "rank %u: slot %u of %u", rank, slot, area->slot_count);
-		seen |= UINT64_C(1) << slot;
+		seen[slot] = true;
 		bytes += play_slot_bytes(area, slot);
 	}
 	if (bytes != size)
 		return fault(play, "rank %u, operation %u has %llu bytes, its slots %llu", rank,
 			     event->op, (unsigned long long)size, (unsigned long long)bytes);
 	return true;
+}
+
+static void observe(void *context, const struct coll_event *event)
+{
+	struct play *play = context;
+	struct play_event seen = {.event = *event, .rank = play->rank};
+	struct coll_area *area = &play->areas[play->rank][event->area];
+	const bool first = event->kind == COLL_AREA && !area->slot_count;
+	struct error err;
+
+	if (event->kind == COLL_AREA) {
+		if (event->layout->slot_count > PLAY_SLOTS)
+			abort();
+		seen.layout = *area = *event->layout;
+		if (first)
+			play->first_areas[play->rank][event->area] = *area;
+	}
+	if ((event->kind == COLL_SEND || event->kind == COLL_RECV) && !*play->fault)
+		check_size(play, play->rank, event);
+	if (!first)
+		must(array_push(&play->events, seen, &err));
 }
 
 /* Cut the events of a rank into rounds and note which operation is in which. */
@@ -95,16 +120,17 @@ static bool find_rounds(struct play *play, uint32_t rank, uint32_t first_event)
 			must(array_push(&play->rounds, round, &err));
 			busy += round.ops > 0;
 			round = (struct play_round){.first_event = i + 1};
-		} else if (event->kind != COLL_COPY) {
-			if (!check_size(play, rank, event))
-				return false;
+		} else if (event->kind == COLL_SEND || event->kind == COLL_RECV) {
 			op->round = (uint32_t)play->rounds.count;
 			op->event = i;
 			round.ops++;
 		}
 	}
-	if (round.first_event != play->events.count)
+	if (round.ops)
 		return fault(play, "rank %u: the last round does not end", rank);
+	/* Areas may change once more behind it. */
+	round.event_count = i - round.first_event;
+	must(array_push(&play->rounds, round, &err));
 	if (busy > play->most_rounds)
 		play->most_rounds = busy;
 	return true;
@@ -148,6 +174,8 @@ static bool generate_rank(struct play *play, uint32_t rank)
 	if (coll_generate_observed(play->algorithm, &play->calls[rank], builder,
 				   &play->fronts[rank], &observer, &err) < 0)
 		return fault(play, "rank %u: %s", rank, err.text);
+	if (*play->fault)
+		return false;
 	play->first_op[rank] = (uint32_t)play->ops.count;
 	play->first_round[rank] = (uint32_t)play->rounds.count;
 	for (size_t i = 0; i < builder->ops.count; i++)
@@ -275,6 +303,7 @@ bool play_generate(struct play *play, const struct coll_algorithm *algorithm,
 	play->most_rounds = 0;
 	play->fault[0] = '\0';
 	memset(play->areas, 0, sizeof play->areas);
+	memset(play->first_areas, 0, sizeof play->first_areas);
 	for (rank = 0; rank < size; rank++) {
 		if (!generate_rank(play, rank))
 			return false;
@@ -289,8 +318,8 @@ bool play_generate(struct play *play, const struct coll_algorithm *algorithm,
 
 /* -------------------------------------------------------------- execution */
 
-/* Does the rank contribute this slot of area 0? */
-static bool contributes(enum mpi_collective kind, uint32_t root, uint32_t rank, uint32_t slot)
+/* Does the rank contribute this block of area 0? */
+static bool contributes(enum mpi_collective kind, uint32_t root, uint32_t rank, uint32_t block)
 {
 	switch (kind) {
 	case COLL_BCAST:
@@ -301,7 +330,7 @@ static bool contributes(enum mpi_collective kind, uint32_t root, uint32_t rank, 
 	case COLL_GATHERV:
 	case COLL_ALLGATHER:
 	case COLL_ALLGATHERV:
-		return slot == rank;
+		return block == rank;
 	default:
 		return true;
 	}
@@ -312,17 +341,23 @@ static void begin(struct play *play)
 	const struct collective *call = &play->calls[0];
 	uint32_t rank, slot, number, i;
 
-	memset(play->slots, 0, sizeof play->slots);
+	memcpy(play->areas, play->first_areas, sizeof play->areas);
 	for (rank = 0; rank < play->size; rank++) {
+		const struct coll_area *areas = play->areas[rank];
+
 		play->round[rank] = play->first_round[rank];
-		for (slot = 0; slot < play->areas[rank][0].slot_count; slot++) {
-			if (contributes(call->kind, call->root, rank, slot))
+		for (i = 0; i < COLL_AREAS; i++)
+			memset(play->slots[rank][i], 0,
+			       areas[i].slot_count * sizeof play->slots[rank][i][0]);
+		for (slot = 0; slot < areas[0].slot_count; slot++) {
+			if (contributes(call->kind, call->root, rank, slot / pieces_of(&areas[0])))
 				play->slots[rank][0][slot] = (struct play_value){
 					.from = UINT64_C(1) << rank, .block = slot};
 		}
 	}
 	for (i = 0; i < play->rounds.count; i++)
-		play->rounds.items[i].pending = play->rounds.items[i].ops;
+		play->rounds.items[i].pending = play->rounds.items[i].ops,
+		play->rounds.items[i].begun = false;
 	for (number = 0; number < play->ops.count; number++) {
 		struct play_op *op = &play->ops.items[number];
 
@@ -357,7 +392,7 @@ static struct play_value *slot_of(struct play *play, uint32_t rank, struct coll_
 static bool end_round(struct play *play, uint32_t rank, const struct play_round *round)
 {
 	const struct play_event *events = play->events.items + round->first_event;
-	struct play_value copy[PLAY_RANKS];
+	struct play_value copy[PLAY_SLOTS];
 	uint32_t i, j;
 
 	for (i = 0; i < round->event_count; i++) {
@@ -389,12 +424,52 @@ static bool end_round(struct play *play, uint32_t rank, const struct play_round 
 	return true;
 }
 
-/* End all rounds of a rank that are done. */
+/* A vector is cut anew: all of it must be of the same kind. */
+static bool change_area(struct play *play, uint32_t rank, const struct play_event *event)
+{
+	struct coll_area *area = &play->areas[rank][event->event.area];
+	struct play_value *slots = play->slots[rank][event->event.area];
+	const struct play_value first = slots[0];
+	uint32_t i;
+
+	if (area->total_bytes != event->layout.total_bytes)
+		return fault(play, "rank %u: an area changes its size", rank);
+	for (i = 1; i < area->slot_count; i++) {
+		if (slots[i].from != first.from || slots[i].twice != first.twice ||
+		    slots[i].mixed != first.mixed)
+			return fault(play, "rank %u: an area of several kinds is cut anew", rank);
+	}
+	*area = event->layout;
+	for (i = 0; i < area->slot_count; i++) {
+		slots[i] = first;
+		slots[i].block = i;
+	}
+	return true;
+}
+
+static bool begin_round(struct play *play, uint32_t rank, struct play_round *round)
+{
+	const struct play_event *events = play->events.items + round->first_event;
+
+	for (uint32_t i = 0; !round->begun && i < round->event_count; i++) {
+		if (events[i].event.kind == COLL_AREA && !change_area(play, rank, &events[i]))
+			return false;
+	}
+	round->begun = true;
+	return true;
+}
+
+/* End all rounds of a rank that are done, and begin the one after. */
 static bool advance(struct play *play, uint32_t rank)
 {
-	while (play->round[rank] < play->first_round[rank + 1] &&
-	       play->rounds.items[play->round[rank]].pending == 0) {
-		if (!end_round(play, rank, &play->rounds.items[play->round[rank]]))
+	while (play->round[rank] < play->first_round[rank + 1]) {
+		struct play_round *round = &play->rounds.items[play->round[rank]];
+
+		if (!begin_round(play, rank, round))
+			return false;
+		if (round->pending)
+			break;
+		if (!end_round(play, rank, round))
 			return false;
 		play->round[rank]++;
 	}
@@ -520,14 +595,23 @@ static bool expect_vector(struct play *play, uint32_t rank, uint64_t from)
 static bool expect_blocks(struct play *play, uint32_t rank, uint32_t area, const uint64_t *bytes,
 			  bool by_source)
 {
-	uint32_t i;
+	const struct coll_area *layout = &play->areas[rank][area];
+	const uint32_t pieces = pieces_of(layout);
+	uint32_t i, slot;
+	uint64_t size;
 
 	for (i = 0; i < play->size; i++) {
-		uint64_t size = bytes ? bytes[i] : play->calls[rank].block_bytes;
+		for (slot = i * pieces, size = 0; slot < (i + 1) * pieces; slot++) {
+			uint64_t piece = play_slot_bytes(layout, slot);
 
-		if (size &&
-		    !expect(play, rank, area, i, UINT64_C(1) << i, by_source ? i : rank, size))
-			return false;
+			if (piece && !expect(play, rank, area, slot, UINT64_C(1) << i,
+					     by_source ? slot : rank, piece))
+				return false;
+			size += piece;
+		}
+		if (size != (bytes ? bytes[i] : play->calls[rank].block_bytes))
+			return fault(play, "rank %u: block %u has %llu bytes", rank, i,
+				     (unsigned long long)size);
 	}
 	return true;
 }

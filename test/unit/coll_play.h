@@ -11,7 +11,7 @@
 
 #include "schedgen/coll_run.h"
 
-enum { PLAY_RANKS = 64 };
+enum { PLAY_RANKS = 64, PLAY_SLOTS = 512 };
 
 struct play_value {
 	uint64_t from;		/* bit r: rank r has contributed; 0: undefined */
@@ -23,6 +23,7 @@ struct play_value {
 /* What a rank says while its schedule is generated. */
 struct play_event {
 	struct coll_event event;
+	struct coll_area layout;	/* COLL_AREA: from now on */
 	uint32_t rank;
 };
 
@@ -40,6 +41,7 @@ struct play_op {
 struct play_round {
 	uint32_t first_event, event_count;
 	uint32_t ops, pending;		/* messages; not executed yet */
+	bool begun;
 };
 
 struct play {
@@ -48,8 +50,9 @@ struct play {
 	uint32_t size;
 	struct goal_builder builders[PLAY_RANKS];
 	struct front fronts[PLAY_RANKS];
-	struct coll_area areas[PLAY_RANKS][COLL_AREAS];
-	struct play_value slots[PLAY_RANKS][COLL_AREAS][PLAY_RANKS];
+	/* As they are first, and as they are now. */
+	struct coll_area first_areas[PLAY_RANKS][COLL_AREAS], areas[PLAY_RANKS][COLL_AREAS];
+	struct play_value slots[PLAY_RANKS][COLL_AREAS][PLAY_SLOTS];
 	uint32_t first_op[PLAY_RANKS + 1], first_round[PLAY_RANKS + 1], round[PLAY_RANKS];
 
 	ARRAY(struct play_event) events;

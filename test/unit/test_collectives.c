@@ -93,6 +93,21 @@ static void set_vectors(enum mpi_collective kind, uint32_t size, uint32_t root)
 		calls[root].send_bytes = matrix[0];
 }
 
+/* Give the calls the parameters of "name:parameters". */
+static void set_parameters(const struct coll_algorithm *algorithm, const char *text, uint32_t size)
+{
+	struct coll_choice choice;
+	struct error err;
+	char words[256];
+
+	snprintf(words, sizeof words, "%s:%s", algorithm->name, text);
+	if (coll_choice_parse(&choice, algorithm->kind, words, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_ptr_equal(choice.algorithm, algorithm);
+	for (uint32_t rank = 0; rank < size; rank++)
+		calls[rank].parameters = choice.parameters;
+}
+
 /* Are no messages expected because there is no data? */
 static bool is_empty(enum mpi_collective kind, uint32_t size)
 {
@@ -123,7 +138,7 @@ static void play_it(const struct coll_algorithm *algorithm, uint32_t size)
 	if (empty ? play.messages != 0 : !play.messages && !has_vectors(algorithm->kind))
 		fail_msg("%s %s, %u ranks: %llu messages", coll_name(algorithm->kind),
 			 algorithm->name, size, (unsigned long long)play.messages);
-	assert_true(play.dependencies <= 3 * play.ops.count);
+	assert_true(play.dependencies <= 4 * play.ops.count);
 	for (order = PLAY_FIRST_READY_FIRST; order <= PLAY_RANDOM; order++) {
 		if (!play_execute(&play, order))
 			fail_msg("%s", play.fault);
@@ -205,6 +220,117 @@ static void v_forms_do_so_with_random_counts(void **state)
 			}
 		}
 	}
+}
+
+/* With these parameters, for blocks of no more than so many bytes. */
+static const struct {
+	unsigned takes;
+	const char *text;
+	uint64_t most_bytes;
+} variants[] = {
+	{COLL_TAKES_SEGMENT, "segment=1", 7},
+	{COLL_TAKES_SEGMENT, "segment=7", 1024},
+	{COLL_TAKES_SEGMENT, "segment=100", 1024},
+	{COLL_TAKES_SEGMENT, "segment=1KiB", 1024},
+	{COLL_TAKES_SEGMENT, "segment=5000", 1024},
+	{COLL_TAKES_RADIX, "radix=2", 1024},
+	{COLL_TAKES_RADIX, "radix=3,segment=100", 1024},
+	{COLL_TAKES_RADIX, "radix=64", 1024},
+	{COLL_TAKES_BATCH, "batch=1", 1024},
+	{COLL_TAKES_BATCH, "batch=4", 1024},
+	{COLL_TAKES_BATCH, "batch=32", 1024},
+	{COLL_TAKES_NODE, "node=1", 1024},
+	{COLL_TAKES_NODE, "node=3", 1024},
+	{COLL_TAKES_NODE, "node=8", 1024},
+	{COLL_TAKES_NODE, "node=100", 1024},
+};
+
+static void move_data_with(const struct coll_algorithm *algorithm, const char *text,
+			   uint64_t most_bytes)
+{
+	static const uint64_t sizes[] = {1, 7, 1024};
+
+	if (has_vectors(algorithm->kind) && !strcmp(text, "segment=7"))
+		most_bytes = 7;		/* else there are more slots than can be played */
+	for (uint32_t size = 1; size <= 33; size++) {
+		const uint32_t roots[] = {0, size / 2, size - 1};
+
+		for (size_t i = 0; i < (has_root(algorithm->kind) ? 3 : 1); i++) {
+			for (size_t j = 0; j < 3 && sizes[j] <= most_bytes; j++) {
+				set_calls(algorithm->kind, size, roots[i], sizes[j]);
+				set_parameters(algorithm, text, size);
+				play_it(algorithm, size);
+			}
+		}
+	}
+}
+
+static void they_do_so_with_all_parameters(void **state)
+{
+	char text[128];
+
+	(void)state;
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+			if (each->parameters & variants[i].takes)
+				move_data_with(each, variants[i].text, variants[i].most_bytes);
+		}
+		if (!(each->parameters & COLL_TAKES_LEADERS))
+			continue;
+		for (const struct coll_algorithm *inner = coll_algorithms; inner->name; inner++) {
+			if (inner->kind != each->kind || inner == each)
+				continue;
+			snprintf(text, sizeof text, "node=3,leaders=%s", inner->name);
+			move_data_with(each, text, 1024);
+		}
+	}
+}
+
+static void segmented_allgatherv_does_so_with_random_counts(void **state)
+{
+	static const char *const segments[] = {"segment=77", "segment=500", "segment=2000"};
+	const struct coll_algorithm *ring = coll_find(COLL_ALLGATHERV, "ring");
+	uint64_t random = 7;
+
+	(void)state;
+	for (uint32_t size = 1; size <= 33; size++) {
+		for (uint32_t zeros = 0; zeros <= 4; zeros += 2) {
+			for (uint32_t i = 0; i < size; i++)
+				matrix[0][i] = random_bytes(&random, zeros);
+			for (size_t i = 0; i < 3; i++) {
+				set_calls(COLL_ALLGATHERV, size, 0, 0);
+				set_vectors(COLL_ALLGATHERV, size, 0);
+				set_parameters(ring, segments[i], size);
+				play_it(ring, size);
+			}
+		}
+	}
+}
+
+/* Nodes of odd sizes, whose ranks do not follow each other. */
+static void two_levels_follow_the_nodes_of_a_trace(void **state)
+{
+	static const uint32_t of[] = {0, 1, 0, 2, 2, 1, 3, 2, 2}, first[] = {0, 2, 4, 8, 9},
+			      members[] = {0, 2, 1, 5, 3, 4, 7, 8, 6}, leaders[] = {0, 1, 3, 6};
+	static const struct coll_nodes nodes = {4, of, first, members, leaders};
+
+	(void)state;
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		if (!(each->parameters & COLL_TAKES_NODE))
+			continue;
+		for (uint32_t root = 0; root < (has_root(each->kind) ? 9 : 1); root++) {
+			set_calls(each->kind, 9, root, 100);
+			for (uint32_t rank = 0; rank < 9; rank++)
+				calls[rank].nodes = &nodes;
+			play_it(each, 9);
+		}
+	}
+	/* Between the nodes, the four leaders exchange the vector in two rounds. */
+	set_calls(COLL_ALLREDUCE, 9, 0, 100);
+	for (uint32_t rank = 0; rank < 9; rank++)
+		calls[rank].nodes = &nodes;
+	play_it(coll_find(COLL_ALLREDUCE, "two-level"), 9);
+	assert_int_equal(play.messages, 5 + 4 * 2 + 5);
 }
 
 static void linear_alltoallv_sends_no_empty_blocks(void **state)
@@ -308,13 +434,16 @@ static const struct coll_algorithm *find_named(const char *kind, const char *nam
 }
 
 static void compare(const char *cells[COLUMNS], int column, uint32_t size, uint64_t bytes,
-		    uint64_t found)
+		    uint64_t segment, uint64_t found)
 {
 	static const char *const names[] = {[ROUNDS] = "rounds", [MESSAGES] = "messages",
 					    [BYTES] = "bytes", [LATENCIES] = "latencies"};
 	const char *fault;
-	const uint64_t value = formula_value(cells[column], size, bytes, &fault);
+	const bool none = !strcmp(cells[column], "-") && (column == ROUNDS || column == LATENCIES);
+	const uint64_t value = none ? 0 : formula_value(cells[column], size, bytes, segment, &fault);
 
+	if (none)
+		return;
 	if (fault)
 		fail_msg("%s %s: \"%s\" has %s", cells[KIND], cells[ALGORITHM], cells[column],
 			 fault);
@@ -330,10 +459,12 @@ static uint64_t divisible_bytes(uint32_t size)
 	return UINT64_C(64) * size;
 }
 
-static void compare_line(const char *cells[COLUMNS], const struct coll_algorithm *algorithm)
+static void compare_line(const char *cells[COLUMNS], const struct coll_algorithm *algorithm,
+			 uint64_t segment)
 {
 	uint32_t size, i, j;
 	uint64_t bytes;
+	char text[64];
 
 	for (size = 2; size <= PLAY_RANKS; size++) {
 		bytes = divisible_bytes(size);
@@ -344,14 +475,28 @@ static void compare_line(const char *cells[COLUMNS], const struct coll_algorithm
 		}
 		if (has_vectors(algorithm->kind))
 			set_vectors(algorithm->kind, size, size / 3);
+		if (segment) {
+			snprintf(text, sizeof text, "segment=%llu", (unsigned long long)segment);
+			set_parameters(algorithm, text, size);
+		}
 		if (!play_generate(&play, algorithm, calls, size) ||
 		    !play_execute(&play, PLAY_FIRST_READY_FIRST))
 			fail_msg("%s", play.fault);
-		compare(cells, ROUNDS, size, bytes, play.most_rounds);
-		compare(cells, MESSAGES, size, bytes, play.messages);
-		compare(cells, BYTES, size, bytes, play.bytes);
-		compare(cells, LATENCIES, size, bytes, play.depth);
+		compare(cells, ROUNDS, size, bytes, segment, play.most_rounds);
+		compare(cells, MESSAGES, size, bytes, segment, play.messages);
+		compare(cells, BYTES, size, bytes, segment, play.bytes);
+		compare(cells, LATENCIES, size, bytes, segment, play.depth);
 	}
+}
+
+/* Segments that do not divide blocks, that do, and larger ones; PLAY_SLOTS is the limit. */
+static void compare_segmented(const char *cells[COLUMNS], const struct coll_algorithm *algorithm)
+{
+	static const uint64_t segments[] = {33, 64, 1000, 1024, 1 << 20};
+
+	for (size_t i = has_vectors(algorithm->kind) ? 2 : 0;
+	     i < sizeof segments / sizeof *segments; i++)
+		compare_line(cells, algorithm, segments[i]);
 }
 
 static void the_closed_forms_of_the_manual_hold_for_2_to_64_ranks(void **state)
@@ -374,13 +519,46 @@ static void the_closed_forms_of_the_manual_hold_for_2_to_64_ranks(void **state)
 			fail_msg("%s %s does not exist", cells[KIND], cells[ALGORITHM]);
 		/* The manual lists them in the order of the table, so each once, defaults first. */
 		assert_ptr_equal(algorithm, &coll_algorithms[lines]);
-		compare_line(cells, algorithm);
+		compare_line(cells, algorithm, 0);
+		if (algorithm->parameters & COLL_TAKES_SEGMENT)
+			compare_segmented(cells, algorithm);
 		lines++;
 	}
 	fclose(manual);
 	while (coll_algorithms[algorithms].name)
 		algorithms++;
 	assert_int_equal(lines, algorithms);
+}
+
+static void two_levels_add_the_trees_within_the_nodes(void **state)
+{
+	const struct coll_algorithm *across = coll_find(COLL_ALLREDUCE, "rabenseifner");
+	const struct coll_algorithm *two = coll_find(COLL_ALLREDUCE, "two-level");
+	uint64_t messages, bytes;
+	uint32_t depth;
+	char text[64];
+
+	(void)state;
+	for (uint32_t nodes = 1; nodes <= 16; nodes++) {
+		set_calls(COLL_ALLREDUCE, nodes, 0, 1024);
+		if (!play_generate(&play, across, calls, nodes) ||
+		    !play_execute(&play, PLAY_FIRST_READY_FIRST))
+			fail_msg("%s", play.fault);
+		messages = play.messages;
+		bytes = play.bytes;
+		depth = play.depth;
+		for (uint32_t m = 1; m * nodes <= PLAY_RANKS; m++) {
+			snprintf(text, sizeof text, "node=%u,leaders=rabenseifner", m);
+			set_calls(COLL_ALLREDUCE, m * nodes, 0, 1024);
+			set_parameters(two, text, m * nodes);
+			if (!play_generate(&play, two, calls, m * nodes) ||
+			    !play_execute(&play, PLAY_FIRST_READY_FIRST))
+				fail_msg("%s", play.fault);
+			assert_int_equal(play.messages, messages + 2 * nodes * (m - 1));
+			assert_int_equal(play.bytes, bytes + 2 * nodes * (m - 1) * 1024);
+			assert_int_equal(play.depth, depth + 2 * (31 - (uint32_t)__builtin_clz(m)));
+		}
+	}
 }
 
 /* -------------------------------------------------------------- interface */
@@ -625,9 +803,13 @@ int main(void)
 		cmocka_unit_test(every_algorithm_moves_the_data_that_mpi_specifies),
 		cmocka_unit_test(it_does_so_among_18_to_33_ranks),
 		cmocka_unit_test(v_forms_do_so_with_random_counts),
+		cmocka_unit_test(they_do_so_with_all_parameters),
+		cmocka_unit_test(segmented_allgatherv_does_so_with_random_counts),
+		cmocka_unit_test(two_levels_follow_the_nodes_of_a_trace),
 		cmocka_unit_test(linear_alltoallv_sends_no_empty_blocks),
 		cmocka_unit_test(neighbours_several_times_and_of_oneself_get_what_is_theirs),
 		cmocka_unit_test(the_closed_forms_of_the_manual_hold_for_2_to_64_ranks),
+		cmocka_unit_test(two_levels_add_the_trees_within_the_nodes),
 		cmocka_unit_test(all_algorithms_make_graphs_without_leftovers),
 	};
 

@@ -42,9 +42,9 @@ static void read_good(struct rules *rules, const char *text)
 /* The name of what is chosen, or "default". */
 static const char *chosen(const struct rules *rules, const struct collective *call, bool blocking)
 {
-	const struct coll_algorithm *algorithm = rules_choose(rules, call, blocking);
+	const struct coll_choice *choice = rules_choose(rules, call, blocking);
 
-	return algorithm ? algorithm->name : "default";
+	return choice ? choice->algorithm->name : "default";
 }
 
 static const char *simple(const struct rules *rules, enum mpi_collective kind, uint32_t ranks,
@@ -153,6 +153,8 @@ static void what_is_no_rule_is_refused_with_its_line(void **state)
 		{"- collective: allreduce", ":1: the rule has no 'algorithm'"},
 		{"- {algorithm: ring}", ":1: the rule has no 'collective'"},
 		{"- {collective: allreduce, algorithm: fast}", "recursive-doubling, rabenseifner"},
+		{"- {collective: allreduce, algorithm: ring:batch=2}", ":1: allreduce=ring has no"},
+		{"- {collective: bcast, algorithm: chain:segment=0}", "at least one byte"},
 		{"- {collective: megareduce, algorithm: ring}", "no collective 'megareduce'"},
 		{"- {collective: [allreduce, bcast], algorithm: ring}", "bcast has the algorithms"},
 		{"- {collective: [[bcast]], algorithm: ring}", "must be a name"},
@@ -308,17 +310,18 @@ static void preset_openmpi_chooses_as_open_mpi_does(void **state)
 }
 
 /* Messages that all ranks send in a call. */
-static uint64_t messages_of(const struct coll_algorithm *algorithm, struct collective call)
+static uint64_t messages_of(const struct coll_choice *choice, struct collective call)
 {
 	struct goal_builder builder = {0};
 	struct front front = {0};
 	uint64_t messages = 0;
 	struct error err;
 
+	call.parameters = choice->parameters;
 	for (call.rank = 0; call.rank < call.size; call.rank++) {
 		goal_builder_clear(&builder);
 		front.entries.count = 0;
-		if (coll_generate(algorithm, &call, &builder, &front, &err) < 0)
+		if (coll_generate(choice->algorithm, &call, &builder, &front, &err) < 0)
 			fail_msg("%s", err.text);
 		for (size_t i = 0; i < builder.ops.count; i++)
 			messages += builder.ops.items[i].kind == GOAL_SEND;
@@ -403,7 +406,7 @@ static void converter_follows_the_rules_and_counts(void **state)
 	assert_true(counts[0].calls == 1 && counts[0].messages == 2 && counts[0].bytes == 40);
 	feed_release(&feed);
 
-	options.algorithms[COLL_ALLTOALL] = coll_find(COLL_ALLTOALL, "linear");
+	options.choices[COLL_ALLTOALL].algorithm = coll_find(COLL_ALLTOALL, "linear");
 	feed_init(&feed, &options);
 	feed_begin(&feed, 0);
 	feed_ok(&feed, 0, "MPI_Alltoall", call);
