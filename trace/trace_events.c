@@ -48,9 +48,17 @@ static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t nu
 	return true;
 }
 
+/* The time without that which went into writing, and that can be no longer than what has passed. */
+static uint64_t time_since(struct trace_reader *reader, uint64_t previous_ns)
+{
+	if (reader->last_ns < previous_ns + reader->flushed_ns)
+		reader->flushed_ns = reader->last_ns - previous_ns;
+	return reader->last_ns - reader->flushed_ns;
+}
+
 static OTF2_CallbackCode deliver(struct trace_reader *reader)
 {
-	reader->call.leave_ns = reader->last_ns - reader->flushed_ns;
+	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
 	if (reader->flush_stop_ns > reader->last_ns)
 		reader->flushed_ns += reader->flush_stop_ns - reader->last_ns;
 	reader->flush_stop_ns = 0;
@@ -65,11 +73,8 @@ static OTF2_CallbackCode deliver(struct trace_reader *reader)
 
 static void begin_call(struct trace_reader *reader, const char *function)
 {
-	/* The time that went into writing can be no longer than what has passed since. */
-	if (reader->last_ns < reader->call.leave_ns + reader->flushed_ns)
-		reader->flushed_ns = reader->last_ns - reader->call.leave_ns;
 	reader->call.function = function;
-	reader->call.enter_ns = reader->last_ns - reader->flushed_ns;
+	reader->call.enter_ns = time_since(reader, reader->call.leave_ns);
 	reader->events.count = 0;
 }
 
@@ -124,7 +129,10 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
 	if (!arrive(reader, time, number))
 		return stop(reader);
 	STOP_IF(ns > INT64_MAX, "the time %llu is out of range", (unsigned long long)stop_time);
-	reader->flush_stop_ns = (uint64_t)ns;
+	if (reader->depth)
+		reader->flush_stop_ns = (uint64_t)ns;
+	else if ((uint64_t)ns > reader->last_ns)
+		reader->flushed_ns += (uint64_t)ns - reader->last_ns;
 	return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 #include "trace/trace_index.h"
 
+#include "common/number_map.h"
 #include "trace/mpi_call.h"
 
 #include <string.h>
@@ -87,10 +88,11 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 	struct trace_index *index = reading->index;
 	struct trace_group group = {
 		.first = index->members.count, .count = count, .type = type,
-		.defined = true, .mpi = paradigm == OTF2_PARADIGM_MPI
+		.defined = true, .mpi = paradigm == OTF2_PARADIGM_MPI,
+		.of_locations = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS
 	};
 
-	(void)name, (void)flags;
+	(void)name;
 	if (group.mpi) {
 		if (array_reserve(&index->members, count, reading->err) < 0)
 			return stop(reading);
@@ -232,11 +234,47 @@ static int resolve_ranks(struct trace_index *index, struct error *err)
 	return 0;
 }
 
+/* The world ranks of all locations that have one. */
+static int map_ranks(const struct trace_index *index, struct number_map *ranks, struct error *err)
+{
+	for (uint32_t rank = 0; rank < index->ranks.count; rank++) {
+		uint64_t location = index->ranks.items[rank].id;
+
+		if (number_map_get(ranks, location, 0) == NUMBER_MAP_EMPTY)
+			TRY(number_map_add(ranks, location, 0, rank, err));
+	}
+	return 0;
+}
+
+/* Members that are locations become their world ranks, or what is no rank. */
+static int replace_locations(struct trace_index *index, struct error *err)
+{
+	struct number_map ranks = {0};
+
+	for (size_t i = 0; i < index->groups.count; i++) {
+		const struct trace_group *group = &index->groups.items[i];
+		uint64_t *members = index->members.items + group->first;
+
+		if (!group->mpi || !group->of_locations ||
+		    group->type != OTF2_GROUP_TYPE_COMM_GROUP)
+			continue;
+		if (!ranks.count && map_ranks(index, &ranks, err) < 0) {
+			number_map_release(&ranks);
+			return -1;
+		}
+		for (uint32_t j = 0; j < group->count; j++)
+			members[j] = number_map_get(&ranks, members[j], 0);
+	}
+	number_map_release(&ranks);
+	return 0;
+}
+
 /* World ranks of all group members, in the places that they have in members. */
 static int resolve_groups(struct trace_index *index, struct error *err)
 {
 	uint32_t rank_count = index->world.rank_count;
 
+	TRY(replace_locations(index, err));
 	TRY(allocate(&index->comm_ranks, index->members.count + 1,
 		     sizeof *index->comm_ranks, err));
 	for (size_t i = 0; i < index->groups.count; i++) {

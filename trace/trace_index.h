@@ -23,6 +23,7 @@ struct trace_group {
 	uint32_t count;
 	OTF2_GroupType type;
 	bool defined, mpi;
+	bool of_locations;	/* members are locations, not places in the COMM_LOCATIONS group */
 };
 
 struct trace_index_comm {

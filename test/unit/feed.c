@@ -63,6 +63,24 @@ void feed_must(const struct feed *feed, int result)
 		fail_msg("%s", feed->err.text);
 }
 
+static int receive(void *data, const struct mpi_call *call, struct error *err)
+{
+	return converter_call(data, call, err);
+}
+
+int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_reader **reader)
+{
+	static const struct convert_options plain = {.compute_scale = 1};
+
+	memset(feed, 0, sizeof *feed);
+	TRY(trace_reader_open(reader, path, &feed->err));
+	feed_must(feed, converter_init(&feed->converter, trace_reader_world(*reader), &plain,
+				       &feed->err));
+	converter_begin(&feed->converter, rank);
+	TRY(trace_reader_rank(*reader, rank, receive, &feed->converter, &feed->err));
+	return converter_end(&feed->converter, &feed->err);
+}
+
 void feed_end(struct feed *feed)
 {
 	feed_must(feed, converter_end(&feed->converter, &feed->err));

@@ -3,6 +3,7 @@
 #define TEST_FEED_H
 
 #include "schedgen/convert.h"
+#include "trace/trace_reader.h"
 
 /*
  * A world of four ranks with the communicators
@@ -38,6 +39,12 @@ int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t
 #define feed_plain(feed, gap_ns, function)                                                  \
 	feed_must((feed), feed_call((feed), (gap_ns), (function), 0, NULL))
 void feed_must(const struct feed *feed, int result);
+
+/*
+ * Open a trace and convert one of its ranks; 0 or -1 with the error set.  In both
+ * cases the feed is to be released, and *reader to be closed behind it.
+ */
+int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_reader **reader);
 
 /* End the rank; the test fails if that fails. */
 void feed_end(struct feed *feed);

@@ -51,33 +51,9 @@ static void write_rank(const char *folder, uint32_t rank, const char *text, size
 	write_text(path, text, bytes);
 }
 
-static int receive(void *data, const struct mpi_call *call, struct error *err)
-{
-	return converter_call(data, call, err);
-}
-
-/* Convert one rank of the trace in the folder; 0 with the schedule in the feed, or -1. */
-static int convert_rank(const char *folder, uint32_t rank, struct feed *feed,
-			struct trace_reader **reader)
-{
-	static const struct convert_options plain = {.compute_scale = 1};
-
-	memset(feed, 0, sizeof *feed);
-	TRY(trace_reader_open(reader, folder, &feed->err));
-	feed_must(feed, converter_init(&feed->converter, trace_reader_world(*reader), &plain,
-				       &feed->err));
-	if (rank >= trace_reader_world(*reader)->rank_count)
-		return 0;
-	converter_begin(&feed->converter, rank);
-	if (trace_reader_rank(*reader, rank, receive, &feed->converter, &feed->err) < 0 ||
-	    converter_end(&feed->converter, &feed->err) < 0)
-		return -1;
-	return 0;
-}
-
 static void release(struct feed *feed, struct trace_reader *reader)
 {
-	converter_release(&feed->converter);
+	feed_release(feed);
 	trace_reader_close(reader);
 }
 
@@ -92,7 +68,7 @@ static struct trace_left_out expect(const char *folder, uint32_t rank, const cha
 
 	write_rank(folder, rank, text, strlen(text));
 	write_rank(folder, !rank, other, strlen(other));
-	if (convert_rank(folder, rank, &feed, &reader) < 0)
+	if (feed_trace(&feed, folder, rank, &reader) < 0)
 		fail_msg("%s", feed.err.text);
 	feed_expect(&feed, schedule);
 	left_out = trace_reader_left_out(reader);
@@ -397,7 +373,7 @@ static void refuse(const char *folder, const char *text, int status, const char 
 
 	write_rank(folder, 0, text, strlen(text));
 	write_rank(folder, 1, BEGIN END(200), strlen(BEGIN END(200)));
-	if (convert_rank(folder, 0, &feed, &reader) == 0)
+	if (feed_trace(&feed, folder, 0, &reader) == 0)
 		fail_msg("was read: %s", text);
 	if (!strstr(feed.err.text, where) || !strstr(feed.err.text, "trace-rank-0.txt"))
 		fail_msg("\"%s\" is not in \"%s\"", where, feed.err.text);
@@ -557,7 +533,7 @@ static bool is_read(const char *folder, const char *text, size_t bytes)
 	bool read;
 
 	write_rank(folder, 0, text, bytes);
-	read = convert_rank(folder, 0, &feed, &reader) == 0;
+	read = feed_trace(&feed, folder, 0, &reader) == 0;
 	if (!read && !strstr(feed.err.text, folder))
 		fail_msg("the error names no file: %s", feed.err.text);
 	release(&feed, reader);

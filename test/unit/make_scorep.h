@@ -1,0 +1,80 @@
+/*
+ * Archives as Score-P writes them, for tests, with OTF2's own writer: locations,
+ * groups, communicators and the order of events are Score-P's.
+ *
+ *	struct scorep scorep = {.define = ...};	(what is not set has zero bytes)
+ *
+ *	scorep_begin(&scorep, path, 2);
+ *	scorep_rank(&scorep, 0);		(to the end of MPI_Init)
+ *	scorep_enter(&scorep, 1000, "MPI_Send");
+ *	MUST(OTF2_EvtWriter_MpiSend(scorep.writer, NULL, scorep.time, 1, SCOREP_WORLD, 7, 64));
+ *	scorep_leave(&scorep, 500, "MPI_Send");
+ *	scorep_rank_end(&scorep);		(MPI_Finalize)
+ *	...
+ *	scorep_end(&scorep);
+ *
+ * Rank r is location r.  Events use numbers of the rank's own, which tables in the
+ * local definitions map to the global ones: communicators SCOREP_WORLD, SCOREP_SELF
+ * and from SCOREP_OWN on those that `define` adds, from number SCOREP_GLOBAL_OWN on.
+ */
+#ifndef TEST_MAKE_SCOREP_H
+#define TEST_MAKE_SCOREP_H
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MUST(call) assert_int_equal((call), OTF2_SUCCESS)
+
+enum { SCOREP_WORLD = 0, SCOREP_SELF = 1, SCOREP_OWN = 3, SCOREP_GLOBAL_OWN = 3 };
+enum { SCOREP_OWN_GROUP = 5 };	/* groups of `define` have numbers from here */
+enum { SCOREP_STRINGS = 64 };
+enum { SCOREP_LOCATIONS = 8 };
+
+struct scorep_location {
+	uint64_t id, events;
+	OTF2_LocationType type;
+	uint32_t group;
+};
+
+struct scorep {
+	/* To be set before. */
+	uint64_t ticks_per_second;	/* 0: 10^9 */
+	bool no_local_definitions;
+	void (*define)(struct scorep *scorep, OTF2_GlobalDefWriter *writer);	/* or NULL */
+	void (*define_local)(struct scorep *scorep, OTF2_DefWriter *writer, uint64_t location);
+
+	OTF2_Archive *archive;
+	uint32_t ranks;
+	OTF2_EvtWriter *writer;		/* of the current location */
+	uint64_t time;			/* of the last event */
+	const char *strings[SCOREP_STRINGS];
+	uint32_t string_count;
+	uint32_t regions[SCOREP_STRINGS];	/* their strings */
+	uint32_t region_count;
+	struct scorep_location locations[SCOREP_LOCATIONS];
+	uint32_t location_count;
+};
+
+void scorep_begin(struct scorep *scorep, const char *path, uint32_t ranks);
+
+/* Numbers of strings (which must stay) and of regions, made at their first use. */
+uint32_t scorep_string(struct scorep *scorep, const char *string);
+uint32_t scorep_region(struct scorep *scorep, const char *name);
+
+/* Begin and end another location. */
+void scorep_location(struct scorep *scorep, uint64_t id, OTF2_LocationType type, uint32_t group);
+void scorep_location_end(struct scorep *scorep);
+
+/* A rank, with main, MPI_Init (to time 10000) and MPI_Finalize. */
+void scorep_rank(struct scorep *scorep, uint32_t rank);
+void scorep_rank_end(struct scorep *scorep);
+
+/* Regions, so long after the last event. */
+void scorep_enter(struct scorep *scorep, uint64_t ticks, const char *name);
+void scorep_leave(struct scorep *scorep, uint64_t ticks, const char *name);
+
+/* Write the definitions, and close. */
+void scorep_end(struct scorep *scorep);
+
+#endif
