@@ -12,6 +12,22 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const path_options[] = {model_options, options, NULL};
 
+/* What cannot be believed is not worth the answer: say so, and go on without names. */
+static int report(const struct model *model, const struct critical_path *path, struct error *err)
+{
+	struct path_calls calls;
+	struct error why;
+	int found = path_calls_find(&calls, path, model, &why);
+	int result;
+
+	if (found < 0)
+		fprintf(stderr, "llamp: warning: %s: calls are not named\n", why.text);
+	result = report_path(stdout, given.format, model, path, found == 0 ? &calls : NULL, err);
+	if (found == 0)
+		path_calls_release(&calls);
+	return result;
+}
+
 int cmd_path(char **operands, int count, struct error *err)
 {
 	struct critical_path path;
@@ -22,7 +38,7 @@ int cmd_path(char **operands, int count, struct error *err)
 	TRY(open_program(&model, operands[0], err));
 	result = critical_path_find(&path, &model, err);
 	if (result == 0) {
-		result = report_path(stdout, given.format, &model, &path, err);
+		result = report(&model, &path, err);
 		critical_path_release(&path);
 	}
 	model_release(&model);

@@ -12,7 +12,7 @@
 #include "common/json.h"
 #include "common/units.h"
 #include "llamp/analysis.h"
-#include "llamp/critical_path.h"
+#include "llamp/path_calls.h"
 #include "llamp/sweep.h"
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
@@ -31,8 +31,10 @@ struct sweep_range {
 void report_sweep(FILE *stream, enum report_format format, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
 
+/* `calls` may be NULL: they are not known. */
 int report_path(FILE *stream, enum report_format format, const struct model *model,
-		const struct critical_path *path, struct error *err);
+		const struct critical_path *path, const struct path_calls *calls,
+		struct error *err);
 
 /* ------------------------------------------------- parts of all reports */
 

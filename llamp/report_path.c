@@ -1,4 +1,4 @@
-#include "llamp/report.h"
+#include "llamp/report_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ static const char *kind_name(int kind)
 
 /* ---------------------------------------------------------- JSON and CSV */
 
-static void print_json(FILE *stream, const struct model *model, const struct critical_path *path)
+static void print_json(FILE *stream, const struct model *model, const struct critical_path *path,
+		       const struct path_calls *calls)
 {
 	struct json json = {.stream = stream};
 
@@ -18,6 +19,8 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 	report_json_heading(&json, "llamp-path-1", model, ENGINE_PATH);
 	json_attoseconds(&json, "runtime_ns", path->runtime_as);
 	json_integer(&json, "messages_on_path", path->message_count);
+	if (calls)
+		report_json_functions(&json, calls);
 	json_begin(&json, "segments", '[', JSON_LINES);
 	for (size_t i = 0; i < path->segments.count; i++) {
 		const struct path_segment *segment = &path->segments.items[i];
@@ -29,23 +32,30 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 		json_text(&json, "category", path_category_name(segment->category));
 		json_integer(&json, "operation", segment->operation);
 		json_text(&json, "kind", kind_name(segment->kind));
+		if (calls)
+			report_json_call(&json, calls, i);
 		json_end(&json);
 	}
 	json_end(&json);
 	json_end(&json);
 }
 
-static void print_csv(FILE *stream, const struct critical_path *path)
+static void print_csv(FILE *stream, const struct critical_path *path,
+		      const struct path_calls *calls)
 {
-	fprintf(stream, "start_ns,end_ns,rank,category,operation,kind\n");
+	fprintf(stream, "start_ns,end_ns,rank,category,operation,kind%s\n",
+		calls ? report_csv_call_columns : "");
 	for (size_t i = 0; i < path->segments.count; i++) {
 		const struct path_segment *segment = &path->segments.items[i];
 		char start[NUMBER_TEXT_BYTES], end[NUMBER_TEXT_BYTES];
 
-		fprintf(stream, "%s,%s,%u,%s,%u,%s\n", attoseconds_text(segment->start_as, start),
+		fprintf(stream, "%s,%s,%u,%s,%u,%s", attoseconds_text(segment->start_as, start),
 			attoseconds_text(segment->end_as, end), segment->rank,
 			path_category_name(segment->category), segment->operation,
 			kind_name(segment->kind));
+		if (calls)
+			report_csv_call(stream, calls, i);
+		putc('\n', stream);
 	}
 }
 
@@ -182,7 +192,7 @@ static void print_longest(FILE *stream, const struct model *model,
 }
 
 static int print_text(FILE *stream, const struct model *model, const struct critical_path *path,
-		      struct error *err)
+		      const struct path_calls *calls, struct error *err)
 {
 	char time[UNIT_TEXT_BYTES];
 
@@ -192,21 +202,24 @@ static int print_text(FILE *stream, const struct model *model, const struct crit
 		(unsigned long long)path->message_count, model->graph.message_count);
 	print_categories(stream, path);
 	TRY(print_ranks(stream, model, path, err));
+	if (calls)
+		TRY(report_text_calls(stream, calls, path->runtime_as, MOST_LINES, err));
 	print_longest(stream, model, path);
 	return 0;
 }
 
 int report_path(FILE *stream, enum report_format format, const struct model *model,
-		const struct critical_path *path, struct error *err)
+		const struct critical_path *path, const struct path_calls *calls,
+		struct error *err)
 {
 	switch (format) {
 	case REPORT_TEXT:
-		return print_text(stream, model, path, err);
+		return print_text(stream, model, path, calls, err);
 	case REPORT_JSON:
-		print_json(stream, model, path);
+		print_json(stream, model, path, calls);
 		return 0;
 	case REPORT_CSV:
-		print_csv(stream, path);
+		print_csv(stream, path, calls);
 		return 0;
 	}
 	return 0;

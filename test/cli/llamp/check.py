@@ -3,6 +3,7 @@
 
     check.py schema SCHEMA JSON...     every file is an object that the schema describes
     check.py path JSON CSV             the segments are contiguous from 0 to T, in both
+    check.py functions JSON            functions have the time of their segments and calls
     check.py sweep EXACT SAMPLES       every sample lies on the function of the exact points
     check.py number JSON KEY... VALUE  the number at this place of the object
 """
@@ -38,6 +39,25 @@ def path(json_path, csv_path):
     with open(csv_path, encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [{key: str(value) for key, value in segment.items()} for segment in report["segments"]] == rows
+
+
+def functions(json_path):
+    report = load(json_path)
+    sums, calls = {}, {}
+    for segment in report["segments"]:
+        key = segment.get("function"), segment.get("place", "in")
+        time = segment["end_ns"] - segment["start_ns"]
+        for category in ("time", segment["category"]):
+            sums[key, category] = sums.get((key, category), 0) + time
+        calls.setdefault(key, set()).add((segment["rank"], segment.get("call")))
+    assert len(report["functions"]) == len(calls) > 0
+    for function in report["functions"]:
+        key = function["function"], function["place"]
+        assert function["calls"] == len(calls[key]), function
+        for category in ("time", "compute", "overhead", "latency", "bandwidth", "gap"):
+            assert function[category + "_ns"] == sums.get((key, category), 0), (function, category)
+    times = [function["time_ns"] for function in report["functions"]]
+    assert times == sorted(times, reverse=True) and sum(times) == report["runtime_ns"], times
 
 
 def sweep(exact_path, samples_path):

@@ -1,0 +1,65 @@
+#!/bin/bash
+# llamp path and the calls behind the operations.
+. "$SOURCE/test/cli/tap.sh"
+python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" "$@"; }
+
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace || exit 1
+schedgen trace -o trace.bin 2>/dev/null && schedgen trace -o trace.goal 2>/dev/null || exit 1
+
+for format in text json csv; do
+	golden path.$format "path names the calls of a trace as $format" \
+		llamp path trace.bin -L 1us -o 100 --format $format
+done
+json_is_valid() {
+	llamp path trace.bin -L 1us -o 100 -g 3us --format json >path.json &&
+		llamp path trace.bin -L 1us -o 100 -g 3us --format csv >path.csv &&
+		python schema "$SOURCE/doc/path.schema.json" path.json &&
+		python path path.json path.csv && python functions path.json
+}
+check "functions have the time of their segments, and JSON is as the schema says" json_is_valid
+both_forms() {
+	llamp path trace.goal -L 1us -o 100 --format csv >text.csv &&
+		llamp path trace.bin -L 1us -o 100 --format csv | diff -u text.csv -
+}
+check "text and binary name the same calls" both_forms
+renamed() {
+	goal convert trace.goal -o converted.bin && cp trace.goal.calls converted.bin.calls &&
+		llamp path converted.bin -L 1us -o 100 --format csv | diff -u text.csv - &&
+		goal convert trace.bin -o back.goal && cp trace.bin.calls back.goal.calls &&
+		llamp path back.goal -L 1us -o 100 --format csv | diff -u text.csv -
+}
+check "a copy of the calls serves the schedule in the other form" renamed
+
+# without_names FILE...: as for a schedule that never had calls.
+without_names() {
+	llamp path "$1" -L 1us -o 100 --format csv >plain.csv &&
+		sed 's/,[^,]*,[^,]*,[^,]*,[^,]*$//' text.csv | diff -u - plain.csv
+}
+from_stdin() {
+	without_names - <trace.bin
+}
+check "from stdin nothing is named" from_stdin
+absent() {
+	cp trace.bin alone.bin && without_names alone.bin 2>err && [ ! -s err ]
+}
+check "without the side file nothing is named, and nothing is said" absent
+refused() {
+	without_names "$1" 2>err && [ "$(wc -l <err)" = 1 ] && grep -q "^llamp: warning: $1.calls: .*$2" err
+}
+stale() {
+	schedgen trace --compute-scale 2 -o stale.bin 2>/dev/null && cp trace.bin stale.bin &&
+		refused stale.bin "belongs to another schedule"
+}
+check "the calls of another schedule are refused with a warning" stale
+cut() {
+	cp trace.bin cut.bin && head -c 100 trace.bin.calls >cut.bin.calls && refused cut.bin "offset"
+}
+check "so are calls that are cut off" cut
+
+pattern() {
+	schedgen --pattern allreduce=ring --ranks 4 --iterations 3 --compute 1us -o p.bin &&
+		llamp path p.bin -L 1us -o 100 --format json >p.json &&
+		python schema "$SOURCE/doc/path.schema.json" p.json && python functions p.json &&
+		grep -q '"function": "allreduce=ring", "place": "before", "call": 3}' p.json
+}
+check "an iteration of a pattern is a call without a time" pattern
