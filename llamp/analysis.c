@@ -33,14 +33,25 @@ double latency_share(double latency_ns, double lambda_L, double runtime_ns)
 
 /* ------------------------------------------------------------ path engine */
 
-static int path_slope(const struct model *model, enum parameter parameter, int64_t at_as,
-		      double *slope, struct error *err)
+/* T and all slopes. */
+static int path_slopes(struct analysis *analysis, const struct model *model, struct error *err)
 {
-	struct line line;
+	const struct loggps *loggps = &model->loggps;
+	const struct rational latency = rational_from(loggps->L);
+	const struct path_point points[] = {
+		{PARAMETER_L, latency, SIDE_LEFT},
+		{PARAMETER_L, latency, SIDE_RIGHT},
+		{PARAMETER_G, rational_from(loggps->G), SIDE_RIGHT},
+		{PARAMETER_O, rational_from(loggps->o), SIDE_RIGHT},
+	};
+	struct line lines[4];
 
-	TRY(path_evaluate(&model->graph, &model->loggps, parameter, rational_from(at_as),
-			  SIDE_RIGHT, &line, NULL, err));
-	*slope = (double)line.slope;
+	TRY(path_evaluate_all(&model->graph, loggps, points, 4, lines, err));
+	analysis->runtime_ns = line_runtime_ns(&lines[1], latency);
+	analysis->lambda_L_left = (double)lines[0].slope;
+	analysis->lambda_L_right = (double)lines[1].slope;
+	analysis->lambda_G = (double)lines[2].slope;
+	analysis->lambda_o = (double)lines[3].slope;
 	return 0;
 }
 
@@ -72,29 +83,28 @@ static int add_tolerance(struct analysis *analysis, const struct loggps *loggps,
 	return array_push(&analysis->tolerance, tolerated, err);
 }
 
+static int path_tolerated(struct analysis *analysis, const struct model *model,
+			  const double *percents, size_t count, struct error *err)
+{
+	struct tolerance *found;
+	int result;
+
+	TRY(allocate(&found, count, sizeof *found, err));
+	for (size_t i = 0; i < count; i++)
+		found[i].percent = percents[i];
+	result = path_tolerances(&model->graph, &model->loggps, PARAMETER_L, found, count, err);
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = add_tolerance(analysis, &model->loggps, &found[i], 0, err);
+	free(found);
+	return result;
+}
+
 static int run_path_engine(struct analysis *analysis, const struct model *model,
 			   const double *percents, size_t count, struct error *err)
 {
-	const struct loggps *loggps = &model->loggps;
-	const struct rational latency = rational_from(loggps->L);
-	struct line left, right;
-	struct tolerance found;
-
-	TRY(path_evaluate(&model->graph, loggps, PARAMETER_L, latency, SIDE_LEFT, &left, NULL,
-			  err));
-	TRY(path_evaluate(&model->graph, loggps, PARAMETER_L, latency, SIDE_RIGHT, &right, NULL,
-			  err));
-	analysis->runtime_ns = line_runtime_ns(&right, latency);
-	analysis->lambda_L_left = (double)left.slope;
-	analysis->lambda_L_right = (double)right.slope;
-	TRY(path_slope(model, PARAMETER_G, loggps->G, &analysis->lambda_G, err));
-	TRY(path_slope(model, PARAMETER_O, loggps->o, &analysis->lambda_o, err));
+	TRY(path_slopes(analysis, model, err));
 	TRY(path_critical(analysis, model, err));
-	for (size_t i = 0; i < count; i++) {
-		TRY(path_tolerance(&model->graph, loggps, PARAMETER_L, percents[i], &found, err));
-		TRY(add_tolerance(analysis, loggps, &found, 0, err));
-	}
-	return 0;
+	return path_tolerated(analysis, model, percents, count, err);
 }
 
 /* -------------------------------------------------------------- LP engine */
@@ -253,7 +263,7 @@ int analysis_run(struct analysis *analysis, const struct model *model, enum engi
 	int result;
 
 	if (engine == ENGINE_AUTO)
-		engine = lp_row_count(&model->graph) < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
+		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
 	*analysis = (struct analysis){.engine = engine};
 	result = engine == ENGINE_LP ? run_both(analysis, model, percents, percent_count, err)
 				     : run_path_engine(analysis, model, percents, percent_count, err);

@@ -1,87 +1,85 @@
 /*
- * The execution graph with its costs: what both engines work on.
+ * The cost graph: what both engines work on.
  *
- * Vertices are instants: the start s(v) of every operation v, for every receive
- * the instant m(v) at which message and receiver have met, and the end of the
- * program.  The value of a vertex is the largest of value(from) + cost over its
- * incoming edges, or 0 where there are none; the value of the last vertex is
- * T.  A cost is a linear form in the parameters with integer coefficients, so
- * that the graph does not change when L, o, g or G do (it does with S and with
- * the protocol).
+ * It has the same longest paths as the execution (llamp/execution.h) for all values
+ * of L, o, g and G at least 0, with far fewer vertices.  The value of a vertex is
+ * the largest of value(from) + cost over the edges into it; the value of the last
+ * vertex is T.
  *
- * How the operations become edges (design of the model: doc/model.md).  e(u) is
- * the end of u: s(u) + cost (calc), s(u) + o (eager send), m(u) + o (receive of
- * an eager message), and with rendezvous
- *	read	receive m + o + 2L + B, send m + o + 3L + B
- *	sync	receive m + o, send m + o
- *	paper	receive m + 2o + 3L + B, send m + 3o + 3L + B
- *	v requires u		s(v) >= e(u)
- *	v irequires u		s(v) >= s(u) + busy(u)
- *	message u to v, eager	m(v) >= s(v), m(v) >= s(u) + o + L + B; sync likewise
- *			read	m(v) >= s(v), m(v) >= s(u) + o + L
- *			paper	m(v) >= s(v), m(v) >= s(u) + L
- *	g > 0			s(v) >= s(u) + g and s(v) >= s(u) + bytes G for successive sends
- *				u, v of a rank in file order that no path within the rank connects
- *				(directed otherwise where that makes a cycle)
- *	end of the program	>= e(u) of every u that no operation requires
+ * Vertices are those instants of the execution at which several edges come together
+ * and from which several go out.  Left out are
+ *	chains		an instant with one edge into it: the edges out of it begin
+ *			where that one does, with the sum of the costs
+ *	small joins	an instant with one edge out of it: the edges into it lead to
+ *			where that one does
+ *	the dominated	of two edges between the same vertices the one of which no
+ *			coefficient is larger, and edges from the beginning of the
+ *			program that cost no more than another edge
+ * An instant also becomes a vertex where a sum of costs would not fit 64 bits, and
+ * where too many edges would be led past it.
+ *
+ * Which operations an edge stands for is found again where it is needed, by
+ * visiting the execution (llamp/critical_path.h).
+ *
+ * Memory: 16 bytes per edge and 8 per vertex, about 16 per operation of a halo
+ * exchange.  While the graph is built, 4 bytes per operation more than
+ * llamp/execution_walk.h, and 24 for every edge that leads from instants that were
+ * visited to instants that were not yet.
  */
 #ifndef LLAMP_COST_GRAPH_H
 #define LLAMP_COST_GRAPH_H
 
-#include "goal/goal.h"
-#include "llamp/loggps.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-/* ns + latencies L + overheads o + bytes G + gaps g */
-struct cost {
-	uint64_t ns;
-	uint64_t bytes;		/* s - 1 for a message of s > 0 bytes: B = (s - 1) G */
-	uint8_t latencies, overheads, gaps;
-};
-
-struct cost_edge {
-	uint32_t from;		/* vertex */
-	uint32_t op;		/* number of the operation whose cost it is */
-	struct cost cost;
-};
+#include "llamp/cost_forms.h"
 
 /*
- * Sums over all vertices of the largest coefficient among the edges into each:
- * no path has more.
+ * Edges stand in the order of the vertices they lead to.  Values are kept in
+ * slots: a vertex takes a slot that none of the edges further on reads, so that
+ * what is in use stays in the cache.  Slot 0 is the beginning of the program,
+ * whose value is 0.
  */
+struct cost_edge {
+	uint64_t ns;
+	uint32_t from;		/* slot of the vertex from which it comes */
+	uint32_t form;		/* number of its form; COST_LAST_EDGE if it is its vertex's last */
+};
+
+#define COST_LAST_EDGE (UINT32_C(1) << 31)
+
+/* Number of the edge's form. */
+static inline uint32_t cost_edge_form(const struct cost_edge *edge)
+{
+	return edge->form & ~COST_LAST_EDGE;
+}
+
+struct cost_vertex {
+	uint32_t slot;
+	uint32_t instant;	/* of the execution: 2 * operation, + 1 for a meeting */
+};
+
+/* The instant of the last vertex: the end of the program. */
+#define COST_INSTANT_END UINT32_MAX
+
+/* Upper bounds of what a path can have of each; not below any path's. */
 struct cost_bound {
-	double ns, bytes, latencies, overheads, gaps;
+	double ns, of[TERM_COUNT];
 };
 
 struct cost_graph {
-	uint32_t vertex_count;	/* the last is the end of the program */
-	uint64_t edge_count;
-	/*
-	 * Vertices are numbered in topological order: from < to on every edge.
-	 * The edges into v are edges[first_edge[v]] ... edges[first_edge[v + 1] - 1].
-	 */
-	uint64_t *first_edge;
+	uint32_t vertex_count;		/* the last is the end of the program */
+	uint32_t slot_count;
+	uint64_t edge_count;		/* every vertex has an edge into it */
 	struct cost_edge *edges;
-	uint32_t *vertex_op;	/* number of the vertex's operation; the end: UINT32_MAX */
-	uint32_t *start_vertex;	/* s(v) of every operation, by number */
-	/* m of every message, by number of its receive and of its send; UINT32_MAX: none */
-	uint32_t *match_vertex;
-	uint32_t op_count, message_count;
+	struct cost_vertex *vertices;
+	struct cost_forms forms;
+	uint64_t form_unit[TERM_COUNT];	/* greatest common divisor of a term's coefficients, or 0 */
 	struct cost_bound most;
-	/*
-	 * Room for two numbers per vertex in which the path engine works, kept
-	 * from pass to pass: one thread at a time may evaluate a graph.
-	 */
-	__int128 *scratch;
+	uint32_t op_count, message_count;
 };
 
 /*
  * Build the graph for S, the protocol and whether g is positive; linear.  A
- * cycle is STATUS_DATA: it names the operations on it, as a possible deadlock
- * of the program where it goes through a rendezvous send that waits for its
- * receiver.  2^32 vertices or more are STATUS_LIMIT.
+ * cycle is STATUS_DATA, as execution_init says; too many operations or vertices are
+ * STATUS_LIMIT.  Neither *goal nor *loggps is used afterwards.
  */
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 		     const struct loggps *loggps, struct error *err);
@@ -89,14 +87,31 @@ int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 void cost_graph_release(struct cost_graph *graph);
 
 /*
- * When an operation ends: vertex and cost from which e(op) follows, and the
- * vertex s(op).
+ * Where the edges come from: sources[i] becomes the vertex of edge i, UINT32_MAX
+ * for the beginning of the program.
  */
-struct cost_end {
-	uint32_t vertex;
-	struct cost cost;
+int cost_graph_sources(const struct cost_graph *graph, uint32_t **sources, struct error *err);
+
+/* ------------------------------------------------- making graphs by hand */
+
+/* A graph while it is made: edges come from vertex number + 1, 0 being the beginning. */
+struct cost_writer {
+	ARRAY(struct cost_edge) edges;
+	ARRAY(struct cost_vertex) vertices;
+	struct cost_forms forms;
 };
-struct cost_end cost_graph_end(const struct cost_graph *graph, const struct goal *goal,
-			       const struct loggps *loggps, uint32_t op);
+
+int cost_writer_init(struct cost_writer *writer, struct error *err);
+void cost_writer_release(struct cost_writer *writer);
+
+/* An edge into the vertex that is added next. */
+int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t form,
+		     struct error *err);
+
+/* A vertex for the edges since the last one, at least one; its number is one more. */
+int cost_writer_vertex(struct cost_writer *writer, uint32_t instant, struct error *err);
+
+/* The graph of what was written, which ends with its end; the writer is released. */
+int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, struct error *err);
 
 #endif

@@ -43,7 +43,7 @@ struct path_segment {
 struct critical_path {
 	int128 runtime_as;			/* T */
 	uint64_t message_count;			/* messages whose L or G the path contains */
-	uint32_t last_message;			/* vertex of the last one, while the path is followed */
+	uint32_t last_message;			/* its receive, while the path is followed */
 	ARRAY(struct path_segment) segments;	/* in order of time */
 };
 

@@ -3,15 +3,15 @@
  * (LLAMP, section II-C and algorithm 1).
  *
  *	minimise	t
- *	subject to	y_v >= x_u + cost(u, v)	for every edge u -> v into a vertex with several
- *						incoming edges
- *			t   >= x_u + cost(u, end)
+ *	subject to	y_v >= y_u + cost(u, v)	for every edge u -> v of the cost graph
+ *			t   >= y_u + cost(u, end)
  *			l >= L, G >= ..., o >= ..., (g fixed)
  *
- * where x_u is y_u for a vertex with its own variable, and otherwise the
- * expression that the chain of single edges before it adds up to (0 at its
- * beginning).  Costs are linear in the columns l, G, o and g, so that the
- * reduced cost of l is lambda_L, and so on.  Times in the model are ns.
+ * where y_u is 0 for edges from the beginning of the program.  The cost graph is the
+ * reduced one (llamp/cost_graph.h), so there are rows only for edges into instants
+ * at which paths join and from which several lead on.  Costs are linear in the
+ * columns l, G, o and g, so that the reduced cost of l is lambda_L, and so on.  Times
+ * in the model are ns.
  *
  * Cold, the program is solved by the dual simplex.  Warm, it starts from the
  * basis of the longest path: every y basic, the row of the edge that decides it
@@ -28,15 +28,11 @@
 #include "llamp/cost_graph.h"
 #include "llamp/path_engine.h"
 
-struct lp_model;	/* owns the GLPK problem */
-
-/* Rows the model of this graph has: at least one. */
-uint64_t lp_row_count(const struct cost_graph *graph);
+struct lp_model;	/* owns the GLPK problem; a row for every edge of the graph */
 
 /*
  * Build the model; end with lp_free.  The graph must outlive it; *loggps is
- * copied.  More rows than GLPK can number, or constants that do not fit 64 bits,
- * are STATUS_LIMIT.
+ * copied.  More rows than GLPK can number are STATUS_LIMIT.
  */
 int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	     const struct loggps *loggps, struct error *err);
@@ -77,8 +73,8 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, double runtime_ns,
 /*
  * Write the model for the model's parameters in CPLEX LP format, or in free MPS
  * format if the name ends in ".mps"; "-" is stdout.  Columns: l, G, o, g, t and
- * y_<rank>_<operation> for starts, with an m behind for the instants at which
- * message and receiver have met; rows: r_ and the name of the column they bound
+ * y_<rank>_<operation> for starts that the cost graph has, with an m behind for the
+ * instants at which message and receiver have met; rows: r_ and the name of the column they bound
  * from below, with _<number> behind.  `goal` is the graph's.
  */
 int lp_write(struct lp_model *model, const struct goal *goal, const char *path,

@@ -1,11 +1,8 @@
 /*
  * What the files of the LP engine share.
  *
- * Columns: l, G, o in the order of enum parameter, then t, then the y in the
- * order of their vertices, then g if the graph has gaps.  Rows: for every vertex
- * with its own column, in the order of the vertices, one for each incoming edge
- * in the order of the edges; the end of the program comes last, and has a row
- * t >= 0 if it has no edge.
+ * Columns: l, G, o in the order of enum parameter, then g, then the y in the order of
+ * their vertices, and t for the last vertex.  Rows: one for each edge, in their order.
  */
 #ifndef LLAMP_LP_INTERNAL_H
 #define LLAMP_LP_INTERNAL_H
@@ -16,7 +13,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
-enum { COLUMN_L = 1 + PARAMETER_L, COLUMN_T = 1 + PARAMETER_COUNT, COLUMN_FIRST_Y };
+enum { COLUMN_L = 1 + TERM_L, COLUMN_GAP = 1 + TERM_GAP, COLUMN_FIRST_Y = 1 + TERM_COUNT };
 
 struct lp_model {
 	glp_prob *problem;
@@ -24,24 +21,14 @@ struct lp_model {
 	struct loggps loggps;
 	unsigned environment;	/* GLPK's environment that owns the problem */
 	int row_count, column_count;
-	int gap_column;		/* 0: none */
 	uint64_t most_bytes;	/* largest coefficient of G */
 	double unit_ns;		/* of the scaled program, 0: not scaled yet */
 };
 
-/* Whether the vertex has a column: t, or a y. */
-static inline bool lp_has_column(const struct cost_graph *graph, uint32_t vertex)
+/* The column of t. */
+static inline int lp_column_t(const struct lp_model *model)
 {
-	return vertex == graph->vertex_count - 1 ||
-	       graph->first_edge[vertex + 1] - graph->first_edge[vertex] > 1;
-}
-
-/* Rows of a vertex that has a column. */
-static inline uint64_t lp_rows_of(const struct cost_graph *graph, uint32_t vertex)
-{
-	uint64_t edges = graph->first_edge[vertex + 1] - graph->first_edge[vertex];
-
-	return edges > 0 ? edges : 1;
+	return model->column_count;
 }
 
 /*
@@ -66,7 +53,7 @@ unsigned lp_environment(void);		/* changes with every error in GLPK */
 int lp_check(const struct lp_model *model, struct error *err);
 
 /* The value of a parameter in ns. */
-double lp_parameter_ns(const struct loggps *loggps, enum parameter parameter);
+double lp_parameter_ns(const struct loggps *loggps, int term);
 
 /* Set the bounds of the columns of all parameters; type is GLP_FX or GLP_LO. */
 void lp_set_parameters(struct lp_model *model, int type);
@@ -78,7 +65,7 @@ void lp_set_parameters(struct lp_model *model, int type);
 void lp_scale(struct lp_model *model, double largest_ns);
 
 /* Make the basis of the longest path: tight is what path_evaluate gives. */
-int lp_set_basis(struct lp_model *model, const uint64_t *tight, struct error *err);
+void lp_set_basis(struct lp_model *model, const uint32_t *tight);
 
 /*
  * Run the simplex from the basis that is set, or from the standard basis if

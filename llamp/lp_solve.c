@@ -6,29 +6,21 @@
 #include <float.h>
 #include <math.h>
 
-int lp_set_basis(struct lp_model *model, const uint64_t *tight, struct error *err)
+void lp_set_basis(struct lp_model *model, const uint32_t *tight)
 {
 	const struct cost_graph *graph = model->graph;
 	glp_prob *problem = model->problem;
-	uint32_t end = graph->vertex_count - 1;
-	int row = 1;
+	uint32_t vertex = 0, place = 0;
 
 	for (int column = 1; column <= model->column_count; column++)
-		glp_set_col_stat(problem, column,
-				 column < COLUMN_T || column == model->gap_column ? GLP_NL : GLP_BS);
-	for (uint32_t v = 0; v <= end; v++) {
-		uint64_t first = graph->first_edge[v], rows = lp_rows_of(graph, v);
-		uint64_t decides = first == graph->first_edge[v + 1] ? 0 : tight[v] - first;
-
-		if (!lp_has_column(graph, v))
-			continue;
-		if (decides >= rows)
-			return error_set(err, STATUS_LIMIT,
-					 "no longest path leads to vertex %u", v);
-		for (uint64_t i = 0; i < rows; i++)
-			glp_set_row_stat(problem, row++, i == decides ? GLP_NL : GLP_BS);
+		glp_set_col_stat(problem, column, column < COLUMN_FIRST_Y ? GLP_NL : GLP_BS);
+	for (uint64_t i = 0; i < graph->edge_count; i++) {
+		glp_set_row_stat(problem, (int)i + 1, place++ == tight[vertex] ? GLP_NL : GLP_BS);
+		if (graph->edges[i].form & COST_LAST_EDGE) {
+			vertex++;
+			place = 0;
+		}
 	}
-	return 0;
 }
 
 int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *status,
@@ -63,7 +55,7 @@ struct question {
 	enum lp_start start;
 	enum parameter parameter;
 	double at_ns, runtime_ns;
-	const uint64_t *tight;
+	const uint32_t *tight;
 };
 
 static void find_range(struct lp_model *model, int column, struct lp_solution *solution)
@@ -87,12 +79,12 @@ static int solve(struct lp_model *model, const struct question *question,
 	glp_set_col_bnds(model->problem, column, GLP_FX, question->at_ns, question->at_ns);
 	lp_scale(model, question->runtime_ns);
 	if (!cold)
-		TRY(lp_set_basis(model, question->tight, err));
+		lp_set_basis(model, question->tight);
 	TRY(lp_simplex(model, question->start, cold ? GLP_DUAL : GLP_PRIMAL, &status,
 		       &solution->pivots, err));
 	if (status != GLP_OPT)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
-	solution->runtime_ns = glp_get_col_prim(model->problem, COLUMN_T);
+	solution->runtime_ns = glp_get_col_prim(model->problem, lp_column_t(model));
 	for (int p = 0; p < PARAMETER_COUNT; p++)
 		solution->lambda[p] = glp_get_col_dual(model->problem, 1 + p);
 	find_range(model, column, solution);
@@ -115,7 +107,7 @@ int lp_solve(struct lp_model *model, enum lp_start start, enum parameter paramet
 	     struct rational at, enum side side, struct lp_solution *solution, struct error *err)
 {
 	struct question question = {.start = start, .parameter = parameter};
-	uint64_t *tight = NULL;
+	uint32_t *tight = NULL;
 	struct line line;
 	int result = 0;
 

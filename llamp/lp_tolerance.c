@@ -11,7 +11,7 @@ struct question {
 	double low_ns;		/* l >= */
 	double bound_ns;	/* t <= */
 	bool unbounded;		/* start with l at its lower bound */
-	const uint64_t *tight;
+	const uint32_t *tight;
 };
 
 /*
@@ -23,14 +23,14 @@ struct question {
  * nothing limits l from there on.
  */
 static int find_path(struct lp_model *model, double percent, struct question *question,
-		     uint64_t *tight, struct error *err)
+		     uint32_t *tight, struct error *err)
 {
 	const struct loggps *loggps = &model->loggps;
-	struct tolerance found;
+	struct tolerance found = {.percent = percent};
 	struct rational at = rational_from(loggps->L);
 	struct line line;
 
-	TRY(path_tolerance(model->graph, loggps, PARAMETER_L, percent, &found, err));
+	TRY(path_tolerances(model->graph, loggps, PARAMETER_L, &found, 1, err));
 	question->unbounded = found.unbounded;
 	if (found.unbounded) {
 		TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, NULL,
@@ -60,14 +60,14 @@ static int maximise(struct lp_model *model, const struct question *question,
 	lp_scale(model, question->bound_ns);
 	lp_set_parameters(model, GLP_FX);
 	glp_set_obj_dir(problem, GLP_MAX);
-	glp_set_obj_coef(problem, COLUMN_T, 0);
+	glp_set_obj_coef(problem, lp_column_t(model), 0);
 	glp_set_obj_coef(problem, COLUMN_L, 1);
 	glp_set_col_bnds(problem, COLUMN_L, GLP_LO, question->low_ns, 0);
-	glp_set_col_bnds(problem, COLUMN_T, GLP_UP, 0, question->bound_ns);
+	glp_set_col_bnds(problem, lp_column_t(model), GLP_UP, 0, question->bound_ns);
 	if (question->start == LP_LONGEST_PATH) {
-		TRY(lp_set_basis(model, question->tight, err));
+		lp_set_basis(model, question->tight);
 		if (!question->unbounded) {
-			glp_set_col_stat(problem, COLUMN_T, GLP_NU);
+			glp_set_col_stat(problem, lp_column_t(model), GLP_NU);
 			glp_set_col_stat(problem, COLUMN_L, GLP_BS);
 		}
 	}
@@ -91,8 +91,8 @@ static int maximise_guarded(struct lp_model *model, const struct question *quest
 	result = maximise(model, question, tolerance, pivots, err);
 	glp_set_obj_dir(model->problem, GLP_MIN);
 	glp_set_obj_coef(model->problem, COLUMN_L, 0);
-	glp_set_obj_coef(model->problem, COLUMN_T, 1);
-	glp_set_col_bnds(model->problem, COLUMN_T, GLP_FR, 0, 0);
+	glp_set_obj_coef(model->problem, lp_column_t(model), 1);
+	glp_set_col_bnds(model->problem, lp_column_t(model), GLP_FR, 0, 0);
 	lp_leave();
 	return result;
 }
@@ -105,7 +105,7 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, double runtime_ns,
 		.low_ns = lp_parameter_ns(&model->loggps, PARAMETER_L),
 		.bound_ns = (1 + percent / 100) * runtime_ns,
 	};
-	uint64_t *tight = NULL;
+	uint32_t *tight = NULL;
 	int64_t iterations = 0;
 	int result = 0;
 

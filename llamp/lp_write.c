@@ -10,40 +10,38 @@ enum { NAME_BYTES = 64 };
 static void name_vertex(const struct lp_model *model, const struct goal *goal, uint32_t vertex,
 			char name[static NAME_BYTES])
 {
-	uint32_t op = model->graph->vertex_op[vertex];
+	const uint32_t instant = model->graph->vertices[vertex].instant;
 	uint32_t rank;
 
-	if (vertex == model->graph->vertex_count - 1) {
+	if (instant == COST_INSTANT_END) {
 		strcpy(name, "t");
 		return;
 	}
-	rank = goal_rank_of(goal, op);
-	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank, op - goal->ranks[rank].first_op,
-		 model->graph->match_vertex[op] == vertex ? "m" : "");
+	rank = goal_rank_of(goal, instant / 2);
+	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank, instant / 2 - goal->ranks[rank].first_op,
+		 instant % 2 ? "m" : "");
 }
 
 static void set_names(struct lp_model *model, const struct goal *goal)
 {
-	static const char *const parameters[PARAMETER_COUNT] = {"l", "G", "o"};
+	static const char *const parameters[TERM_COUNT] = {
+		[TERM_L] = "l", [TERM_G] = "G", [TERM_O] = "o", [TERM_GAP] = "g",
+	};
 	const struct cost_graph *graph = model->graph;
-	uint32_t end = graph->vertex_count - 1;
 	char name[NAME_BYTES], row_name[2 * NAME_BYTES];
-	int row = 1, y = COLUMN_FIRST_Y;
+	int row = 1;
 
-	for (int p = 0; p < PARAMETER_COUNT; p++)
-		glp_set_col_name(model->problem, 1 + p, parameters[p]);
-	if (model->gap_column)
-		glp_set_col_name(model->problem, model->gap_column, "g");
-	for (uint32_t v = 0; v <= end; v++) {
-		if (!lp_has_column(graph, v))
-			continue;
+	for (int term = 0; term < TERM_COUNT; term++)
+		glp_set_col_name(model->problem, 1 + term, parameters[term]);
+	for (uint32_t v = 0; v < graph->vertex_count; v++) {
+		uint32_t place = 0;
+
 		name_vertex(model, goal, v, name);
-		glp_set_col_name(model->problem, v == end ? COLUMN_T : y++, name);
-		for (uint64_t i = 0; i < lp_rows_of(graph, v); i++) {
-			snprintf(row_name, sizeof row_name, "r_%s_%llu", name,
-				 (unsigned long long)i);
-			glp_set_row_name(model->problem, row++, row_name);
-		}
+		glp_set_col_name(model->problem, COLUMN_FIRST_Y + (int)v, name);
+		do {
+			snprintf(row_name, sizeof row_name, "r_%s_%u", name, place++);
+			glp_set_row_name(model->problem, row, row_name);
+		} while (!(graph->edges[row++ - 1].form & COST_LAST_EDGE));
 	}
 	glp_set_prob_name(model->problem, "LogGPS");
 	glp_set_obj_name(model->problem, "runtime_ns");

@@ -3,7 +3,31 @@
 /* A stretch of T that begins with one line and ends with another. */
 struct stretch {
 	struct line begin, end;
+	struct rational at;	/* where they meet, if it is a breakpoint */
+	bool done;
 };
+
+/* Stretches from left to right, and a point in each that is not done. */
+struct search {
+	ARRAY(struct stretch) stretches, halves;
+	ARRAY(struct path_point) points;
+	ARRAY(struct line) lines;
+};
+
+static int find_points(struct search *search, enum parameter parameter, struct error *err)
+{
+	search->points.count = 0;
+	for (size_t i = 0; i < search->stretches.count; i++) {
+		struct stretch *stretch = &search->stretches.items[i];
+
+		if (stretch->done)
+			continue;
+		stretch->at = lines_meet(stretch->begin, stretch->end);
+		TRY(array_push(&search->points,
+			       ((struct path_point){parameter, stretch->at, SIDE_RIGHT}), err));
+	}
+	return array_reserve(&search->lines, search->points.count, err);
+}
 
 /*
  * T between two of its lines lies on or above both.  Where it passes through
@@ -11,55 +35,88 @@ struct stretch {
  * breakpoint.  Otherwise the line that T follows there, whose slope lies
  * strictly between, halves the stretch.
  */
-static int search(const struct cost_graph *graph, const struct loggps *loggps,
-		  enum parameter parameter, struct line first, struct line last,
-		  struct breakpoints *breakpoints, struct error *err)
+static int halve(struct search *search, struct error *err)
 {
-	ARRAY(struct stretch) stretches = {0};	/* a stack; the leftmost is on top */
-	int status = array_push(&stretches, ((struct stretch){first, last}), err);
+	const struct line *line = search->lines.items;
 
-	while (status == 0 && stretches.count) {
-		struct stretch stretch = stretches.items[--stretches.count];
-		struct rational at;
-		struct line line;
+	search->halves.count = 0;
+	for (size_t i = 0; i < search->stretches.count; i++) {
+		struct stretch stretch = search->stretches.items[i];
+		struct stretch right = stretch;
 
-		if (stretch.begin.slope == stretch.end.slope)
-			continue;
-		at = lines_meet(stretch.begin, stretch.end);
-		status = path_evaluate(graph, loggps, parameter, at, SIDE_RIGHT, &line, NULL, err);
-		if (status < 0)
-			break;
-		if (lines_equal_at(line, stretch.begin, at)) {
-			status = array_push(&breakpoints->list,
-					    ((struct breakpoint){at, stretch.begin, stretch.end}),
-					    err);
+		if (stretch.done || lines_equal_at(*line, stretch.begin, stretch.at)) {
+			line += !stretch.done;
+			stretch.done = true;
+			TRY(array_push(&search->halves, stretch, err));
 			continue;
 		}
-		status = array_push(&stretches, ((struct stretch){line, stretch.end}), err);
-		if (status == 0)
-			status = array_push(&stretches, ((struct stretch){stretch.begin, line}),
-					    err);
+		stretch.end = right.begin = *line++;
+		TRY(array_push(&search->halves, stretch, err));
+		TRY(array_push(&search->halves, right, err));
 	}
-	array_release(&stretches);
-	return status;
+	return 0;
+}
+
+static int run(struct search *search, const struct cost_graph *graph,
+	       const struct loggps *loggps, enum parameter parameter, struct error *err)
+{
+	for (;;) {
+		TRY(find_points(search, parameter, err));
+		if (search->points.count == 0)
+			return 0;
+		TRY(path_evaluate_all(graph, loggps, search->points.items, search->points.count,
+				      search->lines.items, err));
+		TRY(halve(search, err));
+		search->stretches.count = 0;
+		for (size_t i = 0; i < search->halves.count; i++)
+			TRY(array_push(&search->stretches, search->halves.items[i], err));
+	}
+}
+
+static int find_all(struct search *search, const struct cost_graph *graph,
+		    const struct loggps *loggps, enum parameter parameter, struct rational from,
+		    struct rational to, struct breakpoints *breakpoints, struct error *err)
+{
+	const struct path_point ends[] = {
+		{parameter, from, from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT},
+		{parameter, to, SIDE_RIGHT},
+	};
+	struct stretch whole = {0};
+	struct line lines[2];
+
+	TRY(path_evaluate_all(graph, loggps, ends, 2, lines, err));
+	breakpoints->first = whole.begin = lines[0];
+	breakpoints->last = whole.end = lines[1];
+	if (whole.begin.slope == whole.end.slope)
+		return 0;
+	TRY(array_push(&search->stretches, whole, err));
+	TRY(run(search, graph, loggps, parameter, err));
+	for (size_t i = 0; i < search->stretches.count; i++) {
+		const struct stretch *stretch = &search->stretches.items[i];
+
+		TRY(array_push(&breakpoints->list,
+			       ((struct breakpoint){stretch->at, stretch->begin, stretch->end}),
+			       err));
+	}
+	return 0;
 }
 
 int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
 		     enum parameter parameter, struct rational from, struct rational to,
 		     struct breakpoints *breakpoints, struct error *err)
 {
-	enum side side = from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT;
+	struct search search = {0};
+	int result;
 
 	*breakpoints = (struct breakpoints){0};
-	TRY(path_evaluate(graph, loggps, parameter, from, side, &breakpoints->first, NULL, err));
-	TRY(path_evaluate(graph, loggps, parameter, to, SIDE_RIGHT, &breakpoints->last, NULL,
-			  err));
-	if (search(graph, loggps, parameter, breakpoints->first, breakpoints->last, breakpoints,
-		   err) < 0) {
+	result = find_all(&search, graph, loggps, parameter, from, to, breakpoints, err);
+	array_release(&search.stretches);
+	array_release(&search.halves);
+	array_release(&search.points);
+	array_release(&search.lines);
+	if (result < 0)
 		breakpoints_release(breakpoints);
-		return -1;
-	}
-	return 0;
+	return result;
 }
 
 void breakpoints_release(struct breakpoints *breakpoints)
@@ -68,43 +125,70 @@ void breakpoints_release(struct breakpoints *breakpoints)
 }
 
 /*
- * The breakpoint at which T leaves `line` on the way to `other`, a line of T
- * farther away: wherever T lies above the point at which they meet, the line it
- * follows there is nearer.
+ * One end of the critical range: the breakpoint at which T leaves `line` on the
+ * way to `other`, a line of T farther away.  Wherever T lies above the point at
+ * which they meet, the line it follows there is nearer.
  */
-static int next_breakpoint(const struct cost_graph *graph, const struct loggps *loggps,
-			   enum parameter parameter, struct line line, struct line other,
-			   struct rational *at, struct error *err)
+struct range_end {
+	struct line other;
+	struct rational at;
+	bool above;		/* the end above the line's points */
+	bool done;
+};
+
+static void find_meeting(struct range_end *end, struct line line)
 {
-	const int above = other.slope > line.slope;
+	end->at = end->above ? lines_meet(line, end->other) : lines_meet(end->other, line);
+}
 
-	for (;;) {
-		struct line nearer;
+static int find_ends(struct range_end ends[2], const struct cost_graph *graph,
+		     const struct loggps *loggps, enum parameter parameter, struct line line,
+		     struct error *err)
+{
+	while (!ends[0].done || !ends[1].done) {
+		struct path_point points[2];
+		struct line nearer[2];
+		size_t count = 0;
 
-		*at = above ? lines_meet(line, other) : lines_meet(other, line);
-		TRY(path_evaluate(graph, loggps, parameter, *at, above ? SIDE_LEFT : SIDE_RIGHT,
-				  &nearer, NULL, err));
-		if (lines_equal_at(nearer, line, *at))
-			return 0;
-		other = nearer;
+		for (int i = 0; i < 2; i++)
+			if (!ends[i].done) {
+				find_meeting(&ends[i], line);
+				points[count++] = (struct path_point){
+					parameter, ends[i].at,
+					ends[i].above ? SIDE_LEFT : SIDE_RIGHT};
+			}
+		TRY(path_evaluate_all(graph, loggps, points, count, nearer, err));
+		count = 0;
+		for (int i = 0; i < 2; i++)
+			if (!ends[i].done) {
+				ends[i].other = nearer[count++];
+				ends[i].done = lines_equal_at(ends[i].other, line, ends[i].at);
+			}
 	}
+	return 0;
 }
 
 int path_critical_range(const struct cost_graph *graph, const struct loggps *loggps,
 			enum parameter parameter, struct rational at,
 			struct critical_range *range, struct error *err)
 {
-	struct line line, first, last;
+	const struct path_point points[] = {
+		{parameter, at, SIDE_RIGHT},
+		{parameter, rational_from(0), SIDE_RIGHT},
+		{parameter, PATH_INFINITY, SIDE_RIGHT},
+	};
+	struct line lines[3];
+	struct range_end ends[2];
 
-	*range = (struct critical_range){.low = {0, 1}, .high = {0, 1}};
-	TRY(path_evaluate(graph, loggps, parameter, at, SIDE_RIGHT, &line, NULL, err));
-	TRY(path_evaluate(graph, loggps, parameter, rational_from(0), SIDE_RIGHT, &first, NULL,
-			  err));
-	TRY(path_steepest(graph, loggps, parameter, &last, err));
-	if (first.slope != line.slope)
-		TRY(next_breakpoint(graph, loggps, parameter, line, first, &range->low, err));
-	range->unbounded = last.slope == line.slope;
-	if (!range->unbounded)
-		TRY(next_breakpoint(graph, loggps, parameter, line, last, &range->high, err));
+	TRY(path_evaluate_all(graph, loggps, points, 3, lines, err));
+	for (int i = 0; i < 2; i++)
+		ends[i] = (struct range_end){
+			.other = lines[1 + i], .at = {0, 1}, .above = i == 1,
+			.done = lines[1 + i].slope == lines[0].slope,
+		};
+	range->unbounded = ends[1].done;
+	TRY(find_ends(ends, graph, loggps, parameter, lines[0], err));
+	range->low = ends[0].at;
+	range->high = ends[1].at;
 	return 0;
 }

@@ -1,139 +1,179 @@
-#include "llamp/path_line.h"
+#include "llamp/path_pass.h"
 
-#include "common/units.h"
-
-/* What one unit of every coefficient of a cost weighs. */
-struct weights {
-	int128 ns, latencies, overheads, bytes, gaps;
-};
-
-static inline int128 weigh(const struct weights *weights, const struct cost *cost)
-{
-	return weights->ns * cost->ns + weights->bytes * cost->bytes +
-	       weights->latencies * cost->latencies + weights->overheads * cost->overheads +
-	       weights->gaps * cost->gaps;
-}
-
-/* The length of a path by two measures; the first decides, the second breaks ties. */
-struct length {
-	int128 first, second;
-};
-
-/* The longest path to the last vertex. */
-static struct length longest_path(const struct cost_graph *graph, const struct weights *first,
-				  const struct weights *second, uint64_t *tight)
-{
-	struct length *lengths = (struct length *)graph->scratch;
-
-	for (uint32_t v = 0; v < graph->vertex_count; v++) {
-		struct length best = {-1, 0};
-		uint64_t decides = UINT64_MAX;
-
-		for (uint64_t i = graph->first_edge[v]; i < graph->first_edge[v + 1]; i++) {
-			const struct cost_edge *edge = &graph->edges[i];
-			struct length length = lengths[edge->from];
-
-			length.first += weigh(first, &edge->cost);
-			length.second += weigh(second, &edge->cost);
-			if (length.first > best.first ||
-			    (length.first == best.first && length.second > best.second)) {
-				best = length;
-				decides = i;
-			}
-		}
-		if (decides == UINT64_MAX)
-			best = (struct length){0, 0};
-		lengths[v] = best;
-		if (tight)
-			tight[v] = decides;
-	}
-	return lengths[graph->vertex_count - 1];
-}
-
-/* The weights that measure T without the varied parameter, times `scale`. */
-static struct weights constant_weights(const struct loggps *loggps, enum parameter parameter,
-				       int128 scale)
-{
-	return (struct weights){
-		.ns = scale * AS_PER_NS,
-		.latencies = parameter == PARAMETER_L ? 0 : scale * loggps->L,
-		.overheads = parameter == PARAMETER_O ? 0 : scale * loggps->o,
-		.bytes = parameter == PARAMETER_G ? 0 : scale * loggps->G,
-		.gaps = scale * loggps->g,
-	};
-}
-
-/* The weights that count the varied parameter, times `scale`. */
-static struct weights slope_weights(enum parameter parameter, int128 scale)
-{
-	return (struct weights){
-		.latencies = parameter == PARAMETER_L ? scale : 0,
-		.overheads = parameter == PARAMETER_O ? scale : 0,
-		.bytes = parameter == PARAMETER_G ? scale : 0,
-	};
-}
-
-/*
- * Refuse what 128 bits might not hold: no path is longer than `most`.  The
- * margin of 4 covers the rounding of the bound and the sums and differences of
- * two lengths that are formed later.
- */
-static int check_length(const struct cost_graph *graph, const struct loggps *loggps,
-			enum parameter parameter, struct rational at, struct error *err)
-{
-	const struct cost_bound *most = &graph->most;
-	double constant = most->ns * 1e9 + most->gaps * (double)loggps->g;
-	double slope = 0;
-	const double terms[PARAMETER_COUNT][2] = {
-		[PARAMETER_L] = {most->latencies, (double)loggps->L},
-		[PARAMETER_O] = {most->overheads, (double)loggps->o},
-		[PARAMETER_G] = {most->bytes, (double)loggps->G},
-	};
-
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		if (i == (int)parameter)
-			slope = terms[i][0];
-		else
-			constant += terms[i][0] * terms[i][1];
-	}
-	if (constant * (double)at.denominator + slope * (double)at.numerator < 0x1p125)
-		return 0;
-	return error_set(err, STATUS_LIMIT,
-			 "times are too long for exact arithmetic: a path may take %.3g ns",
-			 (constant + slope * rational_value(at)) / 1e9);
-}
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 		  enum parameter parameter, struct rational at, enum side side,
-		  struct line *line, uint64_t *tight, struct error *err)
+		  struct line *line, uint32_t *tight, struct error *err)
 {
-	/* The smallest slope is the largest of the negative slopes. */
-	const int sign = side == SIDE_LEFT ? -1 : 1;
-	struct weights value, slope = slope_weights(parameter, sign);
-	const struct weights varied = slope_weights(parameter, at.numerator);
-	struct length longest;
+	const struct path_point point = {parameter, at, side};
+	struct path_key key;
+	int128 longest;
 
-	TRY(check_length(graph, loggps, parameter, at, err));
-	value = constant_weights(loggps, parameter, at.denominator);
-	value.latencies += varied.latencies;
-	value.overheads += varied.overheads;
-	value.bytes += varied.bytes;
-	longest = longest_path(graph, &value, &slope, tight);
-	line->slope = sign * longest.second;
-	/* Exact: the length is denominator * constant + numerator * slope. */
-	line->constant = (longest.first - line->slope * at.numerator) / at.denominator;
+	TRY(path_key_init(&key, graph, loggps, &point, err));
+	TRY((key.narrow ? path_pass_narrow : path_pass_wide)(graph, &key, &longest, tight, err));
+	*line = path_key_line(&key, longest);
 	return 0;
 }
 
-int path_steepest(const struct cost_graph *graph, const struct loggps *loggps,
-		  enum parameter parameter, struct line *line, struct error *err)
-{
-	const struct weights slope = slope_weights(parameter, 1);
-	const struct weights constant = constant_weights(loggps, parameter, 1);
-	struct length longest;
+/* So many points take one pass of all lanes longer than a pass each. */
+enum { FEW = 2 };
 
-	TRY(check_length(graph, loggps, parameter, rational_from(0), err));
-	longest = longest_path(graph, &slope, &constant, NULL);
-	*line = (struct line){.constant = longest.second, .slope = longest.first};
+/* A graph of fewer edges is passed before a thread has started. */
+enum { THREAD_EDGES = 100000 };
+
+enum { MOST_THREADS = 64 };
+
+/*
+ * Points to evaluate, and what is left of them.  The narrow ones come first in
+ * `order`, and are taken as many at a time as there are lanes.
+ */
+struct batch {
+	const struct cost_graph *graph;
+	const struct path_key *keys;
+	const size_t *order;
+	size_t count, narrow_count;
+	int128 *longest;
+	atomic_size_t next;
+	atomic_bool failed;
+	pthread_mutex_t *lock;
+	struct error *err;	/* of the first failure; behind the lock */
+};
+
+static int evaluate_lanes(struct batch *batch, const size_t *order, size_t count,
+			  struct error *err)
+{
+	const struct path_key *keys[PATH_LANES];
+	int128 longest[PATH_LANES];
+
+	for (size_t i = 0; i < PATH_LANES; i++)
+		keys[i] = &batch->keys[order[i < count ? i : 0]];
+	TRY(path_pass_lanes(batch->graph, keys, longest, err));
+	for (size_t i = 0; i < count; i++)
+		batch->longest[order[i]] = longest[i];
 	return 0;
+}
+
+static int evaluate_each(struct batch *batch, const size_t *order, size_t count,
+			 struct error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct path_key *key = &batch->keys[order[i]];
+
+		TRY((key->narrow ? path_pass_narrow : path_pass_wide)(
+			batch->graph, key, &batch->longest[order[i]], NULL, err));
+	}
+	return 0;
+}
+
+/* How many of the points from `first` on are taken together. */
+static size_t share(const struct batch *batch, size_t first)
+{
+	const size_t narrow = first < batch->narrow_count ? batch->narrow_count - first : 0;
+
+	if (narrow <= FEW)
+		return 1;
+	return narrow < PATH_LANES ? narrow : PATH_LANES;
+}
+
+static void *work(void *argument)
+{
+	struct batch *batch = argument;
+	struct error err = {0};
+	size_t first = atomic_load(&batch->next);
+
+	while (first < batch->count && !atomic_load(&batch->failed)) {
+		const size_t count = share(batch, first);
+		const size_t *order = batch->order + first;
+
+		if (!atomic_compare_exchange_weak(&batch->next, &first, first + count))
+			continue;
+		if ((count > 1 ? evaluate_lanes : evaluate_each)(batch, order, count, &err) < 0) {
+			pthread_mutex_lock(batch->lock);
+			if (!atomic_exchange(&batch->failed, true))
+				*batch->err = err;
+			pthread_mutex_unlock(batch->lock);
+		}
+		first = atomic_load(&batch->next);
+	}
+	return NULL;
+}
+
+/* Processors that this process may use. */
+static size_t processor_count(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+}
+
+/* Do the work with as many threads as there are shares and processors, this one among them. */
+static void run(struct batch *batch)
+{
+	pthread_t threads[MOST_THREADS];
+	size_t shares = 0, wanted, started = 0;
+
+	for (size_t first = 0; first < batch->count; first += share(batch, first))
+		shares++;
+	wanted = batch->graph->edge_count < THREAD_EDGES ? 1 : processor_count();
+	wanted = wanted < shares ? wanted : shares;
+	wanted = wanted < MOST_THREADS ? wanted : MOST_THREADS;
+	/* A thread that cannot be started is none: the others do its work. */
+	while (started + 1 < wanted &&
+	       pthread_create(&threads[started], NULL, work, batch) == 0)
+		started++;
+	work(batch);
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
+}
+
+/* Narrow keys first. */
+static size_t sort_keys(const struct path_key *keys, size_t count, size_t *order)
+{
+	size_t narrow = 0, wide = count;
+
+	for (size_t i = 0; i < count; i++)
+		order[keys[i].narrow ? narrow++ : --wide] = i;
+	return narrow;
+}
+
+static int evaluate(struct batch *batch, struct path_key *keys, size_t *order,
+		    const struct loggps *loggps, const struct path_point *points,
+		    struct line *lines, struct error *err)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	for (size_t i = 0; i < batch->count; i++)
+		TRY(path_key_init(&keys[i], batch->graph, loggps, &points[i], err));
+	batch->keys = keys;
+	batch->order = order;
+	batch->narrow_count = sort_keys(keys, batch->count, order);
+	batch->lock = &lock;
+	run(batch);
+	if (atomic_load(&batch->failed))
+		return -1;
+	for (size_t i = 0; i < batch->count; i++)
+		lines[i] = path_key_line(&keys[i], batch->longest[i]);
+	return 0;
+}
+
+int path_evaluate_all(const struct cost_graph *graph, const struct loggps *loggps,
+		      const struct path_point *points, size_t count, struct line *lines,
+		      struct error *err)
+{
+	struct batch batch = {.graph = graph, .count = count, .err = err};
+	struct path_key *keys = NULL;
+	size_t *order = NULL;
+	int result = -1;
+
+	if (allocate(&keys, count, sizeof *keys, err) == 0 &&
+	    allocate(&order, count, sizeof *order, err) == 0 &&
+	    allocate(&batch.longest, count, sizeof *batch.longest, err) == 0)
+		result = evaluate(&batch, keys, order, loggps, points, lines, err);
+	free(keys);
+	free(order);
+	free(batch.longest);
+	return result;
 }

@@ -5,8 +5,25 @@
  * maximum over the paths of the graph of a constant plus a slope times p, so it
  * is convex and piecewise linear.  The engine finds the line T follows at a
  * point by one pass in topological order; everything else is a few such passes.
- * Integers of 128 bits hold attoseconds without rounding; where even these might
- * overflow (checked beforehand from bounds) the error is STATUS_LIMIT.
+ *
+ * Keys.  A path is measured by two integers, of which the first decides and the
+ * second breaks ties: its length at p and its slope.  Both are put into one
+ *
+ *	key = length / unit * 2^bits +- slope / slope unit
+ *
+ * which is a linear form in the coefficients of the costs as they are, so that a
+ * pass adds and compares single numbers.  At p = n/d all lengths are taken times d,
+ * so that they are integers; `unit` divides all of them.  `bits` is chosen such that
+ * no path's slope reaches 2^bits, and the key has 64 bits where no path's key can
+ * reach 2^62, else 128; both are known beforehand from the longest paths by each
+ * coefficient alone (struct cost_bound).  Where even 128 bits might not do the error
+ * is STATUS_LIMIT.  Nothing is rounded and nothing overflows.
+ *
+ * Several points are evaluated in one pass over the graph, 16 at a time where the
+ * keys have 64 bits, with the widest vectors that the processor has.
+ *
+ * All functions only read the graph, and may be called for one graph by several
+ * threads.
  */
 #ifndef LLAMP_PATH_ENGINE_H
 #define LLAMP_PATH_ENGINE_H
@@ -34,18 +51,29 @@ struct line {
 enum side { SIDE_LEFT, SIDE_RIGHT };
 
 /*
- * The line that T follows at p = `at`, which must not be negative.  The value of
- * the parameter in *loggps is not used.  If `tight` is not NULL it gets, for every vertex, the index of
- * the edge (of graph->edges) that decides its value, UINT64_MAX where none comes
- * in: walked from the last vertex this is the critical path.
+ * A question to the engine: the line that T follows on one side of p = `at`, which
+ * must not be negative; or, if the denominator of `at` is 0, as p goes to infinity.
+ */
+struct path_point {
+	enum parameter parameter;	/* its value in *loggps is not used */
+	struct rational at;
+	enum side side;
+};
+
+#define PATH_INFINITY ((struct rational){1, 0})
+
+/* Answer `count` questions: lines[i] is the line at points[i]. */
+int path_evaluate_all(const struct cost_graph *graph, const struct loggps *loggps,
+		      const struct path_point *points, size_t count, struct line *lines,
+		      struct error *err);
+
+/*
+ * Answer one.  If `tight` is not NULL it gets, for every vertex, which of the edges
+ * into it decides its value, counted from 0.
  */
 int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 		  enum parameter parameter, struct rational at, enum side side,
-		  struct line *line, uint64_t *tight, struct error *err);
-
-/* The line that T follows as p goes to infinity. */
-int path_steepest(const struct cost_graph *graph, const struct loggps *loggps,
-		  enum parameter parameter, struct line *line, struct error *err);
+		  struct line *line, uint32_t *tight, struct error *err);
 
 /* A point above 0 at which the slope of T changes. */
 struct breakpoint {
@@ -61,7 +89,8 @@ struct breakpoints {
 /*
  * All points in [from, to] at which the slope changes, exactly: the lines at
  * both ends are intersected, and the halves searched in turn (at most 2 k + 1
- * passes for k points).  On failure there is nothing to release.
+ * evaluations for k points), all that are known to be needed in one call.  On
+ * failure there is nothing to release.
  */
 int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
 		     enum parameter parameter, struct rational from, struct rational to,
@@ -90,13 +119,14 @@ struct tolerance {
 };
 
 /*
- * The largest p for which T(p) <= (1 + percent/100) T(p0), p0 being the value of
- * the parameter in *loggps; by Newton's method from the right, which ends at the
- * exact line after a few passes because T is convex.  The percentage is taken to
- * 1e-9; negative ones are STATUS_USAGE.
+ * The largest p for which T(p) <= (1 + percent/100) T(p0), for each of the
+ * percentages in `tolerances`, p0 being the value of the parameter in *loggps; by
+ * Newton's method from the right, which ends at the exact line after a few steps
+ * because T is convex.  Percentages are taken to 1e-9; negative ones are
+ * STATUS_USAGE.
  */
-int path_tolerance(const struct cost_graph *graph, const struct loggps *loggps,
-		   enum parameter parameter, double percent, struct tolerance *tolerance,
-		   struct error *err);
+int path_tolerances(const struct cost_graph *graph, const struct loggps *loggps,
+		    enum parameter parameter, struct tolerance *tolerances, size_t count,
+		    struct error *err);
 
 #endif

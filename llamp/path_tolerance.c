@@ -46,40 +46,119 @@ static int reaches(struct line line, int128 runtime, struct rational factor, str
 	return 0;
 }
 
-int path_tolerance(const struct cost_graph *graph, const struct loggps *loggps,
-		   enum parameter parameter, double percent, struct tolerance *tolerance,
-		   struct error *err)
-{
-	const int64_t value = parameter_value(loggps, parameter);
-	struct line line;
+/* The search for one tolerance. */
+struct newton {
 	struct rational factor, at;
+	struct line line;
+	bool done;
+};
+
+/* All of them, with room for the points of one step. */
+struct search {
+	const struct cost_graph *graph;
+	const struct loggps *loggps;
+	enum parameter parameter;
+	struct tolerance *tolerances;
+	struct newton *newtons;
+	struct path_point *points;
+	struct line *lines;
+	size_t count;
 	int128 runtime;
+};
 
-	*tolerance = (struct tolerance){.percent = percent};
-	TRY(growth(percent, &factor, err));
-	TRY(path_evaluate(graph, loggps, parameter, rational_from(value), SIDE_RIGHT, &line, NULL,
-			  err));
-	runtime = line.constant + line.slope * value;
-	TRY(path_steepest(graph, loggps, parameter, &line, err));
-	if (line.slope == 0) {
-		tolerance->unbounded = 1;
-		return 0;
-	}
-	/*
-	 * Newton: where the line reaches the bound T lies on it or above.  If
-	 * above, T reaches the bound farther left, on a flatter line, which still
-	 * rises since T(p0) is not above the bound.
-	 */
-	for (;;) {
-		struct line flatter;
+/* Where the lines of those that are not done reach their bounds; how many there are. */
+static int find_points(struct search *search, size_t *open, struct error *err)
+{
+	*open = 0;
+	for (size_t i = 0; i < search->count; i++) {
+		struct newton *newton = &search->newtons[i];
 
-		if (reaches(line, runtime, factor, &at) < 0)
-			return too_long(percent, err);
-		TRY(path_evaluate(graph, loggps, parameter, at, SIDE_LEFT, &flatter, NULL, err));
-		if (lines_equal_at(flatter, line, at))
-			break;
-		line = flatter;
+		if (newton->done)
+			continue;
+		if (reaches(newton->line, search->runtime, newton->factor, &newton->at) < 0)
+			return too_long(search->tolerances[i].percent, err);
+		search->points[(*open)++] =
+			(struct path_point){search->parameter, newton->at, SIDE_LEFT};
 	}
-	tolerance->value_as = rational_value(at);
 	return 0;
+}
+
+/*
+ * Where the line reaches the bound T lies on it or above.  If above, T reaches the
+ * bound farther left, on a flatter line, which still rises since T(p0) is not above
+ * the bound.
+ */
+static int step(struct search *search, size_t open, struct error *err)
+{
+	const struct line *line = search->lines;
+
+	TRY(path_evaluate_all(search->graph, search->loggps, search->points, open, search->lines,
+			      err));
+	for (size_t i = 0; i < search->count; i++) {
+		struct newton *newton = &search->newtons[i];
+
+		if (newton->done)
+			continue;
+		newton->done = lines_equal_at(*line, newton->line, newton->at);
+		newton->line = *line++;
+	}
+	return 0;
+}
+
+/* Begin at the line towards infinity; T at the parameter's value gives the bounds. */
+static int begin(struct search *search, struct error *err)
+{
+	const int64_t value = parameter_value(search->loggps, search->parameter);
+	const struct path_point ends[] = {
+		{search->parameter, rational_from(value), SIDE_RIGHT},
+		{search->parameter, PATH_INFINITY, SIDE_RIGHT},
+	};
+	struct line lines[2];
+
+	TRY(path_evaluate_all(search->graph, search->loggps, ends, 2, lines, err));
+	search->runtime = lines[0].constant + lines[0].slope * value;
+	for (size_t i = 0; i < search->count; i++) {
+		struct newton *newton = &search->newtons[i];
+
+		TRY(growth(search->tolerances[i].percent, &newton->factor, err));
+		newton->line = lines[1];
+		newton->done = lines[1].slope == 0;
+		search->tolerances[i].unbounded = newton->done;
+	}
+	return 0;
+}
+
+static int run(struct search *search, struct error *err)
+{
+	size_t open;
+
+	TRY(begin(search, err));
+	for (;;) {
+		TRY(find_points(search, &open, err));
+		if (open == 0)
+			break;
+		TRY(step(search, open, err));
+	}
+	for (size_t i = 0; i < search->count; i++)
+		if (!search->tolerances[i].unbounded)
+			search->tolerances[i].value_as = rational_value(search->newtons[i].at);
+	return 0;
+}
+
+int path_tolerances(const struct cost_graph *graph, const struct loggps *loggps,
+		    enum parameter parameter, struct tolerance *tolerances, size_t count,
+		    struct error *err)
+{
+	struct search search = {.graph = graph, .loggps = loggps, .parameter = parameter,
+				.tolerances = tolerances, .count = count};
+	int result = -1;
+
+	if (allocate(&search.newtons, count, sizeof *search.newtons, err) == 0 &&
+	    allocate(&search.points, count, sizeof *search.points, err) == 0 &&
+	    allocate(&search.lines, count, sizeof *search.lines, err) == 0)
+		result = run(&search, err);
+	free(search.newtons);
+	free(search.points);
+	free(search.lines);
+	return result;
 }

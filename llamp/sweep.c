@@ -2,6 +2,8 @@
 
 #include "llamp/analysis.h"
 
+#include <string.h>
+
 static int add_point(struct sweep *sweep, struct rational latency, const struct line *line,
 		     struct error *err)
 {
@@ -54,52 +56,113 @@ int sweep_breakpoints(struct sweep *sweep, const struct model *model, int64_t fr
 	return result;
 }
 
-/* Samples from + i step, and the lines that T follows right of them. */
+/*
+ * Samples from + i step.  T is convex: where both ends of a stretch of samples follow
+ * the same line so does all between them, and only kinks cost evaluations.
+ */
 struct sampling {
 	const struct model *model;
 	int64_t from, step;
-	struct line *lines;
+	struct line *lines;	/* that T follows right of each sample */
+	/* One round of evaluations. */
+	ARRAY(size_t) samples;
+	ARRAY(struct path_point) points;
+	ARRAY(struct line) found;
 };
 
-static int evaluate_sample(struct sampling *sampling, size_t i, struct error *err)
+static struct rational sample_at(const struct sampling *sampling, size_t i)
 {
-	struct rational at = rational_from(sampling->from + (int64_t)i * sampling->step);
-
-	return path_evaluate(&sampling->model->graph, &sampling->model->loggps, PARAMETER_L, at,
-			     SIDE_RIGHT, &sampling->lines[i], NULL, err);
+	return rational_from(sampling->from + (int64_t)i * sampling->step);
 }
 
-/*
- * Fill in the lines between two samples.  T is convex: where both ends follow the
- * same line so does all between them, and only kinks cost passes over the graph.
- */
-static int fill_between(struct sampling *sampling, size_t low, size_t high, struct error *err)
+static int ask(struct sampling *sampling, size_t i, struct error *err)
 {
-	const struct line *a = &sampling->lines[low], *b = &sampling->lines[high];
-	size_t middle = low + (high - low) / 2;
+	TRY(array_push(&sampling->samples, i, err));
+	return array_push(&sampling->points,
+			  ((struct path_point){PARAMETER_L, sample_at(sampling, i), SIDE_RIGHT}),
+			  err);
+}
 
-	if (high - low < 2)
-		return 0;
-	if (a->slope == b->slope && a->constant == b->constant) {
-		for (size_t i = low + 1; i < high; i++)
-			sampling->lines[i] = *a;
-		return 0;
+/* Evaluate the samples that were asked for. */
+static int answer(struct sampling *sampling, struct error *err)
+{
+	const size_t count = sampling->points.count;
+
+	sampling->found.count = 0;
+	TRY(array_reserve(&sampling->found, count, err));
+	TRY(path_evaluate_all(&sampling->model->graph, &sampling->model->loggps,
+			      sampling->points.items, count, sampling->found.items, err));
+	for (size_t i = 0; i < count; i++)
+		sampling->lines[sampling->samples.items[i]] = sampling->found.items[i];
+	sampling->samples.count = sampling->points.count = 0;
+	return 0;
+}
+
+static bool same_line(const struct line *a, const struct line *b)
+{
+	return a->slope == b->slope && a->constant == b->constant;
+}
+
+/* Stretches of samples whose ends are evaluated; those to be halved come next. */
+struct pieces {
+	ARRAY(size_t) ends;	/* in pairs */
+};
+
+/* Halve all pieces until each follows one line, or has nothing between its ends. */
+static int fill(struct sampling *sampling, struct pieces *pieces, struct error *err)
+{
+	while (pieces->ends.count) {
+		const size_t count = pieces->ends.count;
+		size_t kept = 0;
+
+		for (size_t i = 0; i < count; i += 2) {
+			const size_t low = pieces->ends.items[i], high = pieces->ends.items[i + 1];
+
+			if (high - low >= 2 &&
+			    !same_line(&sampling->lines[low], &sampling->lines[high])) {
+				TRY(ask(sampling, low + (high - low) / 2, err));
+				pieces->ends.items[kept++] = low;
+				pieces->ends.items[kept++] = high;
+				continue;
+			}
+			for (size_t k = low + 1; k < high; k++)
+				sampling->lines[k] = sampling->lines[low];
+		}
+		TRY(answer(sampling, err));
+		TRY(array_reserve(&pieces->ends, kept, err));
+		pieces->ends.count = 2 * kept;
+		for (size_t i = kept; i > 0; i -= 2) {
+			const size_t low = pieces->ends.items[i - 2], high = pieces->ends.items[i - 1];
+			const size_t halves[] = {low, low + (high - low) / 2, high};
+
+			memcpy(&pieces->ends.items[2 * i - 4], halves, 2 * sizeof *halves);
+			memcpy(&pieces->ends.items[2 * i - 2], halves + 1, 2 * sizeof *halves);
+		}
 	}
-	TRY(evaluate_sample(sampling, middle, err));
-	TRY(fill_between(sampling, low, middle, err));
-	return fill_between(sampling, middle, high, err);
+	return 0;
 }
 
 static int sample_all(struct sweep *sweep, struct sampling *sampling, size_t count,
 		      struct error *err)
 {
-	TRY(evaluate_sample(sampling, 0, err));
-	TRY(evaluate_sample(sampling, count - 1, err));
-	TRY(fill_between(sampling, 0, count - 1, err));
+	struct pieces pieces = {0};
+	int result = ask(sampling, 0, err);
+
+	if (result == 0)
+		result = ask(sampling, count - 1, err);
+	if (result == 0)
+		result = answer(sampling, err);
+	if (result == 0)
+		result = array_push(&pieces.ends, 0, err);
+	if (result == 0)
+		result = array_push(&pieces.ends, count - 1, err);
+	if (result == 0)
+		result = fill(sampling, &pieces, err);
+	array_release(&pieces.ends);
+	TRY(result);
 	TRY(array_reserve(&sweep->points, count, err));
 	for (size_t i = 0; i < count; i++)
-		TRY(add_point(sweep, rational_from(sampling->from + (int64_t)i * sampling->step),
-			      &sampling->lines[i], err));
+		TRY(add_point(sweep, sample_at(sampling, i), &sampling->lines[i], err));
 	return 0;
 }
 
@@ -117,6 +180,9 @@ int sweep_samples(struct sweep *sweep, const struct model *model, int64_t from_a
 	TRY(allocate(&sampling.lines, count, sizeof *sampling.lines, err));
 	result = sample_all(sweep, &sampling, count, err);
 	free(sampling.lines);
+	array_release(&sampling.samples);
+	array_release(&sampling.points);
+	array_release(&sampling.found);
 	if (result < 0)
 		sweep_release(sweep);
 	return result;

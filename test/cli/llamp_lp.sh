@@ -52,11 +52,16 @@ l4 requires l3
 }
 
 rank 2 {
+l0: calc 7000
 l1: recv 16b from 0 tag 8
+l1 requires l0
 l2: send 8b to 0 tag 9
 l2 requires l1
+l4: calc 100
+l4 requires l1
 l3: recv 1000b from 1 tag 1
 l3 irequires l2
+l3 requires l4
 }
 EOF
 
@@ -138,9 +143,10 @@ unreadable() {
 # GLPK itself writes to the file beside model.lp, the limit cuts it.
 full() {
 	mkdir small
+	schedgen --pattern halo-2d --ranks 9 --iterations 4 --compute 1us:50% -o halo.bin 2>/dev/null
 	complains 4 "/dev/full" llamp lp two.goal -o /dev/full &&
 		complains 4 "small/model.lp" sh -c \
-			"trap '' XFSZ; ulimit -f 1; llamp lp three.goal -o small/model.lp" &&
+			"trap '' XFSZ; ulimit -f 1; llamp lp halo.bin -o small/model.lp" &&
 		[ -z "$(ls -A small)" ]
 }
 

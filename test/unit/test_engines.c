@@ -89,7 +89,8 @@ static void check_steepest(const struct instance *in)
 	struct line line;
 	struct error err;
 
-	MUST(path_steepest(&in->graph, &in->loggps, in->parameter, &line, &err));
+	MUST(path_evaluate(&in->graph, &in->loggps, in->parameter, PATH_INFINITY, SIDE_RIGHT, &line,
+			   NULL, &err));
 	check_line(line, in->truth.lines.items[in->truth.lines.count - 1]);
 }
 
@@ -162,14 +163,17 @@ static wide runtime_of(const struct instance *in)
 
 static void check_tolerances(const struct instance *in)
 {
+	struct tolerance found[TOLERANCES];
+	struct error err;
+
+	for (size_t i = 0; i < TOLERANCES; i++)
+		found[i].percent = thousandths[i] / 1000.0;
+	MUST(path_tolerances(&in->graph, &in->loggps, in->parameter, found, TOLERANCES, &err));
 	for (size_t i = 0; i < TOLERANCES; i++) {
-		struct tolerance tolerance;
+		const struct tolerance tolerance = found[i];
 		struct fraction at;
-		struct error err;
 		bool bounded = envelope_tolerance(&in->truth, runtime_of(in), thousandths[i], &at);
 
-		MUST(path_tolerance(&in->graph, &in->loggps, in->parameter,
-				    thousandths[i] / 1000.0, &tolerance, &err));
 		assert_int_equal(tolerance.unbounded, !bounded);
 		bounded ? seen.bounded++ : seen.unbounded++;
 		if (bounded)
@@ -215,11 +219,11 @@ static void check_lp_tolerance(const struct instance *in, struct lp_model *model
 			       enum lp_start start, uint32_t thousandth)
 {
 	const double percent = thousandth / 1000.0;
-	struct tolerance exact, found;
+	struct tolerance exact = {.percent = percent}, found;
 	struct error err;
 	int64_t pivots;
 
-	MUST(path_tolerance(&in->graph, &in->loggps, PARAMETER_L, percent, &exact, &err));
+	MUST(path_tolerances(&in->graph, &in->loggps, PARAMETER_L, &exact, 1, &err));
 	MUST(lp_tolerance(model, start, (double)runtime_of(in) / AS_PER_NS, percent, &found, &pivots,
 			  &err));
 	assert_int_equal(found.unbounded, exact.unbounded);

@@ -61,10 +61,10 @@ static void check_line(struct line line, int64_t constant_ns, int64_t slope)
 
 static double tolerance_ns(const struct fixture *f, double percent)
 {
-	struct tolerance tolerance = {0};
+	struct tolerance tolerance = {.percent = percent};
 	struct error err;
 
-	MUST(path_tolerance(&f->graph, &f->loggps, PARAMETER_L, percent, &tolerance, &err));
+	MUST(path_tolerances(&f->graph, &f->loggps, PARAMETER_L, &tolerance, 1, &err));
 	assert_false(tolerance.unbounded);
 	return tolerance.value_as / NS;
 }
@@ -199,7 +199,7 @@ static void kinks_between_attoseconds_are_exact(void **unused)
 
 static void without_messages_the_tolerance_is_unbounded(void **unused)
 {
-	struct tolerance tolerance;
+	struct tolerance tolerance = {.percent = 1};
 	struct critical_range range;
 	struct fixture f;
 	struct error err;
@@ -207,7 +207,7 @@ static void without_messages_the_tolerance_is_unbounded(void **unused)
 	(void)unused;
 	fixture_init(&f, "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: calc 7\n}\nrank 2 {\n}\n", loggps_default);
 	check_line(line_at(&f, PARAMETER_L, 5, SIDE_RIGHT), 7, 0);
-	MUST(path_tolerance(&f.graph, &f.loggps, PARAMETER_L, 1, &tolerance, &err));
+	MUST(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err));
 	assert_true(tolerance.unbounded);
 	MUST(path_critical_range(&f.graph, &f.loggps, PARAMETER_L, rational_from(5), &range, &err));
 	assert_true(range.unbounded && range.low.numerator == 0);
@@ -239,13 +239,14 @@ static void a_program_that_takes_no_time_tolerates_no_latency(void **unused)
 
 static void negative_tolerances_are_refused(void **unused)
 {
-	struct tolerance tolerance;
+	struct tolerance tolerance = {.percent = 1};
 	struct fixture f;
 	struct error err;
 
 	(void)unused;
 	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters);
-	assert_int_equal(path_tolerance(&f.graph, &f.loggps, PARAMETER_L, -1, &tolerance, &err), -1);
+	tolerance.percent = -1;
+	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err), -1);
 	assert_int_equal(err.status, STATUS_USAGE);
 	fixture_release(&f);
 }
@@ -271,7 +272,7 @@ static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 		"num_ranks 2\nrank 0 {\na: send 18446744073709551615b to 1\n}\n"
 		"rank 1 {\na: recv 1b from 0\n}\n";
 	struct loggps loggps = loggps_default;
-	struct tolerance tolerance;
+	struct tolerance tolerance = {.percent = 1};
 	struct line line;
 	struct fixture f;
 	struct error err;
@@ -282,32 +283,44 @@ static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 	assert_int_equal(path_evaluate(&f.graph, &f.loggps, PARAMETER_L, rational_from(0),
 				       SIDE_LEFT, &line, NULL, &err), -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	assert_int_equal(path_steepest(&f.graph, &f.loggps, PARAMETER_L, &line, &err), -1);
+	assert_int_equal(path_evaluate(&f.graph, &f.loggps, PARAMETER_L, PATH_INFINITY, SIDE_RIGHT,
+				       &line, NULL, &err), -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	assert_int_equal(path_tolerance(&f.graph, &f.loggps, PARAMETER_L, 1, &tolerance, &err), -1);
+	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err), -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	fixture_release(&f);
 }
 
-/* Sum the costs along the edges that decide, from the end back to a start. */
-static struct line walk(const struct fixture *f, const uint64_t *tight)
+/* Sum the costs along the edges that decide, from the end back to the beginning. */
+static struct line walk(const struct fixture *f, const uint32_t *tight)
 {
-	uint32_t v = f->graph.vertex_count - 1;
+	const struct cost_graph *graph = &f->graph;
+	uint32_t *sources, v = graph->vertex_count - 1;
+	uint64_t first = graph->edge_count;
 	struct line sum = {0};
+	struct error err;
 
-	while (tight[v] != UINT64_MAX) {
-		const struct cost_edge *edge = &f->graph.edges[tight[v]];
+	MUST(cost_graph_sources(graph, &sources, &err));
+	/* Back from vertex to vertex, adding where the path comes by. */
+	for (uint32_t at = v; at != UINT32_MAX; at--) {
+		const struct cost_edge *edge;
+		const struct cost_form *form;
 
-		assert_true(tight[v] >= f->graph.first_edge[v] &&
-			    tight[v] < f->graph.first_edge[v + 1]);
-		sum.constant += (int128)edge->cost.ns * NS +
-				(int128)edge->cost.bytes * f->loggps.G +
-				(int128)edge->cost.overheads * f->loggps.o +
-				(int128)edge->cost.gaps * f->loggps.g;
-		sum.slope += edge->cost.latencies;
-		v = edge->from;
+		do
+			first--;
+		while (first > 0 && !(graph->edges[first - 1].form & COST_LAST_EDGE));
+		if (at != v)
+			continue;
+		edge = &graph->edges[first + tight[at]];
+		form = &graph->forms.list.items[cost_edge_form(edge)];
+		sum.constant += (int128)edge->ns * NS + (int128)form->of[TERM_G] * f->loggps.G +
+				(int128)form->of[TERM_O] * f->loggps.o +
+				(int128)form->of[TERM_GAP] * f->loggps.g;
+		sum.slope += form->of[TERM_L];
+		v = sources[first + tight[at]];
 	}
-	assert_int_equal(f->graph.first_edge[v], f->graph.first_edge[v + 1]);
+	assert_int_equal(first, 0);
+	free(sources);
 	return sum;
 }
 
@@ -320,7 +333,7 @@ static void the_tight_edges_are_the_critical_path(void **unused)
 	for (int i = 0; i < 100; i++) {
 		struct fixture f;
 		struct line line, path;
-		uint64_t *tight;
+		uint32_t *tight;
 
 		random_graph(&f.goal, &numbers, 4, 60);
 		random_loggps(&f.loggps, &numbers);

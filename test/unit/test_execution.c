@@ -1,8 +1,8 @@
-/* Execution graphs: their edges and costs, cycles, the gap between messages. */
+/* Executions: their edges and costs, cycles, the gap between messages; cost graphs. */
 #include "make_goal.h"
 #include "random_graph.h"
 
-#include "llamp/cost_graph.h"
+#include "common/units.h"
 #include "llamp/path_engine.h"
 
 #include <inttypes.h>
@@ -19,56 +19,72 @@
 			fail_msg("%s: %s", #call, err.text); \
 	} while (0)
 
-static const char *vertex_name(const struct cost_graph *graph, uint32_t v, char text[16])
-{
-	uint32_t op = graph->vertex_op[v];
+/* All edges of an execution as a text. */
+struct description {
+	const struct execution *execution;
+	struct instant from;
+	char text[4096];
+	size_t used;
+	uint32_t edges;
+};
 
-	if (op == UINT32_MAX)
-		return "end";
-	snprintf(text, 16, "%c%" PRIu32, graph->start_vertex[op] == v ? 's' : 'm', op);
+static const char *instant_name(struct instant instant, char text[16])
+{
+	snprintf(text, 16, "%c%" PRIu32, instant.meeting ? 'm' : 's', instant.op);
 	return text;
 }
 
-/* "s0>m1:1o1L3B " and so on: the edges into every vertex, those without cost without one. */
-static void describe(const struct cost_graph *graph, char *text, size_t room)
+/* "s0>m1:1o1L3B0g0 " and so on: from, to, cost. */
+static void describe_edge(void *context, const struct edge *edge)
 {
-	size_t used = 0;
+	struct description *description = context;
+	const struct cost *cost = edge->cost;
+	const size_t room = sizeof description->text - description->used;
+	char from[16], to[16] = "end";
 
-	for (uint32_t v = 0; v < graph->vertex_count; v++)
-		for (uint64_t i = graph->first_edge[v]; i < graph->first_edge[v + 1]; i++) {
-			const struct cost *cost = &graph->edges[i].cost;
-			char from[16], to[16];
-
-			used += (size_t)snprintf(
-				text + used, room - used,
-				"%s%s>%s:%uo%uL%" PRIu64 "B%ug%" PRIu64, used ? " " : "",
-				vertex_name(graph, graph->edges[i].from, from),
-				vertex_name(graph, v, to), cost->overheads, cost->latencies,
-				cost->bytes, cost->gaps, cost->ns);
-			assert_true(used < room);
-		}
+	if (edge->target != TARGET_END)
+		instant_name(execution_target(description->execution, edge), to);
+	description->used += (size_t)snprintf(
+		description->text + description->used, room, "%s>%s:%uo%uL%" PRIu64 "B%ug%" PRIu64
+		" ", instant_name(description->from, from), to,
+		cost->overheads, cost->latencies, cost->bytes, cost->gaps, cost->ns);
+	assert_true(description->used < sizeof description->text);
+	description->edges++;
 }
 
-/* The graph must have these edges and no others, in any order. */
+static void describe(struct description *description, const struct execution *execution)
+{
+	*description = (struct description){.execution = execution, .text = " ", .used = 1};
+	for (uint32_t op = 0; op < execution->goal->op_count; op++) {
+		description->from = (struct instant){op, false};
+		execution_edges(execution, description->from, describe_edge, description);
+		if (execution_find(execution, op).op.kind != GOAL_RECV)
+			continue;
+		description->from.meeting = true;
+		execution_edges(execution, description->from, describe_edge, description);
+	}
+}
+
+/* The execution must have these edges and no others, in any order. */
 static void check_edges(const char *goal_text, struct loggps loggps, const char *const *edges,
 			size_t edge_count)
 {
-	struct cost_graph graph;
+	struct execution execution;
+	struct description found;
 	struct goal goal;
 	struct error err;
-	char text[4096] = " ", wanted[128];
+	char wanted[128];
 
 	MUST(make_goal(&goal, goal_text, &err));
-	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
-	describe(&graph, text + 1, sizeof text - 2);
-	strcat(text, " ");
+	MUST(execution_init(&execution, &goal, &loggps, &err));
+	describe(&found, &execution);
 	for (size_t i = 0; i < edge_count; i++) {
 		snprintf(wanted, sizeof wanted, " %s ", edges[i]);
-		if (!strstr(text, wanted))
-			fail_msg("no edge %s in%s", edges[i], text);
+		if (!strstr(found.text, wanted))
+			fail_msg("no edge %s in%s", edges[i], found.text);
 	}
-	assert_int_equal(graph.edge_count, edge_count);
-	cost_graph_release(&graph);
+	assert_int_equal(found.edges, edge_count);
+	execution_release(&execution);
 	goal_release(&goal);
 }
 
@@ -129,8 +145,7 @@ static void irequires_waits_while_the_operation_is_busy(void **unused)
 	CHECK_EDGES("num_ranks 1\nrank 0 {\na: calc 5\nb: send 0b to 0\nc: recv 0b from 0\n"
 		    "d: calc 9\nb irequires a\nc irequires b\nd irequires c\n}\n",
 		    loggps_default, "s0>s1:0o0L0B0g5", "s1>s2:1o0L0B0g0", "s2>s3:0o0L0B0g0",
-		    "s1>m2:1o1L0B0g0", "s2>m2:0o0L0B0g0", "s0>end:0o0L0B0g5", "s1>end:1o0L0B0g0",
-		    "m2>end:1o0L0B0g0", "s3>end:0o0L0B0g9");
+		    "s1>m2:1o1L0B0g0", "s2>m2:0o0L0B0g0", "m2>end:1o0L0B0g0", "s3>end:0o0L0B0g9");
 }
 
 /* Sends 0 and 1 are independent; 1 and 3 are connected through 2. */
@@ -148,8 +163,7 @@ static void the_gap_keeps_unconnected_sends_apart(void **unused)
 	CHECK_EDGES(SENDS, loggps, "s0>s1:0o0L0B1g0", "s0>s1:0o0L8B0g0", "s1>s2:1o0L0B0g0",
 		    "s2>s3:0o0L0B0g1", "s0>m4:1o1L7B0g0", "s4>m4:0o0L0B0g0", "s1>m5:1o1L8B0g0",
 		    "s5>m5:0o0L0B0g0", "s3>m6:1o1L0B0g0", "s6>m6:0o0L0B0g0", "m4>end:1o0L0B0g0",
-		    "m5>end:1o0L0B0g0", "m6>end:1o0L0B0g0", "s0>end:1o0L0B0g0",
-		    "s2>end:0o0L0B0g1", "s3>end:1o0L0B0g0");
+		    "m5>end:1o0L0B0g0", "m6>end:1o0L0B0g0");
 }
 
 static void without_g_sends_do_not_wait_for_each_other(void **unused)
@@ -158,8 +172,7 @@ static void without_g_sends_do_not_wait_for_each_other(void **unused)
 	CHECK_EDGES(SENDS, loggps_default, "s1>s2:1o0L0B0g0", "s2>s3:0o0L0B0g1",
 		    "s0>m4:1o1L7B0g0", "s4>m4:0o0L0B0g0", "s1>m5:1o1L8B0g0", "s5>m5:0o0L0B0g0",
 		    "s3>m6:1o1L0B0g0", "s6>m6:0o0L0B0g0", "m4>end:1o0L0B0g0", "m5>end:1o0L0B0g0",
-		    "m6>end:1o0L0B0g0", "s0>end:1o0L0B0g0", "s2>end:0o0L0B0g1",
-		    "s3>end:1o0L0B0g0");
+		    "m6>end:1o0L0B0g0");
 }
 
 /* Send 1 starts first, for send 0 of the file waits for the answer to it. */
@@ -171,19 +184,19 @@ static void the_gap_follows_the_dependencies_where_the_file_does_not(void **unus
 		"rank 1 {\na: recv 1b from 0\nb: recv 1b from 0 tag 1\nc: send 1b to 0\n"
 		"c requires b\n}\n";
 	struct loggps loggps = loggps_default;
-	struct cost_graph graph;
+	struct execution execution;
+	struct description found;
 	struct goal goal;
 	struct error err;
-	char edges[2048];
 
 	(void)unused;
 	loggps.g = 1;
 	MUST(make_goal(&goal, text, &err));
-	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
-	describe(&graph, edges, sizeof edges);
-	assert_non_null(strstr(edges, "s1>s0:0o0L0B1g0"));
-	assert_null(strstr(edges, "s0>s1:"));
-	cost_graph_release(&graph);
+	MUST(execution_init(&execution, &goal, &loggps, &err));
+	describe(&found, &execution);
+	assert_non_null(strstr(found.text, "s1>s0:0o0L0B1g0"));
+	assert_null(strstr(found.text, "s0>s1:"));
+	execution_release(&execution);
 	goal_release(&goal);
 }
 
@@ -276,53 +289,43 @@ static void unmatched_messages_and_wildcards_are_refused(void **unused)
 
 /* ------------------------------------------------------------- random graphs */
 
-/* Values of all vertices, straight from the edges. */
-static void check_graph(const struct cost_graph *graph, const struct goal *goal,
-			const struct loggps *loggps)
+/*
+ * Edges lead forward, a slot holds what was last written to it until it is read for
+ * the last time, and no vertex is without an edge that leads on.
+ */
+static void check_graph(const struct cost_graph *graph)
 {
-	int128 *value, last = 0;
-	struct line line;
+	uint32_t *sources, v = 0;
+	uint8_t *leads_on;
 	struct error err;
 
-	MUST(allocate(&value, graph->vertex_count, sizeof *value, &err));
-	for (uint32_t v = 0; v < graph->vertex_count; v++)
-		for (uint64_t i = graph->first_edge[v]; i < graph->first_edge[v + 1]; i++) {
-			const struct cost_edge *edge = &graph->edges[i];
-			int128 length = (int128)edge->cost.ns * 1000000000 +
-					(int128)edge->cost.latencies * loggps->L +
-					(int128)edge->cost.overheads * loggps->o +
-					(int128)edge->cost.bytes * loggps->G +
-					(int128)edge->cost.gaps * loggps->g;
+	MUST(cost_graph_sources(graph, &sources, &err));
+	MUST(allocate(&leads_on, graph->vertex_count, 1, &err));
+	for (uint64_t i = 0; i < graph->edge_count; i++) {
+		const uint32_t from = sources[i];
 
-			assert_true(edge->from < v);
-			assert_true(edge->op < graph->op_count);
-			if (value[edge->from] + length > value[v])
-				value[v] = value[edge->from] + length;
+		assert_true(cost_edge_form(&graph->edges[i]) < graph->forms.list.count);
+		assert_true(graph->edges[i].from < graph->slot_count);
+		if (from != UINT32_MAX) {
+			assert_true(from < v);
+			leads_on[from] = 1;
 		}
-	/* The runtime is the end of the last operation. */
-	for (uint32_t op = 0; op < graph->op_count; op++) {
-		struct cost_end end = cost_graph_end(graph, goal, loggps, op);
-		int128 time = value[end.vertex] + (int128)end.cost.ns * 1000000000 +
-			      (int128)end.cost.latencies * loggps->L +
-			      (int128)end.cost.overheads * loggps->o +
-			      (int128)end.cost.bytes * loggps->G;
-
-		assert_int_equal(graph->vertex_op[graph->start_vertex[op]], op);
-		assert_true(time >= value[graph->start_vertex[op]]);
-		if (time > last)
-			last = time;
+		/* Written while edges into the vertex are still to be read. */
+		assert_int_not_equal(graph->edges[i].from, graph->vertices[v].slot);
+		v += (graph->edges[i].form & COST_LAST_EDGE) != 0;
 	}
-	MUST(path_evaluate(graph, loggps, PARAMETER_L, rational_from(loggps->L), SIDE_RIGHT, &line,
-			   NULL, &err));
-	assert_true(line.constant + line.slope * loggps->L == last);
-	assert_true(value[graph->vertex_count - 1] == last);
-	free(value);
+	assert_int_equal(v, graph->vertex_count);
+	for (v = 0; v + 1 < graph->vertex_count; v++)
+		assert_true(leads_on[v]);
+	assert_true(graph->vertices[v].instant == COST_INSTANT_END);
+	free(sources);
+	free(leads_on);
 }
 
-static void edges_lead_forward_and_the_last_operation_ends_at_T(void **unused)
+static void vertices_are_joins_that_lead_on(void **unused)
 {
 	uint64_t numbers = 2;
-	uint32_t built = 0;
+	uint32_t built = 0, vertices = 0, ops = 0;
 
 	(void)unused;
 	for (int i = 0; i < 300; i++) {
@@ -334,13 +337,49 @@ static void edges_lead_forward_and_the_last_operation_ends_at_T(void **unused)
 		random_graph(&goal, &numbers, 5, 80);
 		random_loggps(&loggps, &numbers);
 		if (cost_graph_build(&graph, &goal, &loggps, &err) == 0) {
-			check_graph(&graph, &goal, &loggps);
+			check_graph(&graph);
+			vertices += graph.vertex_count;
+			ops += graph.op_count;
 			cost_graph_release(&graph);
 			built++;
 		}
 		goal_release(&goal);
 	}
 	assert_true(built > 100);
+	assert_true(vertices < ops);
+}
+
+/* The graph of a text with the default parameters, as vertices and edges. */
+static void check_size(const char *text, uint32_t vertices, uint64_t edges)
+{
+	struct cost_graph graph;
+	struct goal goal;
+	struct error err;
+
+	MUST(make_goal(&goal, text, &err));
+	MUST(cost_graph_build(&graph, &goal, &loggps_default, &err));
+	assert_int_equal(graph.vertex_count, vertices);
+	assert_int_equal(graph.edge_count, edges);
+	check_graph(&graph);
+	cost_graph_release(&graph);
+	goal_release(&goal);
+}
+
+static void chains_and_small_joins_are_no_vertices(void **unused)
+{
+	(void)unused;
+	/* One calc after the other: an edge from the beginning to the end. */
+	check_size("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\nb requires a\n"
+		   "c requires b\n}\n", 1, 1);
+	/* The path through the message costs no less than the others in anything. */
+	check_size(message, 1, 1);
+	/* One of two edges is dominated by the other. */
+	check_size("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\nc requires a\n"
+		   "c irequires a\nb requires a\n}\n", 1, 1);
+	/* The receive decides when two others start: they need its vertex. */
+	check_size("num_ranks 2\nrank 0 {\na: calc 9\nb: send 1b to 1\nb requires a\n}\n"
+		   "rank 1 {\na: calc 10\nb: recv 1b from 0\nc: send 1b to 1\nd: recv 1b from 1\n"
+		   "b requires a\nc requires b\nd requires b\n}\n", 2, 3);
 }
 
 int main(void)
@@ -358,7 +397,8 @@ int main(void)
 		cmocka_unit_test(an_eager_ring_is_no_deadlock),
 		cmocka_unit_test(cyclic_dependencies_are_named),
 		cmocka_unit_test(unmatched_messages_and_wildcards_are_refused),
-		cmocka_unit_test(edges_lead_forward_and_the_last_operation_ends_at_T),
+		cmocka_unit_test(vertices_are_joins_that_lead_on),
+		cmocka_unit_test(chains_and_small_joins_are_no_vertices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,185 @@
+#include "llamp/path_pass.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* The keys at one vertex, or what one form adds to each. */
+struct lanes {
+	_Alignas(64) int64_t of[PATH_LANES];
+};
+
+struct lane_weights {
+	struct lanes per_ns;
+	const struct lanes *forms;
+};
+
+typedef void pass_function(const struct cost_graph *graph, const struct lane_weights *weights,
+			   struct lanes *values);
+
+/*
+ * One loop for several instruction sets, of which one is chosen when the program
+ * runs: `vector` holds `width` lanes.
+ */
+#define DEFINE_PASS(name, attributes, vector, width, load, store, add, multiply, maximum, broadcast) \
+	attributes static void name(const struct cost_graph *graph,                        \
+				    const struct lane_weights *weights,                    \
+				    struct lanes *values)                                  \
+	{                                                                                  \
+		enum { VECTORS = PATH_LANES / (width) };                                   \
+		const struct cost_vertex *vertex = graph->vertices;                        \
+		vector per_ns[VECTORS], best[VECTORS];                                     \
+                                                                                           \
+		values[0] = (struct lanes){0};                                             \
+		for (int k = 0; k < VECTORS; k++) {                                        \
+			per_ns[k] = load(&weights->per_ns.of[k * (width)]);                \
+			best[k] = broadcast(INT64_MIN);                                    \
+		}                                                                          \
+		for (uint64_t i = 0; i < graph->edge_count; i++) {                         \
+			const struct cost_edge *edge = &graph->edges[i];                   \
+			const int64_t *from = values[edge->from].of;                       \
+			const int64_t *form = weights->forms[cost_edge_form(edge)].of;     \
+			const vector ns = broadcast((int64_t)edge->ns);                    \
+                                                                                           \
+			_Pragma("GCC unroll 16")                                           \
+			for (int k = 0; k < VECTORS; k++)                                  \
+				best[k] = maximum(best[k],                                 \
+						  add(add(load(from + k * (width)),        \
+							  load(form + k * (width))),       \
+						      multiply(ns, per_ns[k])));           \
+			if (!(edge->form & COST_LAST_EDGE))                                \
+				continue;                                                  \
+			_Pragma("GCC unroll 16")                                           \
+			for (int k = 0; k < VECTORS; k++) {                                \
+				store(&values[vertex->slot].of[k * (width)], best[k]);     \
+				best[k] = broadcast(INT64_MIN);                            \
+			}                                                                  \
+			vertex++;                                                          \
+		}                                                                          \
+	}
+
+static inline int64_t load_scalar(const int64_t *from)
+{
+	return *from;
+}
+
+static inline void store_scalar(int64_t *to, int64_t value)
+{
+	*to = value;
+}
+
+static inline int64_t add_scalar(int64_t a, int64_t b)
+{
+	return a + b;
+}
+
+static inline int64_t multiply_scalar(int64_t a, int64_t b)
+{
+	return a * b;
+}
+
+static inline int64_t maximum_scalar(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline int64_t same_scalar(int64_t value)
+{
+	return value;
+}
+
+DEFINE_PASS(pass_portable, , int64_t, 1, load_scalar, store_scalar, add_scalar, multiply_scalar,
+	    maximum_scalar, same_scalar)
+
+#if defined(__x86_64__)
+#define AVX2 __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f,avx512dq")))
+
+AVX2 static inline __m256i load_avx2(const int64_t *from)
+{
+	return _mm256_load_si256((const __m256i *)from);
+}
+
+AVX2 static inline void store_avx2(int64_t *to, __m256i value)
+{
+	_mm256_store_si256((__m256i *)to, value);
+}
+
+/* The low 64 bits of the products, from those of halves. */
+AVX2 static inline __m256i multiply_avx2(__m256i a, __m256i b)
+{
+	const __m256i crossed = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0xb1));
+	const __m256i high = _mm256_add_epi32(crossed, _mm256_srli_epi64(crossed, 32));
+
+	return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(high, 32));
+}
+
+AVX2 static inline __m256i maximum_avx2(__m256i a, __m256i b)
+{
+	return _mm256_blendv_epi8(b, a, _mm256_cmpgt_epi64(a, b));
+}
+
+AVX512 static inline __m512i load_avx512(const int64_t *from)
+{
+	return _mm512_load_si512(from);
+}
+
+AVX512 static inline void store_avx512(int64_t *to, __m512i value)
+{
+	_mm512_store_si512(to, value);
+}
+
+DEFINE_PASS(pass_avx2, AVX2, __m256i, 4, load_avx2, store_avx2, _mm256_add_epi64, multiply_avx2,
+	    maximum_avx2, _mm256_set1_epi64x)
+DEFINE_PASS(pass_avx512, AVX512, __m512i, 8, load_avx512, store_avx512, _mm512_add_epi64,
+	    _mm512_mullo_epi64, _mm512_max_epi64, _mm512_set1_epi64)
+
+static pass_function *choose(void)
+{
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+		return pass_avx512;
+	return __builtin_cpu_supports("avx2") ? pass_avx2 : pass_portable;
+}
+#else
+static pass_function *choose(void)
+{
+	return pass_portable;
+}
+#endif
+
+static int allocate_lanes(struct lanes **pointer, size_t count, struct error *err)
+{
+	const size_t bytes = count * sizeof **pointer;
+
+	*pointer = aligned_alloc(sizeof(struct lanes), bytes);
+	if (!*pointer)
+		return error_set_memory(err, bytes);
+	return 0;
+}
+
+int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const *keys,
+		    int128 *longest, struct error *err)
+{
+	const size_t form_count = graph->forms.list.count;
+	struct lane_weights weights;
+	struct lanes *forms, *values;
+
+	TRY(allocate_lanes(&forms, form_count, err));
+	if (allocate_lanes(&values, graph->slot_count, err) < 0) {
+		free(forms);
+		return -1;
+	}
+	for (int lane = 0; lane < PATH_LANES; lane++) {
+		weights.per_ns.of[lane] = (int64_t)keys[lane]->key.ns;
+		for (size_t i = 0; i < form_count; i++)
+			forms[i].of[lane] = (int64_t)path_key_form(keys[lane],
+								&graph->forms.list.items[i]);
+	}
+	weights.forms = forms;
+	choose()(graph, &weights, values);
+	for (int lane = 0; lane < PATH_LANES; lane++)
+		longest[lane] = values[graph->vertices[graph->vertex_count - 1].slot].of[lane];
+	free(forms);
+	free(values);
+	return 0;
+}
