@@ -1,3 +1,4 @@
+#include "llamp/common_divisor.h"
 #include "llamp/cost_graph.h"
 
 #include <inttypes.h>
@@ -104,23 +105,12 @@ static int assign_slots(struct cost_graph *graph, struct error *err)
 
 /* -------------------------------------------------------------------- bounds */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		const uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 static void find_units(struct cost_graph *graph)
 {
 	for (size_t i = 0; i < graph->forms.list.count; i++)
 		for (int term = 0; term < TERM_COUNT; term++)
-			graph->form_unit[term] = common_divisor(graph->forms.list.items[i].of[term],
-								graph->form_unit[term]);
+			graph->form_unit[term] = (uint64_t)common_divisor(
+				graph->forms.list.items[i].of[term], graph->form_unit[term]);
 }
 
 /* Longest paths by each coefficient alone. */

@@ -1,8 +1,8 @@
 /*
  * What the files of the LP engine share.
  *
- * Columns: l, G, o in the order of enum parameter, then g, then the y in the order of
- * their vertices, and t for the last vertex.  Rows: one for each edge, in their order.
+ * Columns: l, G, o in the order of enum parameter, then the y in the order of their
+ * vertices, t for the last vertex, and g if the graph has gaps.  Rows: one for each edge, in their order.
  */
 #ifndef LLAMP_LP_INTERNAL_H
 #define LLAMP_LP_INTERNAL_H
@@ -13,7 +13,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
-enum { COLUMN_L = 1 + TERM_L, COLUMN_GAP = 1 + TERM_GAP, COLUMN_FIRST_Y = 1 + TERM_COUNT };
+enum { COLUMN_L = 1 + PARAMETER_L, COLUMN_FIRST_Y = 1 + PARAMETER_COUNT };
 
 struct lp_model {
 	glp_prob *problem;
@@ -21,6 +21,7 @@ struct lp_model {
 	struct loggps loggps;
 	unsigned environment;	/* GLPK's environment that owns the problem */
 	int row_count, column_count;
+	int gap_column;		/* 0: none */
 	uint64_t most_bytes;	/* largest coefficient of G */
 	double unit_ns;		/* of the scaled program, 0: not scaled yet */
 };
@@ -28,7 +29,13 @@ struct lp_model {
 /* The column of t. */
 static inline int lp_column_t(const struct lp_model *model)
 {
-	return model->column_count;
+	return COLUMN_FIRST_Y + (int)model->graph->vertex_count - 1;
+}
+
+/* The column of the parameter of a term; 0: none. */
+static inline int lp_column_of(const struct lp_model *model, int term)
+{
+	return term == TERM_GAP ? model->gap_column : 1 + term;
 }
 
 /*

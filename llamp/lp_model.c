@@ -24,7 +24,7 @@ static void set_row(struct lp_model *model, int row, int column, int base,
 	}
 	for (int term = 0; term < TERM_COUNT; term++)
 		if (form->of[term]) {
-			columns[++count] = 1 + term;
+			columns[++count] = lp_column_of(model, term);
 			values[count] = -(double)form->of[term];
 		}
 	glp_set_mat_row(model->problem, row, count, columns, values);
@@ -87,7 +87,9 @@ int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	built->loggps = *loggps;
 	built->environment = lp_environment();
 	built->row_count = (int)graph->edge_count;
-	built->column_count = TERM_COUNT + (int)graph->vertex_count;
+	built->column_count = PARAMETER_COUNT + (int)graph->vertex_count;
+	if (graph->most.of[TERM_GAP] > 0)
+		built->gap_column = ++built->column_count;
 	result = cost_graph_sources(graph, &sources, err);
 	if (result == 0)
 		result = fill(built, sources, err);
@@ -121,9 +123,11 @@ void lp_set_parameters(struct lp_model *model, int type)
 {
 	for (int term = 0; term < TERM_COUNT; term++) {
 		const double value_ns = lp_parameter_ns(&model->loggps, term);
+		const int column = lp_column_of(model, term);
 
-		glp_set_col_bnds(model->problem, 1 + term, term == TERM_GAP ? GLP_FX : type,
-				 value_ns, value_ns);
+		if (column)
+			glp_set_col_bnds(model->problem, column, term == TERM_GAP ? GLP_FX : type,
+					 value_ns, value_ns);
 	}
 }
 
@@ -147,6 +151,6 @@ void lp_scale(struct lp_model *model, double largest_ns)
 		glp_set_rii(model->problem, row, 1 / unit_ns);
 	for (int column = 1; column <= model->column_count; column++)
 		glp_set_sjj(model->problem, column,
-			    column == 1 + TERM_G ? unit_ns / unit_bytes : unit_ns);
+			    column == lp_column_of(model, TERM_G) ? unit_ns / unit_bytes : unit_ns);
 	model->unit_ns = unit_ns;
 }

@@ -13,7 +13,8 @@ void lp_set_basis(struct lp_model *model, const uint32_t *tight)
 	uint32_t vertex = 0, place = 0;
 
 	for (int column = 1; column <= model->column_count; column++)
-		glp_set_col_stat(problem, column, column < COLUMN_FIRST_Y ? GLP_NL : GLP_BS);
+		glp_set_col_stat(problem, column, column < COLUMN_FIRST_Y || column == model->gap_column
+						 ? GLP_NL : GLP_BS);
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		glp_set_row_stat(problem, (int)i + 1, place++ == tight[vertex] ? GLP_NL : GLP_BS);
 		if (graph->edges[i].form & COST_LAST_EDGE) {

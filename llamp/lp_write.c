@@ -32,7 +32,9 @@ static void set_names(struct lp_model *model, const struct goal *goal)
 	int row = 1;
 
 	for (int term = 0; term < TERM_COUNT; term++)
-		glp_set_col_name(model->problem, 1 + term, parameters[term]);
+		if (lp_column_of(model, term))
+			glp_set_col_name(model->problem, lp_column_of(model, term),
+					 parameters[term]);
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		uint32_t place = 0;
 

@@ -1,19 +1,9 @@
 #include "llamp/path_key.h"
 
 #include "common/units.h"
+#include "llamp/common_divisor.h"
 
 #include <math.h>
-
-static int128 common_divisor(int128 a, int128 b)
-{
-	while (b) {
-		const int128 rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 static int64_t parameter_value(const struct loggps *loggps, int term)
 {

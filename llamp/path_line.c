@@ -1,5 +1,7 @@
 #include "llamp/path_line.h"
 
+#include "llamp/common_divisor.h"
+
 double rational_value(struct rational r)
 {
 	int128 whole = r.numerator / r.denominator;
@@ -15,16 +17,9 @@ struct rational rational_from(int64_t value)
 
 struct rational rational_reduced(int128 numerator, int128 denominator)
 {
-	int128 a = numerator < 0 ? -numerator : numerator;
-	int128 b = denominator;
+	const int128 unit = common_divisor(numerator < 0 ? -numerator : numerator, denominator);
 
-	while (a) {
-		int128 rest = b % a;
-
-		b = a;
-		a = rest;
-	}
-	return (struct rational){numerator / b, denominator / b};
+	return (struct rational){numerator / unit, denominator / unit};
 }
 
 struct rational lines_meet(struct line flatter, struct line steeper)
