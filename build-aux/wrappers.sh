@@ -1,6 +1,6 @@
 #!/bin/sh
 # Write wrappers that record the time of the MPI functions which have none of
-# their own, and how much those on files and windows move: C source on stdout.
+# their own, and how much those on files move: C source on stdout.
 #
 #     MPICC=... wrappers.sh TABLE OBJECT...
 #
@@ -17,16 +17,15 @@ cat <<'END'
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-static inline void add_transfer(const struct call *call, uint64_t bytes, uint32_t target)
+static inline void add_transfer(const struct call *call, uint64_t bytes)
 {
 	struct mpi_event *event = call_event(call, EVENT_TRANSFER);
 
 	event->comm = NO_COMM;
-	event->peer = target;
 	event->bytes = bytes;
 }
 
-#define MOVING(Name, PARAMETERS, ARGUMENTS, COUNT, TYPE, WHEN, TARGET)       \
+#define MOVING(Name, PARAMETERS, ARGUMENTS, COUNT, TYPE)                     \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
 		struct call call;                                            \
@@ -36,8 +35,8 @@ static inline void add_transfer(const struct call *call, uint64_t bytes, uint32_
 		result = PMPI_##Name ARGUMENTS;                              \
 		if (!call_leave(&call))                                      \
 			return result;                                       \
-		if (result == MPI_SUCCESS && (WHEN))                                 \
-			add_transfer(&call, bytes_of(COUNT, TYPE), TARGET);  \
+		if (result == MPI_SUCCESS)                                   \
+			add_transfer(&call, bytes_of(COUNT, TYPE));          \
 		return call_end(&call, result);                              \
 	}
 
@@ -83,21 +82,12 @@ function renamed(text, number,   words, count, i, meant, brackets) {
 	return text "a" number brackets
 }
 
-# What is moved: a count with a type, or one element.  On windows the target is
-# the first int behind the type, before an offset; the type before it is that of
-# the origin, or that of the result where there is one.
-function moved(list, count,   i, type, amount, target) {
-	for (i = 1; i <= count; i++) {
-		if (list[i] ~ /MPI_Datatype/ && !target) {
-			type = i
-			amount = list[i - 1] ~ /(^| )(int|MPI_Count)( |$)/ ? "a" (i - 1) : "1"
-		}
-		if (type && !target && list[i] ~ /^ *int / && list[i + 1] ~ /MPI_Aint/)
-			target = i
-	}
-	return type && (target || list[1] ~ /MPI_File/) ? \
-	       amount ", a" type ", " \
-	       (target ? "a" target " != MPI_PROC_NULL, (uint32_t)a" target : "true, NO_TARGET") : ""
+# What is moved to or from a file: a count with a type.
+function moved(list, count,   i) {
+	for (i = 2; i <= count; i++)
+		if (list[i] ~ /MPI_Datatype/ && list[i - 1] ~ /(^| )(int|MPI_Count)( |$)/)
+			return "a" (i - 1) ", a" i
+	return ""
 }
 
 $1 == "traced" && NF == 3 { traced[$2] = $3; next }
@@ -114,9 +104,7 @@ traced[$1] && !wrapped[$1] {
 		parameters = parameters (i > 1 ? ", " : "") renamed(list[i], i)
 		arguments = arguments (i > 1 ? ", " : "") "a" i
 	}
-	moves = traced[name] ~ /^(IO|RMA)$/ ? moved(list, count) : ""
-	if (traced[name] == "IO" && name !~ /read|write/)
-		moves = ""
+	moves = traced[name] == "IO" && name ~ /read|write/ ? moved(list, count) : ""
 	if (moves)
 		print "MOVING(" name ", (" parameters "), (" arguments "), " moves ")"
 	else

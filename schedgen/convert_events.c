@@ -436,6 +436,8 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 	case EVENT_COMM_DESTROY:
 	case EVENT_TRANSFER:
 		break;
+	default:	/* one-sided */
+		break;
 	}
 	return 0;
 }

@@ -6,6 +6,9 @@ void agree_release(struct agree *agree)
 {
 	array_release(&agree->comms);
 	number_map_release(&agree->comm_by_key);
+	array_release(&agree->windows);
+	number_map_release(&agree->window_by_key);
+	array_release(&agree->own_windows);
 	array_release(&agree->channels);
 	number_map_release(&agree->channel_by_key);
 	number_map_release(&agree->cancelled);
@@ -63,6 +66,27 @@ bool agree_knows(const struct agree *agree, uint32_t rank, const struct journal_
 	return known && (in_first_group(known, rank, comm) || in_second_group(known, rank, comm));
 }
 
+/* The windows of the rank; those of a key are one. */
+static int find_windows(struct agree *agree, const struct facts *facts, struct error *err)
+{
+	agree->own_windows.count = 0;
+	for (size_t i = 0; i < facts->windows.count; i++) {
+		const struct journal_window *window = &facts->windows.items[i].window;
+		struct agree_window new = {.comm = agree->own.items[window->comm].index,
+					   .kept = UINT64_MAX};
+		struct agree_own_window own = {0};
+
+		own.index = number_map_get(&agree->window_by_key, window->key, 0);
+		if (own.index == NUMBER_MAP_EMPTY) {
+			own.index = (uint32_t)agree->windows.count;
+			TRY(number_map_add(&agree->window_by_key, window->key, 0, own.index, err));
+			TRY(array_push(&agree->windows, new, err));
+		}
+		TRY(array_push(&agree->own_windows, own, err));
+	}
+	return 0;
+}
+
 int agree_rank(struct agree *agree, const struct facts *facts, struct error *err)
 {
 	agree->facts = facts;
@@ -78,7 +102,7 @@ int agree_rank(struct agree *agree, const struct facts *facts, struct error *err
 		own.first_group = known && in_first_group(known, facts->rank, comm);
 		TRY(array_push(&agree->own, own, err));
 	}
-	return 0;
+	return find_windows(agree, facts, err);
 }
 
 /* ------------------------------------------------------------------ messages */
@@ -174,6 +198,9 @@ static int count_event(struct agree *agree, const struct mpi_event *event, struc
 	case EVENT_COLLECTIVE:
 		agree->own.items[event->comm].seen++;
 		return 0;
+	case EVENT_RMA_COLLECTIVE:
+		agree->own_windows.items[event->window].seen++;
+		return 0;
 	case EVENT_COLLECTIVE_REQUEST:
 		open.number = agree->own.items[event->comm].seen++;
 		number_map_remove(&agree->open, event->request, event->kind);
@@ -222,6 +249,14 @@ int agree_rank_end(struct agree *agree, struct error *err)
 		if (whole < comm->kept)
 			comm->kept = whole;
 	}
+	for (size_t i = 0; i < agree->own_windows.count; i++) {
+		const struct agree_own_window *own = &agree->own_windows.items[i];
+		struct agree_window *window = &agree->windows.items[own->index];
+
+		window->reports++;
+		if (own->seen < window->kept)
+			window->kept = own->seen;
+	}
 	return 0;
 }
 
@@ -232,6 +267,13 @@ void agree_end(struct agree *agree)
 
 		if (comm->reports < (uint64_t)comm->size + comm->remote_size)
 			comm->kept = 0;
+	}
+	for (size_t i = 0; i < agree->windows.count; i++) {
+		struct agree_window *window = &agree->windows.items[i];
+
+		if (window->comm == NUMBER_MAP_EMPTY ||
+		    window->reports < agree->comms.items[window->comm].size)
+			window->kept = 0;
 	}
 }
 
@@ -286,6 +328,16 @@ static int keep_collective(struct agree *agree, const struct mpi_event *event, s
 	return 0;
 }
 
+static int keep_rma_collective(struct agree *agree, const struct mpi_event *event)
+{
+	struct agree_own_window *own = &agree->own_windows.items[event->window];
+
+	if (own->seen++ < agree->windows.items[own->index].kept)
+		return 1;
+	agree->collectives++;
+	return 0;
+}
+
 static int keep(struct agree *agree, struct mpi_event *event, struct error *err)
 {
 	if (is_send(event->kind) || is_receive(event->kind))
@@ -294,6 +346,8 @@ static int keep(struct agree *agree, struct mpi_event *event, struct error *err)
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_REQUEST:
 		return keep_collective(agree, event, err);
+	case EVENT_RMA_COLLECTIVE:
+		return keep_rma_collective(agree, event);
 	case EVENT_ISEND_COMPLETE:
 	case EVENT_COLLECTIVE_COMPLETE:
 	case EVENT_REQUEST_TEST:
@@ -308,7 +362,7 @@ int agree_edit(void *data, struct mpi_call *call, struct mpi_event *events, stru
 {
 	struct agree *agree = data;
 	uint32_t count = 0;
-	bool creation = true;	/* is kept, if this is one */
+	bool creation = true;	/* or end of a handle is kept, if this is one */
 
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		int kept = keep(agree, &events[i], err);
@@ -316,13 +370,15 @@ int agree_edit(void *data, struct mpi_call *call, struct mpi_event *events, stru
 		TRY(kept);
 		if (kept)
 			events[count++] = events[i];
-		else if (events[i].kind == EVENT_COLLECTIVE &&
-			 events[i].collective == COLL_CREATE_HANDLE)
+		else if (events[i].kind == EVENT_RMA_COLLECTIVE ||
+			 (events[i].kind == EVENT_COLLECTIVE &&
+			  events[i].collective == COLL_CREATE_HANDLE))
 			creation = false;
 	}
 	call->event_count = count;
 	for (uint32_t i = count = 0; !creation && i < call->event_count; i++)
-		if (events[i].kind != EVENT_COMM_CREATE)
+		if (events[i].kind != EVENT_COMM_CREATE && events[i].kind != EVENT_WIN_CREATE &&
+		    events[i].kind != EVENT_WIN_DESTROY)
 			events[count++] = events[i];
 	if (!creation)
 		call->event_count = count;

@@ -36,10 +36,25 @@ struct agree_own {
 	uint64_t least_open;
 };
 
+/* A window by its key. */
+struct agree_window {
+	uint32_t comm;		/* index of its agree_comm */
+	uint32_t reports;	/* of ranks that have it */
+	uint64_t kept;		/* collectives */
+};
+
+/* A window of the rank at hand. */
+struct agree_own_window {
+	uint32_t index;		/* of the agree_window */
+	uint64_t seen;		/* collectives */
+};
+
 /* Zero bytes are valid. */
 struct agree {
 	ARRAY(struct agree_comm) comms;
 	struct number_map comm_by_key;
+	ARRAY(struct agree_window) windows;
+	struct number_map window_by_key;
 	ARRAY(struct agree_channel) channels;
 	struct number_map channel_by_key;
 	struct number_map cancelled;		/* sends: request, rank */
@@ -47,6 +62,7 @@ struct agree {
 	/* The rank at hand. */
 	const struct facts *facts;
 	ARRAY(struct agree_own) own;		/* by id */
+	ARRAY(struct agree_own_window) own_windows;	/* by id */
 	struct number_map open;			/* request: channel, or place in open_collectives */
 	ARRAY(struct agree_open { uint32_t comm; uint64_t number; }) open_collectives;
 	struct number_map dropped;		/* requests */

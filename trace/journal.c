@@ -259,10 +259,14 @@ static unsigned fields_of(const struct mpi_event *event)
 	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_ISEND ||
 	    event->kind == EVENT_IRECV || event->kind == EVENT_TRANSFER)
 		fields |= FIELD_MESSAGE;
+	if (event_is_rma(event->kind))
+		fields |= FIELD_RMA | (event->operation ? FIELD_OPERATION : 0);
 	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV)
 		fields &= ~(unsigned)FIELD_REQUEST;
 	if (event->posted)
 		fields |= FIELD_POSTED;
+	if (event->partitions)
+		fields |= FIELD_PARTITIONS;
 	if (!is_collective(event->kind))
 		return fields;
 	fields |= FIELD_COLLECTIVE;
@@ -279,6 +283,17 @@ static unsigned fields_of(const struct mpi_event *event)
 	return fields;
 }
 
+static unsigned char *put_rma(unsigned char *to, const struct mpi_event *event, unsigned fields)
+{
+	to = put(put(put(to, event->window), event->group), event->peer);
+	to = put(put(to, event->bytes_sent), event->bytes_received);
+	*to++ = (unsigned char)event->collective;
+	*to++ = event->sync;
+	*to++ = event->exclusive;
+	*to++ = (unsigned char)event->atomic;
+	return fields & FIELD_OPERATION ? put_text(to, event->operation) : to;
+}
+
 static unsigned char *put_event(unsigned char *to, const struct mpi_event *event)
 {
 	unsigned fields = fields_of(event);
@@ -292,6 +307,10 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 		to = put(to, event->request);
 	if (fields & FIELD_POSTED)
 		*to++ = event->posted;
+	if (fields & FIELD_PARTITIONS)
+		to = put(to, event->partitions);
+	if (fields & FIELD_RMA)
+		to = put_rma(to, event, fields);
 	if (!(fields & FIELD_COLLECTIVE))
 		return to;
 	*to++ = (unsigned char)event->collective;
@@ -365,6 +384,30 @@ int journal_comm_name(struct journal *journal, uint32_t id, const char *name, st
 	unsigned char *to = begin(journal, JOURNAL_COMM_NAME, 16 + text_room(name), err);
 
 	return to ? end(journal, put_text(put(to, id), name)) : -1;
+}
+
+int journal_window(struct journal *journal, const struct journal_window *window, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_WINDOW, 32, err);
+
+	return to ? end(journal, put(put(put(to, window->id), window->key), window->comm)) : -1;
+}
+
+int journal_window_name(struct journal *journal, uint32_t id, const char *name, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_WINDOW_NAME, 16 + text_room(name), err);
+
+	return to ? end(journal, put_text(put(to, id), name)) : -1;
+}
+
+int journal_group(struct journal *journal, const struct journal_group *group, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_GROUP, 32 + vector_room(group->size), err);
+
+	if (!to)
+		return -1;
+	to = put(put(to, group->id), group->size);
+	return end(journal, put_vector(to, group->members, group->size, true));
 }
 
 int journal_property(struct journal *journal, const char *name, const char *value,

@@ -39,6 +39,19 @@ struct journal_comm {
 	const uint64_t *members, *remote;
 };
 
+struct journal_window {
+	uint32_t id;			/* on this rank, from 0 in order */
+	uint64_t key;			/* the same on all ranks */
+	uint32_t comm;			/* id on this rank */
+};
+
+/* Ranks that this one synchronises with. */
+struct journal_group {
+	uint32_t id;			/* on this rank, from 0 in order */
+	uint32_t size;
+	const uint64_t *members;	/* world ranks */
+};
+
 /* ---------------------------------------------------------------- writing */
 
 struct journal;
@@ -72,6 +85,10 @@ int journal_call(struct journal *journal, unsigned number, const struct mpi_call
 int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err);
 int journal_comm(struct journal *journal, const struct journal_comm *comm, struct error *err);
 int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
+int journal_window(struct journal *journal, const struct journal_window *window,
+		   struct error *err);
+int journal_window_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
+int journal_group(struct journal *journal, const struct journal_group *group, struct error *err);
 int journal_property(struct journal *journal, const char *name, const char *value,
 		     struct error *err);
 int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
@@ -96,6 +113,9 @@ enum journal_kind {
 	JOURNAL_END,		/* time_ns; the rank has come to MPI_Finalize */
 	JOURNAL_PAD,		/* of the writer: the rest of the segment is empty */
 	JOURNAL_CLOCK,		/* clock: the offset at the start */
+	JOURNAL_WINDOW,		/* window */
+	JOURNAL_WINDOW_NAME,	/* number: the id; name */
+	JOURNAL_GROUP,		/* group */
 };
 
 /* Valid until the next record is read. */
@@ -107,6 +127,8 @@ struct journal_record {
 	const char *name, *value;
 	struct mpi_call call;
 	struct journal_comm comm;
+	struct journal_window window;
+	struct journal_group group;
 	struct clock_point clock;
 };
 

@@ -12,7 +12,7 @@ struct source {
 };
 
 /* Kinds of records that come before all others, by their numbers. */
-static const enum journal_kind definitions[] = {JOURNAL_COMM};
+static const enum journal_kind definitions[] = {JOURNAL_COMM, JOURNAL_WINDOW, JOURNAL_GROUP};
 enum { DEFINITION_KINDS = sizeof definitions / sizeof *definitions };
 
 struct journal_merge {
@@ -81,7 +81,9 @@ static bool take_key(const struct journal_merge *merge, struct source *source)
 	uint64_t time_ns = 0;
 
 	if (merge->pass < DEFINITION_KINDS) {
-		source->key = record->comm.id;
+		source->key = record->kind == JOURNAL_WINDOW ? record->window.id
+			      : record->kind == JOURNAL_GROUP ? record->group.id
+							      : record->comm.id;
 		return record->kind == definitions[merge->pass];
 	}
 	if (record->kind == JOURNAL_CALL)

@@ -4,8 +4,8 @@
  * Calls come in the order in which they were entered: so messages were posted
  * in the order in which they come, and what starts a request or makes a
  * communicator comes before what uses it, in whatever thread.  Where there are
- * several journals, all communicators come first, for a thread may have found
- * one before the call that it came from was recorded.
+ * several journals, all communicators, windows and groups come first, for a thread may
+ * have found one before the call that it came from was recorded.
  *
  * The rank's JOURNAL_BEGIN is that of its first thread.
  */

@@ -146,6 +146,21 @@ static int get_collective(struct journal_reader *reader, struct input *in, unsig
 	return 0;
 }
 
+static void get_rma(struct input *in, unsigned fields, struct mpi_event *event)
+{
+	event->window = get32(in);
+	event->group = get32(in);
+	event->peer = get32(in);
+	event->bytes_sent = get(in);
+	event->bytes_received = get(in);
+	event->collective = get_byte(in);
+	event->sync = get_byte(in);
+	event->exclusive = get_byte(in);
+	event->atomic = get_byte(in);
+	if (fields & FIELD_OPERATION)
+		event->operation = get_text(in);
+}
+
 static int get_event(struct journal_reader *reader, struct input *in, struct error *err)
 {
 	struct mpi_event *event;
@@ -171,6 +186,11 @@ static int get_event(struct journal_reader *reader, struct input *in, struct err
 		event->request = get(in);
 	if (fields & FIELD_POSTED)
 		event->posted = get_byte(in);
+	if (fields & FIELD_PARTITIONS)
+		event->partitions = get32(in);
+	in->bad |= event_is_rma(event->kind) != ((fields & FIELD_RMA) != 0);
+	if (fields & FIELD_RMA)
+		get_rma(in, fields, event);
 	return fields & FIELD_COLLECTIVE ? get_collective(reader, in, fields, event, places, err)
 					 : 0;
 }
@@ -223,6 +243,18 @@ static int get_comm(struct journal_reader *reader, struct input *in, struct jour
 	return 0;
 }
 
+static int get_group(struct journal_reader *reader, struct input *in, struct journal_group *group,
+		     struct error *err)
+{
+	int64_t members;
+
+	group->id = get32(in);
+	group->size = get32(in);
+	TRY(get_vector(reader, in, group->size, true, &members, err));
+	group->members = reader->values.items + members;
+	return 0;
+}
+
 static void get_clock(struct input *in, struct clock_point *clock)
 {
 	uint64_t deviation;
@@ -260,7 +292,15 @@ static int get_record(struct journal_reader *reader, struct input *in,
 		return 0;
 	case JOURNAL_COMM:
 		return get_comm(reader, in, &record->comm, err);
+	case JOURNAL_WINDOW:
+		record->window.id = get32(in);
+		record->window.key = get(in);
+		record->window.comm = get32(in);
+		return 0;
+	case JOURNAL_GROUP:
+		return get_group(reader, in, &record->group, err);
 	case JOURNAL_COMM_NAME:
+	case JOURNAL_WINDOW_NAME:
 		record->number = get32(in);
 		record->name = get_text(in);
 		return 0;

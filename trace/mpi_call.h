@@ -29,11 +29,31 @@ enum mpi_event_kind {
 	EVENT_COLLECTIVE_COMPLETE,	/* it completed; what it was is known only here */
 	EVENT_COMM_CREATE,		/* comm came to be */
 	EVENT_COMM_DESTROY,		/* comm was freed */
-	EVENT_TRANSFER,		/* the call moves bytes to or from a file or a window (of rank peer) */
+	EVENT_TRANSFER,		/* the call moves bytes to or from a file */
+
+	/* One-sided communication, on window (and comm, over which the window was made). */
+	EVENT_WIN_CREATE,	/* the window came to be */
+	EVENT_WIN_DESTROY,	/* it was freed */
+	EVENT_RMA_COLLECTIVE,	/* of all ranks of the window: collective; its making, freeing, fences */
+	EVENT_RMA_GROUP_SYNC,	/* with the ranks of group: post, start, complete, wait, test */
+	EVENT_RMA_LOCK,		/* a lock of peer (or RMA_ALL) was asked for */
+	EVENT_RMA_UNLOCK,	/* and given back */
+	EVENT_RMA_SYNC,		/* of the rank's own copies of the window */
+	EVENT_RMA_PUT,		/* bytes_sent to peer */
+	EVENT_RMA_GET,		/* bytes_received from peer */
+	EVENT_RMA_ATOMIC,	/* bytes_sent to peer, and bytes_received from it */
+	EVENT_RMA_COMPLETE,	/* the operations with this request are complete here */
+	EVENT_RMA_COMPLETE_REMOTE,	/* and at the target */
+	EVENT_RMA_TEST,		/* a test found the operation with this request incomplete */
 };
 
 /* All kinds are below. */
-#define EVENT_KINDS (EVENT_TRANSFER + 1)
+#define EVENT_KINDS (EVENT_RMA_TEST + 1)
+
+static inline bool event_is_rma(enum mpi_event_kind kind)
+{
+	return kind >= EVENT_WIN_CREATE;
+}
 
 /* Values are those of OTF2_CollectiveOp. */
 enum mpi_collective {
@@ -56,6 +76,9 @@ enum mpi_collective {
 	COLL_REDUCE_SCATTER_BLOCK = 16,
 	COLL_CREATE_HANDLE = 17,	/* communicator creation */
 	COLL_DESTROY_HANDLE = 18,
+	/* Of windows with memory of their own. */
+	COLL_CREATE_HANDLE_AND_ALLOCATE = 21,
+	COLL_DESTROY_HANDLE_AND_DEALLOCATE = 22,
 	/* No values of OTF2, and never in an event: what schedgen makes of one with neighbours. */
 	COLL_NEIGHBOR_ALLGATHER = 32 + COLL_ALLGATHER,
 	COLL_NEIGHBOR_ALLGATHERV = 32 + COLL_ALLGATHERV,
@@ -64,9 +87,21 @@ enum mpi_collective {
 	COLL_NEIGHBOR_ALLTOALLW = 32 + COLL_ALLTOALLW,
 };
 
+/* What RMA collectives and group synchronisations do; values are those of OTF2_RmaSyncLevel. */
+enum { RMA_SYNC_NONE = 0, RMA_SYNC_PROCESS = 1, RMA_SYNC_MEMORY = 2 };
+
+/* Values are those of OTF2_RmaAtomicType. */
+enum rma_atomic {
+	RMA_ACCUMULATE = 0,
+	RMA_COMPARE_AND_SWAP = 3,
+	RMA_FETCH_AND_ACCUMULATE = 7,
+};
+
+#define RMA_ALL UINT32_MAX		/* a lock of all ranks of the window */
+#define NO_WINDOW UINT32_MAX
+
 #define NO_ROOT UINT32_MAX		/* the collective has no root */
 #define NO_COMM UINT32_MAX
-#define NO_TARGET UINT32_MAX		/* EVENT_TRANSFER: a file */
 
 /* Ids of communicators that every rank knows from the beginning. */
 enum { COMM_ID_WORLD = 0, COMM_ID_SELF = 1, FIRST_OWN_COMM_ID = 2 };
@@ -82,6 +117,7 @@ struct mpi_event {
 	uint64_t bytes;		/* messages: bytes sent or received */
 	uint64_t request;	/* all kinds with a request; unique in the rank while it is active */
 	uint8_t posted;		/* receives: wildcards, POSTED_... */
+	uint32_t partitions;	/* EVENT_ISEND, EVENT_IRECV_REQUEST: of a partitioned message, else 0 */
 
 	/* Collectives. */
 	enum mpi_collective collective;
@@ -120,6 +156,19 @@ struct mpi_event {
 	const char *neighbours;
 	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */
 	const char *operation;
+
+	/*
+	 * One-sided communication; peer is a rank of the window.  Operations to
+	 * one target may share a request number until they have completed.
+	 */
+	uint32_t window;	/* id in the archive */
+	uint32_t group;		/* of EVENT_RMA_GROUP_SYNC: id in the archive */
+	uint8_t sync;		/* RMA_SYNC_... */
+	bool exclusive;		/* locks */
+	enum rma_atomic atomic;
+	/* The world ranks of the group, from the reader. */
+	const uint32_t *group_ranks;
+	uint32_t group_size;
 };
 
 struct mpi_call {

@@ -334,11 +334,12 @@ static int close_all(struct recovery *recovery, struct error *err)
 
 	for (uint32_t rank = recovery->ranks; rank-- > 0;) {
 		struct trace_writer *writer = recovery->sources[rank].writer;
-		size_t strings = trace_writer_strings(writer)->starts.count;
-		size_t count = (size_t)recovery->unified.reply_counts.items[rank];
+		struct trace_maps maps;
 
-		end -= count;
-		TRY(trace_writer_map(writer, end, end + strings, count - strings, err));
+		end -= recovery->unified.reply_counts.items[rank];
+		maps = unify_maps(end, &recovery->sources[rank].facts,
+				  trace_writer_strings(writer));
+		TRY(trace_writer_map(writer, &maps, err));
 		recovery->sources[rank].writer = NULL;
 		TRY(trace_writer_close(writer, err));
 	}

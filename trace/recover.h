@@ -11,7 +11,8 @@
  *   both sides have.  A receive that is not kept is written as cancelled,
  *   a send not at all; their calls stay, with their times.
  * - A collective is kept if all members of the communicator have left it: of
- *   each communicator the first ones, up to the first that is open on any.
+ *   each communicator the first ones, up to the first that is open on any;
+ *   likewise the fences of a window, its making and its freeing.
  *
  * The archive has the property LLAMP::INCOMPLETE.
  */

@@ -14,7 +14,13 @@ void facts_release(struct facts *facts)
 		free(facts->properties.items[i].name);
 		free(facts->properties.items[i].value);
 	}
+	for (size_t i = 0; i < facts->windows.count; i++)
+		free(facts->windows.items[i].name);
+	for (size_t i = 0; i < facts->groups.count; i++)
+		free((void *)facts->groups.items[i].members);
 	array_release(&facts->comms);
+	array_release(&facts->windows);
+	array_release(&facts->groups);
 	array_release(&facts->properties);
 	free(facts->host);
 	memset(facts, 0, sizeof *facts);
@@ -74,14 +80,49 @@ static int take_property(struct facts *facts, const char *name, const char *valu
 	return copy_text(&own->value, value, err);
 }
 
-/* Communicators are known before they are used. */
+static int take_window(struct facts *facts, const struct journal_window *window, struct error *err)
+{
+	struct facts_window own = {.window = *window};
+
+	if (window->id != facts->windows.count || window->comm >= facts->comms.count)
+		return error_set(err, STATUS_DATA, "rank %u: window %u cannot stand there",
+				 facts->rank, window->id);
+	return array_push(&facts->windows, own, err);
+}
+
+static int take_group(struct facts *facts, const struct journal_group *group, struct error *err)
+{
+	struct journal_group own = *group;
+
+	if (group->id != facts->groups.count)
+		return error_set(err, STATUS_DATA, "rank %u: group %u without the one before",
+				 facts->rank, group->id);
+	TRY(copy_members(&own.members, group->members, group->size, facts, err));
+	if (array_push(&facts->groups, own, err) == 0)
+		return 0;
+	free((void *)own.members);
+	return -1;
+}
+
+/* Communicators, windows and groups are known before they are used. */
+static int check_event(const struct facts *facts, const struct mpi_event *event, struct error *err)
+{
+	if (event->comm >= facts->comms.count && event->kind != EVENT_TRANSFER)
+		return error_set(err, STATUS_DATA, "rank %u: communicator %u is not known",
+				 facts->rank, event->comm);
+	if (event_is_rma(event->kind) && event->window >= facts->windows.count)
+		return error_set(err, STATUS_DATA, "rank %u: window %u is not known",
+				 facts->rank, event->window);
+	if (event->kind == EVENT_RMA_GROUP_SYNC && event->group >= facts->groups.count)
+		return error_set(err, STATUS_DATA, "rank %u: group %u is not known",
+				 facts->rank, event->group);
+	return 0;
+}
+
 static int check_call(const struct facts *facts, const struct mpi_call *call, struct error *err)
 {
 	for (uint32_t i = 0; i < call->event_count; i++)
-		if (call->events[i].comm >= facts->comms.count &&
-		    call->events[i].kind != EVENT_TRANSFER)
-			return error_set(err, STATUS_DATA, "rank %u: communicator %u is not known",
-					 facts->rank, call->events[i].comm);
+		TRY(check_event(facts, &call->events[i], err));
 	return 0;
 }
 
@@ -114,6 +155,15 @@ int facts_take(struct facts *facts, const struct journal_record *record, struct 
 			return error_set(err, STATUS_DATA, "rank %u: the name of communicator %u",
 					 facts->rank, record->number);
 		return copy_text(&facts->comms.items[record->number].name, record->name, err);
+	case JOURNAL_WINDOW:
+		return take_window(facts, &record->window, err);
+	case JOURNAL_WINDOW_NAME:
+		if (record->number >= facts->windows.count)
+			return error_set(err, STATUS_DATA, "rank %u: the name of window %u",
+					 facts->rank, record->number);
+		return copy_text(&facts->windows.items[record->number].name, record->name, err);
+	case JOURNAL_GROUP:
+		return take_group(facts, &record->group, err);
 	case JOURNAL_PROPERTY:
 		return take_property(facts, record->name, record->value, err);
 	case JOURNAL_CLOCK:

@@ -14,6 +14,11 @@ struct facts_comm {
 	bool lost;			/* who its members are is not known; it is not used */
 };
 
+struct facts_window {
+	struct journal_window window;
+	char *name;			/* or NULL */
+};
+
 struct facts_property {
 	char *name, *value;
 };
@@ -28,6 +33,8 @@ struct facts {
 	bool finished;			/* the rank came to MPI_Finalize */
 	uint64_t calls;
 	ARRAY(struct facts_comm) comms;	/* by id */
+	ARRAY(struct facts_window) windows;	/* by id */
+	ARRAY(struct journal_group) groups;	/* by id; they own their members */
 	ARRAY(struct facts_property) properties;
 };
 

@@ -9,7 +9,7 @@
  *	trace_writer_set_clock(writer, &clock);			if clocks are not the same
  *	trace_writer_end(writer, now, err);
  *		exchange strings, communicators and struct trace_rank
- *	trace_writer_map(writer, string_ids, comm_ids, comm_count, err);
+ *	trace_writer_map(writer, &maps, err);
  *	trace_writer_define(writer, &definitions, err);		rank 0 only
  *	trace_writer_close(writer, err);
  *
@@ -85,12 +85,30 @@ int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace
 /* The strings this rank has used, by its own ids. */
 const struct string_table *trace_writer_strings(const struct trace_writer *writer);
 
-/*
- * Write the local definitions: the clock, and the ids in the archive of this rank's strings
- * (one for each) and of its first comm_count communicators.
- */
-int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
-		     const uint32_t *comm_ids, size_t comm_count, struct error *err);
+/* The ids in the archive of what this rank has numbered on its own. */
+struct trace_maps {
+	const uint32_t *strings;	/* one for each that it has used */
+	const uint32_t *comms, *windows, *groups;
+	size_t comm_count, window_count, group_count;
+};
+
+/* Write the local definitions: the clock, and the maps. */
+int trace_writer_map(struct trace_writer *writer, const struct trace_maps *maps,
+		     struct error *err);
+
+/* A group of ranks that synchronise on a window. */
+struct trace_group_definition {
+	const uint64_t *members;	/* world ranks */
+	uint32_t member_count;
+};
+
+/* Groups with lower ids are those of MPI_COMM_WORLD and MPI_COMM_SELF. */
+enum { FIRST_OWN_GROUP_ID = 3 };
+
+struct trace_window_definition {
+	const char *name;		/* "" if it has none */
+	uint32_t comm;			/* id in the archive */
+};
 
 struct trace_comm_definition {
 	const char *name;		/* "" if it has none */
@@ -113,6 +131,11 @@ struct trace_definitions {
 	/* Communicator i has the id FIRST_OWN_COMM_ID + i. */
 	const struct trace_comm_definition *comms;
 	uint32_t comm_count;
+	const struct trace_window_definition *windows;	/* by id */
+	uint32_t window_count;
+	/* Group i has the id FIRST_OWN_GROUP_ID + i. */
+	const struct trace_group_definition *groups;
+	uint32_t group_count;
 	bool complete;			/* recording was never switched off */
 };
 

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUP_LOCATIONS, GROUP_SELF, GROUP_WORLD, FIRST_OWN_GROUP };
+enum { GROUP_LOCATIONS, GROUP_SELF, GROUP_WORLD };
+_Static_assert(FIRST_OWN_GROUP_ID == GROUP_WORLD + 1, "other groups come behind these");
 
 static const struct {
 	const char *name, *description;
@@ -25,8 +26,8 @@ static const struct {
 				     OTF2_TYPE_STRING},
 	[ATTRIBUTE_NEIGHBOURS] = {"Neighbours", "SOURCES;DESTINATIONS: ranks, ...",
 				  OTF2_TYPE_STRING},
-	[ATTRIBUTE_BYTES] = {"Bytes", "bytes to or from a file or a window", OTF2_TYPE_UINT64},
-	[ATTRIBUTE_TARGET] = {"Target", "rank in the group of the window", OTF2_TYPE_UINT32},
+	[ATTRIBUTE_BYTES] = {"Bytes", "bytes to or from a file", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_PARTITIONS] = {"Partitions", "of a partitioned message", OTF2_TYPE_UINT32},
 };
 
 static const OTF2_RegionRole roles[] = {
@@ -86,6 +87,10 @@ static int define_paradigm_and_attributes(struct defining *d, struct error *err)
 	TRY(define_string(d, "Comm ${id}", &value.stringRef, err));
 	TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteParadigmProperty(
 		d->to, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE,
+		OTF2_TYPE_STRING, value), err));
+	TRY(define_string(d, "Win ${id}", &value.stringRef, err));
+	TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteParadigmProperty(
+		d->to, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE,
 		OTF2_TYPE_STRING, value), err));
 	for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++) {
 		TRY(define_string(d, attributes[i].name, &name, err));
@@ -203,7 +208,7 @@ static int define_world(struct defining *d, struct error *err)
 /* A communicator is often the duplicate of another: share the group of the one before. */
 static int define_comms(struct defining *d, struct error *err)
 {
-	uint32_t groups = FIRST_OWN_GROUP, shared = 0, name;
+	uint32_t groups = FIRST_OWN_GROUP_ID + d->all->group_count, shared = 0, name;
 	const struct trace_comm_definition *last = NULL;
 
 	for (uint32_t i = 0; i < d->all->comm_count; i++) {
@@ -234,6 +239,27 @@ static int define_comms(struct defining *d, struct error *err)
 	return 0;
 }
 
+static int define_groups(struct defining *d, struct error *err)
+{
+	for (uint32_t i = 0; i < d->all->group_count; i++)
+		TRY(define_group(d, FIRST_OWN_GROUP_ID + i, OTF2_GROUP_TYPE_COMM_GROUP, "",
+				 d->all->groups[i].members, d->all->groups[i].member_count, err));
+	return 0;
+}
+
+static int define_windows(struct defining *d, struct error *err)
+{
+	uint32_t name;
+
+	for (uint32_t i = 0; i < d->all->window_count; i++) {
+		TRY(define_string(d, d->all->windows[i].name, &name, err));
+		TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteRmaWin(
+			d->to, i, name, d->all->windows[i].comm,
+			OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS), err));
+	}
+	return 0;
+}
+
 int trace_writer_define(struct trace_writer *writer, const struct trace_definitions *definitions,
 			struct error *err)
 {
@@ -250,7 +276,9 @@ int trace_writer_define(struct trace_writer *writer, const struct trace_definiti
 	TRY(define_regions(&d, err));
 	TRY(define_locations(&d, err));
 	TRY(define_world(&d, err));
+	TRY(define_groups(&d, err));
 	TRY(define_comms(&d, err));
+	TRY(define_windows(&d, err));
 	TRY(trace_writer_check(writer, OTF2_Archive_CloseGlobalDefWriter(writer->archive, d.to),
 			       err));
 	TRY(trace_writer_check(writer, OTF2_Archive_SetCreator(
@@ -303,8 +331,8 @@ static int write_clock(struct trace_writer *writer, OTF2_DefWriter *to, struct e
 	return 0;
 }
 
-static int map_thread(struct trace_writer *writer, uint32_t thread, const uint32_t *string_ids,
-		      const uint32_t *comm_ids, size_t comm_count, struct error *err)
+static int map_thread(struct trace_writer *writer, uint32_t thread, const struct trace_maps *maps,
+		      struct error *err)
 {
 	OTF2_DefWriter *to = OTF2_Archive_GetDefWriter(
 		writer->archive, trace_location_id(writer->place.rank, thread));
@@ -313,17 +341,18 @@ static int map_thread(struct trace_writer *writer, uint32_t thread, const uint32
 		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write definitions",
 				 writer->directory);
 	TRY(write_clock(writer, to, err));
-	TRY(write_map(writer, to, OTF2_MAPPING_STRING, string_ids, writer->strings.starts.count,
-		      err));
-	TRY(write_map(writer, to, OTF2_MAPPING_COMM, comm_ids, comm_count, err));
+	TRY(write_map(writer, to, OTF2_MAPPING_STRING, maps->strings,
+		      writer->strings.starts.count, err));
+	TRY(write_map(writer, to, OTF2_MAPPING_GROUP, maps->groups, maps->group_count, err));
+	TRY(write_map(writer, to, OTF2_MAPPING_COMM, maps->comms, maps->comm_count, err));
+	TRY(write_map(writer, to, OTF2_MAPPING_RMA_WIN, maps->windows, maps->window_count, err));
 	return trace_writer_check(writer, OTF2_Archive_CloseDefWriter(writer->archive, to), err);
 }
 
-int trace_writer_map(struct trace_writer *writer, const uint32_t *string_ids,
-		     const uint32_t *comm_ids, size_t comm_count, struct error *err)
+int trace_writer_map(struct trace_writer *writer, const struct trace_maps *maps, struct error *err)
 {
 	TRY(trace_writer_check(writer, OTF2_Archive_OpenDefFiles(writer->archive), err));
 	for (uint32_t i = 0; i < writer->place.threads; i++)
-		TRY(map_thread(writer, i, string_ids, comm_ids, comm_count, err));
+		TRY(map_thread(writer, i, maps, err));
 	return trace_writer_check(writer, OTF2_Archive_CloseDefFiles(writer->archive), err);
 }

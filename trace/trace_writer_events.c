@@ -37,13 +37,24 @@ static int add_vector(struct trace_writer *writer, OTF2_AttributeRef attribute,
 			  writer->text.count, err);
 }
 
-static int add_wildcard(struct trace_writer *writer, const struct mpi_event *event,
-			struct error *err)
+static int add_posted(struct trace_writer *writer, const struct mpi_event *event,
+		      struct error *err)
 {
-	if (!event->posted)
-		return 0;
-	return trace_writer_check(writer, OTF2_AttributeList_AddUint8(
-		writer->attributes, ATTRIBUTE_POSTED_WILDCARD, event->posted), err);
+	if (event->posted)
+		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint8(
+			writer->attributes, ATTRIBUTE_POSTED_WILDCARD, event->posted), err));
+	if (event->partitions)
+		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint32(
+			writer->attributes, ATTRIBUTE_PARTITIONS, event->partitions), err));
+	return 0;
+}
+
+int trace_writer_add_operation(struct trace_writer *writer, const struct mpi_event *event,
+			       struct error *err)
+{
+	return event->operation ? add_string(writer, ATTRIBUTE_REDUCE_OPERATION, event->operation,
+					     strlen(event->operation), err)
+				: 0;
 }
 
 static int add_collective(struct trace_writer *writer, const struct mpi_event *event,
@@ -52,9 +63,7 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 	if (event->in_place)
 		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint8(
 			writer->attributes, ATTRIBUTE_IN_PLACE, 1), err));
-	if (event->operation)
-		TRY(add_string(writer, ATTRIBUTE_REDUCE_OPERATION, event->operation,
-			       strlen(event->operation), err));
+	TRY(trace_writer_add_operation(writer, event, err));
 	if (event->neighbours)
 		TRY(add_string(writer, ATTRIBUTE_NEIGHBOURS, event->neighbours,
 			       strlen(event->neighbours), err));
@@ -71,12 +80,8 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 static int add_transfer(struct trace_writer *writer, const struct mpi_event *event,
 			struct error *err)
 {
-	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(
-		writer->attributes, ATTRIBUTE_BYTES, event->bytes), err));
-	if (event->peer == NO_TARGET)
-		return 0;
-	return trace_writer_check(writer, OTF2_AttributeList_AddUint32(
-		writer->attributes, ATTRIBUTE_TARGET, event->peer), err);
+	return trace_writer_check(writer, OTF2_AttributeList_AddUint64(
+		writer->attributes, ATTRIBUTE_BYTES, event->bytes), err);
 }
 
 static bool at_enter(enum mpi_event_kind kind)
@@ -91,8 +96,8 @@ static int write_message(struct trace_writer *writer, const struct mpi_event *ev
 	OTF2_AttributeList *attributes = NULL;
 	OTF2_ErrorCode code;
 
-	if (event->posted && (event->kind == EVENT_RECV || event->kind == EVENT_IRECV_REQUEST)) {
-		TRY(add_wildcard(writer, event, err));
+	if ((event->posted || event->partitions) && event->kind != EVENT_IRECV) {
+		TRY(add_posted(writer, event, err));
 		attributes = writer->attributes;
 	}
 	switch (event->kind) {
@@ -133,6 +138,8 @@ static int write_other(struct trace_writer *writer, const struct mpi_event *even
 {
 	OTF2_EvtWriter *to = writer->events;
 
+	if (event_is_rma(event->kind))
+		return trace_writer_rma_at_leave(writer, event, time, err);
 	switch (event->kind) {
 	case EVENT_COLLECTIVE:
 		TRY(add_collective(writer, event, err));
@@ -175,6 +182,8 @@ int trace_writer_call(struct trace_writer *writer, uint32_t number_of_thread, un
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		if (at_enter(call->events[i].kind))
 			TRY(write_message(writer, &call->events[i], enter, err));
+		else if (event_is_rma(call->events[i].kind))
+			TRY(trace_writer_rma_at_enter(writer, &call->events[i], enter, err));
 		else if (call->events[i].kind == EVENT_COLLECTIVE)
 			TRY(trace_writer_check(writer, OTF2_EvtWriter_MpiCollectiveBegin(
 				writer->events, NULL, enter), err));

@@ -14,7 +14,7 @@ enum {
 	ATTRIBUTE_RECEIVE_BYTES,
 	ATTRIBUTE_NEIGHBOURS,
 	ATTRIBUTE_BYTES,
-	ATTRIBUTE_TARGET,
+	ATTRIBUTE_PARTITIONS,
 	ATTRIBUTE_COUNT
 };
 
@@ -46,6 +46,16 @@ struct trace_writer {
 	ARRAY(char) text;		/* a vector being written */
 	char *directory;
 };
+
+/* One-sided communication (trace_writer_rma.c); events of other kinds leave nothing. */
+int trace_writer_rma_at_enter(struct trace_writer *writer, const struct mpi_event *event,
+			      uint64_t time, struct error *err);
+int trace_writer_rma_at_leave(struct trace_writer *writer, const struct mpi_event *event,
+			      uint64_t time, struct error *err);
+
+/* The event's reduction operation, if it has one, among the attributes. */
+int trace_writer_add_operation(struct trace_writer *writer, const struct mpi_event *event,
+			       struct error *err);
 
 /* otf2_check with the directory's name. */
 int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err);

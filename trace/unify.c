@@ -69,6 +69,15 @@ static int report_comm(struct report_words *words, const struct facts_comm *comm
 	return put_all(words, comm->comm.remote, comm->comm.remote_size, err);
 }
 
+static int report_window(struct report_words *words, const struct facts *facts,
+			 const struct facts_window *window, struct error *err)
+{
+	TRY(put(words, window->window.key, err));
+	TRY(put(words, window->window.comm, err));
+	TRY(put(words, facts->comms.items[window->window.comm].comm.key, err));
+	return put_text(words, window->name ? window->name : "", err);
+}
+
 static bool reported(const struct facts_comm *comm)
 {
 	return comm->comm.id >= FIRST_OWN_COMM_ID && comm->comm.members && !comm->lost;
@@ -99,6 +108,16 @@ int unify_report(struct report_words *words, const struct facts *facts,
 	for (size_t i = 0; i < facts->comms.count; i++)
 		if (reported(&facts->comms.items[i]))
 			TRY(report_comm(words, &facts->comms.items[i], err));
+	TRY(put(words, facts->windows.count, err));
+	for (size_t i = 0; i < facts->windows.count; i++)
+		TRY(report_window(words, facts, &facts->windows.items[i], err));
+	TRY(put(words, facts->groups.count, err));
+	for (size_t i = 0; i < facts->groups.count; i++) {
+		const struct journal_group *group = &facts->groups.items[i];
+
+		TRY(put(words, group->size, err));
+		TRY(put_all(words, group->members, group->size, err));
+	}
 	return 0;
 }
 
@@ -109,6 +128,10 @@ void unified_release(struct unified *all)
 	array_release(&all->ranks);
 	array_release(&all->entries);
 	array_release(&all->comms);
+	array_release(&all->window_entries);
+	array_release(&all->windows);
+	array_release(&all->groups);
+	number_map_release(&all->groups_by_hash);
 	string_table_release(&all->strings);
 	array_release(&all->replies);
 	array_release(&all->reply_counts);
@@ -138,12 +161,11 @@ static void order_groups(struct trace_comm_definition *comm)
 	comm->remote_member_count = given.member_count;
 }
 
-static int collect_entry(struct unified *all, const uint64_t **at, struct error *err)
+static struct unified_comm get_entry(const uint64_t **at)
 {
-	struct unified_comm entry = {.order = all->entries.count};
+	struct unified_comm entry = {.key = get_word(at)};
 	struct trace_comm_definition *comm = &entry.definition;
 
-	entry.key = get_word(at);
 	entry.parent_key = get_word(at);
 	entry.depth = get_word(at);
 	comm->name = get_text(at);
@@ -152,8 +174,74 @@ static int collect_entry(struct unified *all, const uint64_t **at, struct error 
 	comm->remote_member_count = (uint32_t)get_word(at);
 	if (comm->remote_member_count)
 		comm->remote_members = get(at, comm->remote_member_count);
-	order_groups(comm);
+	return entry;
+}
+
+static int collect_entry(struct unified *all, const uint64_t **at, struct error *err)
+{
+	struct unified_comm entry = get_entry(at);
+
+	entry.order = all->entries.count;
+	order_groups(&entry.definition);
 	return array_push(&all->entries, entry, err);
+}
+
+/* Windows of all reports; the communicators behind them are found when those are numbered. */
+static int collect_windows(struct unified *all, const uint64_t **at, struct error *err)
+{
+	for (uint64_t count = get_word(at); count; count--) {
+		struct unified_window window = {.order = all->window_entries.count};
+
+		window.key = get_word(at);
+		get(at, 2);
+		window.definition.name = get_text(at);
+		TRY(array_push(&all->window_entries, window, err));
+	}
+	return 0;
+}
+
+static uint64_t hash_members(const uint64_t *members, uint32_t count)
+{
+	uint64_t hash = count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		hash = (hash ^ members[i]) * UINT64_C(0xff51afd7ed558ccd);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* Find or add a group of these members. */
+static int unify_group(struct unified *all, const uint64_t *members, uint32_t count, uint32_t *place,
+		       struct error *err)
+{
+	struct trace_group_definition group = {.members = members, .member_count = count};
+	uint64_t hash = hash_members(members, count);
+
+	for (uint32_t second = 0;; second++) {
+		*place = number_map_get(&all->groups_by_hash, hash, second);
+		if (*place == NUMBER_MAP_EMPTY) {
+			*place = (uint32_t)all->groups.count;
+			TRY(number_map_add(&all->groups_by_hash, hash, second, *place, err));
+			return array_push(&all->groups, group, err);
+		}
+		if (all->groups.items[*place].member_count == count &&
+		    !memcmp(all->groups.items[*place].members, members, count * sizeof *members))
+			return 0;
+	}
+}
+
+/* The groups of a report; `reply`: with their ids. */
+static int collect_groups(struct unified *all, const uint64_t **at, bool reply, struct error *err)
+{
+	for (uint64_t count = get_word(at); count; count--) {
+		uint32_t size = (uint32_t)get_word(at), place;
+
+		TRY(unify_group(all, get(at, size), size, &place, err));
+		if (reply)
+			TRY(array_push(&all->replies, FIRST_OWN_GROUP_ID + place, err));
+	}
+	return 0;
 }
 
 /* First pass over a report: everything but the ids of communicators. */
@@ -180,7 +268,8 @@ static int collect(struct unified *all, const uint64_t *at, struct error *err)
 	get(&at, count);
 	for (count = get_word(&at); count; count--)
 		TRY(collect_entry(all, &at, err));
-	return 0;
+	TRY(collect_windows(all, &at, err));
+	return collect_groups(all, &at, false, err);
 }
 
 static int by_key(const void *a, const void *b)
@@ -251,7 +340,75 @@ static int number_comms(struct unified *all, struct error *err)
 	return 0;
 }
 
-/* Second pass: the ids of a rank's strings and communicators. */
+static int window_by_key(const void *a, const void *b)
+{
+	const struct unified_window *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int window_by_order(const void *a, const void *b)
+{
+	const struct unified_window *x = a, *y = b;
+
+	return x->order < y->order ? -1 : 1;
+}
+
+/* Number the windows in the order of their first report; any may have the name. */
+static int number_windows(struct unified *all, struct error *err)
+{
+	struct unified_window *entries = all->window_entries.items;
+	size_t count = 0;
+
+	if (!all->window_entries.count)
+		return 0;
+	qsort(entries, all->window_entries.count, sizeof *entries, window_by_key);
+	for (size_t i = 0; i < all->window_entries.count; i++)
+		if (!count || entries[i].key != entries[count - 1].key)
+			entries[count++] = entries[i];
+		else if (!*entries[count - 1].definition.name)
+			entries[count - 1].definition.name = entries[i].definition.name;
+	all->window_entries.count = count;
+	qsort(entries, count, sizeof *entries, window_by_order);
+	TRY(array_reserve(&all->windows, count, err));
+	for (size_t i = 0; i < count; i++) {
+		entries[i].id = (uint32_t)i;
+		all->windows.items[all->windows.count++] = entries[i].definition;
+	}
+	qsort(entries, count, sizeof *entries, window_by_key);
+	return 0;
+}
+
+/* Second pass over the windows of a report: their communicators, and their ids. */
+static int reply_windows(struct unified *all, const uint64_t **at, struct error *err)
+{
+	for (uint64_t count = get_word(at); count; count--) {
+		struct unified_window key = {.key = get_word(at)};
+		uint64_t own_comm = get_word(at);
+		const struct unified_comm *comm = find_entry(all, get_word(at));
+		const struct unified_window *found;
+
+		get_text(at);
+		for (size_t low = 0, high = all->window_entries.count;;) {
+			found = &all->window_entries.items[(low + high) / 2];
+			if (found->key == key.key)
+				break;
+			if (found->key < key.key)
+				low = (low + high) / 2 + 1;
+			else
+				high = (low + high) / 2;
+		}
+		all->windows.items[found->id].comm = comm ? comm->id
+						     : own_comm == COMM_ID_SELF ? COMM_ID_SELF
+										: COMM_ID_WORLD;
+		TRY(array_push(&all->replies, found->id, err));
+	}
+	return 0;
+}
+
+/* Second pass: the ids of a rank's strings, communicators, windows and groups. */
 static int reply(struct unified *all, const uint64_t *at, struct error *err)
 {
 	size_t before = all->replies.count;
@@ -277,6 +434,10 @@ static int reply(struct unified *all, const uint64_t *at, struct error *err)
 		id = entry ? entry->id : key == LOST ? COMM_ID_WORLD : (uint32_t)i;
 		TRY(array_push(&all->replies, id, err));
 	}
+	for (count = get_word(&at); count; count--)
+		get_entry(&at);
+	TRY(reply_windows(all, &at, err));
+	TRY(collect_groups(all, &at, true, err));
 	return array_push(&all->reply_counts, (int)(all->replies.count - before), err);
 }
 
@@ -290,11 +451,28 @@ int unify(struct unified *all, const uint64_t *words, const int *starts, uint32_
 	for (uint32_t i = 0; i < ranks; i++)
 		TRY(collect(all, words + starts[i], err));
 	TRY(number_comms(all, err));
+	TRY(number_windows(all, err));
 	for (uint32_t i = 0; i < ranks; i++)
 		TRY(reply(all, words + starts[i], err));
 	if (all->replies.count > INT_MAX)
 		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
 	return 0;
+}
+
+struct trace_maps unify_maps(const uint32_t *reply, const struct facts *facts,
+			     const struct string_table *strings)
+{
+	struct trace_maps maps = {
+		.strings = reply,
+		.comm_count = facts->comms.count,
+		.window_count = facts->windows.count,
+		.group_count = facts->groups.count,
+	};
+
+	maps.comms = maps.strings + strings->starts.count;
+	maps.windows = maps.comms + maps.comm_count;
+	maps.groups = maps.windows + maps.window_count;
+	return maps;
 }
 
 int unified_define(struct unified *all, struct trace_writer *writer,
@@ -307,6 +485,10 @@ int unified_define(struct unified *all, struct trace_writer *writer,
 		.strings = &all->strings,
 		.comms = all->comms.items,
 		.comm_count = (uint32_t)all->comms.count,
+		.windows = all->windows.items,
+		.window_count = (uint32_t)all->windows.count,
+		.groups = all->groups.items,
+		.group_count = (uint32_t)all->groups.count,
 		.complete = all->complete,
 	};
 

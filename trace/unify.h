@@ -8,6 +8,7 @@
 #ifndef TRACE_UNIFY_H
 #define TRACE_UNIFY_H
 
+#include "common/number_map.h"
 #include "trace/replay.h"
 
 struct report_words {
@@ -27,15 +28,26 @@ struct unified_comm {
 	struct trace_comm_definition definition;
 };
 
+struct unified_window {
+	uint64_t key;
+	size_t order;		/* of the reports */
+	uint32_t id;
+	struct trace_window_definition definition;
+};
+
 /* Zero bytes are valid. */
 struct unified {
 	ARRAY(struct trace_rank) ranks;
 	ARRAY(struct unified_comm) entries;	/* sorted by key */
 	ARRAY(struct trace_comm_definition) comms;
+	ARRAY(struct unified_window) window_entries;	/* sorted by key */
+	ARRAY(struct trace_window_definition) windows;
+	ARRAY(struct trace_group_definition) groups;
+	struct number_map groups_by_hash;	/* of members; second: of equal hashes */
 	struct string_table strings;
 	uint64_t world_key;
 	bool complete;
-	/* For each rank: the ids of its strings, then of its communicators. */
+	/* For each rank: the ids of its strings, communicators, windows, groups. */
 	ARRAY(uint32_t) replies;
 	ARRAY(int) reply_counts;
 };
@@ -46,6 +58,10 @@ struct unified {
  */
 int unify(struct unified *all, const uint64_t *words, const int *starts, uint32_t ranks,
 	  struct error *err);
+
+/* A rank's reply, as what trace_writer_map takes. */
+struct trace_maps unify_maps(const uint32_t *reply, const struct facts *facts,
+			     const struct string_table *strings);
 
 /* Write the definitions with the writer of rank 0. */
 int unified_define(struct unified *all, struct trace_writer *writer,

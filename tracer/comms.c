@@ -53,6 +53,11 @@ const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_N
 	return text;
 }
 
+uint64_t comm_window_key(struct comm *comm)
+{
+	return mix(mix(comm->key, UINT64_MAX), comm->windows++);
+}
+
 /* ----------------------------------------------------------------- members */
 
 /* World ranks of the first `count` members; false if one is not in MPI_COMM_WORLD. */

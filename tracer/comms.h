@@ -33,6 +33,7 @@ struct comm {
 	uint64_t members_key;	/* made by its members: hash of them, else 0 */
 	uint32_t depth;		/* how many generations after MPI_COMM_WORLD */
 	uint32_t children;	/* communicators made from it */
+	uint32_t windows;	/* made over it */
 	int rank, size;		/* this rank, ranks of its group */
 	int peers;		/* ranks that it talks to: size, or that of the remote group */
 	bool inter;
@@ -70,6 +71,9 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child);
 
 /* A new communicator, made by its members. */
 struct comm *comm_add_alone(MPI_Comm handle);
+
+/* The key of the next window over the communicator, the same on all of its ranks. */
+uint64_t comm_window_key(struct comm *comm);
 
 /* Those next to this rank; NULL after failures. */
 const struct neighbours *comm_neighbours(struct comm *comm);

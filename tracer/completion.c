@@ -1,5 +1,5 @@
 /* Requests: start, wait, test, cancel, free. */
-#include "tracer/requests.h"
+#include "tracer/windows.h"
 
 /*
  * Reused from call to call; one for each depth of calls that user functions make
@@ -65,6 +65,10 @@ static struct mpi_event *request_event(const struct call *call, enum mpi_event_k
 {
 	struct mpi_event *event = call_event(call, kind);
 
+	if (request->kind == REQUEST_RMA) {
+		event->kind = EVENT_RMA_TEST;
+		event->window = request->window->id;
+	}
 	event->request = request->id;
 	event->comm = request->comm->id;
 	return event;
@@ -112,6 +116,10 @@ static void add_completion(const struct call *call, struct request *request,
 		add_collective(call, request);
 		return;
 	}
+	if (request->kind == REQUEST_RMA) {
+		window_complete_request(call, request);
+		return;
+	}
 	if (request->partner)
 		add_completion(call, request->partner, NULL);
 	if (!request->recorded || !call->recording)
@@ -136,7 +144,7 @@ static void add_failure(const struct call *call, const struct request *request)
 {
 	if (request->partner)
 		add_failure(call, request->partner);
-	if (request->recorded && call->recording)
+	if (request->recorded && call->recording && request->kind != REQUEST_RMA)
 		request_event(call, EVENT_REQUEST_CANCELLED, request);
 }
 

@@ -5,8 +5,8 @@
  */
 #include "trace/unify.h"
 #include "tracer/clock.h"
-#include "tracer/comms.h"
 #include "tracer/threads.h"
+#include "tracer/windows.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -35,6 +35,7 @@ static int end_journals(struct error *err)
 		if (*text)
 			TRY(journal_comm_name(journal, comm->id, text, err));
 	}
+	windows_note_names();
 	return journal_end(journal, now_ns(), err);
 }
 
@@ -153,10 +154,10 @@ static bool scatter(MPI_Comm comm, struct gathered *from, uint32_t **ids)
 
 static int map_and_close(struct part *part, const uint32_t *ids, struct error *err)
 {
-	size_t strings = trace_writer_strings(part->writer)->starts.count;
 	struct trace_writer *writer = part->writer;
+	struct trace_maps maps = unify_maps(ids, &part->facts, trace_writer_strings(writer));
 
-	TRY(trace_writer_map(writer, ids, ids + strings, part->facts.comms.count, err));
+	TRY(trace_writer_map(writer, &maps, err));
 	part->writer = NULL;
 	return trace_writer_close(writer, err);
 }

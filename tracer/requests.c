@@ -196,7 +196,7 @@ void requests_release(void)
 	requests.used = messages.used = 0;
 }
 
-void request_start(const struct call *call, struct request *request)
+static void record_start(const struct call *call, struct request *request)
 {
 	static const enum mpi_event_kind kinds[] = {
 		[REQUEST_SEND] = EVENT_ISEND,
@@ -205,8 +205,6 @@ void request_start(const struct call *call, struct request *request)
 	};
 	struct mpi_event *event;
 
-	request->active = true;
-	request->cancelled = false;
 	request->recorded = call->recording && request->peer != MPI_PROC_NULL && request->comm &&
 			    request->comm->id != NO_COMM;
 	if (!request->recorded)
@@ -216,9 +214,28 @@ void request_start(const struct call *call, struct request *request)
 	event->comm = request->comm->id;
 	event->request = request->id;
 	event->posted = request->posted;
+	event->partitions = (uint32_t)request->partitions;
 	if (request->kind == REQUEST_SEND) {
 		event->peer = (uint32_t)request->peer;
 		event->tag = (uint32_t)request->tag;
 		event->bytes = request->bytes;
 	}
+}
+
+void request_start(const struct call *call, struct request *request)
+{
+	request->active = true;
+	request->cancelled = request->recorded = false;
+	request->ready = 0;
+	if (request->kind != REQUEST_SEND || request->partitions <= 0)
+		record_start(call, request);
+}
+
+void request_ready(const struct call *call, struct request *request, int partitions)
+{
+	if (!request->active || request->ready >= request->partitions)
+		return;
+	request->ready += partitions;
+	if (request->ready >= request->partitions)
+		record_start(call, request);
 }

@@ -12,7 +12,9 @@
 
 #include "tracer/comms.h"
 
-enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE };
+enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE, REQUEST_RMA };
+
+struct window;
 
 struct request {
 	enum request_kind kind;
@@ -25,6 +27,9 @@ struct request {
 	struct comm *comm;
 	MPI_Comm *new_comm;	/* MPI_Comm_idup: where the communicator will be */
 	uint32_t child;		/* and which it is of its parent */
+	struct window *window;	/* one-sided: of the operation */
+	uint32_t place;		/* and where it is there */
+	int partitions, ready;	/* partitioned sends: of the message; given to MPI so far */
 	struct request *partner;	/* MPI_Isendrecv: the send, which completes with the receive */
 	struct mpi_event collective;
 	ARRAY(uint64_t) vectors;	/* of the collective */
@@ -79,6 +84,9 @@ void requests_release_scratch(void);	/* of this thread */
 
 /* The request becomes active: give it a number and make the event of its begin. */
 void request_start(const struct call *call, struct request *request);
+
+/* So many more partitions are ready; the last make the message. */
+void request_ready(const struct call *call, struct request *request, int partitions);
 
 /* Bytes of a message that was received. */
 uint64_t received_bytes(const MPI_Status *status);

@@ -93,7 +93,7 @@ static uint64_t receive_blocks(struct mpi_event *event, struct blocks blocks, in
 	return fill_vector(blocks, count, but, (uint64_t *)event->receive_bytes);
 }
 
-static const char *operation_name(MPI_Op op)
+const char *operation_name(MPI_Op op)
 {
 	int commutes = 1;
 

@@ -27,6 +27,9 @@ struct blocks {
 	MPI_Count count;		/* of all, where there are no counts */
 };
 
+/* As the trace has it: "MPI_SUM", "user", ... */
+const char *operation_name(MPI_Op op);
+
 void totals_barrier(struct mpi_event *event, const struct comm *comm);
 void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block block, int root);
 void totals_gather(struct mpi_event *event, const struct comm *comm, struct block send,

@@ -1,8 +1,8 @@
 #include "trace/settings.h"
 #include "tracer/clock.h"
-#include "tracer/requests.h"
 #include "tracer/threads.h"
 #include "tracer/totals.h"
+#include "tracer/windows.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -173,6 +173,7 @@ static int finish(MPI_Comm comm, int keyval, void *value, void *state)
 	requests_release();
 	requests_release_scratch();
 	totals_release();
+	windows_release();
 	comms_release();
 	tracer_unlock();
 	return MPI_SUCCESS;

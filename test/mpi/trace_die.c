@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 static int rank, size;
+static MPI_Win window;
 
 static void round_of(MPI_Comm comm, int tag)
 {
@@ -35,6 +36,32 @@ static void round_of(MPI_Comm comm, int tag)
 	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
 }
 
+static void one_sided(void)
+{
+	int right = (rank + 1) % size, value = rank;
+
+	MPI_Win_fence(0, window);
+	MPI_Put(&value, 1, MPI_INT, right, 0, 1, MPI_INT, window);
+	MPI_Win_fence(0, window);
+	MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+	MPI_Put(&value, 1, MPI_INT, right, 1, 1, MPI_INT, window);
+	MPI_Win_unlock(right, window);
+}
+
+/* An epoch that does not end; its target may be gone. */
+static void open_epoch(void)
+{
+	MPI_Group all, neighbour;
+	int left = (rank + size - 1) % size;
+
+	MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, window);
+	MPI_Put(&rank, 1, MPI_INT, rank, 2, 1, MPI_INT, window);
+	MPI_Win_unlock(rank, window);
+	MPI_Win_get_group(window, &all);
+	MPI_Group_incl(all, 1, &left, &neighbour);
+	MPI_Win_post(neighbour, 0, window);
+}
+
 static void die(const char *how, MPI_Comm comm)
 {
 	int value = 0;
@@ -48,6 +75,8 @@ static void die(const char *how, MPI_Comm comm)
 	if (strcmp(how, "_exit") == 0)
 		_exit(6);
 	/* Messages that nobody receives. */
+	if (rank != 1)
+		open_epoch();
 	if (rank != 1)
 		MPI_Send(&value, 1, MPI_INT, 1, 99, comm);
 	if ((strcmp(how, "one") == 0 && rank == 1) || strcmp(how, "all") == 0)
@@ -71,6 +100,7 @@ int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
 	MPI_Comm comm, half;
+	int memory[3];
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -78,7 +108,10 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(comm, &rank);
 	MPI_Comm_size(comm, &size);
 	MPI_Comm_split(comm, rank % 2, rank, &half);
+	MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, comm, &window);
 	for (int i = 0; i < 50; i++) {
+		if (i % 10 == 0)
+			one_sided();
 		round_of(comm, i % 3);
 		MPI_Barrier(half);
 	}
@@ -87,6 +120,7 @@ int main(int argc, char **argv)
 		die_in_split();
 	else if (*how)
 		die(how, comm);
+	MPI_Win_free(&window);
 	MPI_Comm_free(&comm);
 	MPI_Finalize();
 	return 0;

@@ -74,6 +74,40 @@ static void pairs(void)
 	started += 4;
 }
 
+/* The message is there when the last partition is ready. */
+static void partitioned(void)
+{
+	MPI_Request both[2];
+	int rest[] = {2, 0}, arrived;
+
+	MPI_Psend_init(in, 5, 3, MPI_INT, right, 9, WORLD, MPI_INFO_NULL, &both[0]);
+	did("MPI_Psend_init:");
+	MPI_Precv_init(out, 3, 5, MPI_INT, left, 9, WORLD, MPI_INFO_NULL, &both[1]);
+	did("MPI_Precv_init:");
+	for (int i = 0; i < 2; i++) {
+		MPI_Startall(2, both);
+		did("MPI_Startall: irecv #%d partitions=3", started++);
+		MPI_Pready(4, both[0]);
+		did("MPI_Pready:");
+		MPI_Pready_list(2, rest, both[0]);
+		did("MPI_Pready_list:");
+		MPI_Pready(1, both[0]);
+		did("MPI_Pready:");
+		MPI_Pready_range(3, 3, both[0]);
+		did("MPI_Pready_range: isend %d 9 60 MPI_COMM_WORLD #%d partitions=5", right,
+		    started++);
+		MPI_Parrived(both[1], 0, &arrived);
+		did("MPI_Parrived:");
+		MPI_Waitall(2, both, no_statuses);
+		did("MPI_Waitall: sent #%d | received %d 9 60 MPI_COMM_WORLD #%d", started - 1, left,
+		    started - 2);
+	}
+	MPI_Request_free(&both[0]);
+	did("MPI_Request_free:");
+	MPI_Request_free(&both[1]);
+	did("MPI_Request_free:");
+}
+
 static void collectives(void)
 {
 	MPI_Count counts[MOST], large = (MPI_Count)3 << 30;
@@ -121,6 +155,7 @@ int main(int argc, char **argv)
 	left = (rank + size - 1) % size;
 	messages();
 	pairs();
+	partitioned();
 	collectives();
 #endif
 	return end();

@@ -52,7 +52,16 @@ static const struct mpi_event events[] = {
 	{.kind = EVENT_COLLECTIVE_COMPLETE, .comm = 3, .collective = COLL_REDUCE,
 	 .root = UINT32_MAX - 1, .request = 78},
 	{.kind = EVENT_REQUEST_TEST, .request = 1},
-	{.kind = EVENT_TRANSFER, .peer = NO_TARGET, .bytes = 99},
+	{.kind = EVENT_TRANSFER, .bytes = 99},
+	{.kind = EVENT_ISEND, .comm = 1, .peer = 2, .bytes = 64, .request = 79, .partitions = 8},
+	{.kind = EVENT_RMA_ATOMIC, .comm = 1, .window = 4, .peer = 6, .bytes_sent = UINT64_MAX,
+	 .bytes_received = 8, .request = 80, .atomic = RMA_FETCH_AND_ACCUMULATE,
+	 .operation = "MPI_MAX"},
+	{.kind = EVENT_RMA_GROUP_SYNC, .window = 4, .group = 300,
+	 .sync = RMA_SYNC_PROCESS | RMA_SYNC_MEMORY},
+	{.kind = EVENT_RMA_LOCK, .window = 4, .peer = RMA_ALL, .exclusive = true},
+	{.kind = EVENT_RMA_COLLECTIVE, .window = UINT32_MAX,
+	 .collective = COLL_DESTROY_HANDLE_AND_DEALLOCATE},
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
@@ -75,6 +84,19 @@ static void append_call(struct journal *journal, uint64_t i)
 	assert_int_equal(journal_call(journal, (unsigned)(i % MPI_FUNCTION_COUNT), &call, &err), 0);
 }
 
+static void check_rma(const struct mpi_event *read, const struct mpi_event *written)
+{
+	assert_int_equal(read->window, written->window);
+	assert_int_equal(read->group, written->group);
+	assert_int_equal(read->sync, written->sync);
+	assert_int_equal(read->exclusive, written->exclusive);
+	assert_int_equal(read->atomic, written->atomic);
+	assert_true(read->bytes_sent == written->bytes_sent);
+	assert_true(read->bytes_received == written->bytes_received);
+	if (written->kind == EVENT_RMA_ATOMIC)
+		assert_string_equal(read->operation, written->operation);
+}
+
 static void check_event(const struct mpi_event *read, const struct mpi_event *written)
 {
 	assert_int_equal(read->kind, written->kind);
@@ -85,6 +107,8 @@ static void check_event(const struct mpi_event *read, const struct mpi_event *wr
 	assert_int_equal(read->request, written->request);
 	assert_int_equal(read->posted, written->posted);
 	assert_int_equal(read->collective, written->collective);
+	assert_int_equal(read->partitions, written->partitions);
+	check_rma(read, written);
 	if (written->kind != EVENT_COLLECTIVE && written->kind != EVENT_COLLECTIVE_COMPLETE)
 		return;
 	assert_int_equal(read->root, written->root);
@@ -147,6 +171,8 @@ static void all_kinds_of_records_are_read(void **state)
 	static const struct journal_comm comm = {
 		.id = 2, .key = UINT64_MAX, .parent_key = 5, .depth = 3, .rank = 1, .size = 3,
 		.remote_size = 1, .members = members, .remote = members + 3};
+	static const struct journal_window window = {.id = 9, .key = UINT64_MAX - 1, .comm = 1};
+	static const struct journal_group group = {.id = 2, .size = 4, .members = members};
 	static const struct clock_point clock = {.time_ns = 7, .offset_ns = -5, .deviation_ns = 0.5};
 	struct journal *journal = create(JOURNAL_LEAST_BYTES);
 	struct journal_reader *reader;
@@ -159,6 +185,9 @@ static void all_kinds_of_records_are_read(void **state)
 	assert_int_equal(journal_property(journal, "SIZE", "", &err), 0);
 	assert_int_equal(journal_switch(journal, 900, false, &err), 0);
 	assert_int_equal(journal_clock(journal, &clock, &err), 0);
+	assert_int_equal(journal_window(journal, &window, &err), 0);
+	assert_int_equal(journal_window_name(journal, 9, "pane", &err), 0);
+	assert_int_equal(journal_group(journal, &group, &err), 0);
 	assert_int_equal(journal_end(journal, 2000, &err), 0);
 	journal_close(journal);
 	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
@@ -187,6 +216,20 @@ static void all_kinds_of_records_are_read(void **state)
 	assert_int_equal(record.clock.time_ns, 7);
 	assert_int_equal(record.clock.offset_ns, -5);
 	assert_true(record.clock.deviation_ns == 0.5);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(record.kind, JOURNAL_WINDOW);
+	assert_int_equal(record.window.id, 9);
+	assert_true(record.window.key == UINT64_MAX - 1);
+	assert_int_equal(record.window.comm, 1);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(record.kind, JOURNAL_WINDOW_NAME);
+	assert_int_equal(record.number, 9);
+	assert_string_equal(record.name, "pane");
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(record.kind, JOURNAL_GROUP);
+	assert_int_equal(record.group.id, 2);
+	assert_int_equal(record.group.size, 4);
+	assert_memory_equal(record.group.members, members, sizeof members);
 	assert_int_equal(journal_next(reader, &record, &err), 1);
 	assert_int_equal(record.kind, JOURNAL_END);
 	assert_int_equal(record.time_ns, 2000);
@@ -244,7 +287,7 @@ static void a_record_longer_than_a_segment_is_read(void **state)
 	free(vector);
 }
 
-enum { SHORT_CALLS = 40, SHORT_BYTES = 3200 };
+enum { SHORT_CALLS = 40, SHORT_BYTES = 6400 };
 
 static void write_short(unsigned char bytes[static SHORT_BYTES])
 {

@@ -106,7 +106,8 @@ static void write_archive(void)
 	}
 	assert_int_equal(trace_writer_define(writers[0], &all, &err), 0);
 	for (uint32_t r = RANKS; r-- > 0;) {
-		assert_int_equal(trace_writer_map(writers[r], ids[r], comm_ids, 3, &err), 0);
+		assert_int_equal(trace_writer_map(writers[r], &(struct trace_maps){
+			.strings = ids[r], .comms = comm_ids, .comm_count = 3}, &err), 0);
 		assert_int_equal(trace_writer_close(writers[r], &err), 0);
 	}
 	string_table_release(&strings);

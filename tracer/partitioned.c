@@ -1,0 +1,68 @@
+/*
+ * Partitioned messages of MPI 4.  A send is a message as soon as all of its
+ * partitions are ready, a receive is posted when it is started.
+ */
+#include "tracer/requests.h"
+
+#if HAVE_MPI4
+
+static int made(struct call *call, enum request_kind kind, MPI_Request handle, int partitions,
+		uint64_t bytes, int peer, int tag, MPI_Comm comm, int result)
+{
+	struct request *request =
+		result == MPI_SUCCESS ? request_add(&requests, HANDLE_KEY(handle)) : NULL;
+
+	if (request) {
+		request->kind = kind;
+		request->comm = comm_find(comm);
+		request->peer = peer;
+		request->tag = tag;
+		request->partitions = partitions;
+		request->bytes = (uint64_t)partitions * bytes;
+		request->persistent = true;
+	}
+	return call_end(call, result);
+}
+
+#define PARTITIONED_INIT(Name, CONST, kind)                                                    \
+	EXPORT int MPI_##Name(CONST void *buffer, int partitions, MPI_Count count,             \
+			      MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
+			      MPI_Info info, MPI_Request *handle)                              \
+	{                                                                                      \
+		struct call call;                                                              \
+		int result;                                                                    \
+											       \
+		call_enter(&call, CALL_##Name);                                                \
+		result = PMPI_##Name(buffer, partitions, count, type, peer, tag, comm, info,   \
+				     handle);                                                  \
+		if (!call_leave(&call))                                                        \
+			return result;                                                         \
+		return made(&call, kind, *handle, partitions, bytes_of(count, type), peer,     \
+			    tag, comm, result);                                                \
+	}
+PARTITIONED_INIT(Psend_init, const, REQUEST_SEND)
+PARTITIONED_INIT(Precv_init, , REQUEST_RECV)
+
+#define PREADY(Name, PARAMETERS, ARGUMENTS, count)                                             \
+	EXPORT int MPI_##Name PARAMETERS                                                       \
+	{                                                                                      \
+		struct call call;                                                              \
+		struct request *request;                                                       \
+		int result;                                                                    \
+											       \
+		call_enter(&call, CALL_##Name);                                                \
+		result = PMPI_##Name ARGUMENTS;                                                \
+		if (!call_leave(&call))                                                        \
+			return result;                                                         \
+		request = request_find(&requests, HANDLE_KEY(handle));                         \
+		if (result == MPI_SUCCESS && request)                                          \
+			request_ready(&call, request, count);                                  \
+		return call_end(&call, result);                                                \
+	}
+PREADY(Pready, (int partition, MPI_Request handle), (partition, handle), 1)
+PREADY(Pready_range, (int first, int last, MPI_Request handle), (first, last, handle),
+       last - first + 1)
+PREADY(Pready_list, (int count, int partitions[], MPI_Request handle),
+       (count, partitions, handle), count)
+
+#endif
