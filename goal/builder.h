@@ -37,12 +37,29 @@ struct goal_dependency {
 	bool irequires;
 };
 
+/*
+ * How many dependencies an operation has, and how many others depend on it; for
+ * these later where the next one goes, and where the last one stands.
+ */
+struct goal_links {
+	uint32_t dependencies, requires, irequires;
+};
+
 struct goal_builder {
 	ARRAY(struct goal_new_op) ops;
 	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
-	ARRAY(uint8_t) bytes;				/* the encoded block, used by the writer */
 	struct goal_calls_rank calls;			/* who made the operations */
-	struct goal_block finished;			/* by goal_builder_finish */
+
+	/* Made of the above by goal_builder_measure (goal/encode.c). */
+	ARRAY(struct goal_links) links;
+	uint32_t root_count;
+	uint64_t block_bytes;
+
+	/* The encoded block, or a piece of it at a time. */
+	ARRAY(uint8_t) bytes;
+	ARRAY(uint32_t) successors;
+	struct goal_block block;
+	uint64_t place;					/* in the file, given by the writer */
 };
 
 /* Start a new rank; memory is kept. */
@@ -83,11 +100,8 @@ int goal_builder_call(struct goal_builder *builder, const struct goal_call *call
 int goal_builder_encode(struct goal_builder *builder, struct goal_block *block,
 			struct error *err);
 
-/*
- * The part of goal_writer_rank that needs no other rank, for other threads:
- * goal_writer_finished does the rest.  The builder must not be changed between.
- */
-int goal_builder_finish(struct goal_builder *builder, struct error *err);
+/* Find out how many bytes the encoded rank has; goal_builder_encode does it by itself. */
+int goal_builder_measure(struct goal_builder *builder, struct error *err);
 
 enum goal_format { GOAL_TEXT, GOAL_BINARY };
 
@@ -105,7 +119,7 @@ struct goal_writer {
 	bool collect;			/* binary goes to image first */
 	uint32_t rank_count, ranks_written;
 	uint8_t max_cpu, max_nic;
-	ARRAY(uint64_t) block_ends;	/* of the ranks written, from GOAL_BASE (binary) */
+	ARRAY(uint64_t) block_ends;	/* of the ranks reserved, from GOAL_BASE */
 	ARRAY(uint8_t) image;
 	ARRAY(uint32_t) scratch;	/* used while a rank is written (text) */
 };
@@ -127,9 +141,23 @@ int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, str
 /* Write the next rank. */
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err);
 
-/* Write the next rank, on which goal_builder_finish has been called. */
-int goal_writer_finished(struct goal_writer *writer, const struct goal_builder *builder,
-			 struct error *err);
+/*
+ * The same in four steps, of which those marked can be done by any thread, while
+ * the others do the same with other ranks:
+ *
+ *	goal_builder_measure	any thread
+ *	goal_writer_reserve	in the order of the ranks
+ *	goal_writer_place	any thread: encodes the rank, and writes it where it can
+ *	goal_writer_placed	in the order of the ranks
+ *
+ * The builder must not be changed between them.
+ */
+int goal_writer_reserve(struct goal_writer *writer, struct goal_builder *builder,
+			struct error *err);
+int goal_writer_place(const struct goal_writer *writer, struct goal_builder *builder,
+		      struct error *err);
+int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *builder,
+		       struct error *err);
 
 /* Write the next rank from an open graph. */
 int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,

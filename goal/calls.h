@@ -40,7 +40,7 @@ struct goal_calls_rank {
 	struct number_map functions;	/* by the address of the name */
 	uint64_t number, time_ns;	/* of the last entry */
 	uint32_t op_count;		/* operations that have an entry */
-	uint64_t hash;			/* of the finished rank; not set without entries */
+	uint64_t hash;			/* of the encoded rank, set when it is placed */
 };
 
 void goal_calls_rank_clear(struct goal_calls_rank *rank);

@@ -18,12 +18,23 @@ enum {
 /* The name of the side file of `path`, to be freed; NULL without memory. */
 char *goal_calls_path(const char *path);
 
-/* A hash of all that an encoded block says. */
+/*
+ * A hash of so many bytes, which are added in order and in pieces of which all but
+ * the last have a multiple of 32.
+ */
+struct goal_hash {
+	uint64_t lanes[4];
+};
+void goal_hash_begin(struct goal_hash *hash, uint64_t bytes);
+void goal_hash_add(struct goal_hash *hash, const uint8_t *bytes, size_t count);
+uint64_t goal_hash_end(const struct goal_hash *hash);
+
+/* The hash of an encoded block. */
 uint64_t goal_calls_hash(const struct goal_block *block);
 
-/* Write the entries of the next rank, if there is a side file. */
+/* Write the entries of the next rank, which has so many operations; its hash is set. */
 int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
-			  const struct goal_block *block, struct error *err);
+			  uint32_t op_count, struct error *err);
 
 /* Signed differences as small unsigned numbers: 0, -1, 1, -2, ... */
 static inline uint64_t goal_calls_fold(uint64_t difference)

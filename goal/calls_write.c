@@ -14,26 +14,47 @@ char *goal_calls_path(const char *path)
  * Four sums side by side, each word multiplied in (constants: splitmix64's), so
  * that hashing keeps up with memory.  It is to notice mistakes, not malice.
  */
-uint64_t goal_calls_hash(const struct goal_block *block)
+void goal_hash_begin(struct goal_hash *hash, uint64_t bytes)
+{
+	*hash = (struct goal_hash){{bytes, 1, 2, 3}};
+}
+
+void goal_hash_add(struct goal_hash *hash, const uint8_t *bytes, size_t count)
 {
 	const uint64_t factor = UINT64_C(0xbf58476d1ce4e5b9);
-	const uint8_t *at = block->roots - GOAL_BLOCK_BYTES;
-	size_t rest = (size_t)(block->successors - at) + (size_t)block->successor_count * 4;
-	uint64_t lanes[4] = {rest, 1, 2, 3}, hash = 0;
+	struct goal_hash sums = *hash;
 
-	for (; rest >= 32; at += 32, rest -= 32) {
+	for (; count >= 32; bytes += 32, count -= 32) {
 		for (int i = 0; i < 4; i++) {
-			lanes[i] = (lanes[i] ^ goal_load64(at + 8 * i)) * factor;
-			lanes[i] ^= lanes[i] >> 29;
+			sums.lanes[i] = (sums.lanes[i] ^ goal_load64(bytes + 8 * i)) * factor;
+			sums.lanes[i] ^= sums.lanes[i] >> 29;
 		}
 	}
-	for (; rest; at++, rest--)
-		lanes[0] = (lanes[0] ^ *at) * factor;
+	for (; count; bytes++, count--)
+		sums.lanes[0] = (sums.lanes[0] ^ *bytes) * factor;
+	*hash = sums;
+}
+
+uint64_t goal_hash_end(const struct goal_hash *hash)
+{
+	uint64_t sum = 0;
+
 	for (int i = 0; i < 4; i++) {
-		hash = (hash ^ lanes[i]) * UINT64_C(0x94d049bb133111eb);
-		hash ^= hash >> 31;
+		sum = (sum ^ hash->lanes[i]) * UINT64_C(0x94d049bb133111eb);
+		sum ^= sum >> 31;
 	}
-	return hash;
+	return sum;
+}
+
+uint64_t goal_calls_hash(const struct goal_block *block)
+{
+	const uint8_t *bytes = block->roots - GOAL_BLOCK_BYTES;
+	const size_t count = (size_t)(block->successors - bytes) + (size_t)block->successor_count * 4;
+	struct goal_hash hash;
+
+	goal_hash_begin(&hash, count);
+	goal_hash_add(&hash, bytes, count);
+	return goal_hash_end(&hash);
 }
 
 void goal_calls_rank_clear(struct goal_calls_rank *rank)
@@ -120,15 +141,13 @@ int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin
 }
 
 int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
-			  const struct goal_block *block, struct error *err)
+			  uint32_t op_count, struct error *err)
 {
 	uint8_t header[GOAL_CALLS_RANK_BYTES];
 	const size_t count = rank->entries.count;
 
-	if (!writer->calls.stream)
-		return 0;
-	goal_store32(header, block->op_count);
-	goal_store64(header + 4, count ? rank->hash : goal_calls_hash(block));
+	goal_store32(header, op_count);
+	goal_store64(header + 4, rank->hash);
 	goal_store64(header + 12, count);
 	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header ||
 	    fwrite(rank->entries.items, 1, count, writer->calls.stream) != count)

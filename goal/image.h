@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/input.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -46,6 +47,20 @@ static inline void goal_store64(uint8_t *bytes, uint64_t value)
 {
 	memcpy(bytes, &value, sizeof value);
 }
+
+struct goal_builder;
+
+/* Where an encoded rank goes in a file. */
+struct goal_place {
+	int file;
+	uint64_t at;
+	bool hashed;		/* set builder->calls.hash */
+	const char *name;	/* of the file, for errors */
+};
+
+/* Encode a rank that has been measured, and write it, in pieces. */
+int goal_builder_write(struct goal_builder *builder, const struct goal_place *place,
+		       struct error *err);
 
 /*
  * Compile GOAL text to an image, which the caller then owns.  Errors name

@@ -92,61 +92,115 @@ static void note_maxima(struct goal_writer *writer, const struct goal_block *blo
 	}
 }
 
-static int write_binary(struct goal_writer *writer, const struct goal_block *block,
-			struct error *err)
+/* Where the next rank goes that is reserved, counted from GOAL_BASE. */
+static int reserve(struct goal_writer *writer, uint64_t bytes, uint64_t *begin, struct error *err)
 {
-	const uint8_t *bytes = block->roots - GOAL_BLOCK_BYTES;
-	size_t count = (size_t)(block->successors - bytes) + (size_t)block->successor_count * 4;
-	uint64_t begin = writer->ranks_written
-				 ? writer->block_ends.items[writer->ranks_written - 1]
-				 : header_bytes(writer) - GOAL_BASE;
+	const size_t reserved = writer->block_ends.count;
 
-	note_maxima(writer, block);
-	TRY(array_push(&writer->block_ends, begin + count, err));
-	if (!writer->collect) {
-		if (fwrite(bytes, 1, count, writer->output.stream) != count)
-			return failed(writer, err);
-		return 0;
-	}
+	if (reserved == writer->rank_count)
+		return error_set(err, STATUS_DATA, "more than the %u ranks that were announced",
+				 writer->rank_count);
+	*begin = reserved ? writer->block_ends.items[reserved - 1]
+			  : header_bytes(writer) - GOAL_BASE;
+	return array_push(&writer->block_ends, *begin + bytes, err);
+}
+
+static int collect(struct goal_writer *writer, const uint8_t *bytes, size_t count, struct error *err)
+{
 	TRY(array_reserve(&writer->image, count, err));
 	memcpy(writer->image.items + writer->image.count, bytes, count);
 	writer->image.count += count;
 	return 0;
 }
 
+static int print_text(struct goal_writer *writer, const struct goal_block *block, struct error *err)
+{
+	if (block->op_count > GOAL_PRINT_MOST_OPS)
+		return error_set(err, STATUS_LIMIT,
+				 "text of more than %d operations a rank is not supported",
+				 GOAL_PRINT_MOST_OPS);
+	TRY(array_reserve(&writer->scratch, goal_print_scratch(block), err));
+	if (goal_print_rank(writer->output.stream, writer->ranks_written, block,
+			    writer->scratch.items) < 0)
+		return failed(writer, err);
+	return 0;
+}
+
 int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,
 		      struct error *err)
 {
-	if (writer->ranks_written == writer->rank_count)
-		return error_set(err, STATUS_DATA, "more than the %u ranks that were announced",
-				 writer->rank_count);
-	if (writer->format == GOAL_BINARY) {
-		TRY(write_binary(writer, block, err));
-	} else {
-		if (block->op_count > GOAL_PRINT_MOST_OPS)
-			return error_set(err, STATUS_LIMIT,
-					 "text of more than %d operations a rank is not supported",
-					 GOAL_PRINT_MOST_OPS);
-		TRY(array_reserve(&writer->scratch, goal_print_scratch(block), err));
-		if (goal_print_rank(writer->output.stream, writer->ranks_written, block,
-				    writer->scratch.items) < 0)
-			return failed(writer, err);
-	}
+	const uint8_t *bytes = block->roots - GOAL_BLOCK_BYTES;
+	const size_t count = (size_t)(block->successors - bytes) + (size_t)block->successor_count * 4;
+	uint64_t begin;
+
+	TRY(reserve(writer, count, &begin, err));
+	note_maxima(writer, block);
+	if (writer->format == GOAL_TEXT)
+		TRY(print_text(writer, block, err));
+	else if (writer->collect)
+		TRY(collect(writer, bytes, count, err));
+	else if (fseeko(writer->output.stream, (off_t)(GOAL_BASE + begin), SEEK_SET) < 0 ||
+		 fwrite(bytes, 1, count, writer->output.stream) != count)
+		return failed(writer, err);
 	writer->ranks_written++;
 	return 0;
 }
 
-int goal_writer_finished(struct goal_writer *writer, const struct goal_builder *builder,
-			 struct error *err)
+int goal_writer_reserve(struct goal_writer *writer, struct goal_builder *builder, struct error *err)
 {
-	TRY(goal_writer_block(writer, &builder->finished, err));
-	return goal_calls_write_rank(writer, &builder->calls, &builder->finished, err);
+	return reserve(writer, builder->block_bytes, &builder->place, err);
+}
+
+/* Whether ranks go to their places in a file, by whatever thread. */
+static bool has_places(const struct goal_writer *writer)
+{
+	return writer->format == GOAL_BINARY && !writer->collect;
+}
+
+int goal_writer_place(const struct goal_writer *writer, struct goal_builder *builder,
+		      struct error *err)
+{
+	if (has_places(writer))
+		return goal_builder_write(builder, &(struct goal_place){
+			.file = fileno(writer->output.stream), .at = GOAL_BASE + builder->place,
+			.hashed = writer->calls.stream != NULL, .name = writer->output.path}, err);
+	TRY(goal_builder_encode(builder, &builder->block, err));
+	if (writer->calls.stream)
+		builder->calls.hash = goal_calls_hash(&builder->block);
+	return 0;
+}
+
+static void note_new_maxima(struct goal_writer *writer, const struct goal_builder *builder)
+{
+	for (size_t i = 0; i < builder->ops.count; i++) {
+		const struct goal_new_op *op = &builder->ops.items[i];
+
+		if (op->cpu > writer->max_cpu)
+			writer->max_cpu = op->cpu;
+		if (op->nic > writer->max_nic)
+			writer->max_nic = op->nic;
+	}
+}
+
+int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *builder,
+		       struct error *err)
+{
+	note_new_maxima(writer, builder);
+	if (writer->format == GOAL_TEXT)
+		TRY(print_text(writer, &builder->block, err));
+	else if (writer->collect)
+		TRY(collect(writer, builder->bytes.items, builder->bytes.count, err));
+	writer->ranks_written++;
+	return writer->calls.stream ? goal_calls_write_rank(writer, &builder->calls,
+							    (uint32_t)builder->ops.count, err) : 0;
 }
 
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err)
 {
-	TRY(goal_builder_finish(builder, err));
-	return goal_writer_finished(writer, builder, err);
+	TRY(goal_builder_measure(builder, err));
+	TRY(goal_writer_reserve(writer, builder, err));
+	TRY(goal_writer_place(writer, builder, err));
+	return goal_writer_placed(writer, builder, err);
 }
 
 static void store_header(const struct goal_writer *writer, uint8_t *header)

@@ -94,7 +94,7 @@ static int read_rank(void *shared, void *state, uint32_t rank, struct error *err
 	if (converter_end(&worker->converter, err) < 0)
 		return error_prefix(err, "rank %u", rank);
 	balance_rank(&worker->balance, rank, &worker->converter.builder, &worker->converter.tags);
-	return 0;
+	return goal_builder_measure(&worker->converter.builder, err);
 }
 
 /* One rank after the other: what the ranks number and count together. */
@@ -106,7 +106,8 @@ static int join_rank(void *shared, void *state, uint32_t rank, struct error *err
 	(void)rank;
 	TRY(tags_join(&worker->converter.tags, &conversion->sum.tags, err));
 	conversion->operations += worker->converter.builder.ops.count;
-	return converter_take(&conversion->sum, &worker->converter, err);
+	TRY(converter_take(&conversion->sum, &worker->converter, err));
+	return goal_writer_reserve(conversion->writer, &worker->converter.builder, err);
 }
 
 /* The numbers of this rank become those of all ranks. */
@@ -122,13 +123,14 @@ static void give_tags(struct goal_builder *builder, const struct tags *tags)
 
 static int finish_rank(void *shared, void *state, uint32_t rank, struct error *err)
 {
+	const struct conversion *conversion = shared;
 	struct converter *converter = &((struct worker *)state)->converter;
 	struct goal_builder *builder = &converter->builder;
 
-	(void)shared, (void)rank;
+	(void)rank;
 	if (tags_differ(&converter->tags))
 		give_tags(builder, &converter->tags);
-	return goal_builder_finish(builder, err);
+	return goal_writer_place(conversion->writer, builder, err);
 }
 
 static int write_rank(void *shared, void *state, uint32_t rank, struct error *err)
@@ -137,7 +139,7 @@ static int write_rank(void *shared, void *state, uint32_t rank, struct error *er
 	struct worker *worker = state;
 
 	(void)rank;
-	return goal_writer_finished(conversion->writer, &worker->converter.builder, err);
+	return goal_writer_placed(conversion->writer, &worker->converter.builder, err);
 }
 
 unsigned conversion_threads(const struct conversion *conversion)
