@@ -104,8 +104,11 @@ EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 	return call_end(&call, result);
 }
 
-/* The communicator comes to be when the request completes. */
-static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm *made, MPI_Request handle,
+/*
+ * The communicator comes to be when the request completes.  Its handle is known at
+ * once, and must be taken now: a Fortran binding has it in a variable of its own.
+ */
+static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm made, MPI_Request handle,
 		     int result)
 {
 	struct comm *comm = comm_find(parent);
@@ -130,10 +133,11 @@ EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 	int result;
 
 	call_enter(&call, CALL_Comm_idup);
+	*made = MPI_COMM_NULL;
 	result = PMPI_Comm_idup(parent, made, handle);
 	if (!call_leave(&call))
 		return result;
-	add_idup(&call, parent, made, *handle, result);
+	add_idup(&call, parent, *made, *handle, result);
 	return call_end(&call, result);
 }
 
@@ -145,10 +149,11 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *mad
 	int result;
 
 	call_enter(&call, CALL_Comm_idup_with_info);
+	*made = MPI_COMM_NULL;
 	result = PMPI_Comm_idup_with_info(parent, info, made, handle);
 	if (!call_leave(&call))
 		return result;
-	add_idup(&call, parent, made, *handle, result);
+	add_idup(&call, parent, *made, *handle, result);
 	return call_end(&call, result);
 }
 #endif

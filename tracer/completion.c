@@ -91,8 +91,9 @@ static void add_collective(const struct call *call, struct request *request)
 {
 	struct mpi_event *event;
 
-	if (request->new_comm && *request->new_comm != MPI_COMM_NULL) {
-		struct comm *comm = comm_add(*request->new_comm, request->comm, request->child);
+	if (request->collective.collective == COLL_CREATE_HANDLE &&
+	    request->new_comm != MPI_COMM_NULL) {
+		struct comm *comm = comm_add(request->new_comm, request->comm, request->child);
 
 		if (comm && comm->id != NO_COMM && request->recorded && call->recording)
 			call_event(call, EVENT_COMM_CREATE)->comm = comm->id;

@@ -25,7 +25,7 @@ struct request {
 	int peer, tag;		/* as posted */
 	uint64_t id, bytes;
 	struct comm *comm;
-	MPI_Comm *new_comm;	/* MPI_Comm_idup: where the communicator will be */
+	MPI_Comm new_comm;	/* MPI_Comm_idup: what will be a communicator */
 	uint32_t child;		/* and which it is of its parent */
 	struct window *window;	/* one-sided: of the operation */
 	uint32_t place;		/* and where it is there */

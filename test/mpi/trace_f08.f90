@@ -1,15 +1,17 @@
-! The calls of trace_calls.inc with the module mpi_f08.
+! The calls of trace_calls.inc and trace_groups.inc with the module mpi_f08.
 program trace_f08
   use mpi_f08
   implicit none
-  integer :: ierror, rank, size, right, left, index, count, indices(3)
-  integer :: values(4), got(4), many(64)
-  type(MPI_Comm) :: comm, part
-  type(MPI_Request) :: requests(3)
-  type(MPI_Status) :: status, statuses(3)
-  logical :: flag
+  include 'trace_values.inc'
+  type(MPI_Comm) :: comm, part, inter
+  type(MPI_Group) :: group
+  type(MPI_Message) :: message
+  type(MPI_Datatype) :: types(8)
+  type(MPI_Request) :: requests(7)
+  type(MPI_Status) :: status, statuses(7)
 
   include 'trace_calls.inc'
+  include 'trace_groups.inc'
 contains
   include 'trace_log.inc'
 
