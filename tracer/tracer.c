@@ -120,6 +120,14 @@ int call_end(const struct call *call, int result)
 
 /* ----------------------------------------------------------------- start */
 
+/* Another process has made these with MPI_Comm_spawn, and may be traced too. */
+static bool is_spawned(void)
+{
+	MPI_Comm parent;
+
+	return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+}
+
 /*
  * Where the trace goes: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
  * job step of Slurm or a process id.
@@ -141,6 +149,9 @@ static void choose_directory(bool together)
 		snprintf(tracer.directory, sizeof tracer.directory, "%s", given);
 	else
 		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory, given);
+	if (together && is_spawned())
+		snprintf(tracer.directory + strlen(tracer.directory),
+			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d", (int)getpid());
 }
 
 /*

@@ -83,3 +83,23 @@ check "a program whose MPI_Init cannot be seen is traced from its first calls" \
 		otf2-print late/traces.otf2 >shown 2>err && test ! -s err &&
 		test "$(grep -c "^MPI_SEND .*\"hidden\"" shown)" = 2 &&
 		test "$(grep -c "^COMM_CREATE" shown)" = 2 && test "$(grep -c "^LEAVE" shown)" = 12'
+
+# Processes that come later; MPICH 4.0 of Debian 12 cannot start any.
+spawn=$BUILD/test/mpi/trace_spawn
+spawns() { status=0; "$@" >out 2>err || status=$?; test $status = 0 && grep -qx '2 and 2' out; }
+if spawns timeout 60 "$MPIEXEC" -n 2 "$spawn"; then
+	check "processes that are spawned do not mind the tracer" \
+		holds 'spawns timeout 60 "$MPIEXEC" -n 2 llamp-trace -o spawner "$spawn"'
+	check "what goes to them is no message in the trace" \
+		holds 'otf2-print spawner/traces.otf2 >shown 2>err && test ! -s err &&
+			grep -q "^LEAVE .*MPI_Comm_spawn" shown && ! grep -q "^MPI_SEND" shown &&
+			test "$(grep -c "^MPI_COLLECTIVE_END.*BARRIER" shown)" = 2'
+	check "and the trace makes a schedule" schedgen spawner -o spawner.bin
+	library=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../lib/libllamptrace-$MPI.so
+	check "if they have the tracer too, their trace stands beside the other" \
+		holds 'spawns timeout 60 env LD_PRELOAD="$library" LLAMP_TRACE_DIR="$PWD/both" "$MPIEXEC" -n 2 "$spawn" &&
+			otf2-print both/traces.otf2 >shown 2>err && otf2-print both-spawned-*/traces.otf2 >shown 2>>err &&
+			test ! -s err && test "$(grep -c "^LEAVE .*MPI_Barrier" shown)" = 2'
+else
+	skip "processes that are spawned do not mind the tracer" "they do not start: $(grep -m 1 . err)"
+fi

@@ -22,6 +22,7 @@ TRANSFER_RANKS = (3,) if os.environ.get("MPI") == "openmpi" else (1, 3)
 # Nor does it make windows of one rank.
 WINDOW_RANKS = (2, 4) if os.environ.get("MPI") == "openmpi" else (1, 2, 4)
 RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
+        ("trace_large", (2,)),
         ("trace_collectives", (1, 3, 5)), ("trace_comms", (3, 6)),
         ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_rma", WINDOW_RANKS), ("trace_transfers", TRANSFER_RANKS),
         ("trace_neighbours", (1, 4)), ("trace_mpif", (2, 3)), ("trace_use_mpi", (2,)),

@@ -198,6 +198,57 @@ static void persistent(void)
 	}
 }
 
+/* Modes that post() and persistent() do not have; the receives must be there first. */
+static void ready(void)
+{
+	int right = (rank + 1) % size, left = (rank + size - 1) % size;
+	MPI_Request requests[6];
+
+	for (int i = 0; i < 3; i++) {
+		MPI_Irecv(data[i], 64, MPI_INT, left, 35 + i, MPI_COMM_WORLD, &requests[i]);
+		did("MPI_Irecv: irecv #%d", started + i);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	did("MPI_Barrier: coll BARRIER none 0 0 MPI_COMM_WORLD");
+	MPI_Irsend(data[3], 3, MPI_INT, right, 35, MPI_COMM_WORLD, &requests[3]);
+	did("MPI_Irsend: isend %d 35 12 MPI_COMM_WORLD #%d", right, started + 3);
+	MPI_Rsend_init(data[3], 4, MPI_INT, right, 36, MPI_COMM_WORLD, &requests[4]);
+	did("MPI_Rsend_init:");
+	MPI_Bsend_init(data[3], 5, MPI_INT, right, 37, MPI_COMM_WORLD, &requests[5]);
+	did("MPI_Bsend_init:");
+	MPI_Startall(2, &requests[4]);
+	did("MPI_Startall: isend %d 36 16 MPI_COMM_WORLD #%d | isend %d 37 20 MPI_COMM_WORLD #%d",
+	    right, started + 4, right, started + 5);
+	MPI_Waitall(6, requests, no_statuses);
+	did("MPI_Waitall: received %d 35 12 MPI_COMM_WORLD #%d | received %d 36 16 MPI_COMM_WORLD #%d"
+	    " | received %d 37 20 MPI_COMM_WORLD #%d | sent #%d | sent #%d | sent #%d", left, started,
+	    left, started + 1, left, started + 2, started + 3, started + 4, started + 5);
+	for (int i = 4; i < 6; i++) {
+		MPI_Request_free(&requests[i]);
+		did("MPI_Request_free:");
+	}
+	started += 6;
+}
+
+/* The program may wait for a copy of the handle, and forget the handle. */
+static void copied(void)
+{
+	int right = (rank + 1) % size, left = (rank + size - 1) % size;
+	MPI_Request request, copies[3];
+
+	MPI_Irecv(data[0], 64, MPI_INT, left, 43, MPI_COMM_WORLD, &request);
+	did("MPI_Irecv: irecv #%d", started);
+	copies[0] = copies[2] = MPI_REQUEST_NULL;
+	copies[1] = request;
+	request = MPI_REQUEST_NULL;
+	MPI_Send(data[1], 9, MPI_INT, right, 43, MPI_COMM_WORLD);
+	did("MPI_Send: send %d 43 36 MPI_COMM_WORLD", right);
+	MPI_Wait(&request, no_status);
+	did("MPI_Wait:");
+	MPI_Waitall(3, copies, no_statuses);
+	did("MPI_Waitall: received %d 43 36 MPI_COMM_WORLD #%d", left, started++);
+}
+
 static void cancel_and_free(void)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -262,6 +313,8 @@ int main(int argc, char **argv)
 	waits();
 	tests();
 	persistent();
+	ready();
+	copied();
 	cancel_and_free();
 	many();
 	MPI_Buffer_detach(&(char *){NULL}, &(int){0});
