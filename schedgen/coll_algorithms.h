@@ -8,6 +8,7 @@
  *	coll_tree.c		binomial and binary trees, linear fan-in and fan-out
  *	coll_pipeline.c		trees along which segments are passed on
  *	coll_gather.c		gather(v), scatter(v)
+ *	coll_parts.c		trees as parts of other collectives
  *	coll_two_level.c	within nodes, and among one rank of each
  *	coll_fold.c		groups whose size is no power of two
  *	coll_barrier.c		barrier
@@ -34,17 +35,20 @@ int coll_bcast_binary(struct coll_run *run);
 int coll_bcast_chain(struct coll_run *run);
 int coll_bcast_split_binary(struct coll_run *run);
 int coll_bcast_knomial(struct coll_run *run);
+int coll_bcast_binomial_doubling(struct coll_run *run);
 int coll_bcast_linear(struct coll_run *run);
 
 int coll_reduce_binomial(struct coll_run *run);
 int coll_reduce_scatter_gather(struct coll_run *run);
 int coll_reduce_linear(struct coll_run *run);
+int coll_reduce_scatter_gather_halves(struct coll_run *run);
 int coll_reduce_chain(struct coll_run *run);
 int coll_reduce_binary(struct coll_run *run);
 int coll_reduce_in_order_binary(struct coll_run *run);
 
 int coll_gather_binomial(struct coll_run *run);
 int coll_gather_linear(struct coll_run *run);
+int coll_gather_linear_sync(struct coll_run *run);
 int coll_scatter_binomial(struct coll_run *run);
 int coll_scatter_linear(struct coll_run *run);
 
@@ -74,6 +78,7 @@ int coll_reduce_scatter_pairwise(struct coll_run *run);
 int coll_reduce_scatter_ring(struct coll_run *run);
 int coll_reduce_scatter_reduce_scatterv(struct coll_run *run);
 int coll_reduce_scatter_butterfly(struct coll_run *run);
+int coll_reduce_scatter_block_butterfly(struct coll_run *run);
 int coll_reduce_scatter_recursive_doubling(struct coll_run *run);
 
 int coll_scan_recursive_doubling(struct coll_run *run);
@@ -109,6 +114,7 @@ int coll_linear_down(struct coll_run *run, enum coll_share share);
  *	chain		each rank has the next one below it
  *	binary tree	levels of 1, 2, 4, ... places after the root; place v of a level
  *			of w has v + w and v + 2 w below it (Open MPI: topo_build_tree)
+ *	doubling tree	binomial; place v has v + 2^i below it for all 2^i > v
  *	k-nomial tree	place v has v + i r^j below it for 0 < i < r and all r^j up to
  *			v's lowest non-zero digit in base r, the radix
  *	in-order tree	binary; the top is rank P - 1, whatever the root (Open MPI:
@@ -124,12 +130,22 @@ struct coll_tree {
 
 struct coll_tree coll_chain(const struct coll_run *run);
 struct coll_tree coll_binary_tree(const struct coll_run *run);
+struct coll_tree coll_doubling_tree(const struct coll_run *run);
 struct coll_tree coll_knomial_tree(const struct coll_run *run);
 struct coll_tree coll_in_order_tree(const struct coll_run *run);
 
 /* Slots down from the top, or combined up to it, one by one; the circle's end is not passed. */
 int coll_pipeline_down(struct coll_run *run, const struct coll_tree *tree, struct coll_slots slots);
 int coll_pipeline_up(struct coll_run *run, const struct coll_tree *tree, struct coll_slots slots);
+
+/*
+ * What a tree algorithm of bcast, reduce or scatter does, with area 0 as it is and nothing in
+ * segments: parts of other collectives.  Others than those that coll_choice.c takes for
+ * parameters, and NULL, stand for the binomial one.
+ */
+int coll_bcast_part(struct coll_run *run, const struct coll_algorithm *bcast);
+int coll_reduce_part(struct coll_run *run, const struct coll_algorithm *reduce);
+int coll_scatter_part(struct coll_run *run, const struct coll_algorithm *scatter);
 
 /* ---------------------------------------------------------------- folding */
 

@@ -127,7 +127,7 @@ int coll_allgather_gather_bcast(struct coll_run *run)
 	run->root = 0;
 	TRY(coll_blocks(run, 0, run->call->receive_bytes));
 	TRY(coll_linear_up(run, COLL_SUBTREE, COLL_STORE));
-	return coll_binomial_down(run, COLL_VECTOR);
+	return coll_bcast_part(run, run->call->parameters.bcast);
 }
 
 /*

@@ -105,11 +105,11 @@ int coll_allreduce_dissemination(struct coll_run *run)
 	return 0;
 }
 
-/* Open MPI (basic, "nonoverlapping"): reduce to rank 0, then bcast, both binomial. */
+/* Open MPI (tuned, "nonoverlapping"; libnbc): reduce to rank 0, then bcast. */
 int coll_allreduce_reduce_bcast(struct coll_run *run)
 {
 	run->root = 0;
 	coll_vector(run, 1);
-	TRY(coll_binomial_up(run, COLL_VECTOR, COLL_COMBINE));
-	return coll_binomial_down(run, COLL_VECTOR);
+	TRY(coll_reduce_part(run, run->call->parameters.reduce));
+	return coll_bcast_part(run, run->call->parameters.bcast);
 }

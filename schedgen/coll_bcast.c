@@ -66,6 +66,14 @@ int coll_bcast_binary(struct coll_run *run)
 	return in_segments(run, &tree);
 }
 
+/* Open MPI (tuned, "binomial"; libnbc): first to the next rank, then ever farther. */
+int coll_bcast_binomial_doubling(struct coll_run *run)
+{
+	const struct coll_tree tree = coll_doubling_tree(run);
+
+	return in_segments(run, &tree);
+}
+
 /* Open MPI (tuned, "knomial"). */
 int coll_bcast_knomial(struct coll_run *run)
 {

@@ -58,6 +58,40 @@ static int set_leaders(struct coll_choice *choice, const char *text, struct erro
 	return 0;
 }
 
+/* A part of the collective, by its name; coll_parts.c has these. */
+static int set_part(const struct coll_algorithm **part, enum mpi_collective kind, const char *text,
+		    const char *known, struct error *err)
+{
+	const size_t length = strlen(text);
+
+	for (const char *at = known; *at; at += strcspn(at, ",") + 2) {
+		if (strcspn(at, ",") == length && !strncmp(at, text, length)) {
+			*part = coll_find(kind, text);
+			return 0;
+		}
+		if (!strchr(at, ','))
+			break;
+	}
+	return error_set(err, STATUS_USAGE, "'%s' is none of: %s", text, known);
+}
+
+static int set_bcast(struct coll_choice *choice, const char *text, struct error *err)
+{
+	return set_part(&choice->parameters.bcast, COLL_BCAST, text,
+			"binomial, binomial-doubling, binary, knomial, chain, linear", err);
+}
+
+static int set_reduce(struct coll_choice *choice, const char *text, struct error *err)
+{
+	return set_part(&choice->parameters.reduce, COLL_REDUCE, text,
+			"binomial, binary, chain, linear", err);
+}
+
+static int set_scatter(struct coll_choice *choice, const char *text, struct error *err)
+{
+	return set_part(&choice->parameters.scatter, COLL_SCATTER, text, "binomial, linear", err);
+}
+
 static const struct {
 	const char *name, *argument;
 	unsigned bit;
@@ -68,6 +102,9 @@ static const struct {
 	{"batch", "MESSAGES", COLL_TAKES_BATCH, set_batch},
 	{"node", "RANKS", COLL_TAKES_NODE, set_node},
 	{"leaders", "ALGORITHM", COLL_TAKES_LEADERS, set_leaders},
+	{"bcast", "ALGORITHM", COLL_TAKES_BCAST, set_bcast},
+	{"reduce", "ALGORITHM", COLL_TAKES_REDUCE, set_reduce},
+	{"scatter", "ALGORITHM", COLL_TAKES_SCATTER, set_scatter},
 };
 
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };

@@ -32,3 +32,35 @@ int coll_scatter_linear(struct coll_run *run)
 	TRY(coll_blocks(run, 0, run->rank == run->root ? run->call->send_bytes : NULL));
 	return coll_linear_down(run, COLL_SUBTREE);
 }
+
+/*
+ * Open MPI (tuned, "linear with synchronization"), without segments: the root asks
+ * one rank after another for its block, and each ends with an empty message.
+ */
+int coll_gather_linear_sync(struct coll_run *run)
+{
+	const struct coll_slots nothing = coll_range(0, 0, 0);
+	uint32_t i;
+
+	TRY(coll_blocks(run, 0, NULL));
+	if (run->rank != run->root) {
+		TRY(coll_recv(run, run->root, nothing, COLL_STORE));
+		TRY(coll_round_end(run));
+		TRY(coll_send(run, run->root, coll_slot(0, run->rank)));
+		TRY(coll_round_end(run));
+		TRY(coll_send(run, run->root, nothing));
+		return coll_round_end(run);
+	}
+	for (i = 0; i < run->size; i++) {
+		if (i == run->root)
+			continue;
+		TRY(coll_send(run, i, nothing));
+		TRY(coll_recv(run, i, coll_slot(0, i), COLL_STORE));
+		TRY(coll_round_end(run));
+	}
+	for (i = 0; i < run->size; i++) {
+		if (i != run->root)
+			TRY(coll_recv(run, i, nothing, COLL_STORE));
+	}
+	return coll_round_end(run);
+}

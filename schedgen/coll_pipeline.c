@@ -40,6 +40,21 @@ struct coll_tree coll_binary_tree(const struct coll_run *run)
 	return tree;
 }
 
+struct coll_tree coll_doubling_tree(const struct coll_run *run)
+{
+	const uint32_t v = place(run);
+	uint64_t distance = v ? UINT64_C(1) << (31 - __builtin_clz(v)) : 1;
+	struct coll_tree tree = {.top = v == 0};
+
+	if (v) {
+		tree.parent = rank_at(run, v - distance);
+		distance *= 2;
+	}
+	for (; distance < run->size - v; distance *= 2)
+		add_child(run, &tree, v + distance);
+	return tree;
+}
+
 struct coll_tree coll_knomial_tree(const struct coll_run *run)
 {
 	const uint32_t radix = run->call->parameters.radix ? run->call->parameters.radix : 4;

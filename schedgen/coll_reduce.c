@@ -13,31 +13,62 @@ int coll_reduce_binomial(struct coll_run *run)
 }
 
 /*
- * Likewise, Rabenseifner's algorithm: reduce-scatter, then a binomial gather to
- * the root along the way back.  MPICH's choice for long messages.  Places count
- * from the root, and the first of a pair works, so that the root is always the
- * first of the group.
+ * Likewise, Rabenseifner's algorithm: reduce-scatter, then a binomial gather to the
+ * root along the way back.  Pairs are the first ranks, whatever the root; a root that
+ * does not work takes the place of the first one, and its piece.
  */
-int coll_reduce_scatter_gather(struct coll_run *run)
+static int scatter_gather(struct coll_run *run,
+			  int (*fold_in)(struct coll_run *, const struct coll_fold *,
+					 struct coll_slots))
 {
-	const struct coll_fold fold = coll_fold(run, run->root, true);
-	uint32_t mask, peer, piece, count = 1;
+	struct coll_fold fold = coll_fold(run, 0, true);
+	const bool replaces = run->root < 2 * fold.rest && run->root % 2;
+	const uint32_t root = replaces ? 0 : run->root < 2 * fold.rest ? run->root / 2 :
+								 run->root - fold.rest;
+	uint32_t mask, peer, piece, other, count = 1;
 
 	coll_vector(run, fold.power);
-	TRY(coll_fold_in(run, &fold, coll_all(run, 0)));
+	TRY(fold_in(run, &fold, coll_all(run, 0)));
 	TRY(coll_fold_reduce_scatter(run, &fold, &piece));
-	if (!fold.works)
-		return 0;
-	for (mask = fold.power / 2; mask; mask /= 2, count *= 2) {
+	if (replaces && run->rank == 0) {
+		TRY(coll_send(run, run->root, coll_slot(0, 0)));
+		return coll_round_end(run);
+	}
+	if (replaces && run->rank == run->root) {
+		fold.works = true;
+		fold.index = 0;
+		TRY(coll_recv(run, 0, coll_slot(0, 0), COLL_STORE));
+		TRY(coll_round_end(run));
+	}
+	for (mask = fold.power / 2; fold.works && mask; mask /= 2, count *= 2) {
 		peer = coll_fold_rank(run, &fold, fold.index ^ mask);
-		if (fold.index & mask) {
+		if (replaces && peer == 0)
+			peer = run->root;
+		if ((fold.index ^ root) & mask) {
 			TRY(coll_send(run, peer, coll_range(0, piece, count)));
 			return coll_round_end(run);
 		}
-		TRY(coll_recv(run, peer, coll_range(0, piece + count, count), COLL_STORE));
+		other = fold.index & mask ? piece - count : piece + count;
+		TRY(coll_recv(run, peer, coll_range(0, other, count), COLL_STORE));
 		TRY(coll_round_end(run));
+		piece = piece < other ? piece : other;
 	}
 	return 0;
+}
+
+/* MPICH's choice for long messages. */
+int coll_reduce_scatter_gather(struct coll_run *run)
+{
+	return scatter_gather(run, coll_fold_in);
+}
+
+/*
+ * Rabenseifner 2004 with surplus ranks and their partners combining half of the
+ * vector each; Open MPI (tuned, "rabenseifner"; libnbc).
+ */
+int coll_reduce_scatter_gather_halves(struct coll_run *run)
+{
+	return scatter_gather(run, coll_fold_in_halves);
 }
 
 /* Open MPI (basic, "linear"): the root takes them one by one, from the last rank on. */

@@ -28,16 +28,19 @@ static struct coll_slots pieces(const struct coll_fold *fold, uint32_t index, ui
 }
 
 /* Of the pieces from *kept on, keep one half and give the other one to who differs in this bit. */
-static int exchange_halves(struct coll_run *run, const struct coll_fold *fold, uint32_t bit,
-			   uint32_t half, uint32_t *kept)
+static int exchange_halves(struct coll_run *run, const struct coll_fold *fold, uint8_t area,
+			   uint32_t bit, uint32_t half, uint32_t *kept)
 {
 	const uint32_t peer = coll_fold_rank(run, fold, fold->index ^ bit);
-	const uint32_t given = fold->index & bit ? *kept : *kept + half;
+	struct coll_slots lower = pieces(fold, *kept, half);
+	struct coll_slots upper = pieces(fold, *kept + half, half);
+	const bool keeps_upper = fold->index & bit;
 
-	if (fold->index & bit)
+	lower.area = upper.area = area;
+	if (keeps_upper)
 		*kept += half;
-	TRY(coll_send(run, peer, pieces(fold, given, half)));
-	TRY(coll_recv(run, peer, pieces(fold, *kept, half), COLL_COMBINE));
+	TRY(coll_send(run, peer, keeps_upper ? lower : upper));
+	TRY(coll_recv(run, peer, keeps_upper ? upper : lower, COLL_COMBINE));
 	return coll_round_end(run);
 }
 
@@ -55,7 +58,7 @@ int coll_reduce_scatter_recursive_halving(struct coll_run *run)
 	TRY(coll_blocks(run, 0, run->call->send_bytes));
 	TRY(coll_fold_in(run, &fold, coll_all(run, 0)));
 	for (half = fold.power / 2; fold.works && half; half /= 2)
-		TRY(exchange_halves(run, &fold, half, half, &kept));
+		TRY(exchange_halves(run, &fold, 0, half, half, &kept));
 	return coll_fold_out(run, &fold, coll_slot(0, fold.works ? fold.partner : run->rank));
 }
 
@@ -81,13 +84,13 @@ int coll_reduce_scatter_ring(struct coll_run *run)
 	return coll_ring_reduce_scatter(run, coll_before(run, 1), 0);
 }
 
-/* Open MPI (tuned, "non-overlapping"; libnbc): reduce to rank 0, which hands out the pieces. */
+/* Open MPI (tuned, "non-overlapping"; libnbc): reduce to rank 0, then scatter. */
 int coll_reduce_scatter_reduce_scatterv(struct coll_run *run)
 {
 	run->root = 0;
 	TRY(coll_blocks(run, 0, run->call->send_bytes));
-	TRY(coll_binomial_up(run, COLL_VECTOR, COLL_COMBINE));
-	return coll_linear_down(run, COLL_SUBTREE);
+	TRY(coll_reduce_part(run, run->call->parameters.reduce));
+	return coll_scatter_part(run, run->call->parameters.scatter);
 }
 
 /* The number whose `bits` bits are those of this one in reverse. */
@@ -115,7 +118,7 @@ int coll_reduce_scatter_butterfly(struct coll_run *run)
 	TRY(coll_blocks(run, 0, run->call->send_bytes));
 	TRY(coll_fold_in(run, &fold, coll_all(run, 0)));
 	for (mask = 1; fold.works && mask < fold.power; mask *= 2, half /= 2)
-		TRY(exchange_halves(run, &fold, mask, half, &kept));
+		TRY(exchange_halves(run, &fold, 0, mask, half, &kept));
 	owner = mirrored(fold.index, fold.power);
 	peer = coll_fold_rank(run, &fold, owner);
 	held = pieces(&fold, owner, 1);
@@ -132,6 +135,29 @@ int coll_reduce_scatter_butterfly(struct coll_run *run)
 		return 0;
 	TRY(coll_send(run, peer, coll_slot(0, held.first + held.count - 1)));
 	TRY(coll_recv(run, peer, coll_slot(0, run->rank), COLL_STORE));
+	return coll_round_end(run);
+}
+
+/*
+ * Likewise for pieces of equal size; among a power of two ranks, as Open MPI does, they are
+ * put in mirrored order first, and need not be handed over.
+ */
+int coll_reduce_scatter_block_butterfly(struct coll_run *run)
+{
+	const struct coll_fold all = coll_fold(run, 0, false);
+	uint32_t bit, half, kept = 0;
+
+	if (!coll_is_power_of_two(run->size))
+		return coll_reduce_scatter_butterfly(run);
+	TRY(coll_blocks(run, 0, NULL));
+	coll_area_like(run, 1, 0);
+	for (uint32_t i = 0; i < run->size; i++)
+		TRY(coll_copy(run, coll_slot(1, mirrored(i, run->size)), coll_slot(0, i),
+			      COLL_STORE));
+	TRY(coll_round_end(run));
+	for (bit = 1, half = run->size / 2; half; bit *= 2, half /= 2)
+		TRY(exchange_halves(run, &all, 1, bit, half, &kept));
+	TRY(coll_copy(run, coll_slot(0, run->rank), coll_slot(1, kept), COLL_STORE));
 	return coll_round_end(run);
 }
 

@@ -27,6 +27,8 @@ struct coll_parameters {
 	uint32_t batch;		/* so many messages at once; 0: all */
 	uint32_t node_ranks;	/* ranks of a node, in order; 0: as `nodes` of the call says */
 	const struct coll_algorithm *leaders;	/* among one rank of each node; NULL: the default */
+	/* What a collective is made of; NULL: binomial. */
+	const struct coll_algorithm *bcast, *reduce, *scatter;
 };
 
 /* Which ranks of a communicator share a node.  Nodes are numbered by their first rank. */
@@ -97,6 +99,9 @@ enum {
 	COLL_TAKES_BATCH = 4,
 	COLL_TAKES_NODE = 8,
 	COLL_TAKES_LEADERS = 16,
+	COLL_TAKES_BCAST = 32,
+	COLL_TAKES_REDUCE = 64,
+	COLL_TAKES_SCATTER = 128,
 };
 
 /* An algorithm and what it is told; without an algorithm: nothing is chosen. */

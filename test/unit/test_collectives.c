@@ -239,6 +239,18 @@ static const struct {
 	{COLL_TAKES_BATCH, "batch=1", 1024},
 	{COLL_TAKES_BATCH, "batch=4", 1024},
 	{COLL_TAKES_BATCH, "batch=32", 1024},
+	{COLL_TAKES_BCAST, "bcast=binomial", 1024},
+	{COLL_TAKES_BCAST, "bcast=binomial-doubling", 1024},
+	{COLL_TAKES_BCAST, "bcast=binary", 1024},
+	{COLL_TAKES_BCAST, "bcast=knomial", 1024},
+	{COLL_TAKES_BCAST, "bcast=chain", 1024},
+	{COLL_TAKES_BCAST, "bcast=linear", 1024},
+	{COLL_TAKES_REDUCE, "reduce=binomial", 1024},
+	{COLL_TAKES_REDUCE, "reduce=binary", 1024},
+	{COLL_TAKES_REDUCE, "reduce=chain", 1024},
+	{COLL_TAKES_REDUCE, "reduce=linear", 1024},
+	{COLL_TAKES_SCATTER, "scatter=binomial", 1024},
+	{COLL_TAKES_SCATTER, "scatter=linear", 1024},
 	{COLL_TAKES_NODE, "node=1", 1024},
 	{COLL_TAKES_NODE, "node=3", 1024},
 	{COLL_TAKES_NODE, "node=8", 1024},
@@ -462,19 +474,20 @@ static uint64_t divisible_bytes(uint32_t size)
 static void compare_line(const char *cells[COLUMNS], const struct coll_algorithm *algorithm,
 			 uint64_t segment)
 {
-	uint32_t size, i, j;
+	uint32_t size, i, j, root;
 	uint64_t bytes;
 	char text[64];
 
 	for (size = 2; size <= PLAY_RANKS; size++) {
 		bytes = divisible_bytes(size);
-		set_calls(algorithm->kind, size, size / 3, bytes);
+		root = algorithm->kind == COLL_REDUCE ? 0 : size / 3;
+		set_calls(algorithm->kind, size, root, bytes);
 		for (i = 0; i < size; i++) {
 			for (j = 0; j < size; j++)
 				matrix[i][j] = bytes;
 		}
 		if (has_vectors(algorithm->kind))
-			set_vectors(algorithm->kind, size, size / 3);
+			set_vectors(algorithm->kind, size, root);
 		if (segment) {
 			snprintf(text, sizeof text, "segment=%llu", (unsigned long long)segment);
 			set_parameters(algorithm, text, size);

@@ -1,0 +1,47 @@
+#!/bin/bash
+# observe.sh mpich|openmpi [FILE]: what the installed library sends in its collectives, against the
+# preset of that name.  The table goes to FILE.  RANKS and SIZES choose others than the
+# default; BUILD is where the project was built.  Minutes; not a part of the test suite.
+set -eu -o pipefail
+
+library=${1:?mpich or openmpi}
+source=$(cd "$(dirname "$0")/../.." && pwd)
+build=${BUILD:-$source/build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+table=${2:-$work/table}
+export SOURCE=$source
+
+case $library in
+mpich)
+	# Every rank is a node of its own, and the generic selection alone chooses.
+	export MPIR_CVAR_NOLOCAL=1 MPIR_CVAR_DEVICE_COLLECTIVES=none
+	launch=(mpiexec.mpich)
+	: "${SIZES:=8 16 56 64 264 2048 2056 9104 10240 12288 12296 16376 16384 27304 27312 32768 \
+		32776 74904 104864 131072 174768 524288 524296}"
+	;;
+openmpi)
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+	launch=(mpiexec.openmpi --oversubscribe --mca pml ucx --mca pml_ucx_tls any
+		--mca pml_ucx_devices any)
+	: "${SIZES:=$(for ((n = 16; n <= 1 << 20; n *= 2)); do echo $((n - 8)) $n; done)}"
+	;;
+*)
+	echo "observe.sh: mpich or openmpi" >&2
+	exit 2
+	;;
+esac
+
+"mpicc.$library" -O1 -Wall -rdynamic -I"$source" -o "$work/observe" "$source/test/observe/observe.c" -ldl
+version=$("${launch[0]}" --version | grep -m 1 -o '[0-9]\.[0-9.]*')
+{
+	cat <<EOF
+# What the installed $library $version sent: written by test/observe/observe.sh.
+# A line: collective (i: non-blocking), ranks, then BYTES:MESSAGES:SENT:PAIRS:SHAPE for each size
+# in bytes of a block (test/observe/observe.c).  Doubles, MPI_SUM, root P / 3.
+EOF
+	for ranks in ${RANKS:-2 3 4 5 7 8 9 12 16}; do
+		timeout 1800 "${launch[@]}" -n "$ranks" "$work/observe" $SIZES
+	done
+} >"$table"
+OBSERVED=$table PRESET=$library "$build/test/unit/test_presets"
