@@ -97,15 +97,23 @@ static void take_polling_gap(struct converter *converter)
 	converter->gap_ns = 0;
 }
 
-static void poll(struct converter *converter)
+/* A call stands for several polls if the trace has made one of them. */
+static void poll(struct converter *converter, const struct mpi_call *call)
 {
-	if (converter->polling.active) {
+	struct convert_polling *polling = &converter->polling;
+	uint64_t most_ns = call->leave_ns - call->enter_ns;
+
+	if (polling->active) {
 		take_polling_gap(converter);
-		return;
+	} else {
+		take_gap(converter);
+		*polling = (struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
 	}
-	take_gap(converter);
-	converter->polling =
-		(struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
+	if (call->polls < 2)
+		return;
+	polling->gaps_ns += call->poll_gaps_ns < most_ns ? call->poll_gaps_ns : most_ns;
+	if (call->least_poll_gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = call->least_poll_gap_ns;
 }
 
 /* Another call has come: now it is known whether polling was waiting or work. */
@@ -205,7 +213,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 
 	if (!function)
 		return -1;
-	function->calls++;
+	function->calls += call->polls ? call->polls : 1;
 	converter->call = (struct goal_call){
 		.function = call->function, .number = converter->call.number + 1,
 		.time_ns = call->enter_ns
@@ -230,7 +238,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		return 0;
 	}
 	if (function->class == FUNCTION_POLL && !completes(call)) {
-		poll(converter);
+		poll(converter, call);
 		return 0;
 	}
 	if (function->class == FUNCTION_POLL && converter->polling.active)

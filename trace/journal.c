@@ -20,6 +20,13 @@ struct journal {
 	uint64_t last_ns;
 	bool failed;
 	char path[4096];
+	struct {			/* the last record, if it is of polls */
+		struct mpi_call call;	/* without events; polls 0: it is not */
+		struct mpi_event event;	/* if there is one */
+		unsigned number;
+		size_t at, end;		/* in the segment */
+		uint64_t before_ns;	/* last_ns before it */
+	} run;
 };
 
 bool journal_path(char path[static 4096], const struct journal_place *place)
@@ -172,6 +179,7 @@ static inline unsigned char *begin(struct journal *journal, enum journal_kind ki
 {
 	unsigned char *at;
 
+	journal->run.call.polls = 0;
 	if (journal->failed ||
 	    journal->size - journal->used < payload + 2 * sizeof(struct journal_header)) {
 		if (journal->failed) {
@@ -329,8 +337,40 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 	return to;
 }
 
-int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
-		 struct error *err)
+/* Whether the poll goes on with the run that is the last record. */
+static bool continues_run(const struct journal *journal, unsigned number,
+			  const struct mpi_call *call)
+{
+	const struct mpi_event *before = &journal->run.event, *now = call->events;
+
+	if (!journal->run.call.polls || number != journal->run.number ||
+	    call->event_count != journal->run.call.event_count ||
+	    call->enter_ns < journal->run.call.leave_ns)
+		return false;
+	return !call->event_count || (now->kind == before->kind && now->comm == before->comm &&
+				      now->window == before->window && now->request == before->request);
+}
+
+/* Take the run back, and make one with the poll of it. */
+static struct mpi_call longer_run(struct journal *journal, const struct mpi_call *call)
+{
+	struct mpi_call longer = journal->run.call;
+	uint64_t gap_ns = call->enter_ns - longer.leave_ns;
+
+	longer.leave_ns = call->leave_ns;
+	longer.events = call->events;
+	longer.least_poll_gap_ns = longer.polls == 1 || gap_ns < longer.least_poll_gap_ns
+					   ? gap_ns : longer.least_poll_gap_ns;
+	longer.poll_gaps_ns += gap_ns;
+	longer.polls++;
+	memset(journal->segment + journal->run.at, 0, journal->run.end - journal->run.at);
+	journal->used = journal->run.at;
+	journal->last_ns = journal->run.before_ns;
+	return longer;
+}
+
+static int append_call(struct journal *journal, unsigned number, const struct mpi_call *call,
+		       struct error *err)
 {
 	size_t room = 64;
 	unsigned char *to;
@@ -343,10 +383,42 @@ int journal_call(struct journal *journal, unsigned number, const struct mpi_call
 	to = put(to, number);
 	to = put_time(journal, to, call->enter_ns);
 	to = put_time(journal, to, call->leave_ns);
+	to = put(to, call->polls);
+	if (call->polls > 1)
+		to = put(put(to, call->poll_gaps_ns), call->least_poll_gap_ns);
 	to = put(to, call->event_count);
 	for (uint32_t i = 0; i < call->event_count; i++)
 		to = put_event(to, &call->events[i]);
 	return end(journal, to);
+}
+
+static int append_poll(struct journal *journal, unsigned number, const struct mpi_call *poll,
+		       struct error *err)
+{
+	struct mpi_call call = continues_run(journal, number, poll) ? longer_run(journal, poll) : *poll;
+	uint64_t file_bytes = journal->file_bytes, before_ns = journal->last_ns;
+	size_t at = journal->used;
+
+	TRY(append_call(journal, number, &call, err));
+	/* What comes behind a segment's beginning is not part of the time before it. */
+	if (journal->file_bytes != file_bytes)
+		return 0;
+	journal->run.call = call;
+	journal->run.call.events = NULL;
+	if (call.event_count)
+		journal->run.event = *call.events;
+	journal->run.number = number;
+	journal->run.at = at;
+	journal->run.end = journal->used;
+	journal->run.before_ns = before_ns;
+	return 0;
+}
+
+int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
+		 struct error *err)
+{
+	return call->polls == 1 && call->event_count <= 1 ? append_poll(journal, number, call, err)
+							  : append_call(journal, number, call, err);
 }
 
 int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err)

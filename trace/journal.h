@@ -78,7 +78,8 @@ int journal_create(struct journal **journal, const struct journal_place *place, 
 
 /*
  * Append.  After an error the journal is valid up to the record before, and
- * takes no more.
+ * takes no more.  A call with polls 1 becomes one with the poll that was appended last,
+ * if it is of the same run (trace/mpi_call.h).
  */
 int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
 		 struct error *err);

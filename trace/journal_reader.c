@@ -204,6 +204,11 @@ static int get_call(struct journal_reader *reader, struct input *in, struct jour
 	in->bad |= record->number >= MPI_FUNCTION_COUNT;
 	call->enter_ns = get_time(reader, in);
 	call->leave_ns = get_time(reader, in);
+	call->polls = get(in);
+	if (call->polls > 1) {
+		call->poll_gaps_ns = get(in);
+		call->least_poll_gap_ns = get(in);
+	}
 	call->event_count = get32(in);
 	reader->events.count = reader->places.count = 0;
 	for (uint32_t i = 0; i < call->event_count && !in->bad; i++)

@@ -177,6 +177,14 @@ struct mpi_call {
 	uint64_t leave_ns;	/* immediately after it */
 	const struct mpi_event *events;
 	uint32_t event_count;
+	/*
+	 * Polls: calls in a row of one function that found nothing, and of whose events
+	 * (EVENT_REQUEST_TEST or none) one is like the other, are one call, from the first
+	 * to the last.  How many; 0 for any other call.  From the second on, the
+	 * times between one and the next: their sum and the least.
+	 */
+	uint64_t polls;
+	uint64_t poll_gaps_ns, least_poll_gap_ns;
 };
 
 #endif

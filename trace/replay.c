@@ -141,7 +141,7 @@ int facts_take(struct facts *facts, const struct journal_record *record, struct 
 		facts->complete = true;
 		return copy_text(&facts->host, record->name, err);
 	case JOURNAL_CALL:
-		facts->calls++;
+		facts->calls += record->call.polls ? record->call.polls : 1;
 		if (record->call.leave_ns > facts->last_ns)
 			facts->last_ns = record->call.leave_ns;
 		return check_call(facts, &record->call, err);

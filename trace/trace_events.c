@@ -75,6 +75,7 @@ static void begin_call(struct trace_reader *reader, const char *function)
 {
 	reader->call.function = function;
 	reader->call.enter_ns = time_since(reader, reader->call.leave_ns);
+	reader->call.polls = 0;
 	reader->events.count = 0;
 }
 
@@ -99,13 +100,37 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static bool has_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	return id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
+	       OTF2_AttributeList_TestAttributeByID(list, id);
+}
+
+static uint64_t number_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	uint64_t value = 0;
+
+	if (has_attribute(list, id))
+		OTF2_AttributeList_GetUint64(list, id, &value);
+	return value;
+}
+
+static void read_polls(struct trace_reader *reader, const OTF2_AttributeList *list)
+{
+	const struct attribute_ids *ids = &reader->attributes;
+
+	reader->call.polls = number_attribute(list, ids->polls);
+	reader->call.poll_gaps_ns = number_attribute(list, ids->poll_gaps);
+	reader->call.least_poll_gap_ns = number_attribute(list, ids->least_poll_gap);
+}
+
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
 	struct trace_reader *reader = data;
 	const char *function = function_of(reader, region);
 
-	(void)location, (void)list;
+	(void)location;
 	if (!arrive(reader, time, number))
 		return stop(reader);
 	if (!function)
@@ -115,6 +140,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 		return OTF2_CALLBACK_SUCCESS;
 	STOP_IF(function != reader->call.function, "leaves %s inside %s", function,
 		reader->call.function);
+	read_polls(reader, list);
 	return deliver(reader);
 }
 
@@ -172,8 +198,7 @@ static uint8_t byte_attribute(const OTF2_AttributeList *list, uint32_t id)
 {
 	uint8_t value = 0;
 
-	if (id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
-	    OTF2_AttributeList_TestAttributeByID(list, id))
+	if (has_attribute(list, id))
 		OTF2_AttributeList_GetUint8(list, id, &value);
 	return value;
 }
@@ -183,8 +208,7 @@ static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
 {
 	OTF2_StringRef value = OTF2_UNDEFINED_STRING;
 
-	if (id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
-	    OTF2_AttributeList_TestAttributeByID(list, id))
+	if (has_attribute(list, id))
 		OTF2_AttributeList_GetStringRef(list, id, &value);
 	return value;
 }

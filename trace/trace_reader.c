@@ -108,6 +108,9 @@ static int read_definitions(struct trace_reader *reader, struct error *err)
 		.send_bytes = find_attribute(index, "SendBytes"),
 		.receive_bytes = find_attribute(index, "ReceiveBytes"),
 		.neighbours = find_attribute(index, "Neighbours"),
+		.polls = find_attribute(index, "Polls"),
+		.poll_gaps = find_attribute(index, "PollGaps"),
+		.least_poll_gap = find_attribute(index, "LeastPollGap"),
 	};
 	return 0;
 }

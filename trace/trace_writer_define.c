@@ -27,6 +27,10 @@ static const struct {
 	[ATTRIBUTE_NEIGHBOURS] = {"Neighbours", "SOURCES;DESTINATIONS: ranks, ...",
 				  OTF2_TYPE_STRING},
 	[ATTRIBUTE_BYTES] = {"Bytes", "bytes to or from a file", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_POLLS] = {"Polls", "calls in a row that found nothing, as one", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_POLL_GAPS] = {"PollGaps", "time between them: sum in ns", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_LEAST_POLL_GAP] = {"LeastPollGap", "time between them: least in ns",
+				      OTF2_TYPE_UINT64},
 	[ATTRIBUTE_PARTITIONS] = {"Partitions", "of a partitioned message", OTF2_TYPE_UINT32},
 };
 

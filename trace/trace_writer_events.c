@@ -84,6 +84,19 @@ static int add_transfer(struct trace_writer *writer, const struct mpi_event *eve
 		writer->attributes, ATTRIBUTE_BYTES, event->bytes), err);
 }
 
+/* Likewise. */
+static int add_polls(struct trace_writer *writer, const struct mpi_call *call, struct error *err)
+{
+	OTF2_AttributeList *to = writer->attributes;
+
+	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(to, ATTRIBUTE_POLLS, call->polls),
+			       err));
+	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(to, ATTRIBUTE_POLL_GAPS,
+								    call->poll_gaps_ns), err));
+	return trace_writer_check(writer, OTF2_AttributeList_AddUint64(
+		to, ATTRIBUTE_LEAST_POLL_GAP, call->least_poll_gap_ns), err);
+}
+
 static bool at_enter(enum mpi_event_kind kind)
 {
 	return kind == EVENT_SEND || kind == EVENT_ISEND;
@@ -195,6 +208,8 @@ int trace_writer_call(struct trace_writer *writer, uint32_t number_of_thread, un
 		TRY(trace_writer_check(writer, OTF2_EvtWriter_BufferFlush(
 			writer->events, NULL, leave, thread->flush_stop_ns), err));
 	thread->flush_stop_ns = 0;
+	if (call->polls > 1)
+		TRY(add_polls(writer, call, err));
 	return trace_writer_check(writer, OTF2_EvtWriter_Leave(writer->events, writer->attributes,
 							       leave, number), err);
 }

@@ -186,8 +186,9 @@ static void put_back(const struct call *call, int count)
 }
 
 /* The call found nothing complete: say so for the first active request. */
-static void add_test(const struct call *call, int count)
+static void add_test(struct call *call, int count)
 {
+	call->polled = true;
 	for (int i = 0; i < count; i++) {
 		const struct request *request = scratch_of(call)->taken.items[i];
 
@@ -417,7 +418,8 @@ EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *st
 	if (!call_leave(&call))
 		return result;
 	found = request_find(&requests, HANDLE_KEY(request));
-	if (result == MPI_SUCCESS && !*flag && found && found->active && found->recorded &&
+	call.polled = result == MPI_SUCCESS && !*flag;
+	if (call.polled && found && found->active && found->recorded &&
 	    call.recording)
 		request_event(&call, EVENT_REQUEST_TEST, found);
 	return call_end(&call, result);

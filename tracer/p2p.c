@@ -211,6 +211,7 @@ EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status 
 	result = PMPI_Iprobe(source, tag, comm, flag, status);
 	if (!call_leave(&call))
 		return result;
+	call.polled = result == MPI_SUCCESS && !*flag;
 	return call_end(&call, result);
 }
 
@@ -253,6 +254,7 @@ EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
 	result = PMPI_Improbe(source, tag, comm, flag, message, status);
 	if (!call_leave(&call))
 		return result;
+	call.polled = result == MPI_SUCCESS && !*flag;
 	if (result == MPI_SUCCESS && *flag)
 		add_matched(*message, comm, source, tag);
 	return call_end(&call, result);

@@ -96,6 +96,7 @@ static void record(const struct call *call)
 		.leave_ns = call->leave_ns,
 		.events = thread->events.items,
 		.event_count = (uint32_t)thread->events.count,
+		.polls = call->polled,
 	};
 	struct error err;
 

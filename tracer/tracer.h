@@ -88,6 +88,7 @@ struct call {
 	unsigned depth;		/* in how many calls it is made */
 	bool tracking;		/* the tracer is active */
 	bool recording;		/* and this call is to be recorded */
+	bool polled;		/* and it has found nothing */
 	struct thread *thread;	/* its own; NULL if the tracer is not active */
 	uint64_t enter_ns, leave_ns;
 };
@@ -152,6 +153,7 @@ static inline void call_prepare(struct call *call, unsigned number)
 			 (own_thread || thread_begin());
 	call->thread = own_thread;
 	call->depth = call_depth++;
+	call->polled = false;
 	call->recording = call->depth == 0 && call->tracking && tracer.on;
 	if (call->recording && call->thread->switches != tracer.switch_count)
 		thread_switch(call->thread);

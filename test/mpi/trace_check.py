@@ -158,7 +158,9 @@ def traced(path):
                 function = event.region.name
             elif kind is otf2.events.Leave:
                 records = " | ".join(inside.pop(rank)) + extras(event)
-                lines.setdefault(rank, []).append(f"{event.region.name}: {records.strip()}".rstrip())
+                polls = next((v for a, v in (event.attributes or {}).items() if a.name == "Polls"), 1)
+                lines.setdefault(rank, []).extend(
+                    [f"{event.region.name}: {records.strip()}".rstrip()] * polls)
             else:
                 text = record(event)
                 if text is not None:

@@ -148,6 +148,44 @@ static void tight_loop_of_tests_is_a_wait(void **state)
 			  "send 8 to 1 tag 5 > 2\n");
 }
 
+/* Polls that the trace has made one call, `gap_ns` after the call before. */
+static void feed_polls(struct feed *feed, uint64_t gap_ns, uint64_t polls, uint64_t gaps_ns,
+		       uint64_t least_gap_ns)
+{
+	const struct mpi_event event = TESTED(7);
+	const struct mpi_call call = {
+		.function = "MPI_Test", .enter_ns = feed->now_ns + gap_ns,
+		.leave_ns = feed->now_ns + gap_ns + 10 * polls + gaps_ns, .events = &event,
+		.event_count = 1, .polls = polls, .poll_gaps_ns = gaps_ns,
+		.least_poll_gap_ns = least_gap_ns
+	};
+
+	feed->now_ns = call.leave_ns;
+	feed_must(feed, converter_call(&feed->converter, &call, &feed->err));
+}
+
+/* As in the tests before and behind this one. */
+static void tests_made_one_call_are_as_those_they_were(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_ok(feed, 0, "MPI_Irecv", POST(7));
+	feed_polls(feed, 300, 3, POLL_GAP_NS + 90000, POLL_GAP_NS);
+	feed_ok(feed, 40, "MPI_Test", IRECV(0, 2, 6, 9, 7));
+	feed_ok(feed, 5, "MPI_Send", SEND(0, 1, 5, 8));
+	feed_ok(feed, 0, "MPI_Irecv", POST(7));
+	feed_polls(feed, 300, 2, 6000, 6000);
+	feed_plain(feed, 3000, "MPI_Wtime");	/* takes 10 ns */
+	feed_ok(feed, 4000, "MPI_Test", IRECV(0, 2, 6, 9, 7));
+	feed_end(feed);
+	feed_expect(feed, "recv 9 from 2 tag 6\n"
+			  "calc 300\n"
+			  "calc 5 > 1 0\n"
+			  "send 8 to 1 tag 5 > 2\n"
+			  "recv 9 from 2 tag 6 > 3\n"
+			  "calc 13310 > 3\n");
+}
+
 static void computation_between_tests_stays(void **state)
 {
 	struct feed *feed = *state;
@@ -484,6 +522,7 @@ int main(void)
 		RANK_0(time_in_calls_that_are_not_modelled_is_computation_and_reported),
 		RANK_0(time_in_messages_to_nobody_and_in_probes_is_not_computation),
 		RANK_0(tight_loop_of_tests_is_a_wait),
+		RANK_0(tests_made_one_call_are_as_those_they_were),
 		RANK_0(computation_between_tests_stays),
 		RANK_0(tests_that_end_in_a_wait_are_a_wait),
 		RANK_0(loop_of_probes_before_a_receive_is_a_wait),

@@ -428,11 +428,100 @@ static void a_journal_is_not_overwritten(void **state)
 	journal_close(journal);
 }
 
+/* A poll of 10 ns that finds request `request` incomplete, or for 0 no request. */
+static void append_poll(struct journal *journal, uint64_t enter_ns, unsigned number, uint64_t request)
+{
+	struct mpi_event event = {.kind = EVENT_REQUEST_TEST, .request = request};
+	struct mpi_call call = {.enter_ns = enter_ns, .leave_ns = enter_ns + 10, .events = &event,
+				.event_count = request > 0, .polls = 1};
+	struct error err;
+
+	assert_int_equal(journal_call(journal, number, &call, &err), 0);
+}
+
+static void expect_polls(struct journal_reader *reader, uint64_t enter_ns, uint64_t leave_ns,
+			 uint64_t polls, uint64_t gaps_ns, uint64_t least_gap_ns)
+{
+	struct journal_record record;
+	struct error err;
+
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(record.kind, JOURNAL_CALL);
+	assert_int_equal(record.call.enter_ns, enter_ns);
+	assert_int_equal(record.call.leave_ns, leave_ns);
+	assert_int_equal(record.call.polls, polls);
+	assert_int_equal(record.call.poll_gaps_ns, gaps_ns);
+	assert_int_equal(record.call.least_poll_gap_ns, least_gap_ns);
+}
+
+static void polls_in_a_row_are_one_call(void **state)
+{
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct error err;
+
+	(void)state;
+	append_poll(journal, 2000, CALL_Test, 7);
+	append_poll(journal, 9000, CALL_Test, 7);	/* the gap is 6990 */
+	append_poll(journal, 9020, CALL_Test, 7);	/* 10 */
+	append_poll(journal, 9130, CALL_Test, 7);	/* 100 */
+	append_poll(journal, 9200, CALL_Test, 8);
+	append_poll(journal, 9300, CALL_Iprobe, 0);
+	append_poll(journal, 9400, CALL_Iprobe, 0);
+	append_call(journal, 950);			/* which begins at 10500 */
+	append_poll(journal, 11000, CALL_Iprobe, 0);
+	append_poll(journal, 11010, CALL_Improbe, 0);
+	/* What has been appended can be read, whatever comes. */
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	expect_polls(reader, 2000, 9140, 4, 7100, 10);
+	expect_polls(reader, 9200, 9210, 1, 0, 0);
+	expect_polls(reader, 9300, 9410, 2, 90, 90);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	check_call(&record, 950);
+	expect_polls(reader, 11000, 11010, 1, 0, 0);
+	expect_polls(reader, 11010, 11020, 1, 0, 0);
+	assert_int_equal(journal_next(reader, &record, &err), 0);
+	assert_false(journal_is_damaged(reader));
+	journal_reader_close(reader);
+	journal_close(journal);
+}
+
+/* The record becomes shorter and longer as its numbers do. */
+static void run_of_polls_takes_no_room(void **state)
+{
+	enum { POLLS = 100000 };
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct stat before, after;
+	uint64_t now_ns = 1000;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(stat(file, &before), 0);
+	for (int i = 0; i < POLLS; i++, now_ns += 10)
+		append_poll(journal, now_ns += i ? (uint64_t)1 << (i < 40 ? 40 - i : i % 30) : 0,
+			    CALL_Test, 5);
+	assert_int_equal(stat(file, &after), 0);
+	assert_int_equal(before.st_size, after.st_size);
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	expect_polls(reader, 1000, now_ns, POLLS, now_ns - 1000 - 10 * POLLS, 1);
+	assert_int_equal(journal_next(reader, &record, &err), 0);
+	assert_false(journal_is_damaged(reader));
+	journal_reader_close(reader);
+	journal_close(journal);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	static const struct CMUnitTest tests[] = {
 		TEST(all_kinds_of_records_are_read),
+		TEST(polls_in_a_row_are_one_call),
+		TEST(run_of_polls_takes_no_room),
 		TEST(calls_of_many_segments_are_read),
 		TEST(a_record_longer_than_a_segment_is_read),
 		TEST(a_journal_cut_anywhere_is_read_up_to_there),
