@@ -5,14 +5,18 @@
 
 #include <string.h>
 
-/* Ids index arrays; larger ones come from no known writer. */
-enum { MOST_IDS = 1 << 24 };
+/*
+ * Ids index arrays; larger ones come from no known writer.  They are dense, so that
+ * those of an archive of few definitions are smaller yet.
+ */
+enum { MOST_IDS = 1 << 24, FEW_IDS = 1 << 16, IDS_PER_DEFINITION = 64 };
 
 /* What the callbacks share: OTF2 does not pass errors on. */
 struct reading {
 	struct trace_index *index;
 	struct error *err;
 	bool failed;
+	uint32_t most_ids;	/* all must be below */
 };
 
 /*
@@ -36,10 +40,11 @@ static OTF2_CallbackCode stop(struct reading *reading)
 
 static int grow_to(struct reading *reading, uint32_t id)
 {
-	if (id < MOST_IDS)
+	if (id < reading->most_ids)
 		return 0;
 	return error_set(reading->err, STATUS_LIMIT,
-			 "a definition has the number %u; numbers must be below %d", id, MOST_IDS);
+			 "a definition has the number %u; numbers must be below %u", id,
+			 reading->most_ids);
 }
 
 static void clear_to(void *items, size_t *count, uint32_t id, size_t item_bytes)
@@ -364,10 +369,19 @@ static int resolve_comms(struct trace_index *index, struct error *err)
 	return 0;
 }
 
+static uint32_t most_ids(OTF2_Reader *reader)
+{
+	uint64_t definitions = 0;
+
+	OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &definitions);
+	return definitions < (MOST_IDS - FEW_IDS) / IDS_PER_DEFINITION ?
+		       FEW_IDS + IDS_PER_DEFINITION * (uint32_t)definitions : MOST_IDS;
+}
+
 int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 			   struct error *err)
 {
-	struct reading reading = {.index = index, .err = err};
+	struct reading reading = {.index = index, .err = err, .most_ids = most_ids(reader)};
 	OTF2_GlobalDefReader *definition_reader = OTF2_Reader_GetGlobalDefReader(reader);
 	OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
 	uint64_t count = 0;

@@ -1,6 +1,7 @@
 #include "trace/trace_reader.h"
 
 #include "trace/text_trace.h"
+#include "trace/trace_anchor.h"
 #include "trace/trace_events.h"
 
 #include <errno.h>
@@ -44,7 +45,6 @@ static int find_anchor(struct trace_reader *reader, const char *path, struct err
 {
 	static const char anchor[] = "/traces.otf2";
 	struct stat status;
-	FILE *file;
 
 	reader->path = malloc(strlen(path) + sizeof anchor);
 	if (!reader->path)
@@ -59,14 +59,7 @@ static int find_anchor(struct trace_reader *reader, const char *path, struct err
 	}
 	if (!S_ISREG(status.st_mode))
 		return error_set(err, STATUS_DATA, "%s: not a file", reader->path);
-	file = fopen(reader->path, "rb");
-	if (!file) {
-		error_set_errno(err, "%s", reader->path);
-		err->status = STATUS_DATA;
-		return -1;
-	}
-	fclose(file);
-	return 0;
+	return trace_anchor_check(reader->path, err);
 }
 
 static uint32_t find_attribute(const struct trace_index *index, const char *name)

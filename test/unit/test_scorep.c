@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "damage.h"
 #include "feed.h"
 #include "make_archive.h"
 #include "make_scorep.h"
@@ -625,6 +626,85 @@ static void groups_of_locations_are_ranks(void **state)
 	expect(path_of(state, "members"), 1, "calc 1000\nsend 64 to 0 tag 2147483648 > 0\n");
 }
 
+/* ---------------------------------------------------------------------- damage */
+
+#ifdef __SANITIZE_ADDRESS__
+enum { CUT_STEP = 37, DAMAGED = 40 };
+#else
+enum { CUT_STEP = 3, DAMAGED = 600 };
+#endif
+
+static const char *const files[] = {
+	"bad/traces.otf2", "bad/traces.def", "bad/traces/0.evt", "bad/traces/1.evt",
+	"bad/traces/0.def", "bad/traces/1.def"
+};
+enum { FILES = sizeof files / sizeof *files };
+
+static void define_all(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
+{
+	define_others(scorep, writer);
+	define_comms(scorep, writer);
+	define_calling_contexts(scorep, writer);
+}
+
+static void act_all(struct scorep *scorep)
+{
+	act_with_others(scorep);
+	act_off(scorep);
+	act_flush(scorep);
+	act_requests(scorep);
+	act_communicators(scorep);
+	act_nonblocking(scorep);
+	act_vectors(scorep);
+	act_unwinding(scorep);
+}
+
+/* Whether the archive "bad" can be converted. */
+static bool is_converted(void *data)
+{
+	struct trace_reader *reader = NULL;
+	struct feed feed;
+	bool read = feed_trace(&feed, path_of(data, "bad"), 0, &reader) == 0;
+
+	if (!read) {
+		assert_in_range(feed.err.status, STATUS_DATA, STATUS_LIMIT);
+		assert_non_null(strstr(feed.err.text, "bad"));
+	}
+	feed_release(&feed);
+	trace_reader_close(reader);
+	return read;
+}
+
+static void archives_that_are_cut_are_refused(void **state)
+{
+	struct scorep scorep = {.define = define_all, .define_local = drift};
+
+	make(state, "bad", &scorep, act_all);
+	assert_true(is_converted(state));
+	for (int i = 0; i < FILES; i++) {
+		char *path = strdup(path_of(state, files[i]));
+
+		/* Rank 1 is not read; and all can be in front of the end of a file. */
+		if (!strstr(path, "/1."))
+			assert_in_range(damage_cut(path, CUT_STEP, is_converted, state), 0, 3);
+		free(path);
+	}
+}
+
+static void archives_that_are_damaged_do_no_harm(void **state)
+{
+	uint64_t numbers = 5;
+	uint32_t refused = 0;
+
+	for (int i = 0; i < FILES; i++) {
+		char *path = strdup(path_of(state, files[i]));
+
+		refused += damage_some(path, DAMAGED / FILES, &numbers, is_converted, state);
+		free(path);
+	}
+	assert_in_range(refused, DAMAGED / 10, DAMAGED - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -642,6 +722,8 @@ int main(void)
 		cmocka_unit_test(nonblocking_collectives_run_beside_computation),
 		cmocka_unit_test(vectors_that_are_missing_are_spread_evenly),
 		cmocka_unit_test(groups_of_locations_are_ranks),
+		cmocka_unit_test(archives_that_are_cut_are_refused),
+		cmocka_unit_test(archives_that_are_damaged_do_no_harm),
 	};
 
 	return cmocka_run_group_tests_name("scorep", tests, setup, teardown);
