@@ -16,6 +16,7 @@
  *	coll_allgather.c	allgather(v), and its rings and doublings as phases
  *	coll_bcast.c, coll_reduce.c, coll_allreduce.c, coll_alltoall.c, coll_scan.c,
  *	coll_neighbor.c
+ *	coll_inter.c, coll_inter_all.c	inter-communicators: with a root, without
  */
 #ifndef SCHEDGEN_COLL_ALGORITHMS_H
 #define SCHEDGEN_COLL_ALGORITHMS_H
@@ -88,11 +89,29 @@ int coll_exscan_linear(struct coll_run *run);
 
 int coll_neighbor_direct(struct coll_run *run);
 
+int coll_inter_barrier(struct coll_run *run);
+int coll_inter_barrier_exchange(struct coll_run *run);
+int coll_inter_bcast(struct coll_run *run);
+int coll_inter_bcast_linear(struct coll_run *run);
+int coll_inter_gather(struct coll_run *run);
+int coll_inter_gather_linear(struct coll_run *run);
+int coll_inter_scatter(struct coll_run *run);
+int coll_inter_scatter_linear(struct coll_run *run);
+int coll_inter_allgather(struct coll_run *run);
+int coll_inter_allgather_exchange(struct coll_run *run);
+int coll_inter_allgatherv(struct coll_run *run);
+int coll_inter_alltoall_pairwise(struct coll_run *run);
+int coll_inter_alltoall_linear(struct coll_run *run);
+int coll_inter_allreduce(struct coll_run *run);
+int coll_inter_reduce(struct coll_run *run);
+int coll_inter_reduce_linear(struct coll_run *run);
+int coll_inter_reduce_scatter(struct coll_run *run);
+
 /* ------------------------------------------------------------------ trees */
 
 /* What a node of a tree passes on. */
 enum coll_share {
-	COLL_VECTOR,	/* all of area 0 */
+	COLL_VECTOR,	/* all of the run's tree_area */
 	COLL_SUBTREE,	/* the slots with the numbers of the ranks of the subtree */
 };
 

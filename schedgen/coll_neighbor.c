@@ -51,10 +51,10 @@ int coll_neighbor_direct(struct coll_run *run)
 	const struct collective *call = run->call;
 
 	if (is_gather(run))
-		TRY(coll_block_list(run, 0, 1, NULL));
+		TRY(coll_block_list(run, 0, 1, NULL, call->block_bytes));
 	else
-		TRY(coll_block_list(run, 0, call->destination_count, call->send_bytes));
-	TRY(coll_block_list(run, 1, call->source_count, call->receive_bytes));
+		TRY(coll_block_list(run, 0, call->destination_count, call->send_bytes, 0));
+	TRY(coll_block_list(run, 1, call->source_count, call->receive_bytes, 0));
 	for (uint32_t i = 0; i < call->source_count; i++) {
 		if (call->sources[i] != run->rank)
 			TRY(coll_recv(run, call->sources[i], coll_slot(1, i), COLL_STORE));

@@ -23,11 +23,21 @@ static void set_area(struct coll_run *run, uint32_t area, struct coll_area layou
 			     .kind = COLL_AREA, .area = area, .layout = &run->areas[area]});
 }
 
+static bool is_barrier(const struct coll_run *run)
+{
+	return run->call->kind == COLL_BARRIER || run->call->kind == COLL_INTER_BARRIER;
+}
+
+void coll_vector_area(struct coll_run *run, uint32_t area, uint32_t pieces)
+{
+	const uint64_t bytes = is_barrier(run) ? 0 : run->call->block_bytes;
+
+	set_area(run, area, (struct coll_area){.slot_count = pieces, .total_bytes = bytes});
+}
+
 void coll_vector(struct coll_run *run, uint32_t pieces)
 {
-	const uint64_t bytes = run->call->kind == COLL_BARRIER ? 0 : run->call->block_bytes;
-
-	set_area(run, 0, (struct coll_area){.slot_count = pieces, .total_bytes = bytes});
+	coll_vector_area(run, 0, pieces);
 }
 
 /* Of a block; lest a small segment of a large vector takes all memory. */
@@ -64,13 +74,12 @@ int coll_segmented_vector(struct coll_run *run, uint32_t blocks)
 }
 
 static int lay_out_blocks(struct coll_run *run, struct coll_area *blocks, uint32_t count,
-			  const uint64_t *bytes)
+			  const uint64_t *bytes, uint64_t each)
 {
 	struct coll_area layout = {.slot_count = count, .bytes = bytes};
 	uint32_t i;
 
-	if (!bytes && __builtin_mul_overflow(run->call->block_bytes, (uint64_t)count,
-					     &layout.total_bytes))
+	if (!bytes && __builtin_mul_overflow(each, (uint64_t)count, &layout.total_bytes))
 		return too_many_bytes(run);
 	for (i = 0; bytes && i < count; i++) {
 		if (__builtin_add_overflow(layout.total_bytes, bytes[i], &layout.total_bytes))
@@ -80,18 +89,19 @@ static int lay_out_blocks(struct coll_run *run, struct coll_area *blocks, uint32
 	return 0;
 }
 
-int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes)
+int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes,
+		    uint64_t each)
 {
 	struct coll_area layout;
 
-	TRY(lay_out_blocks(run, &layout, count, bytes));
+	TRY(lay_out_blocks(run, &layout, count, bytes, each));
 	set_area(run, area, layout);
 	return 0;
 }
 
 int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes)
 {
-	return coll_block_list(run, area, run->size, bytes);
+	return coll_block_list(run, area, run->size, bytes, run->call->block_bytes);
 }
 
 int coll_segmented_blocks(struct coll_run *run, const uint64_t *bytes)
@@ -99,7 +109,7 @@ int coll_segmented_blocks(struct coll_run *run, const uint64_t *bytes)
 	uint64_t largest = run->call->block_bytes;
 	struct coll_area layout;
 
-	TRY(lay_out_blocks(run, &layout, run->size, bytes));
+	TRY(lay_out_blocks(run, &layout, run->size, bytes, largest));
 	if (bytes)
 		largest = 0;
 	for (uint32_t i = 0; bytes && i < run->size; i++)
@@ -236,10 +246,8 @@ static uint32_t member(const struct coll_group *group, uint32_t i)
 	return group->members ? group->members[i] : group->first + i * group->stride;
 }
 
-static int message(struct coll_run *run, const struct coll_event *what, uint32_t peer)
+static int message(struct coll_run *run, const struct coll_event *what, uint32_t world)
 {
-	const uint32_t rank = run->group ? member(run->group, peer) : peer;
-	const uint32_t world = run->call->world ? run->call->world[rank] : rank;
 	const uint64_t bytes = coll_bytes(run, what->slots);
 	struct coll_event event = *what;
 
@@ -257,9 +265,26 @@ static int message(struct coll_run *run, const struct coll_event *what, uint32_t
 	return hang(run, event.op);
 }
 
+static uint32_t world_rank(const struct coll_run *run, uint32_t peer)
+{
+	const uint32_t rank = run->group ? member(run->group, peer) : peer;
+
+	return run->call->world ? run->call->world[rank] : rank;
+}
+
+static int send_to(struct coll_run *run, uint32_t world, struct coll_slots slots)
+{
+	return message(run, &(struct coll_event){.kind = COLL_SEND, .slots = slots}, world);
+}
+
 int coll_send(struct coll_run *run, uint32_t to, struct coll_slots slots)
 {
-	return message(run, &(struct coll_event){.kind = COLL_SEND, .slots = slots}, to);
+	return send_to(run, world_rank(run, to), slots);
+}
+
+int coll_send_remote(struct coll_run *run, uint32_t to, struct coll_slots slots)
+{
+	return send_to(run, run->call->remote_world[to], slots);
 }
 
 static int will_combine(struct coll_run *run, struct coll_slots slots)
@@ -270,12 +295,24 @@ static int will_combine(struct coll_run *run, struct coll_slots slots)
 	return 0;
 }
 
-int coll_recv(struct coll_run *run, uint32_t from, struct coll_slots slots, enum coll_mode mode)
+static int recv_from(struct coll_run *run, uint32_t world, struct coll_slots slots,
+		     enum coll_mode mode)
 {
 	if (mode == COLL_COMBINE)
 		TRY(will_combine(run, slots));
 	return message(run,
-		       &(struct coll_event){.kind = COLL_RECV, .slots = slots, .mode = mode}, from);
+		       &(struct coll_event){.kind = COLL_RECV, .slots = slots, .mode = mode}, world);
+}
+
+int coll_recv(struct coll_run *run, uint32_t from, struct coll_slots slots, enum coll_mode mode)
+{
+	return recv_from(run, world_rank(run, from), slots, mode);
+}
+
+int coll_recv_remote(struct coll_run *run, uint32_t from, struct coll_slots slots,
+		     enum coll_mode mode)
+{
+	return recv_from(run, run->call->remote_world[from], slots, mode);
 }
 
 int coll_copy(struct coll_run *run, struct coll_slots to, struct coll_slots from,

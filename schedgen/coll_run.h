@@ -99,6 +99,7 @@ struct coll_run {
 	const struct collective *call;
 	uint32_t size, rank, root;	/* those of the call, or in the group */
 	struct coll_area areas[COLL_AREAS];
+	uint32_t tree_area;	/* what trees (coll_algorithms.h) pass on; 0 at first */
 
 	/* Private to the functions below. */
 	struct goal_builder *builder;
@@ -111,8 +112,9 @@ struct coll_run {
 	struct error *err;
 };
 
-/* Make area 0 the vector of block_bytes in so many pieces. */
+/* Make area 0 (another one) the vector of block_bytes in so many pieces. */
 void coll_vector(struct coll_run *run, uint32_t pieces);
+void coll_vector_area(struct coll_run *run, uint32_t area, uint32_t pieces);
 
 /*
  * Likewise, each of so many blocks cut into the segments that the parameters ask
@@ -127,8 +129,9 @@ int coll_segmented_blocks(struct coll_run *run, const uint64_t *bytes);
 /* Make an area one block for each rank, with these sizes or (NULL) block_bytes each. */
 int coll_blocks(struct coll_run *run, uint32_t area, const uint64_t *bytes);
 
-/* Make an area so many blocks, with these sizes or (NULL) block_bytes each. */
-int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes);
+/* Make an area so many blocks, with these sizes or (NULL) the other each. */
+int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const uint64_t *bytes,
+		    uint64_t each);
 
 /* Make an area like another one. */
 void coll_area_like(struct coll_run *run, uint32_t area, uint32_t model);
@@ -149,6 +152,11 @@ uint32_t coll_slot_at(const struct coll_area *area, struct coll_slots slots, uin
 /* Send slots to, receive slots from a rank of the communicator. */
 int coll_send(struct coll_run *run, uint32_t to, struct coll_slots slots);
 int coll_recv(struct coll_run *run, uint32_t from, struct coll_slots slots, enum coll_mode mode);
+
+/* Likewise of the remote group, on an inter-communicator. */
+int coll_send_remote(struct coll_run *run, uint32_t to, struct coll_slots slots);
+int coll_recv_remote(struct coll_run *run, uint32_t from, struct coll_slots slots,
+		     enum coll_mode mode);
 
 /* Copy (or combine) slots into others of this rank when the round ends. */
 int coll_copy(struct coll_run *run, struct coll_slots to, struct coll_slots from,

@@ -30,8 +30,8 @@ static struct coll_slots passed(const struct coll_run *run, enum coll_share shar
 				uint32_t distance, uint32_t its_reach)
 {
 	if (share == COLL_VECTOR)
-		return coll_all(run, 0);
-	return coll_range(0, coll_after(run, distance),
+		return coll_all(run, run->tree_area);
+	return coll_range(run->tree_area, coll_after(run, distance),
 			  least(its_reach, run->size - place(run) - distance));
 }
 
@@ -72,7 +72,8 @@ int coll_binomial_down(struct coll_run *run, enum coll_share share)
 
 static struct coll_slots share_of(const struct coll_run *run, enum coll_share share, uint32_t rank)
 {
-	return share == COLL_VECTOR ? coll_all(run, 0) : coll_slot(0, rank);
+	return share == COLL_VECTOR ? coll_all(run, run->tree_area) :
+				      coll_slot(run->tree_area, rank);
 }
 
 int coll_linear_up(struct coll_run *run, enum coll_share share, enum coll_mode mode)

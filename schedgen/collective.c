@@ -183,6 +183,79 @@ const struct coll_algorithm coll_algorithms[] = {
 	 coll_neighbor_direct, 0},
 	{COLL_NEIGHBOR_ALLTOALLW, "direct", "everything at once (MPICH, Open MPI)",
 	 coll_neighbor_direct, 0},
+
+	{COLL_INTER_BARRIER, "bcast",
+	 "local barriers, then a message and local bcast each way (MPICH)",
+	 coll_inter_barrier, 0},
+	{COLL_INTER_BARRIER, "reduce-exchange-bcast",
+	 "as allreduce (Open MPI)",
+	 coll_inter_barrier_exchange, 0},
+	{COLL_INTER_BCAST, "remote-send-local-bcast",
+	 "root to remote rank 0, then a local binomial tree (MPICH, Open MPI)",
+	 coll_inter_bcast, 0},
+	{COLL_INTER_BCAST, "linear",
+	 "the root sends to all (Open MPI, non-blocking)",
+	 coll_inter_bcast_linear, 0},
+	{COLL_INTER_GATHER, "local-gather-remote-send",
+	 "local binomial tree, then rank 0 to the root; MPICH for short messages, Open MPI",
+	 coll_inter_gather, 0},
+	{COLL_INTER_GATHER, "linear",
+	 "all send to the root; MPICH for long messages",
+	 coll_inter_gather_linear, 0},
+	{COLL_INTER_GATHERV, "linear",
+	 "all send to the root (MPICH)",
+	 coll_inter_gather_linear, 0},
+	{COLL_INTER_SCATTER, "remote-send-local-scatter",
+	 "root to remote rank 0, then a local binomial tree; MPICH for short messages, Open MPI",
+	 coll_inter_scatter, 0},
+	{COLL_INTER_SCATTER, "linear",
+	 "the root sends to all; MPICH for long messages",
+	 coll_inter_scatter_linear, 0},
+	{COLL_INTER_SCATTERV, "linear",
+	 "the root sends to all (MPICH)",
+	 coll_inter_scatter_linear, 0},
+	{COLL_INTER_ALLGATHER, "local-gather-remote-bcast",
+	 "local gathers, then a message and local bcast each way (MPICH)",
+	 coll_inter_allgather, 0},
+	{COLL_INTER_ALLGATHER, "gather-exchange-bcast",
+	 "local gathers, the ranks 0 exchange, local bcasts (Open MPI)",
+	 coll_inter_allgather_exchange, 0},
+	{COLL_INTER_ALLGATHERV, "remote-gather-local-bcast",
+	 "all send to the other rank 0, then local bcasts (MPICH)",
+	 coll_inter_allgatherv, 0},
+	{COLL_INTER_ALLTOALL, "pairwise",
+	 "as many rounds as the larger group has ranks (MPICH)",
+	 coll_inter_alltoall_pairwise, 0},
+	{COLL_INTER_ALLTOALL, "linear",
+	 "everything at once (Open MPI)",
+	 coll_inter_alltoall_linear, 0},
+	{COLL_INTER_ALLTOALLV, "pairwise",
+	 "as many rounds as the larger group has ranks (MPICH)",
+	 coll_inter_alltoall_pairwise, 0},
+	{COLL_INTER_ALLTOALLV, "linear",
+	 "everything at once, but no empty messages (Open MPI)",
+	 coll_inter_alltoall_linear, 0},
+	{COLL_INTER_ALLTOALLW, "pairwise",
+	 "as many rounds as the larger group has ranks (MPICH)",
+	 coll_inter_alltoall_pairwise, 0},
+	{COLL_INTER_ALLTOALLW, "linear",
+	 "everything at once, but no empty messages (Open MPI)",
+	 coll_inter_alltoall_linear, 0},
+	{COLL_INTER_ALLREDUCE, "reduce-exchange-bcast",
+	 "local reduces, the ranks 0 exchange, local bcasts (MPICH, Open MPI)",
+	 coll_inter_allreduce, 0},
+	{COLL_INTER_REDUCE, "local-reduce-remote-send",
+	 "local binomial tree, then rank 0 to the root (MPICH, Open MPI)",
+	 coll_inter_reduce, 0},
+	{COLL_INTER_REDUCE, "linear",
+	 "all send to the root (Open MPI, non-blocking)",
+	 coll_inter_reduce_linear, 0},
+	{COLL_INTER_REDUCE_SCATTER, "remote-reduce-local-scatter",
+	 "each group reduces to the other rank 0, which scatters (MPICH)",
+	 coll_inter_reduce_scatter, 0},
+	{COLL_INTER_REDUCE_SCATTER_BLOCK, "remote-reduce-local-scatter",
+	 "each group reduces to the other rank 0, which scatters (MPICH)",
+	 coll_inter_reduce_scatter, 0},
 	{0},
 };
 
@@ -211,6 +284,21 @@ const char *coll_name(enum mpi_collective kind)
 		[COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
 		[COLL_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
 		[COLL_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
+		[COLL_INTER_BARRIER] = "inter_barrier",
+		[COLL_INTER_BCAST] = "inter_bcast",
+		[COLL_INTER_GATHER] = "inter_gather",
+		[COLL_INTER_GATHERV] = "inter_gatherv",
+		[COLL_INTER_SCATTER] = "inter_scatter",
+		[COLL_INTER_SCATTERV] = "inter_scatterv",
+		[COLL_INTER_ALLGATHER] = "inter_allgather",
+		[COLL_INTER_ALLGATHERV] = "inter_allgatherv",
+		[COLL_INTER_ALLTOALL] = "inter_alltoall",
+		[COLL_INTER_ALLTOALLV] = "inter_alltoallv",
+		[COLL_INTER_ALLTOALLW] = "inter_alltoallw",
+		[COLL_INTER_ALLREDUCE] = "inter_allreduce",
+		[COLL_INTER_REDUCE] = "inter_reduce",
+		[COLL_INTER_REDUCE_SCATTER] = "inter_reduce_scatter",
+		[COLL_INTER_REDUCE_SCATTER_BLOCK] = "inter_reduce_scatter_block",
 	};
 
 	return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
@@ -262,6 +350,13 @@ static bool is_rooted(enum mpi_collective kind)
 	       kind == COLL_GATHERV || kind == COLL_SCATTER || kind == COLL_SCATTERV;
 }
 
+/* Does the root of a call on an inter-communicator have to be in the other group? */
+static bool has_remote_root(const struct collective *call)
+{
+	return call->root_place == COLL_ROOT_REMOTE &&
+	       is_rooted((enum mpi_collective)(call->kind - COLL_INTER_BARRIER + COLL_BARRIER));
+}
+
 static int check(const struct coll_algorithm *algorithm, const struct collective *call,
 		 struct error *err)
 {
@@ -270,9 +365,12 @@ static int check(const struct coll_algorithm *algorithm, const struct collective
 	if (algorithm->kind != call->kind)
 		return error_set(err, STATUS_DATA, "%s is no algorithm for %s", algorithm->name,
 				 name ? name : "this collective");
-	if (call->size > UINT32_C(1) << 31)
+	if (call->size > UINT32_C(1) << 31 || call->remote_size > UINT32_C(1) << 31)
 		return error_set(err, STATUS_LIMIT, "%s among %u ranks; the most is 2^31", name,
 				 (unsigned)call->size);
+	if (coll_is_inter(call->kind) && has_remote_root(call) && call->root >= call->remote_size)
+		return error_set(err, STATUS_DATA, "%s with root %u among %u ranks", name,
+				 (unsigned)call->root, (unsigned)call->remote_size);
 	if (call->rank >= call->size)
 		return error_set(err, STATUS_DATA, "%s on rank %u of %u ranks", name,
 				 (unsigned)call->rank, (unsigned)call->size);
@@ -297,17 +395,15 @@ static bool any(const uint64_t *bytes, uint32_t count)
  */
 static bool is_needed(const struct collective *call)
 {
+	/* Here algorithms look themselves. */
+	if (coll_is_inter(call->kind) || coll_is_neighbor(call->kind))
+		return true;
 	switch (call->kind) {
 	case COLL_BARRIER:
 	case COLL_GATHERV:	/* a rank knows its own size only */
 	case COLL_SCATTERV:
 	case COLL_ALLTOALLV:
 	case COLL_ALLTOALLW:
-	case COLL_NEIGHBOR_ALLGATHER:
-	case COLL_NEIGHBOR_ALLGATHERV:
-	case COLL_NEIGHBOR_ALLTOALL:
-	case COLL_NEIGHBOR_ALLTOALLV:
-	case COLL_NEIGHBOR_ALLTOALLW:
 		return true;
 	case COLL_ALLGATHERV:
 		if (call->receive_bytes)

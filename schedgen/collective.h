@@ -7,9 +7,9 @@
  * ends up where MPI wants it.  doc/collectives.md lists the algorithms with
  * their closed forms and says how to add one.
  *
- * All algorithms are for intra-communicators of any size.  A collective that
- * moves no data at all (zero bytes, or one rank) has no operations; a barrier
- * has, and its messages carry no bytes.
+ * All algorithms are for groups of any size.  A collective that moves no data at
+ * all (zero bytes, or one rank) has no operations; a barrier has, and its
+ * messages carry no bytes.
  */
 #ifndef SCHEDGEN_COLLECTIVE_H
 #define SCHEDGEN_COLLECTIVE_H
@@ -75,12 +75,39 @@ struct collective {
 	 */
 	const uint32_t *sources, *destinations;
 	uint32_t source_count, destination_count;
+	/*
+	 * Inter-communicators (kinds COLL_INTER_...): size, rank and world are those
+	 * of the rank's own group, and of rooted collectives
+	 *	on the root			root_place is COLL_ROOT_SELF
+	 *	on others of its group		COLL_ROOT_BESIDE: they do nothing
+	 *	in the other group		COLL_ROOT_REMOTE, and root is its rank
+	 * block_bytes is a block that the rank sends to each, or else gets; of
+	 * reduce_scatter(_block) the whole vector.  remote_bytes is what it gets from
+	 * each (allgather, alltoall).  The vectors have entries for the ranks of the
+	 * remote group, but receive_bytes of reduce_scatter is what those of the own
+	 * group get.
+	 */
+	uint32_t remote_size;
+	const uint32_t *remote_world;
+	bool first_group;		/* of the two; where they do things in turn, it begins */
+	enum { COLL_ROOT_REMOTE, COLL_ROOT_SELF, COLL_ROOT_BESIDE } root_place;
+	uint64_t remote_bytes;
 	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */
 	struct coll_parameters parameters;	/* of the algorithm */
 	const struct coll_nodes *nodes;	/* NULL: each rank has its own */
 };
 
-enum { COLL_KINDS = COLL_NEIGHBOR_ALLTOALLW + 1 };
+enum { COLL_KINDS = COLL_INTER_REDUCE_SCATTER_BLOCK + 1 };
+
+static inline bool coll_is_inter(enum mpi_collective kind)
+{
+	return kind >= COLL_INTER_BARRIER;
+}
+
+static inline bool coll_is_neighbor(enum mpi_collective kind)
+{
+	return kind >= COLL_NEIGHBOR_ALLGATHER && !coll_is_inter(kind);
+}
 
 struct coll_run;
 struct coll_observer;

@@ -242,14 +242,19 @@ static int cancel(struct converter *converter, const struct mpi_event *event, st
  * Making a communicator is a barrier to the model: all wait for all, and little is
  * moved.
  */
-static enum mpi_collective modelled_as(const struct mpi_event *event)
+static enum mpi_collective modelled_as(const struct converter *converter,
+				       const struct mpi_event *event)
 {
+	const struct trace_world *world = converter->world;
+	int kind = event->collective == COLL_CREATE_HANDLE ? COLL_BARRIER : (int)event->collective;
+
 	if (event->collective > COLL_DESTROY_HANDLE)
 		return (enum mpi_collective)COLL_KINDS;
-	if (event->collective == COLL_CREATE_HANDLE)
-		return COLL_BARRIER;
-	return event->neighbours ? COLL_NEIGHBOR_ALLGATHER - COLL_ALLGATHER + event->collective :
-				   event->collective;
+	if (event->comm < world->comm_count && world->comms[event->comm].inter)
+		kind += COLL_INTER_BARRIER - COLL_BARRIER;
+	else if (event->neighbours)
+		kind += COLL_NEIGHBOR_ALLGATHER - COLL_ALLGATHER;
+	return (enum mpi_collective)kind;
 }
 
 bool convert_models(const struct converter *converter, const struct mpi_event *event)
@@ -263,10 +268,8 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 		return false;
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
-		kind = modelled_as(event);
-		return (unsigned)kind < COLL_KINDS && converter->defaults[kind] &&
-		       (event->comm >= converter->world->comm_count ||
-			!converter->world->comms[event->comm].inter);
+		kind = modelled_as(converter, event);
+		return (unsigned)kind < COLL_KINDS && converter->defaults[kind];
 	default:
 		return true;
 	}
@@ -293,7 +296,8 @@ static void count(struct converter *converter, const struct coll_algorithm *algo
 	struct coll_count *counted =
 		&converter->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
 
-	counted->calls += collective->rank == 0;
+	counted->calls += collective->rank == 0 &&
+			  (collective->first_group || !coll_is_inter(collective->kind));
 	for (size_t i = first; i < converter->builder.ops.count; i++) {
 		const struct goal_new_op *op = &converter->builder.ops.items[i];
 
@@ -302,6 +306,29 @@ static void count(struct converter *converter, const struct coll_algorithm *algo
 		counted->messages++;
 		counted->bytes += op->size;
 	}
+}
+
+/* Whom the rank calls a collective with. */
+static int set_group(struct converter *converter, uint32_t id, const struct trace_comm *comm,
+		     struct collective *collective, struct error *err)
+{
+	const struct convert_comm *own = own_place(converter, id, comm);
+
+	if (!own->member)
+		return error_set(err, STATUS_DATA, "the rank is not in communicator %u", id);
+	collective->rank = own->rank;
+	collective->size = comm->size;
+	collective->world = comm->self ? &converter->rank : comm->identity ? NULL : comm->ranks;
+	if (!comm->inter)
+		return 0;
+	collective->first_group = !own->in_remote_group;
+	collective->remote_size = own->in_remote_group ? comm->size : comm->remote_size;
+	collective->remote_world = own->in_remote_group ? comm->ranks : comm->remote_ranks;
+	if (own->in_remote_group) {
+		collective->size = comm->remote_size;
+		collective->world = comm->remote_ranks;
+	}
+	return 0;
 }
 
 /* The operations of a collective behind *front, which moves behind them. */
@@ -315,22 +342,17 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;
 	size_t first = converter->builder.ops.count;
 	const struct coll_algorithm *algorithm;
-	const struct convert_comm *own;
 
 	if (!comm)
 		return -1;
-	own = own_place(converter, event->comm, comm);
-	if (!own->member)
-		return error_set(err, STATUS_DATA, "the rank is not in communicator %u",
-				 event->comm);
-	collective.size = comm->size;
-	collective.rank = own->rank;
-	collective.world = comm->self ? &converter->rank : comm->identity ? NULL : comm->ranks;
-	if (event->neighbours)
+	TRY(set_group(converter, event->comm, comm, &collective, err));
+	if (comm->inter)
+		TRY(normalise_inter(&collective, event, &guessed, err));
+	else if (event->neighbours)
 		TRY(neighbours_read(&converter->neighbours, &collective, event, err));
 	else
 		TRY(normalise(&collective, event, &guessed, err));
-	collective.kind = modelled_as(event);
+	collective.kind = modelled_as(converter, event);
 	converter->totals.guessed_collectives += guessed;
 	algorithm = choose(converter, &collective, blocking);
 	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));

@@ -77,7 +77,7 @@ static void print_algorithms(void)
 		char parameters[128];
 
 		coll_list_parameters(each, parameters, sizeof parameters);
-		printf("%-20s  %-*s  %s%s%s%s\n", coll_name(each->kind), width, each->name, each->help,
+		printf("%-26s  %-*s  %s%s%s%s\n", coll_name(each->kind), width, each->name, each->help,
 		       first ? " (default)" : "", *parameters ? "; parameters: " : "", parameters);
 	}
 }

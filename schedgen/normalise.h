@@ -13,4 +13,11 @@
 int normalise(struct collective *collective, const struct mpi_event *event, bool *guessed,
 	      struct error *err);
 
+/*
+ * Likewise on an inter-communicator, where remote_size is set as well; what is not
+ * set by it must be zero.
+ */
+int normalise_inter(struct collective *collective, const struct mpi_event *event, bool *guessed,
+		    struct error *err);
+
 #endif

@@ -100,6 +100,24 @@ void pattern_round_end(struct pattern *pattern)
 	pattern->round.entries.count = 0;
 }
 
+/* The call between the two halves of the ranks; its root is rank 0. */
+static void set_halves(const struct pattern *pattern, struct collective *call)
+{
+	const uint32_t first = call->size / 2, all = call->size;
+
+	call->first_group = call->rank < first;
+	call->size = call->first_group ? first : all - first;
+	call->remote_size = all - call->size;
+	call->world = pattern->ranks + (call->first_group ? 0 : first);
+	call->remote_world = pattern->ranks + (call->first_group ? first : 0);
+	call->root_place = !call->rank ? COLL_ROOT_SELF :
+			   call->first_group ? COLL_ROOT_BESIDE : COLL_ROOT_REMOTE;
+	call->rank -= call->first_group ? 0 : first;
+	call->remote_bytes = call->block_bytes;
+	if (call->kind == COLL_INTER_REDUCE_SCATTER || call->kind == COLL_INTER_REDUCE_SCATTER_BLOCK)
+		call->block_bytes *= (uint64_t)call->size * call->remote_size;
+}
+
 /* Neighbours are those in a ring. */
 int pattern_collective(struct pattern *pattern, struct error *err)
 {
@@ -116,13 +134,17 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 		.parameters = pattern->choice.parameters,
 	};
 
-	if (call.kind >= COLL_NEIGHBOR_ALLGATHER) {
+	if (coll_is_inter(call.kind))
+		set_halves(pattern, &call);
+	if (coll_is_neighbor(call.kind)) {
 		call.destinations = around;
 		call.sources = around + 1;
 		call.destination_count = call.source_count = 2;
 		call.send_bytes = call.receive_bytes = bytes;
 	}
 	TRY(pattern_compute(pattern, options->compute_ns, err));
+	if (!call.size || (coll_is_inter(call.kind) && !call.remote_size))
+		return 0;	/* one rank has no halves */
 	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder, &pattern->front,
 			     err);
 }
@@ -191,6 +213,15 @@ static int estimate(struct pattern *pattern, struct error *err)
 	return 0;
 }
 
+/* World ranks by number, of which groups are parts. */
+static int list_ranks(struct pattern *pattern, struct error *err)
+{
+	TRY(allocate(&pattern->ranks, pattern->options.ranks, sizeof *pattern->ranks, err));
+	for (uint32_t i = 0; i < pattern->options.ranks; i++)
+		pattern->ranks[i] = i;
+	return 0;
+}
+
 static int open(struct pattern *pattern, const char *name, struct error *err)
 {
 	const size_t length = strcspn(name, ":");
@@ -208,6 +239,8 @@ static int open(struct pattern *pattern, const char *name, struct error *err)
 	if (settings && !pattern->kind->settings && !pattern->choice.algorithm)
 		return error_set(err, STATUS_USAGE, "'%.*s' has no settings, but '%s' follows",
 				 (int)length, name, settings);
+	if (pattern->choice.algorithm && coll_is_inter(pattern->choice.algorithm->kind))
+		TRY(list_ranks(pattern, err));
 	if (pattern->kind->prepare)
 		TRY(pattern->kind->prepare(pattern, settings, err));
 	return estimate(pattern, err);
@@ -231,6 +264,7 @@ void pattern_release(struct pattern *pattern)
 	front_release(&pattern->round);
 	front_release(&pattern->side);
 	free(pattern->training.group);
+	free(pattern->ranks);
 	free(pattern->name);
 	*pattern = (struct pattern){0};
 }

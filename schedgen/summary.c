@@ -133,14 +133,14 @@ void summary_print(FILE *stream, const struct summary *summary)
 
 void summary_print_collectives(FILE *stream, const struct converter *converter)
 {
-	fprintf(stream, "%-20s  %-12s  %-36s  %10s  %12s  %16s\n", "collective", "call", "algorithm", "calls", "messages", "bytes");
+	fprintf(stream, "%-26s  %-12s  %-36s  %10s  %12s  %16s\n", "collective", "call", "algorithm", "calls", "messages", "bytes");
 	for (size_t i = 0; coll_algorithms[i / 2].name; i++) {
 		const struct coll_algorithm *algorithm = &coll_algorithms[i / 2];
 		const struct coll_count *count = &converter->counts[i ^ 1];	/* blocking first */
 
 		if (!count->calls && !count->messages)
 			continue;
-		fprintf(stream, "%-20s  %-12s  %-36s  %10" PRIu64 "  %12" PRIu64 "  %16" PRIu64 "\n",
+		fprintf(stream, "%-26s  %-12s  %-36s  %10" PRIu64 "  %12" PRIu64 "  %16" PRIu64 "\n",
 			coll_name(algorithm->kind), i & 1 ? "non-blocking" : "blocking",
 			algorithm->name, count->calls, count->messages, count->bytes);
 	}

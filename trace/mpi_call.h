@@ -79,12 +79,30 @@ enum mpi_collective {
 	/* Of windows with memory of their own. */
 	COLL_CREATE_HANDLE_AND_ALLOCATE = 21,
 	COLL_DESTROY_HANDLE_AND_DEALLOCATE = 22,
-	/* No values of OTF2, and never in an event: what schedgen makes of one with neighbours. */
+	/*
+	 * No values of OTF2, and never in an event: what schedgen makes of one of
+	 * neighbours, and of one on an inter-communicator.
+	 */
 	COLL_NEIGHBOR_ALLGATHER = 32 + COLL_ALLGATHER,
 	COLL_NEIGHBOR_ALLGATHERV = 32 + COLL_ALLGATHERV,
 	COLL_NEIGHBOR_ALLTOALL = 32 + COLL_ALLTOALL,
 	COLL_NEIGHBOR_ALLTOALLV = 32 + COLL_ALLTOALLV,
 	COLL_NEIGHBOR_ALLTOALLW = 32 + COLL_ALLTOALLW,
+	COLL_INTER_BARRIER = 64 + COLL_BARRIER,
+	COLL_INTER_BCAST = 64 + COLL_BCAST,
+	COLL_INTER_GATHER = 64 + COLL_GATHER,
+	COLL_INTER_GATHERV = 64 + COLL_GATHERV,
+	COLL_INTER_SCATTER = 64 + COLL_SCATTER,
+	COLL_INTER_SCATTERV = 64 + COLL_SCATTERV,
+	COLL_INTER_ALLGATHER = 64 + COLL_ALLGATHER,
+	COLL_INTER_ALLGATHERV = 64 + COLL_ALLGATHERV,
+	COLL_INTER_ALLTOALL = 64 + COLL_ALLTOALL,
+	COLL_INTER_ALLTOALLV = 64 + COLL_ALLTOALLV,
+	COLL_INTER_ALLTOALLW = 64 + COLL_ALLTOALLW,
+	COLL_INTER_ALLREDUCE = 64 + COLL_ALLREDUCE,
+	COLL_INTER_REDUCE = 64 + COLL_REDUCE,
+	COLL_INTER_REDUCE_SCATTER = 64 + COLL_REDUCE_SCATTER,
+	COLL_INTER_REDUCE_SCATTER_BLOCK = 64 + COLL_REDUCE_SCATTER_BLOCK,
 };
 
 /* What RMA collectives and group synchronisations do; values are those of OTF2_RmaSyncLevel. */
@@ -101,6 +119,9 @@ enum rma_atomic {
 #define NO_WINDOW UINT32_MAX
 
 #define NO_ROOT UINT32_MAX		/* the collective has no root */
+/* On inter-communicators, in the group of the root: MPI_ROOT and MPI_PROC_NULL. */
+#define ROOT_SELF (UINT32_MAX - 1)
+#define ROOT_THIS_GROUP (UINT32_MAX - 2)
 #define NO_COMM UINT32_MAX
 
 /* Ids of communicators that every rank knows from the beginning. */
@@ -134,14 +155,17 @@ struct mpi_event {
 	 *	scan			sent (P - r) b, received (r + 1) b
 	 *	exscan			sent (P - r - 1) b, received r b
 	 *	v-forms			the same sums with unequal blocks
-	 * In place, what the rank would send to itself is not counted.
+	 * In place, what the rank would send to itself is not counted.  On an
+	 * inter-communicator P is the size of the remote group.
 	 */
 	uint64_t bytes_sent, bytes_received;
 	/*
 	 * Bytes to and from each rank of comm (comm size entries), where the
 	 * collective has unequal blocks and this rank knows them; else NULL.
 	 * For allgatherv, receive_bytes; for reduce_scatter, send_bytes;
-	 * gatherv and scatterv on the root only.
+	 * gatherv and scatterv on the root only.  On an inter-communicator the ranks
+	 * are those of the remote group; but for reduce_scatter receive_bytes is what
+	 * the ranks of the own group get.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
 	/* Entries of each: the size of comm (of its remote group), or as neighbours says. */

@@ -354,8 +354,27 @@ static uint32_t count_ranks(const char *list)
 	return count;
 }
 
+/*
+ * How many entries the vectors have on an inter-communicator: they are for the group
+ * that the rank is not in.
+ */
+static void inter_vector_sizes(const struct trace_comm *comm, uint32_t rank,
+			       struct mpi_event *event)
+{
+	uint32_t own = comm->remote_size, other = comm->size;
+
+	for (uint32_t i = 0; i < comm->size; i++)
+		if (comm->ranks[i] == rank) {
+			own = comm->size;
+			other = comm->remote_size;
+		}
+	event->send_count = event->receive_count = other;
+	if (event->collective == COLL_REDUCE_SCATTER)
+		event->receive_count = own;
+}
+
 /* How many entries the vectors of a collective have; false if it has none. */
-static bool vector_sizes(const struct trace_world *world, struct mpi_event *event)
+static bool vector_sizes(const struct trace_world *world, uint32_t rank, struct mpi_event *event)
 {
 	const struct trace_comm *comm;
 	const char *destinations;
@@ -370,7 +389,9 @@ static bool vector_sizes(const struct trace_world *world, struct mpi_event *even
 		return false;	/* the receiver complains of the communicator */
 	comm = &world->comms[event->comm];
 	event->send_count = event->receive_count = comm->size;
-	return comm->defined && !comm->inter;
+	if (comm->defined && comm->inter)
+		inter_vector_sizes(comm, rank, event);
+	return comm->defined;
 }
 
 static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *list,
@@ -379,7 +400,8 @@ static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *l
 	uint32_t send = string_attribute(list, reader->attributes.send_bytes);
 	uint32_t receive = string_attribute(list, reader->attributes.receive_bytes);
 
-	if (!vector_sizes(&reader->index.world, event))
+	if ((send == OTF2_UNDEFINED_STRING && receive == OTF2_UNDEFINED_STRING) ||
+	    !vector_sizes(&reader->index.world, reader->rank, event))
 		return 0;
 	if (send != OTF2_UNDEFINED_STRING)
 		TRY(find_vector(reader, send, event->send_count, &event->send_bytes));

@@ -1,9 +1,5 @@
 #include "tracer/totals.h"
 
-/* How MPI_ROOT and MPI_PROC_NULL stand in OTF2. */
-#define ROOT_SELF (UINT32_MAX - 1)
-#define ROOT_THIS_GROUP (UINT32_MAX - 2)
-
 static _Thread_local ARRAY(uint64_t) send_vector, receive_vector;
 
 void totals_release(void)
@@ -261,7 +257,7 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 	event->bytes_received = block_of(blocks, comm->rank) *
 				(uint64_t)(comm->peers - event->in_place);
 	if (comm->inter)
-		event->bytes_sent = fill_vector(blocks, comm->size, NOBODY, NULL);
+		event->bytes_sent = receive_blocks(event, blocks, comm->size, NOBODY);
 	else
 		event->bytes_sent = send_blocks(event, blocks, comm->size,
 						event->in_place ? comm->rank : NOBODY);

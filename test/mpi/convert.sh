@@ -57,10 +57,40 @@ check "... on 4 ranks too" neighbours 4 106
 check "files do no harm" converts trace_transfers
 check "... and are reported" grep -q 'counted as computation: MPI_File_read,' said
 
+# Groups of u = 3 and v = 2 ranks; blocks of one number, or of 1, 2, 3, ... numbers.
+groups() {
+	$MPIEXEC -n 5 llamp-trace -o groups "$BUILD/test/mpi/groups" &&
+		schedgen groups -o groups.goal --coll-report 2>said && goal check groups.goal || return 1
+	cat >expected <<-'END'
+	inter_barrier 13 0
+	inter_bcast 2 16
+	inter_gather 2 24
+	inter_gatherv 2 24
+	inter_scatter 2 24
+	inter_scatterv 2 24
+	inter_allgather 8 120
+	inter_allgatherv 8 168
+	inter_alltoall 12 96
+	inter_alltoallv 12 240
+	inter_alltoallw 12 240
+	inter_allreduce 8 64
+	inter_reduce 2 16
+	inter_reduce_scatter 8 320
+	inter_reduce_scatter_block 8 296
+	END
+	cat said
+	awk '/^inter_/ && $2 == "blocking" { print $1, $5, $6 }' said | diff expected - &&
+		awk '/^inter_/ && $2 != "blocking" { print $1, $5 / $4, $6 / $4 }' said | diff expected -
+}
+check "collectives between groups have the messages of their algorithms, in all forms" groups
+
 every_algorithm() {
 	schedgen --coll help >list || return 1
 	while read -r name algorithm _; do
-		schedgen trace-collectives-6 --coll "$name=$algorithm" -o some.bin && goal check some.bin ||
+		trace=trace-collectives-6
+		[ "${name#neighbor_}" = "$name" ] || trace=neighbours-4
+		[ "${name#inter_}" = "$name" ] || trace=groups
+		schedgen "$trace" --coll "$name=$algorithm" -o some.bin && goal check some.bin ||
 			{ echo "$name=$algorithm"; return 1; }
 	done <list
 }

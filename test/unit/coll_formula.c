@@ -17,6 +17,11 @@ static uint32_t log2_down(uint32_t n)
 	return 31 - (uint32_t)__builtin_clz(n);
 }
 
+static uint32_t log2_up(uint32_t n)
+{
+	return n > 1 ? log2_down(n - 1) + 1 : 0;
+}
+
 /* Blocks that binomial trees move: the sizes of all subtrees but the whole. */
 static uint64_t subtrees(uint32_t P)
 {
@@ -114,6 +119,15 @@ static uint64_t variable(struct reader *reader, char name)
 	case 'a': return UINT64_C(1) << (f + 1) / 2;
 	case 'u': return halves(P, false);
 	case 'w': return halves(P, true);
+	/* Of the two groups of an inter-communicator. */
+	case 'A': return P / 2;
+	case 'B': return P - P / 2;
+	case 'C': return log2_up(P / 2);
+	case 'D': return log2_up(P - P / 2);
+	case 'G': return log2_down(P / 2);
+	case 'H': return log2_down(P - P / 2);
+	case 'S': return subtrees(P / 2);
+	case 'T': return subtrees(P - P / 2);
 	}
 	reader->fault = "an unknown variable";
 	return 0;

@@ -318,10 +318,34 @@ bool play_generate(struct play *play, const struct coll_algorithm *algorithm,
 
 /* -------------------------------------------------------------- execution */
 
-/* Does the rank contribute this block of area 0? */
-static bool contributes(enum mpi_collective kind, uint32_t root, uint32_t rank, uint32_t block)
+/* Does the rank contribute this block of area 0, between two groups? */
+static bool contributes_to_remote(const struct collective *call, uint32_t block)
 {
-	switch (kind) {
+	switch (call->kind) {
+	case COLL_INTER_BCAST:
+	case COLL_INTER_SCATTER:
+	case COLL_INTER_SCATTERV:
+		return call->root_place == COLL_ROOT_SELF;
+	case COLL_INTER_REDUCE:
+		return call->root_place == COLL_ROOT_REMOTE;
+	case COLL_INTER_GATHER:
+	case COLL_INTER_GATHERV:
+	case COLL_INTER_ALLGATHER:
+	case COLL_INTER_ALLGATHERV:
+		return block == call->rank;
+	default:
+		return true;
+	}
+}
+
+/* Does the rank contribute this block of area 0? */
+static bool contributes(const struct collective *call, uint32_t rank, uint32_t block)
+{
+	const uint32_t root = call->root;
+
+	if (coll_is_inter(call->kind))
+		return contributes_to_remote(call, block);
+	switch (call->kind) {
 	case COLL_BCAST:
 	case COLL_SCATTER:
 	case COLL_SCATTERV:
@@ -338,7 +362,6 @@ static bool contributes(enum mpi_collective kind, uint32_t root, uint32_t rank, 
 
 static void begin(struct play *play)
 {
-	const struct collective *call = &play->calls[0];
 	uint32_t rank, slot, number, i;
 
 	memcpy(play->areas, play->first_areas, sizeof play->areas);
@@ -350,7 +373,8 @@ static void begin(struct play *play)
 			memset(play->slots[rank][i], 0,
 			       areas[i].slot_count * sizeof play->slots[rank][i][0]);
 		for (slot = 0; slot < areas[0].slot_count; slot++) {
-			if (contributes(call->kind, call->root, rank, slot / pieces_of(&areas[0])))
+			if (contributes(&play->calls[rank], rank,
+					slot / pieces_of(&areas[0])))
 				play->slots[rank][0][slot] = (struct play_value){
 					.from = UINT64_C(1) << rank, .block = slot};
 		}
@@ -638,12 +662,77 @@ static bool expect_neighbours(struct play *play, uint32_t rank, bool gathers)
 	return true;
 }
 
+/* A bit for each rank of the group that the rank is not in. */
+static uint64_t remote_bits(const struct collective *call)
+{
+	uint64_t bits = 0;
+
+	for (uint32_t i = 0; i < call->remote_size; i++)
+		bits |= UINT64_C(1) << call->remote_world[i];
+	return bits;
+}
+
+/* A block from each of the remote group; block `mine`, or its own. */
+static bool expect_remote_blocks(struct play *play, uint32_t rank, bool own, uint64_t each)
+{
+	const struct collective *call = &play->calls[rank];
+
+	for (uint32_t i = 0; i < call->remote_size; i++) {
+		const uint64_t bytes = call->receive_bytes ? call->receive_bytes[i] : each;
+
+		if (bytes && !expect(play, rank, 1, i, UINT64_C(1) << call->remote_world[i],
+				     own ? i : call->rank, bytes))
+			return false;
+	}
+	return true;
+}
+
+static bool check_inter_rank(struct play *play, uint32_t rank)
+{
+	const struct collective *call = &play->calls[rank];
+	const bool leaf = call->root_place == COLL_ROOT_REMOTE;
+	const bool root = call->root_place == COLL_ROOT_SELF;
+	const uint64_t root_bit = leaf ? UINT64_C(1) << call->remote_world[call->root] : 0;
+
+	switch (call->kind) {
+	case COLL_INTER_BARRIER:
+		return true;
+	case COLL_INTER_BCAST:
+		return !leaf || !call->block_bytes || expect_vector(play, rank, root_bit);
+	case COLL_INTER_REDUCE:
+		return !root || !call->block_bytes || expect_vector(play, rank, remote_bits(call));
+	case COLL_INTER_ALLREDUCE:
+		return !call->block_bytes || expect_vector(play, rank, remote_bits(call));
+	case COLL_INTER_GATHER:
+	case COLL_INTER_GATHERV:
+		return !root || expect_remote_blocks(play, rank, true, call->block_bytes);
+	case COLL_INTER_SCATTER:
+	case COLL_INTER_SCATTERV:
+		return !leaf || !call->block_bytes ||
+		       expect(play, rank, 0, call->rank, root_bit, call->rank, call->block_bytes);
+	case COLL_INTER_ALLGATHER:
+	case COLL_INTER_ALLGATHERV:
+		return expect_remote_blocks(play, rank, true, call->remote_bytes);
+	case COLL_INTER_ALLTOALL:
+	case COLL_INTER_ALLTOALLV:
+	case COLL_INTER_ALLTOALLW:
+		return expect_remote_blocks(play, rank, false, call->remote_bytes);
+	default:	/* reduce_scatter(_block) */
+		return !call->block_bytes ||
+		       expect(play, rank, 1, call->rank, remote_bits(call), call->rank,
+			      call->receive_bytes ? call->receive_bytes[call->rank] :
+						    call->block_bytes / call->size);
+	}
+}
+
 static bool check_rank(struct play *play, uint32_t rank)
 {
 	const struct collective *call = &play->calls[rank];
 	const uint64_t all = ~UINT64_C(0) >> (64 - play->size);
 	const uint64_t one = UINT64_C(1);
 
+	if (coll_is_inter(call->kind))
+		return check_inter_rank(play, rank);
 	switch (call->kind) {
 	case COLL_BCAST:
 		return expect_vector(play, rank, one << call->root);

@@ -33,6 +33,11 @@ static bool has_vectors(enum mpi_collective kind)
 	       kind == COLL_ALLTOALLV || kind == COLL_ALLTOALLW || kind == COLL_REDUCE_SCATTER;
 }
 
+static bool has_inter_vectors(enum mpi_collective kind)
+{
+	return has_vectors((enum mpi_collective)(kind - COLL_INTER_BARRIER + COLL_BARRIER));
+}
+
 static bool has_root(enum mpi_collective kind)
 {
 	return kind == COLL_BCAST || kind == COLL_REDUCE || kind == COLL_GATHER ||
@@ -46,7 +51,7 @@ static void set_ring(struct collective *call)
 	static uint64_t bytes[2];
 	uint32_t *ranks = around[call->rank];
 
-	if (call->kind < COLL_NEIGHBOR_ALLGATHER)
+	if (!coll_is_neighbor(call->kind))
 		return;
 	bytes[0] = bytes[1] = call->block_bytes;
 	ranks[0] = ranks[2] = (call->rank + call->size - 1) % call->size;
@@ -57,12 +62,36 @@ static void set_ring(struct collective *call)
 	call->send_bytes = call->receive_bytes = bytes;
 }
 
+/* Split the ranks of a call into two groups, the first with `first` ranks, and root 0 in it. */
+static void set_groups(struct collective *call, uint32_t first, uint32_t root)
+{
+	static uint32_t world[PLAY_RANKS];
+	const uint32_t all = call->size, rank = call->rank;
+
+	for (uint32_t i = 0; i < all; i++)
+		world[i] = i;
+	call->first_group = rank < first;
+	call->size = call->first_group ? first : all - first;
+	call->remote_size = all - call->size;
+	call->world = world + (call->first_group ? 0 : first);
+	call->remote_world = world + (call->first_group ? first : 0);
+	call->rank = call->first_group ? rank : rank - first;
+	call->root = root;
+	call->root_place = !call->first_group ? COLL_ROOT_REMOTE :
+			   call->rank == root ? COLL_ROOT_SELF : COLL_ROOT_BESIDE;
+	call->remote_bytes = call->block_bytes;
+	if (call->kind == COLL_INTER_REDUCE_SCATTER || call->kind == COLL_INTER_REDUCE_SCATTER_BLOCK)
+		call->block_bytes *= (uint64_t)call->size * call->remote_size;
+}
+
 static void set_calls(enum mpi_collective kind, uint32_t size, uint32_t root, uint64_t bytes)
 {
 	for (uint32_t rank = 0; rank < size; rank++) {
 		calls[rank] = (struct collective){.kind = kind, .size = size, .rank = rank,
 						  .root = root, .tag = 7, .block_bytes = bytes};
 		set_ring(&calls[rank]);
+		if (coll_is_inter(kind) && size > 1)
+			set_groups(&calls[rank], size / 2, 0);
 	}
 }
 
@@ -115,7 +144,7 @@ static bool is_empty(enum mpi_collective kind, uint32_t size)
 
 	if (size == 1)
 		return true;
-	if (kind >= COLL_NEIGHBOR_ALLGATHER)
+	if (coll_is_neighbor(kind) || kind == COLL_INTER_BARRIER || has_inter_vectors(kind))
 		return false;
 	if (kind == COLL_ALLGATHERV || kind == COLL_REDUCE_SCATTER) {
 		const uint64_t *bytes = calls[0].receive_bytes ? calls[0].receive_bytes
@@ -135,7 +164,8 @@ static void play_it(const struct coll_algorithm *algorithm, uint32_t size)
 
 	if (!play_generate(&play, algorithm, calls, size))
 		fail_msg("%s", play.fault);
-	if (empty ? play.messages != 0 : !play.messages && !has_vectors(algorithm->kind))
+	if (empty ? play.messages != 0 : !play.messages && !has_vectors(algorithm->kind) &&
+				      !has_inter_vectors(algorithm->kind))
 		fail_msg("%s %s, %u ranks: %llu messages", coll_name(algorithm->kind),
 			 algorithm->name, size, (unsigned long long)play.messages);
 	assert_true(play.dependencies <= 4 * play.ops.count);
@@ -145,7 +175,8 @@ static void play_it(const struct coll_algorithm *algorithm, uint32_t size)
 		/* Without an area the call was found to need nothing. */
 		if (play.areas[0][0].slot_count && !play_check(&play))
 			fail_msg("%s", play.fault);
-		if (algorithm->kind == COLL_BARRIER && !play_synchronizes(&play))
+		if ((algorithm->kind == COLL_BARRIER || algorithm->kind == COLL_INTER_BARRIER) &&
+		    !play_synchronizes(&play))
 			fail_msg("%s", play.fault);
 	}
 }
@@ -155,6 +186,8 @@ static void play_it(const struct coll_algorithm *algorithm, uint32_t size)
 /* All roots of small communicators, some of large ones. */
 static bool is_tried(enum mpi_collective kind, uint32_t size, uint32_t root)
 {
+	if (coll_is_inter(kind) && size < 2)
+		return false;
 	if (!has_root(kind))
 		return root == 0;
 	return size <= 17 || root <= 1 || root == size / 2 || root == size - 1;
@@ -406,9 +439,104 @@ static void neighbours_several_times_and_of_oneself_get_what_is_theirs(void **st
 
 	(void)state;
 	for (algorithm = coll_algorithms; algorithm->name; algorithm++)
-		for (uint32_t size = 1; algorithm->kind >= COLL_NEIGHBOR_ALLGATHER && size <= 33; size++)
+		for (uint32_t size = 1; coll_is_neighbor(algorithm->kind) && size <= 33; size++)
 			for (uint32_t edges = 0; edges < 256; edges = 4 * edges + 1)
 				play_random_graph(algorithm, size, edges, &random);
+}
+
+/* Groups of these sizes; what ranks send to each other is matrix[from][to], if anything. */
+static void play_groups(const struct coll_algorithm *algorithm, uint32_t first, uint32_t second,
+			uint32_t root, uint64_t bytes, bool vectors)
+{
+	static uint64_t received[PLAY_RANKS][PLAY_RANKS], pieces[2][PLAY_RANKS];
+	const uint32_t size = first + second;
+	const enum mpi_collective kind = algorithm->kind;
+	uint64_t sum[2] = {0};
+
+	set_calls(kind, size, 0, bytes);
+	for (uint32_t i = 0; i < size; i++) {
+		calls[i] = (struct collective){.kind = kind, .size = size, .rank = i, .tag = 7,
+					       .block_bytes = bytes};
+		set_groups(&calls[i], first, root);
+		if (kind == COLL_INTER_ALLGATHER || kind == COLL_INTER_ALLTOALL) {
+			/* What goes one way need not be as large as what goes the other. */
+			calls[i].block_bytes = i < first ? bytes : bytes / 2;
+			calls[i].remote_bytes = i < first ? bytes / 2 : bytes;
+		}
+		if (kind == COLL_INTER_REDUCE_SCATTER || kind == COLL_INTER_REDUCE_SCATTER_BLOCK)
+			calls[i].block_bytes = bytes * first * second;
+	}
+	for (uint32_t i = 0; i < size; i++) {
+		struct collective *call = &calls[i];
+
+		for (uint32_t j = 0; vectors && j < call->remote_size; j++)
+			received[i][j] = kind == COLL_INTER_ALLGATHERV ||
+					 kind == COLL_INTER_GATHERV ?
+						 matrix[call->remote_world[j]][0] :
+						 matrix[call->remote_world[j]][call->rank];
+		if (!vectors)
+			continue;
+		if (kind == COLL_INTER_ALLTOALLV || kind == COLL_INTER_ALLTOALLW) {
+			call->send_bytes = matrix[i];
+			call->receive_bytes = received[i];
+		} else if (kind == COLL_INTER_ALLGATHERV || kind == COLL_INTER_GATHERV) {
+			call->block_bytes = matrix[i][0];
+			call->receive_bytes = received[i];
+		} else if (kind == COLL_INTER_SCATTERV) {
+			call->block_bytes = matrix[root][call->rank];
+			call->send_bytes = matrix[i];
+		} else if (kind == COLL_INTER_REDUCE_SCATTER) {
+			pieces[i >= first][call->rank] = matrix[i][0];
+			sum[i >= first] += matrix[i][0];
+			call->receive_bytes = pieces[i >= first];
+		}
+	}
+	/* Both groups reduce vectors of one length. */
+	for (int group = 0; group < 2 && kind == COLL_INTER_REDUCE_SCATTER && vectors; group++)
+		if (sum[group] < sum[!group])
+			pieces[group][0] += sum[!group] - sum[group];
+	for (uint32_t i = 0; i < size && kind == COLL_INTER_REDUCE_SCATTER && vectors; i++)
+		calls[i].block_bytes = sum[0] > sum[1] ? sum[0] : sum[1];
+	if (!play_generate(&play, algorithm, calls, size))
+		fail_msg("%s", play.fault);
+	assert_true(play.dependencies <= 3 * play.ops.count);
+	for (enum play_order order = PLAY_FIRST_READY_FIRST; order <= PLAY_RANDOM; order++)
+		if (!play_execute(&play, order) || !play_check(&play) ||
+		    (kind == COLL_INTER_BARRIER && !play_synchronizes(&play)))
+			fail_msg("%s", play.fault);
+}
+
+static void groups_of_all_sizes_get_what_the_other_group_has(void **state)
+{
+	static const uint64_t sizes[] = {0, 2, 7, 1024};
+	const struct coll_algorithm *algorithm;
+
+	(void)state;
+	for (algorithm = coll_algorithms; algorithm->name; algorithm++)
+		for (uint32_t first = 1; coll_is_inter(algorithm->kind) && first <= 9; first++)
+			for (uint32_t second = 1; second <= 9; second++)
+				for (int i = 0; i < 4; i++)
+					play_groups(algorithm, first, second, i % first, sizes[i],
+						    false);
+}
+
+static void groups_do_so_with_random_counts(void **state)
+{
+	const struct coll_algorithm *algorithm;
+	uint64_t random = 3;
+
+	(void)state;
+	for (algorithm = coll_algorithms; algorithm->name; algorithm++) {
+		for (uint32_t round = 0; round < 90 && has_inter_vectors(algorithm->kind); round++) {
+			const uint32_t first = 1 + play_random(&random) % 17;
+			const uint32_t second = 1 + play_random(&random) % 16;
+
+			for (uint32_t i = 0; i < PLAY_RANKS; i++)
+				for (uint32_t j = 0; j < PLAY_RANKS; j++)
+					matrix[i][j] = random_bytes(&random, round % 5);
+			play_groups(algorithm, first, second, play_random(&random) % first, 0, true);
+		}
+	}
 }
 
 /* ------------------------------------------------------------ closed forms */
@@ -676,9 +804,8 @@ static void only_the_front_is_waited_for(void **state)
 			if (i % 2)
 				assert_int_equal(front_add(&front, op, i == 3, &err), 0);
 		}
-		call = (struct collective){.kind = algorithm->kind, .size = 8, .rank = 5,
-					   .root = 5, .block_bytes = 8};
-		set_ring(&call);
+		set_calls(algorithm->kind, 8, 5, 8);
+		call = calls[5];
 		assert_int_equal(coll_generate(algorithm, &call, &builder, &front, &err), 0);
 		/* The five are joined once; all else hangs on the collective's own operations. */
 		assert_int_equal(builder.ops.items[10].kind, GOAL_CALC);
@@ -787,6 +914,8 @@ static void all_algorithms_make_graphs_without_leftovers(void **state)
 				.tag = (uint32_t)(algorithm - coll_algorithms)};
 
 			set_ring(&call);
+			if (coll_is_inter(call.kind))
+				set_groups(&call, 5, 0);
 			if (coll_generate(algorithm, &call, &builder, &front, &err) < 0)
 				fail_msg("%s", err.text);
 		}
@@ -821,6 +950,8 @@ int main(void)
 		cmocka_unit_test(two_levels_follow_the_nodes_of_a_trace),
 		cmocka_unit_test(linear_alltoallv_sends_no_empty_blocks),
 		cmocka_unit_test(neighbours_several_times_and_of_oneself_get_what_is_theirs),
+		cmocka_unit_test(groups_of_all_sizes_get_what_the_other_group_has),
+		cmocka_unit_test(groups_do_so_with_random_counts),
 		cmocka_unit_test(the_closed_forms_of_the_manual_hold_for_2_to_64_ranks),
 		cmocka_unit_test(two_levels_add_the_trees_within_the_nodes),
 		cmocka_unit_test(all_algorithms_make_graphs_without_leftovers),

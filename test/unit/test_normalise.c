@@ -191,6 +191,62 @@ static void root_must_be_a_rank(void **state)
 	}
 }
 
+/* What the ranks of two groups of 2 and 3 count, without vectors, as Score-P writes it. */
+static void between_groups_the_remote_one_counts(void **state)
+{
+	static const struct {
+		enum mpi_collective kind;
+		uint32_t root;
+		uint64_t sent, received, block, remote;
+		bool guessed;
+	} cases[] = {
+		{COLL_BCAST, ROOT_SELF, 30, 0, 10, 0, false},
+		{COLL_BCAST, 2, 0, 10, 10, 0, false},
+		{COLL_BCAST, ROOT_THIS_GROUP, 0, 0, 0, 0, false},
+		{COLL_REDUCE, ROOT_SELF, 0, 30, 10, 0, false},
+		{COLL_REDUCE, 0, 10, 0, 10, 0, false},
+		{COLL_GATHERV, ROOT_SELF, 0, 31, 10, 0, true},
+		{COLL_GATHERV, 0, 7, 0, 7, 0, false},
+		{COLL_SCATTERV, ROOT_SELF, 2, 0, 1, 0, true},
+		{COLL_SCATTERV, 0, 0, 7, 7, 0, false},
+		{COLL_ALLGATHER, NO_ROOT, 30, 12, 10, 4, false},
+		{COLL_ALLTOALL, NO_ROOT, 30, 12, 10, 4, false},
+		{COLL_ALLGATHERV, NO_ROOT, 30, 13, 10, 4, true},
+		{COLL_ALLTOALLV, NO_ROOT, 31, 0, 10, 1, true},
+		{COLL_ALLREDUCE, NO_ROOT, 30, 30, 10, 10, false},
+		{COLL_REDUCE_SCATTER, NO_ROOT, 60, 6, 60, 2, true},
+		{COLL_REDUCE_SCATTER_BLOCK, NO_ROOT, 90, 90, 60, 30, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct collective call = {.size = 2, .remote_size = 3};
+		const struct mpi_event event = {
+			.collective = cases[i].kind, .root = cases[i].root,
+			.bytes_sent = cases[i].sent, .bytes_received = cases[i].received
+		};
+		bool guessed = false;
+		struct error err;
+
+		assert_int_equal(normalise_inter(&call, &event, &guessed, &err), 0);
+		assert_int_equal(call.block_bytes, cases[i].block);
+		assert_int_equal(call.remote_bytes, cases[i].remote);
+		assert_int_equal(guessed, cases[i].guessed);
+	}
+}
+
+static void roots_that_the_remote_group_has_not_are_refused(void **state)
+{
+	struct collective call = {.size = 4, .remote_size = 3};
+	const struct mpi_event event = {.collective = COLL_BCAST, .root = 3};
+	bool guessed = false;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(normalise_inter(&call, &event, &guessed, &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +256,8 @@ int main(void)
 		cmocka_unit_test(vectors_are_passed_on),
 		cmocka_unit_test(unequal_blocks_that_are_not_recorded_are_shared_evenly),
 		cmocka_unit_test(root_must_be_a_rank),
+		cmocka_unit_test(between_groups_the_remote_one_counts),
+		cmocka_unit_test(roots_that_the_remote_group_has_not_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("normalise", tests, NULL, NULL);
