@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-int balance_init(struct balance *balance, const struct trace_world *world, struct error *err)
+int balance_init(struct balance *balance, const struct trace_world *world, uint32_t copies,
+		 struct error *err)
 {
-	*balance = (struct balance){.world = world};
-	if (allocate(&balance->sources, world->rank_count, sizeof *balance->sources, err) < 0 ||
-	    allocate(&balance->destinations, world->rank_count, sizeof *balance->destinations,
+	*balance = (struct balance){
+		.world = world, .rank_count = world->rank_count * copies
+	};
+	if (allocate(&balance->sources, balance->rank_count, sizeof *balance->sources, err) < 0 ||
+	    allocate(&balance->destinations, balance->rank_count, sizeof *balance->destinations,
 		     err) < 0 ||
 	    allocate(&balance->comms, (size_t)world->comm_count + 1, sizeof *balance->comms,
 		     err) < 0) {
@@ -88,8 +91,8 @@ void balance_add(struct balance *balance, const struct balance *other)
 {
 	const struct trace_world *world = balance->world;
 
-	add(balance->sources, other->sources, world->rank_count);
-	add(balance->destinations, other->destinations, world->rank_count);
+	add(balance->sources, other->sources, balance->rank_count);
+	add(balance->destinations, other->destinations, balance->rank_count);
 	add(balance->comms, other->comms, world->comm_count + 1);
 	balance->messages += other->messages;
 	balance->bytes += other->bytes;
@@ -122,8 +125,8 @@ int balance_check(const struct balance *balance, struct error *err)
 	const struct trace_world *world = balance->world;
 	char from[256], to[256], on[256];
 
-	list(from, sizeof from, balance->sources, world->rank_count);
-	list(to, sizeof to, balance->destinations, world->rank_count);
+	list(from, sizeof from, balance->sources, balance->rank_count);
+	list(to, sizeof to, balance->destinations, balance->rank_count);
 	list(on, sizeof on, balance->comms, world->comm_count);
 	if (!*from && !*to && !*on)
 		return 0;

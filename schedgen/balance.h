@@ -22,11 +22,13 @@ struct balance {
 	struct balance_sum *sources, *destinations;	/* by rank */
 	struct balance_sum *comms;			/* by id; the last: no communicator */
 	const struct trace_world *world;
+	uint32_t rank_count;		/* of the schedule */
 	uint64_t messages, bytes;	/* sends and what they carry */
 };
 
-/* The world must outlive the balance. */
-int balance_init(struct balance *balance, const struct trace_world *world, struct error *err);
+/* The world, of which the schedule has so many copies, must outlive the balance. */
+int balance_init(struct balance *balance, const struct trace_world *world, uint32_t copies,
+		 struct error *err);
 void balance_release(struct balance *balance);
 
 /* Count a rank; `tags` are those of its operations. */

@@ -246,8 +246,9 @@ static uint32_t member(const struct coll_group *group, uint32_t i)
 	return group->members ? group->members[i] : group->first + i * group->stride;
 }
 
-static int message(struct coll_run *run, const struct coll_event *what, uint32_t world)
+static int message(struct coll_run *run, const struct coll_event *what, uint32_t peer)
 {
+	const uint32_t world = run->call->world_offset + peer;
 	const uint64_t bytes = coll_bytes(run, what->slots);
 	struct coll_event event = *what;
 

@@ -47,6 +47,7 @@ struct collective {
 	uint32_t rank;			/* this rank, 0 ... P - 1 */
 	uint32_t root;			/* for rooted collectives */
 	const uint32_t *world;		/* world rank of each rank; NULL: the same number */
+	uint32_t world_offset;		/* added to all world ranks */
 	uint32_t tag;			/* GOAL tag of its messages */
 	/*
 	 * Bytes of one block: what each rank contributes (allgather, gather),

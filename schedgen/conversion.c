@@ -6,10 +6,15 @@
 /* Progress is told after so many calls. */
 enum { CALLS_OF_A_STEP = 4096 };
 
+/* Of a schedule; beyond, memory for each rank is no longer small. */
+enum { MOST_RANKS = 1 << 22 };
+
 /* What a thread works with. */
 struct worker {
 	struct conversion *conversion;	/* NULL: not used yet */
 	struct trace_reader *reader;
+	uint32_t copy;			/* of the world, that the reader has read from */
+	struct trace_left_out left_out;	/* of the first copy, when another is read */
 	struct converter converter;
 	struct balance balance;
 	uint64_t calls;			/* so far */
@@ -24,7 +29,12 @@ int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 	*conversion = (struct conversion){.reader = reader, .events = trace_reader_events(reader)};
 	conversion->left_out = trace_reader_left_out(reader);
 	TRY(converter_init(&conversion->sum, world, options, err));
-	return balance_init(&conversion->balance, world, err);
+	if (__builtin_mul_overflow(world->rank_count, options->copies, &conversion->rank_count) ||
+	    conversion->rank_count > MOST_RANKS)
+		return error_set(err, STATUS_LIMIT, "%u times %u ranks are more than %d",
+				 options->copies, world->rank_count, MOST_RANKS);
+	conversion->events *= options->copies;
+	return balance_init(&conversion->balance, world, options->copies, err);
 }
 
 void conversion_release(struct conversion *conversion)
@@ -40,7 +50,19 @@ static int begin(struct worker *worker, struct conversion *conversion, struct er
 	worker->conversion = conversion;
 	TRY(trace_reader_again(&worker->reader, conversion->reader, err));
 	TRY(converter_init(&worker->converter, world, &conversion->sum.options, err));
-	return balance_init(&worker->balance, world, err);
+	return balance_init(&worker->balance, world, conversion->sum.options.copies, err);
+}
+
+/* A reader reads a rank once only, but every copy needs it. */
+static int renew_reader(struct worker *worker, struct error *err)
+{
+	if (!worker->copy)
+		worker->left_out = trace_reader_left_out(worker->reader);
+	trace_reader_close(worker->reader);
+	worker->reader = NULL;
+	worker->events_read = 0;
+	worker->copy = worker->converter.copy;
+	return trace_reader_again(&worker->reader, worker->conversion->reader, err);
 }
 
 /* One thread at a time. */
@@ -51,11 +73,10 @@ static void end(void *state)
 
 	if (worker->balance.world)
 		balance_add(&conversion->balance, &worker->balance);
-	if (worker->reader) {
-		const struct trace_left_out more = trace_reader_left_out(worker->reader);
-
-		trace_left_out_add(&conversion->left_out, &more);
-	}
+	if (worker->reader && !worker->copy)
+		worker->left_out = trace_reader_left_out(worker->reader);
+	if (conversion)
+		trace_left_out_add(&conversion->left_out, &worker->left_out);
 	balance_release(&worker->balance);
 	converter_release(&worker->converter);
 	trace_reader_close(worker->reader);
@@ -90,7 +111,9 @@ static int read_rank(void *shared, void *state, uint32_t rank, struct error *err
 		TRY(begin(worker, shared, err));
 	tags_clear(&worker->converter.tags);
 	converter_begin(&worker->converter, rank);
-	TRY(trace_reader_rank(worker->reader, rank, receive, worker, err));
+	if (worker->converter.copy != worker->copy)
+		TRY(renew_reader(worker, err));
+	TRY(trace_reader_rank(worker->reader, worker->converter.rank, receive, worker, err));
 	if (converter_end(&worker->converter, err) < 0)
 		return error_prefix(err, "rank %u", rank);
 	balance_rank(&worker->balance, rank, &worker->converter.builder, &worker->converter.tags);
@@ -156,6 +179,5 @@ int conversion_run(struct conversion *conversion, struct goal_writer *writer, un
 	};
 
 	conversion->writer = writer;
-	return parallel_run(&work, trace_reader_world(conversion->reader)->rank_count, threads,
-			    err);
+	return parallel_run(&work, conversion->rank_count, threads, err);
 }

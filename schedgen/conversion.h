@@ -25,6 +25,7 @@ struct conversion {
 	struct balance balance;
 	struct trace_left_out left_out;
 	uint64_t operations;
+	uint32_t rank_count;		/* of the schedule */
 
 	/* Private. */
 	struct trace_reader *reader;

@@ -9,7 +9,8 @@ int converter_init(struct converter *converter, const struct trace_world *world,
 	size_t algorithm_count = 0;
 
 	*converter = (struct converter){
-		.world = world, .options = *options, .tags = {.world_comm = world->world_comm}
+		.world = world, .options = *options, .tags = {.world_comm = world->world_comm},
+		.spread.comm = NO_COMM
 	};
 	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
 		if (!converter->defaults[each->kind])
@@ -32,6 +33,9 @@ void converter_release(struct converter *converter)
 	front_release(&converter->next);
 	front_release(&converter->side);
 	neighbours_release(&converter->neighbours);
+	array_release(&converter->spread.ranks);
+	array_release(&converter->spread.send_bytes);
+	array_release(&converter->spread.receive_bytes);
 	number_map_release(&converter->request_places);
 	array_release(&converter->requests);
 	array_release(&converter->free_requests);
@@ -63,7 +67,8 @@ int converter_take(struct converter *converter, struct converter *other, struct 
 
 void converter_begin(struct converter *converter, uint32_t rank)
 {
-	converter->rank = rank;
+	converter->rank = rank % converter->world->rank_count;
+	converter->copy = rank / converter->world->rank_count;
 	converter->call = (struct goal_call){0};
 	goal_builder_clear(&converter->builder);
 	converter->front.entries.count = converter->next.entries.count = 0;

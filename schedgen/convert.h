@@ -37,6 +37,14 @@ struct convert_options {
 	/* For each kind of collective (enum mpi_collective); without an algorithm: by the rules. */
 	struct coll_choice choices[COLL_KINDS];
 	const struct rules *rules;	/* not owned; NULL: all defaults */
+	/*
+	 * K: the schedule has K times the ranks of the world, in K copies of the P
+	 * traced ranks; rank r of copy c has number c P + r.  Messages, and collectives
+	 * on communicators of less than all ranks, between groups and of neighbours stay
+	 * in each copy; all others are among K times their ranks, the root being that of
+	 * the first copy.
+	 */
+	uint32_t copies;
 };
 
 /* What a run of the converter has seen, over all ranks; nothing but sums of 64 bits. */
@@ -75,7 +83,7 @@ struct convert_nonblocking {
 
 /* What this rank is in a communicator; found out at its first use. */
 struct convert_comm {
-	uint32_t stamp;		/* rank + 1 for which the rest is true */
+	uint32_t stamp;		/* number + 1 of the rank for which the rest is true */
 	uint32_t rank;		/* in the communicator; its local group, of an inter-communicator */
 	uint32_t nonblocking;	/* non-blocking collectives so far */
 	bool member;
@@ -101,7 +109,8 @@ struct converter {
 	struct coll_count *counts;
 
 	/* The rank that is being converted. */
-	uint32_t rank;
+	uint32_t rank;			/* in the trace */
+	uint32_t copy;			/* which copy of it, from 0 */
 	struct goal_call call;		/* the one in progress, or the last one */
 	struct goal_builder builder;	/* its schedule */
 	struct front front;
@@ -109,6 +118,11 @@ struct converter {
 	bool buffered;			/* the call in progress sends from a buffer of its own */
 	struct front side;		/* of a non-blocking collective */
 	struct neighbours neighbours;	/* of a collective of neighbours */
+	struct {			/* of a collective among all copies */
+		uint32_t comm;			/* whose ranks these are; NO_COMM: of none */
+		ARRAY(uint32_t) ranks;
+		ARRAY(uint64_t) send_bytes, receive_bytes;
+	} spread;
 	bool started, ended;
 	uint64_t begin_ns;
 	uint64_t last_ns;		/* the previous call was left */
@@ -130,6 +144,7 @@ void converter_release(struct converter *converter);
 /* Add what another converter of the same world has seen, which then has seen nothing. */
 int converter_take(struct converter *converter, struct converter *other, struct error *err);
 
+/* Begin a rank of the schedule. */
 void converter_begin(struct converter *converter, uint32_t rank);
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err);
 int converter_end(struct converter *converter, struct error *err);
@@ -137,6 +152,16 @@ int converter_end(struct converter *converter, struct error *err);
 /* For convert.c: the operations of one call, and what is left to do at the end. */
 int convert_events(struct converter *converter, const struct mpi_call *call, struct error *err);
 int convert_finish(struct converter *converter, struct error *err);
+
+/* For convert_events.c, in extrapolate.c: make a collective what it is among all copies. */
+int convert_extrapolate(struct converter *converter, uint32_t comm_id,
+			struct collective *collective, struct error *err);
+
+/* For convert_events.c: what is added to the ranks of the trace. */
+static inline uint32_t convert_offset(const struct converter *converter)
+{
+	return converter->copy * converter->world->rank_count;
+}
 
 /* For convert.c: whether the model stands for what the event says. */
 bool convert_models(const struct converter *converter, const struct mpi_event *event);

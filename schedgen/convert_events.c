@@ -31,11 +31,12 @@ static bool find_rank(const uint32_t *ranks, uint32_t size, uint32_t wanted, uin
 static struct convert_comm *own_place(struct converter *converter, uint32_t id,
 				      const struct trace_comm *comm)
 {
+	const uint32_t stamp = convert_offset(converter) + converter->rank + 1;
 	struct convert_comm *own = &converter->comms[id];
 
-	if (own->stamp == converter->rank + 1)
+	if (own->stamp == stamp)
 		return own;
-	*own = (struct convert_comm){.stamp = converter->rank + 1, .member = true};
+	*own = (struct convert_comm){.stamp = stamp, .member = true};
 	if (comm->identity)
 		own->rank = converter->rank;
 	else if (!comm->self && !find_rank(comm->ranks, comm->size, converter->rank, &own->rank))
@@ -64,7 +65,7 @@ static int find_peer(struct converter *converter, const struct mpi_event *event,
 	if (event->peer >= size)
 		return error_set(err, STATUS_DATA, "rank %u is not among the %u of communicator %u",
 				 event->peer, size, event->comm);
-	*peer = comm->self ? converter->rank : ranks[event->peer];
+	*peer = convert_offset(converter) + (comm->self ? converter->rank : ranks[event->peer]);
 	return 0;
 }
 
@@ -354,6 +355,7 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 		TRY(normalise(&collective, event, &guessed, err));
 	collective.kind = modelled_as(converter, event);
 	converter->totals.guessed_collectives += guessed;
+	TRY(convert_extrapolate(converter, event->comm, &collective, err));
 	algorithm = choose(converter, &collective, blocking);
 	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
 	count(converter, algorithm, &collective, blocking, first);

@@ -1,6 +1,7 @@
 /* schedgen: from a trace, or from nothing, to a GOAL schedule. */
 #include "common/options.h"
 #include "common/progress.h"
+#include "common/units.h"
 #include "schedgen/cmd_pattern.h"
 #include "schedgen/conversion.h"
 #include "schedgen/summary.h"
@@ -13,7 +14,8 @@ static struct {
 	struct coll_choice choices[COLL_KINDS];
 	bool list_algorithms, report;
 	const char *rules, *preset, *printed_preset;
-} given = {.compute_scale = 1};
+	uint32_t copies;
+} given = {.compute_scale = 1, .copies = 1};
 
 /* --------------------------------------------------------------------- options */
 
@@ -45,6 +47,15 @@ static int option_scale(const char *text, void *target, struct error *err)
 	return 0;
 }
 
+static int option_copies(const char *text, void *target, struct error *err)
+{
+	uint64_t copies;
+
+	TRY(parse_count(text, 1, UINT32_MAX, &copies, err));
+	*(uint32_t *)target = (uint32_t)copies;
+	return 0;
+}
+
 static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write the schedule to FILE: binary if its name ends in .bin, else "
 	 "text; - is stdout", option_text, &given.output},
@@ -58,6 +69,8 @@ static const struct option_spec options[] = {
 	 &given.printed_preset},
 	{"coll-report", 0, NULL, "print to stderr which algorithm collectives got, how often, with "
 	 "how many messages and bytes", option_flag, &given.report},
+	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced ones, "
+	 "with collectives on all ranks among all copies (1)", option_copies, &given.copies},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
 	 option_scale, &given.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE", "let combining two vectors in reductions take so long (0)",
@@ -107,7 +120,7 @@ static int convert(struct run *run, const char *archive, struct error *err)
 {
 	struct convert_options chosen = {
 		.compute_scale = given.compute_scale,
-		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules
+		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules, .copies = given.copies
 	};
 	const struct trace_world *world;
 
@@ -120,7 +133,7 @@ static int convert(struct run *run, const char *archive, struct error *err)
 	world = trace_reader_world(run->reader);
 	TRY(conversion_init(&run->conversion, run->reader, &chosen, err));
 	TRY(goal_writer_open(&run->writer, given.output, goal_format_of(given.output),
-			     world->rank_count, err));
+			     run->conversion.rank_count, err));
 	run->writing = true;
 	TRY(goal_writer_calls(&run->writer, &(struct goal_calls_origin){
 		.timed = true, .begin_ns = world->begin_ns}, err));
@@ -143,6 +156,9 @@ static int run_pattern(struct error *err)
 	if (given.rules || given.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
 				 given.rules ? "--rules" : given.preset ? "--preset" : "--coll-report");
+	if (given.copies != 1)
+		return error_set(err, STATUS_USAGE, "--extrapolate belongs to an archive; a pattern "
+				 "has --ranks");
 	if (given.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--compute-scale belongs to an archive; a pattern has --compute");

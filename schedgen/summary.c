@@ -34,7 +34,7 @@ static void print_calls(FILE *stream, const struct summary *summary)
 		"schedgen: %" PRIu32 " ranks, %" PRIu64 " calls: %" PRIu64
 		" of messages and requests, %" PRIu64 " of collectives, %" PRIu64
 		" to begin and end, %" PRIu64 " local, %" PRIu64 " not modelled\n",
-		summary->converter->world->rank_count, calls,
+		summary->balance->rank_count, calls,
 		by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
 		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER],
 		by_class[FUNCTION_INIT] + by_class[FUNCTION_FINALIZE], by_class[FUNCTION_LOCAL],

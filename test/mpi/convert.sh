@@ -84,6 +84,27 @@ groups() {
 }
 check "collectives between groups have the messages of their algorithms, in all forms" groups
 
+# Three copies: messages stay inside, collectives of all ranks are among all of them.
+extrapolated() {
+	schedgen "$1" --extrapolate 3 -o extrapolated.goal --coll-report 2>said &&
+		goal check extrapolated.goal || { cat said; return 1; }
+}
+for trace in trace-wildcards-5 trace-communicators-3 trace-collectives-3 neighbours-4 groups trace_mpi4; do
+	check "$trace is extrapolated" extrapolated $trace
+done
+copies() {
+	extrapolated "$1" && [ "$(number sends extrapolated.goal)" = $((3 * $(number sends "$2"))) ]
+}
+check "messages are copied as often as ranks are" copies trace-wildcards-5 wildcards-5.goal
+# recursive doubling among 9 ranks: 2 * 1 + 8 * 3 messages of 20 bytes, and of 12 bytes in place
+allreduced() {
+	extrapolated trace-collectives-3 || return 1
+	grep '^allreduce ' said
+	[ "$(awk '/^allreduce / { print $4, $5, $6 }' said)" = "4 104 $((26 * 20 + 3 * 26 * 12))" ]
+}
+check "collectives are among the ranks of all copies" allreduced
+check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4294967295 -o a.goal
+
 every_algorithm() {
 	schedgen --coll help >list || return 1
 	while read -r name algorithm _; do

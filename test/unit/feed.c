@@ -25,7 +25,7 @@ const struct trace_world feed_world = {.rank_count = 4, .comm_count = 6, .comms 
 
 void feed_init(struct feed *feed, const struct convert_options *options)
 {
-	static const struct convert_options plain = {.compute_scale = 1};
+	static const struct convert_options plain = {.compute_scale = 1, .copies = 1};
 
 	memset(feed, 0, sizeof *feed);
 	feed_must(feed, converter_init(&feed->converter, &feed_world, options ? options : &plain,
@@ -70,7 +70,7 @@ static int receive(void *data, const struct mpi_call *call, struct error *err)
 
 int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_reader **reader)
 {
-	static const struct convert_options plain = {.compute_scale = 1};
+	static const struct convert_options plain = {.compute_scale = 1, .copies = 1};
 
 	memset(feed, 0, sizeof *feed);
 	TRY(trace_reader_open(reader, path, &feed->err));

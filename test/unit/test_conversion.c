@@ -51,7 +51,7 @@ static void expect_same_file(const char *path, const char *as)
 static int convert(const char *folder, const char *name, const char *out, unsigned threads,
 		   char **text, struct error *err)
 {
-	static const struct convert_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1};
+	static const struct convert_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1, .copies = 1};
 	const struct goal_calls_origin origin = {.timed = true};
 	struct conversion conversion;
 	struct trace_reader *reader;

@@ -259,7 +259,7 @@ static int check_two(struct feed *feed, const struct mpi_event *of_0, const stru
 	struct balance balance;
 	int result;
 
-	feed_must(feed, balance_init(&balance, &feed_world, &feed->err));
+	feed_must(feed, balance_init(&balance, &feed_world, 1, &feed->err));
 	for (uint32_t rank = 0; rank < 2; rank++) {
 		feed_begin(feed, rank);
 		feed_must(feed, feed_call(feed, 0, "MPI_Some", count, rank ? of_1 : of_0));
