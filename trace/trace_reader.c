@@ -259,13 +259,21 @@ void trace_reader_close(struct trace_reader *reader)
 
 /* ------------------------------------------------------------- reading one rank */
 
-/* OTF2 does not tell a file that is not there from one that it cannot read. */
+/*
+ * OTF2 does not tell a file that is not there from one that it cannot read, and
+ * keeps what it has allocated for one that is not there.
+ */
 static bool has_local_definitions(const struct trace_reader *reader, uint64_t location)
 {
 	int length = (int)(strlen(reader->path) - strlen(".otf2"));
+	OTF2_FileSubstrate substrate;
 	char *name;
 	bool found;
 
+	/* Files of other kinds have the definitions of several locations. */
+	if (OTF2_Reader_GetFileSubstrate(reader->otf2, &substrate) != OTF2_SUCCESS ||
+	    substrate != OTF2_SUBSTRATE_POSIX)
+		return true;
 	if (length < 0 || asprintf(&name, "%.*s/%llu.def", length, reader->path,
 				   (unsigned long long)location) < 0)
 		return true;
@@ -278,16 +286,16 @@ static bool has_local_definitions(const struct trace_reader *reader, uint64_t lo
 static int read_local_definitions(struct trace_reader *reader, uint64_t location,
 				  struct error *err)
 {
-	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader->otf2, location);
+	OTF2_DefReader *definitions;
 	OTF2_ErrorCode code;
 	uint64_t count;
 
+	if (!has_local_definitions(reader, location))
+		return 0;
+	definitions = OTF2_Reader_GetDefReader(reader->otf2, location);
 	if (!definitions)
-		return has_local_definitions(reader, location) ?
-			       error_set(err, STATUS_DATA,
-					 "%s: rank %u: local definitions cannot be read: %s",
-					 reader->path, reader->rank, otf2_error(OTF2_ERROR_INVALID)) :
-			       0;
+		return error_set(err, STATUS_DATA, "%s: rank %u: local definitions cannot be read: %s",
+				 reader->path, reader->rank, otf2_error(OTF2_ERROR_INVALID));
 	code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, definitions, &count);
 	OTF2_Reader_CloseDefReader(reader->otf2, definitions);
 	if (code != OTF2_SUCCESS)

@@ -128,6 +128,19 @@ static void write_definitions(OTF2_Archive *archive, const struct ring *ring,
 	MUST(OTF2_Archive_CloseGlobalDefWriter(archive, writer));
 }
 
+static void write_local_definitions(OTF2_Archive *archive, const struct ring *ring)
+{
+	MUST(OTF2_Archive_OpenDefFiles(archive));
+	for (uint32_t rank = 0; rank < ring->ranks; rank += 2) {
+		OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, rank);
+
+		assert_non_null(writer);
+		MUST(OTF2_DefWriter_WriteClockOffset(writer, 0, 0, 0));
+		MUST(OTF2_Archive_CloseDefWriter(archive, writer));
+	}
+	MUST(OTF2_Archive_CloseDefFiles(archive));
+}
+
 uint64_t make_ring(const char *folder, const char *name, const struct ring *ring)
 {
 	static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
@@ -154,6 +167,7 @@ uint64_t make_ring(const char *folder, const char *name, const struct ring *ring
 		sum += events[rank];
 	}
 	MUST(OTF2_Archive_CloseEvtFiles(archive));
+	write_local_definitions(archive, ring);
 	write_definitions(archive, ring, events);
 	MUST(OTF2_Archive_Close(archive));
 	free(events);

@@ -6,7 +6,8 @@
  * before, with MPI_Isend, MPI_Irecv and MPI_Waitall.  Every fourth round has an
  * MPI_Allreduce of the even ranks and one of the odd ranks, which name their
  * communicators in other order than they are first used; every eighth an
- * MPI_Ibarrier of all beside the messages.
+ * MPI_Ibarrier of all beside the messages.  Every second rank has local definitions,
+ * with a clock offset of 0.
  */
 #ifndef TEST_MAKE_RING_H
 #define TEST_MAKE_RING_H
