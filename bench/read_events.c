@@ -60,6 +60,7 @@ int main(int argc, char **argv)
 		must(OTF2_Reader_RegisterEvtCallbacks(reader, local, callbacks, &sum), "callbacks");
 		must(OTF2_Reader_ReadAllLocalEvents(reader, local, &count), "read");
 		events += count;
+		must(OTF2_Reader_CloseEvtReader(reader, local), "close");
 	}
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	printf("%llu %.0f\n", (unsigned long long)events,

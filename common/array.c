@@ -2,6 +2,23 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE_BYTES = 4096, LARGE_BYTES = 1 << 22 };
+
+/*
+ * Large arrays in large pages, where the system has them: filling small ones for the
+ * first time takes longer than many an array's work.
+ */
+static void advise(void *items, size_t bytes)
+{
+	/* With all of the first and last page: else realloc would have to copy. */
+	const uintptr_t first = (uintptr_t)items / PAGE_BYTES * PAGE_BYTES;
+	const uintptr_t end = ((uintptr_t)items + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+
+	if (bytes >= LARGE_BYTES)
+		madvise((void *)first, end - first, MADV_HUGEPAGE);
+}
 
 int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 		size_t item_bytes, struct error *err)
@@ -19,6 +36,7 @@ int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 	grown = realloc(*items, wanted * item_bytes);
 	if (!grown)
 		return error_set_memory(err, (unsigned long long)wanted * item_bytes);
+	advise(grown, wanted * item_bytes);
 	*items = grown;
 	*capacity = wanted;
 	return 0;

@@ -59,6 +59,7 @@ struct goal_builder {
 	ARRAY(uint8_t) bytes;
 	ARRAY(uint32_t) successors;
 	struct goal_block block;
+	uint8_t max_cpu, max_nic;			/* of its operations */
 	uint64_t place;					/* in the file, given by the writer */
 };
 

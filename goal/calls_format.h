@@ -20,10 +20,11 @@ char *goal_calls_path(const char *path);
 
 /*
  * A hash of so many bytes, which are added in order and in pieces of which all but
- * the last have a multiple of 32.
+ * the last have a multiple of 64.
  */
+enum { GOAL_HASH_LANES = 8, GOAL_HASH_STEP_BYTES = 64 };
 struct goal_hash {
-	uint64_t lanes[4];
+	uint64_t lanes[GOAL_HASH_LANES];
 };
 void goal_hash_begin(struct goal_hash *hash, uint64_t bytes);
 void goal_hash_add(struct goal_hash *hash, const uint8_t *bytes, size_t count);

@@ -11,12 +11,12 @@ char *goal_calls_path(const char *path)
 }
 
 /*
- * Four sums side by side, each word multiplied in (constants: splitmix64's), so
+ * Eight sums side by side, each word multiplied in (constants: splitmix64's), so
  * that hashing keeps up with memory.  It is to notice mistakes, not malice.
  */
 void goal_hash_begin(struct goal_hash *hash, uint64_t bytes)
 {
-	*hash = (struct goal_hash){{bytes, 1, 2, 3}};
+	*hash = (struct goal_hash){{bytes, 1, 2, 3, 4, 5, 6, 7}};
 }
 
 void goal_hash_add(struct goal_hash *hash, const uint8_t *bytes, size_t count)
@@ -24,8 +24,9 @@ void goal_hash_add(struct goal_hash *hash, const uint8_t *bytes, size_t count)
 	const uint64_t factor = UINT64_C(0xbf58476d1ce4e5b9);
 	struct goal_hash sums = *hash;
 
-	for (; count >= 32; bytes += 32, count -= 32) {
-		for (int i = 0; i < 4; i++) {
+	for (; count >= GOAL_HASH_STEP_BYTES;
+	     bytes += GOAL_HASH_STEP_BYTES, count -= GOAL_HASH_STEP_BYTES) {
+		for (int i = 0; i < GOAL_HASH_LANES; i++) {
 			sums.lanes[i] = (sums.lanes[i] ^ goal_load64(bytes + 8 * i)) * factor;
 			sums.lanes[i] ^= sums.lanes[i] >> 29;
 		}
@@ -39,7 +40,7 @@ uint64_t goal_hash_end(const struct goal_hash *hash)
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < GOAL_HASH_LANES; i++) {
 		sum = (sum ^ hash->lanes[i]) * UINT64_C(0x94d049bb133111eb);
 		sum ^= sum >> 31;
 	}

@@ -23,6 +23,7 @@ int goal_builder_measure(struct goal_builder *builder, struct error *err)
 		else
 			links[d->before].requires++;
 	}
+	builder->max_cpu = builder->max_nic = 0;
 	builder->root_count = 0;
 	for (size_t i = 0; i < op_count; i++)
 		builder->root_count += links[i].dependencies == 0;
@@ -55,6 +56,15 @@ static void sort_successors(struct goal_builder *builder, uint8_t *successors)
 
 		goal_store32(successors + (size_t)(*next)++ * 4, d->after);
 	}
+}
+
+/* The highest cpu and nic are noted where the operations are gone through anyway. */
+static void note_maxima(struct goal_builder *builder, const struct goal_new_op *op)
+{
+	if (op->cpu > builder->max_cpu)
+		builder->max_cpu = op->cpu;
+	if (op->nic > builder->max_nic)
+		builder->max_nic = op->nic;
 }
 
 /* `used` successors belong to the operations before; returns how many then do. */
@@ -93,6 +103,7 @@ int goal_builder_encode(struct goal_builder *builder, struct goal_block *block, 
 	for (uint32_t i = 0; i < builder->ops.count; i++) {
 		const struct goal_links *links = &builder->links.items[i];
 
+		note_maxima(builder, &builder->ops.items[i]);
 		used = encode_op(ops + (size_t)i * GOAL_OP_BYTES, &builder->ops.items[i], links, used);
 		if (links->dependencies == 0) {
 			goal_store32(roots, i);
@@ -111,7 +122,7 @@ int goal_builder_encode(struct goal_builder *builder, struct goal_block *block, 
 /* --------------------------------------------------------- a piece at a time */
 
 /* Pieces stay in the processor's cache; a whole number of steps of the hash. */
-enum { PIECE_BYTES = 32 * 4096 };
+enum { PIECE_BYTES = 64 * 2048 };
 
 struct stream {
 	const struct goal_place *place;
@@ -170,6 +181,7 @@ static int put_all(struct stream *stream, struct goal_builder *builder, struct e
 			TRY(put_number(stream, i, err));
 	for (size_t i = 0; i < builder->ops.count; i++) {
 		TRY(make_room(stream, GOAL_OP_BYTES, err));
+		note_maxima(builder, &builder->ops.items[i]);
 		used = encode_op(stream->piece + stream->used, &builder->ops.items[i],
 				 &builder->links.items[i], used);
 		stream->used += GOAL_OP_BYTES;

@@ -170,22 +170,13 @@ int goal_writer_place(const struct goal_writer *writer, struct goal_builder *bui
 	return 0;
 }
 
-static void note_new_maxima(struct goal_writer *writer, const struct goal_builder *builder)
-{
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		const struct goal_new_op *op = &builder->ops.items[i];
-
-		if (op->cpu > writer->max_cpu)
-			writer->max_cpu = op->cpu;
-		if (op->nic > writer->max_nic)
-			writer->max_nic = op->nic;
-	}
-}
-
 int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *builder,
 		       struct error *err)
 {
-	note_new_maxima(writer, builder);
+	if (builder->max_cpu > writer->max_cpu)
+		writer->max_cpu = builder->max_cpu;
+	if (builder->max_nic > writer->max_nic)
+		writer->max_nic = builder->max_nic;
 	if (writer->format == GOAL_TEXT)
 		TRY(print_text(writer, &builder->block, err));
 	else if (writer->collect)

@@ -48,36 +48,6 @@ static void count(struct balance_sum *sum, bool send, uint64_t hash)
 	}
 }
 
-void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
-		  const struct tags *tags)
-{
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		const struct goal_new_op *op = &builder->ops.items[i];
-		bool send = op->kind == GOAL_SEND;
-		uint32_t source = send ? rank : op->peer;
-		uint32_t destination = send ? op->peer : rank;
-		struct tag tag;
-		uint32_t comm;
-		uint64_t hash;
-
-		if (op->kind == GOAL_CALC)
-			continue;
-		tag = tags_find(tags, op->tag);
-		comm = tag.comm;
-		if (comm > balance->world->comm_count)
-			comm = balance->world->comm_count;
-		hash = mix(mix((uint64_t)source << 32 | destination) +
-			   ((uint64_t)tag.number << 32 | (uint64_t)comm << 2 | tag.use));
-		count(&balance->sources[source], send, hash);
-		count(&balance->destinations[destination], send, hash);
-		count(&balance->comms[comm], send, hash);
-		if (send) {
-			balance->messages++;
-			balance->bytes += op->size;
-		}
-	}
-}
-
 static void add(struct balance_sum *sums, const struct balance_sum *others, uint32_t sum_count)
 {
 	for (uint32_t i = 0; i < sum_count; i++) {
@@ -85,6 +55,37 @@ static void add(struct balance_sum *sums, const struct balance_sum *others, uint
 		sums[i].sends += others[i].sends;
 		sums[i].recvs += others[i].recvs;
 	}
+}
+
+void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
+		  const struct tags *tags)
+{
+	const uint32_t comm_count = balance->world->comm_count;
+	struct balance_sum own[2] = {0};	/* what the rank receives, and sends */
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < builder->ops.count; i++) {
+		const struct goal_new_op *op = &builder->ops.items[i];
+		const bool send = op->kind == GOAL_SEND;
+		struct tag tag;
+		uint64_t hash;
+
+		if (op->kind == GOAL_CALC)
+			continue;
+		tag = tags_find(tags, op->tag);
+		hash = mix(mix(send ? (uint64_t)rank << 32 | op->peer
+				    : (uint64_t)op->peer << 32 | rank) +
+			   ((uint64_t)tag.number << 32 | (uint64_t)tag.comm << 2 | tag.use));
+		count(&own[send], send, hash);
+		count(send ? &balance->destinations[op->peer] : &balance->sources[op->peer], send,
+		      hash);
+		count(&balance->comms[tag.comm < comm_count ? tag.comm : comm_count], send, hash);
+		bytes += send ? op->size : 0;
+	}
+	add(&balance->destinations[rank], &own[0], 1);
+	add(&balance->sources[rank], &own[1], 1);
+	balance->messages += own[1].sends;
+	balance->bytes += bytes;
 }
 
 void balance_add(struct balance *balance, const struct balance *other)

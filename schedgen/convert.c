@@ -253,7 +253,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 	if (!call->event_count)
 		return 0;
 	TRY(add_compute(converter, err));
-	TRY(convert_events(converter, call, err));
+	TRY(convert_events(converter, function, call, err));
 	return goal_builder_call(&converter->builder, &converter->call, err);
 }
 

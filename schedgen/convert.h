@@ -150,7 +150,8 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 int converter_end(struct converter *converter, struct error *err);
 
 /* For convert.c: the operations of one call, and what is left to do at the end. */
-int convert_events(struct converter *converter, const struct mpi_call *call, struct error *err);
+int convert_events(struct converter *converter, const struct function *function,
+		   const struct mpi_call *call, struct error *err);
 int convert_finish(struct converter *converter, struct error *err);
 
 /* For convert_events.c, in extrapolate.c: make a collective what it is among all copies. */

@@ -504,20 +504,16 @@ static int take_next(struct converter *converter, bool completes, struct error *
 	return 0;
 }
 
-int convert_events(struct converter *converter, const struct mpi_call *call, struct error *err)
+int convert_events(struct converter *converter, const struct function *function,
+		   const struct mpi_call *call, struct error *err)
 {
-	/* Nobody waits for a request that is freed while it is active. */
-	bool waits = strcmp(call->function, "MPI_Request_free") != 0;
 	bool completes = false;
 
-	converter->buffered = !strcmp(call->function, "MPI_Bsend") ||
-			      !strcmp(call->function, "MPI_Bsend_c") ||
-			      !strcmp(call->function, "MPI_Ibsend") ||
-			      !strcmp(call->function, "MPI_Ibsend_c");
-	if (!strcmp(call->function, "MPI_Comm_create_group"))
+	converter->buffered = function->buffers;
+	if (function->makes_group)
 		return create_group(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
-		TRY(convert_event(converter, &call->events[i], waits, err));
+		TRY(convert_event(converter, &call->events[i], !function->frees, err));
 		completes |= call->events[i].kind == EVENT_IRECV;
 	}
 	return take_next(converter, completes, err);

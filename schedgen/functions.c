@@ -10,6 +10,10 @@ static const char *const polls[] = {
 	"MPI_Request_get_status", NULL
 };
 
+static const char *const buffering[] = {
+	"MPI_Bsend", "MPI_Bsend_c", "MPI_Ibsend", "MPI_Ibsend_c", NULL
+};
+
 /*
  * Functions that concern no other rank and are not in the table of those that
  * we trace, but that others may trace; a "*" at the end stands for any rest.
@@ -64,7 +68,12 @@ struct function *functions_find(struct functions *functions, const char *name, s
 	uint32_t place = number_map_get(&functions->places, key, 0);
 
 	if (place == NUMBER_MAP_EMPTY) {
-		struct function new_function = {.name = name, .class = function_class(name)};
+		struct function new_function = {
+			.name = name, .class = function_class(name),
+			.buffers = is_listed(buffering, name),
+			.frees = !strcmp(name, "MPI_Request_free"),
+			.makes_group = !strcmp(name, "MPI_Comm_create_group")
+		};
 
 		place = (uint32_t)functions->list.count;
 		if (array_push(&functions->list, new_function, err) < 0 ||

@@ -23,6 +23,9 @@ enum function_class {
 struct function {
 	const char *name;
 	enum function_class class;
+	bool buffers;			/* MPI_Bsend and the like: its sends end without their receiver */
+	bool frees;			/* MPI_Request_free: nobody waits for the requests */
+	bool makes_group;		/* MPI_Comm_create_group */
 	uint64_t calls;
 	uint64_t not_modelled_calls;	/* of them, those whose time became compute ... */
 	uint64_t not_modelled_ns;	/* ... and how long they took in all */

@@ -50,8 +50,16 @@ int tags_join(struct tags *tags, struct tags *all, struct error *err);
 bool tags_differ(const struct tags *tags);
 uint32_t tags_joined(const struct tags *tags, uint32_t number);
 
+/* The first number of those that are not the tag itself. */
+#define TAGS_FIRST_NEW UINT32_C(0x80000000)
+
 /* What stands behind a number that tags_number has given. */
-struct tag tags_find(const struct tags *tags, uint32_t number);
+static inline struct tag tags_find(const struct tags *tags, uint32_t number)
+{
+	if (number < TAGS_FIRST_NEW)
+		return (struct tag){.comm = tags->world_comm, .number = number};
+	return tags->list.items[number - TAGS_FIRST_NEW];
+}
 
 void tags_release(struct tags *tags);
 
