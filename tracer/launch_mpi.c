@@ -132,6 +132,7 @@ static const char *mpi_of_environment(void)
 	} launchers[] = {
 		{"OMPI_COMM_WORLD_SIZE", "openmpi"},
 		{"PMI_SIZE", "mpich"},
+		{"PMIX_RANK", "openmpi"},
 	};
 
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)

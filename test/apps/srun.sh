@@ -1,0 +1,104 @@
+#!/bin/bash
+# Slurm's srun starts every rank by itself, without mpiexec: a cluster of this one node, whose
+# daemons are ours and end with the test.
+. "$SOURCE/test/cli/tap.sh"
+unset "${!SLURM_@}" "${!PMI_@}" "${!OMPI_@}"
+
+sentence="programs that srun starts are traced"
+for command in slurmctld slurmd srun munged; do
+	PATH=$PATH:/usr/sbin command -v $command >/dev/null && continue
+	skip "$sentence" "there is no $command; make deps-apps installs it"
+	exit 0
+done
+PATH=$PATH:/usr/sbin
+if [ "$(id -u)" != 0 ]; then
+	skip "$sentence" "Slurm's daemons want to be root"
+	exit 0
+fi
+
+# ---- the cluster
+
+chmod 755 .
+mkdir run state spool
+stop() {
+	kill $(cat run/*.pid 2>/dev/null) 2>/dev/null
+	wait
+}
+trap 'status=$?; stop; (exit $status); finish' EXIT
+port=$((20000 + $$ % 10000))
+cat >slurm.conf <<END_OF_FILE
+ClusterName=test
+SlurmctldHost=$(hostname)(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$((port + 10000))
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket=$PWD/run/munge
+CredType=cred/munge
+StateSaveLocation=$PWD/state
+SlurmdSpoolDir=$PWD/spool
+SlurmctldPidFile=$PWD/run/slurmctld.pid
+SlurmdPidFile=$PWD/run/slurmd.pid
+SlurmctldLogFile=$PWD/slurmctld.log
+SlurmdLogFile=$PWD/slurmd.log
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+ReturnToService=2
+KillWait=1
+NodeName=$(hostname) NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+END_OF_FILE
+export SLURM_CONF=$PWD/slurm.conf
+starts() {
+	head -c 128 /dev/urandom >key && chmod 600 key
+	munged --force --key-file="$PWD/key" --socket="$PWD/run/munge" --pid-file="$PWD/run/munged.pid" \
+		--log-file="$PWD/munged.log" --seed-file="$PWD/seed" || return 1
+	slurmctld -D >slurmctld.out 2>&1 &
+	slurmd -D -N "$(hostname)" >slurmd.out 2>&1 &
+	for _ in {1..100}; do
+		sinfo -h 2>/dev/null | grep -q idle && return 0
+		sleep 0.2
+	done
+	tail -n 20 ./*.log ./*.out
+	return 1
+}
+check "a cluster of one node starts" starts
+
+# ---- programs
+
+slurm() { timeout 60 srun -n 4 "$@"; }	# --mpi=...
+traces() { # DIRECTORY PROGRAM...
+	rm -rf "$1"
+	exits 0 slurm --mpi=$pmi llamp-trace -o "$@" && grep -q correct out && ! grep llamp-trace: err &&
+		otf2-print "$1/traces.otf2" >shown && [ "$(grep '^MPI_SEND ' shown | awk '{print $2}' | sort -u | wc -l)" = 4 ]
+}
+default_directory() {
+	rm -rf llamp-trace-*
+	exits 0 slurm --mpi=$pmi llamp-trace ./ring-$mpi --blocks 2 && ls llamp-trace-ring-$mpi-[0-9]*.0/traces.otf2
+}
+recovers() {
+	! slurm -K --mpi=$pmi llamp-trace -o dead-$mpi ./die-$mpi one >out 2>err &&
+		exits 0 llamp-trace --recover dead-$mpi && otf2-print dead-$mpi/traces.otf2 >shown &&
+		[ "$(grep -c '^ENTER .*MPI_Waitall' shown)" -ge 200 ]
+}
+for pair in mpich:pmi2 openmpi:pmix; do
+	mpi=${pair%:*} pmi=${pair#*:}
+	if ! command -v mpicc.$mpi >/dev/null || [ ! -e "$BUILD/lib/libllamptrace-$mpi.so" ]; then
+		skip "$mpi: $sentence" "the tracer is not built for it"
+		continue
+	fi
+	for program in examples/ring test/mpi/trace_die; do
+		mpicc.$mpi -O2 -w -o "$(basename ${program#test/mpi/trace_})-$mpi" "$SOURCE/$program.c" -lm
+	done
+	printf '#!/bin/sh\nexec ./ring-%s --blocks 2\n' $mpi >script-$mpi
+	chmod +x script-$mpi
+	check "$mpi with $pmi: four ranks are traced" traces trace-$mpi ./ring-$mpi --blocks 2
+	check "$mpi with $pmi: and their trace makes a schedule" exits 0 schedgen trace-$mpi -o ring.bin
+	check "$mpi with $pmi: behind a script too" traces script-trace-$mpi ./script-$mpi
+	check "$mpi with $pmi: the directory has the name of the job's step" default_directory
+	check "$mpi with $pmi: what a killed rank leaves is recovered" recovers
+done
