@@ -158,6 +158,24 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *mad
 }
 #endif
 
+/* The name is noted at once, for the case that the run dies. */
+EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
+{
+	struct call call;
+	const struct comm *comm;
+	struct error err;
+	int result;
+
+	call_enter(&call, CALL_Comm_set_name);
+	result = PMPI_Comm_set_name(handle, name);
+	if (!call_leave(&call))
+		return result;
+	comm = result == MPI_SUCCESS ? comm_find_known(handle) : NULL;
+	if (comm && comm->id != NO_COMM && comm_record_name(comm, &err) < 0)
+		tracer_fail(&err);
+	return call_end(&call, result);
+}
+
 /* The communicator must be looked up before it is gone. */
 static struct comm *about_to_free(const struct call *call, MPI_Comm handle)
 {

@@ -18,12 +18,31 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 33;
 }
 
+/* "" if it has none. */
+static const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME])
+{
+	int length;
+
+	if (PMPI_Comm_get_name(comm->handle, text, &length) != MPI_SUCCESS)
+		return "";
+	return text;
+}
+
+int comm_record_name(const struct comm *comm, struct error *err)
+{
+	char name[MPI_MAX_OBJECT_NAME];
+	struct journal *journal;
+
+	if (!comm->members || !*comm_name(comm, name))
+		return 0;
+	journal = thread_journal(err);
+	return journal ? journal_comm_name(journal, comm->id, name, err) : -1;
+}
+
 /* The communicator is being freed, in whatever language. */
 static int forget(MPI_Comm handle, int key, void *value, void *state)
 {
 	struct comm *comm = value;
-	struct journal *journal;
-	char name[MPI_MAX_OBJECT_NAME];
 	struct error err;
 
 	(void)handle;
@@ -32,25 +51,13 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 	if (tracer.state == TRACER_DONE)	/* released: MPI_COMM_WORLD and others in MPI_Finalize */
 		return MPI_SUCCESS;
 	tracer_lock();
-	if (comm->members && *comm_name(comm, name) && tracer.state == TRACER_ACTIVE) {
-		journal = thread_journal(&err);
-		if (!journal || journal_comm_name(journal, comm->id, name, &err) < 0)
-			tracer_fail(&err);
-	}
+	if (tracer.state == TRACER_ACTIVE && comm_record_name(comm, &err) < 0)
+		tracer_fail(&err);
 	comm->alive = false;
 	if (last_found == comm)
 		last_found = NULL;
 	tracer_unlock();
 	return MPI_SUCCESS;
-}
-
-const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME])
-{
-	int length;
-
-	if (PMPI_Comm_get_name(comm->handle, text, &length) != MPI_SUCCESS)
-		return "";
-	return text;
 }
 
 uint64_t comm_window_key(struct comm *comm)
@@ -327,17 +334,33 @@ void comms_release(void)
 		PMPI_Comm_free_keyval(&keyval);
 }
 
-struct comm *comm_find(MPI_Comm handle)
+/* NULL with *known false: it has not been met; with true: there is no such communicator. */
+static struct comm *look_up(MPI_Comm handle, bool *known)
 {
 	void *value;
 	int found;
 
+	*known = true;
 	if (last_found && last_found->handle == handle)
 		return last_found;
 	if (handle == MPI_COMM_NULL || tracer.state != TRACER_ACTIVE ||
 	    PMPI_Comm_get_attr(handle, keyval, &value, &found) != MPI_SUCCESS)
 		return NULL;
-	if (!found)
-		return comm_add_alone(handle);
-	return last_found = value;
+	*known = found;
+	return found ? last_found = value : NULL;
+}
+
+struct comm *comm_find_known(MPI_Comm handle)
+{
+	bool known;
+
+	return look_up(handle, &known);
+}
+
+struct comm *comm_find(MPI_Comm handle)
+{
+	bool known;
+	struct comm *comm = look_up(handle, &known);
+
+	return known ? comm : comm_add_alone(handle);
 }

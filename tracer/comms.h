@@ -60,6 +60,9 @@ int comms_start(struct error *err);
  */
 struct comm *comm_find(MPI_Comm handle);
 
+/* Likewise, but NULL for one that has not been met. */
+struct comm *comm_find_known(MPI_Comm handle);
+
 /* Count a call that makes communicators from the parent; for comm_add. */
 static inline uint32_t comm_next_child(struct comm *parent)
 {
@@ -82,7 +85,7 @@ void neighbours_free(struct neighbours *neighbours);	/* takes NULL too */
 
 void comms_release(void);
 
-/* The name of a communicator that is alive; "" if it has none. */
-const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME]);
+/* Note the name in the journal, if there is one and this rank reports the communicator. */
+int comm_record_name(const struct comm *comm, struct error *err);
 
 #endif

@@ -22,7 +22,6 @@ struct part {
 static int end_journals(struct error *err)
 {
 	struct journal *journal = thread_journal(err);
-	char name[MPI_MAX_OBJECT_NAME];
 
 	if (!journal)
 		return -1;
@@ -30,10 +29,9 @@ static int end_journals(struct error *err)
 
 	for (size_t i = 0; i < comms.list.count; i++) {
 		const struct comm *comm = comms.list.items[i];
-		const char *text = comm->alive && comm->members ? comm_name(comm, name) : "";
 
-		if (*text)
-			TRY(journal_comm_name(journal, comm->id, text, err));
+		if (comm->alive)
+			TRY(comm_record_name(comm, err));
 	}
 	windows_note_names();
 	return journal_end(journal, now_ns(), err);

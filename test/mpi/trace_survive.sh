@@ -45,6 +45,8 @@ for how in abort crash exit _exit one all; do
 		test "$(grep -c '^rank [0-2]: [0-9]* calls, [0-9.]* s$' out)" = $ranks
 	check "$how: the trace is readable, and so is its graph" holds "whole $how"
 	check "$how: with all calls that have returned" holds "rounds_are_there $((50 * ranks))"
+	check "$how: communicators have their names" \
+		holds 'otf2-print -G $how/traces.otf2 | grep -q "^COMM .*\"copy\""'
 	check "$how: the journals are gone" test ! -e $how/journal
 	check "$how: it is marked as not complete" \
 		holds "otf2-print -A $how/traces.otf2 >shown; grep -q 'LLAMP::INCOMPLETE' $how/traces.otf2"
