@@ -22,7 +22,7 @@ adds_nothing() { # PROGRAM ARGUMENT...
 	launcher='' checked plain "$@" && launcher='llamp-trace -o trace' checked traced "$@" &&
 		otf2-print trace/traces.otf2 >/dev/null && "$SOURCE/test/mpi/memory/added.py" plain traced
 }
-for program in trace_requests trace_collectives trace_comms; do
+for program in trace_requests trace_collectives trace_comms trace_threads; do
 	check "valgrind: the tracer adds no error to $program" adds_nothing "$programs/$program"
 done
 

@@ -157,10 +157,17 @@ unset LLAMP_TRACE_RECORD
 run -o small "$BUILD/test/mpi/trace_behave" long
 check "a small buffer holds a long trace" \
 	holds 'test $status = 7 && whole small && test "$(grep -c "^LEAVE " shown)" = 500105'
-check "the settings are properties of the archive" \
-	holds 'grep -aq "LLAMP::TRACE_BUFFER" small/traces.otf2 && grep -aq 64KiB small/traces.otf2'
+settings=$(sed -n 's/^\tSETTING(\([A-Z]*\),.*/\1/p' "$SOURCE/trace/settings.h")
+every_setting_is_a_property() {
+	[ "$(echo "$settings" | wc -l)" -ge 4 ] || return 1
+	for name in $settings; do
+		grep -aq "LLAMP::TRACE_$name" small/traces.otf2 || { echo "$name is not"; return 1; }
+	done
+	grep -aq 64KiB small/traces.otf2
+}
+check "every setting is a property of the archive" every_setting_is_a_property
 every_setting_has_help() {
-	for name in DIR BUFFER RECORD LIBRARY; do
+	for name in $settings; do
 		llamp-trace --help | grep -A1 "LLAMP_TRACE_$name" | grep -q '[a-z]' || return 1
 	done
 }
