@@ -60,133 +60,16 @@ static void add_request(const struct call *call, MPI_Request handle, enum reques
 		request_start(call, request);
 }
 
-/* The macros make functions with counts of type COUNT: those of MPI 4 have large ones. */
-#define BLOCKING_SEND(Name, COUNT)                                                            \
-	EXPORT int MPI_##Name(const void *buffer, COUNT count, MPI_Datatype type, int dest,   \
-			      int tag, MPI_Comm comm)                                         \
-	{                                                                                     \
-		struct call call;                                                             \
-		int result;                                                                   \
-                                                                                              \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(buffer, count, type, dest, tag, comm);                   \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (result == MPI_SUCCESS)                                                    \
-			add_message(&call, EVENT_SEND, comm_find(comm), dest, tag,            \
-				    bytes_of(count, type), 0);                                \
-		return call_end(&call, result);                                               \
-	}
+/* A send and a receive that are over. */
+static void add_both(const struct call *call, MPI_Comm handle, int dest, int send_tag,
+		     uint64_t send_bytes, int source, int receive_tag, const MPI_Status *status)
+{
+	struct comm *comm = comm_find(handle);
 
-#define BLOCKING_SENDS(SUFFIX, COUNT)  \
-	BLOCKING_SEND(Send##SUFFIX, COUNT)  \
-	BLOCKING_SEND(Bsend##SUFFIX, COUNT) \
-	BLOCKING_SEND(Ssend##SUFFIX, COUNT) \
-	BLOCKING_SEND(Rsend##SUFFIX, COUNT)
-BLOCKING_SENDS(, int)
-
-/* Start: the request is active at once. */
-#define REQUEST_CALL(Name, COUNT, CONST, kind, start)                                         \
-	EXPORT int MPI_##Name(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,   \
-			      int tag, MPI_Comm comm, MPI_Request *request)                   \
-	{                                                                                     \
-		struct call call;                                                             \
-		int result;                                                                   \
-                                                                                              \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(buffer, count, type, peer, tag, comm, request);          \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (result == MPI_SUCCESS)                                                    \
-			add_request(&call, *request, kind, comm, peer, tag,                   \
-				    bytes_of(count, type), start);                            \
-		return call_end(&call, result);                                               \
-	}
-
-#define REQUEST_CALLS(SUFFIX, COUNT)                                            \
-	REQUEST_CALL(Isend##SUFFIX, COUNT, const, REQUEST_SEND, true)           \
-	REQUEST_CALL(Ibsend##SUFFIX, COUNT, const, REQUEST_SEND, true)          \
-	REQUEST_CALL(Issend##SUFFIX, COUNT, const, REQUEST_SEND, true)          \
-	REQUEST_CALL(Irsend##SUFFIX, COUNT, const, REQUEST_SEND, true)          \
-	REQUEST_CALL(Irecv##SUFFIX, COUNT, , REQUEST_RECV, true)                \
-	REQUEST_CALL(Send_init##SUFFIX, COUNT, const, REQUEST_SEND, false)      \
-	REQUEST_CALL(Bsend_init##SUFFIX, COUNT, const, REQUEST_SEND, false)     \
-	REQUEST_CALL(Ssend_init##SUFFIX, COUNT, const, REQUEST_SEND, false)     \
-	REQUEST_CALL(Rsend_init##SUFFIX, COUNT, const, REQUEST_SEND, false)     \
-	REQUEST_CALL(Recv_init##SUFFIX, COUNT, , REQUEST_RECV, false)
-REQUEST_CALLS(, int)
-
-#define RECV(Name, COUNT)                                                                     \
-	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, int source, int tag, \
-			    MPI_Comm comm, MPI_Status *status)                                \
-	{                                                                                     \
-		struct call call;                                                             \
-		MPI_Status own;                                                               \
-		int result;                                                                   \
-                                                                                              \
-		if (status == MPI_STATUS_IGNORE)                                              \
-			status = &own;                                                        \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(buffer, count, type, source, tag, comm, status);         \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (result == MPI_SUCCESS && source != MPI_PROC_NULL)                         \
-			add_recv(&call, comm_find(comm), status, wildcards(source, tag));     \
-		return call_end(&call, result);                                               \
-	}
-RECV(Recv, int)
-
-#define SENDRECV(Name, COUNT)                                                                 \
-	EXPORT int MPI_##Name(const void *send, COUNT send_count, MPI_Datatype send_type, int dest, \
-				int send_tag, void *receive, COUNT receive_count, MPI_Datatype receive_type, \
-				int source, int receive_tag, MPI_Comm comm, MPI_Status *status) \
-	{                                                                                     \
-		struct call call;                                                             \
-		MPI_Status own;                                                               \
-		int result;                                                                   \
-                                                                                              \
-		if (status == MPI_STATUS_IGNORE)                                              \
-			status = &own;                                                        \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(send, send_count, send_type, dest, send_tag, receive, receive_count, \
-				       receive_type, source, receive_tag, comm, status);      \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (result == MPI_SUCCESS) {                                                  \
-			add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,       \
-				    bytes_of(send_count, send_type), 0);                      \
-			if (source != MPI_PROC_NULL)                                          \
-				add_recv(&call, comm_find(comm), status, wildcards(source, receive_tag)); \
-		}                                                                             \
-		return call_end(&call, result);                                               \
-	}
-SENDRECV(Sendrecv, int)
-
-#define SENDRECV_REPLACE(Name, COUNT)                                                         \
-	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, int dest,         \
-					int send_tag, int source, int receive_tag, MPI_Comm comm, \
-					MPI_Status *status)                                   \
-	{                                                                                     \
-		struct call call;                                                             \
-		MPI_Status own;                                                               \
-		int result;                                                                   \
-                                                                                              \
-		if (status == MPI_STATUS_IGNORE)                                              \
-			status = &own;                                                        \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(buffer, count, type, dest, send_tag, source, receive_tag, \
-					       comm, status);                                 \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (result == MPI_SUCCESS) {                                                  \
-			add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,       \
-				    bytes_of(count, type), 0);                                \
-			if (source != MPI_PROC_NULL)                                          \
-				add_recv(&call, comm_find(comm), status, wildcards(source, receive_tag)); \
-		}                                                                             \
-		return call_end(&call, result);                                               \
-	}
-SENDRECV_REPLACE(Sendrecv_replace, int)
+	add_message(call, EVENT_SEND, comm, dest, send_tag, send_bytes, 0);
+	if (source != MPI_PROC_NULL)
+		add_recv(call, comm, status, wildcards(source, receive_tag));
+}
 
 /* ------------------------------------------------------------------ probes */
 
@@ -273,69 +156,10 @@ static struct request *take_matched(const struct call *call, const MPI_Message *
 	return message;
 }
 
-#define MRECV(Name, COUNT)                                                                    \
-	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle, \
-			     MPI_Status *status)                                              \
-	{                                                                                     \
-		struct call call;                                                             \
-		struct request *message;                                                      \
-		MPI_Status own;                                                               \
-		int result;                                                                   \
-                                                                                              \
-		if (status == MPI_STATUS_IGNORE)                                              \
-			status = &own;                                                        \
-		call_prepare(&call, CALL_##Name);                                             \
-		message = take_matched(&call, handle);                                        \
-		call_clock(&call);                                                            \
-		result = PMPI_##Name(buffer, count, type, handle, status);                    \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (message) {                                                                \
-			if (result == MPI_SUCCESS)                                            \
-				add_recv(&call, message->comm, status, message->posted);      \
-			request_free(message);                                                \
-		}                                                                             \
-		return call_end(&call, result);                                               \
-	}
-MRECV(Mrecv, int)
-
-#define IMRECV(Name, COUNT)                                                                   \
-	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle, \
-			      MPI_Request *request)                                           \
-	{                                                                                     \
-		struct call call;                                                             \
-		struct request *message;                                                      \
-		int result;                                                                   \
-                                                                                              \
-		call_prepare(&call, CALL_##Name);                                             \
-		message = take_matched(&call, handle);                                        \
-		call_clock(&call);                                                            \
-		result = PMPI_##Name(buffer, count, type, handle, request);                   \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (message && result == MPI_SUCCESS) {                                       \
-			message->kind = REQUEST_RECV;                                         \
-			message->key = HANDLE_KEY(*request);                                  \
-			request_start(&call, message);                                        \
-			request_put_back(&requests, message);                                 \
-		} else if (message) {                                                         \
-			request_free(message);                                                \
-		}                                                                             \
-		return call_end(&call, result);                                               \
-	}
-IMRECV(Imrecv, int)
+/* ------------------------------------------------------------------- calls */
 
 #if HAVE_MPI4
-BLOCKING_SENDS(_c, MPI_Count)
-REQUEST_CALLS(_c, MPI_Count)
-RECV(Recv_c, MPI_Count)
-SENDRECV(Sendrecv_c, MPI_Count)
-SENDRECV_REPLACE(Sendrecv_replace_c, MPI_Count)
-MRECV(Mrecv_c, MPI_Count)
-IMRECV(Imrecv_c, MPI_Count)
-
-/* ---------------------------------------- a send and a receive in one request */
-
+/* A send and a receive in one request. */
 static void add_pair(const struct call *call, MPI_Request handle, MPI_Comm comm, int dest,
 		     int send_tag, uint64_t send_bytes, int source, int receive_tag,
 		     uint64_t receive_bytes)
@@ -360,51 +184,16 @@ static void add_pair(const struct call *call, MPI_Request handle, MPI_Comm comm,
 	request_start(call, partner);
 	request_start(call, request);
 }
+#endif
 
-#define ISENDRECV(Name, COUNT)                                                                \
-	EXPORT int MPI_##Name(const void *send, COUNT send_count, MPI_Datatype send_type,     \
-			      int dest, int send_tag, void *receive, COUNT receive_count,     \
-			      MPI_Datatype receive_type, int source, int receive_tag,         \
-			      MPI_Comm comm, MPI_Request *request)                            \
-	{                                                                                     \
-		struct call call;                                                             \
-		int result;                                                                   \
-											      \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(send, send_count, send_type, dest, send_tag, receive,    \
-				     receive_count, receive_type, source, receive_tag, comm,  \
-				     request);                                                \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		if (result == MPI_SUCCESS)                                                    \
-			add_pair(&call, *request, comm, dest, send_tag,                       \
-				 bytes_of(send_count, send_type), source, receive_tag,        \
-				 bytes_of(receive_count, receive_type));                      \
-		return call_end(&call, result);                                               \
-	}
-ISENDRECV(Isendrecv, int)
-ISENDRECV(Isendrecv_c, MPI_Count)
+#define COUNT int
+#define NAMED(name) name
+#include "tracer/p2p_calls.h"
 
-#define ISENDRECV_REPLACE(Name, COUNT)                                                        \
-	EXPORT int MPI_##Name(void *buffer, COUNT count, MPI_Datatype type, int dest,         \
-			      int send_tag, int source, int receive_tag, MPI_Comm comm,       \
-			      MPI_Request *request)                                           \
-	{                                                                                     \
-		struct call call;                                                             \
-		uint64_t bytes;                                                               \
-		int result;                                                                   \
-											      \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(buffer, count, type, dest, send_tag, source,             \
-				     receive_tag, comm, request);                             \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
-		bytes = bytes_of(count, type);                                                \
-		if (result == MPI_SUCCESS)                                                    \
-			add_pair(&call, *request, comm, dest, send_tag, bytes, source,        \
-				 receive_tag, bytes);                                         \
-		return call_end(&call, result);                                               \
-	}
-ISENDRECV_REPLACE(Isendrecv_replace, int)
-ISENDRECV_REPLACE(Isendrecv_replace_c, MPI_Count)
+#if HAVE_MPI4
+#undef COUNT
+#undef NAMED
+#define COUNT MPI_Count
+#define NAMED(name) name##_c
+#include "tracer/p2p_calls.h"
 #endif

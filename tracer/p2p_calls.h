@@ -1,0 +1,207 @@
+/*
+ * Sends and receives with counts of type COUNT: included by p2p.c once for the usual
+ * functions and once for those of MPI 4 with large counts.  NAMED makes a name.
+ */
+#ifndef BLOCKING_SEND
+#define BLOCKING_SEND(Name) BLOCKING_SEND_(NAMED(MPI_##Name), NAMED(CALL_##Name), NAMED(PMPI_##Name))
+#define BLOCKING_SEND_(Function, NUMBER, Library)                                             \
+	EXPORT int Function(const void *buffer, COUNT count, MPI_Datatype type, int dest,     \
+			    int tag, MPI_Comm comm)                                           \
+	{                                                                                     \
+		struct call call;                                                             \
+		int result;                                                                   \
+                                                                                              \
+		call_enter(&call, NUMBER);                                                    \
+		result = Library(buffer, count, type, dest, tag, comm);                       \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (result == MPI_SUCCESS)                                                    \
+			add_message(&call, EVENT_SEND, comm_find(comm), dest, tag,            \
+				    bytes_of(count, type), 0);                                \
+		return call_end(&call, result);                                               \
+	}
+
+/* start: the request is active at once. */
+#define REQUEST_CALL(Name, CONST, kind, start)                                                \
+	REQUEST_CALL_(NAMED(MPI_##Name), NAMED(CALL_##Name), NAMED(PMPI_##Name), CONST, kind, start)
+#define REQUEST_CALL_(Function, NUMBER, Library, CONST, kind, start)                          \
+	EXPORT int Function(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,     \
+			    int tag, MPI_Comm comm, MPI_Request *request)                     \
+	{                                                                                     \
+		struct call call;                                                             \
+		int result;                                                                   \
+                                                                                              \
+		call_enter(&call, NUMBER);                                                    \
+		result = Library(buffer, count, type, peer, tag, comm, request);              \
+		if (!call_leave(&call))                                                       \
+			return result;                                                        \
+		if (result == MPI_SUCCESS)                                                    \
+			add_request(&call, *request, kind, comm, peer, tag,                   \
+				    bytes_of(count, type), start);                            \
+		return call_end(&call, result);                                               \
+	}
+#endif
+
+BLOCKING_SEND(Send)
+BLOCKING_SEND(Bsend)
+BLOCKING_SEND(Ssend)
+BLOCKING_SEND(Rsend)
+REQUEST_CALL(Isend, const, REQUEST_SEND, true)
+REQUEST_CALL(Ibsend, const, REQUEST_SEND, true)
+REQUEST_CALL(Issend, const, REQUEST_SEND, true)
+REQUEST_CALL(Irsend, const, REQUEST_SEND, true)
+REQUEST_CALL(Irecv, , REQUEST_RECV, true)
+REQUEST_CALL(Send_init, const, REQUEST_SEND, false)
+REQUEST_CALL(Bsend_init, const, REQUEST_SEND, false)
+REQUEST_CALL(Ssend_init, const, REQUEST_SEND, false)
+REQUEST_CALL(Rsend_init, const, REQUEST_SEND, false)
+REQUEST_CALL(Recv_init, , REQUEST_RECV, false)
+
+EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int source, int tag,
+			   MPI_Comm comm, MPI_Status *status)
+{
+	struct call call;
+	MPI_Status own;
+	int result;
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	call_enter(&call, NAMED(CALL_Recv));
+	result = NAMED(PMPI_Recv)(buffer, count, type, source, tag, comm, status);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS && source != MPI_PROC_NULL)
+		add_recv(&call, comm_find(comm), status, wildcards(source, tag));
+	return call_end(&call, result);
+}
+
+EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype send_type, int dest,
+			       int send_tag, void *receive, COUNT receive_count,
+			       MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
+			       MPI_Status *status)
+{
+	struct call call;
+	MPI_Status own;
+	int result;
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	call_enter(&call, NAMED(CALL_Sendrecv));
+	result = NAMED(PMPI_Sendrecv)(send, send_count, send_type, dest, send_tag, receive,
+				      receive_count, receive_type, source, receive_tag, comm, status);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS)
+		add_both(&call, comm, dest, send_tag, bytes_of(send_count, send_type), source,
+			 receive_tag, status);
+	return call_end(&call, result);
+}
+
+EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int dest,
+				       int send_tag, int source, int receive_tag, MPI_Comm comm,
+				       MPI_Status *status)
+{
+	struct call call;
+	MPI_Status own;
+	int result;
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	call_enter(&call, NAMED(CALL_Sendrecv_replace));
+	result = NAMED(PMPI_Sendrecv_replace)(buffer, count, type, dest, send_tag, source,
+					      receive_tag, comm, status);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS)
+		add_both(&call, comm, dest, send_tag, bytes_of(count, type), source, receive_tag,
+			 status);
+	return call_end(&call, result);
+}
+
+EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
+			    MPI_Status *status)
+{
+	struct call call;
+	struct request *message;
+	MPI_Status own;
+	int result;
+
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
+	call_prepare(&call, NAMED(CALL_Mrecv));
+	message = take_matched(&call, handle);
+	call_clock(&call);
+	result = NAMED(PMPI_Mrecv)(buffer, count, type, handle, status);
+	if (!call_leave(&call))
+		return result;
+	if (message) {
+		if (result == MPI_SUCCESS)
+			add_recv(&call, message->comm, status, message->posted);
+		request_free(message);
+	}
+	return call_end(&call, result);
+}
+
+EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
+			     MPI_Request *request)
+{
+	struct call call;
+	struct request *message;
+	int result;
+
+	call_prepare(&call, NAMED(CALL_Imrecv));
+	message = take_matched(&call, handle);
+	call_clock(&call);
+	result = NAMED(PMPI_Imrecv)(buffer, count, type, handle, request);
+	if (!call_leave(&call))
+		return result;
+	if (message && result == MPI_SUCCESS) {
+		message->kind = REQUEST_RECV;
+		message->key = HANDLE_KEY(*request);
+		request_start(&call, message);
+		request_put_back(&requests, message);
+	} else if (message) {
+		request_free(message);
+	}
+	return call_end(&call, result);
+}
+
+#if HAVE_MPI4
+EXPORT int NAMED(MPI_Isendrecv)(const void *send, COUNT send_count, MPI_Datatype send_type, int dest,
+				int send_tag, void *receive, COUNT receive_count,
+				MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
+				MPI_Request *request)
+{
+	struct call call;
+	int result;
+
+	call_enter(&call, NAMED(CALL_Isendrecv));
+	result = NAMED(PMPI_Isendrecv)(send, send_count, send_type, dest, send_tag, receive,
+				       receive_count, receive_type, source, receive_tag, comm, request);
+	if (!call_leave(&call))
+		return result;
+	if (result == MPI_SUCCESS)
+		add_pair(&call, *request, comm, dest, send_tag, bytes_of(send_count, send_type),
+			 source, receive_tag, bytes_of(receive_count, receive_type));
+	return call_end(&call, result);
+}
+
+EXPORT int NAMED(MPI_Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype type, int dest,
+					int send_tag, int source, int receive_tag, MPI_Comm comm,
+					MPI_Request *request)
+{
+	struct call call;
+	uint64_t bytes;
+	int result;
+
+	call_enter(&call, NAMED(CALL_Isendrecv_replace));
+	result = NAMED(PMPI_Isendrecv_replace)(buffer, count, type, dest, send_tag, source,
+					       receive_tag, comm, request);
+	if (!call_leave(&call))
+		return result;
+	bytes = bytes_of(count, type);
+	if (result == MPI_SUCCESS)
+		add_pair(&call, *request, comm, dest, send_tag, bytes, source, receive_tag, bytes);
+	return call_end(&call, result);
+}
+#endif
