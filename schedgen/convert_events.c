@@ -266,6 +266,7 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	case EVENT_COMM_CREATE:
 	case EVENT_COMM_DESTROY:
 	case EVENT_TRANSFER:
+	case EVENT_PROBE:
 		return false;
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
@@ -459,6 +460,7 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 	case EVENT_COMM_CREATE:
 	case EVENT_COMM_DESTROY:
 	case EVENT_TRANSFER:
+	case EVENT_PROBE:
 		break;
 	default:	/* one-sided */
 		break;

@@ -265,11 +265,11 @@ static unsigned fields_of(const struct mpi_event *event)
 	unsigned fields = event->kind == EVENT_COLLECTIVE ? 0 : FIELD_REQUEST;
 
 	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_ISEND ||
-	    event->kind == EVENT_IRECV || event->kind == EVENT_TRANSFER)
+	    event->kind == EVENT_IRECV || event->kind == EVENT_TRANSFER || event->kind == EVENT_PROBE)
 		fields |= FIELD_MESSAGE;
 	if (event_is_rma(event->kind))
 		fields |= FIELD_RMA | (event->operation ? FIELD_OPERATION : 0);
-	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV)
+	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_PROBE)
 		fields &= ~(unsigned)FIELD_REQUEST;
 	if (event->posted)
 		fields |= FIELD_POSTED;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The first bytes of the file; the number is that of the layout. */
-#define JOURNAL_MAGIC "LLAMPJ03"
+#define JOURNAL_MAGIC "LLAMPJ04"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
 struct journal_header {

@@ -30,6 +30,7 @@ enum mpi_event_kind {
 	EVENT_COMM_CREATE,		/* comm came to be */
 	EVENT_COMM_DESTROY,		/* comm was freed */
 	EVENT_TRANSFER,		/* the call moves bytes to or from a file */
+	EVENT_PROBE,		/* the call found a message; left out by the reader */
 
 	/* One-sided communication, on window (and comm, over which the window was made). */
 	EVENT_WIN_CREATE,	/* the window came to be */

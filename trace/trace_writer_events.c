@@ -85,6 +85,20 @@ static int add_transfer(struct trace_writer *writer, const struct mpi_event *eve
 }
 
 /* Likewise. */
+static int add_probe(struct trace_writer *writer, const struct mpi_event *event, struct error *err)
+{
+	OTF2_AttributeList *to = writer->attributes;
+
+	TRY(trace_writer_check(writer, OTF2_AttributeList_AddCommRef(to, ATTRIBUTE_COMMUNICATOR,
+								     event->comm), err));
+	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint32(to, ATTRIBUTE_SOURCE, event->peer),
+			       err));
+	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint32(to, ATTRIBUTE_TAG, event->tag),
+			       err));
+	return add_transfer(writer, event, err);
+}
+
+/* Likewise. */
 static int add_polls(struct trace_writer *writer, const struct mpi_call *call, struct error *err)
 {
 	OTF2_AttributeList *to = writer->attributes;
@@ -176,6 +190,8 @@ static int write_other(struct trace_writer *writer, const struct mpi_event *even
 									     event->comm), err);
 	case EVENT_TRANSFER:
 		return add_transfer(writer, event, err);
+	case EVENT_PROBE:
+		return add_probe(writer, event, err);
 	default:
 		return write_message(writer, event, time, err);
 	}

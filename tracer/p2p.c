@@ -73,28 +73,46 @@ static void add_both(const struct call *call, MPI_Comm handle, int dest, int sen
 
 /* ------------------------------------------------------------------ probes */
 
+/* The message that a probe has found. */
+static void add_found(const struct call *call, MPI_Comm comm, const MPI_Status *status)
+{
+	if (call->recording && status->MPI_SOURCE != MPI_PROC_NULL)
+		add_message(call, EVENT_PROBE, comm_find(comm), status->MPI_SOURCE, status->MPI_TAG,
+			    received_bytes(status), 0);
+}
+
 EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	struct call call;
+	MPI_Status own;
 	int result;
 
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
 	call_enter(&call, CALL_Probe);
 	result = PMPI_Probe(source, tag, comm, status);
 	if (!call_leave(&call))
 		return result;
+	if (result == MPI_SUCCESS)
+		add_found(&call, comm, status);
 	return call_end(&call, result);
 }
 
 EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
 	struct call call;
+	MPI_Status own;
 	int result;
 
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
 	call_enter(&call, CALL_Iprobe);
 	result = PMPI_Iprobe(source, tag, comm, flag, status);
 	if (!call_leave(&call))
 		return result;
 	call.polled = result == MPI_SUCCESS && !*flag;
+	if (result == MPI_SUCCESS && *flag)
+		add_found(&call, comm, status);
 	return call_end(&call, result);
 }
 
@@ -116,14 +134,19 @@ EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 		      MPI_Status *status)
 {
 	struct call call;
+	MPI_Status own;
 	int result;
 
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
 	call_enter(&call, CALL_Mprobe);
 	result = PMPI_Mprobe(source, tag, comm, message, status);
 	if (!call_leave(&call))
 		return result;
-	if (result == MPI_SUCCESS)
+	if (result == MPI_SUCCESS) {
 		add_matched(*message, comm, source, tag);
+		add_found(&call, comm, status);
+	}
 	return call_end(&call, result);
 }
 
@@ -131,15 +154,20 @@ EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
 		       MPI_Status *status)
 {
 	struct call call;
+	MPI_Status own;
 	int result;
 
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
 	call_enter(&call, CALL_Improbe);
 	result = PMPI_Improbe(source, tag, comm, flag, message, status);
 	if (!call_leave(&call))
 		return result;
 	call.polled = result == MPI_SUCCESS && !*flag;
-	if (result == MPI_SUCCESS && *flag)
+	if (result == MPI_SUCCESS && *flag) {
 		add_matched(*message, comm, source, tag);
+		add_found(&call, comm, status);
+	}
 	return call_end(&call, result);
 }
 

@@ -57,8 +57,10 @@ def extras(event):
     short = {"PostedWildcard": "posted", "InPlace": "inplace", "ReduceOperation": "op",
              "Neighbours": "neighbours",
              "SendBytes": "sends", "ReceiveBytes": "receives",
+             "Communicator": "comm", "Source": "source", "Tag": "tag",
              "Bytes": "bytes", "Partitions": "partitions"}
-    found = {a.name: v for a, v in (event.attributes or {}).items()}
+    found = {a.name: numbered(v) if a.name == "Communicator" else v
+             for a, v in (event.attributes or {}).items()}
     return "".join(f" {short[name]}={found[name]}" for name in short if name in found)
 
 

@@ -38,7 +38,7 @@ static void messages(void)
 	MPI_Start(&request);
 	did("MPI_Start: isend %d 5 24 MPI_COMM_WORLD #%d", right, started);
 	MPI_Mprobe(left, 5, WORLD, &message, no_status);
-	did("MPI_Mprobe:");
+	did("MPI_Mprobe: comm=MPI_COMM_WORLD source=%d tag=5 bytes=24", left);
 	MPI_Mrecv_c(out, 6, MPI_INT, &message, no_status);
 	did("MPI_Mrecv_c: recv %d 5 24 MPI_COMM_WORLD", left);
 	MPI_Wait(&request, no_status);

@@ -1,6 +1,14 @@
 /* Probes and matched receives. */
 #include "trace_log.h"
 
+static void did_probe(const char *function, int found, int source, int tag)
+{
+	if (found)
+		did("%s: comm=probes source=%d tag=%d bytes=4", function, source, tag);
+	else
+		did("%s:", function);
+}
+
 int main(int argc, char **argv)
 {
 	int right, left, flag = 0, value = 0, received = 0;
@@ -19,22 +27,22 @@ int main(int argc, char **argv)
 		did("MPI_Isend: isend %d %d 4 probes #%d", right, i, i + (i == 3));
 		if (i == 0) {
 			MPI_Probe(left, i, comm, no_status);
-			did("MPI_Probe:");
+			did("MPI_Probe: comm=probes source=%d tag=%d bytes=4", left, i);
 		}
-		for (flag = i != 1; !flag; did("MPI_Iprobe:"))
+		for (flag = i != 1; !flag; did_probe("MPI_Iprobe", flag, left, i))
 			MPI_Iprobe(MPI_ANY_SOURCE, i, comm, &flag, no_status);
 		if (i < 2) {
 			MPI_Recv(&received, 1, MPI_INT, left, i, comm, no_status);
 			did("MPI_Recv: recv %d %d 4 probes", left, i);
 		} else if (i == 2) {
 			MPI_Mprobe(left, MPI_ANY_TAG, comm, &message, no_status);
-			did("MPI_Mprobe:");
+			did("MPI_Mprobe: comm=probes source=%d tag=2 bytes=4", left);
 			MPI_Imrecv(&received, 1, MPI_INT, &message, &request);
 			did("MPI_Imrecv: irecv #3 posted=2");
 			MPI_Wait(&request, no_status);
 			did("MPI_Wait: received %d 2 4 probes #3", left);
 		} else {
-			for (flag = 0; !flag; did("MPI_Improbe:"))
+			for (flag = 0; !flag; did_probe("MPI_Improbe", flag, left, i))
 				MPI_Improbe(MPI_ANY_SOURCE, i, comm, &flag, &message, no_status);
 			MPI_Mrecv(&received, 1, MPI_INT, &message, no_status);
 			did("MPI_Mrecv: recv %d 3 4 probes posted=1", left);

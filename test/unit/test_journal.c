@@ -53,6 +53,7 @@ static const struct mpi_event events[] = {
 	 .root = UINT32_MAX - 1, .request = 78},
 	{.kind = EVENT_REQUEST_TEST, .request = 1},
 	{.kind = EVENT_TRANSFER, .bytes = 99},
+	{.kind = EVENT_PROBE, .comm = 1, .peer = 3, .tag = 4, .bytes = 5},
 	{.kind = EVENT_ISEND, .comm = 1, .peer = 2, .bytes = 64, .request = 79, .partitions = 8},
 	{.kind = EVENT_RMA_ATOMIC, .comm = 1, .window = 4, .peer = 6, .bytes_sent = UINT64_MAX,
 	 .bytes_received = 8, .request = 80, .atomic = RMA_FETCH_AND_ACCUMULATE,
