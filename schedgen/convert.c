@@ -27,6 +27,7 @@ void converter_release(struct converter *converter)
 	tags_release(&converter->tags);
 	functions_release(&converter->functions);
 	free(converter->comms);
+	comm_nodes_release(&converter->nodes);
 	free(converter->counts);
 	goal_builder_release(&converter->builder);
 	front_release(&converter->front);

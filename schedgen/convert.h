@@ -17,6 +17,7 @@
 
 #include "common/number_map.h"
 #include "schedgen/collective.h"
+#include "schedgen/comm_nodes.h"
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
 #include "schedgen/neighbours.h"
@@ -103,6 +104,7 @@ struct converter {
 	struct functions functions;
 	struct convert_totals totals;
 	struct convert_comm *comms;
+	struct comm_nodes nodes;
 	/* Default of each kind; NULL for kinds that are not modelled. */
 	const struct coll_algorithm *defaults[COLL_KINDS];
 	/* As coll_algorithms, two each: of non-blocking and of blocking calls. */

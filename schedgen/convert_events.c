@@ -358,6 +358,9 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	converter->totals.guessed_collectives += guessed;
 	TRY(convert_extrapolate(converter, event->comm, &collective, err));
 	algorithm = choose(converter, &collective, blocking);
+	if (algorithm->parameters & COLL_TAKES_NODE)
+		TRY(comm_nodes_find(&converter->nodes, converter->world, event->comm,
+				    &collective.nodes, err));
 	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
 	count(converter, algorithm, &collective, blocking, first);
 	return 0;

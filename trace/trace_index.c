@@ -136,11 +136,32 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
 				     OTF2_LocationGroupRef group)
 {
 	struct reading *reading = data;
-	struct trace_location location = {.id = self, .events = events};
+	struct trace_location location = {.id = self, .events = events, .group = group};
 
-	(void)name, (void)type, (void)group;
+	(void)name, (void)type;
 	return array_push(&reading->index->locations, location, reading->err) < 0 ?
 		       stop(reading) : OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
+				      OTF2_StringRef class, OTF2_SystemTreeNodeRef parent)
+{
+	struct reading *reading = data;
+	struct trace_tree_node node = {.class = class, .parent = parent, .defined = true};
+
+	(void)name;
+	return store(reading, &reading->index->tree_nodes, self, node);
+}
+
+static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef self,
+					   OTF2_StringRef name, OTF2_LocationGroupType type,
+					   OTF2_SystemTreeNodeRef parent,
+					   OTF2_LocationGroupRef creator)
+{
+	struct reading *reading = data;
+
+	(void)name, (void)type, (void)creator;
+	return store(reading, &reading->index->location_groups, self, parent + 1);
 }
 
 static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
@@ -172,6 +193,8 @@ static void set_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
 	OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
 	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
+	OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_tree_node);
+	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
 	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
@@ -237,6 +260,55 @@ static int resolve_ranks(struct trace_index *index, struct error *err)
 	index->ranks.count = found->count;
 	index->world.rank_count = found->count;
 	return 0;
+}
+
+/*
+ * The part of the machine that a process runs on: the one of class "node" above it, or
+ * the lowest one; NO_PART if it is not defined.
+ */
+enum { NO_PART = MOST_IDS };
+
+static uint32_t part_of(const struct trace_index *index, uint32_t group)
+{
+	const uint32_t lowest = group < index->location_groups.count ?
+					index->location_groups.items[group] - 1 : NO_PART;
+	uint32_t part = lowest;
+
+	/* As many steps as there are parts: the tree may be none. */
+	for (size_t i = 0; i < index->tree_nodes.count && part < index->tree_nodes.count; i++) {
+		const struct trace_tree_node *node = &index->tree_nodes.items[part];
+		const char *class = node->defined ? trace_index_string(index, node->class) : NULL;
+
+		if (class && !strcmp(class, "node"))
+			return part;
+		part = node->parent;
+	}
+	return lowest < index->tree_nodes.count && index->tree_nodes.items[lowest].defined ?
+		       lowest : NO_PART;
+}
+
+static int resolve_nodes(struct trace_index *index, struct error *err)
+{
+	struct number_map numbers = {0};
+	uint32_t count = 0;
+	int result = array_reserve(&index->nodes, index->ranks.count, err);
+
+	for (size_t rank = 0; result == 0 && rank < index->ranks.count; rank++) {
+		const uint32_t part = part_of(index, index->ranks.items[rank].group);
+		uint32_t number = number_map_get(&numbers, part, 0);
+
+		if (part == NO_PART)
+			break;
+		if (number == NUMBER_MAP_EMPTY) {
+			number = count++;
+			result = number_map_add(&numbers, part, 0, number, err);
+		}
+		index->nodes.items[index->nodes.count++] = number;
+	}
+	number_map_release(&numbers);
+	if (index->nodes.count == index->ranks.count)
+		index->world.nodes = index->nodes.items;
+	return result;
 }
 
 /* The world ranks of all locations that have one. */
@@ -407,6 +479,7 @@ int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 		return error_set(err, STATUS_DATA, "the properties of the clock are missing");
 	resolve_regions(index);
 	TRY(resolve_ranks(index, err));
+	TRY(resolve_nodes(index, err));
 	TRY(resolve_groups(index, err));
 	return resolve_comms(index, err);
 }
@@ -420,6 +493,9 @@ void trace_index_release(struct trace_index *index)
 	array_release(&index->members);
 	array_release(&index->comm_definitions);
 	array_release(&index->locations);
+	array_release(&index->tree_nodes);
+	array_release(&index->location_groups);
+	array_release(&index->nodes);
 	array_release(&index->attributes);
 	array_release(&index->ranks);
 	array_release(&index->comms);

@@ -33,6 +33,13 @@ struct trace_index_comm {
 
 struct trace_location {
 	uint64_t id, events;
+	uint32_t group;		/* location group: its process */
+};
+
+/* A part of the machine: the whole, a node, a socket, ... */
+struct trace_tree_node {
+	uint32_t class, parent;	/* string id; another part */
+	bool defined;
 };
 
 struct trace_index {
@@ -43,6 +50,8 @@ struct trace_index {
 	ARRAY(uint64_t) members;
 	ARRAY(struct trace_index_comm) comm_definitions;
 	ARRAY(struct trace_location) locations;
+	ARRAY(struct trace_tree_node) tree_nodes;
+	ARRAY(uint32_t) location_groups;	/* 1 + part of the machine; 0: not defined */
 	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
 	uint64_t ticks_per_second;	/* 0: no clock properties */
 
@@ -50,6 +59,7 @@ struct trace_index {
 	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
 	ARRAY(struct trace_comm) comms;
 	uint32_t *comm_ranks;			/* behind the comms' ranks and remote_ranks */
+	ARRAY(uint32_t) nodes;			/* behind the world's nodes */
 	struct trace_world world;
 };
 

@@ -24,6 +24,8 @@ struct trace_world {
 	uint32_t comm_count;			/* ids are 0 ... comm_count - 1 */
 	const struct trace_comm *comms;
 	uint32_t world_comm;			/* id of MPI_COMM_WORLD, or NO_COMM */
+	/* The node of each rank, numbered from 0 as the ranks meet them; NULL: not known. */
+	const uint32_t *nodes;
 	uint64_t begin_ns;			/* no call is earlier */
 };
 

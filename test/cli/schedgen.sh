@@ -65,6 +65,14 @@ segmented() {
 		schedgen trace --rules segments.yaml -o ruled.goal && cmp chosen.goal ruled.goal
 }
 check "segments are chosen on the command line and by rules" segmented
+# Both ranks are on one machine: one exchanges with the other, and nothing is left between nodes.
+two_levels() {
+	schedgen trace --coll allreduce=two-level -o one.goal && goal check one.goal &&
+		schedgen trace --coll allreduce=reduce-bcast -o tree.goal && cmp one.goal tree.goal &&
+		schedgen trace --coll allreduce=two-level:node=1 -o two.goal &&
+		schedgen trace --coll allreduce=recursive-doubling -o pairs.goal && cmp two.goal pairs.goal
+}
+check "two-level takes the nodes of the archive, or those it is told" two_levels
 check "an algorithm without a name is a usage error" \
 	complains 2 "recursive-doubling" schedgen trace --coll allreduce -o x.goal
 check "a collective that is unknown is a usage error that lists the known ones" \

@@ -29,11 +29,11 @@ const char *__lsan_default_suppressions(void)
 static const char *const strings[] = {
 	"", "MPI_Isend", "MPI_Wait", "MPI_Allreduce", "MPI_Alltoallv", "main", "MPI_Send",
 	"MPI_COMM_WORLD", "turned", "InPlace", "ReceiveBytes", "8,16", "PostedWildcard",
-	"MPI_Recv", "ReduceOperation", "MPI_SUM", "8*3", NULL
+	"MPI_Recv", "ReduceOperation", "MPI_SUM", "8*3", "node", "socket", NULL
 };
 enum {
 	ISEND = 1, WAIT = 2, ALLREDUCE = 3, ALLTOALLV = 4, MAIN = 5, SEND = 6, RECV = 13,
-	IN_PLACE = 9, RECEIVE_BYTES = 10, POSTED = 12, OPERATION = 14
+	IN_PLACE = 9, RECEIVE_BYTES = 10, POSTED = 12, OPERATION = 14, NODE = 17, SOCKET = 18
 };
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
@@ -99,12 +99,19 @@ static void write_definitions(OTF2_Archive *archive, const uint64_t events[3],
 	write_regions(writer, flaw);
 	MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 0, 0,
 						      OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-	MUST(OTF2_GlobalDefWriter_WriteLocationGroup(writer, 0, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-						     0, OTF2_UNDEFINED_LOCATION_GROUP));
-	for (int i = 0; i < 3; i++)
+	/* Two nodes of two sockets; the processes are on both sockets of the second one. */
+	for (uint32_t i = 1; i <= 2; i++)
+		MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, i, 0, NODE, 0));
+	for (uint32_t i = 3; i <= 6; i++)
+		MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, i, 0, SOCKET, (i - 1) / 2));
+	for (uint32_t i = 0; i < 3; i++) {
+		MUST(OTF2_GlobalDefWriter_WriteLocationGroup(
+			writer, i, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS, i % 2 ? 5 : 6,
+			OTF2_UNDEFINED_LOCATION_GROUP));
 		MUST(OTF2_GlobalDefWriter_WriteLocation(writer, locations[i], 0,
 							OTF2_LOCATION_TYPE_CPU_THREAD,
-							events[i] + (flaw == FLAW_COUNT && !i), 0));
+							events[i] + (flaw == FLAW_COUNT && !i), i));
+	}
 	write_comms(writer, flaw);
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 0, IN_PLACE, 0, OTF2_TYPE_UINT8));
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 1, RECEIVE_BYTES, 0, OTF2_TYPE_STRING));

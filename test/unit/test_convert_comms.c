@@ -299,6 +299,37 @@ static void whatever_is_left_over_is_found(void **state)
 	}
 }
 
+static void nodes_of_a_communicator_are_those_of_its_ranks(void **state)
+{
+	static const uint32_t world_nodes[] = {0, 1, 0, 2, 1}, ranks[] = {4, 3, 1, 2},
+			      of[] = {0, 1, 0, 2}, first[] = {0, 2, 3, 4},
+			      members[] = {0, 2, 1, 3}, leaders[] = {0, 1, 3};
+	const struct trace_comm comms[] = {
+		{.defined = true, .self = true, .size = 1},
+		{.defined = true, .size = 4, .ranks = ranks},
+	};
+	struct trace_world world = {.rank_count = 5, .comm_count = 2, .comms = comms};
+	struct comm_nodes nodes = {0};
+	const struct coll_nodes *found, *again;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(comm_nodes_find(&nodes, &world, 1, &found, &err), 0);
+	assert_null(found);
+	world.nodes = world_nodes;
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, &found, &err), 0);
+	assert_null(found);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 1, &found, &err), 0);
+	assert_int_equal(found->count, 3);
+	assert_memory_equal(found->of, of, sizeof of);
+	assert_memory_equal(found->first, first, sizeof first);
+	assert_memory_equal(found->members, members, sizeof members);
+	assert_memory_equal(found->leaders, leaders, sizeof leaders);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 1, &again, &err), 0);
+	assert_ptr_equal(found, again);
+	comm_nodes_release(&nodes);
+}
+
 #define FED(test) cmocka_unit_test_setup_teardown(test, setup, release)
 
 int main(void)
@@ -310,6 +341,7 @@ int main(void)
 		FED(collective_runs_among_the_ranks_of_its_communicator),
 		FED(collective_of_one_rank_has_no_operations),
 		cmocka_unit_test(chosen_algorithm_is_used),
+		cmocka_unit_test(nodes_of_a_communicator_are_those_of_its_ranks),
 		FED(nonblocking_collective_begins_where_it_is_started),
 		FED(nonblocking_collectives_match_in_the_order_of_their_start),
 		FED(making_a_communicator_is_a_barrier_of_those_who_make_it),

@@ -169,6 +169,10 @@ static void communicators_have_world_ranks(void **state)
 	assert_true(world->comms[3].inter);
 	assert_int_equal(world->comms[3].ranks[0], 0);
 	assert_int_equal(world->comms[3].remote_ranks[0], 1);
+	/* On two sockets of a node. */
+	assert_non_null(world->nodes);
+	assert_int_equal(world->nodes[0], 0);
+	assert_int_equal(world->nodes[1], 0);
 	trace_reader_close(reader);
 }
 

@@ -1,0 +1,24 @@
+/*
+ * Which ranks of the communicators of a trace share a node, found out at the first
+ * use of each.
+ */
+#ifndef SCHEDGEN_COMM_NODES_H
+#define SCHEDGEN_COMM_NODES_H
+
+#include "schedgen/collective.h"
+#include "trace/trace_world.h"
+
+struct comm_nodes {
+	struct coll_nodes *comms;	/* as those of the world; without nodes: not made yet */
+	uint32_t count;
+};
+
+/*
+ * The nodes of a communicator, which live as long as `nodes`; NULL in *found if the
+ * trace does not tell, or there is nothing to tell of one rank.
+ */
+int comm_nodes_find(struct comm_nodes *nodes, const struct trace_world *world, uint32_t comm,
+		    const struct coll_nodes **found, struct error *err);
+void comm_nodes_release(struct comm_nodes *nodes);
+
+#endif
