@@ -4,11 +4,12 @@
 /*
  * R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
  * communication operations in MPICH", Int. J. High Performance Computing
- * Applications 19 (2005); MPICH's only one between the ranks of one communicator.
+ * Applications 19 (2005); MPICH's only one between the ranks of one communicator.  Also
+ * for gatherv, where all ranks know all sizes.
  */
 int coll_gather_binomial(struct coll_run *run)
 {
-	TRY(coll_blocks(run, 0, NULL));
+	TRY(coll_blocks(run, 0, run->call->receive_bytes));
 	return coll_binomial_up(run, COLL_SUBTREE, COLL_STORE);
 }
 
@@ -22,7 +23,7 @@ int coll_gather_linear(struct coll_run *run)
 /* As coll_gather_binomial, the other way round. */
 int coll_scatter_binomial(struct coll_run *run)
 {
-	TRY(coll_blocks(run, 0, NULL));
+	TRY(coll_blocks(run, 0, run->call->send_bytes));
 	return coll_binomial_down(run, COLL_SUBTREE);
 }
 

@@ -43,10 +43,12 @@ const struct coll_algorithm coll_algorithms[] = {
 	{COLL_GATHER, "linear-sync", "the root asks one rank after another (Open MPI)",
 	 coll_gather_linear_sync, 0},
 	{COLL_GATHERV, "linear", "all send to the root (MPICH, Open MPI)", coll_gather_linear, 0},
+	{COLL_GATHERV, "binomial", "binomial tree, as gather", coll_gather_binomial, 0},
 	{COLL_SCATTER, "binomial", "binomial tree (MPICH)", coll_scatter_binomial, 0},
 	{COLL_SCATTER, "linear", "the root sends to all (Open MPI)", coll_scatter_linear, 0},
 	{COLL_SCATTERV, "linear", "the root sends to all (MPICH, Open MPI)",
 	 coll_scatter_linear, 0},
+	{COLL_SCATTERV, "binomial", "binomial tree, as scatter", coll_scatter_binomial, 0},
 
 	{COLL_ALLGATHER, "recursive-doubling",
 	 "pairs at doubling distances (Bruck if P is no power of two); MPICH for short and "
@@ -329,6 +331,13 @@ void coll_list(int kind, char *text, size_t size)
 		snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
 		last = name;
 	}
+}
+
+bool coll_needs_all_sizes(const struct coll_algorithm *algorithm)
+{
+	return (algorithm->kind == COLL_GATHERV || algorithm->kind == COLL_SCATTERV) &&
+	       (algorithm->generate == coll_gather_binomial ||
+		algorithm->generate == coll_scatter_binomial);
 }
 
 int coll_find_kind(const char *name, size_t length)

@@ -60,7 +60,7 @@ struct collective {
 	 * v-forms, entries by rank: alltoallv/w both; allgatherv receive_bytes;
 	 * reduce_scatter send_bytes (the pieces); gatherv receive_bytes and
 	 * scatterv send_bytes on the root, where the other ranks give their own
-	 * size in block_bytes.
+	 * size in block_bytes, or on all ranks (coll_needs_all_sizes).
 	 *
 	 * NULL if the trace does not tell: then every block has block_bytes.
 	 * It must be NULL on all ranks then, for whether an alltoallv/w sends
@@ -149,6 +149,9 @@ const char *coll_name(enum mpi_collective kind);
  * default.
  */
 const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *name);
+
+/* Must all ranks know the sizes of all blocks, although MPI tells them the root alone? */
+bool coll_needs_all_sizes(const struct coll_algorithm *algorithm);
 
 /* The kind of a name of so many characters, or -1. */
 int coll_find_kind(const char *name, size_t length);

@@ -7,13 +7,13 @@
 
 /* One piece of memory, which begins with nodes->of. */
 static int make(struct coll_nodes *nodes, const struct trace_world *world,
-		const struct trace_comm *comm, struct error *err)
+		const struct trace_comm *comm, size_t size, struct error *err)
 {
-	const size_t size = comm->size;
+	const size_t copies = size / comm->size;
 	uint32_t *memory, *of, *first, *members, *leaders, *number, *places;
 	uint32_t count = 0;
 
-	TRY(allocate(&memory, 5 * size + 1 + world->rank_count, sizeof *memory, err));
+	TRY(allocate(&memory, 5 * size + 1 + copies * world->rank_count, sizeof *memory, err));
 	of = memory;
 	members = of + size;
 	leaders = members + size;
@@ -21,7 +21,8 @@ static int make(struct coll_nodes *nodes, const struct trace_world *world,
 	first = places + size;
 	number = first + size + 1;	/* of nodes of the world: 1 + number here */
 	for (uint32_t i = 0; i < size; i++) {
-		uint32_t *known = &number[world->nodes[comm->ranks[i]]];
+		uint32_t *known = &number[i / comm->size * world->rank_count +
+					  world->nodes[comm->ranks[i % comm->size]]];
 
 		if (!*known) {
 			leaders[count] = i;
@@ -41,7 +42,7 @@ static int make(struct coll_nodes *nodes, const struct trace_world *world,
 }
 
 int comm_nodes_find(struct comm_nodes *nodes, const struct trace_world *world, uint32_t comm,
-		    const struct coll_nodes **found, struct error *err)
+		    uint32_t size, const struct coll_nodes **found, struct error *err)
 {
 	*found = NULL;
 	if (!world->nodes || comm >= world->comm_count || world->comms[comm].self ||
@@ -52,7 +53,7 @@ int comm_nodes_find(struct comm_nodes *nodes, const struct trace_world *world, u
 		nodes->count = world->comm_count;
 	}
 	if (!nodes->comms[comm].of)
-		TRY(make(&nodes->comms[comm], world, &world->comms[comm], err));
+		TRY(make(&nodes->comms[comm], world, &world->comms[comm], size, err));
 	*found = &nodes->comms[comm];
 	return 0;
 }

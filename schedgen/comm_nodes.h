@@ -15,10 +15,12 @@ struct comm_nodes {
 
 /*
  * The nodes of a communicator, which live as long as `nodes`; NULL in *found if the
- * trace does not tell, or there is nothing to tell of one rank.
+ * trace does not tell, or there is nothing to tell of one rank.  `size` is that of the
+ * communicator or, in as many copies of it, always the same multiple of that: then each copy
+ * has nodes of its own.
  */
 int comm_nodes_find(struct comm_nodes *nodes, const struct trace_world *world, uint32_t comm,
-		    const struct coll_nodes **found, struct error *err);
+		    uint32_t size, const struct coll_nodes **found, struct error *err);
 void comm_nodes_release(struct comm_nodes *nodes);
 
 #endif

@@ -21,6 +21,21 @@ struct worker {
 	uint64_t events_read;		/* of them the conversion knows */
 };
 
+/* May an algorithm be chosen that needs the sizes of all ranks? */
+static bool wants_sizes(const struct convert_options *options)
+{
+	for (int kind = 0; kind < COLL_KINDS; kind++) {
+		const struct coll_algorithm *chosen = options->choices[kind].algorithm;
+
+		if (chosen && coll_needs_all_sizes(chosen))
+			return true;
+		for (size_t i = 0; options->rules && i < options->rules->of[kind].count; i++)
+			if (coll_needs_all_sizes(options->rules->of[kind].items[i].choice.algorithm))
+				return true;
+	}
+	return false;
+}
+
 int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 		    const struct convert_options *options, struct error *err)
 {
@@ -29,6 +44,10 @@ int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 	*conversion = (struct conversion){.reader = reader, .events = trace_reader_events(reader)};
 	conversion->left_out = trace_reader_left_out(reader);
 	TRY(converter_init(&conversion->sum, world, options, err));
+	if (wants_sizes(options)) {
+		TRY(root_sizes_read(&conversion->root_sizes, reader, err));
+		conversion->sum.options.root_sizes = &conversion->root_sizes;
+	}
 	if (__builtin_mul_overflow(world->rank_count, options->copies, &conversion->rank_count) ||
 	    conversion->rank_count > MOST_RANKS)
 		return error_set(err, STATUS_LIMIT, "%u times %u ranks are more than %d",
@@ -41,6 +60,7 @@ void conversion_release(struct conversion *conversion)
 {
 	converter_release(&conversion->sum);
 	balance_release(&conversion->balance);
+	root_sizes_release(&conversion->root_sizes);
 }
 
 static int begin(struct worker *worker, struct conversion *conversion, struct error *err)

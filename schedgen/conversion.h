@@ -28,6 +28,7 @@ struct conversion {
 	uint32_t rank_count;		/* of the schedule */
 
 	/* Private. */
+	struct root_sizes root_sizes;
 	struct trace_reader *reader;
 	struct goal_writer *writer;
 	uint64_t events;		/* that are to be read */

@@ -333,6 +333,37 @@ static int set_group(struct converter *converter, uint32_t id, const struct trac
 	return 0;
 }
 
+/* Of gatherv and scatterv: the sizes of all blocks, if the algorithm wants them. */
+static int find_sizes(struct converter *converter, const struct mpi_event *event,
+		      const struct coll_algorithm *algorithm, const struct trace_comm *comm,
+		      struct collective *collective, struct error *err)
+{
+	struct convert_comm *own = own_place(converter, event->comm, comm);
+	const bool blocking = event->kind == EVENT_COLLECTIVE;
+	const uint32_t number = own->rooted;
+	const char *missing = "the trace has not";
+	const uint64_t *bytes = NULL;
+
+	own->rooted += blocking;
+	if (!coll_needs_all_sizes(algorithm) || collective->size == 1)
+		return 0;
+	if (collective->size != comm->size)
+		missing = "--extrapolate cannot tell";
+	else if (!blocking)
+		missing = "is known of blocking calls only";
+	else if (converter->options.root_sizes)
+		bytes = root_sizes_find(converter->options.root_sizes, event->comm, number);
+	if (!bytes)
+		return error_set(err, STATUS_LIMIT,
+				 "%s by %s needs the size of each rank's block, which %s",
+				 coll_name(collective->kind), algorithm->name, missing);
+	if (collective->kind == COLL_GATHERV)
+		collective->receive_bytes = bytes;
+	else
+		collective->send_bytes = bytes;
+	return 0;
+}
+
 /* The operations of a collective behind *front, which moves behind them. */
 static int generate(struct converter *converter, const struct mpi_event *event, uint32_t tag,
 		    struct front *front, struct error *err)
@@ -360,7 +391,9 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	algorithm = choose(converter, &collective, blocking);
 	if (algorithm->parameters & COLL_TAKES_NODE)
 		TRY(comm_nodes_find(&converter->nodes, converter->world, event->comm,
-				    &collective.nodes, err));
+				    collective.size, &collective.nodes, err));
+	if (collective.kind == COLL_GATHERV || collective.kind == COLL_SCATTERV)
+		TRY(find_sizes(converter, event, algorithm, comm, &collective, err));
 	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
 	count(converter, algorithm, &collective, blocking, first);
 	return 0;

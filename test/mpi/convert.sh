@@ -32,6 +32,15 @@ for ranks in 1 2 3 6; do
 	check "collectives on $ranks ranks are converted" convert collectives $ranks
 done
 
+# Ranks between the root and the leaves of a tree learn sizes that only the root has in the trace.
+binomial() {
+	schedgen trace-collectives-6 --coll gatherv=binomial --coll scatterv=binomial -o binomial.goal &&
+		goal check binomial.goal && schedgen trace-collectives-6 -o linear.goal &&
+		[ "$(number sends binomial.goal)" = "$(number sends linear.goal)" ] &&
+		[ "$(number bytes binomial.goal)" -gt "$(number bytes linear.goal)" ]
+}
+check "gatherv and scatterv of unequal blocks go along binomial trees" binomial
+
 # What has no model yet is left out, and said.
 converts() {
 	$MPIEXEC -n 3 llamp-trace -o "$1" "$BUILD/test/mpi/$1" && schedgen "$1" -o "$1.goal" 2>said &&

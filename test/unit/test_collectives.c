@@ -137,6 +137,15 @@ static void set_parameters(const struct coll_algorithm *algorithm, const char *t
 		calls[rank].parameters = choice.parameters;
 }
 
+/* Tell all ranks the sizes of gatherv and scatterv, if the algorithm needs them. */
+static void tell_sizes(const struct coll_algorithm *algorithm, uint32_t size, uint32_t root)
+{
+	for (uint32_t i = 0; coll_needs_all_sizes(algorithm) && i < size; i++) {
+		calls[i].send_bytes = calls[root].send_bytes;
+		calls[i].receive_bytes = calls[root].receive_bytes;
+	}
+}
+
 /* Are no messages expected because there is no data? */
 static bool is_empty(enum mpi_collective kind, uint32_t size)
 {
@@ -249,6 +258,7 @@ static void v_forms_do_so_with_random_counts(void **state)
 				}
 				set_calls(algorithm->kind, size, root, 0);
 				set_vectors(algorithm->kind, size, root);
+				tell_sizes(algorithm, size, root);
 				play_it(algorithm, size);
 			}
 		}
@@ -616,6 +626,7 @@ static void compare_line(const char *cells[COLUMNS], const struct coll_algorithm
 		}
 		if (has_vectors(algorithm->kind))
 			set_vectors(algorithm->kind, size, root);
+		tell_sizes(algorithm, size, root);
 		if (segment) {
 			snprintf(text, sizeof text, "segment=%llu", (unsigned long long)segment);
 			set_parameters(algorithm, text, size);

@@ -314,19 +314,27 @@ static void nodes_of_a_communicator_are_those_of_its_ranks(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(comm_nodes_find(&nodes, &world, 1, &found, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 4, &found, &err), 0);
 	assert_null(found);
 	world.nodes = world_nodes;
-	assert_int_equal(comm_nodes_find(&nodes, &world, 0, &found, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, &found, &err), 0);
 	assert_null(found);
-	assert_int_equal(comm_nodes_find(&nodes, &world, 1, &found, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 4, &found, &err), 0);
 	assert_int_equal(found->count, 3);
 	assert_memory_equal(found->of, of, sizeof of);
 	assert_memory_equal(found->first, first, sizeof first);
 	assert_memory_equal(found->members, members, sizeof members);
 	assert_memory_equal(found->leaders, leaders, sizeof leaders);
-	assert_int_equal(comm_nodes_find(&nodes, &world, 1, &again, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 4, &again, &err), 0);
 	assert_ptr_equal(found, again);
+	comm_nodes_release(&nodes);
+	/* Copies have nodes of their own. */
+	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 8, &found, &err), 0);
+	assert_int_equal(found->count, 6);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(found->of[i], of[i]);
+		assert_int_equal(found->of[4 + i], 3 + of[i]);
+	}
 	comm_nodes_release(&nodes);
 }
 
