@@ -220,8 +220,18 @@ int coll_ring_allgather(struct coll_run *run, uint32_t own);
  */
 int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first, uint32_t segment);
 
-/* Each rank holds the slot of its number; P is a power of two. */
-int coll_doubling_allgather(struct coll_run *run);
+/*
+ * Each rank holds the slot of its number; in the end all.  Places count from `origin`:
+ * aligned groups of 1, 2, 4, ... places exchange what they hold.
+ */
+int coll_doubling_allgather(struct coll_run *run, uint32_t origin);
+
+/*
+ * In an aligned group of `width` places whose neighbour is not full, the ranks without a
+ * partner there get what the others received, by halving.  Sets *received for these.
+ */
+int coll_spread(struct coll_run *run, uint32_t origin, uint32_t width, struct coll_slots slots,
+		bool *received);
 
 static inline bool coll_is_power_of_two(uint32_t n)
 {

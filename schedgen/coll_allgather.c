@@ -17,16 +17,61 @@ int coll_ring_allgather(struct coll_run *run, uint32_t own)
 	return 0;
 }
 
-int coll_doubling_allgather(struct coll_run *run)
+int coll_spread(struct coll_run *run, uint32_t origin, uint32_t width, struct coll_slots slots,
+		bool *received)
 {
+	const uint32_t v = coll_after(run, run->size - origin);
+	const uint32_t partners = run->size - (v & ~(width - 1)) - width;	/* < width */
 	uint32_t mask, peer, first;
+	bool gives, gets;
 
-	for (mask = 1; mask < run->size; mask <<= 1) {
-		peer = run->rank ^ mask;
-		first = run->rank & ~(mask - 1);
-		TRY(coll_send(run, peer, coll_range(0, first, mask)));
-		TRY(coll_recv(run, peer, coll_range(0, first ^ mask, mask), COLL_STORE));
-		TRY(coll_round_end(run));
+	for (mask = width / 2; mask; mask /= 2) {
+		peer = v ^ mask;
+		first = (v & ~(2 * mask - 1)) + partners;
+		gives = peer > v && v < first && peer >= first;
+		gets = peer < v && peer < first && v >= first;
+		if (gives)
+			TRY(coll_send(run, coll_after(run, mask), slots));
+		if (gets)
+			TRY(coll_recv(run, coll_before(run, mask), slots, COLL_STORE));
+		if (gives || gets)
+			TRY(coll_round_end(run));
+		*received |= gets;
+	}
+	return 0;
+}
+
+/* The slots of an aligned group of places. */
+static struct coll_slots slots_of(const struct coll_run *run, uint32_t origin, uint32_t place,
+				  uint32_t width)
+{
+	const uint32_t rest = run->size - place;
+
+	return coll_range(0, (uint32_t)(((uint64_t)origin + place) % run->size),
+			  rest < width ? rest : width);
+}
+
+int coll_doubling_allgather(struct coll_run *run, uint32_t origin)
+{
+	const uint32_t v = coll_after(run, run->size - origin);
+	uint32_t width, peer, own, other;
+	struct coll_slots slots;
+	bool received;
+
+	for (width = 1; width < run->size; width *= 2) {
+		own = v & ~(width - 1);
+		other = own ^ width;
+		if (other >= run->size)
+			continue;
+		slots = slots_of(run, origin, other, width);
+		if ((v ^ width) < run->size) {
+			peer = v & width ? coll_before(run, width) : coll_after(run, width);
+			TRY(coll_send(run, peer, slots_of(run, origin, own, width)));
+			TRY(coll_recv(run, peer, slots, COLL_STORE));
+			TRY(coll_round_end(run));
+		}
+		if (run->size - other < width)
+			TRY(coll_spread(run, origin, width, slots, &received));
 	}
 	return 0;
 }
@@ -42,7 +87,7 @@ int coll_allgather_recursive_doubling(struct coll_run *run)
 	if (!coll_is_power_of_two(run->size))
 		return coll_allgather_bruck(run);
 	TRY(coll_blocks(run, 0, run->call->receive_bytes));
-	return coll_doubling_allgather(run);
+	return coll_doubling_allgather(run, 0);
 }
 
 /*

@@ -14,16 +14,14 @@ int coll_bcast_binomial(struct coll_run *run)
 
 /*
  * Likewise; the long-message algorithm of M. Barnett, R. van de Geijn and others
- * with an allgather by recursive doubling.  MPICH uses it if P is a power of two
- * and the ring below if not; so does this function.
+ * with an allgather by recursive doubling.  MPICH, which uses it if P is a power of
+ * two, and Open MPI (tuned).
  */
 int coll_bcast_scatter_recursive_doubling(struct coll_run *run)
 {
-	if (!coll_is_power_of_two(run->size))
-		return coll_bcast_scatter_ring(run);
 	coll_vector(run, run->size);
 	TRY(coll_binomial_down(run, COLL_SUBTREE));
-	return coll_doubling_allgather(run);
+	return coll_doubling_allgather(run, run->root);
 }
 
 /* Likewise, with a ring; MPICH's choice for long messages.  Piece i is rank i's. */

@@ -172,33 +172,6 @@ static struct coll_slots outside(const struct coll_run *run, uint32_t group, uin
 }
 
 /*
- * In a group whose neighbour is not full, the ranks without a partner get what the
- * others received, by halving.
- */
-static int spread(struct coll_run *run, uint32_t width, struct coll_slots slots, bool *received)
-{
-	const uint32_t group = run->rank & ~(width - 1);
-	const uint32_t partners = run->size - group - width;	/* < width */
-	uint32_t mask, peer, first;
-	bool gives, gets;
-
-	for (mask = width / 2; mask; mask /= 2) {
-		peer = run->rank ^ mask;
-		first = (run->rank & ~(2 * mask - 1)) + partners;
-		gives = peer > run->rank && run->rank < first && peer >= first;
-		gets = peer < run->rank && peer < first && run->rank >= first;
-		if (gives)
-			TRY(coll_send(run, peer, slots));
-		if (gets)
-			TRY(coll_recv(run, peer, slots, COLL_STORE));
-		if (gives || gets)
-			TRY(coll_round_end(run));
-		*received |= gets;
-	}
-	return 0;
-}
-
-/*
  * MPICH and Open MPI (tuned) under the same name, for operations that do not commute:
  * aligned groups of 1, 2, 4, ... ranks exchange what they have combined, but for
  * the pieces that only the own group wants.
@@ -227,7 +200,7 @@ int coll_reduce_scatter_recursive_doubling(struct coll_run *run)
 			TRY(coll_round_end(run));
 		}
 		if (run->size - other < width)
-			TRY(spread(run, width, slots, &received));
+			TRY(coll_spread(run, 0, width, slots, &received));
 		if (received) {
 			struct coll_slots result = slots;
 

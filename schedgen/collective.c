@@ -19,8 +19,7 @@ const struct coll_algorithm coll_algorithms[] = {
 
 	{COLL_BCAST, "binomial", "binomial tree; MPICH for short messages", coll_bcast_binomial, 0},
 	{COLL_BCAST, "scatter-recursive-doubling-allgather",
-	 "binomial scatter, then doubling allgather (ring if P is no power of two); "
-	 "MPICH for medium messages", coll_bcast_scatter_recursive_doubling, 0},
+	 "binomial scatter, then doubling allgather; MPICH for medium messages", coll_bcast_scatter_recursive_doubling, 0},
 	{COLL_BCAST, "scatter-ring-allgather",
 	 "binomial scatter, then ring allgather; MPICH for long messages",
 	 coll_bcast_scatter_ring, 0},
