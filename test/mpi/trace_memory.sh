@@ -11,9 +11,10 @@ checked() { # FOLDER PROGRAM ARGUMENT... [behind the launcher in $launcher]
 	folder=$1
 	shift
 	mkdir -p "$folder"
-	timeout 300 "$MPIEXEC" -n 2 $launcher valgrind --leak-check=full --show-leak-kinds=definite \
+	timeout 120 "$MPIEXEC" -n 2 $launcher valgrind --leak-check=full --show-leak-kinds=definite \
 		--num-callers=60 --keep-debuginfo=yes --xml=yes --xml-file="$PWD/$folder/%p" "$@" >out 2>err &&
 		return 0
+	echo "$folder: status $?"
 	cat out err
 	return 1
 }
