@@ -14,6 +14,7 @@
 /* -------------------------------------------------------------- OTF2's errors */
 
 static _Thread_local char otf2_text[256];
+static _Thread_local OTF2_ErrorCode otf2_code;	/* of the text */
 
 /* Keep the first message, which is the cause of the following. */
 static OTF2_ErrorCode on_otf2_error(void *data, const char *file, uint64_t line,
@@ -24,6 +25,7 @@ static OTF2_ErrorCode on_otf2_error(void *data, const char *file, uint64_t line,
 
 	(void)data, (void)file, (void)line, (void)function;
 	if (!*otf2_text) {
+		otf2_code = code;
 		used = (size_t)snprintf(otf2_text, sizeof otf2_text, "%s",
 					OTF2_Error_GetDescription(code));
 		if (format && *format && used < sizeof otf2_text - 3) {
@@ -74,6 +76,16 @@ static uint32_t find_attribute(const struct trace_index *index, const char *name
 	return OTF2_UNDEFINED_ATTRIBUTE;
 }
 
+/* Archives may lie in SION files, for which the library has to be built. */
+static int refuse_archive(struct error *err)
+{
+	if (*otf2_text && (otf2_code == OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED ||
+			   otf2_code == OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED))
+		return error_set(err, STATUS_LIMIT, "this OTF2 library cannot read it: %s", otf2_text);
+	return error_set(err, STATUS_DATA, "not an OTF2 archive: %s",
+			 otf2_error(OTF2_ERROR_INVALID));
+}
+
 static int open_archive(struct trace_reader *reader, struct error *err)
 {
 	OTF2_ErrorCode code;
@@ -81,8 +93,7 @@ static int open_archive(struct trace_reader *reader, struct error *err)
 	*otf2_text = '\0';
 	reader->otf2 = OTF2_Reader_Open(reader->path);
 	if (!reader->otf2)
-		return error_set(err, STATUS_DATA, "not an OTF2 archive: %s",
-				 otf2_error(OTF2_ERROR_INVALID));
+		return refuse_archive(err);
 	code = OTF2_Reader_SetSerialCollectiveCallbacks(reader->otf2);
 	if (code != OTF2_SUCCESS)
 		return error_set(err, STATUS_DATA, "%s", otf2_error(code));

@@ -304,6 +304,28 @@ static void anchor_of_too_many_properties_is_refused(void **state)
 	fclose(file);
 }
 
+static void archive_in_files_that_the_library_does_not_read_is_a_limit(void **state)
+{
+	enum { SUBSTRATE_AT = 28, POSIX = 1, SION = 2 };
+	FILE *file = fopen(path_of(state, "bad/traces.otf2"), "r+b");
+	struct trace_reader *reader;
+	struct error err;
+
+	assert_non_null(file);
+	assert_int_equal(fseek(file, SUBSTRATE_AT, SEEK_SET), 0);
+	assert_int_equal(fgetc(file), POSIX);
+	assert_int_equal(fseek(file, SUBSTRATE_AT, SEEK_SET), 0);
+	fputc(SION, file);
+	fflush(file);
+	assert_int_equal(trace_reader_open(&reader, path_of(state, "bad"), &err), -1);
+	/* A library with SION would miss the files. */
+	assert_int_equal(err.status, strstr(err.text, "Missing library support") ? STATUS_LIMIT :
+									      STATUS_DATA);
+	assert_int_equal(fseek(file, SUBSTRATE_AT, SEEK_SET), 0);
+	fputc(POSIX, file);
+	fclose(file);
+}
+
 static bool is_read(void *data)
 {
 	struct error err = {0};
@@ -388,6 +410,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_archive_is_refused),
 		cmocka_unit_test(cut_files_are_refused),
 		cmocka_unit_test(anchor_of_too_many_properties_is_refused),
+		cmocka_unit_test(archive_in_files_that_the_library_does_not_read_is_a_limit),
 		cmocka_unit_test(damaged_files_do_no_harm),
 		cmocka_unit_test(archive_of_score_p_is_read),
 		cmocka_unit_test(vectors_are_read_from_text),
