@@ -4,6 +4,7 @@
 void goal_builder_clear(struct goal_builder *builder)
 {
 	builder->ops.count = 0;
+	builder->cpu = 0;
 	builder->dependencies.count = 0;
 	goal_calls_rank_clear(&builder->calls);
 }
@@ -26,7 +27,10 @@ int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new
 				 UINT32_MAX - 1);
 	if (op)
 		*op = (uint32_t)builder->ops.count;
-	return array_push(&builder->ops, *new_op, err);
+	TRY(array_push(&builder->ops, *new_op, err));
+	if (!new_op->cpu)
+		builder->ops.items[builder->ops.count - 1].cpu = builder->cpu;
+	return 0;
 }
 
 int goal_builder_calc(struct goal_builder *builder, uint64_t cost_ns, uint32_t *op,

@@ -30,7 +30,9 @@ void converter_release(struct converter *converter)
 	comm_nodes_release(&converter->nodes);
 	free(converter->counts);
 	goal_builder_release(&converter->builder);
-	front_release(&converter->front);
+	for (uint32_t i = 0; i < converter->thread_room; i++)
+		front_release(&converter->threads[i].front);
+	free(converter->threads);
 	front_release(&converter->next);
 	front_release(&converter->side);
 	neighbours_release(&converter->neighbours);
@@ -72,11 +74,11 @@ void converter_begin(struct converter *converter, uint32_t rank)
 	converter->copy = rank / converter->world->rank_count;
 	converter->call = (struct goal_call){0};
 	goal_builder_clear(&converter->builder);
-	converter->front.entries.count = converter->next.entries.count = 0;
+	converter->next.entries.count = 0;
+	converter->thread_count = 0;
+	converter->own = NULL;
 	converter->started = converter->ended = false;
-	converter->begin_ns = converter->last_ns = 0;
-	converter->gap_ns = converter->compute_ns = 0;
-	converter->polling = (struct convert_polling){0};
+	converter->begin_ns = 0;
 	number_map_clear(&converter->request_places);
 	converter->requests.count = converter->free_requests.count = 0;
 	converter->collective_requests = 0;
@@ -88,25 +90,25 @@ void converter_begin(struct converter *converter, uint32_t rank)
 /* The gap before the call counts as compute. */
 static void take_gap(struct converter *converter)
 {
-	converter->compute_ns += converter->gap_ns;
-	converter->gap_ns = 0;
+	converter->own->compute_ns += converter->own->gap_ns;
+	converter->own->gap_ns = 0;
 }
 
 /* The gap before the call lies between two polling calls. */
 static void take_polling_gap(struct converter *converter)
 {
-	struct convert_polling *polling = &converter->polling;
+	struct convert_polling *polling = &converter->own->polling;
 
-	polling->gaps_ns += converter->gap_ns;
-	if (converter->gap_ns < polling->smallest_gap_ns)
-		polling->smallest_gap_ns = converter->gap_ns;
-	converter->gap_ns = 0;
+	polling->gaps_ns += converter->own->gap_ns;
+	if (converter->own->gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = converter->own->gap_ns;
+	converter->own->gap_ns = 0;
 }
 
 /* A call stands for several polls if the trace has made one of them. */
 static void poll(struct converter *converter, const struct mpi_call *call)
 {
-	struct convert_polling *polling = &converter->polling;
+	struct convert_polling *polling = &converter->own->polling;
 	uint64_t most_ns = call->leave_ns - call->enter_ns;
 
 	if (polling->active) {
@@ -125,21 +127,21 @@ static void poll(struct converter *converter, const struct mpi_call *call)
 /* Another call has come: now it is known whether polling was waiting or work. */
 static void end_polling(struct converter *converter)
 {
-	const struct convert_polling *polling = &converter->polling;
+	const struct convert_polling *polling = &converter->own->polling;
 
 	if (polling->active && polling->smallest_gap_ns > POLL_GAP_NS)
-		converter->compute_ns += polling->gaps_ns;
-	converter->polling = (struct convert_polling){0};
+		converter->own->compute_ns += polling->gaps_ns;
+	converter->own->polling = (struct convert_polling){0};
 }
 
 /* Let what follows wait for the computation that has gathered. */
 static int add_compute(struct converter *converter, struct error *err)
 {
-	double ns = (double)converter->compute_ns * converter->options.compute_scale;
-	uint64_t cost_ns = converter->compute_ns;
+	double ns = (double)converter->own->compute_ns * converter->options.compute_scale;
+	uint64_t cost_ns = converter->own->compute_ns;
 	uint32_t op;
 
-	converter->compute_ns = 0;
+	converter->own->compute_ns = 0;
 	if (converter->options.compute_scale != 1) {
 		if (!(ns < 9e18))
 			return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
@@ -149,8 +151,8 @@ static int add_compute(struct converter *converter, struct error *err)
 		return 0;
 	converter->call.before = true;
 	TRY(goal_builder_calc(&converter->builder, cost_ns, &op, err));
-	TRY(front_before(&converter->front, op, &converter->builder, err));
-	return front_set(&converter->front, op, false, err);
+	TRY(front_before(&converter->own->front, op, &converter->builder, err));
+	return front_set(&converter->own->front, op, false, err);
 }
 
 /* ----------------------------------------------------------------------- calls */
@@ -183,7 +185,46 @@ static void add_call_time(struct converter *converter, struct function *function
 		end_polling(converter);
 		take_gap(converter);
 	}
-	converter->gap_ns += ns;
+	converter->own->gap_ns += ns;
+}
+
+/* Have the fields of a thread in `own`. */
+static int use_thread(struct converter *converter, uint32_t number, struct error *err)
+{
+	struct convert_thread *threads = converter->threads;
+	struct front front;
+	uint32_t room = converter->thread_room;
+
+	if (number >= room) {
+		TRY(allocate(&threads, number + 1 + room, sizeof *threads, err));
+		if (room)
+			memcpy(threads, converter->threads, room * sizeof *threads);
+		free(converter->threads);
+		converter->threads = threads;
+		converter->thread_room = number + 1 + room;
+	}
+	for (; converter->thread_count <= number; converter->thread_count++) {
+		front = threads[converter->thread_count].front;
+		front.entries.count = 0;
+		threads[converter->thread_count] = (struct convert_thread){.front = front};
+	}
+	converter->own = &threads[number];
+	/* A number of 8 bits that restricts nothing (doc/model.md). */
+	converter->builder.cpu = (uint8_t)number;
+	return 0;
+}
+
+/*
+ * Who has made a thread is not known: it waits from the begin of the rank to its
+ * first call, as long as it did.
+ */
+static void begin_thread(struct convert_thread *thread, uint64_t rank_begin_ns, uint64_t begin_ns)
+{
+	thread->started = true;
+	thread->begin_ns = begin_ns;
+	thread->last_ns = rank_begin_ns < begin_ns ? rank_begin_ns : begin_ns;
+	thread->gap_ns = thread->compute_ns = 0;
+	thread->polling = (struct convert_polling){0};
 }
 
 static int start(struct converter *converter, const struct function *function,
@@ -195,21 +236,25 @@ static int start(struct converter *converter, const struct function *function,
 		return error_set(err, STATUS_DATA, "comes after other communication");
 	if (!converter->started || init) {
 		converter->begin_ns = init ? call->leave_ns : call->enter_ns;
-		converter->last_ns = converter->begin_ns;
-		converter->gap_ns = converter->compute_ns = 0;
-		converter->polling = (struct convert_polling){0};
+		begin_thread(converter->own, converter->begin_ns, converter->begin_ns);
+	} else if (!converter->own->started) {
+		begin_thread(converter->own, converter->begin_ns, call->enter_ns);
 	}
 	converter->started = true;
 	return 0;
 }
 
+/* What the threads have computed behind their last operations. */
 static int end(struct converter *converter, struct error *err)
 {
 	converter->ended = true;
-	converter->totals.run_ns += converter->last_ns - converter->begin_ns;
-	end_polling(converter);
-	take_gap(converter);
-	TRY(add_compute(converter, err));
+	for (uint32_t i = 0; i < converter->thread_count; i++) {
+		TRY(use_thread(converter, i, err));
+		converter->totals.run_ns += converter->own->last_ns - converter->own->begin_ns;
+		end_polling(converter);
+		take_gap(converter);
+		TRY(add_compute(converter, err));
+	}
 	return goal_builder_call(&converter->builder, &converter->call, err);
 }
 
@@ -228,16 +273,17 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
 	if (converter->ended)
 		return 0;
+	TRY(use_thread(converter, call->thread, err));
 	TRY(start(converter, function, call, err));
 	if (function->class == FUNCTION_INIT)
 		return 0;
-	if (call->enter_ns < converter->last_ns || call->leave_ns < call->enter_ns)
+	if (call->enter_ns < converter->own->last_ns || call->leave_ns < call->enter_ns)
 		return error_set(err, STATUS_DATA, "the time runs backwards");
-	converter->gap_ns += call->enter_ns - converter->last_ns;
-	converter->last_ns = call->enter_ns;
+	converter->own->gap_ns += call->enter_ns - converter->own->last_ns;
+	converter->own->last_ns = call->enter_ns;
 	if (function->class == FUNCTION_FINALIZE)
 		return end(converter, err);
-	converter->last_ns = call->leave_ns;
+	converter->own->last_ns = call->leave_ns;
 
 	if (!is_modelled(converter, function, call)) {
 		add_call_time(converter, function, call->leave_ns - call->enter_ns);
@@ -247,7 +293,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		poll(converter, call);
 		return 0;
 	}
-	if (function->class == FUNCTION_POLL && converter->polling.active)
+	if (function->class == FUNCTION_POLL && converter->own->polling.active)
 		take_polling_gap(converter);
 	end_polling(converter);
 	take_gap(converter);
@@ -262,9 +308,11 @@ int converter_end(struct converter *converter, struct error *err)
 {
 	/* The trace ends without MPI_Finalize. */
 	if (!converter->ended) {
+		if (!converter->own)
+			TRY(use_thread(converter, 0, err));
 		converter->call.function = "(end)";
 		converter->call.number++;
-		converter->call.time_ns = converter->last_ns;
+		converter->call.time_ns = converter->own->last_ns;
 		TRY(end(converter, err));
 	}
 	return convert_finish(converter, err);

@@ -9,6 +9,10 @@
  *		... converter.builder holds the rank's schedule ...
  *	converter_release(&converter);
  *
+ * The calls of a rank's threads come in the order in which they were entered.
+ * Each thread is a chain of operations, on a cpu of its own; they meet where one
+ * completes a request of another.
+ *
  * The converter does not know where the calls come from.  Memory is bounded by
  * the largest rank.
  */
@@ -74,6 +78,7 @@ struct convert_request {
 	uint32_t op;		/* its operation; of a collective: what it waits for, or NO_OP */
 	bool irequires;		/* collectives: how it waits for op */
 	bool buffered;		/* sends: complete without their receiver */
+	uint8_t cpu;		/* of the thread that started it */
 	uint32_t ordinal;	/* collectives: how many were started before it */
 	struct goal_call call;	/* collectives: what started it */
 };
@@ -101,6 +106,17 @@ struct convert_polling {
 	uint64_t gaps_ns, smallest_gap_ns;
 };
 
+/* A thread of the rank: what must be known of it when its next call comes. */
+struct convert_thread {
+	bool started;			/* it has called MPI */
+	struct front front;
+	uint64_t begin_ns;		/* of its first call; of thread 0 that of the rank */
+	uint64_t last_ns;		/* the previous call was left */
+	uint64_t gap_ns;		/* since the previous call that is not local */
+	uint64_t compute_ns;		/* what the next operation has to wait for */
+	struct convert_polling polling;
+};
+
 struct converter {
 	const struct trace_world *world;
 	struct convert_options options;
@@ -119,7 +135,9 @@ struct converter {
 	uint32_t copy;			/* which copy of it, from 0 */
 	struct goal_call call;		/* the one in progress, or the last one */
 	struct goal_builder builder;	/* its schedule */
-	struct front front;
+	struct convert_thread *threads;	/* of the rank; those from thread_count on are left from others */
+	uint32_t thread_count, thread_room;
+	struct convert_thread *own;	/* the one whose call is at hand */
 	struct front next;		/* operations of the call in progress that follow it */
 	bool buffered;			/* the call in progress sends from a buffer of its own */
 	struct front side;		/* of a non-blocking collective */
@@ -131,10 +149,6 @@ struct converter {
 	} spread;
 	bool started, ended;
 	uint64_t begin_ns;
-	uint64_t last_ns;		/* the previous call was left */
-	uint64_t gap_ns;		/* since the previous call that is not local */
-	uint64_t compute_ns;		/* what the next operation has to wait for */
-	struct convert_polling polling;
 	struct number_map request_places;	/* request number to place in requests */
 	ARRAY(struct convert_request) requests;
 	ARRAY(uint32_t) free_requests;	/* places in requests */

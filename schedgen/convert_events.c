@@ -89,7 +89,7 @@ static int add_message(struct converter *converter, const struct mpi_event *even
 
 	TRY(message_op(converter, event, kind, &op, err));
 	TRY(goal_builder_add(&converter->builder, &op, number, err));
-	return front_before(&converter->front, *number, &converter->builder, err);
+	return front_before(&converter->own->front, *number, &converter->builder, err);
 }
 
 /*
@@ -98,9 +98,9 @@ static int add_message(struct converter *converter, const struct mpi_event *even
  */
 static int join_front(struct converter *converter, struct error *err)
 {
-	if (converter->front.entries.count <= 2)
+	if (converter->own->front.entries.count <= 2)
 		return 0;
-	return front_join(&converter->front, &converter->builder, err);
+	return front_join(&converter->own->front, &converter->builder, err);
 }
 
 /* A blocking send or receive, or one half of both: the call ends with it. */
@@ -130,6 +130,7 @@ static int add_request(struct converter *converter, uint64_t number,
 		place = (uint32_t)converter->requests.count;
 		TRY(array_push(&converter->requests, request, err));
 	}
+	request.cpu = converter->builder.cpu;
 	converter->requests.items[place] = request;
 	return number_map_add(&converter->request_places, number, 0, place, err);
 }
@@ -158,7 +159,7 @@ static int start_send(struct converter *converter, const struct mpi_event *event
 	struct convert_request request = {.kind = REQUEST_SEND, .buffered = converter->buffered};
 
 	TRY(add_message(converter, event, GOAL_SEND, &request.op, err));
-	TRY(front_set(&converter->front, request.op, true, err));
+	TRY(front_set(&converter->own->front, request.op, true, err));
 	return add_request(converter, event->request, request, err);
 }
 
@@ -174,7 +175,7 @@ static int start_receive(struct converter *converter, const struct mpi_event *ev
 
 	TRY(join_front(converter, err));
 	TRY(goal_builder_add(&converter->builder, &op, &request.op, err));
-	TRY(front_before(&converter->front, request.op, &converter->builder, err));
+	TRY(front_before(&converter->own->front, request.op, &converter->builder, err));
 	return add_request(converter, event->request, request, err);
 }
 
@@ -188,7 +189,7 @@ static int buffered_send(struct converter *converter, const struct mpi_event *ev
 	uint32_t op;
 
 	TRY(add_message(converter, event, GOAL_SEND, &op, err));
-	return front_set(&converter->front, op, true, err);
+	return front_set(&converter->own->front, op, true, err);
 }
 
 static int complete_send(struct converter *converter, const struct mpi_event *event, bool waits,
@@ -199,7 +200,7 @@ static int complete_send(struct converter *converter, const struct mpi_event *ev
 
 	if (missing || !waits || request.buffered)
 		return missing < 0 ? -1 : 0;
-	return front_add(&converter->front, request.op, false, err);
+	return front_add(&converter->own->front, request.op, false, err);
 }
 
 static int complete_receive(struct converter *converter, const struct mpi_event *event, bool waits,
@@ -214,13 +215,16 @@ static int complete_receive(struct converter *converter, const struct mpi_event 
 		return blocking(converter, event, GOAL_RECV, err);
 	TRY(message_op(converter, event, GOAL_RECV,
 		       &converter->builder.ops.items[request.op], err));
-	return waits ? front_add(&converter->front, request.op, false, err) : 0;
+	converter->builder.ops.items[request.op].cpu = request.cpu;
+	return waits ? front_add(&converter->own->front, request.op, false, err) : 0;
 }
 
 /* An operation that never happened, but that others may wait for. */
 static void drop_op(struct converter *converter, uint32_t op)
 {
-	converter->builder.ops.items[op] = (struct goal_new_op){.kind = GOAL_CALC};
+	converter->builder.ops.items[op] = (struct goal_new_op){
+		.kind = GOAL_CALC, .cpu = converter->builder.ops.items[op].cpu
+	};
 }
 
 static int cancel(struct converter *converter, const struct mpi_event *event, struct error *err)
@@ -406,7 +410,7 @@ static int blocking_collective(struct converter *converter, const struct mpi_eve
 	uint32_t number;
 
 	TRY(tags_number(&converter->tags, tag, &number, err));
-	return generate(converter, event, number, &converter->front, err);
+	return generate(converter, event, number, &converter->own->front, err);
 }
 
 static int start_collective(struct converter *converter, const struct mpi_event *event,
@@ -418,10 +422,10 @@ static int start_collective(struct converter *converter, const struct mpi_event 
 	};
 
 	request.call.before = false;
-	TRY(front_join(&converter->front, &converter->builder, err));
-	if (converter->front.entries.count) {
-		request.op = converter->front.entries.items[0].op;
-		request.irequires = converter->front.entries.items[0].irequires;
+	TRY(front_join(&converter->own->front, &converter->builder, err));
+	if (converter->own->front.entries.count) {
+		request.op = converter->own->front.entries.items[0].op;
+		request.irequires = converter->own->front.entries.items[0].irequires;
 	}
 	return add_request(converter, event->request, request, err);
 }
@@ -439,6 +443,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 		.comm = event->comm, .first_op = (uint32_t)converter->builder.ops.count
 	};
 	struct front *side = &converter->side;
+	uint8_t cpu = converter->builder.cpu;
 	int missing = take_request(converter, event->request, REQUEST_COLLECTIVE, &request, err);
 
 	if (missing < 0)
@@ -451,17 +456,19 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	done.ordinal = missing ? converter->collective_requests++ : request.ordinal;
 	side->entries.count = 0;
 	if (missing)
-		TRY(front_add_all(side, &converter->front, err));
+		TRY(front_add_all(side, &converter->own->front, err));
 	else if (request.op != NO_OP)
 		TRY(front_add(side, request.op, request.irequires, err));
-	/* Its operations are of the call that started it. */
+	/* Its operations are of the call, and of the thread, that started it. */
 	TRY(goal_builder_call(&converter->builder, &converter->call, err));
 	converter->call.before = false;
+	converter->builder.cpu = missing ? cpu : request.cpu;
 	TRY(generate(converter, event, 0, side, err));
+	converter->builder.cpu = cpu;
 	TRY(goal_builder_call(&converter->builder, missing ? &converter->call : &request.call, err));
 	done.end_op = (uint32_t)converter->builder.ops.count;
 	TRY(array_push(&converter->nonblocking, done, err));
-	return waits ? front_add_all(&converter->front, side, err) : 0;
+	return waits ? front_add_all(&converter->own->front, side, err) : 0;
 }
 
 /* ---------------------------------------------------------------------- events */
@@ -527,15 +534,15 @@ static int create_group(struct converter *converter, const struct mpi_call *call
 /* The operations that end with the call follow it. */
 static int take_next(struct converter *converter, bool completes, struct error *err)
 {
-	struct front front = converter->front;
+	struct front front = converter->own->front;
 
 	if (!converter->next.entries.count)
 		return 0;
 	/* Of receives whose start is not known: the other completions are waited for too. */
 	if (completes)
-		TRY(front_add_all(&converter->front, &converter->next, err));
+		TRY(front_add_all(&converter->own->front, &converter->next, err));
 	else {
-		converter->front = converter->next;
+		converter->own->front = converter->next;
 		converter->next = front;
 	}
 	converter->next.entries.count = 0;

@@ -109,8 +109,10 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "non-blocking collectives are of a kind that is not modelled, and left out");
 	print_note(stream, summary->left_out.unfinished_calls,
 		   "ranks ended inside a call, which is left out");
+	print_note(stream, summary->left_out.idle_threads,
+		   "threads have events, but call no MPI function: they are left out");
 	print_note(stream, summary->left_out.other_locations,
-		   "other locations (threads) have events, which are left out");
+		   "other locations (devices, metrics) have events, which are left out");
 	print_note(stream, summary->left_out.guessed_completions,
 		   "requests complete in a test or in a wait for any, the trace does not tell in which: "
 		   "in the last that looks at them");

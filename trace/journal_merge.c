@@ -1,6 +1,6 @@
 #include "trace/journal_merge.h"
 
-#include "common/array.h"
+#include "common/min_heap.h"
 
 #include <stdlib.h>
 
@@ -19,8 +19,7 @@ struct journal_merge {
 	const char *directory;
 	uint32_t rank, threads;
 	struct source *sources;
-	uint32_t *heap;		/* sources that have a record, the least key first */
-	uint32_t heap_count;
+	struct min_heap heap;	/* of the sources that have a record */
 	uint32_t given;		/* the source of the record given last, or NONE */
 	unsigned pass;		/* over the journals: one for each kind of definition, then the rest */
 	bool begun;		/* JOURNAL_BEGIN has been given */
@@ -36,40 +35,6 @@ static bool is_definition(enum journal_kind kind)
 		if (kind == definitions[i])
 			return true;
 	return false;
-}
-
-/* -------------------------------------------------------------------- the heap */
-
-static bool before(const struct journal_merge *merge, uint32_t a, uint32_t b)
-{
-	uint64_t x = merge->sources[a].key, y = merge->sources[b].key;
-
-	return x != y ? x < y : a < b;
-}
-
-static void push(struct journal_merge *merge, uint32_t source)
-{
-	uint32_t at = merge->heap_count++;
-
-	for (; at && before(merge, source, merge->heap[(at - 1) / 2]); at = (at - 1) / 2)
-		merge->heap[at] = merge->heap[(at - 1) / 2];
-	merge->heap[at] = source;
-}
-
-static uint32_t pop(struct journal_merge *merge)
-{
-	uint32_t first = merge->heap[0], moved = merge->heap[--merge->heap_count], at = 0, child;
-
-	for (; (child = 2 * at + 1) < merge->heap_count; at = child) {
-		if (child + 1 < merge->heap_count &&
-		    before(merge, merge->heap[child + 1], merge->heap[child]))
-			child++;
-		if (!before(merge, merge->heap[child], moved))
-			break;
-		merge->heap[at] = merge->heap[child];
-	}
-	merge->heap[at] = moved;
-	return first;
 }
 
 /* ----------------------------------------------------------------- the sources */
@@ -105,10 +70,8 @@ static int advance(struct journal_merge *merge, uint32_t thread, struct error *e
 	while (source->reader && (got = journal_next(source->reader, &source->record, err)) != 0) {
 		TRY(got);
 		source->record.thread = thread;
-		if (take_key(merge, source)) {
-			push(merge, thread);
-			return 0;
-		}
+		if (take_key(merge, source))
+			return min_heap_push(&merge->heap, source->key, thread, err);
 	}
 	merge->damaged |= !source->reader || journal_is_damaged(source->reader);
 	return 0;
@@ -175,7 +138,6 @@ int journal_merge_open(struct journal_merge **pointer, const char *directory, ui
 	merge->threads = threads;
 	merge->given = NONE;
 	if (allocate(&merge->sources, threads, sizeof *merge->sources, err) < 0 ||
-	    allocate(&merge->heap, threads, sizeof *merge->heap, err) < 0 ||
 	    open_all(merge, err) < 0) {
 		journal_merge_close(merge);
 		return -1;
@@ -215,11 +177,11 @@ static int next_of_several(struct journal_merge *merge, struct journal_record *r
 	else if (merge->given != NONE)
 		TRY(advance(merge, merge->given, err));
 	merge->merging = true;
-	while (!merge->heap_count && merge->pass < DEFINITION_KINDS)
+	while (!merge->heap.entries.count && merge->pass < DEFINITION_KINDS)
 		TRY(next_pass(merge, err));
-	if (!merge->heap_count)
+	if (!merge->heap.entries.count)
 		return 0;
-	merge->given = pop(merge);
+	merge->given = min_heap_pop(&merge->heap);
 	*record = merge->sources[merge->given].record;
 	return 1;
 }
@@ -250,6 +212,6 @@ void journal_merge_close(struct journal_merge *merge)
 	for (uint32_t i = 0; merge->sources && i < merge->threads; i++)
 		journal_reader_close(merge->sources[i].reader);
 	free(merge->sources);
-	free(merge->heap);
+	min_heap_release(&merge->heap);
 	free(merge);
 }

@@ -198,6 +198,7 @@ struct mpi_event {
 
 struct mpi_call {
 	const char *function;	/* "MPI_Send"; lives as long as the reader or writer */
+	uint32_t thread;	/* of the rank; 0: the one that stands for the MPI process */
 	uint64_t enter_ns;	/* immediately before the call */
 	uint64_t leave_ns;	/* immediately after it */
 	const struct mpi_event *events;

@@ -7,8 +7,13 @@
 static OTF2_CallbackCode stop(struct trace_reader *reader)
 {
 	reader->failed = true;
-	error_prefix(reader->err, "%s: rank %u, event %llu", reader->path, reader->rank,
-		     (unsigned long long)reader->event_number);
+	if (reader->call.thread)
+		error_prefix(reader->err, "%s: rank %u, thread %u, event %llu", reader->path,
+			     reader->rank, reader->call.thread,
+			     (unsigned long long)reader->event_number);
+	else
+		error_prefix(reader->err, "%s: rank %u, event %llu", reader->path, reader->rank,
+			     (unsigned long long)reader->event_number);
 	return OTF2_CALLBACK_INTERRUPT;
 }
 
@@ -56,6 +61,16 @@ static uint64_t time_since(struct trace_reader *reader, uint64_t previous_ns)
 	return reader->last_ns - reader->flushed_ns;
 }
 
+static OTF2_CallbackCode give(struct trace_reader *reader)
+{
+	if (reader->receive(reader->data, &reader->call, reader->err) < 0) {
+		error_prefix(reader->err, "%s", reader->call.function);
+		return stop(reader);
+	}
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The call is over. */
 static OTF2_CallbackCode deliver(struct trace_reader *reader)
 {
 	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
@@ -64,16 +79,22 @@ static OTF2_CallbackCode deliver(struct trace_reader *reader)
 	reader->flush_stop_ns = 0;
 	reader->call.events = reader->events.items;
 	reader->call.event_count = (uint32_t)reader->events.count;
-	if (reader->receive(reader->data, &reader->call, reader->err) < 0) {
-		error_prefix(reader->err, "%s", reader->call.function);
-		return stop(reader);
+	if (reader->holds_back) {
+		reader->ready = true;
+		return OTF2_CALLBACK_INTERRUPT;
 	}
-	return OTF2_CALLBACK_SUCCESS;
+	return give(reader);
+}
+
+int trace_events_give(struct trace_reader *reader)
+{
+	return give(reader) == OTF2_CALLBACK_SUCCESS ? 0 : -1;
 }
 
 static void begin_call(struct trace_reader *reader, const char *function)
 {
 	reader->call.function = function;
+	reader->begun_ns = reader->last_ns;
 	reader->call.enter_ns = time_since(reader, reader->call.leave_ns);
 	reader->call.polls = 0;
 	reader->events.count = 0;
@@ -485,7 +506,7 @@ void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 int trace_events_end(struct trace_reader *reader)
 {
 	reader->left_out.unfinished_calls += reader->depth > 0;
-	if (reader->off && deliver(reader) != OTF2_CALLBACK_SUCCESS)
-		return -1;
-	return 0;
+	if (reader->off)
+		deliver(reader);
+	return reader->failed ? -1 : 0;
 }

@@ -30,7 +30,19 @@ struct trace_reader {
 	ARRAY(struct vector) vectors;
 	struct trace_left_out left_out;
 
-	/* The rank that is being read. */
+	/* Readers of the threads of the rank, if it has several; their archive is this one's. */
+	ARRAY(struct trace_reader *) threads;
+
+	/* The location that is being read. */
+	const struct trace_location *location;
+	OTF2_EvtReader *file;
+	bool holds_back;	/* a call when it is over, instead of delivering it ... */
+	bool ready;		/* ... as the one at hand is */
+	bool at_end;
+	uint64_t location_events;	/* that have been read of it */
+	uint64_t calls;		/* that were held back */
+	uint64_t begun_ns;	/* when the call at hand was entered, with what went into writing before */
+
 	trace_receive *receive;
 	void *data;
 	struct error *err;
@@ -43,12 +55,32 @@ struct trace_reader {
 	uint64_t flushed_ns;	/* time between calls that went into that; taken out of all times */
 	uint32_t depth;		/* MPI regions that are open */
 	bool off;		/* recording is switched off */
-	struct mpi_call call;	/* the outermost open one */
+	struct mpi_call call;	/* the outermost open one; its thread is set */
 	ARRAY(struct mpi_event) events;
 };
 
 /* The user data of the callbacks is the reader; they set `failed` and *err. */
 void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks);
+
+/* Deliver the call that was held back; 0 or -1. */
+int trace_events_give(struct trace_reader *reader);
+
+/*
+ * Read a location: open it, read on until all is read (at_end) or a call is held
+ * back (ready), close it also after errors.
+ */
+int trace_location_open(struct trace_reader *reader, const struct trace_location *location,
+			struct error *err);
+int trace_location_read(struct trace_reader *reader, struct error *err);
+void trace_location_close(struct trace_reader *reader);
+
+/* Free what a reader has of its own. */
+void trace_reader_forget(struct trace_reader *reader);
+
+/* Read the rank with these threads beside its own location, calls in the order of their begin. */
+int trace_threads_read(struct trace_reader *reader, const struct trace_location *threads,
+		       uint32_t count, struct error *err);
+void trace_threads_close(struct trace_reader *reader);
 
 /* After the last event: deliver what is still open; 0 or -1. */
 int trace_events_end(struct trace_reader *reader);

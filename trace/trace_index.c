@@ -17,6 +17,7 @@ struct reading {
 	struct error *err;
 	bool failed;
 	uint32_t most_ids;	/* all must be below */
+	uint64_t count, given;	/* definitions that there are to be, and that have come */
 };
 
 /*
@@ -36,6 +37,19 @@ static OTF2_CallbackCode stop(struct reading *reading)
 {
 	reading->failed = true;
 	return OTF2_CALLBACK_INTERRUPT;
+}
+
+/*
+ * Damage can make OTF2 read the same definitions again and again: whether there
+ * are no more than there are to be.
+ */
+static bool arrives(struct reading *reading)
+{
+	if (++reading->given <= reading->count)
+		return true;
+	error_set(reading->err, STATUS_DATA, "global definitions are damaged: more than %llu",
+		  (unsigned long long)reading->count);
+	return false;
 }
 
 static int grow_to(struct reading *reading, uint32_t id)
@@ -62,7 +76,7 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
 	size_t bytes = strlen(string) + 1;
 	uint64_t place = index->text.count + 1;
 
-	if (array_reserve(&index->text, bytes, reading->err) < 0)
+	if (!arrives(reading) || array_reserve(&index->text, bytes, reading->err) < 0)
 		return stop(reading);
 	memcpy(index->text.items + index->text.count, string, bytes);
 	index->text.count += bytes;
@@ -99,7 +113,7 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 
 	(void)name;
 	if (group.mpi) {
-		if (array_reserve(&index->members, count, reading->err) < 0)
+		if (!arrives(reading) || array_reserve(&index->members, count, reading->err) < 0)
 			return stop(reading);
 		for (uint32_t i = 0; i < count; i++)
 			index->members.items[index->members.count++] = members[i];
@@ -136,10 +150,13 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
 				     OTF2_LocationGroupRef group)
 {
 	struct reading *reading = data;
-	struct trace_location location = {.id = self, .events = events, .group = group};
+	struct trace_location location = {
+		.id = self, .events = events, .group = group,
+		.thread = type == OTF2_LOCATION_TYPE_CPU_THREAD
+	};
 
-	(void)name, (void)type;
-	return array_push(&reading->index->locations, location, reading->err) < 0 ?
+	(void)name;
+	return !arrives(reading) || array_push(&reading->index->locations, location, reading->err) < 0 ?
 		       stop(reading) : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -243,6 +260,10 @@ static int resolve_ranks(struct trace_index *index, struct error *err)
 	if (index->locations.count)
 		qsort(index->locations.items, index->locations.count,
 		      sizeof *index->locations.items, by_id);
+	for (size_t i = 1; i < index->locations.count; i++)
+		if (index->locations.items[i].id == index->locations.items[i - 1].id)
+			return error_set(err, STATUS_DATA, "location %llu is defined twice",
+					 (unsigned long long)index->locations.items[i].id);
 	TRY(array_reserve(&index->ranks, found->count, err));
 	for (uint32_t rank = 0; rank < found->count; rank++) {
 		struct trace_location key = {.id = index->members.items[found->first + rank]};
@@ -344,6 +365,101 @@ static int replace_locations(struct trace_index *index, struct error *err)
 	}
 	number_map_release(&ranks);
 	return 0;
+}
+
+/* ------------------------------------------------------------------- threads */
+
+/* A group of locations with the location of a rank in it. */
+struct process {
+	uint32_t group, rank;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct trace_location *x = a, *y = b;
+
+	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : by_id(a, b);
+}
+
+/* The first of the processes, ordered by group, whose group is not below. */
+static size_t find_process(const struct process *processes, size_t count, uint32_t group)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = (low + count) / 2;
+
+		if (processes[middle].group < group)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+/* The thread is one of the rank whose location alone is in the same group. */
+static int add_thread(struct trace_index *index, const struct process *processes,
+		      const struct trace_location *location, struct error *err)
+{
+	size_t count = index->ranks.count, at = find_process(processes, count, location->group);
+	struct trace_location thread = *location;
+
+	if (at == count || processes[at].group != location->group ||
+	    (at + 1 < count && processes[at + 1].group == location->group))
+		return 0;
+	thread.rank = processes[at].rank;
+	if (thread.id == index->ranks.items[thread.rank].id)
+		return 0;
+	return array_push(&index->threads, thread, err);
+}
+
+static int resolve_threads(struct trace_index *index, struct error *err)
+{
+	struct process *processes;
+	int result = 0;
+
+	if (index->locations.count <= index->ranks.count)
+		return 0;
+	TRY(allocate(&processes, index->ranks.count, sizeof *processes, err));
+	for (uint32_t rank = 0; rank < index->ranks.count; rank++)
+		processes[rank] = (struct process){index->ranks.items[rank].group, rank};
+	qsort(processes, index->ranks.count, sizeof *processes, by_group);
+	for (size_t i = 0; result == 0 && i < index->locations.count; i++)
+		if (index->locations.items[i].thread && index->locations.items[i].events)
+			result = add_thread(index, processes, &index->locations.items[i], err);
+	free(processes);
+	if (index->threads.count)
+		qsort(index->threads.items, index->threads.count, sizeof *index->threads.items,
+		      by_rank);
+	return result;
+}
+
+const struct trace_location *trace_index_threads(const struct trace_index *index, uint32_t rank,
+						 uint32_t *count)
+{
+	size_t low = 0, high = index->threads.count, end;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (index->threads.items[middle].rank < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < index->threads.count && index->threads.items[end].rank == rank; end++)
+		;
+	*count = (uint32_t)(end - low);
+	return index->threads.items + low;
 }
 
 /* World ranks of all group members, in the places that they have in members. */
@@ -459,6 +575,7 @@ int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 	uint64_t count = 0;
 	OTF2_ErrorCode code = OTF2_ERROR_INVALID_ARGUMENT;
 
+	OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &reading.count);
 	if (definition_reader && callbacks) {
 		set_callbacks(callbacks);
 		code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definition_reader, callbacks,
@@ -480,6 +597,7 @@ int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 	resolve_regions(index);
 	TRY(resolve_ranks(index, err));
 	TRY(resolve_nodes(index, err));
+	TRY(resolve_threads(index, err));
 	TRY(resolve_groups(index, err));
 	return resolve_comms(index, err);
 }
@@ -498,6 +616,7 @@ void trace_index_release(struct trace_index *index)
 	array_release(&index->nodes);
 	array_release(&index->attributes);
 	array_release(&index->ranks);
+	array_release(&index->threads);
 	array_release(&index->comms);
 	free(index->comm_ranks);
 	index->comm_ranks = NULL;

@@ -34,6 +34,8 @@ struct trace_index_comm {
 struct trace_location {
 	uint64_t id, events;
 	uint32_t group;		/* location group: its process */
+	uint32_t rank;		/* of threads: theirs */
+	bool thread;		/* or something else, like a device or a metric */
 };
 
 /* A part of the machine: the whole, a node, a socket, ... */
@@ -57,6 +59,7 @@ struct trace_index {
 
 	/* Made of the above by trace_index_resolve. */
 	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
+	ARRAY(struct trace_location) threads;	/* of the ranks, beside those, by rank and id */
 	ARRAY(struct trace_comm) comms;
 	uint32_t *comm_ranks;			/* behind the comms' ranks and remote_ranks */
 	ARRAY(uint32_t) nodes;			/* behind the world's nodes */
@@ -66,6 +69,10 @@ struct trace_index {
 /* Read the definitions and resolve them; errors have no path yet. */
 int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 			   struct error *err);
+
+/* The threads of a rank beside the location that stands for it, by their ids. */
+const struct trace_location *trace_index_threads(const struct trace_index *index, uint32_t rank,
+						 uint32_t *count);
 
 /* A string by id, or NULL if there is none. */
 const char *trace_index_string(const struct trace_index *index, uint32_t id);

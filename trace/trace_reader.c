@@ -100,10 +100,37 @@ static int open_archive(struct trace_reader *reader, struct error *err)
 	return 0;
 }
 
+/* A byte of the file, compressed at best, is no more definitions than this. */
+enum { MOST_DEFINITIONS_OF_A_BYTE = 1024 };
+
+/*
+ * OTF2 believes what the anchor file says of how many definitions there are, and
+ * reads the last of them again and again until it has so many.
+ */
+static int check_definition_count(const struct trace_reader *reader, struct error *err)
+{
+	int length = (int)(strlen(reader->path) - strlen(".otf2"));
+	struct stat status;
+	uint64_t count = 0;
+	char *name;
+	bool found;
+
+	if (length < 0 || asprintf(&name, "%.*s.def", length, reader->path) < 0)
+		return 0;
+	found = stat(name, &status) == 0;
+	free(name);
+	OTF2_Reader_GetNumberOfGlobalDefinitions(reader->otf2, &count);
+	if (found && count / MOST_DEFINITIONS_OF_A_BYTE > (uint64_t)status.st_size)
+		return error_set(err, STATUS_DATA, "more definitions than their file has room for: %llu",
+				 (unsigned long long)count);
+	return 0;
+}
+
 static int read_definitions(struct trace_reader *reader, struct error *err)
 {
 	struct trace_index *index = &reader->index;
 
+	TRY(check_definition_count(reader, err));
 	TRY(trace_index_read(index, reader->otf2, err));
 	reader->attributes = (struct attribute_ids){
 		.posted_wildcard = find_attribute(index, "PostedWildcard"),
@@ -119,16 +146,26 @@ static int read_definitions(struct trace_reader *reader, struct error *err)
 	return 0;
 }
 
+static int select_locations(struct trace_reader *reader, const struct trace_location *locations,
+			    size_t count, struct error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		OTF2_ErrorCode code = OTF2_Reader_SelectLocation(reader->otf2, locations[i].id);
+
+		if (code != OTF2_SUCCESS)
+			return error_set(err, STATUS_DATA, "location %llu: %s",
+					 (unsigned long long)locations[i].id, otf2_error(code));
+	}
+	return 0;
+}
+
 static int open_events(struct trace_reader *reader, struct error *err)
 {
 	const struct trace_index *index = &reader->index;
 	OTF2_ErrorCode code;
 
-	for (size_t i = 0; i < index->ranks.count; i++) {
-		code = OTF2_Reader_SelectLocation(reader->otf2, index->ranks.items[i].id);
-		if (code != OTF2_SUCCESS)
-			return error_set(err, STATUS_DATA, "rank %zu: %s", i, otf2_error(code));
-	}
+	TRY(select_locations(reader, index->ranks.items, index->ranks.count, err));
+	TRY(select_locations(reader, index->threads.items, index->threads.count, err));
 	code = OTF2_Reader_OpenDefFiles(reader->otf2);
 	if (code == OTF2_SUCCESS)
 		code = OTF2_Reader_OpenEvtFiles(reader->otf2);
@@ -141,14 +178,11 @@ static void count_other_locations(struct trace_reader *reader)
 {
 	const struct trace_index *index = &reader->index;
 
-	for (size_t i = 0; i < index->locations.count; i++) {
+	for (size_t i = 0; i < index->locations.count; i++)
 		reader->left_out.other_locations += index->locations.items[i].events > 0;
-		reader->left_out.other_events += index->locations.items[i].events;
-	}
-	for (size_t i = 0; i < index->ranks.count; i++) {
+	for (size_t i = 0; i < index->ranks.count; i++)
 		reader->left_out.other_locations -= index->ranks.items[i].events > 0;
-		reader->left_out.other_events -= index->ranks.items[i].events;
-	}
+	reader->left_out.other_locations -= index->threads.count;
 }
 
 int trace_reader_open(struct trace_reader **opened, const char *path, struct error *err)
@@ -216,12 +250,18 @@ uint64_t trace_reader_events(const struct trace_reader *reader)
 
 	for (size_t i = 0; i < reader->index.ranks.count; i++)
 		events += reader->index.ranks.items[i].events;
+	for (size_t i = 0; i < reader->index.threads.count; i++)
+		events += reader->index.threads.items[i].events;
 	return events;
 }
 
 uint64_t trace_reader_events_read(const struct trace_reader *reader)
 {
-	return reader->events_read + reader->event_number;
+	uint64_t events = reader->events_read + reader->event_number;
+
+	for (size_t i = 0; i < reader->threads.count; i++)
+		events += trace_reader_events_read(reader->threads.items[i]);
+	return events;
 }
 
 const struct trace_world *trace_reader_world(const struct trace_reader *reader)
@@ -251,19 +291,25 @@ static void forget_vectors(struct trace_reader *reader)
 	reader->vectors.count = 0;
 }
 
+void trace_reader_forget(struct trace_reader *reader)
+{
+	forget_vectors(reader);
+	array_release(&reader->vectors);
+	array_release(&reader->events);
+}
+
 void trace_reader_close(struct trace_reader *reader)
 {
 	if (!reader)
 		return;
+	trace_threads_close(reader);
 	if (reader->otf2)
 		OTF2_Reader_Close(reader->otf2);
 	if (!reader->shares) {
 		text_trace_close(reader->text);
 		trace_index_release(&reader->index);
 	}
-	forget_vectors(reader);
-	array_release(&reader->vectors);
-	array_release(&reader->events);
+	trace_reader_forget(reader);
 	free(reader->path);
 	free(reader);
 }
@@ -317,61 +363,111 @@ static int read_local_definitions(struct trace_reader *reader, uint64_t location
 	return 0;
 }
 
-static int read_events(struct trace_reader *reader, const struct trace_location *location,
-		       struct error *err)
+/* What an error is about. */
+static const char *place_of(const struct trace_reader *reader, char text[static 64])
 {
-	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader->otf2, location->id);
+	if (reader->call.thread)
+		snprintf(text, 64, "rank %u, thread %u", reader->rank, reader->call.thread);
+	else
+		snprintf(text, 64, "rank %u", reader->rank);
+	return text;
+}
+
+/* ---------------------------------------------------------- reading a location */
+
+static int open_file(struct trace_reader *reader, struct error *err)
+{
 	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
 	OTF2_ErrorCode code = OTF2_ERROR_INVALID_ARGUMENT;
-	uint64_t count = 0;
+	char text[64];
 
-	if (events && callbacks) {
+	reader->file = OTF2_Reader_GetEvtReader(reader->otf2, reader->location->id);
+	if (reader->file && callbacks) {
 		trace_events_set_callbacks(callbacks);
-		code = OTF2_Reader_RegisterEvtCallbacks(reader->otf2, events, callbacks, reader);
-		if (code == OTF2_SUCCESS)
-			code = OTF2_Reader_ReadAllLocalEvents(reader->otf2, events, &count);
+		code = OTF2_Reader_RegisterEvtCallbacks(reader->otf2, reader->file, callbacks,
+							reader);
 	}
 	OTF2_EvtReaderCallbacks_Delete(callbacks);
-	if (events)
-		OTF2_Reader_CloseEvtReader(reader->otf2, events);
+	if (code != OTF2_SUCCESS)
+		return error_set(err, STATUS_DATA, "%s: %s: damaged after event 0 of %llu: %s",
+				 reader->path, place_of(reader, text),
+				 (unsigned long long)reader->location->events, otf2_error(code));
+	return 0;
+}
+
+int trace_location_open(struct trace_reader *reader, const struct trace_location *location,
+			struct error *err)
+{
+	reader->location = location;
+	reader->err = err;
+	reader->failed = reader->ready = reader->at_end = false;
+	forget_vectors(reader);
+	reader->events_read += reader->event_number;
+	reader->event_number = reader->last_ns = reader->location_events = 0;
+	reader->flush_stop_ns = reader->flushed_ns = reader->call.leave_ns = 0;
+	reader->depth = 0;
+	reader->off = false;
+	*otf2_text = '\0';
+	TRY(read_local_definitions(reader, location->id, err));
+	*otf2_text = '\0';
+	return open_file(reader, err);
+}
+
+int trace_location_read(struct trace_reader *reader, struct error *err)
+{
+	OTF2_ErrorCode code;
+	uint64_t count = 0;
+	char text[64];
+
+	reader->ready = false;
+	code = OTF2_Reader_ReadLocalEvents(reader->otf2, reader->file, UINT64_MAX, &count);
+	reader->location_events += count;
 	if (reader->failed)
 		return -1;
+	if (reader->ready)
+		return 0;
 	if (code != OTF2_SUCCESS)
-		return error_set(err, STATUS_DATA, "%s: rank %u: damaged after event %llu of %llu: %s",
-				 reader->path, reader->rank,
+		return error_set(err, STATUS_DATA, "%s: %s: damaged after event %llu of %llu: %s",
+				 reader->path, place_of(reader, text),
 				 (unsigned long long)reader->event_number,
-				 (unsigned long long)location->events, otf2_error(code));
-	if (count != location->events)
-		return error_set(err, STATUS_DATA, "%s: rank %u: has %llu events instead of %llu",
-				 reader->path, reader->rank, (unsigned long long)count,
-				 (unsigned long long)location->events);
-	return 0;
+				 (unsigned long long)reader->location->events, otf2_error(code));
+	if (reader->location_events != reader->location->events)
+		return error_set(err, STATUS_DATA, "%s: %s: has %llu events instead of %llu",
+				 reader->path, place_of(reader, text),
+				 (unsigned long long)reader->location_events,
+				 (unsigned long long)reader->location->events);
+	reader->at_end = true;
+	return trace_events_end(reader);
+}
+
+void trace_location_close(struct trace_reader *reader)
+{
+	if (reader->file)
+		OTF2_Reader_CloseEvtReader(reader->otf2, reader->file);
+	reader->file = NULL;
 }
 
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err)
 {
-	const struct trace_location *location;
+	const struct trace_location *location, *threads;
+	uint32_t count;
+	int result;
 
 	if (reader->text)
 		return text_trace_rank(reader->text, rank, receive, data, &reader->left_out, err);
 	location = &reader->index.ranks.items[rank];
+	threads = trace_index_threads(&reader->index, rank, &count);
 	reader->receive = receive;
 	reader->data = data;
-	reader->err = err;
-	reader->failed = false;
 	reader->rank = rank;
-	forget_vectors(reader);
-	reader->events_read += reader->event_number;
-	reader->event_number = reader->last_ns = 0;
-	reader->flush_stop_ns = reader->flushed_ns = reader->call.leave_ns = 0;
-	reader->depth = 0;
-	reader->off = false;
-	*otf2_text = '\0';
+	if (count)
+		return trace_threads_read(reader, threads, count, err);
 	if (!location->events)
 		return 0;
-	TRY(read_local_definitions(reader, location->id, err));
-	*otf2_text = '\0';
-	TRY(read_events(reader, location, err));
-	return trace_events_end(reader);
+	result = trace_location_open(reader, location, err);
+	if (result == 0)
+		result = trace_location_read(reader, err);
+	trace_location_close(reader);
+	return result;
 }

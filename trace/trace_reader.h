@@ -8,8 +8,8 @@
  *	trace_reader_close(reader);
  *
  * Reads what the tracer writes (doc/trace-format.md) and what Score-P writes.
- * World ranks are the locations of the group of kind COMM_LOCATIONS.  Every
- * rank is read by a reader of its own, in the time stamps that the clock
+ * World ranks are the locations of the group of kind COMM_LOCATIONS; the other
+ * threads of a rank are those in the same location group.  Every rank is read by a reader of its own, in the time stamps that the clock
  * offsets of its definitions give, so memory does not grow with the archive.
  *
  * Errors name the archive, the rank and the number of the event.  Nothing is
@@ -51,7 +51,8 @@ const struct trace_world *trace_reader_world(const struct trace_reader *reader);
 typedef int trace_receive(void *data, const struct mpi_call *call, struct error *err);
 
 /*
- * Read the calls of one rank in order of time.  A call inside another (what a
+ * Read the calls of one rank, those of all its threads, in the order in which they
+ * were entered; call->thread counts threads in the order of their ids.  A call inside another (what a
  * library's MPI_Allreduce is made of) is part of the outer one.  Regions that
  * are no MPI functions are passed over.  While recording was switched off, a
  * call named "(recording off)" stands.
@@ -70,8 +71,8 @@ uint64_t trace_reader_events_read(const struct trace_reader *reader);
  */
 struct trace_left_out {
 	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
-	uint64_t other_locations;	/* threads with events beside the one that stands for a rank */
-	uint64_t other_events;		/* and how many events they have */
+	uint64_t idle_threads;		/* threads of ranks with events, but no MPI call */
+	uint64_t other_locations;	/* with events, that are no threads of a rank (devices, metrics) */
 	/* Text traces (trace/text_calls.h, trace/text_requests.h). */
 	uint64_t guessed_completions;	/* in calls that test or wait for any */
 	uint64_t moved_requests;	/* that complete at another address, or at the end */

@@ -119,6 +119,8 @@ void feed_expect(const struct feed *feed, const char *text)
 				op->kind == GOAL_SEND ? "send" : "recv",
 				(unsigned long long)op->size, op->kind == GOAL_SEND ? "to" : "from",
 				op->peer, op->tag);
+		if (op->cpu)
+			fprintf(stream, " cpu %u", op->cpu);
 		print_dependencies(stream, builder, i, false);
 		print_dependencies(stream, builder, i, true);
 		fprintf(stream, "\n");

@@ -50,8 +50,8 @@ int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_
 void feed_end(struct feed *feed);
 
 /*
- * The schedule must be the text: a line for each operation, "send 8 to 1 tag 5",
- * with what it requires and irequires behind it: "calc 3 > 0 1 >> 2".
+ * The schedule must be the text: a line for each operation, "send 8 to 1 tag 5"
+ * or "... cpu 2", with what it requires and irequires behind it: "calc 3 > 0 1 >> 2".
  */
 void feed_expect(const struct feed *feed, const char *text);
 

@@ -83,11 +83,30 @@ static void write_comms(OTF2_GlobalDefWriter *writer, enum archive_flaw flaw)
 	MUST(OTF2_GlobalDefWriter_WriteInterComm(writer, 3, 0, 3, 4, 0, OTF2_COMM_FLAG_NONE));
 }
 
-static void write_definitions(OTF2_Archive *archive, const uint64_t events[3],
+/* Two ranks, a thread of rank 0, and a device of it. */
+enum { LOCATIONS = 4 };
+static const struct {
+	uint64_t id;
+	OTF2_LocationType type;
+	uint32_t group;
+} locations[LOCATIONS] = {
+	{7, OTF2_LOCATION_TYPE_CPU_THREAD, 0},
+	{3, OTF2_LOCATION_TYPE_CPU_THREAD, 1},
+	{9, OTF2_LOCATION_TYPE_CPU_THREAD, 0},
+	{8, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 0},
+};
+
+/* Else the third location is in a group of its own, so that it is no rank's; and there is no device. */
+static bool has_processes(enum archive_flaw flaw)
+{
+	return flaw == THREADS || flaw == THREAD_CALLS || flaw == FLAW_THREAD_LEAVE;
+}
+
+static void write_definitions(OTF2_Archive *archive, const uint64_t events[LOCATIONS],
 			      enum archive_flaw flaw)
 {
 	OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
-	const uint64_t locations[] = {7, 3, 9};
+	bool several = has_processes(flaw);
 
 	assert_non_null(writer);
 	if (flaw != FLAW_NO_CLOCK)
@@ -108,10 +127,14 @@ static void write_definitions(OTF2_Archive *archive, const uint64_t events[3],
 		MUST(OTF2_GlobalDefWriter_WriteLocationGroup(
 			writer, i, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS, i % 2 ? 5 : 6,
 			OTF2_UNDEFINED_LOCATION_GROUP));
-		MUST(OTF2_GlobalDefWriter_WriteLocation(writer, locations[i], 0,
-							OTF2_LOCATION_TYPE_CPU_THREAD,
-							events[i] + (flaw == FLAW_COUNT && !i), i));
+		MUST(OTF2_GlobalDefWriter_WriteLocation(
+			writer, locations[i].id, 0, locations[i].type,
+			events[i] + (flaw == FLAW_COUNT && !i), several ? locations[i].group : i));
 	}
+	if (several)
+		MUST(OTF2_GlobalDefWriter_WriteLocation(writer, locations[3].id, 0,
+							locations[3].type, events[3],
+							locations[3].group));
 	write_comms(writer, flaw);
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 0, IN_PLACE, 0, OTF2_TYPE_UINT8));
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 1, RECEIVE_BYTES, 0, OTF2_TYPE_STRING));
@@ -198,11 +221,29 @@ static void write_rank_1(OTF2_EvtWriter *writer)
 	OTF2_AttributeList_Delete(list);
 }
 
+/* A thread receives what was sent before it, while rank 0 does something else. */
+static void write_thread(OTF2_EvtWriter *writer, enum archive_flaw flaw)
+{
+	MUST(OTF2_EvtWriter_Enter(writer, NULL, 5, MAIN));
+	if (flaw == FLAW_THREAD_LEAVE)
+		MUST(OTF2_EvtWriter_Leave(writer, NULL, 9000, SEND));
+	if (flaw != THREAD_CALLS)
+		return;
+	MUST(OTF2_EvtWriter_Enter(writer, NULL, 2100, RECV));
+	MUST(OTF2_EvtWriter_MpiRecv(writer, NULL, 2900, 1, 0, 9, 8));
+	MUST(OTF2_EvtWriter_Leave(writer, NULL, 2900, RECV));
+	MUST(OTF2_EvtWriter_Enter(writer, NULL, 2950, SEND));
+	MUST(OTF2_EvtWriter_MpiSend(writer, NULL, 2950, 1, 0, 9, 8));
+	MUST(OTF2_EvtWriter_Leave(writer, NULL, 6000, SEND));
+	MUST(OTF2_EvtWriter_Enter(writer, NULL, 6000, SEND));
+	MUST(OTF2_EvtWriter_Leave(writer, NULL, 6002, SEND));
+	MUST(OTF2_EvtWriter_Enter(writer, NULL, 6002, SEND));
+}
+
 void make_archive(const char *folder, const char *name, enum archive_flaw flaw)
 {
 	static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = flush};
-	const uint64_t locations[] = {7, 3, 9};
-	uint64_t events[3];
+	uint64_t events[LOCATIONS];
 	char path[512];
 	OTF2_Archive *archive;
 
@@ -213,8 +254,8 @@ void make_archive(const char *folder, const char *name, enum archive_flaw flaw)
 	MUST(OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL));
 	MUST(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
 	MUST(OTF2_Archive_OpenEvtFiles(archive));
-	for (int i = 0; i < 3; i++) {
-		OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(archive, locations[i]);
+	for (int i = 0; i < LOCATIONS - !has_processes(flaw); i++) {
+		OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(archive, locations[i].id);
 
 		assert_non_null(writer);
 		if (i == 0)
@@ -222,14 +263,14 @@ void make_archive(const char *folder, const char *name, enum archive_flaw flaw)
 		else if (i == 1)
 			write_rank_1(writer);
 		else
-			MUST(OTF2_EvtWriter_Enter(writer, NULL, 5, MAIN));
+			write_thread(writer, i == 2 ? flaw : FLAW_NONE);
 		MUST(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[i]));
 		MUST(OTF2_Archive_CloseEvtWriter(archive, writer));
 	}
 	MUST(OTF2_Archive_CloseEvtFiles(archive));
 	MUST(OTF2_Archive_OpenDefFiles(archive));
-	for (int i = 0; i < 3; i++)
-		write_local_definitions(archive, locations[i]);
+	for (int i = 0; i < LOCATIONS - !has_processes(flaw); i++)
+		write_local_definitions(archive, locations[i].id);
 	MUST(OTF2_Archive_CloseDefFiles(archive));
 	write_definitions(archive, events, flaw);
 	MUST(OTF2_Archive_Close(archive));

@@ -22,6 +22,9 @@ enum archive_flaw {
 	FLAW_COUNT,		/* the definitions give rank 0 more events than it has */
 	FLAW_NO_CLOCK,
 	FLAW_NO_RANKS,
+	FLAW_THREAD_LEAVE,	/* the thread of rank 0 leaves a call that it has not entered */
+	THREADS,		/* the ranks have groups of locations of their own, rank 0 a thread: not a flaw */
+	THREAD_CALLS,		/* and it calls MPI */
 	FLAW_LARGE_ID,		/* a region has a number that is too large */
 	FLAWS
 };

@@ -33,6 +33,8 @@ static int receive(void *data, const struct mpi_call *call, struct error *err)
 	FILE *stream = ((struct log *)data)->stream;
 
 	(void)err;
+	if (call->thread)
+		fprintf(stream, "thread %u: ", call->thread);
 	fprintf(stream, "%s %llu-%llu", call->function, (unsigned long long)call->enter_ns,
 		(unsigned long long)call->leave_ns);
 	for (uint32_t i = 0; i < call->event_count; i++) {
@@ -86,6 +88,11 @@ static int read_archive(const char *path, char **text, struct trace_left_out *le
 }
 
 /* Kinds are numbers of enum mpi_event_kind; rank 1's times are 1000 ticks = 500 ns later. */
+#define RANK_1                                                                               \
+	"rank 1\n"                                                                          \
+	"MPI_Recv 1000-1250; kind 1 comm 2 peer 1 tag 9 bytes 8 request 0 posted 3\n"       \
+	"MPI_Allreduce 1500-2000; kind 8 comm 2 peer 0 tag 0 bytes 0 request 0 collective "  \
+	"11 root 4294967295 sent 16 received 16 MPI_SUM\n"
 static const char expected[] =
 	"rank 0\n"
 	"MPI_Isend 1000-1100; kind 2 comm 0 peer 1 tag 77 bytes 4096 request 42\n"
@@ -94,10 +101,21 @@ static const char expected[] =
 	"(recording off) 1300-1350\n"
 	"MPI_Alltoallv 1500-2000; kind 8 comm 0 peer 0 tag 0 bytes 0 request 0 collective 9 root "
 	"4294967295 sent 16 received 16 in place  send 8,16 receive 8,16\n"
-	"rank 1\n"
-	"MPI_Recv 1000-1250; kind 1 comm 2 peer 1 tag 9 bytes 8 request 0 posted 3\n"
-	"MPI_Allreduce 1500-2000; kind 8 comm 2 peer 0 tag 0 bytes 0 request 0 collective 11 root "
-	"4294967295 sent 16 received 16 MPI_SUM\n";
+	RANK_1;
+
+/* With THREAD_CALLS. */
+static const char with_thread[] =
+	"rank 0\n"
+	"MPI_Isend 1000-1100; kind 2 comm 0 peer 1 tag 77 bytes 4096 request 42\n"
+	"thread 1: MPI_Recv 1050-1450; kind 1 comm 0 peer 1 tag 9 bytes 8 request 0\n"
+	"MPI_Wait 1200-1250; kind 6 comm 0 peer 0 tag 0 bytes 0 request 42; kind 3 comm 0 peer 0 "
+	"tag 0 bytes 0 request 42\n"
+	"(recording off) 1300-1350\n"
+	"thread 1: MPI_Send 1475-3000; kind 0 comm 0 peer 1 tag 9 bytes 8 request 0\n"
+	"MPI_Alltoallv 1500-2000; kind 8 comm 0 peer 0 tag 0 bytes 0 request 0 collective 9 root "
+	"4294967295 sent 16 received 16 in place  send 8,16 receive 8,16\n"
+	"thread 1: MPI_Send 3000-3001\n"
+	RANK_1;
 
 static int setup(void **state)
 {
@@ -131,7 +149,7 @@ static void calls_are_read_as_they_were_recorded(void **state)
 	assert_string_equal(text, expected);
 	free(text);
 	assert_int_equal(left_out.other_locations, 1);
-	assert_int_equal(left_out.other_events, 1);
+	assert_int_equal(left_out.idle_threads, 0);
 	assert_int_equal(left_out.unfinished_calls, 0);
 }
 
@@ -183,6 +201,7 @@ static void archives_that_contradict_themselves_are_refused(void **state)
 		[FLAW_CROSSED] = "leaves MPI_Wait inside MPI_Send",
 		[FLAW_OUTSIDE] = "outside of all MPI calls",
 		[FLAW_VECTOR] = "more than 2 byte counts",
+		[FLAW_THREAD_LEAVE] = "rank 0, thread 1, event 2: leaves MPI_Send, which was not entered",
 		[FLAW_COUNT] = "has 17 events instead of 18",
 		[FLAW_NO_CLOCK] = "clock",
 		[FLAW_NO_RANKS] = "not a trace of an MPI program",
@@ -217,6 +236,36 @@ static void call_that_was_never_left_is_counted(void **state)
 	assert_string_equal(text, expected);
 	free(text);
 	assert_int_equal(left_out.unfinished_calls, 1);
+}
+
+static void calls_of_threads_come_in_the_order_of_their_begin(void **state)
+{
+	struct trace_left_out left_out;
+	struct error err;
+	char *text;
+
+	make_archive(*state, "threads", THREAD_CALLS);
+	if (read_archive(path_of(state, "threads"), &text, &left_out, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_string_equal(text, with_thread);
+	free(text);
+	assert_int_equal(left_out.idle_threads, 0);
+	assert_int_equal(left_out.unfinished_calls, 1);
+}
+
+static void a_thread_without_calls_is_counted(void **state)
+{
+	struct trace_left_out left_out;
+	struct error err;
+	char *text;
+
+	make_archive(*state, "idle", THREADS);
+	if (read_archive(path_of(state, "idle"), &text, &left_out, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_string_equal(text, expected);
+	free(text);
+	assert_int_equal(left_out.other_locations, 1);
+	assert_int_equal(left_out.idle_threads, 1);
 }
 
 static void what_is_no_archive_is_refused(void **state)
@@ -407,6 +456,8 @@ int main(void)
 		cmocka_unit_test(communicators_have_world_ranks),
 		cmocka_unit_test(archives_that_contradict_themselves_are_refused),
 		cmocka_unit_test(call_that_was_never_left_is_counted),
+		cmocka_unit_test(calls_of_threads_come_in_the_order_of_their_begin),
+		cmocka_unit_test(a_thread_without_calls_is_counted),
 		cmocka_unit_test(what_is_no_archive_is_refused),
 		cmocka_unit_test(cut_files_are_refused),
 		cmocka_unit_test(anchor_of_too_many_properties_is_refused),

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Each thread has a location of its own, however many there are and however the run ends.
+set -u
+. "$SOURCE/test/cli/tap.sh"
+
+hop=$BUILD/test/mpi/trace_threads_hop
+holds() {
+	eval "$1" && return 0
+	echo "status $status"
+	tail -n 20 out err said
+	return 1
+}
+run() { # arguments of llamp-trace
+	timeout 60 "$MPIEXEC" -n 2 llamp-trace "$@" >out 2>err
+	status=$?
+}
+: >said
+lines() { # number, start of the lines
+	test "$(grep -c "^$2" shown)" = "$1"
+}
+whole() { # directory
+	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
+		schedgen "$1" -o graph.goal >said 2>&1 && goal check graph.goal >said 2>&1 &&
+		llamp analyze graph.goal -L 1us -o 1us -G 1 >said 2>&1
+}
+locations() { ls "$1"/traces/*.evt | wc -l; }
+
+run -o many "$hop" 600 3
+check "600 threads of which 3 run at a time are traced" holds 'test $status = 0 && test ! -s err && whole many'
+check "... with all their messages" \
+	holds 'lines 1200 "MPI_ISEND " && lines 1200 "MPI_ISEND_COMPLETE " && lines 1200 "MPI_IRECV " && lines 1200 "MPI_SEND "'
+check "... in no more locations than threads at a time" holds 'test "$(locations many)" -le 10'
+check "... that complete requests of another" holds 'grep -q "^MPI_ISEND_COMPLETE  *4294967296 " shown'
+check "the graph has a cpu for each of them" holds 'grep -q "cpu 1$" graph.goal && ! grep -q "cpu 9$" graph.goal'
+check "the journals are gone" test ! -e many/journal
+
+run -o dead "$hop" 60 3 kill
+check "a rank with threads is killed" holds 'test $status != 0 && test ! -e dead/traces.otf2 && test -e dead/journal/1.1'
+check "what all threads have recorded is recovered" exits 0 llamp-trace --recover dead
+check "... to a trace and a graph that are whole" holds 'whole dead'
+check "... with all their messages" \
+	holds 'lines 120 "MPI_ISEND " && lines 120 "MPI_IRECV " && lines 120 "MPI_SEND " && lines 120 "MPI_RECV "'
