@@ -241,32 +241,26 @@ static void clip_basis(struct range_ns *basis, const struct range_ns *critical, 
 	basis->high = fmax(fmin(basis->high, critical->high), latency_ns);
 }
 
-static int run_both(struct analysis *analysis, const struct model *model, const double *percents,
-		    size_t count, struct error *err)
+/*
+ * Run both engines and compare them.  What is common to both, and the basis range,
+ * is added to each.
+ */
+static int run_both(struct analysis *lp, struct analysis *path, const struct model *model,
+		    const double *percents, size_t count, struct error *err)
 {
-	struct analysis path = {0};
-	int result = -1;
-
-	if (run_path_engine(&path, model, percents, count, err) == 0 &&
-	    run_lp_engine(analysis, model, percents, count, &path, err) == 0)
-		result = certify(analysis, &path, err);
-	analysis->critical = path.critical;
-	clip_basis(&analysis->basis, &path.critical,
-		   rational_ns(rational_from(model->loggps.L)));
-	analysis_release(&path);
-	return result;
+	TRY(run_path_engine(path, model, percents, count, err));
+	TRY(run_lp_engine(lp, model, percents, count, path, err));
+	TRY(certify(lp, path, err));
+	lp->critical = path->critical;
+	clip_basis(&lp->basis, &path->critical, rational_ns(rational_from(model->loggps.L)));
+	path->has_basis = true;
+	path->basis = lp->basis;
+	path->pivots = lp->pivots;
+	return 0;
 }
 
-int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
-		 const double *percents, size_t percent_count, struct error *err)
+static int finish(struct analysis *analysis, const struct model *model, int result)
 {
-	int result;
-
-	if (engine == ENGINE_AUTO)
-		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
-	*analysis = (struct analysis){.engine = engine};
-	result = engine == ENGINE_LP ? run_both(analysis, model, percents, percent_count, err)
-				     : run_path_engine(analysis, model, percents, percent_count, err);
 	if (result < 0) {
 		analysis_release(analysis);
 		return -1;
@@ -274,6 +268,35 @@ int analysis_run(struct analysis *analysis, const struct model *model, enum engi
 	analysis->rho_L = latency_share((double)model->loggps.L / (double)AS_PER_NS,
 					analysis->lambda_L_right, analysis->runtime_ns);
 	return 0;
+}
+
+int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
+		 const double *percents, size_t percent_count, struct error *err)
+{
+	struct analysis path = {.engine = ENGINE_PATH};
+	int result;
+
+	if (engine == ENGINE_AUTO)
+		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
+	*analysis = (struct analysis){.engine = engine};
+	if (engine == ENGINE_LP)
+		result = run_both(analysis, &path, model, percents, percent_count, err);
+	else
+		result = run_path_engine(analysis, model, percents, percent_count, err);
+	analysis_release(&path);
+	return finish(analysis, model, result);
+}
+
+int analysis_certify(struct analysis *analysis, const struct model *model,
+		     const double *percents, size_t percent_count, struct error *err)
+{
+	struct analysis lp = {.engine = ENGINE_LP};
+	int result;
+
+	*analysis = (struct analysis){.engine = ENGINE_PATH, .certified = true};
+	result = run_both(&lp, analysis, model, percents, percent_count, err);
+	analysis_release(&lp);
+	return finish(analysis, model, result);
 }
 
 void analysis_release(struct analysis *analysis)

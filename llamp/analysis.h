@@ -41,11 +41,12 @@ struct analysis {
 	double lambda_G;		/* ns per (ns/B): bytes on the critical path */
 	double lambda_o;		/* overheads on the critical path */
 	double rho_L;			/* L lambda_L_right / T; 0 if T is 0 */
-	bool has_basis;			/* the LP engine's, not the path engine's */
+	bool has_basis;			/* GLPK's: not known if only the path engine ran */
 	struct range_ns basis;		/* L for which GLPK's basis stays optimal */
 	struct range_ns critical;	/* L for which the slope is lambda_L_right */
 	ARRAY(struct tolerated) tolerance;
-	int64_t pivots;			/* of the LP engine; 0: the longest path was optimal */
+	int64_t pivots;			/* of GLPK; 0: the longest path was optimal */
+	bool certified;			/* the path engine's numbers, which GLPK confirms */
 };
 
 /*
@@ -55,6 +56,10 @@ struct analysis {
  */
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
 		 const double *percents, size_t percent_count, struct error *err);
+
+/* The same by the path engine, with GLPK's confirmation and its basis range. */
+int analysis_certify(struct analysis *analysis, const struct model *model,
+		     const double *percents, size_t percent_count, struct error *err);
 
 void analysis_release(struct analysis *analysis);
 

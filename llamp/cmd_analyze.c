@@ -9,6 +9,7 @@ enum { MOST_TOLERANCES = 64 };
 static struct {
 	enum engine engine;
 	enum report_format format;
+	bool certify;
 	double percents[MOST_TOLERANCES];
 	size_t percent_count;
 } given = {.percents = {1, 2, 5}, .percent_count = 3};
@@ -58,11 +59,29 @@ static const struct option_spec options[] = {
 	 option_tolerance, NULL},
 	{"engine", 0, "NAME", "auto (default: lp for models below 1,000,000 rows, else path), lp or"
 	 " path", option_engine, &given.engine},
+	{"certify", 0, NULL, "the path engine's numbers, confirmed by GLPK", option_flag,
+	 &given.certify},
 	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
 	{0},
 };
 
 const struct option_spec *const analyze_options[] = {model_options, options, NULL};
+
+static int check_options(struct error *err)
+{
+	if (given.certify && given.engine == ENGINE_LP)
+		return error_set(err, STATUS_USAGE, "--certify prints the path engine's numbers: "
+				 "--engine lp is no part of it");
+	return 0;
+}
+
+static int analyze(struct analysis *analysis, const struct model *model, struct error *err)
+{
+	if (given.certify)
+		return analysis_certify(analysis, model, given.percents, given.percent_count, err);
+	return analysis_run(analysis, model, given.engine, given.percents, given.percent_count,
+			    err);
+}
 
 int cmd_analyze(char **operands, int count, struct error *err)
 {
@@ -71,12 +90,16 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	int result;
 
 	(void)count;
+	TRY(check_options(err));
 	TRY(open_program(&model, operands[0], err));
 	progress_begin("llamp", "analyzing the program");
-	result = analysis_run(&analysis, &model, given.engine, given.percents, given.percent_count,
-			      err);
+	result = analyze(&analysis, &model, err);
 	progress_end();
 	if (result == 0) {
+		if (analysis.pivots > 0)
+			fprintf(stderr, "llamp: warning: GLPK took %lld pivots from the basis of the"
+				" longest path: the basis range is that of another one\n",
+				(long long)analysis.pivots);
 		report_analysis(stdout, given.format, &model, &analysis);
 		analysis_release(&analysis);
 	}

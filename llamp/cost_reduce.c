@@ -19,10 +19,10 @@ struct candidate {
 struct reducer {
 	struct cost_writer writer;
 	/*
-	 * Of every operation: the candidates into its start; once it has started,
-	 * those into the meeting of its message by way of it.
+	 * The note of every operation is a list: the candidates into its start; once
+	 * it has started, those into the meeting of its message by way of it.
 	 */
-	uint32_t *lists;
+	struct walk *walk;
 	uint32_t end_list;		/* candidates into the end */
 	ARRAY(struct candidate) pool;	/* the first one is not used */
 	uint32_t unused;		/* a list */
@@ -134,9 +134,9 @@ static int open_instant(void *context, struct instant at, uint32_t sender, uint3
 
 	reducer->open.count = 0;
 	reducer->instant = 2 * at.op + at.meeting;
-	take_list(reducer, &reducer->lists[at.op]);
+	take_list(reducer, &reducer->walk->ops[at.op].note);
 	if (at.meeting)
-		take_list(reducer, &reducer->lists[sender]);
+		take_list(reducer, &reducer->walk->ops[sender].note);
 	TRY(close_list(reducer));
 	if (reducer->open.count > 1 && (edges > 1 || reducer->open.count > MOST_LED_PAST))
 		return make_vertex(reducer);
@@ -162,54 +162,51 @@ static uint32_t new_candidate(struct reducer *reducer)
 }
 
 /* Whether the sum with a cost fits 64 bits. */
-static bool add_cost(struct reducer *reducer, struct candidate *candidate, const struct cost *cost)
+static bool add_cost(struct reducer *reducer, const struct candidate *candidate, uint64_t ns,
+		     uint32_t form, struct candidate *sum)
 {
-	struct cost_forms *forms = &reducer->writer.forms;
-	const uint32_t form = cost_forms_of(forms, cost);
-
-	if (form == FORM_FAILED ||
-	    __builtin_add_overflow(candidate->ns, cost->ns, &candidate->ns))
+	if (form == FORM_FAILED || __builtin_add_overflow(candidate->ns, ns, &sum->ns))
 		return false;
-	candidate->form = cost_forms_add(forms, candidate->form, form);
-	return candidate->form != FORM_FAILED;
+	sum->form = cost_forms_add(&reducer->writer.forms, candidate->form, form);
+	sum->base = candidate->base;
+	return sum->form != FORM_FAILED;
 }
 
 /* Lead the candidates of the open instant on to a list. */
-static void lead_on(struct reducer *reducer, uint32_t *list, const struct cost *cost)
+static int lead_on(struct reducer *reducer, uint32_t *list, const struct cost *cost)
 {
-	for (size_t i = 0; i < reducer->open.count; i++) {
-		struct candidate candidate = reducer->open.items[i];
-		uint32_t added;
+	const uint32_t form = cost_forms_of(&reducer->writer.forms, cost);
 
-		if (!add_cost(reducer, &candidate, cost)) {
-			if (reducer->writer.forms.failed || make_vertex(reducer) < 0) {
-				reducer->failed = true;
-				return;
-			}
+	for (size_t i = 0; i < reducer->open.count; i++) {
+		struct candidate *added;
+		const uint32_t number = new_candidate(reducer);
+
+		if (!number)
+			return -1;
+		/* Fields are written one by one: they are read soon, and whole ones would wait. */
+		added = &reducer->pool.items[number];
+		if (!add_cost(reducer, &reducer->open.items[i], cost->ns, form, added)) {
+			if (reducer->writer.forms.failed)
+				return -1;
 			/* Those before it are dominated by the vertex's now. */
-			candidate = reducer->open.items[0];
-			if (!add_cost(reducer, &candidate, cost)) {
-				reducer->failed = true;
-				return;
-			}
+			TRY(make_vertex(reducer));
+			if (!add_cost(reducer, &reducer->open.items[0], cost->ns, form, added))
+				return -1;
 		}
-		added = new_candidate(reducer);
-		if (!added) {
-			reducer->failed = true;
-			return;
-		}
-		candidate.next = *list;
-		reducer->pool.items[added] = candidate;
-		*list = added;
+		added->next = *list;
+		*list = number;
 	}
+	return 0;
 }
 
 static void visit_edge(void *context, const struct edge *edge)
 {
 	struct reducer *reducer = context;
+	uint32_t *list = edge->target == TARGET_END ? &reducer->end_list
+						    : &reducer->walk->ops[edge->to].note;
 
-	lead_on(reducer, edge->target == TARGET_END ? &reducer->end_list
-						    : &reducer->lists[edge->to], edge->cost);
+	if (lead_on(reducer, list, edge->cost) < 0)
+		reducer->failed = true;
 }
 
 static int finish(struct reducer *reducer)
@@ -224,9 +221,8 @@ static int finish(struct reducer *reducer)
 static int reduce(struct reducer *reducer, struct walk *walk)
 {
 	static const struct walk_visitor visitor = {open_instant, visit_edge};
-	const size_t op_count = walk->execution->goal->op_count;
 
-	TRY(allocate(&reducer->lists, op_count, sizeof *reducer->lists, reducer->err));
+	reducer->walk = walk;
 	TRY(array_push(&reducer->pool, (struct candidate){0}, reducer->err));
 	TRY(array_push(&reducer->marks, 0, reducer->err));
 	TRY(walk_run(walk, &visitor, reducer));
@@ -246,7 +242,6 @@ int cost_reduce(struct cost_graph *graph, const struct execution *execution, str
 	if (result == 0)
 		result = reduce(&reducer, &walk);
 	walk_release(&walk);
-	free(reducer.lists);
 	array_release(&reducer.pool);
 	array_release(&reducer.open);
 	array_release(&reducer.marks);

@@ -28,9 +28,9 @@ struct cycle {
 
 static bool was_visited(const struct walk *walk, struct instant instant)
 {
-	return walk->waiting[instant.op] == WALK_STARTED &&
+	return walk->ops[instant.op].waiting == WALK_STARTED &&
 	       (!instant.meeting ||
-		walk->waiting[walk->execution->matching.partner[instant.op]] == WALK_STARTED);
+		walk->ops[walk->execution->matching.partner[instant.op]].waiting == WALK_STARTED);
 }
 
 static void note_before(void *context, const struct edge *edge)

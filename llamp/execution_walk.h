@@ -29,9 +29,15 @@ struct walk_entry {
 
 #define WALK_STARTED UINT32_MAX
 
+/* What is known of an operation, in one place for it is needed together. */
+struct walk_op {
+	uint32_t waiting;	/* for how many edges; WALK_STARTED */
+	uint32_t note;		/* the visitor's: 0 at first */
+};
+
 struct walk {
 	const struct execution *execution;
-	uint32_t *waiting;		/* for how much an operation waits; WALK_STARTED */
+	struct walk_op *ops;
 	struct walk_entry *queue;	/* a ring of queue_mask + 1 entries */
 	size_t queue_mask, head, tail;
 	uint64_t opened;		/* instants that were visited */
@@ -67,24 +73,59 @@ EXECUTION_INLINE void walk_edge_(void *context, const struct edge *edge)
 	struct walk *walk = context;
 
 	walk->visitor->edge(walk->context, edge);
-	if (edge->target == TARGET_START && --walk->waiting[edge->to] == 0)
+	if (edge->target == TARGET_START && --walk->ops[edge->to].waiting == 0)
 		walk_enqueue(walk, edge->to, edge->rank);
 }
 
-/* The operation that comes up soon: get it into the cache. */
+static inline const uint8_t *walk_record_(const struct walk *walk, uint32_t rank, uint32_t number)
+{
+	const struct goal_block *block = &walk->execution->goal->ranks[rank];
+
+	return block->ops + (size_t)(number - block->first_op) * GOAL_OP_BYTES;
+}
+
+/* Where an operation lies, and what is known of it. */
+static inline void walk_prefetch_op_(const struct walk *walk, uint32_t rank, uint32_t number)
+{
+	const uint8_t *record = walk_record_(walk, rank, number);
+
+	__builtin_prefetch(record);
+	__builtin_prefetch(record + GOAL_OP_BYTES - 1);
+	__builtin_prefetch(&walk->ops[number]);
+}
+
+/* Whom it leads to. */
+static inline void walk_prefetch_successors_(const struct walk *walk, uint32_t rank,
+					     uint32_t number)
+{
+	const uint8_t *record = walk_record_(walk, rank, number);
+
+	__builtin_prefetch(walk->execution->goal->ranks[rank].successors +
+			   4 * (size_t)goal_load32(record + 27));
+}
+
+/*
+ * Ranks are many places in memory: get what comes up soon into the cache, one after
+ * the other what leads to the next.
+ */
 static inline void walk_prefetch_(const struct walk *walk)
 {
-	enum { AHEAD = 6 };
+	enum { FAR = 16, MIDDLE = 6 };
+	const uint32_t *partner = walk->execution->matching.partner;
 	struct walk_entry entry;
-	const struct goal_block *block;
 
-	if (walk->tail - walk->head <= AHEAD)
+	if (walk->tail - walk->head <= FAR)
 		return;
-	entry = walk->queue[(walk->head + AHEAD) & walk->queue_mask];
-	block = &walk->execution->goal->ranks[entry.rank];
-	__builtin_prefetch(block->ops + (size_t)(entry.number - block->first_op) * GOAL_OP_BYTES);
-	__builtin_prefetch(&walk->waiting[entry.number]);
-	__builtin_prefetch(&walk->execution->matching.partner[entry.number]);
+	entry = walk->queue[(walk->head + FAR) & walk->queue_mask];
+	walk_prefetch_op_(walk, entry.rank, entry.number);
+	__builtin_prefetch(&partner[entry.number]);
+
+	entry = walk->queue[(walk->head + MIDDLE) & walk->queue_mask];
+	walk_prefetch_successors_(walk, entry.rank, entry.number);
+	if (partner[entry.number] != GOAL_UNMATCHED)
+		walk_prefetch_op_(walk, goal_load32(walk_record_(walk, entry.rank, entry.number) + 5),
+				  partner[entry.number]);
+
 }
 
 /* How many edges lead out of the start of an operation. */
@@ -103,7 +144,7 @@ static inline uint32_t walk_start_edges_(const struct execution *execution,
 
 EXECUTION_INLINE int walk_start_(struct walk *walk, const struct located *at)
 {
-	walk->waiting[at->number] = WALK_STARTED;
+	walk->ops[at->number].waiting = WALK_STARTED;
 	walk->opened++;
 	if (walk->visitor->open(walk->context, (struct instant){at->number, false}, at->number,
 				walk_start_edges_(walk->execution, at)) < 0)
@@ -119,7 +160,7 @@ EXECUTION_INLINE int walk_meeting_(struct walk *walk, const struct located *half
 	struct located send, recv;
 	uint32_t edges;
 
-	if (walk->waiting[execution->matching.partner[half->number]] != WALK_STARTED)
+	if (walk->ops[execution->matching.partner[half->number]].waiting != WALK_STARTED)
 		return 0;
 	execution_message(execution, half, &send, &recv);
 	edges = recv.op.requires_count ? recv.op.requires_count : 1;

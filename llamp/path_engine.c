@@ -50,7 +50,7 @@ static int evaluate_lanes(struct batch *batch, const size_t *order, size_t count
 
 	for (size_t i = 0; i < PATH_LANES; i++)
 		keys[i] = &batch->keys[order[i < count ? i : 0]];
-	TRY(path_pass_lanes(batch->graph, keys, longest, err));
+	TRY(path_pass_lanes(batch->graph, keys, path_lanes_best(), longest, err));
 	for (size_t i = 0; i < count; i++)
 		batch->longest[order[i]] = longest[i];
 	return 0;

@@ -134,16 +134,20 @@ DEFINE_PASS(pass_avx2, AVX2, __m256i, 4, load_avx2, store_avx2, _mm256_add_epi64
 DEFINE_PASS(pass_avx512, AVX512, __m512i, 8, load_avx512, store_avx512, _mm512_add_epi64,
 	    _mm512_mullo_epi64, _mm512_max_epi64, _mm512_set1_epi64)
 
-static pass_function *choose(void)
+static pass_function *const passes[] = {pass_portable, pass_avx2, pass_avx512};
+
+int path_lanes_best(void)
 {
 	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-		return pass_avx512;
-	return __builtin_cpu_supports("avx2") ? pass_avx2 : pass_portable;
+		return 2;
+	return __builtin_cpu_supports("avx2") ? 1 : 0;
 }
 #else
-static pass_function *choose(void)
+static pass_function *const passes[] = {pass_portable};
+
+int path_lanes_best(void)
 {
-	return pass_portable;
+	return 0;
 }
 #endif
 
@@ -158,7 +162,7 @@ static int allocate_lanes(struct lanes **pointer, size_t count, struct error *er
 }
 
 int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const *keys,
-		    int128 *longest, struct error *err)
+		    int implementation, int128 *longest, struct error *err)
 {
 	const size_t form_count = graph->forms.list.count;
 	struct lane_weights weights;
@@ -176,7 +180,7 @@ int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const
 								&graph->forms.list.items[i]);
 	}
 	weights.forms = forms;
-	choose()(graph, &weights, values);
+	passes[implementation](graph, &weights, values);
 	for (int lane = 0; lane < PATH_LANES; lane++)
 		longest[lane] = values[graph->vertices[graph->vertex_count - 1].slot].of[lane];
 	free(forms);

@@ -18,8 +18,13 @@ int path_pass_narrow(const struct cost_graph *graph, const struct path_key *key,
 int path_pass_wide(const struct cost_graph *graph, const struct path_key *key, int128 *longest,
 		   uint32_t *tight, struct error *err);
 
-/* For PATH_LANES keys of 64 bits: longest[i] belongs to keys[i]. */
+/*
+ * For PATH_LANES keys of 64 bits: longest[i] belongs to keys[i].  There is one
+ * implementation for every processor (0) and some for instruction sets: those up to
+ * path_lanes_best() run on this one.
+ */
+int path_lanes_best(void);
 int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const *keys,
-		    int128 *longest, struct error *err);
+		    int implementation, int128 *longest, struct error *err);
 
 #endif

@@ -55,6 +55,13 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 	if (analysis->has_basis)
 		print_range(stream, "basis range", &analysis->basis,
 			    "of L: GLPK's basis stays optimal");
+	if (analysis->certified) {
+		char pivots[UNIT_TEXT_BYTES];
+
+		snprintf(pivots, sizeof pivots, "%lld pivots", (long long)analysis->pivots);
+		fprintf(stream, "%-16s%-26s  GLPK's, from the longest path: it agrees\n", "certificate",
+			pivots);
+	}
 	print_tolerance(stream, analysis);
 }
 
@@ -102,6 +109,8 @@ static void print_json(FILE *stream, const struct model *model, const struct ana
 	else
 		json_null(&json, "basis_range_ns");
 	json_range(&json, "critical_range_ns", &analysis->critical);
+	if (analysis->certified)
+		json_integer(&json, "certificate_pivots", (uint64_t)analysis->pivots);
 	json_tolerance(&json, analysis);
 	json_end(&json);
 }

@@ -85,6 +85,15 @@ else
 	skip "both engines print the same for a real program" "no data"
 fi
 
+# The same numbers, and what GLPK says to them.
+certified() {
+	llamp analyze "$1" --certify >certified.text &&
+		llamp analyze "$1" --engine path >path.text &&
+		grep -q "^certificate  *0 pivots" certified.text && grep -q "^basis range" certified.text &&
+		sed -i '/^certificate /d; /^basis range /d' certified.text && diff -u path.text certified.text
+}
+check "GLPK certifies what the path engine prints" certified kink.goal
+
 # --------------------------------------------------------------------- JSON
 
 schemas() {
@@ -94,6 +103,8 @@ schemas() {
 	llamp analyze - --format json -S 1KB --rendezvous paper <bound.goal >a-in.json &&
 		printf 'num_ranks 1\nrank 0 {\n}\n' |
 		llamp analyze - --format json --engine path >a-empty.json &&
+		llamp analyze kink.goal --certify --format json >a-certified.json &&
+		grep -q '"certificate_pivots": 0' a-certified.json &&
 		python schema "$SOURCE/doc/analyze.schema.json" a-*.json &&
 		llamp sweep kink.goal --from 0 --to 5us --format json >s-1.json &&
 		llamp sweep kink.goal --from 1 --to 1 --step 2 --format json >s-2.json &&
@@ -181,7 +192,7 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"analyze kink.goal --tolerance -1" "analyze kink.goal --tolerance nan" \
 		"analyze kink.goal --tolerance inf" "analyze kink.goal --tolerance 1;2" \
 		"analyze kink.goal --tolerance 1e99" "analyze kink.goal --tolerance 0.00001" "analyze kink.goal --tolerance 5%" \
-		"analyze kink.goal --tolerance 0x10" \
+		"analyze kink.goal --tolerance 0x10" "analyze kink.goal --certify --engine lp" \
 		"analyze kink.goal -L" "analyze kink.goal -L fast" "analyze kink.goal -L -1us" \
 		"analyze kink.goal -L nan" "analyze kink.goal -L 1e30" "analyze kink.goal -L 3kg" \
 		"analyze kink.goal -o x" "analyze kink.goal -g 1h" "analyze kink.goal -G 1KB" \

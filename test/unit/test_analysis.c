@@ -145,12 +145,19 @@ static void check_engines(const struct model *model)
 {
 	static const double percents[] = {0, 1, 2.5, 100};
 	const double latency_ns = rational_ns(rational_from(model->loggps.L));
-	struct analysis lp, path;
+	struct analysis lp, path, certified;
 	struct error err = {0};
 
 	/* The LP engine fails if its answers are not the path engine's. */
 	MUST(analysis_run(&lp, model, ENGINE_LP, percents, 4, &err));
 	MUST(analysis_run(&path, model, ENGINE_PATH, percents, 4, &err));
+	MUST(analysis_certify(&certified, model, percents, 4, &err));
+	assert_int_equal(certified.engine, ENGINE_PATH);
+	assert_int_equal(certified.pivots, 0);
+	assert_true(certified.certified && certified.has_basis && !path.has_basis);
+	assert_true(certified.runtime_ns == path.runtime_ns && certified.rho_L == path.rho_L);
+	assert_true(certified.basis.low == lp.basis.low && certified.basis.high == lp.basis.high);
+	analysis_release(&certified);
 	assert_int_equal(lp.pivots, 0);
 	assert_near(lp.runtime_ns, path.runtime_ns);
 	assert_near(lp.rho_L, path.rho_L);
