@@ -11,6 +11,8 @@ const struct pattern_kind pattern_kinds[] = {
 	 pattern_grid_2, pattern_halo},
 	{"halo-3d", "likewise with 6 neighbours", NULL, pattern_grid_3, pattern_halo},
 	{"halo-4d", "likewise with 8 neighbours", NULL, pattern_grid_4, pattern_halo},
+	{"solver-3d", "halo-3d, then an allreduce of 8 bytes by recursive doubling", NULL,
+	 pattern_grid_3, pattern_solver},
 	{"pipeline", "each rank receives N bytes from the rank before, computes, sends to the next",
 	 NULL, NULL, pattern_pipeline},
 	{"bisection", "two random halves, new in each iteration, exchange N bytes in pairs", NULL,

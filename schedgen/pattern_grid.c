@@ -103,3 +103,19 @@ int pattern_halo(struct pattern *pattern, struct error *err)
 	pattern_round_end(pattern);
 	return 0;
 }
+
+int pattern_solver(struct pattern *pattern, struct error *err)
+{
+	static const uint64_t dot_product_bytes = 8;
+	const struct collective call = {
+		.kind = COLL_ALLREDUCE,
+		.size = pattern->options.ranks,
+		.rank = pattern->rank,
+		.block_bytes = dot_product_bytes,
+		.reduce_ns_per_byte = pattern->options.reduce_ns_per_byte,
+	};
+
+	TRY(pattern_halo(pattern, err));
+	return coll_generate(coll_find(COLL_ALLREDUCE, "recursive-doubling"), &call,
+			     &pattern->builder, &pattern->front, err);
+}

@@ -10,7 +10,7 @@
  *	pattern_round_end(pattern);
  *
  *	pattern.c		collectives
- *	pattern_grid.c		halo exchanges
+ *	pattern_grid.c		halo exchanges, with and without an allreduce
  *	pattern_flow.c		pipeline, random bisection, incast, outcast
  *	pattern_training.c	a step of the training of a neural network
  */
@@ -26,6 +26,7 @@ int pattern_grid_2(struct pattern *pattern, const char *settings, struct error *
 int pattern_grid_3(struct pattern *pattern, const char *settings, struct error *err);
 int pattern_grid_4(struct pattern *pattern, const char *settings, struct error *err);
 int pattern_halo(struct pattern *pattern, struct error *err);
+int pattern_solver(struct pattern *pattern, struct error *err);
 
 int pattern_pipeline(struct pattern *pattern, struct error *err);
 int pattern_bisection(struct pattern *pattern, struct error *err);

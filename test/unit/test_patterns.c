@@ -322,6 +322,9 @@ static void the_other_patterns_do_so_too(void **state)
 				/* A chain of messages may end where a rank rests. */
 				if (!strcmp(cells[0], "bisection") && ranks % 2)
 					cells[3] = NULL;
+				/* The chain of an allreduce may begin where that before did not end. */
+				if (!strcmp(cells[0], "solver-3d") && ranks & (ranks - 1))
+					cells[3] = NULL;
 				compare(cells[0], &options, cells + 1, values, 1);
 				cells[3] = latencies;
 			}
