@@ -77,9 +77,13 @@ static inline uint32_t cost_forms_of(struct cost_forms *forms, const struct cost
 {
 	const size_t place = (size_t)(cost->bytes * 61 + cost->latencies * 5u + cost->overheads +
 				      cost->gaps * 17u) % FORM_CACHE;
-	const uint32_t known = forms->elementary[place];
-	const struct cost_form *form = &forms->list.items[known];
+	const struct cost_form *form;
+	uint32_t known;
 
+	if (!(cost->bytes | cost->latencies | cost->overheads | cost->gaps))
+		return FORM_NONE;
+	known = forms->elementary[place];
+	form = &forms->list.items[known];
 	if (form->of[TERM_L] == cost->latencies && form->of[TERM_G] == cost->bytes &&
 	    form->of[TERM_O] == cost->overheads && form->of[TERM_GAP] == cost->gaps)
 		return known;

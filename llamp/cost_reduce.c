@@ -5,7 +5,7 @@
 /* A join of more edges becomes a vertex although only one leads on from it. */
 enum { MOST_LED_PAST = 16 };
 
-/* So many others are looked at to find that an edge from the beginning costs no more. */
+/* So many edges are looked at to find that one costs no more than others. */
 enum { MOST_COMPARED = 8 };
 
 /* An edge of the reduced graph into an instant that was not visited yet. */
@@ -29,6 +29,7 @@ struct reducer {
 	/* The instant whose edges are visited. */
 	ARRAY(struct candidate) open;
 	ARRAY(uint32_t) marks;		/* of every base: which one in `open` came from it last */
+	ARRAY(uint64_t) first_edges;	/* of every base: the first edge into it */
 	uint32_t instant;
 	bool failed;			/* *err says why */
 	struct error *err;
@@ -64,12 +65,20 @@ static void take(struct reducer *reducer, const struct candidate *candidate)
 		reducer->failed = true;
 }
 
-/* Take a list and leave it empty. */
-static void take_list(struct reducer *reducer, uint32_t *list)
+/* Take a list and leave it empty; `alone` if there will be no other. */
+static void take_list(struct reducer *reducer, uint32_t *list, bool alone)
 {
 	uint32_t i = *list;
 
 	*list = 0;
+	/* One candidate cannot be dominated, and needs no mark. */
+	if (alone && i && !reducer->pool.items[i].next && reducer->open.capacity) {
+		reducer->open.items[0] = reducer->pool.items[i];
+		reducer->open.count = 1;
+		reducer->pool.items[i].next = reducer->unused;
+		reducer->unused = i;
+		return;
+	}
 	while (i) {
 		struct candidate *candidate = &reducer->pool.items[i];
 		const uint32_t next = candidate->next;
@@ -99,11 +108,68 @@ static void drop_beginnings(struct reducer *reducer)
 	reducer->open.count = kept;
 }
 
+/* Whether a path by way of `candidate` whose first edge is `edge` costs as much as `other`. */
+static bool leads_past(const struct reducer *reducer, const struct cost_edge *edge,
+		       const struct candidate *candidate, const struct candidate *other)
+{
+	const struct cost_form *forms = reducer->writer.forms.list.items;
+	const struct cost_form *a = &forms[cost_edge_form(edge)], *b = &forms[candidate->form];
+	const struct cost_form *c = &forms[other->form];
+
+	/* Sums that overflow are taken for too small. */
+	if (edge->ns + candidate->ns < other->ns)
+		return false;
+	for (int term = 0; term < TERM_COUNT; term++)
+		if (a->of[term] + b->of[term] < c->of[term])
+			return false;
+	return true;
+}
+
+#define DROPPED UINT32_MAX
+
+/*
+ * An edge that has come to lead from x past y to the instant is dropped if one from x
+ * to y and one from y to the instant cost no less.
+ */
+static void drop_detours(struct reducer *reducer)
+{
+	struct candidate *open = reducer->open.items;
+	uint32_t first = open[0].base;
+	size_t kept = 0;
+
+	for (size_t i = 1; i < reducer->open.count; i++)
+		first = open[i].base < first ? open[i].base : first;
+	for (size_t i = 0; i < reducer->open.count; i++) {
+		const struct cost_edge *edge;
+
+		if (open[i].base == 0 || open[i].base == DROPPED)
+			continue;
+		edge = &reducer->writer.edges.items[reducer->first_edges.items[open[i].base]];
+		for (int k = 0; k < MOST_COMPARED; k++, edge++) {
+			/* Most come from before all others: their marks need not be looked at. */
+			if (edge->from >= first) {
+				const uint32_t mark = reducer->marks.items[edge->from];
+
+				if (mark < reducer->open.count && open[mark].base == edge->from &&
+				    leads_past(reducer, edge, &open[i], &open[mark]))
+					open[mark].base = DROPPED;
+			}
+			if (edge->form & COST_LAST_EDGE)
+				break;
+		}
+	}
+	for (size_t i = 0; i < reducer->open.count; i++)
+		if (open[i].base != DROPPED)
+			open[kept++] = open[i];
+	reducer->open.count = kept;
+}
+
 /* Make the open instant a vertex. */
 static int make_vertex(struct reducer *reducer)
 {
 	struct cost_writer *writer = &reducer->writer;
 
+	TRY(array_push(&reducer->first_edges, writer->edges.count, reducer->err));
 	for (size_t i = 0; i < reducer->open.count; i++) {
 		const struct candidate *candidate = &reducer->open.items[i];
 
@@ -124,6 +190,8 @@ static int close_list(struct reducer *reducer)
 	if (reducer->open.count == 0)
 		take(reducer, &beginning);
 	if (reducer->open.count > 1)
+		drop_detours(reducer);
+	if (reducer->open.count > 1)
 		drop_beginnings(reducer);
 	return reducer->failed ? -1 : 0;
 }
@@ -134,9 +202,9 @@ static int open_instant(void *context, struct instant at, uint32_t sender, uint3
 
 	reducer->open.count = 0;
 	reducer->instant = 2 * at.op + at.meeting;
-	take_list(reducer, &reducer->walk->ops[at.op].note);
+	take_list(reducer, &reducer->walk->ops[at.op].note, !at.meeting);
 	if (at.meeting)
-		take_list(reducer, &reducer->walk->ops[sender].note);
+		take_list(reducer, &reducer->walk->ops[sender].note, false);
 	TRY(close_list(reducer));
 	if (reducer->open.count > 1 && (edges > 1 || reducer->open.count > MOST_LED_PAST))
 		return make_vertex(reducer);
@@ -213,7 +281,7 @@ static int finish(struct reducer *reducer)
 {
 	reducer->open.count = 0;
 	reducer->instant = COST_INSTANT_END;
-	take_list(reducer, &reducer->end_list);
+	take_list(reducer, &reducer->end_list, true);
 	TRY(close_list(reducer));
 	return make_vertex(reducer);
 }
@@ -225,6 +293,7 @@ static int reduce(struct reducer *reducer, struct walk *walk)
 	reducer->walk = walk;
 	TRY(array_push(&reducer->pool, (struct candidate){0}, reducer->err));
 	TRY(array_push(&reducer->marks, 0, reducer->err));
+	TRY(array_push(&reducer->first_edges, 0, reducer->err));
 	TRY(walk_run(walk, &visitor, reducer));
 	if (!walk_complete(walk))
 		return walk_cycle_error(walk, reducer->err);
@@ -245,6 +314,7 @@ int cost_reduce(struct cost_graph *graph, const struct execution *execution, str
 	array_release(&reducer.pool);
 	array_release(&reducer.open);
 	array_release(&reducer.marks);
+	array_release(&reducer.first_edges);
 	if (result < 0) {
 		cost_writer_release(&reducer.writer);
 		return -1;

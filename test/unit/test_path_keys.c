@@ -193,7 +193,7 @@ static void lines_meet_exactly_at_the_breakpoints_of_a_large_program(void **stat
 	MUST(cost_graph_build(&graph, &goal, &loggps_default, &err));
 	for (int parameter = 0; parameter < PARAMETER_COUNT; parameter++)
 		kinks += check_breakpoints(&graph, &loggps_default, (enum parameter)parameter);
-	assert_true(kinks > 20);
+	assert_true(kinks > STEPS / 20);
 	release(&graph, &goal);
 }
 
