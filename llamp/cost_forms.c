@@ -80,16 +80,21 @@ uint32_t cost_forms_add_(struct cost_forms *forms, uint32_t a, uint32_t b)
 	return found;
 }
 
-uint32_t cost_forms_of_(struct cost_forms *forms, const struct cost *cost, size_t place)
+uint32_t cost_forms_of_(struct cost_forms *forms, const struct cost *cost)
 {
 	const struct cost_form form = {.of = {
 		[TERM_L] = cost->latencies, [TERM_G] = cost->bytes,
 		[TERM_O] = cost->overheads, [TERM_GAP] = cost->gaps,
 	}};
-	const uint32_t found = cost_forms_find(forms, &form);
+	uint32_t *known = &forms->elementary[(cost->bytes * 61 + cost->latencies * 5u +
+					      cost->overheads + cost->gaps * 17u) % FORM_CACHE];
+	uint32_t found;
 
+	if (!memcmp(&forms->list.items[*known], &form, sizeof form))
+		return *known;
+	found = cost_forms_find(forms, &form);
 	if (found != FORM_FAILED)
-		forms->elementary[place] = found;
+		*known = found;
 	return found;
 }
 

@@ -41,6 +41,9 @@ struct cost_forms {
 	size_t table_mask;
 	struct form_sum *sums;
 	uint32_t *elementary;		/* of costs of operations that were asked for lately */
+	struct cost last_cost;		/* the last one with bytes, and its form */
+	uint32_t last_form;
+	uint32_t small[32];		/* of costs without bytes; 0: not asked for yet */
 	struct error *err;
 	bool failed;			/* memory was short, or there were too many */
 };
@@ -55,7 +58,7 @@ void cost_forms_release(struct cost_forms *forms);
 uint32_t cost_forms_find(struct cost_forms *forms, const struct cost_form *form);
 
 uint32_t cost_forms_add_(struct cost_forms *forms, uint32_t a, uint32_t b);
-uint32_t cost_forms_of_(struct cost_forms *forms, const struct cost *cost, size_t place);
+uint32_t cost_forms_of_(struct cost_forms *forms, const struct cost *cost);
 
 enum { FORM_CACHE = 4096 };
 
@@ -72,22 +75,34 @@ static inline uint32_t cost_forms_add(struct cost_forms *forms, uint32_t a, uint
 	return known->a == a && known->b == b ? known->sum : cost_forms_add_(forms, a, b);
 }
 
+/* Whether two costs have the same form. */
+static inline bool cost_forms_alike(const struct cost *a, const struct cost *b)
+{
+	return !((a->bytes ^ b->bytes) |
+		 (unsigned)((a->latencies ^ b->latencies) | (a->overheads ^ b->overheads) |
+			    (a->gaps ^ b->gaps)));
+}
+
 /* The form of the cost of an operation. */
 static inline uint32_t cost_forms_of(struct cost_forms *forms, const struct cost *cost)
 {
-	const size_t place = (size_t)(cost->bytes * 61 + cost->latencies * 5u + cost->overheads +
-				      cost->gaps * 17u) % FORM_CACHE;
-	const struct cost_form *form;
-	uint32_t known;
+	if (!cost->bytes) {
+		const unsigned place = cost->latencies | cost->overheads << 2 | cost->gaps << 4;
 
-	if (!(cost->bytes | cost->latencies | cost->overheads | cost->gaps))
-		return FORM_NONE;
-	known = forms->elementary[place];
-	form = &forms->list.items[known];
-	if (form->of[TERM_L] == cost->latencies && form->of[TERM_G] == cost->bytes &&
-	    form->of[TERM_O] == cost->overheads && form->of[TERM_GAP] == cost->gaps)
-		return known;
-	return cost_forms_of_(forms, cost, place);
+		if (place == 0)
+			return FORM_NONE;
+		/* Operations have no more than 3 latencies, 3 overheads and a gap. */
+		if (cost->latencies > 3 || cost->overheads > 3 || cost->gaps > 1)
+			return cost_forms_of_(forms, cost);
+		if (!forms->small[place])
+			forms->small[place] = cost_forms_of_(forms, cost);
+		return forms->small[place];
+	}
+	if (!cost_forms_alike(cost, &forms->last_cost)) {
+		forms->last_form = cost_forms_of_(forms, cost);
+		forms->last_cost = *cost;
+	}
+	return forms->last_form;
 }
 
 /* Whether no coefficient of a is larger than that of b. */

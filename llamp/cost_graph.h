@@ -13,8 +13,9 @@
  *	small joins	an instant with one edge out of it: the edges into it lead to
  *			where that one does
  *	the dominated	of two edges between the same vertices the one of which no
- *			coefficient is larger, and edges from the beginning of the
- *			program that cost no more than another edge
+ *			coefficient is larger, edges from the beginning of the program
+ *			that cost no more than another edge, and edges past a vertex
+ *			that cost no more than the two by way of it
  * An instant also becomes a vertex where a sum of costs would not fit 64 bits, and
  * where too many edges would be led past it.
  *

@@ -113,39 +113,69 @@ static void find_units(struct cost_graph *graph)
 				graph->forms.list.items[i].of[term], graph->form_unit[term]);
 }
 
-/* Longest paths by each coefficient alone. */
-static int find_bounds(struct cost_graph *graph, struct error *err)
-{
-	enum { MEASURES = TERM_COUNT + 1 };
-	const struct cost_vertex *vertex = graph->vertices;
-	double (*values)[MEASURES], most[MEASURES] = {0}, best[MEASURES] = {0};
+/* One number for every coefficient: those of the terms, and ns. */
+enum { MEASURES = TERM_COUNT + 1 };
 
-	TRY(allocate(&values, graph->slot_count, sizeof *values, err));
+struct measures {
+	double of[MEASURES];
+};
+
+/* The forms as numbers that are added; ns is the edge's. */
+static int convert_forms(const struct cost_graph *graph, struct measures **forms,
+			 struct error *err)
+{
+	TRY(allocate(forms, graph->forms.list.count, sizeof **forms, err));
+	for (size_t i = 0; i < graph->forms.list.count; i++)
+		for (int term = 0; term < TERM_COUNT; term++)
+			(*forms)[i].of[term] = (double)graph->forms.list.items[i].of[term];
+	return 0;
+}
+
+/* Longest paths by each coefficient alone. */
+static struct measures longest_paths(const struct cost_graph *graph,
+				     const struct measures *forms, struct measures *values)
+{
+	const struct cost_vertex *vertex = graph->vertices;
+	struct measures most = {0}, best = {0};
+
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		const struct cost_edge *edge = &graph->edges[i];
-		const struct cost_form *form = &graph->forms.list.items[cost_edge_form(edge)];
-		const double *from = values[edge->from];
+		const struct measures *form = &forms[cost_edge_form(edge)];
+		const struct measures *from = &values[edge->from];
 
 		for (int m = 0; m < MEASURES; m++) {
-			const double value = from[m] + (double)(m < TERM_COUNT ? form->of[m]
-									       : edge->ns);
+			const double value = from->of[m] +
+					     (m < TERM_COUNT ? form->of[m] : (double)edge->ns);
 
-			best[m] = value > best[m] ? value : best[m];
+			best.of[m] = value > best.of[m] ? value : best.of[m];
 		}
 		if (!(edge->form & COST_LAST_EDGE))
 			continue;
-		for (int m = 0; m < MEASURES; m++) {
-			values[vertex->slot][m] = best[m];
-			most[m] = best[m] > most[m] ? best[m] : most[m];
-			best[m] = 0;
-		}
-		vertex++;
+		for (int m = 0; m < MEASURES; m++)
+			most.of[m] = best.of[m] > most.of[m] ? best.of[m] : most.of[m];
+		values[vertex++->slot] = best;
+		best = (struct measures){0};
 	}
-	free(values);
+	return most;
+}
+
+static int find_bounds(struct cost_graph *graph, struct error *err)
+{
 	/* More than rounding can have lost in sums of up to 2^31 terms. */
+	const double margin = 1 + 1e-6;
+	struct measures *forms, *values, most;
+
+	TRY(convert_forms(graph, &forms, err));
+	if (allocate(&values, graph->slot_count, sizeof *values, err) < 0) {
+		free(forms);
+		return -1;
+	}
+	most = longest_paths(graph, forms, values);
+	free(forms);
+	free(values);
 	for (int term = 0; term < TERM_COUNT; term++)
-		graph->most.of[term] = most[term] * (1 + 1e-6);
-	graph->most.ns = most[TERM_COUNT] * (1 + 1e-6);
+		graph->most.of[term] = most.of[term] * margin;
+	graph->most.ns = most.of[TERM_COUNT] * margin;
 	return 0;
 }
 
