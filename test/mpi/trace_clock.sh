@@ -22,7 +22,7 @@ offsets() { # trace, rank: time and offset of each measurement
 
 # What others do on the computer delays messages; that must not be so each time.
 try() { # ranks, directory, ns that a message may be sent after its arrival
-	for attempt in 1 2 3 4 5; do
+	for attempt in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		rm -rf "$2"
 		run "$1" "$2" "$programs/trace_clock" 500 && arrows "$2" || return 1
 		[ "$shortest" -ge "-$3" ] && return 0

@@ -112,11 +112,13 @@ done
 
 # A disk that is really full, and one that cannot be written to: small file systems that
 # only this command sees.
+own_view=-m # root may mount; others become it in a user namespace of their own
+unshare -m true 2>/dev/null || own_view=-rm
 on_disk() { # MOUNT-OPTIONS COMMAND...: with the file system in ./disk
 	mkdir -p disk
-	unshare -rm "$BASH" -c 'mount -t tmpfs -o "$1" none disk && shift && "$@"' sh "$@"
+	unshare $own_view "$BASH" -c 'mount -t tmpfs -o "$1" none disk && shift && "$@"' sh "$@"
 }
-if [ -n "${CI:-}" ] || on_disk size=1m true 2>/dev/null; then
+if on_disk size=1m true 2>/dev/null; then
 	long_run() { # DIRECTORY
 		timeout 60 "$MPIEXEC" -n 1 llamp-trace -o "$1" "$BUILD/test/mpi/trace_behave" long
 	}
