@@ -1,15 +1,26 @@
 #include "llamp/cost_graph.h"
 
+#include "common/memory.h"
+#include "common/progress.h"
 #include "llamp/cost_reduce.h"
+
+#include <stdio.h>
+
+/* At most, while the graph of a halo exchange or of collectives is built (bench/analysis). */
+#define BYTES_PER_OP UINT64_C(36)
 
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 		     const struct loggps *loggps, struct error *err)
 {
 	struct execution execution;
+	char what[80];
 	int result;
 
 	*graph = (struct cost_graph){0};
+	snprintf(what, sizeof what, "the analysis of %u operations", (unsigned)goal->op_count);
+	TRY(memory_require(goal->op_count * BYTES_PER_OP, what, err));
 	TRY(execution_init(&execution, goal, loggps, err));
+	progress_phase("reducing the graph");
 	result = cost_reduce(graph, &execution, err);
 	execution_release(&execution);
 	return result;

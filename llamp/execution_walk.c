@@ -62,8 +62,5 @@ void walk_release(struct walk *walk)
 
 bool walk_complete(const struct walk *walk)
 {
-	const struct execution *execution = walk->execution;
-
-	return walk->opened == (uint64_t)execution->goal->op_count +
-				       execution->matching.message_count;
+	return walk->opened == walk_instants_(walk);
 }

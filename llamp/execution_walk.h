@@ -10,6 +10,7 @@
 #define LLAMP_EXECUTION_WALK_H
 
 #include "common/array.h"
+#include "common/progress.h"
 #include "llamp/execution.h"
 
 struct walk_visitor {
@@ -174,6 +175,12 @@ EXECUTION_INLINE int walk_meeting_(struct walk *walk, const struct located *half
 	return 0;
 }
 
+/* How many there are to visit. */
+static inline uint64_t walk_instants_(const struct walk *walk)
+{
+	return (uint64_t)walk->execution->goal->op_count + walk->execution->matching.message_count;
+}
+
 /*
  * Visit all instants but the end of the program.  0 also if there is a cycle, see
  * walk_complete; -1 if the visitor stops or memory is short.  Inline, so that the
@@ -190,6 +197,9 @@ EXECUTION_INLINE int walk_run(struct walk *walk, const struct walk_visitor *visi
 
 		walk_prefetch_(walk);
 		walk->head++;
+		/* Now and then, wherever these operations come. */
+		if ((entry.number & 0xffff) == 0)
+			progress_show(walk->opened, walk_instants_(walk));
 		at = execution_locate(walk->execution, entry.rank, entry.number);
 		if (walk_start_(walk, &at) < 0)
 			return -1;

@@ -1,12 +1,17 @@
 #include "llamp/lp_internal.h"
 
 #include "common/array.h"
+#include "common/memory.h"
 #include "common/units.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* GLPK's own limit; its numbers are of type int. */
 enum { MOST_ROWS = 100000000 };
+
+/* What GLPK takes to build and to solve it (bench/analysis). */
+#define BYTES_PER_ROW UINT64_C(900)
 
 /* What GLPK takes as one row: column - base - costs in the parameters >= constant. */
 static void set_row(struct lp_model *model, int row, int column, int base,
@@ -76,12 +81,16 @@ int lp_build(struct lp_model **model, const struct cost_graph *graph,
 {
 	struct lp_model *built = NULL;
 	uint32_t *sources = NULL;
+	char what[80];
 	int result;
 
 	if (graph->edge_count > MOST_ROWS)
 		return error_set(err, STATUS_LIMIT,
 				 "the linear program would have %llu rows, more than the %d that "
 				 "GLPK takes", (unsigned long long)graph->edge_count, MOST_ROWS);
+	snprintf(what, sizeof what, "a linear program of %llu rows",
+		 (unsigned long long)graph->edge_count);
+	TRY(memory_require(graph->edge_count * BYTES_PER_ROW, what, err));
 	TRY(allocate(&built, 1, sizeof *built, err));
 	built->graph = graph;
 	built->loggps = *loggps;

@@ -210,6 +210,20 @@ check "65 tolerances are refused" complains 2 "more than 64" \
 check "64 tolerances are not" exits 0 llamp analyze kink.goal --tolerance "$(seq -s, 64)"
 check "too many samples are a limit" complains 3 "samples" \
 	llamp sweep kink.goal --from 0 --to 1s --step 1ns
+# The sanitizers reserve more memory than any limit allows.
+if (ulimit -v 200000 && llamp --version) >/dev/null 2>&1; then
+	schedgen --pattern allreduce=ring --ranks 1200 -o large.bin 2>/dev/null
+	refused() { # KiB, text, COMMAND...
+		(ulimit -v "$1" && shift && complains 3 "$@")
+	}
+	check "a program for whose analysis there is no memory is refused" \
+		refused 450000 "large.bin: the analysis of " llamp analyze large.bin
+	schedgen --pattern halo-3d --ranks 64 --compute 50us:10% --iterations 1000 \
+		-o dense.bin 2>/dev/null
+	check "a linear program for which there is no memory is refused" \
+		refused 300000 "a linear program of " llamp lp dense.bin -o dense.mps
+	rm -f large.bin dense.bin
+fi
 for command in analyze sweep path lp; do
 	check "llamp $command --help explains it" exits 0 llamp $command --help
 	check "llamp $command --help=man is a man page" exits 0 llamp $command --help=man
