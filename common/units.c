@@ -66,18 +66,38 @@ static const struct unit time_units[] = {
 	{"", 1e9}, {"ns", 1e9}, {"us", 1e12}, {"\xc2\xb5s", 1e12}, {"ms", 1e15}, {"s", 1e18},
 };
 
-int parse_time_as(const char *text, int64_t *as, struct error *err)
+static int parse_time(const char *text, long double *as, struct error *err)
 {
-	long double number;
 	const struct unit *unit;
 	const char *rest;
 
-	TRY(split_number(text, "a time such as 3us", &number, &rest, err));
+	TRY(split_number(text, "a time such as 3us", as, &rest, err));
 	unit = FIND_UNIT(rest, time_units);
 	if (!unit)
 		return error_set(err, STATUS_USAGE,
 				 "'%s' is not a time: the unit must be ns, us, ms or s", text);
-	number = roundl(number * (long double)unit->factor);
+	*as *= (long double)unit->factor;
+	return 0;
+}
+
+int parse_time_ns(const char *text, uint64_t *ns, struct error *err)
+{
+	long double as;
+
+	TRY(parse_time(text, &as, err));
+	as = roundl(as / AS_PER_NS);
+	if (as >= 0x1p63L)
+		return error_set(err, STATUS_USAGE, "'%s' is too long", text);
+	*ns = (uint64_t)as;
+	return 0;
+}
+
+int parse_time_as(const char *text, int64_t *as, struct error *err)
+{
+	long double number;
+
+	TRY(parse_time(text, &number, err));
+	number = roundl(number);
 	if (number >= 0x1p63L)
 		return error_set(err, STATUS_USAGE, "'%s' is too long: at most 9.2 s", text);
 	*as = (int64_t)number;

@@ -22,6 +22,9 @@
  */
 int parse_time_as(const char *text, int64_t *as, struct error *err);
 
+/* Likewise in ns, rounded; up to 292 years. */
+int parse_time_ns(const char *text, uint64_t *ns, struct error *err);
+
 /* A size in bytes with one of B KB MB GB (powers of 1000) KiB MiB GiB (of 1024). */
 int parse_bytes(const char *text, uint64_t *bytes, struct error *err);
 

@@ -61,6 +61,8 @@ void conversion_release(struct conversion *conversion)
 	converter_release(&conversion->sum);
 	balance_release(&conversion->balance);
 	root_sizes_release(&conversion->root_sizes);
+	cut_release(&conversion->cut);
+	tags_release(&conversion->cut_tags);
 }
 
 static int begin(struct worker *worker, struct conversion *conversion, struct error *err)
@@ -95,7 +97,7 @@ static void end(void *state)
 		balance_add(&conversion->balance, &worker->balance);
 	if (worker->reader && !worker->copy)
 		worker->left_out = trace_reader_left_out(worker->reader);
-	if (conversion)
+	if (conversion && !conversion->surveying)
 		trace_left_out_add(&conversion->left_out, &worker->left_out);
 	balance_release(&worker->balance);
 	converter_release(&worker->converter);
@@ -123,6 +125,21 @@ static int receive(void *data, const struct mpi_call *call, struct error *err)
 
 /* ------------------------------------------------- the steps of a rank, in order */
 
+/* After the survey, which has met all tags, so that this finds them only. */
+static int cut_rank(struct worker *worker, uint32_t rank, struct error *err)
+{
+	struct conversion *conversion = worker->conversion;
+	struct converter *converter = &worker->converter;
+
+	if (conversion->surveying)
+		return 0;
+	TRY(tags_join(&converter->tags, &conversion->cut_tags, err));
+	atomic_fetch_add(&conversion->cut_halves,
+			 cut_apply(&conversion->cut, rank, &converter->cut, &converter->tags,
+				   &converter->builder));
+	return 0;
+}
+
 static int read_rank(void *shared, void *state, uint32_t rank, struct error *err)
 {
 	struct worker *worker = state;
@@ -136,6 +153,10 @@ static int read_rank(void *shared, void *state, uint32_t rank, struct error *err
 	TRY(trace_reader_rank(worker->reader, worker->converter.rank, receive, worker, err));
 	if (converter_end(&worker->converter, err) < 0)
 		return error_prefix(err, "rank %u", rank);
+	if (worker->conversion->sum.options.windows)
+		TRY(cut_rank(worker, rank, err));
+	if (worker->conversion->surveying)
+		return 0;
 	balance_rank(&worker->balance, rank, &worker->converter.builder, &worker->converter.tags);
 	return goal_builder_measure(&worker->converter.builder, err);
 }
@@ -185,6 +206,38 @@ static int write_rank(void *shared, void *state, uint32_t rank, struct error *er
 	return goal_writer_placed(conversion->writer, &worker->converter.builder, err);
 }
 
+/* Of a survey: what the windows leave of the channels. */
+static int note_rank(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct conversion *conversion = shared;
+	struct worker *worker = state;
+
+	TRY(tags_join(&worker->converter.tags, &conversion->cut_tags, err));
+	return cut_add(&conversion->cut, rank, &worker->converter.cut, &worker->converter.tags, err);
+}
+
+static int nothing(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	(void)shared, (void)state, (void)rank, (void)err;
+	return 0;
+}
+
+static int survey(struct conversion *conversion, unsigned threads, struct error *err)
+{
+	const struct parallel_work work = {
+		.make = read_rank, .line_up = note_rank, .finish = nothing, .take = nothing,
+		.shared = conversion, .state_bytes = sizeof(struct worker), .release = end
+	};
+	int result;
+
+	conversion->cut_tags.world_comm = conversion->sum.tags.world_comm;
+	conversion->surveying = true;
+	conversion->events *= 2;
+	result = parallel_run(&work, conversion->rank_count, threads, err);
+	conversion->surveying = false;
+	return result;
+}
+
 unsigned conversion_threads(const struct conversion *conversion)
 {
 	return conversion->events ? parallel_threads(conversion->events) : processor_count();
@@ -199,5 +252,7 @@ int conversion_run(struct conversion *conversion, struct goal_writer *writer, un
 	};
 
 	conversion->writer = writer;
+	if (conversion->sum.options.windows)
+		TRY(survey(conversion, threads, err));
 	return parallel_run(&work, conversion->rank_count, threads, err);
 }

@@ -26,11 +26,15 @@ struct conversion {
 	struct trace_left_out left_out;
 	uint64_t operations;
 	uint32_t rank_count;		/* of the schedule */
+	atomic_uint_fast64_t cut_halves;	/* of messages: dropped at the edges of windows */
 
 	/* Private. */
 	struct root_sizes root_sizes;
 	struct trace_reader *reader;
 	struct goal_writer *writer;
+	struct cut cut;			/* of windows, known after the survey ... */
+	struct tags cut_tags;		/* ... in which tags had these numbers */
+	bool surveying;
 	uint64_t events;		/* that are to be read */
 	atomic_uint_fast64_t events_read;
 };
@@ -41,7 +45,8 @@ int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 void conversion_release(struct conversion *conversion);
 
 /*
- * Convert all ranks and write them, by at most so many threads.  The error is that
+ * Convert all ranks and write them, by at most so many threads; with windows after a
+ * survey of all ranks, to know which messages they cut.  The error is that
  * of the first rank that fails.
  */
 int conversion_run(struct conversion *conversion, struct goal_writer *writer, unsigned threads,

@@ -36,6 +36,7 @@ void converter_release(struct converter *converter)
 	front_release(&converter->next);
 	front_release(&converter->side);
 	neighbours_release(&converter->neighbours);
+	cut_rank_release(&converter->cut);
 	array_release(&converter->spread.ranks);
 	array_release(&converter->spread.send_bytes);
 	array_release(&converter->spread.receive_bytes);
@@ -78,6 +79,8 @@ void converter_begin(struct converter *converter, uint32_t rank)
 	converter->thread_count = 0;
 	converter->own = NULL;
 	converter->started = converter->ended = false;
+	converter->stage = converter->options.windows ? CONVERT_BEFORE : CONVERT_INSIDE;
+	cut_rank_clear(&converter->cut);
 	converter->begin_ns = 0;
 	number_map_clear(&converter->request_places);
 	converter->requests.count = converter->free_requests.count = 0;
@@ -155,6 +158,21 @@ static int add_compute(struct converter *converter, struct error *err)
 	return front_set(&converter->own->front, op, false, err);
 }
 
+int convert_flush(struct converter *converter, struct error *err)
+{
+	end_polling(converter);
+	take_gap(converter);
+	return add_compute(converter, err);
+}
+
+int convert_mark(struct converter *converter, const struct goal_call *call, struct error *err)
+{
+	/* What comes after the window will be taken away. */
+	if (converter->stage == CONVERT_AFTER)
+		return 0;
+	return goal_builder_call(&converter->builder, call, err);
+}
+
 /* ----------------------------------------------------------------------- calls */
 
 static bool is_modelled(const struct converter *converter, const struct function *function,
@@ -179,8 +197,10 @@ static bool completes(const struct mpi_call *call)
 /* The time of a call that no model stands for. */
 static void add_call_time(struct converter *converter, struct function *function, uint64_t ns)
 {
-	function->not_modelled_calls++;
-	function->not_modelled_ns += ns;
+	if (converter->stage == CONVERT_INSIDE) {
+		function->not_modelled_calls++;
+		function->not_modelled_ns += ns;
+	}
 	if (function->class != FUNCTION_LOCAL) {
 		end_polling(converter);
 		take_gap(converter);
@@ -250,12 +270,18 @@ static int end(struct converter *converter, struct error *err)
 	converter->ended = true;
 	for (uint32_t i = 0; i < converter->thread_count; i++) {
 		TRY(use_thread(converter, i, err));
-		converter->totals.run_ns += converter->own->last_ns - converter->own->begin_ns;
-		end_polling(converter);
-		take_gap(converter);
-		TRY(add_compute(converter, err));
+		if (converter->stage == CONVERT_INSIDE)
+			converter->totals.run_ns += converter->own->last_ns - converter->own->begin_ns;
+		TRY(convert_flush(converter, err));
 	}
-	return goal_builder_call(&converter->builder, &converter->call, err);
+	return convert_mark(converter, &converter->call, err);
+}
+
+static void count_call(const struct converter *converter, struct function *function,
+		       const struct mpi_call *call)
+{
+	if (converter->stage == CONVERT_INSIDE)
+		function->calls += call->polls ? call->polls : 1;
 }
 
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
@@ -264,21 +290,28 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 
 	if (!function)
 		return -1;
-	function->calls += call->polls ? call->polls : 1;
 	converter->call = (struct goal_call){
 		.function = call->function, .number = converter->call.number + 1,
 		.time_ns = call->enter_ns
 	};
 	if (converter->ended && call->event_count)
 		return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
-	if (converter->ended)
+	if (converter->ended) {
+		count_call(converter, function, call);
 		return 0;
+	}
+	if (converter->options.windows)
+		TRY(convert_check_thread(call, err));
 	TRY(use_thread(converter, call->thread, err));
 	TRY(start(converter, function, call, err));
-	if (function->class == FUNCTION_INIT)
+	if (function->class == FUNCTION_INIT) {
+		count_call(converter, function, call);
 		return 0;
+	}
 	if (call->enter_ns < converter->own->last_ns || call->leave_ns < call->enter_ns)
 		return error_set(err, STATUS_DATA, "the time runs backwards");
+	TRY(convert_reach(converter, call->enter_ns, err));
+	count_call(converter, function, call);
 	converter->own->gap_ns += call->enter_ns - converter->own->last_ns;
 	converter->own->last_ns = call->enter_ns;
 	if (function->class == FUNCTION_FINALIZE)
@@ -301,7 +334,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		return 0;
 	TRY(add_compute(converter, err));
 	TRY(convert_events(converter, function, call, err));
-	return goal_builder_call(&converter->builder, &converter->call, err);
+	return convert_mark(converter, &converter->call, err);
 }
 
 int converter_end(struct converter *converter, struct error *err)
@@ -315,5 +348,6 @@ int converter_end(struct converter *converter, struct error *err)
 		converter->call.time_ns = converter->own->last_ns;
 		TRY(end(converter, err));
 	}
-	return convert_finish(converter, err);
+	TRY(convert_finish(converter, err));
+	return convert_trim(converter, err);
 }

@@ -22,6 +22,7 @@
 #include "common/number_map.h"
 #include "schedgen/collective.h"
 #include "schedgen/comm_nodes.h"
+#include "schedgen/cut.h"
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
 #include "schedgen/neighbours.h"
@@ -36,6 +37,11 @@
  * loop that waits; else the program computes between them.
  */
 enum { POLL_GAP_NS = 5000 };
+
+/* The calls of a rank that begin in [begin_ns, end_ns), as the trace has times. */
+struct convert_window {
+	uint64_t begin_ns, end_ns;
+};
 
 struct convert_options {
 	double compute_scale;		/* computation takes so many times as long; 1: as traced */
@@ -53,6 +59,11 @@ struct convert_options {
 	 * the first copy.
 	 */
 	uint32_t copies;
+	/*
+	 * Not owned: what of each rank of the world is converted; NULL: all.  The
+	 * ends of the window are at most where the rank's run begins and ends.
+	 */
+	const struct convert_window *windows;
 };
 
 /* What a run of the converter has seen, over all ranks; nothing but sums of 64 bits. */
@@ -81,6 +92,7 @@ struct convert_request {
 	uint8_t cpu;		/* of the thread that started it */
 	uint32_t ordinal;	/* collectives: how many were started before it */
 	struct goal_call call;	/* collectives: what started it */
+	bool outside;		/* started before the window: op is none */
 };
 #define NO_OP UINT32_MAX
 
@@ -148,6 +160,10 @@ struct converter {
 		ARRAY(uint64_t) send_bytes, receive_bytes;
 	} spread;
 	bool started, ended;
+	enum { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER } stage;	/* of the window */
+	uint32_t end_op;		/* CONVERT_AFTER: the window's operations end here ... */
+	size_t end_dependency;		/* ... and its dependencies */
+	struct cut_rank cut;		/* with a window: where it cuts the channels */
 	uint64_t begin_ns;
 	struct number_map request_places;	/* request number to place in requests */
 	ARRAY(struct convert_request) requests;
@@ -173,6 +189,22 @@ int converter_end(struct converter *converter, struct error *err);
 int convert_events(struct converter *converter, const struct function *function,
 		   const struct mpi_call *call, struct error *err);
 int convert_finish(struct converter *converter, struct error *err);
+
+/*
+ * For convert.c and window.c, in convert_window.c: STATUS_LIMIT if the call is not of
+ * the rank's first thread; a window would have to cut each thread for itself.
+ */
+int convert_check_thread(const struct mpi_call *call, struct error *err);
+
+/* For convert.c, in convert_window.c: see to the window before a call of this time. */
+int convert_reach(struct converter *converter, uint64_t enter_ns, struct error *err);
+/* ... and leave only what is in it, when the rank has ended. */
+int convert_trim(struct converter *converter, struct error *err);
+
+/* For convert_window.c, in convert.c: let what follows wait for all computation so far. */
+int convert_flush(struct converter *converter, struct error *err);
+/* For convert.c and convert_events.c: operations since the last such call are of this call. */
+int convert_mark(struct converter *converter, const struct goal_call *call, struct error *err);
 
 /* For convert_events.c, in extrapolate.c: make a collective what it is among all copies. */
 int convert_extrapolate(struct converter *converter, uint32_t comm_id,

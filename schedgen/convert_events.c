@@ -198,7 +198,7 @@ static int complete_send(struct converter *converter, const struct mpi_event *ev
 	struct convert_request request;
 	int missing = take_request(converter, event->request, REQUEST_SEND, &request, err);
 
-	if (missing || !waits || request.buffered)
+	if (missing || !waits || request.buffered || request.outside)
 		return missing < 0 ? -1 : 0;
 	return front_add(&converter->own->front, request.op, false, err);
 }
@@ -213,6 +213,12 @@ static int complete_receive(struct converter *converter, const struct mpi_event 
 		return -1;
 	if (missing)
 		return blocking(converter, event, GOAL_RECV, err);
+	if (request.outside) {
+		struct goal_new_op before;
+
+		TRY(message_op(converter, event, GOAL_RECV, &before, err));
+		return cut_rank_count(&converter->cut, &before, false, err);
+	}
 	TRY(message_op(converter, event, GOAL_RECV,
 		       &converter->builder.ops.items[request.op], err));
 	converter->builder.ops.items[request.op].cpu = request.cpu;
@@ -235,7 +241,7 @@ static int cancel(struct converter *converter, const struct mpi_event *event, st
 	if (missing)
 		return missing < 0 ? -1 : 0;
 	converter->totals.cancelled++;
-	if (request.kind != REQUEST_COLLECTIVE)
+	if (request.kind != REQUEST_COLLECTIVE && !request.outside)
 		drop_op(converter, request.op);
 	return 0;
 }
@@ -302,6 +308,8 @@ static void count(struct converter *converter, const struct coll_algorithm *algo
 	struct coll_count *counted =
 		&converter->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
 
+	if (converter->stage != CONVERT_INSIDE)
+		return;
 	counted->calls += collective->rank == 0 &&
 			  (collective->first_group || !coll_is_inter(collective->kind));
 	for (size_t i = first; i < converter->builder.ops.count; i++) {
@@ -430,6 +438,16 @@ static int start_collective(struct converter *converter, const struct mpi_event 
 	return add_request(converter, event->request, request, err);
 }
 
+static int find_own(struct converter *converter, uint32_t id, struct error *err)
+{
+	const struct trace_comm *comm = find_comm(converter, id, err);
+
+	if (!comm)
+		return -1;
+	own_place(converter, id, comm);
+	return 0;
+}
+
 /*
  * What a non-blocking collective was is known when it completes.  Its operations
  * are added then, but wait only for what came before its start; that they stand
@@ -454,18 +472,24 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	}
 	/* One whose start is not known starts here and now. */
 	done.ordinal = missing ? converter->collective_requests++ : request.ordinal;
+	if (!missing && request.outside) {
+		/* It counts among those of its communicator, for the tags of the next ones. */
+		done.first_op = 0;
+		return find_own(converter, event->comm, err) < 0 ? -1 :
+		       array_push(&converter->nonblocking, done, err);
+	}
 	side->entries.count = 0;
 	if (missing)
 		TRY(front_add_all(side, &converter->own->front, err));
 	else if (request.op != NO_OP)
 		TRY(front_add(side, request.op, request.irequires, err));
 	/* Its operations are of the call, and of the thread, that started it. */
-	TRY(goal_builder_call(&converter->builder, &converter->call, err));
+	TRY(convert_mark(converter, &converter->call, err));
 	converter->call.before = false;
 	converter->builder.cpu = missing ? cpu : request.cpu;
 	TRY(generate(converter, event, 0, side, err));
 	converter->builder.cpu = cpu;
-	TRY(goal_builder_call(&converter->builder, missing ? &converter->call : &request.call, err));
+	TRY(convert_mark(converter, missing ? &converter->call : &request.call, err));
 	done.end_op = (uint32_t)converter->builder.ops.count;
 	TRY(array_push(&converter->nonblocking, done, err));
 	return waits ? front_add_all(&converter->own->front, side, err) : 0;
@@ -578,7 +602,8 @@ static void drop_unfinished(struct converter *converter)
 		request = &converter->requests.items[places->entries[i].value];
 		if (request->kind == REQUEST_RECV) {
 			converter->totals.unfinished_receives++;
-			drop_op(converter, request->op);
+			if (!request->outside)
+				drop_op(converter, request->op);
 		} else if (request->kind == REQUEST_COLLECTIVE) {
 			converter->totals.unfinished_collectives++;
 		}

@@ -5,7 +5,9 @@
 #include "schedgen/cmd_pattern.h"
 #include "schedgen/conversion.h"
 #include "schedgen/summary.h"
+#include "schedgen/window.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -15,6 +17,7 @@ static struct {
 	bool list_algorithms, report;
 	const char *rules, *preset, *printed_preset;
 	uint32_t copies;
+	struct window_edge from, to;
 } given = {.compute_scale = 1, .copies = 1};
 
 /* --------------------------------------------------------------------- options */
@@ -56,6 +59,11 @@ static int option_copies(const char *text, void *target, struct error *err)
 	return 0;
 }
 
+static int option_edge(const char *text, void *target, struct error *err)
+{
+	return window_edge_parse(target, text, err);
+}
+
 static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write the schedule to FILE: binary if its name ends in .bin, else "
 	 "text; - is stdout", option_text, &given.output},
@@ -69,6 +77,11 @@ static const struct option_spec options[] = {
 	 &given.printed_preset},
 	{"coll-report", 0, NULL, "print to stderr which algorithm collectives got, how often, with "
 	 "how many messages and bytes", option_flag, &given.report},
+	{"from", 0, "EDGE", "begin at a time since the trace began (1.5s), where a region begins "
+	 "(region:NAME:NUMBER, the first one by default) or where an iteration of the outermost "
+	 "repeated pattern of calls begins (iteration:NUMBER)", option_edge, &given.from},
+	{"to", 0, "EDGE", "end at a time, or where that region or iteration ends", option_edge,
+	 &given.to},
 	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced ones, "
 	 "with collectives on all ranks among all copies (1)", option_copies, &given.copies},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
@@ -112,6 +125,7 @@ struct run {
 	struct trace_reader *reader;
 	struct conversion conversion;
 	struct rules rules;
+	struct convert_window *windows;
 	struct goal_writer writer;
 	bool writing;
 };
@@ -131,6 +145,12 @@ static int convert(struct run *run, const char *archive, struct error *err)
 		TRY(rules_preset(&run->rules, given.preset, err));
 	TRY(trace_reader_open(&run->reader, archive, err));
 	world = trace_reader_world(run->reader);
+	if (given.from.kind || given.to.kind) {
+		TRY(allocate(&run->windows, world->rank_count, sizeof *run->windows, err));
+		if (windows_find(run->windows, run->reader, &given.from, &given.to, err) < 0)
+			return error_prefix(err, "%s", archive);
+		chosen.windows = run->windows;
+	}
 	TRY(conversion_init(&run->conversion, run->reader, &chosen, err));
 	TRY(goal_writer_open(&run->writer, given.output, goal_format_of(given.output),
 			     run->conversion.rank_count, err));
@@ -156,6 +176,8 @@ static int run_pattern(struct error *err)
 	if (given.rules || given.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
 				 given.rules ? "--rules" : given.preset ? "--preset" : "--coll-report");
+	if (given.from.kind || given.to.kind)
+		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
 	if (given.copies != 1)
 		return error_set(err, STATUS_USAGE, "--extrapolate belongs to an archive; a pattern "
 				 "has --ranks");
@@ -197,8 +219,12 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 		summary_print(stderr, &(struct summary){
 			.converter = &run.conversion.sum, .balance = &run.conversion.balance,
 			.left_out = run.conversion.left_out,
+			.cut_halves = run.conversion.cut_halves,
 			.operations = run.conversion.operations, .output = given.output});
 	rules_release(&run.rules);
+	free(run.windows);
+	window_edge_release(&given.from);
+	window_edge_release(&given.to);
 	conversion_release(&run.conversion);
 	trace_reader_close(run.reader);
 	return result;

@@ -12,6 +12,7 @@ struct summary {
 	const struct converter *converter;
 	const struct balance *balance;
 	struct trace_left_out left_out;
+	uint64_t cut_halves;		/* of messages, at the edges of windows */
 	uint64_t operations;
 	const char *output;	/* name of the file that was written */
 };

@@ -107,6 +107,18 @@ static const char *function_of(const struct trace_reader *reader, OTF2_RegionRef
 	return reader->index.regions.items[region].function;
 }
 
+/* Tell of a region that is no function of MPI, if it is watched. */
+static void watch(struct trace_reader *reader, OTF2_RegionRef region, bool enters)
+{
+	const char *name;
+
+	if (!reader->region || region >= reader->index.regions.count)
+		return;
+	name = trace_index_string(&reader->index, reader->index.regions.items[region].name);
+	if (name && !strcmp(name, reader->region))
+		reader->seen(reader->seen_data, reader->last_ns - reader->flushed_ns, enters);
+}
+
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
@@ -118,6 +130,8 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 		return stop(reader);
 	if (function && reader->depth++ == 0)
 		begin_call(reader, function);
+	if (!function)
+		watch(reader, region, true);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -154,8 +168,10 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)location;
 	if (!arrive(reader, time, number))
 		return stop(reader);
-	if (!function)
+	if (!function) {
+		watch(reader, region, false);
 		return OTF2_CALLBACK_SUCCESS;
+	}
 	STOP_IF(!reader->depth, "leaves %s, which was not entered", function);
 	if (--reader->depth)
 		return OTF2_CALLBACK_SUCCESS;

@@ -43,6 +43,11 @@ struct trace_reader {
 	uint64_t calls;		/* that were held back */
 	uint64_t begun_ns;	/* when the call at hand was entered, with what went into writing before */
 
+	/* What is watched, or NULL. */
+	const char *region;
+	trace_region_seen *seen;
+	void *seen_data;
+
 	trace_receive *receive;
 	void *data;
 	struct error *err;

@@ -447,6 +447,14 @@ void trace_location_close(struct trace_reader *reader)
 	reader->file = NULL;
 }
 
+void trace_reader_watch(struct trace_reader *reader, const char *region, trace_region_seen *seen,
+			void *data)
+{
+	reader->region = region;
+	reader->seen = seen;
+	reader->seen_data = data;
+}
+
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err)
 {

@@ -80,6 +80,16 @@ struct trace_left_out {
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader);
 void trace_left_out_add(struct trace_left_out *left_out, const struct trace_left_out *more);
 
+/* The first thread of the rank that is read enters, or leaves, a region at that time. */
+typedef void trace_region_seen(void *data, uint64_t time_ns, bool enters);
+
+/*
+ * Call `seen` for all regions of this name, which are no functions of MPI, when
+ * ranks are read from now on; the name must outlive that.
+ */
+void trace_reader_watch(struct trace_reader *reader, const char *region, trace_region_seen *seen,
+			void *data);
+
 /* Takes NULL too. */
 void trace_reader_close(struct trace_reader *reader);
 

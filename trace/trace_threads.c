@@ -58,6 +58,9 @@ static int begin(struct trace_reader *reader, uint32_t number,
 	thread->data = reader->data;
 	thread->rank = reader->rank;
 	thread->calls = 0;
+	/* Regions are those of the rank's first thread. */
+	if (!number)
+		trace_reader_watch(thread, reader->region, reader->seen, reader->seen_data);
 	if (!location->events)
 		return 0;
 	TRY(trace_location_open(thread, location, err));

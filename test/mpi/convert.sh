@@ -114,6 +114,51 @@ allreduced() {
 check "collectives are among the ranks of all copies" allreduced
 check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4294967295 -o a.goal
 
+# Windows of a fifth of the time of a trace, wherever they cut it.
+window_times() {
+	begin=$(otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Global Offset: \([0-9]*\),.*/\1/p')
+	otf2-print "$1/traces.otf2" | awk -v begin="$begin" '
+		$1 == "ENTER" && !/"MPI_Init/ { last = $3 - begin; first = first ? first : last }
+		END { for (i = 0; i < 10; i++)
+			printf "%.0f %.0f\n", first + (last - first) * i / 10, first + (last - first) * (i + 2) / 10 }'
+}
+windows() {
+	schedgen "$1" -o all.goal && schedgen "$1" --from 0 --to 1000s -o same.goal && cmp all.goal same.goal || return 1
+	window_times "$1" >times && [ "$(wc -l <times)" = 10 ] || return 1
+	while read -r from to; do
+		schedgen "$1" --from "${from}ns" --to "${to}ns" -o window.goal 2>said && goal check window.goal ||
+			{ cat said; return 1; }
+		number sends window.goal >>in-windows
+	done <times
+}
+for trace in trace-wildcards-5 trace-persistent-5 trace-polling-5 trace-communicators-6 trace-collectives-6 \
+	neighbours-4 groups trace_mpi4; do
+	check "windows of $trace have whole messages" windows $trace
+done
+# How many depends on when they were sent and posted; a trace alone may have none.
+check "some of them have messages" grep -q '^[1-9]' in-windows
+
+# An iteration of the conjugate gradient: a halo exchange and two reductions.
+iterations() {
+	$MPIEXEC -n 4 llamp-trace -o cg "$BUILD/examples/cg" --size 16 || return 1
+	for window in 2:2 3:3 2:3 3:12; do
+		schedgen cg --from "iteration:${window%:*}" --to "iteration:${window#*:}" -o window.goal && goal check window.goal || return 1
+		echo "$(number sends window.goal)" >"sends-$window"
+	done
+	one=$(cat sends-2:2)
+	[ "$one" -gt 0 ] && [ "$(cat sends-3:3 sends-2:3 sends-3:12 | tr '\n' ' ')" = "$one $((2 * one)) $((10 * one)) " ]
+}
+check "windows of iterations have the messages of so many" iterations
+check "an iteration that is not there is refused" exits 1 schedgen cg --from iteration:10000 -o a.goal
+check "... and a region" exits 1 schedgen cg --to region:main -o a.goal
+check "... and a window that ends before it begins" exits 1 schedgen cg --from iteration:5 --to iteration:4 -o a.goal
+
+check "ranks with several threads are traced" \
+	exits 0 "$MPIEXEC" -n 2 llamp-trace -o threads "$BUILD/test/mpi/trace_threads_hop" 20 3
+for edge in 0 1s iteration:1 region:main; do
+	check "a window to $edge of ranks with several threads is refused" exits 3 schedgen threads --to $edge -o a.goal
+done
+
 every_algorithm() {
 	schedgen --coll help >list || return 1
 	while read -r name algorithm _; do
