@@ -63,7 +63,52 @@ void conversion_release(struct conversion *conversion)
 	root_sizes_release(&conversion->root_sizes);
 	cut_release(&conversion->cut);
 	tags_release(&conversion->cut_tags);
+	rma_plan_release(&conversion->rma_plan);
 }
+
+/* ------------------------------------------------------------- the first pass */
+
+struct planning {
+	struct rma_plan *plan;
+	struct rma_origin origin;
+};
+
+static int plan_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct planning *planning = data;
+
+	return rma_plan_call(planning->plan, &planning->origin, call, err);
+}
+
+/* What the ranks do on windows, one after the other. */
+static int plan_ranks(struct conversion *conversion, struct planning *planning, struct error *err)
+{
+	const struct trace_world *world = trace_reader_world(conversion->reader);
+
+	TRY(rma_plan_init(planning->plan, world, err));
+	TRY(rma_origin_init(&planning->origin, world, err));
+	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
+		rma_origin_begin(&planning->origin, rank);
+		TRY(trace_reader_rank(conversion->reader, rank, plan_call, planning, err));
+	}
+	rma_plan_sort(planning->plan);
+	conversion->sum.options.rma_plan = planning->plan;
+	return 0;
+}
+
+static int plan_windows(struct conversion *conversion, struct error *err)
+{
+	struct planning planning = {.plan = &conversion->rma_plan};
+	int result;
+
+	if (!trace_reader_world(conversion->reader)->window_count)
+		return 0;
+	result = plan_ranks(conversion, &planning, err);
+	rma_origin_release(&planning.origin);
+	return result;
+}
+
+/* ------------------------------------------------------------------ the second */
 
 static int begin(struct worker *worker, struct conversion *conversion, struct error *err)
 {
@@ -254,5 +299,7 @@ int conversion_run(struct conversion *conversion, struct goal_writer *writer, un
 	conversion->writer = writer;
 	if (conversion->sum.options.windows)
 		TRY(survey(conversion, threads, err));
+	else	/* What a part of the run does on windows is computation. */
+		TRY(plan_windows(conversion, err));
 	return parallel_run(&work, conversion->rank_count, threads, err);
 }

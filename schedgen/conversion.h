@@ -9,7 +9,7 @@
  * Several ranks are read and converted at once and written in their order.  The
  * result is the same, byte for byte, for any number of threads: the numbers of
  * tags are given in the order of the ranks.  As many ranks are in memory as there
- * are threads.
+ * are threads.  An archive with windows is read twice (schedgen/rma.h).
  */
 #ifndef SCHEDGEN_CONVERSION_H
 #define SCHEDGEN_CONVERSION_H
@@ -35,6 +35,7 @@ struct conversion {
 	struct cut cut;			/* of windows, known after the survey ... */
 	struct tags cut_tags;		/* ... in which tags had these numbers */
 	bool surveying;
+	struct rma_plan rma_plan;
 	uint64_t events;		/* that are to be read */
 	atomic_uint_fast64_t events_read;
 };

@@ -18,8 +18,9 @@ int converter_init(struct converter *converter, const struct trace_world *world,
 		algorithm_count++;
 	}
 	TRY(allocate(&converter->counts, 2 * algorithm_count, sizeof *converter->counts, err));
-	return allocate(&converter->comms, (size_t)world->comm_count + 1,
-			sizeof *converter->comms, err);
+	TRY(allocate(&converter->comms, (size_t)world->comm_count + 1,
+		     sizeof *converter->comms, err));
+	return convert_rma_init(converter, options->rma_plan, err);
 }
 
 void converter_release(struct converter *converter)
@@ -44,6 +45,7 @@ void converter_release(struct converter *converter)
 	array_release(&converter->requests);
 	array_release(&converter->free_requests);
 	array_release(&converter->nonblocking);
+	convert_rma_release(converter);
 	*converter = (struct converter){0};
 }
 
@@ -86,6 +88,7 @@ void converter_begin(struct converter *converter, uint32_t rank)
 	converter->requests.count = converter->free_requests.count = 0;
 	converter->collective_requests = 0;
 	converter->nonblocking.count = 0;
+	convert_rma_begin(converter);
 }
 
 /* ------------------------------------------------------------------------ time */
@@ -189,7 +192,10 @@ static bool is_modelled(const struct converter *converter, const struct function
 static bool completes(const struct mpi_call *call)
 {
 	for (uint32_t i = 0; i < call->event_count; i++)
-		if (call->events[i].kind != EVENT_REQUEST_TEST)
+		if (call->events[i].kind != EVENT_REQUEST_TEST &&
+		    call->events[i].kind != EVENT_RMA_TEST &&
+		    (call->events[i].kind != EVENT_RMA_GROUP_SYNC ||
+		     call->events[i].sync != RMA_SYNC_NONE))
 			return true;
 	return false;
 }
@@ -320,7 +326,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 
 	if (!is_modelled(converter, function, call)) {
 		add_call_time(converter, function, call->leave_ns - call->enter_ns);
-		return 0;
+		return convert_rma_follow(converter, call, err);
 	}
 	if (function->class == FUNCTION_POLL && !completes(call)) {
 		poll(converter, call);

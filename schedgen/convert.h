@@ -22,6 +22,7 @@
 #include "common/number_map.h"
 #include "schedgen/collective.h"
 #include "schedgen/comm_nodes.h"
+#include "schedgen/convert_rma.h"
 #include "schedgen/cut.h"
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
@@ -64,6 +65,8 @@ struct convert_options {
 	 * ends of the window are at most where the rank's run begins and ends.
 	 */
 	const struct convert_window *windows;
+	/* Not owned: what all ranks do on windows.  NULL: there are none, or they are not modelled. */
+	struct rma_plan *rma_plan;
 };
 
 /* What a run of the converter has seen, over all ranks; nothing but sums of 64 bits. */
@@ -75,6 +78,7 @@ struct convert_totals {
 	uint64_t unknown_completions;	/* of requests whose start was not recorded */
 	uint64_t guessed_collectives;	/* unequal blocks that the trace does not have */
 	uint64_t skipped_collectives;	/* non-blocking, of a kind that is not modelled */
+	struct convert_rma_totals rma;
 };
 
 /* What collectives have become by one algorithm, over all ranks. */
@@ -90,6 +94,7 @@ struct convert_request {
 	bool irequires;		/* collectives: how it waits for op */
 	bool buffered;		/* sends: complete without their receiver */
 	uint8_t cpu;		/* of the thread that started it */
+	bool partitioned;	/* receives */
 	uint32_t ordinal;	/* collectives: how many were started before it */
 	struct goal_call call;	/* collectives: what started it */
 	bool outside;		/* started before the window: op is none */
@@ -170,6 +175,7 @@ struct converter {
 	ARRAY(uint32_t) free_requests;	/* places in requests */
 	uint32_t collective_requests;	/* so far */
 	ARRAY(struct convert_nonblocking) nonblocking;
+	struct convert_rma rma;
 };
 
 /* The world must outlive the converter. */
@@ -215,6 +221,9 @@ static inline uint32_t convert_offset(const struct converter *converter)
 {
 	return converter->copy * converter->world->rank_count;
 }
+/* For convert_rma.c: a collective with that tag, of which only kind and communicator are known. */
+int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
+		       struct error *err);
 
 /* For convert.c: whether the model stands for what the event says. */
 bool convert_models(const struct converter *converter, const struct mpi_event *event);

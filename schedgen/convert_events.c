@@ -73,9 +73,12 @@ static int find_peer(struct converter *converter, const struct mpi_event *event,
 
 /* The operation of a message, which waits for nothing yet. */
 static int message_op(struct converter *converter, const struct mpi_event *event,
-		      enum goal_kind kind, struct goal_new_op *op, struct error *err)
+		      enum goal_kind kind, bool partitioned, struct goal_new_op *op,
+		      struct error *err)
 {
-	struct tag tag = {.comm = event->comm, .use = TAG_MESSAGE, .number = event->tag};
+	struct tag tag = {.comm = event->comm,
+			  .use = partitioned ? TAG_PARTITIONED : TAG_MESSAGE,
+			  .number = event->tag};
 
 	*op = (struct goal_new_op){.kind = (uint8_t)kind, .size = event->bytes};
 	TRY(find_peer(converter, event, &op->peer, err));
@@ -87,7 +90,7 @@ static int add_message(struct converter *converter, const struct mpi_event *even
 {
 	struct goal_new_op op;
 
-	TRY(message_op(converter, event, kind, &op, err));
+	TRY(message_op(converter, event, kind, event->partitions, &op, err));
 	TRY(goal_builder_add(&converter->builder, &op, number, err));
 	return front_before(&converter->own->front, *number, &converter->builder, err);
 }
@@ -170,7 +173,8 @@ static int start_send(struct converter *converter, const struct mpi_event *event
 static int start_receive(struct converter *converter, const struct mpi_event *event,
 			 struct error *err)
 {
-	struct convert_request request = {.kind = REQUEST_RECV};
+	struct convert_request request = {.kind = REQUEST_RECV,
+					  .partitioned = event->partitions};
 	struct goal_new_op op = {.kind = GOAL_RECV};
 
 	TRY(join_front(converter, err));
@@ -216,10 +220,10 @@ static int complete_receive(struct converter *converter, const struct mpi_event 
 	if (request.outside) {
 		struct goal_new_op before;
 
-		TRY(message_op(converter, event, GOAL_RECV, &before, err));
+		TRY(message_op(converter, event, GOAL_RECV, request.partitioned, &before, err));
 		return cut_rank_count(&converter->cut, &before, false, err);
 	}
-	TRY(message_op(converter, event, GOAL_RECV,
+	TRY(message_op(converter, event, GOAL_RECV, request.partitioned,
 		       &converter->builder.ops.items[request.op], err));
 	converter->builder.ops.items[request.op].cpu = request.cpu;
 	return waits ? front_add(&converter->own->front, request.op, false, err) : 0;
@@ -282,8 +286,14 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	case EVENT_COLLECTIVE_COMPLETE:
 		kind = modelled_as(converter, event);
 		return (unsigned)kind < COLL_KINDS && converter->defaults[kind];
+	case EVENT_WIN_CREATE:
+	case EVENT_WIN_DESTROY:
+	case EVENT_RMA_SYNC:
+		return false;
+	case EVENT_RMA_LOCK:
+		return converter->rma.plan && event->peer != RMA_ALL;
 	default:
-		return true;
+		return !event_is_rma(event->kind) || converter->rma.plan;
 	}
 }
 
@@ -411,6 +421,12 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	return 0;
 }
 
+int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
+		       struct error *err)
+{
+	return generate(converter, event, tag, &converter->own->front, err);
+}
+
 static int blocking_collective(struct converter *converter, const struct mpi_event *event,
 			       struct error *err)
 {
@@ -529,7 +545,7 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 	case EVENT_TRANSFER:
 	case EVENT_PROBE:
 		break;
-	default:	/* one-sided */
+	default:	/* one-sided: convert_rma_event */
 		break;
 	}
 	return 0;
@@ -582,7 +598,10 @@ int convert_events(struct converter *converter, const struct function *function,
 	if (function->makes_group)
 		return create_group(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
-		TRY(convert_event(converter, &call->events[i], !function->frees, err));
+		if (event_is_rma(call->events[i].kind))
+			TRY(convert_rma_event(converter, call, &call->events[i], err));
+		else
+			TRY(convert_event(converter, &call->events[i], !function->frees, err));
 		completes |= call->events[i].kind == EVENT_IRECV;
 	}
 	return take_next(converter, completes, err);
@@ -646,5 +665,6 @@ static int give_tags(struct converter *converter, struct error *err)
 int convert_finish(struct converter *converter, struct error *err)
 {
 	drop_unfinished(converter);
+	TRY(convert_rma_finish(converter, err));
 	return give_tags(converter, err);
 }

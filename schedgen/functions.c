@@ -7,7 +7,7 @@
 /* Functions that return at once whether or not something has happened. */
 static const char *const polls[] = {
 	"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe",
-	"MPI_Request_get_status", NULL
+	"MPI_Parrived", "MPI_Request_get_status", "MPI_Win_test", NULL
 };
 
 static const char *const buffering[] = {
@@ -57,6 +57,8 @@ enum function_class function_class(const char *name)
 		return FUNCTION_COLLECTIVE;
 	case MPI_CLASS_LOCAL:
 		return FUNCTION_LOCAL;
+	case MPI_CLASS_RMA:
+		return FUNCTION_ONE_SIDED;
 	default:
 		return FUNCTION_OTHER;
 	}

@@ -16,6 +16,7 @@ enum function_class {
 	FUNCTION_MESSAGE,	/* messages, requests and probes: the model accounts for it */
 	FUNCTION_POLL,		/* likewise, but returns at once: the Test and Iprobe families */
 	FUNCTION_COLLECTIVE,	/* the model accounts for it if it leaves a record */
+	FUNCTION_ONE_SIDED,	/* likewise */
 	FUNCTION_LOCAL,		/* concerns no other rank: cheap, and compute */
 	FUNCTION_OTHER,		/* not modelled: compute, and reported */
 };

@@ -32,11 +32,14 @@ static void print_calls(FILE *stream, const struct summary *summary)
 	}
 	fprintf(stream,
 		"schedgen: %" PRIu32 " ranks, %" PRIu64 " calls: %" PRIu64
-		" of messages and requests, %" PRIu64 " of collectives, %" PRIu64
-		" to begin and end, %" PRIu64 " local, %" PRIu64 " not modelled\n",
+		" of messages and requests, %" PRIu64 " of collectives, ",
 		summary->balance->rank_count, calls,
 		by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
-		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER],
+		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER]);
+	if (by_class[FUNCTION_ONE_SIDED])
+		fprintf(stream, "%" PRIu64 " one-sided, ", by_class[FUNCTION_ONE_SIDED]);
+	fprintf(stream, "%" PRIu64 " to begin and end, %" PRIu64 " local, %" PRIu64
+		" not modelled\n",
 		by_class[FUNCTION_INIT] + by_class[FUNCTION_FINALIZE], by_class[FUNCTION_LOCAL],
 		not_modelled);
 }
@@ -109,6 +112,21 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "non-blocking collectives are of a kind that is not modelled, and left out");
 	print_note(stream, summary->cut_halves,
 		   "sends and receives at the edges of the window are left out: the other half is outside");
+	print_note(stream, totals->rma.lost_operations,
+		   "operations on windows are received at once, for their targets have not recorded "
+		   "the epoch");
+	print_note(stream, totals->rma.lost_syncs,
+		   "parts of synchronisation on windows lack the other part, and are left out");
+	if (totals->rma.exclusive_locks) {
+		char time[UNIT_TEXT_BYTES];
+
+		fprintf(stream,
+			"schedgen: note: %" PRIu64 " exclusive locks took %s (%.2f %%): waiting for those "
+			"who hold them is not modelled\n",
+			totals->rma.exclusive_locks,
+			format_time((double)totals->rma.exclusive_ns, time),
+			percent(summary, totals->rma.exclusive_ns));
+	}
 	print_note(stream, summary->left_out.unfinished_calls,
 		   "ranks ended inside a call, which is left out");
 	print_note(stream, summary->left_out.idle_threads,

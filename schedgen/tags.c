@@ -2,7 +2,7 @@
 
 int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err)
 {
-	uint64_t key = (uint64_t)tag.comm << 2 | tag.use;
+	uint64_t key = (uint64_t)tag.comm << 3 | tag.use;
 	uint32_t place;
 
 	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm && tag.number < TAGS_FIRST_NEW) {

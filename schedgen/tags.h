@@ -19,6 +19,8 @@ enum tag_use {
 	TAG_MESSAGE,		/* number: the tag given by the program */
 	TAG_COLLECTIVE,		/* number: 0 */
 	TAG_NONBLOCKING,	/* number: how many such collectives came before it on comm */
+	TAG_PARTITIONED,	/* number: the tag given by the program */
+	TAG_RMA,		/* number: the window, and what it is for */
 };
 
 struct tag {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static OTF2_CallbackCode stop(struct trace_reader *reader)
+OTF2_CallbackCode trace_events_stop(struct trace_reader *reader)
 {
 	reader->failed = true;
 	if (reader->call.thread)
@@ -21,7 +21,7 @@ static OTF2_CallbackCode stop(struct trace_reader *reader)
 	do {                                                                     \
 		if (condition) {                                                 \
 			error_set(reader->err, STATUS_DATA, __VA_ARGS__);        \
-			return stop(reader);                                     \
+			return trace_events_stop(reader);                                     \
 		}                                                                \
 	} while (0)
 
@@ -65,7 +65,7 @@ static OTF2_CallbackCode give(struct trace_reader *reader)
 {
 	if (reader->receive(reader->data, &reader->call, reader->err) < 0) {
 		error_prefix(reader->err, "%s", reader->call.function);
-		return stop(reader);
+		return trace_events_stop(reader);
 	}
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -127,7 +127,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 
 	(void)location, (void)list;
 	if (!arrive(reader, time, number))
-		return stop(reader);
+		return trace_events_stop(reader);
 	if (function && reader->depth++ == 0)
 		begin_call(reader, function);
 	if (!function)
@@ -167,7 +167,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 
 	(void)location;
 	if (!arrive(reader, time, number))
-		return stop(reader);
+		return trace_events_stop(reader);
 	if (!function) {
 		watch(reader, region, false);
 		return OTF2_CALLBACK_SUCCESS;
@@ -190,7 +190,7 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
 
 	(void)location, (void)list;
 	if (!arrive(reader, time, number))
-		return stop(reader);
+		return trace_events_stop(reader);
 	STOP_IF(ns > INT64_MAX, "the time %llu is out of range", (unsigned long long)stop_time);
 	if (reader->depth)
 		reader->flush_stop_ns = (uint64_t)ns;
@@ -207,7 +207,7 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 
 	(void)location, (void)list;
 	if (!arrive(reader, time, number))
-		return stop(reader);
+		return trace_events_stop(reader);
 	if (reader->depth)
 		return OTF2_CALLBACK_SUCCESS;
 	if (mode == OTF2_MEASUREMENT_OFF && !reader->off) {
@@ -220,14 +220,14 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode add(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number,
-			     const struct mpi_event *event)
+OTF2_CallbackCode trace_events_add(struct trace_reader *reader, OTF2_TimeStamp time,
+				   uint64_t number, const struct mpi_event *event)
 {
 	if (!arrive(reader, time, number))
-		return stop(reader);
+		return trace_events_stop(reader);
 	STOP_IF(!reader->depth, "a record of MPI stands outside of all MPI calls");
 	if (array_push(&reader->events, *event, reader->err) < 0)
-		return stop(reader);
+		return trace_events_stop(reader);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -250,6 +250,13 @@ static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
 	return value;
 }
 
+const char *trace_events_operation(const struct trace_reader *reader,
+				   const OTF2_AttributeList *list)
+{
+	return trace_index_string(&reader->index,
+				  string_attribute(list, reader->attributes.operation));
+}
+
 static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				 void *data, OTF2_AttributeList *list, uint32_t receiver,
 				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
@@ -259,20 +266,22 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
 	};
 
 	(void)location, (void)list;
-	return add(data, time, number, &event);
+	return trace_events_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, uint32_t receiver,
 				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
 {
+	struct trace_reader *reader = data;
 	struct mpi_event event = {
 		.kind = EVENT_ISEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes,
-		.request = request
+		.request = request,
+		.partitions = (uint32_t)number_attribute(list, reader->attributes.partitions)
 	};
 
-	(void)location, (void)list;
-	return add(data, time, number, &event);
+	(void)location;
+	return trace_events_add(reader, time, number, &event);
 }
 
 static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -286,7 +295,7 @@ static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time,
 	};
 
 	(void)location;
-	return add(reader, time, number, &event);
+	return trace_events_add(reader, time, number, &event);
 }
 
 static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -299,7 +308,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 	};
 
 	(void)location, (void)list;
-	return add(data, time, number, &event);
+	return trace_events_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -309,11 +318,12 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 	struct trace_reader *reader = data;
 	struct mpi_event event = {
 		.kind = EVENT_IRECV_REQUEST, .request = request,
-		.posted = byte_attribute(list, reader->attributes.posted_wildcard)
+		.posted = byte_attribute(list, reader->attributes.posted_wildcard),
+		.partitions = (uint32_t)number_attribute(list, reader->attributes.partitions)
 	};
 
 	(void)location;
-	return add(reader, time, number, &event);
+	return trace_events_add(reader, time, number, &event);
 }
 
 /* Records that have nothing but a request. */
@@ -325,7 +335,7 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 		struct mpi_event event = {.kind = event_kind, .request = request};          \
 											    \
 		(void)location, (void)list;                                                 \
-		return add(data, time, number, &event);                                     \
+		return trace_events_add(data, time, number, &event);                                     \
 	}
 REQUEST_RECORD(on_isend_complete, EVENT_ISEND_COMPLETE)
 REQUEST_RECORD(on_request_test, EVENT_REQUEST_TEST)
@@ -341,7 +351,7 @@ REQUEST_RECORD(on_collective_request, EVENT_COLLECTIVE_REQUEST)
 		struct mpi_event event = {.kind = event_kind, .comm = comm};                \
 											    \
 		(void)location, (void)list;                                                 \
-		return add(data, time, number, &event);                                     \
+		return trace_events_add(data, time, number, &event);                                     \
 	}
 COMM_RECORD(on_comm_create, EVENT_COMM_CREATE)
 COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
@@ -456,13 +466,12 @@ static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeSt
 {
 	reader->event_number = number;
 	event->in_place = byte_attribute(list, reader->attributes.in_place);
-	event->operation = trace_index_string(
-		&reader->index, string_attribute(list, reader->attributes.operation));
+	event->operation = trace_events_operation(reader, list);
 	event->neighbours = trace_index_string(
 		&reader->index, string_attribute(list, reader->attributes.neighbours));
 	if (read_vectors(reader, list, event) < 0)
-		return stop(reader);
-	return add(reader, time, number, event);
+		return trace_events_stop(reader);
+	return trace_events_add(reader, time, number, event);
 }
 
 static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -517,6 +526,7 @@ void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 									 on_collective_complete);
 	OTF2_EvtReaderCallbacks_SetCommCreateCallback(callbacks, on_comm_create);
 	OTF2_EvtReaderCallbacks_SetCommDestroyCallback(callbacks, on_comm_destroy);
+	trace_events_set_rma_callbacks(callbacks);
 }
 
 int trace_events_end(struct trace_reader *reader)

@@ -11,7 +11,7 @@
 /* Ids of the attributes of doc/trace-format.md; OTF2_UNDEFINED_ATTRIBUTE if absent. */
 struct attribute_ids {
 	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes,
-		neighbours, polls, poll_gaps, least_poll_gap;
+		neighbours, polls, poll_gaps, least_poll_gap, partitions;
 };
 
 /* Byte counts by the id of the string that spells them, read once for a rank. */
@@ -86,6 +86,16 @@ void trace_reader_forget(struct trace_reader *reader);
 int trace_threads_read(struct trace_reader *reader, const struct trace_location *threads,
 		       uint32_t count, struct error *err);
 void trace_threads_close(struct trace_reader *reader);
+
+/* For those of one-sided communication (trace_events_rma.c). */
+void trace_events_set_rma_callbacks(OTF2_EvtReaderCallbacks *callbacks);
+OTF2_CallbackCode trace_events_add(struct trace_reader *reader, OTF2_TimeStamp time,
+				   uint64_t number, const struct mpi_event *event);
+OTF2_CallbackCode trace_events_stop(struct trace_reader *reader);
+
+/* The name of a record's reduction operation, or NULL. */
+const char *trace_events_operation(const struct trace_reader *reader,
+				   const OTF2_AttributeList *list);
 
 /* After the last event: deliver what is still open; 0 or -1. */
 int trace_events_end(struct trace_reader *reader);

@@ -145,6 +145,16 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
 	return store(reading, &reading->index->comm_definitions, self, comm);
 }
 
+static OTF2_CallbackCode on_window(void *data, OTF2_RmaWinRef self, OTF2_StringRef name,
+				   OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+{
+	struct reading *reading = data;
+	struct trace_index_window window = {.name = name, .comm = comm, .defined = true};
+
+	(void)flags;
+	return store(reading, &reading->index->window_definitions, self, window);
+}
+
 static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
 				     OTF2_LocationType type, uint64_t events,
 				     OTF2_LocationGroupRef group)
@@ -212,6 +222,7 @@ static void set_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
 	OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_tree_node);
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
+	OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_window);
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
 	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
@@ -489,9 +500,8 @@ static int resolve_groups(struct trace_index *index, struct error *err)
 	return 0;
 }
 
-/* The ranks of a group; false if it is none of MPI. */
-static bool group_ranks(const struct trace_index *index, uint32_t id,
-			const uint32_t **ranks, uint32_t *size)
+bool trace_index_group(const struct trace_index *index, uint32_t id, const uint32_t **ranks,
+		       uint32_t *size)
 {
 	const struct trace_group *group;
 
@@ -537,11 +547,12 @@ static int resolve_comms(struct trace_index *index, struct error *err)
 
 		*comm = (struct trace_comm){.name = name ? name : "", .inter = definition->inter};
 		comm->defined = definition->defined &&
-				group_ranks(index, definition->group, &comm->ranks,
-					    &comm->size);
+				trace_index_group(index, definition->group, &comm->ranks,
+						  &comm->size);
 		if (comm->inter && comm->defined)
-			comm->defined = group_ranks(index, definition->remote_group,
-						    &comm->remote_ranks, &comm->remote_size) &&
+			comm->defined = trace_index_group(index, definition->remote_group,
+							  &comm->remote_ranks,
+							  &comm->remote_size) &&
 					comm->ranks && comm->remote_ranks;
 		if (!comm->defined)
 			continue;
@@ -564,6 +575,28 @@ static uint32_t most_ids(OTF2_Reader *reader)
 	OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &definitions);
 	return definitions < (MOST_IDS - FEW_IDS) / IDS_PER_DEFINITION ?
 		       FEW_IDS + IDS_PER_DEFINITION * (uint32_t)definitions : MOST_IDS;
+}
+
+/* The receiver complains of windows over what is no intra-communicator. */
+static int resolve_windows(struct trace_index *index, struct error *err)
+{
+	size_t count = index->window_definitions.count;
+
+	TRY(array_reserve(&index->windows, count, err));
+	for (size_t i = 0; i < count; i++) {
+		const struct trace_index_window *definition = &index->window_definitions.items[i];
+		const char *name = trace_index_string(index, definition->name);
+		struct trace_window window = {.name = name ? name : "", .comm = definition->comm};
+
+		window.defined = definition->defined && window.comm < index->comms.count &&
+				 index->comms.items[window.comm].defined &&
+				 !index->comms.items[window.comm].inter;
+		index->windows.items[i] = window;
+	}
+	index->windows.count = count;
+	index->world.windows = index->windows.items;
+	index->world.window_count = (uint32_t)count;
+	return 0;
 }
 
 int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
@@ -599,7 +632,8 @@ int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 	TRY(resolve_nodes(index, err));
 	TRY(resolve_threads(index, err));
 	TRY(resolve_groups(index, err));
-	return resolve_comms(index, err);
+	TRY(resolve_comms(index, err));
+	return resolve_windows(index, err);
 }
 
 void trace_index_release(struct trace_index *index)
@@ -618,6 +652,8 @@ void trace_index_release(struct trace_index *index)
 	array_release(&index->ranks);
 	array_release(&index->threads);
 	array_release(&index->comms);
+	array_release(&index->windows);
+	array_release(&index->window_definitions);
 	free(index->comm_ranks);
 	index->comm_ranks = NULL;
 }

@@ -31,6 +31,11 @@ struct trace_index_comm {
 	bool defined, inter;
 };
 
+struct trace_index_window {
+	uint32_t name, comm;
+	bool defined;
+};
+
 struct trace_location {
 	uint64_t id, events;
 	uint32_t group;		/* location group: its process */
@@ -51,6 +56,7 @@ struct trace_index {
 	ARRAY(struct trace_group) groups;
 	ARRAY(uint64_t) members;
 	ARRAY(struct trace_index_comm) comm_definitions;
+	ARRAY(struct trace_index_window) window_definitions;
 	ARRAY(struct trace_location) locations;
 	ARRAY(struct trace_tree_node) tree_nodes;
 	ARRAY(uint32_t) location_groups;	/* 1 + part of the machine; 0: not defined */
@@ -61,6 +67,7 @@ struct trace_index {
 	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
 	ARRAY(struct trace_location) threads;	/* of the ranks, beside those, by rank and id */
 	ARRAY(struct trace_comm) comms;
+	ARRAY(struct trace_window) windows;
 	uint32_t *comm_ranks;			/* behind the comms' ranks and remote_ranks */
 	ARRAY(uint32_t) nodes;			/* behind the world's nodes */
 	struct trace_world world;
@@ -73,6 +80,10 @@ int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
 /* The threads of a rank beside the location that stands for it, by their ids. */
 const struct trace_location *trace_index_threads(const struct trace_index *index, uint32_t rank,
 						 uint32_t *count);
+
+/* The world ranks of a group, NULL for one of a single process; false if it is none of MPI. */
+bool trace_index_group(const struct trace_index *index, uint32_t id, const uint32_t **ranks,
+		       uint32_t *size);
 
 /* A string by id, or NULL if there is none. */
 const char *trace_index_string(const struct trace_index *index, uint32_t id);

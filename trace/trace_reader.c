@@ -142,6 +142,7 @@ static int read_definitions(struct trace_reader *reader, struct error *err)
 		.polls = find_attribute(index, "Polls"),
 		.poll_gaps = find_attribute(index, "PollGaps"),
 		.least_poll_gap = find_attribute(index, "LeastPollGap"),
+		.partitions = find_attribute(index, "Partitions"),
 	};
 	return 0;
 }

@@ -19,10 +19,18 @@ struct trace_comm {
 	const uint32_t *ranks, *remote_ranks;
 };
 
+struct trace_window {
+	bool defined;
+	const char *name;
+	uint32_t comm;		/* over which it was made: one of one group, that is defined */
+};
+
 struct trace_world {
 	uint32_t rank_count;
 	uint32_t comm_count;			/* ids are 0 ... comm_count - 1 */
 	const struct trace_comm *comms;
+	uint32_t window_count;			/* likewise */
+	const struct trace_window *windows;
 	uint32_t world_comm;			/* id of MPI_COMM_WORLD, or NO_COMM */
 	/* The node of each rank, numbered from 0 as the ranks meet them; NULL: not known. */
 	const uint32_t *nodes;

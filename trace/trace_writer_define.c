@@ -35,7 +35,7 @@ static const struct {
 	[ATTRIBUTE_POLL_GAPS] = {"PollGaps", "time between them: sum in ns", OTF2_TYPE_UINT64},
 	[ATTRIBUTE_LEAST_POLL_GAP] = {"LeastPollGap", "time between them: least in ns",
 				      OTF2_TYPE_UINT64},
-	[ATTRIBUTE_PARTITIONS] = {"Partitions", "of a partitioned message", OTF2_TYPE_UINT32},
+	[ATTRIBUTE_PARTITIONS] = {"Partitions", "of a partitioned message", OTF2_TYPE_UINT64},
 };
 
 static const OTF2_RegionRole roles[] = {

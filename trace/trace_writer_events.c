@@ -44,7 +44,7 @@ static int add_posted(struct trace_writer *writer, const struct mpi_event *event
 		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint8(
 			writer->attributes, ATTRIBUTE_POSTED_WILDCARD, event->posted), err));
 	if (event->partitions)
-		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint32(
+		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(
 			writer->attributes, ATTRIBUTE_PARTITIONS, event->partitions), err));
 	return 0;
 }

@@ -22,7 +22,7 @@ same_messages() {
 	return 1
 }
 for ranks in 1 2 5; do
-	for pattern in wildcards persistent polling cancelled; do
+	for pattern in wildcards persistent polling cancelled windows partitioned; do
 		check "the messages of $pattern on $ranks ranks are those of the program" \
 			same_messages $pattern $ranks
 	done
@@ -63,6 +63,11 @@ neighbours() {
 check "collectives of neighbours on 1 rank have no messages" neighbours 1 0
 check "... on 2 ranks the messages of their graphs" neighbours 2 36
 check "... on 4 ranks too" neighbours 4 106
+check "windows are converted" converts trace_rma
+check "... all of their operations" exits 1 grep -q 'note: [0-9]* \(operations\|parts\)' said
+check "... and what locks leave open is said" \
+	grep -q 'exclusive locks took .*waiting for those who hold them is not modelled' said
+check "... in a graph that can be analyzed" exits 0 llamp analyze trace_rma.goal -L 1us -o 1us -G 1
 check "files do no harm" converts trace_transfers
 check "... and are reported" grep -q 'counted as computation: MPI_File_read,' said
 

@@ -188,12 +188,147 @@ static void collectives(void)
 	MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, world);
 }
 
+/* What the model makes of a barrier: by dissemination, in so many rounds as double up to the ranks. */
+static void barrier_was_made(void)
+{
+	for (int reached = 1; reached < ranks; reached *= 2)
+		sent(0);
+}
+
+/* Messages to another rank; what a rank does to itself is none. */
+static void moved(int there, int back)
+{
+	if (ranks == 1)
+		return;
+	sent(there);
+	if (back >= 0)
+		sent(back);
+}
+enum { NOTHING = -1 };
+
+static void fenced(MPI_Win window, int right)
+{
+	char data[100] = "", into[50];
+	int numbers[10] = {0};
+
+	MPI_Win_fence(0, window);
+	barrier_was_made();
+	MPI_Put(data, 100, MPI_BYTE, right, 0, 100, MPI_BYTE, window);
+	moved(100, NOTHING);
+	MPI_Accumulate(numbers, 10, MPI_INT, right, 200, 10, MPI_INT, MPI_SUM, window);
+	moved(40, NOTHING);
+	MPI_Win_fence(0, window);
+	barrier_was_made();
+	MPI_Get(into, 50, MPI_BYTE, right, 0, 50, MPI_BYTE, window);
+	moved(0, 50);
+	MPI_Win_fence(0, window);
+	barrier_was_made();
+}
+
+static void locked(MPI_Win window, int right)
+{
+	char data[30] = "", into[20];
+	int number = 1, old;
+	MPI_Request request;
+
+	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, right, 0, window);
+	moved(0, 0);
+	MPI_Put(data, 7, MPI_BYTE, right, 0, 7, MPI_BYTE, window);
+	moved(7, NOTHING);
+	MPI_Put(data, 8, MPI_BYTE, right, 10, 8, MPI_BYTE, window);
+	moved(8, NOTHING);
+	MPI_Win_flush(right, window);
+	moved(0, NOTHING);	/* the target acknowledges both */
+	MPI_Fetch_and_op(&number, &old, MPI_INT, right, 100, MPI_SUM, window);
+	moved(4, 4);
+	MPI_Win_unlock(right, window);
+	MPI_Win_lock_all(0, window);
+	MPI_Rput(data, 30, MPI_BYTE, right, 0, 30, MPI_BYTE, window, &request);
+	moved(30, NOTHING);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Rget(into, 20, MPI_BYTE, right, 40, 20, MPI_BYTE, window, &request);
+	moved(0, 20);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Win_unlock_all(window);
+	moved(0, NOTHING);
+}
+
+static void in_groups(MPI_Win window, int left, int right)
+{
+	MPI_Group all, origin, target;
+	char data[9] = "";
+
+	MPI_Comm_group(MPI_COMM_WORLD, &all);
+	MPI_Group_incl(all, 1, &left, &origin);
+	MPI_Group_incl(all, 1, &right, &target);
+	for (int i = 0; i < 3; i++) {
+		MPI_Win_post(origin, 0, window);
+		moved(0, NOTHING);
+		MPI_Win_start(target, 0, window);
+		MPI_Put(data, 9, MPI_BYTE, right, 0, 9, MPI_BYTE, window);
+		moved(9, NOTHING);
+		MPI_Win_complete(window);
+		moved(0, NOTHING);
+		MPI_Win_wait(window);
+	}
+	MPI_Group_free(&all);
+	MPI_Group_free(&origin);
+	MPI_Group_free(&target);
+}
+
+static void windows(void)
+{
+	int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+	static int memory[64];
+	MPI_Win window;
+
+	MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+	barrier_was_made();
+	fenced(window, right);
+	locked(window, right);
+	MPI_Barrier(MPI_COMM_WORLD);
+	barrier_was_made();
+	in_groups(window, left, right);
+	MPI_Win_free(&window);
+	barrier_was_made();
+}
+
+#if MPI_VERSION >= 4
+/* The same bytes in 4 parts here and in 2 there; a plain message with the same tag beside it. */
+static void partitioned(void)
+{
+	int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+	char out[40] = "", in[40], plain;
+	MPI_Request requests[3];
+
+	MPI_Psend_init(out, 4, 10, MPI_BYTE, right, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+	MPI_Precv_init(in, 2, 20, MPI_BYTE, left, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+	for (int i = 0; i < 3; i++) {
+		MPI_Startall(2, requests);
+		MPI_Irecv(&plain, 1, MPI_BYTE, left, 3, MPI_COMM_WORLD, &requests[2]);
+		MPI_Pready(1, requests[0]);
+		MPI_Pready_range(2, 3, requests[0]);
+		MPI_Send(out, 1, MPI_BYTE, right, 3, MPI_COMM_WORLD);
+		sent(1);
+		MPI_Pready(0, requests[0]);
+		sent(40);
+		MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+	}
+	MPI_Request_free(&requests[0]);
+	MPI_Request_free(&requests[1]);
+}
+#endif
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } patterns[] = {
 	{"wildcards", wildcards}, {"persistent", persistent}, {"polling", polling},
 	{"cancelled", cancelled}, {"communicators", communicators}, {"collectives", collectives},
+	{"windows", windows},
+#if MPI_VERSION >= 4
+	{"partitioned", partitioned},
+#endif
 };
 
 int main(int argc, char **argv)

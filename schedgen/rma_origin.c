@@ -1,0 +1,300 @@
+#include "schedgen/rma.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+int rma_origin_init(struct rma_origin *origin, const struct trace_world *world, struct error *err)
+{
+	*origin = (struct rma_origin){.world = world, .free_pending = NONE, .free_requests = NONE};
+	return allocate(&origin->views, (size_t)world->window_count + 1, sizeof *origin->views, err);
+}
+
+void rma_origin_release(struct rma_origin *origin)
+{
+	free(origin->views);
+	number_map_release(&origin->locked);
+	number_map_release(&origin->starts);
+	number_map_release(&origin->request_places);
+	array_release(&origin->requests);
+	array_release(&origin->pending);
+	*origin = (struct rma_origin){0};
+}
+
+void rma_origin_begin(struct rma_origin *origin, uint32_t rank)
+{
+	origin->rank = rank;
+	memset(origin->views, 0, origin->world->window_count * sizeof *origin->views);
+	number_map_clear(&origin->locked);
+	number_map_clear(&origin->starts);
+	number_map_clear(&origin->request_places);
+	origin->requests.count = origin->pending.count = 0;
+	origin->free_pending = origin->free_requests = NONE;
+}
+
+int rma_target(const struct trace_world *world, uint32_t rank, const struct mpi_event *event,
+	       uint32_t *target, struct error *err)
+{
+	const struct trace_comm *comm = &world->comms[event->comm];
+
+	if (event->peer >= comm->size)
+		return error_set(err, STATUS_DATA, "rank %u is not among the %u of window %u",
+				 event->peer, comm->size, event->window);
+	*target = comm->self ? rank : comm->ranks[event->peer];
+	return 0;
+}
+
+/* -------------------------------------------------- operations under way */
+
+static int new_request(struct rma_origin *origin, uint32_t *place, struct error *err)
+{
+	struct rma_request none = {0};
+
+	*place = origin->free_requests;
+	if (*place != NONE) {
+		origin->free_requests = origin->requests.items[*place].ops;
+		return 0;
+	}
+	*place = (uint32_t)origin->requests.count;
+	return array_push(&origin->requests, none, err);
+}
+
+static int find_request(struct rma_origin *origin, const struct mpi_event *event,
+			struct rma_request **request, struct error *err)
+{
+	struct rma_request new = {.window = event->window, .ops = NONE, .acks = NONE};
+	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
+
+	if (place == NUMBER_MAP_EMPTY) {
+		TRY(new_request(origin, &place, err));
+		origin->requests.items[place] = new;
+		TRY(number_map_add(&origin->request_places, event->request, event->window, place,
+				   err));
+	}
+	*request = &origin->requests.items[place];
+	return 0;
+}
+
+static int add_pending(struct rma_origin *origin, uint32_t *first, uint32_t op, uint32_t target,
+		       struct error *err)
+{
+	struct rma_pending new = {.op = op, .target = target, .next = *first};
+
+	if (origin->free_pending != NONE) {
+		*first = origin->free_pending;
+		origin->free_pending = origin->pending.items[*first].next;
+		origin->pending.items[*first] = new;
+		return 0;
+	}
+	TRY(array_push(&origin->pending, new, err));
+	*first = (uint32_t)origin->pending.count - 1;
+	return 0;
+}
+
+static struct rma_pending take_pending(struct rma_origin *origin, uint32_t *first)
+{
+	struct rma_pending taken = origin->pending.items[*first];
+
+	origin->pending.items[*first].next = origin->free_pending;
+	origin->free_pending = *first;
+	*first = taken.next;
+	return taken;
+}
+
+/* The target must acknowledge before the request is complete there. */
+static int need_ack(struct rma_origin *origin, struct rma_request *request, uint32_t target,
+		    struct error *err)
+{
+	for (uint32_t i = request->acks; i != NONE; i = origin->pending.items[i].next)
+		if (origin->pending.items[i].target == target)
+			return 0;
+	return add_pending(origin, &request->acks, NONE, target, err);
+}
+
+static int complete_here(struct rma_origin *origin, struct rma_request *request,
+			 const struct rma_sink *sink, struct error *err)
+{
+	while (request->ops != NONE)
+		TRY(sink->wait(sink->data, take_pending(origin, &request->ops).op, err));
+	return 0;
+}
+
+static int complete_there(struct rma_origin *origin, struct rma_request *request,
+			  const struct rma_sink *sink, struct error *err)
+{
+	struct rma_entry ack = {.window = request->window, .origin = origin->rank,
+				.what = RMA_ACK, .epoch = RMA_PASSIVE, .repeat = 1};
+	uint32_t op;
+
+	TRY(complete_here(origin, request, sink, err));
+	while (request->acks != NONE) {
+		TRY(sink->begin(sink->data, take_pending(origin, &request->acks).target, &ack, &op,
+				err));
+		TRY(sink->wait(sink->data, op, err));
+	}
+	return 0;
+}
+
+static int complete(struct rma_origin *origin, const struct mpi_event *event,
+		    const struct rma_sink *sink, struct error *err)
+{
+	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
+	struct rma_request *request;
+
+	if (place == NUMBER_MAP_EMPTY)
+		return 0;
+	request = &origin->requests.items[place];
+	if (event->kind == EVENT_RMA_COMPLETE)
+		TRY(complete_here(origin, request, sink, err));
+	else
+		TRY(complete_there(origin, request, sink, err));
+	if (request->acks != NONE)
+		return 0;
+	number_map_remove(&origin->request_places, event->request, event->window);
+	request->ops = origin->free_requests;
+	origin->free_requests = place;
+	return 0;
+}
+
+/* --------------------------------------------------------------- operations */
+
+static bool has(const uint32_t *ranks, uint32_t count, uint32_t rank)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (ranks[i] == rank)
+			return true;
+	return false;
+}
+
+/* The epoch in which an operation to the target is. */
+static void set_epoch(const struct rma_origin *origin, uint32_t target, struct rma_entry *entry)
+{
+	const struct rma_view *view = &origin->views[entry->window];
+
+	entry->epoch = RMA_PASSIVE;
+	if (view->lock_all ||
+	    number_map_get(&origin->locked, target, entry->window) != NUMBER_MAP_EMPTY)
+		return;
+	if (view->access && has(view->access, view->access_size, target)) {
+		entry->epoch = RMA_EXPOSURE;
+		entry->index = number_map_get(&origin->starts, target, entry->window);
+	} else if (view->fences) {
+		entry->epoch = RMA_FENCE;
+		entry->index = view->fences;
+	}
+}
+
+static int operate(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
+		   const struct rma_sink *sink, struct error *err)
+{
+	struct rma_entry entry = {
+		.window = event->window, .origin = origin->rank, .repeat = 1,
+		.sent = event->kind == EVENT_RMA_GET ? 0 : event->bytes_sent,
+		.received = event->kind == EVENT_RMA_PUT ? 0 : event->bytes_received,
+	};
+	struct rma_request *request;
+	uint32_t op;
+
+	entry.what = event->kind == EVENT_RMA_GET ||
+				     (event->kind == EVENT_RMA_ATOMIC &&
+				      event->atomic != RMA_ACCUMULATE)
+			     ? RMA_REPLY : RMA_DATA;
+	entry.combines = event->kind == EVENT_RMA_ATOMIC &&
+			 event->atomic != RMA_COMPARE_AND_SWAP &&
+			 !(event->operation && (!strcmp(event->operation, "MPI_REPLACE") ||
+						!strcmp(event->operation, "MPI_NO_OP")));
+	set_epoch(origin, target, &entry);
+	TRY(sink->begin(sink->data, target, &entry, &op, err));
+	TRY(find_request(origin, event, &request, err));
+	TRY(add_pending(origin, &request->ops, op, target, err));
+	return entry.what == RMA_DATA && entry.epoch == RMA_PASSIVE
+		       ? need_ack(origin, request, target, err) : 0;
+}
+
+/* ------------------------------------------------------------------ locks */
+
+static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
+		const struct rma_sink *sink, struct error *err)
+{
+	struct rma_entry entry = {.window = event->window, .origin = origin->rank,
+				  .what = RMA_LOCK, .epoch = RMA_PASSIVE, .repeat = 1};
+	uint32_t op;
+
+	number_map_remove(&origin->locked, target, event->window);
+	TRY(number_map_add(&origin->locked, target, event->window, 1, err));
+	if (target == origin->rank)
+		return 0;
+	TRY(sink->begin(sink->data, target, &entry, &op, err));
+	return sink->wait(sink->data, op, err);
+}
+
+static int start_access(struct rma_origin *origin, const struct mpi_event *event, struct error *err)
+{
+	struct rma_view *view = &origin->views[event->window];
+
+	view->access = event->group_ranks;
+	view->access_size = event->group_size;
+	for (uint32_t i = 0; i < event->group_size; i++) {
+		uint32_t count = number_map_remove(&origin->starts, event->group_ranks[i],
+						   event->window);
+
+		count = count == NUMBER_MAP_EMPTY ? 1 : count + 1;
+		TRY(number_map_add(&origin->starts, event->group_ranks[i], event->window, count,
+				   err));
+	}
+	return 0;
+}
+
+/* Events that name a target of another rank, or of this one, which moves nothing. */
+static int at_target(struct rma_origin *origin, const struct mpi_event *event,
+		     const struct rma_sink *sink, struct error *err)
+{
+	uint32_t target;
+
+	TRY(rma_target(origin->world, origin->rank, event, &target, err));
+	if (event->kind == EVENT_RMA_LOCK)
+		return lock(origin, event, target, sink, err);
+	if (event->kind == EVENT_RMA_UNLOCK)
+		number_map_remove(&origin->locked, target, event->window);
+	else if (target != origin->rank)
+		return operate(origin, event, target, sink, err);
+	return 0;
+}
+
+int rma_origin_event(struct rma_origin *origin, const char *function,
+		     const struct mpi_event *event, const struct rma_sink *sink, struct error *err)
+{
+	struct rma_view *view;
+
+	if (event->window >= origin->world->window_count || event->comm == NO_COMM)
+		return error_set(err, STATUS_DATA, "window %u is not defined", event->window);
+	view = &origin->views[event->window];
+	switch (event->kind) {
+	case EVENT_RMA_LOCK:
+	case EVENT_RMA_UNLOCK:
+		if (event->peer == RMA_ALL) {
+			view->lock_all = event->kind == EVENT_RMA_LOCK;
+			return 0;
+		}
+		return at_target(origin, event, sink, err);
+	case EVENT_RMA_PUT:
+	case EVENT_RMA_GET:
+	case EVENT_RMA_ATOMIC:
+		return at_target(origin, event, sink, err);
+	case EVENT_RMA_COMPLETE:
+	case EVENT_RMA_COMPLETE_REMOTE:
+		return complete(origin, event, sink, err);
+	case EVENT_RMA_COLLECTIVE:
+		view->fences += event->collective == COLL_BARRIER;
+		return 0;
+	case EVENT_RMA_GROUP_SYNC:
+		if (!strcmp(function, "MPI_Win_start"))
+			return start_access(origin, event, err);
+		if (!strcmp(function, "MPI_Win_complete"))
+			view->access = NULL;
+		return 0;
+	default:
+		return 0;
+	}
+}

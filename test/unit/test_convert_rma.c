@@ -1,0 +1,556 @@
+/*
+ * One-sided communication from calls to schedules.  The runtimes of small programs
+ * are those that follow from doc/trace-to-goal.md by hand.
+ */
+#include "llamp/analysis.h"
+#include "llamp/path_engine.h"
+#include "schedgen/convert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MUST(call)                                           \
+	do {                                                 \
+		if ((call) < 0)                              \
+			fail_msg("%s: %s", #call, err.text); \
+	} while (0)
+
+enum { MOST_RANKS = 5 };
+enum { L = 1000, O = 100 };		/* ns; G is 1 ns per byte */
+enum { BARRIER = 2 * O + L };		/* of two ranks that come to it together */
+enum { BYTES = 1001, B = BYTES - 1 };
+
+static const uint32_t all[MOST_RANKS] = {0, 1, 2, 3, 4};
+
+/* Both passes over a program. */
+struct run {
+	uint32_t ranks;
+	struct trace_comm comm;
+	struct trace_window windows[2];
+	struct trace_world world;
+	struct rma_plan plan;
+	struct rma_origin origin;
+	struct converter converter;
+	bool planning;
+	uint32_t thread;	/* that calls next */
+	uint64_t now_ns;
+	struct error err;
+	uint64_t random;	/* the program's */
+};
+typedef void rank_program(struct run *run, uint32_t rank);
+
+static void call_with(struct run *run, const char *function, const struct mpi_event *events,
+		      uint32_t count)
+{
+	struct mpi_call call = {.function = function, .enter_ns = run->now_ns,
+				.leave_ns = run->now_ns, .events = events, .event_count = count,
+				.thread = run->thread};
+	int result = run->planning
+			     ? rma_plan_call(&run->plan, &run->origin, &call, &run->err)
+			     : converter_call(&run->converter, &call, &run->err);
+
+	if (result < 0)
+		fail_msg("%s: %s", function, run->err.text);
+}
+
+#define CALL(function, ...)                                                                    \
+	call_with(run, function, (struct mpi_event[]){__VA_ARGS__},                            \
+		  sizeof((struct mpi_event[]){__VA_ARGS__}) / sizeof(struct mpi_event))
+#define PUT(w, to, n, id)                                                                      \
+	CALL("MPI_Put", {.kind = EVENT_RMA_PUT, .window = w, .peer = to, .bytes_sent = n,      \
+			 .request = id})
+#define GET(w, from, n, id)                                                                    \
+	CALL("MPI_Get", {.kind = EVENT_RMA_GET, .window = w, .peer = from,                     \
+			 .bytes_received = n, .request = id})
+#define FETCH(w, at, n, id)                                                                    \
+	CALL("MPI_Fetch_and_op", {.kind = EVENT_RMA_ATOMIC, .window = w, .peer = at,           \
+				  .bytes_sent = n, .bytes_received = n, .request = id,         \
+				  .atomic = RMA_FETCH_AND_ACCUMULATE, .operation = "MPI_SUM"})
+#define DONE(w, id) {.kind = EVENT_RMA_COMPLETE, .window = w, .request = id}
+#define THERE(w, id) {.kind = EVENT_RMA_COMPLETE_REMOTE, .window = w, .request = id}
+#define SYNC(w, k) {.kind = EVENT_RMA_COLLECTIVE, .window = w, .collective = k}
+#define CREATE(w)                                                                              \
+	CALL("MPI_Win_create", {.kind = EVENT_WIN_CREATE, .window = w},                        \
+	     SYNC(w, COLL_CREATE_HANDLE))
+#define FREE(w)                                                                                \
+	CALL("MPI_Win_free", {.kind = EVENT_WIN_DESTROY, .window = w},                         \
+	     SYNC(w, COLL_DESTROY_HANDLE))
+#define FENCE(w) CALL("MPI_Win_fence", SYNC(w, COLL_BARRIER))
+#define GROUP(function, level, with)                                                           \
+	CALL(function, {.kind = EVENT_RMA_GROUP_SYNC, .sync = level, .group_size = 1,          \
+			.group_ranks = &all[with]})
+
+static void run_rank(struct run *run, rank_program *program, uint32_t rank)
+{
+	run->now_ns = 1000;
+	run->random = 7 + rank;
+	if (run->planning)
+		rma_origin_begin(&run->origin, rank);
+	else
+		converter_begin(&run->converter, rank);
+	call_with(run, "MPI_Init", NULL, 0);
+	program(run, rank);
+	call_with(run, "MPI_Finalize", NULL, 0);
+	if (!run->planning && converter_end(&run->converter, &run->err) < 0)
+		fail_msg("%s", run->err.text);
+}
+
+static void init(struct run *run, uint32_t ranks, double reduce_ns_per_byte)
+{
+	struct convert_options options = {.compute_scale = 1, .rma_plan = &run->plan,
+					  .reduce_ns_per_byte = reduce_ns_per_byte};
+	struct error err;
+
+	memset(run, 0, sizeof *run);
+	run->comm = (struct trace_comm){.defined = true, .identity = true, .name = "",
+					.size = ranks, .ranks = all};
+	run->windows[0] = run->windows[1] = (struct trace_window){.defined = true, .name = ""};
+	run->world = (struct trace_world){.rank_count = run->ranks = ranks, .comm_count = 1,
+					  .comms = &run->comm, .window_count = 2,
+					  .windows = run->windows};
+	MUST(rma_plan_init(&run->plan, &run->world, &err));
+	MUST(rma_origin_init(&run->origin, &run->world, &err));
+	MUST(converter_init(&run->converter, &run->world, &options, &err));
+}
+
+static void release(struct run *run)
+{
+	rma_plan_release(&run->plan);
+	rma_origin_release(&run->origin);
+	converter_release(&run->converter);
+}
+
+static void make_graph(struct run *run, rank_program *program, struct goal *goal)
+{
+	struct goal_writer writer;
+	struct input image;
+	struct error err;
+
+	run->planning = true;
+	for (uint32_t rank = 0; rank < run->ranks; rank++)
+		run_rank(run, program, rank);
+	rma_plan_sort(&run->plan);
+	run->planning = false;
+	MUST(goal_writer_open_memory(&writer, run->ranks, &err));
+	for (uint32_t rank = 0; rank < run->ranks; rank++) {
+		run_rank(run, program, rank);
+		MUST(goal_writer_rank(&writer, &run->converter.builder, &err));
+	}
+	MUST(goal_writer_finish(&writer, &image, &err));
+	MUST(goal_from_image(goal, &image, "graph", &err));
+}
+
+/* T; every message must have both ends, and there must be no cycle. */
+static int64_t runtime_of(struct run *run, rank_program *program, uint64_t rendezvous)
+{
+	const struct loggps loggps = {.L = INT64_C(1000000000) * L, .o = INT64_C(1000000000) * O,
+				      .G = 1000000000, .S = rendezvous};
+	struct cost_graph graph;
+	struct goal goal;
+	struct line line;
+	struct error err;
+
+	make_graph(run, program, &goal);
+	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
+	MUST(path_evaluate(&graph, &loggps, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+			   &line, NULL, &err));
+	cost_graph_release(&graph);
+	goal_release(&goal);
+	return (int64_t)(line_runtime_ns(&line, rational_from(loggps.L)) + 0.5);
+}
+
+static void expect_runtime(rank_program *program, double reduce_ns_per_byte, int64_t expected_ns)
+{
+	struct run run;
+
+	init(&run, 2, reduce_ns_per_byte);
+	assert_int_equal(runtime_of(&run, program, LOGGPS_NO_RENDEZVOUS), expected_ns);
+	release(&run);
+}
+
+/* ------------------------------------------------------------------ fences */
+
+static void put_in_fences(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	FENCE(0);
+	if (rank == 0) {
+		PUT(0, 1, BYTES, 5);
+		CALL("MPI_Win_fence", DONE(0, 5), SYNC(0, COLL_BARRIER));
+	} else {
+		FENCE(0);
+	}
+}
+
+static void get_in_fences(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	FENCE(0);
+	if (rank == 0) {
+		GET(0, 1, BYTES, 5);
+		CALL("MPI_Win_fence", DONE(0, 5), THERE(0, 5), SYNC(0, COLL_BARRIER));
+	} else {
+		FENCE(0);
+	}
+}
+
+static void the_target_leaves_the_fence_when_the_data_is_there(void **state)
+{
+	(void)state;
+	/* The target's end of the fence, or the data that is on its way beside it. */
+	expect_runtime(put_in_fences, 0, 2 * BARRIER + L + (2 * O + B > 3 * O ? 2 * O + B : 3 * O));
+}
+
+static void the_origin_enters_the_fence_when_a_get_is_back(void **state)
+{
+	(void)state;
+	expect_runtime(get_in_fences, 0, 2 * BARRIER + (4 * O + 2 * L + B) + (2 * O + L));
+}
+
+/* ------------------------------------------------------------------- locks */
+
+static void put_in_a_lock(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	if (rank == 0) {
+		CALL("MPI_Win_lock", {.kind = EVENT_RMA_LOCK, .peer = 1, .exclusive = true});
+		PUT(0, 1, BYTES, 5);
+		CALL("MPI_Win_unlock", DONE(0, 5), THERE(0, 5),
+		     {.kind = EVENT_RMA_UNLOCK, .peer = 1});
+	}
+}
+
+static void a_lock_and_an_unlock_are_round_trips(void **state)
+{
+	(void)state;
+	expect_runtime(put_in_a_lock, 0, BARRIER + (4 * O + 2 * L) + (4 * O + 2 * L + B));
+}
+
+static void fetch_in_lock_all(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	CALL("MPI_Win_lock_all", {.kind = EVENT_RMA_LOCK, .peer = RMA_ALL});
+	if (rank == 0) {
+		FETCH(0, 1, 8, 5);
+		CALL("MPI_Win_flush", DONE(0, 5), THERE(0, 5));
+	}
+	CALL("MPI_Win_unlock_all", {.kind = EVENT_RMA_UNLOCK, .peer = RMA_ALL});
+}
+
+static void a_fetch_goes_there_combines_and_comes_back(void **state)
+{
+	(void)state;
+	expect_runtime(fetch_in_lock_all, 0, BARRIER + 4 * O + 2 * L + 2 * 7);
+	expect_runtime(fetch_in_lock_all, 3, BARRIER + 4 * O + 2 * L + 2 * 7 + 8 * 3);
+}
+
+/* The lock is held by rank 0 on itself: nobody is asked, nothing is moved. */
+static void put_to_itself(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	CALL("MPI_Win_lock", {.kind = EVENT_RMA_LOCK, .peer = rank});
+	PUT(0, rank, BYTES, 5);
+	CALL("MPI_Win_unlock", DONE(0, 5), THERE(0, 5), {.kind = EVENT_RMA_UNLOCK, .peer = rank});
+}
+
+static void what_a_rank_does_to_itself_is_no_message(void **state)
+{
+	(void)state;
+	expect_runtime(put_to_itself, 0, BARRIER);
+}
+
+/* Rank 1 computes nothing and is not asked before it frees the window. */
+static void put_and_free(struct run *run, uint32_t rank)
+{
+	put_in_a_lock(run, rank);
+	FREE(0);
+}
+
+static void freeing_is_a_barrier_behind_the_unlock(void **state)
+{
+	int64_t unlocked = BARRIER + (4 * O + 2 * L) + (4 * O + 2 * L + B);
+
+	(void)state;
+	/* Rank 1 waits for rank 0, which comes last: send, latency, receive. */
+	expect_runtime(put_and_free, 0, unlocked + 2 * O + L);
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static void put_in_groups(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	if (rank == 0) {
+		GROUP("MPI_Win_start", RMA_SYNC_PROCESS, 1);
+		PUT(0, 1, BYTES, 5);
+		CALL("MPI_Win_complete", DONE(0, 5),
+		     {.kind = EVENT_RMA_GROUP_SYNC, .sync = RMA_SYNC_PROCESS | RMA_SYNC_MEMORY,
+		      .group_size = 1, .group_ranks = &all[1]});
+	} else {
+		GROUP("MPI_Win_post", RMA_SYNC_PROCESS, 0);
+		GROUP("MPI_Win_test", RMA_SYNC_NONE, 0);
+		GROUP("MPI_Win_wait", RMA_SYNC_PROCESS | RMA_SYNC_MEMORY, 0);
+	}
+}
+
+static void the_origin_waits_for_the_post_and_the_target_for_the_data(void **state)
+{
+	(void)state;
+	expect_runtime(put_in_groups, 0,
+		       BARRIER + (2 * O + L) + L + (2 * O + B > 3 * O ? 2 * O + B : 3 * O));
+}
+
+/* The trace of rank 1 ends before it posts for the second time, and that of rank 0 does not. */
+static void cut_off(struct run *run, uint32_t rank)
+{
+	put_in_groups(run, rank);
+	if (rank == 0) {
+		GROUP("MPI_Win_start", RMA_SYNC_PROCESS, 1);
+		PUT(0, 1, BYTES, 6);
+		PUT(0, 1, BYTES, 6);
+		PUT(1, 1, BYTES, 7);
+	}
+}
+
+static void what_lacks_its_other_side_is_counted_and_does_no_harm(void **state)
+{
+	struct run run;
+
+	(void)state;
+	init(&run, 2, 0);
+	runtime_of(&run, cut_off, LOGGPS_NO_RENDEZVOUS);
+	assert_int_equal(run.converter.totals.rma.lost_syncs, 1);
+	/* Two equal ones, and one on a window that the target has not made. */
+	assert_int_equal(run.converter.totals.rma.lost_operations, 2);
+	release(&run);
+}
+
+/* ------------------------------------------------------------------ random */
+
+static uint32_t random_below(struct run *run, uint32_t limit)
+{
+	run->random = run->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+	return (uint32_t)(run->random >> 33) % limit;
+}
+
+static void random_operations(struct run *run, uint32_t rank, uint32_t window, uint32_t only)
+{
+	for (uint32_t n = random_below(run, 6); n; n--) {
+		uint32_t target = only < run->ranks ? only : random_below(run, run->ranks);
+		uint32_t bytes = random_below(run, 100), kind = random_below(run, 3);
+
+		(void)rank;
+		if (kind == 0)
+			PUT(window, target, bytes, 2 * target);
+		else if (kind == 1)
+			GET(window, target, bytes, 2 * target + 1);
+		else
+			FETCH(window, target, bytes, 2 * target);
+	}
+}
+
+static void complete_all(struct run *run, uint32_t window, bool there)
+{
+	for (uint32_t target = 0; target < run->ranks; target++) {
+		CALL("MPI_Win_flush", DONE(window, 2 * target), DONE(window, 2 * target + 1),
+		     THERE(window, 2 * target + 1));
+		if (there)
+			CALL("MPI_Win_flush", THERE(window, 2 * target));
+	}
+}
+
+/* Epochs of all kinds on two windows, in an order that no rank chooses alone. */
+static void random_program(struct run *run, uint32_t rank)
+{
+	uint32_t right = (rank + 1) % run->ranks, left = (rank + run->ranks - 1) % run->ranks;
+
+	CREATE(0);
+	CREATE(1);
+	for (int i = 0; i < 12; i++) {
+		uint32_t window = i % 2, target = random_below(run, run->ranks);
+
+		if (i % 4 == 3) {
+			CALL("MPI_Win_lock_all", {.kind = EVENT_RMA_LOCK, .window = window,
+						  .peer = RMA_ALL});
+			random_operations(run, rank, window, run->ranks);
+			complete_all(run, window, true);
+			CALL("MPI_Win_unlock_all", {.kind = EVENT_RMA_UNLOCK, .window = window,
+						    .peer = RMA_ALL});
+		} else if (i % 3 == 0) {
+			FENCE(window);
+			random_operations(run, rank, window, run->ranks);
+			complete_all(run, window, false);
+			FENCE(window);
+		} else if (i % 3 == 1) {
+			CALL("MPI_Win_lock", {.kind = EVENT_RMA_LOCK, .window = window,
+					      .peer = target});
+			random_operations(run, rank, window, target);
+			complete_all(run, window, true);
+			CALL("MPI_Win_unlock", {.kind = EVENT_RMA_UNLOCK, .window = window,
+						.peer = target});
+		} else {
+			CALL("MPI_Win_post", {.kind = EVENT_RMA_GROUP_SYNC, .window = window,
+					      .sync = RMA_SYNC_PROCESS, .group_size = 1,
+					      .group_ranks = &all[left]});
+			CALL("MPI_Win_start", {.kind = EVENT_RMA_GROUP_SYNC, .window = window,
+					       .sync = RMA_SYNC_PROCESS, .group_size = 1,
+					       .group_ranks = &all[right]});
+			random_operations(run, rank, window, right);
+			complete_all(run, window, false);
+			CALL("MPI_Win_complete", {.kind = EVENT_RMA_GROUP_SYNC, .window = window,
+						  .sync = RMA_SYNC_MEMORY, .group_size = 1,
+						  .group_ranks = &all[right]});
+			CALL("MPI_Win_wait", {.kind = EVENT_RMA_GROUP_SYNC, .window = window,
+					      .sync = RMA_SYNC_MEMORY, .group_size = 1,
+					      .group_ranks = &all[left]});
+		}
+	}
+	FREE(1);
+	FREE(0);
+}
+
+static void random_programs_match_and_end_at_any_protocol(void **state)
+{
+	(void)state;
+	for (uint32_t ranks = 1; ranks <= MOST_RANKS; ranks++) {
+		for (uint64_t rendezvous = 0; rendezvous <= 100; rendezvous += 50) {
+			struct run run;
+
+			init(&run, ranks, 1);
+			runtime_of(&run, random_program, rendezvous);
+			assert_int_equal(run.converter.totals.rma.lost_operations, 0);
+			assert_int_equal(run.converter.totals.rma.lost_syncs, 0);
+			if (ranks > 1)
+				assert_true(run.converter.totals.rma.operations > 0);
+			release(&run);
+		}
+	}
+}
+
+/* Runs of equal operations are planned as one. */
+static void put_often(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	FENCE(0);
+	for (int i = 0; rank == 0 && i < 1000; i++)
+		PUT(0, 1, 8, 5);
+	CALL("MPI_Win_fence", DONE(0, 5), SYNC(0, COLL_BARRIER));
+}
+
+static void equal_operations_are_planned_once_and_received_each(void **state)
+{
+	struct run run;
+	struct goal goal;
+
+	(void)state;
+	init(&run, 2, 0);
+	run.planning = true;
+	for (uint32_t rank = 0; rank < 2; rank++)
+		run_rank(&run, put_often, rank);
+	assert_int_equal(run.plan.targets[1].entries.count, 1);
+	assert_int_equal(run.plan.targets[1].entries.items[0].repeat, 1000);
+	release(&run);
+	init(&run, 2, 0);
+	make_graph(&run, put_often, &goal);
+	assert_int_equal(run.converter.totals.rma.operations, 1000);
+	goal_release(&goal);
+	release(&run);
+}
+
+/* Thread 1 of both ranks opens the epoch, of the origin it writes too; thread 0 ends it. */
+static void put_by_threads(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	run->thread = 1;
+	FENCE(0);
+	if (rank == 0)
+		PUT(0, 1, BYTES, 5);
+	run->thread = 0;
+	if (rank == 0)
+		CALL("MPI_Win_fence", DONE(0, 5), SYNC(0, COLL_BARRIER));
+	else
+		FENCE(0);
+}
+
+/* The only operation of the rank with so many bytes, and of that kind. */
+static uint32_t find_op(const struct run *run, enum goal_kind kind, uint64_t bytes)
+{
+	uint32_t found = NO_OP;
+
+	for (uint32_t i = 0; i < run->converter.builder.ops.count; i++) {
+		const struct goal_new_op *op = &run->converter.builder.ops.items[i];
+
+		if (op->kind != kind || op->size != bytes)
+			continue;
+		assert_int_equal(found, NO_OP);
+		found = i;
+	}
+	assert_int_not_equal(found, NO_OP);
+	return found;
+}
+
+static void operations_are_of_the_thread_that_calls_them(void **state)
+{
+	struct run run;
+
+	(void)state;
+	init(&run, 2, 0);
+	run.planning = true;
+	for (uint32_t rank = 0; rank < 2; rank++)
+		run_rank(&run, put_by_threads, rank);
+	rma_plan_sort(&run.plan);
+	run.planning = false;
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		run_rank(&run, put_by_threads, rank);
+		assert_int_equal(run.converter.builder.ops.items[find_op(
+					 &run, rank ? GOAL_RECV : GOAL_SEND, BYTES)].cpu, 1);
+	}
+	assert_int_equal(run.converter.totals.rma.lost_operations, 0);
+	release(&run);
+}
+
+/* Thread 0 of the target tells the origin when it has left the last fence. */
+static void put_by_threads_and_answer(struct run *run, uint32_t rank)
+{
+	put_by_threads(run, rank);
+	if (rank == 0)
+		CALL("MPI_Recv", {.kind = EVENT_RECV, .peer = 1, .bytes = 1});
+	else
+		CALL("MPI_Send", {.kind = EVENT_SEND, .peer = 0, .bytes = 1});
+}
+
+/*
+ * Both threads have a barrier from 0 on.  The put follows that of thread 1, and ends
+ * 2o + L + (s - 1)G later in the target, after the last barrier; then comes the answer.
+ */
+static void the_thread_that_ends_an_epoch_waits_for_what_another_has_opened(void **state)
+{
+	(void)state;
+	expect_runtime(put_by_threads_and_answer, 0, BARRIER + (2 * O + L + B) + (2 * O + L));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_target_leaves_the_fence_when_the_data_is_there),
+		cmocka_unit_test(the_origin_enters_the_fence_when_a_get_is_back),
+		cmocka_unit_test(a_lock_and_an_unlock_are_round_trips),
+		cmocka_unit_test(a_fetch_goes_there_combines_and_comes_back),
+		cmocka_unit_test(what_a_rank_does_to_itself_is_no_message),
+		cmocka_unit_test(freeing_is_a_barrier_behind_the_unlock),
+		cmocka_unit_test(the_origin_waits_for_the_post_and_the_target_for_the_data),
+		cmocka_unit_test(what_lacks_its_other_side_is_counted_and_does_no_harm),
+		cmocka_unit_test(random_programs_match_and_end_at_any_protocol),
+		cmocka_unit_test(equal_operations_are_planned_once_and_received_each),
+		cmocka_unit_test(operations_are_of_the_thread_that_calls_them),
+		cmocka_unit_test(the_thread_that_ends_an_epoch_waits_for_what_another_has_opened),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
