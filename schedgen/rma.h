@@ -126,10 +126,6 @@ void rma_origin_release(struct rma_origin *origin);
 /* Another rank. */
 void rma_origin_begin(struct rma_origin *origin, uint32_t rank);
 
-/* The world rank of a rank of the window's; STATUS_DATA if there is none. */
-int rma_target(const struct trace_world *world, uint32_t rank, const struct mpi_event *event,
-	       uint32_t *target, struct error *err);
-
 /* Follow an event of one-sided communication in a call of that name. */
 int rma_origin_event(struct rma_origin *origin, const char *function,
 		     const struct mpi_event *event, const struct rma_sink *sink,

@@ -33,8 +33,9 @@ void rma_origin_begin(struct rma_origin *origin, uint32_t rank)
 	origin->free_pending = origin->free_requests = NONE;
 }
 
-int rma_target(const struct trace_world *world, uint32_t rank, const struct mpi_event *event,
-	       uint32_t *target, struct error *err)
+/* The world rank of a rank of the window's; STATUS_DATA if there is none. */
+static int world_target(const struct trace_world *world, uint32_t rank,
+			const struct mpi_event *event, uint32_t *target, struct error *err)
 {
 	const struct trace_comm *comm = &world->comms[event->comm];
 
@@ -250,9 +251,9 @@ static int start_access(struct rma_origin *origin, const struct mpi_event *event
 static int at_target(struct rma_origin *origin, const struct mpi_event *event,
 		     const struct rma_sink *sink, struct error *err)
 {
-	uint32_t target;
+	uint32_t target = 0;
 
-	TRY(rma_target(origin->world, origin->rank, event, &target, err));
+	TRY(world_target(origin->world, origin->rank, event, &target, err));
 	if (event->kind == EVENT_RMA_LOCK)
 		return lock(origin, event, target, sink, err);
 	if (event->kind == EVENT_RMA_UNLOCK)
