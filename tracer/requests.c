@@ -109,12 +109,30 @@ struct request *request_add(struct request_table *table, uint64_t key)
 		slot->first = request;
 	slot->last = request;
 	request->key = key;
+	request->thread = own_thread;
 	return request;
+}
+
+/* The request before the one that this thread means; NULL: that one is the first. */
+static struct request *before_own(const struct request_slot *slot)
+{
+	struct request *before = NULL, *request = slot->first;
+
+	for (; request && request->thread != own_thread; request = request->next)
+		before = request;
+	return request ? before : NULL;
 }
 
 struct request *request_find(const struct request_table *table, uint64_t key)
 {
-	return table->slots.count ? find_slot(table, key)->first : NULL;
+	const struct request_slot *slot;
+	const struct request *before;
+
+	if (!table->slots.count)
+		return NULL;
+	slot = find_slot(table, key);
+	before = before_own(slot);
+	return before ? before->next : slot->first;
 }
 
 /* Empty a slot, moving up those behind it that would not be found any more. */
@@ -136,15 +154,21 @@ static void empty_slot(struct request_table *table, struct request_slot *slot)
 struct request *request_take(struct request_table *table, uint64_t key)
 {
 	struct request_slot *slot;
-	struct request *request;
+	struct request *before, *request;
 
 	if (!table->slots.count)
 		return NULL;
 	slot = find_slot(table, key);
-	request = slot->first;
+	before = before_own(slot);
+	request = before ? before->next : slot->first;
 	if (!request)
 		return NULL;
-	slot->first = request->next;
+	if (!before)
+		slot->first = request->next;
+	else
+		before->next = request->next;
+	if (slot->last == request)
+		slot->last = before;
 	if (!slot->first)
 		empty_slot(table, slot);
 	return request;

@@ -2,7 +2,9 @@
  * Requests and matched messages by their handles.
  *
  * Some MPI libraries give one handle to several requests at a time (those that
- * were complete at once), so a handle leads to a queue, oldest first.  Calls
+ * were complete at once), so a handle leads to a queue, oldest first.  A thread
+ * means the oldest of its own there, if it has one: it cannot have started the
+ * others, and only what it was given by several threads can be mistaken.  Calls
  * that may complete a request take it out of the table before they call the
  * MPI library, which may hand the handle out again to another thread as soon
  * as it is free, and put it back if it was not completed.
@@ -34,6 +36,7 @@ struct request {
 	struct mpi_event collective;
 	ARRAY(uint64_t) vectors;	/* of the collective */
 	uint64_t key;
+	const struct thread *thread;	/* that has added it */
 	struct request *next;
 };
 
@@ -67,13 +70,13 @@ struct request *request_new(void);
 /* A new, zeroed request at the end of its queue; NULL after tracer_fail. */
 struct request *request_add(struct request_table *table, uint64_t key);
 
-/* The oldest request of the handle, or NULL. */
+/* The oldest request of the handle that this thread has added, else the oldest; NULL: none. */
 struct request *request_find(const struct request_table *table, uint64_t key);
 
 /* Likewise, and take it out of the table. */
 struct request *request_take(struct request_table *table, uint64_t key);
 
-/* Put it back to where it was. */
+/* Put it back, as the oldest. */
 void request_put_back(struct request_table *table, struct request *request);
 
 /* Give up a request that is in no table, and its partner. */

@@ -1,7 +1,8 @@
 /*
- * What a traced program says it has done, for trace_check.py to compare with the
+ * What a traced program says it has done, for trace_lines.py to compare with the
  * trace: one line for each MPI call, "FUNCTION: record | record".  Requests are
- * "#N" in the order in which they were started on the rank.
+ * "#N" in the order in which they were started on the rank; where threads start
+ * them (trace_threads.h), "#T.N" in the order of thread T.
  */
 #ifndef TRACE_LOG_H
 #define TRACE_LOG_H
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 
 static int rank, size;
-static FILE *log_file;
+static _Thread_local FILE *log_file;
 /* The compiler would warn that the library might use these. */
 static MPI_Status *volatile no_status, *volatile no_statuses;
 
@@ -28,30 +29,49 @@ __attribute__((format(printf, 1, 2))) static void did(const char *format, ...)
 	fputc('\n', log_file);
 }
 
-static void begin(int *argc, char ***argv)
+/* The log of a thread; that of the first is the rank's number, those of others RANK.THREAD. */
+static void open_log(int thread)
 {
 	const char *directory = getenv("TRACE_LOG");
-	char path[4096];
+	char path[4096], suffix[16] = "";
 
-	MPI_Init(argc, argv);
+	if (!directory)
+		return;
+	if (thread)
+		snprintf(suffix, sizeof suffix, ".%d", thread);
+	snprintf(path, sizeof path, "%s/%d%s", directory, rank, suffix);
+	log_file = fopen(path, "w");
+	if (!log_file)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int close_log(void)
+{
+	return log_file ? fclose(log_file) : 0;
+}
+
+/* MPI has been initialised. */
+static void begin_log(const char *first)
+{
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	no_status = MPI_STATUS_IGNORE;
 	no_statuses = MPI_STATUSES_IGNORE;
-	if (!directory)
-		return;
-	snprintf(path, sizeof path, "%s/%d", directory, rank);
-	log_file = fopen(path, "w");
-	did("MPI_Init:");
+	open_log(0);
+	did("%s", first);
+}
+
+static inline void begin(int *argc, char ***argv)
+{
+	MPI_Init(argc, argv);
+	begin_log("MPI_Init:");
 }
 
 static int end(void)
 {
 	did("MPI_Finalize:");
 	MPI_Finalize();
-	if (log_file && fclose(log_file) != 0)
-		return 1;
-	return 0;
+	return close_log() != 0;
 }
 
 #endif

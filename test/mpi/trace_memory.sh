@@ -43,6 +43,6 @@ runs_clean() { # PROGRAM ARGUMENT...
 		[ ! -s err ] && otf2-print trace/traces.otf2 >/dev/null
 }
 for program in trace_blocking trace_requests trace_probes trace_collectives trace_comms trace_mpi4 \
-	trace_neighbours trace_transfers trace_threads; do
+	trace_neighbours trace_transfers trace_threads trace_team; do
 	check "sanitizers: none complains about $program" runs_clean $program
 done

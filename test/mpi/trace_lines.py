@@ -1,0 +1,243 @@
+"""What a trace has, as the lines that a program logs (trace_log.h), and whether both are the same.
+
+    python3 trace_lines.py ARCHIVE LOGS RANKS [cut]
+
+compares; `cut`: the run has been killed, and the trace recovered.
+"""
+import os
+import re
+import sys
+
+import otf2
+
+with open(os.environ["SOURCE"] + "/trace/mpi_functions.def", encoding="ascii") as table:
+    LOCAL = {"MPI_" + name for name in re.findall(r"^MPI_FUNCTION\((\w+), LOCAL,", table.read(), re.M)}
+REQUEST = re.compile(r"#[0-9.]+")
+# The module of OTF2 3.0 gives inter-communicators the fields of communicators as well.
+FIELDS = otf2.definitions.InterComm._fields
+if len(FIELDS) == 8:
+    otf2.definitions.InterComm._fields = type(FIELDS)(FIELDS[i] for i in (0, 4, 5, 2, 3))
+
+
+def member(value):
+    """Name of an enumeration's value, whatever the binding prints before it."""
+    return str(value).rsplit(".", 1)[-1]
+
+
+def numbered(comm):
+    return comm.name or f"comm{comm._ref}"
+
+
+def extras(event):
+    short = {"PostedWildcard": "posted", "InPlace": "inplace", "ReduceOperation": "op",
+             "Neighbours": "neighbours",
+             "SendBytes": "sends", "ReceiveBytes": "receives",
+             "Communicator": "comm", "Source": "source", "Tag": "tag",
+             "Bytes": "bytes", "Partitions": "partitions"}
+    found = {a.name: numbered(v) if a.name == "Communicator" else v
+             for a, v in (event.attributes or {}).items()}
+    return "".join(f" {short[name]}={found[name]}" for name in short if name in found)
+
+
+def root(value):
+    return {0xffffffff: "none", 0xfffffffe: "self", 0xfffffffd: "group"}.get(value, value)
+
+
+def collective(event):
+    op = member(event.collective_op)
+    sent, received = event.size_sent, event.size_received
+    return f"{op} {root(event.root)} {sent} {received} {numbered(event.communicator)}{extras(event)}"
+
+
+def message(event, peer):
+    return f"{peer} {event.msg_tag} {event.msg_length} {numbered(event.communicator)}"
+
+
+def window(event):
+    return event.win.name or f"win{event.win._ref}"
+
+
+def whom(rank):
+    return "all" if rank == 0xffffffff else rank
+
+
+def level(value):
+    return {0: "none", 1: "process", 2: "memory", 3: "both"}[getattr(value, "value", value)]
+
+
+def one_sided(event):
+    """The same of one-sided communication."""
+    e = otf2.events
+    kinds = {
+        e.RmaWinCreate: lambda: f"create {window(event)} {numbered(event.win.comm)}",
+        e.RmaWinDestroy: lambda: f"destroy {window(event)}",
+        e.RmaCollectiveBegin: lambda: None,
+        e.RmaCollectiveEnd: lambda: f"rma {member(event.collective_op)} {level(event.sync_level)} "
+                                    f"{window(event)}",
+        e.RmaGroupSync: lambda: f"sync {level(event.sync_level)} {window(event)} "
+                                + ",".join(str(m._ref) for m in event.group.members),
+        e.RmaRequestLock: lambda: f"lock {whom(event.remote)} {member(event.lock_type)} {window(event)}",
+        e.RmaReleaseLock: lambda: f"unlock {whom(event.remote)} {window(event)}",
+        e.RmaSync: lambda: f"rmasync {event.remote} {window(event)}",
+        e.RmaPut: lambda: f"put {event.remote} {event.bytes} {window(event)} #{event.matching_id}",
+        e.RmaGet: lambda: f"get {event.remote} {event.bytes} {window(event)} #{event.matching_id}",
+        e.RmaAtomic: lambda: f"{member(event.type)} {event.remote} {event.bytes_sent} "
+                             f"{event.bytes_received} {window(event)} #{event.matching_id}{extras(event)}",
+        e.RmaOpCompleteNonBlocking: lambda: f"here #{event.matching_id}",
+        e.RmaOpCompleteRemote: lambda: f"there #{event.matching_id}",
+        e.RmaOpTest: lambda: f"optest #{event.matching_id}",
+    }
+    return kinds[type(event)]()
+
+
+def record(event):
+    """A record as the log has it; None for those without a line of their own."""
+    e = otf2.events
+    if type(event).__name__.startswith("Rma"):
+        return one_sided(event)
+    kinds = {
+        e.MpiSend: lambda: f"send {message(event, event.receiver)}",
+        e.MpiRecv: lambda: f"recv {message(event, event.sender)}{extras(event)}",
+        e.MpiIsend: lambda: f"isend {message(event, event.receiver)} #{event.request_id}{extras(event)}",
+        e.MpiIrecvRequest: lambda: f"irecv #{event.request_id}{extras(event)}",
+        e.MpiIrecv: lambda: f"received {message(event, event.sender)} #{event.request_id}",
+        e.MpiIsendComplete: lambda: f"sent #{event.request_id}",
+        e.MpiRequestTest: lambda: f"test #{event.request_id}",
+        e.MpiRequestCancelled: lambda: f"cancelled #{event.request_id}",
+        e.MpiCollectiveBegin: lambda: None,
+        e.MpiCollectiveEnd: lambda: f"coll {collective(event)}",
+        e.NonBlockingCollectiveRequest: lambda: f"icoll #{event.request_id}",
+        e.NonBlockingCollectiveComplete: lambda: f"completed {collective(event)} #{event.request_id}",
+        e.CommCreate: lambda: f"create {numbered(event.communicator)}",
+        e.CommDestroy: lambda: f"destroy {numbered(event.communicator)}",
+        e.BufferFlush: lambda: None,
+    }
+    return kinds[type(event)]()
+
+
+def traced(path):
+    """Lines for each location (rank, thread), and complaints about the order of events."""
+    lines, complaints = {}, []
+    with otf2.reader.open(path) as trace:
+        last, inside = {}, {}
+        for location, event in trace.events:
+            place = location._ref & 0xffffffff, location._ref >> 32
+            if event.time < last.get(place, 0):
+                complaints.append(f"rank {place[0]}: time runs backwards at {event}")
+            last[place] = event.time
+            kind = type(event)
+            if kind in (otf2.events.ProgramBegin, otf2.events.ProgramEnd):
+                continue
+            if kind is otf2.events.MeasurementOnOff:
+                lines.setdefault(place, []).append(member(event.measurement_mode).lower())
+            elif kind is otf2.events.Enter:
+                inside[place] = []
+            elif kind is otf2.events.Leave:
+                records = " | ".join(inside.pop(place)) + extras(event)
+                polls = next((v for a, v in (event.attributes or {}).items() if a.name == "Polls"), 1)
+                lines.setdefault(place, []).extend(
+                    [f"{event.region.name}: {records.strip()}".rstrip()] * polls)
+            else:
+                text = record(event)
+                if text is not None:
+                    inside[place].append(text)
+    return lines, complaints
+
+
+def read_logs(folder, rank):
+    """Lines that the threads of a rank have logged, by thread; the first is 0."""
+    logs = {}
+    for name in os.listdir(folder):
+        if name.split(".")[0] == str(rank):
+            with open(os.path.join(folder, name), encoding="ascii") as file:
+                logs[int((name + ".0").split(".")[1])] = [" ".join(line.split()) for line in file]
+    return logs
+
+
+def alike(said, found, cut):
+    """Whether the lines are the same but for the numbers of requests."""
+    said, found = REQUEST.sub("#", said), REQUEST.sub("#", found)
+    if said == found or not cut:
+        return said == found
+    # Recovery takes out what other ranks have not recorded.
+    (function, _, all_records), (called, _, records) = said.partition(":"), found.partition(":")
+    kept = [text.strip() for text in records.split(" | ") if text.strip()]
+    return function == called and all(text == "cancelled #" or text in all_records for text in kept)
+
+
+def common(said, found, cut):
+    """How many lines both begin with."""
+    for i, (a, b) in enumerate(zip(said, found)):
+        if not alike(a, b, cut):
+            return i
+    return min(len(said), len(found))
+
+
+class Requests:
+    """Numbers that requests of a rank have in the trace; each has one."""
+
+    def __init__(self):
+        self.numbers, self.names = {}, {}
+
+    def same(self, said, found):
+        for name, number in zip(REQUEST.findall(said), REQUEST.findall(found)):
+            if "." not in name and name != number:
+                return False
+            if self.numbers.setdefault(name, number) != number or self.names.setdefault(number, name) != name:
+                return False
+        return True
+
+
+def compare_location(found, logs, requests, cut):
+    """
+    The lines of a location are those of one thread, or of several that came one after the other.
+    Takes their logs out; says what is wrong, or None.  A thread that was killed may have one line
+    more in the trace than in its log.
+    """
+    at = 0
+    while at < len(found):
+        equal, thread = max(((common(log, found[at:], cut), number) for number, log in logs.items()),
+                            default=(0, -1))
+        log = logs.pop(thread) if equal else []
+        last = cut and at + equal + 1 == len(found)
+        if equal == len(log) and last:
+            return None
+        wrong = equal
+        if not cut:
+            wrong = next((i for i in range(equal) if not requests.same(log[i], found[at + i])), equal)
+        if not log or wrong < len(log):
+            said = log[wrong] if wrong < len(log) else "(nothing)"
+            there = found[at + wrong] if at + wrong < len(found) else "(nothing)"
+            return f"thread {thread} line {wrong + 1}:\n  did    {said[:300]}\n  traced {there[:300]}"
+        at += equal
+    return None
+
+
+def compare(lines, folder, ranks, cut=False):
+    """Whether the lines of all ranks' locations are what their threads have logged: what is not."""
+    wrong = []
+    for rank in range(ranks):
+        logs = {thread: log for thread, log in read_logs(folder, rank).items() if log}
+        if not logs:
+            wrong.append(f"rank {rank} has no log")
+        unsaid = {name + ":" for name in LOCAL} - {line.split(" ")[0] for log in logs.values() for line in log}
+        requests = Requests()
+        for place in sorted(place for place in lines if place[0] == rank):
+            found = [line for line in lines[place] if line not in unsaid]
+            problem = compare_location(found, logs, requests, cut)
+            if problem:
+                wrong.append(f"rank {rank}, location {place[1]}, {problem}")
+        if not wrong:
+            wrong += [f"rank {rank}, thread {thread} is not in the trace" for thread in logs]
+    return wrong
+
+
+def main(path, folder, ranks, cut=""):
+    lines, complaints = traced(path)
+    problems = complaints + compare(lines, folder, int(ranks), cut == "cut")
+    print("\n".join(problems[:20]))
+    return 1 if problems or not lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

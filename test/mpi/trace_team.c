@@ -1,0 +1,242 @@
+/*
+ * Threads that call MPI at the same time: each its own messages, requests, collectives and
+ * communicators, and requests and messages that go from thread to thread.
+ */
+#include "trace_threads.h"
+
+enum { THREADS = 4, ROUNDS = 12, WAVES = 5, WAVE = 3 };
+
+static struct place teams[THREADS];		/* one for each thread */
+static struct batch batches[THREADS];
+static MPI_Message messages[THREADS];
+static pthread_barrier_t meeting;
+static int left, right;
+
+/* To the right and from the left. */
+static void exchange(int tag)
+{
+	send_receive(&world, right, tag % 50, (struct expected){left, tag, left, tag, tag % 50});
+	send_receive(&world, right, 8, (struct expected){MPI_ANY_SOURCE, tag, left, tag, 8});
+}
+
+static void post_mixed(struct batch *batch, const struct place *team, int tag)
+{
+	struct expected last = {left, tag + 2, left, tag + 2, 4};
+
+	batch->count = 0;
+	post_receive(batch, &world, (struct expected){MPI_ANY_SOURCE, tag, left, tag, 100});
+	post_send(batch, &world, right, tag, 100);
+	post_allreduce(batch, team);
+	post_ssend(batch, &world, right, tag + 1, MOST_BYTES);
+	post_receive(batch, &world, (struct expected){left, tag + 1, left, tag + 1, MOST_BYTES});
+	if (tag % 2) {
+		post_receive(batch, &world, last);
+		MPI_Send(out, 4, MPI_BYTE, right, tag + 2, world.comm);
+		did("MPI_Send: send %d %d 4 %s", right, tag + 2, world.name);
+	}
+}
+
+static void mixed(int self)
+{
+	for (int way = 0; way < WAYS; way++) {
+		int tag = 1000 * (self + 1) + 10 * way + way / 2 % 2;
+
+		post_mixed(&batches[self], &teams[self], tag);
+		complete(&batches[self], way);
+	}
+}
+
+/* Many small sends at a time; in some libraries those of all threads have one handle. */
+static void small(int self)
+{
+	struct batch *batch = &batches[self];
+	int tag = 100 + self;
+
+	for (int i = 0; i < 20 * ROUNDS; i++) {
+		batch->count = 0;
+		for (int j = 0; j < MOST_REQUESTS / 2; j++) {
+			struct expected e = {left, tag, left, tag, j};
+
+			post_receive(batch, &world, e);
+			post_send(batch, &world, right, tag, j);
+		}
+		complete_all(batch, 0);
+	}
+}
+
+static void collectives(int self)
+{
+	const struct place *team = &teams[self];
+	char name[64];
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct place own;
+
+		sprintf(name, "copy %d of team %d", i, self);
+		own = duplicate(team, name);
+		reduce_all(&own, self + 1);
+		exchange(10 + self);
+		broadcast(team, i % size, 16 * i);
+		drop(&own);
+		synchronise(team);
+	}
+}
+
+/* What one thread has started another one completes. */
+static void hand_over(int self)
+{
+	int tag = 2000 * (self + 1), other = (self + 1) % THREADS;
+
+	for (int way = 0; way < WAYS; way++) {
+		struct batch *batch = &batches[self];
+
+		batch->count = 0;
+		post_receive(batch, &world, (struct expected){MPI_ANY_SOURCE, tag, left, tag, 40});
+		post_allreduce(batch, &teams[self]);
+		post_ssend(batch, &world, right, tag, 40);
+		pthread_barrier_wait(&meeting);
+		complete(&batches[other], way);
+		pthread_barrier_wait(&meeting);
+	}
+}
+
+/* Persistent requests are made by one thread; others start, complete and free them. */
+static void hand_round(int self)
+{
+	struct batch *batch = &batches[self];
+	int tag = 3000 + self;
+
+	batch->count = 0;
+	MPI_Recv_init(batch->in[0], MOST_BYTES, MPI_BYTE, left, MPI_ANY_TAG, teams[self].comm,
+		      &batch->requests[0]);
+	did("MPI_Recv_init:");
+	MPI_Ssend_init(out, 30, MPI_BYTE, right, tag, teams[self].comm, &batch->requests[1]);
+	did("MPI_Ssend_init:");
+	for (int way = 0; way < WAYS; way++) {
+		pthread_barrier_wait(&meeting);
+		self = (self + 1) % THREADS;
+		batch = &batches[self];
+		batch->count = 0;
+		tag = 3000 + self;
+		expect(batch, &teams[self], (struct expected){left, MPI_ANY_TAG, left, tag, 30});
+		expect_send(batch, &teams[self], right, tag, 30);
+		MPI_Startall(2, batch->requests);
+		did("MPI_Startall: %s | %s", batch->begin[1], batch->begin[0]);
+		pthread_barrier_wait(&meeting);
+		self = (self + 1) % THREADS;
+		complete(&batches[self], way);
+	}
+	for (int i = 0; i < 2; i++) {
+		MPI_Request_free(&batches[self].requests[i]);
+		did("MPI_Request_free:");
+	}
+	pthread_barrier_wait(&meeting);
+}
+
+/* A message that one thread has found another one receives. */
+static void hand_message(int self)
+{
+	int other = (self + 1) % THREADS;
+	MPI_Request request;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		MPI_Isend(out, 5 * self, MPI_BYTE, right, 40 + i, teams[self].comm, &request);
+		did("MPI_Isend: isend %d %d %d %s #%d.%d", right, 40 + i, 5 * self, teams[self].name,
+		    thread_number, started);
+		messages[self] = probe(&teams[self], left, 40 + i, 5 * self);
+		pthread_barrier_wait(&meeting);
+		receive_probed(&teams[other], messages[other], left, 40 + i, 5 * other);
+		MPI_Wait(&request, no_status);
+		did("MPI_Wait: sent #%d.%d", thread_number, started++);
+		pthread_barrier_wait(&meeting);
+	}
+}
+
+/* One thread switches recording off and on for all; each notes it before its next call. */
+static void control(int self)
+{
+	pthread_barrier_wait(&meeting);
+	if (self == 0)
+		MPI_Pcontrol(0);
+	pthread_barrier_wait(&meeting);
+	MPI_Barrier(teams[self].comm);
+	pthread_barrier_wait(&meeting);
+	if (self == 0)
+		MPI_Pcontrol(1);
+	pthread_barrier_wait(&meeting);
+	did("off");
+	did("on");
+	synchronise(&teams[self]);
+}
+
+static void *work(void *argument)
+{
+	int self = (int)((struct place *)argument - teams);
+
+	begin_thread(self + 1);
+	exchange(10 + self);
+	mixed(self);
+	small(self);
+	collectives(self);
+	hand_over(self);
+	hand_round(self);
+	hand_message(self);
+	control(self);
+	if (close_log() != 0)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	return NULL;
+}
+
+/* A thread that is gone soon. */
+static void *visit(void *argument)
+{
+	int number = *(int *)argument;
+
+	begin_thread(number);
+	exchange(5000 + number);
+	if (close_log() != 0)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	return NULL;
+}
+
+static void come_and_go(void)
+{
+	pthread_t ids[WAVE];
+	int numbers[WAVE];
+
+	for (int wave = 0; wave < WAVES; wave++) {
+		for (int i = 0; i < WAVE; i++) {
+			numbers[i] = THREADS + 1 + wave * WAVE + i;
+			pthread_create(&ids[i], NULL, visit, &numbers[i]);
+		}
+		for (int i = 0; i < WAVE; i++)
+			pthread_join(ids[i], NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static char names[THREADS][16];
+	pthread_t ids[THREADS];
+
+	begin_threads(&argc, &argv);
+	left = (rank + size - 1) % size;
+	right = (rank + 1) % size;
+	pthread_barrier_init(&meeting, NULL, THREADS);
+	for (int i = 0; i < THREADS; i++) {
+		sprintf(names[i], "team %d", i);
+		teams[i] = duplicate(&world, names[i]);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&ids[i], NULL, work, &teams[i]);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(ids[i], NULL);
+	did("off");
+	did("on");
+	synchronise(&world);
+	come_and_go();
+	for (int i = 0; i < THREADS; i++)
+		drop(&teams[i]);
+	pthread_barrier_destroy(&meeting);
+	return end();
+}
