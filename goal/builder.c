@@ -1,6 +1,5 @@
 #include "goal/builder.h"
 
-
 void goal_builder_clear(struct goal_builder *builder)
 {
 	builder->ops.count = 0;
@@ -17,6 +16,19 @@ void goal_builder_release(struct goal_builder *builder)
 	array_release(&builder->links);
 	array_release(&builder->successors);
 	goal_calls_rank_release(&builder->calls);
+}
+
+struct goal_extent goal_builder_extent(const struct goal_builder *builder)
+{
+	return (struct goal_extent){
+		.ops = builder->ops.count, .dependencies = builder->dependencies.count
+	};
+}
+
+void goal_builder_truncate(struct goal_builder *builder, struct goal_extent extent)
+{
+	builder->ops.count = extent.ops;
+	builder->dependencies.count = extent.dependencies;
 }
 
 int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new_op, uint32_t *op,

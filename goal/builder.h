@@ -68,6 +68,18 @@ struct goal_builder {
 void goal_builder_clear(struct goal_builder *builder);
 void goal_builder_release(struct goal_builder *builder);
 
+/* How much of a rank there is, to come back to. */
+struct goal_extent {
+	size_t ops, dependencies;
+};
+struct goal_extent goal_builder_extent(const struct goal_builder *builder);
+
+/*
+ * Take away the operations and dependencies that have been added since the rank had this
+ * extent; no call may have been given to them (goal_builder_call).
+ */
+void goal_builder_truncate(struct goal_builder *builder, struct goal_extent extent);
+
 /*
  * Add an operation and store its index in *op (which may be NULL); STATUS_LIMIT
  * when a rank would have 2^32 - 1 operations or more.

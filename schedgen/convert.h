@@ -166,8 +166,7 @@ struct converter {
 	} spread;
 	bool started, ended;
 	enum { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER } stage;	/* of the window */
-	uint32_t end_op;		/* CONVERT_AFTER: the window's operations end here ... */
-	size_t end_dependency;		/* ... and its dependencies */
+	struct goal_extent window;	/* CONVERT_AFTER: what is of the window */
 	struct cut_rank cut;		/* with a window: where it cuts the channels */
 	uint64_t begin_ns;
 	struct number_map request_places;	/* request number to place in requests */

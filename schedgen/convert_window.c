@@ -60,8 +60,7 @@ static int end(struct converter *converter, uint64_t edge_ns, struct error *err)
 	TRY(convert_flush(converter, err));
 	TRY(convert_mark(converter, &converter->call, err));
 	converter->totals.run_ns += end_ns - converter->own->begin_ns;
-	converter->end_op = (uint32_t)converter->builder.ops.count;
-	converter->end_dependency = converter->builder.dependencies.count;
+	converter->window = goal_builder_extent(&converter->builder);
 	converter->stage = CONVERT_AFTER;
 	return 0;
 }
@@ -98,10 +97,8 @@ int convert_trim(struct converter *converter, struct error *err)
 		return 0;
 	if (converter->stage == CONVERT_BEFORE)
 		TRY(forget(converter, err));
-	if (converter->stage == CONVERT_AFTER) {
-		builder->ops.count = converter->end_op;
-		builder->dependencies.count = converter->end_dependency;
-	}
+	if (converter->stage == CONVERT_AFTER)
+		goal_builder_truncate(builder, converter->window);
 	for (size_t i = 0; i < builder->ops.count; i++)
 		TRY(cut_rank_count(&converter->cut, &builder->ops.items[i], true, err));
 	return 0;

@@ -103,6 +103,31 @@ static void a_cleared_builder_starts_anew(void **state)
 	goal_builder_release(&builder);
 }
 
+static void a_truncated_builder_is_as_it_was(void **state)
+{
+	struct goal_builder builder = {0};
+	struct goal_extent extent;
+	struct goal_block block;
+	struct error err;
+	uint32_t op;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(goal_builder_calc(&builder, 1, &op, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, 1, 0, &err), 0);
+	extent = goal_builder_extent(&builder);
+	assert_int_equal(goal_builder_requires(&builder, 2, 0, &err), 0);
+	assert_int_equal(goal_builder_calc(&builder, 1, &op, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, op, 1, &err), 0);
+	goal_builder_truncate(&builder, extent);
+	assert_int_equal(goal_builder_requires(&builder, 2, op, &err), -1);
+	assert_int_equal(goal_builder_encode(&builder, &block, &err), 0);
+	assert_int_equal(block.op_count, 3);
+	assert_int_equal(block.root_count, 2);
+	assert_int_equal(block.successor_count, 1);
+	goal_builder_release(&builder);
+}
+
 static void successors_keep_the_order_of_the_dependencies(void **state)
 {
 	struct goal_builder builder = {0};
@@ -236,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dependencies_must_be_between_two_operations_that_exist),
 		cmocka_unit_test(a_cleared_builder_starts_anew),
+		cmocka_unit_test(a_truncated_builder_is_as_it_was),
 		cmocka_unit_test(successors_keep_the_order_of_the_dependencies),
 		cmocka_unit_test(formats_go_by_the_end_of_the_name),
 		cmocka_unit_test(a_file_with_too_few_ranks_is_not_left_behind),
