@@ -36,6 +36,19 @@ static bool wants_sizes(const struct convert_options *options)
 	return false;
 }
 
+/* A reader reads a rank once only: each pass over all ranks has one of its own. */
+static int read_sizes(struct conversion *conversion, struct error *err)
+{
+	struct trace_reader *reader;
+	int result;
+
+	TRY(trace_reader_again(&reader, conversion->reader, err));
+	result = root_sizes_read(&conversion->root_sizes, reader, err);
+	trace_reader_close(reader);
+	conversion->sum.options.root_sizes = &conversion->root_sizes;
+	return result;
+}
+
 int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 		    const struct convert_options *options, struct error *err)
 {
@@ -44,10 +57,8 @@ int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 	*conversion = (struct conversion){.reader = reader, .events = trace_reader_events(reader)};
 	conversion->left_out = trace_reader_left_out(reader);
 	TRY(converter_init(&conversion->sum, world, options, err));
-	if (wants_sizes(options)) {
-		TRY(root_sizes_read(&conversion->root_sizes, reader, err));
-		conversion->sum.options.root_sizes = &conversion->root_sizes;
-	}
+	if (wants_sizes(options))
+		TRY(read_sizes(conversion, err));
 	if (__builtin_mul_overflow(world->rank_count, options->copies, &conversion->rank_count) ||
 	    conversion->rank_count > MOST_RANKS)
 		return error_set(err, STATUS_LIMIT, "%u times %u ranks are more than %d",
@@ -69,6 +80,7 @@ void conversion_release(struct conversion *conversion)
 /* ------------------------------------------------------------- the first pass */
 
 struct planning {
+	struct trace_reader *reader;
 	struct rma_plan *plan;
 	struct rma_origin origin;
 };
@@ -87,9 +99,10 @@ static int plan_ranks(struct conversion *conversion, struct planning *planning, 
 
 	TRY(rma_plan_init(planning->plan, world, err));
 	TRY(rma_origin_init(&planning->origin, world, err));
+	TRY(trace_reader_again(&planning->reader, conversion->reader, err));
 	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
 		rma_origin_begin(&planning->origin, rank);
-		TRY(trace_reader_rank(conversion->reader, rank, plan_call, planning, err));
+		TRY(trace_reader_rank(planning->reader, rank, plan_call, planning, err));
 	}
 	rma_plan_sort(planning->plan);
 	conversion->sum.options.rma_plan = planning->plan;
@@ -105,6 +118,7 @@ static int plan_windows(struct conversion *conversion, struct error *err)
 		return 0;
 	result = plan_ranks(conversion, &planning, err);
 	rma_origin_release(&planning.origin);
+	trace_reader_close(planning.reader);
 	return result;
 }
 

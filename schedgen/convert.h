@@ -214,6 +214,9 @@ int convert_mark(struct converter *converter, const struct goal_call *call, stru
 /* For convert_events.c, in extrapolate.c: make a collective what it is among all copies. */
 int convert_extrapolate(struct converter *converter, uint32_t comm_id,
 			struct collective *collective, struct error *err);
+/* ... and its vectors, of so many entries, what they are then; they last until the next time. */
+int convert_repeat_vectors(struct converter *converter, uint32_t count,
+			   struct collective *collective, struct error *err);
 
 /* For convert_events.c: what is added to the ranks of the trace. */
 static inline uint32_t convert_offset(const struct converter *converter)

@@ -355,40 +355,46 @@ static int set_group(struct converter *converter, uint32_t id, const struct trac
 	return 0;
 }
 
-/* Of gatherv and scatterv: the sizes of all blocks, if the algorithm wants them. */
-static int find_sizes(struct converter *converter, const struct mpi_event *event,
-		      const struct coll_algorithm *algorithm, const struct trace_comm *comm,
-		      struct collective *collective, struct error *err)
+/*
+ * Of gatherv and scatterv: the sizes of all blocks, if the algorithm wants them; a
+ * non-blocking one has `started` before it.
+ */
+static int find_sizes(struct converter *converter, const struct mpi_event *event, uint32_t started,
+		      const struct coll_algorithm *algorithm, struct collective *collective,
+		      struct error *err)
 {
+	const struct root_sizes *sizes = converter->options.root_sizes;
+	const struct trace_comm *comm = &converter->world->comms[event->comm];
 	struct convert_comm *own = own_place(converter, event->comm, comm);
 	const bool blocking = event->kind == EVENT_COLLECTIVE;
 	const uint32_t number = own->rooted;
-	const char *missing = "the trace has not";
 	const uint64_t *bytes = NULL;
 
 	own->rooted += blocking;
 	if (!coll_needs_all_sizes(algorithm) || collective->size == 1)
 		return 0;
-	if (collective->size != comm->size)
-		missing = "--extrapolate cannot tell";
-	else if (!blocking)
-		missing = "is known of blocking calls only";
-	else if (converter->options.root_sizes)
-		bytes = root_sizes_find(converter->options.root_sizes, event->comm, number);
+	if (sizes)
+		bytes = blocking ? root_sizes_find(sizes, event->comm, number)
+				 : root_sizes_find_started(sizes, event->comm, converter->rank,
+							   started);
 	if (!bytes)
 		return error_set(err, STATUS_LIMIT,
-				 "%s by %s needs the size of each rank's block, which %s",
-				 coll_name(collective->kind), algorithm->name, missing);
+				 "%s by %s needs the size of each rank's block, which the trace has not",
+				 coll_name(collective->kind), algorithm->name);
 	if (collective->kind == COLL_GATHERV)
 		collective->receive_bytes = bytes;
 	else
 		collective->send_bytes = bytes;
-	return 0;
+	return collective->size == comm->size ? 0 :
+	       convert_repeat_vectors(converter, comm->size, collective, err);
 }
 
-/* The operations of a collective behind *front, which moves behind them. */
-static int generate(struct converter *converter, const struct mpi_event *event, uint32_t tag,
-		    struct front *front, struct error *err)
+/*
+ * The operations of a collective behind *front, which moves behind them; of a
+ * non-blocking one, before which the rank has `started` so many.
+ */
+static int generate(struct converter *converter, const struct mpi_event *event, uint32_t started,
+		    uint32_t tag, struct front *front, struct error *err)
 {
 	struct collective collective = {
 		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte
@@ -415,7 +421,7 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 		TRY(comm_nodes_find(&converter->nodes, converter->world, event->comm,
 				    collective.size, &collective.nodes, err));
 	if (collective.kind == COLL_GATHERV || collective.kind == COLL_SCATTERV)
-		TRY(find_sizes(converter, event, algorithm, comm, &collective, err));
+		TRY(find_sizes(converter, event, started, algorithm, &collective, err));
 	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
 	count(converter, algorithm, &collective, blocking, first);
 	return 0;
@@ -424,7 +430,7 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
 		       struct error *err)
 {
-	return generate(converter, event, tag, &converter->own->front, err);
+	return generate(converter, event, 0, tag, &converter->own->front, err);
 }
 
 static int blocking_collective(struct converter *converter, const struct mpi_event *event,
@@ -434,7 +440,7 @@ static int blocking_collective(struct converter *converter, const struct mpi_eve
 	uint32_t number;
 
 	TRY(tags_number(&converter->tags, tag, &number, err));
-	return generate(converter, event, number, &converter->own->front, err);
+	return generate(converter, event, 0, number, &converter->own->front, err);
 }
 
 static int start_collective(struct converter *converter, const struct mpi_event *event,
@@ -482,12 +488,12 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 
 	if (missing < 0)
 		return -1;
+	/* One whose start is not known starts here and now. */
+	done.ordinal = missing ? converter->collective_requests++ : request.ordinal;
 	if (!convert_models(converter, event)) {
 		converter->totals.skipped_collectives++;
 		return 0;
 	}
-	/* One whose start is not known starts here and now. */
-	done.ordinal = missing ? converter->collective_requests++ : request.ordinal;
 	if (!missing && request.outside) {
 		/* It counts among those of its communicator, for the tags of the next ones. */
 		done.first_op = 0;
@@ -503,7 +509,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	TRY(convert_mark(converter, &converter->call, err));
 	converter->call.before = false;
 	converter->builder.cpu = missing ? cpu : request.cpu;
-	TRY(generate(converter, event, 0, side, err));
+	TRY(generate(converter, event, done.ordinal, 0, side, err));
 	converter->builder.cpu = cpu;
 	TRY(convert_mark(converter, missing ? &converter->call : &request.call, err));
 	done.end_op = (uint32_t)converter->builder.ops.count;

@@ -28,10 +28,10 @@ static void repeat(const struct converter *converter, uint64_t *items, const uin
 		memcpy(items + copy * count, vector, count * sizeof *vector);
 }
 
-static int repeat_vectors(struct converter *converter, struct collective *collective,
-			  struct error *err)
+int convert_repeat_vectors(struct converter *converter, uint32_t count,
+			   struct collective *collective, struct error *err)
 {
-	const size_t count = collective->size, all = count * converter->options.copies;
+	const size_t all = (size_t)count * converter->options.copies;
 
 	if (collective->send_bytes) {
 		TRY(array_reserve(&converter->spread.send_bytes, all, err));
@@ -70,7 +70,7 @@ int convert_extrapolate(struct converter *converter, uint32_t comm_id,
 	    coll_is_neighbor(collective->kind))
 		return 0;
 	demote_root(converter, collective);
-	TRY(repeat_vectors(converter, collective, err));
+	TRY(convert_repeat_vectors(converter, comm->size, collective, err));
 	collective->world_offset = 0;
 	if (!comm->identity) {
 		TRY(list_ranks(converter, comm_id, comm, err));

@@ -10,11 +10,12 @@
 #include "trace/trace_reader.h"
 
 struct root_sizes {
-	struct number_map places;	/* communicator, number of the call: place in bytes */
+	struct number_map places;	/* communicator and whether it blocks, number: place in bytes */
+	struct number_map numbers;	/* rank, non-blocking collectives that it started before: number */
 	ARRAY(uint64_t) bytes;
 };
 
-/* Read the sizes of all blocking calls of gatherv and scatterv of all ranks. */
+/* Read the sizes of all calls of gatherv and scatterv of all ranks. */
 int root_sizes_read(struct root_sizes *sizes, struct trace_reader *reader, struct error *err);
 void root_sizes_release(struct root_sizes *sizes);
 
@@ -23,5 +24,9 @@ void root_sizes_release(struct root_sizes *sizes);
  * gatherv and scatterv in a communicator; NULL if the trace does not tell.
  */
 const uint64_t *root_sizes_find(const struct root_sizes *sizes, uint32_t comm, uint32_t number);
+
+/* Likewise, of a non-blocking one, before which the rank has started so many collectives. */
+const uint64_t *root_sizes_find_started(const struct root_sizes *sizes, uint32_t comm,
+					uint32_t rank, uint32_t started);
 
 #endif

@@ -41,6 +41,26 @@ binomial() {
 }
 check "gatherv and scatterv of unequal blocks go along binomial trees" binomial
 
+# Blocks of 12 * (i / 2) bytes, roots 0 and P - 1: a block goes as far as its place, counted from
+# the root, has ones.  Gatherv twice and scatterv once, 3 times as often without blocking.
+trees() {
+	$MPIEXEC -n 5 llamp-trace -o unequal "$BUILD/test/mpi/trace_collectives" >/dev/null || return 1
+	for copies in 1 2 3; do
+		schedgen unequal --coll gatherv=binomial --coll scatterv=binomial --extrapolate $copies \
+			-o unequal.goal --coll-report 2>said && goal check unequal.goal || return 1
+		/usr/bin/python3 - $copies >expected <<-'END'
+		import sys
+		copies = int(sys.argv[1])
+		ranks = 5 * copies
+		total = sum(12 * (r % 5 // 2) * bin((r - root) % ranks).count("1") for root in (0, 4) for r in range(ranks))
+		forms = [("gatherv", 2, "blocking", 1), ("gatherv", 2, "non-blocking", 3), ("scatterv", 1, "blocking", 1), ("scatterv", 1, "non-blocking", 3)]
+		print("\n".join(f"{name} {form} binomial {2 * n * times} {2 * n * times * (ranks - 1)} {n * times * total}" for name, n, form, times in forms))
+		END
+		grep '^gatherv\|^scatterv' said | awk '{ $1 = $1; print }' | diff expected - || return 1
+	done
+}
+check "... in all forms, and among the ranks of all copies" trees
+
 # What has no model yet is left out, and said.
 converts() {
 	$MPIEXEC -n 3 llamp-trace -o "$1" "$BUILD/test/mpi/$1" && schedgen "$1" -o "$1.goal" 2>said &&
@@ -65,6 +85,8 @@ check "... on 2 ranks the messages of their graphs" neighbours 2 36
 check "... on 4 ranks too" neighbours 4 106
 check "windows are converted" converts trace_rma
 check "... all of their operations" exits 1 grep -q 'note: [0-9]* \(operations\|parts\)' said
+check "... by an algorithm that reads the archive before them, too" \
+	exits 0 schedgen trace_rma --coll gatherv=binomial -o again.goal
 check "... and what locks leave open is said" \
 	grep -q 'exclusive locks took .*waiting for those who hold them is not modelled' said
 check "... in a graph that can be analyzed" exits 0 llamp analyze trace_rma.goal -L 1us -o 1us -G 1
