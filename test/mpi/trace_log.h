@@ -43,6 +43,7 @@ static void open_log(int thread)
 	log_file = fopen(path, "w");
 	if (!log_file)
 		MPI_Abort(MPI_COMM_WORLD, 1);
+	setvbuf(log_file, NULL, _IOLBF, 0);	/* the program may be killed */
 }
 
 static int close_log(void)

@@ -12,6 +12,17 @@ static MPI_Message messages[THREADS];
 static pthread_barrier_t meeting;
 static int left, right;
 
+static void send_receive(const struct place *place, int to, int bytes, struct expected e)
+{
+	char *in = malloc(MOST_BYTES);
+
+	MPI_Sendrecv(out, bytes, MPI_BYTE, to, e.tag, in, MOST_BYTES, MPI_BYTE, e.from, e.posted_tag,
+		     place->comm, no_status);
+	did("MPI_Sendrecv: send %d %d %d %s | recv %d %d %d %s%s", to, e.tag, bytes, place->name,
+	    e.source, e.tag, e.bytes, place->name, posted_as(e.from, e.posted_tag));
+	free(in);
+}
+
 /* To the right and from the left. */
 static void exchange(int tag)
 {

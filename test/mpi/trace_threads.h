@@ -109,7 +109,7 @@ static void post_send(struct batch *batch, const struct place *place, int to, in
 	did("MPI_Isend: %s", batch->begin[i]);
 }
 
-/* It is not complete before it is received, so no other request has its handle. */
+/* To another rank it is not complete at once, so no other request has its handle. */
 static void post_ssend(struct batch *batch, const struct place *place, int to, int tag, int bytes)
 {
 	int i = batch->count;
@@ -236,17 +236,6 @@ static void complete(struct batch *batch, int way)
 }
 
 /* ----------------------------------------------------------- blocking calls */
-
-static void send_receive(const struct place *place, int to, int bytes, struct expected e)
-{
-	char *in = malloc(MOST_BYTES);
-
-	MPI_Sendrecv(out, bytes, MPI_BYTE, to, e.tag, in, MOST_BYTES, MPI_BYTE, e.from, e.posted_tag,
-		     place->comm, no_status);
-	did("MPI_Sendrecv: send %d %d %d %s | recv %d %d %d %s%s", to, e.tag, bytes, place->name,
-	    e.source, e.tag, e.bytes, place->name, posted_as(e.from, e.posted_tag));
-	free(in);
-}
 
 /* Probe for a message by wildcards; the tag is given for what must have been found. */
 static MPI_Message probe(const struct place *place, int source, int tag, int bytes)

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Random MPI programs with threads, from the run to the tolerance.
+. "$SOURCE/test/cli/tap.sh"
+
+program=$BUILD/test/mpi/random_threads
+export TRACE_LOG=$PWD/logs
+
+run() { # RANKS ARGUMENT...
+	ranks=$1
+	shift
+	rm -rf trace logs
+	mkdir logs
+	timeout 120 "$MPIEXEC" -n "$ranks" llamp-trace -o trace "$program" "$@" >out 2>err
+	status=$?
+}
+runs() {
+	run "$@"
+	[ $status = 0 ] && [ ! -s out ] && [ ! -s err ] && return
+	echo "status $status"
+	cat out err
+	return 1
+}
+has_what_was_done() { # RANKS [cut]
+	/usr/bin/python3 "$SOURCE/test/mpi/trace_lines.py" trace/traces.otf2 logs "$@"
+}
+becomes_a_graph() {
+	exits 0 schedgen trace -o program.bin && exits 0 goal check program.bin
+}
+# Rendezvous for every message too: the program cannot deadlock.
+engines_agree() {
+	for threshold in none 0; do
+		for engine in lp path; do
+			exits 0 llamp analyze program.bin -S $threshold --engine $engine || return 1
+			grep -v '^engine\|^basis' out >$engine.txt
+		done
+		diff lp.txt path.txt || return 1
+	done
+}
+dies() {
+	run "$@"
+	[ $status != 0 ] && [ $status != 124 ] && [ ! -e trace/traces.otf2 ] && return
+	echo "status $status"
+	cat out err
+	return 1
+}
+
+run 2 1 0 1
+if [ $status = 77 ]; then
+	skip "random programs with threads" "the MPI library has no MPI_THREAD_MULTIPLE"
+	exit
+fi
+for shape in "2 4" "3 2" "4 3"; do
+	ranks=${shape% *}
+	threads=${shape#* }
+	for seed in 1 2 3; do
+		name="random program $seed on $ranks ranks of $threads threads"
+		check "$name: runs under the tracer" runs "$ranks" $seed 60 "$threads"
+		check "$name: each thread's location has what it did" has_what_was_done "$ranks"
+		check "$name: its graph is complete" becomes_a_graph
+		check "$name: both engines agree, whatever is a rendezvous" engines_agree
+	done
+	name="random program 4 on $ranks ranks of $threads threads, killed in the middle"
+	check "$name: it is gone" dies "$ranks" 4 60 "$threads" 30
+	check "$name: is recovered" exits 0 llamp-trace --recover trace
+	check "$name: each thread's location has what it did until then" has_what_was_done "$ranks" cut
+	check "$name: its graph is complete" becomes_a_graph
+	check "$name: both engines agree, whatever is a rendezvous" engines_agree
+done
