@@ -79,7 +79,7 @@ EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_
 	if (!call_leave(&call))
 		return result;
 	if (result == MPI_SUCCESS && *made != MPI_COMM_NULL) {
-		comm = comm_add_alone(*made);
+		comm = comm_add_group(*made, parent, tag);
 		add_creation(&call, comm, comm);
 	}
 	return call_end(&call, result);

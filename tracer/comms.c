@@ -258,7 +258,8 @@ static uint64_t hash_members(const uint64_t *members, int count)
 	return hash;
 }
 
-struct comm *comm_add_alone(MPI_Comm handle)
+/* `which` tells it from others that the same members may make at the same time. */
+static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 {
 	struct error err = {0};
 	struct groups groups;
@@ -278,11 +279,23 @@ struct comm *comm_add_alone(MPI_Comm handle)
 	if (comm->inter)
 		remote = hash_members(comm->remote, comm->peers);
 	/* The same from both sides. */
-	comm->members_key = mix(local + remote, local ^ remote) | 1;
+	comm->members_key = mix(mix(local + remote, local ^ remote), which) | 1;
 	comm->key = mix(comm->members_key, ~count_same(comm->members_key));
 	comm->parent_key = comms.list.items[COMM_ID_WORLD]->key;
 	comm->depth = 1;
 	return append(comm, &err) < 0 ? fail(&err) : comm;
+}
+
+struct comm *comm_add_alone(MPI_Comm handle)
+{
+	return add_alone(handle, 0);
+}
+
+struct comm *comm_add_group(MPI_Comm handle, MPI_Comm parent_handle, int tag)
+{
+	const struct comm *parent = comm_find(parent_handle);
+
+	return add_alone(handle, mix(parent ? parent->key : 0, (uint64_t)tag));
 }
 
 static struct comm *add_own(MPI_Comm handle, uint64_t key, struct error *err)

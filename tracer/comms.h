@@ -9,9 +9,10 @@
  *
  * for calls on one communicator have the same order on all of its ranks, and
  * no process is in two of the communicators that one call makes.  Communicators
- * that are not made by all ranks of a parent are known by their members and how
- * many with those members there were before.  At the end the keys are numbered
- * (unify.c).
+ * that are not made by all ranks of a parent are known by their members, by
+ * parent and tag if MPI_Comm_create_group has made them (several threads may call
+ * it at a time), and by how many of these there were before.  At the end the keys
+ * are numbered (unify.c).
  */
 #ifndef TRACER_COMMS_H
 #define TRACER_COMMS_H
@@ -30,7 +31,7 @@ struct comm {
 	uint32_t id;		/* on this rank; NO_COMM: has processes outside MPI_COMM_WORLD */
 	uint64_t key;
 	uint64_t parent_key;	/* of MPI_COMM_WORLD if it was made by its members */
-	uint64_t members_key;	/* made by its members: hash of them, else 0 */
+	uint64_t members_key;	/* made by its members: hash of them (parent, tag), else 0 */
 	uint32_t depth;		/* how many generations after MPI_COMM_WORLD */
 	uint32_t children;	/* communicators made from it */
 	uint32_t windows;	/* made over it */
@@ -74,6 +75,9 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child);
 
 /* A new communicator, made by its members. */
 struct comm *comm_add_alone(MPI_Comm handle);
+
+/* Likewise by MPI_Comm_create_group. */
+struct comm *comm_add_group(MPI_Comm handle, MPI_Comm parent, int tag);
 
 /* The key of the next window over the communicator, the same on all of its ranks. */
 uint64_t comm_window_key(struct comm *comm);

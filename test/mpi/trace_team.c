@@ -93,6 +93,26 @@ static void collectives(int self)
 	}
 }
 
+/* Communicators of the same members, made by several threads at a time; the tag tells them apart. */
+static void groups(int self)
+{
+	char name[64];
+	MPI_Group all;
+
+	MPI_Comm_group(MPI_COMM_WORLD, &all);
+	for (int i = 0; i < ROUNDS; i++) {
+		struct place own = {MPI_COMM_NULL, name};
+
+		sprintf(name, "group %d of thread %d", i, self);
+		MPI_Comm_create_group(MPI_COMM_WORLD, all, self, &own.comm);
+		did("MPI_Comm_create_group: create %s | coll CREATE_HANDLE none 0 0 %s", name, name);
+		MPI_Comm_set_name(own.comm, name);
+		broadcast(&own, i % size, self);
+		drop(&own);
+	}
+	MPI_Group_free(&all);
+}
+
 /* What one thread has started another one completes. */
 static void hand_over(int self)
 {
@@ -189,6 +209,7 @@ static void *work(void *argument)
 	mixed(self);
 	small(self);
 	collectives(self);
+	groups(self);
 	hand_over(self);
 	hand_round(self);
 	hand_message(self);
