@@ -98,7 +98,7 @@ static int plan_ranks(struct conversion *conversion, struct planning *planning, 
 	const struct trace_world *world = trace_reader_world(conversion->reader);
 
 	TRY(rma_plan_init(planning->plan, world, err));
-	TRY(rma_origin_init(&planning->origin, world, err));
+	TRY(rma_origin_init(&planning->origin, world, NULL, err));
 	TRY(trace_reader_again(&planning->reader, conversion->reader, err));
 	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
 		rma_origin_begin(&planning->origin, rank);

@@ -326,7 +326,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 
 	if (!is_modelled(converter, function, call)) {
 		add_call_time(converter, function, call->leave_ns - call->enter_ns);
-		return convert_rma_follow(converter, call, err);
+		return 0;
 	}
 	if (function->class == FUNCTION_POLL && !completes(call)) {
 		poll(converter, call);

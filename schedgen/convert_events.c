@@ -290,8 +290,6 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	case EVENT_WIN_DESTROY:
 	case EVENT_RMA_SYNC:
 		return false;
-	case EVENT_RMA_LOCK:
-		return converter->rma.plan && event->peer != RMA_ALL;
 	default:
 		return !event_is_rma(event->kind) || converter->rma.plan;
 	}

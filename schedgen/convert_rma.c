@@ -21,7 +21,7 @@ int convert_rma_init(struct converter *converter, struct rma_plan *plan, struct 
 	*rma = (struct convert_rma){.plan = plan};
 	if (!plan)
 		return 0;
-	TRY(rma_origin_init(&rma->origin, converter->world, err));
+	TRY(rma_origin_init(&rma->origin, converter->world, plan, err));
 	return allocate(&rma->windows, (size_t)converter->world->window_count + 1,
 			sizeof *rma->windows, err);
 }
@@ -405,14 +405,6 @@ int convert_rma_event(struct converter *converter, const struct mpi_call *call,
 		return collective(converter, event, err);
 	if (event->kind == EVENT_RMA_GROUP_SYNC)
 		return group_sync(converter, call->function, event, err);
-	return 0;
-}
-
-int convert_rma_follow(struct converter *converter, const struct mpi_call *call, struct error *err)
-{
-	for (uint32_t i = 0; i < call->event_count; i++)
-		if (event_is_rma(call->events[i].kind))
-			TRY(convert_rma_event(converter, call, &call->events[i], err));
 	return 0;
 }
 

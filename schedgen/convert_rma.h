@@ -44,10 +44,6 @@ void convert_rma_begin(struct converter *converter);
 int convert_rma_event(struct converter *converter, const struct mpi_call *call,
 		      const struct mpi_event *event, struct error *err);
 
-/* The same for a call whose events make no operations, but may begin an epoch: lock_all. */
-int convert_rma_follow(struct converter *converter, const struct mpi_call *call,
-		       struct error *err);
-
 /* The rank has ended: what others have sent to it must be received even so. */
 int convert_rma_finish(struct converter *converter, struct error *err);
 

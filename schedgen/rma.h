@@ -52,9 +52,21 @@ struct rma_list {
 	ARRAY(struct rma_entry) entries;	/* in the end by window, epoch, index, origin */
 };
 
+/* An origin accesses a target while it holds a lock of all ranks. */
+struct rma_access {
+	uint32_t window;
+	uint32_t number;	/* of the lock, from 1; over the locks of all in this window */
+	uint32_t target;
+};
+
+struct rma_accesses {
+	ARRAY(struct rma_access) items;	/* in the end by window, number, target */
+};
+
 struct rma_plan {
 	const struct trace_world *world;
 	struct rma_list *targets;	/* by world rank */
+	struct rma_accesses *origins;	/* likewise */
 	struct number_map pair_places;	/* origin and target, window */
 	ARRAY(struct rma_pair) pairs;
 };
@@ -75,8 +87,12 @@ const struct rma_entry *rma_plan_entries(const struct rma_plan *plan, uint32_t t
 					 uint32_t window, enum rma_epoch epoch, uint32_t index,
 					 uint32_t origin, size_t *count);
 
-/* The target has been converted; only its own list is touched. */
-void rma_plan_forget(struct rma_plan *plan, uint32_t target);
+/* Whom the origin accesses under that lock of all, each once; *count of them. */
+const struct rma_access *rma_plan_accesses(const struct rma_plan *plan, uint32_t origin,
+					   uint32_t window, uint32_t number, size_t *count);
+
+/* The rank has been converted; only its own lists are touched. */
+void rma_plan_forget(struct rma_plan *plan, uint32_t rank);
 
 /* ---------------------------------------------------------------- an origin */
 
@@ -88,6 +104,9 @@ struct rma_sink {
 		     struct error *err);
 	/* The origin waits for it. */
 	int (*wait)(void *data, uint32_t op, struct error *err);
+	/* First pass: the origin has not accessed the target under this lock of all before. */
+	int (*access)(void *data, uint32_t origin, const struct rma_access *access,
+		      struct error *err);
 };
 
 /* An operation that is not complete, or a target that has not acknowledged. */
@@ -103,16 +122,19 @@ struct rma_request {
 /* A window, as an origin sees it. */
 struct rma_view {
 	uint32_t fences;
-	uint32_t lock_all;
+	bool lock_all;
+	uint32_t lock_alls;		/* so far */
 	const uint32_t *access;		/* world ranks of the access epoch; NULL: none */
 	uint32_t access_size;
 };
 
 struct rma_origin {
 	const struct trace_world *world;
+	const struct rma_plan *plan;
 	uint32_t rank;
 	struct rma_view *views;		/* by window */
 	struct number_map locked;	/* target, window */
+	struct number_map accessed;	/* likewise: the last lock of all under which it was */
 	struct number_map starts;	/* likewise: how many */
 	struct number_map request_places;
 	ARRAY(struct rma_request) requests;
@@ -120,7 +142,9 @@ struct rma_origin {
 	uint32_t free_pending, free_requests;	/* places, chained */
 };
 
-int rma_origin_init(struct rma_origin *origin, const struct trace_world *world, struct error *err);
+/* The plan of the first pass, which must outlive the origin; NULL in the first pass. */
+int rma_origin_init(struct rma_origin *origin, const struct trace_world *world,
+		    const struct rma_plan *plan, struct error *err);
 void rma_origin_release(struct rma_origin *origin);
 
 /* Another rank. */

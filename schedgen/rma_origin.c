@@ -5,9 +5,11 @@
 
 #define NONE UINT32_MAX
 
-int rma_origin_init(struct rma_origin *origin, const struct trace_world *world, struct error *err)
+int rma_origin_init(struct rma_origin *origin, const struct trace_world *world,
+		    const struct rma_plan *plan, struct error *err)
 {
-	*origin = (struct rma_origin){.world = world, .free_pending = NONE, .free_requests = NONE};
+	*origin = (struct rma_origin){.world = world, .plan = plan, .free_pending = NONE,
+				      .free_requests = NONE};
 	return allocate(&origin->views, (size_t)world->window_count + 1, sizeof *origin->views, err);
 }
 
@@ -15,6 +17,7 @@ void rma_origin_release(struct rma_origin *origin)
 {
 	free(origin->views);
 	number_map_release(&origin->locked);
+	number_map_release(&origin->accessed);
 	number_map_release(&origin->starts);
 	number_map_release(&origin->request_places);
 	array_release(&origin->requests);
@@ -27,6 +30,7 @@ void rma_origin_begin(struct rma_origin *origin, uint32_t rank)
 	origin->rank = rank;
 	memset(origin->views, 0, origin->world->window_count * sizeof *origin->views);
 	number_map_clear(&origin->locked);
+	number_map_clear(&origin->accessed);
 	number_map_clear(&origin->starts);
 	number_map_clear(&origin->request_places);
 	origin->requests.count = origin->pending.count = 0;
@@ -113,11 +117,11 @@ static int need_ack(struct rma_origin *origin, struct rma_request *request, uint
 	return add_pending(origin, &request->acks, NONE, target, err);
 }
 
-static int complete_here(struct rma_origin *origin, struct rma_request *request,
-			 const struct rma_sink *sink, struct error *err)
+static int wait_all(struct rma_origin *origin, uint32_t *ops, const struct rma_sink *sink,
+		    struct error *err)
 {
-	while (request->ops != NONE)
-		TRY(sink->wait(sink->data, take_pending(origin, &request->ops).op, err));
+	while (*ops != NONE)
+		TRY(sink->wait(sink->data, take_pending(origin, ops).op, err));
 	return 0;
 }
 
@@ -126,15 +130,15 @@ static int complete_there(struct rma_origin *origin, struct rma_request *request
 {
 	struct rma_entry ack = {.window = request->window, .origin = origin->rank,
 				.what = RMA_ACK, .epoch = RMA_PASSIVE, .repeat = 1};
-	uint32_t op;
+	uint32_t target, op;
 
-	TRY(complete_here(origin, request, sink, err));
+	TRY(wait_all(origin, &request->ops, sink, err));
 	while (request->acks != NONE) {
-		TRY(sink->begin(sink->data, take_pending(origin, &request->acks).target, &ack, &op,
-				err));
-		TRY(sink->wait(sink->data, op, err));
+		target = take_pending(origin, &request->acks).target;
+		TRY(sink->begin(sink->data, target, &ack, &op, err));
+		TRY(add_pending(origin, &request->ops, op, target, err));
 	}
-	return 0;
+	return wait_all(origin, &request->ops, sink, err);
 }
 
 static int complete(struct rma_origin *origin, const struct mpi_event *event,
@@ -147,7 +151,7 @@ static int complete(struct rma_origin *origin, const struct mpi_event *event,
 		return 0;
 	request = &origin->requests.items[place];
 	if (event->kind == EVENT_RMA_COMPLETE)
-		TRY(complete_here(origin, request, sink, err));
+		TRY(wait_all(origin, &request->ops, sink, err));
 	else
 		TRY(complete_there(origin, request, sink, err));
 	if (request->acks != NONE)
@@ -156,6 +160,67 @@ static int complete(struct rma_origin *origin, const struct mpi_event *event,
 	request->ops = origin->free_requests;
 	origin->free_requests = place;
 	return 0;
+}
+
+/* ------------------------------------------------------------------ locks */
+
+static struct rma_entry lock_entry(const struct rma_origin *origin, uint32_t window)
+{
+	return (struct rma_entry){.window = window, .origin = origin->rank, .what = RMA_LOCK,
+				  .epoch = RMA_PASSIVE, .repeat = 1};
+}
+
+static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
+		const struct rma_sink *sink, struct error *err)
+{
+	const struct rma_entry entry = lock_entry(origin, event->window);
+	uint32_t op;
+
+	number_map_remove(&origin->locked, target, event->window);
+	TRY(number_map_add(&origin->locked, target, event->window, 1, err));
+	if (target == origin->rank)
+		return 0;
+	TRY(sink->begin(sink->data, target, &entry, &op, err));
+	return sink->wait(sink->data, op, err);
+}
+
+/* All those are locked whom the first pass has seen accessed: all requests, then all grants. */
+static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma_sink *sink,
+		    struct error *err)
+{
+	const struct rma_entry entry = lock_entry(origin, window);
+	struct rma_view *view = &origin->views[window];
+	const struct rma_access *accesses;
+	uint32_t ops = NONE, op;
+	size_t count;
+
+	view->lock_all = true;
+	view->lock_alls++;
+	if (!origin->plan)
+		return 0;
+	accesses = rma_plan_accesses(origin->plan, origin->rank, window, view->lock_alls, &count);
+	for (size_t i = 0; i < count; i++) {
+		TRY(sink->begin(sink->data, accesses[i].target, &entry, &op, err));
+		TRY(add_pending(origin, &ops, op, accesses[i].target, err));
+	}
+	return wait_all(origin, &ops, sink, err);
+}
+
+/* First pass: the target has to grant the lock of all before its first operation under it. */
+static int access_target(struct rma_origin *origin, uint32_t window, uint32_t target,
+			 const struct rma_sink *sink, struct error *err)
+{
+	const struct rma_access access = {.window = window, .target = target,
+					  .number = origin->views[window].lock_alls};
+	const struct rma_entry entry = lock_entry(origin, window);
+	uint32_t op;
+
+	if (number_map_get(&origin->accessed, target, window) == access.number)
+		return 0;
+	number_map_remove(&origin->accessed, target, window);
+	TRY(number_map_add(&origin->accessed, target, window, access.number, err));
+	TRY(sink->access(sink->data, origin->rank, &access, err));
+	return sink->begin(sink->data, target, &entry, &op, err);
 }
 
 /* --------------------------------------------------------------- operations */
@@ -206,6 +271,8 @@ static int operate(struct rma_origin *origin, const struct mpi_event *event, uin
 			 !(event->operation && (!strcmp(event->operation, "MPI_REPLACE") ||
 						!strcmp(event->operation, "MPI_NO_OP")));
 	set_epoch(origin, target, &entry);
+	if (origin->views[event->window].lock_all && !origin->plan)
+		TRY(access_target(origin, event->window, target, sink, err));
 	TRY(sink->begin(sink->data, target, &entry, &op, err));
 	TRY(find_request(origin, event, &request, err));
 	TRY(add_pending(origin, &request->ops, op, target, err));
@@ -213,22 +280,7 @@ static int operate(struct rma_origin *origin, const struct mpi_event *event, uin
 		       ? need_ack(origin, request, target, err) : 0;
 }
 
-/* ------------------------------------------------------------------ locks */
-
-static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
-		const struct rma_sink *sink, struct error *err)
-{
-	struct rma_entry entry = {.window = event->window, .origin = origin->rank,
-				  .what = RMA_LOCK, .epoch = RMA_PASSIVE, .repeat = 1};
-	uint32_t op;
-
-	number_map_remove(&origin->locked, target, event->window);
-	TRY(number_map_add(&origin->locked, target, event->window, 1, err));
-	if (target == origin->rank)
-		return 0;
-	TRY(sink->begin(sink->data, target, &entry, &op, err));
-	return sink->wait(sink->data, op, err);
-}
+/* ------------------------------------------------------------------ events */
 
 static int start_access(struct rma_origin *origin, const struct mpi_event *event, struct error *err)
 {
@@ -274,8 +326,10 @@ int rma_origin_event(struct rma_origin *origin, const char *function,
 	switch (event->kind) {
 	case EVENT_RMA_LOCK:
 	case EVENT_RMA_UNLOCK:
+		if (event->peer == RMA_ALL && event->kind == EVENT_RMA_LOCK)
+			return lock_all(origin, event->window, sink, err);
 		if (event->peer == RMA_ALL) {
-			view->lock_all = event->kind == EVENT_RMA_LOCK;
+			view->lock_all = false;
 			return 0;
 		}
 		return at_target(origin, event, sink, err);

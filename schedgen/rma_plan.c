@@ -6,22 +6,25 @@
 int rma_plan_init(struct rma_plan *plan, const struct trace_world *world, struct error *err)
 {
 	*plan = (struct rma_plan){.world = world};
-	return allocate(&plan->targets, world->rank_count, sizeof *plan->targets, err);
+	TRY(allocate(&plan->targets, world->rank_count, sizeof *plan->targets, err));
+	return allocate(&plan->origins, world->rank_count, sizeof *plan->origins, err);
 }
 
 void rma_plan_release(struct rma_plan *plan)
 {
-	for (uint32_t i = 0; plan->targets && i < plan->world->rank_count; i++)
+	for (uint32_t i = 0; plan->origins && i < plan->world->rank_count; i++)
 		rma_plan_forget(plan, i);
 	free(plan->targets);
+	free(plan->origins);
 	number_map_release(&plan->pair_places);
 	array_release(&plan->pairs);
 	*plan = (struct rma_plan){0};
 }
 
-void rma_plan_forget(struct rma_plan *plan, uint32_t target)
+void rma_plan_forget(struct rma_plan *plan, uint32_t rank)
 {
-	array_release(&plan->targets[target].entries);
+	array_release(&plan->targets[rank].entries);
+	array_release(&plan->origins[rank].items);
 }
 
 /* ------------------------------------------------------------------- pairs */
@@ -114,10 +117,17 @@ static int plan_wait(void *data, uint32_t op, struct error *err)
 	return 0;
 }
 
+static int plan_access(void *data, uint32_t origin, const struct rma_access *access,
+		       struct error *err)
+{
+	return array_push(&((struct rma_plan *)data)->origins[origin].items, *access, err);
+}
+
 int rma_plan_call(struct rma_plan *plan, struct rma_origin *origin, const struct mpi_call *call,
 		  struct error *err)
 {
-	const struct rma_sink sink = {.data = plan, .begin = plan_entry, .wait = plan_wait};
+	const struct rma_sink sink = {.data = plan, .begin = plan_entry, .wait = plan_wait,
+				      .access = plan_access};
 
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
@@ -156,15 +166,57 @@ static int compare(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
+static int compare_accesses(const void *a, const void *b)
+{
+	const struct rma_access *x = a, *y = b;
+
+	if (x->window != y->window)
+		return x->window < y->window ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->target < y->target ? -1 : x->target > y->target;
+}
+
 void rma_plan_sort(struct rma_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->world->rank_count; i++) {
 		struct rma_list *list = &plan->targets[i];
+		struct rma_accesses *accesses = &plan->origins[i];
 
 		if (list->entries.count)
 			qsort(list->entries.items, list->entries.count,
 			      sizeof *list->entries.items, compare);
+		if (accesses->items.count)
+			qsort(accesses->items.items, accesses->items.count,
+			      sizeof *accesses->items.items, compare_accesses);
 	}
+}
+
+/* The first access that is under that lock of all, or under a later one. */
+static size_t first_access(const struct rma_accesses *accesses, uint32_t window, uint32_t number)
+{
+	const struct rma_access wanted = {.window = window, .number = number};
+	size_t low = 0, high = accesses->items.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_accesses(&accesses->items.items[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct rma_access *rma_plan_accesses(const struct rma_plan *plan, uint32_t origin,
+					   uint32_t window, uint32_t number, size_t *count)
+{
+	const struct rma_accesses *accesses = &plan->origins[origin];
+	const size_t first = first_access(accesses, window, number);
+
+	*count = first_access(accesses, window, number + 1) - first;
+	return *count ? accesses->items.items + first : NULL;
 }
 
 /* The first entry that is not before (or, `behind`, that is behind) the epoch. */

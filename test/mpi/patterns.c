@@ -243,6 +243,7 @@ static void locked(MPI_Win window, int right)
 	moved(4, 4);
 	MPI_Win_unlock(right, window);
 	MPI_Win_lock_all(0, window);
+	moved(0, 0);	/* only whom it accesses */
 	MPI_Rput(data, 30, MPI_BYTE, right, 0, 30, MPI_BYTE, window, &request);
 	moved(30, NOTHING);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -24,6 +24,7 @@
 enum { MOST_RANKS = 5 };
 enum { L = 1000, O = 100 };		/* ns; G is 1 ns per byte */
 enum { BARRIER = 2 * O + L };		/* of two ranks that come to it together */
+enum { ROUND_TRIP = 4 * O + 2 * L };	/* there and back, of a byte or none */
 enum { BYTES = 1001, B = BYTES - 1 };
 
 static const uint32_t all[MOST_RANKS] = {0, 1, 2, 3, 4};
@@ -115,7 +116,7 @@ static void init(struct run *run, uint32_t ranks, double reduce_ns_per_byte)
 					  .comms = &run->comm, .window_count = 2,
 					  .windows = run->windows};
 	MUST(rma_plan_init(&run->plan, &run->world, &err));
-	MUST(rma_origin_init(&run->origin, &run->world, &err));
+	MUST(rma_origin_init(&run->origin, &run->world, NULL, &err));
 	MUST(converter_init(&run->converter, &run->world, &options, &err));
 }
 
@@ -165,13 +166,19 @@ static int64_t runtime_of(struct run *run, rank_program *program, uint64_t rende
 	return (int64_t)(line_runtime_ns(&line, rational_from(loggps.L)) + 0.5);
 }
 
-static void expect_runtime(rank_program *program, double reduce_ns_per_byte, int64_t expected_ns)
+static void expect_runtime_of(uint32_t ranks, rank_program *program, double reduce_ns_per_byte,
+			      int64_t expected_ns)
 {
 	struct run run;
 
-	init(&run, 2, reduce_ns_per_byte);
+	init(&run, ranks, reduce_ns_per_byte);
 	assert_int_equal(runtime_of(&run, program, LOGGPS_NO_RENDEZVOUS), expected_ns);
 	release(&run);
+}
+
+static void expect_runtime(rank_program *program, double reduce_ns_per_byte, int64_t expected_ns)
+{
+	expect_runtime_of(2, program, reduce_ns_per_byte, expected_ns);
 }
 
 /* ------------------------------------------------------------------ fences */
@@ -246,8 +253,50 @@ static void fetch_in_lock_all(struct run *run, uint32_t rank)
 static void a_fetch_goes_there_combines_and_comes_back(void **state)
 {
 	(void)state;
-	expect_runtime(fetch_in_lock_all, 0, BARRIER + 4 * O + 2 * L + 2 * 7);
-	expect_runtime(fetch_in_lock_all, 3, BARRIER + 4 * O + 2 * L + 2 * 7 + 8 * 3);
+	expect_runtime(fetch_in_lock_all, 0, BARRIER + ROUND_TRIP + ROUND_TRIP + 2 * 7);
+	expect_runtime(fetch_in_lock_all, 3, BARRIER + ROUND_TRIP + ROUND_TRIP + 2 * 7 + 8 * 3);
+}
+
+/* Twice; rank 0 writes to both others, to one of them twice, and to itself. */
+static void put_in_lock_all(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	for (int i = 0; i < 2; i++) {
+		CALL("MPI_Win_lock_all", {.kind = EVENT_RMA_LOCK, .peer = RMA_ALL});
+		for (uint32_t target = 0; rank == 0 && target < 3; target++)
+			PUT(0, target, 1, 5);
+		if (rank == 0)
+			PUT(0, 2, 1, 5);
+		CALL("MPI_Win_unlock_all", DONE(0, 5), THERE(0, 5),
+		     {.kind = EVENT_RMA_UNLOCK, .peer = RMA_ALL});
+	}
+}
+
+/*
+ * The second request leaves o behind the first; its grant is back after o + ROUND_TRIP.  The last
+ * of three puts leaves 2 o behind the first, and its acknowledgement is back after that and ROUND_TRIP.
+ */
+static void a_lock_of_all_is_one_of_each_that_is_accessed(void **state)
+{
+	const int64_t made = 2 * BARRIER;	/* of three ranks: two rounds */
+
+	(void)state;
+	expect_runtime_of(3, put_in_lock_all, 0, made + 2 * (O + ROUND_TRIP + 2 * O + ROUND_TRIP));
+}
+
+static void nothing_but_locks_of_all(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	CALL("MPI_Win_lock_all", {.kind = EVENT_RMA_LOCK, .peer = RMA_ALL});
+	PUT(0, rank, 1, 5);
+	CALL("MPI_Win_unlock_all", DONE(0, 5), THERE(0, 5),
+	     {.kind = EVENT_RMA_UNLOCK, .peer = RMA_ALL});
+}
+
+static void a_lock_of_all_under_which_nobody_is_accessed_is_nothing(void **state)
+{
+	(void)state;
+	expect_runtime(nothing_but_locks_of_all, 0, BARRIER);
 }
 
 /* The lock is held by rank 0 on itself: nobody is asked, nothing is moved. */
@@ -542,6 +591,8 @@ int main(void)
 		cmocka_unit_test(the_origin_enters_the_fence_when_a_get_is_back),
 		cmocka_unit_test(a_lock_and_an_unlock_are_round_trips),
 		cmocka_unit_test(a_fetch_goes_there_combines_and_comes_back),
+		cmocka_unit_test(a_lock_of_all_is_one_of_each_that_is_accessed),
+		cmocka_unit_test(a_lock_of_all_under_which_nobody_is_accessed_is_nothing),
 		cmocka_unit_test(what_a_rank_does_to_itself_is_no_message),
 		cmocka_unit_test(freeing_is_a_barrier_behind_the_unlock),
 		cmocka_unit_test(the_origin_waits_for_the_post_and_the_target_for_the_data),
