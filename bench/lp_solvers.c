@@ -40,8 +40,8 @@ static int ask_glpk(struct answer *answer, enum lp_start start)
 	answer->runtime_ns = solution.runtime_ns;
 	answer->lambda_L = solution.lambda[PARAMETER_L];
 	for (int i = 0; i < PERCENTS && result == 0; i++) {
-		result = lp_tolerance(model, start, solution.runtime_ns, percents[i], &tolerance,
-				      NULL, &err);
+		result = lp_tolerance(model, start, PARAMETER_L, solution.runtime_ns, percents[i],
+				      &tolerance, NULL, &err);
 		answer->tolerance_ns[i] = tolerance.value_as / (double)AS_PER_NS;
 	}
 	lp_free(model);

@@ -19,16 +19,21 @@ double rational_ns(struct rational as)
 	return rational_value((struct rational){as.numerator, as.denominator * AS_PER_NS});
 }
 
-double line_runtime_ns(const struct line *line, struct rational latency)
+double line_runtime_ns(const struct line *line, struct rational at)
 {
 	return rational_ns((struct rational){
-		line->constant * latency.denominator + line->slope * latency.numerator,
-		latency.denominator});
+		line->constant * at.denominator + line->slope * at.numerator, at.denominator});
 }
 
-double latency_share(double latency_ns, double lambda_L, double runtime_ns)
+double share_of_runtime(double value_ns, double lambda, double runtime_ns)
 {
-	return runtime_ns > 0 ? latency_ns * lambda_L / runtime_ns : 0;
+	return runtime_ns > 0 ? value_ns * lambda / runtime_ns : 0;
+}
+
+/* The value of the varied parameter. */
+static int64_t varied_as(const struct analysis *analysis, const struct loggps *loggps)
+{
+	return loggps_value(loggps, analysis->varied);
 }
 
 /* ------------------------------------------------------------ path engine */
@@ -37,21 +42,20 @@ double latency_share(double latency_ns, double lambda_L, double runtime_ns)
 static int path_slopes(struct analysis *analysis, const struct model *model, struct error *err)
 {
 	const struct loggps *loggps = &model->loggps;
-	const struct rational latency = rational_from(loggps->L);
-	const struct path_point points[] = {
-		{PARAMETER_L, latency, SIDE_LEFT},
-		{PARAMETER_L, latency, SIDE_RIGHT},
-		{PARAMETER_G, rational_from(loggps->G), SIDE_RIGHT},
-		{PARAMETER_O, rational_from(loggps->o), SIDE_RIGHT},
-	};
-	struct line lines[4];
+	const struct rational at = rational_from(varied_as(analysis, loggps));
+	struct path_point points[PARAMETER_COUNT + 1];
+	struct line lines[PARAMETER_COUNT + 1];
 
-	TRY(path_evaluate_all(&model->graph, loggps, points, 4, lines, err));
-	analysis->runtime_ns = line_runtime_ns(&lines[1], latency);
-	analysis->lambda_L_left = (double)lines[0].slope;
-	analysis->lambda_L_right = (double)lines[1].slope;
-	analysis->lambda_G = (double)lines[2].slope;
-	analysis->lambda_o = (double)lines[3].slope;
+	for (int p = 0; p < PARAMETER_COUNT; p++)
+		points[p] = (struct path_point){
+			(enum parameter)p, rational_from(loggps_value(loggps, (enum parameter)p)),
+			SIDE_RIGHT};
+	points[PARAMETER_COUNT] = (struct path_point){analysis->varied, at, SIDE_LEFT};
+	TRY(path_evaluate_all(&model->graph, loggps, points, PARAMETER_COUNT + 1, lines, err));
+	analysis->runtime_ns = line_runtime_ns(&lines[analysis->varied], at);
+	for (int p = 0; p < PARAMETER_COUNT; p++)
+		analysis->lambda[p] = (double)lines[p].slope;
+	analysis->lambda_left = (double)lines[PARAMETER_COUNT].slope;
 	return 0;
 }
 
@@ -59,25 +63,27 @@ static int path_critical(struct analysis *analysis, const struct model *model, s
 {
 	struct critical_range range;
 
-	TRY(path_critical_range(&model->graph, &model->loggps, PARAMETER_L,
-				rational_from(model->loggps.L), &range, err));
+	TRY(path_critical_range(&model->graph, &model->loggps, analysis->varied,
+				rational_from(varied_as(analysis, &model->loggps)), &range, err));
 	analysis->critical.low = rational_ns(range.low);
 	analysis->critical.high = range.unbounded ? INFINITY : rational_ns(range.high);
 	return 0;
 }
 
-/* A latency that differs from L0 by less than `noise_ns` is L0. */
+/* A value that differs from p0 by less than `noise_ns` is p0. */
 static int add_tolerance(struct analysis *analysis, const struct loggps *loggps,
 			 const struct tolerance *found, double noise_ns, struct error *err)
 {
+	const double from_as = (double)varied_as(analysis, loggps);
 	const double value_as = found->unbounded ? INFINITY : found->value_as;
-	const double delta_ns = (value_as - (double)loggps->L) / (double)AS_PER_NS;
-	/* Rounding must not make the tolerated latency smaller than L0. */
-	const bool at_L0 = delta_ns <= noise_ns;
+	const double delta_ns = (value_as - from_as) / (double)AS_PER_NS;
+	/* Rounding must not make the tolerated value smaller than p0. */
+	const bool at_start = delta_ns <= noise_ns;
 	struct tolerated tolerated = {
 		.percent = found->percent,
-		.latency_ns = (at_L0 ? (double)loggps->L : value_as) / (double)AS_PER_NS,
-		.delta_ns = at_L0 ? 0 : delta_ns,
+		.value_ns = (at_start ? from_as : value_as) / (double)AS_PER_NS,
+		.delta_ns = at_start ? 0 : delta_ns,
+		.slope = found->slope,
 	};
 
 	return array_push(&analysis->tolerance, tolerated, err);
@@ -92,7 +98,7 @@ static int path_tolerated(struct analysis *analysis, const struct model *model,
 	TRY(allocate(&found, count, sizeof *found, err));
 	for (size_t i = 0; i < count; i++)
 		found[i].percent = percents[i];
-	result = path_tolerances(&model->graph, &model->loggps, PARAMETER_L, found, count, err);
+	result = path_tolerances(&model->graph, &model->loggps, analysis->varied, found, count, err);
 	for (size_t i = 0; i < count && result == 0; i++)
 		result = add_tolerance(analysis, &model->loggps, &found[i], 0, err);
 	free(found);
@@ -135,40 +141,44 @@ static int lp_slope(struct analysis *analysis, struct lp_model *lp, enum paramet
 static int lp_slopes(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
 		     const struct analysis *path, struct error *err)
 {
+	const int64_t at_as = varied_as(analysis, loggps);
 	struct lp_solution right;
 
-	TRY(lp_solve(lp, LP_LONGEST_PATH, PARAMETER_L, rational_from(loggps->L), SIDE_RIGHT, &right,
-		     err));
+	TRY(lp_solve(lp, LP_LONGEST_PATH, analysis->varied, rational_from(at_as), SIDE_RIGHT,
+		     &right, err));
 	analysis->runtime_ns = right.runtime_ns;
 	analysis->has_basis = true;
 	analysis->basis.low = right.basis_low_ns;
 	analysis->basis.high = right.basis_high_ns;
 	analysis->pivots = right.pivots;
-	analysis->lambda_L_right = analysis->lambda_L_left = right.lambda[PARAMETER_L];
-	analysis->lambda_G = right.lambda[PARAMETER_G];
-	analysis->lambda_o = right.lambda[PARAMETER_O];
-	TRY(lp_slope(analysis, lp, PARAMETER_L, loggps->L, SIDE_LEFT, path->lambda_L_left,
-		     &analysis->lambda_L_left, err));
-	TRY(lp_slope(analysis, lp, PARAMETER_G, loggps->G, SIDE_RIGHT, path->lambda_G,
-		     &analysis->lambda_G, err));
-	return lp_slope(analysis, lp, PARAMETER_O, loggps->o, SIDE_RIGHT, path->lambda_o,
-			&analysis->lambda_o, err);
+	analysis->lambda_left = right.lambda[analysis->varied];
+	TRY(lp_slope(analysis, lp, analysis->varied, at_as, SIDE_LEFT, path->lambda_left,
+		     &analysis->lambda_left, err));
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const enum parameter p = (enum parameter)i;
+
+		analysis->lambda[p] = right.lambda[p];
+		TRY(lp_slope(analysis, lp, p, loggps_value(loggps, p), SIDE_RIGHT, path->lambda[p],
+			     &analysis->lambda[p], err));
+	}
+	return 0;
 }
 
 static int lp_answers(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
 		      const double *percents, size_t count, const struct analysis *path,
 		      struct error *err)
 {
-	struct tolerance found;
-	double noise_ns;
+	struct tolerance found = {0};
+	double slope, noise_ns;
 	int64_t pivots;
 
 	TRY(lp_slopes(analysis, lp, loggps, path, err));
 	/* GLPK rounds where T is: a difference far below that means nothing. */
-	noise_ns = 1e-14 * analysis->runtime_ns;
+	slope = analysis->lambda[analysis->varied];
+	noise_ns = slope >= 0.5 ? 1e-14 * analysis->runtime_ns / slope : 0;
 	for (size_t i = 0; i < count; i++) {
-		TRY(lp_tolerance(lp, LP_LONGEST_PATH, analysis->runtime_ns, percents[i], &found,
-				 &pivots, err));
+		TRY(lp_tolerance(lp, LP_LONGEST_PATH, analysis->varied, analysis->runtime_ns,
+				 percents[i], &found, &pivots, err));
 		TRY(add_tolerance(analysis, loggps, &found, noise_ns, err));
 		analysis->pivots += pivots;
 	}
@@ -206,25 +216,24 @@ static int certify(const struct analysis *lp, const struct analysis *path, struc
 		double lp, path;
 	} pairs[] = {
 		{"T", lp->runtime_ns, path->runtime_ns},
-		{"lambda_L (left)", lp->lambda_L_left, path->lambda_L_left},
-		{"lambda_L (right)", lp->lambda_L_right, path->lambda_L_right},
-		{"lambda_G", lp->lambda_G, path->lambda_G},
-		{"lambda_o", lp->lambda_o, path->lambda_o},
+		{"the slope from the left", lp->lambda_left, path->lambda_left},
+		{"lambda_L", lp->lambda[PARAMETER_L], path->lambda[PARAMETER_L]},
+		{"lambda_G", lp->lambda[PARAMETER_G], path->lambda[PARAMETER_G]},
+		{"lambda_o", lp->lambda[PARAMETER_O], path->lambda[PARAMETER_O]},
 	};
 
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
 		if (!same(pairs[i].lp, pairs[i].path, 1))
 			return differ(pairs[i].what, pairs[i].lp, pairs[i].path, err);
-	/*
-	 * T rises by at least 1 ns per ns where it reaches the bound, so an error
-	 * of 1e-9 in T is one of at most 1e-9 T in L.
-	 */
+	/* Where T reaches the bound an error in T is one in p by its slope. */
 	for (size_t i = 0; i < lp->tolerance.count; i++) {
-		double a = lp->tolerance.items[i].latency_ns;
-		double b = path->tolerance.items[i].latency_ns;
+		const struct tolerated *exact = &path->tolerance.items[i];
+		const double bound_ns = (1 + exact->percent / 100) * path->runtime_ns;
+		const double found_ns = lp->tolerance.items[i].value_ns;
 
-		if (!same(a, b, path->runtime_ns) || isinf(a) != isinf(b))
-			return differ("a tolerance", a, b, err);
+		if (isinf(found_ns) != isinf(exact->value_ns) ||
+		    !same(found_ns, exact->value_ns, bound_ns / exact->slope))
+			return differ("a tolerance", found_ns, exact->value_ns, err);
 	}
 	return 0;
 }
@@ -232,13 +241,13 @@ static int certify(const struct analysis *lp, const struct analysis *path, struc
 /* ---------------------------------------------------------------- analysis */
 
 /*
- * L lies inside the basis range, and T follows one line throughout: only rounding
- * can take the range beyond L or the critical range.
+ * p lies inside the basis range, and T follows one line throughout: only rounding
+ * can take the range beyond p or the critical range.
  */
-static void clip_basis(struct range_ns *basis, const struct range_ns *critical, double latency_ns)
+static void clip_basis(struct range_ns *basis, const struct range_ns *critical, double value_ns)
 {
-	basis->low = fmin(fmax(basis->low, critical->low), latency_ns);
-	basis->high = fmax(fmin(basis->high, critical->high), latency_ns);
+	basis->low = fmin(fmax(basis->low, critical->low), value_ns);
+	basis->high = fmax(fmin(basis->high, critical->high), value_ns);
 }
 
 /*
@@ -252,7 +261,8 @@ static int run_both(struct analysis *lp, struct analysis *path, const struct mod
 	TRY(run_lp_engine(lp, model, percents, count, path, err));
 	TRY(certify(lp, path, err));
 	lp->critical = path->critical;
-	clip_basis(&lp->basis, &path->critical, rational_ns(rational_from(model->loggps.L)));
+	clip_basis(&lp->basis, &path->critical,
+		   rational_ns(rational_from(varied_as(path, &model->loggps))));
 	path->has_basis = true;
 	path->basis = lp->basis;
 	path->pivots = lp->pivots;
@@ -261,24 +271,27 @@ static int run_both(struct analysis *lp, struct analysis *path, const struct mod
 
 static int finish(struct analysis *analysis, const struct model *model, int result)
 {
+	const int64_t value_as = varied_as(analysis, &model->loggps);
+
 	if (result < 0) {
 		analysis_release(analysis);
 		return -1;
 	}
-	analysis->rho_L = latency_share((double)model->loggps.L / (double)AS_PER_NS,
-					analysis->lambda_L_right, analysis->runtime_ns);
+	analysis->rho = share_of_runtime((double)value_as / (double)AS_PER_NS,
+					 analysis->lambda[analysis->varied], analysis->runtime_ns);
 	return 0;
 }
 
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
-		 const double *percents, size_t percent_count, struct error *err)
+		 enum parameter varied, const double *percents, size_t percent_count,
+		 struct error *err)
 {
-	struct analysis path = {.engine = ENGINE_PATH};
+	struct analysis path = {.engine = ENGINE_PATH, .varied = varied};
 	int result;
 
 	if (engine == ENGINE_AUTO)
 		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
-	*analysis = (struct analysis){.engine = engine};
+	*analysis = (struct analysis){.engine = engine, .varied = varied};
 	if (engine == ENGINE_LP)
 		result = run_both(analysis, &path, model, percents, percent_count, err);
 	else
@@ -288,12 +301,13 @@ int analysis_run(struct analysis *analysis, const struct model *model, enum engi
 }
 
 int analysis_certify(struct analysis *analysis, const struct model *model,
-		     const double *percents, size_t percent_count, struct error *err)
+		     enum parameter varied, const double *percents, size_t percent_count,
+		     struct error *err)
 {
-	struct analysis lp = {.engine = ENGINE_LP};
+	struct analysis lp = {.engine = ENGINE_LP, .varied = varied};
 	int result;
 
-	*analysis = (struct analysis){.engine = ENGINE_PATH, .certified = true};
+	*analysis = (struct analysis){.engine = ENGINE_PATH, .varied = varied, .certified = true};
 	result = run_both(&lp, analysis, model, percents, percent_count, err);
 	analysis_release(&lp);
 	return finish(analysis, model, result);

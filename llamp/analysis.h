@@ -28,45 +28,52 @@ struct range_ns {
 	double low, high;
 };
 
-/* The largest L for which T grows by no more than `percent`; INFINITY: unbounded. */
+/* The largest p for which T grows by no more than `percent`; INFINITY: unbounded. */
 struct tolerated {
 	double percent;
-	double latency_ns;
-	double delta_ns;	/* L - L0, at least 0 */
+	double value_ns;
+	double delta_ns;	/* p - p0, at least 0 */
+	double slope;		/* of T there; only from the path engine, and if not unbounded */
 };
 
+/* p is the varied parameter; where it is G, its values are in ns per byte. */
 struct analysis {
 	enum engine engine;		/* the one that was used: not ENGINE_AUTO */
+	enum parameter varied;
 	double runtime_ns;		/* T */
-	double lambda_L_left, lambda_L_right;	/* slopes of T(L) at L; they differ at a kink */
-	double lambda_G;		/* ns per (ns/B): bytes on the critical path */
-	double lambda_o;		/* overheads on the critical path */
-	double rho_L;			/* L lambda_L_right / T; 0 if T is 0 */
+	/*
+	 * Slopes to the right in each parameter: latencies, bytes and overheads on the
+	 * critical path.  In p also the one to the left, which differs at a kink.
+	 */
+	double lambda[PARAMETER_COUNT], lambda_left;
+	double rho;			/* p lambda[varied] / T; 0 if T is 0 */
 	bool has_basis;			/* GLPK's: not known if only the path engine ran */
-	struct range_ns basis;		/* L for which GLPK's basis stays optimal */
-	struct range_ns critical;	/* L for which the slope is lambda_L_right */
+	struct range_ns basis;		/* p for which GLPK's basis stays optimal */
+	struct range_ns critical;	/* p for which the slope is lambda[varied] */
 	ARRAY(struct tolerated) tolerance;
 	int64_t pivots;			/* of GLPK; 0: the longest path was optimal */
 	bool certified;			/* the path engine's numbers, which GLPK confirms */
 };
 
 /*
- * Analyse the model for the tolerances `percents`.  The LP engine starts from the
- * longest path, and its answers are compared with the path engine's: if they
- * differ by more than 1e-9 of their size the error is STATUS_LIMIT.
+ * Analyse the model with `varied` as p, for the tolerances `percents`.  The LP engine
+ * starts from the longest path, and its answers are compared with the path engine's: if
+ * they differ by more than 1e-9 of their size the error is STATUS_LIMIT.
  */
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
-		 const double *percents, size_t percent_count, struct error *err);
+		 enum parameter varied, const double *percents, size_t percent_count,
+		 struct error *err);
 
 /* The same by the path engine, with GLPK's confirmation and its basis range. */
 int analysis_certify(struct analysis *analysis, const struct model *model,
-		     const double *percents, size_t percent_count, struct error *err);
+		     enum parameter varied, const double *percents, size_t percent_count,
+		     struct error *err);
 
 void analysis_release(struct analysis *analysis);
 
-/* A rational time in ns; T in ns on a line that T follows at `latency`; rho_L. */
+/* A rational time in ns; T in ns on a line that T follows at p; rho of p. */
 double rational_ns(struct rational as);
-double line_runtime_ns(const struct line *line, struct rational latency);
-double latency_share(double latency_ns, double lambda_L, double runtime_ns);
+double line_runtime_ns(const struct line *line, struct rational at);
+double share_of_runtime(double value_ns, double lambda, double runtime_ns);
 
 #endif

@@ -7,6 +7,7 @@
 enum { MOST_TOLERANCES = 64 };
 
 static struct {
+	enum parameter varied;
 	enum engine engine;
 	enum report_format format;
 	bool certify;
@@ -55,6 +56,8 @@ static int option_tolerance(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
+	{"vary", 0, "NAME", "parameter that ranges and tolerances are of: L (default), G or o",
+	 option_parameter, &given.varied},
 	{"tolerance", 0, "LIST", "percentages by which T may grow (default 1,2,5)",
 	 option_tolerance, NULL},
 	{"engine", 0, "NAME", "auto (default: lp for models below 1,000,000 rows, else path), lp or"
@@ -78,9 +81,10 @@ static int check_options(struct error *err)
 static int analyze(struct analysis *analysis, const struct model *model, struct error *err)
 {
 	if (given.certify)
-		return analysis_certify(analysis, model, given.percents, given.percent_count, err);
-	return analysis_run(analysis, model, given.engine, given.percents, given.percent_count,
-			    err);
+		return analysis_certify(analysis, model, given.varied, given.percents,
+					given.percent_count, err);
+	return analysis_run(analysis, model, given.engine, given.varied, given.percents,
+			    given.percent_count, err);
 }
 
 int cmd_analyze(char **operands, int count, struct error *err)

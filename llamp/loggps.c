@@ -13,6 +13,44 @@ const struct loggps loggps_default = {
 	.rendezvous = RENDEZVOUS_READ,
 };
 
+static const char *const parameter_names[] = {
+	[PARAMETER_L] = "L", [PARAMETER_G] = "G", [PARAMETER_O] = "o"};
+
+const char *parameter_name(enum parameter parameter)
+{
+	return parameter_names[parameter];
+}
+
+int parameter_parse(const char *text, enum parameter *parameter, struct error *err)
+{
+	for (int p = 0; p < PARAMETER_COUNT; p++)
+		if (!strcmp(text, parameter_names[p])) {
+			*parameter = (enum parameter)p;
+			return 0;
+		}
+	return error_set(err, STATUS_USAGE, "'%s' is not a parameter that can be varied: L, G or o",
+			 text);
+}
+
+int parameter_parse_value(enum parameter parameter, const char *text, int64_t *as,
+			  struct error *err)
+{
+	return parameter == PARAMETER_G ? parse_gap_per_byte_as(text, as, err)
+					: parse_time_as(text, as, err);
+}
+
+int64_t loggps_value(const struct loggps *loggps, enum parameter parameter)
+{
+	switch (parameter) {
+	case PARAMETER_L:
+		return loggps->L;
+	case PARAMETER_G:
+		return loggps->G;
+	default:
+		return loggps->o;
+	}
+}
+
 static const char *const names[] = {
 	[RENDEZVOUS_READ] = "read",
 	[RENDEZVOUS_SYNC] = "sync",

@@ -33,6 +33,17 @@ struct loggps {
 /* The parameter that is varied, or of which a slope is taken. */
 enum parameter { PARAMETER_L, PARAMETER_G, PARAMETER_O, PARAMETER_COUNT };
 
+/* "L", "G", "o"; and back (STATUS_USAGE). */
+const char *parameter_name(enum parameter parameter);
+int parameter_parse(const char *text, enum parameter *parameter, struct error *err);
+
+/* A value of the parameter: a time, for G also a bandwidth; in as (STATUS_USAGE). */
+int parameter_parse_value(enum parameter parameter, const char *text, int64_t *as,
+			  struct error *err);
+
+/* The value that the parameter has, in as. */
+int64_t loggps_value(const struct loggps *loggps, enum parameter parameter);
+
 /* L 3 us, o 5 us, g off, G 0.018 ns/B (LLAMP's first cluster), no rendezvous, read protocol. */
 extern const struct loggps loggps_default;
 

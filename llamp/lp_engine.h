@@ -62,13 +62,15 @@ int lp_solve(struct lp_model *model, enum lp_start start, enum parameter paramet
 	     struct rational at, enum side side, struct lp_solution *solution, struct error *err);
 
 /*
- * Maximise l subject to t <= (1 + percent/100) * runtime_ns, with runtime_ns the
- * T of the model's parameters (LLAMP, section II-D2).  Warm, from the longest
- * path at the tolerance point.  A program that GLPK finds unbounded is a
- * tolerance that is unbounded.  *pivots may be NULL.
+ * Maximise the column of `parameter` subject to t <= (1 + percent/100) * runtime_ns,
+ * with runtime_ns the T of the model's parameters (LLAMP, section II-D2).  Warm, from the
+ * longest path at the tolerance point.  A program that GLPK finds unbounded is a
+ * tolerance that is unbounded; only that, percent and value_as are set in *tolerance.
+ * *pivots may be NULL.
  */
-int lp_tolerance(struct lp_model *model, enum lp_start start, double runtime_ns, double percent,
-		 struct tolerance *tolerance, int64_t *pivots, struct error *err);
+int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter parameter,
+		 double runtime_ns, double percent, struct tolerance *tolerance, int64_t *pivots,
+		 struct error *err);
 
 /*
  * Write the model for the model's parameters in CPLEX LP format, or in free MPS

@@ -13,7 +13,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
-enum { COLUMN_L = 1 + PARAMETER_L, COLUMN_FIRST_Y = 1 + PARAMETER_COUNT };
+enum { COLUMN_FIRST_Y = 1 + PARAMETER_COUNT };
 
 struct lp_model {
 	glp_prob *problem;

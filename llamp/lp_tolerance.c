@@ -5,9 +5,10 @@
 
 #include <math.h>
 
-/* The program with l as the objective. */
+/* The program with the column of a parameter, say l, as the objective. */
 struct question {
 	enum lp_start start;
+	enum parameter parameter;
 	double low_ns;		/* l >= */
 	double bound_ns;	/* t <= */
 	bool unbounded;		/* start with l at its lower bound */
@@ -26,57 +27,60 @@ static int find_path(struct lp_model *model, double percent, struct question *qu
 		     uint32_t *tight, struct error *err)
 {
 	const struct loggps *loggps = &model->loggps;
+	const enum parameter parameter = question->parameter;
 	struct tolerance found = {.percent = percent};
-	struct rational at = rational_from(loggps->L);
+	struct rational at = rational_from(loggps_value(loggps, parameter));
 	struct line line;
 
-	TRY(path_tolerances(model->graph, loggps, PARAMETER_L, &found, 1, err));
+	TRY(path_tolerances(model->graph, loggps, parameter, &found, 1, err));
 	question->unbounded = found.unbounded;
 	if (found.unbounded) {
-		TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, NULL,
+		TRY(path_evaluate(model->graph, loggps, parameter, at, SIDE_RIGHT, &line, NULL,
 				  err));
 		at.numerator = line.constant + 1;
 		question->low_ns = rational_value(at) / AS_PER_NS;
 	} else {
-		at.numerator = (int128)ceil(found.value_as);
-	}
-	TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, tight, err));
-	if (!found.unbounded && line.slope == 0) {
-		/* Rounding led to the flat side of a kink. */
-		at.numerator = (int128)ceil(nextafter(found.value_as, INFINITY));
-		TRY(path_evaluate(model->graph, loggps, PARAMETER_L, at, SIDE_RIGHT, &line, tight,
-				  err));
+		at = found.at;
 	}
 	question->tight = tight;
-	return 0;
+	return path_evaluate(model->graph, loggps, parameter, at, SIDE_RIGHT, &line, tight, err);
 }
 
-static int maximise(struct lp_model *model, const struct question *question,
-		    struct tolerance *tolerance, int64_t *pivots, struct error *err)
+/* Pose the question and, warm, start from the path. */
+static void pose(struct lp_model *model, const struct question *question)
 {
+	const int column = lp_column_of(model, (int)question->parameter);
 	glp_prob *problem = model->problem;
-	int status;
 
 	lp_scale(model, question->bound_ns);
 	lp_set_parameters(model, GLP_FX);
 	glp_set_obj_dir(problem, GLP_MAX);
 	glp_set_obj_coef(problem, lp_column_t(model), 0);
-	glp_set_obj_coef(problem, COLUMN_L, 1);
-	glp_set_col_bnds(problem, COLUMN_L, GLP_LO, question->low_ns, 0);
+	glp_set_obj_coef(problem, column, 1);
+	glp_set_col_bnds(problem, column, GLP_LO, question->low_ns, 0);
 	glp_set_col_bnds(problem, lp_column_t(model), GLP_UP, 0, question->bound_ns);
-	if (question->start == LP_LONGEST_PATH) {
-		lp_set_basis(model, question->tight);
-		if (!question->unbounded) {
-			glp_set_col_stat(problem, lp_column_t(model), GLP_NU);
-			glp_set_col_stat(problem, COLUMN_L, GLP_BS);
-		}
+	if (question->start != LP_LONGEST_PATH)
+		return;
+	lp_set_basis(model, question->tight);
+	if (!question->unbounded) {
+		glp_set_col_stat(problem, lp_column_t(model), GLP_NU);
+		glp_set_col_stat(problem, column, GLP_BS);
 	}
+}
+
+static int maximise(struct lp_model *model, const struct question *question,
+		    struct tolerance *tolerance, int64_t *pivots, struct error *err)
+{
+	const int column = lp_column_of(model, (int)question->parameter);
+	int status;
+
+	pose(model, question);
 	TRY(lp_simplex(model, question->start, GLP_PRIMAL, &status, pivots, err));
 	if (status != GLP_OPT && status != GLP_UNBND)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
 	tolerance->unbounded = status == GLP_UNBND;
 	/* Rounding may take a basic column below its bound. */
-	tolerance->value_as = fmax(glp_get_col_prim(problem, COLUMN_L), question->low_ns) *
+	tolerance->value_as = fmax(glp_get_col_prim(model->problem, column), question->low_ns) *
 			      AS_PER_NS;
 	return 0;
 }
@@ -90,19 +94,21 @@ static int maximise_guarded(struct lp_model *model, const struct question *quest
 		return lp_failed(err);
 	result = maximise(model, question, tolerance, pivots, err);
 	glp_set_obj_dir(model->problem, GLP_MIN);
-	glp_set_obj_coef(model->problem, COLUMN_L, 0);
+	glp_set_obj_coef(model->problem, lp_column_of(model, (int)question->parameter), 0);
 	glp_set_obj_coef(model->problem, lp_column_t(model), 1);
 	glp_set_col_bnds(model->problem, lp_column_t(model), GLP_FR, 0, 0);
 	lp_leave();
 	return result;
 }
 
-int lp_tolerance(struct lp_model *model, enum lp_start start, double runtime_ns, double percent,
-		 struct tolerance *tolerance, int64_t *pivots, struct error *err)
+int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter parameter,
+		 double runtime_ns, double percent, struct tolerance *tolerance, int64_t *pivots,
+		 struct error *err)
 {
 	struct question question = {
 		.start = start,
-		.low_ns = lp_parameter_ns(&model->loggps, PARAMETER_L),
+		.parameter = parameter,
+		.low_ns = lp_parameter_ns(&model->loggps, (int)parameter),
 		.bound_ns = (1 + percent / 100) * runtime_ns,
 	};
 	uint32_t *tight = NULL;

@@ -16,7 +16,7 @@ static const char lp_notes[] =
 static const struct command commands[] = {
 	{"analyze", "FILE", "runtime, latency sensitivity and latency tolerance of a program",
 	 input_notes, analyze_options, 1, 1, cmd_analyze},
-	{"sweep", "FILE", "runtime as a function of the latency", input_notes, sweep_options, 1, 1,
+	{"sweep", "FILE", "runtime as a function of the latency, or of G or o", input_notes, sweep_options, 1, 1,
 	 cmd_sweep},
 	{"path", "FILE", "where the time on the critical path goes", input_notes, path_options, 1, 1,
 	 cmd_path},

@@ -56,6 +56,11 @@ static int option_rendezvous(const char *text, void *target, struct error *err)
 const struct option_spec model_options[] = {MODEL_OPTIONS('o')};
 const struct option_spec model_options_without_o[] = {MODEL_OPTIONS(0)};
 
+int option_parameter(const char *text, void *target, struct error *err)
+{
+	return parameter_parse(text, target, err);
+}
+
 static void apply(const struct optional_time *time, int64_t *as)
 {
 	if (time->given)

@@ -17,6 +17,9 @@ extern const struct option_spec model_options[];
 /* The same, but --overhead has no letter: for commands whose -o is --output. */
 extern const struct option_spec model_options_without_o[];
 
+/* For option tables: L, G or o into an enum parameter. */
+int option_parameter(const char *text, void *target, struct error *err);
+
 /* A program and the machine it is to run on. */
 struct model {
 	const char *path;	/* not owned */

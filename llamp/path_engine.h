@@ -112,10 +112,13 @@ int path_critical_range(const struct cost_graph *graph, const struct loggps *log
 			enum parameter parameter, struct rational at,
 			struct critical_range *range, struct error *err);
 
+/* What follows `unbounded` is not set if it is. */
 struct tolerance {
 	double percent;
 	int unbounded;		/* no message ever becomes critical */
-	double value_as;	/* max{p : T(p) <= (1 + percent/100) T(p0)}; not set if unbounded */
+	double value_as;	/* max{p : T(p) <= (1 + percent/100) T(p0)} */
+	struct rational at;	/* the same, exactly */
+	double slope;		/* of a line that touches T there, above 0 */
 };
 
 /*

@@ -2,18 +2,6 @@
 
 #include <math.h>
 
-static int64_t parameter_value(const struct loggps *loggps, enum parameter parameter)
-{
-	switch (parameter) {
-	case PARAMETER_L:
-		return loggps->L;
-	case PARAMETER_G:
-		return loggps->G;
-	default:
-		return loggps->o;
-	}
-}
-
 static int too_long(double percent, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
@@ -50,6 +38,7 @@ static int reaches(struct line line, int128 runtime, struct rational factor, str
 struct newton {
 	struct rational factor, at;
 	struct line line;
+	double slope;		/* of the line that gave `at` */
 	bool done;
 };
 
@@ -77,6 +66,7 @@ static int find_points(struct search *search, size_t *open, struct error *err)
 			continue;
 		if (reaches(newton->line, search->runtime, newton->factor, &newton->at) < 0)
 			return too_long(search->tolerances[i].percent, err);
+		newton->slope = (double)newton->line.slope;
 		search->points[(*open)++] =
 			(struct path_point){search->parameter, newton->at, SIDE_LEFT};
 	}
@@ -108,7 +98,7 @@ static int step(struct search *search, size_t open, struct error *err)
 /* Begin at the line towards infinity; T at the parameter's value gives the bounds. */
 static int begin(struct search *search, struct error *err)
 {
-	const int64_t value = parameter_value(search->loggps, search->parameter);
+	const int64_t value = loggps_value(search->loggps, search->parameter);
 	const struct path_point ends[] = {
 		{search->parameter, rational_from(value), SIDE_RIGHT},
 		{search->parameter, PATH_INFINITY, SIDE_RIGHT},
@@ -139,9 +129,15 @@ static int run(struct search *search, struct error *err)
 			break;
 		TRY(step(search, open, err));
 	}
-	for (size_t i = 0; i < search->count; i++)
-		if (!search->tolerances[i].unbounded)
-			search->tolerances[i].value_as = rational_value(search->newtons[i].at);
+	for (size_t i = 0; i < search->count; i++) {
+		struct tolerance *tolerance = &search->tolerances[i];
+
+		if (tolerance->unbounded)
+			continue;
+		tolerance->at = search->newtons[i].at;
+		tolerance->value_as = rational_value(tolerance->at);
+		tolerance->slope = search->newtons[i].slope;
+	}
 	return 0;
 }
 

@@ -61,18 +61,53 @@ static void print_count(FILE *stream, const char *before, uint32_t count, const 
 	fprintf(stream, "%s%u %s%s", before, count, what, count == 1 ? "" : "s");
 }
 
-void report_heading(FILE *stream, const struct model *model, const char *latency,
-		    enum engine engine)
+const struct report_parameter *report_parameter(enum parameter parameter)
+{
+	static const struct report_parameter parameters[] = {
+		[PARAMETER_L] = {"L", "lambda_L", "rho_L", "L_ns", "delta_L_ns", "ns",
+				 "latencies", "", "latency"},
+		[PARAMETER_G] = {"G", "lambda_G", "rho_G", "G_ns_per_byte", "delta_G_ns_per_byte",
+				 "ns_per_byte", "bytes", " B", "bandwidth"},
+		[PARAMETER_O] = {"o", "lambda_o", "rho_o", "o_ns", "delta_o_ns", "ns",
+				 "overheads", "", "overhead"},
+	};
+
+	return &parameters[parameter];
+}
+
+const char *report_value(enum parameter parameter, double value_ns,
+			 char text[static UNIT_TEXT_BYTES])
+{
+	report_time(value_ns, text);
+	return parameter == PARAMETER_G && !isinf(value_ns) ? strcat(text, "/B") : text;
+}
+
+static void print_parameter(FILE *stream, const char *before, const struct model *model,
+			    enum parameter parameter, const char *values)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	if (!values)
+		values = report_value(parameter,
+				      report_ns(loggps_value(&model->loggps, parameter)), text);
+	fprintf(stream, "%s%s %s, ", before, parameter_name(parameter), values);
+}
+
+void report_heading(FILE *stream, const struct model *model, enum parameter varied,
+		    const char *values, enum engine engine)
 {
 	const struct loggps *loggps = &model->loggps;
-	char o[UNIT_TEXT_BYTES], g[UNIT_TEXT_BYTES], G[UNIT_TEXT_BYTES];
+	const char *shown[PARAMETER_COUNT] = {NULL};
+	char gap[UNIT_TEXT_BYTES];
 
+	shown[varied] = values;
 	print_count(stream, "program     ", model->goal.rank_count, "rank");
 	print_count(stream, ", ", model->graph.op_count, "operation");
 	print_count(stream, ", ", model->graph.message_count, "message");
-	fprintf(stream, "\nparameters  L %s, o %s, g %s, G %s/B, ", latency,
-		report_time(report_ns(loggps->o), o), report_time(report_ns(loggps->g), g),
-		report_time(report_ns(loggps->G), G));
+	print_parameter(stream, "\nparameters  ", model, PARAMETER_L, shown[PARAMETER_L]);
+	print_parameter(stream, "", model, PARAMETER_O, shown[PARAMETER_O]);
+	fprintf(stream, "g %s, ", report_time(report_ns(loggps->g), gap));
+	print_parameter(stream, "", model, PARAMETER_G, shown[PARAMETER_G]);
 	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
 		fprintf(stream, "S none\n");
 	else

@@ -23,11 +23,6 @@ int option_report_format(const char *text, void *target, struct error *err);
 void report_analysis(FILE *stream, enum report_format format, const struct model *model,
 		     const struct analysis *analysis);
 
-/* What was swept: samples with a step, or the breakpoints if the step is 0. */
-struct sweep_range {
-	int64_t from_as, to_as, step_as;
-};
-
 void report_sweep(FILE *stream, enum report_format format, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
 
@@ -51,9 +46,27 @@ double report_rounded(double value);
 /* Attoseconds in ns. */
 double report_ns(int128 as);
 
-/* The first lines of a text: size of the program, parameters (`latency` as L), engine. */
-void report_heading(FILE *stream, const struct model *model, const char *latency,
-		    enum engine engine);
+/* How a parameter that is varied, and what is said of it, is called. */
+struct report_parameter {
+	const char *name, *lambda, *rho;
+	const char *value, *delta, *unit;	/* "L_ns", "delta_L_ns", "ns" */
+	const char *counted;			/* what the slope counts, and the unit of that */
+	const char *slope_unit;
+	const char *share;			/* what rho is the share of */
+};
+
+const struct report_parameter *report_parameter(enum parameter parameter);
+
+/* A value of a parameter, for people; as report_time, for G "0.018 ns/B". */
+const char *report_value(enum parameter parameter, double value_ns,
+			 char text[static UNIT_TEXT_BYTES]);
+
+/*
+ * The first lines of a text: size of the program, parameters, engine.  `values` stands
+ * for what the varied parameter is; NULL: its value in the model.
+ */
+void report_heading(FILE *stream, const struct model *model, enum parameter varied,
+		    const char *values, enum engine engine);
 
 /* The first members of a JSON object: schema ... parameters. */
 void report_json_heading(struct json *json, const char *schema, const struct model *model,

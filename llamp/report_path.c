@@ -196,7 +196,7 @@ static int print_text(FILE *stream, const struct model *model, const struct crit
 {
 	char time[UNIT_TEXT_BYTES];
 
-	report_heading(stream, model, report_time(report_ns(model->loggps.L), time), ENGINE_PATH);
+	report_heading(stream, model, PARAMETER_L, NULL, ENGINE_PATH);
 	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
 	fprintf(stream, "path        %zu segments, %llu of %u messages\n", path->segments.count,
 		(unsigned long long)path->message_count, model->graph.message_count);

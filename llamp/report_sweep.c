@@ -3,59 +3,78 @@
 static void print_text(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
-	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], latency[2 * UNIT_TEXT_BYTES + 4];
+	const enum parameter varied = range->varied;
+	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], both[2 * UNIT_TEXT_BYTES + 4];
+	const struct report_parameter *parameter = report_parameter(varied);
 
-	snprintf(latency, sizeof latency, "%s to %s", report_time(report_ns(range->from_as), from),
-		 report_time(report_ns(range->to_as), to));
-	report_heading(stream, model, latency, ENGINE_PATH);
-	fprintf(stream, "%16s%16s%12s%12s\n", "L", "T", "lambda_L", "rho_L");
+	snprintf(both, sizeof both, "%s to %s", report_value(varied, report_ns(range->from_as), from),
+		 report_value(varied, report_ns(range->to_as), to));
+	report_heading(stream, model, varied, both, ENGINE_PATH);
+	fprintf(stream, "%16s%16s%12s%12s\n", parameter->name, "T", parameter->lambda,
+		parameter->rho);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
-		char L[UNIT_TEXT_BYTES], T[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
+		char value[UNIT_TEXT_BYTES], runtime[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
 
-		fprintf(stream, "%16s%16s%12s%10.2f %%\n", report_time(point->latency_ns, L),
-			report_time(point->runtime_ns, T), report_number(point->lambda_L, lambda),
-			100 * point->rho_L);
+		fprintf(stream, "%16s%16s%12s%10.2f %%\n",
+			report_value(varied, point->value_ns, value),
+			report_time(point->runtime_ns, runtime),
+			report_number(point->lambda, lambda), 100 * point->rho);
 	}
+}
+
+static void json_from_to(struct json *json, const struct sweep_range *range)
+{
+	const char *unit = report_parameter(range->varied)->unit;
+	char key[32];
+
+	json_text(json, "vary", parameter_name(range->varied));
+	snprintf(key, sizeof key, "from_%s", unit);
+	json_attoseconds(json, key, range->from_as);
+	snprintf(key, sizeof key, "to_%s", unit);
+	json_attoseconds(json, key, range->to_as);
+	snprintf(key, sizeof key, "step_%s", unit);
+	if (range->step_as > 0)
+		json_attoseconds(json, key, range->step_as);
+	else
+		json_null(json, key);
 }
 
 static void print_json(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
+	const struct report_parameter *parameter = report_parameter(range->varied);
 	struct json json = {.stream = stream};
 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	report_json_heading(&json, "llamp-sweep-1", model, ENGINE_PATH);
-	json_attoseconds(&json, "from_ns", range->from_as);
-	json_attoseconds(&json, "to_ns", range->to_as);
-	if (range->step_as > 0)
-		json_attoseconds(&json, "step_ns", range->step_as);
-	else
-		json_null(&json, "step_ns");
+	json_from_to(&json, range);
 	json_begin(&json, "points", '[', JSON_LINES);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		json_begin(&json, NULL, '{', JSON_INLINE);
-		json_number(&json, "L_ns", sweep->points.items[i].latency_ns);
+		json_number(&json, parameter->value, sweep->points.items[i].value_ns);
 		json_number(&json, "runtime_ns", sweep->points.items[i].runtime_ns);
-		json_number(&json, "lambda_L", sweep->points.items[i].lambda_L);
-		json_number(&json, "rho_L", sweep->points.items[i].rho_L);
+		json_number(&json, parameter->lambda, sweep->points.items[i].lambda);
+		json_number(&json, parameter->rho, sweep->points.items[i].rho);
 		json_end(&json);
 	}
 	json_end(&json);
 	json_end(&json);
 }
 
-static void print_csv(FILE *stream, const struct sweep *sweep)
+static void print_csv(FILE *stream, const struct sweep_range *range, const struct sweep *sweep)
 {
-	fprintf(stream, "L,T,lambda_L,rho_L\n");
+	const struct report_parameter *parameter = report_parameter(range->varied);
+
+	fprintf(stream, "%s,T,%s,%s\n", parameter->name, parameter->lambda, parameter->rho);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
-		char L[NUMBER_TEXT_BYTES], T[NUMBER_TEXT_BYTES];
+		char value[NUMBER_TEXT_BYTES], runtime[NUMBER_TEXT_BYTES];
 		char lambda[NUMBER_TEXT_BYTES], rho[NUMBER_TEXT_BYTES];
 
-		fprintf(stream, "%s,%s,%s,%s\n", number_text(point->latency_ns, L),
-			number_text(point->runtime_ns, T), number_text(point->lambda_L, lambda),
-			number_text(point->rho_L, rho));
+		fprintf(stream, "%s,%s,%s,%s\n", number_text(point->value_ns, value),
+			number_text(point->runtime_ns, runtime),
+			number_text(point->lambda, lambda), number_text(point->rho, rho));
 	}
 }
 
@@ -70,7 +89,7 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 		print_json(stream, model, range, sweep);
 		break;
 	case REPORT_CSV:
-		print_csv(stream, sweep);
+		print_csv(stream, range, sweep);
 		break;
 	}
 }

@@ -4,26 +4,26 @@
 
 #include <string.h>
 
-static int add_point(struct sweep *sweep, struct rational latency, const struct line *line,
+static int add_point(struct sweep *sweep, struct rational at, const struct line *line,
 		     struct error *err)
 {
 	struct sweep_point point = {
-		.latency_ns = rational_ns(latency),
-		.runtime_ns = line_runtime_ns(line, latency),
-		.lambda_L = (double)line->slope,
+		.value_ns = rational_ns(at),
+		.runtime_ns = line_runtime_ns(line, at),
+		.lambda = (double)line->slope,
 	};
 
-	point.rho_L = latency_share(point.latency_ns, point.lambda_L, point.runtime_ns);
+	point.rho = share_of_runtime(point.value_ns, point.lambda, point.runtime_ns);
 	return array_push(&sweep->points, point, err);
 }
 
-static int add_end(struct sweep *sweep, const struct model *model, int64_t as, struct error *err)
+static int add_end(struct sweep *sweep, const struct model *model, enum parameter varied,
+		   int64_t as, struct error *err)
 {
 	struct rational at = rational_from(as);
 	struct line line;
 
-	TRY(path_evaluate(&model->graph, &model->loggps, PARAMETER_L, at, SIDE_RIGHT, &line, NULL,
-			  err));
+	TRY(path_evaluate(&model->graph, &model->loggps, varied, at, SIDE_RIGHT, &line, NULL, err));
 	return add_point(sweep, at, &line, err);
 }
 
@@ -32,27 +32,25 @@ static bool equals(struct rational r, int64_t as)
 	return r.numerator == as * r.denominator;
 }
 
-int sweep_breakpoints(struct sweep *sweep, const struct model *model, int64_t from_as,
-		      int64_t to_as, struct error *err)
+static int find_breakpoints(struct sweep *sweep, const struct model *model,
+			    const struct sweep_range *range, struct error *err)
 {
+	const int64_t from = range->from_as, to = range->to_as;
 	struct breakpoints breakpoints = {0};
 	int result;
 
-	*sweep = (struct sweep){0};
-	TRY(path_breakpoints(&model->graph, &model->loggps, PARAMETER_L, rational_from(from_as),
-			     rational_from(to_as), &breakpoints, err));
-	result = add_end(sweep, model, from_as, err);
+	TRY(path_breakpoints(&model->graph, &model->loggps, range->varied, rational_from(from),
+			     rational_from(to), &breakpoints, err));
+	result = add_end(sweep, model, range->varied, from, err);
 	for (size_t i = 0; i < breakpoints.list.count && result == 0; i++) {
 		const struct breakpoint *point = &breakpoints.list.items[i];
 
-		if (!equals(point->at, from_as) && !equals(point->at, to_as))
+		if (!equals(point->at, from) && !equals(point->at, to))
 			result = add_point(sweep, point->at, &point->right, err);
 	}
-	if (result == 0 && to_as != from_as)
-		result = add_end(sweep, model, to_as, err);
+	if (result == 0 && to != from)
+		result = add_end(sweep, model, range->varied, to, err);
 	breakpoints_release(&breakpoints);
-	if (result < 0)
-		sweep_release(sweep);
 	return result;
 }
 
@@ -62,7 +60,7 @@ int sweep_breakpoints(struct sweep *sweep, const struct model *model, int64_t fr
  */
 struct sampling {
 	const struct model *model;
-	int64_t from, step;
+	const struct sweep_range *range;
 	struct line *lines;	/* that T follows right of each sample */
 	/* One round of evaluations. */
 	ARRAY(size_t) samples;
@@ -72,15 +70,15 @@ struct sampling {
 
 static struct rational sample_at(const struct sampling *sampling, size_t i)
 {
-	return rational_from(sampling->from + (int64_t)i * sampling->step);
+	return rational_from(sampling->range->from_as + (int64_t)i * sampling->range->step_as);
 }
 
 static int ask(struct sampling *sampling, size_t i, struct error *err)
 {
 	TRY(array_push(&sampling->samples, i, err));
 	return array_push(&sampling->points,
-			  ((struct path_point){PARAMETER_L, sample_at(sampling, i), SIDE_RIGHT}),
-			  err);
+			  ((struct path_point){sampling->range->varied, sample_at(sampling, i),
+					       SIDE_RIGHT}), err);
 }
 
 /* Evaluate the samples that were asked for. */
@@ -166,14 +164,14 @@ static int sample_all(struct sweep *sweep, struct sampling *sampling, size_t cou
 	return 0;
 }
 
-int sweep_samples(struct sweep *sweep, const struct model *model, int64_t from_as, int64_t to_as,
-		  int64_t step_as, struct error *err)
+static int find_samples(struct sweep *sweep, const struct model *model,
+			const struct sweep_range *range, struct error *err)
 {
-	struct sampling sampling = {.model = model, .from = from_as, .step = step_as};
-	uint64_t count = (uint64_t)(to_as - from_as) / (uint64_t)step_as + 1;
+	const uint64_t length_as = (uint64_t)(range->to_as - range->from_as);
+	const uint64_t count = length_as / (uint64_t)range->step_as + 1;
+	struct sampling sampling = {.model = model, .range = range};
 	int result;
 
-	*sweep = (struct sweep){0};
 	if (count > SWEEP_MOST_SAMPLES)
 		return error_set(err, STATUS_LIMIT, "%llu samples are more than %d; choose a longer step",
 				 (unsigned long long)count, SWEEP_MOST_SAMPLES);
@@ -183,9 +181,17 @@ int sweep_samples(struct sweep *sweep, const struct model *model, int64_t from_a
 	array_release(&sampling.samples);
 	array_release(&sampling.points);
 	array_release(&sampling.found);
-	if (result < 0)
-		sweep_release(sweep);
 	return result;
+}
+
+int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
+	      struct error *err)
+{
+	*sweep = (struct sweep){0};
+	if ((range->step_as > 0 ? find_samples : find_breakpoints)(sweep, model, range, err) == 0)
+		return 0;
+	sweep_release(sweep);
+	return -1;
 }
 
 void sweep_release(struct sweep *sweep)

@@ -1,5 +1,5 @@
 /*
- * T as a function of L, as points: `llamp sweep`.
+ * T as a function of one parameter p, as points: `llamp sweep`.
  */
 #ifndef LLAMP_SWEEP_H
 #define LLAMP_SWEEP_H
@@ -8,32 +8,32 @@
 #include "llamp/model_options.h"
 #include "llamp/path_engine.h"
 
+/* What is asked: from <= to; a step of 0 stands for the breakpoints. */
+struct sweep_range {
+	enum parameter varied;
+	int64_t from_as, to_as, step_as;
+};
+
 struct sweep_point {
-	double latency_ns;
+	double value_ns;	/* of p; if it is G, in ns per byte */
 	double runtime_ns;
-	double lambda_L;	/* right slope */
-	double rho_L;		/* L lambda_L / T; 0 if T is 0 */
+	double lambda;		/* right slope */
+	double rho;		/* p lambda / T; 0 if T is 0 */
 };
 
 struct sweep {
-	ARRAY(struct sweep_point) points;	/* in ascending order of L */
+	ARRAY(struct sweep_point) points;	/* in ascending order of p */
 };
 
 enum { SWEEP_MOST_SAMPLES = 10 * 1000 * 1000 };
 
 /*
- * All critical latencies in [from, to] and the two ends: between two points T is a
- * straight line, so these points are the whole function.
+ * Without a step, all breakpoints in [from, to] and the two ends: between two points T is
+ * a straight line, so these points are the whole function.  With one, the points from,
+ * from + step, ... up to `to`; more than SWEEP_MOST_SAMPLES are STATUS_LIMIT.
  */
-int sweep_breakpoints(struct sweep *sweep, const struct model *model, int64_t from_as,
-		      int64_t to_as, struct error *err);
-
-/*
- * The points from, from + step, ... up to `to`; the step is positive.  More than
- * SWEEP_MOST_SAMPLES points are STATUS_LIMIT.
- */
-int sweep_samples(struct sweep *sweep, const struct model *model, int64_t from_as, int64_t to_as,
-		  int64_t step_as, struct error *err);
+int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
+	      struct error *err);
 
 void sweep_release(struct sweep *sweep);
 

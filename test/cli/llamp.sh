@@ -55,6 +55,10 @@ golden sweep-kink.text "sweep prints a table" \
 golden sweep-kink.json "sweep prints JSON" \
 	llamp sweep kink.goal --from 0 --to 2us --format json -o 10 -G 1
 for format in text json csv; do
+	golden sweep-G.$format "sweep --vary G prints the exact values of G as $format" \
+		llamp sweep tolerant.goal --vary G --from 0 --to 200 -L 100 -o 0 --format $format
+	golden analyze-o.$format "analyze --vary o prints ranges and tolerances of o as $format" \
+		llamp analyze tolerant.goal --vary o -L 100 -o 285 -G 5 --format $format
 	golden path-tolerant.$format "path prints the critical path as $format" \
 		llamp path tolerant.goal -L 500 -o 100 -G 5 --format $format
 done
@@ -75,9 +79,16 @@ for options in "-L 500" "-L 0" "-L 385 -o 0 -G 5" "-S 0" "-S 0 --rendezvous sync
 			same_text $graph.goal $options --tolerance 0,0.1,1,7,100,12345
 	done
 done
+for options in "--vary G -G 95 -L 100 -o 0" "--vary G -G 100 -L 100 -o 0" "--vary o -S 0" \
+		"--vary G -S 3 --rendezvous paper -g 7us" "--vary o -o 0"; do
+	for graph in bound tolerant kink; do
+		check "both engines print the same for $graph.goal $options" \
+			same_text $graph.goal $options --tolerance 0,0.1,1,7,100,12345
+	done
+done
 real=$SOURCE/../shared/data/goal/lulesh-8.bin
 if [ -r "$real" ]; then
-	for options in "-L 3us" "-L 0 -o 1s -S 1KB --rendezvous paper" "-L 77.7us -G 1 -o 1s -S 1KB" "-L 1ms -S 4KB" "-g 1us -S 100 --rendezvous sync"; do
+	for options in "--vary G" "--vary o -S 1KB" "--vary G -G 0 -L 1ms" "-L 3us" "-L 0 -o 1s -S 1KB --rendezvous paper" "-L 77.7us -G 1 -o 1s -S 1KB" "-L 1ms -S 4KB" "-g 1us -S 100 --rendezvous sync"; do
 		check "both engines print the same for a real program with $options" \
 			same_text "$real" $options --tolerance 0,0.1,1,2,5,50
 	done
@@ -87,12 +98,14 @@ fi
 
 # The same numbers, and what GLPK says to them.
 certified() {
-	llamp analyze "$1" --certify >certified.text &&
-		llamp analyze "$1" --engine path >path.text &&
+	llamp analyze "$@" --certify >certified.text &&
+		llamp analyze "$@" --engine path >path.text &&
 		grep -q "^certificate  *0 pivots" certified.text && grep -q "^basis range" certified.text &&
 		sed -i '/^certificate /d; /^basis range /d' certified.text && diff -u path.text certified.text
 }
 check "GLPK certifies what the path engine prints" certified kink.goal
+check "also where G is varied" certified kink.goal --vary G -L 0
+check "also where o is varied" certified kink.goal --vary o
 
 # --------------------------------------------------------------------- JSON
 
@@ -105,9 +118,13 @@ schemas() {
 		llamp analyze - --format json --engine path >a-empty.json &&
 		llamp analyze kink.goal --certify --format json >a-certified.json &&
 		grep -q '"certificate_pivots": 0' a-certified.json &&
+		llamp analyze kink.goal --vary G --format json >a-G.json &&
+		llamp analyze kink.goal --vary o --engine path --format json >a-o.json &&
 		python schema "$SOURCE/doc/analyze.schema.json" a-*.json &&
 		llamp sweep kink.goal --from 0 --to 5us --format json >s-1.json &&
 		llamp sweep kink.goal --from 1 --to 1 --step 2 --format json >s-2.json &&
+		llamp sweep kink.goal --vary G --from 7GB/s --to 1 --step 0.1 --format json >s-G.json &&
+		llamp sweep kink.goal --vary o --from 0 --to 5us --format json >s-o.json &&
 		python schema "$SOURCE/doc/sweep.schema.json" s-*.json &&
 		llamp path kink.goal --format json >p-1.json &&
 		llamp path ring.goal -g 9us -S 9 --format json >p-2.json &&
@@ -136,14 +153,31 @@ contiguous() {
 check "segments follow each other from 0 to T" contiguous kink.goal -G 0.0123456789
 check "so they do with rendezvous" contiguous kink.goal -S 100 -L 0.000000001
 check "so they do with gaps" contiguous gaps.goal -g 9us
+mixed_schema() {
+	sed 's/"vary": "G"/"vary": "L"/' a-G.json >bad.json
+	! python schema "$SOURCE/doc/analyze.schema.json" bad.json 2>/dev/null || return 1
+	sed 's/"vary": "G"/"vary": "L"/' s-G.json >bad.json
+	! python schema "$SOURCE/doc/sweep.schema.json" bad.json 2>/dev/null
+}
+check "the schemas refuse an object whose keys are not of the varied parameter" mixed_schema
 on_function() {
-	llamp sweep "$@" --from 0 --to 3us >exact.csv &&
-		llamp sweep "$@" --from 0 --to 3us --step 37.5 >samples.csv &&
+	llamp sweep "$@" --from 0 --to 3000 >exact.csv &&
+		llamp sweep "$@" --from 0 --to 3000 --step 37.5 >samples.csv &&
 		python sweep exact.csv samples.csv
 }
-check "samples lie on the function of the breakpoints" on_function kink.goal -o 10 -G 1
+for varied in L G o; do
+	check "samples lie on the function of the breakpoints in $varied" \
+		on_function kink.goal -o 10 -G 1 --vary $varied
+done
+same_sweep() {
+	llamp sweep kink.goal --from 7GB/s --vary G --to 1 >first.csv &&
+		llamp sweep kink.goal --vary G --to 8Gbit/s --from 0.142857143ns >second.csv &&
+		cmp first.csv second.csv
+}
+check "values of G are times or bandwidths, before or after --vary" same_sweep
 if [ -r "$real" ]; then
 	check "so they do for a real program" on_function "$real"
+	check "also in G" on_function "$real" --vary G
 	check "and its critical path is contiguous" contiguous "$real" -S 1KB
 fi
 
@@ -200,6 +234,12 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"analyze kink.goal --rendezvous eager" "sweep kink.goal" "sweep kink.goal --from 1" \
 		"sweep kink.goal --to 1" "sweep kink.goal --from 2us --to 1us" \
 		"sweep kink.goal --from 0 --to 1 --step 0" "sweep kink.goal --from 0 --to 1 --step -1" \
+		"sweep kink.goal --from fast --to 1us" "sweep kink.goal --from 0 --to 7GB/s" \
+		"sweep kink.goal --vary G --from 0 --to 1KB" "sweep kink.goal --vary G --from 0 --to 0GB/s" \
+		"sweep kink.goal --vary G --from 0 --to -1" "sweep kink.goal --vary G --from 1GB/s --to 7GB/s" \
+		"sweep kink.goal --vary g --from 0 --to 1" "sweep kink.goal --vary" \
+		"sweep kink.goal --vary= --from 0 --to 1" "analyze kink.goal --vary S" \
+		"analyze kink.goal --vary L,G" "path kink.goal --vary G" \
 		"sweep kink.goal --from 0 --to 1 --format yaml" "sweep --from 0 --to 1" "path" \
 		"path kink.goal --engine path" "path kink.goal --format dot" "path kink.goal extra" \
 		"lp" "nonsense" "nonsense kink.goal" "--nonsense"; do

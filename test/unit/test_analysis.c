@@ -77,20 +77,21 @@ static void the_worked_example_comes_out_of_both_engines(void **state)
 			struct error err = {0};
 
 			open_text(&model, cases[i].text, cases[i].latency_ns);
-			MUST(analysis_run(&analysis, &model, (enum engine)engine, percents, 2, &err));
+			MUST(analysis_run(&analysis, &model, (enum engine)engine, PARAMETER_L,
+					  percents, 2, &err));
 			assert_int_equal(analysis.engine,
 					 engine == ENGINE_PATH ? ENGINE_PATH : ENGINE_LP);
 			assert_near(analysis.runtime_ns, cases[i].runtime_ns);
-			assert_near(analysis.lambda_L_left, cases[i].left);
-			assert_near(analysis.lambda_L_right, cases[i].right);
-			assert_near(analysis.rho_L, (double)cases[i].latency_ns * cases[i].right /
+			assert_near(analysis.lambda_left, cases[i].left);
+			assert_near(analysis.lambda[PARAMETER_L], cases[i].right);
+			assert_near(analysis.rho, (double)cases[i].latency_ns * cases[i].right /
 						    cases[i].runtime_ns);
 			assert_near(analysis.critical.low, cases[i].low_ns);
 			assert_near(analysis.critical.high, cases[i].high_ns);
 			assert_int_equal(analysis.has_basis, engine != ENGINE_PATH);
 			assert_int_equal(analysis.pivots, 0);
 			for (size_t k = 0; k < 2; k++) {
-				assert_near(analysis.tolerance.items[k].latency_ns,
+				assert_near(analysis.tolerance.items[k].value_ns,
 					    cases[i].tolerated_ns[k]);
 				assert_near(analysis.tolerance.items[k].delta_ns,
 					    cases[i].tolerated_ns[k] -
@@ -119,11 +120,12 @@ static void programs_without_messages_tolerate_any_latency(void **state)
 			struct error err = {0};
 
 			open_text(&model, texts[i], 100);
-			MUST(analysis_run(&analysis, &model, (enum engine)engine, &percent, 1, &err));
+			MUST(analysis_run(&analysis, &model, (enum engine)engine, PARAMETER_L,
+					  &percent, 1, &err));
 			assert_near(analysis.runtime_ns, i == 0 ? 0 : 7);
-			assert_near(analysis.rho_L, 0);
+			assert_near(analysis.rho, 0);
 			assert_true(isinf(analysis.critical.high));
-			assert_true(isinf(analysis.tolerance.items[0].latency_ns));
+			assert_true(isinf(analysis.tolerance.items[0].value_ns));
 			assert_true(isinf(analysis.tolerance.items[0].delta_ns));
 			MUST(critical_path_find(&path, &model, &err));
 			assert_int_equal(path.segments.count, i);
@@ -138,39 +140,38 @@ static void programs_without_messages_tolerate_any_latency(void **state)
 
 /* How often what was seen: checked to be often enough. */
 static struct {
-	int graphs, kinks, bends, gaps, segments, rendezvous;
+	int graphs, kinks[PARAMETER_COUNT], bends[PARAMETER_COUNT], gaps, segments, rendezvous;
 } seen;
 
-static void check_engines(const struct model *model)
+static void check_engines(const struct model *model, enum parameter varied)
 {
 	static const double percents[] = {0, 1, 2.5, 100};
-	const double latency_ns = rational_ns(rational_from(model->loggps.L));
+	const double value_ns = rational_ns(rational_from(loggps_value(&model->loggps, varied)));
 	struct analysis lp, path, certified;
 	struct error err = {0};
 
 	/* The LP engine fails if its answers are not the path engine's. */
-	MUST(analysis_run(&lp, model, ENGINE_LP, percents, 4, &err));
-	MUST(analysis_run(&path, model, ENGINE_PATH, percents, 4, &err));
-	MUST(analysis_certify(&certified, model, percents, 4, &err));
+	MUST(analysis_run(&lp, model, ENGINE_LP, varied, percents, 4, &err));
+	MUST(analysis_run(&path, model, ENGINE_PATH, varied, percents, 4, &err));
+	MUST(analysis_certify(&certified, model, varied, percents, 4, &err));
 	assert_int_equal(certified.engine, ENGINE_PATH);
 	assert_int_equal(certified.pivots, 0);
 	assert_true(certified.certified && certified.has_basis && !path.has_basis);
-	assert_true(certified.runtime_ns == path.runtime_ns && certified.rho_L == path.rho_L);
+	assert_true(certified.runtime_ns == path.runtime_ns && certified.rho == path.rho);
 	assert_true(certified.basis.low == lp.basis.low && certified.basis.high == lp.basis.high);
 	analysis_release(&certified);
 	assert_int_equal(lp.pivots, 0);
 	assert_near(lp.runtime_ns, path.runtime_ns);
-	assert_near(lp.rho_L, path.rho_L);
+	assert_near(lp.rho, path.rho);
 	assert_true(lp.critical.low == path.critical.low && lp.critical.high == path.critical.high);
-	assert_true(path.lambda_L_left <= path.lambda_L_right);
-	/* L lies inside the basis range, and that inside the critical range. */
-	assert_true(lp.critical.low <= lp.basis.low && lp.basis.low <= latency_ns);
-	assert_true(latency_ns <= lp.basis.high && lp.basis.high <= lp.critical.high);
+	assert_true(path.lambda_left <= path.lambda[varied]);
+	/* p lies inside the basis range, and that inside the critical range. */
+	assert_true(lp.critical.low <= lp.basis.low && lp.basis.low <= value_ns);
+	assert_true(value_ns <= lp.basis.high && lp.basis.high <= lp.critical.high);
 	assert_true(lp.tolerance.items[0].delta_ns == 0 || path.tolerance.items[0].delta_ns > 0);
 	for (size_t i = 1; i < path.tolerance.count; i++)
-		assert_true(path.tolerance.items[i].latency_ns >=
-			    path.tolerance.items[i - 1].latency_ns);
-	seen.kinks += path.lambda_L_left < path.lambda_L_right;
+		assert_true(path.tolerance.items[i].value_ns >= path.tolerance.items[i - 1].value_ns);
+	seen.kinks[varied] += path.lambda_left < path.lambda[varied];
 	analysis_release(&lp);
 	analysis_release(&path);
 }
@@ -214,51 +215,52 @@ static void check_path(const struct model *model)
 	critical_path_release(&path);
 }
 
-static double runtime_at(const struct model *model, double latency_ns)
+static double runtime_at(const struct model *model, enum parameter varied, double value_ns)
 {
-	struct rational at = rational_from((int64_t)llround(latency_ns * 1e9));
+	struct rational at = rational_from((int64_t)llround(value_ns * 1e9));
 	struct line line;
 	struct error err = {0};
 
-	MUST(path_evaluate(&model->graph, &model->loggps, PARAMETER_L, at, SIDE_RIGHT, &line, NULL,
-			   &err));
+	MUST(path_evaluate(&model->graph, &model->loggps, varied, at, SIDE_RIGHT, &line, NULL, &err));
 	return line_runtime_ns(&line, at);
 }
 
-static void check_sweep(const struct model *model)
+static void check_sweep(const struct model *model, enum parameter varied)
 {
-	const int64_t to = 50000 * AS_PER_NS, step = 1237 * AS_PER_NS + 1;
+	/* Some 40 samples: of a time, or of a time per byte. */
+	const int64_t unit = varied == PARAMETER_G ? AS_PER_NS / 1000 : AS_PER_NS;
+	const struct sweep_range all = {varied, 0, 50000 * unit, 0};
+	const struct sweep_range some = {varied, 0, 50000 * unit, 1237 * unit + 1};
 	struct sweep exact, samples;
 	struct error err = {0};
 	size_t piece = 0;
 
-	MUST(sweep_breakpoints(&exact, model, 0, to, &err));
-	MUST(sweep_samples(&samples, model, 0, to, step, &err));
-	assert_near(exact.points.items[0].latency_ns, 0);
-	assert_near(exact.points.items[exact.points.count - 1].latency_ns, 50000);
-	assert_int_equal(samples.points.count, to / step + 1);
+	MUST(sweep_run(&exact, model, &all, &err));
+	MUST(sweep_run(&samples, model, &some, &err));
+	assert_near(exact.points.items[0].value_ns, 0);
+	assert_near(exact.points.items[exact.points.count - 1].value_ns,
+		    (double)all.to_as / AS_PER_NS);
+	assert_int_equal(samples.points.count, some.to_as / some.step_as + 1);
 	for (size_t i = 1; i + 1 < exact.points.count; i++) {
 		const struct sweep_point *a = &exact.points.items[i - 1], *b = a + 1;
 
 		/* Convex, strictly ascending, and straight in between. */
-		assert_true(a->latency_ns < b->latency_ns && a->lambda_L < b->lambda_L);
-		assert_near(a->runtime_ns + a->lambda_L * (b->latency_ns - a->latency_ns),
-			    b->runtime_ns);
+		assert_true(a->value_ns < b->value_ns && a->lambda < b->lambda);
+		assert_near(a->runtime_ns + a->lambda * (b->value_ns - a->value_ns), b->runtime_ns);
 	}
 	for (size_t i = 0; i < samples.points.count; i++) {
 		const struct sweep_point *point = &samples.points.items[i], *from;
 
-		assert_near(point->runtime_ns, runtime_at(model, point->latency_ns));
+		assert_near(point->runtime_ns, runtime_at(model, varied, point->value_ns));
 		while (piece + 1 < exact.points.count &&
-		       exact.points.items[piece + 1].latency_ns <= point->latency_ns)
+		       exact.points.items[piece + 1].value_ns <= point->value_ns)
 			piece++;
 		from = &exact.points.items[piece];
-		assert_near(from->runtime_ns +
-				    from->lambda_L * (point->latency_ns - from->latency_ns),
+		assert_near(from->runtime_ns + from->lambda * (point->value_ns - from->value_ns),
 			    point->runtime_ns);
-		assert_near(point->rho_L * point->runtime_ns, point->latency_ns * point->lambda_L);
+		assert_near(point->rho * point->runtime_ns, point->value_ns * point->lambda);
 	}
-	seen.bends += (int)exact.points.count - 2;
+	seen.bends[varied] += (int)exact.points.count - 2;
 	sweep_release(&exact);
 	sweep_release(&samples);
 }
@@ -281,32 +283,39 @@ static void random_graphs_obey_the_laws(void **state)
 		}
 		seen.graphs++;
 		seen.rendezvous += model.loggps.S != LOGGPS_NO_RENDEZVOUS;
-		check_engines(&model);
 		check_path(&model);
-		check_sweep(&model);
+		for (int varied = 0; varied < PARAMETER_COUNT; varied++) {
+			check_engines(&model, (enum parameter)varied);
+			check_sweep(&model, (enum parameter)varied);
+		}
 		model_release(&model);
 	}
 	assert_true(seen.graphs > GRAPHS / 3 && seen.rendezvous > seen.graphs / 4);
-	assert_true(seen.kinks > 0 && seen.gaps > 0);
-	assert_true(seen.bends > seen.graphs / 3 && seen.segments > 5 * seen.graphs);
+	assert_true(seen.gaps > 0 && seen.segments > 5 * seen.graphs);
+	for (int varied = 0; varied < PARAMETER_COUNT; varied++)
+		assert_true(seen.kinks[varied] > 0 && seen.bends[varied] > seen.graphs / 3);
 }
 
 static void too_many_samples_are_a_limit(void **state)
 {
+	const int64_t kink = 385 * AS_PER_NS;
 	struct model model;
 	struct sweep sweep;
 	struct error err = {0};
 
 	(void)state;
 	open_text(&model, short_first, 500);
-	assert_int_equal(sweep_samples(&sweep, &model, 0, SWEEP_MOST_SAMPLES, 1, &err), -1);
+	assert_int_equal(sweep_run(&sweep, &model,
+				   &(struct sweep_range){PARAMETER_L, 0, SWEEP_MOST_SAMPLES, 1}, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	MUST(sweep_samples(&sweep, &model, INT64_MAX - 1, INT64_MAX, INT64_MAX, &err));
+	MUST(sweep_run(&sweep, &model, &(struct sweep_range){PARAMETER_L, INT64_MAX - 1, INT64_MAX,
+							      INT64_MAX}, &err));
 	assert_int_equal(sweep.points.count, 1);
 	sweep_release(&sweep);
-	MUST(sweep_breakpoints(&sweep, &model, 385 * AS_PER_NS, 385 * AS_PER_NS, &err));
+	MUST(sweep_run(&sweep, &model, &(struct sweep_range){PARAMETER_L, kink, kink, 0}, &err));
 	assert_int_equal(sweep.points.count, 1);
-	assert_near(sweep.points.items[0].lambda_L, 1);
+	assert_near(sweep.points.items[0].lambda, 1);
 	sweep_release(&sweep);
 	model_release(&model);
 }

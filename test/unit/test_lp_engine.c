@@ -203,8 +203,8 @@ static void worked_example_has_the_papers_numbers(void **state)
 		close_to(solution.lambda[PARAMETER_L], 0);
 		close_to(solution.basis_high_ns, 385);
 		factor = 2000.0 / 1615;
-		SUCCEEDS(lp_tolerance(model, start, 1615, (factor - 1) * 100, &tolerance, NULL,
-				      &err));
+		SUCCEEDS(lp_tolerance(model, start, PARAMETER_L, 1615, (factor - 1) * 100,
+				      &tolerance, NULL, &err));
 		assert_false(tolerance.unbounded);
 		close_to(tolerance.value_as / AS_PER_NS, 885);
 		lp_free(model);
@@ -337,8 +337,9 @@ static void check_tolerance(struct sample *sample, const struct loggps *loggps,
 			       SIDE_RIGHT, &line, NULL, &err));
 	runtime_ns = (double)(line.constant + line.slope * loggps->L) / AS_PER_NS;
 	SUCCEEDS(path_tolerances(&sample->graph, loggps, PARAMETER_L, &path, 1, &err));
-	SUCCEEDS(lp_tolerance(model, LP_COLD, runtime_ns, percent, &cold, NULL, &err));
-	SUCCEEDS(lp_tolerance(model, LP_LONGEST_PATH, runtime_ns, percent, &warm, &pivots, &err));
+	SUCCEEDS(lp_tolerance(model, LP_COLD, PARAMETER_L, runtime_ns, percent, &cold, NULL, &err));
+	SUCCEEDS(lp_tolerance(model, LP_LONGEST_PATH, PARAMETER_L, runtime_ns, percent, &warm,
+			      &pivots, &err));
 	assert_int_equal(pivots, 0);
 	assert_int_equal(!path.unbounded, !cold.unbounded);
 	assert_int_equal(!path.unbounded, !warm.unbounded);
@@ -401,7 +402,7 @@ static void single_operation_needs_no_message(void **state)
 		close_to(solution.lambda[PARAMETER_L], 0);
 		close_to(solution.basis_low_ns, 0);
 		assert_true(isinf(solution.basis_high_ns));
-		SUCCEEDS(lp_tolerance(model, start, 700, 5, &tolerance, NULL, &err));
+		SUCCEEDS(lp_tolerance(model, start, PARAMETER_L, 700, 5, &tolerance, NULL, &err));
 		assert_true(tolerance.unbounded);
 	}
 	lp_free(model);
@@ -574,8 +575,8 @@ static void errors_in_glpk_are_returned(void **state)
 						  rational_from(loggps.L), SIDE_RIGHT, &solution,
 						  &err), -1);
 		if (call == 2)
-			assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH, 1615, 1, &tolerance,
-						      NULL, &err), -1);
+			assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH, PARAMETER_L, 1615, 1,
+						      &tolerance, NULL, &err), -1);
 		assert_int_equal(err.status, STATUS_SYSTEM);
 		assert_non_null(strstr(err.text, "memory"));
 		check_lost(model);

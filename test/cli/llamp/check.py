@@ -63,13 +63,15 @@ def functions(json_path):
 def sweep(exact_path, samples_path):
     exact, samples = ([{key: float(value) for key, value in row.items()} for row in csv.DictReader(open(name))]
                       for name in (exact_path, samples_path))
+    varied = next(iter(exact[0]))
+    slope, share = f"lambda_{varied}", f"rho_{varied}"
     assert len(samples) > 10 and len(exact) >= 2
     for row in samples:
-        start = [point for point in exact if point["L"] <= row["L"]][-1]
-        runtime = start["T"] + start["lambda_L"] * (row["L"] - start["L"])
+        start = [point for point in exact if point[varied] <= row[varied]][-1]
+        runtime = start["T"] + start[slope] * (row[varied] - start[varied])
         assert abs(runtime - row["T"]) <= 1e-9 * runtime, (row, start)
-        assert row["lambda_L"] == start["lambda_L"] or row["L"] == exact[-1]["L"], (row, start)
-        assert abs(row["rho_L"] - row["lambda_L"] * row["L"] / row["T"]) <= 1e-12, row
+        assert row[slope] == start[slope] or row[varied] == exact[-1][varied], (row, start)
+        assert abs(row[share] - row[slope] * row[varied] / row["T"]) <= 1e-12, row
 
 
 def number(json_path, *place):
