@@ -43,11 +43,7 @@ static int option_tolerance(const char *text, void *target, struct error *err)
 			return error_set(err, STATUS_USAGE, "'%s' is not a list such as 1,2,5", text);
 		memcpy(item, text, length);
 		item[length] = '\0';
-		TRY(parse_number(item, &percent, err));
-		if (percent < 0 || (percent > 0 && percent < 1e-4) || percent > 1e9)
-			return error_set(err, STATUS_USAGE,
-					 "a tolerance must be 0 or from 0.0001 to 1e9 percent, not %s",
-					 item);
+		TRY(parse_tolerance(item, &percent, err));
 		given.percents[given.percent_count++] = percent;
 		if (!text[length])
 			return 0;

@@ -4,15 +4,47 @@
 
 static struct {
 	const char *output;
-} given;
+	bool ask_tolerance;
+	double percent;
+	enum parameter varied;
+} given = {.varied = PARAMETER_COUNT};
+
+static int option_tolerance(const char *text, void *target, struct error *err)
+{
+	given.ask_tolerance = true;
+	return parse_tolerance(text, target, err);
+}
 
 static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write to FILE: free MPS format if its name ends in .mps, else CPLEX"
 	 " LP format; - is stdout", option_text, &given.output},
+	{"tolerance", 0, "PERCENT", "write the program of a tolerance: how far the latency may go if T"
+	 " may grow by this percentage", option_tolerance, &given.percent},
+	{"vary", 0, "NAME", "parameter that the tolerance is of: L (default), G or o", option_parameter,
+	 &given.varied},
 	{0},
 };
 
 const struct option_spec *const lp_options[] = {options, model_options_without_o, NULL};
+
+static int check_options(struct error *err)
+{
+	if (!given.output)
+		return error_set(err, STATUS_USAGE, "no output: give --output MODEL.lp or MODEL.mps");
+	if (given.varied != PARAMETER_COUNT && !given.ask_tolerance)
+		return error_set(err, STATUS_USAGE, "--vary says what the --tolerance is of, and there"
+				 " is none");
+	return 0;
+}
+
+static int write_model(struct lp_model *lp, const struct model *model, struct error *err)
+{
+	const enum parameter varied = given.varied == PARAMETER_COUNT ? PARAMETER_L : given.varied;
+
+	if (given.ask_tolerance)
+		TRY(lp_ask_tolerance(lp, varied, given.percent, err));
+	return lp_write(lp, &model->goal, given.output, err);
+}
 
 int cmd_lp(char **operands, int count, struct error *err)
 {
@@ -21,12 +53,11 @@ int cmd_lp(char **operands, int count, struct error *err)
 	int result;
 
 	(void)count;
-	if (!given.output)
-		return error_set(err, STATUS_USAGE, "no output: give --output MODEL.lp or MODEL.mps");
+	TRY(check_options(err));
 	TRY(open_program(&model, operands[0], err));
 	result = lp_build(&lp, &model.graph, &model.loggps, err);
 	if (result == 0) {
-		result = lp_write(lp, &model.goal, given.output, err);
+		result = write_model(lp, &model, err);
 		lp_free(lp);
 	}
 	model_release(&model);

@@ -73,11 +73,19 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter par
 		 struct error *err);
 
 /*
+ * Let lp_write write the program of a tolerance: maximise the column of `parameter`
+ * subject to t <= (1 + percent/100) T, with T the path engine's.
+ */
+int lp_ask_tolerance(struct lp_model *model, enum parameter parameter, double percent,
+		     struct error *err);
+
+/*
  * Write the model for the model's parameters in CPLEX LP format, or in free MPS
  * format if the name ends in ".mps"; "-" is stdout.  Columns: l, G, o, g, t and
  * y_<rank>_<operation> for starts that the cost graph has, with an m behind for the
  * instants at which message and receiver have met; rows: r_ and the name of the column they bound
- * from below, with _<number> behind.  `goal` is the graph's.
+ * from below, with _<number> behind.  MPS has no maximum: there the negative of the column
+ * is minimised.  `goal` is the graph's.
  */
 int lp_write(struct lp_model *model, const struct goal *goal, const char *path,
 	     struct error *err);

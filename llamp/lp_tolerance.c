@@ -101,6 +101,29 @@ static int maximise_guarded(struct lp_model *model, const struct question *quest
 	return result;
 }
 
+int lp_ask_tolerance(struct lp_model *model, enum parameter parameter, double percent,
+		     struct error *err)
+{
+	const struct rational at = rational_from(loggps_value(&model->loggps, parameter));
+	struct question question = {
+		.start = LP_COLD,
+		.parameter = parameter,
+		.low_ns = lp_parameter_ns(&model->loggps, (int)parameter),
+	};
+	struct line line;
+
+	TRY(lp_check(model, err));
+	TRY(path_evaluate(model->graph, &model->loggps, parameter, at, SIDE_RIGHT, &line, NULL,
+			  err));
+	question.bound_ns = (1 + percent / 100) *
+			    (double)(line.constant + line.slope * at.numerator) / AS_PER_NS;
+	if (setjmp(*lp_enter()))
+		return lp_failed(err);
+	pose(model, &question);
+	lp_leave();
+	return 0;
+}
+
 int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter parameter,
 		 double runtime_ns, double percent, struct tolerance *tolerance, int64_t *pivots,
 		 struct error *err)

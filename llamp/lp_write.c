@@ -46,7 +46,22 @@ static void set_names(struct lp_model *model, const struct goal *goal)
 		} while (!(graph->edges[row++ - 1].form & COST_LAST_EDGE));
 	}
 	glp_set_prob_name(model->problem, "LogGPS");
-	glp_set_obj_name(model->problem, "runtime_ns");
+}
+
+/* T, or the negative or positive of the parameter whose tolerance is asked for. */
+static void set_objective(struct lp_model *model, bool mps)
+{
+	if (glp_get_obj_dir(model->problem) == GLP_MIN) {
+		glp_set_obj_name(model->problem, "runtime_ns");
+		return;
+	}
+	glp_set_obj_name(model->problem, "tolerance");
+	if (!mps)
+		return;
+	glp_set_obj_dir(model->problem, GLP_MIN);
+	for (int column = 1; column < COLUMN_FIRST_Y; column++)
+		glp_set_obj_coef(model->problem, column,
+				 -glp_get_obj_coef(model->problem, column));
 }
 
 static int write_file(struct lp_model *model, const struct goal *goal, bool mps, const char *file,
@@ -57,6 +72,7 @@ static int write_file(struct lp_model *model, const struct goal *goal, bool mps,
 	if (setjmp(*lp_enter()))
 		return lp_failed(err);
 	set_names(model, goal);
+	set_objective(model, mps);
 	lp_set_parameters(model, GLP_LO);
 	result = mps ? glp_write_mps(model->problem, GLP_MPS_FILE, NULL, file)
 		     : glp_write_lp(model->problem, NULL, file);

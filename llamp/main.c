@@ -11,7 +11,9 @@ static const char input_notes[] =
 
 static const char lp_notes[] =
 	"The program minimises the runtime t in ns; the reduced costs of l, G and o are the\n"
-	"sensitivities lambda.  FILE and the parameters are as for llamp analyze.";
+	"sensitivities lambda.  With --tolerance it maximises l (or G or o) with t bounded; in MPS,\n"
+	"which has no maximum, it minimises the negative.  FILE and the parameters are as for\n"
+	"llamp analyze.";
 
 static const struct command commands[] = {
 	{"analyze", "FILE", "runtime, latency sensitivity and latency tolerance of a program",

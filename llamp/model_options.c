@@ -61,6 +61,15 @@ int option_parameter(const char *text, void *target, struct error *err)
 	return parameter_parse(text, target, err);
 }
 
+int parse_tolerance(const char *text, double *percent, struct error *err)
+{
+	TRY(parse_number(text, percent, err));
+	if (*percent < 0 || (*percent > 0 && *percent < 1e-4) || *percent > 1e9)
+		return error_set(err, STATUS_USAGE,
+				 "a tolerance must be 0 or from 0.0001 to 1e9 percent, not %s", text);
+	return 0;
+}
+
 static void apply(const struct optional_time *time, int64_t *as)
 {
 	if (time->given)

@@ -20,6 +20,9 @@ extern const struct option_spec model_options_without_o[];
 /* For option tables: L, G or o into an enum parameter. */
 int option_parameter(const char *text, void *target, struct error *err);
 
+/* A percentage by which T may grow, 0 or from 0.0001 to 1e9 (STATUS_USAGE). */
+int parse_tolerance(const char *text, double *percent, struct error *err);
+
 /* A program and the machine it is to run on. */
 struct model {
 	const char *path;	/* not owned */

@@ -115,6 +115,64 @@ for protocol in read sync paper; do
 done
 check "glpsol finds the runtime where parameters are 0" agrees three.goal -L 0 --overhead 0 -G 0
 
+# tolerated GRAPH PERCENT PARAMETER KEY OPTION...: what llamp analyze says
+tolerated() {
+	graph=$1 percent=$2 varied=$3 key=$4
+	shift 4
+	llamp analyze --engine path --format json --tolerance "$percent" --vary "$varied" "$graph" "$@" |
+		python3 -c "import json, sys; print(json.load(sys.stdin)['tolerance'][0]['$key'])"
+}
+
+# tolerance_agrees PERCENT PARAMETER KEY OPTION...: the written models of three.goal
+tolerance_agrees() {
+	percent=$1 varied=$2 key=$3
+	shift 3
+	for format in lp mps; do
+		exits 0 llamp lp three.goal --tolerance "$percent" --vary "$varied" -o model.$format "$@" ||
+			return 1
+	done
+	expected=$(tolerated three.goal "$percent" "$varied" "$key" "$@")
+	from_lp=$(optimum --lp model.lp)
+	from_mps=$(optimum --freemps model.mps)
+	echo "expected $expected, .lp $from_lp, .mps $from_mps"
+	close "$expected" "$from_lp" && close "$expected" "${from_mps#-}"
+}
+
+golden tolerance.lp "the model of a tolerance is a readable .lp file" \
+	llamp lp two.goal -L 500 --overhead 0 -G 5 --tolerance 25 -o -
+for percent in 1 25; do
+	check "glpsol finds the tolerated latency of $percent %" tolerance_agrees $percent L L_ns
+	check "glpsol finds the tolerated G of $percent %" \
+		tolerance_agrees $percent G G_ns_per_byte -S 256KB
+	check "glpsol finds the tolerated o of $percent %" \
+		tolerance_agrees $percent o o_ns -g 2us -S 256KB --rendezvous paper
+done
+
+# by_clp FIELD COLUMN OPTION...: the value (3) or reduced cost (4) that Clp has for a column
+by_clp() {
+	field=$1 column=$2
+	shift 2
+	llamp lp halo.bin -o clp.mps "$@" && clp clp.mps -dualsimplex -solution clp.solution >clp.log &&
+		awk -v field="$field" -v column="$column" '$2 == column { print $field }' clp.solution
+}
+
+clp_agrees() {
+	schedgen --pattern solver-3d --ranks 8 --iterations 4 --bytes 4KiB --compute 20us:50% \
+		-o halo.bin 2>/dev/null
+	llamp analyze halo.bin --engine path --format json >halo.json || return 1
+	python3 -c 'import json; o = json.load(open("halo.json"))
+print(o["runtime_ns"], o["lambda_L"]["right"], *(t["L_ns"] for t in o["tolerance"]), sep="\n")' >expected
+	{ by_clp 3 t; by_clp 4 l; for percent in 1 2 5; do by_clp 3 l --tolerance $percent; done; } >found
+	paste expected found
+	paste expected found | awk '{ d = $1 - $2; if (d < 0) d = -d; if (!($1 > 0 && d <= 1e-7 * $1)) exit 1 }
+		END { if (NR != 5) exit 1 }'
+}
+if command -v clp >/dev/null; then
+	check "Clp finds the same T, lambda_L and tolerances" clp_agrees
+else
+	skip "Clp finds the same T, lambda_L and tolerances" "no clp"
+fi
+
 lulesh=$SOURCE/../shared/data/goal/lulesh-8.bin
 if [ -e "$lulesh" ]; then
 	check "the model of a real program is accepted by glpsol" sh -c \
@@ -157,6 +215,10 @@ to_pipe() {
 
 
 check "a model without a place for it is wrong usage" complains 2 "--output" llamp lp two.goal
+for option in "--vary L" "--vary S --tolerance 1" "--tolerance 1,2" "--tolerance -1" "--tolerance 1e99" \
+		"--tolerance="; do
+	check "llamp lp $option is refused as usage" complains 2 "llamp: " llamp lp two.goal -o - $option
+done
 check "a folder that is not there is an error of the system" unwritable
 check "a full device is an error of the system, and leaves no half of a model" full
 check "a pipe gets the same as a file" to_pipe
