@@ -66,3 +66,21 @@ for shape in "2 4" "3 2" "4 3"; do
 	check "$name: its graph is complete" becomes_a_graph
 	check "$name: both engines agree, whatever is a rendezvous" engines_agree
 done
+
+# What differs is found.
+finds() { # EXPRESSION of sed for the log of a thread of rank 1
+	rm -rf logs
+	cp -r kept logs
+	sed -i "$1" logs/1.2
+	cmp kept/1.2 logs/1.2
+	has_what_was_done 3 >said
+	cat said
+	grep -q '^rank 1, location [1-9]' said && ! grep -q '^rank [02]' said
+}
+check "a program of 3 ranks runs under the tracer" runs 3 1 60 2
+check "... and is what its threads say" has_what_was_done 3
+mv logs kept
+check "another size of a message is found" finds 's/\(MPI_Recv: recv [0-9]* [0-9]*\) [0-9]*/\1 77/'
+check "another request is found" finds 's/sent #2\.1$/sent #2.3/'
+check "a call that is not in the trace is found" finds '$p'
+check "a call that is not in the log is found" finds '$d'

@@ -197,7 +197,7 @@ def compare_location(found, logs, requests, cut):
     at = 0
     while at < len(found):
         equal, thread = max(((common(log, found[at:], cut), number) for number, log in logs.items()),
-                            default=(0, -1))
+                            default=(0, None))
         log = logs.pop(thread) if equal else []
         last = cut and at + equal + 1 == len(found)
         if equal == len(log) and last:
@@ -208,7 +208,8 @@ def compare_location(found, logs, requests, cut):
         if not log or wrong < len(log):
             said = log[wrong] if wrong < len(log) else "(nothing)"
             there = found[at + wrong] if at + wrong < len(found) else "(nothing)"
-            return f"thread {thread} line {wrong + 1}:\n  did    {said[:300]}\n  traced {there[:300]}"
+            who = f"thread {thread} line {wrong + 1}" if log else "nobody"
+            return f"{who}:\n  did    {said[:300]}\n  traced {there[:300]}"
         at += equal
     return None
 

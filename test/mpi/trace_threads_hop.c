@@ -1,7 +1,7 @@
 /*
  * Threads that come late and are gone soon, and requests that one thread starts and
  * another completes.  Arguments: threads in all, threads at a time, and how it ends:
- * "" in MPI_Finalize, "kill" by SIGKILL of rank 1.
+ * "" in MPI_Finalize, "kill" by SIGKILL of rank 1.  Ends with status 77 without MPI_THREAD_MULTIPLE.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -56,6 +56,10 @@ int main(int argc, char **argv)
 	const char *how = argc > 3 ? argv[3] : "";
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+	if (provided < MPI_THREAD_MULTIPLE) {
+		MPI_Finalize();
+		return 77;
+	}
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	for (int i = 0; i < all; i += at_once)
