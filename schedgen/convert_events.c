@@ -556,11 +556,12 @@ static int convert_event(struct converter *converter, const struct mpi_event *ev
 }
 
 /*
- * Only the members of the new communicator call MPI_Comm_create_group, but
- * Score-P records its parent as the communicator of the call.
+ * The record of the call has another communicator than that of all who call it:
+ * Score-P's of MPI_Comm_create_group the parent, that of MPI_Intercomm_create the
+ * caller's group.
  */
-static int create_group(struct converter *converter, const struct mpi_call *call,
-			struct error *err)
+static int make_among_made(struct converter *converter, const struct mpi_call *call,
+			   struct error *err)
 {
 	struct mpi_event made = {
 		.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT
@@ -599,8 +600,8 @@ int convert_events(struct converter *converter, const struct function *function,
 	bool completes = false;
 
 	converter->buffered = function->buffers;
-	if (function->makes_group)
-		return create_group(converter, call, err);
+	if (function->among_made)
+		return make_among_made(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		if (event_is_rma(call->events[i].kind))
 			TRY(convert_rma_event(converter, call, &call->events[i], err));

@@ -14,6 +14,11 @@ static const char *const buffering[] = {
 	"MPI_Bsend", "MPI_Bsend_c", "MPI_Ibsend", "MPI_Ibsend_c", NULL
 };
 
+/* Functions that the ranks of the communicator call that they make, and nobody else. */
+static const char *const among_made[] = {
+	"MPI_Comm_create_group", "MPI_Intercomm_create", NULL
+};
+
 /*
  * Functions that concern no other rank and are not in the table of those that
  * we trace, but that others may trace; a "*" at the end stands for any rest.
@@ -74,7 +79,7 @@ struct function *functions_find(struct functions *functions, const char *name, s
 			.name = name, .class = function_class(name),
 			.buffers = is_listed(buffering, name),
 			.frees = !strcmp(name, "MPI_Request_free"),
-			.makes_group = !strcmp(name, "MPI_Comm_create_group")
+			.among_made = is_listed(among_made, name)
 		};
 
 		place = (uint32_t)functions->list.count;

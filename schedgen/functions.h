@@ -26,7 +26,7 @@ struct function {
 	enum function_class class;
 	bool buffers;			/* MPI_Bsend and the like: its sends end without their receiver */
 	bool frees;			/* MPI_Request_free: nobody waits for the requests */
-	bool makes_group;		/* MPI_Comm_create_group */
+	bool among_made;		/* called by the ranks of the communicator that it makes */
 	uint64_t calls;
 	uint64_t not_modelled_calls;	/* of them, those whose time became compute ... */
 	uint64_t not_modelled_ns;	/* ... and how long they took in all */

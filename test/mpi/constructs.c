@@ -1,4 +1,4 @@
-/* What doc/worked-example.md explains: one small call of each kind, on two ranks. */
+/* What doc/worked-example.md explains of messages and collectives: each kind once, on two ranks. */
 #include <mpi.h>
 
 static char in[128], out[128];

@@ -207,6 +207,23 @@ static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state
 			  "recv 0 from 3 tag 2147483649 > 4\n");
 }
 
+static void making_an_inter_communicator_is_a_barrier_of_both_groups(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 0);
+	/* The communicator of the record is that of the rank's own group. */
+	feed_ok(feed, 0, "MPI_Intercomm_create", {.kind = EVENT_COMM_CREATE, .comm = 4},
+		COLLECTIVE(COLL_CREATE_HANDLE, 1));
+	feed_end(feed);
+	/* The group's barrier; rank 0 tells the other group, is told, and tells its own. */
+	feed_expect(feed, "send 0 to 1 tag 2147483648\n"
+			  "recv 0 from 1 tag 2147483648\n"
+			  "send 0 to 2 tag 2147483648 > 0 1\n"
+			  "recv 0 from 2 tag 2147483648 > 2\n"
+			  "send 0 to 1 tag 2147483648 > 3\n");
+}
+
 /* A collective of neighbours on "odd" = {3, 1}. */
 static struct mpi_event of_neighbours(const char *neighbours, uint32_t in, uint32_t out)
 {
@@ -353,6 +370,7 @@ int main(void)
 		FED(nonblocking_collective_begins_where_it_is_started),
 		FED(nonblocking_collectives_match_in_the_order_of_their_start),
 		FED(making_a_communicator_is_a_barrier_of_those_who_make_it),
+		FED(making_an_inter_communicator_is_a_barrier_of_both_groups),
 		FED(neighbours_get_a_message_for_each_edge),
 		FED(lists_of_neighbours_that_are_none_are_refused),
 		FED(matched_messages_are_in_balance_in_any_order),
