@@ -39,6 +39,8 @@ all: commands tracer
 # that it was not found out for.
 
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
+GIVEN_MPICC := $(MPICC)
+GIVEN_MPIEXEC := $(MPIEXEC)
 ifneq ($(filter-out help clean deps deps-apps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 ifneq ($(filter-out $(PROBED),$(GIVEN)),)
@@ -48,7 +50,8 @@ endif
 
 $(BUILD)/config.mk: build-aux/probe.sh
 	@mkdir -p $(@D)
-	@CC='$(CC)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' build-aux/probe.sh >$@.new && mv $@.new $@
+	@CC='$(CC)' MPICC='$(or $(GIVEN_MPICC),$(KEPT_MPICC))' MPIEXEC='$(or $(GIVEN_MPIEXEC),$(KEPT_MPIEXEC))' \
+		build-aux/probe.sh >$@.new && mv $@.new $@
 .PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling
@@ -104,12 +107,12 @@ $(BUILD)/bin/%:
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(YAML_LIBS) -lm
 
 # One library for every MPI, its objects in a folder of their own; the name without an MPI
-# is that of the default.
+# is for programs of plain mpicc, or of MPICC if it is given.
 
 tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so
-$(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(MPI).so
+$(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(PLAIN_MPI).so
 	$(Q)ln -sfn $(<F) $@
-ifneq ($(MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\.so/\1/'))
+ifneq ($(PLAIN_MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\.so/\1/'))
 $(BUILD)/lib/libllamptrace.so: FORCE
 endif
 

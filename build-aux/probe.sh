@@ -92,6 +92,7 @@ launcher() {
 
 mpis=
 mpicc=${MPICC:-}
+plain=${MPICC:-mpicc}
 [ -n "$mpicc" ] || for mpicc in mpicc.mpich mpicc mpicc.openmpi; do
 	try c "$mpicc" "$program" && break
 done
@@ -113,6 +114,14 @@ for other in mpich openmpi; do
 		[ "$(kind mpicc.$other)" = $other ] && add_mpi $other mpicc.$other mpiexec.$other
 done
 echo "MPIS =$mpis"
+
+# The tracer whose name says no MPI is linked by who says no MPI: with mpicc.
+case "$mpis " in
+*" $(kind "$plain") "*) echo "PLAIN_MPI = $(kind "$plain")" ;;
+*) echo "PLAIN_MPI = ${mpi:-}" ;;
+esac
+echo "KEPT_MPICC = ${MPICC:-}"
+echo "KEPT_MPIEXEC = ${MPIEXEC:-}"
 echo "PROBED = $CC $mpicc ${mpiexec:-}"
 
 if [ -n "$missing" ]; then

@@ -26,6 +26,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 	int result;
 
 	library_need();
+	library_must_fit();
 	call_depth++;
 	call.enter_ns = now_ns();
 	result = PMPI_Init(argc, argv);
@@ -39,6 +40,7 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	int result;
 
 	library_need();
+	library_must_fit();
 	call_depth++;
 	call.enter_ns = now_ns();
 	result = PMPI_Init_thread(argc, argv, required, provided);

@@ -20,6 +20,12 @@
 void library_find(void);
 
 /*
+ * End the program with a message if its MPI is not of the kind that the tracer was compiled
+ * for: handles are of different types there, so that calls cannot even be passed on.
+ */
+void library_must_fit(void);
+
+/*
  * Before the first of them is called: normally when the tracer is loaded, but
  * another library's constructor may call MPI before that.
  */

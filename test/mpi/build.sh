@@ -28,6 +28,9 @@ cp bad/mpicc bad/mpifort.mpich
 cp bad/mpicc bad/mpifort
 cp bad/mpicc bad/without-headers
 chmod +x bad/*
+mpi_of() { # MPICC
+	if echo '#include <mpi.h>' | "$1" -E -dM -x c - | grep -q OPEN_MPI; then echo openmpi; else echo mpich; fi
+}
 probe() { env -u MPICC -u MPIEXEC "$@" "$SOURCE/build-aux/probe.sh"; }
 
 check "wrappers without headers are refused" exits 1 probe PATH="$PWD/bad:$PATH"
@@ -42,12 +45,14 @@ if command -v mpicc.mpich >/dev/null; then
 	check "an mpicc without headers is passed over for MPICH's" \
 		exits 0 probe PATH="$PWD/good:$PATH"
 	check "... which is what the build uses" grep -qx 'MPICC = mpicc.mpich' out
+	check "... and for which the tracer has its name without an MPI" grep -qx 'PLAIN_MPI = mpich' out
 	check "... with its launcher" grep -qx 'MPIEXEC = mpiexec.mpich' out
 	ln -s "$(command -v mpicc.openmpi)" good/mpicc.found 2>/dev/null &&
 		mv good/mpicc.found good/mpicc
 	check "nor is MPICH's passed over when mpicc is another MPI's" \
 		exits 0 probe PATH="$PWD/good:$PATH"
 	check "... so that MPICH is the default" grep -qx 'MPI = mpich' out
+	check "... but the tracer's name without an MPI is for mpicc" grep -qx "PLAIN_MPI = $(mpi_of good/mpicc)" out
 else
 	skip "an mpicc without headers is passed over for MPICH's" "there is no mpicc.mpich here"
 fi
@@ -88,6 +93,15 @@ check "... nor does a make without MPICC" test "$(stat -c %Y.%i other/config.mk)
 check "another MPICC makes it probe again" \
 	test "$(probed_for MPICC="$PWD/good/mpicc-mine" MPIEXEC="$mpiexec")" = "$PWD/good/mpicc-mine"
 
+plain_name() {
+	env -u MPICC -u MPIEXEC make -s -C "$SOURCE" BUILD="$PWD/plain" "$@" no-target 2>/dev/null
+	sed -n 's/^PLAIN_MPI = //p' plain/config.mk
+}
+ln -s "$(command -v cc)" good/cc-mine
+plain=$(plain_name)
+check "what a probe has found is not given to the next one" \
+	test "$(plain_name CC="$PWD/good/cc-mine")" = "$plain"
+
 # ---- what is rebuilt
 
 in_build() { make -s -C "$SOURCE" BUILD="$BUILD" ${MPICC:+MPICC="$MPICC"} ${MPIEXEC:+MPIEXEC="$MPIEXEC"} "$@"; }
@@ -109,7 +123,7 @@ check "a change of examples/tally.h rebuilds an example" \
 every_function_is_wrapped() {
 	echo '#include <mpi.h>' | "$MPICC" -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
 		grep -o '\<int  *PMPI_[A-Za-z0-9_]*' | sed 's/.* P//' | sort -u >declared
-	nm -D "$BUILD/lib/libllamptrace.so" | sed -n 's/.* T \(MPI_.*\)/\1/p' | sort >wrapped
+	nm -D "$BUILD/lib/libllamptrace-$MPI.so" | sed -n 's/.* T \(MPI_.*\)/\1/p' | sort >wrapped
 	[ "$(wc -l <declared)" -gt 300 ] || return 1
 	comm -23 declared wrapped | grep -Ev '^MPI_T_|^MPI_Status_(c2|f)' >left
 	printf 'MPI_%s\n' Finalized Get_library_version Get_version Initialized Is_thread_main \
@@ -162,8 +176,8 @@ links_with_pkg_config() { # PACKAGE MPI
 		LD_LIBRARY_PATH=$root/lib exits 0 "$(of_mpi "MPIEXEC_$2")" -n 2 ./linked --blocks 2 &&
 		otf2-print llamp-trace-linked*/traces.otf2 | grep -q MPI_SEND
 }
-check "a program linked to the tracer with pkg-config traces" \
-	links_with_pkg_config llamptrace "$(of_mpi MPI)"
+check "a program that mpicc links to the tracer with pkg-config traces" \
+	links_with_pkg_config llamptrace "$(of_mpi PLAIN_MPI)"
 for mpi in $(of_mpi MPIS); do
 	check "a program linked to the tracer for $mpi traces" \
 		links_with_pkg_config "llamptrace-$mpi" "$mpi"

@@ -43,6 +43,12 @@ check "... and the program is not started" test ! -e none
 check "LLAMP_TRACE_LIBRARY overrides the choice" env LLAMP_TRACE_LIBRARY="$library" \
 	"$MPIEXEC" -n 2 alone/bin/llamp-trace -o chosen "$ring" --blocks 2
 check "... with that library" has_sends chosen/traces.otf2
+for other in "$(dirname "$library")"/libllamptrace-*.so; do
+	[ "$other" -ef "$library" ] && continue
+	check "$(basename "$other") refuses the program instead of crashing it" complains 3 \
+		"$(basename "$other") is for another MPI than the program's" \
+		env LLAMP_TRACE_LIBRARY="$other" llamp-trace -o none "$ring" --blocks 2
+done
 check "a program without MPI is left alone" exits 0 llamp-trace -o none /bin/echo hello
 check "... and leaves no trace" test ! -e none
 for length in 3 60 100 700; do
