@@ -141,6 +141,35 @@ static void add_completion(const struct call *call, struct request *request,
 	}
 }
 
+static bool is_error_class(int code, int class)
+{
+	int of_code;
+
+	return code != MPI_SUCCESS && PMPI_Error_class(code, &of_code) == MPI_SUCCESS &&
+	       of_code == class;
+}
+
+bool is_truncated(int code)
+{
+	return is_error_class(code, MPI_ERR_TRUNCATE);
+}
+
+/* A message comes or goes, but there is no status of it. */
+static void add_without_status(const struct call *call, const struct request *request)
+{
+	if (request->partner)
+		add_without_status(call, request->partner);
+	if (!request->active || !request->recorded || !call->recording)
+		return;
+	if (request->kind == REQUEST_SEND) {
+		request_event(call, EVENT_ISEND_COMPLETE, request);
+	} else if (request->kind == REQUEST_RECV && request->cancelled) {
+		request_event(call, EVENT_REQUEST_CANCELLED, request);
+	} else if (request->kind == REQUEST_RECV) {
+		add_as_posted(call, request);
+	}
+}
+
 static void add_failure(const struct call *call, const struct request *request)
 {
 	if (request->partner)
@@ -160,15 +189,17 @@ static void retire(struct request *request)
 	}
 }
 
-/* Entry i of the list has completed; the status belongs to it. */
-static void complete(const struct call *call, int i, const MPI_Status *status, bool failed)
+/* Entry i of the list has completed, with MPI_SUCCESS or a failure; the status belongs to it. */
+static void complete(const struct call *call, int i, const MPI_Status *status, int code)
 {
 	struct request *request = scratch_of(call)->taken.items[i];
 
 	scratch_of(call)->taken.items[i] = NULL;
 	if (!request)
 		return;
-	if (request->active && failed)
+	if (request->active && request->kind == REQUEST_RECV && is_truncated(code))
+		add_without_status(call, request);
+	else if (request->active && code != MPI_SUCCESS)
 		add_failure(call, request);
 	else if (request->active)
 		add_completion(call, request, status);
@@ -199,27 +230,19 @@ static void add_test(struct call *call, int count)
 	}
 }
 
-static bool is_error_class(int code, int class)
-{
-	int of_code;
-
-	return code != MPI_SUCCESS && PMPI_Error_class(code, &of_code) == MPI_SUCCESS &&
-	       of_code == class;
-}
-
 /* Entry i of the list has the given status after a call that returned MPI_ERR_IN_STATUS. */
 static void complete_in_status(const struct call *call, int i, const MPI_Status *status)
 {
 	if (!is_error_class(status->MPI_ERROR, MPI_ERR_PENDING))
-		complete(call, i, status, status->MPI_ERROR != MPI_SUCCESS);
+		complete(call, i, status, status->MPI_ERROR);
 }
 
 /* After an error without statuses: requests whose handles are gone have failed. */
-static void complete_failed(const struct call *call, int count, const MPI_Request *handles)
+static void complete_failed(const struct call *call, int count, const MPI_Request *handles, int code)
 {
 	for (int i = 0; i < count; i++)
 		if (handles[i] == MPI_REQUEST_NULL)
-			complete(call, i, NULL, true);
+			complete(call, i, NULL, code);
 }
 
 /* The whole list has completed, if the result is a success. */
@@ -230,12 +253,12 @@ static void complete_all(const struct call *call, int count, const MPI_Request *
 
 	if (result == MPI_SUCCESS)
 		for (int i = 0; i < count; i++)
-			complete(call, i, known ? &statuses[i] : NULL, false);
+			complete(call, i, known ? &statuses[i] : NULL, MPI_SUCCESS);
 	else if (known && is_error_class(result, MPI_ERR_IN_STATUS))
 		for (int i = 0; i < count; i++)
 			complete_in_status(call, i, &statuses[i]);
 	else
-		complete_failed(call, count, handles);
+		complete_failed(call, count, handles, result);
 	put_back(call, count);
 }
 
@@ -244,9 +267,9 @@ static void complete_one(const struct call *call, int count, const MPI_Request *
 			 const MPI_Status *status, int result)
 {
 	if (result != MPI_SUCCESS)
-		complete_failed(call, count, handles);
+		complete_failed(call, count, handles, result);
 	else if (index != MPI_UNDEFINED)
-		complete(call, index, status, false);
+		complete(call, index, status, MPI_SUCCESS);
 	put_back(call, count);
 }
 
@@ -258,13 +281,13 @@ static void complete_some(const struct call *call, int count, const MPI_Request 
 	bool in_status = is_error_class(result, MPI_ERR_IN_STATUS) && known;
 
 	if (result != MPI_SUCCESS && !in_status)
-		complete_failed(call, count, handles);
+		complete_failed(call, count, handles, result);
 	else if (completed != MPI_UNDEFINED)
 		for (int i = 0; i < completed; i++) {
 			if (in_status)
 				complete_in_status(call, indices[i], &statuses[i]);
 			else
-				complete(call, indices[i], known ? &statuses[i] : NULL, false);
+				complete(call, indices[i], known ? &statuses[i] : NULL, MPI_SUCCESS);
 		}
 	put_back(call, count);
 }
@@ -477,22 +500,6 @@ EXPORT int MPI_Cancel(MPI_Request *handle)
 	return call_end(&call, result);
 }
 
-/* The operation goes on, but nobody will wait for it. */
-static void add_freed(const struct call *call, const struct request *request)
-{
-	if (request->partner)
-		add_freed(call, request->partner);
-	if (!request->active || !request->recorded || !call->recording)
-		return;
-	if (request->kind == REQUEST_SEND) {
-		request_event(call, EVENT_ISEND_COMPLETE, request);
-	} else if (request->kind == REQUEST_RECV && request->cancelled) {
-		request_event(call, EVENT_REQUEST_CANCELLED, request);
-	} else if (request->kind == REQUEST_RECV) {
-		add_as_posted(call, request);
-	}
-}
-
 EXPORT int MPI_Request_free(MPI_Request *handle)
 {
 	struct call call;
@@ -507,7 +514,7 @@ EXPORT int MPI_Request_free(MPI_Request *handle)
 		return result;
 	request = scratch_of(&call)->taken.items[0];
 	if (request && result == MPI_SUCCESS) {
-		add_freed(&call, request);
+		add_without_status(&call, request);
 		request_free(request);
 	} else {
 		put_back(&call, 1);

@@ -32,12 +32,26 @@ uint64_t received_bytes(const MPI_Status *status)
 	return (uint64_t)bytes;
 }
 
-static void add_recv(const struct call *call, struct comm *comm, const MPI_Status *status,
-		     uint8_t posted)
+static void add_matched_recv(const struct call *call, struct comm *comm, const MPI_Status *status,
+			     uint8_t posted)
 {
 	if (status->MPI_SOURCE != MPI_PROC_NULL)
 		add_message(call, EVENT_RECV, comm, status->MPI_SOURCE, status->MPI_TAG,
 			    received_bytes(status), posted);
+}
+
+/* A receive of so many bytes at most, with the call's result. */
+static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag, uint64_t bytes,
+		     const MPI_Status *status, int result)
+{
+	uint8_t posted = wildcards(source, tag);
+
+	if (source == MPI_PROC_NULL)
+		return;
+	if (result == MPI_SUCCESS)
+		add_matched_recv(call, comm_find(comm), status, posted);
+	else if (!posted && is_truncated(result))
+		add_message(call, EVENT_RECV, comm_find(comm), source, tag, bytes, posted);
 }
 
 /* A new request; `start`: it is active at once. */
@@ -58,17 +72,6 @@ static void add_request(const struct call *call, MPI_Request handle, enum reques
 		request->posted = wildcards(peer, tag);
 	if (start)
 		request_start(call, request);
-}
-
-/* A send and a receive that are over. */
-static void add_both(const struct call *call, MPI_Comm handle, int dest, int send_tag,
-		     uint64_t send_bytes, int source, int receive_tag, const MPI_Status *status)
-{
-	struct comm *comm = comm_find(handle);
-
-	add_message(call, EVENT_SEND, comm, dest, send_tag, send_bytes, 0);
-	if (source != MPI_PROC_NULL)
-		add_recv(call, comm, status, wildcards(source, receive_tag));
 }
 
 /* ------------------------------------------------------------------ probes */

@@ -70,8 +70,7 @@ EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int sou
 	result = NAMED(PMPI_Recv)(buffer, count, type, source, tag, comm, status);
 	if (!call_leave(&call))
 		return result;
-	if (result == MPI_SUCCESS && source != MPI_PROC_NULL)
-		add_recv(&call, comm_find(comm), status, wildcards(source, tag));
+	add_recv(&call, comm, source, tag, bytes_of(count, type), status, result);
 	return call_end(&call, result);
 }
 
@@ -91,9 +90,11 @@ EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype 
 				      receive_count, receive_type, source, receive_tag, comm, status);
 	if (!call_leave(&call))
 		return result;
-	if (result == MPI_SUCCESS)
-		add_both(&call, comm, dest, send_tag, bytes_of(send_count, send_type), source,
-			 receive_tag, status);
+	if (result == MPI_SUCCESS || is_truncated(result))
+		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
+			    bytes_of(send_count, send_type), 0);
+	add_recv(&call, comm, source, receive_tag, bytes_of(receive_count, receive_type), status,
+		 result);
 	return call_end(&call, result);
 }
 
@@ -103,6 +104,7 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 {
 	struct call call;
 	MPI_Status own;
+	uint64_t bytes;
 	int result;
 
 	if (status == MPI_STATUS_IGNORE)
@@ -112,9 +114,10 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 					      receive_tag, comm, status);
 	if (!call_leave(&call))
 		return result;
-	if (result == MPI_SUCCESS)
-		add_both(&call, comm, dest, send_tag, bytes_of(count, type), source, receive_tag,
-			 status);
+	bytes = bytes_of(count, type);
+	if (result == MPI_SUCCESS || is_truncated(result))
+		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag, bytes, 0);
+	add_recv(&call, comm, source, receive_tag, bytes, status, result);
 	return call_end(&call, result);
 }
 
@@ -136,7 +139,7 @@ EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Me
 		return result;
 	if (message) {
 		if (result == MPI_SUCCESS)
-			add_recv(&call, message->comm, status, message->posted);
+			add_matched_recv(&call, message->comm, status, message->posted);
 		request_free(message);
 	}
 	return call_end(&call, result);

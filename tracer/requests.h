@@ -91,6 +91,12 @@ void request_start(const struct call *call, struct request *request);
 /* So many more partitions are ready; the last make the message. */
 void request_ready(const struct call *call, struct request *request, int partitions);
 
+/*
+ * Whether a call or status failed only in that the message was longer than the buffer: it has been
+ * received, but the status need not say of whom.
+ */
+bool is_truncated(int code);
+
 /* Bytes of a message that was received. */
 uint64_t received_bytes(const MPI_Status *status);
 

@@ -85,6 +85,21 @@ static void exchange(double *data)
 	did("MPI_Recv:");
 }
 
+/* A message that is too long for the buffer has come nevertheless. */
+static void truncated(void)
+{
+	int right = (rank + 1) % size, left = (rank + size - 1) % size;
+	int sent[5] = {0}, received[5];
+
+	MPI_Send(sent, 5, MPI_INT, right, 8, MPI_COMM_WORLD);
+	did("MPI_Send: send %d 8 20 MPI_COMM_WORLD", right);
+	MPI_Recv(received, 2, MPI_INT, left, 8, MPI_COMM_WORLD, no_status);
+	did("MPI_Recv: recv %d 8 8 MPI_COMM_WORLD", left);
+	MPI_Sendrecv(sent, 5, MPI_INT, right, 9, received, 3, MPI_INT, left, 9, MPI_COMM_WORLD,
+		     no_status);
+	did("MPI_Sendrecv: send %d 9 20 MPI_COMM_WORLD | recv %d 9 12 MPI_COMM_WORLD", right, left);
+}
+
 static void errors_and_nesting(void)
 {
 	MPI_Op op;
@@ -93,6 +108,7 @@ static void errors_and_nesting(void)
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Send(&one, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);
 	did("MPI_Send:");
+	truncated();
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 	MPI_Op_create(add, 1, &op);
 	MPI_Allreduce(&one, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);

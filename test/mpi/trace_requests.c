@@ -277,6 +277,29 @@ static void cancel_and_free(void)
 	did("MPI_Barrier: coll BARRIER none 0 0 MPI_COMM_WORLD");
 }
 
+/* Messages that are too long for their buffers have come nevertheless. */
+static void truncated(void)
+{
+	int right = (rank + 1) % size, left = (rank + size - 1) % size;
+	MPI_Request request;
+	MPI_Status status;
+
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	for (int i = 0; i < 3; i++) {
+		MPI_Irecv(data[0], 2, MPI_INT, left, 44 + i, MPI_COMM_WORLD, &request);
+		did("MPI_Irecv: irecv #%d", started);
+		MPI_Send(data[1], 9, MPI_INT, right, 44 + i, MPI_COMM_WORLD);
+		did("MPI_Send: send %d %d 36 MPI_COMM_WORLD", right, 44 + i);
+		if (i == 0)
+			MPI_Wait(&request, no_status);
+		else
+			MPI_Waitall(1, &request, i == 1 ? &status : no_statuses);
+		did("MPI_Wait%s: received %d %d 8 MPI_COMM_WORLD #%d", i ? "all" : "", left, 44 + i,
+		    started++);
+	}
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 /* More requests at a time than the tables begin with. */
 static void many(void)
 {
@@ -316,6 +339,7 @@ int main(int argc, char **argv)
 	ready();
 	copied();
 	cancel_and_free();
+	truncated();
 	many();
 	MPI_Buffer_detach(&(char *){NULL}, &(int){0});
 	did("MPI_Buffer_detach:");
