@@ -1,5 +1,6 @@
 /* What analyze, sweep and path say: the worked example, and laws on random graphs. */
 #include "make_goal.h"
+#include "must.h"
 #include "random_graph.h"
 
 #include "common/units.h"
@@ -13,12 +14,6 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-
-#define MUST(call)                                                 \
-	do {                                                       \
-		if ((call) < 0)                                    \
-			fail_msg("%s: %s", #call, err.text);       \
-	} while (0)
 
 #ifdef __SANITIZE_ADDRESS__
 enum { GRAPHS = 150 };

@@ -2,6 +2,7 @@
  * One-sided communication from calls to schedules.  The runtimes of small programs
  * are those that follow from doc/trace-to-goal.md by hand.
  */
+#include "must.h"
 #include "llamp/analysis.h"
 #include "llamp/path_engine.h"
 #include "schedgen/convert.h"
@@ -14,12 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define MUST(call)                                           \
-	do {                                                 \
-		if ((call) < 0)                              \
-			fail_msg("%s: %s", #call, err.text); \
-	} while (0)
 
 enum { MOST_RANKS = 5 };
 enum { L = 1000, O = 100 };		/* ns; G is 1 ns per byte */

@@ -4,6 +4,7 @@
  * the longest-path basis, with the path engine.
  */
 #include "brute_force.h"
+#include "must.h"
 #include "random_graph.h"
 
 #include "common/units.h"
@@ -42,12 +43,6 @@ struct instance {
 	enum parameter parameter;
 	struct envelope truth;
 };
-
-#define MUST(call)                                                 \
-	do {                                                       \
-		if ((call) < 0)                                    \
-			fail_msg("%s: %s", #call, err.text);       \
-	} while (0)
 
 static int64_t value_of(const struct instance *in)
 {

@@ -1,5 +1,6 @@
 /* Executions: their edges and costs, cycles, the gap between messages; cost graphs. */
 #include "make_goal.h"
+#include "must.h"
 #include "random_graph.h"
 
 #include "common/units.h"
@@ -12,12 +13,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-#define MUST(call)                                           \
-	do {                                                 \
-		if ((call) < 0)                              \
-			fail_msg("%s: %s", #call, err.text); \
-	} while (0)
 
 /* All edges of an execution as a text. */
 struct description {

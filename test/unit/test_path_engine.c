@@ -1,5 +1,6 @@
 /* The path engine on small graphs whose answers can be worked out by hand. */
 #include "make_goal.h"
+#include "must.h"
 #include "random_graph.h"
 
 #include "common/units.h"
@@ -12,12 +13,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define MUST(call)                                           \
-	do {                                                 \
-		if ((call) < 0)                              \
-			fail_msg("%s: %s", #call, err.text); \
-	} while (0)
 
 enum { NS = 1000000000 };
 

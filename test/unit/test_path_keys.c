@@ -4,6 +4,7 @@
  */
 #include "brute_force.h"
 #include "make_goal.h"
+#include "must.h"
 
 #include "common/units.h"
 #include "llamp/path_line.h"
@@ -18,12 +19,6 @@
 #include <cmocka.h>
 
 static struct error err;
-
-#define MUST(call)                                           \
-	do {                                                 \
-		if ((call) < 0)                              \
-			fail_msg("%s: %s", #call, err.text); \
-	} while (0)
 
 #ifdef __SANITIZE_ADDRESS__
 enum { STEPS = 40 };

@@ -1,5 +1,6 @@
 /* Synthetic patterns: that they run, their closed forms, and what is random in them. */
 #include "coll_formula.h"
+#include "must.h"
 #include "random_graph.h"
 
 #include "common/units.h"
@@ -17,12 +18,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define MUST(call)                                           \
-	do {                                                 \
-		if ((call) < 0)                              \
-			fail_msg("%s: %s", #call, err.text); \
-	} while (0)
 
 /* The pattern as a graph. */
 static void make(struct goal *goal, const char *name, const struct pattern_options *options)
