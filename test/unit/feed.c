@@ -44,6 +44,22 @@ void feed_begin(struct feed *feed, uint32_t rank)
 	feed_plain(feed, 0, "MPI_Init");
 }
 
+int feed_set_up(void **state)
+{
+	static struct feed feed;
+
+	feed_init(&feed, NULL);
+	feed_begin(&feed, 0);
+	*state = &feed;
+	return 0;
+}
+
+int feed_tear_down(void **state)
+{
+	feed_release(*state);
+	return 0;
+}
+
 int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t event_count,
 	      const struct mpi_event *events)
 {

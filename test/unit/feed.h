@@ -25,6 +25,10 @@ void feed_release(struct feed *feed);
 /* Begin a rank whose MPI_Init has just returned. */
 void feed_begin(struct feed *feed, uint32_t rank);
 
+/* Fixture of a test: *state is a feed whose rank 0 has begun. */
+int feed_set_up(void **state);
+int feed_tear_down(void **state);
+
 /* A call gap_ns after the previous one that takes 10 ns; 0 or -1. */
 int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t event_count,
 	      const struct mpi_event *events);

@@ -11,22 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int begin_rank_0(void **state)
-{
-	static struct feed feed;
-
-	feed_init(&feed, NULL);
-	feed_begin(&feed, 0);
-	*state = &feed;
-	return 0;
-}
-
-static int release(void **state)
-{
-	feed_release(*state);
-	return 0;
-}
-
 /* ------------------------------------------------------------------------ time */
 
 static void schedule_lies_between_init_and_finalize(void **state)
@@ -451,7 +435,7 @@ static void what_cannot_be_is_an_error(void **state)
 	expect_error(feed, "MPI_Send", (struct mpi_event)SEND(0, 1, 0, 0), "after MPI_Finalize");
 }
 
-#define RANK_0(test) cmocka_unit_test_setup_teardown(test, begin_rank_0, release)
+#define RANK_0(test) cmocka_unit_test_setup_teardown(test, feed_set_up, feed_tear_down)
 
 /* ----------------------------------------------------------------------- calls */
 

@@ -10,22 +10,6 @@
 
 #include <string.h>
 
-static int begin_rank_0(void **state)
-{
-	static struct feed feed;
-
-	feed_init(&feed, NULL);
-	feed_begin(&feed, 0);
-	*state = &feed;
-	return 0;
-}
-
-static int release(void **state)
-{
-	feed_release(*state);
-	return 0;
-}
-
 /* A call of a thread, in times since MPI_Init has returned. */
 #define at(feed, thread, enter, leave, name, ...)                                           \
 	call_at(feed, thread, enter, leave, name,                                           \
@@ -197,7 +181,7 @@ static void a_rank_without_calls_is_empty(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_rank_0, release)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, feed_set_up, feed_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(a_thread_is_a_chain_that_begins_as_late_as_its_first_call),
 		TEST(a_request_that_another_thread_completes_joins_the_two),
