@@ -23,11 +23,6 @@ int option_text(const char *text, void *target, struct error *err)
 	return 0;
 }
 
-int option_texts(const char *text, void *target, struct error *err)
-{
-	return array_push(&((struct texts *)target)->list, text, err);
-}
-
 int option_time(const char *text, void *target, struct error *err)
 {
 	struct optional_time *time = target;

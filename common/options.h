@@ -15,7 +15,6 @@
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
-#include "common/array.h"
 #include "common/error.h"
 
 #include <stdint.h>
@@ -33,13 +32,8 @@ struct option_spec {
 /* Parsers for option_spec; the type of the target stands behind each. */
 int option_flag(const char *text, void *target, struct error *err);   /* bool: set to true */
 int option_text(const char *text, void *target, struct error *err);   /* const char * */
-int option_texts(const char *text, void *target, struct error *err);  /* struct texts: appended */
 int option_time(const char *text, void *target, struct error *err);   /* struct optional_time */
 int option_number(const char *text, void *target, struct error *err); /* double */
-
-struct texts {
-	ARRAY(const char *) list;
-};
 
 struct optional_time {
 	int64_t as;

@@ -448,7 +448,7 @@ static void a_signal_leaves_no_file_behind(void **state)
 static struct {
 	const char *name;
 	bool flag;
-	struct texts texts;
+	const char *text;
 	struct optional_time time;
 	double number;
 	char operands[64];
@@ -457,7 +457,7 @@ static struct {
 static const struct option_spec options[] = {
 	{"name", 'n', "TEXT", "a name", option_text, &given.name},
 	{"flag", 'f', NULL, "a flag", option_flag, &given.flag},
-	{"text", 't', "TEXT", "a text, may be given several times", option_texts, &given.texts},
+	{"text", 't', "TEXT", "a text, of which the last counts", option_text, &given.text},
 	{"time", 0, "TIME", "a time", option_time, &given.time},
 	{"number", 0, "NUMBER", "a number", option_number, &given.number},
 	{0},
@@ -502,7 +502,6 @@ static int run_tool(const struct tool *tool, const char *arguments, char printed
 	int file = open("printed", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	ssize_t count;
 
-	array_release(&given.texts.list);
 	memset(&given, 0, sizeof given);
 	strcpy(words, arguments);
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
@@ -534,7 +533,7 @@ static void options_are_read_into_their_targets(void **state)
 	assert_string_equal(printed, "");
 	assert_string_equal(given.name, "x");
 	assert_true(given.flag);
-	assert_int_equal(given.texts.list.count, 3);
+	assert_string_equal(given.text, "c");
 	assert_int_equal(given.time.as, 3000 * AS_PER_NS);
 	assert_true(given.time.given);
 	assert_true(given.number == -2);
@@ -544,7 +543,6 @@ static void options_are_read_into_their_targets(void **state)
 	assert_string_equal(given.operands, "-f,");
 	assert_int_equal(run_tool(&tool, "-", printed), 0);
 	assert_string_equal(given.operands, "-,");
-	array_release(&given.texts.list);
 }
 
 static void usage_errors_say_what_is_wrong(void **state)
@@ -617,7 +615,7 @@ static void help_lists_every_option(void **state)
 			    "usage: tool do [OPTION]... [FILE]...\n\ndo it\n\n"
 			    "  -n, --name TEXT         a name\n"
 			    "  -f, --flag              a flag\n"
-			    "  -t, --text TEXT         a text, may be given several times\n"
+			    "  -t, --text TEXT         a text, of which the last counts\n"
 			    "      --time TIME         a time\n"
 			    "      --number NUMBER     a number\n"
 			    "  -h, --help              print this help (--help=man: as a man page) and exit\n"
