@@ -155,7 +155,7 @@ static int set_parameter(struct coll_choice *choice, char *word, struct error *e
 int coll_choice_parse(struct coll_choice *choice, enum mpi_collective kind, const char *text,
 		      struct error *err)
 {
-	char words[MOST_TEXT], names[512], *rest = words, *word;
+	char words[MOST_TEXT], names[COLL_LIST_BYTES], *rest = words, *word;
 
 	*choice = (struct coll_choice){0};
 	if (strlen(text) >= sizeof words)

@@ -156,6 +156,8 @@ bool coll_needs_all_sizes(const struct coll_algorithm *algorithm);
 /* The kind of a name of so many characters, or -1. */
 int coll_find_kind(const char *name, size_t length);
 
+enum { COLL_LIST_BYTES = 1024 };	/* enough for any list */
+
 /* "linear, pairwise" for alltoall; the names of all collectives for -1; cut if too long. */
 void coll_list(int kind, char *text, size_t size);
 

@@ -1,4 +1,5 @@
 /* schedgen: from a trace, or from nothing, to a GOAL schedule. */
+#include "common/array.h"
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/units.h"
@@ -25,7 +26,7 @@ static struct {
 static int option_collective(const char *text, void *target, struct error *err)
 {
 	const char *equals = strchr(text, '=');
-	char names[512];
+	char names[COLL_LIST_BYTES];
 	int kind;
 
 	(void)target;

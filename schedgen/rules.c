@@ -124,7 +124,7 @@ static int add_rule(struct rules *rules, const struct yaml_file *file,
 		    struct rule *rule, struct error *err)
 {
 	struct error why;
-	char names[512];
+	char names[COLL_LIST_BYTES];
 	int kind;
 
 	if (entry->kind != YAML_SCALAR)

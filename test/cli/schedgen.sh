@@ -76,7 +76,7 @@ check "two-level takes the nodes of the archive, or those it is told" two_levels
 check "an algorithm without a name is a usage error" \
 	complains 2 "recursive-doubling" schedgen trace --coll allreduce -o x.goal
 check "a collective that is unknown is a usage error that lists the known ones" \
-	complains 2 "allreduce" schedgen trace --coll megareduce=ring -o x.goal
+	complains 2 "inter_reduce_scatter_block" schedgen trace --coll megareduce=ring -o x.goal
 
 # ---- rules
 
