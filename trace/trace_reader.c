@@ -5,6 +5,7 @@
 #include "trace/trace_events.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +44,15 @@ static const char *otf2_error(OTF2_ErrorCode code)
 
 /* --------------------------------------------------------------------- opening */
 
+/* Whether there is what the tracer leaves of a run that has not come to its end. */
+static bool has_journals(const char *directory)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof path, "%s/journal", directory) < (int)sizeof path &&
+	       access(path, F_OK) == 0;
+}
+
 static int find_anchor(struct trace_reader *reader, const char *path, struct error *err)
 {
 	static const char anchor[] = "/traces.otf2";
@@ -55,6 +65,10 @@ static int find_anchor(struct trace_reader *reader, const char *path, struct err
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
 		strcat(reader->path, anchor);
 	if (stat(reader->path, &status) < 0) {
+		if (has_journals(path))
+			return error_set(err, STATUS_DATA,
+					 "%s: the run has not ended; llamp-trace --recover %s makes an archive of what it has recorded",
+					 path, path);
 		error_set_errno(err, "%s", reader->path);
 		err->status = STATUS_DATA;
 		return -1;

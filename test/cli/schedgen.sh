@@ -137,6 +137,9 @@ check "messages without receives are refused, with the ranks" \
 check "an archive that is not there is refused" refuses 1 "nowhere" nowhere
 mkdir empty
 check "a folder without an archive is refused" refuses 1 "empty/traces.otf2" empty
+mkdir -p unfinished/journal
+check "what a run has left that has not ended is refused with the way to recover it" \
+	refuses 1 "llamp-trace --recover unfinished" unfinished
 echo "num_ranks 1" >text.otf2
 check "another file is refused" refuses 1 "text.otf2: not an OTF2 archive" text.otf2
 : >nothing.otf2
