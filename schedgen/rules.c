@@ -167,6 +167,9 @@ static int read_rule(struct rules *rules, const struct yaml_file *file,
 	TRY(need_text(file, algorithm, err));
 	if (collective->kind == YAML_SCALAR)
 		return add_rule(rules, file, collective, algorithm, &rule, err);
+	if (collective->kind != YAML_SEQUENCE || !collective->first)
+		return yaml_error(file, collective, err,
+				  "'collective' wants a name or a list of names");
 	for (const struct yaml_entry *entry = collective->first; entry; entry = entry->next)
 		TRY(add_rule(rules, file, entry, algorithm, &rule, err));
 	return 0;

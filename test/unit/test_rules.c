@@ -158,6 +158,8 @@ static void what_is_no_rule_is_refused_with_its_line(void **state)
 		{"- {collective: megareduce, algorithm: ring}", "no collective 'megareduce'"},
 		{"- {collective: [allreduce, bcast], algorithm: ring}", "bcast has the algorithms"},
 		{"- {collective: [[bcast]], algorithm: ring}", "must be a name"},
+		{"- {collective: [], algorithm: ring}", ":1: 'collective' wants a name or a list"},
+		{"- {collective: {a: bcast}, algorithm: ring}", ":1: 'collective' wants a name"},
 		{"- collective: bcast\n  algorithm: linear\n  colour: red", ":3: a rule has no 'colour'"},
 		{"- collective: bcast\n  algorithm: [linear]", ":2: 'algorithm' wants a single"},
 		{"- collective: bcast\n  ranks: ..\n  algorithm: linear", ":2: 'ranks' wants a range"},
