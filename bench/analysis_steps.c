@@ -202,8 +202,8 @@ int main(int argc, char **argv)
 	printf("%-32s %13s %10s %10s\n", "", "per op", "touches", ": reading");
 	report("load and check", load, file);
 	report("match", match, file + matching);
-	/* Twice for the notes on operations, written and read. */
-	report("order and reduce", reduce, file + matching + 2 * 8 * ops + graph);
+	/* Twice for the ranks reduced by themselves, written and read. */
+	report("order and reduce", reduce, file + matching + 2 * 30 * ops + graph);
 	report("T and lambda at one latency", one_latency, graph);
 	report("T and lambda at 16 latencies", latencies, graph);
 	report("all breakpoints 1-100 us", breakpoints, graph);

@@ -51,6 +51,7 @@ int allocate(void *pointer, size_t count, size_t item_bytes, struct error *err)
 	block = calloc(count ? count : 1, item_bytes);
 	if (!block)
 		return error_set_memory(err, (unsigned long long)count * item_bytes);
+	advise(block, count * item_bytes);
 	memcpy(pointer, &block, sizeof block);
 	return 0;
 }

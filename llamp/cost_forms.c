@@ -44,8 +44,7 @@ static uint32_t failed(struct cost_forms *forms)
 	return FORM_FAILED;
 }
 
-/* The form with these coefficients. */
-static uint32_t find_form(struct cost_forms *forms, const struct cost_form *form)
+uint32_t cost_forms_find(struct cost_forms *forms, const struct cost_form *form)
 {
 	size_t place = find_place(forms, form);
 
@@ -75,7 +74,7 @@ uint32_t cost_forms_add_(struct cost_forms *forms, uint32_t a, uint32_t b)
 		if (__builtin_add_overflow(sum.of[term], forms->list.items[b].of[term],
 					   &sum.of[term]))
 			return FORM_FAILED;
-	found = find_form(forms, &sum);
+	found = cost_forms_find(forms, &sum);
 	if (found != FORM_FAILED)
 		*known = (struct form_sum){a, b, found};
 	return found;
@@ -93,7 +92,7 @@ uint32_t cost_forms_of_(struct cost_forms *forms, const struct cost *cost)
 
 	if (!memcmp(&forms->list.items[*known], &form, sizeof form))
 		return *known;
-	found = find_form(forms, &form);
+	found = cost_forms_find(forms, &form);
 	if (found != FORM_FAILED)
 		*known = found;
 	return found;
@@ -107,7 +106,7 @@ int cost_forms_init(struct cost_forms *forms, struct error *err)
 	if (allocate(&forms->table, forms->table_mask + 1, sizeof *forms->table, err) == 0 &&
 	    allocate(&forms->sums, FORM_CACHE, sizeof *forms->sums, err) == 0 &&
 	    allocate(&forms->elementary, FORM_CACHE, sizeof *forms->elementary, err) == 0 &&
-	    find_form(forms, &none) == FORM_NONE)
+	    cost_forms_find(forms, &none) == FORM_NONE)
 		return 0;
 	cost_forms_release(forms);
 	return -1;

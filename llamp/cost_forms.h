@@ -54,6 +54,9 @@ int cost_forms_init(struct cost_forms *forms, struct error *err);
 void cost_forms_finish(struct cost_forms *forms);
 void cost_forms_release(struct cost_forms *forms);
 
+/* The form with these coefficients. */
+uint32_t cost_forms_find(struct cost_forms *forms, const struct cost_form *form);
+
 uint32_t cost_forms_add_(struct cost_forms *forms, uint32_t a, uint32_t b);
 uint32_t cost_forms_of_(struct cost_forms *forms, const struct cost *cost);
 

@@ -22,10 +22,8 @@
  * Which operations an edge stands for is found again where it is needed, by
  * visiting the execution (llamp/critical_path.h).
  *
- * Memory: 16 bytes per edge and 8 per vertex, about 16 per operation of a halo
- * exchange.  While the graph is built, 4 bytes per operation more than
- * llamp/execution_walk.h, and 24 for every edge that leads from instants that were
- * visited to instants that were not yet.
+ * Memory: 16 bytes per edge and 8 per vertex, about 15 per operation of a halo
+ * exchange.  While its graph is built, 54 per operation.
  */
 #ifndef LLAMP_COST_GRAPH_H
 #define LLAMP_COST_GRAPH_H

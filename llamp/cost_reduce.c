@@ -1,320 +1,335 @@
 #include "llamp/cost_reduce.h"
 
-#include "llamp/execution_walk.h"
+#include "common/progress.h"
+#include "llamp/cost_join.h"
+#include "llamp/cost_ranks.h"
 
-/* A join of more edges becomes a vertex although only one leads on from it. */
-enum { MOST_LED_PAST = 16 };
+/*
+ * What became of a node.  Its first edge is used for what it stands for: one edge
+ * from a vertex, or the list of the edges into it, which its only use takes.
+ */
+enum node_state { NODE_WAITS, NODE_STARTED, NODE_EDGE, NODE_LIST };
 
-/* So many edges are looked at to find that one costs no more than others. */
-enum { MOST_COMPARED = 8 };
-
-/* An edge of the reduced graph into an instant that was not visited yet. */
-struct candidate {
-	uint64_t ns;
-	uint32_t base;		/* number of a vertex + 1; 0: the beginning of the program */
-	uint32_t form;
-	uint32_t next;		/* in a list; 0 ends it */
+/* A node by rank and index. */
+struct node_place {
+	uint32_t rank, node;
 };
 
 struct reducer {
+	const struct execution *execution;
+	struct cost_ranks ranks;
 	struct cost_writer writer;
-	/*
-	 * The note of every operation is a list: the candidates into its start; once
-	 * it has started, those into the meeting of its message by way of it.
-	 */
-	struct walk *walk;
-	uint32_t end_list;		/* candidates into the end */
-	ARRAY(struct candidate) pool;	/* the first one is not used */
-	uint32_t unused;		/* a list */
-	/* The instant whose edges are visited. */
-	ARRAY(struct candidate) open;
-	ARRAY(uint32_t) marks;		/* of every base: which one in `open` came from it last */
-	ARRAY(uint64_t) first_edges;	/* of every base: the first edge into it */
-	uint32_t instant;
-	bool failed;			/* *err says why */
+	struct cost_join join;
+	uint32_t **forms;		/* of every part: the form of each of its forms + 1, or 0 */
+	uint32_t *next;			/* of every rank: the first node that was not looked at */
+	ARRAY(struct node_place) path;	/* nodes that wait for those behind them */
 	struct error *err;
 };
 
-static bool is_below(const struct reducer *reducer, const struct candidate *a,
-		     const struct candidate *b)
+static struct rank_node *node_at(const struct reducer *reducer, struct node_place place)
 {
-	const struct cost_form *forms = reducer->writer.forms.list.items;
-
-	return a->ns <= b->ns &&
-	       (a->form == b->form || cost_form_below(&forms[a->form], &forms[b->form]));
+	return &reducer->ranks.ranks[place.rank].nodes[place.node];
 }
 
-/* Add a candidate to those into the open instant, unless it is dominated. */
-static void take(struct reducer *reducer, const struct candidate *candidate)
+/* The form of an edge of a part. */
+static uint32_t translate(struct reducer *reducer, uint32_t part, uint32_t form)
 {
-	uint32_t *mark = &reducer->marks.items[candidate->base];
+	uint32_t *known = &reducer->forms[part][form];
 
-	if (*mark < reducer->open.count &&
-	    reducer->open.items[*mark].base == candidate->base) {
-		struct candidate *known = &reducer->open.items[*mark];
-
-		if (is_below(reducer, candidate, known))
-			return;
-		if (is_below(reducer, known, candidate)) {
-			*known = *candidate;
-			return;
-		}
-	}
-	*mark = (uint32_t)reducer->open.count;
-	if (array_push(&reducer->open, *candidate, reducer->err) < 0)
-		reducer->failed = true;
+	if (!*known)
+		*known = cost_forms_find(&reducer->writer.forms,
+					 &reducer->ranks.parts[part].forms.list.items[form]) + 1;
+	return *known - 1;
 }
 
-/* Take a list and leave it empty; `alone` if there will be no other. */
-static void take_list(struct reducer *reducer, uint32_t *list, bool alone)
+/* ------------------------------------------------------------------ vertices */
+
+static int write_edge(struct reducer *reducer, const struct candidate *candidate)
 {
-	uint32_t i = *list;
-
-	*list = 0;
-	/* One candidate cannot be dominated, and needs no mark. */
-	if (alone && i && !reducer->pool.items[i].next && reducer->open.capacity) {
-		reducer->open.items[0] = reducer->pool.items[i];
-		reducer->open.count = 1;
-		reducer->pool.items[i].next = reducer->unused;
-		reducer->unused = i;
-		return;
-	}
-	while (i) {
-		struct candidate *candidate = &reducer->pool.items[i];
-		const uint32_t next = candidate->next;
-
-		take(reducer, candidate);
-		candidate->next = reducer->unused;
-		reducer->unused = i;
-		i = next;
-	}
+	return cost_writer_edge(&reducer->writer, candidate->base, candidate->ns, candidate->form,
+				reducer->err);
 }
 
-/* All values are at least 0: the beginning matters only where it costs more than another. */
-static void drop_beginnings(struct reducer *reducer)
+/* A vertex of the edges written from `first` on, for which `value` stands then. */
+static int add_vertex(struct reducer *reducer, uint32_t instant, uint64_t first,
+		      struct cost_edge *value)
 {
-	struct candidate *open = reducer->open.items;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < reducer->open.count; i++) {
-		bool below = false;
-
-		for (size_t k = 0; open[i].base == 0 && !below && k < reducer->open.count &&
-				   k < MOST_COMPARED; k++)
-			below = open[k].base != 0 && is_below(reducer, &open[i], &open[k]);
-		if (!below)
-			open[kept++] = open[i];
-	}
-	reducer->open.count = kept;
+	TRY(cost_writer_vertex(&reducer->writer, instant, reducer->err));
+	TRY(cost_join_add_base(&reducer->join, first));
+	*value = (struct cost_edge){.from = (uint32_t)reducer->writer.vertices.count};
+	return 0;
 }
 
-/* Whether a path by way of `candidate` whose first edge is `edge` costs as much as `other`. */
-static bool leads_past(const struct reducer *reducer, const struct cost_edge *edge,
-		       const struct candidate *candidate, const struct candidate *other)
+/* Make a vertex of a node that was none until now. */
+static int keep_node(struct reducer *reducer, struct rank_node *node, struct cost_edge *value)
 {
-	const struct cost_form *forms = reducer->writer.forms.list.items;
-	const struct cost_form *a = &forms[cost_edge_form(edge)], *b = &forms[candidate->form];
-	const struct cost_form *c = &forms[other->form];
+	const uint64_t first = reducer->writer.edges.count;
 
-	/* Sums that overflow are taken for too small. */
-	if (edge->ns + candidate->ns < other->ns)
-		return false;
-	for (int term = 0; term < TERM_COUNT; term++)
-		if (a->of[term] + b->of[term] < c->of[term])
-			return false;
-	return true;
-}
-
-#define DROPPED UINT32_MAX
-
-/*
- * An edge that has come to lead from x past y to the instant is dropped if one from x
- * to y and one from y to the instant cost no less.
- */
-static void drop_detours(struct reducer *reducer)
-{
-	struct candidate *open = reducer->open.items;
-	uint32_t first = open[0].base;
-	size_t kept = 0;
-
-	for (size_t i = 1; i < reducer->open.count; i++)
-		first = open[i].base < first ? open[i].base : first;
-	for (size_t i = 0; i < reducer->open.count; i++) {
-		const struct cost_edge *edge;
-
-		if (open[i].base == 0 || open[i].base == DROPPED)
-			continue;
-		edge = &reducer->writer.edges.items[reducer->first_edges.items[open[i].base]];
-		for (int k = 0; k < MOST_COMPARED; k++, edge++) {
-			/* Most come from before all others: their marks need not be looked at. */
-			if (edge->from >= first) {
-				const uint32_t mark = reducer->marks.items[edge->from];
-
-				if (mark < reducer->open.count && open[mark].base == edge->from &&
-				    leads_past(reducer, edge, &open[i], &open[mark]))
-					open[mark].base = DROPPED;
-			}
-			if (edge->form & COST_LAST_EDGE)
-				break;
-		}
-	}
-	for (size_t i = 0; i < reducer->open.count; i++)
-		if (open[i].base != DROPPED)
-			open[kept++] = open[i];
-	reducer->open.count = kept;
-}
-
-/* Make the open instant a vertex. */
-static int make_vertex(struct reducer *reducer)
-{
-	struct cost_writer *writer = &reducer->writer;
-
-	TRY(array_push(&reducer->first_edges, writer->edges.count, reducer->err));
-	for (size_t i = 0; i < reducer->open.count; i++) {
-		const struct candidate *candidate = &reducer->open.items[i];
-
-		TRY(cost_writer_edge(writer, candidate->base, candidate->ns, candidate->form,
+	if (node->state == NODE_LIST) {
+		for (uint32_t i = value->from; i; i = reducer->join.pool.items[i].next)
+			TRY(write_edge(reducer, &reducer->join.pool.items[i]));
+		cost_join_free(&reducer->join, value->from);
+		node->state = NODE_EDGE;
+	} else {
+		TRY(cost_writer_edge(&reducer->writer, value->from, value->ns, value->form,
 				     reducer->err));
 	}
-	TRY(cost_writer_vertex(writer, reducer->instant, reducer->err));
-	reducer->open.count = 1;
-	reducer->open.items[0] = (struct candidate){.base = (uint32_t)writer->vertices.count};
-	return array_push(&reducer->marks, 0, reducer->err);
+	return add_vertex(reducer, node->instant, first, value);
 }
 
-/* What comes in now is all there is. */
-static int close_list(struct reducer *reducer)
+/* ------------------------------------------------------------- edges into nodes */
+
+/* Take what a node stands for, gone on by ns and form. */
+static int take_node(struct reducer *reducer, struct rank_node *node, struct cost_edge *value,
+		     uint64_t ns, uint32_t form)
 {
-	const struct candidate beginning = {0};
+	struct cost_join *join = &reducer->join;
+	struct candidate sum, edge = {value->ns, value->from, value->form, 0};
 
-	if (reducer->open.count == 0)
-		take(reducer, &beginning);
-	if (reducer->open.count > 1)
-		drop_detours(reducer);
-	if (reducer->open.count > 1)
-		drop_beginnings(reducer);
-	return reducer->failed ? -1 : 0;
-}
+	if (node->state == NODE_LIST) {
+		bool fits = true;
 
-static int open_instant(void *context, struct instant at, uint32_t sender, uint32_t edges)
-{
-	struct reducer *reducer = context;
-
-	reducer->open.count = 0;
-	reducer->instant = 2 * at.op + at.meeting;
-	take_list(reducer, &reducer->walk->ops[at.op].note, !at.meeting);
-	if (at.meeting)
-		take_list(reducer, &reducer->walk->ops[sender].note, false);
-	TRY(close_list(reducer));
-	if (reducer->open.count > 1 && (edges > 1 || reducer->open.count > MOST_LED_PAST))
-		return make_vertex(reducer);
-	return 0;
-}
-
-static uint32_t new_candidate(struct reducer *reducer)
-{
-	uint32_t i = reducer->unused;
-
-	if (i) {
-		reducer->unused = reducer->pool.items[i].next;
-		return i;
-	}
-	if (reducer->pool.count == UINT32_MAX) {
-		error_set(reducer->err, STATUS_LIMIT,
-			  "more than %u edges wait for operations that cannot start", UINT32_MAX);
-		return 0;
-	}
-	if (array_push(&reducer->pool, (struct candidate){0}, reducer->err) < 0)
-		return 0;
-	return (uint32_t)reducer->pool.count - 1;
-}
-
-/* Whether the sum with a cost fits 64 bits. */
-static bool add_cost(struct reducer *reducer, const struct candidate *candidate, uint64_t ns,
-		     uint32_t form, struct candidate *sum)
-{
-	if (form == FORM_FAILED || __builtin_add_overflow(candidate->ns, ns, &sum->ns))
-		return false;
-	sum->form = cost_forms_add(&reducer->writer.forms, candidate->form, form);
-	sum->base = candidate->base;
-	return sum->form != FORM_FAILED;
-}
-
-/* Lead the candidates of the open instant on to a list. */
-static int lead_on(struct reducer *reducer, uint32_t *list, const struct cost *cost)
-{
-	const uint32_t form = cost_forms_of(&reducer->writer.forms, cost);
-
-	for (size_t i = 0; i < reducer->open.count; i++) {
-		struct candidate *added;
-		const uint32_t number = new_candidate(reducer);
-
-		if (!number)
-			return -1;
-		/* Fields are written one by one: they are read soon, and whole ones would wait. */
-		added = &reducer->pool.items[number];
-		if (!add_cost(reducer, &reducer->open.items[i], cost->ns, form, added)) {
-			if (reducer->writer.forms.failed)
-				return -1;
-			/* Those before it are dominated by the vertex's now. */
-			TRY(make_vertex(reducer));
-			if (!add_cost(reducer, &reducer->open.items[0], cost->ns, form, added))
-				return -1;
+		for (uint32_t i = value->from; i && fits; i = join->pool.items[i].next) {
+			fits = cost_join_sum(join, &join->pool.items[i], ns, form, &sum);
+			if (fits)
+				cost_join_take(join, &sum);
 		}
-		added->next = *list;
-		*list = number;
+		if (fits) {
+			cost_join_free(join, value->from);
+			return 0;
+		}
+	} else if (cost_join_sum(join, &edge, ns, form, &sum)) {
+		cost_join_take(join, &sum);
+		return 0;
+	}
+	if (reducer->writer.forms.failed)
+		return -1;
+	/* Those that were taken are dominated by the vertex's now. */
+	TRY(keep_node(reducer, node, value));
+	cost_join_take(join, &(struct candidate){ns, value->from, form, 0});
+	return 0;
+}
+
+/* Take the edges from `first` on of a rank. */
+static int take_edges(struct reducer *reducer, const struct rank_graph *graph, uint32_t first)
+{
+	const struct cost_edge *edge = &graph->edges[first];
+
+	for (;; edge++) {
+		const uint32_t form = translate(reducer, graph->part, cost_edge_form(edge));
+
+		if (form == FORM_FAILED)
+			return -1;
+		if (edge->from) {
+			struct rank_node *node = &graph->nodes[edge->from - 1];
+
+			TRY(take_node(reducer, node, &graph->edges[node->first_edge], edge->ns,
+				      form));
+		} else {
+			cost_join_take(&reducer->join, &(struct candidate){edge->ns, 0, form, 0});
+		}
+		if (edge->form & COST_LAST_EDGE)
+			return 0;
+	}
+}
+
+/* The first edge into a meeting from its sender, and of which rank. */
+static const struct rank_graph *sender_edges(const struct reducer *reducer,
+					     const struct rank_node *node, uint32_t *first)
+{
+	*first = reducer->ranks.messages[reducer->execution->matching.partner[node->instant / 2]];
+	return &reducer->ranks.ranks[node->peer];
+}
+
+/* The meeting that a rendezvous send returns from. */
+static struct node_place meeting_of(const struct reducer *reducer, const struct rank_node *node)
+{
+	const uint32_t recv = reducer->execution->matching.partner[node->instant / 2];
+
+	return (struct node_place){node->peer, reducer->ranks.messages[recv]};
+}
+
+/* Say what the node stands for: a vertex only if it must be one. */
+static int set_node(struct reducer *reducer, struct rank_node *node, struct cost_edge *value)
+{
+	struct cost_join *join = &reducer->join;
+	const struct candidate *open = join->open.items;
+	const uint64_t first = reducer->writer.edges.count;
+
+	node->state = NODE_EDGE;
+	if (join->open.count == 1) {
+		*value = (struct cost_edge){open->ns, open->base, open->form};
+		return 0;
+	}
+	if (node->uses < NODE_USES && join->open.count <= MOST_LED_PAST) {
+		node->state = NODE_LIST;
+		return cost_join_list(join, &value->from);
+	}
+	for (size_t i = 0; i < join->open.count; i++)
+		TRY(write_edge(reducer, &open[i]));
+	return add_vertex(reducer, node->instant, first, value);
+}
+
+/* All nodes that edges into this one come from have been reduced. */
+static int reduce_node(struct reducer *reducer, struct node_place place)
+{
+	const struct rank_graph *graph = &reducer->ranks.ranks[place.rank];
+	struct rank_node *node = &graph->nodes[place.node];
+
+	reducer->join.open.count = 0;
+	if (node->kind == NODE_RETURN) {
+		const struct node_place met = meeting_of(reducer, node);
+		struct rank_node *meeting = node_at(reducer, met);
+
+		TRY(take_node(reducer, meeting,
+			      &reducer->ranks.ranks[met.rank].edges[meeting->first_edge], 0,
+			      FORM_NONE));
+	} else {
+		TRY(take_edges(reducer, graph, node->first_edge));
+	}
+	if (node->kind == NODE_MEETING) {
+		uint32_t first;
+		const struct rank_graph *sender = sender_edges(reducer, node, &first);
+
+		TRY(take_edges(reducer, sender, first));
+	}
+	TRY(cost_join_close(&reducer->join, reducer->writer.edges.items));
+	return set_node(reducer, node, &graph->edges[node->first_edge]);
+}
+
+/* ---------------------------------------------------------------------- order */
+
+/* A node has to be reduced before the last one of the path. */
+static inline int require(struct reducer *reducer, struct node_place place)
+{
+	const uint8_t state = node_at(reducer, place)->state;
+
+	if (state >= NODE_EDGE)
+		return 0;
+	/* It is on the path, for want of the last one. */
+	if (state == NODE_STARTED)
+		return execution_cycle_error(reducer->execution, reducer->err);
+	return array_push(&reducer->path, place, reducer->err);
+}
+
+static int require_sources(struct reducer *reducer, uint32_t rank, const struct cost_edge *edge)
+{
+	for (;; edge++) {
+		if (edge->from)
+			TRY(require(reducer, (struct node_place){rank, edge->from - 1}));
+		if (edge->form & COST_LAST_EDGE)
+			return 0;
+	}
+}
+
+static int require_all(struct reducer *reducer, struct node_place place)
+{
+	const struct rank_graph *graph = &reducer->ranks.ranks[place.rank];
+	const struct rank_node *node = &graph->nodes[place.node];
+
+	if (node->kind == NODE_RETURN)
+		return require(reducer, meeting_of(reducer, node));
+	if (node->kind == NODE_MEETING) {
+		uint32_t first;
+		const struct rank_graph *sender = sender_edges(reducer, node, &first);
+
+		TRY(require_sources(reducer, node->peer, &sender->edges[first]));
+	}
+	return require_sources(reducer, place.rank, &graph->edges[node->first_edge]);
+}
+
+/* Depth first: a node is reduced when what it requires has been. */
+static int reduce_up_to(struct reducer *reducer, struct node_place last)
+{
+	TRY(array_push(&reducer->path, last, reducer->err));
+	while (reducer->path.count) {
+		const size_t length = reducer->path.count;
+		const struct node_place place = reducer->path.items[length - 1];
+		struct rank_node *node = node_at(reducer, place);
+
+		if (node->state < NODE_EDGE) {
+			TRY(require_all(reducer, place));
+			if (reducer->path.count > length) {
+				node->state = NODE_STARTED;
+				continue;
+			}
+			TRY(reduce_node(reducer, place));
+		}
+		reducer->path.count--;
 	}
 	return 0;
 }
 
-static void visit_edge(void *context, const struct edge *edge)
+/*
+ * Take all ranks forward together, each by its share: what is held of nodes whose edges
+ * lead further on stays small, and that of all vertices whose values are still needed.
+ */
+static int reduce_all(struct reducer *reducer, uint32_t *next)
 {
-	struct reducer *reducer = context;
-	uint32_t *list = edge->target == TARGET_END ? &reducer->end_list
-						    : &reducer->walk->ops[edge->to].note;
+	const struct goal *goal = reducer->execution->goal;
+	uint64_t nodes = 0, rounds;
 
-	if (lead_on(reducer, list, edge->cost) < 0)
-		reducer->failed = true;
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
+		nodes += reducer->ranks.ranks[rank].node_count;
+	rounds = nodes / goal->rank_count + 1;
+	for (uint64_t round = 0; round < rounds; round++) {
+		progress_show(rounds + round, 2 * rounds);
+		for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
+			const uint32_t share = (uint32_t)(reducer->ranks.ranks[rank].node_count *
+							  (round + 1) / rounds);
+
+			for (; next[rank] < share; next[rank]++)
+				TRY(reduce_up_to(reducer, (struct node_place){rank, next[rank]}));
+		}
+	}
+	return 0;
 }
 
-static int finish(struct reducer *reducer)
+static int reduce_end(struct reducer *reducer)
 {
-	reducer->open.count = 0;
-	reducer->instant = COST_INSTANT_END;
-	take_list(reducer, &reducer->end_list, true);
-	TRY(close_list(reducer));
-	return make_vertex(reducer);
+	const struct goal *goal = reducer->execution->goal;
+
+	reducer->join.open.count = 0;
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
+		TRY(take_edges(reducer, &reducer->ranks.ranks[rank],
+			       reducer->ranks.ranks[rank].end));
+	TRY(cost_join_close(&reducer->join, reducer->writer.edges.items));
+	for (size_t i = 0; i < reducer->join.open.count; i++)
+		TRY(write_edge(reducer, &reducer->join.open.items[i]));
+	return cost_writer_vertex(&reducer->writer, COST_INSTANT_END, reducer->err);
 }
 
-static int reduce(struct reducer *reducer, struct walk *walk)
+static int reduce(struct reducer *reducer)
 {
-	static const struct walk_visitor visitor = {open_instant, visit_edge};
+	struct error *err = reducer->err;
 
-	reducer->walk = walk;
-	TRY(array_push(&reducer->pool, (struct candidate){0}, reducer->err));
-	TRY(array_push(&reducer->marks, 0, reducer->err));
-	TRY(array_push(&reducer->first_edges, 0, reducer->err));
-	TRY(walk_run(walk, &visitor, reducer));
-	if (!walk_complete(walk))
-		return walk_cycle_error(walk, reducer->err);
-	return finish(reducer);
+	TRY(cost_ranks_init(&reducer->ranks, reducer->execution, err));
+	if (reducer->ranks.cyclic)
+		return execution_cycle_error(reducer->execution, err);
+	TRY(cost_writer_init(&reducer->writer, err));
+	TRY(cost_join_init(&reducer->join, &reducer->writer.forms, err));
+	TRY(allocate(&reducer->forms, reducer->ranks.part_count, sizeof *reducer->forms, err));
+	for (uint32_t i = 0; i < reducer->ranks.part_count; i++)
+		TRY(allocate(&reducer->forms[i], reducer->ranks.parts[i].forms.list.count,
+			     sizeof *reducer->forms[i], err));
+	TRY(allocate(&reducer->next, reducer->execution->goal->rank_count, sizeof *reducer->next,
+		     err));
+	TRY(reduce_all(reducer, reducer->next));
+	return reduce_end(reducer);
 }
 
 int cost_reduce(struct cost_graph *graph, const struct execution *execution, struct error *err)
 {
-	struct reducer reducer = {.err = err};
-	struct walk walk;
-	int result;
+	struct reducer reducer = {.execution = execution, .err = err};
+	const int result = reduce(&reducer);
 
-	TRY(cost_writer_init(&reducer.writer, err));
-	result = walk_init(&walk, execution, err);
-	if (result == 0)
-		result = reduce(&reducer, &walk);
-	walk_release(&walk);
-	array_release(&reducer.pool);
-	array_release(&reducer.open);
-	array_release(&reducer.marks);
-	array_release(&reducer.first_edges);
+	for (uint32_t i = 0; reducer.forms && i < reducer.ranks.part_count; i++)
+		free(reducer.forms[i]);
+	free(reducer.forms);
+	free(reducer.next);
+	cost_ranks_release(&reducer.ranks);
+	cost_join_release(&reducer.join);
+	array_release(&reducer.path);
 	if (result < 0) {
 		cost_writer_release(&reducer.writer);
 		return -1;

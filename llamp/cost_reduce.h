@@ -5,8 +5,9 @@
 #include "llamp/cost_graph.h"
 
 /*
- * Build the reduced graph (llamp/cost_graph.h) in one visit of the execution: the
- * graph that is not reduced is never stored.  A cycle is STATUS_DATA.
+ * Build the reduced graph (llamp/cost_graph.h): reduce the ranks by themselves in
+ * parallel (llamp/cost_ranks.h), then join them at their messages in topological order.
+ * The same for any number of threads.  A cycle is STATUS_DATA.
  */
 int cost_reduce(struct cost_graph *graph, const struct execution *execution, struct error *err);
 

@@ -34,18 +34,16 @@ static int128 cost_key(const struct path_key *key, const struct cost *cost)
 	return key->key.ns * cost->ns + path_key_form(key, &form);
 }
 
-static int open_instant(void *context, struct instant at, uint32_t sender, uint32_t edges)
+static void open_instant(void *context, struct instant at, uint32_t sender)
 {
 	struct search *search = context;
 
-	(void)edges;
 	search->instant = 2 * at.op + at.meeting;
 	search->now = search->latest[at.op];
 	if (at.meeting && search->latest[sender] > search->now) {
 		search->now = search->latest[sender];
 		search->by_sender[at.op] = true;
 	}
-	return 0;
 }
 
 static void visit_edge(void *context, const struct edge *edge)

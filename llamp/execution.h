@@ -70,6 +70,9 @@ int execution_init(struct execution *execution, const struct goal *goal,
 		   const struct loggps *loggps, struct error *err);
 void execution_release(struct execution *execution);
 
+/* Name the operations on a cycle, of which there must be one, as above; returns -1. */
+int execution_cycle_error(const struct execution *execution, struct error *err);
+
 /* ------------------------------------------------------------------- edges */
 
 /* The start of an operation, or the meeting of the message that it receives. */
@@ -195,6 +198,20 @@ EXECUTION_INLINE void visit_gaps(const struct execution *execution, const struct
 		visit_start(at, execution->gap_later[k], &gap, visit, context);
 		visit_start(at, execution->gap_later[k], &transfer, visit, context);
 	}
+}
+
+/* How many edges lead out of the start of an operation. */
+static inline uint32_t execution_start_edges(const struct execution *execution,
+					     const struct located *at)
+{
+	uint32_t edges = at->op.irequires_count + (at->op.kind != GOAL_CALC);
+
+	if (ends_by_itself(execution, &at->op))
+		edges += at->op.requires_count;
+	if (at->op.kind == GOAL_SEND && execution->gap_first)
+		edges += 2 * (execution->gap_first[at->number + 1] -
+			      execution->gap_first[at->number]);
+	return edges ? edges : 1;
 }
 
 /* The edges out of the start of an operation. */

@@ -28,9 +28,9 @@ struct cycle {
 
 static bool was_visited(const struct walk *walk, struct instant instant)
 {
-	return walk->ops[instant.op].waiting == WALK_STARTED &&
+	return walk->waiting[instant.op] == WALK_STARTED &&
 	       (!instant.meeting ||
-		walk->ops[walk->execution->matching.partner[instant.op]].waiting == WALK_STARTED);
+		walk->waiting[walk->execution->matching.partner[instant.op]] == WALK_STARTED);
 }
 
 static void note_before(void *context, const struct edge *edge)
@@ -161,5 +161,15 @@ int walk_cycle_error(const struct walk *walk, struct error *err)
 	}
 	free(cycle.before);
 	array_release(&cycle.instants);
+	return -1;
+}
+
+int execution_cycle_error(const struct execution *execution, struct error *err)
+{
+	struct walk walk;
+
+	if (walk_all(&walk, execution, err) == 0)
+		walk_cycle_error(&walk, err);
+	walk_release(&walk);
 	return -1;
 }

@@ -186,15 +186,13 @@ struct depths {
 	uint32_t here;
 };
 
-static int open_depth(void *context, struct instant at, uint32_t sender, uint32_t edges)
+static void open_depth(void *context, struct instant at, uint32_t sender)
 {
 	struct depths *depths = context;
 
-	(void)edges;
 	depths->here = depths->of[at.op];
 	if (at.meeting && depths->of[sender] > depths->here)
 		depths->here = depths->of[sender];
-	return 0;
 }
 
 static void deepen(void *context, const struct edge *edge)
@@ -226,26 +224,12 @@ static int find_depths(struct depths *depths, const struct execution *execution,
 	return result;
 }
 
-static int open_nothing(void *context, struct instant at, uint32_t sender, uint32_t edges)
-{
-	(void)context, (void)at, (void)sender, (void)edges;
-	return 0;
-}
-
-static void pass_by(void *context, const struct edge *edge)
-{
-	(void)context, (void)edge;
-}
-
 /* 0 or -1, or 1 if there is a cycle. */
 static int is_cyclic(const struct execution *execution, struct error *err)
 {
-	static const struct walk_visitor visitor = {open_nothing, pass_by};
 	struct walk walk;
-	int result = walk_init(&walk, execution, err);
+	int result = walk_all(&walk, execution, err);
 
-	if (result == 0)
-		result = walk_run(&walk, &visitor, NULL);
 	if (result == 0 && !walk_complete(&walk))
 		result = 1;
 	walk_release(&walk);

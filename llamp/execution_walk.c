@@ -22,7 +22,7 @@ static void wait_for_gaps(struct walk *walk)
 	const struct execution *execution = walk->execution;
 
 	for (uint32_t i = 0; i < execution->gap_first[execution->goal->op_count]; i++)
-		walk->ops[execution->gap_later[i]].waiting += 2;
+		walk->waiting[execution->gap_later[i]] += 2;
 }
 
 int walk_init(struct walk *walk, const struct execution *execution, struct error *err)
@@ -30,13 +30,13 @@ int walk_init(struct walk *walk, const struct execution *execution, struct error
 	const struct goal *goal = execution->goal;
 
 	*walk = (struct walk){.execution = execution, .queue_mask = 1023, .err = err};
-	TRY(allocate(&walk->ops, goal->op_count, sizeof *walk->ops, err));
+	TRY(allocate(&walk->waiting, goal->op_count, sizeof *walk->waiting, err));
 	TRY(allocate(&walk->queue, walk->queue_mask + 1, sizeof *walk->queue, err));
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
 		const struct goal_block *block = &goal->ranks[rank];
 
 		for (uint32_t i = 0; i < block->op_count; i++)
-			walk->ops[block->first_op + i].waiting = goal_op(block, i).dependencies;
+			walk->waiting[block->first_op + i] = goal_op(block, i).dependencies;
 	}
 	if (execution->gap_first)
 		wait_for_gaps(walk);
@@ -46,7 +46,7 @@ int walk_init(struct walk *walk, const struct execution *execution, struct error
 		for (uint32_t i = 0; i < block->root_count; i++) {
 			const uint32_t root = block->first_op + goal_load32(block->roots + 4 * (size_t)i);
 
-			if (walk->ops[root].waiting == 0)
+			if (walk->waiting[root] == 0)
 				walk_enqueue(walk, root, rank);
 		}
 	}
@@ -55,7 +55,7 @@ int walk_init(struct walk *walk, const struct execution *execution, struct error
 
 void walk_release(struct walk *walk)
 {
-	free(walk->ops);
+	free(walk->waiting);
 	free(walk->queue);
 	*walk = (struct walk){0};
 }
@@ -63,4 +63,22 @@ void walk_release(struct walk *walk)
 bool walk_complete(const struct walk *walk)
 {
 	return walk->opened == walk_instants_(walk);
+}
+
+static void open_nothing(void *context, struct instant at, uint32_t sender)
+{
+	(void)context, (void)at, (void)sender;
+}
+
+static void pass_by(void *context, const struct edge *edge)
+{
+	(void)context, (void)edge;
+}
+
+int walk_all(struct walk *walk, const struct execution *execution, struct error *err)
+{
+	static const struct walk_visitor visitor = {open_nothing, pass_by};
+
+	TRY(walk_init(walk, execution, err));
+	return walk_run(walk, &visitor, NULL);
 }

@@ -3,7 +3,7 @@
  *
  * First in, first out: instants that are ready at the same time are visited in the
  * order in which they became so, which takes all ranks forward together and keeps
- * what the visitor holds for instants to come small.  12 bytes per operation with
+ * what the visitor holds for instants to come small.  8 bytes per operation with
  * the matching, while it lasts.
  */
 #ifndef LLAMP_EXECUTION_WALK_H
@@ -15,11 +15,10 @@
 
 struct walk_visitor {
 	/*
-	 * All edges into the instant have been visited; those out of it follow,
-	 * `edges` of them.  `sender` is the other half of the message of a meeting.
-	 * 0, or -1 to stop.
+	 * All edges into the instant have been visited; those out of it follow.
+	 * `sender` is the other half of the message of a meeting.
 	 */
-	int (*open)(void *context, struct instant at, uint32_t sender, uint32_t edges);
+	void (*open)(void *context, struct instant at, uint32_t sender);
 	edge_visitor *edge;
 };
 
@@ -30,15 +29,9 @@ struct walk_entry {
 
 #define WALK_STARTED UINT32_MAX
 
-/* What is known of an operation, in one place for it is needed together. */
-struct walk_op {
-	uint32_t waiting;	/* for how many edges; WALK_STARTED */
-	uint32_t note;		/* the visitor's: 0 at first */
-};
-
 struct walk {
 	const struct execution *execution;
-	struct walk_op *ops;
+	uint32_t *waiting;		/* every operation for how many edges; WALK_STARTED */
 	struct walk_entry *queue;	/* a ring of queue_mask + 1 entries */
 	size_t queue_mask, head, tail;
 	uint64_t opened;		/* instants that were visited */
@@ -51,6 +44,9 @@ struct walk {
 /* Find the operations that wait for none.  End with walk_release also on failure. */
 int walk_init(struct walk *walk, const struct execution *execution, struct error *err);
 void walk_release(struct walk *walk);
+
+/* Init, and visit all instants for nothing but to know whether that can be done. */
+int walk_all(struct walk *walk, const struct execution *execution, struct error *err);
 
 /* Whether everything was visited: if not, there is a cycle. */
 bool walk_complete(const struct walk *walk);
@@ -74,7 +70,7 @@ EXECUTION_INLINE void walk_edge_(void *context, const struct edge *edge)
 	struct walk *walk = context;
 
 	walk->visitor->edge(walk->context, edge);
-	if (edge->target == TARGET_START && --walk->ops[edge->to].waiting == 0)
+	if (edge->target == TARGET_START && --walk->waiting[edge->to] == 0)
 		walk_enqueue(walk, edge->to, edge->rank);
 }
 
@@ -92,7 +88,7 @@ static inline void walk_prefetch_op_(const struct walk *walk, uint32_t rank, uin
 
 	__builtin_prefetch(record);
 	__builtin_prefetch(record + GOAL_OP_BYTES - 1);
-	__builtin_prefetch(&walk->ops[number]);
+	__builtin_prefetch(&walk->waiting[number]);
 }
 
 /* Whom it leads to. */
@@ -129,50 +125,26 @@ static inline void walk_prefetch_(const struct walk *walk)
 
 }
 
-/* How many edges lead out of the start of an operation. */
-static inline uint32_t walk_start_edges_(const struct execution *execution,
-					 const struct located *at)
+EXECUTION_INLINE void walk_start_(struct walk *walk, const struct located *at)
 {
-	uint32_t edges = at->op.irequires_count + (at->op.kind != GOAL_CALC);
-
-	if (ends_by_itself(execution, &at->op))
-		edges += at->op.requires_count;
-	if (at->op.kind == GOAL_SEND && execution->gap_first)
-		edges += 2 * (execution->gap_first[at->number + 1] -
-			      execution->gap_first[at->number]);
-	return edges ? edges : 1;
-}
-
-EXECUTION_INLINE int walk_start_(struct walk *walk, const struct located *at)
-{
-	walk->ops[at->number].waiting = WALK_STARTED;
+	walk->waiting[at->number] = WALK_STARTED;
 	walk->opened++;
-	if (walk->visitor->open(walk->context, (struct instant){at->number, false}, at->number,
-				walk_start_edges_(walk->execution, at)) < 0)
-		return -1;
+	walk->visitor->open(walk->context, (struct instant){at->number, false}, at->number);
 	execution_edges_of_start(walk->execution, at, walk_edge_, walk);
-	return 0;
 }
 
 /* Visit the meeting of a message if both of its operations have started. */
-EXECUTION_INLINE int walk_meeting_(struct walk *walk, const struct located *half)
+EXECUTION_INLINE void walk_meeting_(struct walk *walk, const struct located *half)
 {
 	const struct execution *execution = walk->execution;
 	struct located send, recv;
-	uint32_t edges;
 
-	if (walk->ops[execution->matching.partner[half->number]].waiting != WALK_STARTED)
-		return 0;
+	if (walk->waiting[execution->matching.partner[half->number]] != WALK_STARTED)
+		return;
 	execution_message(execution, half, &send, &recv);
-	edges = recv.op.requires_count ? recv.op.requires_count : 1;
-	if (message_is_rendezvous(execution->loggps, send.op.size))
-		edges += send.op.requires_count ? send.op.requires_count : 1;
 	walk->opened++;
-	if (walk->visitor->open(walk->context, (struct instant){recv.number, true}, send.number,
-				edges) < 0)
-		return -1;
+	walk->visitor->open(walk->context, (struct instant){recv.number, true}, send.number);
 	execution_edges_of_meeting(execution, &send, &recv, walk_edge_, walk);
-	return 0;
 }
 
 /* How many there are to visit. */
@@ -183,7 +155,7 @@ static inline uint64_t walk_instants_(const struct walk *walk)
 
 /*
  * Visit all instants but the end of the program.  0 also if there is a cycle, see
- * walk_complete; -1 if the visitor stops or memory is short.  Inline, so that the
+ * walk_complete; -1 if memory is short.  Inline, so that the
  * visitor, which must be a constant, is.
  */
 EXECUTION_INLINE int walk_run(struct walk *walk, const struct walk_visitor *visitor,
@@ -201,10 +173,9 @@ EXECUTION_INLINE int walk_run(struct walk *walk, const struct walk_visitor *visi
 		if ((entry.number & 0xffff) == 0)
 			progress_show(walk->opened, walk_instants_(walk));
 		at = execution_locate(walk->execution, entry.rank, entry.number);
-		if (walk_start_(walk, &at) < 0)
-			return -1;
-		if (at.op.kind != GOAL_CALC && walk_meeting_(walk, &at) < 0)
-			return -1;
+		walk_start_(walk, &at);
+		if (at.op.kind != GOAL_CALC)
+			walk_meeting_(walk, &at);
 		if (walk->failed)
 			return -1;
 	}

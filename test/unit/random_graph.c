@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_RANKS = 16, MOST_OPS = 1000 };
+enum { MOST_RANKS = 16, MOST_OPS = 40000 };
 
 uint64_t random_below(uint64_t *numbers, uint64_t count)
 {

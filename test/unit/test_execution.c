@@ -7,6 +7,7 @@
 #include "llamp/path_engine.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -344,6 +345,74 @@ static void vertices_are_joins_that_lead_on(void **unused)
 	assert_true(vertices < ops);
 }
 
+/* The graph made by one thread, or by as many as there are processors. */
+static int build_with(struct cost_graph *graph, const struct goal *goal,
+		      const struct loggps *loggps, bool one_thread, struct error *err)
+{
+	cpu_set_t all, one;
+	int result;
+
+	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+	CPU_ZERO(&one);
+	for (int i = 0; CPU_COUNT(&one) == 0; i++)
+		if (CPU_ISSET(i, &all))
+			CPU_SET(i, &one);
+	if (one_thread)
+		assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	result = cost_graph_build(graph, goal, loggps, err);
+	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+	return result;
+}
+
+static void check_same(const struct cost_graph *a, const struct cost_graph *b)
+{
+	assert_int_equal(a->vertex_count, b->vertex_count);
+	assert_int_equal(a->edge_count, b->edge_count);
+	assert_int_equal(a->slot_count, b->slot_count);
+	assert_int_equal(a->forms.list.count, b->forms.list.count);
+	assert_memory_equal(a->vertices, b->vertices, a->vertex_count * sizeof *a->vertices);
+	assert_memory_equal(a->edges, b->edges, a->edge_count * sizeof *a->edges);
+	assert_memory_equal(a->forms.list.items, b->forms.list.items,
+			    a->forms.list.count * sizeof *a->forms.list.items);
+	assert_memory_equal(&a->most, &b->most, sizeof a->most);
+}
+
+static void the_graph_does_not_depend_on_the_number_of_threads(void **unused)
+{
+	enum { FEW_OPS = 20000, MOST_OPS = 40000, WANTED = 4 };
+	uint64_t numbers = 5;
+	int built = 0;
+
+	(void)unused;
+	for (int i = 0; i < 200 && built < WANTED; i++) {
+		struct cost_graph one, all;
+		struct loggps loggps;
+		struct goal goal;
+		struct error err, other;
+
+		random_graph(&goal, &numbers, 16, MOST_OPS);
+		random_loggps(&loggps, &numbers);
+		/* Less is not worth threads. */
+		if (goal.op_count < FEW_OPS) {
+			goal_release(&goal);
+			continue;
+		}
+		if (build_with(&one, &goal, &loggps, true, &err) == 0) {
+			MUST(build_with(&all, &goal, &loggps, false, &err));
+			check_graph(&all);
+			check_same(&one, &all);
+			cost_graph_release(&one);
+			cost_graph_release(&all);
+			built++;
+		} else {
+			assert_int_equal(build_with(&all, &goal, &loggps, false, &other), -1);
+			assert_string_equal(err.text, other.text);
+		}
+		goal_release(&goal);
+	}
+	assert_int_equal(built, WANTED);
+}
+
 /* The graph of a text with the default parameters, as vertices and edges. */
 static void check_size(const char *text, uint32_t vertices, uint64_t edges)
 {
@@ -393,6 +462,7 @@ int main(void)
 		cmocka_unit_test(cyclic_dependencies_are_named),
 		cmocka_unit_test(unmatched_messages_and_wildcards_are_refused),
 		cmocka_unit_test(vertices_are_joins_that_lead_on),
+		cmocka_unit_test(the_graph_does_not_depend_on_the_number_of_threads),
 		cmocka_unit_test(chains_and_small_joins_are_no_vertices),
 	};
 
