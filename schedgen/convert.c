@@ -182,7 +182,7 @@ static bool is_modelled(const struct converter *converter, const struct function
 			const struct mpi_call *call)
 {
 	if (function->class == FUNCTION_MESSAGE || function->class == FUNCTION_POLL)
-		return true;
+		return call->event_count || !function->records || !converter->world->lacks_records;
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (convert_models(converter, &call->events[i]))
 			return true;

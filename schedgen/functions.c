@@ -19,6 +19,12 @@ static const char *const among_made[] = {
 	"MPI_Comm_create_group", "MPI_Intercomm_create", NULL
 };
 
+/* What of messages and requests leaves no record in any trace; so does what makes requests. */
+static const char *const without_records[] = {
+	"MPI_Probe", "MPI_Mprobe", "MPI_Iprobe", "MPI_Improbe", "MPI_Cancel", "MPI_Request_free",
+	"MPI_Request_get_status", "MPI_Win_test", NULL
+};
+
 /*
  * Functions that concern no other rank and are not in the table of those that
  * we trace, but that others may trace; a "*" at the end stands for any rest.
@@ -69,6 +75,12 @@ enum function_class function_class(const char *name)
 	}
 }
 
+static bool leaves_records(const char *name, enum function_class class)
+{
+	return (class == FUNCTION_MESSAGE || class == FUNCTION_POLL) &&
+	       !is_listed(without_records, name) && !strstr(name, "_init");
+}
+
 struct function *functions_find(struct functions *functions, const char *name, struct error *err)
 {
 	uint64_t key = (uint64_t)(uintptr_t)name;
@@ -77,6 +89,7 @@ struct function *functions_find(struct functions *functions, const char *name, s
 	if (place == NUMBER_MAP_EMPTY) {
 		struct function new_function = {
 			.name = name, .class = function_class(name),
+			.records = leaves_records(name, function_class(name)),
 			.buffers = is_listed(buffering, name),
 			.frees = !strcmp(name, "MPI_Request_free"),
 			.among_made = is_listed(among_made, name)

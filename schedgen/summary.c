@@ -95,6 +95,17 @@ static void print_note(FILE *stream, uint64_t count, const char *text)
 		fprintf(stream, "schedgen: note: %" PRIu64 " %s\n", count, text);
 }
 
+/* Calls that communicate as far as their names tell, but have no records. */
+static uint64_t without_records(const struct functions *functions)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < functions->list.count; i++)
+		if (functions->list.items[i].records)
+			calls += functions->list.items[i].not_modelled_calls;
+	return calls;
+}
+
 static void print_notes(FILE *stream, const struct summary *summary)
 {
 	const struct convert_totals *totals = &summary->converter->totals;
@@ -112,6 +123,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "non-blocking collectives are of a kind that is not modelled, and left out");
 	print_note(stream, summary->cut_halves,
 		   "sends and receives at the edges of the window are left out: the other half is outside");
+	print_note(stream, without_records(&summary->converter->functions),
+		   "calls of messages and requests have no records: what they communicate, if "
+		   "anything, is left out");
 	print_note(stream, totals->rma.lost_operations,
 		   "operations on windows are received at once, for their targets have not recorded "
 		   "the epoch");
@@ -133,6 +147,8 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "threads have events, but call no MPI function: they are left out");
 	print_note(stream, summary->left_out.other_locations,
 		   "other locations (devices, metrics) have events, which are left out");
+	print_note(stream, summary->left_out.other_windows,
+		   "records of one-sided communication that is not MPI's (SHMEM, CUDA) are left out");
 	print_note(stream, summary->left_out.guessed_completions,
 		   "requests complete in a test or in a wait for any, the trace does not tell in which: "
 		   "in the last that looks at them");

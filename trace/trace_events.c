@@ -220,6 +220,12 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode trace_events_pass(struct trace_reader *reader, OTF2_TimeStamp time,
+				    uint64_t number)
+{
+	return arrive(reader, time, number) ? OTF2_CALLBACK_SUCCESS : trace_events_stop(reader);
+}
+
 OTF2_CallbackCode trace_events_add(struct trace_reader *reader, OTF2_TimeStamp time,
 				   uint64_t number, const struct mpi_event *event)
 {

@@ -93,6 +93,10 @@ OTF2_CallbackCode trace_events_add(struct trace_reader *reader, OTF2_TimeStamp t
 				   uint64_t number, const struct mpi_event *event);
 OTF2_CallbackCode trace_events_stop(struct trace_reader *reader);
 
+/* A record that is passed over. */
+OTF2_CallbackCode trace_events_pass(struct trace_reader *reader, OTF2_TimeStamp time,
+				    uint64_t number);
+
 /* The name of a record's reduction operation, or NULL. */
 const char *trace_events_operation(const struct trace_reader *reader,
 				   const OTF2_AttributeList *list);

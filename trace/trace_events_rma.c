@@ -14,6 +14,26 @@ static struct mpi_event on_window(const struct trace_reader *reader, enum mpi_ev
 	return event;
 }
 
+/*
+ * Windows of other models than MPI (SHMEM, CUDA) have records in the same places, within
+ * regions of their own.
+ */
+static bool is_of_other_model(const struct trace_reader *reader, OTF2_RmaWinRef window)
+{
+	const struct trace_world *world = &reader->index.world;
+
+	return window < world->window_count && world->windows[window].other_model;
+}
+
+static OTF2_CallbackCode add(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number,
+			     const struct mpi_event *event)
+{
+	if (!is_of_other_model(reader, event->window))
+		return trace_events_add(reader, time, number, event);
+	reader->left_out.other_windows++;
+	return trace_events_pass(reader, time, number);
+}
+
 /* Records that have nothing but a window. */
 #define WINDOW_RECORD(function, event_kind)                                                 \
 	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
@@ -23,7 +43,7 @@ static struct mpi_event on_window(const struct trace_reader *reader, enum mpi_ev
 		struct mpi_event event = on_window(data, event_kind, window);               \
 											    \
 		(void)location, (void)list;                                                 \
-		return trace_events_add(data, time, number, &event);                        \
+		return add(data, time, number, &event);                                     \
 	}
 WINDOW_RECORD(on_create, EVENT_WIN_CREATE)
 WINDOW_RECORD(on_destroy, EVENT_WIN_DESTROY)
@@ -39,7 +59,7 @@ WINDOW_RECORD(on_destroy, EVENT_WIN_DESTROY)
 											    \
 		(void)location, (void)list;                                                 \
 		event.request = matching_id;                                                \
-		return trace_events_add(data, time, number, &event);                        \
+		return add(data, time, number, &event);                                     \
 	}
 MATCHING_RECORD(on_complete, EVENT_RMA_COMPLETE)
 MATCHING_RECORD(on_complete_remote, EVENT_RMA_COMPLETE_REMOTE)
@@ -57,7 +77,7 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	event.collective = (enum mpi_collective)collective;
 	event.root = NO_ROOT;
 	event.sync = (uint8_t)level;
-	return trace_events_add(data, time, number, &event);
+	return add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_group_sync(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -71,14 +91,15 @@ static OTF2_CallbackCode on_group_sync(OTF2_LocationRef location, OTF2_TimeStamp
 	(void)location, (void)list;
 	event.sync = (uint8_t)level;
 	event.group = group;
-	if (!trace_index_group(&reader->index, group, &event.group_ranks, &event.group_size)) {
+	if (!is_of_other_model(reader, window) &&
+	    !trace_index_group(&reader->index, group, &event.group_ranks, &event.group_size)) {
 		reader->event_number = number;
 		error_set(reader->err, STATUS_DATA, "group %u is none of MPI processes", group);
 		return trace_events_stop(reader);
 	}
 	if (!event.group_ranks)
 		event.group_ranks = &reader->rank;
-	return trace_events_add(reader, time, number, &event);
+	return add(reader, time, number, &event);
 }
 
 static OTF2_CallbackCode on_lock(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -90,7 +111,7 @@ static OTF2_CallbackCode on_lock(OTF2_LocationRef location, OTF2_TimeStamp time,
 	(void)location, (void)list, (void)lock;
 	event.peer = remote;
 	event.exclusive = type == OTF2_LOCK_EXCLUSIVE;
-	return trace_events_add(data, time, number, &event);
+	return add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_unlock(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -101,7 +122,7 @@ static OTF2_CallbackCode on_unlock(OTF2_LocationRef location, OTF2_TimeStamp tim
 
 	(void)location, (void)list, (void)lock;
 	event.peer = remote;
-	return trace_events_add(data, time, number, &event);
+	return add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_sync(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -112,7 +133,7 @@ static OTF2_CallbackCode on_sync(OTF2_LocationRef location, OTF2_TimeStamp time,
 
 	(void)location, (void)list, (void)type;
 	event.peer = remote;
-	return trace_events_add(data, time, number, &event);
+	return add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_put(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -125,7 +146,7 @@ static OTF2_CallbackCode on_put(OTF2_LocationRef location, OTF2_TimeStamp time, 
 	event.peer = remote;
 	event.bytes_sent = bytes;
 	event.request = matching_id;
-	return trace_events_add(data, time, number, &event);
+	return add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_get(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -138,7 +159,7 @@ static OTF2_CallbackCode on_get(OTF2_LocationRef location, OTF2_TimeStamp time, 
 	event.peer = remote;
 	event.bytes_received = bytes;
 	event.request = matching_id;
-	return trace_events_add(data, time, number, &event);
+	return add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -155,7 +176,7 @@ static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp tim
 	event.bytes_received = received;
 	event.request = matching_id;
 	event.operation = trace_events_operation(data, list);
-	return trace_events_add(data, time, number, &event);
+	return add(data, time, number, &event);
 }
 
 void trace_events_set_rma_callbacks(OTF2_EvtReaderCallbacks *callbacks)

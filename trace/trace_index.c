@@ -577,6 +577,19 @@ static uint32_t most_ids(OTF2_Reader *reader)
 		       FEW_IDS + IDS_PER_DEFINITION * (uint32_t)definitions : MOST_IDS;
 }
 
+/* Whether a communicator is one of processes or threads of something else than MPI. */
+static bool is_of_other_model(const struct trace_index *index, uint32_t comm)
+{
+	const struct trace_index_comm *definition;
+
+	if (comm >= index->comm_definitions.count)
+		return false;
+	definition = &index->comm_definitions.items[comm];
+	return definition->defined && definition->group < index->groups.count &&
+	       index->groups.items[definition->group].defined &&
+	       !index->groups.items[definition->group].mpi;
+}
+
 /* The receiver complains of windows over what is no intra-communicator. */
 static int resolve_windows(struct trace_index *index, struct error *err)
 {
@@ -591,6 +604,7 @@ static int resolve_windows(struct trace_index *index, struct error *err)
 		window.defined = definition->defined && window.comm < index->comms.count &&
 				 index->comms.items[window.comm].defined &&
 				 !index->comms.items[window.comm].inter;
+		window.other_model = definition->defined && is_of_other_model(index, window.comm);
 		index->windows.items[i] = window;
 	}
 	index->windows.count = count;

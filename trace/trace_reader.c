@@ -140,12 +140,25 @@ static int check_definition_count(const struct trace_reader *reader, struct erro
 	return 0;
 }
 
+/* Our tracer's archives say which version of doc/trace-format.md they follow. */
+static bool is_of_tracer(const struct trace_reader *reader)
+{
+	char *version = NULL;
+	bool found = OTF2_Reader_GetProperty(reader->otf2, "LLAMP::CONVENTIONS", &version) ==
+		     OTF2_SUCCESS;
+
+	free(version);
+	*otf2_text = '\0';
+	return found;
+}
+
 static int read_definitions(struct trace_reader *reader, struct error *err)
 {
 	struct trace_index *index = &reader->index;
 
 	TRY(check_definition_count(reader, err));
 	TRY(trace_index_read(index, reader->otf2, err));
+	index->world.lacks_records = !is_of_tracer(reader);
 	reader->attributes = (struct attribute_ids){
 		.posted_wildcard = find_attribute(index, "PostedWildcard"),
 		.in_place = find_attribute(index, "InPlace"),

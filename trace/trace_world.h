@@ -23,6 +23,7 @@ struct trace_window {
 	bool defined;
 	const char *name;
 	uint32_t comm;		/* over which it was made: one of one group, that is defined */
+	bool other_model;	/* not defined for MPI, but for SHMEM, CUDA or the like */
 };
 
 struct trace_world {
@@ -35,6 +36,8 @@ struct trace_world {
 	/* The node of each rank, numbered from 0 as the ranks meet them; NULL: not known. */
 	const uint32_t *nodes;
 	uint64_t begin_ns;			/* no call is earlier */
+	/* Another tool than our tracer has written it: some calls have no records (doc/trace-to-goal.md). */
+	bool lacks_records;
 };
 
 #endif

@@ -145,3 +145,18 @@ void feed_expect(const struct feed *feed, const char *text)
 	assert_string_equal(found, text);
 	free(found);
 }
+
+struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *schedule)
+{
+	struct trace_left_out left_out;
+	struct trace_reader *reader;
+	struct feed feed;
+
+	if (feed_trace(&feed, path, rank, &reader) < 0)
+		fail_msg("%s", feed.err.text);
+	feed_expect(&feed, schedule);
+	left_out = trace_reader_left_out(reader);
+	feed_release(&feed);
+	trace_reader_close(reader);
+	return left_out;
+}

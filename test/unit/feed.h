@@ -59,6 +59,9 @@ void feed_end(struct feed *feed);
  */
 void feed_expect(const struct feed *feed, const char *text);
 
+/* Convert one rank of a trace; its schedule must be the text. */
+struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *schedule);
+
 /* Events. */
 #define SEND(c, p, t, b) {.kind = EVENT_SEND, .comm = c, .peer = p, .tag = t, .bytes = b}
 #define RECV(c, p, t, b) {.kind = EVENT_RECV, .comm = c, .peer = p, .tag = t, .bytes = b}

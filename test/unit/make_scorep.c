@@ -105,6 +105,20 @@ void scorep_rank_end(struct scorep *scorep)
 	scorep_location_end(scorep);
 }
 
+void scorep_send(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag)
+{
+	scorep_enter(scorep, 1000, "MPI_Send");
+	MUST(OTF2_EvtWriter_MpiSend(scorep->writer, NULL, scorep->time + 10, peer, comm, tag, 64));
+	scorep_leave(scorep, 500, "MPI_Send");
+}
+
+void scorep_receive(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag)
+{
+	scorep_enter(scorep, 1000, "MPI_Recv");
+	MUST(OTF2_EvtWriter_MpiRecv(scorep->writer, NULL, scorep->time + 490, peer, comm, tag, 64));
+	scorep_leave(scorep, 500, "MPI_Recv");
+}
+
 static void define_local(struct scorep *scorep, uint64_t location)
 {
 	const uint64_t comms[] = {1, 2, 0, 3, 4, 5, 6};

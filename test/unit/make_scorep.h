@@ -74,6 +74,13 @@ void scorep_rank_end(struct scorep *scorep);
 void scorep_enter(struct scorep *scorep, uint64_t ticks, const char *name);
 void scorep_leave(struct scorep *scorep, uint64_t ticks, const char *name);
 
+/*
+ * A message of 64 bytes, 1000 after the last event, in a call of 500.  The record stands
+ * before the call of a send, and behind that of a receive.
+ */
+void scorep_send(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag);
+void scorep_receive(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag);
+
 /* Write the definitions, and close. */
 void scorep_end(struct scorep *scorep);
 

@@ -34,38 +34,7 @@ static const char *path_of(void **state, const char *name)
 	return path;
 }
 
-/* The schedule of a rank must be as expected. */
-static struct trace_left_out expect(const char *path, uint32_t rank, const char *schedule)
-{
-	struct trace_left_out left_out;
-	struct trace_reader *reader;
-	struct feed feed;
-
-	if (feed_trace(&feed, path, rank, &reader) < 0)
-		fail_msg("%s", feed.err.text);
-	feed_expect(&feed, schedule);
-	left_out = trace_reader_left_out(reader);
-	feed_release(&feed);
-	trace_reader_close(reader);
-	return left_out;
-}
-
 /* ---------------------------------------------------------------------- calls */
-
-/* A message, as Score-P records it: before the call of a send, behind that of a receive. */
-static void send_message(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag)
-{
-	scorep_enter(scorep, 1000, "MPI_Send");
-	MUST(OTF2_EvtWriter_MpiSend(scorep->writer, NULL, scorep->time + 10, peer, comm, tag, 64));
-	scorep_leave(scorep, 500, "MPI_Send");
-}
-
-static void receive_message(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag)
-{
-	scorep_enter(scorep, 1000, "MPI_Recv");
-	MUST(OTF2_EvtWriter_MpiRecv(scorep->writer, NULL, scorep->time + 490, peer, comm, tag, 64));
-	scorep_leave(scorep, 500, "MPI_Recv");
-}
 
 static void collective(struct scorep *scorep, const char *name, OTF2_CollectiveOp op, uint32_t comm,
 		       uint32_t root, uint64_t sent, uint64_t received)
@@ -88,7 +57,7 @@ static const char *make(void **state, const char *name, struct scorep *scorep,
 	act(scorep);
 	scorep_rank_end(scorep);
 	scorep_rank(scorep, 1);
-	receive_message(scorep, SCOREP_WORLD, 0, 7);
+	scorep_receive(scorep, SCOREP_WORLD, 0, 7);
 	scorep_rank_end(scorep);
 	scorep_end(scorep);
 	return path;
@@ -171,7 +140,7 @@ static void what_is_beside_mpi_calls_is_computation(void **state)
 	struct scorep scorep = {.define = define_others};
 
 	/* 100 to solve, 100 to 300 of Win_create, 100, 200 of File_write, 200; at the end 100 + 1000. */
-	expect(make(state, "others", &scorep, act_with_others), 0,
+	feed_expect_rank(make(state, "others", &scorep, act_with_others), 0,
 	       "calc 1000\nsend 64 to 1 tag 7 > 0\ncalc 1100 > 1\n");
 }
 
@@ -184,7 +153,7 @@ static void act_off(struct scorep *scorep)
 	scorep->time += 5000;
 	MUST(OTF2_EvtWriter_MeasurementOnOff(scorep->writer, NULL, scorep->time, OTF2_MEASUREMENT_ON));
 	scorep_leave(scorep, 0, "MEASUREMENT OFF");
-	send_message(scorep, SCOREP_WORLD, 1, 7);
+	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
 
 static void time_without_recording_is_computation_and_reported(void **state)
@@ -195,7 +164,7 @@ static void time_without_recording_is_computation_and_reported(void **state)
 	const struct function *off = NULL;
 	struct feed feed;
 
-	expect(path, 0, "calc 7000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
+	feed_expect_rank(path, 0, "calc 7000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
 	assert_int_equal(feed_trace(&feed, path, 0, &reader), 0);
 	for (size_t i = 0; i < feed.converter.functions.list.count; i++)
 		if (!strcmp(feed.converter.functions.list.items[i].name, "(recording off)"))
@@ -216,14 +185,14 @@ static void act_flush(struct scorep *scorep)
 	scorep_enter(scorep, 300, "solve");
 	MUST(OTF2_EvtWriter_BufferFlush(scorep->writer, NULL, scorep->time + 100, scorep->time + 5100));
 	scorep_leave(scorep, 5200, "solve");
-	send_message(scorep, SCOREP_WORLD, 1, 7);
+	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
 
 static void time_that_the_tool_spent_with_writing_is_left_out(void **state)
 {
 	struct scorep scorep = {0};
 
-	expect(make(state, "flush", &scorep, act_flush), 0,
+	feed_expect_rank(make(state, "flush", &scorep, act_flush), 0,
 	       "calc 2500\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
 }
 
@@ -242,7 +211,7 @@ static void drift(struct scorep *scorep, OTF2_DefWriter *writer, uint64_t locati
 static void act_slowly(struct scorep *scorep)
 {
 	scorep->time += 49000;
-	send_message(scorep, SCOREP_WORLD, 1, 7);
+	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 	scorep->time += 48500;
 }
 
@@ -250,20 +219,20 @@ static void clock_offsets_are_interpolated(void **state)
 {
 	struct scorep scorep = {.define_local = drift};
 
-	expect(make(state, "drift", &scorep, act_slowly), 0,
+	feed_expect_rank(make(state, "drift", &scorep, act_slowly), 0,
 	       "calc 55000\nsend 64 to 1 tag 7 > 0\ncalc 54450 > 1\n");
 }
 
 static void act_simply(struct scorep *scorep)
 {
-	send_message(scorep, SCOREP_WORLD, 1, 7);
+	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
 
 static void ticks_of_other_lengths_become_nanoseconds(void **state)
 {
 	struct scorep scorep = {.ticks_per_second = 3000000000};
 
-	expect(make(state, "ticks", &scorep, act_simply), 0,
+	feed_expect_rank(make(state, "ticks", &scorep, act_simply), 0,
 	       "calc 333\nsend 64 to 1 tag 7 > 0\ncalc 333 > 1\n");
 }
 
@@ -300,7 +269,7 @@ static void calls_with_their_call_path_are_calls(void **state)
 {
 	struct scorep scorep = {.define = define_calling_contexts};
 
-	expect(make(state, "unwinding", &scorep, act_unwinding), 0,
+	feed_expect_rank(make(state, "unwinding", &scorep, act_unwinding), 0,
 	       "calc 1000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
 }
 
@@ -338,7 +307,7 @@ static void act_openmp(struct scorep *scorep)
 	act_in_team(scorep);
 	MUST(OTF2_EvtWriter_ThreadJoin(scorep->writer, NULL, scorep->time + 700, OTF2_PARADIGM_OPENMP));
 	scorep->time += 700;
-	send_message(scorep, SCOREP_WORLD, 1, 7);
+	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
 
 static void parallel_regions_are_computation_of_the_master(void **state)
@@ -355,15 +324,15 @@ static void parallel_regions_are_computation_of_the_master(void **state)
 	act_in_team(&scorep);
 	scorep_location_end(&scorep);
 	scorep_rank(&scorep, 1);
-	receive_message(&scorep, SCOREP_WORLD, 0, 7);
+	scorep_receive(&scorep, SCOREP_WORLD, 0, 7);
 	scorep_rank_end(&scorep);
 	/* Metrics that are sampled, and the streams of an accelerator, have locations too. */
 	scorep_location(&scorep, 1000, OTF2_LOCATION_TYPE_METRIC, 1);
 	count_cycles(&scorep);
 	scorep_location_end(&scorep);
 	scorep_end(&scorep);
-	expect(path, 0, "calc 4000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
-	expect(path, 1, "calc 1000\nrecv 64 from 0 tag 7 > 0\ncalc 1000 > 1\n");
+	feed_expect_rank(path, 0, "calc 4000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
+	feed_expect_rank(path, 1, "calc 1000\nrecv 64 from 0 tag 7 > 0\ncalc 1000 > 1\n");
 }
 
 /* -------------------------------------------------------------- numbers of a location */
@@ -405,19 +374,19 @@ static void regions_have_numbers_of_their_own_in_each_location(void **state)
 	act_turned(&scorep);
 	scorep_location_end(&scorep);
 	scorep_end(&scorep);
-	expect(path_of(state, "turned"), 0, "calc 1000\nsend 64 to 0 tag 7 > 0\n");
+	feed_expect_rank(path_of(state, "turned"), 0, "calc 1000\nsend 64 to 0 tag 7 > 0\n");
 }
 
 static void act_in_global_numbers(struct scorep *scorep)
 {
-	send_message(scorep, 1, 1, 7);	/* MPI_COMM_WORLD among the global definitions */
+	scorep_send(scorep, 1, 1, 7);	/* MPI_COMM_WORLD among the global definitions */
 }
 
 static void archives_without_local_definitions_are_read(void **state)
 {
 	struct scorep scorep = {.no_local_definitions = true};
 
-	expect(make(state, "global", &scorep, act_in_global_numbers), 0,
+	feed_expect_rank(make(state, "global", &scorep, act_in_global_numbers), 0,
 	       "calc 1000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
 }
 
@@ -453,7 +422,7 @@ static void requests_may_have_the_same_number_again(void **state)
 {
 	struct scorep scorep = {0};
 
-	expect(make(state, "requests", &scorep, act_requests), 0,
+	feed_expect_rank(make(state, "requests", &scorep, act_requests), 0,
 	       "calc 1000\n"
 	       "send 8 to 1 tag 7 > 0\n"
 	       "recv 16 from 1 tag 8 >> 1\n"
@@ -504,7 +473,7 @@ static void act_communicators(struct scorep *scorep)
 					     OTF2_COLLECTIVE_OP_CREATE_HANDLE, SCOREP_WORLD,
 					     OTF2_UNDEFINED_UINT32, 0, 0));
 	scorep_leave(scorep, 500, "MPI_Comm_split");
-	send_message(scorep, SCOREP_OWN, 0, 7);		/* rank 0 of it is rank 1 of all */
+	scorep_send(scorep, SCOREP_OWN, 0, 7);		/* rank 0 of it is rank 1 of all */
 	scorep_enter(scorep, 1000, "MPI_Comm_free");
 	MUST(OTF2_EvtWriter_MpiCollectiveBegin(writer, NULL, scorep->time));
 	MUST(OTF2_EvtWriter_CommDestroy(writer, NULL, scorep->time, SCOREP_OWN));
@@ -512,14 +481,14 @@ static void act_communicators(struct scorep *scorep)
 					     OTF2_COLLECTIVE_OP_DESTROY_HANDLE, SCOREP_OWN,
 					     OTF2_UNDEFINED_UINT32, 0, 0));
 	scorep_leave(scorep, 500, "MPI_Comm_free");
-	send_message(scorep, SCOREP_OWN + 1, 0, 7);	/* the only one of the other group */
+	scorep_send(scorep, SCOREP_OWN + 1, 0, 7);	/* the only one of the other group */
 }
 
 static void communicators_come_and_go(void **state)
 {
 	struct scorep scorep = {.define = define_comms};
 
-	expect(make(state, "comms", &scorep, act_communicators), 0,
+	feed_expect_rank(make(state, "comms", &scorep, act_communicators), 0,
 	       "calc 1000\n"
 	       "send 0 to 1 tag 2147483648 > 0\n"
 	       "recv 0 from 1 tag 2147483648 > 0\n"
@@ -555,7 +524,7 @@ static void nonblocking_collectives_run_beside_computation(void **state)
 {
 	struct scorep scorep = {.define = define_comms};
 
-	expect(make(state, "nonblocking", &scorep, act_nonblocking), 0,
+	feed_expect_rank(make(state, "nonblocking", &scorep, act_nonblocking), 0,
 	       "calc 1000\n"
 	       "calc 1000 > 0\n"
 	       "calc 1000 > 1\n"
@@ -616,14 +585,14 @@ static void groups_of_locations_are_ranks(void **state)
 	scorep_location(&scorep, 3, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
 	scorep_enter(&scorep, 1000, "MPI_Init");
 	scorep_leave(&scorep, 1000, "MPI_Init");
-	send_message(&scorep, SCOREP_OWN, 1, 7);
+	scorep_send(&scorep, SCOREP_OWN, 1, 7);
 	scorep_location_end(&scorep);
 	scorep_location(&scorep, UINT64_C(1) << 40, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
 	scorep_location_end(&scorep);
 	scorep_location(&scorep, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
 	scorep_location_end(&scorep);
 	scorep_end(&scorep);
-	expect(path_of(state, "members"), 1, "calc 1000\nsend 64 to 0 tag 2147483648 > 0\n");
+	feed_expect_rank(path_of(state, "members"), 1, "calc 1000\nsend 64 to 0 tag 2147483648 > 0\n");
 }
 
 /* ---------------------------------------------------------------------- damage */
