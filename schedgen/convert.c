@@ -253,11 +253,20 @@ static void begin_thread(struct convert_thread *thread, uint64_t rank_begin_ns, 
 	thread->polling = (struct convert_polling){0};
 }
 
-static int start(struct converter *converter, const struct function *function,
-		 const struct mpi_call *call, struct error *err)
+/*
+ * Whether the schedule begins where this call is left: MPI_Init or, if it was not recorded
+ * because recording was off at first, that time, which MPI_Init is a part of.
+ */
+static bool comes_before(const struct converter *converter, const struct function *function,
+			 const struct mpi_call *call)
 {
-	bool init = function->class == FUNCTION_INIT;
+	return function->class == FUNCTION_INIT ||
+	       (!converter->started && !strcmp(call->function, "(recording off)"));
+}
 
+static int start(struct converter *converter, bool init, const struct mpi_call *call,
+		 struct error *err)
+{
 	if (init && converter->builder.ops.count)
 		return error_set(err, STATUS_DATA, "comes after other communication");
 	if (!converter->started || init) {
@@ -293,6 +302,7 @@ static void count_call(const struct converter *converter, struct function *funct
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
 {
 	struct function *function = functions_find(&converter->functions, call->function, err);
+	bool init;
 
 	if (!function)
 		return -1;
@@ -309,11 +319,12 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 	if (converter->options.windows)
 		TRY(convert_check_thread(call, err));
 	TRY(use_thread(converter, call->thread, err));
-	TRY(start(converter, function, call, err));
-	if (function->class == FUNCTION_INIT) {
+	init = comes_before(converter, function, call);
+	TRY(start(converter, init, call, err));
+	if (function->class == FUNCTION_INIT)
 		count_call(converter, function, call);
+	if (init)
 		return 0;
-	}
 	if (call->enter_ns < converter->own->last_ns || call->leave_ns < call->enter_ns)
 		return error_set(err, STATUS_DATA, "the time runs backwards");
 	TRY(convert_reach(converter, call->enter_ns, err));

@@ -42,6 +42,23 @@ static void schedule_without_init_and_finalize_lies_between_first_and_last_call(
 	assert_true(feed->converter.totals.run_ns == 10 + 30 + 10);
 }
 
+static void recording_that_is_off_at_first_lies_before_the_schedule(void **state)
+{
+	struct feed *feed = *state;
+
+	converter_begin(&feed->converter, 0);
+	feed_plain(feed, 0, "(recording off)");
+	feed_ok(feed, 100, "MPI_Send", SEND(0, 1, 5, 8));
+	feed_plain(feed, 0, "(recording off)");
+	feed_ok(feed, 0, "MPI_Recv", RECV(0, 2, 6, 9));
+	feed_end(feed);
+	feed_expect(feed, "calc 100\n"
+			  "send 8 to 1 tag 5 > 0\n"
+			  "calc 10 > 1\n"
+			  "recv 9 from 2 tag 6 > 2\n");
+	assert_true(feed->converter.totals.run_ns == 100 + 10 + 10 + 10);
+}
+
 static void calls_without_time_between_have_no_calc_between(void **state)
 {
 	struct feed *feed = *state;
@@ -501,6 +518,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RANK_0(schedule_lies_between_init_and_finalize),
 		RANK_0(schedule_without_init_and_finalize_lies_between_first_and_last_call),
+		RANK_0(recording_that_is_off_at_first_lies_before_the_schedule),
 		RANK_0(calls_without_time_between_have_no_calc_between),
 		cmocka_unit_test(computation_is_scaled_and_rounded),
 		RANK_0(time_in_calls_that_are_not_modelled_is_computation_and_reported),
