@@ -34,6 +34,15 @@ static int reaches(struct line line, int128 runtime, struct rational factor, str
 	return 0;
 }
 
+/* Whether a is less than b, as far as 128 bits can tell. */
+static bool is_less(struct rational a, struct rational b)
+{
+	int128 left, right;
+
+	return !__builtin_mul_overflow(a.numerator, b.denominator, &left) &&
+	       !__builtin_mul_overflow(b.numerator, a.denominator, &right) && left < right;
+}
+
 /* The search for one tolerance. */
 struct newton {
 	struct rational factor, at;
@@ -95,7 +104,22 @@ static int step(struct search *search, size_t open, struct error *err)
 	return 0;
 }
 
-/* Begin at the line towards infinity; T at the parameter's value gives the bounds. */
+/*
+ * T lies on both lines or above, the second being the one towards infinity: that which
+ * reaches the bound first is nearer to where T does.
+ */
+static struct line nearer_line(const struct newton *newton, int128 runtime,
+			       const struct line lines[2])
+{
+	struct rational first, second;
+
+	if (lines[0].slope > 0 && reaches(lines[0], runtime, newton->factor, &first) == 0 &&
+	    reaches(lines[1], runtime, newton->factor, &second) == 0 && is_less(first, second))
+		return lines[0];
+	return lines[1];
+}
+
+/* T at the parameter's value gives the bounds. */
 static int begin(struct search *search, struct error *err)
 {
 	const int64_t value = loggps_value(search->loggps, search->parameter);
@@ -111,7 +135,7 @@ static int begin(struct search *search, struct error *err)
 		struct newton *newton = &search->newtons[i];
 
 		TRY(growth(search->tolerances[i].percent, &newton->factor, err));
-		newton->line = lines[1];
+		newton->line = nearer_line(newton, search->runtime, lines);
 		newton->done = lines[1].slope == 0;
 		search->tolerances[i].unbounded = newton->done;
 	}
