@@ -8,6 +8,7 @@
 
 /* At most, while the graph of a halo exchange or of collectives is built (bench/analysis). */
 #define BYTES_PER_OP UINT64_C(56)
+#define BYTES_PER_RANK UINT64_C(64)
 
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 		     const struct loggps *loggps, struct error *err)
@@ -18,7 +19,8 @@ int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 
 	*graph = (struct cost_graph){0};
 	snprintf(what, sizeof what, "the analysis of %u operations", (unsigned)goal->op_count);
-	TRY(memory_require(goal->op_count * BYTES_PER_OP, what, err));
+	TRY(memory_require(goal->op_count * BYTES_PER_OP + goal->rank_count * BYTES_PER_RANK, what,
+			   err));
 	TRY(execution_init(&execution, goal, loggps, err));
 	progress_phase("reducing the graph");
 	result = cost_reduce(graph, &execution, err);
