@@ -81,6 +81,8 @@ void conversion_release(struct conversion *conversion)
 
 struct planning {
 	struct trace_reader *reader;
+	const struct convert_window *windows;	/* of the run; NULL: all of it */
+	enum convert_stage stage;		/* of the rank's */
 	struct rma_plan *plan;
 	struct rma_origin origin;
 };
@@ -88,8 +90,14 @@ struct planning {
 static int plan_call(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct planning *planning = data;
+	struct rma_origin *origin = &planning->origin;
 
-	return rma_plan_call(planning->plan, &planning->origin, call, err);
+	if (planning->windows)
+		planning->stage = convert_stage_at(planning->stage,
+						   &planning->windows[origin->rank],
+						   call->enter_ns);
+	origin->outside = planning->stage != CONVERT_INSIDE;
+	return rma_plan_call(planning->plan, origin, call, err);
 }
 
 /* What the ranks do on windows, one after the other. */
@@ -102,6 +110,7 @@ static int plan_ranks(struct conversion *conversion, struct planning *planning, 
 	TRY(trace_reader_again(&planning->reader, conversion->reader, err));
 	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
 		rma_origin_begin(&planning->origin, rank);
+		planning->stage = planning->windows ? CONVERT_BEFORE : CONVERT_INSIDE;
 		TRY(trace_reader_rank(planning->reader, rank, plan_call, planning, err));
 	}
 	rma_plan_sort(planning->plan);
@@ -111,7 +120,8 @@ static int plan_ranks(struct conversion *conversion, struct planning *planning, 
 
 static int plan_windows(struct conversion *conversion, struct error *err)
 {
-	struct planning planning = {.plan = &conversion->rma_plan};
+	struct planning planning = {.plan = &conversion->rma_plan,
+				    .windows = conversion->sum.options.windows};
 	int result;
 
 	if (!trace_reader_world(conversion->reader)->window_count)
@@ -311,9 +321,8 @@ int conversion_run(struct conversion *conversion, struct goal_writer *writer, un
 	};
 
 	conversion->writer = writer;
+	TRY(plan_windows(conversion, err));
 	if (conversion->sum.options.windows)
 		TRY(survey(conversion, threads, err));
-	else	/* What a part of the run does on windows is computation. */
-		TRY(plan_windows(conversion, err));
 	return parallel_run(&work, conversion->rank_count, threads, err);
 }

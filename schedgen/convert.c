@@ -83,7 +83,7 @@ void converter_begin(struct converter *converter, uint32_t rank)
 	converter->started = converter->ended = false;
 	converter->stage = converter->options.windows ? CONVERT_BEFORE : CONVERT_INSIDE;
 	cut_rank_clear(&converter->cut);
-	converter->begin_ns = 0;
+	converter->begin_ns = converter->from_ns = 0;
 	number_map_clear(&converter->request_places);
 	converter->requests.count = converter->free_requests.count = 0;
 	converter->collective_requests = 0;
@@ -92,6 +92,26 @@ void converter_begin(struct converter *converter, uint32_t rank)
 }
 
 /* ------------------------------------------------------------------------ time */
+
+static uint64_t since(uint64_t begin_ns, uint64_t end_ns)
+{
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+uint64_t convert_gap_ns(const struct converter *converter, uint64_t end_ns)
+{
+	const struct convert_thread *own = converter->own;
+
+	return since(own->last_ns > own->from_ns ? own->last_ns : own->from_ns, end_ns);
+}
+
+uint64_t convert_run_ns(const struct converter *converter)
+{
+	const uint64_t begin_ns = converter->own->begin_ns;
+
+	return since(begin_ns > converter->from_ns ? begin_ns : converter->from_ns,
+		     converter->own->last_ns);
+}
 
 /* The gap before the call counts as compute. */
 static void take_gap(struct converter *converter)
@@ -140,19 +160,28 @@ static void end_polling(struct converter *converter)
 	converter->own->polling = (struct convert_polling){0};
 }
 
+int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_ns,
+		 struct error *err)
+{
+	const double scaled_ns = (double)ns * converter->options.compute_scale;
+
+	*cost_ns = ns;
+	if (converter->options.compute_scale == 1)
+		return 0;
+	if (!(scaled_ns < 9e18))
+		return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
+	*cost_ns = (uint64_t)llround(scaled_ns);
+	return 0;
+}
+
 /* Let what follows wait for the computation that has gathered. */
 static int add_compute(struct converter *converter, struct error *err)
 {
-	double ns = (double)converter->own->compute_ns * converter->options.compute_scale;
-	uint64_t cost_ns = converter->own->compute_ns;
+	uint64_t cost_ns;
 	uint32_t op;
 
+	TRY(convert_cost(converter, converter->own->compute_ns, &cost_ns, err));
 	converter->own->compute_ns = 0;
-	if (converter->options.compute_scale != 1) {
-		if (!(ns < 9e18))
-			return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
-		cost_ns = (uint64_t)llround(ns);
-	}
 	if (!cost_ns)
 		return 0;
 	converter->call.before = true;
@@ -214,8 +243,7 @@ static void add_call_time(struct converter *converter, struct function *function
 	converter->own->gap_ns += ns;
 }
 
-/* Have the fields of a thread in `own`. */
-static int use_thread(struct converter *converter, uint32_t number, struct error *err)
+int convert_use_thread(struct converter *converter, uint32_t number, struct error *err)
 {
 	struct convert_thread *threads = converter->threads;
 	struct front front;
@@ -244,11 +272,14 @@ static int use_thread(struct converter *converter, uint32_t number, struct error
  * Who has made a thread is not known: it waits from the begin of the rank to its
  * first call, as long as it did.
  */
-static void begin_thread(struct convert_thread *thread, uint64_t rank_begin_ns, uint64_t begin_ns)
+static void begin_thread(struct converter *converter, uint64_t begin_ns)
 {
+	struct convert_thread *thread = converter->own;
+
 	thread->started = true;
 	thread->begin_ns = begin_ns;
-	thread->last_ns = rank_begin_ns < begin_ns ? rank_begin_ns : begin_ns;
+	thread->last_ns = converter->begin_ns < begin_ns ? converter->begin_ns : begin_ns;
+	thread->from_ns = converter->from_ns;
 	thread->gap_ns = thread->compute_ns = 0;
 	thread->polling = (struct convert_polling){0};
 }
@@ -271,9 +302,9 @@ static int start(struct converter *converter, bool init, const struct mpi_call *
 		return error_set(err, STATUS_DATA, "comes after other communication");
 	if (!converter->started || init) {
 		converter->begin_ns = init ? call->leave_ns : call->enter_ns;
-		begin_thread(converter->own, converter->begin_ns, converter->begin_ns);
+		begin_thread(converter, converter->begin_ns);
 	} else if (!converter->own->started) {
-		begin_thread(converter->own, converter->begin_ns, call->enter_ns);
+		begin_thread(converter, call->enter_ns);
 	}
 	converter->started = true;
 	return 0;
@@ -284,9 +315,9 @@ static int end(struct converter *converter, struct error *err)
 {
 	converter->ended = true;
 	for (uint32_t i = 0; i < converter->thread_count; i++) {
-		TRY(use_thread(converter, i, err));
+		TRY(convert_use_thread(converter, i, err));
 		if (converter->stage == CONVERT_INSIDE)
-			converter->totals.run_ns += converter->own->last_ns - converter->own->begin_ns;
+			converter->totals.run_ns += convert_run_ns(converter);
 		TRY(convert_flush(converter, err));
 	}
 	return convert_mark(converter, &converter->call, err);
@@ -316,9 +347,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		count_call(converter, function, call);
 		return 0;
 	}
-	if (converter->options.windows)
-		TRY(convert_check_thread(call, err));
-	TRY(use_thread(converter, call->thread, err));
+	TRY(convert_use_thread(converter, call->thread, err));
 	init = comes_before(converter, function, call);
 	TRY(start(converter, init, call, err));
 	if (function->class == FUNCTION_INIT)
@@ -329,7 +358,8 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		return error_set(err, STATUS_DATA, "the time runs backwards");
 	TRY(convert_reach(converter, call->enter_ns, err));
 	count_call(converter, function, call);
-	converter->own->gap_ns += call->enter_ns - converter->own->last_ns;
+	converter->own->gap_ns += convert_gap_ns(converter, call->enter_ns);
+	converter->own->from_ns = 0;
 	converter->own->last_ns = call->enter_ns;
 	if (function->class == FUNCTION_FINALIZE)
 		return end(converter, err);
@@ -359,7 +389,7 @@ int converter_end(struct converter *converter, struct error *err)
 	/* The trace ends without MPI_Finalize. */
 	if (!converter->ended) {
 		if (!converter->own)
-			TRY(use_thread(converter, 0, err));
+			TRY(convert_use_thread(converter, 0, err));
 		converter->call.function = "(end)";
 		converter->call.number++;
 		converter->call.time_ns = converter->own->last_ns;

@@ -44,6 +44,21 @@ struct convert_window {
 	uint64_t begin_ns, end_ns;
 };
 
+enum convert_stage { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER };
+
+/*
+ * Where a rank is with regard to its window at the next call, which is entered then.  What has
+ * begun has begun: the times of threads are not exactly in the order of the calls.
+ */
+static inline enum convert_stage convert_stage_at(enum convert_stage stage,
+						  const struct convert_window *window,
+						  uint64_t enter_ns)
+{
+	if (stage == CONVERT_BEFORE && enter_ns >= window->begin_ns)
+		stage = CONVERT_INSIDE;
+	return stage == CONVERT_INSIDE && enter_ns >= window->end_ns ? CONVERT_AFTER : stage;
+}
+
 struct convert_options {
 	double compute_scale;		/* computation takes so many times as long; 1: as traced */
 	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
@@ -65,7 +80,7 @@ struct convert_options {
 	 * ends of the window are at most where the rank's run begins and ends.
 	 */
 	const struct convert_window *windows;
-	/* Not owned: what all ranks do on windows.  NULL: there are none, or they are not modelled. */
+	/* Not owned: what all ranks do on windows of memory; NULL: there are none. */
 	struct rma_plan *rma_plan;
 };
 
@@ -129,9 +144,12 @@ struct convert_thread {
 	struct front front;
 	uint64_t begin_ns;		/* of its first call; of thread 0 that of the rank */
 	uint64_t last_ns;		/* the previous call was left */
+	uint64_t from_ns;		/* the window begins, if that was before it; else 0 */
 	uint64_t gap_ns;		/* since the previous call that is not local */
 	uint64_t compute_ns;		/* what the next operation has to wait for */
 	struct convert_polling polling;
+	bool tail;			/* the window has ended: tail_op is to be what it has computed */
+	uint32_t tail_op;		/* ... since its last call, if it calls again */
 };
 
 struct converter {
@@ -165,7 +183,8 @@ struct converter {
 		ARRAY(uint64_t) send_bytes, receive_bytes;
 	} spread;
 	bool started, ended;
-	enum { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER } stage;	/* of the window */
+	enum convert_stage stage;	/* of the window */
+	uint64_t from_ns;		/* where it has begun; before it, and without one, 0 */
 	struct goal_extent window;	/* CONVERT_AFTER: what is of the window */
 	struct cut_rank cut;		/* with a window: where it cuts the channels */
 	uint64_t begin_ns;
@@ -195,12 +214,6 @@ int convert_events(struct converter *converter, const struct function *function,
 		   const struct mpi_call *call, struct error *err);
 int convert_finish(struct converter *converter, struct error *err);
 
-/*
- * For convert.c and window.c, in convert_window.c: STATUS_LIMIT if the call is not of
- * the rank's first thread; a window would have to cut each thread for itself.
- */
-int convert_check_thread(const struct mpi_call *call, struct error *err);
-
 /* For convert.c, in convert_window.c: see to the window before a call of this time. */
 int convert_reach(struct converter *converter, uint64_t enter_ns, struct error *err);
 /* ... and leave only what is in it, when the rank has ended. */
@@ -208,6 +221,14 @@ int convert_trim(struct converter *converter, struct error *err);
 
 /* For convert_window.c, in convert.c: let what follows wait for all computation so far. */
 int convert_flush(struct converter *converter, struct error *err);
+/* ... what the thread has computed between its last call, or where the window begins, and a time */
+uint64_t convert_gap_ns(const struct converter *converter, uint64_t end_ns);
+/* ... how long the thread has run between its first and its last call, in the window */
+uint64_t convert_run_ns(const struct converter *converter);
+/* ... the cost of a computation of that time; have the fields of a thread in `own`. */
+int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_ns,
+		 struct error *err);
+int convert_use_thread(struct converter *converter, uint32_t number, struct error *err);
 /* For convert.c and convert_events.c: operations since the last such call are of this call. */
 int convert_mark(struct converter *converter, const struct goal_call *call, struct error *err);
 

@@ -57,6 +57,14 @@ static int begin_served(struct converter *converter, struct error *err)
 	return 0;
 }
 
+/* Nothing has come yet that the ends of epochs wait for. */
+static void forget_epochs(struct converter *converter)
+{
+	for (uint32_t i = 0; i < converter->world->window_count; i++)
+		for (int epoch = 0; epoch < RMA_EPOCHS; epoch++)
+			converter->rma.windows[i].closing[epoch].entries.count = 0;
+}
+
 void convert_rma_begin(struct converter *converter)
 {
 	struct convert_rma *rma = &converter->rma;
@@ -66,10 +74,10 @@ void convert_rma_begin(struct converter *converter)
 		return;
 	rma_origin_begin(&rma->origin, converter->rank);
 	for (uint32_t i = 0; i < converter->world->window_count; i++) {
+		rma->windows[i].made = false;
 		rma->windows[i].fences = 0;
-		for (int epoch = 0; epoch < RMA_EPOCHS; epoch++)
-			rma->windows[i].closing[epoch].entries.count = 0;
 	}
+	forget_epochs(converter);
 	number_map_clear(&rma->posts);
 	number_map_clear(&rma->starts);
 	number_map_clear(&rma->completes);
@@ -247,7 +255,8 @@ static int open_epoch(struct converter *converter, uint32_t window, enum rma_epo
 	const struct rma_entry *entries = rma_plan_entries(rma->plan, converter->rank, window,
 							   epoch, index, origin, &count);
 
-	if (!count)
+	/* Before the window of the run: convert_rma_enter_window sees to it. */
+	if (!count || converter->stage == CONVERT_BEFORE)
 		return 0;
 	TRY(front_join(&converter->own->front, &converter->builder, err));
 	return serve(converter, entries, count, &converter->own->front,
@@ -261,6 +270,51 @@ static int close_epoch(struct converter *converter, uint32_t window, enum rma_ep
 
 	TRY(front_add_all(&converter->own->front, closing, err));
 	closing->entries.count = 0;
+	return 0;
+}
+
+/* Has the rank, as a target, opened the epoch, be it closed by now? */
+static bool was_opened(const struct convert_rma *rma, const struct rma_entry *entry)
+{
+	const struct convert_rma_window *window = &rma->windows[entry->window];
+	uint32_t posts;
+
+	switch (entry->epoch) {
+	case RMA_PASSIVE:
+		return window->made;
+	case RMA_FENCE:
+		return entry->index <= window->fences;
+	default:
+		posts = number_map_get(&rma->posts, entry->origin, entry->window);
+		return posts != NUMBER_MAP_EMPTY && entry->index <= posts;
+	}
+}
+
+int convert_rma_enter_window(struct converter *converter, struct error *err)
+{
+	struct convert_rma *rma = &converter->rma;
+	const struct rma_list *list;
+
+	if (!rma->plan)
+		return 0;
+	if (!rma->begun)
+		TRY(begin_served(converter, err));
+	forget_epochs(converter);
+	converter->builder.cpu = 0;
+	list = &rma->plan->targets[converter->rank];
+	for (size_t i = 0; i < list->entries.count; i++) {
+		const struct rma_entry *first = &list->entries.items[i];
+		size_t run = 1;
+
+		if (!was_opened(rma, first))
+			continue;
+		while (i + run < list->entries.count && first[run].window == first->window &&
+		       first[run].epoch == first->epoch && was_opened(rma, &first[run]))
+			run++;
+		TRY(serve(converter, first, run, NULL,
+			  &rma->windows[first->window].closing[first->epoch], err));
+		i += run - 1;
+	}
 	return 0;
 }
 
@@ -281,6 +335,7 @@ static int collective(struct converter *converter, const struct mpi_event *event
 	TRY(tag_of(converter, event->window, USE_BARRIER, &tag, err));
 	TRY(convert_collective(converter, &barrier, tag, err));
 	TRY(close_epoch(converter, event->window, RMA_FENCE, err));
+	window->made |= create;
 	if (create)
 		return open_epoch(converter, event->window, RMA_PASSIVE, 0, 0, err);
 	if (fence)
@@ -313,6 +368,12 @@ static uint32_t completed(struct rma_pair pair)
 	return least(posted(pair), least(pair.completes, pair.waits));
 }
 
+static int lose_sync(struct converter *converter)
+{
+	converter->totals.rma.lost_syncs += converter->stage == CONVERT_INSIDE;
+	return 0;
+}
+
 static int post(struct converter *converter, const struct mpi_event *event, uint32_t origin,
 		struct error *err)
 {
@@ -321,10 +382,8 @@ static int post(struct converter *converter, const struct mpi_event *event, uint
 	uint32_t number, op;
 
 	TRY(count_up(&rma->posts, origin, event->window, &number, err));
-	if (number > posted(pair)) {
-		converter->totals.rma.lost_syncs++;
-		return 0;
-	}
+	if (number > posted(pair))
+		return lose_sync(converter);
 	TRY(send_on(converter, origin, event->window, USE_POST, 0, &op, err));
 	if (number <= completed(pair)) {
 		TRY(message(converter, GOAL_RECV, origin, event->window, USE_COMPLETE, 0, &op,
@@ -343,10 +402,8 @@ static int start(struct converter *converter, const struct mpi_event *event, uin
 	uint32_t number, op;
 
 	TRY(count_up(&rma->starts, target, event->window, &number, err));
-	if (number > posted(pair)) {
-		converter->totals.rma.lost_syncs++;
-		return 0;
-	}
+	if (number > posted(pair))
+		return lose_sync(converter);
 	TRY(message(converter, GOAL_RECV, target, event->window, USE_POST, 0, &op, err));
 	TRY(front_before(&converter->own->front, op, &converter->builder, err));
 	return front_add(&converter->next, op, false, err);
@@ -360,10 +417,8 @@ static int complete(struct converter *converter, const struct mpi_event *event, 
 	uint32_t number, op;
 
 	TRY(count_up(&rma->completes, target, event->window, &number, err));
-	if (number > completed(pair)) {
-		converter->totals.rma.lost_syncs++;
-		return 0;
-	}
+	if (number > completed(pair))
+		return lose_sync(converter);
 	return send_on(converter, target, event->window, USE_COMPLETE, 0, &op, err);
 }
 
@@ -396,7 +451,8 @@ int convert_rma_event(struct converter *converter, const struct mpi_call *call,
 		return 0;
 	if (!rma->begun)
 		TRY(begin_served(converter, err));
-	if (event->kind == EVENT_RMA_LOCK && event->exclusive) {
+	rma->origin.outside = converter->stage != CONVERT_INSIDE;
+	if (event->kind == EVENT_RMA_LOCK && event->exclusive && !rma->origin.outside) {
 		converter->totals.rma.exclusive_locks++;
 		converter->totals.rma.exclusive_ns += call->leave_ns - call->enter_ns;
 	}
@@ -447,10 +503,10 @@ int convert_rma_finish(struct converter *converter, struct error *err)
 		TRY(begin_served(converter, err));
 	list = &rma->plan->targets[converter->rank];
 	converter->builder.cpu = 0;
-	if (rma->served < list->entries.count)
+	if (rma->served < list->entries.count && converter->stage != CONVERT_BEFORE)
 		TRY(serve_rest(converter, list, err));
-	/* Other copies of the rank need it too. */
-	if (converter->options.copies <= 1)
+	/* Other copies of the rank need it too, and so does a second pass with windows of the run. */
+	if (converter->options.copies <= 1 && !converter->options.windows)
 		rma_plan_forget(rma->plan, converter->rank);
 	return 0;
 }

@@ -13,6 +13,7 @@ struct converter;
 
 /* A window of the rank: what its epochs as a target end with. */
 struct convert_rma_window {
+	bool made;
 	uint32_t fences;
 	struct front closing[RMA_EPOCHS];
 };
@@ -43,6 +44,12 @@ void convert_rma_begin(struct converter *converter);
 
 int convert_rma_event(struct converter *converter, const struct mpi_call *call,
 		      const struct mpi_event *event, struct error *err);
+
+/*
+ * The window of the run begins: what is to come in epochs that have been opened before is received
+ * from here on.
+ */
+int convert_rma_enter_window(struct converter *converter, struct error *err);
 
 /* The rank has ended: what others have sent to it must be received even so. */
 int convert_rma_finish(struct converter *converter, struct error *err);

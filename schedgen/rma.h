@@ -122,7 +122,7 @@ struct rma_request {
 /* A window, as an origin sees it. */
 struct rma_view {
 	uint32_t fences;
-	bool lock_all;
+	bool lock_all, lock_all_outside;
 	uint32_t lock_alls;		/* so far */
 	const uint32_t *access;		/* world ranks of the access epoch; NULL: none */
 	uint32_t access_size;
@@ -131,6 +131,7 @@ struct rma_view {
 struct rma_origin {
 	const struct trace_world *world;
 	const struct rma_plan *plan;
+	bool outside;		/* of the part of the run that is converted: what is begun now is not in it */
 	uint32_t rank;
 	struct rma_view *views;		/* by window */
 	struct number_map locked;	/* target, window */
@@ -155,7 +156,10 @@ int rma_origin_event(struct rma_origin *origin, const char *function,
 		     const struct mpi_event *event, const struct rma_sink *sink,
 		     struct error *err);
 
-/* First pass: follow all calls of all ranks, one after the other. */
+/*
+ * First pass: follow all calls of all ranks, one after the other; origin->outside has been
+ * set for the call.
+ */
 int rma_plan_call(struct rma_plan *plan, struct rma_origin *origin, const struct mpi_call *call,
 		  struct error *err);
 

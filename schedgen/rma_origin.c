@@ -117,11 +117,25 @@ static int need_ack(struct rma_origin *origin, struct rma_request *request, uint
 	return add_pending(origin, &request->acks, NONE, target, err);
 }
 
+/* *op is NONE, which is not to be waited for, if the call is not in what is converted. */
+static int begin_entry(const struct rma_origin *origin, uint32_t target,
+		       const struct rma_entry *entry, const struct rma_sink *sink, uint32_t *op,
+		       struct error *err)
+{
+	*op = NONE;
+	return origin->outside ? 0 : sink->begin(sink->data, target, entry, op, err);
+}
+
+static int wait_for(uint32_t op, const struct rma_sink *sink, struct error *err)
+{
+	return op == NONE ? 0 : sink->wait(sink->data, op, err);
+}
+
 static int wait_all(struct rma_origin *origin, uint32_t *ops, const struct rma_sink *sink,
 		    struct error *err)
 {
 	while (*ops != NONE)
-		TRY(sink->wait(sink->data, take_pending(origin, ops).op, err));
+		TRY(wait_for(take_pending(origin, ops).op, sink, err));
 	return 0;
 }
 
@@ -135,7 +149,7 @@ static int complete_there(struct rma_origin *origin, struct rma_request *request
 	TRY(wait_all(origin, &request->ops, sink, err));
 	while (request->acks != NONE) {
 		target = take_pending(origin, &request->acks).target;
-		TRY(sink->begin(sink->data, target, &ack, &op, err));
+		TRY(begin_entry(origin, target, &ack, sink, &op, err));
 		TRY(add_pending(origin, &request->ops, op, target, err));
 	}
 	return wait_all(origin, &request->ops, sink, err);
@@ -180,8 +194,8 @@ static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32
 	TRY(number_map_add(&origin->locked, target, event->window, 1, err));
 	if (target == origin->rank)
 		return 0;
-	TRY(sink->begin(sink->data, target, &entry, &op, err));
-	return sink->wait(sink->data, op, err);
+	TRY(begin_entry(origin, target, &entry, sink, &op, err));
+	return wait_for(op, sink, err);
 }
 
 /* All those are locked whom the first pass has seen accessed: all requests, then all grants. */
@@ -195,12 +209,13 @@ static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma
 	size_t count;
 
 	view->lock_all = true;
+	view->lock_all_outside = origin->outside;
 	view->lock_alls++;
 	if (!origin->plan)
 		return 0;
 	accesses = rma_plan_accesses(origin->plan, origin->rank, window, view->lock_alls, &count);
 	for (size_t i = 0; i < count; i++) {
-		TRY(sink->begin(sink->data, accesses[i].target, &entry, &op, err));
+		TRY(begin_entry(origin, accesses[i].target, &entry, sink, &op, err));
 		TRY(add_pending(origin, &ops, op, accesses[i].target, err));
 	}
 	return wait_all(origin, &ops, sink, err);
@@ -215,7 +230,8 @@ static int access_target(struct rma_origin *origin, uint32_t window, uint32_t ta
 	const struct rma_entry entry = lock_entry(origin, window);
 	uint32_t op;
 
-	if (number_map_get(&origin->accessed, target, window) == access.number)
+	if (origin->views[window].lock_all_outside ||
+	    number_map_get(&origin->accessed, target, window) == access.number)
 		return 0;
 	number_map_remove(&origin->accessed, target, window);
 	TRY(number_map_add(&origin->accessed, target, window, access.number, err));
@@ -273,7 +289,7 @@ static int operate(struct rma_origin *origin, const struct mpi_event *event, uin
 	set_epoch(origin, target, &entry);
 	if (origin->views[event->window].lock_all && !origin->plan)
 		TRY(access_target(origin, event->window, target, sink, err));
-	TRY(sink->begin(sink->data, target, &entry, &op, err));
+	TRY(begin_entry(origin, target, &entry, sink, &op, err));
 	TRY(find_request(origin, event, &request, err));
 	TRY(add_pending(origin, &request->ops, op, target, err));
 	return entry.what == RMA_DATA && entry.epoch == RMA_PASSIVE

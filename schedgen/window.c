@@ -56,6 +56,12 @@ void window_edge_release(struct window_edge *edge)
 
 /* ---------------------------------------------------------------------- reading */
 
+/* The calls of a thread. */
+struct thread_calls {
+	struct loops loops;
+	uint64_t last_leave_ns, last_token;
+};
+
 /* What is found on the rank that is being read. */
 struct finding {
 	const struct window_edge *edge;
@@ -67,9 +73,8 @@ struct finding {
 	uint64_t entered;	/* so often, the outermost one if it is in itself */
 	uint32_t depth;
 
-	/* WINDOW_ITERATION */
-	struct loops loops;
-	uint64_t last_leave_ns, last_token;
+	/* WINDOW_ITERATION: each thread has its own pattern */
+	ARRAY(struct thread_calls) threads;
 };
 
 static void see_region(void *data, uint64_t time_ns, bool enters)
@@ -116,28 +121,70 @@ static uint64_t token_of(const struct mpi_call *call)
 	return token;
 }
 
+static int find_thread(struct finding *finding, uint32_t number, struct thread_calls **calls,
+		       struct error *err)
+{
+	while (finding->threads.count <= number)
+		TRY(array_push(&finding->threads, (struct thread_calls){0}, err));
+	*calls = &finding->threads.items[number];
+	return 0;
+}
+
 static int see_call(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct finding *finding = data;
 	const uint64_t token = finding->edge->kind == WINDOW_ITERATION ? token_of(call) : 0;
-	const uint64_t begin_ns = finding->last_leave_ns;
+	struct thread_calls *calls;
+	uint64_t begin_ns;
 
-	TRY(convert_check_thread(call, err));
+	TRY(find_thread(finding, call->thread, &calls, err));
+	begin_ns = calls->last_leave_ns;
 	if (!begin_ns)
-		finding->last_leave_ns = call->leave_ns;
+		calls->last_leave_ns = call->leave_ns;
 	if (!token)
 		return 0;
-	finding->last_leave_ns = call->leave_ns;
+	calls->last_leave_ns = call->leave_ns;
 	/* However many calls it took. */
-	if (token == COMPLETION && finding->last_token == COMPLETION)
+	if (token == COMPLETION && calls->last_token == COMPLETION)
 		return 0;
-	finding->last_token = token;
-	return loops_add(&finding->loops, token, begin_ns, call->leave_ns, err);
+	calls->last_token = token;
+	return loops_add(&calls->loops, token, begin_ns, call->leave_ns, err);
+}
+
+/* The outermost pattern of the thread whose pattern has most calls. */
+static const struct loop_item *find_loop(const struct finding *finding)
+{
+	const struct loop_item *most = NULL;
+
+	for (size_t i = 0; i < finding->threads.count; i++) {
+		const struct loop_item *loop = loops_outermost(&finding->threads.items[i].loops);
+
+		if (loop && (!most || loop->calls > most->calls))
+			most = loop;
+	}
+	return most;
+}
+
+static void forget_calls(struct finding *finding)
+{
+	for (size_t i = 0; i < finding->threads.count; i++) {
+		struct thread_calls *calls = &finding->threads.items[i];
+
+		loops_clear(&calls->loops);
+		calls->last_leave_ns = calls->last_token = 0;
+	}
+}
+
+static void release_calls(struct finding *finding)
+{
+	for (size_t i = 0; i < finding->threads.count; i++)
+		loops_release(&finding->threads.items[i].loops);
+	array_release(&finding->threads);
 }
 
 static int take_iteration(struct finding *finding, struct error *err)
 {
-	const struct loop_item *loop = loops_outermost(&finding->loops);
+	const struct loop_item *loop = find_loop(finding);
 	const uint64_t number = finding->edge->number + finding->end;
 	const size_t count = loop ? loop->starts.count : 0;
 
@@ -154,9 +201,9 @@ static int find_on_rank(struct finding *finding, struct trace_reader *reader, ui
 			struct error *err)
 {
 	finding->found = false;
-	finding->entered = finding->last_leave_ns = finding->last_token = 0;
+	finding->entered = 0;
 	finding->depth = 0;
-	loops_clear(&finding->loops);
+	forget_calls(finding);
 	TRY(trace_reader_rank(reader, rank, see_call, finding, err));
 	if (finding->edge->kind == WINDOW_ITERATION)
 		return take_iteration(finding, err) < 0 ? error_prefix(err, "rank %u", rank) : 0;
@@ -183,7 +230,7 @@ static int find_all(struct convert_window *windows, struct trace_reader *opened,
 		result = find_on_rank(&finding, reader, rank, err);
 		*(end ? &windows[rank].end_ns : &windows[rank].begin_ns) = finding.time_ns;
 	}
-	loops_release(&finding.loops);
+	release_calls(&finding);
 	trace_reader_close(reader);
 	return result;
 }

@@ -35,7 +35,10 @@ struct run {
 	struct converter converter;
 	bool planning;
 	uint32_t thread;	/* that calls next */
-	uint64_t now_ns;
+	uint64_t now_ns, step_ns;	/* from call to call */
+	const struct convert_window *parts;	/* of the run, by rank; NULL: all.  When planning: */
+	enum convert_stage stage;
+	uint64_t messages, compute_ns, cut_halves;	/* of the graph */
 	struct error err;
 	uint64_t random;	/* the program's */
 };
@@ -47,7 +50,14 @@ static void call_with(struct run *run, const char *function, const struct mpi_ev
 	struct mpi_call call = {.function = function, .enter_ns = run->now_ns,
 				.leave_ns = run->now_ns, .events = events, .event_count = count,
 				.thread = run->thread};
-	int result = run->planning
+	int result;
+
+	run->now_ns += run->step_ns;
+	if (run->planning && run->parts)
+		run->stage = convert_stage_at(run->stage, &run->parts[run->origin.rank],
+					      call.enter_ns);
+	run->origin.outside = run->parts && run->stage != CONVERT_INSIDE;
+	result = run->planning
 			     ? rma_plan_call(&run->plan, &run->origin, &call, &run->err)
 			     : converter_call(&run->converter, &call, &run->err);
 
@@ -86,6 +96,7 @@ static void run_rank(struct run *run, rank_program *program, uint32_t rank)
 {
 	run->now_ns = 1000;
 	run->random = 7 + rank;
+	run->stage = CONVERT_BEFORE;
 	if (run->planning)
 		rma_origin_begin(&run->origin, rank);
 	else
@@ -122,9 +133,40 @@ static void release(struct run *run)
 	converter_release(&run->converter);
 }
 
+/* What the windows leave of all channels. */
+static void survey(struct run *run, rank_program *program, struct cut *cut, struct tags *tags)
+{
+	struct error err;
+
+	for (uint32_t rank = 0; rank < run->ranks; rank++) {
+		run_rank(run, program, rank);
+		MUST(tags_join(&run->converter.tags, tags, &err));
+		MUST(cut_add(cut, rank, &run->converter.cut, &run->converter.tags, &err));
+	}
+}
+
+static void write_rank(struct run *run, uint32_t rank, const struct cut *cut,
+		       struct goal_writer *writer)
+{
+	struct goal_builder *builder = &run->converter.builder;
+	struct error err;
+
+	if (run->parts)
+		run->cut_halves += cut_apply(cut, rank, &run->converter.cut, &run->converter.tags,
+					     builder);
+	for (size_t i = 0; i < builder->ops.count; i++)
+		if (builder->ops.items[i].kind == GOAL_CALC)
+			run->compute_ns += builder->ops.items[i].size;
+		else
+			run->messages += builder->ops.items[i].kind == GOAL_SEND;
+	MUST(goal_writer_rank(writer, builder, &err));
+}
+
 static void make_graph(struct run *run, rank_program *program, struct goal *goal)
 {
 	struct goal_writer writer;
+	struct tags tags = {.world_comm = NO_COMM};
+	struct cut cut = {0};
 	struct input image;
 	struct error err;
 
@@ -133,11 +175,16 @@ static void make_graph(struct run *run, rank_program *program, struct goal *goal
 		run_rank(run, program, rank);
 	rma_plan_sort(&run->plan);
 	run->planning = false;
+	run->converter.options.windows = run->parts;
+	if (run->parts)
+		survey(run, program, &cut, &tags);
 	MUST(goal_writer_open_memory(&writer, run->ranks, &err));
 	for (uint32_t rank = 0; rank < run->ranks; rank++) {
 		run_rank(run, program, rank);
-		MUST(goal_writer_rank(&writer, &run->converter.builder, &err));
+		write_rank(run, rank, &cut, &writer);
 	}
+	cut_release(&cut);
+	tags_release(&tags);
 	MUST(goal_writer_finish(&writer, &image, &err));
 	MUST(goal_from_image(goal, &image, "graph", &err));
 }
@@ -217,15 +264,18 @@ static void the_origin_enters_the_fence_when_a_get_is_back(void **state)
 
 /* ------------------------------------------------------------------- locks */
 
+static void put_under_a_lock(struct run *run)
+{
+	CALL("MPI_Win_lock", {.kind = EVENT_RMA_LOCK, .peer = 1, .exclusive = true});
+	PUT(0, 1, BYTES, 5);
+	CALL("MPI_Win_unlock", DONE(0, 5), THERE(0, 5), {.kind = EVENT_RMA_UNLOCK, .peer = 1});
+}
+
 static void put_in_a_lock(struct run *run, uint32_t rank)
 {
 	CREATE(0);
-	if (rank == 0) {
-		CALL("MPI_Win_lock", {.kind = EVENT_RMA_LOCK, .peer = 1, .exclusive = true});
-		PUT(0, 1, BYTES, 5);
-		CALL("MPI_Win_unlock", DONE(0, 5), THERE(0, 5),
-		     {.kind = EVENT_RMA_UNLOCK, .peer = 1});
-	}
+	if (rank == 0)
+		put_under_a_lock(run);
 }
 
 static void a_lock_and_an_unlock_are_round_trips(void **state)
@@ -269,7 +319,7 @@ static void put_in_lock_all(struct run *run, uint32_t rank)
 
 /*
  * The second request leaves o behind the first; its grant is back after o + ROUND_TRIP.  The last
- * of three puts leaves 2 o behind the first, and its acknowledgement is back after that and ROUND_TRIP.
+ * of three puts leaves 2 o behind the first, its acknowledgement is back ROUND_TRIP after that.
  */
 static void a_lock_of_all_is_one_of_each_that_is_accessed(void **state)
 {
@@ -327,9 +377,8 @@ static void freeing_is_a_barrier_behind_the_unlock(void **state)
 
 /* ------------------------------------------------------------------ groups */
 
-static void put_in_groups(struct run *run, uint32_t rank)
+static void put_in_an_epoch_of_groups(struct run *run, uint32_t rank)
 {
-	CREATE(0);
 	if (rank == 0) {
 		GROUP("MPI_Win_start", RMA_SYNC_PROCESS, 1);
 		PUT(0, 1, BYTES, 5);
@@ -341,6 +390,12 @@ static void put_in_groups(struct run *run, uint32_t rank)
 		GROUP("MPI_Win_test", RMA_SYNC_NONE, 0);
 		GROUP("MPI_Win_wait", RMA_SYNC_PROCESS | RMA_SYNC_MEMORY, 0);
 	}
+}
+
+static void put_in_groups(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	put_in_an_epoch_of_groups(run, rank);
 }
 
 static void the_origin_waits_for_the_post_and_the_target_for_the_data(void **state)
@@ -383,6 +438,13 @@ static uint32_t random_below(struct run *run, uint32_t limit)
 	return (uint32_t)(run->random >> 33) % limit;
 }
 
+/* Iteration i of the rank begins at this time. */
+enum { ITERATIONS = 10, PERIOD = 100 };
+static void begin_iteration(struct run *run, uint32_t i)
+{
+	run->now_ns = 2000 + PERIOD * i;
+}
+
 static void random_operations(struct run *run, uint32_t rank, uint32_t window, uint32_t only)
 {
 	for (uint32_t n = random_below(run, 6); n; n--) {
@@ -419,6 +481,9 @@ static void random_program(struct run *run, uint32_t rank)
 	for (int i = 0; i < 12; i++) {
 		uint32_t window = i % 2, target = random_below(run, run->ranks);
 
+		/* Nobody begins an epoch, or frees a window, before all have come to it. */
+		if (run->step_ns)
+			begin_iteration(run, (uint32_t)i);
 		if (i % 4 == 3) {
 			CALL("MPI_Win_lock_all", {.kind = EVENT_RMA_LOCK, .window = window,
 						  .peer = RMA_ALL});
@@ -455,6 +520,8 @@ static void random_program(struct run *run, uint32_t rank)
 					      .group_ranks = &all[left]});
 		}
 	}
+	if (run->step_ns)
+		begin_iteration(run, 12);
 	FREE(1);
 	FREE(0);
 }
@@ -579,6 +646,140 @@ static void the_thread_that_ends_an_epoch_waits_for_what_another_has_opened(void
 	expect_runtime(put_by_threads_and_answer, 0, BARRIER + (2 * O + L + B) + (2 * O + L));
 }
 
+/* ----------------------------------------------------- windows of the run */
+
+static void fences_in_a_loop(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	FENCE(0);
+	for (uint32_t i = 0; i < ITERATIONS; i++) {
+		begin_iteration(run, i);
+		if (rank == 0)
+			PUT(0, 1, 1, 5);
+		CALL("MPI_Win_fence", DONE(0, 5), SYNC(0, COLL_BARRIER));
+	}
+	run->now_ns += PERIOD;
+}
+
+static void locks_in_a_loop(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	for (uint32_t i = 0; i < ITERATIONS; i++) {
+		begin_iteration(run, i);
+		if (rank == 1)
+			CALL("MPI_Win_sync", {.kind = EVENT_RMA_SYNC});
+		else
+			put_under_a_lock(run);
+	}
+	run->now_ns += PERIOD;
+}
+
+static void groups_in_a_loop(struct run *run, uint32_t rank)
+{
+	CREATE(0);
+	for (uint32_t i = 0; i < ITERATIONS; i++) {
+		begin_iteration(run, i);
+		put_in_an_epoch_of_groups(run, rank);
+	}
+	run->now_ns += PERIOD;
+}
+
+/* T of the window from one iteration to before another, and its messages. */
+static void expect_window(rank_program *program, uint32_t from, uint32_t to, int64_t expected_ns,
+			  uint64_t messages)
+{
+	const struct convert_window window = {2000 + PERIOD * from, 2000 + PERIOD * to};
+	const struct convert_window windows[2] = {window, window};
+	struct run run;
+
+	init(&run, 2, 0);
+	run.parts = windows;
+	assert_int_equal(runtime_of(&run, program, LOGGPS_NO_RENDEZVOUS), expected_ns);
+	assert_int_equal(run.messages, messages);
+	assert_int_equal(run.cut_halves, 0);
+	release(&run);
+}
+
+/*
+ * Fences: in the first iteration rank 0 leaves at 2o + L and rank 1, which waits for the message
+ * behind that of the put, at 3o + L.  So rank 1 comes o later to the second one; both leave it 2o + L
+ * after that, and all begins anew.  The last computation is cut by the edge.
+ */
+static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
+{
+	const int64_t two_fences = (3 * O + L) + PERIOD + (2 * O + L) + PERIOD;
+	const int64_t a_lock = 2 * ROUND_TRIP + B + PERIOD;
+	const int64_t a_group = (2 * O + L) + L + (2 * O + B) + PERIOD;
+
+	(void)state;
+	for (uint32_t from = 0; from < ITERATIONS; from += 3) {
+		for (uint32_t count = 2; from + count <= ITERATIONS; count += 2) {
+			const uint32_t to = from + count;
+
+			expect_window(fences_in_a_loop, from, to, count / 2 * two_fences, 3 * count);
+			expect_window(locks_in_a_loop, from, to, count * a_lock, 4 * count);
+			expect_window(groups_in_a_loop, from, to, count * a_group, 3 * count);
+		}
+	}
+}
+
+/* The epoch is opened before the window: the data is received from its begin on. */
+static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state)
+{
+	const struct convert_window windows[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
+	struct run run;
+
+	(void)state;
+	init(&run, 2, 0);
+	run.step_ns = 1;
+	run.parts = windows;
+	/* Init, create, fence; then the put from 0 on and the fence, a step later in the target. */
+	assert_int_equal(runtime_of(&run, put_in_fences, LOGGPS_NO_RENDEZVOUS),
+			 L + 2 * O + B + 1);
+	assert_int_equal(run.messages, 3);
+	release(&run);
+}
+
+/* Add what is in the part of a random program from one time to before another. */
+static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct convert_window windows[MOST_RANKS];
+	struct run run;
+
+	for (uint32_t rank = 0; rank < ranks; rank++)
+		windows[rank] = (struct convert_window){begin_ns, end_ns};
+	init(&run, ranks, 1);
+	run.step_ns = 1;
+	run.parts = windows;
+	runtime_of(&run, random_program, 50);
+	sum->messages += run.messages;
+	sum->compute_ns += run.compute_ns;
+	sum->cut_halves += run.cut_halves;
+	release(&run);
+}
+
+/* Each message is in one window or has one half in each of two; every graph must match and end. */
+static void windows_side_by_side_have_all_but_the_messages_that_cross(void **state)
+{
+	uint64_t cut_halves = 0;
+
+	(void)state;
+	for (uint32_t ranks = 2; ranks <= MOST_RANKS; ranks++) {
+		for (uint64_t length_ns = 7; length_ns < 400; length_ns = 2 * length_ns + 1) {
+			struct run parts = {0}, whole = {0};
+
+			for (uint64_t begin_ns = 0; begin_ns < 4000; begin_ns += length_ns)
+				add_part(&parts, ranks, begin_ns, begin_ns + length_ns);
+			add_part(&whole, ranks, 0, UINT64_MAX);
+			assert_int_equal(2 * parts.messages + parts.cut_halves, 2 * whole.messages);
+			assert_int_equal(parts.compute_ns, whole.compute_ns);
+			assert_int_equal(whole.cut_halves, 0);
+			cut_halves += parts.cut_halves;
+		}
+	}
+	assert_true(cut_halves > 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -596,6 +797,9 @@ int main(void)
 		cmocka_unit_test(equal_operations_are_planned_once_and_received_each),
 		cmocka_unit_test(operations_are_of_the_thread_that_calls_them),
 		cmocka_unit_test(the_thread_that_ends_an_epoch_waits_for_what_another_has_opened),
+		cmocka_unit_test(a_window_of_iterations_takes_as_long_as_so_many),
+		cmocka_unit_test(what_is_put_into_an_open_epoch_is_waited_for_at_its_end),
+		cmocka_unit_test(windows_side_by_side_have_all_but_the_messages_that_cross),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

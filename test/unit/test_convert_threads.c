@@ -170,6 +170,39 @@ static void threads_of_one_rank_are_not_those_of_the_next(void **state)
 			  "send 0 to 1 tag 5 cpu 1 > 0\n");
 }
 
+/* From 100 to 600 ns since MPI_Init has returned. */
+static void a_window_cuts_all_threads_at_the_same_time(void **state)
+{
+	static const struct convert_window window = {1000010 + 100, 1000010 + 600};
+	const struct convert_options options = {.compute_scale = 1, .windows = &window};
+	struct feed *feed = *state;
+
+	feed_release(feed);
+	feed_init(feed, &options);
+	feed_begin(feed, 0);
+	at(feed, 0, 50, 60, "MPI_Send", SEND(0, 1, 5, 8));
+	at(feed, 1, 80, 120, "MPI_Irecv", POST(1));
+	at(feed, 0, 200, 300, "MPI_Send", SEND(0, 1, 5, 9));
+	at(feed, 1, 250, 260, "MPI_Irecv", POST(2));
+	/* This thread does nothing behind the window, the next one nothing before that. */
+	at(feed, 2, 400, 410, "MPI_Send", SEND(0, 2, 5, 10));
+	at(feed, 1, 700, 800, "MPI_Waitall", IRECV(0, 3, 5, 11, 1), IRECV(0, 3, 5, 12, 2));
+	at(feed, 3, 750, 760, "MPI_Send", SEND(0, 2, 5, 13));
+	plain_at(feed, 0, 1000, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 100\n"
+			  "send 9 to 1 tag 5 > 0\n"
+			  "calc 130 cpu 1\n"
+			  "recv 12 from 3 tag 5 cpu 1 > 2\n"
+			  "calc 300 cpu 2\n"
+			  "send 10 to 2 tag 5 cpu 2 > 4\n"
+			  "calc 300 > 1\n"
+			  "calc 340 cpu 1 > 2\n"
+			  "calc 0 cpu 2 > 5\n");
+	/* The first two from edge to edge, the third in its call. */
+	assert_int_equal(feed->converter.totals.run_ns, 500 + 500 + 10);
+}
+
 static void a_rank_without_calls_is_empty(void **state)
 {
 	struct feed *feed = *state;
@@ -190,6 +223,7 @@ int main(void)
 		TEST(each_thread_polls_for_itself),
 		TEST(what_a_thread_does_last_counts_though_the_model_does_not_know_it),
 		TEST(threads_of_one_rank_are_not_those_of_the_next),
+		TEST(a_window_cuts_all_threads_at_the_same_time),
 		TEST(a_rank_without_calls_is_empty),
 	};
 

@@ -83,29 +83,6 @@ static void calls_in_the_window_are_all_that_is_converted(void **state)
 	feed_release(&feed);
 }
 
-static void a_second_thread_that_calls_mpi_is_refused(void **state)
-{
-	struct convert_window windows[4] = {{0, UINT64_MAX}, {0, UINT64_MAX}};
-	const struct convert_options options = {.compute_scale = 1, .windows = windows};
-	const struct mpi_event event = SEND(0, 2, 5, 8);
-	struct mpi_call call = {
-		.function = "MPI_Send", .events = &event, .event_count = 1
-	};
-	struct feed feed;
-	struct error err;
-
-	(void)state;
-	feed_init(&feed, &options);
-	feed_begin(&feed, 1);
-	call.enter_ns = call.leave_ns = feed.now_ns + 10;
-	assert_int_equal(converter_call(&feed.converter, &call, &err), 0);
-	call.thread = 1;
-	assert_int_equal(converter_call(&feed.converter, &call, &err), -1);
-	assert_int_equal(err.status, STATUS_LIMIT);
-	assert_non_null(strstr(err.text, "thread 1 calls MPI_Send"));
-	feed_release(&feed);
-}
-
 static void regions_are_found_on_all_ranks_or_none(void **state)
 {
 	struct window_edge edge = {.kind = WINDOW_REGION, .number = 1};
@@ -180,7 +157,6 @@ int main(void)
 		cmocka_unit_test(edges_are_times_regions_and_iterations),
 		cmocka_unit_test(what_is_no_edge_is_refused),
 		cmocka_unit_test(calls_in_the_window_are_all_that_is_converted),
-		cmocka_unit_test(a_second_thread_that_calls_mpi_is_refused),
 		cmocka_unit_test(regions_are_found_on_all_ranks_or_none),
 		cmocka_unit_test(regions_are_those_of_the_first_thread),
 	};
