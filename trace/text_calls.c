@@ -54,24 +54,19 @@ static bool is_proc_null(const struct text_rank *rank, int32_t peer)
 	return peer == (rank->mpi == TEXT_MPICH ? -1 : -2);
 }
 
-static int check_peer(const struct text_rank *rank, int32_t peer, bool receives, struct error *err)
+static bool is_any_source(const struct text_rank *rank, int32_t peer)
 {
-	if (peer >= 0)
-		return 0;
-	if (receives && peer == (rank->mpi == TEXT_MPICH ? -2 : -1))
-		return error_set(err, STATUS_LIMIT,
-				 "receives from any source, and the trace does not tell from which");
-	return error_set(err, STATUS_DATA, "%d is no rank", peer);
+	return peer == (rank->mpi == TEXT_MPICH ? -2 : -1);
 }
 
-static int check_tag(int32_t tag, bool receives, struct error *err)
+static int check(const struct text_request *message, bool receives, int32_t peer, int32_t tag,
+		 struct error *err)
 {
-	if (tag >= 0)
-		return 0;
-	if (receives && tag == -1)
-		return error_set(err, STATUS_LIMIT,
-				 "receives with any tag, and the trace does not tell with which");
-	return error_set(err, STATUS_DATA, "%d is no tag", tag);
+	if (peer < 0 && !(receives && message->source == TEXT_ANY))
+		return error_set(err, STATUS_DATA, "%d is no rank", peer);
+	if (tag < 0 && !(receives && tag == TEXT_ANY))
+		return error_set(err, STATUS_DATA, "%d is no tag", tag);
+	return 0;
 }
 
 /* What a message is: count, datatype, peer, tag, communicator; the request has all but its kind. */
@@ -87,8 +82,9 @@ static int read_message(struct text_rank *rank, const struct text_argument *coun
 	message->unknown = message->event.comm == NO_COMM;
 	if (message->nothing || message->unknown)
 		return 0;
-	TRY(check_peer(rank, peer, receives, err));
-	TRY(check_tag(tag, receives, err));
+	message->source = receives && is_any_source(rank, peer) ? TEXT_ANY : peer;
+	message->tag = tag;
+	TRY(check(message, receives, peer, tag, err));
 	message->event.peer = (uint32_t)peer;
 	message->event.tag = (uint32_t)tag;
 	return 0;
@@ -105,6 +101,78 @@ static int add_event(struct text_rank *rank, const struct text_request *message,
 	return array_push(&rank->events, event, err);
 }
 
+/* The world rank of a rank of a communicator that is known. */
+static uint32_t world_rank(const struct text_rank *rank, uint32_t comm, uint32_t peer)
+{
+	return comm == COMM_ID_SELF ? rank->rank : peer;
+}
+
+static int note_send(struct text_rank *rank, const struct text_request *message, struct error *err)
+{
+	struct text_sent sent = {
+		.comm = message->event.comm, .tag = message->tag, .time_ns = rank->enter_ns,
+		.receiver = world_rank(rank, message->event.comm, message->event.peer),
+		.source = message->event.comm == COMM_ID_SELF ? 0 : (int32_t)rank->rank
+	};
+
+	return text_match_send(rank->match, &sent, err);
+}
+
+/* What is received, if the call does not say. */
+static int resolve(struct text_rank *rank, struct text_request *message, struct error *err)
+{
+	const struct text_posted *got;
+
+	if (message->source != TEXT_ANY && message->tag != TEXT_ANY)
+		return 0;
+	got = text_match_wild(rank->match, rank->rank, rank->wild++);
+	if (!got)
+		return error_set(err, STATUS_DATA, "has wildcards, which it had not when first read");
+	message->event.peer = (uint32_t)got->source;
+	message->event.tag = (uint32_t)got->tag;
+	rank->guessed_sources += got->guessed;
+	return 0;
+}
+
+/* A message is sent, or a receive posted: note it, or find what it gets. */
+static int begin_message(struct text_rank *rank, struct text_request *message, bool receives,
+			 struct error *err)
+{
+	struct text_posted posted = {
+		.comm = message->event.comm, .receiver = rank->rank,
+		.source = message->source, .tag = message->tag
+	};
+
+	if (rank->marking || message->nothing || message->unknown)
+		return 0;
+	if (!rank->surveying)
+		return receives ? resolve(rank, message, err) : 0;
+	if (!receives)
+		return note_send(rank, message, err);
+	message->posted = rank->match->posted.count;
+	return text_match_post(rank->match, &posted, err);
+}
+
+/* Of a receive that got nothing, source and tag are not known. */
+static int check_received(const struct text_rank *rank, const struct text_request *message,
+			  struct error *err)
+{
+	if (rank->marking || rank->surveying || message->nothing || message->unknown ||
+	    ((int32_t)message->event.peer != TEXT_ANY && (int32_t)message->event.tag != TEXT_ANY))
+		return 0;
+	return error_set(err, STATUS_DATA,
+			 "receives from any source or with any tag, but no message is left for it");
+}
+
+static int blocking_message(struct text_rank *rank, struct text_request *message, bool receives,
+			    struct error *err)
+{
+	TRY(begin_message(rank, message, receives, err));
+	if (receives)
+		TRY(check_received(rank, message, err));
+	return add_event(rank, message, receives ? EVENT_RECV : EVENT_SEND, err);
+}
+
 static int blocking(struct text_rank *rank, const struct text_argument *arguments, bool receives,
 		    struct error *err)
 {
@@ -112,7 +180,7 @@ static int blocking(struct text_rank *rank, const struct text_argument *argument
 
 	TRY(read_message(rank, &arguments[1], &arguments[2], arguments[3].number,
 			 arguments[4].number, &arguments[COMM_OF_MESSAGE], receives, &message, err));
-	return add_event(rank, &message, receives ? EVENT_RECV : EVENT_SEND, err);
+	return blocking_message(rank, &message, receives, err);
 }
 
 static int sendrecv(struct text_rank *rank, const struct text_argument *send,
@@ -123,9 +191,9 @@ static int sendrecv(struct text_rank *rank, const struct text_argument *send,
 
 	TRY(read_message(rank, &send[1], &send[2], send[3].number, send[4].number, comm, false,
 			 &message, err));
-	TRY(add_event(rank, &message, EVENT_SEND, err));
+	TRY(blocking_message(rank, &message, false, err));
 	TRY(read_message(rank, &receive[1], &receive[2], source, tag, comm, true, &message, err));
-	return add_event(rank, &message, EVENT_RECV, err);
+	return blocking_message(rank, &message, true, err);
 }
 
 /* -------------------------------------------------------------------- starting */
@@ -138,12 +206,14 @@ static enum mpi_event_kind kind_of_start(enum mpi_event_kind completion)
 
 static int start(struct text_rank *rank, uint64_t address, struct error *err)
 {
-	const struct text_request *request;
+	struct text_request *request;
 
 	TRY(text_requests_start(&rank->requests, address, err));
 	if (rank->marking)
 		TRY(array_push(&rank->last_lines, 0, err));
 	request = text_requests_find(&rank->requests, address);
+	if (request->event.kind != EVENT_COLLECTIVE_COMPLETE)
+		TRY(begin_message(rank, request, request->event.kind == EVENT_IRECV, err));
 	rank->unknown |= request->unknown;
 	return add_event(rank, request, kind_of_start(request->event.kind), err);
 }
@@ -216,7 +286,7 @@ static int receive_probed(struct text_rank *rank, const struct text_argument *ar
 	TRY(text_bytes(&arguments[1], &arguments[2], &message.event.bytes, err));
 	rank->unknown |= message.unknown;
 	if (blocks)
-		return add_event(rank, &message, EVENT_RECV, err);
+		return blocking_message(rank, &message, true, err);
 	TRY(put(rank, arguments[4].address, &message, err));
 	return start(rank, arguments[4].address, err);
 }
@@ -228,6 +298,7 @@ static int complete(struct text_rank *rank, struct text_request *request, struct
 	rank->unknown |= request->unknown;
 	if (rank->marking)
 		rank->last_lines.items[request->event.request - 1] = rank->line;
+	TRY(check_received(rank, request, err));
 	TRY(add_event(rank, request, request->event.kind, err));
 	return text_requests_end(&rank->requests, request, err);
 }
@@ -321,6 +392,9 @@ static int give_up(struct text_rank *rank, uint64_t address, bool cancel, struct
 	if (!cancel)
 		return complete(rank, request, err);
 	rank->unknown |= request->unknown;
+	if (rank->surveying && !rank->marking && request->event.kind == EVENT_IRECV &&
+	    !request->nothing && !request->unknown)
+		rank->match->posted.items[request->posted].cancelled = true;
 	TRY(add_event(rank, request, EVENT_REQUEST_CANCELLED, err));
 	return text_requests_end(&rank->requests, request, err);
 }
@@ -384,6 +458,7 @@ int text_call_events(struct text_rank *rank, const struct text_function *functio
 
 	rank->events.count = 0;
 	rank->unknown = false;
+	rank->enter_ns = line->enter_ns;
 	switch (function->action) {
 	case TEXT_SEND:
 		return blocking(rank, arguments, false, err);

@@ -7,8 +7,8 @@
  *	- which requests a test found complete: all are taken to complete in the last
  *	  call that looks at them, but for one in each MPI_Waitany and MPI_Waitsome,
  *	  the first of the array.  That call is found by a first pass over the rank;
- *	- what a receive with wildcards got: an error, for the messages could not be
- *	  matched;
+ *	- what a receive with wildcards got: it is found from all messages of all ranks
+ *	  (trace/text_match.h);
  *	- how long received messages were: as long as there was room for;
  *	- which ranks a communicator has.  One of all ranks in which the own rank is that
  *	  of the world is taken for MPI_COMM_WORLD, one of one rank for MPI_COMM_SELF;
@@ -18,6 +18,7 @@
 #define TRACE_TEXT_CALLS_H
 
 #include "trace/text_line.h"
+#include "trace/text_match.h"
 #include "trace/text_requests.h"
 
 enum text_action {
@@ -49,7 +50,13 @@ struct text_rank {
 	uint32_t rank, rank_count;
 	bool marking;			/* the first pass: fills last_lines */
 
+	/* Messages and receives of all ranks: to be noted if `surveying`, solved else. */
+	struct text_match *match;
+	bool surveying;
+	uint64_t wild;			/* receives with wildcards so far */
+
 	uint64_t line;			/* number of the current line, from 1 */
+	uint64_t enter_ns;		/* of its call */
 	struct text_requests requests;
 	ARRAY(uint64_t) last_lines;	/* by number of request: where it was looked at last */
 	ARRAY(struct mpi_event) events;	/* of the current line */
@@ -58,6 +65,7 @@ struct text_rank {
 	bool unknown;			/* the line concerns a communicator that is not known */
 	enum { TEXT_MPI_UNKNOWN, TEXT_MPICH, TEXT_OTHER_MPI } mpi;
 	uint32_t request_bytes;		/* size of the program's MPI_Request */
+	uint64_t guessed_sources;	/* of receives with wildcards (trace/text_match.h) */
 	uint64_t guessed, moved;	/* completions of the kinds described above and in text_requests.h */
 };
 

@@ -22,6 +22,8 @@ struct text_request {
 	 */
 	struct mpi_event event;
 	uint64_t address;	/* where it was put */
+	int32_t source, tag;	/* of a receive, as given: TEXT_ANY for wildcards */
+	uint64_t posted;	/* of a receive that is surveyed: its number (trace/text_match.h) */
 	bool nothing;		/* with MPI_PROC_NULL: no message */
 	bool unknown;		/* on a communicator of which the trace does not tell the ranks */
 	bool persistent;	/* can be started again */

@@ -4,6 +4,7 @@
 #include "trace/mpi_functions.h"
 #include "trace/string_table.h"
 #include "trace/text_calls.h"
+#include "trace/text_match.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -29,6 +30,7 @@ struct text_trace {
 	struct trace_world world;
 	struct trace_comm comms[2];
 	uint32_t *ranks;	/* 0, 1, 2, ... */
+	struct text_match match;	/* solved; empty if there are no wildcards */
 	pthread_mutex_t lock;	/* of names: ranks may be read at the same time */
 	struct name *names;
 };
@@ -178,55 +180,6 @@ static int make_world(struct text_trace *trace, struct error *err)
 	return 0;
 }
 
-int text_trace_open(struct text_trace **opened, const char *path, struct error *err)
-{
-	struct text_trace *trace;
-	size_t start, digits;
-	char *first;
-
-	*opened = NULL;
-	TRY(find_first(path, &first, err));
-	if (!first)
-		return 0;
-	if (allocate(&trace, 1, sizeof *trace, err) < 0) {
-		free(first);
-		return -1;
-	}
-	pthread_mutex_init(&trace->lock, NULL);
-	digits = last_number(first, &start);
-	trace->digits = (int)digits;
-	trace->suffix = strdup(first + start + digits);
-	trace->prefix = first;
-	first[start] = '\0';
-	if (!trace->suffix ? error_set_memory(err, 1) : make_world(trace, err)) {
-		text_trace_close(trace);
-		return -1;
-	}
-	*opened = trace;
-	return 0;
-}
-
-const struct trace_world *text_trace_world(const struct text_trace *trace)
-{
-	return &trace->world;
-}
-
-void text_trace_close(struct text_trace *trace)
-{
-	if (!trace)
-		return;
-	while (trace->names) {
-		struct name *next = trace->names->next;
-
-		free(trace->names);
-		trace->names = next;
-	}
-	pthread_mutex_destroy(&trace->lock);
-	free(trace->prefix);
-	free(trace->suffix);
-	free(trace->ranks);
-	free(trace);
-}
 
 /* ----------------------------------------------------------------------- names */
 
@@ -399,6 +352,7 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	if (!result)
 		result = read_lines(reading, &input);
 	input_release(&input);
+	left_out->guessed_sources += reading->rank.guessed_sources;
 	left_out->guessed_completions += reading->rank.guessed;
 	left_out->moved_requests += reading->rank.moved;
 	if (result < 0)
@@ -407,12 +361,14 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	return result;
 }
 
-int text_trace_rank(struct text_trace *trace, uint32_t rank, trace_receive *receive, void *data,
-		    struct trace_left_out *left_out, struct error *err)
+static int read_rank(struct text_trace *trace, uint32_t rank, bool surveying,
+		     trace_receive *receive, void *data, struct trace_left_out *left_out,
+		     struct error *err)
 {
 	struct reading reading = {
 		.trace = trace, .receive = receive, .data = data, .err = err,
-		.rank = {.rank = rank, .rank_count = trace->world.rank_count},
+		.rank = {.rank = rank, .rank_count = trace->world.rank_count,
+			 .match = &trace->match, .surveying = surveying},
 		.path = file_of(trace, rank)
 	};
 	int result = reading.path ? read_file(&reading, left_out) : error_set_memory(err, 1);
@@ -422,4 +378,102 @@ int text_trace_rank(struct text_trace *trace, uint32_t rank, trace_receive *rece
 	array_release(&reading.functions);
 	free(reading.path);
 	return result;
+}
+
+int text_trace_rank(struct text_trace *trace, uint32_t rank, trace_receive *receive, void *data,
+		    struct trace_left_out *left_out, struct error *err)
+{
+	return read_rank(trace, rank, false, receive, data, left_out, err);
+}
+
+/* --------------------------------------------------------------------- opening */
+
+static int pass_over(void *data, const struct mpi_call *call, struct error *err)
+{
+	(void)data, (void)call, (void)err;
+	return 0;
+}
+
+/* Whether some call has an argument that may be a wildcard, or else MPI_PROC_NULL. */
+static bool has_wildcards(const struct text_trace *trace)
+{
+	bool found = false;
+
+	for (uint32_t rank = 0; rank < trace->world.rank_count && !found; rank++) {
+		char *path = file_of(trace, rank);
+		struct input input;
+		struct error ignored;
+
+		if (path && input_open(&input, path, &ignored) == 0) {
+			found = memmem(input.bytes, input.count, ":-1:", 4) ||
+				memmem(input.bytes, input.count, ":-2:", 4);
+			input_release(&input);
+		}
+		free(path);
+	}
+	return found;
+}
+
+/* Note the messages of all ranks, and find what receives with wildcards got. */
+static int survey(struct text_trace *trace, struct error *err)
+{
+	struct trace_left_out none = {0};
+
+	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
+		TRY(text_match_begin_rank(&trace->match, err));
+		TRY(read_rank(trace, rank, true, pass_over, NULL, &none, err));
+	}
+	return text_match_solve(&trace->match, err);
+}
+
+int text_trace_open(struct text_trace **opened, const char *path, struct error *err)
+{
+	struct text_trace *trace;
+	size_t start, digits;
+	char *first;
+
+	*opened = NULL;
+	TRY(find_first(path, &first, err));
+	if (!first)
+		return 0;
+	if (allocate(&trace, 1, sizeof *trace, err) < 0) {
+		free(first);
+		return -1;
+	}
+	pthread_mutex_init(&trace->lock, NULL);
+	digits = last_number(first, &start);
+	trace->digits = (int)digits;
+	trace->suffix = strdup(first + start + digits);
+	trace->prefix = first;
+	first[start] = '\0';
+	if (!trace->suffix ? error_set_memory(err, 1) :
+	    make_world(trace, err) < 0 || (has_wildcards(trace) && survey(trace, err) < 0)) {
+		text_trace_close(trace);
+		return -1;
+	}
+	*opened = trace;
+	return 0;
+}
+
+const struct trace_world *text_trace_world(const struct text_trace *trace)
+{
+	return &trace->world;
+}
+
+void text_trace_close(struct text_trace *trace)
+{
+	if (!trace)
+		return;
+	while (trace->names) {
+		struct name *next = trace->names->next;
+
+		free(trace->names);
+		trace->names = next;
+	}
+	pthread_mutex_destroy(&trace->lock);
+	free(trace->prefix);
+	free(trace->suffix);
+	text_match_release(&trace->match);
+	free(trace->ranks);
+	free(trace);
 }
