@@ -218,16 +218,6 @@ static int start(struct text_rank *rank, uint64_t address, struct error *err)
 	return add_event(rank, request, kind_of_start(request->event.kind), err);
 }
 
-static int start_existing(struct text_rank *rank, uint64_t address, struct error *err)
-{
-	const struct text_request *request = text_requests_find(&rank->requests, address);
-
-	if (!request || !request->persistent)
-		return error_set(err, STATUS_DATA,
-				 "starts %llu, which is no persistent request", (unsigned long long)address);
-	return start(rank, address, err);
-}
-
 static uint64_t last_line(const struct text_rank *rank, const struct text_request *request)
 {
 	size_t number = request->event.request;
@@ -236,13 +226,30 @@ static uint64_t last_line(const struct text_rank *rank, const struct text_reques
 }
 
 /* One that a test has looked at need not be waited for: it is done, and has not moved. */
-static int put(struct text_rank *rank, uint64_t address, const struct text_request *request,
-	       struct error *err)
+static int end_tested(struct text_rank *rank, uint64_t address, struct error *err)
 {
 	struct text_request *old = text_requests_find(&rank->requests, address);
 
-	if (rank->marking && old && old->active && last_line(rank, old))
-		TRY(text_requests_end(&rank->requests, old, err));
+	if (!rank->marking || !old || !old->active || !last_line(rank, old))
+		return 0;
+	return text_requests_end(&rank->requests, old, err);
+}
+
+static int start_existing(struct text_rank *rank, uint64_t address, struct error *err)
+{
+	const struct text_request *request = text_requests_find(&rank->requests, address);
+
+	if (!request || !request->persistent)
+		return error_set(err, STATUS_DATA,
+				 "starts %llu, which is no persistent request", (unsigned long long)address);
+	TRY(end_tested(rank, address, err));
+	return start(rank, address, err);
+}
+
+static int put(struct text_rank *rank, uint64_t address, const struct text_request *request,
+	       struct error *err)
+{
+	TRY(end_tested(rank, address, err));
 	return text_requests_put(&rank->requests, address, request, err);
 }
 

@@ -432,6 +432,21 @@ static void wrong_lines_are_refused_with_their_place(void **state)
 	}
 }
 
+static void persistent_requests_that_a_test_completes_start_again(void **state)
+{
+	expect(*state, 0,
+	       BEGIN
+	       "MPI_Recv_init:100:64:1:" INT ":1:5:" WORLD0 ":1000:100\n"
+	       "MPI_Start:100:1000:100\n"
+	       "MPI_Test:101:1000:88:96:101\n"
+	       "MPI_Test:101:1000:88:96:101\n"
+	       "MPI_Start:101:1000:101\n"
+	       "MPI_Wait:101:1000:96:102\n" END(102),
+	       "recv 4 from 1 tag 5\n"
+	       "calc 1000\n"
+	       "recv 4 from 1 tag 5 > 1 0\n");
+}
+
 static void waiting_for_many_takes_no_longer(void **state)
 {
 	expect(*state, 0,
@@ -578,6 +593,7 @@ int main(void)
 		cmocka_unit_test(collectives_have_their_totals),
 		cmocka_unit_test(nonblocking_collectives_join_at_their_completion),
 		cmocka_unit_test(wrong_lines_are_refused_with_their_place),
+		cmocka_unit_test(persistent_requests_that_a_test_completes_start_again),
 		cmocka_unit_test(waiting_for_many_takes_no_longer),
 		cmocka_unit_test(all_names_of_the_first_file_are_taken),
 		cmocka_unit_test(folder_of_two_traces_is_refused),
