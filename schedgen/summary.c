@@ -149,6 +149,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "other locations (devices, metrics) have events, which are left out");
 	print_note(stream, summary->left_out.other_windows,
 		   "records of one-sided communication that is not MPI's (SHMEM, CUDA) are left out");
+	print_note(stream, summary->left_out.guessed_comms,
+		   "communicators of ranks could be several of the same size: taken in the order in "
+		   "which they were made");
 	print_note(stream, summary->left_out.guessed_sources,
 		   "receives with wildcards could have got messages of several sources, the trace does "
 		   "not tell of which: those sent first");

@@ -27,13 +27,35 @@ static void find_mpi(struct text_rank *rank, uint64_t handle)
 	rank->request_bytes = rank->mpi == TEXT_MPICH || handle <= UINT32_MAX ? 4 : 8;
 }
 
-/* The id of a communicator: COMM_ID_WORLD, COMM_ID_SELF or NO_COMM. */
+static struct text_use use_of(const struct text_argument *comm)
+{
+	return (struct text_use){.handle = comm->address, .own = comm->rank, .size = comm->size};
+}
+
+static int note_use(struct text_rank *rank, const struct text_argument *comm, struct error *err)
+{
+	const struct text_use use = use_of(comm);
+	uint64_t key = use.handle ^ (uint64_t)use.own << 32;
+
+	if (rank->marking || number_map_get(&rank->handles.ids, key, use.size) != NUMBER_MAP_EMPTY)
+		return 0;
+	TRY(number_map_add(&rank->handles.ids, key, use.size, 0, err));
+	return text_comms_use(rank->comms, &use, err);
+}
+
+/* The id of a communicator, or NO_COMM. */
 static int find_comm(struct text_rank *rank, const struct text_argument *comm, uint32_t *id,
 		     struct error *err)
 {
+	const struct text_use use = use_of(comm);
+
 	find_mpi(rank, comm->address);
 	*id = comm->size == rank->rank_count && comm->rank == rank->rank ? COMM_ID_WORLD :
 	      comm->size == 1 ? COMM_ID_SELF : NO_COMM;
+	if (rank->stage == TEXT_SURVEY_COMMS)
+		TRY(note_use(rank, comm, err));
+	else if (rank->comms->rank_count)
+		TRY(text_comms_find(rank->comms, &rank->handles, rank->rank, &use, id, err));
 	if (*id == NO_COMM)
 		rank->unknown = true;
 	if (comm->size > rank->rank_count ||
@@ -78,6 +100,7 @@ static int read_message(struct text_rank *rank, const struct text_argument *coun
 	*message = (struct text_request){0};
 	TRY(find_comm(rank, comm, &message->event.comm, err));
 	TRY(text_bytes(count, type, &message->event.bytes, err));
+	message->own = comm->rank;
 	message->nothing = is_proc_null(rank, peer);
 	message->unknown = message->event.comm == NO_COMM;
 	if (message->nothing || message->unknown)
@@ -104,7 +127,9 @@ static int add_event(struct text_rank *rank, const struct text_request *message,
 /* The world rank of a rank of a communicator that is known. */
 static uint32_t world_rank(const struct text_rank *rank, uint32_t comm, uint32_t peer)
 {
-	return comm == COMM_ID_SELF ? rank->rank : peer;
+	const struct trace_comm *members = &rank->world->comms[comm];
+
+	return members->self ? rank->rank : peer < members->size ? members->ranks[peer] : NO_COMM;
 }
 
 static int note_send(struct text_rank *rank, const struct text_request *message, struct error *err)
@@ -112,7 +137,7 @@ static int note_send(struct text_rank *rank, const struct text_request *message,
 	struct text_sent sent = {
 		.comm = message->event.comm, .tag = message->tag, .time_ns = rank->enter_ns,
 		.receiver = world_rank(rank, message->event.comm, message->event.peer),
-		.source = message->event.comm == COMM_ID_SELF ? 0 : (int32_t)rank->rank
+		.source = (int32_t)message->own
 	};
 
 	return text_match_send(rank->match, &sent, err);
@@ -143,9 +168,9 @@ static int begin_message(struct text_rank *rank, struct text_request *message, b
 		.source = message->source, .tag = message->tag
 	};
 
-	if (rank->marking || message->nothing || message->unknown)
+	if (rank->marking || message->nothing || message->unknown || rank->stage == TEXT_SURVEY_COMMS)
 		return 0;
-	if (!rank->surveying)
+	if (rank->stage == TEXT_CONVERT)
 		return receives ? resolve(rank, message, err) : 0;
 	if (!receives)
 		return note_send(rank, message, err);
@@ -157,7 +182,7 @@ static int begin_message(struct text_rank *rank, struct text_request *message, b
 static int check_received(const struct text_rank *rank, const struct text_request *message,
 			  struct error *err)
 {
-	if (rank->marking || rank->surveying || message->nothing || message->unknown ||
+	if (rank->marking || rank->stage != TEXT_CONVERT || message->nothing || message->unknown ||
 	    ((int32_t)message->event.peer != TEXT_ANY && (int32_t)message->event.tag != TEXT_ANY))
 		return 0;
 	return error_set(err, STATUS_DATA,
@@ -399,7 +424,7 @@ static int give_up(struct text_rank *rank, uint64_t address, bool cancel, struct
 	if (!cancel)
 		return complete(rank, request, err);
 	rank->unknown |= request->unknown;
-	if (rank->surveying && !rank->marking && request->event.kind == EVENT_IRECV &&
+	if (rank->stage == TEXT_SURVEY_MESSAGES && !rank->marking && request->event.kind == EVENT_IRECV &&
 	    !request->nothing && !request->unknown)
 		rank->match->posted.items[request->posted].cancelled = true;
 	TRY(add_event(rank, request, EVENT_REQUEST_CANCELLED, err));
@@ -451,6 +476,21 @@ static int collective(struct text_rank *rank, const struct text_function *functi
 	TRY(keep_vectors(rank, &request, err));
 	TRY(put(rank, request_argument->address, &request, err));
 	return start(rank, request_argument->address, err);
+}
+
+/* MPI_Comm_split with this color and key, or MPI_Comm_dup. */
+static int split_comm(struct text_rank *rank, const struct text_function *function,
+		      const struct text_argument *arguments, int32_t color, int32_t key,
+		      struct error *err)
+{
+	struct text_split split = {
+		.parent = use_of(&arguments[0]), .color = color, .key = key
+	};
+
+	TRY(collective(rank, function, arguments, err));
+	if (rank->stage != TEXT_SURVEY_COMMS)
+		return text_handles_split(&rank->handles, err);
+	return rank->marking ? 0 : text_comms_note(rank->comms, &split, err);
 }
 
 /* ----------------------------------------------------------------------- calls */
@@ -516,6 +556,11 @@ int text_call_events(struct text_rank *rank, const struct text_function *functio
 		return receive_probed(rank, arguments, false, err);
 	case TEXT_COLLECTIVE:
 		return collective(rank, function, arguments, err);
+	case TEXT_COMM_SPLIT:
+		return split_comm(rank, function, arguments, arguments[1].number,
+				  arguments[2].number, err);
+	case TEXT_COMM_DUP:
+		return split_comm(rank, function, arguments, 0, 0, err);
 	case TEXT_OF_COMM:
 		TRY(find_comm(rank, &arguments[0], &id, err));
 		rank->unknown = false;
@@ -541,6 +586,8 @@ int text_call_finish(struct text_rank *rank, struct error *err)
 void text_rank_restart(struct text_rank *rank)
 {
 	text_requests_release(&rank->requests);
+	text_handles_release(&rank->handles);
+	rank->handles = (struct text_handles){0};
 	rank->marking = false;
 	rank->line = 0;
 }
@@ -548,6 +595,7 @@ void text_rank_restart(struct text_rank *rank)
 void text_rank_release(struct text_rank *rank)
 {
 	text_requests_release(&rank->requests);
+	text_handles_release(&rank->handles);
 	array_release(&rank->last_lines);
 	array_release(&rank->places.list);
 	array_release(&rank->events);

@@ -10,13 +10,15 @@
  *	- what a receive with wildcards got: it is found from all messages of all ranks
  *	  (trace/text_match.h);
  *	- how long received messages were: as long as there was room for;
- *	- which ranks a communicator has.  One of all ranks in which the own rank is that
- *	  of the world is taken for MPI_COMM_WORLD, one of one rank for MPI_COMM_SELF;
- *	  calls on others have no events.
+ *	- which ranks a communicator has.  Those of MPI_Comm_split are computed from colours and
+ *	  keys (trace/text_comms.h).  Of others, one of all ranks in which the own rank is
+ *	  that of the world is taken for MPI_COMM_WORLD, one of one rank for MPI_COMM_SELF;
+ *	  calls on what is left have no events.
  */
 #ifndef TRACE_TEXT_CALLS_H
 #define TRACE_TEXT_CALLS_H
 
+#include "trace/text_comms.h"
 #include "trace/text_line.h"
 #include "trace/text_match.h"
 #include "trace/text_requests.h"
@@ -32,6 +34,7 @@ enum text_action {
 	TEXT_CANCEL, TEXT_REQUEST_FREE,
 	TEXT_MPROBE, TEXT_IMPROBE, TEXT_MRECV, TEXT_IMRECV,	/* messages have addresses, like requests */
 	TEXT_COLLECTIVE,			/* a request, if any, is the last argument */
+	TEXT_COMM_SPLIT, TEXT_COMM_DUP,		/* likewise */
 	TEXT_OF_COMM,				/* looks at a communicator: argument 0 */
 };
 
@@ -50,9 +53,15 @@ struct text_rank {
 	uint32_t rank, rank_count;
 	bool marking;			/* the first pass: fills last_lines */
 
-	/* Messages and receives of all ranks: to be noted if `surveying`, solved else. */
+	/*
+	 * All ranks are read up to three times: to note how communicators are made, to note
+	 * messages and receives, and to convert them.
+	 */
+	enum { TEXT_SURVEY_COMMS, TEXT_SURVEY_MESSAGES, TEXT_CONVERT } stage;
+	struct text_comms *comms;
 	struct text_match *match;
-	bool surveying;
+	const struct trace_world *world;
+	struct text_handles handles;
 	uint64_t wild;			/* receives with wildcards so far */
 
 	uint64_t line;			/* number of the current line, from 1 */

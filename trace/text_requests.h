@@ -22,6 +22,7 @@ struct text_request {
 	 */
 	struct mpi_event event;
 	uint64_t address;	/* where it was put */
+	uint32_t own;		/* rank in the communicator */
 	int32_t source, tag;	/* of a receive, as given: TEXT_ANY for wildcards */
 	uint64_t posted;	/* of a receive that is surveyed: its number (trace/text_match.h) */
 	bool nothing;		/* with MPI_PROC_NULL: no message */

@@ -4,7 +4,6 @@
 #include "trace/mpi_functions.h"
 #include "trace/string_table.h"
 #include "trace/text_calls.h"
-#include "trace/text_match.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -28,7 +27,8 @@ struct text_trace {
 	char *prefix, *suffix;	/* of the names of the files */
 	int digits;		/* of the rank between them, at least */
 	struct trace_world world;
-	struct trace_comm comms[2];
+	struct trace_comm *comms;
+	struct text_comms made;	/* those of MPI_Comm_split; empty if there are none, or others too */
 	uint32_t *ranks;	/* 0, 1, 2, ... */
 	struct text_match match;	/* solved; empty if there are no wildcards */
 	pthread_mutex_t lock;	/* of names: ranks may be read at the same time */
@@ -159,6 +159,32 @@ static int count_files(struct text_trace *trace, struct error *err)
 	}
 }
 
+/* MPI_COMM_WORLD, MPI_COMM_SELF, and those that the program has made. */
+static int make_comms(struct text_trace *trace, struct error *err)
+{
+	const struct text_comms *made = &trace->made;
+	struct trace_world *world = &trace->world;
+
+	free(trace->comms);
+	TRY(allocate(&trace->comms, FIRST_OWN_COMM_ID + made->list.count, sizeof *trace->comms, err));
+	trace->comms[COMM_ID_WORLD] = (struct trace_comm){
+		.defined = true, .identity = true, .name = "MPI_COMM_WORLD",
+		.size = world->rank_count, .ranks = trace->ranks
+	};
+	trace->comms[COMM_ID_SELF] = (struct trace_comm){
+		.defined = true, .self = true, .name = "MPI_COMM_SELF", .size = 1
+	};
+	for (size_t i = 0; i < made->list.count; i++)
+		trace->comms[FIRST_OWN_COMM_ID + i] = (struct trace_comm){
+			.defined = true, .name = "", .size = made->list.items[i].size,
+			.ranks = made->places.items + made->list.items[i].first
+		};
+	world->comms = trace->comms;
+	world->comm_count = (uint32_t)(FIRST_OWN_COMM_ID + made->list.count);
+	world->world_comm = COMM_ID_WORLD;
+	return 0;
+}
+
 static int make_world(struct text_trace *trace, struct error *err)
 {
 	struct trace_world *world = &trace->world;
@@ -167,17 +193,7 @@ static int make_world(struct text_trace *trace, struct error *err)
 	TRY(allocate(&trace->ranks, world->rank_count, sizeof *trace->ranks, err));
 	for (uint32_t rank = 0; rank < world->rank_count; rank++)
 		trace->ranks[rank] = rank;
-	trace->comms[COMM_ID_WORLD] = (struct trace_comm){
-		.defined = true, .identity = true, .name = "MPI_COMM_WORLD",
-		.size = world->rank_count, .ranks = trace->ranks
-	};
-	trace->comms[COMM_ID_SELF] = (struct trace_comm){
-		.defined = true, .self = true, .name = "MPI_COMM_SELF", .size = 1
-	};
-	world->comms = trace->comms;
-	world->comm_count = 2;
-	world->world_comm = COMM_ID_WORLD;
-	return 0;
+	return make_comms(trace, err);
 }
 
 
@@ -352,6 +368,7 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	if (!result)
 		result = read_lines(reading, &input);
 	input_release(&input);
+	left_out->guessed_comms += reading->rank.handles.guessed;
 	left_out->guessed_sources += reading->rank.guessed_sources;
 	left_out->guessed_completions += reading->rank.guessed;
 	left_out->moved_requests += reading->rank.moved;
@@ -361,14 +378,15 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	return result;
 }
 
-static int read_rank(struct text_trace *trace, uint32_t rank, bool surveying,
+static int read_rank(struct text_trace *trace, uint32_t rank, int stage,
 		     trace_receive *receive, void *data, struct trace_left_out *left_out,
 		     struct error *err)
 {
 	struct reading reading = {
 		.trace = trace, .receive = receive, .data = data, .err = err,
 		.rank = {.rank = rank, .rank_count = trace->world.rank_count,
-			 .match = &trace->match, .surveying = surveying},
+			 .stage = stage, .comms = &trace->made, .match = &trace->match,
+			 .world = &trace->world},
 		.path = file_of(trace, rank)
 	};
 	int result = reading.path ? read_file(&reading, left_out) : error_set_memory(err, 1);
@@ -383,7 +401,7 @@ static int read_rank(struct text_trace *trace, uint32_t rank, bool surveying,
 int text_trace_rank(struct text_trace *trace, uint32_t rank, trace_receive *receive, void *data,
 		    struct trace_left_out *left_out, struct error *err)
 {
-	return read_rank(trace, rank, false, receive, data, left_out, err);
+	return read_rank(trace, rank, TEXT_CONVERT, receive, data, left_out, err);
 }
 
 /* --------------------------------------------------------------------- opening */
@@ -394,8 +412,8 @@ static int pass_over(void *data, const struct mpi_call *call, struct error *err)
 	return 0;
 }
 
-/* Whether some call has an argument that may be a wildcard, or else MPI_PROC_NULL. */
-static bool has_wildcards(const struct text_trace *trace)
+/* Whether one of the texts is in the file of some rank. */
+static bool has_text(const struct text_trace *trace, const char *const *texts)
 {
 	bool found = false;
 
@@ -405,8 +423,8 @@ static bool has_wildcards(const struct text_trace *trace)
 		struct error ignored;
 
 		if (path && input_open(&input, path, &ignored) == 0) {
-			found = memmem(input.bytes, input.count, ":-1:", 4) ||
-				memmem(input.bytes, input.count, ":-2:", 4);
+			for (const char *const *text = texts; *text && !found; text++)
+				found = memmem(input.bytes, input.count, *text, strlen(*text));
 			input_release(&input);
 		}
 		free(path);
@@ -414,16 +432,46 @@ static bool has_wildcards(const struct text_trace *trace)
 	return found;
 }
 
+/* Find the members of the communicators that MPI_Comm_split has made. */
+static int survey_comms(struct text_trace *trace, struct error *err)
+{
+	struct trace_left_out none = {0};
+
+	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
+		TRY(text_comms_begin_rank(&trace->made, err));
+		TRY(read_rank(trace, rank, TEXT_SURVEY_COMMS, pass_over, NULL, &none, err));
+	}
+	TRY(text_comms_solve(&trace->made, err));
+	return make_comms(trace, err);
+}
+
 /* Note the messages of all ranks, and find what receives with wildcards got. */
-static int survey(struct text_trace *trace, struct error *err)
+static int survey_messages(struct text_trace *trace, struct error *err)
 {
 	struct trace_left_out none = {0};
 
 	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
 		TRY(text_match_begin_rank(&trace->match, err));
-		TRY(read_rank(trace, rank, true, pass_over, NULL, &none, err));
+		TRY(read_rank(trace, rank, TEXT_SURVEY_MESSAGES, pass_over, NULL, &none, err));
 	}
 	return text_match_solve(&trace->match, err);
+}
+
+static int survey(struct text_trace *trace, struct error *err)
+{
+	static const char *const splits[] = {"MPI_Comm_split:", NULL};
+	/* Of what these make, neither the members nor, perhaps, the handle can be told. */
+	static const char *const others[] = {
+		"MPI_Comm_create", "MPI_Comm_split_type:", "MPI_Cart_sub:", "MPI_Intercomm_",
+		"MPI_Comm_spawn", "MPI_Comm_accept:", "MPI_Comm_connect:", "MPI_Comm_join:",
+		"MPI_Comm_idup", NULL
+	};
+	/* Or MPI_PROC_NULL. */
+	static const char *const wildcards[] = {":-1:", ":-2:", NULL};
+
+	if (has_text(trace, splits) && !has_text(trace, others))
+		TRY(survey_comms(trace, err));
+	return has_text(trace, wildcards) ? survey_messages(trace, err) : 0;
 }
 
 int text_trace_open(struct text_trace **opened, const char *path, struct error *err)
@@ -447,7 +495,7 @@ int text_trace_open(struct text_trace **opened, const char *path, struct error *
 	trace->prefix = first;
 	first[start] = '\0';
 	if (!trace->suffix ? error_set_memory(err, 1) :
-	    make_world(trace, err) < 0 || (has_wildcards(trace) && survey(trace, err) < 0)) {
+	    make_world(trace, err) < 0 || survey(trace, err) < 0) {
 		text_trace_close(trace);
 		return -1;
 	}
@@ -474,6 +522,8 @@ void text_trace_close(struct text_trace *trace)
 	free(trace->prefix);
 	free(trace->suffix);
 	text_match_release(&trace->match);
+	text_comms_release(&trace->made);
+	free(trace->comms);
 	free(trace->ranks);
 	free(trace);
 }

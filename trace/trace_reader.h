@@ -75,6 +75,7 @@ struct trace_left_out {
 	uint64_t other_locations;	/* with events, that are no threads of a rank (devices, metrics) */
 	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
 	/* Text traces (trace/text_calls.h, trace/text_requests.h). */
+	uint64_t guessed_comms;		/* of which several are alike to a rank */
 	uint64_t guessed_sources;	/* of receives with wildcards */
 	uint64_t guessed_completions;	/* in calls that test or wait for any */
 	uint64_t moved_requests;	/* that complete at another address, or at the end */
