@@ -27,7 +27,7 @@ for ranks in 1 2 5; do
 			same_messages $pattern $ranks
 	done
 done
-for ranks in 1 2 3 6; do
+for ranks in 1 2 3 5 6; do
 	check "communicators on $ranks ranks are converted" convert communicators $ranks
 	check "collectives on $ranks ranks are converted" convert collectives $ranks
 done
@@ -124,12 +124,15 @@ groups() {
 }
 check "collectives between groups have the messages of their algorithms, in all forms" groups
 
+check "ranks with several threads are traced" \
+	exits 0 "$MPIEXEC" -n 2 llamp-trace -o threads "$BUILD/test/mpi/trace_threads_hop" 20 3
+
 # Three copies: messages stay inside, collectives of all ranks are among all of them.
 extrapolated() {
 	schedgen "$1" --extrapolate 3 -o extrapolated.goal --coll-report 2>said &&
 		goal check extrapolated.goal || { cat said; return 1; }
 }
-for trace in trace-wildcards-5 trace-communicators-3 trace-collectives-3 neighbours-4 groups trace_mpi4; do
+for trace in trace-wildcards-5 trace-communicators-3 trace-collectives-3 neighbours-4 groups trace_mpi4 trace_rma; do
 	check "$trace is extrapolated" extrapolated $trace
 done
 copies() {
@@ -143,6 +146,44 @@ allreduced() {
 	[ "$(awk '/^allreduce / { print $4, $5, $6 }' said)" = "4 104 $((26 * 20 + 3 * 26 * 12))" ]
 }
 check "collectives are among the ranks of all copies" allreduced
+# Barriers are among all K P ranks, ceil(log2 KP) rounds of KP messages; all else is there K times.
+barriers() { awk '$1 == "barrier" { print $4 }' "$1"; }
+grows() {
+	schedgen "$1" -o one.goal --coll-report 2>one && schedgen "$1" --extrapolate 1 -o same.goal 2>/dev/null &&
+		cmp one.goal same.goal && cmp one.goal.calls same.goal.calls || return 1
+	for copies in 1 2 3; do
+		schedgen "$1" --extrapolate $copies -o many.goal --coll-report 2>many && goal check many.goal &&
+			exits 0 llamp analyze many.goal -L 1us -o 1us -G 1 || { cat many; return 1; }
+		ranks=$(number ranks many.goal)
+		all=$(awk -v ranks="$ranks" '$1 == "barrier" { for (r = 1; r < ranks; r *= 2) sum += $4 * ranks; if (sum != $5) exit 1 }
+			END { print sum + 0 }' many) || { cat many; return 1; }
+		[ $copies = 1 ] && local=$(($(number sends one.goal) - all))
+		[ "$(barriers one)" = "$(barriers many)" ] &&
+			[ "$(number sends many.goal)" = $((copies * local + all)) ] || { cat one many; return 1; }
+		# Collectives of neighbours and between groups, and what is not modelled.
+		awk -v copies=$copies '/^(neighbor|inter)_/ { print $1, $2, $3, copies * $4, copies * $5, copies * $6 }' one >expected
+		awk '/^(neighbor|inter)_/ { print $1, $2, $3, $4, $5, $6 }' many | diff expected - || return 1
+		sed -n 's/.*counted as computation: \([A-Z]*MPI_[^,]*\), .*(\(.*%\)).*/\1 \2/p' one | sort >expected
+		sed -n 's/.*counted as computation: \([A-Z]*MPI_[^,]*\), .*(\(.*%\)).*/\1 \2/p' many | sort | diff expected - || return 1
+	done
+}
+for trace in threads trace-windows-5 trace-partitioned-5 neighbours-4 groups; do
+	check "copies of $trace have its messages, and barriers among all of them" grows $trace
+done
+# Of 5 ranks: allreduces of 3 and of 2 ranks, and what is between these two groups, in each copy.
+subgroups() {
+	for copies in 1 2 3; do
+		schedgen trace-communicators-5 --extrapolate $copies -o many.goal --coll-report 2>said && goal check many.goal || return 1
+		printf '%s\n' "allreduce $((2 * copies)) $((6 * copies)) $((24 * copies))" "bcast 1 $((5 * copies - 1)) $((20 * copies - 4))" \
+			"inter_barrier $((2 * copies)) $((26 * copies)) 0" >expected
+		awk '/^(allreduce|bcast|inter_barrier) / { print $1, $4, $5, $6 }' said | sort | diff expected - || return 1
+	done
+}
+check "collectives of parts of the ranks stay in each copy" subgroups
+schedgen trace-windows-5 --extrapolate 2 -o whole.goal 2>/dev/null
+check "a part of the run is copied, too" exits 0 schedgen trace-windows-5 --from 0 --to 1000s --extrapolate 2 -o part.goal
+check "... all of it like the whole" exits 0 cmp part.goal whole.goal
+
 check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4294967295 -o a.goal
 
 # Windows of a fifth of the time of a trace, wherever they cut it.
@@ -184,8 +225,6 @@ check "an iteration that is not there is refused" exits 1 schedgen cg --from ite
 check "... and a region" exits 1 schedgen cg --to region:main -o a.goal
 check "... and a window that ends before it begins" exits 1 schedgen cg --from iteration:5 --to iteration:4 -o a.goal
 
-check "ranks with several threads are traced" \
-	exits 0 "$MPIEXEC" -n 2 llamp-trace -o threads "$BUILD/test/mpi/trace_threads_hop" 20 3
 # Parts of the run side by side: a message that an edge cuts has one half in each of two.
 parts() {
 	schedgen "$1" -o all.goal 2>/dev/null && window_times "$1" >times || return 1
