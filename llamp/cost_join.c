@@ -106,6 +106,26 @@ static void drop_detours(struct cost_join *join, uint32_t first, const struct co
 	join->open.count = kept;
 }
 
+/* Both for two edges, which most joins have: x, y and the instant as above. */
+static void drop_of_two(struct cost_join *join, const struct cost_edge *edges)
+{
+	struct candidate *open = join->open.items;
+	const bool swapped = open[0].base > open[1].base;
+	const struct candidate *x = &open[swapped], *y = &open[!swapped];
+	const struct cost_edge *edge = &edges[join->first_edges.items[y->base]];
+	bool dropped = x->base == 0 && y->base != 0 && cost_join_below(join, x, y);
+
+	for (int k = 0; k < MOST_COMPARED && y->base > x->base && !dropped; k++, edge++) {
+		dropped = edge->from == x->base && leads_past(join, edge, y, x);
+		if (edge->form & COST_LAST_EDGE)
+			break;
+	}
+	if (!dropped)
+		return;
+	open[0] = *y;
+	join->open.count = 1;
+}
+
 int cost_join_close_(struct cost_join *join, const struct cost_edge *edges)
 {
 	const struct candidate beginning = {0};
@@ -113,6 +133,10 @@ int cost_join_close_(struct cost_join *join, const struct cost_edge *edges)
 
 	if (join->open.count == 0)
 		cost_join_take(join, &beginning);
+	if (join->open.count == 2) {
+		drop_of_two(join, edges);
+		return join->failed ? -1 : 0;
+	}
 	for (size_t i = 0; i < join->open.count; i++)
 		first = join->open.items[i].base < first ? join->open.items[i].base : first;
 	if (join->open.count > 1)

@@ -79,34 +79,45 @@ static int keep_node(struct reducer *reducer, struct rank_node *node, struct cos
 
 /* ------------------------------------------------------------- edges into nodes */
 
-/* Take what a node stands for, gone on by ns and form. */
-static int take_node(struct reducer *reducer, struct rank_node *node, struct cost_edge *value,
-		     uint64_t ns, uint32_t form)
+/* Take the list that a node stands for; false if a sum does not fit. */
+static bool take_list(struct cost_join *join, uint32_t list, uint64_t ns, uint32_t form)
 {
-	struct cost_join *join = &reducer->join;
-	struct candidate sum, edge = {value->ns, value->from, value->form, 0};
+	struct candidate sum;
 
-	if (node->state == NODE_LIST) {
-		bool fits = true;
-
-		for (uint32_t i = value->from; i && fits; i = join->pool.items[i].next) {
-			fits = cost_join_sum(join, &join->pool.items[i], ns, form, &sum);
-			if (fits)
-				cost_join_take(join, &sum);
-		}
-		if (fits) {
-			cost_join_free(join, value->from);
-			return 0;
-		}
-	} else if (cost_join_sum(join, &edge, ns, form, &sum)) {
+	for (uint32_t i = list; i; i = join->pool.items[i].next) {
+		if (!cost_join_sum(join, &join->pool.items[i], ns, form, &sum))
+			return false;
 		cost_join_take(join, &sum);
-		return 0;
 	}
+	cost_join_free(join, list);
+	return true;
+}
+
+/* Take a list, or what would be too long a path for 64 bits. */
+static int take_other(struct reducer *reducer, struct rank_node *node, struct cost_edge *value,
+		      uint64_t ns, uint32_t form)
+{
+	if (node->state == NODE_LIST && take_list(&reducer->join, value->from, ns, form))
+		return 0;
 	if (reducer->writer.forms.failed)
 		return -1;
 	/* Those that were taken are dominated by the vertex's now. */
 	TRY(keep_node(reducer, node, value));
-	cost_join_take(join, &(struct candidate){ns, value->from, form, 0});
+	cost_join_take(&reducer->join, &(struct candidate){ns, value->from, form, 0});
+	return 0;
+}
+
+/* Take what a node stands for, gone on by ns and form. */
+static inline int take_node(struct reducer *reducer, struct rank_node *node,
+			    struct cost_edge *value, uint64_t ns, uint32_t form)
+{
+	const struct candidate edge = {value->ns, value->from, value->form, 0};
+	struct candidate sum;
+
+	if (node->state == NODE_LIST ||
+	    !cost_join_sum(&reducer->join, &edge, ns, form, &sum))
+		return take_other(reducer, node, value, ns, form);
+	cost_join_take(&reducer->join, &sum);
 	return 0;
 }
 

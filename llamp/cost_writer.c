@@ -131,6 +131,11 @@ static int convert_forms(const struct cost_graph *graph, struct measures **forms
 	return 0;
 }
 
+static inline double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* Longest paths by each coefficient alone. */
 static struct measures longest_paths(const struct cost_graph *graph,
 				     const struct measures *forms, struct measures *values)
@@ -143,16 +148,14 @@ static struct measures longest_paths(const struct cost_graph *graph,
 		const struct measures *form = &forms[cost_edge_form(edge)];
 		const struct measures *from = &values[edge->from];
 
-		for (int m = 0; m < MEASURES; m++) {
-			const double value = from->of[m] +
-					     (m < TERM_COUNT ? form->of[m] : (double)edge->ns);
-
-			best.of[m] = value > best.of[m] ? value : best.of[m];
-		}
+		for (int term = 0; term < TERM_COUNT; term++)
+			best.of[term] = larger(from->of[term] + form->of[term], best.of[term]);
+		best.of[TERM_COUNT] = larger(from->of[TERM_COUNT] + (double)edge->ns,
+					     best.of[TERM_COUNT]);
 		if (!(edge->form & COST_LAST_EDGE))
 			continue;
 		for (int m = 0; m < MEASURES; m++)
-			most.of[m] = best.of[m] > most.of[m] ? best.of[m] : most.of[m];
+			most.of[m] = larger(best.of[m], most.of[m]);
 		values[vertex++->slot] = best;
 		best = (struct measures){0};
 	}
