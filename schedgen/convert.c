@@ -285,14 +285,15 @@ static void begin_thread(struct converter *converter, uint64_t begin_ns)
 }
 
 /*
- * Whether the schedule begins where this call is left: MPI_Init or, if it was not recorded
- * because recording was off at first, that time, which MPI_Init is a part of.
+ * Whether the schedule begins where this call is left: MPI_Init, the first session or, if that was
+ * not recorded because recording was off at first, that time, which it is a part of.
  */
 static bool comes_before(const struct converter *converter, const struct function *function,
 			 const struct mpi_call *call)
 {
-	return function->class == FUNCTION_INIT ||
-	       (!converter->started && !strcmp(call->function, "(recording off)"));
+	if (function->class == FUNCTION_INIT)
+		return !converter->started || !(function->of_session || converter->in_session);
+	return !converter->started && !strcmp(call->function, "(recording off)");
 }
 
 static int start(struct converter *converter, bool init, const struct mpi_call *call,
@@ -308,6 +309,27 @@ static int start(struct converter *converter, bool init, const struct mpi_call *
 	}
 	converter->started = true;
 	return 0;
+}
+
+/* Something comes behind the end of a session: that was not the last, but took its time. */
+static void pass_session_end(struct converter *converter)
+{
+	struct convert_thread *own = converter->own;
+	uint64_t ns = own->session_end.ns;
+
+	if (!ns)
+		return;
+	add_call_time(converter, &converter->functions.list.items[own->session_end.function], ns);
+	own->last_ns += ns;
+	own->session_end.ns = 0;
+}
+
+static void note_session_end(struct converter *converter, const struct function *function,
+			     const struct mpi_call *call)
+{
+	converter->own->session_end.function =
+		(uint32_t)(function - converter->functions.list.items);
+	converter->own->session_end.ns = call->leave_ns - call->enter_ns;
 }
 
 /* What the threads have computed behind their last operations. */
@@ -348,9 +370,11 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		return 0;
 	}
 	TRY(convert_use_thread(converter, call->thread, err));
+	pass_session_end(converter);
 	init = comes_before(converter, function, call);
 	TRY(start(converter, init, call, err));
-	if (function->class == FUNCTION_INIT)
+	converter->in_session |= init && function->of_session;
+	if (init && function->class == FUNCTION_INIT)
 		count_call(converter, function, call);
 	if (init)
 		return 0;
@@ -361,8 +385,12 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 	converter->own->gap_ns += convert_gap_ns(converter, call->enter_ns);
 	converter->own->from_ns = 0;
 	converter->own->last_ns = call->enter_ns;
-	if (function->class == FUNCTION_FINALIZE)
-		return end(converter, err);
+	if (function->class == FUNCTION_FINALIZE) {
+		if (!function->of_session)
+			return end(converter, err);
+		note_session_end(converter, function, call);
+		return 0;
+	}
 	converter->own->last_ns = call->leave_ns;
 
 	if (!is_modelled(converter, function, call)) {
@@ -386,7 +414,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 
 int converter_end(struct converter *converter, struct error *err)
 {
-	/* The trace ends without MPI_Finalize. */
+	/* The trace ends without MPI_Finalize; if with the end of a session, before that. */
 	if (!converter->ended) {
 		if (!converter->own)
 			TRY(convert_use_thread(converter, 0, err));

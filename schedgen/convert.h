@@ -150,6 +150,10 @@ struct convert_thread {
 	struct convert_polling polling;
 	bool tail;			/* the window has ended: tail_op is to be what it has computed */
 	uint32_t tail_op;		/* ... since its last call, if it calls again */
+	struct {			/* the session that it has finalized last */
+		uint32_t function;		/* its place among the functions */
+		uint64_t ns;			/* how long that took; 0: something has come behind, or none */
+	} session_end;
 };
 
 struct converter {
@@ -183,6 +187,7 @@ struct converter {
 		ARRAY(uint64_t) send_bytes, receive_bytes;
 	} spread;
 	bool started, ended;
+	bool in_session;		/* it has started with one */
 	enum convert_stage stage;	/* of the window */
 	uint64_t from_ns;		/* where it has begun; before it, and without one, 0 */
 	struct goal_extent window;	/* CONVERT_AFTER: what is of the window */

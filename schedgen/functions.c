@@ -16,7 +16,8 @@ static const char *const buffering[] = {
 
 /* Functions that the ranks of the communicator call that they make, and nobody else. */
 static const char *const among_made[] = {
-	"MPI_Comm_create_group", "MPI_Intercomm_create", NULL
+	"MPI_Comm_create_group", "MPI_Comm_create_from_group", "MPI_Intercomm_create",
+	"MPI_Intercomm_create_from_groups", NULL
 };
 
 /* What of messages and requests leaves no record in any trace; so does what makes requests. */
@@ -52,9 +53,10 @@ enum function_class function_class(const char *name)
 {
 	const struct mpi_function *function = mpi_function_find(name);
 
-	if (!strcmp(name, "MPI_Init") || !strcmp(name, "MPI_Init_thread"))
+	if (!strcmp(name, "MPI_Init") || !strcmp(name, "MPI_Init_thread") ||
+	    !strcmp(name, "MPI_Session_init"))
 		return FUNCTION_INIT;
-	if (!strcmp(name, "MPI_Finalize"))
+	if (!strcmp(name, "MPI_Finalize") || !strcmp(name, "MPI_Session_finalize"))
 		return FUNCTION_FINALIZE;
 	if (is_listed(polls, name))
 		return FUNCTION_POLL;
@@ -92,7 +94,8 @@ struct function *functions_find(struct functions *functions, const char *name, s
 			.records = leaves_records(name, function_class(name)),
 			.buffers = is_listed(buffering, name),
 			.frees = !strcmp(name, "MPI_Request_free"),
-			.among_made = is_listed(among_made, name)
+			.among_made = is_listed(among_made, name),
+			.of_session = !strncmp(name, "MPI_Session_", strlen("MPI_Session_")),
 		};
 
 		place = (uint32_t)functions->list.count;

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 enum function_class {
-	FUNCTION_INIT,		/* MPI_Init, MPI_Init_thread */
-	FUNCTION_FINALIZE,
+	FUNCTION_INIT,		/* MPI_Init, MPI_Init_thread, MPI_Session_init */
+	FUNCTION_FINALIZE,	/* MPI_Finalize, MPI_Session_finalize */
 	FUNCTION_MESSAGE,	/* messages, requests and probes: the model accounts for it */
 	FUNCTION_POLL,		/* likewise, but returns at once: the Test and Iprobe families */
 	FUNCTION_COLLECTIVE,	/* the model accounts for it if it leaves a record */
@@ -28,6 +28,7 @@ struct function {
 	bool buffers;			/* MPI_Bsend and the like: its sends end without their receiver */
 	bool frees;			/* MPI_Request_free: nobody waits for the requests */
 	bool among_made;		/* called by the ranks of the communicator that it makes */
+	bool of_session;		/* MPI_Session_init, MPI_Session_finalize: there may be others */
 	uint64_t calls;
 	uint64_t not_modelled_calls;	/* of them, those whose time became compute ... */
 	uint64_t not_modelled_ns;	/* ... and how long they took in all */

@@ -581,6 +581,28 @@ int journal_create(struct journal **pointer, const struct journal_place *place, 
 	return put_begin(journal, place, ranks, err);
 }
 
+static bool ended_path(char path[static 4096], const char *directory)
+{
+	return snprintf(path, 4096, "%s/journal/ended", directory) < 4096;
+}
+
+int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct error *err)
+{
+	char path[4096];
+	int file, result = 0;
+
+	if (!ended_path(path, directory))
+		return error_set(err, STATUS_DATA, "%s: the name is too long", directory);
+	file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	/* One byte for each; behind its own, no two ranks are at the same place. */
+	if (file < 0 || write(file, "", 1) != 1)
+		result = error_set_errno(err, "%s", path);
+	*last = result == 0 && lseek(file, 0, SEEK_CUR) == (off_t)ranks;
+	if (file >= 0)
+		close(file);
+	return result;
+}
+
 void journal_close(struct journal *journal)
 {
 	if (!journal)
@@ -596,8 +618,10 @@ void journal_remove(const char *directory, uint32_t rank, uint32_t threads)
 	for (uint32_t thread = 0; thread < threads; thread++)
 		if (journal_path(path, &(struct journal_place){directory, rank, thread}))
 			unlink(path);
-	if (snprintf(path, sizeof path, "%s/journal", directory) >= (int)sizeof path)
+	if (!ended_path(path, directory))
 		return;
+	unlink(path);
+	*strrchr(path, '/') = 0;
 	rmdir(path);
 	rmdir(directory);
 }

@@ -95,6 +95,13 @@ int journal_property(struct journal *journal, const char *name, const char *valu
 int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
 
+/*
+ * Ranks that do not come together end one by one: count this one, whose journals
+ * have come to their end, in the file DIR/journal/ended.  *last: all of them have.
+ * Where the file system does not keep appenders apart, none may be the last.
+ */
+int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct error *err);
+
 /* Takes NULL too.  The file stays. */
 void journal_close(struct journal *journal);
 
@@ -111,7 +118,7 @@ enum journal_kind {
 	JOURNAL_COMM,		/* comm */
 	JOURNAL_COMM_NAME,	/* number: the id; name */
 	JOURNAL_PROPERTY,	/* name, value */
-	JOURNAL_END,		/* time_ns; the rank has come to MPI_Finalize */
+	JOURNAL_END,		/* time_ns; the rank has come to MPI_Finalize, or ended with no session open */
 	JOURNAL_PAD,		/* of the writer: the rest of the segment is empty */
 	JOURNAL_CLOCK,		/* clock: the offset at the start */
 	JOURNAL_WINDOW,		/* window */

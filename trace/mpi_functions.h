@@ -14,7 +14,7 @@ enum mpi_class {
 	MPI_CLASS_COMPLETION,	/* requests: wait, test, start, cancel, free */
 	MPI_CLASS_COLLECTIVE,
 	MPI_CLASS_COMMUNICATOR,	/* makes or frees communicators */
-	MPI_CLASS_ENVIRONMENT,	/* MPI_Init, MPI_Finalize */
+	MPI_CLASS_ENVIRONMENT,	/* MPI_Init, MPI_Finalize, the same of sessions */
 	MPI_CLASS_RMA,		/* windows */
 	MPI_CLASS_IO,		/* files */
 	MPI_CLASS_LOCAL,	/* concerns no other rank */

@@ -31,6 +31,7 @@ struct recovery {
 	struct report_words words;
 	ARRAY(int) starts;
 	struct recovered *result;
+	bool whole;			/* all ranks have come to their end */
 };
 
 /* ---------------------------------------------------------- what there is */
@@ -224,8 +225,14 @@ static void cut_at_unknown(struct recovery *recovery, uint32_t rank)
 static int choose_ends(struct recovery *recovery, struct error *err)
 {
 	TRY(learn_comms(recovery, err));
-	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+	recovery->whole = true;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct recovered_rank *result = &recovery->result->ranks.items[rank];
+
 		cut_at_unknown(recovery, rank);
+		recovery->whole &= recovery->sources[rank].facts.finished && !result->cut &&
+				   !result->damaged;
+	}
 	return 0;
 }
 
@@ -273,8 +280,8 @@ static int replay_rank(struct recovery *recovery, uint32_t rank, struct facts *f
 		return 0;
 	TRY(agree_rank(&recovery->agree, &source->facts, err));
 	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
-	result = replay(journals, source->writer, source->records, facts, agree_edit,
-			&recovery->agree, err);
+	result = replay(journals, source->writer, source->records, facts,
+			recovery->whole ? NULL : agree_edit, &recovery->agree, err);
 	journal_merge_close(journals);
 	return result;
 }
@@ -321,10 +328,10 @@ static int define(struct recovery *recovery, struct error *err)
 		facts = &recovery->sources[rank].facts;
 	TRY(unify(&recovery->unified, recovery->words.list.items, recovery->starts.items,
 		  recovery->ranks, err));
-	recovery->unified.complete = false;
+	recovery->unified.complete &= recovery->whole;
 	TRY(unified_define(&recovery->unified, writer, facts->properties.items,
 			   facts->properties.count, err));
-	return trace_writer_property(writer, "INCOMPLETE", "1", err);
+	return recovery->whole ? 0 : trace_writer_property(writer, "INCOMPLETE", "1", err);
 }
 
 /* Rank 0 comes last, for it writes the anchor file that makes the archive whole. */
@@ -362,11 +369,14 @@ static int make_archive(struct recovery *recovery, struct error *err)
 	return close_all(recovery, err);
 }
 
-static int recover_all(struct recovery *recovery, struct error *err)
+static int recover_all(struct recovery *recovery, bool only_whole, struct error *err)
 {
 	TRY(find_ranks(recovery, err));
 	TRY(scan_all(recovery, err));
 	TRY(choose_ends(recovery, err));
+	if (only_whole && !recovery->whole)
+		return error_set(err, STATUS_DATA, "%s: not all ranks have come to their end",
+				 recovery->directory);
 	TRY(count_all(recovery, err));
 	if (make_archive(recovery, err) < 0) {
 		remove_parts(recovery);
@@ -380,13 +390,13 @@ static int recover_all(struct recovery *recovery, struct error *err)
 	return 0;
 }
 
-int recover(const char *directory, struct recovered *result, struct error *err)
+int recover(const char *directory, bool only_whole, struct recovered *result, struct error *err)
 {
 	struct recovery recovery = {.directory = directory, .result = result};
 	int done;
 
 	memset(result, 0, sizeof *result);
-	done = recover_all(&recovery, err);
+	done = recover_all(&recovery, only_whole, err);
 	for (uint32_t rank = 0; recovery.sources && rank < recovery.ranks; rank++) {
 		facts_release(&recovery.sources[rank].facts);
 		array_release(&recovery.sources[rank].comm_uses);

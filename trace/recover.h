@@ -14,7 +14,8 @@
  *   each communicator the first ones, up to the first that is open on any;
  *   likewise the fences of a window, its making and its freeing.
  *
- * The archive has the property LLAMP::INCOMPLETE.
+ * The archive then has the property LLAMP::INCOMPLETE.  If all ranks have come to
+ * their end, nothing is left out.
  */
 #ifndef TRACE_RECOVER_H
 #define TRACE_RECOVER_H
@@ -29,7 +30,7 @@ struct recovered_rank {
 	uint32_t threads;	/* that have left journals */
 	bool missing;		/* there is none of the first */
 	bool damaged;		/* one ends in something that is no record */
-	bool finished;		/* it came to MPI_Finalize */
+	bool finished;		/* it came to MPI_Finalize, or ended with no session open */
 	bool cut;		/* it ends before a call on a communicator that is lost */
 	uint64_t calls;
 	uint64_t duration_ns;	/* from the first record to the last */
@@ -42,9 +43,10 @@ struct recovered {
 
 /*
  * Make the archive in the directory, and remove the journals.  STATUS_DATA if
- * there are none, or if there is an archive.  On failure the journals stay.
+ * there are none, or if there is an archive, or `only_whole` and not all
+ * ranks have come to their end.  On failure the journals stay.
  */
-int recover(const char *directory, struct recovered *result, struct error *err);
+int recover(const char *directory, bool only_whole, struct recovered *result, struct error *err);
 
 void recovered_release(struct recovered *result);
 

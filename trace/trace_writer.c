@@ -7,8 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A failure to write that OTF2 has met; where files are closed it does not return it. */
+static _Thread_local OTF2_ErrorCode unwritten;
+
 int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err)
 {
+	if (code == OTF2_SUCCESS)
+		code = unwritten;
+	unwritten = OTF2_SUCCESS;
 	return otf2_check(code, writer->directory, err);
 }
 
@@ -173,7 +179,7 @@ static void free_chunks(void *data, OTF2_FileType type, OTF2_LocationRef locatio
 
 static const OTF2_MemoryCallbacks memory_callbacks = {allocate_chunk, free_chunks};
 
-/* The caller reports errors, not OTF2. */
+/* The caller reports errors, not OTF2.  (It raises others too, for what is no error to us.) */
 static OTF2_ErrorCode keep_silent(void *data, const char *file, uint64_t line,
 				  const char *function, OTF2_ErrorCode code, const char *format,
 				  va_list arguments)
@@ -184,6 +190,9 @@ static OTF2_ErrorCode keep_silent(void *data, const char *file, uint64_t line,
 	(void)function;
 	(void)format;
 	(void)arguments;
+	if (code == OTF2_ERROR_ENOSPC || code == OTF2_ERROR_EFBIG || code == OTF2_ERROR_EDQUOT ||
+	    code == OTF2_ERROR_EIO)
+		unwritten = code;
 	return code;
 }
 

@@ -104,6 +104,44 @@ EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 	return call_end(&call, result);
 }
 
+#if HAVE_MPI4
+/* Its members make the communicator, and nothing is there that they do it over. */
+static int made_from_groups(struct call *call, const char *tag, const MPI_Comm *made, int result)
+{
+	struct comm *comm;
+
+	if (result == MPI_SUCCESS && *made != MPI_COMM_NULL) {
+		comm = comm_add_from_groups(*made, tag);
+		add_creation(call, comm, comm);
+	}
+	return call_end(call, result);
+}
+
+EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
+				      MPI_Errhandler handler, MPI_Comm *made)
+{
+	struct call call;
+	int result;
+
+	call_enter(&call, CALL_Comm_create_from_group);
+	result = PMPI_Comm_create_from_group(group, tag, info, handler, made);
+	return call_leave(&call) ? made_from_groups(&call, tag, made, result) : result;
+}
+
+EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, MPI_Group remote,
+					    int remote_leader, const char *tag, MPI_Info info,
+					    MPI_Errhandler handler, MPI_Comm *made)
+{
+	struct call call;
+	int result;
+
+	call_enter(&call, CALL_Intercomm_create_from_groups);
+	result = PMPI_Intercomm_create_from_groups(local, local_leader, remote, remote_leader, tag,
+						   info, handler, made);
+	return call_leave(&call) ? made_from_groups(&call, tag, made, result) : result;
+}
+#endif
+
 /*
  * The communicator comes to be when the request completes.  Its handle is known at
  * once, and must be taken now: a Fortran binding has it in a variable of its own.

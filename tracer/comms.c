@@ -33,7 +33,7 @@ int comm_record_name(const struct comm *comm, struct error *err)
 	char name[MPI_MAX_OBJECT_NAME];
 	struct journal *journal;
 
-	if (!comm->members || !*comm_name(comm, name))
+	if (!comm->members || comm->handle == MPI_COMM_NULL || !*comm_name(comm, name))
 		return 0;
 	journal = thread_journal(err);
 	return journal ? journal_comm_name(journal, comm->id, name, err) : -1;
@@ -177,11 +177,18 @@ static int record(const struct comm *comm, struct error *err)
 	return journal ? journal_comm(journal, &definition, err) : -1;
 }
 
+static int attach(struct comm *comm, struct error *err)
+{
+	if (PMPI_Comm_set_attr(comm->handle, keyval, comm) != MPI_SUCCESS)
+		return error_set(err, STATUS_SYSTEM, "a communicator takes no attribute");
+	return 0;
+}
+
 static int append(struct comm *comm, struct error *err)
 {
 	comm->id = NO_COMM;
-	if (PMPI_Comm_set_attr(comm->handle, keyval, comm) != MPI_SUCCESS)
-		return error_set(err, STATUS_SYSTEM, "a communicator takes no attribute");
+	if (comm->handle != MPI_COMM_NULL)
+		TRY(attach(comm, err));
 	comm->id = (uint32_t)comms.list.count;
 	TRY(array_push(&comms.list, comm, err));
 	return record(comm, err);
@@ -239,7 +246,7 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 	return append(comm, &err) < 0 ? fail(&err) : comm;
 }
 
-/* How many communicators of the same members there have been. */
+/* How many communicators of the same members and tag there have been. */
 static uint64_t count_same(uint64_t members_key)
 {
 	uint64_t count = 0;
@@ -298,33 +305,66 @@ struct comm *comm_add_group(MPI_Comm handle, MPI_Comm parent_handle, int tag)
 	return add_alone(handle, mix(parent ? parent->key : 0, (uint64_t)tag));
 }
 
-static struct comm *add_own(MPI_Comm handle, uint64_t key, struct error *err)
+struct comm *comm_add_from_groups(MPI_Comm handle, const char *tag)
 {
-	struct comm *comm = describe(handle, err);
+	uint64_t hash = 0;
 
-	if (!comm)
-		return NULL;
-	comm->key = key;
-	return append(comm, err) < 0 ? NULL : comm;
+	while (*tag)
+		hash = mix(hash, (unsigned char)*tag++);
+	return add_alone(handle, hash);
+}
+
+/* One that this rank has from the beginning. */
+static int add_own(int rank, int size, uint64_t key, struct error *err)
+{
+	struct comm *comm;
+
+	TRY(allocate(&comm, 1, sizeof *comm, err));
+	*comm = (struct comm){.handle = MPI_COMM_NULL, .alive = true, .rank = rank, .size = size,
+			      .peers = size, .key = key};
+	return append(comm, err);
 }
 
 int comms_start(struct error *err)
 {
 	struct comm *world;
 
-	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS ||
-	    PMPI_Comm_group(MPI_COMM_WORLD, &tracer.world_group) != MPI_SUCCESS)
-		return error_set(err, STATUS_SYSTEM, "no attribute for communicators");
-	world = add_own(MPI_COMM_WORLD, mix(0, UINT64_MAX), err);
+	TRY(comms_enter_sessions(err));
+	TRY(add_own(tracer.rank, tracer.size, mix(0, UINT64_MAX), err));
 	/* MPI_COMM_SELF is another communicator on each rank. */
-	if (!world || !add_own(MPI_COMM_SELF, mix(0, (uint64_t)tracer.rank), err))
-		return -1;
-	if (tracer.rank == 0) {
-		TRY(allocate(&world->members, (size_t)world->size, sizeof *world->members, err));
-		for (int i = 0; i < world->size; i++)
-			world->members[i] = (uint64_t)i;
-	}
+	TRY(add_own(0, 1, mix(0, (uint64_t)tracer.rank), err));
+	if (tracer.rank != 0)
+		return 0;
+	world = comms.list.items[COMM_ID_WORLD];
+	TRY(allocate(&world->members, (size_t)world->size, sizeof *world->members, err));
+	for (int i = 0; i < world->size; i++)
+		world->members[i] = (uint64_t)i;
 	return 0;
+}
+
+int comms_meet_world(struct error *err)
+{
+	comms.list.items[COMM_ID_WORLD]->handle = MPI_COMM_WORLD;
+	comms.list.items[COMM_ID_SELF]->handle = MPI_COMM_SELF;
+	if (PMPI_Comm_group(MPI_COMM_WORLD, &tracer.world_group) != MPI_SUCCESS)
+		return error_set(err, STATUS_SYSTEM, "MPI_COMM_WORLD has no group");
+	TRY(attach(comms.list.items[COMM_ID_WORLD], err));
+	return attach(comms.list.items[COMM_ID_SELF], err);
+}
+
+int comms_enter_sessions(struct error *err)
+{
+	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS)
+		return error_set(err, STATUS_SYSTEM, "no attribute for communicators");
+	return 0;
+}
+
+void comms_leave_sessions(void)
+{
+	for (size_t i = FIRST_OWN_COMM_ID; i < comms.list.count; i++)
+		comms.list.items[i]->alive = false;
+	last_found = NULL;
+	PMPI_Comm_free_keyval(&keyval);
 }
 
 void comms_release(void)

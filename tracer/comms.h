@@ -10,8 +10,8 @@
  * for calls on one communicator have the same order on all of its ranks, and
  * no process is in two of the communicators that one call makes.  Communicators
  * that are not made by all ranks of a parent are known by their members, by
- * parent and tag if MPI_Comm_create_group has made them (several threads may call
- * it at a time), and by how many of these there were before.  At the end the keys
+ * parent and tag, or tag, if they are made of groups (several threads may do that
+ * at a time), and by how many of these there were before.  At the end the keys
  * are numbered (unify.c).
  */
 #ifndef TRACER_COMMS_H
@@ -52,8 +52,15 @@ struct comms {
 };
 extern struct comms comms;
 
-/* MPI_COMM_WORLD and MPI_COMM_SELF; 0 or -1. */
+/* Take note of MPI_COMM_WORLD and MPI_COMM_SELF, which need not be there; 0 or -1. */
 int comms_start(struct error *err);
+
+/* They are there. */
+int comms_meet_world(struct error *err);
+
+/* MPI ends with the last session, with all that was made in it, and begins again. */
+void comms_leave_sessions(void);
+int comms_enter_sessions(struct error *err);
 
 /*
  * The communicator of a handle; one that is met for the first time is added.
@@ -76,8 +83,9 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child);
 /* A new communicator, made by its members. */
 struct comm *comm_add_alone(MPI_Comm handle);
 
-/* Likewise by MPI_Comm_create_group. */
+/* Likewise by MPI_Comm_create_group, and from groups that sessions have given. */
 struct comm *comm_add_group(MPI_Comm handle, MPI_Comm parent, int tag);
+struct comm *comm_add_from_groups(MPI_Comm handle, const char *tag);
 
 /* The key of the next window over the communicator, the same on all of its ranks. */
 uint64_t comm_window_key(struct comm *comm);

@@ -1,14 +1,14 @@
 /* Initialisation, end, and MPI_Pcontrol. */
+#include "tracer/sessions.h"
 #include "tracer/threads.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 /* MPI_Init is over: start, and record it.  The time for that is part of it, not of the program. */
 static int initialised(struct call *call, int result)
 {
-	if (result == MPI_SUCCESS && tracer.state == TRACER_NEW)
-		tracer_start(true);
+	if (result == MPI_SUCCESS && !tracer.world)
+		tracer_start_together();
 	call->leave_ns = now_ns();
 	call->tracking = tracer.state == TRACER_ACTIVE && (own_thread || thread_begin());
 	call->thread = own_thread;
@@ -57,6 +57,9 @@ EXPORT int MPI_Finalize(void)
 		tracer_is_active();
 	call_depth++;
 	tracer.finalize_ns = now_ns();
+	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */
+	if (sessions_are_open())
+		tracer_end();
 	result = PMPI_Finalize();
 	call_depth--;
 	return result;
@@ -76,39 +79,3 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	}
 	return PMPI_Pcontrol(level);
 }
-
-#if HAVE_MPI4
-/*
- * Without MPI_Init there is no MPI_COMM_WORLD to agree on a trace with, and no end at
- * which all ranks come together: sessions alone are not recorded, and rank 0 says so.
- */
-static void say_not_recorded(MPI_Session session)
-{
-	static bool said;
-	MPI_Group world;
-	int rank = MPI_UNDEFINED;
-
-	if (said || tracer.state != TRACER_NEW)
-		return;
-	said = true;
-	if (PMPI_Group_from_session_pset(session, "mpi://WORLD", &world) != MPI_SUCCESS)
-		return;
-	PMPI_Group_rank(world, &rank);
-	PMPI_Group_free(&world);
-	if (rank == 0)
-		fprintf(stderr, "llamp-trace: sessions without MPI_Init are not recorded; there is no trace\n");
-}
-
-EXPORT int MPI_Session_finalize(MPI_Session *session)
-{
-	struct call call;
-	int result;
-
-	call_prepare(&call, CALL_Session_finalize);
-	if (call.depth == 0 && session)
-		say_not_recorded(*session);
-	call_clock(&call);
-	result = PMPI_Session_finalize(session);
-	return call_leave(&call) ? call_end(&call, result) : result;
-}
-#endif

@@ -3,6 +3,7 @@
  * and reports its strings and communicators to rank 0, which numbers them for
  * the archive and tells each rank its numbers.
  */
+#include "trace/recover.h"
 #include "trace/unify.h"
 #include "tracer/clock.h"
 #include "tracer/threads.h"
@@ -248,4 +249,32 @@ void tracer_finish(void)
 		journal_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
 	else
 		trace_writer_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
+}
+
+static int finish_alone(struct error *err)
+{
+	struct journal *journal = threads_last_journal(err);
+	struct recovered result;
+	bool last;
+
+	TRY(journal ? journal_end(journal, now_ns(), err) : -1);
+	threads_close();
+	TRY(journal_rank_ended(tracer.directory, (uint32_t)tracer.size, &last, err));
+	if (!last)
+		return 0;
+	TRY(recover(tracer.directory, true, &result, err));
+	recovered_release(&result);
+	return 0;
+}
+
+void tracer_finish_alone(void)
+{
+	sigset_t signals;
+	bool held = hold_signal(&signals);
+	struct error err;
+
+	if (finish_alone(&err) < 0)
+		tracer_fail(&err);
+	if (held)
+		release_signal(&signals);
 }

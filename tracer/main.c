@@ -133,7 +133,7 @@ static void print_rank(uint32_t number, const struct recovered_rank *rank)
 		return;
 	}
 	printf("%llu calls, %.6f s%s%s%s\n", (unsigned long long)rank->calls,
-	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to MPI_Finalize" : "",
+	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to its end" : "",
 	       rank->cut ? ", up to a communicator that is lost" : "",
 	       rank->damaged ? "; the journal is damaged behind" : "");
 }
@@ -142,7 +142,7 @@ static int recover_trace(struct error *err)
 {
 	struct recovered result;
 
-	TRY(recover(dead, &result, err));
+	TRY(recover(dead, false, &result, err));
 	for (size_t i = 0; i < result.ranks.count; i++)
 		print_rank((uint32_t)i, &result.ranks.items[i]);
 	printf("left out, for another rank has not recorded its part: %llu sends, %llu receives, "

@@ -20,6 +20,7 @@ static struct {
 	struct thread *free;			/* of threads that have ended */
 	pthread_key_t key;			/* tells when a thread ends */
 	bool have_key;
+	bool recorded;				/* there are journals of this rank */
 } threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* What it has recorded stays; that of the first thread is for nobody else. */
@@ -30,7 +31,8 @@ static void end_thread(void *value)
 	requests_release_scratch();
 	totals_release();
 	own_thread = NULL;
-	if (thread->journal && thread->number == 0)
+	thread->ended = thread->journal && thread->number == 0;
+	if (thread->ended)
 		return;
 	pthread_mutex_lock(&threads.lock);
 	thread->next_free = threads.free;
@@ -104,7 +106,15 @@ struct journal *thread_journal(struct error *err)
 	if (journal_create(&journal, &place, (uint32_t)tracer.size,
 			   thread->number ? now_ns() : tracer.load_ns, tracer.buffer_bytes, err) < 0)
 		return NULL;
+	threads.recorded = true;
 	return thread->journal = journal;
+}
+
+struct journal *threads_last_journal(struct error *err)
+{
+	struct thread *first = threads.journals.items[0];
+
+	return first->ended && !own_thread ? first->journal : thread_journal(err);
 }
 
 uint32_t threads_count(void)
@@ -114,7 +124,7 @@ uint32_t threads_count(void)
 
 bool threads_have_recorded(void)
 {
-	return threads.journals.count && threads.journals.items[0]->journal;
+	return threads.recorded;
 }
 
 void threads_close(void)
@@ -137,6 +147,7 @@ void threads_drop(void)
 {
 	if (threads_have_recorded())
 		journal_remove(tracer.directory, (uint32_t)tracer.rank, 1);
+	threads.recorded = false;
 	threads_close();
 }
 

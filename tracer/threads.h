@@ -23,6 +23,9 @@ int threads_switch(uint64_t time_ns, bool on, struct error *err);
 /* Note in the thread's journal what threads_switch has been told. */
 void thread_switch(struct thread *thread);
 
+/* When the process ends: this thread's journal, or that of the first if it has ended. */
+struct journal *threads_last_journal(struct error *err);
+
 /* How many journals there are. */
 uint32_t threads_count(void);
 

@@ -1,5 +1,6 @@
 #include "trace/settings.h"
 #include "tracer/clock.h"
+#include "tracer/sessions.h"
 #include "tracer/threads.h"
 #include "tracer/totals.h"
 #include "tracer/windows.h"
@@ -12,6 +13,7 @@
 
 struct tracer tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
+_Thread_local bool tracer_is_locked __attribute__((tls_model("initial-exec")));
 
 static char start_directory[2048];	/* the program may change it before MPI_Init */
 static pid_t traced_process;
@@ -34,16 +36,18 @@ static void complain(void)
 			tracer.error.text);
 }
 
-/* The program ends without MPI_Finalize; a copy of it made by fork is silent. */
+/* The program ends, with sessions or without MPI_Finalize; a copy of it made by fork is silent. */
 __attribute__((destructor)) static void unload(void)
 {
 	if (getpid() != traced_process)
 		return;
+	if (tracer.state == TRACER_ACTIVE && !tracer.world && !sessions_are_open())
+		tracer_finish_alone();
+	else if (tracer.state == TRACER_ACTIVE && tracer.rank == 0)
+		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s makes a trace of what was recorded\n",
+			tracer.world ? "MPI_Finalize" : "MPI_Session_finalize", tracer.directory);
 	if (tracer.state == TRACER_FAILED && tracer.error.status)
 		complain();
-	else if (tracer.state == TRACER_ACTIVE && tracer.rank == 0)
-		fprintf(stderr, "llamp-trace: MPI_Finalize was not called; llamp-trace --recover %s makes a trace of what was recorded\n",
-			tracer.directory);
 }
 
 void tracer_fail(const struct error *err)
@@ -155,20 +159,12 @@ static void choose_directory(bool together)
 			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d", (int)getpid());
 }
 
-/*
- * MPI calls this first of all in MPI_Finalize, in whatever language the program
- * called it; MPI still works.
- */
-static int finish(MPI_Comm comm, int keyval, void *value, void *state)
+void tracer_end(void)
 {
 	struct call call = {.number = CALL_Finalize};
 
-	(void)comm;
-	(void)keyval;
-	(void)value;
-	(void)state;
-	if (tracer.state == TRACER_DONE)
-		return MPI_SUCCESS;
+	if (tracer.state == TRACER_DONE || !tracer.world)
+		return;
 	call.leave_ns = now_ns();
 	call.enter_ns = tracer.finalize_ns ? tracer.finalize_ns : call.leave_ns;
 	call.recording = tracer.on;
@@ -188,6 +184,19 @@ static int finish(MPI_Comm comm, int keyval, void *value, void *state)
 	windows_release();
 	comms_release();
 	tracer_unlock();
+}
+
+/*
+ * MPI calls this first of all in MPI_Finalize, in whatever language the program
+ * called it; MPI still works.
+ */
+static int finish(MPI_Comm comm, int keyval, void *value, void *state)
+{
+	(void)comm;
+	(void)keyval;
+	(void)value;
+	(void)state;
+	tracer_end();
 	return MPI_SUCCESS;
 }
 
@@ -201,6 +210,13 @@ static int expect_finish(struct error *err)
 		return error_set(err, STATUS_SYSTEM, "no attribute for MPI_COMM_SELF");
 	PMPI_Comm_free_keyval(&keyval);
 	return 0;
+}
+
+/* There is MPI_COMM_WORLD now. */
+static int meet_world(struct error *err)
+{
+	TRY(comms_meet_world(err));
+	return expect_finish(err);
 }
 
 /* Note the settings, on one rank for all. */
@@ -224,8 +240,9 @@ static int start_rank(struct error *err)
 
 	TRY(settings_read(&settings, err));
 
-	PMPI_Query_thread(&level);
-	tracer.threaded = level == MPI_THREAD_MULTIPLE;
+	if (tracer.world)
+		PMPI_Query_thread(&level);
+	tracer.threaded = level == MPI_THREAD_MULTIPLE || sessions_are_open();
 	traced_process = getpid();
 	tracer.buffer_bytes = settings.buffer_bytes;
 	if (!thread_journal(err))
@@ -235,7 +252,7 @@ static int start_rank(struct error *err)
 	if (!settings.record)
 		TRY(threads_switch(tracer.load_ns, false, err));
 	TRY(comms_start(err));
-	return expect_finish(err);
+	return tracer.world ? meet_world(err) : 0;
 }
 
 static int start_or_fail(void)
@@ -252,43 +269,83 @@ static int start_or_fail(void)
 static void measure_clock(void)
 {
 	const struct clock_point *start = clock_measure_start();
+	struct journal *journal;
 	struct error err;
 
-	if (start && journal_clock(own_thread->journal, start, &err) < 0)
+	if (start && (!(journal = thread_journal(&err)) || journal_clock(journal, start, &err) < 0))
 		tracer_fail(&err);
 }
 
-/* All ranks start, or none. */
-static void start_together(void)
+/* A rank that sessions have started goes on, into the directory of all. */
+static void go_on_or_fail(const char *directory)
 {
-	choose_directory(true);
-	PMPI_Bcast(tracer.directory, sizeof tracer.directory, MPI_CHAR, 0, MPI_COMM_WORLD);
-	start_or_fail();
+	struct error err;
+	int result = 0;
+
+	tracer_lock();
+	sessions_close_own();
+	if (strcmp(directory, tracer.directory) != 0)
+		result = error_set(&err, STATUS_DATA,
+				   "sessions record into another directory than other ranks: choose one with -o");
+	if (result < 0 || meet_world(&err) < 0)
+		tracer_fail(&err);
+	tracer_unlock();
+}
+
+/* That of the first rank that has one, else of rank 0. */
+static void agree_on_directory(char directory[static sizeof tracer.directory], bool started)
+{
+	int first = 0, own = started ? tracer.rank : tracer.size;
+
+	if (HAVE_MPI4)
+		PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	if (first == tracer.size)
+		first = 0;
+	strcpy(directory, tracer.directory);
+	PMPI_Bcast(directory, sizeof tracer.directory, MPI_CHAR, first, MPI_COMM_WORLD);
+}
+
+static void know_world(void)
+{
+	PMPI_Comm_rank(MPI_COMM_WORLD, &tracer.rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &tracer.size);
+	tracer.world = true;
+}
+
+/* All ranks start, or none. */
+void tracer_start_together(void)
+{
+	static char directory[sizeof tracer.directory];
+	bool started = tracer.state != TRACER_NEW;
+
+	know_world();
+	if (!started)
+		choose_directory(true);
+	agree_on_directory(directory, started);
+	if (tracer.state == TRACER_ACTIVE) {
+		go_on_or_fail(directory);
+	} else if (!started) {
+		strcpy(tracer.directory, directory);
+		start_or_fail();
+	}
 	if (tracer_agree(MPI_COMM_WORLD)) {
 		tracer.state = TRACER_ACTIVE;
 		measure_clock();
-	} else {
-		threads_drop();
-		tracer.state = TRACER_DONE;
+		return;
 	}
+	if (started)
+		threads_close();
+	else
+		threads_drop();
+	tracer.state = TRACER_DONE;
 }
 
 /* The other ranks will come to finish(), so this one must too, even if it has failed. */
-static void start_alone(void)
+void tracer_start_alone(void)
 {
 	choose_directory(false);
 	if (start_or_fail() == 0)
 		tracer.state = TRACER_ACTIVE;
-}
-
-void tracer_start(bool together)
-{
-	PMPI_Comm_rank(MPI_COMM_WORLD, &tracer.rank);
-	PMPI_Comm_size(MPI_COMM_WORLD, &tracer.size);
-	if (together)
-		start_together();
-	else
-		start_alone();
 }
 
 bool tracer_is_active(void)
@@ -304,8 +361,10 @@ bool tracer_is_active(void)
 	if (!initialised || finalised)
 		return false;
 	pthread_mutex_lock(&tracer.lock);
-	if (tracer.state == TRACER_NEW)
-		tracer_start(false);
+	if (tracer.state == TRACER_NEW) {
+		know_world();
+		tracer_start_alone();
+	}
 	pthread_mutex_unlock(&tracer.lock);
 	return tracer.state == TRACER_ACTIVE;
 }

@@ -55,8 +55,9 @@ enum tracer_state {
 struct tracer {
 	volatile enum tracer_state state;
 	volatile bool on;		/* MPI_Pcontrol */
-	bool threaded;			/* MPI_THREAD_MULTIPLE: lock */
-	int rank, size;			/* in MPI_COMM_WORLD */
+	bool world;			/* MPI_Init has been called: there is MPI_COMM_WORLD */
+	bool threaded;			/* MPI_THREAD_MULTIPLE, or sessions: lock */
+	int rank, size;			/* in MPI_COMM_WORLD, or the process set mpi://WORLD */
 	MPI_Group world_group;
 	size_t buffer_bytes;		/* of a journal */
 	char directory[4096];		/* of the trace */
@@ -77,6 +78,7 @@ struct thread {
 	size_t switches;		/* that the journal has */
 	ARRAY(struct mpi_event) events;	/* of the call at hand */
 	bool events_lent;		/* they have vectors of a request, which others may take */
+	bool ended;			/* the thread has, if it is the first */
 	struct thread *next_free;
 };
 
@@ -103,23 +105,33 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Of this thread: `threaded` may change while it is in a call. */
+extern _Thread_local bool tracer_is_locked __attribute__((tls_model("initial-exec")));
+
 static inline void tracer_lock(void)
 {
-	if (tracer.threaded)
-		pthread_mutex_lock(&tracer.lock);
+	if (!tracer.threaded)
+		return;
+	pthread_mutex_lock(&tracer.lock);
+	tracer_is_locked = true;
 }
 
 static inline void tracer_unlock(void)
 {
-	if (tracer.threaded)
-		pthread_mutex_unlock(&tracer.lock);
+	if (!tracer_is_locked)
+		return;
+	tracer_is_locked = false;
+	pthread_mutex_unlock(&tracer.lock);
 }
 
+/* In MPI_Init, where all ranks are, so that they may communicate; sessions may have started some. */
+void tracer_start_together(void);
+
 /*
- * Start tracing.  `together`: all ranks are here, so that they may communicate;
- * otherwise the call at hand is the first that we see of this rank.
+ * Where the other ranks may not be: in a session, or in the first call that we see.
+ * rank and size are known, and world or world_group.
  */
-void tracer_start(bool together);
+void tracer_start_alone(void);
 
 /* Whether the tracer is active, starting it if MPI has been initialised behind our back. */
 bool tracer_is_active(void);
@@ -127,6 +139,9 @@ bool tracer_is_active(void);
 /* For call_prepare (threads.h). */
 bool thread_begin(void);
 void thread_switch(struct thread *thread);
+
+/* In MPI_Finalize of all ranks: record it and make the archive, if that is not done. */
+void tracer_end(void);
 
 /* End tracing on this rank; MPI_Finalize says why. */
 void tracer_fail(const struct error *err);
@@ -139,6 +154,12 @@ bool tracer_agree(MPI_Comm comm);
 
 /* Make an archive of the journals; all ranks take part (finish.c). */
 void tracer_finish(void);
+
+/*
+ * The same where ranks do not meet, when the process ends: the last rank does it for all.
+ * What goes wrong ends the tracing.
+ */
+void tracer_finish_alone(void);
 
 static inline void call_clock(struct call *call)
 {

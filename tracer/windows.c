@@ -95,6 +95,13 @@ void window_remove(struct window *window)
 	release_operations(window);
 }
 
+void windows_forget(void)
+{
+	for (size_t i = 0; i < windows.count; i++)
+		if (windows.items[i]->alive)
+			window_remove(windows.items[i]);
+}
+
 void windows_release(void)
 {
 	for (size_t i = 0; i < windows.count; i++) {

@@ -82,6 +82,9 @@ void window_complete_request(const struct call *call, const struct request *requ
 /* Journal the names of those that are alive. */
 void windows_note_names(void);
 
+/* No window is alive any more. */
+void windows_forget(void);
+
 void windows_release(void);
 
 #endif

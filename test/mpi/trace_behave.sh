@@ -71,10 +71,6 @@ check "none of their messages is lost" \
 	holds 'test "$(grep -c "^MPI_ISEND " shown)" = 8000 && test "$(grep -c "^MPI_ISEND_COMPLETE" shown)" = 8000 &&
 		test "$(grep -c "^MPI_IRECV " shown)" = 4000 && test "$(grep -c "^MPI_RECV " shown)" = 4000'
 
-run 2 -o session "$BUILD/test/mpi/trace_session"
-check "sessions without MPI_Init are not recorded, which is said once; the program is the same" \
-	holds 'test $status = 0 || { test $status = 7 && grep -qx "sum 1" out && one_message "sessions without MPI_Init"; }'
-
 run 1 -o long "$behave" long
 check "a trace longer than the buffer is whole" \
 	holds 'test $status = 7 && otf2-print long/traces.otf2 >shown 2>err && test ! -s err &&

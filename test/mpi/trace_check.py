@@ -27,6 +27,8 @@ RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes",
         ("trace_large", (2,)),
         ("trace_collectives", (1, 3, 5)), ("trace_comms", (3, 6)),
         ("trace_regions", (1, 2)), ("trace_mpi4", (2, 3)), ("trace_rma", WINDOW_RANKS), ("trace_transfers", TRANSFER_RANKS),
+        ("trace_sessions", (1, 3)), ("trace_sessions within", (2,)),
+        ("trace_sessions around", (3,)), ("trace_sessions some", (2,)),
         ("trace_neighbours", (1, 4)), ("trace_mpif", (2, 3)), ("trace_use_mpi", (2,)),
         ("trace_f08", (2, 3)), ("trace_team", TEAM_RANKS)]
 NO_THREADS = 77    # status of a program that cannot have them (trace_threads.h)
@@ -54,7 +56,7 @@ def check(program, ranks):
         os.mkdir(logs)
         done = subprocess.run(
             [MPIEXEC, "-n", str(ranks), "llamp-trace", "-o", folder + "/trace",
-             f"{BUILD}/test/mpi/{program}"],
+             *f"{BUILD}/test/mpi/{program}".split(" ")],
             env=dict(os.environ, TRACE_LOG=logs), stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, timeout=120)
         if done.returncode == NO_THREADS:
@@ -78,7 +80,7 @@ def check(program, ranks):
 
 
 for program, counts in RUNS:
-    if len(sys.argv) > 1 and program not in sys.argv[1:]:
+    if len(sys.argv) > 1 and program.split(" ")[0] not in sys.argv[1:]:
         continue
     for count in counts:
         check(program, count)

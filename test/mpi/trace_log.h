@@ -35,7 +35,7 @@ static void open_log(int thread)
 	const char *directory = getenv("TRACE_LOG");
 	char path[4096], suffix[16] = "";
 
-	if (!directory)
+	if (!directory || log_file)
 		return;
 	if (thread)
 		snprintf(suffix, sizeof suffix, ".%d", thread);
@@ -48,7 +48,10 @@ static void open_log(int thread)
 
 static int close_log(void)
 {
-	return log_file ? fclose(log_file) : 0;
+	FILE *file = log_file;
+
+	log_file = NULL;
+	return file ? fclose(file) : 0;
 }
 
 /* MPI has been initialised. */

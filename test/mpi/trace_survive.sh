@@ -119,6 +119,17 @@ for how in full narrow; do
 		holds 'whole $how && test "$(grep -c "^MPI_SEND " shown)" -gt 100000'
 done
 
+# Files may grow as large as the journal is, which is not enough for the archive.
+run -o large bash -c 'ulimit -f 18000; exec "$0" long' "$BUILD/test/mpi/trace_behave"
+check "an archive that cannot be written does not change the run" \
+	holds 'test $status = 7 && grep -qx "mean 99" out && test ! -e large/traces.otf2'
+check "... it is said once" \
+	holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "large: File is too large; llamp-trace --recover" err'
+check "... and is made where there is room" exits 0 llamp-trace --recover large
+check "... with all calls, and not marked, for the run has come to its end" \
+	holds 'whole large && test "$(grep -c "^LEAVE " shown)" = 500105 &&
+		! grep -q LLAMP::INCOMPLETE large/traces.otf2'
+
 # A disk that is really full, and one that cannot be written to: small file systems that
 # only this command sees.
 own_view=-m # root may mount; others become it in a user namespace of their own

@@ -1,0 +1,100 @@
+#!/bin/bash
+# Programs that have sessions of MPI 4, without MPI_Init or with it, are recorded.
+set -u
+. "$SOURCE/test/cli/tap.sh"
+
+sessions=$BUILD/test/mpi/trace_sessions
+ranks=3
+
+holds() {
+	eval "$1" && return 0
+	echo "status $status"
+	tail -n 20 out err said
+	return 1
+}
+run() { # arguments of llamp-trace
+	timeout 60 "$MPIEXEC" -n $ranks llamp-trace "$@" >out 2>err
+	status=$?
+}
+: >said
+printed() { grep -qx 'sum 3' out; }
+one_message() { test "$(grep -c '^llamp-trace: ' err)" = 1 && grep -q "$1" err; }
+no_message() { ! grep -q llamp-trace err; }
+whole() { # directory
+	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
+		schedgen "$1" -o graph.bin 2>summary && goal check graph.bin >said 2>&1 &&
+		llamp analyze graph.bin -L 1us -o 1us -G 1 >said 2>&1
+}
+complete() { otf2-print -A "$1/traces.otf2" >said 2>&1; ! grep -q 'LLAMP::INCOMPLETE' "$1/traces.otf2"; }
+
+timeout 60 "$MPIEXEC" -n $ranks "$sessions" status >out 2>err
+if ! printed; then
+	skip "programs that have sessions are recorded" "this MPI has none"
+	exit
+fi
+
+run -o good "$sessions" status
+check "the program's output and exit status are kept" holds 'printed && test $status = 7 && no_message'
+check "the archive is made at its end, and is whole" holds 'whole good && complete good && test ! -e good/journal'
+check "what it sends is in the graph" \
+	holds 'grep -q "3 ranks, .* 52 of messages and requests" summary && goal info graph.bin | grep -q "^sends  *83$"'
+check "the run begins with the first session and ends with the last" \
+	holds 'grep -q " 6 to begin and end" summary &&
+		grep -q "counted as computation: MPI_Session_init, 9 calls" summary &&
+		grep -q "counted as computation: MPI_Session_finalize, 9 calls" summary'
+check "communicators have their members" \
+	holds 'otf2-print -G good/traces.otf2 >said && grep -q "^COMM .*\"ends\"" said &&
+		grep -q "^INTER_COMM .*\"inter\"" said && test "$(grep -c "^COMM .*\"own\"" said)" = 3'
+run -o good "$sessions" status
+check "the next run does not overwrite it" holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
+
+run -o threads "$sessions" threads
+check "threads may have sessions of their own, at the same time" \
+	holds 'test $status = 0 && no_message && whole threads && complete threads'
+check "... their communicators are told apart by tags" \
+	holds 'otf2-print -G threads/traces.otf2 >said && for name in a b c; do
+		test "$(grep -c "^COMM .*\"$name\"" said)" = 1 &&
+			test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"$name\"" shown)" = 300 ||
+			return 1; done'
+
+run -o after "$sessions" after
+check "sessions that begin after MPI_Finalize are not recorded, which is said once" \
+	holds 'test $status = 0 && one_message "after MPI_Finalize are not recorded"'
+check "... the trace ends there" holds 'whole after && complete after &&
+	test "$(grep -c "^ENTER .*MPI_Comm_create_from_group" shown)" = 12'
+
+run -o killed "$sessions" kill
+check "a rank is killed in its session: the run ends as it would" \
+	holds 'test $status != 0 && test $status != 124 && test ! -e killed/traces.otf2'
+check "... and what was recorded is recovered" exits 0 llamp-trace --recover killed
+check "... as a trace and a graph that are whole up to there" \
+	holds 'whole killed && ! complete killed &&
+		test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"r2\"" shown)" = 3'
+
+# (One that leaves so may be the end of the others.)
+ranks=1
+run -o left "$sessions" leave
+ranks=3
+check "a session that is not finalized is told once" \
+	holds 'test $status = 6 && one_message "MPI_Session_finalize was not called; llamp-trace --recover"'
+check "... and what was recorded is recovered" exits 0 llamp-trace --recover left
+check "... as a trace and a graph that are whole up to there" holds 'whole left && ! complete left'
+
+run -o gone "$sessions" vanish
+check "without the end of one rank there is no archive, and nobody waits for it" \
+	holds 'test $status = 0 && no_message && test ! -e gone/traces.otf2'
+check "... all the same everything is recovered" exits 0 llamp-trace --recover gone
+check "... which says who has come to the end" \
+	test "$(grep -c '^rank [02]: .*, up to its end' out) $(grep -c '^rank 1: [0-9]* calls, [0-9.]* s$' out)" = "2 1"
+check "... as a trace and a graph that are whole" holds 'whole gone && ! complete gone &&
+	test "$(grep -c "^ENTER .*MPI_Session_finalize" shown)" = 12'
+
+# Files may grow as large as the journals are, which is not enough for the archive.
+export LLAMP_TRACE_BUFFER=64KiB
+run -o full bash -c 'ulimit -f 64; exec "$0" many' "$sessions"
+unset LLAMP_TRACE_BUFFER
+check "an archive that cannot be written changes nothing for the run" \
+	holds 'test $status = 0 && one_message "full: File is too large; llamp-trace --recover" && test ! -e full/traces.otf2'
+check "... and is made where there is room" exits 0 llamp-trace --recover full
+check "... complete, for all ranks have come to their end" holds 'whole full && complete full &&
+	test "$(grep -c "^ENTER .*MPI_Session_get_num_psets" shown)" = 12000'
