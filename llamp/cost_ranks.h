@@ -10,7 +10,7 @@
  * Edges come from nodes of the same rank, number + 1, 0 being the beginning of the
  * program, and their costs are forms of the part of the ranks that they were made with.
  *
- * 20 bytes per operation of a halo exchange, and 4 for where the edges of messages are.
+ * 27 bytes per operation of a halo exchange, and 4 for where the edges of messages are.
  */
 #ifndef LLAMP_COST_RANKS_H
 #define LLAMP_COST_RANKS_H

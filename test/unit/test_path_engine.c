@@ -261,6 +261,30 @@ static void costs_near_the_largest_number_stay_exact(void **unused)
 	fixture_release(&f);
 }
 
+/* Sums over several ranks, where a join and a chain have to become vertices after all. */
+static void sums_of_messages_too_long_for_64_bits_stay_exact(void **unused)
+{
+	static const char text[] =
+		"num_ranks 3\nrank 0 {\na: calc 9223372036854775808\nb: send 1b to 1\nb requires a\n}\n"
+		"rank 1 {\na: calc 9223372036854785808\nb: recv 1b from 0\nb requires a\n"
+		"c: calc 9223372036854775808\nc requires b\nd: send 1b to 2\nd requires c\n}\n"
+		"rank 2 {\na: recv 1b from 1\nb: calc 18446744073709551615\nb requires a\n}\n";
+	const int128 half = (int128)1 << 63, rest = (half + UINT64_MAX) * NS;
+	const int64_t o = loggps_default.o;
+	struct fixture f;
+	struct line line;
+
+	(void)unused;
+	fixture_init(&f, text, loggps_default);
+	line = line_at(&f, PARAMETER_L, INT64_C(3000) * NS, SIDE_RIGHT);
+	assert_true(line.constant == (half + 10000) * NS + rest + 3 * o && line.slope == 1);
+	line = line_at(&f, PARAMETER_L, INT64_C(5000) * NS, SIDE_LEFT);
+	assert_true(line.slope == 1);
+	line = line_at(&f, PARAMETER_L, INT64_C(5000) * NS, SIDE_RIGHT);
+	assert_true(line.constant == half * NS + rest + 4 * o && line.slope == 2);
+	fixture_release(&f);
+}
+
 static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 {
 	static const char text[] =
@@ -397,6 +421,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_takes_no_time_tolerates_no_latency),
 		cmocka_unit_test(negative_tolerances_are_refused),
 		cmocka_unit_test(costs_near_the_largest_number_stay_exact),
+		cmocka_unit_test(sums_of_messages_too_long_for_64_bits_stay_exact),
 		cmocka_unit_test(times_that_128_bits_might_not_hold_are_refused),
 		cmocka_unit_test(the_tight_edges_are_the_critical_path),
 		cmocka_unit_test(lulesh_takes_19437360954_ps),
