@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* At most, while the graph of a halo exchange or of collectives is built (bench/analysis). */
-#define BYTES_PER_OP UINT64_C(56)
+#define BYTES_PER_OP UINT64_C(64)
 #define BYTES_PER_RANK UINT64_C(64)
 
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
