@@ -8,6 +8,7 @@ that concern no other rank (class LOCAL of the table) may be left out of a log;
 a log that has one of them must have all its calls.
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,38 @@ def skip(sentence, why):
     print(f"ok {tests} - {sentence} # SKIP {why}")
 
 
+def edges_of(logs, ranks):
+    """
+    Messages of the collectives of neighbours that the logs have, and their bytes; ranks are
+    those of MPI_COMM_WORLD, for neither MPI puts them into another order.
+    """
+    messages = sent = 0
+    for rank in range(ranks):
+        with open(f"{logs}/{rank}", encoding="ascii") as log:
+            calls = re.findall(r"neighbours=\S*;(\S*) sends=(\S*)", log.read())
+        for destinations, vector in calls:
+            runs = [part.partition("*") for part in vector.split(",") if part]
+            sizes = [int(size) for size, _, repeat in runs for _ in range(int(repeat or 1))]
+            others = [size for peer, size in zip(destinations.split(","), sizes)
+                      if int(peer) != rank]
+            messages += len(others)
+            sent += sum(others)
+    return messages, sent
+
+
+def check_edges(name, folder, logs, ranks):
+    """The graph has a message for each edge but those of a rank to itself."""
+    schedgen = subprocess.run(["schedgen", folder + "/trace", "-o", folder + "/graph.bin"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    stats = subprocess.run(["goal", "stats", folder + "/graph.bin"], stdout=subprocess.PIPE, text=True).stdout
+    # Those of no bytes make communicators.
+    rows = [[int(word) for word in row] for row in
+            re.findall(r"^ *([1-9]\d*) +(\d+) +(\d+) +(\d+)$", stats, re.M)]
+    found = sum(row[2] for row in rows), sum(row[3] for row in rows)
+    report(schedgen.returncode == 0 and found == edges_of(logs, ranks),
+           f"{name}: the graph has what goes to neighbours", schedgen.stdout, found, edges_of(logs, ranks))
+
+
 def check(program, ranks):
     name = f"{program} on {ranks} rank{'s' if ranks > 1 else ''}"
     with tempfile.TemporaryDirectory() as folder:
@@ -77,6 +110,8 @@ def check(program, ranks):
         report(not complaints, f"{name}: time never runs backwards", *complaints[:5])
         wrong = trace_lines.compare(lines, logs, ranks)
         report(not wrong, f"{name}: the trace has what the program did", *wrong)
+        if program == "trace_neighbours":
+            check_edges(name, folder, logs, ranks)
 
 
 for program, counts in RUNS:

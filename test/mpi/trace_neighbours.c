@@ -1,4 +1,4 @@
-/* Collectives of neighbours on a row without ends that meet, and on a graph. */
+/* Collectives of neighbours on a row without ends that meet, and on graphs of all kinds. */
 #include "trace_log.h"
 
 static int in[64], out[64], started;
@@ -123,6 +123,179 @@ static void graph(void)
 	did("MPI_Comm_free: destroy comm3 | coll DESTROY_HANDLE none 0 0 comm3");
 }
 
+enum { MOST_EDGES = 16 };
+
+/* The neighbours of this rank, as MPI has them. */
+struct edges {
+	MPI_Comm comm;
+	const char *name;
+	int own, in_count, out_count;
+	int sources[MOST_EDGES], destinations[MOST_EDGES];
+};
+
+static void write_ranks(char *to, const int *ranks, int count)
+{
+	*to = 0;
+	for (int i = 0; i < count; i++)
+		to += sprintf(to, i ? ",%d" : "%d", ranks[i]);
+}
+
+/* BYTES or BYTES*REPEAT, with commas between them. */
+static void write_vector(char *to, const int *counts, int count)
+{
+	*to = 0;
+	for (int i = 0, next; i < count; i = next) {
+		for (next = i + 1; next < count && counts[next] == counts[i]; next++)
+			;
+		to += sprintf(to, next - i > 1 ? "%s%d*%d" : "%s%d", i ? "," : "", 4 * counts[i],
+			      next - i);
+	}
+}
+
+static int sum_of(const int *counts, int count)
+{
+	int sum = 0;
+
+	for (int i = 0; i < count; i++)
+		sum += counts[i];
+	return sum;
+}
+
+/* The record of a collective with these numbers of ints. */
+static void describe(char *to, const char *kind, const struct edges *edges, const int *send_counts,
+		     const int *receive_counts)
+{
+	char sources[128], destinations[128], sends[128], receives[128];
+
+	write_ranks(sources, edges->sources, edges->in_count);
+	write_ranks(destinations, edges->destinations, edges->out_count);
+	write_vector(sends, send_counts, edges->out_count);
+	write_vector(receives, receive_counts, edges->in_count);
+	sprintf(to, "%s none %d %d %s neighbours=%s;%s sends=%s receives=%s", kind,
+		4 * sum_of(send_counts, edges->out_count),
+		4 * sum_of(receive_counts, edges->in_count), edges->name, sources, destinations, sends,
+		receives);
+}
+
+/*
+ * Both ends of an edge know how much it carries.  (Not more by one edge between two ranks than by
+ * another, for MPICH 4.0 takes the last for the first there.)
+ */
+static int length_of(int source, int destination)
+{
+	return (source + 2 * destination) % 3 + 1;
+}
+
+static void use_edges(const struct edges *edges)
+{
+	int send_counts[MOST_EDGES], receive_counts[MOST_EDGES], offsets[MOST_EDGES];
+	int ones[MOST_EDGES], failed = 0;
+	char what[512];
+
+	for (int i = 0; i < MOST_EDGES; i++) {
+		offsets[i] = 4 * i;
+		ones[i] = 1;
+	}
+	for (int i = 0; i < edges->out_count; i++) {
+		in[i] = 100 * edges->own + edges->destinations[i];
+		send_counts[i] = length_of(edges->own, edges->destinations[i]);
+	}
+	for (int i = 0; i < edges->in_count; i++)
+		receive_counts[i] = length_of(edges->sources[i], edges->own);
+	describe(what, "ALLTOALL", edges, ones, ones);
+	RUN(alltoall, what, edges->comm, in, 1, MPI_INT, out, 1, MPI_INT);
+	for (int i = 0; i < edges->in_count; i++)
+		failed |= out[i] != 100 * edges->sources[i] + edges->own;
+	if (failed)
+		abort();
+	describe(what, "ALLTOALLV", edges, send_counts, receive_counts);
+	RUN(alltoallv, what, edges->comm, in, send_counts, offsets, MPI_INT, out, receive_counts,
+	    offsets, MPI_INT);
+	describe(what, "ALLGATHER", edges, ones, ones);
+	RUN(allgather, what, edges->comm, in, 1, MPI_INT, out, 1, MPI_INT);
+	describe(what, "ALLGATHERV", edges, ones, ones);
+	RUN(allgatherv, what, edges->comm, in, 1, MPI_INT, out, ones, offsets, MPI_INT);
+}
+
+static void use_graph(const char *function, MPI_Comm comm, const char *name)
+{
+	struct edges edges = {.comm = comm, .name = name};
+	int weighted, weights[2][MOST_EDGES], kind;
+
+	did("MPI_%s: create %s | coll CREATE_HANDLE none 0 0 MPI_COMM_WORLD", function, name);
+	MPI_Comm_set_name(comm, name);
+	MPI_Comm_rank(comm, &edges.own);
+	MPI_Topo_test(comm, &kind);
+	if (kind == MPI_GRAPH) {
+		MPI_Graph_neighbors_count(comm, edges.own, &edges.in_count);
+		MPI_Graph_neighbors(comm, edges.own, MOST_EDGES, edges.sources);
+		MPI_Graph_neighbors(comm, edges.own, MOST_EDGES, edges.destinations);
+		edges.out_count = edges.in_count;
+	} else {
+		MPI_Dist_graph_neighbors_count(comm, &edges.in_count, &edges.out_count, &weighted);
+		MPI_Dist_graph_neighbors(comm, edges.in_count, edges.sources, weights[0],
+					 edges.out_count, edges.destinations, weights[1]);
+	}
+	use_edges(&edges);
+	MPI_Comm_free(&comm);
+	did("MPI_Comm_free: destroy %s | coll DESTROY_HANDLE none 0 0 %s", name, name);
+}
+
+/* Rank 0 says all: a ring, and an edge from rank 0 to each, itself too; others say nothing. */
+static void graph_of_one(void)
+{
+	int sources[MOST_EDGES], degrees[MOST_EDGES], destinations[2 * MOST_EDGES];
+	int weights[2 * MOST_EDGES];
+	MPI_Comm comm;
+
+	for (int i = 0; i < size; i++) {
+		sources[i] = i;
+		degrees[i] = 1;
+		destinations[i] = (i + 1) % size;
+		destinations[size + i] = i;
+	}
+	sources[size] = 0;
+	degrees[size] = size;
+	for (int i = 0; i < 2 * size; i++)
+		weights[i] = i + 1;
+	MPI_Dist_graph_create(MPI_COMM_WORLD, rank ? 0 : size + 1, sources, degrees, destinations,
+			      rank ? MPI_WEIGHTS_EMPTY : weights, MPI_INFO_NULL, 0, &comm);
+	use_graph("Dist_graph_create", comm, "star");
+}
+
+/*
+ * Each says what the one on its right sends: two blocks to the next rank, and one to that
+ * behind it in between; without weights.
+ */
+static void graph_of_others(void)
+{
+	int source = (rank + 1) % size, degree = 3;
+	int destinations[] = {(rank + 2) % size, (rank + 3) % size, (rank + 2) % size};
+	MPI_Comm comm;
+
+	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &source, &degree, destinations, MPI_UNWEIGHTED,
+			      MPI_INFO_NULL, 1, &comm);
+	use_graph("Dist_graph_create", comm, "others");
+}
+
+/* All say all: a ring without the last rank. */
+static void graph_of_all(void)
+{
+	int count = size > 2 ? size - 1 : size, index[MOST_EDGES], edges[3 * MOST_EDGES];
+	MPI_Comm comm;
+
+	for (int i = 0; i < count; i++) {
+		index[i] = 2 * i + 2;
+		edges[2 * i] = (i + count - 1) % count;
+		edges[2 * i + 1] = (i + 1) % count;
+	}
+	MPI_Graph_create(MPI_COMM_WORLD, count, index, edges, 1, &comm);
+	if (comm == MPI_COMM_NULL)
+		did("MPI_Graph_create: coll CREATE_HANDLE none 0 0 MPI_COMM_WORLD");
+	else
+		use_graph("Graph_create", comm, "ring");
+}
+
 int main(int argc, char **argv)
 {
 	begin(&argc, &argv);
@@ -131,5 +304,8 @@ int main(int argc, char **argv)
 		graph();
 	if (size == 4)
 		torus();
+	graph_of_one();
+	graph_of_others();
+	graph_of_all();
 	return end();
 }
