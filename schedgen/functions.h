@@ -24,7 +24,7 @@ enum function_class {
 struct function {
 	const char *name;
 	enum function_class class;
-	bool records;			/* its calls have records unless nothing moves, if the tool has them */
+	bool records;			/* our tracer has records of its calls, unless nothing moves */
 	bool buffers;			/* MPI_Bsend and the like: its sends end without their receiver */
 	bool frees;			/* MPI_Request_free: nobody waits for the requests */
 	bool among_made;		/* called by the ranks of the communicator that it makes */

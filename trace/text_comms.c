@@ -133,8 +133,8 @@ struct solving {
 	struct text_comms *comms;
 	struct text_handles *handles;	/* of each rank */
 	size_t *at, *used;		/* of each rank: its split, and its use, that comes next */
-	ARRAY(uint32_t) waiting;	/* how many ranks, by id of the communicator that they split */
-	ARRAY(uint32_t) last;		/* arrival, likewise */
+	ARRAY(uint32_t) waiting;	/* ranks that split it, by id of the communicator */
+	ARRAY(uint32_t) last;		/* the last of them, likewise */
 	uint32_t *before;		/* of each rank: the one that arrived before, or NO_COMM */
 	ARRAY(uint32_t) ready;		/* ranks that go on */
 	ARRAY(struct member) members;
@@ -150,7 +150,8 @@ static int add_place(struct text_comms *comms, uint32_t rank, uint32_t own, uint
 			      old == NUMBER_MAP_EMPTY || old == id ? id : SEVERAL, err);
 }
 
-static bool same_members(const struct text_comms *comms, uint32_t place, size_t first, uint32_t size)
+static bool same_members(const struct text_comms *comms, uint32_t place, size_t first,
+			 uint32_t size)
 {
 	const struct text_members *members = &comms->list.items[place];
 

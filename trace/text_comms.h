@@ -2,10 +2,11 @@
  * The communicators of a text trace, which names them by a handle, the own rank and the
  * size, and does not tell which ranks they have.
  *
- * Colours and keys of MPI_Comm_split are in the trace: once those of all ranks have been noted,
- * the members are computed.  (MPI_Comm_dup splits nothing off.)  Communicators with the same members in the same order are one here.
- * One is known by a rank of it and its size; where several of a rank are the same in these,
- * the handles take them in the order in which they were made, which is a guess.
+ * Colours and keys of MPI_Comm_split are in the trace: once those of all ranks have been
+ * noted, the members are computed.  (MPI_Comm_dup splits nothing off.)  Communicators with
+ * the same members in the same order are one here.  A handle is known by the rank's number
+ * in its communicator and the size; where several of a rank agree in these, handles take
+ * them in the order in which they were made, which is a guess.
  */
 #ifndef TRACE_TEXT_COMMS_H
 #define TRACE_TEXT_COMMS_H
@@ -57,7 +58,7 @@ int text_comms_solve(struct text_comms *comms, struct error *err);
 /* What a rank has met so far: begins with zero bytes for each rank. */
 struct text_handles {
 	struct number_map ids;	/* of handles that could be several communicators */
-	ARRAY(bool) taken;	/* of the rank's splits so far: that a handle has taken its communicator */
+	ARRAY(bool) taken;	/* of the rank's splits so far: that a handle has what it made */
 	uint64_t guessed;	/* such handles */
 };
 

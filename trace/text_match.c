@@ -23,7 +23,8 @@ int text_match_post(struct text_match *match, const struct text_posted *posted, 
 	return array_push(&match->posted, *posted, err);
 }
 
-const struct text_posted *text_match_wild(const struct text_match *match, uint32_t rank, uint64_t n)
+const struct text_posted *text_match_wild(const struct text_match *match, uint32_t rank,
+					  uint64_t n)
 {
 	uint64_t end = rank + 1 < match->first_wild.count ? match->first_wild.items[rank + 1]
 							  : match->wild.count;
@@ -230,7 +231,8 @@ static int solve_one(struct solving *solving, struct error *err)
 }
 
 /* Order: receivers and communicators, for messages then time, and that of the program. */
-static int by_channel(uint32_t receiver, uint32_t comm, uint32_t other_receiver, uint32_t other_comm)
+static int by_channel(uint32_t receiver, uint32_t comm, uint32_t other_receiver,
+		      uint32_t other_comm)
 {
 	if (receiver != other_receiver)
 		return receiver < other_receiver ? -1 : 1;

@@ -3,9 +3,9 @@
  *
  * All messages and receives of all ranks are noted first.  Messages that receives with
  * source and tag ask for are theirs, and so on for receives of one source or one tag; the
- * rest is for those of any.  Where that is of one source, it is known what a receive got, for messages of one
- * source come in order; where several sources are left, messages are taken in the order in which
- * they were sent, which is a guess.
+ * rest is for those of any.  Where that is of one source, it is known what a receive got,
+ * for messages of one source come in order; where several sources are left, messages are
+ * taken in the order in which they were sent, which is a guess.
  */
 #ifndef TRACE_TEXT_MATCH_H
 #define TRACE_TEXT_MATCH_H
@@ -35,7 +35,7 @@ struct text_posted {
 /* Begins with zero bytes. */
 struct text_match {
 	ARRAY(struct text_sent) sent;
-	ARRAY(struct text_posted) posted;	/* source and tag after text_match_solve: what was got */
+	ARRAY(struct text_posted) posted;	/* after text_match_solve: what was got */
 	ARRAY(uint64_t) wild;			/* those with wildcards: in posted */
 	ARRAY(uint64_t) first_wild;		/* of each rank, in wild */
 };
@@ -49,7 +49,8 @@ int text_match_post(struct text_match *match, const struct text_posted *posted, 
 int text_match_solve(struct text_match *match, struct error *err);
 
 /* The n-th receive with wildcards of a rank, from 0; NULL if there is none. */
-const struct text_posted *text_match_wild(const struct text_match *match, uint32_t rank, uint64_t n);
+const struct text_posted *text_match_wild(const struct text_match *match, uint32_t rank,
+					  uint64_t n);
 
 void text_match_release(struct text_match *match);
 

@@ -155,6 +155,8 @@ static void read_polls(struct trace_reader *reader, const OTF2_AttributeList *li
 	const struct attribute_ids *ids = &reader->attributes;
 
 	reader->call.polls = number_attribute(list, ids->polls);
+	if (!reader->call.polls)
+		return;
 	reader->call.poll_gaps_ns = number_attribute(list, ids->poll_gaps);
 	reader->call.least_poll_gap_ns = number_attribute(list, ids->least_poll_gap);
 }
