@@ -47,6 +47,8 @@ static int begin_served(struct converter *converter, struct error *err)
 	struct convert_rma *rma = &converter->rma;
 	size_t count = rma->plan->targets[converter->rank].entries.count;
 
+	if (rma->begun)
+		return 0;
 	rma->begun = true;
 	rma->served = 0;
 	rma->done.count = 0;
@@ -297,8 +299,7 @@ int convert_rma_enter_window(struct converter *converter, struct error *err)
 
 	if (!rma->plan)
 		return 0;
-	if (!rma->begun)
-		TRY(begin_served(converter, err));
+	TRY(begin_served(converter, err));
 	forget_epochs(converter);
 	converter->builder.cpu = 0;
 	list = &rma->plan->targets[converter->rank];
@@ -449,8 +450,7 @@ int convert_rma_event(struct converter *converter, const struct mpi_call *call,
 
 	if (!rma->plan)
 		return 0;
-	if (!rma->begun)
-		TRY(begin_served(converter, err));
+	TRY(begin_served(converter, err));
 	rma->origin.outside = converter->stage != CONVERT_INSIDE;
 	if (event->kind == EVENT_RMA_LOCK && event->exclusive && !rma->origin.outside) {
 		converter->totals.rma.exclusive_locks++;
@@ -499,8 +499,7 @@ int convert_rma_finish(struct converter *converter, struct error *err)
 
 	if (!rma->plan)
 		return 0;
-	if (!rma->begun)
-		TRY(begin_served(converter, err));
+	TRY(begin_served(converter, err));
 	list = &rma->plan->targets[converter->rank];
 	converter->builder.cpu = 0;
 	if (rma->served < list->entries.count && converter->stage != CONVERT_BEFORE)
