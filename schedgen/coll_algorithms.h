@@ -38,6 +38,7 @@ int coll_bcast_split_binary(struct coll_run *run);
 int coll_bcast_knomial(struct coll_run *run);
 int coll_bcast_binomial_doubling(struct coll_run *run);
 int coll_bcast_linear(struct coll_run *run);
+int coll_bcast_two_level(struct coll_run *run);
 
 int coll_reduce_binomial(struct coll_run *run);
 int coll_reduce_scatter_gather(struct coll_run *run);
@@ -46,6 +47,7 @@ int coll_reduce_scatter_gather_halves(struct coll_run *run);
 int coll_reduce_chain(struct coll_run *run);
 int coll_reduce_binary(struct coll_run *run);
 int coll_reduce_in_order_binary(struct coll_run *run);
+int coll_reduce_two_level(struct coll_run *run);
 
 int coll_gather_binomial(struct coll_run *run);
 int coll_gather_linear(struct coll_run *run);
@@ -84,6 +86,7 @@ int coll_reduce_scatter_recursive_doubling(struct coll_run *run);
 
 int coll_scan_recursive_doubling(struct coll_run *run);
 int coll_scan_linear(struct coll_run *run);
+int coll_scan_two_level(struct coll_run *run);
 int coll_exscan_recursive_doubling(struct coll_run *run);
 int coll_exscan_linear(struct coll_run *run);
 

@@ -45,17 +45,29 @@ static int set_node(struct coll_choice *choice, const char *text, struct error *
 	return parse_positive(text, &choice->parameters.node_ranks, err);
 }
 
-/* The leaders have no parameters, so that they cannot be of two levels again either. */
+/* A level has no parameters, so that it cannot be of two levels again either. */
+static int set_level(enum mpi_collective kind, const char *text, const char *level,
+		     const struct coll_algorithm **chosen, struct error *err)
+{
+	const struct coll_algorithm *algorithm = coll_find(kind, text);
+
+	if (!algorithm || algorithm->parameters & COLL_TAKES_NODE)
+		return error_set(err, STATUS_USAGE, "'%s' is no algorithm of %s for %s", text,
+				 coll_name(kind), level);
+	*chosen = algorithm;
+	return 0;
+}
+
 static int set_leaders(struct coll_choice *choice, const char *text, struct error *err)
 {
-	const enum mpi_collective kind = choice->algorithm->kind;
-	const struct coll_algorithm *leaders = coll_find(kind, text);
+	return set_level(choice->algorithm->kind, text, "leaders", &choice->parameters.leaders,
+			 err);
+}
 
-	if (!leaders || leaders->generate == choice->algorithm->generate)
-		return error_set(err, STATUS_USAGE, "'%s' is no algorithm of %s for leaders", text,
-				 coll_name(kind));
-	choice->parameters.leaders = leaders;
-	return 0;
+static int set_inside(struct coll_choice *choice, const char *text, struct error *err)
+{
+	return set_level(coll_inside_kind(choice->algorithm->kind), text, "a node",
+			 &choice->parameters.inside, err);
 }
 
 /* A part of the collective, by its name; coll_parts.c has these. */
@@ -102,6 +114,7 @@ static const struct {
 	{"batch", "MESSAGES", COLL_TAKES_BATCH, set_batch},
 	{"node", "RANKS", COLL_TAKES_NODE, set_node},
 	{"leaders", "ALGORITHM", COLL_TAKES_LEADERS, set_leaders},
+	{"inside", "ALGORITHM", COLL_TAKES_INSIDE, set_inside},
 	{"bcast", "ALGORITHM", COLL_TAKES_BCAST, set_bcast},
 	{"reduce", "ALGORITHM", COLL_TAKES_REDUCE, set_reduce},
 	{"scatter", "ALGORITHM", COLL_TAKES_SCATTER, set_scatter},

@@ -30,7 +30,7 @@
 
 #include "schedgen/collective.h"
 
-enum { COLL_AREAS = 3 };
+enum { COLL_AREAS = 4 };
 
 struct coll_area {
 	uint32_t slot_count;

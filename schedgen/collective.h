@@ -27,6 +27,7 @@ struct coll_parameters {
 	uint32_t batch;		/* so many messages at once; 0: all */
 	uint32_t node_ranks;	/* ranks of a node, in order; 0: as `nodes` of the call says */
 	const struct coll_algorithm *leaders;	/* among one rank of each node; NULL: the default */
+	const struct coll_algorithm *inside;	/* within each node (coll_inside_kind); NULL: binomial */
 	/* What a collective is made of; NULL: binomial. */
 	const struct coll_algorithm *bcast, *reduce, *scatter;
 };
@@ -38,6 +39,7 @@ struct coll_nodes {
 	const uint32_t *first;		/* count + 1: where in `members` those of a node begin */
 	const uint32_t *members;	/* the ranks, node by node, ascending */
 	const uint32_t *leaders;	/* the first rank of each node */
+	bool consecutive;		/* the ranks of each node follow each other */
 };
 
 /* One collective call as one rank sees it. */
@@ -130,6 +132,7 @@ enum {
 	COLL_TAKES_BCAST = 32,
 	COLL_TAKES_REDUCE = 64,
 	COLL_TAKES_SCATTER = 128,
+	COLL_TAKES_INSIDE = 256,
 };
 
 /* An algorithm and what it is told; without an algorithm: nothing is chosen. */
@@ -152,6 +155,12 @@ const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *nam
 
 /* Must all ranks know the sizes of all blocks, although MPI tells them the root alone? */
 bool coll_needs_all_sizes(const struct coll_algorithm *algorithm);
+
+/* Of two levels: how many ranks lead nodes, and how many are on the node of the calling rank. */
+void coll_levels(const struct collective *collective, uint32_t *leaders, uint32_t *inside);
+
+/* What a two-level algorithm of this kind lets one choose within a node: of scan it is a bcast. */
+enum mpi_collective coll_inside_kind(enum mpi_collective kind);
 
 /* The kind of a name of so many characters, or -1. */
 int coll_find_kind(const char *name, size_t length);

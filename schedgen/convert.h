@@ -62,6 +62,7 @@ static inline enum convert_stage convert_stage_at(enum convert_stage stage,
 struct convert_options {
 	double compute_scale;		/* computation takes so many times as long; 1: as traced */
 	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
+	uint32_t ranks_per_node;	/* so many, in the order of their numbers; 0: as in the trace */
 	/* For each kind of collective (enum mpi_collective); without an algorithm: by the rules. */
 	struct coll_choice choices[COLL_KINDS];
 	const struct rules *rules;	/* not owned; NULL: all defaults */

@@ -295,18 +295,37 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 	}
 }
 
-/* Returns the algorithm, and gives the call its parameters. */
-static const struct coll_algorithm *choose(const struct converter *converter,
-					   struct collective *collective, bool blocking)
+static int find_nodes(struct converter *converter, uint32_t comm, struct collective *collective,
+		      struct error *err)
+{
+	return comm_nodes_find(&converter->nodes, converter->world,
+			       converter->options.ranks_per_node, comm, collective->size,
+			       &collective->nodes, err);
+}
+
+/* The algorithm; the call gets its parameters and, if they matter, its nodes. */
+static int choose(struct converter *converter, uint32_t comm, struct collective *collective,
+		  bool blocking, const struct coll_algorithm **algorithm, struct error *err)
 {
 	const struct coll_choice *choice = &converter->options.choices[collective->kind];
+	const struct rules *rules = converter->options.rules;
 
-	if (!choice->algorithm && converter->options.rules)
-		choice = rules_choose(converter->options.rules, collective, blocking);
+	if (!choice->algorithm && rules) {
+		if (rules->by_nodes)
+			TRY(find_nodes(converter, comm, collective, err));
+		choice = rules_choose(rules, collective, blocking);
+	}
+	*algorithm = converter->defaults[collective->kind];
 	if (!choice || !choice->algorithm)
-		return converter->defaults[collective->kind];
+		return 0;
+	*algorithm = choice->algorithm;
 	collective->parameters = choice->parameters;
-	return choice->algorithm;
+	if (!((*algorithm)->parameters & COLL_TAKES_NODE))
+		return 0;
+	TRY(find_nodes(converter, comm, collective, err));
+	if (rules)
+		rules_choose_levels(rules, *algorithm, collective, blocking);
+	return 0;
 }
 
 /* Count a call and the messages that the rank sends in it, its operations from `first` on. */
@@ -414,10 +433,7 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	collective.kind = modelled_as(converter, event);
 	converter->totals.guessed_collectives += guessed;
 	TRY(convert_extrapolate(converter, event->comm, &collective, err));
-	algorithm = choose(converter, &collective, blocking);
-	if (algorithm->parameters & COLL_TAKES_NODE)
-		TRY(comm_nodes_find(&converter->nodes, converter->world, event->comm,
-				    collective.size, &collective.nodes, err));
+	TRY(choose(converter, event->comm, &collective, blocking, &algorithm, err));
 	if (collective.kind == COLL_GATHERV || collective.kind == COLL_SCATTERV)
 		TRY(find_sizes(converter, event, started, algorithm, &collective, err));
 	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));

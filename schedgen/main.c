@@ -17,7 +17,7 @@ static struct {
 	struct coll_choice choices[COLL_KINDS];
 	bool list_algorithms, report;
 	const char *rules, *preset, *printed_preset;
-	uint32_t copies;
+	uint32_t copies, ranks_per_node;
 	struct window_edge from, to;
 } given = {.compute_scale = 1, .copies = 1};
 
@@ -51,12 +51,12 @@ static int option_scale(const char *text, void *target, struct error *err)
 	return 0;
 }
 
-static int option_copies(const char *text, void *target, struct error *err)
+static int option_count(const char *text, void *target, struct error *err)
 {
-	uint64_t copies;
+	uint64_t count;
 
-	TRY(parse_count(text, 1, UINT32_MAX, &copies, err));
-	*(uint32_t *)target = (uint32_t)copies;
+	TRY(parse_count(text, 1, UINT32_MAX, &count, err));
+	*(uint32_t *)target = (uint32_t)count;
 	return 0;
 }
 
@@ -84,7 +84,9 @@ static const struct option_spec options[] = {
 	{"to", 0, "EDGE", "end at a time, or where that region or iteration ends", option_edge,
 	 &given.to},
 	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced ones, "
-	 "with collectives on all ranks among all copies (1)", option_copies, &given.copies},
+	 "with collectives on all ranks among all copies (1)", option_count, &given.copies},
+	{"ranks-per-node", 0, "N", "let N ranks, in the order of their numbers, share a node, for "
+	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)", option_count, &given.ranks_per_node},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
 	 option_scale, &given.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE", "let combining two vectors in reductions take so long (0)",
@@ -135,7 +137,8 @@ static int convert(struct run *run, const char *archive, struct error *err)
 {
 	struct convert_options chosen = {
 		.compute_scale = given.compute_scale,
-		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules, .copies = given.copies
+		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules, .copies = given.copies,
+		.ranks_per_node = given.ranks_per_node
 	};
 	const struct trace_world *world;
 

@@ -26,6 +26,7 @@ static const struct {
 } answers[] = {
 	{"power_of_two", offsetof(struct rule, power_of_two)},
 	{"blocking", offsetof(struct rule, blocking)},
+	{"shared_nodes", offsetof(struct rule, shared_nodes)},
 };
 
 /* The value of a key that wants a single word. */
@@ -109,7 +110,8 @@ static int read_condition(const struct yaml_file *file, const struct yaml_entry 
 					   (void *)((char *)rule + answers[i].offset), err);
 	return yaml_error(file, entry, err,
 			  "a rule has no '%s'; it may have: collective, ranks, power_of_two, "
-			  "blocking, bytes, total_bytes, piece_bytes, algorithm", entry->key);
+			  "blocking, shared_nodes, bytes, total_bytes, piece_bytes, algorithm",
+			  entry->key);
 }
 
 static bool has_sizes(int kind)
@@ -165,6 +167,7 @@ static int read_rule(struct rules *rules, const struct yaml_file *file,
 		return yaml_error(file, mapping, err, "the rule has no '%s'",
 				  collective ? "algorithm" : "collective");
 	TRY(need_text(file, algorithm, err));
+	rules->by_nodes |= rule.shared_nodes != RULE_EITHER;
 	if (collective->kind == YAML_SCALAR)
 		return add_rule(rules, file, collective, algorithm, &rule, err);
 	if (collective->kind != YAML_SEQUENCE || !collective->first)
@@ -295,6 +298,7 @@ static bool fits(const struct rule *rule, const struct collective *collective, b
 
 	return in(&rule->ranks, ranks) && is(rule->power_of_two, (ranks & (ranks - 1)) == 0) &&
 	       is(rule->blocking, blocking) &&
+	       is(rule->shared_nodes, collective->nodes && collective->nodes->count < ranks) &&
 	       (!rule->sized || (sizes->known && in(&rule->bytes, sizes->block) &&
 				 in(&rule->total_bytes, sizes->total) &&
 				 in(&rule->piece_bytes, sizes->piece)));
@@ -315,4 +319,36 @@ const struct coll_choice *rules_choose(const struct rules *rules,
 			return &rule->choice;
 	}
 	return NULL;
+}
+
+/* What the rules choose for so many ranks of the call that share no node; NULL: nothing. */
+static const struct coll_algorithm *choose_level(const struct rules *rules,
+						 const struct collective *collective,
+						 enum mpi_collective kind, uint32_t ranks,
+						 bool blocking)
+{
+	struct collective level = *collective;
+	const struct coll_choice *choice;
+
+	level.kind = kind;
+	level.size = ranks;
+	level.nodes = NULL;
+	choice = rules_choose(rules, &level, blocking);
+	return choice && !(choice->algorithm->parameters & COLL_TAKES_NODE) ? choice->algorithm
+									     : NULL;
+}
+
+void rules_choose_levels(const struct rules *rules, const struct coll_algorithm *algorithm,
+			 struct collective *collective, bool blocking)
+{
+	struct coll_parameters *parameters = &collective->parameters;
+	const enum mpi_collective kind = collective->kind;
+	uint32_t leaders, inside;
+
+	coll_levels(collective, &leaders, &inside);
+	if (algorithm->parameters & COLL_TAKES_INSIDE && !parameters->inside)
+		parameters->inside = choose_level(rules, collective, coll_inside_kind(kind), inside,
+						  blocking);
+	if (!parameters->leaders)
+		parameters->leaders = choose_level(rules, collective, kind, leaders, blocking);
 }

@@ -6,8 +6,8 @@
  *	- {collective: [scan, exscan], blocking: no, algorithm: linear}
  *
  * All ranks of a communicator must choose alike, so that rules look only at what
- * all of them know: the number of ranks, whether the call blocks, and sizes that
- * MPI wants to be the same everywhere.  The presets are rules as well.
+ * all of them know: the number of ranks, whether they share nodes, whether the call
+ * blocks, and sizes that MPI wants to be the same everywhere.  The presets are rules as well.
  */
 #ifndef SCHEDGEN_RULES_H
 #define SCHEDGEN_RULES_H
@@ -25,6 +25,7 @@ struct rule {
 	struct rule_range ranks;
 	enum rule_answer power_of_two;	/* the number of ranks is one */
 	enum rule_answer blocking;
+	enum rule_answer shared_nodes;	/* some ranks of the communicator are on one node */
 	/*
 	 * The sizes of struct rule_sizes; a rule with one does not fit a call
 	 * whose sizes not all ranks know.
@@ -37,6 +38,7 @@ struct rule {
 /* Rules in the order in which they were read; zero bytes are a valid set without any. */
 struct rules {
 	ARRAY(struct rule) of[COLL_KINDS];
+	bool by_nodes;	/* some of them look at nodes */
 };
 
 /*
@@ -71,6 +73,14 @@ const char *rules_preset_text(const char *name, struct error *err);
 /* What the first rule that fits chooses, or NULL; it lives as long as the rules. */
 const struct coll_choice *rules_choose(const struct rules *rules,
 				       const struct collective *collective, bool blocking);
+
+/*
+ * For a call whose parameters are those of a two-level algorithm: add what the rules
+ * choose for as many ranks as there are leaders, and (coll_inside_kind) as there are on
+ * the rank's node, unless the parameters say it already.
+ */
+void rules_choose_levels(const struct rules *rules, const struct coll_algorithm *algorithm,
+			 struct collective *collective, bool blocking);
 
 /* For rules.c, in presets.c: the presets; ends with a NULL name. */
 struct preset {

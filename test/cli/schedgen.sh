@@ -70,7 +70,9 @@ two_levels() {
 	schedgen trace --coll allreduce=two-level -o one.goal && goal check one.goal &&
 		schedgen trace --coll allreduce=reduce-bcast -o tree.goal && cmp one.goal tree.goal &&
 		schedgen trace --coll allreduce=two-level:node=1 -o two.goal &&
-		schedgen trace --coll allreduce=recursive-doubling -o pairs.goal && cmp two.goal pairs.goal
+		schedgen trace --coll allreduce=recursive-doubling -o pairs.goal && cmp two.goal pairs.goal &&
+		schedgen trace --coll allreduce=two-level --ranks-per-node 1 -o placed.goal &&
+		cmp two.goal placed.goal
 }
 check "two-level takes the nodes of the archive, or those it is told" two_levels
 check "an algorithm without a name is a usage error" \

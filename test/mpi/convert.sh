@@ -32,6 +32,17 @@ for ranks in 1 2 3 5 6; do
 	check "collectives on $ranks ranks are converted" convert collectives $ranks
 done
 
+# The machine is one node, unless one is told otherwise: MPICH's barrier is one of all six ranks
+# and then a broadcast.
+levels() {
+	schedgen trace-collectives-6 --preset mpich --coll-report -o one.goal 2>said && cat said &&
+		goal check one.goal && grep -q '^barrier *blocking *two-level *1 *23 ' said &&
+		grep -q '^scan *blocking *two-level *7 *105 ' said || return 1
+	schedgen trace-collectives-6 --preset mpich --ranks-per-node 1 --coll-report -o six.goal 2>said &&
+		goal check six.goal && ! grep two-level said
+}
+check "the preset mpich makes two levels where ranks share a node" levels
+
 # Ranks between the root and the leaves of a tree learn sizes that only the root has in the trace.
 binomial() {
 	schedgen trace-collectives-6 --coll gatherv=binomial --coll scatterv=binomial -o binomial.goal &&

@@ -1,7 +1,8 @@
 #!/bin/bash
 # observe.sh mpich|openmpi [FILE]: what the installed library sends in its collectives, against the
 # preset of that name.  The table goes to FILE.  RANKS and SIZES choose others than the
-# default; BUILD is where the project was built.  Minutes; not a part of the test suite.
+# default; with NODE_RANKS (MPICH alone) so many ranks share a node, in the order of their
+# numbers; BUILD is where the project was built.  Minutes; not a part of the test suite.
 set -eu -o pipefail
 
 library=${1:?mpich or openmpi}
@@ -15,8 +16,13 @@ export SOURCE=$source
 case $library in
 mpich)
 	# Every rank is a node of its own, and the generic selection alone chooses.
-	export MPIR_CVAR_NOLOCAL=1 MPIR_CVAR_DEVICE_COLLECTIVES=none
+	export MPIR_CVAR_DEVICE_COLLECTIVES=none
 	launch=(mpiexec.mpich)
+	if [ "${NODE_RANKS:-1}" = 1 ]; then
+		export MPIR_CVAR_NOLOCAL=1
+	else	# the names of this machine count as nodes
+		launch+=(-launcher fork -hosts "$(printf "127.0.0.%d:$NODE_RANKS," {1..16} | sed 's/,$//')")
+	fi
 	: "${SIZES:=8 16 56 64 264 2048 2056 9104 10240 12288 12296 16376 16384 27304 27312 32768 \
 		32776 74904 104864 131072 174768 524288 524296}"
 	;;
@@ -38,10 +44,12 @@ version=$("${launch[0]}" --version | grep -m 1 -o '[0-9]\.[0-9.]*')
 	cat <<EOF
 # What the installed $library $version sent: written by test/observe/observe.sh.
 # A line: collective (i: non-blocking), ranks, then BYTES:MESSAGES:SENT:PAIRS:SHAPE for each size
-# in bytes of a block (test/observe/observe.c).  Doubles, MPI_SUM, root P / 3.
+# in bytes of a block (test/observe/observe.c).  Doubles, MPI_SUM, root P / 3.  P/M ranks: M of
+# them share a node.
 EOF
 	for ranks in ${RANKS:-2 3 4 5 7 8 9 12 16}; do
-		timeout 1800 "${launch[@]}" -n "$ranks" "$work/observe" $SIZES
+		timeout 1800 "${launch[@]}" -n "$ranks" "$work/observe" $SIZES |
+			sed "s|^\([a-z_]* [0-9]*\) |\1${NODE_RANKS:+/$NODE_RANKS} |"
 	done
 } >"$table"
 OBSERVED=$table PRESET=$library "$build/test/unit/test_presets"

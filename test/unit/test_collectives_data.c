@@ -201,13 +201,18 @@ static void they_do_so_with_all_parameters(void **state)
 			if (each->parameters & variants[i].takes)
 				move_data_with(each, variants[i].text, variants[i].most_bytes);
 		}
-		if (!(each->parameters & COLL_TAKES_LEADERS))
-			continue;
 		for (const struct coll_algorithm *inner = coll_algorithms; inner->name; inner++) {
-			if (inner->kind != each->kind || inner == each)
+			if (inner->parameters & COLL_TAKES_NODE)
 				continue;
-			snprintf(text, sizeof text, "node=3,leaders=%s", inner->name);
-			move_data_with(each, text, 1024);
+			if (each->parameters & COLL_TAKES_LEADERS && inner->kind == each->kind) {
+				snprintf(text, sizeof text, "node=3,leaders=%s", inner->name);
+				move_data_with(each, text, 1024);
+			}
+			if (each->parameters & COLL_TAKES_INSIDE &&
+			    inner->kind == coll_inside_kind(each->kind)) {
+				snprintf(text, sizeof text, "node=11,inside=%s", inner->name);
+				move_data_with(each, text, 1024);
+			}
 		}
 	}
 }
@@ -238,7 +243,7 @@ static void two_levels_follow_the_nodes_of_a_trace(void **state)
 {
 	static const uint32_t of[] = {0, 1, 0, 2, 2, 1, 3, 2, 2}, first[] = {0, 2, 4, 8, 9},
 			      members[] = {0, 2, 1, 5, 3, 4, 7, 8, 6}, leaders[] = {0, 1, 3, 6};
-	static const struct coll_nodes nodes = {4, of, first, members, leaders};
+	static const struct coll_nodes nodes = {4, of, first, members, leaders, false};
 
 	(void)state;
 	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
@@ -257,6 +262,21 @@ static void two_levels_follow_the_nodes_of_a_trace(void **state)
 		calls[rank].nodes = &nodes;
 	play_it(coll_find(COLL_ALLREDUCE, "two-level"), 9);
 	assert_int_equal(play.messages, 5 + 4 * 2 + 5);
+}
+
+static void two_levels_follow_nodes_of_ranks_in_order(void **state)
+{
+	static const uint32_t of[] = {0, 0, 0, 1, 2, 2, 2, 2, 3}, first[] = {0, 3, 4, 8, 9},
+			      members[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, leaders[] = {0, 3, 4, 8};
+	static const struct coll_nodes nodes = {4, of, first, members, leaders, true};
+
+	(void)state;
+	calls_set(COLL_SCAN, 9, 0, 100);
+	for (uint32_t rank = 0; rank < 9; rank++)
+		calls[rank].nodes = &nodes;
+	play_it(coll_find(COLL_SCAN, "two-level"), 9);
+	/* Doubling in nodes of 3 and 4; to their leaders; among these; to the next; down in one node. */
+	assert_int_equal(play.messages, 4 + 8 + 2 + 8 + 3 + 3);
 }
 
 static void linear_alltoallv_sends_no_empty_blocks(void **state)
@@ -429,6 +449,7 @@ int main(void)
 		cmocka_unit_test(they_do_so_with_all_parameters),
 		cmocka_unit_test(segmented_allgatherv_does_so_with_random_counts),
 		cmocka_unit_test(two_levels_follow_the_nodes_of_a_trace),
+		cmocka_unit_test(two_levels_follow_nodes_of_ranks_in_order),
 		cmocka_unit_test(linear_alltoallv_sends_no_empty_blocks),
 		cmocka_unit_test(neighbours_several_times_and_of_oneself_get_what_is_theirs),
 		cmocka_unit_test(groups_of_all_sizes_get_what_the_other_group_has),

@@ -152,33 +152,82 @@ static void the_closed_forms_of_the_manual_hold_for_2_to_64_ranks(void **state)
 	assert_int_equal(lines, algorithms);
 }
 
-static void two_levels_add_the_trees_within_the_nodes(void **state)
+/* Messages, bytes and depth of a call of 1024 bytes are in `play` afterwards. */
+static void play_call(const struct coll_algorithm *algorithm, const char *parameters, uint32_t ranks)
 {
-	const struct coll_algorithm *across = coll_find(COLL_ALLREDUCE, "rabenseifner");
-	const struct coll_algorithm *two = coll_find(COLL_ALLREDUCE, "two-level");
-	uint64_t messages, bytes;
-	uint32_t depth;
+	calls_set(algorithm->kind, ranks, 0, 1024);
+	if (parameters)
+		calls_set_parameters(algorithm, parameters, ranks);
+	if (!play_generate(&play, algorithm, calls, ranks) ||
+	    !play_execute(&play, PLAY_FIRST_READY_FIRST))
+		fail_msg("%s", play.fault);
+}
+
+/* Number of pairs of m ranks that differ in one bit. */
+static uint32_t pairs_of(uint32_t m)
+{
+	uint32_t pairs = 0;
+
+	for (uint32_t rank = 1; rank < m; rank++)
+		pairs += (uint32_t)__builtin_popcount(rank);
+	return pairs;
+}
+
+/* What m ranks on each of N nodes add to the leaders, as the manual has it. */
+static void expected_within(enum mpi_collective kind, uint32_t nodes, uint32_t m,
+			    uint32_t *messages, uint32_t *depth)
+{
+	const uint32_t down = 31 - (uint32_t)__builtin_clz(m), up = down + ((m & (m - 1)) != 0);
+
+	*messages = nodes * (m - 1);
+	*depth = down;
+	if (kind == COLL_ALLREDUCE) {
+		*messages *= 2;
+		*depth *= 2;
+	} else if (kind == COLL_BARRIER) {
+		*messages += nodes * m * up;
+		*depth += up;
+	} else if (kind == COLL_SCAN) {
+		*messages = nodes * (2 * pairs_of(m) + (m > 1)) + (nodes - 1) * m;
+		*depth = up + (m > 1) + (nodes > 1) * (1 + down);
+	}
+}
+
+static void two_levels_add_what_happens_within_the_nodes(void **state)
+{
+	static const struct {
+		enum mpi_collective kind;
+		const char *leaders;
+	} cases[] = {
+		{COLL_ALLREDUCE, "rabenseifner"}, {COLL_BARRIER, "dissemination"},
+		{COLL_BCAST, "binomial"}, {COLL_REDUCE, "binomial"},
+		{COLL_SCAN, "recursive-doubling"},
+	};
 	char text[64];
 
 	(void)state;
-	for (uint32_t nodes = 1; nodes <= 16; nodes++) {
-		calls_set(COLL_ALLREDUCE, nodes, 0, 1024);
-		if (!play_generate(&play, across, calls, nodes) ||
-		    !play_execute(&play, PLAY_FIRST_READY_FIRST))
-			fail_msg("%s", play.fault);
-		messages = play.messages;
-		bytes = play.bytes;
-		depth = play.depth;
-		for (uint32_t m = 1; m * nodes <= PLAY_RANKS; m++) {
-			snprintf(text, sizeof text, "node=%u,leaders=rabenseifner", m);
-			calls_set(COLL_ALLREDUCE, m * nodes, 0, 1024);
-			calls_set_parameters(two, text, m * nodes);
-			if (!play_generate(&play, two, calls, m * nodes) ||
-			    !play_execute(&play, PLAY_FIRST_READY_FIRST))
-				fail_msg("%s", play.fault);
-			assert_int_equal(play.messages, messages + 2 * nodes * (m - 1));
-			assert_int_equal(play.bytes, bytes + 2 * nodes * (m - 1) * 1024);
-			assert_int_equal(play.depth, depth + 2 * (31 - (uint32_t)__builtin_clz(m)));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const uint64_t each = cases[i].kind == COLL_BARRIER ? 0 : 1024;
+		const struct coll_algorithm *two = coll_find(cases[i].kind, "two-level");
+
+		for (uint32_t nodes = 1; nodes <= 16; nodes++) {
+			uint32_t depth, more, deeper;
+			uint64_t messages, bytes;
+
+			play_call(coll_find(cases[i].kind, cases[i].leaders), NULL, nodes);
+			messages = play.messages;
+			bytes = play.bytes;
+			depth = play.depth;
+			for (uint32_t m = 1; m * nodes <= PLAY_RANKS; m++) {
+				snprintf(text, sizeof text, "node=%u,leaders=%s", m, cases[i].leaders);
+				expected_within(cases[i].kind, nodes, m, &more, &deeper);
+				play_call(two, text, m * nodes);
+				assert_int_equal(play.messages, messages + more);
+				assert_int_equal(play.bytes, bytes + more * each);
+				/* With other numbers, messages of a scan overtake others. */
+				if (cases[i].kind != COLL_SCAN || !((nodes & (nodes - 1)) | (m & (m - 1))))
+					assert_int_equal(play.depth, depth + deeper);
+			}
 		}
 	}
 }
@@ -187,7 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_closed_forms_of_the_manual_hold_for_2_to_64_ranks),
-		cmocka_unit_test(two_levels_add_the_trees_within_the_nodes),
+		cmocka_unit_test(two_levels_add_what_happens_within_the_nodes),
 	};
 
 	return cmocka_run_group_tests_name("collectives: closed forms", tests, NULL, release);

@@ -331,27 +331,53 @@ static void nodes_of_a_communicator_are_those_of_its_ranks(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 4, &found, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 4, &found, &err), 0);
 	assert_null(found);
 	world.nodes = world_nodes;
-	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, &found, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 0, 1, &found, &err), 0);
 	assert_null(found);
-	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 4, &found, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 4, &found, &err), 0);
 	assert_int_equal(found->count, 3);
+	assert_false(found->consecutive);
 	assert_memory_equal(found->of, of, sizeof of);
 	assert_memory_equal(found->first, first, sizeof first);
 	assert_memory_equal(found->members, members, sizeof members);
 	assert_memory_equal(found->leaders, leaders, sizeof leaders);
-	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 4, &again, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 4, &again, &err), 0);
 	assert_ptr_equal(found, again);
 	comm_nodes_release(&nodes);
 	/* Copies have nodes of their own. */
-	assert_int_equal(comm_nodes_find(&nodes, &world, 1, 8, &found, &err), 0);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 8, &found, &err), 0);
 	assert_int_equal(found->count, 6);
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(found->of[i], of[i]);
 		assert_int_equal(found->of[4 + i], 3 + of[i]);
 	}
+	comm_nodes_release(&nodes);
+}
+
+static void ranks_are_placed_on_nodes_as_told(void **state)
+{
+	static const uint32_t world_nodes[] = {0, 0, 0, 0, 0}, ranks[] = {0, 1, 3, 4},
+			      of[] = {0, 0, 1, 2, 2, 3, 4, 4};
+	const struct trace_comm comm = {.defined = true, .size = 4, .ranks = ranks};
+	struct trace_world world = {
+		.rank_count = 5, .comm_count = 1, .comms = &comm, .nodes = world_nodes
+	};
+	struct comm_nodes nodes = {0};
+	const struct coll_nodes *found;
+	struct error err;
+
+	(void)state;
+	/* Two copies: the ranks 0, 1, 3, 4, 5, 6, 8, 9 on nodes of two. */
+	assert_int_equal(comm_nodes_find(&nodes, &world, 2, 0, 8, &found, &err), 0);
+	assert_int_equal(found->count, 5);
+	assert_true(found->consecutive);
+	assert_memory_equal(found->of, of, sizeof of);
+	comm_nodes_release(&nodes);
+	world.nodes = NULL;
+	assert_int_equal(comm_nodes_find(&nodes, &world, 3, 0, 4, &found, &err), 0);
+	assert_int_equal(found->count, 2);
 	comm_nodes_release(&nodes);
 }
 
@@ -367,6 +393,7 @@ int main(void)
 		FED(collective_of_one_rank_has_no_operations),
 		cmocka_unit_test(chosen_algorithm_is_used),
 		cmocka_unit_test(nodes_of_a_communicator_are_those_of_its_ranks),
+		cmocka_unit_test(ranks_are_placed_on_nodes_as_told),
 		FED(nonblocking_collective_begins_where_it_is_started),
 		FED(nonblocking_collectives_match_in_the_order_of_their_start),
 		FED(making_a_communicator_is_a_barrier_of_those_who_make_it),

@@ -390,6 +390,101 @@ static void preset_mpich_sends_as_many_messages_as_mpich_does(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* Some ranks of a communicator on one node. */
+static const uint32_t node_of[] = {0, 0, 1, 0}, node_first[] = {0, 3, 4},
+		      node_members[] = {0, 1, 3, 2}, node_leaders[] = {0, 2};
+static const struct coll_nodes two_nodes = {2, node_of, node_first, node_members, node_leaders,
+					    false};
+
+static void rules_look_at_whether_ranks_share_a_node(void **state)
+{
+	static const uint32_t own[] = {0, 1, 2, 3, 4};
+	static const struct coll_nodes four_nodes = {4, own, own, own, own, true};
+	struct collective call = {.kind = COLL_BARRIER, .size = 4};
+	struct rules rules;
+
+	(void)state;
+	read_good(&rules, "- {collective: barrier, algorithm: linear, shared_nodes: yes}\n"
+			  "- {collective: barrier, algorithm: binomial, shared_nodes: no}\n");
+	assert_true(rules.by_nodes);
+	assert_string_equal(chosen(&rules, &call, true), "binomial");
+	call.nodes = &four_nodes;
+	assert_string_equal(chosen(&rules, &call, true), "binomial");
+	call.nodes = &two_nodes;
+	assert_string_equal(chosen(&rules, &call, true), "linear");
+	rules_release(&rules);
+	read_good(&rules, "- {collective: barrier, algorithm: linear}\n");
+	assert_false(rules.by_nodes);
+	rules_release(&rules);
+}
+
+/* The parameters of a two-level call among 24 ranks, 3 or 8 of each on one node. */
+static struct coll_parameters levels(const struct rules *rules, enum mpi_collective kind,
+				     uint64_t bytes, uint32_t node_ranks)
+{
+	const struct coll_choice *choice;
+	struct collective call = {.kind = kind, .size = 24, .block_bytes = bytes,
+				  .nodes = &two_nodes};
+
+	choice = rules_choose(rules, &call, false);
+	assert_string_equal(choice->algorithm->name, "two-level");
+	call.parameters.node_ranks = node_ranks;
+	rules_choose_levels(rules, choice->algorithm, &call, false);
+	return call.parameters;
+}
+
+static void preset_mpich_makes_two_levels_and_chooses_for_each(void **state)
+{
+	struct collective scan = {.kind = COLL_SCAN, .size = 4, .block_bytes = 8,
+				  .nodes = &two_nodes};
+	struct coll_parameters parameters;
+	struct rules rules = {0};
+	struct error err;
+
+	(void)state;
+	assert_int_equal(rules_preset(&rules, "mpich", &err), 0);
+	assert_string_equal(chosen(&rules, &scan, true), "two-level");
+	scan.kind = COLL_BCAST;
+	assert_string_equal(chosen(&rules, &scan, true), "binomial");
+	parameters = levels(&rules, COLL_BCAST, 20000, 3);
+	assert_string_equal(parameters.leaders->name, "scatter-recursive-doubling-allgather");
+	assert_string_equal(parameters.inside->name, "binomial");
+	parameters = levels(&rules, COLL_BCAST, 1000000, 8);
+	assert_string_equal(parameters.leaders->name, "binomial");
+	assert_string_equal(parameters.inside->name, "scatter-ring-allgather");
+	parameters = levels(&rules, COLL_REDUCE, 2049, 8);
+	assert_string_equal(parameters.leaders->name, "reduce-scatter-gather");
+	assert_string_equal(parameters.inside->name, "reduce-scatter-gather");
+	parameters = levels(&rules, COLL_SCAN, 8, 8);
+	assert_string_equal(parameters.leaders->name, "recursive-doubling");
+	assert_ptr_equal(parameters.inside, coll_find(COLL_BCAST, "binomial"));
+	rules_release(&rules);
+}
+
+static void levels_that_are_told_stay_and_none_is_of_two_again(void **state)
+{
+	struct collective call = {.kind = COLL_BCAST, .size = 8, .block_bytes = 8};
+	struct coll_choice choice;
+	struct rules rules;
+	struct error err;
+
+	(void)state;
+	read_good(&rules, "- {collective: bcast, ranks: 2, algorithm: chain}\n"
+			  "- {collective: bcast, algorithm: two-level}\n");
+	assert_int_equal(coll_choice_parse(&choice, COLL_BCAST, "two-level:node=4", &err), 0);
+	call.parameters = choice.parameters;
+	rules_choose_levels(&rules, choice.algorithm, &call, true);
+	assert_string_equal(call.parameters.leaders->name, "chain");
+	assert_null(call.parameters.inside);
+	assert_int_equal(coll_choice_parse(&choice, COLL_BCAST,
+					   "two-level:node=4,leaders=linear,inside=binary", &err), 0);
+	call.parameters = choice.parameters;
+	rules_choose_levels(&rules, choice.algorithm, &call, true);
+	assert_string_equal(call.parameters.leaders->name, "linear");
+	assert_string_equal(call.parameters.inside->name, "binary");
+	rules_release(&rules);
+}
+
 /* ------------------------------------------------------------------ conversion */
 
 static void converter_follows_the_rules_and_counts(void **state)
@@ -442,6 +537,9 @@ int main(void)
 		cmocka_unit_test(presets_are_rules_that_choose_for_every_size),
 		cmocka_unit_test(preset_openmpi_chooses_as_open_mpi_does),
 		cmocka_unit_test(preset_mpich_sends_as_many_messages_as_mpich_does),
+		cmocka_unit_test(rules_look_at_whether_ranks_share_a_node),
+		cmocka_unit_test(preset_mpich_makes_two_levels_and_chooses_for_each),
+		cmocka_unit_test(levels_that_are_told_stay_and_none_is_of_two_again),
 		cmocka_unit_test(converter_follows_the_rules_and_counts),
 	};
 
