@@ -9,7 +9,8 @@
  * Several ranks are read and converted at once and written in their order.  The
  * result is the same, byte for byte, for any number of threads: the numbers of
  * tags are given in the order of the ranks.  As many ranks are in memory as there
- * are threads.  An archive with windows is read twice (schedgen/rma.h).
+ * are threads.  An archive with windows of memory is read twice (schedgen/rma.h), and
+ * once more for a part of the run (schedgen/cut.h).
  */
 #ifndef SCHEDGEN_CONVERSION_H
 #define SCHEDGEN_CONVERSION_H
