@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "damage.h"
 #include "feed.h"
 #include "make_archive.h"
 #include "random_graph.h"
@@ -206,11 +207,54 @@ static void with_other_ways_to_make_communicators_calls_are_left_out(void **stat
 	remove_folder(folder);
 }
 
+/* Whether rank 0 can be converted. */
+static bool is_converted(void *data)
+{
+	struct trace_reader *reader = NULL;
+	struct feed feed;
+	bool read = feed_trace(&feed, data, 0, &reader) == 0;
+
+	if (!read)
+		assert_in_range(feed.err.status, STATUS_DATA, STATUS_LIMIT);
+	feed_release(&feed);
+	trace_reader_close(reader);
+	return read;
+}
+
+/* Rows, columns, and receives with wildcards: all ranks are read before the first. */
+static void damage_does_no_harm(void **state)
+{
+	const int rows[] = {0, 0, 1, 1}, columns[] = {0, 1, 0, 1}, keys[] = {0, 0, 0, 0};
+	char *folder = make_folder(), path[600];
+	struct trace trace;
+	uint64_t numbers = 9;
+
+	(void)state;
+	begin(&trace, folder, 4);
+	split(&trace, &trace.comms[0], rows, keys);
+	split(&trace, &trace.comms[0], columns, keys);
+	for (uint32_t i = 0; i < 4; i++) {
+		call(&trace, &trace.comms[0], i, "MPI_Isend", "64:1:1,4,4:0:5:", ":1000");
+		if (!i)
+			for (int n = 0; n < 4; n++)
+				call(&trace, &trace.comms[0], 0, "MPI_Recv", "64:1:1,4,4:-2:-1:",
+				     ":96");
+	}
+	end(&trace);
+	assert_true(is_converted(folder));
+	for (uint32_t rank = 0; rank < 4; rank++) {
+		snprintf(path, sizeof path, "%s/trace-%u.txt", folder, rank);
+		assert_in_range(damage_some(path, 150, &numbers, is_converted, folder), 20, 149);
+	}
+	remove_folder(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_follow_colors_and_keys),
 		cmocka_unit_test(rows_and_columns_are_told_by_their_order),
+		cmocka_unit_test(damage_does_no_harm),
 		cmocka_unit_test(with_other_ways_to_make_communicators_calls_are_left_out),
 	};
 
