@@ -75,6 +75,7 @@ int coll_allgatherv_ring(struct coll_run *run);
 int coll_alltoall_linear(struct coll_run *run);
 int coll_alltoall_pairwise(struct coll_run *run);
 int coll_alltoall_bruck(struct coll_run *run);
+int coll_alltoallv_bruck(struct coll_run *run);
 
 int coll_reduce_scatter_recursive_halving(struct coll_run *run);
 int coll_reduce_scatter_pairwise(struct coll_run *run);

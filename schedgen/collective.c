@@ -94,10 +94,14 @@ const struct coll_algorithm coll_algorithms[] = {
 	 coll_alltoall_linear, COLL_TAKES_BATCH},
 	{COLL_ALLTOALLV, "pairwise", "P - 1 rounds of one exchange (Open MPI)",
 	 coll_alltoall_pairwise, 0},
+	{COLL_ALLTOALLV, "bruck", "log2 P rounds with blocks padded to the largest (Fan et al. 2022)",
+	 coll_alltoallv_bruck, 0},
 	{COLL_ALLTOALLW, "linear", "everything at once, but no empty messages (MPICH)",
 	 coll_alltoall_linear, COLL_TAKES_BATCH},
 	{COLL_ALLTOALLW, "pairwise", "P - 1 rounds of one exchange (Open MPI)",
 	 coll_alltoall_pairwise, 0},
+	{COLL_ALLTOALLW, "bruck", "log2 P rounds with blocks padded to the largest (Fan et al. 2022)",
+	 coll_alltoallv_bruck, 0},
 
 	{COLL_ALLREDUCE, "recursive-doubling",
 	 "pairs exchange the vector at doubling distances; MPICH for short messages",
@@ -343,9 +347,10 @@ void coll_list(int kind, char *text, size_t size)
 
 bool coll_needs_all_sizes(const struct coll_algorithm *algorithm)
 {
-	return (algorithm->kind == COLL_GATHERV || algorithm->kind == COLL_SCATTERV) &&
-	       (algorithm->generate == coll_gather_binomial ||
-		algorithm->generate == coll_scatter_binomial);
+	if (algorithm->kind == COLL_GATHERV || algorithm->kind == COLL_SCATTERV)
+		return algorithm->generate == coll_gather_binomial ||
+		       algorithm->generate == coll_scatter_binomial;
+	return algorithm->generate == coll_alltoallv_bruck;
 }
 
 int coll_find_kind(const char *name, size_t length)

@@ -69,6 +69,7 @@ struct collective {
 	 * an empty block depends on it.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
+	uint64_t largest_bytes;	/* alltoallv/w, if coll_needs_all_sizes: of the blocks of all ranks */
 	/*
 	 * Collectives of neighbours: ranks of the communicator, any number of times;
 	 * the n-th time that this rank sends to another goes with the n-th time that
@@ -153,7 +154,7 @@ const char *coll_name(enum mpi_collective kind);
  */
 const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *name);
 
-/* Must all ranks know the sizes of all blocks, although MPI tells them the root alone? */
+/* Must all ranks know sizes that MPI tells the root, or those they concern, alone? */
 bool coll_needs_all_sizes(const struct coll_algorithm *algorithm);
 
 /* Of two levels: how many ranks lead nodes, and how many are on the node of the calling rank. */

@@ -43,9 +43,9 @@ static int read_sizes(struct conversion *conversion, struct error *err)
 	int result;
 
 	TRY(trace_reader_again(&reader, conversion->reader, err));
-	result = root_sizes_read(&conversion->root_sizes, reader, err);
+	result = all_sizes_read(&conversion->all_sizes, reader, err);
 	trace_reader_close(reader);
-	conversion->sum.options.root_sizes = &conversion->root_sizes;
+	conversion->sum.options.all_sizes = &conversion->all_sizes;
 	return result;
 }
 
@@ -71,7 +71,7 @@ void conversion_release(struct conversion *conversion)
 {
 	converter_release(&conversion->sum);
 	balance_release(&conversion->balance);
-	root_sizes_release(&conversion->root_sizes);
+	all_sizes_release(&conversion->all_sizes);
 	cut_release(&conversion->cut);
 	tags_release(&conversion->cut_tags);
 	rma_plan_release(&conversion->rma_plan);

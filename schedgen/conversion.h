@@ -30,7 +30,7 @@ struct conversion {
 	atomic_uint_fast64_t cut_halves;	/* of messages: dropped at the edges of windows */
 
 	/* Private. */
-	struct root_sizes root_sizes;
+	struct all_sizes all_sizes;
 	struct trace_reader *reader;
 	struct goal_writer *writer;
 	struct cut cut;			/* of windows, known after the survey ... */

@@ -27,7 +27,7 @@
 #include "schedgen/front.h"
 #include "schedgen/functions.h"
 #include "schedgen/neighbours.h"
-#include "schedgen/root_sizes.h"
+#include "schedgen/all_sizes.h"
 #include "schedgen/rules.h"
 #include "schedgen/tags.h"
 #include "trace/mpi_call.h"
@@ -67,7 +67,7 @@ struct convert_options {
 	struct coll_choice choices[COLL_KINDS];
 	const struct rules *rules;	/* not owned; NULL: all defaults */
 	/* Not owned; for algorithms for which coll_needs_all_sizes; else NULL. */
-	const struct root_sizes *root_sizes;
+	const struct all_sizes *all_sizes;
 	/*
 	 * K: the schedule has K times the ranks of the world, in K copies of the P
 	 * traced ranks; rank r of copy c has number c P + r.  Messages, and collectives
@@ -127,7 +127,7 @@ struct convert_nonblocking {
 struct convert_comm {
 	uint32_t stamp;		/* number + 1 of the rank for which the rest is true */
 	uint32_t rank;		/* in the communicator; its local group, of an inter-communicator */
-	uint32_t rooted;	/* blocking calls of gatherv and scatterv so far */
+	uint32_t sized[ALL_SIZES_CLASSES];	/* blocking calls so far (schedgen/all_sizes.h) */
 	uint32_t nonblocking;	/* non-blocking collectives so far */
 	bool member;
 	bool in_remote_group;

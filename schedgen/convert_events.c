@@ -373,31 +373,39 @@ static int set_group(struct converter *converter, uint32_t id, const struct trac
 }
 
 /*
- * Of gatherv and scatterv: the sizes of all blocks, if the algorithm wants them; a
- * non-blocking one has `started` before it.
+ * The sizes that other ranks have told, if the algorithm wants them; a non-blocking
+ * collective has `started` before it.
  */
 static int find_sizes(struct converter *converter, const struct mpi_event *event, uint32_t started,
 		      const struct coll_algorithm *algorithm, struct collective *collective,
 		      struct error *err)
 {
-	const struct root_sizes *sizes = converter->options.root_sizes;
+	const struct all_sizes *sizes = converter->options.all_sizes;
 	const struct trace_comm *comm = &converter->world->comms[event->comm];
 	struct convert_comm *own = own_place(converter, event->comm, comm);
+	const enum all_sizes_class class = all_sizes_class(collective->kind);
 	const bool blocking = event->kind == EVENT_COLLECTIVE;
-	const uint32_t number = own->rooted;
 	const uint64_t *bytes = NULL;
+	uint32_t number;
 
-	own->rooted += blocking;
+	if (class == SIZES_NONE)
+		return 0;
+	number = own->sized[class];
+	own->sized[class] += blocking;
 	if (!coll_needs_all_sizes(algorithm) || collective->size == 1)
 		return 0;
 	if (sizes)
-		bytes = blocking ? root_sizes_find(sizes, event->comm, number)
-				 : root_sizes_find_started(sizes, event->comm, converter->rank,
-							   started);
+		bytes = blocking ? all_sizes_find(sizes, class, event->comm, number)
+				 : all_sizes_find_started(sizes, class, event->comm,
+							  converter->rank, started);
 	if (!bytes)
 		return error_set(err, STATUS_LIMIT,
-				 "%s by %s needs the size of each rank's block, which the trace has not",
+				 "%s by %s needs the size of each block, which the trace has not",
 				 coll_name(collective->kind), algorithm->name);
+	if (class == SIZE_OF_LARGEST) {
+		collective->largest_bytes = *bytes;
+		return 0;
+	}
 	if (collective->kind == COLL_GATHERV)
 		collective->receive_bytes = bytes;
 	else
@@ -434,8 +442,7 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 	converter->totals.guessed_collectives += guessed;
 	TRY(convert_extrapolate(converter, event->comm, &collective, err));
 	TRY(choose(converter, event->comm, &collective, blocking, &algorithm, err));
-	if (collective.kind == COLL_GATHERV || collective.kind == COLL_SCATTERV)
-		TRY(find_sizes(converter, event, started, algorithm, &collective, err));
+	TRY(find_sizes(converter, event, started, algorithm, &collective, err));
 	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
 	count(converter, algorithm, &collective, blocking, first);
 	return 0;

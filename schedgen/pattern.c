@@ -132,6 +132,7 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 		.size = options->ranks,
 		.rank = pattern->rank,
 		.block_bytes = options->bytes,
+		.largest_bytes = options->bytes,
 		.reduce_ns_per_byte = options->reduce_ns_per_byte,
 		.parameters = pattern->choice.parameters,
 	};

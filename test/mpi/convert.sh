@@ -72,6 +72,27 @@ trees() {
 }
 check "... in all forms, and among the ranks of all copies" trees
 
+# Of alltoallv one call has blocks of up to 24 bytes, in place one of 4; of alltoallw up to 48.
+padded() {
+	for copies in 1 2 3; do
+		schedgen unequal --coll alltoallv=bruck --coll alltoallw=bruck --extrapolate $copies \
+			-o padded.goal --coll-report 2>said && goal check padded.goal || return 1
+		/usr/bin/python3 - $copies >expected <<-'END'
+		import sys
+		ranks = 5 * int(sys.argv[1])
+		rounds = (ranks - 1).bit_length()
+		passed_on = ranks * sum(bin(r).count("1") for r in range(ranks))
+		for name, blocks in ("alltoallv", (24, 4)), ("alltoallw", (48,)):
+		    for form, times in ("blocking", 1), ("non-blocking", 3):
+		        calls = times * len(blocks)
+		        bytes = 8 * calls * ranks * rounds + times * passed_on * sum(blocks)
+		        print(f"{name} {form} bruck {calls} {2 * calls * ranks * rounds} {bytes}")
+		END
+		grep '^alltoall[vw]' said | awk '{ $1 = $1; print }' | diff expected - || return 1
+	done
+}
+check "blocks of alltoallv and alltoallw are padded to the largest of all ranks" padded
+
 # What has no model yet is left out, and said.
 converts() {
 	$MPIEXEC -n 3 llamp-trace -o "$1" "$BUILD/test/mpi/$1" && schedgen "$1" -o "$1.goal" 2>said &&

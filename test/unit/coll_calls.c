@@ -119,7 +119,16 @@ void calls_set_parameters(const struct coll_algorithm *algorithm, const char *te
 
 void calls_tell_sizes(const struct coll_algorithm *algorithm, uint32_t size, uint32_t root)
 {
-	for (uint32_t i = 0; coll_needs_all_sizes(algorithm) && i < size; i++) {
+	uint64_t largest = calls[0].block_bytes;
+
+	if (!coll_needs_all_sizes(algorithm))
+		return;
+	for (uint32_t i = 0; calls[0].send_bytes && i < size * size; i++)
+		largest = matrix[i / size][i % size] > largest ? matrix[i / size][i % size] : largest;
+	for (uint32_t i = 0; i < size; i++) {
+		calls[i].largest_bytes = largest;
+		if (!kind_has_root(calls[i].kind))
+			continue;
 		calls[i].send_bytes = calls[root].send_bytes;
 		calls[i].receive_bytes = calls[root].receive_bytes;
 	}
