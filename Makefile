@@ -189,7 +189,7 @@ demo-run: all examples
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
 # Every test prints TAP; test/run adds up.  The same unit and command-line tests
-# are run once more with the sanitizers; so is the tracer, by trace_memory.sh.
+# are run once more with the sanitizers; so is the tracer, by trace_sanitizers.sh.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/test_*.c))
 UNIT_HELPERS = $(filter-out $(wildcard test/unit/test_*.c),$(wildcard test/unit/*.c))
