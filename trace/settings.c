@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define PREFIX "LLAMP_TRACE_"
 
 static const struct {
 	const char *name, *fallback;
@@ -25,15 +28,34 @@ const char *setting_text(enum setting setting)
 	char variable[64];
 	const char *value;
 
-	snprintf(variable, sizeof variable, "LLAMP_TRACE_%s", table[setting].name);
+	snprintf(variable, sizeof variable, PREFIX "%s", table[setting].name);
 	value = getenv(variable);
 	return value && *value ? value : table[setting].fallback;
+}
+
+/* A setting that is misspelt would be a default without a word. */
+static int check_names(struct error *err)
+{
+	for (char **variable = environ; variable && *variable; variable++) {
+		const size_t prefix = strlen(PREFIX), length = strcspn(*variable, "=");
+		bool known = strncmp(*variable, PREFIX, prefix) != 0;
+
+		for (int i = 0; !known && i < SETTING_COUNT; i++)
+			known = prefix + strlen(table[i].name) == length &&
+				!strncmp(*variable + prefix, table[i].name, length - prefix);
+		if (!known)
+			return error_set(err, STATUS_USAGE,
+					 "%.*s is no setting; llamp-trace --help lists them",
+					 (int)length, *variable);
+	}
+	return 0;
 }
 
 int settings_read(struct settings *settings, struct error *err)
 {
 	const char *record = setting_text(SETTING_RECORD);
 
+	TRY(check_names(err));
 	if (parse_bytes(setting_text(SETTING_BUFFER), &settings->buffer_bytes, err) < 0)
 		return error_prefix(err, "LLAMP_TRACE_BUFFER");
 	if (settings->buffer_bytes < JOURNAL_LEAST_BYTES ||
