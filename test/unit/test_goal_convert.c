@@ -22,7 +22,7 @@ static void assert_same(const struct input *a, const struct input *b)
 static struct goal compile(const struct input *text)
 {
 	struct input image;
-	struct goal goal;
+	struct goal goal = {0};
 	struct error err;
 
 	if (goal_compile(text, "text", &image, &err) < 0 ||
