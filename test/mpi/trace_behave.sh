@@ -1,17 +1,9 @@
 #!/bin/sh
 # The tracer never harms the program: what it prints and returns stays as it is.
 set -u
-. "$SOURCE/test/cli/tap.sh"
+. "$SOURCE/test/mpi/traced.sh"
 
 behave=$BUILD/test/mpi/trace_behave
-
-# Run what is written in the argument; show what the program said if that fails.
-holds() {
-	eval "$1" && return 0
-	echo "status $status"
-	cat out err
-	return 1
-}
 
 run() { # ranks, arguments of llamp-trace
 	ranks=$1; shift
@@ -19,7 +11,6 @@ run() { # ranks, arguments of llamp-trace
 	status=$?
 }
 printed() { grep -qx 'mean 99' out; }
-one_message() { test "$(grep -c '^llamp-trace: ' err)" = 1 && grep -q "$1" err; }
 
 run 3 -o good "$behave" status
 check "the program's output and exit status are kept" holds 'printed && test $status = 7'

@@ -1,30 +1,12 @@
 #!/bin/bash
 # Programs that have sessions of MPI 4, without MPI_Init or with it, are recorded.
 set -u
-. "$SOURCE/test/cli/tap.sh"
+. "$SOURCE/test/mpi/traced.sh"
 
 sessions=$BUILD/test/mpi/trace_sessions
-ranks=3
 
-holds() {
-	eval "$1" && return 0
-	echo "status $status"
-	tail -n 20 out err said
-	return 1
-}
-run() { # arguments of llamp-trace
-	timeout 60 "$MPIEXEC" -n $ranks llamp-trace "$@" >out 2>err
-	status=$?
-}
-: >said
 printed() { grep -qx 'sum 3' out; }
-one_message() { test "$(grep -c '^llamp-trace: ' err)" = 1 && grep -q "$1" err; }
 no_message() { ! grep -q llamp-trace err; }
-whole() { # directory
-	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
-		schedgen "$1" -o graph.bin 2>summary && goal check graph.bin >said 2>&1 &&
-		llamp analyze graph.bin -L 1us -o 1us -G 1 >said 2>&1
-}
 complete() { otf2-print -A "$1/traces.otf2" >said 2>&1; ! grep -q 'LLAMP::INCOMPLETE' "$1/traces.otf2"; }
 
 timeout 60 "$MPIEXEC" -n $ranks "$sessions" status >out 2>err
@@ -37,7 +19,7 @@ run -o good "$sessions" status
 check "the program's output and exit status are kept" holds 'printed && test $status = 7 && no_message'
 check "the archive is made at its end, and is whole" holds 'whole good && complete good && test ! -e good/journal'
 check "what it sends is in the graph" \
-	holds 'grep -q "3 ranks, .* 52 of messages and requests" summary && goal info graph.bin | grep -q "^sends  *83$"'
+	holds 'grep -q "3 ranks, .* 52 of messages and requests" summary && goal info graph.goal | grep -q "^sends  *83$"'
 check "the run begins with the first session and ends with the last" \
 	holds 'grep -q " 6 to begin and end" summary &&
 		grep -q "counted as computation: MPI_Session_init, 9 calls" summary &&

@@ -1,30 +1,10 @@
 #!/bin/bash
 # Whatever ends the program, what it has recorded becomes a trace.
 set -u
-. "$SOURCE/test/cli/tap.sh"
+. "$SOURCE/test/mpi/traced.sh"
 
 die=$BUILD/test/mpi/trace_die
-ranks=3
 
-# Run what is written in the argument; show what was said if that fails.
-holds() {
-	eval "$1" && return 0
-	echo "status $status"
-	tail -n 20 out err said
-	return 1
-}
-run() { # arguments of llamp-trace
-	timeout 60 "$MPIEXEC" -n $ranks llamp-trace "$@" >out 2>err
-	status=$?
-}
-: >said
-
-# The archive is one that everybody reads, and its graph one that ends.
-whole() { # directory
-	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
-		schedgen "$1" -o graph.bin >said 2>&1 && goal check graph.bin >said 2>&1 &&
-		llamp analyze graph.bin -L 1us -o 1us -G 1 >said 2>&1
-}
 rounds_are_there() { # least number of calls of MPI_Waitall
 	test "$(grep -c '^RMA_PUT ' shown)" -ge "$(($1 / 5))" &&
 		test "$(grep -c '^RMA_WIN_CREATE ' shown)" -ge 2 &&

@@ -1,27 +1,13 @@
 #!/bin/sh
 # Each thread has a location of its own, however many there are and however the run ends.
 set -u
-. "$SOURCE/test/cli/tap.sh"
+. "$SOURCE/test/mpi/traced.sh"
 
 hop=$BUILD/test/mpi/trace_threads_hop
-holds() {
-	eval "$1" && return 0
-	echo "status $status"
-	tail -n 20 out err said
-	return 1
-}
-run() { # arguments of llamp-trace
-	timeout 60 "$MPIEXEC" -n 2 llamp-trace "$@" >out 2>err
-	status=$?
-}
-: >said
+ranks=2
+
 lines() { # number, start of the lines
 	test "$(grep -c "^$2" shown)" = "$1"
-}
-whole() { # directory
-	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
-		schedgen "$1" -o graph.goal >said 2>&1 && goal check graph.goal >said 2>&1 &&
-		llamp analyze graph.goal -L 1us -o 1us -G 1 >said 2>&1
 }
 locations() { ls "$1"/traces/*.evt | wc -l; }
 

@@ -1,0 +1,29 @@
+# Helpers of tests that trace a program, fine or not, and look at what it has left.
+. "$SOURCE/test/cli/tap.sh"
+
+ranks=3
+: >said
+: >summary
+
+# Run what is written in the argument; show what was said if that fails.
+holds() {
+	eval "$1" && return 0
+	echo "status $status"
+	tail -n 20 out err said summary
+	return 1
+}
+
+run() { # arguments of llamp-trace
+	timeout 60 "$MPIEXEC" -n "$ranks" llamp-trace "$@" >out 2>err
+	status=$?
+}
+
+# The archive is one that everybody reads, and its graph one that ends.
+whole() { # directory
+	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
+		schedgen "$1" -o graph.goal 2>summary && goal check graph.goal >said 2>&1 &&
+		llamp analyze graph.goal -L 1us -o 1us -G 1 >said 2>&1
+}
+
+# The tracer has said this, and nothing else.
+one_message() { test "$(grep -c '^llamp-trace: ' err)" = 1 && grep -q "$1" err; }
