@@ -15,11 +15,11 @@ struct comm_nodes {
 
 /*
  * The nodes of a communicator, which live as long as `nodes`; NULL in *found if the
- * trace does not tell, or there is nothing to tell of one rank.  If ranks_per_node is not
- * 0, so many world ranks, in the order of their numbers, share a node, whatever the trace
- * tells; it is always the same.  `size` is that of the
- * communicator or, in as many copies of it, always the same multiple of that: then each copy
- * has nodes of its own.
+ * trace does not tell, or there is nothing to tell of one rank.
+ *
+ * If ranks_per_node, always the same, is not 0, so many world ranks, in the order of their
+ * numbers, share a node, whatever the trace tells.  `size` is that of the communicator or, in
+ * several copies of it, always the same multiple of that: then each copy has its own nodes.
  */
 int comm_nodes_find(struct comm_nodes *nodes, const struct trace_world *world,
 		    uint32_t ranks_per_node, uint32_t comm, uint32_t size,

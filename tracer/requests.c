@@ -68,6 +68,7 @@ static struct request_slot *slot_for(struct request_table *table, uint64_t key)
 
 	if (!slot->first) {
 		slot->key = key;
+		slot->mixed = false;
 		table->used++;
 	}
 	return slot;
@@ -103,13 +104,15 @@ struct request *request_add(struct request_table *table, uint64_t key)
 	if (!request)
 		return NULL;
 	slot = slot_for(table, key);
-	if (slot->first)
-		slot->last->next = request;
-	else
-		slot->first = request;
-	slot->last = request;
 	request->key = key;
 	request->thread = own_thread;
+	if (slot->first) {
+		slot->mixed |= slot->last->thread != own_thread;
+		slot->last->next = request;
+	} else {
+		slot->first = request;
+	}
+	slot->last = request;
 	return request;
 }
 
@@ -118,6 +121,9 @@ static struct request *before_own(const struct request_slot *slot)
 {
 	struct request *before = NULL, *request = slot->first;
 
+	/* A thread that completes what another has started does not look through it all. */
+	if (!slot->mixed)
+		return NULL;
 	for (; request && request->thread != own_thread; request = request->next)
 		before = request;
 	return request ? before : NULL;
@@ -185,7 +191,9 @@ void request_put_back(struct request_table *table, struct request *request)
 	}
 	slot = slot_for(table, request->key);
 	request->next = slot->first;
-	if (!slot->first)
+	if (slot->first)
+		slot->mixed |= slot->first->thread != request->thread;
+	else
 		slot->last = request;
 	slot->first = request;
 }

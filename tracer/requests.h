@@ -44,6 +44,7 @@ struct request {
 struct request_slot {
 	uint64_t key;
 	struct request *first, *last;
+	bool mixed;		/* of several threads, perhaps; else all are of one */
 };
 
 struct request_table {
