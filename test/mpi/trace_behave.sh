@@ -40,7 +40,7 @@ check "parents of the directory are made" test -f deep/er/still/traces.otf2
 
 run 3 -o aborted "$behave" abort
 check "MPI_Abort ends the run with its status" holds 'test $status = 5 && printed'
-run 1 -o left "$behave" leave
+run_alone -o left "$behave" leave
 check "a program that ends without MPI_Finalize does not hang, and is told" \
 	holds 'test $status = 6 && printed && one_message "MPI_Finalize was not called"'
 check "it leaves no archive that looks whole" test ! -e left/traces.otf2

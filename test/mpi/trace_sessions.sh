@@ -53,10 +53,7 @@ check "... as a trace and a graph that are whole up to there" \
 	holds 'whole killed && ! complete killed &&
 		test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"r2\"" shown)" = 3'
 
-# (One that leaves so may be the end of the others.)
-ranks=1
-run -o left "$sessions" leave
-ranks=3
+run_alone -o left "$sessions" leave
 check "a session that is not finalized is told once" \
 	holds 'test $status = 6 && one_message "MPI_Session_finalize was not called; llamp-trace --recover"'
 check "... and what was recorded is recovered" exits 0 llamp-trace --recover left
