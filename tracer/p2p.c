@@ -40,9 +40,9 @@ static void add_matched_recv(const struct call *call, struct comm *comm, const M
 			    received_bytes(status), posted);
 }
 
-/* A receive of so many bytes at most, with the call's result. */
-static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag, uint64_t bytes,
-		     const MPI_Status *status, int result)
+/* A receive of so many elements at most, with the call's result. */
+static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag, MPI_Count count,
+		     MPI_Datatype type, const MPI_Status *status, int result)
 {
 	uint8_t posted = wildcards(source, tag);
 
@@ -51,7 +51,8 @@ static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag
 	if (result == MPI_SUCCESS)
 		add_matched_recv(call, comm_find(comm), status, posted);
 	else if (!posted && is_truncated(result))
-		add_message(call, EVENT_RECV, comm_find(comm), source, tag, bytes, posted);
+		add_message(call, EVENT_RECV, comm_find(comm), source, tag, bytes_of(count, type),
+			    posted);
 }
 
 /* A new request; `start`: it is active at once. */
@@ -119,8 +120,9 @@ EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status 
 	return call_end(&call, result);
 }
 
-/* Remember the communicator of a matched message, which its receive does not name. */
-static void add_matched(MPI_Message handle, MPI_Comm comm, int source, int tag)
+/* Remember a matched message, whose receive names neither the communicator nor the sender. */
+static void add_matched(MPI_Message handle, MPI_Comm comm, int source, int tag,
+			const MPI_Status *status)
 {
 	struct request *message;
 
@@ -131,6 +133,9 @@ static void add_matched(MPI_Message handle, MPI_Comm comm, int source, int tag)
 		return;
 	message->comm = comm_find(comm);
 	message->posted = wildcards(source, tag);
+	message->peer = status->MPI_SOURCE;
+	message->tag = status->MPI_TAG;
+	message->bytes = received_bytes(status);
 }
 
 EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
@@ -147,7 +152,7 @@ EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 	if (!call_leave(&call))
 		return result;
 	if (result == MPI_SUCCESS) {
-		add_matched(*message, comm, source, tag);
+		add_matched(*message, comm, source, tag, status);
 		add_found(&call, comm, status);
 	}
 	return call_end(&call, result);
@@ -168,7 +173,7 @@ EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
 		return result;
 	call.polled = result == MPI_SUCCESS && !*flag;
 	if (result == MPI_SUCCESS && *flag) {
-		add_matched(*message, comm, source, tag);
+		add_matched(*message, comm, source, tag, status);
 		add_found(&call, comm, status);
 	}
 	return call_end(&call, result);
@@ -185,6 +190,15 @@ static struct request *take_matched(const struct call *call, const MPI_Message *
 	message = request_take(&messages, HANDLE_KEY(*handle));
 	tracer_unlock();
 	return message;
+}
+
+/* It is received into a buffer of so many elements, so that what comes is known. */
+static void fit_matched(struct request *message, MPI_Count count, MPI_Datatype type)
+{
+	uint64_t room = bytes_of(count, type);
+
+	if (message->bytes > room)
+		message->bytes = room;
 }
 
 /* ------------------------------------------------------------------- calls */

@@ -70,7 +70,7 @@ EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int sou
 	result = NAMED(PMPI_Recv)(buffer, count, type, source, tag, comm, status);
 	if (!call_leave(&call))
 		return result;
-	add_recv(&call, comm, source, tag, bytes_of(count, type), status, result);
+	add_recv(&call, comm, source, tag, count, type, status, result);
 	return call_end(&call, result);
 }
 
@@ -93,8 +93,7 @@ EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype 
 	if (result == MPI_SUCCESS || is_truncated(result))
 		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
 			    bytes_of(send_count, send_type), 0);
-	add_recv(&call, comm, source, receive_tag, bytes_of(receive_count, receive_type), status,
-		 result);
+	add_recv(&call, comm, source, receive_tag, receive_count, receive_type, status, result);
 	return call_end(&call, result);
 }
 
@@ -104,7 +103,6 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 {
 	struct call call;
 	MPI_Status own;
-	uint64_t bytes;
 	int result;
 
 	if (status == MPI_STATUS_IGNORE)
@@ -114,10 +112,10 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 					      receive_tag, comm, status);
 	if (!call_leave(&call))
 		return result;
-	bytes = bytes_of(count, type);
 	if (result == MPI_SUCCESS || is_truncated(result))
-		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag, bytes, 0);
-	add_recv(&call, comm, source, receive_tag, bytes, status, result);
+		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
+			    bytes_of(count, type), 0);
+	add_recv(&call, comm, source, receive_tag, count, type, status, result);
 	return call_end(&call, result);
 }
 
@@ -126,22 +124,21 @@ EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Me
 {
 	struct call call;
 	struct request *message;
-	MPI_Status own;
 	int result;
 
-	if (status == MPI_STATUS_IGNORE)
-		status = &own;
 	call_prepare(&call, NAMED(CALL_Mrecv));
 	message = take_matched(&call, handle);
 	call_clock(&call);
 	result = NAMED(PMPI_Mrecv)(buffer, count, type, handle, status);
 	if (!call_leave(&call))
 		return result;
-	if (message) {
-		if (result == MPI_SUCCESS)
-			add_matched_recv(&call, message->comm, status, message->posted);
-		request_free(message);
+	if (message && (result == MPI_SUCCESS || is_truncated(result))) {
+		fit_matched(message, count, type);
+		add_message(&call, EVENT_RECV, message->comm, message->peer, message->tag,
+			    message->bytes, message->posted);
 	}
+	if (message)
+		request_free(message);
 	return call_end(&call, result);
 }
 
@@ -161,7 +158,9 @@ EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_M
 	if (message && result == MPI_SUCCESS) {
 		message->kind = REQUEST_RECV;
 		message->key = HANDLE_KEY(*request);
+		fit_matched(message, count, type);
 		request_start(&call, message);
+		message->posted = 0;
 		request_put_back(&requests, message);
 	} else if (message) {
 		request_free(message);
@@ -194,7 +193,6 @@ EXPORT int NAMED(MPI_Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype 
 					MPI_Request *request)
 {
 	struct call call;
-	uint64_t bytes;
 	int result;
 
 	call_enter(&call, NAMED(CALL_Isendrecv_replace));
@@ -202,9 +200,9 @@ EXPORT int NAMED(MPI_Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype 
 					       receive_tag, comm, request);
 	if (!call_leave(&call))
 		return result;
-	bytes = bytes_of(count, type);
 	if (result == MPI_SUCCESS)
-		add_pair(&call, *request, comm, dest, send_tag, bytes, source, receive_tag, bytes);
+		add_pair(&call, *request, comm, dest, send_tag, bytes_of(count, type), source,
+			 receive_tag, bytes_of(count, type));
 	return call_end(&call, result);
 }
 #endif

@@ -6,22 +6,20 @@
 
 #if HAVE_MPI4
 
-static int made(struct call *call, enum request_kind kind, MPI_Request handle, int partitions,
-		uint64_t bytes, int peer, int tag, MPI_Comm comm, int result)
+static void made(enum request_kind kind, MPI_Request handle, int partitions, uint64_t bytes,
+		 int peer, int tag, MPI_Comm comm)
 {
-	struct request *request =
-		result == MPI_SUCCESS ? request_add(&requests, HANDLE_KEY(handle)) : NULL;
+	struct request *request = request_add(&requests, HANDLE_KEY(handle));
 
-	if (request) {
-		request->kind = kind;
-		request->comm = comm_find(comm);
-		request->peer = peer;
-		request->tag = tag;
-		request->partitions = partitions;
-		request->bytes = (uint64_t)partitions * bytes;
-		request->persistent = true;
-	}
-	return call_end(call, result);
+	if (!request)
+		return;
+	request->kind = kind;
+	request->comm = comm_find(comm);
+	request->peer = peer;
+	request->tag = tag;
+	request->partitions = partitions;
+	request->bytes = (uint64_t)partitions * bytes;
+	request->persistent = true;
 }
 
 #define PARTITIONED_INIT(Name, CONST, kind)                                                    \
@@ -37,8 +35,10 @@ static int made(struct call *call, enum request_kind kind, MPI_Request handle, i
 				     handle);                                                  \
 		if (!call_leave(&call))                                                        \
 			return result;                                                         \
-		return made(&call, kind, *handle, partitions, bytes_of(count, type), peer,     \
-			    tag, comm, result);                                                \
+		if (result == MPI_SUCCESS)                                                     \
+			made(kind, *handle, partitions, bytes_of(count, type), peer, tag,      \
+			     comm);                                                            \
+		return call_end(&call, result);                                                \
 	}
 PARTITIONED_INIT(Psend_init, const, REQUEST_SEND)
 PARTITIONED_INIT(Precv_init, , REQUEST_RECV)

@@ -141,14 +141,15 @@ static int accessed(struct call *call, MPI_Win win, const struct access *access,
 	EXPORT int MPI_##Name PARAMETERS                                                       \
 	{                                                                                      \
 		struct call call;                                                              \
-		struct access access;                                                          \
+		struct access access = {0};                                                    \
 		int result;                                                                    \
 											       \
 		call_enter(&call, CALL_##Name);                                                \
 		result = PMPI_##Name ARGUMENTS;                                                \
 		if (!call_leave(&call))                                                        \
 			return result;                                                         \
-		access = (struct access){__VA_ARGS__};                                         \
+		if (result == MPI_SUCCESS)                                                     \
+			access = (struct access){__VA_ARGS__};                                 \
 		return accessed(&call, win, &access, handle, result);                          \
 	}
 

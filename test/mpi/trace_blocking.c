@@ -100,6 +100,35 @@ static void truncated(void)
 	did("MPI_Sendrecv: send %d 9 20 MPI_COMM_WORLD | recv %d 9 12 MPI_COMM_WORLD", right, left);
 }
 
+/* Calls that fail on a communicator which may do so, while errors on MPI_COMM_WORLD are fatal. */
+static void refused(void)
+{
+	MPI_Request request;
+	MPI_Comm comm;
+	int data[2];
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	did("MPI_Comm_dup: create refusing | coll CREATE_HANDLE none 0 0 MPI_COMM_WORLD");
+	MPI_Comm_set_name(comm, "refusing");
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	MPI_Recv(data, 1, MPI_DATATYPE_NULL, 0, 0, comm, no_status);
+	did("MPI_Recv:");
+	MPI_Sendrecv(data, 1, MPI_INT, 0, 0, data + 1, 1, MPI_DATATYPE_NULL, 0, 0, comm, no_status);
+	did("MPI_Sendrecv:");
+	MPI_Sendrecv_replace(data, 1, MPI_DATATYPE_NULL, 0, 0, 0, 0, comm, no_status);
+	did("MPI_Sendrecv_replace:");
+	MPI_Isend(data, 1, MPI_DATATYPE_NULL, 0, 0, comm, &request);
+	did("MPI_Isend:");
+	MPI_Bcast(data, 1, MPI_DATATYPE_NULL, 0, comm);
+	did("MPI_Bcast:");
+#if MPI_VERSION >= 4
+	MPI_Psend_init(data, 1, 1, MPI_DATATYPE_NULL, 0, 0, comm, MPI_INFO_NULL, &request);
+	did("MPI_Psend_init:");
+#endif
+	MPI_Comm_free(&comm);
+	did("MPI_Comm_free: destroy refusing | coll DESTROY_HANDLE none 0 0 refusing");
+}
+
 static void errors_and_nesting(void)
 {
 	MPI_Op op;
@@ -110,6 +139,7 @@ static void errors_and_nesting(void)
 	did("MPI_Send:");
 	truncated();
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	refused();
 	MPI_Op_create(add, 1, &op);
 	MPI_Allreduce(&one, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
 	did("MPI_Allreduce: coll ALLREDUCE none %d %d MPI_COMM_WORLD op=user", 4 * size, 4 * size);

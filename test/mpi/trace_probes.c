@@ -9,6 +9,38 @@ static void did_probe(const char *function, int found, int source, int tag)
 		did("%s:", function);
 }
 
+/* What a matched message brings is known, even if nobody waits for it or it does not fit. */
+static void without_status(MPI_Comm comm, int left, int right)
+{
+	int values[3] = {0}, received[3];
+	MPI_Message message;
+	MPI_Request request;
+
+	/* Mrecv has the errors of the communicator, in MPICH Wait those of MPI_COMM_WORLD. */
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	for (int i = 4; i < 7; i++) {
+		MPI_Send(values, 3, MPI_INT, right, i, comm);
+		did("MPI_Send: send %d %d 12 probes", right, i);
+		MPI_Mprobe(MPI_ANY_SOURCE, i, comm, &message, no_status);
+		did("MPI_Mprobe: comm=probes source=%d tag=%d bytes=12", left, i);
+		if (i == 6) {
+			MPI_Mrecv(received, 2, MPI_INT, &message, no_status);
+			did("MPI_Mrecv: recv %d 6 8 probes posted=1", left);
+			break;
+		}
+		MPI_Imrecv(received, i == 4 ? 3 : 1, MPI_INT, &message, &request);
+		did("MPI_Imrecv: irecv #%d posted=1", i + 1);
+		if (i == 4)
+			MPI_Request_free(&request);
+		else
+			MPI_Wait(&request, no_status);
+		did("MPI_%s: received %d %d %d probes #%d", i == 4 ? "Request_free" : "Wait", left, i,
+		    i == 4 ? 12 : 4, i + 1);
+	}
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int argc, char **argv)
 {
 	int right, left, flag = 0, value = 0, received = 0;
@@ -54,6 +86,7 @@ int main(int argc, char **argv)
 	did("MPI_Mprobe:");
 	MPI_Mrecv(&received, 1, MPI_INT, &message, no_status);
 	did("MPI_Mrecv:");
+	without_status(comm, left, right);
 	MPI_Comm_free(&comm);
 	did("MPI_Comm_free: destroy probes | coll DESTROY_HANDLE none 0 0 probes");
 	return end();

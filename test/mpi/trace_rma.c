@@ -249,6 +249,23 @@ static void large(void)
 }
 #endif
 
+/* Operations that fail, where only errors of the window may. */
+static void refused(void)
+{
+	MPI_Win window;
+
+	MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, WORLD, &window);
+	MPI_Win_set_name(window, "refusing");
+	did("MPI_Win_create: create refusing MPI_COMM_WORLD | rma CREATE_HANDLE process refusing");
+	MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+	MPI_Put(in, 1, MPI_DATATYPE_NULL, right, 0, 1, MPI_INT, window);
+	did("MPI_Put:");
+	MPI_Accumulate(in, 1, MPI_INT, right, 0, 1, MPI_INT, MPI_OP_NULL, window);
+	did("MPI_Accumulate:");
+	MPI_Win_free(&window);
+	did("MPI_Win_free: destroy refusing | rma DESTROY_HANDLE process refusing");
+}
+
 int main(int argc, char **argv)
 {
 	begin(&argc, &argv);
@@ -259,6 +276,7 @@ int main(int argc, char **argv)
 	locks();
 	requests();
 	kinds();
+	refused();
 #if MPI_VERSION >= 4
 	large();
 #endif
