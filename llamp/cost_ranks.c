@@ -17,7 +17,7 @@ struct contraction {
 	const struct execution *execution;
 	struct rank_part *part;
 	struct cost_join join;
-	uint32_t *messages;
+	uint32_t *places;		/* of all operations: see struct contractions */
 	/* Room for the largest rank. */
 	struct pending *ops;
 	uint32_t *queue;
@@ -148,10 +148,10 @@ static int meet(struct contraction *c, const struct edge *edge)
 
 	TRY(first = write_edges(c, edge->cost->ns, form));
 	if (c->at->op.kind == GOAL_SEND) {
-		c->messages[edge->to] = (uint32_t)first;
+		c->places[edge->to] = (uint32_t)first;
 		return 0;
 	}
-	c->messages[edge->to] = (uint32_t)(c->part->nodes.count - c->first_node);
+	c->places[edge->to] = (uint32_t)(c->part->nodes.count - c->first_node);
 	return add_node(c, NODE_MEETING, (size_t)first);
 }
 
@@ -277,6 +277,11 @@ static int contract_rank(struct contraction *c, uint32_t rank, struct rank_graph
 struct contractions {
 	const struct execution *execution;
 	struct cost_ranks *ranks;
+	/*
+	 * Of every send: the first of its rank's edges that lead to the meeting of its
+	 * message.  Of every receive: the node of that meeting.
+	 */
+	uint32_t *places;
 	atomic_uint_least64_t done;
 	atomic_bool cyclic;
 };
@@ -326,7 +331,7 @@ static int contract_part(void *shared, void *state, uint32_t part, struct error 
 	struct contraction c = {
 		.execution = all->execution,
 		.part = &all->ranks->parts[part],
-		.messages = all->ranks->messages,
+		.places = all->places,
 		.err = err,
 	};
 	int result = init_contraction(&c, err);
@@ -341,6 +346,24 @@ static int contract_part(void *shared, void *state, uint32_t part, struct error 
 	free(c.ops);
 	free(c.queue);
 	return result < 0 ? -1 : 0;
+}
+
+/* Now that all ranks are there: where the other halves of the part's messages are. */
+static int link_part(void *shared, void *state, uint32_t part, struct error *err)
+{
+	const struct contractions *all = shared;
+	struct rank_part *linked = &all->ranks->parts[part];
+
+	(void)state;
+	(void)err;
+	for (size_t i = 0; i < linked->nodes.count; i++) {
+		struct rank_node *node = &linked->nodes.items[i];
+
+		if (node->kind != NODE_START)
+			node->peer_place = all->places[
+				all->execution->matching.partner[node->instant / 2]];
+	}
+	return 0;
 }
 
 /* Parts of about as many operations each. */
@@ -368,17 +391,22 @@ int cost_ranks_init(struct cost_ranks *ranks, const struct execution *execution,
 	const unsigned threads = parallel_threads(goal->op_count);
 	const uint32_t parts = threads > 1 ? PARTS_PER_THREAD * threads : 1;
 	struct contractions all = {.execution = execution, .ranks = ranks};
-	const struct parallel_work work = {.make = contract_part, .shared = &all};
+	const struct parallel_work contract = {.make = contract_part, .shared = &all};
+	const struct parallel_work link = {.make = link_part, .shared = &all};
+	int result;
 
 	*ranks = (struct cost_ranks){0};
 	TRY(allocate(&ranks->ranks, goal->rank_count, sizeof *ranks->ranks, err));
-	TRY(allocate(&ranks->messages, goal->op_count, sizeof *ranks->messages, err));
 	TRY(allocate(&ranks->parts, parts, sizeof *ranks->parts, err));
 	ranks->part_count = parts;
 	cut_ranks(ranks, goal);
-	TRY(parallel_run(&work, parts, threads, err));
+	TRY(allocate(&all.places, goal->op_count, sizeof *all.places, err));
+	result = parallel_run(&contract, parts, threads, err);
 	ranks->cyclic = all.cyclic;
-	return 0;
+	if (result == 0 && !ranks->cyclic)
+		result = parallel_run(&link, parts, threads, err);
+	free(all.places);
+	return result;
 }
 
 void cost_ranks_release(struct cost_ranks *ranks)
@@ -390,6 +418,5 @@ void cost_ranks_release(struct cost_ranks *ranks)
 	}
 	free(ranks->parts);
 	free(ranks->ranks);
-	free(ranks->messages);
 	*ranks = (struct cost_ranks){0};
 }

@@ -10,7 +10,7 @@
  * Edges come from nodes of the same rank, number + 1, 0 being the beginning of the
  * program, and their costs are forms of the part of the ranks that they were made with.
  *
- * 27 bytes per operation of a halo exchange, and 4 for where the edges of messages are.
+ * 28 bytes per operation of a halo exchange, and 4 while they are made.
  */
 #ifndef LLAMP_COST_RANKS_H
 #define LLAMP_COST_RANKS_H
@@ -24,7 +24,10 @@ enum rank_node_kind { NODE_START, NODE_MEETING, NODE_RETURN };
 struct rank_node {
 	uint32_t first_edge;	/* into it */
 	uint32_t instant;	/* 2 * operation, + 1 for a meeting */
-	uint32_t peer;		/* rank of the message's other half: not for starts */
+	/* Not for starts: */
+	uint32_t peer;		/* rank of the message's other half */
+	uint32_t peer_place;	/* there: of a meeting the sender's first edge into it, */
+				/* of a return the node of the meeting */
 	uint8_t kind;		/* enum rank_node_kind */
 	uint8_t uses;		/* edges out of it, at most NODE_USES */
 	uint8_t state;		/* 0; for who works with it */
@@ -53,11 +56,6 @@ struct cost_ranks {
 	struct rank_graph *ranks;
 	struct rank_part *parts;
 	uint32_t part_count;
-	/*
-	 * Of every send: the first of its rank's edges that lead to the meeting of its
-	 * message.  Of every receive: the node of that meeting.
-	 */
-	uint32_t *messages;
 	bool cyclic;		/* operations of a rank wait for each other: it is not whole */
 };
 

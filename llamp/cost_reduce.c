@@ -144,20 +144,10 @@ static int take_edges(struct reducer *reducer, const struct rank_graph *graph, u
 	}
 }
 
-/* The first edge into a meeting from its sender, and of which rank. */
-static const struct rank_graph *sender_edges(const struct reducer *reducer,
-					     const struct rank_node *node, uint32_t *first)
-{
-	*first = reducer->ranks.messages[reducer->execution->matching.partner[node->instant / 2]];
-	return &reducer->ranks.ranks[node->peer];
-}
-
 /* The meeting that a rendezvous send returns from. */
-static struct node_place meeting_of(const struct reducer *reducer, const struct rank_node *node)
+static struct node_place meeting_of(const struct rank_node *node)
 {
-	const uint32_t recv = reducer->execution->matching.partner[node->instant / 2];
-
-	return (struct node_place){node->peer, reducer->ranks.messages[recv]};
+	return (struct node_place){node->peer, node->peer_place};
 }
 
 /* Say what the node stands for: a vertex only if it must be one. */
@@ -189,7 +179,7 @@ static int reduce_node(struct reducer *reducer, struct node_place place)
 
 	reducer->join.open.count = 0;
 	if (node->kind == NODE_RETURN) {
-		const struct node_place met = meeting_of(reducer, node);
+		const struct node_place met = meeting_of(node);
 		struct rank_node *meeting = node_at(reducer, met);
 
 		TRY(take_node(reducer, meeting,
@@ -198,12 +188,8 @@ static int reduce_node(struct reducer *reducer, struct node_place place)
 	} else {
 		TRY(take_edges(reducer, graph, node->first_edge));
 	}
-	if (node->kind == NODE_MEETING) {
-		uint32_t first;
-		const struct rank_graph *sender = sender_edges(reducer, node, &first);
-
-		TRY(take_edges(reducer, sender, first));
-	}
+	if (node->kind == NODE_MEETING)
+		TRY(take_edges(reducer, &reducer->ranks.ranks[node->peer], node->peer_place));
 	TRY(cost_join_close(&reducer->join, reducer->writer.edges.items));
 	return set_node(reducer, node, &graph->edges[node->first_edge]);
 }
@@ -223,10 +209,14 @@ static inline int require(struct reducer *reducer, struct node_place place)
 	return array_push(&reducer->path, place, reducer->err);
 }
 
-static int require_sources(struct reducer *reducer, uint32_t rank, const struct cost_edge *edge)
+static int require_sources(struct reducer *reducer, uint32_t rank, uint32_t first)
 {
+	const struct cost_edge *edge = &reducer->ranks.ranks[rank].edges[first];
+	/* All nodes before it have been reduced. */
+	const uint32_t next = reducer->next[rank];
+
 	for (;; edge++) {
-		if (edge->from)
+		if (edge->from > next)
 			TRY(require(reducer, (struct node_place){rank, edge->from - 1}));
 		if (edge->form & COST_LAST_EDGE)
 			return 0;
@@ -239,14 +229,10 @@ static int require_all(struct reducer *reducer, struct node_place place)
 	const struct rank_node *node = &graph->nodes[place.node];
 
 	if (node->kind == NODE_RETURN)
-		return require(reducer, meeting_of(reducer, node));
-	if (node->kind == NODE_MEETING) {
-		uint32_t first;
-		const struct rank_graph *sender = sender_edges(reducer, node, &first);
-
-		TRY(require_sources(reducer, node->peer, &sender->edges[first]));
-	}
-	return require_sources(reducer, place.rank, &graph->edges[node->first_edge]);
+		return require(reducer, meeting_of(node));
+	if (node->kind == NODE_MEETING)
+		TRY(require_sources(reducer, node->peer, node->peer_place));
+	return require_sources(reducer, place.rank, node->first_edge);
 }
 
 /* Depth first: a node is reduced when what it requires has been. */
