@@ -8,28 +8,40 @@ int cost_join_init(struct cost_join *join, struct cost_forms *forms, struct erro
 	*join = (struct cost_join){.forms = forms, .err = err};
 	TRY(array_push(&join->pool, (struct candidate){0}, err));
 	TRY(array_reserve(&join->open, 1, err));
-	TRY(array_push(&join->marks, 0, err));
-	return array_push(&join->first_edges, 0, err);
+	return array_push(&join->bases, (struct cost_base){0}, err);
 }
 
 void cost_join_release(struct cost_join *join)
 {
 	array_release(&join->open);
-	array_release(&join->marks);
-	array_release(&join->first_edges);
+	array_release(&join->bases);
 	array_release(&join->pool);
 }
 
 void cost_join_restart(struct cost_join *join)
 {
-	join->marks.count = 1;
-	join->first_edges.count = 1;
+	join->bases.count = 1;
 }
 
-int cost_join_add_base(struct cost_join *join, uint64_t first_edge)
+/* Whether an edge costs no more than another in anything. */
+static bool is_below(const struct cost_join *join, const struct candidate *a,
+		     const struct candidate *b)
 {
-	TRY(array_push(&join->first_edges, first_edge, join->err));
-	return array_push(&join->marks, 0, join->err);
+	const struct cost_form *forms = join->forms->list.items;
+
+	return a->ns <= b->ns && (a->form == b->form || a->form == FORM_NONE ||
+				  cost_form_below(&forms[a->form], &forms[b->form]));
+}
+
+bool cost_join_merge_(struct cost_join *join, struct candidate *known,
+		      const struct candidate *candidate)
+{
+	if (is_below(join, candidate, known))
+		return true;
+	if (!is_below(join, known, candidate))
+		return false;
+	*known = *candidate;
+	return true;
 }
 
 /* All values are at least 0: the beginning matters only where it costs more than another. */
@@ -43,7 +55,7 @@ static void drop_beginnings(struct cost_join *join)
 
 		for (size_t k = 0; open[i].base == 0 && !below && k < join->open.count &&
 				   k < MOST_COMPARED; k++)
-			below = open[k].base != 0 && cost_join_below(join, &open[i], &open[k]);
+			below = open[k].base != 0 && is_below(join, &open[i], &open[k]);
 		if (!below)
 			open[kept++] = open[i];
 	}
@@ -77,20 +89,25 @@ static bool leads_past(const struct cost_join *join, const struct cost_edge *edg
  */
 static void drop_detours(struct cost_join *join, uint32_t first, const struct cost_edge *edges)
 {
+	const struct cost_base *bases = join->bases.items;
 	struct candidate *open = join->open.items;
+	uint32_t all = 0;
 	size_t kept = 0;
 
+	for (size_t i = 0; i < join->open.count; i++)
+		all |= UINT32_C(1) << open[i].base % 32;
 	for (size_t i = 0; i < join->open.count; i++) {
 		const struct cost_edge *edge;
 
 		/* Edges into the first come from before it. */
-		if (open[i].base == first || open[i].base == DROPPED)
+		if (open[i].base == first || open[i].base == DROPPED ||
+		    !(bases[open[i].base].sources & all))
 			continue;
-		edge = &edges[join->first_edges.items[open[i].base]];
+		edge = &edges[bases[open[i].base].first_edge];
 		for (int k = 0; k < MOST_COMPARED; k++, edge++) {
 			/* Most come from before all others: their marks need not be looked at. */
 			if (edge->from >= first) {
-				const uint32_t mark = join->marks.items[edge->from];
+				const uint32_t mark = bases[edge->from].mark;
 
 				if (mark < join->open.count && open[mark].base == edge->from &&
 				    leads_past(join, edge, &open[i], &open[mark]))
@@ -112,13 +129,17 @@ static void drop_of_two(struct cost_join *join, const struct cost_edge *edges)
 	struct candidate *open = join->open.items;
 	const bool swapped = open[0].base > open[1].base;
 	const struct candidate *x = &open[swapped], *y = &open[!swapped];
-	const struct cost_edge *edge = &edges[join->first_edges.items[y->base]];
-	bool dropped = x->base == 0 && y->base != 0 && cost_join_below(join, x, y);
+	const struct cost_base *base = &join->bases.items[y->base];
+	bool dropped = x->base == 0 && y->base != 0 && is_below(join, x, y);
 
-	for (int k = 0; k < MOST_COMPARED && y->base > x->base && !dropped; k++, edge++) {
-		dropped = edge->from == x->base && leads_past(join, edge, y, x);
-		if (edge->form & COST_LAST_EDGE)
-			break;
+	if (!dropped && y->base > x->base && base->sources >> x->base % 32 & 1) {
+		const struct cost_edge *edge = &edges[base->first_edge];
+
+		for (int k = 0; k < MOST_COMPARED && !dropped; k++, edge++) {
+			dropped = edge->from == x->base && leads_past(join, edge, y, x);
+			if (edge->form & COST_LAST_EDGE)
+				break;
+		}
 	}
 	if (!dropped)
 		return;
@@ -128,11 +149,10 @@ static void drop_of_two(struct cost_join *join, const struct cost_edge *edges)
 
 int cost_join_close_(struct cost_join *join, const struct cost_edge *edges)
 {
-	const struct candidate beginning = {0};
 	uint32_t first = UINT32_MAX;
 
 	if (join->open.count == 0)
-		cost_join_take(join, &beginning);
+		cost_join_take(join, 0, 0, FORM_NONE);
 	if (join->open.count == 2) {
 		drop_of_two(join, edges);
 		return join->failed ? -1 : 0;

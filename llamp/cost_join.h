@@ -23,11 +23,16 @@ struct candidate {
 	uint32_t next;		/* in a list; 0 ends it */
 };
 
+struct cost_base {
+	uint64_t first_edge;	/* into it */
+	uint32_t mark;		/* which one in `open` came from it last */
+	uint32_t sources;	/* bit b % 32 is set for every base b that edges into it come from */
+};
+
 struct cost_join {
 	struct cost_forms *forms;	/* not owned */
 	ARRAY(struct candidate) open;	/* the edges into the instant at hand */
-	ARRAY(uint32_t) marks;		/* of every base: which one in `open` came from it last */
-	ARRAY(uint64_t) first_edges;	/* of every base: the first edge into it */
+	ARRAY(struct cost_base) bases;
 	/* Lists of edges into instants to come. */
 	ARRAY(struct candidate) pool;	/* the first one is not used */
 	uint32_t unused;		/* a list */
@@ -41,14 +46,23 @@ void cost_join_release(struct cost_join *join);
 /* Forget all bases but the beginning. */
 void cost_join_restart(struct cost_join *join);
 
-/* The edges from `first_edge` on are those into the next base. */
-int cost_join_add_base(struct cost_join *join, uint64_t first_edge);
+/* edges[first] and those behind it are the edges into the next base. */
+static inline int cost_join_add_base(struct cost_join *join, const struct cost_edge *edges,
+				     uint64_t first)
+{
+	const struct cost_edge *edge = &edges[first];
+	uint32_t sources = UINT32_C(1) << edge->from % 32;
+
+	while (!(edge++->form & COST_LAST_EDGE))
+		sources |= UINT32_C(1) << edge->from % 32;
+	return array_push(&join->bases, ((struct cost_base){first, 0, sources}), join->err);
+}
 
 /* The last base is all that leads on now. */
 static inline void cost_join_go_on(struct cost_join *join)
 {
 	join->open.count = 1;
-	join->open.items[0] = (struct candidate){.base = (uint32_t)join->marks.count - 1};
+	join->open.items[0] = (struct candidate){.base = (uint32_t)join->bases.count - 1};
 }
 
 int cost_join_close_(struct cost_join *join, const struct cost_edge *edges);
@@ -59,34 +73,31 @@ static inline int cost_join_close(struct cost_join *join, const struct cost_edge
 	return join->open.count == 1 && !join->failed ? 0 : cost_join_close_(join, edges);
 }
 
-/* Whether an edge costs no more than another in anything. */
-static inline bool cost_join_below(const struct cost_join *join, const struct candidate *a,
-				   const struct candidate *b)
-{
-	const struct cost_form *forms = join->forms->list.items;
-
-	return a->ns <= b->ns && (a->form == b->form || a->form == FORM_NONE ||
-				  cost_form_below(&forms[a->form], &forms[b->form]));
-}
+/* Of an edge and another one from the same base: whether one of them is all that counts. */
+bool cost_join_merge_(struct cost_join *join, struct candidate *known,
+		      const struct candidate *candidate);
 
 /* Add an edge to those into the instant at hand, unless it is dominated. */
-static inline void cost_join_take(struct cost_join *join, const struct candidate *candidate)
+static inline void cost_join_take(struct cost_join *join, uint64_t ns, uint32_t base,
+				  uint32_t form)
 {
-	uint32_t *mark = &join->marks.items[candidate->base];
+	uint32_t *mark = &join->bases.items[base].mark;
+	struct candidate *added;
 
-	if (*mark < join->open.count && join->open.items[*mark].base == candidate->base) {
-		struct candidate *known = &join->open.items[*mark];
-
-		if (cost_join_below(join, candidate, known))
-			return;
-		if (cost_join_below(join, known, candidate)) {
-			*known = *candidate;
-			return;
-		}
-	}
+	if (*mark < join->open.count && join->open.items[*mark].base == base &&
+	    cost_join_merge_(join, &join->open.items[*mark],
+			     &(struct candidate){ns, base, form, 0}))
+		return;
 	*mark = (uint32_t)join->open.count;
-	if (array_push(&join->open, *candidate, join->err) < 0)
+	if (array_reserve(&join->open, 1, join->err) < 0) {
 		join->failed = true;
+		return;
+	}
+	/* Fields are written one by one: they are read soon, and whole ones would wait. */
+	added = &join->open.items[join->open.count++];
+	added->ns = ns;
+	added->base = base;
+	added->form = form;
 }
 
 /* ---------------------------------------------------------------------- lists */
@@ -132,7 +143,7 @@ static inline void cost_join_take_list(struct cost_join *join, uint32_t *list)
 		join->open.count = 1;
 	} else {
 		for (uint32_t i = *list; i; i = pool[i].next)
-			cost_join_take(join, &pool[i]);
+			cost_join_take(join, pool[i].ns, pool[i].base, pool[i].form);
 	}
 	cost_join_free(join, *list);
 	*list = 0;

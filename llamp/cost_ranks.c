@@ -81,7 +81,7 @@ static int add_node(struct contraction *c, enum rank_node_kind kind, size_t firs
 	};
 
 	TRY(array_push(&c->part->nodes, node, c->err));
-	TRY(cost_join_add_base(&c->join, first_edge));
+	TRY(cost_join_add_base(&c->join, c->part->edges.items + c->first_edge, first_edge));
 	cost_join_go_on(&c->join);
 	c->cost = NULL;
 	return 0;

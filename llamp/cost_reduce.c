@@ -44,10 +44,22 @@ static uint32_t translate(struct reducer *reducer, uint32_t part, uint32_t form)
 
 /* ------------------------------------------------------------------ vertices */
 
-static int write_edge(struct reducer *reducer, const struct candidate *candidate)
+/* The edges into the instant at hand. */
+static int write_edges(struct reducer *reducer)
 {
-	return cost_writer_edge(&reducer->writer, candidate->base, candidate->ns, candidate->form,
-				reducer->err);
+	struct cost_writer *writer = &reducer->writer;
+	const struct cost_join *join = &reducer->join;
+
+	TRY(array_reserve(&writer->edges, join->open.count, reducer->err));
+	for (size_t i = 0; i < join->open.count; i++) {
+		const struct candidate *open = &join->open.items[i];
+		struct cost_edge *edge = &writer->edges.items[writer->edges.count++];
+
+		edge->ns = open->ns;
+		edge->from = open->base;
+		edge->form = open->form;
+	}
+	return 0;
 }
 
 /* A vertex of the edges written from `first` on, for which `value` stands then. */
@@ -55,7 +67,7 @@ static int add_vertex(struct reducer *reducer, uint32_t instant, uint64_t first,
 		      struct cost_edge *value)
 {
 	TRY(cost_writer_vertex(&reducer->writer, instant, reducer->err));
-	TRY(cost_join_add_base(&reducer->join, first));
+	TRY(cost_join_add_base(&reducer->join, reducer->writer.edges.items, first));
 	*value = (struct cost_edge){.from = (uint32_t)reducer->writer.vertices.count};
 	return 0;
 }
@@ -66,8 +78,13 @@ static int keep_node(struct reducer *reducer, struct rank_node *node, struct cos
 	const uint64_t first = reducer->writer.edges.count;
 
 	if (node->state == NODE_LIST) {
-		for (uint32_t i = value->from; i; i = reducer->join.pool.items[i].next)
-			TRY(write_edge(reducer, &reducer->join.pool.items[i]));
+		const struct candidate *edge;
+
+		for (uint32_t i = value->from; i; i = edge->next) {
+			edge = &reducer->join.pool.items[i];
+			TRY(cost_writer_edge(&reducer->writer, edge->base, edge->ns, edge->form,
+					     reducer->err));
+		}
 		cost_join_free(&reducer->join, value->from);
 		node->state = NODE_EDGE;
 	} else {
@@ -87,7 +104,7 @@ static bool take_list(struct cost_join *join, uint32_t list, uint64_t ns, uint32
 	for (uint32_t i = list; i; i = join->pool.items[i].next) {
 		if (!cost_join_sum(join, &join->pool.items[i], ns, form, &sum))
 			return false;
-		cost_join_take(join, &sum);
+		cost_join_take(join, sum.ns, sum.base, sum.form);
 	}
 	cost_join_free(join, list);
 	return true;
@@ -103,7 +120,7 @@ static int take_other(struct reducer *reducer, struct rank_node *node, struct co
 		return -1;
 	/* Those that were taken are dominated by the vertex's now. */
 	TRY(keep_node(reducer, node, value));
-	cost_join_take(&reducer->join, &(struct candidate){ns, value->from, form, 0});
+	cost_join_take(&reducer->join, ns, value->from, form);
 	return 0;
 }
 
@@ -117,7 +134,7 @@ static inline int take_node(struct reducer *reducer, struct rank_node *node,
 	if (node->state == NODE_LIST ||
 	    !cost_join_sum(&reducer->join, &edge, ns, form, &sum))
 		return take_other(reducer, node, value, ns, form);
-	cost_join_take(&reducer->join, &sum);
+	cost_join_take(&reducer->join, sum.ns, sum.base, sum.form);
 	return 0;
 }
 
@@ -137,7 +154,7 @@ static int take_edges(struct reducer *reducer, const struct rank_graph *graph, u
 			TRY(take_node(reducer, node, &graph->edges[node->first_edge], edge->ns,
 				      form));
 		} else {
-			cost_join_take(&reducer->join, &(struct candidate){edge->ns, 0, form, 0});
+			cost_join_take(&reducer->join, edge->ns, 0, form);
 		}
 		if (edge->form & COST_LAST_EDGE)
 			return 0;
@@ -166,8 +183,7 @@ static int set_node(struct reducer *reducer, struct rank_node *node, struct cost
 		node->state = NODE_LIST;
 		return cost_join_list(join, &value->from);
 	}
-	for (size_t i = 0; i < join->open.count; i++)
-		TRY(write_edge(reducer, &open[i]));
+	TRY(write_edges(reducer));
 	return add_vertex(reducer, node->instant, first, value);
 }
 
@@ -291,8 +307,7 @@ static int reduce_end(struct reducer *reducer)
 		TRY(take_edges(reducer, &reducer->ranks.ranks[rank],
 			       reducer->ranks.ranks[rank].end));
 	TRY(cost_join_close(&reducer->join, reducer->writer.edges.items));
-	for (size_t i = 0; i < reducer->join.open.count; i++)
-		TRY(write_edge(reducer, &reducer->join.open.items[i]));
+	TRY(write_edges(reducer));
 	return cost_writer_vertex(&reducer->writer, COST_INSTANT_END, reducer->err);
 }
 
