@@ -130,16 +130,13 @@ static void drop_of_two(struct cost_join *join, const struct cost_edge *edges)
 	const bool swapped = open[0].base > open[1].base;
 	const struct candidate *x = &open[swapped], *y = &open[!swapped];
 	const struct cost_base *base = &join->bases.items[y->base];
+	const struct cost_edge *edge = &edges[base->first_edge];
 	bool dropped = x->base == 0 && y->base != 0 && is_below(join, x, y);
 
-	if (!dropped && y->base > x->base && base->sources >> x->base % 32 & 1) {
-		const struct cost_edge *edge = &edges[base->first_edge];
-
-		for (int k = 0; k < MOST_COMPARED && !dropped; k++, edge++) {
-			dropped = edge->from == x->base && leads_past(join, edge, y, x);
-			if (edge->form & COST_LAST_EDGE)
-				break;
-		}
+	for (int k = 0; k < MOST_COMPARED && y->base > x->base && !dropped; k++, edge++) {
+		dropped = edge->from == x->base && leads_past(join, edge, y, x);
+		if (edge->form & COST_LAST_EDGE)
+			break;
 	}
 	if (!dropped)
 		return;

@@ -67,10 +67,23 @@ static inline void cost_join_go_on(struct cost_join *join)
 
 int cost_join_close_(struct cost_join *join, const struct cost_edge *edges);
 
+/* Whether neither of two edges can make the other superfluous. */
+static inline bool cost_join_apart_(const struct cost_join *join)
+{
+	const uint32_t a = join->open.items[0].base, b = join->open.items[1].base;
+	const uint32_t x = a < b ? a : b, y = a < b ? b : a;
+
+	return x > 0 && x < y && !(join->bases.items[y].sources >> x % 32 & 1);
+}
+
 /* That was all: drop what other edges make superfluous.  `edges` are those of the bases. */
 static inline int cost_join_close(struct cost_join *join, const struct cost_edge *edges)
 {
-	return join->open.count == 1 && !join->failed ? 0 : cost_join_close_(join, edges);
+	const size_t count = join->open.count;
+
+	if (!join->failed && (count == 1 || (count == 2 && cost_join_apart_(join))))
+		return 0;
+	return cost_join_close_(join, edges);
 }
 
 /* Of an edge and another one from the same base: whether one of them is all that counts. */

@@ -290,10 +290,17 @@ static int init_contraction(struct contraction *c, struct error *err)
 {
 	const struct goal *goal = c->execution->goal;
 	uint32_t largest = 0;
+	size_t ops = 0;
 
-	for (uint32_t rank = c->part->first_rank; rank < c->part->end_rank; rank++)
-		if (goal->ranks[rank].op_count > largest)
-			largest = goal->ranks[rank].op_count;
+	for (uint32_t rank = c->part->first_rank; rank < c->part->end_rank; rank++) {
+		const uint32_t count = goal->ranks[rank].op_count;
+
+		ops += count;
+		largest = count > largest ? count : largest;
+	}
+	/* What halo exchanges need: arrays that grow lose their large pages. */
+	TRY(array_reserve(&c->part->nodes, ops / 2, err));
+	TRY(array_reserve(&c->part->edges, ops + ops / 4, err));
 	TRY(allocate(&c->ops, largest, sizeof *c->ops, err));
 	TRY(allocate(&c->queue, largest, sizeof *c->queue, err));
 	TRY(cost_forms_init(&c->part->forms, err));

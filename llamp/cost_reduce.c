@@ -45,7 +45,7 @@ static uint32_t translate(struct reducer *reducer, uint32_t part, uint32_t form)
 /* ------------------------------------------------------------------ vertices */
 
 /* The edges into the instant at hand. */
-static int write_edges(struct reducer *reducer)
+static inline int write_edges(struct reducer *reducer)
 {
 	struct cost_writer *writer = &reducer->writer;
 	const struct cost_join *join = &reducer->join;
@@ -139,7 +139,8 @@ static inline int take_node(struct reducer *reducer, struct rank_node *node,
 }
 
 /* Take the edges from `first` on of a rank. */
-static int take_edges(struct reducer *reducer, const struct rank_graph *graph, uint32_t first)
+static inline int take_edges(struct reducer *reducer, const struct rank_graph *graph,
+			     uint32_t first)
 {
 	const struct cost_edge *edge = &graph->edges[first];
 
@@ -225,7 +226,7 @@ static inline int require(struct reducer *reducer, struct node_place place)
 	return array_push(&reducer->path, place, reducer->err);
 }
 
-static int require_sources(struct reducer *reducer, uint32_t rank, uint32_t first)
+static inline int require_sources(struct reducer *reducer, uint32_t rank, uint32_t first)
 {
 	const struct cost_edge *edge = &reducer->ranks.ranks[rank].edges[first];
 	/* All nodes before it have been reduced. */
@@ -252,9 +253,8 @@ static int require_all(struct reducer *reducer, struct node_place place)
 }
 
 /* Depth first: a node is reduced when what it requires has been. */
-static int reduce_up_to(struct reducer *reducer, struct node_place last)
+static int reduce_path(struct reducer *reducer)
 {
-	TRY(array_push(&reducer->path, last, reducer->err));
 	while (reducer->path.count) {
 		const size_t length = reducer->path.count;
 		const struct node_place place = reducer->path.items[length - 1];
@@ -271,6 +271,34 @@ static int reduce_up_to(struct reducer *reducer, struct node_place last)
 		reducer->path.count--;
 	}
 	return 0;
+}
+
+static int reduce_up_to(struct reducer *reducer, struct node_place last)
+{
+	struct rank_node *node = node_at(reducer, last);
+
+	if (node->state >= NODE_EDGE)
+		return 0;
+	TRY(require_all(reducer, last));
+	if (reducer->path.count) {
+		node->state = NODE_STARTED;
+		TRY(reduce_path(reducer));
+	}
+	return reduce_node(reducer, last);
+}
+
+/*
+ * Ask for what the rank needs in its next turns: so many places of memory are read in
+ * turn that processors do not foresee it.
+ */
+static void prefetch_ahead(const struct rank_graph *graph, uint32_t node)
+{
+	enum { NODES_AHEAD = 8, EDGES_AHEAD = 4 };
+
+	if (graph->node_count - node <= NODES_AHEAD)
+		return;
+	__builtin_prefetch(&graph->nodes[node + NODES_AHEAD], 1);
+	__builtin_prefetch(&graph->edges[graph->nodes[node + EDGES_AHEAD].first_edge], 1);
 }
 
 /*
@@ -291,8 +319,10 @@ static int reduce_all(struct reducer *reducer, uint32_t *next)
 			const uint32_t share = (uint32_t)(reducer->ranks.ranks[rank].node_count *
 							  (round + 1) / rounds);
 
-			for (; next[rank] < share; next[rank]++)
+			for (; next[rank] < share; next[rank]++) {
+				prefetch_ahead(&reducer->ranks.ranks[rank], next[rank]);
 				TRY(reduce_up_to(reducer, (struct node_place){rank, next[rank]}));
+			}
 		}
 	}
 	return 0;
