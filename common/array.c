@@ -24,15 +24,15 @@ int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 		size_t item_bytes, struct error *err)
 {
 	const size_t most = SIZE_MAX / 2 / item_bytes;
-	size_t wanted = *capacity;
+	size_t wanted = 2 * *capacity;
 	void *grown;
 
 	if (extra > most || count > most - extra)
 		return error_set_memory(err, ~0ULL);
 	if (wanted < 16)
 		wanted = 16;
-	while (wanted < count + extra)
-		wanted *= 2;
+	if (wanted < count + extra)
+		wanted = count + extra;
 	grown = realloc(*items, wanted * item_bytes);
 	if (!grown)
 		return error_set_memory(err, (unsigned long long)wanted * item_bytes);

@@ -9,7 +9,7 @@
  *	array_release(&numbers);
  *
  * Zero bytes are a valid empty array.  An array owns its items.  Growth
- * doubles the capacity, so that pushing n items costs O(n).
+ * at least doubles the capacity, so that pushing n items costs O(n).
  */
 #ifndef COMMON_ARRAY_H
 #define COMMON_ARRAY_H
