@@ -72,6 +72,7 @@ struct cost_graph {
 	struct cost_forms forms;
 	uint64_t form_unit[TERM_COUNT];	/* greatest common divisor of a term's coefficients, or 0 */
 	struct cost_bound most;
+	uint64_t most_edge_ns;		/* on one edge */
 	uint32_t op_count, message_count;
 };
 

@@ -107,6 +107,9 @@ static int assign_slots(struct cost_graph *graph, struct error *err)
 
 static void find_units(struct cost_graph *graph)
 {
+	for (uint64_t i = 0; i < graph->edge_count; i++)
+		if (graph->edges[i].ns > graph->most_edge_ns)
+			graph->most_edge_ns = graph->edges[i].ns;
 	for (size_t i = 0; i < graph->forms.list.count; i++)
 		for (int term = 0; term < TERM_COUNT; term++)
 			graph->form_unit[term] = (uint64_t)common_divisor(

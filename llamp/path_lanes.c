@@ -19,7 +19,9 @@ typedef void pass_function(const struct cost_graph *graph, const struct lane_wei
 
 /*
  * One loop for several instruction sets, of which one is chosen when the program
- * runs: `vector` holds `width` lanes.
+ * runs: `vector` holds `width` lanes.  Where neither ns nor what they weigh needs more
+ * than 32 bits, `multiply` may be one that takes the low halves only: all others take
+ * several instructions, about as many as the rest of the loop.
  */
 #define DEFINE_PASS(name, attributes, vector, width, load, store, add, multiply, maximum, broadcast) \
 	attributes static void name(const struct cost_graph *graph,                        \
@@ -129,12 +131,21 @@ AVX512 static inline void store_avx512(int64_t *to, __m512i value)
 	_mm512_store_si512(to, value);
 }
 
+DEFINE_PASS(pass_avx2_halves, AVX2, __m256i, 4, load_avx2, store_avx2, _mm256_add_epi64,
+	    _mm256_mul_epu32, maximum_avx2, _mm256_set1_epi64x)
+DEFINE_PASS(pass_avx512_halves, AVX512, __m512i, 8, load_avx512, store_avx512, _mm512_add_epi64,
+	    _mm512_mul_epu32, _mm512_max_epi64, _mm512_set1_epi64)
 DEFINE_PASS(pass_avx2, AVX2, __m256i, 4, load_avx2, store_avx2, _mm256_add_epi64, multiply_avx2,
 	    maximum_avx2, _mm256_set1_epi64x)
 DEFINE_PASS(pass_avx512, AVX512, __m512i, 8, load_avx512, store_avx512, _mm512_add_epi64,
 	    _mm512_mullo_epi64, _mm512_max_epi64, _mm512_set1_epi64)
 
-static pass_function *const passes[] = {pass_portable, pass_avx2, pass_avx512};
+/* For all ns and weights, and for those of 32 bits. */
+static pass_function *const passes[][2] = {
+	{pass_portable, pass_portable},
+	{pass_avx2, pass_avx2_halves},
+	{pass_avx512, pass_avx512_halves},
+};
 
 int path_lanes_best(void)
 {
@@ -143,7 +154,7 @@ int path_lanes_best(void)
 	return __builtin_cpu_supports("avx2") ? 1 : 0;
 }
 #else
-static pass_function *const passes[] = {pass_portable};
+static pass_function *const passes[][2] = {{pass_portable, pass_portable}};
 
 int path_lanes_best(void)
 {
@@ -167,6 +178,7 @@ int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const
 	const size_t form_count = graph->forms.list.count;
 	struct lane_weights weights;
 	struct lanes *forms, *values;
+	bool halves = graph->most_edge_ns <= UINT32_MAX;
 
 	TRY(allocate_lanes(&forms, form_count, err));
 	if (allocate_lanes(&values, graph->slot_count, err) < 0) {
@@ -175,12 +187,13 @@ int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const
 	}
 	for (int lane = 0; lane < PATH_LANES; lane++) {
 		weights.per_ns.of[lane] = (int64_t)keys[lane]->key.ns;
+		halves &= keys[lane]->key.ns <= UINT32_MAX;
 		for (size_t i = 0; i < form_count; i++)
 			forms[i].of[lane] = (int64_t)path_key_form(keys[lane],
 								&graph->forms.list.items[i]);
 	}
 	weights.forms = forms;
-	passes[implementation](graph, &weights, values);
+	passes[implementation][halves](graph, &weights, values);
 	for (int lane = 0; lane < PATH_LANES; lane++)
 		longest[lane] = values[graph->vertices[graph->vertex_count - 1].slot].of[lane];
 	free(forms);

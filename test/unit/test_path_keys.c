@@ -235,7 +235,7 @@ static void points_in_lanes_are_as_points_alone(void **state)
 	struct cost_graph graph;
 	struct goal goal;
 	uint64_t numbers = 7;
-	int narrow_count = 0;
+	int narrow_count = 0, halves_count = 0;
 
 	(void)state;
 	make_butterfly(&goal, 5, STEPS, 50000);
@@ -265,6 +265,7 @@ static void points_in_lanes_are_as_points_alone(void **state)
 		if (!key.narrow)
 			continue;
 		narrow_count++;
+		halves_count += key.key.ns <= UINT32_MAX;
 		for (int lane = 0; lane < PATH_LANES; lane++)
 			keys[lane] = &key;
 		for (int k = 0; k <= path_lanes_best(); k++) {
@@ -275,6 +276,7 @@ static void points_in_lanes_are_as_points_alone(void **state)
 		}
 	}
 	assert_true(narrow_count > PATH_LANES && narrow_count < POINTS);
+	assert_true(halves_count > 0 && halves_count < narrow_count);
 	release(&graph, &goal);
 }
 
