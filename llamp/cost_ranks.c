@@ -5,10 +5,11 @@
 #include "llamp/cost_join.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* What is known of an operation. */
 struct pending {
-	uint32_t waiting;	/* for how many edges of the rank */
+	uint32_t arrived;	/* edges of the rank, less those of gaps into it: see is_ready */
 	uint32_t list;		/* of edges into its start */
 };
 
@@ -155,6 +156,12 @@ static int meet(struct contraction *c, const struct edge *edge)
 	return add_node(c, NODE_MEETING, (size_t)first);
 }
 
+/* Whether as many edges have arrived as the operation has dependencies, and all gaps. */
+static inline bool is_ready(const struct contraction *c, uint32_t op)
+{
+	return c->ops[op].arrived == goal_load32(c->block->ops + (size_t)op * GOAL_OP_BYTES);
+}
+
 EXECUTION_INLINE void visit_edge(void *context, const struct edge *edge)
 {
 	struct contraction *c = context;
@@ -163,7 +170,8 @@ EXECUTION_INLINE void visit_edge(void *context, const struct edge *edge)
 
 	if (edge->target == TARGET_START) {
 		result = lead_on(c, &c->ops[op].list, edge->cost);
-		if (--c->ops[op].waiting == 0)
+		c->ops[op].arrived++;
+		if (is_ready(c, op))
 			c->queue[c->queued++] = op;
 	} else if (edge->target == TARGET_MEETING) {
 		result = meet(c, edge);
@@ -222,22 +230,24 @@ static int contract_op(struct contraction *c, const struct located *at)
 	return c->failed ? -1 : 0;
 }
 
-/* Count what the operations wait for, and queue those that wait for none. */
+/* Queue the operations that wait for none. */
 static void queue_first(struct contraction *c)
 {
 	const struct goal_block *block = c->block;
 	const struct execution *execution = c->execution;
 
-	for (uint32_t i = 0; i < block->op_count; i++)
-		c->ops[i] = (struct pending){goal_load32(block->ops + (size_t)i * GOAL_OP_BYTES), 0};
+	memset(c->ops, 0, block->op_count * sizeof *c->ops);
 	if (execution->gap_first)
 		for (uint32_t i = execution->gap_first[block->first_op];
 		     i < execution->gap_first[block->first_op + block->op_count]; i++)
-			c->ops[execution->gap_later[i] - block->first_op].waiting += 2;
+			c->ops[execution->gap_later[i] - block->first_op].arrived -= 2;
 	c->queued = 0;
-	for (uint32_t i = 0; i < block->op_count; i++)
-		if (c->ops[i].waiting == 0)
-			c->queue[c->queued++] = i;
+	for (uint32_t i = 0; i < block->root_count; i++) {
+		const uint32_t root = goal_load32(block->roots + (size_t)i * 4);
+
+		if (is_ready(c, root))
+			c->queue[c->queued++] = root;
+	}
 }
 
 /* The edges into the end of the program, all together. */
