@@ -4,15 +4,11 @@
 #include "trace/mpi_functions.h"
 #include "trace/string_table.h"
 #include "trace/text_calls.h"
+#include "trace/text_files.h"
 
-#include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Time of calls that have no events for this reason counts as computation, under this name. */
 static const char unknown_comm[] = "(calls on communicators whose ranks the trace does not tell)";
@@ -24,8 +20,7 @@ struct name {
 };
 
 struct text_trace {
-	char *prefix, *suffix;	/* of the names of the files */
-	int digits;		/* of the rank between them, at least */
+	struct text_files files;
 	struct trace_world world;
 	struct trace_comm *comms;
 	struct text_comms made;	/* those of MPI_Comm_split; empty if there are none, or others too */
@@ -35,129 +30,7 @@ struct text_trace {
 	struct name *names;
 };
 
-/* ----------------------------------------------------------------------- files */
-
-/* The last number in the name of the file that a path names; its length, or 0. */
-static size_t last_number(const char *path, size_t *start)
-{
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	size_t end = strlen(path), first = (size_t)(name - path);
-
-	while (end > first && !isdigit((unsigned char)path[end - 1]))
-		end--;
-	*start = end;
-	while (*start > first && isdigit((unsigned char)path[*start - 1]))
-		--*start;
-	return end - *start;
-}
-
-/* Whether the last number is 0. */
-static bool names_rank_0(const char *path)
-{
-	size_t start, digits = last_number(path, &start);
-
-	return digits && strspn(path + start, "0") == digits;
-}
-
-/* A text trace begins with comments or with a call. */
-static bool is_text_trace(const char *path)
-{
-	char begin[4] = "";
-	FILE *file = fopen(path, "rb");
-	size_t count;
-
-	if (!file)
-		return false;
-	count = fread(begin, 1, sizeof begin, file);
-	fclose(file);
-	return count == sizeof begin && (!memcmp(begin, "# ", 2) || !memcmp(begin, "MPI_", 4));
-}
-
-static char *join(const char *folder, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
-}
-
-/* The file of rank 0 in a folder; *found stays NULL if there is none. */
-static int search_folder(const char *folder, char **found, struct error *err)
-{
-	DIR *entries = opendir(folder);
-	struct dirent *entry;
-	int result = 0;
-
-	*found = NULL;
-	while (entries && !result && (entry = readdir(entries))) {
-		char *path = names_rank_0(entry->d_name) ? join(folder, entry->d_name) : NULL;
-
-		if (path && is_text_trace(path)) {
-			if (*found)
-				result = error_set(err, STATUS_DATA,
-						   "%s and %s belong to different traces: "
-						   "give one of them", *found, path);
-			else
-				*found = path, path = NULL;
-		}
-		free(path);
-	}
-	if (entries)
-		closedir(entries);
-	if (result < 0)
-		free(*found);
-	return result;
-}
-
-/* The file of rank 0, to be freed; *found stays NULL if the path names no text trace. */
-static int find_first(const char *path, char **found, struct error *err)
-{
-	struct stat status;
-	char *anchor;
-	bool otf2;
-
-	*found = NULL;
-	if (stat(path, &status) < 0)
-		return 0;
-	if (S_ISDIR(status.st_mode)) {
-		anchor = join(path, "traces.otf2");
-		otf2 = anchor && access(anchor, F_OK) == 0;
-		free(anchor);
-		return otf2 ? 0 : search_folder(path, found, err);
-	}
-	if (!S_ISREG(status.st_mode) || !is_text_trace(path))
-		return 0;
-	if (!names_rank_0(path))
-		return error_set(err, STATUS_DATA, "%s: the last number of its name is not 0: "
-				 "give the file of rank 0", path);
-	*found = strdup(path);
-	return *found ? 0 : error_set_memory(err, strlen(path));
-}
-
-/* The name of a rank's file, to be freed; NULL without memory. */
-static char *file_of(const struct text_trace *trace, uint32_t rank)
-{
-	char *path;
-
-	return asprintf(&path, "%s%0*u%s", trace->prefix, trace->digits, rank, trace->suffix) < 0 ?
-		       NULL : path;
-}
-
-static int count_files(struct text_trace *trace, struct error *err)
-{
-	for (uint32_t rank = 1;; rank++) {
-		char *path = file_of(trace, rank);
-		bool there;
-
-		if (!path)
-			return error_set_memory(err, 1);
-		there = access(path, F_OK) == 0;
-		free(path);
-		if (!there) {
-			trace->world.rank_count = rank;
-			return 0;
-		}
-	}
-}
+/* ----------------------------------------------------------------------- world */
 
 /* MPI_COMM_WORLD, MPI_COMM_SELF, and those that the program has made. */
 static int make_comms(struct text_trace *trace, struct error *err)
@@ -185,17 +58,59 @@ static int make_comms(struct text_trace *trace, struct error *err)
 	return 0;
 }
 
+/*
+ * When the first call of a rank begins; UINT64_MAX if there is no line of a call first, which
+ * is for who reads the rank to say.
+ */
+static uint64_t first_call(const struct input *input)
+{
+	const char *at = (const char *)input->bytes, *stop = at + input->count, *end;
+	struct text_line line;
+	struct error ignored;
+
+	for (; (end = memchr(at, '\n', (size_t)(stop - at))) != NULL; at = end + 1) {
+		if (at == end || *at == '#')
+			continue;
+		if (text_line_parse(&line, at, end, NULL, &ignored) < 0)
+			break;
+		return line.enter_ns;
+	}
+	return UINT64_MAX;
+}
+
+static int find_begin(struct text_trace *trace, struct error *err)
+{
+	struct trace_world *world = &trace->world;
+
+	world->begin_ns = UINT64_MAX;
+	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
+		char *path = text_files_path(&trace->files, rank);
+		struct input input;
+		uint64_t begin_ns;
+		int result = path ? input_open(&input, path, err) : error_set_memory(err, 1);
+
+		free(path);
+		if (result < 0)
+			return -1;
+		begin_ns = first_call(&input);
+		input_release(&input);
+		if (begin_ns < world->begin_ns)
+			world->begin_ns = begin_ns;
+	}
+	return 0;
+}
+
 static int make_world(struct text_trace *trace, struct error *err)
 {
 	struct trace_world *world = &trace->world;
 
-	TRY(count_files(trace, err));
+	TRY(text_files_count(&trace->files, &world->rank_count, err));
+	TRY(find_begin(trace, err));
 	TRY(allocate(&trace->ranks, world->rank_count, sizeof *trace->ranks, err));
 	for (uint32_t rank = 0; rank < world->rank_count; rank++)
 		trace->ranks[rank] = rank;
 	return make_comms(trace, err);
 }
-
 
 /* ----------------------------------------------------------------------- names */
 
@@ -387,7 +302,7 @@ static int read_rank(struct text_trace *trace, uint32_t rank, int stage,
 		.rank = {.rank = rank, .rank_count = trace->world.rank_count,
 			 .stage = stage, .comms = &trace->made, .match = &trace->match,
 			 .world = &trace->world},
-		.path = file_of(trace, rank)
+		.path = text_files_path(&trace->files, rank)
 	};
 	int result = reading.path ? read_file(&reading, left_out) : error_set_memory(err, 1);
 
@@ -418,7 +333,7 @@ static bool has_text(const struct text_trace *trace, const char *const *texts)
 	bool found = false;
 
 	for (uint32_t rank = 0; rank < trace->world.rank_count && !found; rank++) {
-		char *path = file_of(trace, rank);
+		char *path = text_files_path(&trace->files, rank);
 		struct input input;
 		struct error ignored;
 
@@ -477,25 +392,19 @@ static int survey(struct text_trace *trace, struct error *err)
 int text_trace_open(struct text_trace **opened, const char *path, struct error *err)
 {
 	struct text_trace *trace;
-	size_t start, digits;
-	char *first;
+	struct text_files files;
 
 	*opened = NULL;
-	TRY(find_first(path, &first, err));
-	if (!first)
+	TRY(text_files_find(&files, path, err));
+	if (!files.prefix)
 		return 0;
 	if (allocate(&trace, 1, sizeof *trace, err) < 0) {
-		free(first);
+		text_files_release(&files);
 		return -1;
 	}
 	pthread_mutex_init(&trace->lock, NULL);
-	digits = last_number(first, &start);
-	trace->digits = (int)digits;
-	trace->suffix = strdup(first + start + digits);
-	trace->prefix = first;
-	first[start] = '\0';
-	if (!trace->suffix ? error_set_memory(err, 1) :
-	    make_world(trace, err) < 0 || survey(trace, err) < 0) {
+	trace->files = files;
+	if (make_world(trace, err) < 0 || survey(trace, err) < 0) {
 		text_trace_close(trace);
 		return -1;
 	}
@@ -519,8 +428,7 @@ void text_trace_close(struct text_trace *trace)
 		trace->names = next;
 	}
 	pthread_mutex_destroy(&trace->lock);
-	free(trace->prefix);
-	free(trace->suffix);
+	text_files_release(&trace->files);
 	text_match_release(&trace->match);
 	text_comms_release(&trace->made);
 	free(trace->comms);
