@@ -366,23 +366,19 @@ int coll_find_kind(const char *name, size_t length)
 
 /* ------------------------------------------------------------------ calls */
 
-static bool is_rooted(enum mpi_collective kind)
+bool coll_is_rooted(enum mpi_collective kind)
 {
+	if (coll_is_inter(kind))
+		kind = (enum mpi_collective)(kind - COLL_INTER_BARRIER + COLL_BARRIER);
 	return kind == COLL_BCAST || kind == COLL_REDUCE || kind == COLL_GATHER ||
 	       kind == COLL_GATHERV || kind == COLL_SCATTER || kind == COLL_SCATTERV;
-}
-
-/* Does the root of a call on an inter-communicator have to be in the other group? */
-static bool has_remote_root(const struct collective *call)
-{
-	return call->root_place == COLL_ROOT_REMOTE &&
-	       is_rooted((enum mpi_collective)(call->kind - COLL_INTER_BARRIER + COLL_BARRIER));
 }
 
 static int check(const struct coll_algorithm *algorithm, const struct collective *call,
 		 struct error *err)
 {
 	const char *name = coll_name(call->kind);
+	const bool inter = coll_is_inter(call->kind), rooted = coll_is_rooted(call->kind);
 
 	if (algorithm->kind != call->kind)
 		return error_set(err, STATUS_DATA, "%s is no algorithm for %s", algorithm->name,
@@ -390,13 +386,14 @@ static int check(const struct coll_algorithm *algorithm, const struct collective
 	if (call->size > UINT32_C(1) << 31 || call->remote_size > UINT32_C(1) << 31)
 		return error_set(err, STATUS_LIMIT, "%s among %u ranks; the most is 2^31", name,
 				 (unsigned)call->size);
-	if (coll_is_inter(call->kind) && has_remote_root(call) && call->root >= call->remote_size)
+	if (inter && rooted && call->root_place == COLL_ROOT_REMOTE &&
+	    call->root >= call->remote_size)
 		return error_set(err, STATUS_DATA, "%s with root %u among %u ranks", name,
 				 (unsigned)call->root, (unsigned)call->remote_size);
 	if (call->rank >= call->size)
 		return error_set(err, STATUS_DATA, "%s on rank %u of %u ranks", name,
 				 (unsigned)call->rank, (unsigned)call->size);
-	if (is_rooted(call->kind) && call->root >= call->size)
+	if (!inter && rooted && call->root >= call->size)
 		return error_set(err, STATUS_DATA, "%s with root %u among %u ranks", name,
 				 (unsigned)call->root, (unsigned)call->size);
 	return 0;

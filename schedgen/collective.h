@@ -108,6 +108,9 @@ static inline bool coll_is_inter(enum mpi_collective kind)
 	return kind >= COLL_INTER_BARRIER;
 }
 
+/* bcast, reduce, gather(v), scatter(v), within a group or between two. */
+bool coll_is_rooted(enum mpi_collective kind);
+
 static inline bool coll_is_neighbor(enum mpi_collective kind)
 {
 	return kind >= COLL_NEIGHBOR_ALLGATHER && !coll_is_inter(kind);

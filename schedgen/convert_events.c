@@ -328,6 +328,16 @@ static int choose(struct converter *converter, uint32_t comm, struct collective 
 	return 0;
 }
 
+/* Of the ranks of a call, one counts it; between groups the root, if there is one. */
+static bool counts_call(const struct collective *collective)
+{
+	if (!coll_is_inter(collective->kind))
+		return collective->rank == 0;
+	if (coll_is_rooted(collective->kind))
+		return collective->root_place == COLL_ROOT_SELF;
+	return collective->rank == 0 && collective->first_group;
+}
+
 /* Count a call and the messages that the rank sends in it, its operations from `first` on. */
 static void count(struct converter *converter, const struct coll_algorithm *algorithm,
 		  const struct collective *collective, bool blocking, size_t first)
@@ -337,8 +347,7 @@ static void count(struct converter *converter, const struct coll_algorithm *algo
 
 	if (converter->stage != CONVERT_INSIDE)
 		return;
-	counted->calls += collective->rank == 0 &&
-			  (collective->first_group || !coll_is_inter(collective->kind));
+	counted->calls += counts_call(collective);
 	for (size_t i = first; i < converter->builder.ops.count; i++) {
 		const struct goal_new_op *op = &converter->builder.ops.items[i];
 

@@ -114,8 +114,12 @@ static int read_condition(const struct yaml_file *file, const struct yaml_entry 
 			  entry->key);
 }
 
+/* Of calls between groups those with one size: in others each group may have its own. */
 static bool has_sizes(int kind)
 {
+	if (kind == COLL_INTER_BCAST || kind == COLL_INTER_GATHER || kind == COLL_INTER_SCATTER ||
+	    kind == COLL_INTER_REDUCE || kind == COLL_INTER_ALLREDUCE)
+		return true;
 	return kind != COLL_BARRIER && kind != COLL_GATHERV && kind != COLL_SCATTERV &&
 	       kind != COLL_ALLTOALLV && kind != COLL_ALLTOALLW && kind < COLL_NEIGHBOR_ALLGATHER;
 }
@@ -250,6 +254,19 @@ static uint32_t largest_power_of_two(uint32_t number)
 	return UINT32_C(1) << (31 - __builtin_clz(number));
 }
 
+/* Those of both groups, which then choose alike. */
+static uint32_t ranks_of(const struct collective *collective)
+{
+	return collective->size + collective->remote_size;
+}
+
+/* Of a call with one root in a group: the ranks of the other one. */
+static uint32_t leaves_of(const struct collective *collective)
+{
+	return collective->root_place == COLL_ROOT_SELF ? collective->remote_size :
+							  collective->size;
+}
+
 struct rule_sizes rules_sizes(const struct collective *collective)
 {
 	const uint64_t *vector = collective->kind == COLL_ALLGATHERV ? collective->receive_bytes :
@@ -267,6 +284,10 @@ struct rule_sizes rules_sizes(const struct collective *collective)
 	case COLL_REDUCE_SCATTER_BLOCK:
 		sizes.total = times(sizes.block, collective->size);
 		break;
+	case COLL_INTER_GATHER:
+	case COLL_INTER_SCATTER:
+		sizes.total = times(sizes.block, leaves_of(collective));
+		break;
 	case COLL_ALLGATHERV:
 	case COLL_REDUCE_SCATTER:
 		if (!vector)
@@ -277,7 +298,7 @@ struct rule_sizes rules_sizes(const struct collective *collective)
 	default:
 		break;
 	}
-	sizes.piece = sizes.total / largest_power_of_two(collective->size);
+	sizes.piece = sizes.total / largest_power_of_two(ranks_of(collective));
 	return sizes;
 }
 
@@ -294,7 +315,7 @@ static bool is(enum rule_answer wanted, bool value)
 static bool fits(const struct rule *rule, const struct collective *collective, bool blocking,
 		 const struct rule_sizes *sizes)
 {
-	uint32_t ranks = collective->size;
+	const uint32_t ranks = ranks_of(collective);
 
 	return in(&rule->ranks, ranks) && is(rule->power_of_two, (ranks & (ranks - 1)) == 0) &&
 	       is(rule->blocking, blocking) &&

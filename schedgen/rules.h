@@ -48,9 +48,11 @@ struct rules {
  *	total	allgather(v), alltoall, gather, scatter and reduce_scatter(_block):
  *		the sum over the blocks of all ranks; else the block.  At most 2^64 - 1
  *	piece	total / p, rounded down, p being the largest power of two <= P
- * They are known of all but gatherv, scatterv, alltoallv and alltoallw, which have
- * sizes that one rank alone knows, and but allgatherv and reduce_scatter where the
- * trace lacks their vectors.
+ * P are the ranks of both groups of an inter-communicator.  Sizes are known of all but
+ * gatherv, scatterv, alltoallv and alltoallw, which have sizes that one rank alone
+ * knows, but allgatherv and reduce_scatter where the trace lacks their vectors, and
+ * but those calls between groups of which each group may have a size of its own.
+ * Ranks beside a root in its group, which do nothing, know none.
  */
 struct rule_sizes {
 	bool known;

@@ -145,6 +145,42 @@ static void sizes_that_one_rank_alone_knows_do_not_count(void **state)
 	rules_release(&rules);
 }
 
+/* The root's group has 2 ranks, the other one 5. */
+static const struct collective at_root = {
+	.kind = COLL_INTER_SCATTER, .size = 2, .remote_size = 5, .root_place = COLL_ROOT_SELF,
+	.first_group = true
+};
+static const struct collective at_leaf = {
+	.kind = COLL_INTER_SCATTER, .size = 5, .remote_size = 2, .root_place = COLL_ROOT_REMOTE
+};
+
+/* What both groups choose for such a block; the test fails if they differ. */
+static const char *between_groups(const struct rules *rules, uint64_t bytes)
+{
+	struct collective root = at_root, leaf = at_leaf;
+
+	root.block_bytes = leaf.block_bytes = bytes;
+	assert_string_equal(chosen(rules, &root, true), chosen(rules, &leaf, true));
+	return chosen(rules, &root, true);
+}
+
+static void groups_choose_alike_by_the_ranks_of_both(void **state)
+{
+	struct rules rules;
+
+	(void)state;
+	read_good(&rules, "- {collective: inter_scatter, ranks: 7, power_of_two: no, "
+			  "total_bytes: 100, algorithm: linear}\n"
+			  "- {collective: inter_scatter, ranks: 2, algorithm: linear}\n"
+			  "- {collective: inter_scatter, ranks: 5, algorithm: linear}\n"
+			  "- {collective: inter_scatter, piece_bytes: 75.., algorithm: linear}\n");
+	assert_string_equal(between_groups(&rules, 20), "linear");
+	assert_string_equal(between_groups(&rules, 21), "default");
+	assert_string_equal(between_groups(&rules, 59), "default");
+	assert_string_equal(between_groups(&rules, 60), "linear");	/* 5 times 60 are 4 times 75 */
+	rules_release(&rules);
+}
+
 static void what_is_no_rule_is_refused_with_its_line(void **state)
 {
 	static const char *const bad[][2] = {
@@ -171,6 +207,7 @@ static void what_is_no_rule_is_refused_with_its_line(void **state)
 		{"- collective: bcast\n  bytes: [1]\n  algorithm: linear", ":2: 'bytes' wants a single"},
 		{"- collective: bcast\n  blocking: maybe\n  algorithm: linear", ":2: 'blocking' wants yes"},
 		{"- collective: barrier\n  bytes: 1\n  algorithm: linear", ":1: barrier has no size"},
+		{"- {collective: inter_alltoall, bytes: 1, algorithm: linear}", ":1: inter_alltoall has no"},
 		{"- {collective: bcast, algorithm: linear", ":2: "},
 	};
 
@@ -227,6 +264,19 @@ static void presets_are_rules_that_choose_for_every_size(void **state)
 		}
 		rules_release(&rules);
 	}
+}
+
+static void preset_mpich_counts_elements_between_groups(void **state)
+{
+	struct rules rules = {0};
+	struct error err;
+
+	(void)state;
+	assert_int_equal(rules_preset(&rules, "mpich", &err), 0);
+	/* As MPICH 4.0.2 did with doubles: of 5 times 409 and 410 elements, the latter are 2048. */
+	assert_string_equal(between_groups(&rules, 409 * 8), "default");
+	assert_string_equal(between_groups(&rules, 410 * 8), "linear");
+	rules_release(&rules);
 }
 
 /* The algorithms of Open MPI's tuned component by number, as they are called here. */
@@ -533,8 +583,10 @@ int main(void)
 		cmocka_unit_test(rules_look_at_powers_of_two_and_whether_a_call_blocks),
 		cmocka_unit_test(sizes_are_blocks_totals_and_pieces),
 		cmocka_unit_test(sizes_that_one_rank_alone_knows_do_not_count),
+		cmocka_unit_test(groups_choose_alike_by_the_ranks_of_both),
 		cmocka_unit_test(what_is_no_rule_is_refused_with_its_line),
 		cmocka_unit_test(presets_are_rules_that_choose_for_every_size),
+		cmocka_unit_test(preset_mpich_counts_elements_between_groups),
 		cmocka_unit_test(preset_openmpi_chooses_as_open_mpi_does),
 		cmocka_unit_test(preset_mpich_sends_as_many_messages_as_mpich_does),
 		cmocka_unit_test(rules_look_at_whether_ranks_share_a_node),
