@@ -13,13 +13,11 @@ static int begin(struct coll_run *run)
 
 /*
  * All at once, each rank beginning with its neighbours: MPICH ("scattered", in
- * batches of 32) and Open MPI (basic, "linear").  Where the sizes of all blocks are known,
- * alltoallv/w leaves out the empty ones, as MPICH does.
+ * batches of 32) and Open MPI (basic, "linear").  alltoallv/w leaves out empty blocks,
+ * as MPICH does.
  */
 int coll_alltoall_linear(struct coll_run *run)
 {
-	const uint64_t *send_bytes = run->call->send_bytes;
-	const uint64_t *receive_bytes = run->call->receive_bytes;
 	const uint32_t batch = run->call->parameters.batch ? run->call->parameters.batch :
 							     run->size;
 	uint32_t i, peer, first, end = 0;
@@ -29,12 +27,12 @@ int coll_alltoall_linear(struct coll_run *run)
 		end = batch < run->size - first ? first + batch : run->size;
 		for (i = first; i < end; i++) {
 			peer = coll_after(run, i);
-			if (i && (!receive_bytes || receive_bytes[peer]))
+			if (i && coll_bytes(run, coll_slot(1, peer)))
 				TRY(coll_recv(run, peer, coll_slot(1, peer), COLL_STORE));
 		}
 		for (i = first; i < end; i++) {
 			peer = coll_before(run, i);
-			if (i && (!send_bytes || send_bytes[peer]))
+			if (i && coll_bytes(run, coll_slot(0, peer)))
 				TRY(coll_send(run, peer, coll_slot(0, peer)));
 		}
 		TRY(coll_round_end(run));

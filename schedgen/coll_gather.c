@@ -13,7 +13,7 @@ int coll_gather_binomial(struct coll_run *run)
 	return coll_binomial_up(run, COLL_SUBTREE, COLL_STORE);
 }
 
-/* MPICH and Open MPI for gatherv, Open MPI (basic, "linear") for gather. */
+/* MPICH and Open MPI for gatherv, without empty blocks; Open MPI (basic, "linear") for gather. */
 int coll_gather_linear(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->rank == run->root ? run->call->receive_bytes : NULL));
@@ -27,7 +27,7 @@ int coll_scatter_binomial(struct coll_run *run)
 	return coll_binomial_down(run, COLL_SUBTREE);
 }
 
-/* MPICH and Open MPI for scatterv, Open MPI (basic, "linear") for scatter. */
+/* MPICH and Open MPI for scatterv, likewise; Open MPI (basic, "linear") for scatter. */
 int coll_scatter_linear(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->rank == run->root ? run->call->send_bytes : NULL));

@@ -63,15 +63,20 @@ int coll_inter_bcast(struct coll_run *run)
 /* The root sends all of area 0, or the slot of each, to all leaves. */
 static int send_to_all(struct coll_run *run, enum coll_share share)
 {
-	for (uint32_t i = 0; i < run->call->remote_size; i++)
-		TRY(coll_send_remote(run, i, share == COLL_VECTOR ? coll_all(run, 0) :
-							 coll_slot(0, i)));
+	for (uint32_t i = 0; i < run->call->remote_size; i++) {
+		const struct coll_slots slots = share == COLL_VECTOR ? coll_all(run, 0) :
+								       coll_slot(0, i);
+
+		if (coll_has_message(run, slots))
+			TRY(coll_send_remote(run, i, slots));
+	}
 	return coll_round_end(run);
 }
 
 static int receive_own(struct coll_run *run, struct coll_slots slots)
 {
-	TRY(coll_recv_remote(run, run->root, slots, COLL_STORE));
+	if (coll_has_message(run, slots))
+		TRY(coll_recv_remote(run, run->root, slots, COLL_STORE));
 	return coll_round_end(run);
 }
 
@@ -136,7 +141,8 @@ int coll_inter_reduce(struct coll_run *run)
 
 static int send_own(struct coll_run *run, struct coll_slots slots)
 {
-	TRY(coll_send_remote(run, run->root, slots));
+	if (coll_has_message(run, slots))
+		TRY(coll_send_remote(run, run->root, slots));
 	return coll_round_end(run);
 }
 
@@ -185,7 +191,9 @@ int coll_inter_gather_linear(struct coll_run *run)
 	TRY(gather_blocks(run));
 	if (is_leaf(run))
 		return send_own(run, coll_slot(0, run->rank));
-	for (uint32_t i = 0; i < run->call->remote_size; i++)
-		TRY(coll_recv_remote(run, i, coll_slot(1, i), COLL_STORE));
+	for (uint32_t i = 0; i < run->call->remote_size; i++) {
+		if (coll_has_message(run, coll_slot(1, i)))
+			TRY(coll_recv_remote(run, i, coll_slot(1, i), COLL_STORE));
+	}
 	return coll_round_end(run);
 }

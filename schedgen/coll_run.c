@@ -219,6 +219,11 @@ uint64_t coll_bytes(const struct coll_run *run, struct coll_slots slots)
 	return bytes;
 }
 
+bool coll_has_message(const struct coll_run *run, struct coll_slots block)
+{
+	return !run->call->sizes_told || coll_bytes(run, block);
+}
+
 /* ----------------------------------------------------------------- rounds */
 
 /*

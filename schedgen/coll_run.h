@@ -168,6 +168,12 @@ int coll_round_end(struct coll_run *run);
 uint64_t coll_bytes(const struct coll_run *run, struct coll_slots slots);
 
 /*
+ * Between a root and another rank: is there a message for a block?  MPI libraries leave out
+ * the empty ones where both sides can tell.
+ */
+bool coll_has_message(const struct coll_run *run, struct coll_slots block);
+
+/*
  * Run an algorithm for this rank, number `rank` in a group, with a root in it.  What
  * it finds in area 0 and leaves there are whole vectors.
  */

@@ -76,14 +76,21 @@ static struct coll_slots share_of(const struct coll_run *run, enum coll_share sh
 				      coll_slot(run->tree_area, rank);
 }
 
+/* Does the share of a rank other than the root travel? */
+static bool travels(const struct coll_run *run, enum coll_share share, uint32_t rank)
+{
+	return rank != run->root &&
+	       (share == COLL_VECTOR || coll_has_message(run, share_of(run, share, rank)));
+}
+
 int coll_linear_up(struct coll_run *run, enum coll_share share, enum coll_mode mode)
 {
 	uint32_t i;
 
-	if (run->rank != run->root)
+	if (travels(run, share, run->rank))
 		TRY(coll_send(run, run->root, share_of(run, share, run->rank)));
 	for (i = 0; run->rank == run->root && i < run->size; i++) {
-		if (i != run->root)
+		if (travels(run, share, i))
 			TRY(coll_recv(run, i, share_of(run, share, i), mode));
 	}
 	return coll_round_end(run);
@@ -93,10 +100,10 @@ int coll_linear_down(struct coll_run *run, enum coll_share share)
 {
 	uint32_t i;
 
-	if (run->rank != run->root)
+	if (travels(run, share, run->rank))
 		TRY(coll_recv(run, run->root, share_of(run, share, run->rank), COLL_STORE));
 	for (i = 0; run->rank == run->root && i < run->size; i++) {
-		if (i != run->root)
+		if (travels(run, share, i))
 			TRY(coll_send(run, i, share_of(run, share, i)));
 	}
 	return coll_round_end(run);

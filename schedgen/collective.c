@@ -425,13 +425,11 @@ static bool is_needed(const struct collective *call)
 	case COLL_ALLTOALLW:
 		return true;
 	case COLL_ALLGATHERV:
-		if (call->receive_bytes)
-			return any(call->receive_bytes, call->size);
-		return true;
+		return call->receive_bytes ? any(call->receive_bytes, call->size) :
+					     call->block_bytes > 0;
 	case COLL_REDUCE_SCATTER:
-		if (call->send_bytes)
-			return any(call->send_bytes, call->size);
-		return true;
+		return call->send_bytes ? any(call->send_bytes, call->size) :
+					  call->block_bytes > 0;
 	default:
 		return call->block_bytes > 0;
 	}

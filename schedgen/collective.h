@@ -69,6 +69,7 @@ struct collective {
 	 * an empty block depends on it.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
+	bool sizes_told;	/* gatherv, scatterv: the root knows them; empty blocks are no messages */
 	uint64_t largest_bytes;	/* alltoallv/w, if coll_needs_all_sizes: of the blocks of all ranks */
 	/*
 	 * Collectives of neighbours: ranks of the communicator, any number of times;

@@ -431,7 +431,8 @@ static int generate(struct converter *converter, const struct mpi_event *event, 
 		    uint32_t tag, struct front *front, struct error *err)
 {
 	struct collective collective = {
-		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte
+		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte,
+		.sizes_told = converter->world->has_counts
 	};
 	const struct trace_comm *comm = find_comm(converter, event->comm, err);
 	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;

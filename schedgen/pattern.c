@@ -133,6 +133,7 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 		.rank = pattern->rank,
 		.block_bytes = options->bytes,
 		.largest_bytes = options->bytes,
+		.sizes_told = true,
 		.reduce_ns_per_byte = options->reduce_ns_per_byte,
 		.parameters = pattern->choice.parameters,
 	};

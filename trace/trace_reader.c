@@ -158,7 +158,8 @@ static int read_definitions(struct trace_reader *reader, struct error *err)
 
 	TRY(check_definition_count(reader, err));
 	TRY(trace_index_read(index, reader->otf2, err));
-	index->world.lacks_records = !is_of_tracer(reader);
+	index->world.has_counts = is_of_tracer(reader);
+	index->world.lacks_records = !index->world.has_counts;
 	reader->attributes = (struct attribute_ids){
 		.posted_wildcard = find_attribute(index, "PostedWildcard"),
 		.in_place = find_attribute(index, "InPlace"),

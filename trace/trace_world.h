@@ -38,6 +38,7 @@ struct trace_world {
 	uint64_t begin_ns;			/* no call is earlier */
 	/* Another tool than our tracer has written it: some calls lack records (doc/trace-to-goal.md). */
 	bool lacks_records;
+	bool has_counts;	/* the roots of gatherv and scatterv have those of all ranks */
 };
 
 #endif

@@ -130,6 +130,8 @@ static void v_forms_do_so_with_random_counts(void **state)
 				calls_set(algorithm->kind, size, root, 0);
 				calls_set_vectors(algorithm->kind, size, root);
 				calls_tell_sizes(algorithm, size, root);
+				for (i = 0; i < size; i++)
+					calls[i].sizes_told = size % 2;
 				play_it(algorithm, size);
 			}
 		}
@@ -293,6 +295,25 @@ static void linear_alltoallv_sends_no_empty_blocks(void **state)
 	assert_int_equal(play.bytes, 11);
 }
 
+static void linear_gatherv_and_scatterv_have_none_where_the_root_knows_the_sizes(void **state)
+{
+	static const enum mpi_collective kinds[] = {COLL_GATHERV, COLL_SCATTERV};
+
+	(void)state;
+	memset(matrix, 0, sizeof matrix);
+	matrix[0][0] = 4;
+	matrix[0][3] = 5;
+	for (int i = 0; i < 4; i++) {
+		calls_set(kinds[i / 2], 5, 1, 0);
+		calls_set_vectors(kinds[i / 2], 5, 1);
+		for (uint32_t rank = 0; rank < 5; rank++)
+			calls[rank].sizes_told = i % 2;
+		play_it(coll_find(kinds[i / 2], "linear"), 5);
+		assert_int_equal(play.messages, i % 2 ? 2 : 4);
+		assert_int_equal(play.bytes, 9);
+	}
+}
+
 /* A graph in which any two ranks, and each with itself, may be neighbours several times. */
 static void play_random_graph(const struct coll_algorithm *algorithm, uint32_t size,
 			      uint32_t edges, uint64_t *random)
@@ -398,6 +419,8 @@ static void play_groups(const struct coll_algorithm *algorithm, uint32_t first, 
 			pieces[group][0] += sum[!group] - sum[group];
 	for (uint32_t i = 0; i < size && kind == COLL_INTER_REDUCE_SCATTER && vectors; i++)
 		calls[i].block_bytes = sum[0] > sum[1] ? sum[0] : sum[1];
+	for (uint32_t i = 0; i < size; i++)
+		calls[i].sizes_told = vectors && size % 2;
 	if (!play_generate(&play, algorithm, calls, size))
 		fail_msg("%s", play.fault);
 	assert_true(play.dependencies <= 3 * play.ops.count);
@@ -451,6 +474,8 @@ int main(void)
 		cmocka_unit_test(two_levels_follow_the_nodes_of_a_trace),
 		cmocka_unit_test(two_levels_follow_nodes_of_ranks_in_order),
 		cmocka_unit_test(linear_alltoallv_sends_no_empty_blocks),
+		cmocka_unit_test(
+			linear_gatherv_and_scatterv_have_none_where_the_root_knows_the_sizes),
 		cmocka_unit_test(neighbours_several_times_and_of_oneself_get_what_is_theirs),
 		cmocka_unit_test(groups_of_all_sizes_get_what_the_other_group_has),
 		cmocka_unit_test(groups_do_so_with_random_counts),

@@ -524,6 +524,30 @@ static void every_pair_meets_equally_often_in_random_bisections(void **state)
 	goal_release(&goal);
 }
 
+static void v_forms_without_data_have_the_messages_that_ranks_cannot_leave_out(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t messages;	/* among 5 ranks */
+	} patterns[] = {
+		{"gatherv=linear", 0}, {"scatterv=linear", 0}, {"allgatherv=ring", 0},
+		{"reduce_scatter=pairwise", 0}, {"alltoallv=linear", 0}, {"alltoallw=linear", 0},
+		{"inter_gatherv=linear", 0}, {"inter_scatterv=linear", 0},
+		{"alltoallv=pairwise", 20}, {"gatherv=binomial", 4},
+	};
+	const struct pattern_options five = {.ranks = 5, .iterations = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		struct goal goal;
+
+		make(&goal, patterns[i].name, &five);
+		if (goal.op_count != 2 * patterns[i].messages)
+			fail_msg("%s: %u operations", patterns[i].name, goal.op_count);
+		goal_release(&goal);
+	}
+}
+
 /* ----------------------------------------------------------------- refusals */
 
 static void refused(const char *name, struct pattern_options options, enum status status,
@@ -608,6 +632,8 @@ int main(void)
 		cmocka_unit_test(a_rank_is_the_same_whatever_was_made_before),
 		cmocka_unit_test(jitter_is_even_within_its_bounds),
 		cmocka_unit_test(every_pair_meets_equally_often_in_random_bisections),
+		cmocka_unit_test(
+			v_forms_without_data_have_the_messages_that_ranks_cannot_leave_out),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 		cmocka_unit_test(a_rank_with_too_many_operations_is_refused_before_it_is_made),
 	};
