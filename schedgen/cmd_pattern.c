@@ -126,14 +126,19 @@ struct totals {
 	uint64_t messages, bytes;
 };
 
-static void add(struct totals *totals, const struct goal_builder *builder)
+static int add(struct totals *totals, const struct goal_builder *builder, struct error *err)
 {
 	for (size_t i = 0; i < builder->ops.count; i++) {
 		const struct goal_new_op *op = &builder->ops.items[i];
 
-		totals->messages += op->kind == GOAL_SEND;
-		totals->bytes += op->kind == GOAL_SEND ? op->size : 0;
+		if (op->kind != GOAL_SEND)
+			continue;
+		totals->messages++;
+		if (__builtin_add_overflow(totals->bytes, op->size, &totals->bytes))
+			return error_set(err, STATUS_LIMIT,
+					 "the sizes of the messages add up to 2^64 bytes or more");
 	}
+	return 0;
 }
 
 static int write_pattern(struct pattern *pattern, const char *output, struct totals *totals,
@@ -148,11 +153,11 @@ static int write_pattern(struct pattern *pattern, const char *output, struct tot
 	}
 	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
 		if (pattern_rank(pattern, rank, err) < 0 ||
+		    add(totals, &pattern->builder, err) < 0 ||
 		    goal_writer_rank(&writer, &pattern->builder, err) < 0) {
 			goal_writer_discard(&writer);
 			return -1;
 		}
-		add(totals, &pattern->builder);
 	}
 	return goal_writer_close(&writer, err);
 }

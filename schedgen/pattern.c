@@ -103,7 +103,7 @@ void pattern_round_end(struct pattern *pattern)
 }
 
 /* The call between the two halves of the ranks; its root is rank 0. */
-static void set_halves(const struct pattern *pattern, struct collective *call)
+static int set_halves(const struct pattern *pattern, struct collective *call, struct error *err)
 {
 	const uint32_t first = call->size / 2, all = call->size;
 
@@ -116,8 +116,12 @@ static void set_halves(const struct pattern *pattern, struct collective *call)
 			   call->first_group ? COLL_ROOT_BESIDE : COLL_ROOT_REMOTE;
 	call->rank -= call->first_group ? 0 : first;
 	call->remote_bytes = call->block_bytes;
-	if (call->kind == COLL_INTER_REDUCE_SCATTER || call->kind == COLL_INTER_REDUCE_SCATTER_BLOCK)
-		call->block_bytes *= (uint64_t)call->size * call->remote_size;
+	if (call->kind != COLL_INTER_REDUCE_SCATTER && call->kind != COLL_INTER_REDUCE_SCATTER_BLOCK)
+		return 0;
+	if (__builtin_mul_overflow(call->block_bytes, (uint64_t)call->size * call->remote_size,
+				   &call->block_bytes))
+		return error_set(err, STATUS_LIMIT, "the vector has 2^64 bytes or more");
+	return 0;
 }
 
 /* Neighbours are those in a ring. */
@@ -139,7 +143,7 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 	};
 
 	if (coll_is_inter(call.kind))
-		set_halves(pattern, &call);
+		TRY(set_halves(pattern, &call, err));
 	if (coll_is_neighbor(call.kind)) {
 		call.destinations = around;
 		call.sources = around + 1;

@@ -586,6 +586,9 @@ static void what_makes_no_sense_is_refused(void **state)
 	refused("training:tensor=4,micro-batches=1000000,buckets=1000000,pipeline=1",
 		(struct pattern_options){.ranks = 4096, .iterations = 1, .bytes = 1}, STATUS_LIMIT,
 		"2^32 operations");
+	refused("inter_reduce_scatter=remote-reduce-local-scatter",
+		(struct pattern_options){.ranks = 4, .iterations = 1, .bytes = UINT64_C(1) << 62},
+		STATUS_LIMIT, "2^64 bytes");
 	refused("halo-1d", (struct pattern_options){.ranks = 0, .iterations = 1}, STATUS_USAGE,
 		"at least one rank");
 	refused("halo-1d", (struct pattern_options){.ranks = 1, .iterations = 0}, STATUS_USAGE,
