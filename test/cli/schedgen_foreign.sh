@@ -32,7 +32,7 @@ says() {
 check "what is not modelled of a text trace is reported" says
 windowed() {	# of both ranks, what is called within 5 us behind MPI_Init: MPI_Irecv and MPI_Send
 	schedgen text -o w.goal --to 5us 2>err && grep -q "4 calls: 4 of messages" err &&
-		[ "$(grep -c ": send 5b" w.goal)" -eq 2 ] && schedgen text -o w.goal --from 13us 2>err &&
+		[ "$(grep -c ": send 40b" w.goal)" -eq 2 ] && schedgen text -o w.goal --from 13us 2>err &&
 		! grep -q "[1-9][0-9]* of messages" err && grep -q "2 of collectives" err
 }
 check "windows of a text trace are counted from its first call" windowed
