@@ -1,40 +1,45 @@
 #include "goal/match.h"
 
 #include "common/array.h"
+#include "common/number_map.h"
 #include "common/parallel.h"
 #include "common/progress.h"
 
 #include <stdbool.h>
 
+/* So many messages of a source before its turn, a send's place in `partner` is fetched. */
+enum { FETCH_AHEAD = 8 };
+
 /*
- * Sends and receives are sorted by (destination, source), which counting sorts
- * do in linear time; what one rank sends to another then stands together, in
- * the order of the file.
+ * A counting sort lists the sends by destination and leaves them in the order of
+ * the file, so that what one source sends to a destination stands together.  Then
+ * every receive, in the order of the file, takes the next send of its source.  A
+ * send's tag stands where its partner will, a place that is fetched at that moment
+ * anyway: operations are read in the order of the file only.  Where tags come in
+ * another order, what is left is matched by a table of tags.
  *
- * All of it is done in parts, by several threads.  A part is at first some
- * successive ranks, with their operations; then a slice of the receives; in the
- * end the messages to some successive ranks.  In a counting sort each part has
- * counters of its own, so that the items of one key come in the order of the
- * parts.
+ * All of it is done in parts, by several threads: some successive ranks each, with
+ * what they send, and then with what they receive.  In the sort each part has
+ * counters of its own, so that the sends to a rank come in the order of the parts.
  */
 struct part {
 	uint32_t first_rank, end_rank;
-	/* Per rank: how many items of this key the part has, then where the next one goes. */
-	uint32_t *sends, *recvs;
-	uint32_t message_count;
-	ARRAY(uint64_t) keys;		/* tag and position, while the tags of a pair are sorted */
+	/*
+	 * Per rank: how many sends to it the part has, then where the next one goes;
+	 * while receives take sends, where the next send of the rank stands.
+	 */
+	uint32_t *next;
+	uint32_t recv_count, message_count;
+	struct number_map chains;	/* of tag and source: the first send that is left */
 };
 
 struct matcher {
 	const struct goal *goal;
 	struct part *parts;
 	uint32_t part_count;
-	uint32_t *sends, *recvs;	/* numbers of operations */
-	uint32_t *unsorted;		/* receives by source */
-	uint32_t send_count, recv_count;
+	uint32_t *sends;		/* numbers of operations, by destination */
 	uint32_t *send_ends;		/* per rank: where in sends those to it end */
-	uint32_t *recv_ends;		/* likewise in recvs, those of it */
-	uint32_t *partner;
+	uint32_t *partner;		/* of a send that no receive has taken: its tag */
 };
 
 /* Does one part of some step. */
@@ -59,13 +64,6 @@ static int do_parts(struct matcher *matcher, match_step *step, struct error *err
 	const struct parallel_work work = {.make = make_part, .shared = &match_work};
 
 	return parallel_run(&work, matcher->part_count, matcher->part_count, err);
-}
-
-static struct goal_op op_of(const struct goal *goal, uint32_t number)
-{
-	const struct goal_block *block = &goal->ranks[goal_rank_of(goal, number)];
-
-	return goal_op(block, number - block->first_op);
 }
 
 static int wildcard(const struct matcher *matcher, uint32_t number, struct error *err)
@@ -94,13 +92,12 @@ static int make_parts(struct matcher *matcher, struct error *err)
 		       (i + 1 == count || goal->ranks[rank].first_op < end))
 			rank++;
 		part->end_rank = rank;
-		TRY(allocate(&part->sends, goal->rank_count, sizeof *part->sends, err));
-		TRY(allocate(&part->recvs, goal->rank_count, sizeof *part->recvs, err));
+		TRY(allocate(&part->next, goal->rank_count, sizeof *part->next, err));
 	}
 	return 0;
 }
 
-/* Count messages by peer, and refuse what no order of the file decides. */
+/* Count sends by destination, and refuse what no order of the file decides. */
 static int count_part(struct matcher *matcher, struct part *part, struct error *err)
 {
 	for (uint32_t rank = part->first_rank; rank < part->end_rank; rank++) {
@@ -113,13 +110,30 @@ static int count_part(struct matcher *matcher, struct part *part, struct error *
 				continue;
 			if (op.peer == GOAL_ANY || op.tag == GOAL_ANY)
 				return wildcard(matcher, block->first_op + i, err);
-			(op.kind == GOAL_SEND ? part->sends : part->recvs)[op.peer]++;
+			if (op.kind == GOAL_SEND)
+				part->next[op.peer]++;
 		}
 	}
 	return 0;
 }
 
-/* List the operations of the part by peer. */
+/* Turn counts into where the sends of each part to each rank go. */
+static void place_sends(struct matcher *matcher)
+{
+	uint32_t begin = 0;
+
+	for (uint32_t rank = 0; rank < matcher->goal->rank_count; rank++) {
+		for (uint32_t i = 0; i < matcher->part_count; i++) {
+			uint32_t *place = &matcher->parts[i].next[rank];
+			uint32_t count = *place;
+
+			*place = begin;
+			begin += count;
+		}
+		matcher->send_ends[rank] = begin;
+	}
+}
+
 static int list_part(struct matcher *matcher, struct part *part, struct error *err)
 {
 	(void)err;
@@ -129,103 +143,33 @@ static int list_part(struct matcher *matcher, struct part *part, struct error *e
 		for (uint32_t i = 0; i < block->op_count; i++) {
 			struct goal_op op = goal_op(block, i);
 
-			if (op.kind == GOAL_SEND)
-				matcher->sends[part->sends[op.peer]++] = block->first_op + i;
-			else if (op.kind == GOAL_RECV)
-				matcher->unsorted[part->recvs[op.peer]++] = block->first_op + i;
+			if (op.kind != GOAL_SEND)
+				continue;
+			matcher->sends[part->next[op.peer]++] = block->first_op + i;
+			matcher->partner[block->first_op + i] = op.tag;
 		}
 	}
 	return 0;
 }
 
-/* Walks over the ranks of ascending numbers, except where a list starts over. */
-struct rank_cursor {
-	const struct goal *goal;
-	uint32_t rank;
+/* The receives of a rank, and the sends to it: a slice of matcher->sends. */
+struct inbox {
+	const struct goal_block *block;
+	uint32_t begin, end;
 };
 
-static uint32_t cursor_rank(struct rank_cursor *cursor, uint32_t number)
+static struct inbox inbox_of(const struct matcher *matcher, uint32_t rank)
 {
-	const struct goal_block *block = &cursor->goal->ranks[cursor->rank];
-
-	if (number < block->first_op || number - block->first_op >= block->op_count)
-		cursor->rank = goal_rank_of(cursor->goal, number);
-	return cursor->rank;
+	return (struct inbox){
+		.block = &matcher->goal->ranks[rank],
+		.begin = rank ? matcher->send_ends[rank - 1] : 0,
+		.end = matcher->send_ends[rank],
+	};
 }
 
-/* The part's slice of the receives. */
-static uint32_t slice_begin(const struct matcher *matcher, const struct part *part)
+static bool holds(const struct goal_block *block, uint32_t number)
 {
-	return (uint32_t)((uint64_t)matcher->recv_count * (uint32_t)(part - matcher->parts) /
-			  matcher->part_count);
-}
-
-/* Count the receives of the slice by their rank. */
-static int count_slice(struct matcher *matcher, struct part *part, struct error *err)
-{
-	struct rank_cursor cursor = {matcher->goal, 0};
-	uint32_t end = slice_begin(matcher, part + 1);
-
-	(void)err;
-	memset(part->recvs, 0, matcher->goal->rank_count * sizeof *part->recvs);
-	for (uint32_t i = slice_begin(matcher, part); i < end; i++)
-		part->recvs[cursor_rank(&cursor, matcher->unsorted[i])]++;
-	return 0;
-}
-
-/* List the receives of the slice by their rank, as those of one rank are by their source. */
-static int list_slice(struct matcher *matcher, struct part *part, struct error *err)
-{
-	struct rank_cursor cursor = {matcher->goal, 0};
-	uint32_t end = slice_begin(matcher, part + 1);
-
-	(void)err;
-	for (uint32_t i = slice_begin(matcher, part); i < end; i++) {
-		uint32_t number = matcher->unsorted[i];
-
-		matcher->recvs[part->recvs[cursor_rank(&cursor, number)]++] = number;
-	}
-	return 0;
-}
-
-/* Turn counts into where the items of each rank and part go; returns their sum. */
-static uint32_t begin_each(struct matcher *matcher, bool sends, uint32_t *ends)
-{
-	uint32_t begin = 0;
-
-	for (uint32_t rank = 0; rank < matcher->goal->rank_count; rank++) {
-		for (uint32_t i = 0; i < matcher->part_count; i++) {
-			struct part *part = &matcher->parts[i];
-			uint32_t *place = sends ? &part->sends[rank] : &part->recvs[rank];
-			uint32_t count = *place;
-
-			*place = begin;
-			begin += count;
-		}
-		ends[rank] = begin;
-	}
-	return begin;
-}
-
-static int list_messages(struct matcher *matcher, struct error *err)
-{
-	const uint32_t rank_count = matcher->goal->rank_count;
-
-	TRY(allocate(&matcher->send_ends, rank_count, sizeof *matcher->send_ends, err));
-	TRY(allocate(&matcher->recv_ends, rank_count, sizeof *matcher->recv_ends, err));
-	TRY(do_parts(matcher, count_part, err));
-	matcher->send_count = begin_each(matcher, true, matcher->send_ends);
-	matcher->recv_count = begin_each(matcher, false, matcher->recv_ends);
-	TRY(allocate(&matcher->sends, matcher->send_count, sizeof *matcher->sends, err));
-	TRY(allocate(&matcher->recvs, matcher->recv_count, sizeof *matcher->recvs, err));
-	TRY(allocate(&matcher->unsorted, matcher->recv_count, sizeof *matcher->unsorted, err));
-	TRY(do_parts(matcher, list_part, err));
-	TRY(do_parts(matcher, count_slice, err));
-	begin_each(matcher, false, matcher->recv_ends);
-	TRY(do_parts(matcher, list_slice, err));
-	free(matcher->unsorted);
-	matcher->unsorted = NULL;
-	return 0;
+	return number - block->first_op < block->op_count;
 }
 
 static void join(struct matcher *matcher, struct part *part, uint32_t send, uint32_t recv)
@@ -235,165 +179,187 @@ static void join(struct matcher *matcher, struct part *part, uint32_t send, uint
 	part->message_count++;
 }
 
-static int compare_keys(const void *a, const void *b)
+/* Where in the inbox the sends of a block begin, or those of the blocks behind it. */
+static uint32_t find_sends(const struct matcher *matcher, const struct inbox *inbox,
+			   const struct goal_block *from)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	uint32_t low = inbox->begin, high = inbox->end;
 
-	return (x > y) - (x < y);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (matcher->sends[middle] < from->first_op)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* The tags of the listed operations in order, each with its position in the list. */
-static void sort_tags(const struct matcher *matcher, const uint32_t *list, uint32_t count,
-		      uint64_t *keys)
+/*
+ * Give a receive the next send of its source: most programs receive in the order in
+ * which they send.  False if none is left, or from the first other tag on.
+ */
+static bool take_next(struct matcher *matcher, struct part *part, const struct inbox *inbox,
+		      uint32_t recv, const struct goal_op *op)
 {
-	for (uint32_t i = 0; i < count; i++)
-		keys[i] = (uint64_t)op_of(matcher->goal, list[i]).tag << 32 | i;
-	qsort(keys, count, sizeof *keys, compare_keys);
+	const struct goal_block *from = &matcher->goal->ranks[op->peer];
+	uint32_t at = part->next[op->peer], send;
+
+	/* What was noted for another rank lies outside of this inbox. */
+	if (at <= inbox->begin || at > inbox->end)
+		at = find_sends(matcher, inbox, from);
+	if (at == inbox->end || !holds(from, matcher->sends[at]))
+		return false;
+	send = matcher->sends[at];
+	if (matcher->partner[send] != op->tag) {
+		/* No receive behind this one may overtake it. */
+		part->next[op->peer] = inbox->end;
+		return false;
+	}
+	if (inbox->end - at > FETCH_AHEAD)
+		__builtin_prefetch(&matcher->partner[matcher->sends[at + FETCH_AHEAD]], 1);
+	part->next[op->peer] = at + 1;
+	join(matcher, part, send, recv);
+	return true;
 }
 
-/* Match what one rank sends to another where the tags are not in the same order. */
-static int match_by_tag(struct matcher *matcher, struct part *part, const uint32_t *sends,
-			uint32_t send_count, const uint32_t *recvs, uint32_t recv_count,
+/* Whether a receive has taken the send to the inbox. */
+static bool is_taken(const struct matcher *matcher, const struct inbox *inbox, uint32_t send)
+{
+	const uint32_t recv = matcher->partner[send];
+
+	return holds(inbox->block, recv) &&
+	       goal_op(inbox->block, recv - inbox->block->first_op).kind == GOAL_RECV &&
+	       matcher->partner[recv] == send;
+}
+
+/* Chain the sends that are left, by tag and source; the partner of each is the next one. */
+static int chain_sends(struct matcher *matcher, struct part *part, const struct inbox *inbox,
+		       struct error *err)
+{
+	uint32_t source = 0;
+
+	for (uint32_t at = inbox->end; at-- > inbox->begin;) {
+		uint32_t send = matcher->sends[at], tag = matcher->partner[send];
+
+		if (is_taken(matcher, inbox, send))
+			continue;
+		if (!holds(&matcher->goal->ranks[source], send))
+			source = goal_rank_of(matcher->goal, send);
+		matcher->partner[send] = number_map_remove(&part->chains, tag, source);
+		TRY(number_map_add(&part->chains, tag, source, send, err));
+	}
+	return 0;
+}
+
+/* Match what is left by tag. */
+static int match_by_tag(struct matcher *matcher, struct part *part, const struct inbox *inbox,
 			struct error *err)
 {
-	uint64_t *send_keys, *recv_keys;
-	uint32_t i = 0, j = 0;
+	TRY(chain_sends(matcher, part, inbox, err));
+	for (uint32_t i = 0; i < inbox->block->op_count; i++) {
+		struct goal_op op = goal_op(inbox->block, i);
+		uint32_t recv = inbox->block->first_op + i, send, next;
 
-	TRY(array_reserve(&part->keys, (size_t)send_count + recv_count, err));
-	send_keys = part->keys.items;
-	recv_keys = send_keys + send_count;
-	sort_tags(matcher, sends, send_count, send_keys);
-	sort_tags(matcher, recvs, recv_count, recv_keys);
-	while (i < send_count && j < recv_count) {
-		uint32_t send_tag = (uint32_t)(send_keys[i] >> 32);
-		uint32_t recv_tag = (uint32_t)(recv_keys[j] >> 32);
-
-		if (send_tag == recv_tag)
-			join(matcher, part, sends[(uint32_t)send_keys[i++]],
-			     recvs[(uint32_t)recv_keys[j++]]);
-		else if (send_tag < recv_tag)
-			i++;
-		else
-			j++;
+		if (op.kind != GOAL_RECV || matcher->partner[recv] != GOAL_UNMATCHED)
+			continue;
+		send = number_map_remove(&part->chains, op.tag, op.peer);
+		if (send == NUMBER_MAP_EMPTY)
+			continue;
+		next = matcher->partner[send];
+		if (next != NUMBER_MAP_EMPTY)
+			TRY(number_map_add(&part->chains, op.tag, op.peer, next, err));
+		join(matcher, part, send, recv);
 	}
+	number_map_clear(&part->chains);
 	return 0;
 }
 
-/* Match what one rank sends to another. */
-static int match_pair(struct matcher *matcher, struct part *part, uint64_t pair,
-		      const uint32_t *sends, uint32_t send_count, const uint32_t *recvs,
-		      uint32_t recv_count, struct error *err)
+/* Match the messages to a rank. */
+static int match_rank(struct matcher *matcher, struct part *part, uint32_t rank,
+		      struct error *err)
 {
-	const struct goal_block *from = &matcher->goal->ranks[(uint32_t)pair];
-	const struct goal_block *to = &matcher->goal->ranks[pair >> 32];
-	uint32_t i = 0;
+	const struct inbox inbox = inbox_of(matcher, rank);
+	uint32_t left = 0;
 
-	/* Most programs receive in the order in which they send. */
-	while (i < send_count && i < recv_count &&
-	       goal_op(from, sends[i] - from->first_op).tag ==
-	       goal_op(to, recvs[i] - to->first_op).tag) {
-		join(matcher, part, sends[i], recvs[i]);
-		i++;
+	for (uint32_t i = 0; i < inbox.block->op_count; i++) {
+		struct goal_op op = goal_op(inbox.block, i);
+		uint32_t number = inbox.block->first_op + i;
+
+		if (op.kind == GOAL_SEND)
+			continue;
+		if (op.kind == GOAL_RECV) {
+			part->recv_count++;
+			if (take_next(matcher, part, &inbox, number, &op))
+				continue;
+			left++;
+		}
+		matcher->partner[number] = GOAL_UNMATCHED;
 	}
-	if (i == send_count || i == recv_count)
-		return 0;
-	return match_by_tag(matcher, part, sends + i, send_count - i, recvs + i, recv_count - i,
-			    err);
+	return left ? match_by_tag(matcher, part, &inbox, err) : 0;
 }
 
-/* (destination, source) of a send or a receive as one number. */
-static uint64_t pair_of(struct rank_cursor *cursor, uint32_t number)
-{
-	uint32_t rank = cursor_rank(cursor, number);
-	const struct goal_block *block = &cursor->goal->ranks[rank];
-	struct goal_op op = goal_op(block, number - block->first_op);
-
-	return op.kind == GOAL_SEND ? (uint64_t)op.peer << 32 | rank
-				    : (uint64_t)rank << 32 | op.peer;
-}
-
-/* How many of the operations from list[0] on belong to the pair of the first. */
-static uint32_t pair_length(struct rank_cursor *cursor, const uint32_t *list, uint32_t count,
-			    uint64_t *pair)
-{
-	uint32_t length = 1;
-
-	*pair = pair_of(cursor, list[0]);
-	while (length < count && pair_of(cursor, list[length]) == *pair)
-		length++;
-	return length;
-}
-
-/* Match the messages to the ranks of the part. */
 static int match_part(struct matcher *matcher, struct part *part, struct error *err)
 {
-	const struct goal *goal = matcher->goal;
-	struct rank_cursor send_cursor = {goal, 0}, recv_cursor = {goal, 0};
-	uint64_t send_pair = 0, recv_pair = 0;
-	uint32_t i = 0, j = 0, send_end, recv_end, sends = 0, recvs = 0;
-
-	if (part->first_rank == part->end_rank)
-		return 0;
-	if (part->first_rank > 0) {
-		i = matcher->send_ends[part->first_rank - 1];
-		j = matcher->recv_ends[part->first_rank - 1];
-	}
-	send_end = matcher->send_ends[part->end_rank - 1];
-	recv_end = matcher->recv_ends[part->end_rank - 1];
-	while (i < send_end && j < recv_end) {
-		if (!sends)
-			sends = pair_length(&send_cursor, matcher->sends + i, send_end - i,
-					    &send_pair);
-		if (!recvs)
-			recvs = pair_length(&recv_cursor, matcher->recvs + j, recv_end - j,
-					    &recv_pair);
-		if (send_pair == recv_pair)
-			TRY(match_pair(matcher, part, send_pair, matcher->sends + i, sends,
-				       matcher->recvs + j, recvs, err));
-		if (send_pair <= recv_pair) {
-			i += sends;
-			sends = 0;
-			if (send_pair < recv_pair)
-				continue;
-		}
-		j += recvs;
-		recvs = 0;
-	}
+	memset(part->next, 0, matcher->goal->rank_count * sizeof *part->next);
+	for (uint32_t rank = part->first_rank; rank < part->end_rank; rank++)
+		TRY(match_rank(matcher, part, rank, err));
 	return 0;
 }
 
-/* Nothing may be left over. */
-static int check_all_matched(const struct matcher *matcher, uint32_t message_count,
-			     struct error *err)
+/* Some operation has no partner: name the first. */
+static int report_unmatched(const struct matcher *matcher, uint32_t sends, uint32_t recvs,
+			    struct error *err)
 {
-	uint32_t sends = matcher->send_count - message_count;
-	uint32_t recvs = matcher->recv_count - message_count;
+	const struct goal *goal = matcher->goal;
 	char text[GOAL_TEXT_BYTES];
 
-	if (sends == 0 && recvs == 0)
-		return 0;
-	for (uint32_t i = 0;; i++)
-		if (matcher->partner[i] == GOAL_UNMATCHED &&
-		    op_of(matcher->goal, i).kind != GOAL_CALC)
-			return error_set(err, STATUS_DATA,
-					 "%u sends and %u receives have no partner; the first is %s",
-					 sends, recvs, goal_describe(matcher->goal, i, text));
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
+		const struct inbox inbox = inbox_of(matcher, rank);
+
+		for (uint32_t at = inbox.begin; at < inbox.end; at++)
+			if (!is_taken(matcher, &inbox, matcher->sends[at]))
+				matcher->partner[matcher->sends[at]] = GOAL_UNMATCHED;
+	}
+	for (uint32_t rank = 0;; rank++) {
+		const struct goal_block *block = &goal->ranks[rank];
+
+		for (uint32_t i = 0; i < block->op_count; i++)
+			if (matcher->partner[block->first_op + i] == GOAL_UNMATCHED &&
+			    goal_op(block, i).kind != GOAL_CALC)
+				return error_set(
+					err, STATUS_DATA,
+					"%u sends and %u receives have no partner; the first is %s",
+					sends, recvs,
+					goal_describe(goal, block->first_op + i, text));
+	}
 }
 
 static int match(struct matcher *matcher, uint32_t *message_count, struct error *err)
 {
-	const uint32_t op_count = matcher->goal->op_count;
+	const struct goal *goal = matcher->goal;
+	uint32_t send_count, recv_count = 0;
 
 	progress_phase("matching messages");
 	TRY(make_parts(matcher, err));
-	TRY(list_messages(matcher, err));
-	TRY(allocate(&matcher->partner, op_count, sizeof *matcher->partner, err));
-	memset(matcher->partner, 0xff, op_count * sizeof *matcher->partner);
+	TRY(allocate(&matcher->send_ends, goal->rank_count, sizeof *matcher->send_ends, err));
+	TRY(do_parts(matcher, count_part, err));
+	place_sends(matcher);
+	send_count = matcher->send_ends[goal->rank_count - 1];
+	TRY(allocate(&matcher->sends, send_count, sizeof *matcher->sends, err));
+	TRY(allocate(&matcher->partner, goal->op_count, sizeof *matcher->partner, err));
+	TRY(do_parts(matcher, list_part, err));
 	TRY(do_parts(matcher, match_part, err));
 	*message_count = 0;
-	for (uint32_t i = 0; i < matcher->part_count; i++)
+	for (uint32_t i = 0; i < matcher->part_count; i++) {
+		recv_count += matcher->parts[i].recv_count;
 		*message_count += matcher->parts[i].message_count;
-	return check_all_matched(matcher, *message_count, err);
+	}
+	if (send_count == *message_count && recv_count == *message_count)
+		return 0;
+	return report_unmatched(matcher, send_count - *message_count,
+				recv_count - *message_count, err);
 }
 
 int goal_match(struct goal_matching *matching, const struct goal *goal, struct error *err)
@@ -403,16 +369,12 @@ int goal_match(struct goal_matching *matching, const struct goal *goal, struct e
 	int result = match(&matcher, &message_count, err);
 
 	for (uint32_t i = 0; i < matcher.part_count; i++) {
-		free(matcher.parts[i].sends);
-		free(matcher.parts[i].recvs);
-		array_release(&matcher.parts[i].keys);
+		free(matcher.parts[i].next);
+		number_map_release(&matcher.parts[i].chains);
 	}
 	free(matcher.parts);
 	free(matcher.sends);
-	free(matcher.recvs);
-	free(matcher.unsorted);
 	free(matcher.send_ends);
-	free(matcher.recv_ends);
 	memset(matching, 0, sizeof *matching);
 	if (result < 0) {
 		free(matcher.partner);

@@ -188,6 +188,11 @@ static void what_is_left_over_is_counted_and_the_first_named(void **state)
 			   "recv 1b from 0 tag 1\nrecv 1b from 0 tag 4\n}\n", STATUS_DATA,
 			   "1 sends and 2 receives have no partner; the first is"
 			   " rank 0, operation 1 (send 1 bytes to 1, tag 2)");
+	/* A tag may be the number of an operation. */
+	assert_check_fails("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\n"
+			   "rank 1 {\nrecv 8b from 0 tag 0\n}\n", STATUS_DATA,
+			   "1 sends and 1 receives have no partner; the first is"
+			   " rank 0, operation 0 (send 8 bytes to 1, tag 1)");
 	assert_check_fails("num_ranks 1\nrank 0 {\nrecv 8b from 0 tag 5\n}\n", STATUS_DATA,
 			   "0 sends and 1 receives have no partner; the first is"
 			   " rank 0, operation 0 (recv 8 bytes from 0, tag 5)");
