@@ -119,7 +119,7 @@ endif
 tracer_objects = $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,tracer))
 
 # The PMPI functions that the tracer exports are other names of its MPI functions; what it
-# calls itself is below those (tracer/library.h).
+# calls itself is below those (tracer/library.h).  Exceptions of C++ may pass through it.
 define tracer_rules
 $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUILD)/config.mk
 	@mkdir -p $$(@D)
@@ -128,14 +128,14 @@ $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUI
 $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of_library.h
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
-	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # MPI functions without a wrapper in tracer/ get one that records their time.
 $(BUILD)/$1/obj/tracer/wrappers.c: build-aux/wrappers.sh trace/mpi_functions.def $(call tracer_objects,$1)
 	$$(say) GEN $$@
 	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/mpi_functions.def $(call tracer_objects,$1) >$$@
 $(BUILD)/$1/obj/tracer/wrappers.o: $(BUILD)/$1/obj/tracer/wrappers.c
 	$$(say) MPICC '$$< for $1'
-	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 $(BUILD)/lib/libllamptrace-$1.so: tracer/exports.map $(call archives,trace common) \
 		$(call tracer_objects,$1) $(BUILD)/$1/obj/tracer/wrappers.o
 	@mkdir -p $$(@D)

@@ -85,7 +85,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 #define BLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                          \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle)                              \
 	{                                                                                     \
-		struct call call;                                                             \
+		TRACED_CALL call;                                                             \
 		struct mpi_event event;                                                       \
 		const struct comm *comm;                                                      \
 		int result;                                                                   \
@@ -105,7 +105,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 #define NONBLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                       \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Request *request)        \
 	{                                                                                     \
-		struct call call;                                                             \
+		TRACED_CALL call;                                                             \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
 		const struct comm *comm;                                                      \
 		int result;                                                                   \
@@ -127,7 +127,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Info info,               \
 			      MPI_Request *request)                                           \
 	{                                                                                     \
-		struct call call;                                                             \
+		TRACED_CALL call;                                                             \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
 		const struct comm *comm;                                                      \
 		int result;                                                                   \

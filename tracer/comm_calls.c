@@ -38,7 +38,7 @@ static int made_by_parent(struct call *call, MPI_Comm parent_handle, const MPI_C
 #define CONSTRUCTOR(Name, PARAMETERS, ARGUMENTS)                                              \
 	EXPORT int MPI_##Name(MPI_Comm parent, UNWRAP PARAMETERS MPI_Comm *made)              \
 	{                                                                                     \
-		struct call call;                                                             \
+		TRACED_CALL call;                                                             \
 		int result;                                                                   \
                                                                                               \
 		call_enter(&call, CALL_##Name);                                               \
@@ -70,7 +70,7 @@ CONSTRUCTOR(Intercomm_merge, (int high,), (high,))
 
 EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm *made)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct comm *comm = NULL;
 	int result;
 
@@ -88,7 +88,7 @@ EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_
 EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 				int remote_leader, int tag, MPI_Comm *made)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct comm *comm = NULL;
 	int result;
 
@@ -120,7 +120,7 @@ static int made_from_groups(struct call *call, const char *tag, const MPI_Comm *
 EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
 				      MPI_Errhandler handler, MPI_Comm *made)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Comm_create_from_group);
@@ -132,7 +132,7 @@ EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, M
 					    int remote_leader, const char *tag, MPI_Info info,
 					    MPI_Errhandler handler, MPI_Comm *made)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Intercomm_create_from_groups);
@@ -167,7 +167,7 @@ static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm made, MP
 
 EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Comm_idup);
@@ -183,7 +183,7 @@ EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *made,
 				   MPI_Request *handle)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Comm_idup_with_info);
@@ -199,7 +199,7 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *mad
 /* The name is noted at once, for the case that the run dies. */
 EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
 {
-	struct call call;
+	TRACED_CALL call;
 	const struct comm *comm;
 	struct error err;
 	int result;
@@ -243,7 +243,7 @@ static int freed(struct call *call, const struct comm *comm, int result)
 
 EXPORT int MPI_Comm_free(MPI_Comm *handle)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct comm *comm;
 	int result;
 
@@ -258,7 +258,7 @@ EXPORT int MPI_Comm_free(MPI_Comm *handle)
 
 EXPORT int MPI_Comm_disconnect(MPI_Comm *handle)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct comm *comm;
 	int result;
 

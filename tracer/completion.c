@@ -296,7 +296,7 @@ static void complete_some(const struct call *call, int count, const MPI_Request 
 
 EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Wait);
@@ -311,7 +311,7 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Waitall);
@@ -326,7 +326,7 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 
 EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Waitany);
@@ -342,7 +342,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Statu
 EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Waitsome);
@@ -359,7 +359,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int 
 
 EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Test);
@@ -376,7 +376,7 @@ EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status *statuses)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Testall);
@@ -397,7 +397,7 @@ EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status
 EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag,
 		       MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Testany);
@@ -415,7 +415,7 @@ EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag
 EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Testsome);
@@ -432,7 +432,7 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int 
 
 EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	const struct request *found;
 	int result;
 
@@ -452,7 +452,7 @@ EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *st
 
 EXPORT int MPI_Start(MPI_Request *handle)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct request *request;
 	int result;
 
@@ -468,7 +468,7 @@ EXPORT int MPI_Start(MPI_Request *handle)
 
 EXPORT int MPI_Startall(int count, MPI_Request handles[])
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Startall);
@@ -486,7 +486,7 @@ EXPORT int MPI_Startall(int count, MPI_Request handles[])
 
 EXPORT int MPI_Cancel(MPI_Request *handle)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct request *request;
 	int result;
 
@@ -502,7 +502,7 @@ EXPORT int MPI_Cancel(MPI_Request *handle)
 
 EXPORT int MPI_Request_free(MPI_Request *handle)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct request *request;
 	int result;
 

@@ -87,7 +87,7 @@ static void add_found(const struct call *call, MPI_Comm comm, const MPI_Status *
 
 EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -104,7 +104,7 @@ EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 
 EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -141,7 +141,7 @@ static void add_matched(MPI_Message handle, MPI_Comm comm, int source, int tag,
 EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 		      MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -161,7 +161,7 @@ EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 		       MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	MPI_Status own;
 	int result;
 

@@ -8,7 +8,7 @@
 	EXPORT int Function(const void *buffer, COUNT count, MPI_Datatype type, int dest,     \
 			    int tag, MPI_Comm comm)                                           \
 	{                                                                                     \
-		struct call call;                                                             \
+		TRACED_CALL call;                                                             \
 		int result;                                                                   \
                                                                                               \
 		call_enter(&call, NUMBER);                                                    \
@@ -28,7 +28,7 @@
 	EXPORT int Function(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,     \
 			    int tag, MPI_Comm comm, MPI_Request *request)                     \
 	{                                                                                     \
-		struct call call;                                                             \
+		TRACED_CALL call;                                                             \
 		int result;                                                                   \
                                                                                               \
 		call_enter(&call, NUMBER);                                                    \
@@ -60,7 +60,7 @@ REQUEST_CALL(Recv_init, , REQUEST_RECV, false)
 EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int source, int tag,
 			   MPI_Comm comm, MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -79,7 +79,7 @@ EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype 
 			       MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
 			       MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -101,7 +101,7 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 				       int send_tag, int source, int receive_tag, MPI_Comm comm,
 				       MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -122,7 +122,7 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
 			    MPI_Status *status)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct request *message;
 	int result;
 
@@ -145,7 +145,7 @@ EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Me
 EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
 			     MPI_Request *request)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct request *message;
 	int result;
 
@@ -174,7 +174,7 @@ EXPORT int NAMED(MPI_Isendrecv)(const void *send, COUNT send_count, MPI_Datatype
 				MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
 				MPI_Request *request)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, NAMED(CALL_Isendrecv));
@@ -192,7 +192,7 @@ EXPORT int NAMED(MPI_Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype 
 					int send_tag, int source, int receive_tag, MPI_Comm comm,
 					MPI_Request *request)
 {
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, NAMED(CALL_Isendrecv_replace));

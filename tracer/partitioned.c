@@ -27,7 +27,7 @@ static void made(enum request_kind kind, MPI_Request handle, int partitions, uin
 			      MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
 			      MPI_Info info, MPI_Request *handle)                              \
 	{                                                                                      \
-		struct call call;                                                              \
+		TRACED_CALL call;                                                              \
 		int result;                                                                    \
 											       \
 		call_enter(&call, CALL_##Name);                                                \
@@ -46,7 +46,7 @@ PARTITIONED_INIT(Precv_init, , REQUEST_RECV)
 #define PREADY(Name, PARAMETERS, ARGUMENTS, count)                                             \
 	EXPORT int MPI_##Name PARAMETERS                                                       \
 	{                                                                                      \
-		struct call call;                                                              \
+		TRACED_CALL call;                                                              \
 		struct request *request;                                                       \
 		int result;                                                                    \
 											       \

@@ -30,7 +30,7 @@ static int created(struct call *call, MPI_Win handle, MPI_Comm comm, bool alloca
 #define WIN_CREATE(Name, PARAMETERS, ARGUMENTS, allocated)                   \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		struct call call;                                            \
+		TRACED_CALL call;                                            \
 		int result;                                                  \
 									     \
 		call_enter(&call, CALL_##Name);                              \
@@ -74,7 +74,7 @@ static struct window *about_to_free(const struct call *call, MPI_Win handle)
 
 EXPORT int MPI_Win_free(MPI_Win *win)
 {
-	struct call call;
+	TRACED_CALL call;
 	struct window *window;
 	int result;
 
@@ -140,7 +140,7 @@ static int accessed(struct call *call, MPI_Win win, const struct access *access,
 #define OPERATION(Name, PARAMETERS, ARGUMENTS, handle, ...)                                    \
 	EXPORT int MPI_##Name PARAMETERS                                                       \
 	{                                                                                      \
-		struct call call;                                                              \
+		TRACED_CALL call;                                                              \
 		struct access access = {0};                                                    \
 		int result;                                                                    \
 											       \
@@ -299,7 +299,7 @@ static void flush(const struct call *call, struct window *window, int target, en
 #define ON_WINDOW(Name, PARAMETERS, ARGUMENTS, ACTION)                       \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		struct call call;                                            \
+		TRACED_CALL call;                                            \
 		struct window *window;                                       \
 		int result;                                                  \
 									     \

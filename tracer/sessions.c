@@ -115,7 +115,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *
 EXPORT int MPI_Session_finalize(MPI_Session *session)
 {
 	bool ends = session && *session != MPI_SESSION_NULL;
-	struct call call;
+	TRACED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Session_finalize);

@@ -5,7 +5,7 @@
  *
  *	int MPI_Send(const void *buffer, int count, ..., MPI_Comm comm)
  *	{
- *		struct call call;
+ *		TRACED_CALL call;
  *		int result;
  *
  *		call_enter(&call, CALL_Send);
@@ -88,6 +88,7 @@ extern _Thread_local struct thread *own_thread __attribute__((tls_model("initial
 struct call {
 	unsigned number;
 	unsigned depth;		/* in how many calls it is made */
+	bool open;		/* between call_prepare and call_leave */
 	bool tracking;		/* the tracer is active */
 	bool recording;		/* and this call is to be recorded */
 	bool polled;		/* and it has found nothing */
@@ -174,6 +175,7 @@ static inline void call_prepare(struct call *call, unsigned number)
 			 (own_thread || thread_begin());
 	call->thread = own_thread;
 	call->depth = call_depth++;
+	call->open = true;
 	call->polled = false;
 	call->recording = call->depth == 0 && call->tracking && tracer.on;
 	if (call->recording && call->thread->switches != tracer.switch_count)
@@ -190,7 +192,8 @@ static inline void call_enter(struct call *call, unsigned number)
 static inline bool call_leave(struct call *call)
 {
 	call->leave_ns = now_ns();
-	call_depth--;
+	call->open = false;
+	call_depth = call->depth;
 	if (!call->tracking)
 		return false;
 	tracer_lock();
@@ -200,6 +203,14 @@ static inline bool call_leave(struct call *call)
 
 /* Write the call, give the tracer's data back, and return the result. */
 int call_end(const struct call *call, int result);
+
+/* A program's error handler or callback may leave the call by an exception of C++: it has failed. */
+static inline void call_unwind(struct call *call)
+{
+	if (call->open && call_leave(call))
+		call_end(call, 0);
+}
+#define TRACED_CALL __attribute__((cleanup(call_unwind))) struct call
 
 /* A new event of the call, zeroed but for its kind; to be thrown away if the call is not recorded. */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);

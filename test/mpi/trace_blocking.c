@@ -1,6 +1,9 @@
 /* Blocking messages in all modes, Sendrecv, MPI_PROC_NULL, wildcards, errors, nested calls. */
 #include "trace_log.h"
 
+#include <setjmp.h>
+#include <unwind.h>
+
 static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 {
 	int ignored = 0;
@@ -129,6 +132,47 @@ static void refused(void)
 	did("MPI_Comm_free: destroy refusing | coll DESTROY_HANDLE none 0 0 refusing");
 }
 
+static jmp_buf caught;
+static struct _Unwind_Exception exception;
+
+/* Unwinds all frames below the one whose address is given. */
+static _Unwind_Reason_Code until(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+				 struct _Unwind_Exception *thrown, struct _Unwind_Context *context,
+				 void *frame)
+{
+	(void)version, (void)actions, (void)class, (void)thrown;
+	if (_Unwind_GetCFA(context) > (_Unwind_Word)frame)
+		longjmp(caught, 1);
+	return _URC_NO_REASON;
+}
+
+static void *catching_frame;
+
+/* An error handler that throws an exception, as those of C++ programs do. */
+static void throwing(MPI_Comm *comm, int *code, ...)
+{
+	(void)comm, (void)code;
+	_Unwind_ForcedUnwind(&exception, until, catching_frame);
+}
+
+/* A call that is left by an exception is over: those after it are recorded. */
+static void thrown(void)
+{
+	MPI_Errhandler handler;
+	int one = 1;
+
+	MPI_Comm_create_errhandler(throwing, &handler);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+	catching_frame = __builtin_frame_address(0);
+	if (setjmp(caught) == 0)
+		MPI_Send(&one, 1, MPI_INT, size + 5, 0, MPI_COMM_WORLD);
+	did("MPI_Send:");
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	MPI_Errhandler_free(&handler);
+	MPI_Barrier(MPI_COMM_WORLD);
+	did("MPI_Barrier: coll BARRIER none 0 0 MPI_COMM_WORLD");
+}
+
 static void errors_and_nesting(void)
 {
 	MPI_Op op;
@@ -140,6 +184,7 @@ static void errors_and_nesting(void)
 	truncated();
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 	refused();
+	thrown();
 	MPI_Op_create(add, 1, &op);
 	MPI_Allreduce(&one, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
 	did("MPI_Allreduce: coll ALLREDUCE none %d %d MPI_COMM_WORLD op=user", 4 * size, 4 * size);
