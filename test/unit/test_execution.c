@@ -1,13 +1,13 @@
 /* Executions: their edges and costs, cycles, the gap between messages; cost graphs. */
 #include "make_goal.h"
 #include "must.h"
+#include "processors.h"
 #include "random_graph.h"
 
 #include "common/units.h"
 #include "llamp/path_engine.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -349,18 +349,14 @@ static void vertices_are_joins_that_lead_on(void **unused)
 static int build_with(struct cost_graph *graph, const struct goal *goal,
 		      const struct loggps *loggps, bool one_thread, struct error *err)
 {
-	cpu_set_t all, one;
+	cpu_set_t all;
 	int result;
 
-	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
-	CPU_ZERO(&one);
-	for (int i = 0; CPU_COUNT(&one) == 0; i++)
-		if (CPU_ISSET(i, &all))
-			CPU_SET(i, &one);
 	if (one_thread)
-		assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+		use_one_processor(&all);
 	result = cost_graph_build(graph, goal, loggps, err);
-	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+	if (one_thread)
+		use_all_processors(&all);
 	return result;
 }
 
