@@ -54,4 +54,10 @@ const char *format_time(double ns, char text[static UNIT_TEXT_BYTES]);
 /* Write a size for people ("81 B", "1.5 MiB"); returns `text`. */
 const char *format_bytes(double bytes, char text[static UNIT_TEXT_BYTES]);
 
+/* What the name of so many things ends with: "%u message%s". */
+static inline const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 #endif

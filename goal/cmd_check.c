@@ -1,4 +1,5 @@
 #include "common/progress.h"
+#include "common/units.h"
 #include "goal/check.h"
 #include "goal/cmd.h"
 
@@ -16,9 +17,11 @@ int cmd_check(char **operands, int operand_count, struct error *err)
 	result = goal_check(&goal, &message_count, err);
 	progress_end();
 	if (result == 0)
-		printf("%s: ok: %u ranks, %u operations, %u messages, %llu dependencies\n",
-		       operands[0], goal.rank_count, goal.op_count, message_count,
-		       (unsigned long long)goal.successor_count);
+		printf("%s: ok: %u rank%s, %u operation%s, %u message%s, %llu dependenc%s\n",
+		       operands[0], goal.rank_count, plural(goal.rank_count), goal.op_count,
+		       plural(goal.op_count), message_count, plural(message_count),
+		       (unsigned long long)goal.successor_count,
+		       goal.successor_count == 1 ? "y" : "ies");
 	else
 		error_prefix(err, "%s", operands[0]);
 	goal_release(&goal);

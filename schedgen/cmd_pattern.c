@@ -4,8 +4,8 @@
 #include "common/progress.h"
 #include "common/units.h"
 #include "schedgen/pattern.h"
+#include "schedgen/summary.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct count {
@@ -174,7 +174,6 @@ int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error 
 		.reduce_ns_per_byte = reduce_ns_per_byte,
 	};
 	struct totals totals = {0};
-	char text[UNIT_TEXT_BYTES];
 	struct pattern pattern;
 	int result;
 
@@ -193,10 +192,7 @@ int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error 
 		result = write_pattern(&pattern, output, &totals, err);
 	progress_end();
 	if (result == 0)
-		fprintf(stderr,
-			"schedgen: %s: %" PRIu64 " operations, %" PRIu64 " messages, %" PRIu64
-			" bytes (%s)\n", strcmp(output, "-") ? output : "stdout", pattern.ops,
-			totals.messages, totals.bytes, format_bytes((double)totals.bytes, text));
+		summary_print_output(stderr, output, pattern.ops, totals.messages, totals.bytes);
 	pattern_release(&pattern);
 	return result;
 }

@@ -49,7 +49,7 @@ static bool is_listed(const char *const *list, const char *name)
 	return false;
 }
 
-enum function_class function_class(const char *name)
+static enum function_class class_of(const char *name)
 {
 	const struct mpi_function *function = mpi_function_find(name);
 
@@ -90,8 +90,8 @@ struct function *functions_find(struct functions *functions, const char *name, s
 
 	if (place == NUMBER_MAP_EMPTY) {
 		struct function new_function = {
-			.name = name, .class = function_class(name),
-			.records = leaves_records(name, function_class(name)),
+			.name = name, .class = class_of(name),
+			.records = leaves_records(name, class_of(name)),
 			.buffers = is_listed(buffering, name),
 			.frees = !strcmp(name, "MPI_Request_free"),
 			.among_made = is_listed(among_made, name),
@@ -120,6 +120,15 @@ int functions_take(struct functions *functions, struct functions *others, struct
 		other->calls = other->not_modelled_calls = other->not_modelled_ns = 0;
 	}
 	return 0;
+}
+
+uint64_t functions_count_calls(const struct functions *functions)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < functions->list.count; i++)
+		calls += functions->list.items[i].calls;
+	return calls;
 }
 
 void functions_release(struct functions *functions)

@@ -47,7 +47,7 @@ int functions_take(struct functions *functions, struct functions *others, struct
 
 void functions_release(struct functions *functions);
 
-/* What conversion makes of a function. */
-enum function_class function_class(const char *name);
+/* Of all functions together. */
+uint64_t functions_count_calls(const struct functions *functions);
 
 #endif

@@ -1,5 +1,7 @@
 #include "schedgen/pattern_kinds.h"
 
+#include "common/units.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -182,9 +184,10 @@ static int find(struct pattern *pattern, const char *name, size_t length, struct
 static int too_many(const struct pattern *pattern, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
-			 "%" PRIu32 " iterations on %" PRIu32
-			 " ranks have 2^32 operations or more",
-			 pattern->options.iterations, pattern->options.ranks);
+			 "%" PRIu32 " iteration%s on %" PRIu32
+			 " ranks: 2^32 operations or more",
+			 pattern->options.iterations, plural(pattern->options.iterations),
+			 pattern->options.ranks);
 }
 
 static void begin_rank(struct pattern *pattern, uint32_t rank)

@@ -16,13 +16,13 @@ static double percent(const struct summary *summary, uint64_t ns)
 static void print_calls(FILE *stream, const struct summary *summary)
 {
 	const struct functions *functions = &summary->converter->functions;
-	uint64_t calls = 0, by_class[FUNCTION_OTHER + 1] = {0};
+	const uint64_t calls = functions_count_calls(functions);
+	uint64_t by_class[FUNCTION_OTHER + 1] = {0};
 	uint64_t not_modelled = 0;
 
 	for (size_t i = 0; i < functions->list.count; i++) {
 		const struct function *function = &functions->list.items[i];
 
-		calls += function->calls;
 		if (function->class == FUNCTION_LOCAL) {
 			by_class[FUNCTION_LOCAL] += function->calls;
 			continue;
@@ -31,9 +31,9 @@ static void print_calls(FILE *stream, const struct summary *summary)
 		by_class[function->class] += function->calls - function->not_modelled_calls;
 	}
 	fprintf(stream,
-		"schedgen: %" PRIu32 " ranks, %" PRIu64 " calls: %" PRIu64
+		"schedgen: %" PRIu32 " rank%s, %" PRIu64 " call%s: %" PRIu64
 		" of messages and requests, %" PRIu64 " of collectives, ",
-		summary->balance->rank_count, calls,
+		summary->balance->rank_count, plural(summary->balance->rank_count), calls, plural(calls),
 		by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
 		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER]);
 	if (by_class[FUNCTION_ONE_SIDED])
@@ -49,8 +49,8 @@ static void print_time(FILE *stream, const struct summary *summary, const char *
 {
 	char time[UNIT_TEXT_BYTES];
 
-	fprintf(stream, "schedgen: counted as computation: %s, %" PRIu64 " calls, %s (%.2f %%)\n",
-		name, calls, format_time((double)ns, time), percent(summary, ns));
+	fprintf(stream, "schedgen: counted as computation: %s, %" PRIu64 " call%s, %s (%.2f %%)\n",
+		name, calls, plural(calls), format_time((double)ns, time), percent(summary, ns));
 }
 
 static int by_time(const void *a, const void *b)
@@ -135,9 +135,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		char time[UNIT_TEXT_BYTES];
 
 		fprintf(stream,
-			"schedgen: note: %" PRIu64 " exclusive locks took %s (%.2f %%): waiting for those "
+			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting for those "
 			"who hold them is not modelled\n",
-			totals->rma.exclusive_locks,
+			totals->rma.exclusive_locks, plural(totals->rma.exclusive_locks),
 			format_time((double)totals->rma.exclusive_ns, time),
 			percent(summary, totals->rma.exclusive_ns));
 	}
@@ -162,22 +162,31 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "requests complete at another address than they were started at: taken in order, or at the end");
 }
 
+void summary_print_output(FILE *stream, const char *output, uint64_t operations,
+			  uint64_t messages, uint64_t bytes)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	fprintf(stream,
+		"schedgen: %s: %" PRIu64 " operation%s, %" PRIu64 " message%s, %" PRIu64
+		" byte%s (%s)\n", strcmp(output, "-") ? output : "stdout", operations,
+		plural(operations), messages, plural(messages), bytes, plural(bytes),
+		format_bytes((double)bytes, text));
+}
+
 void summary_print(FILE *stream, const struct summary *summary)
 {
-	char bytes[UNIT_TEXT_BYTES];
-
 	print_calls(stream, summary);
 	print_not_modelled(stream, summary);
 	print_notes(stream, summary);
-	fprintf(stream,
-		"schedgen: %s: %" PRIu64 " operations, %" PRIu64 " messages, %" PRIu64 " bytes (%s)\n",
-		strcmp(summary->output, "-") ? summary->output : "stdout", summary->operations, summary->balance->messages,
-		summary->balance->bytes, format_bytes((double)summary->balance->bytes, bytes));
+	summary_print_output(stream, summary->output, summary->operations,
+			     summary->balance->messages, summary->balance->bytes);
 }
 
 void summary_print_collectives(FILE *stream, const struct converter *converter)
 {
-	fprintf(stream, "%-26s  %-12s  %-36s  %10s  %12s  %16s\n", "collective", "call", "algorithm", "calls", "messages", "bytes");
+	fprintf(stream, "%-26s  %-12s  %-36s  %10s  %12s  %16s\n", "collective", "call",
+		"algorithm", "calls", "messages", "bytes");
 	for (size_t i = 0; coll_algorithms[i / 2].name; i++) {
 		const struct coll_algorithm *algorithm = &coll_algorithms[i / 2];
 		const struct coll_count *count = &converter->counts[i ^ 1];	/* blocking first */

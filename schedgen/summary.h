@@ -20,6 +20,10 @@ struct summary {
 /* Every line starts with "schedgen: ". */
 void summary_print(FILE *stream, const struct summary *summary);
 
+/* Its last line, of any schedule: what has been written. */
+void summary_print_output(FILE *stream, const char *output, uint64_t operations,
+			  uint64_t messages, uint64_t bytes);
+
 /*
  * What collectives have become, as a table: collective, whether it blocks,
  * algorithm, calls, messages, bytes.

@@ -37,6 +37,12 @@ reduced() {
 }
 check "--reduce-cost lets reductions compute" reduced
 
+empty_window() {
+	complains 1 "trace: no MPI call begins in the window" schedgen trace --from 10s -o empty.goal &&
+		[ ! -e empty.goal ]
+}
+check "a window without calls is an error, and leaves no file" empty_window
+
 # ---- algorithms
 
 algorithms() {
