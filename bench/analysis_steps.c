@@ -1,9 +1,14 @@
 /*
- * The steps from a GOAL file to answers: analysis_steps FILE [--lp].  Prints for each
- * the ns of processor time and the bytes it touches, per operation, the ratio to
- * reading as many bytes of an array once, measured in the same run, and the ns that
- * pass, which are fewer where several processors work; with --lp also the linear
- * program.
+ * The steps from a GOAL file to answers: analysis_steps FILE [--lp].  Prints for each,
+ * per operation, the ns of processors in the program (user) and in the system for it,
+ * the ns that pass, which are fewer where several processors work, the bytes that it
+ * touches, and the fresh memory that it takes; and how often its user time is that of
+ * reading as many bytes of an array once, measured in the same run.  With --lp also
+ * the linear program.
+ *
+ * The system gives fresh memory in pages that it has cleared, in the time of whoever
+ * touches them first.  That is most of the system's time, and far more in a virtual
+ * machine that gives free memory back to its host.
  */
 #include "goal/match.h"
 #include "llamp/cost_reduce.h"
@@ -11,9 +16,11 @@
 
 #include "common/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -30,14 +37,6 @@ static struct {
 
 static volatile uint64_t sum;
 
-static double now_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 static int read_bytes(void)
 {
 	const uint64_t *words = (const uint64_t *)(const void *)run.graph.edges;
@@ -50,23 +49,57 @@ static int read_bytes(void)
 	return 0;
 }
 
+static size_t fill_size(void)
+{
+	return run.goal.image.count;
+}
+
+/* Memory that the system gives, in large pages where arrays have them. */
+static int fill_bytes(void)
+{
+	void *block = mmap(NULL, fill_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+
+	if (block == MAP_FAILED)
+		return error_set_memory(&run.err, fill_size());
+	madvise(block, fill_size(), MADV_HUGEPAGE);
+	memset(block, 1, fill_size());
+	munmap(block, fill_size());
+	return 0;
+}
+
 /* ------------------------------------------------------------------- steps */
+
+static void forget_goal(void)
+{
+	goal_release(&run.goal);
+}
 
 static int load(void)
 {
-	goal_release(&run.goal);
+	forget_goal();
 	return goal_open(&run.goal, run.path, &run.err);
+}
+
+static void forget_execution(void)
+{
+	execution_release(&run.execution);
 }
 
 static int match(void)
 {
-	execution_release(&run.execution);
+	forget_execution();
 	return execution_init(&run.execution, &run.goal, &loggps_default, &run.err);
+}
+
+static void forget_graph(void)
+{
+	cost_graph_release(&run.graph);
 }
 
 static int reduce(void)
 {
-	cost_graph_release(&run.graph);
+	forget_graph();
 	return cost_reduce(&run.graph, &run.execution, &run.err);
 }
 
@@ -109,10 +142,15 @@ static int tolerances(void)
 	return path_tolerances(&run.graph, &loggps_default, PARAMETER_L, found, 3, &run.err);
 }
 
-static int lp_model(void)
+static void forget_lp(void)
 {
 	lp_free(run.lp);
 	run.lp = NULL;
+}
+
+static int lp_model(void)
+{
+	forget_lp();
 	return lp_build(&run.lp, &run.graph, &loggps_default, &run.err);
 }
 
@@ -131,53 +169,159 @@ static int lp_certificate(void)
 
 /* --------------------------------------------------------------- measuring */
 
-/* The best of some repetitions, more of short ones; in ns. */
-static double measured(int (*step)(void), double *elapsed)
+/* The system counts what processors do by ticks of some ms: so many ns are many of them. */
+#define ROUND_NS 1e8
+
+struct times {
+	double user, system, elapsed;	/* ns */
+};
+
+static double ns_of(struct timeval time)
 {
-	double best = 1e30, total = 0;
+	return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
+}
 
-	*elapsed = 1e30;
-	for (int i = 0; i < 3 || (total < 2e8 && i < 50); i++) {
-		const double began = now_ns(CLOCK_MONOTONIC), start = now_ns(CLOCK_PROCESS_CPUTIME_ID);
-		double time, passed;
+static struct times now(void)
+{
+	struct rusage usage;
+	struct timespec clock;
 
-		if (step() < 0) {
-			fprintf(stderr, "analysis_steps: %s\n", run.err.text);
-			exit(1);
-		}
-		time = now_ns(CLOCK_PROCESS_CPUTIME_ID) - start;
-		passed = now_ns(CLOCK_MONOTONIC) - began;
-		*elapsed = passed < *elapsed ? passed : *elapsed;
-		best = time < best ? time : best;
-		total += time;
-		if (time > 5e9)
-			break;
+	getrusage(RUSAGE_SELF, &usage);
+	clock_gettime(CLOCK_MONOTONIC, &clock);
+	return (struct times){ns_of(usage.ru_utime), ns_of(usage.ru_stime),
+			      (double)clock.tv_sec * 1e9 + (double)clock.tv_nsec};
+}
+
+static void run_step(int (*step)(void))
+{
+	if (step() < 0) {
+		fprintf(stderr, "analysis_steps: %s\n", run.err.text);
+		exit(1);
+	}
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* The best repetition by elapsed time; the best round of several by the others. */
+static struct times measured(int (*step)(void))
+{
+	struct times best = {INFINITY, INFINITY, INFINITY}, start, end;
+
+	for (int round = 0; round < 3; round++) {
+		double before, times = 0;
+
+		start = end = now();
+		do {
+			before = end.elapsed;
+			run_step(step);
+			end = now();
+			best.elapsed = smaller(end.elapsed - before, best.elapsed);
+			times++;
+		} while (end.elapsed - start.elapsed < ROUND_NS);
+		best.user = smaller((end.user - start.user) / times, best.user);
+		best.system = smaller((end.system - start.system) / times, best.system);
 	}
 	return best;
 }
 
-static void report(const char *name, int (*step)(void), double bytes)
+/* A number of bytes from what the system tells of this process; NAN if it does not. */
+static double memory(const char *name)
 {
-	double elapsed;
-	const double ns = measured(step, &elapsed), ops = run.goal.op_count;
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[256];
+	double kib = NAN;
 
-	printf("%-32s %10.2f ns %8.1f B %10.1f %10.2f ns\n", name, ns / ops, bytes / ops,
-	       ns / (bytes * run.read_ns_per_byte), elapsed / ops);
+	while (status && fgets(line, sizeof line, status))
+		if (!strncmp(line, name, strlen(name)))
+			kib = strtod(line + strlen(name), NULL);
+	if (status)
+		fclose(status);
+	return kib * 1024;
+}
+
+/* What a step takes at most beyond what there was without its result. */
+static double fresh_memory(int (*step)(void), void (*forget)(void))
+{
+	FILE *peak = fopen("/proc/self/clear_refs", "w");
+	double before;
+
+	if (forget)
+		forget();
+	before = memory("VmRSS:");
+	/* The peak is that from now on. */
+	if (!peak || fputs("5", peak) < 0 || fclose(peak) != 0)
+		return NAN;
+	run_step(step);
+	return memory("VmHWM:") - before;
+}
+
+static void report(const char *name, int (*step)(void), void (*forget)(void), double bytes)
+{
+	/* The file is mapped, not cleared. */
+	const double mapped = step == load ? (double)run.goal.image.count : 0;
+	const double fresh = fresh_memory(step, forget) - mapped;
+	const struct times best = measured(step);
+	const double ops = run.goal.op_count;
+
+	printf("%-28s %9.2f %9.2f %9.2f %9.1f %9.1f %9.1f\n", name, best.user / ops,
+	       best.system / ops, best.elapsed / ops, bytes / ops, fresh / ops,
+	       best.user / (bytes * run.read_ns_per_byte));
 	fflush(stdout);
 }
 
-static double most_memory(void)
+/* Bytes of the cost graph. */
+static double graph_size(void)
 {
-	struct rusage usage;
+	return (double)run.graph.edge_count * sizeof *run.graph.edges +
+	       (double)run.graph.vertex_count * sizeof *run.graph.vertices;
+}
 
-	getrusage(RUSAGE_SELF, &usage);
-	return (double)usage.ru_maxrss * 1024;
+/* What has been built, and what the steps are compared with. */
+static void report_program(double most_memory)
+{
+	const double ops = run.goal.op_count, file = (double)run.goal.image.count;
+	const struct times filling = measured(fill_bytes);
+
+	run.read_ns_per_byte = measured(read_bytes).user /
+			       ((double)run.graph.edge_count * sizeof *run.graph.edges);
+	printf("%-28s %9.0f\n", "operations", ops);
+	printf("%-28s %9.3f\n", "edges per operation", (double)run.graph.edge_count / ops);
+	printf("%-28s %9.3f\n", "vertices per operation", (double)run.graph.vertex_count / ops);
+	printf("%-28s %9.1f B per operation\n", "most memory beyond the file",
+	       (most_memory - file) / ops);
+	printf("%-28s %9.4f ns per byte\n", "read an array", run.read_ns_per_byte);
+	printf("%-28s %9.4f ns per byte, of which the system %.4f\n", "fill fresh memory",
+	       (filling.user + filling.system) / file, filling.system / file);
+}
+
+static void report_steps(bool with_lp)
+{
+	const double ops = run.goal.op_count, file = (double)run.goal.image.count;
+	const double matching = 4 * ops, graph = graph_size();
+
+	printf("%-28s %9s %9s %9s %9s %9s %9s\n", "per operation", "user ns", "system ns",
+	       "elapsed", "touches B", "fresh B", ": reading");
+	report("load and check", load, forget_goal, file);
+	report("match", match, forget_execution, file + matching);
+	/* Twice for the ranks reduced by themselves, written and read. */
+	report("order and reduce", reduce, forget_graph, file + matching + 2 * 30 * ops + graph);
+	report("T and lambda at one latency", one_latency, NULL, graph);
+	report("T and lambda at 16 latencies", latencies, NULL, graph);
+	report("all breakpoints 1-100 us", breakpoints, NULL, graph);
+	report("tolerances 1, 2, 5 %", tolerances, NULL, graph);
+	if (with_lp) {
+		report("LP: model", lp_model, forget_lp, graph);
+		report("LP: certificate", lp_certificate, NULL, graph);
+	}
+	printf("%-28s %9zu\n", "breakpoints", run.breakpoints);
 }
 
 int main(int argc, char **argv)
 {
 	const bool with_lp = argc == 3 && !strcmp(argv[2], "--lp");
-	double ops, file, matching, graph, memory, elapsed;
 
 	if (argc < 2 || (argc > 2 && !with_lp)) {
 		fprintf(stderr, "usage: analysis_steps FILE [--lp]\n");
@@ -185,42 +329,14 @@ int main(int argc, char **argv)
 	}
 	run.path = argv[1];
 	/* Once for the sizes, and for what memory it takes. */
-	if (load() < 0 || match() < 0 || reduce() < 0) {
-		fprintf(stderr, "analysis_steps: %s\n", run.err.text);
-		return 1;
-	}
-	memory = most_memory();
-	ops = run.goal.op_count;
-	file = (double)run.goal.image.count;
-	matching = 4 * ops;
-	graph = (double)run.graph.edge_count * sizeof *run.graph.edges +
-		(double)run.graph.vertex_count * sizeof *run.graph.vertices;
-	run.read_ns_per_byte =
-		measured(read_bytes, &elapsed) / ((double)run.graph.edge_count * sizeof *run.graph.edges);
-
-	printf("%-32s %10.0f\n", "operations", ops);
-	printf("%-32s %10.3f\n", "edges per operation", (double)run.graph.edge_count / ops);
-	printf("%-32s %10.3f\n", "vertices per operation", (double)run.graph.vertex_count / ops);
-	printf("%-32s %10.1f B per operation\n", "most memory beyond the file",
-	       (memory - file) / ops);
-	printf("%-32s %10.4f ns per byte\n", "read an array", run.read_ns_per_byte);
-	printf("%-32s %13s %10s %10s %13s\n", "", "per op", "touches", ": reading", "elapsed");
-	report("load and check", load, file);
-	report("match", match, file + matching);
-	/* Twice for the ranks reduced by themselves, written and read. */
-	report("order and reduce", reduce, file + matching + 2 * 30 * ops + graph);
-	report("T and lambda at one latency", one_latency, graph);
-	report("T and lambda at 16 latencies", latencies, graph);
-	report("all breakpoints 1-100 us", breakpoints, graph);
-	report("tolerances 1, 2, 5 %", tolerances, graph);
-	if (with_lp) {
-		report("LP: model", lp_model, graph);
-		report("LP: certificate", lp_certificate, graph);
-	}
-	printf("%-32s %10zu\n", "breakpoints", run.breakpoints);
-	lp_free(run.lp);
-	cost_graph_release(&run.graph);
-	execution_release(&run.execution);
-	goal_release(&run.goal);
+	run_step(load);
+	run_step(match);
+	run_step(reduce);
+	report_program(memory("VmHWM:"));
+	report_steps(with_lp);
+	forget_lp();
+	forget_graph();
+	forget_execution();
+	forget_goal();
 	return 0;
 }
