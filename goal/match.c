@@ -29,7 +29,7 @@ struct part {
 	 * while receives take sends, where the next send of the rank stands.
 	 */
 	uint32_t *next;
-	uint32_t recv_count, message_count;
+	uint32_t recv_count, recvs_left;	/* left: no send is their partner */
 	struct number_map chains;	/* of tag and source: the first send that is left */
 };
 
@@ -172,11 +172,10 @@ static bool holds(const struct goal_block *block, uint32_t number)
 	return number - block->first_op < block->op_count;
 }
 
-static void join(struct matcher *matcher, struct part *part, uint32_t send, uint32_t recv)
+static void join(struct matcher *matcher, uint32_t send, uint32_t recv)
 {
 	matcher->partner[send] = recv;
 	matcher->partner[recv] = send;
-	part->message_count++;
 }
 
 /* Where in the inbox the sends of a block begin, or those of the blocks behind it. */
@@ -220,7 +219,7 @@ static bool take_next(struct matcher *matcher, struct part *part, const struct i
 	if (inbox->end - at > FETCH_AHEAD)
 		__builtin_prefetch(&matcher->partner[matcher->sends[at + FETCH_AHEAD]], 1);
 	part->next[op->peer] = at + 1;
-	join(matcher, part, send, recv);
+	join(matcher, send, recv);
 	return true;
 }
 
@@ -270,7 +269,8 @@ static int match_by_tag(struct matcher *matcher, struct part *part, const struct
 		next = matcher->partner[send];
 		if (next != NUMBER_MAP_EMPTY)
 			TRY(number_map_add(&part->chains, op.tag, op.peer, next, err));
-		join(matcher, part, send, recv);
+		join(matcher, send, recv);
+		part->recvs_left--;
 	}
 	number_map_clear(&part->chains);
 	return 0;
@@ -281,7 +281,7 @@ static int match_rank(struct matcher *matcher, struct part *part, uint32_t rank,
 		      struct error *err)
 {
 	const struct inbox inbox = inbox_of(matcher, rank);
-	uint32_t left = 0;
+	uint32_t recvs = 0, left = 0;
 
 	for (uint32_t i = 0; i < inbox.block->op_count; i++) {
 		struct goal_op op = goal_op(inbox.block, i);
@@ -290,13 +290,15 @@ static int match_rank(struct matcher *matcher, struct part *part, uint32_t rank,
 		if (op.kind == GOAL_SEND)
 			continue;
 		if (op.kind == GOAL_RECV) {
-			part->recv_count++;
+			recvs++;
 			if (take_next(matcher, part, &inbox, number, &op))
 				continue;
 			left++;
 		}
 		matcher->partner[number] = GOAL_UNMATCHED;
 	}
+	part->recv_count += recvs;
+	part->recvs_left += left;
 	return left ? match_by_tag(matcher, part, &inbox, err) : 0;
 }
 
@@ -339,7 +341,7 @@ static int report_unmatched(const struct matcher *matcher, uint32_t sends, uint3
 static int match(struct matcher *matcher, uint32_t *message_count, struct error *err)
 {
 	const struct goal *goal = matcher->goal;
-	uint32_t send_count, recv_count = 0;
+	uint32_t send_count, recvs_left = 0;
 
 	progress_phase("matching messages");
 	TRY(make_parts(matcher, err));
@@ -353,13 +355,12 @@ static int match(struct matcher *matcher, uint32_t *message_count, struct error 
 	TRY(do_parts(matcher, match_part, err));
 	*message_count = 0;
 	for (uint32_t i = 0; i < matcher->part_count; i++) {
-		recv_count += matcher->parts[i].recv_count;
-		*message_count += matcher->parts[i].message_count;
+		*message_count += matcher->parts[i].recv_count - matcher->parts[i].recvs_left;
+		recvs_left += matcher->parts[i].recvs_left;
 	}
-	if (send_count == *message_count && recv_count == *message_count)
+	if (send_count == *message_count && recvs_left == 0)
 		return 0;
-	return report_unmatched(matcher, send_count - *message_count,
-				recv_count - *message_count, err);
+	return report_unmatched(matcher, send_count - *message_count, recvs_left, err);
 }
 
 int goal_match(struct goal_matching *matching, const struct goal *goal, struct error *err)
