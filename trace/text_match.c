@@ -44,24 +44,28 @@ void text_match_release(struct text_match *match)
 
 /* -------------------------------------------------------------------- solving */
 
-/* The messages of one source and tag, of all of one source, or of all with one tag. */
+enum { OF_SOURCE, OF_TAG, OF_ANY, LISTS };
+
+#define NO_MESSAGE SIZE_MAX
+
+/* The messages of one source and tag, of all of one source, of all with one tag, or all. */
 struct queue {
 	uint64_t taken;
 	int64_t left;		/* that no receive which names these alone will take */
 	uint64_t sent;
+
+	/* Of wildcards: a list of the messages, in their order. */
+	size_t first, last;
+	size_t next;		/* receives take them in their order: those before are gone */
+	bool asked_for;		/* by a receive; else `next` is not known, nor ... */
+	bool several;		/* ... whether sources could have been received from */
 };
 
-/* A message: its queues, and its number in the first. */
+/* A message: its queues, its number in the first, and what is behind it in lists of wildcards. */
 struct place {
 	uint32_t queue, of_source, of_tag;
 	uint64_t number;
-};
-
-/* Receives with the same wildcards take messages in their order: those before `next` are gone. */
-struct pattern {
-	int32_t source, tag;
-	size_t next;
-	bool several;		/* sources could have been received from */
+	size_t after[LISTS];
 };
 
 /* What goes to one rank on one communicator. */
@@ -73,7 +77,6 @@ struct solving {
 	struct number_map numbers;	/* of queues, by source and tag */
 	ARRAY(struct queue) queues;
 	ARRAY(struct place) places;	/* of the messages */
-	ARRAY(struct pattern) patterns;
 };
 
 static bool is_wild(const struct text_posted *posted)
@@ -84,7 +87,7 @@ static bool is_wild(const struct text_posted *posted)
 static int find_queue(struct solving *solving, int32_t source, int32_t tag, uint32_t *number,
 		      struct error *err)
 {
-	static const struct queue empty = {0};
+	static const struct queue empty = {.first = NO_MESSAGE};
 
 	*number = number_map_get(&solving->numbers, (uint32_t)source, (uint32_t)tag);
 	if (*number != NUMBER_MAP_EMPTY)
@@ -111,15 +114,31 @@ static void add_left(struct solving *solving, const struct place *place, int64_t
 	queues[place->of_tag].left += count;
 }
 
+static void append(struct solving *solving, uint32_t number, int list, size_t message)
+{
+	struct queue *queue = &solving->queues.items[number];
+
+	if (queue->first == NO_MESSAGE)
+		queue->first = message;
+	else
+		solving->places.items[queue->last].after[list] = message;
+	queue->last = message;
+}
+
 static int count_messages(struct solving *solving, struct error *err)
 {
-	struct place place;
+	struct place place = {.after = {NO_MESSAGE, NO_MESSAGE, NO_MESSAGE}};
+	uint32_t any;
 
+	TRY(find_queue(solving, TEXT_ANY, TEXT_ANY, &any, err));
 	for (size_t i = 0; i < solving->sent_count; i++) {
 		TRY(find_place(solving, solving->sent[i].source, solving->sent[i].tag, &place, err));
 		place.number = solving->queues.items[place.queue].sent++;
 		add_left(solving, &place, 1);
 		TRY(array_push(&solving->places, place, err));
+		append(solving, place.of_source, OF_SOURCE, i);
+		append(solving, place.of_tag, OF_TAG, i);
+		append(solving, any, OF_ANY, i);
 	}
 	return 0;
 }
@@ -141,73 +160,79 @@ static int reserve(struct solving *solving, const struct text_posted *posted, st
 	return 0;
 }
 
-static bool fits(const struct solving *solving, const struct pattern *pattern, size_t message)
+static bool fits(const struct solving *solving, const struct text_posted *posted, size_t message)
 {
 	const struct text_sent *sent = &solving->sent[message];
 	const struct place *place = &solving->places.items[message];
 	const struct queue *queues = solving->queues.items;
 
 	return queues[place->queue].left > 0 && place->number >= queues[place->queue].taken &&
-	       (pattern->source == sent->source ||
-		(pattern->source == TEXT_ANY && queues[place->of_source].left > 0)) &&
-	       (pattern->tag == sent->tag ||
-		(pattern->tag == TEXT_ANY && queues[place->of_tag].left > 0));
+	       (posted->source == sent->source || queues[place->of_source].left > 0) &&
+	       (posted->tag == sent->tag || queues[place->of_tag].left > 0);
 }
 
-static int find_pattern(struct solving *solving, const struct text_posted *posted,
-			struct pattern **found, struct error *err)
+/* The first message from this one on that the receive can get, or NO_MESSAGE. */
+static size_t next_fit(const struct solving *solving, const struct text_posted *posted,
+		       size_t message)
 {
-	struct pattern new = {.source = posted->source, .tag = posted->tag};
-	int32_t source = TEXT_ANY;
+	const int list = posted->source != TEXT_ANY ? OF_SOURCE :
+			 posted->tag != TEXT_ANY ? OF_TAG : OF_ANY;
 
-	for (size_t i = 0; i < solving->patterns.count; i++) {
-		*found = &solving->patterns.items[i];
-		if ((*found)->source == new.source && (*found)->tag == new.tag)
-			return 0;
+	while (message != NO_MESSAGE && !fits(solving, posted, message))
+		message = solving->places.items[message].after[list];
+	return message;
+}
+
+/* The first receive with its wildcards: are there messages of several sources for it? */
+static void ask(const struct solving *solving, const struct text_posted *posted,
+		struct queue *queue)
+{
+	const int list = posted->tag != TEXT_ANY ? OF_TAG : OF_ANY;
+	size_t message;
+
+	queue->asked_for = true;
+	queue->next = message = next_fit(solving, posted, queue->first);
+	if (posted->source != TEXT_ANY)
+		return;
+	while (message != NO_MESSAGE && !queue->several) {
+		queue->several = solving->sent[message].source != solving->sent[queue->next].source;
+		message = next_fit(solving, posted, solving->places.items[message].after[list]);
 	}
-	for (size_t i = 0; i < solving->sent_count && !new.several; i++) {
-		if (!fits(solving, &new, i))
-			continue;
-		new.several = source != TEXT_ANY && source != solving->sent[i].source;
-		source = solving->sent[i].source;
-	}
-	TRY(array_push(&solving->patterns, new, err));
-	*found = &solving->patterns.items[solving->patterns.count - 1];
-	return 0;
 }
 
 /* The receive gets the message. */
-static void take(struct solving *solving, const struct pattern *pattern, struct text_posted *posted)
+static void take(struct solving *solving, size_t message, bool several,
+		 struct text_posted *posted)
 {
-	const struct text_sent *sent = &solving->sent[pattern->next];
-	const struct place *place = &solving->places.items[pattern->next];
+	const struct text_sent *sent = &solving->sent[message];
+	const struct place *place = &solving->places.items[message];
 	struct queue *queues = solving->queues.items;
 
 	queues[place->queue].taken++;
 	queues[place->queue].left--;
-	queues[place->of_source].left -= pattern->source == TEXT_ANY;
-	queues[place->of_tag].left -= pattern->tag == TEXT_ANY;
+	queues[place->of_source].left -= posted->source == TEXT_ANY;
+	queues[place->of_tag].left -= posted->tag == TEXT_ANY;
 	posted->source = sent->source;
 	posted->tag = sent->tag;
-	posted->guessed = pattern->several;
+	posted->guessed = several;
 }
 
 static int receive(struct solving *solving, struct text_posted *posted, struct error *err)
 {
-	struct pattern *pattern;
+	struct queue *queue;
 	uint32_t number;
 
+	TRY(find_queue(solving, posted->source, posted->tag, &number, err));
+	queue = &solving->queues.items[number];
 	if (!is_wild(posted)) {
-		number = number_map_get(&solving->numbers, (uint32_t)posted->source,
-					(uint32_t)posted->tag);
-		solving->queues.items[number].taken++;
+		queue->taken++;
 		return 0;
 	}
-	TRY(find_pattern(solving, posted, &pattern, err));
-	while (pattern->next < solving->sent_count && !fits(solving, pattern, pattern->next))
-		pattern->next++;
-	if (pattern->next < solving->sent_count)
-		take(solving, pattern, posted);
+	if (!queue->asked_for)
+		ask(solving, posted, queue);
+	queue->next = next_fit(solving, posted, queue->next);
+	if (queue->next != NO_MESSAGE)
+		take(solving, queue->next, queue->several, posted);
 	return 0;
 }
 
@@ -220,7 +245,7 @@ static int solve_one(struct solving *solving, struct error *err)
 	if (!wild)
 		return 0;
 	number_map_clear(&solving->numbers);
-	solving->queues.count = solving->places.count = solving->patterns.count = 0;
+	solving->queues.count = solving->places.count = 0;
 	TRY(count_messages(solving, err));
 	for (size_t i = 0; i < solving->posted_count; i++)
 		TRY(reserve(solving, solving->posted[i], err));
@@ -307,7 +332,6 @@ int text_match_solve(struct text_match *match, struct error *err)
 	number_map_release(&solving.numbers);
 	array_release(&solving.queues);
 	array_release(&solving.places);
-	array_release(&solving.patterns);
 	free(posted);
 	return result;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "feed.h"
 #include "make_archive.h"
@@ -127,6 +128,26 @@ static void of_several_sources_the_first_message_is_taken(void **state)
  * Messages in random order are received in another order that keeps that of each source and tag, some
  * by receives with wildcards.  All are received, as often as sent.
  */
+/* Each with a tag of its own, of any source: minutes, if each were to look at all messages. */
+static void receives_look_at_no_messages_of_other_tags(void **state)
+{
+	enum { TAGS = 300000 };
+	struct text_match match;
+
+	(void)state;
+	begin(&match);
+	for (int32_t tag = 0; tag < TAGS; tag++) {
+		sent(&match, 1 + tag % 3, tag, (uint64_t)(TAGS - tag));
+		posted(&match, ANY, tag);
+	}
+	alarm(60);
+	solve(&match);
+	alarm(0);
+	for (int32_t tag = 0; tag < TAGS; tag++)
+		got(&match, (uint64_t)tag, 1 + tag % 3, tag, false);
+	text_match_release(&match);
+}
+
 static void all_messages_are_received(void **state)
 {
 	enum { SOURCES = 4, TAGS = 3, MESSAGES = 60 };
@@ -243,6 +264,7 @@ int main(void)
 		cmocka_unit_test(what_others_name_is_not_for_wildcards),
 		cmocka_unit_test(messages_of_one_source_come_in_order),
 		cmocka_unit_test(of_several_sources_the_first_message_is_taken),
+		cmocka_unit_test(receives_look_at_no_messages_of_other_tags),
 		cmocka_unit_test(all_messages_are_received),
 		cmocka_unit_test(receives_of_a_trace_get_what_is_left),
 		cmocka_unit_test(a_receive_for_which_nothing_is_left_is_an_error),
