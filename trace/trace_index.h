@@ -12,6 +12,9 @@
 
 #include <otf2/otf2.h>
 
+/* Ids index arrays; such and larger ones come from no known writer, and are refused. */
+enum { TRACE_INDEX_IDS = 1 << 24 };
+
 struct trace_region {
 	uint32_t name;		/* string id */
 	const char *function;	/* "MPI_Send"; NULL if it is no MPI function */
@@ -63,7 +66,7 @@ struct trace_index {
 	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
 	uint64_t ticks_per_second;	/* 0: no clock properties */
 
-	/* Made of the above by trace_index_resolve. */
+	/* Made of the above. */
 	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
 	ARRAY(struct trace_location) threads;	/* of the ranks, beside those, by rank and id */
 	ARRAY(struct trace_comm) comms;
@@ -74,8 +77,9 @@ struct trace_index {
 };
 
 /* Read the definitions and resolve them; errors have no path yet. */
-int trace_index_read(struct trace_index *index, OTF2_Reader *reader,
-			   struct error *err);
+int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct error *err);
+/* For trace_index.c, in trace_definitions.c: the first half of it. */
+int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct error *err);
 
 /* The threads of a rank beside the location that stands for it, by their ids. */
 const struct trace_location *trace_index_threads(const struct trace_index *index, uint32_t rank,
