@@ -149,7 +149,7 @@ struct coll_choice {
 /* All algorithms, by kind; the first of a kind is the default.  Ends with a NULL name. */
 extern const struct coll_algorithm coll_algorithms[];
 
-/* "allreduce" for COLL_ALLREDUCE; NULL for kinds that move no data, and for numbers that are none. */
+/* "allreduce" for COLL_ALLREDUCE; NULL for kinds that move no data, and numbers that are none. */
 const char *coll_name(enum mpi_collective kind);
 
 /*

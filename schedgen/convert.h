@@ -250,11 +250,27 @@ static inline uint32_t convert_offset(const struct converter *converter)
 {
 	return converter->copy * converter->world->rank_count;
 }
-/* For convert_rma.c: a collective with that tag, of which only kind and communicator are known. */
+
+/* For convert_collective.c, in convert_events.c: the communicator, or NULL with the error set. */
+const struct trace_comm *convert_find_comm(const struct converter *converter, uint32_t id,
+					   struct error *err);
+/* ... what the rank is in it */
+struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
+				       const struct trace_comm *comm);
+
+/*
+ * For convert_events.c, in convert_collective.c: the operations of a collective behind
+ * *front, which moves behind them; of a non-blocking one, before which the rank has
+ * `started` so many.
+ */
+int convert_collective_behind(struct converter *converter, const struct mpi_event *event,
+			      uint32_t started, uint32_t tag, struct front *front,
+			      struct error *err);
+/* ... and for convert_rma.c, which may know its kind and communicator only: behind the thread's. */
 int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
 		       struct error *err);
 
-/* For convert.c: whether the model stands for what the event says. */
+/* For convert.c, in convert_collective.c: whether the model stands for what the event says. */
 bool convert_models(const struct converter *converter, const struct mpi_event *event);
 
 #endif

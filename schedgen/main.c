@@ -69,7 +69,8 @@ static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write the schedule to FILE: binary if its name ends in .bin, else "
 	 "text; - is stdout", option_text, &given.output},
 	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]", "make collectives NAME of messages by "
-	 "ALGORITHM; help: list the names, their algorithms and parameters; comes before all rules", option_collective, NULL},
+	 "ALGORITHM; help: list the names, their algorithms and parameters; comes before all rules",
+	 option_collective, NULL},
 	{"rules", 0, "FILE", "choose algorithms by the rules in the YAML file FILE, by size, ranks "
 	 "and whether the call blocks; the first rule that fits counts", option_text, &given.rules},
 	{"preset", 0, "NAME", "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi (Open "
@@ -86,7 +87,8 @@ static const struct option_spec options[] = {
 	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced ones, "
 	 "with collectives on all ranks among all copies (1)", option_count, &given.copies},
 	{"ranks-per-node", 0, "N", "let N ranks, in the order of their numbers, share a node, for "
-	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)", option_count, &given.ranks_per_node},
+	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)", option_count,
+	 &given.ranks_per_node},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
 	 option_scale, &given.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE", "let combining two vectors in reductions take so long (0)",

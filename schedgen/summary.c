@@ -159,7 +159,8 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "requests complete in a test or in a wait for any, the trace does not tell in which: "
 		   "in the last that looks at them");
 	print_note(stream, summary->left_out.moved_requests,
-		   "requests complete at another address than they were started at: taken in order, or at the end");
+		   "requests complete at another address than they were started at: taken in order, "
+		   "or at the end");
 }
 
 void summary_print_output(FILE *stream, const char *output, uint64_t operations,

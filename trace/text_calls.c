@@ -305,8 +305,8 @@ static int probe(struct text_rank *rank, const struct text_argument *arguments,
 	return put(rank, found->address, &message, err);
 }
 
-static int receive_probed(struct text_rank *rank, const struct text_argument *arguments, bool blocks,
-			  struct error *err)
+static int receive_probed(struct text_rank *rank, const struct text_argument *arguments,
+			  bool blocks, struct error *err)
 {
 	struct text_request *found = text_requests_find(&rank->requests, arguments[3].address);
 	struct text_request message;

@@ -97,7 +97,7 @@ void text_rank_release(struct text_rank *rank);
 int text_bytes(const struct text_argument *count, const struct text_argument *type, uint64_t *bytes,
 	       struct error *err);
 
-/* For text_calls.c: the event of a collective, without its request; 1 if its sizes are not known. */
+/* For text_calls.c: the event of a collective, without its request; 1 if sizes are not known. */
 int text_collective_event(struct text_rank *rank, enum mpi_collective collective,
 			  const struct text_argument *arguments, const struct text_argument *comm,
 			  struct mpi_event *event, struct error *err);

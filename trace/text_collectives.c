@@ -75,8 +75,8 @@ static int all_to_all(struct mpi_event *event, uint64_t bytes, uint32_t size, st
 }
 
 /* Scatter and bcast; the other way round gather and reduce. */
-static int with_root(struct mpi_event *event, uint64_t all, uint64_t own, uint32_t size, bool is_root,
-		     bool to_root, struct error *err)
+static int with_root(struct mpi_event *event, uint64_t all, uint64_t own, uint32_t size,
+		     bool is_root, bool to_root, struct error *err)
 {
 	uint64_t total = 0;
 

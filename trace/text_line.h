@@ -21,7 +21,7 @@ enum {
 	TEXT_NUMBER = 'i',	/* an int */
 	TEXT_DATATYPE = 'd',	/* id, size in bytes, extent */
 	TEXT_COMM = 'c',	/* handle, own rank, number of ranks */
-	TEXT_COUNTS = 'v',	/* an address, and behind it, if the tracer printed them, an int for each rank */
+	TEXT_COUNTS = 'v',	/* an address, and behind it, if they were printed, an int for each rank */
 };
 enum { TEXT_ARGUMENTS = 12 };	/* no function has more */
 

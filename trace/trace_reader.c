@@ -67,7 +67,8 @@ static int find_anchor(struct trace_reader *reader, const char *path, struct err
 	if (stat(reader->path, &status) < 0) {
 		if (has_journals(path))
 			return error_set(err, STATUS_DATA,
-					 "%s: the run has not ended; llamp-trace --recover %s makes an archive of what it has recorded",
+					 "%s: the run has not ended; llamp-trace --recover %s makes an "
+					 "archive of what it has recorded",
 					 path, path);
 		error_set_errno(err, "%s", reader->path);
 		err->status = STATUS_DATA;

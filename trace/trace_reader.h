@@ -9,8 +9,9 @@
  *
  * Reads what the tracer writes (doc/trace-format.md) and what Score-P writes.
  * World ranks are the locations of the group of kind COMM_LOCATIONS; the other
- * threads of a rank are those in the same location group.  Every rank is read by a reader of its own, in the time stamps that the clock
- * offsets of its definitions give, so memory does not grow with the archive.
+ * threads of a rank are those in the same location group.  Every rank is read by a
+ * reader of its own, in the time stamps that the clock offsets of its definitions
+ * give, so memory does not grow with the archive.
  *
  * Errors name the archive, the rank and the number of the event.  Nothing is
  * printed.
