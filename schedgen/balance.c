@@ -62,7 +62,7 @@ void balance_rank(struct balance *balance, uint32_t rank, const struct goal_buil
 {
 	const uint32_t comm_count = balance->world->comm_count;
 	struct balance_sum own[2] = {0};	/* what the rank receives, and sends */
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, own_messages = 0;
 
 	for (size_t i = 0; i < builder->ops.count; i++) {
 		const struct goal_new_op *op = &builder->ops.items[i];
@@ -81,11 +81,13 @@ void balance_rank(struct balance *balance, uint32_t rank, const struct goal_buil
 		      hash);
 		count(&balance->comms[tag.comm < comm_count ? tag.comm : comm_count], send, hash);
 		bytes += send ? op->size : 0;
+		own_messages += send && op->peer == rank;
 	}
 	add(&balance->destinations[rank], &own[0], 1);
 	add(&balance->sources[rank], &own[1], 1);
 	balance->messages += own[1].sends;
 	balance->bytes += bytes;
+	balance->own_messages += own_messages;
 }
 
 void balance_add(struct balance *balance, const struct balance *other)
@@ -97,6 +99,7 @@ void balance_add(struct balance *balance, const struct balance *other)
 	add(balance->comms, other->comms, world->comm_count + 1);
 	balance->messages += other->messages;
 	balance->bytes += other->bytes;
+	balance->own_messages += other->own_messages;
 }
 
 /* List the first few numbers whose sums are not zero, with their counts. */

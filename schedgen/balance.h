@@ -24,6 +24,7 @@ struct balance {
 	const struct trace_world *world;
 	uint32_t rank_count;		/* of the schedule */
 	uint64_t messages, bytes;	/* sends and what they carry */
+	uint64_t own_messages;		/* of ranks to themselves */
 };
 
 /* The world, of which the schedule has so many copies, must outlive the balance. */

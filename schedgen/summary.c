@@ -121,6 +121,8 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "collectives with blocks of unequal size that the trace does not have: taken for equal");
 	print_note(stream, totals->skipped_collectives,
 		   "non-blocking collectives are of a kind that is not modelled, and left out");
+	print_note(stream, summary->balance->own_messages,
+		   "messages are of ranks to themselves: they cost what messages between ranks cost");
 	print_note(stream, summary->cut_halves,
 		   "sends and receives at the edges of the window are left out: the other half is outside");
 	print_note(stream, without_records(&summary->converter->functions),

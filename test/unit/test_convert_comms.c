@@ -316,6 +316,26 @@ static void whatever_is_left_over_is_found(void **state)
 	}
 }
 
+static void messages_of_ranks_to_themselves_are_counted(void **state)
+{
+	const struct mpi_event events[] = {SEND(0, 1, 5, 8), SEND(0, 0, 5, 8), RECV(0, 0, 5, 8),
+					   SEND(1, 0, 6, 8), RECV(1, 0, 6, 8)};
+	struct feed *feed = *state;
+	struct balance all, balance;
+
+	feed_must(feed, balance_init(&all, &feed_world, 1, &feed->err));
+	feed_must(feed, balance_init(&balance, &feed_world, 1, &feed->err));
+	feed_begin(feed, 0);
+	feed_must(feed, feed_call(feed, 0, "MPI_Some", 5, events));
+	feed_end(feed);
+	balance_rank(&balance, 0, &feed->converter.builder, &feed->converter.tags);
+	balance_add(&all, &balance);
+	assert_int_equal(all.messages, 3);
+	assert_int_equal(all.own_messages, 2);
+	balance_release(&balance);
+	balance_release(&all);
+}
+
 static void nodes_of_a_communicator_are_those_of_its_ranks(void **state)
 {
 	static const uint32_t world_nodes[] = {0, 1, 0, 2, 1}, ranks[] = {4, 3, 1, 2},
@@ -402,6 +422,7 @@ int main(void)
 		FED(lists_of_neighbours_that_are_none_are_refused),
 		FED(matched_messages_are_in_balance_in_any_order),
 		FED(whatever_is_left_over_is_found),
+		FED(messages_of_ranks_to_themselves_are_counted),
 	};
 
 	return cmocka_run_group_tests_name("convert_comms", tests, NULL, NULL);
