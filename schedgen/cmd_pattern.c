@@ -158,6 +158,7 @@ static int write_pattern(struct pattern *pattern, const char *output, struct tot
 			goal_writer_discard(&writer);
 			return -1;
 		}
+		progress_show(rank + 1, pattern->options.ranks);
 	}
 	return goal_writer_close(&writer, err);
 }
