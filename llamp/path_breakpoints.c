@@ -1,102 +1,320 @@
+#include "common/units.h"
+#include "llamp/common_divisor.h"
 #include "llamp/path_line.h"
+#include "llamp/path_pass.h"
+#include "llamp/path_prune.h"
 
-/* A stretch of T that begins with one line and ends with another. */
+#include <math.h>
+
+/*
+ * A stretch of T between points at which its lines are known.  `at` is where they meet,
+ * if that is a breakpoint.
+ */
 struct stretch {
-	struct line begin, end;
-	struct rational at;	/* where they meet, if it is a breakpoint */
+	struct path_interval between;
+	struct rational at;
 	bool done;
+	size_t asked;		/* points in it that are evaluated next */
+	double gap;		/* by how much T may lie above its lines, in as */
 };
 
-/* Stretches from left to right, and a point in each that is not done. */
+/*
+ * Stretches from left to right, and points in those that are not done.  In a large graph
+ * a survey comes first, of points that fill the lanes and have narrow keys if any have:
+ * what of the graph matters between them is often a small part, in which the search goes on.
+ */
 struct search {
+	const struct loggps *loggps;
+	enum parameter parameter;
+	const struct cost_graph *graph;		/* the whole graph or the part */
+	struct cost_graph part;
+	int128 slope_unit, grain;
+	size_t evaluated, enough;	/* points since the part was made; until the next one is */
 	ARRAY(struct stretch) stretches, halves;
 	ARRAY(struct path_point) points;
 	ARRAY(struct line) lines;
+	ARRAY(struct path_interval) intervals;
 };
 
-static int find_points(struct search *search, enum parameter parameter, struct error *err)
+/* Graphs of fewer edges, and searches of fewer points or stretches, are done as they are. */
+enum { SURVEY_EDGES = 10000, SURVEY_POINTS = 2 * PATH_LANES, PRUNE_STRETCHES = PATH_LANES / 2 };
+
+/* A stretch takes as long to prune as so many points take, 8 passes being for 15 stretches. */
+enum { PRUNE_POINTS = 6 };
+
+static int128 slope_steps(const struct search *search, const struct stretch *stretch)
 {
-	search->points.count = 0;
+	return (stretch->between.end.slope - stretch->between.begin.slope) / search->slope_unit;
+}
+
+/* How many stretches are open, and how many more points they may take at most. */
+static size_t count_open(const struct search *search, double *points)
+{
+	size_t open = 0;
+
+	*points = 0;
+	for (size_t i = 0; i < search->stretches.count; i++) {
+		if (search->stretches.items[i].done)
+			continue;
+		*points += (double)(slope_steps(search, &search->stretches.items[i]) - 1);
+		open++;
+	}
+	return open;
+}
+
+/* -------------------------------------------------------------------- points */
+
+static int ask(struct search *search, struct stretch *stretch, struct rational at,
+	       struct error *err)
+{
+	stretch->asked++;
+	return array_push(&search->points,
+			  ((struct path_point){search->parameter, at, SIDE_RIGHT}), err);
+}
+
+static int ask_meetings(struct search *search, struct error *err)
+{
 	for (size_t i = 0; i < search->stretches.count; i++) {
 		struct stretch *stretch = &search->stretches.items[i];
 
-		if (stretch->done)
-			continue;
-		stretch->at = lines_meet(stretch->begin, stretch->end);
-		TRY(array_push(&search->points,
-			       ((struct path_point){parameter, stretch->at, SIDE_RIGHT}), err));
-	}
-	return array_reserve(&search->lines, search->points.count, err);
-}
-
-/*
- * T between two of its lines lies on or above both.  Where it passes through
- * the point at which they meet there is nothing in between: the point is a
- * breakpoint.  Otherwise the line that T follows there, whose slope lies
- * strictly between, halves the stretch.
- */
-static int halve(struct search *search, struct error *err)
-{
-	const struct line *line = search->lines.items;
-
-	search->halves.count = 0;
-	for (size_t i = 0; i < search->stretches.count; i++) {
-		struct stretch stretch = search->stretches.items[i];
-		struct stretch right = stretch;
-
-		if (stretch.done || lines_equal_at(*line, stretch.begin, stretch.at)) {
-			line += !stretch.done;
-			stretch.done = true;
-			TRY(array_push(&search->halves, stretch, err));
-			continue;
-		}
-		stretch.end = right.begin = *line++;
-		TRY(array_push(&search->halves, stretch, err));
-		TRY(array_push(&search->halves, right, err));
+		stretch->asked = 0;
+		if (!stretch->done)
+			TRY(ask(search, stretch, stretch->at, err));
 	}
 	return 0;
 }
 
-static int run(struct search *search, const struct cost_graph *graph,
-	       const struct loggps *loggps, enum parameter parameter, struct error *err)
+/* Points for each stretch by its gap, which shrinks with their number's square. */
+static void share_points(struct search *search)
 {
-	for (;;) {
-		TRY(find_points(search, parameter, err));
-		if (search->points.count == 0)
-			return 0;
-		TRY(path_evaluate_all(graph, loggps, search->points.items, search->points.count,
-				      search->lines.items, err));
-		TRY(halve(search, err));
-		search->stretches.count = 0;
-		for (size_t i = 0; i < search->halves.count; i++)
-			TRY(array_push(&search->stretches, search->halves.items[i], err));
+	for (size_t i = 0; i < search->stretches.count; i++) {
+		struct stretch *stretch = &search->stretches.items[i];
+		const struct path_interval *between = &stretch->between;
+		const double below = lines_distance_at(between->begin, between->end, between->low);
+		const double above = lines_distance_at(between->end, between->begin, between->high);
+
+		stretch->asked = 0;
+		stretch->gap = stretch->done ? 0 : below / (below + above) * above;
+	}
+	for (int count = 0; count < PATH_LANES; count++) {
+		struct stretch *widest = NULL;
+		double most = 0;
+
+		for (size_t i = 0; i < search->stretches.count; i++) {
+			struct stretch *stretch = &search->stretches.items[i];
+			const double parts = (double)stretch->asked + 1;
+
+			if (stretch->gap > most * parts * parts &&
+			    slope_steps(search, stretch) > (int128)stretch->asked + 1) {
+				most = stretch->gap / (parts * parts);
+				widest = stretch;
+			}
+		}
+		if (widest)
+			widest->asked++;
 	}
 }
 
-static int find_all(struct search *search, const struct cost_graph *graph,
-		    const struct loggps *loggps, enum parameter parameter, struct rational from,
-		    struct rational to, struct breakpoints *breakpoints, struct error *err)
+/* Evenly on either side of where the lines meet, at multiples of the grain. */
+static int ask_evenly(struct search *search, struct stretch *stretch, struct error *err)
+{
+	const size_t count = stretch->asked;
+	const struct rational low = stretch->between.low, high = stretch->between.high;
+	const double left = rational_value(low), right = rational_value(high);
+	const double grain = (double)search->grain, middle = rational_value(stretch->at);
+	int128 last = -1;
+
+	stretch->asked = 0;
+	for (size_t i = 1; i <= count; i++) {
+		const double place = 2 * (double)i / (double)(count + 1);
+		const double at = place < 1 ? left * (1 - place) + middle * place
+					    : middle * (2 - place) + right * (place - 1);
+		const int128 grains = (int128)rint(at / grain), as = grains * search->grain;
+
+		if (as <= last || as * low.denominator <= low.numerator ||
+		    as * high.denominator >= high.numerator)
+			continue;
+		last = as;
+		TRY(ask(search, stretch, (struct rational){as, 1}, err));
+	}
+	return 0;
+}
+
+static int ask_survey(struct search *search, struct error *err)
+{
+	share_points(search);
+	for (size_t i = 0; i < search->stretches.count; i++)
+		TRY(ask_evenly(search, &search->stretches.items[i], err));
+	return 0;
+}
+
+static int find_points(struct search *search, struct error *err)
+{
+	double most;
+
+	search->points.count = 0;
+	if (count_open(search, &most) == 0)
+		return 0;
+	if (search->graph->edge_count >= SURVEY_EDGES && most >= PATH_LANES / 2 &&
+	    search->evaluated < search->enough)
+		TRY(ask_survey(search, err));
+	if (search->points.count == 0)
+		TRY(ask_meetings(search, err));
+	return array_reserve(&search->lines, search->points.count, err);
+}
+
+/* ------------------------------------------------------------------- halving */
+
+/* No line's slope is strictly between those that differ by the slopes' unit. */
+static int add_half(struct search *search, struct path_interval between, bool done,
+		    struct error *err)
+{
+	struct stretch half = {.between = between, .at = lines_meet(between.begin, between.end)};
+
+	half.done = done || slope_steps(search, &half) == 1;
+	return array_push(&search->halves, half, err);
+}
+
+static bool same_line(struct line a, struct line b)
+{
+	return a.slope == b.slope && a.constant == b.constant;
+}
+
+/*
+ * T between two of its lines lies on or above both.  Where it passes through the point at
+ * which they meet there is nothing in between: the point is a breakpoint.  Otherwise a line
+ * that T follows somewhere in between halves the stretch, unless it is one of the two.
+ */
+static int halve(struct search *search, const struct stretch *stretch,
+		 const struct path_point *points, const struct line *lines, struct error *err)
+{
+	struct path_interval rest = stretch->between;
+
+	for (size_t i = 0; i < stretch->asked; i++) {
+		const struct rational at = points[i].at;
+		const bool on_begin = lines_equal_at(lines[i], rest.begin, at);
+		struct path_interval half = rest;
+
+		if (on_begin && lines_equal_at(lines[i], rest.end, at))
+			return add_half(search, rest, true, err);
+		if (same_line(lines[i], rest.end)) {
+			rest.high = at;
+			break;
+		}
+		rest.low = at;
+		if (same_line(lines[i], rest.begin))
+			continue;
+		half.high = at;
+		half.end = rest.begin = lines[i];
+		TRY(add_half(search, half, on_begin, err));
+	}
+	return add_half(search, rest, stretch->done, err);
+}
+
+static int halve_all(struct search *search, struct error *err)
+{
+	size_t first = 0;
+
+	search->halves.count = 0;
+	for (size_t i = 0; i < search->stretches.count; i++) {
+		const struct stretch *stretch = &search->stretches.items[i];
+
+		TRY(halve(search, stretch, &search->points.items[first],
+			  &search->lines.items[first], err));
+		first += stretch->asked;
+	}
+	search->stretches.count = 0;
+	TRY(array_reserve(&search->stretches, search->halves.count, err));
+	for (size_t i = 0; i < search->halves.count; i++)
+		search->stretches.items[search->stretches.count++] = search->halves.items[i];
+	return 0;
+}
+
+/* ------------------------------------------------------------------- pruning */
+
+/* Go on in what matters in the open stretches. */
+static int prune(struct search *search, struct error *err)
+{
+	const uint64_t edges = search->graph->edge_count;
+	struct cost_graph part;
+
+	search->intervals.count = 0;
+	for (size_t i = 0; i < search->stretches.count; i++)
+		if (!search->stretches.items[i].done)
+			TRY(array_push(&search->intervals, search->stretches.items[i].between,
+				       err));
+	TRY(path_prune(&part, search->graph, search->loggps, search->parameter,
+		       search->intervals.items, search->intervals.count, err));
+	path_prune_release(&search->part);
+	search->part = part;
+	search->graph = &search->part;
+	search->evaluated = 0;
+	/* Where it helps little there must be more points first. */
+	search->enough = part.edge_count > edges / 2 ? 2 * search->enough : SURVEY_POINTS;
+	return 0;
+}
+
+static bool worth_pruning(const struct search *search)
+{
+	double points;
+	const size_t open = count_open(search, &points);
+
+	return search->graph->edge_count >= SURVEY_EDGES && search->evaluated >= search->enough &&
+	       open >= PRUNE_STRETCHES && points >= PRUNE_POINTS * (double)open &&
+	       path_prune_fits(search->graph);
+}
+
+static int run(struct search *search, struct error *err)
+{
+	for (;;) {
+		TRY(find_points(search, err));
+		if (search->points.count == 0)
+			return 0;
+		TRY(path_evaluate_all(search->graph, search->loggps, search->points.items,
+				      search->points.count, search->lines.items, err));
+		search->evaluated += search->points.count;
+		TRY(halve_all(search, err));
+		if (worth_pruning(search))
+			TRY(prune(search, err));
+	}
+}
+
+/* What divides all lengths where it divides the parameter. */
+static int128 find_grain(const struct cost_graph *graph, const struct loggps *loggps,
+			 enum parameter parameter)
+{
+	int128 grain = graph->most.ns > 0 ? AS_PER_NS : 0;
+
+	for (int term = 0; term < TERM_COUNT; term++)
+		if (term != (int)parameter)
+			grain = common_divisor((int128)graph->form_unit[term] *
+					       path_key_value(loggps, term), grain);
+	return grain ? grain : 1;
+}
+
+static int find_all(struct search *search, struct rational from, struct rational to,
+		    struct breakpoints *breakpoints, struct error *err)
 {
 	const struct path_point ends[] = {
-		{parameter, from, from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT},
-		{parameter, to, SIDE_RIGHT},
+		{search->parameter, from, from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT},
+		{search->parameter, to, SIDE_RIGHT},
 	};
-	struct stretch whole = {0};
 	struct line lines[2];
 
-	TRY(path_evaluate_all(graph, loggps, ends, 2, lines, err));
-	breakpoints->first = whole.begin = lines[0];
-	breakpoints->last = whole.end = lines[1];
-	if (whole.begin.slope == whole.end.slope)
+	TRY(path_evaluate_all(search->graph, search->loggps, ends, 2, lines, err));
+	breakpoints->first = lines[0];
+	breakpoints->last = lines[1];
+	if (lines[0].slope == lines[1].slope)
 		return 0;
-	TRY(array_push(&search->stretches, whole, err));
-	TRY(run(search, graph, loggps, parameter, err));
+	TRY(add_half(search, (struct path_interval){from, to, lines[0], lines[1]}, false, err));
+	TRY(array_push(&search->stretches, search->halves.items[0], err));
+	TRY(run(search, err));
 	for (size_t i = 0; i < search->stretches.count; i++) {
 		const struct stretch *stretch = &search->stretches.items[i];
 
 		TRY(array_push(&breakpoints->list,
-			       ((struct breakpoint){stretch->at, stretch->begin, stretch->end}),
-			       err));
+			       ((struct breakpoint){stretch->at, stretch->between.begin,
+						    stretch->between.end}), err));
 	}
 	return 0;
 }
@@ -105,11 +323,18 @@ int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps
 		     enum parameter parameter, struct rational from, struct rational to,
 		     struct breakpoints *breakpoints, struct error *err)
 {
-	struct search search = {0};
+	const uint64_t unit = graph->form_unit[parameter];
+	struct search search = {
+		.graph = graph, .loggps = loggps, .parameter = parameter,
+		.slope_unit = unit ? unit : 1, .grain = find_grain(graph, loggps, parameter),
+		.enough = SURVEY_POINTS,
+	};
 	int result;
 
 	*breakpoints = (struct breakpoints){0};
-	result = find_all(&search, graph, loggps, parameter, from, to, breakpoints, err);
+	result = find_all(&search, from, to, breakpoints, err);
+	path_prune_release(&search.part);
+	array_release(&search.intervals);
 	array_release(&search.stretches);
 	array_release(&search.halves);
 	array_release(&search.points);

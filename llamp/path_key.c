@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static int64_t parameter_value(const struct loggps *loggps, int term)
+int64_t path_key_value(const struct loggps *loggps, int term)
 {
 	switch (term) {
 	case TERM_L:
@@ -57,7 +57,7 @@ static int measure_lengths(struct path_key *key, const struct cost_bound *most,
 		*longest += term == key->varied
 				    ? most->of[term] * (double)at.numerator
 				    : most->of[term] * (double)at.denominator *
-					      (double)parameter_value(loggps, term);
+					      (double)path_key_value(loggps, term);
 	if (!(*longest < 0x1p125))
 		return too_long(*longest / (double)at.denominator, err);
 	*length = (struct measure){.ns = most->ns > 0 ? at.denominator * AS_PER_NS : 0};
@@ -66,7 +66,7 @@ static int measure_lengths(struct path_key *key, const struct cost_bound *most,
 			continue;
 		length->of[term] = term == key->varied
 					   ? at.numerator * key->slope_unit
-					   : at.denominator * parameter_value(loggps, term);
+					   : at.denominator * path_key_value(loggps, term);
 	}
 	key->length_unit = divide(length);
 	*longest /= (double)key->length_unit;

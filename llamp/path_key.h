@@ -28,6 +28,9 @@ struct path_key {
 int path_key_init(struct path_key *key, const struct cost_graph *graph,
 		  const struct loggps *loggps, const struct path_point *point, struct error *err);
 
+/* The value of a term's parameter, in as. */
+int64_t path_key_value(const struct loggps *loggps, int term);
+
 /* What a form adds; in 64 bits for narrow keys. */
 static inline int128 path_key_form(const struct path_key *key, const struct cost_form *form)
 {

@@ -1,5 +1,7 @@
 #include "llamp/path_pass.h"
 
+#include <string.h>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -162,13 +164,14 @@ int path_lanes_best(void)
 }
 #endif
 
-static int allocate_lanes(struct lanes **pointer, size_t count, struct error *err)
+int path_lanes_allocate(void *pointer, size_t count, struct error *err)
 {
-	const size_t bytes = count * sizeof **pointer;
+	const size_t bytes = (count ? count : 1) * sizeof(struct lanes);
+	void *block = aligned_alloc(sizeof(struct lanes), bytes);
 
-	*pointer = aligned_alloc(sizeof(struct lanes), bytes);
-	if (!*pointer)
+	if (!block)
 		return error_set_memory(err, bytes);
+	memcpy(pointer, &block, sizeof block);
 	return 0;
 }
 
@@ -180,8 +183,8 @@ int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const
 	struct lanes *forms, *values;
 	bool halves = graph->most_edge_ns <= UINT32_MAX;
 
-	TRY(allocate_lanes(&forms, form_count, err));
-	if (allocate_lanes(&values, graph->slot_count, err) < 0) {
+	TRY(path_lanes_allocate(&forms, form_count, err));
+	if (path_lanes_allocate(&values, graph->slot_count, err) < 0) {
 		free(forms);
 		return -1;
 	}

@@ -22,4 +22,11 @@ static inline bool lines_equal_at(struct line a, struct line b, struct rational 
 	       (b.slope - a.slope) * at.numerator;
 }
 
+/* By how much a lies above b at `at`, in as; where the above holds. */
+static inline double lines_distance_at(struct line a, struct line b, struct rational at)
+{
+	return (double)((a.constant - b.constant) * at.denominator +
+			(a.slope - b.slope) * at.numerator) / (double)at.denominator;
+}
+
 #endif

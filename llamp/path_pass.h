@@ -27,4 +27,7 @@ int path_lanes_best(void);
 int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const *keys,
 		    int implementation, int128 *longest, struct error *err);
 
+/* Blocks of PATH_LANES numbers of 64 bits, aligned for all of them. */
+int path_lanes_allocate(void *pointer, size_t count, struct error *err);
+
 #endif

@@ -23,9 +23,9 @@ static struct error err;
 
 /* LARGE_STEPS on 64 ranks are a million operations. */
 #ifdef __SANITIZE_ADDRESS__
-enum { STEPS = 40, LARGE_STEPS = 60, LARGE_TO_NS = 100000 };
+enum { STEPS = 40, KINK_STEPS = 200, LARGE_STEPS = 60, LARGE_TO_NS = 100000 };
 #else
-enum { STEPS = 200, LARGE_STEPS = 5300, LARGE_TO_NS = 2000 };
+enum { STEPS = 200, KINK_STEPS = 2000, LARGE_STEPS = 5300, LARGE_TO_NS = 2000 };
 #endif
 
 static void build(struct cost_graph *graph, struct goal *goal, const char *text,
@@ -223,6 +223,20 @@ static void lines_meet_exactly_at_the_breakpoints_of_a_large_program(void **stat
 		kinks += check_breakpoints(&graph, &loggps_default, (enum parameter)parameter,
 					   to_as[parameter]);
 	assert_true(kinks > 2);
+	release(&graph, &goal);
+}
+
+/* So many of them that the search leaves out what of the graph does not matter, in steps. */
+static void all_breakpoints_are_found_where_there_are_many(void **state)
+{
+	struct cost_graph graph;
+	struct goal goal;
+
+	(void)state;
+	make_butterfly(&goal, 6, KINK_STEPS, 60000);
+	MUST(cost_graph_build(&graph, &goal, &loggps_default, &err));
+	assert_true(check_breakpoints(&graph, &loggps_default, PARAMETER_L, 200000 * AS_PER_NS) >
+		    KINK_STEPS / 20);
 	release(&graph, &goal);
 }
 
@@ -426,6 +440,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_of_both_sizes_give_the_same_lines),
 		cmocka_unit_test(lines_meet_exactly_at_the_breakpoints_of_a_large_program),
+		cmocka_unit_test(all_breakpoints_are_found_where_there_are_many),
 		cmocka_unit_test(points_in_lanes_are_as_points_alone),
 		cmocka_unit_test(a_path_may_have_more_than_a_million_messages),
 		cmocka_unit_test(latencies_near_the_largest_number_stay_exact),
