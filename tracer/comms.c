@@ -1,5 +1,6 @@
 #include "tracer/comms.h"
 
+#include "common/number_map.h"
 #include "tracer/threads.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 struct comms comms;
 
 static int keyval = MPI_KEYVAL_INVALID;
+static struct number_map count_by_members;	/* hash of them (parent, tag) */
 static struct comm *last_found;		/* most calls are on the same communicator */
 
 /* The finaliser of MurmurHash3; not symmetric in its arguments, zero is nothing special. */
@@ -246,14 +248,13 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 	return append(comm, &err) < 0 ? fail(&err) : comm;
 }
 
-/* How many communicators of the same members and tag there have been. */
-static uint64_t count_same(uint64_t members_key)
+/* How many communicators of the same members and tag there have been; now there is one more. */
+static int count_same(uint64_t members_key, uint32_t *count, struct error *err)
 {
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < comms.list.count; i++)
-		count += comms.list.items[i]->members_key == members_key;
-	return count;
+	*count = number_map_remove(&count_by_members, members_key, 0);
+	if (*count == NUMBER_MAP_EMPTY)
+		*count = 0;
+	return number_map_add(&count_by_members, members_key, 0, *count + 1, err);
 }
 
 static uint64_t hash_members(const uint64_t *members, int count)
@@ -271,7 +272,8 @@ static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 	struct error err = {0};
 	struct groups groups;
 	struct comm *comm = describe(handle, &err);
-	uint64_t local, remote = 0;
+	uint64_t local, remote = 0, members_key;
+	uint32_t before;
 	bool inside;
 
 	if (!comm || !get_groups(comm, &groups))
@@ -286,8 +288,10 @@ static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 	if (comm->inter)
 		remote = hash_members(comm->remote, comm->peers);
 	/* The same from both sides. */
-	comm->members_key = mix(mix(local + remote, local ^ remote), which) | 1;
-	comm->key = mix(comm->members_key, ~count_same(comm->members_key));
+	members_key = mix(mix(local + remote, local ^ remote), which);
+	if (count_same(members_key, &before, &err) < 0)
+		return fail(&err);
+	comm->key = mix(members_key, ~(uint64_t)before);
 	comm->parent_key = comms.list.items[COMM_ID_WORLD]->key;
 	comm->depth = 1;
 	return append(comm, &err) < 0 ? fail(&err) : comm;
@@ -382,6 +386,7 @@ void comms_release(void)
 		free(comm);
 	}
 	array_release(&comms.list);
+	number_map_release(&count_by_members);
 	last_found = NULL;
 	if (keyval != MPI_KEYVAL_INVALID)
 		PMPI_Comm_free_keyval(&keyval);

@@ -31,7 +31,6 @@ struct comm {
 	uint32_t id;		/* on this rank; NO_COMM: has processes outside MPI_COMM_WORLD */
 	uint64_t key;
 	uint64_t parent_key;	/* of MPI_COMM_WORLD if it was made by its members */
-	uint64_t members_key;	/* made by its members: hash of them (parent, tag), else 0 */
 	uint32_t depth;		/* how many generations after MPI_COMM_WORLD */
 	uint32_t children;	/* communicators made from it */
 	uint32_t windows;	/* made over it */
