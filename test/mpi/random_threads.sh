@@ -10,7 +10,7 @@ run() { # RANKS ARGUMENT...
 	shift
 	rm -rf trace logs
 	mkdir logs
-	timeout 120 "$MPIEXEC" -n "$ranks" llamp-trace -o trace "$program" "$@" >out 2>err
+	timeout 300 "$MPIEXEC" -n "$ranks" llamp-trace -o trace "$program" "$@" >out 2>err
 	status=$?
 }
 runs() {

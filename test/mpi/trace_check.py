@@ -91,7 +91,7 @@ def check(program, ranks):
             [MPIEXEC, "-n", str(ranks), "llamp-trace", "-o", folder + "/trace",
              *f"{BUILD}/test/mpi/{program}".split(" ")],
             env=dict(os.environ, TRACE_LOG=logs), stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, timeout=120)
+            stderr=subprocess.STDOUT, text=True, timeout=300)
         if done.returncode == NO_THREADS:
             skip(name, "the MPI library has no MPI_THREAD_MULTIPLE")
             return

@@ -9,7 +9,7 @@ printed() { grep -qx 'sum 3' out; }
 no_message() { ! grep -q llamp-trace err; }
 complete() { otf2-print -A "$1/traces.otf2" >said 2>&1; ! grep -q 'LLAMP::INCOMPLETE' "$1/traces.otf2"; }
 
-timeout 60 "$MPIEXEC" -n $ranks "$sessions" status >out 2>err
+timeout 300 "$MPIEXEC" -n $ranks "$sessions" status >out 2>err
 if ! printed; then
 	skip "programs that have sessions are recorded" "this MPI has none"
 	exit

@@ -109,7 +109,7 @@ on_disk() { # MOUNT-OPTIONS COMMAND...: with the file system in ./disk
 }
 if on_disk size=1m true 2>/dev/null; then
 	long_run() { # DIRECTORY
-		timeout 60 "$MPIEXEC" -n 1 llamp-trace -o "$1" "$BUILD/test/mpi/trace_behave" long
+		timeout 300 "$MPIEXEC" -n 1 llamp-trace -o "$1" "$BUILD/test/mpi/trace_behave" long
 	}
 	fills_disk() {
 		long_run disk/run >out 2>err

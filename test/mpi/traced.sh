@@ -14,16 +14,17 @@ holds() {
 }
 
 run() { # arguments of llamp-trace
-	timeout 60 "$MPIEXEC" -n "$ranks" llamp-trace "$@" >out 2>err
+	timeout 300 "$MPIEXEC" -n "$ranks" llamp-trace "$@" >out 2>err
 	status=$?
 }
 
 # Run a program on one rank, which may end without MPI_Finalize: MPICH's mpiexec then says 1
-# of some runs in a hundred, also without the tracer, so the status is the program's own.
+# of some runs in a hundred, and may lose what was printed, also without the tracer, so status
+# and output are the program's own.
 run_alone() { # arguments of llamp-trace
 	rm -f own_status
-	timeout 60 "$MPIEXEC" -n 1 bash -c '"$@"; echo $? >own_status' run_alone llamp-trace "$@" \
-		>out 2>err
+	timeout 300 "$MPIEXEC" -n 1 bash -c '"$@" >out 2>err; echo $? >own_status' run_alone \
+		llamp-trace "$@" >launcher 2>&1
 	status=$(cat own_status)
 }
 
