@@ -210,11 +210,17 @@ $(BUILD)/bench/%: bench/%.c $(call archives,llamp trace goal common) $(BUILD)/co
 	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -Wno-stringop-overflow $(CFLAGS) $(OTF2_CFLAGS) -MMD -MP -o $@ $< \
 		$(call archives,llamp trace goal common) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
 
+# Preloaded into the programs of MPICH (test/run).
+$(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -shared -fPIC $(WARNINGS) $(CFLAGS) -o $@ $<
+
 .PHONY: test test-run test-programs
 ## test: install what is missing, build, run all tests (TESTS=pattern: only some)
 test: deps
 	@$(MAKE) --no-print-directory DEVELOPER= test-run
-test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BENCHMARKS)
+test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so $(BENCHMARKS)
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer unit-tests
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \

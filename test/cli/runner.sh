@@ -50,3 +50,49 @@ BUILD=$PWD/build /usr/bin/python3 tree/test/run test_pass >run.out 2>&1
 check "a test that has not been built has failed" grep -q '^2 passed, 1 failed' run.out
 BUILD=$PWD/build /usr/bin/python3 tree/test/run nothing >run.out 2>&1
 check "a run without tests is a failure" test $? -eq 1
+
+# ---- several at a time
+
+# script PATH LINES...: a test that does what the lines say, and reports that it has passed.
+script() {
+	path=$1
+	shift
+	printf '%s\n' '#!/bin/bash' "cd '$PWD'" "$@" 'echo ok 1 - done' >"$path"
+	chmod +x "$path"
+}
+run_tests() { BUILD=$PWD/build timeout -s INT "$1" /usr/bin/python3 tree/test/run "${@:2}" >run.out 2>&1; }
+
+script tree/test/cli/a.sh 'sleep 0.5'
+script tree/test/cli/b.sh
+run_tests 100 test/cli/a.sh test/cli/b.sh
+sed 's/:.*//' run.out >order
+check "reports come in the order of the list" diff order - <<END
+ok   test/cli/a.sh
+ok   test/cli/b.sh
+ok   test/cli/a.sh (sanitizers)
+ok   test/cli/b.sh (sanitizers)
+4 passed, 0 failed, 0 skipped
+END
+
+if [ "$(nproc)" -gt 1 ]; then
+	waits='for i in {1..300}; do [ -e here.$other ] && break; sleep 0.1; done; [ -e here.$other ] || exit 1'
+	script tree/test/mpi/c.sh 'touch here.c; other=d' "$waits"
+	script tree/test/mpi/d.sh 'touch here.d; other=c' "$waits"
+	check "several tests run at a time" run_tests 100 test/mpi/c.sh test/mpi/d.sh
+else
+	skip "several tests run at a time" "there is one processor"
+fi
+
+script tree/test/mpi/e.sh 'touch busy; sleep 0.5; rm busy'
+script tree/test/mpi/trace_clock.sh '[ ! -e busy ] || exit 1'
+cp tree/test/mpi/e.sh tree/test/mpi/z.sh
+check "a test that is to run alone does" run_tests 100 test/mpi/e.sh test/mpi/trace_clock.sh test/mpi/z.sh
+
+script tree/test/mpi/f.sh 'mkdir "$TMPDIR"/left; echo "$TMPDIR" >place; stat -c %a "$TMPDIR" >access'
+run_tests 100 test/mpi/f.sh
+check "what a test leaves in its folder for temporary files is removed" test ! -e "$(cat place)"
+check "... which others may enter" grep -qx 755 access
+
+script tree/test/mpi/g.sh 'echo $$ >pid; exec sleep 600'
+check "a run that is interrupted is a failure" exits 124 run_tests 2 test/mpi/g.sh
+check "... and ends its tests" eval '! kill -0 "$(cat pid)"'

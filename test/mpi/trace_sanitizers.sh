@@ -3,6 +3,7 @@
 # a tracer that is too.
 . "$SOURCE/test/cli/tap.sh"
 . "$SOURCE/test/mpi/memory/within.sh"
+unset LD_PRELOAD	# the sanitizers' library wants to be the first
 
 libraries=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../developer/lib
 runs_clean() { # PROGRAM ARGUMENT...
