@@ -69,7 +69,11 @@ struct collective {
 	 * an empty block depends on it.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
-	bool sizes_told;	/* gatherv, scatterv: the root knows them; empty blocks are no messages */
+	/*
+	 * v-forms: the trace has all sizes, so that what goes directly between a root and
+	 * another rank is no message if it is empty.
+	 */
+	bool sizes_told;
 	uint64_t largest_bytes;	/* alltoallv/w, if coll_needs_all_sizes: of the blocks of all ranks */
 	/*
 	 * Collectives of neighbours: ranks of the communicator, any number of times;

@@ -197,6 +197,21 @@ static int take_iteration(struct finding *finding, struct error *err)
 	return 0;
 }
 
+/* Names are whole ones, in C++ with all parameters, which is easily overlooked. */
+static int no_such_region(const struct finding *finding, const struct trace_reader *reader,
+			  uint32_t rank, struct error *err)
+{
+	const char *name = finding->edge->region;
+	const char *like = finding->entered ? NULL : trace_reader_region_like(reader, name);
+
+	if (like && strcmp(like, name) != 0)
+		return error_set(err, STATUS_DATA,
+				 "rank %u: there is no region \"%s\", but \"%s\"", rank, name, like);
+	return error_set(err, STATUS_DATA, "rank %u: region \"%s\" is there %llu times, not %llu",
+			 rank, name, (unsigned long long)finding->entered,
+			 (unsigned long long)finding->edge->number);
+}
+
 static int find_on_rank(struct finding *finding, struct trace_reader *reader, uint32_t rank,
 			struct error *err)
 {
@@ -207,11 +222,7 @@ static int find_on_rank(struct finding *finding, struct trace_reader *reader, ui
 	TRY(trace_reader_rank(reader, rank, see_call, finding, err));
 	if (finding->edge->kind == WINDOW_ITERATION)
 		return take_iteration(finding, err) < 0 ? error_prefix(err, "rank %u", rank) : 0;
-	if (!finding->found)
-		return error_set(err, STATUS_DATA, "rank %u: region \"%s\" is there %llu times, not %llu",
-				 rank, finding->edge->region, (unsigned long long)finding->entered,
-				 (unsigned long long)finding->edge->number);
-	return 0;
+	return finding->found ? 0 : no_such_region(finding, reader, rank, err);
 }
 
 /* Read all ranks to find an edge. */

@@ -485,6 +485,18 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 	reader->seen_data = data;
 }
 
+const char *trace_reader_region_like(const struct trace_reader *reader, const char *text)
+{
+	for (size_t i = 0; i < reader->index.regions.count; i++) {
+		const struct trace_region *region = &reader->index.regions.items[i];
+		const char *name = trace_index_string(&reader->index, region->name);
+
+		if (region->defined && !region->function && name && strstr(name, text))
+			return name;
+	}
+	return NULL;
+}
+
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err)
 {

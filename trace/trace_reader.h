@@ -94,6 +94,9 @@ typedef void trace_region_seen(void *data, uint64_t time_ns, bool enters);
 void trace_reader_watch(struct trace_reader *reader, const char *region, trace_region_seen *seen,
 			void *data);
 
+/* The whole name of such a region with this text in it, or NULL; lives as long as the reader. */
+const char *trace_reader_region_like(const struct trace_reader *reader, const char *text);
+
 /* Takes NULL too. */
 void trace_reader_close(struct trace_reader *reader);
 
