@@ -1,9 +1,10 @@
 /*
  * A program that ends as it is told: "status" with an exit status of its own,
- * "abort" in MPI_Abort, "leave" and "vanish" without MPI_Finalize, "long" after so many calls that
- * the tracer's buffer is written before the end, "full" and "narrow" when files
- * may not grow, "full" beyond some of these calls, "narrow" in MPI_Finalize.  It prints
- * what a tracer must not change.
+ * "abort" in MPI_Abort, "leave" and "vanish" without MPI_Finalize, "long" after many calls,
+ * "full", "large" and "narrow" when files may not grow: "full" beyond some of these calls,
+ * "large" beyond the journal of all, which is smaller than the archive, "narrow" in
+ * MPI_Finalize.  How many calls is the second argument, or 500000: so many that the tracer's
+ * buffer is written before the end.  It prints what a tracer must not change.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ static void limit_files(rlim_t bytes)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "status";
+	int calls = argc > 2 ? atoi(argv[2]) : 500000;
 	int rank, size, sum = 0;
 
 	MPI_Init(&argc, &argv);
@@ -38,9 +40,12 @@ int main(int argc, char **argv)
 	if (strcmp(how, "vanish") == 0)
 		_exit(6);
 	if (strcmp(how, "full") == 0)
-		limit_files(6 << 20);
-	if (strcmp(how, "long") == 0 || strcmp(how, "full") == 0 || strcmp(how, "narrow") == 0)
-		for (int i = 0; i < 500000; i++)
+		limit_files(13 * (rlim_t)calls);
+	if (strcmp(how, "large") == 0)
+		limit_files(38 * (rlim_t)calls);
+	if (strcmp(how, "long") == 0 || strcmp(how, "full") == 0 || strcmp(how, "large") == 0 ||
+	    strcmp(how, "narrow") == 0)
+		for (int i = 0; i < calls; i++)
 			MPI_Sendrecv_replace(&sum, 1, MPI_INT, 0, 0, 0, 0, MPI_COMM_SELF,
 					     &(MPI_Status){0});
 	if (strcmp(how, "narrow") == 0)
