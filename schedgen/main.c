@@ -165,8 +165,6 @@ static int convert(struct run *run, const char *archive, struct error *err)
 		.timed = true, .begin_ns = world->begin_ns}, err));
 	TRY(conversion_run(&run->conversion, &run->writer, conversion_threads(&run->conversion),
 			   err));
-	if (chosen.windows && !functions_count_calls(&run->conversion.sum.functions))
-		return error_set(err, STATUS_DATA, "%s: no MPI call begins in the window", archive);
 	if (balance_check(&run->conversion.balance, err) < 0)
 		return error_prefix(err, "%s", archive);
 	run->writing = false;

@@ -110,6 +110,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 {
 	const struct convert_totals *totals = &summary->converter->totals;
 
+	if (summary->converter->options.windows &&
+	    !functions_count_calls(&summary->converter->functions))
+		fprintf(stream, "schedgen: note: no MPI call begins in the window\n");
 	print_note(stream, totals->cancelled, "requests were cancelled, and left out");
 	print_note(stream, totals->unfinished_receives,
 		   "receives were posted but never completed, and left out");

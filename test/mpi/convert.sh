@@ -44,10 +44,11 @@ levels() {
 check "the preset mpich makes two levels where ranks share a node" levels
 
 # Ranks between the root and the leaves of a tree learn sizes that only the root has in the trace.
+# Empty blocks go along the tree, but not from the root directly.
 binomial() {
 	schedgen trace-collectives-6 --coll gatherv=binomial --coll scatterv=binomial -o binomial.goal &&
 		goal check binomial.goal && schedgen trace-collectives-6 -o linear.goal &&
-		[ "$(number sends binomial.goal)" = "$(number sends linear.goal)" ] &&
+		[ "$(number sends binomial.goal)" -gt "$(number sends linear.goal)" ] &&
 		[ "$(number bytes binomial.goal)" -gt "$(number bytes linear.goal)" ]
 }
 check "gatherv and scatterv of unequal blocks go along binomial trees" binomial
