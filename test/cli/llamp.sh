@@ -346,9 +346,9 @@ shows_progress() {
 	/usr/bin/python3 "$here/terminal.py" bound.goal "$1" >shown && equal "$(cat shown)" "$2"
 }
 blank=$(printf '%79s' '')
-check "work of over two seconds shows progress on a terminal, and removes it" shows_progress 2.5 \
+check "work of over two seconds shows progress on a terminal, and removes it" shows_progress when-shown \
 	"0 '\\rllamp: reading the program, 2 s\\r$blank\\r' 2"
-check "shorter work shows none" shows_progress 0 "0 '' 2"
+check "shorter work shows none" shows_progress at-once "0 '' 2"
 
 if [ -w /dev/full ]; then
 	full() {
