@@ -1,5 +1,3 @@
-#include "common/units.h"
-#include "llamp/common_divisor.h"
 #include "llamp/path_line.h"
 #include "llamp/path_pass.h"
 #include "llamp/path_prune.h"
@@ -279,19 +277,6 @@ static int run(struct search *search, struct error *err)
 	}
 }
 
-/* What divides all lengths where it divides the parameter. */
-static int128 find_grain(const struct cost_graph *graph, const struct loggps *loggps,
-			 enum parameter parameter)
-{
-	int128 grain = graph->most.ns > 0 ? AS_PER_NS : 0;
-
-	for (int term = 0; term < TERM_COUNT; term++)
-		if (term != (int)parameter)
-			grain = common_divisor((int128)graph->form_unit[term] *
-					       path_key_value(loggps, term), grain);
-	return grain ? grain : 1;
-}
-
 static int find_all(struct search *search, struct rational from, struct rational to,
 		    struct breakpoints *breakpoints, struct error *err)
 {
@@ -326,7 +311,7 @@ int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps
 	const uint64_t unit = graph->form_unit[parameter];
 	struct search search = {
 		.graph = graph, .loggps = loggps, .parameter = parameter,
-		.slope_unit = unit ? unit : 1, .grain = find_grain(graph, loggps, parameter),
+		.slope_unit = unit ? unit : 1, .grain = path_key_grain(graph, loggps, parameter),
 		.enough = SURVEY_POINTS,
 	};
 	int result;

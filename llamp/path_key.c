@@ -19,6 +19,18 @@ int64_t path_key_value(const struct loggps *loggps, int term)
 	}
 }
 
+int128 path_key_grain(const struct cost_graph *graph, const struct loggps *loggps,
+		      enum parameter parameter)
+{
+	int128 grain = graph->most.ns > 0 ? AS_PER_NS : 0;
+
+	for (int term = 0; term < TERM_COUNT; term++)
+		if (term != (int)parameter)
+			grain = common_divisor((int128)graph->form_unit[term] *
+					       path_key_value(loggps, term), grain);
+	return grain ? grain : 1;
+}
+
 /* Divide by what all weights have in common; returns it. */
 static int128 divide(struct measure *measure)
 {

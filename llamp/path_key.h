@@ -24,6 +24,13 @@ struct path_key {
 	struct rational at;
 };
 
+/*
+ * What divides all lengths at points that it divides, in as: there, keys are as small as
+ * they can be.
+ */
+int128 path_key_grain(const struct cost_graph *graph, const struct loggps *loggps,
+		      enum parameter parameter);
+
 /* Choose the key for a question; STATUS_LIMIT if 128 bits might not be enough. */
 int path_key_init(struct path_key *key, const struct cost_graph *graph,
 		  const struct loggps *loggps, const struct path_point *point, struct error *err);

@@ -1,3 +1,4 @@
+#include "llamp/path_key.h"
 #include "llamp/path_line.h"
 
 #include <math.h>
@@ -49,9 +50,11 @@ struct newton {
 	struct line line;
 	double slope;		/* of the line that gave `at` */
 	bool done;
+	bool bends;		/* T, between the points on both sides of `at` */
+	bool between;		/* the points of this step are those */
 };
 
-/* All of them, with room for the points of one step. */
+/* All of them, with room for two points of each. */
 struct search {
 	const struct cost_graph *graph;
 	const struct loggps *loggps;
@@ -61,23 +64,51 @@ struct search {
 	struct path_point *points;
 	struct line *lines;
 	size_t count;
-	int128 runtime;
+	int128 runtime, grain;
 };
 
-/* Where the lines of those that are not done reach their bounds; how many there are. */
-static int find_points(struct search *search, size_t *open, struct error *err)
+/*
+ * The points that tell which line T follows left of `at`; returns how many, or -1.  Mostly
+ * `at` takes a wide key, but the multiples of the grain next to it take narrow ones: where T
+ * follows the same line at both, it does so in between.
+ */
+static int choose_points(const struct search *search, struct newton *newton,
+			 struct path_point *points, struct error *err)
 {
-	*open = 0;
+	const struct path_point at = {search->parameter, newton->at, SIDE_LEFT};
+	const int128 low = newton->at.numerator / newton->at.denominator / search->grain *
+			   search->grain;
+	struct path_key key;
+	struct error none;
+
+	TRY(path_key_init(&key, search->graph, search->loggps, &at, err));
+	points[0] = (struct path_point){search->parameter, {low, 1}, SIDE_RIGHT};
+	points[1] = (struct path_point){search->parameter, {low + search->grain, 1}, SIDE_LEFT};
+	newton->between = !key.narrow && !newton->bends &&
+			  path_key_init(&key, search->graph, search->loggps, &points[1],
+					&none) == 0 && key.narrow;
+	if (newton->between)
+		return 2;
+	points[0] = at;
+	return 1;
+}
+
+/* Points to find the lines of those that are not done by; how many there are. */
+static int find_points(struct search *search, size_t *count, struct error *err)
+{
+	*count = 0;
 	for (size_t i = 0; i < search->count; i++) {
 		struct newton *newton = &search->newtons[i];
+		int added;
 
 		if (newton->done)
 			continue;
 		if (reaches(newton->line, search->runtime, newton->factor, &newton->at) < 0)
 			return too_long(search->tolerances[i].percent, err);
 		newton->slope = (double)newton->line.slope;
-		search->points[(*open)++] =
-			(struct path_point){search->parameter, newton->at, SIDE_LEFT};
+		added = choose_points(search, newton, &search->points[*count], err);
+		TRY(added);
+		*count += (size_t)added;
 	}
 	return 0;
 }
@@ -87,19 +118,24 @@ static int find_points(struct search *search, size_t *open, struct error *err)
  * bound farther left, on a flatter line, which still rises since T(p0) is not above
  * the bound.
  */
-static int step(struct search *search, size_t open, struct error *err)
+static int step(struct search *search, size_t count, struct error *err)
 {
 	const struct line *line = search->lines;
 
-	TRY(path_evaluate_all(search->graph, search->loggps, search->points, open, search->lines,
-			      err));
+	TRY(path_evaluate_all(search->graph, search->loggps, search->points, count,
+			      search->lines, err));
 	for (size_t i = 0; i < search->count; i++) {
 		struct newton *newton = &search->newtons[i];
+		const struct line *right = &line[newton->between];
 
 		if (newton->done)
 			continue;
-		newton->done = lines_equal_at(*line, newton->line, newton->at);
-		newton->line = *line++;
+		newton->bends = line->slope != right->slope;
+		if (!newton->bends) {
+			newton->done = lines_equal_at(*line, newton->line, newton->at);
+			newton->line = *line;
+		}
+		line = right + 1;
 	}
 	return 0;
 }
@@ -170,12 +206,13 @@ int path_tolerances(const struct cost_graph *graph, const struct loggps *loggps,
 		    struct error *err)
 {
 	struct search search = {.graph = graph, .loggps = loggps, .parameter = parameter,
-				.tolerances = tolerances, .count = count};
+				.tolerances = tolerances, .count = count,
+				.grain = path_key_grain(graph, loggps, parameter)};
 	int result = -1;
 
 	if (allocate(&search.newtons, count, sizeof *search.newtons, err) == 0 &&
-	    allocate(&search.points, count, sizeof *search.points, err) == 0 &&
-	    allocate(&search.lines, count, sizeof *search.lines, err) == 0)
+	    allocate(&search.points, 2 * count, sizeof *search.points, err) == 0 &&
+	    allocate(&search.lines, 2 * count, sizeof *search.lines, err) == 0)
 		result = run(&search, err);
 	free(search.newtons);
 	free(search.points);

@@ -11,6 +11,7 @@
 #include "llamp/path_line.h"
 #include "llamp/path_pass.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -240,6 +241,56 @@ static void all_breakpoints_are_found_where_there_are_many(void **state)
 	release(&graph, &goal);
 }
 
+/* T at the tolerance is what is tolerated, and more above it; whether keys there are narrow. */
+static bool check_tolerance(const struct cost_graph *graph, const struct loggps *loggps,
+			    double percent, int128 runtime)
+{
+	const int128 hundred = 100000000000, most = hundred + llround(percent * 1e9);
+	struct tolerance tolerance = {.percent = percent};
+	struct line line;
+
+	MUST(path_tolerances(graph, loggps, PARAMETER_L, &tolerance, 1, &err));
+	assert_false(tolerance.unbounded);
+	line = line_at(graph, loggps, PARAMETER_L, tolerance.at, SIDE_RIGHT);
+	assert_true(line.slope > 0);
+	assert_true((line.constant * hundred - most * runtime) * tolerance.at.denominator +
+		    line.slope * hundred * tolerance.at.numerator == 0);
+	return is_narrow(graph, loggps,
+			 &(struct path_point){PARAMETER_L, tolerance.at, SIDE_LEFT});
+}
+
+/* Next to the breakpoints T may bend between any points near to the tolerance. */
+static void tolerances_are_exact_next_to_breakpoints(void **state)
+{
+	const struct loggps *loggps = &loggps_default;
+	struct breakpoints found;
+	int narrow_count = 0, wide_count = 0;
+	struct cost_graph graph;
+	struct goal goal;
+	struct line line;
+	double runtime;
+
+	(void)state;
+	make_butterfly(&goal, 6, KINK_STEPS, 60000);
+	MUST(cost_graph_build(&graph, &goal, loggps, &err));
+	MUST(path_breakpoints(&graph, loggps, PARAMETER_L, rational_from(loggps->L),
+			      rational_from(200000 * AS_PER_NS), &found, &err));
+	line = line_at(&graph, loggps, PARAMETER_L, rational_from(loggps->L), SIDE_RIGHT);
+	runtime = (double)line.constant + (double)line.slope * (double)loggps->L;
+	for (size_t i = 0; i < 2 * found.list.count && i < 80; i++) {
+		const struct breakpoint *point = &found.list.items[i / 2];
+		const double there = (double)point->left.constant +
+				     (double)point->left.slope * rational_value(point->at);
+		const double percent = (there / runtime - 1) * 100 + (i % 2 ? 0.01 : 0);
+
+		check_tolerance(&graph, loggps, percent, line.constant + line.slope * loggps->L)
+			? narrow_count++ : wide_count++;
+	}
+	assert_true(narrow_count + wide_count > 10 && wide_count > 0);
+	breakpoints_release(&found);
+	release(&graph, &goal);
+}
+
 /* Every implementation of the lanes, every point alone, and all of them as a batch. */
 static void points_in_lanes_are_as_points_alone(void **state)
 {
@@ -441,6 +492,7 @@ int main(void)
 		cmocka_unit_test(keys_of_both_sizes_give_the_same_lines),
 		cmocka_unit_test(lines_meet_exactly_at_the_breakpoints_of_a_large_program),
 		cmocka_unit_test(all_breakpoints_are_found_where_there_are_many),
+		cmocka_unit_test(tolerances_are_exact_next_to_breakpoints),
 		cmocka_unit_test(points_in_lanes_are_as_points_alone),
 		cmocka_unit_test(a_path_may_have_more_than_a_million_messages),
 		cmocka_unit_test(latencies_near_the_largest_number_stay_exact),
