@@ -3,6 +3,7 @@
 #include "tracer/threads.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 /* MPI_Init is over: start, and record it.  The time for that is part of it, not of the program. */
 static int initialised(struct call *call, int result)
@@ -55,6 +56,9 @@ EXPORT int MPI_Finalize(void)
 
 	if (tracer.state == TRACER_NEW)
 		tracer_is_active();
+	if (call_depth)
+		fprintf(stderr, "llamp-trace: rank %d: a call was left by longjmp; what its thread did then "
+			"is not recorded\n", tracer.rank);
 	call_depth++;
 	tracer.finalize_ns = now_ns();
 	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */

@@ -1,12 +1,13 @@
 /*
  * A program that ends as it is told: "status" with an exit status of its own,
- * "abort" in MPI_Abort, "leave" and "vanish" without MPI_Finalize, "long" after many calls,
- * "full", "large" and "narrow" when files may not grow: "full" beyond some of these calls,
- * "large" beyond the journal of all, which is smaller than the archive, "narrow" in
- * MPI_Finalize.  How many calls is the second argument, or 500000: so many that the tracer's
+ * "jump" after a longjmp out of a call, "abort" in MPI_Abort, "leave" and "vanish" without
+ * MPI_Finalize, "long" after many calls, "full", "large" and "narrow" when files may not grow:
+ * "full" beyond some of these calls, "large" beyond the journal of all, which is smaller than
+ * the archive, "narrow" in MPI_Finalize.  How many calls is the second argument, or 500000: so many that the tracer's
  * buffer is written before the end.  It prints what a tracer must not change.
  */
 #include <mpi.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,25 @@
 static void limit_files(rlim_t bytes)
 {
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, bytes});
+}
+
+static jmp_buf back;
+
+static void jump_back(MPI_Comm *comm, int *code, ...)
+{
+	(void)comm, (void)code;
+	longjmp(back, 1);
+}
+
+static void jump(int nobody)
+{
+	MPI_Errhandler handler;
+
+	MPI_Comm_create_errhandler(jump_back, &handler);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+	if (setjmp(back) == 0)
+		MPI_Send(&nobody, 1, MPI_INT, nobody, 0, MPI_COMM_WORLD);
+	MPI_Errhandler_free(&handler);
 }
 
 int main(int argc, char **argv)
@@ -33,6 +53,8 @@ int main(int argc, char **argv)
 		printf("mean %d\n", sum / size);
 	fflush(stdout);
 	MPI_Barrier(MPI_COMM_WORLD);
+	if (strcmp(how, "jump") == 0)
+		jump(size);
 	if (strcmp(how, "abort") == 0)
 		MPI_Abort(MPI_COMM_WORLD, 5);
 	if (strcmp(how, "leave") == 0)

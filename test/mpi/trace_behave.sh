@@ -38,6 +38,9 @@ mkdir deep
 run 3 -o deep/er/still "$behave" status
 check "parents of the directory are made" test -f deep/er/still/traces.otf2
 
+run 1 -o jumped "$behave" jump
+check "a longjmp out of a call is told, for nothing is recorded behind it" \
+	holds 'test $status = 7 && printed && one_message "longjmp" && whole jumped'
 # (MPICH's mpiexec may lose what a run that aborts has printed.)
 run 3 -o aborted sh -c 'exec "$0" abort >>printed' "$behave"
 check "MPI_Abort ends the run with its status" \
