@@ -52,4 +52,7 @@ struct settings {
 
 int settings_read(struct settings *settings, struct error *err);
 
+/* In the environment of the first rank: the number of the process that llamp-trace has become. */
+#define SETTINGS_PROCESS "LLAMP_TRACED_PROCESS"
+
 #endif

@@ -152,6 +152,17 @@ static int recover_trace(struct error *err)
 	return 0;
 }
 
+/* So that the tracer knows in which process to say that it has seen nothing. */
+static int name_process(struct error *err)
+{
+	char process[24];
+
+	if (!is_first_rank())
+		return 0;
+	snprintf(process, sizeof process, "%d", (int)getpid());
+	return setenv(SETTINGS_PROCESS, process, 1) < 0 ? error_set_memory(err, sizeof process) : 0;
+}
+
 static int run(char **operands, int operand_count, struct error *err)
 {
 	struct settings settings;
@@ -165,6 +176,7 @@ static int run(char **operands, int operand_count, struct error *err)
 	TRY(settings_read(&settings, err));
 	TRY(set_directory(err));
 	TRY(set_preload(operands[0], err));
+	TRY(name_process(err));
 	execvp(operands[0], operands);
 	return error_set(err, STATUS_DATA, "%s: %s", operands[0], strerror(errno));
 }

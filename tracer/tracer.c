@@ -16,14 +16,52 @@ _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
 _Thread_local bool tracer_is_locked __attribute__((tls_model("initial-exec")));
 
 static char start_directory[2048];	/* the program may change it before MPI_Init */
-static pid_t traced_process;
+static pid_t traced_process, launched_process;
 
 __attribute__((constructor)) static void load(void)
 {
+	const char *launched = getenv(SETTINGS_PROCESS);
+
+	if (launched)
+		launched_process = atoi(launched);
 	tracer.load_ns = now_ns();
 	library_need();
 	if (!getcwd(start_directory, sizeof start_directory))
 		strcpy(start_directory, ".");
+}
+
+/* Another process has made these with MPI_Comm_spawn, and may be traced too. */
+static bool is_spawned(void)
+{
+	MPI_Comm parent;
+
+	return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+}
+
+/*
+ * Where the trace goes: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
+ * job step of Slurm or a process id.
+ */
+static void choose_directory(bool together)
+{
+	const char *given = setting_text(SETTING_DIR), *job = getenv("SLURM_JOB_ID");
+	const char *step = getenv("SLURM_STEP_ID");
+	char id[64];
+
+	if (job)
+		snprintf(id, sizeof id, "%s.%s", job, step ? step : "0");
+	else
+		snprintf(id, sizeof id, "%d", (int)(together ? getpid() : getppid()));
+	if (!*given)
+		snprintf(tracer.directory, sizeof tracer.directory, "%s/llamp-trace-%s-%s",
+			 start_directory, program_invocation_short_name, id);
+	else if (*given == '/')
+		snprintf(tracer.directory, sizeof tracer.directory, "%s", given);
+	else
+		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory, given);
+	if (together && is_spawned())
+		snprintf(tracer.directory + strlen(tracer.directory),
+			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d", (int)getpid());
 }
 
 static void complain(void)
@@ -36,9 +74,25 @@ static void complain(void)
 			tracer.error.text);
 }
 
+/*
+ * The program has MPI in itself, or none, or calls it past the tracer.  A script is not meant if what
+ * it has started left something.
+ */
+static void say_unseen(void)
+{
+	if (!*setting_text(SETTING_DIR))
+		return;
+	choose_directory(false);
+	if (access(tracer.directory, F_OK) < 0)
+		fprintf(stderr, "llamp-trace: %s: MPI_Init was not seen; there is no trace\n",
+			program_invocation_short_name);
+}
+
 /* The program ends, with sessions or without MPI_Finalize; a copy of it made by fork is silent. */
 __attribute__((destructor)) static void unload(void)
 {
+	if (tracer.state == TRACER_NEW && getpid() == launched_process)
+		say_unseen();
 	if (getpid() != traced_process)
 		return;
 	if (tracer.state == TRACER_ACTIVE && !tracer.world && !sessions_are_open())
@@ -124,40 +178,6 @@ int call_end(const struct call *call, int result)
 }
 
 /* ----------------------------------------------------------------- start */
-
-/* Another process has made these with MPI_Comm_spawn, and may be traced too. */
-static bool is_spawned(void)
-{
-	MPI_Comm parent;
-
-	return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
-}
-
-/*
- * Where the trace goes: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
- * job step of Slurm or a process id.
- */
-static void choose_directory(bool together)
-{
-	const char *given = setting_text(SETTING_DIR), *job = getenv("SLURM_JOB_ID");
-	const char *step = getenv("SLURM_STEP_ID");
-	char id[64];
-
-	if (job)
-		snprintf(id, sizeof id, "%s.%s", job, step ? step : "0");
-	else
-		snprintf(id, sizeof id, "%d", (int)(together ? getpid() : getppid()));
-	if (!*given)
-		snprintf(tracer.directory, sizeof tracer.directory, "%s/llamp-trace-%s-%s",
-			 start_directory, program_invocation_short_name, id);
-	else if (*given == '/')
-		snprintf(tracer.directory, sizeof tracer.directory, "%s", given);
-	else
-		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory, given);
-	if (together && is_spawned())
-		snprintf(tracer.directory + strlen(tracer.directory),
-			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d", (int)getpid());
-}
 
 void tracer_end(void)
 {

@@ -51,6 +51,13 @@ for other in "$(dirname "$library")"/libllamptrace-*.so; do
 done
 check "a program without MPI is left alone" exits 0 llamp-trace -o none /bin/echo hello
 check "... and leaves no trace" test ! -e none
+printf 'int main(void) { return 0; }\n' >mute.c
+cc -o mute mute.c
+unseen() { exits 0 "$@" && [ "$(grep -c "mute: MPI_Init was not seen; there is no trace" err)" = 1 ]; }
+check "a program whose calls of MPI are not seen is told so" unseen llamp-trace -o none ./mute
+check "... once, by the first of the ranks" unseen "$MPIEXEC" -n 2 llamp-trace -o none ./mute
+check "... unless it has started one that is traced" eval \
+	'traces "$BASH" -c "\"$ring\" --blocks 2; exit" && ! grep llamp-trace err'
 for length in 3 60 100 700; do
 	head -c $length "$ring" >cut && chmod +x cut
 	check "a program that is cut after $length bytes fails as without the tracer" \
