@@ -13,7 +13,6 @@
 
 /* Which instructions a vector takes is the compiler's business. */
 typedef double vector __attribute__((vector_size(32)));
-typedef int64_t places __attribute__((vector_size(32)));
 
 enum { WIDTH = sizeof(vector) / sizeof(double), VECTORS = PATH_LANES / WIDTH };
 
@@ -157,10 +156,11 @@ PASS void copy(vector to[VECTORS], const vector from[VECTORS])
 PASS void chords(const struct group *group, const vector values[VECTORS], vector sums[VECTORS])
 {
 	EACH_VECTOR(k) {
-		const vector behind = k + 1 < VECTORS ? values[k + 1] : (vector){0};
-		const vector next = __builtin_shuffle(values[k], behind, (places){1, 2, 3, 4});
+		const vector value = values[k];
+		const double behind = k + 1 < VECTORS ? values[k + 1][0] : 0;
+		const vector next = {value[1], value[2], value[3], behind};
 
-		sums[k] = group->low.vectors[k] * values[k] + group->high.vectors[k] * next;
+		sums[k] = group->low.vectors[k] * value + group->high.vectors[k] * next;
 	}
 }
 
