@@ -180,7 +180,7 @@ int path_pass_lanes(const struct cost_graph *graph, const struct path_key *const
 {
 	const size_t form_count = graph->forms.list.count;
 	struct lane_weights weights;
-	struct lanes *forms, *values;
+	struct lanes *forms = NULL, *values = NULL;
 	bool halves = graph->most_edge_ns <= UINT32_MAX;
 
 	TRY(path_lanes_allocate(&forms, form_count, err));
