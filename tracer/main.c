@@ -38,6 +38,18 @@ static int is_first_rank(void)
 	return 1;
 }
 
+/*
+ * Ranks but the first end without a word.  They give it time for its own: mpiexec may end
+ * all ranks as soon as one has failed.
+ */
+static void end_silently(int status)
+{
+	if (is_first_rank())
+		return;
+	sleep(1);
+	exit(status);
+}
+
 /* The library beside this program for the program's MPI, or for the default one. */
 static int find_own_library(const char *program, char path[static PATH_MAX], struct error *err)
 {
@@ -53,8 +65,7 @@ static int find_own_library(const char *program, char path[static PATH_MAX], str
 		 mpi ? mpi : "");
 	if (!mpi || access(path, F_OK) == 0)
 		return 0;
-	if (!is_first_rank())
-		exit(STATUS_LIMIT);
+	end_silently(STATUS_LIMIT);
 	return error_set(err, STATUS_LIMIT,
 			 "%s uses %s, for which there is no tracer here: %s is missing; build it with make MPICC=...",
 			 program, strcmp(mpi, "mpich") == 0 ? "MPICH" : "Open MPI", path);
@@ -98,8 +109,7 @@ static int refuse(const char *path, const char *text, struct error *err)
 {
 	if (access(path, F_OK) < 0)
 		return 0;
-	if (!is_first_rank())
-		exit(STATUS_DATA);
+	end_silently(STATUS_DATA);
 	return error_set(err, STATUS_DATA, "%s: %s", directory, text);
 }
 

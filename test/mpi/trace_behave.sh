@@ -20,6 +20,9 @@ check "the trace is whole" holds 'otf2-print good/traces.otf2 >shown 2>err && te
 run 3 -o good "$behave" status
 check "a trace that is there is not overwritten, and the program not started" \
 	holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
+timeout 300 "$MPIEXEC" -n 3 sh -c '[ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" != 0 ] || sleep 0.3; exec "$@"' \
+	late llamp-trace -o good "$behave" status >out 2>err
+check "which is said even if the first rank is late" one_message "there is a trace already"
 LLAMP_TRACE_DIR=$PWD/good run 3 "$behave" status
 check "nor is it when the directory comes from the environment, but the program runs" \
 	holds 'test $status = 7 && printed && one_message "there is a trace already"'
