@@ -63,11 +63,7 @@ static void add_request(const struct call *call, MPI_Request handle, enum reques
 
 	if (!request)
 		return;
-	request->kind = kind;
-	request->comm = comm_find(comm);
-	request->peer = peer;
-	request->tag = tag;
-	request->bytes = bytes;
+	request_describe(request, kind, comm, peer, tag, bytes);
 	request->persistent = !start;
 	if (kind == REQUEST_RECV)
 		request->posted = wildcards(peer, tag);
@@ -214,16 +210,8 @@ static void add_pair(const struct call *call, MPI_Request handle, MPI_Comm comm,
 
 	if (!partner)
 		return;
-	partner->kind = REQUEST_SEND;
-	partner->comm = comm_find(comm);
-	partner->peer = dest;
-	partner->tag = send_tag;
-	partner->bytes = send_bytes;
-	request->kind = REQUEST_RECV;
-	request->comm = partner->comm;
-	request->peer = source;
-	request->tag = receive_tag;
-	request->bytes = receive_bytes;
+	request_describe(partner, REQUEST_SEND, comm, dest, send_tag, send_bytes);
+	request_describe(request, REQUEST_RECV, comm, source, receive_tag, receive_bytes);
 	request->posted = wildcards(source, receive_tag);
 	request->partner = partner;
 	request_start(call, partner);

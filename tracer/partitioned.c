@@ -13,12 +13,8 @@ static void made(enum request_kind kind, MPI_Request handle, int partitions, uin
 
 	if (!request)
 		return;
-	request->kind = kind;
-	request->comm = comm_find(comm);
-	request->peer = peer;
-	request->tag = tag;
+	request_describe(request, kind, comm, peer, tag, (uint64_t)partitions * bytes);
 	request->partitions = partitions;
-	request->bytes = (uint64_t)partitions * bytes;
 	request->persistent = true;
 }
 

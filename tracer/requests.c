@@ -89,6 +89,16 @@ struct request *request_new(void)
 	return request;
 }
 
+void request_describe(struct request *request, enum request_kind kind, MPI_Comm comm, int peer,
+		      int tag, uint64_t bytes)
+{
+	request->kind = kind;
+	request->comm = comm_find(comm);
+	request->peer = peer;
+	request->tag = tag;
+	request->bytes = bytes;
+}
+
 struct request *request_add(struct request_table *table, uint64_t key)
 {
 	struct error err;

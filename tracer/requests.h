@@ -68,6 +68,10 @@ static inline uint64_t handle_key(const void *handle, size_t bytes)
 /* A new, zeroed request that is in no table; NULL after tracer_fail. */
 struct request *request_new(void);
 
+/* Say what message the request is for. */
+void request_describe(struct request *request, enum request_kind kind, MPI_Comm comm, int peer,
+		      int tag, uint64_t bytes);
+
 /* A new, zeroed request at the end of its queue; NULL after tracer_fail. */
 struct request *request_add(struct request_table *table, uint64_t key);
 
