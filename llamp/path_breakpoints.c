@@ -173,11 +173,6 @@ static int add_half(struct search *search, struct path_interval between, bool do
 	return array_push(&search->halves, half, err);
 }
 
-static bool same_line(struct line a, struct line b)
-{
-	return a.slope == b.slope && a.constant == b.constant;
-}
-
 /*
  * T between two of its lines lies on or above both.  Where it passes through the point at
  * which they meet there is nothing in between: the point is a breakpoint.  Otherwise a line
@@ -195,12 +190,12 @@ static int halve(struct search *search, const struct stretch *stretch,
 
 		if (on_begin && lines_equal_at(lines[i], rest.end, at))
 			return add_half(search, rest, true, err);
-		if (same_line(lines[i], rest.end)) {
+		if (lines_same(lines[i], rest.end)) {
 			rest.high = at;
 			break;
 		}
 		rest.low = at;
-		if (same_line(lines[i], rest.begin))
+		if (lines_same(lines[i], rest.begin))
 			continue;
 		half.high = at;
 		half.end = rest.begin = lines[i];

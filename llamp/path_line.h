@@ -12,6 +12,11 @@ struct rational rational_reduced(int128 numerator, int128 denominator);
 /* Where two lines meet; the slope of `steeper` must be the larger one. */
 struct rational lines_meet(struct line flatter, struct line steeper);
 
+static inline bool lines_same(struct line a, struct line b)
+{
+	return a.slope == b.slope && a.constant == b.constant;
+}
+
 /*
  * Whether two lines have the same value at `at`.  No overflow where
  * path_evaluate at that point reported none and both are lines of paths.

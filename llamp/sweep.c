@@ -1,6 +1,7 @@
 #include "llamp/sweep.h"
 
 #include "llamp/analysis.h"
+#include "llamp/path_line.h"
 
 #include <string.h>
 
@@ -96,11 +97,6 @@ static int answer(struct sampling *sampling, struct error *err)
 	return 0;
 }
 
-static bool same_line(const struct line *a, const struct line *b)
-{
-	return a->slope == b->slope && a->constant == b->constant;
-}
-
 /* Stretches of samples whose ends are evaluated; those to be halved come next. */
 struct pieces {
 	ARRAY(size_t) ends;	/* in pairs */
@@ -117,7 +113,7 @@ static int fill(struct sampling *sampling, struct pieces *pieces, struct error *
 			const size_t low = pieces->ends.items[i], high = pieces->ends.items[i + 1];
 
 			if (high - low >= 2 &&
-			    !same_line(&sampling->lines[low], &sampling->lines[high])) {
+			    !lines_same(sampling->lines[low], sampling->lines[high])) {
 				TRY(ask(sampling, low + (high - low) / 2, err));
 				pieces->ends.items[kept++] = low;
 				pieces->ends.items[kept++] = high;
