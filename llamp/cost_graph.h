@@ -23,7 +23,7 @@
  * visiting the execution (llamp/critical_path.h).
  *
  * Memory: 16 bytes per edge and 8 per vertex, about 15 per operation of a halo
- * exchange.  While its graph is built, 54 per operation, of a ring of an allreduce 64.
+ * exchange.  While its graph is built, 54 per operation.
  */
 #ifndef LLAMP_COST_GRAPH_H
 #define LLAMP_COST_GRAPH_H
