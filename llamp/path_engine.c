@@ -1,8 +1,12 @@
 #include "llamp/path_pass.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
+#include "common/parallel.h"
+
+static int pass(const struct cost_graph *graph, const struct path_key *key, int128 *longest,
+		uint32_t *tight, struct error *err)
+{
+	return (key->narrow ? path_pass_narrow : path_pass_wide)(graph, key, longest, tight, err);
+}
 
 int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 		  enum parameter parameter, struct rational at, enum side side,
@@ -13,7 +17,7 @@ int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 	int128 longest;
 
 	TRY(path_key_init(&key, graph, loggps, &point, err));
-	TRY((key.narrow ? path_pass_narrow : path_pass_wide)(graph, &key, &longest, tight, err));
+	TRY(pass(graph, &key, &longest, tight, err));
 	*line = path_key_line(&key, longest);
 	return 0;
 }
@@ -21,28 +25,29 @@ int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 /* So many points take one pass of all lanes longer than a pass each. */
 enum { FEW = 2 };
 
-/* A graph of fewer edges is passed before a thread has started. */
-enum { THREAD_EDGES = 100000 };
-
-enum { MOST_THREADS = 64 };
-
 /*
- * Points to evaluate, and what is left of them.  The narrow ones come first in
- * `order`, and are taken as many at a time as there are lanes.
+ * Points to evaluate, cut into shares: first those of several points, which are taken
+ * together, then those of one.
  */
 struct batch {
 	const struct cost_graph *graph;
 	const struct path_key *keys;
-	const size_t *order;
+	const size_t *order;	/* of the points; narrow keys first */
 	size_t count, narrow_count;
+	size_t lane_shares;	/* of as many points as there are lanes; the last may have fewer */
 	int128 *longest;
-	atomic_size_t next;
-	atomic_bool failed;
-	pthread_mutex_t *lock;
-	struct error *err;	/* of the first failure; behind the lock */
 };
 
-static int evaluate_lanes(struct batch *batch, const size_t *order, size_t count,
+/* How many points are in the shares before this one. */
+static size_t share_begin(const struct batch *batch, size_t share)
+{
+	const size_t lane_shares = share < batch->lane_shares ? share : batch->lane_shares;
+	const size_t points = lane_shares * PATH_LANES;
+
+	return (points < batch->narrow_count ? points : batch->narrow_count) + share - lane_shares;
+}
+
+static int evaluate_lanes(const struct batch *batch, const size_t *order, size_t count,
 			  struct error *err)
 {
 	const struct path_key *keys[PATH_LANES];
@@ -56,77 +61,27 @@ static int evaluate_lanes(struct batch *batch, const size_t *order, size_t count
 	return 0;
 }
 
-static int evaluate_each(struct batch *batch, const size_t *order, size_t count,
-			 struct error *err)
+static int evaluate_share(void *shared, void *state, uint32_t share, struct error *err)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct path_key *key = &batch->keys[order[i]];
+	const struct batch *batch = shared;
+	const size_t first = share_begin(batch, share);
+	const size_t *order = batch->order + first;
+	const size_t count = share_begin(batch, share + 1) - first;
 
-		TRY((key->narrow ? path_pass_narrow : path_pass_wide)(
-			batch->graph, key, &batch->longest[order[i]], NULL, err));
-	}
-	return 0;
+	(void)state;
+	if (count > 1)
+		return evaluate_lanes(batch, order, count, err);
+	return pass(batch->graph, &batch->keys[*order], &batch->longest[*order], NULL, err);
 }
 
-/* How many of the points from `first` on are taken together. */
-static size_t share(const struct batch *batch, size_t first)
+static int evaluate_shares(struct batch *batch, struct error *err)
 {
-	const size_t narrow = first < batch->narrow_count ? batch->narrow_count - first : 0;
+	const struct parallel_work work = {.make = evaluate_share, .shared = batch};
+	size_t shares;
 
-	if (narrow <= FEW)
-		return 1;
-	return narrow < PATH_LANES ? narrow : PATH_LANES;
-}
-
-static void *work(void *argument)
-{
-	struct batch *batch = argument;
-	struct error err = {0};
-	size_t first = atomic_load(&batch->next);
-
-	while (first < batch->count && !atomic_load(&batch->failed)) {
-		const size_t count = share(batch, first);
-		const size_t *order = batch->order + first;
-
-		if (!atomic_compare_exchange_weak(&batch->next, &first, first + count))
-			continue;
-		if ((count > 1 ? evaluate_lanes : evaluate_each)(batch, order, count, &err) < 0) {
-			pthread_mutex_lock(batch->lock);
-			if (!atomic_exchange(&batch->failed, true))
-				*batch->err = err;
-			pthread_mutex_unlock(batch->lock);
-		}
-		first = atomic_load(&batch->next);
-	}
-	return NULL;
-}
-
-/* Processors that this process may use. */
-static size_t processor_count(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
-}
-
-/* Do the work with as many threads as there are shares and processors, this one among them. */
-static void run(struct batch *batch)
-{
-	pthread_t threads[MOST_THREADS];
-	size_t shares = 0, wanted, started = 0;
-
-	for (size_t first = 0; first < batch->count; first += share(batch, first))
-		shares++;
-	wanted = batch->graph->edge_count < THREAD_EDGES ? 1 : processor_count();
-	wanted = wanted < shares ? wanted : shares;
-	wanted = wanted < MOST_THREADS ? wanted : MOST_THREADS;
-	/* A thread that cannot be started is none: the others do its work. */
-	while (started + 1 < wanted &&
-	       pthread_create(&threads[started], NULL, work, batch) == 0)
-		started++;
-	work(batch);
-	while (started > 0)
-		pthread_join(threads[--started], NULL);
+	batch->lane_shares = (batch->narrow_count + PATH_LANES - 1 - FEW) / PATH_LANES;
+	shares = batch->lane_shares + batch->count - share_begin(batch, batch->lane_shares);
+	return parallel_run(&work, (uint32_t)shares, parallel_threads(batch->graph->edge_count), err);
 }
 
 /* Narrow keys first. */
@@ -143,17 +98,12 @@ static int evaluate(struct batch *batch, struct path_key *keys, size_t *order,
 		    const struct loggps *loggps, const struct path_point *points,
 		    struct line *lines, struct error *err)
 {
-	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
 	for (size_t i = 0; i < batch->count; i++)
 		TRY(path_key_init(&keys[i], batch->graph, loggps, &points[i], err));
 	batch->keys = keys;
 	batch->order = order;
 	batch->narrow_count = sort_keys(keys, batch->count, order);
-	batch->lock = &lock;
-	run(batch);
-	if (atomic_load(&batch->failed))
-		return -1;
+	TRY(evaluate_shares(batch, err));
 	for (size_t i = 0; i < batch->count; i++)
 		lines[i] = path_key_line(&keys[i], batch->longest[i]);
 	return 0;
@@ -163,7 +113,7 @@ int path_evaluate_all(const struct cost_graph *graph, const struct loggps *loggp
 		      const struct path_point *points, size_t count, struct line *lines,
 		      struct error *err)
 {
-	struct batch batch = {.graph = graph, .count = count, .err = err};
+	struct batch batch = {.graph = graph, .count = count};
 	struct path_key *keys = NULL;
 	size_t *order = NULL;
 	int result = -1;
