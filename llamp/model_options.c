@@ -76,7 +76,8 @@ static void apply(const struct optional_time *time, int64_t *as)
 		*as = time->as;
 }
 
-int model_options_loggps(struct loggps *loggps, struct error *err)
+/* The parameters that the options gave. */
+static int given_loggps(struct loggps *loggps, struct error *err)
 {
 	*loggps = loggps_default;
 	if (given.params)
@@ -96,7 +97,7 @@ int model_open(struct model *model, const char *path, struct error *err)
 {
 	memset(model, 0, sizeof *model);
 	model->path = path;
-	TRY(model_options_loggps(&model->loggps, err));
+	TRY(given_loggps(&model->loggps, err));
 	TRY(goal_open(&model->goal, path, err));
 	if (cost_graph_build(&model->graph, &model->goal, &model->loggps, err) == 0)
 		return 0;

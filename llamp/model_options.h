@@ -35,7 +35,4 @@ struct model {
 int model_open(struct model *model, const char *path, struct error *err);
 void model_release(struct model *model);
 
-/* The parameters that the options gave; model_open calls it. */
-int model_options_loggps(struct loggps *loggps, struct error *err);
-
 #endif
