@@ -64,11 +64,11 @@ static void print_count(FILE *stream, const char *before, uint32_t count, const 
 const struct report_parameter *report_parameter(enum parameter parameter)
 {
 	static const struct report_parameter parameters[] = {
-		[PARAMETER_L] = {"L", "lambda_L", "rho_L", "L_ns", "delta_L_ns", "ns",
+		[PARAMETER_L] = {"lambda_L", "rho_L", "L_ns", "delta_L_ns", "ns",
 				 "latencies", "", "latency"},
-		[PARAMETER_G] = {"G", "lambda_G", "rho_G", "G_ns_per_byte", "delta_G_ns_per_byte",
+		[PARAMETER_G] = {"lambda_G", "rho_G", "G_ns_per_byte", "delta_G_ns_per_byte",
 				 "ns_per_byte", "bytes", " B", "bandwidth"},
-		[PARAMETER_O] = {"o", "lambda_o", "rho_o", "o_ns", "delta_o_ns", "ns",
+		[PARAMETER_O] = {"lambda_o", "rho_o", "o_ns", "delta_o_ns", "ns",
 				 "overheads", "", "overhead"},
 	};
 

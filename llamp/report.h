@@ -46,9 +46,9 @@ double report_rounded(double value);
 /* Attoseconds in ns. */
 double report_ns(int128 as);
 
-/* How a parameter that is varied, and what is said of it, is called. */
+/* How what is said of a parameter is called. */
 struct report_parameter {
-	const char *name, *lambda, *rho;
+	const char *lambda, *rho;
 	const char *value, *delta, *unit;	/* "L_ns", "delta_L_ns", "ns" */
 	const char *counted;			/* what the slope counts, and the unit of that */
 	const char *slope_unit;

@@ -22,14 +22,14 @@ static void print_slope(FILE *stream, const char *name, double slope, const char
 }
 
 /* The slope on the other side of a kink. */
-static void print_below(FILE *stream, const struct report_parameter *parameter, double slope)
+static void print_below(FILE *stream, enum parameter parameter, double slope)
 {
 	char name[32], meaning[64];
 
-	snprintf(name, sizeof name, "  below %s", parameter->name);
-	snprintf(meaning, sizeof meaning, "%s is a critical %s", parameter->name,
-		 parameter == report_parameter(PARAMETER_L) ? "latency" : "value");
-	print_slope(stream, name, slope, parameter->slope_unit, meaning);
+	snprintf(name, sizeof name, "  below %s", parameter_name(parameter));
+	snprintf(meaning, sizeof meaning, "%s is a critical %s", parameter_name(parameter),
+		 parameter == PARAMETER_L ? "latency" : "value");
+	print_slope(stream, name, slope, report_parameter(parameter)->slope_unit, meaning);
 }
 
 static void print_tolerance(FILE *stream, const struct analysis *analysis)
@@ -63,13 +63,14 @@ static void print_slopes(FILE *stream, const struct analysis *analysis)
 		if (i != (int)analysis->varied ||
 		    report_rounded(analysis->lambda_left) == report_rounded(analysis->lambda[i]))
 			continue;
-		print_below(stream, parameter, analysis->lambda_left);
+		print_below(stream, analysis->varied, analysis->lambda_left);
 	}
 }
 
 static void print_text(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
 	const struct report_parameter *varied = report_parameter(analysis->varied);
+	const char *name = parameter_name(analysis->varied);
 	char time[UNIT_TEXT_BYTES], meaning[64];
 
 	report_heading(stream, model, analysis->varied, NULL, analysis->engine);
@@ -78,9 +79,9 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 	print_slopes(stream, analysis);
 	snprintf(meaning, sizeof meaning, "share of the critical path that is %s", varied->share);
 	print_slope(stream, varied->rho, 100 * analysis->rho, " %", meaning);
-	snprintf(meaning, sizeof meaning, "of %s: %s is the same", varied->name, varied->lambda);
+	snprintf(meaning, sizeof meaning, "of %s: %s is the same", name, varied->lambda);
 	print_range(stream, "critical range", analysis->varied, &analysis->critical, meaning);
-	snprintf(meaning, sizeof meaning, "of %s: GLPK's basis stays optimal", varied->name);
+	snprintf(meaning, sizeof meaning, "of %s: GLPK's basis stays optimal", name);
 	if (analysis->has_basis)
 		print_range(stream, "basis range", analysis->varied, &analysis->basis, meaning);
 	if (analysis->certified) {
@@ -151,7 +152,7 @@ static void print_json(FILE *stream, const struct model *model, const struct ana
 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	report_json_heading(&json, "llamp-analyze-1", model, analysis->engine);
-	json_text(&json, "vary", varied->name);
+	json_text(&json, "vary", parameter_name(analysis->varied));
 	json_number(&json, "runtime_ns", analysis->runtime_ns);
 	json_slopes(&json, analysis);
 	json_number(&json, varied->rho, analysis->rho);

@@ -10,7 +10,7 @@ static void print_text(FILE *stream, const struct model *model, const struct swe
 	snprintf(both, sizeof both, "%s to %s", report_value(varied, report_ns(range->from_as), from),
 		 report_value(varied, report_ns(range->to_as), to));
 	report_heading(stream, model, varied, both, ENGINE_PATH);
-	fprintf(stream, "%16s%16s%12s%12s\n", parameter->name, "T", parameter->lambda,
+	fprintf(stream, "%16s%16s%12s%12s\n", parameter_name(varied), "T", parameter->lambda,
 		parameter->rho);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
@@ -66,7 +66,8 @@ static void print_csv(FILE *stream, const struct sweep_range *range, const struc
 {
 	const struct report_parameter *parameter = report_parameter(range->varied);
 
-	fprintf(stream, "%s,T,%s,%s\n", parameter->name, parameter->lambda, parameter->rho);
+	fprintf(stream, "%s,T,%s,%s\n", parameter_name(range->varied), parameter->lambda,
+		parameter->rho);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
 		char value[NUMBER_TEXT_BYTES], runtime[NUMBER_TEXT_BYTES];
