@@ -1,5 +1,6 @@
 #include "goal/goal.h"
 
+#include "common/units.h"
 #include "goal/image.h"
 
 #include <stdio.h>
@@ -54,8 +55,9 @@ uint32_t goal_rank_of(const struct goal *goal, uint32_t number)
 
 static void describe_peer(const struct goal_op *op, char *text, size_t room)
 {
-	int used = snprintf(text, room, op->kind == GOAL_SEND ? "send %llu bytes to "
-			    : "recv %llu bytes from ", (unsigned long long)op->size);
+	int used = snprintf(text, room, op->kind == GOAL_SEND ? "send %llu byte%s to "
+			    : "recv %llu byte%s from ", (unsigned long long)op->size,
+			    plural(op->size));
 
 	if (op->peer == GOAL_ANY)
 		used += snprintf(text + used, room - (size_t)used, "any rank");

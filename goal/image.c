@@ -3,6 +3,7 @@
 #include "common/array.h"
 #include "common/parallel.h"
 #include "common/progress.h"
+#include "common/units.h"
 #include "goal/goal.h"
 
 #include <stdbool.h>
@@ -46,8 +47,8 @@ static int check_header(struct check *check, const struct input *image, uint32_t
 		return BAD(check, bytes + 8, "there must be at least one rank");
 	if (*rank_count > (image->count - GOAL_HEADER_BYTES) / GOAL_JUMP_BYTES)
 		return BAD(check, bytes + 8,
-			   "the file ends in its jump table: it is too short for %u ranks",
-			   *rank_count);
+			   "the file ends in its jump table: it is too short for %u rank%s",
+			   *rank_count, plural(*rank_count));
 	return 0;
 }
 
@@ -65,12 +66,14 @@ static int locate_block(struct check *check, struct goal_block *block, const uin
 	wanted = GOAL_BLOCK_BYTES + (uint64_t)block->root_count * 4 +
 		 (uint64_t)block->op_count * GOAL_OP_BYTES;
 	if (block->root_count > block->op_count || wanted > room)
-		return BAD(check, start, "%u operations and %u roots do not fit the block's %llu bytes",
-			   block->op_count, block->root_count, (unsigned long long)room);
+		return BAD(check, start, "%u operation%s and %u root%s do not fit the block's %llu bytes",
+			   block->op_count, plural(block->op_count), block->root_count,
+			   plural(block->root_count), (unsigned long long)room);
 	successor_bytes = room - wanted;
 	if (successor_bytes % 4 != 0 || successor_bytes / 4 > UINT32_MAX)
 		return BAD(check, start, "the block's %llu bytes are no whole number of successors"
-			   " behind %u operations", (unsigned long long)room, block->op_count);
+			   " behind %u operation%s", (unsigned long long)room, block->op_count,
+			   plural(block->op_count));
 	block->successor_count = (uint32_t)(successor_bytes / 4);
 	block->roots = start + GOAL_BLOCK_BYTES;
 	block->ops = block->roots + (size_t)block->root_count * 4;
@@ -89,8 +92,8 @@ static int check_fields(struct check *check, const uint8_t *record, const struct
 	if (op->kind == GOAL_CALC && (op->peer || op->tag || op->nic))
 		return BAD(check, record + GOAL_AT_PEER, "peer, tag and nic of a calc must be 0");
 	if (op->peer >= rank_count && !any)
-		return BAD(check, record + GOAL_AT_PEER, "peer %u is no rank: there are %u ranks",
-			   op->peer, rank_count);
+		return BAD(check, record + GOAL_AT_PEER, "peer %u is no rank: the highest is %u",
+			   op->peer, rank_count - 1);
 	if (op->cpu > check->max_cpu)
 		check->max_cpu = op->cpu;
 	if (op->nic > check->max_nic)
@@ -141,8 +144,9 @@ static int check_dependencies(struct check *check, const struct goal_block *bloc
 		const uint8_t *root = block->roots + (size_t)roots * 4;
 
 		if (stated != check->dependencies.items[i])
-			return BAD(check, record, "operation %u is said to have %u dependencies, it has %u",
-				   i, stated, check->dependencies.items[i]);
+			return BAD(check, record, "operation %u has %u dependenc%s, not %u", i,
+				   check->dependencies.items[i],
+				   check->dependencies.items[i] == 1 ? "y" : "ies", stated);
 		if (stated > 0)
 			continue;
 		if (roots == block->root_count)
@@ -154,8 +158,8 @@ static int check_dependencies(struct check *check, const struct goal_block *bloc
 		roots++;
 	}
 	if (roots != block->root_count)
-		return BAD(check, block->roots - 4, "the rank has %u roots, not %u", roots,
-			   block->root_count);
+		return BAD(check, block->roots - 4, "the rank has %u root%s, not %u", roots,
+			   plural(roots), block->root_count);
 	return 0;
 }
 
@@ -176,8 +180,8 @@ static int check_block(struct check *check, const struct goal_block *block, uint
 	}
 	if (used != block->successor_count)
 		return BAD(check, block->successors + (size_t)used * 4,
-			   "the operations have %u successors, the block holds %u", used,
-			   block->successor_count);
+			   "the operations have %u successor%s, the block holds %u", used,
+			   plural(used), block->successor_count);
 	return check_dependencies(check, block);
 }
 
@@ -263,12 +267,13 @@ static int check_blocks(struct check *check, const struct goal *goal)
 	const uint8_t *bytes = goal->image.bytes;
 	const struct goal_block *last = &goal->ranks[goal->rank_count - 1];
 	const uint8_t *end = last->successors + (size_t)last->successor_count * 4;
+	const size_t rest = (size_t)(bytes + goal->image.count - end);
 
 	progress_phase("checking the schedule");
 	TRY(parallel_run(&work, goal->rank_count, parallel_threads(goal->op_count), check->err));
-	if (end != bytes + goal->image.count)
-		return BAD(check, end, "%zu bytes follow the block of the last rank",
-			   (size_t)(bytes + goal->image.count - end));
+	if (rest)
+		return BAD(check, end, "the file has %zu more byte%s behind the block of the last rank",
+			   rest, plural(rest));
 	if (bytes[12] != check->max_cpu || bytes[13] != check->max_nic)
 		return BAD(check, bytes + 12,
 			   "the highest cpu and nic are %u and %u, not %u and %u", check->max_cpu,

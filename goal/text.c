@@ -1,6 +1,8 @@
 /* The text reader: one pass over the bytes, rank by rank into a builder. */
 #include "goal/text.h"
 
+#include "common/units.h"
+
 /* A piece of the text. */
 struct word {
 	const uint8_t *text;
@@ -413,8 +415,8 @@ int goal_text_rank_count(struct goal_text *reader)
 	if (number == 0)
 		return BAD(reader, word.text, "there must be at least one rank");
 	if (number > (size_t)(reader->end - reader->start) / shortest)
-		return BAD(reader, word.text, "the file is too short for %llu ranks",
-			   (unsigned long long)number);
+		return BAD(reader, word.text, "the file is too short for %llu rank%s",
+			   (unsigned long long)number, plural(number));
 	reader->rank_count = (uint32_t)number;
 	return 0;
 }

@@ -1,3 +1,4 @@
+#include "common/units.h"
 #include "goal/calls_format.h"
 #include "goal/image.h"
 #include "goal/print.h"
@@ -98,8 +99,8 @@ static int reserve(struct goal_writer *writer, uint64_t bytes, uint64_t *begin, 
 	const size_t reserved = writer->block_ends.count;
 
 	if (reserved == writer->rank_count)
-		return error_set(err, STATUS_DATA, "more than the %u ranks that were announced",
-				 writer->rank_count);
+		return error_set(err, STATUS_DATA, "more than the %u rank%s announced", writer->rank_count,
+				 plural(writer->rank_count));
 	*begin = reserved ? writer->block_ends.items[reserved - 1]
 			  : header_bytes(writer) - GOAL_BASE;
 	return array_push(&writer->block_ends, *begin + bytes, err);
@@ -234,8 +235,9 @@ static int write_header(struct goal_writer *writer, struct error *err)
 static int complete(struct goal_writer *writer, struct error *err)
 {
 	if (writer->ranks_written < writer->rank_count)
-		return error_set(err, STATUS_DATA, "only %u of %u ranks were written",
-				 writer->ranks_written, writer->rank_count);
+		return error_set(err, STATUS_DATA, "only %u of %u rank%s written",
+				 writer->ranks_written, writer->rank_count,
+				 plural(writer->rank_count));
 	return writer->format == GOAL_BINARY ? write_header(writer, err) : 0;
 }
 

@@ -97,9 +97,9 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	progress_end();
 	if (result == 0) {
 		if (analysis.pivots > 0)
-			fprintf(stderr, "llamp: warning: GLPK took %lld pivots from the basis of the"
+			fprintf(stderr, "llamp: warning: GLPK took %lld pivot%s from the basis of the"
 				" longest path: the basis range is that of another one\n",
-				(long long)analysis.pivots);
+				(long long)analysis.pivots, plural((uint64_t)analysis.pivots));
 		report_analysis(stdout, given.format, &model, &analysis);
 		analysis_release(&analysis);
 	}

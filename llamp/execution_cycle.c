@@ -1,5 +1,7 @@
 #include "llamp/execution_walk.h"
 
+#include "common/units.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -154,8 +156,9 @@ int walk_cycle_error(const struct walk *walk, struct error *err)
 		if (cycle.sends_wait)
 			error_set(err, STATUS_DATA,
 				  "possible deadlock of the program: with S = %" PRIu64
-				  " bytes these operations wait for each other through rendezvous"
-				  " sends: %s", execution->loggps->S, operations);
+				  " byte%s these operations wait for each other through rendezvous"
+				  " sends: %s", execution->loggps->S, plural(execution->loggps->S),
+				  operations);
 		else
 			error_set(err, STATUS_DATA, "the dependencies are cyclic: %s", operations);
 	}

@@ -58,7 +58,7 @@ double report_ns(int128 as)
 
 static void print_count(FILE *stream, const char *before, uint32_t count, const char *what)
 {
-	fprintf(stream, "%s%u %s%s", before, count, what, count == 1 ? "" : "s");
+	fprintf(stream, "%s%u %s%s", before, count, what, plural(count));
 }
 
 const struct report_parameter *report_parameter(enum parameter parameter)

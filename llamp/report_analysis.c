@@ -87,7 +87,8 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 	if (analysis->certified) {
 		char pivots[UNIT_TEXT_BYTES];
 
-		snprintf(pivots, sizeof pivots, "%lld pivots", (long long)analysis->pivots);
+		snprintf(pivots, sizeof pivots, "%lld pivot%s", (long long)analysis->pivots,
+			 plural((uint64_t)analysis->pivots));
 		fprintf(stream, "%-16s%-26s  GLPK's, from the longest path: it agrees\n", "certificate",
 			pivots);
 	}

@@ -198,8 +198,9 @@ static int print_text(FILE *stream, const struct model *model, const struct crit
 
 	report_heading(stream, model, PARAMETER_L, NULL, ENGINE_PATH);
 	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
-	fprintf(stream, "path        %zu segments, %llu of %u messages\n", path->segments.count,
-		(unsigned long long)path->message_count, model->graph.message_count);
+	fprintf(stream, "path        %zu segment%s, %llu of %u message%s\n", path->segments.count,
+		plural(path->segments.count), (unsigned long long)path->message_count,
+		model->graph.message_count, plural(model->graph.message_count));
 	print_categories(stream, path);
 	TRY(print_ranks(stream, model, path, err));
 	if (calls)

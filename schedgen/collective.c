@@ -1,5 +1,6 @@
 #include "schedgen/collective.h"
 
+#include "common/units.h"
 #include "schedgen/coll_algorithms.h"
 
 #include <stdio.h>
@@ -391,14 +392,15 @@ static int check(const struct coll_algorithm *algorithm, const struct collective
 				 (unsigned)call->size);
 	if (inter && rooted && call->root_place == COLL_ROOT_REMOTE &&
 	    call->root >= call->remote_size)
-		return error_set(err, STATUS_DATA, "%s with root %u among %u ranks", name,
-				 (unsigned)call->root, (unsigned)call->remote_size);
+		return error_set(err, STATUS_DATA, "%s with root %u among %u rank%s", name,
+				 (unsigned)call->root, (unsigned)call->remote_size,
+				 plural(call->remote_size));
 	if (call->rank >= call->size)
-		return error_set(err, STATUS_DATA, "%s on rank %u of %u ranks", name,
-				 (unsigned)call->rank, (unsigned)call->size);
+		return error_set(err, STATUS_DATA, "%s on rank %u of %u rank%s", name,
+				 (unsigned)call->rank, (unsigned)call->size, plural(call->size));
 	if (!inter && rooted && call->root >= call->size)
-		return error_set(err, STATUS_DATA, "%s with root %u among %u ranks", name,
-				 (unsigned)call->root, (unsigned)call->size);
+		return error_set(err, STATUS_DATA, "%s with root %u among %u rank%s", name,
+				 (unsigned)call->root, (unsigned)call->size, plural(call->size));
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/parallel.h"
 #include "common/progress.h"
+#include "common/units.h"
 
 /* Progress is told after so many calls. */
 enum { CALLS_OF_A_STEP = 4096 };
@@ -61,8 +62,9 @@ int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 		TRY(read_sizes(conversion, err));
 	if (__builtin_mul_overflow(world->rank_count, options->copies, &conversion->rank_count) ||
 	    conversion->rank_count > MOST_RANKS)
-		return error_set(err, STATUS_LIMIT, "%u times %u ranks are more than %d",
-				 options->copies, world->rank_count, MOST_RANKS);
+		return error_set(err, STATUS_LIMIT, "%u times %u rank%s are more than %d",
+				 options->copies, world->rank_count, plural(world->rank_count),
+				 MOST_RANKS);
 	conversion->events *= options->copies;
 	return balance_init(&conversion->balance, world, options->copies, err);
 }

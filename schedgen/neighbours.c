@@ -1,5 +1,7 @@
 #include "schedgen/neighbours.h"
 
+#include "common/units.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -15,8 +17,8 @@ static int add_rank(struct neighbours *neighbours, const char **at, uint32_t siz
 	*at = end;
 	if (rank >= size)
 		return error_set(err, STATUS_DATA,
-				 "the neighbour %llu is not among the %u ranks of the communicator",
-				 rank, size);
+				 "the neighbour %llu is not among the %u rank%s of the communicator",
+				 rank, size, plural(size));
 	return array_push(&neighbours->ranks, (uint32_t)rank, err);
 }
 

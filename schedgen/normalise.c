@@ -1,5 +1,7 @@
 #include "schedgen/normalise.h"
 
+#include "common/units.h"
+
 static uint64_t share(uint64_t total, uint32_t parts)
 {
 	return parts ? total / parts : 0;
@@ -29,8 +31,8 @@ static int check_root(const struct collective *collective, struct error *err)
 {
 	if (collective->root < collective->size)
 		return 0;
-	return error_set(err, STATUS_DATA, "root %u is not among the %u ranks of the communicator",
-			 collective->root, collective->size);
+	return error_set(err, STATUS_DATA, "root %u is not among the %u rank%s of the communicator",
+			 collective->root, collective->size, plural(collective->size));
 }
 
 /* Bytes of one block in gather and reduce, where the root receives from all. */

@@ -1,5 +1,7 @@
 #include "schedgen/normalise.h"
 
+#include "common/units.h"
+
 static uint64_t share(uint64_t total, uint32_t parts)
 {
 	return parts ? total / parts : 0;
@@ -14,8 +16,9 @@ static int find_root(struct collective *collective, const struct mpi_event *even
 								  COLL_ROOT_REMOTE;
 	if (collective->root_place == COLL_ROOT_REMOTE && event->root >= collective->remote_size)
 		return error_set(err, STATUS_DATA,
-				 "root %u is not among the %u ranks of the remote group", event->root,
-				 collective->remote_size);
+				 "root %u is not among the %u rank%s of the remote group",
+				 event->root, collective->remote_size,
+				 plural(collective->remote_size));
 	return 0;
 }
 

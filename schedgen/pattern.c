@@ -185,9 +185,9 @@ static int too_many(const struct pattern *pattern, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
 			 "%" PRIu32 " iteration%s on %" PRIu32
-			 " ranks: 2^32 operations or more",
+			 " rank%s: 2^32 operations or more",
 			 pattern->options.iterations, plural(pattern->options.iterations),
-			 pattern->options.ranks);
+			 pattern->options.ranks, plural(pattern->options.ranks));
 }
 
 static void begin_rank(struct pattern *pattern, uint32_t rank)

@@ -81,7 +81,7 @@ int pattern_training_prepare(struct pattern *pattern, const char *settings, stru
 	members = pattern->training.tensor * pattern->training.pipeline;
 	if (ranks % members)
 		return error_set(err, STATUS_USAGE,
-				 "%u ranks are no multiple of tensor * pipeline = %llu",
+				 "ranks: %u is no multiple of tensor * pipeline = %llu",
 				 (unsigned)ranks, (unsigned long long)members);
 	pattern->training.data = ranks / members;
 	if (2 * messages(pattern) >= (double)UINT32_MAX)

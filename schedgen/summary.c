@@ -89,10 +89,13 @@ static void print_not_modelled(FILE *stream, const struct summary *summary)
 	free(sorted);
 }
 
-static void print_note(FILE *stream, uint64_t count, const char *text)
+/* "1 request was cancelled", "2 requests were cancelled" */
+static void print_note(FILE *stream, uint64_t count, const char *one, const char *several,
+		       const char *rest)
 {
 	if (count)
-		fprintf(stream, "schedgen: note: %" PRIu64 " %s\n", count, text);
+		fprintf(stream, "schedgen: note: %" PRIu64 " %s %s\n", count,
+			count == 1 ? one : several, rest);
 }
 
 /* Calls that communicate as far as their names tell, but have no records. */
@@ -113,59 +116,73 @@ static void print_notes(FILE *stream, const struct summary *summary)
 	if (summary->converter->options.windows &&
 	    !functions_count_calls(&summary->converter->functions))
 		fprintf(stream, "schedgen: note: no MPI call begins in the window\n");
-	print_note(stream, totals->cancelled, "requests were cancelled, and left out");
-	print_note(stream, totals->unfinished_receives,
-		   "receives were posted but never completed, and left out");
+	print_note(stream, totals->cancelled, "request was", "requests were",
+		   "cancelled, and left out");
+	print_note(stream, totals->unfinished_receives, "receive was", "receives were",
+		   "posted but never completed, and left out");
 	print_note(stream, totals->unfinished_collectives,
-		   "non-blocking collectives never completed, and are left out");
-	print_note(stream, totals->unknown_completions,
-		   "requests completed whose start was not recorded");
-	print_note(stream, totals->guessed_collectives,
-		   "collectives with blocks of unequal size that the trace does not have: taken for equal");
-	print_note(stream, totals->skipped_collectives,
-		   "non-blocking collectives are of a kind that is not modelled, and left out");
+		   "non-blocking collective never completed, and is",
+		   "non-blocking collectives never completed, and are", "left out");
+	print_note(stream, totals->unknown_completions, "request", "requests",
+		   "completed whose start was not recorded");
+	print_note(stream, totals->guessed_collectives, "collective", "collectives",
+		   "with blocks of unequal size that the trace does not have: taken for equal");
+	print_note(stream, totals->skipped_collectives, "non-blocking collective is",
+		   "non-blocking collectives are", "of a kind that is not modelled, and left out");
 	print_note(stream, summary->balance->own_messages,
-		   "messages are of ranks to themselves: they cost what messages between ranks cost");
+		   "message is of a rank to itself: it costs",
+		   "messages are of ranks to themselves: they cost",
+		   "what messages between ranks cost");
 	print_note(stream, summary->cut_halves,
-		   "sends and receives at the edges of the window are left out: the other half is outside");
+		   "send or receive at the edges of the window is",
+		   "sends and receives at the edges of the window are",
+		   "left out: the other half is outside");
 	print_note(stream, without_records(&summary->converter->functions),
-		   "calls of messages and requests have no records: what they communicate, if "
-		   "anything, is left out");
+		   "call of messages and requests has no records: what it communicates,",
+		   "calls of messages and requests have no records: what they communicate,",
+		   "if anything, is left out");
 	print_note(stream, totals->rma.lost_operations,
-		   "operations on windows are received at once, for their targets have not recorded "
-		   "the epoch");
+		   "operation on a window is received at once, for its target has",
+		   "operations on windows are received at once, for their targets have",
+		   "not recorded the epoch");
 	print_note(stream, totals->rma.lost_syncs,
-		   "parts of synchronisation on windows lack the other part, and are left out");
+		   "part of a synchronisation on windows lacks the other part, and is",
+		   "parts of synchronisation on windows lack the other part, and are", "left out");
 	if (totals->rma.exclusive_locks) {
 		char time[UNIT_TEXT_BYTES];
 
 		fprintf(stream,
-			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting for those "
-			"who hold them is not modelled\n",
+			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting until one "
+			"is free is not modelled\n",
 			totals->rma.exclusive_locks, plural(totals->rma.exclusive_locks),
 			format_time((double)totals->rma.exclusive_ns, time),
 			percent(summary, totals->rma.exclusive_ns));
 	}
-	print_note(stream, summary->left_out.unfinished_calls,
-		   "ranks ended inside a call, which is left out");
+	print_note(stream, summary->left_out.unfinished_calls, "rank", "ranks",
+		   "ended inside a call, which is left out");
 	print_note(stream, summary->left_out.idle_threads,
-		   "threads have events, but call no MPI function: they are left out");
+		   "thread has events, but calls no MPI function: it is",
+		   "threads have events, but call no MPI function: they are", "left out");
 	print_note(stream, summary->left_out.other_locations,
-		   "other locations (devices, metrics) have events, which are left out");
-	print_note(stream, summary->left_out.other_windows,
-		   "records of one-sided communication that is not MPI's (SHMEM, CUDA) are left out");
-	print_note(stream, summary->left_out.guessed_comms,
-		   "communicators of ranks could be several of the same size: taken in the order in "
-		   "which they were made");
+		   "other location (device, metric) has", "other locations (devices, metrics) have",
+		   "events, which are left out");
+	print_note(stream, summary->left_out.other_windows, "record", "records",
+		   "of one-sided communication that is not MPI's (SHMEM, CUDA), left out");
+	print_note(stream, summary->left_out.guessed_comms, "communicator of a rank",
+		   "communicators of ranks",
+		   "could be several of the same size: taken in the order in which they were made");
 	print_note(stream, summary->left_out.guessed_sources,
-		   "receives with wildcards could have got messages of several sources, the trace does "
-		   "not tell of which: those sent first");
-	print_note(stream, summary->left_out.guessed_completions,
-		   "requests complete in a test or in a wait for any, the trace does not tell in which: "
-		   "in the last that looks at them");
+		   "receive with a wildcard could have got a message",
+		   "receives with wildcards could have got messages",
+		   "of several sources, the trace does not tell of which: what was sent first");
+	print_note(stream, summary->left_out.guessed_completions, "request completes",
+		   "requests complete",
+		   "in a test or in a wait for any, the trace does not tell in which: in the last "
+		   "possible one");
 	print_note(stream, summary->left_out.moved_requests,
-		   "requests complete at another address than they were started at: taken in order, "
-		   "or at the end");
+		   "request completes at another address than it was",
+		   "requests complete at another address than they were",
+		   "started at: taken in order, or at the end");
 }
 
 void summary_print_output(FILE *stream, const char *output, uint64_t operations,

@@ -190,8 +190,8 @@ static int take_iteration(struct finding *finding, struct error *err)
 
 	if (finding->edge->number > count)
 		return error_set(err, STATUS_DATA,
-				 "the outermost repeated pattern of calls has %zu iterations: "
-				 "there is no iteration:%llu", count,
+				 "the outermost repeated pattern of calls has %zu iteration%s: "
+				 "there is no iteration:%llu", count, plural(count),
 				 (unsigned long long)finding->edge->number);
 	finding->time_ns = number > count ? loop->end_ns : loop->starts.items[number - 1];
 	return 0;
@@ -207,8 +207,8 @@ static int no_such_region(const struct finding *finding, const struct trace_read
 	if (like && strcmp(like, name) != 0)
 		return error_set(err, STATUS_DATA,
 				 "rank %u: there is no region \"%s\", but \"%s\"", rank, name, like);
-	return error_set(err, STATUS_DATA, "rank %u: region \"%s\" is there %llu times, not %llu",
-			 rank, name, (unsigned long long)finding->entered,
+	return error_set(err, STATUS_DATA, "rank %u: region \"%s\" is there %llu time%s, not %llu",
+			 rank, name, (unsigned long long)finding->entered, plural(finding->entered),
 			 (unsigned long long)finding->edge->number);
 }
 

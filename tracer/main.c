@@ -1,5 +1,6 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
+#include "common/units.h"
 #include "trace/recover.h"
 #include "trace/settings.h"
 #include "tracer/launch_mpi.h"
@@ -142,7 +143,7 @@ static void print_rank(uint32_t number, const struct recovered_rank *rank)
 		printf("nothing was recorded\n");
 		return;
 	}
-	printf("%llu calls, %.6f s%s%s%s\n", (unsigned long long)rank->calls,
+	printf("%llu call%s, %.6f s%s%s%s\n", (unsigned long long)rank->calls, plural(rank->calls),
 	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to its end" : "",
 	       rank->cut ? ", up to a communicator that is lost" : "",
 	       rank->damaged ? "; the journal is damaged behind" : "");
@@ -155,9 +156,10 @@ static int recover_trace(struct error *err)
 	TRY(recover(dead, false, &result, err));
 	for (size_t i = 0; i < result.ranks.count; i++)
 		print_rank((uint32_t)i, &result.ranks.items[i]);
-	printf("left out, for another rank has not recorded its part: %llu sends, %llu receives, "
-	       "%llu parts of collectives\n", (unsigned long long)result.sends,
-	       (unsigned long long)result.receives, (unsigned long long)result.collectives);
+	printf("left out, for another rank has not recorded its part: %llu send%s, %llu receive%s, "
+	       "%llu part%s of collectives\n", (unsigned long long)result.sends,
+	       plural(result.sends), (unsigned long long)result.receives, plural(result.receives),
+	       (unsigned long long)result.collectives, plural(result.collectives));
 	recovered_release(&result);
 	return 0;
 }

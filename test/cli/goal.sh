@@ -172,7 +172,7 @@ check "goal info does not mind a circle" exits 0 goal info cyclic.goal
 
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >alone.goal
 check "goal check names what has no partner" complains 1 \
-	"goal: alone.goal: 1 sends and 1 receives have no partner; the first is rank 0, operation 0 (send 8 bytes to 1, tag 3)" \
+	"goal: alone.goal: 1 send and 1 receive have no partner; the first is rank 0, operation 0 (send 8 bytes to 1, tag 3)" \
 	goal check alone.goal
 
 printf 'num_ranks 1\nrank 0 {\nsend 8b to 0 tag 3\nrecv 8b from -1 tag 3\n}\n' >any.goal

@@ -115,22 +115,22 @@ static const struct damage damages[] = {
 	 " not span 38 to 18446744073709551615"},
 	{22, 8, 40, "image: offset 46: the block ends before its operation and root counts"},
 	{38, 8, 222, "image: offset 175: 0 and 1 successors do not fit the block's 0"},
-	{46, 4, 3, "image: offset 46: 3 operations and 1 roots do not fit the block's 94 bytes"},
-	{46, 4, 0xffffffff, "image: offset 46: 4294967295 operations and 1 roots do not fit the"
+	{46, 4, 3, "image: offset 46: 3 operations and 1 root do not fit the block's 94 bytes"},
+	{46, 4, 0xffffffff, "image: offset 46: 4294967295 operations and 1 root do not fit the"
 	 " block's 94 bytes"},
 	{46, 4, 1, "image: offset 46: the block's 94 bytes are no whole number of successors behind"
-	 " 1 operations"},
+	 " 1 operation"},
 	{50, 4, 3, "image: offset 46: 2 operations and 3 roots do not fit the block's 94 bytes"},
 	{54, 4, 1, "image: offset 54: root 0 should be operation 0, not 1"},
-	{58, 4, 1, "image: offset 58: operation 0 is said to have 1 dependencies, it has 0"},
-	{97, 4, 0, "image: offset 97: operation 1 is said to have 0 dependencies, it has 1"},
+	{58, 4, 1, "image: offset 58: operation 0 has 0 dependencies, not 1"},
+	{97, 4, 0, "image: offset 97: operation 1 has 1 dependency, not 0"},
 	{62, 1, 0, "image: offset 62: 0 is no kind of operation (1 send, 2 recv, 3 calc)"},
 	{62, 1, 4, "image: offset 62: 4 is no kind of operation (1 send, 2 recv, 3 calc)"},
 	{63, 4, 1, "image: offset 63: peer, tag and nic of a calc must be 0"},
 	{75, 4, 1, "image: offset 63: peer, tag and nic of a calc must be 0"},
 	{80, 1, 1, "image: offset 63: peer, tag and nic of a calc must be 0"},
-	{102, 4, 2, "image: offset 102: peer 2 is no rank: there are 2 ranks"},
-	{102, 4, 0xffffffff, "image: offset 102: peer 4294967295 is no rank: there are 2 ranks"},
+	{102, 4, 2, "image: offset 102: peer 2 is no rank: the highest is 1"},
+	{102, 4, 0xffffffff, "image: offset 102: peer 4294967295 is no rank: the highest is 1"},
 	{81, 4, 2, "image: offset 81: 2 and 0 successors do not fit the block's 1"},
 	{81, 4, 0xffffffff, "image: offset 81: 4294967295 and 0 successors do not fit the block's 1"},
 	{85, 4, 1, "image: offset 85: the successors must begin at 0 and 1, not 1 and 1"},
@@ -181,7 +181,8 @@ static void bytes_behind_the_last_rank_are_found(void **state)
 	memcpy(longer, example, sizeof example);
 	image = make_input(longer, sizeof longer);
 	assert_int_equal(goal_from_image(&goal, &image, "image", &err), -1);
-	assert_string_equal(err.text, "image: offset 234: 3 bytes follow the block of the last rank");
+	assert_string_equal(err.text, "image: offset 234: the file has 3 more bytes behind the block"
+				      " of the last rank");
 }
 
 int main(void)

@@ -179,22 +179,22 @@ static void what_is_left_over_is_counted_and_the_first_named(void **state)
 			   "rank 0 {\ncalc 5\nsend 8b to 1 tag 5\nsend 9b to 1 tag 5\n}\n"
 			   "rank 1 {\nrecv 8b from 0 tag 5\nrecv 8b from 0 tag 6\n"
 			   "recv 8b from 2 tag 5\n}\nrank 2 {\n}\n", STATUS_DATA,
-			   "1 sends and 2 receives have no partner; the first is"
+			   "1 send and 2 receives have no partner; the first is"
 			   " rank 0, operation 2 (send 9 bytes to 1, tag 5)");
 	/* Leftovers among tags in another order do not keep the others from their partners. */
 	assert_check_fails("num_ranks 2\n"
 			   "rank 0 {\nsend 1b to 1 tag 4\nsend 1b to 1 tag 2\nsend 1b to 1 tag 6\n}\n"
 			   "rank 1 {\nrecv 1b from 0 tag 6\nrecv 1b from 0 tag 5\n"
 			   "recv 1b from 0 tag 1\nrecv 1b from 0 tag 4\n}\n", STATUS_DATA,
-			   "1 sends and 2 receives have no partner; the first is"
-			   " rank 0, operation 1 (send 1 bytes to 1, tag 2)");
+			   "1 send and 2 receives have no partner; the first is"
+			   " rank 0, operation 1 (send 1 byte to 1, tag 2)");
 	/* A tag may be the number of an operation. */
 	assert_check_fails("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\n"
 			   "rank 1 {\nrecv 8b from 0 tag 0\n}\n", STATUS_DATA,
-			   "1 sends and 1 receives have no partner; the first is"
+			   "1 send and 1 receive have no partner; the first is"
 			   " rank 0, operation 0 (send 8 bytes to 1, tag 1)");
 	assert_check_fails("num_ranks 1\nrank 0 {\nrecv 8b from 0 tag 5\n}\n", STATUS_DATA,
-			   "0 sends and 1 receives have no partner; the first is"
+			   "0 sends and 1 receive have no partner; the first is"
 			   " rank 0, operation 0 (recv 8 bytes from 0, tag 5)");
 }
 
@@ -233,10 +233,10 @@ static void wildcards_are_a_limit_and_are_named(void **state)
 {
 	(void)state;
 	assert_check_fails("num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from -1 tag 3\n}\n",
-			   STATUS_LIMIT, "rank 0, operation 1 (recv 1 bytes from any rank, tag 3):"
+			   STATUS_LIMIT, "rank 0, operation 1 (recv 1 byte from any rank, tag 3):"
 			   " only a run could tell which message matches any source or tag");
 	assert_check_fails("num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from 0 tag -1\n}\n",
-			   STATUS_LIMIT, "rank 0, operation 1 (recv 1 bytes from 0, any tag):"
+			   STATUS_LIMIT, "rank 0, operation 1 (recv 1 byte from 0, any tag):"
 			   " only a run could tell which message matches any source or tag");
 }
 
@@ -258,8 +258,8 @@ static void a_circle_through_messages_is_named(void **state)
 			   "rank 0 {\nr: recv 1b from 1\ns: send 1b to 1\ns requires r\n}\n"
 			   "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\n}\n",
 			   STATUS_DATA, "the schedule is cyclic: 2 operations wait for each other in"
-			   " a circle: rank 0, operation 1 (send 1 bytes to 1, tag 0), rank 1,"
-			   " operation 1 (send 1 bytes to 0, tag 0)");
+			   " a circle: rank 0, operation 1 (send 1 byte to 1, tag 0), rank 1,"
+			   " operation 1 (send 1 byte to 0, tag 0)");
 }
 
 static void assert_check_passes(const char *text, uint32_t messages)
