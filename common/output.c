@@ -23,7 +23,7 @@ static void remove_open_files(int number)
 
 static void remember(char *temporary)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 
 	for (int i = 0; i < MOST_OPEN; i++) {
 		if (!open_files[i]) {
@@ -91,6 +91,8 @@ int output_open(struct output *output, const char *path, struct error *err)
 	struct stat status;
 
 	memset(output, 0, sizeof *output);
+	/* A file that becomes larger than it may is an error like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (!strcmp(path, "-")) {
 		output->stream = stdout;
 		return 0;

@@ -2,9 +2,11 @@
  * Output files that are whole or not there.
  *
  * An output is written beside its final place and renamed by output_commit, so
- * that no reader ever sees half of it.  A run that fails, or is ended by
- * SIGINT, SIGTERM or SIGHUP, leaves nothing behind.  "-" is stdout; what exists
- * and is not a regular file (/dev/null, a pipe) is written to directly.
+ * that no reader ever sees half of it.  A run that fails, or is ended by a signal
+ * (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU), leaves nothing behind.  "-"
+ * is stdout; what exists and is not a regular file (/dev/null, a pipe) is written to
+ * directly.  SIGXFSZ is ignored from then on: what does not fit a limit on the size
+ * of files is an error.
  */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H

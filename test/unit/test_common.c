@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -419,7 +420,7 @@ static void what_cannot_be_written_is_named(void **state)
 
 static void a_signal_leaves_no_file_behind(void **state)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -428,11 +429,13 @@ static void a_signal_leaves_no_file_behind(void **state)
 
 		assert_true(child >= 0);
 		if (child == 0) {
+			const struct rlimit no_core = {0, 0};
 			struct output output;
 			struct error err;
 
 			signal(signals[i], SIG_DFL);
-			if (output_open(&output, "file", &err) == 0)
+			if (setrlimit(RLIMIT_CORE, &no_core) == 0 &&
+			    output_open(&output, "file", &err) == 0)
 				raise(signals[i]);
 			_exit(0);
 		}
@@ -441,6 +444,30 @@ static void a_signal_leaves_no_file_behind(void **state)
 		assert_int_equal(WTERMSIG(status), signals[i]);
 		assert_int_equal(file_count(), 0);
 	}
+}
+
+static void a_limit_on_the_size_of_files_is_an_error(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	assert_true(child >= 0);
+	if (child == 0) {
+		const struct rlimit limit = {1, 1};
+		struct output output;
+		struct error err = {0};
+
+		signal(SIGXFSZ, SIG_DFL);
+		if (setrlimit(RLIMIT_FSIZE, &limit) < 0 || output_open(&output, "file", &err) < 0)
+			_exit(1);
+		fputs("two", output.stream);
+		_exit(output_commit(&output, &err) == -1 && err.status == STATUS_SYSTEM ? 0 : 2);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(file_count(), 0);
 }
 
 /* ------------------------------------------------------------------- options */
@@ -670,6 +697,7 @@ int main(void)
 		cmocka_unit_test(output_through_a_link_replaces_what_it_leads_to),
 		cmocka_unit_test(what_cannot_be_written_is_named),
 		cmocka_unit_test(a_signal_leaves_no_file_behind),
+		cmocka_unit_test(a_limit_on_the_size_of_files_is_an_error),
 		cmocka_unit_test(options_are_read_into_their_targets),
 		cmocka_unit_test(usage_errors_say_what_is_wrong),
 		cmocka_unit_test(the_error_of_a_command_is_its_exit_status),
