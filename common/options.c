@@ -3,10 +3,12 @@
 #include "common/units.h"
 #include "common/version.h"
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int option_flag(const char *text, void *target, struct error *err)
 {
@@ -347,8 +349,17 @@ static int run_command(const struct tool *tool, const struct command *command, i
 	return STATUS_OK;
 }
 
+/* A file that is opened must not take the place of a stream that is closed: stdout, say. */
+static void keep_places_of_streams(void)
+{
+	for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+		if (fcntl(file, F_GETFD) < 0)
+			open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int tool_main(const struct tool *tool, int argc, char **argv)
 {
+	keep_places_of_streams();
 	if (!*tool->commands[0].name)
 		return run_command(tool, &tool->commands[0], argc, argv);
 	if (argc < 2) {

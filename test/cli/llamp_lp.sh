@@ -204,8 +204,15 @@ full() {
 	schedgen --pattern halo-2d --ranks 9 --iterations 4 --compute 1us:50% -o halo.bin 2>/dev/null
 	complains 4 "/dev/full" llamp lp two.goal -o /dev/full &&
 		complains 4 "small/model.lp" sh -c \
-			"trap '' XFSZ; ulimit -f 1; llamp lp halo.bin -o small/model.lp" &&
+			"ulimit -f 1; llamp lp halo.bin -o small/model.lp" &&
 		[ -z "$(ls -A small)" ]
+}
+
+# More than one block of a copy.
+closed() {
+	schedgen --pattern halo-2d --ranks 9 --iterations 40 --compute 1us:50% -o halo.bin 2>/dev/null
+	llamp lp halo.bin -o - >&- 2>err
+	[ $? -eq 4 ] && grep -q "^llamp: .*Bad file descriptor" err
 }
 
 to_pipe() {
@@ -221,5 +228,6 @@ for option in "--vary L" "--vary S --tolerance 1" "--tolerance 1,2" "--tolerance
 done
 check "a folder that is not there is an error of the system" unwritable
 check "a full device is an error of the system, and leaves no half of a model" full
+check "a stdout that is closed is an error of the system" closed
 check "a pipe gets the same as a file" to_pipe
 check "a graph that cannot be read leaves no model" unreadable
