@@ -43,6 +43,9 @@ static void a_limit_of_the_process_is_kept(void **state)
 	lower = old;
 	lower.rlim_cur = stated("/proc/self/status", "VmData:") + room;
 	assert_int_equal(setrlimit(RLIMIT_DATA, &lower), 0);
+	assert_int_equal(getrlimit(RLIMIT_DATA, &lower), 0);
+	if (lower.rlim_cur == old.rlim_cur)
+		skip();		/* qemu takes no limit: it would be its own, too */
 	assert_true(memory_available() <= room);
 	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
 }
