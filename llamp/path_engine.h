@@ -90,9 +90,8 @@ struct breakpoints {
  * All points in [from, to] at which the slope changes, exactly: the lines at
  * both ends are intersected, and the halves searched in turn (at most 2 k + 1
  * evaluations for k points), all that are known to be needed in one call.  Where
- * many are in a large graph, most of them are evaluated in that small part of it
- * that matters between points that are known (llamp/path_prune.h).  On failure
- * there is nothing to release.
+ * there may be many in a large graph, that is done in the small part of it that
+ * matters (llamp/path_prune.h).  On failure there is nothing to release.
  */
 int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
 		     enum parameter parameter, struct rational from, struct rational to,

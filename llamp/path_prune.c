@@ -2,31 +2,28 @@
 
 #include "common/parallel.h"
 #include "common/units.h"
-#include "llamp/path_line.h"
+#include "llamp/cost_part.h"
 #include "llamp/path_pass.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
 /* The length of a path that there is not. */
-#define NONE (-1e300)
+#define NONE (-1e30F)
 
 /* Which instructions a vector takes is the compiler's business. */
-typedef double vector __attribute__((vector_size(32)));
+typedef float vector __attribute__((vector_size(32)));
 
-enum { WIDTH = sizeof(vector) / sizeof(double), VECTORS = PATH_LANES / WIDTH };
+enum { LANES = 16, WIDTH = sizeof(vector) / sizeof(float), VECTORS = LANES / WIDTH };
 
-/* Lengths at the points of a group, in ns; or of the chords between each and the next. */
+/* Steps have so many edges for each slot, or fewer so that there are enough of them. */
+enum { STEP_EDGES = 8, LEAST_STEPS = 512, LEAST_STEP_EDGES = 64 };
+
+/* Lengths at the points of a group, in ns; a line of the cache. */
 union lanes {
-	_Alignas(64) double of[PATH_LANES];
+	_Alignas(64) float of[LANES];
 	vector vectors[VECTORS];
-};
-
-/* Points that ascend; an interval may lie between one and the next. */
-struct group {
-	union lanes at_as;
-	/* Of intervals: what the ends of chords weigh where they are compared, with what. */
-	union lanes low, high, limit;
 };
 
 struct place {
@@ -38,103 +35,55 @@ struct pruner {
 	const struct cost_graph *graph;
 	const struct loggps *loggps;
 	int varied;
+	struct path_limits *limits;
+	uint64_t step_edges;
+	uint32_t step_count, chunk_steps, chunk_count;
 	struct group *groups;
 	uint32_t group_count;
-	uint64_t chunk_edges;
-	uint32_t chunk_count;
 	uint64_t *wanted;	/* a bit for each edge */
 };
 
 /*
- * A thread's.  The values at the beginning of each chunk of edges are saved on the way
- * forward, so that on the way back each chunk is passed again, and its values noted.
+ * Points that are passed together.  Edges are passed in steps: before each the largest
+ * head becomes 0, so that heads stay small and lose little.  Heads at the beginning of
+ * each chunk of steps are saved on the way forward.  Before the way back through a chunk
+ * it is passed again, and what each vertex overwrites is kept, so that the way back finds
+ * every head where it was.
  */
-struct worker {
-	const struct group *group;
-	union lanes *forms, *form_chords;
-	union lanes *values;		/* of slots: of paths from the beginning or to the end */
-	union lanes *saved;		/* values at the beginning of each chunk */
-	struct place *starts;		/* of chunks, and the end */
-	union lanes *chords;		/* of the slots when a chunk begins, and of its vertices */
-	uint32_t *owner;		/* of slots: index of its chord */
-	uint32_t *sources;		/* of the edges of the chunk: index of the chord */
-	uint64_t *wanted;
+struct group {
+	union lanes *forms;
+	union lanes *heads, *tails;	/* of slots: of paths from the beginning and to the end */
+	bool *alive;			/* slots with tails */
+	union lanes limit;		/* of heads and tails together */
+	union lanes *shifts;		/* of steps: by how much heads are less from there on */
+	struct place *starts;		/* of steps, and the end */
+	union lanes *saved, *kept;
+	uint32_t kept_count, most_kept;
+	uint64_t *wanted;		/* not owned */
 };
 
-/* -------------------------------------------------------------------- groups */
-
-/* In as; all terms are positive, so that little is lost. */
-static double line_value(struct line line, struct rational at)
+/* The point of a lane; lanes that are left over do what the last one does. */
+static struct path_limit *point_of(const struct pruner *pruner, uint32_t group, int lane)
 {
-	return (double)line.constant + (double)line.slope * ((double)at.numerator /
-							     (double)at.denominator);
-}
+	const size_t i = (size_t)group * LANES + (size_t)lane, last = pruner->limits->count - 1;
 
-static bool same_point(struct rational a, struct rational b)
-{
-	return a.numerator == b.numerator && a.denominator == b.denominator;
-}
-
-/*
- * Compare chords near to where the lines meet.  The shares add up to 1 exactly: any
- * point would be right.
- */
-static void set_interval(struct group *group, int lane, const struct path_interval *interval,
-			 double margin)
-{
-	const double below = lines_distance_at(interval->begin, interval->end, interval->low);
-	const double above = lines_distance_at(interval->end, interval->begin, interval->high);
-	const double low = ldexp(rint(ldexp(above / (below + above), 30)), -30);
-	const double begin = low * line_value(interval->begin, interval->low) +
-			     (1 - low) * line_value(interval->begin, interval->high);
-	const double end = low * line_value(interval->end, interval->low) +
-			   (1 - low) * line_value(interval->end, interval->high);
-
-	group->low.of[lane] = low;
-	group->high.of[lane] = 1 - low;
-	group->limit.of[lane] = (begin < end ? begin : end) / AS_PER_NS * (1 - margin);
-}
-
-/* Points are put into lanes one after the other, intervals where the lower one is. */
-static int make_groups(struct pruner *pruner, const struct path_interval *intervals,
-		       size_t count, struct error *err)
-{
-	/* Sums of so many terms lose less than 2^-53 of each partial sum, and so do weights. */
-	const double margin = ldexp(pruner->graph->vertex_count + 64.0, -52);
-	int lanes = PATH_LANES;
-	struct group *group = NULL;
-
-	/* A group that is full has half as many intervals as lanes, or more. */
-	TRY(path_lanes_allocate(&pruner->groups, (count / (PATH_LANES / 2) + 1) *
-				(sizeof *group / sizeof(union lanes)), err));
-	for (size_t i = 0; i < count; i++) {
-		const struct path_interval *interval = &intervals[i];
-		const bool goes_on = i > 0 && same_point(interval[-1].high, interval->low);
-
-		if (lanes + 2 - goes_on > PATH_LANES) {
-			group = &pruner->groups[pruner->group_count++];
-			memset(group, 0, sizeof *group);
-			for (int lane = 0; lane < PATH_LANES; lane++)
-				group->limit.of[lane] = -NONE;
-			lanes = 0;
-		}
-		if (lanes == 0 || !goes_on)
-			group->at_as.of[lanes++] = rational_value(interval->low);
-		set_interval(group, lanes - 1, interval, margin);
-		group->at_as.of[lanes++] = rational_value(interval->high);
-	}
-	return 0;
+	return &pruner->limits->points[i < last ? i : last];
 }
 
 /* -------------------------------------------------------------------- passes */
 
+/* Whether edge i is the first one into its vertex, or behind the last. */
+static inline bool starts_vertex(const struct cost_graph *graph, uint64_t i)
+{
+	return i == 0 || graph->edges[i - 1].form & COST_LAST_EDGE;
+}
+
 /* Inlined into a function for each instruction set. */
 #define PASS static inline __attribute__((always_inline))
 
-static const union lanes none = {.of = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
-					  NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE}};
-
 #define EACH_VECTOR(k) _Pragma("GCC unroll 16") for (int k = 0; k < VECTORS; k++)
+
+static const vector none = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
 
 /* The larger ones; a single instruction where there is one. */
 PASS void raise(vector *to, const vector *value)
@@ -153,386 +102,409 @@ PASS void copy(vector to[VECTORS], const vector from[VECTORS])
 		to[k] = from[k];
 }
 
-PASS void chords(const struct group *group, const vector values[VECTORS], vector sums[VECTORS])
+/* The largest value of all slots. */
+PASS void find_largest(const union lanes *values, uint32_t count, union lanes *largest)
 {
-	EACH_VECTOR(k) {
-		const vector value = values[k];
-		const double behind = k + 1 < VECTORS ? values[k + 1][0] : 0;
-		const vector next = {value[1], value[2], value[3], behind};
-
-		sums[k] = group->low.vectors[k] * value + group->high.vectors[k] * next;
-	}
+	*largest = values[0];
+	for (uint32_t slot = 1; slot < count; slot++)
+		EACH_VECTOR(k)
+			raise(&largest->vectors[k], &values[slot].vectors[k]);
 }
 
-/* Forward from *place to the first vertex behind `stop`; chords are noted or not. */
-PASS void advance(const struct cost_graph *graph, struct worker *worker, struct place *place,
-		  uint64_t stop, bool noting)
+/* Forward from *place to the first vertex behind `stop`; what is overwritten is kept or not. */
+PASS void advance(const struct cost_graph *graph, struct group *group, struct place *place,
+		  uint64_t stop, bool keeping)
 {
 	const struct cost_vertex *vertex = &graph->vertices[place->vertex];
-	union lanes *chord = worker->chords + graph->slot_count;
-	vector best[VECTORS];
+	union lanes *kept = group->kept + group->kept_count;
 	uint64_t i = place->edge;
+	vector best[VECTORS];
 
-	copy(best, none.vectors);
-	while (i < stop || !(graph->edges[i - 1].form & COST_LAST_EDGE)) {
-		const struct cost_edge *edge = &graph->edges[i];
-		const vector *from = worker->values[edge->from].vectors;
-		const vector *form = worker->forms[cost_edge_form(edge)].vectors;
-		const double ns = (double)edge->ns;
+	EACH_VECTOR(k)
+		best[k] = none;
+	while (i < stop || !starts_vertex(graph, i)) {
+		const struct cost_edge *edge = &graph->edges[i++];
+		const vector *from = group->heads[edge->from].vectors;
+		const vector *form = group->forms[cost_edge_form(edge)].vectors;
+		const float ns = (float)edge->ns;
 
 		EACH_VECTOR(k) {
 			const vector value = from[k] + (form[k] + ns);
 
 			raise(&best[k], &value);
 		}
-		if (noting)
-			worker->sources[i - place->edge] = worker->owner[edge->from];
-		i++;
 		if (!(edge->form & COST_LAST_EDGE))
 			continue;
-		copy(worker->values[vertex->slot].vectors, best);
-		if (noting) {
-			chords(worker->group, best, chord->vectors);
-			worker->owner[vertex->slot] = (uint32_t)(chord++ - worker->chords);
-		}
-		copy(best, none.vectors);
+		if (keeping)
+			copy(kept++->vectors, group->heads[vertex->slot].vectors);
+		copy(group->heads[vertex->slot].vectors, best);
+		EACH_VECTOR(k)
+			best[k] = none;
 		vertex++;
 	}
+	group->kept_count = (uint32_t)(kept - group->kept);
 	*place = (struct place){i, (uint32_t)(vertex - graph->vertices)};
 }
 
-/* Whether any of all reaches 0. */
-PASS bool any_reached(const vector sums[VECTORS])
+/* Forward through a step: for the first time, or keeping what is overwritten. */
+PASS void step_forward(const struct cost_graph *graph, struct group *group, uint32_t step,
+		       uint64_t stop, bool keeping)
 {
-	vector most = sums[0];
+	union lanes *shift = &group->shifts[step];
+	struct place place = group->starts[step];
 
-	EACH_VECTOR(k)
-		raise(&most, &sums[k]);
-	return (most[0] >= 0) | (most[1] >= 0) | (most[2] >= 0) | (most[3] >= 0);
+	if (!keeping)
+		find_largest(group->heads, graph->slot_count, shift);
+	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
+		EACH_VECTOR(k)
+			group->heads[slot].vectors[k] -= shift->vectors[k];
+	advance(graph, group, &place, stop, keeping);
+	group->starts[step + 1] = place;
 }
 
-/* Back through a chunk whose chords are noted: which edges have a chord not below its limit. */
-PASS void go_back(const struct cost_graph *graph, struct worker *worker, struct place first,
-		  struct place end)
+/* Whether any lane of a path through an edge reaches the limit. */
+PASS bool reaches(const vector head[VECTORS], const vector value[VECTORS],
+		  const vector limit[VECTORS])
 {
-	const struct cost_vertex *vertex = &graph->vertices[end.vertex];
-	vector rest[VECTORS], above[VECTORS];
+	union {
+		__typeof__(*head >= *limit) vector;
+		uint64_t of[sizeof(vector) / sizeof(uint64_t)];
+	} reached = {0};
 
-	copy(rest, none.vectors);
-	copy(above, none.vectors);
-	for (uint64_t i = end.edge; i-- > first.edge;) {
-		const struct cost_edge *edge = &graph->edges[i];
-		const double ns = (double)edge->ns;
-		const vector *form = worker->forms[cost_edge_form(edge)].vectors;
-		const vector *form_chord = worker->form_chords[cost_edge_form(edge)].vectors;
-		const vector *source = worker->chords[worker->sources[i - first.edge]].vectors;
-		vector *from = worker->values[edge->from].vectors;
-		vector sums[VECTORS];
+	EACH_VECTOR(k)
+		reached.vector |= head[k] + value[k] >= limit[k];
+	return (reached.of[0] | reached.of[1] | reached.of[2] | reached.of[3]) != 0;
+}
 
-		if (edge->form & COST_LAST_EDGE) {
-			vertex--;
-			copy(rest, worker->values[vertex->slot].vectors);
-			copy(worker->values[vertex->slot].vectors, none.vectors);
-			chords(worker->group, rest, above);
-			EACH_VECTOR(k)
-				above[k] -= worker->group->limit.vectors[k];
-		}
+/* Mark the edges into a vertex that are on paths with this rest that reach the limit. */
+PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, uint64_t end,
+			 const vector rest[VECTORS])
+{
+	uint64_t i = end;
+
+	do {
+		const struct cost_edge *edge = &graph->edges[--i];
+		const vector *form = group->forms[cost_edge_form(edge)].vectors;
+		vector *tail = group->tails[edge->from].vectors;
+		const float ns = (float)edge->ns;
+		vector value[VECTORS];
+
+		EACH_VECTOR(k)
+			value[k] = rest[k] + (form[k] + ns);
+		if (!reaches(group->heads[edge->from].vectors, value, group->limit.vectors))
+			continue;
+		__atomic_fetch_or(&group->wanted[i / 64], UINT64_C(1) << i % 64, __ATOMIC_RELAXED);
 		EACH_VECTOR(k) {
-			const vector value = rest[k] + (form[k] + ns);
-
-			raise(&from[k], &value);
-			sums[k] = source[k] + (form_chord[k] + ns) + above[k];
+			if (group->alive[edge->from])
+				raise(&value[k], &tail[k]);
+			tail[k] = value[k];
 		}
-		worker->wanted[i / 64] |= (uint64_t)any_reached(sums) << i % 64;
+		group->alive[edge->from] = true;
+	} while (!starts_vertex(graph, i));
+	return i;
+}
+
+/*
+ * Back through a step.  Where no edge out of a vertex is on a path that reaches a limit,
+ * none into it is, and its tail matters to no other.
+ */
+PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_t step)
+{
+	const struct place *start = &group->starts[step];
+	const struct cost_vertex *vertex = &graph->vertices[start[1].vertex];
+	const vector *shift = group->shifts[step].vectors;
+	const union lanes *kept = group->kept + group->kept_count;
+
+	for (uint64_t i = start[1].edge; i > start->edge;) {
+		const uint32_t slot = (--vertex)->slot;
+		vector rest[VECTORS];
+
+		copy(group->heads[slot].vectors, (--kept)->vectors);
+		if (!group->alive[slot]) {
+			while (!starts_vertex(graph, --i))
+				;
+			continue;
+		}
+		group->alive[slot] = false;
+		copy(rest, group->tails[slot].vectors);
+		i = mark_edges(graph, group, i, rest);
 	}
+	group->kept_count = (uint32_t)(kept - group->kept);
+	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
+		EACH_VECTOR(k) {
+			group->heads[slot].vectors[k] += shift[k];
+			group->tails[slot].vectors[k] -= shift[k];
+		}
 }
 
 struct passes {
-	void (*advance)(const struct cost_graph *graph, struct worker *worker, struct place *place,
+	void (*advance)(const struct cost_graph *graph, struct group *group, uint32_t step,
 			uint64_t stop);
-	void (*note)(const struct cost_graph *graph, struct worker *worker, struct place *place,
-		     uint64_t stop);
-	void (*go_back)(const struct cost_graph *graph, struct worker *worker, struct place first,
-			struct place end);
+	void (*keep)(const struct cost_graph *graph, struct group *group, uint32_t step);
+	void (*go_back)(const struct cost_graph *graph, struct group *group, uint32_t step);
 };
 
 #define DEFINE_PASSES(suffix, attributes)                                                   \
 	attributes static void advance_##suffix(const struct cost_graph *graph,             \
-						struct worker *worker, struct place *place, \
+						struct group *group, uint32_t step,         \
 						uint64_t stop)                              \
 	{                                                                                   \
-		advance(graph, worker, place, stop, false);                                 \
+		step_forward(graph, group, step, stop, false);                              \
 	}                                                                                   \
-	attributes static void note_##suffix(const struct cost_graph *graph,                \
-					     struct worker *worker, struct place *place,    \
-					     uint64_t stop)                                 \
+	attributes static void keep_##suffix(const struct cost_graph *graph,                \
+					     struct group *group, uint32_t step)            \
 	{                                                                                   \
-		advance(graph, worker, place, stop, true);                                  \
+		step_forward(graph, group, step, group->starts[step + 1].edge, true);       \
 	}                                                                                   \
 	attributes static void go_back_##suffix(const struct cost_graph *graph,             \
-						struct worker *worker, struct place first,  \
-						struct place end)                           \
+						struct group *group, uint32_t step)         \
 	{                                                                                   \
-		go_back(graph, worker, first, end);                                         \
+		step_back(graph, group, step);                                              \
 	}
 
 DEFINE_PASSES(portable, )
 #if defined(__x86_64__)
 DEFINE_PASSES(avx2, __attribute__((target("avx2"))))
-DEFINE_PASSES(avx512, __attribute__((target("avx512f,avx512dq"))))
 #endif
 
-/* As path_lanes_best counts them. */
-static const struct passes passes[] = {
-	{advance_portable, note_portable, go_back_portable},
+/* Wider vectors than AVX2 has would find no more to do. */
+static const struct passes *best_passes(void)
+{
+	static const struct passes passes[] = {
+		{advance_portable, keep_portable, go_back_portable},
 #if defined(__x86_64__)
-	{advance_avx2, note_avx2, go_back_avx2},
-	{advance_avx512, note_avx512, go_back_avx512},
+		{advance_avx2, keep_avx2, go_back_avx2},
 #endif
-};
+	};
+	const size_t last = sizeof passes / sizeof *passes - 1;
+	const size_t best = (size_t)path_lanes_best();
+
+	return &passes[best < last ? best : last];
+}
 
 /* ------------------------------------------------------------------- a group */
 
-static void set_forms(const struct pruner *pruner, struct worker *worker)
+static void set_forms(const struct pruner *pruner, uint32_t item)
 {
 	for (size_t i = 0; i < pruner->graph->forms.list.count; i++) {
 		const struct cost_form *form = &pruner->graph->forms.list.items[i];
 
-		for (int k = 0; k < PATH_LANES; k++) {
+		for (int k = 0; k < LANES; k++) {
+			const double at = point_of(pruner, item, k)->at;
 			double sum = 0;
 
 			for (int term = 0; term < TERM_COUNT; term++)
 				sum += (double)form->of[term] *
 				       (term == pruner->varied
-						? worker->group->at_as.of[k]
+						? at
 						: (double)path_key_value(pruner->loggps, term));
-			worker->forms[i].of[k] = sum / AS_PER_NS;
+			pruner->groups[item].forms[i].of[k] = (float)(sum / AS_PER_NS);
 		}
-		chords(worker->group, worker->forms[i].vectors, worker->form_chords[i].vectors);
 	}
 }
 
-/* Forward through all chunks; how many edges and vertices the largest ones have. */
-static void go_forward(const struct pruner *pruner, struct worker *worker, uint64_t *edges,
-		       uint32_t *vertices)
+static int start_group(const struct pruner *pruner, struct group *group, struct error *err)
 {
 	const struct cost_graph *graph = pruner->graph;
-	struct place place = {0};
+	const size_t slots = graph->slot_count;
 
-	*edges = *vertices = 0;
-	memset(worker->values, 0, graph->slot_count * sizeof *worker->values);
-	for (uint32_t i = 0; i < pruner->chunk_count; i++) {
-		const struct place start = place;
-		const uint64_t stop = (i + 1) * pruner->chunk_edges;
+	group->wanted = pruner->wanted;
+	TRY(path_lanes_allocate(&group->forms, graph->forms.list.count, err));
+	TRY(path_lanes_allocate(&group->heads, slots, err));
+	TRY(path_lanes_allocate(&group->tails, slots, err));
+	TRY(allocate(&group->alive, slots, sizeof *group->alive, err));
+	TRY(path_lanes_allocate(&group->shifts, pruner->step_count, err));
+	TRY(allocate(&group->starts, pruner->step_count + (size_t)1, sizeof *group->starts, err));
+	return path_lanes_allocate(&group->saved, pruner->chunk_count * slots, err);
+}
 
-		worker->starts[i] = start;
-		memcpy(worker->saved + (size_t)i * graph->slot_count, worker->values,
-		       graph->slot_count * sizeof *worker->values);
-		passes[path_lanes_best()].advance(
-			graph, worker, &place, stop < graph->edge_count ? stop : graph->edge_count);
-		if (place.edge - start.edge > *edges)
-			*edges = place.edge - start.edge;
-		if (place.vertex - start.vertex > *vertices)
-			*vertices = place.vertex - start.vertex;
+static void release_group(struct group *group)
+{
+	free(group->forms);
+	free(group->heads);
+	free(group->tails);
+	free(group->alive);
+	free(group->shifts);
+	free(group->starts);
+	free(group->saved);
+	free(group->kept);
+}
+
+/* Forward through all steps. */
+static void pass_steps(const struct pruner *pruner, struct group *group)
+{
+	const struct cost_graph *graph = pruner->graph;
+	const size_t bytes = graph->slot_count * sizeof *group->heads;
+	uint32_t first = 0;
+
+	memset(group->heads, 0, bytes);
+	for (uint32_t step = 0; step < pruner->step_count; step++) {
+		const uint64_t stop = (step + 1) * pruner->step_edges;
+
+		if (step % pruner->chunk_steps == 0) {
+			memcpy((char *)group->saved + step / pruner->chunk_steps * bytes,
+			       group->heads, bytes);
+			first = group->starts[step].vertex;
+		}
+		best_passes()->advance(graph, group, step,
+				       stop < graph->edge_count ? stop : graph->edge_count);
+		if (group->starts[step + 1].vertex - first > group->most_kept)
+			group->most_kept = group->starts[step + 1].vertex - first;
 	}
-	worker->starts[pruner->chunk_count] = place;
 }
 
-/* Note the chords of a chunk, from the values that were saved. */
-static void note_chunk(const struct pruner *pruner, struct worker *worker, uint32_t chunk)
-{
-	const struct cost_graph *graph = pruner->graph;
-	union lanes *values = worker->values;
-	struct place place = worker->starts[chunk];
-
-	worker->values = worker->saved + (size_t)chunk * graph->slot_count;
-	for (uint32_t slot = 0; slot < graph->slot_count; slot++) {
-		chords(worker->group, worker->values[slot].vectors,
-		       worker->chords[slot].vectors);
-		worker->owner[slot] = slot;
-	}
-	passes[path_lanes_best()].note(graph, worker, &place, worker->starts[chunk + 1].edge);
-	worker->values = values;
-}
-
-static int start_worker(const struct pruner *pruner, struct worker *worker, struct error *err)
-{
-	const struct cost_graph *graph = pruner->graph;
-	const size_t forms = graph->forms.list.count, slots = graph->slot_count;
-
-	if (worker->wanted)
-		return 0;
-	TRY(path_lanes_allocate(&worker->forms, forms, err));
-	TRY(path_lanes_allocate(&worker->form_chords, forms, err));
-	TRY(path_lanes_allocate(&worker->values, slots, err));
-	TRY(path_lanes_allocate(&worker->saved, pruner->chunk_count * slots, err));
-	TRY(allocate(&worker->starts, pruner->chunk_count + (size_t)1, sizeof *worker->starts,
-		     err));
-	TRY(allocate(&worker->owner, slots, sizeof *worker->owner, err));
-	return allocate(&worker->wanted, graph->edge_count / 64 + 1, sizeof *worker->wanted, err);
-}
-
-static int prune_group(void *shared, void *state, uint32_t item, struct error *err)
+/* How long the longest paths are at the points of a group. */
+static int find_lengths(void *shared, void *state, uint32_t item, struct error *err)
 {
 	const struct pruner *pruner = shared;
 	const struct cost_graph *graph = pruner->graph;
-	struct worker *worker = state;
-	uint64_t edges;
-	uint32_t vertices;
+	struct group *group = &pruner->groups[item];
+	const int rounding = fegetround();
 
-	TRY(start_worker(pruner, worker, err));
-	worker->group = &pruner->groups[item];
-	set_forms(pruner, worker);
-	go_forward(pruner, worker, &edges, &vertices);
-	if (!worker->chords) {
-		TRY(path_lanes_allocate(&worker->chords, (size_t)graph->slot_count + vertices,
-					err));
-		TRY(allocate(&worker->sources, edges, sizeof *worker->sources, err));
+	(void)state;
+	TRY(start_group(pruner, group, err));
+	fesetround(FE_UPWARD);
+	set_forms(pruner, item);
+	pass_steps(pruner, group);
+	for (int k = 0; k < LANES; k++) {
+		double sum = (double)group->heads[graph->vertices[graph->vertex_count - 1].slot]
+				     .of[k];
+
+		for (uint32_t step = 0; step < pruner->step_count; step++)
+			sum += (double)group->shifts[step].of[k];
+		point_of(pruner, item, k)->longest = sum;
 	}
-	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
-		worker->values[slot] = none;
-	worker->values[graph->vertices[graph->vertex_count - 1].slot] = (union lanes){.of = {0}};
-	for (uint32_t i = pruner->chunk_count; i-- > 0;) {
-		note_chunk(pruner, worker, i);
-		passes[path_lanes_best()].go_back(graph, worker, worker->starts[i],
-						  worker->starts[i + 1]);
-	}
+	fesetround(rounding);
 	return 0;
 }
 
-static int merge_group(void *shared, void *state, uint32_t item, struct error *err)
+/* What heads and tails must reach: less than the limit by what the heads lost. */
+static void set_limit(const struct pruner *pruner, uint32_t item)
 {
-	struct pruner *pruner = shared;
-	struct worker *worker = state;
+	struct group *group = &pruner->groups[item];
 
-	(void)item;
-	(void)err;
-	for (uint64_t i = 0; i <= pruner->graph->edge_count / 64; i++)
-		pruner->wanted[i] |= worker->wanted[i];
+	for (int k = 0; k < LANES; k++) {
+		double limit = point_of(pruner, item, k)->limit;
+
+		/* Each of the sums loses less than 2^-52 of it. */
+		limit -= fabs(limit) * ldexp(pruner->step_count + 64.0, -52);
+		for (uint32_t step = 0; step < pruner->step_count; step++)
+			limit -= (double)group->shifts[step].of[k];
+		group->limit.of[k] = nextafterf((float)limit, -INFINITY);
+	}
+}
+
+/* Back through a chunk, after passing it again from the heads that were saved. */
+static void go_back(const struct pruner *pruner, struct group *group, uint32_t chunk)
+{
+	const size_t bytes = pruner->graph->slot_count * sizeof *group->heads;
+	const uint32_t first = chunk * pruner->chunk_steps, all = pruner->step_count;
+	const uint32_t end = first + pruner->chunk_steps < all ? first + pruner->chunk_steps : all;
+
+	memcpy(group->heads, (char *)group->saved + chunk * bytes, bytes);
+	for (uint32_t step = first; step < end; step++)
+		best_passes()->keep(pruner->graph, group, step);
+	for (uint32_t step = end; step-- > first;)
+		best_passes()->go_back(pruner->graph, group, step);
+}
+
+/* Mark the edges with paths not below all limits of a group. */
+static int mark_group(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct pruner *pruner = shared;
+	const struct cost_graph *graph = pruner->graph;
+	struct group *group = &pruner->groups[item];
+	const int rounding = fegetround();
+
+	(void)state;
+	TRY(path_lanes_allocate(&group->kept, group->most_kept, err));
+	fesetround(FE_UPWARD);
+	set_limit(pruner, item);
+	memset(group->tails, 0, graph->slot_count * sizeof *group->tails);
+	group->alive[graph->vertices[graph->vertex_count - 1].slot] = true;
+	for (uint32_t chunk = pruner->chunk_count; chunk-- > 0;)
+		go_back(pruner, group, chunk);
+	fesetround(rounding);
 	return 0;
 }
 
-static void release_worker(void *state)
-{
-	struct worker *worker = state;
-
-	free(worker->forms);
-	free(worker->form_chords);
-	free(worker->values);
-	free(worker->saved);
-	free(worker->starts);
-	free(worker->chords);
-	free(worker->owner);
-	free(worker->sources);
-	free(worker->wanted);
-}
-
-/* ------------------------------------------------------------------ the part */
+/* ------------------------------------------------------------------- pruning */
 
 /*
- * Copy the edges that are wanted and can be reached.  A slot is alive while the vertex
- * that has it is one of the part.
+ * Steps in which edges take longer than slots, but many; chunks that save as much in all
+ * as one keeps.
  */
-static void copy_wanted(struct cost_graph *part, const struct cost_graph *graph,
-			const uint64_t *wanted, bool *alive)
-{
-	uint64_t i = 0;
-
-	alive[0] = true;
-	for (uint32_t v = 0; v < graph->vertex_count; v++) {
-		const uint64_t first = part->edge_count;
-		const uint32_t slot = graph->vertices[v].slot;
-
-		do {
-			const struct cost_edge *edge = &graph->edges[i];
-
-			if (!(wanted[i / 64] >> i % 64 & 1) || !alive[edge->from])
-				continue;
-			part->edges[part->edge_count] = *edge;
-			part->edges[part->edge_count++].form = cost_edge_form(edge);
-		} while (!(graph->edges[i++].form & COST_LAST_EDGE));
-		alive[slot] = part->edge_count > first;
-		if (!alive[slot])
-			continue;
-		part->edges[part->edge_count - 1].form |= COST_LAST_EDGE;
-		part->vertices[part->vertex_count++] = graph->vertices[v];
-	}
-}
-
-static int make_part(struct cost_graph *part, const struct pruner *pruner, struct error *err)
+static void set_steps(struct pruner *pruner)
 {
 	const struct cost_graph *graph = pruner->graph;
-	uint64_t count = 0;
-	bool *alive;
+	const uint64_t slots = graph->slot_count, least = slots + LEAST_STEP_EDGES;
+	const double chunk_edges = sqrt((double)graph->edge_count * (double)slots);
 
-	*part = *graph;
-	part->edges = NULL;
-	part->vertices = NULL;
-	part->edge_count = part->vertex_count = 0;
-	for (uint64_t i = 0; i <= graph->edge_count / 64; i++)
-		count += (uint64_t)__builtin_popcountll(pruner->wanted[i]);
-	TRY(allocate(&alive, graph->slot_count, sizeof *alive, err));
-	if (allocate(&part->edges, count, sizeof *part->edges, err) < 0 ||
-	    allocate(&part->vertices, count, sizeof *part->vertices, err) < 0) {
-		free(alive);
-		path_prune_release(part);
-		return -1;
-	}
-	copy_wanted(part, graph, pruner->wanted, alive);
-	free(alive);
-	return 0;
+	pruner->step_edges = graph->edge_count / LEAST_STEPS;
+	if (pruner->step_edges > STEP_EDGES * slots)
+		pruner->step_edges = STEP_EDGES * slots;
+	if (pruner->step_edges < least)
+		pruner->step_edges = least;
+	pruner->step_count = (uint32_t)((graph->edge_count - 1) / pruner->step_edges + 1);
+	pruner->chunk_steps = (uint32_t)(chunk_edges / (double)pruner->step_edges) + 1;
+	pruner->chunk_count = (pruner->step_count - 1) / pruner->chunk_steps + 1;
 }
 
-/* So many that the values saved of all chunks are as many as those noted of one. */
-static uint64_t chunk_edges(const struct cost_graph *graph)
+bool path_prune_fits(const struct cost_graph *graph, size_t count)
 {
-	return (uint64_t)sqrt((double)graph->edge_count * graph->slot_count) + 1;
-}
+	struct pruner pruner = {.graph = graph};
+	uint64_t lanes;
 
-bool path_prune_fits(const struct cost_graph *graph)
-{
-	const uint64_t edges = chunk_edges(graph);
-	const uint64_t lanes = (graph->edge_count / edges + 1) * graph->slot_count + edges;
-
-	return lanes * sizeof(union lanes) <=
+	set_steps(&pruner);
+	lanes = ((uint64_t)pruner.chunk_count + 2) * graph->slot_count +
+		pruner.chunk_steps * pruner.step_edges + 2 * (uint64_t)pruner.step_count +
+		graph->forms.list.count;
+	return lanes * sizeof(union lanes) * (count / LANES + 1) <=
 	       (UINT64_C(1) << 26) + graph->edge_count * sizeof *graph->edges;
 }
 
-static int prune(struct cost_graph *part, struct pruner *pruner, struct error *err)
+static uint64_t count_wanted(const struct pruner *pruner)
 {
-	const struct parallel_work work = {
-		.make = prune_group, .take = merge_group, .shared = pruner,
-		.state_bytes = sizeof(struct worker), .release = release_worker,
-	};
+	uint64_t count = 0;
 
-	TRY(allocate(&pruner->wanted, pruner->graph->edge_count / 64 + 1, sizeof *pruner->wanted,
-		     err));
-	TRY(parallel_run(&work, pruner->group_count,
-			 parallel_threads(pruner->graph->edge_count), err));
-	return make_part(part, pruner, err);
+	for (uint64_t i = 0; i <= pruner->graph->edge_count / 64; i++)
+		count += (uint64_t)__builtin_popcountll(pruner->wanted[i]);
+	return count;
+}
+
+static int prune(struct cost_graph *part, struct pruner *pruner, uint64_t most, struct error *err)
+{
+	const uint64_t edges = pruner->graph->edge_count;
+	struct parallel_work work = {.make = find_lengths, .shared = pruner};
+	const double unit = (double)pruner->graph->form_unit[pruner->varied] / AS_PER_NS;
+
+	TRY(allocate(&pruner->wanted, edges / 64 + 1, sizeof *pruner->wanted, err));
+	TRY(allocate(&pruner->groups, pruner->group_count, sizeof *pruner->groups, err));
+	TRY(parallel_run(&work, pruner->group_count, parallel_threads(edges), err));
+	path_limits_set(pruner->limits, unit);
+	work.make = mark_group;
+	TRY(parallel_run(&work, pruner->group_count, parallel_threads(edges), err));
+	if (count_wanted(pruner) > most)
+		return 0;
+	return cost_part_build(part, pruner->graph, pruner->wanted, err);
 }
 
 int path_prune(struct cost_graph *part, const struct cost_graph *graph,
 	       const struct loggps *loggps, enum parameter parameter,
-	       const struct path_interval *intervals, size_t count, struct error *err)
+	       struct path_limits *limits, uint64_t most, struct error *err)
 {
-	struct pruner pruner = {.graph = graph, .loggps = loggps, .varied = (int)parameter,
-				.chunk_edges = chunk_edges(graph)};
+	struct pruner pruner = {
+		.graph = graph, .loggps = loggps, .varied = (int)parameter, .limits = limits,
+		.group_count = (uint32_t)((limits->count - 1) / LANES + 1),
+	};
 	int result;
 
-	pruner.chunk_count = (uint32_t)((graph->edge_count - 1) / pruner.chunk_edges + 1);
-	result = make_groups(&pruner, intervals, count, err);
-	if (result == 0)
-		result = prune(part, &pruner, err);
+	*part = (struct cost_graph){0};
+	set_steps(&pruner);
+	result = prune(part, &pruner, most, err);
+	for (uint32_t i = 0; pruner.groups && i < pruner.group_count; i++)
+		release_group(&pruner.groups[i]);
 	free(pruner.groups);
 	free(pruner.wanted);
 	return result;
-}
-
-void path_prune_release(struct cost_graph *part)
-{
-	free(part->edges);
-	free(part->vertices);
-	part->edges = NULL;
-	part->vertices = NULL;
 }
