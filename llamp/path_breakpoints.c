@@ -10,7 +10,7 @@ struct search {
 	struct line first, last;
 };
 
-/* How many slopes the lines between two can have at most, with the larger one's. */
+/* How many slopes the lines behind one can have at most, up to that of a steeper one. */
 static int128 slope_steps(const struct search *search, struct line flatter, struct line steeper)
 {
 	const uint64_t unit = search->graph->form_unit[search->parameter];
@@ -178,6 +178,10 @@ static int find_in_part(const struct search *search, struct path_limits *limits,
 	return result;
 }
 
+/*
+ * Parts are searched twice at most, and have half of the edges at most: all of it takes
+ * a logarithmic factor at most.
+ */
 static int find_between(const struct search *search, struct path_limits *limits,
 			struct breakpoints *found, struct error *err)
 {
@@ -195,7 +199,9 @@ static int find_between(const struct search *search, struct path_limits *limits,
 		limits->cautious = true;
 		return find_between(search, limits, found, err);
 	}
-	if (slopes < SLOPES_IN_VAIN * (int128)limits->count || limits->count >= POINTS_IN_VAIN)
+	/* More points would not help where rounding adds more than it seems. */
+	if (outcome == UNCERTAIN || limits->count >= POINTS_IN_VAIN ||
+	    slopes < SLOPES_IN_VAIN * (int128)limits->count)
 		return find_by_halving(search, found, err);
 	TRY(path_limits_refine(&more, limits, err));
 	result = find_between(search, &more, found, err);

@@ -50,7 +50,9 @@ int path_limits_refine(struct path_limits *limits, const struct path_limits *kno
 	const struct path_limit *chord = known->points, *last = &chord[known->count - 2];
 	double all = 0, before = 0;
 
-	*limits = (struct path_limits){.first = known->first, .last = known->last};
+	*limits = (struct path_limits){
+		.first = known->first, .last = known->last, .cautious = known->cautious,
+	};
 	TRY(allocate_points(limits, 2 * known->count, chord->at, last[1].at, err));
 	for (const struct path_limit *any = chord; any <= last; any++)
 		all += weight(any);

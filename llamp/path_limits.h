@@ -27,7 +27,7 @@ struct path_limits {
 	struct path_limit *points;
 	size_t count;			/* 4 or more */
 	struct line first, last;	/* that T follows at the ends of the interval */
-	bool cautious;			/* T may be as far below chords as it can be */
+	bool cautious;			/* T is taken to be as far below chords as it can be */
 };
 
 /* How many points there are at first. */
