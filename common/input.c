@@ -1,6 +1,7 @@
 #include "common/input.h"
 
 #include "common/array.h"
+#include "common/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,15 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* How much there is to come is not known: each time that the room doubles it must fit. */
 static int read_all(struct input *input, int file, const char *path, struct error *err)
 {
+	enum { LEAST_ROOM = 1 << 16 };
 	ARRAY(uint8_t) bytes = {0};
 
 	for (;;) {
 		ssize_t got;
 
-		if (array_reserve(&bytes, 1 << 16, err) < 0)
+		if (bytes.capacity - bytes.count < LEAST_ROOM &&
+		    (memory_require(bytes.capacity, "reading more of it", err) < 0 ||
+		     array_reserve(&bytes, LEAST_ROOM, err) < 0)) {
+			error_prefix(err, "%s", path);
 			goto failed;
+		}
 		got = read(file, bytes.items + bytes.count, bytes.capacity - bytes.count);
 		if (got == 0)
 			break;

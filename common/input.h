@@ -13,7 +13,10 @@ struct input {
 	int mapped;
 };
 
-/* Open `path`, "-" being stdin; errors (STATUS_DATA or STATUS_SYSTEM) name the path. */
+/*
+ * Open `path`, "-" being stdin; errors name the path: STATUS_DATA, STATUS_SYSTEM, and
+ * STATUS_LIMIT for what is read and would not fit the memory.
+ */
 int input_open(struct input *input, const char *path, struct error *err);
 
 void input_release(struct input *input);

@@ -216,6 +216,11 @@ if (ulimit -v 200000 && goal --version) >/dev/null 2>&1; then
 			goal info large.goal)
 	}
 	check "a schedule for which there is no memory is refused early" refused
+	piped() {
+		cat large.goal | (ulimit -v 50000 && complains 3 \
+			"goal: -: reading more of it takes about " goal info -)
+	}
+	check "what is read and would not fit the memory is refused" piped
 	rm -f large.goal
 fi
 output_survives() {
