@@ -47,7 +47,7 @@ struct goal_links {
 
 struct goal_builder {
 	ARRAY(struct goal_new_op) ops;
-	uint8_t cpu;					/* of the operations that are added and have none */
+	uint8_t cpu;					/* of operations that are added without */
 	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
 	struct goal_calls_rank calls;			/* who made the operations */
 

@@ -7,7 +7,8 @@
 static int damaged(const struct goal_calls *calls, const uint8_t *at, const char *what,
 		   struct error *err)
 {
-	return error_set(err, STATUS_DATA, "offset %zu: %s", (size_t)(at - calls->file.bytes), what);
+	return error_set(err, STATUS_DATA, "offset %zu: %s", (size_t)(at - calls->file.bytes),
+			 what);
 }
 
 static int read_header(struct goal_calls *calls, struct error *err)
@@ -15,9 +16,11 @@ static int read_header(struct goal_calls *calls, struct error *err)
 	const uint8_t *bytes = calls->file.bytes;
 
 	if (calls->file.count < GOAL_CALLS_HEADER_BYTES || memcmp(bytes, GOAL_CALLS_MAGIC, 8))
-		return damaged(calls, bytes, "not a file that schedgen writes beside a schedule", err);
+		return damaged(calls, bytes, "not a file that schedgen writes beside a schedule",
+			       err);
 	if (goal_load32(bytes + 8) != GOAL_CALLS_VERSION)
-		return error_set(err, STATUS_DATA, "offset 8: version %u of the format, %d is known",
+		return error_set(err, STATUS_DATA,
+				 "offset 8: version %u of the format, %d is known",
 				 goal_load32(bytes + 8), GOAL_CALLS_VERSION);
 	calls->origin.timed = goal_load32(bytes + 12) & GOAL_CALLS_TIMED;
 	calls->rank_count = goal_load32(bytes + 16);

@@ -50,7 +50,8 @@ uint64_t goal_hash_end(const struct goal_hash *hash)
 uint64_t goal_calls_hash(const struct goal_block *block)
 {
 	const uint8_t *bytes = block->roots - GOAL_BLOCK_BYTES;
-	const size_t count = (size_t)(block->successors - bytes) + (size_t)block->successor_count * 4;
+	const size_t count = (size_t)(block->successors - bytes) +
+			     (size_t)block->successor_count * 4;
 	struct goal_hash hash;
 
 	goal_hash_begin(&hash, count);

@@ -93,7 +93,8 @@ static int report_cycle(const struct goal *goal, const uint32_t *cycle, uint32_t
 		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
 					 goal_describe(goal, cycle[i], text));
 	}
-	return error_set(err, STATUS_DATA, "the schedule is cyclic: %u operations wait for each other"
+	return error_set(err, STATUS_DATA,
+			 "the schedule is cyclic: %u operations wait for each other"
 			 " in a circle: %s%s", count, list, count > MOST_LISTED ? ", ..." : "");
 }
 

@@ -19,7 +19,8 @@ static int option_format(const char *text, void *target, struct error *err)
 const struct option_spec convert_options[] = {
 	{"output", 'o', "FILE", "write to FILE: binary if it ends in .bin, else text; - is stdout",
 	 option_text, &output},
-	{"to", 0, "FORMAT", "write text or bin whatever the name of the output", option_format, NULL},
+	{"to", 0, "FORMAT", "write text or bin whatever the name of the output", option_format,
+	 NULL},
 	{0},
 };
 

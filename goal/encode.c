@@ -104,7 +104,8 @@ int goal_builder_encode(struct goal_builder *builder, struct goal_block *block, 
 		const struct goal_links *links = &builder->links.items[i];
 
 		note_maxima(builder, &builder->ops.items[i]);
-		used = encode_op(ops + (size_t)i * GOAL_OP_BYTES, &builder->ops.items[i], links, used);
+		used = encode_op(ops + (size_t)i * GOAL_OP_BYTES, &builder->ops.items[i], links,
+				 used);
 		if (links->dependencies == 0) {
 			goal_store32(roots, i);
 			roots += 4;

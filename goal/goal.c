@@ -41,7 +41,9 @@ uint32_t goal_rank_of(const struct goal *goal, uint32_t number)
 {
 	uint32_t low = 0, high = goal->rank_count;
 
-	/* The last rank whose first operation is not behind `number`: empty ranks come before it. */
+	/*
+	 * The last rank whose first operation is not behind `number`: empty ranks come before it.
+	 */
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -69,7 +71,8 @@ static void describe_peer(const struct goal_op *op, char *text, size_t room)
 		snprintf(text + used, room - (size_t)used, ", tag %u", op->tag);
 }
 
-const char *goal_describe(const struct goal *goal, uint32_t number, char text[static GOAL_TEXT_BYTES])
+const char *goal_describe(const struct goal *goal, uint32_t number,
+			  char text[static GOAL_TEXT_BYTES])
 {
 	uint32_t rank = goal_rank_of(goal, number);
 	uint32_t index = number - goal->ranks[rank].first_op;

@@ -34,13 +34,15 @@ static int check_header(struct check *check, const struct input *image, uint32_t
 
 	if (image->count < GOAL_HEADER_BYTES)
 		return BAD(check, bytes + image->count,
-			   "the file ends in its header: %d bytes were expected", GOAL_HEADER_BYTES);
+			   "the file ends in its header: %d bytes were expected",
+			   GOAL_HEADER_BYTES);
 	cookie = goal_load64(bytes);
 	if (cookie == GOAL_COOKIE_CONSUMED)
 		return BAD(check, bytes, "the schedule was consumed by a LogGOPSim --save-mem run:"
 			   " it has to be made anew");
 	if (cookie != GOAL_COOKIE)
-		return BAD(check, bytes, "not a binary GOAL file: it would begin with %llu, not %llu",
+		return BAD(check, bytes,
+			   "not a binary GOAL file: it would begin with %llu, not %llu",
 			   (unsigned long long)GOAL_COOKIE, (unsigned long long)cookie);
 	*rank_count = goal_load32(bytes + 8);
 	if (*rank_count == 0)
@@ -66,7 +68,8 @@ static int locate_block(struct check *check, struct goal_block *block, const uin
 	wanted = GOAL_BLOCK_BYTES + (uint64_t)block->root_count * 4 +
 		 (uint64_t)block->op_count * GOAL_OP_BYTES;
 	if (block->root_count > block->op_count || wanted > room)
-		return BAD(check, start, "%u operation%s and %u root%s do not fit the block's %llu bytes",
+		return BAD(check, start,
+			   "%u operation%s and %u root%s do not fit the block's %llu bytes",
 			   block->op_count, plural(block->op_count), block->root_count,
 			   plural(block->root_count), (unsigned long long)room);
 	successor_bytes = room - wanted;
@@ -150,7 +153,8 @@ static int check_dependencies(struct check *check, const struct goal_block *bloc
 		if (stated > 0)
 			continue;
 		if (roots == block->root_count)
-			return BAD(check, block->roots - 4, "operation %u has no dependencies but is"
+			return BAD(check, block->roots - 4,
+				   "operation %u has no dependencies but is"
 				   " missing from the list of roots", i);
 		if (goal_load32(root) != i)
 			return BAD(check, root, "root %u should be operation %u, not %u", roots, i,
@@ -272,8 +276,9 @@ static int check_blocks(struct check *check, const struct goal *goal)
 	progress_phase("checking the schedule");
 	TRY(parallel_run(&work, goal->rank_count, parallel_threads(goal->op_count), check->err));
 	if (rest)
-		return BAD(check, end, "the file has %zu more byte%s behind the block of the last rank",
-			   rest, plural(rest));
+		return BAD(check, end,
+			   "the file has %zu more byte%s behind the block of the last rank", rest,
+			   plural(rest));
 	if (bytes[12] != check->max_cpu || bytes[13] != check->max_nic)
 		return BAD(check, bytes + 12,
 			   "the highest cpu and nic are %u and %u, not %u and %u", check->max_cpu,

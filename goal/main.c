@@ -19,8 +19,10 @@ static const struct command commands[] = {
 		.name = "check", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "check that a GOAL schedule can run to its end",
 		.notes = "FILE is GOAL text or binary, told apart by its content; - is stdin.\n"
-			 "Besides the form of the file these must hold: every send has its receive,\n"
-			 "first-in first-out for a source, a destination and a tag, and no operation\n"
+			 "Besides the form of the file these must hold: every send has its "
+			 "receive,\n"
+			 "first-in first-out for a source, a destination and a tag, and no "
+			 "operation\n"
 			 "waits for itself through dependencies and messages.",
 		.options = no_tables, .run = cmd_check,
 	},

@@ -333,7 +333,8 @@ static int report_unmatched(const struct matcher *matcher, uint32_t sends, uint3
 			    goal_op(block, i).kind != GOAL_CALC)
 				return error_set(
 					err, STATUS_DATA,
-					"%u send%s and %u receive%s have no partner; the first is %s",
+					"%u send%s and %u receive%s have no partner; the first is"
+					" %s",
 					sends, plural(sends), recvs, plural(recvs),
 					goal_describe(goal, block->first_op + i, text));
 	}

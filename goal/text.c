@@ -379,8 +379,8 @@ int goal_text_rank(struct goal_text *reader, uint32_t rank)
 	}
 	TRY(read_number(reader, "the number of the rank", UINT32_MAX, &number));
 	if (number != rank)
-		return BAD(reader, start, "expected rank %u, not rank %llu: ranks ascend from 0 without"
-			   " gaps", rank, (unsigned long long)number);
+		return BAD(reader, start, "expected rank %u, not rank %llu: ranks ascend from 0"
+			   " without gaps", rank, (unsigned long long)number);
 	skip_blanks(reader);
 	if (!skip(reader, "{"))
 		return unexpected(reader, "'{'");
@@ -389,8 +389,8 @@ int goal_text_rank(struct goal_text *reader, uint32_t rank)
 	for (;;) {
 		TRY(skip_space(reader));
 		if (reader->at == reader->end)
-			return BAD(reader, start, "the block of rank %u that begins here is not closed"
-				   " by '}'", rank);
+			return BAD(reader, start, "the block of rank %u that begins here is not"
+				   " closed by '}'", rank);
 		if (skip(reader, "}"))
 			return 0;
 		TRY(read_statement(reader));

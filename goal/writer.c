@@ -99,14 +99,15 @@ static int reserve(struct goal_writer *writer, uint64_t bytes, uint64_t *begin, 
 	const size_t reserved = writer->block_ends.count;
 
 	if (reserved == writer->rank_count)
-		return error_set(err, STATUS_DATA, "more than the %u rank%s announced", writer->rank_count,
-				 plural(writer->rank_count));
+		return error_set(err, STATUS_DATA, "more than the %u rank%s announced",
+				 writer->rank_count, plural(writer->rank_count));
 	*begin = reserved ? writer->block_ends.items[reserved - 1]
 			  : header_bytes(writer) - GOAL_BASE;
 	return array_push(&writer->block_ends, *begin + bytes, err);
 }
 
-static int collect(struct goal_writer *writer, const uint8_t *bytes, size_t count, struct error *err)
+static int collect(struct goal_writer *writer, const uint8_t *bytes, size_t count,
+		   struct error *err)
 {
 	TRY(array_reserve(&writer->image, count, err));
 	memcpy(writer->image.items + writer->image.count, bytes, count);
@@ -131,7 +132,8 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 		      struct error *err)
 {
 	const uint8_t *bytes = block->roots - GOAL_BLOCK_BYTES;
-	const size_t count = (size_t)(block->successors - bytes) + (size_t)block->successor_count * 4;
+	const size_t count = (size_t)(block->successors - bytes) +
+			     (size_t)block->successor_count * 4;
 	uint64_t begin;
 
 	TRY(reserve(writer, count, &begin, err));

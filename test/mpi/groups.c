@@ -5,7 +5,8 @@
 enum { MOST_RANKS = 16 };
 
 static double in[MOST_RANKS * MOST_RANKS], out[MOST_RANKS * MOST_RANKS];
-static int rank, ranks, me, own, others, root;	/* me, own, others: in my group, of it, of the other */
+static int rank, ranks, root;
+static int me, own, others;	/* in my group, of it, of the other */
 static MPI_Comm inter;
 
 static void same(int index, double expected)
@@ -50,7 +51,8 @@ static void with_root(void)
 	RUN(Gather, gather, in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, root, inter);
 	RUN(Gatherv, gatherv, in, me + 1, MPI_DOUBLE, out, counts, places, MPI_DOUBLE, root, inter);
 	RUN(Scatter, scatter, in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, root, inter);
-	RUN(Scatterv, scatterv, in, counts, places, MPI_DOUBLE, out, me + 1, MPI_DOUBLE, root, inter);
+	RUN(Scatterv, scatterv, in, counts, places, MPI_DOUBLE, out, me + 1, MPI_DOUBLE, root,
+	    inter);
 	RUN(Reduce, reduce, in, out, 1, MPI_DOUBLE, MPI_SUM, root, inter);
 	if (root == MPI_ROOT)
 		same(0, others);
@@ -68,7 +70,8 @@ static void reductions(void)
 	RUN(Allreduce, allreduce, in, out, 1, MPI_DOUBLE, MPI_SUM, inter);
 	same(0, others);
 	RUN(Reduce_scatter, reduce_scatter, in, out, counts, MPI_DOUBLE, MPI_SUM, inter);
-	RUN(Reduce_scatter_block, reduce_scatter_block, in, out, others, MPI_DOUBLE, MPI_SUM, inter);
+	RUN(Reduce_scatter_block, reduce_scatter_block, in, out, others, MPI_DOUBLE, MPI_SUM,
+	    inter);
 }
 
 static void without_root(void)

@@ -98,7 +98,8 @@ static void cancelled(void)
 	MPI_Status status;
 
 	MPI_Irecv(never, 8, MPI_BYTE, left, 99, MPI_COMM_WORLD, &request);
-	MPI_Sendrecv(out, 32, MPI_BYTE, right, 1, in, 32, MPI_BYTE, left, 1, MPI_COMM_WORLD, &status);
+	MPI_Sendrecv(out, 32, MPI_BYTE, right, 1, in, 32, MPI_BYTE, left, 1, MPI_COMM_WORLD,
+		     &status);
 	MPI_Sendrecv_replace(out, 7, MPI_BYTE, right, 2, left, 2, MPI_COMM_WORLD, &status);
 	MPI_Cancel(&request);
 	MPI_Wait(&request, &status);
@@ -121,8 +122,8 @@ static void communicators(void)
 	sent(4);
 	MPI_Comm_rank(copy, &me);
 	MPI_Comm_size(copy, &size);
-	MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % size, 1, &value, 1, MPI_INT, (me + size - 1) % size,
-		     1, copy, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % size, 1, &value, 1, MPI_INT,
+		     (me + size - 1) % size, 1, copy, MPI_STATUS_IGNORE);
 	sent(4);
 	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, halves);
 	if (ranks > 1) {
@@ -188,7 +189,9 @@ static void collectives(void)
 	MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, world);
 }
 
-/* What the model makes of a barrier: by dissemination, in so many rounds as double up to the ranks. */
+/*
+ * What the model makes of a barrier: by dissemination, in so many rounds as double up to the ranks.
+ */
 static void barrier_was_made(void)
 {
 	for (int reached = 1; reached < ranks; reached *= 2)

@@ -99,7 +99,8 @@ static void complete(int count, MPI_Request *requests, uint32_t how)
 /* Everybody to the rank `shift` further on, by non-blocking or persistent operations. */
 static void shift_step(void)
 {
-	int rank = 0, size = 1, tag = (int)draw(3) * 1000, count = draw_bytes(), shift = (int)draw(5);
+	int rank = 0, size = 1, tag = (int)draw(3) * 1000, count = draw_bytes(),
+	    shift = (int)draw(5);
 	uint32_t how = draw(1000), wildcard = draw(4), mode = draw(4);
 	MPI_Comm comm = draw_comm(&rank, &size);
 	MPI_Request requests[2];
@@ -128,8 +129,8 @@ static void shift_step(void)
 		MPI_Request_free(&requests[0]);
 		MPI_Request_free(&requests[1]);
 	} else if (mode == 1) {
-		MPI_Sendrecv(out, count, MPI_BYTE, to, tag, in, MOST_BYTES, MPI_BYTE, from, tag, comm,
-			     MPI_STATUS_IGNORE);
+		MPI_Sendrecv(out, count, MPI_BYTE, to, tag, in, MOST_BYTES, MPI_BYTE, from, tag,
+			     comm, MPI_STATUS_IGNORE);
 	} else {
 		MPI_Irecv(in, MOST_BYTES, MPI_BYTE, from, tag, comm, &requests[0]);
 		if (mode == 2)
@@ -154,8 +155,8 @@ static void exchange_step(void)
 		return;
 	MPI_Barrier(comm);
 	for (int i = 1; i < size; i++)
-		MPI_Irecv(in + i * MOST_BYTES / MOST_RANKS, count, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG,
-			  comm, &requests[posted++]);
+		MPI_Irecv(in + i * MOST_BYTES / MOST_RANKS, count, MPI_BYTE, MPI_ANY_SOURCE,
+			  MPI_ANY_TAG, comm, &requests[posted++]);
 	for (int i = 1; i < size; i++) {
 		MPI_Isend(out, count, MPI_BYTE, (rank + i) % size, i, comm, &requests[posted++]);
 		count_message(count);
@@ -193,7 +194,8 @@ static void probe_step(void)
 			MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message, &status);
 		} else {
 			while (!flag)
-				MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, &message, &status);
+				MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, &message,
+					    &status);
 		}
 		MPI_Get_count(&status, MPI_BYTE, &got);
 		if (how < 2)
@@ -207,7 +209,8 @@ static void probe_step(void)
 
 static void vector_step(MPI_Comm comm, int rank, int size, uint32_t which, uint32_t seed)
 {
-	int sends[MOST_RANKS], receives[MOST_RANKS], displacements[MOST_RANKS], root = (int)seed % size;
+	int sends[MOST_RANKS], receives[MOST_RANKS], displacements[MOST_RANKS];
+	int root = (int)seed % size;
 
 	for (int i = 0; i < size; i++) {
 		/* The same on both sides: a function of the two ranks. */
@@ -216,16 +219,19 @@ static void vector_step(MPI_Comm comm, int rank, int size, uint32_t which, uint3
 		displacements[i] = i * 200;
 	}
 	if (which == 0)
-		MPI_Alltoallv(out, sends, displacements, MPI_BYTE, in, receives, displacements, MPI_BYTE,
-			      comm);
+		MPI_Alltoallv(out, sends, displacements, MPI_BYTE, in, receives, displacements,
+			      MPI_BYTE, comm);
 	for (int i = 0; i < size; i++)
 		receives[i] = (int)((seed + (uint32_t)i) % 4) * 16;
 	if (which == 1)
-		MPI_Allgatherv(out, receives[rank], MPI_BYTE, in, receives, displacements, MPI_BYTE, comm);
+		MPI_Allgatherv(out, receives[rank], MPI_BYTE, in, receives, displacements, MPI_BYTE,
+			       comm);
 	if (which == 2)
-		MPI_Gatherv(out, receives[rank], MPI_BYTE, in, receives, displacements, MPI_BYTE, root, comm);
+		MPI_Gatherv(out, receives[rank], MPI_BYTE, in, receives, displacements, MPI_BYTE,
+			    root, comm);
 	if (which == 3)
-		MPI_Scatterv(out, receives, displacements, MPI_BYTE, in, receives[rank], MPI_BYTE, root, comm);
+		MPI_Scatterv(out, receives, displacements, MPI_BYTE, in, receives[rank], MPI_BYTE,
+			     root, comm);
 	if (which == 4)
 		MPI_Reduce_scatter(out, in, receives, MPI_SIGNED_CHAR, MPI_MAX, comm);
 }
@@ -250,10 +256,10 @@ static void collective_step(void)
 			   MPI_SUM, in_place ? 0 : root, comm);
 		break;
 	case 3: MPI_Allreduce(from, in, count, MPI_SIGNED_CHAR, MPI_SUM, comm); break;
-	case 4: MPI_Gather(in_place && rank == root ? MPI_IN_PLACE : out, count, MPI_BYTE, in, count,
-			   MPI_BYTE, root, comm); break;
-	case 5: MPI_Scatter(out, count, MPI_BYTE, in_place && rank == root ? MPI_IN_PLACE : in, count,
-			    MPI_BYTE, root, comm); break;
+	case 4: MPI_Gather(in_place && rank == root ? MPI_IN_PLACE : out, count, MPI_BYTE, in,
+			   count, MPI_BYTE, root, comm); break;
+	case 5: MPI_Scatter(out, count, MPI_BYTE, in_place && rank == root ? MPI_IN_PLACE : in,
+			    count, MPI_BYTE, root, comm); break;
 	case 6: MPI_Allgather(from, count, MPI_BYTE, in, count, MPI_BYTE, comm); break;
 	case 7: MPI_Alltoall(from, count, MPI_BYTE, in, count, MPI_BYTE, comm); break;
 	case 8: MPI_Reduce_scatter_block(from, in, count, MPI_SIGNED_CHAR, MPI_BOR, comm); break;
@@ -279,7 +285,8 @@ static void comm_step(void)
 	} else if (how == 1) {
 		if (colours == 3 && colour == 2)
 			colour = MPI_UNDEFINED;
-		MPI_Comm_split(MPI_COMM_WORLD, colour, reverse ? -world_rank : world_rank, &comms[slot]);
+		MPI_Comm_split(MPI_COMM_WORLD, colour, reverse ? -world_rank : world_rank,
+			       &comms[slot]);
 	} else {
 		MPI_Group all, some;
 		int range[1][3] = {{0, world_size - 1, colours}};
@@ -295,7 +302,8 @@ static void comm_step(void)
 int main(int argc, char **argv)
 {
 	static void (*const steps[])(void) = {
-		shift_step, shift_step, exchange_step, probe_step, collective_step, collective_step, comm_step,
+		shift_step, shift_step, exchange_step, probe_step, collective_step, collective_step,
+		comm_step,
 	};
 	long total[2], local[2];
 

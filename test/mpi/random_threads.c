@@ -171,7 +171,8 @@ static void *work(void *argument)
 	begin_thread(actor.self + 1);
 	for (int i = 0; i < steps; i++) {
 		actor.step = (struct step){(uint32_t)i, draw(&actor, sizeof kinds / sizeof *kinds),
-					   draw(&actor, (uint32_t)(size * threads)), draw(&actor, 6),
+					   draw(&actor, (uint32_t)(size * threads)),
+					   draw(&actor, 6),
 					   draw(&actor, WAYS), draw(&actor, 2)};
 		if (i == death && rank == size - 1 && actor.self == 0)
 			kill(getpid(), SIGKILL);

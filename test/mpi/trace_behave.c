@@ -3,8 +3,9 @@
  * "jump" after a longjmp out of a call, "abort" in MPI_Abort, "leave" and "vanish" without
  * MPI_Finalize, "long" after many calls, "full", "large" and "narrow" when files may not grow:
  * "full" beyond some of these calls, "large" beyond the journal of all, which is smaller than
- * the archive, "narrow" in MPI_Finalize.  How many calls is the second argument, or 500000: so many that the tracer's
- * buffer is written before the end.  It prints what a tracer must not change.
+ * the archive, "narrow" in MPI_Finalize.  How many calls is the second argument, or 500000: so
+ * many that the tracer's buffer is written before the end.  It prints what a tracer must not
+ * change.
  */
 #include <mpi.h>
 #include <setjmp.h>

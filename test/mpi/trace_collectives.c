@@ -97,7 +97,8 @@ static void done(int blocking, const char *name, MPI_Request *request, const cha
 static void rooted(int root)
 {
 	char name[16], more[1100];
-	int is_root = rank == root, b = 12, P = size, sum = 4 * sum_counts(), own = 4 * count_of(rank);
+	int is_root = rank == root, b = 12, P = size, sum = 4 * sum_counts(),
+	    own = 4 * count_of(rank);
 	void *place = is_root ? MPI_IN_PLACE : in;
 	const char *inplace = is_root ? " inplace=1" : "";
 
@@ -107,10 +108,10 @@ static void rooted(int root)
 	    MPI_BYTE, root);
 	RUN(Gather, gather, "GATHER", name, is_root ? 0 : b, is_root ? (P - 1) * b : 0, inplace,
 	    place, 3, MPI_INT, out, 3, MPI_INT, root);
-	RUN_ONCE(Scatter, scatter, "SCATTER", name, is_root ? P * b : 0, b, "", in, 3, MPI_INT, out, 12,
-	    MPI_BYTE, root);
-	RUN_ONCE(Scatter, scatter, "SCATTER", name, is_root ? (P - 1) * b : 0, is_root ? 0 : b, inplace,
-	    in, 3, MPI_INT, is_root ? MPI_IN_PLACE : (void *)out, 3, MPI_INT, root);
+	RUN_ONCE(Scatter, scatter, "SCATTER", name, is_root ? P * b : 0, b, "", in, 3, MPI_INT, out,
+		 12, MPI_BYTE, root);
+	RUN_ONCE(Scatter, scatter, "SCATTER", name, is_root ? (P - 1) * b : 0, is_root ? 0 : b,
+		 inplace, in, 3, MPI_INT, is_root ? MPI_IN_PLACE : (void *)out, 3, MPI_INT, root);
 	RUN(Reduce, reduce, "REDUCE", name, b, is_root ? P * b : 0, " op=MPI_MAX", in, out, 3,
 	    MPI_INT, MPI_MAX, root);
 	sprintf(more, "%s op=MPI_SUM", inplace);

@@ -17,9 +17,11 @@ static void messages(void)
 	MPI_Request request;
 
 	MPI_Sendrecv_c(in, 3, MPI_INT, right, 1, out, 3, MPI_INT, left, 1, WORLD, no_status);
-	did("MPI_Sendrecv_c: send %d 1 12 MPI_COMM_WORLD | recv %d 1 12 MPI_COMM_WORLD", right, left);
+	did("MPI_Sendrecv_c: send %d 1 12 MPI_COMM_WORLD | recv %d 1 12 MPI_COMM_WORLD", right,
+	    left);
 	MPI_Sendrecv_replace_c(in, 2, MPI_INT, right, 2, MPI_ANY_SOURCE, 2, WORLD, no_status);
-	did("MPI_Sendrecv_replace_c: send %d 2 8 MPI_COMM_WORLD | recv %d 2 8 MPI_COMM_WORLD posted=1",
+	did("MPI_Sendrecv_replace_c: send %d 2 8 MPI_COMM_WORLD"
+	    " | recv %d 2 8 MPI_COMM_WORLD posted=1",
 	    right, left);
 	MPI_Isend_c(in, 4, MPI_INT, right, 3, WORLD, &request);
 	did("MPI_Isend_c: isend %d 3 16 MPI_COMM_WORLD #%d", right, started);
@@ -99,8 +101,8 @@ static void partitioned(void)
 		MPI_Parrived(both[1], 0, &arrived);
 		did("MPI_Parrived:");
 		MPI_Waitall(2, both, no_statuses);
-		did("MPI_Waitall: sent #%d | received %d 9 60 MPI_COMM_WORLD #%d", started - 1, left,
-		    started - 2);
+		did("MPI_Waitall: sent #%d | received %d 9 60 MPI_COMM_WORLD #%d", started - 1,
+		    left, started - 2);
 	}
 	MPI_Request_free(&both[0]);
 	did("MPI_Request_free:");

@@ -51,9 +51,11 @@ static void row(void)
 	else if (left)
 		sprintf(back, "%d", rank - 1);
 	sprintf(text, "%d %d comm2 neighbours=", 8 * there, 8 * there);
-	sprintf(what, "ALLTOALL none %s%s;%s sends=%s receives=%s", text, back, list, vector, vector);
+	sprintf(what, "ALLTOALL none %s%s;%s sends=%s receives=%s", text, back, list, vector,
+		vector);
 	RUN(alltoall, what, comm, in, 2, MPI_INT, out, 1, MPI_DOUBLE);
-	sprintf(what, "ALLGATHER none %s%s;%s sends=%s receives=%s", text, back, list, vector, vector);
+	sprintf(what, "ALLGATHER none %s%s;%s sends=%s receives=%s", text, back, list, vector,
+		vector);
 	RUN(allgather, what, comm, in, 2, MPI_INT, out, 2, MPI_INT);
 	/* 1 to the left, 2 to the right. */
 	sprintf(what, "ALLTOALLV none %d %d comm2 neighbours=%s;%s sends=%s receives=%s",
@@ -106,7 +108,8 @@ static void graph(void)
 
 	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, sources, MPI_UNWEIGHTED, 3, destinations,
 				       MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-	did("MPI_Dist_graph_create_adjacent: create comm3 | coll CREATE_HANDLE none 0 0 MPI_COMM_WORLD");
+	did("MPI_Dist_graph_create_adjacent: create comm3"
+	    " | coll CREATE_HANDLE none 0 0 MPI_COMM_WORLD");
 	sprintf(list, "24 24 comm3 neighbours=%d,%d,%d;%d,%d,%d", rank, before, rank, rank, rank,
 		next);
 	sprintf(what, "ALLTOALLV none %s sends=4,8,12 receives=4,12,8", list);
@@ -173,8 +176,8 @@ static void describe(char *to, const char *kind, const struct edges *edges, cons
 	write_vector(receives, receive_counts, edges->in_count);
 	sprintf(to, "%s none %d %d %s neighbours=%s;%s sends=%s receives=%s", kind,
 		4 * sum_of(send_counts, edges->out_count),
-		4 * sum_of(receive_counts, edges->in_count), edges->name, sources, destinations, sends,
-		receives);
+		4 * sum_of(receive_counts, edges->in_count), edges->name, sources, destinations,
+		sends, receives);
 }
 
 /*

@@ -35,8 +35,8 @@ static void without_status(MPI_Comm comm, int left, int right)
 			MPI_Request_free(&request);
 		else
 			MPI_Wait(&request, no_status);
-		did("MPI_%s: received %d %d %d probes #%d", i == 4 ? "Request_free" : "Wait", left, i,
-		    i == 4 ? 12 : 4, i + 1);
+		did("MPI_%s: received %d %d %d probes #%d", i == 4 ? "Request_free" : "Wait", left,
+		    i, i == 4 ? 12 : 4, i + 1);
 	}
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }

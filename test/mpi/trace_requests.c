@@ -220,9 +220,11 @@ static void ready(void)
 	did("MPI_Startall: isend %d 36 16 MPI_COMM_WORLD #%d | isend %d 37 20 MPI_COMM_WORLD #%d",
 	    right, started + 4, right, started + 5);
 	MPI_Waitall(6, requests, no_statuses);
-	did("MPI_Waitall: received %d 35 12 MPI_COMM_WORLD #%d | received %d 36 16 MPI_COMM_WORLD #%d"
-	    " | received %d 37 20 MPI_COMM_WORLD #%d | sent #%d | sent #%d | sent #%d", left, started,
-	    left, started + 1, left, started + 2, started + 3, started + 4, started + 5);
+	did("MPI_Waitall: received %d 35 12 MPI_COMM_WORLD #%d"
+	    " | received %d 36 16 MPI_COMM_WORLD #%d"
+	    " | received %d 37 20 MPI_COMM_WORLD #%d | sent #%d | sent #%d | sent #%d",
+	    left, started, left, started + 1, left, started + 2, started + 3, started + 4,
+	    started + 5);
 	for (int i = 4; i < 6; i++) {
 		MPI_Request_free(&requests[i]);
 		did("MPI_Request_free:");

@@ -28,7 +28,8 @@ static void operations(MPI_Win window, const char *name)
 	did("MPI_Get_accumulate: FETCH_AND_ACCUMULATE %d 0 8 %s #%d op=MPI_NO_OP", right, name,
 	    started);
 	MPI_Fetch_and_op(in, out + 8, MPI_INT, right, 40, MPI_SUM, window);
-	did("MPI_Fetch_and_op: FETCH_AND_ACCUMULATE %d 4 4 %s #%d op=MPI_SUM", right, name, started);
+	did("MPI_Fetch_and_op: FETCH_AND_ACCUMULATE %d 4 4 %s #%d op=MPI_SUM", right, name,
+	    started);
 	MPI_Compare_and_swap(in, in, out + 9, MPI_INT, right, 40, window);
 	did("MPI_Compare_and_swap: COMPARE_AND_SWAP %d 4 4 %s #%d", right, name, started);
 	MPI_Type_free(&type);

@@ -38,8 +38,8 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Comm_get_parent(&parent);
 	if (parent == MPI_COMM_NULL) {
-		MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
-			       MPI_ERRCODES_IGNORE);
+		MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+			       &inter, MPI_ERRCODES_IGNORE);
 		if (rank == 0)
 			MPI_Send(&value, 1, MPI_INT, 1, 1, inter);
 		sum = talk(inter, 0);

@@ -16,8 +16,8 @@ static void send_receive(const struct place *place, int to, int bytes, struct ex
 {
 	char *in = malloc(MOST_BYTES);
 
-	MPI_Sendrecv(out, bytes, MPI_BYTE, to, e.tag, in, MOST_BYTES, MPI_BYTE, e.from, e.posted_tag,
-		     place->comm, no_status);
+	MPI_Sendrecv(out, bytes, MPI_BYTE, to, e.tag, in, MOST_BYTES, MPI_BYTE, e.from,
+		     e.posted_tag, place->comm, no_status);
 	did("MPI_Sendrecv: send %d %d %d %s | recv %d %d %d %s%s", to, e.tag, bytes, place->name,
 	    e.source, e.tag, e.bytes, place->name, posted_as(e.from, e.posted_tag));
 	free(in);
@@ -93,7 +93,9 @@ static void collectives(int self)
 	}
 }
 
-/* Communicators of the same members, made by several threads at a time; the tag tells them apart. */
+/*
+ * Communicators of the same members, made by several threads at a time; the tag tells them apart.
+ */
 static void groups(int self)
 {
 	char name[64];
@@ -105,7 +107,8 @@ static void groups(int self)
 
 		sprintf(name, "group %d of thread %d", i, self);
 		MPI_Comm_create_group(MPI_COMM_WORLD, all, self, &own.comm);
-		did("MPI_Comm_create_group: create %s | coll CREATE_HANDLE none 0 0 %s", name, name);
+		did("MPI_Comm_create_group: create %s | coll CREATE_HANDLE none 0 0 %s", name,
+		    name);
 		MPI_Comm_set_name(own.comm, name);
 		broadcast(&own, i % size, self);
 		drop(&own);
@@ -172,8 +175,8 @@ static void hand_message(int self)
 
 	for (int i = 0; i < ROUNDS; i++) {
 		MPI_Isend(out, 5 * self, MPI_BYTE, right, 40 + i, teams[self].comm, &request);
-		did("MPI_Isend: isend %d %d %d %s #%d.%d", right, 40 + i, 5 * self, teams[self].name,
-		    thread_number, started);
+		did("MPI_Isend: isend %d %d %d %s #%d.%d", right, 40 + i, 5 * self,
+		    teams[self].name, thread_number, started);
 		messages[self] = probe(&teams[self], left, 40 + i, 5 * self);
 		pthread_barrier_wait(&meeting);
 		receive_probed(&teams[other], messages[other], left, 40 + i, 5 * other);

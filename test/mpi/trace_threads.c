@@ -10,7 +10,8 @@ static int rank, size, rounds;
 
 static void *talk(void *argument)
 {
-	int tag = (int)(intptr_t)argument, right = (rank + 1) % size, left = (rank + size - 1) % size;
+	int tag = (int)(intptr_t)argument, right = (rank + 1) % size,
+	    left = (rank + size - 1) % size;
 	int out = tag, in[2];
 
 	for (int i = 0; i < rounds; i++) {

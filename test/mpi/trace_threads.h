@@ -74,8 +74,8 @@ static void expect(struct batch *batch, const struct place *place, struct expect
 
 	snprintf(batch->begin[i], sizeof batch->begin[i], "irecv #%d.%d%s", thread_number, started,
 		 posted_as(e.from, e.posted_tag));
-	snprintf(batch->end[i], sizeof batch->end[i], "received %d %d %d %s #%d.%d", e.source, e.tag,
-		 e.bytes, place->name, thread_number, started++);
+	snprintf(batch->end[i], sizeof batch->end[i], "received %d %d %d %s #%d.%d", e.source,
+		 e.tag, e.bytes, place->name, thread_number, started++);
 	batch->active[i] = 1;
 }
 
@@ -94,8 +94,8 @@ static void expect_send(struct batch *batch, const struct place *place, int to, 
 {
 	int i = batch->count++;
 
-	snprintf(batch->begin[i], sizeof batch->begin[i], "isend %d %d %d %s #%d.%d", to, tag, bytes,
-		 place->name, thread_number, started);
+	snprintf(batch->begin[i], sizeof batch->begin[i], "isend %d %d %d %s #%d.%d", to, tag,
+		 bytes, place->name, thread_number, started);
 	snprintf(batch->end[i], sizeof batch->end[i], "sent #%d.%d", thread_number, started++);
 	batch->active[i] = 1;
 }
@@ -297,7 +297,8 @@ static struct place duplicate(const struct place *parent, const char *name)
 static void drop(struct place *place)
 {
 	MPI_Comm_free(&place->comm);
-	did("MPI_Comm_free: destroy %s | coll DESTROY_HANDLE none 0 0 %s", place->name, place->name);
+	did("MPI_Comm_free: destroy %s | coll DESTROY_HANDLE none 0 0 %s", place->name,
+	    place->name);
 }
 
 #endif

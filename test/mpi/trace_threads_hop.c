@@ -1,7 +1,8 @@
 /*
  * Threads that come late and are gone soon, and requests that one thread starts and
  * another completes.  Arguments: threads in all, threads at a time, and how it ends:
- * "" in MPI_Finalize, "kill" by SIGKILL of rank 1.  Ends with status 77 without MPI_THREAD_MULTIPLE.
+ * "" in MPI_Finalize, "kill" by SIGKILL of rank 1.  Ends with status 77 without
+ * MPI_THREAD_MULTIPLE.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -45,7 +46,8 @@ static void round_of(int threads)
 		pthread_create(&ids[i], NULL, hop, &hops[i]);
 	}
 	for (int i = 0; i < threads; i++) {
-		MPI_Recv(&last, 1, MPI_INT, left, hops[i].tag + MOST, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(&last, 1, MPI_INT, left, hops[i].tag + MOST, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
 		pthread_join(ids[i], NULL);
 	}
 }

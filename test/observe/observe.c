@@ -255,7 +255,8 @@ static const struct {
 static void report(uint64_t bytes)
 {
 	const int mine = (int)(sent_count * sizeof *sent);
-	int *each = calloc((size_t)size, sizeof *each), *start = calloc((size_t)size, sizeof *start);
+	int *each = calloc((size_t)size, sizeof *each),
+	    *start = calloc((size_t)size, sizeof *start);
 	struct observed_message *all = NULL;
 	struct observed sum;
 	size_t total = 0;

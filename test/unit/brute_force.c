@@ -146,14 +146,12 @@ static void read_ops(struct program *program, const struct goal *goal)
 			program->ops[first + i].rank = rank;
 			for (uint32_t k = 0; k < op.requires_count; k++)
 				PUSH(&program->waits,
-				     ((struct wait){REQUIRES,
-						    first + goal_successor(block, op.requires_first + k),
-						    first + i, 0}));
+				     ((struct wait){REQUIRES, first + goal_successor(
+						    block, op.requires_first + k), first + i, 0}));
 			for (uint32_t k = 0; k < op.irequires_count; k++)
 				PUSH(&program->waits,
-				     ((struct wait){IREQUIRES,
-						    first + goal_successor(block, op.irequires_first + k),
-						    first + i, 0}));
+				     ((struct wait){IREQUIRES, first + goal_successor(
+						    block, op.irequires_first + k), first + i, 0}));
 		}
 	}
 	program->op_count = goal->op_count;

@@ -62,7 +62,8 @@ void call_set_groups(struct collective *call, uint32_t first, uint32_t root)
 	call->root_place = !call->first_group ? COLL_ROOT_REMOTE :
 			   call->rank == root ? COLL_ROOT_SELF : COLL_ROOT_BESIDE;
 	call->remote_bytes = call->block_bytes;
-	if (call->kind == COLL_INTER_REDUCE_SCATTER || call->kind == COLL_INTER_REDUCE_SCATTER_BLOCK)
+	if (call->kind == COLL_INTER_REDUCE_SCATTER ||
+	    call->kind == COLL_INTER_REDUCE_SCATTER_BLOCK)
 		call->block_bytes *= (uint64_t)call->size * call->remote_size;
 }
 
@@ -124,7 +125,8 @@ void calls_tell_sizes(const struct coll_algorithm *algorithm, uint32_t size, uin
 	if (!coll_needs_all_sizes(algorithm))
 		return;
 	for (uint32_t i = 0; calls[0].send_bytes && i < size * size; i++)
-		largest = matrix[i / size][i % size] > largest ? matrix[i / size][i % size] : largest;
+		largest = matrix[i / size][i % size] > largest ? matrix[i / size][i % size] :
+								 largest;
 	for (uint32_t i = 0; i < size; i++) {
 		calls[i].largest_bytes = largest;
 		if (!kind_has_root(calls[i].kind))

@@ -96,7 +96,10 @@ static const struct {
 	{8, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 0},
 };
 
-/* Else the third location is in a group of its own, so that it is no rank's; and there is no device. */
+/*
+ * Else the third location is in a group of its own, so that it is no rank's; and there is no
+ * device.
+ */
 static bool has_processes(enum archive_flaw flaw)
 {
 	return flaw == THREADS || flaw == THREAD_CALLS || flaw == FLAW_THREAD_LEAVE;
@@ -248,8 +251,9 @@ void make_archive(const char *folder, const char *name, enum archive_flaw flaw)
 	OTF2_Archive *archive;
 
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN, OTF2_CHUNK_SIZE_MIN,
-				    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
+				    OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX,
+				    OTF2_COMPRESSION_NONE);
 	assert_non_null(archive);
 	MUST(OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL));
 	MUST(OTF2_Archive_SetSerialCollectiveCallbacks(archive));

@@ -23,7 +23,7 @@ enum archive_flaw {
 	FLAW_NO_CLOCK,
 	FLAW_NO_RANKS,
 	FLAW_THREAD_LEAVE,	/* the thread of rank 0 leaves a call that it has not entered */
-	THREADS,		/* the ranks have groups of locations of their own, rank 0 a thread: not a flaw */
+	THREADS,		/* no flaw: ranks have groups of locations, rank 0 a thread */
 	THREAD_CALLS,		/* and it calls MPI */
 	FLAW_LARGE_ID,		/* a region has a number that is too large */
 	FLAWS

@@ -29,7 +29,8 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 static OTF2_TimeStamp write_messages(OTF2_EvtWriter *writer, const struct ring *ring, uint32_t rank,
 				     uint32_t round, OTF2_TimeStamp now)
 {
-	const uint32_t next = (rank + 1) % ring->ranks, before = (rank + ring->ranks - 1) % ring->ranks;
+	const uint32_t next = (rank + 1) % ring->ranks,
+		       before = (rank + ring->ranks - 1) % ring->ranks;
 	const bool barrier = round % 8 == 0;
 	const uint32_t tag = round % 5;
 
@@ -46,7 +47,8 @@ static OTF2_TimeStamp write_messages(OTF2_EvtWriter *writer, const struct ring *
 		MUST(OTF2_EvtWriter_Leave(writer, NULL, now + 600, IBARRIER));
 	}
 	MUST(OTF2_EvtWriter_Enter(writer, NULL, now + 700, WAITALL));
-	MUST(OTF2_EvtWriter_MpiIrecv(writer, NULL, now + 900, before, WORLD, tag, 64, 2 * round + 1));
+	MUST(OTF2_EvtWriter_MpiIrecv(writer, NULL, now + 900, before, WORLD, tag, 64,
+				     2 * round + 1));
 	MUST(OTF2_EvtWriter_MpiIsendComplete(writer, NULL, now + 900, 2 * round));
 	if (barrier)
 		MUST(OTF2_EvtWriter_NonBlockingCollectiveComplete(
@@ -97,8 +99,9 @@ static void write_groups(OTF2_GlobalDefWriter *writer, const struct ring *ring)
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, WORLD, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
 					     OTF2_PARADIGM_MPI, none, ring->ranks, members));
 	for (uint32_t comm = EVEN; comm <= WORLD; comm++)
-		MUST(OTF2_GlobalDefWriter_WriteComm(writer, comm, comm == WORLD ? WORLD_NAME : 0, comm,
-						    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+		MUST(OTF2_GlobalDefWriter_WriteComm(writer, comm, comm == WORLD ? WORLD_NAME : 0,
+						    comm, OTF2_UNDEFINED_COMM,
+						    OTF2_COMM_FLAG_NONE));
 	free(members);
 }
 
@@ -108,8 +111,8 @@ static void write_definitions(OTF2_Archive *archive, const struct ring *ring,
 	OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive);
 
 	assert_non_null(writer);
-	MUST(OTF2_GlobalDefWriter_WriteClockProperties(writer, UINT64_C(1000000000), 500, 1000000000,
-						       OTF2_UNDEFINED_TIMESTAMP));
+	MUST(OTF2_GlobalDefWriter_WriteClockProperties(writer, UINT64_C(1000000000), 500,
+						       1000000000, OTF2_UNDEFINED_TIMESTAMP));
 	for (uint32_t i = 0; strings[i]; i++)
 		MUST(OTF2_GlobalDefWriter_WriteString(writer, i, strings[i]));
 	for (uint32_t i = ISEND; i < REGIONS; i++)

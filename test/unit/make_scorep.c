@@ -43,9 +43,9 @@ void scorep_begin(struct scorep *scorep, const char *path, uint32_t ranks)
 	scorep->ranks = ranks;
 	if (!scorep->ticks_per_second)
 		scorep->ticks_per_second = 1000000000;
-	scorep->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
-					    OTF2_CHUNK_SIZE_MIN, OTF2_SUBSTRATE_POSIX,
-					    OTF2_COMPRESSION_NONE);
+	scorep->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE,
+					    OTF2_CHUNK_SIZE_MIN, OTF2_CHUNK_SIZE_MIN,
+					    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	assert_non_null(scorep->archive);
 	MUST(OTF2_Archive_SetCreator(scorep->archive, "Score-P 8.4"));
 	MUST(OTF2_Archive_SetFlushCallbacks(scorep->archive, &flush_callbacks, NULL));
@@ -123,7 +123,8 @@ static void define_local(struct scorep *scorep, uint64_t location)
 {
 	const uint64_t comms[] = {1, 2, 0, 3, 4, 5, 6};
 	OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(scorep->archive, location);
-	OTF2_IdMap *map = OTF2_IdMap_CreateFromUint64Array(sizeof comms / sizeof *comms, comms, false);
+	OTF2_IdMap *map = OTF2_IdMap_CreateFromUint64Array(sizeof comms / sizeof *comms, comms,
+							   false);
 
 	assert_non_null(writer);
 	MUST(OTF2_DefWriter_WriteMappingTable(writer, OTF2_MAPPING_COMM, map));
@@ -141,8 +142,8 @@ static void define_groups(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 
 	for (uint32_t i = 0; i < SCOREP_LOCATIONS; i++)
 		members[i] = i;
-	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, mpi, none,
-					     scorep->ranks, members));
+	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, mpi,
+					     none, scorep->ranks, members));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, 1, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, system,
 					     none, scorep->ranks, members));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, 2, 0, OTF2_GROUP_TYPE_COMM_GROUP, system, none,
@@ -151,8 +152,8 @@ static void define_groups(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 					     NULL));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, 4, 0, OTF2_GROUP_TYPE_COMM_GROUP, mpi, none,
 					     scorep->ranks, members));
-	MUST(OTF2_GlobalDefWriter_WriteComm(writer, 0, scorep_string(scorep, "Process x Threads"), 2,
-					    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+	MUST(OTF2_GlobalDefWriter_WriteComm(writer, 0, scorep_string(scorep, "Process x Threads"),
+					    2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 	MUST(OTF2_GlobalDefWriter_WriteComm(writer, 1, scorep_string(scorep, "MPI_COMM_WORLD"), 4,
 					    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 	MUST(OTF2_GlobalDefWriter_WriteComm(writer, 2, scorep_string(scorep, "MPI_COMM_SELF"), 3,
@@ -183,7 +184,8 @@ static void define_regions(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 
 		MUST(OTF2_GlobalDefWriter_WriteRegion(
 			writer, i, name, name, 0, OTF2_REGION_ROLE_FUNCTION,
-			mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE, 0, 0,
+			mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE, 0,
+			0,
 			0));
 	}
 }

@@ -165,7 +165,8 @@ static void check_engines(const struct model *model, enum parameter varied)
 	assert_true(value_ns <= lp.basis.high && lp.basis.high <= lp.critical.high);
 	assert_true(lp.tolerance.items[0].delta_ns == 0 || path.tolerance.items[0].delta_ns > 0);
 	for (size_t i = 1; i < path.tolerance.count; i++)
-		assert_true(path.tolerance.items[i].value_ns >= path.tolerance.items[i - 1].value_ns);
+		assert_true(path.tolerance.items[i].value_ns >=
+			    path.tolerance.items[i - 1].value_ns);
 	seen.kinks[varied] += path.lambda_left < path.lambda[varied];
 	analysis_release(&lp);
 	analysis_release(&path);
@@ -191,7 +192,8 @@ static void check_path(const struct model *model)
 		seen.gaps += segment->category == PATH_GAP;
 		end = segment->end_as;
 		assert_true(segment->operation < model->goal.ranks[segment->rank].op_count);
-		assert_int_equal(goal_op(&model->goal.ranks[segment->rank], segment->operation).kind,
+		assert_int_equal(goal_op(&model->goal.ranks[segment->rank],
+					 segment->operation).kind,
 				 segment->kind);
 		latencies += segment->category == PATH_LATENCY ? length : 0;
 		overheads += segment->category == PATH_OVERHEAD ? length : 0;
@@ -216,7 +218,8 @@ static double runtime_at(const struct model *model, enum parameter varied, doubl
 	struct line line;
 	struct error err = {0};
 
-	MUST(path_evaluate(&model->graph, &model->loggps, varied, at, SIDE_RIGHT, &line, NULL, &err));
+	MUST(path_evaluate(&model->graph, &model->loggps, varied, at, SIDE_RIGHT, &line, NULL,
+			   &err));
 	return line_runtime_ns(&line, at);
 }
 
@@ -301,7 +304,8 @@ static void too_many_samples_are_a_limit(void **state)
 	(void)state;
 	open_text(&model, short_first, 500);
 	assert_int_equal(sweep_run(&sweep, &model,
-				   &(struct sweep_range){PARAMETER_L, 0, SWEEP_MOST_SAMPLES, 1}, &err),
+				   &(struct sweep_range){PARAMETER_L, 0, SWEEP_MOST_SAMPLES, 1},
+				   &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	MUST(sweep_run(&sweep, &model, &(struct sweep_range){PARAMETER_L, INT64_MAX - 1, INT64_MAX,

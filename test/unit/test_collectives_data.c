@@ -277,7 +277,10 @@ static void two_levels_follow_nodes_of_ranks_in_order(void **state)
 	for (uint32_t rank = 0; rank < 9; rank++)
 		calls[rank].nodes = &nodes;
 	play_it(coll_find(COLL_SCAN, "two-level"), 9);
-	/* Doubling in nodes of 3 and 4; to their leaders; among these; to the next; down in one node. */
+	/*
+	 * Doubling in nodes of 3 and 4; to their leaders; among these; to the next; down in one
+	 * node.
+	 */
 	assert_int_equal(play.messages, 4 + 8 + 2 + 8 + 3 + 3);
 }
 
@@ -451,14 +454,16 @@ static void groups_do_so_with_random_counts(void **state)
 
 	(void)state;
 	for (algorithm = coll_algorithms; algorithm->name; algorithm++) {
-		for (uint32_t round = 0; round < 90 && kind_has_inter_vectors(algorithm->kind); round++) {
+		for (uint32_t round = 0; round < 90 && kind_has_inter_vectors(algorithm->kind);
+		     round++) {
 			const uint32_t first = 1 + play_random(&random) % 17;
 			const uint32_t second = 1 + play_random(&random) % 16;
 
 			for (uint32_t i = 0; i < PLAY_RANKS; i++)
 				for (uint32_t j = 0; j < PLAY_RANKS; j++)
 					matrix[i][j] = random_bytes(&random, round % 5);
-			play_groups(algorithm, first, second, play_random(&random) % first, 0, true);
+			play_groups(algorithm, first, second, play_random(&random) % first, 0,
+				    true);
 		}
 	}
 }

@@ -60,7 +60,8 @@ static void compare(const char *cells[COLUMNS], int column, uint32_t size, uint6
 					    [BYTES] = "bytes", [LATENCIES] = "latencies"};
 	const char *fault;
 	const bool none = !strcmp(cells[column], "-") && (column == ROUNDS || column == LATENCIES);
-	const uint64_t value = none ? 0 : formula_value(cells[column], size, bytes, segment, &fault);
+	const uint64_t value = none ? 0 :
+				      formula_value(cells[column], size, bytes, segment, &fault);
 
 	if (none)
 		return;
@@ -153,7 +154,8 @@ static void the_closed_forms_of_the_manual_hold_for_2_to_64_ranks(void **state)
 }
 
 /* Messages, bytes and depth of a call of 1024 bytes are in `play` afterwards. */
-static void play_call(const struct coll_algorithm *algorithm, const char *parameters, uint32_t ranks)
+static void play_call(const struct coll_algorithm *algorithm, const char *parameters,
+		      uint32_t ranks)
 {
 	calls_set(algorithm->kind, ranks, 0, 1024);
 	if (parameters)
@@ -219,13 +221,15 @@ static void two_levels_add_what_happens_within_the_nodes(void **state)
 			bytes = play.bytes;
 			depth = play.depth;
 			for (uint32_t m = 1; m * nodes <= PLAY_RANKS; m++) {
-				snprintf(text, sizeof text, "node=%u,leaders=%s", m, cases[i].leaders);
+				snprintf(text, sizeof text, "node=%u,leaders=%s", m,
+					 cases[i].leaders);
 				expected_within(cases[i].kind, nodes, m, &more, &deeper);
 				play_call(two, text, m * nodes);
 				assert_int_equal(play.messages, messages + more);
 				assert_int_equal(play.bytes, bytes + more * each);
 				/* With other numbers, messages of a scan overtake others. */
-				if (cases[i].kind != COLL_SCAN || !((nodes & (nodes - 1)) | (m & (m - 1))))
+				if (cases[i].kind != COLL_SCAN ||
+				    !((nodes & (nodes - 1)) | (m & (m - 1))))
 					assert_int_equal(play.depth, depth + deeper);
 			}
 		}

@@ -195,7 +195,8 @@ static void assert_no_time(const char *text)
 static void what_is_no_time_is_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"us", "-1", "+1", "1 2", "3 hours", "3uss", "3u", "0x10", "0x1p3ns", "nan", "inf", "1e",
+		"us", "-1", "+1", "1 2", "3 hours", "3uss", "3u", "0x10", "0x1p3ns", "nan", "inf",
+		"1e",
 		".", "1e400", "1,5", "9.3s", "9223372036.854775808s", "3 n s", "3Us",
 	};
 
@@ -217,7 +218,8 @@ static void assert_bytes(const char *text, uint64_t expected)
 
 static void sizes_have_decimal_and_binary_units(void **state)
 {
-	static const char *const wrong[] = {"-1", "1.5", "0.3KiB", "18446744073709551616", "1TB", "b", "1Kib"};
+	static const char *const wrong[] = {"-1", "1.5", "0.3KiB", "18446744073709551616", "1TB",
+					    "b", "1Kib"};
 	struct error err;
 	uint64_t bytes;
 
@@ -251,7 +253,8 @@ static void assert_gap(const char *text, int64_t expected)
 
 static void gaps_are_times_or_bandwidths(void **state)
 {
-	static const char *const wrong[] = {"", "0GB/s", "7GB", "7 GB / s", "-7GB/s", "56Gbit", "0.1B/s"};
+	static const char *const wrong[] = {"", "0GB/s", "7GB", "7 GB / s", "-7GB/s", "56Gbit",
+					    "0.1B/s"};
 	struct error err;
 	int64_t as;
 
@@ -273,7 +276,8 @@ static void gaps_are_times_or_bandwidths(void **state)
 
 static void counts_and_numbers_are_checked(void **state)
 {
-	static const char *const wrong[] = {"", "4", "21", "-5", "+5", " 5", "5x", "5.0", "99999999999999999999999"};
+	static const char *const wrong[] = {"", "4", "21", "-5", "+5", " 5", "5x", "5.0",
+					    "99999999999999999999999"};
 	static const char *const no_numbers[] = {"", "x", "1x", "nan", "inf", "1e999"};
 	struct error err;
 	uint64_t count;
@@ -555,7 +559,8 @@ static void options_are_read_into_their_targets(void **state)
 	char printed[4096];
 
 	(void)state;
-	assert_int_equal(run_tool(&tool, "-n x -f --text=a -tb --time 3us a --number -2 -t c b", printed),
+	assert_int_equal(run_tool(&tool, "-n x -f --text=a -tb --time 3us a --number -2 -t c b",
+				  printed),
 			 0);
 	assert_string_equal(printed, "");
 	assert_string_equal(given.name, "x");
@@ -586,7 +591,8 @@ static void usage_errors_say_what_is_wrong(void **state)
 		{"--flag=1 a", "tool: option '--flag' takes no argument\n"},
 		{"a -n", "tool: option '-n' needs an argument\n"},
 		{"a --name", "tool: option '--name' needs an argument\n"},
-		{"--time 3h a", "tool: --time: '3h' is not a time: the unit must be ns, us, ms or s\n"},
+		{"--time 3h a",
+		 "tool: --time: '3h' is not a time: the unit must be ns, us, ms or s\n"},
 		{"--number x a", "tool: --number: 'x' is not a number\n"},
 	};
 	const struct tool tool = {.name = "tool", .summary = "A tool.", .commands = single};
@@ -594,7 +600,8 @@ static void usage_errors_say_what_is_wrong(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		snprintf(expected, sizeof expected, "%stool: try 'tool --help'\n", cases[i].expected);
+		snprintf(expected, sizeof expected, "%stool: try 'tool --help'\n",
+			 cases[i].expected);
 		assert_int_equal(run_tool(&tool, cases[i].arguments, printed), STATUS_USAGE);
 		assert_string_equal(printed, expected);
 		assert_string_equal(given.operands, "");
@@ -616,7 +623,8 @@ static void the_error_of_a_command_is_its_exit_status(void **state)
 static void options_behind_operands_can_be_left_alone(void **state)
 {
 	const struct tool tool = {
-		.name = "tool", .summary = "A tool.", .commands = several, .operands_end_options = 1,
+		.name = "tool", .summary = "A tool.", .commands = several,
+		.operands_end_options = 1,
 	};
 	char printed[4096];
 
@@ -645,7 +653,8 @@ static void help_lists_every_option(void **state)
 			    "  -t, --text TEXT         a text, of which the last counts\n"
 			    "      --time TIME         a time\n"
 			    "      --number NUMBER     a number\n"
-			    "  -h, --help              print this help (--help=man: as a man page) and exit\n"
+			    "  -h, --help              print this help (--help=man: as a man page)"
+			    " and exit\n"
 			    "  -V, --version           print the version and exit\n"
 			    "\nWhat it does.\n.SH x\n");
 	assert_int_equal(run_tool(&tool, "do --help=man", printed), 0);

@@ -51,7 +51,8 @@ static void expect_same_file(const char *path, const char *as)
 static int convert(const char *folder, const char *name, const char *out, unsigned threads,
 		   char **text, struct error *err)
 {
-	static const struct convert_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1, .copies = 1};
+	static const struct convert_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1,
+						       .copies = 1};
 	const struct goal_calls_origin origin = {.timed = true};
 	struct conversion conversion;
 	struct trace_reader *reader;
@@ -100,7 +101,8 @@ static void the_schedule_does_not_depend_on_the_number_of_threads(void **state)
 
 	make_ring(*state, "ring", &ring);
 	for (int text = 0; text < 2; text++) {
-		const char *name = text ? "one.goal" : "one.bin", *again = text ? "n.goal" : "n.bin";
+		const char *name = text ? "one.goal" : "one.bin",
+			   *again = text ? "n.goal" : "n.bin";
 
 		assert_int_equal(convert(*state, "ring", name, 1, &summary, &err), 0);
 		for (unsigned threads = 2; threads <= 8; threads += 3) {
@@ -131,7 +133,8 @@ static void the_first_rank_that_is_damaged_is_the_error(void **state)
 		snprintf(text, sizeof text, "rank %u, event 1", ring.damaged_from);
 		make_ring(*state, name, &ring);
 		for (unsigned threads = 1; threads <= 8; threads++) {
-			assert_int_equal(convert(*state, name, "x.bin", threads, &summary, &err), -1);
+			assert_int_equal(convert(*state, name, "x.bin", threads, &summary, &err),
+					 -1);
 			assert_int_equal(err.status, STATUS_DATA);
 			assert_non_null(strstr(err.text, text));
 		}

@@ -99,7 +99,8 @@ static void time_in_calls_that_are_not_modelled_is_computation_and_reported(void
 	feed_plain(feed, 1, "MPI_Ibarrier_that_is_unknown");
 	feed_plain(feed, 1, "MPI_Allreduce");	/* without a record */
 	feed_ok(feed, 1, "MPI_Comm_free", COLLECTIVE(COLL_DESTROY_HANDLE, 0));
-	feed_ok(feed, 1, "MPI_Scan", COLLECTIVE(COLL_SCAN, 4));	/* inter-communicator: there is none */
+	/* Of an inter-communicator: there is none. */
+	feed_ok(feed, 1, "MPI_Scan", COLLECTIVE(COLL_SCAN, 4));
 	feed_ok(feed, 1, "MPI_Send", SEND(0, 1, 5, 8));
 	feed_end(feed);
 	feed_expect(feed, "calc 67\n"

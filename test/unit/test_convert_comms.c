@@ -130,7 +130,8 @@ static void chosen_algorithm_is_used(void **state)
 	bcast.bytes_sent = 4 * 8;
 	bcast.bytes_received = 8;
 	for (int i = 0; i < 2; i++) {
-		options.choices[COLL_BCAST].algorithm = coll_find(COLL_BCAST, i ? "linear" : "binomial");
+		options.choices[COLL_BCAST].algorithm = coll_find(COLL_BCAST,
+								  i ? "linear" : "binomial");
 		feed_init(&feed, &options);
 		feed_begin(&feed, 0);
 		feed_must(&feed, feed_call(&feed, 0, "MPI_Bcast", 1, &bcast));

@@ -36,7 +36,8 @@ struct run {
 	bool planning;
 	uint32_t thread;	/* that calls next */
 	uint64_t now_ns, step_ns;	/* from call to call */
-	const struct convert_window *parts;	/* of the run, by rank; NULL: all.  When planning: */
+	/* Of the run, by rank; NULL: all.  When planning: */
+	const struct convert_window *parts;
 	enum convert_stage stage;
 	uint64_t messages, compute_ns, cut_halves;	/* of the graph */
 	struct error err;
@@ -702,8 +703,8 @@ static void expect_window(rank_program *program, uint32_t from, uint32_t to, int
 
 /*
  * Fences: in the first iteration rank 0 leaves at 2o + L and rank 1, which waits for the message
- * behind that of the put, at 3o + L.  So rank 1 comes o later to the second one; both leave it 2o + L
- * after that, and all begins anew.  The last computation is cut by the edge.
+ * behind that of the put, at 3o + L.  So rank 1 comes o later to the second one; both leave it 2o
+ * + L after that, and all begins anew.  The last computation is cut by the edge.
  */
 static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
 {
@@ -716,7 +717,8 @@ static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
 		for (uint32_t count = 2; from + count <= ITERATIONS; count += 2) {
 			const uint32_t to = from + count;
 
-			expect_window(fences_in_a_loop, from, to, count / 2 * two_fences, 3 * count);
+			expect_window(fences_in_a_loop, from, to, count / 2 * two_fences,
+				      3 * count);
 			expect_window(locks_in_a_loop, from, to, count * a_lock, 4 * count);
 			expect_window(groups_in_a_loop, from, to, count * a_group, 3 * count);
 		}

@@ -166,8 +166,9 @@ static void check_tolerances(const struct instance *in)
 		bounded ? seen.bounded++ : seen.unbounded++;
 		if (bounded)
 			/* The same fraction; both divisions round. */
-			assert_true(fabs(tolerance.value_as - (double)((long double)at.numerator /
-								       (long double)at.denominator)) <=
+			assert_true(fabs(tolerance.value_as -
+					 (double)((long double)at.numerator /
+						  (long double)at.denominator)) <=
 				    4e-16 * tolerance.value_as);
 	}
 }

@@ -235,9 +235,12 @@ static void a_ring_of_blocking_rendezvous_sends_is_a_possible_deadlock(void **un
 	ring(text, sizeof text, 3);
 	for (int i = RENDEZVOUS_READ; i <= RENDEZVOUS_PAPER; i++) {
 		loggps.rendezvous = (enum rendezvous)i;
-		check_failure(text, &loggps, STATUS_DATA, "possible deadlock of the program: with S = 99");
-		check_failure(text, &loggps, STATUS_DATA, "rank 0, operation 0 (send 100 bytes to 1");
-		check_failure(text, &loggps, STATUS_DATA, "rank 2, operation 1 (recv 100 bytes from 1");
+		check_failure(text, &loggps, STATUS_DATA,
+			      "possible deadlock of the program: with S = 99");
+		check_failure(text, &loggps, STATUS_DATA,
+			      "rank 0, operation 0 (send 100 bytes to 1");
+		check_failure(text, &loggps, STATUS_DATA,
+			      "rank 2, operation 1 (recv 100 bytes from 1");
 	}
 	ring(text, sizeof text, 20);
 	check_failure(text, &loggps, STATUS_DATA, "; ... and 32 more");
@@ -279,7 +282,8 @@ static void unmatched_messages_and_wildcards_are_refused(void **unused)
 	(void)unused;
 	check_failure("num_ranks 2\nrank 0 {\na: send 1b to 1\n}\nrank 1 {\n}\n", &loggps_default,
 		      STATUS_DATA, "rank 0, operation 0");
-	check_failure("num_ranks 2\nrank 0 {\na: send 1b to 1\n}\nrank 1 {\na: recv 1b from -1\n}\n",
+	check_failure("num_ranks 2\nrank 0 {\na: send 1b to 1\n}\nrank 1 {\na: recv 1b from -1\n"
+		      "}\n",
 		      &loggps_default, STATUS_LIMIT, "rank 1, operation 0");
 }
 

@@ -15,7 +15,8 @@
 
 static const char example[] = "num_ranks 2\n\nrank 0 { // from\nl1: calc 100\n"
 			      "l2: send 10b to 1 tag 5 cpu 0 nic 0\nl2 requires l1\nfoo: calc 3\n"
-			      "}\n\nrank 1 {\nl1: recv 10b from 0 tag 5\n/* one */ l2: calc 7 cpu 1\n"
+			      "}\n\nrank 1 {\nl1: recv 10b from 0 tag 5\n/* one */"
+			      " l2: calc 7 cpu 1\n"
 			      "l2 irequires l1\n}\n";
 
 /* "name:LINE: text" or "name: offset BYTE: text". */

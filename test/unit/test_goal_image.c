@@ -109,8 +109,8 @@ static const struct damage damages[] = {
 	{13, 1, 1, "image: offset 12: the highest cpu and nic are 1 and 0, not 1 and 1"},
 	{14, 8, 0, "image: offset 14: the block of rank 0 must begin at 38 and end by 226, not span"
 	 " 0 to 132"},
-	{22, 8, 37, "image: offset 14: the block of rank 0 must begin at 38 and end by 226, not span"
-	 " 38 to 37"},
+	{22, 8, 37, "image: offset 14: the block of rank 0 must begin at 38 and end by 226, not"
+	 " span 38 to 37"},
 	{22, 8, UINT64_MAX, "image: offset 14: the block of rank 0 must begin at 38 and end by 226,"
 	 " not span 38 to 18446744073709551615"},
 	{22, 8, 40, "image: offset 46: the block ends before its operation and root counts"},
@@ -132,7 +132,8 @@ static const struct damage damages[] = {
 	{102, 4, 2, "image: offset 102: peer 2 is no rank: the highest is 1"},
 	{102, 4, 0xffffffff, "image: offset 102: peer 4294967295 is no rank: the highest is 1"},
 	{81, 4, 2, "image: offset 81: 2 and 0 successors do not fit the block's 1"},
-	{81, 4, 0xffffffff, "image: offset 81: 4294967295 and 0 successors do not fit the block's 1"},
+	{81, 4, 0xffffffff, "image: offset 81: 4294967295 and 0 successors do not fit the"
+	 " block's 1"},
 	{85, 4, 1, "image: offset 85: the successors must begin at 0 and 1, not 1 and 1"},
 	{93, 4, 0, "image: offset 85: the successors must begin at 0 and 1, not 0 and 0"},
 	{136, 4, 2, "image: offset 136: successor 2 is no operation: the rank has 2"},
@@ -181,8 +182,9 @@ static void bytes_behind_the_last_rank_are_found(void **state)
 	memcpy(longer, example, sizeof example);
 	image = make_input(longer, sizeof longer);
 	assert_int_equal(goal_from_image(&goal, &image, "image", &err), -1);
-	assert_string_equal(err.text, "image: offset 234: the file has 3 more bytes behind the block"
-				      " of the last rank");
+	assert_string_equal(err.text,
+			    "image: offset 234: the file has 3 more bytes behind the block"
+			    " of the last rank");
 }
 
 int main(void)

@@ -150,7 +150,8 @@ static void matching_goes_by_tag_where_the_orders_differ(void **state)
 	(void)state;
 	open_text(&goal, "num_ranks 2\n"
 		  "rank 0 {\nsend 1b to 1 tag 1\nsend 2b to 1 tag 2\nsend 3b to 1 tag 1\n}\n"
-		  "rank 1 {\nrecv 2b from 0 tag 2\nrecv 1b from 0 tag 1\nrecv 3b from 0 tag 1\n}\n");
+		  "rank 1 {\nrecv 2b from 0 tag 2\nrecv 1b from 0 tag 1\nrecv 3b from 0 tag 1\n"
+		  "}\n");
 	assert_int_equal(goal_match(&matching, &goal, &err), 0);
 	assert_int_equal(matching.message_count, 3);
 	assert_int_equal(matching.partner[0], 4);
@@ -183,7 +184,8 @@ static void what_is_left_over_is_counted_and_the_first_named(void **state)
 			   " rank 0, operation 2 (send 9 bytes to 1, tag 5)");
 	/* Leftovers among tags in another order do not keep the others from their partners. */
 	assert_check_fails("num_ranks 2\n"
-			   "rank 0 {\nsend 1b to 1 tag 4\nsend 1b to 1 tag 2\nsend 1b to 1 tag 6\n}\n"
+			   "rank 0 {\nsend 1b to 1 tag 4\nsend 1b to 1 tag 2\nsend 1b to 1 tag 6\n"
+			   "}\n"
 			   "rank 1 {\nrecv 1b from 0 tag 6\nrecv 1b from 0 tag 5\n"
 			   "recv 1b from 0 tag 1\nrecv 1b from 0 tag 4\n}\n", STATUS_DATA,
 			   "1 send and 2 receives have no partner; the first is"
@@ -245,7 +247,8 @@ static void a_circle_of_dependencies_is_named(void **state)
 	(void)state;
 	assert_check_fails("num_ranks 2\nrank 0 {\n}\n"
 			   "rank 1 {\na: calc 1\nb: calc 2\na requires b\nb irequires a\n}\n",
-			   STATUS_DATA, "the schedule is cyclic: 2 operations wait for each other in"
+			   STATUS_DATA,
+			   "the schedule is cyclic: 2 operations wait for each other in"
 			   " a circle: rank 1, operation 0 (calc 1 ns), rank 1, operation 1"
 			   " (calc 2 ns)");
 }
@@ -257,7 +260,8 @@ static void a_circle_through_messages_is_named(void **state)
 	assert_check_fails("num_ranks 2\n"
 			   "rank 0 {\nr: recv 1b from 1\ns: send 1b to 1\ns requires r\n}\n"
 			   "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\n}\n",
-			   STATUS_DATA, "the schedule is cyclic: 2 operations wait for each other in"
+			   STATUS_DATA,
+			   "the schedule is cyclic: 2 operations wait for each other in"
 			   " a circle: rank 0, operation 1 (send 1 byte to 1, tag 0), rank 1,"
 			   " operation 1 (send 1 byte to 0, tag 0)");
 }

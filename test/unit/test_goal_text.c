@@ -107,14 +107,16 @@ static void all_fields_are_read(void **state)
 	goal_release(&goal);
 }
 
-static const char plain[] = "num_ranks 2\nrank 0 {\nl1: calc 5\nl2: send 5b to 1 tag 3 cpu 1 nic 2\n"
-			    "l2 requires l1\n}\nrank 1 {\nl1: recv 5b from 0 tag 3\n}\n";
+static const char plain[] = "num_ranks 2\nrank 0 {\nl1: calc 5\n"
+			    "l2: send 5b to 1 tag 3 cpu 1 nic 2\nl2 requires l1\n}\n"
+			    "rank 1 {\nl1: recv 5b from 0 tag 3\n}\n";
 
 static void layout_does_not_matter(void **state)
 {
 	(void)state;
-	assert_same_graph("num_ranks 2\r\nrank 0 {\r\nl1: calc 5\r\nl2: send 5b to 1 tag 3 cpu 1 nic 2"
-			  "\r\nl2 requires l1\r\n}\r\nrank 1 {\r\nl1: recv 5b from 0 tag 3\r\n}\r\n",
+	assert_same_graph("num_ranks 2\r\nrank 0 {\r\nl1: calc 5\r\n"
+			  "l2: send 5b to 1 tag 3 cpu 1 nic 2\r\n"
+			  "l2 requires l1\r\n}\r\nrank 1 {\r\nl1: recv 5b from 0 tag 3\r\n}\r\n",
 			  plain);
 	assert_same_graph("\n\n  num_ranks\t2\n\n\trank 0 {  \n  l1 : calc 5  \n\t"
 			  "l2:send 5 b to 1 tag 3 cpu 1 nic 2\t\n   l2\trequires  l1\n  }\n\n"
@@ -130,16 +132,20 @@ static void layout_does_not_matter(void **state)
 static void comments_stand_between_and_behind_statements(void **state)
 {
 	(void)state;
-	assert_same_graph("// first\nnum_ranks 2 // two\n/* a\n   b */ rank 0 { // zero\nl1: calc 5 // five\n"
-			  "/**/\nl2: send 5b to 1 tag 3 cpu 1 nic 2/* * / */\nl2 requires l1 /* x */\n"
+	assert_same_graph("// first\nnum_ranks 2 // two\n/* a\n   b */ rank 0 { // zero\n"
+			  "l1: calc 5 // five\n"
+			  "/**/\nl2: send 5b to 1 tag 3 cpu 1 nic 2/* * / */\n"
+			  "l2 requires l1 /* x */\n"
 			  "} /* y */ rank 1 {\nl1: recv 5b from 0 tag 3//\n}\n// last", plain);
 }
 
 static void braces_and_slashes_in_comments_do_not_end_a_rank(void **state)
 {
 	(void)state;
-	assert_same_graph("num_ranks 3 // }\n/* } */rank 0 { // } /*\n/* // } */ calc 1 /*/ } */ //}\n}"
-			  "/* rank 1 { } *//**/rank 1 { /*}*//*}*/ }//}\n rank 2 { /***/ calc 2\n} //",
+	assert_same_graph("num_ranks 3 // }\n/* } */rank 0 { // } /*\n"
+			  "/* // } */ calc 1 /*/ } */ //}\n}"
+			  "/* rank 1 { } *//**/rank 1 { /*}*//*}*/ }//}\n"
+			  " rank 2 { /***/ calc 2\n} //",
 			  "num_ranks 3\nrank 0 {\ncalc 1\n}\nrank 1 {\n}\nrank 2 {\ncalc 2\n}\n");
 	assert_file_error("num_ranks 2\nrank 0 {\ncalc 1 / }\n}\nrank 1 {\n}\n",
 			  "text:3: expected the end of the line, not '/'");
@@ -159,7 +165,8 @@ static void a_label_may_begin_with_a_keyword_or_be_a_verb(void **state)
 	(void)state;
 	assert_same_graph("num_ranks 1\nrank 0 {\nsend5: calc 1\nrequires: calc 2\n"
 			  "requires requires send5\nranks: calc 3\n}\n",
-			  "num_ranks 1\nrank 0 {\nl1: calc 1\nl2: calc 2\nl2 requires l1\nl3: calc 3\n}\n");
+			  "num_ranks 1\nrank 0 {\nl1: calc 1\nl2: calc 2\nl2 requires l1\n"
+			  "l3: calc 3\n}\n");
 }
 
 static void duplicates_of_dependencies_are_kept(void **state)
@@ -179,10 +186,14 @@ static void labels_that_look_like_numbers_are_told_apart(void **state)
 	(void)state;
 	assert_same_graph("num_ranks 1\nrank 0 {\nl01: calc 1\nl1: calc 2\nl4000000000: calc 3\n"
 			  "l999999999: calc 4\nl: calc 5\nL1: calc 6\nl1x: calc 7\nl0: calc 8\n"
-			  "l1 requires l01\nl4000000000 requires l1\nl999999999 requires l4000000000\n"
-			  "l requires l999999999\nL1 requires l\nl1x requires L1\nl0 requires l1x\n}\n",
-			  "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\nd: calc 4\ne: calc 5\n"
-			  "f: calc 6\ng: calc 7\nh: calc 8\nb requires a\nc requires b\nd requires c\n"
+			  "l1 requires l01\nl4000000000 requires l1\n"
+			  "l999999999 requires l4000000000\n"
+			  "l requires l999999999\nL1 requires l\nl1x requires L1\nl0 requires l1x\n"
+			  "}\n",
+			  "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\nd: calc 4\n"
+			  "e: calc 5\n"
+			  "f: calc 6\ng: calc 7\nh: calc 8\nb requires a\nc requires b\n"
+			  "d requires c\n"
 			  "e requires d\nf requires e\ng requires f\nh requires g\n}\n");
 }
 
@@ -225,8 +236,8 @@ static void random_labels_stand_for_their_operations(void **state)
 			struct goal_op op = goal_op(block, i);
 
 			for (uint32_t k = 0; k < op.requires_count; k++)
-				assert_int_equal(before[rank][goal_successor(block, op.requires_first + k)],
-						 i);
+				assert_int_equal(before[rank][goal_successor(
+							 block, op.requires_first + k)], i);
 		}
 		assert_int_equal(block->successor_count, block->op_count - 1);
 	}
@@ -238,16 +249,21 @@ static void errors_in_the_frame_name_the_line(void **state)
 {
 	(void)state;
 	assert_file_error("", "text: the file is empty");
-	assert_file_error("\n\n", "text:3: expected 'num_ranks', with which GOAL text begins, not the"
+	assert_file_error("\n\n",
+			  "text:3: expected 'num_ranks', with which GOAL text begins, not the"
 			  " end of the file");
-	assert_file_error("rank 0 {\n}\n", "text:1: expected 'num_ranks', with which GOAL text begins,"
+	assert_file_error("rank 0 {\n}\n",
+			  "text:1: expected 'num_ranks', with which GOAL text begins,"
 			  " not 'rank'");
-	assert_file_error("\xef\xbb\xbfnum_ranks 1", "text:1: expected 'num_ranks', with which GOAL text"
+	assert_file_error("\xef\xbb\xbfnum_ranks 1",
+			  "text:1: expected 'num_ranks', with which GOAL text"
 			  " begins, not the byte 0xef");
 	assert_file_error("num_ranks x\n", "text:1: expected the number of ranks, not 'x'");
-	assert_file_error("num_ranks\n1\n", "text:1: expected the number of ranks, not the end of the line");
+	assert_file_error("num_ranks\n1\n",
+			  "text:1: expected the number of ranks, not the end of the line");
 	assert_file_error("num_ranks 0\n", "text:1: there must be at least one rank");
-	assert_file_error("num_ranks 4294967295\n", "text:1: the file is too short for 4294967295 ranks");
+	assert_file_error("num_ranks 4294967295\n",
+			  "text:1: the file is too short for 4294967295 ranks");
 	assert_file_error("num_ranks 4294967296\n",
 			  "text:1: the number of ranks is larger than 4294967295");
 	assert_file_error("num_ranks 1\nrank 1 {\n}\n",
@@ -255,7 +271,8 @@ static void errors_in_the_frame_name_the_line(void **state)
 	assert_file_error("num_ranks 3\nrank 0 {\n}\nrank 2 {\n}\n",
 			  "text:4: expected rank 1, not rank 2: ranks ascend from 0 without gaps");
 	assert_file_error("num_ranks 2\nrank 0 {\n}\n", "text:4: the file ends before rank 1 of 2");
-	assert_file_error("num_ranks 1\nrank 0 \n{\n}\n", "text:2: expected '{', not the end of the line");
+	assert_file_error("num_ranks 1\nrank 0 \n{\n}\n",
+			  "text:2: expected '{', not the end of the line");
 	assert_file_error("num_ranks 1\nrank 0 {\ncalc 5\n",
 			  "text:2: the block of rank 0 that begins here is not closed by '}'");
 	assert_file_error("num_ranks 2\nrank 0 {\ncalc 5\nrank 1 {\n}\n",
@@ -284,8 +301,10 @@ static void errors_in_operations_name_the_line(void **state)
 	assert_error("_a: calc 5", "text:3: expected an operation, a dependency or '}', not '_a'");
 	assert_error("5: calc 5", "text:3: expected an operation, a dependency or '}', not '5'");
 	assert_error("a: jump 5", "text:3: expected 'calc', 'send' or 'recv', not 'jump'");
-	assert_error("a:\ncalc 5", "text:3: expected 'calc', 'send' or 'recv', not the end of the line");
-	assert_error("calc5", "text:3: expected ':', 'requires' or 'irequires', not the end of the line");
+	assert_error("a:\ncalc 5",
+		     "text:3: expected 'calc', 'send' or 'recv', not the end of the line");
+	assert_error("calc5",
+		     "text:3: expected ':', 'requires' or 'irequires', not the end of the line");
 	assert_error("send 5 to 0", "text:3: expected 'b' for bytes, not 'to'");
 	assert_error("send 5b from 0", "text:3: expected 'to', not 'from'");
 	assert_error("recv 5b to 0", "text:3: expected 'from', not 'to'");
@@ -309,7 +328,8 @@ static void numbers_that_do_not_fit_are_errors(void **state)
 	assert_error("send 5b to 0 nic 300", "text:3: nic is larger than 255");
 	assert_error("send 5b to 0 tag 4294967295", "text:3: the tag is larger than 4294967294");
 	assert_error("send 5b to 5", "text:3: the destination is larger than 0, the last rank");
-	assert_error_among(2, "recv 5b from 2", "text:3: the source is larger than 1, the last rank");
+	assert_error_among(2, "recv 5b from 2",
+			   "text:3: the source is larger than 1, the last rank");
 	assert_error_among(2, "recv 5b from 4294967297",
 			   "text:3: the source is larger than 1, the last rank");
 }
@@ -325,7 +345,8 @@ static void errors_in_dependencies_name_the_line(void **state)
 	assert_error("a: calc 5\na requires a", "text:4: operation 0 depends on itself");
 	assert_error("a: calc 5\nb: calc 5\na needs b",
 		     "text:5: expected ':', 'requires' or 'irequires', not 'needs'");
-	assert_error("a: calc 5\nb: calc 5\nb requires", "text:5: expected a label, not the end of the line");
+	assert_error("a: calc 5\nb: calc 5\nb requires",
+		     "text:5: expected a label, not the end of the line");
 	assert_error("a: calc 5\nb: calc 5\nc: calc 5\nc requires a, b",
 		     "text:6: expected the end of the line, not ','");
 	assert_error("a: calc 5\nb: calc 5\nc: calc 5\nc requires a b",

@@ -48,7 +48,8 @@ static const struct mpi_event events[] = {
 	{.kind = EVENT_COLLECTIVE_REQUEST, .comm = 3, .request = 78},
 	{.kind = EVENT_COLLECTIVE, .comm = 3, .collective = COLL_ALLTOALLV, .root = NO_ROOT,
 	 .in_place = true, .bytes_sent = 5, .bytes_received = 6, .send_bytes = to,
-	 .receive_bytes = members, .send_count = 4, .receive_count = 4, .neighbours = "1,2;3", .operation = "MPI_SUM"},
+	 .receive_bytes = members, .send_count = 4, .receive_count = 4, .neighbours = "1,2;3",
+	 .operation = "MPI_SUM"},
 	{.kind = EVENT_COLLECTIVE_COMPLETE, .comm = 3, .collective = COLL_REDUCE,
 	 .root = UINT32_MAX - 1, .request = 78},
 	{.kind = EVENT_REQUEST_TEST, .request = 1},
@@ -174,7 +175,8 @@ static void all_kinds_of_records_are_read(void **state)
 		.remote_size = 1, .members = members, .remote = members + 3};
 	static const struct journal_window window = {.id = 9, .key = UINT64_MAX - 1, .comm = 1};
 	static const struct journal_group group = {.id = 2, .size = 4, .members = members};
-	static const struct clock_point clock = {.time_ns = 7, .offset_ns = -5, .deviation_ns = 0.5};
+	static const struct clock_point clock = {.time_ns = 7, .offset_ns = -5,
+						 .deviation_ns = 0.5};
 	struct journal *journal = create(JOURNAL_LEAST_BYTES);
 	struct journal_reader *reader;
 	struct journal_record record;
@@ -404,7 +406,8 @@ static void a_full_disk_is_an_error_and_no_signal(void **state)
 			call.leave_ns = 1005 + 10 * i;
 			call.event_count = (uint32_t)(i % (EVENTS + 1));
 			call.events = events;
-			if (journal_call(journal, (unsigned)(i % MPI_FUNCTION_COUNT), &call, &err) < 0 &&
+			if (journal_call(journal, (unsigned)(i % MPI_FUNCTION_COUNT), &call,
+					 &err) < 0 &&
 			    ++failures == 2)
 				break;
 		}
@@ -423,14 +426,16 @@ static void a_journal_is_not_overwritten(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(journal_create(&other, &journal_3, RANKS, 0, JOURNAL_LEAST_BYTES, &err), -1);
+	assert_int_equal(journal_create(&other, &journal_3, RANKS, 0, JOURNAL_LEAST_BYTES, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text, "--recover"));
 	journal_close(journal);
 }
 
 /* A poll of 10 ns that finds request `request` incomplete, or for 0 no request. */
-static void append_poll(struct journal *journal, uint64_t enter_ns, unsigned number, uint64_t request)
+static void append_poll(struct journal *journal, uint64_t enter_ns, unsigned number,
+			uint64_t request)
 {
 	struct mpi_event event = {.kind = EVENT_REQUEST_TEST, .request = request};
 	struct mpi_call call = {.enter_ns = enter_ns, .leave_ns = enter_ns + 10, .events = &event,

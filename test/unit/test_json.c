@@ -57,7 +57,8 @@ static void strings_are_escaped_and_always_utf8(void **state)
 		{"plain", "\"plain\""},
 		{"a\"b\\c", "\"a\\\"b\\\\c\""},
 		{"\n\t\x01\x7f", "\"\\u000a\\u0009\\u0001\\u007f\""},
-		{"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\""},
+		{"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+		 "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\""},
 		{"\xff", "\"\\ufffd\""},
 		{"\xc3", "\"\\ufffd\""},			/* cut */
 		{"\xe2\x82", "\"\\ufffd\\ufffd\""},

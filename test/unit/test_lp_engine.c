@@ -131,7 +131,8 @@ static void random_sample(struct sample *sample, struct loggps *loggps)
 	uint64_t ns = random_below(3) ? 1000 : 3;	/* few values: many ties */
 
 	*loggps = (struct loggps){
-		.L = (int64_t)random_below(4) * AS_PER_NS * 250 + (int64_t)random_below(2) * 1234567,
+		.L = (int64_t)random_below(4) * AS_PER_NS * 250 +
+		     (int64_t)random_below(2) * 1234567,
 		.o = (int64_t)random_below(3) * AS_PER_NS * 100,
 		.g = (int64_t)random_below(2) * AS_PER_NS * 40,
 		.G = (int64_t)random_below(3) * AS_PER_NS / 100,

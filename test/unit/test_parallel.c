@@ -84,7 +84,7 @@ static void items_are_taken_in_order_by_any_number_of_threads(void **unused)
 	}
 }
 
-static void the_first_item_that_fails_is_the_error_and_those_before_it_are_taken(void **unused)
+static void the_first_item_that_fails_is_the_error_and_all_before_are_taken(void **unused)
 {
 	(void)unused;
 	for (unsigned threads = 1; threads <= 8; threads++) {
@@ -112,7 +112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(items_are_taken_in_order_by_any_number_of_threads),
-		cmocka_unit_test(the_first_item_that_fails_is_the_error_and_those_before_it_are_taken),
+		cmocka_unit_test(the_first_item_that_fails_is_the_error_and_all_before_are_taken),
 	};
 
 	return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);

@@ -176,7 +176,8 @@ static void kinks_between_attoseconds_are_exact(void **unused)
 	static const char text[] =
 		"num_ranks 2\nrank 0 {\na: calc 100\nb: send 1b to 1\nc: recv 1b from 1\n"
 		"d: send 1b to 1\nd requires c\n}\n"
-		"rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\nc: recv 1b from 0\n}\n";
+		"rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\nc: recv 1b from 0\n"
+		"}\n";
 	struct breakpoints found;
 	struct fixture f;
 	struct error err;
@@ -200,7 +201,8 @@ static void without_messages_the_tolerance_is_unbounded(void **unused)
 	struct error err;
 
 	(void)unused;
-	fixture_init(&f, "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: calc 7\n}\nrank 2 {\n}\n", loggps_default);
+	fixture_init(&f, "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: calc 7\n}\nrank 2 {\n}\n",
+		     loggps_default);
 	check_line(line_at(&f, PARAMETER_L, 5, SIDE_RIGHT), 7, 0);
 	MUST(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err));
 	assert_true(tolerance.unbounded);
@@ -226,7 +228,8 @@ static void a_program_that_takes_no_time_tolerates_no_latency(void **unused)
 	struct fixture f;
 
 	(void)unused;
-	fixture_init(&f, "num_ranks 2\nrank 0 {\na: send 0b to 1\n}\nrank 1 {\na: recv 0b from 0\n}\n",
+	fixture_init(&f,
+		     "num_ranks 2\nrank 0 {\na: send 0b to 1\n}\nrank 1 {\na: recv 0b from 0\n}\n",
 		     loggps);
 	assert_true(tolerance_ns(&f, 5) == 0);
 	fixture_release(&f);
@@ -241,7 +244,8 @@ static void negative_tolerances_are_refused(void **unused)
 	(void)unused;
 	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters);
 	tolerance.percent = -1;
-	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err), -1);
+	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_USAGE);
 	fixture_release(&f);
 }
@@ -265,7 +269,8 @@ static void costs_near_the_largest_number_stay_exact(void **unused)
 static void sums_of_messages_too_long_for_64_bits_stay_exact(void **unused)
 {
 	static const char text[] =
-		"num_ranks 3\nrank 0 {\na: calc 9223372036854775808\nb: send 1b to 1\nb requires a\n}\n"
+		"num_ranks 3\nrank 0 {\na: calc 9223372036854775808\nb: send 1b to 1\n"
+		"b requires a\n}\n"
 		"rank 1 {\na: calc 9223372036854785808\nb: recv 1b from 0\nb requires a\n"
 		"c: calc 9223372036854775808\nc requires b\nd: send 1b to 2\nd requires c\n}\n"
 		"rank 2 {\na: recv 1b from 1\nb: calc 18446744073709551615\nb requires a\n}\n";
@@ -305,7 +310,8 @@ static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 	assert_int_equal(path_evaluate(&f.graph, &f.loggps, PARAMETER_L, PATH_INFINITY, SIDE_RIGHT,
 				       &line, NULL, &err), -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err), -1);
+	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	fixture_release(&f);
 }
@@ -360,7 +366,8 @@ static void the_tight_edges_are_the_critical_path(void **unused)
 		if (cost_graph_build(&f.graph, &f.goal, &f.loggps, &err) == 0) {
 			MUST(allocate(&tight, f.graph.vertex_count, sizeof *tight, &err));
 			MUST(path_evaluate(&f.graph, &f.loggps, PARAMETER_L,
-					   rational_from(f.loggps.L), SIDE_RIGHT, &line, tight, &err));
+					   rational_from(f.loggps.L), SIDE_RIGHT, &line, tight,
+					   &err));
 			path = walk(&f, tight);
 			assert_true(path.constant == line.constant && path.slope == line.slope);
 			free(tight);

@@ -75,7 +75,8 @@ static void certify(const struct cost_graph *graph, const struct loggps *loggps)
 	for (int varied = 0; varied < PARAMETER_COUNT; varied++) {
 		struct analysis analysis;
 
-		MUST(analysis_certify(&analysis, &model, (enum parameter)varied, percents, 3, &err));
+		MUST(analysis_certify(&analysis, &model, (enum parameter)varied, percents, 3,
+				      &err));
 		assert_int_equal(analysis.pivots, 0);
 		analysis_release(&analysis);
 	}

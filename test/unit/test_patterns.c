@@ -166,7 +166,8 @@ static uint64_t evaluate(const char *formula, const struct value *values, uint32
 			value++;
 		used += value->letter ? (size_t)snprintf(text + used, sizeof text - used, "%llu",
 							 (unsigned long long)value->value)
-				      : (size_t)snprintf(text + used, sizeof text - used, "%c", *at);
+				      : (size_t)snprintf(text + used, sizeof text - used, "%c",
+							 *at);
 		assert_true(used < sizeof text);
 	}
 	result = formula_value(text, ranks, bytes, 0, &fault);
@@ -235,8 +236,8 @@ static void collectives_have_the_closed_forms_of_the_manual(void **state)
 
 			const char *latencies = strcmp(cells[5], "-") ? cells[5] : NULL;
 
-			compare(name, &options, (const char *const[]){cells[3], cells[4], latencies},
-				none, 1);
+			compare(name, &options,
+				(const char *const[]){cells[3], cells[4], latencies}, none, 1);
 			options.iterations = 3;
 			compare(name, &options, (const char *const[]){cells[3], cells[4], NULL},
 				none, 3);
@@ -317,7 +318,10 @@ static void the_other_patterns_do_so_too(void **state)
 				/* A chain of messages may end where a rank rests. */
 				if (!strcmp(cells[0], "bisection") && ranks % 2)
 					cells[3] = NULL;
-				/* The chain of an allreduce may begin where that before did not end. */
+				/*
+				 * The chain of an allreduce may begin where that before did not
+				 * end.
+				 */
 				if (!strcmp(cells[0], "solver-3d") && ranks & (ranks - 1))
 					cells[3] = NULL;
 				compare(cells[0], &options, cells + 1, values, 1);
@@ -558,7 +562,8 @@ static void refused(const char *name, struct pattern_options options, enum statu
 
 	assert_int_equal(pattern_open(&pattern, name, &options, &err), -1);
 	if (err.status != status || !strstr(err.text, text))
-		fail_msg("%s: status %d, \"%s\" instead of \"%s\"", name, err.status, err.text, text);
+		fail_msg("%s: status %d, \"%s\" instead of \"%s\"", name, err.status, err.text,
+			 text);
 }
 
 static void what_makes_no_sense_is_refused(void **state)

@@ -88,8 +88,9 @@ static struct observed generated(const struct coll_choice *choice, const struct 
 			const struct goal_new_op *op = &builder.ops.items[i];
 
 			if (op->kind == GOAL_SEND &&
-			    array_push(&messages, ((struct observed_message){
-							   call.rank, op->peer, op->size}), &err) < 0)
+			    array_push(&messages,
+				       ((struct observed_message){call.rank, op->peer, op->size}),
+				       &err) < 0)
 				abort();
 		}
 	}

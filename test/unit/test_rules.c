@@ -50,7 +50,8 @@ static const char *chosen(const struct rules *rules, const struct collective *ca
 static const char *simple(const struct rules *rules, enum mpi_collective kind, uint32_t ranks,
 			  uint64_t bytes)
 {
-	return chosen(rules, &(struct collective){.kind = kind, .size = ranks, .block_bytes = bytes},
+	return chosen(rules,
+		      &(struct collective){.kind = kind, .size = ranks, .block_bytes = bytes},
 		      true);
 }
 
@@ -177,7 +178,8 @@ static void groups_choose_alike_by_the_ranks_of_both(void **state)
 	assert_string_equal(between_groups(&rules, 20), "linear");
 	assert_string_equal(between_groups(&rules, 21), "default");
 	assert_string_equal(between_groups(&rules, 59), "default");
-	assert_string_equal(between_groups(&rules, 60), "linear");	/* 5 times 60 are 4 times 75 */
+	/* 5 times 60 are 4 times 75. */
+	assert_string_equal(between_groups(&rules, 60), "linear");
 	rules_release(&rules);
 }
 
@@ -196,18 +198,25 @@ static void what_is_no_rule_is_refused_with_its_line(void **state)
 		{"- {collective: [[bcast]], algorithm: ring}", "must be a name"},
 		{"- {collective: [], algorithm: ring}", ":1: 'collective' wants a name or a list"},
 		{"- {collective: {a: bcast}, algorithm: ring}", ":1: 'collective' wants a name"},
-		{"- collective: bcast\n  algorithm: linear\n  colour: red", ":3: a rule has no 'colour'"},
+		{"- collective: bcast\n  algorithm: linear\n  colour: red",
+		 ":3: a rule has no 'colour'"},
 		{"- collective: bcast\n  algorithm: [linear]", ":2: 'algorithm' wants a single"},
-		{"- collective: bcast\n  ranks: ..\n  algorithm: linear", ":2: 'ranks' wants a range"},
-		{"- collective: bcast\n  ranks: 9..8\n  algorithm: linear", ":2: the range of 'ranks'"},
+		{"- collective: bcast\n  ranks: ..\n  algorithm: linear",
+		 ":2: 'ranks' wants a range"},
+		{"- collective: bcast\n  ranks: 9..8\n  algorithm: linear",
+		 ":2: the range of 'ranks'"},
 		{"- collective: bcast\n  ranks: many\n  algorithm: linear", ":2: ranks: "},
 		{"- collective: bcast\n  ranks: 1..x\n  algorithm: linear", ":2: ranks: "},
 		{"- collective: bcast\n  ranks: -1\n  algorithm: linear", ":2: ranks: "},
 		{"- collective: bcast\n  bytes: 3 lines\n  algorithm: linear", ":2: bytes: "},
-		{"- collective: bcast\n  bytes: [1]\n  algorithm: linear", ":2: 'bytes' wants a single"},
-		{"- collective: bcast\n  blocking: maybe\n  algorithm: linear", ":2: 'blocking' wants yes"},
-		{"- collective: barrier\n  bytes: 1\n  algorithm: linear", ":1: barrier has no size"},
-		{"- {collective: inter_alltoall, bytes: 1, algorithm: linear}", ":1: inter_alltoall has no"},
+		{"- collective: bcast\n  bytes: [1]\n  algorithm: linear",
+		 ":2: 'bytes' wants a single"},
+		{"- collective: bcast\n  blocking: maybe\n  algorithm: linear",
+		 ":2: 'blocking' wants yes"},
+		{"- collective: barrier\n  bytes: 1\n  algorithm: linear",
+		 ":1: barrier has no size"},
+		{"- {collective: inter_alltoall, bytes: 1, algorithm: linear}",
+		 ":1: inter_alltoall has no"},
 		{"- {collective: bcast, algorithm: linear", ":2: "},
 	};
 
@@ -527,7 +536,8 @@ static void levels_that_are_told_stay_and_none_is_of_two_again(void **state)
 	assert_string_equal(call.parameters.leaders->name, "chain");
 	assert_null(call.parameters.inside);
 	assert_int_equal(coll_choice_parse(&choice, COLL_BCAST,
-					   "two-level:node=4,leaders=linear,inside=binary", &err), 0);
+					   "two-level:node=4,leaders=linear,inside=binary", &err),
+			 0);
 	call.parameters = choice.parameters;
 	rules_choose_levels(&rules, choice.algorithm, &call, true);
 	assert_string_equal(call.parameters.leaders->name, "linear");
@@ -540,7 +550,8 @@ static void levels_that_are_told_stay_and_none_is_of_two_again(void **state)
 static void converter_follows_the_rules_and_counts(void **state)
 {
 	struct convert_options options = {.compute_scale = 1};
-	struct mpi_event call = COLLECTIVE(COLL_ALLTOALL, 0), done = ICOLL_DONE(COLL_ALLTOALL, 0, 7);
+	struct mpi_event call = COLLECTIVE(COLL_ALLTOALL, 0),
+			 done = ICOLL_DONE(COLL_ALLTOALL, 0, 7);
 	const struct coll_count *counts;
 	struct rules rules;
 	struct feed feed;
@@ -559,7 +570,8 @@ static void converter_follows_the_rules_and_counts(void **state)
 	feed_ok(&feed, 0, "MPI_Ialltoall", ICOLL(7));
 	feed_ok(&feed, 0, "MPI_Wait", done);
 	feed_end(&feed);
-	counts = &feed.converter.counts[2 * (coll_find(COLL_ALLTOALL, "pairwise") - coll_algorithms)];
+	counts = feed.converter.counts +
+		 2 * (coll_find(COLL_ALLTOALL, "pairwise") - coll_algorithms);
 	assert_true(counts[1].calls == 2 && counts[1].messages == 6 && counts[1].bytes == 60);
 	assert_true(counts[0].calls == 0);
 	counts = &feed.converter.counts[2 * (coll_find(COLL_ALLTOALL, "bruck") - coll_algorithms)];

@@ -41,8 +41,8 @@ static void collective(struct scorep *scorep, const char *name, OTF2_CollectiveO
 {
 	scorep_enter(scorep, 1000, name);
 	MUST(OTF2_EvtWriter_MpiCollectiveBegin(scorep->writer, NULL, scorep->time));
-	MUST(OTF2_EvtWriter_MpiCollectiveEnd(scorep->writer, NULL, scorep->time + 490, op, comm, root,
-					     sent, received));
+	MUST(OTF2_EvtWriter_MpiCollectiveEnd(scorep->writer, NULL, scorep->time + 490, op, comm,
+					     root, sent, received));
 	scorep_leave(scorep, 500, name);
 }
 
@@ -86,7 +86,8 @@ static void define_others(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 						 OTF2_PARAMETER_TYPE_STRING));
 	MUST(OTF2_GlobalDefWriter_WriteRmaWin(writer, WINDOW, scorep_string(scorep, "Win"), 1,
 					      OTF2_RMA_WIN_FLAG_NONE));
-	MUST(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, scorep_string(scorep, "app.c"), 7));
+	MUST(OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer, 0, scorep_string(scorep, "app.c"),
+							  7));
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 0, scorep_string(scorep, "ThreadId"), 0,
 						 OTF2_TYPE_UINT64));
 }
@@ -96,7 +97,8 @@ static void count_cycles(struct scorep *scorep)
 	const OTF2_Type type = OTF2_TYPE_UINT64;
 	const OTF2_MetricValue value = {.unsigned_int = scorep->time};
 
-	MUST(OTF2_EvtWriter_Metric(scorep->writer, NULL, scorep->time, METRIC_CLASS, 1, &type, &value));
+	MUST(OTF2_EvtWriter_Metric(scorep->writer, NULL, scorep->time, METRIC_CLASS, 1, &type,
+				   &value));
 }
 
 /* Strict metrics stand before each Enter and Leave, with its time. */
@@ -139,7 +141,10 @@ static void what_is_beside_mpi_calls_is_computation(void **state)
 {
 	struct scorep scorep = {.define = define_others};
 
-	/* 100 to solve, 100 to 300 of Win_create, 100, 200 of File_write, 200; at the end 100 + 1000. */
+	/*
+	 * 100 to solve, 100 to 300 of Win_create, 100, 200 of File_write, 200; at the end 100 +
+	 * 1000.
+	 */
 	feed_expect_rank(make(state, "others", &scorep, act_with_others), 0,
 	       "calc 1000\nsend 64 to 1 tag 7 > 0\ncalc 1100 > 1\n");
 }
@@ -149,9 +154,11 @@ static void what_is_beside_mpi_calls_is_computation(void **state)
 static void act_off(struct scorep *scorep)
 {
 	scorep_enter(scorep, 1000, "MEASUREMENT OFF");
-	MUST(OTF2_EvtWriter_MeasurementOnOff(scorep->writer, NULL, scorep->time, OTF2_MEASUREMENT_OFF));
+	MUST(OTF2_EvtWriter_MeasurementOnOff(scorep->writer, NULL, scorep->time,
+					     OTF2_MEASUREMENT_OFF));
 	scorep->time += 5000;
-	MUST(OTF2_EvtWriter_MeasurementOnOff(scorep->writer, NULL, scorep->time, OTF2_MEASUREMENT_ON));
+	MUST(OTF2_EvtWriter_MeasurementOnOff(scorep->writer, NULL, scorep->time,
+					     OTF2_MEASUREMENT_ON));
 	scorep_leave(scorep, 0, "MEASUREMENT OFF");
 	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
@@ -183,7 +190,8 @@ static void act_flush(struct scorep *scorep)
 	MUST(OTF2_EvtWriter_BufferFlush(scorep->writer, NULL, scorep->time, scorep->time + 70000));
 	scorep->time += 70000;
 	scorep_enter(scorep, 300, "solve");
-	MUST(OTF2_EvtWriter_BufferFlush(scorep->writer, NULL, scorep->time + 100, scorep->time + 5100));
+	MUST(OTF2_EvtWriter_BufferFlush(scorep->writer, NULL, scorep->time + 100,
+					scorep->time + 5100));
 	scorep_leave(scorep, 5200, "solve");
 	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
@@ -257,7 +265,8 @@ static void act_unwinding(struct scorep *scorep)
 {
 	scorep_region(scorep, "solve");
 	scorep_region(scorep, "MPI_Send");
-	MUST(OTF2_EvtWriter_CallingContextSample(scorep->writer, NULL, scorep->time + 100, 0, 1, 0));
+	MUST(OTF2_EvtWriter_CallingContextSample(scorep->writer, NULL, scorep->time + 100, 0, 1,
+						 0));
 	scorep->time += 1000;
 	MUST(OTF2_EvtWriter_CallingContextEnter(scorep->writer, NULL, scorep->time, 1, 2));
 	MUST(OTF2_EvtWriter_MpiSend(scorep->writer, NULL, scorep->time, 1, SCOREP_WORLD, 7, 64));
@@ -303,9 +312,11 @@ static void act_in_team(struct scorep *scorep)
 static void act_openmp(struct scorep *scorep)
 {
 	scorep->time += 1000;
-	MUST(OTF2_EvtWriter_ThreadFork(scorep->writer, NULL, scorep->time, OTF2_PARADIGM_OPENMP, 2));
+	MUST(OTF2_EvtWriter_ThreadFork(scorep->writer, NULL, scorep->time, OTF2_PARADIGM_OPENMP,
+				       2));
 	act_in_team(scorep);
-	MUST(OTF2_EvtWriter_ThreadJoin(scorep->writer, NULL, scorep->time + 700, OTF2_PARADIGM_OPENMP));
+	MUST(OTF2_EvtWriter_ThreadJoin(scorep->writer, NULL, scorep->time + 700,
+				       OTF2_PARADIGM_OPENMP));
 	scorep->time += 700;
 	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
@@ -447,15 +458,17 @@ static void define_comms(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 	const OTF2_GroupFlag none = OTF2_GROUP_FLAG_NONE;
 	const OTF2_CommFlag events = OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
 
-	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, SCOREP_OWN_GROUP, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-					     OTF2_PARADIGM_MPI, none, 2, turned));
+	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, SCOREP_OWN_GROUP, 0,
+					     OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, none, 2,
+					     turned));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, SCOREP_OWN_GROUP + 1, 0,
 					     OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, none, 1,
 					     first));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, SCOREP_OWN_GROUP + 2, 0,
 					     OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, none, 1,
 					     second));
-	MUST(OTF2_GlobalDefWriter_WriteComm(writer, SCOREP_GLOBAL_OWN, 0, SCOREP_OWN_GROUP, 1, events));
+	MUST(OTF2_GlobalDefWriter_WriteComm(writer, SCOREP_GLOBAL_OWN, 0, SCOREP_OWN_GROUP, 1,
+					    events));
 	MUST(OTF2_GlobalDefWriter_WriteInterComm(writer, SCOREP_GLOBAL_OWN + 1,
 						 scorep_string(scorep, "inter"),
 						 SCOREP_OWN_GROUP + 1, SCOREP_OWN_GROUP + 2, 1,
@@ -511,8 +524,9 @@ static void act_nonblocking(struct scorep *scorep)
 	scorep_leave(scorep, 500, "MPI_Comm_idup");
 	scorep_enter(scorep, 1000, "MPI_Waitall");
 	MUST(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, NULL, scorep->time,
-							  OTF2_COLLECTIVE_OP_ALLREDUCE, SCOREP_WORLD,
-							  OTF2_UNDEFINED_UINT32, 16, 16, 9));
+							  OTF2_COLLECTIVE_OP_ALLREDUCE,
+							  SCOREP_WORLD, OTF2_UNDEFINED_UINT32, 16,
+							  16, 9));
 	MUST(OTF2_EvtWriter_CommCreate(writer, NULL, scorep->time, SCOREP_OWN));
 	MUST(OTF2_EvtWriter_NonBlockingCollectiveComplete(
 		writer, NULL, scorep->time, OTF2_COLLECTIVE_OP_CREATE_HANDLE, SCOREP_WORLD,
@@ -592,7 +606,8 @@ static void groups_of_locations_are_ranks(void **state)
 	scorep_location(&scorep, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
 	scorep_location_end(&scorep);
 	scorep_end(&scorep);
-	feed_expect_rank(path_of(state, "members"), 1, "calc 1000\nsend 64 to 0 tag 2147483648 > 0\n");
+	feed_expect_rank(path_of(state, "members"), 1,
+			 "calc 1000\nsend 64 to 0 tag 2147483648 > 0\n");
 }
 
 /* ---------------------------------------------------------------------- damage */

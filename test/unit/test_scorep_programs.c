@@ -68,8 +68,9 @@ static void define_windows(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 	MUST(OTF2_GlobalDefWriter_WriteRmaWin(writer, WINDOW,
 					      scorep_string(scorep, "MPI_Win_create_window"), 1,
 					      OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
-	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, SCOREP_OWN_GROUP, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-					     OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1, first));
+	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, SCOREP_OWN_GROUP, 0,
+					     OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+					     OTF2_GROUP_FLAG_NONE, 1, first));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, SCOREP_OWN_GROUP + 1, 0,
 					     OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
 					     OTF2_GROUP_FLAG_NONE, 1, second));
@@ -128,7 +129,8 @@ static void win_fence(struct scorep *scorep, uint64_t pending)
 static void win_put(struct scorep *scorep, uint32_t target, uint64_t bytes, uint64_t number)
 {
 	scorep_enter(scorep, 0, "MPI_Put");
-	MUST(OTF2_EvtWriter_RmaPut(scorep->writer, NULL, scorep->time, WINDOW, target, bytes, number));
+	MUST(OTF2_EvtWriter_RmaPut(scorep->writer, NULL, scorep->time, WINDOW, target, bytes,
+				   number));
 	scorep_leave(scorep, 100, "MPI_Put");
 }
 
@@ -174,7 +176,8 @@ static void win_unlock(struct scorep *scorep, uint32_t target, uint64_t pending)
 	scorep_enter(scorep, 0, "MPI_Win_unlock");
 	MUST(OTF2_EvtWriter_RmaOpCompleteNonBlocking(scorep->writer, NULL, scorep->time, WINDOW,
 						     pending));
-	MUST(OTF2_EvtWriter_RmaOpCompleteRemote(scorep->writer, NULL, scorep->time, WINDOW, pending));
+	MUST(OTF2_EvtWriter_RmaOpCompleteRemote(scorep->writer, NULL, scorep->time, WINDOW,
+						pending));
 	MUST(OTF2_EvtWriter_RmaReleaseLock(scorep->writer, NULL, scorep->time, WINDOW, target, 0));
 	scorep_leave(scorep, 100, "MPI_Win_unlock");
 }
@@ -182,9 +185,10 @@ static void win_unlock(struct scorep *scorep, uint32_t target, uint64_t pending)
 static void win_group(struct scorep *scorep, const char *name, bool ends, uint32_t group)
 {
 	scorep_enter(scorep, 0, name);
-	MUST(OTF2_EvtWriter_RmaGroupSync(
-		scorep->writer, NULL, scorep->time,
-		OTF2_RMA_SYNC_LEVEL_PROCESS | (ends ? OTF2_RMA_SYNC_LEVEL_MEMORY : 0), WINDOW, group));
+	MUST(OTF2_EvtWriter_RmaGroupSync(scorep->writer, NULL, scorep->time,
+					 OTF2_RMA_SYNC_LEVEL_PROCESS |
+						 (ends ? OTF2_RMA_SYNC_LEVEL_MEMORY : 0),
+					 WINDOW, group));
 	scorep_leave(scorep, 100, name);
 }
 
@@ -230,12 +234,14 @@ static void define_device(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 						     scorep_string(scorep, "CUDA Context 1"),
 						     OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0, 0));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, OTHER_GROUP, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-					     OTF2_PARADIGM_CUDA, OTF2_GROUP_FLAG_NONE, 2, locations));
+					     OTF2_PARADIGM_CUDA, OTF2_GROUP_FLAG_NONE, 2,
+					     locations));
 	MUST(OTF2_GlobalDefWriter_WriteGroup(writer, OTHER_GROUP + 1, 0, OTF2_GROUP_TYPE_COMM_GROUP,
 					     OTF2_PARADIGM_CUDA, OTF2_GROUP_FLAG_NONE, 2, both));
 	MUST(OTF2_GlobalDefWriter_WriteComm(writer, SCOREP_GLOBAL_OWN, 0, OTHER_GROUP + 1,
 					    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-	MUST(OTF2_GlobalDefWriter_WriteRmaWin(writer, OTHER_WINDOW, scorep_string(scorep, "CUDA_WINDOW"),
+	MUST(OTF2_GlobalDefWriter_WriteRmaWin(writer, OTHER_WINDOW,
+					      scorep_string(scorep, "CUDA_WINDOW"),
 					      SCOREP_GLOBAL_OWN, OTF2_RMA_WIN_FLAG_NONE));
 }
 
@@ -245,7 +251,8 @@ static void copy_to_device(struct scorep *scorep)
 
 	scorep_enter(scorep, 100, "cudaMemcpy");
 	MUST(OTF2_EvtWriter_RmaPut(writer, NULL, scorep->time, OTHER_WINDOW, 1, 4096, 1));
-	MUST(OTF2_EvtWriter_RmaOpCompleteBlocking(writer, NULL, scorep->time + 300, OTHER_WINDOW, 1));
+	MUST(OTF2_EvtWriter_RmaOpCompleteBlocking(writer, NULL, scorep->time + 300, OTHER_WINDOW,
+						  1));
 	MUST(OTF2_EvtWriter_RmaGroupSync(writer, NULL, scorep->time + 300,
 					 OTF2_RMA_SYNC_LEVEL_PROCESS, OTHER_WINDOW, OTHER_GROUP));
 	scorep_leave(scorep, 300, "cudaMemcpy");
@@ -327,9 +334,12 @@ static void call(struct scorep *scorep, uint64_t ticks, const char *name)
 static void communication_without_records_is_computation_and_reported(void **state)
 {
 	static const char *const lines[] = {
-		"computation: MPI_Wait, 6 calls, 40 us (", "computation: MPI_Isendrecv, 2 calls, 400 ns (",
-		"computation: MPI_Start, 4 calls, 400 ns (", "computation: MPI_Pready, 2 calls, 200 ns (",
-		"computation: MPI_Allreduce_init, 2 calls, 600 ns (", "computation: MPI_Test, 2 calls, 100 ns (",
+		"computation: MPI_Wait, 6 calls, 40 us (",
+		"computation: MPI_Isendrecv, 2 calls, 400 ns (",
+		"computation: MPI_Start, 4 calls, 400 ns (",
+		"computation: MPI_Pready, 2 calls, 200 ns (",
+		"computation: MPI_Allreduce_init, 2 calls, 600 ns (",
+		"computation: MPI_Test, 2 calls, 100 ns (",
 		"note: 16 calls of messages and requests have no records"
 	};
 	struct scorep scorep = {0};
@@ -386,10 +396,12 @@ static void wait_long(struct scorep *scorep)
 
 	scorep_enter(scorep, 1000, "MPI_Wait");
 	MUST(OTF2_EvtWriter_BufferFlush(writer, NULL, scorep->time + 100, scorep->time + 900));
-	MUST(OTF2_EvtWriter_MeasurementOnOff(writer, NULL, scorep->time + 1000, OTF2_MEASUREMENT_OFF));
+	MUST(OTF2_EvtWriter_MeasurementOnOff(writer, NULL, scorep->time + 1000,
+					     OTF2_MEASUREMENT_OFF));
 	MUST(OTF2_EvtWriter_ParameterString(writer, NULL, scorep->time + 1000, 0,
 					    scorep_string(scorep, "first")));
-	MUST(OTF2_EvtWriter_MeasurementOnOff(writer, NULL, scorep->time + 1500, OTF2_MEASUREMENT_ON));
+	MUST(OTF2_EvtWriter_MeasurementOnOff(writer, NULL, scorep->time + 1500,
+					     OTF2_MEASUREMENT_ON));
 	MUST(OTF2_EvtWriter_MpiIsendComplete(writer, NULL, scorep->time + 1900, 3));
 	scorep_leave(scorep, 2000, "MPI_Wait");
 }

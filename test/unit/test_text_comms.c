@@ -52,18 +52,22 @@ static void end(struct trace *trace)
 	}
 }
 
-/* A call that each of the communicator makes: `arguments` stand before or behind the communicator. */
+/*
+ * A call that each of the communicator makes: `arguments` stand before or behind the communicator.
+ */
 static void call(struct trace *trace, const struct comm *comm, uint32_t own, const char *name,
 		 const char *before, const char *behind)
 {
 	uint32_t rank = comm->ranks[own], *time = &trace->time[rank];
 
-	fprintf(trace->files[rank], "%s:%u:%s%d,%u,%u%s:%u\n", name, *time, before, comm->handle, own,
-		comm->size, behind, *time + 1);
+	fprintf(trace->files[rank], "%s:%u:%s%d,%u,%u%s:%u\n", name, *time, before, comm->handle,
+		own, comm->size, behind, *time + 1);
 	*time += 1;
 }
 
-/* Make the part of a color, whose members are ordered by key and then by rank; -1 if it is empty. */
+/*
+ * Make the part of a color, whose members are ordered by key and then by rank; -1 if it is empty.
+ */
 static int make_part(struct trace *trace, const struct comm *parent, const int *colors,
 		     const int *keys, int color)
 {
@@ -84,13 +88,15 @@ static void communicate(struct trace *trace, const struct comm *comm)
 
 	for (uint32_t i = 0; i < comm->size; i++) {
 		call(trace, comm, i, "MPI_Barrier", "", "");
-		snprintf(text, sizeof text, "64:1:1,4,4:%u:5:80:1:1,4,4:%u:5:", (i + 1) % comm->size,
+		snprintf(text, sizeof text,
+			 "64:1:1,4,4:%u:5:80:1:1,4,4:%u:5:", (i + 1) % comm->size,
 			 (i + comm->size - 1) % comm->size);
 		call(trace, comm, i, "MPI_Sendrecv", text, ":96");
 	}
 }
 
-static void split(struct trace *trace, const struct comm *parent, const int *colors, const int *keys)
+static void split(struct trace *trace, const struct comm *parent, const int *colors,
+		  const int *keys)
 {
 	char text[100];
 
@@ -114,8 +120,9 @@ static char *convert(const char *folder)
 	FILE *commands, *stream = open_memstream(&output, &bytes);
 	int byte;
 
-	snprintf(command, sizeof command, "schedgen '%s' -o '%s/a.goal' 2>&1 && goal check '%s/a.goal'",
-		 folder, folder, folder);
+	snprintf(command, sizeof command,
+		 "schedgen '%s' -o '%s/a.goal' 2>&1 && goal check '%s/a.goal'", folder, folder,
+		 folder);
 	commands = popen(command, "r");
 	assert_non_null(commands);
 	while ((byte = fgetc(commands)) != EOF)
@@ -178,8 +185,10 @@ static void rows_and_columns_are_told_by_their_order(void **state)
 			 "send 4 to 2 tag 2147483650 > 4 5\nrecv 4 from 2 tag 2147483650 > 4 5\n"
 			 "send 0 to 0 tag 2147483648 > 6 7\nrecv 0 from 2 tag 2147483648 > 6 7\n"
 			 "send 0 to 1 tag 2147483648 > 8 9\nrecv 0 from 1 tag 2147483648 > 8 9\n"
-			 "send 0 to 1 tag 2147483651 > 10 11\nrecv 0 from 1 tag 2147483651 > 10 11\n"
-			 "send 4 to 1 tag 2147483652 > 12 13\nrecv 4 from 1 tag 2147483652 > 12 13\n"
+			 "send 0 to 1 tag 2147483651 > 10 11\n"
+			 "recv 0 from 1 tag 2147483651 > 10 11\n"
+			 "send 4 to 1 tag 2147483652 > 12 13\n"
+			 "recv 4 from 1 tag 2147483652 > 12 13\n"
 			 "calc 1000 > 14 15\n");
 	output = convert(folder);
 	assert_non_null(strstr(output, "note: 4 communicators of ranks could be several"));

@@ -39,7 +39,8 @@ static void posted(struct text_match *match, int32_t source, int32_t tag)
 	must(text_match_post(match, &receive, &err), &err);
 }
 
-static void got(const struct text_match *match, uint64_t n, int32_t source, int32_t tag, bool guessed)
+static void got(const struct text_match *match, uint64_t n, int32_t source, int32_t tag,
+		bool guessed)
 {
 	const struct text_posted *receive = text_match_wild(match, 0, n);
 
@@ -125,8 +126,8 @@ static void of_several_sources_the_first_message_is_taken(void **state)
 }
 
 /*
- * Messages in random order are received in another order that keeps that of each source and tag, some
- * by receives with wildcards.  All are received, as often as sent.
+ * Messages in random order are received in another order that keeps that of each source and tag,
+ * some by receives with wildcards.  All are received, as often as sent.
  */
 /* Each with a tag of its own, of any source: minutes, if each were to look at all messages. */
 static void receives_look_at_no_messages_of_other_tags(void **state)
@@ -251,7 +252,8 @@ static void a_receive_for_which_nothing_is_left_is_an_error(void **state)
 	write_rank(folder, 0, "MPI_Recv:310:64:2:" INT ":-2:7:" WORLD(0) ":96:410\n");
 	assert_int_equal(feed_trace(&feed, folder, 0, &reader), -1);
 	assert_int_equal(feed.err.status, STATUS_DATA);
-	assert_non_null(strstr(feed.err.text, "trace-0.txt:2: MPI_Recv: receives from any source or "
+	assert_non_null(strstr(feed.err.text,
+			       "trace-0.txt:2: MPI_Recv: receives from any source or "
 			       "with any tag, but no message is left"));
 	feed_release(&feed);
 	trace_reader_close(reader);

@@ -300,26 +300,32 @@ static void collectives_have_their_totals(void **state)
 		 "MPI_Allgatherv kind 8 collective 7 root -1 sent 0 received 28 - receive 12,16"},
 		{"MPI_Alltoall:100:64:3:" INT ":80:3:" INT ":" WORLD1 ":101",
 		 "MPI_Alltoall kind 8 collective 8 root -1 sent 24 received 24 -"},
-		{"MPI_Alltoallv:100:64:72:3,4:88:0,3:" INT ":80:72:5,6:88:0,5:13,1,1:" WORLD1 ":101",
-		 "MPI_Alltoallv kind 8 collective 9 root -1 sent 28 received 11 - send 12,16 receive 5,6"},
+		{"MPI_Alltoallv:100:64:72:3,4:88:0,3:" INT ":80:72:5,6:88:0,5:13,1,1:" WORLD1
+		 ":101",
+		 "MPI_Alltoallv kind 8 collective 9 root -1 sent 28 received 11 - send 12,16"
+		 " receive 5,6"},
 		{"MPI_Allreduce:100:64:80:3:" INT ":3:" WORLD1 ":101",
 		 "MPI_Allreduce kind 8 collective 11 root -1 sent 24 received 24 MPI_SUM"},
 		{"MPI_Reduce:100:64:80:3:" INT ":94:1:" WORLD1 ":101",
 		 "MPI_Reduce kind 8 collective 12 root 1 sent 12 received 24 user"},
 		{"MPI_Reduce_scatter:100:64:80:72:3,4:" INT ":3:" WORLD1 ":101",
-		 "MPI_Reduce_scatter kind 8 collective 13 root -1 sent 28 received 32 MPI_SUM send 12,16"},
+		 "MPI_Reduce_scatter kind 8 collective 13 root -1 sent 28 received 32 MPI_SUM"
+		 " send 12,16"},
 		{"MPI_Scan:100:64:80:3:" INT ":3:" WORLD1 ":101",
 		 "MPI_Scan kind 8 collective 14 root -1 sent 12 received 24 MPI_SUM"},
 		{"MPI_Exscan:100:64:80:3:" INT ":3:" WORLD1 ":101",
 		 "MPI_Exscan kind 8 collective 15 root -1 sent 0 received 12 MPI_SUM"},
 		{"MPI_Reduce_scatter_block:100:64:80:3:" INT ":3:" WORLD1 ":101",
-		 "MPI_Reduce_scatter_block kind 8 collective 16 root -1 sent 24 received 24 MPI_SUM"},
+		 "MPI_Reduce_scatter_block kind 8 collective 16 root -1 sent 24 received 24"
+		 " MPI_SUM"},
 		{"MPI_Comm_split:100:" WORLD1 ":0:1:700:101",
 		 "MPI_Comm_split kind 8 collective 17 root -1 sent 0 received 0 -"},
 		/* Sizes are not in the trace: they cannot be modelled. */
 		{"MPI_Alltoallw:100:64:72:88:96:80:72:88:96:" WORLD1 ":101", "MPI_Alltoallw"},
 		{"MPI_Reduce_scatter:100:64:80:72:" INT ":3:" WORLD1 ":101", "MPI_Reduce_scatter"},
-		/* A call of another rank of a communicator that is not known, and one of oneself. */
+		/*
+		 * A call of another rank of a communicator that is not known, and one of oneself.
+		 */
 		{"MPI_Allreduce:100:64:80:3:" INT ":3:2214592512,0,2:101",
 		 "(calls on communicators whose ranks the trace does not tell)"},
 		{"MPI_Barrier:100:1140850689,0,1:101",
@@ -353,7 +359,8 @@ static void nonblocking_collectives_join_at_their_completion(void **state)
 	       BEGIN
 	       "MPI_Ialltoallv:100:64:72:3,4:88:0,3:" INT ":80:72:5,6:88:0,5:13,1,1:" WORLD0
 	       ":1000:100\n"
-	       "MPI_Barrier:101:" WORLD0 ":102\n"	/* has vectors of its own, in the same place */
+	       /* has vectors of its own, in the same place */
+	       "MPI_Barrier:101:" WORLD0 ":102\n"
 	       "MPI_Wait:103:1000:80:104\n" END(105),
 	       "calc 1000\n"
 	       "send 0 to 1 tag 2147483648 > 0\n"
@@ -386,11 +393,15 @@ static void wrong_lines_are_refused_with_their_place(void **state)
 	static const struct {
 		const char *text, *where;
 	} wrong[] = {
-		{"MPI_Send:103:64:10:" INT ":1:5:" WORLD0 "\n", ":5: MPI_Send: byte 44: the line ends where a colon"},
-		{"MPI_Send:103:64:10:" INT ":1:5:" WORLD0 ":\n", "byte 45: the line ends where a time"},
-		{"MPI_Send:103:64:10:" INT ":1:5:" WORLD0 ":110:\n", "byte 48: \":\" is not the end of the line"},
+		{"MPI_Send:103:64:10:" INT ":1:5:" WORLD0 "\n",
+		 ":5: MPI_Send: byte 44: the line ends where a colon"},
+		{"MPI_Send:103:64:10:" INT ":1:5:" WORLD0 ":\n",
+		 "byte 45: the line ends where a time"},
+		{"MPI_Send:103:64:10:" INT ":1:5:" WORLD0 ":110:\n",
+		 "byte 48: \":\" is not the end of the line"},
 		{"MPI_Send:103:64:10:" INT ":1:5:" WORLD0 ":110", ":5: the last line is cut"},
-		{"MPI_Send:103:64:10:" INT ":1:x:" WORLD0 ":110\n", "byte 28: \"x:1140850688,0,2:110\" is not an int"},
+		{"MPI_Send:103:64:10:" INT ":1:x:" WORLD0 ":110\n",
+		 "byte 28: \"x:1140850688,0,2:110\" is not an int"},
 		{"MPI_Send:103:64:10:" INT ":1:\x01\x1b[31m\n", "\"??[31m\" is not an int"},
 		{"MPI_Send:103:64:2147483648:" INT ":1:5:" WORLD0 ":110\n", "is not an int"},
 		{"MPI_Send:103:64:-1:" INT ":1:5:" WORLD0 ":110\n", "negative count -1"},
@@ -400,17 +411,22 @@ static void wrong_lines_are_refused_with_their_place(void **state)
 		{"MPI_Send:103:64:1:" INT ":2:5:" WORLD0 ":110\n", "rank 2 is not among the 2"},
 		{"MPI_Send:103:64:1:" INT ":1:-5:" WORLD0 ":110\n", "-5 is no tag"},
 		{"MPI_Send:103:64:1:" INT ":1:5:1140850688,2,2:110\n", "a rank below the size"},
-		{"MPI_Send:103:64:1:" INT ":1:5:1140850688,1,2:110\n", "called by rank 1, in the file of rank 0"},
-		{"MPI_Send:103:64:1:" INT ":1:5:2214592512,1,3:110\n", "has 3 ranks, but there are files of 2"},
+		{"MPI_Send:103:64:1:" INT ":1:5:1140850688,1,2:110\n",
+		 "called by rank 1, in the file of rank 0"},
+		{"MPI_Send:103:64:1:" INT ":1:5:2214592512,1,3:110\n",
+		 "has 3 ranks, but there are files of 2"},
 		{"MPI_Send:-:64:1:" INT ":1:5:" WORLD0 ":110\n", "a time in microseconds"},
 		{"MPI_Send:103:64:1:" INT ":1:5:" WORLD0 ":102\n", "ends before it starts"},
 		{"MPI_Barrier:99:" WORLD0 ":102\n", "starts before the previous call ends"},
 		{"MPI_Barrier:99999999999999999999:" WORLD0 ":102\n", "a time in microseconds"},
 		{"MPI_Barrier:101.:" WORLD0 ":102\n", "a decimal of a time"},
 		{"MPI_Bcast:100:64:3:" INT ":2:" WORLD0 ":101\n", "the root 2 of 2 ranks"},
-		{"MPI_Gatherv:100:64:3:" INT ":80:72:3,4,5:88:0,3:" INT ":0:" WORLD0 ":101\n", "more than 2 counts"},
-		{"MPI_Gatherv:100:64:3:" INT ":80:72:3:88:0,3:" INT ":0:" WORLD0 ":101\n", "has 1 counts instead of 2"},
-		{"MPI_Gatherv:100:64:3:" INT ":80:72:3,-4:88:0,3:" INT ":0:" WORLD0 ":101\n", "is not a count"},
+		{"MPI_Gatherv:100:64:3:" INT ":80:72:3,4,5:88:0,3:" INT ":0:" WORLD0 ":101\n",
+		 "more than 2 counts"},
+		{"MPI_Gatherv:100:64:3:" INT ":80:72:3:88:0,3:" INT ":0:" WORLD0 ":101\n",
+		 "has 1 counts instead of 2"},
+		{"MPI_Gatherv:100:64:3:" INT ":80:72:3,-4:88:0,3:" INT ":0:" WORLD0 ":101\n",
+		 "is not a count"},
 		{"MPI_Start:100:1000:101\n", "1000, which is no persistent request"},
 		{"MPI_Send_init:100:64:1:" INT ":1:5:" WORLD0 ":1000:100\nMPI_Start:100:1000:100\n"
 		 "MPI_Start:100:1000:100\n", ":7: MPI_Start: starts a request that is active"},

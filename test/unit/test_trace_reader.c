@@ -201,7 +201,8 @@ static void archives_that_contradict_themselves_are_refused(void **state)
 		[FLAW_CROSSED] = "leaves MPI_Wait inside MPI_Send",
 		[FLAW_OUTSIDE] = "outside of all MPI calls",
 		[FLAW_VECTOR] = "more than 2 byte counts",
-		[FLAW_THREAD_LEAVE] = "rank 0, thread 1, event 2: leaves MPI_Send, which was not entered",
+		[FLAW_THREAD_LEAVE] = "rank 0, thread 1, event 2: leaves MPI_Send, which was not"
+				      " entered",
 		[FLAW_COUNT] = "has 17 events instead of 18",
 		[FLAW_NO_CLOCK] = "clock",
 		[FLAW_NO_RANKS] = "not a trace of an MPI program",
@@ -296,7 +297,10 @@ enum { CUT_STEP = 1, DAMAGED = 400 };
 #endif
 enum { FILES = sizeof files / sizeof *files };
 
-/* Whether the archive "bad" is read; what is left of it may be all that is needed, but nothing else. */
+/*
+ * Whether the archive "bad" is read; what is left of it may be all that is needed, but nothing
+ * else.
+ */
 static bool is_read_as_expected(void *data)
 {
 	struct error err = {0};
@@ -409,7 +413,8 @@ static void archive_of_score_p_is_read(void **state)
 	uint32_t lines = 0;
 
 	(void)state;
-	snprintf(path, sizeof path, "%s/../shared/data/otf2/scorep-ping-pong", source ? source : ".");
+	snprintf(path, sizeof path, "%s/../shared/data/otf2/scorep-ping-pong",
+		 source ? source : ".");
 	if (read_archive(path, &text, NULL, &err) < 0)
 		skip();
 	for (const char *at = text; (at = strchr(at, '\n')); at++)

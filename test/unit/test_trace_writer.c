@@ -22,7 +22,8 @@ static const uint64_t to_all[RANKS] = {8, 0, 0}, from_all[RANKS] = {16, 16, 16};
 static const struct mpi_event events[CALLS][2] = {
 	{{.kind = EVENT_COMM_CREATE, .comm = 2},
 	 {.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT}},
-	{{.kind = EVENT_RECV, .comm = 2, .peer = 1, .tag = 5, .bytes = 77, .posted = POSTED_ANY_TAG},
+	{{.kind = EVENT_RECV, .comm = 2, .peer = 1, .tag = 5, .bytes = 77,
+	  .posted = POSTED_ANY_TAG},
 	 {.kind = EVENT_SEND, .comm = 0, .peer = 2, .tag = 6, .bytes = UINT64_C(1) << 40}},
 	{{.kind = EVENT_COLLECTIVE, .comm = 2, .collective = COLL_ALLTOALLV, .root = NO_ROOT,
 	  .in_place = true, .bytes_sent = 8, .bytes_received = 48, .send_bytes = to_all,
@@ -34,7 +35,9 @@ static const struct mpi_event events[CALLS][2] = {
 static const struct { unsigned number; uint32_t count; } calls[CALLS] = {
 	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1}};
 
-/* Rank 0 has the clock of the archive, that of rank 1 drifts, that of rank 2 has a constant offset. */
+/*
+ * Rank 0 has the clock of the archive, that of rank 1 drifts, that of rank 2 has a constant offset.
+ */
 static const struct trace_clock clocks[RANKS] = {
 	{{{0}}},
 	{{{200, 50, 1}, {400, 150, 1}}},
@@ -88,7 +91,9 @@ static void write_archive(void)
 	for (uint32_t r = 0; r < RANKS; r++) {
 		const struct string_table *own;
 
-		assert_int_equal(trace_writer_open(&writers[r], folder, &(struct trace_place){r, RANKS, 1}, 10, &err), 0);
+		assert_int_equal(trace_writer_open(&writers[r], folder,
+						   &(struct trace_place){r, RANKS, 1}, 10, &err),
+				 0);
 		write_calls(writers[r]);
 		ranks[r].host = r ? "one" : "two";
 		trace_writer_set_clock(writers[r], &clocks[r]);

@@ -99,7 +99,8 @@ static void regions_are_found_on_all_ranks_or_none(void **state)
 	edge.region = (char[]){"no such region"};
 	assert_int_equal(windows_find(windows, reader, &edge, &edge, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
-	assert_non_null(strstr(err.text, "rank 0: region \"no such region\" is there 0 times, not 1"));
+	assert_non_null(strstr(err.text,
+			       "rank 0: region \"no such region\" is there 0 times, not 1"));
 	edge.region = (char[]){"ain"};
 	assert_int_equal(windows_find(windows, reader, &edge, &edge, &err), -1);
 	assert_string_equal(err.text, "rank 0: there is no region \"ain\", but \"main\"");

@@ -143,7 +143,8 @@ static void deep_and_long_files_are_refused(void **state)
 
 static void every_beginning_of_a_file_is_read_or_refused(void **state)
 {
-	static const char yaml[] = "L: 3us\no: \"5 us\"\nlist: [1, {a: b}]\nmap:\n  k: |\n    x\n  ? y\n  : 'z'\n";
+	static const char yaml[] = "L: 3us\no: \"5 us\"\nlist: [1, {a: b}]\nmap:\n  k: |\n"
+				   "    x\n  ? y\n  : 'z'\n";
 	size_t read = 0;
 
 	(void)state;

@@ -1,7 +1,8 @@
 /*
- * Preloaded, it makes MPICH's ranks give way where they poll for nothing: where there are more ranks
- * than cores, a rank otherwise polls until its time slice ends, while that which it waits for is not
- * run.  Open MPI has the setting mpi_yield_when_idle for that; MPICH over UCX has none.
+ * Preloaded, it makes MPICH's ranks give way where they poll for nothing: where there are more
+ * ranks than cores, a rank otherwise polls until its time slice ends, while that which it waits
+ * for is not run.  Open MPI has the setting mpi_yield_when_idle for that; MPICH over UCX has
+ * none.
  */
 #include <dlfcn.h>
 #include <sched.h>
