@@ -1,6 +1,9 @@
+#include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/lp_engine.h"
 #include "llamp/model_options.h"
+
+#include <string.h>
 
 static struct {
 	const char *output;
@@ -37,7 +40,7 @@ static int check_options(struct error *err)
 	return 0;
 }
 
-static int write_model(struct lp_model *lp, const struct model *model, struct error *err)
+static int ask_and_write(struct lp_model *lp, const struct model *model, struct error *err)
 {
 	const enum parameter varied = given.varied == PARAMETER_COUNT ? PARAMETER_L : given.varied;
 
@@ -46,20 +49,30 @@ static int write_model(struct lp_model *lp, const struct model *model, struct er
 	return lp_write(lp, &model->goal, given.output, err);
 }
 
-int cmd_lp(char **operands, int count, struct error *err)
+static int write_model(const struct model *model, struct error *err)
 {
 	struct lp_model *lp;
+	int result;
+
+	TRY(lp_build(&lp, &model->graph, &model->loggps, err));
+	result = ask_and_write(lp, model, err);
+	lp_free(lp);
+	return result;
+}
+
+int cmd_lp(char **operands, int count, struct error *err)
+{
 	struct model model;
 	int result;
 
 	(void)count;
 	TRY(check_options(err));
 	TRY(open_program(&model, operands[0], err));
-	result = lp_build(&lp, &model.graph, &model.loggps, err);
-	if (result == 0) {
-		result = write_model(lp, &model, err);
-		lp_free(lp);
-	}
+	/* What is shown must not stand between what is written. */
+	if (strcmp(given.output, "-") != 0)
+		progress_begin("llamp", "writing the linear program");
+	result = write_model(&model, err);
+	progress_end();
 	model_release(&model);
 	return result;
 }

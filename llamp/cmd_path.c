@@ -1,3 +1,4 @@
+#include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/report.h"
 
@@ -36,7 +37,9 @@ int cmd_path(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(open_program(&model, operands[0], err));
+	progress_begin("llamp", "finding the critical path");
 	result = critical_path_find(&path, &model, err);
+	progress_end();
 	if (result == 0) {
 		result = report(&model, &path, err);
 		critical_path_release(&path);

@@ -1,5 +1,6 @@
 #include "llamp/critical_steps.h"
 
+#include "common/progress.h"
 #include "llamp/execution_walk.h"
 #include "llamp/path_key.h"
 
@@ -154,6 +155,7 @@ static int visit(struct search *search, struct error *err)
 	TRY(allocate(&search->by_sender, op_count, sizeof *search->by_sender, err));
 	memset(search->before, 0xff, op_count * sizeof *search->before);
 	search->before_end = NO_INSTANT;
+	progress_phase("finding the critical path");
 	result = walk_init(&walk, search->execution, err);
 	if (result == 0)
 		result = walk_run(&walk, &visitor, search);
