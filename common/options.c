@@ -349,12 +349,15 @@ static int run_command(const struct tool *tool, const struct command *command, i
 	return STATUS_OK;
 }
 
-/* A file that is opened must not take the place of a stream that is closed: stdout, say. */
+/*
+ * A file that is opened must not take the place of a stream that is closed: stdout, say.  A
+ * program that is started finds it closed as before.
+ */
 static void keep_places_of_streams(void)
 {
 	for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
 		if (fcntl(file, F_GETFD) < 0)
-			open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+			open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
 int tool_main(const struct tool *tool, int argc, char **argv)

@@ -25,6 +25,8 @@ unset LD_PRELOAD ASAN_OPTIONS
 check "-o reaches the tracer as a whole path" shows "LLAMP_TRACE_DIR=$PWD/there" -o there
 check "a path that is whole stays" shows "LLAMP_TRACE_DIR=/some/where" -o /some/where
 check "options behind the program are the program's" eval 'test "$(show printf "%s|" -o x)" = "-o|x|"'
+check "a stream that is closed is closed for the program" eval \
+	'show sh -c "test -e /proc/self/fd/1 && ! test -e /proc/self/fd/0" <&-'
 mkdir old && : >old/traces.otf2
 LLAMP_TRACE_LIBRARY=$PWD/library.so
 export LLAMP_TRACE_LIBRARY
