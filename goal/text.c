@@ -1,6 +1,7 @@
 /* The text reader: one pass over the bytes, rank by rank into a builder. */
 #include "goal/text.h"
 
+#include "common/memory.h"
 #include "common/units.h"
 
 /* A piece of the text. */
@@ -268,6 +269,22 @@ static bool is_kind(const struct word *word, uint8_t *kind)
 	return true;
 }
 
+/*
+ * When a rank has been read it is encoded, and becomes a part of the image: now and then,
+ * see whether both would fit.
+ */
+static int check_memory(const struct goal_text *reader)
+{
+	enum { OPS_BETWEEN = 1 << 20 };
+	const size_t ops = reader->builder.ops.count;
+
+	if (ops % OPS_BETWEEN != 0 ||
+	    memory_require(ops * (2 * GOAL_OP_BYTES + sizeof(struct goal_links)),
+			   "encoding a rank", reader->err) == 0)
+		return 0;
+	return error_prefix(reader->err, "%s", reader->name);
+}
+
 static int read_op(struct goal_text *reader, uint8_t kind)
 {
 	struct goal_new_op op = {.kind = kind};
@@ -280,6 +297,7 @@ static int read_op(struct goal_text *reader, uint8_t kind)
 	}
 	if (goal_builder_add(&reader->builder, &op, NULL, reader->err) < 0)
 		return place(reader, reader->at);
+	TRY(check_memory(reader));
 	return end_statement(reader);
 }
 

@@ -221,6 +221,17 @@ if (ulimit -v 200000 && goal --version) >/dev/null 2>&1; then
 			"goal: -: reading more of it takes about " goal info -)
 	}
 	check "what is read and would not fit the memory is refused" piped
+	one_rank() {
+		awk 'BEGIN {
+			print "num_ranks 1\nrank 0 {"
+			for (op = 0; op < 1100000; op++)
+				print "calc 5"
+			print "}"
+		}' >large.goal
+		(ulimit -v 80000 && complains 3 \
+			"goal: large.goal: encoding a rank takes about " goal info large.goal)
+	}
+	check "a rank for which there is no memory is refused early" one_rank
 	rm -f large.goal
 fi
 output_survives() {
