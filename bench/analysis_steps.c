@@ -57,8 +57,8 @@ static size_t fill_size(void)
 /* Memory that the system gives, in large pages where arrays have them. */
 static int fill_bytes(void)
 {
-	void *block = mmap(NULL, fill_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			   0);
+	void *block = mmap(NULL, fill_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
 
 	if (block == MAP_FAILED)
 		return error_set_memory(&run.err, fill_size());
@@ -117,7 +117,8 @@ static int latencies(void)
 	struct line lines[16];
 
 	for (int i = 0; i < 16; i++)
-		points[i] = (struct path_point){PARAMETER_L, rational_from((i + 1) * 2000 * AS_PER_NS),
+		points[i] = (struct path_point){PARAMETER_L,
+						rational_from((i + 1) * 2000 * AS_PER_NS),
 						SIDE_RIGHT};
 	return path_evaluate_all(&run.graph, &loggps_default, points, 16, lines, &run.err);
 }

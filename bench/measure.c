@@ -34,7 +34,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("%.0f %.0f %lld\n", (end.tv_sec - start.tv_sec) * 1e9 + (end.tv_nsec - start.tv_nsec),
+	printf("%.0f %.0f %lld\n",
+	       (end.tv_sec - start.tv_sec) * 1e9 + (end.tv_nsec - start.tv_nsec),
 	       (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e9 +
 		       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e3,
 	       (long long)usage.ru_maxrss * 1024);

@@ -20,7 +20,8 @@ int main(int argc, char **argv)
 	uint64_t records = 0;
 	int result = argc == 2 ? trace_reader_open(&reader, argv[1], &err) : -1;
 
-	for (uint32_t rank = 0; result == 0 && rank < trace_reader_world(reader)->rank_count; rank++)
+	for (uint32_t rank = 0; result == 0 && rank < trace_reader_world(reader)->rank_count;
+	     rank++)
 		result = trace_reader_rank(reader, rank, receive, &records, &err);
 	trace_reader_close(reader);
 	if (result < 0 && argc == 2)

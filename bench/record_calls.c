@@ -58,7 +58,8 @@ static void make_patterns(struct pattern patterns[static 3])
 		bool receives = i < NEIGHBOURS;
 
 		starts[i] = (struct mpi_event){.kind = receives ? EVENT_IRECV_REQUEST : EVENT_ISEND,
-			.peer = 1, .tag = (uint32_t)i, .bytes = 8, .request = 1000000 + (uint64_t)i};
+			.peer = 1, .tag = (uint32_t)i, .bytes = 8,
+			.request = 1000000 + (uint64_t)i};
 		ends[i] = starts[i];
 		ends[i].kind = receives ? EVENT_IRECV : EVENT_ISEND_COMPLETE;
 		add_call(&patterns[1], receives ? CALL_Irecv : CALL_Isend, &starts[i], 1);
@@ -77,7 +78,8 @@ static double record(struct pattern *pattern, const char *directory, uint64_t be
 	struct error err;
 	uint64_t start, time_ns = begin_ns;
 
-	must(journal_create(&journal, &(struct journal_place){directory, 0, 0}, 2, begin_ns, 4 << 20, &err), &err);
+	must(journal_create(&journal, &(struct journal_place){directory, 0, 0}, 2, begin_ns,
+			    4 << 20, &err), &err);
 	must(journal_comm(journal, &world, &err), &err);
 	start = now_ns();
 	for (int i = 0; i < CALLS; i++) {
@@ -103,7 +105,8 @@ static double convert(const char *directory, uint64_t begin_ns)
 	struct error err;
 	uint64_t start = now_ns();
 
-	must(trace_writer_open(&writer, directory, &(struct trace_place){0, 2, 1}, begin_ns, &err), &err);
+	must(trace_writer_open(&writer, directory, &(struct trace_place){0, 2, 1}, begin_ns, &err),
+	     &err);
 	must(journal_merge_open(&journals, directory, 0, 1, &err), &err);
 	must(replay(journals, writer, UINT64_MAX, &facts, NULL, NULL, &err), &err);
 	must(trace_writer_end(writer, facts.last_ns, &rank, &err), &err);

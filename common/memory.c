@@ -144,5 +144,6 @@ int memory_require(uint64_t bytes, const char *what, struct error *err)
 	if (bytes <= left)
 		return 0;
 	return error_set(err, STATUS_LIMIT, "%s takes about %s of memory; %s are available", what,
-			 format_bytes((double)bytes, needed), format_bytes((double)left, available));
+			 format_bytes((double)bytes, needed),
+			 format_bytes((double)left, available));
 }

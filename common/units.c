@@ -119,7 +119,8 @@ int parse_bytes(const char *text, uint64_t *bytes, struct error *err)
 	unit = FIND_UNIT(rest, size_units);
 	if (!unit)
 		return error_set(err, STATUS_USAGE,
-				 "'%s' is not a size: the unit must be B, KB, KiB, MB, MiB, GB or GiB",
+				 "'%s' is not a size: the unit must be B, KB, KiB, MB, MiB, GB or"
+				 " GiB",
 				 text);
 	number *= (long double)unit->factor;
 	if (number >= 0x1p64L || number != floorl(number))

@@ -23,7 +23,7 @@ enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
 struct yaml_entry {
 	enum yaml_kind kind;
-	uint32_t line;			/* where it begins, from 1; where its key does, if it has one */
+	uint32_t line;			/* where it, or its key if it has one, begins, from 1 */
 	const char *key;		/* in a mapping; else NULL */
 	const char *text;		/* of a scalar; else NULL */
 	struct yaml_entry *first;	/* first entry of a mapping or sequence */

@@ -28,7 +28,8 @@ struct strip {
 
 static double known(const struct strip *strip, int row, int column)
 {
-	double x = (column + 1.0) / (strip->size + 1), y = (strip->first + row + 1.0) / (strip->size + 1);
+	double x = (column + 1.0) / (strip->size + 1),
+	       y = (strip->first + row + 1.0) / (strip->size + 1);
 
 	return x * (1 - x) * exp(y) * (1 - y) * y;
 }
@@ -57,7 +58,8 @@ static void strip_init(struct strip *strip, int size, int rank, int ranks)
 	strip->solution = rows_of_zeros(strip, strip->rows);
 
 	inner = strip->direction + size;
-	MPI_Recv_init(inner - size, size, MPI_DOUBLE, strip->above, 1, MPI_COMM_WORLD, &strip->halo[0]);
+	MPI_Recv_init(inner - size, size, MPI_DOUBLE, strip->above, 1, MPI_COMM_WORLD,
+		      &strip->halo[0]);
 	MPI_Recv_init(inner + (size_t)strip->rows * size, size, MPI_DOUBLE, strip->below, 2,
 		      MPI_COMM_WORLD, &strip->halo[1]);
 	MPI_Send_init(inner, size, MPI_DOUBLE, strip->above, 2, MPI_COMM_WORLD, &strip->halo[2]);
@@ -192,8 +194,8 @@ int main(int argc, char **argv)
 	iterations = solve(&strip, tolerance);
 	error = largest_error(&strip);
 	if (rank == 0)
-		printf("cg: %d x %d points, %d ranks, %d iterations: %s (error %.1e)\n", size, size, ranks,
-		       iterations, error < 1e3 * tolerance ? "correct" : "WRONG", error);
+		printf("cg: %d x %d points, %d ranks, %d iterations: %s (error %.1e)\n", size, size,
+		       ranks, iterations, error < 1e3 * tolerance ? "correct" : "WRONG", error);
 	strip_release(&strip);
 	tally_end();
 	MPI_Finalize();

@@ -36,8 +36,8 @@ static void receive(struct pipeline *pipeline, int block, MPI_Request *request)
 {
 	int from = (pipeline->rank + pipeline->ranks - 1) % pipeline->ranks;
 
-	MPI_Irecv(pipeline->buffer[block % 2], pipeline->count, MPI_DOUBLE, from, block, MPI_COMM_WORLD,
-		  request);
+	MPI_Irecv(pipeline->buffer[block % 2], pipeline->count, MPI_DOUBLE, from, block,
+		  MPI_COMM_WORLD, request);
 	tally_receive(from, pipeline->count * (long)sizeof(double));
 }
 
@@ -118,7 +118,8 @@ int main(int argc, char **argv)
 	}
 	if (!usable || pipeline.ranks < 2 || pipeline.blocks < 1 || pipeline.count < 0) {
 		if (pipeline.rank == 0)
-			fprintf(stderr, "usage: ring [--blocks N] [--count DOUBLES]; at least 2 ranks\n");
+			fprintf(stderr,
+				"usage: ring [--blocks N] [--count DOUBLES]; at least 2 ranks\n");
 		MPI_Finalize();
 		return 2;
 	}

@@ -96,7 +96,8 @@ static void serve(const struct team *team)
 		if (status.MPI_TAG == TAG_STOP)
 			return;
 		result = integrate(team, task);
-		MPI_Send(&result, 1, MPI_DOUBLE, 0, task % 2 ? TAG_MIDPOINT : TAG_TRAPEZOID, team->comm);
+		MPI_Send(&result, 1, MPI_DOUBLE, 0, task % 2 ? TAG_MIDPOINT : TAG_TRAPEZOID,
+			 team->comm);
 		tally_send(world_rank(team, 0), sizeof result);
 	}
 }
@@ -141,7 +142,8 @@ int main(int argc, char **argv)
 	}
 	if (!usable || team.teams < 1 || team.teams > ranks || team.tasks < 1) {
 		if (rank == 0)
-			fprintf(stderr, "usage: teams [--teams N] [--tasks N]; at least a rank a team\n");
+			fprintf(stderr,
+				"usage: teams [--teams N] [--tasks N]; at least a rank a team\n");
 		MPI_Finalize();
 		return 2;
 	}
@@ -161,8 +163,8 @@ int main(int argc, char **argv)
 	error = fabs(add_up(&team, sum) - PI);
 
 	if (rank == 0)
-		printf("teams: %d tasks, %d teams of %d ranks: %s (error %.1e)\n", team.tasks, team.teams,
-		       ranks, error < 1e-10 ? "correct" : "WRONG", error);
+		printf("teams: %d tasks, %d teams of %d ranks: %s (error %.1e)\n", team.tasks,
+		       team.teams, ranks, error < 1e-10 ? "correct" : "WRONG", error);
 	MPI_Comm_free(&team.comm);
 	tally_collective("MPI_Comm_free");
 	tally_end();

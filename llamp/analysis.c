@@ -98,7 +98,8 @@ static int path_tolerated(struct analysis *analysis, const struct model *model,
 	TRY(allocate(&found, count, sizeof *found, err));
 	for (size_t i = 0; i < count; i++)
 		found[i].percent = percents[i];
-	result = path_tolerances(&model->graph, &model->loggps, analysis->varied, found, count, err);
+	result = path_tolerances(&model->graph, &model->loggps, analysis->varied, found, count,
+				 err);
 	for (size_t i = 0; i < count && result == 0; i++)
 		result = add_tolerance(analysis, &model->loggps, &found[i], 0, err);
 	free(found);

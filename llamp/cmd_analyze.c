@@ -40,7 +40,8 @@ static int option_tolerance(const char *text, void *target, struct error *err)
 			return error_set(err, STATUS_USAGE, "more than %d tolerances",
 					 MOST_TOLERANCES);
 		if (length >= sizeof item)
-			return error_set(err, STATUS_USAGE, "'%s' is not a list such as 1,2,5", text);
+			return error_set(err, STATUS_USAGE, "'%s' is not a list such as 1,2,5",
+					 text);
 		memcpy(item, text, length);
 		item[length] = '\0';
 		TRY(parse_tolerance(item, &percent, err));
@@ -97,7 +98,8 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	progress_end();
 	if (result == 0) {
 		if (analysis.pivots > 0)
-			fprintf(stderr, "llamp: warning: GLPK took %lld pivot%s from the basis of the"
+			fprintf(stderr,
+				"llamp: warning: GLPK took %lld pivot%s from the basis of the"
 				" longest path: the basis range is that of another one\n",
 				(long long)analysis.pivots, plural((uint64_t)analysis.pivots));
 		report_analysis(stdout, given.format, &model, &analysis);

@@ -26,7 +26,7 @@ struct candidate {
 struct cost_base {
 	uint64_t first_edge;	/* into it */
 	uint32_t mark;		/* which one in `open` came from it last */
-	uint32_t sources;	/* bit b % 32 is set for every base b that edges into it come from */
+	uint32_t sources;	/* bit b % 32 is set for every base b of edges into it */
 };
 
 struct cost_join {

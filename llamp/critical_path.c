@@ -8,8 +8,9 @@
 const char *path_category_name(enum path_category category)
 {
 	static const char *const names[] = {
-		[PATH_COMPUTE] = "compute", [PATH_OVERHEAD] = "overhead", [PATH_LATENCY] = "latency",
-		[PATH_BANDWIDTH] = "bandwidth", [PATH_GAP] = "gap",
+		[PATH_COMPUTE] = "compute", [PATH_OVERHEAD] = "overhead",
+		[PATH_LATENCY] = "latency", [PATH_BANDWIDTH] = "bandwidth",
+		[PATH_GAP] = "gap",
 	};
 
 	return names[category];

@@ -44,7 +44,8 @@ int walk_init(struct walk *walk, const struct execution *execution, struct error
 		const struct goal_block *block = &goal->ranks[rank];
 
 		for (uint32_t i = 0; i < block->root_count; i++) {
-			const uint32_t root = block->first_op + goal_load32(block->roots + 4 * (size_t)i);
+			const uint32_t root = block->first_op +
+					      goal_load32(block->roots + 4 * (size_t)i);
 
 			if (walk->waiting[root] == 0)
 				walk_enqueue(walk, root, rank);

@@ -120,7 +120,8 @@ static inline void walk_prefetch_(const struct walk *walk)
 	entry = walk->queue[(walk->head + MIDDLE) & walk->queue_mask];
 	walk_prefetch_successors_(walk, entry.rank, entry.number);
 	if (partner[entry.number] != GOAL_UNMATCHED)
-		walk_prefetch_op_(walk, goal_load32(walk_record_(walk, entry.rank, entry.number) + 5),
+		walk_prefetch_op_(walk,
+				  goal_load32(walk_record_(walk, entry.rank, entry.number) + 5),
 				  partner[entry.number]);
 
 }

@@ -2,7 +2,8 @@
  * What the files of the LP engine share.
  *
  * Columns: l, G, o in the order of enum parameter, then the y in the order of their
- * vertices, t for the last vertex, and g if the graph has gaps.  Rows: one for each edge, in their order.
+ * vertices, t for the last vertex, and g if the graph has gaps.  Rows: one for each edge, in
+ * their order.
  */
 #ifndef LLAMP_LP_INTERNAL_H
 #define LLAMP_LP_INTERNAL_H

@@ -13,8 +13,9 @@ void lp_set_basis(struct lp_model *model, const uint32_t *tight)
 	uint32_t vertex = 0, place = 0;
 
 	for (int column = 1; column <= model->column_count; column++)
-		glp_set_col_stat(problem, column, column < COLUMN_FIRST_Y || column == model->gap_column
-						 ? GLP_NL : GLP_BS);
+		glp_set_col_stat(problem, column,
+				 column < COLUMN_FIRST_Y || column == model->gap_column
+					 ? GLP_NL : GLP_BS);
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		glp_set_row_stat(problem, (int)i + 1, place++ == tight[vertex] ? GLP_NL : GLP_BS);
 		if (graph->edges[i].form & COST_LAST_EDGE) {
@@ -117,7 +118,8 @@ int lp_solve(struct lp_model *model, enum lp_start start, enum parameter paramet
 	if (start == LP_LONGEST_PATH)
 		TRY(allocate(&tight, model->graph->vertex_count, sizeof *tight, err));
 	/* Cold, the path engine only tells the order of magnitude, for the scaling. */
-	result = path_evaluate(model->graph, &model->loggps, parameter, at, side, &line, tight, err);
+	result = path_evaluate(model->graph, &model->loggps, parameter, at, side, &line, tight,
+			       err);
 	if (result == 0) {
 		question.tight = tight;
 		question.runtime_ns = (double)line.constant / AS_PER_NS +

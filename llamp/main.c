@@ -11,19 +11,20 @@ static const char input_notes[] =
 
 static const char lp_notes[] =
 	"The program minimises the runtime t in ns; the reduced costs of l, G and o are the\n"
-	"sensitivities lambda.  With --tolerance it maximises l (or G or o) with t bounded; in MPS,\n"
+	"sensitivities lambda.  With --tolerance it maximises l (or G or o) with t bounded; in "
+	"MPS,\n"
 	"which has no maximum, it minimises the negative.  FILE and the parameters are as for\n"
 	"llamp analyze.";
 
 static const struct command commands[] = {
 	{"analyze", "FILE", "runtime, latency sensitivity and latency tolerance of a program",
 	 input_notes, analyze_options, 1, 1, cmd_analyze},
-	{"sweep", "FILE", "runtime as a function of the latency, or of G or o", input_notes, sweep_options, 1, 1,
-	 cmd_sweep},
-	{"path", "FILE", "where the time on the critical path goes", input_notes, path_options, 1, 1,
-	 cmd_path},
-	{"lp", "FILE", "write a program as a linear program, for any solver", lp_notes, lp_options, 1, 1,
-	 cmd_lp},
+	{"sweep", "FILE", "runtime as a function of the latency, or of G or o", input_notes,
+	 sweep_options, 1, 1, cmd_sweep},
+	{"path", "FILE", "where the time on the critical path goes", input_notes, path_options,
+	 1, 1, cmd_path},
+	{"lp", "FILE", "write a program as a linear program, for any solver", lp_notes, lp_options,
+	 1, 1, cmd_lp},
 	{0},
 };
 

@@ -45,10 +45,10 @@ static int option_rendezvous(const char *text, void *target, struct error *err)
 	 option_time, &given.overhead},                                                            \
 	{"gap", 'g', "TIME", "gap between messages of a rank g (default 0: off)", option_time,     \
 	 &given.gap},                                                                              \
-	{"gap-per-byte", 'G', "GAP", "gap per byte G, as a time (0.018ns) or a bandwidth (56Gbit/s);" \
-	 " default 0.018ns", option_gap_per_byte, &given.gap_per_byte},                            \
-	{"rendezvous-threshold", 'S', "SIZE", "messages of more bytes use the rendezvous protocol"  \
-	 " (default none: no message does)", option_threshold, &given.threshold},                  \
+	{"gap-per-byte", 'G', "GAP", "gap per byte G, as a time (0.018ns) or a bandwidth"          \
+	 " (56Gbit/s); default 0.018ns", option_gap_per_byte, &given.gap_per_byte},                \
+	{"rendezvous-threshold", 'S', "SIZE", "messages of more bytes use the rendezvous"          \
+	 " protocol (default none: no message does)", option_threshold, &given.threshold},         \
 	{"rendezvous", 0, "PROTOCOL", "rendezvous protocol: read (default), sync or paper",        \
 	 option_rendezvous, &given.rendezvous},                                                    \
 	{0},
@@ -66,7 +66,8 @@ int parse_tolerance(const char *text, double *percent, struct error *err)
 	TRY(parse_number(text, percent, err));
 	if (*percent < 0 || (*percent > 0 && *percent < 1e-4) || *percent > 1e9)
 		return error_set(err, STATUS_USAGE,
-				 "a tolerance must be 0 or from 0.0001 to 1e9 percent, not %s", text);
+				 "a tolerance must be 0 or from 0.0001 to 1e9 percent, not %s",
+				 text);
 	return 0;
 }
 

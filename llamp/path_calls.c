@@ -153,7 +153,8 @@ int path_calls_find(struct path_calls *calls, const struct critical_path *path,
 		return result;
 	calls->timed = calls->file.origin.timed;
 	if (path->segments.count >= UINT32_MAX)
-		result = error_set(err, STATUS_LIMIT, "the critical path has 2^32 segments or more");
+		result = error_set(err, STATUS_LIMIT,
+				   "the critical path has 2^32 segments or more");
 	if (result == 0)
 		result = allocate(&calls->of, path->segments.count, sizeof *calls->of, err);
 	if (result == 0)

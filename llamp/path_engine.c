@@ -81,7 +81,8 @@ static int evaluate_shares(struct batch *batch, struct error *err)
 
 	batch->lane_shares = (batch->narrow_count + PATH_LANES - 1 - FEW) / PATH_LANES;
 	shares = batch->lane_shares + batch->count - share_begin(batch, batch->lane_shares);
-	return parallel_run(&work, (uint32_t)shares, parallel_threads(batch->graph->edge_count), err);
+	return parallel_run(&work, (uint32_t)shares, parallel_threads(batch->graph->edge_count),
+			    err);
 }
 
 /* Narrow keys first. */

@@ -25,7 +25,8 @@ typedef void pass_function(const struct cost_graph *graph, const struct lane_wei
  * than 32 bits, `multiply` may be one that takes the low halves only: all others take
  * several instructions, about as many as the rest of the loop.
  */
-#define DEFINE_PASS(name, attributes, vector, width, load, store, add, multiply, maximum, broadcast) \
+#define DEFINE_PASS(name, attributes, vector, width, load, store, add, multiply, maximum,  \
+		    broadcast)                                                             \
 	attributes static void name(const struct cost_graph *graph,                        \
 				    const struct lane_weights *weights,                    \
 				    struct lanes *values)                                  \

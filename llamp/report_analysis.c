@@ -89,8 +89,8 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 
 		snprintf(pivots, sizeof pivots, "%lld pivot%s", (long long)analysis->pivots,
 			 plural((uint64_t)analysis->pivots));
-		fprintf(stream, "%-16s%-26s  GLPK's, from the longest path: it agrees\n", "certificate",
-			pivots);
+		fprintf(stream, "%-16s%-26s  GLPK's, from the longest path: it agrees\n",
+			"certificate", pivots);
 	}
 	print_tolerance(stream, analysis);
 }
@@ -98,8 +98,8 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 /* -------------------------------------------------------------------- JSON */
 
 /* `what` and the parameter's unit make the key. */
-static void json_range(struct json *json, const char *what, const struct report_parameter *parameter,
-		       const struct range_ns *range)
+static void json_range(struct json *json, const char *what,
+		       const struct report_parameter *parameter, const struct range_ns *range)
 {
 	char key[64];
 
@@ -191,8 +191,8 @@ static void csv_header(FILE *stream, const struct analysis *analysis)
 {
 	const struct report_parameter *varied = report_parameter(analysis->varied);
 
-	fputs("file,ranks,operations,messages,engine,L_ns,o_ns,g_ns,G_ns_per_byte,S_bytes,rendezvous,"
-	      "runtime_ns", stream);
+	fputs("file,ranks,operations,messages,engine,L_ns,o_ns,g_ns,G_ns_per_byte,S_bytes,"
+	      "rendezvous,runtime_ns", stream);
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
 		const char *lambda = report_parameter((enum parameter)i)->lambda;
 

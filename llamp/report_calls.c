@@ -81,7 +81,8 @@ static void print_functions(FILE *stream, const struct path_calls *calls, int128
 {
 	size_t i;
 
-	fprintf(stream, "\n%-28s%12s%12s%16s%10s\n", "function", "time", "share", "latency", "calls");
+	fprintf(stream, "\n%-28s%12s%12s%16s%10s\n", "function", "time", "share", "latency",
+		"calls");
 	for (i = 0; i < calls->functions.count && i < most; i++) {
 		const struct path_function *function = &calls->functions.items[i];
 		char name[64], time[UNIT_TEXT_BYTES], latency[UNIT_TEXT_BYTES];

@@ -181,7 +181,8 @@ static void print_longest(FILE *stream, const struct model *model,
 		uint32_t number = model->goal.ranks[segment->rank].first_op + segment->operation;
 		char start[UNIT_TEXT_BYTES], time[UNIT_TEXT_BYTES], what[GOAL_TEXT_BYTES];
 
-		fprintf(stream, "%16s%16s  %-11s%s\n", report_time(report_ns(segment->start_as), start),
+		fprintf(stream, "%16s%16s  %-11s%s\n",
+			report_time(report_ns(segment->start_as), start),
 			report_time(report_ns(segment->end_as - segment->start_as), time),
 			path_category_name(segment->category),
 			goal_describe(&model->goal, number, what));

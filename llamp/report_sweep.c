@@ -7,7 +7,8 @@ static void print_text(FILE *stream, const struct model *model, const struct swe
 	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], both[2 * UNIT_TEXT_BYTES + 4];
 	const struct report_parameter *parameter = report_parameter(varied);
 
-	snprintf(both, sizeof both, "%s to %s", report_value(varied, report_ns(range->from_as), from),
+	snprintf(both, sizeof both, "%s to %s",
+		 report_value(varied, report_ns(range->from_as), from),
 		 report_value(varied, report_ns(range->to_as), to));
 	report_heading(stream, model, varied, both, ENGINE_PATH);
 	fprintf(stream, "%16s%16s%12s%12s\n", parameter_name(varied), "T", parameter->lambda,

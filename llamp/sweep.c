@@ -126,7 +126,8 @@ static int fill(struct sampling *sampling, struct pieces *pieces, struct error *
 		TRY(array_reserve(&pieces->ends, kept, err));
 		pieces->ends.count = 2 * kept;
 		for (size_t i = kept; i > 0; i -= 2) {
-			const size_t low = pieces->ends.items[i - 2], high = pieces->ends.items[i - 1];
+			const size_t low = pieces->ends.items[i - 2],
+				     high = pieces->ends.items[i - 1];
 			const size_t halves[] = {low, low + (high - low) / 2, high};
 
 			memcpy(&pieces->ends.items[2 * i - 4], halves, 2 * sizeof *halves);
@@ -169,7 +170,8 @@ static int find_samples(struct sweep *sweep, const struct model *model,
 	int result;
 
 	if (count > SWEEP_MOST_SAMPLES)
-		return error_set(err, STATUS_LIMIT, "%llu samples are more than %d; choose a longer step",
+		return error_set(err, STATUS_LIMIT,
+				 "%llu samples are more than %d; choose a longer step",
 				 (unsigned long long)count, SWEEP_MOST_SAMPLES);
 	TRY(allocate(&sampling.lines, count, sizeof *sampling.lines, err));
 	result = sample_all(sweep, &sampling, count, err);

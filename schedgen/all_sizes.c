@@ -8,7 +8,7 @@
 /* What a rank's call tells. */
 struct told {
 	enum all_sizes_class class;
-	uint32_t place;		/* SIZES_OF_BLOCKS: where they are in bytes; NONE: it tells nothing */
+	uint32_t place;		/* SIZES_OF_BLOCKS: where they are in bytes, or NONE */
 	uint64_t largest;	/* SIZE_OF_LARGEST: of its blocks; UINT64_MAX: it tells nothing */
 };
 
@@ -51,7 +51,8 @@ enum all_sizes_class all_sizes_class(enum mpi_collective kind)
 static int add_bytes(struct all_sizes *sizes, uint32_t count, uint32_t *place, struct error *err)
 {
 	if (sizes->bytes.count + count >= NUMBER_MAP_EMPTY)
-		return error_set(err, STATUS_LIMIT, "collectives have 2^32 different blocks or more");
+		return error_set(err, STATUS_LIMIT,
+				 "collectives have 2^32 different blocks or more");
 	*place = (uint32_t)sizes->bytes.count;
 	TRY(array_reserve(&sizes->bytes, count, err));
 	sizes->bytes.count += count;

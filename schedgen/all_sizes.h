@@ -11,15 +11,17 @@
 
 /* Which calls are numbered together, and what is known of them. */
 enum all_sizes_class {
-	SIZES_OF_BLOCKS,	/* gatherv, scatterv: the block of each rank, which the root tells */
+	SIZES_OF_BLOCKS,	/* gatherv, scatterv: the block of each rank, told by the root */
 	SIZE_OF_LARGEST,	/* alltoallv, alltoallw: the largest block of all ranks */
 	SIZES_NONE,		/* of other collectives: nothing */
 };
 enum { ALL_SIZES_CLASSES = SIZES_NONE };
 
 struct all_sizes {
-	struct number_map places;	/* class, communicator, whether it blocks; number: place in bytes */
-	struct number_map numbers;	/* rank, non-blocking collectives that it started before: number */
+	/* By class, communicator, whether it blocks, and number: place in bytes. */
+	struct number_map places;
+	/* By rank and how many non-blocking collectives it has started before: number. */
+	struct number_map numbers;
 	ARRAY(uint64_t) bytes;
 };
 

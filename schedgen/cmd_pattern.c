@@ -66,13 +66,15 @@ static int option_compute(const char *text, void *target, struct error *err)
 
 		if (!digits || text[length + digits] != '%')
 			return error_set(err, STATUS_USAGE,
-					 "'%s': after ':' a percentage is expected, as in 100us:10%%",
+					 "'%s': after ':' a percentage is expected, as in"
+					 " 100us:10%%",
 					 text);
 		memcpy(percent, text + length + 1, digits - 1);
 		percent[digits - 1] = '\0';
 		TRY(parse_number(percent, &jitter, err));
 		if (jitter < 0 || jitter > 100)
-			return error_set(err, STATUS_USAGE, "'%s': the jitter is 0%% to 100%%", text);
+			return error_set(err, STATUS_USAGE, "'%s': the jitter is 0%% to 100%%",
+					 text);
 	}
 	given.compute.ns = ((uint64_t)as + AS_PER_NS / 2) / AS_PER_NS;
 	given.compute.jitter = jitter / 100;

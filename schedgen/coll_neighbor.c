@@ -40,7 +40,8 @@ static int copy_own(struct coll_run *run)
 	}
 	if (to != call->destination_count || from != call->source_count)
 		return error_set(run->err, STATUS_DATA,
-				 "%s: rank %u is not as often its own destination as its own source",
+				 "%s: rank %u is not as often its own destination as its own"
+				 " source",
 				 coll_name(call->kind), (unsigned)run->rank);
 	return 0;
 }

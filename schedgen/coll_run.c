@@ -306,8 +306,8 @@ static int recv_from(struct coll_run *run, uint32_t world, struct coll_slots slo
 {
 	if (mode == COLL_COMBINE)
 		TRY(will_combine(run, slots));
-	return message(run,
-		       &(struct coll_event){.kind = COLL_RECV, .slots = slots, .mode = mode}, world);
+	return message(run, &(struct coll_event){.kind = COLL_RECV, .slots = slots, .mode = mode},
+		       world);
 }
 
 int coll_recv(struct coll_run *run, uint32_t from, struct coll_slots slots, enum coll_mode mode)

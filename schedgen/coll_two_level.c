@@ -135,7 +135,8 @@ static int to_leader(struct coll_run *run)
 /* From the root to its leader, among the leaders, and down in all nodes, to the root too. */
 int coll_bcast_two_level(struct coll_run *run)
 {
-	const struct seat seat = seat_of(run->call, run->rank), root = seat_of(run->call, run->root);
+	const struct seat seat = seat_of(run->call, run->rank),
+			  root = seat_of(run->call, run->root);
 
 	if (seat.node_number == root.node_number)
 		TRY(within_node(run, &seat, root.rank, to_leader));
@@ -146,7 +147,8 @@ int coll_bcast_two_level(struct coll_run *run)
 /* Up in the other nodes, among the leaders to that of the root's node, up in this one. */
 int coll_reduce_two_level(struct coll_run *run)
 {
-	const struct seat seat = seat_of(run->call, run->rank), root = seat_of(run->call, run->root);
+	const struct seat seat = seat_of(run->call, run->rank),
+			  root = seat_of(run->call, run->root);
 	const bool at_root = seat.node_number == root.node_number;
 
 	if (!at_root)

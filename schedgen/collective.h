@@ -27,7 +27,8 @@ struct coll_parameters {
 	uint32_t batch;		/* so many messages at once; 0: all */
 	uint32_t node_ranks;	/* ranks of a node, in order; 0: as `nodes` of the call says */
 	const struct coll_algorithm *leaders;	/* among one rank of each node; NULL: the default */
-	const struct coll_algorithm *inside;	/* within each node (coll_inside_kind); NULL: binomial */
+	/* Within each node (coll_inside_kind); NULL: binomial. */
+	const struct coll_algorithm *inside;
 	/* What a collective is made of; NULL: binomial. */
 	const struct coll_algorithm *bcast, *reduce, *scatter;
 };
@@ -74,7 +75,7 @@ struct collective {
 	 * another rank is no message if it is empty.
 	 */
 	bool sizes_told;
-	uint64_t largest_bytes;	/* alltoallv/w, if coll_needs_all_sizes: of the blocks of all ranks */
+	uint64_t largest_bytes;	/* alltoallv/w, if coll_needs_all_sizes: of all blocks */
 	/*
 	 * Collectives of neighbours: ranks of the communicator, any number of times;
 	 * the n-th time that this rank sends to another goes with the n-th time that

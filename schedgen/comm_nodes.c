@@ -50,15 +50,16 @@ int comm_nodes_find(struct comm_nodes *nodes, const struct trace_world *world,
 		    const struct coll_nodes **found, struct error *err)
 {
 	*found = NULL;
-	if ((!world->nodes && !ranks_per_node) || comm >= world->comm_count || world->comms[comm].self ||
-	    world->comms[comm].inter || !world->comms[comm].size)
+	if ((!world->nodes && !ranks_per_node) || comm >= world->comm_count ||
+	    world->comms[comm].self || world->comms[comm].inter || !world->comms[comm].size)
 		return 0;
 	if (!nodes->comms) {
 		TRY(allocate(&nodes->comms, world->comm_count, sizeof *nodes->comms, err));
 		nodes->count = world->comm_count;
 	}
 	if (!nodes->comms[comm].of)
-		TRY(make(&nodes->comms[comm], world, ranks_per_node, &world->comms[comm], size, err));
+		TRY(make(&nodes->comms[comm], world, ranks_per_node, &world->comms[comm], size,
+			 err));
 	*found = &nodes->comms[comm];
 	return 0;
 }

@@ -31,7 +31,8 @@ static bool wants_sizes(const struct convert_options *options)
 		if (chosen && coll_needs_all_sizes(chosen))
 			return true;
 		for (size_t i = 0; options->rules && i < options->rules->of[kind].count; i++)
-			if (coll_needs_all_sizes(options->rules->of[kind].items[i].choice.algorithm))
+			if (coll_needs_all_sizes(
+				    options->rules->of[kind].items[i].choice.algorithm))
 				return true;
 	}
 	return false;
@@ -284,7 +285,8 @@ static int note_rank(void *shared, void *state, uint32_t rank, struct error *err
 	struct worker *worker = state;
 
 	TRY(tags_join(&worker->converter.tags, &conversion->cut_tags, err));
-	return cut_add(&conversion->cut, rank, &worker->converter.cut, &worker->converter.tags, err);
+	return cut_add(&conversion->cut, rank, &worker->converter.cut, &worker->converter.tags,
+		       err);
 }
 
 static int nothing(void *shared, void *state, uint32_t rank, struct error *err)

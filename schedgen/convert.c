@@ -67,7 +67,8 @@ int converter_take(struct converter *converter, struct converter *other, struct 
 	while (coll_algorithms[algorithm_count].name)
 		algorithm_count++;
 	take_sums(&converter->totals, &other->totals, sizeof converter->totals);
-	take_sums(converter->counts, other->counts, 2 * algorithm_count * sizeof *converter->counts);
+	take_sums(converter->counts, other->counts,
+		  2 * algorithm_count * sizeof *converter->counts);
 	return functions_take(&converter->functions, &other->functions, err);
 }
 

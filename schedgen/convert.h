@@ -62,7 +62,7 @@ static inline enum convert_stage convert_stage_at(enum convert_stage stage,
 struct convert_options {
 	double compute_scale;		/* computation takes so many times as long; 1: as traced */
 	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
-	uint32_t ranks_per_node;	/* so many, in the order of their numbers; 0: as in the trace */
+	uint32_t ranks_per_node;	/* so many, in the order of numbers; 0: as in the trace */
 	/* For each kind of collective (enum mpi_collective); without an algorithm: by the rules. */
 	struct coll_choice choices[COLL_KINDS];
 	const struct rules *rules;	/* not owned; NULL: all defaults */
@@ -149,11 +149,11 @@ struct convert_thread {
 	uint64_t gap_ns;		/* since the previous call that is not local */
 	uint64_t compute_ns;		/* what the next operation has to wait for */
 	struct convert_polling polling;
-	bool tail;			/* the window has ended: tail_op is to be what it has computed */
+	bool tail;			/* the window has ended: tail_op is what it has computed */
 	uint32_t tail_op;		/* ... since its last call, if it calls again */
 	struct {			/* the session that it has finalized last */
 		uint32_t function;		/* its place among the functions */
-		uint64_t ns;			/* how long that took; 0: something has come behind, or none */
+		uint64_t ns;			/* how long that took; 0: none, or not the last */
 	} session_end;
 };
 
@@ -175,7 +175,8 @@ struct converter {
 	uint32_t copy;			/* which copy of it, from 0 */
 	struct goal_call call;		/* the one in progress, or the last one */
 	struct goal_builder builder;	/* its schedule */
-	struct convert_thread *threads;	/* of the rank; those from thread_count on are left from others */
+	/* Of the rank; those from thread_count on are left from others. */
+	struct convert_thread *threads;
 	uint32_t thread_count, thread_room;
 	struct convert_thread *own;	/* the one whose call is at hand */
 	struct front next;		/* operations of the call in progress that follow it */

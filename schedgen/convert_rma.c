@@ -504,7 +504,9 @@ int convert_rma_finish(struct converter *converter, struct error *err)
 	converter->builder.cpu = 0;
 	if (rma->served < list->entries.count && converter->stage != CONVERT_BEFORE)
 		TRY(serve_rest(converter, list, err));
-	/* Other copies of the rank need it too, and so does a second pass with windows of the run. */
+	/*
+	 * Other copies of the rank need it too, and so does a second pass with windows of the run.
+	 */
 	if (converter->options.copies <= 1 && !converter->options.windows)
 		rma_plan_forget(rma->plan, converter->rank);
 	return 0;

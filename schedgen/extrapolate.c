@@ -35,7 +35,8 @@ int convert_repeat_vectors(struct converter *converter, uint32_t count,
 
 	if (collective->send_bytes) {
 		TRY(array_reserve(&converter->spread.send_bytes, all, err));
-		repeat(converter, converter->spread.send_bytes.items, collective->send_bytes, count);
+		repeat(converter, converter->spread.send_bytes.items, collective->send_bytes,
+		       count);
 		collective->send_bytes = converter->spread.send_bytes.items;
 	}
 	if (collective->receive_bytes) {

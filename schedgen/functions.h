@@ -24,11 +24,11 @@ enum function_class {
 struct function {
 	const char *name;
 	enum function_class class;
-	bool records;			/* our tracer has records of its calls, unless nothing moves */
-	bool buffers;			/* MPI_Bsend and the like: its sends end without their receiver */
+	bool records;			/* our tracer has records of them, unless nothing moves */
+	bool buffers;			/* as MPI_Bsend: its sends end without their receiver */
 	bool frees;			/* MPI_Request_free: nobody waits for the requests */
 	bool among_made;		/* called by the ranks of the communicator that it makes */
-	bool of_session;		/* MPI_Session_init, MPI_Session_finalize: there may be others */
+	bool of_session;		/* MPI_Session_init, _finalize: there may be others */
 	uint64_t calls;
 	uint64_t not_modelled_calls;	/* of them, those whose time became compute ... */
 	uint64_t not_modelled_ns;	/* ... and how long they took in all */

@@ -73,8 +73,8 @@ static const struct option_spec options[] = {
 	 option_collective, NULL},
 	{"rules", 0, "FILE", "choose algorithms by the rules in the YAML file FILE, by size, ranks "
 	 "and whether the call blocks; the first rule that fits counts", option_text, &given.rules},
-	{"preset", 0, "NAME", "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi (Open "
-	 "MPI 4.1) or paper (LLAMP's Schedgen) does", option_text, &given.preset},
+	{"preset", 0, "NAME", "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi "
+	 "(Open MPI 4.1) or paper (LLAMP's Schedgen) does", option_text, &given.preset},
 	{"print-preset", 0, "NAME", "print a preset as a file for --rules, and stop", option_text,
 	 &given.printed_preset},
 	{"coll-report", 0, NULL, "print to stderr which algorithm collectives got, how often, with "
@@ -84,14 +84,15 @@ static const struct option_spec options[] = {
 	 "repeated pattern of calls begins (iteration:NUMBER)", option_edge, &given.from},
 	{"to", 0, "EDGE", "end at a time, or where that region or iteration ends", option_edge,
 	 &given.to},
-	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced ones, "
-	 "with collectives on all ranks among all copies (1)", option_count, &given.copies},
+	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced "
+	 "ones, with collectives on all ranks among all copies (1)", option_count, &given.copies},
 	{"ranks-per-node", 0, "N", "let N ranks, in the order of their numbers, share a node, for "
 	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)", option_count,
 	 &given.ranks_per_node},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
 	 option_scale, &given.compute_scale},
-	{"reduce-cost", 0, "NS_PER_BYTE", "let combining two vectors in reductions take so long (0)",
+	{"reduce-cost", 0, "NS_PER_BYTE",
+	 "let combining two vectors in reductions take so long (0)",
 	 option_scale, &given.reduce_ns_per_byte},
 	{0},
 };
@@ -108,8 +109,9 @@ static void print_algorithms(void)
 		char parameters[128];
 
 		coll_list_parameters(each, parameters, sizeof parameters);
-		printf("%-26s  %-*s  %s%s%s%s\n", coll_name(each->kind), width, each->name, each->help,
-		       first ? " (default)" : "", *parameters ? "; parameters: " : "", parameters);
+		printf("%-26s  %-*s  %s%s%s%s\n", coll_name(each->kind), width, each->name,
+		       each->help, first ? " (default)" : "", *parameters ? "; parameters: " : "",
+		       parameters);
 	}
 }
 
@@ -139,7 +141,8 @@ static int convert(struct run *run, const char *archive, struct error *err)
 {
 	struct convert_options chosen = {
 		.compute_scale = given.compute_scale,
-		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules, .copies = given.copies,
+		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules,
+		.copies = given.copies,
 		.ranks_per_node = given.ranks_per_node
 	};
 	const struct trace_world *world;
@@ -176,16 +179,19 @@ static int run_pattern(struct error *err)
 {
 	for (int kind = 0; kind < COLL_KINDS; kind++)
 		if (given.choices[kind].algorithm)
-			return error_set(err, STATUS_USAGE, "--coll belongs to an archive; patterns "
+			return error_set(err, STATUS_USAGE,
+					 "--coll belongs to an archive; patterns "
 					 "are called by their algorithm: --pattern %s=%s",
 					 coll_name(kind), given.choices[kind].algorithm->name);
 	if (given.rules || given.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
-				 given.rules ? "--rules" : given.preset ? "--preset" : "--coll-report");
+				 given.rules ? "--rules" :
+				 given.preset ? "--preset" : "--coll-report");
 	if (given.from.kind || given.to.kind)
 		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
 	if (given.copies != 1)
-		return error_set(err, STATUS_USAGE, "--extrapolate belongs to an archive; a pattern "
+		return error_set(err, STATUS_USAGE,
+				 "--extrapolate belongs to an archive; a pattern "
 				 "has --ranks");
 	if (given.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
@@ -213,7 +219,8 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 	if (!operand_count)
 		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern)");
 	if (!given.output)
-		return error_set(err, STATUS_USAGE, "-o FILE is missing: where to write the schedule");
+		return error_set(err, STATUS_USAGE,
+				 "-o FILE is missing: where to write the schedule");
 	progress_begin("schedgen", operands[0]);
 	result = convert(&run, operands[0], err);
 	progress_end();

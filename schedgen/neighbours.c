@@ -17,7 +17,8 @@ static int add_rank(struct neighbours *neighbours, const char **at, uint32_t siz
 	*at = end;
 	if (rank >= size)
 		return error_set(err, STATUS_DATA,
-				 "the neighbour %llu is not among the %u rank%s of the communicator",
+				 "the neighbour %llu is not among the %u rank%s of the"
+				 " communicator",
 				 rank, size, plural(size));
 	return array_push(&neighbours->ranks, (uint32_t)rank, err);
 }
@@ -47,7 +48,8 @@ int neighbours_read(struct neighbours *neighbours, struct collective *collective
 	TRY(add_list(neighbours, &at, ';', collective->size, err));
 	collective->source_count = (uint32_t)neighbours->ranks.count;
 	TRY(add_list(neighbours, &at, '\0', collective->size, err));
-	collective->destination_count = (uint32_t)neighbours->ranks.count - collective->source_count;
+	collective->destination_count = (uint32_t)neighbours->ranks.count -
+					collective->source_count;
 	collective->sources = neighbours->ranks.items;
 	collective->destinations = neighbours->ranks.items + collective->source_count;
 	if (!event->send_bytes || !event->receive_bytes ||

@@ -22,7 +22,8 @@ const struct pattern_kind pattern_kinds[] = {
 	{"incast", "all send N bytes to rank 0 at once", NULL, NULL, pattern_incast},
 	{"outcast", "rank 0 sends N bytes to each of the others at once", NULL, NULL,
 	 pattern_outcast},
-	{"training", "a training step: ring allreduce of N bytes of gradients in buckets beside the "
+	{"training",
+	 "a training step: ring allreduce of N bytes of gradients in buckets beside the "
 	 "backward pass, in pipeline and tensor parallel groups",
 	 "tensor=RANKS,pipeline=STAGES,buckets=COUNT,micro-batches=COUNT,activation=SIZE",
 	 pattern_training_prepare, pattern_training},
@@ -118,7 +119,8 @@ static int set_halves(const struct pattern *pattern, struct collective *call, st
 			   call->first_group ? COLL_ROOT_BESIDE : COLL_ROOT_REMOTE;
 	call->rank -= call->first_group ? 0 : first;
 	call->remote_bytes = call->block_bytes;
-	if (call->kind != COLL_INTER_REDUCE_SCATTER && call->kind != COLL_INTER_REDUCE_SCATTER_BLOCK)
+	if (call->kind != COLL_INTER_REDUCE_SCATTER &&
+	    call->kind != COLL_INTER_REDUCE_SCATTER_BLOCK)
 		return 0;
 	if (__builtin_mul_overflow(call->block_bytes, (uint64_t)call->size * call->remote_size,
 				   &call->block_bytes))

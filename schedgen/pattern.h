@@ -55,7 +55,7 @@ struct pattern {
 	char *name;			/* without settings; owned */
 	const struct pattern_kind *kind;
 	struct coll_choice choice;			/* of collectives */
-	uint32_t *ranks;		/* owned: 0, 1, ... of collectives between groups; else NULL */
+	uint32_t *ranks;		/* owned: 0, 1, ...; NULL but between groups */
 	uint32_t side_count, sides[PATTERN_MOST_SIDES];	/* of a grid; the last one runs fastest */
 	struct {
 		uint64_t tensor, pipeline, data;	/* ranks in a group of each; product: P */

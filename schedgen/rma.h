@@ -131,7 +131,7 @@ struct rma_view {
 struct rma_origin {
 	const struct trace_world *world;
 	const struct rma_plan *plan;
-	bool outside;		/* of the part of the run that is converted: what is begun now is not in it */
+	bool outside;		/* what is begun now is not in the part that is converted */
 	uint32_t rank;
 	struct rma_view *views;		/* by window */
 	struct number_map locked;	/* target, window */

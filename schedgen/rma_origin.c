@@ -10,7 +10,8 @@ int rma_origin_init(struct rma_origin *origin, const struct trace_world *world,
 {
 	*origin = (struct rma_origin){.world = world, .plan = plan, .free_pending = NONE,
 				      .free_requests = NONE};
-	return allocate(&origin->views, (size_t)world->window_count + 1, sizeof *origin->views, err);
+	return allocate(&origin->views, (size_t)world->window_count + 1, sizeof *origin->views,
+			err);
 }
 
 void rma_origin_release(struct rma_origin *origin)

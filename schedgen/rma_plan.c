@@ -106,7 +106,8 @@ static int plan_entry(void *data, uint32_t target, const struct rma_entry *entry
 		return 0;
 	}
 	if (count == UINT32_MAX)
-		return error_set(err, STATUS_LIMIT, "more than 2^32 operations on one rank's windows");
+		return error_set(err, STATUS_LIMIT,
+				 "more than 2^32 operations on one rank's windows");
 	own.sequence = (uint32_t)count;
 	return array_push(&list->entries, own, err);
 }

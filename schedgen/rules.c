@@ -45,7 +45,8 @@ static int parse_end(const char *text, size_t length, bool size, uint64_t *value
 
 	if (!length)
 		return 0;
-	snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word), text);
+	snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word),
+		 text);
 	return size ? parse_bytes(word, value, err) :
 		      parse_count(word, 0, UINT64_MAX, value, err);
 }
@@ -185,7 +186,8 @@ static int read_rule(struct rules *rules, const struct yaml_file *file,
 static int read_rules(struct rules *rules, const struct yaml_file *file, struct error *err)
 {
 	if (file->root->kind != YAML_SEQUENCE)
-		return yaml_error(file, file->root, err, "expected a list of rules, '- collective: ...'");
+		return yaml_error(file, file->root, err,
+				  "expected a list of rules, '- collective: ...'");
 	for (const struct yaml_entry *entry = file->root->first; entry; entry = entry->next)
 		TRY(read_rule(rules, file, entry, err));
 	return 0;

@@ -33,8 +33,8 @@ static void print_calls(FILE *stream, const struct summary *summary)
 	fprintf(stream,
 		"schedgen: %" PRIu32 " rank%s, %" PRIu64 " call%s: %" PRIu64
 		" of messages and requests, %" PRIu64 " of collectives, ",
-		summary->balance->rank_count, plural(summary->balance->rank_count), calls, plural(calls),
-		by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
+		summary->balance->rank_count, plural(summary->balance->rank_count), calls,
+		plural(calls), by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
 		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER]);
 	if (by_class[FUNCTION_ONE_SIDED])
 		fprintf(stream, "%" PRIu64 " one-sided, ", by_class[FUNCTION_ONE_SIDED]);
@@ -58,7 +58,8 @@ static int by_time(const void *a, const void *b)
 	const struct function *x = *(const struct function *const *)a;
 	const struct function *y = *(const struct function *const *)b;
 
-	return (x->not_modelled_ns < y->not_modelled_ns) - (x->not_modelled_ns > y->not_modelled_ns);
+	return (x->not_modelled_ns < y->not_modelled_ns) -
+	       (x->not_modelled_ns > y->not_modelled_ns);
 }
 
 static void print_not_modelled(FILE *stream, const struct summary *summary)
@@ -152,8 +153,8 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		char time[UNIT_TEXT_BYTES];
 
 		fprintf(stream,
-			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting until one "
-			"is free is not modelled\n",
+			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting "
+			"until one is free is not modelled\n",
 			totals->rma.exclusive_locks, plural(totals->rma.exclusive_locks),
 			format_time((double)totals->rma.exclusive_ns, time),
 			percent(summary, totals->rma.exclusive_ns));
@@ -216,7 +217,8 @@ void summary_print_collectives(FILE *stream, const struct converter *converter)
 
 		if (!count->calls && !count->messages)
 			continue;
-		fprintf(stream, "%-26s  %-12s  %-36s  %10" PRIu64 "  %12" PRIu64 "  %16" PRIu64 "\n",
+		fprintf(stream,
+			"%-26s  %-12s  %-36s  %10" PRIu64 "  %12" PRIu64 "  %16" PRIu64 "\n",
 			coll_name(algorithm->kind), i & 1 ? "non-blocking" : "blocking",
 			algorithm->name, count->calls, count->messages, count->bytes);
 	}

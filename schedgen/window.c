@@ -205,8 +205,8 @@ static int no_such_region(const struct finding *finding, const struct trace_read
 	const char *like = finding->entered ? NULL : trace_reader_region_like(reader, name);
 
 	if (like && strcmp(like, name) != 0)
-		return error_set(err, STATUS_DATA,
-				 "rank %u: there is no region \"%s\", but \"%s\"", rank, name, like);
+		return error_set(err, STATUS_DATA, "rank %u: there is no region \"%s\", but \"%s\"",
+				 rank, name, like);
 	return error_set(err, STATUS_DATA, "rank %u: region \"%s\" is there %llu time%s, not %llu",
 			 rank, name, (unsigned long long)finding->entered, plural(finding->entered),
 			 (unsigned long long)finding->edge->number);
@@ -271,7 +271,8 @@ int windows_find(struct convert_window *windows, struct trace_reader *reader,
 	TRY(find_edge(windows, reader, to, true, err));
 	for (uint32_t rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
 		if (windows[rank].begin_ns >= windows[rank].end_ns)
-			return error_set(err, STATUS_DATA, "rank %u: the window ends where it begins, or before",
+			return error_set(err, STATUS_DATA,
+					 "rank %u: the window ends where it begins, or before",
 					 rank);
 	return 0;
 }

@@ -160,7 +160,8 @@ static int next_segment(struct journal *journal, size_t payload, struct error *e
 		memset(journal->segment + journal->used + sizeof(struct journal_header), 0,
 		       rest - sizeof(struct journal_header));
 		if (rest > sizeof(struct journal_header)) {
-			journal->segment[journal->used + sizeof(struct journal_header)] = JOURNAL_PAD;
+			journal->segment[journal->used +
+					 sizeof(struct journal_header)] = JOURNAL_PAD;
 			commit(journal, rest - sizeof(struct journal_header));
 		}
 	}
@@ -265,7 +266,8 @@ static unsigned fields_of(const struct mpi_event *event)
 	unsigned fields = event->kind == EVENT_COLLECTIVE ? 0 : FIELD_REQUEST;
 
 	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_ISEND ||
-	    event->kind == EVENT_IRECV || event->kind == EVENT_TRANSFER || event->kind == EVENT_PROBE)
+	    event->kind == EVENT_IRECV || event->kind == EVENT_TRANSFER ||
+	    event->kind == EVENT_PROBE)
 		fields |= FIELD_MESSAGE;
 	if (event_is_rma(event->kind))
 		fields |= FIELD_RMA | (event->operation ? FIELD_OPERATION : 0);
@@ -347,8 +349,9 @@ static bool continues_run(const struct journal *journal, unsigned number,
 	    call->event_count != journal->run.call.event_count ||
 	    call->enter_ns < journal->run.call.leave_ns)
 		return false;
-	return !call->event_count || (now->kind == before->kind && now->comm == before->comm &&
-				      now->window == before->window && now->request == before->request);
+	return !call->event_count ||
+	       (now->kind == before->kind && now->comm == before->comm &&
+		now->window == before->window && now->request == before->request);
 }
 
 /* Take the run back, and make one with the poll of it. */
@@ -395,7 +398,8 @@ static int append_call(struct journal *journal, unsigned number, const struct mp
 static int append_poll(struct journal *journal, unsigned number, const struct mpi_call *poll,
 		       struct error *err)
 {
-	struct mpi_call call = continues_run(journal, number, poll) ? longer_run(journal, poll) : *poll;
+	struct mpi_call call = continues_run(journal, number, poll) ? longer_run(journal, poll) :
+								      *poll;
 	uint64_t file_bytes = journal->file_bytes, before_ns = journal->last_ns;
 	size_t at = journal->used;
 

@@ -105,20 +105,22 @@ int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct
 /* Takes NULL too.  The file stays. */
 void journal_close(struct journal *journal);
 
-/* Remove the files of the rank's first threads, and the folder of the journals if it is empty now. */
+/*
+ * Remove the files of the rank's first threads, and the folder of the journals if it is empty now.
+ */
 void journal_remove(const char *directory, uint32_t rank, uint32_t threads);
 
 /* ---------------------------------------------------------------- reading */
 
 enum journal_kind {
-	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name: that of the host */
+	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name of the host */
 	JOURNAL_CALL,		/* number, call */
 	JOURNAL_SWITCH,		/* time_ns, on */
 	JOURNAL_FLUSH,		/* time_ns: until then the next segment was being made */
 	JOURNAL_COMM,		/* comm */
 	JOURNAL_COMM_NAME,	/* number: the id; name */
 	JOURNAL_PROPERTY,	/* name, value */
-	JOURNAL_END,		/* time_ns; the rank has come to MPI_Finalize, or ended with no session open */
+	JOURNAL_END,		/* time_ns; the rank is in MPI_Finalize, or has no session */
 	JOURNAL_PAD,		/* of the writer: the rest of the segment is empty */
 	JOURNAL_CLOCK,		/* clock: the offset at the start */
 	JOURNAL_WINDOW,		/* window */

@@ -21,7 +21,7 @@ struct journal_merge {
 	struct source *sources;
 	struct min_heap heap;	/* of the sources that have a record */
 	uint32_t given;		/* the source of the record given last, or NONE */
-	unsigned pass;		/* over the journals: one for each kind of definition, then the rest */
+	unsigned pass;		/* one for each kind of definition, then one for the rest */
 	bool begun;		/* JOURNAL_BEGIN has been given */
 	bool merging;		/* of several: the first pass has begun */
 	bool damaged;

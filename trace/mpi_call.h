@@ -35,7 +35,7 @@ enum mpi_event_kind {
 	/* One-sided communication, on window (and comm, over which the window was made). */
 	EVENT_WIN_CREATE,	/* the window came to be */
 	EVENT_WIN_DESTROY,	/* it was freed */
-	EVENT_RMA_COLLECTIVE,	/* of all ranks of the window: collective; its making, freeing, fences */
+	EVENT_RMA_COLLECTIVE,	/* collective; making, freeing, fences of the window */
 	EVENT_RMA_GROUP_SYNC,	/* with the ranks of group: post, start, complete, wait, test */
 	EVENT_RMA_LOCK,		/* a lock of peer (or RMA_ALL) was asked for */
 	EVENT_RMA_UNLOCK,	/* and given back */
@@ -137,9 +137,9 @@ struct mpi_event {
 	uint32_t peer;		/* messages: destination or source */
 	uint32_t tag;		/* messages */
 	uint64_t bytes;		/* messages: bytes sent or received */
-	uint64_t request;	/* all kinds with a request; unique in the rank while it is active */
+	uint64_t request;	/* of all kinds that have one; unique in the rank while active */
 	uint8_t posted;		/* receives: wildcards, POSTED_... */
-	uint32_t partitions;	/* EVENT_ISEND, EVENT_IRECV_REQUEST: of a partitioned message, else 0 */
+	uint32_t partitions;	/* of EVENT_ISEND and EVENT_IRECV_REQUEST; 0: not partitioned */
 
 	/* Collectives. */
 	enum mpi_collective collective;

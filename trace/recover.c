@@ -16,7 +16,7 @@ struct source {
 	uint32_t threads;		/* journals */
 	uint64_t self;			/* its own number: the member of MPI_COMM_SELF */
 	uint64_t records;		/* that are taken */
-	ARRAY(uint64_t) comm_uses;	/* the first record that uses each communicator, if any does */
+	ARRAY(uint64_t) comm_uses;	/* the first record that uses each communicator */
 	struct trace_writer *writer;
 	struct trace_rank summary;
 };
@@ -67,7 +67,9 @@ static bool parse_name(const char *name, struct journal_place *place)
 	return true;
 }
 
-/* How many ranks there are, as the first journal says that says it, and how many threads they have. */
+/*
+ * How many ranks there are, as the first journal says that says it, and how many threads they have.
+ */
 static int find_journals(struct recovery *recovery, DIR *folder, struct error *err)
 {
 	struct journal_place place = {.directory = recovery->directory};

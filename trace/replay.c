@@ -56,8 +56,9 @@ static int take_comm(struct facts *facts, const struct journal_comm *comm, struc
 	struct facts_comm *own;
 
 	if (comm->id != facts->comms.count)
-		return error_set(err, STATUS_DATA, "rank %u: communicator %u without the one before",
-				 facts->rank, comm->id);
+		return error_set(err, STATUS_DATA,
+				 "rank %u: communicator %u without the one before", facts->rank,
+				 comm->id);
 	TRY(array_reserve(&facts->comms, 1, err));
 	own = &facts->comms.items[facts->comms.count++];
 	own->comm = *comm;
@@ -190,7 +191,8 @@ int replay(struct journal_merge *journals, struct trace_writer *writer, uint64_t
 			if (edit)
 				TRY(edit(data, &record.call, (struct mpi_event *)record.call.events,
 					 err));
-			TRY(trace_writer_call(writer, record.thread, record.number, &record.call, err));
+			TRY(trace_writer_call(writer, record.thread, record.number, &record.call,
+					      err));
 		} else if (record.kind == JOURNAL_SWITCH) {
 			TRY(trace_writer_switch(writer, record.thread, record.time_ns, record.on,
 						err));

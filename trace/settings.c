@@ -60,11 +60,12 @@ int settings_read(struct settings *settings, struct error *err)
 		return error_prefix(err, "LLAMP_TRACE_BUFFER");
 	if (settings->buffer_bytes < JOURNAL_LEAST_BYTES ||
 	    settings->buffer_bytes > JOURNAL_MOST_BYTES)
-		return error_set(err, STATUS_USAGE, "LLAMP_TRACE_BUFFER: %s is not within 64KiB and 1GiB",
+		return error_set(err, STATUS_USAGE,
+				 "LLAMP_TRACE_BUFFER: %s is not within 64KiB and 1GiB",
 				 setting_text(SETTING_BUFFER));
 	settings->record = strcmp(record, "off") != 0;
 	if (settings->record && strcmp(record, "on") != 0)
-		return error_set(err, STATUS_USAGE, "LLAMP_TRACE_RECORD: '%s' is neither on nor off",
-				 record);
+		return error_set(err, STATUS_USAGE,
+				 "LLAMP_TRACE_RECORD: '%s' is neither on nor off", record);
 	return 0;
 }

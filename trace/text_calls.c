@@ -152,7 +152,8 @@ static int resolve(struct text_rank *rank, struct text_request *message, struct 
 		return 0;
 	got = text_match_wild(rank->match, rank->rank, rank->wild++);
 	if (!got)
-		return error_set(err, STATUS_DATA, "has wildcards, which it had not when first read");
+		return error_set(err, STATUS_DATA,
+				 "has wildcards, which it had not when first read");
 	message->event.peer = (uint32_t)got->source;
 	message->event.tag = (uint32_t)got->tag;
 	rank->guessed_sources += got->guessed;
@@ -168,7 +169,8 @@ static int begin_message(struct text_rank *rank, struct text_request *message, b
 		.source = message->source, .tag = message->tag
 	};
 
-	if (rank->marking || message->nothing || message->unknown || rank->stage == TEXT_SURVEY_COMMS)
+	if (rank->marking || message->nothing || message->unknown ||
+	    rank->stage == TEXT_SURVEY_COMMS)
 		return 0;
 	if (rank->stage == TEXT_CONVERT)
 		return receives ? resolve(rank, message, err) : 0;
@@ -204,7 +206,8 @@ static int blocking(struct text_rank *rank, const struct text_argument *argument
 	struct text_request message;
 
 	TRY(read_message(rank, &arguments[1], &arguments[2], arguments[3].number,
-			 arguments[4].number, &arguments[COMM_OF_MESSAGE], receives, &message, err));
+			 arguments[4].number, &arguments[COMM_OF_MESSAGE], receives, &message,
+			 err));
 	return blocking_message(rank, &message, receives, err);
 }
 
@@ -265,8 +268,8 @@ static int start_existing(struct text_rank *rank, uint64_t address, struct error
 	const struct text_request *request = text_requests_find(&rank->requests, address);
 
 	if (!request || !request->persistent)
-		return error_set(err, STATUS_DATA,
-				 "starts %llu, which is no persistent request", (unsigned long long)address);
+		return error_set(err, STATUS_DATA, "starts %llu, which is no persistent request",
+				 (unsigned long long)address);
 	TRY(end_tested(rank, address, err));
 	return start(rank, address, err);
 }
@@ -285,7 +288,8 @@ static int put_message(struct text_rank *rank, const struct text_argument *argum
 	struct text_request message;
 
 	TRY(read_message(rank, &arguments[1], &arguments[2], arguments[3].number,
-			 arguments[4].number, &arguments[COMM_OF_MESSAGE], receives, &message, err));
+			 arguments[4].number, &arguments[COMM_OF_MESSAGE], receives, &message,
+			 err));
 	message.event.kind = receives ? EVENT_IRECV : EVENT_ISEND_COMPLETE;
 	message.persistent = persistent;
 	TRY(put(rank, address, &message, err));
@@ -424,8 +428,8 @@ static int give_up(struct text_rank *rank, uint64_t address, bool cancel, struct
 	if (!cancel)
 		return complete(rank, request, err);
 	rank->unknown |= request->unknown;
-	if (rank->stage == TEXT_SURVEY_MESSAGES && !rank->marking && request->event.kind == EVENT_IRECV &&
-	    !request->nothing && !request->unknown)
+	if (rank->stage == TEXT_SURVEY_MESSAGES && !rank->marking &&
+	    request->event.kind == EVENT_IRECV && !request->nothing && !request->unknown)
 		rank->match->posted.items[request->posted].cancelled = true;
 	TRY(add_event(rank, request, EVENT_REQUEST_CANCELLED, err));
 	return text_requests_end(&rank->requests, request, err);
@@ -456,7 +460,8 @@ static int collective(struct text_rank *rank, const struct text_function *functi
 	uint32_t count = (uint32_t)strlen(function->signature);
 	const char *comm = strchr(function->signature, TEXT_COMM);
 	const struct text_argument *request_argument =
-		function->collective != COLL_CREATE_HANDLE && comm[1] ? &arguments[count - 1] : NULL;
+		function->collective != COLL_CREATE_HANDLE && comm[1] ? &arguments[count - 1]
+								      : NULL;
 	const struct text_argument *comm_argument = &arguments[comm - function->signature];
 	struct text_request request = {.event.kind = EVENT_COLLECTIVE_COMPLETE};
 	int no_sizes = 0;

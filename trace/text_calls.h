@@ -32,7 +32,7 @@ enum text_action {
 	TEXT_WAIT, TEXT_WAITALL, TEXT_WAITANY, TEXT_WAITSOME,
 	TEXT_TEST, TEXT_TESTALL, TEXT_TESTANY,	/* MPI_Testsome is like MPI_Testany */
 	TEXT_CANCEL, TEXT_REQUEST_FREE,
-	TEXT_MPROBE, TEXT_IMPROBE, TEXT_MRECV, TEXT_IMRECV,	/* messages have addresses, like requests */
+	TEXT_MPROBE, TEXT_IMPROBE, TEXT_MRECV, TEXT_IMRECV,	/* messages have addresses */
 	TEXT_COLLECTIVE,			/* a request, if any, is the last argument */
 	TEXT_COMM_SPLIT, TEXT_COMM_DUP,		/* likewise */
 	TEXT_OF_COMM,				/* looks at a communicator: argument 0 */
@@ -75,7 +75,8 @@ struct text_rank {
 	enum { TEXT_MPI_UNKNOWN, TEXT_MPICH, TEXT_OTHER_MPI } mpi;
 	uint32_t request_bytes;		/* size of the program's MPI_Request */
 	uint64_t guessed_sources;	/* of receives with wildcards (trace/text_match.h) */
-	uint64_t guessed, moved;	/* completions of the kinds described above and in text_requests.h */
+	/* Completions of the kinds described above and in text_requests.h. */
+	uint64_t guessed, moved;
 };
 
 /*

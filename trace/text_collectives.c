@@ -28,11 +28,13 @@ static bool is_in_place(const struct text_argument *buffer)
 static const char *operation_name(const struct text_argument *operation)
 {
 	static const char *const names[] = {
-		NULL, "MPI_MIN", "MPI_MAX", "MPI_SUM", "MPI_PROD", "MPI_LAND", "MPI_BAND", "MPI_LOR",
+		NULL, "MPI_MIN", "MPI_MAX", "MPI_SUM", "MPI_PROD", "MPI_LAND", "MPI_BAND",
+		"MPI_LOR",
 		"MPI_BOR", "MPI_LXOR", "MPI_BXOR", "MPI_MINLOC", "MPI_MAXLOC"
 	};
 
-	return operation->address < sizeof names / sizeof *names ? names[operation->address] : "user";
+	return operation->address < sizeof names / sizeof *names ? names[operation->address] :
+								   "user";
 }
 
 static int read_root(const struct text_argument *root, const struct text_argument *comm,

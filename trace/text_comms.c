@@ -58,7 +58,8 @@ static uint64_t place_key(uint32_t rank, uint32_t own)
 static uint32_t find(const struct text_comms *comms, uint32_t rank, const struct text_use *use)
 {
 	return use->size == 1 ? COMM_ID_SELF
-			      : number_map_get(&comms->by_place, place_key(rank, use->own), use->size);
+			      : number_map_get(&comms->by_place, place_key(rank, use->own),
+					       use->size);
 }
 
 int text_handles_split(struct text_handles *handles, struct error *err)

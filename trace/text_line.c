@@ -21,7 +21,8 @@ static int expected(const struct cursor *cursor, const char *what)
 		shown[count++] = isprint((unsigned char)*at) ? *at : '?';
 	shown[count] = '\0';
 	if (!count)
-		return error_set(cursor->err, STATUS_DATA, "byte %td: the line ends where %s should be",
+		return error_set(cursor->err, STATUS_DATA,
+				 "byte %td: the line ends where %s should be",
 				 cursor->at - cursor->line + 1, what);
 	return error_set(cursor->err, STATUS_DATA, "byte %td: \"%s\" is not %s",
 			 cursor->at - cursor->line + 1, shown, what);

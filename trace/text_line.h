@@ -21,7 +21,7 @@ enum {
 	TEXT_NUMBER = 'i',	/* an int */
 	TEXT_DATATYPE = 'd',	/* id, size in bytes, extent */
 	TEXT_COMM = 'c',	/* handle, own rank, number of ranks */
-	TEXT_COUNTS = 'v',	/* an address, and behind it, if they were printed, an int for each rank */
+	TEXT_COUNTS = 'v',	/* an address, and if they were printed an int for each rank */
 };
 enum { TEXT_ARGUMENTS = 12 };	/* no function has more */
 
@@ -34,7 +34,7 @@ struct text_argument {
 };
 
 struct text_line {
-	uint64_t enter_ns, leave_ns;	/* MPI_Init: enter_ns is leave_ns; MPI_Finalize: the other way */
+	uint64_t enter_ns, leave_ns;	/* MPI_Init: both leave_ns; MPI_Finalize: both enter_ns */
 	struct text_argument arguments[TEXT_ARGUMENTS];
 };
 

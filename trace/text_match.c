@@ -132,7 +132,8 @@ static int count_messages(struct solving *solving, struct error *err)
 
 	TRY(find_queue(solving, TEXT_ANY, TEXT_ANY, &any, err));
 	for (size_t i = 0; i < solving->sent_count; i++) {
-		TRY(find_place(solving, solving->sent[i].source, solving->sent[i].tag, &place, err));
+		TRY(find_place(solving, solving->sent[i].source, solving->sent[i].tag, &place,
+			       err));
 		place.number = solving->queues.items[place.queue].sent++;
 		add_left(solving, &place, 1);
 		TRY(array_push(&solving->places, place, err));

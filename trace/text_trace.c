@@ -23,7 +23,7 @@ struct text_trace {
 	struct text_files files;
 	struct trace_world world;
 	struct trace_comm *comms;
-	struct text_comms made;	/* those of MPI_Comm_split; empty if there are none, or others too */
+	struct text_comms made;	/* of MPI_Comm_split; empty if there are none, or others */
 	uint32_t *ranks;	/* 0, 1, 2, ... */
 	struct text_match match;	/* solved; empty if there are no wildcards */
 	pthread_mutex_t lock;	/* of names: ranks may be read at the same time */
@@ -39,7 +39,8 @@ static int make_comms(struct text_trace *trace, struct error *err)
 	struct trace_world *world = &trace->world;
 
 	free(trace->comms);
-	TRY(allocate(&trace->comms, FIRST_OWN_COMM_ID + made->list.count, sizeof *trace->comms, err));
+	TRY(allocate(&trace->comms, FIRST_OWN_COMM_ID + made->list.count, sizeof *trace->comms,
+		     err));
 	trace->comms[COMM_ID_WORLD] = (struct trace_comm){
 		.defined = true, .identity = true, .name = "MPI_COMM_WORLD",
 		.size = world->rank_count, .ranks = trace->ranks

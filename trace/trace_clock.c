@@ -52,7 +52,8 @@ struct clock_point clock_bounds_point(const struct clock_bounds *bounds,
 	point.time_ns = bounds->lowest_at_ns +
 			(uint64_t)(difference(bounds->highest_at_ns, bounds->lowest_at_ns) / 2);
 	point.offset_ns = (int64_t)((uint64_t)(low + width / 2) + (uint64_t)other->offset_ns);
-	point.deviation_ns = sqrt(deviation * deviation + other->deviation_ns * other->deviation_ns);
+	point.deviation_ns = sqrt(deviation * deviation +
+				  other->deviation_ns * other->deviation_ns);
 	return point;
 }
 
@@ -65,8 +66,9 @@ struct trace_clock trace_clock_through(const struct clock_point *points, unsigne
 {
 	struct clock_point first = points[0], last = points[count - 1];
 
-	if (last.time_ns <= first.time_ns || fabs(offset_difference(&first, &last)) >
-						     MOST_DRIFT * (double)(last.time_ns - first.time_ns)) {
+	if (last.time_ns <= first.time_ns ||
+	    fabs(offset_difference(&first, &last)) >
+		    MOST_DRIFT * (double)(last.time_ns - first.time_ns)) {
 		if (last.deviation_ns < first.deviation_ns)
 			first = last;
 		last = first;

@@ -50,7 +50,9 @@ bool clock_bounds_same(const struct clock_bounds *bounds);
 struct clock_point clock_bounds_point(const struct clock_bounds *bounds,
 				      const struct clock_point *other);
 
-/* A clock that runs at a constant rate between two points, before and after.  Zero bytes: offset 0. */
+/*
+ * A clock that runs at a constant rate between two points, before and after.  Zero bytes: offset 0.
+ */
 struct trace_clock {
 	struct clock_point points[2];
 };

@@ -161,8 +161,10 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
 	};
 
 	(void)name;
-	return !arrives(reading) || array_push(&reading->index->locations, location, reading->err) < 0 ?
-		       stop(reading) : OTF2_CALLBACK_SUCCESS;
+	if (!arrives(reading) ||
+	    array_push(&reading->index->locations, location, reading->err) < 0)
+		return stop(reading);
+	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,

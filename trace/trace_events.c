@@ -343,7 +343,7 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 		struct mpi_event event = {.kind = event_kind, .request = request};          \
 											    \
 		(void)location, (void)list;                                                 \
-		return trace_events_add(data, time, number, &event);                                     \
+		return trace_events_add(data, time, number, &event);                        \
 	}
 REQUEST_RECORD(on_isend_complete, EVENT_ISEND_COMPLETE)
 REQUEST_RECORD(on_request_test, EVENT_REQUEST_TEST)
@@ -359,7 +359,7 @@ REQUEST_RECORD(on_collective_request, EVENT_COLLECTIVE_REQUEST)
 		struct mpi_event event = {.kind = event_kind, .comm = comm};                \
 											    \
 		(void)location, (void)list;                                                 \
-		return trace_events_add(data, time, number, &event);                                     \
+		return trace_events_add(data, time, number, &event);                        \
 	}
 COMM_RECORD(on_comm_create, EVENT_COMM_CREATE)
 COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)

@@ -21,7 +21,7 @@ struct vector {
 };
 
 struct trace_reader {
-	struct text_trace *text;	/* a text trace; then all but this and left_out is not used */
+	struct text_trace *text;	/* then all but this and left_out is not used */
 	char *path;		/* of the anchor file */
 	OTF2_Reader *otf2;
 	bool shares;		/* text or index of another reader */
@@ -41,7 +41,7 @@ struct trace_reader {
 	bool at_end;
 	uint64_t location_events;	/* that have been read of it */
 	uint64_t calls;		/* that were held back */
-	uint64_t begun_ns;	/* when the call at hand was entered, with what went into writing before */
+	uint64_t begun_ns;	/* when the call at hand was entered, with flushes before */
 
 	/* What is watched, or NULL. */
 	const char *region;

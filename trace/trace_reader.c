@@ -67,8 +67,8 @@ static int find_anchor(struct trace_reader *reader, const char *path, struct err
 	if (stat(reader->path, &status) < 0) {
 		if (has_journals(path))
 			return error_set(err, STATUS_DATA,
-					 "%s: the run has not ended; llamp-trace --recover %s makes an "
-					 "archive of what it has recorded",
+					 "%s: the run has not ended; llamp-trace --recover %s "
+					 "makes an archive of what it has recorded",
 					 path, path);
 		error_set_errno(err, "%s", reader->path);
 		err->status = STATUS_DATA;
@@ -96,7 +96,8 @@ static int refuse_archive(struct error *err)
 {
 	if (*otf2_text && (otf2_code == OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED ||
 			   otf2_code == OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED))
-		return error_set(err, STATUS_LIMIT, "this OTF2 library cannot read it: %s", otf2_text);
+		return error_set(err, STATUS_LIMIT, "this OTF2 library cannot read it: %s",
+				 otf2_text);
 	return error_set(err, STATUS_DATA, "not an OTF2 archive: %s",
 			 otf2_error(OTF2_ERROR_INVALID));
 }
@@ -136,7 +137,8 @@ static int check_definition_count(const struct trace_reader *reader, struct erro
 	free(name);
 	OTF2_Reader_GetNumberOfGlobalDefinitions(reader->otf2, &count);
 	if (found && count / MOST_DEFINITIONS_OF_A_BYTE > (uint64_t)status.st_size)
-		return error_set(err, STATUS_DATA, "more definitions than their file has room for: %llu",
+		return error_set(err, STATUS_DATA,
+				 "more definitions than their file has room for: %llu",
 				 (unsigned long long)count);
 	return 0;
 }
@@ -381,8 +383,9 @@ static int read_local_definitions(struct trace_reader *reader, uint64_t location
 		return 0;
 	definitions = OTF2_Reader_GetDefReader(reader->otf2, location);
 	if (!definitions)
-		return error_set(err, STATUS_DATA, "%s: rank %u: local definitions cannot be read: %s",
-				 reader->path, reader->rank, otf2_error(OTF2_ERROR_INVALID));
+		return error_set(err, STATUS_DATA,
+				 "%s: rank %u: local definitions cannot be read: %s", reader->path,
+				 reader->rank, otf2_error(OTF2_ERROR_INVALID));
 	code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, definitions, &count);
 	OTF2_Reader_CloseDefReader(reader->otf2, definitions);
 	if (code != OTF2_SUCCESS)

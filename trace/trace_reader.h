@@ -53,10 +53,10 @@ typedef int trace_receive(void *data, const struct mpi_call *call, struct error 
 
 /*
  * Read the calls of one rank, those of all its threads, in the order in which they
- * were entered; call->thread counts threads in the order of their ids.  A call inside another (what a
- * library's MPI_Allreduce is made of) is part of the outer one.  Regions that
- * are no MPI functions are passed over.  While recording was switched off, a
- * call named "(recording off)" stands.
+ * were entered; call->thread counts threads in the order of their ids.  A call inside another
+ * (what a library's MPI_Allreduce is made of) is part of the outer one.  Regions that are no MPI
+ * functions are passed over.  While recording was switched off, a call named "(recording off)"
+ * stands.
  */
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err);
@@ -73,7 +73,7 @@ uint64_t trace_reader_events_read(const struct trace_reader *reader);
 struct trace_left_out {
 	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
 	uint64_t idle_threads;		/* threads of ranks with events, but no MPI call */
-	uint64_t other_locations;	/* with events, that are no threads of a rank (devices, metrics) */
+	uint64_t other_locations;	/* no threads of a rank (devices, metrics), with events */
 	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
 	/* Text traces (trace/text_calls.h, trace/text_requests.h). */
 	uint64_t guessed_comms;		/* of which several are alike to a rank */

@@ -36,7 +36,10 @@ struct trace_world {
 	/* The node of each rank, numbered from 0 as the ranks meet them; NULL: not known. */
 	const uint32_t *nodes;
 	uint64_t begin_ns;			/* no call is earlier */
-	/* Another tool than our tracer has written it: some calls lack records (doc/trace-to-goal.md). */
+	/*
+	 * Another tool than our tracer has written it: some calls lack records
+	 * (doc/trace-to-goal.md).
+	 */
 	bool lacks_records;
 	bool has_counts;	/* the roots of gatherv and scatterv have those of all ranks */
 };

@@ -287,7 +287,8 @@ static int open_archive(struct trace_writer *writer, struct error *err)
 	TRY(trace_writer_check(writer, OTF2_Archive_SetMemoryCallbacks(
 		writer->archive, &memory_callbacks, writer), err));
 	TRY(trace_writer_check(writer, OTF2_Archive_SetCollectiveCallbacks(
-		writer->archive, &collectives, writer, (OTF2_CollectiveContext *)writer, NULL), err));
+		writer->archive, &collectives, writer, (OTF2_CollectiveContext *)writer, NULL),
+		err));
 	TRY(trace_writer_check(writer, OTF2_Archive_OpenEvtFiles(writer->archive), err));
 	writer->attributes = OTF2_AttributeList_New();
 	if (!writer->attributes)

@@ -14,7 +14,8 @@
  *	trace_writer_close(writer, err);
  *
  * Every thread of a rank has a location and a file of its own.  Events are
- * buffered in bounded memory and written to the file when it is full.  After an error it must be given up.
+ * buffered in bounded memory and written to the file when it is full.  After an error it must be
+ * given up.
  */
 #ifndef TRACE_TRACE_WRITER_H
 #define TRACE_TRACE_WRITER_H
@@ -150,10 +151,10 @@ int trace_writer_property(struct trace_writer *writer, const char *name, const c
 int trace_writer_close(struct trace_writer *writer, struct error *err);
 
 /*
- * Remove what a rank with so many threads, which gives up, has put into the directory; rank 0 removes
- * what is common, whoever comes last the directories.  The rank's writer must
- * not be used any more.  (OTF2 has no way to give up an archive: closing it
- * would write the files that make it look whole.  Its memory is left alone.)
+ * Remove what a rank with so many threads, which gives up, has put into the directory; rank 0
+ * removes what is common, whoever comes last the directories.  The rank's writer must not be used
+ * any more.  (OTF2 has no way to give up an archive: closing it would write the files that make
+ * it look whole.  Its memory is left alone.)
  */
 void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads);
 

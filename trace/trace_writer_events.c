@@ -91,7 +91,8 @@ static int add_probe(struct trace_writer *writer, const struct mpi_event *event,
 
 	TRY(trace_writer_check(writer, OTF2_AttributeList_AddCommRef(to, ATTRIBUTE_COMMUNICATOR,
 								     event->comm), err));
-	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint32(to, ATTRIBUTE_SOURCE, event->peer),
+	TRY(trace_writer_check(writer,
+			       OTF2_AttributeList_AddUint32(to, ATTRIBUTE_SOURCE, event->peer),
 			       err));
 	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint32(to, ATTRIBUTE_TAG, event->tag),
 			       err));
@@ -103,7 +104,8 @@ static int add_polls(struct trace_writer *writer, const struct mpi_call *call, s
 {
 	OTF2_AttributeList *to = writer->attributes;
 
-	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(to, ATTRIBUTE_POLLS, call->polls),
+	TRY(trace_writer_check(writer,
+			       OTF2_AttributeList_AddUint64(to, ATTRIBUTE_POLLS, call->polls),
 			       err));
 	TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(to, ATTRIBUTE_POLL_GAPS,
 								    call->poll_gaps_ns), err));

@@ -14,7 +14,8 @@ static int put(struct report_words *words, uint64_t value, struct error *err)
 	return array_push(&words->list, value, err);
 }
 
-static int put_all(struct report_words *words, const uint64_t *values, size_t count, struct error *err)
+static int put_all(struct report_words *words, const uint64_t *values, size_t count,
+		   struct error *err)
 {
 	if (!count)
 		return 0;
@@ -152,8 +153,9 @@ static void order_groups(struct trace_comm_definition *comm)
 {
 	const struct trace_comm_definition given = *comm;
 
-	if (!comm->remote_members || lowest(comm->members, comm->member_count) <
-					     lowest(comm->remote_members, comm->remote_member_count))
+	if (!comm->remote_members ||
+	    lowest(comm->members, comm->member_count) <
+		    lowest(comm->remote_members, comm->remote_member_count))
 		return;
 	comm->members = given.remote_members;
 	comm->member_count = given.remote_member_count;
@@ -212,8 +214,8 @@ static uint64_t hash_members(const uint64_t *members, uint32_t count)
 }
 
 /* Find or add a group of these members. */
-static int unify_group(struct unified *all, const uint64_t *members, uint32_t count, uint32_t *place,
-		       struct error *err)
+static int unify_group(struct unified *all, const uint64_t *members, uint32_t count,
+		       uint32_t *place, struct error *err)
 {
 	struct trace_group_definition group = {.members = members, .member_count = count};
 	uint64_t hash = hash_members(members, count);
@@ -430,7 +432,8 @@ static int reply(struct unified *all, const uint64_t *at, struct error *err)
 		const struct unified_comm *entry = find_entry(all, key);
 
 		if (i >= FIRST_OWN_COMM_ID && !entry && key != LOST)
-			return error_set(err, STATUS_SYSTEM, "a communicator is not known on its first rank");
+			return error_set(err, STATUS_SYSTEM,
+					 "a communicator is not known on its first rank");
 		id = entry ? entry->id : key == LOST ? COMM_ID_WORLD : (uint32_t)i;
 		TRY(array_push(&all->replies, id, err));
 	}

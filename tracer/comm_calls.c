@@ -64,7 +64,8 @@ CONSTRUCTOR(Dist_graph_create,
 	    (n, sources, degrees, destinations, weights, info, reorder,))
 CONSTRUCTOR(Dist_graph_create_adjacent,
 	    (int in, const int sources[], const int source_weights[], int out,
-	     const int destinations[], const int destination_weights[], MPI_Info info, int reorder,),
+	     const int destinations[], const int destination_weights[], MPI_Info info,
+	     int reorder,),
 	    (in, sources, source_weights, out, destinations, destination_weights, info, reorder,))
 CONSTRUCTOR(Intercomm_merge, (int high,), (high,))
 

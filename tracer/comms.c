@@ -50,7 +50,8 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 	(void)handle;
 	(void)key;
 	(void)state;
-	if (tracer.state == TRACER_DONE)	/* released: MPI_COMM_WORLD and others in MPI_Finalize */
+	/* Released: MPI_COMM_WORLD and others in MPI_Finalize. */
+	if (tracer.state == TRACER_DONE)
 		return MPI_SUCCESS;
 	tracer_lock();
 	if (tracer.state == TRACER_ACTIVE && comm_record_name(comm, &err) < 0)

@@ -23,8 +23,8 @@
 struct neighbours {
 	int in, out;
 	int *sources, *destinations;
-	int turn;		/* of a grid 1: what goes to i is for those who have it as source i ^ 1 */
-	char *text;		/* "SOURCES;DESTINATIONS" without MPI_PROC_NULL, source i ^ turn first */
+	int turn;		/* 1 of a grid: what goes to i is for who has it as source i ^ 1 */
+	char *text;		/* "SOURCES;DESTINATIONS" but PROC_NULL, source i ^ turn first */
 };
 
 struct comm {

@@ -238,7 +238,8 @@ static void complete_in_status(const struct call *call, int i, const MPI_Status 
 }
 
 /* After an error without statuses: requests whose handles are gone have failed. */
-static void complete_failed(const struct call *call, int count, const MPI_Request *handles, int code)
+static void complete_failed(const struct call *call, int count, const MPI_Request *handles,
+			    int code)
 {
 	for (int i = 0; i < count; i++)
 		if (handles[i] == MPI_REQUEST_NULL)
@@ -287,7 +288,8 @@ static void complete_some(const struct call *call, int count, const MPI_Request 
 			if (in_status)
 				complete_in_status(call, indices[i], &statuses[i]);
 			else
-				complete(call, indices[i], known ? &statuses[i] : NULL, MPI_SUCCESS);
+				complete(call, indices[i], known ? &statuses[i] : NULL,
+					 MPI_SUCCESS);
 		}
 	put_back(call, count);
 }

@@ -57,8 +57,8 @@ EXPORT int MPI_Finalize(void)
 	if (tracer.state == TRACER_NEW)
 		tracer_is_active();
 	if (call_depth)
-		fprintf(stderr, "llamp-trace: rank %d: a call was left by longjmp; what its thread did then "
-			"is not recorded\n", tracer.rank);
+		fprintf(stderr, "llamp-trace: rank %d: a call was left by longjmp; what its thread"
+			" did then is not recorded\n", tracer.rank);
 	call_depth++;
 	tracer.finalize_ns = now_ns();
 	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */

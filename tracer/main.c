@@ -68,7 +68,8 @@ static int find_own_library(const char *program, char path[static PATH_MAX], str
 		return 0;
 	end_silently(STATUS_LIMIT);
 	return error_set(err, STATUS_LIMIT,
-			 "%s uses %s, for which there is no tracer here: %s is missing; build it with make MPICC=...",
+			 "%s uses %s, for which there is no tracer here: %s is missing; build it"
+			 " with make MPICC=...",
 			 program, strcmp(mpi, "mpich") == 0 ? "MPICH" : "Open MPI", path);
 }
 
@@ -85,7 +86,8 @@ static int find_library(const char *program, char path[static PATH_MAX], struct 
 		return error_set_errno(err, "%s", path);
 	if (strpbrk(path, " :"))
 		return error_set(err, STATUS_USAGE,
-				 "%s: a library cannot be preloaded from a path with blanks or colons",
+				 "%s: a library cannot be preloaded from a path with blanks or"
+				 " colons",
 				 path);
 	return 0;
 }
@@ -98,7 +100,8 @@ static int set_preload(const char *program, struct error *err)
 	int failed;
 
 	TRY(find_library(program, path, err));
-	if (asprintf(&value, "%s%s%s", path, others && *others ? ":" : "", others ? others : "") < 0)
+	if (asprintf(&value, "%s%s%s", path, others && *others ? ":" : "",
+		     others ? others : "") < 0)
 		return error_set_memory(err, PATH_MAX);
 	failed = setenv("LD_PRELOAD", value, 1);
 	free(value);
@@ -130,8 +133,8 @@ static int set_directory(struct error *err)
 		return error_set(err, STATUS_USAGE, "-o: the name is too long");
 	TRY(refuse(path, "there is a trace already; remove it or choose another directory", err));
 	strcpy(strrchr(path, '/') + 1, "journal");
-	TRY(refuse(path, "there is an unfinished trace; use --recover, remove it or choose another directory",
-		   err));
+	TRY(refuse(path, "there is an unfinished trace; use --recover, remove it or choose another"
+		   " directory", err));
 	*strrchr(path, '/') = 0;
 	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
 }
@@ -201,9 +204,11 @@ int main(int argc, char **argv)
 		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
-			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize.  Of a run that\n"
+			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize.  Of a "
+			  "run that\n"
 			  "has not come there, `llamp-trace --recover DIR` makes it.\n"
-			  "The tracer's library is that for the MPI that PROGRAM is linked to; for a script or an\n"
+			  "The tracer's library is that for the MPI that PROGRAM is linked to; for "
+			  "a script or an\n"
 			  "interpreter, that of the mpiexec it was started by.\n"
 			  "Settings, which are read from the environment:\n\n" SETTINGS_HELP,
 		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run},

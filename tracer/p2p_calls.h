@@ -3,7 +3,8 @@
  * functions and once for those of MPI 4 with large counts.  NAMED makes a name.
  */
 #ifndef BLOCKING_SEND
-#define BLOCKING_SEND(Name) BLOCKING_SEND_(NAMED(MPI_##Name), NAMED(CALL_##Name), NAMED(PMPI_##Name))
+#define BLOCKING_SEND(Name)                                                                   \
+	BLOCKING_SEND_(NAMED(MPI_##Name), NAMED(CALL_##Name), NAMED(PMPI_##Name))
 #define BLOCKING_SEND_(Function, NUMBER, Library)                                             \
 	EXPORT int Function(const void *buffer, COUNT count, MPI_Datatype type, int dest,     \
 			    int tag, MPI_Comm comm)                                           \
@@ -76,8 +77,8 @@ EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int sou
 
 EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype send_type, int dest,
 			       int send_tag, void *receive, COUNT receive_count,
-			       MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
-			       MPI_Status *status)
+			       MPI_Datatype receive_type, int source, int receive_tag,
+			       MPI_Comm comm, MPI_Status *status)
 {
 	TRACED_CALL call;
 	MPI_Status own;
@@ -87,7 +88,8 @@ EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype 
 		status = &own;
 	call_enter(&call, NAMED(CALL_Sendrecv));
 	result = NAMED(PMPI_Sendrecv)(send, send_count, send_type, dest, send_tag, receive,
-				      receive_count, receive_type, source, receive_tag, comm, status);
+				      receive_count, receive_type, source, receive_tag, comm,
+				      status);
 	if (!call_leave(&call))
 		return result;
 	if (result == MPI_SUCCESS || is_truncated(result))
@@ -169,17 +171,18 @@ EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_M
 }
 
 #if HAVE_MPI4
-EXPORT int NAMED(MPI_Isendrecv)(const void *send, COUNT send_count, MPI_Datatype send_type, int dest,
-				int send_tag, void *receive, COUNT receive_count,
-				MPI_Datatype receive_type, int source, int receive_tag, MPI_Comm comm,
-				MPI_Request *request)
+EXPORT int NAMED(MPI_Isendrecv)(const void *send, COUNT send_count, MPI_Datatype send_type,
+				int dest, int send_tag, void *receive, COUNT receive_count,
+				MPI_Datatype receive_type, int source, int receive_tag,
+				MPI_Comm comm, MPI_Request *request)
 {
 	TRACED_CALL call;
 	int result;
 
 	call_enter(&call, NAMED(CALL_Isendrecv));
 	result = NAMED(PMPI_Isendrecv)(send, send_count, send_type, dest, send_tag, receive,
-				       receive_count, receive_type, source, receive_tag, comm, request);
+				       receive_count, receive_type, source, receive_tag, comm,
+				       request);
 	if (!call_leave(&call))
 		return result;
 	if (result == MPI_SUCCESS)

@@ -32,7 +32,7 @@ struct request {
 	struct window *window;	/* one-sided: of the operation */
 	uint32_t place;		/* and where it is there */
 	int partitions, ready;	/* partitioned sends: of the message; given to MPI so far */
-	struct request *partner;	/* MPI_Isendrecv: the send, which completes with the receive */
+	struct request *partner;	/* MPI_Isendrecv: the send, completed with the receive */
 	struct mpi_event collective;
 	ARRAY(uint64_t) vectors;	/* of the collective */
 	uint64_t key;

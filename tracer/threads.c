@@ -104,7 +104,8 @@ struct journal *thread_journal(struct error *err)
 		return NULL;
 	place.thread = thread->number;
 	if (journal_create(&journal, &place, (uint32_t)tracer.size,
-			   thread->number ? now_ns() : tracer.load_ns, tracer.buffer_bytes, err) < 0)
+			   thread->number ? now_ns() : tracer.load_ns, tracer.buffer_bytes,
+			   err) < 0)
 		return NULL;
 	threads.recorded = true;
 	return thread->journal = journal;

@@ -17,7 +17,9 @@ bool thread_begin(void);
 /* The journal of this thread, made when it is needed; NULL with the error set. */
 struct journal *thread_journal(struct error *err);
 
-/* Recording has been switched: note it in the journals of all threads, now or at their next call. */
+/*
+ * Recording has been switched: note it in the journals of all threads, now or at their next call.
+ */
 int threads_switch(uint64_t time_ns, bool on, struct error *err);
 
 /* Note in the thread's journal what threads_switch has been told. */

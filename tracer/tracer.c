@@ -58,16 +58,19 @@ static void choose_directory(bool together)
 	else if (*given == '/')
 		snprintf(tracer.directory, sizeof tracer.directory, "%s", given);
 	else
-		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory, given);
+		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory,
+			 given);
 	if (together && is_spawned())
 		snprintf(tracer.directory + strlen(tracer.directory),
-			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d", (int)getpid());
+			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d",
+			 (int)getpid());
 }
 
 static void complain(void)
 {
 	if (threads_have_recorded())
-		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s makes a trace of what was recorded\n",
+		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s makes a trace"
+			" of what was recorded\n",
 			tracer.rank, tracer.error.text, tracer.directory);
 	else
 		fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", tracer.rank,
@@ -75,8 +78,8 @@ static void complain(void)
 }
 
 /*
- * The program has MPI in itself, or none, or calls it past the tracer.  A script is not meant if what
- * it has started left something.
+ * The program has MPI in itself, or none, or calls it past the tracer.  A script is not meant if
+ * what it has started left something.
  */
 static void say_unseen(void)
 {
@@ -98,7 +101,8 @@ __attribute__((destructor)) static void unload(void)
 	if (tracer.state == TRACER_ACTIVE && !tracer.world && !sessions_are_open())
 		tracer_finish_alone();
 	else if (tracer.state == TRACER_ACTIVE && tracer.rank == 0)
-		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s makes a trace of what was recorded\n",
+		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s makes a"
+			" trace of what was recorded\n",
 			tracer.world ? "MPI_Finalize" : "MPI_Session_finalize", tracer.directory);
 	if (tracer.state == TRACER_FAILED && tracer.error.status)
 		complain();
@@ -306,7 +310,8 @@ static void go_on_or_fail(const char *directory)
 	sessions_close_own();
 	if (strcmp(directory, tracer.directory) != 0)
 		result = error_set(&err, STATUS_DATA,
-				   "sessions record into another directory than other ranks: choose one with -o");
+				   "sessions record into another directory than other ranks: choose"
+				   " one with -o");
 	if (result < 0 || meet_world(&err) < 0)
 		tracer_fail(&err);
 	tracer_unlock();

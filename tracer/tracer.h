@@ -82,7 +82,9 @@ struct thread {
 	struct thread *next_free;
 };
 
-/* Of this thread; NULL before its first call.  Read without a function call, however it is loaded. */
+/*
+ * Of this thread; NULL before its first call.  Read without a function call, however it is loaded.
+ */
 extern _Thread_local struct thread *own_thread __attribute__((tls_model("initial-exec")));
 
 struct call {
@@ -125,7 +127,9 @@ static inline void tracer_unlock(void)
 	pthread_mutex_unlock(&tracer.lock);
 }
 
-/* In MPI_Init, where all ranks are, so that they may communicate; sessions may have started some. */
+/*
+ * In MPI_Init, where all ranks are, so that they may communicate; sessions may have started some.
+ */
 void tracer_start_together(void);
 
 /*
@@ -204,7 +208,9 @@ static inline bool call_leave(struct call *call)
 /* Write the call, give the tracer's data back, and return the result. */
 int call_end(const struct call *call, int result);
 
-/* A program's error handler or callback may leave the call by an exception of C++: it has failed. */
+/*
+ * A program's error handler or callback may leave the call by an exception of C++: it has failed.
+ */
 static inline void call_unwind(struct call *call)
 {
 	if (call->open && call_leave(call))
@@ -212,7 +218,9 @@ static inline void call_unwind(struct call *call)
 }
 #define TRACED_CALL __attribute__((cleanup(call_unwind))) struct call
 
-/* A new event of the call, zeroed but for its kind; to be thrown away if the call is not recorded. */
+/*
+ * A new event of the call, zeroed but for its kind; to be thrown away if the call is not recorded.
+ */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
 
 /* Bytes of `count` elements. */

@@ -46,7 +46,7 @@ struct window {
 enum completion {
 	COMPLETE_HERE,		/* on this rank */
 	COMPLETE_THERE,		/* at the target too */
-	COMPLETE_EPOCH,		/* on this rank; the end of the epoch completes them at the target */
+	COMPLETE_EPOCH,		/* on this rank; at the target the end of the epoch does */
 };
 
 /* Of a handle, or NULL. */
