@@ -38,32 +38,55 @@ int path_limits_init(struct path_limits *limits, struct rational from, struct ra
 	return 0;
 }
 
-/* A chord's share of points: its depth shrinks with the square of their number. */
-static double weight(const struct path_limit *point)
+/*
+ * Into how many parts each chord is cut, which are a square as deep as the number: so many
+ * more as there are chords, always of the one whose parts are the deepest.
+ */
+static void cut_chords(const struct path_limits *known, size_t *parts)
 {
-	return sqrt(point->depth) + 1e-6;
+	const size_t chords = known->count - 1;
+
+	for (size_t i = 0; i < chords; i++)
+		parts[i] = 1;
+	for (size_t more = 0; more < known->count; more++) {
+		double deepest = -1;
+		size_t cut = 0;
+
+		for (size_t i = 0; i < chords; i++) {
+			const double depth = known->points[i].depth / (double)(parts[i] * parts[i]);
+
+			if (depth > deepest) {
+				deepest = depth;
+				cut = i;
+			}
+		}
+		parts[cut]++;
+	}
 }
 
 int path_limits_refine(struct path_limits *limits, const struct path_limits *known,
 		       struct error *err)
 {
-	const struct path_limit *chord = known->points, *last = &chord[known->count - 2];
-	double all = 0, before = 0;
+	const struct path_limit *last = &known->points[known->count - 1];
+	size_t count = 0, *parts;
 
 	*limits = (struct path_limits){
 		.first = known->first, .last = known->last, .cautious = known->cautious,
 	};
-	TRY(allocate_points(limits, 2 * known->count, chord->at, last[1].at, err));
-	for (const struct path_limit *any = chord; any <= last; any++)
-		all += weight(any);
-	for (size_t i = 1; i < limits->count - 1; i++) {
-		const double share = all * (double)i / (double)(limits->count - 1);
-
-		while (chord < last && before + weight(chord) < share)
-			before += weight(chord++);
-		limits->points[i].at = chord->at + (chord[1].at - chord->at) *
-						   fmin(1, (share - before) / weight(chord));
+	TRY(allocate(&parts, known->count, sizeof *parts, err));
+	if (allocate_points(limits, 2 * known->count, known->points->at, last->at, err) < 0) {
+		free(parts);
+		return -1;
 	}
+	cut_chords(known, parts);
+	for (const struct path_limit *point = known->points; point < last; point++) {
+		const size_t all = parts[point - known->points];
+
+		for (size_t part = 0; part < all; part++)
+			limits->points[count++].at = point->at + (point[1].at - point->at) *
+							(double)part / (double)all;
+	}
+	free(parts);
 	return 0;
 }
 

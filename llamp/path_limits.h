@@ -37,7 +37,7 @@ enum { PATH_LIMITS_FIRST = 32 };
 int path_limits_init(struct path_limits *limits, struct rational from, struct rational to,
 		     struct line first, struct line last, struct error *err);
 
-/* Twice as many, more of them where T may be far below the chords of those known. */
+/* Twice as many: those known, and more where T may be far below their chords. */
 int path_limits_refine(struct path_limits *limits, const struct path_limits *known,
 		       struct error *err);
 

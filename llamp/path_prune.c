@@ -17,8 +17,8 @@ typedef float vector __attribute__((vector_size(32)));
 
 enum { LANES = 16, WIDTH = sizeof(vector) / sizeof(float), VECTORS = LANES / WIDTH };
 
-/* Steps have so many edges for each slot, or fewer so that there are enough of them. */
-enum { STEP_EDGES = 8, LEAST_STEPS = 512, LEAST_STEP_EDGES = 64 };
+/* Steps have so many edges for each slot, or at least one for each and some more. */
+enum { STEP_EDGES = 8, LEAST_STEP_EDGES = 64 };
 
 /* Lengths at the points of a group, in ns; a line of the cache. */
 union lanes {
@@ -41,6 +41,8 @@ struct pruner {
 	struct group *groups;
 	uint32_t group_count;
 	uint64_t *wanted;	/* a bit for each edge */
+	uint64_t most;		/* edges that may be wanted */
+	bool in_vain;		/* they are more, as far as can be foreseen; atomic */
 };
 
 /*
@@ -60,6 +62,7 @@ struct group {
 	union lanes *saved, *kept;
 	uint32_t kept_count, most_kept;
 	uint64_t *wanted;		/* not owned */
+	uint64_t marked;		/* edges */
 };
 
 /* The point of a lane; lanes that are left over do what the last one does. */
@@ -194,6 +197,7 @@ PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, ui
 		if (!reaches(group->heads[edge->from].vectors, value, group->limit.vectors))
 			continue;
 		__atomic_fetch_or(&group->wanted[i / 64], UINT64_C(1) << i % 64, __ATOMIC_RELAXED);
+		group->marked++;
 		EACH_VECTOR(k) {
 			if (group->alive[edge->from])
 				raise(&value[k], &tail[k]);
@@ -408,13 +412,25 @@ static void go_back(const struct pruner *pruner, struct group *group, uint32_t c
 		best_passes()->go_back(pruner->graph, group, step);
 }
 
+/* Whether the rest is not worth the time: of a part of the graph too many are marked. */
+static bool is_in_vain(struct pruner *pruner, const struct group *group, uint32_t chunk)
+{
+	const double edges = (double)pruner->graph->edge_count;
+	const double passed = edges - (double)group->starts[chunk * pruner->chunk_steps].edge;
+
+	if (passed > edges / 16 && (double)group->marked > (double)pruner->most / edges * passed)
+		__atomic_store_n(&pruner->in_vain, true, __ATOMIC_RELAXED);
+	return __atomic_load_n(&pruner->in_vain, __ATOMIC_RELAXED);
+}
+
 /* Mark the edges with paths not below all limits of a group. */
 static int mark_group(void *shared, void *state, uint32_t item, struct error *err)
 {
-	const struct pruner *pruner = shared;
+	struct pruner *pruner = shared;
 	const struct cost_graph *graph = pruner->graph;
 	struct group *group = &pruner->groups[item];
 	const int rounding = fegetround();
+	uint32_t chunk = pruner->chunk_count;
 
 	(void)state;
 	TRY(path_lanes_allocate(&group->kept, group->most_kept, err));
@@ -422,8 +438,9 @@ static int mark_group(void *shared, void *state, uint32_t item, struct error *er
 	set_limit(pruner, item);
 	memset(group->tails, 0, graph->slot_count * sizeof *group->tails);
 	group->alive[graph->vertices[graph->vertex_count - 1].slot] = true;
-	for (uint32_t chunk = pruner->chunk_count; chunk-- > 0;)
-		go_back(pruner, group, chunk);
+	do
+		go_back(pruner, group, --chunk);
+	while (chunk > 0 && !is_in_vain(pruner, group, chunk));
 	fesetround(rounding);
 	return 0;
 }
@@ -431,22 +448,18 @@ static int mark_group(void *shared, void *state, uint32_t item, struct error *er
 /* ------------------------------------------------------------------- pruning */
 
 /*
- * Steps in which edges take longer than slots, but many; chunks that save as much in all
- * as one keeps.
+ * Steps in which edges take longer than slots, but as many in a part as in the whole graph,
+ * for heads must stay as small; chunks that save as much in all as one keeps.
  */
 static void set_steps(struct pruner *pruner)
 {
 	const struct cost_graph *graph = pruner->graph;
-	const uint64_t slots = graph->slot_count, least = slots + LEAST_STEP_EDGES;
-	const double chunk_edges = sqrt((double)graph->edge_count * (double)slots);
+	const double edges = (double)graph->edge_count, slots = graph->slot_count;
+	const double share = fmin(1, edges / (graph->op_count ? graph->op_count : edges));
 
-	pruner->step_edges = graph->edge_count / LEAST_STEPS;
-	if (pruner->step_edges > STEP_EDGES * slots)
-		pruner->step_edges = STEP_EDGES * slots;
-	if (pruner->step_edges < least)
-		pruner->step_edges = least;
+	pruner->step_edges = (uint64_t)fmax(STEP_EDGES * share * slots, slots + LEAST_STEP_EDGES);
 	pruner->step_count = (uint32_t)((graph->edge_count - 1) / pruner->step_edges + 1);
-	pruner->chunk_steps = (uint32_t)(chunk_edges / (double)pruner->step_edges) + 1;
+	pruner->chunk_steps = (uint32_t)(sqrt(edges * slots) / (double)pruner->step_edges) + 1;
 	pruner->chunk_count = (pruner->step_count - 1) / pruner->chunk_steps + 1;
 }
 
@@ -472,7 +485,7 @@ static uint64_t count_wanted(const struct pruner *pruner)
 	return count;
 }
 
-static int prune(struct cost_graph *part, struct pruner *pruner, uint64_t most, struct error *err)
+static int prune(struct cost_graph *part, struct pruner *pruner, struct error *err)
 {
 	const uint64_t edges = pruner->graph->edge_count;
 	struct parallel_work work = {.make = find_lengths, .shared = pruner};
@@ -484,7 +497,7 @@ static int prune(struct cost_graph *part, struct pruner *pruner, uint64_t most, 
 	path_limits_set(pruner->limits, unit);
 	work.make = mark_group;
 	TRY(parallel_run(&work, pruner->group_count, parallel_threads(edges), err));
-	if (count_wanted(pruner) > most)
+	if (pruner->in_vain || count_wanted(pruner) > pruner->most)
 		return 0;
 	return cost_part_build(part, pruner->graph, pruner->wanted, err);
 }
@@ -495,13 +508,13 @@ int path_prune(struct cost_graph *part, const struct cost_graph *graph,
 {
 	struct pruner pruner = {
 		.graph = graph, .loggps = loggps, .varied = (int)parameter, .limits = limits,
-		.group_count = (uint32_t)((limits->count - 1) / LANES + 1),
+		.group_count = (uint32_t)((limits->count - 1) / LANES + 1), .most = most,
 	};
 	int result;
 
 	*part = (struct cost_graph){0};
 	set_steps(&pruner);
-	result = prune(part, &pruner, most, err);
+	result = prune(part, &pruner, err);
 	for (uint32_t i = 0; pruner.groups && i < pruner.group_count; i++)
 		release_group(&pruner.groups[i]);
 	free(pruner.groups);

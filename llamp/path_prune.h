@@ -17,7 +17,8 @@ bool path_prune_fits(const struct cost_graph *graph, size_t count);
 /*
  * Set the limits, and build *part of the edges that are not below all of them, to be
  * released with cost_graph_release.  There is none, and part->edge_count is 0, if they are
- * more than `most` edges, or if the limits were guessed so badly that no path is left.
+ * more than `most` edges, or seem to be when a part of the graph has been searched, or if
+ * the limits were guessed so badly that no path is left.
  */
 int path_prune(struct cost_graph *part, const struct cost_graph *graph,
 	       const struct loggps *loggps, enum parameter parameter,
