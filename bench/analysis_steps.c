@@ -172,6 +172,8 @@ static int lp_certificate(void)
 
 /* The system counts what processors do by ticks of some ms: so many ns are many of them. */
 #define ROUND_NS 1e8
+/* There are more than 3 rounds only until so many have passed. */
+#define MEASURED_NS 1e10
 
 struct times {
 	double user, system, elapsed;	/* ns */
@@ -206,12 +208,18 @@ static double smaller(double a, double b)
 	return a < b ? a : b;
 }
 
-/* The best repetition by elapsed time; the best round of several by the others. */
+/*
+ * The best repetition by elapsed time; the best round of several by the others.  What has
+ * few repetitions in a round has more rounds, as long as they do not take too long: others
+ * on the machine do not disturb all of them.
+ */
 static struct times measured(int (*step)(void))
 {
-	struct times best = {INFINITY, INFINITY, INFINITY}, start, end;
+	struct times best = {INFINITY, INFINITY, INFINITY}, start, end = now();
+	const double begin = end.elapsed;
 
-	for (int round = 0; round < 3; round++) {
+	for (int round = 0;
+	     round < 3 || (round < 12 && end.elapsed - begin < MEASURED_NS); round++) {
 		double before, times = 0;
 
 		start = end = now();

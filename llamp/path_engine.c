@@ -34,7 +34,7 @@ struct batch {
 	const struct path_key *keys;
 	const size_t *order;	/* of the points; narrow keys first */
 	size_t count, narrow_count;
-	size_t lane_shares;	/* of as many points as there are lanes; the last may have fewer */
+	size_t lane_shares;	/* of as many points as there are lanes, or fewer in the last */
 	int128 *longest;
 };
 

@@ -22,12 +22,12 @@ struct path_limit {
 	double limit;		/* in ns */
 };
 
-/* Points that ascend: the first is not above an interval's end, the last not below the other. */
+/* Points that ascend, from the lower end of an interval, or below, to the other, or above. */
 struct path_limits {
 	struct path_limit *points;
 	size_t count;			/* 4 or more */
 	struct line first, last;	/* that T follows at the ends of the interval */
-	bool cautious;			/* T is taken to be as far below chords as it can be */
+	bool cautious;			/* take T to be as far below chords as can be */
 };
 
 /* How many points there are at first. */

@@ -54,7 +54,7 @@ struct pruner {
  */
 struct group {
 	union lanes *forms;
-	union lanes *heads, *tails;	/* of slots: of paths from the beginning and to the end */
+	union lanes *heads, *tails;	/* of slots: paths from the beginning and to the end */
 	bool *alive;			/* slots with tails */
 	union lanes limit;		/* of heads and tails together */
 	union lanes *shifts;		/* of steps: by how much heads are less from there on */
