@@ -70,16 +70,21 @@ static int take_edge(struct parting *parting, const struct cost_edge *edge)
 	return 0;
 }
 
-static int take_vertex(struct parting *parting, const struct cost_vertex *vertex, bool last)
+static int take_vertex(struct parting *parting, const struct cost_vertex *vertex, uint64_t first,
+		       uint64_t end)
 {
+	const struct cost_edge *edges = parting->graph->edges;
+	const bool last = end == parting->graph->edge_count;
 	struct candidate *value = &parting->values[vertex->slot];
 
-	const bool alive = parting->join.open.count > 0;
-
-	parting->alive[vertex->slot] = alive;
-	parting->ended = last && alive;
-	if (!alive)
+	parting->join.open.count = 0;
+	for (uint64_t i = first; i < end; i++)
+		if ((parting->wanted[i / 64] >> i % 64 & 1) && parting->alive[edges[i].from])
+			TRY(take_edge(parting, &edges[i]));
+	parting->alive[vertex->slot] = parting->join.open.count > 0;
+	if (parting->join.open.count == 0)
 		return 0;
+	parting->ended = last;
 	TRY(cost_join_close(&parting->join, parting->writer.edges.items));
 	if (parting->join.open.count > 1 || last)
 		return add_vertex(parting, vertex->instant, value);
@@ -87,20 +92,26 @@ static int take_vertex(struct parting *parting, const struct cost_vertex *vertex
 	return 0;
 }
 
+/* Most vertices have no edges that are wanted. */
 static int take_all(struct parting *parting)
 {
 	const struct cost_graph *graph = parting->graph;
+	const uint64_t *wanted = parting->wanted;
+	bool *alive = parting->alive;
 	uint64_t i = 0;
 
-	parting->alive[0] = true;
+	alive[0] = true;
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
-		parting->join.open.count = 0;
-		do {
-			if ((parting->wanted[i / 64] >> i % 64 & 1) &&
-			    parting->alive[graph->edges[i].from])
-				TRY(take_edge(parting, &graph->edges[i]));
-		} while (!(graph->edges[i++].form & COST_LAST_EDGE));
-		TRY(take_vertex(parting, &graph->vertices[v], v + 1 == graph->vertex_count));
+		const uint64_t first = i;
+		uint64_t any = 0;
+
+		do
+			any |= wanted[i / 64] >> i % 64;
+		while (!(graph->edges[i++].form & COST_LAST_EDGE));
+		if (any & 1)
+			TRY(take_vertex(parting, &graph->vertices[v], first, i));
+		else
+			alive[graph->vertices[v].slot] = false;
 	}
 	return 0;
 }
