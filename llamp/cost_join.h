@@ -113,6 +113,21 @@ static inline void cost_join_take(struct cost_join *join, uint64_t ns, uint32_t 
 	added->form = form;
 }
 
+/* Write the edges into the instant at hand: those of the next vertex. */
+static inline int cost_join_write(const struct cost_join *join, struct cost_writer *writer)
+{
+	TRY(array_reserve(&writer->edges, join->open.count, join->err));
+	for (size_t i = 0; i < join->open.count; i++) {
+		const struct candidate *open = &join->open.items[i];
+		struct cost_edge *edge = &writer->edges.items[writer->edges.count++];
+
+		edge->ns = open->ns;
+		edge->from = open->base;
+		edge->form = open->form;
+	}
+	return 0;
+}
+
 /* ---------------------------------------------------------------------- lists */
 
 /* More room for edges of lists; 0: *err says why not. */

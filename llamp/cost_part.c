@@ -27,32 +27,22 @@ static uint32_t translate(struct parting *parting, const struct cost_edge *edge)
 	return *known - 1;
 }
 
-/* Make a vertex of the edges into the instant at hand, for which it stands then. */
-static int add_vertex(struct parting *parting, uint32_t instant, struct candidate *value)
+/* A vertex of the edges written from `first` on, for which `value` stands then. */
+static int add_vertex(struct parting *parting, uint32_t instant, uint64_t first,
+		      struct candidate *value)
 {
-	struct cost_writer *writer = &parting->writer;
-	const uint64_t first = writer->edges.count;
-
-	for (size_t i = 0; i < parting->join.open.count; i++) {
-		const struct candidate *open = &parting->join.open.items[i];
-
-		TRY(cost_writer_edge(writer, open->base, open->ns, open->form, parting->err));
-	}
-	TRY(cost_writer_vertex(writer, instant, parting->err));
-	*value = (struct candidate){.base = (uint32_t)writer->vertices.count};
-	return cost_join_add_base(&parting->join, writer->edges.items, first);
+	TRY(cost_writer_vertex(&parting->writer, instant, parting->err));
+	*value = (struct candidate){.base = (uint32_t)parting->writer.vertices.count};
+	return cost_join_add_base(&parting->join, parting->writer.edges.items, first);
 }
 
 /* A path too long for 64 bits goes through a vertex of its own. */
 static int split_path(struct parting *parting, struct candidate *value)
 {
-	struct cost_writer *writer = &parting->writer;
-	const uint64_t first = writer->edges.count;
+	const uint64_t first = parting->writer.edges.count;
 
-	TRY(cost_writer_edge(writer, value->base, value->ns, value->form, parting->err));
-	TRY(cost_writer_vertex(writer, COST_INSTANT_END, parting->err));
-	*value = (struct candidate){.base = (uint32_t)writer->vertices.count};
-	return cost_join_add_base(&parting->join, writer->edges.items, first);
+	TRY(cost_writer_edge(&parting->writer, value->base, value->ns, value->form, parting->err));
+	return add_vertex(parting, COST_INSTANT_END, first, value);
 }
 
 static int take_edge(struct parting *parting, const struct cost_edge *edge)
@@ -76,6 +66,7 @@ static int take_vertex(struct parting *parting, const struct cost_vertex *vertex
 	const struct cost_edge *edges = parting->graph->edges;
 	const bool last = end == parting->graph->edge_count;
 	struct candidate *value = &parting->values[vertex->slot];
+	uint64_t written;
 
 	parting->join.open.count = 0;
 	for (uint64_t i = first; i < end; i++)
@@ -86,10 +77,13 @@ static int take_vertex(struct parting *parting, const struct cost_vertex *vertex
 		return 0;
 	parting->ended = last;
 	TRY(cost_join_close(&parting->join, parting->writer.edges.items));
-	if (parting->join.open.count > 1 || last)
-		return add_vertex(parting, vertex->instant, value);
-	*value = parting->join.open.items[0];
-	return 0;
+	if (parting->join.open.count == 1 && !last) {
+		*value = parting->join.open.items[0];
+		return 0;
+	}
+	written = parting->writer.edges.count;
+	TRY(cost_join_write(&parting->join, &parting->writer));
+	return add_vertex(parting, vertex->instant, written, value);
 }
 
 /* Most vertices have no edges that are wanted. */

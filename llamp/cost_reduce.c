@@ -44,24 +44,6 @@ static uint32_t translate(struct reducer *reducer, uint32_t part, uint32_t form)
 
 /* ------------------------------------------------------------------ vertices */
 
-/* The edges into the instant at hand. */
-static inline int write_edges(struct reducer *reducer)
-{
-	struct cost_writer *writer = &reducer->writer;
-	const struct cost_join *join = &reducer->join;
-
-	TRY(array_reserve(&writer->edges, join->open.count, reducer->err));
-	for (size_t i = 0; i < join->open.count; i++) {
-		const struct candidate *open = &join->open.items[i];
-		struct cost_edge *edge = &writer->edges.items[writer->edges.count++];
-
-		edge->ns = open->ns;
-		edge->from = open->base;
-		edge->form = open->form;
-	}
-	return 0;
-}
-
 /* A vertex of the edges written from `first` on, for which `value` stands then. */
 static int add_vertex(struct reducer *reducer, uint32_t instant, uint64_t first,
 		      struct cost_edge *value)
@@ -184,7 +166,7 @@ static int set_node(struct reducer *reducer, struct rank_node *node, struct cost
 		node->state = NODE_LIST;
 		return cost_join_list(join, &value->from);
 	}
-	TRY(write_edges(reducer));
+	TRY(cost_join_write(&reducer->join, &reducer->writer));
 	return add_vertex(reducer, node->instant, first, value);
 }
 
@@ -337,7 +319,7 @@ static int reduce_end(struct reducer *reducer)
 		TRY(take_edges(reducer, &reducer->ranks.ranks[rank],
 			       reducer->ranks.ranks[rank].end));
 	TRY(cost_join_close(&reducer->join, reducer->writer.edges.items));
-	TRY(write_edges(reducer));
+	TRY(cost_join_write(&reducer->join, &reducer->writer));
 	return cost_writer_vertex(&reducer->writer, COST_INSTANT_END, reducer->err);
 }
 
