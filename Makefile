@@ -62,7 +62,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 
 command_sources = $(wildcard $1/main.c $1/cmd_*.c $1/launch_*.c)
-library_sources = $(filter-out $(command_sources),$(wildcard $1/*.c))
+library_sources = $(filter-out $(command_sources),$(wildcard $1/*.c $1/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 
@@ -71,7 +71,7 @@ $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
 # The presets are compiled in as they are.
-$(BUILD)/obj/schedgen/presets.o: $(wildcard schedgen/presets/*.yaml)
+$(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)
@@ -130,9 +130,9 @@ $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # MPI functions without a wrapper in tracer/ get one that records their time.
-$(BUILD)/$1/obj/tracer/wrappers.c: build-aux/wrappers.sh trace/mpi_functions.def $(call tracer_objects,$1)
+$(BUILD)/$1/obj/tracer/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call tracer_objects,$1)
 	$$(say) GEN $$@
-	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/mpi_functions.def $(call tracer_objects,$1) >$$@
+	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/call/mpi_functions.def $(call tracer_objects,$1) >$$@
 $(BUILD)/$1/obj/tracer/wrappers.o: $(BUILD)/$1/obj/tracer/wrappers.c
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
@@ -183,7 +183,7 @@ demo-run: all examples
 	@PATH='$(abspath $(BUILD))/bin':"$$PATH" MPIEXEC='$(MPIEXEC)' BUILD='$(BUILD)' examples/demo.sh
 
 # ---------------------------------------------------------------------- tests
-# test/unit/*.c     one cmocka program each
+# test/unit/*/*.c   one cmocka program each
 # test/cli/*.sh     commands, with golden files beside them
 # test/mpi/*.c .f90 MPI programs; test/mpi/*.sh and *.py run and check them, some with
 #                   every MPI that was found
@@ -191,8 +191,8 @@ demo-run: all examples
 # Every test prints TAP; test/run adds up.  The same unit and command-line tests
 # are run once more with the sanitizers; so is the tracer, by trace_sanitizers.sh.
 
-UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/test_*.c))
-UNIT_HELPERS = $(filter-out $(wildcard test/unit/test_*.c),$(wildcard test/unit/*.c))
+UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/*/test_*.c))
+UNIT_HELPERS = $(wildcard test/unit/lib/*.c)
 MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$(OTHER_MPIS),\
 	$(foreach folder,test/mpi examples,$(call mpi_programs,$(folder),$(BUILD)/$(mpi),$(MPIFORT_$(mpi)))))
 

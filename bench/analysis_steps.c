@@ -11,8 +11,8 @@
  * machine that gives free memory back to its host.
  */
 #include "goal/match.h"
-#include "llamp/cost_reduce.h"
-#include "llamp/lp_engine.h"
+#include "llamp/graph/cost_reduce.h"
+#include "llamp/lp/lp_engine.h"
 
 #include "common/units.h"
 

@@ -3,7 +3,7 @@
  * tolerances of 1, 2 and 5 %, and the elapsed time.
  */
 #include "common/units.h"
-#include "llamp/lp_engine.h"
+#include "llamp/lp/lp_engine.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -3,8 +3,8 @@
  * pattern of mpi_calls a line: its name, and per call the ns of the two clock reads,
  * of appending to the journal, and of turning the journal into an archive.
  */
-#include "trace/replay.h"
-#include "trace/mpi_functions.h"
+#include "trace/assemble/replay.h"
+#include "trace/call/mpi_functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

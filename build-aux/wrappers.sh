@@ -4,7 +4,7 @@
 #
 #     MPICC=... wrappers.sh TABLE OBJECT...
 #
-# TABLE is trace/mpi_functions.def; the OBJECTs have the other wrappers.  The
+# TABLE is trace/call/mpi_functions.def; the OBJECTs have the other wrappers.  The
 # prototypes are those of the MPI library at hand, so that a function which it
 # does not have gets no wrapper.
 set -eu

@@ -1,6 +1,6 @@
 #include "common/progress.h"
 #include "llamp/commands.h"
-#include "llamp/lp_engine.h"
+#include "llamp/lp/lp_engine.h"
 #include "llamp/model_options.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "common/progress.h"
 #include "llamp/commands.h"
-#include "llamp/report.h"
+#include "llamp/report/report.h"
 
 static struct {
 	enum report_format format;

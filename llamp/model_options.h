@@ -9,7 +9,7 @@
 #define LLAMP_MODEL_OPTIONS_H
 
 #include "common/options.h"
-#include "llamp/cost_graph.h"
+#include "llamp/graph/cost_graph.h"
 
 /* --params, -L --latency, -o --overhead, -g --gap, -G --gap-per-byte, -S, --rendezvous */
 extern const struct option_spec model_options[];

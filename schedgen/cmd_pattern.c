@@ -3,8 +3,8 @@
 
 #include "common/progress.h"
 #include "common/units.h"
-#include "schedgen/pattern.h"
-#include "schedgen/summary.h"
+#include "schedgen/pattern/pattern.h"
+#include "schedgen/convert/summary.h"
 
 #include <string.h>
 

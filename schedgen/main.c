@@ -4,9 +4,9 @@
 #include "common/progress.h"
 #include "common/units.h"
 #include "schedgen/cmd_pattern.h"
-#include "schedgen/conversion.h"
-#include "schedgen/summary.h"
-#include "schedgen/window.h"
+#include "schedgen/convert/conversion.h"
+#include "schedgen/convert/summary.h"
+#include "schedgen/convert/window.h"
 
 #include <stdlib.h>
 #include <string.h>

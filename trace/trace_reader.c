@@ -1,8 +1,8 @@
 #include "trace/trace_reader.h"
 
-#include "trace/text_trace.h"
-#include "trace/trace_anchor.h"
-#include "trace/trace_events.h"
+#include "trace/liballprof/text_trace.h"
+#include "trace/otf2/trace_anchor.h"
+#include "trace/otf2/trace_events.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /*
  * Reading traces as MPI calls, rank by rank: OTF2 archives, and text traces of
- * liballprof (trace/text_trace.h), which are told by their content.
+ * liballprof (trace/liballprof/text_trace.h), which are told by their content.
  *
  *	trace_reader_open(&reader, "trace/traces.otf2", err);
  *	for (rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
@@ -26,8 +26,8 @@
 #define TRACE_TRACE_READER_H
 
 #include "common/error.h"
-#include "trace/mpi_call.h"
-#include "trace/trace_world.h"
+#include "trace/call/mpi_call.h"
+#include "trace/call/trace_world.h"
 
 struct trace_reader;
 
@@ -75,7 +75,7 @@ struct trace_left_out {
 	uint64_t idle_threads;		/* threads of ranks with events, but no MPI call */
 	uint64_t other_locations;	/* no threads of a rank (devices, metrics), with events */
 	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
-	/* Text traces (trace/text_calls.h, trace/text_requests.h). */
+	/* Text traces (trace/liballprof/text_calls.h, trace/liballprof/text_requests.h). */
 	uint64_t guessed_comms;		/* of which several are alike to a rank */
 	uint64_t guessed_sources;	/* of receives with wildcards */
 	uint64_t guessed_completions;	/* in calls that test or wait for any */

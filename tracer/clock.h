@@ -5,7 +5,7 @@
 #ifndef TRACER_CLOCK_H
 #define TRACER_CLOCK_H
 
-#include "trace/trace_clock.h"
+#include "trace/journal/trace_clock.h"
 
 #include <mpi.h>
 

@@ -3,8 +3,8 @@
  * and reports its strings and communicators to rank 0, which numbers them for
  * the archive and tells each rank its numbers.
  */
-#include "trace/recover.h"
-#include "trace/unify.h"
+#include "trace/assemble/recover.h"
+#include "trace/assemble/unify.h"
 #include "tracer/clock.h"
 #include "tracer/threads.h"
 #include "tracer/windows.h"

@@ -1,8 +1,8 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
 #include "common/units.h"
-#include "trace/recover.h"
-#include "trace/settings.h"
+#include "trace/assemble/recover.h"
+#include "trace/journal/settings.h"
 #include "tracer/launch_mpi.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "trace/settings.h"
+#include "trace/journal/settings.h"
 #include "tracer/clock.h"
 #include "tracer/sessions.h"
 #include "tracer/threads.h"

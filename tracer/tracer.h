@@ -29,9 +29,9 @@
 #define TRACER_TRACER_H
 
 #include "common/array.h"
-#include "trace/journal.h"
-#include "trace/mpi_call.h"
-#include "trace/mpi_functions.h"
+#include "trace/journal/journal.h"
+#include "trace/call/mpi_call.h"
+#include "trace/call/mpi_functions.h"
 #include "tracer/library.h"
 
 #include <pthread.h>

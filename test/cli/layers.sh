@@ -64,7 +64,7 @@ for folder in "$SOURCE"/*/; do
 		check "$folder/ is in the table of layers" grep -q "^$folder:" rules.txt
 done
 
-mkdir -p wrong && printf '#include <glpk.h>\n#include "llamp/path_engine.h"\n' >wrong/wrong.c
+mkdir -p wrong && printf '#include <glpk.h>\n#include "llamp/path/path_engine.h"\n' >wrong/wrong.c
 SOURCE=. only wrong common >found
 check "an include that is not allowed is found" test "$(wc -l <found)" -eq 2
 

@@ -2,16 +2,16 @@
 # test/run itself: what it makes of the reports of tests.
 . "$SOURCE/test/cli/tap.sh"
 
-mkdir -p tree/test/unit tree/test/cli tree/test/mpi build/test/unit build/developer/test/unit
+mkdir -p tree/test/unit/room tree/test/cli tree/test/mpi build/test/unit/room build/developer/test/unit/room
 cp "$SOURCE/test/run" tree/test/run
 
 # runs NAME 'LINES OF OUTPUT' STATUS: make a unit test that behaves so, and the
 # last line that test/run prints for it (once plain, once with sanitizers).
 runs() {
-	touch "tree/test/unit/test_$1.c"
+	touch "tree/test/unit/room/test_$1.c"
 	for folder in build build/developer; do
-		printf '#!/bin/sh\ncat <<END\n%s\nEND\nexit %s\n' "$2" "$3" >"$folder/test/unit/test_$1"
-		chmod +x "$folder/test/unit/test_$1"
+		printf '#!/bin/sh\ncat <<END\n%s\nEND\nexit %s\n' "$2" "$3" >"$folder/test/unit/room/test_$1"
+		chmod +x "$folder/test/unit/room/test_$1"
 	done
 	BUILD=$PWD/build /usr/bin/python3 tree/test/run "test_$1" >run.out 2>&1
 	status=$?
@@ -45,7 +45,7 @@ gives "a test that reports less than it planned has failed" 1 \
 ok 1 - first" 0
 gives "a test that reports nothing has failed" 1 "0 passed, 2 failed, 0 skipped" silent "" 0
 
-rm build/test/unit/test_pass
+rm build/test/unit/room/test_pass
 BUILD=$PWD/build /usr/bin/python3 tree/test/run test_pass >run.out 2>&1
 check "a test that has not been built has failed" grep -q '^2 passed, 1 failed' run.out
 BUILD=$PWD/build /usr/bin/python3 tree/test/run nothing >run.out 2>&1

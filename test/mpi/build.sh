@@ -109,7 +109,7 @@ in_build() { make -s -C "$SOURCE" BUILD="$BUILD" ${MPICC:+MPICC="$MPICC"} ${MPIE
 check "nothing is left to do after a build" in_build -q all examples
 output=${BUILD#"$SOURCE"/}	# as make names its targets
 rebuilds_with() { in_build -q -W "$1" "$output/$2"; [ $? -eq 1 ]; }
-for pair in common/error.h:goal goal/goal.h:llamp trace/mpi_call.h:schedgen trace/mpi_functions.def:schedgen; do
+for pair in common/error.h:goal goal/goal.h:llamp trace/call/mpi_call.h:schedgen trace/call/mpi_functions.def:schedgen; do
 	check "a change of ${pair%:*} rebuilds ${pair#*:}" rebuilds_with "${pair%:*}" "bin/${pair#*:}"
 done
 check "a change of common/error.h rebuilds the tracer" \

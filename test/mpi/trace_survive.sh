@@ -152,7 +152,7 @@ unset LLAMP_TRACE_RECORD
 run -o small "$BUILD/test/mpi/trace_behave" long $calls
 check "a small buffer holds a long trace" \
 	holds 'test $status = 7 && whole small && test "$(grep -c "^LEAVE " shown)" = $((calls + 105))'
-settings=$(sed -n 's/^\tSETTING(\([A-Z]*\),.*/\1/p' "$SOURCE/trace/settings.h")
+settings=$(sed -n 's/^\tSETTING(\([A-Z]*\),.*/\1/p' "$SOURCE/trace/journal/settings.h")
 every_setting_is_a_property() {
 	[ "$(echo "$settings" | wc -l)" -ge 4 ] || return 1
 	for name in $settings; do

@@ -52,4 +52,4 @@ EOF
 			sed "s|^\([a-z_]* [0-9]*\) |\1${NODE_RANKS:+/$NODE_RANKS} |"
 	done
 } >"$table"
-OBSERVED=$table PRESET=$library "$build/test/unit/test_presets"
+OBSERVED=$table PRESET=$library "$build/test/unit/schedgen/test_presets"

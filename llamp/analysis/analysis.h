@@ -1,0 +1,79 @@
+/*
+ * What `llamp analyze` reports: T, its slopes, ranges and tolerances for one
+ * program and one set of parameters (doc/model.md; LLAMP, section II-D).
+ */
+#ifndef LLAMP_ANALYSIS_H
+#define LLAMP_ANALYSIS_H
+
+#include "common/array.h"
+#include "llamp/model_options.h"
+#include "llamp/path/path_engine.h"
+
+#include <stdbool.h>
+
+/* ENGINE_AUTO is the LP engine for models below LP_ROW_LIMIT rows, else the path engine. */
+enum engine { ENGINE_AUTO, ENGINE_LP, ENGINE_PATH };
+
+/*
+ * An analysis with three tolerances of a model of this size takes GLPK, always started
+ * at the optimum, about 5 s and 1 GB (10^7 rows: 45 s and 9 GB); the path engine takes a
+ * hundredth of that.
+ */
+#define LP_ROW_LIMIT 1000000
+
+const char *engine_name(enum engine engine);
+
+/* high is INFINITY where there is no end. */
+struct range_ns {
+	double low, high;
+};
+
+/* The largest p for which T grows by no more than `percent`; INFINITY: unbounded. */
+struct tolerated {
+	double percent;
+	double value_ns;
+	double delta_ns;	/* p - p0, at least 0 */
+	double slope;		/* of T there; only from the path engine, and if not unbounded */
+};
+
+/* p is the varied parameter; where it is G, its values are in ns per byte. */
+struct analysis {
+	enum engine engine;		/* the one that was used: not ENGINE_AUTO */
+	enum parameter varied;
+	double runtime_ns;		/* T */
+	/*
+	 * Slopes to the right in each parameter: latencies, bytes and overheads on the
+	 * critical path.  In p also the one to the left, which differs at a kink.
+	 */
+	double lambda[PARAMETER_COUNT], lambda_left;
+	double rho;			/* p lambda[varied] / T; 0 if T is 0 */
+	bool has_basis;			/* GLPK's: not known if only the path engine ran */
+	struct range_ns basis;		/* p for which GLPK's basis stays optimal */
+	struct range_ns critical;	/* p for which the slope is lambda[varied] */
+	ARRAY(struct tolerated) tolerance;
+	int64_t pivots;			/* of GLPK; 0: the longest path was optimal */
+	bool certified;			/* the path engine's numbers, which GLPK confirms */
+};
+
+/*
+ * Analyse the model with `varied` as p, for the tolerances `percents`.  The LP engine
+ * starts from the longest path, and its answers are compared with the path engine's: if
+ * they differ by more than 1e-9 of their size the error is STATUS_LIMIT.
+ */
+int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
+		 enum parameter varied, const double *percents, size_t percent_count,
+		 struct error *err);
+
+/* The same by the path engine, with GLPK's confirmation and its basis range. */
+int analysis_certify(struct analysis *analysis, const struct model *model,
+		     enum parameter varied, const double *percents, size_t percent_count,
+		     struct error *err);
+
+void analysis_release(struct analysis *analysis);
+
+/* A rational time in ns; T in ns on a line that T follows at p; rho of p. */
+double rational_ns(struct rational as);
+double line_runtime_ns(const struct line *line, struct rational at);
+double share_of_runtime(double value_ns, double lambda, double runtime_ns);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * The edges of the execution that make up its critical path.
+ *
+ * The cost graph only knows instants at which paths meet.  Here the execution is
+ * visited once more (llamp/graph/execution_walk.h), every instant remembering which one
+ * before it decided when it comes: 21 bytes per operation while it lasts.
+ */
+#ifndef LLAMP_CRITICAL_STEPS_H
+#define LLAMP_CRITICAL_STEPS_H
+
+#include "common/array.h"
+#include "llamp/model_options.h"
+
+/* An edge of the execution. */
+struct critical_step {
+	struct instant from, to;
+	bool to_end;		/* it leads to the end of the program: `to` is not set */
+	uint32_t op;		/* the operation whose cost it is */
+	struct cost cost;
+};
+
+struct critical_steps {
+	ARRAY(struct critical_step) list;	/* in order of time */
+};
+
+/*
+ * The path that decides T; of several, one with the right slope lambda_L.  Empty if
+ * there is no operation.  On failure there is nothing to release.
+ */
+int critical_steps_find(struct critical_steps *steps, const struct model *model,
+			struct error *err);
+void critical_steps_release(struct critical_steps *steps);
+
+#endif

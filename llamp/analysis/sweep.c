@@ -1,0 +1,198 @@
+#include "llamp/analysis/sweep.h"
+
+#include "llamp/analysis/analysis.h"
+#include "llamp/path/path_line.h"
+
+#include <string.h>
+
+static int add_point(struct sweep *sweep, struct rational at, const struct line *line,
+		     struct error *err)
+{
+	struct sweep_point point = {
+		.value_ns = rational_ns(at),
+		.runtime_ns = line_runtime_ns(line, at),
+		.lambda = (double)line->slope,
+	};
+
+	point.rho = share_of_runtime(point.value_ns, point.lambda, point.runtime_ns);
+	return array_push(&sweep->points, point, err);
+}
+
+static int add_end(struct sweep *sweep, const struct model *model, enum parameter varied,
+		   int64_t as, struct error *err)
+{
+	struct rational at = rational_from(as);
+	struct line line;
+
+	TRY(path_evaluate(&model->graph, &model->loggps, varied, at, SIDE_RIGHT, &line, NULL, err));
+	return add_point(sweep, at, &line, err);
+}
+
+static bool equals(struct rational r, int64_t as)
+{
+	return r.numerator == as * r.denominator;
+}
+
+static int find_breakpoints(struct sweep *sweep, const struct model *model,
+			    const struct sweep_range *range, struct error *err)
+{
+	const int64_t from = range->from_as, to = range->to_as;
+	struct breakpoints breakpoints = {0};
+	int result;
+
+	TRY(path_breakpoints(&model->graph, &model->loggps, range->varied, rational_from(from),
+			     rational_from(to), &breakpoints, err));
+	result = add_end(sweep, model, range->varied, from, err);
+	for (size_t i = 0; i < breakpoints.list.count && result == 0; i++) {
+		const struct breakpoint *point = &breakpoints.list.items[i];
+
+		if (!equals(point->at, from) && !equals(point->at, to))
+			result = add_point(sweep, point->at, &point->right, err);
+	}
+	if (result == 0 && to != from)
+		result = add_end(sweep, model, range->varied, to, err);
+	breakpoints_release(&breakpoints);
+	return result;
+}
+
+/*
+ * Samples from + i step.  T is convex: where both ends of a stretch of samples follow
+ * the same line so does all between them, and only kinks cost evaluations.
+ */
+struct sampling {
+	const struct model *model;
+	const struct sweep_range *range;
+	struct line *lines;	/* that T follows right of each sample */
+	/* One round of evaluations. */
+	ARRAY(size_t) samples;
+	ARRAY(struct path_point) points;
+	ARRAY(struct line) found;
+};
+
+static struct rational sample_at(const struct sampling *sampling, size_t i)
+{
+	return rational_from(sampling->range->from_as + (int64_t)i * sampling->range->step_as);
+}
+
+static int ask(struct sampling *sampling, size_t i, struct error *err)
+{
+	TRY(array_push(&sampling->samples, i, err));
+	return array_push(&sampling->points,
+			  ((struct path_point){sampling->range->varied, sample_at(sampling, i),
+					       SIDE_RIGHT}), err);
+}
+
+/* Evaluate the samples that were asked for. */
+static int answer(struct sampling *sampling, struct error *err)
+{
+	const size_t count = sampling->points.count;
+
+	sampling->found.count = 0;
+	TRY(array_reserve(&sampling->found, count, err));
+	TRY(path_evaluate_all(&sampling->model->graph, &sampling->model->loggps,
+			      sampling->points.items, count, sampling->found.items, err));
+	for (size_t i = 0; i < count; i++)
+		sampling->lines[sampling->samples.items[i]] = sampling->found.items[i];
+	sampling->samples.count = sampling->points.count = 0;
+	return 0;
+}
+
+/* Stretches of samples whose ends are evaluated; those to be halved come next. */
+struct pieces {
+	ARRAY(size_t) ends;	/* in pairs */
+};
+
+/* Halve all pieces until each follows one line, or has nothing between its ends. */
+static int fill(struct sampling *sampling, struct pieces *pieces, struct error *err)
+{
+	while (pieces->ends.count) {
+		const size_t count = pieces->ends.count;
+		size_t kept = 0;
+
+		for (size_t i = 0; i < count; i += 2) {
+			const size_t low = pieces->ends.items[i], high = pieces->ends.items[i + 1];
+
+			if (high - low >= 2 &&
+			    !lines_same(sampling->lines[low], sampling->lines[high])) {
+				TRY(ask(sampling, low + (high - low) / 2, err));
+				pieces->ends.items[kept++] = low;
+				pieces->ends.items[kept++] = high;
+				continue;
+			}
+			for (size_t k = low + 1; k < high; k++)
+				sampling->lines[k] = sampling->lines[low];
+		}
+		TRY(answer(sampling, err));
+		TRY(array_reserve(&pieces->ends, kept, err));
+		pieces->ends.count = 2 * kept;
+		for (size_t i = kept; i > 0; i -= 2) {
+			const size_t low = pieces->ends.items[i - 2],
+				     high = pieces->ends.items[i - 1];
+			const size_t halves[] = {low, low + (high - low) / 2, high};
+
+			memcpy(&pieces->ends.items[2 * i - 4], halves, 2 * sizeof *halves);
+			memcpy(&pieces->ends.items[2 * i - 2], halves + 1, 2 * sizeof *halves);
+		}
+	}
+	return 0;
+}
+
+static int sample_all(struct sweep *sweep, struct sampling *sampling, size_t count,
+		      struct error *err)
+{
+	struct pieces pieces = {0};
+	int result = ask(sampling, 0, err);
+
+	if (result == 0)
+		result = ask(sampling, count - 1, err);
+	if (result == 0)
+		result = answer(sampling, err);
+	if (result == 0)
+		result = array_push(&pieces.ends, 0, err);
+	if (result == 0)
+		result = array_push(&pieces.ends, count - 1, err);
+	if (result == 0)
+		result = fill(sampling, &pieces, err);
+	array_release(&pieces.ends);
+	TRY(result);
+	TRY(array_reserve(&sweep->points, count, err));
+	for (size_t i = 0; i < count; i++)
+		TRY(add_point(sweep, sample_at(sampling, i), &sampling->lines[i], err));
+	return 0;
+}
+
+static int find_samples(struct sweep *sweep, const struct model *model,
+			const struct sweep_range *range, struct error *err)
+{
+	const uint64_t length_as = (uint64_t)(range->to_as - range->from_as);
+	const uint64_t count = length_as / (uint64_t)range->step_as + 1;
+	struct sampling sampling = {.model = model, .range = range};
+	int result;
+
+	if (count > SWEEP_MOST_SAMPLES)
+		return error_set(err, STATUS_LIMIT,
+				 "%llu samples are more than %d; choose a longer step",
+				 (unsigned long long)count, SWEEP_MOST_SAMPLES);
+	TRY(allocate(&sampling.lines, count, sizeof *sampling.lines, err));
+	result = sample_all(sweep, &sampling, count, err);
+	free(sampling.lines);
+	array_release(&sampling.samples);
+	array_release(&sampling.points);
+	array_release(&sampling.found);
+	return result;
+}
+
+int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
+	      struct error *err)
+{
+	*sweep = (struct sweep){0};
+	if ((range->step_as > 0 ? find_samples : find_breakpoints)(sweep, model, range, err) == 0)
+		return 0;
+	sweep_release(sweep);
+	return -1;
+}
+
+void sweep_release(struct sweep *sweep)
+{
+	array_release(&sweep->points);
+}

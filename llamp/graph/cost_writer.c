@@ -1,0 +1,283 @@
+#include "common/parallel.h"
+#include "llamp/graph/common_divisor.h"
+#include "llamp/graph/cost_graph.h"
+
+#include <stdbool.h>
+
+/* Of a vertex that has none yet. */
+#define NO_SLOT UINT32_MAX
+
+enum { MOST_VERTICES = INT32_MAX - 1 };
+
+int cost_writer_init(struct cost_writer *writer, struct error *err)
+{
+	*writer = (struct cost_writer){0};
+	return cost_forms_init(&writer->forms, err);
+}
+
+void cost_writer_release(struct cost_writer *writer)
+{
+	array_release(&writer->edges);
+	array_release(&writer->vertices);
+	cost_forms_release(&writer->forms);
+}
+
+int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t form,
+		     struct error *err)
+{
+	return array_push(&writer->edges, ((struct cost_edge){ns, from, form}), err);
+}
+
+int cost_writer_vertex(struct cost_writer *writer, uint32_t instant, struct error *err)
+{
+	if (writer->vertices.count == MOST_VERTICES)
+		return error_set(err, STATUS_LIMIT, "the cost graph has more than %d vertices",
+				 MOST_VERTICES);
+	writer->edges.items[writer->edges.count - 1].form |= COST_LAST_EDGE;
+	return array_push(&writer->vertices, ((struct cost_vertex){NO_SLOT, instant}), err);
+}
+
+/* -------------------------------------------------------------------- visits */
+
+/* So many vertices are visited in one go. */
+enum { CHUNK = 1 << 14 };
+
+/* A form as numbers that are added. */
+struct measures {
+	double of[TERM_COUNT];
+};
+
+/* Longest paths by each coefficient alone. */
+struct paths {
+	struct measures terms;
+	double ns;
+};
+
+/*
+ * Two visits of all vertices from the last to the first, with the edges into them.  The
+ * second follows the first at a distance of a chunk or more, in another thread.
+ */
+struct visits {
+	struct cost_graph *graph;
+	/* The first: */
+	uint64_t edges;			/* so many have not been visited */
+	uint32_t taken, most_taken;	/* slots */
+	/* Of the slots a stack, so that the one given back last is taken next: the free
+	 * ones come after as many as are taken. */
+	ARRAY(uint32_t) free_slots;
+	/* The second: */
+	struct measures *forms;
+	ARRAY(struct paths) paths;	/* of every slot: from its vertex on; 0 without one */
+};
+
+/* What the first visit of a chunk leaves to the second. */
+struct chunk {
+	uint64_t edges;		/* up to the last one of the chunk */
+	uint32_t slots;		/* that there are by now, with that of the beginning */
+};
+
+/* The number of vertices up to the last one of a chunk. */
+static uint32_t chunk_end(const struct visits *visits, uint32_t item)
+{
+	const uint64_t later = (uint64_t)item * CHUNK;
+
+	return later < visits->graph->vertex_count ? visits->graph->vertex_count - (uint32_t)later
+						   : 0;
+}
+
+/* Whether an edge is the first one into its vertex. */
+static inline bool is_first(const struct cost_edge *edges, uint64_t edge)
+{
+	return edge == 0 || edges[edge - 1].form & COST_LAST_EDGE;
+}
+
+/* --------------------------------------------------------------------- slots */
+
+static int add_slots(struct visits *visits, struct error *err)
+{
+	TRY(array_reserve(&visits->free_slots, 1, err));
+	for (size_t i = visits->free_slots.count; i < visits->free_slots.capacity; i++)
+		visits->free_slots.items[i] = (uint32_t)i + 1;
+	visits->free_slots.count = visits->free_slots.capacity;
+	return 0;
+}
+
+/* Take a slot unless there is one: without a branch, for it could not be foretold. */
+static inline int take_slot(struct visits *visits, uint32_t *slot, uint32_t *taken,
+			    struct error *err)
+{
+	const uint32_t known = *slot;
+	uint32_t next;
+
+	if (*taken == visits->free_slots.count)
+		TRY(add_slots(visits, err));
+	next = visits->free_slots.items[*taken];
+	*slot = known == NO_SLOT ? next : known;
+	*taken += known == NO_SLOT;
+	return 0;
+}
+
+/* A vertex takes a slot at the last edge from it, and gives it back after those into it. */
+static int give_slots(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct visits *visits = shared;
+	struct chunk *chunk = state;
+	struct cost_edge *edges = visits->graph->edges;
+	struct cost_vertex *vertices = visits->graph->vertices;
+	uint32_t beginning = 0, taken = visits->taken, most_taken = visits->most_taken;
+	const uint32_t end = chunk_end(visits, item + 1);
+	uint64_t i = visits->edges;
+
+	chunk->edges = i;
+	for (uint32_t v = chunk_end(visits, item); v-- > end;) {
+		uint32_t *own = &vertices[v].slot;
+
+		/* No edge leads on from the last one. */
+		if (*own == NO_SLOT)
+			TRY(take_slot(visits, own, &taken, err));
+		do {
+			const uint32_t from = edges[--i].from;
+			uint32_t *slot = from ? &vertices[from - 1].slot : &beginning;
+
+			TRY(take_slot(visits, slot, &taken, err));
+			edges[i].from = *slot;
+		} while (!is_first(edges, i));
+		most_taken = taken > most_taken ? taken : most_taken;
+		visits->free_slots.items[--taken] = *own;
+	}
+	visits->edges = i;
+	visits->taken = taken;
+	visits->most_taken = most_taken;
+	chunk->slots = most_taken + 1;
+	return 0;
+}
+
+/* -------------------------------------------------------------------- bounds */
+
+static int convert_forms(const struct cost_graph *graph, struct measures **forms,
+			 struct error *err)
+{
+	TRY(allocate(forms, graph->forms.list.count, sizeof **forms, err));
+	for (size_t i = 0; i < graph->forms.list.count; i++)
+		for (int term = 0; term < TERM_COUNT; term++)
+			(*forms)[i].of[term] = (double)graph->forms.list.items[i].of[term];
+	return 0;
+}
+
+static inline double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Paths that begin with an edge, the rest of which is known. */
+static inline void lengthen(struct paths *paths, const struct measures *form, double ns,
+			    const struct paths *rest)
+{
+	struct measures sum;
+
+	for (int term = 0; term < TERM_COUNT; term++)
+		sum.of[term] = form->of[term] + rest->terms.of[term];
+	for (int term = 0; term < TERM_COUNT; term++)
+		paths->terms.of[term] = larger(sum.of[term], paths->terms.of[term]);
+	paths->ns = larger(ns + rest->ns, paths->ns);
+}
+
+static int add_paths(struct visits *visits, uint32_t slots, struct error *err)
+{
+	TRY(array_reserve(&visits->paths, slots - visits->paths.count, err));
+	while (visits->paths.count < slots)
+		visits->paths.items[visits->paths.count++] = (struct paths){0};
+	return 0;
+}
+
+/* Longest paths from the vertices on; no others are longer than those from slot 0 on. */
+static int find_paths(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct visits *visits = shared;
+	const struct chunk *chunk = state;
+	const struct cost_edge *edges = visits->graph->edges;
+	const struct measures *forms = visits->forms;
+	const uint32_t end = chunk_end(visits, item + 1);
+	uint64_t i = chunk->edges, most_ns = visits->graph->most_edge_ns;
+	struct paths *paths;
+
+	TRY(add_paths(visits, chunk->slots, err));
+	paths = visits->paths.items;
+	for (uint32_t v = chunk_end(visits, item); v-- > end;) {
+		struct paths *own = &paths[visits->graph->vertices[v].slot];
+		const struct paths rest = *own;
+
+		*own = (struct paths){0};
+		do {
+			const struct cost_edge *edge = &edges[--i];
+
+			lengthen(&paths[edge->from], &forms[cost_edge_form(edge)],
+				 (double)edge->ns, &rest);
+			most_ns = edge->ns > most_ns ? edge->ns : most_ns;
+		} while (!is_first(edges, i));
+	}
+	visits->graph->most_edge_ns = most_ns;
+	return 0;
+}
+
+static void set_bounds(struct cost_graph *graph, const struct paths *longest)
+{
+	/* More than rounding can have lost in sums of up to 2^31 terms. */
+	const double margin = 1 + 1e-6;
+
+	for (int term = 0; term < TERM_COUNT; term++)
+		graph->most.of[term] = longest->terms.of[term] * margin;
+	graph->most.ns = longest->ns * margin;
+}
+
+/* -------------------------------------------------------------------- finish */
+
+static void find_units(struct cost_graph *graph)
+{
+	for (size_t i = 0; i < graph->forms.list.count; i++)
+		for (int term = 0; term < TERM_COUNT; term++)
+			graph->form_unit[term] = (uint64_t)common_divisor(
+				graph->forms.list.items[i].of[term], graph->form_unit[term]);
+}
+
+static int visit(struct cost_graph *graph, struct error *err)
+{
+	struct visits visits = {.graph = graph, .edges = graph->edge_count};
+	const struct parallel_work work = {
+		.line_up = give_slots,
+		.take = find_paths,
+		.shared = &visits,
+		.state_bytes = sizeof(struct chunk),
+	};
+	const uint32_t chunks = (graph->vertex_count - 1) / CHUNK + 1;
+	int result;
+
+	TRY(convert_forms(graph, &visits.forms, err));
+	result = parallel_run(&work, chunks, parallel_threads(graph->edge_count) > 1 ? 2 : 1, err);
+	if (result == 0) {
+		graph->slot_count = visits.most_taken + 1;
+		set_bounds(graph, &visits.paths.items[0]);
+	}
+	free(visits.forms);
+	array_release(&visits.free_slots);
+	array_release(&visits.paths);
+	return result;
+}
+
+int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, struct error *err)
+{
+	*graph = (struct cost_graph){
+		.vertex_count = (uint32_t)writer->vertices.count,
+		.edge_count = writer->edges.count,
+		.edges = writer->edges.items,
+		.vertices = writer->vertices.items,
+		.forms = writer->forms,
+	};
+	*writer = (struct cost_writer){0};
+	cost_forms_finish(&graph->forms);
+	find_units(graph);
+	if (visit(graph, err) == 0)
+		return 0;
+	cost_graph_release(graph);
+	return -1;
+}

@@ -1,0 +1,69 @@
+#include "llamp/lp/lp_internal.h"
+
+#include <string.h>
+
+static jmp_buf place;
+static char message[512];
+static unsigned environment;
+
+/* GLPK's terminal: keep what is worth passing on, print nothing. */
+static int on_text(void *info, const char *text)
+{
+	size_t length = strcspn(text, "\n");
+
+	(void)info;
+	if (length == 0 || !strncmp(text, "Error detected", 14) || !strncmp(text, "Writing", 7))
+		return 1;
+	if (length >= sizeof message)
+		length = sizeof message - 1;
+	memcpy(message, text, length);
+	message[length] = '\0';
+	return 1;
+}
+
+static void on_error(void *info)
+{
+	(void)info;
+	longjmp(place, 1);
+}
+
+jmp_buf *lp_enter(void)
+{
+	message[0] = '\0';
+	glp_term_hook(on_text, NULL);
+	glp_term_out(GLP_ON);
+	glp_error_hook(on_error, NULL);
+	return &place;
+}
+
+void lp_leave(void)
+{
+	glp_error_hook(NULL, NULL);
+	glp_term_hook(NULL, NULL);
+}
+
+int lp_failed(struct error *err)
+{
+	/* What GLPK allocated before the error is freed with its environment. */
+	glp_free_env();
+	environment++;
+	return error_set(err, STATUS_SYSTEM, "GLPK: %s", message);
+}
+
+const char *lp_message(void)
+{
+	return message;
+}
+
+unsigned lp_environment(void)
+{
+	return environment;
+}
+
+int lp_check(const struct lp_model *model, struct error *err)
+{
+	if (model->environment != environment)
+		return error_set(err, STATUS_SYSTEM,
+				 "the linear program was lost with an earlier error in GLPK");
+	return 0;
+}

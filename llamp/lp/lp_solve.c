@@ -1,0 +1,131 @@
+#include "llamp/lp/lp_internal.h"
+
+#include "common/array.h"
+#include "common/units.h"
+
+#include <float.h>
+#include <math.h>
+
+void lp_set_basis(struct lp_model *model, const uint32_t *tight)
+{
+	const struct cost_graph *graph = model->graph;
+	glp_prob *problem = model->problem;
+	uint32_t vertex = 0, place = 0;
+
+	for (int column = 1; column <= model->column_count; column++)
+		glp_set_col_stat(problem, column,
+				 column < COLUMN_FIRST_Y || column == model->gap_column
+					 ? GLP_NL : GLP_BS);
+	for (uint64_t i = 0; i < graph->edge_count; i++) {
+		glp_set_row_stat(problem, (int)i + 1, place++ == tight[vertex] ? GLP_NL : GLP_BS);
+		if (graph->edges[i].form & COST_LAST_EDGE) {
+			vertex++;
+			place = 0;
+		}
+	}
+}
+
+int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *status,
+	       int64_t *pivots, struct error *err)
+{
+	glp_smcp control;
+	int result;
+
+	glp_init_smcp(&control);
+	control.msg_lev = GLP_MSG_OFF;
+	control.meth = method;
+	/*
+	 * Cold, a row that is violated by less than the tolerance may hide the
+	 * longest path; the program is scaled to 1, so this is relative to T.
+	 * From the longest path the tolerance only has to cover rounding.
+	 */
+	control.tol_bnd = start == LP_COLD ? 1e-12 : 1e-9;
+	control.tol_dj = 1e-9;
+	if (start == LP_COLD)
+		glp_std_basis(model->problem);
+	glp_set_it_cnt(model->problem, 0);
+	result = glp_simplex(model->problem, &control);
+	if (result != 0)
+		return error_set(err, STATUS_LIMIT, "GLPK's simplex failed (code %d)", result);
+	*status = glp_get_status(model->problem);
+	*pivots = glp_get_it_cnt(model->problem);
+	return 0;
+}
+
+/* One solution: what is asked and what is needed for it. */
+struct question {
+	enum lp_start start;
+	enum parameter parameter;
+	double at_ns, runtime_ns;
+	const uint32_t *tight;
+};
+
+static void find_range(struct lp_model *model, int column, struct lp_solution *solution)
+{
+	double low, high;
+
+	glp_analyze_bound(model->problem, model->row_count + column, &low, NULL, &high, NULL);
+	solution->basis_low_ns = low > 0 ? low : 0;
+	solution->basis_high_ns = high == DBL_MAX ? INFINITY : high;
+}
+
+static int solve(struct lp_model *model, const struct question *question,
+		 struct lp_solution *solution, struct error *err)
+{
+	int column = 1 + (int)question->parameter;
+	bool cold = question->start == LP_COLD;
+	int status;
+
+	/* Fixed columns have reduced costs like others, and cannot become basic. */
+	lp_set_parameters(model, GLP_FX);
+	glp_set_col_bnds(model->problem, column, GLP_FX, question->at_ns, question->at_ns);
+	lp_scale(model, question->runtime_ns);
+	if (!cold)
+		lp_set_basis(model, question->tight);
+	TRY(lp_simplex(model, question->start, cold ? GLP_DUAL : GLP_PRIMAL, &status,
+		       &solution->pivots, err));
+	if (status != GLP_OPT)
+		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
+	solution->runtime_ns = glp_get_col_prim(model->problem, lp_column_t(model));
+	for (int p = 0; p < PARAMETER_COUNT; p++)
+		solution->lambda[p] = glp_get_col_dual(model->problem, 1 + p);
+	find_range(model, column, solution);
+	return 0;
+}
+
+static int solve_guarded(struct lp_model *model, const struct question *question,
+			 struct lp_solution *solution, struct error *err)
+{
+	int result;
+
+	if (setjmp(*lp_enter()))
+		return lp_failed(err);
+	result = solve(model, question, solution, err);
+	lp_leave();
+	return result;
+}
+
+int lp_solve(struct lp_model *model, enum lp_start start, enum parameter parameter,
+	     struct rational at, enum side side, struct lp_solution *solution, struct error *err)
+{
+	struct question question = {.start = start, .parameter = parameter};
+	uint32_t *tight = NULL;
+	struct line line;
+	int result = 0;
+
+	TRY(lp_check(model, err));
+	question.at_ns = rational_value(at) / AS_PER_NS;
+	if (start == LP_LONGEST_PATH)
+		TRY(allocate(&tight, model->graph->vertex_count, sizeof *tight, err));
+	/* Cold, the path engine only tells the order of magnitude, for the scaling. */
+	result = path_evaluate(model->graph, &model->loggps, parameter, at, side, &line, tight,
+			       err);
+	if (result == 0) {
+		question.tight = tight;
+		question.runtime_ns = (double)line.constant / AS_PER_NS +
+				      (double)line.slope * question.at_ns;
+		result = solve_guarded(model, &question, solution, err);
+	}
+	free(tight);
+	return result;
+}

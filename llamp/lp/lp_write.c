@@ -1,0 +1,149 @@
+#include "llamp/lp/lp_internal.h"
+
+#include "common/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 64 };
+
+static void name_vertex(const struct lp_model *model, const struct goal *goal, uint32_t vertex,
+			char name[static NAME_BYTES])
+{
+	const uint32_t instant = model->graph->vertices[vertex].instant;
+	uint32_t rank;
+
+	if (instant == COST_INSTANT_END) {
+		strcpy(name, "t");
+		return;
+	}
+	rank = goal_rank_of(goal, instant / 2);
+	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank, instant / 2 - goal->ranks[rank].first_op,
+		 instant % 2 ? "m" : "");
+}
+
+static void set_names(struct lp_model *model, const struct goal *goal)
+{
+	static const char *const parameters[TERM_COUNT] = {
+		[TERM_L] = "l", [TERM_G] = "G", [TERM_O] = "o", [TERM_GAP] = "g",
+	};
+	const struct cost_graph *graph = model->graph;
+	char name[NAME_BYTES], row_name[2 * NAME_BYTES];
+	int row = 1;
+
+	for (int term = 0; term < TERM_COUNT; term++)
+		if (lp_column_of(model, term))
+			glp_set_col_name(model->problem, lp_column_of(model, term),
+					 parameters[term]);
+	for (uint32_t v = 0; v < graph->vertex_count; v++) {
+		uint32_t place = 0;
+
+		name_vertex(model, goal, v, name);
+		glp_set_col_name(model->problem, COLUMN_FIRST_Y + (int)v, name);
+		do {
+			snprintf(row_name, sizeof row_name, "r_%s_%u", name, place++);
+			glp_set_row_name(model->problem, row, row_name);
+		} while (!(graph->edges[row++ - 1].form & COST_LAST_EDGE));
+	}
+	glp_set_prob_name(model->problem, "LogGPS");
+}
+
+/* T, or the negative or positive of the parameter whose tolerance is asked for. */
+static void set_objective(struct lp_model *model, bool mps)
+{
+	if (glp_get_obj_dir(model->problem) == GLP_MIN) {
+		glp_set_obj_name(model->problem, "runtime_ns");
+		return;
+	}
+	glp_set_obj_name(model->problem, "tolerance");
+	if (!mps)
+		return;
+	glp_set_obj_dir(model->problem, GLP_MIN);
+	for (int column = 1; column < COLUMN_FIRST_Y; column++)
+		glp_set_obj_coef(model->problem, column,
+				 -glp_get_obj_coef(model->problem, column));
+}
+
+static int write_file(struct lp_model *model, const struct goal *goal, bool mps, const char *file,
+		      struct error *err)
+{
+	int result;
+
+	if (setjmp(*lp_enter()))
+		return lp_failed(err);
+	set_names(model, goal);
+	set_objective(model, mps);
+	lp_set_parameters(model, GLP_LO);
+	result = mps ? glp_write_mps(model->problem, GLP_MPS_FILE, NULL, file)
+		     : glp_write_lp(model->problem, NULL, file);
+	lp_leave();
+	if (result != 0)
+		return error_set(err, STATUS_SYSTEM, "%s", lp_message());
+	return 0;
+}
+
+/*
+ * GLPK does not notice errors when it closes a file, on a full disk for instance:
+ * see whether the last line is there.
+ */
+static int check_end(FILE *file, bool mps, struct error *err)
+{
+	const char *last = mps ? "ENDATA\n" : "\nEnd\n";
+	size_t length = strlen(last);
+	char text[8];
+
+	if (fseek(file, -(long)length, SEEK_END) != 0 ||
+	    fread(text, 1, length, file) != length || memcmp(text, last, length) != 0)
+		return error_set(err, STATUS_SYSTEM, "cannot be written completely");
+	rewind(file);
+	return 0;
+}
+
+static int copy(FILE *from, FILE *to, struct error *err)
+{
+	char block[1 << 16];
+	size_t length;
+
+	while ((length = fread(block, 1, sizeof block, from)) > 0)
+		if (fwrite(block, 1, length, to) != length)
+			return error_set_errno(err, "cannot be written");
+	if (ferror(from))
+		return error_set_errno(err, "the model cannot be copied");
+	return 0;
+}
+
+/* GLPK opens files by name: what is not a file of ours goes through one. */
+static int write_output(struct lp_model *model, const struct goal *goal, bool mps,
+			struct output *output, struct error *err)
+{
+	FILE *file = output->temporary ? fopen(output->temporary, "w+b") : tmpfile();
+	char name[NAME_BYTES];
+	int result;
+
+	if (!file)
+		return error_set_errno(err, "no temporary file");
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
+	result = write_file(model, goal, mps, output->temporary ? output->temporary : name, err);
+	if (result == 0)
+		result = check_end(file, mps, err);
+	if (result == 0 && !output->temporary)
+		result = copy(file, output->stream, err);
+	fclose(file);
+	return result;
+}
+
+int lp_write(struct lp_model *model, const struct goal *goal, const char *path,
+	     struct error *err)
+{
+	size_t length = strlen(path);
+	bool mps = length > 4 && !strcmp(path + length - 4, ".mps");
+	struct output output;
+
+	TRY(lp_check(model, err));
+	TRY(output_open(&output, path, err));
+	if (write_output(model, goal, mps, &output, err) < 0) {
+		output_discard(&output);
+		return error_prefix(err, "%s", path);
+	}
+	return output_commit(&output, err);
+}

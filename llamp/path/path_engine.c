@@ -1,0 +1,130 @@
+#include "llamp/path/path_pass.h"
+
+#include "common/parallel.h"
+
+static int pass(const struct cost_graph *graph, const struct path_key *key, int128 *longest,
+		uint32_t *tight, struct error *err)
+{
+	return (key->narrow ? path_pass_narrow : path_pass_wide)(graph, key, longest, tight, err);
+}
+
+int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
+		  enum parameter parameter, struct rational at, enum side side,
+		  struct line *line, uint32_t *tight, struct error *err)
+{
+	const struct path_point point = {parameter, at, side};
+	struct path_key key;
+	int128 longest;
+
+	TRY(path_key_init(&key, graph, loggps, &point, err));
+	TRY(pass(graph, &key, &longest, tight, err));
+	*line = path_key_line(&key, longest);
+	return 0;
+}
+
+/* So many points take one pass of all lanes longer than a pass each. */
+enum { FEW = 2 };
+
+/*
+ * Points to evaluate, cut into shares: first those of several points, which are taken
+ * together, then those of one.
+ */
+struct batch {
+	const struct cost_graph *graph;
+	const struct path_key *keys;
+	const size_t *order;	/* of the points; narrow keys first */
+	size_t count, narrow_count;
+	size_t lane_shares;	/* of as many points as there are lanes, or fewer in the last */
+	int128 *longest;
+};
+
+/* How many points are in the shares before this one. */
+static size_t share_begin(const struct batch *batch, size_t share)
+{
+	const size_t lane_shares = share < batch->lane_shares ? share : batch->lane_shares;
+	const size_t points = lane_shares * PATH_LANES;
+
+	return (points < batch->narrow_count ? points : batch->narrow_count) + share - lane_shares;
+}
+
+static int evaluate_lanes(const struct batch *batch, const size_t *order, size_t count,
+			  struct error *err)
+{
+	const struct path_key *keys[PATH_LANES];
+	int128 longest[PATH_LANES];
+
+	for (size_t i = 0; i < PATH_LANES; i++)
+		keys[i] = &batch->keys[order[i < count ? i : 0]];
+	TRY(path_pass_lanes(batch->graph, keys, path_lanes_best(), longest, err));
+	for (size_t i = 0; i < count; i++)
+		batch->longest[order[i]] = longest[i];
+	return 0;
+}
+
+static int evaluate_share(void *shared, void *state, uint32_t share, struct error *err)
+{
+	const struct batch *batch = shared;
+	const size_t first = share_begin(batch, share);
+	const size_t *order = batch->order + first;
+	const size_t count = share_begin(batch, share + 1) - first;
+
+	(void)state;
+	if (count > 1)
+		return evaluate_lanes(batch, order, count, err);
+	return pass(batch->graph, &batch->keys[*order], &batch->longest[*order], NULL, err);
+}
+
+static int evaluate_shares(struct batch *batch, struct error *err)
+{
+	const struct parallel_work work = {.make = evaluate_share, .shared = batch};
+	size_t shares;
+
+	batch->lane_shares = (batch->narrow_count + PATH_LANES - 1 - FEW) / PATH_LANES;
+	shares = batch->lane_shares + batch->count - share_begin(batch, batch->lane_shares);
+	return parallel_run(&work, (uint32_t)shares, parallel_threads(batch->graph->edge_count),
+			    err);
+}
+
+/* Narrow keys first. */
+static size_t sort_keys(const struct path_key *keys, size_t count, size_t *order)
+{
+	size_t narrow = 0, wide = count;
+
+	for (size_t i = 0; i < count; i++)
+		order[keys[i].narrow ? narrow++ : --wide] = i;
+	return narrow;
+}
+
+static int evaluate(struct batch *batch, struct path_key *keys, size_t *order,
+		    const struct loggps *loggps, const struct path_point *points,
+		    struct line *lines, struct error *err)
+{
+	for (size_t i = 0; i < batch->count; i++)
+		TRY(path_key_init(&keys[i], batch->graph, loggps, &points[i], err));
+	batch->keys = keys;
+	batch->order = order;
+	batch->narrow_count = sort_keys(keys, batch->count, order);
+	TRY(evaluate_shares(batch, err));
+	for (size_t i = 0; i < batch->count; i++)
+		lines[i] = path_key_line(&keys[i], batch->longest[i]);
+	return 0;
+}
+
+int path_evaluate_all(const struct cost_graph *graph, const struct loggps *loggps,
+		      const struct path_point *points, size_t count, struct line *lines,
+		      struct error *err)
+{
+	struct batch batch = {.graph = graph, .count = count};
+	struct path_key *keys = NULL;
+	size_t *order = NULL;
+	int result = -1;
+
+	if (allocate(&keys, count, sizeof *keys, err) == 0 &&
+	    allocate(&order, count, sizeof *order, err) == 0 &&
+	    allocate(&batch.longest, count, sizeof *batch.longest, err) == 0)
+		result = evaluate(&batch, keys, order, loggps, points, lines, err);
+	free(keys);
+	free(order);
+	free(batch.longest);
+	return result;
+}

@@ -1,0 +1,78 @@
+/*
+ * What the commands of llamp print: for people, as JSON (schemas in doc/), and as
+ * CSV.
+ *
+ * Text has seven significant digits and is the same from both engines; JSON and CSV
+ * have all digits.  In CSV "inf" stands for unbounded and none, an empty field for
+ * what is not known.
+ */
+#ifndef LLAMP_REPORT_H
+#define LLAMP_REPORT_H
+
+#include "common/json.h"
+#include "common/units.h"
+#include "llamp/analysis/analysis.h"
+#include "llamp/analysis/path_calls.h"
+#include "llamp/analysis/sweep.h"
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
+
+/* For option tables: text, json or csv into an enum report_format. */
+int option_report_format(const char *text, void *target, struct error *err);
+
+void report_analysis(FILE *stream, enum report_format format, const struct model *model,
+		     const struct analysis *analysis);
+
+void report_sweep(FILE *stream, enum report_format format, const struct model *model,
+		  const struct sweep_range *range, const struct sweep *sweep);
+
+/* `calls` may be NULL: they are not known. */
+int report_path(FILE *stream, enum report_format format, const struct model *model,
+		const struct critical_path *path, const struct path_calls *calls,
+		struct error *err);
+
+/* ------------------------------------------------- parts of all reports */
+
+/* A number and a time for people; "unbounded" for INFINITY; both return `text`. */
+const char *report_number(double value, char text[static UNIT_TEXT_BYTES]);
+const char *report_time(double ns, char text[static UNIT_TEXT_BYTES]);
+
+/*
+ * The value rounded to the ten digits on which both engines agree.  All texts are,
+ * so that a number half way between two of them is not printed differently.
+ */
+double report_rounded(double value);
+
+/* Attoseconds in ns. */
+double report_ns(int128 as);
+
+/* How what is said of a parameter is called. */
+struct report_parameter {
+	const char *lambda, *rho;
+	const char *value, *delta, *unit;	/* "L_ns", "delta_L_ns", "ns" */
+	const char *counted;			/* what the slope counts, and the unit of that */
+	const char *slope_unit;
+	const char *share;			/* what rho is the share of */
+};
+
+const struct report_parameter *report_parameter(enum parameter parameter);
+
+/* A value of a parameter, for people; as report_time, for G "0.018 ns/B". */
+const char *report_value(enum parameter parameter, double value_ns,
+			 char text[static UNIT_TEXT_BYTES]);
+
+/*
+ * The first lines of a text: size of the program, parameters, engine.  `values` stands
+ * for what the varied parameter is; NULL: its value in the model.
+ */
+void report_heading(FILE *stream, const struct model *model, enum parameter varied,
+		    const char *values, enum engine engine);
+
+/* The first members of a JSON object: schema ... parameters. */
+void report_json_heading(struct json *json, const char *schema, const struct model *model,
+			 enum engine engine);
+
+/* A field of a CSV line, quoted where it must be (RFC 4180). */
+void report_csv_text(FILE *stream, const char *text);
+
+#endif

@@ -1,0 +1,23 @@
+/* Lists of neighbours, as traces have them. */
+#ifndef SCHEDGEN_NEIGHBOURS_H
+#define SCHEDGEN_NEIGHBOURS_H
+
+#include "common/array.h"
+#include "schedgen/collectives/collective.h"
+
+/* Zero bytes are valid. */
+struct neighbours {
+	ARRAY(uint32_t) ranks;	/* sources, then destinations */
+};
+
+/*
+ * Set what a collective of neighbours has beyond kind, size and rank from an
+ * event of one.  The lists belong to `neighbours`, the vectors to the event.
+ * STATUS_DATA if the event contradicts itself.
+ */
+int neighbours_read(struct neighbours *neighbours, struct collective *collective,
+		    const struct mpi_event *event, struct error *err);
+
+void neighbours_release(struct neighbours *neighbours);
+
+#endif

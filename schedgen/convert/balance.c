@@ -1,0 +1,141 @@
+#include "schedgen/convert/balance.h"
+
+#include "trace/call/mpi_call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int balance_init(struct balance *balance, const struct trace_world *world, uint32_t copies,
+		 struct error *err)
+{
+	*balance = (struct balance){
+		.world = world, .rank_count = world->rank_count * copies
+	};
+	if (allocate(&balance->sources, balance->rank_count, sizeof *balance->sources, err) < 0 ||
+	    allocate(&balance->destinations, balance->rank_count, sizeof *balance->destinations,
+		     err) < 0 ||
+	    allocate(&balance->comms, (size_t)world->comm_count + 1, sizeof *balance->comms,
+		     err) < 0) {
+		balance_release(balance);
+		return -1;
+	}
+	return 0;
+}
+
+void balance_release(struct balance *balance)
+{
+	free(balance->sources);
+	free(balance->destinations);
+	free(balance->comms);
+	*balance = (struct balance){0};
+}
+
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+static void count(struct balance_sum *sum, bool send, uint64_t hash)
+{
+	if (send) {
+		sum->sends++;
+		sum->hash += hash;
+	} else {
+		sum->recvs++;
+		sum->hash -= hash;
+	}
+}
+
+static void add(struct balance_sum *sums, const struct balance_sum *others, uint32_t sum_count)
+{
+	for (uint32_t i = 0; i < sum_count; i++) {
+		sums[i].hash += others[i].hash;
+		sums[i].sends += others[i].sends;
+		sums[i].recvs += others[i].recvs;
+	}
+}
+
+void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
+		  const struct tags *tags)
+{
+	const uint32_t comm_count = balance->world->comm_count;
+	struct balance_sum own[2] = {0};	/* what the rank receives, and sends */
+	uint64_t bytes = 0, own_messages = 0;
+
+	for (size_t i = 0; i < builder->ops.count; i++) {
+		const struct goal_new_op *op = &builder->ops.items[i];
+		const bool send = op->kind == GOAL_SEND;
+		struct tag tag;
+		uint64_t hash;
+
+		if (op->kind == GOAL_CALC)
+			continue;
+		tag = tags_find(tags, op->tag);
+		hash = mix(mix(send ? (uint64_t)rank << 32 | op->peer
+				    : (uint64_t)op->peer << 32 | rank) +
+			   ((uint64_t)tag.number << 32 | (uint64_t)tag.comm << 2 | tag.use));
+		count(&own[send], send, hash);
+		count(send ? &balance->destinations[op->peer] : &balance->sources[op->peer], send,
+		      hash);
+		count(&balance->comms[tag.comm < comm_count ? tag.comm : comm_count], send, hash);
+		bytes += send ? op->size : 0;
+		own_messages += send && op->peer == rank;
+	}
+	add(&balance->destinations[rank], &own[0], 1);
+	add(&balance->sources[rank], &own[1], 1);
+	balance->messages += own[1].sends;
+	balance->bytes += bytes;
+	balance->own_messages += own_messages;
+}
+
+void balance_add(struct balance *balance, const struct balance *other)
+{
+	const struct trace_world *world = balance->world;
+
+	add(balance->sources, other->sources, balance->rank_count);
+	add(balance->destinations, other->destinations, balance->rank_count);
+	add(balance->comms, other->comms, world->comm_count + 1);
+	balance->messages += other->messages;
+	balance->bytes += other->bytes;
+	balance->own_messages += other->own_messages;
+}
+
+/* List the first few numbers whose sums are not zero, with their counts. */
+static void list(char *text, size_t size, const struct balance_sum *sums, uint32_t sum_count)
+{
+	enum { MOST_LISTED = 4 };
+	int listed = 0;
+
+	*text = '\0';
+	for (uint32_t i = 0; i < sum_count; i++) {
+		size_t used = strlen(text);
+
+		if (!sums[i].hash)
+			continue;
+		if (++listed > MOST_LISTED) {
+			snprintf(text + used, size - used, ", ...");
+			return;
+		}
+		snprintf(text + used, size - used, "%s%u (%llu sent, %llu received)",
+			 listed == 1 ? "" : ", ", i, (unsigned long long)sums[i].sends,
+			 (unsigned long long)sums[i].recvs);
+	}
+}
+
+int balance_check(const struct balance *balance, struct error *err)
+{
+	const struct trace_world *world = balance->world;
+	char from[256], to[256], on[256];
+
+	list(from, sizeof from, balance->sources, balance->rank_count);
+	list(to, sizeof to, balance->destinations, balance->rank_count);
+	list(on, sizeof on, balance->comms, world->comm_count);
+	if (!*from && !*to && !*on)
+		return 0;
+	return error_set(err, STATUS_DATA,
+			 "sends and receives do not match, so the trace is not complete: messages "
+			 "from rank %s to rank %s on communicator %s", from, to,
+			 *on ? on : "unknown");
+}

@@ -1,0 +1,429 @@
+#include "schedgen/convert/convert.h"
+
+#include <math.h>
+#include <string.h>
+
+int converter_init(struct converter *converter, const struct trace_world *world,
+		   const struct convert_options *options, struct error *err)
+{
+	size_t algorithm_count = 0;
+
+	*converter = (struct converter){
+		.world = world, .options = *options, .tags = {.world_comm = world->world_comm},
+		.spread.comm = NO_COMM
+	};
+	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
+		if (!converter->defaults[each->kind])
+			converter->defaults[each->kind] = each;
+		algorithm_count++;
+	}
+	TRY(allocate(&converter->counts, 2 * algorithm_count, sizeof *converter->counts, err));
+	TRY(allocate(&converter->comms, (size_t)world->comm_count + 1,
+		     sizeof *converter->comms, err));
+	return convert_rma_init(converter, options->rma_plan, err);
+}
+
+void converter_release(struct converter *converter)
+{
+	tags_release(&converter->tags);
+	functions_release(&converter->functions);
+	free(converter->comms);
+	comm_nodes_release(&converter->nodes);
+	free(converter->counts);
+	goal_builder_release(&converter->builder);
+	for (uint32_t i = 0; i < converter->thread_room; i++)
+		front_release(&converter->threads[i].front);
+	free(converter->threads);
+	front_release(&converter->next);
+	front_release(&converter->side);
+	neighbours_release(&converter->neighbours);
+	cut_rank_release(&converter->cut);
+	array_release(&converter->spread.ranks);
+	array_release(&converter->spread.send_bytes);
+	array_release(&converter->spread.receive_bytes);
+	number_map_release(&converter->request_places);
+	array_release(&converter->requests);
+	array_release(&converter->free_requests);
+	array_release(&converter->nonblocking);
+	convert_rma_release(converter);
+	*converter = (struct converter){0};
+}
+
+static void take_sums(void *sums, void *others, size_t bytes)
+{
+	uint64_t *into = sums, *from = others;
+
+	for (size_t i = 0; i < bytes / sizeof *into; i++) {
+		into[i] += from[i];
+		from[i] = 0;
+	}
+}
+
+int converter_take(struct converter *converter, struct converter *other, struct error *err)
+{
+	size_t algorithm_count = 0;
+
+	_Static_assert(sizeof converter->totals % sizeof(uint64_t) == 0, "sums of 64 bits");
+	while (coll_algorithms[algorithm_count].name)
+		algorithm_count++;
+	take_sums(&converter->totals, &other->totals, sizeof converter->totals);
+	take_sums(converter->counts, other->counts,
+		  2 * algorithm_count * sizeof *converter->counts);
+	return functions_take(&converter->functions, &other->functions, err);
+}
+
+void converter_begin(struct converter *converter, uint32_t rank)
+{
+	converter->rank = rank % converter->world->rank_count;
+	converter->copy = rank / converter->world->rank_count;
+	converter->call = (struct goal_call){0};
+	goal_builder_clear(&converter->builder);
+	converter->next.entries.count = 0;
+	converter->thread_count = 0;
+	converter->own = NULL;
+	converter->started = converter->ended = false;
+	converter->stage = converter->options.windows ? CONVERT_BEFORE : CONVERT_INSIDE;
+	cut_rank_clear(&converter->cut);
+	converter->begin_ns = converter->from_ns = 0;
+	number_map_clear(&converter->request_places);
+	converter->requests.count = converter->free_requests.count = 0;
+	converter->collective_requests = 0;
+	converter->nonblocking.count = 0;
+	convert_rma_begin(converter);
+}
+
+/* ------------------------------------------------------------------------ time */
+
+static uint64_t since(uint64_t begin_ns, uint64_t end_ns)
+{
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+uint64_t convert_gap_ns(const struct converter *converter, uint64_t end_ns)
+{
+	const struct convert_thread *own = converter->own;
+
+	return since(own->last_ns > own->from_ns ? own->last_ns : own->from_ns, end_ns);
+}
+
+uint64_t convert_run_ns(const struct converter *converter)
+{
+	const uint64_t begin_ns = converter->own->begin_ns;
+
+	return since(begin_ns > converter->from_ns ? begin_ns : converter->from_ns,
+		     converter->own->last_ns);
+}
+
+/* The gap before the call counts as compute. */
+static void take_gap(struct converter *converter)
+{
+	converter->own->compute_ns += converter->own->gap_ns;
+	converter->own->gap_ns = 0;
+}
+
+/* The gap before the call lies between two polling calls. */
+static void take_polling_gap(struct converter *converter)
+{
+	struct convert_polling *polling = &converter->own->polling;
+
+	polling->gaps_ns += converter->own->gap_ns;
+	if (converter->own->gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = converter->own->gap_ns;
+	converter->own->gap_ns = 0;
+}
+
+/* A call stands for several polls if the trace has made one of them. */
+static void poll(struct converter *converter, const struct mpi_call *call)
+{
+	struct convert_polling *polling = &converter->own->polling;
+	uint64_t most_ns = call->leave_ns - call->enter_ns;
+
+	if (polling->active) {
+		take_polling_gap(converter);
+	} else {
+		take_gap(converter);
+		*polling = (struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
+	}
+	if (call->polls < 2)
+		return;
+	polling->gaps_ns += call->poll_gaps_ns < most_ns ? call->poll_gaps_ns : most_ns;
+	if (call->least_poll_gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = call->least_poll_gap_ns;
+}
+
+/* Another call has come: now it is known whether polling was waiting or work. */
+static void end_polling(struct converter *converter)
+{
+	const struct convert_polling *polling = &converter->own->polling;
+
+	if (polling->active && polling->smallest_gap_ns > POLL_GAP_NS)
+		converter->own->compute_ns += polling->gaps_ns;
+	converter->own->polling = (struct convert_polling){0};
+}
+
+int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_ns,
+		 struct error *err)
+{
+	const double scaled_ns = (double)ns * converter->options.compute_scale;
+
+	*cost_ns = ns;
+	if (converter->options.compute_scale == 1)
+		return 0;
+	if (!(scaled_ns < 9e18))
+		return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
+	*cost_ns = (uint64_t)llround(scaled_ns);
+	return 0;
+}
+
+/* Let what follows wait for the computation that has gathered. */
+static int add_compute(struct converter *converter, struct error *err)
+{
+	uint64_t cost_ns;
+	uint32_t op;
+
+	TRY(convert_cost(converter, converter->own->compute_ns, &cost_ns, err));
+	converter->own->compute_ns = 0;
+	if (!cost_ns)
+		return 0;
+	converter->call.before = true;
+	TRY(goal_builder_calc(&converter->builder, cost_ns, &op, err));
+	TRY(front_before(&converter->own->front, op, &converter->builder, err));
+	return front_set(&converter->own->front, op, false, err);
+}
+
+int convert_flush(struct converter *converter, struct error *err)
+{
+	end_polling(converter);
+	take_gap(converter);
+	return add_compute(converter, err);
+}
+
+int convert_mark(struct converter *converter, const struct goal_call *call, struct error *err)
+{
+	/* What comes after the window will be taken away. */
+	if (converter->stage == CONVERT_AFTER)
+		return 0;
+	return goal_builder_call(&converter->builder, call, err);
+}
+
+/* ----------------------------------------------------------------------- calls */
+
+static bool is_modelled(const struct converter *converter, const struct function *function,
+			const struct mpi_call *call)
+{
+	if (function->class == FUNCTION_MESSAGE || function->class == FUNCTION_POLL)
+		return call->event_count || !function->records || !converter->world->lacks_records;
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (convert_models(converter, &call->events[i]))
+			return true;
+	return false;
+}
+
+static bool completes(const struct mpi_call *call)
+{
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (call->events[i].kind != EVENT_REQUEST_TEST &&
+		    call->events[i].kind != EVENT_RMA_TEST &&
+		    (call->events[i].kind != EVENT_RMA_GROUP_SYNC ||
+		     call->events[i].sync != RMA_SYNC_NONE))
+			return true;
+	return false;
+}
+
+/* The time of a call that no model stands for. */
+static void add_call_time(struct converter *converter, struct function *function, uint64_t ns)
+{
+	if (converter->stage == CONVERT_INSIDE) {
+		function->not_modelled_calls++;
+		function->not_modelled_ns += ns;
+	}
+	if (function->class != FUNCTION_LOCAL) {
+		end_polling(converter);
+		take_gap(converter);
+	}
+	converter->own->gap_ns += ns;
+}
+
+int convert_use_thread(struct converter *converter, uint32_t number, struct error *err)
+{
+	struct convert_thread *threads = converter->threads;
+	struct front front;
+	uint32_t room = converter->thread_room;
+
+	if (number >= room) {
+		TRY(allocate(&threads, number + 1 + room, sizeof *threads, err));
+		if (room)
+			memcpy(threads, converter->threads, room * sizeof *threads);
+		free(converter->threads);
+		converter->threads = threads;
+		converter->thread_room = number + 1 + room;
+	}
+	for (; converter->thread_count <= number; converter->thread_count++) {
+		front = threads[converter->thread_count].front;
+		front.entries.count = 0;
+		threads[converter->thread_count] = (struct convert_thread){.front = front};
+	}
+	converter->own = &threads[number];
+	/* A number of 8 bits that restricts nothing (doc/model.md). */
+	converter->builder.cpu = (uint8_t)number;
+	return 0;
+}
+
+/*
+ * Who has made a thread is not known: it waits from the begin of the rank to its
+ * first call, as long as it did.
+ */
+static void begin_thread(struct converter *converter, uint64_t begin_ns)
+{
+	struct convert_thread *thread = converter->own;
+
+	thread->started = true;
+	thread->begin_ns = begin_ns;
+	thread->last_ns = converter->begin_ns < begin_ns ? converter->begin_ns : begin_ns;
+	thread->from_ns = converter->from_ns;
+	thread->gap_ns = thread->compute_ns = 0;
+	thread->polling = (struct convert_polling){0};
+}
+
+/*
+ * Whether the schedule begins where this call is left: MPI_Init, the first session or, if that was
+ * not recorded because recording was off at first, that time, which it is a part of.
+ */
+static bool comes_before(const struct converter *converter, const struct function *function,
+			 const struct mpi_call *call)
+{
+	if (function->class == FUNCTION_INIT)
+		return !converter->started || !(function->of_session || converter->in_session);
+	return !converter->started && !strcmp(call->function, "(recording off)");
+}
+
+static int start(struct converter *converter, bool init, const struct mpi_call *call,
+		 struct error *err)
+{
+	if (init && converter->builder.ops.count)
+		return error_set(err, STATUS_DATA, "comes after other communication");
+	if (!converter->started || init) {
+		converter->begin_ns = init ? call->leave_ns : call->enter_ns;
+		begin_thread(converter, converter->begin_ns);
+	} else if (!converter->own->started) {
+		begin_thread(converter, call->enter_ns);
+	}
+	converter->started = true;
+	return 0;
+}
+
+/* Something comes behind the end of a session: that was not the last, but took its time. */
+static void pass_session_end(struct converter *converter)
+{
+	struct convert_thread *own = converter->own;
+	uint64_t ns = own->session_end.ns;
+
+	if (!ns)
+		return;
+	add_call_time(converter, &converter->functions.list.items[own->session_end.function], ns);
+	own->last_ns += ns;
+	own->session_end.ns = 0;
+}
+
+static void note_session_end(struct converter *converter, const struct function *function,
+			     const struct mpi_call *call)
+{
+	converter->own->session_end.function =
+		(uint32_t)(function - converter->functions.list.items);
+	converter->own->session_end.ns = call->leave_ns - call->enter_ns;
+}
+
+/* What the threads have computed behind their last operations. */
+static int end(struct converter *converter, struct error *err)
+{
+	converter->ended = true;
+	for (uint32_t i = 0; i < converter->thread_count; i++) {
+		TRY(convert_use_thread(converter, i, err));
+		if (converter->stage == CONVERT_INSIDE)
+			converter->totals.run_ns += convert_run_ns(converter);
+		TRY(convert_flush(converter, err));
+	}
+	return convert_mark(converter, &converter->call, err);
+}
+
+static void count_call(const struct converter *converter, struct function *function,
+		       const struct mpi_call *call)
+{
+	if (converter->stage == CONVERT_INSIDE)
+		function->calls += call->polls ? call->polls : 1;
+}
+
+int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
+{
+	struct function *function = functions_find(&converter->functions, call->function, err);
+	bool init;
+
+	if (!function)
+		return -1;
+	converter->call = (struct goal_call){
+		.function = call->function, .number = converter->call.number + 1,
+		.time_ns = call->enter_ns
+	};
+	if (converter->ended && call->event_count)
+		return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
+	if (converter->ended) {
+		count_call(converter, function, call);
+		return 0;
+	}
+	TRY(convert_use_thread(converter, call->thread, err));
+	pass_session_end(converter);
+	init = comes_before(converter, function, call);
+	TRY(start(converter, init, call, err));
+	converter->in_session |= init && function->of_session;
+	if (init && function->class == FUNCTION_INIT)
+		count_call(converter, function, call);
+	if (init)
+		return 0;
+	if (call->enter_ns < converter->own->last_ns || call->leave_ns < call->enter_ns)
+		return error_set(err, STATUS_DATA, "the time runs backwards");
+	TRY(convert_reach(converter, call->enter_ns, err));
+	count_call(converter, function, call);
+	converter->own->gap_ns += convert_gap_ns(converter, call->enter_ns);
+	converter->own->from_ns = 0;
+	converter->own->last_ns = call->enter_ns;
+	if (function->class == FUNCTION_FINALIZE) {
+		if (!function->of_session)
+			return end(converter, err);
+		note_session_end(converter, function, call);
+		return 0;
+	}
+	converter->own->last_ns = call->leave_ns;
+
+	if (!is_modelled(converter, function, call)) {
+		add_call_time(converter, function, call->leave_ns - call->enter_ns);
+		return 0;
+	}
+	if (function->class == FUNCTION_POLL && !completes(call)) {
+		poll(converter, call);
+		return 0;
+	}
+	if (function->class == FUNCTION_POLL && converter->own->polling.active)
+		take_polling_gap(converter);
+	end_polling(converter);
+	take_gap(converter);
+	if (!call->event_count)
+		return 0;
+	TRY(add_compute(converter, err));
+	TRY(convert_events(converter, function, call, err));
+	return convert_mark(converter, &converter->call, err);
+}
+
+int converter_end(struct converter *converter, struct error *err)
+{
+	/* The trace ends without MPI_Finalize; if with the end of a session, before that. */
+	if (!converter->ended) {
+		if (!converter->own)
+			TRY(convert_use_thread(converter, 0, err));
+		converter->call.function = "(end)";
+		converter->call.number++;
+		converter->call.time_ns = converter->own->last_ns;
+		TRY(end(converter, err));
+	}
+	TRY(convert_finish(converter, err));
+	return convert_trim(converter, err);
+}

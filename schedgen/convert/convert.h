@@ -1,0 +1,277 @@
+/*
+ * From MPI calls to a GOAL schedule, rank by rank (doc/trace-to-goal.md).
+ *
+ *	converter_init(&converter, world, &options, err);
+ *	for each rank:
+ *		converter_begin(&converter, rank);
+ *		for each of its calls: converter_call(&converter, call, err);
+ *		converter_end(&converter, err);
+ *		... converter.builder holds the rank's schedule ...
+ *	converter_release(&converter);
+ *
+ * The calls of a rank's threads come in the order in which they were entered.
+ * Each thread is a chain of operations, on a cpu of its own; they meet where one
+ * completes a request of another.
+ *
+ * The converter does not know where the calls come from.  Memory is bounded by
+ * the largest rank.
+ */
+#ifndef SCHEDGEN_CONVERT_H
+#define SCHEDGEN_CONVERT_H
+
+#include "common/number_map.h"
+#include "schedgen/collectives/collective.h"
+#include "schedgen/collectives/comm_nodes.h"
+#include "schedgen/convert/convert_rma.h"
+#include "schedgen/convert/cut.h"
+#include "schedgen/collectives/front.h"
+#include "schedgen/convert/functions.h"
+#include "schedgen/collectives/neighbours.h"
+#include "schedgen/convert/all_sizes.h"
+#include "schedgen/collectives/rules.h"
+#include "schedgen/convert/tags.h"
+#include "trace/call/mpi_call.h"
+#include "trace/call/trace_world.h"
+
+/*
+ * Polling calls that follow each other at least once within this time are a
+ * loop that waits; else the program computes between them.
+ */
+enum { POLL_GAP_NS = 5000 };
+
+/* The calls of a rank that begin in [begin_ns, end_ns), as the trace has times. */
+struct convert_window {
+	uint64_t begin_ns, end_ns;
+};
+
+enum convert_stage { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER };
+
+/*
+ * Where a rank is with regard to its window at the next call, which is entered then.  What has
+ * begun has begun: the times of threads are not exactly in the order of the calls.
+ */
+static inline enum convert_stage convert_stage_at(enum convert_stage stage,
+						  const struct convert_window *window,
+						  uint64_t enter_ns)
+{
+	if (stage == CONVERT_BEFORE && enter_ns >= window->begin_ns)
+		stage = CONVERT_INSIDE;
+	return stage == CONVERT_INSIDE && enter_ns >= window->end_ns ? CONVERT_AFTER : stage;
+}
+
+struct convert_options {
+	double compute_scale;		/* computation takes so many times as long; 1: as traced */
+	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
+	uint32_t ranks_per_node;	/* so many, in the order of numbers; 0: as in the trace */
+	/* For each kind of collective (enum mpi_collective); without an algorithm: by the rules. */
+	struct coll_choice choices[COLL_KINDS];
+	const struct rules *rules;	/* not owned; NULL: all defaults */
+	/* Not owned; for algorithms for which coll_needs_all_sizes; else NULL. */
+	const struct all_sizes *all_sizes;
+	/*
+	 * K: the schedule has K times the ranks of the world, in K copies of the P
+	 * traced ranks; rank r of copy c has number c P + r.  Messages, and collectives
+	 * on communicators of less than all ranks, between groups and of neighbours stay
+	 * in each copy; all others are among K times their ranks, the root being that of
+	 * the first copy.
+	 */
+	uint32_t copies;
+	/*
+	 * Not owned: what of each rank of the world is converted; NULL: all.  The
+	 * ends of the window are at most where the rank's run begins and ends.
+	 */
+	const struct convert_window *windows;
+	/* Not owned: what all ranks do on windows of memory; NULL: there are none. */
+	struct rma_plan *rma_plan;
+};
+
+/* What a run of the converter has seen, over all ranks; nothing but sums of 64 bits. */
+struct convert_totals {
+	uint64_t run_ns;		/* sum of the run times of the ranks */
+	uint64_t cancelled;		/* requests that were cancelled */
+	uint64_t unfinished_receives;	/* posted, but never completed: left out */
+	uint64_t unfinished_collectives;	/* likewise, of non-blocking collectives */
+	uint64_t unknown_completions;	/* of requests whose start was not recorded */
+	uint64_t guessed_collectives;	/* unequal blocks that the trace does not have */
+	uint64_t skipped_collectives;	/* non-blocking, of a kind that is not modelled */
+	struct convert_rma_totals rma;
+};
+
+/* What collectives have become by one algorithm, over all ranks. */
+struct coll_count {
+	uint64_t calls;			/* as rank 0 of their communicators sees them */
+	uint64_t messages, bytes;	/* sent */
+};
+
+/* A request that is active. */
+struct convert_request {
+	enum { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE } kind;
+	uint32_t op;		/* its operation; of a collective: what it waits for, or NO_OP */
+	bool irequires;		/* collectives: how it waits for op */
+	bool buffered;		/* sends: complete without their receiver */
+	uint8_t cpu;		/* of the thread that started it */
+	bool partitioned;	/* receives */
+	uint32_t ordinal;	/* collectives: how many were started before it */
+	struct goal_call call;	/* collectives: what started it */
+	bool outside;		/* started before the window: op is none */
+};
+#define NO_OP UINT32_MAX
+
+/* A non-blocking collective that has completed; its tag is given at the end of the rank. */
+struct convert_nonblocking {
+	uint32_t ordinal, comm;
+	uint32_t first_op, end_op;
+};
+
+/* What this rank is in a communicator; found out at its first use. */
+struct convert_comm {
+	uint32_t stamp;		/* number + 1 of the rank for which the rest is true */
+	uint32_t rank;		/* in the communicator; its local group, of an inter-communicator */
+	uint32_t sized[ALL_SIZES_CLASSES];	/* blocking calls so far (schedgen/convert/all_sizes.h) */
+	uint32_t nonblocking;	/* non-blocking collectives so far */
+	bool member;
+	bool in_remote_group;
+};
+
+/* Polling calls without any other in between. */
+struct convert_polling {
+	bool active;
+	uint64_t gaps_ns, smallest_gap_ns;
+};
+
+/* A thread of the rank: what must be known of it when its next call comes. */
+struct convert_thread {
+	bool started;			/* it has called MPI */
+	struct front front;
+	uint64_t begin_ns;		/* of its first call; of thread 0 that of the rank */
+	uint64_t last_ns;		/* the previous call was left */
+	uint64_t from_ns;		/* the window begins, if that was before it; else 0 */
+	uint64_t gap_ns;		/* since the previous call that is not local */
+	uint64_t compute_ns;		/* what the next operation has to wait for */
+	struct convert_polling polling;
+	bool tail;			/* the window has ended: tail_op is what it has computed */
+	uint32_t tail_op;		/* ... since its last call, if it calls again */
+	struct {			/* the session that it has finalized last */
+		uint32_t function;		/* its place among the functions */
+		uint64_t ns;			/* how long that took; 0: none, or not the last */
+	} session_end;
+};
+
+struct converter {
+	const struct trace_world *world;
+	struct convert_options options;
+	struct tags tags;
+	struct functions functions;
+	struct convert_totals totals;
+	struct convert_comm *comms;
+	struct comm_nodes nodes;
+	/* Default of each kind; NULL for kinds that are not modelled. */
+	const struct coll_algorithm *defaults[COLL_KINDS];
+	/* As coll_algorithms, two each: of non-blocking and of blocking calls. */
+	struct coll_count *counts;
+
+	/* The rank that is being converted. */
+	uint32_t rank;			/* in the trace */
+	uint32_t copy;			/* which copy of it, from 0 */
+	struct goal_call call;		/* the one in progress, or the last one */
+	struct goal_builder builder;	/* its schedule */
+	/* Of the rank; those from thread_count on are left from others. */
+	struct convert_thread *threads;
+	uint32_t thread_count, thread_room;
+	struct convert_thread *own;	/* the one whose call is at hand */
+	struct front next;		/* operations of the call in progress that follow it */
+	bool buffered;			/* the call in progress sends from a buffer of its own */
+	struct front side;		/* of a non-blocking collective */
+	struct neighbours neighbours;	/* of a collective of neighbours */
+	struct {			/* of a collective among all copies */
+		uint32_t comm;			/* whose ranks these are; NO_COMM: of none */
+		ARRAY(uint32_t) ranks;
+		ARRAY(uint64_t) send_bytes, receive_bytes;
+	} spread;
+	bool started, ended;
+	bool in_session;		/* it has started with one */
+	enum convert_stage stage;	/* of the window */
+	uint64_t from_ns;		/* where it has begun; before it, and without one, 0 */
+	struct goal_extent window;	/* CONVERT_AFTER: what is of the window */
+	struct cut_rank cut;		/* with a window: where it cuts the channels */
+	uint64_t begin_ns;
+	struct number_map request_places;	/* request number to place in requests */
+	ARRAY(struct convert_request) requests;
+	ARRAY(uint32_t) free_requests;	/* places in requests */
+	uint32_t collective_requests;	/* so far */
+	ARRAY(struct convert_nonblocking) nonblocking;
+	struct convert_rma rma;
+};
+
+/* The world must outlive the converter. */
+int converter_init(struct converter *converter, const struct trace_world *world,
+		   const struct convert_options *options, struct error *err);
+void converter_release(struct converter *converter);
+
+/* Add what another converter of the same world has seen, which then has seen nothing. */
+int converter_take(struct converter *converter, struct converter *other, struct error *err);
+
+/* Begin a rank of the schedule. */
+void converter_begin(struct converter *converter, uint32_t rank);
+int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err);
+int converter_end(struct converter *converter, struct error *err);
+
+/* For convert.c: the operations of one call, and what is left to do at the end. */
+int convert_events(struct converter *converter, const struct function *function,
+		   const struct mpi_call *call, struct error *err);
+int convert_finish(struct converter *converter, struct error *err);
+
+/* For convert.c, in convert_window.c: see to the window before a call of this time. */
+int convert_reach(struct converter *converter, uint64_t enter_ns, struct error *err);
+/* ... and leave only what is in it, when the rank has ended. */
+int convert_trim(struct converter *converter, struct error *err);
+
+/* For convert_window.c, in convert.c: let what follows wait for all computation so far. */
+int convert_flush(struct converter *converter, struct error *err);
+/* ... what the thread has computed between its last call, or where the window begins, and a time */
+uint64_t convert_gap_ns(const struct converter *converter, uint64_t end_ns);
+/* ... how long the thread has run between its first and its last call, in the window */
+uint64_t convert_run_ns(const struct converter *converter);
+/* ... the cost of a computation of that time; have the fields of a thread in `own`. */
+int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_ns,
+		 struct error *err);
+int convert_use_thread(struct converter *converter, uint32_t number, struct error *err);
+/* For convert.c and convert_events.c: operations since the last such call are of this call. */
+int convert_mark(struct converter *converter, const struct goal_call *call, struct error *err);
+
+/* For convert_events.c, in extrapolate.c: make a collective what it is among all copies. */
+int convert_extrapolate(struct converter *converter, uint32_t comm_id,
+			struct collective *collective, struct error *err);
+/* ... and its vectors, of so many entries, what they are then; they last until the next time. */
+int convert_repeat_vectors(struct converter *converter, uint32_t count,
+			   struct collective *collective, struct error *err);
+
+/* For convert_events.c: what is added to the ranks of the trace. */
+static inline uint32_t convert_offset(const struct converter *converter)
+{
+	return converter->copy * converter->world->rank_count;
+}
+
+/* For convert_collective.c, in convert_events.c: the communicator, or NULL with the error set. */
+const struct trace_comm *convert_find_comm(const struct converter *converter, uint32_t id,
+					   struct error *err);
+/* ... what the rank is in it */
+struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
+				       const struct trace_comm *comm);
+
+/*
+ * For convert_events.c, in convert_collective.c: the operations of a collective behind
+ * *front, which moves behind them; of a non-blocking one, before which the rank has
+ * `started` so many.
+ */
+int convert_collective_behind(struct converter *converter, const struct mpi_event *event,
+			      uint32_t started, uint32_t tag, struct front *front,
+			      struct error *err);
+/* ... and for convert_rma.c, which may know its kind and communicator only: behind the thread's. */
+int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
+		       struct error *err);
+
+/* For convert.c, in convert_collective.c: whether the model stands for what the event says. */
+bool convert_models(const struct converter *converter, const struct mpi_event *event);
+
+#endif

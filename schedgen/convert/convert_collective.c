@@ -1,0 +1,213 @@
+/* From the record of a collective to its operations: whom it is among, by which algorithm. */
+#include "schedgen/convert/convert.h"
+
+#include "schedgen/collectives/normalise.h"
+
+/*
+ * The kind of collective that stands for what was recorded; COLL_KINDS for none.
+ * Making a communicator is a barrier to the model: all wait for all, and little is
+ * moved.
+ */
+static enum mpi_collective modelled_as(const struct converter *converter,
+				       const struct mpi_event *event)
+{
+	const struct trace_world *world = converter->world;
+	int kind = event->collective == COLL_CREATE_HANDLE ? COLL_BARRIER : (int)event->collective;
+
+	if (event->collective > COLL_DESTROY_HANDLE)
+		return (enum mpi_collective)COLL_KINDS;
+	if (event->comm < world->comm_count && world->comms[event->comm].inter)
+		kind += COLL_INTER_BARRIER - COLL_BARRIER;
+	else if (event->neighbours)
+		kind += COLL_NEIGHBOR_ALLGATHER - COLL_ALLGATHER;
+	return (enum mpi_collective)kind;
+}
+
+bool convert_models(const struct converter *converter, const struct mpi_event *event)
+{
+	enum mpi_collective kind;
+
+	switch (event->kind) {
+	case EVENT_COMM_CREATE:
+	case EVENT_COMM_DESTROY:
+	case EVENT_TRANSFER:
+	case EVENT_PROBE:
+		return false;
+	case EVENT_COLLECTIVE:
+	case EVENT_COLLECTIVE_COMPLETE:
+		kind = modelled_as(converter, event);
+		return (unsigned)kind < COLL_KINDS && converter->defaults[kind];
+	case EVENT_WIN_CREATE:
+	case EVENT_WIN_DESTROY:
+	case EVENT_RMA_SYNC:
+		return false;
+	default:
+		return !event_is_rma(event->kind) || converter->rma.plan;
+	}
+}
+
+static int find_nodes(struct converter *converter, uint32_t comm, struct collective *collective,
+		      struct error *err)
+{
+	return comm_nodes_find(&converter->nodes, converter->world,
+			       converter->options.ranks_per_node, comm, collective->size,
+			       &collective->nodes, err);
+}
+
+/* The algorithm; the call gets its parameters and, if they matter, its nodes. */
+static int choose(struct converter *converter, uint32_t comm, struct collective *collective,
+		  bool blocking, const struct coll_algorithm **algorithm, struct error *err)
+{
+	const struct coll_choice *choice = &converter->options.choices[collective->kind];
+	const struct rules *rules = converter->options.rules;
+
+	if (!choice->algorithm && rules) {
+		if (rules->by_nodes)
+			TRY(find_nodes(converter, comm, collective, err));
+		choice = rules_choose(rules, collective, blocking);
+	}
+	*algorithm = converter->defaults[collective->kind];
+	if (!choice || !choice->algorithm)
+		return 0;
+	*algorithm = choice->algorithm;
+	collective->parameters = choice->parameters;
+	if (!((*algorithm)->parameters & COLL_TAKES_NODE))
+		return 0;
+	TRY(find_nodes(converter, comm, collective, err));
+	if (rules)
+		rules_choose_levels(rules, *algorithm, collective, blocking);
+	return 0;
+}
+
+/* Of the ranks of a call, one counts it; between groups the root, if there is one. */
+static bool counts_call(const struct collective *collective)
+{
+	if (!coll_is_inter(collective->kind))
+		return collective->rank == 0;
+	if (coll_is_rooted(collective->kind))
+		return collective->root_place == COLL_ROOT_SELF;
+	return collective->rank == 0 && collective->first_group;
+}
+
+/* Count a call and the messages that the rank sends in it, its operations from `first` on. */
+static void count(struct converter *converter, const struct coll_algorithm *algorithm,
+		  const struct collective *collective, bool blocking, size_t first)
+{
+	struct coll_count *counted =
+		&converter->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
+
+	if (converter->stage != CONVERT_INSIDE)
+		return;
+	counted->calls += counts_call(collective);
+	for (size_t i = first; i < converter->builder.ops.count; i++) {
+		const struct goal_new_op *op = &converter->builder.ops.items[i];
+
+		if (op->kind != GOAL_SEND)
+			continue;
+		counted->messages++;
+		counted->bytes += op->size;
+	}
+}
+
+/* Whom the rank calls a collective with. */
+static int set_group(struct converter *converter, uint32_t id, const struct trace_comm *comm,
+		     struct collective *collective, struct error *err)
+{
+	const struct convert_comm *own = convert_own_place(converter, id, comm);
+
+	if (!own->member)
+		return error_set(err, STATUS_DATA, "the rank is not in communicator %u", id);
+	collective->rank = own->rank;
+	collective->size = comm->size;
+	collective->world = comm->self ? &converter->rank : comm->identity ? NULL : comm->ranks;
+	if (!comm->inter)
+		return 0;
+	collective->first_group = !own->in_remote_group;
+	collective->remote_size = own->in_remote_group ? comm->size : comm->remote_size;
+	collective->remote_world = own->in_remote_group ? comm->ranks : comm->remote_ranks;
+	if (own->in_remote_group) {
+		collective->size = comm->remote_size;
+		collective->world = comm->remote_ranks;
+	}
+	return 0;
+}
+
+/*
+ * The sizes that other ranks have told, if the algorithm wants them; a non-blocking
+ * collective has `started` before it.
+ */
+static int find_sizes(struct converter *converter, const struct mpi_event *event, uint32_t started,
+		      const struct coll_algorithm *algorithm, struct collective *collective,
+		      struct error *err)
+{
+	const struct all_sizes *sizes = converter->options.all_sizes;
+	const struct trace_comm *comm = &converter->world->comms[event->comm];
+	struct convert_comm *own = convert_own_place(converter, event->comm, comm);
+	const enum all_sizes_class class = all_sizes_class(collective->kind);
+	const bool blocking = event->kind == EVENT_COLLECTIVE;
+	const uint64_t *bytes = NULL;
+	uint32_t number;
+
+	if (class == SIZES_NONE)
+		return 0;
+	number = own->sized[class];
+	own->sized[class] += blocking;
+	if (!coll_needs_all_sizes(algorithm) || collective->size == 1)
+		return 0;
+	if (sizes)
+		bytes = blocking ? all_sizes_find(sizes, class, event->comm, number)
+				 : all_sizes_find_started(sizes, class, event->comm,
+							  converter->rank, started);
+	if (!bytes)
+		return error_set(err, STATUS_LIMIT,
+				 "%s by %s needs the size of each block, which the trace has not",
+				 coll_name(collective->kind), algorithm->name);
+	if (class == SIZE_OF_LARGEST) {
+		collective->largest_bytes = *bytes;
+		return 0;
+	}
+	if (collective->kind == COLL_GATHERV)
+		collective->receive_bytes = bytes;
+	else
+		collective->send_bytes = bytes;
+	return collective->size == comm->size ? 0 :
+	       convert_repeat_vectors(converter, comm->size, collective, err);
+}
+
+int convert_collective_behind(struct converter *converter, const struct mpi_event *event,
+			      uint32_t started, uint32_t tag, struct front *front,
+			      struct error *err)
+{
+	struct collective collective = {
+		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte,
+		.sizes_told = converter->world->has_counts
+	};
+	const struct trace_comm *comm = convert_find_comm(converter, event->comm, err);
+	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;
+	size_t first = converter->builder.ops.count;
+	const struct coll_algorithm *algorithm;
+
+	if (!comm)
+		return -1;
+	TRY(set_group(converter, event->comm, comm, &collective, err));
+	if (comm->inter)
+		TRY(normalise_inter(&collective, event, &guessed, err));
+	else if (event->neighbours)
+		TRY(neighbours_read(&converter->neighbours, &collective, event, err));
+	else
+		TRY(normalise(&collective, event, &guessed, err));
+	collective.kind = modelled_as(converter, event);
+	converter->totals.guessed_collectives += guessed;
+	TRY(convert_extrapolate(converter, event->comm, &collective, err));
+	TRY(choose(converter, event->comm, &collective, blocking, &algorithm, err));
+	TRY(find_sizes(converter, event, started, algorithm, &collective, err));
+	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
+	count(converter, algorithm, &collective, blocking, first);
+	return 0;
+}
+
+int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
+		       struct error *err)
+{
+	return convert_collective_behind(converter, event, 0, tag, &converter->own->front, err);
+}

@@ -1,0 +1,492 @@
+#include "schedgen/convert/convert.h"
+
+#include <stdlib.h>
+
+/* --------------------------------------------------------------- communicators */
+
+const struct trace_comm *convert_find_comm(const struct converter *converter, uint32_t id,
+					   struct error *err)
+{
+	if (id < converter->world->comm_count && converter->world->comms[id].defined)
+		return &converter->world->comms[id];
+	error_set(err, STATUS_DATA, "communicator %u is not defined", id);
+	return NULL;
+}
+
+static bool find_rank(const uint32_t *ranks, uint32_t size, uint32_t wanted, uint32_t *found)
+{
+	for (uint32_t i = 0; i < size; i++) {
+		if (ranks[i] == wanted) {
+			*found = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
+				       const struct trace_comm *comm)
+{
+	const uint32_t stamp = convert_offset(converter) + converter->rank + 1;
+	struct convert_comm *own = &converter->comms[id];
+
+	if (own->stamp == stamp)
+		return own;
+	*own = (struct convert_comm){.stamp = stamp, .member = true};
+	if (comm->identity)
+		own->rank = converter->rank;
+	else if (!comm->self && !find_rank(comm->ranks, comm->size, converter->rank, &own->rank))
+		own->member = own->in_remote_group =
+			comm->inter && find_rank(comm->remote_ranks, comm->remote_size,
+						 converter->rank, &own->rank);
+	return own;
+}
+
+/* The world rank of the other end of a message. */
+static int find_peer(struct converter *converter, const struct mpi_event *event, uint32_t *peer,
+		     struct error *err)
+{
+	const struct trace_comm *comm = convert_find_comm(converter, event->comm, err);
+	const uint32_t *ranks;
+	uint32_t size;
+
+	if (!comm)
+		return -1;
+	ranks = comm->ranks;
+	size = comm->size;
+	if (comm->inter && !convert_own_place(converter, event->comm, comm)->in_remote_group) {
+		ranks = comm->remote_ranks;
+		size = comm->remote_size;
+	}
+	if (event->peer >= size)
+		return error_set(err, STATUS_DATA, "rank %u is not among the %u of communicator %u",
+				 event->peer, size, event->comm);
+	*peer = convert_offset(converter) + (comm->self ? converter->rank : ranks[event->peer]);
+	return 0;
+}
+
+/* -------------------------------------------------------------------- messages */
+
+/* The operation of a message, which waits for nothing yet. */
+static int message_op(struct converter *converter, const struct mpi_event *event,
+		      enum goal_kind kind, bool partitioned, struct goal_new_op *op,
+		      struct error *err)
+{
+	struct tag tag = {.comm = event->comm,
+			  .use = partitioned ? TAG_PARTITIONED : TAG_MESSAGE,
+			  .number = event->tag};
+
+	*op = (struct goal_new_op){.kind = (uint8_t)kind, .size = event->bytes};
+	TRY(find_peer(converter, event, &op->peer, err));
+	return tags_number(&converter->tags, tag, &op->tag, err);
+}
+
+static int add_message(struct converter *converter, const struct mpi_event *event,
+		       enum goal_kind kind, uint32_t *number, struct error *err)
+{
+	struct goal_new_op op;
+
+	TRY(message_op(converter, event, kind, event->partitions, &op, err));
+	TRY(goal_builder_add(&converter->builder, &op, number, err));
+	return front_before(&converter->own->front, *number, &converter->builder, err);
+}
+
+/*
+ * Operations that leave the front as it is all wait for the whole of it: join
+ * it first, lest n operations have n times as many dependencies.
+ */
+static int join_front(struct converter *converter, struct error *err)
+{
+	if (converter->own->front.entries.count <= 2)
+		return 0;
+	return front_join(&converter->own->front, &converter->builder, err);
+}
+
+/* A blocking send or receive, or one half of both: the call ends with it. */
+static int blocking(struct converter *converter, const struct mpi_event *event,
+		    enum goal_kind kind, struct error *err)
+{
+	uint32_t op;
+
+	TRY(join_front(converter, err));
+	TRY(add_message(converter, event, kind, &op, err));
+	return front_add(&converter->next, op, false, err);
+}
+
+/* -------------------------------------------------------------------- requests */
+
+static int add_request(struct converter *converter, uint64_t number,
+		       struct convert_request request, struct error *err)
+{
+	uint32_t place;
+
+	if (number_map_get(&converter->request_places, number, 0) != NUMBER_MAP_EMPTY)
+		return error_set(err, STATUS_DATA, "request %llu is started twice",
+				 (unsigned long long)number);
+	if (converter->free_requests.count) {
+		place = converter->free_requests.items[--converter->free_requests.count];
+	} else {
+		place = (uint32_t)converter->requests.count;
+		TRY(array_push(&converter->requests, request, err));
+	}
+	request.cpu = converter->builder.cpu;
+	converter->requests.items[place] = request;
+	return number_map_add(&converter->request_places, number, 0, place, err);
+}
+
+/* Take an active request out; 1 if there is none of that number. */
+static int take_request(struct converter *converter, uint64_t number, int kind,
+			struct convert_request *request, struct error *err)
+{
+	static const char *const names[] = {"send", "receive", "collective"};
+	uint32_t place = number_map_remove(&converter->request_places, number, 0);
+
+	if (place == NUMBER_MAP_EMPTY) {
+		converter->totals.unknown_completions++;
+		return 1;
+	}
+	*request = converter->requests.items[place];
+	if (kind >= 0 && (int)request->kind != kind)
+		return error_set(err, STATUS_DATA, "request %llu completes as a %s but was a %s",
+				 (unsigned long long)number, names[kind], names[request->kind]);
+	return array_push(&converter->free_requests, place, err);
+}
+
+static int start_send(struct converter *converter, const struct mpi_event *event,
+		      struct error *err)
+{
+	struct convert_request request = {.kind = REQUEST_SEND, .buffered = converter->buffered};
+
+	TRY(add_message(converter, event, GOAL_SEND, &request.op, err));
+	TRY(front_set(&converter->own->front, request.op, true, err));
+	return add_request(converter, event->request, request, err);
+}
+
+/*
+ * A receive has its place where it was posted, because messages match in that
+ * order; what it receives is filled in when it completes.
+ */
+static int start_receive(struct converter *converter, const struct mpi_event *event,
+			 struct error *err)
+{
+	struct convert_request request = {.kind = REQUEST_RECV,
+					  .partitioned = event->partitions};
+	struct goal_new_op op = {.kind = GOAL_RECV};
+
+	TRY(join_front(converter, err));
+	TRY(goal_builder_add(&converter->builder, &op, &request.op, err));
+	TRY(front_before(&converter->own->front, request.op, &converter->builder, err));
+	return add_request(converter, event->request, request, err);
+}
+
+/*
+ * MPI_Bsend copies the message and returns: the program goes on as behind the
+ * start of a non-blocking send, and nobody waits for the end.
+ */
+static int buffered_send(struct converter *converter, const struct mpi_event *event,
+			 struct error *err)
+{
+	uint32_t op;
+
+	TRY(add_message(converter, event, GOAL_SEND, &op, err));
+	return front_set(&converter->own->front, op, true, err);
+}
+
+static int complete_send(struct converter *converter, const struct mpi_event *event, bool waits,
+			 struct error *err)
+{
+	struct convert_request request;
+	int missing = take_request(converter, event->request, REQUEST_SEND, &request, err);
+
+	if (missing || !waits || request.buffered || request.outside)
+		return missing < 0 ? -1 : 0;
+	return front_add(&converter->own->front, request.op, false, err);
+}
+
+static int complete_receive(struct converter *converter, const struct mpi_event *event, bool waits,
+			    struct error *err)
+{
+	struct convert_request request;
+	int missing = take_request(converter, event->request, REQUEST_RECV, &request, err);
+
+	if (missing < 0)
+		return -1;
+	if (missing)
+		return blocking(converter, event, GOAL_RECV, err);
+	if (request.outside) {
+		struct goal_new_op before;
+
+		TRY(message_op(converter, event, GOAL_RECV, request.partitioned, &before, err));
+		return cut_rank_count(&converter->cut, &before, false, err);
+	}
+	TRY(message_op(converter, event, GOAL_RECV, request.partitioned,
+		       &converter->builder.ops.items[request.op], err));
+	converter->builder.ops.items[request.op].cpu = request.cpu;
+	return waits ? front_add(&converter->own->front, request.op, false, err) : 0;
+}
+
+/* An operation that never happened, but that others may wait for. */
+static void drop_op(struct converter *converter, uint32_t op)
+{
+	converter->builder.ops.items[op] = (struct goal_new_op){
+		.kind = GOAL_CALC, .cpu = converter->builder.ops.items[op].cpu
+	};
+}
+
+static int cancel(struct converter *converter, const struct mpi_event *event, struct error *err)
+{
+	struct convert_request request;
+	int missing = take_request(converter, event->request, -1, &request, err);
+
+	if (missing)
+		return missing < 0 ? -1 : 0;
+	converter->totals.cancelled++;
+	if (request.kind != REQUEST_COLLECTIVE && !request.outside)
+		drop_op(converter, request.op);
+	return 0;
+}
+
+/* ----------------------------------------------------------------- collectives */
+
+static int blocking_collective(struct converter *converter, const struct mpi_event *event,
+			       struct error *err)
+{
+	struct tag tag = {.comm = event->comm, .use = TAG_COLLECTIVE};
+	uint32_t number;
+
+	TRY(tags_number(&converter->tags, tag, &number, err));
+	return convert_collective(converter, event, number, err);
+}
+
+static int start_collective(struct converter *converter, const struct mpi_event *event,
+			    struct error *err)
+{
+	struct convert_request request = {
+		.kind = REQUEST_COLLECTIVE, .op = NO_OP,
+		.ordinal = converter->collective_requests++, .call = converter->call
+	};
+
+	request.call.before = false;
+	TRY(front_join(&converter->own->front, &converter->builder, err));
+	if (converter->own->front.entries.count) {
+		request.op = converter->own->front.entries.items[0].op;
+		request.irequires = converter->own->front.entries.items[0].irequires;
+	}
+	return add_request(converter, event->request, request, err);
+}
+
+static int find_own(struct converter *converter, uint32_t id, struct error *err)
+{
+	const struct trace_comm *comm = convert_find_comm(converter, id, err);
+
+	if (!comm)
+		return -1;
+	convert_own_place(converter, id, comm);
+	return 0;
+}
+
+/*
+ * What a non-blocking collective was is known when it completes.  Its operations
+ * are added then, but wait only for what came before its start; that they stand
+ * further down in the schedule does not matter, for its tag is its own.
+ */
+static int complete_collective(struct converter *converter, const struct mpi_event *event,
+			       bool waits, struct error *err)
+{
+	struct convert_request request;
+	struct convert_nonblocking done = {
+		.comm = event->comm, .first_op = (uint32_t)converter->builder.ops.count
+	};
+	struct front *side = &converter->side;
+	uint8_t cpu = converter->builder.cpu;
+	int missing = take_request(converter, event->request, REQUEST_COLLECTIVE, &request, err);
+
+	if (missing < 0)
+		return -1;
+	/* One whose start is not known starts here and now. */
+	done.ordinal = missing ? converter->collective_requests++ : request.ordinal;
+	if (!convert_models(converter, event)) {
+		converter->totals.skipped_collectives++;
+		return 0;
+	}
+	if (!missing && request.outside) {
+		/* It counts among those of its communicator, for the tags of the next ones. */
+		done.first_op = 0;
+		return find_own(converter, event->comm, err) < 0 ? -1 :
+		       array_push(&converter->nonblocking, done, err);
+	}
+	side->entries.count = 0;
+	if (missing)
+		TRY(front_add_all(side, &converter->own->front, err));
+	else if (request.op != NO_OP)
+		TRY(front_add(side, request.op, request.irequires, err));
+	/* Its operations are of the call, and of the thread, that started it. */
+	TRY(convert_mark(converter, &converter->call, err));
+	converter->call.before = false;
+	converter->builder.cpu = missing ? cpu : request.cpu;
+	TRY(convert_collective_behind(converter, event, done.ordinal, 0, side, err));
+	converter->builder.cpu = cpu;
+	TRY(convert_mark(converter, missing ? &converter->call : &request.call, err));
+	done.end_op = (uint32_t)converter->builder.ops.count;
+	TRY(array_push(&converter->nonblocking, done, err));
+	return waits ? front_add_all(&converter->own->front, side, err) : 0;
+}
+
+/* ---------------------------------------------------------------------- events */
+
+static int convert_event(struct converter *converter, const struct mpi_event *event, bool waits,
+			 struct error *err)
+{
+	switch (event->kind) {
+	case EVENT_SEND:
+		return converter->buffered ? buffered_send(converter, event, err) :
+					     blocking(converter, event, GOAL_SEND, err);
+	case EVENT_RECV:
+		return blocking(converter, event, GOAL_RECV, err);
+	case EVENT_ISEND:
+		return start_send(converter, event, err);
+	case EVENT_ISEND_COMPLETE:
+		return complete_send(converter, event, waits, err);
+	case EVENT_IRECV_REQUEST:
+		return start_receive(converter, event, err);
+	case EVENT_IRECV:
+		return complete_receive(converter, event, waits, err);
+	case EVENT_REQUEST_CANCELLED:
+		return cancel(converter, event, err);
+	case EVENT_COLLECTIVE:
+		return convert_models(converter, event) ?
+			       blocking_collective(converter, event, err) : 0;
+	case EVENT_COLLECTIVE_REQUEST:
+		return start_collective(converter, event, err);
+	case EVENT_COLLECTIVE_COMPLETE:
+		return complete_collective(converter, event, waits, err);
+	case EVENT_REQUEST_TEST:
+	case EVENT_COMM_CREATE:
+	case EVENT_COMM_DESTROY:
+	case EVENT_TRANSFER:
+	case EVENT_PROBE:
+		break;
+	default:	/* one-sided: convert_rma_event */
+		break;
+	}
+	return 0;
+}
+
+/*
+ * The record of the call has another communicator than that of all who call it:
+ * Score-P's of MPI_Comm_create_group the parent, that of MPI_Intercomm_create the
+ * caller's group.
+ */
+static int make_among_made(struct converter *converter, const struct mpi_call *call,
+			   struct error *err)
+{
+	struct mpi_event made = {
+		.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT
+	};
+
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		if (call->events[i].kind != EVENT_COMM_CREATE)
+			continue;
+		made.comm = call->events[i].comm;
+		return convert_event(converter, &made, true, err);
+	}
+	return 0;
+}
+
+/* The operations that end with the call follow it. */
+static int take_next(struct converter *converter, bool completes, struct error *err)
+{
+	struct front front = converter->own->front;
+
+	if (!converter->next.entries.count)
+		return 0;
+	/* Of receives whose start is not known: the other completions are waited for too. */
+	if (completes)
+		TRY(front_add_all(&converter->own->front, &converter->next, err));
+	else {
+		converter->own->front = converter->next;
+		converter->next = front;
+	}
+	converter->next.entries.count = 0;
+	return 0;
+}
+
+int convert_events(struct converter *converter, const struct function *function,
+		   const struct mpi_call *call, struct error *err)
+{
+	bool completes = false;
+
+	converter->buffered = function->buffers;
+	if (function->among_made)
+		return make_among_made(converter, call, err);
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		if (event_is_rma(call->events[i].kind))
+			TRY(convert_rma_event(converter, call, &call->events[i], err));
+		else
+			TRY(convert_event(converter, &call->events[i], !function->frees, err));
+		completes |= call->events[i].kind == EVENT_IRECV;
+	}
+	return take_next(converter, completes, err);
+}
+
+/* ------------------------------------------------------------- end of the rank */
+
+static void drop_unfinished(struct converter *converter)
+{
+	const struct number_map *places = &converter->request_places;
+
+	for (size_t i = 0; places->count && i < places->capacity; i++) {
+		const struct convert_request *request;
+
+		if (places->entries[i].value == NUMBER_MAP_EMPTY)
+			continue;
+		request = &converter->requests.items[places->entries[i].value];
+		if (request->kind == REQUEST_RECV) {
+			converter->totals.unfinished_receives++;
+			if (!request->outside)
+				drop_op(converter, request->op);
+		} else if (request->kind == REQUEST_COLLECTIVE) {
+			converter->totals.unfinished_collectives++;
+		}
+	}
+}
+
+static int by_ordinal(const void *a, const void *b)
+{
+	const struct convert_nonblocking *x = a, *y = b;
+
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
+
+/*
+ * All ranks start the non-blocking collectives of a communicator in the same
+ * order, but may complete them in any.
+ */
+static int give_tags(struct converter *converter, struct error *err)
+{
+	struct convert_nonblocking *list = converter->nonblocking.items;
+
+	if (!converter->nonblocking.count)
+		return 0;
+	qsort(list, converter->nonblocking.count, sizeof *list, by_ordinal);
+	for (size_t i = 0; i < converter->nonblocking.count; i++) {
+		struct tag tag = {
+			.comm = list[i].comm, .use = TAG_NONBLOCKING,
+			.number = converter->comms[list[i].comm].nonblocking++
+		};
+		uint32_t number;
+
+		TRY(tags_number(&converter->tags, tag, &number, err));
+		for (uint32_t op = list[i].first_op; op < list[i].end_op; op++)
+			if (converter->builder.ops.items[op].kind != GOAL_CALC)
+				converter->builder.ops.items[op].tag = number;
+	}
+	return 0;
+}
+
+int convert_finish(struct converter *converter, struct error *err)
+{
+	drop_unfinished(converter);
+	TRY(convert_rma_finish(converter, err));
+	return give_tags(converter, err);
+}

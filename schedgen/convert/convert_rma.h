@@ -1,0 +1,57 @@
+/*
+ * One-sided communication in a rank's schedule: its part as an origin, where the
+ * calls are, and its part as a target, where its epochs are
+ * (doc/trace-to-goal.md).  Private to the converter.
+ */
+#ifndef SCHEDGEN_CONVERT_RMA_H
+#define SCHEDGEN_CONVERT_RMA_H
+
+#include "schedgen/collectives/front.h"
+#include "schedgen/convert/rma.h"
+
+struct converter;
+
+/* A window of the rank: what its epochs as a target end with. */
+struct convert_rma_window {
+	bool made;
+	uint32_t fences;
+	struct front closing[RMA_EPOCHS];
+};
+
+struct convert_rma {
+	struct rma_plan *plan;		/* not owned; NULL: the trace has no windows */
+	struct rma_origin origin;
+	struct convert_rma_window *windows;	/* by id */
+	struct number_map posts, starts, completes;	/* so far: other rank, window */
+	struct front unacknowledged;	/* of an origin that is being served */
+	bool begun;			/* the next two are those of this rank */
+	uint64_t served;		/* entries of the plan for it */
+	ARRAY(bool) done;		/* which of them */
+};
+
+/* What GOAL cannot say, over all ranks; sums of 64 bits. */
+struct convert_rma_totals {
+	uint64_t operations;		/* as origins */
+	uint64_t lost_operations;	/* whose epoch the target has not recorded */
+	uint64_t lost_syncs;		/* post, start, complete, wait without the other side */
+	uint64_t exclusive_locks, exclusive_ns;	/* that others may hold; time of their calls */
+};
+
+/* The plan, which may be NULL, must outlive the converter. */
+int convert_rma_init(struct converter *converter, struct rma_plan *plan, struct error *err);
+void convert_rma_release(struct converter *converter);
+void convert_rma_begin(struct converter *converter);
+
+int convert_rma_event(struct converter *converter, const struct mpi_call *call,
+		      const struct mpi_event *event, struct error *err);
+
+/*
+ * The window of the run begins: what is to come in epochs that have been opened before is received
+ * from here on.
+ */
+int convert_rma_enter_window(struct converter *converter, struct error *err);
+
+/* The rank has ended: what others have sent to it must be received even so. */
+int convert_rma_finish(struct converter *converter, struct error *err);
+
+#endif

@@ -1,0 +1,372 @@
+#include "schedgen/convert/rma.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+int rma_origin_init(struct rma_origin *origin, const struct trace_world *world,
+		    const struct rma_plan *plan, struct error *err)
+{
+	*origin = (struct rma_origin){.world = world, .plan = plan, .free_pending = NONE,
+				      .free_requests = NONE};
+	return allocate(&origin->views, (size_t)world->window_count + 1, sizeof *origin->views,
+			err);
+}
+
+void rma_origin_release(struct rma_origin *origin)
+{
+	free(origin->views);
+	number_map_release(&origin->locked);
+	number_map_release(&origin->accessed);
+	number_map_release(&origin->starts);
+	number_map_release(&origin->request_places);
+	array_release(&origin->requests);
+	array_release(&origin->pending);
+	*origin = (struct rma_origin){0};
+}
+
+void rma_origin_begin(struct rma_origin *origin, uint32_t rank)
+{
+	origin->rank = rank;
+	memset(origin->views, 0, origin->world->window_count * sizeof *origin->views);
+	number_map_clear(&origin->locked);
+	number_map_clear(&origin->accessed);
+	number_map_clear(&origin->starts);
+	number_map_clear(&origin->request_places);
+	origin->requests.count = origin->pending.count = 0;
+	origin->free_pending = origin->free_requests = NONE;
+}
+
+/* The world rank of a rank of the window's; STATUS_DATA if there is none. */
+static int world_target(const struct trace_world *world, uint32_t rank,
+			const struct mpi_event *event, uint32_t *target, struct error *err)
+{
+	const struct trace_comm *comm = &world->comms[event->comm];
+
+	if (event->peer >= comm->size)
+		return error_set(err, STATUS_DATA, "rank %u is not among the %u of window %u",
+				 event->peer, comm->size, event->window);
+	*target = comm->self ? rank : comm->ranks[event->peer];
+	return 0;
+}
+
+/* -------------------------------------------------- operations under way */
+
+static int new_request(struct rma_origin *origin, uint32_t *place, struct error *err)
+{
+	struct rma_request none = {0};
+
+	*place = origin->free_requests;
+	if (*place != NONE) {
+		origin->free_requests = origin->requests.items[*place].ops;
+		return 0;
+	}
+	*place = (uint32_t)origin->requests.count;
+	return array_push(&origin->requests, none, err);
+}
+
+static int find_request(struct rma_origin *origin, const struct mpi_event *event,
+			struct rma_request **request, struct error *err)
+{
+	struct rma_request new = {.window = event->window, .ops = NONE, .acks = NONE};
+	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
+
+	if (place == NUMBER_MAP_EMPTY) {
+		TRY(new_request(origin, &place, err));
+		origin->requests.items[place] = new;
+		TRY(number_map_add(&origin->request_places, event->request, event->window, place,
+				   err));
+	}
+	*request = &origin->requests.items[place];
+	return 0;
+}
+
+static int add_pending(struct rma_origin *origin, uint32_t *first, uint32_t op, uint32_t target,
+		       struct error *err)
+{
+	struct rma_pending new = {.op = op, .target = target, .next = *first};
+
+	if (origin->free_pending != NONE) {
+		*first = origin->free_pending;
+		origin->free_pending = origin->pending.items[*first].next;
+		origin->pending.items[*first] = new;
+		return 0;
+	}
+	TRY(array_push(&origin->pending, new, err));
+	*first = (uint32_t)origin->pending.count - 1;
+	return 0;
+}
+
+static struct rma_pending take_pending(struct rma_origin *origin, uint32_t *first)
+{
+	struct rma_pending taken = origin->pending.items[*first];
+
+	origin->pending.items[*first].next = origin->free_pending;
+	origin->free_pending = *first;
+	*first = taken.next;
+	return taken;
+}
+
+/* The target must acknowledge before the request is complete there. */
+static int need_ack(struct rma_origin *origin, struct rma_request *request, uint32_t target,
+		    struct error *err)
+{
+	for (uint32_t i = request->acks; i != NONE; i = origin->pending.items[i].next)
+		if (origin->pending.items[i].target == target)
+			return 0;
+	return add_pending(origin, &request->acks, NONE, target, err);
+}
+
+/* *op is NONE, which is not to be waited for, if the call is not in what is converted. */
+static int begin_entry(const struct rma_origin *origin, uint32_t target,
+		       const struct rma_entry *entry, const struct rma_sink *sink, uint32_t *op,
+		       struct error *err)
+{
+	*op = NONE;
+	return origin->outside ? 0 : sink->begin(sink->data, target, entry, op, err);
+}
+
+static int wait_for(uint32_t op, const struct rma_sink *sink, struct error *err)
+{
+	return op == NONE ? 0 : sink->wait(sink->data, op, err);
+}
+
+static int wait_all(struct rma_origin *origin, uint32_t *ops, const struct rma_sink *sink,
+		    struct error *err)
+{
+	while (*ops != NONE)
+		TRY(wait_for(take_pending(origin, ops).op, sink, err));
+	return 0;
+}
+
+static int complete_there(struct rma_origin *origin, struct rma_request *request,
+			  const struct rma_sink *sink, struct error *err)
+{
+	struct rma_entry ack = {.window = request->window, .origin = origin->rank,
+				.what = RMA_ACK, .epoch = RMA_PASSIVE, .repeat = 1};
+	uint32_t target, op;
+
+	TRY(wait_all(origin, &request->ops, sink, err));
+	while (request->acks != NONE) {
+		target = take_pending(origin, &request->acks).target;
+		TRY(begin_entry(origin, target, &ack, sink, &op, err));
+		TRY(add_pending(origin, &request->ops, op, target, err));
+	}
+	return wait_all(origin, &request->ops, sink, err);
+}
+
+static int complete(struct rma_origin *origin, const struct mpi_event *event,
+		    const struct rma_sink *sink, struct error *err)
+{
+	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
+	struct rma_request *request;
+
+	if (place == NUMBER_MAP_EMPTY)
+		return 0;
+	request = &origin->requests.items[place];
+	if (event->kind == EVENT_RMA_COMPLETE)
+		TRY(wait_all(origin, &request->ops, sink, err));
+	else
+		TRY(complete_there(origin, request, sink, err));
+	if (request->acks != NONE)
+		return 0;
+	number_map_remove(&origin->request_places, event->request, event->window);
+	request->ops = origin->free_requests;
+	origin->free_requests = place;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ locks */
+
+static struct rma_entry lock_entry(const struct rma_origin *origin, uint32_t window)
+{
+	return (struct rma_entry){.window = window, .origin = origin->rank, .what = RMA_LOCK,
+				  .epoch = RMA_PASSIVE, .repeat = 1};
+}
+
+static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
+		const struct rma_sink *sink, struct error *err)
+{
+	const struct rma_entry entry = lock_entry(origin, event->window);
+	uint32_t op;
+
+	number_map_remove(&origin->locked, target, event->window);
+	TRY(number_map_add(&origin->locked, target, event->window, 1, err));
+	if (target == origin->rank)
+		return 0;
+	TRY(begin_entry(origin, target, &entry, sink, &op, err));
+	return wait_for(op, sink, err);
+}
+
+/* All those are locked whom the first pass has seen accessed: all requests, then all grants. */
+static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma_sink *sink,
+		    struct error *err)
+{
+	const struct rma_entry entry = lock_entry(origin, window);
+	struct rma_view *view = &origin->views[window];
+	const struct rma_access *accesses;
+	uint32_t ops = NONE, op;
+	size_t count;
+
+	view->lock_all = true;
+	view->lock_all_outside = origin->outside;
+	view->lock_alls++;
+	if (!origin->plan)
+		return 0;
+	accesses = rma_plan_accesses(origin->plan, origin->rank, window, view->lock_alls, &count);
+	for (size_t i = 0; i < count; i++) {
+		TRY(begin_entry(origin, accesses[i].target, &entry, sink, &op, err));
+		TRY(add_pending(origin, &ops, op, accesses[i].target, err));
+	}
+	return wait_all(origin, &ops, sink, err);
+}
+
+/* First pass: the target has to grant the lock of all before its first operation under it. */
+static int access_target(struct rma_origin *origin, uint32_t window, uint32_t target,
+			 const struct rma_sink *sink, struct error *err)
+{
+	const struct rma_access access = {.window = window, .target = target,
+					  .number = origin->views[window].lock_alls};
+	const struct rma_entry entry = lock_entry(origin, window);
+	uint32_t op;
+
+	if (origin->views[window].lock_all_outside ||
+	    number_map_get(&origin->accessed, target, window) == access.number)
+		return 0;
+	number_map_remove(&origin->accessed, target, window);
+	TRY(number_map_add(&origin->accessed, target, window, access.number, err));
+	TRY(sink->access(sink->data, origin->rank, &access, err));
+	return sink->begin(sink->data, target, &entry, &op, err);
+}
+
+/* --------------------------------------------------------------- operations */
+
+static bool has(const uint32_t *ranks, uint32_t count, uint32_t rank)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (ranks[i] == rank)
+			return true;
+	return false;
+}
+
+/* The epoch in which an operation to the target is. */
+static void set_epoch(const struct rma_origin *origin, uint32_t target, struct rma_entry *entry)
+{
+	const struct rma_view *view = &origin->views[entry->window];
+
+	entry->epoch = RMA_PASSIVE;
+	if (view->lock_all ||
+	    number_map_get(&origin->locked, target, entry->window) != NUMBER_MAP_EMPTY)
+		return;
+	if (view->access && has(view->access, view->access_size, target)) {
+		entry->epoch = RMA_EXPOSURE;
+		entry->index = number_map_get(&origin->starts, target, entry->window);
+	} else if (view->fences) {
+		entry->epoch = RMA_FENCE;
+		entry->index = view->fences;
+	}
+}
+
+static int operate(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
+		   const struct rma_sink *sink, struct error *err)
+{
+	struct rma_entry entry = {
+		.window = event->window, .origin = origin->rank, .repeat = 1,
+		.sent = event->kind == EVENT_RMA_GET ? 0 : event->bytes_sent,
+		.received = event->kind == EVENT_RMA_PUT ? 0 : event->bytes_received,
+	};
+	struct rma_request *request;
+	uint32_t op;
+
+	entry.what = event->kind == EVENT_RMA_GET ||
+				     (event->kind == EVENT_RMA_ATOMIC &&
+				      event->atomic != RMA_ACCUMULATE)
+			     ? RMA_REPLY : RMA_DATA;
+	entry.combines = event->kind == EVENT_RMA_ATOMIC &&
+			 event->atomic != RMA_COMPARE_AND_SWAP &&
+			 !(event->operation && (!strcmp(event->operation, "MPI_REPLACE") ||
+						!strcmp(event->operation, "MPI_NO_OP")));
+	set_epoch(origin, target, &entry);
+	if (origin->views[event->window].lock_all && !origin->plan)
+		TRY(access_target(origin, event->window, target, sink, err));
+	TRY(begin_entry(origin, target, &entry, sink, &op, err));
+	TRY(find_request(origin, event, &request, err));
+	TRY(add_pending(origin, &request->ops, op, target, err));
+	return entry.what == RMA_DATA && entry.epoch == RMA_PASSIVE
+		       ? need_ack(origin, request, target, err) : 0;
+}
+
+/* ------------------------------------------------------------------ events */
+
+static int start_access(struct rma_origin *origin, const struct mpi_event *event, struct error *err)
+{
+	struct rma_view *view = &origin->views[event->window];
+
+	view->access = event->group_ranks;
+	view->access_size = event->group_size;
+	for (uint32_t i = 0; i < event->group_size; i++) {
+		uint32_t count = number_map_remove(&origin->starts, event->group_ranks[i],
+						   event->window);
+
+		count = count == NUMBER_MAP_EMPTY ? 1 : count + 1;
+		TRY(number_map_add(&origin->starts, event->group_ranks[i], event->window, count,
+				   err));
+	}
+	return 0;
+}
+
+/* Events that name a target of another rank, or of this one, which moves nothing. */
+static int at_target(struct rma_origin *origin, const struct mpi_event *event,
+		     const struct rma_sink *sink, struct error *err)
+{
+	uint32_t target = 0;
+
+	TRY(world_target(origin->world, origin->rank, event, &target, err));
+	if (event->kind == EVENT_RMA_LOCK)
+		return lock(origin, event, target, sink, err);
+	if (event->kind == EVENT_RMA_UNLOCK)
+		number_map_remove(&origin->locked, target, event->window);
+	else if (target != origin->rank)
+		return operate(origin, event, target, sink, err);
+	return 0;
+}
+
+int rma_origin_event(struct rma_origin *origin, const char *function,
+		     const struct mpi_event *event, const struct rma_sink *sink, struct error *err)
+{
+	struct rma_view *view;
+
+	if (event->window >= origin->world->window_count || event->comm == NO_COMM)
+		return error_set(err, STATUS_DATA, "window %u is not defined", event->window);
+	view = &origin->views[event->window];
+	switch (event->kind) {
+	case EVENT_RMA_LOCK:
+	case EVENT_RMA_UNLOCK:
+		if (event->peer == RMA_ALL && event->kind == EVENT_RMA_LOCK)
+			return lock_all(origin, event->window, sink, err);
+		if (event->peer == RMA_ALL) {
+			view->lock_all = false;
+			return 0;
+		}
+		return at_target(origin, event, sink, err);
+	case EVENT_RMA_PUT:
+	case EVENT_RMA_GET:
+	case EVENT_RMA_ATOMIC:
+		return at_target(origin, event, sink, err);
+	case EVENT_RMA_COMPLETE:
+	case EVENT_RMA_COMPLETE_REMOTE:
+		return complete(origin, event, sink, err);
+	case EVENT_RMA_COLLECTIVE:
+		view->fences += event->collective == COLL_BARRIER;
+		return 0;
+	case EVENT_RMA_GROUP_SYNC:
+		if (!strcmp(function, "MPI_Win_start"))
+			return start_access(origin, event, err);
+		if (!strcmp(function, "MPI_Win_complete"))
+			view->access = NULL;
+		return 0;
+	default:
+		return 0;
+	}
+}

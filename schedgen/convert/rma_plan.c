@@ -1,0 +1,251 @@
+#include "schedgen/convert/rma.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int rma_plan_init(struct rma_plan *plan, const struct trace_world *world, struct error *err)
+{
+	*plan = (struct rma_plan){.world = world};
+	TRY(allocate(&plan->targets, world->rank_count, sizeof *plan->targets, err));
+	return allocate(&plan->origins, world->rank_count, sizeof *plan->origins, err);
+}
+
+void rma_plan_release(struct rma_plan *plan)
+{
+	for (uint32_t i = 0; plan->origins && i < plan->world->rank_count; i++)
+		rma_plan_forget(plan, i);
+	free(plan->targets);
+	free(plan->origins);
+	number_map_release(&plan->pair_places);
+	array_release(&plan->pairs);
+	*plan = (struct rma_plan){0};
+}
+
+void rma_plan_forget(struct rma_plan *plan, uint32_t rank)
+{
+	array_release(&plan->targets[rank].entries);
+	array_release(&plan->origins[rank].items);
+}
+
+/* ------------------------------------------------------------------- pairs */
+
+static uint64_t pair_key(uint32_t origin, uint32_t target)
+{
+	return (uint64_t)origin << 32 | target;
+}
+
+struct rma_pair rma_plan_pair(const struct rma_plan *plan, uint32_t window, uint32_t origin,
+			      uint32_t target)
+{
+	static const struct rma_pair none;
+	uint32_t place = number_map_get(&plan->pair_places, pair_key(origin, target), window);
+
+	return place == NUMBER_MAP_EMPTY ? none : plan->pairs.items[place];
+}
+
+static int find_pair(struct rma_plan *plan, uint32_t window, uint32_t origin, uint32_t target,
+		     struct rma_pair **pair, struct error *err)
+{
+	static const struct rma_pair none;
+	uint64_t key = pair_key(origin, target);
+	uint32_t place = number_map_get(&plan->pair_places, key, window);
+
+	if (place == NUMBER_MAP_EMPTY) {
+		place = (uint32_t)plan->pairs.count;
+		TRY(number_map_add(&plan->pair_places, key, window, place, err));
+		TRY(array_push(&plan->pairs, none, err));
+	}
+	*pair = &plan->pairs.items[place];
+	return 0;
+}
+
+static int count_sync(struct rma_plan *plan, uint32_t rank, const char *function,
+		      const struct mpi_event *event, struct error *err)
+{
+	struct rma_pair *pair;
+
+	for (uint32_t i = 0; i < event->group_size; i++) {
+		uint32_t other = event->group_ranks[i];
+
+		if (!strcmp(function, "MPI_Win_post")) {
+			TRY(find_pair(plan, event->window, other, rank, &pair, err));
+			pair->posts++;
+		} else if (!strcmp(function, "MPI_Win_start")) {
+			TRY(find_pair(plan, event->window, rank, other, &pair, err));
+			pair->starts++;
+		} else if (!strcmp(function, "MPI_Win_complete")) {
+			TRY(find_pair(plan, event->window, rank, other, &pair, err));
+			pair->completes++;
+		} else if (event->sync != RMA_SYNC_NONE) {
+			TRY(find_pair(plan, event->window, other, rank, &pair, err));
+			pair->waits++;
+		}
+	}
+	return 0;
+}
+
+/* ----------------------------------------------------------------- entries */
+
+static bool same(const struct rma_entry *a, const struct rma_entry *b)
+{
+	return a->window == b->window && a->origin == b->origin && a->index == b->index &&
+	       a->epoch == b->epoch && a->what == b->what && a->combines == b->combines &&
+	       a->sent == b->sent && a->received == b->received && a->repeat < UINT32_MAX;
+}
+
+static int plan_entry(void *data, uint32_t target, const struct rma_entry *entry, uint32_t *op,
+		      struct error *err)
+{
+	struct rma_list *list = &((struct rma_plan *)data)->targets[target];
+	size_t count = list->entries.count;
+	struct rma_entry own = *entry;
+
+	*op = 0;
+	if (count && same(&list->entries.items[count - 1], entry)) {
+		list->entries.items[count - 1].repeat++;
+		return 0;
+	}
+	if (count == UINT32_MAX)
+		return error_set(err, STATUS_LIMIT,
+				 "more than 2^32 operations on one rank's windows");
+	own.sequence = (uint32_t)count;
+	return array_push(&list->entries, own, err);
+}
+
+static int plan_wait(void *data, uint32_t op, struct error *err)
+{
+	(void)data, (void)op, (void)err;
+	return 0;
+}
+
+static int plan_access(void *data, uint32_t origin, const struct rma_access *access,
+		       struct error *err)
+{
+	return array_push(&((struct rma_plan *)data)->origins[origin].items, *access, err);
+}
+
+int rma_plan_call(struct rma_plan *plan, struct rma_origin *origin, const struct mpi_call *call,
+		  struct error *err)
+{
+	const struct rma_sink sink = {.data = plan, .begin = plan_entry, .wait = plan_wait,
+				      .access = plan_access};
+
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		const struct mpi_event *event = &call->events[i];
+
+		if (!event_is_rma(event->kind))
+			continue;
+		if (event->kind == EVENT_RMA_GROUP_SYNC)
+			TRY(count_sync(plan, origin->rank, call->function, event, err));
+		TRY(rma_origin_event(origin, call->function, event, &sink, err));
+	}
+	return 0;
+}
+
+/* By window, epoch and index. */
+static int compare_epochs(const struct rma_entry *x, const struct rma_entry *y)
+{
+	if (x->window != y->window)
+		return x->window < y->window ? -1 : 1;
+	if (x->epoch != y->epoch)
+		return x->epoch < y->epoch ? -1 : 1;
+	/* Exposures to different origins have numbers of their own. */
+	if (x->epoch == RMA_EXPOSURE && x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct rma_entry *x = a, *y = b;
+	int order = compare_epochs(x, y);
+
+	if (order)
+		return order;
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static int compare_accesses(const void *a, const void *b)
+{
+	const struct rma_access *x = a, *y = b;
+
+	if (x->window != y->window)
+		return x->window < y->window ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->target < y->target ? -1 : x->target > y->target;
+}
+
+void rma_plan_sort(struct rma_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->world->rank_count; i++) {
+		struct rma_list *list = &plan->targets[i];
+		struct rma_accesses *accesses = &plan->origins[i];
+
+		if (list->entries.count)
+			qsort(list->entries.items, list->entries.count,
+			      sizeof *list->entries.items, compare);
+		if (accesses->items.count)
+			qsort(accesses->items.items, accesses->items.count,
+			      sizeof *accesses->items.items, compare_accesses);
+	}
+}
+
+/* The first access that is under that lock of all, or under a later one. */
+static size_t first_access(const struct rma_accesses *accesses, uint32_t window, uint32_t number)
+{
+	const struct rma_access wanted = {.window = window, .number = number};
+	size_t low = 0, high = accesses->items.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_accesses(&accesses->items.items[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct rma_access *rma_plan_accesses(const struct rma_plan *plan, uint32_t origin,
+					   uint32_t window, uint32_t number, size_t *count)
+{
+	const struct rma_accesses *accesses = &plan->origins[origin];
+	const size_t first = first_access(accesses, window, number);
+
+	*count = first_access(accesses, window, number + 1) - first;
+	return *count ? accesses->items.items + first : NULL;
+}
+
+/* The first entry that is not before (or, `behind`, that is behind) the epoch. */
+static size_t bound(const struct rma_list *list, const struct rma_entry *epoch, bool behind)
+{
+	size_t low = 0, high = list->entries.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = compare_epochs(&list->entries.items[middle], epoch);
+
+		if (order < 0 || (behind && order == 0))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct rma_entry *rma_plan_entries(const struct rma_plan *plan, uint32_t target,
+					 uint32_t window, enum rma_epoch epoch, uint32_t index,
+					 uint32_t origin, size_t *count)
+{
+	const struct rma_list *list = &plan->targets[target];
+	struct rma_entry wanted = {.window = window, .epoch = (uint8_t)epoch, .index = index,
+				   .origin = origin};
+	size_t first = bound(list, &wanted, false);
+
+	*count = bound(list, &wanted, true) - first;
+	return *count ? list->entries.items + first : NULL;
+}

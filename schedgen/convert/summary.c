@@ -1,0 +1,225 @@
+#include "schedgen/convert/summary.h"
+
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double percent(const struct summary *summary, uint64_t ns)
+{
+	uint64_t run_ns = summary->converter->totals.run_ns;
+
+	return run_ns > 0 ? 100 * (double)ns / (double)run_ns : 0;
+}
+
+static void print_calls(FILE *stream, const struct summary *summary)
+{
+	const struct functions *functions = &summary->converter->functions;
+	const uint64_t calls = functions_count_calls(functions);
+	uint64_t by_class[FUNCTION_OTHER + 1] = {0};
+	uint64_t not_modelled = 0;
+
+	for (size_t i = 0; i < functions->list.count; i++) {
+		const struct function *function = &functions->list.items[i];
+
+		if (function->class == FUNCTION_LOCAL) {
+			by_class[FUNCTION_LOCAL] += function->calls;
+			continue;
+		}
+		not_modelled += function->not_modelled_calls;
+		by_class[function->class] += function->calls - function->not_modelled_calls;
+	}
+	fprintf(stream,
+		"schedgen: %" PRIu32 " rank%s, %" PRIu64 " call%s: %" PRIu64
+		" of messages and requests, %" PRIu64 " of collectives, ",
+		summary->balance->rank_count, plural(summary->balance->rank_count), calls,
+		plural(calls), by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
+		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER]);
+	if (by_class[FUNCTION_ONE_SIDED])
+		fprintf(stream, "%" PRIu64 " one-sided, ", by_class[FUNCTION_ONE_SIDED]);
+	fprintf(stream, "%" PRIu64 " to begin and end, %" PRIu64 " local, %" PRIu64
+		" not modelled\n",
+		by_class[FUNCTION_INIT] + by_class[FUNCTION_FINALIZE], by_class[FUNCTION_LOCAL],
+		not_modelled);
+}
+
+static void print_time(FILE *stream, const struct summary *summary, const char *name,
+		       uint64_t calls, uint64_t ns)
+{
+	char time[UNIT_TEXT_BYTES];
+
+	fprintf(stream, "schedgen: counted as computation: %s, %" PRIu64 " call%s, %s (%.2f %%)\n",
+		name, calls, plural(calls), format_time((double)ns, time), percent(summary, ns));
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct function *x = *(const struct function *const *)a;
+	const struct function *y = *(const struct function *const *)b;
+
+	return (x->not_modelled_ns < y->not_modelled_ns) -
+	       (x->not_modelled_ns > y->not_modelled_ns);
+}
+
+static void print_not_modelled(FILE *stream, const struct summary *summary)
+{
+	const struct functions *functions = &summary->converter->functions;
+	const struct function **sorted = calloc(functions->list.count + 1, sizeof *sorted);
+	uint64_t local_calls = 0, local_ns = 0;
+	size_t count = 0;
+
+	if (!sorted)
+		return;
+	for (size_t i = 0; i < functions->list.count; i++) {
+		const struct function *function = &functions->list.items[i];
+
+		if (function->class == FUNCTION_LOCAL) {
+			local_calls += function->not_modelled_calls;
+			local_ns += function->not_modelled_ns;
+		} else if (function->not_modelled_calls) {
+			sorted[count++] = function;
+		}
+	}
+	qsort(sorted, count, sizeof *sorted, by_time);
+	for (size_t i = 0; i < count; i++)
+		print_time(stream, summary, sorted[i]->name, sorted[i]->not_modelled_calls,
+			   sorted[i]->not_modelled_ns);
+	if (local_calls)
+		print_time(stream, summary, "local functions", local_calls, local_ns);
+	free(sorted);
+}
+
+/* "1 request was cancelled", "2 requests were cancelled" */
+static void print_note(FILE *stream, uint64_t count, const char *one, const char *several,
+		       const char *rest)
+{
+	if (count)
+		fprintf(stream, "schedgen: note: %" PRIu64 " %s %s\n", count,
+			count == 1 ? one : several, rest);
+}
+
+/* Calls that communicate as far as their names tell, but have no records. */
+static uint64_t without_records(const struct functions *functions)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < functions->list.count; i++)
+		if (functions->list.items[i].records)
+			calls += functions->list.items[i].not_modelled_calls;
+	return calls;
+}
+
+static void print_notes(FILE *stream, const struct summary *summary)
+{
+	const struct convert_totals *totals = &summary->converter->totals;
+
+	if (summary->converter->options.windows &&
+	    !functions_count_calls(&summary->converter->functions))
+		fprintf(stream, "schedgen: note: no MPI call begins in the window\n");
+	print_note(stream, totals->cancelled, "request was", "requests were",
+		   "cancelled, and left out");
+	print_note(stream, totals->unfinished_receives, "receive was", "receives were",
+		   "posted but never completed, and left out");
+	print_note(stream, totals->unfinished_collectives,
+		   "non-blocking collective never completed, and is",
+		   "non-blocking collectives never completed, and are", "left out");
+	print_note(stream, totals->unknown_completions, "request", "requests",
+		   "completed whose start was not recorded");
+	print_note(stream, totals->guessed_collectives, "collective", "collectives",
+		   "with blocks of unequal size that the trace does not have: taken for equal");
+	print_note(stream, totals->skipped_collectives, "non-blocking collective is",
+		   "non-blocking collectives are", "of a kind that is not modelled, and left out");
+	print_note(stream, summary->balance->own_messages,
+		   "message is of a rank to itself: it costs",
+		   "messages are of ranks to themselves: they cost",
+		   "what messages between ranks cost");
+	print_note(stream, summary->cut_halves,
+		   "send or receive at the edges of the window is",
+		   "sends and receives at the edges of the window are",
+		   "left out: the other half is outside");
+	print_note(stream, without_records(&summary->converter->functions),
+		   "call of messages and requests has no records: what it communicates,",
+		   "calls of messages and requests have no records: what they communicate,",
+		   "if anything, is left out");
+	print_note(stream, totals->rma.lost_operations,
+		   "operation on a window is received at once, for its target has",
+		   "operations on windows are received at once, for their targets have",
+		   "not recorded the epoch");
+	print_note(stream, totals->rma.lost_syncs,
+		   "part of a synchronisation on windows lacks the other part, and is",
+		   "parts of synchronisation on windows lack the other part, and are", "left out");
+	if (totals->rma.exclusive_locks) {
+		char time[UNIT_TEXT_BYTES];
+
+		fprintf(stream,
+			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting "
+			"until one is free is not modelled\n",
+			totals->rma.exclusive_locks, plural(totals->rma.exclusive_locks),
+			format_time((double)totals->rma.exclusive_ns, time),
+			percent(summary, totals->rma.exclusive_ns));
+	}
+	print_note(stream, summary->left_out.unfinished_calls, "rank", "ranks",
+		   "ended inside a call, which is left out");
+	print_note(stream, summary->left_out.idle_threads,
+		   "thread has events, but calls no MPI function: it is",
+		   "threads have events, but call no MPI function: they are", "left out");
+	print_note(stream, summary->left_out.other_locations,
+		   "other location (device, metric) has", "other locations (devices, metrics) have",
+		   "events, which are left out");
+	print_note(stream, summary->left_out.other_windows, "record", "records",
+		   "of one-sided communication that is not MPI's (SHMEM, CUDA), left out");
+	print_note(stream, summary->left_out.guessed_comms, "communicator of a rank",
+		   "communicators of ranks",
+		   "could be several of the same size: taken in the order in which they were made");
+	print_note(stream, summary->left_out.guessed_sources,
+		   "receive with a wildcard could have got a message",
+		   "receives with wildcards could have got messages",
+		   "of several sources, the trace does not tell of which: what was sent first");
+	print_note(stream, summary->left_out.guessed_completions, "request completes",
+		   "requests complete",
+		   "in a test or in a wait for any, the trace does not tell in which: in the last "
+		   "possible one");
+	print_note(stream, summary->left_out.moved_requests,
+		   "request completes at another address than it was",
+		   "requests complete at another address than they were",
+		   "started at: taken in order, or at the end");
+}
+
+void summary_print_output(FILE *stream, const char *output, uint64_t operations,
+			  uint64_t messages, uint64_t bytes)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	fprintf(stream,
+		"schedgen: %s: %" PRIu64 " operation%s, %" PRIu64 " message%s, %" PRIu64
+		" byte%s (%s)\n", strcmp(output, "-") ? output : "stdout", operations,
+		plural(operations), messages, plural(messages), bytes, plural(bytes),
+		format_bytes((double)bytes, text));
+}
+
+void summary_print(FILE *stream, const struct summary *summary)
+{
+	print_calls(stream, summary);
+	print_not_modelled(stream, summary);
+	print_notes(stream, summary);
+	summary_print_output(stream, summary->output, summary->operations,
+			     summary->balance->messages, summary->balance->bytes);
+}
+
+void summary_print_collectives(FILE *stream, const struct converter *converter)
+{
+	fprintf(stream, "%-26s  %-12s  %-36s  %10s  %12s  %16s\n", "collective", "call",
+		"algorithm", "calls", "messages", "bytes");
+	for (size_t i = 0; coll_algorithms[i / 2].name; i++) {
+		const struct coll_algorithm *algorithm = &coll_algorithms[i / 2];
+		const struct coll_count *count = &converter->counts[i ^ 1];	/* blocking first */
+
+		if (!count->calls && !count->messages)
+			continue;
+		fprintf(stream,
+			"%-26s  %-12s  %-36s  %10" PRIu64 "  %12" PRIu64 "  %16" PRIu64 "\n",
+			coll_name(algorithm->kind), i & 1 ? "non-blocking" : "blocking",
+			algorithm->name, count->calls, count->messages, count->bytes);
+	}
+}

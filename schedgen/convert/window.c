@@ -1,0 +1,278 @@
+#include "schedgen/convert/window.h"
+
+#include "common/units.h"
+#include "schedgen/convert/loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------- spelling */
+
+static int parse_place(const char *text, uint64_t *number, struct error *err)
+{
+	return parse_count(text, 1, UINT32_MAX, number, err);
+}
+
+static int parse_region(struct window_edge *edge, const char *text, struct error *err)
+{
+	const char *colon = strrchr(text, ':');
+	const size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+	size_t length = strlen(text);
+
+	edge->number = 1;
+	/* Names may have colons ("solver::step"), so only digits are a number. */
+	if (digits && !colon[1 + digits]) {
+		TRY(parse_place(colon + 1, &edge->number, err));
+		length = (size_t)(colon - text);
+	}
+	if (!length)
+		return error_set(err, STATUS_USAGE, "a region has a name: region:NAME:NUMBER");
+	edge->region = strndup(text, length);
+	return edge->region ? 0 : error_set_memory(err, length + 1);
+}
+
+int window_edge_parse(struct window_edge *edge, const char *text, struct error *err)
+{
+	static const char region[] = "region:", iteration[] = "iteration:";
+
+	window_edge_release(edge);
+	if (!strncmp(text, region, strlen(region))) {
+		edge->kind = WINDOW_REGION;
+		return parse_region(edge, text + strlen(region), err);
+	}
+	if (!strncmp(text, iteration, strlen(iteration))) {
+		edge->kind = WINDOW_ITERATION;
+		return parse_place(text + strlen(iteration), &edge->number, err);
+	}
+	edge->kind = WINDOW_TIME;
+	return parse_time_ns(text, &edge->time_ns, err);
+}
+
+void window_edge_release(struct window_edge *edge)
+{
+	free(edge->region);
+	*edge = (struct window_edge){0};
+}
+
+/* ---------------------------------------------------------------------- reading */
+
+/* The calls of a thread. */
+struct thread_calls {
+	struct loops loops;
+	uint64_t last_leave_ns, last_token;
+};
+
+/* What is found on the rank that is being read. */
+struct finding {
+	const struct window_edge *edge;
+	bool end;		/* the end of what the edge names, else its beginning */
+	bool found;
+	uint64_t time_ns;
+
+	/* WINDOW_REGION */
+	uint64_t entered;	/* so often, the outermost one if it is in itself */
+	uint32_t depth;
+
+	/* WINDOW_ITERATION: each thread has its own pattern */
+	ARRAY(struct thread_calls) threads;
+};
+
+static void see_region(void *data, uint64_t time_ns, bool enters)
+{
+	struct finding *finding = data;
+	const uint32_t depth = finding->depth;
+
+	if (!enters && !depth)
+		return;
+	finding->depth += enters ? 1 : -1U;
+	finding->entered += enters && !depth;
+	if (finding->found || finding->entered != finding->edge->number)
+		return;
+	finding->found = finding->end ? !enters && depth == 1 : enters && !depth;
+	finding->time_ns = time_ns;
+}
+
+/* All that completes requests is the same, however it does so. */
+enum { COMPLETION = 1 };
+
+/* A number for what a call does; 0 if it is no part of a pattern. */
+static uint64_t token_of(const struct mpi_call *call)
+{
+	uint64_t token = 0;
+
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		const struct mpi_event *event = &call->events[i];
+
+		switch (event->kind) {
+		case EVENT_REQUEST_TEST:
+			break;
+		case EVENT_ISEND_COMPLETE:
+		case EVENT_IRECV:
+		case EVENT_COLLECTIVE_COMPLETE:
+		case EVENT_REQUEST_CANCELLED:
+			token = COMPLETION;
+			break;
+		case EVENT_COLLECTIVE:
+			return (uint64_t)(uintptr_t)call->function ^ (uint64_t)event->comm << 48;
+		default:
+			return (uint64_t)(uintptr_t)call->function;
+		}
+	}
+	return token;
+}
+
+static int find_thread(struct finding *finding, uint32_t number, struct thread_calls **calls,
+		       struct error *err)
+{
+	while (finding->threads.count <= number)
+		TRY(array_push(&finding->threads, (struct thread_calls){0}, err));
+	*calls = &finding->threads.items[number];
+	return 0;
+}
+
+static int see_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct finding *finding = data;
+	const uint64_t token = finding->edge->kind == WINDOW_ITERATION ? token_of(call) : 0;
+	struct thread_calls *calls;
+	uint64_t begin_ns;
+
+	TRY(find_thread(finding, call->thread, &calls, err));
+	begin_ns = calls->last_leave_ns;
+	if (!begin_ns)
+		calls->last_leave_ns = call->leave_ns;
+	if (!token)
+		return 0;
+	calls->last_leave_ns = call->leave_ns;
+	/* However many calls it took. */
+	if (token == COMPLETION && calls->last_token == COMPLETION)
+		return 0;
+	calls->last_token = token;
+	return loops_add(&calls->loops, token, begin_ns, call->leave_ns, err);
+}
+
+/* The outermost pattern of the thread whose pattern has most calls. */
+static const struct loop_item *find_loop(const struct finding *finding)
+{
+	const struct loop_item *most = NULL;
+
+	for (size_t i = 0; i < finding->threads.count; i++) {
+		const struct loop_item *loop = loops_outermost(&finding->threads.items[i].loops);
+
+		if (loop && (!most || loop->calls > most->calls))
+			most = loop;
+	}
+	return most;
+}
+
+static void forget_calls(struct finding *finding)
+{
+	for (size_t i = 0; i < finding->threads.count; i++) {
+		struct thread_calls *calls = &finding->threads.items[i];
+
+		loops_clear(&calls->loops);
+		calls->last_leave_ns = calls->last_token = 0;
+	}
+}
+
+static void release_calls(struct finding *finding)
+{
+	for (size_t i = 0; i < finding->threads.count; i++)
+		loops_release(&finding->threads.items[i].loops);
+	array_release(&finding->threads);
+}
+
+static int take_iteration(struct finding *finding, struct error *err)
+{
+	const struct loop_item *loop = find_loop(finding);
+	const uint64_t number = finding->edge->number + finding->end;
+	const size_t count = loop ? loop->starts.count : 0;
+
+	if (finding->edge->number > count)
+		return error_set(err, STATUS_DATA,
+				 "the outermost repeated pattern of calls has %zu iteration%s: "
+				 "there is no iteration:%llu", count, plural(count),
+				 (unsigned long long)finding->edge->number);
+	finding->time_ns = number > count ? loop->end_ns : loop->starts.items[number - 1];
+	return 0;
+}
+
+/* Names are whole ones, in C++ with all parameters, which is easily overlooked. */
+static int no_such_region(const struct finding *finding, const struct trace_reader *reader,
+			  uint32_t rank, struct error *err)
+{
+	const char *name = finding->edge->region;
+	const char *like = finding->entered ? NULL : trace_reader_region_like(reader, name);
+
+	if (like && strcmp(like, name) != 0)
+		return error_set(err, STATUS_DATA, "rank %u: there is no region \"%s\", but \"%s\"",
+				 rank, name, like);
+	return error_set(err, STATUS_DATA, "rank %u: region \"%s\" is there %llu time%s, not %llu",
+			 rank, name, (unsigned long long)finding->entered, plural(finding->entered),
+			 (unsigned long long)finding->edge->number);
+}
+
+static int find_on_rank(struct finding *finding, struct trace_reader *reader, uint32_t rank,
+			struct error *err)
+{
+	finding->found = false;
+	finding->entered = 0;
+	finding->depth = 0;
+	forget_calls(finding);
+	TRY(trace_reader_rank(reader, rank, see_call, finding, err));
+	if (finding->edge->kind == WINDOW_ITERATION)
+		return take_iteration(finding, err) < 0 ? error_prefix(err, "rank %u", rank) : 0;
+	return finding->found ? 0 : no_such_region(finding, reader, rank, err);
+}
+
+/* Read all ranks to find an edge. */
+static int find_all(struct convert_window *windows, struct trace_reader *opened,
+		    const struct window_edge *edge, bool end, struct error *err)
+{
+	const uint32_t rank_count = trace_reader_world(opened)->rank_count;
+	struct finding finding = {.edge = edge, .end = end};
+	struct trace_reader *reader;
+	int result = 0;
+
+	TRY(trace_reader_again(&reader, opened, err));
+	if (edge->kind == WINDOW_REGION)
+		trace_reader_watch(reader, edge->region, see_region, &finding);
+	for (uint32_t rank = 0; rank < rank_count && result == 0; rank++) {
+		result = find_on_rank(&finding, reader, rank, err);
+		*(end ? &windows[rank].end_ns : &windows[rank].begin_ns) = finding.time_ns;
+	}
+	release_calls(&finding);
+	trace_reader_close(reader);
+	return result;
+}
+
+static int find_edge(struct convert_window *windows, struct trace_reader *reader,
+		     const struct window_edge *edge, bool end, struct error *err)
+{
+	const struct trace_world *world = trace_reader_world(reader);
+
+	if (edge->kind == WINDOW_REGION || edge->kind == WINDOW_ITERATION)
+		return find_all(windows, reader, edge, end, err);
+	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
+		uint64_t time_ns = end ? UINT64_MAX : 0;
+
+		if (edge->kind == WINDOW_TIME &&
+		    __builtin_add_overflow(world->begin_ns, edge->time_ns, &time_ns))
+			time_ns = UINT64_MAX;
+		*(end ? &windows[rank].end_ns : &windows[rank].begin_ns) = time_ns;
+	}
+	return 0;
+}
+
+int windows_find(struct convert_window *windows, struct trace_reader *reader,
+		 const struct window_edge *from, const struct window_edge *to, struct error *err)
+{
+	TRY(find_edge(windows, reader, from, false, err));
+	TRY(find_edge(windows, reader, to, true, err));
+	for (uint32_t rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
+		if (windows[rank].begin_ns >= windows[rank].end_ns)
+			return error_set(err, STATUS_DATA,
+					 "rank %u: the window ends where it begins, or before",
+					 rank);
+	return 0;
+}

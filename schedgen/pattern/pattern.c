@@ -1,0 +1,317 @@
+#include "schedgen/pattern/pattern_kinds.h"
+
+#include "common/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+const struct pattern_kind pattern_kinds[] = {
+	{"halo-1d", "exchange N bytes with both neighbours in a ring", NULL, pattern_grid_1,
+	 pattern_halo},
+	{"halo-2d", "exchange N bytes with the 4 neighbours in a periodic grid", NULL,
+	 pattern_grid_2, pattern_halo},
+	{"halo-3d", "likewise with 6 neighbours", NULL, pattern_grid_3, pattern_halo},
+	{"halo-4d", "likewise with 8 neighbours", NULL, pattern_grid_4, pattern_halo},
+	{"solver-3d", "halo-3d, then an allreduce of 8 bytes by recursive doubling", NULL,
+	 pattern_grid_3, pattern_solver},
+	{"pipeline", "each rank receives N bytes from the rank before, computes, sends to the next",
+	 NULL, NULL, pattern_pipeline},
+	{"bisection", "two random halves, new in each iteration, exchange N bytes in pairs", NULL,
+	 NULL, pattern_bisection},
+	{"incast", "all send N bytes to rank 0 at once", NULL, NULL, pattern_incast},
+	{"outcast", "rank 0 sends N bytes to each of the others at once", NULL, NULL,
+	 pattern_outcast},
+	{"training",
+	 "a training step: ring allreduce of N bytes of gradients in buckets beside the "
+	 "backward pass, in pipeline and tensor parallel groups",
+	 "tensor=RANKS,pipeline=STAGES,buckets=COUNT,micro-batches=COUNT,activation=SIZE",
+	 pattern_training_prepare, pattern_training},
+	{0},
+};
+
+static const struct pattern_kind collective_kind = {.iterate = pattern_collective};
+
+/* ------------------------------------------------------------------ words */
+
+static uint64_t mix(uint64_t value)
+{
+	/* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
+	value += UINT64_C(0x9e3779b97f4a7c15);
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+uint64_t pattern_hash(uint64_t seed, uint64_t a, uint64_t b)
+{
+	return mix(mix(mix(seed) ^ a) ^ b);
+}
+
+int pattern_compute(struct pattern *pattern, uint64_t ns, struct error *err)
+{
+	const struct pattern_options *options = &pattern->options;
+	const uint64_t hash = pattern_hash(options->seed, pattern->rank, pattern->computations++);
+	uint32_t op;
+
+	if (options->jitter > 0) {
+		/* Evenly in [-1, 1). */
+		const double vary = ldexp((double)(hash >> 11), -52) - 1;
+
+		ns = (uint64_t)llround((double)ns * (1 + options->jitter * vary));
+	}
+	if (!ns)
+		return 0;
+	TRY(goal_builder_calc(&pattern->builder, ns, &op, err));
+	TRY(front_before(&pattern->front, op, &pattern->builder, err));
+	return front_set(&pattern->front, op, false, err);
+}
+
+static int add_to_round(struct pattern *pattern, const struct goal_new_op *message,
+			struct error *err)
+{
+	uint32_t op;
+
+	/* Lest rounds of n messages have n^2 dependencies. */
+	if (!pattern->round.entries.count && pattern->front.entries.count > 2)
+		TRY(front_join(&pattern->front, &pattern->builder, err));
+	TRY(goal_builder_add(&pattern->builder, message, &op, err));
+	TRY(front_before(&pattern->front, op, &pattern->builder, err));
+	return front_add(&pattern->round, op, false, err);
+}
+
+int pattern_send(struct pattern *pattern, uint64_t bytes, uint32_t to, uint32_t tag,
+		 struct error *err)
+{
+	return add_to_round(pattern, &(struct goal_new_op){.kind = GOAL_SEND, .size = bytes,
+							   .peer = to, .tag = tag}, err);
+}
+
+int pattern_recv(struct pattern *pattern, uint64_t bytes, uint32_t from, uint32_t tag,
+		 struct error *err)
+{
+	return add_to_round(pattern, &(struct goal_new_op){.kind = GOAL_RECV, .size = bytes,
+							   .peer = from, .tag = tag}, err);
+}
+
+void pattern_round_end(struct pattern *pattern)
+{
+	struct front before = pattern->front;
+
+	if (!pattern->round.entries.count)
+		return;
+	pattern->front = pattern->round;
+	pattern->round = before;
+	pattern->round.entries.count = 0;
+}
+
+/* The call between the two halves of the ranks; its root is rank 0. */
+static int set_halves(const struct pattern *pattern, struct collective *call, struct error *err)
+{
+	const uint32_t first = call->size / 2, all = call->size;
+
+	call->first_group = call->rank < first;
+	call->size = call->first_group ? first : all - first;
+	call->remote_size = all - call->size;
+	call->world = pattern->ranks + (call->first_group ? 0 : first);
+	call->remote_world = pattern->ranks + (call->first_group ? first : 0);
+	call->root_place = !call->rank ? COLL_ROOT_SELF :
+			   call->first_group ? COLL_ROOT_BESIDE : COLL_ROOT_REMOTE;
+	call->rank -= call->first_group ? 0 : first;
+	call->remote_bytes = call->block_bytes;
+	if (call->kind != COLL_INTER_REDUCE_SCATTER &&
+	    call->kind != COLL_INTER_REDUCE_SCATTER_BLOCK)
+		return 0;
+	if (__builtin_mul_overflow(call->block_bytes, (uint64_t)call->size * call->remote_size,
+				   &call->block_bytes))
+		return error_set(err, STATUS_LIMIT, "the vector has 2^64 bytes or more");
+	return 0;
+}
+
+/* Neighbours are those in a ring. */
+int pattern_collective(struct pattern *pattern, struct error *err)
+{
+	const struct pattern_options *options = &pattern->options;
+	const uint64_t bytes[] = {options->bytes, options->bytes};
+	const uint32_t before = (pattern->rank ? pattern->rank : options->ranks) - 1;
+	const uint32_t around[] = {before, (pattern->rank + 1) % options->ranks, before};
+	struct collective call = {
+		.kind = pattern->choice.algorithm->kind,
+		.size = options->ranks,
+		.rank = pattern->rank,
+		.block_bytes = options->bytes,
+		.largest_bytes = options->bytes,
+		.sizes_told = true,
+		.reduce_ns_per_byte = options->reduce_ns_per_byte,
+		.parameters = pattern->choice.parameters,
+	};
+
+	if (coll_is_inter(call.kind))
+		TRY(set_halves(pattern, &call, err));
+	if (coll_is_neighbor(call.kind)) {
+		call.destinations = around;
+		call.sources = around + 1;
+		call.destination_count = call.source_count = 2;
+		call.send_bytes = call.receive_bytes = bytes;
+	}
+	TRY(pattern_compute(pattern, options->compute_ns, err));
+	if (!call.size || (coll_is_inter(call.kind) && !call.remote_size))
+		return 0;	/* one rank has no halves */
+	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder, &pattern->front,
+			     err);
+}
+
+/* ---------------------------------------------------------------- patterns */
+
+static int find(struct pattern *pattern, const char *name, size_t length, struct error *err)
+{
+	const char *equals = memchr(name, '=', length);
+	const int collective = equals ? coll_find_kind(name, (size_t)(equals - name)) : -1;
+
+	if (collective >= 0) {
+		pattern->kind = &collective_kind;
+		return coll_choice_parse(&pattern->choice, collective, equals + 1, err);
+	}
+	for (const struct pattern_kind *kind = pattern_kinds; kind->name; kind++) {
+		if (strlen(kind->name) == length && !strncmp(kind->name, name, length))
+			pattern->kind = kind;
+	}
+	if (!pattern->kind)
+		return error_set(err, STATUS_USAGE,
+				 "there is no pattern '%.*s'; --pattern help lists them",
+				 (int)length, name);
+	return 0;
+}
+
+static int too_many(const struct pattern *pattern, struct error *err)
+{
+	return error_set(err, STATUS_LIMIT,
+			 "%" PRIu32 " iteration%s on %" PRIu32
+			 " rank%s: 2^32 operations or more",
+			 pattern->options.iterations, plural(pattern->options.iterations),
+			 pattern->options.ranks, plural(pattern->options.ranks));
+}
+
+static void begin_rank(struct pattern *pattern, uint32_t rank)
+{
+	goal_builder_clear(&pattern->builder);
+	pattern->front.entries.count = 0;
+	pattern->round.entries.count = 0;
+	pattern->side.entries.count = 0;
+	pattern->rank = rank;
+	pattern->iteration = 0;
+	pattern->computations = 0;
+}
+
+/*
+ * Are there far too many operations?  Seen before anything is written, from an
+ * iteration of three ranks: in no pattern all of these have more operations
+ * than twice the average.
+ */
+static int estimate(struct pattern *pattern, struct error *err)
+{
+	const uint32_t ranks = pattern->options.ranks;
+	const uint32_t some[] = {0, ranks / 2, ranks - 1};
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+		begin_rank(pattern, some[i]);
+		TRY(pattern->kind->iterate(pattern, err));
+		least = fmin(least, (double)pattern->builder.ops.count);
+		most = fmax(most, (double)pattern->builder.ops.count);
+	}
+	pattern->empty = most == 0 && !pattern->options.compute_ns;
+	if (least * pattern->options.iterations * ranks >= ldexp(1, 33))
+		return too_many(pattern, err);
+	return 0;
+}
+
+/* World ranks by number, of which groups are parts. */
+static int list_ranks(struct pattern *pattern, struct error *err)
+{
+	TRY(allocate(&pattern->ranks, pattern->options.ranks, sizeof *pattern->ranks, err));
+	for (uint32_t i = 0; i < pattern->options.ranks; i++)
+		pattern->ranks[i] = i;
+	return 0;
+}
+
+static int open(struct pattern *pattern, const char *name, struct error *err)
+{
+	const size_t length = strcspn(name, ":");
+	const char *settings = name[length] ? name + length + 1 : NULL;
+
+	TRY(find(pattern, name, length, err));
+	pattern->name = strndup(name, length);
+	if (!pattern->name)
+		return error_set_memory(err, length);
+	if (!pattern->options.ranks || !pattern->options.iterations)
+		return error_set(err, STATUS_USAGE,
+				 "a pattern needs at least one rank and one iteration");
+	if (pattern->options.ranks > PATTERN_MOST_RANKS)
+		return error_set(err, STATUS_LIMIT, "more than %d ranks", PATTERN_MOST_RANKS);
+	if (settings && !pattern->kind->settings && !pattern->choice.algorithm)
+		return error_set(err, STATUS_USAGE, "'%.*s' has no settings, but '%s' follows",
+				 (int)length, name, settings);
+	if (pattern->choice.algorithm && coll_is_inter(pattern->choice.algorithm->kind))
+		TRY(list_ranks(pattern, err));
+	if (pattern->kind->prepare)
+		TRY(pattern->kind->prepare(pattern, settings, err));
+	return estimate(pattern, err);
+}
+
+int pattern_open(struct pattern *pattern, const char *name, const struct pattern_options *options,
+		 struct error *err)
+{
+	*pattern = (struct pattern){.options = *options};
+	if (open(pattern, name, err) < 0) {
+		pattern_release(pattern);
+		return error_prefix(err, "%s", name);
+	}
+	return 0;
+}
+
+void pattern_release(struct pattern *pattern)
+{
+	goal_builder_release(&pattern->builder);
+	front_release(&pattern->front);
+	front_release(&pattern->round);
+	front_release(&pattern->side);
+	free(pattern->training.group);
+	free(pattern->ranks);
+	free(pattern->name);
+	*pattern = (struct pattern){0};
+}
+
+/* An iteration is a call; the computation that it may begin with is not of it. */
+static int note_call(struct pattern *pattern, struct error *err)
+{
+	const size_t first = pattern->builder.calls.op_count;
+	const struct goal_call call = {
+		.function = pattern->name, .number = (uint64_t)pattern->iteration + 1,
+		.before = pattern->options.compute_ns && first < pattern->builder.ops.count &&
+			  pattern->builder.ops.items[first].kind == GOAL_CALC &&
+			  pattern->builder.ops.items[first].size,
+	};
+
+	return goal_builder_call(&pattern->builder, &call, err);
+}
+
+/* Memory must not run out first, so the whole rank is foreseen from its first iteration. */
+int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err)
+{
+	const uint32_t iterations = pattern->options.iterations;
+
+	begin_rank(pattern, rank);
+	if (pattern->empty)
+		return 0;
+	for (; pattern->iteration < iterations; pattern->iteration++) {
+		TRY(pattern->kind->iterate(pattern, err));
+		TRY(note_call(pattern, err));
+		if (pattern->iteration == 0 &&
+		    (double)pattern->ops + (double)pattern->builder.ops.count * iterations >=
+			    (double)UINT32_MAX)
+			return too_many(pattern, err);
+	}
+	pattern->ops += pattern->builder.ops.count;
+	return pattern->ops >= UINT32_MAX ? too_many(pattern, err) : 0;
+}

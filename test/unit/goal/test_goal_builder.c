@@ -1,0 +1,274 @@
+/* Builder and writer: what they refuse, and what they leave behind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "test/unit/lib/make_goal.h"
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/test-goal-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+/* Removes the files in the folder; returns how many there were. */
+static int empty_folder(void)
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+	int files = 0;
+
+	assert_non_null(directory);
+	while ((entry = readdir(directory)) != NULL) {
+		char path[512];
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		assert_int_equal(unlink(path), 0);
+		files++;
+	}
+	closedir(directory);
+	return files;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	empty_folder();
+	return rmdir(folder);
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static void dependencies_must_be_between_two_operations_that_exist(void **state)
+{
+	struct goal_builder builder = {0};
+	struct error err;
+	uint32_t a, b;
+
+	(void)state;
+	assert_int_equal(goal_builder_calc(&builder, 1, &a, &err), 0);
+	assert_int_equal(goal_builder_calc(&builder, 1, &b, &err), 0);
+	assert_int_equal(a, 0);
+	assert_int_equal(b, 1);
+	assert_int_equal(goal_builder_requires(&builder, b, a, &err), 0);
+	assert_int_equal(goal_builder_irequires(&builder, a, a, &err), -1);
+	assert_string_equal(err.text, "operation 0 depends on itself");
+	assert_int_equal(goal_builder_requires(&builder, 2, a, &err), -1);
+	assert_string_equal(err.text, "there is no operation 2 to depend on or from");
+	assert_int_equal(goal_builder_irequires(&builder, a, 3, &err), -1);
+	assert_string_equal(err.text, "there is no operation 3 to depend on or from");
+	assert_int_equal(builder.dependencies.count, 1);
+	goal_builder_release(&builder);
+}
+
+static void a_cleared_builder_starts_anew(void **state)
+{
+	struct goal_builder builder = {0};
+	struct goal_block block;
+	struct error err;
+	uint32_t op;
+
+	(void)state;
+	assert_int_equal(goal_builder_calc(&builder, 1, NULL, &err), 0);
+	assert_int_equal(goal_builder_calc(&builder, 1, NULL, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, 1, 0, &err), 0);
+	goal_builder_clear(&builder);
+	assert_int_equal(goal_builder_send(&builder, 8, 3, 4, &op, &err), 0);
+	assert_int_equal(op, 0);
+	assert_int_equal(goal_builder_encode(&builder, &block, &err), 0);
+	assert_int_equal(block.op_count, 1);
+	assert_int_equal(block.root_count, 1);
+	assert_int_equal(block.successor_count, 0);
+	assert_int_equal(goal_op(&block, 0).peer, 3);
+	goal_builder_release(&builder);
+}
+
+static void a_truncated_builder_is_as_it_was(void **state)
+{
+	struct goal_builder builder = {0};
+	struct goal_extent extent;
+	struct goal_block block;
+	struct error err;
+	uint32_t op;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(goal_builder_calc(&builder, 1, &op, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, 1, 0, &err), 0);
+	extent = goal_builder_extent(&builder);
+	assert_int_equal(goal_builder_requires(&builder, 2, 0, &err), 0);
+	assert_int_equal(goal_builder_calc(&builder, 1, &op, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, op, 1, &err), 0);
+	goal_builder_truncate(&builder, extent);
+	assert_int_equal(goal_builder_requires(&builder, 2, op, &err), -1);
+	assert_int_equal(goal_builder_encode(&builder, &block, &err), 0);
+	assert_int_equal(block.op_count, 3);
+	assert_int_equal(block.root_count, 2);
+	assert_int_equal(block.successor_count, 1);
+	goal_builder_release(&builder);
+}
+
+static void successors_keep_the_order_of_the_dependencies(void **state)
+{
+	struct goal_builder builder = {0};
+	struct goal_block block;
+	struct goal_op op;
+	struct error err;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(goal_builder_calc(&builder, 1, NULL, &err), 0);
+	assert_int_equal(goal_builder_irequires(&builder, 1, 0, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, 3, 0, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, 2, 0, &err), 0);
+	assert_int_equal(goal_builder_requires(&builder, 1, 3, &err), 0);
+	assert_int_equal(goal_builder_encode(&builder, &block, &err), 0);
+	op = goal_op(&block, 0);
+	assert_int_equal(op.requires_count, 2);
+	assert_int_equal(op.irequires_count, 1);
+	assert_int_equal(goal_successor(&block, op.requires_first), 3);
+	assert_int_equal(goal_successor(&block, op.requires_first + 1), 2);
+	assert_int_equal(goal_successor(&block, op.irequires_first), 1);
+	op = goal_op(&block, 3);
+	assert_int_equal(op.requires_count, 1);
+	assert_int_equal(goal_successor(&block, op.requires_first), 1);
+	assert_int_equal(goal_op(&block, 1).dependencies, 2);
+	goal_builder_release(&builder);
+}
+
+static void formats_go_by_the_end_of_the_name(void **state)
+{
+	(void)state;
+	assert_int_equal(goal_format_of("a.bin"), GOAL_BINARY);
+	assert_int_equal(goal_format_of(".bin"), GOAL_BINARY);
+	assert_int_equal(goal_format_of("bin"), GOAL_TEXT);
+	assert_int_equal(goal_format_of("a.bin.goal"), GOAL_TEXT);
+	assert_int_equal(goal_format_of("-"), GOAL_TEXT);
+	assert_int_equal(goal_format_of(""), GOAL_TEXT);
+}
+
+static void a_file_with_too_few_ranks_is_not_left_behind(void **state)
+{
+	const enum goal_format formats[] = {GOAL_TEXT, GOAL_BINARY};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct goal_builder builder = {0};
+		struct goal_writer writer;
+		struct error err;
+
+		assert_int_equal(goal_writer_open(&writer, path_of("few"), formats[i], 2, &err), 0);
+		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
+		assert_int_equal(goal_writer_close(&writer, &err), -1);
+		assert_string_equal(err.text, "only 1 of 2 ranks written");
+		assert_int_equal(empty_folder(), 0);
+		goal_builder_release(&builder);
+	}
+}
+
+static void more_ranks_than_announced_are_refused(void **state)
+{
+	struct goal_builder builder = {0};
+	struct goal_writer writer;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(goal_writer_open(&writer, path_of("many"), GOAL_BINARY, 1, &err), 0);
+	assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
+	assert_int_equal(goal_writer_rank(&writer, &builder, &err), -1);
+	assert_string_equal(err.text, "more than the 1 rank announced");
+	goal_writer_discard(&writer);
+	assert_int_equal(empty_folder(), 0);
+	assert_int_equal(goal_writer_open(&writer, path_of("none"), GOAL_TEXT, 0, &err), -1);
+	assert_int_equal(empty_folder(), 0);
+	goal_builder_release(&builder);
+}
+
+static void binary_to_a_pipe_is_what_it_is_in_a_file(void **state)
+{
+	const char *fifo = path_of("fifo");
+	struct goal goal;
+	struct goal_writer writer;
+	struct error err;
+	uint8_t bytes[512];
+	int reader;
+
+	(void)state;
+	assert_int_equal(make_goal(&goal, "num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\n"
+				   "recv 1b from 0 cpu 4 nic 3\n}\n", &err), 0);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	reader = open(fifo, O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(goal_writer_open(&writer, fifo, GOAL_BINARY, 2, &err), 0);
+	assert_int_equal(goal_writer_block(&writer, &goal.ranks[0], &err), 0);
+	assert_int_equal(goal_writer_block(&writer, &goal.ranks[1], &err), 0);
+	assert_int_equal(goal_writer_close(&writer, &err), 0);
+	assert_int_equal(read(reader, bytes, sizeof bytes), goal.image.count);
+	assert_memory_equal(bytes, goal.image.bytes, goal.image.count);
+	close(reader);
+	assert_int_equal(empty_folder(), 1);
+	goal_release(&goal);
+}
+
+static void a_full_device_is_an_error_of_the_system(void **state)
+{
+	const enum goal_format formats[] = {GOAL_TEXT, GOAL_BINARY};
+
+	(void)state;
+	if (access("/dev/full", W_OK) != 0)
+		skip();
+	for (int i = 0; i < 2; i++) {
+		struct goal_builder builder = {0};
+		struct goal_writer writer;
+		struct error err;
+		int result;
+
+		assert_int_equal(goal_builder_calc(&builder, 1, NULL, &err), 0);
+		assert_int_equal(goal_writer_open(&writer, "/dev/full", formats[i], 1, &err), 0);
+		result = goal_writer_rank(&writer, &builder, &err);
+		if (result == 0)
+			result = goal_writer_close(&writer, &err);
+		else
+			goal_writer_discard(&writer);
+		assert_int_equal(result, -1);
+		assert_int_equal(err.status, STATUS_SYSTEM);
+		goal_builder_release(&builder);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dependencies_must_be_between_two_operations_that_exist),
+		cmocka_unit_test(a_cleared_builder_starts_anew),
+		cmocka_unit_test(a_truncated_builder_is_as_it_was),
+		cmocka_unit_test(successors_keep_the_order_of_the_dependencies),
+		cmocka_unit_test(formats_go_by_the_end_of_the_name),
+		cmocka_unit_test(a_file_with_too_few_ranks_is_not_left_behind),
+		cmocka_unit_test(more_ranks_than_announced_are_refused),
+		cmocka_unit_test(binary_to_a_pipe_is_what_it_is_in_a_file),
+		cmocka_unit_test(a_full_device_is_an_error_of_the_system),
+	};
+
+	return cmocka_run_group_tests_name("goal builder", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,269 @@
+/* The side file that leads operations back to calls. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "goal/builder.h"
+#include "test/unit/lib/random_graph.h"
+
+enum { RANKS = 5, MOST_CALLS = 300, MOST_OPS_OF_A_CALL = 5 };
+
+static const char *const functions[] = {"MPI_Send", "MPI_Recv", "MPI_Waitall", "ring"};
+
+/* What was told of every operation. */
+static struct {
+	struct goal_call calls[MOST_CALLS * MOST_OPS_OF_A_CALL];
+	uint32_t op_count;
+} told[RANKS];
+
+static char folder[] = "/tmp/test-goal-calls-XXXXXX";
+
+static const char *path_of(const char *name)
+{
+	static char paths[4][96];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+	return path;
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	static const char *const names[] = {"a.bin", "a.bin.calls", "a.goal", "a.goal.calls"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		unlink(path_of(names[i]));
+	return rmdir(folder);
+}
+
+static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *numbers)
+{
+	const uint64_t calls = rank == 2 ? 0 : random_below(numbers, MOST_CALLS);
+	struct goal_call call = {.time_ns = UINT64_C(1) << 60};
+	struct error err;
+
+	goal_builder_clear(builder);
+	told[rank].op_count = 0;
+	for (uint64_t i = 0; i < calls; i++) {
+		const uint64_t ops = random_below(numbers, MOST_OPS_OF_A_CALL + 1);
+
+		call.function = functions[random_below(numbers, 4)];
+		/* Collectives that complete later go back to the call that started them. */
+		call.number = random_below(numbers, 10) ? call.number + 1 : call.number / 2 + 1;
+		call.time_ns += random_below(numbers, 10) ? random_below(numbers, 5000)
+							 : UINT64_MAX - 1000000;
+		call.before = random_below(numbers, 2);
+		for (uint64_t op = 0; op < ops; op++) {
+			assert_int_equal(goal_builder_calc(builder, 1, NULL, &err), 0);
+			told[rank].calls[told[rank].op_count] = call;
+			told[rank].calls[told[rank].op_count++].before = call.before && op == 0;
+		}
+		assert_int_equal(goal_builder_call(builder, &call, &err), 0);
+	}
+	/* One that nobody has told about. */
+	assert_int_equal(goal_builder_calc(builder, 1, NULL, &err), 0);
+}
+
+static void write_schedule(const char *path, uint64_t seed)
+{
+	const struct goal_calls_origin origin = {.timed = true, .begin_ns = 12345};
+	struct goal_builder builder = {0};
+	struct goal_writer writer;
+	struct error err;
+
+	assert_int_equal(goal_writer_open(&writer, path, goal_format_of(path), RANKS, &err), 0);
+	assert_int_equal(goal_writer_calls(&writer, &origin, &err), 0);
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		build_rank(&builder, rank, &seed);
+		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
+	}
+	assert_int_equal(goal_writer_close(&writer, &err), 0);
+	goal_builder_release(&builder);
+}
+
+static void expect_what_was_told(const struct goal_calls *calls)
+{
+	struct goal_calls_cursor cursor = {0};
+	struct goal_call call;
+	struct error err;
+
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		goal_calls_cursor_start(&cursor, calls, rank);
+		for (uint32_t op = 0; op < told[rank].op_count; op++) {
+			const struct goal_call *expected = &told[rank].calls[op];
+
+			assert_int_equal(goal_calls_find(&cursor, op, &call, &err), 0);
+			assert_string_equal(call.function, expected->function);
+			assert_int_equal(call.number, expected->number);
+			assert_int_equal(call.time_ns, expected->time_ns);
+			assert_int_equal(call.before, expected->before);
+		}
+		assert_int_equal(goal_calls_find(&cursor, told[rank].op_count, &call, &err), 1);
+	}
+	goal_calls_cursor_release(&cursor);
+}
+
+static void operations_of_both_forms_lead_to_their_calls(void **state)
+{
+	static const char *const names[] = {"a.bin", "a.goal"};
+	struct goal_calls calls;
+	struct goal goal;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		write_schedule(path_of(names[i]), 7 + i);
+		assert_int_equal(goal_open(&goal, path_of(names[i]), &err), 0);
+		assert_int_equal(goal_calls_open(&calls, &goal, path_of(names[i]), &err), 0);
+		assert_true(calls.origin.timed);
+		assert_int_equal(calls.origin.begin_ns, 12345);
+		expect_what_was_told(&calls);
+		goal_calls_release(&calls);
+		goal_release(&goal);
+	}
+}
+
+static void a_schedule_without_a_side_file_has_no_calls(void **state)
+{
+	struct goal_calls calls;
+	struct goal goal;
+	struct error err;
+
+	(void)state;
+	write_schedule(path_of("a.bin"), 1);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	unlink(path_of("a.bin.calls"));
+	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), 1);
+	assert_int_equal(goal_calls_open(&calls, &goal, "-", &err), 1);
+	goal_release(&goal);
+}
+
+static void the_side_file_of_another_schedule_is_refused(void **state)
+{
+	struct goal_builder builder = {0};
+	struct goal_writer writer;
+	struct goal_calls calls;
+	struct goal goal;
+	struct error err;
+
+	(void)state;
+	/* As many operations in each rank, and one of them of other cost. */
+	write_schedule(path_of("a.bin"), 1);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	assert_int_equal(goal_writer_open(&writer, path_of("a.bin"), GOAL_BINARY, RANKS, &err), 0);
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		goal_builder_clear(&builder);
+		for (uint32_t op = 0; op < goal.ranks[rank].op_count; op++)
+			assert_int_equal(goal_builder_calc(&builder, op || rank != 3 ? 1 : 2, NULL,
+							   &err), 0);
+		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
+	}
+	assert_int_equal(goal_writer_close(&writer, &err), 0);
+	goal_builder_release(&builder);
+	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), 0);
+	goal_calls_release(&calls);
+	goal_release(&goal);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	assert_non_null(strstr(err.text, "a.bin.calls: belongs to another schedule"));
+	goal_release(&goal);
+}
+
+static struct input read_file(const char *path)
+{
+	struct input input, copy = {0};
+	struct error err;
+	uint8_t *bytes;
+
+	assert_int_equal(input_open(&input, path, &err), 0);
+	bytes = malloc(input.count);
+	assert_non_null(bytes);
+	memcpy(bytes, input.bytes, input.count);
+	copy.bytes = bytes;
+	copy.count = input.count;
+	input_release(&input);
+	return copy;
+}
+
+static void write_file(const char *path, const uint8_t *bytes, size_t count)
+{
+	FILE *file = fopen(path, "wb");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, count, file), count);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Go through all operations; 0, or -1 if that was refused. */
+static int read_all(const struct goal *goal)
+{
+	struct goal_calls_cursor cursor = {0};
+	struct goal_calls calls;
+	struct goal_call call;
+	struct error err;
+	int result = goal_calls_open(&calls, goal, path_of("a.bin"), &err);
+
+	if (result < 0)
+		return -1;
+	for (uint32_t rank = 0; rank < RANKS && result >= 0; rank++) {
+		goal_calls_cursor_start(&cursor, &calls, rank);
+		for (uint32_t op = 0; op < goal->ranks[rank].op_count && result >= 0; op++)
+			result = goal_calls_find(&cursor, op, &call, &err);
+	}
+	goal_calls_cursor_release(&cursor);
+	goal_calls_release(&calls);
+	return result;
+}
+
+static void no_damage_does_harm(void **state)
+{
+	struct input input;
+	struct goal goal;
+	struct error err;
+
+	(void)state;
+	write_schedule(path_of("a.bin"), 3);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	input = read_file(path_of("a.bin.calls"));
+	for (size_t count = 0; count < input.count; count += 1 + count / 50) {
+		write_file(path_of("a.bin.calls"), input.bytes, count);
+		assert_int_equal(read_all(&goal), -1);
+	}
+	for (size_t at = 0; at < input.count; at += 1 + at / 50) {
+		uint8_t *byte = (uint8_t *)input.bytes + at;
+
+		*byte ^= 0xff;
+		write_file(path_of("a.bin.calls"), input.bytes, input.count);
+		read_all(&goal);
+		*byte ^= 0xff;
+	}
+	free((void *)input.bytes);
+	goal_release(&goal);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(operations_of_both_forms_lead_to_their_calls),
+		cmocka_unit_test(a_schedule_without_a_side_file_has_no_calls),
+		cmocka_unit_test(the_side_file_of_another_schedule_is_refused),
+		cmocka_unit_test(no_damage_does_harm),
+	};
+
+	return cmocka_run_group_tests_name("calls", tests, make_folder, remove_folder);
+}

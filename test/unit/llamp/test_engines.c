@@ -1,0 +1,320 @@
+/*
+ * On thousands of random graphs and parameters the path engine must agree
+ * exactly with an independent evaluation of the model, and GLPK, cold and from
+ * the longest-path basis, with the path engine.
+ */
+#include "test/unit/lib/brute_force.h"
+#include "test/unit/lib/must.h"
+#include "test/unit/lib/random_graph.h"
+
+#include "common/units.h"
+#include "llamp/lp/lp_engine.h"
+#include "llamp/path/path_engine.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* The sanitizers make everything some ten times slower; they see enough in fewer graphs. */
+#ifdef __SANITIZE_ADDRESS__
+enum { GRAPHS = 400 };
+#else
+enum { GRAPHS = 2500 };
+#endif
+
+enum { MOST_RANKS = 6, MOST_OPS = 200, SETTINGS = 2 };
+
+static const uint32_t thousandths[] = {0, 500, 1000, 2000, 5000, 12345, 1000000};
+#define TOLERANCES (sizeof thousandths / sizeof *thousandths)
+
+/* How often what happened; printed by no one, but checked to be often enough. */
+static struct {
+	uint32_t compared, cyclic, kinks, unbounded, bounded, gaps, rendezvous;
+} seen;
+
+/* One graph with parameters, and what is varied. */
+struct instance {
+	struct goal goal;
+	struct loggps loggps;
+	struct cost_graph graph;
+	enum parameter parameter;
+	struct envelope truth;
+};
+
+static int64_t value_of(const struct instance *in)
+{
+	return loggps_value(&in->loggps, in->parameter);
+}
+
+static void check_line(struct line line, struct brute_line truth)
+{
+	assert_true(line.slope == truth.slope);
+	assert_true(line.constant == truth.constant);
+}
+
+/* T and its slopes at a point; a slope from below exists above 0 only. */
+static void check_point(const struct instance *in, struct fraction at)
+{
+	const struct rational point = {at.numerator, at.denominator};
+	struct line line;
+	struct error err;
+
+	MUST(path_evaluate(&in->graph, &in->loggps, in->parameter, point, SIDE_RIGHT, &line, NULL,
+			   &err));
+	check_line(line, in->truth.lines.items[envelope_right(&in->truth, at)]);
+	if (at.numerator == 0)
+		return;
+	MUST(path_evaluate(&in->graph, &in->loggps, in->parameter, point, SIDE_LEFT, &line, NULL,
+			   &err));
+	check_line(line, in->truth.lines.items[envelope_left(&in->truth, at)]);
+}
+
+static void check_steepest(const struct instance *in)
+{
+	struct line line;
+	struct error err;
+
+	MUST(path_evaluate(&in->graph, &in->loggps, in->parameter, PATH_INFINITY, SIDE_RIGHT, &line,
+			   NULL, &err));
+	check_line(line, in->truth.lines.items[in->truth.lines.count - 1]);
+}
+
+static void check_breakpoints(const struct instance *in, int64_t from, int64_t to)
+{
+	const struct fraction low = {from, 1}, high = {to, 1}, zero = {0, 1};
+	struct breakpoints found;
+	struct error err;
+	size_t count = 0;
+
+	MUST(path_breakpoints(&in->graph, &in->loggps, in->parameter, rational_from(from),
+			      rational_from(to), &found, &err));
+	check_line(found.last, in->truth.lines.items[envelope_right(&in->truth, high)]);
+	check_line(found.first, in->truth.lines.items[from ? envelope_left(&in->truth, low)
+							   : envelope_right(&in->truth, low)]);
+	for (size_t i = 0; i + 1 < in->truth.lines.count; i++) {
+		const struct fraction at = envelope_breakpoint(&in->truth, i);
+		const struct breakpoint *b = &found.list.items[count];
+
+		if (fraction_compare(at, zero) <= 0 || fraction_compare(at, low) < 0 ||
+		    fraction_compare(at, high) > 0)
+			continue;
+		assert_true(count < found.list.count);
+		assert_int_equal(fraction_compare(at, (struct fraction){b->at.numerator,
+									b->at.denominator}), 0);
+		check_line(b->left, in->truth.lines.items[i]);
+		check_line(b->right, in->truth.lines.items[i + 1]);
+		check_point(in, at);
+		count++;
+	}
+	assert_int_equal(count, found.list.count);
+	seen.kinks += (uint32_t)count;
+	breakpoints_release(&found);
+}
+
+static void check_critical_range(const struct instance *in)
+{
+	const struct fraction at = {value_of(in), 1}, zero = {0, 1};
+	const size_t line = envelope_right(&in->truth, at);
+	struct fraction low = zero;
+	struct critical_range range;
+	struct error err;
+
+	MUST(path_critical_range(&in->graph, &in->loggps, in->parameter,
+				 rational_from(value_of(in)), &range, &err));
+	if (line > 0 && fraction_compare(envelope_breakpoint(&in->truth, line - 1), zero) > 0)
+		low = envelope_breakpoint(&in->truth, line - 1);
+	assert_int_equal(fraction_compare(low, (struct fraction){range.low.numerator,
+								 range.low.denominator}), 0);
+	assert_int_equal(range.unbounded, line + 1 == in->truth.lines.count);
+	if (!range.unbounded)
+		assert_int_equal(fraction_compare(envelope_breakpoint(&in->truth, line),
+						  (struct fraction){range.high.numerator,
+								    range.high.denominator}), 0);
+}
+
+static bool is_close(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+/* T at the parameters, in as. */
+static wide runtime_of(const struct instance *in)
+{
+	const struct fraction at = {value_of(in), 1};
+	const struct brute_line *line = &in->truth.lines.items[envelope_right(&in->truth, at)];
+
+	return line->constant + line->slope * value_of(in);
+}
+
+static void check_tolerances(const struct instance *in)
+{
+	struct tolerance found[TOLERANCES];
+	struct error err;
+
+	for (size_t i = 0; i < TOLERANCES; i++)
+		found[i].percent = thousandths[i] / 1000.0;
+	MUST(path_tolerances(&in->graph, &in->loggps, in->parameter, found, TOLERANCES, &err));
+	for (size_t i = 0; i < TOLERANCES; i++) {
+		const struct tolerance tolerance = found[i];
+		struct fraction at;
+		bool bounded = envelope_tolerance(&in->truth, runtime_of(in), thousandths[i], &at);
+
+		assert_int_equal(tolerance.unbounded, !bounded);
+		bounded ? seen.bounded++ : seen.unbounded++;
+		if (bounded)
+			/* The same fraction; both divisions round. */
+			assert_true(fabs(tolerance.value_as -
+					 (double)((long double)at.numerator /
+						  (long double)at.denominator)) <=
+				    4e-16 * tolerance.value_as);
+	}
+}
+
+/* The linear program agrees with the line that T follows at the parameters. */
+static void check_lp_point(const struct instance *in, struct lp_model *model)
+{
+	const struct fraction at = {value_of(in), 1};
+	const struct brute_line *lines = in->truth.lines.items;
+	const double runtime_ns = (double)runtime_of(in) / AS_PER_NS;
+	const double left = (double)lines[envelope_left(&in->truth, at)].slope;
+	const double right = (double)lines[envelope_right(&in->truth, at)].slope;
+	struct lp_solution solution;
+	struct error err;
+
+	MUST(lp_solve(model, LP_LONGEST_PATH, in->parameter, rational_from(value_of(in)),
+		      SIDE_RIGHT, &solution, &err));
+	assert_int_equal(solution.pivots, 0);
+	assert_true(is_close(solution.runtime_ns, runtime_ns));
+	assert_true(is_close(solution.lambda[in->parameter], right));
+	if (value_of(in) > 0) {
+		MUST(lp_solve(model, LP_LONGEST_PATH, in->parameter, rational_from(value_of(in)),
+			      SIDE_LEFT, &solution, &err));
+		assert_int_equal(solution.pivots, 0);
+		assert_true(is_close(solution.lambda[in->parameter], left));
+	}
+	MUST(lp_solve(model, LP_COLD, in->parameter, rational_from(value_of(in)), SIDE_RIGHT,
+		      &solution, &err));
+	assert_true(is_close(solution.runtime_ns, runtime_ns));
+	/* A cold solution may stop anywhere between the two slopes. */
+	assert_true(solution.lambda[in->parameter] <= right * (1 + 1e-9) + 1e-9);
+	if (value_of(in) > 0)
+		assert_true(solution.lambda[in->parameter] >= left * (1 - 1e-9) - 1e-9);
+}
+
+static void check_lp_tolerance(const struct instance *in, struct lp_model *model,
+			       enum lp_start start, uint32_t thousandth)
+{
+	const double percent = thousandth / 1000.0;
+	struct tolerance exact = {.percent = percent}, found;
+	struct error err;
+	int64_t pivots;
+
+	MUST(path_tolerances(&in->graph, &in->loggps, in->parameter, &exact, 1, &err));
+	MUST(lp_tolerance(model, start, in->parameter, (double)runtime_of(in) / AS_PER_NS, percent,
+			  &found, &pivots, &err));
+	assert_int_equal(found.unbounded, exact.unbounded);
+	/* Where T reaches the bound an error in T is one in the parameter by its slope. */
+	if (!exact.unbounded)
+		assert_true(fabs(found.value_as - exact.value_as) * exact.slope <=
+			    1e-9 * fmax((double)runtime_of(in) * (1 + percent / 100),
+					exact.value_as * exact.slope));
+	if (start == LP_LONGEST_PATH && !exact.unbounded)
+		assert_int_equal(pivots, 0);
+}
+
+static void check_lp(const struct instance *in)
+{
+	struct lp_model *model;
+	struct error err;
+
+	MUST(lp_build(&model, &in->graph, &in->loggps, &err));
+	check_lp_point(in, model);
+	for (size_t i = 0; i < TOLERANCES; i += 2) {
+		check_lp_tolerance(in, model, LP_LONGEST_PATH, thousandths[i]);
+		/* Cold and without room, GLPK may lose its way between 1 and 10^6 bytes. */
+		if (in->parameter != PARAMETER_G || thousandths[i] > 0)
+			check_lp_tolerance(in, model, LP_COLD, thousandths[i]);
+	}
+	lp_free(model);
+}
+
+static void check_parameter(struct instance *in, uint64_t *numbers)
+{
+	const int64_t value = value_of(in);
+
+	if (!brute_force(&in->truth, &in->goal, &in->loggps, in->parameter))
+		fail_msg("the equations have no solution although the graph is acyclic");
+	check_point(in, (struct fraction){value, 1});
+	check_point(in, (struct fraction){0, 1});
+	check_point(in, (struct fraction){(wide)random_below(numbers, 1000000000000), 7});
+	check_steepest(in);
+	check_breakpoints(in, 0, INT64_C(1) << 60);
+	check_breakpoints(in, value / 2, value * 2);
+	check_critical_range(in);
+	check_tolerances(in);
+	check_lp(in);
+	envelope_release(&in->truth);
+}
+
+static void check_setting(struct instance *in, uint64_t *numbers)
+{
+	struct error err;
+
+	if (cost_graph_build(&in->graph, &in->goal, &in->loggps, &err) < 0) {
+		assert_int_equal(err.status, STATUS_DATA);
+		assert_false(brute_force(&in->truth, &in->goal, &in->loggps, PARAMETER_L));
+		envelope_release(&in->truth);
+		seen.cyclic++;
+		return;
+	}
+	for (int parameter = 0; parameter < PARAMETER_COUNT; parameter++) {
+		in->parameter = (enum parameter)parameter;
+		check_parameter(in, numbers);
+	}
+	seen.compared++;
+	seen.gaps += in->loggps.g > 0;
+	seen.rendezvous += in->loggps.S != LOGGPS_NO_RENDEZVOUS;
+	cost_graph_release(&in->graph);
+}
+
+static void path_engine_glpk_and_the_equations_agree_on_random_graphs(void **unused)
+{
+	(void)unused;
+	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
+		uint64_t numbers = seed;
+		struct instance in = {0};
+
+		random_graph(&in.goal, &numbers, MOST_RANKS, MOST_OPS);
+		for (int i = 0; i < SETTINGS; i++) {
+			random_loggps(&in.loggps, &numbers);
+			check_setting(&in, &numbers);
+		}
+		goal_release(&in.goal);
+	}
+}
+
+/* A test that compares nothing would also pass. */
+static void the_random_graphs_had_cycles_kinks_gaps_and_rendezvous(void **unused)
+{
+	(void)unused;
+	assert_true(seen.compared > GRAPHS);
+	assert_true(seen.cyclic > GRAPHS / 20);
+	assert_true(seen.kinks > GRAPHS);
+	assert_true(seen.unbounded > GRAPHS / 10);
+	assert_true(seen.bounded > GRAPHS);
+	assert_true(seen.gaps > GRAPHS / 10);
+	assert_true(seen.rendezvous > GRAPHS / 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(path_engine_glpk_and_the_equations_agree_on_random_graphs),
+		cmocka_unit_test(the_random_graphs_had_cycles_kinks_gaps_and_rendezvous),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,611 @@
+/* The LP engine on graphs of costs made here: against the path engine and the graphs themselves. */
+#include "llamp/lp/lp_engine.h"
+
+#include "common/units.h"
+
+#include <glpk.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_VERTICES = 64, MOST_EDGES = 512 };
+
+/*
+ * A graph in arrays of its own; edges are added in the order of the vertices they
+ * lead to.  A vertex without edges begins with the program.
+ */
+struct sample_edge {
+	uint32_t from;
+	struct cost cost;
+};
+
+struct sample {
+	struct cost_graph graph;	/* made by sample_finish */
+	uint32_t vertex_count;
+	uint64_t edge_count;
+	struct sample_edge edges[MOST_EDGES];
+	uint64_t first_edge[MOST_VERTICES + 1];
+};
+
+#define SUCCEEDS(call) do { if ((call) < 0) fail_msg("%s", err.text); } while (0)
+
+static void sample_init(struct sample *sample)
+{
+	memset(sample, 0, sizeof *sample);
+}
+
+static uint32_t add_vertex(struct sample *sample)
+{
+	uint32_t vertex = sample->vertex_count++;
+
+	sample->first_edge[vertex + 1] = sample->edge_count;
+	return vertex;
+}
+
+/* An edge into the vertex that was added last. */
+static void add_edge(struct sample *sample, uint32_t from, struct cost cost)
+{
+	sample->edges[sample->edge_count++] = (struct sample_edge){from, cost};
+	sample->first_edge[sample->vertex_count] = sample->edge_count;
+}
+
+static void sample_finish(struct sample *sample)
+{
+	struct cost_writer writer;
+	struct error err;
+
+	SUCCEEDS(cost_writer_init(&writer, &err));
+	for (uint32_t v = 0; v < sample->vertex_count; v++) {
+		if (sample->first_edge[v] == sample->first_edge[v + 1])
+			SUCCEEDS(cost_writer_edge(&writer, 0, 0, FORM_NONE, &err));
+		for (uint64_t e = sample->first_edge[v]; e < sample->first_edge[v + 1]; e++) {
+			const struct sample_edge *edge = &sample->edges[e];
+
+			SUCCEEDS(cost_writer_edge(&writer, edge->from + 1, edge->cost.ns,
+						  cost_forms_of(&writer.forms, &edge->cost), &err));
+		}
+		SUCCEEDS(cost_writer_vertex(&writer, v + 1 < sample->vertex_count ? 2 * v
+									     : COST_INSTANT_END,
+					    &err));
+	}
+	SUCCEEDS(cost_writer_finish(&writer, &sample->graph, &err));
+}
+
+/* rank 0: calc c0, send 4, calc 1000; rank 1: calc 500, recv, calc 1000 (LLAMP, figure 4) */
+static void worked_example(struct sample *sample, struct loggps *loggps, uint64_t c0)
+{
+	uint32_t calc0, send, calc1, calc2, recv, match, calc3;
+
+	*loggps = (struct loggps){.L = 500 * AS_PER_NS, .G = 5 * AS_PER_NS,
+				  .S = LOGGPS_NO_RENDEZVOUS};
+	sample_init(sample);
+	calc0 = add_vertex(sample);
+	send = add_vertex(sample);
+	add_edge(sample, calc0, (struct cost){.ns = c0});
+	calc1 = add_vertex(sample);
+	add_edge(sample, send, (struct cost){.overheads = 1});
+	calc2 = add_vertex(sample);
+	recv = add_vertex(sample);
+	add_edge(sample, calc2, (struct cost){.ns = 500});
+	match = add_vertex(sample);
+	add_edge(sample, recv, (struct cost){0});
+	add_edge(sample, send, (struct cost){.overheads = 1, .latencies = 1, .bytes = 3});
+	calc3 = add_vertex(sample);
+	add_edge(sample, match, (struct cost){.overheads = 1});
+	add_vertex(sample);
+	add_edge(sample, calc1, (struct cost){.ns = 1000});
+	add_edge(sample, calc3, (struct cost){.ns = 1000});
+}
+
+/* xorshift: the same graphs on every machine */
+static uint64_t random_state = 88172645463325252u;
+static uint64_t random_below(uint64_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state % limit;
+}
+
+static struct cost random_cost(uint64_t ns)
+{
+	struct cost cost = {.ns = random_below(ns)};
+
+	if (random_below(2)) {
+		cost.latencies = (uint8_t)random_below(4);
+		cost.overheads = (uint8_t)random_below(4);
+		cost.bytes = random_below(2) ? random_below(100000) : 0;
+		cost.gaps = (uint8_t)(random_below(8) == 0);
+	}
+	return cost;
+}
+
+static void random_sample(struct sample *sample, struct loggps *loggps)
+{
+	uint32_t vertices = 1 + (uint32_t)random_below(40);
+	uint8_t has_successor[MOST_VERTICES] = {0};
+	uint64_t ns = random_below(3) ? 1000 : 3;	/* few values: many ties */
+
+	*loggps = (struct loggps){
+		.L = (int64_t)random_below(4) * AS_PER_NS * 250 +
+		     (int64_t)random_below(2) * 1234567,
+		.o = (int64_t)random_below(3) * AS_PER_NS * 100,
+		.g = (int64_t)random_below(2) * AS_PER_NS * 40,
+		.G = (int64_t)random_below(3) * AS_PER_NS / 100,
+		.S = LOGGPS_NO_RENDEZVOUS,
+	};
+	sample_init(sample);
+	for (uint32_t v = 0; v < vertices; v++) {
+		uint64_t edges = v == 0 ? 0 : random_below(4);
+
+		add_vertex(sample);
+		for (uint64_t i = 0; i < edges; i++) {
+			uint32_t from = (uint32_t)random_below(v);
+
+			add_edge(sample, from, random_cost(ns));
+			has_successor[from] = 1;
+		}
+	}
+	/* As in the graphs of programs, all paths lead to the end. */
+	add_vertex(sample);
+	for (uint32_t v = 0; v < vertices; v++)
+		if (!has_successor[v])
+			add_edge(sample, v, random_cost(ns));
+}
+
+static void close_to(double value, double expected)
+{
+	double scale = fabs(expected) > 1 ? fabs(expected) : 1;
+
+	if (!(value == expected || fabs(value - expected) <= 1e-9 * scale))
+		fail_msg("%.17g is not %.17g", value, expected);
+}
+
+static void worked_example_has_the_papers_numbers(void **state)
+{
+	(void)state;
+	for (int start = LP_COLD; start <= LP_LONGEST_PATH; start++) {
+		static struct sample sample;
+		struct loggps loggps;
+		struct lp_model *model;
+		struct lp_solution solution;
+		struct tolerance tolerance;
+		struct error err;
+		double factor;
+
+		worked_example(&sample, &loggps, 1000);
+		sample_finish(&sample);
+		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+				  &solution, &err));
+		close_to(solution.runtime_ns, 2515);
+		close_to(solution.lambda[PARAMETER_L], 1);
+		close_to(solution.lambda[PARAMETER_G], 3);
+		close_to(solution.basis_low_ns, 0);
+		assert_true(isinf(solution.basis_high_ns));
+		lp_free(model);
+		cost_graph_release(&sample.graph);
+
+		worked_example(&sample, &loggps, 100);
+		sample_finish(&sample);
+		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+				  &solution, &err));
+		close_to(solution.runtime_ns, 1615);
+		close_to(solution.basis_low_ns, 385);
+		assert_true(isinf(solution.basis_high_ns));
+		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(100 * AS_PER_NS),
+				  SIDE_RIGHT, &solution, &err));
+		close_to(solution.runtime_ns, 1500);
+		close_to(solution.lambda[PARAMETER_L], 0);
+		close_to(solution.basis_high_ns, 385);
+		factor = 2000.0 / 1615;
+		SUCCEEDS(lp_tolerance(model, start, PARAMETER_L, 1615, (factor - 1) * 100,
+				      &tolerance, NULL, &err));
+		assert_false(tolerance.unbounded);
+		close_to(tolerance.value_as / AS_PER_NS, 885);
+		lp_free(model);
+		cost_graph_release(&sample.graph);
+	}
+}
+
+static void kink_has_both_slopes(void **state)
+{
+	static struct sample sample;
+	struct loggps loggps;
+	struct lp_model *model;
+	struct lp_solution solution;
+	struct error err;
+
+	(void)state;
+	worked_example(&sample, &loggps, 100);
+	sample_finish(&sample);
+	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+	for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+		SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L,
+				  rational_from(385 * AS_PER_NS), side, &solution, &err));
+		assert_int_equal(solution.pivots, 0);
+		close_to(solution.runtime_ns, 1500);
+		close_to(solution.lambda[PARAMETER_L], side == SIDE_RIGHT);
+		close_to(side == SIDE_RIGHT ? solution.basis_low_ns : solution.basis_high_ns, 385);
+	}
+	lp_free(model);
+	cost_graph_release(&sample.graph);
+}
+
+/* The slope of one more in a parameter along a cost. */
+static int128 slope_of(const struct cost *cost, enum parameter parameter)
+{
+	return parameter == PARAMETER_L   ? (int128)cost->latencies
+	       : parameter == PARAMETER_G ? (int128)cost->bytes
+					  : (int128)cost->overheads;
+}
+
+static int128 value_of(const struct cost *cost, const struct loggps *loggps)
+{
+	return (int128)cost->ns * AS_PER_NS + (int128)cost->latencies * loggps->L +
+	       (int128)cost->overheads * loggps->o + (int128)cost->bytes * loggps->G +
+	       (int128)cost->gaps * loggps->g;
+}
+
+/*
+ * The range in which the edges that decide keep deciding, from the slacks of all
+ * others; and T.  The other edges of vertices that are not on the path count too.
+ */
+static double range_by_slacks(const struct sample *sample, const struct loggps *loggps,
+			      enum parameter parameter, int64_t at, const uint32_t *tight,
+			      double *low, double *high)
+{
+	int128 value[MOST_VERTICES] = {0}, slope[MOST_VERTICES] = {0};
+	uint32_t end = sample->vertex_count - 1;
+
+	*low = 0;
+	*high = INFINITY;
+	for (uint32_t v = 0; v <= end; v++) {
+		uint64_t first = sample->first_edge[v], last = sample->first_edge[v + 1];
+
+		for (int pass = 0; pass < 2; pass++) {
+			for (uint64_t e = first; e < last; e++) {
+				const struct sample_edge *edge = &sample->edges[e];
+				int128 v_e = value[edge->from] + value_of(&edge->cost, loggps);
+				int128 s_e = slope[edge->from] + slope_of(&edge->cost, parameter);
+				double point;
+
+				if (pass == 0) {
+					value[v] = e - first == tight[v] ? v_e : value[v];
+					slope[v] = e - first == tight[v] ? s_e : slope[v];
+					continue;
+				}
+				assert_true(v_e <= value[v]);
+				if (s_e == slope[v])
+					continue;
+				point = ((double)at + (double)(value[v] - v_e) /
+						(double)(s_e - slope[v])) / AS_PER_NS;
+				if (s_e > slope[v] && point < *high)
+					*high = point;
+				if (s_e < slope[v] && point > *low)
+					*low = point;
+			}
+		}
+	}
+	return (double)value[end] / AS_PER_NS;
+}
+
+static void check_solutions(struct sample *sample, const struct loggps *loggps,
+			    struct lp_model *model, enum parameter parameter)
+{
+	static uint32_t tight[MOST_VERTICES];
+	int64_t at = parameter == PARAMETER_L ? loggps->L
+		     : parameter == PARAMETER_G ? loggps->G : loggps->o;
+	struct lp_solution cold, warm;
+	struct line line[2];
+	struct error err;
+	double runtime_ns, low_ns, high_ns;
+
+	SUCCEEDS(lp_solve(model, LP_COLD, parameter, rational_from(at), SIDE_RIGHT, &cold, &err));
+	for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+		SUCCEEDS(path_evaluate(&sample->graph, loggps, parameter, rational_from(at), side,
+				       &line[side], tight, &err));
+		runtime_ns = range_by_slacks(sample, loggps, parameter, at, tight, &low_ns,
+					     &high_ns);
+		SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, parameter, rational_from(at), side,
+				  &warm, &err));
+		assert_int_equal(warm.pivots, 0);
+		close_to(warm.runtime_ns, runtime_ns);
+		close_to(cold.runtime_ns, runtime_ns);
+		close_to(warm.lambda[parameter], (double)line[side].slope);
+		close_to(warm.basis_low_ns, low_ns);
+		close_to(warm.basis_high_ns, high_ns);
+	}
+	assert_true(cold.lambda[parameter] >= (double)line[SIDE_LEFT].slope - 1e-6);
+	assert_true(cold.lambda[parameter] <= (double)line[SIDE_RIGHT].slope + 1e-6);
+}
+
+static void check_tolerance(struct sample *sample, const struct loggps *loggps,
+			    struct lp_model *model, double percent, int *unbounded)
+{
+	struct tolerance path = {.percent = percent}, cold, warm;
+	struct line line;
+	struct error err;
+	int64_t pivots;
+	double runtime_ns;
+
+	SUCCEEDS(path_evaluate(&sample->graph, loggps, PARAMETER_L, rational_from(loggps->L),
+			       SIDE_RIGHT, &line, NULL, &err));
+	runtime_ns = (double)(line.constant + line.slope * loggps->L) / AS_PER_NS;
+	SUCCEEDS(path_tolerances(&sample->graph, loggps, PARAMETER_L, &path, 1, &err));
+	SUCCEEDS(lp_tolerance(model, LP_COLD, PARAMETER_L, runtime_ns, percent, &cold, NULL, &err));
+	SUCCEEDS(lp_tolerance(model, LP_LONGEST_PATH, PARAMETER_L, runtime_ns, percent, &warm,
+			      &pivots, &err));
+	assert_int_equal(pivots, 0);
+	assert_int_equal(!path.unbounded, !cold.unbounded);
+	assert_int_equal(!path.unbounded, !warm.unbounded);
+	*unbounded += path.unbounded != 0;
+	if (path.unbounded)
+		return;
+	close_to(cold.value_as / AS_PER_NS, path.value_as / AS_PER_NS);
+	close_to(warm.value_as / AS_PER_NS, path.value_as / AS_PER_NS);
+}
+
+static void random_graphs_agree(void **state)
+{
+	int unbounded = 0;
+	const int rounds = 400;
+
+	(void)state;
+	for (int round = 0; round < rounds; round++) {
+		static struct sample sample;
+		struct loggps loggps;
+		struct lp_model *model;
+		struct error err;
+
+		random_sample(&sample, &loggps);
+		sample_finish(&sample);
+		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+		for (int parameter = 0; parameter < PARAMETER_COUNT; parameter++)
+			check_solutions(&sample, &loggps, model, parameter);
+		check_tolerance(&sample, &loggps, model, 0, &unbounded);
+		check_tolerance(&sample, &loggps, model, 1.5, &unbounded);
+		check_tolerance(&sample, &loggps, model, 300, &unbounded);
+		/* the tolerance must leave the model as it was */
+		check_solutions(&sample, &loggps, model, PARAMETER_L);
+		lp_free(model);
+		cost_graph_release(&sample.graph);
+	}
+	assert_in_range(unbounded, 1, 3 * rounds - 1);
+}
+
+static void single_operation_needs_no_message(void **state)
+{
+	static struct sample sample;
+	struct loggps loggps = {.L = 3000 * AS_PER_NS, .S = LOGGPS_NO_RENDEZVOUS};
+	struct lp_model *model;
+	struct error err;
+
+	(void)state;
+	sample_init(&sample);
+	add_vertex(&sample);
+	add_vertex(&sample);
+	add_edge(&sample, 0, (struct cost){.ns = 700});
+	sample_finish(&sample);
+	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+	for (int start = LP_COLD; start <= LP_LONGEST_PATH; start++) {
+		struct lp_solution solution;
+		struct tolerance tolerance;
+
+		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+				  &solution, &err));
+		close_to(solution.runtime_ns, 700);
+		close_to(solution.lambda[PARAMETER_L], 0);
+		close_to(solution.basis_low_ns, 0);
+		assert_true(isinf(solution.basis_high_ns));
+		SUCCEEDS(lp_tolerance(model, start, PARAMETER_L, 700, 5, &tolerance, NULL, &err));
+		assert_true(tolerance.unbounded);
+	}
+	lp_free(model);
+	cost_graph_release(&sample.graph);
+}
+
+static void empty_program_takes_no_time(void **state)
+{
+	static struct sample sample;
+	struct loggps loggps = {.L = 3000 * AS_PER_NS, .S = LOGGPS_NO_RENDEZVOUS};
+	struct lp_model *model;
+	struct error err;
+
+	(void)state;
+	sample_init(&sample);
+	add_vertex(&sample);
+	sample_finish(&sample);
+	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+	for (int start = LP_COLD; start <= LP_LONGEST_PATH; start++) {
+		struct lp_solution solution;
+
+		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+				  &solution, &err));
+		close_to(solution.runtime_ns, 0);
+	}
+	lp_free(model);
+	cost_graph_release(&sample.graph);
+}
+
+static void long_programs_are_as_exact(void **state)
+{
+	/* Hours of compute, latencies of a microsecond: rounding must not look like a violation. */
+	static struct sample sample;
+	struct loggps loggps;
+	struct lp_model *model;
+	struct error err;
+	int unbounded = 0;
+
+	(void)state;
+	for (uint64_t c0 = 1000; c0 < 1000000000000u; c0 *= 10) {
+		uint32_t last;
+
+		worked_example(&sample, &loggps, c0);
+		loggps.o = 123456789;
+		loggps.G = 17999999;
+		last = sample.vertex_count - 1;
+		for (int i = 0; i < 40; i++) {
+			add_vertex(&sample);
+			add_edge(&sample, last, (struct cost){.ns = c0, .bytes = 7});
+			add_edge(&sample, last, (struct cost){.ns = c0, .latencies = 1});
+			add_edge(&sample, last, (struct cost){.ns = c0, .overheads = 3});
+			last = sample.vertex_count - 1;
+		}
+		sample_finish(&sample);
+		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+		for (int start = LP_COLD; start <= LP_LONGEST_PATH; start++) {
+			struct lp_solution solution;
+			struct line line;
+
+			SUCCEEDS(path_evaluate(&sample.graph, &loggps, PARAMETER_L,
+					       rational_from(loggps.L), SIDE_RIGHT, &line, NULL,
+					       &err));
+			SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L),
+					  SIDE_RIGHT, &solution, &err));
+			close_to(solution.runtime_ns,
+				 (double)(line.constant + line.slope * loggps.L) / AS_PER_NS);
+			close_to(solution.lambda[PARAMETER_L], (double)line.slope);
+			if (start == LP_LONGEST_PATH)
+				assert_int_equal(solution.pivots, 0);
+		}
+		check_tolerance(&sample, &loggps, model, 10, &unbounded);
+		lp_free(model);
+		cost_graph_release(&sample.graph);
+	}
+	assert_int_equal(unbounded, 0);
+}
+
+static void tolerance_of_nothing_ends_where_t_begins_to_rise(void **state)
+{
+	/* Points on a scale at which a double does not tell one attosecond from the next. */
+	int unbounded = 0;
+
+	(void)state;
+	for (uint64_t more = 0; more < 20; more++) {
+		static struct sample sample;
+		struct loggps loggps;
+		struct lp_model *model;
+		struct error err;
+
+		worked_example(&sample, &loggps, 100);
+		assert_int_equal(sample.edges[2].cost.ns, 500);
+		sample.edges[2].cost.ns = 1000000000000000u + more;
+		sample_finish(&sample);
+		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+		check_tolerance(&sample, &loggps, model, 0, &unbounded);
+		lp_free(model);
+		cost_graph_release(&sample.graph);
+	}
+	assert_int_equal(unbounded, 0);
+}
+
+static void sums_beyond_64_bits_are_solved(void **state)
+{
+	static struct sample sample;
+	struct loggps loggps = {.S = LOGGPS_NO_RENDEZVOUS};
+	struct lp_solution solution;
+	struct lp_model *model;
+	struct error err;
+
+	(void)state;
+	sample_init(&sample);
+	add_vertex(&sample);
+	for (uint32_t v = 0; v < 3; v++) {
+		add_vertex(&sample);
+		add_edge(&sample, v, (struct cost){.ns = UINT64_MAX / 2});
+	}
+	sample_finish(&sample);
+	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+	SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L, rational_from(0), SIDE_RIGHT,
+			  &solution, &err));
+	close_to(solution.runtime_ns, 1.5 * 0x1p64);
+	assert_int_equal(solution.pivots, 0);
+	lp_free(model);
+	cost_graph_release(&sample.graph);
+}
+
+static void check_lost(struct lp_model *model)
+{
+	struct lp_solution solution;
+	struct error err;
+
+	assert_int_equal(lp_solve(model, LP_COLD, PARAMETER_L, rational_from(0), SIDE_RIGHT,
+				  &solution, &err), -1);
+	assert_int_equal(err.status, STATUS_SYSTEM);
+	assert_non_null(strstr(err.text, "earlier error"));
+	lp_free(model);
+}
+
+/* Leave GLPK not much more than `rest` bytes; an error frees all of it. */
+static void use_up_memory(size_t rest)
+{
+	const size_t limit = 1 << 20;
+	size_t used;
+
+	glp_mem_usage(NULL, NULL, &used, NULL);
+	glp_mem_limit(1);
+	assert_true(used + rest < limit);
+	assert_non_null(glp_alloc(1, (int)(limit - used - rest)));
+}
+
+static void errors_in_glpk_are_returned(void **state)
+{
+	static struct sample sample;
+	struct loggps loggps;
+	struct lp_model *model, *other;
+	struct lp_solution solution;
+	struct tolerance tolerance;
+	struct error err;
+
+	(void)state;
+	worked_example(&sample, &loggps, 100);
+	for (int call = 0; call < 3; call++) {
+		sample_finish(&sample);
+		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+		use_up_memory(500);
+		if (call == 0)
+			assert_int_equal(lp_build(&other, &sample.graph, &loggps, &err), -1);
+		if (call == 1)
+			assert_int_equal(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L,
+						  rational_from(loggps.L), SIDE_RIGHT, &solution,
+						  &err), -1);
+		if (call == 2)
+			assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH, PARAMETER_L, 1615, 1,
+						      &tolerance, NULL, &err), -1);
+		assert_int_equal(err.status, STATUS_SYSTEM);
+		assert_non_null(strstr(err.text, "memory"));
+		check_lost(model);
+		cost_graph_release(&sample.graph);
+	}
+	sample_finish(&sample);
+	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
+	SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+			  &solution, &err));
+	close_to(solution.runtime_ns, 1615);
+	lp_free(model);
+	cost_graph_release(&sample.graph);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(worked_example_has_the_papers_numbers),
+		cmocka_unit_test(kink_has_both_slopes),
+		cmocka_unit_test(random_graphs_agree),
+		cmocka_unit_test(single_operation_needs_no_message),
+		cmocka_unit_test(empty_program_takes_no_time),
+		cmocka_unit_test(long_programs_are_as_exact),
+		cmocka_unit_test(tolerance_of_nothing_ends_where_t_begins_to_rise),
+		cmocka_unit_test(sums_beyond_64_bits_are_solved),
+		cmocka_unit_test(errors_in_glpk_are_returned),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* Whole archives by several threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/unit/lib/make_archive.h"
+#include "test/unit/lib/make_ring.h"
+#include "schedgen/convert/conversion.h"
+#include "schedgen/convert/summary.h"
+
+static int make(void **state)
+{
+	*state = make_folder();
+	return 0;
+}
+
+static int release(void **state)
+{
+	remove_folder(*state);
+	return 0;
+}
+
+/* A file's bytes, to be freed. */
+static struct input read_file(const char *path)
+{
+	struct input input;
+	struct error err;
+
+	if (input_open(&input, path, &err) < 0)
+		fail_msg("%s", err.text);
+	return input;
+}
+
+static void expect_same_file(const char *path, const char *as)
+{
+	struct input a = read_file(path), b = read_file(as);
+
+	assert_int_equal(a.count, b.count);
+	assert_memory_equal(a.bytes, b.bytes, a.count);
+	input_release(&a);
+	input_release(&b);
+}
+
+/* Convert folder/name to folder/out; 0 with the summary in *text, to be freed, or -1. */
+static int convert(const char *folder, const char *name, const char *out, unsigned threads,
+		   char **text, struct error *err)
+{
+	static const struct convert_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1,
+						       .copies = 1};
+	const struct goal_calls_origin origin = {.timed = true};
+	struct conversion conversion;
+	struct trace_reader *reader;
+	struct goal_writer writer;
+	char path[512];
+	size_t bytes;
+	FILE *stream;
+	int result;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	if (trace_reader_open(&reader, path, err) < 0 ||
+	    conversion_init(&conversion, reader, &options, err) < 0)
+		fail_msg("%s", err->text);
+	snprintf(path, sizeof path, "%s/%s", folder, out);
+	if (goal_writer_open(&writer, path, goal_format_of(path),
+			     trace_reader_world(reader)->rank_count, err) < 0 ||
+	    goal_writer_calls(&writer, &origin, err) < 0)
+		fail_msg("%s", err->text);
+	result = conversion_run(&conversion, &writer, threads, err);
+	if (result == 0) {
+		struct error other;
+
+		assert_int_equal(balance_check(&conversion.balance, &other), 0);
+		assert_int_equal(goal_writer_close(&writer, &other), 0);
+		stream = open_memstream(text, &bytes);
+		assert_non_null(stream);
+		summary_print(stream, &(struct summary){
+			.converter = &conversion.sum, .balance = &conversion.balance,
+			.left_out = conversion.left_out, .operations = conversion.operations,
+			.output = "out"});
+		summary_print_collectives(stream, &conversion.sum);
+		fclose(stream);
+	} else {
+		goal_writer_discard(&writer);
+	}
+	conversion_release(&conversion);
+	trace_reader_close(reader);
+	return result;
+}
+
+static void the_schedule_does_not_depend_on_the_number_of_threads(void **state)
+{
+	const struct ring ring = {.ranks = 23, .rounds = 50};
+	char first[512], other[512], *summary, *same;
+	struct error err;
+
+	make_ring(*state, "ring", &ring);
+	for (int text = 0; text < 2; text++) {
+		const char *name = text ? "one.goal" : "one.bin",
+			   *again = text ? "n.goal" : "n.bin";
+
+		assert_int_equal(convert(*state, "ring", name, 1, &summary, &err), 0);
+		for (unsigned threads = 2; threads <= 8; threads += 3) {
+			assert_int_equal(convert(*state, "ring", again, threads, &same, &err), 0);
+			assert_string_equal(summary, same);
+			free(same);
+			snprintf(first, sizeof first, "%s/%s", (char *)*state, name);
+			snprintf(other, sizeof other, "%s/%s", (char *)*state, again);
+			expect_same_file(other, first);
+			strcat(first, ".calls");
+			strcat(other, ".calls");
+			expect_same_file(other, first);
+		}
+		free(summary);
+	}
+}
+
+static void the_first_rank_that_is_damaged_is_the_error(void **state)
+{
+	struct ring ring = {.ranks = 20, .rounds = 3, .damaged_to = 20};
+	struct error err;
+	char *summary;
+
+	for (ring.damaged_from = 0; ring.damaged_from < 12; ring.damaged_from += 5) {
+		char name[20], text[60];
+
+		snprintf(name, sizeof name, "damaged-%u", ring.damaged_from);
+		snprintf(text, sizeof text, "rank %u, event 1", ring.damaged_from);
+		make_ring(*state, name, &ring);
+		for (unsigned threads = 1; threads <= 8; threads++) {
+			assert_int_equal(convert(*state, name, "x.bin", threads, &summary, &err),
+					 -1);
+			assert_int_equal(err.status, STATUS_DATA);
+			assert_non_null(strstr(err.text, text));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			the_schedule_does_not_depend_on_the_number_of_threads, make, release),
+		cmocka_unit_test_setup_teardown(the_first_rank_that_is_damaged_is_the_error, make,
+						release),
+	};
+
+	return cmocka_run_group_tests_name("conversion", tests, NULL, NULL);
+}

@@ -1,0 +1,430 @@
+/* From MPI calls to schedules: communicators, tags, collectives, and what is left over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "test/unit/lib/feed.h"
+#include "schedgen/convert/balance.h"
+
+#include <string.h>
+
+#define NEW_TAG UINT32_C(0x80000000)
+
+static int setup(void **state)
+{
+	static struct feed feed;
+
+	feed_init(&feed, NULL);
+	*state = &feed;
+	return 0;
+}
+
+static int release(void **state)
+{
+	feed_release(*state);
+	return 0;
+}
+
+static uint32_t tag_of(const struct feed *feed, uint32_t op)
+{
+	return feed->converter.builder.ops.items[op].tag;
+}
+
+static uint32_t peer_of(const struct feed *feed, uint32_t op)
+{
+	return feed->converter.builder.ops.items[op].peer;
+}
+
+/* ---------------------------------------------------------------- communicators */
+
+static void ranks_of_communicators_become_world_ranks(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 3);
+	feed_ok(feed, 0, "MPI_Send", SEND(2, 1, 5, 8));
+	feed_ok(feed, 0, "MPI_Sendrecv", SEND(1, 0, 5, 8), RECV(1, 0, 5, 8));
+	feed_end(feed);
+	assert_int_equal(peer_of(feed, 0), 1);
+	assert_int_equal(peer_of(feed, 1), 3);
+	assert_int_equal(peer_of(feed, 2), 3);
+}
+
+static void ranks_of_an_inter_communicator_are_those_of_the_other_group(void **state)
+{
+	struct feed *feed = *state;
+
+	for (uint32_t rank = 0; rank < 4; rank++) {
+		feed_begin(feed, rank);
+		feed_ok(feed, 0, "MPI_Send", SEND(4, 1, 5, 8));
+		feed_end(feed);
+		assert_int_equal(peer_of(feed, 0), rank < 2 ? 3 : 1);
+	}
+}
+
+static void tags_differ_between_communicators_and_agree_between_ranks(void **state)
+{
+	struct feed *feed = *state;
+	uint32_t first[5];
+
+	for (uint32_t rank = 1; rank < 4; rank += 2) {
+		feed_begin(feed, rank);
+		feed_ok(feed, 0, "MPI_Send", SEND(0, 0, 5, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(2, 0, 5, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(3, 0, 5, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(3, 0, 6, 8));
+		feed_ok(feed, 0, "MPI_Send", SEND(0, 0, NEW_TAG, 8));
+		feed_end(feed);
+		for (uint32_t i = 0; i < 5; i++) {
+			if (rank == 1)
+				first[i] = tag_of(feed, i);
+			assert_int_equal(tag_of(feed, i), first[i]);
+			for (uint32_t j = 0; j < i; j++)
+				assert_int_not_equal(first[i], first[j]);
+		}
+	}
+	assert_int_equal(first[0], 5);
+	for (int i = 1; i < 5; i++)
+		assert_true(first[i] >= NEW_TAG);
+}
+
+/* ------------------------------------------------------------------ collectives */
+
+static void collective_runs_among_the_ranks_of_its_communicator(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 100, "MPI_Barrier", COLLECTIVE(COLL_BARRIER, 2));
+	feed_plain(feed, 200, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 100\n"
+			  "send 0 to 3 tag 2147483648 > 0\n"
+			  "recv 0 from 3 tag 2147483648 > 0\n"
+			  "calc 200 > 1 2\n");
+}
+
+static void collective_of_one_rank_has_no_operations(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 100, "MPI_Allreduce", COLLECTIVE(COLL_ALLREDUCE, 1));
+	feed_plain(feed, 200, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 100\ncalc 200 > 0\n");
+}
+
+static void chosen_algorithm_is_used(void **state)
+{
+	struct convert_options options = {.compute_scale = 1};
+	struct mpi_event bcast = COLLECTIVE(COLL_BCAST, 0);
+	uint64_t sends[2];
+	struct feed feed;
+
+	(void)state;
+	bcast.root = 0;
+	bcast.bytes_sent = 4 * 8;
+	bcast.bytes_received = 8;
+	for (int i = 0; i < 2; i++) {
+		options.choices[COLL_BCAST].algorithm = coll_find(COLL_BCAST,
+								  i ? "linear" : "binomial");
+		feed_init(&feed, &options);
+		feed_begin(&feed, 0);
+		feed_must(&feed, feed_call(&feed, 0, "MPI_Bcast", 1, &bcast));
+		feed_end(&feed);
+		sends[i] = 0;
+		for (size_t op = 0; op < feed.converter.builder.ops.count; op++)
+			sends[i] += feed.converter.builder.ops.items[op].kind == GOAL_SEND;
+		feed_release(&feed);
+	}
+	assert_int_equal(sends[0], 2);
+	assert_int_equal(sends[1], 3);
+}
+
+static void nonblocking_collective_begins_where_it_is_started(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 100, "MPI_Ibarrier", ICOLL(9));
+	feed_ok(feed, 300, "MPI_Wait", ICOLL_DONE(COLL_BARRIER, 2, 9));
+	feed_plain(feed, 200, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 100\n"
+			  "calc 300 > 0\n"
+			  "send 0 to 3 tag 2147483648 > 0\n"
+			  "recv 0 from 3 tag 2147483648 > 0\n"
+			  "calc 200 > 1 2 3\n");
+}
+
+static void nonblocking_collectives_match_in_the_order_of_their_start(void **state)
+{
+	struct feed *feed = *state;
+	uint32_t first[2];
+
+	/* Rank 1 completes them in the order of their start, rank 3 the other way round. */
+	feed_begin(feed, 1);
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(1));
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(2));
+	feed_ok(feed, 0, "MPI_Waitall", ICOLL_DONE(COLL_BARRIER, 2, 1),
+		ICOLL_DONE(COLL_BARRIER, 2, 2));
+	feed_end(feed);
+	first[0] = tag_of(feed, 0);
+	first[1] = tag_of(feed, 2);
+	assert_int_not_equal(first[0], first[1]);
+	feed_begin(feed, 3);
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(1));
+	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(2));
+	feed_ok(feed, 0, "MPI_Wait", ICOLL_DONE(COLL_BARRIER, 2, 2));
+	feed_ok(feed, 0, "MPI_Wait", ICOLL_DONE(COLL_BARRIER, 2, 1));
+	feed_end(feed);
+	assert_int_equal(tag_of(feed, 0), first[1]);
+	assert_int_equal(tag_of(feed, 2), first[0]);
+}
+
+static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_ok(feed, 0, "MPI_Comm_dup", {.kind = EVENT_COMM_CREATE, .comm = 3},
+		COLLECTIVE(COLL_CREATE_HANDLE, 2));
+	/* As Score-P has it: the communicator of the record is not that of the callers. */
+	feed_ok(feed, 0, "MPI_Comm_create_group", {.kind = EVENT_COMM_CREATE, .comm = 2},
+		COLLECTIVE(COLL_CREATE_HANDLE, 0));
+	feed_ok(feed, 0, "MPI_Comm_idup", ICOLL(9));
+	feed_ok(feed, 0, "MPI_Wait", ICOLL_DONE(COLL_CREATE_HANDLE, 2, 9));
+	feed_end(feed);
+	feed_expect(feed, "send 0 to 3 tag 2147483648\n"
+			  "recv 0 from 3 tag 2147483648\n"
+			  "send 0 to 3 tag 2147483648 > 0 1\n"
+			  "recv 0 from 3 tag 2147483648 > 0 1\n"
+			  "calc 0 > 2 3\n"
+			  "send 0 to 3 tag 2147483649 > 4\n"
+			  "recv 0 from 3 tag 2147483649 > 4\n");
+}
+
+static void making_an_inter_communicator_is_a_barrier_of_both_groups(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_begin(feed, 0);
+	/* The communicator of the record is that of the rank's own group. */
+	feed_ok(feed, 0, "MPI_Intercomm_create", {.kind = EVENT_COMM_CREATE, .comm = 4},
+		COLLECTIVE(COLL_CREATE_HANDLE, 1));
+	feed_end(feed);
+	/* The group's barrier; rank 0 tells the other group, is told, and tells its own. */
+	feed_expect(feed, "send 0 to 1 tag 2147483648\n"
+			  "recv 0 from 1 tag 2147483648\n"
+			  "send 0 to 2 tag 2147483648 > 0 1\n"
+			  "recv 0 from 2 tag 2147483648 > 2\n"
+			  "send 0 to 1 tag 2147483648 > 3\n");
+}
+
+/* A collective of neighbours on "odd" = {3, 1}. */
+static struct mpi_event of_neighbours(const char *neighbours, uint32_t in, uint32_t out)
+{
+	static const uint64_t bytes[] = {5, 6, 7};
+	struct mpi_event event = COLLECTIVE(COLL_ALLTOALLV, 2);
+
+	event.neighbours = neighbours;
+	event.send_bytes = event.receive_bytes = bytes;
+	event.receive_count = in;
+	event.send_count = out;
+	return event;
+}
+
+static void neighbours_get_a_message_for_each_edge(void **state)
+{
+	const struct mpi_event event = of_neighbours("0,1,0;1,0,0", 3, 3);
+	struct feed *feed = *state;
+
+	feed_begin(feed, 1);
+	feed_must(feed, feed_call(feed, 0, "MPI_Neighbor_alltoallv", 1, &event));
+	feed_end(feed);
+	feed_expect(feed, "recv 5 from 3 tag 2147483648\n"
+			  "recv 7 from 3 tag 2147483648\n"
+			  "send 6 to 3 tag 2147483648\n"
+			  "send 7 to 3 tag 2147483648\n");
+}
+
+static void lists_of_neighbours_that_are_none_are_refused(void **state)
+{
+	static const char *const wrong[] = {"", "0", "0;2", "0;0,", ",0;0", "0;0;", "x;0", "0;0x",
+					    "0,0;0", "0;", "1;0", "0;99999999999999999999"};
+	struct feed *feed = *state;
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		const struct mpi_event event = of_neighbours(wrong[i], 1, 1);
+
+		feed_begin(feed, 1);
+		if (feed_call(feed, 0, "MPI_Neighbor_alltoallv", 1, &event) == 0)
+			fail_msg("\"%s\" is taken", wrong[i]);
+		assert_int_equal(feed->err.status, STATUS_DATA);
+	}
+}
+
+/* --------------------------------------------------------------------- balance */
+
+/* Convert two ranks that send and receive what is given; the result of the check. */
+static int check_two(struct feed *feed, const struct mpi_event *of_0, const struct mpi_event *of_1,
+		     uint32_t count)
+{
+	struct balance balance;
+	int result;
+
+	feed_must(feed, balance_init(&balance, &feed_world, 1, &feed->err));
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		feed_begin(feed, rank);
+		feed_must(feed, feed_call(feed, 0, "MPI_Some", count, rank ? of_1 : of_0));
+		feed_end(feed);
+		balance_rank(&balance, rank, &feed->converter.builder, &feed->converter.tags);
+	}
+	feed->err.text[0] = '\0';
+	result = balance_check(&balance, &feed->err);
+	balance_release(&balance);
+	return result;
+}
+
+static void matched_messages_are_in_balance_in_any_order(void **state)
+{
+	const struct mpi_event of_0[] = {SEND(0, 1, 5, 8), SEND(3, 1, 5, 8), RECV(0, 1, 7, 2)};
+	const struct mpi_event of_1[] = {SEND(0, 0, 7, 2), RECV(3, 0, 5, 8), RECV(0, 0, 5, 8)};
+
+	assert_int_equal(check_two(*state, of_0, of_1, 3), 0);
+}
+
+static void whatever_is_left_over_is_found(void **state)
+{
+	struct feed *feed = *state;
+	const struct mpi_event send = SEND(0, 1, 5, 8);
+	const struct mpi_event wrong[] = {
+		RECV(0, 0, 6, 8),	/* tag */
+		RECV(3, 0, 5, 8),	/* communicator */
+		RECV(0, 2, 5, 8),	/* source */
+		SEND(0, 2, 5, 8),	/* no receive at all */
+	};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		assert_int_equal(check_two(feed, &send, &wrong[i], 1), -1);
+		assert_int_equal(feed->err.status, STATUS_DATA);
+		assert_non_null(strstr(feed->err.text, "from rank 0 (1 sent"));
+		assert_non_null(strstr(feed->err.text, "communicator 0"));
+	}
+}
+
+static void messages_of_ranks_to_themselves_are_counted(void **state)
+{
+	const struct mpi_event events[] = {SEND(0, 1, 5, 8), SEND(0, 0, 5, 8), RECV(0, 0, 5, 8),
+					   SEND(1, 0, 6, 8), RECV(1, 0, 6, 8)};
+	struct feed *feed = *state;
+	struct balance all, balance;
+
+	feed_must(feed, balance_init(&all, &feed_world, 1, &feed->err));
+	feed_must(feed, balance_init(&balance, &feed_world, 1, &feed->err));
+	feed_begin(feed, 0);
+	feed_must(feed, feed_call(feed, 0, "MPI_Some", 5, events));
+	feed_end(feed);
+	balance_rank(&balance, 0, &feed->converter.builder, &feed->converter.tags);
+	balance_add(&all, &balance);
+	assert_int_equal(all.messages, 3);
+	assert_int_equal(all.own_messages, 2);
+	balance_release(&balance);
+	balance_release(&all);
+}
+
+static void nodes_of_a_communicator_are_those_of_its_ranks(void **state)
+{
+	static const uint32_t world_nodes[] = {0, 1, 0, 2, 1}, ranks[] = {4, 3, 1, 2},
+			      of[] = {0, 1, 0, 2}, first[] = {0, 2, 3, 4},
+			      members[] = {0, 2, 1, 3}, leaders[] = {0, 1, 3};
+	const struct trace_comm comms[] = {
+		{.defined = true, .self = true, .size = 1},
+		{.defined = true, .size = 4, .ranks = ranks},
+	};
+	struct trace_world world = {.rank_count = 5, .comm_count = 2, .comms = comms};
+	struct comm_nodes nodes = {0};
+	const struct coll_nodes *found, *again;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 4, &found, &err), 0);
+	assert_null(found);
+	world.nodes = world_nodes;
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 0, 1, &found, &err), 0);
+	assert_null(found);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 4, &found, &err), 0);
+	assert_int_equal(found->count, 3);
+	assert_false(found->consecutive);
+	assert_memory_equal(found->of, of, sizeof of);
+	assert_memory_equal(found->first, first, sizeof first);
+	assert_memory_equal(found->members, members, sizeof members);
+	assert_memory_equal(found->leaders, leaders, sizeof leaders);
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 4, &again, &err), 0);
+	assert_ptr_equal(found, again);
+	comm_nodes_release(&nodes);
+	/* Copies have nodes of their own. */
+	assert_int_equal(comm_nodes_find(&nodes, &world, 0, 1, 8, &found, &err), 0);
+	assert_int_equal(found->count, 6);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(found->of[i], of[i]);
+		assert_int_equal(found->of[4 + i], 3 + of[i]);
+	}
+	comm_nodes_release(&nodes);
+}
+
+static void ranks_are_placed_on_nodes_as_told(void **state)
+{
+	static const uint32_t world_nodes[] = {0, 0, 0, 0, 0}, ranks[] = {0, 1, 3, 4},
+			      of[] = {0, 0, 1, 2, 2, 3, 4, 4};
+	const struct trace_comm comm = {.defined = true, .size = 4, .ranks = ranks};
+	struct trace_world world = {
+		.rank_count = 5, .comm_count = 1, .comms = &comm, .nodes = world_nodes
+	};
+	struct comm_nodes nodes = {0};
+	const struct coll_nodes *found;
+	struct error err;
+
+	(void)state;
+	/* Two copies: the ranks 0, 1, 3, 4, 5, 6, 8, 9 on nodes of two. */
+	assert_int_equal(comm_nodes_find(&nodes, &world, 2, 0, 8, &found, &err), 0);
+	assert_int_equal(found->count, 5);
+	assert_true(found->consecutive);
+	assert_memory_equal(found->of, of, sizeof of);
+	comm_nodes_release(&nodes);
+	world.nodes = NULL;
+	assert_int_equal(comm_nodes_find(&nodes, &world, 3, 0, 4, &found, &err), 0);
+	assert_int_equal(found->count, 2);
+	comm_nodes_release(&nodes);
+}
+
+#define FED(test) cmocka_unit_test_setup_teardown(test, setup, release)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FED(ranks_of_communicators_become_world_ranks),
+		FED(ranks_of_an_inter_communicator_are_those_of_the_other_group),
+		FED(tags_differ_between_communicators_and_agree_between_ranks),
+		FED(collective_runs_among_the_ranks_of_its_communicator),
+		FED(collective_of_one_rank_has_no_operations),
+		cmocka_unit_test(chosen_algorithm_is_used),
+		cmocka_unit_test(nodes_of_a_communicator_are_those_of_its_ranks),
+		cmocka_unit_test(ranks_are_placed_on_nodes_as_told),
+		FED(nonblocking_collective_begins_where_it_is_started),
+		FED(nonblocking_collectives_match_in_the_order_of_their_start),
+		FED(making_a_communicator_is_a_barrier_of_those_who_make_it),
+		FED(making_an_inter_communicator_is_a_barrier_of_both_groups),
+		FED(neighbours_get_a_message_for_each_edge),
+		FED(lists_of_neighbours_that_are_none_are_refused),
+		FED(matched_messages_are_in_balance_in_any_order),
+		FED(whatever_is_left_over_is_found),
+		FED(messages_of_ranks_to_themselves_are_counted),
+	};
+
+	return cmocka_run_group_tests_name("convert_comms", tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* What schedgen says of a conversion. */
+#include "schedgen/convert/summary.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The summary of a conversion that has seen everything it notes so many times. */
+static char *summary_of(uint64_t count)
+{
+	const struct function sends = {.records = true, .not_modelled_calls = count};
+	struct function functions[] = {sends};
+	struct converter converter = {
+		.totals = {
+			.cancelled = count, .unfinished_receives = count,
+			.unfinished_collectives = count, .unknown_completions = count,
+			.guessed_collectives = count, .skipped_collectives = count,
+			.rma = {.lost_operations = count, .lost_syncs = count,
+				.exclusive_locks = count},
+		},
+		.functions.list = {.items = functions, .count = 1},
+	};
+	const struct balance balance = {.own_messages = count};
+	char *text;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	assert_non_null(stream);
+	summary_print(stream, &(struct summary){
+		.converter = &converter, .balance = &balance, .cut_halves = count, .output = "out",
+		.left_out = {count, count, count, count, count, count, count, count}});
+	fclose(stream);
+	return text;
+}
+
+static void notes_are_in_the_singular_for_one(void **state)
+{
+	static const char *const notes[][2] = {
+		{"1 request was cancelled", "2 requests were cancelled"},
+		{"1 receive was posted", "2 receives were posted"},
+		{"1 non-blocking collective never completed, and is left",
+		 "2 non-blocking collectives never completed, and are left"},
+		{"1 request completed whose", "2 requests completed whose"},
+		{"1 collective with blocks", "2 collectives with blocks"},
+		{"1 non-blocking collective is of a kind",
+		 "2 non-blocking collectives are of a kind"},
+		{"1 message is of a rank to itself: it costs",
+		 "2 messages are of ranks to themselves: they cost"},
+		{"1 send or receive at the edges of the window is left",
+		 "2 sends and receives at the edges of the window are left"},
+		{"1 call of messages and requests has no records: what it communicates",
+		 "2 calls of messages and requests have no records: what they communicate"},
+		{"1 operation on a window is received", "2 operations on windows are received"},
+		{"1 part of a synchronisation on windows lacks",
+		 "2 parts of synchronisation on windows lack"},
+		{"1 exclusive lock took", "2 exclusive locks took"},
+		{"1 rank ended", "2 ranks ended"},
+		{"1 thread has events, but calls no MPI function: it is left",
+		 "2 threads have events, but call no MPI function: they are left"},
+		{"1 other location (device, metric) has events",
+		 "2 other locations (devices, metrics) have events"},
+		{"1 record of one-sided", "2 records of one-sided"},
+		{"1 communicator of a rank could", "2 communicators of ranks could"},
+		{"1 receive with a wildcard could have got a message of",
+		 "2 receives with wildcards could have got messages of"},
+		{"1 request completes in a test", "2 requests complete in a test"},
+		{"1 request completes at another address than it was",
+		 "2 requests complete at another address than they were"},
+	};
+
+	(void)state;
+	for (uint64_t several = 0; several < 2; several++) {
+		char *text = summary_of(1 + several);
+		size_t count = 0;
+
+		for (char *at = text; (at = strstr(at, "note: ")); at++)
+			count++;
+		assert_int_equal(count, sizeof notes / sizeof notes[0]);
+		for (size_t i = 0; i < count; i++)
+			if (!strstr(text, notes[i][several]))
+				fail_msg("\"%s\" is missing in\n%s", notes[i][several], text);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(notes_are_in_the_singular_for_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

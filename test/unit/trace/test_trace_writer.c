@@ -1,0 +1,251 @@
+/* What trace_writer writes, trace_reader reads; and the table of strings. */
+#include "trace/call/mpi_functions.h"
+#include "trace/trace_reader.h"
+#include "trace/otf2/trace_writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { RANKS = 3, CALLS = 4 };
+
+static const uint64_t to_all[RANKS] = {8, 0, 0}, from_all[RANKS] = {16, 16, 16};
+
+/* The calls of every rank; communicator 2 is its own first. */
+static const struct mpi_event events[CALLS][2] = {
+	{{.kind = EVENT_COMM_CREATE, .comm = 2},
+	 {.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT}},
+	{{.kind = EVENT_RECV, .comm = 2, .peer = 1, .tag = 5, .bytes = 77,
+	  .posted = POSTED_ANY_TAG},
+	 {.kind = EVENT_SEND, .comm = 0, .peer = 2, .tag = 6, .bytes = UINT64_C(1) << 40}},
+	{{.kind = EVENT_COLLECTIVE, .comm = 2, .collective = COLL_ALLTOALLV, .root = NO_ROOT,
+	  .in_place = true, .bytes_sent = 8, .bytes_received = 48, .send_bytes = to_all,
+	  .receive_bytes = from_all, .send_count = RANKS,
+	  .receive_count = RANKS}},
+	{{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .root = 1, .bytes_sent = 4,
+	  .operation = "MPI_SUM"}},
+};
+static const struct { unsigned number; uint32_t count; } calls[CALLS] = {
+	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1}};
+
+/*
+ * Rank 0 has the clock of the archive, that of rank 1 drifts, that of rank 2 has a constant offset.
+ */
+static const struct trace_clock clocks[RANKS] = {
+	{{{0}}},
+	{{{200, 50, 1}, {400, 150, 1}}},
+	{{{200, INT64_C(1) << 40, 0}, {201, INT64_C(1) << 40, 0}}},
+};
+
+static char folder[64];
+static const struct trace_place alone = {0, 1, 1};
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(folder, "/tmp/trace-writer-XXXXXX");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	for (uint32_t rank = RANKS; rank-- > 0;)
+		trace_writer_remove(folder, rank, 1);
+	return access(folder, F_OK) == 0;
+}
+
+static void write_calls(struct trace_writer *writer)
+{
+	struct error err;
+
+	for (uint64_t i = 0; i < CALLS; i++) {
+		struct mpi_call call = {.enter_ns = 100 * (i + 1), .leave_ns = 100 * (i + 1) + 50,
+					.events = events[i], .event_count = calls[i].count};
+
+		assert_int_equal(trace_writer_call(writer, 0, calls[i].number, &call, &err), 0);
+	}
+}
+
+static void write_archive(void)
+{
+	static const uint64_t members[] = {2, 0, 1};
+	struct trace_writer *writers[RANKS];
+	struct trace_rank ranks[RANKS];
+	struct trace_comm_definition comm = {.name = "turned", .parent = COMM_ID_WORLD,
+					     .members = members, .member_count = RANKS};
+	struct string_table strings = {0};
+	struct trace_definitions all = {.rank_count = RANKS, .ranks = ranks, .strings = &strings,
+					.comms = &comm, .comm_count = 1, .complete = true};
+	uint32_t ids[RANKS][8], comm_ids[] = {0, 1, 2}, empty;
+	struct error err;
+
+	assert_int_equal(string_table_add(&strings, "", 0, &empty, &err), 0);
+	for (uint32_t r = 0; r < RANKS; r++) {
+		const struct string_table *own;
+
+		assert_int_equal(trace_writer_open(&writers[r], folder,
+						   &(struct trace_place){r, RANKS, 1}, 10, &err),
+				 0);
+		write_calls(writers[r]);
+		ranks[r].host = r ? "one" : "two";
+		trace_writer_set_clock(writers[r], &clocks[r]);
+		assert_int_equal(trace_writer_end(writers[r], 1000, &ranks[r], &err), 0);
+		assert_int_equal(ranks[r].begin_ns, trace_clock_apply(&clocks[r], 10));
+		assert_int_equal(ranks[r].end_ns, trace_clock_apply(&clocks[r], 1000));
+		own = trace_writer_strings(writers[r]);
+		assert_int_equal(own->starts.count, 3);
+		for (uint32_t i = 0; i < own->starts.count; i++) {
+			const char *text = string_table_get(own, i);
+
+			assert_int_equal(string_table_add(&strings, text, strlen(text), &ids[r][i],
+							  &err), 0);
+		}
+	}
+	assert_int_equal(trace_writer_define(writers[0], &all, &err), 0);
+	for (uint32_t r = RANKS; r-- > 0;) {
+		assert_int_equal(trace_writer_map(writers[r], &(struct trace_maps){
+			.strings = ids[r], .comms = comm_ids, .comm_count = 3}, &err), 0);
+		assert_int_equal(trace_writer_close(writers[r], &err), 0);
+	}
+	string_table_release(&strings);
+}
+
+struct progress {
+	uint32_t rank;
+	unsigned count;
+};
+
+static int check_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct progress *progress = data;
+	const struct trace_clock *clock = &clocks[progress->rank];
+	unsigned i = progress->count++;
+
+	(void)err;
+	assert_true(i < CALLS);
+	assert_string_equal(call->function, mpi_functions[calls[i].number].name);
+	assert_int_equal(call->enter_ns, trace_clock_apply(clock, 100 * (i + 1)));
+	assert_int_equal(call->leave_ns, trace_clock_apply(clock, 100 * (i + 1) + 50));
+	assert_int_equal(call->event_count, calls[i].count);
+	for (uint32_t k = 0; k < call->event_count; k++) {
+		/* Sends stand before receives. */
+		const struct mpi_event *read = &call->events[k];
+		const struct mpi_event *written = &events[i][i == 1 ? 1 - k : k];
+
+		assert_int_equal(read->kind, written->kind);
+		assert_int_equal(read->comm, written->comm);
+		assert_int_equal(read->peer, written->peer);
+		assert_int_equal(read->tag, written->tag);
+		assert_int_equal(read->bytes, written->bytes);
+		assert_int_equal(read->posted, written->posted);
+		if (written->kind != EVENT_COLLECTIVE)
+			continue;
+		assert_int_equal(read->collective, written->collective);
+		assert_int_equal(read->root, written->root);
+		assert_int_equal(read->in_place, written->in_place);
+		assert_int_equal(read->bytes_sent, written->bytes_sent);
+		assert_int_equal(read->bytes_received, written->bytes_received);
+		assert_int_equal(!read->operation, !written->operation);
+		if (written->operation)
+			assert_string_equal(read->operation, written->operation);
+		assert_int_equal(!read->receive_bytes, !written->receive_bytes);
+		if (written->receive_bytes) {
+			assert_memory_equal(read->send_bytes, to_all, sizeof to_all);
+			assert_memory_equal(read->receive_bytes, from_all, sizeof from_all);
+		}
+	}
+	return 0;
+}
+
+static void written_calls_are_read(void **state)
+{
+	struct trace_reader *reader;
+	const struct trace_world *world;
+	struct error err;
+
+	(void)state;
+	write_archive();
+	if (trace_reader_open(&reader, folder, &err) < 0)
+		fail_msg("%s", err.text);
+	world = trace_reader_world(reader);
+	assert_int_equal(world->rank_count, RANKS);
+	assert_int_equal(world->comm_count, 3);
+	assert_string_equal(world->comms[2].name, "turned");
+	assert_int_equal(world->comms[2].size, RANKS);
+	assert_int_equal(world->comms[2].ranks[0], 2);
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		struct progress progress = {.rank = rank};
+
+		if (trace_reader_rank(reader, rank, check_call, &progress, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_int_equal(progress.count, CALLS);
+	}
+	trace_reader_close(reader);
+}
+
+static void an_archive_is_not_overwritten(void **state)
+{
+	struct trace_writer *writer;
+	struct error err;
+
+	(void)state;
+	write_archive();
+	assert_int_equal(trace_writer_open(&writer, folder, &alone, 0, &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	assert_non_null(strstr(err.text, "there is a trace already"));
+}
+
+static void a_directory_under_a_file_is_an_error(void **state)
+{
+	struct trace_writer *writer;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(trace_writer_open(&writer, "/dev/null/trace", &alone, 0, &err), -1);
+	assert_int_equal(err.status, STATUS_SYSTEM);
+}
+
+static void strings_are_numbered_once(void **state)
+{
+	struct string_table table = {0};
+	struct error err;
+	uint32_t number;
+	char text[16];
+
+	(void)state;
+	for (uint32_t round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < 5000; i++) {
+			int length = snprintf(text, sizeof text, "%u", i);
+
+			assert_int_equal(string_table_add(&table, text, (size_t)length, &number,
+							  &err), 0);
+			assert_int_equal(number, i);
+		}
+	/* A beginning of another string is a string of its own. */
+	assert_int_equal(string_table_add(&table, "49999", 4, &number, &err), 0);
+	assert_int_equal(number, 4999);
+	assert_int_equal(string_table_add(&table, "", 0, &number, &err), 0);
+	assert_int_equal(number, 5000);
+	assert_string_equal(string_table_get(&table, 123), "123");
+	string_table_release(&table);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(written_calls_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_archive_is_not_overwritten, set_up, tear_down),
+		cmocka_unit_test(a_directory_under_a_file_is_an_error),
+		cmocka_unit_test(strings_are_numbered_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

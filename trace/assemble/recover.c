@@ -1,0 +1,419 @@
+#include "trace/assemble/recover.h"
+
+#include "trace/assemble/agree.h"
+#include "trace/assemble/unify.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A rank of the dead run. */
+struct source {
+	struct facts facts;
+	uint32_t threads;		/* journals */
+	uint64_t self;			/* its own number: the member of MPI_COMM_SELF */
+	uint64_t records;		/* that are taken */
+	ARRAY(uint64_t) comm_uses;	/* the first record that uses each communicator */
+	struct trace_writer *writer;
+	struct trace_rank summary;
+};
+
+struct recovery {
+	const char *directory;
+	struct source *sources;
+	uint32_t ranks;
+	uint64_t begin_ns;		/* of the first rank */
+	struct agree agree;
+	struct unified unified;
+	struct report_words words;
+	ARRAY(int) starts;
+	struct recovered *result;
+	bool whole;			/* all ranks have come to their end */
+};
+
+/* ---------------------------------------------------------- what there is */
+
+/* How many ranks a journal says there are; 0 if it is none. */
+static uint32_t ranks_of(const struct journal_place *place)
+{
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct error err;
+	uint32_t ranks = 0;
+
+	if (journal_open(&reader, place, &err) < 0)
+		return 0;
+	if (journal_next(reader, &record, &err) > 0 && record.kind == JOURNAL_BEGIN &&
+	    record.rank == place->rank)
+		ranks = record.ranks;
+	journal_reader_close(reader);
+	return ranks;
+}
+
+/* Which journal a file is, by its name; false if it is none. */
+static bool parse_name(const char *name, struct journal_place *place)
+{
+	unsigned rank, thread = 0;
+	char rest;
+
+	if (sscanf(name, "%u.%u%c", &rank, &thread, &rest) != 2 &&
+	    sscanf(name, "%u%c", &rank, &rest) != 1)
+		return false;
+	place->rank = rank;
+	place->thread = thread;
+	return true;
+}
+
+/*
+ * How many ranks there are, as the first journal says that says it, and how many threads they have.
+ */
+static int find_journals(struct recovery *recovery, DIR *folder, struct error *err)
+{
+	struct journal_place place = {.directory = recovery->directory};
+	struct dirent *entry;
+
+	while (!recovery->ranks && (entry = readdir(folder)))
+		if (parse_name(entry->d_name, &place))
+			recovery->ranks = ranks_of(&place);
+	if (!recovery->ranks)
+		return 0;
+	TRY(allocate(&recovery->sources, recovery->ranks, sizeof *recovery->sources, err));
+	rewinddir(folder);
+	/* Threads are numbered without gaps. */
+	while ((entry = readdir(folder)))
+		if (parse_name(entry->d_name, &place) && place.rank < recovery->ranks)
+			recovery->sources[place.rank].threads++;
+	return 0;
+}
+
+static int find_ranks(struct recovery *recovery, struct error *err)
+{
+	char path[4096];
+	DIR *folder;
+	int found = 0;
+
+	if (snprintf(path, sizeof path, "%s/traces.otf2", recovery->directory) >= (int)sizeof path)
+		return error_set(err, STATUS_DATA, "%s: the name is too long", recovery->directory);
+	if (access(path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, "%s: there is a trace already",
+				 recovery->directory);
+	snprintf(path, sizeof path, "%s/journal", recovery->directory);
+	folder = opendir(path);
+	if (!folder && errno != ENOENT && errno != ENOTDIR)
+		return error_set_errno(err, "%s", path);
+	if (folder) {
+		found = find_journals(recovery, folder, err);
+		closedir(folder);
+	}
+	TRY(found);
+	if (!recovery->ranks)
+		return error_set(err, STATUS_DATA, "%s: there is no unfinished trace",
+				 recovery->directory);
+	return 0;
+}
+
+/* Note which communicators are used for the first time in a record. */
+static int note_uses(struct source *source, const struct journal_record *record, struct error *err)
+{
+	if (record->kind == JOURNAL_COMM)
+		return array_push(&source->comm_uses, UINT64_MAX, err);
+	for (uint32_t i = 0; record->kind == JOURNAL_CALL && i < record->call.event_count; i++) {
+		uint32_t comm = record->call.events[i].comm;
+
+		if (comm < source->comm_uses.count &&
+		    source->comm_uses.items[comm] > source->records)
+			source->comm_uses.items[comm] = source->records;
+	}
+	return 0;
+}
+
+/* Read the journals of a rank as far as they make sense. */
+static int scan(struct recovery *recovery, uint32_t rank, struct journal_merge *journals,
+		struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct journal_record record;
+	int got;
+
+	while ((got = journal_merge_next(journals, &record, err)) > 0) {
+		if ((record.kind == JOURNAL_BEGIN &&
+		     (record.rank != rank || record.ranks != recovery->ranks)) ||
+		    facts_take(&source->facts, &record, err) < 0)
+			break;
+		TRY(note_uses(source, &record, err));
+		source->records++;
+	}
+	recovery->result->ranks.items[rank].damaged = got > 0 || journal_merge_is_damaged(journals);
+	if (source->facts.host && source->facts.begin_ns < recovery->begin_ns)
+		recovery->begin_ns = source->facts.begin_ns;
+	return got > 0 && err->status == STATUS_SYSTEM ? -1 : got < 0 ? -1 : 0;
+}
+
+static int scan_all(struct recovery *recovery, struct error *err)
+{
+	struct recovered *result = recovery->result;
+
+	TRY(allocate(&result->ranks.items, recovery->ranks, sizeof *result->ranks.items, err));
+	result->ranks.count = result->ranks.capacity = recovery->ranks;
+	recovery->begin_ns = UINT64_MAX;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		struct source *source = &recovery->sources[rank];
+		struct journal_merge *journals;
+		int scanned;
+
+		err->status = STATUS_OK;
+		source->self = rank;
+		result->ranks.items[rank].threads = source->threads;
+		if (!source->threads)
+			source->threads = 1;
+		if (journal_merge_open(&journals, recovery->directory, rank, source->threads,
+				       err) < 0) {
+			if (err->status != STATUS_DATA)
+				return -1;
+			result->ranks.items[rank].missing = true;
+			continue;
+		}
+		scanned = scan(recovery, rank, journals, err);
+		journal_merge_close(journals);
+		TRY(scanned);
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------ what can be kept of it */
+
+/* The communicators that some rank knows the members of. */
+static int learn_comms(struct recovery *recovery, struct error *err)
+{
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct facts *facts = &recovery->sources[rank].facts;
+
+		for (size_t i = 0; i < facts->comms.count; i++) {
+			struct journal_comm comm = facts->comms.items[i].comm;
+
+			if (i == COMM_ID_WORLD) {
+				comm.size = recovery->ranks;
+				comm.remote_size = 0;
+			} else if (i == COMM_ID_SELF) {
+				comm.size = 1;
+				comm.remote_size = 0;
+				comm.members = &recovery->sources[rank].self;
+			} else if (!comm.members || (comm.remote_size && !comm.remote)) {
+				continue;
+			}
+			TRY(agree_comm(&recovery->agree, &comm, err));
+		}
+	}
+	return 0;
+}
+
+/* End the rank before the first call on a communicator that is not known. */
+static void cut_at_unknown(struct recovery *recovery, uint32_t rank)
+{
+	struct source *source = &recovery->sources[rank];
+
+	for (size_t i = 0; i < source->facts.comms.count; i++) {
+		if (source->comm_uses.items[i] >= source->records ||
+		    agree_knows(&recovery->agree, rank, &source->facts.comms.items[i].comm))
+			continue;
+		source->records = source->comm_uses.items[i];
+		recovery->result->ranks.items[rank].cut = true;
+	}
+}
+
+static int choose_ends(struct recovery *recovery, struct error *err)
+{
+	TRY(learn_comms(recovery, err));
+	recovery->whole = true;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct recovered_rank *result = &recovery->result->ranks.items[rank];
+
+		cut_at_unknown(recovery, rank);
+		recovery->whole &= recovery->sources[rank].facts.finished && !result->cut &&
+				   !result->damaged;
+	}
+	return 0;
+}
+
+static int count_rank(struct recovery *recovery, uint32_t rank, struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct journal_merge *journals;
+	struct journal_record record;
+	int got = 1;
+
+	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
+	for (uint64_t i = 0; got > 0 && i < source->records; i++) {
+		got = journal_merge_next(journals, &record, err);
+		if (got > 0 && record.kind == JOURNAL_CALL &&
+		    agree_count(&recovery->agree, &record.call, err) < 0)
+			got = -1;
+	}
+	journal_merge_close(journals);
+	return got < 0 ? -1 : 0;
+}
+
+static int count_all(struct recovery *recovery, struct error *err)
+{
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		if (!recovery->sources[rank].facts.host)
+			continue;
+		TRY(agree_rank(&recovery->agree, &recovery->sources[rank].facts, err));
+		TRY(count_rank(recovery, rank, err));
+		TRY(agree_rank_end(&recovery->agree, err));
+	}
+	agree_end(&recovery->agree);
+	return 0;
+}
+
+/* --------------------------------------------------------------- the archive */
+
+static int replay_rank(struct recovery *recovery, uint32_t rank, struct facts *facts,
+		       struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct journal_merge *journals;
+	int result;
+
+	if (!source->facts.host)
+		return 0;
+	TRY(agree_rank(&recovery->agree, &source->facts, err));
+	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
+	result = replay(journals, source->writer, source->records, facts,
+			recovery->whole ? NULL : agree_edit, &recovery->agree, err);
+	journal_merge_close(journals);
+	return result;
+}
+
+/* Write the events of a rank, and its report; one without journal has no events. */
+static int write_rank(struct recovery *recovery, uint32_t rank, struct error *err)
+{
+	struct source *source = &recovery->sources[rank];
+	struct recovered_rank *result = &recovery->result->ranks.items[rank];
+	uint64_t begin_ns = source->facts.host ? source->facts.begin_ns : recovery->begin_ns;
+	struct trace_place place = {rank, recovery->ranks, source->threads};
+	struct facts facts = {.last_ns = begin_ns};
+	int written;
+
+	TRY(array_push(&recovery->starts, (int)recovery->words.list.count, err));
+	TRY(trace_writer_open(&source->writer, recovery->directory, &place, begin_ns, err));
+	written = replay_rank(recovery, rank, &facts, err);
+	trace_writer_set_clock(source->writer, &facts.clock);
+	if (written == 0)
+		written = trace_writer_end(source->writer, facts.last_ns, &source->summary, err);
+	source->summary.host = facts.host ? facts.host : "unknown";
+	/* With the communicators behind the end too, for others may have used them. */
+	for (size_t i = 0; i < source->facts.comms.count; i++)
+		source->facts.comms.items[i].lost = !agree_knows(
+			&recovery->agree, rank, &source->facts.comms.items[i].comm);
+	if (written == 0)
+		written = unify_report(&recovery->words, &source->facts, &source->summary,
+				       trace_writer_strings(source->writer), err);
+	result->calls = facts.calls;
+	result->finished = facts.finished;
+	result->duration_ns = facts.last_ns - begin_ns;
+	facts_release(&facts);
+	if (written == 0 && recovery->words.list.count > INT_MAX)
+		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
+	return written;
+}
+
+static int define(struct recovery *recovery, struct error *err)
+{
+	struct trace_writer *writer = recovery->sources[0].writer;
+	const struct facts *facts = &recovery->sources[0].facts;
+
+	for (uint32_t rank = 0; rank < recovery->ranks && !facts->properties.count; rank++)
+		facts = &recovery->sources[rank].facts;
+	TRY(unify(&recovery->unified, recovery->words.list.items, recovery->starts.items,
+		  recovery->ranks, err));
+	recovery->unified.complete &= recovery->whole;
+	TRY(unified_define(&recovery->unified, writer, facts->properties.items,
+			   facts->properties.count, err));
+	return recovery->whole ? 0 : trace_writer_property(writer, "INCOMPLETE", "1", err);
+}
+
+/* Rank 0 comes last, for it writes the anchor file that makes the archive whole. */
+static int close_all(struct recovery *recovery, struct error *err)
+{
+	const uint32_t *end = recovery->unified.replies.items + recovery->unified.replies.count;
+
+	for (uint32_t rank = recovery->ranks; rank-- > 0;) {
+		struct trace_writer *writer = recovery->sources[rank].writer;
+		struct trace_maps maps;
+
+		end -= recovery->unified.reply_counts.items[rank];
+		maps = unify_maps(end, &recovery->sources[rank].facts,
+				  trace_writer_strings(writer));
+		TRY(trace_writer_map(writer, &maps, err));
+		recovery->sources[rank].writer = NULL;
+		TRY(trace_writer_close(writer, err));
+	}
+	return 0;
+}
+
+static void remove_parts(const struct recovery *recovery)
+{
+	for (uint32_t rank = recovery->ranks; rank-- > 0;)
+		trace_writer_remove(recovery->directory, rank, recovery->sources[rank].threads);
+}
+
+static int make_archive(struct recovery *recovery, struct error *err)
+{
+	/* What a run that died while it wrote the archive has left. */
+	remove_parts(recovery);
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+		TRY(write_rank(recovery, rank, err));
+	TRY(define(recovery, err));
+	return close_all(recovery, err);
+}
+
+static int recover_all(struct recovery *recovery, bool only_whole, struct error *err)
+{
+	TRY(find_ranks(recovery, err));
+	TRY(scan_all(recovery, err));
+	TRY(choose_ends(recovery, err));
+	if (only_whole && !recovery->whole)
+		return error_set(err, STATUS_DATA, "%s: not all ranks have come to their end",
+				 recovery->directory);
+	TRY(count_all(recovery, err));
+	if (make_archive(recovery, err) < 0) {
+		remove_parts(recovery);
+		return -1;
+	}
+	recovery->result->sends = recovery->agree.sends;
+	recovery->result->receives = recovery->agree.receives;
+	recovery->result->collectives = recovery->agree.collectives;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+		journal_remove(recovery->directory, rank, recovery->sources[rank].threads);
+	return 0;
+}
+
+int recover(const char *directory, bool only_whole, struct recovered *result, struct error *err)
+{
+	struct recovery recovery = {.directory = directory, .result = result};
+	int done;
+
+	memset(result, 0, sizeof *result);
+	done = recover_all(&recovery, only_whole, err);
+	for (uint32_t rank = 0; recovery.sources && rank < recovery.ranks; rank++) {
+		facts_release(&recovery.sources[rank].facts);
+		array_release(&recovery.sources[rank].comm_uses);
+	}
+	free(recovery.sources);
+	agree_release(&recovery.agree);
+	unified_release(&recovery.unified);
+	array_release(&recovery.words.list);
+	array_release(&recovery.starts);
+	if (done < 0)
+		recovered_release(result);
+	return done;
+}
+
+void recovered_release(struct recovered *result)
+{
+	array_release(&result->ranks);
+}

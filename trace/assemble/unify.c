@@ -1,0 +1,502 @@
+#include "trace/assemble/unify.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The key of a communicator that nobody knows; its id does not matter. */
+enum { LOST = 0 };
+
+/* Words of 64 bits; texts are padded with zeros, at least one. */
+
+static int put(struct report_words *words, uint64_t value, struct error *err)
+{
+	return array_push(&words->list, value, err);
+}
+
+static int put_all(struct report_words *words, const uint64_t *values, size_t count,
+		   struct error *err)
+{
+	if (!count)
+		return 0;
+	TRY(array_reserve(&words->list, count, err));
+	memcpy(words->list.items + words->list.count, values, count * sizeof *values);
+	words->list.count += count;
+	return 0;
+}
+
+static int put_text(struct report_words *words, const char *text, struct error *err)
+{
+	size_t count = strlen(text) / 8 + 1;
+
+	TRY(put(words, count, err));
+	TRY(array_reserve(&words->list, count, err));
+	words->list.items[words->list.count + count - 1] = 0;
+	memcpy(words->list.items + words->list.count, text, strlen(text));
+	words->list.count += count;
+	return 0;
+}
+
+static const uint64_t *get(const uint64_t **at, size_t count)
+{
+	const uint64_t *words = *at;
+
+	*at += count;
+	return words;
+}
+
+static uint64_t get_word(const uint64_t **at)
+{
+	return *get(at, 1);
+}
+
+static const char *get_text(const uint64_t **at)
+{
+	return (const char *)get(at, get_word(at));
+}
+
+/* ------------------------------------------------------------------ the report */
+
+static int report_comm(struct report_words *words, const struct facts_comm *comm,
+		       struct error *err)
+{
+	TRY(put(words, comm->comm.key, err));
+	TRY(put(words, comm->comm.parent_key, err));
+	TRY(put(words, comm->comm.depth, err));
+	TRY(put_text(words, comm->name ? comm->name : "", err));
+	TRY(put(words, comm->comm.size, err));
+	TRY(put_all(words, comm->comm.members, comm->comm.size, err));
+	TRY(put(words, comm->comm.remote_size, err));
+	return put_all(words, comm->comm.remote, comm->comm.remote_size, err);
+}
+
+static int report_window(struct report_words *words, const struct facts *facts,
+			 const struct facts_window *window, struct error *err)
+{
+	TRY(put(words, window->window.key, err));
+	TRY(put(words, window->window.comm, err));
+	TRY(put(words, facts->comms.items[window->window.comm].comm.key, err));
+	return put_text(words, window->name ? window->name : "", err);
+}
+
+static bool reported(const struct facts_comm *comm)
+{
+	return comm->comm.id >= FIRST_OWN_COMM_ID && comm->comm.members && !comm->lost;
+}
+
+int unify_report(struct report_words *words, const struct facts *facts,
+		 const struct trace_rank *rank, const struct string_table *strings,
+		 struct error *err)
+{
+	uint64_t definitions = 0;
+
+	TRY(put_text(words, rank->host, err));
+	TRY(put(words, rank->threads, err));
+	TRY(put_all(words, rank->events, rank->threads, err));
+	TRY(put(words, rank->begin_ns, err));
+	TRY(put(words, rank->end_ns, err));
+	TRY(put(words, facts->complete, err));
+	TRY(put(words, strings->starts.count, err));
+	for (uint32_t i = 0; i < strings->starts.count; i++)
+		TRY(put_text(words, string_table_get(strings, i), err));
+	TRY(put(words, facts->comms.count, err));
+	for (size_t i = 0; i < facts->comms.count; i++) {
+		TRY(put(words, facts->comms.items[i].lost ? LOST : facts->comms.items[i].comm.key,
+			err));
+		definitions += reported(&facts->comms.items[i]);
+	}
+	TRY(put(words, definitions, err));
+	for (size_t i = 0; i < facts->comms.count; i++)
+		if (reported(&facts->comms.items[i]))
+			TRY(report_comm(words, &facts->comms.items[i], err));
+	TRY(put(words, facts->windows.count, err));
+	for (size_t i = 0; i < facts->windows.count; i++)
+		TRY(report_window(words, facts, &facts->windows.items[i], err));
+	TRY(put(words, facts->groups.count, err));
+	for (size_t i = 0; i < facts->groups.count; i++) {
+		const struct journal_group *group = &facts->groups.items[i];
+
+		TRY(put(words, group->size, err));
+		TRY(put_all(words, group->members, group->size, err));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------- all reports */
+
+void unified_release(struct unified *all)
+{
+	array_release(&all->ranks);
+	array_release(&all->entries);
+	array_release(&all->comms);
+	array_release(&all->window_entries);
+	array_release(&all->windows);
+	array_release(&all->groups);
+	number_map_release(&all->groups_by_hash);
+	string_table_release(&all->strings);
+	array_release(&all->replies);
+	array_release(&all->reply_counts);
+}
+
+static uint64_t lowest(const uint64_t *members, uint32_t count)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (members[i] < least)
+			least = members[i];
+	return least;
+}
+
+/* Put the group with the lowest rank first; both sides have reported. */
+static void order_groups(struct trace_comm_definition *comm)
+{
+	const struct trace_comm_definition given = *comm;
+
+	if (!comm->remote_members ||
+	    lowest(comm->members, comm->member_count) <
+		    lowest(comm->remote_members, comm->remote_member_count))
+		return;
+	comm->members = given.remote_members;
+	comm->member_count = given.remote_member_count;
+	comm->remote_members = given.members;
+	comm->remote_member_count = given.member_count;
+}
+
+static struct unified_comm get_entry(const uint64_t **at)
+{
+	struct unified_comm entry = {.key = get_word(at)};
+	struct trace_comm_definition *comm = &entry.definition;
+
+	entry.parent_key = get_word(at);
+	entry.depth = get_word(at);
+	comm->name = get_text(at);
+	comm->member_count = (uint32_t)get_word(at);
+	comm->members = get(at, comm->member_count);
+	comm->remote_member_count = (uint32_t)get_word(at);
+	if (comm->remote_member_count)
+		comm->remote_members = get(at, comm->remote_member_count);
+	return entry;
+}
+
+static int collect_entry(struct unified *all, const uint64_t **at, struct error *err)
+{
+	struct unified_comm entry = get_entry(at);
+
+	entry.order = all->entries.count;
+	order_groups(&entry.definition);
+	return array_push(&all->entries, entry, err);
+}
+
+/* Windows of all reports; the communicators behind them are found when those are numbered. */
+static int collect_windows(struct unified *all, const uint64_t **at, struct error *err)
+{
+	for (uint64_t count = get_word(at); count; count--) {
+		struct unified_window window = {.order = all->window_entries.count};
+
+		window.key = get_word(at);
+		get(at, 2);
+		window.definition.name = get_text(at);
+		TRY(array_push(&all->window_entries, window, err));
+	}
+	return 0;
+}
+
+static uint64_t hash_members(const uint64_t *members, uint32_t count)
+{
+	uint64_t hash = count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		hash = (hash ^ members[i]) * UINT64_C(0xff51afd7ed558ccd);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* Find or add a group of these members. */
+static int unify_group(struct unified *all, const uint64_t *members, uint32_t count,
+		       uint32_t *place, struct error *err)
+{
+	struct trace_group_definition group = {.members = members, .member_count = count};
+	uint64_t hash = hash_members(members, count);
+
+	for (uint32_t second = 0;; second++) {
+		*place = number_map_get(&all->groups_by_hash, hash, second);
+		if (*place == NUMBER_MAP_EMPTY) {
+			*place = (uint32_t)all->groups.count;
+			TRY(number_map_add(&all->groups_by_hash, hash, second, *place, err));
+			return array_push(&all->groups, group, err);
+		}
+		if (all->groups.items[*place].member_count == count &&
+		    !memcmp(all->groups.items[*place].members, members, count * sizeof *members))
+			return 0;
+	}
+}
+
+/* The groups of a report; `reply`: with their ids. */
+static int collect_groups(struct unified *all, const uint64_t **at, bool reply, struct error *err)
+{
+	for (uint64_t count = get_word(at); count; count--) {
+		uint32_t size = (uint32_t)get_word(at), place;
+
+		TRY(unify_group(all, get(at, size), size, &place, err));
+		if (reply)
+			TRY(array_push(&all->replies, FIRST_OWN_GROUP_ID + place, err));
+	}
+	return 0;
+}
+
+/* First pass over a report: everything but the ids of communicators. */
+static int collect(struct unified *all, const uint64_t *at, struct error *err)
+{
+	struct trace_rank rank = {.host = get_text(&at)};
+	uint64_t count;
+	uint32_t id;
+
+	rank.threads = (uint32_t)get_word(&at);
+	rank.events = get(&at, rank.threads);
+	rank.begin_ns = get_word(&at);
+	rank.end_ns = get_word(&at);
+	TRY(array_push(&all->ranks, rank, err));
+	all->complete &= get_word(&at) != 0;
+	for (count = get_word(&at); count; count--) {
+		const char *text = get_text(&at);
+
+		TRY(string_table_add(&all->strings, text, strlen(text), &id, err));
+	}
+	count = get_word(&at);
+	if (count)
+		all->world_key = at[COMM_ID_WORLD];
+	get(&at, count);
+	for (count = get_word(&at); count; count--)
+		TRY(collect_entry(all, &at, err));
+	TRY(collect_windows(all, &at, err));
+	return collect_groups(all, &at, false, err);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct unified_comm *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static int by_depth(const void *a, const void *b)
+{
+	const struct unified_comm *x = a, *y = b;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static const struct unified_comm *find_entry(const struct unified *all, uint64_t key)
+{
+	size_t low = 0, high = all->entries.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (all->entries.items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == all->entries.count || all->entries.items[low].key != key)
+		return NULL;
+	return &all->entries.items[low];
+}
+
+/* Number the communicators, parents first; those that several ranks report, once. */
+static int number_comms(struct unified *all, struct error *err)
+{
+	struct unified_comm *entries = all->entries.items;
+	size_t count = 0;
+
+	if (!all->entries.count)
+		return 0;
+	qsort(entries, all->entries.count, sizeof *entries, by_key);
+	for (size_t i = 0; i < all->entries.count; i++)
+		if (!count || entries[i].key != entries[count - 1].key)
+			entries[count++] = entries[i];
+	all->entries.count = count;
+	qsort(entries, count, sizeof *entries, by_depth);
+	for (size_t i = 0; i < count; i++)
+		entries[i].id = (uint32_t)(FIRST_OWN_COMM_ID + i);
+	TRY(array_reserve(&all->comms, count, err));
+	all->comms.count = count;
+	qsort(entries, count, sizeof *entries, by_key);
+	for (size_t i = 0; i < count; i++) {
+		struct trace_comm_definition *comm =
+			&all->comms.items[entries[i].id - FIRST_OWN_COMM_ID];
+		const struct unified_comm *parent = find_entry(all, entries[i].parent_key);
+
+		*comm = entries[i].definition;
+		/* Children of MPI_COMM_SELF are those of one rank that are in no other. */
+		comm->parent = parent ? parent->id
+			       : entries[i].parent_key == all->world_key
+				       ? COMM_ID_WORLD : COMM_ID_SELF;
+	}
+	return 0;
+}
+
+static int window_by_key(const void *a, const void *b)
+{
+	const struct unified_window *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int window_by_order(const void *a, const void *b)
+{
+	const struct unified_window *x = a, *y = b;
+
+	return x->order < y->order ? -1 : 1;
+}
+
+/* Number the windows in the order of their first report; any may have the name. */
+static int number_windows(struct unified *all, struct error *err)
+{
+	struct unified_window *entries = all->window_entries.items;
+	size_t count = 0;
+
+	if (!all->window_entries.count)
+		return 0;
+	qsort(entries, all->window_entries.count, sizeof *entries, window_by_key);
+	for (size_t i = 0; i < all->window_entries.count; i++)
+		if (!count || entries[i].key != entries[count - 1].key)
+			entries[count++] = entries[i];
+		else if (!*entries[count - 1].definition.name)
+			entries[count - 1].definition.name = entries[i].definition.name;
+	all->window_entries.count = count;
+	qsort(entries, count, sizeof *entries, window_by_order);
+	TRY(array_reserve(&all->windows, count, err));
+	for (size_t i = 0; i < count; i++) {
+		entries[i].id = (uint32_t)i;
+		all->windows.items[all->windows.count++] = entries[i].definition;
+	}
+	qsort(entries, count, sizeof *entries, window_by_key);
+	return 0;
+}
+
+/* Second pass over the windows of a report: their communicators, and their ids. */
+static int reply_windows(struct unified *all, const uint64_t **at, struct error *err)
+{
+	for (uint64_t count = get_word(at); count; count--) {
+		struct unified_window key = {.key = get_word(at)};
+		uint64_t own_comm = get_word(at);
+		const struct unified_comm *comm = find_entry(all, get_word(at));
+		const struct unified_window *found;
+
+		get_text(at);
+		for (size_t low = 0, high = all->window_entries.count;;) {
+			found = &all->window_entries.items[(low + high) / 2];
+			if (found->key == key.key)
+				break;
+			if (found->key < key.key)
+				low = (low + high) / 2 + 1;
+			else
+				high = (low + high) / 2;
+		}
+		all->windows.items[found->id].comm = comm ? comm->id
+						     : own_comm == COMM_ID_SELF ? COMM_ID_SELF
+										: COMM_ID_WORLD;
+		TRY(array_push(&all->replies, found->id, err));
+	}
+	return 0;
+}
+
+/* Second pass: the ids of a rank's strings, communicators, windows and groups. */
+static int reply(struct unified *all, const uint64_t *at, struct error *err)
+{
+	size_t before = all->replies.count;
+	uint64_t count, i;
+	uint32_t id;
+
+	get_text(&at);
+	get(&at, get_word(&at));
+	get(&at, 3);
+	for (count = get_word(&at); count; count--) {
+		const char *text = get_text(&at);
+
+		TRY(string_table_add(&all->strings, text, strlen(text), &id, err));
+		TRY(array_push(&all->replies, id, err));
+	}
+	count = get_word(&at);
+	for (i = 0; i < count; i++) {
+		uint64_t key = get_word(&at);
+		const struct unified_comm *entry = find_entry(all, key);
+
+		if (i >= FIRST_OWN_COMM_ID && !entry && key != LOST)
+			return error_set(err, STATUS_SYSTEM,
+					 "a communicator is not known on its first rank");
+		id = entry ? entry->id : key == LOST ? COMM_ID_WORLD : (uint32_t)i;
+		TRY(array_push(&all->replies, id, err));
+	}
+	for (count = get_word(&at); count; count--)
+		get_entry(&at);
+	TRY(reply_windows(all, &at, err));
+	TRY(collect_groups(all, &at, true, err));
+	return array_push(&all->reply_counts, (int)(all->replies.count - before), err);
+}
+
+int unify(struct unified *all, const uint64_t *words, const int *starts, uint32_t ranks,
+	  struct error *err)
+{
+	uint32_t empty;
+
+	all->complete = true;
+	TRY(string_table_add(&all->strings, "", 0, &empty, err));
+	for (uint32_t i = 0; i < ranks; i++)
+		TRY(collect(all, words + starts[i], err));
+	TRY(number_comms(all, err));
+	TRY(number_windows(all, err));
+	for (uint32_t i = 0; i < ranks; i++)
+		TRY(reply(all, words + starts[i], err));
+	if (all->replies.count > INT_MAX)
+		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
+	return 0;
+}
+
+struct trace_maps unify_maps(const uint32_t *reply, const struct facts *facts,
+			     const struct string_table *strings)
+{
+	struct trace_maps maps = {
+		.strings = reply,
+		.comm_count = facts->comms.count,
+		.window_count = facts->windows.count,
+		.group_count = facts->groups.count,
+	};
+
+	maps.comms = maps.strings + strings->starts.count;
+	maps.windows = maps.comms + maps.comm_count;
+	maps.groups = maps.windows + maps.window_count;
+	return maps;
+}
+
+int unified_define(struct unified *all, struct trace_writer *writer,
+		   const struct facts_property *properties, size_t property_count,
+		   struct error *err)
+{
+	struct trace_definitions definitions = {
+		.rank_count = (uint32_t)all->ranks.count,
+		.ranks = all->ranks.items,
+		.strings = &all->strings,
+		.comms = all->comms.items,
+		.comm_count = (uint32_t)all->comms.count,
+		.windows = all->windows.items,
+		.window_count = (uint32_t)all->windows.count,
+		.groups = all->groups.items,
+		.group_count = (uint32_t)all->groups.count,
+		.complete = all->complete,
+	};
+
+	TRY(trace_writer_define(writer, &definitions, err));
+	for (size_t i = 0; i < property_count; i++)
+		TRY(trace_writer_property(writer, properties[i].name, properties[i].value, err));
+	return 0;
+}

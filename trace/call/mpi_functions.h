@@ -1,0 +1,57 @@
+/*
+ * The MPI functions that are traced, from the table mpi_functions.def.
+ *
+ * A function's number is its place in the table; it is the id of its region in
+ * the archives we write, but readers go by name.
+ */
+#ifndef TRACE_MPI_FUNCTIONS_H
+#define TRACE_MPI_FUNCTIONS_H
+
+#include <stdint.h>
+
+enum mpi_class {
+	MPI_CLASS_P2P,		/* messages and probes */
+	MPI_CLASS_COMPLETION,	/* requests: wait, test, start, cancel, free */
+	MPI_CLASS_COLLECTIVE,
+	MPI_CLASS_COMMUNICATOR,	/* makes or frees communicators */
+	MPI_CLASS_ENVIRONMENT,	/* MPI_Init, MPI_Finalize, the same of sessions */
+	MPI_CLASS_RMA,		/* windows */
+	MPI_CLASS_IO,		/* files */
+	MPI_CLASS_LOCAL,	/* concerns no other rank */
+	MPI_CLASS_OTHER,
+};
+
+/* Roles of regions, as OTF2 has them for MPI. */
+enum mpi_role {
+	MPI_ROLE_FUNCTION,
+	MPI_ROLE_P2P,
+	MPI_ROLE_BARRIER,
+	MPI_ROLE_ONE2ALL,
+	MPI_ROLE_ALL2ONE,
+	MPI_ROLE_ALL2ALL,
+	MPI_ROLE_COLL_OTHER,
+	MPI_ROLE_RMA,
+	MPI_ROLE_ATOMIC,
+	MPI_ROLE_FILE_IO,
+};
+
+/* MPI_Send has the number CALL_Send, and so on. */
+enum {
+#define MPI_FUNCTION(name, class, role) CALL_##name,
+#include "trace/call/mpi_functions.def"
+#undef MPI_FUNCTION
+	MPI_FUNCTION_COUNT
+};
+
+struct mpi_function {
+	const char *name;	/* "MPI_Send" */
+	enum mpi_class class;
+	enum mpi_role role;
+};
+
+extern const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT];
+
+/* The function of that name, or NULL. */
+const struct mpi_function *mpi_function_find(const char *name);
+
+#endif

@@ -1,0 +1,631 @@
+#include "trace/journal/journal_internal.h"
+
+#include "common/array.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct journal {
+	unsigned char *segment;		/* mapped */
+	size_t size, used;		/* of it */
+	size_t segment_bytes;		/* of a usual one */
+	uint64_t file_bytes;		/* all segments */
+	uint64_t last_ns;
+	bool failed;
+	char path[4096];
+	struct {			/* the last record, if it is of polls */
+		struct mpi_call call;	/* without events; polls 0: it is not */
+		struct mpi_event event;	/* if there is one */
+		unsigned number;
+		size_t at, end;		/* in the segment */
+		uint64_t before_ns;	/* last_ns before it */
+	} run;
+};
+
+bool journal_path(char path[static 4096], const struct journal_place *place)
+{
+	int length = snprintf(path, 4096, "%s/journal/%u", place->directory, place->rank);
+
+	if (place->thread && length < 4096)
+		length += snprintf(path + length, 4096 - (size_t)length, ".%u", place->thread);
+	return length < 4096;
+}
+
+/* ----------------------------------------------------------------- segments */
+
+/*
+ * Reserve the next `bytes` of the file.  The limit of the size of files must be
+ * looked at before, for going beyond it raises a signal.
+ */
+static int reserve(const struct journal *journal, int file, size_t bytes, struct error *err)
+{
+	struct rlimit limit;
+	int code;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    journal->file_bytes + bytes > limit.rlim_cur) {
+		errno = EFBIG;
+		return error_set_errno(err, "%s", journal->path);
+	}
+	do
+		code = posix_fallocate(file, (off_t)journal->file_bytes, (off_t)bytes);
+	while (code == EINTR);
+	if (!code)
+		return 0;
+	errno = code;
+	return error_set_errno(err, "%s", journal->path);
+}
+
+/* The file is open only here: the program may close all files, and open others. */
+static int map_segment(struct journal *journal, int flags, size_t bytes, unsigned char **segment,
+		       struct error *err)
+{
+	int file = open(journal->path, O_RDWR | O_CLOEXEC | flags, 0666), result;
+	void *mapped;
+
+	if (file < 0)
+		return error_set_errno(err, "%s", journal->path);
+	result = reserve(journal, file, bytes, err);
+	if (result == 0) {
+		mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+			      (off_t)journal->file_bytes);
+		if (mapped == MAP_FAILED)
+			result = error_set_errno(err, "%s", journal->path);
+		else
+			*segment = mapped;
+	}
+	close(file);
+	if (result < 0)
+		return -1;
+#ifdef MADV_POPULATE_WRITE
+	/* Its pages are got now, and not one by one while the program computes. */
+	madvise(*segment, bytes, MADV_POPULATE_WRITE);
+#endif
+	return 0;
+}
+
+/* Make a record of what stands behind its header: nobody sees it before. */
+static void commit(struct journal *journal, size_t bytes)
+{
+	unsigned char *at = journal->segment + journal->used;
+	struct journal_header header = {.bytes = (uint32_t)bytes};
+	uint64_t word;
+
+	memset(at + sizeof header + bytes, 0, journal_padded(bytes) - bytes);
+	header.checksum = journal_checksum(at + sizeof header, header.bytes);
+	memcpy(&word, &header, sizeof word);
+	atomic_store_explicit((_Atomic uint64_t *)at, word, memory_order_release);
+	journal->used += sizeof header + journal_padded(bytes);
+}
+
+static unsigned char *put(unsigned char *to, uint64_t value)
+{
+	for (; value >= 128; value >>= 7)
+		*to++ = (unsigned char)(value | 128);
+	*to++ = (unsigned char)value;
+	return to;
+}
+
+/* Small both ways: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
+static unsigned char *put_signed(unsigned char *to, uint64_t difference)
+{
+	return put(to, difference << 1 ^ -(difference >> 63));
+}
+
+static unsigned char *put_time(struct journal *journal, unsigned char *to, uint64_t time_ns)
+{
+	to = put_signed(to, time_ns - journal->last_ns);
+	journal->last_ns = time_ns;
+	return to;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+enum { FLUSH_RECORD_BYTES = 24 };
+
+/* Until now the segment was being made, in which this is the next record. */
+static void put_flush(struct journal *journal)
+{
+	unsigned char *at = journal->segment + journal->used + sizeof(struct journal_header);
+
+	*at = JOURNAL_FLUSH;
+	commit(journal, (size_t)(put_time(journal, at + 1, now_ns()) - at));
+}
+
+static int next_segment(struct journal *journal, size_t payload, struct error *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), rest = journal->size - journal->used;
+	size_t bytes = payload + sizeof(struct journal_header) + FLUSH_RECORD_BYTES;
+	unsigned char *segment;
+
+	bytes = bytes > journal->segment_bytes ? (bytes + page - 1) / page * page
+					       : journal->segment_bytes;
+	if (bytes > JOURNAL_MOST_BYTES)
+		return error_set(err, STATUS_LIMIT, "%s: a record is too long", journal->path);
+	TRY(map_segment(journal, 0, bytes, &segment, err));
+	if (rest) {
+		memset(journal->segment + journal->used + sizeof(struct journal_header), 0,
+		       rest - sizeof(struct journal_header));
+		if (rest > sizeof(struct journal_header)) {
+			journal->segment[journal->used +
+					 sizeof(struct journal_header)] = JOURNAL_PAD;
+			commit(journal, rest - sizeof(struct journal_header));
+		}
+	}
+	munmap(journal->segment, journal->size);
+	journal->segment = segment;
+	journal->size = bytes;
+	journal->used = 0;
+	journal->file_bytes += bytes;
+	put_flush(journal);
+	return 0;
+}
+
+/* Where a payload of at most `payload` bytes goes, or NULL. */
+static inline unsigned char *begin(struct journal *journal, enum journal_kind kind, size_t payload,
+				   struct error *err)
+{
+	unsigned char *at;
+
+	journal->run.call.polls = 0;
+	if (journal->failed ||
+	    journal->size - journal->used < payload + 2 * sizeof(struct journal_header)) {
+		if (journal->failed) {
+			error_set(err, STATUS_SYSTEM, "%s: has failed before", journal->path);
+			return NULL;
+		}
+		if (next_segment(journal, payload, err) < 0) {
+			journal->failed = true;
+			return NULL;
+		}
+	}
+	at = journal->segment + journal->used + sizeof(struct journal_header);
+	*at = (unsigned char)kind;
+	return at + 1;
+}
+
+static int end(struct journal *journal, const unsigned char *to)
+{
+	commit(journal, (size_t)(to - (journal->segment + journal->used +
+				       sizeof(struct journal_header))));
+	return 0;
+}
+
+/* ------------------------------------------------------------------ records */
+
+static unsigned char *put_text(unsigned char *to, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+
+	return (unsigned char *)memcpy(put(to, bytes), text, bytes) + bytes;
+}
+
+static size_t text_room(const char *text)
+{
+	return strlen(text) + 11;
+}
+
+/* Runs of equal values, or of equal steps. */
+static unsigned char *put_vector(unsigned char *to, const uint64_t *values, uint32_t count,
+				 bool steps)
+{
+	uint64_t before = 0;
+
+	for (uint32_t i = 0, next; i < count; i = next) {
+		uint64_t value = steps ? values[i] - before : values[i];
+
+		for (next = i + 1; next < count &&
+		     (steps ? values[next] - values[next - 1] : values[next]) == value; next++)
+			;
+		before = values[next - 1];
+		to = put(put_signed(to, value), next - i);
+	}
+	return to;
+}
+
+static size_t vector_room(uint32_t count)
+{
+	return 15 * (size_t)count;
+}
+
+static size_t event_room(const struct mpi_event *event)
+{
+	size_t room = 96;
+
+	if (event->operation)
+		room += text_room(event->operation);
+	if (event->send_bytes)
+		room += vector_room(event->send_count);
+	if (event->receive_bytes)
+		room += vector_room(event->receive_count);
+	if (event->neighbours)
+		room += text_room(event->neighbours);
+	return room;
+}
+
+static bool is_collective(enum mpi_event_kind kind)
+{
+	return kind == EVENT_COLLECTIVE || kind == EVENT_COLLECTIVE_COMPLETE;
+}
+
+static unsigned fields_of(const struct mpi_event *event)
+{
+	unsigned fields = event->kind == EVENT_COLLECTIVE ? 0 : FIELD_REQUEST;
+
+	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_ISEND ||
+	    event->kind == EVENT_IRECV || event->kind == EVENT_TRANSFER ||
+	    event->kind == EVENT_PROBE)
+		fields |= FIELD_MESSAGE;
+	if (event_is_rma(event->kind))
+		fields |= FIELD_RMA | (event->operation ? FIELD_OPERATION : 0);
+	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_PROBE)
+		fields &= ~(unsigned)FIELD_REQUEST;
+	if (event->posted)
+		fields |= FIELD_POSTED;
+	if (event->partitions)
+		fields |= FIELD_PARTITIONS;
+	if (!is_collective(event->kind))
+		return fields;
+	fields |= FIELD_COLLECTIVE;
+	if (event->in_place)
+		fields |= FIELD_IN_PLACE;
+	if (event->operation)
+		fields |= FIELD_OPERATION;
+	if (event->send_bytes)
+		fields |= FIELD_SEND_VECTOR;
+	if (event->receive_bytes)
+		fields |= FIELD_RECEIVE_VECTOR;
+	if (event->neighbours)
+		fields |= FIELD_NEIGHBOURS;
+	return fields;
+}
+
+static unsigned char *put_rma(unsigned char *to, const struct mpi_event *event, unsigned fields)
+{
+	to = put(put(put(to, event->window), event->group), event->peer);
+	to = put(put(to, event->bytes_sent), event->bytes_received);
+	*to++ = (unsigned char)event->collective;
+	*to++ = event->sync;
+	*to++ = event->exclusive;
+	*to++ = (unsigned char)event->atomic;
+	return fields & FIELD_OPERATION ? put_text(to, event->operation) : to;
+}
+
+static unsigned char *put_event(unsigned char *to, const struct mpi_event *event)
+{
+	unsigned fields = fields_of(event);
+
+	*to++ = (unsigned char)event->kind;
+	to = put(to, fields);
+	to = put(to, event->comm);
+	if (fields & FIELD_MESSAGE)
+		to = put(put(put(to, event->peer), event->tag), event->bytes);
+	if (fields & FIELD_REQUEST)
+		to = put(to, event->request);
+	if (fields & FIELD_POSTED)
+		*to++ = event->posted;
+	if (fields & FIELD_PARTITIONS)
+		to = put(to, event->partitions);
+	if (fields & FIELD_RMA)
+		to = put_rma(to, event, fields);
+	if (!(fields & FIELD_COLLECTIVE))
+		return to;
+	*to++ = (unsigned char)event->collective;
+	to = put(put(put(to, (uint32_t)(event->root + 3)), event->bytes_sent),
+		 event->bytes_received);
+	if (fields & FIELD_OPERATION)
+		to = put_text(to, event->operation);
+	if (fields & FIELD_NEIGHBOURS)
+		to = put_text(to, event->neighbours);
+	if (fields & FIELD_SEND_VECTOR)
+		to = put_vector(put(to, event->send_count), event->send_bytes, event->send_count,
+				false);
+	if (fields & FIELD_RECEIVE_VECTOR)
+		to = put_vector(put(to, event->receive_count), event->receive_bytes,
+				event->receive_count, false);
+	return to;
+}
+
+/* Whether the poll goes on with the run that is the last record. */
+static bool continues_run(const struct journal *journal, unsigned number,
+			  const struct mpi_call *call)
+{
+	const struct mpi_event *before = &journal->run.event, *now = call->events;
+
+	if (!journal->run.call.polls || number != journal->run.number ||
+	    call->event_count != journal->run.call.event_count ||
+	    call->enter_ns < journal->run.call.leave_ns)
+		return false;
+	return !call->event_count ||
+	       (now->kind == before->kind && now->comm == before->comm &&
+		now->window == before->window && now->request == before->request);
+}
+
+/* Take the run back, and make one with the poll of it. */
+static struct mpi_call longer_run(struct journal *journal, const struct mpi_call *call)
+{
+	struct mpi_call longer = journal->run.call;
+	uint64_t gap_ns = call->enter_ns - longer.leave_ns;
+
+	longer.leave_ns = call->leave_ns;
+	longer.events = call->events;
+	longer.least_poll_gap_ns = longer.polls == 1 || gap_ns < longer.least_poll_gap_ns
+					   ? gap_ns : longer.least_poll_gap_ns;
+	longer.poll_gaps_ns += gap_ns;
+	longer.polls++;
+	memset(journal->segment + journal->run.at, 0, journal->run.end - journal->run.at);
+	journal->used = journal->run.at;
+	journal->last_ns = journal->run.before_ns;
+	return longer;
+}
+
+static int append_call(struct journal *journal, unsigned number, const struct mpi_call *call,
+		       struct error *err)
+{
+	size_t room = 64;
+	unsigned char *to;
+
+	for (uint32_t i = 0; i < call->event_count; i++)
+		room += event_room(&call->events[i]);
+	to = begin(journal, JOURNAL_CALL, room, err);
+	if (!to)
+		return -1;
+	to = put(to, number);
+	to = put_time(journal, to, call->enter_ns);
+	to = put_time(journal, to, call->leave_ns);
+	to = put(to, call->polls);
+	if (call->polls > 1)
+		to = put(put(to, call->poll_gaps_ns), call->least_poll_gap_ns);
+	to = put(to, call->event_count);
+	for (uint32_t i = 0; i < call->event_count; i++)
+		to = put_event(to, &call->events[i]);
+	return end(journal, to);
+}
+
+static int append_poll(struct journal *journal, unsigned number, const struct mpi_call *poll,
+		       struct error *err)
+{
+	struct mpi_call call = continues_run(journal, number, poll) ? longer_run(journal, poll) :
+								      *poll;
+	uint64_t file_bytes = journal->file_bytes, before_ns = journal->last_ns;
+	size_t at = journal->used;
+
+	TRY(append_call(journal, number, &call, err));
+	/* What comes behind a segment's beginning is not part of the time before it. */
+	if (journal->file_bytes != file_bytes)
+		return 0;
+	journal->run.call = call;
+	journal->run.call.events = NULL;
+	if (call.event_count)
+		journal->run.event = *call.events;
+	journal->run.number = number;
+	journal->run.at = at;
+	journal->run.end = journal->used;
+	journal->run.before_ns = before_ns;
+	return 0;
+}
+
+int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
+		 struct error *err)
+{
+	return call->polls == 1 && call->event_count <= 1 ? append_poll(journal, number, call, err)
+							  : append_call(journal, number, call, err);
+}
+
+int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_SWITCH, 16, err);
+
+	if (!to)
+		return -1;
+	*to++ = on;
+	return end(journal, put_time(journal, to, time_ns));
+}
+
+int journal_comm(struct journal *journal, const struct journal_comm *comm, struct error *err)
+{
+	size_t room = 128;
+	unsigned char *to;
+
+	if (comm->members)
+		room += vector_room(comm->size) + vector_room(comm->remote_size);
+	to = begin(journal, JOURNAL_COMM, room, err);
+	if (!to)
+		return -1;
+	to = put(put(put(put(to, comm->id), comm->key), comm->parent_key), comm->depth);
+	to = put(put(put(to, comm->rank), comm->size), comm->remote_size);
+	*to++ = comm->members != NULL;
+	if (comm->members) {
+		to = put_vector(to, comm->members, comm->size, true);
+		to = put_vector(to, comm->remote, comm->remote_size, true);
+	}
+	return end(journal, to);
+}
+
+int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_COMM_NAME, 16 + text_room(name), err);
+
+	return to ? end(journal, put_text(put(to, id), name)) : -1;
+}
+
+int journal_window(struct journal *journal, const struct journal_window *window, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_WINDOW, 32, err);
+
+	return to ? end(journal, put(put(put(to, window->id), window->key), window->comm)) : -1;
+}
+
+int journal_window_name(struct journal *journal, uint32_t id, const char *name, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_WINDOW_NAME, 16 + text_room(name), err);
+
+	return to ? end(journal, put_text(put(to, id), name)) : -1;
+}
+
+int journal_group(struct journal *journal, const struct journal_group *group, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_GROUP, 32 + vector_room(group->size), err);
+
+	if (!to)
+		return -1;
+	to = put(put(to, group->id), group->size);
+	return end(journal, put_vector(to, group->members, group->size, true));
+}
+
+int journal_property(struct journal *journal, const char *name, const char *value,
+		     struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_PROPERTY, text_room(name) + text_room(value),
+				  err);
+
+	return to ? end(journal, put_text(put_text(to, name), value)) : -1;
+}
+
+int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_CLOCK, 48, err);
+	uint64_t deviation;
+
+	if (!to)
+		return -1;
+	memcpy(&deviation, &start->deviation_ns, sizeof deviation);
+	to = put_signed(put(to, start->time_ns), (uint64_t)start->offset_ns);
+	return end(journal, put(to, deviation));
+}
+
+int journal_end(struct journal *journal, uint64_t time_ns, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_END, 16, err);
+
+	return to ? end(journal, put_time(journal, to, time_ns)) : -1;
+}
+
+/* ------------------------------------------------------- creating, removing */
+
+static int make_directories(const struct journal *journal, const char *directory,
+			    struct error *err)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s", journal->path);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			return error_set_errno(err, "%s", path);
+		*slash = '/';
+	}
+	if (access(journal->path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, "%s: there is an unfinished trace; llamp-trace "
+				 "--recover makes it whole, or remove it", directory);
+	snprintf(path, sizeof path, "%s/traces.otf2", directory);
+	if (access(path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, "%s: there is a trace already", directory);
+	return 0;
+}
+
+static int put_begin(struct journal *journal, const struct journal_place *place, uint32_t ranks,
+		     struct error *err)
+{
+	char host[256] = "";
+	unsigned char *to;
+
+	memcpy(journal->segment, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES);
+	journal->used = JOURNAL_MAGIC_BYTES;
+	gethostname(host, sizeof host - 1);
+	to = begin(journal, JOURNAL_BEGIN, 64 + text_room(host), err);
+	if (!to)
+		return -1;
+	to = put(put(put(to, place->rank), place->thread), ranks);
+	end(journal, put_text(put(to, journal->last_ns), host));
+	if (place->thread)
+		put_flush(journal);
+	return 0;
+}
+
+int journal_create(struct journal **pointer, const struct journal_place *place, uint32_t ranks,
+		   uint64_t begin_ns, size_t segment_bytes, struct error *err)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct journal *journal;
+
+	TRY(allocate(&journal, 1, sizeof *journal, err));
+	journal->segment_bytes = (segment_bytes + page - 1) / page * page;
+	journal->last_ns = begin_ns;
+	if (!journal_path(journal->path, place)) {
+		free(journal);
+		return error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
+	}
+	if (make_directories(journal, place->directory, err) < 0) {
+		free(journal);
+		return -1;
+	}
+	if (map_segment(journal, O_CREAT | O_EXCL, journal->segment_bytes, &journal->segment,
+			err) < 0) {
+		unlink(journal->path);
+		free(journal);
+		journal_remove(place->directory, place->rank, 0);
+		return -1;
+	}
+	journal->size = journal->file_bytes = journal->segment_bytes;
+	*pointer = journal;
+	return put_begin(journal, place, ranks, err);
+}
+
+static bool ended_path(char path[static 4096], const char *directory)
+{
+	return snprintf(path, 4096, "%s/journal/ended", directory) < 4096;
+}
+
+int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct error *err)
+{
+	char path[4096];
+	int file, result = 0;
+
+	if (!ended_path(path, directory))
+		return error_set(err, STATUS_DATA, "%s: the name is too long", directory);
+	file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	/* One byte for each; behind its own, no two ranks are at the same place. */
+	if (file < 0 || write(file, "", 1) != 1)
+		result = error_set_errno(err, "%s", path);
+	*last = result == 0 && lseek(file, 0, SEEK_CUR) == (off_t)ranks;
+	if (file >= 0)
+		close(file);
+	return result;
+}
+
+void journal_close(struct journal *journal)
+{
+	if (!journal)
+		return;
+	munmap(journal->segment, journal->size);
+	free(journal);
+}
+
+void journal_remove(const char *directory, uint32_t rank, uint32_t threads)
+{
+	char path[4096];
+
+	for (uint32_t thread = 0; thread < threads; thread++)
+		if (journal_path(path, &(struct journal_place){directory, rank, thread}))
+			unlink(path);
+	if (!ended_path(path, directory))
+		return;
+	unlink(path);
+	*strrchr(path, '/') = 0;
+	rmdir(path);
+	rmdir(directory);
+}

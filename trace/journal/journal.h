@@ -1,0 +1,166 @@
+/*
+ * Journals: what a thread of a rank records while the program runs.
+ *
+ * Calls are appended to the file DIR/journal/RANK, or RANK.THREAD for threads
+ * but the first, through a shared mapping, so that what has been appended
+ * survives the process, however it ends.  At the end, or by `llamp-trace
+ * --recover`, the journals of a rank are merged (trace/journal/journal_merge.h) and
+ * replayed into an archive (trace/assemble/replay.h).
+ *
+ * The file is a row of segments, each reserved on the disk before it is mapped:
+ * a full disk is an error here, never a signal.  One segment is mapped at a
+ * time.  It holds records:
+ *
+ *	uint32_t bytes		of the payload; 0: nothing has been written here yet
+ *	uint32_t checksum	of the payload and its length
+ *	payload			padded with zeros to a multiple of 8 bytes
+ *
+ * Length and checksum are stored last, at once.  Payloads are a kind and its
+ * values in variable length (7 bits a byte, low ones first); times are
+ * differences to the latest time before.  The byte order is the machine's: a
+ * journal is read where it was written, by the version that wrote it.
+ */
+#ifndef TRACE_JOURNAL_H
+#define TRACE_JOURNAL_H
+
+#include "common/error.h"
+#include "trace/call/mpi_call.h"
+#include "trace/journal/trace_clock.h"
+
+#include <stddef.h>
+
+struct journal_comm {
+	uint32_t id;			/* on this rank, from 0 in order */
+	uint64_t key, parent_key;	/* the same on all ranks (tracer/comms.h) */
+	uint32_t depth;
+	uint32_t rank, size;		/* of this rank; of its group */
+	uint32_t remote_size;		/* of an inter-communicator, else 0 */
+	/* World ranks, where this rank reports the communicator; else NULL. */
+	const uint64_t *members, *remote;
+};
+
+struct journal_window {
+	uint32_t id;			/* on this rank, from 0 in order */
+	uint64_t key;			/* the same on all ranks */
+	uint32_t comm;			/* id on this rank */
+};
+
+/* Ranks that this one synchronises with. */
+struct journal_group {
+	uint32_t id;			/* on this rank, from 0 in order */
+	uint32_t size;
+	const uint64_t *members;	/* world ranks */
+};
+
+/* ---------------------------------------------------------------- writing */
+
+struct journal;
+
+/* Bounds of the size of a segment. */
+enum { JOURNAL_LEAST_BYTES = 1 << 16, JOURNAL_MOST_BYTES = 1 << 30 };
+
+enum { JOURNAL_MOST_RANKS = 1 << 24 };
+
+/* Which journal it is. */
+struct journal_place {
+	const char *directory;		/* of the trace */
+	uint32_t rank, thread;
+};
+
+/*
+ * Create the journal of a thread of a rank, one of `ranks`; the directory is
+ * created if it is not there.  STATUS_DATA if it holds an archive or the journal
+ * of another run.  That of another thread than the first begins with a
+ * JOURNAL_FLUSH, for it is created in the middle of the program.
+ */
+int journal_create(struct journal **journal, const struct journal_place *place, uint32_t ranks,
+		   uint64_t begin_ns, size_t segment_bytes, struct error *err);
+
+/*
+ * Append.  After an error the journal is valid up to the record before, and
+ * takes no more.  A call with polls 1 becomes one with the poll that was appended last,
+ * if it is of the same run (trace/call/mpi_call.h).
+ */
+int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
+		 struct error *err);
+int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err);
+int journal_comm(struct journal *journal, const struct journal_comm *comm, struct error *err);
+int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
+int journal_window(struct journal *journal, const struct journal_window *window,
+		   struct error *err);
+int journal_window_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
+int journal_group(struct journal *journal, const struct journal_group *group, struct error *err);
+int journal_property(struct journal *journal, const char *name, const char *value,
+		     struct error *err);
+int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
+int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
+
+/*
+ * Ranks that do not come together end one by one: count this one, whose journals
+ * have come to their end, in the file DIR/journal/ended.  *last: all of them have.
+ * Where the file system does not keep appenders apart, none may be the last.
+ */
+int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct error *err);
+
+/* Takes NULL too.  The file stays. */
+void journal_close(struct journal *journal);
+
+/*
+ * Remove the files of the rank's first threads, and the folder of the journals if it is empty now.
+ */
+void journal_remove(const char *directory, uint32_t rank, uint32_t threads);
+
+/* ---------------------------------------------------------------- reading */
+
+enum journal_kind {
+	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name of the host */
+	JOURNAL_CALL,		/* number, call */
+	JOURNAL_SWITCH,		/* time_ns, on */
+	JOURNAL_FLUSH,		/* time_ns: until then the next segment was being made */
+	JOURNAL_COMM,		/* comm */
+	JOURNAL_COMM_NAME,	/* number: the id; name */
+	JOURNAL_PROPERTY,	/* name, value */
+	JOURNAL_END,		/* time_ns; the rank is in MPI_Finalize, or has no session */
+	JOURNAL_PAD,		/* of the writer: the rest of the segment is empty */
+	JOURNAL_CLOCK,		/* clock: the offset at the start */
+	JOURNAL_WINDOW,		/* window */
+	JOURNAL_WINDOW_NAME,	/* number: the id; name */
+	JOURNAL_GROUP,		/* group */
+};
+
+/* Valid until the next record is read. */
+struct journal_record {
+	enum journal_kind kind;
+	uint32_t rank, thread, ranks, number;
+	uint64_t time_ns;
+	bool on;
+	const char *name, *value;
+	struct mpi_call call;
+	struct journal_comm comm;
+	struct journal_window window;
+	struct journal_group group;
+	struct clock_point clock;
+};
+
+struct journal_reader;
+
+/* STATUS_DATA if there is no such file or it is no journal of this version. */
+int journal_open(struct journal_reader **reader, const struct journal_place *place,
+		 struct error *err);
+
+/*
+ * The next record: 1; 0 at the end, which is before the first record that is
+ * not whole; -1 if the system fails.
+ */
+int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err);
+
+/* Whether what follows the end is not empty: the journal is damaged there. */
+bool journal_is_damaged(const struct journal_reader *reader);
+
+/* Takes NULL too. */
+void journal_reader_close(struct journal_reader *reader);
+
+/* The path of a journal; false if it is too long. */
+bool journal_path(char path[static 4096], const struct journal_place *place);
+
+#endif

@@ -1,0 +1,50 @@
+/* The layout of journals; internal to trace/journal*.c. */
+#ifndef TRACE_JOURNAL_INTERNAL_H
+#define TRACE_JOURNAL_INTERNAL_H
+
+#include "trace/journal/journal.h"
+
+#include <string.h>
+
+/* The first bytes of the file; the number is that of the layout. */
+#define JOURNAL_MAGIC "LLAMPJ04"
+enum { JOURNAL_MAGIC_BYTES = 8 };
+
+struct journal_header {
+	uint32_t bytes, checksum;
+};
+
+static inline size_t journal_padded(size_t bytes)
+{
+	return (bytes + 7) & ~(size_t)7;
+}
+
+/* Of a padded payload. */
+static inline uint32_t journal_checksum(const unsigned char *payload, uint32_t bytes)
+{
+	uint64_t hash = bytes + UINT64_C(0x9e3779b97f4a7c15), word;
+
+	for (size_t i = 0; i < bytes; i += 8) {
+		memcpy(&word, payload + i, 8);
+		hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+		hash ^= hash >> 32;
+	}
+	return (uint32_t)hash;
+}
+
+/* Presence of the fields of an event. */
+enum {
+	FIELD_MESSAGE = 1,	/* peer, tag, bytes */
+	FIELD_REQUEST = 2,
+	FIELD_COLLECTIVE = 4,	/* collective, root, totals */
+	FIELD_OPERATION = 8,
+	FIELD_SEND_VECTOR = 16,
+	FIELD_RECEIVE_VECTOR = 32,
+	FIELD_IN_PLACE = 64,
+	FIELD_POSTED = 128,
+	FIELD_NEIGHBOURS = 256,
+	FIELD_RMA = 512,
+	FIELD_PARTITIONS = 1024,
+};
+
+#endif

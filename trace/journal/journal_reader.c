@@ -1,0 +1,478 @@
+#include "trace/journal/journal_internal.h"
+
+#include "common/array.h"
+#include "trace/call/mpi_functions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NOWHERE = -1 };
+
+/* Where vectors are in the reader's values, which move while they grow. */
+struct places {
+	int64_t send, receive;
+};
+
+struct journal_reader {
+	uint64_t at;		/* of the next record in the file */
+	uint64_t size;		/* of the file */
+	uint64_t last_ns;
+	bool ended, damaged;
+	ARRAY(unsigned char) buffer;	/* read, not used up: buffer.items[used ... count) */
+	size_t used;
+	ARRAY(struct mpi_event) events;
+	ARRAY(struct places) places;	/* of the events' vectors */
+	ARRAY(uint64_t) values;		/* of vectors */
+	char path[4096];
+};
+
+/* What is left of a payload; `bad` if it was too short or makes no sense. */
+struct input {
+	const unsigned char *at, *end;
+	bool bad;
+};
+
+static uint64_t get(struct input *in)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		unsigned char byte;
+
+		if (in->at == in->end)
+			break;
+		byte = *in->at++;
+		value |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128)
+			return value;
+	}
+	in->bad = true;
+	return 0;
+}
+
+static uint32_t get32(struct input *in)
+{
+	uint64_t value = get(in);
+
+	in->bad |= value > UINT32_MAX;
+	return (uint32_t)value;
+}
+
+static uint64_t get_signed(struct input *in)
+{
+	uint64_t value = get(in);
+
+	return value >> 1 ^ -(value & 1);
+}
+
+static uint64_t get_time(struct journal_reader *reader, struct input *in)
+{
+	return reader->last_ns += get_signed(in);
+}
+
+static uint8_t get_byte(struct input *in)
+{
+	if (in->at == in->end) {
+		in->bad = true;
+		return 0;
+	}
+	return *in->at++;
+}
+
+static const char *get_text(struct input *in)
+{
+	uint64_t bytes = get(in);
+	const char *text = (const char *)in->at;
+
+	if (in->bad || !bytes || bytes > (uint64_t)(in->end - in->at) ||
+	    memchr(text, 0, bytes) != text + bytes - 1) {
+		in->bad = true;
+		return "";
+	}
+	in->at += bytes;
+	return text;
+}
+
+/* A vector, at *start of the values. */
+static int get_vector(struct journal_reader *reader, struct input *in, uint32_t count, bool steps,
+		      int64_t *start, struct error *err)
+{
+	uint64_t before = 0;
+
+	*start = (int64_t)reader->values.count;
+	in->bad |= count > JOURNAL_MOST_RANKS;
+	while (count && !in->bad) {
+		uint64_t value = get_signed(in), run = get(in);
+
+		if (in->bad || !run || run > count) {
+			in->bad = true;
+			return 0;
+		}
+		count -= (uint32_t)run;
+		TRY(array_reserve(&reader->values, run, err));
+		for (; run; run--) {
+			before = steps ? before + value : value;
+			reader->values.items[reader->values.count++] = before;
+		}
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ payloads */
+
+static int get_collective(struct journal_reader *reader, struct input *in, unsigned fields,
+			  struct mpi_event *event, struct places *places, struct error *err)
+{
+	event->collective = get_byte(in);
+	event->root = get32(in) - 3;
+	event->bytes_sent = get(in);
+	event->bytes_received = get(in);
+	event->in_place = fields & FIELD_IN_PLACE;
+	if (fields & FIELD_OPERATION)
+		event->operation = get_text(in);
+	if (fields & FIELD_NEIGHBOURS)
+		event->neighbours = get_text(in);
+	if (fields & FIELD_SEND_VECTOR) {
+		event->send_count = get32(in);
+		TRY(get_vector(reader, in, event->send_count, false, &places->send, err));
+	}
+	if (fields & FIELD_RECEIVE_VECTOR) {
+		event->receive_count = get32(in);
+		TRY(get_vector(reader, in, event->receive_count, false, &places->receive, err));
+	}
+	return 0;
+}
+
+static void get_rma(struct input *in, unsigned fields, struct mpi_event *event)
+{
+	event->window = get32(in);
+	event->group = get32(in);
+	event->peer = get32(in);
+	event->bytes_sent = get(in);
+	event->bytes_received = get(in);
+	event->collective = get_byte(in);
+	event->sync = get_byte(in);
+	event->exclusive = get_byte(in);
+	event->atomic = get_byte(in);
+	if (fields & FIELD_OPERATION)
+		event->operation = get_text(in);
+}
+
+static int get_event(struct journal_reader *reader, struct input *in, struct error *err)
+{
+	struct mpi_event *event;
+	struct places *places;
+	unsigned fields;
+
+	TRY(array_reserve(&reader->events, 1, err));
+	TRY(array_reserve(&reader->places, 1, err));
+	event = &reader->events.items[reader->events.count++];
+	places = &reader->places.items[reader->places.count++];
+	memset(event, 0, sizeof *event);
+	places->send = places->receive = NOWHERE;
+	event->kind = get_byte(in);
+	fields = get32(in);
+	in->bad |= event->kind >= EVENT_KINDS;
+	event->comm = get32(in);
+	if (fields & FIELD_MESSAGE) {
+		event->peer = get32(in);
+		event->tag = get32(in);
+		event->bytes = get(in);
+	}
+	if (fields & FIELD_REQUEST)
+		event->request = get(in);
+	if (fields & FIELD_POSTED)
+		event->posted = get_byte(in);
+	if (fields & FIELD_PARTITIONS)
+		event->partitions = get32(in);
+	in->bad |= event_is_rma(event->kind) != ((fields & FIELD_RMA) != 0);
+	if (fields & FIELD_RMA)
+		get_rma(in, fields, event);
+	return fields & FIELD_COLLECTIVE ? get_collective(reader, in, fields, event, places, err)
+					 : 0;
+}
+
+static int get_call(struct journal_reader *reader, struct input *in, struct journal_record *record,
+		    struct error *err)
+{
+	struct mpi_call *call = &record->call;
+
+	record->number = get32(in);
+	in->bad |= record->number >= MPI_FUNCTION_COUNT;
+	call->enter_ns = get_time(reader, in);
+	call->leave_ns = get_time(reader, in);
+	call->polls = get(in);
+	if (call->polls > 1) {
+		call->poll_gaps_ns = get(in);
+		call->least_poll_gap_ns = get(in);
+	}
+	call->event_count = get32(in);
+	reader->events.count = reader->places.count = 0;
+	for (uint32_t i = 0; i < call->event_count && !in->bad; i++)
+		TRY(get_event(reader, in, err));
+	for (size_t i = 0; i < reader->events.count; i++) {
+		const struct places *places = &reader->places.items[i];
+
+		if (places->send != NOWHERE)
+			reader->events.items[i].send_bytes = reader->values.items + places->send;
+		if (places->receive != NOWHERE)
+			reader->events.items[i].receive_bytes =
+				reader->values.items + places->receive;
+	}
+	call->events = reader->events.items;
+	return 0;
+}
+
+static int get_comm(struct journal_reader *reader, struct input *in, struct journal_comm *comm,
+		    struct error *err)
+{
+	int64_t members, remote;
+
+	comm->id = get32(in);
+	comm->key = get(in);
+	comm->parent_key = get(in);
+	comm->depth = get32(in);
+	comm->rank = get32(in);
+	comm->size = get32(in);
+	comm->remote_size = get32(in);
+	if (!get_byte(in) || in->bad)
+		return 0;
+	TRY(get_vector(reader, in, comm->size, true, &members, err));
+	TRY(get_vector(reader, in, comm->remote_size, true, &remote, err));
+	comm->members = reader->values.items + members;
+	if (comm->remote_size)
+		comm->remote = reader->values.items + remote;
+	return 0;
+}
+
+static int get_group(struct journal_reader *reader, struct input *in, struct journal_group *group,
+		     struct error *err)
+{
+	int64_t members;
+
+	group->id = get32(in);
+	group->size = get32(in);
+	TRY(get_vector(reader, in, group->size, true, &members, err));
+	group->members = reader->values.items + members;
+	return 0;
+}
+
+static void get_clock(struct input *in, struct clock_point *clock)
+{
+	uint64_t deviation;
+
+	clock->time_ns = get(in);
+	clock->offset_ns = (int64_t)get_signed(in);
+	deviation = get(in);
+	memcpy(&clock->deviation_ns, &deviation, sizeof deviation);
+}
+
+static int get_record(struct journal_reader *reader, struct input *in,
+		      struct journal_record *record, struct error *err)
+{
+	memset(record, 0, sizeof *record);
+	reader->values.count = 0;
+	record->kind = get_byte(in);
+	switch (record->kind) {
+	case JOURNAL_BEGIN:
+		record->rank = get32(in);
+		record->thread = get32(in);
+		record->ranks = get32(in);
+		in->bad |= record->ranks > JOURNAL_MOST_RANKS || record->rank >= record->ranks;
+		record->time_ns = reader->last_ns = get(in);
+		record->name = get_text(in);
+		return 0;
+	case JOURNAL_CALL:
+		return get_call(reader, in, record, err);
+	case JOURNAL_SWITCH:
+		record->on = get_byte(in);
+		record->time_ns = get_time(reader, in);
+		return 0;
+	case JOURNAL_FLUSH:
+	case JOURNAL_END:
+		record->time_ns = get_time(reader, in);
+		return 0;
+	case JOURNAL_COMM:
+		return get_comm(reader, in, &record->comm, err);
+	case JOURNAL_WINDOW:
+		record->window.id = get32(in);
+		record->window.key = get(in);
+		record->window.comm = get32(in);
+		return 0;
+	case JOURNAL_GROUP:
+		return get_group(reader, in, &record->group, err);
+	case JOURNAL_COMM_NAME:
+	case JOURNAL_WINDOW_NAME:
+		record->number = get32(in);
+		record->name = get_text(in);
+		return 0;
+	case JOURNAL_PROPERTY:
+		record->name = get_text(in);
+		record->value = get_text(in);
+		return 0;
+	case JOURNAL_CLOCK:
+		get_clock(in, &record->clock);
+		return 0;
+	default:
+		in->bad |= record->kind != JOURNAL_PAD;
+		return 0;
+	}
+}
+
+/* ------------------------------------------------------------------ the file */
+
+enum { READ_BYTES = 1 << 17 };
+
+/* The file is open only while it is read: a rank may have more threads than files may be open. */
+static int open_journal(const struct journal_reader *reader, struct error *err)
+{
+	int file = open(reader->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return file < 0 ? error_set_errno(err, "%s", reader->path) : file;
+}
+
+static int read_more(struct journal_reader *reader, int file, size_t bytes, size_t wanted,
+		     struct error *err)
+{
+	while (reader->buffer.count < bytes) {
+		ssize_t got = pread(file, reader->buffer.items + reader->buffer.count,
+				    wanted - reader->buffer.count,
+				    (off_t)(reader->at + reader->buffer.count));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_set_errno(err, "%s", reader->path);
+		if (got == 0)
+			return 0;
+		reader->buffer.count += (size_t)got;
+	}
+	return 1;
+}
+
+/* Have `bytes` of the file in the buffer from `used` on: 1; 0 if it has no more. */
+static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
+{
+	size_t have = reader->buffer.count - reader->used;
+	size_t wanted = bytes > READ_BYTES ? bytes : READ_BYTES;
+	int file, read;
+
+	if (have >= bytes)
+		return 1;
+	if (reader->at > reader->size || bytes > reader->size - reader->at)
+		return 0;
+	if (have)
+		memmove(reader->buffer.items, reader->buffer.items + reader->used, have);
+	reader->used = 0;
+	reader->buffer.count = have;
+	TRY(array_reserve(&reader->buffer, wanted, err));
+	file = open_journal(reader, err);
+	TRY(file);
+	read = read_more(reader, file, bytes, wanted, err);
+	close(file);
+	return read;
+}
+
+/* The next payload, whole: its bytes; 0 at the end. */
+static int next_payload(struct journal_reader *reader, struct input *in, struct error *err)
+{
+	struct journal_header header = {0};
+	int got = fill(reader, sizeof header, err);
+
+	if (got > 0)
+		memcpy(&header, reader->buffer.items + reader->used, sizeof header);
+	if (got <= 0 || !header.bytes) {
+		reader->damaged = got > 0 && header.checksum;
+		return got < 0 ? -1 : 0;
+	}
+	got = fill(reader, sizeof header + journal_padded(header.bytes), err);
+	if (got <= 0) {
+		reader->damaged = true;
+		return got;
+	}
+	in->at = reader->buffer.items + reader->used + sizeof header;
+	in->end = in->at + header.bytes;
+	in->bad = false;
+	if (journal_checksum(in->at, header.bytes) != header.checksum) {
+		reader->damaged = true;
+		return 0;
+	}
+	reader->used += sizeof header + journal_padded(header.bytes);
+	reader->at += sizeof header + journal_padded(header.bytes);
+	return 1;
+}
+
+int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err)
+{
+	struct input in;
+
+	while (!reader->ended) {
+		int got = next_payload(reader, &in, err);
+
+		TRY(got);
+		if (!got)
+			break;
+		TRY(get_record(reader, &in, record, err));
+		if (in.bad) {
+			reader->damaged = true;
+			break;
+		}
+		if (record->kind != JOURNAL_PAD)
+			return 1;
+	}
+	reader->ended = true;
+	return 0;
+}
+
+bool journal_is_damaged(const struct journal_reader *reader)
+{
+	return reader->damaged;
+}
+
+int journal_open(struct journal_reader **pointer, const struct journal_place *place,
+		 struct error *err)
+{
+	struct journal_reader *reader;
+	struct stat status;
+	int got;
+
+	TRY(allocate(&reader, 1, sizeof *reader, err));
+	if (!journal_path(reader->path, place)) {
+		error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
+		goto fail;
+	}
+	if (stat(reader->path, &status) < 0) {
+		error_set_errno(err, "%s", reader->path);
+		if (errno == ENOENT || errno == ENOTDIR)
+			err->status = STATUS_DATA;
+		goto fail;
+	}
+	reader->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	got = fill(reader, JOURNAL_MAGIC_BYTES, err);
+	if (got < 0)
+		goto fail;
+	if (!got || memcmp(reader->buffer.items, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES) != 0) {
+		error_set(err, STATUS_DATA, "%s: is no journal of this version", reader->path);
+		goto fail;
+	}
+	reader->at = reader->used = JOURNAL_MAGIC_BYTES;
+	*pointer = reader;
+	return 0;
+fail:
+	journal_reader_close(reader);
+	return -1;
+}
+
+void journal_reader_close(struct journal_reader *reader)
+{
+	if (!reader)
+		return;
+	array_release(&reader->buffer);
+	array_release(&reader->events);
+	array_release(&reader->places);
+	array_release(&reader->values);
+	free(reader);
+}

@@ -1,0 +1,71 @@
+#include "trace/journal/settings.h"
+
+#include "common/units.h"
+#include "trace/journal/journal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PREFIX "LLAMP_TRACE_"
+
+static const struct {
+	const char *name, *fallback;
+} table[SETTING_COUNT] = {
+#define SETTING(name, value, help) [SETTING_##name] = {#name, value},
+	SETTINGS(SETTING)
+#undef SETTING
+};
+
+const char *setting_name(enum setting setting)
+{
+	return table[setting].name;
+}
+
+const char *setting_text(enum setting setting)
+{
+	char variable[64];
+	const char *value;
+
+	snprintf(variable, sizeof variable, PREFIX "%s", table[setting].name);
+	value = getenv(variable);
+	return value && *value ? value : table[setting].fallback;
+}
+
+/* A setting that is misspelt would be a default without a word. */
+static int check_names(struct error *err)
+{
+	for (char **variable = environ; variable && *variable; variable++) {
+		const size_t prefix = strlen(PREFIX), length = strcspn(*variable, "=");
+		bool known = strncmp(*variable, PREFIX, prefix) != 0;
+
+		for (int i = 0; !known && i < SETTING_COUNT; i++)
+			known = prefix + strlen(table[i].name) == length &&
+				!strncmp(*variable + prefix, table[i].name, length - prefix);
+		if (!known)
+			return error_set(err, STATUS_USAGE,
+					 "%.*s is no setting; llamp-trace --help lists them",
+					 (int)length, *variable);
+	}
+	return 0;
+}
+
+int settings_read(struct settings *settings, struct error *err)
+{
+	const char *record = setting_text(SETTING_RECORD);
+
+	TRY(check_names(err));
+	if (parse_bytes(setting_text(SETTING_BUFFER), &settings->buffer_bytes, err) < 0)
+		return error_prefix(err, "LLAMP_TRACE_BUFFER");
+	if (settings->buffer_bytes < JOURNAL_LEAST_BYTES ||
+	    settings->buffer_bytes > JOURNAL_MOST_BYTES)
+		return error_set(err, STATUS_USAGE,
+				 "LLAMP_TRACE_BUFFER: %s is not within 64KiB and 1GiB",
+				 setting_text(SETTING_BUFFER));
+	settings->record = strcmp(record, "off") != 0;
+	if (settings->record && strcmp(record, "on") != 0)
+		return error_set(err, STATUS_USAGE,
+				 "LLAMP_TRACE_RECORD: '%s' is neither on nor off", record);
+	return 0;
+}

@@ -1,0 +1,156 @@
+#include "trace/liballprof/text_files.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The last number in the name of the file that a path names; its length, or 0. */
+static size_t last_number(const char *path, size_t *start)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t end = strlen(path), first = (size_t)(name - path);
+
+	while (end > first && !isdigit((unsigned char)path[end - 1]))
+		end--;
+	*start = end;
+	while (*start > first && isdigit((unsigned char)path[*start - 1]))
+		--*start;
+	return end - *start;
+}
+
+/* Whether the last number is 0. */
+static bool names_rank_0(const char *path)
+{
+	size_t start, digits = last_number(path, &start);
+
+	return digits && strspn(path + start, "0") == digits;
+}
+
+/* A text trace begins with comments or with a call. */
+static bool is_text_trace(const char *path)
+{
+	char begin[4] = "";
+	FILE *file = fopen(path, "rb");
+	size_t count;
+
+	if (!file)
+		return false;
+	count = fread(begin, 1, sizeof begin, file);
+	fclose(file);
+	return count == sizeof begin && (!memcmp(begin, "# ", 2) || !memcmp(begin, "MPI_", 4));
+}
+
+static char *join(const char *folder, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* The file of rank 0 in a folder; *found stays NULL if there is none. */
+static int search_folder(const char *folder, char **found, struct error *err)
+{
+	DIR *entries = opendir(folder);
+	struct dirent *entry;
+	int result = 0;
+
+	*found = NULL;
+	while (entries && !result && (entry = readdir(entries))) {
+		char *path = names_rank_0(entry->d_name) ? join(folder, entry->d_name) : NULL;
+
+		if (path && is_text_trace(path)) {
+			if (*found)
+				result = error_set(err, STATUS_DATA,
+						   "%s and %s belong to different traces: "
+						   "give one of them", *found, path);
+			else
+				*found = path, path = NULL;
+		}
+		free(path);
+	}
+	if (entries)
+		closedir(entries);
+	if (result < 0)
+		free(*found);
+	return result;
+}
+
+/* The file of rank 0, to be freed; *found stays NULL if the path names no text trace. */
+static int find_first(const char *path, char **found, struct error *err)
+{
+	struct stat status;
+	char *anchor;
+	bool otf2;
+
+	*found = NULL;
+	if (stat(path, &status) < 0)
+		return 0;
+	if (S_ISDIR(status.st_mode)) {
+		anchor = join(path, "traces.otf2");
+		otf2 = anchor && access(anchor, F_OK) == 0;
+		free(anchor);
+		return otf2 ? 0 : search_folder(path, found, err);
+	}
+	if (!S_ISREG(status.st_mode) || !is_text_trace(path))
+		return 0;
+	if (!names_rank_0(path))
+		return error_set(err, STATUS_DATA, "%s: the last number of its name is not 0: "
+				 "give the file of rank 0", path);
+	*found = strdup(path);
+	return *found ? 0 : error_set_memory(err, strlen(path));
+}
+
+int text_files_find(struct text_files *files, const char *path, struct error *err)
+{
+	size_t start, digits;
+	char *first;
+
+	*files = (struct text_files){0};
+	TRY(find_first(path, &first, err));
+	if (!first)
+		return 0;
+	digits = last_number(first, &start);
+	files->digits = (int)digits;
+	files->suffix = strdup(first + start + digits);
+	files->prefix = first;
+	first[start] = '\0';
+	if (files->suffix)
+		return 0;
+	text_files_release(files);
+	return error_set_memory(err, 1);
+}
+
+char *text_files_path(const struct text_files *files, uint32_t rank)
+{
+	char *path;
+
+	return asprintf(&path, "%s%0*u%s", files->prefix, files->digits, rank, files->suffix) < 0 ?
+		       NULL : path;
+}
+
+int text_files_count(const struct text_files *files, uint32_t *count, struct error *err)
+{
+	for (*count = 1;; ++*count) {
+		char *path = text_files_path(files, *count);
+		bool there;
+
+		if (!path)
+			return error_set_memory(err, 1);
+		there = access(path, F_OK) == 0;
+		free(path);
+		if (!there)
+			return 0;
+	}
+}
+
+void text_files_release(struct text_files *files)
+{
+	free(files->prefix);
+	free(files->suffix);
+	*files = (struct text_files){0};
+}

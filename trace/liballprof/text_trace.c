@@ -1,0 +1,438 @@
+#include "trace/liballprof/text_trace.h"
+
+#include "common/input.h"
+#include "trace/call/mpi_functions.h"
+#include "trace/call/string_table.h"
+#include "trace/liballprof/text_calls.h"
+#include "trace/liballprof/text_files.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Time of calls that have no events for this reason counts as computation, under this name. */
+static const char unknown_comm[] = "(calls on communicators whose ranks the trace does not tell)";
+
+/* A function that is not in the table of MPI functions. */
+struct name {
+	struct name *next;
+	char text[];
+};
+
+struct text_trace {
+	struct text_files files;
+	struct trace_world world;
+	struct trace_comm *comms;
+	struct text_comms made;	/* of MPI_Comm_split; empty if there are none, or others */
+	uint32_t *ranks;	/* 0, 1, 2, ... */
+	struct text_match match;	/* solved; empty if there are no wildcards */
+	pthread_mutex_t lock;	/* of names: ranks may be read at the same time */
+	struct name *names;
+};
+
+/* ----------------------------------------------------------------------- world */
+
+/* MPI_COMM_WORLD, MPI_COMM_SELF, and those that the program has made. */
+static int make_comms(struct text_trace *trace, struct error *err)
+{
+	const struct text_comms *made = &trace->made;
+	struct trace_world *world = &trace->world;
+
+	free(trace->comms);
+	TRY(allocate(&trace->comms, FIRST_OWN_COMM_ID + made->list.count, sizeof *trace->comms,
+		     err));
+	trace->comms[COMM_ID_WORLD] = (struct trace_comm){
+		.defined = true, .identity = true, .name = "MPI_COMM_WORLD",
+		.size = world->rank_count, .ranks = trace->ranks
+	};
+	trace->comms[COMM_ID_SELF] = (struct trace_comm){
+		.defined = true, .self = true, .name = "MPI_COMM_SELF", .size = 1
+	};
+	for (size_t i = 0; i < made->list.count; i++)
+		trace->comms[FIRST_OWN_COMM_ID + i] = (struct trace_comm){
+			.defined = true, .name = "", .size = made->list.items[i].size,
+			.ranks = made->places.items + made->list.items[i].first
+		};
+	world->comms = trace->comms;
+	world->comm_count = (uint32_t)(FIRST_OWN_COMM_ID + made->list.count);
+	world->world_comm = COMM_ID_WORLD;
+	return 0;
+}
+
+/*
+ * When the first call of a rank begins; UINT64_MAX if there is no line of a call first, which
+ * is for who reads the rank to say.
+ */
+static uint64_t first_call(const struct input *input)
+{
+	const char *at = (const char *)input->bytes, *stop = at + input->count, *end;
+	struct text_line line;
+	struct error ignored;
+
+	for (; (end = memchr(at, '\n', (size_t)(stop - at))) != NULL; at = end + 1) {
+		if (at == end || *at == '#')
+			continue;
+		if (text_line_parse(&line, at, end, NULL, &ignored) < 0)
+			break;
+		return line.enter_ns;
+	}
+	return UINT64_MAX;
+}
+
+static int find_begin(struct text_trace *trace, struct error *err)
+{
+	struct trace_world *world = &trace->world;
+
+	world->begin_ns = UINT64_MAX;
+	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
+		char *path = text_files_path(&trace->files, rank);
+		struct input input;
+		uint64_t begin_ns;
+		int result = path ? input_open(&input, path, err) : error_set_memory(err, 1);
+
+		free(path);
+		if (result < 0)
+			return -1;
+		begin_ns = first_call(&input);
+		input_release(&input);
+		if (begin_ns < world->begin_ns)
+			world->begin_ns = begin_ns;
+	}
+	return 0;
+}
+
+static int make_world(struct text_trace *trace, struct error *err)
+{
+	struct trace_world *world = &trace->world;
+
+	TRY(text_files_count(&trace->files, &world->rank_count, err));
+	TRY(find_begin(trace, err));
+	TRY(allocate(&trace->ranks, world->rank_count, sizeof *trace->ranks, err));
+	for (uint32_t rank = 0; rank < world->rank_count; rank++)
+		trace->ranks[rank] = rank;
+	return make_comms(trace, err);
+}
+
+/* ----------------------------------------------------------------------- names */
+
+/* A name that lives as long as the trace and has one address; NULL without memory. */
+static const char *keep_name(struct text_trace *trace, const char *text)
+{
+	struct name *name;
+
+	pthread_mutex_lock(&trace->lock);
+	for (name = trace->names; name && strcmp(name->text, text) != 0; name = name->next)
+		;
+	if (!name && (name = malloc(sizeof *name + strlen(text) + 1))) {
+		strcpy(name->text, text);
+		name->next = trace->names;
+		trace->names = name;
+	}
+	pthread_mutex_unlock(&trace->lock);
+	return name ? name->text : NULL;
+}
+
+struct known_function {
+	const char *name;
+	const struct text_function *function;	/* NULL: its arguments are not read */
+};
+
+/* A rank that is being read. */
+struct reading {
+	struct text_trace *trace;
+	struct text_rank rank;
+	char *path;
+	struct string_table names;
+	ARRAY(struct known_function) functions;	/* by number of name */
+	uint64_t last_ns;	/* the previous call ended */
+	bool ended;		/* MPI_Finalize has been read */
+	trace_receive *receive;
+	void *data;
+	struct error *err;
+};
+
+static int find_function(struct reading *reading, const char *line, uint32_t length,
+			 struct known_function *known)
+{
+	const struct mpi_function *function;
+	uint32_t number;
+
+	TRY(string_table_add(&reading->names, line, length, &number, reading->err));
+	if (number == reading->functions.count) {
+		const char *name = string_table_get(&reading->names, number);
+
+		function = mpi_function_find(name);
+		known->name = function ? function->name : keep_name(reading->trace, name);
+		known->function = text_function_find(name, length);
+		if (!known->name)
+			return error_set_memory(reading->err, length);
+		TRY(array_push(&reading->functions, *known, reading->err));
+	}
+	*known = reading->functions.items[number];
+	return 0;
+}
+
+/* ----------------------------------------------------------------------- lines */
+
+static int deliver(struct reading *reading, const char *function, uint64_t enter_ns,
+		   uint64_t leave_ns)
+{
+	struct mpi_call call = {
+		.function = function, .enter_ns = enter_ns, .leave_ns = leave_ns,
+		.events = reading->rank.events.items,
+		.event_count = (uint32_t)reading->rank.events.count
+	};
+
+	if (reading->rank.unknown && !call.event_count)
+		call.function = unknown_comm;
+	return reading->rank.marking ? 0 :
+	       reading->receive(reading->data, &call, reading->err);
+}
+
+/* At MPI_Finalize: what was not seen to complete is waited for. */
+static int finish(struct reading *reading, const struct text_line *line)
+{
+	reading->ended = true;
+	TRY(text_call_finish(&reading->rank, reading->err));
+	if (reading->rank.events.count)
+		TRY(deliver(reading, mpi_functions[CALL_Waitall].name, line->enter_ns,
+			    line->enter_ns));
+	reading->rank.events.count = 0;
+	reading->rank.unknown = false;
+	return 0;
+}
+
+static int read_call(struct reading *reading, const char *at, const char *end, uint32_t length)
+{
+	struct known_function known;
+	struct text_line line;
+
+	TRY(find_function(reading, at, length, &known));
+	TRY(text_line_parse(&line, at, end, known.function ? known.function->signature : NULL,
+			    reading->err));
+	if (reading->ended)
+		return error_set(reading->err, STATUS_DATA, "is called behind MPI_Finalize");
+	if (line.enter_ns < reading->last_ns)
+		return error_set(reading->err, STATUS_DATA, "starts before the previous call ends");
+	reading->last_ns = line.leave_ns;
+	reading->rank.events.count = 0;
+	reading->rank.unknown = false;
+	if (known.function)
+		TRY(text_call_events(&reading->rank, known.function, &line, reading->err));
+	if (known.name == mpi_functions[CALL_Finalize].name)
+		TRY(finish(reading, &line));
+	return deliver(reading, known.name, line.enter_ns, line.leave_ns);
+}
+
+static int read_line(struct reading *reading, const char *at, const char *end)
+{
+	uint32_t length;
+
+	if (at == end || *at == '#')
+		return 0;
+	length = text_line_name(at, end);
+	if (!length)
+		return error_set(reading->err, STATUS_DATA,
+				 "byte 1: the name of an MPI function and a colon should be here");
+	if (read_call(reading, at, end, length) < 0)
+		return error_prefix(reading->err, "%.*s", (int)(length < 80 ? length : 80), at);
+	return 0;
+}
+
+static int read_lines(struct reading *reading, const struct input *input)
+{
+	const char *at = (const char *)input->bytes, *stop = at + input->count;
+
+	reading->last_ns = 0;
+	reading->ended = false;
+	while (at < stop) {
+		const char *end = memchr(at, '\n', (size_t)(stop - at));
+
+		reading->rank.line++;
+		if (!end)
+			return error_set(reading->err, STATUS_DATA, "the last line is cut");
+		TRY(read_line(reading, at, end));
+		at = end + 1;
+	}
+	return reading->ended ? 0 : error_set(reading->err, STATUS_DATA,
+					      "the file ends before MPI_Finalize");
+}
+
+/* Whether some calls complete what only later calls tell. */
+static bool needs_marks(const struct input *input)
+{
+	static const char *const names[] = {"MPI_Test", "MPI_Waitany:", "MPI_Waitsome:"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (memmem(input->bytes, input->count, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static int read_file(struct reading *reading, struct trace_left_out *left_out)
+{
+	struct input input;
+	int result = 0;
+
+	TRY(input_open(&input, reading->path, reading->err));
+	reading->rank.marking = needs_marks(&input);
+	if (reading->rank.marking) {
+		result = read_lines(reading, &input);
+		if (!result)
+			text_rank_restart(&reading->rank);
+	}
+	if (!result)
+		result = read_lines(reading, &input);
+	input_release(&input);
+	left_out->guessed_comms += reading->rank.handles.guessed;
+	left_out->guessed_sources += reading->rank.guessed_sources;
+	left_out->guessed_completions += reading->rank.guessed;
+	left_out->moved_requests += reading->rank.moved;
+	if (result < 0)
+		error_prefix(reading->err, "%s:%llu", reading->path,
+			     (unsigned long long)reading->rank.line);
+	return result;
+}
+
+static int read_rank(struct text_trace *trace, uint32_t rank, int stage,
+		     trace_receive *receive, void *data, struct trace_left_out *left_out,
+		     struct error *err)
+{
+	struct reading reading = {
+		.trace = trace, .receive = receive, .data = data, .err = err,
+		.rank = {.rank = rank, .rank_count = trace->world.rank_count,
+			 .stage = stage, .comms = &trace->made, .match = &trace->match,
+			 .world = &trace->world},
+		.path = text_files_path(&trace->files, rank)
+	};
+	int result = reading.path ? read_file(&reading, left_out) : error_set_memory(err, 1);
+
+	text_rank_release(&reading.rank);
+	string_table_release(&reading.names);
+	array_release(&reading.functions);
+	free(reading.path);
+	return result;
+}
+
+int text_trace_rank(struct text_trace *trace, uint32_t rank, trace_receive *receive, void *data,
+		    struct trace_left_out *left_out, struct error *err)
+{
+	return read_rank(trace, rank, TEXT_CONVERT, receive, data, left_out, err);
+}
+
+/* --------------------------------------------------------------------- opening */
+
+static int pass_over(void *data, const struct mpi_call *call, struct error *err)
+{
+	(void)data, (void)call, (void)err;
+	return 0;
+}
+
+/* Whether one of the texts is in the file of some rank. */
+static bool has_text(const struct text_trace *trace, const char *const *texts)
+{
+	bool found = false;
+
+	for (uint32_t rank = 0; rank < trace->world.rank_count && !found; rank++) {
+		char *path = text_files_path(&trace->files, rank);
+		struct input input;
+		struct error ignored;
+
+		if (path && input_open(&input, path, &ignored) == 0) {
+			for (const char *const *text = texts; *text && !found; text++)
+				found = memmem(input.bytes, input.count, *text, strlen(*text));
+			input_release(&input);
+		}
+		free(path);
+	}
+	return found;
+}
+
+/* Find the members of the communicators that MPI_Comm_split has made. */
+static int survey_comms(struct text_trace *trace, struct error *err)
+{
+	struct trace_left_out none = {0};
+
+	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
+		TRY(text_comms_begin_rank(&trace->made, err));
+		TRY(read_rank(trace, rank, TEXT_SURVEY_COMMS, pass_over, NULL, &none, err));
+	}
+	TRY(text_comms_solve(&trace->made, err));
+	return make_comms(trace, err);
+}
+
+/* Note the messages of all ranks, and find what receives with wildcards got. */
+static int survey_messages(struct text_trace *trace, struct error *err)
+{
+	struct trace_left_out none = {0};
+
+	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
+		TRY(text_match_begin_rank(&trace->match, err));
+		TRY(read_rank(trace, rank, TEXT_SURVEY_MESSAGES, pass_over, NULL, &none, err));
+	}
+	return text_match_solve(&trace->match, err);
+}
+
+static int survey(struct text_trace *trace, struct error *err)
+{
+	static const char *const splits[] = {"MPI_Comm_split:", NULL};
+	/* Of what these make, neither the members nor, perhaps, the handle can be told. */
+	static const char *const others[] = {
+		"MPI_Comm_create", "MPI_Comm_split_type:", "MPI_Cart_sub:", "MPI_Intercomm_",
+		"MPI_Comm_spawn", "MPI_Comm_accept:", "MPI_Comm_connect:", "MPI_Comm_join:",
+		"MPI_Comm_idup", NULL
+	};
+	/* Or MPI_PROC_NULL. */
+	static const char *const wildcards[] = {":-1:", ":-2:", NULL};
+
+	if (has_text(trace, splits) && !has_text(trace, others))
+		TRY(survey_comms(trace, err));
+	return has_text(trace, wildcards) ? survey_messages(trace, err) : 0;
+}
+
+int text_trace_open(struct text_trace **opened, const char *path, struct error *err)
+{
+	struct text_trace *trace;
+	struct text_files files;
+
+	*opened = NULL;
+	TRY(text_files_find(&files, path, err));
+	if (!files.prefix)
+		return 0;
+	if (allocate(&trace, 1, sizeof *trace, err) < 0) {
+		text_files_release(&files);
+		return -1;
+	}
+	pthread_mutex_init(&trace->lock, NULL);
+	trace->files = files;
+	if (make_world(trace, err) < 0 || survey(trace, err) < 0) {
+		text_trace_close(trace);
+		return -1;
+	}
+	*opened = trace;
+	return 0;
+}
+
+const struct trace_world *text_trace_world(const struct text_trace *trace)
+{
+	return &trace->world;
+}
+
+void text_trace_close(struct text_trace *trace)
+{
+	if (!trace)
+		return;
+	while (trace->names) {
+		struct name *next = trace->names->next;
+
+		free(trace->names);
+		trace->names = next;
+	}
+	pthread_mutex_destroy(&trace->lock);
+	text_files_release(&trace->files);
+	text_match_release(&trace->match);
+	text_comms_release(&trace->made);
+	free(trace->comms);
+	free(trace->ranks);
+	free(trace);
+}

@@ -1,0 +1,546 @@
+#include "trace/otf2/trace_events.h"
+
+#include "trace/otf2/trace_vector.h"
+
+#include <string.h>
+
+OTF2_CallbackCode trace_events_stop(struct trace_reader *reader)
+{
+	reader->failed = true;
+	if (reader->call.thread)
+		error_prefix(reader->err, "%s: rank %u, thread %u, event %llu", reader->path,
+			     reader->rank, reader->call.thread,
+			     (unsigned long long)reader->event_number);
+	else
+		error_prefix(reader->err, "%s: rank %u, event %llu", reader->path, reader->rank,
+			     (unsigned long long)reader->event_number);
+	return OTF2_CALLBACK_INTERRUPT;
+}
+
+#define STOP_IF(condition, ...)                                                  \
+	do {                                                                     \
+		if (condition) {                                                 \
+			error_set(reader->err, STATUS_DATA, __VA_ARGS__);        \
+			return trace_events_stop(reader);                                     \
+		}                                                                \
+	} while (0)
+
+static unsigned __int128 to_ns(const struct trace_reader *reader, OTF2_TimeStamp time)
+{
+	uint64_t ticks = reader->index.ticks_per_second;
+	unsigned __int128 ns = time;
+
+	return ticks == 1000000000 ? ns : ns * 1000000000 / ticks;
+}
+
+/* Note an event's place and time; false with the error set if time runs backwards. */
+static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number)
+{
+	unsigned __int128 ns = to_ns(reader, time);
+
+	reader->event_number = number;
+	if (ns > INT64_MAX) {
+		error_set(reader->err, STATUS_DATA, "the time %llu is out of range",
+			  (unsigned long long)time);
+		return false;
+	}
+	if ((uint64_t)ns < reader->last_ns) {
+		error_set(reader->err, STATUS_DATA, "the time runs backwards by %llu ns",
+			  (unsigned long long)(reader->last_ns - (uint64_t)ns));
+		return false;
+	}
+	reader->last_ns = (uint64_t)ns;
+	return true;
+}
+
+/* The time without that which went into writing, and that can be no longer than what has passed. */
+static uint64_t time_since(struct trace_reader *reader, uint64_t previous_ns)
+{
+	if (reader->last_ns < previous_ns + reader->flushed_ns)
+		reader->flushed_ns = reader->last_ns - previous_ns;
+	return reader->last_ns - reader->flushed_ns;
+}
+
+static OTF2_CallbackCode give(struct trace_reader *reader)
+{
+	if (reader->receive(reader->data, &reader->call, reader->err) < 0) {
+		error_prefix(reader->err, "%s", reader->call.function);
+		return trace_events_stop(reader);
+	}
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The call is over. */
+static OTF2_CallbackCode deliver(struct trace_reader *reader)
+{
+	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
+	if (reader->flush_stop_ns > reader->last_ns)
+		reader->flushed_ns += reader->flush_stop_ns - reader->last_ns;
+	reader->flush_stop_ns = 0;
+	reader->call.events = reader->events.items;
+	reader->call.event_count = (uint32_t)reader->events.count;
+	if (reader->holds_back) {
+		reader->ready = true;
+		return OTF2_CALLBACK_INTERRUPT;
+	}
+	return give(reader);
+}
+
+int trace_events_give(struct trace_reader *reader)
+{
+	return give(reader) == OTF2_CALLBACK_SUCCESS ? 0 : -1;
+}
+
+static void begin_call(struct trace_reader *reader, const char *function)
+{
+	reader->call.function = function;
+	reader->begun_ns = reader->last_ns;
+	reader->call.enter_ns = time_since(reader, reader->call.leave_ns);
+	reader->call.polls = 0;
+	reader->events.count = 0;
+}
+
+static const char *function_of(const struct trace_reader *reader, OTF2_RegionRef region)
+{
+	if (region >= reader->index.regions.count)
+		return NULL;
+	return reader->index.regions.items[region].function;
+}
+
+/* Tell of a region that is no function of MPI, if it is watched. */
+static void watch(struct trace_reader *reader, OTF2_RegionRef region, bool enters)
+{
+	const char *name;
+
+	if (!reader->region || region >= reader->index.regions.count)
+		return;
+	name = trace_index_string(&reader->index, reader->index.regions.items[region].name);
+	if (name && !strcmp(name, reader->region))
+		reader->seen(reader->seen_data, reader->last_ns - reader->flushed_ns, enters);
+}
+
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+	struct trace_reader *reader = data;
+	const char *function = function_of(reader, region);
+
+	(void)location, (void)list;
+	if (!arrive(reader, time, number))
+		return trace_events_stop(reader);
+	if (function && reader->depth++ == 0)
+		begin_call(reader, function);
+	if (!function)
+		watch(reader, region, true);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static bool has_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	return id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
+	       OTF2_AttributeList_TestAttributeByID(list, id);
+}
+
+static uint64_t number_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	uint64_t value = 0;
+
+	if (has_attribute(list, id))
+		OTF2_AttributeList_GetUint64(list, id, &value);
+	return value;
+}
+
+static void read_polls(struct trace_reader *reader, const OTF2_AttributeList *list)
+{
+	const struct attribute_ids *ids = &reader->attributes;
+
+	reader->call.polls = number_attribute(list, ids->polls);
+	if (!reader->call.polls)
+		return;
+	reader->call.poll_gaps_ns = number_attribute(list, ids->poll_gaps);
+	reader->call.least_poll_gap_ns = number_attribute(list, ids->least_poll_gap);
+}
+
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+	struct trace_reader *reader = data;
+	const char *function = function_of(reader, region);
+
+	(void)location;
+	if (!arrive(reader, time, number))
+		return trace_events_stop(reader);
+	if (!function) {
+		watch(reader, region, false);
+		return OTF2_CALLBACK_SUCCESS;
+	}
+	STOP_IF(!reader->depth, "leaves %s, which was not entered", function);
+	if (--reader->depth)
+		return OTF2_CALLBACK_SUCCESS;
+	STOP_IF(function != reader->call.function, "leaves %s inside %s", function,
+		reader->call.function);
+	read_polls(reader, list);
+	return deliver(reader);
+}
+
+/* Writing that ended after the call at hand was left is no compute time (doc/trace-format.md). */
+static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				  void *data, OTF2_AttributeList *list, OTF2_TimeStamp stop_time)
+{
+	struct trace_reader *reader = data;
+	unsigned __int128 ns = to_ns(reader, stop_time);
+
+	(void)location, (void)list;
+	if (!arrive(reader, time, number))
+		return trace_events_stop(reader);
+	STOP_IF(ns > INT64_MAX, "the time %llu is out of range", (unsigned long long)stop_time);
+	if (reader->depth)
+		reader->flush_stop_ns = (uint64_t)ns;
+	else if ((uint64_t)ns > reader->last_ns)
+		reader->flushed_ns += (uint64_t)ns - reader->last_ns;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time,
+					uint64_t number, void *data, OTF2_AttributeList *list,
+					OTF2_MeasurementMode mode)
+{
+	struct trace_reader *reader = data;
+
+	(void)location, (void)list;
+	if (!arrive(reader, time, number))
+		return trace_events_stop(reader);
+	if (reader->depth)
+		return OTF2_CALLBACK_SUCCESS;
+	if (mode == OTF2_MEASUREMENT_OFF && !reader->off) {
+		reader->off = true;
+		begin_call(reader, "(recording off)");
+	} else if (mode == OTF2_MEASUREMENT_ON && reader->off) {
+		reader->off = false;
+		return deliver(reader);
+	}
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode trace_events_pass(struct trace_reader *reader, OTF2_TimeStamp time,
+				    uint64_t number)
+{
+	return arrive(reader, time, number) ? OTF2_CALLBACK_SUCCESS : trace_events_stop(reader);
+}
+
+OTF2_CallbackCode trace_events_add(struct trace_reader *reader, OTF2_TimeStamp time,
+				   uint64_t number, const struct mpi_event *event)
+{
+	if (!arrive(reader, time, number))
+		return trace_events_stop(reader);
+	STOP_IF(!reader->depth, "a record of MPI stands outside of all MPI calls");
+	if (array_push(&reader->events, *event, reader->err) < 0)
+		return trace_events_stop(reader);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static uint8_t byte_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	uint8_t value = 0;
+
+	if (has_attribute(list, id))
+		OTF2_AttributeList_GetUint8(list, id, &value);
+	return value;
+}
+
+/* The id of a string attribute, or OTF2_UNDEFINED_STRING. */
+static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	OTF2_StringRef value = OTF2_UNDEFINED_STRING;
+
+	if (has_attribute(list, id))
+		OTF2_AttributeList_GetStringRef(list, id, &value);
+	return value;
+}
+
+const char *trace_events_operation(const struct trace_reader *reader,
+				   const OTF2_AttributeList *list)
+{
+	return trace_index_string(&reader->index,
+				  string_attribute(list, reader->attributes.operation));
+}
+
+static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				 void *data, OTF2_AttributeList *list, uint32_t receiver,
+				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+{
+	struct mpi_event event = {
+		.kind = EVENT_SEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes
+	};
+
+	(void)location, (void)list;
+	return trace_events_add(data, time, number, &event);
+}
+
+static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				  void *data, OTF2_AttributeList *list, uint32_t receiver,
+				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+{
+	struct trace_reader *reader = data;
+	struct mpi_event event = {
+		.kind = EVENT_ISEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes,
+		.request = request,
+		.partitions = (uint32_t)number_attribute(list, reader->attributes.partitions)
+	};
+
+	(void)location;
+	return trace_events_add(reader, time, number, &event);
+}
+
+static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				 void *data, OTF2_AttributeList *list, uint32_t sender,
+				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+{
+	struct trace_reader *reader = data;
+	struct mpi_event event = {
+		.kind = EVENT_RECV, .comm = comm, .peer = sender, .tag = tag, .bytes = bytes,
+		.posted = byte_attribute(list, reader->attributes.posted_wildcard)
+	};
+
+	(void)location;
+	return trace_events_add(reader, time, number, &event);
+}
+
+static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
+				  void *data, OTF2_AttributeList *list, uint32_t sender,
+				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+{
+	struct mpi_event event = {
+		.kind = EVENT_IRECV, .comm = comm, .peer = sender, .tag = tag, .bytes = bytes,
+		.request = request
+	};
+
+	(void)location, (void)list;
+	return trace_events_add(data, time, number, &event);
+}
+
+static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
+					  uint64_t number, void *data, OTF2_AttributeList *list,
+					  uint64_t request)
+{
+	struct trace_reader *reader = data;
+	struct mpi_event event = {
+		.kind = EVENT_IRECV_REQUEST, .request = request,
+		.posted = byte_attribute(list, reader->attributes.posted_wildcard),
+		.partitions = (uint32_t)number_attribute(list, reader->attributes.partitions)
+	};
+
+	(void)location;
+	return trace_events_add(reader, time, number, &event);
+}
+
+/* Records that have nothing but a request. */
+#define REQUEST_RECORD(function, event_kind)                                                \
+	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
+					  uint64_t number, void *data,                      \
+					  OTF2_AttributeList *list, uint64_t request)       \
+	{                                                                                   \
+		struct mpi_event event = {.kind = event_kind, .request = request};          \
+											    \
+		(void)location, (void)list;                                                 \
+		return trace_events_add(data, time, number, &event);                        \
+	}
+REQUEST_RECORD(on_isend_complete, EVENT_ISEND_COMPLETE)
+REQUEST_RECORD(on_request_test, EVENT_REQUEST_TEST)
+REQUEST_RECORD(on_request_cancelled, EVENT_REQUEST_CANCELLED)
+REQUEST_RECORD(on_collective_request, EVENT_COLLECTIVE_REQUEST)
+
+/* Records that have nothing but a communicator. */
+#define COMM_RECORD(function, event_kind)                                                   \
+	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
+					  uint64_t number, void *data,                      \
+					  OTF2_AttributeList *list, OTF2_CommRef comm)      \
+	{                                                                                   \
+		struct mpi_event event = {.kind = event_kind, .comm = comm};                \
+											    \
+		(void)location, (void)list;                                                 \
+		return trace_events_add(data, time, number, &event);                        \
+	}
+COMM_RECORD(on_comm_create, EVENT_COMM_CREATE)
+COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
+
+/* ----------------------------------------------------------------- collectives */
+
+/* The vector that the string spells, for `size` ranks; read at its first use. */
+static int find_vector(struct trace_reader *reader, uint32_t string, uint32_t size,
+		       const uint64_t **items)
+{
+	const char *text = trace_index_string(&reader->index, string);
+	struct vector *vector;
+
+	if (!text)
+		return error_set(reader->err, STATUS_DATA,
+				 "string %u, a list of byte counts, is not defined", string);
+	while (reader->vectors.count <= string) {
+		struct vector none = {0};
+
+		TRY(array_push(&reader->vectors, none, reader->err));
+	}
+	vector = &reader->vectors.items[string];
+	if (!vector->items) {
+		TRY(allocate(&vector->items, (size_t)size + 1, sizeof *vector->items, reader->err));
+		vector->count = size;
+		if (trace_vector_parse(text, size, vector->items, reader->err) < 0) {
+			free(vector->items);
+			vector->items = NULL;
+			return -1;
+		}
+	}
+	if (vector->count != size)
+		return error_set(reader->err, STATUS_DATA,
+				 "\"%.40s\" has %u byte counts instead of %u", text, vector->count,
+				 size);
+	*items = vector->items;
+	return 0;
+}
+
+/* How many ranks there are in "1,5,7", up to a semicolon or the end. */
+static uint32_t count_ranks(const char *list)
+{
+	uint32_t count = *list && *list != ';';
+
+	for (; *list && *list != ';'; list++)
+		count += *list == ',';
+	return count;
+}
+
+/*
+ * How many entries the vectors have on an inter-communicator: they are for the group
+ * that the rank is not in.
+ */
+static void inter_vector_sizes(const struct trace_comm *comm, uint32_t rank,
+			       struct mpi_event *event)
+{
+	uint32_t own = comm->remote_size, other = comm->size;
+
+	for (uint32_t i = 0; i < comm->size; i++)
+		if (comm->ranks[i] == rank) {
+			own = comm->size;
+			other = comm->remote_size;
+		}
+	event->send_count = event->receive_count = other;
+	if (event->collective == COLL_REDUCE_SCATTER)
+		event->receive_count = own;
+}
+
+/* How many entries the vectors of a collective have; false if it has none. */
+static bool vector_sizes(const struct trace_world *world, uint32_t rank, struct mpi_event *event)
+{
+	const struct trace_comm *comm;
+	const char *destinations;
+
+	if (event->neighbours) {
+		destinations = strchr(event->neighbours, ';');
+		event->receive_count = count_ranks(event->neighbours);
+		event->send_count = destinations ? count_ranks(destinations + 1) : 0;
+		return true;
+	}
+	if (event->comm >= world->comm_count)
+		return false;	/* the receiver complains of the communicator */
+	comm = &world->comms[event->comm];
+	event->send_count = event->receive_count = comm->size;
+	if (comm->defined && comm->inter)
+		inter_vector_sizes(comm, rank, event);
+	return comm->defined;
+}
+
+static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *list,
+			struct mpi_event *event)
+{
+	uint32_t send = string_attribute(list, reader->attributes.send_bytes);
+	uint32_t receive = string_attribute(list, reader->attributes.receive_bytes);
+
+	if ((send == OTF2_UNDEFINED_STRING && receive == OTF2_UNDEFINED_STRING) ||
+	    !vector_sizes(&reader->index.world, reader->rank, event))
+		return 0;
+	if (send != OTF2_UNDEFINED_STRING)
+		TRY(find_vector(reader, send, event->send_count, &event->send_bytes));
+	if (receive != OTF2_UNDEFINED_STRING)
+		TRY(find_vector(reader, receive, event->receive_count, &event->receive_bytes));
+	if (event->in_place && !event->send_bytes &&
+	    (event->collective == COLL_ALLTOALLV || event->collective == COLL_ALLTOALLW))
+		event->send_bytes = event->receive_bytes;
+	return 0;
+}
+
+static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeStamp time,
+					uint64_t number, const OTF2_AttributeList *list,
+					struct mpi_event *event)
+{
+	reader->event_number = number;
+	event->in_place = byte_attribute(list, reader->attributes.in_place);
+	event->operation = trace_events_operation(reader, list);
+	event->neighbours = trace_index_string(
+		&reader->index, string_attribute(list, reader->attributes.neighbours));
+	if (read_vectors(reader, list, event) < 0)
+		return trace_events_stop(reader);
+	return trace_events_add(reader, time, number, event);
+}
+
+static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeStamp time,
+					   uint64_t number, void *data, OTF2_AttributeList *list,
+					   OTF2_CollectiveOp collective, OTF2_CommRef comm,
+					   uint32_t root, uint64_t sent, uint64_t received)
+{
+	struct mpi_event event = {
+		.kind = EVENT_COLLECTIVE, .collective = (enum mpi_collective)collective,
+		.comm = comm, .root = root, .bytes_sent = sent, .bytes_received = received
+	};
+
+	(void)location;
+	return add_collective(data, time, number, list, &event);
+}
+
+static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time,
+						uint64_t number, void *data,
+						OTF2_AttributeList *list,
+						OTF2_CollectiveOp collective, OTF2_CommRef comm,
+						uint32_t root, uint64_t sent, uint64_t received,
+						uint64_t request)
+{
+	struct mpi_event event = {
+		.kind = EVENT_COLLECTIVE_COMPLETE, .collective = (enum mpi_collective)collective,
+		.comm = comm, .root = root, .bytes_sent = sent, .bytes_received = received,
+		.request = request
+	};
+
+	(void)location;
+	return add_collective(data, time, number, list, &event);
+}
+
+void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
+{
+	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
+	OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
+	OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_flush);
+	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
+	OTF2_EvtReaderCallbacks_SetMpiSendCallback(callbacks, on_send);
+	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(callbacks, on_isend);
+	OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(callbacks, on_isend_complete);
+	OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(callbacks, on_irecv_request);
+	OTF2_EvtReaderCallbacks_SetMpiRecvCallback(callbacks, on_recv);
+	OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks, on_irecv);
+	OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(callbacks, on_request_test);
+	OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(callbacks, on_request_cancelled);
+	OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(callbacks, on_collective_end);
+	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(callbacks,
+									on_collective_request);
+	OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks,
+									 on_collective_complete);
+	OTF2_EvtReaderCallbacks_SetCommCreateCallback(callbacks, on_comm_create);
+	OTF2_EvtReaderCallbacks_SetCommDestroyCallback(callbacks, on_comm_destroy);
+	trace_events_set_rma_callbacks(callbacks);
+}
+
+int trace_events_end(struct trace_reader *reader)
+{
+	reader->left_out.unfinished_calls += reader->depth > 0;
+	if (reader->off)
+		deliver(reader);
+	return reader->failed ? -1 : 0;
+}

@@ -1,0 +1,97 @@
+/*
+ * Global definitions of an OTF2 archive, as far as MPI traces need them.
+ *
+ * Arrays are indexed by the ids of the archive, which are dense; definitions
+ * may come in any order.
+ */
+#ifndef TRACE_TRACE_INDEX_H
+#define TRACE_TRACE_INDEX_H
+
+#include "common/array.h"
+#include "trace/call/trace_world.h"
+
+#include <otf2/otf2.h>
+
+/* Ids index arrays; such and larger ones come from no known writer, and are refused. */
+enum { TRACE_INDEX_IDS = 1 << 24 };
+
+struct trace_region {
+	uint32_t name;		/* string id */
+	const char *function;	/* "MPI_Send"; NULL if it is no MPI function */
+	bool defined, mpi;
+};
+
+struct trace_group {
+	uint64_t first;		/* members: a slice of trace_index.members */
+	uint32_t count;
+	OTF2_GroupType type;
+	bool defined, mpi;
+	bool of_locations;	/* members are locations, not places in the COMM_LOCATIONS group */
+};
+
+struct trace_index_comm {
+	uint32_t name, group, remote_group;
+	bool defined, inter;
+};
+
+struct trace_index_window {
+	uint32_t name, comm;
+	bool defined;
+};
+
+struct trace_location {
+	uint64_t id, events;
+	uint32_t group;		/* location group: its process */
+	uint32_t rank;		/* of threads: theirs */
+	bool thread;		/* or something else, like a device or a metric */
+};
+
+/* A part of the machine: the whole, a node, a socket, ... */
+struct trace_tree_node {
+	uint32_t class, parent;	/* string id; another part */
+	bool defined;
+};
+
+struct trace_index {
+	ARRAY(char) text;		/* all strings one after the other */
+	ARRAY(uint64_t) strings;	/* 1 + place in text; 0: not defined */
+	ARRAY(struct trace_region) regions;
+	ARRAY(struct trace_group) groups;
+	ARRAY(uint64_t) members;
+	ARRAY(struct trace_index_comm) comm_definitions;
+	ARRAY(struct trace_index_window) window_definitions;
+	ARRAY(struct trace_location) locations;
+	ARRAY(struct trace_tree_node) tree_nodes;
+	ARRAY(uint32_t) location_groups;	/* 1 + part of the machine; 0: not defined */
+	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
+	uint64_t ticks_per_second;	/* 0: no clock properties */
+
+	/* Made of the above. */
+	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
+	ARRAY(struct trace_location) threads;	/* of the ranks, beside those, by rank and id */
+	ARRAY(struct trace_comm) comms;
+	ARRAY(struct trace_window) windows;
+	uint32_t *comm_ranks;			/* behind the comms' ranks and remote_ranks */
+	ARRAY(uint32_t) nodes;			/* behind the world's nodes */
+	struct trace_world world;
+};
+
+/* Read the definitions and resolve them; errors have no path yet. */
+int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct error *err);
+/* For trace_index.c, in trace_definitions.c: the first half of it. */
+int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct error *err);
+
+/* The threads of a rank beside the location that stands for it, by their ids. */
+const struct trace_location *trace_index_threads(const struct trace_index *index, uint32_t rank,
+						 uint32_t *count);
+
+/* The world ranks of a group, NULL for one of a single process; false if it is none of MPI. */
+bool trace_index_group(const struct trace_index *index, uint32_t id, const uint32_t **ranks,
+		       uint32_t *size);
+
+/* A string by id, or NULL if there is none. */
+const char *trace_index_string(const struct trace_index *index, uint32_t id);
+
+void trace_index_release(struct trace_index *index);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * Ranks with several threads: each location is read up to the end of a call, the
+ * calls are delivered in the order in which they were entered.
+ */
+#include "trace/otf2/trace_events.h"
+
+#include "common/min_heap.h"
+
+/* A reader of another location of the same archive. */
+static int add_reader(struct trace_reader *reader, struct error *err)
+{
+	struct trace_reader *thread;
+
+	TRY(array_reserve(&reader->threads, 1, err));
+	TRY(allocate(&thread, 1, sizeof *thread, err));
+	thread->path = reader->path;
+	thread->otf2 = reader->otf2;
+	thread->index = reader->index;
+	thread->attributes = reader->attributes;
+	thread->holds_back = true;
+	thread->call.thread = (uint32_t)reader->threads.count;
+	reader->threads.items[reader->threads.count++] = thread;
+	return 0;
+}
+
+void trace_threads_close(struct trace_reader *reader)
+{
+	for (size_t i = 0; i < reader->threads.count; i++) {
+		struct trace_reader *thread = reader->threads.items[i];
+
+		trace_reader_forget(thread);
+		free(thread);
+	}
+	array_release(&reader->threads);
+}
+
+/* Read up to the end of the next call, if there is one. */
+static int advance(struct trace_reader *thread, struct min_heap *heap, struct error *err)
+{
+	thread->ready = false;
+	if (!thread->at_end)
+		TRY(trace_location_read(thread, err));
+	if (!thread->ready)
+		return 0;
+	thread->calls++;
+	return min_heap_push(heap, thread->begun_ns, thread->call.thread, err);
+}
+
+static int begin(struct trace_reader *reader, uint32_t number,
+		 const struct trace_location *location, struct min_heap *heap, struct error *err)
+{
+	struct trace_reader *thread;
+
+	if (number == reader->threads.count)
+		TRY(add_reader(reader, err));
+	thread = reader->threads.items[number];
+	thread->receive = reader->receive;
+	thread->data = reader->data;
+	thread->rank = reader->rank;
+	thread->calls = 0;
+	/* Regions are those of the rank's first thread. */
+	if (!number)
+		trace_reader_watch(thread, reader->region, reader->seen, reader->seen_data);
+	if (!location->events)
+		return 0;
+	TRY(trace_location_open(thread, location, err));
+	return advance(thread, heap, err);
+}
+
+static int merge(struct trace_reader *reader, const struct trace_location *threads,
+		 uint32_t count, struct min_heap *heap, struct error *err)
+{
+	TRY(begin(reader, 0, &reader->index.ranks.items[reader->rank], heap, err));
+	for (uint32_t i = 0; i < count; i++)
+		TRY(begin(reader, i + 1, &threads[i], heap, err));
+	while (heap->entries.count) {
+		struct trace_reader *thread = reader->threads.items[min_heap_pop(heap)];
+
+		TRY(trace_events_give(thread));
+		TRY(advance(thread, heap, err));
+	}
+	return 0;
+}
+
+int trace_threads_read(struct trace_reader *reader, const struct trace_location *threads,
+		       uint32_t count, struct error *err)
+{
+	struct min_heap heap = {0};
+	int result = merge(reader, threads, count, &heap, err);
+
+	min_heap_release(&heap);
+	for (uint32_t i = 0; i <= count && i < reader->threads.count; i++) {
+		struct trace_reader *thread = reader->threads.items[i];
+
+		trace_location_close(thread);
+		reader->left_out.idle_threads += i && !thread->calls;
+		trace_left_out_add(&reader->left_out, &thread->left_out);
+		thread->left_out = (struct trace_left_out){0};
+	}
+	return result;
+}

@@ -1,0 +1,394 @@
+#include "trace/otf2/trace_writer_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A failure to write that OTF2 has met; where files are closed it does not return it. */
+static _Thread_local OTF2_ErrorCode unwritten;
+
+int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err)
+{
+	if (code == OTF2_SUCCESS)
+		code = unwritten;
+	unwritten = OTF2_SUCCESS;
+	return otf2_check(code, writer->directory, err);
+}
+
+/* --------------------------------------------------- what OTF2 asks us for */
+
+/*
+ * The ranks of an archive need not talk to each other.  All that rank 0 would
+ * tell is whether it could create the directories; we have done that before, on
+ * each rank, so the answer is always 0 for success, even where OTF2's own
+ * attempt has found that they exist.
+ */
+static OTF2_CallbackCode get_size(void *data, OTF2_CollectiveContext *context, uint32_t *size)
+{
+	(void)context;
+	*size = ((struct trace_writer *)data)->place.ranks;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode get_rank(void *data, OTF2_CollectiveContext *context, uint32_t *rank)
+{
+	(void)context;
+	*rank = ((struct trace_writer *)data)->place.rank;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode broadcast(void *data, OTF2_CollectiveContext *context, void *values,
+				   uint32_t count, OTF2_Type type, uint32_t root)
+{
+	(void)data;
+	(void)context;
+	(void)root;
+	if (count != 1 || type > OTF2_TYPE_INT64)
+		return OTF2_CALLBACK_ERROR;
+	memset(values, 0, (size_t)1 << (type - 1) % 4);	/* types 1 to 4, 5 to 8: 1 to 8 bytes */
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode barrier(void *data, OTF2_CollectiveContext *context)
+{
+	(void)data;
+	(void)context;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The rest must be there, but the POSIX substrate never calls it. */
+
+static OTF2_CallbackCode create_local_comm(void *data, OTF2_CollectiveContext **local,
+					   OTF2_CollectiveContext *global, uint32_t global_rank,
+					   uint32_t global_size, uint32_t local_rank,
+					   uint32_t local_size, uint32_t file, uint32_t files)
+{
+	(void)data, (void)local, (void)global, (void)global_rank, (void)global_size;
+	(void)local_rank, (void)local_size, (void)file, (void)files;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode free_local_comm(void *data, OTF2_CollectiveContext *local)
+{
+	(void)data, (void)local;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode gather(void *data, OTF2_CollectiveContext *context, const void *in,
+				void *out, uint32_t count, OTF2_Type type, uint32_t root)
+{
+	(void)data, (void)context, (void)in, (void)out, (void)count, (void)type, (void)root;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode gatherv(void *data, OTF2_CollectiveContext *context, const void *in,
+				 uint32_t in_count, void *out, const uint32_t *out_counts,
+				 OTF2_Type type, uint32_t root)
+{
+	(void)data, (void)context, (void)in, (void)in_count, (void)out, (void)out_counts;
+	(void)type, (void)root;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static OTF2_CallbackCode scatterv(void *data, OTF2_CollectiveContext *context, const void *in,
+				  const uint32_t *in_counts, void *out, uint32_t out_count,
+				  OTF2_Type type, uint32_t root)
+{
+	(void)data, (void)context, (void)in, (void)in_counts, (void)out, (void)out_count;
+	(void)type, (void)root;
+	return OTF2_CALLBACK_ERROR;
+}
+
+static const OTF2_CollectiveCallbacks collectives = {
+	.otf2_get_size = get_size,
+	.otf2_get_rank = get_rank,
+	.otf2_create_local_comm = create_local_comm,
+	.otf2_free_local_comm = free_local_comm,
+	.otf2_barrier = barrier,
+	.otf2_bcast = broadcast,
+	.otf2_gather = gather,
+	.otf2_gatherv = gatherv,
+	.otf2_scatter = gather,
+	.otf2_scatterv = scatterv,
+};
+
+static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
+				void *caller, bool final)
+{
+	(void)data;
+	(void)type;
+	(void)location;
+	(void)caller;
+	(void)final;
+	return OTF2_FLUSH;
+}
+
+/* Nothing is recorded of it, for the program has run before. */
+static const OTF2_FlushCallbacks flush_callbacks = {pre_flush, NULL};
+
+/* A chunk of definitions; each buffer has a list of its own. */
+struct chunk {
+	struct chunk *next;
+	uint64_t data[];
+};
+
+/* Event chunks are bounded, so that OTF2 flushes; definitions are small. */
+static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location,
+			    void **own, uint64_t bytes)
+{
+	struct trace_writer *writer = data;
+	struct trace_writer_thread *thread;
+	unsigned most = location >> 32 ? 1 : MOST_CHUNKS;
+	struct chunk *chunk;
+
+	if (type != OTF2_FILETYPE_EVENTS) {
+		chunk = malloc(sizeof *chunk + bytes);
+		if (!chunk)
+			return NULL;
+		chunk->next = *own;
+		*own = chunk;
+		return chunk->data;
+	}
+	thread = &writer->threads[location >> 32];
+	if (thread->chunks_used == most || (thread->chunks_used + 1) * bytes > BUFFER_BYTES)
+		return NULL;
+	if (!thread->chunks[thread->chunks_used])
+		thread->chunks[thread->chunks_used] = malloc(bytes);
+	if (!thread->chunks[thread->chunks_used])
+		return NULL;
+	return thread->chunks[thread->chunks_used++];
+}
+
+static void free_chunks(void *data, OTF2_FileType type, OTF2_LocationRef location, void **own,
+			bool final)
+{
+	(void)final;
+	if (type == OTF2_FILETYPE_EVENTS) {
+		((struct trace_writer *)data)->threads[location >> 32].chunks_used = 0;
+		return;
+	}
+	for (struct chunk *chunk = *own, *next; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	*own = NULL;
+}
+
+static const OTF2_MemoryCallbacks memory_callbacks = {allocate_chunk, free_chunks};
+
+/* The caller reports errors, not OTF2.  (It raises others too, for what is no error to us.) */
+static OTF2_ErrorCode keep_silent(void *data, const char *file, uint64_t line,
+				  const char *function, OTF2_ErrorCode code, const char *format,
+				  va_list arguments)
+{
+	(void)data;
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)format;
+	(void)arguments;
+	if (code == OTF2_ERROR_ENOSPC || code == OTF2_ERROR_EFBIG || code == OTF2_ERROR_EDQUOT ||
+	    code == OTF2_ERROR_EIO)
+		unwritten = code;
+	return code;
+}
+
+/* -------------------------------------------------------- giving up */
+
+static void remove_file(const char *directory, const char *name)
+{
+	char path[4200];
+
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	if (unlink(path) < 0 && (errno == EISDIR || errno == EPERM))
+		rmdir(path);
+}
+
+void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads)
+{
+	char name[64];
+
+	for (uint32_t thread = 0; thread < threads; thread++) {
+		unsigned long long location = trace_location_id(rank, thread);
+
+		snprintf(name, sizeof name, "traces/%llu.evt", location);
+		remove_file(directory, name);
+		snprintf(name, sizeof name, "traces/%llu.def", location);
+		remove_file(directory, name);
+	}
+	if (rank == 0) {
+		remove_file(directory, "traces.otf2");
+		remove_file(directory, "traces.def");
+	}
+	remove_file(directory, "traces");
+	rmdir(directory);
+}
+
+/* ------------------------------------------------------- opening, closing */
+
+static int make_directory(const char *path, struct error *err)
+{
+	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		return error_set_errno(err, "%s", path);
+	return 0;
+}
+
+static int make_directories(const char *directory, struct error *err)
+{
+	char path[4096];
+
+	if (snprintf(path, sizeof path, "%s/traces.otf2", directory) >= (int)sizeof path)
+		return error_set(err, STATUS_DATA, "%s: the name is too long", directory);
+	if (access(path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, "%s: there is a trace already", directory);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		TRY(make_directory(path, err));
+		*slash = '/';
+	}
+	path[strlen(path) - strlen(".otf2")] = 0;
+	TRY(make_directory(path, err));
+	if (access(path, W_OK | X_OK) < 0)
+		return error_set_errno(err, "%s", path);
+	return 0;
+}
+
+static int open_threads(struct trace_writer *writer, struct error *err)
+{
+	for (uint32_t i = 0; i < writer->place.threads; i++) {
+		struct trace_writer_thread *thread = &writer->threads[i];
+
+		thread->last_ns = writer->begin_ns;
+		thread->events = OTF2_Archive_GetEvtWriter(
+			writer->archive, trace_location_id(writer->place.rank, i));
+		if (!thread->events)
+			return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write events",
+					 writer->directory);
+	}
+	return trace_writer_check(writer, OTF2_EvtWriter_ProgramBegin(
+		writer->threads[0].events, NULL, writer->begin_ns, OTF2_UNDEFINED_STRING, 0, NULL),
+		err);
+}
+
+static int open_archive(struct trace_writer *writer, struct error *err)
+{
+	TRY(make_directories(writer->directory, err));
+	writer->archive = OTF2_Archive_Open(writer->directory, "traces", OTF2_FILEMODE_WRITE,
+					    CHUNK_BYTES, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+					    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (!writer->archive)
+		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot create an archive",
+				 writer->directory);
+	TRY(trace_writer_check(writer, OTF2_Archive_SetFlushCallbacks(
+		writer->archive, &flush_callbacks, writer), err));
+	TRY(trace_writer_check(writer, OTF2_Archive_SetMemoryCallbacks(
+		writer->archive, &memory_callbacks, writer), err));
+	TRY(trace_writer_check(writer, OTF2_Archive_SetCollectiveCallbacks(
+		writer->archive, &collectives, writer, (OTF2_CollectiveContext *)writer, NULL),
+		err));
+	TRY(trace_writer_check(writer, OTF2_Archive_OpenEvtFiles(writer->archive), err));
+	writer->attributes = OTF2_AttributeList_New();
+	if (!writer->attributes)
+		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write events",
+				 writer->directory);
+	return open_threads(writer, err);
+}
+
+static void free_event_chunks(struct trace_writer *writer)
+{
+	for (uint32_t thread = 0; thread < writer->place.threads; thread++) {
+		for (int i = 0; i < MOST_CHUNKS; i++) {
+			free(writer->threads[thread].chunks[i]);
+			writer->threads[thread].chunks[i] = NULL;
+		}
+	}
+}
+
+static void free_writer(struct trace_writer *writer)
+{
+	if (writer->attributes)
+		OTF2_AttributeList_Delete(writer->attributes);
+	if (writer->threads)
+		free_event_chunks(writer);
+	free(writer->threads);
+	free(writer->counts);
+	string_table_release(&writer->strings);
+	array_release(&writer->text);
+	free(writer->directory);
+	free(writer);
+}
+
+static int make_writer(struct trace_writer *writer, const char *directory, struct error *err)
+{
+	writer->directory = strdup(directory);
+	if (!writer->directory)
+		return error_set_memory(err, strlen(directory));
+	TRY(allocate(&writer->threads, writer->place.threads, sizeof *writer->threads, err));
+	return allocate(&writer->counts, writer->place.threads, sizeof *writer->counts, err);
+}
+
+int trace_writer_open(struct trace_writer **pointer, const char *directory,
+		      const struct trace_place *place, uint64_t time_ns, struct error *err)
+{
+	struct trace_writer *writer;
+
+	TRY(allocate(&writer, 1, sizeof *writer, err));
+	writer->place = *place;
+	writer->begin_ns = time_ns;
+	if (make_writer(writer, directory, err) < 0) {
+		free_writer(writer);
+		return -1;
+	}
+	OTF2_Error_RegisterCallback(keep_silent, NULL);
+	if (open_archive(writer, err) < 0) {
+		/* OTF2 may end the program when an archive is closed that is half open. */
+		if (writer->archive)
+			trace_writer_remove(directory, place->rank, place->threads);
+		else
+			free_writer(writer);
+		return -1;
+	}
+	*pointer = writer;
+	return 0;
+}
+
+void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock)
+{
+	writer->clock = *clock;
+}
+
+int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
+		     struct error *err)
+{
+	for (uint32_t i = 0; i < writer->place.threads; i++)
+		if (time_ns < writer->threads[i].last_ns)
+			time_ns = writer->threads[i].last_ns;
+	TRY(trace_writer_check(writer, OTF2_EvtWriter_ProgramEnd(
+		writer->threads[0].events, NULL, time_ns, OTF2_UNDEFINED_INT64), err));
+	summary->begin_ns = trace_clock_apply(&writer->clock, writer->begin_ns);
+	summary->end_ns = trace_clock_apply(&writer->clock, time_ns);
+	summary->threads = writer->place.threads;
+	summary->events = writer->counts;
+	for (uint32_t i = 0; i < writer->place.threads; i++) {
+		OTF2_EvtWriter *events = writer->threads[i].events;
+
+		TRY(trace_writer_check(writer, OTF2_EvtWriter_GetNumberOfEvents(
+			events, &writer->counts[i]), err));
+		TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtWriter(
+			writer->archive, events), err));
+	}
+	TRY(trace_writer_check(writer, OTF2_Archive_CloseEvtFiles(writer->archive), err));
+	free_event_chunks(writer);
+	return 0;
+}
+
+int trace_writer_close(struct trace_writer *writer, struct error *err)
+{
+	int result = trace_writer_check(writer, OTF2_Archive_Close(writer->archive), err);
+
+	free_writer(writer);
+	return result;
+}

@@ -1,0 +1,161 @@
+/*
+ * Writing a trace: an OTF2 archive as doc/trace-format.md describes it.
+ *
+ * Every rank has a writer of its own, in processes of their own or all in one.
+ * They need not communicate until the end:
+ *
+ *	trace_writer_open(&writer, "run1", &place, now, err);
+ *	trace_writer_call(writer, thread, CALL_Send, &call, err);	any number of them
+ *	trace_writer_set_clock(writer, &clock);			if clocks are not the same
+ *	trace_writer_end(writer, now, err);
+ *		exchange strings, communicators and struct trace_rank
+ *	trace_writer_map(writer, &maps, err);
+ *	trace_writer_define(writer, &definitions, err);		rank 0 only
+ *	trace_writer_close(writer, err);
+ *
+ * Every thread of a rank has a location and a file of its own.  Events are
+ * buffered in bounded memory and written to the file when it is full.  After an error it must be
+ * given up.
+ */
+#ifndef TRACE_TRACE_WRITER_H
+#define TRACE_TRACE_WRITER_H
+
+#include "trace/call/mpi_call.h"
+#include "trace/call/string_table.h"
+#include "trace/journal/trace_clock.h"
+
+#include <stddef.h>
+
+struct trace_writer;
+
+/* Whose trace: that of a rank, one of `ranks`, with so many threads (at least 1). */
+struct trace_place {
+	uint32_t rank, ranks, threads;
+};
+
+/* The location of a thread of a rank, as Score-P numbers them. */
+static inline uint64_t trace_location_id(uint32_t rank, uint32_t thread)
+{
+	return (uint64_t)thread << 32 | rank;
+}
+
+/*
+ * Begin the trace of a rank in `directory`, which is created if it is not there;
+ * time_ns is that of ProgramBegin.  STATUS_DATA if the directory holds a complete
+ * archive.
+ */
+int trace_writer_open(struct trace_writer **writer, const char *directory,
+		      const struct trace_place *place, uint64_t time_ns, struct error *err);
+
+/*
+ * Write a call of a thread, of function `number` (CALL_..., trace/call/mpi_functions.h;
+ * the name in `call` is not looked at).  Ids of communicators are this rank's own.
+ * A time before that of the thread's previous record is moved up to it.
+ */
+int trace_writer_call(struct trace_writer *writer, uint32_t thread, unsigned number,
+		      const struct mpi_call *call, struct error *err);
+
+/* For a thread recording is switched on or off. */
+int trace_writer_switch(struct trace_writer *writer, uint32_t thread, uint64_t time_ns, bool on,
+			struct error *err);
+
+/*
+ * The times of all calls are by this clock.  They are written as they are,
+ * readers correct them.  Without it they are by the clock of rank 0.
+ */
+void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock);
+
+/*
+ * The recording of the thread's next call took until stop_ns, which is no time of
+ * the program's (BufferFlush).
+ */
+void trace_writer_flushed(struct trace_writer *writer, uint32_t thread, uint64_t stop_ns);
+
+/* What rank 0 must know about a rank. */
+struct trace_rank {
+	uint32_t threads;
+	const uint64_t *events;		/* of each thread; of the writer, while it is open */
+	uint64_t begin_ns, end_ns;	/* by the clock of rank 0 */
+	const char *host;
+};
+
+/* No more events: write ProgramEnd.  *summary, but for the host, is set. */
+int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
+		     struct error *err);
+
+/* The strings this rank has used, by its own ids. */
+const struct string_table *trace_writer_strings(const struct trace_writer *writer);
+
+/* The ids in the archive of what this rank has numbered on its own. */
+struct trace_maps {
+	const uint32_t *strings;	/* one for each that it has used */
+	const uint32_t *comms, *windows, *groups;
+	size_t comm_count, window_count, group_count;
+};
+
+/* Write the local definitions: the clock, and the maps. */
+int trace_writer_map(struct trace_writer *writer, const struct trace_maps *maps,
+		     struct error *err);
+
+/* A group of ranks that synchronise on a window. */
+struct trace_group_definition {
+	const uint64_t *members;	/* world ranks */
+	uint32_t member_count;
+};
+
+/* Groups with lower ids are those of MPI_COMM_WORLD and MPI_COMM_SELF. */
+enum { FIRST_OWN_GROUP_ID = 3 };
+
+struct trace_window_definition {
+	const char *name;		/* "" if it has none */
+	uint32_t comm;			/* id in the archive */
+};
+
+struct trace_comm_definition {
+	const char *name;		/* "" if it has none */
+	uint32_t parent;		/* id in the archive, below its own */
+	const uint64_t *members;	/* world ranks */
+	uint32_t member_count;
+	const uint64_t *remote_members;	/* group B of an inter-communicator, else NULL */
+	uint32_t remote_member_count;
+};
+
+/* What is common to all ranks. */
+struct trace_definitions {
+	uint32_t rank_count;
+	const struct trace_rank *ranks;
+	/*
+	 * The strings of all ranks by their ids in the archive; string 0 is "".
+	 * Names of definitions are added.
+	 */
+	struct string_table *strings;
+	/* Communicator i has the id FIRST_OWN_COMM_ID + i. */
+	const struct trace_comm_definition *comms;
+	uint32_t comm_count;
+	const struct trace_window_definition *windows;	/* by id */
+	uint32_t window_count;
+	/* Group i has the id FIRST_OWN_GROUP_ID + i. */
+	const struct trace_group_definition *groups;
+	uint32_t group_count;
+	bool complete;			/* recording was never switched off */
+};
+
+int trace_writer_define(struct trace_writer *writer, const struct trace_definitions *definitions,
+			struct error *err);
+
+/* A property of the archive, LLAMP::NAME, if it is not empty; on rank 0 only. */
+int trace_writer_property(struct trace_writer *writer, const char *name, const char *value,
+			  struct error *err);
+
+/* Write what is buffered and free the writer, also on failure. */
+int trace_writer_close(struct trace_writer *writer, struct error *err);
+
+/*
+ * Remove what a rank with so many threads, which gives up, has put into the directory; rank 0
+ * removes what is common, whoever comes last the directories.  The rank's writer must not be used
+ * any more.  (OTF2 has no way to give up an archive: closing it would write the files that make
+ * it look whole.  Its memory is left alone.)
+ */
+void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads);
+
+#endif

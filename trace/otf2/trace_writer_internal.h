@@ -1,0 +1,69 @@
+/* The parts of a writer; internal to trace/trace_writer*.c. */
+#ifndef TRACE_TRACE_WRITER_INTERNAL_H
+#define TRACE_TRACE_WRITER_INTERNAL_H
+
+#include "trace/otf2/otf2_error.h"
+#include "trace/otf2/trace_writer.h"
+
+/* Ids of attributes; the names are in trace_writer_define.c. */
+enum {
+	ATTRIBUTE_POSTED_WILDCARD,
+	ATTRIBUTE_IN_PLACE,
+	ATTRIBUTE_REDUCE_OPERATION,
+	ATTRIBUTE_SEND_BYTES,
+	ATTRIBUTE_RECEIVE_BYTES,
+	ATTRIBUTE_NEIGHBOURS,
+	ATTRIBUTE_BYTES,
+	ATTRIBUTE_PARTITIONS,
+	ATTRIBUTE_COMMUNICATOR,
+	ATTRIBUTE_SOURCE,
+	ATTRIBUTE_TAG,
+	ATTRIBUTE_POLLS,
+	ATTRIBUTE_POLL_GAPS,
+	ATTRIBUTE_LEAST_POLL_GAP,
+	ATTRIBUTE_COUNT
+};
+
+/*
+ * The event buffers: of the first thread of a rank, and of each other, which has
+ * one chunk.  OTF2 may choose larger chunks than we ask for.
+ */
+enum { BUFFER_BYTES = 1 << 22, CHUNK_BYTES = 1 << 20, MOST_CHUNKS = BUFFER_BYTES / CHUNK_BYTES };
+
+/* The location of a thread. */
+struct trace_writer_thread {
+	OTF2_EvtWriter *events;
+	uint64_t last_ns;
+	uint64_t flush_stop_ns;		/* for the next call; 0: none */
+	void *chunks[MOST_CHUNKS];	/* of the event buffer; reused after a flush */
+	unsigned chunks_used;
+};
+
+struct trace_writer {
+	OTF2_Archive *archive;
+	OTF2_AttributeList *attributes;
+	struct trace_place place;
+	uint64_t begin_ns;
+	struct trace_writer_thread *threads;
+	OTF2_EvtWriter *events;		/* of the thread at hand */
+	uint64_t *counts;		/* of events, of each thread, at the end */
+	struct trace_clock clock;
+	struct string_table strings;
+	ARRAY(char) text;		/* a vector being written */
+	char *directory;
+};
+
+/* One-sided communication (trace_writer_rma.c); events of other kinds leave nothing. */
+int trace_writer_rma_at_enter(struct trace_writer *writer, const struct mpi_event *event,
+			      uint64_t time, struct error *err);
+int trace_writer_rma_at_leave(struct trace_writer *writer, const struct mpi_event *event,
+			      uint64_t time, struct error *err);
+
+/* The event's reduction operation, if it has one, among the attributes. */
+int trace_writer_add_operation(struct trace_writer *writer, const struct mpi_event *event,
+			       struct error *err);
+
+/* otf2_check with the directory's name. */
+int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err);
+
+#endif
