@@ -225,6 +225,10 @@ test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer unit-tests
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
 		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
+.PHONY: check
+## check: unit tests and tests of the commands, plain: under a minute after a build
+check: commands tracer $(UNIT_TESTS)
+	@BUILD='$(abspath $(BUILD))' test/run --plain $(or $(TESTS),test/unit/ test/cli/)
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
