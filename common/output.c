@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,6 +84,68 @@ static int open_beside(struct output *output, const char *path, struct error *er
 		close(file);
 		return error_set_errno(err, "%s: cannot be written", path);
 	}
+	return 0;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Cut the last component off an absolute path; "/" for those below it. */
+static void cut_component(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	slash[slash == path] = '\0';
+}
+
+/* The absolute path without links; of a new file its directory and "/".  NULL if there is none. */
+static char *absolute_path(const char *path)
+{
+	char *real = realpath(path, NULL), *copy;
+
+	if (real)
+		return real;
+	if (asprintf(&copy, "%s%s", *path == '/' ? "" : "./", path) < 0)
+		return NULL;
+	*strrchr(copy, '/') = '\0';
+	real = realpath(*copy ? copy : "/", NULL);
+	free(copy);
+	if (!real || asprintf(&copy, "%s/", real) < 0)
+		copy = NULL;
+	free(real);
+	return copy;
+}
+
+static bool lies_inside(const char *path, const struct stat *directory)
+{
+	char *real = absolute_path(path);
+	struct stat status;
+	bool inside = false;
+
+	while (real && !inside && strcmp(real, "/") != 0) {
+		cut_component(real);
+		inside = stat(real, &status) == 0 && is_same(&status, directory);
+	}
+	free(real);
+	return inside;
+}
+
+int output_refuse_input(const char *path, const char *input, struct error *err)
+{
+	struct stat written, read;
+
+	if (!path || !input || !strcmp(path, "-") || !strcmp(input, "-") || stat(input, &read) != 0)
+		return 0;
+	if (S_ISREG(read.st_mode) && stat(path, &written) == 0 && is_same(&written, &read))
+		return error_set(err, STATUS_USAGE,
+				 "%s: the output would overwrite the input %s", path, input);
+	if (S_ISDIR(read.st_mode) && !(stat(path, &written) == 0 && !S_ISREG(written.st_mode)) &&
+	    lies_inside(path, &read))
+		return error_set(err, STATUS_USAGE,
+				 "%s: the output would lie inside the input directory %s", path,
+				 input);
 	return 0;
 }
 

@@ -21,6 +21,13 @@ struct output {
 	char *temporary;	/* where it is written, NULL if written to directly */
 };
 
+/*
+ * Refuse to write to `path` if that would destroy `input`: STATUS_USAGE if both are one
+ * file, under whatever names, or if `input` is a directory and `path` lies inside it.
+ * Accepts "-", devices and pipes on either side, an input that does not exist, and NULL.
+ */
+int output_refuse_input(const char *path, const char *input, struct error *err);
+
 /* Open `path` for writing.  On success end with output_commit or output_discard. */
 int output_open(struct output *output, const char *path, struct error *err);
 
