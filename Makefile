@@ -96,7 +96,7 @@ $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,
 $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 	$(call archives,schedgen trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
-$(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer)) \
+$(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer) $(call command_sources,pmpi)) \
 	$(call archives,trace common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
@@ -116,10 +116,10 @@ ifneq ($(PLAIN_MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\
 $(BUILD)/lib/libllamptrace.so: FORCE
 endif
 
-tracer_objects = $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,tracer))
+mpi_objects = $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,$2))
 
 # The PMPI functions that the tracer exports are other names of its MPI functions; what it
-# calls itself is below those (tracer/library.h).  Exceptions of C++ may pass through it.
+# calls itself is below those (pmpi/library.h).  Exceptions of C++ may pass through it.
 define tracer_rules
 $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUILD)/config.mk
 	@mkdir -p $$(@D)
@@ -129,18 +129,18 @@ $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
-# MPI functions without a wrapper in tracer/ get one that records their time.
-$(BUILD)/$1/obj/tracer/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call tracer_objects,$1)
+# MPI functions without a wrapper in pmpi/ get one that records their time.
+$(BUILD)/$1/obj/pmpi/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi)
 	$$(say) GEN $$@
-	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/call/mpi_functions.def $(call tracer_objects,$1) >$$@
-$(BUILD)/$1/obj/tracer/wrappers.o: $(BUILD)/$1/obj/tracer/wrappers.c
+	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi) >$$@
+$(BUILD)/$1/obj/pmpi/wrappers.o: $(BUILD)/$1/obj/pmpi/wrappers.c
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
-$(BUILD)/lib/libllamptrace-$1.so: tracer/exports.map $(call archives,trace common) \
-		$(call tracer_objects,$1) $(BUILD)/$1/obj/tracer/wrappers.o
+$(BUILD)/lib/libllamptrace-$1.so: pmpi/exports.map $(call archives,trace common) \
+		$(call mpi_objects,$1,pmpi) $(call mpi_objects,$1,tracer) $(BUILD)/$1/obj/pmpi/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
-	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=tracer/exports.map \
+	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=pmpi/exports.map \
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
 		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,trace common) $$(OTF2_LIBS) -lm
 endef

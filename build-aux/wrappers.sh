@@ -13,7 +13,7 @@ shift
 
 cat <<'END'
 /* Made by build-aux/wrappers.sh. */
-#include "tracer/tracer.h"
+#include "pmpi/call.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

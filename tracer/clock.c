@@ -11,7 +11,7 @@
  */
 #include "tracer/clock.h"
 
-#include "tracer/tracer.h"
+#include "pmpi/call.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -6,12 +6,22 @@
 #include "trace/assemble/recover.h"
 #include "trace/assemble/unify.h"
 #include "tracer/clock.h"
-#include "tracer/threads.h"
-#include "tracer/windows.h"
+#include "pmpi/threads.h"
+#include "pmpi/windows.h"
 
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+
+void tracer_measure_clock(void)
+{
+	const struct clock_point *start = clock_measure_start();
+	struct journal *journal;
+	struct error err;
+
+	if (start && (!(journal = thread_journal(&err)) || journal_clock(journal, start, &err) < 0))
+		tracer_fail(&err);
+}
 
 /* What this rank's journals say, and its part of the archive. */
 struct part {

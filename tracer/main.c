@@ -3,7 +3,7 @@
 #include "common/units.h"
 #include "trace/assemble/recover.h"
 #include "trace/journal/settings.h"
-#include "tracer/launch_mpi.h"
+#include "pmpi/launch_mpi.h"
 
 #include <errno.h>
 #include <limits.h>

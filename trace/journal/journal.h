@@ -31,7 +31,7 @@
 
 struct journal_comm {
 	uint32_t id;			/* on this rank, from 0 in order */
-	uint64_t key, parent_key;	/* the same on all ranks (tracer/comms.h) */
+	uint64_t key, parent_key;	/* the same on all ranks (pmpi/comms.h) */
 	uint32_t depth;
 	uint32_t rank, size;		/* of this rank; of its group */
 	uint32_t remote_size;		/* of an inter-communicator, else 0 */

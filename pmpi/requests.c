@@ -1,4 +1,4 @@
-#include "tracer/requests.h"
+#include "pmpi/requests.h"
 
 #include <stdlib.h>
 

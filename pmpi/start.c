@@ -1,9 +1,8 @@
+#include "pmpi/sessions.h"
+#include "pmpi/threads.h"
+#include "pmpi/totals.h"
+#include "pmpi/windows.h"
 #include "trace/journal/settings.h"
-#include "tracer/clock.h"
-#include "tracer/sessions.h"
-#include "tracer/threads.h"
-#include "tracer/totals.h"
-#include "tracer/windows.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -290,16 +289,6 @@ static int start_or_fail(void)
 	return -1;
 }
 
-static void measure_clock(void)
-{
-	const struct clock_point *start = clock_measure_start();
-	struct journal *journal;
-	struct error err;
-
-	if (start && (!(journal = thread_journal(&err)) || journal_clock(journal, start, &err) < 0))
-		tracer_fail(&err);
-}
-
 /* A rank that sessions have started goes on, into the directory of all. */
 static void go_on_or_fail(const char *directory)
 {
@@ -355,7 +344,7 @@ void tracer_start_together(void)
 	}
 	if (tracer_agree(MPI_COMM_WORLD)) {
 		tracer.state = TRACER_ACTIVE;
-		measure_clock();
+		tracer_measure_clock();
 		return;
 	}
 	if (started)

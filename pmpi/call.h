@@ -25,14 +25,14 @@
  * The application must never be harmed: what goes wrong here ends the tracing
  * with one message, and the program goes on.
  */
-#ifndef TRACER_TRACER_H
-#define TRACER_TRACER_H
+#ifndef PMPI_CALL_H
+#define PMPI_CALL_H
 
 #include "common/array.h"
 #include "trace/journal/journal.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/mpi_functions.h"
-#include "tracer/library.h"
+#include "pmpi/library.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -156,6 +156,9 @@ void tracer_fail(const struct error *err);
  * ranks take part.
  */
 bool tracer_agree(MPI_Comm comm);
+
+/* Note the offset of this rank's clock to that of rank 0; all ranks take part (finish.c). */
+void tracer_measure_clock(void);
 
 /* Make an archive of the journals; all ranks take part (finish.c). */
 void tracer_finish(void);

@@ -1,4 +1,4 @@
-#include "tracer/library.h"
+#include "pmpi/library.h"
 
 #include "common/error.h"
 

@@ -10,8 +10,8 @@
  * In the tracer's code PMPI_X is a pointer to the next function of that name,
  * the MPI library's.  The header with these pointers is made from mpi.h.
  */
-#ifndef TRACER_LIBRARY_H
-#define TRACER_LIBRARY_H
+#ifndef PMPI_LIBRARY_H
+#define PMPI_LIBRARY_H
 
 #include <mpi.h>
 

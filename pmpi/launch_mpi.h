@@ -1,6 +1,6 @@
 /* Which MPI a program uses, found out without running it. */
-#ifndef TRACER_LAUNCH_MPI_H
-#define TRACER_LAUNCH_MPI_H
+#ifndef PMPI_LAUNCH_MPI_H
+#define PMPI_LAUNCH_MPI_H
 
 /*
  * "mpich" or "openmpi", as in the names of the tracer's libraries: from the

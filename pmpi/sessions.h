@@ -10,8 +10,8 @@
  *
  * If MPI_Init is called too, before or after, all ends in MPI_Finalize as ever.
  */
-#ifndef TRACER_SESSIONS_H
-#define TRACER_SESSIONS_H
+#ifndef PMPI_SESSIONS_H
+#define PMPI_SESSIONS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Initialisation, end, and MPI_Pcontrol. */
-#include "tracer/sessions.h"
-#include "tracer/threads.h"
+#include "pmpi/sessions.h"
+#include "pmpi/threads.h"
 
 #include <stdarg.h>
 #include <stdio.h>

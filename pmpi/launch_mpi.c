@@ -1,4 +1,4 @@
-#include "tracer/launch_mpi.h"
+#include "pmpi/launch_mpi.h"
 
 #include <elf.h>
 #include <errno.h>

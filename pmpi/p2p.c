@@ -1,5 +1,5 @@
 /* Messages and probes. */
-#include "tracer/requests.h"
+#include "pmpi/requests.h"
 
 /* An event of a message, unless there is none: MPI_PROC_NULL, unknown communicator. */
 static void add_message(const struct call *call, enum mpi_event_kind kind, struct comm *comm,
@@ -221,12 +221,12 @@ static void add_pair(const struct call *call, MPI_Request handle, MPI_Comm comm,
 
 #define COUNT int
 #define NAMED(name) name
-#include "tracer/p2p_calls.h"
+#include "pmpi/p2p_calls.h"
 
 #if HAVE_MPI4
 #undef COUNT
 #undef NAMED
 #define COUNT MPI_Count
 #define NAMED(name) name##_c
-#include "tracer/p2p_calls.h"
+#include "pmpi/p2p_calls.h"
 #endif

@@ -1,5 +1,5 @@
 /* Requests: start, wait, test, cancel, free. */
-#include "tracer/windows.h"
+#include "pmpi/windows.h"
 
 /*
  * Reused from call to call; one for each depth of calls that user functions make

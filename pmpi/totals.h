@@ -5,10 +5,10 @@
  * for its communicator; see doc/trace-format.md for the totals.  Vectors are put
  * into memory that is valid until the next collective of the thread.
  */
-#ifndef TRACER_TOTALS_H
-#define TRACER_TOTALS_H
+#ifndef PMPI_TOTALS_H
+#define PMPI_TOTALS_H
 
-#include "tracer/comms.h"
+#include "pmpi/comms.h"
 
 /* A block of data: elements of a type, or MPI_IN_PLACE. */
 struct block {

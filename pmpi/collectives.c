@@ -1,6 +1,6 @@
 /* Collectives: blocking, non-blocking, persistent. */
-#include "tracer/requests.h"
-#include "tracer/totals.h"
+#include "pmpi/requests.h"
+#include "pmpi/totals.h"
 
 /*
  * The communicator, if the call is one to describe; the event is prepared.  That
@@ -156,7 +156,7 @@ PERSISTENT(Barrier_init, COLL_BARRIER, (), (), totals_barrier, ())
 #define OFFSET int
 #define NAMED(Name) Name
 #define BLOCKS(buffer, list, ...) (struct blocks){buffer, list, NULL, __VA_ARGS__, 0}
-#include "tracer/collective_calls.h"
+#include "pmpi/collective_calls.h"
 
 #if HAVE_MPI4
 #undef COUNT
@@ -167,5 +167,5 @@ PERSISTENT(Barrier_init, COLL_BARRIER, (), (), totals_barrier, ())
 #define OFFSET MPI_Aint
 #define NAMED(Name) Name##_c
 #define BLOCKS(buffer, list, ...) (struct blocks){buffer, NULL, list, __VA_ARGS__, 0}
-#include "tracer/collective_calls.h"
+#include "pmpi/collective_calls.h"
 #endif

@@ -9,10 +9,10 @@
  * MPI library, which may hand the handle out again to another thread as soon
  * as it is free, and put it back if it was not completed.
  */
-#ifndef TRACER_REQUESTS_H
-#define TRACER_REQUESTS_H
+#ifndef PMPI_REQUESTS_H
+#define PMPI_REQUESTS_H
 
-#include "tracer/comms.h"
+#include "pmpi/comms.h"
 
 enum request_kind { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE, REQUEST_RMA };
 

@@ -1,6 +1,6 @@
 /* One-sided communication: windows, operations, synchronisation. */
-#include "tracer/totals.h"
-#include "tracer/windows.h"
+#include "pmpi/totals.h"
+#include "pmpi/windows.h"
 
 /* ----------------------------------------------------------------- windows */
 

@@ -10,11 +10,11 @@
  * they are complete there; gets, which are complete there as soon as they are
  * here, another one; those with a request have their own.
  */
-#ifndef TRACER_WINDOWS_H
-#define TRACER_WINDOWS_H
+#ifndef PMPI_WINDOWS_H
+#define PMPI_WINDOWS_H
 
 #include "common/number_map.h"
-#include "tracer/requests.h"
+#include "pmpi/requests.h"
 
 enum operation_state { OPERATION_NONE, OPERATION_PENDING, OPERATION_HERE };
 

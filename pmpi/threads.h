@@ -6,10 +6,10 @@
  * had: there are no more journals, and locations in the trace, than threads that
  * have called MPI at the same time.
  */
-#ifndef TRACER_THREADS_H
-#define TRACER_THREADS_H
+#ifndef PMPI_THREADS_H
+#define PMPI_THREADS_H
 
-#include "tracer/tracer.h"
+#include "pmpi/call.h"
 
 /* Set own_thread; false after failures (tracer_fail has been called). */
 bool thread_begin(void);

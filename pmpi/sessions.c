@@ -1,7 +1,7 @@
-#include "tracer/sessions.h"
+#include "pmpi/sessions.h"
 
-#include "tracer/requests.h"
-#include "tracer/windows.h"
+#include "pmpi/requests.h"
+#include "pmpi/windows.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
-#include "tracer/threads.h"
+#include "pmpi/threads.h"
 
-#include "tracer/requests.h"
-#include "tracer/totals.h"
+#include "pmpi/requests.h"
+#include "pmpi/totals.h"
 
 #include <stdlib.h>
 

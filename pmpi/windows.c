@@ -1,6 +1,6 @@
-#include "tracer/windows.h"
+#include "pmpi/windows.h"
 
-#include "tracer/threads.h"
+#include "pmpi/threads.h"
 
 #include <stdlib.h>
 

@@ -14,10 +14,10 @@
  * at a time), and by how many of these there were before.  At the end the keys
  * are numbered (unify.c).
  */
-#ifndef TRACER_COMMS_H
-#define TRACER_COMMS_H
+#ifndef PMPI_COMMS_H
+#define PMPI_COMMS_H
 
-#include "tracer/tracer.h"
+#include "pmpi/call.h"
 
 /* Those next to this rank in a topology; MPI_PROC_NULL beyond the edge of a grid. */
 struct neighbours {

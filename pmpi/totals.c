@@ -1,4 +1,4 @@
-#include "tracer/totals.h"
+#include "pmpi/totals.h"
 
 static _Thread_local ARRAY(uint64_t) send_vector, receive_vector;
 

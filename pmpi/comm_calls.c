@@ -1,5 +1,5 @@
 /* Communicators made and freed. */
-#include "tracer/requests.h"
+#include "pmpi/requests.h"
 
 /* The events of a call on `over` that made a communicator here, or none (NULL). */
 static void add_creation(const struct call *call, const struct comm *over, const struct comm *made)

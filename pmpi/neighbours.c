@@ -1,5 +1,5 @@
 /* Neighbours of this rank in the topology of a communicator. */
-#include "tracer/comms.h"
+#include "pmpi/comms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "tracer/comms.h"
+#include "pmpi/comms.h"
 
 #include "common/number_map.h"
-#include "tracer/threads.h"
+#include "pmpi/threads.h"
 
 #include <stdlib.h>
 

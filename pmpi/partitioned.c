@@ -2,7 +2,7 @@
  * Partitioned messages of MPI 4.  A send is a message as soon as all of its
  * partitions are ready, a receive is posted when it is started.
  */
-#include "tracer/requests.h"
+#include "pmpi/requests.h"
 
 #if HAVE_MPI4
 
