@@ -1,16 +1,13 @@
 #include "common/number_map.h"
 
 #include "common/array.h"
+#include "common/hash.h"
 
 #include <stdlib.h>
 
 static size_t hash(uint64_t key, uint32_t second)
 {
-	uint64_t mixed = (key ^ (uint64_t)second << 32 ^ second) * UINT64_C(0x9e3779b97f4a7c15);
-
-	mixed ^= mixed >> 32;
-	mixed *= UINT64_C(0xd6e8feb86659fd93);
-	return (size_t)(mixed ^ mixed >> 32);
+	return (size_t)mix64(key ^ (uint64_t)second << 32 ^ second);
 }
 
 /* The place of a key, or the free place where it belongs; capacity is not 0. */

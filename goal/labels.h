@@ -10,21 +10,15 @@
 #define GOAL_LABELS_H
 
 #include "common/array.h"
+#include "common/string_map.h"
 
 #include <stdint.h>
 
-#define GOAL_NO_LABEL UINT32_MAX
-
-struct goal_label_slot {
-	const uint8_t *text;	/* NULL if free */
-	uint32_t length;
-	uint32_t op;
-};
+#define GOAL_NO_LABEL STRING_MAP_EMPTY
 
 struct goal_labels {
 	ARRAY(uint32_t) numbered;	/* operation of l<index>, or GOAL_NO_LABEL */
-	struct goal_label_slot *slots;	/* open addressing, at most half full */
-	size_t slot_count, used;	/* slot_count is 0 or a power of two */
+	struct string_map others;
 };
 
 /* Forget all labels; the cost is that of having added them. */

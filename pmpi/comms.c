@@ -1,5 +1,6 @@
 #include "pmpi/comms.h"
 
+#include "common/hash.h"
 #include "common/number_map.h"
 #include "pmpi/threads.h"
 
@@ -10,15 +11,6 @@ struct comms comms;
 static int keyval = MPI_KEYVAL_INVALID;
 static struct number_map count_by_members;	/* hash of them (parent, tag) */
 static struct comm *last_found;		/* most calls are on the same communicator */
-
-/* The finaliser of MurmurHash3; not symmetric in its arguments, zero is nothing special. */
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = hash * UINT64_C(0x9e3779b97f4a7c15) + value + UINT64_C(0x632be59bd9b4e019);
-	hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
-	hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-	return hash ^ hash >> 33;
-}
 
 /* "" if it has none. */
 static const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME])
@@ -65,7 +57,7 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 
 uint64_t comm_window_key(struct comm *comm)
 {
-	return mix(mix(comm->key, UINT64_MAX), comm->windows++);
+	return mix64_add(mix64_add(comm->key, UINT64_MAX), comm->windows++);
 }
 
 /* ----------------------------------------------------------------- members */
@@ -230,7 +222,7 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 		return fail(&err);
 	inside = first_member(&groups, &first);
 	comm->parent_key = parent->key;
-	comm->key = mix(mix(parent->key, child), first);
+	comm->key = mix64_add(mix64_add(parent->key, child), first);
 	comm->depth = parent->depth + 1;
 	if (inside && comm->rank == 0) {
 		if (parent->members && !comm->inter && !parent->inter && parent->alive)
@@ -263,7 +255,7 @@ static uint64_t hash_members(const uint64_t *members, int count)
 	uint64_t hash = (uint64_t)count;
 
 	for (int i = 0; i < count; i++)
-		hash = mix(hash, members[i]);
+		hash = mix64_add(hash, members[i]);
 	return hash;
 }
 
@@ -289,10 +281,10 @@ static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 	if (comm->inter)
 		remote = hash_members(comm->remote, comm->peers);
 	/* The same from both sides. */
-	members_key = mix(mix(local + remote, local ^ remote), which);
+	members_key = mix64_add(mix64_add(local + remote, local ^ remote), which);
 	if (count_same(members_key, &before, &err) < 0)
 		return fail(&err);
-	comm->key = mix(members_key, ~(uint64_t)before);
+	comm->key = mix64_add(members_key, ~(uint64_t)before);
 	comm->parent_key = comms.list.items[COMM_ID_WORLD]->key;
 	comm->depth = 1;
 	return append(comm, &err) < 0 ? fail(&err) : comm;
@@ -307,7 +299,7 @@ struct comm *comm_add_group(MPI_Comm handle, MPI_Comm parent_handle, int tag)
 {
 	const struct comm *parent = comm_find(parent_handle);
 
-	return add_alone(handle, mix(parent ? parent->key : 0, (uint64_t)tag));
+	return add_alone(handle, mix64_add(parent ? parent->key : 0, (uint64_t)tag));
 }
 
 struct comm *comm_add_from_groups(MPI_Comm handle, const char *tag)
@@ -315,7 +307,7 @@ struct comm *comm_add_from_groups(MPI_Comm handle, const char *tag)
 	uint64_t hash = 0;
 
 	while (*tag)
-		hash = mix(hash, (unsigned char)*tag++);
+		hash = mix64_add(hash, (unsigned char)*tag++);
 	return add_alone(handle, hash);
 }
 
@@ -335,9 +327,9 @@ int comms_start(struct error *err)
 	struct comm *world;
 
 	TRY(comms_enter_sessions(err));
-	TRY(add_own(tracer.rank, tracer.size, mix(0, UINT64_MAX), err));
+	TRY(add_own(tracer.rank, tracer.size, mix64_add(0, UINT64_MAX), err));
 	/* MPI_COMM_SELF is another communicator on each rank. */
-	TRY(add_own(0, 1, mix(0, (uint64_t)tracer.rank), err));
+	TRY(add_own(0, 1, mix64_add(0, (uint64_t)tracer.rank), err));
 	if (tracer.rank != 0)
 		return 0;
 	world = comms.list.items[COMM_ID_WORLD];

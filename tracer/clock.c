@@ -11,6 +11,7 @@
  */
 #include "tracer/clock.h"
 
+#include "common/hash.h"
 #include "pmpi/call.h"
 
 #include <fcntl.h>
@@ -137,7 +138,6 @@ static bool measure_tree(const struct tree *tree, struct clock_point *own)
 static uint64_t computer_id(void)
 {
 	char text[256] = "";
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
 
@@ -145,9 +145,7 @@ static uint64_t computer_id(void)
 		close(file);
 	if (length <= 0)
 		gethostname(text, sizeof text - 1);
-	for (const char *c = text; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-	return hash;
+	return hash_bytes(text, strlen(text));
 }
 
 static int by_computer(const void *a, const void *b)

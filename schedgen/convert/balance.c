@@ -1,5 +1,6 @@
 #include "schedgen/convert/balance.h"
 
+#include "common/hash.h"
 #include "trace/call/mpi_call.h"
 
 #include <stdio.h>
@@ -28,13 +29,6 @@ void balance_release(struct balance *balance)
 	free(balance->destinations);
 	free(balance->comms);
 	*balance = (struct balance){0};
-}
-
-static uint64_t mix(uint64_t value)
-{
-	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-	return value ^ value >> 31;
 }
 
 static void count(struct balance_sum *sum, bool send, uint64_t hash)
@@ -73,7 +67,7 @@ void balance_rank(struct balance *balance, uint32_t rank, const struct goal_buil
 		if (op->kind == GOAL_CALC)
 			continue;
 		tag = tags_find(tags, op->tag);
-		hash = mix(mix(send ? (uint64_t)rank << 32 | op->peer
+		hash = mix64(mix64(send ? (uint64_t)rank << 32 | op->peer
 				    : (uint64_t)op->peer << 32 | rank) +
 			   ((uint64_t)tag.number << 32 | (uint64_t)tag.comm << 2 | tag.use));
 		count(&own[send], send, hash);

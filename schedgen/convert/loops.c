@@ -1,14 +1,9 @@
 #include "schedgen/convert/loops.h"
 
+#include "common/hash.h"
+
 /* So many loops and earlier occurrences are tried for each call. */
 enum { MOST_TRIES = 16 };
-
-static uint64_t mix(uint64_t value)
-{
-	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-	return value ^ value >> 31;
-}
 
 /* The hash of the last `count` items before `end`. */
 static uint64_t hash_of(const struct loops *loops, size_t end, size_t count)
@@ -51,7 +46,7 @@ static int push(struct loops *loops, struct loop_item item, struct error *err)
 
 		TRY(array_push(&loops->powers, power, err));
 	}
-	item.hash = (before ? before->hash * base : 0) + mix(item.token);
+	item.hash = (before ? before->hash * base : 0) + mix64(item.token);
 	item.loop = item.body != NO_ITEM ? (uint32_t)place : before ? before->loop : NO_ITEM;
 	item.previous = number_map_remove(&loops->places, item.token, 0);
 	TRY(number_map_add(&loops->places, item.token, 0, (uint32_t)place, err));
@@ -131,7 +126,7 @@ static int make_loop(struct loops *loops, size_t count, struct error *err)
 	for (size_t i = first; i < loops->items.count; i++)
 		loop.calls += loops->items.items[i].calls;
 	loop.end_ns = loops->items.items[loops->items.count - 1].end_ns;
-	loop.token = mix(loops->bodies.items[loop.body].hash + loop.body);
+	loop.token = mix64(loops->bodies.items[loop.body].hash + loop.body);
 	drop(loops, 2 * count);
 	return push(loops, loop, err);
 }
@@ -159,7 +154,7 @@ int loops_add(struct loops *loops, uint64_t token, uint64_t begin_ns, uint64_t e
 	      struct error *err)
 {
 	const struct loop_item item = {
-		.token = mix(token), .body = NO_ITEM, .calls = 1, .begin_ns = begin_ns,
+		.token = mix64(token), .body = NO_ITEM, .calls = 1, .begin_ns = begin_ns,
 		.end_ns = end_ns
 	};
 	bool done = true;

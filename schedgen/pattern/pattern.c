@@ -1,5 +1,6 @@
 #include "schedgen/pattern/pattern_kinds.h"
 
+#include "common/hash.h"
 #include "common/units.h"
 
 #include <inttypes.h>
@@ -34,18 +35,9 @@ static const struct pattern_kind collective_kind = {.iterate = pattern_collectiv
 
 /* ------------------------------------------------------------------ words */
 
-static uint64_t mix(uint64_t value)
-{
-	/* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
-	value += UINT64_C(0x9e3779b97f4a7c15);
-	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-	return value ^ value >> 31;
-}
-
 uint64_t pattern_hash(uint64_t seed, uint64_t a, uint64_t b)
 {
-	return mix(mix(mix(seed) ^ a) ^ b);
+	return mix64(mix64_add(seed, a) ^ b);
 }
 
 int pattern_compute(struct pattern *pattern, uint64_t ns, struct error *err)

@@ -1,5 +1,7 @@
 #include "trace/assemble/agree.h"
 
+#include "common/hash.h"
+
 #include <string.h>
 
 void agree_release(struct agree *agree)
@@ -107,12 +109,6 @@ int agree_rank(struct agree *agree, const struct facts *facts, struct error *err
 
 /* ------------------------------------------------------------------ messages */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0xff51afd7ed558ccd);
-	return hash ^ hash >> 29;
-}
-
 /*
  * The channel of a message that this rank has sent or received; NUMBER_MAP_EMPTY
  * if the communicator has no such rank.
@@ -131,8 +127,8 @@ static int find_channel(struct agree *agree, const struct mpi_event *event, bool
 	if (event->peer >= (remote ? comm->remote_size : comm->size))
 		return 0;
 	peer = members ? members[event->peer] : event->peer;
-	key = mix(mix(agree->facts->comms.items[event->comm].comm.key, sent ? rank : peer),
-		  sent ? peer : rank);
+	key = mix64_add(agree->facts->comms.items[event->comm].comm.key, sent ? rank : peer);
+	key = mix64_add(key, sent ? peer : rank);
 	*channel = number_map_get(&agree->channel_by_key, key, event->tag);
 	if (*channel != NUMBER_MAP_EMPTY)
 		return 0;

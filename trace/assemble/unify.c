@@ -1,5 +1,7 @@
 #include "trace/assemble/unify.h"
 
+#include "common/hash.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,10 +208,8 @@ static uint64_t hash_members(const uint64_t *members, uint32_t count)
 {
 	uint64_t hash = count;
 
-	for (uint32_t i = 0; i < count; i++) {
-		hash = (hash ^ members[i]) * UINT64_C(0xff51afd7ed558ccd);
-		hash ^= hash >> 32;
-	}
+	for (uint32_t i = 0; i < count; i++)
+		hash = mix64_add(hash, members[i]);
 	return hash;
 }
 

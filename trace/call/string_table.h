@@ -6,20 +6,20 @@
 #define TRACE_STRING_TABLE_H
 
 #include "common/array.h"
+#include "common/string_map.h"
 
 #include <stdint.h>
 
 struct string_table {
-	ARRAY(char) text;		/* all strings with their final zeros */
-	ARRAY(size_t) starts;		/* where each begins */
-	ARRAY(uint32_t) slots;		/* open addressing: number + 1, or 0 */
+	ARRAY(char *) starts;		/* the strings, owned, each with its final zero */
+	struct string_map numbers;
 };
 
 /* Find or add the string of `bytes` bytes (none of them zero); *number is its number. */
 int string_table_add(struct string_table *table, const char *string, size_t bytes,
 		     uint32_t *number, struct error *err);
 
-/* String `number`; valid until the next string is added. */
+/* String `number`; valid until the table is released. */
 const char *string_table_get(const struct string_table *table, uint32_t number);
 
 void string_table_release(struct string_table *table);

@@ -1,5 +1,6 @@
 #include "trace/liballprof/text_comms.h"
 
+#include "common/hash.h"
 #include "trace/call/mpi_call.h"
 
 #include <stdlib.h>
@@ -176,7 +177,7 @@ static int intern(struct text_comms *comms, uint32_t size, uint32_t *id, struct 
 {
 	size_t first = comms->places.count - size;
 	struct text_members members = {size, first};
-	uint64_t hash = UINT64_C(14695981039346656037);	/* FNV-1a, by words */
+	uint64_t hash = 0;
 	uint32_t place;
 
 	*id = size == 1 ? COMM_ID_SELF : COMM_ID_WORLD;
@@ -185,7 +186,7 @@ static int intern(struct text_comms *comms, uint32_t size, uint32_t *id, struct 
 		return 0;
 	}
 	for (uint32_t i = 0; i < size; i++)
-		hash = (hash ^ comms->places.items[first + i]) * UINT64_C(1099511628211);
+		hash = mix64_add(hash, comms->places.items[first + i]);
 	while ((place = number_map_get(&comms->by_members, hash, size)) != NUMBER_MAP_EMPTY) {
 		*id = FIRST_OWN_COMM_ID + place;
 		if (same_members(comms, place, first, size)) {

@@ -1,0 +1,37 @@
+/*
+ * Hash functions, for hash tables and for sums of hashes; not against malice.
+ * Results are the same on all machines.
+ */
+#ifndef COMMON_HASH_H
+#define COMMON_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A one-to-one map of 64 bits that mixes all of them: splitmix64 (Steele, Lea, Flood 2014). */
+static inline uint64_t mix64(uint64_t value)
+{
+	value += UINT64_C(0x9e3779b97f4a7c15);
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+/* The hash of a sequence of numbers, from that of the sequence without its last, `value`. */
+static inline uint64_t mix64_add(uint64_t hash, uint64_t value)
+{
+	return mix64(mix64(hash) ^ value);
+}
+
+/* The hash of a string of bytes: FNV-1a. */
+static inline uint64_t hash_bytes(const void *bytes, size_t count)
+{
+	const unsigned char *at = bytes;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < count; i++)
+		hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+#endif
