@@ -39,6 +39,33 @@ int option_number(const char *text, void *target, struct error *err)
 	return parse_number(text, target, err);
 }
 
+int parse_choice(const char *text, const char *kind, const char *const *names,
+		 struct error *err)
+{
+	char list[256] = "";
+	size_t used = 0;
+
+	for (int i = 0; names[i]; i++) {
+		if (!strcmp(text, names[i]))
+			return i;
+		if (used < sizeof list)
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+						 i == 0 ? "" : names[i + 1] ? ", " : " or ",
+						 names[i]);
+	}
+	return error_set(err, STATUS_USAGE, "unknown %s '%s' (expected %s)", kind, text, list);
+}
+
+int option_choice(const char *text, void *target, struct error *err)
+{
+	struct choice *choice = target;
+	const int index = parse_choice(text, choice->kind, choice->names, err);
+
+	TRY(index);
+	choice->value = index;
+	return 0;
+}
+
 static const struct option_spec common_options[] = {
 	{"help", 'h', NULL, "print this help (--help=man: as a man page) and exit", NULL, NULL},
 	{"version", 'V', NULL, "print the version and exit", NULL, NULL},

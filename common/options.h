@@ -29,7 +29,22 @@ struct option_spec {
 	void *target;
 };
 
-/* Parsers for option_spec; the type of the target stands behind each. */
+/*
+ * Find `text` among `names`, a list that NULL ends; its index, or -1 with "unknown
+ * format 'xml' (expected text, json or csv)" for the kind of things "format".
+ */
+int parse_choice(const char *text, const char *kind, const char *const *names,
+		 struct error *err);
+
+/* A word out of several: the target of option_choice. */
+struct choice {
+	const char *kind;		/* as for parse_choice */
+	const char *const *names;
+	int value;			/* index in names; begins as the default */
+};
+
+/* Parsers for option_spec; the comment names the type of the target. */
+int option_choice(const char *text, void *target, struct error *err); /* struct choice */
 int option_flag(const char *text, void *target, struct error *err);   /* bool: set to true */
 int option_text(const char *text, void *target, struct error *err);   /* const char * */
 int option_time(const char *text, void *target, struct error *err);   /* struct optional_time */

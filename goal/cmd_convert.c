@@ -2,33 +2,22 @@
 #include "goal/cmd.h"
 
 static const char *output;
-static enum { FORMAT_BY_NAME, FORMAT_TEXT, FORMAT_BINARY } format;
-
-static int option_format(const char *text, void *target, struct error *err)
-{
-	(void)target;
-	if (!strcmp(text, "text"))
-		format = FORMAT_TEXT;
-	else if (!strcmp(text, "bin"))
-		format = FORMAT_BINARY;
-	else
-		return error_set(err, STATUS_USAGE, "'%s' is neither text nor bin", text);
-	return 0;
-}
+static struct choice format = {
+	"format", (const char *const[]){[GOAL_TEXT] = "text", [GOAL_BINARY] = "bin", NULL}, -1,
+};
 
 const struct option_spec convert_options[] = {
 	{"output", 'o', "FILE", "write to FILE: binary if it ends in .bin, else text; - is stdout",
 	 option_text, &output},
-	{"to", 0, "FORMAT", "write text or bin whatever the name of the output", option_format,
-	 NULL},
+	{"to", 0, "FORMAT", "write text or bin whatever the name of the output", option_choice,
+	 &format},
 	{0},
 };
 
 static int write_goal(const struct goal *goal, struct error *err)
 {
-	enum goal_format written = format == FORMAT_BY_NAME  ? goal_format_of(output)
-				   : format == FORMAT_BINARY ? GOAL_BINARY
-							     : GOAL_TEXT;
+	const enum goal_format written =
+		format.value < 0 ? goal_format_of(output) : (enum goal_format)format.value;
 	struct goal_writer writer;
 
 	TRY(goal_writer_open(&writer, output, written, goal->rank_count, err));

@@ -4,22 +4,13 @@
 
 #include <stdio.h>
 
-static enum { FORMAT_TEXT, FORMAT_JSON } format;
-
-static int option_format(const char *text, void *target, struct error *err)
-{
-	(void)target;
-	if (!strcmp(text, "text"))
-		format = FORMAT_TEXT;
-	else if (!strcmp(text, "json"))
-		format = FORMAT_JSON;
-	else
-		return error_set(err, STATUS_USAGE, "'%s' is neither text nor json", text);
-	return 0;
-}
+enum { FORMAT_TEXT, FORMAT_JSON };
+static struct choice format = {
+	"format", (const char *const[]){"text", "json", NULL}, FORMAT_TEXT,
+};
 
 const struct option_spec info_options[] = {
-	{"format", 0, "FORMAT", "print text (default) or json", option_format, NULL},
+	{"format", 0, "FORMAT", "print text (default) or json", option_choice, &format},
 	{0},
 };
 
@@ -62,7 +53,7 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 			{"bytes", counts.bytes},
 		};
 
-		(format == FORMAT_JSON ? print_json : print_text)(lines,
+		(format.value == FORMAT_JSON ? print_json : print_text)(lines,
 								  sizeof lines / sizeof *lines);
 	} else {
 		error_prefix(err, "%s", operands[0]);

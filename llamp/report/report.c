@@ -7,15 +7,12 @@
 int option_report_format(const char *text, void *target, struct error *err)
 {
 	static const char *const names[] = {
-		[REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_CSV] = "csv"};
+		[REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_CSV] = "csv", NULL};
+	const int format = parse_choice(text, "format", names, err);
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (!strcmp(text, names[i])) {
-			*(enum report_format *)target = (enum report_format)i;
-			return 0;
-		}
-	}
-	return error_set(err, STATUS_USAGE, "'%s' is not a format: text, json or csv", text);
+	TRY(format);
+	*(enum report_format *)target = (enum report_format)format;
+	return 0;
 }
 
 double report_rounded(double value)

@@ -255,9 +255,9 @@ check "an option without its argument is a usage error" complains 2 \
 check "an option with too much of an argument is a usage error" complains 2 \
 	"goal: option '--version' takes no argument" goal info --version=3
 check "an unknown format is a usage error" complains 2 \
-	"goal: --format: 'xml' is neither text nor json" goal info --format xml two.goal
+	"goal: --format: unknown format 'xml' (expected text or json)" goal info --format xml two.goal
 check "an unknown form is a usage error" complains 2 \
-	"goal: --to: 'json' is neither text nor bin" goal convert --to json -o - two.goal
+	"goal: --to: unknown format 'json' (expected text or bin)" goal convert --to json -o - two.goal
 check "goal convert without an output is a usage error" complains 2 \
 	"goal: option '--output' is missing" goal convert two.goal
 check "an empty output name is a usage error" complains 2 \
