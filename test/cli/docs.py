@@ -1,12 +1,17 @@
 #!/usr/bin/python3
-"""What the documentation shows is what happens.
+"""Run the sessions that the documents show, and compare what they print.
 
-Code blocks of README.md, doc/*.md and examples/README.md that begin with three
-backticks and "sh run" are sessions: lines after "$ " are commands, the lines
-below are what they print.  The blocks of a file are one session in one scratch
-folder, where the commands in PATH are those just built, and `examples` is the
-folder of that name.  "..." stands for any lines.  Links to files must lead
-somewhere.
+A session is a code block of README.md, examples/README.md or doc/*.md whose first line is
+
+    ```sh run        commands in PATH are those just built; output is compared as it is
+    ```sh measured   also runs MPI programs; values that depend on the run are masked
+
+Lines after "$ " are commands, the lines below them are their output; "..." stands for any lines.  The blocks
+of a document run in one scratch folder with links `build` and `examples`; examples/README.md continues the folder
+of README.md, as its reader does.  Measured blocks run with --measured only (test/mpi/docs.sh).
+
+UPDATE=1 writes the output of this machine into the documents, in every block of a document where one differs.
+"..." is kept where the lines around it are still recognized.
 """
 import glob
 import os
@@ -16,59 +21,171 @@ import sys
 import tempfile
 
 SOURCE = os.environ["SOURCE"]
-BLOCK = re.compile(r"^```sh run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BUILD = os.environ["BUILD"]
+UPDATE = os.environ.get("UPDATE")
+MEASURED = "--measured" in sys.argv
+BLOCK = re.compile(r"^```(sh run|sh measured)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ANY_BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
+# Documents whose output is shown in tested blocks only.
+ALL_TESTED = ("README.md", "examples/README.md", "doc/how-do-i.md")
+
+# Values that depend on the run: times, shares, slopes, samples of CSV.
+MASKS = [(re.compile(r"\b[\d.]+(e[+-]?\d+)? (ns|us|ms|s)\b(?!/)|\bunbounded\b"), "<time>"),
+         (re.compile(r"\b\d+\.\d+ %"), "<share>"),
+         (re.compile(r"^(lambda_\w+ +)[\d.]+"), r"\1<slope>"),
+         (re.compile(r"^path( +)\d+ segments, \d+ of"), r"path\1<n> segments, <n> of"),
+         (re.compile(r"^and \d+ more"), "and <n> more"),
+         (re.compile(r"^(\d+),[-+.e\d]+(,[-+.e\d]+)*$"), r"\1,<values>")]
+# Lines whose values are part of the question, not of the run.
+EXACT = re.compile(r"parameters|schedgen: \S+:|\$ ")
+
+
+class Step:
+    """A command of a session, its place in the text, and the output that is shown."""
+
+    def __init__(self, kind, command, start):
+        self.kind, self.command, self.start, self.end, self.lines = kind, command, start, start, []
 
 
 def steps(text):
-    """[(command, expected output)] of all sessions in a text."""
+    """All steps of the sessions in a text."""
     result = []
-    for block in BLOCK.findall(text):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                result.append([line[2:], []])
-            elif result and result[-1][0].endswith("\\"):
-                result[-1][0] += "\n" + line
-            else:
-                result[-1][1].append(line)
-    return [(command, "\n".join(lines).strip("\n")) for command, lines in result]
+    for block in BLOCK.finditer(text):
+        at, step = block.start(2), None
+        for line in block[2].splitlines(keepends=True):
+            bare = line.rstrip("\n")
+            if bare.startswith("$ "):
+                step = Step(block[1], bare[2:], at + len(line))
+                result.append(step)
+            elif step and step.command.endswith("\\") and not step.lines:
+                step.command += "\n" + bare
+                step.start = at + len(line)
+            elif step:
+                step.lines.append(bare)
+            at += len(line)
+            if step:
+                step.end = at
+    return result
 
 
-def fits(expected, output):
-    parts = re.split(r"^\.\.\.$", expected, flags=re.MULTILINE)
-    return re.fullmatch(".*".join(re.escape(part.strip("\n")) for part in parts), output.strip("\n"),
+def masked(kind, line):
+    """A line without the values that may differ between two runs.  A row of a table with two such values is
+    "<row>": which rows a table has and in what order depends on the run, too."""
+    if kind != "sh measured" or EXACT.match(line):
+        return line
+    for pattern, text in MASKS:
+        line = pattern.sub(text, line)
+    row = line.count("<") >= 2 and not re.match(r" *\d+ %|[a-z]+ range|rho_", line)
+    return "<row>" if row else re.sub(" +", " ", line)
+
+
+def normal(kind, lines):
+    """Masked lines; rows of a table that follow each other are one."""
+    result = []
+    for line in (masked(kind, line) for line in lines):
+        if line != "<row>" or result[-1:] != ["<row>"]:
+            result.append(line)
+    return "\n".join(result).strip("\n")
+
+
+def fits(kind, expected, output):
+    parts = re.split(r"^\.\.\.$", normal(kind, expected), flags=re.MULTILINE)
+    return re.fullmatch(".*".join(re.escape(part.strip("\n")) for part in parts), normal(kind, output),
                         re.DOTALL) is not None
 
 
+def elided(step, output):
+    """The output with "..." where the text has it, as far as the lines after each "..." are found again."""
+    result, at = [], 0
+    for line in step.lines:
+        if line == "...":
+            result.append(line)
+            at = None
+            continue
+        if at is None:
+            at = next((i for i, candidate in enumerate(output)
+                       if masked(step.kind, candidate) == masked(step.kind, line)), len(output))
+        result += output[at:at + 1]
+        at += 1
+    return result if "..." in step.lines else output
+
+
+number = failures = 0
+
+
+def report(good, sentence, *details):
+    global number, failures
+    number += 1
+    failures += not good
+    print(("ok" if good else "not ok"), number, "-", sentence, flush=True)
+    for text in () if good else details:
+        print("\n".join("# " + line for line in text.splitlines()))
+
+
+def environment():
+    """What a user has who has typed the line that sets PATH."""
+    result = {name: value for name, value in os.environ.items()
+              if name != "LD_PRELOAD" and not name.startswith("OMPI_")} if MEASURED else dict(os.environ)
+    return dict(result, PATH=BUILD + "/bin:" + os.environ["PATH"])
+
+
+def run_sessions(path, scratch):
+    """Run the sessions of a document."""
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        text = file.read()
+    found = steps(text)
+    if not MEASURED:
+        found = [step for step in found if step.kind == "sh run"]
+    elif all(step.kind == "sh run" for step in found):
+        return 0
+    wrong = False
+    for step in found:
+        done = subprocess.run(step.command, shell=True, executable="/bin/bash", cwd=scratch, env=environment(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        step.output = done.stdout.rstrip("\n").splitlines()
+        good = fits(step.kind, step.lines, step.output)
+        wrong |= not good
+        report(good or UPDATE, f"{path}: {step.command.splitlines()[0]}", "expected:", "\n".join(step.lines),
+               "printed:", done.stdout)
+    if UPDATE and wrong:
+        for step in reversed(found):
+            lines = elided(step, step.output)
+            text = text[:step.start] + "".join(line + "\n" for line in lines) + text[step.end:]
+        with open(os.path.join(SOURCE, path), "w", encoding="utf-8") as file:
+            file.write(text)
+    return len(found)
+
+
+def check_text(path):
+    """Check what needs no run: links, and that output is shown in sessions only."""
+    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+        text = file.read()
+    folder = os.path.dirname(os.path.join(SOURCE, path))
+    dead = [link for link, _ in LINK.findall(text) if not os.path.exists(os.path.join(folder, link))]
+    report(not dead, f"{path}: its links lead to files", *dead)
+    if path in ALL_TESTED:
+        untested = [body for kind, body in ANY_BLOCK.findall(text)
+                    if kind not in ("sh run", "sh measured") and re.search(r"^\$ ", body, re.MULTILINE)]
+        report(not untested, f"{path}: all sessions are tested", *untested)
+
+
 def main():
-    number = failures = 0
-
-    def report(good, sentence, *details):
-        nonlocal number, failures
-        number += 1
-        failures += not good
-        print(("ok" if good else "not ok"), number, "-", sentence)
-        for text in () if good else details:
-            print("\n".join("# " + line for line in text.splitlines()))
-
     paths = ["README.md", "examples/README.md"] + sorted(
         os.path.relpath(path, SOURCE) for path in glob.glob(os.path.join(SOURCE, "doc/*.md")))
     sessions = 0
-    for path in paths:
-        with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
-            text = file.read()
-        folder = os.path.dirname(os.path.join(SOURCE, path))
-        dead = [link for link, _ in LINK.findall(text) if not os.path.exists(os.path.join(folder, link))]
-        report(not dead, f"{path}: its links lead to files", *dead)
-        with tempfile.TemporaryDirectory() as scratch:
-            os.symlink(os.path.join(SOURCE, "examples"), os.path.join(scratch, "examples"))
-            for command, expected in steps(text):
-                done = subprocess.run(command, shell=True, cwd=scratch, stdout=subprocess.PIPE,
-                                      stderr=subprocess.STDOUT, text=True)
-                sessions += 1
-                good = fits(expected, done.stdout)
-                report(good, f"{path}: {command.splitlines()[0]}", "expected:", expected, "printed:", done.stdout)
-    report(sessions > 0, "the documentation has sessions that are tested")
+    with tempfile.TemporaryDirectory() as root:
+        for path in paths:
+            if not MEASURED:
+                check_text(path)
+            # examples/README.md goes on where README.md ends.
+            scratch = os.path.join(root, "README.md" if path == "examples/README.md" else path.replace("/", "-"))
+            if not os.path.isdir(scratch):
+                os.mkdir(scratch)
+                os.symlink(os.path.join(SOURCE, "examples"), os.path.join(scratch, "examples"))
+                os.symlink(BUILD, os.path.join(scratch, "build"))
+            sessions += run_sessions(path, scratch)
+    report(sessions > 0, "the documents have sessions that are tested")
     print(f"1..{number}")
     sys.exit(1 if failures else 0)
 
