@@ -73,7 +73,7 @@ static void make_patterns(struct pattern patterns[static 3])
 static double record(struct pattern *pattern, const char *directory, uint64_t begin_ns)
 {
 	static const uint64_t members[] = {0, 1};
-	const struct journal_comm world = {.size = 2, .members = members};
+	const struct mpi_comm world = {.size = 2, .members = members};
 	struct journal *journal;
 	struct error err;
 	uint64_t start, time_ns = begin_ns;

@@ -155,7 +155,7 @@ static struct comm *describe(MPI_Comm handle, struct error *err)
 
 static int record(const struct comm *comm, struct error *err)
 {
-	struct journal_comm definition = {
+	struct mpi_comm definition = {
 		.id = comm->id,
 		.key = comm->key,
 		.parent_key = comm->parent_key,

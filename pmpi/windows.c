@@ -34,7 +34,7 @@ struct window *window_find(MPI_Win handle)
 struct window *window_add(MPI_Win handle, MPI_Comm comm_handle, bool allocated)
 {
 	struct comm *comm = comm_find(comm_handle);
-	struct journal_window record = {.id = (uint32_t)windows.count};
+	struct mpi_window record = {.id = (uint32_t)windows.count};
 	struct journal *journal;
 	struct window *window;
 	struct error err;
@@ -152,7 +152,7 @@ static uint64_t hash_of(const struct group *group)
 
 static int add_group(const struct group *group, uint64_t hash, uint32_t second, struct error *err)
 {
-	struct journal_group record = {.id = (uint32_t)groups.count, .size = group->size,
+	struct mpi_group record = {.id = (uint32_t)groups.count, .size = group->size,
 				       .members = group->members};
 	struct journal *journal;
 

@@ -22,7 +22,7 @@ void agree_release(struct agree *agree)
 
 /* ------------------------------------------------------------- communicators */
 
-int agree_comm(struct agree *agree, const struct journal_comm *comm, struct error *err)
+int agree_comm(struct agree *agree, const struct mpi_comm *comm, struct error *err)
 {
 	struct agree_comm known = {.size = comm->size, .remote_size = comm->remote_size,
 				   .members = comm->members, .remote = comm->remote,
@@ -40,14 +40,14 @@ static bool has_member(const uint64_t *members, uint32_t size, uint32_t place, u
 }
 
 static bool in_first_group(const struct agree_comm *known, uint32_t rank,
-			   const struct journal_comm *comm)
+			   const struct mpi_comm *comm)
 {
 	return known->size == comm->size && known->remote_size == comm->remote_size &&
 	       has_member(known->members, known->size, comm->rank, rank);
 }
 
 static bool in_second_group(const struct agree_comm *known, uint32_t rank,
-			    const struct journal_comm *comm)
+			    const struct mpi_comm *comm)
 {
 	return known->remote_size && known->remote_size == comm->size &&
 	       known->size == comm->remote_size &&
@@ -60,7 +60,7 @@ static const struct agree_comm *find_comm(const struct agree *agree, uint64_t ke
 	return *index == NUMBER_MAP_EMPTY ? NULL : &agree->comms.items[*index];
 }
 
-bool agree_knows(const struct agree *agree, uint32_t rank, const struct journal_comm *comm)
+bool agree_knows(const struct agree *agree, uint32_t rank, const struct mpi_comm *comm)
 {
 	uint32_t index;
 	const struct agree_comm *known = find_comm(agree, comm->key, &index);
@@ -73,7 +73,7 @@ static int find_windows(struct agree *agree, const struct facts *facts, struct e
 {
 	agree->own_windows.count = 0;
 	for (size_t i = 0; i < facts->windows.count; i++) {
-		const struct journal_window *window = &facts->windows.items[i].window;
+		const struct mpi_window *window = &facts->windows.items[i].window;
 		struct agree_window new = {.comm = agree->own.items[window->comm].index,
 					   .kept = UINT64_MAX};
 		struct agree_own_window own = {0};
@@ -97,7 +97,7 @@ int agree_rank(struct agree *agree, const struct facts *facts, struct error *err
 	number_map_clear(&agree->open);
 	number_map_clear(&agree->dropped);
 	for (size_t i = 0; i < facts->comms.count; i++) {
-		const struct journal_comm *comm = &facts->comms.items[i].comm;
+		const struct mpi_comm *comm = &facts->comms.items[i].comm;
 		struct agree_own own = {.least_open = UINT64_MAX};
 		const struct agree_comm *known = find_comm(agree, comm->key, &own.index);
 

@@ -71,10 +71,10 @@ struct agree {
 };
 
 /* Add a communicator; if it is known already, nothing happens. */
-int agree_comm(struct agree *agree, const struct journal_comm *comm, struct error *err);
+int agree_comm(struct agree *agree, const struct mpi_comm *comm, struct error *err);
 
 /* Whether the communicator of that rank is known, with the same sizes and the rank in it. */
-bool agree_knows(const struct agree *agree, uint32_t rank, const struct journal_comm *comm);
+bool agree_knows(const struct agree *agree, uint32_t rank, const struct mpi_comm *comm);
 
 /* All communicators that its calls use must be known. */
 int agree_rank(struct agree *agree, const struct facts *facts, struct error *err);

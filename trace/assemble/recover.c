@@ -192,7 +192,7 @@ static int learn_comms(struct recovery *recovery, struct error *err)
 		const struct facts *facts = &recovery->sources[rank].facts;
 
 		for (size_t i = 0; i < facts->comms.count; i++) {
-			struct journal_comm comm = facts->comms.items[i].comm;
+			struct mpi_comm comm = facts->comms.items[i].comm;
 
 			if (i == COMM_ID_WORLD) {
 				comm.size = recovery->ranks;

@@ -51,7 +51,7 @@ static int copy_members(const uint64_t **to, const uint64_t *from, uint32_t coun
 	return 0;
 }
 
-static int take_comm(struct facts *facts, const struct journal_comm *comm, struct error *err)
+static int take_comm(struct facts *facts, const struct mpi_comm *comm, struct error *err)
 {
 	struct facts_comm *own;
 
@@ -81,7 +81,7 @@ static int take_property(struct facts *facts, const char *name, const char *valu
 	return copy_text(&own->value, value, err);
 }
 
-static int take_window(struct facts *facts, const struct journal_window *window, struct error *err)
+static int take_window(struct facts *facts, const struct mpi_window *window, struct error *err)
 {
 	struct facts_window own = {.window = *window};
 
@@ -91,9 +91,9 @@ static int take_window(struct facts *facts, const struct journal_window *window,
 	return array_push(&facts->windows, own, err);
 }
 
-static int take_group(struct facts *facts, const struct journal_group *group, struct error *err)
+static int take_group(struct facts *facts, const struct mpi_group *group, struct error *err)
 {
-	struct journal_group own = *group;
+	struct mpi_group own = *group;
 
 	if (group->id != facts->groups.count)
 		return error_set(err, STATUS_DATA, "rank %u: group %u without the one before",

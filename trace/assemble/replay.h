@@ -9,13 +9,13 @@
 #include "trace/otf2/trace_writer.h"
 
 struct facts_comm {
-	struct journal_comm comm;	/* owns its members */
+	struct mpi_comm comm;	/* owns its members */
 	char *name;			/* or NULL */
 	bool lost;			/* who its members are is not known; it is not used */
 };
 
 struct facts_window {
-	struct journal_window window;
+	struct mpi_window window;
 	char *name;			/* or NULL */
 };
 
@@ -34,7 +34,7 @@ struct facts {
 	uint64_t calls;
 	ARRAY(struct facts_comm) comms;	/* by id */
 	ARRAY(struct facts_window) windows;	/* by id */
-	ARRAY(struct journal_group) groups;	/* by id; they own their members */
+	ARRAY(struct mpi_group) groups;	/* by id; they own their members */
 	ARRAY(struct facts_property) properties;
 };
 

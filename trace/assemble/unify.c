@@ -116,7 +116,7 @@ int unify_report(struct report_words *words, const struct facts *facts,
 		TRY(report_window(words, facts, &facts->windows.items[i], err));
 	TRY(put(words, facts->groups.count, err));
 	for (size_t i = 0; i < facts->groups.count; i++) {
-		const struct journal_group *group = &facts->groups.items[i];
+		const struct mpi_group *group = &facts->groups.items[i];
 
 		TRY(put(words, group->size, err));
 		TRY(put_all(words, group->members, group->size, err));

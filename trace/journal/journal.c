@@ -435,7 +435,7 @@ int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct er
 	return end(journal, put_time(journal, to, time_ns));
 }
 
-int journal_comm(struct journal *journal, const struct journal_comm *comm, struct error *err)
+int journal_comm(struct journal *journal, const struct mpi_comm *comm, struct error *err)
 {
 	size_t room = 128;
 	unsigned char *to;
@@ -462,7 +462,7 @@ int journal_comm_name(struct journal *journal, uint32_t id, const char *name, st
 	return to ? end(journal, put_text(put(to, id), name)) : -1;
 }
 
-int journal_window(struct journal *journal, const struct journal_window *window, struct error *err)
+int journal_window(struct journal *journal, const struct mpi_window *window, struct error *err)
 {
 	unsigned char *to = begin(journal, JOURNAL_WINDOW, 32, err);
 
@@ -476,7 +476,7 @@ int journal_window_name(struct journal *journal, uint32_t id, const char *name, 
 	return to ? end(journal, put_text(put(to, id), name)) : -1;
 }
 
-int journal_group(struct journal *journal, const struct journal_group *group, struct error *err)
+int journal_group(struct journal *journal, const struct mpi_group *group, struct error *err)
 {
 	unsigned char *to = begin(journal, JOURNAL_GROUP, 32 + vector_room(group->size), err);
 

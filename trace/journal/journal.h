@@ -25,32 +25,10 @@
 
 #include "common/error.h"
 #include "trace/call/mpi_call.h"
+#include "trace/call/mpi_objects.h"
 #include "trace/journal/trace_clock.h"
 
 #include <stddef.h>
-
-struct journal_comm {
-	uint32_t id;			/* on this rank, from 0 in order */
-	uint64_t key, parent_key;	/* the same on all ranks (pmpi/comms.h) */
-	uint32_t depth;
-	uint32_t rank, size;		/* of this rank; of its group */
-	uint32_t remote_size;		/* of an inter-communicator, else 0 */
-	/* World ranks, where this rank reports the communicator; else NULL. */
-	const uint64_t *members, *remote;
-};
-
-struct journal_window {
-	uint32_t id;			/* on this rank, from 0 in order */
-	uint64_t key;			/* the same on all ranks */
-	uint32_t comm;			/* id on this rank */
-};
-
-/* Ranks that this one synchronises with. */
-struct journal_group {
-	uint32_t id;			/* on this rank, from 0 in order */
-	uint32_t size;
-	const uint64_t *members;	/* world ranks */
-};
 
 /* ---------------------------------------------------------------- writing */
 
@@ -84,12 +62,12 @@ int journal_create(struct journal **journal, const struct journal_place *place, 
 int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
 		 struct error *err);
 int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err);
-int journal_comm(struct journal *journal, const struct journal_comm *comm, struct error *err);
+int journal_comm(struct journal *journal, const struct mpi_comm *comm, struct error *err);
 int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
-int journal_window(struct journal *journal, const struct journal_window *window,
+int journal_window(struct journal *journal, const struct mpi_window *window,
 		   struct error *err);
 int journal_window_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
-int journal_group(struct journal *journal, const struct journal_group *group, struct error *err);
+int journal_group(struct journal *journal, const struct mpi_group *group, struct error *err);
 int journal_property(struct journal *journal, const char *name, const char *value,
 		     struct error *err);
 int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
@@ -136,9 +114,9 @@ struct journal_record {
 	bool on;
 	const char *name, *value;
 	struct mpi_call call;
-	struct journal_comm comm;
-	struct journal_window window;
-	struct journal_group group;
+	struct mpi_comm comm;
+	struct mpi_window window;
+	struct mpi_group group;
 	struct clock_point clock;
 };
 

@@ -226,7 +226,7 @@ static int get_call(struct journal_reader *reader, struct input *in, struct jour
 	return 0;
 }
 
-static int get_comm(struct journal_reader *reader, struct input *in, struct journal_comm *comm,
+static int get_comm(struct journal_reader *reader, struct input *in, struct mpi_comm *comm,
 		    struct error *err)
 {
 	int64_t members, remote;
@@ -248,7 +248,7 @@ static int get_comm(struct journal_reader *reader, struct input *in, struct jour
 	return 0;
 }
 
-static int get_group(struct journal_reader *reader, struct input *in, struct journal_group *group,
+static int get_group(struct journal_reader *reader, struct input *in, struct mpi_group *group,
 		     struct error *err)
 {
 	int64_t members;

@@ -170,11 +170,11 @@ static uint64_t read_calls(bool *damaged, uint64_t *flushes)
 
 static void all_kinds_of_records_are_read(void **state)
 {
-	static const struct journal_comm comm = {
+	static const struct mpi_comm comm = {
 		.id = 2, .key = UINT64_MAX, .parent_key = 5, .depth = 3, .rank = 1, .size = 3,
 		.remote_size = 1, .members = members, .remote = members + 3};
-	static const struct journal_window window = {.id = 9, .key = UINT64_MAX - 1, .comm = 1};
-	static const struct journal_group group = {.id = 2, .size = 4, .members = members};
+	static const struct mpi_window window = {.id = 9, .key = UINT64_MAX - 1, .comm = 1};
+	static const struct mpi_group group = {.id = 2, .size = 4, .members = members};
 	static const struct clock_point clock = {.time_ns = 7, .offset_ns = -5,
 						 .deviation_ns = 0.5};
 	struct journal *journal = create(JOURNAL_LEAST_BYTES);

@@ -71,7 +71,7 @@ static void write_journals(void)
 		append(journals, i);
 	for (uint32_t id = 0; id < 8; id++) {
 		uint64_t members[] = {2, 1, id};
-		struct journal_comm comm = {.id = id, .key = id + 50, .size = 3,
+		struct mpi_comm comm = {.id = id, .key = id + 50, .size = 3,
 					    .members = members};
 
 		assert_int_equal(journal_comm(journals[id % THREADS], &comm, &err), 0);
