@@ -31,7 +31,6 @@ static int ask_glpk(struct answer *answer, enum lp_start start)
 {
 	struct lp_model *model;
 	struct lp_solution solution;
-	struct tolerance tolerance;
 	int result;
 
 	TRY(lp_build(&model, &graph, &loggps_default, &err));
@@ -41,8 +40,7 @@ static int ask_glpk(struct answer *answer, enum lp_start start)
 	answer->lambda_L = solution.lambda[PARAMETER_L];
 	for (int i = 0; i < PERCENTS && result == 0; i++) {
 		result = lp_tolerance(model, start, PARAMETER_L, solution.runtime_ns, percents[i],
-				      &tolerance, NULL, &err);
-		answer->tolerance_ns[i] = tolerance.value_as / (double)AS_PER_NS;
+				      &answer->tolerance_ns[i], NULL, &err);
 	}
 	lp_free(model);
 	return result;
@@ -72,7 +70,7 @@ static int ask_path_engine(struct answer *answer)
 		tolerances[i].percent = percents[i];
 	TRY(path_tolerances(&graph, &loggps_default, PARAMETER_L, tolerances, PERCENTS, &err));
 	for (int i = 0; i < PERCENTS; i++)
-		answer->tolerance_ns[i] = tolerances[i].value_as / (double)AS_PER_NS;
+		answer->tolerance_ns[i] = tolerances[i].value_ns;
 	return 0;
 }
 

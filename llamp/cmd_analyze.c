@@ -10,7 +10,6 @@ static struct {
 	enum parameter varied;
 	enum engine engine;
 	enum report_format format;
-	bool certify;
 	double percents[MOST_TOLERANCES];
 	size_t percent_count;
 } given = {.percents = {1, 2, 5}, .percent_count = 3};
@@ -59,30 +58,11 @@ static const struct option_spec options[] = {
 	 option_tolerance, NULL},
 	{"engine", 0, "NAME", "auto (default: lp for models below 1,000,000 rows, else path), lp or"
 	 " path", option_engine, &given.engine},
-	{"certify", 0, NULL, "the path engine's numbers, confirmed by GLPK", option_flag,
-	 &given.certify},
 	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
 	{0},
 };
 
 const struct option_spec *const analyze_options[] = {model_options, options, NULL};
-
-static int check_options(struct error *err)
-{
-	if (given.certify && given.engine == ENGINE_LP)
-		return error_set(err, STATUS_USAGE, "--certify prints the path engine's numbers: "
-				 "--engine lp is no part of it");
-	return 0;
-}
-
-static int analyze(struct analysis *analysis, const struct model *model, struct error *err)
-{
-	if (given.certify)
-		return analysis_certify(analysis, model, given.varied, given.percents,
-					given.percent_count, err);
-	return analysis_run(analysis, model, given.engine, given.varied, given.percents,
-			    given.percent_count, err);
-}
 
 int cmd_analyze(char **operands, int count, struct error *err)
 {
@@ -91,10 +71,10 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	int result;
 
 	(void)count;
-	TRY(check_options(err));
 	TRY(open_program(&model, operands[0], err));
 	progress_begin("llamp", "analyzing the program");
-	result = analyze(&analysis, &model, err);
+	result = analysis_run(&analysis, &model, given.engine, given.varied, given.percents,
+			      given.percent_count, err);
 	progress_end();
 	if (result == 0) {
 		if (analysis.pivots > 0)

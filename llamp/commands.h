@@ -3,9 +3,10 @@
 #define LLAMP_COMMANDS_H
 
 #include "common/options.h"
+#include "llamp/analysis/model.h"
 #include "llamp/model_options.h"
 
-/* model_open, with progress on a terminal. */
+/* model_open with the parameters that the options gave, and progress on a terminal. */
 int open_program(struct model *model, const char *path, struct error *err);
 
 /* A command's NULL-terminated list of option tables, and its work. */

@@ -36,10 +36,12 @@ static const struct tool tool = {
 
 int open_program(struct model *model, const char *path, struct error *err)
 {
+	struct loggps loggps;
 	int result;
 
+	TRY(model_options_loggps(&loggps, err));
 	progress_begin("llamp", "reading the program");
-	result = model_open(model, path, err);
+	result = model_open(model, path, &loggps, err);
 	progress_end();
 	return result;
 }

@@ -2,8 +2,6 @@
 
 #include "common/units.h"
 
-#include <string.h>
-
 /* What the options of the command line gave. */
 static struct {
 	const char *params;
@@ -77,8 +75,7 @@ static void apply(const struct optional_time *time, int64_t *as)
 		*as = time->as;
 }
 
-/* The parameters that the options gave. */
-static int given_loggps(struct loggps *loggps, struct error *err)
+int model_options_loggps(struct loggps *loggps, struct error *err)
 {
 	*loggps = loggps_default;
 	if (given.params)
@@ -92,22 +89,4 @@ static int given_loggps(struct loggps *loggps, struct error *err)
 	if (given.rendezvous)
 		TRY(rendezvous_parse(given.rendezvous, &loggps->rendezvous, err));
 	return 0;
-}
-
-int model_open(struct model *model, const char *path, struct error *err)
-{
-	memset(model, 0, sizeof *model);
-	model->path = path;
-	TRY(given_loggps(&model->loggps, err));
-	TRY(goal_open(&model->goal, path, err));
-	if (cost_graph_build(&model->graph, &model->goal, &model->loggps, err) == 0)
-		return 0;
-	goal_release(&model->goal);
-	return error_prefix(err, "%s", path);
-}
-
-void model_release(struct model *model)
-{
-	cost_graph_release(&model->graph);
-	goal_release(&model->goal);
 }

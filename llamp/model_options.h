@@ -1,6 +1,5 @@
 /*
- * The options for the LogGPS parameters, the same in all commands of llamp, and
- * the file they apply to.
+ * The options for the LogGPS parameters, the same in all commands of llamp.
  *
  * A value comes from the command line, else from the file of --params, else from
  * loggps_default.
@@ -9,7 +8,7 @@
 #define LLAMP_MODEL_OPTIONS_H
 
 #include "common/options.h"
-#include "llamp/graph/cost_graph.h"
+#include "llamp/network/loggps.h"
 
 /* --params, -L --latency, -o --overhead, -g --gap, -G --gap-per-byte, -S, --rendezvous */
 extern const struct option_spec model_options[];
@@ -23,16 +22,7 @@ int option_parameter(const char *text, void *target, struct error *err);
 /* A percentage by which T may grow, 0 or from 0.0001 to 1e9 (STATUS_USAGE). */
 int parse_tolerance(const char *text, double *percent, struct error *err);
 
-/* A program and the machine it is to run on. */
-struct model {
-	const char *path;	/* not owned */
-	struct loggps loggps;
-	struct goal goal;
-	struct cost_graph graph;
-};
-
-/* Read the graph `path` ("-": stdin) with the parameters that the options gave. */
-int model_open(struct model *model, const char *path, struct error *err);
-void model_release(struct model *model);
+/* The parameters that the options gave; reads the file of --params. */
+int model_options_loggps(struct loggps *loggps, struct error *err);
 
 #endif

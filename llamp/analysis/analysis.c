@@ -4,7 +4,7 @@
 #include "llamp/lp/lp_engine.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 const char *engine_name(enum engine engine)
 {
@@ -70,136 +70,43 @@ static int path_critical(struct analysis *analysis, const struct model *model, s
 	return 0;
 }
 
-/* A value that differs from p0 by less than `noise_ns` is p0. */
-static int add_tolerance(struct analysis *analysis, const struct loggps *loggps,
-			 const struct tolerance *found, double noise_ns, struct error *err)
-{
-	const double from_as = (double)varied_as(analysis, loggps);
-	const double value_as = found->unbounded ? INFINITY : found->value_as;
-	const double delta_ns = (value_as - from_as) / (double)AS_PER_NS;
-	/* Rounding must not make the tolerated value smaller than p0. */
-	const bool at_start = delta_ns <= noise_ns;
-	struct tolerated tolerated = {
-		.percent = found->percent,
-		.value_ns = (at_start ? from_as : value_as) / (double)AS_PER_NS,
-		.delta_ns = at_start ? 0 : delta_ns,
-		.slope = found->slope,
-	};
-
-	return array_push(&analysis->tolerance, tolerated, err);
-}
-
-static int path_tolerated(struct analysis *analysis, const struct model *model,
+static int path_tolerance(struct analysis *analysis, const struct model *model,
 			  const double *percents, size_t count, struct error *err)
 {
-	struct tolerance *found;
-	int result;
-
-	TRY(allocate(&found, count, sizeof *found, err));
 	for (size_t i = 0; i < count; i++)
-		found[i].percent = percents[i];
-	result = path_tolerances(&model->graph, &model->loggps, analysis->varied, found, count,
-				 err);
-	for (size_t i = 0; i < count && result == 0; i++)
-		result = add_tolerance(analysis, &model->loggps, &found[i], 0, err);
-	free(found);
-	return result;
+		TRY(array_push(&analysis->tolerance,
+			       ((struct tolerance){.percent = percents[i]}), err));
+	return path_tolerances(&model->graph, &model->loggps, analysis->varied,
+			       analysis->tolerance.items, count, err);
 }
 
 static int run_path_engine(struct analysis *analysis, const struct model *model,
 			   const double *percents, size_t count, struct error *err)
 {
+	const double value_ns = rational_ns(rational_from(varied_as(analysis, &model->loggps)));
+
 	TRY(path_slopes(analysis, model, err));
 	TRY(path_critical(analysis, model, err));
-	return path_tolerated(analysis, model, percents, count, err);
+	analysis->rho = share_of_runtime(value_ns, analysis->lambda[analysis->varied],
+					 analysis->runtime_ns);
+	return path_tolerance(analysis, model, percents, count, err);
 }
 
 /* -------------------------------------------------------------- LP engine */
+
+/* The path engine's answers, which GLPK is to confirm. */
+struct certification {
+	struct analysis *analysis;
+	const struct loggps *loggps;
+	struct lp_model *lp;
+	struct lp_solution solution;	/* of the longest path on the right of p0 */
+};
 
 /* Equal to 1e-9 of the values, or of `scale` if that is more. */
 static bool same(double a, double b, double scale)
 {
 	return a == b || fabs(a - b) <= 1e-9 * fmax(fmax(fabs(a), fabs(b)), scale);
 }
-
-/*
- * One more slope.  *slope is that of the solution at hand, which is an optimal one:
- * only where several meet, and the one wanted is another, is there more to solve.
- */
-static int lp_slope(struct analysis *analysis, struct lp_model *lp, enum parameter parameter,
-		    int64_t at_as, enum side side, double wanted, double *slope, struct error *err)
-{
-	struct lp_solution solution;
-
-	if (same(*slope, wanted, 1))
-		return 0;
-	TRY(lp_solve(lp, LP_LONGEST_PATH, parameter, rational_from(at_as), side, &solution, err));
-	*slope = solution.lambda[parameter];
-	analysis->pivots += solution.pivots;
-	return 0;
-}
-
-static int lp_slopes(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
-		     const struct analysis *path, struct error *err)
-{
-	const int64_t at_as = varied_as(analysis, loggps);
-	struct lp_solution right;
-
-	TRY(lp_solve(lp, LP_LONGEST_PATH, analysis->varied, rational_from(at_as), SIDE_RIGHT,
-		     &right, err));
-	analysis->runtime_ns = right.runtime_ns;
-	analysis->has_basis = true;
-	analysis->basis.low = right.basis_low_ns;
-	analysis->basis.high = right.basis_high_ns;
-	analysis->pivots = right.pivots;
-	analysis->lambda_left = right.lambda[analysis->varied];
-	TRY(lp_slope(analysis, lp, analysis->varied, at_as, SIDE_LEFT, path->lambda_left,
-		     &analysis->lambda_left, err));
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const enum parameter p = (enum parameter)i;
-
-		analysis->lambda[p] = right.lambda[p];
-		TRY(lp_slope(analysis, lp, p, loggps_value(loggps, p), SIDE_RIGHT, path->lambda[p],
-			     &analysis->lambda[p], err));
-	}
-	return 0;
-}
-
-static int lp_answers(struct analysis *analysis, struct lp_model *lp, const struct loggps *loggps,
-		      const double *percents, size_t count, const struct analysis *path,
-		      struct error *err)
-{
-	struct tolerance found = {0};
-	double slope, noise_ns;
-	int64_t pivots;
-
-	TRY(lp_slopes(analysis, lp, loggps, path, err));
-	/* GLPK rounds where T is: a difference far below that means nothing. */
-	slope = analysis->lambda[analysis->varied];
-	noise_ns = slope >= 0.5 ? 1e-14 * analysis->runtime_ns / slope : 0;
-	for (size_t i = 0; i < count; i++) {
-		TRY(lp_tolerance(lp, LP_LONGEST_PATH, analysis->varied, analysis->runtime_ns,
-				 percents[i], &found, &pivots, err));
-		TRY(add_tolerance(analysis, loggps, &found, noise_ns, err));
-		analysis->pivots += pivots;
-	}
-	return 0;
-}
-
-static int run_lp_engine(struct analysis *analysis, const struct model *model,
-			 const double *percents, size_t count, const struct analysis *path,
-			 struct error *err)
-{
-	struct lp_model *lp;
-	int result;
-
-	TRY(lp_build(&lp, &model->graph, &model->loggps, err));
-	result = lp_answers(analysis, lp, &model->loggps, percents, count, path, err);
-	lp_free(lp);
-	return result;
-}
-
-/* ------------------------------------------------------------ certificate */
 
 static int differ(const char *what, double lp, double path, struct error *err)
 {
@@ -209,109 +116,128 @@ static int differ(const char *what, double lp, double path, struct error *err)
 			 " --engine path does without it", what, lp, path);
 }
 
-/* Compare the LP engine's answers with the path engine's. */
-static int certify(const struct analysis *lp, const struct analysis *path, struct error *err)
+/*
+ * Confirm a slope.  The solution at hand has one of the optimal slopes: another program is
+ * solved only where several paths are longest and the slope expected is that of another.
+ */
+static int certify_slope(struct certification *c, enum parameter parameter, enum side side,
+			 double expected, struct error *err)
 {
-	const struct {
-		const char *what;
-		double lp, path;
-	} pairs[] = {
-		{"T", lp->runtime_ns, path->runtime_ns},
-		{"the slope from the left", lp->lambda_left, path->lambda_left},
-		{"lambda_L", lp->lambda[PARAMETER_L], path->lambda[PARAMETER_L]},
-		{"lambda_G", lp->lambda[PARAMETER_G], path->lambda[PARAMETER_G]},
-		{"lambda_o", lp->lambda[PARAMETER_O], path->lambda[PARAMETER_O]},
-	};
+	const struct rational at = rational_from(loggps_value(c->loggps, parameter));
+	struct lp_solution solution;
+	char what[64];
 
-	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-		if (!same(pairs[i].lp, pairs[i].path, 1))
-			return differ(pairs[i].what, pairs[i].lp, pairs[i].path, err);
-	/* Where T reaches the bound an error in T is one in p by its slope. */
-	for (size_t i = 0; i < lp->tolerance.count; i++) {
-		const struct tolerated *exact = &path->tolerance.items[i];
-		const double bound_ns = (1 + exact->percent / 100) * path->runtime_ns;
-		const double found_ns = lp->tolerance.items[i].value_ns;
+	if (same(c->solution.lambda[parameter], expected, 1))
+		return 0;
+	TRY(lp_solve(c->lp, LP_LONGEST_PATH, parameter, at, side, &solution, err));
+	c->analysis->pivots += solution.pivots;
+	if (same(solution.lambda[parameter], expected, 1))
+		return 0;
+	snprintf(what, sizeof what, "lambda_%s%s", parameter_name(parameter),
+		 side == SIDE_LEFT ? " from the left" : "");
+	return differ(what, solution.lambda[parameter], expected, err);
+}
 
-		if (isinf(found_ns) != isinf(exact->value_ns) ||
-		    !same(found_ns, exact->value_ns, bound_ns / exact->slope))
-			return differ("a tolerance", found_ns, exact->value_ns, err);
-	}
+static int certify_slopes(struct certification *c, struct error *err)
+{
+	const struct analysis *analysis = c->analysis;
+
+	TRY(certify_slope(c, analysis->varied, SIDE_LEFT, analysis->lambda_left, err));
+	for (int p = 0; p < PARAMETER_COUNT; p++)
+		TRY(certify_slope(c, (enum parameter)p, SIDE_RIGHT, analysis->lambda[p], err));
 	return 0;
 }
 
-/* ---------------------------------------------------------------- analysis */
+/* Where T reaches the bound, an error in T is one in p by the slope of T. */
+static int certify_tolerance(struct certification *c, const struct tolerance *exact,
+			     struct error *err)
+{
+	const double runtime_ns = c->solution.runtime_ns;
+	const double bound_ns = (1 + exact->percent / 100) * runtime_ns;
+	double found_ns;
+	int64_t pivots;
+
+	TRY(lp_tolerance(c->lp, LP_LONGEST_PATH, c->analysis->varied, runtime_ns, exact->percent,
+			 &found_ns, &pivots, err));
+	c->analysis->pivots += pivots;
+	if (isinf(found_ns) == isinf(exact->value_ns) &&
+	    same(found_ns, exact->value_ns, bound_ns / exact->slope))
+		return 0;
+	return differ("a tolerance", found_ns, exact->value_ns, err);
+}
+
+/* An end of the basis range in ten digits, since GLPK rounds; `exact` if it is that. */
+static double basis_end(double found, double exact)
+{
+	char text[32];
+
+	if (same(found, exact, 0))
+		return exact;
+	snprintf(text, sizeof text, "%.10g", found);
+	return strtod(text, NULL);
+}
 
 /*
  * p lies inside the basis range, and T follows one line throughout: only rounding
  * can take the range beyond p or the critical range.
  */
-static void clip_basis(struct range_ns *basis, const struct range_ns *critical, double value_ns)
+static void set_basis(struct analysis *analysis, const struct lp_solution *solution,
+		      double value_ns)
 {
-	basis->low = fmin(fmax(basis->low, critical->low), value_ns);
-	basis->high = fmax(fmin(basis->high, critical->high), value_ns);
+	const struct range_ns *critical = &analysis->critical;
+	const double low = basis_end(solution->basis_low_ns, critical->low);
+	const double high = basis_end(solution->basis_high_ns, critical->high);
+
+	analysis->has_basis = true;
+	analysis->basis.low = fmin(fmax(low, critical->low), value_ns);
+	analysis->basis.high = fmax(fmin(high, critical->high), value_ns);
 }
 
-/*
- * Run both engines and compare them.  What is common to both, and the basis range,
- * is added to each.
- */
-static int run_both(struct analysis *lp, struct analysis *path, const struct model *model,
-		    const double *percents, size_t count, struct error *err)
+static int certify_all(struct certification *c, struct error *err)
 {
-	TRY(run_path_engine(path, model, percents, count, err));
-	TRY(run_lp_engine(lp, model, percents, count, path, err));
-	TRY(certify(lp, path, err));
-	lp->critical = path->critical;
-	clip_basis(&lp->basis, &path->critical,
-		   rational_ns(rational_from(varied_as(path, &model->loggps))));
-	path->has_basis = true;
-	path->basis = lp->basis;
-	path->pivots = lp->pivots;
+	struct analysis *analysis = c->analysis;
+	const struct rational at = rational_from(varied_as(analysis, c->loggps));
+
+	TRY(lp_solve(c->lp, LP_LONGEST_PATH, analysis->varied, at, SIDE_RIGHT, &c->solution, err));
+	analysis->pivots = c->solution.pivots;
+	set_basis(analysis, &c->solution, rational_ns(at));
+	if (!same(c->solution.runtime_ns, analysis->runtime_ns, 1))
+		return differ("T", c->solution.runtime_ns, analysis->runtime_ns, err);
+	TRY(certify_slopes(c, err));
+	for (size_t i = 0; i < analysis->tolerance.count; i++)
+		TRY(certify_tolerance(c, &analysis->tolerance.items[i], err));
 	return 0;
 }
 
-static int finish(struct analysis *analysis, const struct model *model, int result)
+/* Have GLPK confirm the path engine's answers, and add its basis range. */
+static int certify(struct analysis *analysis, const struct model *model, struct error *err)
 {
-	const int64_t value_as = varied_as(analysis, &model->loggps);
+	struct certification c = {.analysis = analysis, .loggps = &model->loggps};
+	int result;
 
-	if (result < 0) {
-		analysis_release(analysis);
-		return -1;
-	}
-	analysis->rho = share_of_runtime((double)value_as / (double)AS_PER_NS,
-					 analysis->lambda[analysis->varied], analysis->runtime_ns);
-	return 0;
+	TRY(lp_build(&c.lp, &model->graph, &model->loggps, err));
+	result = certify_all(&c, err);
+	lp_free(c.lp);
+	return result;
 }
+
+/* ---------------------------------------------------------------- analysis */
 
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
 		 enum parameter varied, const double *percents, size_t percent_count,
 		 struct error *err)
 {
-	struct analysis path = {.engine = ENGINE_PATH, .varied = varied};
 	int result;
 
 	if (engine == ENGINE_AUTO)
 		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
 	*analysis = (struct analysis){.engine = engine, .varied = varied};
-	if (engine == ENGINE_LP)
-		result = run_both(analysis, &path, model, percents, percent_count, err);
-	else
-		result = run_path_engine(analysis, model, percents, percent_count, err);
-	analysis_release(&path);
-	return finish(analysis, model, result);
-}
-
-int analysis_certify(struct analysis *analysis, const struct model *model,
-		     enum parameter varied, const double *percents, size_t percent_count,
-		     struct error *err)
-{
-	struct analysis lp = {.engine = ENGINE_LP, .varied = varied};
-	int result;
-
-	*analysis = (struct analysis){.engine = ENGINE_PATH, .varied = varied, .certified = true};
-	result = run_both(&lp, analysis, model, percents, percent_count, err);
-	analysis_release(&lp);
-	return finish(analysis, model, result);
+	result = run_path_engine(analysis, model, percents, percent_count, err);
+	if (result == 0 && engine == ENGINE_LP)
+		result = certify(analysis, model, err);
+	if (result < 0)
+		analysis_release(analysis);
+	return result;
 }
 
 void analysis_release(struct analysis *analysis)

@@ -6,7 +6,7 @@
 #define LLAMP_ANALYSIS_H
 
 #include "common/array.h"
-#include "llamp/model_options.h"
+#include "llamp/analysis/model.h"
 #include "llamp/path/path_engine.h"
 
 #include <stdbool.h>
@@ -28,14 +28,6 @@ struct range_ns {
 	double low, high;
 };
 
-/* The largest p for which T grows by no more than `percent`; INFINITY: unbounded. */
-struct tolerated {
-	double percent;
-	double value_ns;
-	double delta_ns;	/* p - p0, at least 0 */
-	double slope;		/* of T there; only from the path engine, and if not unbounded */
-};
-
 /* p is the varied parameter; where it is G, its values are in ns per byte. */
 struct analysis {
 	enum engine engine;		/* the one that was used: not ENGINE_AUTO */
@@ -47,27 +39,22 @@ struct analysis {
 	 */
 	double lambda[PARAMETER_COUNT], lambda_left;
 	double rho;			/* p lambda[varied] / T; 0 if T is 0 */
-	bool has_basis;			/* GLPK's: not known if only the path engine ran */
-	struct range_ns basis;		/* p for which GLPK's basis stays optimal */
+	bool has_basis;			/* GLPK's: known if the LP engine ran */
+	struct range_ns basis;		/* p for which GLPK's basis stays optimal, in ten digits */
 	struct range_ns critical;	/* p for which the slope is lambda[varied] */
-	ARRAY(struct tolerated) tolerance;
+	ARRAY(struct tolerance) tolerance;
 	int64_t pivots;			/* of GLPK; 0: the longest path was optimal */
-	bool certified;			/* the path engine's numbers, which GLPK confirms */
 };
 
 /*
- * Analyse the model with `varied` as p, for the tolerances `percents`.  The LP engine
- * starts from the longest path, and its answers are compared with the path engine's: if
- * they differ by more than 1e-9 of their size the error is STATUS_LIMIT.
+ * Analyse the model with `varied` as p, for the tolerances `percents`.  All numbers but the
+ * basis range are the path engine's, which are exact.  With the LP engine GLPK solves the
+ * same questions, starting from the longest path: if an answer differs by more than 1e-9 of
+ * its size the error is STATUS_LIMIT.
  */
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
 		 enum parameter varied, const double *percents, size_t percent_count,
 		 struct error *err);
-
-/* The same by the path engine, with GLPK's confirmation and its basis range. */
-int analysis_certify(struct analysis *analysis, const struct model *model,
-		     enum parameter varied, const double *percents, size_t percent_count,
-		     struct error *err);
 
 void analysis_release(struct analysis *analysis);
 

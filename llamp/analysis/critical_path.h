@@ -18,7 +18,7 @@
 #define LLAMP_CRITICAL_PATH_H
 
 #include "common/array.h"
-#include "llamp/model_options.h"
+#include "llamp/analysis/model.h"
 #include "llamp/path/path_engine.h"
 
 enum path_category {

@@ -9,7 +9,7 @@
 #define LLAMP_CRITICAL_STEPS_H
 
 #include "common/array.h"
-#include "llamp/model_options.h"
+#include "llamp/analysis/model.h"
 
 /* An edge of the execution. */
 struct critical_step {

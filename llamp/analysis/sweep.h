@@ -5,7 +5,7 @@
 #define LLAMP_SWEEP_H
 
 #include "common/array.h"
-#include "llamp/model_options.h"
+#include "llamp/analysis/model.h"
 #include "llamp/path/path_engine.h"
 
 /* What is asked: from <= to; a step of 0 stands for the breakpoints. */

@@ -64,12 +64,11 @@ int lp_solve(struct lp_model *model, enum lp_start start, enum parameter paramet
 /*
  * Maximise the column of `parameter` subject to t <= (1 + percent/100) * runtime_ns,
  * with runtime_ns the T of the model's parameters (LLAMP, section II-D2).  Warm, from the
- * longest path at the tolerance point.  A program that GLPK finds unbounded is a
- * tolerance that is unbounded; only that, percent and value_as are set in *tolerance.
- * *pivots may be NULL.
+ * longest path at the tolerance point.  *value_ns becomes that maximum, INFINITY if the
+ * program is unbounded.  `pivots` may be NULL.
  */
 int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter parameter,
-		 double runtime_ns, double percent, struct tolerance *tolerance, int64_t *pivots,
+		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
 		 struct error *err);
 
 /*

@@ -69,7 +69,7 @@ static void pose(struct lp_model *model, const struct question *question)
 }
 
 static int maximise(struct lp_model *model, const struct question *question,
-		    struct tolerance *tolerance, int64_t *pivots, struct error *err)
+		    double *value_ns, int64_t *pivots, struct error *err)
 {
 	const int column = lp_column_of(model, (int)question->parameter);
 	int status;
@@ -78,21 +78,21 @@ static int maximise(struct lp_model *model, const struct question *question,
 	TRY(lp_simplex(model, question->start, GLP_PRIMAL, &status, pivots, err));
 	if (status != GLP_OPT && status != GLP_UNBND)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
-	tolerance->unbounded = status == GLP_UNBND;
 	/* Rounding may take a basic column below its bound. */
-	tolerance->value_as = fmax(glp_get_col_prim(model->problem, column), question->low_ns) *
-			      AS_PER_NS;
+	*value_ns = status == GLP_UNBND ? INFINITY
+					: fmax(glp_get_col_prim(model->problem, column),
+					       question->low_ns);
 	return 0;
 }
 
 static int maximise_guarded(struct lp_model *model, const struct question *question,
-			    struct tolerance *tolerance, int64_t *pivots, struct error *err)
+			    double *value_ns, int64_t *pivots, struct error *err)
 {
 	int result;
 
 	if (setjmp(*lp_enter()))
 		return lp_failed(err);
-	result = maximise(model, question, tolerance, pivots, err);
+	result = maximise(model, question, value_ns, pivots, err);
 	glp_set_obj_dir(model->problem, GLP_MIN);
 	glp_set_obj_coef(model->problem, lp_column_of(model, (int)question->parameter), 0);
 	glp_set_obj_coef(model->problem, lp_column_t(model), 1);
@@ -125,7 +125,7 @@ int lp_ask_tolerance(struct lp_model *model, enum parameter parameter, double pe
 }
 
 int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter parameter,
-		 double runtime_ns, double percent, struct tolerance *tolerance, int64_t *pivots,
+		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
 		 struct error *err)
 {
 	struct question question = {
@@ -145,9 +145,8 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter par
 		TRY(allocate(&tight, model->graph->vertex_count, sizeof *tight, err));
 		result = find_path(model, percent, &question, tight, err);
 	}
-	tolerance->percent = percent;
 	if (result == 0)
-		result = maximise_guarded(model, &question, tolerance, &iterations, err);
+		result = maximise_guarded(model, &question, value_ns, &iterations, err);
 	free(tight);
 	if (pivots)
 		*pivots = iterations;

@@ -31,6 +31,8 @@
 #include "common/array.h"
 #include "llamp/graph/cost_graph.h"
 
+#include <stdbool.h>
+
 typedef __int128 int128;
 
 /* numerator / denominator attoseconds; the denominator is positive. */
@@ -39,6 +41,7 @@ struct rational {
 };
 
 double rational_value(struct rational r);		/* nearest double */
+double rational_in_ns(struct rational as);		/* the same, 1e-9 of it */
 struct rational rational_from(int64_t value);
 
 /* T = constant + slope * p, both exact; constant in as. */
@@ -113,13 +116,13 @@ int path_critical_range(const struct cost_graph *graph, const struct loggps *log
 			enum parameter parameter, struct rational at,
 			struct critical_range *range, struct error *err);
 
-/* What follows `unbounded` is not set if it is. */
+/* How far p may go if T may grow by `percent`.  at and slope are not set if it is unbounded. */
 struct tolerance {
 	double percent;
-	int unbounded;		/* no message ever becomes critical */
-	double value_as;	/* max{p : T(p) <= (1 + percent/100) T(p0)} */
-	struct rational at;	/* the same, exactly */
-	double slope;		/* of a line that touches T there, above 0 */
+	bool unbounded;			/* no message ever becomes critical */
+	struct rational at;		/* max{p : T(p) <= (1 + percent/100) T(p0)}, exactly */
+	double value_ns, delta_ns;	/* the same, and less p0; INFINITY if unbounded */
+	double slope;			/* of a line that touches T there, above 0 */
 };
 
 /*

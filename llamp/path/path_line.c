@@ -1,13 +1,22 @@
 #include "llamp/path/path_line.h"
 
+#include "common/units.h"
 #include "llamp/graph/common_divisor.h"
+
+static long double value_of(struct rational r)
+{
+	return (long double)(r.numerator / r.denominator) +
+	       (long double)(r.numerator % r.denominator) / (long double)r.denominator;
+}
 
 double rational_value(struct rational r)
 {
-	int128 whole = r.numerator / r.denominator;
-	int128 rest = r.numerator % r.denominator;
+	return (double)value_of(r);
+}
 
-	return (double)((long double)whole + (long double)rest / (long double)r.denominator);
+double rational_in_ns(struct rational as)
+{
+	return (double)(value_of(as) / AS_PER_NS);
 }
 
 struct rational rational_from(int64_t value)

@@ -178,6 +178,19 @@ static int begin(struct search *search, struct error *err)
 	return 0;
 }
 
+static void set_tolerance(const struct search *search, const struct newton *newton,
+			  struct tolerance *tolerance)
+{
+	const int64_t start = loggps_value(search->loggps, search->parameter);
+	const struct rational at = newton->at;
+
+	tolerance->at = at;
+	tolerance->value_ns = rational_in_ns(at);
+	tolerance->delta_ns = rational_in_ns((struct rational){
+		at.numerator - start * at.denominator, at.denominator});
+	tolerance->slope = newton->slope;
+}
+
 static int run(struct search *search, struct error *err)
 {
 	size_t open;
@@ -192,11 +205,9 @@ static int run(struct search *search, struct error *err)
 	for (size_t i = 0; i < search->count; i++) {
 		struct tolerance *tolerance = &search->tolerances[i];
 
-		if (tolerance->unbounded)
-			continue;
-		tolerance->at = search->newtons[i].at;
-		tolerance->value_as = rational_value(tolerance->at);
-		tolerance->slope = search->newtons[i].slope;
+		tolerance->value_ns = tolerance->delta_ns = INFINITY;
+		if (!tolerance->unbounded)
+			set_tolerance(search, &search->newtons[i], tolerance);
 	}
 	return 0;
 }

@@ -41,7 +41,7 @@ static void print_tolerance(FILE *stream, const struct analysis *analysis)
 		 parameter_name(analysis->varied));
 	fprintf(stream, "\n%-10s%16s%16s\n", "tolerance", up_to, more);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
-		const struct tolerated *item = &analysis->tolerance.items[i];
+		const struct tolerance *item = &analysis->tolerance.items[i];
 		char percent[UNIT_TEXT_BYTES], value[UNIT_TEXT_BYTES], delta[UNIT_TEXT_BYTES];
 
 		fprintf(stream, "%7s %% %16s%16s\n", report_number(item->percent, percent),
@@ -84,14 +84,6 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 	snprintf(meaning, sizeof meaning, "of %s: GLPK's basis stays optimal", name);
 	if (analysis->has_basis)
 		print_range(stream, "basis range", analysis->varied, &analysis->basis, meaning);
-	if (analysis->certified) {
-		char pivots[UNIT_TEXT_BYTES];
-
-		snprintf(pivots, sizeof pivots, "%lld pivot%s", (long long)analysis->pivots,
-			 plural((uint64_t)analysis->pivots));
-		fprintf(stream, "%-16s%-26s  GLPK's, from the longest path: it agrees\n",
-			"certificate", pivots);
-	}
 	print_tolerance(stream, analysis);
 }
 
@@ -135,7 +127,7 @@ static void json_tolerance(struct json *json, const struct report_parameter *par
 {
 	json_begin(json, "tolerance", '[', JSON_LINES);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
-		const struct tolerated *item = &analysis->tolerance.items[i];
+		const struct tolerance *item = &analysis->tolerance.items[i];
 
 		json_begin(json, NULL, '{', JSON_INLINE);
 		json_number(json, "percent", item->percent);
@@ -159,8 +151,6 @@ static void print_json(FILE *stream, const struct model *model, const struct ana
 	json_number(&json, varied->rho, analysis->rho);
 	json_range(&json, "basis_range", varied, analysis->has_basis ? &analysis->basis : NULL);
 	json_range(&json, "critical_range", varied, &analysis->critical);
-	if (analysis->certified)
-		json_integer(&json, "certificate_pivots", (uint64_t)analysis->pivots);
 	json_tolerance(&json, varied, analysis);
 	json_end(&json);
 }

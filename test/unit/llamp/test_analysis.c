@@ -142,22 +142,18 @@ static void check_engines(const struct model *model, enum parameter varied)
 {
 	static const double percents[] = {0, 1, 2.5, 100};
 	const double value_ns = rational_ns(rational_from(loggps_value(&model->loggps, varied)));
-	struct analysis lp, path, certified;
+	struct analysis lp, path;
 	struct error err = {0};
 
 	/* The LP engine fails if its answers are not the path engine's. */
 	MUST(analysis_run(&lp, model, ENGINE_LP, varied, percents, 4, &err));
 	MUST(analysis_run(&path, model, ENGINE_PATH, varied, percents, 4, &err));
-	MUST(analysis_certify(&certified, model, varied, percents, 4, &err));
-	assert_int_equal(certified.engine, ENGINE_PATH);
-	assert_int_equal(certified.pivots, 0);
-	assert_true(certified.certified && certified.has_basis && !path.has_basis);
-	assert_true(certified.runtime_ns == path.runtime_ns && certified.rho == path.rho);
-	assert_true(certified.basis.low == lp.basis.low && certified.basis.high == lp.basis.high);
-	analysis_release(&certified);
 	assert_int_equal(lp.pivots, 0);
-	assert_near(lp.runtime_ns, path.runtime_ns);
-	assert_near(lp.rho, path.rho);
+	/* GLPK only confirms: nothing that it has rounded is among them. */
+	assert_true(lp.has_basis && !path.has_basis);
+	assert_true(lp.runtime_ns == path.runtime_ns && lp.rho == path.rho);
+	for (size_t i = 0; i < path.tolerance.count; i++)
+		assert_true(lp.tolerance.items[i].value_ns == path.tolerance.items[i].value_ns);
 	assert_true(lp.critical.low == path.critical.low && lp.critical.high == path.critical.high);
 	assert_true(path.lambda_left <= path.lambda[varied]);
 	/* p lies inside the basis range, and that inside the critical range. */

@@ -61,7 +61,7 @@ static double tolerance_ns(const struct fixture *f, double percent)
 
 	MUST(path_tolerances(&f->graph, &f->loggps, PARAMETER_L, &tolerance, 1, &err));
 	assert_false(tolerance.unbounded);
-	return tolerance.value_as / NS;
+	return tolerance.value_ns;
 }
 
 /* LLAMP, figure 4, with o = 0 and G = 5 ns. */

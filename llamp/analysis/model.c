@@ -1,0 +1,18 @@
+#include "llamp/analysis/model.h"
+
+int model_open(struct model *model, const char *path, const struct loggps *loggps,
+	       struct error *err)
+{
+	*model = (struct model){.path = path, .loggps = *loggps};
+	TRY(goal_open(&model->goal, path, err));
+	if (cost_graph_build(&model->graph, &model->goal, &model->loggps, err) == 0)
+		return 0;
+	goal_release(&model->goal);
+	return error_prefix(err, "%s", path);
+}
+
+void model_release(struct model *model)
+{
+	cost_graph_release(&model->graph);
+	goal_release(&model->goal);
+}

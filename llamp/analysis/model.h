@@ -1,0 +1,22 @@
+/* A program and the machine it is to run on: the input of all questions. */
+#ifndef LLAMP_MODEL_H
+#define LLAMP_MODEL_H
+
+#include "llamp/graph/cost_graph.h"
+
+struct model {
+	const char *path;	/* not owned */
+	struct loggps loggps;
+	struct goal goal;
+	struct cost_graph graph;
+};
+
+/*
+ * Read the graph `path` ("-": stdin) and build its cost graph with the parameters *loggps,
+ * which are copied.  `path` must outlive the model.  On failure there is nothing to release.
+ */
+int model_open(struct model *model, const char *path, const struct loggps *loggps,
+	       struct error *err);
+void model_release(struct model *model);
+
+#endif
