@@ -63,6 +63,18 @@ int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32
 	return 0;
 }
 
+int number_map_increment(struct number_map *map, uint64_t key, uint32_t second, uint32_t *value,
+			 struct error *err)
+{
+	struct number_map_entry *entry = map->count ? &map->entries[find(map, key, second)] : NULL;
+
+	*value = 1;
+	if (!entry || entry->value == NUMBER_MAP_EMPTY)
+		return number_map_add(map, key, second, 1, err);
+	*value = ++entry->value;
+	return 0;
+}
+
 uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second)
 {
 	size_t mask = map->capacity - 1;

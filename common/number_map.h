@@ -34,6 +34,10 @@ int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32
 /* Remove a key; its value, or NUMBER_MAP_EMPTY if it was not there. */
 uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second);
 
+/* Add 1 to the value of a key, which is 0 where the key is not there; *value is the sum. */
+int number_map_increment(struct number_map *map, uint64_t key, uint32_t second, uint32_t *value,
+			 struct error *err);
+
 /* Remove all keys; memory is kept as long as it is used. */
 void number_map_clear(struct number_map *map);
 void number_map_release(struct number_map *map);

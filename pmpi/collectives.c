@@ -67,6 +67,8 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 	request->persistent = !start;
 	if (event->comm != NO_COMM) {
 		request->collective = *event;
+		if (!start)
+			request->collective.persistent = ++request->comm->persistents;
 		if (event->send_count + event->receive_count > 0 &&
 		    keep_vectors(request, event, &err) < 0)
 			tracer_fail(&err);

@@ -34,6 +34,7 @@ struct comm {
 	uint32_t depth;		/* how many generations after MPI_COMM_WORLD */
 	uint32_t children;	/* communicators made from it */
 	uint32_t windows;	/* made over it */
+	uint32_t persistents;	/* persistent collectives made on it */
 	int rank, size;		/* this rank, ranks of its group */
 	int peers;		/* ranks that it talks to: size, or that of the remote group */
 	bool inter;

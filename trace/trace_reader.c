@@ -174,6 +174,7 @@ static int read_definitions(struct trace_reader *reader, struct error *err)
 		.poll_gaps = find_attribute(index, "PollGaps"),
 		.least_poll_gap = find_attribute(index, "LeastPollGap"),
 		.partitions = find_attribute(index, "Partitions"),
+		.persistent = find_attribute(index, "Persistent"),
 	};
 	return 0;
 }

@@ -33,6 +33,12 @@ static uint64_t key_of(enum all_sizes_class class, uint32_t comm, bool blocking)
 	return ((uint64_t)class << 32 | comm) << 1 | blocking;
 }
 
+/* The sizes of a persistent collective are the same whenever it is started. */
+static uint64_t key_of_persistent(enum all_sizes_class class, uint32_t comm, uint32_t persistent)
+{
+	return (uint64_t)persistent << 35 | key_of(class, comm, false);
+}
+
 enum all_sizes_class all_sizes_class(enum mpi_collective kind)
 {
 	switch (kind) {
@@ -80,18 +86,15 @@ static int listen(struct reading *reading, const struct mpi_event *event, struct
 	return 0;
 }
 
-/* The next call of its class in the communicator; *number of it. */
-static int number_call(struct reading *reading, uint32_t comm, bool blocking,
-		       const struct told *told, uint32_t *number, struct error *err)
+/* Add to the sizes of a call what this rank tells of them. */
+static int add_told(struct all_sizes *sizes, uint64_t key, uint32_t number,
+		    const struct told *told, struct error *err)
 {
-	const uint64_t key = key_of(told->class, comm, blocking);
-	struct all_sizes *sizes = reading->sizes;
 	uint32_t place = told->place, known;
 
-	*number = reading->numbers[comm][told->class][blocking]++;
 	if (place == NONE && told->largest == UINT64_MAX)
 		return 0;
-	known = number_map_get(&sizes->places, key, *number);
+	known = number_map_get(&sizes->places, key, number);
 	if (known != NUMBER_MAP_EMPTY) {
 		if (told->class == SIZE_OF_LARGEST && told->largest > sizes->bytes.items[known])
 			sizes->bytes.items[known] = told->largest;
@@ -101,7 +104,15 @@ static int number_call(struct reading *reading, uint32_t comm, bool blocking,
 		TRY(add_bytes(sizes, 1, &place, err));
 		sizes->bytes.items[place] = told->largest;
 	}
-	return number_map_add(&sizes->places, key, *number, place, err);
+	return number_map_add(&sizes->places, key, number, place, err);
+}
+
+/* The next call of its class in the communicator; *number of it. */
+static int number_call(struct reading *reading, uint32_t comm, bool blocking,
+		       const struct told *told, uint32_t *number, struct error *err)
+{
+	*number = reading->numbers[comm][told->class][blocking]++;
+	return add_told(reading->sizes, key_of(told->class, comm, blocking), *number, told, err);
 }
 
 static bool is_wanted(const struct reading *reading, const struct mpi_event *event)
@@ -133,6 +144,10 @@ static int complete(struct reading *reading, const struct mpi_event *event, stru
 	if (!is_wanted(reading, event))
 		return 0;
 	TRY(listen(reading, event, &started.told, err));
+	if (event->persistent)
+		return add_told(reading->sizes,
+				key_of_persistent(started.told.class, event->comm,
+						  event->persistent), 0, &started.told, err);
 	reading->started.items[place] = started;
 	return 0;
 }
@@ -216,6 +231,13 @@ const uint64_t *all_sizes_find(const struct all_sizes *sizes, enum all_sizes_cla
 			       uint32_t comm, uint32_t number)
 {
 	return find(sizes, key_of(class, comm, true), number);
+}
+
+const uint64_t *all_sizes_find_persistent(const struct all_sizes *sizes,
+					  enum all_sizes_class class, uint32_t comm,
+					  uint32_t persistent)
+{
+	return find(sizes, key_of_persistent(class, comm, persistent), 0);
 }
 
 const uint64_t *all_sizes_find_started(const struct all_sizes *sizes, enum all_sizes_class class,

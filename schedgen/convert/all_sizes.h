@@ -18,7 +18,7 @@ enum all_sizes_class {
 enum { ALL_SIZES_CLASSES = SIZES_NONE };
 
 struct all_sizes {
-	/* By class, communicator, whether it blocks, and number: place in bytes. */
+	/* By class, communicator, persistent collective, whether it blocks, number: in bytes. */
 	struct number_map places;
 	/* By rank and how many non-blocking collectives it has started before: number. */
 	struct number_map numbers;
@@ -32,11 +32,16 @@ int all_sizes_read(struct all_sizes *sizes, struct trace_reader *reader, struct 
 void all_sizes_release(struct all_sizes *sizes);
 
 /*
- * What is known of call `number`, counted from 0 over the blocking calls of its class in a
- * communicator: as many sizes as it has ranks, or one; NULL if the trace does not tell.
+ * Sizes of call `number`, counted from 0 over the blocking calls of its class in a
+ * communicator: one for each of its ranks, or one; NULL if the trace does not have them.
  */
 const uint64_t *all_sizes_find(const struct all_sizes *sizes, enum all_sizes_class class,
 			       uint32_t comm, uint32_t number);
+
+/* Likewise, of the persistent collective with this number (struct mpi_event). */
+const uint64_t *all_sizes_find_persistent(const struct all_sizes *sizes,
+					  enum all_sizes_class class, uint32_t comm,
+					  uint32_t persistent);
 
 /* Likewise, of a non-blocking one, before which the rank has started so many collectives. */
 const uint64_t *all_sizes_find_started(const struct all_sizes *sizes, enum all_sizes_class class,

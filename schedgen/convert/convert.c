@@ -45,6 +45,7 @@ void converter_release(struct converter *converter)
 	array_release(&converter->requests);
 	array_release(&converter->free_requests);
 	array_release(&converter->nonblocking);
+	number_map_release(&converter->persistent_starts);
 	convert_rma_release(converter);
 	*converter = (struct converter){0};
 }
@@ -89,6 +90,7 @@ void converter_begin(struct converter *converter, uint32_t rank)
 	converter->requests.count = converter->free_requests.count = 0;
 	converter->collective_requests = 0;
 	converter->nonblocking.count = 0;
+	number_map_clear(&converter->persistent_starts);
 	convert_rma_begin(converter);
 }
 

@@ -120,6 +120,7 @@ struct convert_request {
 /* A non-blocking collective that has completed; its tag is given at the end of the rank. */
 struct convert_nonblocking {
 	uint32_t ordinal, comm;
+	uint32_t persistent;	/* as in struct mpi_event */
 	uint32_t first_op, end_op;
 };
 
@@ -200,6 +201,7 @@ struct converter {
 	ARRAY(uint32_t) free_requests;	/* places in requests */
 	uint32_t collective_requests;	/* so far */
 	ARRAY(struct convert_nonblocking) nonblocking;
+	struct number_map persistent_starts;	/* communicator, persistent collective: so far */
 	struct convert_rma rma;
 };
 

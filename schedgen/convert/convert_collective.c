@@ -154,7 +154,9 @@ static int find_sizes(struct converter *converter, const struct mpi_event *event
 	own->sized[class] += blocking;
 	if (!coll_needs_all_sizes(algorithm) || collective->size == 1)
 		return 0;
-	if (sizes)
+	if (sizes && event->persistent)
+		bytes = all_sizes_find_persistent(sizes, class, event->comm, event->persistent);
+	else if (sizes)
 		bytes = blocking ? all_sizes_find(sizes, class, event->comm, number)
 				 : all_sizes_find_started(sizes, class, event->comm,
 							  converter->rank, started);

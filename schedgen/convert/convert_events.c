@@ -295,7 +295,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 {
 	struct convert_request request;
 	struct convert_nonblocking done = {
-		.comm = event->comm, .first_op = (uint32_t)converter->builder.ops.count
+		.comm = event->comm, .persistent = event->persistent, .first_op = (uint32_t)converter->builder.ops.count
 	};
 	struct front *side = &converter->side;
 	uint8_t cpu = converter->builder.cpu;
@@ -459,9 +459,23 @@ static int by_ordinal(const void *a, const void *b)
 }
 
 /*
- * All ranks start the non-blocking collectives of a communicator in the same
- * order, but may complete them in any.
+ * All ranks start the non-blocking collectives of a communicator in the same order, but may
+ * complete them in any.  Persistent ones they make in the same order, but may start in any.
  */
+static int find_tag(struct converter *converter, const struct convert_nonblocking *done,
+		    uint32_t *number, struct error *err)
+{
+	struct tag tag = {.comm = done->comm, .use = TAG_NONBLOCKING,
+			  .persistent = done->persistent};
+
+	if (done->persistent)
+		TRY(number_map_increment(&converter->persistent_starts, done->comm,
+					 done->persistent, &tag.number, err));
+	else
+		tag.number = converter->comms[done->comm].nonblocking++;
+	return tags_number(&converter->tags, tag, number, err);
+}
+
 static int give_tags(struct converter *converter, struct error *err)
 {
 	struct convert_nonblocking *list = converter->nonblocking.items;
@@ -470,13 +484,9 @@ static int give_tags(struct converter *converter, struct error *err)
 		return 0;
 	qsort(list, converter->nonblocking.count, sizeof *list, by_ordinal);
 	for (size_t i = 0; i < converter->nonblocking.count; i++) {
-		struct tag tag = {
-			.comm = list[i].comm, .use = TAG_NONBLOCKING,
-			.number = converter->comms[list[i].comm].nonblocking++
-		};
 		uint32_t number;
 
-		TRY(tags_number(&converter->tags, tag, &number, err));
+		TRY(find_tag(converter, &list[i], &number, err));
 		for (uint32_t op = list[i].first_op; op < list[i].end_op; op++)
 			if (converter->builder.ops.items[op].kind != GOAL_CALC)
 				converter->builder.ops.items[op].tag = number;

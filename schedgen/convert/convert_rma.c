@@ -345,14 +345,6 @@ static int collective(struct converter *converter, const struct mpi_event *event
 	return close_epoch(converter, event->window, RMA_EXPOSURE, err);
 }
 
-static int count_up(struct number_map *map, uint32_t rank, uint32_t window, uint32_t *count,
-		    struct error *err)
-{
-	*count = number_map_remove(map, rank, window);
-	*count = *count == NUMBER_MAP_EMPTY ? 1 : *count + 1;
-	return number_map_add(map, rank, window, *count, err);
-}
-
 static uint32_t least(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
@@ -382,7 +374,7 @@ static int post(struct converter *converter, const struct mpi_event *event, uint
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, origin, converter->rank);
 	uint32_t number, op;
 
-	TRY(count_up(&rma->posts, origin, event->window, &number, err));
+	TRY(number_map_increment(&rma->posts, origin, event->window, &number, err));
 	if (number > posted(pair))
 		return lose_sync(converter);
 	TRY(send_on(converter, origin, event->window, USE_POST, 0, &op, err));
@@ -402,7 +394,7 @@ static int start(struct converter *converter, const struct mpi_event *event, uin
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, converter->rank, target);
 	uint32_t number, op;
 
-	TRY(count_up(&rma->starts, target, event->window, &number, err));
+	TRY(number_map_increment(&rma->starts, target, event->window, &number, err));
 	if (number > posted(pair))
 		return lose_sync(converter);
 	TRY(message(converter, GOAL_RECV, target, event->window, USE_POST, 0, &op, err));
@@ -417,7 +409,7 @@ static int complete(struct converter *converter, const struct mpi_event *event, 
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, converter->rank, target);
 	uint32_t number, op;
 
-	TRY(count_up(&rma->completes, target, event->window, &number, err));
+	TRY(number_map_increment(&rma->completes, target, event->window, &number, err));
 	if (number > completed(pair))
 		return lose_sync(converter);
 	return send_on(converter, target, event->window, USE_COMPLETE, 0, &op, err);

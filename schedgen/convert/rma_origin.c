@@ -306,12 +306,10 @@ static int start_access(struct rma_origin *origin, const struct mpi_event *event
 	view->access = event->group_ranks;
 	view->access_size = event->group_size;
 	for (uint32_t i = 0; i < event->group_size; i++) {
-		uint32_t count = number_map_remove(&origin->starts, event->group_ranks[i],
-						   event->window);
+		uint32_t count;
 
-		count = count == NUMBER_MAP_EMPTY ? 1 : count + 1;
-		TRY(number_map_add(&origin->starts, event->group_ranks[i], event->window, count,
-				   err));
+		TRY(number_map_increment(&origin->starts, event->group_ranks[i], event->window,
+					 &count, err));
 	}
 	return 0;
 }

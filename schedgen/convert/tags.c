@@ -2,13 +2,16 @@
 
 int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err)
 {
-	uint64_t key = (uint64_t)tag.comm << 3 | tag.use;
+	const uint64_t key = (uint64_t)tag.persistent << 35 | (uint64_t)tag.comm << 3 | tag.use;
 	uint32_t place;
 
 	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm && tag.number < TAGS_FIRST_NEW) {
 		*number = tag.number;
 		return 0;
 	}
+	if (tag.persistent >= UINT32_C(1) << 29)
+		return error_set(err, STATUS_LIMIT,
+				 "a communicator has 2^29 persistent collectives or more");
 	place = number_map_get(&tags->numbers, key, tag.number);
 	if (place == NUMBER_MAP_EMPTY) {
 		/* The last number means any tag. */

@@ -18,7 +18,11 @@
 enum tag_use {
 	TAG_MESSAGE,		/* number: the tag given by the program */
 	TAG_COLLECTIVE,		/* number: 0 */
-	TAG_NONBLOCKING,	/* number: how many such collectives came before it on comm */
+	/*
+	 * number: how many non-blocking collectives were started on comm before it; of a persistent
+	 * one, how often it has been started before.
+	 */
+	TAG_NONBLOCKING,
 	TAG_PARTITIONED,	/* number: the tag given by the program */
 	TAG_RMA,		/* number: the window, and what it is for */
 };
@@ -27,6 +31,7 @@ struct tag {
 	uint32_t comm;
 	enum tag_use use;
 	uint32_t number;
+	uint32_t persistent;	/* as in struct mpi_event: which persistent collective of comm */
 };
 
 struct tags {

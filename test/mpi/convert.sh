@@ -101,6 +101,32 @@ converts() {
 }
 check "persistent collectives are converted" converts trace_mpi4
 check "... all of them" exits 1 grep -q 'not modelled, and left out' said
+
+# same_sizes FILE: whether each message is received with the size with which it is sent.
+same_sizes() {
+	/usr/bin/python3 - "$1" <<-'END'
+		import collections, re, sys
+		rank, ends = None, collections.defaultdict(lambda: {"send": [], "recv": []})
+		for line in open(sys.argv[1]):
+		    if line.startswith("rank "):
+		        rank = line.split()[1]
+		    found = re.match(r"l\d+: (send|recv) (\d+)b (?:to|from) (\d+) tag (\d+)", line)
+		    if found:
+		        kind, size, peer, tag = found.groups()
+		        pair = (rank, peer) if kind == "send" else (peer, rank)
+		        ends[pair + (tag,)][kind].append(size)
+		wrong = {channel: both for channel, both in ends.items() if both["send"] != both["recv"]}
+		sys.exit(str(wrong) if wrong or not ends else 0)
+	END
+}
+in_own_orders() {
+	convert orders "$1" && same_sizes "orders-$1.goal" &&
+		schedgen "trace-orders-$1" --coll alltoallv=bruck -o bruck.goal && goal check bruck.goal &&
+		same_sizes bruck.goal
+}
+for ranks in 2 5; do
+	check "persistent collectives that $ranks ranks start in their own orders match" in_own_orders $ranks
+done
 # Messages: 3 * 3 * 2 * (RANKS - 1) in a row, 3 * 3 * RANKS in a graph, 16 in a torus of 4, and 4 * 3 for each
 # edge between two ranks of a star on a ring, of two edges to the next rank and one to that behind it, and of
 # a ring without the last rank: 3 + 4 + 4 of them on 2 ranks, 7 + 12 + 6 on 4.

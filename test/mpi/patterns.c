@@ -321,6 +321,33 @@ static void partitioned(void)
 	MPI_Request_free(&requests[0]);
 	MPI_Request_free(&requests[1]);
 }
+
+/* Each rank starts two reductions and an exchange in an order of its own. */
+static void orders(void)
+{
+	static double in[1000], out[1000];
+	int counts[1000], places[1000];
+	MPI_Request made[3], started[3];
+
+	for (int i = 0; i < ranks; i++) {
+		counts[i] = rank + i;
+		places[i] = 0;
+	}
+	MPI_Allreduce_init(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+			   &made[0]);
+	MPI_Allreduce_init(in, out, 1000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+			   &made[1]);
+	MPI_Alltoallv_init(in, counts, places, MPI_DOUBLE, out, counts, places, MPI_DOUBLE,
+			   MPI_COMM_WORLD, MPI_INFO_NULL, &made[2]);
+	for (int round = 0; round < 4; round++) {
+		for (int i = 0; i < 3; i++)
+			MPI_Start(&made[(rank + round + i) % 3]);
+		memcpy(started, made, sizeof made);
+		MPI_Waitall(3, started, MPI_STATUSES_IGNORE);
+	}
+	for (int i = 0; i < 3; i++)
+		MPI_Request_free(&made[i]);
+}
 #endif
 
 static const struct {
@@ -331,7 +358,7 @@ static const struct {
 	{"cancelled", cancelled}, {"communicators", communicators}, {"collectives", collectives},
 	{"windows", windows},
 #if MPI_VERSION >= 4
-	{"partitioned", partitioned},
+	{"partitioned", partitioned}, {"orders", orders},
 #endif
 };
 

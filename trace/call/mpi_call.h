@@ -146,6 +146,12 @@ struct mpi_event {
 	uint32_t root;		/* rank in comm, or NO_ROOT */
 	bool in_place;		/* MPI_IN_PLACE was given on this rank */
 	/*
+	 * Of a persistent collective that completes: the number of the MPI_..._init call that made
+	 * it among those of comm, from 1.  All ranks make them in the same order, but may start
+	 * them in any.  0: not persistent, or not known.
+	 */
+	uint32_t persistent;
+	/*
 	 * Totals over the peers of this rank as Score-P counts them
 	 * (doc/trace-format.md): with b bytes a block, P ranks and r this rank,
 	 *	barrier			sent 0, received 0

@@ -282,6 +282,8 @@ static unsigned fields_of(const struct mpi_event *event)
 	fields |= FIELD_COLLECTIVE;
 	if (event->in_place)
 		fields |= FIELD_IN_PLACE;
+	if (event->persistent)
+		fields |= FIELD_PERSISTENT;
 	if (event->operation)
 		fields |= FIELD_OPERATION;
 	if (event->send_bytes)
@@ -326,6 +328,8 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 	*to++ = (unsigned char)event->collective;
 	to = put(put(put(to, (uint32_t)(event->root + 3)), event->bytes_sent),
 		 event->bytes_received);
+	if (fields & FIELD_PERSISTENT)
+		to = put(to, event->persistent);
 	if (fields & FIELD_OPERATION)
 		to = put_text(to, event->operation);
 	if (fields & FIELD_NEIGHBOURS)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The first bytes of the file; the number is that of the layout. */
-#define JOURNAL_MAGIC "LLAMPJ04"
+#define JOURNAL_MAGIC "LLAMPJ05"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
 struct journal_header {
@@ -45,6 +45,7 @@ enum {
 	FIELD_NEIGHBOURS = 256,
 	FIELD_RMA = 512,
 	FIELD_PARTITIONS = 1024,
+	FIELD_PERSISTENT = 2048,
 };
 
 #endif

@@ -131,6 +131,8 @@ static int get_collective(struct journal_reader *reader, struct input *in, unsig
 	event->bytes_sent = get(in);
 	event->bytes_received = get(in);
 	event->in_place = fields & FIELD_IN_PLACE;
+	if (fields & FIELD_PERSISTENT)
+		event->persistent = get32(in);
 	if (fields & FIELD_OPERATION)
 		event->operation = get_text(in);
 	if (fields & FIELD_NEIGHBOURS)

@@ -474,6 +474,7 @@ static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeSt
 {
 	reader->event_number = number;
 	event->in_place = byte_attribute(list, reader->attributes.in_place);
+	event->persistent = (uint32_t)number_attribute(list, reader->attributes.persistent);
 	event->operation = trace_events_operation(reader, list);
 	event->neighbours = trace_index_string(
 		&reader->index, string_attribute(list, reader->attributes.neighbours));

@@ -37,6 +37,9 @@ static const struct {
 	[ATTRIBUTE_LEAST_POLL_GAP] = {"LeastPollGap", "time between them: least in ns",
 				      OTF2_TYPE_UINT64},
 	[ATTRIBUTE_PARTITIONS] = {"Partitions", "of a partitioned message", OTF2_TYPE_UINT64},
+	[ATTRIBUTE_PERSISTENT] = {"Persistent",
+				  "number of the MPI_..._init of the communicator, from 1",
+				  OTF2_TYPE_UINT64},
 };
 
 static const OTF2_RegionRole roles[] = {

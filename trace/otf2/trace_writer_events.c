@@ -63,6 +63,9 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 	if (event->in_place)
 		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint8(
 			writer->attributes, ATTRIBUTE_IN_PLACE, 1), err));
+	if (event->persistent)
+		TRY(trace_writer_check(writer, OTF2_AttributeList_AddUint64(
+			writer->attributes, ATTRIBUTE_PERSISTENT, event->persistent), err));
 	TRY(trace_writer_add_operation(writer, event, err));
 	if (event->neighbours)
 		TRY(add_string(writer, ATTRIBUTE_NEIGHBOURS, event->neighbours,

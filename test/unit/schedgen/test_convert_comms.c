@@ -186,6 +186,42 @@ static void nonblocking_collectives_match_in_the_order_of_their_start(void **sta
 	assert_int_equal(tag_of(feed, 2), first[0]);
 }
 
+/* Start persistent collectives of two ranks in this order; the tags of their sends. */
+static void start_persistent(struct feed *feed, uint32_t rank, const uint32_t *order,
+			     uint32_t *tags)
+{
+	feed_begin(feed, rank);
+	for (uint32_t i = 0; i < 4; i++) {
+		struct mpi_event done = ICOLL_DONE(COLL_BARRIER, 2, i);
+
+		done.persistent = order[i];
+		feed_ok(feed, 0, "MPI_Start", ICOLL(i));
+		feed_must(feed, feed_call(feed, 0, "MPI_Wait", 1, &done));
+	}
+	feed_end(feed);
+	for (uint32_t op = 0, i = 0; i < 4; op++)
+		if (feed->converter.builder.ops.items[op].kind == GOAL_SEND)
+			tags[i++] = tag_of(feed, op);
+}
+
+static void persistent_collectives_match_in_the_order_in_which_they_were_made(void **state)
+{
+	/* Two persistent ones, started twice each, the first of rank 3 after the second one. */
+	static const uint32_t of_1[] = {1, 2, 1, 2}, of_3[] = {2, 2, 1, 1};
+	struct feed *feed = *state;
+	uint32_t at_1[4], at_3[4];
+
+	start_persistent(feed, 1, of_1, at_1);
+	start_persistent(feed, 3, of_3, at_3);
+	assert_int_equal(at_1[0], at_3[2]);
+	assert_int_equal(at_1[2], at_3[3]);
+	assert_int_equal(at_1[1], at_3[0]);
+	assert_int_equal(at_1[3], at_3[1]);
+	for (int i = 0; i < 4; i++)
+		for (int k = 0; k < i; k++)
+			assert_int_not_equal(at_1[i], at_1[k]);
+}
+
 static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state)
 {
 	struct feed *feed = *state;
@@ -417,6 +453,7 @@ int main(void)
 		cmocka_unit_test(ranks_are_placed_on_nodes_as_told),
 		FED(nonblocking_collective_begins_where_it_is_started),
 		FED(nonblocking_collectives_match_in_the_order_of_their_start),
+		FED(persistent_collectives_match_in_the_order_in_which_they_were_made),
 		FED(making_a_communicator_is_a_barrier_of_those_who_make_it),
 		FED(making_an_inter_communicator_is_a_barrier_of_both_groups),
 		FED(neighbours_get_a_message_for_each_edge),

@@ -51,7 +51,7 @@ static const struct mpi_event events[] = {
 	 .receive_bytes = members, .send_count = 4, .receive_count = 4, .neighbours = "1,2;3",
 	 .operation = "MPI_SUM"},
 	{.kind = EVENT_COLLECTIVE_COMPLETE, .comm = 3, .collective = COLL_REDUCE,
-	 .root = UINT32_MAX - 1, .request = 78},
+	 .root = UINT32_MAX - 1, .request = 78, .persistent = UINT32_MAX},
 	{.kind = EVENT_REQUEST_TEST, .request = 1},
 	{.kind = EVENT_TRANSFER, .bytes = 99},
 	{.kind = EVENT_PROBE, .comm = 1, .peer = 3, .tag = 4, .bytes = 5},
@@ -115,6 +115,7 @@ static void check_event(const struct mpi_event *read, const struct mpi_event *wr
 		return;
 	assert_int_equal(read->root, written->root);
 	assert_int_equal(read->in_place, written->in_place);
+	assert_int_equal(read->persistent, written->persistent);
 	assert_int_equal(read->bytes_sent, written->bytes_sent);
 	assert_int_equal(read->bytes_received, written->bytes_received);
 	assert_int_equal(!read->operation, !written->operation);

@@ -30,7 +30,7 @@ static const struct mpi_event events[CALLS][2] = {
 	  .receive_bytes = from_all, .send_count = RANKS,
 	  .receive_count = RANKS}},
 	{{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .root = 1, .bytes_sent = 4,
-	  .operation = "MPI_SUM"}},
+	  .operation = "MPI_SUM", .persistent = 3}},
 };
 static const struct { unsigned number; uint32_t count; } calls[CALLS] = {
 	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1}};
@@ -151,6 +151,7 @@ static int check_call(void *data, const struct mpi_call *call, struct error *err
 		assert_int_equal(read->collective, written->collective);
 		assert_int_equal(read->root, written->root);
 		assert_int_equal(read->in_place, written->in_place);
+		assert_int_equal(read->persistent, written->persistent);
 		assert_int_equal(read->bytes_sent, written->bytes_sent);
 		assert_int_equal(read->bytes_received, written->bytes_received);
 		assert_int_equal(!read->operation, !written->operation);
