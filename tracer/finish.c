@@ -26,6 +26,7 @@ void tracer_measure_clock(void)
 /* What this rank's journals say, and its part of the archive. */
 struct part {
 	struct trace_writer *writer;
+	bool created;			/* its files are this run's */
 	struct facts facts;
 };
 
@@ -55,6 +56,7 @@ static int read_journals(struct part *part, struct error *err)
 	int result;
 
 	TRY(trace_writer_open(&part->writer, tracer.directory, &place, tracer.load_ns, err));
+	part->created = true;
 	TRY(journal_merge_open(&journals, tracer.directory, place.rank, place.threads, err));
 	result = replay(journals, part->writer, UINT64_MAX, &part->facts, NULL, NULL, err);
 	if (result == 0 && (!part->facts.finished || journal_merge_is_damaged(journals)))
@@ -205,6 +207,9 @@ static bool finish_on(MPI_Comm comm)
 	unified_release(&gathered.all);
 	facts_release(&part.facts);
 	free(ids);
+	/* What another run or --recover has made stays. */
+	if (part.created && !done)
+		trace_writer_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
 	return done;
 }
 
@@ -257,8 +262,6 @@ void tracer_finish(void)
 	threads_close();
 	if (done)
 		journal_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
-	else
-		trace_writer_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
 }
 
 static int finish_alone(struct error *err)

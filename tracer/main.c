@@ -133,8 +133,8 @@ static int set_directory(struct error *err)
 		return error_set(err, STATUS_USAGE, "-o: the name is too long");
 	TRY(refuse(path, "there is a trace already; remove it or choose another directory", err));
 	strcpy(strrchr(path, '/') + 1, "journal");
-	TRY(refuse(path, "there is an unfinished trace; use --recover, remove it or choose another"
-		   " directory", err));
+	TRY(refuse(path, "there is an unfinished trace (another run may be writing it); use another"
+		   " -o, or --recover once that run has ended", err));
 	*strrchr(path, '/') = 0;
 	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
 }

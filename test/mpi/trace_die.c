@@ -8,6 +8,8 @@
  *	one	rank 1 is killed by SIGKILL
  *	all	all ranks are, at different places
  *	split	rank 0 is killed before it makes the communicator that others make
+ *
+ * or that ends well, but not before there is a file "go" in its directory (wait).
  */
 #include <mpi.h>
 #include <signal.h>
@@ -96,6 +98,16 @@ static void die_in_split(void)
 	pause();
 }
 
+static void wait_to_go(void)
+{
+	FILE *ready = rank ? NULL : fopen("ready", "w");
+
+	if (ready)
+		fclose(ready);
+	while (access("go", F_OK) < 0)
+		usleep(10000);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -118,6 +130,8 @@ int main(int argc, char **argv)
 	MPI_Comm_free(&half);
 	if (strcmp(how, "split") == 0)
 		die_in_split();
+	else if (strcmp(how, "wait") == 0)
+		wait_to_go();
 	else if (*how)
 		die(how, comm);
 	MPI_Win_free(&window);

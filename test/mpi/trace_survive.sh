@@ -19,7 +19,7 @@ for how in abort crash exit _exit one all; do
 	check "$how: there is no archive that looks whole" test ! -e $how/traces.otf2
 	run -o $how "$die"
 	check "$how: the next run does not overwrite what there is" \
-		holds 'test $status = 1 && grep -q "unfinished trace; use --recover" err'
+		holds 'test $status = 1 && grep -q "unfinished trace (another run may be writing it).*--recover once" err'
 	check "$how: what was recorded is recovered" exits 0 llamp-trace --recover $how
 	check "$how: it says how far each rank goes" \
 		test "$(grep -c '^rank [0-2]: [0-9]* calls\?, [0-9.]* s$' out)" = $ranks
@@ -72,6 +72,34 @@ check "a run that ends well leaves no journal" \
 	holds 'test $status = 0 && whole good && test ! -e good/journal'
 check "... and nothing to recover" complains 1 "there is a trace already" \
 	llamp-trace --recover good
+
+# A run that goes on when it is told.
+start_waiting() { # directory
+	rm -f go ready
+	timeout 300 "$MPIEXEC" -n $ranks llamp-trace -o "$1" "$die" wait >"$1.out" 2>"$1.err" &
+	for _ in $(seq 600); do
+		test -e ready && return
+		sleep 0.1
+	done
+}
+start_waiting live
+ls live/journal >journals
+check "a run that still writes is not recovered" \
+	complains 1 "the run has not ended" llamp-trace --recover live
+check "... and keeps its journals" eval 'ls live/journal | cmp - journals && test ! -e live/traces.otf2'
+touch go
+wait
+check "... and its trace" eval 'whole live && test ! -e live/journal && test ! -s live.err'
+
+start_waiting foreign
+cp -r good/traces* foreign
+touch go
+wait
+check "a run removes no archive that it has not made" cmp good/traces.otf2 foreign/traces.otf2
+check "... nor its events" diff -r good/traces foreign/traces
+check "... and keeps its own journals" test "$(ls foreign/journal | wc -l)" = $ranks
+check "... and says so" holds 'cp foreign.err err && one_message "there is a trace already"'
+
 check "--recover takes no program" complains 2 "--recover takes no program" \
 	llamp-trace --recover good true
 
@@ -136,6 +164,13 @@ if on_disk size=1m true 2>/dev/null; then
 		holds 'test $status = 7 && grep -qx "mean 99" out'
 	check "... and is named once" \
 		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "Read-only file system; there is no trace" err'
+	without_files() { # names of files that the disk has: too few
+		on_disk "nr_inodes=$1" "$BASH" -c "long_run disk/run" >out 2>err
+		one_message 'No space left on device'
+	}
+	for files in 3 4 5 6 7 8; do
+		check "a disk without room for a file more than $files says so" without_files $files
+	done
 else
 	skip "a disk that is full does not change the run" "file systems cannot be mounted here"
 fi

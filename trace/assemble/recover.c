@@ -89,6 +89,22 @@ static int find_journals(struct recovery *recovery, DIR *folder, struct error *e
 	return 0;
 }
 
+static int refuse_written(const struct recovery *recovery, struct error *err)
+{
+	struct journal_place place = {.directory = recovery->directory};
+
+	for (; place.rank < recovery->ranks; place.rank++)
+		for (place.thread = 0; place.thread < recovery->sources[place.rank].threads;
+		     place.thread++)
+			if (journal_is_written(&place))
+				return error_set(err, STATUS_DATA,
+						 "%s: the run has not ended (rank %u is writing); "
+						 "its trace is made when it ends, or by --recover "
+						 "once it has ended",
+						 recovery->directory, place.rank);
+	return 0;
+}
+
 static int find_ranks(struct recovery *recovery, struct error *err)
 {
 	char path[4096];
@@ -374,6 +390,8 @@ static int make_archive(struct recovery *recovery, struct error *err)
 static int recover_all(struct recovery *recovery, bool only_whole, struct error *err)
 {
 	TRY(find_ranks(recovery, err));
+	if (!only_whole)
+		TRY(refuse_written(recovery, err));
 	TRY(scan_all(recovery, err));
 	TRY(choose_ends(recovery, err));
 	if (only_whole && !recovery->whole)

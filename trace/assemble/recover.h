@@ -43,8 +43,10 @@ struct recovered {
 
 /*
  * Make the archive in the directory, and remove the journals.  STATUS_DATA if
- * there are none, or if there is an archive, or `only_whole` and not all
- * ranks have come to their end.  On failure the journals stay.
+ * there are none, or if there is an archive, or a journal is locked by its writer
+ * (trace/journal/journal.h).  With `only_whole` STATUS_DATA if not all ranks have
+ * come to their end; their processes may still hold locks then.  On failure the
+ * journals stay.
  */
 int recover(const char *directory, bool only_whole, struct recovered *result, struct error *err);
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 
 struct journal {
 	unsigned char *segment;		/* mapped */
+	void *lock;			/* a mapping that keeps the lock of the file; or NULL */
 	size_t size, used;		/* of it */
 	size_t segment_bytes;		/* of a usual one */
 	uint64_t file_bytes;		/* all segments */
@@ -63,6 +65,51 @@ static int reserve(const struct journal *journal, int file, size_t bytes, struct
 	return error_set_errno(err, "%s", journal->path);
 }
 
+/*
+ * Lock the file until journal_close.  A mapping keeps the lock after the file is closed; children
+ * of the program do not inherit it.  Without locks on the file system there is none.
+ */
+static void hold_lock(struct journal *journal, int file)
+{
+	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+	int locked;
+
+	do
+		locked = flock(file, LOCK_EX);
+	while (locked < 0 && errno == EINTR);
+	if (locked < 0)
+		return;
+	journal->lock = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
+	if (journal->lock == MAP_FAILED)
+		journal->lock = NULL;
+	else
+		madvise(journal->lock, bytes, MADV_DONTFORK);
+}
+
+bool journal_is_written(const struct journal_place *place)
+{
+	char path[4096];
+	bool written;
+	int file;
+
+	if (!journal_path(path, place))
+		return false;
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	written = flock(file, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	close(file);
+	return written;
+}
+
+static void unmap(struct journal *journal)
+{
+	if (journal->segment)
+		munmap(journal->segment, journal->size);
+	if (journal->lock)
+		munmap(journal->lock, (size_t)sysconf(_SC_PAGESIZE));
+}
+
 /* The file is open only here: the program may close all files, and open others. */
 static int map_segment(struct journal *journal, int flags, size_t bytes, unsigned char **segment,
 		       struct error *err)
@@ -81,6 +128,10 @@ static int map_segment(struct journal *journal, int flags, size_t bytes, unsigne
 		else
 			*segment = mapped;
 	}
+	if (result == 0 && flags & O_CREAT)
+		hold_lock(journal, file);
+	else if (flags & O_CREAT)
+		unlink(journal->path);
 	close(file);
 	if (result < 0)
 		return -1;
@@ -533,8 +584,9 @@ static int make_directories(const struct journal *journal, const char *directory
 		*slash = '/';
 	}
 	if (access(journal->path, F_OK) == 0)
-		return error_set(err, STATUS_DATA, "%s: there is an unfinished trace; llamp-trace "
-				 "--recover makes it whole, or remove it", directory);
+		return error_set(err, STATUS_DATA, "%s already holds an unfinished trace (another "
+				 "run may be writing it); use another -o, or --recover once that "
+				 "run has ended", directory);
 	snprintf(path, sizeof path, "%s/traces.otf2", directory);
 	if (access(path, F_OK) == 0)
 		return error_set(err, STATUS_DATA, "%s: there is a trace already", directory);
@@ -560,6 +612,15 @@ static int put_begin(struct journal *journal, const struct journal_place *place,
 	return 0;
 }
 
+/* Remove the folder of a file, and the directory of the trace, if they are empty. */
+static void remove_folder(char *path)
+{
+	for (int i = 0; i < 2; i++) {
+		*strrchr(path, '/') = 0;
+		rmdir(path);
+	}
+}
+
 int journal_create(struct journal **pointer, const struct journal_place *place, uint32_t ranks,
 		   uint64_t begin_ns, size_t segment_bytes, struct error *err)
 {
@@ -579,9 +640,8 @@ int journal_create(struct journal **pointer, const struct journal_place *place, 
 	}
 	if (map_segment(journal, O_CREAT | O_EXCL, journal->segment_bytes, &journal->segment,
 			err) < 0) {
-		unlink(journal->path);
+		remove_folder(journal->path);
 		free(journal);
-		journal_remove(place->directory, place->rank, 0);
 		return -1;
 	}
 	journal->size = journal->file_bytes = journal->segment_bytes;
@@ -615,7 +675,7 @@ void journal_close(struct journal *journal)
 {
 	if (!journal)
 		return;
-	munmap(journal->segment, journal->size);
+	unmap(journal);
 	free(journal);
 }
 
@@ -629,7 +689,5 @@ void journal_remove(const char *directory, uint32_t rank, uint32_t threads)
 	if (!ended_path(path, directory))
 		return;
 	unlink(path);
-	*strrchr(path, '/') = 0;
-	rmdir(path);
-	rmdir(directory);
+	remove_folder(path);
 }

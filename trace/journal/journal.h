@@ -19,6 +19,13 @@
  * values in variable length (7 bits a byte, low ones first); times are
  * differences to the latest time before.  The byte order is the machine's: a
  * journal is read where it was written, by the version that wrote it.
+ *
+ * The writer holds an exclusive lock (flock) on the file until it closes the
+ * journal or its process ends.  The lock is seen from all nodes of a shared file
+ * system that passes flock on to its server: NFS with a lock manager, Lustre
+ * mounted with "flock", GPFS.  With NFS "nolock" or "local_lock=flock" and Lustre
+ * "localflock" only processes of the writer's node see it; where flock is refused
+ * (Lustre "noflock"), nobody does, and the journal is written without.
  */
 #ifndef TRACE_JOURNAL_H
 #define TRACE_JOURNAL_H
@@ -82,6 +89,9 @@ int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct
 
 /* Takes NULL too.  The file stays. */
 void journal_close(struct journal *journal);
+
+/* Whether a writer holds the lock of the journal; false if there is no such file. */
+bool journal_is_written(const struct journal_place *place);
 
 /*
  * Remove the files of the rank's first threads, and the folder of the journals if it is empty now.

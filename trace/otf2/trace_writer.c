@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A failure to write that OTF2 has met; where files are closed it does not return it. */
+/* A failure of the system that OTF2 has met, while it returns another error or, on closing, none. */
 static _Thread_local OTF2_ErrorCode unwritten;
 
 int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err)
 {
-	if (code == OTF2_SUCCESS)
+	if (unwritten != OTF2_SUCCESS)
 		code = unwritten;
 	unwritten = OTF2_SUCCESS;
 	return otf2_check(code, writer->directory, err);
@@ -256,6 +256,13 @@ static int make_directories(const char *directory, struct error *err)
 	return 0;
 }
 
+/* Report what OTF2 has refused without an error code: the system's reason, if there is one. */
+static int refuse(struct trace_writer *writer, const char *text, struct error *err)
+{
+	TRY(trace_writer_check(writer, OTF2_SUCCESS, err));
+	return error_set(err, STATUS_SYSTEM, "%s: %s", writer->directory, text);
+}
+
 static int open_threads(struct trace_writer *writer, struct error *err)
 {
 	for (uint32_t i = 0; i < writer->place.threads; i++) {
@@ -265,8 +272,7 @@ static int open_threads(struct trace_writer *writer, struct error *err)
 		thread->events = OTF2_Archive_GetEvtWriter(
 			writer->archive, trace_location_id(writer->place.rank, i));
 		if (!thread->events)
-			return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot write events",
-					 writer->directory);
+			return refuse(writer, "OTF2 cannot write events", err);
 	}
 	return trace_writer_check(writer, OTF2_EvtWriter_ProgramBegin(
 		writer->threads[0].events, NULL, writer->begin_ns, OTF2_UNDEFINED_STRING, 0, NULL),
@@ -280,8 +286,7 @@ static int open_archive(struct trace_writer *writer, struct error *err)
 					    CHUNK_BYTES, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
 					    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!writer->archive)
-		return error_set(err, STATUS_SYSTEM, "%s: OTF2 cannot create an archive",
-				 writer->directory);
+		return refuse(writer, "OTF2 cannot create an archive", err);
 	TRY(trace_writer_check(writer, OTF2_Archive_SetFlushCallbacks(
 		writer->archive, &flush_callbacks, writer), err));
 	TRY(trace_writer_check(writer, OTF2_Archive_SetMemoryCallbacks(

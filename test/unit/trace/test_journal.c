@@ -522,6 +522,28 @@ static void run_of_polls_takes_no_room(void **state)
 	journal_close(journal);
 }
 
+static void a_journal_is_locked_until_its_writer_closes_it(void **state)
+{
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	pid_t child;
+
+	(void)state;
+	assert_true(journal_is_written(&journal_3));
+	for (uint64_t i = 0; i < 20000; i++)
+		append_call(journal, i);
+	assert_true(journal_is_written(&journal_3));
+	child = fork();
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	journal_close(journal);
+	assert_false(journal_is_written(&journal_3));
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_false(journal_is_written(&(struct journal_place){folder, 4, 0}));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -536,6 +558,7 @@ int main(void)
 		TEST(what_is_appended_survives_being_killed),
 		TEST(a_full_disk_is_an_error_and_no_signal),
 		TEST(a_journal_is_not_overwritten),
+		TEST(a_journal_is_locked_until_its_writer_closes_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
