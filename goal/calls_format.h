@@ -9,18 +9,18 @@
 #define GOAL_CALLS_MAGIC "GOALCALL"
 
 enum {
-	GOAL_CALLS_VERSION = 1,
+	GOAL_CALLS_VERSION = 2,
 	GOAL_CALLS_TIMED = 1,		/* the only flag */
-	GOAL_CALLS_HEADER_BYTES = 28,	/* magic, version, flags, rank count, begin */
-	GOAL_CALLS_RANK_BYTES = 20,	/* operations, hash, bytes of the entries */
+	GOAL_CALLS_HEADER_BYTES = 36,	/* magic, version, flags, rank count, begin, checksum */
+	GOAL_CALLS_RANK_BYTES = 28,	/* operations, hash, bytes and checksum of the entries */
 };
 
 /* The name of the side file of `path`, to be freed; NULL without memory. */
 char *goal_calls_path(const char *path);
 
 /*
- * A hash of so many bytes, which are added in order and in pieces of which all but
- * the last have a multiple of 64.
+ * The hash of a number of bytes known beforehand.  They are added in order and in
+ * pieces; the size of every piece but the last is a multiple of 64.
  */
 enum { GOAL_HASH_LANES = 8, GOAL_HASH_STEP_BYTES = 64 };
 struct goal_hash {
@@ -30,10 +30,13 @@ void goal_hash_begin(struct goal_hash *hash, uint64_t bytes);
 void goal_hash_add(struct goal_hash *hash, const uint8_t *bytes, size_t count);
 uint64_t goal_hash_end(const struct goal_hash *hash);
 
+/* The same of bytes that lie together: a checksum. */
+uint64_t goal_hash_bytes(const uint8_t *bytes, size_t count);
+
 /* The hash of an encoded block. */
 uint64_t goal_calls_hash(const struct goal_block *block);
 
-/* Write the entries of the next rank, which has so many operations; its hash is set. */
+/* Write the entries of the next rank, which has `op_count` operations; its hash is set. */
 int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
 			  uint32_t op_count, struct error *err);
 

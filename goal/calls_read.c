@@ -16,12 +16,17 @@ static int read_header(struct goal_calls *calls, struct error *err)
 	const uint8_t *bytes = calls->file.bytes;
 
 	if (calls->file.count < GOAL_CALLS_HEADER_BYTES || memcmp(bytes, GOAL_CALLS_MAGIC, 8))
-		return damaged(calls, bytes, "not a file that schedgen writes beside a schedule",
-			       err);
-	if (goal_load32(bytes + 8) != GOAL_CALLS_VERSION)
+		return damaged(calls, bytes, "not the calls of a graph", err);
+	if (goal_load32(bytes + 8) < GOAL_CALLS_VERSION)
 		return error_set(err, STATUS_DATA,
-				 "offset 8: version %u of the format, %d is known",
+				 "version %u of the format, written by an older schedgen: run"
+				 " schedgen again", goal_load32(bytes + 8));
+	if (goal_load32(bytes + 8) > GOAL_CALLS_VERSION)
+		return error_set(err, STATUS_DATA,
+				 "version %u of the format: this llamp reads version %d",
 				 goal_load32(bytes + 8), GOAL_CALLS_VERSION);
+	if (goal_load64(bytes + 28) != goal_hash_bytes(bytes, 28))
+		return damaged(calls, bytes, "the header does not match its checksum", err);
 	calls->origin.timed = goal_load32(bytes + 12) & GOAL_CALLS_TIMED;
 	calls->rank_count = goal_load32(bytes + 16);
 	calls->origin.begin_ns = goal_load64(bytes + 20);
@@ -30,10 +35,10 @@ static int read_header(struct goal_calls *calls, struct error *err)
 
 static int other_graph(struct error *err)
 {
-	return error_set(err, STATUS_DATA, "belongs to another schedule");
+	return error_set(err, STATUS_DATA, "belongs to another graph");
 }
 
-/* Find the entries of all ranks, and see that they are about this graph. */
+/* Find the entries of all ranks; they must be whole and belong to this graph. */
 static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct error *err)
 {
 	const uint8_t *at = calls->file.bytes + GOAL_CALLS_HEADER_BYTES;
@@ -56,9 +61,13 @@ static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct 
 		    goal_load64(at + 4) != goal_calls_hash(&goal->ranks[rank]))
 			return other_graph(err);
 		block->entries = at + GOAL_CALLS_RANK_BYTES;
-		block->end = at = block->entries + count;
+		block->end = block->entries + count;
+		if (goal_load64(at + 20) != goal_hash_bytes(block->entries, count))
+			return damaged(calls, block->entries,
+				       "the entries do not match their checksum", err);
+		at = block->end;
 	}
-	return at == end ? 0 : damaged(calls, at, "something follows the last rank", err);
+	return at == end ? 0 : damaged(calls, at, "unexpected bytes after the last rank", err);
 }
 
 static int open_file(struct goal_calls *calls, const struct goal *goal, const char *name,
@@ -116,7 +125,7 @@ void goal_calls_cursor_release(struct goal_calls_cursor *cursor)
 
 static int bad_entry(struct error *err)
 {
-	return error_set(err, STATUS_DATA, "the calls of the schedule are damaged");
+	return error_set(err, STATUS_DATA, "the calls of the graph are damaged");
 }
 
 static int get_number(struct goal_calls_cursor *cursor, uint64_t *value, struct error *err)

@@ -11,8 +11,9 @@ char *goal_calls_path(const char *path)
 }
 
 /*
- * Eight sums side by side, each word multiplied in (constants: splitmix64's), so
- * that hashing keeps up with memory.  It is to notice mistakes, not malice.
+ * Eight independent sums into which each word is multiplied (constants: splitmix64's),
+ * so that hashing keeps up with memory.  Every step is one to one, so any change of
+ * one byte changes the hash.  It detects mistakes, not malice.
  */
 void goal_hash_begin(struct goal_hash *hash, uint64_t bytes)
 {
@@ -47,16 +48,22 @@ uint64_t goal_hash_end(const struct goal_hash *hash)
 	return sum;
 }
 
-uint64_t goal_calls_hash(const struct goal_block *block)
+uint64_t goal_hash_bytes(const uint8_t *bytes, size_t count)
 {
-	const uint8_t *bytes = block->roots - GOAL_BLOCK_BYTES;
-	const size_t count = (size_t)(block->successors - bytes) +
-			     (size_t)block->successor_count * 4;
 	struct goal_hash hash;
 
 	goal_hash_begin(&hash, count);
 	goal_hash_add(&hash, bytes, count);
 	return goal_hash_end(&hash);
+}
+
+uint64_t goal_calls_hash(const struct goal_block *block)
+{
+	const uint8_t *bytes = block->roots - GOAL_BLOCK_BYTES;
+	const size_t count = (size_t)(block->successors - bytes) +
+			     (size_t)block->successor_count * 4;
+
+	return goal_hash_bytes(bytes, count);
 }
 
 void goal_calls_rank_clear(struct goal_calls_rank *rank)
@@ -137,6 +144,7 @@ int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin
 	goal_store32(header + 12, origin->timed ? GOAL_CALLS_TIMED : 0);
 	goal_store32(header + 16, writer->rank_count);
 	goal_store64(header + 20, origin->begin_ns);
+	goal_store64(header + 28, goal_hash_bytes(header, 28));
 	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header)
 		return failed(writer, err);
 	return 0;
@@ -151,8 +159,9 @@ int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_ra
 	goal_store32(header, op_count);
 	goal_store64(header + 4, rank->hash);
 	goal_store64(header + 12, count);
+	goal_store64(header + 20, goal_hash_bytes(rank->entries.items, count));
 	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header ||
-	    fwrite(rank->entries.items, 1, count, writer->calls.stream) != count)
+	    (count && fwrite(rank->entries.items, 1, count, writer->calls.stream) != count))
 		return failed(writer, err);
 	return 0;
 }

@@ -48,9 +48,9 @@ refused() {
 }
 stale() {
 	schedgen trace --compute-scale 2 -o stale.bin 2>/dev/null && cp trace.bin stale.bin &&
-		refused stale.bin "belongs to another schedule"
+		refused stale.bin "belongs to another graph"
 }
-check "the calls of another schedule are refused with a warning" stale
+check "the calls of another graph are refused with a warning" stale
 cut() {
 	cp trace.bin cut.bin && head -c 100 trace.bin.calls >cut.bin.calls && refused cut.bin "offset"
 }

@@ -52,7 +52,7 @@ static int remove_folder(void **state)
 
 static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *numbers)
 {
-	const uint64_t calls = rank == 2 ? 0 : random_below(numbers, MOST_CALLS);
+	const uint64_t calls = rank % 2 == 0 && rank < 4 ? 0 : random_below(numbers, MOST_CALLS);
 	struct goal_call call = {.time_ns = UINT64_C(1) << 60};
 	struct error err;
 
@@ -152,7 +152,7 @@ static void a_schedule_without_a_side_file_has_no_calls(void **state)
 	goal_release(&goal);
 }
 
-static void the_side_file_of_another_schedule_is_refused(void **state)
+static void the_side_file_of_another_graph_is_refused(void **state)
 {
 	struct goal_builder builder = {0};
 	struct goal_writer writer;
@@ -180,7 +180,7 @@ static void the_side_file_of_another_schedule_is_refused(void **state)
 	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
 	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
-	assert_non_null(strstr(err.text, "a.bin.calls: belongs to another schedule"));
+	assert_non_null(strstr(err.text, "a.bin.calls: belongs to another graph"));
 	goal_release(&goal);
 }
 
@@ -230,7 +230,7 @@ static int read_all(const struct goal *goal)
 	return result;
 }
 
-static void no_damage_does_harm(void **state)
+static void damage_of_any_byte_is_refused(void **state)
 {
 	struct input input;
 	struct goal goal;
@@ -249,9 +249,38 @@ static void no_damage_does_harm(void **state)
 
 		*byte ^= 0xff;
 		write_file(path_of("a.bin.calls"), input.bytes, input.count);
-		read_all(&goal);
+		assert_int_equal(read_all(&goal), -1);
 		*byte ^= 0xff;
 	}
+	for (size_t at = 0; at < input.count; at += 1 + at / 50) {
+		uint8_t *byte = (uint8_t *)input.bytes + at;
+
+		*byte ^= 1;
+		write_file(path_of("a.bin.calls"), input.bytes, input.count);
+		assert_int_equal(read_all(&goal), -1);
+		*byte ^= 1;
+	}
+	free((void *)input.bytes);
+	goal_release(&goal);
+}
+
+static void a_side_file_of_the_first_version_is_refused_by_name(void **state)
+{
+	struct goal_calls calls;
+	struct input input;
+	struct goal goal;
+	struct error err;
+
+	(void)state;
+	write_schedule(path_of("a.bin"), 3);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	input = read_file(path_of("a.bin.calls"));
+	((uint8_t *)input.bytes)[8] = 1;
+	write_file(path_of("a.bin.calls"), input.bytes, input.count);
+	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	assert_non_null(strstr(err.text, "version 1 of the format, written by an older schedgen: "
+			       "run schedgen again"));
 	free((void *)input.bytes);
 	goal_release(&goal);
 }
@@ -261,8 +290,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_of_both_forms_lead_to_their_calls),
 		cmocka_unit_test(a_schedule_without_a_side_file_has_no_calls),
-		cmocka_unit_test(the_side_file_of_another_schedule_is_refused),
-		cmocka_unit_test(no_damage_does_harm),
+		cmocka_unit_test(the_side_file_of_another_graph_is_refused),
+		cmocka_unit_test(damage_of_any_byte_is_refused),
+		cmocka_unit_test(a_side_file_of_the_first_version_is_refused_by_name),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, make_folder, remove_folder);
