@@ -1,5 +1,7 @@
 #include "common/json.h"
 
+#include "common/text.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -105,50 +107,22 @@ void json_end(struct json *json)
 		putc('\n', json->stream);
 }
 
-/* Bytes of the UTF-8 character at `text`, 0 if it is none (RFC 3629). */
-static int character_bytes(const unsigned char *text)
-{
-	static const struct {
-		unsigned char first_low, first_high, second_low, second_high, bytes;
-	} forms[] = {
-		{0x01, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2},
-		{0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
-		{0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
-		{0xf4, 0xf4, 0x80, 0x8f, 4},
-	};
-
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (text[0] < forms[i].first_low || text[0] > forms[i].first_high)
-			continue;
-		if (forms[i].bytes > 1 &&
-		    (text[1] < forms[i].second_low || text[1] > forms[i].second_high))
-			continue;
-		for (int at = 2; at < forms[i].bytes; at++)
-			if ((text[at] & 0xc0) != 0x80)
-				return 0;
-		return forms[i].bytes;
-	}
-	return 0;
-}
-
 static void write_string(FILE *stream, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-
 	putc('"', stream);
-	while (*at) {
-		int bytes = character_bytes(at);
+	while (*text) {
+		const unsigned char byte = (unsigned char)*text;
+		const int bytes = text_character_bytes(text);
 
 		if (bytes == 0)
 			fputs("\\ufffd", stream);
-		else if (*at == '"' || *at == '\\')
-			fprintf(stream, "\\%c", *at);
-		else if (*at < 0x20 || *at == 0x7f)
-			fprintf(stream, "\\u%04x", *at);
+		else if (byte == '"' || byte == '\\')
+			fprintf(stream, "\\%c", byte);
+		else if (byte < 0x20 || byte == 0x7f)
+			fprintf(stream, "\\u%04x", byte);
 		else
-			fwrite(at, 1, (size_t)bytes, stream);
-		at += bytes ? bytes : 1;
+			fwrite(text, 1, (size_t)bytes, stream);
+		text += bytes ? bytes : 1;
 	}
 	putc('"', stream);
 }

@@ -1,0 +1,46 @@
+/*
+ * Text for people: no control characters, lines that fit the terminal.
+ *
+ * File names, region names and what else comes from outside may hold escape
+ * sequences.  Here they are shown: ESC as \x1b, a new line as \n, a byte that is
+ * not UTF-8 as \xff.
+ */
+#ifndef COMMON_TEXT_H
+#define COMMON_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Bytes of the UTF-8 character at `text`, which is not empty; 0 if it is not UTF-8 (RFC 3629). */
+int text_character_bytes(const char *text);
+
+/* Write `text` with its control characters shown. */
+void text_print(FILE *stream, const char *text);
+
+/* The same into `shown`, cut to its room; returns `shown`. */
+const char *text_show(const char *text, char *shown, size_t room);
+
+/* Columns that a text without control characters takes: characters, not bytes. */
+int text_width(const char *text);
+
+/*
+ * How wide a text on `stream` may be: COLUMNS of the environment, else the width of
+ * the terminal, else 80; at least 40.
+ */
+int text_columns(FILE *stream);
+
+/*
+ * The first line of `text` when it is wrapped at spaces to `columns` columns: its
+ * bytes.  *next is where the next line begins, NULL after the last.  A word that does
+ * not fit a line is cut if `cut`, else it is a line of its own.
+ */
+size_t text_line(const char *text, int columns, int cut, const char **next);
+
+/*
+ * Write paragraphs wrapped to `columns`, all lines but the first indented by
+ * `indent` columns.  An empty line separates paragraphs; lines that begin with a space
+ * are written as they are; other line ends are spaces.  Ends with a line end.
+ */
+void text_wrap(FILE *stream, const char *text, int indent, int columns);
+
+#endif

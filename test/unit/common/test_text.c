@@ -1,0 +1,144 @@
+/* Text for people, and tables of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/table.h"
+#include "common/text.h"
+
+static void control_characters_are_shown(void **state)
+{
+	char shown[64];
+
+	(void)state;
+	assert_string_equal(text_show("a\x1b[31mb", shown, sizeof shown), "a\\x1b[31mb");
+	assert_string_equal(text_show("a\nb\tc\rd\x7f", shown, sizeof shown),
+			    "a\\nb\\tc\\rd\\x7f");
+	assert_string_equal(text_show("\xc3\xa4 \xc2\x9b \xff", shown, sizeof shown),
+			    "\xc3\xa4 \\xc2\\x9b \\xff");
+	/* What does not fit is cut between characters. */
+	assert_string_equal(text_show("ab\x1b", shown, 5), "ab");
+	assert_int_equal(text_width("\xc3\xa4 b"), 3);
+}
+
+/* What `print` writes with so many columns; valid until the next call. */
+static const char *printed(const char *columns, void (*print)(FILE *stream))
+{
+	static char *text;
+	size_t bytes;
+	FILE *stream;
+
+	free(text);
+	stream = open_memstream(&text, &bytes);
+	assert_non_null(stream);
+	assert_int_equal(setenv("COLUMNS", columns, 1), 0);
+	print(stream);
+	fclose(stream);
+	unsetenv("COLUMNS");
+	return text;
+}
+
+static void print_paragraphs(FILE *stream)
+{
+	text_wrap(stream, "one two three four five six seven eight nine ten\neleven\n\n"
+		  "  as it is, however long it may be and for ever\n"
+		  "a-word-that-does-not-fit-a-line-of-forty-columns end", 2, text_columns(stream));
+}
+
+static void paragraphs_are_wrapped_and_lines_with_a_space_are_not(void **state)
+{
+	(void)state;
+	assert_string_equal(printed("40", print_paragraphs),
+			    "one two three four five six seven\n"
+			    "  eight nine ten eleven\n"
+			    "\n"
+			    "  as it is, however long it may be and for ever\n"
+			    "a-word-that-does-not-fit-a-line-of-forty-columns\n"
+			    "  end\n");
+}
+
+static void name_and_sentence(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	(void)data;
+	snprintf(cells[0], TABLE_CELL_BYTES, "%zu", number * 1000);
+	snprintf(cells[1], TABLE_CELL_BYTES, number ? "a name" : "\x1b");
+	snprintf(cells[2], TABLE_CELL_BYTES, number ? "a sentence of many words that goes on"
+						    : "short");
+}
+
+static void print_sentences(FILE *stream)
+{
+	const struct table_column columns[] = {
+		{"count", TABLE_RIGHT, 0}, {"name", TABLE_LEFT, 0}, {"meaning", TABLE_LEFT, 0},
+	};
+
+	table_print(stream, columns, 3, 2, name_and_sentence, NULL);
+}
+
+static void cells_of_a_table_are_aligned(void **state)
+{
+	(void)state;
+	assert_string_equal(printed("80", print_sentences),
+			    "count  name    meaning\n"
+			    "    0  \\x1b    short\n"
+			    " 1000  a name  a sentence of many words that goes on\n");
+}
+
+static void a_table_is_wrapped_to_the_columns(void **state)
+{
+	(void)state;
+	assert_string_equal(printed("42", print_sentences),
+			    "count  name    meaning\n"
+			    "    0  \\x1b    short\n"
+			    " 1000  a name  a sentence of many words\n"
+			    "               that goes on\n");
+}
+
+static void numbers(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	(void)data;
+	for (int i = 0; i < 4; i++)
+		snprintf(cells[i], TABLE_CELL_BYTES, "%d", i ? 1000000 + (int)number : (int)number);
+}
+
+static void print_numbers(FILE *stream)
+{
+	const struct table_column columns[] = {
+		{"rank", TABLE_RIGHT, 0}, {"a", TABLE_RIGHT, 0}, {"b", TABLE_RIGHT, 12},
+		{"c", TABLE_RIGHT, 20},
+	};
+
+	table_print(stream, columns, 4, 2, numbers, NULL);
+}
+
+static void a_table_of_numbers_that_does_not_fit_is_printed_in_parts(void **state)
+{
+	(void)state;
+	assert_string_equal(printed("40", print_numbers),
+			    "rank        a             b\n"
+			    "   0  1000000       1000000\n"
+			    "   1  1000001       1000001\n"
+			    "\n"
+			    "rank                     c\n"
+			    "   0               1000000\n"
+			    "   1               1000001\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(control_characters_are_shown),
+		cmocka_unit_test(paragraphs_are_wrapped_and_lines_with_a_space_are_not),
+		cmocka_unit_test(cells_of_a_table_are_aligned),
+		cmocka_unit_test(a_table_is_wrapped_to_the_columns),
+		cmocka_unit_test(a_table_of_numbers_that_does_not_fit_is_printed_in_parts),
+	};
+
+	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}
