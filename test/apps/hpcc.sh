@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: alone
 # HPCC: seven benchmarks with verdicts of their own, on matrices that fit its smallest input.
 . "$SOURCE/test/apps/app.sh"
 needs hpcc hpcc "Open MPI"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: alone
 # LAMMPS: a Lennard-Jones crystal of 500 atoms melts.
 . "$SOURCE/test/apps/app.sh"
 needs lammps lmp "Open MPI"

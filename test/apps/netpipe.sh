@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: alone
 # NetPIPE, a ping-pong of growing messages: the sizes it sends are its results.
 . "$SOURCE/test/apps/app.sh"
 needs netpipe-mpich2 NPmpich2 MPICH

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: alone
 # NWChem: the energy of a water molecule (self-consistent field, STO-3G).
 . "$SOURCE/test/apps/app.sh"
 needs nwchem-mpich nwchem.mpich MPICH

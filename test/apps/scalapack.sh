@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: alone
 # ScaLAPACK's own tests, which check what they compute.  On 2 ranks as they are, on the grids that
 # fit; LU on a grid of 2 by 2 and one of 4 by 1 with few matrices, since they wait busily.
 . "$SOURCE/test/apps/app.sh"

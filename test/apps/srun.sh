@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: alone
 # Slurm's srun starts every rank by itself, without mpiexec: a cluster of this one node, whose
 # daemons are ours and end with the test.
 . "$SOURCE/test/cli/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# test/run itself: what it makes of the reports of tests.
+# test/run itself: how it selects, runs and counts tests.
 . "$SOURCE/test/cli/tap.sh"
 
 mkdir -p tree/test/unit/room tree/test/cli tree/test/mpi build/test/unit/room build/developer/test/unit/room
@@ -84,9 +84,17 @@ else
 fi
 
 script tree/test/mpi/e.sh 'touch busy; sleep 0.5; rm busy'
-script tree/test/mpi/trace_clock.sh '[ ! -e busy ] || exit 1'
+script tree/test/mpi/h.sh '# runs: alone' '[ ! -e busy ] || exit 1'
 cp tree/test/mpi/e.sh tree/test/mpi/z.sh
-check "a test that is to run alone does" run_tests 100 test/mpi/e.sh test/mpi/trace_clock.sh test/mpi/z.sh
+check "a test with the word 'alone' runs alone" run_tests 100 test/mpi/e.sh test/mpi/h.sh test/mpi/z.sh
+script tree/test/mpi/i.sh '# runs: every-mpi alone' 'echo "$MPI" >>mpis'
+MPI=mpich OTHER_MPIS=openmpi=mpicc.openmpi=mpiexec.openmpi run_tests 100 test/mpi/e.sh test/mpi/i.sh
+check "a test with the word 'every-mpi' runs with every MPI" test "$(echo $(cat mpis))" = "mpich openmpi"
+check "... and others with the default only" test "$(grep -c test/mpi/e.sh run.out)" = 1
+script tree/test/mpi/j.sh '# runs: alnoe'
+check "an unknown word is an error" eval \
+	'! run_tests 100 test/mpi/j.sh && grep -q "unknown word after .# runs:.: alnoe" run.out'
+rm tree/test/mpi/j.sh
 
 script tree/test/mpi/f.sh 'mkdir "$TMPDIR"/left; echo "$TMPDIR" >place; stat -c %a "$TMPDIR" >access'
 run_tests 100 test/mpi/f.sh
@@ -95,4 +103,11 @@ check "... which others may enter" grep -qx 755 access
 
 script tree/test/mpi/g.sh 'echo $$ >pid; exec sleep 600'
 check "a run that is interrupted is a failure" exits 124 run_tests 2 test/mpi/g.sh
-check "... and ends its tests" eval '! kill -0 "$(cat pid)"'
+ended() {
+	for _ in {1..100}; do
+		kill -0 "$(cat pid)" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+check "... and ends its tests" ended

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: every-mpi
 # The graphs that doc/worked-example.md explains are those of its programs.
 . "$SOURCE/test/cli/tap.sh"
 

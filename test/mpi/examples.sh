@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: every-mpi
 # The examples, from the trace to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: every-mpi
 # llamp-trace takes the tracer's library for the program's MPI, however it is started.
 . "$SOURCE/test/cli/tap.sh"
 unset LLAMP_TRACE_LIBRARY LLAMP_TRACE_DIR LD_PRELOAD

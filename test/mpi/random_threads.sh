@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: every-mpi
 # Random MPI programs with threads, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# runs: every-mpi
 # The tracer never harms the program: what it prints and returns stays as it is.
 set -u
 . "$SOURCE/test/mpi/traced.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# runs: every-mpi
 """Traces say what the programs say they have done.
 
 Each program is run under llamp-trace and writes a log of its calls

@@ -1,4 +1,5 @@
 #!/bin/sh
+# runs: every-mpi alone
 # Clocks that differ: in the trace no message arrives before it is sent.
 set -u
 . "$SOURCE/test/cli/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: every-mpi
 # The tracer adds no fault in the use of memory that valgrind sees: what it says with the
 # tracer it must say without it, of the MPI library.
 . "$SOURCE/test/cli/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: every-mpi
 # The tracer adds no fault that the sanitizers see: programs that are made with them, linked to
 # a tracer that is too.
 . "$SOURCE/test/cli/tap.sh"

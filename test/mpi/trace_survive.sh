@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: every-mpi
 # Whatever ends the program, what it has recorded becomes a trace.
 set -u
 . "$SOURCE/test/mpi/traced.sh"

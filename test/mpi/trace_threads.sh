@@ -1,4 +1,5 @@
 #!/bin/sh
+# runs: every-mpi
 # Each thread has a location of its own, however many there are and however the run ends.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
