@@ -41,7 +41,7 @@ all: commands tracer
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
 GIVEN_MPICC := $(MPICC)
 GIVEN_MPIEXEC := $(MPIEXEC)
-ifneq ($(filter-out help clean deps deps-apps demo test uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean deps deps-apps demo format test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 ifneq ($(filter-out $(PROBED),$(GIVEN)),)
 $(BUILD)/config.mk: FORCE
@@ -238,6 +238,12 @@ test-apps: all
 	@mkdir -p $(BUILD)/test && rm -f $(BUILD)/test/apps.figures
 	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS:%=test/apps/%),test/apps/)
 	@test/apps/figures $(BUILD)/test/apps.figures
+
+.PHONY: format
+## format: format the C files that differ from the last commit (FILES=...: these files)
+format:
+	$(Q)files="$(or $(FILES),$(shell git diff --name-only --diff-filter=d HEAD -- '*.c' '*.h'))"; \
+		[ -z "$$files" ] || clang-format -i $$files
 
 .PHONY: bench
 ## bench: measure; prints ratios taken in one run
