@@ -4,6 +4,7 @@ void goal_builder_clear(struct goal_builder *builder)
 {
 	builder->ops.count = 0;
 	builder->cpu = 0;
+	builder->sends = builder->sent_bytes = 0;
 	builder->dependencies.count = 0;
 	goal_calls_rank_clear(&builder->calls);
 }
@@ -42,6 +43,35 @@ int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new
 	TRY(array_push(&builder->ops, *new_op, err));
 	if (!new_op->cpu)
 		builder->ops.items[builder->ops.count - 1].cpu = builder->cpu;
+	if (new_op->kind == GOAL_SEND) {
+		builder->sends++;
+		builder->sent_bytes += new_op->size;
+	}
+	return 0;
+}
+
+int goal_builder_get(struct goal_builder *builder, uint32_t op, struct goal_new_op *found,
+		     struct error *err)
+{
+	(void)err;
+	*found = builder->ops.items[op];
+	return 0;
+}
+
+int goal_builder_replace(struct goal_builder *builder, uint32_t op,
+			 const struct goal_new_op *new_op, struct error *err)
+{
+	(void)err;
+	builder->ops.items[op] = *new_op;
+	return 0;
+}
+
+int goal_builder_each(struct goal_builder *builder, goal_builder_see *see, void *data,
+		      struct error *err)
+{
+	for (size_t i = 0; i < builder->ops.count; i++)
+		if (see(data, &builder->ops.items[i], err) < 0)
+			return -1;
 	return 0;
 }
 

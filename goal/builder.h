@@ -48,6 +48,7 @@ struct goal_links {
 struct goal_builder {
 	ARRAY(struct goal_new_op) ops;
 	uint8_t cpu;					/* of operations that are added without */
+	uint64_t sends, sent_bytes;			/* added so far, also if replaced since */
 	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
 	struct goal_calls_rank calls;			/* who made the operations */
 
@@ -92,6 +93,28 @@ int goal_builder_send(struct goal_builder *builder, uint64_t bytes, uint32_t to,
 		      uint32_t *op, struct error *err);
 int goal_builder_recv(struct goal_builder *builder, uint64_t bytes, uint32_t from, uint32_t tag,
 		      uint32_t *op, struct error *err);
+
+/* Number of operations added so far. */
+static inline uint32_t goal_builder_op_count(const struct goal_builder *builder)
+{
+	return (uint32_t)builder->ops.count;
+}
+
+/* Copy operation `op`, which must exist, to *found. */
+int goal_builder_get(struct goal_builder *builder, uint32_t op, struct goal_new_op *found,
+		     struct error *err);
+
+/* Replace operation `op`, which must exist; its dependencies stay. */
+int goal_builder_replace(struct goal_builder *builder, uint32_t op,
+			 const struct goal_new_op *new_op, struct error *err);
+
+/*
+ * Call see() for each operation in order.  It may change the operation and then returns 1;
+ * else 0, or -1 to stop.  Returns 0 or -1.
+ */
+typedef int goal_builder_see(void *data, struct goal_new_op *op, struct error *err);
+int goal_builder_each(struct goal_builder *builder, goal_builder_see *see, void *data,
+		      struct error *err);
 
 /*
  * Add a dependency between two different operations that exist (else

@@ -128,18 +128,16 @@ struct totals {
 	uint64_t messages, bytes;
 };
 
-static int add(struct totals *totals, const struct goal_builder *builder, struct error *err)
+static int add(void *data, struct goal_new_op *op, struct error *err)
 {
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		const struct goal_new_op *op = &builder->ops.items[i];
+	struct totals *totals = data;
 
-		if (op->kind != GOAL_SEND)
-			continue;
-		totals->messages++;
-		if (__builtin_add_overflow(totals->bytes, op->size, &totals->bytes))
-			return error_set(err, STATUS_LIMIT,
-					 "the sizes of the messages add up to 2^64 bytes or more");
-	}
+	if (op->kind != GOAL_SEND)
+		return 0;
+	totals->messages++;
+	if (__builtin_add_overflow(totals->bytes, op->size, &totals->bytes))
+		return error_set(err, STATUS_LIMIT,
+				 "the sizes of the messages add up to 2^64 bytes or more");
 	return 0;
 }
 
@@ -155,7 +153,7 @@ static int write_pattern(struct pattern *pattern, const char *output, struct tot
 	}
 	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
 		if (pattern_rank(pattern, rank, err) < 0 ||
-		    add(totals, &pattern->builder, err) < 0 ||
+		    goal_builder_each(&pattern->builder, add, totals, err) < 0 ||
 		    goal_writer_rank(&writer, &pattern->builder, err) < 0) {
 			goal_writer_discard(&writer);
 			return -1;

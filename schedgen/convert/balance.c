@@ -51,37 +51,48 @@ static void add(struct balance_sum *sums, const struct balance_sum *others, uint
 	}
 }
 
-void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
-		  const struct tags *tags)
+/* A rank that is being counted. */
+struct counting {
+	struct balance *balance;
+	const struct tags *tags;
+	uint32_t rank;
+	struct balance_sum own[2];	/* what the rank receives, and sends */
+};
+
+static int count_op(void *data, struct goal_new_op *op, struct error *err)
 {
-	const uint32_t comm_count = balance->world->comm_count;
-	struct balance_sum own[2] = {0};	/* what the rank receives, and sends */
-	uint64_t bytes = 0, own_messages = 0;
+	struct counting *counting = data;
+	struct balance *balance = counting->balance;
+	const uint32_t comm_count = balance->world->comm_count, rank = counting->rank;
+	const bool send = op->kind == GOAL_SEND;
+	struct tag tag;
+	uint64_t hash;
 
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		const struct goal_new_op *op = &builder->ops.items[i];
-		const bool send = op->kind == GOAL_SEND;
-		struct tag tag;
-		uint64_t hash;
+	(void)err;
+	if (op->kind == GOAL_CALC)
+		return 0;
+	tag = tags_find(counting->tags, op->tag);
+	hash = mix64(mix64(send ? (uint64_t)rank << 32 | op->peer
+				: (uint64_t)op->peer << 32 | rank) +
+		     ((uint64_t)tag.number << 32 | (uint64_t)tag.comm << 2 | tag.use));
+	count(&counting->own[send], send, hash);
+	count(send ? &balance->destinations[op->peer] : &balance->sources[op->peer], send, hash);
+	count(&balance->comms[tag.comm < comm_count ? tag.comm : comm_count], send, hash);
+	balance->bytes += send ? op->size : 0;
+	balance->own_messages += send && op->peer == rank;
+	return 0;
+}
 
-		if (op->kind == GOAL_CALC)
-			continue;
-		tag = tags_find(tags, op->tag);
-		hash = mix64(mix64(send ? (uint64_t)rank << 32 | op->peer
-				    : (uint64_t)op->peer << 32 | rank) +
-			   ((uint64_t)tag.number << 32 | (uint64_t)tag.comm << 2 | tag.use));
-		count(&own[send], send, hash);
-		count(send ? &balance->destinations[op->peer] : &balance->sources[op->peer], send,
-		      hash);
-		count(&balance->comms[tag.comm < comm_count ? tag.comm : comm_count], send, hash);
-		bytes += send ? op->size : 0;
-		own_messages += send && op->peer == rank;
-	}
-	add(&balance->destinations[rank], &own[0], 1);
-	add(&balance->sources[rank], &own[1], 1);
-	balance->messages += own[1].sends;
-	balance->bytes += bytes;
-	balance->own_messages += own_messages;
+int balance_rank(struct balance *balance, uint32_t rank, struct goal_builder *builder,
+		 const struct tags *tags, struct error *err)
+{
+	struct counting counting = {.balance = balance, .tags = tags, .rank = rank};
+
+	TRY(goal_builder_each(builder, count_op, &counting, err));
+	add(&balance->destinations[rank], &counting.own[0], 1);
+	add(&balance->sources[rank], &counting.own[1], 1);
+	balance->messages += counting.own[1].sends;
+	return 0;
 }
 
 void balance_add(struct balance *balance, const struct balance *other)

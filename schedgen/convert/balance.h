@@ -33,8 +33,8 @@ int balance_init(struct balance *balance, const struct trace_world *world, uint3
 void balance_release(struct balance *balance);
 
 /* Count a rank; `tags` are those of its operations. */
-void balance_rank(struct balance *balance, uint32_t rank, const struct goal_builder *builder,
-		  const struct tags *tags);
+int balance_rank(struct balance *balance, uint32_t rank, struct goal_builder *builder,
+		 const struct tags *tags, struct error *err);
 
 /* Add what another balance of the same world has counted. */
 void balance_add(struct balance *balance, const struct balance *other);

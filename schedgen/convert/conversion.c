@@ -202,13 +202,14 @@ static int cut_rank(struct worker *worker, uint32_t rank, struct error *err)
 {
 	struct conversion *conversion = worker->conversion;
 	struct converter *converter = &worker->converter;
+	uint64_t dropped = 0;
 
 	if (conversion->surveying)
 		return 0;
 	TRY(tags_join(&converter->tags, &conversion->cut_tags, err));
-	atomic_fetch_add(&conversion->cut_halves,
-			 cut_apply(&conversion->cut, rank, &converter->cut, &converter->tags,
-				   &converter->builder));
+	TRY(cut_apply(&conversion->cut, rank, &converter->cut, &converter->tags,
+		      &converter->builder, &dropped, err));
+	atomic_fetch_add(&conversion->cut_halves, dropped);
 	return 0;
 }
 
@@ -229,7 +230,8 @@ static int read_rank(void *shared, void *state, uint32_t rank, struct error *err
 		TRY(cut_rank(worker, rank, err));
 	if (worker->conversion->surveying)
 		return 0;
-	balance_rank(&worker->balance, rank, &worker->converter.builder, &worker->converter.tags);
+	TRY(balance_rank(&worker->balance, rank, &worker->converter.builder,
+			 &worker->converter.tags, err));
 	return goal_builder_measure(&worker->converter.builder, err);
 }
 
@@ -241,20 +243,19 @@ static int join_rank(void *shared, void *state, uint32_t rank, struct error *err
 
 	(void)rank;
 	TRY(tags_join(&worker->converter.tags, &conversion->sum.tags, err));
-	conversion->operations += worker->converter.builder.ops.count;
+	conversion->operations += goal_builder_op_count(&worker->converter.builder);
 	TRY(converter_take(&conversion->sum, &worker->converter, err));
 	return goal_writer_reserve(conversion->writer, &worker->converter.builder, err);
 }
 
 /* The numbers of this rank become those of all ranks. */
-static void give_tags(struct goal_builder *builder, const struct tags *tags)
+static int give_tag(void *data, struct goal_new_op *op, struct error *err)
 {
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		struct goal_new_op *op = &builder->ops.items[i];
-
-		if (op->kind != GOAL_CALC)
-			op->tag = tags_joined(tags, op->tag);
-	}
+	(void)err;
+	if (op->kind == GOAL_CALC)
+		return 0;
+	op->tag = tags_joined(data, op->tag);
+	return 1;
 }
 
 static int finish_rank(void *shared, void *state, uint32_t rank, struct error *err)
@@ -265,7 +266,7 @@ static int finish_rank(void *shared, void *state, uint32_t rank, struct error *e
 
 	(void)rank;
 	if (tags_differ(&converter->tags))
-		give_tags(builder, &converter->tags);
+		TRY(goal_builder_each(builder, give_tag, &converter->tags, err));
 	return goal_writer_place(conversion->writer, builder, err);
 }
 

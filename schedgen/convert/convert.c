@@ -302,7 +302,7 @@ static bool comes_before(const struct converter *converter, const struct functio
 static int start(struct converter *converter, bool init, const struct mpi_call *call,
 		 struct error *err)
 {
-	if (init && converter->builder.ops.count)
+	if (init && goal_builder_op_count(&converter->builder))
 		return error_set(err, STATUS_DATA, "comes after other communication");
 	if (!converter->started || init) {
 		converter->begin_ns = init ? call->leave_ns : call->enter_ns;

@@ -89,24 +89,23 @@ static bool counts_call(const struct collective *collective)
 	return collective->rank == 0 && collective->first_group;
 }
 
-/* Count a call and the messages that the rank sends in it, its operations from `first` on. */
-static void count(struct converter *converter, const struct coll_algorithm *algorithm,
-		  const struct collective *collective, bool blocking, size_t first)
+/* Make the operations of a call, and count it and the messages that the rank sends in it. */
+static int generate(struct converter *converter, const struct coll_algorithm *algorithm,
+		    const struct collective *collective, bool blocking, struct front *front,
+		    struct error *err)
 {
 	struct coll_count *counted =
 		&converter->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
+	const uint64_t sends = converter->builder.sends;
+	const uint64_t bytes = converter->builder.sent_bytes;
 
+	TRY(coll_generate(algorithm, collective, &converter->builder, front, err));
 	if (converter->stage != CONVERT_INSIDE)
-		return;
+		return 0;
 	counted->calls += counts_call(collective);
-	for (size_t i = first; i < converter->builder.ops.count; i++) {
-		const struct goal_new_op *op = &converter->builder.ops.items[i];
-
-		if (op->kind != GOAL_SEND)
-			continue;
-		counted->messages++;
-		counted->bytes += op->size;
-	}
+	counted->messages += converter->builder.sends - sends;
+	counted->bytes += converter->builder.sent_bytes - bytes;
+	return 0;
 }
 
 /* Whom the rank calls a collective with. */
@@ -186,7 +185,6 @@ int convert_collective_behind(struct converter *converter, const struct mpi_even
 	};
 	const struct trace_comm *comm = convert_find_comm(converter, event->comm, err);
 	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;
-	size_t first = converter->builder.ops.count;
 	const struct coll_algorithm *algorithm;
 
 	if (!comm)
@@ -203,9 +201,7 @@ int convert_collective_behind(struct converter *converter, const struct mpi_even
 	TRY(convert_extrapolate(converter, event->comm, &collective, err));
 	TRY(choose(converter, event->comm, &collective, blocking, &algorithm, err));
 	TRY(find_sizes(converter, event, started, algorithm, &collective, err));
-	TRY(coll_generate(algorithm, &collective, &converter->builder, front, err));
-	count(converter, algorithm, &collective, blocking, first);
-	return 0;
+	return generate(converter, algorithm, &collective, blocking, front, err);
 }
 
 int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,

@@ -207,30 +207,28 @@ static int complete_receive(struct converter *converter, const struct mpi_event 
 			    struct error *err)
 {
 	struct convert_request request;
+	struct goal_new_op op;
 	int missing = take_request(converter, event->request, REQUEST_RECV, &request, err);
 
 	if (missing < 0)
 		return -1;
 	if (missing)
 		return blocking(converter, event, GOAL_RECV, err);
-	if (request.outside) {
-		struct goal_new_op before;
-
-		TRY(message_op(converter, event, GOAL_RECV, request.partitioned, &before, err));
-		return cut_rank_count(&converter->cut, &before, false, err);
-	}
-	TRY(message_op(converter, event, GOAL_RECV, request.partitioned,
-		       &converter->builder.ops.items[request.op], err));
-	converter->builder.ops.items[request.op].cpu = request.cpu;
+	TRY(message_op(converter, event, GOAL_RECV, request.partitioned, &op, err));
+	if (request.outside)
+		return cut_rank_count(&converter->cut, &op, false, err);
+	op.cpu = request.cpu;
+	TRY(goal_builder_replace(&converter->builder, request.op, &op, err));
 	return waits ? front_add(&converter->own->front, request.op, false, err) : 0;
 }
 
-/* An operation that never happened, but that others may wait for. */
-static void drop_op(struct converter *converter, uint32_t op)
+/* The operation of a request that never happened, but that others may wait for. */
+static int drop_op(struct converter *converter, const struct convert_request *request,
+		   struct error *err)
 {
-	converter->builder.ops.items[op] = (struct goal_new_op){
-		.kind = GOAL_CALC, .cpu = converter->builder.ops.items[op].cpu
-	};
+	const struct goal_new_op none = {.kind = GOAL_CALC, .cpu = request->cpu};
+
+	return goal_builder_replace(&converter->builder, request->op, &none, err);
 }
 
 static int cancel(struct converter *converter, const struct mpi_event *event, struct error *err)
@@ -241,9 +239,9 @@ static int cancel(struct converter *converter, const struct mpi_event *event, st
 	if (missing)
 		return missing < 0 ? -1 : 0;
 	converter->totals.cancelled++;
-	if (request.kind != REQUEST_COLLECTIVE && !request.outside)
-		drop_op(converter, request.op);
-	return 0;
+	if (request.kind == REQUEST_COLLECTIVE || request.outside)
+		return 0;
+	return drop_op(converter, &request, err);
 }
 
 /* ----------------------------------------------------------------- collectives */
@@ -295,7 +293,8 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 {
 	struct convert_request request;
 	struct convert_nonblocking done = {
-		.comm = event->comm, .persistent = event->persistent, .first_op = (uint32_t)converter->builder.ops.count
+		.comm = event->comm, .persistent = event->persistent,
+		.first_op = goal_builder_op_count(&converter->builder)
 	};
 	struct front *side = &converter->side;
 	uint8_t cpu = converter->builder.cpu;
@@ -327,7 +326,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	TRY(convert_collective_behind(converter, event, done.ordinal, 0, side, err));
 	converter->builder.cpu = cpu;
 	TRY(convert_mark(converter, missing ? &converter->call : &request.call, err));
-	done.end_op = (uint32_t)converter->builder.ops.count;
+	done.end_op = goal_builder_op_count(&converter->builder);
 	TRY(array_push(&converter->nonblocking, done, err));
 	return waits ? front_add_all(&converter->own->front, side, err) : 0;
 }
@@ -431,7 +430,7 @@ int convert_events(struct converter *converter, const struct function *function,
 
 /* ------------------------------------------------------------- end of the rank */
 
-static void drop_unfinished(struct converter *converter)
+static int drop_unfinished(struct converter *converter, struct error *err)
 {
 	const struct number_map *places = &converter->request_places;
 
@@ -444,11 +443,12 @@ static void drop_unfinished(struct converter *converter)
 		if (request->kind == REQUEST_RECV) {
 			converter->totals.unfinished_receives++;
 			if (!request->outside)
-				drop_op(converter, request->op);
+				TRY(drop_op(converter, request, err));
 		} else if (request->kind == REQUEST_COLLECTIVE) {
 			converter->totals.unfinished_collectives++;
 		}
 	}
+	return 0;
 }
 
 static int by_ordinal(const void *a, const void *b)
@@ -476,6 +476,21 @@ static int find_tag(struct converter *converter, const struct convert_nonblockin
 	return tags_number(&converter->tags, tag, number, err);
 }
 
+static int give_tag(struct converter *converter, const struct convert_nonblocking *done,
+		    uint32_t tag, struct error *err)
+{
+	for (uint32_t op = done->first_op; op < done->end_op; op++) {
+		struct goal_new_op message;
+
+		TRY(goal_builder_get(&converter->builder, op, &message, err));
+		if (message.kind == GOAL_CALC)
+			continue;
+		message.tag = tag;
+		TRY(goal_builder_replace(&converter->builder, op, &message, err));
+	}
+	return 0;
+}
+
 static int give_tags(struct converter *converter, struct error *err)
 {
 	struct convert_nonblocking *list = converter->nonblocking.items;
@@ -487,16 +502,14 @@ static int give_tags(struct converter *converter, struct error *err)
 		uint32_t number;
 
 		TRY(find_tag(converter, &list[i], &number, err));
-		for (uint32_t op = list[i].first_op; op < list[i].end_op; op++)
-			if (converter->builder.ops.items[op].kind != GOAL_CALC)
-				converter->builder.ops.items[op].tag = number;
+		TRY(give_tag(converter, &list[i], number, err));
 	}
 	return 0;
 }
 
 int convert_finish(struct converter *converter, struct error *err)
 {
-	drop_unfinished(converter);
+	TRY(drop_unfinished(converter, err));
 	TRY(convert_rma_finish(converter, err));
 	return give_tags(converter, err);
 }

@@ -2,10 +2,10 @@
 #include "schedgen/convert/convert.h"
 
 /* Operations that are not what they will be: their channels are known when they complete. */
-static void hide_unfinished(struct converter *converter)
+static int hide_unfinished(struct converter *converter, struct error *err)
 {
+	static const struct goal_new_op none = {.kind = GOAL_CALC};
 	const struct number_map *places = &converter->request_places;
-	struct goal_new_op *ops = converter->builder.ops.items;
 
 	for (size_t i = 0; places->count && i < places->capacity; i++) {
 		struct convert_request *request;
@@ -14,7 +14,7 @@ static void hide_unfinished(struct converter *converter)
 			continue;
 		request = &converter->requests.items[places->entries[i].value];
 		if (request->kind == REQUEST_RECV && !request->outside)
-			ops[request->op].kind = GOAL_CALC;
+			TRY(goal_builder_replace(&converter->builder, request->op, &none, err));
 		request->outside = true;
 	}
 	/* Those of a non-blocking collective have a tag of their own. */
@@ -22,16 +22,26 @@ static void hide_unfinished(struct converter *converter)
 		struct convert_nonblocking *done = &converter->nonblocking.items[i];
 
 		for (uint32_t op = done->first_op; op < done->end_op; op++)
-			ops[op].kind = GOAL_CALC;
+			TRY(goal_builder_replace(&converter->builder, op, &none, err));
 		done->first_op = done->end_op = 0;
 	}
+	return 0;
+}
+
+static int count_before(void *data, struct goal_new_op *op, struct error *err)
+{
+	return cut_rank_count(data, op, false, err);
+}
+
+static int count_inside(void *data, struct goal_new_op *op, struct error *err)
+{
+	return cut_rank_count(data, op, true, err);
 }
 
 static int forget(struct converter *converter, struct error *err)
 {
-	hide_unfinished(converter);
-	for (size_t i = 0; i < converter->builder.ops.count; i++)
-		TRY(cut_rank_count(&converter->cut, &converter->builder.ops.items[i], false, err));
+	TRY(hide_unfinished(converter, err));
+	TRY(goal_builder_each(&converter->builder, count_before, &converter->cut, err));
 	goal_builder_clear(&converter->builder);
 	for (uint32_t i = 0; i < converter->thread_count; i++)
 		converter->threads[i].front.entries.count = 0;
@@ -93,11 +103,12 @@ static int take_tail(struct converter *converter, uint64_t end_ns, struct error 
 {
 	struct convert_thread *own = converter->own;
 	const uint64_t tail_ns = convert_gap_ns(converter, end_ns);
+	struct goal_new_op tail = {.kind = GOAL_CALC, .cpu = converter->builder.cpu};
 
 	own->tail = false;
 	converter->totals.run_ns += tail_ns;
-	return convert_cost(converter, tail_ns, &converter->builder.ops.items[own->tail_op].size,
-			    err);
+	TRY(convert_cost(converter, tail_ns, &tail.size, err));
+	return goal_builder_replace(&converter->builder, own->tail_op, &tail, err);
 }
 
 int convert_reach(struct converter *converter, uint64_t enter_ns, struct error *err)
@@ -128,7 +139,5 @@ int convert_trim(struct converter *converter, struct error *err)
 		TRY(forget(converter, err));
 	if (converter->stage == CONVERT_AFTER)
 		goal_builder_truncate(builder, converter->window);
-	for (size_t i = 0; i < builder->ops.count; i++)
-		TRY(cut_rank_count(&converter->cut, &builder->ops.items[i], true, err));
-	return 0;
+	return goal_builder_each(builder, count_inside, &converter->cut, err);
 }

@@ -83,26 +83,43 @@ static bool is_whole(const struct cut *cut, uint32_t rank, const struct cut_end 
 	       number - channel->first[!end->send] < channel->count[!end->send];
 }
 
-uint64_t cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
-		   const struct tags *tags, struct goal_builder *builder)
+/* A rank whose halves are being dropped. */
+struct dropping {
+	const struct cut *cut;
+	const struct tags *tags;
+	struct cut_rank *ends;
+	uint32_t rank;
+	uint64_t dropped;
+};
+
+static int drop_half(void *data, struct goal_new_op *op, struct error *err)
 {
-	uint64_t dropped = 0;
+	struct dropping *dropping = data;
+	struct cut_end *end;
+
+	(void)err;
+	if (op->kind == GOAL_CALC)
+		return 0;
+	end = find_end(dropping->ends, op);
+	if (is_whole(dropping->cut, dropping->rank, end, tags_joined(dropping->tags, op->tag),
+		     end->next++))
+		return 0;
+	*op = (struct goal_new_op){.kind = GOAL_CALC, .cpu = op->cpu};
+	dropping->dropped++;
+	return 1;
+}
+
+int cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
+	      const struct tags *tags, struct goal_builder *builder, uint64_t *dropped,
+	      struct error *err)
+{
+	struct dropping dropping = {.cut = cut, .tags = tags, .ends = ends, .rank = rank};
 
 	for (size_t i = 0; i < ends->ends.count; i++)
 		ends->ends.items[i].next = ends->ends.items[i].first;
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		struct goal_new_op *op = &builder->ops.items[i];
-		struct cut_end *end;
-
-		if (op->kind == GOAL_CALC)
-			continue;
-		end = find_end(ends, op);
-		if (is_whole(cut, rank, end, tags_joined(tags, op->tag), end->next++))
-			continue;
-		*op = (struct goal_new_op){.kind = GOAL_CALC, .cpu = op->cpu};
-		dropped++;
-	}
-	return dropped;
+	TRY(goal_builder_each(builder, drop_half, &dropping, err));
+	*dropped += dropping.dropped;
+	return 0;
 }
 
 void cut_release(struct cut *cut)

@@ -50,9 +50,10 @@ struct cut {
 int cut_add(struct cut *cut, uint32_t rank, const struct cut_rank *ends, const struct tags *tags,
 	    struct error *err);
 
-/* Drop the halves of a rank's messages that have lost the other one; how many. */
-uint64_t cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
-		   const struct tags *tags, struct goal_builder *builder);
+/* Drop the halves of a rank's messages that have lost the other one; add how many to *dropped. */
+int cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
+	      const struct tags *tags, struct goal_builder *builder, uint64_t *dropped,
+	      struct error *err);
 
 void cut_release(struct cut *cut);
 

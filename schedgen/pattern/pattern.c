@@ -209,8 +209,8 @@ static int estimate(struct pattern *pattern, struct error *err)
 	for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
 		begin_rank(pattern, some[i]);
 		TRY(pattern->kind->iterate(pattern, err));
-		least = fmin(least, (double)pattern->builder.ops.count);
-		most = fmax(most, (double)pattern->builder.ops.count);
+		least = fmin(least, (double)goal_builder_op_count(&pattern->builder));
+		most = fmax(most, (double)goal_builder_op_count(&pattern->builder));
 	}
 	pattern->empty = most == 0 && !pattern->options.compute_ns;
 	if (least * pattern->options.iterations * ranks >= ldexp(1, 33))
@@ -277,14 +277,15 @@ void pattern_release(struct pattern *pattern)
 /* An iteration is a call; the computation that it may begin with is not of it. */
 static int note_call(struct pattern *pattern, struct error *err)
 {
-	const size_t first = pattern->builder.calls.op_count;
-	const struct goal_call call = {
+	const uint32_t first = pattern->builder.calls.op_count;
+	struct goal_new_op op = {0};
+	struct goal_call call = {
 		.function = pattern->name, .number = (uint64_t)pattern->iteration + 1,
-		.before = pattern->options.compute_ns && first < pattern->builder.ops.count &&
-			  pattern->builder.ops.items[first].kind == GOAL_CALC &&
-			  pattern->builder.ops.items[first].size,
 	};
 
+	if (first < goal_builder_op_count(&pattern->builder))
+		TRY(goal_builder_get(&pattern->builder, first, &op, err));
+	call.before = pattern->options.compute_ns && op.kind == GOAL_CALC && op.size;
 	return goal_builder_call(&pattern->builder, &call, err);
 }
 
@@ -300,10 +301,10 @@ int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err)
 		TRY(pattern->kind->iterate(pattern, err));
 		TRY(note_call(pattern, err));
 		if (pattern->iteration == 0 &&
-		    (double)pattern->ops + (double)pattern->builder.ops.count * iterations >=
+		    (double)pattern->ops + (double)goal_builder_op_count(&pattern->builder) * iterations >=
 			    (double)UINT32_MAX)
 			return too_many(pattern, err);
 	}
-	pattern->ops += pattern->builder.ops.count;
+	pattern->ops += goal_builder_op_count(&pattern->builder);
 	return pattern->ops >= UINT32_MAX ? too_many(pattern, err) : 0;
 }

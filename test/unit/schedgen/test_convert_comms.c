@@ -318,7 +318,8 @@ static int check_two(struct feed *feed, const struct mpi_event *of_0, const stru
 		feed_begin(feed, rank);
 		feed_must(feed, feed_call(feed, 0, "MPI_Some", count, rank ? of_1 : of_0));
 		feed_end(feed);
-		balance_rank(&balance, rank, &feed->converter.builder, &feed->converter.tags);
+		feed_must(feed, balance_rank(&balance, rank, &feed->converter.builder,
+					     &feed->converter.tags, &feed->err));
 	}
 	feed->err.text[0] = '\0';
 	result = balance_check(&balance, &feed->err);
@@ -365,7 +366,8 @@ static void messages_of_ranks_to_themselves_are_counted(void **state)
 	feed_begin(feed, 0);
 	feed_must(feed, feed_call(feed, 0, "MPI_Some", 5, events));
 	feed_end(feed);
-	balance_rank(&balance, 0, &feed->converter.builder, &feed->converter.tags);
+	feed_must(feed, balance_rank(&balance, 0, &feed->converter.builder, &feed->converter.tags,
+				     &feed->err));
 	balance_add(&all, &balance);
 	assert_int_equal(all.messages, 3);
 	assert_int_equal(all.own_messages, 2);

@@ -153,8 +153,8 @@ static void write_rank(struct run *run, uint32_t rank, const struct cut *cut,
 	struct error err;
 
 	if (run->parts)
-		run->cut_halves += cut_apply(cut, rank, &run->converter.cut, &run->converter.tags,
-					     builder);
+		MUST(cut_apply(cut, rank, &run->converter.cut, &run->converter.tags, builder,
+			       &run->cut_halves, &err));
 	for (size_t i = 0; i < builder->ops.count; i++)
 		if (builder->ops.items[i].kind == GOAL_CALC)
 			run->compute_ns += builder->ops.items[i].size;
