@@ -1,0 +1,187 @@
+#!/usr/bin/python3
+"""Every folder and every room includes only what the tables of doc/architecture.md allow.
+
+`| folder | holds | may use |` names folders, rooms of other folders (`trace/call`) and libraries.  `| room | holds | may use |`,
+below a heading with the folder's name, names rooms of the folder that stand above, or "all above".
+A library that one of these rows names is for the rooms that name it only.  A folder's own files may use all its rooms; no
+room may use them.
+"""
+import glob
+import os
+import re
+import sys
+import tempfile
+
+SOURCE = os.environ["SOURCE"]
+LIBRARIES = {"otf2": "OTF2", "mpi.h": "MPI", "mpio.h": "MPI", "glpk.h": "GLPK", "yaml.h": "YAML", "cmocka.h": "cmocka",
+             "sqlite3.h": "SQLite", "zstd.h": "zstd"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")
+# Faults that are known: "FILE WORD".
+KNOWN = {
+    "trace/liballprof/text_trace.h trace",
+    "trace/otf2/trace_events.h trace",
+}
+
+
+class Folder:
+    def __init__(self, words):
+        self.words, self.rooms = words, {}
+
+
+def read_tables(text):
+    """{folder: Folder}, and the faults of the tables themselves."""
+    folders, faults = {}, []
+    heading = table = ""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            heading = line
+        if re.match(r"\| (folder|room) \| holds \| may use \|$", line):
+            table = line.split()[1]
+        elif not line.startswith("|"):
+            table = ""
+        row = ROW.match(line) if table else None
+        if not row:
+            continue
+        name = row[1].strip("/")
+        words = [word.strip(" `/") for word in row[2].split(",") if word.strip(" `/–-")]
+        if table == "folder":
+            folders[name] = Folder(words)
+            continue
+        folder = re.search(r"`([^`/]+)/`", heading)
+        if not folder or folder[1] not in folders:
+            faults.append(f"the table with room {name} is below no heading with a folder's name")
+            continue
+        above = folders[folder[1]].rooms
+        for word in words:
+            if word not in above and word not in LIBRARIES.values() and word != "all above":
+                faults.append(f"{folder[1]}/{name} names {word}, which is no room above and no library")
+        above[name] = [word for word in words if word != "all above"] + (list(above) if "all above" in words else [])
+    return folders, faults
+
+
+def sources(folder):
+    return [path for path in glob.glob(folder + "/**/*", recursive=True) if path.endswith((".c", ".h", ".def", ".f90"))]
+
+
+def includes(path):
+    """What a file includes: a library's name, "folder" or "folder/room"."""
+    with open(path, encoding="utf-8") as file:
+        for bracket, header in INCLUDE.findall(file.read()):
+            if bracket == "<":
+                word = LIBRARIES.get(header.split("/")[0])
+                if word:
+                    yield word
+            elif "/" in header:
+                yield os.path.dirname(header)
+
+
+def allowed(folders, place, word):
+    """May files in place ("folder" or "folder/room") include the word?"""
+    name, room = (place.split("/") + [""])[:2]
+    folder = folders[name]
+    if word == place or word.startswith(place + "/"):
+        return True
+    if word.split("/")[0] == name:
+        return bool(room) and word.startswith(name + "/") and word.split("/")[1] in folder.rooms.get(room, [])
+    if room and any(word in words for words in folder.rooms.values()) and word not in folder.rooms.get(room, []):
+        return False
+    return word in folder.words or word.split("/")[0] in folder.words
+
+
+def forbidden(folders, root, name):
+    """Includes that are not allowed in a folder: "FILE WORD"."""
+    found = []
+    for path in sources(os.path.join(root, name)):
+        file = os.path.relpath(path, root)
+        parts = file.split("/")[:-1]
+        # Below test/unit and the like there are no rooms, but folders as they are.
+        place = "/".join(parts[:2]) if folders[name].rooms else name
+        found += [f"{file} {word}" for word in includes(path) if not allowed(folders, place, word)]
+    return found
+
+
+def cycle(folders):
+    """A folder that uses itself through others, or None."""
+    def reaches(name, goal, seen):
+        for word in folders[name].words:
+            word = word.split("/")[0]
+            if word == goal:
+                return True
+            if word in folders and word not in seen and reaches(word, goal, seen | {word}):
+                return True
+        return False
+    return next((name for name in folders if reaches(name, name, set())), None)
+
+
+number = failures = 0
+
+
+def report(faults, sentence):
+    global number, failures
+    number += 1
+    failures += bool(faults)
+    print("not ok" if faults else "ok", number, "-", sentence)
+    for fault in faults:
+        print("#", fault)
+
+
+def check_the_check():
+    """The faults that this test is for are found."""
+    text = """
+| folder | holds | may use |
+|---|---|---|
+| `base/` | - | – |
+| `tool/` | - | base/low, GLPK |
+## Rooms of `tool/`
+| room | holds | may use |
+|---|---|---|
+| `one` | - | GLPK |
+| `two` | - | one |
+| `three` | - | – |
+"""
+    folders, faults = read_tables(text)
+    files = {"tool/main.c": '#include "tool/one/a.h"\n#include <stdio.h>\n', "tool/two/b.c": '#include "tool/one/a.h"\n',
+             "tool/one/a.c": '#include <glpk.h>\n#include "base/low/c.h"\n#include "tool/two/b.h"\n',
+             "tool/three/d.c": '#include "tool/one/a.h"\n#include "tool/main.h"\n#include "base/c.h"\n#include <glpk.h>\n'}
+    with tempfile.TemporaryDirectory() as root:
+        for path, lines in files.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(lines)
+        found = sorted(forbidden(folders, root, "tool"))
+    wanted = ["tool/one/a.c tool/two", "tool/three/d.c GLPK", "tool/three/d.c base", "tool/three/d.c tool",
+              "tool/three/d.c tool/one"]
+    report(faults + [str(found)] if faults or found != wanted else [], "includes that are not allowed are found")
+    report([] if read_tables(text.replace("| one |", "| three |"))[1] else [text],
+           "a room that names one below itself is found")
+    report([] if cycle(read_tables(text.replace("| – |", "| tool |", 1))[0]) else [text],
+           "folders that use each other are found")
+
+
+def main():
+    with open(os.path.join(SOURCE, "doc/architecture.md"), encoding="utf-8") as file:
+        folders, faults = read_tables(file.read())
+    report(faults, "the tables of doc/architecture.md name rooms of their folder and libraries")
+    report(["goal/"] if "goal" not in folders else [], "the table of folders is found")
+    report([cycle(folders)] if cycle(folders) else [], "no two folders use each other")
+    here = {name for name in os.listdir(SOURCE) if name != "build" and sources(os.path.join(SOURCE, name))}
+    report(sorted(here ^ set(folders)), "the table of folders has each folder with sources, and no other")
+    mended = set(KNOWN)
+    for name, folder in folders.items():
+        if folder.rooms:
+            rooms = {path.split("/")[-2] for path in sources(os.path.join(SOURCE, name)) if path.split("/")[-2] != name}
+            report(sorted(rooms ^ set(folder.rooms)), f"the table of {name}/ has each of its rooms, and no other")
+        elif name not in ("test", "bench", "examples"):
+            report([path for path in sources(os.path.join(SOURCE, name)) if path.split("/")[-2] != name],
+                   f"{name}/ has no rooms, as it has no table")
+        found = set(forbidden(folders, SOURCE, name))
+        mended -= found
+        report(sorted(found - set(KNOWN)), f"{name}/ uses only {', '.join(folder.words) or 'the C library'}")
+    report(sorted(mended), "each fault that is listed as known is there")
+    check_the_check()
+    print(f"1..{number}")
+    sys.exit(1 if failures else 0)
+
+
+main()
