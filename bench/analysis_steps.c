@@ -11,7 +11,7 @@
  * machine that gives free memory back to its host.
  */
 #include "goal/match.h"
-#include "llamp/graph/cost_reduce.h"
+#include "llamp/graph/contract_joined.h"
 #include "llamp/lp/lp_engine.h"
 
 #include "common/units.h"
@@ -27,7 +27,7 @@
 static struct {
 	const char *path;
 	struct goal goal;
-	struct execution execution;
+	struct execution_graph execution;
 	struct cost_graph graph;
 	struct lp_model *lp;
 	size_t breakpoints;
@@ -83,13 +83,13 @@ static int load(void)
 
 static void forget_execution(void)
 {
-	execution_release(&run.execution);
+	execution_graph_release(&run.execution);
 }
 
 static int match(void)
 {
 	forget_execution();
-	return execution_init(&run.execution, &run.goal, &loggps_default, &run.err);
+	return execution_graph_build(&run.execution, &run.goal, &loggps_default, &run.err);
 }
 
 static void forget_graph(void)
@@ -100,7 +100,7 @@ static void forget_graph(void)
 static int reduce(void)
 {
 	forget_graph();
-	return cost_reduce(&run.graph, &run.execution, &run.err);
+	return contract_joined(&run.graph, &run.execution, &run.err);
 }
 
 static int one_latency(void)

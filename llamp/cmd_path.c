@@ -16,16 +16,16 @@ const struct option_spec *const path_options[] = {model_options, options, NULL};
 /* What cannot be believed is not worth the answer: say so, and go on without names. */
 static int report(const struct model *model, const struct critical_path *path, struct error *err)
 {
-	struct path_calls calls;
+	struct critical_calls calls;
 	struct error why;
-	int found = path_calls_find(&calls, path, model, &why);
+	int found = critical_calls_find(&calls, path, model, &why);
 	int result;
 
 	if (found < 0)
 		fprintf(stderr, "llamp: warning: %s: calls are not named\n", why.text);
 	result = report_path(stdout, given.format, model, path, found == 0 ? &calls : NULL, err);
 	if (found == 0)
-		path_calls_release(&calls);
+		critical_calls_release(&calls);
 	return result;
 }
 

@@ -34,7 +34,7 @@ static struct place place_of(const struct goal *goal, uint32_t op)
 static int add_segment(struct critical_path *path, enum path_category category, int128 length_as,
 		       const struct place *place, struct error *err)
 {
-	struct path_segment segment = {
+	struct critical_segment segment = {
 		.start_as = path->runtime_as,
 		.end_as = path->runtime_as + length_as,
 		.rank = place->rank,
@@ -54,16 +54,16 @@ static int add_edge(struct critical_path *path, const struct model *model,
 	const struct loggps *loggps = &model->loggps;
 	const struct cost *cost = &step->cost;
 	const struct place from = place_of(&model->goal, step->from.op);
-	const bool message = !step->from.meeting && from.kind == GOAL_SEND && !step->to_end &&
-			     step->to.meeting;
+	const bool message = !step->from.match && from.kind == GOAL_SEND && !step->to_end &&
+			     step->to.match;
 	/* Bytes without a message are those of a send that holds up the next one. */
-	const enum path_category bytes = message || step->from.meeting ? PATH_BANDWIDTH : PATH_GAP;
+	const enum path_category bytes = message || step->from.match ? PATH_BANDWIDTH : PATH_GAP;
 	const struct place transfer = message ? place_of(&model->goal, step->to.op) : from;
 
-	/* A rendezvous may have latencies on both sides of the instant of meeting. */
+	/* A rendezvous may have latencies on both sides of the event of match. */
 	if (message)
 		path->last_message = step->to.op;
-	if (message || (cost->latencies > 0 && step->from.meeting &&
+	if (message || (cost->latencies > 0 && step->from.match &&
 			step->from.op != path->last_message))
 		path->message_count++;
 	TRY(add_segment(path, PATH_COMPUTE, (int128)cost->ns * AS_PER_NS, &from, err));

@@ -32,7 +32,7 @@ enum path_category {
 
 const char *path_category_name(enum path_category category);
 
-struct path_segment {
+struct critical_segment {
 	int128 start_as, end_as;	/* start < end */
 	uint32_t rank;
 	uint32_t operation;		/* index in the rank, from 0 */
@@ -44,7 +44,7 @@ struct critical_path {
 	int128 runtime_as;			/* T */
 	uint64_t message_count;			/* messages whose L or G the path contains */
 	uint32_t last_message;			/* its receive, while the path is followed */
-	ARRAY(struct path_segment) segments;	/* in order of time */
+	ARRAY(struct critical_segment) segments;	/* in order of time */
 };
 
 int critical_path_find(struct critical_path *path, const struct model *model, struct error *err);

@@ -1,47 +1,47 @@
 #include "llamp/analysis/critical_steps.h"
 
 #include "common/progress.h"
-#include "llamp/graph/execution_walk.h"
-#include "llamp/path/path_key.h"
+#include "llamp/graph/topological_order.h"
+#include "llamp/path/lexicographic_key.h"
 
-/* Instants as numbers: the start of v is 2 v, the meeting of what v receives 2 v + 1. */
-#define NO_INSTANT UINT32_MAX
+/* Events as numbers: the start of v is 2 v, the match of what v receives 2 v + 1. */
+#define NO_EVENT UINT32_MAX
 
-/* When an instant comes, as a key (llamp/path/path_engine.h), and what decides it. */
+/* When an event comes, as a key (llamp/path/path_engine.h), and what decides it. */
 struct search {
-	const struct execution *execution;
-	struct path_key key;
+	const struct execution_graph *execution;
+	struct lexicographic_key key;
 	/*
 	 * Of every operation: the largest key of its start so far; once it has
-	 * started, that of the meeting of its message by way of it.
+	 * started, that of the match of its message by way of it.
 	 */
 	int128 *latest;
-	uint32_t *before;		/* instant that decides a start */
+	uint32_t *before;		/* event that decides a start */
 	uint8_t *by_sender;		/* of a receive: its message came last */
 	int128 end;
 	uint32_t before_end;
-	/* The instant whose edges are visited. */
-	uint32_t instant;
+	/* The event whose edges are visited. */
+	uint32_t event;
 	int128 now;
 };
 
-static int128 cost_key(const struct path_key *key, const struct cost *cost)
+static int128 cost_key(const struct lexicographic_key *key, const struct cost *cost)
 {
-	const struct cost_form form = {.of = {
+	const struct cost_expression expression = {.of = {
 		[TERM_L] = cost->latencies, [TERM_G] = cost->bytes,
 		[TERM_O] = cost->overheads, [TERM_GAP] = cost->gaps,
 	}};
 
-	return key->key.ns * cost->ns + path_key_form(key, &form);
+	return key->key.ns * cost->ns + key_expression(key, &expression);
 }
 
-static void open_instant(void *context, struct instant at, uint32_t sender)
+static void open_event(void *context, struct event at, uint32_t sender)
 {
 	struct search *search = context;
 
-	search->instant = 2 * at.op + at.meeting;
+	search->event = 2 * at.op + at.match;
 	search->now = search->latest[at.op];
-	if (at.meeting && search->latest[sender] > search->now) {
+	if (at.match && search->latest[sender] > search->now) {
 		search->now = search->latest[sender];
 		search->by_sender[at.op] = true;
 	}
@@ -54,29 +54,29 @@ static void visit_edge(void *context, const struct edge *edge)
 
 	switch (edge->target) {
 	case TARGET_START:
-		if (search->before[edge->to] == NO_INSTANT || key > search->latest[edge->to]) {
+		if (search->before[edge->to] == NO_EVENT || key > search->latest[edge->to]) {
 			search->latest[edge->to] = key;
-			search->before[edge->to] = search->instant;
+			search->before[edge->to] = search->event;
 		}
 		break;
-	case TARGET_MEETING:
+	case TARGET_MATCH:
 		search->latest[edge->to] = key;
 		break;
 	case TARGET_END:
-		if (search->before_end == NO_INSTANT || key > search->end) {
+		if (search->before_end == NO_EVENT || key > search->end) {
 			search->end = key;
-			search->before_end = search->instant;
+			search->before_end = search->event;
 		}
 		break;
 	}
 }
 
-static struct instant instant_of(uint32_t number)
+static struct event event_of(uint32_t number)
 {
-	return (struct instant){number / 2, number % 2 != 0};
+	return (struct event){number / 2, number % 2 != 0};
 }
 
-/* The longest of the edges from one instant to another, or to the end. */
+/* The longest of the edges from one event to another, or to the end. */
 struct longest_edge {
 	const struct search *search;
 	struct critical_step step;
@@ -94,9 +94,9 @@ static void note_longest(void *context, const struct edge *edge)
 	    (longest->found && key <= longest->key))
 		return;
 	if (!step->to_end) {
-		const struct instant to = execution_target(longest->search->execution, edge);
+		const struct event to = execution_target(longest->search->execution, edge);
 
-		if (to.op != step->to.op || to.meeting != step->to.meeting)
+		if (to.op != step->to.op || to.match != step->to.match)
 			return;
 	}
 	longest->found = true;
@@ -105,10 +105,10 @@ static void note_longest(void *context, const struct edge *edge)
 	step->cost = *edge->cost;
 }
 
-/* What decides an instant: from the end of the path towards its beginning. */
-static uint32_t before_instant(const struct search *search, struct instant at)
+/* What decides an event: from the end of the path towards its beginning. */
+static uint32_t event_before(const struct search *search, struct event at)
 {
-	if (!at.meeting)
+	if (!at.match)
 		return search->before[at.op];
 	return 2 * (search->by_sender[at.op] ? search->execution->matching.partner[at.op] : at.op);
 }
@@ -117,21 +117,21 @@ static int trace_back(struct critical_steps *steps, const struct search *search,
 		      struct error *err)
 {
 	uint32_t from = search->before_end;
-	struct instant to = {0};
+	struct event to = {0};
 	bool to_end = true;
 	size_t count;
 
-	while (from != NO_INSTANT) {
+	while (from != NO_EVENT) {
 		struct longest_edge longest = {
 			.search = search,
-			.step = {.from = instant_of(from), .to = to, .to_end = to_end},
+			.step = {.from = event_of(from), .to = to, .to_end = to_end},
 		};
 
-		execution_edges(search->execution, instant_of(from), note_longest, &longest);
+		execution_edges(search->execution, event_of(from), note_longest, &longest);
 		TRY(array_push(&steps->list, longest.step, err));
-		to = instant_of(from);
+		to = event_of(from);
 		to_end = false;
-		from = before_instant(search, to);
+		from = event_before(search, to);
 	}
 	count = steps->list.count;
 	for (size_t i = 0; i < count / 2; i++) {
@@ -145,21 +145,21 @@ static int trace_back(struct critical_steps *steps, const struct search *search,
 
 static int visit(struct search *search, struct error *err)
 {
-	static const struct walk_visitor visitor = {open_instant, visit_edge};
+	static const struct order_visitor visitor = {open_event, visit_edge};
 	const size_t op_count = search->execution->goal->op_count;
-	struct walk walk;
+	struct topological_order order;
 	int result;
 
 	TRY(allocate(&search->latest, op_count, sizeof *search->latest, err));
 	TRY(allocate(&search->before, op_count, sizeof *search->before, err));
 	TRY(allocate(&search->by_sender, op_count, sizeof *search->by_sender, err));
 	memset(search->before, 0xff, op_count * sizeof *search->before);
-	search->before_end = NO_INSTANT;
+	search->before_end = NO_EVENT;
 	progress_phase("finding the critical path");
-	result = walk_init(&walk, search->execution, err);
+	result = order_init(&order, search->execution, err);
 	if (result == 0)
-		result = walk_run(&walk, &visitor, search);
-	walk_release(&walk);
+		result = order_visit(&order, &visitor, search);
+	order_release(&order);
 	return result;
 }
 
@@ -169,20 +169,20 @@ int critical_steps_find(struct critical_steps *steps, const struct model *model,
 	const struct path_point point = {PARAMETER_L, rational_from(model->loggps.L), SIDE_RIGHT};
 	/* Edges of the execution are no multiples of what those of the cost graph are. */
 	const struct cost_graph bounds = {.most = model->graph.most};
-	struct execution execution;
+	struct execution_graph execution;
 	struct search search = {.execution = &execution};
 	int result;
 
 	*steps = (struct critical_steps){0};
-	TRY(path_key_init(&search.key, &bounds, &model->loggps, &point, err));
-	TRY(execution_init(&execution, &model->goal, &model->loggps, err));
+	TRY(key_init(&search.key, &bounds, &model->loggps, &point, err));
+	TRY(execution_graph_build(&execution, &model->goal, &model->loggps, err));
 	result = visit(&search, err);
 	if (result == 0)
 		result = trace_back(steps, &search, err);
 	free(search.latest);
 	free(search.before);
 	free(search.by_sender);
-	execution_release(&execution);
+	execution_graph_release(&execution);
 	if (result < 0)
 		critical_steps_release(steps);
 	return result;

@@ -1,8 +1,8 @@
 /*
  * The edges of the execution that make up its critical path.
  *
- * The cost graph only knows instants at which paths meet.  Here the execution is
- * visited once more (llamp/graph/execution_walk.h), every instant remembering which one
+ * The cost graph only knows events at which paths meet.  Here the execution is
+ * visited once more (llamp/graph/topological_order.h), every event remembering which one
  * before it decided when it comes: 21 bytes per operation while it lasts.
  */
 #ifndef LLAMP_CRITICAL_STEPS_H
@@ -13,7 +13,7 @@
 
 /* An edge of the execution. */
 struct critical_step {
-	struct instant from, to;
+	struct event from, to;
 	bool to_end;		/* it leads to the end of the program: `to` is not set */
 	uint32_t op;		/* the operation whose cost it is */
 	struct cost cost;

@@ -1,7 +1,7 @@
 #include "llamp/analysis/sweep.h"
 
 #include "llamp/analysis/analysis.h"
-#include "llamp/path/path_line.h"
+#include "llamp/path/line.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "common/memory.h"
 #include "common/progress.h"
-#include "llamp/graph/cost_reduce.h"
+#include "llamp/graph/contract_joined.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 		     const struct loggps *loggps, struct error *err)
 {
-	struct execution execution;
+	struct execution_graph execution;
 	char what[80];
 	int result;
 
@@ -21,10 +21,10 @@ int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 	snprintf(what, sizeof what, "the analysis of %u operations", (unsigned)goal->op_count);
 	TRY(memory_require(goal->op_count * BYTES_PER_OP + goal->rank_count * BYTES_PER_RANK, what,
 			   err));
-	TRY(execution_init(&execution, goal, loggps, err));
+	TRY(execution_graph_build(&execution, goal, loggps, err));
 	progress_phase("reducing the graph");
-	result = cost_reduce(graph, &execution, err);
-	execution_release(&execution);
+	result = contract_joined(graph, &execution, err);
+	execution_graph_release(&execution);
 	return result;
 }
 
@@ -32,7 +32,7 @@ void cost_graph_release(struct cost_graph *graph)
 {
 	free(graph->edges);
 	free(graph->vertices);
-	cost_forms_release(&graph->forms);
+	cost_expressions_release(&graph->expressions);
 	*graph = (struct cost_graph){0};
 }
 
@@ -50,7 +50,7 @@ int cost_graph_sources(const struct cost_graph *graph, uint32_t **sources, struc
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		do
 			(*sources)[i] = owner[graph->edges[i].from];
-		while (!(graph->edges[i++].form & COST_LAST_EDGE));
+		while (!(graph->edges[i++].expression & COST_LAST_EDGE));
 		owner[graph->vertices[v].slot] = v;
 	}
 	free(owner);

@@ -1,22 +1,22 @@
 /*
  * The cost graph: what both engines work on.
  *
- * It has the same longest paths as the execution (llamp/graph/execution.h) for all values
+ * It has the same longest paths as the execution (llamp/graph/execution_graph.h) for all values
  * of L, o, g and G at least 0, with far fewer vertices.  The value of a vertex is
  * the largest of value(from) + cost over the edges into it; the value of the last
  * vertex is T.
  *
- * Vertices are those instants of the execution at which several edges come together
+ * Vertices are those events of the execution at which several edges come together
  * and from which several go out.  Left out are
- *	chains		an instant with one edge into it: the edges out of it begin
+ *	chains		an event with one edge into it: the edges out of it begin
  *			where that one does, with the sum of the costs
- *	small joins	an instant with one edge out of it: the edges into it lead to
+ *	small joins	an event with one edge out of it: the edges into it lead to
  *			where that one does
  *	the dominated	of two edges between the same vertices the one of which no
  *			coefficient is larger, edges from the beginning of the program
  *			that cost no more than another edge, and edges past a vertex
  *			that cost no more than the two by way of it
- * An instant also becomes a vertex where a sum of costs would not fit 64 bits, and
+ * An event also becomes a vertex where a sum of costs would not fit 64 bits, and
  * where too many edges would be led past it.
  *
  * Which operations an edge stands for is found again where it is needed, by
@@ -28,7 +28,7 @@
 #ifndef LLAMP_COST_GRAPH_H
 #define LLAMP_COST_GRAPH_H
 
-#include "llamp/graph/cost_forms.h"
+#include "llamp/graph/cost_expressions.h"
 
 /*
  * Edges stand in the order of the vertices they lead to.  Values are kept in
@@ -39,24 +39,24 @@
 struct cost_edge {
 	uint64_t ns;
 	uint32_t from;		/* slot of the vertex from which it comes */
-	uint32_t form;		/* number of its form; COST_LAST_EDGE if it is its vertex's last */
+	uint32_t expression;	/* its number; COST_LAST_EDGE is added if it is its vertex's last */
 };
 
 #define COST_LAST_EDGE (UINT32_C(1) << 31)
 
-/* Number of the edge's form. */
-static inline uint32_t cost_edge_form(const struct cost_edge *edge)
+/* Number of the edge's expression. */
+static inline uint32_t cost_edge_expression(const struct cost_edge *edge)
 {
-	return edge->form & ~COST_LAST_EDGE;
+	return edge->expression & ~COST_LAST_EDGE;
 }
 
 struct cost_vertex {
 	uint32_t slot;
-	uint32_t instant;	/* of the execution: 2 * operation, + 1 for a meeting */
+	uint32_t event;	/* of the execution: 2 * operation, + 1 for a match */
 };
 
-/* The instant of the last vertex: the end of the program. */
-#define COST_INSTANT_END UINT32_MAX
+/* The event of the last vertex: the end of the program. */
+#define COST_EVENT_END UINT32_MAX
 
 /* Upper bounds of what a path can have of each; not below any path's. */
 struct cost_bound {
@@ -69,8 +69,9 @@ struct cost_graph {
 	uint64_t edge_count;		/* every vertex has an edge into it */
 	struct cost_edge *edges;
 	struct cost_vertex *vertices;
-	struct cost_forms forms;
-	uint64_t form_unit[TERM_COUNT];	/* greatest common divisor of a term's coefficients, or 0 */
+	struct cost_expressions expressions;
+	uint64_t coefficient_unit
+		[TERM_COUNT]; /* greatest common divisor of a term's coefficients, or 0 */
 	struct cost_bound most;
 	uint64_t most_edge_ns;		/* on one edge */
 	uint32_t op_count, message_count;
@@ -78,7 +79,7 @@ struct cost_graph {
 
 /*
  * Build the graph for S, the protocol and whether g is positive; linear.  A
- * cycle is STATUS_DATA, as execution_init says; too many operations or vertices are
+ * cycle is STATUS_DATA, as execution_graph_build says; too many operations or vertices are
  * STATUS_LIMIT.  Neither *goal nor *loggps is used afterwards.
  */
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
@@ -98,18 +99,18 @@ int cost_graph_sources(const struct cost_graph *graph, uint32_t **sources, struc
 struct cost_writer {
 	ARRAY(struct cost_edge) edges;
 	ARRAY(struct cost_vertex) vertices;
-	struct cost_forms forms;
+	struct cost_expressions expressions;
 };
 
 int cost_writer_init(struct cost_writer *writer, struct error *err);
 void cost_writer_release(struct cost_writer *writer);
 
 /* An edge into the vertex that is added next. */
-int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t form,
+int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t expression,
 		     struct error *err);
 
 /* A vertex for the edges since the last one, at least one; its number is one more. */
-int cost_writer_vertex(struct cost_writer *writer, uint32_t instant, struct error *err);
+int cost_writer_vertex(struct cost_writer *writer, uint32_t event, struct error *err);
 
 /* The graph of what was written, which ends with its end; the writer is released. */
 int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, struct error *err);

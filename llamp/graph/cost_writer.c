@@ -12,29 +12,29 @@ enum { MOST_VERTICES = INT32_MAX - 1 };
 int cost_writer_init(struct cost_writer *writer, struct error *err)
 {
 	*writer = (struct cost_writer){0};
-	return cost_forms_init(&writer->forms, err);
+	return cost_expressions_init(&writer->expressions, err);
 }
 
 void cost_writer_release(struct cost_writer *writer)
 {
 	array_release(&writer->edges);
 	array_release(&writer->vertices);
-	cost_forms_release(&writer->forms);
+	cost_expressions_release(&writer->expressions);
 }
 
-int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t form,
+int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t expression,
 		     struct error *err)
 {
-	return array_push(&writer->edges, ((struct cost_edge){ns, from, form}), err);
+	return array_push(&writer->edges, ((struct cost_edge){ns, from, expression}), err);
 }
 
-int cost_writer_vertex(struct cost_writer *writer, uint32_t instant, struct error *err)
+int cost_writer_vertex(struct cost_writer *writer, uint32_t event, struct error *err)
 {
 	if (writer->vertices.count == MOST_VERTICES)
 		return error_set(err, STATUS_LIMIT, "the cost graph has more than %d vertices",
 				 MOST_VERTICES);
-	writer->edges.items[writer->edges.count - 1].form |= COST_LAST_EDGE;
-	return array_push(&writer->vertices, ((struct cost_vertex){NO_SLOT, instant}), err);
+	writer->edges.items[writer->edges.count - 1].expression |= COST_LAST_EDGE;
+	return array_push(&writer->vertices, ((struct cost_vertex){NO_SLOT, event}), err);
 }
 
 /* -------------------------------------------------------------------- visits */
@@ -42,14 +42,14 @@ int cost_writer_vertex(struct cost_writer *writer, uint32_t instant, struct erro
 /* So many vertices are visited in one go. */
 enum { CHUNK = 1 << 14 };
 
-/* A form as numbers that are added. */
-struct measures {
+/* A expression as numbers that are added. */
+struct dense_expression {
 	double of[TERM_COUNT];
 };
 
 /* Longest paths by each coefficient alone. */
 struct paths {
-	struct measures terms;
+	struct dense_expression terms;
 	double ns;
 };
 
@@ -66,7 +66,7 @@ struct visits {
 	 * ones come after as many as are taken. */
 	ARRAY(uint32_t) free_slots;
 	/* The second: */
-	struct measures *forms;
+	struct dense_expression *expressions;
 	ARRAY(struct paths) paths;	/* of every slot: from its vertex on; 0 without one */
 };
 
@@ -88,7 +88,7 @@ static uint32_t chunk_end(const struct visits *visits, uint32_t item)
 /* Whether an edge is the first one into its vertex. */
 static inline bool is_first(const struct cost_edge *edges, uint64_t edge)
 {
-	return edge == 0 || edges[edge - 1].form & COST_LAST_EDGE;
+	return edge == 0 || edges[edge - 1].expression & COST_LAST_EDGE;
 }
 
 /* --------------------------------------------------------------------- slots */
@@ -154,13 +154,14 @@ static int give_slots(void *shared, void *state, uint32_t item, struct error *er
 
 /* -------------------------------------------------------------------- bounds */
 
-static int convert_forms(const struct cost_graph *graph, struct measures **forms,
-			 struct error *err)
+static int convert_expressions(const struct cost_graph *graph,
+			       struct dense_expression **expressions, struct error *err)
 {
-	TRY(allocate(forms, graph->forms.list.count, sizeof **forms, err));
-	for (size_t i = 0; i < graph->forms.list.count; i++)
+	TRY(allocate(expressions, graph->expressions.list.count, sizeof **expressions, err));
+	for (size_t i = 0; i < graph->expressions.list.count; i++)
 		for (int term = 0; term < TERM_COUNT; term++)
-			(*forms)[i].of[term] = (double)graph->forms.list.items[i].of[term];
+			(*expressions)[i].of[term] =
+				(double)graph->expressions.list.items[i].of[term];
 	return 0;
 }
 
@@ -170,13 +171,13 @@ static inline double larger(double a, double b)
 }
 
 /* Paths that begin with an edge, the rest of which is known. */
-static inline void lengthen(struct paths *paths, const struct measures *form, double ns,
-			    const struct paths *rest)
+static inline void lengthen(struct paths *paths, const struct dense_expression *expression,
+			    double ns, const struct paths *rest)
 {
-	struct measures sum;
+	struct dense_expression sum;
 
 	for (int term = 0; term < TERM_COUNT; term++)
-		sum.of[term] = form->of[term] + rest->terms.of[term];
+		sum.of[term] = expression->of[term] + rest->terms.of[term];
 	for (int term = 0; term < TERM_COUNT; term++)
 		paths->terms.of[term] = larger(sum.of[term], paths->terms.of[term]);
 	paths->ns = larger(ns + rest->ns, paths->ns);
@@ -196,7 +197,7 @@ static int find_paths(void *shared, void *state, uint32_t item, struct error *er
 	struct visits *visits = shared;
 	const struct chunk *chunk = state;
 	const struct cost_edge *edges = visits->graph->edges;
-	const struct measures *forms = visits->forms;
+	const struct dense_expression *expressions = visits->expressions;
 	const uint32_t end = chunk_end(visits, item + 1);
 	uint64_t i = chunk->edges, most_ns = visits->graph->most_edge_ns;
 	struct paths *paths;
@@ -211,7 +212,7 @@ static int find_paths(void *shared, void *state, uint32_t item, struct error *er
 		do {
 			const struct cost_edge *edge = &edges[--i];
 
-			lengthen(&paths[edge->from], &forms[cost_edge_form(edge)],
+			lengthen(&paths[edge->from], &expressions[cost_edge_expression(edge)],
 				 (double)edge->ns, &rest);
 			most_ns = edge->ns > most_ns ? edge->ns : most_ns;
 		} while (!is_first(edges, i));
@@ -234,10 +235,11 @@ static void set_bounds(struct cost_graph *graph, const struct paths *longest)
 
 static void find_units(struct cost_graph *graph)
 {
-	for (size_t i = 0; i < graph->forms.list.count; i++)
+	for (size_t i = 0; i < graph->expressions.list.count; i++)
 		for (int term = 0; term < TERM_COUNT; term++)
-			graph->form_unit[term] = (uint64_t)common_divisor(
-				graph->forms.list.items[i].of[term], graph->form_unit[term]);
+			graph->coefficient_unit[term] = (uint64_t)
+				common_divisor(graph->expressions.list.items[i].of[term],
+					       graph->coefficient_unit[term]);
 }
 
 static int visit(struct cost_graph *graph, struct error *err)
@@ -252,13 +254,13 @@ static int visit(struct cost_graph *graph, struct error *err)
 	const uint32_t chunks = (graph->vertex_count - 1) / CHUNK + 1;
 	int result;
 
-	TRY(convert_forms(graph, &visits.forms, err));
+	TRY(convert_expressions(graph, &visits.expressions, err));
 	result = parallel_run(&work, chunks, parallel_threads(graph->edge_count) > 1 ? 2 : 1, err);
 	if (result == 0) {
 		graph->slot_count = visits.most_taken + 1;
 		set_bounds(graph, &visits.paths.items[0]);
 	}
-	free(visits.forms);
+	free(visits.expressions);
 	array_release(&visits.free_slots);
 	array_release(&visits.paths);
 	return result;
@@ -271,10 +273,10 @@ int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, str
 		.edge_count = writer->edges.count,
 		.edges = writer->edges.items,
 		.vertices = writer->vertices.items,
-		.forms = writer->forms,
+		.expressions = writer->expressions,
 	};
 	*writer = (struct cost_writer){0};
-	cost_forms_finish(&graph->forms);
+	cost_expressions_finish(&graph->expressions);
 	find_units(graph);
 	if (visit(graph, err) == 0)
 		return 0;

@@ -8,7 +8,7 @@
  *			l >= L, G >= ..., o >= ..., (g fixed)
  *
  * where y_u is 0 for edges from the beginning of the program.  The cost graph is the
- * reduced one (llamp/graph/cost_graph.h), so there are rows only for edges into instants
+ * reduced one (llamp/graph/cost_graph.h), so there are rows only for edges into events
  * at which paths join and from which several lead on.  Costs are linear in the
  * columns l, G, o and g, so that the reduced cost of l is lambda_L, and so on.  Times
  * in the model are ns.
@@ -82,7 +82,7 @@ int lp_ask_tolerance(struct lp_model *model, enum parameter parameter, double pe
  * Write the model for the model's parameters in CPLEX LP format, or in free MPS
  * format if the name ends in ".mps"; "-" is stdout.  Columns: l, G, o, g, t and
  * y_<rank>_<operation> for starts that the cost graph has, with an m behind for the
- * instants at which message and receiver have met; rows: r_ and the name of the column they bound
+ * events at which message and receiver have met; rows: r_ and the name of the column they bound
  * from below, with _<number> behind.  MPS has no maximum: there the negative of the column
  * is minimised.  `goal` is the graph's.
  */

@@ -14,28 +14,29 @@ enum { MOST_ROWS = 100000000 };
 #define BYTES_PER_ROW UINT64_C(900)
 
 /* What GLPK takes as one row: column - base - costs in the parameters >= constant. */
-static void set_row(struct lp_model *model, int row, int column, int base,
+static void set_row(struct lp_model *model, int row, int column, int source,
 		    const struct cost_edge *edge)
 {
-	const struct cost_form *form = &model->graph->forms.list.items[cost_edge_form(edge)];
+	const struct cost_expression *expression =
+		&model->graph->expressions.list.items[cost_edge_expression(edge)];
 	int columns[3 + TERM_COUNT], count = 1;
 	double values[3 + TERM_COUNT];
 
 	columns[1] = column;
 	values[1] = 1;
-	if (base) {
-		columns[++count] = base;
+	if (source) {
+		columns[++count] = source;
 		values[count] = -1;
 	}
 	for (int term = 0; term < TERM_COUNT; term++)
-		if (form->of[term]) {
+		if (expression->of[term]) {
 			columns[++count] = lp_column_of(model, term);
-			values[count] = -(double)form->of[term];
+			values[count] = -(double)expression->of[term];
 		}
 	glp_set_mat_row(model->problem, row, count, columns, values);
 	glp_set_row_bnds(model->problem, row, GLP_LO, (double)edge->ns, 0);
-	if (form->of[TERM_G] > model->most_bytes)
-		model->most_bytes = form->of[TERM_G];
+	if (expression->of[TERM_G] > model->most_bytes)
+		model->most_bytes = expression->of[TERM_G];
 }
 
 static void add_columns(struct lp_model *model)
@@ -61,7 +62,7 @@ static void add_rows(struct lp_model *model, const uint32_t *sources)
 
 		set_row(model, (int)i + 1, column,
 			from == UINT32_MAX ? 0 : COLUMN_FIRST_Y + (int)from, &graph->edges[i]);
-		column += (graph->edges[i].form & COST_LAST_EDGE) != 0;
+		column += (graph->edges[i].expression & COST_LAST_EDGE) != 0;
 	}
 }
 

@@ -18,7 +18,7 @@ void lp_set_basis(struct lp_model *model, const uint32_t *tight)
 					 ? GLP_NL : GLP_BS);
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		glp_set_row_stat(problem, (int)i + 1, place++ == tight[vertex] ? GLP_NL : GLP_BS);
-		if (graph->edges[i].form & COST_LAST_EDGE) {
+		if (graph->edges[i].expression & COST_LAST_EDGE) {
 			vertex++;
 			place = 0;
 		}

@@ -10,16 +10,16 @@ enum { NAME_BYTES = 64 };
 static void name_vertex(const struct lp_model *model, const struct goal *goal, uint32_t vertex,
 			char name[static NAME_BYTES])
 {
-	const uint32_t instant = model->graph->vertices[vertex].instant;
+	const uint32_t event = model->graph->vertices[vertex].event;
 	uint32_t rank;
 
-	if (instant == COST_INSTANT_END) {
+	if (event == COST_EVENT_END) {
 		strcpy(name, "t");
 		return;
 	}
-	rank = goal_rank_of(goal, instant / 2);
-	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank, instant / 2 - goal->ranks[rank].first_op,
-		 instant % 2 ? "m" : "");
+	rank = goal_rank_of(goal, event / 2);
+	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank, event / 2 - goal->ranks[rank].first_op,
+		 event % 2 ? "m" : "");
 }
 
 static void set_names(struct lp_model *model, const struct goal *goal)
@@ -43,7 +43,7 @@ static void set_names(struct lp_model *model, const struct goal *goal)
 		do {
 			snprintf(row_name, sizeof row_name, "r_%s_%u", name, place++);
 			glp_set_row_name(model->problem, row, row_name);
-		} while (!(graph->edges[row++ - 1].form & COST_LAST_EDGE));
+		} while (!(graph->edges[row++ - 1].expression & COST_LAST_EDGE));
 	}
 	glp_set_prob_name(model->problem, "LogGPS");
 }

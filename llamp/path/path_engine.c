@@ -1,11 +1,12 @@
-#include "llamp/path/path_pass.h"
+#include "llamp/path/longest_path.h"
 
 #include "common/parallel.h"
 
-static int pass(const struct cost_graph *graph, const struct path_key *key, int128 *longest,
-		uint32_t *tight, struct error *err)
+static int pass(const struct cost_graph *graph, const struct lexicographic_key *key,
+		int128 *longest, uint32_t *tight, struct error *err)
 {
-	return (key->narrow ? path_pass_narrow : path_pass_wide)(graph, key, longest, tight, err);
+	return (key->narrow ? longest_path_narrow : longest_path_wide)(graph, key, longest, tight,
+								       err);
 }
 
 int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
@@ -13,12 +14,12 @@ int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
 		  struct line *line, uint32_t *tight, struct error *err)
 {
 	const struct path_point point = {parameter, at, side};
-	struct path_key key;
+	struct lexicographic_key key;
 	int128 longest;
 
-	TRY(path_key_init(&key, graph, loggps, &point, err));
+	TRY(key_init(&key, graph, loggps, &point, err));
 	TRY(pass(graph, &key, &longest, tight, err));
-	*line = path_key_line(&key, longest);
+	*line = key_line(&key, longest);
 	return 0;
 }
 
@@ -31,7 +32,7 @@ enum { FEW = 2 };
  */
 struct batch {
 	const struct cost_graph *graph;
-	const struct path_key *keys;
+	const struct lexicographic_key *keys;
 	const size_t *order;	/* of the points; narrow keys first */
 	size_t count, narrow_count;
 	size_t lane_shares;	/* of as many points as there are lanes, or fewer in the last */
@@ -42,7 +43,7 @@ struct batch {
 static size_t share_begin(const struct batch *batch, size_t share)
 {
 	const size_t lane_shares = share < batch->lane_shares ? share : batch->lane_shares;
-	const size_t points = lane_shares * PATH_LANES;
+	const size_t points = lane_shares * BATCH_LANES;
 
 	return (points < batch->narrow_count ? points : batch->narrow_count) + share - lane_shares;
 }
@@ -50,12 +51,12 @@ static size_t share_begin(const struct batch *batch, size_t share)
 static int evaluate_lanes(const struct batch *batch, const size_t *order, size_t count,
 			  struct error *err)
 {
-	const struct path_key *keys[PATH_LANES];
-	int128 longest[PATH_LANES];
+	const struct lexicographic_key *keys[BATCH_LANES];
+	int128 longest[BATCH_LANES];
 
-	for (size_t i = 0; i < PATH_LANES; i++)
+	for (size_t i = 0; i < BATCH_LANES; i++)
 		keys[i] = &batch->keys[order[i < count ? i : 0]];
-	TRY(path_pass_lanes(batch->graph, keys, path_lanes_best(), longest, err));
+	TRY(longest_path_batch(batch->graph, keys, batch_best(), longest, err));
 	for (size_t i = 0; i < count; i++)
 		batch->longest[order[i]] = longest[i];
 	return 0;
@@ -79,14 +80,14 @@ static int evaluate_shares(struct batch *batch, struct error *err)
 	const struct parallel_work work = {.make = evaluate_share, .shared = batch};
 	size_t shares;
 
-	batch->lane_shares = (batch->narrow_count + PATH_LANES - 1 - FEW) / PATH_LANES;
+	batch->lane_shares = (batch->narrow_count + BATCH_LANES - 1 - FEW) / BATCH_LANES;
 	shares = batch->lane_shares + batch->count - share_begin(batch, batch->lane_shares);
 	return parallel_run(&work, (uint32_t)shares, parallel_threads(batch->graph->edge_count),
 			    err);
 }
 
 /* Narrow keys first. */
-static size_t sort_keys(const struct path_key *keys, size_t count, size_t *order)
+static size_t sort_keys(const struct lexicographic_key *keys, size_t count, size_t *order)
 {
 	size_t narrow = 0, wide = count;
 
@@ -95,18 +96,18 @@ static size_t sort_keys(const struct path_key *keys, size_t count, size_t *order
 	return narrow;
 }
 
-static int evaluate(struct batch *batch, struct path_key *keys, size_t *order,
+static int evaluate(struct batch *batch, struct lexicographic_key *keys, size_t *order,
 		    const struct loggps *loggps, const struct path_point *points,
 		    struct line *lines, struct error *err)
 {
 	for (size_t i = 0; i < batch->count; i++)
-		TRY(path_key_init(&keys[i], batch->graph, loggps, &points[i], err));
+		TRY(key_init(&keys[i], batch->graph, loggps, &points[i], err));
 	batch->keys = keys;
 	batch->order = order;
 	batch->narrow_count = sort_keys(keys, batch->count, order);
 	TRY(evaluate_shares(batch, err));
 	for (size_t i = 0; i < batch->count; i++)
-		lines[i] = path_key_line(&keys[i], batch->longest[i]);
+		lines[i] = key_line(&keys[i], batch->longest[i]);
 	return 0;
 }
 
@@ -115,7 +116,7 @@ int path_evaluate_all(const struct cost_graph *graph, const struct loggps *loggp
 		      struct error *err)
 {
 	struct batch batch = {.graph = graph, .count = count};
-	struct path_key *keys = NULL;
+	struct lexicographic_key *keys = NULL;
 	size_t *order = NULL;
 	int result = -1;
 

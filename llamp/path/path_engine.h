@@ -11,7 +11,7 @@
  *
  *	key = length / unit * 2^bits +- slope / slope unit
  *
- * which is a linear form in the coefficients of the costs as they are, so that a
+ * which is a affine expression in the coefficients of the costs as they are, so that a
  * pass adds and compares single numbers.  At p = n/d all lengths are taken times d,
  * so that they are integers; `unit` divides all of them.  `bits` is chosen such that
  * no path's slope reaches 2^bits, and the key has 64 bits where no path's key can
@@ -94,7 +94,7 @@ struct breakpoints {
  * both ends are intersected, and the halves searched in turn (at most 2 k + 1
  * evaluations for k points), all that are known to be needed in one call.  Where
  * there may be many in a large graph, that is done in the small part of it that
- * matters (llamp/path/path_prune.h).  On failure there is nothing to release.
+ * matters (llamp/path/prune.h).  On failure there is nothing to release.
  */
 int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
 		     enum parameter parameter, struct rational from, struct rational to,

@@ -1,5 +1,7 @@
 #include "llamp/report/report.h"
 
+#include "common/options.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

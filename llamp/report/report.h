@@ -12,7 +12,7 @@
 #include "common/json.h"
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
-#include "llamp/analysis/path_calls.h"
+#include "llamp/analysis/critical_calls.h"
 #include "llamp/analysis/sweep.h"
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
@@ -28,7 +28,7 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 
 /* `calls` may be NULL: they are not known. */
 int report_path(FILE *stream, enum report_format format, const struct model *model,
-		const struct critical_path *path, const struct path_calls *calls,
+		const struct critical_path *path, const struct critical_calls *calls,
 		struct error *err);
 
 /* ------------------------------------------------- parts of all reports */

@@ -11,9 +11,9 @@ static const char *place(bool before)
 
 /* ---------------------------------------------------------- JSON and CSV */
 
-void report_json_call(struct json *json, const struct path_calls *calls, size_t segment)
+void report_json_call(struct json *json, const struct critical_calls *calls, size_t segment)
 {
-	const struct path_call *call = &calls->calls.items[calls->of[segment]];
+	const struct critical_call *call = &calls->calls.items[calls->of[segment]];
 
 	if (!call->function)
 		return;
@@ -24,11 +24,11 @@ void report_json_call(struct json *json, const struct path_calls *calls, size_t 
 		json_attoseconds(json, "call_time_ns", (int128)call->time_ns * AS_PER_NS);
 }
 
-void report_json_functions(struct json *json, const struct path_calls *calls)
+void report_json_functions(struct json *json, const struct critical_calls *calls)
 {
 	json_begin(json, "functions", '[', JSON_LINES);
 	for (size_t i = 0; i < calls->functions.count; i++) {
-		const struct path_function *function = &calls->functions.items[i];
+		const struct critical_function *function = &calls->functions.items[i];
 
 		json_begin(json, NULL, '{', JSON_INLINE);
 		if (function->function)
@@ -52,9 +52,9 @@ void report_json_functions(struct json *json, const struct path_calls *calls)
 
 const char report_csv_call_columns[] = ",function,place,call,call_time_ns";
 
-void report_csv_call(FILE *stream, const struct path_calls *calls, size_t segment)
+void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment)
 {
-	const struct path_call *call = &calls->calls.items[calls->of[segment]];
+	const struct critical_call *call = &calls->calls.items[calls->of[segment]];
 
 	putc(',', stream);
 	if (!call->function) {
@@ -76,7 +76,7 @@ static const char *name_of(const char *function, bool before, char text[static 6
 	return text;
 }
 
-static void print_functions(FILE *stream, const struct path_calls *calls, int128 runtime_as,
+static void print_functions(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
 			    size_t most)
 {
 	size_t i;
@@ -84,7 +84,7 @@ static void print_functions(FILE *stream, const struct path_calls *calls, int128
 	fprintf(stream, "\n%-28s%12s%12s%16s%10s\n", "function", "time", "share", "latency",
 		"calls");
 	for (i = 0; i < calls->functions.count && i < most; i++) {
-		const struct path_function *function = &calls->functions.items[i];
+		const struct critical_function *function = &calls->functions.items[i];
 		char name[64], time[UNIT_TEXT_BYTES], latency[UNIT_TEXT_BYTES];
 
 		fprintf(stream, "%-24s%16s%10.2f %%%16s%10" PRIu64 "\n",
@@ -100,15 +100,16 @@ static void print_functions(FILE *stream, const struct path_calls *calls, int128
 
 static int by_time(const void *a, const void *b)
 {
-	const struct path_call *x = *(const struct path_call *const *)a;
-	const struct path_call *y = *(const struct path_call *const *)b;
+	const struct critical_call *x = *(const struct critical_call *const *)a;
+	const struct critical_call *y = *(const struct critical_call *const *)b;
 
 	if (x->all_as != y->all_as)
 		return x->all_as < y->all_as ? 1 : -1;
 	return x < y ? -1 : x > y;
 }
 
-static void print_call(FILE *stream, const struct path_calls *calls, const struct path_call *call)
+static void print_call(FILE *stream, const struct critical_calls *calls,
+		       const struct critical_call *call)
 {
 	char name[64], time[UNIT_TEXT_BYTES], latency[UNIT_TEXT_BYTES], when[UNIT_TEXT_BYTES];
 
@@ -123,10 +124,10 @@ static void print_call(FILE *stream, const struct path_calls *calls, const struc
 	putc('\n', stream);
 }
 
-int report_text_calls(FILE *stream, const struct path_calls *calls, int128 runtime_as, size_t most,
-		      struct error *err)
+int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
+		      size_t most, struct error *err)
 {
-	const struct path_call **sorted;
+	const struct critical_call **sorted;
 	const size_t count = calls->calls.count;
 
 	print_functions(stream, calls, runtime_as, most);

@@ -2,21 +2,21 @@
 #ifndef LLAMP_REPORT_CALLS_H
 #define LLAMP_REPORT_CALLS_H
 
-#include "llamp/analysis/path_calls.h"
+#include "llamp/analysis/critical_calls.h"
 #include "llamp/report/report.h"
 
 /* Members of the object of a segment: function, call ... */
-void report_json_call(struct json *json, const struct path_calls *calls, size_t segment);
+void report_json_call(struct json *json, const struct critical_calls *calls, size_t segment);
 
 /* A member of the whole object: the functions, with their times on the path. */
-void report_json_functions(struct json *json, const struct path_calls *calls);
+void report_json_functions(struct json *json, const struct critical_calls *calls);
 
 /* What stands behind the columns of a CSV line, beginning with a comma. */
 extern const char report_csv_call_columns[];
-void report_csv_call(FILE *stream, const struct path_calls *calls, size_t segment);
+void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment);
 
 /* The tables of functions and of the calls with most time; at most so many lines each. */
-int report_text_calls(FILE *stream, const struct path_calls *calls, int128 runtime_as, size_t most,
-		      struct error *err);
+int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
+		      size_t most, struct error *err);
 
 #endif

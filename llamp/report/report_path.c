@@ -11,7 +11,7 @@ static const char *kind_name(int kind)
 /* ---------------------------------------------------------- JSON and CSV */
 
 static void print_json(FILE *stream, const struct model *model, const struct critical_path *path,
-		       const struct path_calls *calls)
+		       const struct critical_calls *calls)
 {
 	struct json json = {.stream = stream};
 
@@ -23,7 +23,7 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 		report_json_functions(&json, calls);
 	json_begin(&json, "segments", '[', JSON_LINES);
 	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct path_segment *segment = &path->segments.items[i];
+		const struct critical_segment *segment = &path->segments.items[i];
 
 		json_begin(&json, NULL, '{', JSON_INLINE);
 		json_attoseconds(&json, "start_ns", segment->start_as);
@@ -41,12 +41,12 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 }
 
 static void print_csv(FILE *stream, const struct critical_path *path,
-		      const struct path_calls *calls)
+		      const struct critical_calls *calls)
 {
 	fprintf(stream, "start_ns,end_ns,rank,category,operation,kind%s\n",
 		calls ? report_csv_call_columns : "");
 	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct path_segment *segment = &path->segments.items[i];
+		const struct critical_segment *segment = &path->segments.items[i];
 		char start[NUMBER_TEXT_BYTES], end[NUMBER_TEXT_BYTES];
 
 		fprintf(stream, "%s,%s,%u,%s,%u,%s", attoseconds_text(segment->start_as, start),
@@ -120,7 +120,7 @@ static void print_categories(FILE *stream, const struct critical_path *path)
 		kind_names[i] = kind_name((int)i);
 	}
 	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct path_segment *segment = &path->segments.items[i];
+		const struct critical_segment *segment = &path->segments.items[i];
 
 		categories[segment->category].as += segment->end_as - segment->start_as;
 		kinds[segment->kind].as += segment->end_as - segment->start_as;
@@ -139,7 +139,7 @@ static int print_ranks(FILE *stream, const struct model *model, const struct cri
 	for (uint32_t rank = 0; rank < model->goal.rank_count; rank++)
 		ranks[rank].what = rank;
 	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct path_segment *segment = &path->segments.items[i];
+		const struct critical_segment *segment = &path->segments.items[i];
 
 		ranks[segment->rank].as += segment->end_as - segment->start_as;
 	}
@@ -149,8 +149,8 @@ static int print_ranks(FILE *stream, const struct model *model, const struct cri
 }
 
 /* Put a segment into the list of the longest, in descending order of length. */
-static size_t keep_longest(const struct path_segment *longest[MOST_LINES], size_t count,
-			   const struct path_segment *segment)
+static size_t keep_longest(const struct critical_segment *longest[MOST_LINES], size_t count,
+			   const struct critical_segment *segment)
 {
 	int128 length = segment->end_as - segment->start_as;
 	size_t at = count;
@@ -169,7 +169,7 @@ static size_t keep_longest(const struct path_segment *longest[MOST_LINES], size_
 static void print_longest(FILE *stream, const struct model *model,
 			  const struct critical_path *path)
 {
-	const struct path_segment *longest[MOST_LINES];
+	const struct critical_segment *longest[MOST_LINES];
 	size_t count = 0;
 
 	for (size_t i = 0; i < path->segments.count; i++)
@@ -177,7 +177,7 @@ static void print_longest(FILE *stream, const struct model *model,
 	fprintf(stream, "\nlongest segments\n%16s%16s  %-11s%s\n", "start", "time", "category",
 		"operation");
 	for (size_t i = 0; i < count; i++) {
-		const struct path_segment *segment = longest[i];
+		const struct critical_segment *segment = longest[i];
 		uint32_t number = model->goal.ranks[segment->rank].first_op + segment->operation;
 		char start[UNIT_TEXT_BYTES], time[UNIT_TEXT_BYTES], what[GOAL_TEXT_BYTES];
 
@@ -193,7 +193,7 @@ static void print_longest(FILE *stream, const struct model *model,
 }
 
 static int print_text(FILE *stream, const struct model *model, const struct critical_path *path,
-		      const struct path_calls *calls, struct error *err)
+		      const struct critical_calls *calls, struct error *err)
 {
 	char time[UNIT_TEXT_BYTES];
 
@@ -211,7 +211,7 @@ static int print_text(FILE *stream, const struct model *model, const struct crit
 }
 
 int report_path(FILE *stream, enum report_format format, const struct model *model,
-		const struct critical_path *path, const struct path_calls *calls,
+		const struct critical_path *path, const struct critical_calls *calls,
 		struct error *err)
 {
 	switch (format) {

@@ -11,7 +11,7 @@ struct instance {
 	bool rendezvous, start_known, end_known;
 	wide bytes;			/* of the message as sent */
 	struct envelope start, end;
-	uint32_t depth, match_depth;	/* longest chain of instants before s and before m */
+	uint32_t depth, match_depth;	/* longest chain of events before s and before m */
 	size_t last_wait;		/* index + 1 of one that it is after, 0 for none */
 };
 

@@ -180,7 +180,7 @@ static void check_path(const struct model *model)
 			   NULL, &err));
 	MUST(critical_path_find(&path, model, &err));
 	for (size_t i = 0; i < path.segments.count; i++) {
-		const struct path_segment *segment = &path.segments.items[i];
+		const struct critical_segment *segment = &path.segments.items[i];
 		const int128 length = segment->end_as - segment->start_as;
 
 		assert_true(segment->start_as == end && length > 0);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { FORMS = 8, MEASURES = TERM_COUNT + 1 };
+enum { EXPRESSIONS = 8, MEASURES = TERM_COUNT + 1 };
 
 /* A graph and the edges that it was made of. */
 struct sample {
@@ -34,7 +34,8 @@ static void write_edges(struct cost_writer *writer, uint64_t *numbers)
 		if (random_below(numbers, 20) == 0)
 			from = (uint32_t)random_below(numbers, before);
 		MUST(cost_writer_edge(writer, from, random_below(numbers, 1000),
-				      (uint32_t)random_below(numbers, writer->forms.list.count),
+				      (uint32_t)random_below(numbers,
+							     writer->expressions.list.count),
 				      &err));
 	}
 }
@@ -46,16 +47,16 @@ static void make_sample(struct sample *sample, uint32_t vertices, uint64_t seed)
 	struct error err;
 
 	MUST(cost_writer_init(&writer, &err));
-	for (int i = 0; i < FORMS; i++) {
-		struct cost_form form;
+	for (int i = 0; i < EXPRESSIONS; i++) {
+		struct cost_expression expression;
 
 		for (int term = 0; term < TERM_COUNT; term++)
-			form.of[term] = random_below(&numbers, 5) * (uint64_t)(term + 1);
-		cost_forms_find(&writer.forms, &form);
+			expression.of[term] = random_below(&numbers, 5) * (uint64_t)(term + 1);
+		cost_expressions_find(&writer.expressions, &expression);
 	}
 	for (uint32_t v = 0; v < vertices; v++) {
 		write_edges(&writer, &numbers);
-		MUST(cost_writer_vertex(&writer, v + 1 < vertices ? 2 * v : COST_INSTANT_END,
+		MUST(cost_writer_vertex(&writer, v + 1 < vertices ? 2 * v : COST_EVENT_END,
 					&err));
 	}
 	MUST(allocate(&sample->written, writer.edges.count, sizeof *sample->written, &err));
@@ -81,11 +82,11 @@ static void check_sources(const struct sample *sample)
 
 		assert_int_equal(sources[i] + 1, sample->written[i].from);
 		assert_int_equal(edge->ns, sample->written[i].ns);
-		assert_int_equal(edge->form, sample->written[i].form);
+		assert_int_equal(edge->expression, sample->written[i].expression);
 		assert_in_range(edge->from, 0, graph->slot_count - 1);
 		/* Written while edges into the vertex are still to be read. */
 		assert_int_not_equal(edge->from, graph->vertices[v].slot);
-		v += (edge->form & COST_LAST_EDGE) != 0;
+		v += (edge->expression & COST_LAST_EDGE) != 0;
 	}
 	assert_int_equal(v, graph->vertex_count);
 	free(sources);
@@ -104,7 +105,7 @@ static void check_slot_count(const struct sample *sample)
 		last_reader[i + 1] = i;
 	for (uint64_t i = 0; i < sample->graph.edge_count; i++) {
 		last_reader[sample->written[i].from] = v;
-		v += (sample->written[i].form & COST_LAST_EDGE) != 0;
+		v += (sample->written[i].expression & COST_LAST_EDGE) != 0;
 	}
 	for (v = 0; v < count; v++)
 		ending[last_reader[v + 1]]++;
@@ -122,7 +123,8 @@ static uint64_t measure_of(const struct sample *sample, const struct cost_edge *
 {
 	return measure == TERM_COUNT
 		       ? edge->ns
-		       : sample->graph.forms.list.items[cost_edge_form(edge)].of[measure];
+		       : sample->graph.expressions.list.items[cost_edge_expression(edge)]
+				 .of[measure];
 }
 
 /* The longest path by each coefficient, in whole numbers. */
@@ -149,7 +151,7 @@ static void check_bounds(const struct sample *sample)
 
 			best = value > best ? value : best;
 			most = best > most ? best : most;
-			if (edge->form & COST_LAST_EDGE) {
+			if (edge->expression & COST_LAST_EDGE) {
 				longest[v++] = best;
 				best = 0;
 			}

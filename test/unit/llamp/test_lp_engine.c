@@ -61,15 +61,17 @@ static void sample_finish(struct sample *sample)
 	SUCCEEDS(cost_writer_init(&writer, &err));
 	for (uint32_t v = 0; v < sample->vertex_count; v++) {
 		if (sample->first_edge[v] == sample->first_edge[v + 1])
-			SUCCEEDS(cost_writer_edge(&writer, 0, 0, FORM_NONE, &err));
+			SUCCEEDS(cost_writer_edge(&writer, 0, 0, EXPRESSION_NONE, &err));
 		for (uint64_t e = sample->first_edge[v]; e < sample->first_edge[v + 1]; e++) {
 			const struct sample_edge *edge = &sample->edges[e];
 
 			SUCCEEDS(cost_writer_edge(&writer, edge->from + 1, edge->cost.ns,
-						  cost_forms_of(&writer.forms, &edge->cost), &err));
+						  cost_expressions_of(&writer.expressions,
+								      &edge->cost),
+						  &err));
 		}
 		SUCCEEDS(cost_writer_vertex(&writer, v + 1 < sample->vertex_count ? 2 * v
-									     : COST_INSTANT_END,
+									     : COST_EVENT_END,
 					    &err));
 	}
 	SUCCEEDS(cost_writer_finish(&writer, &sample->graph, &err));

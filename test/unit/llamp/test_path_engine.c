@@ -317,7 +317,7 @@ static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 }
 
 /* Sum the costs along the edges that decide, from the end back to the beginning. */
-static struct line walk(const struct fixture *f, const uint32_t *tight)
+static struct line order(const struct fixture *f, const uint32_t *tight)
 {
 	const struct cost_graph *graph = &f->graph;
 	uint32_t *sources, v = graph->vertex_count - 1;
@@ -329,19 +329,20 @@ static struct line walk(const struct fixture *f, const uint32_t *tight)
 	/* Back from vertex to vertex, adding where the path comes by. */
 	for (uint32_t at = v; at != UINT32_MAX; at--) {
 		const struct cost_edge *edge;
-		const struct cost_form *form;
+		const struct cost_expression *expression;
 
 		do
 			first--;
-		while (first > 0 && !(graph->edges[first - 1].form & COST_LAST_EDGE));
+		while (first > 0 && !(graph->edges[first - 1].expression & COST_LAST_EDGE));
 		if (at != v)
 			continue;
 		edge = &graph->edges[first + tight[at]];
-		form = &graph->forms.list.items[cost_edge_form(edge)];
-		sum.constant += (int128)edge->ns * NS + (int128)form->of[TERM_G] * f->loggps.G +
-				(int128)form->of[TERM_O] * f->loggps.o +
-				(int128)form->of[TERM_GAP] * f->loggps.g;
-		sum.slope += form->of[TERM_L];
+		expression = &graph->expressions.list.items[cost_edge_expression(edge)];
+		sum.constant += (int128)edge->ns * NS +
+				(int128)expression->of[TERM_G] * f->loggps.G +
+				(int128)expression->of[TERM_O] * f->loggps.o +
+				(int128)expression->of[TERM_GAP] * f->loggps.g;
+		sum.slope += expression->of[TERM_L];
 		v = sources[first + tight[at]];
 	}
 	assert_int_equal(first, 0);
@@ -368,7 +369,7 @@ static void the_tight_edges_are_the_critical_path(void **unused)
 			MUST(path_evaluate(&f.graph, &f.loggps, PARAMETER_L,
 					   rational_from(f.loggps.L), SIDE_RIGHT, &line, tight,
 					   &err));
-			path = walk(&f, tight);
+			path = order(&f, tight);
 			assert_true(path.constant == line.constant && path.slope == line.slope);
 			free(tight);
 			cost_graph_release(&f.graph);

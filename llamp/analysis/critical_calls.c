@@ -1,0 +1,178 @@
+#include "llamp/analysis/critical_calls.h"
+
+#include <string.h>
+
+/* A segment and its call, while they are put in order. */
+struct found {
+	struct goal_call call;
+	uint32_t rank, operation, segment;
+};
+
+static int by_operation(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->operation > y->operation) - (x->operation < y->operation);
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->call.number != y->call.number)
+		return x->call.number < y->call.number ? -1 : 1;
+	if (x->call.before != y->call.before)
+		return x->call.before ? -1 : 1;
+	return (x->segment > y->segment) - (x->segment < y->segment);
+}
+
+/* The calls of all segments, which are in the order of their operations. */
+static int look_up(const struct goal_calls *file, struct found *found, uint32_t count,
+		   struct error *err)
+{
+	struct goal_calls_cursor cursor = {0};
+	int result = 0;
+
+	for (uint32_t i = 0; i < count && result >= 0; i++) {
+		if (i == 0 || found[i].rank != found[i - 1].rank)
+			goal_calls_cursor_start(&cursor, file, found[i].rank);
+		result = goal_calls_find(&cursor, found[i].operation, &found[i].call, err);
+	}
+	goal_calls_cursor_release(&cursor);
+	return result < 0 ? -1 : 0;
+}
+
+static bool same_call(const struct found *a, const struct found *b)
+{
+	return a->rank == b->rank && a->call.number == b->call.number &&
+	       a->call.before == b->call.before;
+}
+
+/* Segments of the same call stand one behind the other. */
+static int add_calls(struct critical_calls *calls, const struct critical_path *path,
+		     const struct found *found, struct error *err)
+{
+	for (uint32_t i = 0; i < path->segments.count; i++) {
+		const struct critical_segment *segment = &path->segments.items[found[i].segment];
+		const int128 length_as = segment->end_as - segment->start_as;
+		struct critical_call *call;
+
+		if (i == 0 || !same_call(&found[i], &found[i - 1])) {
+			const struct goal_call *made = &found[i].call;
+
+			TRY(array_push(&calls->calls, ((struct critical_call){
+				.function = made->function, .rank = found[i].rank,
+				.number = made->number, .before = made->before,
+				.time_ns = (int64_t)(made->time_ns - calls->file.origin.begin_ns)}),
+				err));
+		}
+		call = &calls->calls.items[calls->calls.count - 1];
+		call->as[segment->category] += length_as;
+		call->all_as += length_as;
+		calls->of[found[i].segment] = (uint32_t)calls->calls.count - 1;
+	}
+	return 0;
+}
+
+static bool same_function(const struct critical_function *function,
+			  const struct critical_call *call)
+{
+	if (function->before != call->before || !function->function || !call->function)
+		return function->before == call->before && function->function == call->function;
+	return !strcmp(function->function, call->function);
+}
+
+/* There are few functions, and one call of many is of one of the first. */
+static int add_to_function(struct critical_calls *calls, const struct critical_call *call,
+			   struct error *err)
+{
+	struct critical_function *function;
+	size_t i = 0;
+
+	while (i < calls->functions.count && !same_function(&calls->functions.items[i], call))
+		i++;
+	if (i == calls->functions.count)
+		TRY(array_push(&calls->functions, ((struct critical_function){
+			.function = call->function, .before = call->before}), err));
+	function = &calls->functions.items[i];
+	function->call_count++;
+	function->all_as += call->all_as;
+	for (i = 0; i < PATH_CATEGORY_COUNT; i++)
+		function->as[i] += call->as[i];
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct critical_function *x = a, *y = b;
+
+	if (x->all_as != y->all_as)
+		return x->all_as < y->all_as ? 1 : -1;
+	if (!x->function || !y->function)
+		return x->function ? -1 : y->function ? 1 : 0;
+	if (strcmp(x->function, y->function))
+		return strcmp(x->function, y->function);
+	return x->before - y->before;
+}
+
+static int find(struct critical_calls *calls, const struct critical_path *path, struct found *found,
+		struct error *err)
+{
+	const uint32_t count = (uint32_t)path->segments.count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct critical_segment *segment = &path->segments.items[i];
+
+		found[i] = (struct found){
+			.rank = segment->rank, .operation = segment->operation, .segment = i};
+	}
+	qsort(found, count, sizeof *found, by_operation);
+	TRY(look_up(&calls->file, found, count, err));
+	qsort(found, count, sizeof *found, by_call);
+	TRY(add_calls(calls, path, found, err));
+	for (size_t i = 0; i < calls->calls.count; i++)
+		TRY(add_to_function(calls, &calls->calls.items[i], err));
+	if (calls->functions.count)
+		qsort(calls->functions.items, calls->functions.count,
+		      sizeof *calls->functions.items, by_time);
+	return 0;
+}
+
+int critical_calls_find(struct critical_calls *calls, const struct critical_path *path,
+			const struct model *model, struct error *err)
+{
+	struct found *found = NULL;
+	int result;
+
+	*calls = (struct critical_calls){0};
+	result = goal_calls_open(&calls->file, &model->goal, model->path, err);
+	if (result != 0)
+		return result;
+	calls->timed = calls->file.origin.timed;
+	if (path->segments.count >= UINT32_MAX)
+		result = error_set(err, STATUS_LIMIT,
+				   "the critical path has 2^32 segments or more");
+	if (result == 0)
+		result = allocate(&calls->of, path->segments.count, sizeof *calls->of, err);
+	if (result == 0)
+		result = allocate(&found, path->segments.count, sizeof *found, err);
+	if (result == 0)
+		result = find(calls, path, found, err);
+	free(found);
+	if (result < 0)
+		critical_calls_release(calls);
+	return result;
+}
+
+void critical_calls_release(struct critical_calls *calls)
+{
+	array_release(&calls->calls);
+	array_release(&calls->functions);
+	free(calls->of);
+	goal_calls_release(&calls->file);
+	*calls = (struct critical_calls){0};
+}

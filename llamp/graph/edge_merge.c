@@ -1,0 +1,194 @@
+#include "llamp/graph/edge_merge.h"
+
+/* So many edges are looked at to find that one costs no more than others. */
+enum { MOST_COMPARED = 8 };
+
+int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressions,
+		    struct error *err)
+{
+	*merge = (struct edge_merge){.expressions = expressions, .err = err};
+	TRY(array_push(&merge->pool, (struct in_edge){0}, err));
+	TRY(array_reserve(&merge->open, 1, err));
+	return array_push(&merge->sources, (struct merge_source){0}, err);
+}
+
+void edge_merge_release(struct edge_merge *merge)
+{
+	array_release(&merge->open);
+	array_release(&merge->sources);
+	array_release(&merge->pool);
+}
+
+void edge_merge_restart(struct edge_merge *merge)
+{
+	merge->sources.count = 1;
+}
+
+/* Whether an edge costs no more than another in anything. */
+static bool is_below(const struct edge_merge *merge, const struct in_edge *a,
+		     const struct in_edge *b)
+{
+	const struct cost_expression *expressions = merge->expressions->list.items;
+
+	return a->ns <= b->ns &&
+	       (a->expression == b->expression || a->expression == EXPRESSION_NONE ||
+		cost_expression_below(&expressions[a->expression], &expressions[b->expression]));
+}
+
+bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
+			 const struct in_edge *in_edge)
+{
+	if (is_below(merge, in_edge, known))
+		return true;
+	if (!is_below(merge, known, in_edge))
+		return false;
+	*known = *in_edge;
+	return true;
+}
+
+/* All values are at least 0: the beginning matters only where it costs more than another. */
+static void drop_beginnings(struct edge_merge *merge)
+{
+	struct in_edge *open = merge->open.items;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < merge->open.count; i++) {
+		bool below = false;
+
+		for (size_t k = 0; open[i].source == 0 && !below && k < merge->open.count &&
+				   k < MOST_COMPARED; k++)
+			below = open[k].source != 0 && is_below(merge, &open[i], &open[k]);
+		if (!below)
+			open[kept++] = open[i];
+	}
+	merge->open.count = kept;
+}
+
+/* Whether a path by way of `candidate` whose first edge is `edge` costs as much as `other`. */
+static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edge,
+		     const struct in_edge *in_edge, const struct in_edge *other)
+{
+	const struct cost_expression *expressions = merge->expressions->list.items;
+	const struct cost_expression *a = &expressions[cost_edge_expression(edge)],
+				     *b = &expressions[in_edge->expression];
+	const struct cost_expression *c = &expressions[other->expression];
+
+	/* Sums that overflow are taken for too small. */
+	if (edge->ns + in_edge->ns < other->ns)
+		return false;
+	if (b == c)
+		return true;
+	for (int term = 0; term < TERM_COUNT; term++)
+		if (a->of[term] + b->of[term] < c->of[term])
+			return false;
+	return true;
+}
+
+#define DROPPED UINT32_MAX
+
+/*
+ * An edge that has come to lead from x past y to the event is dropped if one from x
+ * to y and one from y to the event cost no less.  `first` is the first of the bases.
+ */
+static void drop_detours(struct edge_merge *merge, uint32_t first, const struct cost_edge *edges)
+{
+	const struct merge_source *sources = merge->sources.items;
+	struct in_edge *open = merge->open.items;
+	uint32_t all = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < merge->open.count; i++)
+		all |= UINT32_C(1) << open[i].source % 32;
+	for (size_t i = 0; i < merge->open.count; i++) {
+		const struct cost_edge *edge;
+
+		/* Edges into the first come from before it. */
+		if (open[i].source == first || open[i].source == DROPPED ||
+		    !(sources[open[i].source].source_bits & all))
+			continue;
+		edge = &edges[sources[open[i].source].first_edge];
+		for (int k = 0; k < MOST_COMPARED; k++, edge++) {
+			/* Most come from before all others: their marks need not be looked at. */
+			if (edge->from >= first) {
+				const uint32_t mark = sources[edge->from].mark;
+
+				if (mark < merge->open.count && open[mark].source == edge->from &&
+				    bypasses(merge, edge, &open[i], &open[mark]))
+					open[mark].source = DROPPED;
+			}
+			if (edge->expression & COST_LAST_EDGE)
+				break;
+		}
+	}
+	for (size_t i = 0; i < merge->open.count; i++)
+		if (open[i].source != DROPPED)
+			open[kept++] = open[i];
+	merge->open.count = kept;
+}
+
+/* Both for two edges, which most joins have: x, y and the event as above. */
+static void drop_of_two(struct edge_merge *merge, const struct cost_edge *edges)
+{
+	struct in_edge *open = merge->open.items;
+	const bool swapped = open[0].source > open[1].source;
+	const struct in_edge *x = &open[swapped], *y = &open[!swapped];
+	const struct merge_source *source = &merge->sources.items[y->source];
+	const struct cost_edge *edge = &edges[source->first_edge];
+	bool dropped = x->source == 0 && y->source != 0 && is_below(merge, x, y);
+
+	for (int k = 0; k < MOST_COMPARED && y->source > x->source && !dropped; k++, edge++) {
+		dropped = edge->from == x->source && bypasses(merge, edge, y, x);
+		if (edge->expression & COST_LAST_EDGE)
+			break;
+	}
+	if (!dropped)
+		return;
+	open[0] = *y;
+	merge->open.count = 1;
+}
+
+int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges)
+{
+	uint32_t first = UINT32_MAX;
+
+	if (merge->open.count == 0)
+		edge_merge_take(merge, 0, 0, EXPRESSION_NONE);
+	if (merge->open.count == 2) {
+		drop_of_two(merge, edges);
+		return merge->failed ? -1 : 0;
+	}
+	for (size_t i = 0; i < merge->open.count; i++)
+		first = merge->open.items[i].source < first ? merge->open.items[i].source : first;
+	if (merge->open.count > 1)
+		drop_detours(merge, first, edges);
+	if (merge->open.count > 1 && first == 0)
+		drop_beginnings(merge);
+	return merge->failed ? -1 : 0;
+}
+
+uint32_t edge_merge_grow_(struct edge_merge *merge)
+{
+	if (merge->pool.count == UINT32_MAX) {
+		error_set(merge->err, STATUS_LIMIT,
+			  "more than %u edges wait for operations that cannot start", UINT32_MAX);
+		return 0;
+	}
+	if (array_push(&merge->pool, (struct in_edge){0}, merge->err) < 0)
+		return 0;
+	return (uint32_t)merge->pool.count - 1;
+}
+
+int edge_merge_list(struct edge_merge *merge, uint32_t *list)
+{
+	*list = 0;
+	for (size_t i = 0; i < merge->open.count; i++) {
+		const uint32_t number = edge_merge_new(merge);
+
+		if (!number)
+			return -1;
+		merge->pool.items[number] = merge->open.items[i];
+		merge->pool.items[number].next = *list;
+		*list = number;
+	}
+	return 0;
+}

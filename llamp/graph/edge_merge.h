@@ -1,0 +1,195 @@
+/*
+ * The edges into one event while they are gathered, without the dominated.
+ *
+ * Edges come from bases, numbered in the order in which their own edges are complete;
+ * base 0 is the beginning of the program.  An event with one edge into it is no
+ * base: the edges out of it begin where that one does.
+ */
+#ifndef LLAMP_EDGE_MERGE_H
+#define LLAMP_EDGE_MERGE_H
+
+#include "llamp/graph/cost_graph.h"
+
+#include <stdbool.h>
+
+/* A join of more edges becomes a base although only one leads on from it. */
+enum { MOST_BYPASSED = 16 };
+
+/* An edge into an event. */
+struct in_edge {
+	uint64_t ns;
+	uint32_t source;
+	uint32_t expression;
+	uint32_t next;		/* in a list; 0 ends it */
+};
+
+struct merge_source {
+	uint64_t first_edge;	/* into it */
+	uint32_t mark;		/* which one in `open` came from it last */
+	uint32_t source_bits;	/* bit b % 32 is set for every base b of edges into it */
+};
+
+struct edge_merge {
+	struct cost_expressions *expressions;	/* not owned */
+	ARRAY(struct in_edge) open;	/* the edges into the event at hand */
+	ARRAY(struct merge_source) sources;
+	/* Lists of edges into events to come. */
+	ARRAY(struct in_edge) pool;	/* the first one is not used */
+	uint32_t unused;		/* a list */
+	bool failed;			/* memory was short: *err says so */
+	struct error *err;
+};
+
+int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressions,
+		    struct error *err);
+void edge_merge_release(struct edge_merge *merge);
+
+/* Forget all bases but the beginning. */
+void edge_merge_restart(struct edge_merge *merge);
+
+/* edges[first] and those behind it are the edges into the next base. */
+static inline int edge_merge_add_source(struct edge_merge *merge, const struct cost_edge *edges,
+					uint64_t first)
+{
+	const struct cost_edge *edge = &edges[first];
+	uint32_t bits = UINT32_C(1) << edge->from % 32;
+
+	while (!(edge++->expression & COST_LAST_EDGE))
+		bits |= UINT32_C(1) << edge->from % 32;
+	return array_push(&merge->sources, ((struct merge_source){first, 0, bits}), merge->err);
+}
+
+/* The last base is all that leads on now. */
+static inline void edge_merge_keep_last(struct edge_merge *merge)
+{
+	merge->open.count = 1;
+	merge->open.items[0] = (struct in_edge){.source = (uint32_t)merge->sources.count - 1};
+}
+
+int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges);
+
+/* Whether neither of two edges can make the other superfluous. */
+static inline bool edge_merge_apart_(const struct edge_merge *merge)
+{
+	const uint32_t a = merge->open.items[0].source, b = merge->open.items[1].source;
+	const uint32_t x = a < b ? a : b, y = a < b ? b : a;
+
+	return x > 0 && x < y && !(merge->sources.items[y].source_bits >> x % 32 & 1);
+}
+
+/* That was all: drop what other edges make superfluous.  `edges` are those of the bases. */
+static inline int edge_merge_close(struct edge_merge *merge, const struct cost_edge *edges)
+{
+	const size_t count = merge->open.count;
+
+	if (!merge->failed && (count == 1 || (count == 2 && edge_merge_apart_(merge))))
+		return 0;
+	return edge_merge_close_(merge, edges);
+}
+
+/* Of an edge and another one from the same base: whether one of them is all that counts. */
+bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
+			 const struct in_edge *in_edge);
+
+/* Add an edge to those into the event at hand, unless it is dominated. */
+static inline void edge_merge_take(struct edge_merge *merge, uint64_t ns, uint32_t source,
+				   uint32_t expression)
+{
+	uint32_t *mark = &merge->sources.items[source].mark;
+	struct in_edge *added;
+
+	if (*mark < merge->open.count && merge->open.items[*mark].source == source &&
+	    edge_merge_replace_(merge, &merge->open.items[*mark],
+				&(struct in_edge){ns, source, expression, 0}))
+		return;
+	*mark = (uint32_t)merge->open.count;
+	if (array_reserve(&merge->open, 1, merge->err) < 0) {
+		merge->failed = true;
+		return;
+	}
+	/* Fields are written one by one: they are read soon, and whole ones would wait. */
+	added = &merge->open.items[merge->open.count++];
+	added->ns = ns;
+	added->source = source;
+	added->expression = expression;
+}
+
+/* Write the edges into the event at hand: those of the next vertex. */
+static inline int edge_merge_write(const struct edge_merge *merge, struct cost_writer *writer)
+{
+	TRY(array_reserve(&writer->edges, merge->open.count, merge->err));
+	for (size_t i = 0; i < merge->open.count; i++) {
+		const struct in_edge *open = &merge->open.items[i];
+		struct cost_edge *edge = &writer->edges.items[writer->edges.count++];
+
+		edge->ns = open->ns;
+		edge->from = open->source;
+		edge->expression = open->expression;
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------------- lists */
+
+/* More room for edges of lists; 0: *err says why not. */
+uint32_t edge_merge_grow_(struct edge_merge *merge);
+
+/* Room for an edge of a list; 0: *err says why not. */
+static inline uint32_t edge_merge_new(struct edge_merge *merge)
+{
+	const uint32_t i = merge->unused;
+
+	if (!i)
+		return edge_merge_grow_(merge);
+	merge->unused = merge->pool.items[i].next;
+	return i;
+}
+
+/* Keep the edges into the event at hand as a list. */
+int edge_merge_list(struct edge_merge *merge, uint32_t *list);
+
+/* Forget a list, of which there is one. */
+static inline void edge_merge_free(struct edge_merge *merge, uint32_t list)
+{
+	struct in_edge *last = &merge->pool.items[list];
+
+	while (last->next)
+		last = &merge->pool.items[last->next];
+	last->next = merge->unused;
+	merge->unused = list;
+}
+
+/* Take a list, which is all there will be, and leave it empty. */
+static inline void edge_merge_take_list(struct edge_merge *merge, uint32_t *list)
+{
+	const struct in_edge *pool = merge->pool.items;
+
+	if (!*list)
+		return;
+	/* One candidate cannot be dominated, and needs no mark. */
+	if (!pool[*list].next) {
+		merge->open.items[0] = pool[*list];
+		merge->open.count = 1;
+	} else {
+		for (uint32_t i = *list; i; i = pool[i].next)
+			edge_merge_take(merge, pool[i].ns, pool[i].source, pool[i].expression);
+	}
+	edge_merge_free(merge, *list);
+	*list = 0;
+}
+
+/*
+ * Extend an edge by ns and an expression, a number or EXPRESSION_FAILED; false if a sum does
+ * not fit 64 bits, or if expressions->failed.
+ */
+static inline bool edge_merge_extend(struct edge_merge *merge, const struct in_edge *in_edge,
+				     uint64_t ns, uint32_t expression, struct in_edge *sum)
+{
+	if (expression == EXPRESSION_FAILED || __builtin_add_overflow(in_edge->ns, ns, &sum->ns))
+		return false;
+	sum->expression = cost_expressions_add(merge->expressions, in_edge->expression, expression);
+	sum->source = in_edge->source;
+	return sum->expression != EXPRESSION_FAILED;
+}
+
+#endif

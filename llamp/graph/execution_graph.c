@@ -1,0 +1,60 @@
+#include "llamp/graph/execution_graph.h"
+
+#include "llamp/graph/gaps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct located execution_find(const struct execution_graph *execution, uint32_t number)
+{
+	return execution_locate(execution, goal_rank_of(execution->goal, number), number);
+}
+
+void execution_edges(const struct execution_graph *execution, struct event from,
+		     edge_visitor *visit, void *context)
+{
+	const struct located at = execution_find(execution, from.op);
+	struct located send, recv;
+
+	if (!from.match) {
+		execution_edges_of_start(execution, &at, visit, context);
+		return;
+	}
+	execution_message(execution, &at, &send, &recv);
+	execution_edges_of_match(execution, &send, &recv, visit, context);
+}
+
+struct event execution_target(const struct execution_graph *execution, const struct edge *edge)
+{
+	struct located at;
+
+	if (edge->target == TARGET_START)
+		return (struct event){edge->to, false};
+	at = execution_locate(execution, edge->rank, edge->to);
+	return (struct event){at.op.kind == GOAL_RECV ? edge->to
+							: execution->matching.partner[edge->to],
+			      true};
+}
+
+int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
+			  const struct loggps *loggps, struct error *err)
+{
+	*execution = (struct execution_graph){.goal = goal, .loggps = loggps};
+	if (goal->op_count >= EXECUTION_MOST_OPS)
+		return error_set(err, STATUS_LIMIT,
+				 "the graph is too large: %" PRIu32 " operations, at most %" PRIu32,
+				 goal->op_count, EXECUTION_MOST_OPS - 1);
+	TRY(goal_match(&execution->matching, goal, err));
+	if (loggps->g <= 0 || gaps_find(execution, err) == 0)
+		return 0;
+	execution_graph_release(execution);
+	return -1;
+}
+
+void execution_graph_release(struct execution_graph *execution)
+{
+	goal_matching_release(&execution->matching);
+	free(execution->gap_first);
+	free(execution->gap_later);
+	*execution = (struct execution_graph){0};
+}

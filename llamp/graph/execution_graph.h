@@ -1,0 +1,280 @@
+/*
+ * The execution of a program: its events, and what each waits for.
+ *
+ * Events are the start s(v) of every operation v, for every message the event
+ * m at which it and its receiver have met, and the end of the program.  An edge
+ * from one event to another with a cost says that the second comes at least so
+ * much later.  A cost is a affine expression in the parameters with integer
+ * coefficients, so that the edges do not change when L, o, g or G do (they do with
+ * S, with the protocol, and with whether g is 0).
+ *
+ * How the operations become edges (doc/model.md).  e(u) is the end of u:
+ * s(u) + cost (calc), s(u) + o (eager send), m + o (receive of an eager message),
+ * and with rendezvous
+ *	read	receive m + o + 2L + B, send m + o + 3L + B
+ *	sync	receive m + o, send m + o
+ *	paper	receive m + 2o + 3L + B, send m + 3o + 3L + B
+ *	v requires u		s(v) >= e(u)
+ *	v irequires u		s(v) >= s(u) + busy(u)
+ *	message u to v, eager	m >= s(v), m >= s(u) + o + L + B; sync likewise
+ *			read	m >= s(v), m >= s(u) + o + L
+ *			paper	m >= s(v), m >= s(u) + L
+ *	g > 0			s(v) >= s(u) + g and s(v) >= s(u) + bytes G for successive sends
+ *				u, v of a rank in file order that no path within the rank connects
+ *				(directed otherwise where that makes a cycle)
+ *	end of the program	>= e(u) of every u that no operation requires
+ *
+ * The last rule is left out where another edge out of the same event implies it:
+ * an eager send ends before its receive does, a calc before what irequires it.
+ *
+ * The edges are not stored: they follow from the GOAL image whenever they are
+ * needed.  What is stored takes 4 bytes per operation, and 8 more with g.
+ */
+#ifndef LLAMP_EXECUTION_GRAPH_H
+#define LLAMP_EXECUTION_GRAPH_H
+
+#include "goal/match.h"
+#include "llamp/network/loggps.h"
+
+#include <stdbool.h>
+
+/* ns + latencies L + overheads o + bytes G + gaps g */
+struct cost {
+	uint64_t ns;
+	uint64_t bytes;		/* s - 1 for a message of s > 0 bytes: B = (s - 1) G */
+	uint8_t latencies, overheads, gaps;
+};
+
+/* More operations leave no bit beside their numbers. */
+#define EXECUTION_MOST_OPS (UINT32_C(1) << 31)
+
+struct execution_graph {
+	const struct goal *goal;	/* not owned */
+	const struct loggps *loggps;	/* not owned */
+	struct goal_matching matching;
+	/*
+	 * Sends that the gap keeps apart: gap_first[u] ... gap_first[u + 1] - 1 are
+	 * the entries of gap_later that may not start with u but after it.  NULL
+	 * while there are none.
+	 */
+	uint32_t *gap_first, *gap_later;
+};
+
+/*
+ * Match the messages and, with g > 0, find and direct the gaps; linear.  A cycle is
+ * STATUS_DATA: it names the operations on it, as a possible deadlock of the program
+ * where it goes through a rendezvous send that waits for its receiver.  *goal and
+ * *loggps must outlive it.  On failure there is nothing to release.
+ */
+int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
+			  const struct loggps *loggps, struct error *err);
+void execution_graph_release(struct execution_graph *execution);
+
+/* Name the operations on a cycle, of which there must be one, as above; returns -1. */
+int execution_graph_cycle_error(const struct execution_graph *execution, struct error *err);
+
+/* ------------------------------------------------------------------- edges */
+
+/* The start of an operation, or the match of the message that it receives. */
+struct event {
+	uint32_t op;
+	bool match;
+};
+
+/* Where an edge leads. */
+enum target {
+	TARGET_START,		/* the start of operation `op` */
+	TARGET_MATCH,		/* the match of the message that `op` sends or receives */
+	TARGET_END,		/* the end of the program; `op` is the one that ends */
+};
+
+/* An edge out of an event. */
+struct edge {
+	enum target target;
+	uint32_t to;		/* number of the operation that `target` speaks of */
+	uint32_t rank;		/* its rank */
+	uint32_t op;		/* the operation whose cost it is */
+	const struct cost *cost;
+};
+
+/* Receives one edge. */
+typedef void edge_visitor(void *context, const struct edge *edge);
+
+/* An operation with its place. */
+struct located {
+	struct goal_op op;
+	const struct goal_block *block;
+	uint32_t number, rank;
+};
+
+static inline struct located execution_locate(const struct execution_graph *execution,
+					      uint32_t rank, uint32_t number)
+{
+	const struct goal_block *block = &execution->goal->ranks[rank];
+
+	return (struct located){goal_op(block, number - block->first_op), block, number, rank};
+}
+
+static inline bool message_is_rendezvous(const struct loggps *loggps, uint64_t bytes)
+{
+	return bytes > loggps->S;
+}
+
+/* s - 1, the bytes that B = (s - 1) G charges. */
+static inline uint64_t message_charged(uint64_t bytes)
+{
+	return bytes ? bytes - 1 : 0;
+}
+
+/* What `irequires` waits for after s(u); the end of a calc and of an eager send. */
+static inline struct cost cost_busy(const struct goal_op *op)
+{
+	if (op->kind == GOAL_CALC)
+		return (struct cost){.ns = op->size};
+	return (struct cost){.overheads = op->kind == GOAL_SEND};
+}
+
+/* From s(u) to the match for a message of `bytes` from u. */
+static inline struct cost cost_message(const struct loggps *loggps, uint64_t bytes)
+{
+	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
+		return (struct cost){.overheads = 1, .latencies = 1,
+				     .bytes = message_charged(bytes)};
+	if (loggps->rendezvous == RENDEZVOUS_READ)
+		return (struct cost){.overheads = 1, .latencies = 1};
+	return (struct cost){.latencies = 1};
+}
+
+/* From the match to the end of the receive, or of the send if it is a rendezvous. */
+static inline struct cost cost_after_match(const struct loggps *loggps, uint64_t bytes,
+					   enum goal_kind kind)
+{
+	const uint8_t send = kind == GOAL_SEND;
+
+	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
+		return (struct cost){.overheads = 1};
+	if (loggps->rendezvous == RENDEZVOUS_READ)
+		return (struct cost){.overheads = 1, .latencies = (uint8_t)(2 + send),
+				     .bytes = message_charged(bytes)};
+	return (struct cost){.overheads = (uint8_t)(2 + send), .latencies = 3,
+			     .bytes = message_charged(bytes)};
+}
+
+/* Whether the operation ends a fixed time after its start. */
+static inline bool ends_by_itself(const struct execution_graph *execution, const struct goal_op *op)
+{
+	return op->kind == GOAL_CALC ||
+	       (op->kind == GOAL_SEND && !message_is_rendezvous(execution->loggps, op->size));
+}
+
+#define EXECUTION_INLINE static inline __attribute__((always_inline))
+
+EXECUTION_INLINE void visit_start(const struct located *at, uint32_t to, const struct cost *cost,
+				  edge_visitor *visit, void *context)
+{
+	visit(context, &(struct edge){TARGET_START, to, at->rank, at->number, cost});
+}
+
+/* From the end of an operation to those that require it. */
+EXECUTION_INLINE void visit_end(const struct located *at, const struct cost *cost,
+				edge_visitor *visit, void *context)
+{
+	for (uint32_t k = 0; k < at->op.requires_count; k++)
+		visit_start(at, at->block->first_op +
+			    goal_successor(at->block, at->op.requires_first + k),
+			    cost, visit, context);
+	if (at->op.requires_count == 0)
+		visit(context, &(struct edge){TARGET_END, at->number, at->rank, at->number, cost});
+}
+
+/* The sends that the gap holds up. */
+EXECUTION_INLINE void visit_gaps(const struct execution_graph *execution, const struct located *at,
+				 edge_visitor *visit, void *context)
+{
+	const struct cost gap = {.gaps = 1}, transfer = {.bytes = at->op.size};
+
+	for (uint32_t k = execution->gap_first[at->number];
+	     k < execution->gap_first[at->number + 1]; k++) {
+		visit_start(at, execution->gap_later[k], &gap, visit, context);
+		visit_start(at, execution->gap_later[k], &transfer, visit, context);
+	}
+}
+
+/* How many edges lead out of the start of an operation. */
+static inline uint32_t execution_start_edges(const struct execution_graph *execution,
+					     const struct located *at)
+{
+	uint32_t edges = at->op.irequires_count + (at->op.kind != GOAL_CALC);
+
+	if (ends_by_itself(execution, &at->op))
+		edges += at->op.requires_count;
+	if (at->op.kind == GOAL_SEND && execution->gap_first)
+		edges += 2 * (execution->gap_first[at->number + 1] -
+			      execution->gap_first[at->number]);
+	return edges ? edges : 1;
+}
+
+/* The edges out of the start of an operation. */
+EXECUTION_INLINE void execution_edges_of_start(const struct execution_graph *execution,
+					       const struct located *at, edge_visitor *visit,
+					       void *context)
+{
+	const struct goal_op *op = &at->op;
+	const struct cost busy = cost_busy(op);
+	const struct cost message = op->kind == GOAL_SEND
+					    ? cost_message(execution->loggps, op->size)
+					    : (struct cost){0};
+
+	for (uint32_t k = 0; k < op->irequires_count; k++)
+		visit_start(at, at->block->first_op +
+			    goal_successor(at->block, op->irequires_first + k),
+			    &busy, visit, context);
+	if (ends_by_itself(execution, op) &&
+	    (op->requires_count || (op->kind == GOAL_CALC && !op->irequires_count)))
+		visit_end(at, &busy, visit, context);
+	if (op->kind == GOAL_SEND && execution->gap_first)
+		visit_gaps(execution, at, visit, context);
+	if (op->kind != GOAL_CALC)
+		visit(context, &(struct edge){TARGET_MATCH, at->number, at->rank, at->number,
+					      &message});
+}
+
+/* The edges out of the match of a message. */
+EXECUTION_INLINE void execution_edges_of_match(const struct execution_graph *execution,
+					       const struct located *send,
+					       const struct located *recv, edge_visitor *visit,
+					       void *context)
+{
+	const uint64_t bytes = send->op.size;
+	struct cost end = cost_after_match(execution->loggps, bytes, GOAL_RECV);
+
+	visit_end(recv, &end, visit, context);
+	if (!message_is_rendezvous(execution->loggps, bytes))
+		return;
+	end = cost_after_match(execution->loggps, bytes, GOAL_SEND);
+	visit_end(send, &end, visit, context);
+}
+
+/* Both halves of the message that one of them belongs to. */
+static inline void execution_message(const struct execution_graph *execution,
+				     const struct located *half, struct located *send,
+				     struct located *recv)
+{
+	const struct located other = execution_locate(
+		execution, half->op.peer, execution->matching.partner[half->number]);
+
+	*send = half->op.kind == GOAL_SEND ? *half : other;
+	*recv = half->op.kind == GOAL_SEND ? other : *half;
+}
+
+/* All edges out of an event. */
+void execution_edges(const struct execution_graph *execution, struct event from,
+		     edge_visitor *visit, void *context);
+
+/* Where an edge leads, as an event; not for TARGET_END. */
+struct event execution_target(const struct execution_graph *execution, const struct edge *edge);
+
+/* The operation with this number. */
+struct located execution_find(const struct execution_graph *execution, uint32_t number);
+
+#endif

@@ -1,0 +1,191 @@
+/*
+ * Visiting the events of an execution in topological order, without storing it.
+ *
+ * First in, first out: events that are ready at the same time are visited in the
+ * order in which they became so, which takes all ranks forward together and keeps
+ * what the visitor holds for events to come small.  8 bytes per operation with
+ * the matching, while it lasts.
+ */
+#ifndef LLAMP_TOPOLOGICAL_ORDER_H
+#define LLAMP_TOPOLOGICAL_ORDER_H
+
+#include "common/array.h"
+#include "common/progress.h"
+#include "llamp/graph/execution_graph.h"
+
+struct order_visitor {
+	/*
+	 * All edges into the event have been visited; those out of it follow.
+	 * `sender` is the other half of the message of a match.
+	 */
+	void (*open)(void *context, struct event at, uint32_t sender);
+	edge_visitor *edge;
+};
+
+/* A start that nothing is left to wait for. */
+struct order_entry {
+	uint32_t number, rank;
+};
+
+#define ORDER_STARTED UINT32_MAX
+
+struct topological_order {
+	const struct execution_graph *execution;
+	uint32_t *waiting;		/* every operation for how many edges; ORDER_STARTED */
+	struct order_entry *queue;	/* a ring of queue_mask + 1 entries */
+	size_t queue_mask, head, tail;
+	uint64_t opened;		/* events that were visited */
+	const struct order_visitor *visitor;
+	void *context;
+	bool failed;			/* no memory for the queue: *err says so */
+	struct error *err;
+};
+
+/* Find the operations that wait for none.  End with order_release also on failure. */
+int order_init(struct topological_order *order, const struct execution_graph *execution,
+	       struct error *err);
+void order_release(struct topological_order *order);
+
+/* Init, and visit all events for nothing but to know whether that can be done. */
+int order_visit_all(struct topological_order *order, const struct execution_graph *execution,
+		    struct error *err);
+
+/* Whether everything was visited: if not, there is a cycle. */
+bool order_complete(const struct topological_order *order);
+
+/* Name the operations on a cycle after a walk that is not complete; returns -1. */
+int order_cycle_error(const struct topological_order *order, struct error *err);
+
+int order_grow_(struct topological_order *order);
+
+static inline void order_enqueue(struct topological_order *order, uint32_t number, uint32_t rank)
+{
+	if (order->tail - order->head > order->queue_mask && order_grow_(order) < 0) {
+		order->failed = true;
+		return;
+	}
+	order->queue[order->tail++ & order->queue_mask] = (struct order_entry){number, rank};
+}
+
+EXECUTION_INLINE void order_edge_(void *context, const struct edge *edge)
+{
+	struct topological_order *order = context;
+
+	order->visitor->edge(order->context, edge);
+	if (edge->target == TARGET_START && --order->waiting[edge->to] == 0)
+		order_enqueue(order, edge->to, edge->rank);
+}
+
+static inline const uint8_t *order_record_(const struct topological_order *order, uint32_t rank,
+					   uint32_t number)
+{
+	const struct goal_block *block = &order->execution->goal->ranks[rank];
+
+	return block->ops + (size_t)(number - block->first_op) * GOAL_OP_BYTES;
+}
+
+/* Where an operation lies, and what is known of it. */
+static inline void order_prefetch_op_(const struct topological_order *order, uint32_t rank,
+				      uint32_t number)
+{
+	const uint8_t *record = order_record_(order, rank, number);
+
+	__builtin_prefetch(record);
+	__builtin_prefetch(record + GOAL_OP_BYTES - 1);
+	__builtin_prefetch(&order->waiting[number]);
+}
+
+/* Whom it leads to. */
+static inline void order_prefetch_successors_(const struct topological_order *order, uint32_t rank,
+					      uint32_t number)
+{
+	const uint8_t *record = order_record_(order, rank, number);
+
+	__builtin_prefetch(order->execution->goal->ranks[rank].successors +
+			   4 * (size_t)goal_load32(record + 27));
+}
+
+/*
+ * Ranks are many places in memory: get what comes up soon into the cache, one after
+ * the other what leads to the next.
+ */
+static inline void order_prefetch_(const struct topological_order *order)
+{
+	enum { FAR = 16, MIDDLE = 6 };
+	const uint32_t *partner = order->execution->matching.partner;
+	struct order_entry entry;
+
+	if (order->tail - order->head <= FAR)
+		return;
+	entry = order->queue[(order->head + FAR) & order->queue_mask];
+	order_prefetch_op_(order, entry.rank, entry.number);
+	__builtin_prefetch(&partner[entry.number]);
+
+	entry = order->queue[(order->head + MIDDLE) & order->queue_mask];
+	order_prefetch_successors_(order, entry.rank, entry.number);
+	if (partner[entry.number] != GOAL_UNMATCHED)
+		order_prefetch_op_(order,
+				   goal_load32(order_record_(order, entry.rank, entry.number) + 5),
+				   partner[entry.number]);
+
+}
+
+EXECUTION_INLINE void order_start_(struct topological_order *order, const struct located *at)
+{
+	order->waiting[at->number] = ORDER_STARTED;
+	order->opened++;
+	order->visitor->open(order->context, (struct event){at->number, false}, at->number);
+	execution_edges_of_start(order->execution, at, order_edge_, order);
+}
+
+/* Visit the match of a message if both of its operations have started. */
+EXECUTION_INLINE void order_match_(struct topological_order *order, const struct located *half)
+{
+	const struct execution_graph *execution = order->execution;
+	struct located send, recv;
+
+	if (order->waiting[execution->matching.partner[half->number]] != ORDER_STARTED)
+		return;
+	execution_message(execution, half, &send, &recv);
+	order->opened++;
+	order->visitor->open(order->context, (struct event){recv.number, true}, send.number);
+	execution_edges_of_match(execution, &send, &recv, order_edge_, order);
+}
+
+/* How many there are to visit. */
+static inline uint64_t order_events_(const struct topological_order *order)
+{
+	return (uint64_t)order->execution->goal->op_count +
+	       order->execution->matching.message_count;
+}
+
+/*
+ * Visit all events but the end of the program.  0 also if there is a cycle, see
+ * order_complete; -1 if memory is short.  Inline, so that the
+ * visitor, which must be a constant, is.
+ */
+EXECUTION_INLINE int order_visit(struct topological_order *order,
+				 const struct order_visitor *visitor, void *context)
+{
+	order->visitor = visitor;
+	order->context = context;
+	while (order->head != order->tail) {
+		const struct order_entry entry = order->queue[order->head & order->queue_mask];
+		struct located at;
+
+		order_prefetch_(order);
+		order->head++;
+		/* Now and then, wherever these operations come. */
+		if ((entry.number & 0xffff) == 0)
+			progress_show(order->opened, order_events_(order));
+		at = execution_locate(order->execution, entry.rank, entry.number);
+		order_start_(order, &at);
+		if (at.op.kind != GOAL_CALC)
+			order_match_(order, &at);
+		if (order->failed)
+			return -1;
+	}
+	return 0;
+}
+
+#endif

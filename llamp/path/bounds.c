@@ -1,0 +1,221 @@
+#include "llamp/path/bounds.h"
+
+#include "common/units.h"
+#include "llamp/path/line.h"
+
+#include <math.h>
+
+/* In ns; all terms are positive, so that little is lost. */
+static double line_value(struct line line, double at)
+{
+	return ((double)line.constant + (double)line.slope * at) / AS_PER_NS;
+}
+
+/* -------------------------------------------------------------------- points */
+
+static int allocate_points(struct bounds *bounds, size_t count, double from, double to,
+			   struct error *err)
+{
+	TRY(allocate(&bounds->points, count, sizeof *bounds->points, err));
+	bounds->count = count;
+	bounds->points[0].at = from;
+	bounds->points[count - 1].at = to;
+	return 0;
+}
+
+/* Closer where the parameter is small: there T mostly bends more often. */
+int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
+		struct line first, struct line last, struct error *err)
+{
+	const double low = nextafter(rational_value(from), 0);
+	const double high = nextafter(rational_value(to), INFINITY);
+	const double step = (cbrt(high) - cbrt(low)) / (BOUNDS_FIRST - 1);
+
+	*bounds = (struct bounds){.first = first, .last = last};
+	TRY(allocate_points(bounds, BOUNDS_FIRST, low, high, err));
+	for (int i = 1; i < BOUNDS_FIRST - 1; i++)
+		bounds->points[i].at = pow(cbrt(low) + i * step, 3);
+	return 0;
+}
+
+/*
+ * Into how many parts each chord is cut, which are a square as deep as the number: so many
+ * more as there are chords, always of the one whose parts are the deepest.
+ */
+static void cut_chords(const struct bounds *known, size_t *parts)
+{
+	const size_t chords = known->count - 1;
+
+	for (size_t i = 0; i < chords; i++)
+		parts[i] = 1;
+	for (size_t more = 0; more < known->count; more++) {
+		double deepest = -1;
+		size_t cut = 0;
+
+		for (size_t i = 0; i < chords; i++) {
+			const double depth = known->points[i].depth / (double)(parts[i] * parts[i]);
+
+			if (depth > deepest) {
+				deepest = depth;
+				cut = i;
+			}
+		}
+		parts[cut]++;
+	}
+}
+
+int bounds_refine(struct bounds *bounds, const struct bounds *known,
+		  struct error *err)
+{
+	const struct bound *last = &known->points[known->count - 1];
+	size_t count = 0, *parts;
+
+	*bounds = (struct bounds){
+		.first = known->first, .last = known->last, .cautious = known->cautious,
+	};
+	TRY(allocate(&parts, known->count, sizeof *parts, err));
+	if (allocate_points(bounds, 2 * known->count, known->points->at, last->at, err) < 0) {
+		free(parts);
+		return -1;
+	}
+	cut_chords(known, parts);
+	for (const struct bound *point = known->points; point < last; point++) {
+		const size_t all = parts[point - known->points];
+
+		for (size_t part = 0; part < all; part++)
+			bounds->points[count++].at = point->at + (point[1].at - point->at) *
+							(double)part / (double)all;
+	}
+	free(parts);
+	return 0;
+}
+
+void bounds_release(struct bounds *bounds)
+{
+	free(bounds->points);
+	bounds->points = NULL;
+}
+
+/* -------------------------------------------------------------------- limits */
+
+/* The slope of the chord from a point to the next one. */
+static double slope_of(const struct bound *point)
+{
+	return (point[1].longest - point->longest) / (point[1].at - point->at);
+}
+
+/*
+ * T lies above the chords on either side, gone on with: it could turn from one to the
+ * other at once, and be so far below the chord in between.
+ */
+static void set_depths(struct bounds *bounds)
+{
+	struct bound *last = &bounds->points[bounds->count - 1];
+	double before = (double)bounds->first.slope / AS_PER_NS, slope = slope_of(bounds->points);
+
+	for (struct bound *point = bounds->points; point < last; point++) {
+		const double behind = point + 1 < last ? slope_of(point + 1)
+						       : (double)bounds->last.slope / AS_PER_NS;
+		const double left = slope - before, right = behind - slope;
+
+		point->depth = 0;
+		if (left > 0 && right > 0)
+			point->depth = left * right / (left + right) * (point[1].at - point->at);
+		before = slope;
+		slope = behind;
+	}
+}
+
+/* Whether T bends on both sides of a chord as it does at the chord. */
+static bool bends_around(const struct bounds *bounds, const struct bound *point)
+{
+	const bool before = point == bounds->points || 4 * point[-1].depth > point->depth;
+	const bool behind = point + 2 == bounds->points + bounds->count ||
+			    4 * point[1].depth > point->depth;
+
+	return before && behind;
+}
+
+/*
+ * How far T is below a chord, most likely.  Where it bends often it is like a parabola, a
+ * quarter as deep as if it turned at once; of few slopes each counts, and where others are
+ * much deeper there is no need to guess.
+ */
+static double likely_depth(const struct bounds *bounds, const struct bound *point,
+			   double deepest, double unit)
+{
+	const double slopes = 4 * point->depth / (point[1].at - point->at) / unit;
+	double depth = point->depth;
+
+	if (depth > 0 && !bounds->cautious && bends_around(bounds, point))
+		depth *= (1.3 + 20 / slopes) / 4;
+	return fmin(point->depth, fmax(depth, deepest / 5));
+}
+
+/*
+ * What rounding added to lengths, most likely: less than twice what it added at the ends,
+ * or to a single float.
+ */
+static double likely_rounding(const struct bounds *bounds)
+{
+	const struct bound *first = bounds->points, *last = &first[bounds->count - 1];
+	const double at_first = first->longest - line_value(bounds->first, first->at);
+	const double at_last = last->longest - line_value(bounds->last, last->at);
+
+	return 2 * fmax(fmax(at_first, at_last), ldexp(last->longest, -24));
+}
+
+void bounds_set(struct bounds *bounds, double unit)
+{
+	struct bound *first = bounds->points, *last = &first[bounds->count - 1];
+	const double rounding = likely_rounding(bounds);
+	double deepest = 0, before = 0;
+
+	set_depths(bounds);
+	for (const struct bound *point = first; point < last; point++)
+		deepest = fmax(deepest, point->depth);
+	for (struct bound *point = first; point <= last; point++) {
+		const double behind = point < last ? likely_depth(bounds, point, deepest, unit) : 0;
+
+		point->limit = point->longest - fmax(before, behind) - rounding;
+		before = behind;
+	}
+}
+
+/* Of the chord of limits from a point to the next one. */
+static double chord_value(const struct bound *point, double at)
+{
+	const double share = (at - point->at) / (point[1].at - point->at);
+
+	return point->limit * (1 - share) + point[1].limit * share;
+}
+
+/* Whether a path of that length is certainly shorter than one of the line. */
+static bool is_below(double length, struct line line, double at)
+{
+	return length < line_value(line, at) * (1 - ldexp(1, -48));
+}
+
+/* T is convex: it is above a chord if it is at the ends and where it bends. */
+bool bounds_hold(const struct bounds *bounds, const struct breakpoints *found)
+{
+	struct line line = found->first;
+	size_t next = 0;
+
+	for (size_t i = 0; i < bounds->count; i++) {
+		const struct bound *point = &bounds->points[i];
+
+		for (; next < found->list.count; next++) {
+			const double at = rational_value(found->list.items[next].at);
+
+			if (at > point->at)
+				break;
+			line = found->list.items[next].right;
+			if (i > 0 && !is_below(chord_value(point - 1, at), line, at))
+				return false;
+		}
+		if (!is_below(point->limit, line, point->at))
+			return false;
+	}
+	return true;
+}

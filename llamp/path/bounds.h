@@ -1,0 +1,52 @@
+/*
+ * How short a path must be at some points so that it cannot be a longest one between them.
+ *
+ * The length of a path, or of the longest path through an edge, is a convex function of a
+ * parameter: if it is below given limits at two points, it is below the chord of the limits
+ * between them.  So where T is nowhere below the chords, no such path matters.  Whether it
+ * is can be seen when T has been found without them, for without them it is not above what
+ * it is.  Limits may therefore be guessed: from the chords of T itself, and how far T may
+ * be below those.
+ */
+#ifndef LLAMP_BOUNDS_H
+#define LLAMP_BOUNDS_H
+
+#include "llamp/path/path_engine.h"
+
+#include <stdbool.h>
+
+struct bound {
+	double at;		/* in as */
+	double longest;		/* of all paths there, in ns, or a little more */
+	double depth;		/* how far T can be below its chord to the next point, in ns */
+	double limit;		/* in ns */
+};
+
+/* Points that ascend, from the lower end of an interval, or below, to the other, or above. */
+struct bounds {
+	struct bound *points;
+	size_t count;			/* 4 or more */
+	struct line first, last;	/* that T follows at the ends of the interval */
+	bool cautious;			/* take T to be as far below chords as can be */
+};
+
+/* How many points there are at first. */
+enum { BOUNDS_FIRST = 32 };
+
+/* Choose points of [from, to], of which T is known at the ends. */
+int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
+		struct line first, struct line last, struct error *err);
+
+/* Twice as many: those known, and more where T may be far below their chords. */
+int bounds_refine(struct bounds *bounds, const struct bounds *known,
+		  struct error *err);
+
+void bounds_release(struct bounds *bounds);
+
+/* Set depths and limits from lengths; slopes are multiples of `unit`, in ns per as. */
+void bounds_set(struct bounds *bounds, double unit);
+
+/* Whether T, as it was found in the interval, is nowhere below the chords of the limits. */
+bool bounds_hold(const struct bounds *bounds, const struct breakpoints *found);
+
+#endif

@@ -1,0 +1,325 @@
+#include "llamp/path/line.h"
+#include "llamp/path/prune.h"
+
+/* An interval of a graph, and the lines that T follows at its ends, which are different. */
+struct search {
+	const struct cost_graph *graph;
+	const struct loggps *loggps;
+	enum parameter parameter;
+	struct rational from, to;
+	struct line first, last;
+};
+
+/* How many slopes the lines behind one can have at most, up to that of a steeper one. */
+static int128 slope_steps(const struct search *search, struct line flatter, struct line steeper)
+{
+	const uint64_t unit = search->graph->coefficient_unit[search->parameter];
+
+	return (steeper.slope - flatter.slope) / (unit ? unit : 1);
+}
+
+/* ------------------------------------------------------------------- halving */
+
+/* A stretch of T between two of its lines, and where they meet, if that is a breakpoint. */
+struct stretch {
+	struct line begin, end;
+	struct rational at;
+	bool done;
+};
+
+struct halving {
+	const struct search *search;
+	/* From left to right; the points at which those meet that are not done. */
+	ARRAY(struct stretch) stretches, halves;
+	ARRAY(struct path_point) points;
+	ARRAY(struct line) lines;
+};
+
+/* No line's slope is strictly between those that differ by the slopes' unit. */
+static int add_half(struct halving *halving, struct line begin, struct line end, bool done,
+		    struct error *err)
+{
+	const struct stretch half = {
+		begin, end, lines_meet(begin, end),
+		done || slope_steps(halving->search, begin, end) == 1,
+	};
+
+	return array_push(&halving->halves, half, err);
+}
+
+/*
+ * T between two of its lines lies on or above both.  Where it passes through the point at
+ * which they meet there is nothing in between: the point is a breakpoint.  Otherwise the
+ * line that T follows there halves the stretch.
+ */
+static int halve(struct halving *halving, const struct stretch *stretch, struct line line,
+		 struct error *err)
+{
+	if (lines_equal_at(line, stretch->begin, stretch->at))
+		return add_half(halving, stretch->begin, stretch->end, true, err);
+	TRY(add_half(halving, stretch->begin, line, false, err));
+	return add_half(halving, line, stretch->end, false, err);
+}
+
+static int halve_all(struct halving *halving, struct error *err)
+{
+	const struct line *line = halving->lines.items;
+
+	halving->stretches.count = 0;
+	TRY(array_reserve(&halving->stretches, halving->halves.count, err));
+	for (size_t i = 0; i < halving->halves.count; i++)
+		halving->stretches.items[halving->stretches.count++] = halving->halves.items[i];
+	halving->halves.count = 0;
+	for (size_t i = 0; i < halving->stretches.count; i++) {
+		const struct stretch *stretch = &halving->stretches.items[i];
+
+		if (stretch->done)
+			TRY(add_half(halving, stretch->begin, stretch->end, true, err));
+		else
+			TRY(halve(halving, stretch, *line++, err));
+	}
+	return 0;
+}
+
+static int find_points(struct halving *halving, struct error *err)
+{
+	halving->points.count = 0;
+	for (size_t i = 0; i < halving->halves.count; i++) {
+		const struct path_point point = {halving->search->parameter,
+						 halving->halves.items[i].at, SIDE_RIGHT};
+
+		if (!halving->halves.items[i].done)
+			TRY(array_push(&halving->points, point, err));
+	}
+	return array_reserve(&halving->lines, halving->points.count, err);
+}
+
+static int halve_until_done(struct halving *halving, struct error *err)
+{
+	const struct search *search = halving->search;
+
+	TRY(add_half(halving, search->first, search->last, false, err));
+	for (;;) {
+		TRY(find_points(halving, err));
+		if (halving->points.count == 0)
+			return 0;
+		TRY(path_evaluate_all(search->graph, search->loggps, halving->points.items,
+				      halving->points.count, halving->lines.items, err));
+		TRY(halve_all(halving, err));
+	}
+}
+
+static int find_by_halving(const struct search *search, struct breakpoints *found,
+			   struct error *err)
+{
+	struct halving halving = {.search = search};
+	int result = halve_until_done(&halving, err);
+
+	found->first = search->first;
+	found->last = search->last;
+	found->list.count = 0;
+	for (size_t i = 0; result == 0 && i < halving.halves.count; i++) {
+		const struct stretch *half = &halving.halves.items[i];
+
+		result = array_push(&found->list,
+				    ((struct breakpoint){half->at, half->begin, half->end}), err);
+	}
+	array_release(&halving.stretches);
+	array_release(&halving.halves);
+	array_release(&halving.points);
+	array_release(&halving.lines);
+	return result;
+}
+
+/* ------------------------------------------------------------------- pruning */
+
+/* A graph of fewer edges is not pruned. */
+enum { LEAST_EDGES = 10000 };
+
+/*
+ * With so many slopes for each point, halving takes much longer than pruning in vain, if T
+ * has all of them; it may have few, so that there is an end to it.
+ */
+enum { SLOPES_IN_VAIN = 4, POINTS_IN_VAIN = 128 };
+
+/* Whether so many points may find a part in which so many slopes are found sooner. */
+static bool worth_pruning(const struct search *search, size_t points)
+{
+	const double from = rational_value(search->from), to = rational_value(search->to);
+
+	return search->graph->edge_count >= LEAST_EDGES && to - from > to * 1e-6 &&
+	       slope_steps(search, search->first, search->last) >= (int128)points / 2 &&
+	       prune_fits(search->graph, points);
+}
+
+static int find(struct search *search, const struct bounds *known,
+		struct breakpoints *found, struct error *err);
+
+/* What came of pruning: no part that is small, one that may leave something out, or all. */
+enum outcome { IN_VAIN, UNCERTAIN, CERTAIN };
+
+static int find_in_subgraph(const struct search *search, struct bounds *bounds,
+			    struct breakpoints *found, enum outcome *outcome, struct error *err)
+{
+	struct search inner = *search;
+	struct cost_graph subgraph;
+	int result = 0;
+
+	*outcome = IN_VAIN;
+	TRY(prune_graph(&subgraph, search->graph, search->loggps, search->parameter, bounds,
+			search->graph->edge_count / 2, err));
+	if (subgraph.edge_count > 0) {
+		inner.graph = &subgraph;
+		result = find(&inner, bounds, found, err);
+		if (result == 0)
+			*outcome = bounds_hold(bounds, found) ? CERTAIN : UNCERTAIN;
+	}
+	cost_graph_release(&subgraph);
+	return result;
+}
+
+/*
+ * Parts are searched twice at most, and have half of the edges at most: all of it takes
+ * a logarithmic factor at most.
+ */
+static int find_between(const struct search *search, struct bounds *bounds,
+			struct breakpoints *found, struct error *err)
+{
+	const int128 slopes = slope_steps(search, search->first, search->last);
+	enum outcome outcome;
+	struct bounds more;
+	int result;
+
+	if (!worth_pruning(search, bounds->count))
+		return find_by_halving(search, found, err);
+	TRY(find_in_subgraph(search, bounds, found, &outcome, err));
+	if (outcome == CERTAIN)
+		return 0;
+	if (outcome == UNCERTAIN && !bounds->cautious) {
+		bounds->cautious = true;
+		return find_between(search, bounds, found, err);
+	}
+	/* More points would not help where rounding adds more than it seems. */
+	if (outcome == UNCERTAIN || bounds->count >= POINTS_IN_VAIN ||
+	    slopes < SLOPES_IN_VAIN * (int128)bounds->count)
+		return find_by_halving(search, found, err);
+	TRY(bounds_refine(&more, bounds, err));
+	result = find_between(search, &more, found, err);
+	bounds_release(&more);
+	return result;
+}
+
+/* Points take into account what is known of those of a graph that this is a part of. */
+static int find(struct search *search, const struct bounds *known,
+		struct breakpoints *found, struct error *err)
+{
+	const struct rational from = search->from, to = search->to;
+	const struct path_point ends[] = {
+		{search->parameter, from, from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT},
+		{search->parameter, to, SIDE_RIGHT},
+	};
+	struct bounds bounds;
+	struct line lines[2];
+	int result;
+
+	TRY(path_evaluate_all(search->graph, search->loggps, ends, 2, lines, err));
+	search->first = found->first = lines[0];
+	search->last = found->last = lines[1];
+	found->list.count = 0;
+	if (lines[0].slope == lines[1].slope)
+		return 0;
+	TRY(known ? bounds_refine(&bounds, known, err)
+		  : bounds_init(&bounds, from, to, lines[0], lines[1], err));
+	result = find_between(search, &bounds, found, err);
+	bounds_release(&bounds);
+	return result;
+}
+
+int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
+		     enum parameter parameter, struct rational from, struct rational to,
+		     struct breakpoints *breakpoints, struct error *err)
+{
+	struct search search = {
+		.graph = graph, .loggps = loggps, .parameter = parameter, .from = from, .to = to,
+	};
+
+	*breakpoints = (struct breakpoints){0};
+	if (find(&search, NULL, breakpoints, err) == 0)
+		return 0;
+	breakpoints_release(breakpoints);
+	return -1;
+}
+
+void breakpoints_release(struct breakpoints *breakpoints)
+{
+	array_release(&breakpoints->list);
+}
+
+/*
+ * One end of the critical range: the breakpoint at which T leaves `line` on the
+ * way to `other`, a line of T farther away.  Wherever T lies above the point at
+ * which they meet, the line it follows there is nearer.
+ */
+struct range_end {
+	struct line other;
+	struct rational at;
+	bool above;		/* the end above the line's points */
+	bool done;
+};
+
+static void find_crossing(struct range_end *end, struct line line)
+{
+	end->at = end->above ? lines_meet(line, end->other) : lines_meet(end->other, line);
+}
+
+static int find_ends(struct range_end ends[2], const struct cost_graph *graph,
+		     const struct loggps *loggps, enum parameter parameter, struct line line,
+		     struct error *err)
+{
+	while (!ends[0].done || !ends[1].done) {
+		struct path_point points[2];
+		struct line nearer[2];
+		size_t count = 0;
+
+		for (int i = 0; i < 2; i++)
+			if (!ends[i].done) {
+				find_crossing(&ends[i], line);
+				points[count++] = (struct path_point){
+					parameter, ends[i].at,
+					ends[i].above ? SIDE_LEFT : SIDE_RIGHT};
+			}
+		TRY(path_evaluate_all(graph, loggps, points, count, nearer, err));
+		count = 0;
+		for (int i = 0; i < 2; i++)
+			if (!ends[i].done) {
+				ends[i].other = nearer[count++];
+				ends[i].done = lines_equal_at(ends[i].other, line, ends[i].at);
+			}
+	}
+	return 0;
+}
+
+int path_critical_range(const struct cost_graph *graph, const struct loggps *loggps,
+			enum parameter parameter, struct rational at,
+			struct critical_range *range, struct error *err)
+{
+	const struct path_point points[] = {
+		{parameter, at, SIDE_RIGHT},
+		{parameter, rational_from(0), SIDE_RIGHT},
+		{parameter, PATH_INFINITY, SIDE_RIGHT},
+	};
+	struct line lines[3];
+	struct range_end ends[2];
+
+	TRY(path_evaluate_all(graph, loggps, points, 3, lines, err));
+	for (int i = 0; i < 2; i++)
+		ends[i] = (struct range_end){
+			.other = lines[1 + i], .at = {0, 1}, .above = i == 1,
+			.done = lines[1 + i].slope == lines[0].slope,
+		};
+	range->unbounded = ends[1].done;
+	TRY(find_ends(ends, graph, loggps, parameter, lines[0], err));
+	range->low = ends[0].at;
+	range->high = ends[1].at;
+	return 0;
+}

@@ -1,0 +1,232 @@
+#include "llamp/path/lexicographic_key.h"
+#include "llamp/path/line.h"
+
+#include <math.h>
+
+static int too_long(double percent, struct error *err)
+{
+	return error_set(err, STATUS_LIMIT,
+			 "times are too long for the exact tolerance at %g %%", percent);
+}
+
+/* (1 + percent/100) as a fraction; percentages are taken to 1e-9. */
+static int growth(double percent, struct rational *factor, struct error *err)
+{
+	const int128 unit = 100000000000;	/* 100 % */
+
+	if (!(percent >= 0 && percent <= 1e9))
+		return error_set(err, STATUS_USAGE,
+				 "a tolerance must be from 0 to 1e9 percent, not %g", percent);
+	*factor = rational_reduced(unit + llround(percent * 1e9), unit);
+	return 0;
+}
+
+/* The point at which `line` reaches `runtime` times `factor`. */
+static int reaches(struct line line, int128 runtime, struct rational factor, struct rational *at)
+{
+	int128 bound, constant, denominator;
+
+	if (__builtin_mul_overflow(runtime, factor.numerator, &bound) ||
+	    __builtin_mul_overflow(line.constant, factor.denominator, &constant) ||
+	    __builtin_sub_overflow(bound, constant, &bound) ||
+	    __builtin_mul_overflow(line.slope, factor.denominator, &denominator))
+		return -1;
+	*at = rational_reduced(bound, denominator);
+	return 0;
+}
+
+/* Whether a is less than b, as far as 128 bits can tell. */
+static bool is_less(struct rational a, struct rational b)
+{
+	int128 left, right;
+
+	return !__builtin_mul_overflow(a.numerator, b.denominator, &left) &&
+	       !__builtin_mul_overflow(b.numerator, a.denominator, &right) && left < right;
+}
+
+/* The search for one tolerance. */
+struct newton {
+	struct rational factor, at;
+	struct line line;
+	double slope;		/* of the line that gave `at` */
+	bool done;
+	bool bends;		/* T, between the points on both sides of `at` */
+	bool between;		/* the points of this step are those */
+};
+
+/* All of them, with room for two points of each. */
+struct search {
+	const struct cost_graph *graph;
+	const struct loggps *loggps;
+	enum parameter parameter;
+	struct tolerance *tolerances;
+	struct newton *newtons;
+	struct path_point *points;
+	struct line *lines;
+	size_t count;
+	int128 runtime, grain;
+};
+
+/*
+ * The points that tell which line T follows left of `at`; returns how many, or -1.  Mostly
+ * `at` takes a wide key, but the multiples of the grain next to it take narrow ones: where T
+ * follows the same line at both, it does so in between.
+ */
+static int choose_points(const struct search *search, struct newton *newton,
+			 struct path_point *points, struct error *err)
+{
+	const struct path_point at = {search->parameter, newton->at, SIDE_LEFT};
+	const int128 low = newton->at.numerator / newton->at.denominator / search->grain *
+			   search->grain;
+	struct lexicographic_key key;
+	struct error none;
+
+	TRY(key_init(&key, search->graph, search->loggps, &at, err));
+	points[0] = (struct path_point){search->parameter, {low, 1}, SIDE_RIGHT};
+	points[1] = (struct path_point){search->parameter, {low + search->grain, 1}, SIDE_LEFT};
+	newton->between = !key.narrow && !newton->bends &&
+			  key_init(&key, search->graph, search->loggps, &points[1],
+				   &none) == 0 && key.narrow;
+	if (newton->between)
+		return 2;
+	points[0] = at;
+	return 1;
+}
+
+/* Points to find the lines of those that are not done by; how many there are. */
+static int find_points(struct search *search, size_t *count, struct error *err)
+{
+	*count = 0;
+	for (size_t i = 0; i < search->count; i++) {
+		struct newton *newton = &search->newtons[i];
+		int added;
+
+		if (newton->done)
+			continue;
+		if (reaches(newton->line, search->runtime, newton->factor, &newton->at) < 0)
+			return too_long(search->tolerances[i].percent, err);
+		newton->slope = (double)newton->line.slope;
+		added = choose_points(search, newton, &search->points[*count], err);
+		TRY(added);
+		*count += (size_t)added;
+	}
+	return 0;
+}
+
+/*
+ * Where the line reaches the bound T lies on it or above.  If above, T reaches the
+ * bound farther left, on a flatter line, which still rises since T(p0) is not above
+ * the bound.
+ */
+static int step(struct search *search, size_t count, struct error *err)
+{
+	const struct line *line = search->lines;
+
+	TRY(path_evaluate_all(search->graph, search->loggps, search->points, count,
+			      search->lines, err));
+	for (size_t i = 0; i < search->count; i++) {
+		struct newton *newton = &search->newtons[i];
+		const struct line *right = &line[newton->between];
+
+		if (newton->done)
+			continue;
+		newton->bends = line->slope != right->slope;
+		if (!newton->bends) {
+			newton->done = lines_equal_at(*line, newton->line, newton->at);
+			newton->line = *line;
+		}
+		line = right + 1;
+	}
+	return 0;
+}
+
+/*
+ * T lies on both lines or above, the second being the one towards infinity: that which
+ * reaches the bound first is nearer to where T does.
+ */
+static struct line nearer_line(const struct newton *newton, int128 runtime,
+			       const struct line lines[2])
+{
+	struct rational first, second;
+
+	if (lines[0].slope > 0 && reaches(lines[0], runtime, newton->factor, &first) == 0 &&
+	    reaches(lines[1], runtime, newton->factor, &second) == 0 && is_less(first, second))
+		return lines[0];
+	return lines[1];
+}
+
+/* T at the parameter's value gives the bounds. */
+static int begin(struct search *search, struct error *err)
+{
+	const int64_t value = loggps_value(search->loggps, search->parameter);
+	const struct path_point ends[] = {
+		{search->parameter, rational_from(value), SIDE_RIGHT},
+		{search->parameter, PATH_INFINITY, SIDE_RIGHT},
+	};
+	struct line lines[2];
+
+	TRY(path_evaluate_all(search->graph, search->loggps, ends, 2, lines, err));
+	search->runtime = lines[0].constant + lines[0].slope * value;
+	for (size_t i = 0; i < search->count; i++) {
+		struct newton *newton = &search->newtons[i];
+
+		TRY(growth(search->tolerances[i].percent, &newton->factor, err));
+		newton->line = nearer_line(newton, search->runtime, lines);
+		newton->done = lines[1].slope == 0;
+		search->tolerances[i].unbounded = newton->done;
+	}
+	return 0;
+}
+
+static void set_tolerance(const struct search *search, const struct newton *newton,
+			  struct tolerance *tolerance)
+{
+	const int64_t start = loggps_value(search->loggps, search->parameter);
+	const struct rational at = newton->at;
+
+	tolerance->at = at;
+	tolerance->value_ns = rational_in_ns(at);
+	tolerance->delta_ns = rational_in_ns((struct rational){
+		at.numerator - start * at.denominator, at.denominator});
+	tolerance->slope = newton->slope;
+}
+
+static int run(struct search *search, struct error *err)
+{
+	size_t open;
+
+	TRY(begin(search, err));
+	for (;;) {
+		TRY(find_points(search, &open, err));
+		if (open == 0)
+			break;
+		TRY(step(search, open, err));
+	}
+	for (size_t i = 0; i < search->count; i++) {
+		struct tolerance *tolerance = &search->tolerances[i];
+
+		tolerance->value_ns = tolerance->delta_ns = INFINITY;
+		if (!tolerance->unbounded)
+			set_tolerance(search, &search->newtons[i], tolerance);
+	}
+	return 0;
+}
+
+int path_tolerances(const struct cost_graph *graph, const struct loggps *loggps,
+		    enum parameter parameter, struct tolerance *tolerances, size_t count,
+		    struct error *err)
+{
+	struct search search = {.graph = graph, .loggps = loggps, .parameter = parameter,
+				.tolerances = tolerances, .count = count,
+				.grain = key_grain(graph, loggps, parameter)};
+	int result = -1;
+
+	if (allocate(&search.newtons, count, sizeof *search.newtons, err) == 0 &&
+	    allocate(&search.points, 2 * count, sizeof *search.points, err) == 0 &&
+	    allocate(&search.lines, 2 * count, sizeof *search.lines, err) == 0)
+		result = run(&search, err);
+	free(search.newtons);
+	free(search.points);
+	free(search.lines);
+	return result;
+}
