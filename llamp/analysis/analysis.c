@@ -105,7 +105,9 @@ struct certification {
 /* Equal to 1e-9 of the values, or of `scale` if that is more. */
 static bool same(double a, double b, double scale)
 {
-	return a == b || fabs(a - b) <= 1e-9 * fmax(fmax(fabs(a), fabs(b)), scale);
+	if (isinf(a) || isinf(b))
+		return a == b;
+	return fabs(a - b) <= 1e-9 * fmax(fmax(fabs(a), fabs(b)), scale);
 }
 
 static int differ(const char *what, double lp, double path, struct error *err)

@@ -7,6 +7,7 @@
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/sweep.h"
+#include "llamp/lp/lp_engine.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -138,6 +139,25 @@ static struct {
 	int graphs, kinks[PARAMETER_COUNT], bends[PARAMETER_COUNT], gaps, segments, rendezvous;
 } seen;
 
+/* GLPK's range, where it ends before the critical range does. */
+static void check_basis(const struct model *model, enum parameter varied,
+			const struct analysis *analysis)
+{
+	struct lp_solution solution;
+	struct lp_model *lp;
+	struct error err = {0};
+
+	MUST(lp_build(&lp, &model->graph, &model->loggps, &err));
+	MUST(lp_solve(lp, LP_LONGEST_PATH, varied,
+		      rational_from(loggps_value(&model->loggps, varied)), SIDE_RIGHT, &solution,
+		      &err));
+	if (solution.basis_high_ns < analysis->critical.high)
+		assert_near(analysis->basis.high, solution.basis_high_ns);
+	if (solution.basis_low_ns > analysis->critical.low)
+		assert_near(analysis->basis.low, solution.basis_low_ns);
+	lp_free(lp);
+}
+
 static void check_engines(const struct model *model, enum parameter varied)
 {
 	static const double percents[] = {0, 1, 2.5, 100};
@@ -159,6 +179,7 @@ static void check_engines(const struct model *model, enum parameter varied)
 	/* p lies inside the basis range, and that inside the critical range. */
 	assert_true(lp.critical.low <= lp.basis.low && lp.basis.low <= value_ns);
 	assert_true(value_ns <= lp.basis.high && lp.basis.high <= lp.critical.high);
+	check_basis(model, varied, &lp);
 	assert_true(lp.tolerance.items[0].delta_ns == 0 || path.tolerance.items[0].delta_ns > 0);
 	for (size_t i = 1; i < path.tolerance.count; i++)
 		assert_true(path.tolerance.items[i].value_ns >=
