@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+"""Words that the glossary of doc/architecture.md has replaced are gone from code, help and documents."""
+import os
+import re
+import sys
+
+SOURCE = os.environ["SOURCE"]
+# (pattern, where it is wrong, what to write instead).  "" is everywhere.
+OLD = [
+    (r"\bstruct execution\b|\bexecution_walk\w*", "", "execution graph, topological order"),
+    (r"\b[Ii]nstants?\b", "llamp test/unit/llamp test/unit/lib bench doc/", "event (of the execution graph)"),
+    (r"\b[Mm]eetings?\b", "llamp test/unit/llamp doc/", "match (of a send and a receive)"),
+    (r"\bcost[_ ]forms?\b|\bcost_form_\w+|\bTERMS?\b|\bTERM_\w+", "", "cost expression, coefficient"),
+    (r"\bcost_join\w*|\bled\b|\bgo_on\b|\bcandidates?\b", "llamp/graph", "edge merge, in-edge, extend"),
+    (r"\bcost_ranks?\b|\bcost_ranks_\w+|\brank_nodes?\b|\bcost_reduce\w*", "", "contraction of a rank, of the joined graph"),
+    (r"\bcost_parts?\b|\bcost_part_\w+", "", "subgraph"),
+    (r"\bpath_keys?\b|\bpath_key_\w+", "", "lexicographic key"),
+    (r"\bmeasure\b", "llamp/path test/unit/llamp", "lexicographic key"),
+    (r"\bpath_(pass|lanes|line|prune|limits|calls|segment)\w*|\breport_calls\w*", "",
+     "longest path, line, prune, bounds, critical calls, critical segment"),
+    (r"\bfacts\b|\bagreed?_?\w*|\bunif(y|ied)\w*|\breplay\w*", "trace tracer bench",
+     "rank summary, consistent recovery, global ids, journal to OTF2"),
+    (r"\btext_(calls|collectives|comms|files|functions|line|match|requests|trace)\w*", "trace test/unit/trace", "liballprof_*"),
+    (r"\bfronts?\b|\bfront_\w+", "schedgen test/unit/lib test/unit/schedgen doc/", "frontier"),
+    (r"\bconverters?\b|\bstruct conversion\b|\bconversion_\w+|\bconversion\.[ch]\b", "",
+     "convert (a rank), convert_archive"),
+    (r"\bconvert/(window|balance|cut|loops|functions|tags)\.[ch]\b|\bconvert_window\w*", "",
+     "slice, message balance, slice channels, repeats, call statistics, GOAL tags"),
+    (r"\b[Ss]chedules?\b", "README.md NEWS.md doc/ examples/ goal schedgen llamp", "graph"),
+]
+# Places where old words are still left.
+EXCLUDED = ("llamp/", "schedgen/", "trace/", "tracer/", "pmpi/", "goal/", "test/unit/", "test/mpi/", "bench/", "doc/")
+ENDINGS = (".c", ".h", ".def", ".md", ".sh", ".py", ".f90", ".inc", "Makefile")
+
+
+def files():
+    for folder, folders, names in os.walk(SOURCE):
+        folders[:] = sorted(name for name in folders if name not in ("build", ".git"))
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(folder, name), SOURCE)
+            if name.endswith(ENDINGS) and path not in ("test/cli/words.py", "test/cli/layers.py"):
+                yield path
+
+
+def old_words(path, text):
+    """Old words in a file and its name: (line number, word, what to write instead)."""
+    rows = [(re.compile(pattern), instead) for pattern, places, instead in OLD if path.startswith(tuple(places.split(" ")))]
+    for number, line in enumerate([os.path.basename(path)] + text.splitlines()):
+        for pattern, instead in rows:
+            match = pattern.search(line)
+            if match:
+                yield number, match[0], instead
+
+
+def main():
+    found = []
+    for path in files():
+        with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+            text = file.read()
+        if not path.startswith(EXCLUDED):
+            found += [f"{path}:{number}: '{word}': write {instead}" for number, word, instead in old_words(path, text)]
+    print("not ok" if found else "ok", "1 - the words that the glossary has replaced are gone")
+    for line in found:
+        print("#", line)
+    wanted = "llamp/graph/x.c", "a candidate\nstruct execution_graph\ncost_join(x)\n"
+    seen = [word for _, word, _ in old_words(*wanted)]
+    good = seen == ["candidate", "cost_join"] and not list(old_words("common/x.c", "text_file candidate front"))
+    print("ok" if good else "not ok", "2 - they are found where they are wrong")
+    print("1..2")
+    sys.exit(1 if found or not good else 0)
+
+
+main()
