@@ -1,10 +1,12 @@
 #include "common/options.h"
 
+#include "common/text.h"
 #include "common/units.h"
 #include "common/version.h"
 
 #include <fcntl.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,26 +97,12 @@ static void list_options(const struct command *command, struct option_list *list
 		list->specs[list->count++] = spec;
 }
 
-static void print_wrapped(const char *text, int column, int width)
+/* How wide help is: lines of more than 100 columns are hard to read. */
+static int help_columns(void)
 {
-	int at = column;
+	const int columns = text_columns(stdout);
 
-	while (*text) {
-		size_t length = strcspn(text, " ");
-
-		if (at > column && at + 1 + (int)length > width) {
-			printf("\n%*s", column, "");
-			at = column;
-		} else if (at > column) {
-			putchar(' ');
-			at++;
-		}
-		printf("%.*s", (int)length, text);
-		at += (int)length;
-		text += length;
-		text += strspn(text, " ");
-	}
-	putchar('\n');
+	return columns > 100 ? 100 : columns;
 }
 
 static void print_usage_line(FILE *stream, const struct tool *tool, const struct command *command)
@@ -136,7 +124,18 @@ static void print_option(const struct option_spec *spec)
 		column = 0;
 	}
 	printf("%*s", HELP_COLUMN - column, "");
-	print_wrapped(spec->help, HELP_COLUMN, 80);
+	text_wrap(stdout, spec->help, HELP_COLUMN, help_columns());
+}
+
+static void print_entries(const char *heading, const struct help_entry *entries)
+{
+	if (!entries)
+		return;
+	printf("\n%s:\n", heading);
+	for (; entries->term; entries++) {
+		printf("  %s\n      ", entries->term);
+		text_wrap(stdout, entries->meaning, 6, help_columns());
+	}
 }
 
 static void print_command_help(const struct tool *tool, const struct command *command)
@@ -145,13 +144,17 @@ static void print_command_help(const struct tool *tool, const struct command *co
 
 	print_usage_line(stdout, tool, command);
 	printf("\n");
-	print_wrapped(command->summary, 0, 80);
+	text_wrap(stdout, command->summary, 0, help_columns());
 	printf("\n");
 	list_options(command, &list);
 	for (int i = 0; i < list.count; i++)
 		print_option(list.specs[i]);
-	if (command->notes)
-		printf("\n%s\n", command->notes);
+	if (command->notes) {
+		printf("\n");
+		text_wrap(stdout, command->notes, 0, help_columns());
+	}
+	print_entries("examples", command->examples);
+	print_entries("files", command->files);
 }
 
 static void print_tool_help(FILE *stream, const struct tool *tool)
@@ -159,7 +162,7 @@ static void print_tool_help(FILE *stream, const struct tool *tool)
 	fprintf(stream, "usage: %s COMMAND [OPTION]... FILE\n\n%s\n\n", tool->name, tool->summary);
 	for (const struct command *command = tool->commands; command->name; command++)
 		fprintf(stream, "  %-12s %s\n", command->name, command->summary);
-	fprintf(stream, "\n%s COMMAND --help explains a command.\n", tool->name);
+	fprintf(stream, "\n%s help COMMAND explains a command.\n", tool->name);
 }
 
 /* Escape what roff would take for a request or an option dash. */
@@ -180,10 +183,78 @@ static void print_roff(const char *text)
 	}
 }
 
-static const char roff_exit_status[] =
-	".SH EXIT STATUS\n"
-	"0 done; 1 the input or the data is wrong; 2 usage; 3 a limit or a missing feature;"
-	" 4 the system (input/output, memory).\n";
+static const struct help_entry exit_statuses[] = {
+	{"0", "done"},
+	{"1", "the input or the data is wrong"},
+	{"2", "the command line is wrong"},
+	{"3", "a limit is exceeded or a feature is missing"},
+	{"4", "the system failed: input/output, memory"},
+	{0},
+};
+
+static void print_roff_entries(const char *heading, const struct help_entry *entries)
+{
+	if (!entries)
+		return;
+	printf(".SH %s\n", heading);
+	for (; entries->term; entries++) {
+		printf(".TP\n.B ");
+		print_roff(entries->term);
+		printf("\n");
+		print_roff(entries->meaning);
+		printf("\n");
+	}
+}
+
+/* Paragraphs as text_wrap has them: lines that begin with a space stay as they are. */
+static void print_roff_paragraphs(const char *text)
+{
+	bool filled = true;
+
+	while (*text) {
+		const size_t bytes = strcspn(text, "\n");
+		char line[1024];
+
+		if (bytes > 0 && filled != (*text != ' ')) {
+			filled = !filled;
+			printf(filled ? ".fi\n" : ".nf\n");
+		}
+		snprintf(line, sizeof line, "%.*s", (int)bytes, text);
+		if (bytes == 0)
+			printf(".PP");
+		print_roff(line);
+		printf("\n");
+		text += bytes;
+		text += *text == '\n';
+	}
+	if (!filled)
+		printf(".fi\n");
+}
+
+/* The page of the tool, of its commands but `except`, and those that it names. */
+static void print_see_also(const struct tool *tool, const struct command *except)
+{
+	const char *before = "";
+
+	if (!tool->see_also && !*tool->commands[0].name)
+		return;
+	printf(".SH SEE ALSO\n");
+	if (except && *except->name) {
+		printf("%s(1)", tool->name);
+		before = ", ";
+	}
+	for (const struct command *command = tool->commands; command->name; command++) {
+		if (command == except || !*command->name)
+			continue;
+		printf("%s%s\\-%s(1)", before, tool->name, command->name);
+		before = ", ";
+	}
+	if (tool->see_also) {
+		printf("%s", before);
+		print_roff(tool->see_also);
+	}
+	printf("\n");
+}
 
 static void print_roff_title(const char *tool, const char *dash, const char *command)
 {
@@ -202,8 +273,13 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 
 	print_roff_title(tool->name, dash, command->name);
 	print_roff(command->summary);
-	printf("\n.SH SYNOPSIS\n.B %s%s%s\n[OPTION]... %s\n.SH OPTIONS\n", tool->name,
+	printf("\n.SH SYNOPSIS\n.B %s%s%s\n[OPTION]... %s\n", tool->name,
 	       *dash ? " " : "", command->name, command->operands);
+	if (command->notes) {
+		printf(".SH DESCRIPTION\n");
+		print_roff_paragraphs(command->notes);
+	}
+	printf(".SH OPTIONS\n");
 	list_options(command, &list);
 	for (int i = 0; i < list.count; i++) {
 		const struct option_spec *spec = list.specs[i];
@@ -220,12 +296,15 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 		print_roff(spec->help);
 		printf("\n");
 	}
-	if (command->notes) {
-		printf(".SH NOTES\n.nf\n");
-		print_roff(command->notes);
-		printf("\n.fi\n");
-	}
-	printf("%s", roff_exit_status);
+	print_roff_entries("EXAMPLES", command->examples);
+	print_roff_entries("FILES", command->files);
+	print_roff_entries("EXIT STATUS", exit_statuses);
+	print_see_also(tool, command);
+}
+
+static void print_version(const struct tool *tool)
+{
+	printf("%s (%s) %s\n", tool->name, PROJECT_NAME, PROJECT_VERSION);
 }
 
 static const struct option_spec *find_letter(const struct option_list *list, int letter)
@@ -246,7 +325,9 @@ static void print_tool_man_page(const struct tool *tool)
 		print_roff(command->summary);
 		printf("\n");
 	}
-	printf("%s", roff_exit_status);
+	print_roff_entries("EXAMPLES", tool->examples);
+	print_roff_entries("EXIT STATUS", exit_statuses);
+	print_see_also(tool, NULL);
 }
 
 /* The options as getopt_long wants them. */
@@ -327,7 +408,7 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 			return PARSE_DONE;
 		}
 		if (!strcmp(spec->name, "version")) {
-			printf("%s (%s) %s\n", tool->name, PROJECT_NAME, PROJECT_VERSION);
+			print_version(tool);
 			return PARSE_DONE;
 		}
 		if (spec->parse(optarg, spec->target, err) < 0) {
@@ -337,13 +418,42 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 	}
 }
 
+static void print_message(const char *tool, const char *kind, const char *text)
+{
+	fprintf(stderr, "%s: %s", tool, kind);
+	text_print(stderr, text);
+	putc('\n', stderr);
+}
+
+void tool_warning(const char *tool, const char *format, ...)
+{
+	char text[sizeof ((struct error *)0)->text];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	print_message(tool, "warning: ", text);
+}
+
 static int report(const struct tool *tool, const struct command *command, const struct error *err)
 {
-	fprintf(stderr, "%s: %s\n", tool->name, err->text);
+	print_message(tool->name, "", err->text);
 	if (err->status == STATUS_USAGE && command)
 		fprintf(stderr, "%s: try '%s%s%s --help'\n", tool->name, tool->name,
 			*command->name ? " " : "", command->name);
 	return err->status;
+}
+
+/* The exit status when everything has been printed: whether stdout took it. */
+static int finish_stdout(const struct tool *tool)
+{
+	struct error err;
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return STATUS_OK;
+	error_set_errno(&err, "cannot write to stdout");
+	return report(tool, NULL, &err);
 }
 
 static int run_command(const struct tool *tool, const struct command *command, int argc,
@@ -369,11 +479,7 @@ static int run_command(const struct tool *tool, const struct command *command, i
 			break;
 		return report(tool, command, &err);
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		error_set_errno(&err, "cannot write to stdout");
-		return report(tool, NULL, &err);
-	}
-	return STATUS_OK;
+	return finish_stdout(tool);
 }
 
 /*
@@ -387,8 +493,44 @@ static void keep_places_of_streams(void)
 			open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+static const struct command *find_command(const struct tool *tool, const char *name)
+{
+	for (const struct command *command = tool->commands; command->name; command++)
+		if (!strcmp(command->name, name))
+			return command;
+	return NULL;
+}
+
+static int unknown_command(const struct tool *tool, const char *name)
+{
+	fprintf(stderr, "%s: there is no command '", tool->name);
+	text_print(stderr, name);
+	fprintf(stderr, "'\n%s: try '%s --help'\n", tool->name, tool->name);
+	return STATUS_USAGE;
+}
+
+/* `llamp help [COMMAND]` */
+static int print_help(const struct tool *tool, int argc, char **argv)
+{
+	const struct command *command = argc > 2 ? find_command(tool, argv[2]) : NULL;
+
+	if (argc > 2 && !command)
+		return unknown_command(tool, argv[2]);
+	if (argc > 3) {
+		print_message(tool->name, "help explains one command, not also ", argv[3]);
+		return STATUS_USAGE;
+	}
+	if (command)
+		print_command_help(tool, command);
+	else
+		print_tool_help(stdout, tool);
+	return finish_stdout(tool);
+}
+
 int tool_main(const struct tool *tool, int argc, char **argv)
 {
+	const struct command *command;
+
 	keep_places_of_streams();
 	if (!*tool->commands[0].name)
 		return run_command(tool, &tool->commands[0], argc, argv);
@@ -396,22 +538,18 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 		print_tool_help(stderr, tool);
 		return STATUS_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	if (!strcmp(argv[1], "help"))
+		return print_help(tool, argc, argv);
+	command = find_command(tool, argv[1]);
+	if (command)
+		return run_command(tool, command, argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		print_tool_help(stdout, tool);
-		return STATUS_OK;
-	}
-	if (!strcmp(argv[1], "--help=man")) {
+	else if (!strcmp(argv[1], "--help=man"))
 		print_tool_man_page(tool);
-		return STATUS_OK;
-	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("%s (%s) %s\n", tool->name, PROJECT_NAME, PROJECT_VERSION);
-		return STATUS_OK;
-	}
-	for (const struct command *command = tool->commands; command->name; command++)
-		if (!strcmp(command->name, argv[1]))
-			return run_command(tool, command, argc - 1, argv + 1);
-	fprintf(stderr, "%s: there is no command '%s'\n%s: try '%s --help'\n", tool->name,
-		argv[1], tool->name, tool->name);
-	return STATUS_USAGE;
+	else if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		print_version(tool);
+	else
+		return unknown_command(tool, argv[1]);
+	return finish_stdout(tool);
 }

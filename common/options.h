@@ -10,7 +10,8 @@
  *		{0},
  *	};
  *
- * Every tool accepts -h, --help, --help=man and -V, --version.
+ * Every tool accepts -h, --help, --help=man and -V, --version; one with several commands
+ * also `help [COMMAND]`.
  */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
@@ -55,16 +56,22 @@ struct optional_time {
 	int given;
 };
 
+/* A line of a list in the help: an example and what it does, a file and what it holds. */
+struct help_entry {
+	const char *term, *meaning;	/* NULL: the end of the list */
+};
+
 /* One command: a tool without sub-commands has one with an empty name. */
 struct command {
 	const char *name;	/* "analyze"; "" for the tool itself; NULL ends a table */
 	const char *operands;	/* "FILE", "ARCHIVE", "" */
 	const char *summary;	/* what it does, one line */
-	const char *notes;	/* more text for --help and the man page, or NULL */
+	const char *notes;	/* more text for --help and the man page, as for text_wrap, or NULL */
 	const struct option_spec *const *options;	/* NULL-terminated list of tables */
 	int least_operands, most_operands;		/* most < 0: no limit */
 	/* Do the work; returns 0, or -1 with the error filled. */
 	int (*run)(char **operands, int operand_count, struct error *err);
+	const struct help_entry *examples, *files;	/* or NULL */
 };
 
 struct tool {
@@ -76,11 +83,16 @@ struct tool {
 	 * be started are left to it.
 	 */
 	int operands_end_options;
+	const char *see_also;	/* man pages, "goal(1), schedgen(1)", or NULL */
+	const struct help_entry *examples;	/* of a tool with several commands, or NULL */
 };
+
+/* Print "llamp: warning: " and the text to stderr, control characters shown. */
+void tool_warning(const char *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
  * Parse the command line, run the command, print its error ("llamp: text") to
- * stderr, and return the exit status.
+ * stderr, and return the exit status.  What could not be written to stdout is an error.
  */
 int tool_main(const struct tool *tool, int argc, char **argv);
 

@@ -6,7 +6,7 @@
 #include "goal/goal.h"
 
 /* goal_open, with progress on a terminal. */
-int open_schedule(struct goal *goal, const char *path, struct error *err);
+int open_graph(struct goal *goal, const char *path, struct error *err);
 
 int cmd_info(char **operands, int operand_count, struct error *err);
 int cmd_check(char **operands, int operand_count, struct error *err);

@@ -38,7 +38,7 @@ int cmd_convert(char **operands, int operand_count, struct error *err)
 	(void)operand_count;
 	if (!output)
 		return error_set(err, STATUS_USAGE, "option '--output' is missing");
-	TRY(open_schedule(&goal, operands[0], err));
+	TRY(open_graph(&goal, operands[0], err));
 	result = write_goal(&goal, err);
 	goal_release(&goal);
 	return result;

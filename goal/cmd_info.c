@@ -42,7 +42,7 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 	int result = 0;
 
 	(void)operand_count;
-	TRY(open_schedule(&goal, operands[0], err));
+	TRY(open_graph(&goal, operands[0], err));
 	for (uint32_t rank = 0; rank < goal.rank_count && result == 0; rank++)
 		result = goal_count(&counts, &goal.ranks[rank], err);
 	if (result == 0) {

@@ -52,7 +52,7 @@ int cmd_stats(char **operands, int operand_count, struct error *err)
 	int result = 0;
 
 	(void)operand_count;
-	TRY(open_schedule(&goal, operands[0], err));
+	TRY(open_graph(&goal, operands[0], err));
 	/* First see that all sums fit, so that an error comes before any output. */
 	for (uint32_t rank = 0; rank < goal.rank_count && result == 0; rank++) {
 		result = goal_count(&total, &goal.ranks[rank], err);

@@ -71,17 +71,16 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	int result;
 
 	(void)count;
-	TRY(open_program(&model, operands[0], err));
-	progress_begin("llamp", "analyzing the program");
+	TRY(open_graph(&model, operands[0], err));
+	progress_begin("llamp", "analyzing the graph");
 	result = analysis_run(&analysis, &model, given.engine, given.varied, given.percents,
 			      given.percent_count, err);
 	progress_end();
 	if (result == 0) {
 		if (analysis.pivots > 0)
-			fprintf(stderr,
-				"llamp: warning: GLPK took %lld pivot%s from the basis of the"
-				" longest path: the basis range is that of another one\n",
-				(long long)analysis.pivots, plural((uint64_t)analysis.pivots));
+			tool_warning("llamp", "GLPK took %lld pivot%s from the basis of the"
+				     " longest path: the basis range is that of another one",
+				     (long long)analysis.pivots, plural((uint64_t)analysis.pivots));
 		report_analysis(stdout, given.format, &model, &analysis);
 		analysis_release(&analysis);
 	}

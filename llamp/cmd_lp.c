@@ -67,7 +67,7 @@ int cmd_lp(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(check_options(err));
-	TRY(open_program(&model, operands[0], err));
+	TRY(open_graph(&model, operands[0], err));
 	/* What is shown must not stand between what is written. */
 	if (strcmp(given.output, "-") != 0)
 		progress_begin("llamp", "writing the linear program");

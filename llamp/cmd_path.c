@@ -22,7 +22,7 @@ static int report(const struct model *model, const struct critical_path *path, s
 	int result;
 
 	if (found < 0)
-		fprintf(stderr, "llamp: warning: %s: calls are not named\n", why.text);
+		tool_warning("llamp", "%s: calls are not named", why.text);
 	result = report_path(stdout, given.format, model, path, found == 0 ? &calls : NULL, err);
 	if (found == 0)
 		critical_calls_release(&calls);
@@ -36,7 +36,7 @@ int cmd_path(char **operands, int count, struct error *err)
 	int result;
 
 	(void)count;
-	TRY(open_program(&model, operands[0], err));
+	TRY(open_graph(&model, operands[0], err));
 	progress_begin("llamp", "finding the critical path");
 	result = critical_path_find(&path, &model, err);
 	progress_end();

@@ -56,7 +56,7 @@ int cmd_sweep(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(read_range(&range, err));
-	TRY(open_program(&model, operands[0], err));
+	TRY(open_graph(&model, operands[0], err));
 	progress_begin("llamp", "evaluating the runtime");
 	result = sweep_run(&sweep, &model, &range, err);
 	progress_end();

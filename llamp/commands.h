@@ -7,7 +7,7 @@
 #include "llamp/model_options.h"
 
 /* model_open with the parameters that the options gave, and progress on a terminal. */
-int open_program(struct model *model, const char *path, struct error *err);
+int open_graph(struct model *model, const char *path, struct error *err);
 
 /* A command's NULL-terminated list of option tables, and its work. */
 extern const struct option_spec *const analyze_options[];

@@ -245,19 +245,43 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 
 static const struct option_spec *const option_tables[] = {options, cmd_pattern_options, NULL};
 
+static const struct help_entry examples[] = {
+	{"schedgen app.trace -o app.bin", "convert a trace to a binary graph"},
+	{"schedgen app.trace --coll allreduce=ring -o ring.bin",
+	 "the same with another algorithm for MPI_Allreduce"},
+	{"schedgen --coll help", "list the collectives and their algorithms"},
+	{"schedgen --pattern halo-2d --ranks 64 --compute 1ms -o halo.bin",
+	 "make the graph of a synthetic pattern"},
+	{0},
+};
+
+static const struct help_entry files[] = {
+	{"ARCHIVE/traces.otf2", "the anchor file of an OTF2 archive"},
+	{"FILE.calls", "written beside FILE: which MPI call made each operation"},
+	{0},
+};
+
 static const struct command commands[] = {
-	{"", "ARCHIVE", "make a GOAL schedule of a trace, or of a synthetic pattern",
-	 "ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace and Score-P\n"
-	 "write it, or a text trace of liballprof: the file of rank 0, or its folder.  A\n"
-	 "summary of what was seen, and of what is not modelled, goes to stderr.\n"
-	 "With --pattern NAME --ranks P there is no ARCHIVE.",
-	 option_tables, 0, 1, run_schedgen},
+	{
+		.name = "", .operands = "ARCHIVE", .least_operands = 0, .most_operands = 1,
+		.summary = "Convert a trace, or a synthetic pattern, to a GOAL graph.",
+		.notes = "ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace "
+			 "and Score-P write it, or a text trace of liballprof: the file of rank 0, "
+			 "or its folder. A summary goes to stderr: the calls that were converted, "
+			 "and those that are not modelled. With --pattern NAME --ranks P there is "
+			 "no ARCHIVE.",
+		.options = option_tables, .run = run_schedgen, .examples = examples,
+		.files = files,
+	},
 	{0},
 };
 
 int main(int argc, char **argv)
 {
-	static const struct tool tool = {.name = "schedgen", .commands = commands};
+	static const struct tool tool = {
+		.name = "schedgen", .commands = commands,
+		.see_also = "llamp(1), goal(1), llamp-trace(1)",
+	};
 
 	return tool_main(&tool, argc, argv);
 }

@@ -198,20 +198,29 @@ static int run(char **operands, int operand_count, struct error *err)
 
 int main(int argc, char **argv)
 {
+	static const struct help_entry examples[] = {
+		{"mpiexec -n 8 llamp-trace -o app.trace ./app", "trace a run of 8 ranks"},
+		{"llamp-trace --recover app.trace",
+		 "build the archive of a run that ended before MPI_Finalize"},
+		{0},
+	};
+	static const struct help_entry files[] = {
+		{"DIR/traces.otf2", "the anchor file of the archive, which schedgen reads"},
+		{0},
+	};
 	static const struct option_spec *const tables[] = {options, NULL};
 	static const struct command commands[] = {
 		{.name = "", .operands = "PROGRAM [ARGUMENT]...",
 		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
-			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize.  Of a "
-			  "run that\n"
-			  "has not come there, `llamp-trace --recover DIR` makes it.\n"
-			  "The tracer's library is that for the MPI that PROGRAM is linked to; for "
-			  "a script or an\n"
-			  "interpreter, that of the mpiexec it was started by.\n"
+			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize. If a run "
+			  "ends before, `llamp-trace --recover DIR` builds the archive.\n\n"
+			  "The tracer's library is that for the MPI that PROGRAM is linked with; for "
+			  "a script or an interpreter, that of the mpiexec that started it.\n\n"
 			  "Settings, which are read from the environment:\n\n" SETTINGS_HELP,
-		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run},
+		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run,
+		 .examples = examples, .files = files},
 		{0},
 	};
 	static const struct tool tool = {
@@ -219,6 +228,7 @@ int main(int argc, char **argv)
 		.summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		.commands = commands,
 		.operands_end_options = 1,
+		.see_also = "schedgen(1), llamp(1), goal(1)",
 	};
 
 	return tool_main(&tool, argc, argv);

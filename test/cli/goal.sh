@@ -267,3 +267,57 @@ for command in "" info check convert stats; do
 	# shellcheck disable=SC2086
 	check "goal $command has a man page" exits 0 goal $command --help=man
 done
+
+# ------------------------------------------------------------------ help and messages
+
+commands="goal llamp schedgen llamp-trace"
+help_to_full_disk() {
+	for command in $commands; do
+		for option in --help --version --help=man; do
+			exits 4 sh -c "$command $option >/dev/full" || return 1
+			exits 4 sh -c "$command $option >&-" || return 1
+		done
+	done
+	exits 4 sh -c "goal help >/dev/full" && exits 4 sh -c "llamp help analyze >/dev/full"
+}
+check "help and versions that cannot be written are an error of the system" help_to_full_disk
+help_of_commands() {
+	goal --help >tool.help && goal help | diff tool.help - &&
+		goal convert --help >convert.help && goal help convert | diff convert.help - &&
+		complains 2 "goal: there is no command 'look'" goal help look &&
+		complains 2 "goal: help explains one command, not also stats" goal help info stats
+}
+check "goal help [COMMAND] is the --help of both" help_of_commands
+fits() {
+	for command in goal "goal info" "goal check" "goal convert" "goal stats" llamp "llamp analyze" \
+		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace; do
+		for columns in 60 80 100; do
+			COLUMNS=$columns $command --help >text.help || return 1
+			# What cannot be broken: words and what begins with spaces.
+			awk -v most=$columns 'length($0) > most && !/^ / {print; bad = 1} END {exit bad}' \
+				text.help || return 1
+		done
+	done
+}
+check "help fits the columns of the terminal" fits
+man_sections() {
+	for command in goal "goal info" "goal check" "goal convert" "goal stats" llamp "llamp analyze" \
+		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace; do
+		$command --help=man >page.1 || return 1
+		for section in NAME SYNOPSIS EXAMPLES "EXIT STATUS" "SEE ALSO"; do
+			grep -qx ".SH $section" page.1 || { echo "$command: no $section"; return 1; }
+		done
+	done
+	llamp --help=man | sed -n '/SEE ALSO/,$p' | grep -q 'llamp.-analyze(1).*goal(1), schedgen(1)' &&
+		llamp analyze --help=man | sed -n '/SEE ALSO/,$p' | grep -q '^llamp(1), llamp.-sweep(1)' &&
+		schedgen --help=man | grep -qx '.SH FILES'
+}
+check "man pages have examples, files, exit status and name the other pages" man_sections
+escapes() {
+	name=$(printf 'a\033[31mb.goal')
+	complains 1 'goal: a\x1b[31mb.goal: cannot be opened' goal info "$name" &&
+		complains 2 "goal: there is no command '\\x1b[2J'" goal "$(printf '\033[2J')" &&
+		cp two.goal "$name" && exits 0 goal check "$name" &&
+		grep -qF 'a\x1b[31mb.goal: ok' out
+}
+check "escape sequences in names are shown, not sent to the terminal" escapes

@@ -336,7 +336,7 @@ shows_progress() {
 }
 blank=$(printf '%79s' '')
 check "work of over two seconds shows progress on a terminal, and removes it" shows_progress when-shown \
-	"0 '\\rllamp: reading the program, 2 s\\r$blank\\r' 2"
+	"0 '\\rllamp: reading the graph, 2 s\\r$blank\\r' 2"
 check "shorter work shows none" shows_progress at-once "0 '' 2"
 
 if [ -w /dev/full ]; then

@@ -656,7 +656,7 @@ static void help_lists_every_option(void **state)
 			    "  -h, --help              print this help (--help=man: as a man page)"
 			    " and exit\n"
 			    "  -V, --version           print the version and exit\n"
-			    "\nWhat it does.\n.SH x\n");
+			    "\nWhat it does. .SH x\n");
 	assert_int_equal(run_tool(&tool, "do --help=man", printed), 0);
 	for (const struct option_spec *option = options; option->name; option++) {
 		char name[32];
