@@ -28,7 +28,7 @@ static inline void add_transfer(const struct call *call, uint64_t bytes)
 #define MOVING(Name, PARAMETERS, ARGUMENTS, COUNT, TYPE)                     \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		TRACED_CALL call;                                            \
+		BRACKETED_CALL call;                                            \
 		int result;                                                  \
 									     \
 		call_enter(&call, CALL_##Name);                              \
@@ -43,7 +43,7 @@ static inline void add_transfer(const struct call *call, uint64_t bytes)
 #define PLAIN(Name, PARAMETERS, ARGUMENTS)                                   \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		TRACED_CALL call;                                            \
+		BRACKETED_CALL call;                                            \
 		int result;                                                  \
 									     \
 		call_enter(&call, CALL_##Name);                              \

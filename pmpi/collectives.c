@@ -71,7 +71,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 			request->collective.persistent = ++request->comm->persistents;
 		if (event->send_count + event->receive_count > 0 &&
 		    keep_vectors(request, event, &err) < 0)
-			tracer_fail(&err);
+			process_fail(&err);
 	}
 	if (start)
 		request_start(call, request);
@@ -88,7 +88,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 #define BLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                          \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle)                              \
 	{                                                                                     \
-		TRACED_CALL call;                                                             \
+		BRACKETED_CALL call;                                                             \
 		struct mpi_event event;                                                       \
 		const struct comm *comm;                                                      \
 		int result;                                                                   \
@@ -108,7 +108,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 #define NONBLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                       \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Request *request)        \
 	{                                                                                     \
-		TRACED_CALL call;                                                             \
+		BRACKETED_CALL call;                                                             \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
 		const struct comm *comm;                                                      \
 		int result;                                                                   \
@@ -130,7 +130,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Info info,               \
 			      MPI_Request *request)                                           \
 	{                                                                                     \
-		TRACED_CALL call;                                                             \
+		BRACKETED_CALL call;                                                             \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
 		const struct comm *comm;                                                      \
 		int result;                                                                   \

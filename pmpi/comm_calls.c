@@ -38,7 +38,7 @@ static int made_by_parent(struct call *call, MPI_Comm parent_handle, const MPI_C
 #define CONSTRUCTOR(Name, PARAMETERS, ARGUMENTS)                                              \
 	EXPORT int MPI_##Name(MPI_Comm parent, UNWRAP PARAMETERS MPI_Comm *made)              \
 	{                                                                                     \
-		TRACED_CALL call;                                                             \
+		BRACKETED_CALL call;                                                             \
 		int result;                                                                   \
                                                                                               \
 		call_enter(&call, CALL_##Name);                                               \
@@ -71,7 +71,7 @@ CONSTRUCTOR(Intercomm_merge, (int high,), (high,))
 
 EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm *made)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct comm *comm = NULL;
 	int result;
 
@@ -89,7 +89,7 @@ EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_
 EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 				int remote_leader, int tag, MPI_Comm *made)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct comm *comm = NULL;
 	int result;
 
@@ -121,7 +121,7 @@ static int made_from_groups(struct call *call, const char *tag, const MPI_Comm *
 EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
 				      MPI_Errhandler handler, MPI_Comm *made)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Comm_create_from_group);
@@ -133,7 +133,7 @@ EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, M
 					    int remote_leader, const char *tag, MPI_Info info,
 					    MPI_Errhandler handler, MPI_Comm *made)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Intercomm_create_from_groups);
@@ -168,7 +168,7 @@ static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm made, MP
 
 EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Comm_idup);
@@ -184,7 +184,7 @@ EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *made,
 				   MPI_Request *handle)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Comm_idup_with_info);
@@ -200,7 +200,7 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *mad
 /* The name is noted at once, for the case that the run dies. */
 EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	const struct comm *comm;
 	struct error err;
 	int result;
@@ -210,8 +210,8 @@ EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
 	if (!call_leave(&call))
 		return result;
 	comm = result == MPI_SUCCESS ? comm_find_known(handle) : NULL;
-	if (comm && comm->id != NO_COMM && comm_record_name(comm, &err) < 0)
-		tracer_fail(&err);
+	if (comm && comm->id != NO_COMM && comm_hand_over_name(comm, &err) < 0)
+		process_fail(&err);
 	return call_end(&call, result);
 }
 
@@ -222,9 +222,9 @@ static struct comm *about_to_free(const struct call *call, MPI_Comm handle)
 
 	if (!call->tracking)
 		return NULL;
-	tracer_lock();
+	process_lock();
 	comm = comm_find(handle);
-	tracer_unlock();
+	process_unlock();
 	return comm;
 }
 
@@ -244,7 +244,7 @@ static int freed(struct call *call, const struct comm *comm, int result)
 
 EXPORT int MPI_Comm_free(MPI_Comm *handle)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct comm *comm;
 	int result;
 
@@ -259,7 +259,7 @@ EXPORT int MPI_Comm_free(MPI_Comm *handle)
 
 EXPORT int MPI_Comm_disconnect(MPI_Comm *handle)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct comm *comm;
 	int result;
 

@@ -2,7 +2,7 @@
 
 #include "common/hash.h"
 #include "common/number_map.h"
-#include "pmpi/threads.h"
+#include "pmpi/sink.h"
 
 #include <stdlib.h>
 
@@ -22,15 +22,24 @@ static const char *comm_name(const struct comm *comm, char text[static MPI_MAX_O
 	return text;
 }
 
-int comm_record_name(const struct comm *comm, struct error *err)
+int comm_hand_over_name(const struct comm *comm, struct error *err)
 {
 	char name[MPI_MAX_OBJECT_NAME];
-	struct journal *journal;
+	void *recorder;
 
-	if (!comm->members || comm->handle == MPI_COMM_NULL || !*comm_name(comm, name))
+	if (!sink.comm_name || !comm->members || comm->handle == MPI_COMM_NULL ||
+	    !*comm_name(comm, name))
 		return 0;
-	journal = thread_journal(err);
-	return journal ? journal_comm_name(journal, comm->id, name, err) : -1;
+	recorder = thread_recorder(err);
+	return recorder ? sink.comm_name(recorder, comm->id, name, err) : -1;
+}
+
+int comms_hand_over_names(struct error *err)
+{
+	for (size_t i = 0; i < comms.list.count; i++)
+		if (comms.list.items[i]->alive)
+			TRY(comm_hand_over_name(comms.list.items[i], err));
+	return 0;
 }
 
 /* The communicator is being freed, in whatever language. */
@@ -43,15 +52,15 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 	(void)key;
 	(void)state;
 	/* Released: MPI_COMM_WORLD and others in MPI_Finalize. */
-	if (tracer.state == TRACER_DONE)
+	if (process.state == PROCESS_DONE)
 		return MPI_SUCCESS;
-	tracer_lock();
-	if (tracer.state == TRACER_ACTIVE && comm_record_name(comm, &err) < 0)
-		tracer_fail(&err);
+	process_lock();
+	if (process.state == PROCESS_ACTIVE && comm_hand_over_name(comm, &err) < 0)
+		process_fail(&err);
 	comm->alive = false;
 	if (last_found == comm)
 		last_found = NULL;
-	tracer_unlock();
+	process_unlock();
 	return MPI_SUCCESS;
 }
 
@@ -68,7 +77,7 @@ static bool translate(MPI_Group group, int count, uint64_t *members)
 	for (int i = 0; i < count; i++) {
 		int world;
 
-		if (PMPI_Group_translate_ranks(group, 1, &i, tracer.world_group, &world) !=
+		if (PMPI_Group_translate_ranks(group, 1, &i, process.world_group, &world) !=
 			    MPI_SUCCESS || world == MPI_UNDEFINED)
 			return false;
 		members[i] = (uint64_t)world;
@@ -153,7 +162,7 @@ static struct comm *describe(MPI_Comm handle, struct error *err)
 	return comm;
 }
 
-static int record(const struct comm *comm, struct error *err)
+static int hand_over(const struct comm *comm, struct error *err)
 {
 	struct mpi_comm definition = {
 		.id = comm->id,
@@ -166,10 +175,12 @@ static int record(const struct comm *comm, struct error *err)
 		.members = comm->members,
 		.remote = comm->remote,
 	};
+	void *recorder;
 
-	struct journal *journal = thread_journal(err);
-
-	return journal ? journal_comm(journal, &definition, err) : -1;
+	if (!sink.comm)
+		return 0;
+	recorder = thread_recorder(err);
+	return recorder ? sink.comm(recorder, &definition, err) : -1;
 }
 
 static int attach(struct comm *comm, struct error *err)
@@ -186,12 +197,12 @@ static int append(struct comm *comm, struct error *err)
 		TRY(attach(comm, err));
 	comm->id = (uint32_t)comms.list.count;
 	TRY(array_push(&comms.list, comm, err));
-	return record(comm, err);
+	return hand_over(comm, err);
 }
 
 static struct comm *fail(struct error *err)
 {
-	tracer_fail(err);
+	process_fail(err);
 	return NULL;
 }
 
@@ -327,10 +338,10 @@ int comms_start(struct error *err)
 	struct comm *world;
 
 	TRY(comms_enter_sessions(err));
-	TRY(add_own(tracer.rank, tracer.size, mix64_add(0, UINT64_MAX), err));
+	TRY(add_own(process.rank, process.size, mix64_add(0, UINT64_MAX), err));
 	/* MPI_COMM_SELF is another communicator on each rank. */
-	TRY(add_own(0, 1, mix64_add(0, (uint64_t)tracer.rank), err));
-	if (tracer.rank != 0)
+	TRY(add_own(0, 1, mix64_add(0, (uint64_t)process.rank), err));
+	if (process.rank != 0)
 		return 0;
 	world = comms.list.items[COMM_ID_WORLD];
 	TRY(allocate(&world->members, (size_t)world->size, sizeof *world->members, err));
@@ -343,7 +354,7 @@ int comms_meet_world(struct error *err)
 {
 	comms.list.items[COMM_ID_WORLD]->handle = MPI_COMM_WORLD;
 	comms.list.items[COMM_ID_SELF]->handle = MPI_COMM_SELF;
-	if (PMPI_Comm_group(MPI_COMM_WORLD, &tracer.world_group) != MPI_SUCCESS)
+	if (PMPI_Comm_group(MPI_COMM_WORLD, &process.world_group) != MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "MPI_COMM_WORLD has no group");
 	TRY(attach(comms.list.items[COMM_ID_WORLD], err));
 	return attach(comms.list.items[COMM_ID_SELF], err);
@@ -394,7 +405,7 @@ static struct comm *look_up(MPI_Comm handle, bool *known)
 	*known = true;
 	if (last_found && last_found->handle == handle)
 		return last_found;
-	if (handle == MPI_COMM_NULL || tracer.state != TRACER_ACTIVE ||
+	if (handle == MPI_COMM_NULL || process.state != PROCESS_ACTIVE ||
 	    PMPI_Comm_get_attr(handle, keyval, &value, &found) != MPI_SUCCESS)
 		return NULL;
 	*known = found;

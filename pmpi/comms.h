@@ -64,7 +64,7 @@ int comms_enter_sessions(struct error *err);
 
 /*
  * The communicator of a handle; one that is met for the first time is added.
- * NULL for MPI_COMM_NULL and after failures (tracer_fail has been called).
+ * NULL for MPI_COMM_NULL and after failures (process_fail has been called).
  */
 struct comm *comm_find(MPI_Comm handle);
 
@@ -97,7 +97,10 @@ void neighbours_free(struct neighbours *neighbours);	/* takes NULL too */
 
 void comms_release(void);
 
-/* Note the name in the journal, if there is one and this rank reports the communicator. */
-int comm_record_name(const struct comm *comm, struct error *err);
+/* Hand the name to the sink, if there is one and this rank reports the communicator. */
+int comm_hand_over_name(const struct comm *comm, struct error *err);
+
+/* Likewise the names of all that are alive. */
+int comms_hand_over_names(struct error *err);
 
 #endif

@@ -38,13 +38,13 @@ static MPI_Status *take(struct call *call, int count, const MPI_Request *handles
 
 	if (!call->tracking || count <= 0)
 		return statuses;
-	tracer_lock();
+	process_lock();
 	scratch->taken.count = scratch->statuses.count = 0;
 	if (array_reserve(&scratch->taken, count, &err) < 0 ||
 	    array_reserve(&scratch->statuses, count, &err) < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		call->tracking = false;
-		tracer_unlock();
+		process_unlock();
 		return statuses;
 	}
 	for (int i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ static MPI_Status *take(struct call *call, int count, const MPI_Request *handles
 		needed |= request && request->active &&
 			  (request->kind == REQUEST_RECV || request->cancelled);
 	}
-	tracer_unlock();
+	process_unlock();
 	return statuses == ignored && needed ? scratch->statuses.items : statuses;
 }
 
@@ -298,7 +298,7 @@ static void complete_some(const struct call *call, int count, const MPI_Request 
 
 EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Wait);
@@ -313,7 +313,7 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Waitall);
@@ -328,7 +328,7 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 
 EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Waitany);
@@ -344,7 +344,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Statu
 EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Waitsome);
@@ -361,7 +361,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int 
 
 EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Test);
@@ -378,7 +378,7 @@ EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status *statuses)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Testall);
@@ -399,7 +399,7 @@ EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status
 EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag,
 		       MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Testany);
@@ -417,7 +417,7 @@ EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag
 EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_prepare(&call, CALL_Testsome);
@@ -434,7 +434,7 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int 
 
 EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	const struct request *found;
 	int result;
 
@@ -454,7 +454,7 @@ EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *st
 
 EXPORT int MPI_Start(MPI_Request *handle)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct request *request;
 	int result;
 
@@ -470,7 +470,7 @@ EXPORT int MPI_Start(MPI_Request *handle)
 
 EXPORT int MPI_Startall(int count, MPI_Request handles[])
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_enter(&call, CALL_Startall);
@@ -488,7 +488,7 @@ EXPORT int MPI_Startall(int count, MPI_Request handles[])
 
 EXPORT int MPI_Cancel(MPI_Request *handle)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct request *request;
 	int result;
 
@@ -504,7 +504,7 @@ EXPORT int MPI_Cancel(MPI_Request *handle)
 
 EXPORT int MPI_Request_free(MPI_Request *handle)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct request *request;
 	int result;
 

@@ -1,6 +1,8 @@
 /* Initialisation, end, and MPI_Pcontrol. */
+#include "pmpi/call.h"
 #include "pmpi/sessions.h"
-#include "pmpi/threads.h"
+#include "pmpi/sink.h"
+#include "pmpi/start.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,15 +10,15 @@
 /* MPI_Init is over: start, and record it.  The time for that is part of it, not of the program. */
 static int initialised(struct call *call, int result)
 {
-	if (result == MPI_SUCCESS && !tracer.world)
-		tracer_start_together();
+	if (result == MPI_SUCCESS && !process.world)
+		start_together();
 	call->leave_ns = now_ns();
-	call->tracking = tracer.state == TRACER_ACTIVE && (own_thread || thread_begin());
+	call->tracking = process.state == PROCESS_ACTIVE && (own_thread || thread_register());
 	call->thread = own_thread;
-	call->recording = call->tracking && call_depth == 0 && tracer.on;
+	call->recording = call->tracking && call_depth == 0 && process.on;
 	if (!call->tracking)
 		return result;
-	tracer_lock();
+	process_lock();
 	call->thread->events.count = 0;
 	return call_end(call, result);
 }
@@ -54,16 +56,16 @@ EXPORT int MPI_Finalize(void)
 {
 	int result;
 
-	if (tracer.state == TRACER_NEW)
-		tracer_is_active();
+	if (process.state == PROCESS_NEW)
+		start_late();
 	if (call_depth)
-		fprintf(stderr, "llamp-trace: rank %d: a call was left by longjmp; what its thread"
-			" did then is not recorded\n", tracer.rank);
+		fprintf(stderr, "%s: rank %d: a call was left by longjmp; what its thread did then is"
+			" not recorded\n", sink.name, process.rank);
 	call_depth++;
-	tracer.finalize_ns = now_ns();
+	process.finalize_ns = now_ns();
 	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */
 	if (sessions_are_open())
-		tracer_end();
+		end_together();
 	result = PMPI_Finalize();
 	call_depth--;
 	return result;
@@ -75,11 +77,11 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	bool on = level > 0;
 
 	library_need();
-	if (level >= 0 && (tracer.state == TRACER_ACTIVE || tracer_is_active())) {
-		tracer_lock();
-		if (on != tracer.on && threads_switch(now_ns(), on, &err) < 0)
-			tracer_fail(&err);
-		tracer_unlock();
+	if (level >= 0 && (process.state == PROCESS_ACTIVE || start_late())) {
+		process_lock();
+		if (on != process.on && threads_switch(now_ns(), on, &err) < 0)
+			process_fail(&err);
+		process_unlock();
 	}
 	return PMPI_Pcontrol(level);
 }

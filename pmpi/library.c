@@ -1,6 +1,7 @@
 #include "pmpi/library.h"
 
 #include "common/error.h"
+#include "pmpi/sink.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -44,7 +45,7 @@ void library_must_fit(void)
 	if (!dladdr(*(void **)&library_Init, &mpi) || is_open_mpi(mpi.dli_fname) == wanted ||
 	    !dladdr(&library_Init, &own))
 		return;
-	fprintf(stderr, "llamp-trace: %s is for another MPI than the program's, which is in %s\n",
-		own.dli_fname, mpi.dli_fname);
+	fprintf(stderr, "%s: %s is for another MPI than the program's, which is in %s\n",
+		sink.name, own.dli_fname, mpi.dli_fname);
 	exit(STATUS_LIMIT);
 }

@@ -106,11 +106,11 @@ const struct neighbours *comm_neighbours(struct comm *comm)
 	if (comm->neighbours)
 		return comm->neighbours;
 	if (allocate(&all, 1, sizeof *all, &err) < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		return NULL;
 	}
 	if (load(comm, all, &err) < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		neighbours_free(all);
 		return NULL;
 	}

@@ -83,7 +83,7 @@ static void add_found(const struct call *call, MPI_Comm comm, const MPI_Status *
 
 EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -100,7 +100,7 @@ EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 
 EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -137,7 +137,7 @@ static void add_matched(MPI_Message handle, MPI_Comm comm, int source, int tag,
 EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 		      MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -157,7 +157,7 @@ EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 		       MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -182,9 +182,9 @@ static struct request *take_matched(const struct call *call, const MPI_Message *
 
 	if (!call->tracking)
 		return NULL;
-	tracer_lock();
+	process_lock();
 	message = request_take(&messages, HANDLE_KEY(*handle));
-	tracer_unlock();
+	process_unlock();
 	return message;
 }
 

@@ -9,7 +9,7 @@
 	EXPORT int Function(const void *buffer, COUNT count, MPI_Datatype type, int dest,     \
 			    int tag, MPI_Comm comm)                                           \
 	{                                                                                     \
-		TRACED_CALL call;                                                             \
+		BRACKETED_CALL call;                                                             \
 		int result;                                                                   \
                                                                                               \
 		call_enter(&call, NUMBER);                                                    \
@@ -29,7 +29,7 @@
 	EXPORT int Function(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,     \
 			    int tag, MPI_Comm comm, MPI_Request *request)                     \
 	{                                                                                     \
-		TRACED_CALL call;                                                             \
+		BRACKETED_CALL call;                                                             \
 		int result;                                                                   \
                                                                                               \
 		call_enter(&call, NUMBER);                                                    \
@@ -61,7 +61,7 @@ REQUEST_CALL(Recv_init, , REQUEST_RECV, false)
 EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int source, int tag,
 			   MPI_Comm comm, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -80,7 +80,7 @@ EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype 
 			       MPI_Datatype receive_type, int source, int receive_tag,
 			       MPI_Comm comm, MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -103,7 +103,7 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 				       int send_tag, int source, int receive_tag, MPI_Comm comm,
 				       MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	MPI_Status own;
 	int result;
 
@@ -124,7 +124,7 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
 			    MPI_Status *status)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct request *message;
 	int result;
 
@@ -147,7 +147,7 @@ EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Me
 EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
 			     MPI_Request *request)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct request *message;
 	int result;
 
@@ -176,7 +176,7 @@ EXPORT int NAMED(MPI_Isendrecv)(const void *send, COUNT send_count, MPI_Datatype
 				MPI_Datatype receive_type, int source, int receive_tag,
 				MPI_Comm comm, MPI_Request *request)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_enter(&call, NAMED(CALL_Isendrecv));
@@ -195,7 +195,7 @@ EXPORT int NAMED(MPI_Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype 
 					int send_tag, int source, int receive_tag, MPI_Comm comm,
 					MPI_Request *request)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	int result;
 
 	call_enter(&call, NAMED(CALL_Isendrecv_replace));

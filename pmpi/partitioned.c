@@ -23,7 +23,7 @@ static void made(enum request_kind kind, MPI_Request handle, int partitions, uin
 			      MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
 			      MPI_Info info, MPI_Request *handle)                              \
 	{                                                                                      \
-		TRACED_CALL call;                                                              \
+		BRACKETED_CALL call;                                                              \
 		int result;                                                                    \
 											       \
 		call_enter(&call, CALL_##Name);                                                \
@@ -42,7 +42,7 @@ PARTITIONED_INIT(Precv_init, , REQUEST_RECV)
 #define PREADY(Name, PARAMETERS, ARGUMENTS, count)                                             \
 	EXPORT int MPI_##Name PARAMETERS                                                       \
 	{                                                                                      \
-		TRACED_CALL call;                                                              \
+		BRACKETED_CALL call;                                                              \
 		struct request *request;                                                       \
 		int result;                                                                    \
 											       \

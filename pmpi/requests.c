@@ -6,6 +6,13 @@ _Static_assert(sizeof(MPI_Request) <= 8 && sizeof(MPI_Message) <= 8, "handles mu
 
 struct request_table requests, messages;
 
+static uint64_t numbers_given;
+
+uint64_t request_number(void)
+{
+	return numbers_given++;
+}
+
 enum { BLOCK_REQUESTS = 128 };
 
 struct block {
@@ -80,7 +87,7 @@ struct request *request_new(void)
 	struct request *request;
 
 	if (!unused && refill(&err) < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		return NULL;
 	}
 	request = unused;
@@ -107,7 +114,7 @@ struct request *request_add(struct request_table *table, uint64_t key)
 
 	/* One slot in reserve for each request that is put back while others came. */
 	if (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		return NULL;
 	}
 	request = request_new();
@@ -196,7 +203,7 @@ void request_put_back(struct request_table *table, struct request *request)
 	struct request_slot *slot;
 
 	if (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		return;
 	}
 	slot = slot_for(table, request->key);
@@ -251,7 +258,7 @@ static void record_start(const struct call *call, struct request *request)
 			    request->comm->id != NO_COMM;
 	if (!request->recorded)
 		return;
-	request->id = tracer.requests++;
+	request->id = request_number();
 	event = call_event(call, kinds[request->kind]);
 	event->comm = request->comm->id;
 	event->request = request->id;

@@ -65,14 +65,14 @@ static inline uint64_t handle_key(const void *handle, size_t bytes)
 	return key;
 }
 
-/* A new, zeroed request that is in no table; NULL after tracer_fail. */
+/* A new, zeroed request that is in no table; NULL after process_fail. */
 struct request *request_new(void);
 
 /* Say what message the request is for. */
 void request_describe(struct request *request, enum request_kind kind, MPI_Comm comm, int peer,
 		      int tag, uint64_t bytes);
 
-/* A new, zeroed request at the end of its queue; NULL after tracer_fail. */
+/* A new, zeroed request at the end of its queue; NULL after process_fail. */
 struct request *request_add(struct request_table *table, uint64_t key);
 
 /* The oldest request of the handle that this thread has added, else the oldest; NULL: none. */
@@ -89,6 +89,9 @@ void request_free(struct request *request);
 
 void requests_release(void);
 void requests_release_scratch(void);	/* of this thread */
+
+/* A number that no request of this rank has had; operations on windows get them too. */
+uint64_t request_number(void);
 
 /* The request becomes active: give it a number and make the event of its begin. */
 void request_start(const struct call *call, struct request *request);

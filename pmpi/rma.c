@@ -30,7 +30,7 @@ static int created(struct call *call, MPI_Win handle, MPI_Comm comm, bool alloca
 #define WIN_CREATE(Name, PARAMETERS, ARGUMENTS, allocated)                   \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		TRACED_CALL call;                                            \
+		BRACKETED_CALL call;                                            \
 		int result;                                                  \
 									     \
 		call_enter(&call, CALL_##Name);                              \
@@ -64,17 +64,17 @@ static struct window *about_to_free(const struct call *call, MPI_Win handle)
 
 	if (!call->tracking)
 		return NULL;
-	tracer_lock();
+	process_lock();
 	window = window_find(handle);
 	if (window)
-		window_note_name(window);
-	tracer_unlock();
+		window_hand_over_name(window);
+	process_unlock();
 	return window;
 }
 
 EXPORT int MPI_Win_free(MPI_Win *win)
 {
-	TRACED_CALL call;
+	BRACKETED_CALL call;
 	struct window *window;
 	int result;
 
@@ -115,7 +115,7 @@ static int accessed(struct call *call, MPI_Win win, const struct access *access,
 	struct mpi_event *event;
 
 	if (result != MPI_SUCCESS || !window || !call->recording ||
-	    access->target == MPI_PROC_NULL || tracer.state != TRACER_ACTIVE)
+	    access->target == MPI_PROC_NULL || process.state != PROCESS_ACTIVE)
 		return call_end(call, result);
 	event = window_event(call, access->kind, window);
 	event->peer = (uint32_t)access->target;
@@ -140,7 +140,7 @@ static int accessed(struct call *call, MPI_Win win, const struct access *access,
 #define OPERATION(Name, PARAMETERS, ARGUMENTS, handle, ...)                                    \
 	EXPORT int MPI_##Name PARAMETERS                                                       \
 	{                                                                                      \
-		TRACED_CALL call;                                                              \
+		BRACKETED_CALL call;                                                              \
 		struct access access = {0};                                                    \
 		int result;                                                                    \
 											       \
@@ -299,7 +299,7 @@ static void flush(const struct call *call, struct window *window, int target, en
 #define ON_WINDOW(Name, PARAMETERS, ARGUMENTS, ACTION)                       \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		TRACED_CALL call;                                            \
+		BRACKETED_CALL call;                                            \
 		struct window *window;                                       \
 		int result;                                                  \
 									     \

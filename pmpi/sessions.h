@@ -1,14 +1,13 @@
 /*
  * Sessions of MPI 4.
  *
- * A program that never calls MPI_Init has no MPI_COMM_WORLD, and no end to which
- * all ranks come together; whether other processes have sessions at all is not
- * known.  So in sessions the tracer never communicates.  It has a session of
- * its own, as long as the program has one, for the process set mpi://WORLD, which
- * numbers the ranks.  When a rank's process has ended with no session open its journals are
- * complete, and the last one makes the archive (tracer_finish_alone).
+ * A program that never calls MPI_Init has no MPI_COMM_WORLD, and no end that all ranks reach
+ * together; whether other processes have sessions at all is not known.  So in sessions this library
+ * never communicates.  It has a session of its own, as long as the program has one, for the process
+ * set mpi://WORLD, which numbers the ranks.  When a process ends with no session open, recording
+ * has come to its end there, alone (sink.h).
  *
- * If MPI_Init is called too, before or after, all ends in MPI_Finalize as ever.
+ * If MPI_Init is called too, before or after, everything ends in MPI_Finalize as usual.
  */
 #ifndef PMPI_SESSIONS_H
 #define PMPI_SESSIONS_H
@@ -18,7 +17,16 @@
 /* Whether the program has one. */
 bool sessions_are_open(void);
 
-/* End the tracer's own: there is MPI_COMM_WORLD now. */
+/*
+ * The program has one more; the lock is held.  True if recording is to be started: the rank is known.
+ * `may_start`: MPI is not being initialised.
+ */
+bool sessions_enter(bool may_start);
+
+/* The program has one less; the lock is held.  What was made in sessions goes with the last one. */
+void sessions_leave(void);
+
+/* End the session of our own: MPI_COMM_WORLD exists now. */
 void sessions_close_own(void);
 
 #endif

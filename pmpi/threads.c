@@ -1,6 +1,7 @@
 #include "pmpi/threads.h"
 
 #include "pmpi/requests.h"
+#include "pmpi/sink.h"
 #include "pmpi/totals.h"
 
 #include <stdlib.h>
@@ -16,14 +17,14 @@ struct change {
 static struct {
 	pthread_mutex_t lock;
 	ARRAY(struct change) switches;
-	ARRAY(struct thread *) journals;	/* by number */
+	struct thread *first;			/* the thread with number 0 */
+	uint32_t count;				/* of recorders */
 	struct thread *free;			/* of threads that have ended */
 	pthread_key_t key;			/* tells when a thread ends */
 	bool have_key;
-	bool recorded;				/* there are journals of this rank */
 } threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* What it has recorded stays; that of the first thread is for nobody else. */
+/* Leave the recorder to the next new thread; that of the first thread is for nobody else. */
 static void end_thread(void *value)
 {
 	struct thread *thread = value;
@@ -31,7 +32,7 @@ static void end_thread(void *value)
 	requests_release_scratch();
 	totals_release();
 	own_thread = NULL;
-	thread->ended = thread->journal && thread->number == 0;
+	thread->ended = thread->recorder && thread->number == 0;
 	if (thread->ended)
 		return;
 	pthread_mutex_lock(&threads.lock);
@@ -53,7 +54,7 @@ static int find_thread(struct thread **found, struct error *err)
 	return allocate(found, 1, sizeof **found, err);
 }
 
-bool thread_begin(void)
+bool thread_register(void)
 {
 	struct thread *thread = NULL;
 	struct error err;
@@ -63,93 +64,73 @@ bool thread_begin(void)
 	found = find_thread(&thread, &err);
 	pthread_mutex_unlock(&threads.lock);
 	if (found < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		return false;
 	}
-	/* If this fails it is given to nobody else. */
+	/* If this fails the recorder is given to nobody else. */
 	pthread_setspecific(threads.key, thread);
 	own_thread = thread;
 	return true;
 }
 
-/* ---------------------------------------------------------------- journals */
+/* --------------------------------------------------------------- recorders */
 
-static int number_journal(struct thread *thread, struct error *err)
-{
-	int result;
-
-	pthread_mutex_lock(&threads.lock);
-	thread->number = (uint32_t)threads.journals.count;
-	result = array_push(&threads.journals, thread, err);
-	pthread_mutex_unlock(&threads.lock);
-	return result;
-}
-
-struct journal *thread_journal(struct error *err)
-{
-	struct thread *thread = own_thread;
-	struct journal_place place = {tracer.directory, (uint32_t)tracer.rank, 0};
-	struct journal *journal;
-
-	if (!thread) {
-		if (!thread_begin()) {
-			*err = tracer.error;
-			return NULL;
-		}
-		thread = own_thread;
-	}
-	if (thread->journal)
-		return thread->journal;
-	if (number_journal(thread, err) < 0)
-		return NULL;
-	place.thread = thread->number;
-	if (journal_create(&journal, &place, (uint32_t)tracer.size,
-			   thread->number ? now_ns() : tracer.load_ns, tracer.buffer_bytes,
-			   err) < 0)
-		return NULL;
-	threads.recorded = true;
-	return thread->journal = journal;
-}
-
-struct journal *threads_last_journal(struct error *err)
-{
-	struct thread *first = threads.journals.items[0];
-
-	return first->ended && !own_thread ? first->journal : thread_journal(err);
-}
-
-uint32_t threads_count(void)
-{
-	return (uint32_t)threads.journals.count;
-}
-
-bool threads_have_recorded(void)
-{
-	return threads.recorded;
-}
-
-void threads_close(void)
+int thread_begin(struct thread *thread, struct error *err)
 {
 	pthread_mutex_lock(&threads.lock);
-	for (struct thread *thread = threads.free; thread; thread = thread->next_free) {
-		journal_close(thread->journal);
-		thread->journal = NULL;
-		array_release(&thread->events);
-	}
+	thread->number = threads.count++;
+	if (thread->number == 0)
+		threads.first = thread;
+	thread->recorder = sink.thread_begin(thread->number, err);
 	pthread_mutex_unlock(&threads.lock);
-	if (!own_thread)
-		return;
-	journal_close(own_thread->journal);
-	own_thread->journal = NULL;
-	array_release(&own_thread->events);
+	return thread->recorder ? 0 : -1;
 }
 
-void threads_drop(void)
+void *thread_recorder(struct error *err)
 {
-	if (threads_have_recorded())
-		journal_remove(tracer.directory, (uint32_t)tracer.rank, 1);
-	threads.recorded = false;
-	threads_close();
+	if (!own_thread && !thread_register()) {
+		*err = process.error;
+		return NULL;
+	}
+	if (!own_thread->recorder && thread_begin(own_thread, err) < 0)
+		return NULL;
+	return own_thread->recorder;
+}
+
+static void thread_end(struct thread *thread, bool last)
+{
+	void *recorder = thread->recorder;
+	struct error err;
+
+	thread->recorder = NULL;
+	array_release(&thread->events);
+	if (recorder && sink.thread_end && sink.thread_end(recorder, last, &err) < 0)
+		process_fail(&err);
+}
+
+/* The thread in which recording ends, or NULL. */
+static struct thread *last_thread(void)
+{
+	struct error err;
+
+	if (!own_thread && threads.first->ended)
+		return threads.first;
+	if (!thread_recorder(&err))
+		process_fail(&err);
+	return own_thread;
+}
+
+void threads_end(bool complete)
+{
+	bool recording = complete && process.state == PROCESS_ACTIVE;
+	struct thread *last = recording ? last_thread() : own_thread;
+
+	pthread_mutex_lock(&threads.lock);
+	for (struct thread *thread = threads.free; thread; thread = thread->next_free)
+		thread_end(thread, false);
+	pthread_mutex_unlock(&threads.lock);
+	if (last)
+		thread_end(last, recording && process.state == PROCESS_ACTIVE);
 }
 
 /* ---------------------------------------------------------------- switches */
@@ -158,26 +139,26 @@ int threads_switch(uint64_t time_ns, bool on, struct error *err)
 {
 	int result;
 
-	if (!thread_journal(err))
+	if (!thread_recorder(err))
 		return -1;
 	pthread_mutex_lock(&threads.lock);
 	result = array_push(&threads.switches, ((struct change){time_ns, on}), err);
-	tracer.switch_count = threads.switches.count;
+	process.switch_count = threads.switches.count;
 	pthread_mutex_unlock(&threads.lock);
 	TRY(result);
-	tracer.on = on;
+	process.on = on;
 	thread_switch(own_thread);
 	return 0;
 }
 
-static int note_switches(struct thread *thread, struct error *err)
+static int hand_over_switches(struct thread *thread, struct error *err)
 {
 	for (; thread->switches < threads.switches.count; thread->switches++) {
 		struct change change = threads.switches.items[thread->switches];
 
-		/* What was before the first record of a thread does not concern it. */
-		if (thread->journal)
-			TRY(journal_switch(thread->journal, change.time_ns, change.on, err));
+		/* Those before the first record of a thread do not concern it. */
+		if (thread->recorder && sink.recording)
+			TRY(sink.recording(thread->recorder, change.time_ns, change.on, err));
 	}
 	return 0;
 }
@@ -185,11 +166,11 @@ static int note_switches(struct thread *thread, struct error *err)
 void thread_switch(struct thread *thread)
 {
 	struct error err;
-	int noted;
+	int result;
 
 	pthread_mutex_lock(&threads.lock);
-	noted = note_switches(thread, &err);
+	result = hand_over_switches(thread, &err);
 	pthread_mutex_unlock(&threads.lock);
-	if (noted < 0)
-		tracer_fail(&err);
+	if (result < 0)
+		process_fail(&err);
 }

@@ -1,43 +1,53 @@
 /*
  * The threads of the program that call MPI.
  *
- * Each records into a journal of its own, so that threads need not wait for each
- * other to record.  When a thread ends, the next new one goes on with what it
- * had: there are no more journals, and locations in the trace, than threads that
- * have called MPI at the same time.
+ * Each has a recorder of the sink, so that threads need not wait for each other.  When a thread
+ * ends, the next new one goes on with its recorder.
  */
 #ifndef PMPI_THREADS_H
 #define PMPI_THREADS_H
 
-#include "pmpi/call.h"
+#include "common/array.h"
+#include "pmpi/process.h"
+#include "trace/call/mpi_call.h"
 
-/* Set own_thread; false after failures (tracer_fail has been called). */
-bool thread_begin(void);
-
-/* The journal of this thread, made when it is needed; NULL with the error set. */
-struct journal *thread_journal(struct error *err);
+struct thread {
+	void *recorder;			/* of the sink; NULL before the first record */
+	uint32_t number;		/* of the recorder; 0: the thread that has started MPI */
+	size_t switches;		/* handed over */
+	ARRAY(struct mpi_event) events;	/* of the current call */
+	bool events_lent;		/* they have vectors of a request, which others may take */
+	bool ended;			/* the thread has, if it is the first */
+	struct thread *next_free;
+};
 
 /*
- * Recording has been switched: note it in the journals of all threads, now or at their next call.
+ * Of this thread; NULL before its first call.  Read without a function call, however it is loaded.
+ */
+extern _Thread_local struct thread *own_thread __attribute__((tls_model("initial-exec")));
+
+/* Set own_thread; false after failures (process_fail has been called). */
+bool thread_register(void);
+
+/* Begin the recorder of a thread that has none. */
+int thread_begin(struct thread *thread, struct error *err);
+
+/* The recorder of this thread, begun when it is needed; NULL with the error set. */
+void *thread_recorder(struct error *err);
+
+/*
+ * Recording has been switched: hand it over for all threads, now or at their next call.
  */
 int threads_switch(uint64_t time_ns, bool on, struct error *err);
 
-/* Note in the thread's journal what threads_switch has been told. */
+/* Hand over for the thread what threads_switch has been told. */
 void thread_switch(struct thread *thread);
 
-/* When the process ends: this thread's journal, or that of the first if it has ended. */
-struct journal *threads_last_journal(struct error *err);
-
-/* How many journals there are. */
-uint32_t threads_count(void);
-
-/* Whether something has been recorded. */
-bool threads_have_recorded(void);
-
-/* Close the journals, but for those of other threads that live and might still be in a call. */
-void threads_close(void);
-
-/* Close the journal of this thread, the only one so far, and remove it. */
-void threads_drop(void);
+/*
+ * End the recorders, but for those of other threads that live and might still be in a call.  The last
+ * one is that of this thread, or that of the first if it has ended.  `complete`: recording has come
+ * to its end, unless it has failed.
+ */
+void threads_end(bool complete);
 
 #endif

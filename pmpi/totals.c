@@ -70,7 +70,7 @@ static uint64_t send_blocks(struct mpi_event *event, struct blocks blocks, int c
 	struct error err;
 
 	if (array_reserve(&send_vector, count, &err) < 0)
-		tracer_fail(&err);
+		process_fail(&err);
 	else
 		event->send_bytes = send_vector.items;
 	event->send_count = (uint32_t)count;
@@ -82,7 +82,7 @@ static uint64_t receive_blocks(struct mpi_event *event, struct blocks blocks, in
 	struct error err;
 
 	if (array_reserve(&receive_vector, count, &err) < 0)
-		tracer_fail(&err);
+		process_fail(&err);
 	else
 		event->receive_bytes = receive_vector.items;
 	event->receive_count = (uint32_t)count;
@@ -314,7 +314,7 @@ void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct 
 		return;
 	if (array_reserve(&send_vector, (size_t)all->out + 1, &err) < 0 ||
 	    array_reserve(&receive_vector, (size_t)all->in + 1, &err) < 0) {
-		tracer_fail(&err);
+		process_fail(&err);
 		return;
 	}
 	event->send_bytes = send_vector.items;

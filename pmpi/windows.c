@@ -1,6 +1,6 @@
 #include "pmpi/windows.h"
 
-#include "pmpi/threads.h"
+#include "pmpi/sink.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static struct number_map group_by_hash;		/* of members; second: of equal hashes 
 
 static void *fail(struct error *err)
 {
-	tracer_fail(err);
+	process_fail(err);
 	return NULL;
 }
 
@@ -31,15 +31,24 @@ struct window *window_find(MPI_Win handle)
 	return id == NUMBER_MAP_EMPTY ? NULL : windows.items[id];
 }
 
+static int hand_over_window(const struct mpi_window *window, struct error *err)
+{
+	void *recorder;
+
+	if (!sink.window)
+		return 0;
+	recorder = thread_recorder(err);
+	return recorder ? sink.window(recorder, window, err) : -1;
+}
+
 struct window *window_add(MPI_Win handle, MPI_Comm comm_handle, bool allocated)
 {
 	struct comm *comm = comm_find(comm_handle);
 	struct mpi_window record = {.id = (uint32_t)windows.count};
-	struct journal *journal;
 	struct window *window;
 	struct error err;
 
-	if (!comm || comm->id == NO_COMM || tracer.state != TRACER_ACTIVE)
+	if (!comm || comm->id == NO_COMM || process.state != PROCESS_ACTIVE)
 		return NULL;
 	record.comm = comm->id;
 	record.key = comm_window_key(comm);
@@ -53,32 +62,32 @@ struct window *window_add(MPI_Win handle, MPI_Comm comm_handle, bool allocated)
 		return fail(&err);
 	}
 	if (number_map_add(&window_by_handle, HANDLE_KEY(handle), 0, record.id, &err) < 0 ||
-	    !(journal = thread_journal(&err)) || journal_window(journal, &record, &err) < 0)
+	    hand_over_window(&record, &err) < 0)
 		return fail(&err);
 	return window;
 }
 
 /* One rank of the window speaks for all. */
-void window_note_name(const struct window *window)
+void window_hand_over_name(const struct window *window)
 {
 	char name[MPI_MAX_OBJECT_NAME];
 	struct error err;
 	int length = 0;
 
-	if (window->comm->rank == 0 && tracer.state == TRACER_ACTIVE &&
+	if (sink.window_name && window->comm->rank == 0 && process.state == PROCESS_ACTIVE &&
 	    PMPI_Win_get_name(window->handle, name, &length) == MPI_SUCCESS && length > 0) {
-		struct journal *journal = thread_journal(&err);
+		void *recorder = thread_recorder(&err);
 
-		if (!journal || journal_window_name(journal, window->id, name, &err) < 0)
-			tracer_fail(&err);
+		if (!recorder || sink.window_name(recorder, window->id, name, &err) < 0)
+			process_fail(&err);
 	}
 }
 
-void windows_note_names(void)
+void windows_hand_over_names(void)
 {
 	for (size_t i = 0; i < windows.count; i++)
 		if (windows.items[i]->alive)
-			window_note_name(windows.items[i]);
+			window_hand_over_name(windows.items[i]);
 }
 
 static void release_operations(struct window *window)
@@ -132,7 +141,7 @@ static int find_members(MPI_Group handle, struct group *group, struct error *err
 	world = ranks + size;
 	for (int i = 0; i < size; i++)
 		ranks[i] = world[i] = i;
-	PMPI_Group_translate_ranks(handle, size, ranks, tracer.world_group, world);
+	PMPI_Group_translate_ranks(handle, size, ranks, process.world_group, world);
 	for (int i = 0; i < size; i++)
 		group->members[i] = (uint64_t)world[i];
 	free(ranks);
@@ -154,12 +163,14 @@ static int add_group(const struct group *group, uint64_t hash, uint32_t second, 
 {
 	struct mpi_group record = {.id = (uint32_t)groups.count, .size = group->size,
 				       .members = group->members};
-	struct journal *journal;
+	void *recorder;
 
 	TRY(array_push(&groups, *group, err));
 	TRY(number_map_add(&group_by_hash, hash, second, record.id, err));
-	journal = thread_journal(err);
-	return journal ? journal_group(journal, &record, err) : -1;
+	if (!sink.group)
+		return 0;
+	recorder = thread_recorder(err);
+	return recorder ? sink.group(recorder, &record, err) : -1;
 }
 
 /* The number of a group, which is added if it is new; it is given away. */
@@ -188,11 +199,11 @@ uint32_t window_group(MPI_Group handle)
 	struct error err;
 	uint32_t id;
 
-	if (tracer.state == TRACER_ACTIVE && find_members(handle, &group, &err) == 0 &&
+	if (process.state == PROCESS_ACTIVE && find_members(handle, &group, &err) == 0 &&
 	    number_group(&group, &id, &err) == 0)
 		return id;
-	if (tracer.state == TRACER_ACTIVE)
-		tracer_fail(&err);
+	if (process.state == PROCESS_ACTIVE)
+		process_fail(&err);
 	return NOWHERE;
 }
 
@@ -210,7 +221,7 @@ struct mpi_event *window_event(const struct call *call, enum mpi_event_kind kind
 
 static uint64_t begin(struct operation *operation, uint32_t target, bool get)
 {
-	*operation = (struct operation){.id = tracer.requests++, .target = target,
+	*operation = (struct operation){.id = request_number(), .target = target,
 					.state = OPERATION_PENDING, .get = get, .next = NOWHERE};
 	return operation->id;
 }
@@ -225,7 +236,7 @@ uint64_t window_operation(struct window *window, uint32_t target, bool get)
 		place = (uint32_t)window->shared.count;
 		if (array_reserve(&window->shared, 1, &err) < 0 ||
 		    number_map_add(&window->places, target, get, place, &err) < 0) {
-			tracer_fail(&err);
+			process_fail(&err);
 			return 0;
 		}
 		window->shared.items[window->shared.count++].state = OPERATION_NONE;
@@ -249,7 +260,7 @@ void window_request(struct window *window, uint32_t target, bool get, struct req
 	} else {
 		request->place = (uint32_t)window->own.count;
 		if (array_reserve(&window->own, 1, &err) < 0) {
-			tracer_fail(&err);
+			process_fail(&err);
 			return;
 		}
 		window->own.count++;

@@ -56,10 +56,10 @@ struct window *window_find(MPI_Win handle);
 struct window *window_add(MPI_Win handle, MPI_Comm comm, bool allocated);
 
 /* Before and after it is freed. */
-void window_note_name(const struct window *window);
+void window_hand_over_name(const struct window *window);
 void window_remove(struct window *window);
 
-/* The number of a group, which is journalled at its first use; NOWHERE after failures. */
+/* The number of a group, which is handed to the sink at its first use; NOWHERE after failures. */
 uint32_t window_group(MPI_Group group);
 
 /* An event on the window. */
@@ -79,8 +79,8 @@ void window_complete(const struct call *call, struct window *window, uint32_t ta
 /* The operation of a request is complete here. */
 void window_complete_request(const struct call *call, const struct request *request);
 
-/* Journal the names of those that are alive. */
-void windows_note_names(void);
+/* Hand the names of those that are alive to the sink. */
+void windows_hand_over_names(void);
 
 /* No window is alive any more. */
 void windows_forget(void);

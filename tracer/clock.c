@@ -11,12 +11,14 @@
  */
 #include "tracer/clock.h"
 
+#include "common/array.h"
 #include "common/hash.h"
-#include "pmpi/call.h"
+#include "pmpi/process.h"
 
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /*
@@ -30,7 +32,7 @@ enum { EAGER_TESTS = 50 };
 
 enum { TAG = 0 };
 
-struct process {
+struct peer {
 	uint64_t computer;
 	int rank;
 };
@@ -150,7 +152,7 @@ static uint64_t computer_id(void)
 
 static int by_computer(const void *a, const void *b)
 {
-	const struct process *x = a, *y = b;
+	const struct peer *x = a, *y = b;
 
 	if (x->computer != y->computer)
 		return x->computer < y->computer ? -1 : 1;
@@ -178,7 +180,7 @@ static void find_own(struct tree *tree, int rank)
 }
 
 /* The first of each computer, and all of our own. */
-static void make_trees(struct process *all, int count, int rank, struct tree *firsts,
+static void make_trees(struct peer *all, int count, int rank, struct tree *firsts,
 		       struct tree *neighbours)
 {
 	uint64_t own = all[rank].computer;
@@ -200,7 +202,7 @@ static void make_trees(struct process *all, int count, int rank, struct tree *fi
 /* Room for all that depends on the number of ranks; all ranks have it, or none. */
 struct room {
 	uint64_t *computers;
-	struct process *all;
+	struct peer *all;
 	int *firsts, *neighbours;
 };
 
@@ -228,9 +230,9 @@ static bool measure_in(MPI_Comm comm, const struct room *room, struct clock_poin
 	if (!worked(PMPI_Iallgather(&computer, 1, MPI_UINT64_T, room->computers, 1, MPI_UINT64_T,
 				    comm, &request)) || !finished(&request))
 		return false;
-	for (int i = 0; i < tracer.size; i++)
-		room->all[i] = (struct process){room->computers[i], i};
-	make_trees(room->all, tracer.size, tracer.rank, &firsts, &neighbours);
+	for (int i = 0; i < process.size; i++)
+		room->all[i] = (struct peer){room->computers[i], i};
+	make_trees(room->all, process.size, process.rank, &firsts, &neighbours);
 	return measure_tree(&firsts, own) && measure_tree(&neighbours, own);
 }
 
@@ -241,7 +243,7 @@ static bool measure(MPI_Comm comm, struct clock_point *own)
 	bool done;
 
 	*own = (struct clock_point){.time_ns = now_ns()};
-	done = make_room(comm, (size_t)tracer.size, &room) && measure_in(comm, &room, own);
+	done = make_room(comm, (size_t)process.size, &room) && measure_in(comm, &room, own);
 	free(room.computers);
 	free(room.all);
 	free(room.firsts);

@@ -3,25 +3,16 @@
  * and reports its strings and communicators to rank 0, which numbers them for
  * the archive and tells each rank its numbers.
  */
+#include "tracer/tracer.h"
+
+#include "pmpi/process.h"
 #include "trace/assemble/recover.h"
 #include "trace/assemble/unify.h"
 #include "tracer/clock.h"
-#include "pmpi/threads.h"
-#include "pmpi/windows.h"
 
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
-
-void tracer_measure_clock(void)
-{
-	const struct clock_point *start = clock_measure_start();
-	struct journal *journal;
-	struct error err;
-
-	if (start && (!(journal = thread_journal(&err)) || journal_clock(journal, start, &err) < 0))
-		tracer_fail(&err);
-}
 
 /* What this rank's journals say, and its part of the archive. */
 struct part {
@@ -30,38 +21,19 @@ struct part {
 	struct facts facts;
 };
 
-/* Nothing more goes to the journals. */
-static int end_journals(struct error *err)
-{
-	struct journal *journal = thread_journal(err);
-
-	if (!journal)
-		return -1;
-	thread_switch(own_thread);
-
-	for (size_t i = 0; i < comms.list.count; i++) {
-		const struct comm *comm = comms.list.items[i];
-
-		if (comm->alive)
-			TRY(comm_record_name(comm, err));
-	}
-	windows_note_names();
-	return journal_end(journal, now_ns(), err);
-}
-
 static int read_journals(struct part *part, struct error *err)
 {
-	struct trace_place place = {(uint32_t)tracer.rank, (uint32_t)tracer.size, threads_count()};
+	struct trace_place place = {(uint32_t)process.rank, (uint32_t)process.size, tracer.journals};
 	struct journal_merge *journals;
 	int result;
 
-	TRY(trace_writer_open(&part->writer, tracer.directory, &place, tracer.load_ns, err));
+	TRY(trace_writer_open(&part->writer, tracer.directory, &place, process.load_ns, err));
 	part->created = true;
 	TRY(journal_merge_open(&journals, tracer.directory, place.rank, place.threads, err));
 	result = replay(journals, part->writer, UINT64_MAX, &part->facts, NULL, NULL, err);
 	if (result == 0 && (!part->facts.finished || journal_merge_is_damaged(journals)))
 		result = error_set(err, STATUS_SYSTEM, "%s/journal/%d: is damaged",
-				   tracer.directory, tracer.rank);
+				   tracer.directory, process.rank);
 	journal_merge_close(journals);
 	return result;
 }
@@ -71,7 +43,6 @@ static int report(struct report_words *words, struct part *part, const struct tr
 {
 	struct trace_rank rank;
 
-	TRY(end_journals(err));
 	TRY(read_journals(part, err));
 	trace_writer_set_clock(part->writer, clock);
 	TRY(trace_writer_end(part->writer, part->facts.last_ns, &rank, err));
@@ -85,8 +56,8 @@ static int report(struct report_words *words, struct part *part, const struct tr
 static bool step(MPI_Comm comm, int result, const struct error *err)
 {
 	if (result < 0)
-		tracer_fail(err);
-	return tracer_agree(comm);
+		process_fail(err);
+	return process_agree(comm);
 }
 
 /* Where each part begins; -1 if all do not fit an int. */
@@ -94,13 +65,13 @@ static int add_up(const int *counts, int *starts, struct error *err)
 {
 	int64_t sum = 0;
 
-	for (int i = 0; i < tracer.size; i++) {
+	for (int i = 0; i < process.size; i++) {
 		starts[i] = (int)sum;
 		sum += counts[i];
 		if (sum > INT_MAX)
 			return error_set(err, STATUS_LIMIT, "too many communicators and strings");
 	}
-	starts[tracer.size] = (int)sum;
+	starts[process.size] = (int)sum;
 	return 0;
 }
 
@@ -113,7 +84,7 @@ struct gathered {
 
 static int unify_and_define(struct gathered *from, struct part *part, struct error *err)
 {
-	TRY(unify(&from->all, from->words, from->starts, (uint32_t)tracer.size, err));
+	TRY(unify(&from->all, from->words, from->starts, (uint32_t)process.size, err));
 	return unified_define(&from->all, part->writer, part->facts.properties.items,
 			      part->facts.properties.count, err);
 }
@@ -126,22 +97,22 @@ static bool gather(MPI_Comm comm, const struct report_words *own, struct part *p
 
 	if (own->list.count > INT_MAX)
 		result = error_set(&err, STATUS_LIMIT, "too many communicators and strings");
-	else if (tracer.rank == 0 &&
-		 (allocate(&to->counts, (size_t)tracer.size, sizeof(int), &err) < 0 ||
-		  allocate(&to->starts, (size_t)tracer.size + 1, sizeof(int), &err) < 0))
+	else if (process.rank == 0 &&
+		 (allocate(&to->counts, (size_t)process.size, sizeof(int), &err) < 0 ||
+		  allocate(&to->starts, (size_t)process.size + 1, sizeof(int), &err) < 0))
 		result = -1;
 	if (!step(comm, result, &err))
 		return false;
 	PMPI_Gather(&count, 1, MPI_INT, to->counts, 1, MPI_INT, 0, comm);
-	if (tracer.rank == 0 &&
+	if (process.rank == 0 &&
 	    (add_up(to->counts, to->starts, &err) < 0 ||
-	     allocate(&to->words, (size_t)to->starts[tracer.size], sizeof *to->words, &err) < 0))
+	     allocate(&to->words, (size_t)to->starts[process.size], sizeof *to->words, &err) < 0))
 		result = -1;
 	if (!step(comm, result, &err))
 		return false;
 	PMPI_Gatherv(own->list.items, count, MPI_UINT64_T, to->words, to->counts, to->starts,
 		     MPI_UINT64_T, 0, comm);
-	if (tracer.rank == 0)
+	if (process.rank == 0)
 		result = unify_and_define(to, part, &err);
 	return step(comm, result, &err);
 }
@@ -151,7 +122,7 @@ static bool scatter(MPI_Comm comm, struct gathered *from, uint32_t **ids)
 	int count = 0, result = 0;
 	struct error err;
 
-	if (tracer.rank == 0)
+	if (process.rank == 0)
 		result = add_up(from->all.reply_counts.items, from->starts, &err);
 	PMPI_Scatter(from->all.reply_counts.items, 1, MPI_INT, &count, 1, MPI_INT, 0, comm);
 	if (result == 0)
@@ -179,11 +150,11 @@ static bool close_all(MPI_Comm comm, struct part *part, const uint32_t *ids)
 	struct error err;
 	int result = 0;
 
-	if (tracer.rank != 0)
+	if (process.rank != 0)
 		result = map_and_close(part, ids, &err);
 	if (!step(comm, result, &err))
 		return false;
-	if (tracer.rank == 0)
+	if (process.rank == 0)
 		result = map_and_close(part, ids, &err);
 	return step(comm, result, &err);
 }
@@ -196,7 +167,7 @@ static bool finish_on(MPI_Comm comm)
 	uint32_t *ids = NULL;
 	struct error err;
 	struct trace_clock clock = clock_measure_end(comm);
-	int result = tracer.state == TRACER_ACTIVE ? report(&own, &part, &clock, &err) : 0;
+	int result = process.state == PROCESS_ACTIVE ? report(&own, &part, &clock, &err) : 0;
 	bool done = step(comm, result, &err) && gather(comm, &own, &part, &gathered) &&
 		    scatter(comm, &gathered, &ids) && close_all(comm, &part, ids);
 
@@ -209,7 +180,7 @@ static bool finish_on(MPI_Comm comm)
 	free(ids);
 	/* What another run or --recover has made stays. */
 	if (part.created && !done)
-		trace_writer_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
+		trace_writer_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
 	return done;
 }
 
@@ -238,7 +209,7 @@ static void release_signal(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-void tracer_finish(void)
+bool tracer_finish(void)
 {
 	MPI_Errhandler handler;
 	MPI_Comm comm;
@@ -259,20 +230,15 @@ void tracer_finish(void)
 	}
 	if (held)
 		release_signal(&signals);
-	threads_close();
-	if (done)
-		journal_remove(tracer.directory, (uint32_t)tracer.rank, threads_count());
+	return done;
 }
 
 static int finish_alone(struct error *err)
 {
-	struct journal *journal = threads_last_journal(err);
 	struct recovered result;
 	bool last;
 
-	TRY(journal ? journal_end(journal, now_ns(), err) : -1);
-	threads_close();
-	TRY(journal_rank_ended(tracer.directory, (uint32_t)tracer.size, &last, err));
+	TRY(journal_rank_ended(tracer.directory, (uint32_t)process.size, &last, err));
 	if (!last)
 		return 0;
 	TRY(recover(tracer.directory, true, &result, err));
@@ -280,14 +246,13 @@ static int finish_alone(struct error *err)
 	return 0;
 }
 
-void tracer_finish_alone(void)
+int tracer_finish_alone(struct error *err)
 {
 	sigset_t signals;
 	bool held = hold_signal(&signals);
-	struct error err;
+	int result = finish_alone(err);
 
-	if (finish_alone(&err) < 0)
-		tracer_fail(&err);
 	if (held)
 		release_signal(&signals);
+	return result;
 }

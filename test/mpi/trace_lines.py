@@ -10,7 +10,7 @@ import sys
 
 import otf2
 
-with open(os.environ["SOURCE"] + "/trace/mpi_functions.def", encoding="ascii") as table:
+with open(os.environ["SOURCE"] + "/trace/call/mpi_functions.def", encoding="ascii") as table:
     LOCAL = {"MPI_" + name for name in re.findall(r"^MPI_FUNCTION\((\w+), LOCAL,", table.read(), re.M)}
 REQUEST = re.compile(r"#[0-9.]+")
 # The module of OTF2 3.0 gives inter-communicators the fields of communicators as well.

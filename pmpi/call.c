@@ -1,0 +1,55 @@
+#include "pmpi/call.h"
+
+#include "pmpi/sink.h"
+
+_Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
+
+struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind)
+{
+	static _Thread_local struct mpi_event nowhere;
+	struct error err;
+	struct mpi_event *event = &nowhere;
+
+	if (call->recording && process.state == PROCESS_ACTIVE) {
+		struct thread *thread = call->thread;
+
+		if (array_reserve(&thread->events, 1, &err) < 0)
+			process_fail(&err);
+		else
+			event = &thread->events.items[thread->events.count++];
+	}
+	memset(event, 0, sizeof *event);
+	event->kind = kind;
+	return event;
+}
+
+static void hand_over(const struct call *call)
+{
+	struct thread *thread = call->thread;
+	struct mpi_call finished = {
+		.enter_ns = call->enter_ns,
+		.leave_ns = call->leave_ns,
+		.events = thread->events.items,
+		.event_count = (uint32_t)thread->events.count,
+		.polls = call->polled,
+	};
+	struct error err;
+
+	if ((!thread->recorder && thread_begin(thread, &err) < 0) ||
+	    sink.call(thread->recorder, call->number, &finished, &err) < 0)
+		process_fail(&err);
+}
+
+int call_end(const struct call *call, int result)
+{
+	bool lent = call->thread->events_lent;
+
+	if (!lent)
+		process_unlock();
+	if (call->recording && process.state == PROCESS_ACTIVE)
+		hand_over(call);
+	if (lent)
+		process_unlock();
+	call->thread->events_lent = false;
+	return result;
+}

@@ -1,0 +1,77 @@
+/*
+ * The state of interception in this process.
+ *
+ * The program must never be harmed: what goes wrong here ends the recording on this rank with one
+ * message, and the program goes on.
+ */
+#ifndef PMPI_PROCESS_H
+#define PMPI_PROCESS_H
+
+#include "common/error.h"
+#include "pmpi/library.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+enum process_state {
+	PROCESS_NEW,		/* MPI is not initialised, or this is not known yet */
+	PROCESS_ACTIVE,
+	PROCESS_FAILED,		/* this rank records no more */
+	PROCESS_DONE,
+};
+
+struct process {
+	volatile enum process_state state;
+	volatile bool on;		/* MPI_Pcontrol */
+	bool world;			/* MPI_Init has been called: there is MPI_COMM_WORLD */
+	bool threaded;			/* MPI_THREAD_MULTIPLE, or sessions: lock */
+	int rank, size;			/* in MPI_COMM_WORLD, or the process set mpi://WORLD */
+	MPI_Group world_group;
+	struct error error;		/* why it failed */
+	uint64_t load_ns;		/* when this library was loaded */
+	uint64_t finalize_ns;		/* when MPI_Finalize was entered; 0: not yet */
+	volatile size_t switch_count;	/* how often recording was switched */
+	pthread_mutex_t lock;		/* of requests, communicators, windows */
+};
+
+extern struct process process;
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Whether this thread has the lock; `threaded` may change while it is in a call. */
+extern _Thread_local bool process_is_locked __attribute__((tls_model("initial-exec")));
+
+static inline void process_lock(void)
+{
+	if (!process.threaded)
+		return;
+	pthread_mutex_lock(&process.lock);
+	process_is_locked = true;
+}
+
+static inline void process_unlock(void)
+{
+	if (!process_is_locked)
+		return;
+	process_is_locked = false;
+	pthread_mutex_unlock(&process.lock);
+}
+
+/* End recording on this rank; the sink says why when the program ends. */
+void process_fail(const struct error *err);
+
+/*
+ * Whether no rank has failed; else the sink of the first that has says why.  All ranks of `comm`,
+ * which are those of MPI_COMM_WORLD, take part.
+ */
+bool process_agree(MPI_Comm comm);
+
+#endif

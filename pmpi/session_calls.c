@@ -1,0 +1,72 @@
+/* MPI_Session_init and MPI_Session_finalize. */
+#include "pmpi/call.h"
+#include "pmpi/sessions.h"
+#include "pmpi/sink.h"
+#include "pmpi/start.h"
+
+#include <stdio.h>
+
+#if HAVE_MPI4
+static void say_not_recorded(void)
+{
+	static bool said;
+
+	if (!said && process.rank == 0)
+		fprintf(stderr, "%s: sessions that begin after MPI_Finalize are not recorded\n",
+			sink.name);
+	said = true;
+}
+
+static void begin_session(void)
+{
+	/* (MPI may have been initialised where it was not seen.) */
+	bool may_start = start_late() || call_depth == 0;
+
+	pthread_mutex_lock(&process.lock);
+	if (process.state == PROCESS_DONE && process.finalize_ns)
+		say_not_recorded();
+	if (sessions_enter(may_start))
+		start_alone();
+	pthread_mutex_unlock(&process.lock);
+}
+
+static void end_session(void)
+{
+	pthread_mutex_lock(&process.lock);
+	sessions_leave();
+	pthread_mutex_unlock(&process.lock);
+}
+
+/* Left when recording has started, so that this is no time of the program. */
+EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+	struct call call;
+	uint64_t enter_ns;
+	int result;
+
+	library_need();
+	enter_ns = now_ns();
+	result = PMPI_Session_init(info, handler, session);
+	if (result == MPI_SUCCESS)
+		begin_session();
+	call_prepare(&call, CALL_Session_init);
+	call.enter_ns = enter_ns;
+	return call_leave(&call) ? call_end(&call, result) : result;
+}
+
+EXPORT int MPI_Session_finalize(MPI_Session *session)
+{
+	bool ends = session && *session != MPI_SESSION_NULL;
+	BRACKETED_CALL call;
+	int result;
+
+	call_prepare(&call, CALL_Session_finalize);
+	if (ends)
+		end_session();
+	call_clock(&call);
+	result = PMPI_Session_finalize(session);
+	if (ends && result != MPI_SUCCESS)
+		begin_session();
+	return call_leave(&call) ? call_end(&call, result) : result;
+}
+#endif

@@ -1,0 +1,277 @@
+/* The sink of the tracer: a journal for each thread, and an archive of them at the end. */
+#include "pmpi/sink.h"
+
+#include "common/array.h"
+#include "pmpi/process.h"
+#include "pmpi/threads.h"
+#include "trace/journal/journal.h"
+#include "trace/journal/settings.h"
+#include "tracer/clock.h"
+#include "tracer/tracer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct tracer tracer;
+
+static char start_directory[2048];	/* the program may change it before MPI_Init */
+static pid_t launched_process;
+static ARRAY(struct journal *) ended;	/* those of threads that record no more; locked */
+
+__attribute__((constructor)) static void load(void)
+{
+	const char *launched = getenv(SETTINGS_PROCESS);
+
+	if (launched)
+		launched_process = atoi(launched);
+	if (!getcwd(start_directory, sizeof start_directory))
+		strcpy(start_directory, ".");
+}
+
+/* --------------------------------------------------------------- directory */
+
+/* Another process has made these with MPI_Comm_spawn, and may be traced too. */
+static bool is_spawned(void)
+{
+	MPI_Comm parent;
+
+	return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
+}
+
+/*
+ * Where the trace goes: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
+ * job step of Slurm or a process id.
+ */
+static void choose_directory(bool together)
+{
+	const char *given = setting_text(SETTING_DIR), *job = getenv("SLURM_JOB_ID");
+	const char *step = getenv("SLURM_STEP_ID");
+	char id[64];
+
+	if (job)
+		snprintf(id, sizeof id, "%s.%s", job, step ? step : "0");
+	else
+		snprintf(id, sizeof id, "%d", (int)(together ? getpid() : getppid()));
+	if (!*given)
+		snprintf(tracer.directory, sizeof tracer.directory, "%s/llamp-trace-%s-%s",
+			 start_directory, program_invocation_short_name, id);
+	else if (*given == '/')
+		snprintf(tracer.directory, sizeof tracer.directory, "%s", given);
+	else
+		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory,
+			 given);
+	if (together && is_spawned())
+		snprintf(tracer.directory + strlen(tracer.directory),
+			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d",
+			 (int)getpid());
+}
+
+/* Take that of the first rank that has begun before, else of rank 0. */
+static int agree_on_directory(bool has_begun, struct error *err)
+{
+	static char directory[sizeof tracer.directory];
+	int first = 0, own = has_begun ? process.rank : process.size;
+
+	if (MPI_VERSION >= 4)
+		PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	if (first == process.size)
+		first = 0;
+	strcpy(directory, tracer.directory);
+	PMPI_Bcast(directory, sizeof directory, MPI_CHAR, first, MPI_COMM_WORLD);
+	if (has_begun && strcmp(directory, tracer.directory) != 0)
+		return error_set(err, STATUS_DATA,
+				 "sessions record into another directory than other ranks: choose"
+				 " one with -o");
+	strcpy(tracer.directory, directory);
+	return 0;
+}
+
+/* ------------------------------------------------------------------- begin */
+
+static int begin(bool together, bool *record, struct error *err)
+{
+	bool has_begun = process.state != PROCESS_NEW;
+	struct settings settings;
+
+	if (!has_begun)
+		choose_directory(together);
+	if (together)
+		TRY(agree_on_directory(has_begun, err));
+	TRY(settings_read(&settings, err));
+	tracer.buffer_bytes = settings.buffer_bytes;
+	*record = settings.record;
+	return 0;
+}
+
+static int begun(struct error *err)
+{
+	const struct clock_point *start = process.world ? clock_measure_start() : NULL;
+	struct journal *journal;
+
+	if (!start)
+		return 0;
+	journal = thread_recorder(err);
+	return journal ? journal_clock(journal, start, err) : -1;
+}
+
+static void close_journals(void)
+{
+	for (size_t i = 0; i < ended.count; i++)
+		journal_close(ended.items[i]);
+	array_release(&ended);
+}
+
+static void cancel(void)
+{
+	close_journals();
+	if (process.state != PROCESS_NEW)
+		return;
+	if (tracer.recorded)
+		journal_remove(tracer.directory, (uint32_t)process.rank, 1);
+	tracer.recorded = false;
+}
+
+/* Note the settings, on one rank for all. */
+static int record_settings(struct journal *journal, struct error *err)
+{
+	char name[64];
+
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		const char *value = setting_text(i);
+
+		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
+		TRY(journal_property(journal, name, *value ? value : "default", err));
+	}
+	return 0;
+}
+
+static void *thread_begins(uint32_t number, struct error *err)
+{
+	struct journal_place place = {tracer.directory, (uint32_t)process.rank, number};
+	struct journal *journal;
+
+	tracer.journals = number + 1;
+	if (array_reserve(&ended, tracer.journals, err) < 0 ||
+	    journal_create(&journal, &place, (uint32_t)process.size,
+			   number ? now_ns() : process.load_ns, tracer.buffer_bytes, err) < 0)
+		return NULL;
+	tracer.recorded = true;
+	if (number == 0 && process.rank == 0 && record_settings(journal, err) < 0) {
+		journal_close(journal);
+		return NULL;
+	}
+	return journal;
+}
+
+static int thread_ends(void *journal, bool last, struct error *err)
+{
+	ended.items[ended.count++] = journal;
+	return last ? journal_end(journal, now_ns(), err) : 0;
+}
+
+/* --------------------------------------------------------------- recording */
+
+static int record_call(void *journal, unsigned function, const struct mpi_call *call,
+		       struct error *err)
+{
+	return journal_call(journal, function, call, err);
+}
+
+static int record_switch(void *journal, uint64_t time_ns, bool on, struct error *err)
+{
+	return journal_switch(journal, time_ns, on, err);
+}
+
+static int record_comm(void *journal, const struct mpi_comm *comm, struct error *err)
+{
+	return journal_comm(journal, comm, err);
+}
+
+static int record_comm_name(void *journal, uint32_t id, const char *name, struct error *err)
+{
+	return journal_comm_name(journal, id, name, err);
+}
+
+static int record_window(void *journal, const struct mpi_window *window, struct error *err)
+{
+	return journal_window(journal, window, err);
+}
+
+static int record_window_name(void *journal, uint32_t id, const char *name, struct error *err)
+{
+	return journal_window_name(journal, id, name, err);
+}
+
+static int record_group(void *journal, const struct mpi_group *group, struct error *err)
+{
+	return journal_group(journal, group, err);
+}
+
+/* --------------------------------------------------------------------- end */
+
+static int end(bool together, struct error *err)
+{
+	bool done = together && tracer_finish();
+
+	close_journals();
+	if (done)
+		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
+	if (together || process.state != PROCESS_ACTIVE)
+		return 0;
+	return tracer_finish_alone(err);
+}
+
+static void complain(const struct error *err)
+{
+	if (tracer.recorded)
+		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s makes a trace"
+			" of what was recorded\n",
+			process.rank, err->text, tracer.directory);
+	else
+		fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", process.rank,
+			err->text);
+}
+
+/*
+ * The program has MPI in itself, or none, or calls it past the tracer.  A script is not meant if
+ * what it has started left something.
+ */
+static void say_unseen(void)
+{
+	if (getpid() != launched_process || !*setting_text(SETTING_DIR))
+		return;
+	choose_directory(false);
+	if (access(tracer.directory, F_OK) < 0)
+		fprintf(stderr, "llamp-trace: %s: MPI_Init was not seen; there is no trace\n",
+			program_invocation_short_name);
+}
+
+static void say_unfinished(const char *function)
+{
+	if (process.rank == 0)
+		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s makes a"
+			" trace of what was recorded\n", function, tracer.directory);
+}
+
+const struct sink sink = {
+	.name = "llamp-trace",
+	.begin = begin,
+	.begun = begun,
+	.cancel = cancel,
+	.thread_begin = thread_begins,
+	.thread_end = thread_ends,
+	.call = record_call,
+	.recording = record_switch,
+	.comm = record_comm,
+	.comm_name = record_comm_name,
+	.window = record_window,
+	.window_name = record_window_name,
+	.group = record_group,
+	.end = end,
+	.failed = complain,
+	.unseen = say_unseen,
+	.unfinished = say_unfinished,
+};
