@@ -5,6 +5,7 @@
 #include "common/units.h"
 #include "schedgen/cmd_pattern.h"
 #include "schedgen/convert/conversion.h"
+#include "schedgen/convert/inputs.h"
 #include "schedgen/convert/summary.h"
 #include "schedgen/convert/window.h"
 
@@ -148,6 +149,7 @@ static int convert(struct run *run, const char *archive, struct error *err)
 	const struct trace_world *world;
 
 	memcpy(chosen.choices, given.choices, sizeof chosen.choices);
+	TRY(inputs_refuse_output(given.output, archive, given.rules, err));
 	if (given.rules)
 		TRY(rules_open(&run->rules, given.rules, err));
 	if (given.preset)

@@ -43,6 +43,42 @@ empty_window() {
 }
 check "the summary tells of a window without calls" empty_window
 
+# overwrites INPUT COMMAND...: the command is refused, and the file INPUT is what it was.
+overwrites() {
+	input=$1
+	shift
+	cp "$input" kept && complains 2 "output would" "$@" && cmp kept "$input"
+}
+inside() {
+	cp -r trace whole && complains 2 "output would" schedgen whole -o "$1" && diff -r trace whole &&
+		complains 2 "output would" schedgen whole/traces.otf2 -o "$1" && diff -r trace whole && rm -r whole
+}
+for name in traces.otf2 traces.def traces/0.evt traces/new.goal; do
+	check "the archive's $name is no output" inside "whole/$name"
+done
+check "nothing is written beside the files of an archive that is given as a folder" \
+	complains 2 "output would" schedgen trace -o trace/t.goal
+beside_anchor() {
+	cp -r trace own && schedgen own/traces.otf2 -o own/t.goal && [ -s own/t.goal ] && rm -r own
+}
+check "beside an archive that is given as a file there is room for its graph" beside_anchor
+ln trace/traces.otf2 hard.otf2
+check "no other name of a file of the archive is an output" \
+	overwrites trace/traces.otf2 schedgen trace/traces.otf2 -o hard.otf2
+rm hard.otf2
+mkdir text_trace
+for rank in 0 1; do
+	printf 'MPI_Init:1:2\nMPI_Finalize:3:4\n' >text_trace/pmpi-trace-rank-$rank.txt
+done
+check "a file of another rank of a text trace is no output" \
+	overwrites text_trace/pmpi-trace-rank-1.txt \
+	schedgen text_trace/pmpi-trace-rank-0.txt -o text_trace/pmpi-trace-rank-1.txt
+echo '- {collective: allreduce, algorithm: ring}' >input.yaml
+check "the rules are no output" overwrites input.yaml schedgen trace --rules input.yaml -o input.yaml
+cp input.yaml input.goal.calls
+check "... nor the file of calls beside it" \
+	overwrites input.goal.calls schedgen trace --rules input.goal.calls -o input.goal
+
 # ---- algorithms
 
 algorithms() {

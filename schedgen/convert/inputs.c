@@ -1,0 +1,75 @@
+#include "schedgen/convert/inputs.h"
+
+#include "common/output.h"
+#include "goal/calls_format.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Whether two names are the same but for their digits, as those of the ranks' files are. */
+static bool differ_in_digits_only(const char *a, const char *b)
+{
+	for (;;) {
+		a += strspn(a, "0123456789");
+		b += strspn(b, "0123456789");
+		if (*a != *b || !*a)
+			return *a == *b;
+		a++;
+		b++;
+	}
+}
+
+/* Refuse the output if it is, or lies in, the file or folder `name` in the folder of `path`. */
+static int refuse_beside(const char *output, const char *path, const char *name,
+			 const char *ending, struct error *err)
+{
+	char *beside;
+	int result;
+
+	if (asprintf(&beside, "%.*s%.*s%s", (int)(name_of(path) - path), path,
+		     (int)strcspn(name, "."), name, ending) < 0)
+		return error_set_memory(err, strlen(path));
+	result = output_refuse_input(output, beside, err);
+	free(beside);
+	return result;
+}
+
+static int refuse(const char *output, const char *archive, const char *rules, struct error *err)
+{
+	const char *name = name_of(archive);
+
+	TRY(output_refuse_input(output, archive, err));
+	TRY(output_refuse_input(output, rules, err));
+	/* NAME.otf2 is one of several: NAME.def, and the folder NAME. */
+	TRY(refuse_beside(output, archive, name, ".def", err));
+	TRY(refuse_beside(output, archive, name, "", err));
+	/* A text trace has a file for each rank. */
+	if (!differ_in_digits_only(name_of(output), name))
+		return 0;
+	return refuse_beside(output, archive, name_of(output),
+			     strchrnul(name_of(output), '.'), err);
+}
+
+int inputs_refuse_output(const char *output, const char *archive, const char *rules,
+			 struct error *err)
+{
+	char *calls = goal_calls_path(output);
+	int result;
+
+	if (!calls)
+		return error_set_memory(err, strlen(output));
+	result = refuse(output, archive, rules, err);
+	if (result == 0)
+		result = refuse(calls, archive, rules, err);
+	free(calls);
+	return result;
+}
