@@ -31,6 +31,18 @@ static int option_positive(const char *text, void *target, struct error *err)
 	return parse_count(text, 1, UINT32_MAX, &count->value, err);
 }
 
+/* More ranks than there may be exceed a limit, which pattern_open reports. */
+static int option_ranks(const char *text, void *target, struct error *err)
+{
+	struct count *count = target;
+	struct error ignored;
+
+	count->given = true;
+	if (parse_count(text, 1, UINT32_MAX, &count->value, &ignored) == 0)
+		return 0;
+	return parse_count(text, 1, PATTERN_MOST_RANKS, &count->value, err);
+}
+
 static int option_seed(const char *text, void *target, struct error *err)
 {
 	struct count *count = target;
@@ -85,7 +97,7 @@ static int option_compute(const char *text, void *target, struct error *err)
 const struct option_spec cmd_pattern_options[] = {
 	{"pattern", 0, "NAME", "make a synthetic pattern instead of reading an archive; help: list "
 	 "the patterns", option_text, &given.pattern},
-	{"ranks", 0, "P", "of the pattern: number of ranks", option_positive, &given.ranks},
+	{"ranks", 0, "P", "of the pattern: number of ranks", option_ranks, &given.ranks},
 	{"bytes", 0, "N", "of the pattern: size of its messages, vectors or blocks (8)",
 	 option_bytes, &given.bytes},
 	{"iterations", 0, "I", "of the pattern: repeat it so many times (1)", option_positive,

@@ -38,7 +38,7 @@ static int option_collective(const char *text, void *target, struct error *err)
 	kind = coll_find_kind(text, equals ? (size_t)(equals - text) : strlen(text));
 	if (kind < 0) {
 		coll_list(-1, names, sizeof names);
-		return error_set(err, STATUS_USAGE, "there is no collective '%.*s'; there are: %s",
+		return error_set(err, STATUS_USAGE, "unknown collective '%.*s' (expected %s)",
 				 equals ? (int)(equals - text) : (int)strlen(text), text, names);
 	}
 	return coll_choice_parse(&given.choices[kind], kind, equals ? equals + 1 : "", err);
@@ -56,7 +56,7 @@ static int option_count(const char *text, void *target, struct error *err)
 {
 	uint64_t count;
 
-	TRY(parse_count(text, 1, UINT32_MAX, &count, err));
+	TRY(parse_count(text, 1, CONVERSION_MOST_RANKS, &count, err));
 	*(uint32_t *)target = (uint32_t)count;
 	return 0;
 }

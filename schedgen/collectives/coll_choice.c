@@ -178,8 +178,11 @@ int coll_choice_parse(struct coll_choice *choice, enum mpi_collective kind, cons
 	choice->algorithm = coll_find(kind, word);
 	if (!choice->algorithm) {
 		coll_list(kind, names, sizeof names);
-		return error_set(err, STATUS_USAGE, "%s has the algorithms: %s", coll_name(kind),
-				 names);
+		if (!*word)
+			return error_set(err, STATUS_USAGE, "%s needs an algorithm: %s",
+					 coll_name(kind), names);
+		return error_set(err, STATUS_USAGE, "unknown algorithm '%s' of %s (expected %s)",
+				 word, coll_name(kind), names);
 	}
 	while ((word = strsep(&rest, ",")) != NULL)
 		TRY(set_parameter(choice, word, err));

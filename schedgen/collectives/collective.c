@@ -362,10 +362,17 @@ bool coll_needs_all_sizes(const struct coll_algorithm *algorithm)
 
 int coll_find_kind(const char *name, size_t length)
 {
+	static const char prefix[] = "MPI_";
+	const size_t skipped = !strncasecmp(name, prefix, strlen(prefix)) ? strlen(prefix) : 0;
+
+	if (length < skipped)
+		return -1;
+	name += skipped;
+	length -= skipped;
 	for (int kind = 0; kind < COLL_KINDS; kind++) {
 		const char *known = coll_name(kind);
 
-		if (known && strlen(known) == length && !strncmp(known, name, length))
+		if (known && strlen(known) == length && !strncasecmp(known, name, length))
 			return kind;
 	}
 	return -1;

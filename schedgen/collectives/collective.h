@@ -172,7 +172,10 @@ void coll_levels(const struct collective *collective, uint32_t *leaders, uint32_
 /* What a two-level algorithm of this kind lets one choose within a node: of scan it is a bcast. */
 enum mpi_collective coll_inside_kind(enum mpi_collective kind);
 
-/* The kind of a name of so many characters, or -1. */
+/*
+ * The kind of a collective by the first `length` characters of a name, "allreduce" or
+ * "MPI_Allreduce", or -1.
+ */
 int coll_find_kind(const char *name, size_t length);
 
 enum { COLL_LIST_BYTES = 1024 };	/* enough for any list */

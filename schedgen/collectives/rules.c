@@ -139,7 +139,7 @@ static int add_rule(struct rules *rules, const struct yaml_file *file,
 	kind = coll_find_kind(entry->text, strlen(entry->text));
 	if (kind < 0) {
 		coll_list(-1, names, sizeof names);
-		return yaml_error(file, entry, err, "there is no collective '%s'; there are: %s",
+		return yaml_error(file, entry, err, "unknown collective '%s' (expected %s)",
 				  entry->text, names);
 	}
 	if (coll_choice_parse(&rule->choice, kind, algorithm->text, &why) < 0)
@@ -209,7 +209,7 @@ const char *rules_preset_text(const char *name, struct error *err)
 	for (const struct preset *preset = presets; preset->name; preset++)
 		if (!strcmp(preset->name, name))
 			return preset->text;
-	error_set(err, STATUS_USAGE, "there is no preset '%s'; there are: mpich, openmpi, paper",
+	error_set(err, STATUS_USAGE, "unknown preset '%s' (expected mpich, openmpi, paper)",
 		  name);
 	return NULL;
 }

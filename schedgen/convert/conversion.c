@@ -7,9 +7,6 @@
 /* Progress is told after so many calls. */
 enum { CALLS_OF_A_STEP = 4096 };
 
-/* Of a schedule; beyond, memory for each rank is no longer small. */
-enum { MOST_RANKS = 1 << 22 };
-
 /* What a thread works with. */
 struct worker {
 	struct conversion *conversion;	/* NULL: not used yet */
@@ -62,10 +59,10 @@ int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 	if (wants_sizes(options))
 		TRY(read_sizes(conversion, err));
 	if (__builtin_mul_overflow(world->rank_count, options->copies, &conversion->rank_count) ||
-	    conversion->rank_count > MOST_RANKS)
+	    conversion->rank_count > CONVERSION_MOST_RANKS)
 		return error_set(err, STATUS_LIMIT, "%u times %u rank%s are more than %d",
 				 options->copies, world->rank_count, plural(world->rank_count),
-				 MOST_RANKS);
+				 CONVERSION_MOST_RANKS);
 	conversion->events *= options->copies;
 	return balance_init(&conversion->balance, world, options->copies, err);
 }

@@ -21,6 +21,9 @@
 
 #include <stdatomic.h>
 
+/* Of a graph; beyond, memory for each rank is no longer small. */
+enum { CONVERSION_MOST_RANKS = 1 << 22 };
+
 struct conversion {
 	struct converter sum;		/* converts nothing: has seen what all have seen */
 	struct balance balance;

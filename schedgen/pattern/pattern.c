@@ -170,7 +170,7 @@ static int find(struct pattern *pattern, const char *name, size_t length, struct
 	}
 	if (!pattern->kind)
 		return error_set(err, STATUS_USAGE,
-				 "there is no pattern '%.*s'; --pattern help lists them",
+				 "unknown pattern '%.*s'; --pattern help lists all",
 				 (int)length, name);
 	return 0;
 }

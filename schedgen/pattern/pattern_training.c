@@ -36,7 +36,7 @@ static int set(struct pattern *pattern, char *name, struct error *err)
 			return parse_count(value, 1, MOST_PARTS, counts[i].target, err);
 	if (!strcmp(name, "activation"))
 		return parse_bytes(value, &pattern->training.activation_bytes, err);
-	return error_set(err, STATUS_USAGE, "there is no setting '%s'; there are: %s", name,
+	return error_set(err, STATUS_USAGE, "unknown setting '%s' (expected %s)", name,
 			 pattern->kind->settings);
 }
 

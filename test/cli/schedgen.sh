@@ -94,8 +94,16 @@ every_algorithm() {
 	done <list
 }
 check "--coll takes everything that --coll help lists" every_algorithm
-check "an algorithm that is unknown is a usage error that lists the known ones" \
-	complains 2 "recursive-doubling" schedgen trace --coll allreduce=fast -o x.goal
+check "an algorithm that is unknown is a usage error that says so and lists the known ones" \
+	complains 2 "unknown algorithm 'fast' of allreduce (expected recursive-doubling, rabenseifner" \
+	schedgen trace --coll allreduce=fast -o x.goal
+by_function() {
+	schedgen trace --coll allreduce=ring -o a.goal && schedgen trace --coll MPI_Allreduce=ring -o b.goal &&
+		cmp a.goal b.goal && echo '- {collective: MPI_Allreduce, algorithm: ring}' >named.yaml &&
+		schedgen trace --rules named.yaml -o b.goal && cmp a.goal b.goal
+}
+check "a collective may be called by the name of its function" by_function
+check "--extrapolate names its limit" complains 2 "from 1 to 4194304" schedgen trace --extrapolate 0 -o x.goal
 check "a parameter that the algorithm does not take is a usage error" \
 	complains 2 "it takes: segment=SIZE" schedgen trace --coll bcast=chain:radix=2 -o x.goal
 check "a parameter without a value is a usage error" \
@@ -120,7 +128,7 @@ check "two-level takes the nodes of the archive, or those it is told" two_levels
 check "an algorithm without a name is a usage error" \
 	complains 2 "recursive-doubling" schedgen trace --coll allreduce -o x.goal
 check "a collective that is unknown is a usage error that lists the known ones" \
-	complains 2 "inter_reduce_scatter_block" schedgen trace --coll megareduce=ring -o x.goal
+	complains 2 "unknown collective 'megareduce' (expected barrier, bcast" schedgen trace --coll megareduce=ring -o x.goal
 
 # ---- rules
 

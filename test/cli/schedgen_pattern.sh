@@ -84,7 +84,7 @@ two_levels() {
 check "two levels take the ranks of a node and the algorithm between nodes" two_levels
 check "two levels do not nest" refuses 2 "for leaders" \
 	pattern allreduce=two-level:leaders=two-level --ranks 2
-check "no ranks are a usage error" refuses 2 "from 1" pattern halo-1d --ranks 0
+check "no ranks are a usage error" refuses 2 "from 1 to 4194304" pattern halo-1d --ranks 0
 check "a negative number is a usage error" refuses 2 "--iterations" pattern halo-1d --ranks 2 --iterations -1
 check "an odd size is a usage error" refuses 2 "--bytes" pattern halo-1d --ranks 2 --bytes 3x
 for compute in 1us: 1us:10 1us:% 1us:101% 1us:-1% 1us:nan% : 10% ''; do

@@ -572,20 +572,20 @@ static void what_makes_no_sense_is_refused(void **state)
 	struct pattern_options many = four;
 
 	(void)state;
-	refused("", four, STATUS_USAGE, "no pattern ''");
-	refused("halo", four, STATUS_USAGE, "no pattern 'halo'");
-	refused("allreduce", four, STATUS_USAGE, "no pattern");
-	refused("allreduce=", four, STATUS_USAGE, "allreduce has the algorithms");
-	refused("=ring", four, STATUS_USAGE, "no pattern");
-	refused("allreduce=rin", four, STATUS_USAGE, "allreduce has the algorithms");
-	refused("barrier=ring", four, STATUS_USAGE, "barrier has the algorithms");
+	refused("", four, STATUS_USAGE, "unknown pattern ''");
+	refused("halo", four, STATUS_USAGE, "unknown pattern 'halo'");
+	refused("allreduce", four, STATUS_USAGE, "unknown pattern");
+	refused("allreduce=", four, STATUS_USAGE, "allreduce needs an algorithm");
+	refused("=ring", four, STATUS_USAGE, "unknown pattern");
+	refused("allreduce=rin", four, STATUS_USAGE, "unknown algorithm 'rin' of allreduce");
+	refused("barrier=ring", four, STATUS_USAGE, "unknown algorithm 'ring' of barrier");
 	refused("halo-1d:", four, STATUS_USAGE, "no settings");
 	refused("allreduce=ring:tensor=2", four, STATUS_USAGE, "no parameter 'tensor'");
 	refused("training:", four, STATUS_USAGE, "NAME=VALUE");
 	refused("training:tensor", four, STATUS_USAGE, "NAME=VALUE");
 	refused("training:tensor=0", four, STATUS_USAGE, "from 1");
 	refused("training:tensor=2,", four, STATUS_USAGE, "NAME=VALUE");
-	refused("training:speed=2", four, STATUS_USAGE, "no setting 'speed'");
+	refused("training:speed=2", four, STATUS_USAGE, "unknown setting 'speed'");
 	refused("training:tensor=3", four, STATUS_USAGE, "no multiple of tensor * pipeline = 3");
 	refused("training:activation=2x", four, STATUS_USAGE, "size");
 	refused("training:tensor=4,micro-batches=1000000,buckets=1000000,pipeline=1",

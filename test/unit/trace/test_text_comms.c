@@ -121,8 +121,8 @@ static char *convert(const char *folder)
 	int byte;
 
 	snprintf(command, sizeof command,
-		 "schedgen '%s' -o '%s/a.goal' 2>&1 && goal check '%s/a.goal'", folder, folder,
-		 folder);
+		 "schedgen '%s' -o '%s.goal' 2>&1 && goal check '%s.goal' && rm '%s.goal'*", folder,
+		 folder, folder, folder);
 	commands = popen(command, "r");
 	assert_non_null(commands);
 	while ((byte = fgetc(commands)) != EOF)
