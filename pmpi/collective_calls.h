@@ -80,12 +80,12 @@ COLLECTIVE(Alltoallw, alltoallw, COLL_ALLTOALLW,
 COLLECTIVE(Reduce, reduce, COLL_REDUCE, (REDUCTION int root,), (REDUCTION_ARGUMENTS root,),
 	   totals_reduce, (, BLOCK(send, count, type), op, root))
 COLLECTIVE(Allreduce, allreduce, COLL_ALLREDUCE, (REDUCTION), (REDUCTION_ARGUMENTS),
-	   totals_allreduce, (, BLOCK(send, count, type), op))
+	   totals_reduction, (, BLOCK(send, count, type), op))
 COLLECTIVE(Reduce_scatter_block, reduce_scatter_block, COLL_REDUCE_SCATTER_BLOCK, (REDUCTION),
-	   (REDUCTION_ARGUMENTS), totals_allreduce, (, BLOCK(send, count, type), op))
-COLLECTIVE(Scan, scan, COLL_SCAN, (REDUCTION), (REDUCTION_ARGUMENTS), totals_scan,
+	   (REDUCTION_ARGUMENTS), totals_reduction, (, BLOCK(send, count, type), op))
+COLLECTIVE(Scan, scan, COLL_SCAN, (REDUCTION), (REDUCTION_ARGUMENTS), totals_reduction,
 	   (, BLOCK(send, count, type), op))
-COLLECTIVE(Exscan, exscan, COLL_EXSCAN, (REDUCTION), (REDUCTION_ARGUMENTS), totals_exscan,
+COLLECTIVE(Exscan, exscan, COLL_EXSCAN, (REDUCTION), (REDUCTION_ARGUMENTS), totals_reduction,
 	   (, BLOCK(send, count, type), op))
 COLLECTIVE(Reduce_scatter, reduce_scatter, COLL_REDUCE_SCATTER,
 	   (const void *send, void *receive, const COUNT counts[], MPI_Datatype type, MPI_Op op,),

@@ -1,5 +1,7 @@
 #include "pmpi/totals.h"
 
+#include "trace/call/collective_totals.h"
+
 static _Thread_local ARRAY(uint64_t) send_vector, receive_vector;
 
 void totals_release(void)
@@ -21,72 +23,54 @@ static uint64_t block_of(struct blocks blocks, int rank)
 	return bytes_of(count, blocks.types ? blocks.types[rank] : blocks.type);
 }
 
-/* Set the root; whether this rank is it, and whether it takes part at all. */
-struct part {
-	bool root, leaf;
-};
-
-static struct part take_part(struct mpi_event *event, const struct comm *comm, int root)
+/* What the collective of the event is to this rank; the root is an argument of MPI. */
+static struct collective_blocks describe(const struct mpi_event *event, const struct comm *comm,
+					 int root)
 {
-	struct part part = {0};
+	struct collective_blocks blocks = {
+		.size = (uint32_t)comm->size, .rank = (uint32_t)comm->rank,
+		.remote_size = comm->inter ? (uint32_t)comm->peers : 0,
+		.kind = event->collective, .root = (uint32_t)root,
+	};
 
-	event->root = (uint32_t)root;
-	if (!comm->inter) {
-		part.root = comm->rank == root;
-		part.leaf = true;
-	} else if (root == MPI_ROOT) {
-		event->root = ROOT_SELF;
-		part.root = true;
-	} else if (root == MPI_PROC_NULL) {
-		event->root = ROOT_THIS_GROUP;
-	} else {
-		part.leaf = true;
-	}
-	return part;
+	if (comm->inter && root == MPI_ROOT)
+		blocks.root = ROOT_SELF;
+	else if (comm->inter && root == MPI_PROC_NULL)
+		blocks.root = ROOT_THIS_GROUP;
+	return blocks;
 }
 
-/*
- * Write `count` blocks to a vector; the sum, without the block of rank `but`.  On
- * lack of memory tracing ends.
- */
-#define NOBODY (-1)
-static uint64_t fill_vector(struct blocks blocks, int count, int but, uint64_t *values)
+static struct collective_blocks describe_unrooted(const struct mpi_event *event,
+						  const struct comm *comm, const void *send)
 {
-	uint64_t sum = 0;
+	struct collective_blocks blocks = describe(event, comm, 0);
 
-	for (int i = 0; i < count; i++) {
-		uint64_t bytes = block_of(blocks, i);
-
-		if (values)
-			values[i] = bytes;
-		if (i != but)
-			sum += bytes;
-	}
-	return sum;
+	blocks.root = NO_ROOT;
+	blocks.in_place = send == MPI_IN_PLACE;
+	return blocks;
 }
 
-static uint64_t send_blocks(struct mpi_event *event, struct blocks blocks, int count, int but)
+/* In place only the root may be, and not between groups. */
+static bool root_in_place(const struct collective_blocks *blocks, const void *buffer)
+{
+	return collective_is_root(blocks) && collective_is_leaf(blocks) && buffer == MPI_IN_PLACE;
+}
+
+/* Fill a vector with `count` blocks.  On lack of memory it is NULL and tracing ends. */
+static const uint64_t *fill(struct blocks blocks, int count, bool send)
 {
 	struct error err;
+	uint64_t *values;
 
-	if (array_reserve(&send_vector, count, &err) < 0)
+	if ((send ? array_reserve(&send_vector, count, &err)
+		  : array_reserve(&receive_vector, count, &err)) < 0) {
 		process_fail(&err);
-	else
-		event->send_bytes = send_vector.items;
-	event->send_count = (uint32_t)count;
-	return fill_vector(blocks, count, but, (uint64_t *)event->send_bytes);
-}
-
-static uint64_t receive_blocks(struct mpi_event *event, struct blocks blocks, int count, int but)
-{
-	struct error err;
-
-	if (array_reserve(&receive_vector, count, &err) < 0)
-		process_fail(&err);
-	else
-		event->receive_bytes = receive_vector.items;
-	event->receive_count = (uint32_t)count;
-	return fill_vector(blocks, count, but, (uint64_t *)event->receive_bytes);
+		return NULL;
+	}
+	values = send ? send_vector.items : receive_vector.items;
+	for (int i = 0; i < count; i++)
+		values[i] = block_of(blocks, i);
+	return values;
 }
 
 const char *operation_name(MPI_Op op)
@@ -125,78 +109,73 @@ void totals_barrier(struct mpi_event *event, const struct comm *comm)
 
 void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block block, int root)
 {
-	struct part part = take_part(event, comm, root);
-	uint64_t bytes = block_bytes(block);
+	struct collective_blocks blocks = describe(event, comm, root);
 
-	if (part.root)
-		event->bytes_sent = bytes * (uint64_t)comm->peers;
-	if (part.leaf)
-		event->bytes_received = bytes;
+	blocks.block = block_bytes(block);
+	collective_totals(event, &blocks);
+}
+
+/* A leaf counts its own block; a root that is none, or is in place, those of the others. */
+static void to_or_from_root(struct mpi_event *event, struct collective_blocks *blocks,
+			    const void *in_place, struct block own, struct block others)
+{
+	blocks->in_place = root_in_place(blocks, in_place);
+	if (collective_is_leaf(blocks) && !blocks->in_place)
+		blocks->block = block_bytes(own);
+	else if (collective_is_root(blocks))
+		blocks->block = block_bytes(others);
+	collective_totals(event, blocks);
 }
 
 void totals_gather(struct mpi_event *event, const struct comm *comm, struct block send,
 		   struct block receive, int root)
 {
-	struct part part = take_part(event, comm, root);
+	struct collective_blocks blocks = describe(event, comm, root);
 
-	event->in_place = part.root && part.leaf && send.buffer == MPI_IN_PLACE;
-	if (part.leaf && !event->in_place)
-		event->bytes_sent = block_bytes(send);
-	if (part.root)
-		event->bytes_received = block_bytes(receive) *
-					(uint64_t)(comm->peers - event->in_place);
+	to_or_from_root(event, &blocks, send.buffer, send, receive);
 }
 
 void totals_gatherv(struct mpi_event *event, const struct comm *comm, struct block send,
 		    struct blocks receive, int root)
 {
-	struct part part = take_part(event, comm, root);
+	struct collective_blocks blocks = describe(event, comm, root);
 
-	event->in_place = part.root && part.leaf && send.buffer == MPI_IN_PLACE;
-	if (part.leaf && !event->in_place)
-		event->bytes_sent = block_bytes(send);
-	if (part.root)
-		event->bytes_received = receive_blocks(event, receive, comm->peers,
-						       event->in_place ? comm->rank : NOBODY);
+	blocks.in_place = root_in_place(&blocks, send.buffer);
+	if (collective_is_leaf(&blocks) && !blocks.in_place)
+		blocks.block = block_bytes(send);
+	if (collective_is_root(&blocks))
+		blocks.receive_blocks = fill(receive, comm->peers, false);
+	collective_totals(event, &blocks);
 }
 
 void totals_scatter(struct mpi_event *event, const struct comm *comm, struct block send,
 		    struct block receive, int root)
 {
-	struct part part = take_part(event, comm, root);
+	struct collective_blocks blocks = describe(event, comm, root);
 
-	event->in_place = part.root && part.leaf && receive.buffer == MPI_IN_PLACE;
-	if (part.root)
-		event->bytes_sent = block_bytes(send) * (uint64_t)(comm->peers - event->in_place);
-	if (part.leaf && !event->in_place)
-		event->bytes_received = block_bytes(receive);
+	to_or_from_root(event, &blocks, receive.buffer, receive, send);
 }
 
 void totals_scatterv(struct mpi_event *event, const struct comm *comm, struct blocks send,
 		     struct block receive, int root)
 {
-	struct part part = take_part(event, comm, root);
+	struct collective_blocks blocks = describe(event, comm, root);
 
-	event->in_place = part.root && part.leaf && receive.buffer == MPI_IN_PLACE;
-	if (part.root)
-		event->bytes_sent = send_blocks(event, send, comm->peers,
-						event->in_place ? comm->rank : NOBODY);
-	if (part.leaf && !event->in_place)
-		event->bytes_received = block_bytes(receive);
+	blocks.in_place = root_in_place(&blocks, receive.buffer);
+	if (collective_is_leaf(&blocks) && !blocks.in_place)
+		blocks.block = block_bytes(receive);
+	if (collective_is_root(&blocks))
+		blocks.send_blocks = fill(send, comm->peers, true);
+	collective_totals(event, &blocks);
 }
 
 void totals_reduce(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op,
 		   int root)
 {
-	struct part part = take_part(event, comm, root);
-	uint64_t bytes = block_bytes(block);
+	struct collective_blocks blocks = describe(event, comm, root);
 
 	event->operation = operation_name(op);
-	event->in_place = part.root && part.leaf && block.buffer == MPI_IN_PLACE;
-	if (part.leaf && !event->in_place)
-		event->bytes_sent = bytes;
-	if (part.root)
-		event->bytes_received = bytes * (uint64_t)(comm->peers - event->in_place);
+	to_or_from_root(event, &blocks, block.buffer, block, block);
 }
 
 /* -------------------------------------------------------------- all to all */
@@ -204,85 +183,54 @@ void totals_reduce(struct mpi_event *event, const struct comm *comm, struct bloc
 void totals_all(struct mpi_event *event, const struct comm *comm, struct block send,
 		struct block receive)
 {
-	uint64_t peers;
+	struct collective_blocks blocks = describe_unrooted(event, comm, send.buffer);
 
-	event->root = NO_ROOT;
-	event->in_place = send.buffer == MPI_IN_PLACE;
-	peers = (uint64_t)(comm->peers - event->in_place);
-	event->bytes_received = block_bytes(receive) * peers;
-	event->bytes_sent = event->in_place ? event->bytes_received : block_bytes(send) * peers;
+	blocks.block = block_bytes(blocks.in_place ? receive : send);
+	if (comm->inter)
+		blocks.remote_block = block_bytes(receive);
+	collective_totals(event, &blocks);
 }
 
 void totals_allgatherv(struct mpi_event *event, const struct comm *comm, struct block send,
 		       struct blocks receive)
 {
-	event->root = NO_ROOT;
-	event->in_place = send.buffer == MPI_IN_PLACE;
-	event->bytes_received = receive_blocks(event, receive, comm->peers,
-					       event->in_place ? comm->rank : NOBODY);
-	if (event->in_place)
-		event->bytes_sent = block_of(receive, comm->rank) * (uint64_t)(comm->peers - 1);
-	else
-		event->bytes_sent = block_bytes(send) * (uint64_t)comm->peers;
+	struct collective_blocks blocks = describe_unrooted(event, comm, send.buffer);
+
+	blocks.receive_blocks = fill(receive, comm->peers, false);
+	blocks.block = blocks.in_place ? block_of(receive, comm->rank) : block_bytes(send);
+	collective_totals(event, &blocks);
 }
 
 void totals_alltoallv(struct mpi_event *event, const struct comm *comm, struct blocks send,
 		      struct blocks receive)
 {
-	event->root = NO_ROOT;
-	event->in_place = send.buffer == MPI_IN_PLACE;
-	event->bytes_received = receive_blocks(event, receive, comm->peers,
-					       event->in_place ? comm->rank : NOBODY);
-	event->bytes_sent = event->in_place ? event->bytes_received
-					    : send_blocks(event, send, comm->peers, NOBODY);
+	struct collective_blocks blocks = describe_unrooted(event, comm, send.buffer);
+
+	blocks.receive_blocks = fill(receive, comm->peers, false);
+	if (!blocks.in_place)
+		blocks.send_blocks = fill(send, comm->peers, true);
+	collective_totals(event, &blocks);
 }
 
-void totals_allreduce(struct mpi_event *event, const struct comm *comm, struct block block,
+void totals_reduction(struct mpi_event *event, const struct comm *comm, struct block block,
 		      MPI_Op op)
 {
-	event->root = NO_ROOT;
+	struct collective_blocks blocks = describe_unrooted(event, comm, block.buffer);
+
 	event->operation = operation_name(op);
-	event->in_place = block.buffer == MPI_IN_PLACE;
-	event->bytes_sent = block_bytes(block) * (uint64_t)(comm->peers - event->in_place);
-	event->bytes_received = event->bytes_sent;
+	blocks.block = block_bytes(block);
+	collective_totals(event, &blocks);
 }
 
 /* The blocks are those of this rank's own group, even on an inter-communicator. */
 void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
-			   struct blocks blocks, MPI_Op op)
+			   struct blocks pieces, MPI_Op op)
 {
-	event->root = NO_ROOT;
+	struct collective_blocks blocks = describe_unrooted(event, comm, pieces.buffer);
+
 	event->operation = operation_name(op);
-	event->in_place = blocks.buffer == MPI_IN_PLACE;
-	event->bytes_received = block_of(blocks, comm->rank) *
-				(uint64_t)(comm->peers - event->in_place);
-	if (comm->inter)
-		event->bytes_sent = receive_blocks(event, blocks, comm->size, NOBODY);
-	else
-		event->bytes_sent = send_blocks(event, blocks, comm->size,
-						event->in_place ? comm->rank : NOBODY);
-}
-
-void totals_scan(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op)
-{
-	uint64_t bytes = block_bytes(block);
-
-	event->root = NO_ROOT;
-	event->operation = operation_name(op);
-	event->in_place = block.buffer == MPI_IN_PLACE;
-	event->bytes_sent = bytes * (uint64_t)(comm->size - comm->rank - event->in_place);
-	event->bytes_received = bytes * (uint64_t)(comm->rank + 1 - event->in_place);
-}
-
-void totals_exscan(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op)
-{
-	uint64_t bytes = block_bytes(block);
-
-	event->root = NO_ROOT;
-	event->operation = operation_name(op);
-	event->in_place = block.buffer == MPI_IN_PLACE;
-	event->bytes_sent = bytes * (uint64_t)(comm->size - comm->rank - 1);
-	event->bytes_received = bytes * (uint64_t)comm->rank;
+	blocks.send_blocks = fill(pieces, comm->size, true);
+	collective_totals(event, &blocks);
 }
 
 /* -------------------------------------------------------------- neighbours */

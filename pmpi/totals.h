@@ -50,14 +50,11 @@ void totals_alltoallv(struct mpi_event *event, const struct comm *comm, struct b
 		      struct blocks receive);
 void totals_reduce(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op,
 		   int root);
-/* Allreduce and reduce_scatter_block. */
-void totals_allreduce(struct mpi_event *event, const struct comm *comm, struct block block,
+/* Allreduce, reduce_scatter_block, scan, exscan. */
+void totals_reduction(struct mpi_event *event, const struct comm *comm, struct block block,
 		      MPI_Op op);
 void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
-			   struct blocks blocks, MPI_Op op);
-void totals_scan(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op);
-void totals_exscan(struct mpi_event *event, const struct comm *comm, struct block block,
-		   MPI_Op op);
+			   struct blocks pieces, MPI_Op op);
 
 /* Collectives of neighbours: a block for each. */
 void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct blocks send,

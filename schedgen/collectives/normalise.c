@@ -1,155 +1,44 @@
 #include "schedgen/collectives/normalise.h"
 
-#include "common/units.h"
+#include "trace/call/collective_totals.h"
 
-static uint64_t share(uint64_t total, uint32_t parts)
+/* On an inter-communicator reductions have the whole vector of the group instead of a piece. */
+static uint64_t block_bytes(const struct collective_blocks *blocks, const struct mpi_event *event)
 {
-	return parts ? total / parts : 0;
+	if (blocks->remote_size && blocks->kind == COLL_REDUCE_SCATTER)
+		return event->bytes_sent;
+	if (blocks->remote_size && blocks->kind == COLL_REDUCE_SCATTER_BLOCK)
+		return blocks->block * blocks->size;
+	return blocks->block;
 }
 
-/*
- * One of P equal blocks, or of P - 1 in place.  Traces without the mark for in
- * place still have totals that only P - 1 divides.
- */
-static uint64_t block_of(uint64_t total, uint32_t ranks, bool in_place)
+static void set_vectors(struct collective *collective, const struct collective_blocks *blocks)
 {
-	if (in_place || (total % ranks && total % (ranks - 1) == 0))
-		return share(total, ranks - 1);
-	return share(total, ranks);
-}
+	bool pieces_of_group = blocks->remote_size && blocks->kind == COLL_REDUCE_SCATTER;
+	bool same = blocks->in_place && (blocks->kind == COLL_ALLTOALLV ||
+					 blocks->kind == COLL_ALLTOALLW);
 
-/* A guess must not be zero, which would mean that there is no message. */
-static uint64_t guess_block(uint64_t total, uint32_t ranks, bool in_place, bool *guessed)
-{
-	uint64_t bytes = share(total, in_place ? ranks - 1 : ranks);
-
-	*guessed = true;
-	return bytes ? bytes : 1;
-}
-
-static int check_root(const struct collective *collective, struct error *err)
-{
-	if (collective->root < collective->size)
-		return 0;
-	return error_set(err, STATUS_DATA, "root %u is not among the %u rank%s of the communicator",
-			 collective->root, collective->size, plural(collective->size));
-}
-
-/* Bytes of one block in gather and reduce, where the root receives from all. */
-static uint64_t block_to_root(const struct collective *collective, const struct mpi_event *event)
-{
-	if (collective->rank == collective->root && !event->bytes_sent)
-		return share(event->bytes_received, collective->size - 1);
-	return event->bytes_sent;
-}
-
-/* Likewise in bcast and scatter, where the root sends to all. */
-static uint64_t block_from_root(const struct collective *collective, const struct mpi_event *event)
-{
-	if (collective->rank == collective->root && !event->bytes_received)
-		return share(event->bytes_sent, collective->size - 1);
-	return event->bytes_received;
-}
-
-static uint64_t block_of_scan(const struct collective *collective, const struct mpi_event *event)
-{
-	uint32_t before = collective->rank, behind = collective->size - collective->rank - 1;
-	uint32_t self = event->in_place || event->collective == COLL_EXSCAN ? 0 : 1;
-
-	if (before + self)
-		return event->bytes_received / (before + self);
-	return share(event->bytes_sent, behind + self);
-}
-
-static void unequal_blocks(struct collective *collective, const struct mpi_event *event,
-			   bool *guessed)
-{
-	uint32_t ranks = collective->size;
-	bool is_root = collective->rank == collective->root;
-	bool in_place = event->in_place;
-
-	switch (event->collective) {
-	case COLL_GATHERV:
-		collective->receive_bytes = is_root ? event->receive_bytes : NULL;
-		collective->block_bytes = event->bytes_sent;
-		if (is_root && !event->receive_bytes)
-			collective->block_bytes =
-				guess_block(event->bytes_received, ranks, in_place, guessed);
-		break;
-	case COLL_SCATTERV:
-		collective->send_bytes = is_root ? event->send_bytes : NULL;
-		collective->block_bytes = event->bytes_received;
-		if (is_root && !event->send_bytes)
-			collective->block_bytes =
-				guess_block(event->bytes_sent, ranks, in_place, guessed);
-		break;
-	case COLL_ALLGATHERV:
-		collective->receive_bytes = event->receive_bytes;
-		if (!event->receive_bytes)
-			collective->block_bytes =
-				guess_block(event->bytes_received, ranks, in_place, guessed);
-		break;
-	case COLL_REDUCE_SCATTER:
-		collective->send_bytes = event->send_bytes;
-		if (!event->send_bytes)
-			collective->block_bytes =
-				guess_block(event->bytes_sent, ranks, in_place, guessed);
-		break;
-	default:	/* COLL_ALLTOALLV, COLL_ALLTOALLW */
-		if (event->send_bytes && event->receive_bytes) {
-			collective->send_bytes = event->send_bytes;
-			collective->receive_bytes = event->receive_bytes;
-		} else {
-			collective->block_bytes =
-				guess_block(event->bytes_sent, ranks, in_place, guessed);
-		}
-	}
+	collective->send_bytes = pieces_of_group ? NULL : same ? blocks->receive_blocks :
+								 blocks->send_blocks;
+	collective->receive_bytes = pieces_of_group ? blocks->send_blocks : blocks->receive_blocks;
 }
 
 int normalise(struct collective *collective, const struct mpi_event *event, bool *guessed,
 	      struct error *err)
 {
-	uint32_t ranks = collective->size;
+	struct collective_blocks blocks = {
+		.size = collective->size, .rank = collective->rank,
+		.remote_size = collective->remote_size
+	};
 
-	collective->kind = event->collective;
-	collective->root = event->root;
-	collective->block_bytes = 0;
-	collective->send_bytes = collective->receive_bytes = NULL;
-	switch (event->collective) {
-	case COLL_BCAST:
-	case COLL_SCATTER:
-		TRY(check_root(collective, err));
-		collective->block_bytes = block_from_root(collective, event);
-		break;
-	case COLL_GATHER:
-	case COLL_REDUCE:
-		TRY(check_root(collective, err));
-		collective->block_bytes = block_to_root(collective, event);
-		break;
-	case COLL_ALLGATHER:
-	case COLL_ALLTOALL:
-	case COLL_ALLREDUCE:
-	case COLL_REDUCE_SCATTER_BLOCK:
-		if (ranks > 1)
-			collective->block_bytes =
-				block_of(event->bytes_sent, ranks, event->in_place);
-		break;
-	case COLL_SCAN:
-	case COLL_EXSCAN:
-		collective->block_bytes = block_of_scan(collective, event);
-		break;
-	case COLL_GATHERV:
-	case COLL_SCATTERV:
-		TRY(check_root(collective, err));
-		/* fall through */
-	case COLL_ALLGATHERV:
-	case COLL_ALLTOALLV:
-	case COLL_ALLTOALLW:
-	case COLL_REDUCE_SCATTER:
-		unequal_blocks(collective, event, guessed);
-		break;
-	default:	/* a barrier has no sizes */
-		break;
-	}
+	TRY(collective_blocks(&blocks, event, guessed, err));
+	collective->kind = blocks.kind;
+	collective->root = blocks.root;
+	collective->root_place = !blocks.remote_size || collective_is_leaf(&blocks) ?
+					 COLL_ROOT_REMOTE :
+				 collective_is_root(&blocks) ? COLL_ROOT_SELF : COLL_ROOT_BESIDE;
+	collective->block_bytes = block_bytes(&blocks, event);
+	collective->remote_bytes = blocks.remote_block;
+	set_vectors(collective, &blocks);
 	return 0;
 }

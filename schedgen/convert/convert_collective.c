@@ -190,9 +190,7 @@ int convert_collective_behind(struct converter *converter, const struct mpi_even
 	if (!comm)
 		return -1;
 	TRY(set_group(converter, event->comm, comm, &collective, err));
-	if (comm->inter)
-		TRY(normalise_inter(&collective, event, &guessed, err));
-	else if (event->neighbours)
+	if (event->neighbours && !comm->inter)
 		TRY(neighbours_read(&converter->neighbours, &collective, event, err));
 	else
 		TRY(normalise(&collective, event, &guessed, err));

@@ -151,20 +151,7 @@ struct mpi_event {
 	 * them in any.  0: not persistent, or not known.
 	 */
 	uint32_t persistent;
-	/*
-	 * Totals over the peers of this rank as Score-P counts them
-	 * (doc/trace-format.md): with b bytes a block, P ranks and r this rank,
-	 *	barrier			sent 0, received 0
-	 *	bcast, scatter		root: sent P b, received b; others: received b
-	 *	gather, reduce		root: sent b, received P b; others: sent b
-	 *	allgather, alltoall,
-	 *	allreduce, r_s_block	sent P b, received P b
-	 *	scan			sent (P - r) b, received (r + 1) b
-	 *	exscan			sent (P - r - 1) b, received r b
-	 *	v-forms			the same sums with unequal blocks
-	 * In place, what the rank would send to itself is not counted.  On an
-	 * inter-communicator P is the size of the remote group.
-	 */
+	/* Totals over the peers of this rank (trace/call/collective_totals.h). */
 	uint64_t bytes_sent, bytes_received;
 	/*
 	 * Bytes to and from each rank of comm (comm size entries), where the

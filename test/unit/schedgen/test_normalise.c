@@ -228,7 +228,7 @@ static void between_groups_the_remote_one_counts(void **state)
 		bool guessed = false;
 		struct error err;
 
-		assert_int_equal(normalise_inter(&call, &event, &guessed, &err), 0);
+		assert_int_equal(normalise(&call, &event, &guessed, &err), 0);
 		assert_int_equal(call.block_bytes, cases[i].block);
 		assert_int_equal(call.remote_bytes, cases[i].remote);
 		assert_int_equal(guessed, cases[i].guessed);
@@ -243,7 +243,7 @@ static void roots_that_the_remote_group_has_not_are_refused(void **state)
 	struct error err;
 
 	(void)state;
-	assert_int_equal(normalise_inter(&call, &event, &guessed, &err), -1);
+	assert_int_equal(normalise(&call, &event, &guessed, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 }
 

@@ -297,7 +297,7 @@ static void collectives_have_their_totals(void **state)
 		{"MPI_Allgather:100:64:3:" INT ":80:3:" INT ":" WORLD1 ":101",
 		 "MPI_Allgather kind 8 collective 6 root -1 sent 24 received 24 -"},
 		{"MPI_Allgatherv:100:64:3:" INT ":80:72:3,4:88:0,3:" INT ":" WORLD1 ":101",
-		 "MPI_Allgatherv kind 8 collective 7 root -1 sent 0 received 28 - receive 12,16"},
+		 "MPI_Allgatherv kind 8 collective 7 root -1 sent 32 received 28 - receive 12,16"},
 		{"MPI_Alltoall:100:64:3:" INT ":80:3:" INT ":" WORLD1 ":101",
 		 "MPI_Alltoall kind 8 collective 8 root -1 sent 24 received 24 -"},
 		{"MPI_Alltoallv:100:64:72:3,4:88:0,3:" INT ":80:72:5,6:88:0,5:13,1,1:" WORLD1
