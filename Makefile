@@ -136,13 +136,17 @@ $(BUILD)/$1/obj/pmpi/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.
 $(BUILD)/$1/obj/pmpi/wrappers.o: $(BUILD)/$1/obj/pmpi/wrappers.c
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
-$(BUILD)/lib/libllamptrace-$1.so: pmpi/exports.map $(call archives,trace common) \
-		$(call mpi_objects,$1,pmpi) $(call mpi_objects,$1,tracer) $(BUILD)/$1/obj/pmpi/wrappers.o
+# A tool is all of pmpi/ and a sink (pmpi/sink.h).
+$(BUILD)/lib/libllamptrace-$1.so: $(call mpi_objects,$1,tracer)
+$(BUILD)/lib/libllamptrace-$1.so: TOOL_LIBS = $(OTF2_LIBS)
+$(BUILD)/test/mpi/count_calls-$1.so: $(BUILD)/$1/obj/test/mpi/count_calls/count_calls.o
+$(BUILD)/lib/libllamptrace-$1.so $(BUILD)/test/mpi/count_calls-$1.so: pmpi/exports.map \
+		$(call archives,trace common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=pmpi/exports.map \
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
-		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,trace common) $$(OTF2_LIBS) -lm
+		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,trace common) $$(TOOL_LIBS) -lm
 endef
 $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
@@ -220,7 +224,8 @@ $(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk
 ## test: install what is missing, build, run all tests (TESTS=pattern: only some)
 test: deps
 	@$(MAKE) --no-print-directory DEVELOPER= test-run
-test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so $(BENCHMARKS)
+test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
+	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BENCHMARKS)
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer unit-tests
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \

@@ -1,0 +1,75 @@
+/*
+ * The smallest sink: count the calls of all MPI functions, and print the sums over all ranks in
+ * MPI_Finalize, on stderr: "count_calls: MPI_Send 12", in the order of mpi_functions.def.
+ *
+ *	LD_PRELOAD=build/test/mpi/count_calls-mpich.so mpiexec -n 4 ./app
+ */
+#include "common/array.h"
+#include "pmpi/library.h"
+#include "pmpi/process.h"
+#include "pmpi/sink.h"
+#include "trace/call/mpi_functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Of the threads that have the same recorder, one after the other. */
+struct counts {
+	uint64_t calls[MPI_FUNCTION_COUNT];
+	struct counts *next;
+};
+
+static struct counts *all;
+
+static void *thread_begin(uint32_t number, struct error *err)
+{
+	struct counts *counts;
+
+	(void)number;
+	if (allocate(&counts, 1, sizeof *counts, err) < 0)
+		return NULL;
+	counts->next = all;
+	return all = counts;
+}
+
+static int count(void *recorder, unsigned function, const struct mpi_call *call,
+		 struct error *err)
+{
+	struct counts *counts = recorder;
+
+	(void)call;
+	(void)err;
+	counts->calls[function]++;
+	return 0;
+}
+
+static int end(bool together, struct error *err)
+{
+	uint64_t own[MPI_FUNCTION_COUNT] = {0}, sums[MPI_FUNCTION_COUNT];
+
+	(void)err;
+	for (const struct counts *counts = all; counts; counts = counts->next)
+		for (int i = 0; i < MPI_FUNCTION_COUNT; i++)
+			own[i] += counts->calls[i];
+	if (!together)
+		return 0;
+	PMPI_Reduce(own, sums, MPI_FUNCTION_COUNT, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+	for (int i = 0; i < MPI_FUNCTION_COUNT && process.rank == 0; i++)
+		if (sums[i])
+			fprintf(stderr, "%s: %s %llu\n", sink.name, mpi_functions[i].name,
+				(unsigned long long)sums[i]);
+	return 0;
+}
+
+static void failed(const struct error *err)
+{
+	fprintf(stderr, "%s: rank %d: %s\n", sink.name, process.rank, err->text);
+}
+
+const struct sink sink = {
+	.name = "count_calls",
+	.thread_begin = thread_begin,
+	.call = count,
+	.end = end,
+	.failed = failed,
+};
