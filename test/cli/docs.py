@@ -27,6 +27,7 @@ MEASURED = "--measured" in sys.argv
 BLOCK = re.compile(r"^```(sh run|sh measured)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY_BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
+FILE = re.compile(r"`((?:common|goal|trace|pmpi|tracer|schedgen|llamp|test|bench|build-aux)/[\w/*.-]+\.\w+)`")
 # Documents whose output is shown in tested blocks only.
 ALL_TESTED = ("README.md", "examples/README.md", "doc/how-do-i.md")
 
@@ -158,12 +159,14 @@ def run_sessions(path, scratch):
 
 
 def check_text(path):
-    """Check what needs no run: links, and that output is shown in sessions only."""
+    """Check what needs no run: links, names of files, and that output is shown in sessions only."""
     with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
         text = file.read()
     folder = os.path.dirname(os.path.join(SOURCE, path))
     dead = [link for link, _ in LINK.findall(text) if not os.path.exists(os.path.join(folder, link))]
     report(not dead, f"{path}: its links lead to files", *dead)
+    gone = [name for name in FILE.findall(text) if not glob.glob(os.path.join(SOURCE, name))]
+    report(not gone, f"{path}: files of the source that it names exist", *gone)
     if path in ALL_TESTED:
         untested = [body for kind, body in ANY_BLOCK.findall(text)
                     if kind not in ("sh run", "sh measured") and re.search(r"^\$ ", body, re.MULTILINE)]
