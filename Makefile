@@ -48,7 +48,7 @@ $(BUILD)/config.mk: FORCE
 endif
 endif
 
-$(BUILD)/config.mk: build-aux/probe.sh
+$(BUILD)/config.mk: build-aux/probe.sh pmpi/mpi_implementations.def
 	@mkdir -p $(@D)
 	@CC='$(CC)' MPICC='$(or $(GIVEN_MPICC),$(KEPT_MPICC))' MPIEXEC='$(or $(GIVEN_MPIEXEC),$(KEPT_MPIEXEC))' \
 		build-aux/probe.sh >$@.new && mv $@.new $@
@@ -280,7 +280,8 @@ install: all
 ## uninstall: remove what install has put there
 uninstall:
 	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) \
-		$(foreach mpi,mpich openmpi,lib/libllamptrace-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc)
+		$(foreach mpi,$(shell sed -n 's/^MPI.\([a-z]*\),.*/\1/p' pmpi/mpi_implementations.def),\
+			lib/libllamptrace-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc)
 
 ## help: list the targets
 help:

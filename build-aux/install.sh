@@ -27,7 +27,7 @@ libdir=\${prefix}/lib
 Name: $1
 Description: MPI tracer that writes OTF2 archives
 Version: ${version##* }
-Libs: -L\${libdir} -Wl,--no-as-needed -l$1
+Libs: -L\${libdir} -Wl,-rpath,\${libdir} -Wl,--no-as-needed -l$1
 END
 }
 

@@ -68,9 +68,12 @@ program='#include <mpi.h>
 int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }'
 
 # Two wrappers are of one kind if programs made with one run with the libraries of the other.
+table=$(dirname "$0")/../pmpi/mpi_implementations.def
 kind() {
-	printf '#include <mpi.h>\n#ifdef OPEN_MPI\nkind openmpi\n#else\nkind mpich\n#endif\n' |
-		$1 -E -x c - 2>/dev/null | sed -n 's/^kind //p'
+	{
+		echo '#include <mpi.h>'
+		sed -n 's/^MPI(\([a-z]*\), "[^"]*", \([A-Z_]*\),.*/#ifdef \2\nkind \1\n#endif/p' "$table"
+	} | $1 -E -x c - 2>/dev/null | sed -n 's/^kind //p' | head -n 1
 }
 
 # add_mpi KIND MPICC MPIEXEC; only examples and tests need Fortran.
@@ -108,7 +111,7 @@ if try c "$mpicc" "$program"; then
 else
 	lack "MPI: ${MPICC:-mpicc.mpich} does not compile an MPI program" "libmpich-dev"
 fi
-for other in mpich openmpi; do
+for other in $(sed -n 's/^MPI(\([a-z]*\),.*/\1/p' "$table"); do
 	case " $mpis " in *" $other "*) continue ;; esac
 	try c mpicc.$other "$program" && command -v mpiexec.$other >/dev/null 2>&1 &&
 		[ "$(kind mpicc.$other)" = $other ] && add_mpi $other mpicc.$other mpiexec.$other

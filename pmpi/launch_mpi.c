@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* Where execvp would find the program; false if nowhere. */
@@ -32,8 +34,11 @@ static bool find_program(const char *name, char path[static PATH_MAX])
 	}
 }
 
-/* The dynamic linker that a program asks for; false if it is no such program. */
-static bool read_interpreter(int file, char path[static PATH_MAX])
+/*
+ * The dynamic linker that a program in machine code asks for: 1; 0 if it asks for none; -1 if the
+ * file is no such program.
+ */
+static int read_interpreter(int file, char path[static PATH_MAX])
 {
 	ElfW(Ehdr) header;
 	ElfW(Phdr) segment;
@@ -42,48 +47,46 @@ static bool read_interpreter(int file, char path[static PATH_MAX])
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
 	    header.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
 	    header.e_phentsize != sizeof segment)
-		return false;
+		return -1;
 	for (int i = 0; i < header.e_phnum; i++) {
 		off_t offset = (off_t)(header.e_phoff + (size_t)i * sizeof segment);
 
 		if (pread(file, &segment, sizeof segment, offset) != sizeof segment)
-			return false;
+			return -1;
 		if (segment.p_type != PT_INTERP)
 			continue;
 		if (segment.p_filesz == 0 || segment.p_filesz > PATH_MAX ||
 		    pread(file, path, segment.p_filesz, (off_t)segment.p_offset) !=
 			    (ssize_t)segment.p_filesz)
-			return false;
-		return path[segment.p_filesz - 1] == 0;
+			return -1;
+		return path[segment.p_filesz - 1] == 0 ? 1 : -1;
 	}
-	return false;
+	return 0;
 }
 
-/*
- * The MPI of a shared library's file name, or NULL.  All libraries of an MPI have one
- * version: 12 is that of MPICH's binary interface, which Intel MPI and others share.
- */
-static const char *mpi_of_library(const char *name)
+/* The MPI of a shared library's file name: all libraries of an MPI have one version. */
+static const struct mpi_implementation *mpi_of_library(const char *name)
 {
-	static const struct {
-		int version;
-		const char *mpi;
-	} versions[] = {{12, "mpich"}, {20, "openmpi"}, {40, "openmpi"}};
-	const char *suffix = strstr(name, ".so.");
+	const char *suffix = strstr(name, ".so."), *version;
+	int length;
 
 	if (strncmp(name, "libmpi", 6) != 0 || !suffix)
 		return NULL;
-	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-		if (atoi(suffix + 4) == versions[i].version)
-			return versions[i].mpi;
+	suffix += 4;
+	length = (int)strspn(suffix, "0123456789");
+	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
+		for (version = mpi_implementations[i].versions; *version;
+		     version += strspn(version, " "), version += strcspn(version, " "))
+			if (atoi(version) == atoi(suffix) && length)
+				return &mpi_implementations[i];
 	return NULL;
 }
 
 /* The first in a list as the dynamic linker prints it: "\tNAME => PATH (ADDRESS)". */
-static const char *mpi_of_list(FILE *list)
+static const struct mpi_implementation *mpi_of_list(FILE *list)
 {
 	char line[PATH_MAX + 512], *name, *state;
-	const char *found = NULL;
+	const struct mpi_implementation *found = NULL;
 
 	while (fgets(line, sizeof line, list)) {
 		name = strtok_r(line, " \t\n", &state);
@@ -93,13 +96,13 @@ static const char *mpi_of_list(FILE *list)
 	return found;
 }
 
-/* What the dynamic linker would load for the program. */
-static const char *mpi_of_program(char *interpreter, char *program)
+/* By the list of libraries that the dynamic linker would load for the program. */
+static const struct mpi_implementation *mpi_of_program(char *interpreter, char *program)
 {
 	char list_option[] = "--list";
 	char *arguments[] = {interpreter, list_option, program, NULL};
 	posix_spawn_file_actions_t actions;
-	const char *found = NULL;
+	const struct mpi_implementation *found = NULL;
 	FILE *list;
 	int ends[2], error;
 	pid_t child;
@@ -125,35 +128,142 @@ static const char *mpi_of_program(char *interpreter, char *program)
 	return found;
 }
 
-static const char *mpi_of_environment(void)
+static const struct mpi_implementation *mpi_of_environment(void)
 {
-	static const struct {
-		const char *variable, *mpi;
-	} launchers[] = {
-		{"OMPI_COMM_WORLD_SIZE", "openmpi"},
-		{"PMI_SIZE", "mpich"},
-		{"PMIX_RANK", "openmpi"},
-	};
-
-	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-		if (getenv(launchers[i].variable))
-			return launchers[i].mpi;
+	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
+		if (getenv(mpi_implementations[i].size))
+			return &mpi_implementations[i];
+	/* Slurm starts processes of Open MPI this way. */
+	for (size_t i = 0; getenv("PMIX_RANK") && i < MPI_IMPLEMENTATIONS; i++)
+		if (strcmp(mpi_implementations[i].key, "openmpi") == 0)
+			return &mpi_implementations[i];
 	return NULL;
 }
 
-const char *launch_mpi(const char *program)
+const struct mpi_implementation *launch_mpi(const char *program)
 {
 	char path[PATH_MAX], interpreter[PATH_MAX];
-	const char *found = NULL;
+	const struct mpi_implementation *found = NULL;
 	int file;
 
 	if (find_program(program, path)) {
 		file = open(path, O_RDONLY | O_CLOEXEC);
 		if (file >= 0) {
-			if (read_interpreter(file, interpreter))
+			if (read_interpreter(file, interpreter) > 0)
 				found = mpi_of_program(interpreter, path);
 			close(file);
 		}
 	}
 	return found ? found : mpi_of_environment();
+}
+
+long launch_rank(void)
+{
+	static const char *const others[] = {"PMIX_RANK", "SLURM_PROCID"};
+	const char *rank = NULL;
+
+	for (size_t i = 0; !rank && i < MPI_IMPLEMENTATIONS; i++)
+		rank = getenv(mpi_implementations[i].rank);
+	for (size_t i = 0; !rank && i < sizeof others / sizeof *others; i++)
+		rank = getenv(others[i]);
+	return rank ? atol(rank) : -1;
+}
+
+/* ------------------------------------------------------------- obstacles */
+
+/* Whether the system takes LD_PRELOAD away because the file gives other rights. */
+static bool gives_rights(const char *path)
+{
+	struct stat status;
+
+	if (getxattr(path, "security.capability", NULL, 0) > 0)
+		return geteuid() != 0;
+	return stat(path, &status) == 0 &&
+	       ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+		(status.st_mode & S_ISGID && status.st_gid != getegid()));
+}
+
+static const char *obstacle_of_file(const char *path)
+{
+	char interpreter[PATH_MAX];
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	const char *obstacle = NULL;
+
+	if (gives_rights(path))
+		obstacle = "a program that runs with other rights (set-user-ID or capabilities)";
+	else if (file >= 0 && read_interpreter(file, interpreter) == 0)
+		obstacle = "statically linked";
+	if (file >= 0)
+		close(file);
+	return obstacle;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "env -i" and its other spellings. */
+static bool clears_environment(char **words)
+{
+	if (strcmp(base_name(words[0]), "env") != 0)
+		return false;
+	for (words++; *words && **words == '-'; words++)
+		if (strcmp(*words, "-") == 0 || strcmp(*words, "--ignore-environment") == 0 ||
+		    (words[0][1] != '-' && strchr(*words, 'i')))
+			return true;
+	return false;
+}
+
+const char *launch_obstacle(char **program)
+{
+	char path[PATH_MAX];
+
+	if (clears_environment(program))
+		return "a command that clears the environment, and LD_PRELOAD with it";
+	return find_program(program[0], path) ? obstacle_of_file(path) : NULL;
+}
+
+/* ------------------------------------------------------------- launchers */
+
+static bool has_name(const char *command, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (strncmp(command, name, length) != 0)
+		return false;
+	for (size_t i = 0; command[length] == '.' && i < MPI_IMPLEMENTATIONS; i++)
+		if (strcmp(command + length + 1, mpi_implementations[i].key) == 0)
+			return true;
+	return !command[length];
+}
+
+bool launch_is_launcher(const char *command)
+{
+	static const char *const names[] = {
+#define MPI(key, title, macro, versions, symbol, rank, size)
+#define TEST_SETTING(key, variable, value)
+#define LAUNCHER(name) name,
+#include "pmpi/mpi_implementations.def"
+#undef LAUNCHER
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (has_name(base_name(command), names[i]))
+			return true;
+	return false;
+}
+
+char **launch_find_program(char **words)
+{
+	char path[PATH_MAX];
+	struct stat status;
+
+	for (; *words; words++)
+		if (**words != '-' && find_program(*words, path) && access(path, X_OK) == 0 &&
+		    stat(path, &status) == 0 && S_ISREG(status.st_mode))
+			return words;
+	return NULL;
 }

@@ -1,13 +1,28 @@
-/* Which MPI a program uses, found out without running it. */
+/* A program that is about to be started with a preloaded library: what its file says. */
 #ifndef PMPI_LAUNCH_MPI_H
 #define PMPI_LAUNCH_MPI_H
 
+#include "pmpi/mpi_implementations.h"
+
+#include <stdbool.h>
+
 /*
- * "mpich" or "openmpi", as in the names of the tracer's libraries: from the
- * shared libraries that the program needs, directly or not; if MPI is not among
- * them (a script, an interpreter that loads MPI later) from what the launcher
- * has put into the environment.  NULL if neither says.
+ * The MPI of a program: that of the shared libraries it needs, directly or not; if
+ * MPI is not among them (a script, an interpreter that loads MPI later), that of the
+ * launcher, by the environment.  NULL if neither says.
  */
-const char *launch_mpi(const char *program);
+const struct mpi_implementation *launch_mpi(const char *program);
+
+/* Why no library can be preloaded into a program, as in "PROGRAM is ..."; NULL: it can. */
+const char *launch_obstacle(char **program);
+
+/* The rank in MPI_COMM_WORLD by the environment; -1 if it does not say. */
+long launch_rank(void);
+
+/* Whether a command starts processes, as mpiexec does. */
+bool launch_is_launcher(const char *command);
+
+/* The first of the words that can be executed, below a launcher's options; NULL if none. */
+char **launch_find_program(char **words);
 
 #endif

@@ -20,13 +20,85 @@ check "the tracer is preloaded" shows "LD_PRELOAD=$PWD/library.so"
 ASAN_OPTIONS=verify_asan_link_order=0
 LD_PRELOAD=libm.so.6
 export ASAN_OPTIONS LD_PRELOAD
-check "and what is preloaded already stays, behind it" shows "LD_PRELOAD=$PWD/library.so:libm.so.6"
+check "... after what is preloaded already" shows "LD_PRELOAD=libm.so.6:$PWD/library.so"
 unset LD_PRELOAD ASAN_OPTIONS
 check "-o reaches the tracer as a whole path" shows "LLAMP_TRACE_DIR=$PWD/there" -o there
 check "a path that is whole stays" shows "LLAMP_TRACE_DIR=/some/where" -o /some/where
 check "options behind the program are the program's" eval 'test "$(show printf "%s|" -o x)" = "-o|x|"'
 check "a stream that is closed is closed for the program" eval \
 	'show sh -c "test -e /proc/self/fd/1 && ! test -e /proc/self/fd/0" <&-'
+
+# What cannot become a trace is refused before the program starts.
+refused() { # TEXT STATUS ARGUMENTS...
+	text=$1 expected=$2
+	shift 2
+	status=0
+	show_errors "$@" sh -c 'echo started' >out 2>err || status=$?
+	[ $status = "$expected" ] && [ ! -s out ] && grep -qF -- "$text" err && return 0
+	echo "status $status"
+	cat out err
+	return 1
+}
+show_errors() { LLAMP_TRACE_LIBRARY=$PWD/library.so llamp-trace "$@"; }
+: >file
+check "-o with the name of a file is refused" refused "-o file: no trace can be written" 4 -o file
+check "... and so is one below a file" refused "-o file/deep/er: no trace can be written" 4 -o file/deep/er
+check "files that may not grow are refused" \
+	eval '(ulimit -f 16; refused "-o big: no trace can be written to $PWD: File too large" 4 -o big)'
+if [ "$(id -u)" = 0 ] && setpriv --help >/dev/null 2>&1; then
+	mkdir closed && chmod 555 closed
+	chmod 755 . && chmod 666 out err library.so
+	as_nobody() { setpriv --reuid=65534 --clear-groups "$(command -v llamp-trace)" "$@"; }
+	show_errors() { LLAMP_TRACE_LIBRARY=$PWD/library.so as_nobody "$@"; }
+	check "a directory without permission to write is refused" \
+		refused "no trace can be written to $PWD/closed: Permission denied" 4 -o "$PWD/closed/trace"
+else
+	skip "a directory without permission to write is refused" "not root, or no setpriv"
+fi
+show_errors() { LLAMP_TRACE_LIBRARY=$PWD/library.so llamp-trace "$@"; }
+check "nothing is left by trying" eval '[ ! -e big ] && [ -z "$(find . -name ".llamp*")" ]'
+
+# mpiexec below llamp-trace, instead of above it.
+for launcher in mpiexec mpirun mpiexec.mpich mpirun.openmpi srun; do
+	check "$launcher below llamp-trace is refused, with the right order" complains 2 \
+		"start llamp-trace below $launcher: $launcher -n 2 llamp-trace -o t sh -c true" \
+		llamp-trace -o t $launcher -n 2 sh -c true
+done
+check "... without -o, too" complains 2 "mpiexec: mpiexec -n 2 llamp-trace sh" llamp-trace mpiexec -n 2 sh
+check "... even if there is no program" complains 2 "mpiexec [OPTION]... llamp-trace PROGRAM" \
+	llamp-trace mpiexec -n 2 ./nothing-here
+
+# Programs that nothing can be loaded into.
+warns() { # TEXT ARGUMENTS...
+	text=$1
+	shift
+	show_errors "$@" >out 2>err || return 1
+	grep -qF -- "$text" err && [ "$(grep -c "^llamp-trace: " err)" = 1 ] && return 0
+	cat err
+	return 1
+}
+printf 'int main(void) { return 0; }\n' >static.c
+if cc -static -o static static.c 2>/dev/null; then
+	check "a static program runs, with a warning" warns "./static is statically linked" -o none ./static
+	check "... that the first rank prints" eval \
+		'PMI_RANK=3 show_errors -o none ./static 2>err && ! grep "^llamp-trace" err'
+else
+	skip "a static program runs, with a warning" "there is no static C library"
+fi
+for way in -i - --ignore-environment -vi; do
+	check "env $way runs, with a warning" warns "clears the environment" -o none env $way "$(command -v true)"
+done
+check "other uses of env have none" eval 'show env A=-i true 2>err; ! grep "^llamp-trace" err'
+chmod u+s static 2>/dev/null
+cc -o own static.c && chmod u+s own
+check "a program that runs as its owner, who is the user, has no warning" eval \
+	'show_errors -o none ./own 2>err && ! grep "^llamp-trace" err'
+if [ "$(id -u)" = 0 ] && setpriv --help >/dev/null 2>&1; then
+	chmod 755 own && chown 1:1 own && chmod u+s own
+	check "a program that runs as somebody else has one" eval \
+		'warns "./own is a program that runs with other rights" -o none ./own'
+fi
+
 mkdir old && : >old/traces.otf2
 LLAMP_TRACE_LIBRARY=$PWD/library.so
 export LLAMP_TRACE_LIBRARY

@@ -4,6 +4,7 @@
 
 mkdir -p tree/test/unit/room tree/test/cli tree/test/mpi build/test/unit/room build/developer/test/unit/room
 cp "$SOURCE/test/run" tree/test/run
+mkdir tree/pmpi && cp "$SOURCE/pmpi/mpi_implementations.def" tree/pmpi/
 
 # runs NAME 'LINES OF OUTPUT' STATUS: make a unit test that behaves so, and the
 # last line that test/run prints for it (once plain, once with sanitizers).

@@ -173,7 +173,7 @@ links_with_pkg_config() { # PACKAGE MPI
 	flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-variable=prefix="$root" \
 		--libs "$1") &&
 		"$(of_mpi "MPICC_$2")" -o linked "$SOURCE/examples/ring.c" $flags &&
-		LD_LIBRARY_PATH=$root/lib exits 0 "$(of_mpi "MPIEXEC_$2")" -n 2 ./linked --blocks 2 &&
+		exits 0 env -u LD_LIBRARY_PATH "$(of_mpi "MPIEXEC_$2")" -n 2 ./linked --blocks 2 &&
 		otf2-print llamp-trace-linked*/traces.otf2 | grep -q MPI_SEND
 }
 check "a program that mpicc links to the tracer with pkg-config traces" \

@@ -31,7 +31,10 @@ check "that trace is still whole" holds 'otf2-print good/traces.otf2 >shown 2>er
 
 : >file
 run 3 -o file/trace "$behave" status
-check "a directory that cannot be made costs the trace, not the run" \
+check "a directory that cannot be made is refused, and the program not started" \
+	holds 'test $status != 0 && ! printed && one_message "file: Not a directory"'
+LLAMP_TRACE_DIR=$PWD/file/trace run 3 "$behave" status
+check "when it comes from the environment it costs the trace, not the run" \
 	holds 'test $status = 7 && printed && one_message "file"'
 
 run 3 "$behave" status

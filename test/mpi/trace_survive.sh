@@ -161,10 +161,14 @@ if on_disk size=1m true 2>/dev/null; then
 		holds 'whole kept && test "$(grep -c "^MPI_SEND " shown)" -gt $((calls / 5))'
 	status=0
 	on_disk ro "$BASH" -c "long_run disk/run" >out 2>err || status=$?
-	check "a disk that cannot be written to does not change the run" \
-		holds 'test $status = 7 && grep -qx "mean 99" out'
+	check "a disk that cannot be written to is refused before the program starts" \
+		holds 'test $status != 0 && ! grep -qx "mean 99" out'
 	check "... and is named once" \
-		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "Read-only file system; there is no trace" err'
+		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "disk: Read-only file system" err'
+	status=0
+	on_disk size=256k "$BASH" -c "long_run disk/run" >out 2>err || status=$?
+	check "so is one that is full" \
+		holds 'test $status != 0 && ! grep -qx "mean 99" out && one_message "disk: No space left on device"'
 	without_files() { # names of files that the disk has: too few
 		on_disk "nr_inodes=$1" "$BASH" -c "long_run disk/run" >out 2>err
 		one_message 'No space left on device'
