@@ -1,3 +1,4 @@
+#include "common/output.h"
 #include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/lp/lp_engine.h"
@@ -67,6 +68,7 @@ int cmd_lp(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(check_options(err));
+	TRY(output_refuse_input(given.output, operands[0], err));
 	TRY(open_graph(&model, operands[0], err));
 	/* What is shown must not stand between what is written. */
 	if (strcmp(given.output, "-") != 0)

@@ -51,11 +51,6 @@ convert_names() {
 }
 check "--to wins over the name of the output" convert_names
 
-convert_in_place() {
-	cp two.goal same.goal && goal convert same.goal -o same.goal && cmp same.goal again.goal &&
-		cp two.bin same.bin && goal convert same.bin -o same.bin && cmp same.bin two.bin
-}
-check "a file can be converted onto itself" convert_in_place
 
 check "goal info tells binary from text by content" same "$golden_folder/info" goal info named.txt
 check "goal stats is the same for text and binary" same "$golden_folder/stats" goal stats two.bin
@@ -103,6 +98,34 @@ mkdir folder
 each "a missing file is named" 1 "nowhere.goal: cannot be opened: No such file or directory" nowhere.goal
 each "an empty file is named" 1 "empty.goal: the file is empty" empty.goal
 each "a folder is no schedule" 1 "folder: is a directory" folder
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" archive || exit 1
+make_graph="make a graph of it with schedgen"
+each "an archive is no graph, but makes one" 1 "archive: this is an OTF2 archive: $make_graph" archive
+each "nor is its anchor file a graph" 1 \
+	"archive/traces.otf2: this is an OTF2 archive: $make_graph" archive/traces.otf2
+each "nor are its events" 1 \
+	"archive/traces/0.evt: this is part of an OTF2 archive: $make_graph" archive/traces/0.evt
+schedgen archive -o traced.bin 2>/dev/null || exit 1
+each "the calls of a graph are no graph" 1 \
+	"traced.bin.calls: these are the calls of a graph: the graph is the file without .calls" \
+	traced.bin.calls
+mkdir liballprof && printf "# htor's PMPI Tracer 1.1 Output File\n" >liballprof/pmpi-trace-rank-0.txt
+each "text traces are no graph, but make one" 1 \
+	"liballprof: this is a text trace of liballprof: $make_graph" liballprof
+each "nor is one of the text traces a graph" 1 \
+	"liballprof/pmpi-trace-rank-0.txt: this is a text trace of liballprof: $make_graph" \
+	liballprof/pmpi-trace-rank-0.txt
+gzip -k two.goal
+each "a compressed graph is no graph yet" 1 \
+	"two.goal.gz: this is compressed by gzip: decompress it first" two.goal.gz
+in_place() {
+	cp two.goal same.goal && ln -sf same.goal link.goal &&
+		complains 2 "goal: same.goal: the output would overwrite the input" \
+			goal convert same.goal -o same.goal &&
+		complains 2 "goal: link.goal: the output would overwrite the input" \
+			goal convert same.goal -o link.goal --to bin && cmp two.goal same.goal
+}
+check "goal convert does not overwrite its input" in_place
 each "cut text is named with its line" 1 \
 	"cut.goal:2: the block of rank 0 that begins here is not closed by '}'" cut.goal
 each "a cut binary is named with the offset" 1 \

@@ -231,3 +231,11 @@ check "a full device is an error of the system, and leaves no half of a model" f
 check "a stdout that is closed is an error of the system" closed
 check "a pipe gets the same as a file" to_pipe
 check "a graph that cannot be read leaves no model" unreadable
+
+in_place() {
+	cp "$SOURCE/examples/two-ranks.goal" same.goal &&
+		complains 2 "llamp: same.goal: the output would overwrite the input" \
+			llamp lp same.goal --output same.goal &&
+		cmp "$SOURCE/examples/two-ranks.goal" same.goal
+}
+check "llamp lp does not overwrite its input" in_place
