@@ -1,5 +1,6 @@
 #include "common/text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -65,6 +66,23 @@ void text_print(FILE *stream, const char *text)
 		text += show_character(text, shown);
 		fputs(shown, stream);
 	}
+}
+
+void text_print_csv(FILE *stream, const char *text)
+{
+	const bool quoted = strpbrk(text, ",\"") != NULL;
+	char shown[SHOWN_BYTES];
+
+	if (quoted)
+		putc('"', stream);
+	while (*text) {
+		if (*text == '"')
+			putc('"', stream);
+		text += show_character(text, shown);
+		fputs(shown, stream);
+	}
+	if (quoted)
+		putc('"', stream);
 }
 
 const char *text_show(const char *text, char *shown, size_t room)

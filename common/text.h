@@ -17,6 +17,9 @@ int text_character_bytes(const char *text);
 /* Write `text` with its control characters shown. */
 void text_print(FILE *stream, const char *text);
 
+/* The same as a field of a CSV line, quoted where it must be (RFC 4180). */
+void text_print_csv(FILE *stream, const char *text);
+
 /* The same into `shown`, cut to its room; returns `shown`. */
 const char *text_show(const char *text, char *shown, size_t room);
 

@@ -183,15 +183,35 @@ int parse_number(const char *text, double *number, struct error *err)
 	return 0;
 }
 
-const char *format_time(double ns, char text[static UNIT_TEXT_BYTES])
+/* The ten digits that survive any order of additions; so a tie is not printed either way. */
+double round_digits(double value)
 {
-	static const struct unit scale[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+	char text[UNIT_TEXT_BYTES];
+
+	snprintf(text, sizeof text, "%.10g", value);
+	return strtod(text, NULL);
+}
+
+const char *format_number(double value, int digits, char text[static UNIT_TEXT_BYTES])
+{
+	if (isinf(value))
+		return strcpy(text, "unbounded");
+	snprintf(text, UNIT_TEXT_BYTES, "%.*g", digits, round_digits(value));
+	return text;
+}
+
+const char *format_time(double ns, int digits, char text[static UNIT_TEXT_BYTES])
+{
+	static const struct unit scale[] = {{" s", 1e9}, {" ms", 1e6}, {" us", 1e3}, {" ns", 1}};
 	size_t i = 0;
 
+	if (isinf(ns))
+		return strcpy(text, "unbounded");
+	ns = round_digits(ns);
 	while (i < 3 && fabs(ns) < scale[i].factor)
 		i++;
-	snprintf(text, UNIT_TEXT_BYTES, "%.4g %s", ns / scale[i].factor, scale[i].name);
-	return text;
+	format_number(ns / scale[i].factor, digits, text);
+	return strcat(text, scale[i].name);
 }
 
 const char *format_bytes(double bytes, char text[static UNIT_TEXT_BYTES])

@@ -46,10 +46,17 @@ int parse_number(const char *text, double *number, struct error *err);
 enum { UNIT_TEXT_BYTES = 64 };
 
 /*
- * Write a time for people with four significant digits and a fitting unit
- * ("3 us", "12.38 ms"); returns `text`.
+ * Round to ten significant digits.  All numbers for people are, so that a number half
+ * way between two texts is printed the same however it was computed.
  */
-const char *format_time(double ns, char text[static UNIT_TEXT_BYTES]);
+double round_digits(double value);
+
+/*
+ * Write a number, and a time with a fitting unit ("3 us", "12.38 ms"), for people:
+ * `digits` significant digits, "unbounded" for INFINITY; both return `text`.
+ */
+const char *format_number(double value, int digits, char text[static UNIT_TEXT_BYTES]);
+const char *format_time(double ns, int digits, char text[static UNIT_TEXT_BYTES]);
 
 /* Write a size for people ("81 B", "1.5 MiB"); returns `text`. */
 const char *format_bytes(double bytes, char text[static UNIT_TEXT_BYTES]);

@@ -17,7 +17,7 @@ static int print_ranks(const struct goal *goal, struct error *err)
 		       (unsigned long long)c.operations, (unsigned long long)c.sends,
 		       (unsigned long long)c.recvs, (unsigned long long)c.calcs,
 		       (unsigned long long)c.dependencies, (unsigned long long)c.bytes,
-		       format_time((double)c.calc_ns, compute));
+		       format_time((double)c.calc_ns, 4, compute));
 	}
 	return 0;
 }

@@ -6,7 +6,7 @@ static struct {
 	enum parameter varied;
 	const char *from, *to, *step;
 	enum report_format format;
-} given = {.format = REPORT_CSV};
+} given;
 
 static const struct option_spec options[] = {
 	{"vary", 0, "NAME", "parameter that is varied: L (default), G or o", option_parameter,
@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
 	{"to", 0, "VALUE", "largest value", option_text, &given.to},
 	{"step", 0, "VALUE", "samples at this distance, instead of the exact values at which the"
 	 " slope changes", option_text, &given.step},
-	{"format", 0, "NAME", "csv (default), json or text", option_report_format, &given.format},
+	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
 	{0},
 };
 

@@ -30,7 +30,7 @@ static const struct help_entry analyze_examples[] = {
 
 static const struct help_entry sweep_examples[] = {
 	{"llamp sweep app.bin --from 0 --to 100us", "the runtime at every critical latency up to 100 us"},
-	{"llamp sweep app.bin --from 1us --to 10us --step 1us --format text", "a table of ten samples"},
+	{"llamp sweep app.bin --from 1us --to 10us --step 1us --format csv", "ten samples as CSV"},
 	{0},
 };
 

@@ -1,5 +1,7 @@
 #include "llamp/report/report.h"
 
+#include "common/text.h"
+
 #include "common/options.h"
 
 #include <math.h>
@@ -17,37 +19,21 @@ int option_report_format(const char *text, void *target, struct error *err)
 	return 0;
 }
 
-double report_rounded(double value)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	snprintf(text, sizeof text, "%.10g", value);
-	return strtod(text, NULL);
-}
-
 const char *report_number(double value, char text[static UNIT_TEXT_BYTES])
 {
-	if (isinf(value))
-		return strcpy(text, "unbounded");
-	snprintf(text, UNIT_TEXT_BYTES, "%.7g", report_rounded(value));
-	return text;
+	return format_number(value, REPORT_DIGITS, text);
 }
 
 const char *report_time(double ns, char text[static UNIT_TEXT_BYTES])
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{" s", 1e9}, {" ms", 1e6}, {" us", 1e3}, {" ns", 1}};
-	size_t i = 0;
+	return format_time(ns, REPORT_DIGITS, text);
+}
 
-	if (isinf(ns))
-		return strcpy(text, "unbounded");
-	ns = report_rounded(ns);
-	while (i < 3 && fabs(ns) < units[i].ns)
-		i++;
-	report_number(ns / units[i].ns, text);
-	return strcat(text, units[i].name);
+const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEXT_BYTES])
+{
+	snprintf(text, UNIT_TEXT_BYTES, "%.2f %%",
+		 runtime_as > 0 ? 100 * (double)as / (double)runtime_as : 0);
+	return text;
 }
 
 double report_ns(int128 as)
@@ -100,7 +86,7 @@ void report_heading(FILE *stream, const struct model *model, enum parameter vari
 	char gap[UNIT_TEXT_BYTES];
 
 	shown[varied] = values;
-	print_count(stream, "program     ", model->goal.rank_count, "rank");
+	print_count(stream, "graph       ", model->goal.rank_count, "rank");
 	print_count(stream, ", ", model->graph.op_count, "operation");
 	print_count(stream, ", ", model->graph.message_count, "message");
 	print_parameter(stream, "\nparameters  ", model, PARAMETER_L, shown[PARAMETER_L]);
@@ -142,17 +128,60 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 	json_parameters(json, &model->loggps);
 }
 
-void report_csv_text(FILE *stream, const char *text)
+/* --------------------------------------------------------------------- CSV */
+
+static void csv_attoseconds(FILE *stream, int64_t as)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, stream);
-		return;
+	char text[NUMBER_TEXT_BYTES];
+
+	fprintf(stream, ",%s", attoseconds_text(as, text));
+}
+
+static void csv_number(FILE *stream, double value)
+{
+	char text[NUMBER_TEXT_BYTES];
+
+	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
+}
+
+const char report_csv_model_columns[] =
+	"file,engine,L_ns,o_ns,g_ns,G_ns_per_byte,S_bytes,rendezvous";
+
+void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
+		      enum parameter varied, const double *value_ns)
+{
+	static const enum parameter order[] = {PARAMETER_L, PARAMETER_O, PARAMETER_COUNT,
+					       PARAMETER_G};
+	const struct loggps *loggps = &model->loggps;
+
+	text_print_csv(stream, model->path);
+	fprintf(stream, ",%s", engine_name(engine));
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+		if (order[i] == PARAMETER_COUNT)
+			csv_attoseconds(stream, loggps->g);
+		else if (value_ns && order[i] == varied)
+			csv_number(stream, *value_ns);
+		else
+			csv_attoseconds(stream, loggps_value(loggps, order[i]));
 	}
-	putc('"', stream);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', stream);
-		putc(*text, stream);
-	}
-	putc('"', stream);
+	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
+		fprintf(stream, ",inf");
+	else
+		fprintf(stream, ",%llu", (unsigned long long)loggps->S);
+	fprintf(stream, ",%s", rendezvous_name(loggps->rendezvous));
+}
+
+void report_csv_heading(FILE *stream)
+{
+	fprintf(stream, "%s,vary,quantity,percent,unit,value\n", report_csv_model_columns);
+}
+
+void report_csv_fact(FILE *stream, const struct report_fact *fact)
+{
+	report_csv_model(stream, fact->model, fact->engine, fact->varied, fact->at_ns);
+	fprintf(stream, ",%s,%s", parameter_name(fact->varied), fact->quantity);
+	csv_number(stream, fact->percent);
+	fprintf(stream, ",%s", fact->unit);
+	csv_number(stream, fact->value);
+	putc('\n', stream);
 }

@@ -33,15 +33,13 @@ int report_path(FILE *stream, enum report_format format, const struct model *mod
 
 /* ------------------------------------------------- parts of all reports */
 
-/* A number and a time for people; "unbounded" for INFINITY; both return `text`. */
+/* A number and a time with the digits of all texts; both return `text`. */
+enum { REPORT_DIGITS = 7 };
 const char *report_number(double value, char text[static UNIT_TEXT_BYTES]);
 const char *report_time(double ns, char text[static UNIT_TEXT_BYTES]);
 
-/*
- * The value rounded to the ten digits on which both engines agree.  All texts are,
- * so that a number half way between two of them is not printed differently.
- */
-double report_rounded(double value);
+/* A time as a share of the runtime, "12.34 %"; returns `text`. */
+const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEXT_BYTES]);
 
 /* Attoseconds in ns. */
 double report_ns(int128 as);
@@ -72,7 +70,25 @@ void report_heading(FILE *stream, const struct model *model, enum parameter vari
 void report_json_heading(struct json *json, const char *schema, const struct model *model,
 			 enum engine engine);
 
-/* A field of a CSV line, quoted where it must be (RFC 4180). */
-void report_csv_text(FILE *stream, const char *text);
+/*
+ * CSV in long form: a line is one fact, with everything it holds for, so that the
+ * outputs of several runs can be joined.  Control characters in names are shown.
+ */
+struct report_fact {
+	const struct model *model;
+	enum engine engine;
+	enum parameter varied;
+	const double *at_ns;		/* value of the varied parameter; NULL: the model's */
+	const char *quantity, *unit;
+	double percent;			/* of a tolerance; NAN: an empty field */
+	double value;			/* INFINITY: unbounded */
+};
+void report_csv_heading(FILE *stream);
+void report_csv_fact(FILE *stream, const struct report_fact *fact);
+
+/* The first fields of all CSV lines, and their names: file, engine, parameters. */
+extern const char report_csv_model_columns[];
+void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
+		      enum parameter varied, const double *at_ns);
 
 #endif

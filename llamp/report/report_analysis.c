@@ -1,89 +1,140 @@
 #include "llamp/report/report.h"
 
+#include "common/table.h"
+
+#include <math.h>
+
 /* -------------------------------------------------------------------- text */
 
-static void print_range(FILE *stream, const char *name, enum parameter parameter,
-			const struct range_ns *range, const char *meaning)
-{
-	char low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES], both[2 * UNIT_TEXT_BYTES + 4];
+/* A quantity, its value, and what it means. */
+struct text_row {
+	char name[32], value[2 * UNIT_TEXT_BYTES + 4], meaning[64];
+};
 
-	snprintf(both, sizeof both, "%s to %s", report_value(parameter, range->low, low),
-		 report_value(parameter, range->high, high));
-	fprintf(stream, "%-16s%-26s  %s\n", name, both, meaning);
+enum { MOST_ROWS = 8 + PARAMETER_COUNT };
+
+struct text_rows {
+	struct text_row items[MOST_ROWS];
+	size_t count;
+};
+
+static struct text_row *add_row(struct text_rows *rows, const char *name)
+{
+	struct text_row *row = &rows->items[rows->count++];
+
+	snprintf(row->name, sizeof row->name, "%s", name);
+	return row;
 }
 
-static void print_slope(FILE *stream, const char *name, double slope, const char *unit,
-			const char *meaning)
+static void add_range(struct text_rows *rows, const char *name, const struct analysis *analysis,
+		      const struct range_ns *range, const char *meaning)
 {
-	char number[UNIT_TEXT_BYTES], both[UNIT_TEXT_BYTES + 8];
+	const enum parameter varied = analysis->varied;
+	struct text_row *row = add_row(rows, name);
+	char low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
 
-	snprintf(both, sizeof both, "%s%s", report_number(slope, number), unit);
-	fprintf(stream, "%-16s%-26s  %s\n", name, both, meaning);
+	snprintf(row->value, sizeof row->value, "%s to %s",
+		 report_value(varied, range->low, low), report_value(varied, range->high, high));
+	snprintf(row->meaning, sizeof row->meaning, "of %s: %s", parameter_name(varied), meaning);
+}
+
+static struct text_row *add_slope(struct text_rows *rows, const char *name, double slope,
+			      const char *unit)
+{
+	struct text_row *row = add_row(rows, name);
+	char number[UNIT_TEXT_BYTES];
+
+	snprintf(row->value, sizeof row->value, "%s%s", report_number(slope, number), unit);
+	return row;
 }
 
 /* The slope on the other side of a kink. */
-static void print_below(FILE *stream, enum parameter parameter, double slope)
+static void add_below(struct text_rows *rows, enum parameter parameter, double slope)
 {
-	char name[32], meaning[64];
+	struct text_row *row;
+	char name[32];
 
 	snprintf(name, sizeof name, "  below %s", parameter_name(parameter));
-	snprintf(meaning, sizeof meaning, "%s is a critical %s", parameter_name(parameter),
-		 parameter == PARAMETER_L ? "latency" : "value");
-	print_slope(stream, name, slope, report_parameter(parameter)->slope_unit, meaning);
+	row = add_slope(rows, name, slope, report_parameter(parameter)->slope_unit);
+	snprintf(row->meaning, sizeof row->meaning, "%s is a critical %s",
+		 parameter_name(parameter), parameter == PARAMETER_L ? "latency" : "value");
+}
+
+/* All slopes; of the varied parameter also the left one where it differs. */
+static void add_slopes(struct text_rows *rows, const struct analysis *analysis)
+{
+	for (int i = 0; i < PARAMETER_COUNT; i++) {
+		const struct report_parameter *parameter = report_parameter((enum parameter)i);
+		struct text_row *row = add_slope(rows, parameter->lambda, analysis->lambda[i],
+					      parameter->slope_unit);
+
+		snprintf(row->meaning, sizeof row->meaning, "%s on the critical path",
+			 parameter->counted);
+		if (i != (int)analysis->varied ||
+		    round_digits(analysis->lambda_left) == round_digits(analysis->lambda[i]))
+			continue;
+		add_below(rows, analysis->varied, analysis->lambda_left);
+	}
+}
+
+static void text_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct text_row *row = &((const struct text_rows *)data)->items[number];
+
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s", row->name);
+	snprintf(cells[1], TABLE_CELL_BYTES, "%s", row->value);
+	snprintf(cells[2], TABLE_CELL_BYTES, "%s", row->meaning);
+}
+
+static void tolerance_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct analysis *analysis = data;
+	const struct tolerance *item = &analysis->tolerance.items[number];
+	char text[UNIT_TEXT_BYTES];
+
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s %%", report_number(item->percent, text));
+	report_value(analysis->varied, item->value_ns, cells[1]);
+	report_value(analysis->varied, item->delta_ns, cells[2]);
 }
 
 static void print_tolerance(FILE *stream, const struct analysis *analysis)
 {
+	const char *name = parameter_name(analysis->varied);
 	char up_to[32], more[32];
+	const struct table_column columns[] = {
+		{"tolerance", TABLE_RIGHT, 0}, {up_to, TABLE_RIGHT, 15}, {more, TABLE_RIGHT, 14},
+	};
 
-	snprintf(up_to, sizeof up_to, "%s up to", parameter_name(analysis->varied));
-	snprintf(more, sizeof more, "%s - %s0", parameter_name(analysis->varied),
-		 parameter_name(analysis->varied));
-	fprintf(stream, "\n%-10s%16s%16s\n", "tolerance", up_to, more);
-	for (size_t i = 0; i < analysis->tolerance.count; i++) {
-		const struct tolerance *item = &analysis->tolerance.items[i];
-		char percent[UNIT_TEXT_BYTES], value[UNIT_TEXT_BYTES], delta[UNIT_TEXT_BYTES];
-
-		fprintf(stream, "%7s %% %16s%16s\n", report_number(item->percent, percent),
-			report_value(analysis->varied, item->value_ns, value),
-			report_value(analysis->varied, item->delta_ns, delta));
-	}
-}
-
-/* All slopes, of the varied parameter also the left one where it is another. */
-static void print_slopes(FILE *stream, const struct analysis *analysis)
-{
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const struct report_parameter *parameter = report_parameter((enum parameter)i);
-		char meaning[64];
-
-		snprintf(meaning, sizeof meaning, "%s on the critical path", parameter->counted);
-		print_slope(stream, parameter->lambda, analysis->lambda[i], parameter->slope_unit,
-			    meaning);
-		if (i != (int)analysis->varied ||
-		    report_rounded(analysis->lambda_left) == report_rounded(analysis->lambda[i]))
-			continue;
-		print_below(stream, analysis->varied, analysis->lambda_left);
-	}
+	snprintf(up_to, sizeof up_to, "%s up to", name);
+	snprintf(more, sizeof more, "%s - %s0", name, name);
+	putc('\n', stream);
+	table_print(stream, columns, 3, analysis->tolerance.count, tolerance_row, analysis);
 }
 
 static void print_text(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
+	static const struct table_column columns[] = {
+		{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0},
+	};
 	const struct report_parameter *varied = report_parameter(analysis->varied);
-	const char *name = parameter_name(analysis->varied);
-	char time[UNIT_TEXT_BYTES], meaning[64];
+	struct text_rows rows = {.count = 0};
+	struct text_row *row;
+	char meaning[48];
 
 	report_heading(stream, model, analysis->varied, NULL, analysis->engine);
-	fprintf(stream, "%-16s%-26s  the program's runtime\n", "T",
-		report_time(analysis->runtime_ns, time));
-	print_slopes(stream, analysis);
-	snprintf(meaning, sizeof meaning, "share of the critical path that is %s", varied->share);
-	print_slope(stream, varied->rho, 100 * analysis->rho, " %", meaning);
-	snprintf(meaning, sizeof meaning, "of %s: %s is the same", name, varied->lambda);
-	print_range(stream, "critical range", analysis->varied, &analysis->critical, meaning);
-	snprintf(meaning, sizeof meaning, "of %s: GLPK's basis stays optimal", name);
+	row = add_row(&rows, "T");
+	report_time(analysis->runtime_ns, row->value);
+	snprintf(row->meaning, sizeof row->meaning, "runtime");
+	add_slopes(&rows, analysis);
+	row = add_slope(&rows, varied->rho, 100 * analysis->rho, " %");
+	snprintf(row->meaning, sizeof row->meaning, "share of the critical path that is %s",
+		 varied->share);
+	snprintf(meaning, sizeof meaning, "%s is the same", varied->lambda);
+	add_range(&rows, "critical range", analysis, &analysis->critical, meaning);
 	if (analysis->has_basis)
-		print_range(stream, "basis range", analysis->varied, &analysis->basis, meaning);
+		add_range(&rows, "basis range", analysis, &analysis->basis,
+			  "GLPK's basis stays optimal");
+	table_print(stream, columns, 3, rows.count, text_row, &rows);
 	print_tolerance(stream, analysis);
 }
 
@@ -157,89 +208,73 @@ static void print_json(FILE *stream, const struct model *model, const struct ana
 
 /* --------------------------------------------------------------------- CSV */
 
-static void csv_number(FILE *stream, double value)
-{
-	char text[NUMBER_TEXT_BYTES];
+/* The facts of an analysis differ in quantity, unit and value. */
+struct facts {
+	FILE *stream;
+	struct report_fact fact;
+};
 
-	fprintf(stream, ",%s", number_text(value, text));
+static void csv_fact(struct facts *facts, const char *quantity, const char *unit, double value)
+{
+	facts->fact.quantity = quantity;
+	facts->fact.unit = unit;
+	facts->fact.value = value;
+	report_csv_fact(facts->stream, &facts->fact);
 }
 
-static void csv_attoseconds(FILE *stream, int64_t as)
+static void csv_slopes(struct facts *facts, const struct analysis *analysis)
 {
-	char text[NUMBER_TEXT_BYTES];
-
-	fprintf(stream, ",%s", attoseconds_text(as, text));
-}
-
-static void csv_range(FILE *stream, const struct range_ns *range)
-{
-	csv_number(stream, range->low);
-	csv_number(stream, range->high);
-}
-
-static void csv_header(FILE *stream, const struct analysis *analysis)
-{
-	const struct report_parameter *varied = report_parameter(analysis->varied);
-
-	fputs("file,ranks,operations,messages,engine,L_ns,o_ns,g_ns,G_ns_per_byte,S_bytes,"
-	      "rendezvous,runtime_ns", stream);
 	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const char *lambda = report_parameter((enum parameter)i)->lambda;
+		const struct report_parameter *parameter = report_parameter((enum parameter)i);
+		const char *unit = i == PARAMETER_G ? "B" : "1";
+		char name[32];
 
-		if (i == (int)analysis->varied)
-			fprintf(stream, ",%s_left,%s_right", lambda, lambda);
-		else
-			fprintf(stream, ",%s", lambda);
+		csv_fact(facts, parameter->lambda, unit, analysis->lambda[i]);
+		if (i != (int)analysis->varied)
+			continue;
+		snprintf(name, sizeof name, "%s_left", parameter->lambda);
+		csv_fact(facts, name, unit, analysis->lambda_left);
 	}
-	fprintf(stream, ",%s", varied->rho);
-	fprintf(stream, ",basis_low_%s,basis_high_%s", varied->unit, varied->unit);
-	fprintf(stream, ",critical_low_%s,critical_high_%s", varied->unit, varied->unit);
-	for (size_t i = 0; i < analysis->tolerance.count; i++) {
-		char percent[NUMBER_TEXT_BYTES];
-
-		number_text(analysis->tolerance.items[i].percent, percent);
-		fprintf(stream, ",%s_%s%%,%s_%s%%", varied->value, percent, varied->delta, percent);
-	}
-	putc('\n', stream);
 }
 
-static void csv_parameters(FILE *stream, const struct loggps *loggps)
+static void csv_range(struct facts *facts, const char *name, const char *unit,
+		      const struct range_ns *range)
 {
-	csv_attoseconds(stream, loggps->L);
-	csv_attoseconds(stream, loggps->o);
-	csv_attoseconds(stream, loggps->g);
-	csv_attoseconds(stream, loggps->G);
-	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
-		fprintf(stream, ",inf");
-	else
-		fprintf(stream, ",%llu", (unsigned long long)loggps->S);
-	fprintf(stream, ",%s", rendezvous_name(loggps->rendezvous));
+	char quantity[32];
+
+	snprintf(quantity, sizeof quantity, "%s_low", name);
+	csv_fact(facts, quantity, unit, range->low);
+	snprintf(quantity, sizeof quantity, "%s_high", name);
+	csv_fact(facts, quantity, unit, range->high);
 }
 
 static void print_csv(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
-	csv_header(stream, analysis);
-	report_csv_text(stream, model->path);
-	fprintf(stream, ",%u,%u,%u,%s", model->goal.rank_count, model->graph.op_count,
-		model->graph.message_count, engine_name(analysis->engine));
-	csv_parameters(stream, &model->loggps);
-	csv_number(stream, analysis->runtime_ns);
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		if (i == (int)analysis->varied)
-			csv_number(stream, analysis->lambda_left);
-		csv_number(stream, analysis->lambda[i]);
-	}
-	csv_number(stream, analysis->rho);
+	const struct report_parameter *varied = report_parameter(analysis->varied);
+	const char *name = parameter_name(analysis->varied);
+	struct facts facts = {stream, {
+		.model = model, .engine = analysis->engine, .varied = analysis->varied,
+		.percent = NAN,
+	}};
+	char tolerated[32], delta[32];
+
+	report_csv_heading(stream);
+	csv_fact(&facts, "ranks", "1", model->goal.rank_count);
+	csv_fact(&facts, "operations", "1", model->graph.op_count);
+	csv_fact(&facts, "messages", "1", model->graph.message_count);
+	csv_fact(&facts, "runtime", "ns", analysis->runtime_ns);
+	csv_slopes(&facts, analysis);
+	csv_fact(&facts, varied->rho, "1", analysis->rho);
 	if (analysis->has_basis)
-		csv_range(stream, &analysis->basis);
-	else
-		fputs(",,", stream);
-	csv_range(stream, &analysis->critical);
+		csv_range(&facts, "basis_range", varied->unit, &analysis->basis);
+	csv_range(&facts, "critical_range", varied->unit, &analysis->critical);
+	snprintf(tolerated, sizeof tolerated, "tolerance_%s", name);
+	snprintf(delta, sizeof delta, "tolerance_delta_%s", name);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
-		csv_number(stream, analysis->tolerance.items[i].value_ns);
-		csv_number(stream, analysis->tolerance.items[i].delta_ns);
+		facts.fact.percent = analysis->tolerance.items[i].percent;
+		csv_fact(&facts, tolerated, varied->unit, analysis->tolerance.items[i].value_ns);
+		csv_fact(&facts, delta, varied->unit, analysis->tolerance.items[i].delta_ns);
 	}
-	putc('\n', stream);
 }
 
 void report_analysis(FILE *stream, enum report_format format, const struct model *model,

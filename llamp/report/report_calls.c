@@ -1,5 +1,8 @@
 #include "llamp/report/report_calls.h"
 
+#include "common/table.h"
+#include "common/text.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,14 +57,14 @@ const char report_csv_call_columns[] = ",function,place,call,call_time_ns";
 
 void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment)
 {
-	const struct critical_call *call = &calls->calls.items[calls->of[segment]];
+	const struct critical_call *call = calls ? &calls->calls.items[calls->of[segment]] : NULL;
 
 	putc(',', stream);
-	if (!call->function) {
+	if (!call || !call->function) {
 		fputs(",,,", stream);
 		return;
 	}
-	report_csv_text(stream, call->function);
+	text_print_csv(stream, call->function);
 	fprintf(stream, ",%s,%" PRIu64 ",", place(call->before), call->number);
 	if (calls->timed)
 		fprintf(stream, "%" PRId64, call->time_ns);
@@ -70,32 +73,42 @@ void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t se
 /* -------------------------------------------------------------------- text */
 
 /* "before MPI_Send" */
-static const char *name_of(const char *function, bool before, char text[static 64])
+static void name_call(const char *function, bool before, char *name, size_t room)
 {
-	snprintf(text, 64, "%s%s", before ? "before " : "", function ? function : "(no call)");
-	return text;
+	snprintf(name, room, "%s%s", before ? "before " : "", function ? function : "(no call)");
+}
+
+struct functions {
+	const struct critical_calls *calls;
+	int128 runtime_as;
+};
+
+static void function_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct functions *all = data;
+	const struct critical_function *function = &all->calls->functions.items[number];
+
+	name_call(function->function, function->before, cells[0], TABLE_CELL_BYTES);
+	report_time(report_ns(function->all_as), cells[1]);
+	report_share(function->all_as, all->runtime_as, cells[2]);
+	report_time(report_ns(function->as[PATH_LATENCY]), cells[3]);
+	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, function->call_count);
 }
 
 static void print_functions(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
 			    size_t most)
 {
-	size_t i;
+	static const struct table_column columns[] = {
+		{"function", TABLE_LEFT, 24}, {"time", TABLE_RIGHT, 14}, {"share", TABLE_RIGHT, 10},
+		{"latency", TABLE_RIGHT, 14}, {"calls", TABLE_RIGHT, 8},
+	};
+	const size_t count = calls->functions.count;
 
-	fprintf(stream, "\n%-28s%12s%12s%16s%10s\n", "function", "time", "share", "latency",
-		"calls");
-	for (i = 0; i < calls->functions.count && i < most; i++) {
-		const struct critical_function *function = &calls->functions.items[i];
-		char name[64], time[UNIT_TEXT_BYTES], latency[UNIT_TEXT_BYTES];
-
-		fprintf(stream, "%-24s%16s%10.2f %%%16s%10" PRIu64 "\n",
-			name_of(function->function, function->before, name),
-			report_time(report_ns(function->all_as), time),
-			runtime_as > 0 ? 100 * (double)function->all_as / (double)runtime_as : 0,
-			report_time(report_ns(function->as[PATH_LATENCY]), latency),
-			function->call_count);
-	}
-	if (i < calls->functions.count)
-		fprintf(stream, "and %zu more\n", calls->functions.count - i);
+	putc('\n', stream);
+	table_print(stream, columns, 5, count < most ? count : most, function_row,
+		    &(struct functions){calls, runtime_as});
+	if (count > most)
+		fprintf(stream, "and %zu more\n", count - most);
 }
 
 static int by_time(const void *a, const void *b)
@@ -108,38 +121,46 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void print_call(FILE *stream, const struct critical_calls *calls,
-		       const struct critical_call *call)
-{
-	char name[64], time[UNIT_TEXT_BYTES], latency[UNIT_TEXT_BYTES], when[UNIT_TEXT_BYTES];
+struct sorted_calls {
+	bool timed;
+	const struct critical_call **items;
+};
 
-	fprintf(stream, "%16s%16s  %s", report_time(report_ns(call->all_as), time),
-		report_time(report_ns(call->as[PATH_LATENCY]), latency),
-		name_of(call->function, call->before, name));
+static void call_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct sorted_calls *sorted = data;
+	const struct critical_call *call = sorted->items[number];
+	char name[TABLE_CELL_BYTES / 2], at[64] = "", when[UNIT_TEXT_BYTES], numbered[32] = "";
+
+	report_time(report_ns(call->all_as), cells[0]);
+	report_time(report_ns(call->as[PATH_LATENCY]), cells[1]);
 	if (call->function)
-		fprintf(stream, ", call %" PRIu64, call->number);
-	fprintf(stream, " of rank %" PRIu32, call->rank);
-	if (call->function && calls->timed)
-		fprintf(stream, ", at %s", report_time((double)call->time_ns, when));
-	putc('\n', stream);
+		snprintf(numbered, sizeof numbered, ", call %" PRIu64, call->number);
+	if (call->function && sorted->timed)
+		snprintf(at, sizeof at, ", at %s", report_time((double)call->time_ns, when));
+	name_call(call->function, call->before, name, sizeof name);
+	snprintf(cells[2], TABLE_CELL_BYTES, "%s%s of rank %" PRIu32 "%s", name, numbered,
+		 call->rank, at);
 }
 
 int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
 		      size_t most, struct error *err)
 {
-	const struct critical_call **sorted;
+	static const struct table_column columns[] = {
+		{"time", TABLE_RIGHT, 0}, {"latency", TABLE_RIGHT, 0}, {"call", TABLE_LEFT, 0},
+	};
+	struct sorted_calls sorted = {.timed = calls->timed};
 	const size_t count = calls->calls.count;
 
 	print_functions(stream, calls, runtime_as, most);
-	TRY(allocate(&sorted, count, sizeof *sorted, err));
+	TRY(allocate(&sorted.items, count, sizeof *sorted.items, err));
 	for (size_t i = 0; i < count; i++)
-		sorted[i] = &calls->calls.items[i];
-	qsort(sorted, count, sizeof *sorted, by_time);
-	fprintf(stream, "\ncalls with most time\n%16s%16s  %s\n", "time", "latency", "call");
-	for (size_t i = 0; i < count && i < most; i++)
-		print_call(stream, calls, sorted[i]);
+		sorted.items[i] = &calls->calls.items[i];
+	qsort(sorted.items, count, sizeof *sorted.items, by_time);
+	fprintf(stream, "\ncalls with most time\n");
+	table_print(stream, columns, 3, count < most ? count : most, call_row, &sorted);
 	if (count > most)
 		fprintf(stream, "and %zu more; --format csv lists all\n", count - most);
-	free(sorted);
+	free(sorted.items);
 	return 0;
 }

@@ -11,11 +11,11 @@ void report_json_call(struct json *json, const struct critical_calls *calls, siz
 /* A member of the whole object: the functions, with their times on the path. */
 void report_json_functions(struct json *json, const struct critical_calls *calls);
 
-/* What stands behind the columns of a CSV line, beginning with a comma. */
+/* The last columns of a CSV line, beginning with a comma; empty fields if `calls` is NULL. */
 extern const char report_csv_call_columns[];
 void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment);
 
-/* The tables of functions and of the calls with most time; at most so many lines each. */
+/* The tables of functions and of the calls with most time, of at most `most` lines each. */
 int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
 		      size_t most, struct error *err);
 

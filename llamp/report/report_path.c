@@ -1,5 +1,7 @@
 #include "llamp/report/report_calls.h"
 
+#include "common/table.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,21 +42,21 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 	json_end(&json);
 }
 
-static void print_csv(FILE *stream, const struct critical_path *path,
+static void print_csv(FILE *stream, const struct model *model, const struct critical_path *path,
 		      const struct critical_calls *calls)
 {
-	fprintf(stream, "start_ns,end_ns,rank,category,operation,kind%s\n",
-		calls ? report_csv_call_columns : "");
+	fprintf(stream, "%s,start_ns,end_ns,rank,category,operation,kind%s\n",
+		report_csv_model_columns, report_csv_call_columns);
 	for (size_t i = 0; i < path->segments.count; i++) {
 		const struct critical_segment *segment = &path->segments.items[i];
 		char start[NUMBER_TEXT_BYTES], end[NUMBER_TEXT_BYTES];
 
-		fprintf(stream, "%s,%s,%u,%s,%u,%s", attoseconds_text(segment->start_as, start),
+		report_csv_model(stream, model, ENGINE_PATH, PARAMETER_L, NULL);
+		fprintf(stream, ",%s,%s,%u,%s,%u,%s", attoseconds_text(segment->start_as, start),
 			attoseconds_text(segment->end_as, end), segment->rank,
 			path_category_name(segment->category), segment->operation,
 			kind_name(segment->kind));
-		if (calls)
-			report_csv_call(stream, calls, i);
+		report_csv_call(stream, calls, i);
 		putc('\n', stream);
 	}
 }
@@ -77,33 +79,42 @@ static int by_time(const void *a, const void *b)
 	return left->what < right->what ? -1 : left->what > right->what;
 }
 
-static void print_share(FILE *stream, const char *name, int128 as, int128 runtime_as)
-{
-	char time[UNIT_TEXT_BYTES];
+struct shares {
+	const char *const *names;	/* NULL: the numbers themselves */
+	const struct share *items;
+	int128 runtime_as;
+};
 
-	fprintf(stream, "%-12s%16s%10.2f %%\n", name, report_time(report_ns(as), time),
-		runtime_as > 0 ? 100 * (double)as / (double)runtime_as : 0);
+static void share_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct shares *shares = data;
+	const struct share *share = &shares->items[number];
+
+	if (shares->names)
+		snprintf(cells[0], TABLE_CELL_BYTES, "%s", shares->names[share->what]);
+	else
+		snprintf(cells[0], TABLE_CELL_BYTES, "%u", share->what);
+	report_time(report_ns(share->as), cells[1]);
+	report_share(share->as, shares->runtime_as, cells[2]);
 }
 
 /* Print the shares that are not zero, largest first. */
 static void print_shares(FILE *stream, const char *heading, const char *const *names,
-			 struct share *shares, uint32_t count, int128 runtime_as)
+			 struct share *items, uint32_t count, int128 runtime_as)
 {
-	uint32_t printed = 0, present = 0;
+	const struct table_column columns[] = {
+		{heading, TABLE_LEFT, 12}, {"time", TABLE_RIGHT, 14}, {"share", TABLE_RIGHT, 10},
+	};
+	uint32_t present = 0;
 
-	qsort(shares, count, sizeof *shares, by_time);
-	while (present < count && shares[present].as > 0)
+	qsort(items, count, sizeof *items, by_time);
+	while (present < count && items[present].as > 0)
 		present++;
-	fprintf(stream, "\n%-12s%16s%12s\n", heading, "time", "share");
-	for (; printed < present && printed < MOST_LINES; printed++) {
-		char number[16];
-
-		snprintf(number, sizeof number, "%u", shares[printed].what);
-		print_share(stream, names ? names[shares[printed].what] : number,
-			    shares[printed].as, runtime_as);
-	}
-	if (printed < present)
-		fprintf(stream, "and %u more\n", present - printed);
+	putc('\n', stream);
+	table_print(stream, columns, 3, present < MOST_LINES ? present : MOST_LINES, share_row,
+		    &(struct shares){names, items, runtime_as});
+	if (present > MOST_LINES)
+		fprintf(stream, "and %u more\n", present - MOST_LINES);
 }
 
 static void print_categories(FILE *stream, const struct critical_path *path)
@@ -166,27 +177,37 @@ static size_t keep_longest(const struct critical_segment *longest[MOST_LINES], s
 	return count;
 }
 
+struct segments {
+	const struct model *model;
+	const struct critical_segment **items;
+};
+
+static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct segments *segments = data;
+	const struct critical_segment *segment = segments->items[number];
+	const struct goal *goal = &segments->model->goal;
+
+	report_time(report_ns(segment->start_as), cells[0]);
+	report_time(report_ns(segment->end_as - segment->start_as), cells[1]);
+	snprintf(cells[2], TABLE_CELL_BYTES, "%s", path_category_name(segment->category));
+	goal_describe(goal, goal->ranks[segment->rank].first_op + segment->operation, cells[3]);
+}
+
 static void print_longest(FILE *stream, const struct model *model,
 			  const struct critical_path *path)
 {
+	static const struct table_column columns[] = {
+		{"start", TABLE_RIGHT, 0}, {"time", TABLE_RIGHT, 0}, {"category", TABLE_LEFT, 0},
+		{"operation", TABLE_LEFT, 0},
+	};
 	const struct critical_segment *longest[MOST_LINES];
 	size_t count = 0;
 
 	for (size_t i = 0; i < path->segments.count; i++)
 		count = keep_longest(longest, count, &path->segments.items[i]);
-	fprintf(stream, "\nlongest segments\n%16s%16s  %-11s%s\n", "start", "time", "category",
-		"operation");
-	for (size_t i = 0; i < count; i++) {
-		const struct critical_segment *segment = longest[i];
-		uint32_t number = model->goal.ranks[segment->rank].first_op + segment->operation;
-		char start[UNIT_TEXT_BYTES], time[UNIT_TEXT_BYTES], what[GOAL_TEXT_BYTES];
-
-		fprintf(stream, "%16s%16s  %-11s%s\n",
-			report_time(report_ns(segment->start_as), start),
-			report_time(report_ns(segment->end_as - segment->start_as), time),
-			path_category_name(segment->category),
-			goal_describe(&model->goal, number, what));
-	}
+	fprintf(stream, "\nlongest segments\n");
+	table_print(stream, columns, 4, count, segment_row, &(struct segments){model, longest});
 	if (count < path->segments.count)
 		fprintf(stream, "and %zu more; --format csv lists all\n",
 			path->segments.count - count);
@@ -221,7 +242,7 @@ int report_path(FILE *stream, enum report_format format, const struct model *mod
 		print_json(stream, model, path, calls);
 		return 0;
 	case REPORT_CSV:
-		print_csv(stream, path, calls);
+		print_csv(stream, model, path, calls);
 		return 0;
 	}
 	return 0;

@@ -1,27 +1,42 @@
 #include "llamp/report/report.h"
 
+#include "common/table.h"
+
+#include <math.h>
+
+struct points {
+	enum parameter varied;
+	const struct sweep *sweep;
+};
+
+static void point_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct points *points = data;
+	const struct sweep_point *point = &points->sweep->points.items[number];
+
+	report_value(points->varied, point->value_ns, cells[0]);
+	report_time(point->runtime_ns, cells[1]);
+	report_number(point->lambda, cells[2]);
+	snprintf(cells[3], TABLE_CELL_BYTES, "%.2f %%", 100 * point->rho);
+}
+
 static void print_text(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
 	const enum parameter varied = range->varied;
 	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], both[2 * UNIT_TEXT_BYTES + 4];
 	const struct report_parameter *parameter = report_parameter(varied);
+	const struct table_column columns[] = {
+		{parameter_name(varied), TABLE_RIGHT, 16}, {"T", TABLE_RIGHT, 14},
+		{parameter->lambda, TABLE_RIGHT, 10}, {parameter->rho, TABLE_RIGHT, 10},
+	};
 
 	snprintf(both, sizeof both, "%s to %s",
 		 report_value(varied, report_ns(range->from_as), from),
 		 report_value(varied, report_ns(range->to_as), to));
 	report_heading(stream, model, varied, both, ENGINE_PATH);
-	fprintf(stream, "%16s%16s%12s%12s\n", parameter_name(varied), "T", parameter->lambda,
-		parameter->rho);
-	for (size_t i = 0; i < sweep->points.count; i++) {
-		const struct sweep_point *point = &sweep->points.items[i];
-		char value[UNIT_TEXT_BYTES], runtime[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
-
-		fprintf(stream, "%16s%16s%12s%10.2f %%\n",
-			report_value(varied, point->value_ns, value),
-			report_time(point->runtime_ns, runtime),
-			report_number(point->lambda, lambda), 100 * point->rho);
-	}
+	table_print(stream, columns, 4, sweep->points.count, point_row,
+		    &(struct points){varied, sweep});
 }
 
 static void json_from_to(struct json *json, const struct sweep_range *range)
@@ -63,20 +78,28 @@ static void print_json(FILE *stream, const struct model *model, const struct swe
 	json_end(&json);
 }
 
-static void print_csv(FILE *stream, const struct sweep_range *range, const struct sweep *sweep)
+static void print_csv(FILE *stream, const struct model *model, const struct sweep_range *range,
+		      const struct sweep *sweep)
 {
 	const struct report_parameter *parameter = report_parameter(range->varied);
 
-	fprintf(stream, "%s,T,%s,%s\n", parameter_name(range->varied), parameter->lambda,
-		parameter->rho);
+	report_csv_heading(stream);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
-		char value[NUMBER_TEXT_BYTES], runtime[NUMBER_TEXT_BYTES];
-		char lambda[NUMBER_TEXT_BYTES], rho[NUMBER_TEXT_BYTES];
+		const struct {
+			const char *quantity, *unit;
+			double value;
+		} facts[] = {
+			{"runtime", "ns", point->runtime_ns},
+			{parameter->lambda, range->varied == PARAMETER_G ? "B" : "1", point->lambda},
+			{parameter->rho, "1", point->rho},
+		};
 
-		fprintf(stream, "%s,%s,%s,%s\n", number_text(point->value_ns, value),
-			number_text(point->runtime_ns, runtime),
-			number_text(point->lambda, lambda), number_text(point->rho, rho));
+		for (size_t f = 0; f < sizeof facts / sizeof *facts; f++)
+			report_csv_fact(stream, &(struct report_fact){
+				.model = model, .engine = ENGINE_PATH, .varied = range->varied,
+				.at_ns = &point->value_ns, .quantity = facts[f].quantity,
+				.percent = NAN, .unit = facts[f].unit, .value = facts[f].value});
 	}
 }
 
@@ -91,7 +114,7 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 		print_json(stream, model, range, sweep);
 		break;
 	case REPORT_CSV:
-		print_csv(stream, range, sweep);
+		print_csv(stream, model, range, sweep);
 		break;
 	}
 }

@@ -50,7 +50,7 @@ static void print_time(FILE *stream, const struct summary *summary, const char *
 	char time[UNIT_TEXT_BYTES];
 
 	fprintf(stream, "schedgen: counted as computation: %s, %" PRIu64 " call%s, %s (%.2f %%)\n",
-		name, calls, plural(calls), format_time((double)ns, time), percent(summary, ns));
+		name, calls, plural(calls), format_time((double)ns, 4, time), percent(summary, ns));
 }
 
 static int by_time(const void *a, const void *b)
@@ -156,7 +156,7 @@ static void print_notes(FILE *stream, const struct summary *summary)
 			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting "
 			"until one is free is not modelled\n",
 			totals->rma.exclusive_locks, plural(totals->rma.exclusive_locks),
-			format_time((double)totals->rma.exclusive_ns, time),
+			format_time((double)totals->rma.exclusive_ns, 4, time),
 			percent(summary, totals->rma.exclusive_ns));
 	}
 	print_note(stream, summary->left_out.unfinished_calls, "rank", "ranks",

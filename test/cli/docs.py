@@ -77,7 +77,8 @@ def masked(kind, line):
         return line
     for pattern, text in MASKS:
         line = pattern.sub(text, line)
-    row = line.count("<") >= 2 and not re.match(r" *\d+ %|[a-z]+ range|rho_", line)
+    # A line with much space before its text goes on with the cell of a row.
+    row = line.startswith(" " * 20) or line.count("<") >= 2 and not re.match(r" *\d+ %|[a-z]+ range|rho_", line)
     return "<row>" if row else re.sub(" +", " ", line)
 
 

@@ -4,6 +4,7 @@
     check.py schema SCHEMA JSON...     every file is an object that the schema describes
     check.py path JSON CSV             the segments are contiguous from 0 to T, in both
     check.py functions JSON            functions have the time of their segments and calls
+    check.py long CSV                  facts of llamp analyze and sweep, each once
     check.py sweep EXACT SAMPLES       every sample lies on the function of the exact points
     check.py number JSON KEY... VALUE  the number at this place of the object
 """
@@ -38,7 +39,15 @@ def path(json_path, csv_path):
     assert end == report["runtime_ns"] > 0, end
     with open(csv_path, encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert [{key: str(value) for key, value in segment.items()} for segment in report["segments"]] == rows
+    parameters = report["parameters"]
+    threshold = "inf" if parameters["S"] is None else parameters["S"]
+    run = [report["file"], "path", *(parameters[key] for key in ("L", "o", "g", "G")), threshold,
+           parameters["rendezvous"]]
+    for segment, row in zip(report["segments"], rows, strict=True):
+        fields = list(row.values())
+        assert fields[:8] == [value if isinstance(value, str) else format(value, "f") for value in run], row
+        assert {key: str(value) for key, value in segment.items()} == \
+            {key: value for key, value in list(row.items())[8:] if value != ""}, row
 
 
 def functions(json_path):
@@ -60,18 +69,43 @@ def functions(json_path):
     assert times == sorted(times, reverse=True) and sum(times) == report["runtime_ns"], times
 
 
+def points(path, varied, column):
+    """The samples of a sweep, which has three lines for each."""
+    rows = list(csv.DictReader(open(path)))
+    result = []
+    for i in range(0, len(rows), 3):
+        values = {row["quantity"]: float(row["value"]) for row in rows[i:i + 3]}
+        result.append({varied: float(rows[i][column]), **values})
+        assert len(values) == 3 and len({row[column] for row in rows[i:i + 3]}) == 1
+    return result
+
+
+def long(path):
+    with open(path, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    facts = {(*(row[key] for key in row if key not in ("value", "unit")),) for row in rows}
+    assert len(facts) == len(rows) > 40, "a fact occurs twice"
+    for row in rows:
+        assert list(row) == ["file", "engine", "L_ns", "o_ns", "g_ns", "G_ns_per_byte", "S_bytes", "rendezvous",
+                             "vary", "quantity", "percent", "unit", "value"], row
+        assert row["unit"] in ("1", "B", "ns", "ns_per_byte"), row
+        for key in ("L_ns", "o_ns", "g_ns", "G_ns_per_byte", "S_bytes", "value"):
+            float(row[key])
+        assert (row["percent"] != "") == row["quantity"].startswith("tolerance_")
+
+
 def sweep(exact_path, samples_path):
-    exact, samples = ([{key: float(value) for key, value in row.items()} for row in csv.DictReader(open(name))]
-                      for name in (exact_path, samples_path))
-    varied = next(iter(exact[0]))
+    varied = next(csv.DictReader(open(exact_path)))["vary"]
+    column = {"L": "L_ns", "o": "o_ns", "G": "G_ns_per_byte"}[varied]
+    exact, samples = (points(name, varied, column) for name in (exact_path, samples_path))
     slope, share = f"lambda_{varied}", f"rho_{varied}"
     assert len(samples) > 10 and len(exact) >= 2
     for row in samples:
         start = [point for point in exact if point[varied] <= row[varied]][-1]
-        runtime = start["T"] + start[slope] * (row[varied] - start[varied])
-        assert abs(runtime - row["T"]) <= 1e-9 * runtime, (row, start)
+        runtime = start["runtime"] + start[slope] * (row[varied] - start[varied])
+        assert abs(runtime - row["runtime"]) <= 1e-9 * runtime, (row, start)
         assert row[slope] == start[slope] or row[varied] == exact[-1][varied], (row, start)
-        assert abs(row[share] - row[slope] * row[varied] / row["T"]) <= 1e-12, row
+        assert abs(row[share] - row[slope] * row[varied] / row["runtime"]) <= 1e-12, row
 
 
 def number(json_path, *place):

@@ -300,10 +300,10 @@ static void numbers_for_people_have_fitting_units(void **state)
 	char text[UNIT_TEXT_BYTES];
 
 	(void)state;
-	assert_string_equal(format_time(0, text), "0 ns");
-	assert_string_equal(format_time(3000, text), "3 us");
-	assert_string_equal(format_time(12384000, text), "12.38 ms");
-	assert_string_equal(format_time(-2e9, text), "-2 s");
+	assert_string_equal(format_time(0, 4, text), "0 ns");
+	assert_string_equal(format_time(3000, 4, text), "3 us");
+	assert_string_equal(format_time(12384000, 4, text), "12.38 ms");
+	assert_string_equal(format_time(-2e9, 4, text), "-2 s");
 	assert_string_equal(format_bytes(81, text), "81 B");
 	assert_string_equal(format_bytes(1.5 * 1048576, text), "1.5 MiB");
 }
