@@ -127,7 +127,7 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 	snprintf(row->meaning, sizeof row->meaning, "runtime");
 	add_slopes(&rows, analysis);
 	row = add_slope(&rows, varied->rho, 100 * analysis->rho, " %");
-	snprintf(row->meaning, sizeof row->meaning, "share of the critical path that is %s",
+	snprintf(row->meaning, sizeof row->meaning, "share of the path that is %s",
 		 varied->share);
 	snprintf(meaning, sizeof meaning, "%s is the same", varied->lambda);
 	add_range(&rows, "critical range", analysis, &analysis->critical, meaning);
