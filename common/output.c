@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -179,6 +180,61 @@ int output_open(struct output *output, const char *path, struct error *err)
 	return 0;
 }
 
+const char *output_name(const struct output *output)
+{
+	return output->path ? output->path : "stdout";
+}
+
+/* Make a file and remove its name, for file systems without O_TMPFILE. */
+static int open_and_unlink(const char *directory)
+{
+	sigset_t all, before;
+	char *name;
+	int file;
+
+	if (asprintf(&name, "%s/.XXXXXX", directory) < 0)
+		return -1;
+	/* A signal between the two would leave the file behind. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	file = mkostemp(name, O_CLOEXEC);
+	if (file >= 0)
+		unlink(name);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	free(name);
+	return file;
+}
+
+/* The directory of the output's file, or that for temporary files; to be freed. */
+static char *scratch_directory(const struct output *output)
+{
+	const char *own = getenv("TMPDIR"), *slash;
+
+	if (!output->temporary)
+		return strdup(own && *own ? own : "/tmp");
+	slash = strrchr(output->temporary, '/');
+	if (!slash)
+		return strdup(".");
+	return slash == output->temporary
+		       ? strdup("/") : strndup(output->temporary, (size_t)(slash - output->temporary));
+}
+
+int output_scratch(const struct output *output, int *file, struct error *err)
+{
+	char *directory = scratch_directory(output);
+
+	if (!directory)
+		return error_set_memory(err, 1);
+	*file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (*file < 0)
+		*file = open_and_unlink(directory);
+	if (*file < 0)
+		error_set_errno(err, "%s: no temporary file can be made in %s",
+				output_name(output), directory);
+	free(directory);
+	return *file < 0 ? -1 : 0;
+}
+
 static void release(struct output *output)
 {
 	if (output->temporary)
@@ -190,7 +246,7 @@ static void release(struct output *output)
 
 int output_commit(struct output *output, struct error *err)
 {
-	const char *name = output->path ? output->path : "stdout";
+	const char *name = output_name(output);
 	int failed = fflush(output->stream) != 0 || ferror(output->stream);
 
 	if (output->stream != stdout && fclose(output->stream) != 0)

@@ -31,6 +31,15 @@ int output_refuse_input(const char *path, const char *input, struct error *err);
 /* Open `path` for writing.  On success end with output_commit or output_discard. */
 int output_open(struct output *output, const char *path, struct error *err);
 
+/*
+ * Open a file without a name for temporary data, which vanishes when it is closed: beside the
+ * output, or in TMPDIR (/tmp by default) where the output is written to directly.
+ */
+int output_scratch(const struct output *output, int *file, struct error *err);
+
+/* Name of the output in errors: its path, or "stdout". */
+const char *output_name(const struct output *output);
+
 /* Close the file and put it in its place; on failure nothing is left behind. */
 int output_commit(struct output *output, struct error *err);
 

@@ -1,16 +1,21 @@
 /*
- * Building GOAL schedules rank by rank.
+ * Builder and writer of GOAL graphs, rank by rank.
  *
- * A builder collects the operations and dependencies of one rank; a writer
- * takes finished ranks in ascending order and writes them as text or binary.
- * Memory is bounded by the largest rank.
+ * A builder collects the operations and dependencies of one rank. A writer takes finished
+ * ranks in ascending order and writes them as text or binary.
  *
  *	goal_writer_open(&writer, "-", GOAL_TEXT, ranks, err);
+ *	goal_builder_spill(&builder, &writer);
  *	for each rank:
  *		goal_builder_clear(&builder);
  *		goal_builder_send(&builder, ...); goal_builder_requires(&builder, ...); ...
  *		goal_writer_rank(&writer, &builder, err);
  *	goal_writer_close(&writer, err);
+ *
+ * After goal_builder_spill, memory does not grow with the length of a rank: a builder keeps
+ * the newest operations and puts older ones into temporary files beside the output. Any
+ * operation may still be replaced, depended on or depend; for old ones this costs two system
+ * calls. Without it, the builder keeps everything in memory.
  */
 #ifndef GOAL_BUILDER_H
 #define GOAL_BUILDER_H
@@ -19,8 +24,15 @@
 #include "common/output.h"
 #include "goal/calls.h"
 #include "goal/goal.h"
+#include "goal/spill.h"
 
 #include <stdbool.h>
+
+/* Numbers of dependencies of an operation. */
+struct goal_links {
+	uint32_t dependencies;		/* operations that it depends on */
+	uint32_t requires, irequires;	/* operations that depend on it */
+};
 
 /* An operation to be; the fields mean what they mean in struct goal_op. */
 struct goal_new_op {
@@ -29,61 +41,60 @@ struct goal_new_op {
 	uint32_t tag;
 	uint8_t kind;	/* enum goal_kind */
 	uint8_t cpu, nic;
+	struct goal_links links;	/* kept by the builder, whatever is given */
 };
 
 /* `after` requires (or irequires) `before`. */
 struct goal_dependency {
 	uint32_t after, before;
-	bool irequires;
-};
-
-/*
- * How many dependencies an operation has, and how many others depend on it; for
- * these later where the next one goes, and where the last one stands.
- */
-struct goal_links {
-	uint32_t dependencies, requires, irequires;
+	uint32_t irequires : 1;
+	uint32_t number : 31;	/* of those of its kind on `before`, from 0 */
 };
 
 struct goal_builder {
-	ARRAY(struct goal_new_op) ops;
 	uint8_t cpu;					/* of operations that are added without */
 	uint64_t sends, sent_bytes;			/* added so far, also if replaced since */
-	ARRAY(struct goal_dependency) dependencies;	/* in the order they are to be written */
 	struct goal_calls_rank calls;			/* who made the operations */
 
-	/* Made of the above by goal_builder_measure (goal/encode.c). */
-	ARRAY(struct goal_links) links;
-	uint32_t root_count;
-	uint64_t block_bytes;
+	/* Private: the newest operations and dependencies, in the order they were added ... */
+	ARRAY(struct goal_new_op) ops;
+	ARRAY(struct goal_dependency) dependencies;
+	/* ... and those before them. */
+	uint32_t first_op;				/* index of ops.items[0] */
+	struct goal_spill old_ops, old_dependencies;
+	const struct output *beside;			/* where they go; NULL: nowhere */
+	uint32_t keep;					/* operations kept; 0: the default */
+	uint32_t dependency_count, root_count;		/* of the rank */
+	bool closed;
+	uint32_t not_kept;				/* operations added since it was closed */
 
-	/* The encoded block, or a piece of it at a time. */
-	ARRAY(uint8_t) bytes;
-	ARRAY(uint32_t) successors;
+	/* Private to goal/encode.c and goal/writer.c. */
+	ARRAY(uint8_t) bytes;				/* the encoded block */
+	struct goal_spill encoded;			/* the same, if it is large and has no place yet */
+	ARRAY(uint8_t) work;
 	struct goal_block block;
 	uint8_t max_cpu, max_nic;			/* of its operations */
 	uint64_t place;					/* in the file, given by the writer */
 };
 
+struct goal_writer;
+
+/* Bound the memory by temporary files beside the output of the writer, which must stay open. */
+void goal_builder_spill(struct goal_builder *builder, const struct goal_writer *writer);
+
 /* Start a new rank; memory is kept. */
 void goal_builder_clear(struct goal_builder *builder);
 void goal_builder_release(struct goal_builder *builder);
 
-/* How much of a rank there is, to come back to. */
-struct goal_extent {
-	size_t ops, dependencies;
-};
-struct goal_extent goal_builder_extent(const struct goal_builder *builder);
-
 /*
- * Take away the operations and dependencies that have been added since the rank had this
- * extent; no call may have been given to them (goal_builder_call).
+ * Close the rank: operations and dependencies added from now on are checked and numbered,
+ * but not part of it. Those it has can still be replaced.
  */
-void goal_builder_truncate(struct goal_builder *builder, struct goal_extent extent);
+void goal_builder_close(struct goal_builder *builder);
 
 /*
- * Add an operation and store its index in *op (which may be NULL); STATUS_LIMIT
- * when a rank would have 2^32 - 1 operations or more.
+ * Add an operation and store its index in *op, which may be NULL. STATUS_LIMIT if the rank
+ * would have 2^32 - 1 operations or more.
  */
 int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new_op, uint32_t *op,
 		     struct error *err);
@@ -94,22 +105,25 @@ int goal_builder_send(struct goal_builder *builder, uint64_t bytes, uint32_t to,
 int goal_builder_recv(struct goal_builder *builder, uint64_t bytes, uint32_t from, uint32_t tag,
 		      uint32_t *op, struct error *err);
 
-/* Number of operations added so far. */
+/* Number of operations of the rank so far. */
 static inline uint32_t goal_builder_op_count(const struct goal_builder *builder)
 {
-	return (uint32_t)builder->ops.count;
+	return builder->first_op + (uint32_t)builder->ops.count;
 }
 
-/* Copy operation `op`, which must exist, to *found. */
+/* Copy operation `op` of the rank to *found. */
 int goal_builder_get(struct goal_builder *builder, uint32_t op, struct goal_new_op *found,
 		     struct error *err);
 
-/* Replace operation `op`, which must exist; its dependencies stay. */
+/*
+ * Replace operation `op`, which must have been added; its dependencies stay. Does nothing if
+ * the rank was closed before it was added.
+ */
 int goal_builder_replace(struct goal_builder *builder, uint32_t op,
 			 const struct goal_new_op *new_op, struct error *err);
 
 /*
- * Call see() for each operation in order.  It may change the operation and then returns 1;
+ * Call see() for each operation of the rank in order. It may change the operation and then returns 1;
  * else 0, or -1 to stop.  Returns 0 or -1.
  */
 typedef int goal_builder_see(void *data, struct goal_new_op *op, struct error *err);
@@ -117,8 +131,8 @@ int goal_builder_each(struct goal_builder *builder, goal_builder_see *see, void 
 		      struct error *err);
 
 /*
- * Add a dependency between two different operations that exist (else
- * STATUS_DATA; STATUS_LIMIT when a rank would have 2^32 - 1 of them or more).
+ * Add a dependency between two different operations that exist, else STATUS_DATA. STATUS_LIMIT
+ * if the rank would have 2^32 - 1 dependencies or more, or 2^31 - 1 of one kind on `before`.
  * Duplicates are kept.
  */
 int goal_builder_requires(struct goal_builder *builder, uint32_t after, uint32_t before,
@@ -126,19 +140,16 @@ int goal_builder_requires(struct goal_builder *builder, uint32_t after, uint32_t
 int goal_builder_irequires(struct goal_builder *builder, uint32_t after, uint32_t before,
 			   struct error *err);
 
-/* The operations that have been added since the last such call are of this call. */
+/* Say that all operations added since the last such call were made by this call. */
 int goal_builder_call(struct goal_builder *builder, const struct goal_call *call,
 		      struct error *err);
 
 /*
- * Encode the rank: *block is set to be what stands in builder->bytes (with
- * first_op 0) and is valid until the builder is changed or encoded again.
+ * Encode the rank in memory. *block, with first_op 0, points into the builder and is valid
+ * until the builder is changed or encoded again.
  */
 int goal_builder_encode(struct goal_builder *builder, struct goal_block *block,
 			struct error *err);
-
-/* Find out how many bytes the encoded rank has; goal_builder_encode does it by itself. */
-int goal_builder_measure(struct goal_builder *builder, struct error *err);
 
 enum goal_format { GOAL_TEXT, GOAL_BINARY };
 
@@ -146,19 +157,19 @@ enum goal_format { GOAL_TEXT, GOAL_BINARY };
 enum goal_format goal_format_of(const char *path);
 
 /*
- * The header and the jump table of a binary file come last: a file is patched,
- * for a pipe or the memory the image is collected.
+ * The header and the jump table of a binary graph come first but are known last. A file is
+ * patched. A graph that goes to a pipe is written to a temporary file first.
  */
 struct goal_writer {
 	struct output output;
 	struct output calls;		/* the side file, if there is one */
 	enum goal_format format;
-	bool collect;			/* binary goes to image first */
+	bool in_memory;			/* binary, to image */
 	uint32_t rank_count, ranks_written;
 	uint8_t max_cpu, max_nic;
 	ARRAY(uint64_t) block_ends;	/* of the ranks reserved, from GOAL_BASE */
 	ARRAY(uint8_t) image;
-	ARRAY(uint32_t) scratch;	/* used while a rank is written (text) */
+	struct goal_spill ahead;	/* binary to what cannot be patched */
 };
 
 int goal_writer_open(struct goal_writer *writer, const char *path, enum goal_format format,
@@ -179,12 +190,10 @@ int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, str
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err);
 
 /*
- * The same in four steps, of which those marked can be done by any thread, while
- * the others do the same with other ranks:
+ * The same in three steps, which different threads may do with different ranks:
  *
- *	goal_builder_measure	any thread
  *	goal_writer_reserve	in the order of the ranks
- *	goal_writer_place	any thread: encodes the rank, and writes it where it can
+ *	goal_writer_place	in any order: encodes the rank, and writes it if it has a place
  *	goal_writer_placed	in the order of the ranks
  *
  * The builder must not be changed between them.

@@ -16,6 +16,7 @@
 #include "common/array.h"
 #include "common/number_map.h"
 #include "goal/goal.h"
+#include "goal/spill.h"
 
 #include <stdbool.h>
 
@@ -36,7 +37,8 @@ struct goal_calls_origin {
 
 /* The entries of one rank that is being built; part of struct goal_builder. */
 struct goal_calls_rank {
-	ARRAY(uint8_t) entries;
+	ARRAY(uint8_t) entries;		/* the newest; those before them are spilled */
+	struct goal_spill old_entries;
 	struct number_map functions;	/* by the address of the name */
 	uint64_t number, time_ns;	/* of the last entry */
 	uint32_t op_count;		/* operations that have an entry */
@@ -47,11 +49,15 @@ void goal_calls_rank_clear(struct goal_calls_rank *rank);
 void goal_calls_rank_release(struct goal_calls_rank *rank);
 
 /*
- * The next `op_count` operations are of this call; of `before`, the first of
- * them is what came before it.  The function is known by its address.
+ * Say that this call made the next `op_count` operations; if call->before, the first of them
+ * is what came before the call. The address of the name identifies the function.
  */
 int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
 			uint32_t op_count, struct error *err);
+
+/* Put entries of `most` bytes or more into a temporary file beside the output. */
+int goal_calls_rank_spill(struct goal_calls_rank *rank, const struct output *beside, size_t most,
+			  struct error *err);
 
 /* ---------------------------------------------------------------- reading */
 

@@ -69,6 +69,7 @@ uint64_t goal_calls_hash(const struct goal_block *block)
 void goal_calls_rank_clear(struct goal_calls_rank *rank)
 {
 	rank->entries.count = 0;
+	goal_spill_clear(&rank->old_entries);
 	number_map_clear(&rank->functions);
 	rank->number = rank->time_ns = 0;
 	rank->op_count = 0;
@@ -77,6 +78,7 @@ void goal_calls_rank_clear(struct goal_calls_rank *rank)
 void goal_calls_rank_release(struct goal_calls_rank *rank)
 {
 	array_release(&rank->entries);
+	goal_spill_release(&rank->old_entries);
 	number_map_release(&rank->functions);
 }
 
@@ -117,6 +119,19 @@ int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *ca
 	return 0;
 }
 
+int goal_calls_rank_spill(struct goal_calls_rank *rank, const struct output *beside, size_t most,
+			  struct error *err)
+{
+	const size_t spilled = rank->entries.count / GOAL_HASH_STEP_BYTES * GOAL_HASH_STEP_BYTES;
+
+	if (rank->entries.count < most)
+		return 0;
+	TRY(goal_spill_append(&rank->old_entries, beside, rank->entries.items, spilled, err));
+	rank->entries.count -= spilled;
+	memmove(rank->entries.items, rank->entries.items + spilled, rank->entries.count);
+	return 0;
+}
+
 /* ----------------------------------------------------------------- the file */
 
 static int failed(const struct goal_writer *writer, struct error *err)
@@ -150,18 +165,43 @@ int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin
 	return 0;
 }
 
+/* Hash the entries of a rank or, if `hash` is NULL, write them. */
+static int pass_entries(const struct goal_writer *writer, const struct goal_calls_rank *rank,
+			struct goal_hash *hash, struct error *err)
+{
+	uint8_t piece[64 * GOAL_HASH_STEP_BYTES];
+	const uint64_t old = rank->old_entries.bytes;
+
+	for (uint64_t at = 0, count; at < old; at += count) {
+		count = old - at < sizeof piece ? old - at : sizeof piece;
+		TRY(goal_spill_read(&rank->old_entries, at, piece, count, err));
+		if (hash)
+			goal_hash_add(hash, piece, count);
+		else if (fwrite(piece, 1, count, writer->calls.stream) != count)
+			return failed(writer, err);
+	}
+	if (hash)
+		goal_hash_add(hash, rank->entries.items, rank->entries.count);
+	else if (rank->entries.count && fwrite(rank->entries.items, 1, rank->entries.count,
+					       writer->calls.stream) != rank->entries.count)
+		return failed(writer, err);
+	return 0;
+}
+
 int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
 			  uint32_t op_count, struct error *err)
 {
 	uint8_t header[GOAL_CALLS_RANK_BYTES];
-	const size_t count = rank->entries.count;
+	const uint64_t count = rank->old_entries.bytes + rank->entries.count;
+	struct goal_hash hash;
 
+	goal_hash_begin(&hash, count);
+	TRY(pass_entries(writer, rank, &hash, err));
 	goal_store32(header, op_count);
 	goal_store64(header + 4, rank->hash);
 	goal_store64(header + 12, count);
-	goal_store64(header + 20, goal_hash_bytes(rank->entries.items, count));
-	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header ||
-	    (count && fwrite(rank->entries.items, 1, count, writer->calls.stream) != count))
+	goal_store64(header + 20, goal_hash_end(&hash));
+	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header)
 		return failed(writer, err);
-	return 0;
+	return pass_entries(writer, rank, NULL, err);
 }

@@ -1,64 +1,165 @@
-#include "goal/calls_format.h"
+/*
+ * From the operations and dependencies of a rank to its block.
+ *
+ * Operations are encoded in order. The successors of each follow those of the operation before
+ * it, so an operation's first places among the successors are known when it is encoded, and
+ * each dependency knows its number from there. Dependencies are placed in the order in which
+ * they were added. Most are on operations encoded a short while ago, whose first places are
+ * remembered, and their successors lie in a window of the list, which is written when it has
+ * been passed. The rest go through the file, one by one.
+ */
+#include "goal/builder.h"
 #include "goal/image.h"
 
-#include <errno.h>
-#include <unistd.h>
-
-int goal_builder_measure(struct goal_builder *builder, struct error *err)
+uint64_t goal_builder_block_bytes(const struct goal_builder *builder)
 {
-	const size_t op_count = builder->ops.count;
-	struct goal_links *links;
+	return GOAL_BLOCK_BYTES + (uint64_t)builder->root_count * 4 +
+	       (uint64_t)goal_builder_op_count(builder) * GOAL_OP_BYTES +
+	       (uint64_t)builder->dependency_count * 4;
+}
 
-	builder->links.count = 0;
-	TRY(array_reserve(&builder->links, op_count, err));
-	links = builder->links.items;
-	if (op_count)
-		memset(links, 0, op_count * sizeof *links);
-	for (size_t i = 0; i < builder->dependencies.count; i++) {
-		const struct goal_dependency *d = &builder->dependencies.items[i];
+/* Where the successors of an operation begin. */
+struct firsts {
+	uint32_t requires, irequires;
+};
 
-		links[d->after].dependencies++;
-		if (d->irequires)
-			links[d->before].irequires++;
-		else
-			links[d->before].requires++;
-	}
-	builder->max_cpu = builder->max_nic = 0;
-	builder->root_count = 0;
-	for (size_t i = 0; i < op_count; i++)
-		builder->root_count += links[i].dependencies == 0;
-	builder->block_bytes = GOAL_BLOCK_BYTES + (uint64_t)builder->root_count * 4 +
-			       op_count * GOAL_OP_BYTES + (uint64_t)builder->dependencies.count * 4;
+/* Bytes that follow each other in the block, written a piece at a time. */
+struct stream {
+	uint8_t *piece;
+	size_t used;
+	uint64_t at;		/* of the piece, from the begin of the block */
+};
+
+struct encoder {
+	struct goal_builder *builder;
+	const struct goal_place *place;
+	uint32_t keep;
+	struct stream roots, ops;
+	uint64_t ops_at, successors_at;		/* from the begin of the block */
+	uint32_t encoded;			/* operations so far */
+	uint32_t used;				/* successors of those */
+	/* Old operations and dependencies that have been read. */
+	struct goal_new_op *op_piece;
+	struct goal_dependency *dependency_piece;
+	uint32_t op_piece_begin, op_piece_end;
+	struct firsts *firsts;			/* of the operations encoded last, a ring */
+	uint32_t *window;			/* of the successors ... */
+	uint64_t window_begin;			/* ... from this one on */
+};
+
+/* Sizes of the working memory, in units of the operations kept: pieces are less than the ring. */
+static uint32_t piece_bytes(const struct encoder *encoder)
+{
+	return 4 * encoder->keep;
+}
+
+static uint32_t piece_items(const struct encoder *encoder)
+{
+	return encoder->keep / 16;
+}
+
+static uint32_t ring_ops(const struct encoder *encoder)
+{
+	return 2 * encoder->keep;
+}
+
+static uint32_t window_successors(const struct encoder *encoder)
+{
+	return 4 * encoder->keep;
+}
+
+static void *carve(uint8_t **memory, size_t bytes)
+{
+	void *piece = *memory;
+
+	*memory += bytes;
+	return piece;
+}
+
+/* The working memory; none of it is needed for what is encoded in memory but not spilled. */
+static int prepare(struct encoder *encoder, struct error *err)
+{
+	struct goal_builder *builder = encoder->builder;
+	const size_t ops = piece_items(encoder) * sizeof *encoder->op_piece;
+	const size_t dependencies = piece_items(encoder) * sizeof *encoder->dependency_piece;
+	const size_t firsts = ring_ops(encoder) * sizeof *encoder->firsts;
+	const size_t window = window_successors(encoder) * sizeof *encoder->window;
+	uint8_t *memory;
+
+	if (encoder->place->memory && !builder->beside)
+		return 0;
+	builder->work.count = 0;
+	TRY(array_reserve(&builder->work,
+			  firsts + ops + dependencies + window + 2 * piece_bytes(encoder), err));
+	memory = builder->work.items;
+	encoder->firsts = carve(&memory, firsts);
+	encoder->op_piece = carve(&memory, ops);
+	encoder->dependency_piece = carve(&memory, dependencies);
+	encoder->window = carve(&memory, window);
+	encoder->roots.piece = carve(&memory, piece_bytes(encoder));
+	encoder->ops.piece = carve(&memory, piece_bytes(encoder));
 	return 0;
 }
 
-/*
- * A counting sort of the dependencies by the operation depended on.  The links
- * say where the next successor goes; in the end, where the last one has gone.
- */
-static void sort_successors(struct goal_builder *builder, uint8_t *successors)
+/* ---------------------------------------------------------------------- writing */
+
+static int write_at(const struct encoder *encoder, uint64_t at, const void *bytes, size_t count,
+		    struct error *err)
 {
-	struct goal_links *links = builder->links.items;
-	uint32_t used = 0;
+	const struct goal_place *place = encoder->place;
 
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		const struct goal_links counts = links[i];
-
-		links[i].requires = used;
-		used += counts.requires;
-		links[i].irequires = used;
-		used += counts.irequires;
-	}
-	for (size_t i = 0; i < builder->dependencies.count; i++) {
-		const struct goal_dependency *d = &builder->dependencies.items[i];
-		uint32_t *next = d->irequires ? &links[d->before].irequires
-					      : &links[d->before].requires;
-
-		goal_store32(successors + (size_t)(*next)++ * 4, d->after);
-	}
+	return goal_write_at(place->file, place->at + at, bytes, count, place->name, err);
 }
 
-/* The highest cpu and nic are noted where the operations are gone through anyway. */
+static int flush(struct encoder *encoder, struct stream *stream, struct error *err)
+{
+	TRY(write_at(encoder, stream->at, stream->piece, stream->used, err));
+	stream->at += stream->used;
+	stream->used = 0;
+	return 0;
+}
+
+/* Where the next `bytes` of a stream go. */
+static int extend(struct encoder *encoder, struct stream *stream, size_t bytes, uint8_t **to,
+		  struct error *err)
+{
+	if (encoder->place->memory) {
+		*to = encoder->place->memory + stream->at;
+		stream->at += bytes;
+		return 0;
+	}
+	if (stream->used + bytes > piece_bytes(encoder))
+		TRY(flush(encoder, stream, err));
+	*to = stream->piece + stream->used;
+	stream->used += bytes;
+	return 0;
+}
+
+/* ------------------------------------------------------------------- operations */
+
+static int next_op(struct encoder *encoder, const struct goal_new_op **op, struct error *err)
+{
+	const struct goal_builder *builder = encoder->builder;
+	const uint32_t number = encoder->encoded;
+	uint32_t count;
+
+	if (number >= builder->first_op) {
+		*op = &builder->ops.items[number - builder->first_op];
+		return 0;
+	}
+	if (number == encoder->op_piece_end) {
+		count = builder->first_op - number;
+		if (count > piece_items(encoder))
+			count = piece_items(encoder);
+		TRY(goal_spill_read(&builder->old_ops, (uint64_t)number * sizeof **op,
+				    encoder->op_piece, count * sizeof **op, err));
+		encoder->op_piece_begin = number;
+		encoder->op_piece_end = number + count;
+	}
+	*op = &encoder->op_piece[number - encoder->op_piece_begin];
+	return 0;
+}
+
 static void note_maxima(struct goal_builder *builder, const struct goal_new_op *op)
 {
 	if (op->cpu > builder->max_cpu)
@@ -67,145 +168,190 @@ static void note_maxima(struct goal_builder *builder, const struct goal_new_op *
 		builder->max_nic = op->nic;
 }
 
-/* `used` successors belong to the operations before; returns how many then do. */
-static uint32_t encode_op(uint8_t *record, const struct goal_new_op *op,
-			  const struct goal_links *links, uint32_t used)
+static void store_op(uint8_t *record, const struct goal_new_op *op, struct firsts firsts)
 {
-	goal_store32(record + GOAL_AT_DEPENDENCIES, links->dependencies);
+	goal_store32(record + GOAL_AT_DEPENDENCIES, op->links.dependencies);
 	record[GOAL_AT_KIND] = op->kind;
 	goal_store32(record + GOAL_AT_PEER, op->peer);
 	goal_store64(record + GOAL_AT_SIZE, op->size);
 	goal_store32(record + GOAL_AT_TAG, op->tag);
 	record[GOAL_AT_CPU] = op->cpu;
 	record[GOAL_AT_NIC] = op->nic;
-	goal_store32(record + GOAL_AT_REQUIRES_COUNT, links->requires - used);
-	goal_store32(record + GOAL_AT_REQUIRES_FIRST, used);
-	goal_store32(record + GOAL_AT_IREQUIRES_COUNT, links->irequires - links->requires);
-	goal_store32(record + GOAL_AT_IREQUIRES_FIRST, links->requires);
-	return links->irequires;
+	goal_store32(record + GOAL_AT_REQUIRES_COUNT, op->links.requires);
+	goal_store32(record + GOAL_AT_REQUIRES_FIRST, firsts.requires);
+	goal_store32(record + GOAL_AT_IREQUIRES_COUNT, op->links.irequires);
+	goal_store32(record + GOAL_AT_IREQUIRES_FIRST, firsts.irequires);
 }
 
-int goal_builder_encode(struct goal_builder *builder, struct goal_block *block, struct error *err)
+static int encode_op(struct encoder *encoder, struct error *err)
 {
-	uint8_t *bytes, *roots, *ops, *successors;
-	uint32_t used = 0;
+	const struct goal_new_op *op;
+	struct firsts firsts;
+	uint8_t *to;
 
-	TRY(goal_builder_measure(builder, err));
-	builder->bytes.count = 0;
-	TRY(array_reserve(&builder->bytes, builder->block_bytes, err));
-	bytes = builder->bytes.items;
-	roots = bytes + GOAL_BLOCK_BYTES;
-	ops = roots + (size_t)builder->root_count * 4;
-	successors = ops + builder->ops.count * GOAL_OP_BYTES;
-	goal_store32(bytes, (uint32_t)builder->ops.count);
-	goal_store32(bytes + 4, builder->root_count);
-	sort_successors(builder, successors);
-	for (uint32_t i = 0; i < builder->ops.count; i++) {
-		const struct goal_links *links = &builder->links.items[i];
-
-		note_maxima(builder, &builder->ops.items[i]);
-		used = encode_op(ops + (size_t)i * GOAL_OP_BYTES, &builder->ops.items[i], links,
-				 used);
-		if (links->dependencies == 0) {
-			goal_store32(roots, i);
-			roots += 4;
-		}
+	TRY(next_op(encoder, &op, err));
+	firsts = (struct firsts){encoder->used, encoder->used + op->links.requires};
+	encoder->used = firsts.irequires + op->links.irequires;
+	if (encoder->firsts)
+		encoder->firsts[encoder->encoded & (ring_ops(encoder) - 1)] = firsts;
+	note_maxima(encoder->builder, op);
+	if (op->links.dependencies == 0) {
+		TRY(extend(encoder, &encoder->roots, 4, &to, err));
+		goal_store32(to, encoder->encoded);
 	}
-	builder->bytes.count = builder->block_bytes;
-	*block = (struct goal_block){
-		.roots = bytes + GOAL_BLOCK_BYTES, .ops = ops, .successors = successors,
-		.op_count = (uint32_t)builder->ops.count, .root_count = builder->root_count,
-		.successor_count = (uint32_t)builder->dependencies.count,
-	};
+	TRY(extend(encoder, &encoder->ops, GOAL_OP_BYTES, &to, err));
+	store_op(to, op, firsts);
+	encoder->encoded++;
 	return 0;
 }
 
-/* --------------------------------------------------------- a piece at a time */
+/* ------------------------------------------------------------------- successors */
 
-/* Pieces stay in the processor's cache; a whole number of steps of the hash. */
-enum { PIECE_BYTES = 64 * 2048 };
-
-struct stream {
-	const struct goal_place *place;
-	uint8_t *piece;
-	size_t used;		/* of the piece */
-	uint64_t written;
-	struct goal_hash hash;
-};
-
-static int write_piece(struct stream *stream, const uint8_t *bytes, size_t count, struct error *err)
+/* Where the successors of an operation begin that has been encoded. */
+static int find_firsts(const struct encoder *encoder, uint32_t op, struct firsts *firsts,
+		       struct error *err)
 {
-	if (stream->place->hashed)
-		goal_hash_add(&stream->hash, bytes, count);
-	while (count) {
-		const ssize_t done = pwrite(stream->place->file, bytes, count,
-					    (off_t)(stream->place->at + stream->written));
+	const struct goal_place *place = encoder->place;
+	const uint64_t at = encoder->ops_at + (uint64_t)op * GOAL_OP_BYTES;
+	uint8_t record[GOAL_OP_BYTES];
+	const uint8_t *found = record;
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return error_set_errno(err, "%s: cannot be written", stream->place->name);
-		bytes += done;
-		count -= (size_t)done;
-		stream->written += (uint64_t)done;
-	}
-	return 0;
-}
-
-/* Room for `bytes`, which are few, behind what is there. */
-static int make_room(struct stream *stream, size_t bytes, struct error *err)
-{
-	if (stream->used + bytes <= PIECE_BYTES + GOAL_OP_BYTES)
+	if (place->memory) {
+		found = place->memory + at;
+	} else if (encoder->encoded - op <= ring_ops(encoder)) {
+		*firsts = encoder->firsts[op & (ring_ops(encoder) - 1)];
 		return 0;
-	TRY(write_piece(stream, stream->piece, PIECE_BYTES, err));
-	stream->used -= PIECE_BYTES;
-	memcpy(stream->piece, stream->piece + PIECE_BYTES, stream->used);
-	return 0;
-}
-
-static int put_number(struct stream *stream, uint32_t number, struct error *err)
-{
-	TRY(make_room(stream, 4, err));
-	goal_store32(stream->piece + stream->used, number);
-	stream->used += 4;
-	return 0;
-}
-
-static int put_all(struct stream *stream, struct goal_builder *builder, struct error *err)
-{
-	uint32_t used = 0;
-
-	TRY(put_number(stream, (uint32_t)builder->ops.count, err));
-	TRY(put_number(stream, builder->root_count, err));
-	for (uint32_t i = 0; i < builder->ops.count; i++)
-		if (builder->links.items[i].dependencies == 0)
-			TRY(put_number(stream, i, err));
-	for (size_t i = 0; i < builder->ops.count; i++) {
-		TRY(make_room(stream, GOAL_OP_BYTES, err));
-		note_maxima(builder, &builder->ops.items[i]);
-		used = encode_op(stream->piece + stream->used, &builder->ops.items[i],
-				 &builder->links.items[i], used);
-		stream->used += GOAL_OP_BYTES;
+	} else {
+		TRY(goal_read_at(place->file, place->at + at, record, sizeof record, place->name,
+				 err));
 	}
-	for (size_t i = 0; i < builder->dependencies.count; i++)
-		TRY(put_number(stream, builder->successors.items[i], err));
-	if (stream->used > PIECE_BYTES)
-		TRY(make_room(stream, PIECE_BYTES, err));
-	return write_piece(stream, stream->piece, stream->used, err);
+	firsts->requires = goal_load32(found + GOAL_AT_REQUIRES_FIRST);
+	firsts->irequires = goal_load32(found + GOAL_AT_IREQUIRES_FIRST);
+	return 0;
+}
+
+/* Write the first half of the window; places that have no successor yet are written later. */
+static int move_window(struct encoder *encoder, struct error *err)
+{
+	const uint32_t half = window_successors(encoder) / 2;
+
+	TRY(write_at(encoder, encoder->successors_at + 4 * encoder->window_begin, encoder->window,
+		     4 * (size_t)half, err));
+	memmove(encoder->window, encoder->window + half, 4 * (size_t)half);
+	encoder->window_begin += half;
+	return 0;
+}
+
+static int place_successor(struct encoder *encoder, uint64_t place, uint32_t successor,
+			   struct error *err)
+{
+	const uint64_t at = encoder->successors_at + 4 * place;
+
+	if (encoder->place->memory) {
+		goal_store32(encoder->place->memory + at, successor);
+		return 0;
+	}
+	if (place < encoder->window_begin)
+		return write_at(encoder, at, &successor, sizeof successor, err);
+	while (place >= encoder->window_begin + window_successors(encoder))
+		TRY(move_window(encoder, err));
+	encoder->window[place - encoder->window_begin] = successor;
+	return 0;
+}
+
+static int place_dependencies(struct encoder *encoder, const struct goal_dependency *dependencies,
+			      size_t count, struct error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct goal_dependency *d = &dependencies[i];
+		struct firsts firsts;
+
+		while (encoder->encoded <= d->before)
+			TRY(encode_op(encoder, err));
+		TRY(find_firsts(encoder, d->before, &firsts, err));
+		TRY(place_successor(encoder, (uint64_t)d->number +
+				    (d->irequires ? firsts.irequires : firsts.requires),
+				    d->after, err));
+	}
+	return 0;
+}
+
+static int place_old_dependencies(struct encoder *encoder, struct error *err)
+{
+	const struct goal_spill *old = &encoder->builder->old_dependencies;
+	const size_t most = piece_items(encoder) * sizeof(struct goal_dependency);
+	size_t bytes;
+
+	for (uint64_t at = 0; at < old->bytes; at += bytes) {
+		bytes = old->bytes - at < most ? old->bytes - at : most;
+		TRY(goal_spill_read(old, at, encoder->dependency_piece, bytes, err));
+		TRY(place_dependencies(encoder, encoder->dependency_piece,
+				       bytes / sizeof *encoder->dependency_piece, err));
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------------- the block */
+
+static int flush_all(struct encoder *encoder, struct error *err)
+{
+	const uint64_t left = encoder->builder->dependency_count - encoder->window_begin;
+
+	if (encoder->place->memory)
+		return 0;
+	TRY(flush(encoder, &encoder->roots, err));
+	TRY(flush(encoder, &encoder->ops, err));
+	return write_at(encoder, encoder->successors_at + 4 * encoder->window_begin,
+			encoder->window, 4 * left, err);
 }
 
 int goal_builder_write(struct goal_builder *builder, const struct goal_place *place,
 		       struct error *err)
 {
-	struct stream stream = {.place = place};
+	const uint64_t ops_at = GOAL_BLOCK_BYTES + (uint64_t)builder->root_count * 4;
+	const uint32_t op_count = goal_builder_op_count(builder);
+	struct encoder encoder = {
+		.builder = builder, .place = place, .keep = goal_builder_keep(builder),
+		.ops = {.at = ops_at}, .ops_at = ops_at,
+		.successors_at = ops_at + (uint64_t)op_count * GOAL_OP_BYTES
+	};
+	uint8_t *to;
 
-	builder->successors.count = builder->bytes.count = 0;
-	TRY(array_reserve(&builder->successors, builder->dependencies.count, err));
-	TRY(array_reserve(&builder->bytes, PIECE_BYTES + 2 * GOAL_OP_BYTES, err));
-	stream.piece = builder->bytes.items;
-	goal_hash_begin(&stream.hash, builder->block_bytes);
-	sort_successors(builder, (uint8_t *)builder->successors.items);
-	TRY(put_all(&stream, builder, err));
-	builder->calls.hash = goal_hash_end(&stream.hash);
+	builder->max_cpu = builder->max_nic = 0;
+	TRY(prepare(&encoder, err));
+	TRY(extend(&encoder, &encoder.roots, GOAL_BLOCK_BYTES, &to, err));
+	goal_store32(to, op_count);
+	goal_store32(to + 4, builder->root_count);
+	TRY(place_old_dependencies(&encoder, err));
+	TRY(place_dependencies(&encoder, builder->dependencies.items, builder->dependencies.count,
+			       err));
+	while (encoder.encoded < op_count)
+		TRY(encode_op(&encoder, err));
+	return flush_all(&encoder, err);
+}
+
+struct goal_block goal_builder_block(const struct goal_builder *builder, const uint8_t *bytes)
+{
+	const uint32_t op_count = goal_builder_op_count(builder);
+	const uint8_t *roots = bytes + GOAL_BLOCK_BYTES;
+	const uint8_t *ops = roots + (size_t)builder->root_count * 4;
+
+	return (struct goal_block){
+		.roots = roots, .ops = ops, .successors = ops + (size_t)op_count * GOAL_OP_BYTES,
+		.op_count = op_count, .root_count = builder->root_count,
+		.successor_count = builder->dependency_count,
+	};
+}
+
+int goal_builder_encode(struct goal_builder *builder, struct goal_block *block, struct error *err)
+{
+	struct goal_place place = {0};
+
+	builder->bytes.count = 0;
+	TRY(array_reserve(&builder->bytes, goal_builder_block_bytes(builder), err));
+	place.memory = builder->bytes.items;
+	TRY(goal_builder_write(builder, &place, err));
+	builder->bytes.count = goal_builder_block_bytes(builder);
+	*block = goal_builder_block(builder, builder->bytes.items);
 	return 0;
 }

@@ -50,15 +50,25 @@ static inline void goal_store64(uint8_t *bytes, uint64_t value)
 
 struct goal_builder;
 
-/* Where an encoded rank goes in a file. */
+/* Operations that a builder with temporary files keeps in memory, at least. */
+enum { GOAL_KEEP_OPS = 1 << 15 };
+uint32_t goal_builder_keep(const struct goal_builder *builder);
+
+/* Bytes of the encoded rank. */
+uint64_t goal_builder_block_bytes(const struct goal_builder *builder);
+
+/* The block of the rank, whose bytes these are. */
+struct goal_block goal_builder_block(const struct goal_builder *builder, const uint8_t *bytes);
+
+/* Where an encoded rank goes. */
 struct goal_place {
+	uint8_t *memory;	/* or NULL: a file, at this position */
 	int file;
 	uint64_t at;
-	bool hashed;		/* set builder->calls.hash */
-	const char *name;	/* of the file, for errors */
+	const char *name;	/* of the output, for errors */
 };
 
-/* Encode a rank that has been measured, and write it, in pieces. */
+/* Encode a rank into its place, in bounded memory if that is a file. */
 int goal_builder_write(struct goal_builder *builder, const struct goal_place *place,
 		       struct error *err);
 

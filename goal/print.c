@@ -1,10 +1,38 @@
 #include "goal/print.h"
 
-/* A buffered stream; numbers are written here and not by printf, which is slow. */
+#include "common/array.h"
+#include "common/number_map.h"
+
+#include <sys/mman.h>
+
+/*
+ * The successors of one kind of an operation that are not printed yet. They are printed in
+ * order, so a list waits until its next successor is printed. The lists that wait for one
+ * operation are chained in a ring, in the order in which they came.
+ */
+struct list {
+	uint32_t before;	/* the operation */
+	uint32_t at, end;	/* among the successors of the block */
+	uint32_t next;		/* in the ring, or of the free lists */
+	bool irequires;
+};
+
+/* Operations that come soon have their place in an array, others in a map. */
+enum { SOON = 1 << 10 };
+#define NONE UINT32_MAX
+
 struct printer {
+	const struct goal_block *block;
+	uint32_t printed;		/* the last operation that was printed */
+	ARRAY(struct list) lists;
+	uint32_t free;			/* first of those not used, or NONE */
+	uint32_t soon[SOON];		/* last list of the ring of an operation, or NONE */
+	struct number_map late;		/* likewise, of lists that came when it was far off */
+
+	/* A buffered stream; numbers are written here and not by printf, which is slow. */
 	FILE *stream;
 	size_t used;
-	int failed;
+	bool failed;
 	char buffer[1 << 14];
 };
 
@@ -14,7 +42,7 @@ enum { MOST_LINE_BYTES = 256 };
 static void flush(struct printer *printer)
 {
 	if (fwrite(printer->buffer, 1, printer->used, printer->stream) != printer->used)
-		printer->failed = 1;
+		printer->failed = true;
 	printer->used = 0;
 }
 
@@ -76,110 +104,138 @@ static void print_op(struct printer *printer, uint32_t index, const struct goal_
 	end_line(printer);
 }
 
-/*
- * Every operation has two lists of successors to be printed in order, number
- * 2 * index of those that require and 2 * index + 1 of those that irequire it.
- * A list whose next successor does not stand above yet waits for it: the lists
- * that wait for one operation are chained in a ring, last[operation] being the
- * end of the ring.
- */
-struct waiting {
-	uint32_t *next_successor;	/* of each list */
-	uint32_t *next_list;		/* in the ring */
-	uint32_t *last;			/* per operation, NONE for no list */
-};
-
-enum { LISTS = 2 };
-#define NONE UINT32_MAX
-
-size_t goal_print_scratch(const struct goal_block *block)
+/* Chain a list behind the last one of a ring, which it becomes. */
+static uint32_t chain(struct printer *printer, uint32_t last, uint32_t list)
 {
-	return (size_t)block->op_count * (LISTS + LISTS + 1);
+	struct list *lists = printer->lists.items;
+
+	lists[list].next = last == NONE ? list : lists[last].next;
+	if (last != NONE)
+		lists[last].next = list;
+	return list;
 }
 
-/* Print what can be printed of the list now that operations 0 to `printed` stand above. */
-static void print_list(struct printer *printer, const struct goal_block *block,
-		       struct waiting *waiting, uint64_t list, uint32_t printed)
+/* Let a list wait for its next successor. */
+static int wait_for(struct printer *printer, const struct list *waiting, struct error *err)
 {
-	uint32_t before = (uint32_t)(list / LISTS);
-	struct goal_op op = goal_op(block, before);
-	int irequires = list % LISTS;
-	uint32_t end = irequires ? op.irequires_first + op.irequires_count
-				 : op.requires_first + op.requires_count;
-	uint32_t i = waiting->next_successor[list];
+	const uint32_t after = goal_successor(printer->block, waiting->at);
+	uint32_t list = printer->free, last;
 
-	while (i < end) {
-		uint32_t after = goal_successor(block, i);
+	if (list == NONE) {
+		list = (uint32_t)printer->lists.count;
+		TRY(array_push(&printer->lists, *waiting, err));
+	} else {
+		printer->free = printer->lists.items[list].next;
+		printer->lists.items[list] = *waiting;
+	}
+	if (after - printer->printed < SOON) {
+		printer->soon[after % SOON] = chain(printer, printer->soon[after % SOON], list);
+		return 0;
+	}
+	last = number_map_remove(&printer->late, after, 0);
+	return number_map_add(&printer->late, after, 0, chain(printer, last, list), err);
+}
 
-		if (after > printed) {
-			uint32_t *last = &waiting->last[after];
+/* Print what can be printed of a list now. */
+static int print_list(struct printer *printer, struct list *list, struct error *err)
+{
+	for (; list->at < list->end; list->at++) {
+		const uint32_t after = goal_successor(printer->block, list->at);
 
-			if (*last == NONE) {
-				waiting->next_list[list] = (uint32_t)list;
-			} else {
-				waiting->next_list[list] = waiting->next_list[*last];
-				waiting->next_list[*last] = (uint32_t)list;
-			}
-			*last = (uint32_t)list;
-			break;
-		}
+		if (after > printer->printed)
+			return wait_for(printer, list, err);
 		put_pair(printer, "l", (uint64_t)after + 1);
-		put_pair(printer, irequires ? " irequires l" : " requires l", (uint64_t)before + 1);
+		put_pair(printer, list->irequires ? " irequires l" : " requires l",
+			 (uint64_t)list->before + 1);
 		end_line(printer);
-		i++;
 	}
-	waiting->next_successor[list] = i;
+	return 0;
 }
 
-static void print_dependencies(struct printer *printer, const struct goal_block *block,
-			       struct waiting *waiting, uint32_t printed)
+/* Go on with all lists of a ring, given its last one. */
+static int print_ring(struct printer *printer, uint32_t last, struct error *err)
 {
-	uint32_t last = waiting->last[printed];
+	uint32_t next = last == NONE ? NONE : printer->lists.items[last].next, list;
 
-	if (last != NONE) {
-		uint32_t list = waiting->next_list[last];
-		int done;
+	if (next == NONE)
+		return 0;
+	do {
+		struct list waited = printer->lists.items[next];
 
-		do {
-			uint32_t next = waiting->next_list[list];
-
-			done = list == last;
-			print_list(printer, block, waiting, list, printed);
-			list = next;
-		} while (!done);
-	}
-	for (int i = 0; i < LISTS; i++)
-		print_list(printer, block, waiting, (uint64_t)printed * LISTS + i, printed);
+		list = next;
+		next = waited.next;
+		printer->lists.items[list].next = printer->free;
+		printer->free = list;
+		TRY(print_list(printer, &waited, err));
+	} while (list != last);
+	return 0;
 }
 
-int goal_print_rank(FILE *stream, uint32_t rank, const struct goal_block *block,
-		    uint32_t *scratch)
+/* Lists came to the map when the operation was far off, so before those in the array. */
+static int print_waiting(struct printer *printer, struct error *err)
+{
+	uint32_t *soon = &printer->soon[printer->printed % SOON];
+	const uint32_t last = *soon;
+
+	*soon = NONE;
+	if (printer->late.count)
+		TRY(print_ring(printer, number_map_remove(&printer->late, printer->printed, 0),
+			       err));
+	return print_ring(printer, last, err);
+}
+
+static int print_ops(struct printer *printer, void *mapped, struct error *err)
+{
+	enum { OPS_BETWEEN = 1 << 16 };
+	const struct goal_block *block = printer->block;
+	const size_t bytes = (size_t)(block->successors - (const uint8_t *)mapped) +
+			     (size_t)block->successor_count * 4;
+
+	for (uint32_t i = 0; i < block->op_count && !printer->failed; i++) {
+		const struct goal_op op = goal_op(block, i);
+		struct list requires = {.before = i, .at = op.requires_first};
+		struct list irequires = {.before = i, .at = op.irequires_first, .irequires = true};
+
+		requires.end = requires.at + op.requires_count;
+		irequires.end = irequires.at + op.irequires_count;
+		printer->printed = i;
+		print_op(printer, i, &op);
+		TRY(print_waiting(printer, err));
+		TRY(print_list(printer, &requires, err));
+		TRY(print_list(printer, &irequires, err));
+		if (mapped && i % OPS_BETWEEN == 0)
+			madvise(mapped, bytes, MADV_DONTNEED);
+	}
+	return 0;
+}
+
+int goal_print_rank(FILE *stream, uint32_t rank, const struct goal_block *block, void *mapped,
+		    struct error *err)
 {
 	struct printer printer;
-	struct waiting waiting = {
-		.next_successor = scratch,
-		.next_list = scratch + (size_t)block->op_count * LISTS,
-		.last = scratch + (size_t)block->op_count * LISTS * 2,
-	};
+	int result;
 
+	if (block->op_count > GOAL_PRINT_MOST_OPS)
+		return error_set(err, STATUS_LIMIT,
+				 "text of more than %d operations a rank is not supported",
+				 GOAL_PRINT_MOST_OPS);
+	printer.block = block;
 	printer.stream = stream;
 	printer.used = 0;
-	printer.failed = 0;
+	printer.failed = false;
+	printer.free = NONE;
+	memset(&printer.lists, 0, sizeof printer.lists);
+	memset(&printer.late, 0, sizeof printer.late);
+	for (size_t i = 0; i < SOON; i++)
+		printer.soon[i] = NONE;
 	put_pair(&printer, "\nrank ", rank);
 	put_text(&printer, " {");
 	end_line(&printer);
-	for (uint32_t i = 0; i < block->op_count; i++)
-		waiting.last[i] = NONE;
-	for (uint32_t i = 0; i < block->op_count; i++) {
-		struct goal_op op = goal_op(block, i);
-
-		waiting.next_successor[(size_t)i * LISTS] = op.requires_first;
-		waiting.next_successor[(size_t)i * LISTS + 1] = op.irequires_first;
-		print_op(&printer, i, &op);
-		print_dependencies(&printer, block, &waiting, i);
-	}
+	result = print_ops(&printer, mapped, err);
 	put_text(&printer, "}");
 	end_line(&printer);
 	flush(&printer);
-	return printer.failed ? -1 : 0;
+	array_release(&printer.lists);
+	number_map_release(&printer.late);
+	return result;
 }

@@ -12,16 +12,14 @@
 
 enum { GOAL_PRINT_MOST_OPS = INT32_MAX - 1 };
 
-/* How many numbers of working memory goal_print_rank wants. */
-size_t goal_print_scratch(const struct goal_block *block);
-
 /*
- * Print rank `rank`.  Dependencies are printed as soon as both operations stand
- * above, and those on one operation in the order of its successor lists, so
- * that compiling the text gives the same block again.  Linear.  Returns 0, or
- * -1 with errno set.
+ * Print rank `rank`. A dependency is printed as soon as both operations are printed, and those
+ * on one operation in the order of its successor lists, so that compiling the text gives the
+ * same block again. Linear; memory is bounded by the operations that have successors still to
+ * come. Pages of `mapped`, which is NULL or the mapped file that the block begins with, are
+ * given back on the way. Returns 0 or -1; ferror(stream) tells of errors of the stream.
  */
-int goal_print_rank(FILE *stream, uint32_t rank, const struct goal_block *block,
-		    uint32_t *scratch);
+int goal_print_rank(FILE *stream, uint32_t rank, const struct goal_block *block, void *mapped,
+		    struct error *err);
 
 #endif

@@ -279,8 +279,7 @@ static int check_memory(const struct goal_text *reader)
 	const size_t ops = reader->builder.ops.count;
 
 	if (ops % OPS_BETWEEN != 0 ||
-	    memory_require(ops * (2 * GOAL_OP_BYTES + sizeof(struct goal_links)),
-			   "encoding a rank", reader->err) == 0)
+	    memory_require(ops * 2 * GOAL_OP_BYTES, "encoding a rank", reader->err) == 0)
 		return 0;
 	return error_prefix(reader->err, "%s", reader->name);
 }

@@ -3,6 +3,8 @@
 #include "goal/image.h"
 #include "goal/print.h"
 
+#include <sys/mman.h>
+
 enum goal_format goal_format_of(const char *path)
 {
 	size_t length = strlen(path);
@@ -12,15 +14,14 @@ enum goal_format goal_format_of(const char *path)
 
 static int failed(const struct goal_writer *writer, struct error *err)
 {
-	return error_set_errno(err, "%s: cannot be written",
-			       writer->output.path ? writer->output.path : "stdout");
+	return error_set_errno(err, "%s: cannot be written", output_name(&writer->output));
 }
 
 static void release(struct goal_writer *writer)
 {
 	array_release(&writer->block_ends);
 	array_release(&writer->image);
-	array_release(&writer->scratch);
+	goal_spill_release(&writer->ahead);
 }
 
 void goal_writer_discard(struct goal_writer *writer)
@@ -35,14 +36,14 @@ static uint64_t header_bytes(const struct goal_writer *writer)
 	return GOAL_HEADER_BYTES + (uint64_t)writer->rank_count * GOAL_JUMP_BYTES;
 }
 
-/* Leave room for the header and the jump table. */
+/* Leave room for the header and the jump table; what cannot be patched is written ahead. */
 static int reserve_header(struct goal_writer *writer, struct error *err)
 {
-	if (!writer->collect) {
-		if (fseeko(writer->output.stream, (off_t)header_bytes(writer), SEEK_SET) < 0)
-			return failed(writer, err);
+	if (!writer->in_memory && !writer->output.temporary)
+		return goal_spill_resize(&writer->ahead, &writer->output, header_bytes(writer),
+					 err);
+	if (!writer->in_memory)
 		return 0;
-	}
 	TRY(array_reserve(&writer->image, header_bytes(writer), err));
 	writer->image.count = header_bytes(writer);
 	return 0;
@@ -56,9 +57,9 @@ static int start(struct goal_writer *writer, const char *path, enum goal_format 
 	writer->rank_count = rank_count;
 	if (rank_count == 0)
 		return error_set(err, STATUS_DATA, "a schedule needs at least one rank");
+	writer->in_memory = !path;
 	if (path)
 		TRY(output_open(&writer->output, path, err));
-	writer->collect = format == GOAL_BINARY && !writer->output.temporary;
 	if (format == GOAL_BINARY)
 		return reserve_header(writer, err);
 	if (fprintf(writer->output.stream, "num_ranks %u\n", rank_count) < 0)
@@ -115,17 +116,28 @@ static int collect(struct goal_writer *writer, const uint8_t *bytes, size_t coun
 	return 0;
 }
 
-static int print_text(struct goal_writer *writer, const struct goal_block *block, struct error *err)
+static int print_text(struct goal_writer *writer, const struct goal_block *block, void *mapped,
+		      struct error *err)
 {
-	if (block->op_count > GOAL_PRINT_MOST_OPS)
-		return error_set(err, STATUS_LIMIT,
-				 "text of more than %d operations a rank is not supported",
-				 GOAL_PRINT_MOST_OPS);
-	TRY(array_reserve(&writer->scratch, goal_print_scratch(block), err));
-	if (goal_print_rank(writer->output.stream, writer->ranks_written, block,
-			    writer->scratch.items) < 0)
-		return failed(writer, err);
-	return 0;
+	if (goal_print_rank(writer->output.stream, writer->ranks_written, block, mapped, err) < 0)
+		return -1;
+	return ferror(writer->output.stream) ? failed(writer, err) : 0;
+}
+
+/* The file that a binary graph goes to. */
+static int file_of(const struct goal_writer *writer)
+{
+	return writer->ahead.open ? writer->ahead.file : fileno(writer->output.stream);
+}
+
+/* Put a block into its place, which begins there. */
+static int put_block(struct goal_writer *writer, uint64_t begin, const uint8_t *bytes,
+		     size_t count, struct error *err)
+{
+	if (writer->in_memory)
+		return collect(writer, bytes, count, err);
+	return goal_write_at(file_of(writer), GOAL_BASE + begin, bytes, count,
+			     output_name(&writer->output), err);
 }
 
 int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,
@@ -139,38 +151,97 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 	TRY(reserve(writer, count, &begin, err));
 	note_maxima(writer, block);
 	if (writer->format == GOAL_TEXT)
-		TRY(print_text(writer, block, err));
-	else if (writer->collect)
-		TRY(collect(writer, bytes, count, err));
-	else if (fseeko(writer->output.stream, (off_t)(GOAL_BASE + begin), SEEK_SET) < 0 ||
-		 fwrite(bytes, 1, count, writer->output.stream) != count)
-		return failed(writer, err);
+		TRY(print_text(writer, block, NULL, err));
+	else
+		TRY(put_block(writer, begin, bytes, count, err));
 	writer->ranks_written++;
 	return 0;
 }
 
 int goal_writer_reserve(struct goal_writer *writer, struct goal_builder *builder, struct error *err)
 {
-	return reserve(writer, builder->block_bytes, &builder->place, err);
+	return reserve(writer, goal_builder_block_bytes(builder), &builder->place, err);
 }
 
-/* Whether ranks go to their places in a file, by whatever thread. */
-static bool has_places(const struct goal_writer *writer)
+/* Whether to encode the rank in memory: it is small, or has no temporary files. */
+static bool is_encoded_in_memory(const struct goal_writer *writer,
+				 const struct goal_builder *builder)
 {
-	return writer->format == GOAL_BINARY && !writer->collect;
+	const uint64_t most = (uint64_t)goal_builder_keep(builder) * sizeof(struct goal_new_op);
+
+	return writer->in_memory || !builder->beside || goal_builder_block_bytes(builder) <= most;
+}
+
+/* Hash a rank that has been encoded into a file. */
+static int hash_file(struct goal_builder *builder, const struct goal_place *place,
+		     struct error *err)
+{
+	const uint64_t bytes = goal_builder_block_bytes(builder);
+	const size_t most = (size_t)goal_builder_keep(builder) * 4;
+	struct goal_hash hash;
+
+	TRY(array_reserve(&builder->work, most, err));
+	goal_hash_begin(&hash, bytes);
+	for (uint64_t at = 0, count; at < bytes; at += count) {
+		count = bytes - at < most ? bytes - at : most;
+		TRY(goal_read_at(place->file, place->at + at, builder->work.items, count,
+				 place->name, err));
+		goal_hash_add(&hash, builder->work.items, count);
+	}
+	builder->calls.hash = goal_hash_end(&hash);
+	return 0;
+}
+
+static int place_in_memory(const struct goal_writer *writer, struct goal_builder *builder,
+			   struct error *err)
+{
+	TRY(goal_builder_encode(builder, &builder->block, err));
+	if (writer->calls.stream)
+		builder->calls.hash = goal_calls_hash(&builder->block);
+	if (writer->format == GOAL_TEXT || writer->in_memory)
+		return 0;
+	return goal_write_at(file_of(writer), GOAL_BASE + builder->place, builder->bytes.items,
+			     builder->bytes.count, output_name(&writer->output), err);
 }
 
 int goal_writer_place(const struct goal_writer *writer, struct goal_builder *builder,
 		      struct error *err)
 {
-	if (has_places(writer))
-		return goal_builder_write(builder, &(struct goal_place){
-			.file = fileno(writer->output.stream), .at = GOAL_BASE + builder->place,
-			.hashed = writer->calls.stream != NULL, .name = writer->output.path}, err);
-	TRY(goal_builder_encode(builder, &builder->block, err));
-	if (writer->calls.stream)
-		builder->calls.hash = goal_calls_hash(&builder->block);
-	return 0;
+	struct goal_place place = {.name = output_name(&writer->output)};
+
+	if (is_encoded_in_memory(writer, builder))
+		return place_in_memory(writer, builder, err);
+	if (writer->format == GOAL_TEXT) {
+		TRY(goal_spill_resize(&builder->encoded, &writer->output,
+				      goal_builder_block_bytes(builder), err));
+		place.file = builder->encoded.file;
+	} else {
+		place.file = file_of(writer);
+		place.at = GOAL_BASE + builder->place;
+	}
+	TRY(goal_builder_write(builder, &place, err));
+	return writer->calls.stream ? hash_file(builder, &place, err) : 0;
+}
+
+/* Print a rank that has been encoded into a temporary file. */
+static int print_file(struct goal_writer *writer, const struct goal_builder *builder,
+		      struct error *err)
+{
+	const struct goal_spill *encoded = &builder->encoded;
+	struct goal_block block;
+	void *bytes;
+	int result;
+
+	if (encoded->bytes > SIZE_MAX)
+		return error_set_memory(err, SIZE_MAX);
+	bytes = mmap(NULL, encoded->bytes, PROT_READ, MAP_SHARED, encoded->file, 0);
+	if (bytes == MAP_FAILED)
+		return error_set_errno(err, "%s: cannot be read back",
+				       output_name(&writer->output));
+	block = goal_builder_block(builder, bytes);
+	result = print_text(writer, &block, bytes, err);
+	munmap(bytes, encoded->bytes);
+	return result;
 }
 
 int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *builder,
@@ -181,17 +252,18 @@ int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *bu
 	if (builder->max_nic > writer->max_nic)
 		writer->max_nic = builder->max_nic;
 	if (writer->format == GOAL_TEXT)
-		TRY(print_text(writer, &builder->block, err));
-	else if (writer->collect)
+		TRY(builder->encoded.bytes ? print_file(writer, builder, err)
+					   : print_text(writer, &builder->block, NULL, err));
+	else if (writer->in_memory)
 		TRY(collect(writer, builder->bytes.items, builder->bytes.count, err));
 	writer->ranks_written++;
 	return writer->calls.stream ? goal_calls_write_rank(writer, &builder->calls,
-							    (uint32_t)builder->ops.count, err) : 0;
+							    goal_builder_op_count(builder), err)
+				    : 0;
 }
 
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err)
 {
-	TRY(goal_builder_measure(builder, err));
 	TRY(goal_writer_reserve(writer, builder, err));
 	TRY(goal_writer_place(writer, builder, err));
 	return goal_writer_placed(writer, builder, err);
@@ -214,24 +286,34 @@ static void store_header(const struct goal_writer *writer, uint8_t *header)
 	}
 }
 
-static int write_header(struct goal_writer *writer, struct error *err)
+/* Copy what was written ahead to the output. */
+static int copy_ahead(struct goal_writer *writer, struct error *err)
 {
-	FILE *stream = writer->output.stream;
-	size_t count = header_bytes(writer);
+	const uint64_t bytes = writer->block_ends.items[writer->rank_count - 1] + GOAL_BASE;
+	uint8_t piece[1 << 14];
 
-	if (writer->collect) {
-		store_header(writer, writer->image.items);
-		count = writer->image.count;
-	} else {
-		writer->image.count = 0;
-		TRY(array_reserve(&writer->image, count, err));
-		store_header(writer, writer->image.items);
-		if (fseeko(stream, 0, SEEK_SET) < 0)
+	for (uint64_t at = 0, count; at < bytes; at += count) {
+		count = bytes - at < sizeof piece ? bytes - at : sizeof piece;
+		TRY(goal_spill_read(&writer->ahead, at, piece, count, err));
+		if (fwrite(piece, 1, count, writer->output.stream) != count)
 			return failed(writer, err);
 	}
-	if (stream && fwrite(writer->image.items, 1, count, stream) != count)
-		return failed(writer, err);
 	return 0;
+}
+
+static int write_header(struct goal_writer *writer, struct error *err)
+{
+	const size_t count = header_bytes(writer);
+
+	if (writer->in_memory) {
+		store_header(writer, writer->image.items);
+		return 0;
+	}
+	TRY(array_reserve(&writer->image, count, err));
+	store_header(writer, writer->image.items);
+	TRY(goal_write_at(file_of(writer), 0, writer->image.items, count,
+			  output_name(&writer->output), err));
+	return writer->ahead.open ? copy_ahead(writer, err) : 0;
 }
 
 static int complete(struct goal_writer *writer, struct error *err)

@@ -163,6 +163,7 @@ static int write_pattern(struct pattern *pattern, const char *output, struct tot
 		goal_writer_discard(&writer);
 		return -1;
 	}
+	goal_builder_spill(&pattern->builder, &writer);
 	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
 		if (pattern_rank(pattern, rank, err) < 0 ||
 		    goal_builder_each(&pattern->builder, add, totals, err) < 0 ||

@@ -141,6 +141,7 @@ static int begin(struct worker *worker, struct conversion *conversion, struct er
 	worker->conversion = conversion;
 	TRY(trace_reader_again(&worker->reader, conversion->reader, err));
 	TRY(converter_init(&worker->converter, world, &conversion->sum.options, err));
+	goal_builder_spill(&worker->converter.builder, conversion->writer);
 	return balance_init(&worker->balance, world, conversion->sum.options.copies, err);
 }
 
@@ -227,9 +228,8 @@ static int read_rank(void *shared, void *state, uint32_t rank, struct error *err
 		TRY(cut_rank(worker, rank, err));
 	if (worker->conversion->surveying)
 		return 0;
-	TRY(balance_rank(&worker->balance, rank, &worker->converter.builder,
-			 &worker->converter.tags, err));
-	return goal_builder_measure(&worker->converter.builder, err);
+	return balance_rank(&worker->balance, rank, &worker->converter.builder,
+			    &worker->converter.tags, err);
 }
 
 /* One rank after the other: what the ranks number and count together. */

@@ -193,7 +193,6 @@ struct converter {
 	bool in_session;		/* it has started with one */
 	enum convert_stage stage;	/* of the window */
 	uint64_t from_ns;		/* where it has begun; before it, and without one, 0 */
-	struct goal_extent window;	/* CONVERT_AFTER: what is of the window */
 	struct cut_rank cut;		/* with a window: where it cuts the channels */
 	uint64_t begin_ns;
 	struct number_map request_places;	/* request number to place in requests */

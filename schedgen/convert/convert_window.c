@@ -94,7 +94,7 @@ static int end(struct converter *converter, uint64_t edge_ns, struct error *err)
 		if (converter->own->started && converter->own->begin_ns < edge_ns)
 			TRY(end_thread(converter, err));
 	}
-	converter->window = goal_builder_extent(&converter->builder);
+	goal_builder_close(&converter->builder);
 	converter->stage = CONVERT_AFTER;
 	return convert_use_thread(converter, caller, err);
 }
@@ -137,7 +137,5 @@ int convert_trim(struct converter *converter, struct error *err)
 		return 0;
 	if (converter->stage == CONVERT_BEFORE)
 		TRY(forget(converter, err));
-	if (converter->stage == CONVERT_AFTER)
-		goal_builder_truncate(builder, converter->window);
 	return goal_builder_each(builder, count_inside, &converter->cut, err);
 }

@@ -103,10 +103,10 @@ static void a_cleared_builder_starts_anew(void **state)
 	goal_builder_release(&builder);
 }
 
-static void a_truncated_builder_is_as_it_was(void **state)
+static void a_closed_rank_gets_no_more_operations_and_dependencies(void **state)
 {
+	const struct goal_new_op replaced = {.kind = GOAL_CALC, .size = 7};
 	struct goal_builder builder = {0};
-	struct goal_extent extent;
 	struct goal_block block;
 	struct error err;
 	uint32_t op;
@@ -115,16 +115,24 @@ static void a_truncated_builder_is_as_it_was(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(goal_builder_calc(&builder, 1, &op, &err), 0);
 	assert_int_equal(goal_builder_requires(&builder, 1, 0, &err), 0);
-	extent = goal_builder_extent(&builder);
+	goal_builder_close(&builder);
 	assert_int_equal(goal_builder_requires(&builder, 2, 0, &err), 0);
 	assert_int_equal(goal_builder_calc(&builder, 1, &op, &err), 0);
+	assert_int_equal(op, 3);
 	assert_int_equal(goal_builder_requires(&builder, op, 1, &err), 0);
-	goal_builder_truncate(&builder, extent);
-	assert_int_equal(goal_builder_requires(&builder, 2, op, &err), -1);
+	assert_int_equal(goal_builder_requires(&builder, op + 1, 1, &err), -1);
+	assert_int_equal(goal_builder_replace(&builder, op, &replaced, &err), 0);
+	assert_int_equal(goal_builder_replace(&builder, 2, &replaced, &err), 0);
+	assert_int_equal(goal_builder_op_count(&builder), 3);
 	assert_int_equal(goal_builder_encode(&builder, &block, &err), 0);
 	assert_int_equal(block.op_count, 3);
 	assert_int_equal(block.root_count, 2);
 	assert_int_equal(block.successor_count, 1);
+	assert_int_equal(goal_op(&block, 2).size, 7);
+	goal_builder_clear(&builder);
+	assert_int_equal(goal_builder_calc(&builder, 1, &op, &err), 0);
+	assert_int_equal(op, 0);
+	assert_int_equal(goal_builder_op_count(&builder), 1);
 	goal_builder_release(&builder);
 }
 
@@ -261,7 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dependencies_must_be_between_two_operations_that_exist),
 		cmocka_unit_test(a_cleared_builder_starts_anew),
-		cmocka_unit_test(a_truncated_builder_is_as_it_was),
+		cmocka_unit_test(a_closed_rank_gets_no_more_operations_and_dependencies),
 		cmocka_unit_test(successors_keep_the_order_of_the_dependencies),
 		cmocka_unit_test(formats_go_by_the_end_of_the_name),
 		cmocka_unit_test(a_file_with_too_few_ranks_is_not_left_behind),
