@@ -4,6 +4,9 @@
 
 _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
 
+/* Copying this is five times as fast as memset, which GCC makes "rep stos" of. */
+static const struct mpi_event no_event;
+
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind)
 {
 	static _Thread_local struct mpi_event nowhere;
@@ -18,7 +21,7 @@ struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind)
 		else
 			event = &thread->events.items[thread->events.count++];
 	}
-	memset(event, 0, sizeof *event);
+	*event = no_event;
 	event->kind = kind;
 	return event;
 }

@@ -3,31 +3,21 @@
 #include "pmpi/totals.h"
 
 /*
- * The communicator, if the call is one to describe; the event is prepared.  That
- * of a persistent collective is needed even where it is not recorded.
+ * The communicator, if the call is to be described.  That of a persistent collective is needed even
+ * where it is not recorded.
  */
-static const struct comm *describe(bool wanted, struct mpi_event *event,
-				   enum mpi_collective collective, MPI_Comm handle, int result)
+static const struct comm *described(bool wanted, MPI_Comm handle, int result)
 {
-	struct comm *comm;
+	const struct comm *comm = wanted && result == MPI_SUCCESS ? comm_find(handle) : NULL;
 
-	if (result != MPI_SUCCESS || !wanted)
-		return NULL;
-	comm = comm_find(handle);
-	if (!comm || comm->id == NO_COMM)
-		return NULL;
-	memset(event, 0, sizeof *event);
-	event->comm = comm->id;
-	event->collective = collective;
-	return comm;
+	return comm && comm->id != NO_COMM ? comm : NULL;
 }
 
-static void add_blocking(const struct call *call, const struct mpi_event *event)
+static void describe(struct mpi_event *event, const struct comm *comm,
+		     enum mpi_collective collective)
 {
-	struct mpi_event *added = call_event(call, EVENT_COLLECTIVE);
-
-	*added = *event;
-	added->kind = EVENT_COLLECTIVE;
+	event->comm = comm->id;
+	event->collective = collective;
 }
 
 /* Copy the vectors of a non-blocking collective, which is recorded at its completion. */
@@ -89,7 +79,7 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle)                              \
 	{                                                                                     \
 		BRACKETED_CALL call;                                                             \
-		struct mpi_event event;                                                       \
+		struct mpi_event *event;                                                      \
 		const struct comm *comm;                                                      \
 		int result;                                                                   \
                                                                                               \
@@ -97,10 +87,11 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 		result = PMPI_##Name(UNWRAP ARGUMENTS handle);                                \
 		if (!call_leave(&call))                                                       \
 			return result;                                                        \
-		comm = describe(call.recording, &event, COLL, handle, result);                \
+		comm = described(call.recording, handle, result);                             \
 		if (comm) {                                                                   \
-			totals(&event, comm UNWRAP TOTALS);                                   \
-			add_blocking(&call, &event);                                          \
+			event = call_event(&call, EVENT_COLLECTIVE);                          \
+			describe(event, comm, COLL);                                          \
+			totals(event, comm UNWRAP TOTALS);                                    \
 		}                                                                             \
 		return call_end(&call, result);                                               \
 	}
@@ -117,9 +108,11 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 		result = PMPI_##Name(UNWRAP ARGUMENTS handle, request);                       \
 		if (!call_leave(&call))                                                       \
 			return result;                                                        \
-		comm = describe(call.recording, &event, COLL, handle, result);                \
-		if (comm)                                                                     \
+		comm = described(call.recording, handle, result);                             \
+		if (comm) {                                                                   \
+			describe(&event, comm, COLL);                                         \
 			totals(&event, comm UNWRAP TOTALS);                                   \
+		}                                                                             \
 		if (result == MPI_SUCCESS)                                                    \
 			add_request(&call, &event, *request, handle, true);                   \
 		return call_end(&call, result);                                               \
@@ -139,9 +132,11 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 		result = PMPI_##Name(UNWRAP ARGUMENTS handle, info, request);                 \
 		if (!call_leave(&call))                                                       \
 			return result;                                                        \
-		comm = describe(true, &event, COLL, handle, result);                          \
-		if (comm)                                                                     \
+		comm = described(true, handle, result);                                       \
+		if (comm) {                                                                   \
+			describe(&event, comm, COLL);                                         \
 			totals(&event, comm UNWRAP TOTALS);                                   \
+		}                                                                             \
 		if (result == MPI_SUCCESS)                                                    \
 			add_request(&call, &event, *request, handle, false);                  \
 		return call_end(&call, result);                                               \

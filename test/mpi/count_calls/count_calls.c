@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of the threads that have the same recorder, one after the other. */
+/* Counts of one recorder. */
 struct counts {
 	uint64_t calls[MPI_FUNCTION_COUNT];
 	struct counts *next;
