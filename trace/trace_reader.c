@@ -160,8 +160,8 @@ static int read_definitions(struct trace_reader *reader, struct error *err)
 	struct trace_index *index = &reader->index;
 
 	TRY(check_definition_count(reader, err));
-	TRY(trace_index_read(index, reader->otf2, err));
 	index->world.has_counts = is_of_tracer(reader);
+	TRY(trace_index_read(index, reader->otf2, err));
 	index->world.lacks_records = !index->world.has_counts;
 	reader->attributes = (struct attribute_ids){
 		.posted_wildcard = find_attribute(index, "PostedWildcard"),
@@ -215,7 +215,8 @@ static void count_other_locations(struct trace_reader *reader)
 		reader->left_out.other_locations += index->locations.items[i].events > 0;
 	for (size_t i = 0; i < index->ranks.count; i++)
 		reader->left_out.other_locations -= index->ranks.items[i].events > 0;
-	reader->left_out.other_locations -= index->threads.count;
+	for (size_t i = 0; i < index->threads.count; i++)
+		reader->left_out.other_locations -= index->threads.items[i].events > 0;
 }
 
 int trace_reader_open(struct trace_reader **opened, const char *path, struct error *err)
@@ -353,23 +354,30 @@ void trace_reader_close(struct trace_reader *reader)
  * OTF2 does not tell a file that is not there from one that it cannot read, and
  * keeps what it has allocated for one that is not there.
  */
-static bool has_local_definitions(const struct trace_reader *reader, uint64_t location)
+static bool has_file(const struct trace_reader *reader, uint64_t location, const char *ending)
 {
 	int length = (int)(strlen(reader->path) - strlen(".otf2"));
 	OTF2_FileSubstrate substrate;
 	char *name;
 	bool found;
 
-	/* Files of other kinds have the definitions of several locations. */
+	/* Files of other kinds are of several locations. */
 	if (OTF2_Reader_GetFileSubstrate(reader->otf2, &substrate) != OTF2_SUCCESS ||
 	    substrate != OTF2_SUBSTRATE_POSIX)
 		return true;
-	if (length < 0 || asprintf(&name, "%.*s/%llu.def", length, reader->path,
-				   (unsigned long long)location) < 0)
+	if (length < 0 || asprintf(&name, "%.*s/%llu.%s", length, reader->path,
+				   (unsigned long long)location, ending) < 0)
 		return true;
 	found = access(name, F_OK) == 0;
 	free(name);
 	return found;
+}
+
+bool trace_location_has_events(const struct trace_reader *reader,
+			       const struct trace_location *location)
+{
+	return location->events ||
+	       (!reader->index.world.has_counts && has_file(reader, location->id, "evt"));
 }
 
 /* Mapping tables and clock offsets stand in the local definitions; there may be none. */
@@ -380,7 +388,7 @@ static int read_local_definitions(struct trace_reader *reader, uint64_t location
 	OTF2_ErrorCode code;
 	uint64_t count;
 
-	if (!has_local_definitions(reader, location))
+	if (!has_file(reader, location, "def"))
 		return 0;
 	definitions = OTF2_Reader_GetDefReader(reader->otf2, location);
 	if (!definitions)
@@ -465,11 +473,14 @@ int trace_location_read(struct trace_reader *reader, struct error *err)
 				 reader->path, place_of(reader, text),
 				 (unsigned long long)reader->event_number,
 				 (unsigned long long)reader->location->events, otf2_error(code));
-	if (reader->location_events != reader->location->events)
+	if (reader->location_events != reader->location->events &&
+	    reader->index.world.has_counts)
 		return error_set(err, STATUS_DATA, "%s: %s: has %llu events instead of %llu",
 				 reader->path, place_of(reader, text),
 				 (unsigned long long)reader->location_events,
 				 (unsigned long long)reader->location->events);
+	reader->left_out.miscounted_locations +=
+		reader->location_events != reader->location->events;
 	reader->at_end = true;
 	return trace_events_end(reader);
 }
@@ -517,7 +528,7 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 	reader->rank = rank;
 	if (count)
 		return trace_threads_read(reader, threads, count, err);
-	if (!location->events)
+	if (!trace_location_has_events(reader, location))
 		return 0;
 	result = trace_location_open(reader, location, err);
 	if (result == 0)

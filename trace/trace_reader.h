@@ -74,11 +74,13 @@ struct trace_left_out {
 	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
 	uint64_t idle_threads;		/* threads of ranks with events, but no MPI call */
 	uint64_t other_locations;	/* no threads of a rank (devices, metrics), with events */
+	uint64_t miscounted_locations;	/* whose definition states another number of events */
 	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
 	/* Text traces (trace/liballprof/text_calls.h, trace/liballprof/text_requests.h). */
 	uint64_t guessed_comms;		/* of which several are alike to a rank */
 	uint64_t guessed_sources;	/* of receives with wildcards */
 	uint64_t guessed_completions;	/* in calls that test or wait for any */
+	uint64_t renamed_ranks;		/* whose files call themselves rank 0, as all do */
 	uint64_t moved_requests;	/* that complete at another address, or at the end */
 };
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader);

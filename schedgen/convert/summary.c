@@ -167,6 +167,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 	print_note(stream, summary->left_out.other_locations,
 		   "other location (device, metric) has", "other locations (devices, metrics) have",
 		   "events, which are left out");
+	print_note(stream, summary->left_out.miscounted_locations,
+		   "location has", "locations have",
+		   "another number of events than its definition states: all that were read are used");
 	print_note(stream, summary->left_out.other_windows, "record", "records",
 		   "of one-sided communication that is not MPI's (SHMEM, CUDA), left out");
 	print_note(stream, summary->left_out.guessed_comms, "communicator of a rank",
@@ -180,6 +183,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "requests complete",
 		   "in a test or in a wait for any, the trace does not tell in which: in the last "
 		   "possible one");
+	print_note(stream, summary->left_out.renamed_ranks, "file calls itself",
+		   "files call themselves",
+		   "rank 0 as that of rank 0 does: ranks are taken from the names of the files");
 	print_note(stream, summary->left_out.moved_requests,
 		   "request completes at another address than it was",
 		   "requests complete at another address than they were",

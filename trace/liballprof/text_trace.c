@@ -22,6 +22,7 @@ struct name {
 struct text_trace {
 	struct text_files files;
 	struct trace_world world;
+	bool named_by_files;	/* all files call themselves rank 0: their names have the ranks */
 	struct trace_comm *comms;
 	struct text_comms made;	/* of MPI_Comm_split; empty if there are none, or others */
 	uint32_t *ranks;	/* 0, 1, 2, ... */
@@ -101,12 +102,61 @@ static int find_begin(struct text_trace *trace, struct error *err)
 	return 0;
 }
 
+/* The own rank in the first communicator of all ranks that a file names; -1 without one. */
+static int64_t stated_rank(const struct input *input, uint32_t rank_count)
+{
+	const char *at = (const char *)input->bytes, *stop = at + input->count, *end;
+
+	for (; (end = memchr(at, '\n', (size_t)(stop - at))) != NULL; at = end + 1) {
+		uint32_t length = text_line_name(at, end);
+		const struct text_function *function =
+			length ? text_function_find(at, length) : NULL;
+		struct text_line line;
+		struct error ignored;
+
+		if (!function ||
+		    text_line_parse(&line, at, end, function->signature, &ignored) < 0)
+			continue;
+		for (size_t i = 0; function->signature[i]; i++)
+			if (function->signature[i] == TEXT_COMM &&
+			    line.arguments[i].size == rank_count)
+				return line.arguments[i].rank;
+	}
+	return -1;
+}
+
+/* Whether all files call themselves rank 0, as a trace does that was made of one rank's file. */
+static int find_naming(struct text_trace *trace, struct error *err)
+{
+	const uint32_t count = trace->world.rank_count;
+	uint32_t stated = 0;
+
+	for (uint32_t rank = 0; rank < count; rank++) {
+		char *path = text_files_path(&trace->files, rank);
+		struct input input;
+		int result = path ? input_open(&input, path, err) : error_set_memory(err, 1);
+		int64_t own;
+
+		free(path);
+		if (result < 0)
+			return -1;
+		own = stated_rank(&input, count);
+		input_release(&input);
+		if (own > 0)
+			return 0;
+		stated += own == 0;
+	}
+	trace->named_by_files = stated > 1;
+	return 0;
+}
+
 static int make_world(struct text_trace *trace, struct error *err)
 {
 	struct trace_world *world = &trace->world;
 
 	TRY(text_files_count(&trace->files, &world->rank_count, err));
 	TRY(find_begin(trace, err));
+	TRY(find_naming(trace, err));
 	TRY(allocate(&trace->ranks, world->rank_count, sizeof *trace->ranks, err));
 	for (uint32_t rank = 0; rank < world->rank_count; rank++)
 		trace->ranks[rank] = rank;
@@ -202,6 +252,16 @@ static int finish(struct reading *reading, const struct text_line *line)
 	return 0;
 }
 
+/* Let the communicators of all ranks have the rank that the file's name has. */
+static void name_by_file(const struct reading *reading, const struct text_function *function,
+			 struct text_line *line)
+{
+	for (size_t i = 0; function->signature[i]; i++)
+		if (function->signature[i] == TEXT_COMM &&
+		    line->arguments[i].size == reading->rank.rank_count)
+			line->arguments[i].rank = reading->rank.rank;
+}
+
 static int read_call(struct reading *reading, const char *at, const char *end, uint32_t length)
 {
 	struct known_function known;
@@ -210,6 +270,8 @@ static int read_call(struct reading *reading, const char *at, const char *end, u
 	TRY(find_function(reading, at, length, &known));
 	TRY(text_line_parse(&line, at, end, known.function ? known.function->signature : NULL,
 			    reading->err));
+	if (known.function && reading->trace->named_by_files)
+		name_by_file(reading, known.function, &line);
 	if (reading->ended)
 		return error_set(reading->err, STATUS_DATA, "is called behind MPI_Finalize");
 	if (line.enter_ns < reading->last_ns)
@@ -288,6 +350,7 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	left_out->guessed_sources += reading->rank.guessed_sources;
 	left_out->guessed_completions += reading->rank.guessed;
 	left_out->moved_requests += reading->rank.moved;
+	left_out->renamed_ranks += reading->trace->named_by_files && reading->rank.rank;
 	if (result < 0)
 		error_prefix(reading->err, "%s:%llu", reading->path,
 			     (unsigned long long)reading->rank.line);

@@ -40,6 +40,7 @@ struct trace_reader {
 	bool ready;		/* ... as the one at hand is */
 	bool at_end;
 	uint64_t location_events;	/* that have been read of it */
+	bool opened;		/* it has events */
 	uint64_t calls;		/* that were held back */
 	uint64_t begun_ns;	/* when the call at hand was entered, with flushes before */
 
@@ -69,6 +70,13 @@ void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 
 /* Deliver the call that was held back; 0 or -1. */
 int trace_events_give(struct trace_reader *reader);
+
+/*
+ * Whether a location has events: as its definition states or, in archives that are not of our
+ * tracer, as there is a file of them.
+ */
+bool trace_location_has_events(const struct trace_reader *reader,
+			       const struct trace_location *location);
 
 /*
  * Read a location: open it, read on until all is read (at_end) or a call is held

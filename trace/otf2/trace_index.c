@@ -222,7 +222,8 @@ static int resolve_threads(struct trace_index *index, struct error *err)
 		processes[rank] = (struct process){index->ranks.items[rank].group, rank};
 	qsort(processes, index->ranks.count, sizeof *processes, by_group);
 	for (size_t i = 0; result == 0 && i < index->locations.count; i++)
-		if (index->locations.items[i].thread && index->locations.items[i].events)
+		if (index->locations.items[i].thread &&
+		    (index->locations.items[i].events || !index->world.has_counts))
 			result = add_thread(index, processes, &index->locations.items[i], err);
 	free(processes);
 	if (index->threads.count)

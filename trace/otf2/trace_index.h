@@ -76,7 +76,10 @@ struct trace_index {
 	struct trace_world world;
 };
 
-/* Read the definitions and resolve them; errors have no path yet. */
+/*
+ * Read the definitions and resolve them; errors have no path yet.  The caller has set
+ * world.has_counts: only then are threads without events left out.
+ */
 int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct error *err);
 /* For trace_index.c, in trace_definitions.c: the first half of it. */
 int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct error *err);

@@ -61,7 +61,8 @@ static int begin(struct trace_reader *reader, uint32_t number,
 	/* Regions are those of the rank's first thread. */
 	if (!number)
 		trace_reader_watch(thread, reader->region, reader->seen, reader->seen_data);
-	if (!location->events)
+	thread->opened = trace_location_has_events(reader, location);
+	if (!thread->opened)
 		return 0;
 	TRY(trace_location_open(thread, location, err));
 	return advance(thread, heap, err);
@@ -93,7 +94,7 @@ int trace_threads_read(struct trace_reader *reader, const struct trace_location 
 		struct trace_reader *thread = reader->threads.items[i];
 
 		trace_location_close(thread);
-		reader->left_out.idle_threads += i && !thread->calls;
+		reader->left_out.idle_threads += i && thread->opened && !thread->calls;
 		trace_left_out_add(&reader->left_out, &thread->left_out);
 		thread->left_out = (struct trace_left_out){0};
 	}

@@ -172,7 +172,9 @@ static void define_places(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 	for (uint32_t i = 0; i < scorep->location_count; i++)
 		MUST(OTF2_GlobalDefWriter_WriteLocation(
 			writer, scorep->locations[i].id, scorep_string(scorep, "Master thread"),
-			scorep->locations[i].type, scorep->locations[i].events,
+			scorep->locations[i].type,
+			scorep->state_events ? scorep->state_events(scorep->locations[i].events) :
+					       scorep->locations[i].events,
 			scorep->locations[i].group));
 }
 

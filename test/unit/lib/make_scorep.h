@@ -41,6 +41,7 @@ struct scorep {
 	/* To be set before. */
 	uint64_t ticks_per_second;	/* 0: 10^9 */
 	bool no_local_definitions;
+	uint64_t (*state_events)(uint64_t events);	/* in definitions of locations, or NULL */
 	void (*define)(struct scorep *scorep, OTF2_GlobalDefWriter *writer);	/* or NULL */
 	void (*define_local)(struct scorep *scorep, OTF2_DefWriter *writer, uint64_t location);
 

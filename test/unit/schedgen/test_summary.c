@@ -31,7 +31,8 @@ static char *summary_of(uint64_t count)
 	assert_non_null(stream);
 	summary_print(stream, &(struct summary){
 		.converter = &converter, .balance = &balance, .cut_halves = count, .output = "out",
-		.left_out = {count, count, count, count, count, count, count, count}});
+		.left_out = {count, count, count, count, count, count, count, count, count,
+			     count}});
 	fclose(stream);
 	return text;
 }
@@ -62,11 +63,13 @@ static void notes_are_in_the_singular_for_one(void **state)
 		 "2 threads have events, but call no MPI function: they are left"},
 		{"1 other location (device, metric) has events",
 		 "2 other locations (devices, metrics) have events"},
+		{"1 location has another", "2 locations have another"},
 		{"1 record of one-sided", "2 records of one-sided"},
 		{"1 communicator of a rank could", "2 communicators of ranks could"},
 		{"1 receive with a wildcard could have got a message of",
 		 "2 receives with wildcards could have got messages of"},
 		{"1 request completes in a test", "2 requests complete in a test"},
+		{"1 file calls itself rank 0", "2 files call themselves rank 0"},
 		{"1 request completes at another address than it was",
 		 "2 requests complete at another address than they were"},
 	};

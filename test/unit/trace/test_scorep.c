@@ -149,6 +149,73 @@ static void what_is_beside_mpi_calls_is_computation(void **state)
 	       "calc 1000\nsend 64 to 1 tag 7 > 0\ncalc 1100 > 1\n");
 }
 
+/* --------------------------------------------------------- wrong numbers of events */
+
+static uint64_t none(uint64_t events)
+{
+	return events * 0;
+}
+
+static uint64_t fewer(uint64_t events)
+{
+	return events - 3;
+}
+
+static uint64_t more(uint64_t events)
+{
+	return events + 3;
+}
+
+static void act_send(struct scorep *scorep)
+{
+	scorep_send(scorep, SCOREP_WORLD, 1, 7);
+}
+
+static void a_wrong_number_of_events_is_reported_and_all_are_read(void **state)
+{
+	uint64_t (*const wrong[])(uint64_t) = {none, fewer, more};
+	static const char *const names[] = {"none", "fewer", "more"};
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct scorep scorep = {.state_events = wrong[i]};
+		struct trace_left_out left_out = feed_expect_rank(
+			make(state, names[i], &scorep, act_send), 0,
+			"calc 1000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
+
+		assert_int_equal(left_out.miscounted_locations, 1);
+	}
+}
+
+/* A second thread of rank 0, too; that of rank 1 has neither events nor a file. */
+static void threads_are_read_whatever_their_number_of_events(void **state)
+{
+	const char *path = path_of(state, "threads_without_number");
+	struct scorep scorep = {.state_events = none};
+	struct trace_left_out left_out;
+
+	scorep_begin(&scorep, path, 2);
+	scorep_rank(&scorep, 0);
+	scorep.time += 50000;
+	scorep_rank_end(&scorep);
+	scorep_location(&scorep, UINT64_C(1) << 32, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
+	scorep.time = 20000;
+	scorep_send(&scorep, SCOREP_WORLD, 1, 7);
+	scorep_location_end(&scorep);
+	scorep_rank(&scorep, 1);
+	scorep_receive(&scorep, SCOREP_WORLD, 0, 7);
+	scorep_rank_end(&scorep);
+	scorep.locations[scorep.location_count++] =
+		(struct scorep_location){7, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 1};
+	scorep_end(&scorep);
+	left_out = feed_expect_rank(path, 0, "calc 11000 cpu 1\nsend 64 to 1 tag 7 cpu 1 > 0\n"
+				    "calc 51000\n");
+	assert_int_equal(left_out.miscounted_locations, 2);
+	assert_int_equal(left_out.idle_threads, 0);
+	left_out = feed_expect_rank(path, 1,
+				    "calc 1000\nrecv 64 from 0 tag 7 > 0\ncalc 1000 > 1\n");
+	assert_int_equal(left_out.idle_threads, 0);
+}
+
 /* ---------------------------------------------------------------- time is lost */
 
 static void act_off(struct scorep *scorep)
@@ -693,6 +760,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_beside_mpi_calls_is_computation),
+		cmocka_unit_test(a_wrong_number_of_events_is_reported_and_all_are_read),
+		cmocka_unit_test(threads_are_read_whatever_their_number_of_events),
 		cmocka_unit_test(time_without_recording_is_computation_and_reported),
 		cmocka_unit_test(time_that_the_tool_spent_with_writing_is_left_out),
 		cmocka_unit_test(clock_offsets_are_interpolated),

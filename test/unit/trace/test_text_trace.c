@@ -567,6 +567,29 @@ static bool is_read(const char *folder, const char *text, size_t bytes)
 	return read;
 }
 
+/* Handle and ranks of a file that was copied for all ranks. */
+#define ALL0 "94089042323216,0,2"
+#define PART0 "94089042999999,0,1"
+
+static void files_that_all_call_themselves_rank_0_have_the_ranks_of_their_names(void **state)
+{
+	static const char copy[] = BEGIN
+		"MPI_Comm_rank:101:" PART0 ":64:101\n"
+		"MPI_Bcast:102:64:3:" INT ":0:" ALL0 ":103\n" END(104);
+	const char *const schedules[] = {"calc 2000\nsend 12 to 1 tag 2147483648 > 0\n"
+					 "calc 1000 > 1\n",
+					 "calc 2000\nrecv 12 from 0 tag 2147483648 > 0\n"
+					 "calc 1000 > 1\n"};
+
+	for (uint32_t rank = 0; rank < 2; rank++)
+		write_rank(*state, rank, copy, strlen(copy));
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		struct trace_left_out left_out = feed_expect_rank(*state, rank, schedules[rank]);
+
+		assert_int_equal(left_out.renamed_ranks, rank);
+	}
+}
+
 static void cut_traces_are_refused_wherever_they_are_cut(void **state)
 {
 	write_rank(*state, 1, BEGIN END(200), strlen(BEGIN END(200)));
@@ -613,6 +636,8 @@ int main(void)
 		cmocka_unit_test(waiting_for_many_takes_no_longer),
 		cmocka_unit_test(all_names_of_the_first_file_are_taken),
 		cmocka_unit_test(folder_of_two_traces_is_refused),
+		cmocka_unit_test(
+			files_that_all_call_themselves_rank_0_have_the_ranks_of_their_names),
 		cmocka_unit_test(cut_traces_are_refused_wherever_they_are_cut),
 		cmocka_unit_test(damaged_traces_do_no_harm),
 	};
