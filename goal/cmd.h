@@ -15,5 +15,6 @@ int cmd_stats(char **operands, int operand_count, struct error *err);
 
 extern const struct option_spec info_options[];
 extern const struct option_spec convert_options[];
+extern const struct option_spec stats_options[];
 
 #endif

@@ -1,42 +1,58 @@
 #include "common/json.h"
+#include "common/text.h"
 #include "goal/cmd.h"
 #include "goal/counts.h"
 
 #include <stdio.h>
 
-enum { FORMAT_TEXT, FORMAT_JSON };
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 static struct choice format = {
-	"format", (const char *const[]){"text", "json", NULL}, FORMAT_TEXT,
+	"format", (const char *const[]){"text", "json", "csv", NULL}, FORMAT_TEXT,
 };
 
 const struct option_spec info_options[] = {
-	{"format", 0, "FORMAT", "print text (default) or json", option_choice, &format},
+	{"format", 0, "FORMAT", "print text (default), json or csv", option_choice, &format},
 	{0},
 };
 
 struct line {
-	const char *key;
+	const char *key, *unit;
 	uint64_t value;
 };
 
-static void print_text(const struct line *lines, size_t count)
+static void print_text(const char *path, const struct line *lines, size_t count)
 {
+	(void)path;
 	for (size_t i = 0; i < count; i++)
 		printf("%-12s %llu\n", lines[i].key, (unsigned long long)lines[i].value);
 }
 
-static void print_json(const struct line *lines, size_t count)
+static void print_json(const char *path, const struct line *lines, size_t count)
 {
 	struct json json = {.stream = stdout};
 
+	(void)path;
 	json_begin(&json, NULL, '{', JSON_LINES);
 	for (size_t i = 0; i < count; i++)
 		json_integer(&json, lines[i].key, lines[i].value);
 	json_end(&json);
 }
 
+static void print_csv(const char *path, const struct line *lines, size_t count)
+{
+	printf("file,quantity,unit,value\n");
+	for (size_t i = 0; i < count; i++) {
+		text_print_csv(stdout, path);
+		printf(",%s,%s,%llu\n", lines[i].key, lines[i].unit,
+		       (unsigned long long)lines[i].value);
+	}
+}
+
 int cmd_info(char **operands, int operand_count, struct error *err)
 {
+	static void (*const print[])(const char *path, const struct line *lines, size_t count) = {
+		[FORMAT_TEXT] = print_text, [FORMAT_JSON] = print_json, [FORMAT_CSV] = print_csv,
+	};
 	struct goal_counts counts = {0};
 	struct goal goal;
 	int result = 0;
@@ -47,14 +63,16 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 		result = goal_count(&counts, &goal.ranks[rank], err);
 	if (result == 0) {
 		const struct line lines[] = {
-			{"ranks", goal.rank_count},	{"operations", counts.operations},
-			{"sends", counts.sends},	{"recvs", counts.recvs},
-			{"calcs", counts.calcs},	{"dependencies", counts.dependencies},
-			{"bytes", counts.bytes},
+			{"ranks", "1", goal.rank_count},
+			{"operations", "1", counts.operations},
+			{"sends", "1", counts.sends},
+			{"recvs", "1", counts.recvs},
+			{"calcs", "1", counts.calcs},
+			{"dependencies", "1", counts.dependencies},
+			{"bytes", "B", counts.bytes},
 		};
 
-		(format.value == FORMAT_JSON ? print_json : print_text)(lines,
-								  sizeof lines / sizeof *lines);
+		print[format.value](operands[0], lines, sizeof lines / sizeof *lines);
 	} else {
 		error_prefix(err, "%s", operands[0]);
 	}

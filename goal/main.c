@@ -6,6 +6,7 @@
 static const struct option_spec *const no_tables[] = {NULL};
 static const struct option_spec *const info_tables[] = {info_options, NULL};
 static const struct option_spec *const convert_tables[] = {convert_options, NULL};
+static const struct option_spec *const stats_tables[] = {stats_options, NULL};
 
 #define FILE_NOTES "FILE is GOAL text or binary, told apart by its content; - is stdin."
 
@@ -27,6 +28,7 @@ static const struct help_entry convert_examples[] = {
 
 static const struct help_entry stats_examples[] = {
 	{"goal stats app.bin", "how the work is spread over the ranks"},
+	{"goal stats app.bin --by-rank --format csv", "the work of every rank, one fact a line"},
 	{0},
 };
 
@@ -54,9 +56,10 @@ static const struct command commands[] = {
 	},
 	{
 		.name = "stats", .operands = "FILE", .least_operands = 1, .most_operands = 1,
-		.summary = "print the work of every rank and the sizes of the messages",
-		.notes = FILE_NOTES " bytes are those sent; compute is the sum of the calcs.",
-		.options = no_tables, .run = cmd_stats, .examples = stats_examples,
+		.summary = "print how the work is spread over the ranks, and the sizes of messages",
+		.notes = FILE_NOTES " bytes are those sent; compute is the sum of the calcs. JSON "
+			 "and CSV have quartiles, too.",
+		.options = stats_tables, .run = cmd_stats, .examples = stats_examples,
 	},
 	{0},
 };

@@ -23,7 +23,40 @@ golden two.goal "text is written in column 0 with numbered labels" goal convert 
 golden info "goal info prints the counts" goal info two.goal
 golden info.json "goal info --format json prints the counts" goal info --format json two.goal
 golden check "goal check says ok with the counts" goal check two.goal
-golden stats "goal stats prints ranks and sizes of messages" goal stats two.goal
+golden stats "goal stats prints how the work is spread, and sizes of messages" goal stats two.goal
+golden stats.json "goal stats prints JSON" goal stats two.goal --format json
+golden stats.csv "goal stats prints CSV in long form" goal stats two.goal --format csv
+golden stats-by-rank "goal stats --by-rank prints every rank" goal stats two.goal --by-rank
+golden stats-by-rank.json "goal stats --by-rank prints every rank as JSON" \
+	goal stats two.goal --by-rank --format json
+golden stats-by-rank.csv "goal stats --by-rank prints every rank as CSV" \
+	goal stats two.goal --by-rank --format csv
+golden info.csv "goal info prints CSV in long form" goal info two.goal --format csv
+many_ranks() {
+	schedgen --pattern incast --ranks 1000 --compute 1us:50% -o many.bin 2>/dev/null &&
+		goal stats many.bin >out && [ "$(wc -l <out)" -lt 40 ] &&
+		awk 'length($0) > 80 {print; bad = 1} END {exit bad}' out &&
+		goal stats many.bin --by-rank --format json >many.json &&
+		goal stats two.goal --format json >two.json &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema \
+			"$SOURCE/doc/goal-stats.schema.json" many.json two.json &&
+		/usr/bin/python3 -c '
+import csv, json, subprocess
+report = json.load(open("many.json"))
+rows = list(csv.DictReader(subprocess.run(["goal", "stats", "many.bin", "--by-rank", "--format", "csv"],
+                                          stdout=subprocess.PIPE, text=True).stdout.splitlines()))
+for key, spread in report["spread"].items():
+    values = [rank[key] for rank in report["by_rank"]]
+    assert spread["max"] == values[spread["max_rank"]] and spread["total"] == sum(values), key
+    values.sort()
+    for k, name in enumerate(("min", "p25", "median", "p75", "max")):
+        assert spread[name] == values[999 * k // 4], (key, name)
+    quantity = "compute" if key == "compute_ns" else key
+    of_ranks = [row["value"] for row in rows if row["quantity"] == quantity and row["rank"] and not row["statistic"]]
+    assert of_ranks == [str(rank[key]) for rank in report["by_rank"]], key
+'
+}
+check "goal stats of a thousand ranks is short, and its numbers are those of the ranks" many_ranks
 golden help "goal --help lists the commands" goal --help
 golden convert-help "goal convert --help explains its options" goal convert --help
 
@@ -278,7 +311,7 @@ check "an option without its argument is a usage error" complains 2 \
 check "an option with too much of an argument is a usage error" complains 2 \
 	"goal: option '--version' takes no argument" goal info --version=3
 check "an unknown format is a usage error" complains 2 \
-	"goal: --format: unknown format 'xml' (expected text or json)" goal info --format xml two.goal
+	"goal: --format: unknown format 'xml' (expected text, json or csv)" goal info --format xml two.goal
 check "an unknown form is a usage error" complains 2 \
 	"goal: --to: unknown format 'json' (expected text or bin)" goal convert --to json -o - two.goal
 check "goal convert without an output is a usage error" complains 2 \
