@@ -26,7 +26,7 @@ int converter_init(struct converter *converter, const struct trace_world *world,
 void converter_release(struct converter *converter)
 {
 	tags_release(&converter->tags);
-	functions_release(&converter->functions);
+	call_statistics_release(&converter->statistics);
 	free(converter->comms);
 	comm_nodes_release(&converter->nodes);
 	free(converter->counts);
@@ -70,7 +70,7 @@ int converter_take(struct converter *converter, struct converter *other, struct 
 	take_sums(&converter->totals, &other->totals, sizeof converter->totals);
 	take_sums(converter->counts, other->counts,
 		  2 * algorithm_count * sizeof *converter->counts);
-	return functions_take(&converter->functions, &other->functions, err);
+	return call_statistics_take(&converter->statistics, &other->statistics, err);
 }
 
 void converter_begin(struct converter *converter, uint32_t rank)
@@ -210,14 +210,19 @@ int convert_mark(struct converter *converter, const struct goal_call *call, stru
 
 /* ----------------------------------------------------------------------- calls */
 
-static bool is_modelled(const struct converter *converter, const struct function *function,
-			const struct mpi_call *call)
+static bool is_modelled(const struct converter *converter,
+			struct function_statistics *function, const struct mpi_call *call)
 {
-	if (function->class == FUNCTION_MESSAGE || function->class == FUNCTION_POLL)
-		return call->event_count || !function->records || !converter->world->lacks_records;
-	for (uint32_t i = 0; i < call->event_count; i++)
-		if (convert_models(converter, &call->events[i]))
-			return true;
+	if (function_is_message(&function->is))
+		return call->event_count || function->is.traits & MPI_SILENT ||
+		       !converter->world->lacks_records;
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		if (!convert_models(converter, &call->events[i]))
+			continue;
+		function->messages |= function->is.class == MPI_CLASS_OTHER &&
+				      call->events[i].kind < EVENT_COLLECTIVE;
+		return true;
+	}
 	return false;
 }
 
@@ -233,13 +238,14 @@ static bool completes(const struct mpi_call *call)
 }
 
 /* The time of a call that no model stands for. */
-static void add_call_time(struct converter *converter, struct function *function, uint64_t ns)
+static void add_call_time(struct converter *converter, struct function_statistics *function,
+			  uint64_t ns)
 {
 	if (converter->stage == CONVERT_INSIDE) {
 		function->not_modelled_calls++;
 		function->not_modelled_ns += ns;
 	}
-	if (function->class != FUNCTION_LOCAL) {
+	if (!function_is_local(&function->is)) {
 		end_polling(converter);
 		take_gap(converter);
 	}
@@ -291,11 +297,12 @@ static void begin_thread(struct converter *converter, uint64_t begin_ns)
  * Whether the schedule begins where this call is left: MPI_Init, the first session or, if that was
  * not recorded because recording was off at first, that time, which it is a part of.
  */
-static bool comes_before(const struct converter *converter, const struct function *function,
+static bool comes_before(const struct converter *converter, const struct mpi_function *function,
 			 const struct mpi_call *call)
 {
-	if (function->class == FUNCTION_INIT)
-		return !converter->started || !(function->of_session || converter->in_session);
+	if (function->class == MPI_CLASS_INIT)
+		return !converter->started ||
+		       !(function->traits & MPI_OF_SESSION || converter->in_session);
 	return !converter->started && !strcmp(call->function, "(recording off)");
 }
 
@@ -322,16 +329,17 @@ static void pass_session_end(struct converter *converter)
 
 	if (!ns)
 		return;
-	add_call_time(converter, &converter->functions.list.items[own->session_end.function], ns);
+	add_call_time(converter, &converter->statistics.list.items[own->session_end.function], ns);
 	own->last_ns += ns;
 	own->session_end.ns = 0;
 }
 
-static void note_session_end(struct converter *converter, const struct function *function,
+static void note_session_end(struct converter *converter,
+			     const struct function_statistics *function,
 			     const struct mpi_call *call)
 {
 	converter->own->session_end.function =
-		(uint32_t)(function - converter->functions.list.items);
+		(uint32_t)(function - converter->statistics.list.items);
 	converter->own->session_end.ns = call->leave_ns - call->enter_ns;
 }
 
@@ -348,7 +356,7 @@ static int end(struct converter *converter, struct error *err)
 	return convert_mark(converter, &converter->call, err);
 }
 
-static void count_call(const struct converter *converter, struct function *function,
+static void count_call(const struct converter *converter, struct function_statistics *function,
 		       const struct mpi_call *call)
 {
 	if (converter->stage == CONVERT_INSIDE)
@@ -357,8 +365,9 @@ static void count_call(const struct converter *converter, struct function *funct
 
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
 {
-	struct function *function = functions_find(&converter->functions, call->function, err);
-	bool init;
+	struct function_statistics *function =
+		call_statistics_find(&converter->statistics, call->function, err);
+	bool init, polls;
 
 	if (!function)
 		return -1;
@@ -374,10 +383,10 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 	}
 	TRY(convert_use_thread(converter, call->thread, err));
 	pass_session_end(converter);
-	init = comes_before(converter, function, call);
+	init = comes_before(converter, &function->is, call);
 	TRY(start(converter, init, call, err));
-	converter->in_session |= init && function->of_session;
-	if (init && function->class == FUNCTION_INIT)
+	converter->in_session |= init && function->is.traits & MPI_OF_SESSION;
+	if (init && function->is.class == MPI_CLASS_INIT)
 		count_call(converter, function, call);
 	if (init)
 		return 0;
@@ -388,8 +397,8 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 	converter->own->gap_ns += convert_gap_ns(converter, call->enter_ns);
 	converter->own->from_ns = 0;
 	converter->own->last_ns = call->enter_ns;
-	if (function->class == FUNCTION_FINALIZE) {
-		if (!function->of_session)
+	if (function->is.class == MPI_CLASS_FINALIZE) {
+		if (!(function->is.traits & MPI_OF_SESSION))
 			return end(converter, err);
 		note_session_end(converter, function, call);
 		return 0;
@@ -400,18 +409,22 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		add_call_time(converter, function, call->leave_ns - call->enter_ns);
 		return 0;
 	}
-	if (function->class == FUNCTION_POLL && !completes(call)) {
+	polls = function->is.traits & MPI_POLLS;
+	if (polls && !completes(call)) {
 		poll(converter, call);
 		return 0;
 	}
-	if (function->class == FUNCTION_POLL && converter->own->polling.active)
+	if (polls && converter->own->polling.active)
 		take_polling_gap(converter);
 	end_polling(converter);
 	take_gap(converter);
 	if (!call->event_count)
 		return 0;
 	TRY(add_compute(converter, err));
-	TRY(convert_events(converter, function, call, err));
+	TRY(convert_events(converter, &function->is, call, err));
+	/* Freeing a request takes its time as other local functions do. */
+	if (function_is_local(&function->is))
+		add_call_time(converter, function, call->leave_ns - call->enter_ns);
 	return convert_mark(converter, &converter->call, err);
 }
 

@@ -22,10 +22,10 @@
 #include "common/number_map.h"
 #include "schedgen/collectives/collective.h"
 #include "schedgen/collectives/comm_nodes.h"
+#include "schedgen/convert/call_statistics.h"
 #include "schedgen/convert/convert_rma.h"
 #include "schedgen/convert/cut.h"
 #include "schedgen/collectives/front.h"
-#include "schedgen/convert/functions.h"
 #include "schedgen/collectives/neighbours.h"
 #include "schedgen/convert/all_sizes.h"
 #include "schedgen/collectives/rules.h"
@@ -162,7 +162,7 @@ struct converter {
 	const struct trace_world *world;
 	struct convert_options options;
 	struct tags tags;
-	struct functions functions;
+	struct call_statistics statistics;
 	struct convert_totals totals;
 	struct convert_comm *comms;
 	struct comm_nodes nodes;
@@ -218,7 +218,7 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 int converter_end(struct converter *converter, struct error *err);
 
 /* For convert.c: the operations of one call, and what is left to do at the end. */
-int convert_events(struct converter *converter, const struct function *function,
+int convert_events(struct converter *converter, const struct mpi_function *function,
 		   const struct mpi_call *call, struct error *err);
 int convert_finish(struct converter *converter, struct error *err);
 

@@ -410,19 +410,20 @@ static int take_next(struct converter *converter, bool completes, struct error *
 	return 0;
 }
 
-int convert_events(struct converter *converter, const struct function *function,
+int convert_events(struct converter *converter, const struct mpi_function *function,
 		   const struct mpi_call *call, struct error *err)
 {
 	bool completes = false;
 
-	converter->buffered = function->buffers;
-	if (function->among_made)
+	converter->buffered = function->traits & MPI_BUFFERS;
+	if (function->traits & MPI_BY_MEMBERS)
 		return make_among_made(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		if (event_is_rma(call->events[i].kind))
 			TRY(convert_rma_event(converter, call, &call->events[i], err));
 		else
-			TRY(convert_event(converter, &call->events[i], !function->frees, err));
+			TRY(convert_event(converter, &call->events[i],
+					  function->class != MPI_CLASS_REQUEST, err));
 		completes |= call->events[i].kind == EVENT_IRECV;
 	}
 	return take_next(converter, completes, err);

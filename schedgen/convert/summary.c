@@ -15,33 +15,34 @@ static double percent(const struct summary *summary, uint64_t ns)
 
 static void print_calls(FILE *stream, const struct summary *summary)
 {
-	const struct functions *functions = &summary->converter->functions;
-	const uint64_t calls = functions_count_calls(functions);
-	uint64_t by_class[FUNCTION_OTHER + 1] = {0};
-	uint64_t not_modelled = 0;
+	const struct call_statistics *functions = &summary->converter->statistics;
+	const uint64_t calls = call_statistics_calls(functions);
+	uint64_t by_class[MPI_CLASSES] = {0}, messages = 0, local = 0, not_modelled = 0;
 
 	for (size_t i = 0; i < functions->list.count; i++) {
-		const struct function *function = &functions->list.items[i];
+		const struct function_statistics *function = &functions->list.items[i];
 
-		if (function->class == FUNCTION_LOCAL) {
-			by_class[FUNCTION_LOCAL] += function->calls;
+		if (function_is_local(&function->is)) {
+			local += function->calls;
 			continue;
 		}
 		not_modelled += function->not_modelled_calls;
-		by_class[function->class] += function->calls - function->not_modelled_calls;
+		*(function_is_message(&function->is) || function->messages
+			  ? &messages : &by_class[function->is.class]) +=
+			function->calls - function->not_modelled_calls;
 	}
 	fprintf(stream,
 		"schedgen: %" PRIu32 " rank%s, %" PRIu64 " call%s: %" PRIu64
 		" of messages and requests, %" PRIu64 " of collectives, ",
 		summary->balance->rank_count, plural(summary->balance->rank_count), calls,
-		plural(calls), by_class[FUNCTION_MESSAGE] + by_class[FUNCTION_POLL],
-		by_class[FUNCTION_COLLECTIVE] + by_class[FUNCTION_OTHER]);
-	if (by_class[FUNCTION_ONE_SIDED])
-		fprintf(stream, "%" PRIu64 " one-sided, ", by_class[FUNCTION_ONE_SIDED]);
+		plural(calls), messages,
+		by_class[MPI_CLASS_COLLECTIVE] + by_class[MPI_CLASS_COMMUNICATOR] +
+			by_class[MPI_CLASS_OTHER]);
+	if (by_class[MPI_CLASS_RMA])
+		fprintf(stream, "%" PRIu64 " one-sided, ", by_class[MPI_CLASS_RMA]);
 	fprintf(stream, "%" PRIu64 " to begin and end, %" PRIu64 " local, %" PRIu64
 		" not modelled\n",
-		by_class[FUNCTION_INIT] + by_class[FUNCTION_FINALIZE], by_class[FUNCTION_LOCAL],
-		not_modelled);
+		by_class[MPI_CLASS_INIT] + by_class[MPI_CLASS_FINALIZE], local, not_modelled);
 }
 
 static void print_time(FILE *stream, const struct summary *summary, const char *name,
@@ -55,8 +56,8 @@ static void print_time(FILE *stream, const struct summary *summary, const char *
 
 static int by_time(const void *a, const void *b)
 {
-	const struct function *x = *(const struct function *const *)a;
-	const struct function *y = *(const struct function *const *)b;
+	const struct function_statistics *x = *(const struct function_statistics *const *)a;
+	const struct function_statistics *y = *(const struct function_statistics *const *)b;
 
 	return (x->not_modelled_ns < y->not_modelled_ns) -
 	       (x->not_modelled_ns > y->not_modelled_ns);
@@ -64,17 +65,17 @@ static int by_time(const void *a, const void *b)
 
 static void print_not_modelled(FILE *stream, const struct summary *summary)
 {
-	const struct functions *functions = &summary->converter->functions;
-	const struct function **sorted = calloc(functions->list.count + 1, sizeof *sorted);
+	const struct call_statistics *functions = &summary->converter->statistics;
+	const struct function_statistics **sorted = calloc(functions->list.count + 1, sizeof *sorted);
 	uint64_t local_calls = 0, local_ns = 0;
 	size_t count = 0;
 
 	if (!sorted)
 		return;
 	for (size_t i = 0; i < functions->list.count; i++) {
-		const struct function *function = &functions->list.items[i];
+		const struct function_statistics *function = &functions->list.items[i];
 
-		if (function->class == FUNCTION_LOCAL) {
+		if (function_is_local(&function->is)) {
 			local_calls += function->not_modelled_calls;
 			local_ns += function->not_modelled_ns;
 		} else if (function->not_modelled_calls) {
@@ -83,7 +84,7 @@ static void print_not_modelled(FILE *stream, const struct summary *summary)
 	}
 	qsort(sorted, count, sizeof *sorted, by_time);
 	for (size_t i = 0; i < count; i++)
-		print_time(stream, summary, sorted[i]->name, sorted[i]->not_modelled_calls,
+		print_time(stream, summary, sorted[i]->is.name, sorted[i]->not_modelled_calls,
 			   sorted[i]->not_modelled_ns);
 	if (local_calls)
 		print_time(stream, summary, "local functions", local_calls, local_ns);
@@ -100,12 +101,12 @@ static void print_note(FILE *stream, uint64_t count, const char *one, const char
 }
 
 /* Calls that communicate as far as their names tell, but have no records. */
-static uint64_t without_records(const struct functions *functions)
+static uint64_t without_records(const struct call_statistics *functions)
 {
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < functions->list.count; i++)
-		if (functions->list.items[i].records)
+		if (function_is_message(&functions->list.items[i].is))
 			calls += functions->list.items[i].not_modelled_calls;
 	return calls;
 }
@@ -115,7 +116,7 @@ static void print_notes(FILE *stream, const struct summary *summary)
 	const struct convert_totals *totals = &summary->converter->totals;
 
 	if (summary->converter->options.windows &&
-	    !functions_count_calls(&summary->converter->functions))
+	    !call_statistics_calls(&summary->converter->statistics))
 		fprintf(stream, "schedgen: note: no MPI call begins in the window\n");
 	print_note(stream, totals->cancelled, "request was", "requests were",
 		   "cancelled, and left out");
@@ -138,7 +139,7 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "send or receive at the edges of the window is",
 		   "sends and receives at the edges of the window are",
 		   "left out: the other half is outside");
-	print_note(stream, without_records(&summary->converter->functions),
+	print_note(stream, without_records(&summary->converter->statistics),
 		   "call of messages and requests has no records: what it communicates,",
 		   "calls of messages and requests have no records: what they communicate,",
 		   "if anything, is left out");

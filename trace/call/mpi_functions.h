@@ -10,15 +10,27 @@
 #include <stdint.h>
 
 enum mpi_class {
+	MPI_CLASS_INIT,		/* MPI_Init, MPI_Init_thread, MPI_Session_init */
+	MPI_CLASS_FINALIZE,	/* MPI_Finalize, MPI_Session_finalize */
 	MPI_CLASS_P2P,		/* messages and probes */
-	MPI_CLASS_COMPLETION,	/* requests: wait, test, start, cancel, free */
+	MPI_CLASS_COMPLETION,	/* requests: wait, test, start, cancel */
+	MPI_CLASS_REQUEST,	/* makes or frees requests, which concerns no other rank */
 	MPI_CLASS_COLLECTIVE,
 	MPI_CLASS_COMMUNICATOR,	/* makes or frees communicators */
-	MPI_CLASS_ENVIRONMENT,	/* MPI_Init, MPI_Finalize, the same of sessions */
 	MPI_CLASS_RMA,		/* windows */
 	MPI_CLASS_IO,		/* files */
 	MPI_CLASS_LOCAL,	/* concerns no other rank */
 	MPI_CLASS_OTHER,
+	MPI_CLASSES
+};
+
+/* What else is to be known of a function; any of them. */
+enum mpi_traits {
+	MPI_POLLS = 1,		/* returns at once, whether or not something has happened */
+	MPI_SILENT = 2,		/* of messages or requests, but leaves no record in any trace */
+	MPI_BUFFERS = 4,	/* its sends end without their receiver */
+	MPI_BY_MEMBERS = 8,	/* called by the ranks of the communicator that it makes only */
+	MPI_OF_SESSION = 16,	/* begins or ends a session, of which there may be several */
 };
 
 /* Roles of regions, as OTF2 has them for MPI. */
@@ -37,7 +49,7 @@ enum mpi_role {
 
 /* MPI_Send has the number CALL_Send, and so on. */
 enum {
-#define MPI_FUNCTION(name, class, role) CALL_##name,
+#define MPI_FUNCTION(name, class, role, traits) CALL_##name,
 #include "trace/call/mpi_functions.def"
 #undef MPI_FUNCTION
 	MPI_FUNCTION_COUNT
@@ -47,11 +59,18 @@ struct mpi_function {
 	const char *name;	/* "MPI_Send" */
 	enum mpi_class class;
 	enum mpi_role role;
+	unsigned traits;	/* enum mpi_traits */
 };
 
 extern const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT];
 
 /* The function of that name, or NULL. */
 const struct mpi_function *mpi_function_find(const char *name);
+
+/*
+ * The function of any name that a trace may have: that of the table, also by "MPI_Send()"; else
+ * one without traits and of class LOCAL, if it is known to concern no other rank, or OTHER.
+ */
+struct mpi_function mpi_function_named(const char *name);
 
 #endif

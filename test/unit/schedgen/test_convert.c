@@ -91,7 +91,7 @@ static void computation_is_scaled_and_rounded(void **state)
 static void time_in_calls_that_are_not_modelled_is_computation_and_reported(void **state)
 {
 	struct feed *feed = *state;
-	const struct functions *functions = &feed->converter.functions;
+	const struct call_statistics *functions = &feed->converter.statistics;
 	uint64_t other_calls = 0, local_calls = 0;
 
 	feed_plain(feed, 1, "MPI_Win_fence");
@@ -106,10 +106,10 @@ static void time_in_calls_that_are_not_modelled_is_computation_and_reported(void
 	feed_expect(feed, "calc 67\n"
 			  "send 8 to 1 tag 5 > 0\n");
 	for (size_t i = 0; i < functions->list.count; i++) {
-		const struct function *each = &functions->list.items[i];
+		const struct function_statistics *each = &functions->list.items[i];
 
 		assert_int_equal(each->not_modelled_ns, 10 * each->not_modelled_calls);
-		if (each->class == FUNCTION_LOCAL)
+		if (function_is_local(&each->is))
 			local_calls += each->not_modelled_calls;
 		else
 			other_calls += each->not_modelled_calls;
@@ -125,10 +125,95 @@ static void time_in_messages_to_nobody_and_in_probes_is_not_computation(void **s
 	feed_plain(feed, 1, "MPI_Send");
 	feed_plain(feed, 1, "MPI_Probe");
 	feed_plain(feed, 1, "MPI_Waitall");
-	feed_plain(feed, 1, "MPI_Recv_init");
 	feed_plain(feed, 0, "MPI_Finalize");
 	feed_end(feed);
-	feed_expect(feed, "calc 4\n");
+	feed_expect(feed, "calc 3\n");
+}
+
+static void time_in_making_and_freeing_requests_is_that_of_local_functions(void **state)
+{
+	struct feed *feed = *state;
+	uint64_t calls = 0, ns = 0;
+
+	feed_plain(feed, 1, "MPI_Recv_init");
+	feed_plain(feed, 1, "MPI_Psend_init");
+	feed_ok(feed, 1, "MPI_Start", ISEND(0, 1, 5, 8, 1));
+	feed_ok(feed, 2, "MPI_Request_free", ISENT(1));
+	feed_plain(feed, 3, "MPI_Request_free");
+	feed_plain(feed, 4, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 23\n"
+			  "send 8 to 1 tag 5 > 0\n"
+			  "calc 2 >> 1\n"
+			  "calc 27 > 2\n");
+	for (size_t i = 0; i < feed->converter.statistics.list.count; i++) {
+		const struct function_statistics *each = &feed->converter.statistics.list.items[i];
+
+		calls += function_is_local(&each->is) ? each->not_modelled_calls : 0;
+		ns += function_is_local(&each->is) ? each->not_modelled_ns : 0;
+	}
+	assert_int_equal(calls, 4);
+	assert_int_equal(ns, 40);
+}
+
+/* The statistics of a function that has been called. */
+static const struct function_statistics *statistics_of(const struct feed *feed, const char *name)
+{
+	const struct call_statistics *all = &feed->converter.statistics;
+
+	for (size_t i = 0; i < all->list.count; i++)
+		if (!strcmp(all->list.items[i].is.name, name))
+			return &all->list.items[i];
+	fail_msg("%s has not been called", name);
+	return NULL;
+}
+
+static void functions_with_other_names_are_known_by_what_they_do(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_ok(feed, 1, "MPI_Send()", SEND(0, 1, 5, 8));
+	feed_ok(feed, 1, "MPI_Tell", SEND(0, 1, 5, 8));
+	feed_ok(feed, 1, "MPI_Agree", COLLECTIVE(COLL_BARRIER, 0));
+	feed_plain(feed, 1, "MPI_Comm_rank()");
+	assert_true(function_is_message(&statistics_of(feed, "MPI_Send()")->is));
+	assert_true(statistics_of(feed, "MPI_Tell")->messages);
+	assert_false(statistics_of(feed, "MPI_Agree")->messages);
+	assert_true(function_is_local(&statistics_of(feed, "MPI_Comm_rank()")->is));
+}
+
+/* Names that differ by the suffix for large counts, and by the forms of a call, agree. */
+static void functions_of_the_table_are_classified_as_their_names_say(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < MPI_FUNCTION_COUNT; i++) {
+		const struct mpi_function *each = &mpi_functions[i];
+		const char *name = each->name + strlen("MPI_");
+		const char *c = strstr(name, "_c");
+		char plain[64];
+
+		if (c && !c[strlen("_c")]) {
+			snprintf(plain, sizeof plain, "MPI_%.*s", (int)(c - name), name);
+			assert_non_null(mpi_function_find(plain));
+			assert_int_equal(each->class, mpi_function_find(plain)->class);
+			assert_int_equal(each->traits, mpi_function_find(plain)->traits);
+		}
+		if (each->class != MPI_CLASS_LOCAL && each->class != MPI_CLASS_IO)
+			assert_int_equal(!strncmp(name, "Test", 4) || !strcmp(name, "Iprobe") ||
+						 !strcmp(name, "Improbe") ||
+						 strstr(name, "_test") || strstr(name, "arrived") ||
+						 strstr(name, "get_status"),
+					 (each->traits & MPI_POLLS) != 0);
+		assert_int_equal(strstr(name, "bsend") || strstr(name, "Bsend"),
+				 (each->traits & MPI_BUFFERS) || strstr(name, "Bsend_init"));
+		assert_int_equal(!strncmp(name, "Session_init", 12) ||
+					 !strncmp(name, "Session_finalize", 16),
+				 (each->traits & MPI_OF_SESSION) != 0);
+		assert_int_equal(!strcmp(name, "Request_free") ||
+					 (strstr(name, "_init") &&
+					  (strcasestr(name, "send") || strcasestr(name, "recv"))),
+				 each->class == MPI_CLASS_REQUEST);
+	}
 }
 
 /* --------------------------------------------------------------------- polling */
@@ -347,7 +432,8 @@ static void freed_request_is_not_waited_for(void **state)
 	feed_end(feed);
 	feed_expect(feed, "send 8 to 1 tag 5\n"
 			  "recv 9 from 3 tag 6 >> 0\n"
-			  "calc 6 >> 0\n");
+			  "calc 10 >> 0\n"
+			  "calc 16 > 2\n");
 }
 
 static void cancelled_and_unfinished_receives_are_no_receives(void **state)
@@ -524,6 +610,9 @@ int main(void)
 		cmocka_unit_test(computation_is_scaled_and_rounded),
 		RANK_0(time_in_calls_that_are_not_modelled_is_computation_and_reported),
 		RANK_0(time_in_messages_to_nobody_and_in_probes_is_not_computation),
+		RANK_0(time_in_making_and_freeing_requests_is_that_of_local_functions),
+		RANK_0(functions_with_other_names_are_known_by_what_they_do),
+		cmocka_unit_test(functions_of_the_table_are_classified_as_their_names_say),
 		RANK_0(tight_loop_of_tests_is_a_wait),
 		RANK_0(tests_made_one_call_are_as_those_they_were),
 		RANK_0(computation_between_tests_stays),

@@ -11,8 +11,9 @@
 /* The summary of a conversion that has seen everything it notes so many times. */
 static char *summary_of(uint64_t count)
 {
-	const struct function sends = {.records = true, .not_modelled_calls = count};
-	struct function functions[] = {sends};
+	struct function_statistics sends = {
+		.is = mpi_function_named("MPI_Send"), .not_modelled_calls = count
+	};
 	struct converter converter = {
 		.totals = {
 			.cancelled = count, .unfinished_receives = count,
@@ -21,7 +22,7 @@ static char *summary_of(uint64_t count)
 			.rma = {.lost_operations = count, .lost_syncs = count,
 				.exclusive_locks = count},
 		},
-		.functions.list = {.items = functions, .count = 1},
+		.statistics.list = {.items = &sends, .count = 1},
 	};
 	const struct balance balance = {.own_messages = count};
 	char *text;

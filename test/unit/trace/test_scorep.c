@@ -235,14 +235,14 @@ static void time_without_recording_is_computation_and_reported(void **state)
 	struct scorep scorep = {0};
 	const char *path = make(state, "off", &scorep, act_off);
 	struct trace_reader *reader;
-	const struct function *off = NULL;
+	const struct function_statistics *off = NULL;
 	struct feed feed;
 
 	feed_expect_rank(path, 0, "calc 7000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
 	assert_int_equal(feed_trace(&feed, path, 0, &reader), 0);
-	for (size_t i = 0; i < feed.converter.functions.list.count; i++)
-		if (!strcmp(feed.converter.functions.list.items[i].name, "(recording off)"))
-			off = &feed.converter.functions.list.items[i];
+	for (size_t i = 0; i < feed.converter.statistics.list.count; i++)
+		if (!strcmp(feed.converter.statistics.list.items[i].is.name, "(recording off)"))
+			off = &feed.converter.statistics.list.items[i];
 	assert_non_null(off);
 	assert_int_equal(off->not_modelled_calls, 1);
 	assert_int_equal(off->not_modelled_ns, 5000);
