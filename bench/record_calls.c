@@ -3,7 +3,7 @@
  * pattern of mpi_calls a line: its name, and per call the ns of the two clock reads,
  * of appending to the journal, and of turning the journal into an archive.
  */
-#include "trace/assemble/replay.h"
+#include "trace/assemble/journal_to_otf2.h"
 #include "trace/call/mpi_functions.h"
 
 #include <stdio.h>
@@ -101,18 +101,18 @@ static double convert(const char *directory, uint64_t begin_ns)
 	struct journal_merge *journals;
 	struct trace_writer *writer;
 	struct trace_rank rank;
-	struct facts facts = {0};
+	struct rank_summary summary = {0};
 	struct error err;
 	uint64_t start = now_ns();
 
 	must(trace_writer_open(&writer, directory, &(struct trace_place){0, 2, 1}, begin_ns, &err),
 	     &err);
 	must(journal_merge_open(&journals, directory, 0, 1, &err), &err);
-	must(replay(journals, writer, UINT64_MAX, &facts, NULL, NULL, &err), &err);
-	must(trace_writer_end(writer, facts.last_ns, &rank, &err), &err);
+	must(journal_to_otf2(journals, writer, UINT64_MAX, &summary, NULL, NULL, &err), &err);
+	must(trace_writer_end(writer, summary.last_ns, &rank, &err), &err);
 	start = now_ns() - start;
 	journal_merge_close(journals);
-	facts_release(&facts);
+	rank_summary_release(&summary);
 	trace_writer_remove(directory, 0, 1);
 	journal_remove(directory, 0, 1);
 	return (double)start / CALLS;

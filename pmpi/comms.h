@@ -12,7 +12,7 @@
  * that are not made by all ranks of a parent are known by their members, by
  * parent and tag, or tag, if they are made of groups (several threads may do that
  * at a time), and by how many of these there were before.  At the end the keys
- * are numbered (unify.c).
+ * are numbered (trace/assemble/global_ids.h).
  */
 #ifndef PMPI_COMMS_H
 #define PMPI_COMMS_H

@@ -1,6 +1,6 @@
 #include "trace/trace_reader.h"
 
-#include "trace/liballprof/text_trace.h"
+#include "trace/liballprof/liballprof_trace.h"
 #include "trace/otf2/trace_anchor.h"
 #include "trace/otf2/trace_events.h"
 
@@ -225,7 +225,7 @@ int trace_reader_open(struct trace_reader **opened, const char *path, struct err
 
 	*opened = NULL;
 	TRY(allocate(&reader, 1, sizeof *reader, err));
-	if (text_trace_open(&reader->text, path, err) < 0) {
+	if (liballprof_trace_open(&reader->text, path, err) < 0) {
 		trace_reader_close(reader);
 		return -1;
 	}
@@ -300,7 +300,7 @@ uint64_t trace_reader_events_read(const struct trace_reader *reader)
 
 const struct trace_world *trace_reader_world(const struct trace_reader *reader)
 {
-	return reader->text ? text_trace_world(reader->text) : &reader->index.world;
+	return reader->text ? liballprof_trace_world(reader->text) : &reader->index.world;
 }
 
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader)
@@ -340,7 +340,7 @@ void trace_reader_close(struct trace_reader *reader)
 	if (reader->otf2)
 		OTF2_Reader_Close(reader->otf2);
 	if (!reader->shares) {
-		text_trace_close(reader->text);
+		liballprof_trace_close(reader->text);
 		trace_index_release(&reader->index);
 	}
 	trace_reader_forget(reader);
@@ -520,7 +520,8 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 	int result;
 
 	if (reader->text)
-		return text_trace_rank(reader->text, rank, receive, data, &reader->left_out, err);
+		return liballprof_trace_rank(reader->text, rank, receive, data, &reader->left_out,
+					     err);
 	location = &reader->index.ranks.items[rank];
 	threads = trace_index_threads(&reader->index, rank, &count);
 	reader->receive = receive;

@@ -1,6 +1,6 @@
 /*
  * Reading traces as MPI calls, rank by rank: OTF2 archives, and text traces of
- * liballprof (trace/liballprof/text_trace.h), which are told by their content.
+ * liballprof (trace/liballprof/liballprof_trace.h), which are told by their content.
  *
  *	trace_reader_open(&reader, "trace/traces.otf2", err);
  *	for (rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
@@ -76,7 +76,7 @@ struct trace_left_out {
 	uint64_t other_locations;	/* no threads of a rank (devices, metrics), with events */
 	uint64_t miscounted_locations;	/* whose definition states another number of events */
 	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
-	/* Text traces (trace/liballprof/text_calls.h, trace/liballprof/text_requests.h). */
+	/* Traces of liballprof (liballprof_calls.h, liballprof_requests.h). */
 	uint64_t guessed_comms;		/* of which several are alike to a rank */
 	uint64_t guessed_sources;	/* of receives with wildcards */
 	uint64_t guessed_completions;	/* in calls that test or wait for any */

@@ -7,7 +7,7 @@
 
 #include "pmpi/process.h"
 #include "trace/assemble/recover.h"
-#include "trace/assemble/unify.h"
+#include "trace/assemble/global_ids.h"
 #include "tracer/clock.h"
 
 #include <limits.h>
@@ -18,36 +18,39 @@
 struct part {
 	struct trace_writer *writer;
 	bool created;			/* its files are this run's */
-	struct facts facts;
+	struct rank_summary summary;
 };
 
 static int read_journals(struct part *part, struct error *err)
 {
-	struct trace_place place = {(uint32_t)process.rank, (uint32_t)process.size, tracer.journals};
+	struct trace_place place = {(uint32_t)process.rank, (uint32_t)process.size,
+				    tracer.journals};
 	struct journal_merge *journals;
 	int result;
 
 	TRY(trace_writer_open(&part->writer, tracer.directory, &place, process.load_ns, err));
 	part->created = true;
 	TRY(journal_merge_open(&journals, tracer.directory, place.rank, place.threads, err));
-	result = replay(journals, part->writer, UINT64_MAX, &part->facts, NULL, NULL, err);
-	if (result == 0 && (!part->facts.finished || journal_merge_is_damaged(journals)))
+	result = journal_to_otf2(journals, part->writer, UINT64_MAX, &part->summary, NULL, NULL,
+				 err);
+	if (result == 0 && (!part->summary.finished || journal_merge_is_damaged(journals)))
 		result = error_set(err, STATUS_SYSTEM, "%s/journal/%d: is damaged",
 				   tracer.directory, process.rank);
 	journal_merge_close(journals);
 	return result;
 }
 
-static int report(struct report_words *words, struct part *part, const struct trace_clock *clock,
+static int report(struct rank_message *message, struct part *part, const struct trace_clock *clock,
 		  struct error *err)
 {
 	struct trace_rank rank;
 
 	TRY(read_journals(part, err));
 	trace_writer_set_clock(part->writer, clock);
-	TRY(trace_writer_end(part->writer, part->facts.last_ns, &rank, err));
-	rank.host = part->facts.host;
-	return unify_report(words, &part->facts, &rank, trace_writer_strings(part->writer), err);
+	TRY(trace_writer_end(part->writer, part->summary.last_ns, &rank, err));
+	rank.host = part->summary.host;
+	return rank_message_add(message, &part->summary, &rank, trace_writer_strings(part->writer),
+				err);
 }
 
 /* -------------------------------------------------------------- together */
@@ -78,24 +81,25 @@ static int add_up(const int *counts, int *starts, struct error *err)
 /* Room for what rank 0 gathers. */
 struct gathered {
 	int *counts, *starts;
-	uint64_t *words;
-	struct unified all;
+	uint64_t *messages;
+	struct global_ids all;
 };
 
-static int unify_and_define(struct gathered *from, struct part *part, struct error *err)
+static int number_and_define(struct gathered *from, struct part *part, struct error *err)
 {
-	TRY(unify(&from->all, from->words, from->starts, (uint32_t)process.size, err));
-	return unified_define(&from->all, part->writer, part->facts.properties.items,
-			      part->facts.properties.count, err);
+	TRY(global_ids_number(&from->all, from->messages, from->starts, (uint32_t)process.size,
+			      err));
+	return global_ids_define(&from->all, part->writer, part->summary.properties.items,
+				 part->summary.properties.count, err);
 }
 
-static bool gather(MPI_Comm comm, const struct report_words *own, struct part *part,
+static bool gather(MPI_Comm comm, const struct rank_message *own, struct part *part,
 		   struct gathered *to)
 {
-	int count = (int)own->list.count, result = 0;
+	int count = (int)own->words.count, result = 0;
 	struct error err;
 
-	if (own->list.count > INT_MAX)
+	if (own->words.count > INT_MAX)
 		result = error_set(&err, STATUS_LIMIT, "too many communicators and strings");
 	else if (process.rank == 0 &&
 		 (allocate(&to->counts, (size_t)process.size, sizeof(int), &err) < 0 ||
@@ -106,14 +110,15 @@ static bool gather(MPI_Comm comm, const struct report_words *own, struct part *p
 	PMPI_Gather(&count, 1, MPI_INT, to->counts, 1, MPI_INT, 0, comm);
 	if (process.rank == 0 &&
 	    (add_up(to->counts, to->starts, &err) < 0 ||
-	     allocate(&to->words, (size_t)to->starts[process.size], sizeof *to->words, &err) < 0))
+	     allocate(&to->messages, (size_t)to->starts[process.size], sizeof *to->messages,
+		      &err) < 0))
 		result = -1;
 	if (!step(comm, result, &err))
 		return false;
-	PMPI_Gatherv(own->list.items, count, MPI_UINT64_T, to->words, to->counts, to->starts,
+	PMPI_Gatherv(own->words.items, count, MPI_UINT64_T, to->messages, to->counts, to->starts,
 		     MPI_UINT64_T, 0, comm);
 	if (process.rank == 0)
-		result = unify_and_define(to, part, &err);
+		result = number_and_define(to, part, &err);
 	return step(comm, result, &err);
 }
 
@@ -137,7 +142,7 @@ static bool scatter(MPI_Comm comm, struct gathered *from, uint32_t **ids)
 static int map_and_close(struct part *part, const uint32_t *ids, struct error *err)
 {
 	struct trace_writer *writer = part->writer;
-	struct trace_maps maps = unify_maps(ids, &part->facts, trace_writer_strings(writer));
+	struct trace_maps maps = global_ids_maps(ids, &part->summary, trace_writer_strings(writer));
 
 	TRY(trace_writer_map(writer, &maps, err));
 	part->writer = NULL;
@@ -161,7 +166,7 @@ static bool close_all(MPI_Comm comm, struct part *part, const uint32_t *ids)
 
 static bool finish_on(MPI_Comm comm)
 {
-	struct report_words own = {0};
+	struct rank_message own = {0};
 	struct part part = {0};
 	struct gathered gathered = {0};
 	uint32_t *ids = NULL;
@@ -171,12 +176,12 @@ static bool finish_on(MPI_Comm comm)
 	bool done = step(comm, result, &err) && gather(comm, &own, &part, &gathered) &&
 		    scatter(comm, &gathered, &ids) && close_all(comm, &part, ids);
 
-	array_release(&own.list);
+	array_release(&own.words);
 	free(gathered.counts);
 	free(gathered.starts);
-	free(gathered.words);
-	unified_release(&gathered.all);
-	facts_release(&part.facts);
+	free(gathered.messages);
+	global_ids_release(&gathered.all);
+	rank_summary_release(&part.summary);
 	free(ids);
 	/* What another run or --recover has made stays. */
 	if (part.created && !done)

@@ -70,7 +70,7 @@ static void choose_directory(bool together)
 }
 
 /* Take that of the first rank that has begun before, else of rank 0. */
-static int agree_on_directory(bool has_begun, struct error *err)
+static int share_directory(bool has_begun, struct error *err)
 {
 	static char directory[sizeof tracer.directory];
 	int first = 0, own = has_begun ? process.rank : process.size;
@@ -99,7 +99,7 @@ static int begin(bool together, bool *record, struct error *err)
 	if (!has_begun)
 		choose_directory(together);
 	if (together)
-		TRY(agree_on_directory(has_begun, err));
+		TRY(share_directory(has_begun, err));
 	TRY(settings_read(&settings, err));
 	tracer.buffer_bytes = settings.buffer_bytes;
 	*record = settings.record;

@@ -19,7 +19,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTIL
 ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")
 # Faults that are known: "FILE WORD".
 KNOWN = {
-    "trace/liballprof/text_trace.h trace",
+    "trace/liballprof/liballprof_trace.h trace",
     "trace/otf2/trace_events.h trace",
 }
 

@@ -29,7 +29,7 @@ OLD = [
     (r"\b[Ss]chedules?\b", "README.md NEWS.md doc/ examples/ goal schedgen llamp", "graph"),
 ]
 # Places where old words are still left.
-EXCLUDED = ("llamp/", "schedgen/", "trace/", "tracer/", "pmpi/", "goal/", "test/unit/", "test/mpi/", "bench/", "doc/")
+EXCLUDED = ("llamp/", "schedgen/", "pmpi/", "goal/", "test/unit/", "test/mpi/", "bench/", "doc/")
 ENDINGS = (".c", ".h", ".def", ".md", ".sh", ".py", ".f90", ".inc", "Makefile")
 
 

@@ -1,4 +1,4 @@
-#include "trace/assemble/unify.h"
+#include "trace/assemble/global_ids.h"
 
 #include "common/hash.h"
 
@@ -11,31 +11,31 @@ enum { LOST = 0 };
 
 /* Words of 64 bits; texts are padded with zeros, at least one. */
 
-static int put(struct report_words *words, uint64_t value, struct error *err)
+static int put(struct rank_message *message, uint64_t value, struct error *err)
 {
-	return array_push(&words->list, value, err);
+	return array_push(&message->words, value, err);
 }
 
-static int put_all(struct report_words *words, const uint64_t *values, size_t count,
+static int put_all(struct rank_message *message, const uint64_t *values, size_t count,
 		   struct error *err)
 {
 	if (!count)
 		return 0;
-	TRY(array_reserve(&words->list, count, err));
-	memcpy(words->list.items + words->list.count, values, count * sizeof *values);
-	words->list.count += count;
+	TRY(array_reserve(&message->words, count, err));
+	memcpy(message->words.items + message->words.count, values, count * sizeof *values);
+	message->words.count += count;
 	return 0;
 }
 
-static int put_text(struct report_words *words, const char *text, struct error *err)
+static int put_text(struct rank_message *message, const char *text, struct error *err)
 {
 	size_t count = strlen(text) / 8 + 1;
 
-	TRY(put(words, count, err));
-	TRY(array_reserve(&words->list, count, err));
-	words->list.items[words->list.count + count - 1] = 0;
-	memcpy(words->list.items + words->list.count, text, strlen(text));
-	words->list.count += count;
+	TRY(put(message, count, err));
+	TRY(array_reserve(&message->words, count, err));
+	message->words.items[message->words.count + count - 1] = 0;
+	memcpy(message->words.items + message->words.count, text, strlen(text));
+	message->words.count += count;
 	return 0;
 }
 
@@ -59,74 +59,75 @@ static const char *get_text(const uint64_t **at)
 
 /* ------------------------------------------------------------------ the report */
 
-static int report_comm(struct report_words *words, const struct facts_comm *comm,
+static int report_comm(struct rank_message *message, const struct summary_comm *comm,
 		       struct error *err)
 {
-	TRY(put(words, comm->comm.key, err));
-	TRY(put(words, comm->comm.parent_key, err));
-	TRY(put(words, comm->comm.depth, err));
-	TRY(put_text(words, comm->name ? comm->name : "", err));
-	TRY(put(words, comm->comm.size, err));
-	TRY(put_all(words, comm->comm.members, comm->comm.size, err));
-	TRY(put(words, comm->comm.remote_size, err));
-	return put_all(words, comm->comm.remote, comm->comm.remote_size, err);
+	TRY(put(message, comm->comm.key, err));
+	TRY(put(message, comm->comm.parent_key, err));
+	TRY(put(message, comm->comm.depth, err));
+	TRY(put_text(message, comm->name ? comm->name : "", err));
+	TRY(put(message, comm->comm.size, err));
+	TRY(put_all(message, comm->comm.members, comm->comm.size, err));
+	TRY(put(message, comm->comm.remote_size, err));
+	return put_all(message, comm->comm.remote, comm->comm.remote_size, err);
 }
 
-static int report_window(struct report_words *words, const struct facts *facts,
-			 const struct facts_window *window, struct error *err)
+static int report_window(struct rank_message *message, const struct rank_summary *summary,
+			 const struct summary_window *window, struct error *err)
 {
-	TRY(put(words, window->window.key, err));
-	TRY(put(words, window->window.comm, err));
-	TRY(put(words, facts->comms.items[window->window.comm].comm.key, err));
-	return put_text(words, window->name ? window->name : "", err);
+	TRY(put(message, window->window.key, err));
+	TRY(put(message, window->window.comm, err));
+	TRY(put(message, summary->comms.items[window->window.comm].comm.key, err));
+	return put_text(message, window->name ? window->name : "", err);
 }
 
-static bool reported(const struct facts_comm *comm)
+static bool reported(const struct summary_comm *comm)
 {
 	return comm->comm.id >= FIRST_OWN_COMM_ID && comm->comm.members && !comm->lost;
 }
 
-int unify_report(struct report_words *words, const struct facts *facts,
-		 const struct trace_rank *rank, const struct string_table *strings,
-		 struct error *err)
+int rank_message_add(struct rank_message *message, const struct rank_summary *summary,
+		     const struct trace_rank *rank, const struct string_table *strings,
+		     struct error *err)
 {
 	uint64_t definitions = 0;
 
-	TRY(put_text(words, rank->host, err));
-	TRY(put(words, rank->threads, err));
-	TRY(put_all(words, rank->events, rank->threads, err));
-	TRY(put(words, rank->begin_ns, err));
-	TRY(put(words, rank->end_ns, err));
-	TRY(put(words, facts->complete, err));
-	TRY(put(words, strings->starts.count, err));
+	TRY(put_text(message, rank->host, err));
+	TRY(put(message, rank->threads, err));
+	TRY(put_all(message, rank->events, rank->threads, err));
+	TRY(put(message, rank->begin_ns, err));
+	TRY(put(message, rank->end_ns, err));
+	TRY(put(message, summary->complete, err));
+	TRY(put(message, strings->starts.count, err));
 	for (uint32_t i = 0; i < strings->starts.count; i++)
-		TRY(put_text(words, string_table_get(strings, i), err));
-	TRY(put(words, facts->comms.count, err));
-	for (size_t i = 0; i < facts->comms.count; i++) {
-		TRY(put(words, facts->comms.items[i].lost ? LOST : facts->comms.items[i].comm.key,
+		TRY(put_text(message, string_table_get(strings, i), err));
+	TRY(put(message, summary->comms.count, err));
+	for (size_t i = 0; i < summary->comms.count; i++) {
+		TRY(put(message,
+			summary->comms.items[i].lost ? LOST : summary->comms.items[i].comm.key,
 			err));
-		definitions += reported(&facts->comms.items[i]);
+		definitions += reported(&summary->comms.items[i]);
 	}
-	TRY(put(words, definitions, err));
-	for (size_t i = 0; i < facts->comms.count; i++)
-		if (reported(&facts->comms.items[i]))
-			TRY(report_comm(words, &facts->comms.items[i], err));
-	TRY(put(words, facts->windows.count, err));
-	for (size_t i = 0; i < facts->windows.count; i++)
-		TRY(report_window(words, facts, &facts->windows.items[i], err));
-	TRY(put(words, facts->groups.count, err));
-	for (size_t i = 0; i < facts->groups.count; i++) {
-		const struct mpi_group *group = &facts->groups.items[i];
+	TRY(put(message, definitions, err));
+	for (size_t i = 0; i < summary->comms.count; i++)
+		if (reported(&summary->comms.items[i]))
+			TRY(report_comm(message, &summary->comms.items[i], err));
+	TRY(put(message, summary->windows.count, err));
+	for (size_t i = 0; i < summary->windows.count; i++)
+		TRY(report_window(message, summary, &summary->windows.items[i], err));
+	TRY(put(message, summary->groups.count, err));
+	for (size_t i = 0; i < summary->groups.count; i++) {
+		const struct mpi_group *group = &summary->groups.items[i];
 
-		TRY(put(words, group->size, err));
-		TRY(put_all(words, group->members, group->size, err));
+		TRY(put(message, group->size, err));
+		TRY(put_all(message, group->members, group->size, err));
 	}
 	return 0;
 }
 
 /* ------------------------------------------------------------- all reports */
 
-void unified_release(struct unified *all)
+void global_ids_release(struct global_ids *all)
 {
 	array_release(&all->ranks);
 	array_release(&all->entries);
@@ -165,9 +166,9 @@ static void order_groups(struct trace_comm_definition *comm)
 	comm->remote_member_count = given.member_count;
 }
 
-static struct unified_comm get_entry(const uint64_t **at)
+static struct global_comm get_entry(const uint64_t **at)
 {
-	struct unified_comm entry = {.key = get_word(at)};
+	struct global_comm entry = {.key = get_word(at)};
 	struct trace_comm_definition *comm = &entry.definition;
 
 	entry.parent_key = get_word(at);
@@ -181,9 +182,9 @@ static struct unified_comm get_entry(const uint64_t **at)
 	return entry;
 }
 
-static int collect_entry(struct unified *all, const uint64_t **at, struct error *err)
+static int collect_entry(struct global_ids *all, const uint64_t **at, struct error *err)
 {
-	struct unified_comm entry = get_entry(at);
+	struct global_comm entry = get_entry(at);
 
 	entry.order = all->entries.count;
 	order_groups(&entry.definition);
@@ -191,10 +192,10 @@ static int collect_entry(struct unified *all, const uint64_t **at, struct error 
 }
 
 /* Windows of all reports; the communicators behind them are found when those are numbered. */
-static int collect_windows(struct unified *all, const uint64_t **at, struct error *err)
+static int collect_windows(struct global_ids *all, const uint64_t **at, struct error *err)
 {
 	for (uint64_t count = get_word(at); count; count--) {
-		struct unified_window window = {.order = all->window_entries.count};
+		struct global_window window = {.order = all->window_entries.count};
 
 		window.key = get_word(at);
 		get(at, 2);
@@ -214,8 +215,8 @@ static uint64_t hash_members(const uint64_t *members, uint32_t count)
 }
 
 /* Find or add a group of these members. */
-static int unify_group(struct unified *all, const uint64_t *members, uint32_t count,
-		       uint32_t *place, struct error *err)
+static int number_group(struct global_ids *all, const uint64_t *members, uint32_t count,
+			uint32_t *place, struct error *err)
 {
 	struct trace_group_definition group = {.members = members, .member_count = count};
 	uint64_t hash = hash_members(members, count);
@@ -234,12 +235,13 @@ static int unify_group(struct unified *all, const uint64_t *members, uint32_t co
 }
 
 /* The groups of a report; `reply`: with their ids. */
-static int collect_groups(struct unified *all, const uint64_t **at, bool reply, struct error *err)
+static int collect_groups(struct global_ids *all, const uint64_t **at, bool reply,
+			  struct error *err)
 {
 	for (uint64_t count = get_word(at); count; count--) {
 		uint32_t size = (uint32_t)get_word(at), place;
 
-		TRY(unify_group(all, get(at, size), size, &place, err));
+		TRY(number_group(all, get(at, size), size, &place, err));
 		if (reply)
 			TRY(array_push(&all->replies, FIRST_OWN_GROUP_ID + place, err));
 	}
@@ -247,7 +249,7 @@ static int collect_groups(struct unified *all, const uint64_t **at, bool reply, 
 }
 
 /* First pass over a report: everything but the ids of communicators. */
-static int collect(struct unified *all, const uint64_t *at, struct error *err)
+static int collect(struct global_ids *all, const uint64_t *at, struct error *err)
 {
 	struct trace_rank rank = {.host = get_text(&at)};
 	uint64_t count;
@@ -276,7 +278,7 @@ static int collect(struct unified *all, const uint64_t *at, struct error *err)
 
 static int by_key(const void *a, const void *b)
 {
-	const struct unified_comm *x = a, *y = b;
+	const struct global_comm *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
@@ -285,14 +287,14 @@ static int by_key(const void *a, const void *b)
 
 static int by_depth(const void *a, const void *b)
 {
-	const struct unified_comm *x = a, *y = b;
+	const struct global_comm *x = a, *y = b;
 
 	if (x->depth != y->depth)
 		return x->depth < y->depth ? -1 : 1;
 	return x->order < y->order ? -1 : 1;
 }
 
-static const struct unified_comm *find_entry(const struct unified *all, uint64_t key)
+static const struct global_comm *find_entry(const struct global_ids *all, uint64_t key)
 {
 	size_t low = 0, high = all->entries.count;
 
@@ -310,9 +312,9 @@ static const struct unified_comm *find_entry(const struct unified *all, uint64_t
 }
 
 /* Number the communicators, parents first; those that several ranks report, once. */
-static int number_comms(struct unified *all, struct error *err)
+static int number_comms(struct global_ids *all, struct error *err)
 {
-	struct unified_comm *entries = all->entries.items;
+	struct global_comm *entries = all->entries.items;
 	size_t count = 0;
 
 	if (!all->entries.count)
@@ -331,7 +333,7 @@ static int number_comms(struct unified *all, struct error *err)
 	for (size_t i = 0; i < count; i++) {
 		struct trace_comm_definition *comm =
 			&all->comms.items[entries[i].id - FIRST_OWN_COMM_ID];
-		const struct unified_comm *parent = find_entry(all, entries[i].parent_key);
+		const struct global_comm *parent = find_entry(all, entries[i].parent_key);
 
 		*comm = entries[i].definition;
 		/* Children of MPI_COMM_SELF are those of one rank that are in no other. */
@@ -344,7 +346,7 @@ static int number_comms(struct unified *all, struct error *err)
 
 static int window_by_key(const void *a, const void *b)
 {
-	const struct unified_window *x = a, *y = b;
+	const struct global_window *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
@@ -353,15 +355,15 @@ static int window_by_key(const void *a, const void *b)
 
 static int window_by_order(const void *a, const void *b)
 {
-	const struct unified_window *x = a, *y = b;
+	const struct global_window *x = a, *y = b;
 
 	return x->order < y->order ? -1 : 1;
 }
 
 /* Number the windows in the order of their first report; any may have the name. */
-static int number_windows(struct unified *all, struct error *err)
+static int number_windows(struct global_ids *all, struct error *err)
 {
-	struct unified_window *entries = all->window_entries.items;
+	struct global_window *entries = all->window_entries.items;
 	size_t count = 0;
 
 	if (!all->window_entries.count)
@@ -384,13 +386,13 @@ static int number_windows(struct unified *all, struct error *err)
 }
 
 /* Second pass over the windows of a report: their communicators, and their ids. */
-static int reply_windows(struct unified *all, const uint64_t **at, struct error *err)
+static int reply_windows(struct global_ids *all, const uint64_t **at, struct error *err)
 {
 	for (uint64_t count = get_word(at); count; count--) {
-		struct unified_window key = {.key = get_word(at)};
+		struct global_window key = {.key = get_word(at)};
 		uint64_t own_comm = get_word(at);
-		const struct unified_comm *comm = find_entry(all, get_word(at));
-		const struct unified_window *found;
+		const struct global_comm *comm = find_entry(all, get_word(at));
+		const struct global_window *found;
 
 		get_text(at);
 		for (size_t low = 0, high = all->window_entries.count;;) {
@@ -411,7 +413,7 @@ static int reply_windows(struct unified *all, const uint64_t **at, struct error 
 }
 
 /* Second pass: the ids of a rank's strings, communicators, windows and groups. */
-static int reply(struct unified *all, const uint64_t *at, struct error *err)
+static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 {
 	size_t before = all->replies.count;
 	uint64_t count, i;
@@ -429,7 +431,7 @@ static int reply(struct unified *all, const uint64_t *at, struct error *err)
 	count = get_word(&at);
 	for (i = 0; i < count; i++) {
 		uint64_t key = get_word(&at);
-		const struct unified_comm *entry = find_entry(all, key);
+		const struct global_comm *entry = find_entry(all, key);
 
 		if (i >= FIRST_OWN_COMM_ID && !entry && key != LOST)
 			return error_set(err, STATUS_SYSTEM,
@@ -444,32 +446,33 @@ static int reply(struct unified *all, const uint64_t *at, struct error *err)
 	return array_push(&all->reply_counts, (int)(all->replies.count - before), err);
 }
 
-int unify(struct unified *all, const uint64_t *words, const int *starts, uint32_t ranks,
-	  struct error *err)
+int global_ids_number(struct global_ids *all, const uint64_t *messages, const int *starts,
+		      uint32_t ranks,
+		      struct error *err)
 {
 	uint32_t empty;
 
 	all->complete = true;
 	TRY(string_table_add(&all->strings, "", 0, &empty, err));
 	for (uint32_t i = 0; i < ranks; i++)
-		TRY(collect(all, words + starts[i], err));
+		TRY(collect(all, messages + starts[i], err));
 	TRY(number_comms(all, err));
 	TRY(number_windows(all, err));
 	for (uint32_t i = 0; i < ranks; i++)
-		TRY(reply(all, words + starts[i], err));
+		TRY(reply(all, messages + starts[i], err));
 	if (all->replies.count > INT_MAX)
 		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
 	return 0;
 }
 
-struct trace_maps unify_maps(const uint32_t *reply, const struct facts *facts,
-			     const struct string_table *strings)
+struct trace_maps global_ids_maps(const uint32_t *reply, const struct rank_summary *summary,
+				  const struct string_table *strings)
 {
 	struct trace_maps maps = {
 		.strings = reply,
-		.comm_count = facts->comms.count,
-		.window_count = facts->windows.count,
-		.group_count = facts->groups.count,
+		.comm_count = summary->comms.count,
+		.window_count = summary->windows.count,
+		.group_count = summary->groups.count,
 	};
 
 	maps.comms = maps.strings + strings->starts.count;
@@ -478,9 +481,9 @@ struct trace_maps unify_maps(const uint32_t *reply, const struct facts *facts,
 	return maps;
 }
 
-int unified_define(struct unified *all, struct trace_writer *writer,
-		   const struct facts_property *properties, size_t property_count,
-		   struct error *err)
+int global_ids_define(struct global_ids *all, struct trace_writer *writer,
+		      const struct summary_property *properties, size_t property_count,
+		      struct error *err)
 {
 	struct trace_definitions definitions = {
 		.rank_count = (uint32_t)all->ranks.count,

@@ -1,34 +1,34 @@
 /*
- * From what each rank knows to the definitions of the archive.
+ * Global ids: the definitions of the archive from what each rank knows.
  *
- * Every rank reports its strings and communicators as words, which can be sent.
- * Who has all reports numbers them, and replies to each rank what its numbers
- * are in the archive.
+ * Every rank reports its strings and communicators in a message of 64-bit words.
+ * Rank 0 numbers the contents of all messages and replies to each rank with the ids
+ * that its own numbers have in the archive.
  */
-#ifndef TRACE_UNIFY_H
-#define TRACE_UNIFY_H
+#ifndef TRACE_GLOBAL_IDS_H
+#define TRACE_GLOBAL_IDS_H
 
 #include "common/number_map.h"
-#include "trace/assemble/replay.h"
+#include "trace/assemble/journal_to_otf2.h"
 
-struct report_words {
-	ARRAY(uint64_t) list;
+struct rank_message {
+	ARRAY(uint64_t) words;
 };
 
 /* Append a rank's report: of its journal, and of its trace with the strings in it. */
-int unify_report(struct report_words *words, const struct facts *facts,
-		 const struct trace_rank *rank, const struct string_table *strings,
-		 struct error *err);
+int rank_message_add(struct rank_message *message, const struct rank_summary *summary,
+		     const struct trace_rank *rank, const struct string_table *strings,
+		     struct error *err);
 
 /* A communicator as reported; names and members are in the reports. */
-struct unified_comm {
+struct global_comm {
 	uint64_t key, parent_key, depth;
 	size_t order;		/* of the reports */
 	uint32_t id;
 	struct trace_comm_definition definition;
 };
 
-struct unified_window {
+struct global_window {
 	uint64_t key;
 	size_t order;		/* of the reports */
 	uint32_t id;
@@ -36,11 +36,11 @@ struct unified_window {
 };
 
 /* Zero bytes are valid. */
-struct unified {
+struct global_ids {
 	ARRAY(struct trace_rank) ranks;
-	ARRAY(struct unified_comm) entries;	/* sorted by key */
+	ARRAY(struct global_comm) entries;	/* sorted by key */
 	ARRAY(struct trace_comm_definition) comms;
-	ARRAY(struct unified_window) window_entries;	/* sorted by key */
+	ARRAY(struct global_window) window_entries;	/* sorted by key */
 	ARRAY(struct trace_window_definition) windows;
 	ARRAY(struct trace_group_definition) groups;
 	struct number_map groups_by_hash;	/* of members; second: of equal hashes */
@@ -53,21 +53,22 @@ struct unified {
 };
 
 /*
- * Unify the reports of all ranks; that of rank r is at words[starts[r]].  They
- * must outlive the result.
+ * Number what all ranks report.  The message of rank r begins at messages[starts[r]];
+ * messages must outlive the result.
  */
-int unify(struct unified *all, const uint64_t *words, const int *starts, uint32_t ranks,
-	  struct error *err);
+int global_ids_number(struct global_ids *all, const uint64_t *messages, const int *starts,
+		      uint32_t ranks,
+		      struct error *err);
 
 /* A rank's reply, as what trace_writer_map takes. */
-struct trace_maps unify_maps(const uint32_t *reply, const struct facts *facts,
-			     const struct string_table *strings);
+struct trace_maps global_ids_maps(const uint32_t *reply, const struct rank_summary *summary,
+				  const struct string_table *strings);
 
 /* Write the definitions with the writer of rank 0. */
-int unified_define(struct unified *all, struct trace_writer *writer,
-		   const struct facts_property *properties, size_t property_count,
-		   struct error *err);
+int global_ids_define(struct global_ids *all, struct trace_writer *writer,
+		      const struct summary_property *properties, size_t property_count,
+		      struct error *err);
 
-void unified_release(struct unified *all);
+void global_ids_release(struct global_ids *all);
 
 #endif

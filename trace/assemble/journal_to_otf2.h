@@ -1,30 +1,30 @@
 /*
  * From the journals of a rank to its part of the archive.
  */
-#ifndef TRACE_REPLAY_H
-#define TRACE_REPLAY_H
+#ifndef TRACE_JOURNAL_TO_OTF2_H
+#define TRACE_JOURNAL_TO_OTF2_H
 
 #include "common/array.h"
 #include "trace/journal/journal_merge.h"
 #include "trace/otf2/trace_writer.h"
 
-struct facts_comm {
+struct summary_comm {
 	struct mpi_comm comm;	/* owns its members */
 	char *name;			/* or NULL */
 	bool lost;			/* who its members are is not known; it is not used */
 };
 
-struct facts_window {
+struct summary_window {
 	struct mpi_window window;
 	char *name;			/* or NULL */
 };
 
-struct facts_property {
+struct summary_property {
 	char *name, *value;
 };
 
 /* What the journals of a rank say beside the calls.  Zero bytes are valid. */
-struct facts {
+struct rank_summary {
 	uint32_t rank, ranks;
 	uint64_t begin_ns, last_ns;	/* last_ns: of the last record */
 	char *host;			/* NULL: the journal has not even begun */
@@ -32,29 +32,31 @@ struct facts {
 	struct trace_clock clock;	/* as it was at the start */
 	bool finished;			/* the rank came to MPI_Finalize */
 	uint64_t calls;
-	ARRAY(struct facts_comm) comms;	/* by id */
-	ARRAY(struct facts_window) windows;	/* by id */
+	ARRAY(struct summary_comm) comms;	/* by id */
+	ARRAY(struct summary_window) windows;	/* by id */
 	ARRAY(struct mpi_group) groups;	/* by id; they own their members */
-	ARRAY(struct facts_property) properties;
+	ARRAY(struct summary_property) properties;
 };
 
-void facts_release(struct facts *facts);
+void rank_summary_release(struct rank_summary *summary);
 
 /* Take a record into account; STATUS_DATA if it cannot stand there. */
-int facts_take(struct facts *facts, const struct journal_record *record, struct error *err);
+int rank_summary_take(struct rank_summary *summary, const struct journal_record *record,
+		      struct error *err);
 
 /*
  * What to do with a call before it is written, for those who do not want it as
  * it is: may change its events.  `events` is that of the call, not constant.
  */
-typedef int replay_edit(void *data, struct mpi_call *call, struct mpi_event *events,
-			struct error *err);
+typedef int journal_edit(void *data, struct mpi_call *call, struct mpi_event *events,
+			 struct error *err);
 
 /*
  * Write the first `records` records of a rank (all there are if that is more), but for the end.
- * `edit` may be NULL.  The facts are filled.
+ * `edit` may be NULL.  The summary is filled.
  */
-int replay(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
-	   struct facts *facts, replay_edit *edit, void *data, struct error *err);
+int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
+		    struct rank_summary *summary, journal_edit *edit, void *data,
+		    struct error *err);
 
 #endif

@@ -1,7 +1,7 @@
 #include "trace/assemble/recover.h"
 
-#include "trace/assemble/agree.h"
-#include "trace/assemble/unify.h"
+#include "trace/assemble/consistency.h"
+#include "trace/assemble/global_ids.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,13 +12,13 @@
 
 /* A rank of the dead run. */
 struct source {
-	struct facts facts;
+	struct rank_summary summary;
 	uint32_t threads;		/* journals */
 	uint64_t self;			/* its own number: the member of MPI_COMM_SELF */
 	uint64_t records;		/* that are taken */
 	ARRAY(uint64_t) comm_uses;	/* the first record that uses each communicator */
 	struct trace_writer *writer;
-	struct trace_rank summary;
+	struct trace_rank definition;
 };
 
 struct recovery {
@@ -26,9 +26,9 @@ struct recovery {
 	struct source *sources;
 	uint32_t ranks;
 	uint64_t begin_ns;		/* of the first rank */
-	struct agree agree;
-	struct unified unified;
-	struct report_words words;
+	struct consistency consistency;
+	struct global_ids ids;
+	struct rank_message messages;
 	ARRAY(int) starts;
 	struct recovered *result;
 	bool whole;			/* all ranks have come to their end */
@@ -157,14 +157,14 @@ static int scan(struct recovery *recovery, uint32_t rank, struct journal_merge *
 	while ((got = journal_merge_next(journals, &record, err)) > 0) {
 		if ((record.kind == JOURNAL_BEGIN &&
 		     (record.rank != rank || record.ranks != recovery->ranks)) ||
-		    facts_take(&source->facts, &record, err) < 0)
+		    rank_summary_take(&source->summary, &record, err) < 0)
 			break;
 		TRY(note_uses(source, &record, err));
 		source->records++;
 	}
 	recovery->result->ranks.items[rank].damaged = got > 0 || journal_merge_is_damaged(journals);
-	if (source->facts.host && source->facts.begin_ns < recovery->begin_ns)
-		recovery->begin_ns = source->facts.begin_ns;
+	if (source->summary.host && source->summary.begin_ns < recovery->begin_ns)
+		recovery->begin_ns = source->summary.begin_ns;
 	return got > 0 && err->status == STATUS_SYSTEM ? -1 : got < 0 ? -1 : 0;
 }
 
@@ -205,10 +205,10 @@ static int scan_all(struct recovery *recovery, struct error *err)
 static int learn_comms(struct recovery *recovery, struct error *err)
 {
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
-		const struct facts *facts = &recovery->sources[rank].facts;
+		const struct rank_summary *summary = &recovery->sources[rank].summary;
 
-		for (size_t i = 0; i < facts->comms.count; i++) {
-			struct mpi_comm comm = facts->comms.items[i].comm;
+		for (size_t i = 0; i < summary->comms.count; i++) {
+			struct mpi_comm comm = summary->comms.items[i].comm;
 
 			if (i == COMM_ID_WORLD) {
 				comm.size = recovery->ranks;
@@ -220,7 +220,7 @@ static int learn_comms(struct recovery *recovery, struct error *err)
 			} else if (!comm.members || (comm.remote_size && !comm.remote)) {
 				continue;
 			}
-			TRY(agree_comm(&recovery->agree, &comm, err));
+			TRY(consistency_comm(&recovery->consistency, &comm, err));
 		}
 	}
 	return 0;
@@ -231,9 +231,10 @@ static void cut_at_unknown(struct recovery *recovery, uint32_t rank)
 {
 	struct source *source = &recovery->sources[rank];
 
-	for (size_t i = 0; i < source->facts.comms.count; i++) {
+	for (size_t i = 0; i < source->summary.comms.count; i++) {
 		if (source->comm_uses.items[i] >= source->records ||
-		    agree_knows(&recovery->agree, rank, &source->facts.comms.items[i].comm))
+		    consistency_knows(&recovery->consistency, rank,
+				      &source->summary.comms.items[i].comm))
 			continue;
 		source->records = source->comm_uses.items[i];
 		recovery->result->ranks.items[rank].cut = true;
@@ -248,7 +249,7 @@ static int choose_ends(struct recovery *recovery, struct error *err)
 		const struct recovered_rank *result = &recovery->result->ranks.items[rank];
 
 		cut_at_unknown(recovery, rank);
-		recovery->whole &= recovery->sources[rank].facts.finished && !result->cut &&
+		recovery->whole &= recovery->sources[rank].summary.finished && !result->cut &&
 				   !result->damaged;
 	}
 	return 0;
@@ -265,7 +266,7 @@ static int count_rank(struct recovery *recovery, uint32_t rank, struct error *er
 	for (uint64_t i = 0; got > 0 && i < source->records; i++) {
 		got = journal_merge_next(journals, &record, err);
 		if (got > 0 && record.kind == JOURNAL_CALL &&
-		    agree_count(&recovery->agree, &record.call, err) < 0)
+		    consistency_count(&recovery->consistency, &record.call, err) < 0)
 			got = -1;
 	}
 	journal_merge_close(journals);
@@ -275,31 +276,33 @@ static int count_rank(struct recovery *recovery, uint32_t rank, struct error *er
 static int count_all(struct recovery *recovery, struct error *err)
 {
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
-		if (!recovery->sources[rank].facts.host)
+		if (!recovery->sources[rank].summary.host)
 			continue;
-		TRY(agree_rank(&recovery->agree, &recovery->sources[rank].facts, err));
+		TRY(consistency_rank(&recovery->consistency, &recovery->sources[rank].summary,
+				     err));
 		TRY(count_rank(recovery, rank, err));
-		TRY(agree_rank_end(&recovery->agree, err));
+		TRY(consistency_rank_end(&recovery->consistency, err));
 	}
-	agree_end(&recovery->agree);
+	consistency_end(&recovery->consistency);
 	return 0;
 }
 
 /* --------------------------------------------------------------- the archive */
 
-static int replay_rank(struct recovery *recovery, uint32_t rank, struct facts *facts,
+static int write_calls(struct recovery *recovery, uint32_t rank, struct rank_summary *summary,
 		       struct error *err)
 {
 	struct source *source = &recovery->sources[rank];
 	struct journal_merge *journals;
 	int result;
 
-	if (!source->facts.host)
+	if (!source->summary.host)
 		return 0;
-	TRY(agree_rank(&recovery->agree, &source->facts, err));
+	TRY(consistency_rank(&recovery->consistency, &source->summary, err));
 	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
-	result = replay(journals, source->writer, source->records, facts,
-			recovery->whole ? NULL : agree_edit, &recovery->agree, err);
+	result = journal_to_otf2(journals, source->writer, source->records, summary,
+				 recovery->whole ? NULL : consistency_edit, &recovery->consistency,
+				 err);
 	journal_merge_close(journals);
 	return result;
 }
@@ -309,30 +312,32 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 {
 	struct source *source = &recovery->sources[rank];
 	struct recovered_rank *result = &recovery->result->ranks.items[rank];
-	uint64_t begin_ns = source->facts.host ? source->facts.begin_ns : recovery->begin_ns;
+	uint64_t begin_ns = source->summary.host ? source->summary.begin_ns : recovery->begin_ns;
 	struct trace_place place = {rank, recovery->ranks, source->threads};
-	struct facts facts = {.last_ns = begin_ns};
+	struct rank_summary summary = {.last_ns = begin_ns};
 	int written;
 
-	TRY(array_push(&recovery->starts, (int)recovery->words.list.count, err));
+	TRY(array_push(&recovery->starts, (int)recovery->messages.words.count, err));
 	TRY(trace_writer_open(&source->writer, recovery->directory, &place, begin_ns, err));
-	written = replay_rank(recovery, rank, &facts, err);
-	trace_writer_set_clock(source->writer, &facts.clock);
+	written = write_calls(recovery, rank, &summary, err);
+	trace_writer_set_clock(source->writer, &summary.clock);
 	if (written == 0)
-		written = trace_writer_end(source->writer, facts.last_ns, &source->summary, err);
-	source->summary.host = facts.host ? facts.host : "unknown";
+		written = trace_writer_end(source->writer, summary.last_ns, &source->definition,
+					   err);
+	source->definition.host = summary.host ? summary.host : "unknown";
 	/* With the communicators behind the end too, for others may have used them. */
-	for (size_t i = 0; i < source->facts.comms.count; i++)
-		source->facts.comms.items[i].lost = !agree_knows(
-			&recovery->agree, rank, &source->facts.comms.items[i].comm);
+	for (size_t i = 0; i < source->summary.comms.count; i++)
+		source->summary.comms.items[i].lost = !consistency_knows(
+			&recovery->consistency, rank, &source->summary.comms.items[i].comm);
 	if (written == 0)
-		written = unify_report(&recovery->words, &source->facts, &source->summary,
-				       trace_writer_strings(source->writer), err);
-	result->calls = facts.calls;
-	result->finished = facts.finished;
-	result->duration_ns = facts.last_ns - begin_ns;
-	facts_release(&facts);
-	if (written == 0 && recovery->words.list.count > INT_MAX)
+		written = rank_message_add(&recovery->messages, &source->summary,
+					   &source->definition,
+					   trace_writer_strings(source->writer), err);
+	result->calls = summary.calls;
+	result->finished = summary.finished;
+	result->duration_ns = summary.last_ns - begin_ns;
+	rank_summary_release(&summary);
+	if (written == 0 && recovery->messages.words.count > INT_MAX)
 		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
 	return written;
 }
@@ -340,30 +345,31 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 static int define(struct recovery *recovery, struct error *err)
 {
 	struct trace_writer *writer = recovery->sources[0].writer;
-	const struct facts *facts = &recovery->sources[0].facts;
+	const struct rank_summary *summary = &recovery->sources[0].summary;
 
-	for (uint32_t rank = 0; rank < recovery->ranks && !facts->properties.count; rank++)
-		facts = &recovery->sources[rank].facts;
-	TRY(unify(&recovery->unified, recovery->words.list.items, recovery->starts.items,
-		  recovery->ranks, err));
-	recovery->unified.complete &= recovery->whole;
-	TRY(unified_define(&recovery->unified, writer, facts->properties.items,
-			   facts->properties.count, err));
+	for (uint32_t rank = 0; rank < recovery->ranks && !summary->properties.count; rank++)
+		summary = &recovery->sources[rank].summary;
+	TRY(global_ids_number(&recovery->ids, recovery->messages.words.items,
+			      recovery->starts.items,
+			      recovery->ranks, err));
+	recovery->ids.complete &= recovery->whole;
+	TRY(global_ids_define(&recovery->ids, writer, summary->properties.items,
+			      summary->properties.count, err));
 	return recovery->whole ? 0 : trace_writer_property(writer, "INCOMPLETE", "1", err);
 }
 
 /* Rank 0 comes last, for it writes the anchor file that makes the archive whole. */
 static int close_all(struct recovery *recovery, struct error *err)
 {
-	const uint32_t *end = recovery->unified.replies.items + recovery->unified.replies.count;
+	const uint32_t *end = recovery->ids.replies.items + recovery->ids.replies.count;
 
 	for (uint32_t rank = recovery->ranks; rank-- > 0;) {
 		struct trace_writer *writer = recovery->sources[rank].writer;
 		struct trace_maps maps;
 
-		end -= recovery->unified.reply_counts.items[rank];
-		maps = unify_maps(end, &recovery->sources[rank].facts,
-				  trace_writer_strings(writer));
+		end -= recovery->ids.reply_counts.items[rank];
+		maps = global_ids_maps(end, &recovery->sources[rank].summary,
+				       trace_writer_strings(writer));
 		TRY(trace_writer_map(writer, &maps, err));
 		recovery->sources[rank].writer = NULL;
 		TRY(trace_writer_close(writer, err));
@@ -402,9 +408,9 @@ static int recover_all(struct recovery *recovery, bool only_whole, struct error 
 		remove_parts(recovery);
 		return -1;
 	}
-	recovery->result->sends = recovery->agree.sends;
-	recovery->result->receives = recovery->agree.receives;
-	recovery->result->collectives = recovery->agree.collectives;
+	recovery->result->sends = recovery->consistency.sends;
+	recovery->result->receives = recovery->consistency.receives;
+	recovery->result->collectives = recovery->consistency.collectives;
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
 		journal_remove(recovery->directory, rank, recovery->sources[rank].threads);
 	return 0;
@@ -418,13 +424,13 @@ int recover(const char *directory, bool only_whole, struct recovered *result, st
 	memset(result, 0, sizeof *result);
 	done = recover_all(&recovery, only_whole, err);
 	for (uint32_t rank = 0; recovery.sources && rank < recovery.ranks; rank++) {
-		facts_release(&recovery.sources[rank].facts);
+		rank_summary_release(&recovery.sources[rank].summary);
 		array_release(&recovery.sources[rank].comm_uses);
 	}
 	free(recovery.sources);
-	agree_release(&recovery.agree);
-	unified_release(&recovery.unified);
-	array_release(&recovery.words.list);
+	consistency_release(&recovery.consistency);
+	global_ids_release(&recovery.ids);
+	array_release(&recovery.messages.words);
 	array_release(&recovery.starts);
 	if (done < 0)
 		recovered_release(result);

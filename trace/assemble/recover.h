@@ -2,7 +2,7 @@
  * From the journals that a dead run has left to an archive.
  *
  * Each rank is taken up to the last whole record of the journals of its threads.
- * Ranks end at different places, so the archive is made to agree with itself:
+ * Ranks end at different places, so some calls are left out to make the archive consistent:
  *
  * - A rank ends before the first call on a communicator whose members are not
  *   known because the journal of its first rank is lost or ends before.

@@ -5,7 +5,7 @@
  * but the first, through a shared mapping, so that what has been appended
  * survives the process, however it ends.  At the end, or by `llamp-trace
  * --recover`, the journals of a rank are merged (trace/journal/journal_merge.h) and
- * replayed into an archive (trace/assemble/replay.h).
+ * written to an archive (trace/assemble/journal_to_otf2.h).
  *
  * The file is a row of segments, each reserved on the disk before it is mapped:
  * a full disk is an error here, never a signal.  One segment is mapped at a

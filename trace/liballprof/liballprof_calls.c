@@ -1,4 +1,4 @@
-#include "trace/liballprof/text_calls.h"
+#include "trace/liballprof/liballprof_calls.h"
 
 #include <string.h>
 
@@ -18,44 +18,47 @@ static bool is_of_mpich(uint64_t handle)
 }
 
 /* Take from the first communicator which MPI has written the trace. */
-static void find_mpi(struct text_rank *rank, uint64_t handle)
+static void find_mpi(struct liballprof_rank *rank, uint64_t handle)
 {
-	if (rank->mpi != TEXT_MPI_UNKNOWN)
+	if (rank->mpi != LIBALLPROF_MPI_UNKNOWN)
 		return;
-	rank->mpi = is_of_mpich(handle) ? TEXT_MPICH : TEXT_OTHER_MPI;
+	rank->mpi = is_of_mpich(handle) ? LIBALLPROF_MPICH : LIBALLPROF_OTHER_MPI;
 	/* Handles of Open MPI are pointers in C and ints in Fortran. */
-	rank->request_bytes = rank->mpi == TEXT_MPICH || handle <= UINT32_MAX ? 4 : 8;
+	rank->request_bytes = rank->mpi == LIBALLPROF_MPICH || handle <= UINT32_MAX ? 4 : 8;
 }
 
-static struct text_use use_of(const struct text_argument *comm)
+static struct liballprof_use use_of(const struct liballprof_argument *comm)
 {
-	return (struct text_use){.handle = comm->address, .own = comm->rank, .size = comm->size};
+	return (struct liballprof_use){.handle = comm->address, .own = comm->rank,
+				       .size = comm->size};
 }
 
-static int note_use(struct text_rank *rank, const struct text_argument *comm, struct error *err)
+static int note_use(struct liballprof_rank *rank, const struct liballprof_argument *comm,
+		    struct error *err)
 {
-	const struct text_use use = use_of(comm);
+	const struct liballprof_use use = use_of(comm);
 	uint64_t key = use.handle ^ (uint64_t)use.own << 32;
 
 	if (rank->marking || number_map_get(&rank->handles.ids, key, use.size) != NUMBER_MAP_EMPTY)
 		return 0;
 	TRY(number_map_add(&rank->handles.ids, key, use.size, 0, err));
-	return text_comms_use(rank->comms, &use, err);
+	return liballprof_comms_use(rank->comms, &use, err);
 }
 
 /* The id of a communicator, or NO_COMM. */
-static int find_comm(struct text_rank *rank, const struct text_argument *comm, uint32_t *id,
+static int find_comm(struct liballprof_rank *rank, const struct liballprof_argument *comm,
+		     uint32_t *id,
 		     struct error *err)
 {
-	const struct text_use use = use_of(comm);
+	const struct liballprof_use use = use_of(comm);
 
 	find_mpi(rank, comm->address);
 	*id = comm->size == rank->rank_count && comm->rank == rank->rank ? COMM_ID_WORLD :
 	      comm->size == 1 ? COMM_ID_SELF : NO_COMM;
-	if (rank->stage == TEXT_SURVEY_COMMS)
+	if (rank->stage == LIBALLPROF_SURVEY_COMMS)
 		TRY(note_use(rank, comm, err));
 	else if (rank->comms->rank_count)
-		TRY(text_comms_find(rank->comms, &rank->handles, rank->rank, &use, id, err));
+		TRY(liballprof_comms_find(rank->comms, &rank->handles, rank->rank, &use, id, err));
 	if (*id == NO_COMM)
 		rank->unknown = true;
 	if (comm->size > rank->rank_count ||
@@ -71,41 +74,41 @@ static int find_comm(struct text_rank *rank, const struct text_argument *comm, u
 
 /* -------------------------------------------------------------------- messages */
 
-static bool is_proc_null(const struct text_rank *rank, int32_t peer)
+static bool is_proc_null(const struct liballprof_rank *rank, int32_t peer)
 {
-	return peer == (rank->mpi == TEXT_MPICH ? -1 : -2);
+	return peer == (rank->mpi == LIBALLPROF_MPICH ? -1 : -2);
 }
 
-static bool is_any_source(const struct text_rank *rank, int32_t peer)
+static bool is_any_source(const struct liballprof_rank *rank, int32_t peer)
 {
-	return peer == (rank->mpi == TEXT_MPICH ? -2 : -1);
+	return peer == (rank->mpi == LIBALLPROF_MPICH ? -2 : -1);
 }
 
-static int check(const struct text_request *message, bool receives, int32_t peer, int32_t tag,
+static int check(const struct liballprof_request *message, bool receives, int32_t peer, int32_t tag,
 		 struct error *err)
 {
-	if (peer < 0 && !(receives && message->source == TEXT_ANY))
+	if (peer < 0 && !(receives && message->source == LIBALLPROF_ANY))
 		return error_set(err, STATUS_DATA, "%d is no rank", peer);
-	if (tag < 0 && !(receives && tag == TEXT_ANY))
+	if (tag < 0 && !(receives && tag == LIBALLPROF_ANY))
 		return error_set(err, STATUS_DATA, "%d is no tag", tag);
 	return 0;
 }
 
 /* What a message is: count, datatype, peer, tag, communicator; the request has all but its kind. */
-static int read_message(struct text_rank *rank, const struct text_argument *count,
-			const struct text_argument *type, int32_t peer, int32_t tag,
-			const struct text_argument *comm, bool receives,
-			struct text_request *message, struct error *err)
+static int read_message(struct liballprof_rank *rank, const struct liballprof_argument *count,
+			const struct liballprof_argument *type, int32_t peer, int32_t tag,
+			const struct liballprof_argument *comm, bool receives,
+			struct liballprof_request *message, struct error *err)
 {
-	*message = (struct text_request){0};
+	*message = (struct liballprof_request){0};
 	TRY(find_comm(rank, comm, &message->event.comm, err));
-	TRY(text_bytes(count, type, &message->event.bytes, err));
+	TRY(liballprof_bytes(count, type, &message->event.bytes, err));
 	message->own = comm->rank;
 	message->nothing = is_proc_null(rank, peer);
 	message->unknown = message->event.comm == NO_COMM;
 	if (message->nothing || message->unknown)
 		return 0;
-	message->source = receives && is_any_source(rank, peer) ? TEXT_ANY : peer;
+	message->source = receives && is_any_source(rank, peer) ? LIBALLPROF_ANY : peer;
 	message->tag = tag;
 	TRY(check(message, receives, peer, tag, err));
 	message->event.peer = (uint32_t)peer;
@@ -113,7 +116,7 @@ static int read_message(struct text_rank *rank, const struct text_argument *coun
 	return 0;
 }
 
-static int add_event(struct text_rank *rank, const struct text_request *message,
+static int add_event(struct liballprof_rank *rank, const struct liballprof_request *message,
 		     enum mpi_event_kind kind, struct error *err)
 {
 	struct mpi_event event = message->event;
@@ -125,32 +128,34 @@ static int add_event(struct text_rank *rank, const struct text_request *message,
 }
 
 /* The world rank of a rank of a communicator that is known. */
-static uint32_t world_rank(const struct text_rank *rank, uint32_t comm, uint32_t peer)
+static uint32_t world_rank(const struct liballprof_rank *rank, uint32_t comm, uint32_t peer)
 {
 	const struct trace_comm *members = &rank->world->comms[comm];
 
 	return members->self ? rank->rank : peer < members->size ? members->ranks[peer] : NO_COMM;
 }
 
-static int note_send(struct text_rank *rank, const struct text_request *message, struct error *err)
+static int note_send(struct liballprof_rank *rank, const struct liballprof_request *message,
+		     struct error *err)
 {
-	struct text_sent sent = {
+	struct liballprof_sent sent = {
 		.comm = message->event.comm, .tag = message->tag, .time_ns = rank->enter_ns,
 		.receiver = world_rank(rank, message->event.comm, message->event.peer),
 		.source = (int32_t)message->own
 	};
 
-	return text_match_send(rank->match, &sent, err);
+	return liballprof_match_send(rank->match, &sent, err);
 }
 
 /* What is received, if the call does not say. */
-static int resolve(struct text_rank *rank, struct text_request *message, struct error *err)
+static int resolve(struct liballprof_rank *rank, struct liballprof_request *message,
+		   struct error *err)
 {
-	const struct text_posted *got;
+	const struct liballprof_posted *got;
 
-	if (message->source != TEXT_ANY && message->tag != TEXT_ANY)
+	if (message->source != LIBALLPROF_ANY && message->tag != LIBALLPROF_ANY)
 		return 0;
-	got = text_match_wild(rank->match, rank->rank, rank->wild++);
+	got = liballprof_match_wild(rank->match, rank->rank, rank->wild++);
 	if (!got)
 		return error_set(err, STATUS_DATA,
 				 "has wildcards, which it had not when first read");
@@ -161,37 +166,41 @@ static int resolve(struct text_rank *rank, struct text_request *message, struct 
 }
 
 /* A message is sent, or a receive posted: note it, or find what it gets. */
-static int begin_message(struct text_rank *rank, struct text_request *message, bool receives,
+static int begin_message(struct liballprof_rank *rank, struct liballprof_request *message,
+			 bool receives,
 			 struct error *err)
 {
-	struct text_posted posted = {
+	struct liballprof_posted posted = {
 		.comm = message->event.comm, .receiver = rank->rank,
 		.source = message->source, .tag = message->tag
 	};
 
 	if (rank->marking || message->nothing || message->unknown ||
-	    rank->stage == TEXT_SURVEY_COMMS)
+	    rank->stage == LIBALLPROF_SURVEY_COMMS)
 		return 0;
-	if (rank->stage == TEXT_CONVERT)
+	if (rank->stage == LIBALLPROF_CONVERT)
 		return receives ? resolve(rank, message, err) : 0;
 	if (!receives)
 		return note_send(rank, message, err);
 	message->posted = rank->match->posted.count;
-	return text_match_post(rank->match, &posted, err);
+	return liballprof_match_post(rank->match, &posted, err);
 }
 
 /* Of a receive that got nothing, source and tag are not known. */
-static int check_received(const struct text_rank *rank, const struct text_request *message,
+static int check_received(const struct liballprof_rank *rank,
+			  const struct liballprof_request *message,
 			  struct error *err)
 {
-	if (rank->marking || rank->stage != TEXT_CONVERT || message->nothing || message->unknown ||
-	    ((int32_t)message->event.peer != TEXT_ANY && (int32_t)message->event.tag != TEXT_ANY))
+	if (rank->marking || rank->stage != LIBALLPROF_CONVERT || message->nothing ||
+	    message->unknown || ((int32_t)message->event.peer != LIBALLPROF_ANY &&
+				 (int32_t)message->event.tag != LIBALLPROF_ANY))
 		return 0;
 	return error_set(err, STATUS_DATA,
 			 "receives from any source or with any tag, but no message is left for it");
 }
 
-static int blocking_message(struct text_rank *rank, struct text_request *message, bool receives,
+static int blocking_message(struct liballprof_rank *rank, struct liballprof_request *message,
+			    bool receives,
 			    struct error *err)
 {
 	TRY(begin_message(rank, message, receives, err));
@@ -200,10 +209,11 @@ static int blocking_message(struct text_rank *rank, struct text_request *message
 	return add_event(rank, message, receives ? EVENT_RECV : EVENT_SEND, err);
 }
 
-static int blocking(struct text_rank *rank, const struct text_argument *arguments, bool receives,
+static int blocking(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
+		    bool receives,
 		    struct error *err)
 {
-	struct text_request message;
+	struct liballprof_request message;
 
 	TRY(read_message(rank, &arguments[1], &arguments[2], arguments[3].number,
 			 arguments[4].number, &arguments[COMM_OF_MESSAGE], receives, &message,
@@ -211,11 +221,11 @@ static int blocking(struct text_rank *rank, const struct text_argument *argument
 	return blocking_message(rank, &message, receives, err);
 }
 
-static int sendrecv(struct text_rank *rank, const struct text_argument *send,
-		    const struct text_argument *receive, int32_t source, int32_t tag,
-		    const struct text_argument *comm, struct error *err)
+static int sendrecv(struct liballprof_rank *rank, const struct liballprof_argument *send,
+		    const struct liballprof_argument *receive, int32_t source, int32_t tag,
+		    const struct liballprof_argument *comm, struct error *err)
 {
-	struct text_request message;
+	struct liballprof_request message;
 
 	TRY(read_message(rank, &send[1], &send[2], send[3].number, send[4].number, comm, false,
 			 &message, err));
@@ -232,21 +242,22 @@ static enum mpi_event_kind kind_of_start(enum mpi_event_kind completion)
 	       completion == EVENT_IRECV ? EVENT_IRECV_REQUEST : EVENT_COLLECTIVE_REQUEST;
 }
 
-static int start(struct text_rank *rank, uint64_t address, struct error *err)
+static int start(struct liballprof_rank *rank, uint64_t address, struct error *err)
 {
-	struct text_request *request;
+	struct liballprof_request *request;
 
-	TRY(text_requests_start(&rank->requests, address, err));
+	TRY(liballprof_requests_start(&rank->requests, address, err));
 	if (rank->marking)
 		TRY(array_push(&rank->last_lines, 0, err));
-	request = text_requests_find(&rank->requests, address);
+	request = liballprof_requests_find(&rank->requests, address);
 	if (request->event.kind != EVENT_COLLECTIVE_COMPLETE)
 		TRY(begin_message(rank, request, request->event.kind == EVENT_IRECV, err));
 	rank->unknown |= request->unknown;
 	return add_event(rank, request, kind_of_start(request->event.kind), err);
 }
 
-static uint64_t last_line(const struct text_rank *rank, const struct text_request *request)
+static uint64_t last_line(const struct liballprof_rank *rank,
+			  const struct liballprof_request *request)
 {
 	size_t number = request->event.request;
 
@@ -254,18 +265,19 @@ static uint64_t last_line(const struct text_rank *rank, const struct text_reques
 }
 
 /* One that a test has looked at need not be waited for: it is done, and has not moved. */
-static int end_tested(struct text_rank *rank, uint64_t address, struct error *err)
+static int end_tested(struct liballprof_rank *rank, uint64_t address, struct error *err)
 {
-	struct text_request *old = text_requests_find(&rank->requests, address);
+	struct liballprof_request *old = liballprof_requests_find(&rank->requests, address);
 
 	if (!rank->marking || !old || !old->active || !last_line(rank, old))
 		return 0;
-	return text_requests_end(&rank->requests, old, err);
+	return liballprof_requests_end(&rank->requests, old, err);
 }
 
-static int start_existing(struct text_rank *rank, uint64_t address, struct error *err)
+static int start_existing(struct liballprof_rank *rank, uint64_t address, struct error *err)
 {
-	const struct text_request *request = text_requests_find(&rank->requests, address);
+	const struct liballprof_request *request = liballprof_requests_find(&rank->requests,
+									    address);
 
 	if (!request || !request->persistent)
 		return error_set(err, STATUS_DATA, "starts %llu, which is no persistent request",
@@ -274,18 +286,20 @@ static int start_existing(struct text_rank *rank, uint64_t address, struct error
 	return start(rank, address, err);
 }
 
-static int put(struct text_rank *rank, uint64_t address, const struct text_request *request,
+static int put(struct liballprof_rank *rank, uint64_t address,
+	       const struct liballprof_request *request,
 	       struct error *err)
 {
 	TRY(end_tested(rank, address, err));
-	return text_requests_put(&rank->requests, address, request, err);
+	return liballprof_requests_put(&rank->requests, address, request, err);
 }
 
-static int put_message(struct text_rank *rank, const struct text_argument *arguments, bool receives,
+static int put_message(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
+		       bool receives,
 		       bool persistent, struct error *err)
 {
 	uint64_t address = arguments[REQUEST_OF_MESSAGE].address;
-	struct text_request message;
+	struct liballprof_request message;
 
 	TRY(read_message(rank, &arguments[1], &arguments[2], arguments[3].number,
 			 arguments[4].number, &arguments[COMM_OF_MESSAGE], receives, &message,
@@ -297,11 +311,11 @@ static int put_message(struct text_rank *rank, const struct text_argument *argum
 }
 
 /* A message that a probe has found, at its address: it is received by that. */
-static int probe(struct text_rank *rank, const struct text_argument *arguments,
-		 const struct text_argument *found, struct error *err)
+static int probe(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
+		 const struct liballprof_argument *found, struct error *err)
 {
-	static const struct text_argument none = {0};
-	struct text_request message;
+	static const struct liballprof_argument none = {0};
+	struct liballprof_request message;
 
 	TRY(read_message(rank, &none, &none, arguments[0].number, arguments[1].number,
 			 &arguments[2], true, &message, err));
@@ -309,17 +323,18 @@ static int probe(struct text_rank *rank, const struct text_argument *arguments,
 	return put(rank, found->address, &message, err);
 }
 
-static int receive_probed(struct text_rank *rank, const struct text_argument *arguments,
+static int receive_probed(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
 			  bool blocks, struct error *err)
 {
-	struct text_request *found = text_requests_find(&rank->requests, arguments[3].address);
-	struct text_request message;
+	struct liballprof_request *found = liballprof_requests_find(&rank->requests,
+								    arguments[3].address);
+	struct liballprof_request message;
 
 	if (!found)
 		return error_set(err, STATUS_DATA, "receives a message that was not probed for");
 	message = *found;
 	message.counts = NULL;
-	TRY(text_bytes(&arguments[1], &arguments[2], &message.event.bytes, err));
+	TRY(liballprof_bytes(&arguments[1], &arguments[2], &message.event.bytes, err));
 	rank->unknown |= message.unknown;
 	if (blocks)
 		return blocking_message(rank, &message, true, err);
@@ -329,34 +344,37 @@ static int receive_probed(struct text_rank *rank, const struct text_argument *ar
 
 /* ------------------------------------------------------------------ completion */
 
-static int complete(struct text_rank *rank, struct text_request *request, struct error *err)
+static int complete(struct liballprof_rank *rank, struct liballprof_request *request,
+		    struct error *err)
 {
 	rank->unknown |= request->unknown;
 	if (rank->marking)
 		rank->last_lines.items[request->event.request - 1] = rank->line;
 	TRY(check_received(rank, request, err));
 	TRY(add_event(rank, request, request->event.kind, err));
-	return text_requests_end(&rank->requests, request, err);
+	return liballprof_requests_end(&rank->requests, request, err);
 }
 
 /* The requests that the call has as an array. */
-static int find_requests(struct text_rank *rank, uint64_t address, int32_t count,
+static int find_requests(struct liballprof_rank *rank, uint64_t address, int32_t count,
 			 struct error *err)
 {
 	if (count < 0)
 		return error_set(err, STATUS_DATA, "has %d requests", count);
-	return text_requests_range(&rank->requests, address, (uint32_t)count, rank->request_bytes,
-				   &rank->places, err);
+	return liballprof_requests_range(&rank->requests, address, (uint32_t)count,
+					 rank->request_bytes,
+					 &rank->places, err);
 }
 
 /* A call that waits for all of an array. */
-static int wait_for(struct text_rank *rank, uint64_t address, int32_t count, struct error *err)
+static int wait_for(struct liballprof_rank *rank, uint64_t address, int32_t count,
+		    struct error *err)
 {
 	uint32_t missing;
 
 	TRY(find_requests(rank, address, count, err));
 	for (size_t i = 0; i < rank->places.list.count; i++) {
-		struct text_request *request =
+		struct liballprof_request *request =
 			&rank->requests.list.items[rank->places.list.items[i]];
 
 		if (request->active)
@@ -364,7 +382,7 @@ static int wait_for(struct text_rank *rank, uint64_t address, int32_t count, str
 	}
 	/* At the other addresses is MPI_REQUEST_NULL, or one that was started elsewhere. */
 	for (missing = (uint32_t)count - (uint32_t)rank->places.list.count; missing; missing--) {
-		struct text_request *request = text_requests_moved(&rank->requests);
+		struct liballprof_request *request = liballprof_requests_moved(&rank->requests);
 
 		if (!request)
 			break;
@@ -378,7 +396,7 @@ static int wait_for(struct text_rank *rank, uint64_t address, int32_t count, str
  * A call that looks at requests and completes some: `least` at least, and those
  * that no later call looks at, up to `most`.
  */
-static int look_at(struct text_rank *rank, uint64_t address, int32_t count, uint32_t least,
+static int look_at(struct liballprof_rank *rank, uint64_t address, int32_t count, uint32_t least,
 		   uint32_t most, struct error *err)
 {
 	uint32_t completed = 0;
@@ -386,7 +404,7 @@ static int look_at(struct text_rank *rank, uint64_t address, int32_t count, uint
 	TRY(find_requests(rank, address, count, err));
 	for (size_t i = 0; i < 2 * rank->places.list.count; i++) {
 		bool again = i >= rank->places.list.count;
-		struct text_request *request = &rank->requests.list.items[
+		struct liballprof_request *request = &rank->requests.list.items[
 			rank->places.list.items[i % rank->places.list.count]];
 
 		if (!request->active)
@@ -406,7 +424,7 @@ static int look_at(struct text_rank *rank, uint64_t address, int32_t count, uint
 	return 0;
 }
 
-static int start_all(struct text_rank *rank, const struct text_argument *arguments,
+static int start_all(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
 		     struct error *err)
 {
 	for (int32_t i = 0; i < arguments[0].number; i++)
@@ -416,9 +434,9 @@ static int start_all(struct text_rank *rank, const struct text_argument *argumen
 }
 
 /* MPI_Cancel: taken to succeed.  MPI_Request_free: the request completes some time. */
-static int give_up(struct text_rank *rank, uint64_t address, bool cancel, struct error *err)
+static int give_up(struct liballprof_rank *rank, uint64_t address, bool cancel, struct error *err)
 {
-	struct text_request *request = text_requests_find(&rank->requests, address);
+	struct liballprof_request *request = liballprof_requests_find(&rank->requests, address);
 
 	if (!request)
 		return 0;
@@ -428,17 +446,18 @@ static int give_up(struct text_rank *rank, uint64_t address, bool cancel, struct
 	if (!cancel)
 		return complete(rank, request, err);
 	rank->unknown |= request->unknown;
-	if (rank->stage == TEXT_SURVEY_MESSAGES && !rank->marking &&
+	if (rank->stage == LIBALLPROF_SURVEY_MESSAGES && !rank->marking &&
 	    request->event.kind == EVENT_IRECV && !request->nothing && !request->unknown)
 		rank->match->posted.items[request->posted].cancelled = true;
 	TRY(add_event(rank, request, EVENT_REQUEST_CANCELLED, err));
-	return text_requests_end(&rank->requests, request, err);
+	return liballprof_requests_end(&rank->requests, request, err);
 }
 
 /* ----------------------------------------------------------------- collectives */
 
 /* Keep the vectors of a collective that has been started. */
-static int keep_vectors(struct text_rank *rank, struct text_request *request, struct error *err)
+static int keep_vectors(struct liballprof_rank *rank, struct liballprof_request *request,
+			struct error *err)
 {
 	struct mpi_event *event = &request->event;
 	const uint64_t *from = rank->counts.items;
@@ -454,24 +473,24 @@ static int keep_vectors(struct text_rank *rank, struct text_request *request, st
 	return 0;
 }
 
-static int collective(struct text_rank *rank, const struct text_function *function,
-		      const struct text_argument *arguments, struct error *err)
+static int collective(struct liballprof_rank *rank, const struct liballprof_function *function,
+		      const struct liballprof_argument *arguments, struct error *err)
 {
 	uint32_t count = (uint32_t)strlen(function->signature);
-	const char *comm = strchr(function->signature, TEXT_COMM);
-	const struct text_argument *request_argument =
+	const char *comm = strchr(function->signature, LIBALLPROF_COMM);
+	const struct liballprof_argument *request_argument =
 		function->collective != COLL_CREATE_HANDLE && comm[1] ? &arguments[count - 1]
 								      : NULL;
-	const struct text_argument *comm_argument = &arguments[comm - function->signature];
-	struct text_request request = {.event.kind = EVENT_COLLECTIVE_COMPLETE};
+	const struct liballprof_argument *comm_argument = &arguments[comm - function->signature];
+	struct liballprof_request request = {.event.kind = EVENT_COLLECTIVE_COMPLETE};
 	int no_sizes = 0;
 
 	TRY(find_comm(rank, comm_argument, &request.event.comm, err));
 	request.unknown = request.event.comm == NO_COMM;
 	rank->counts.count = 0;
 	if (!request.unknown) {
-		no_sizes = text_collective_event(rank, function->collective, arguments,
-						 comm_argument, &request.event, err);
+		no_sizes = liballprof_collective_event(rank, function->collective, arguments,
+						       comm_argument, &request.event, err);
 		if (no_sizes < 0)
 			return -1;
 	}
@@ -484,26 +503,26 @@ static int collective(struct text_rank *rank, const struct text_function *functi
 }
 
 /* MPI_Comm_split with this color and key, or MPI_Comm_dup. */
-static int split_comm(struct text_rank *rank, const struct text_function *function,
-		      const struct text_argument *arguments, int32_t color, int32_t key,
+static int split_comm(struct liballprof_rank *rank, const struct liballprof_function *function,
+		      const struct liballprof_argument *arguments, int32_t color, int32_t key,
 		      struct error *err)
 {
-	struct text_split split = {
+	struct liballprof_split split = {
 		.parent = use_of(&arguments[0]), .color = color, .key = key
 	};
 
 	TRY(collective(rank, function, arguments, err));
-	if (rank->stage != TEXT_SURVEY_COMMS)
-		return text_handles_split(&rank->handles, err);
-	return rank->marking ? 0 : text_comms_note(rank->comms, &split, err);
+	if (rank->stage != LIBALLPROF_SURVEY_COMMS)
+		return liballprof_handles_split(&rank->handles, err);
+	return rank->marking ? 0 : liballprof_comms_note(rank->comms, &split, err);
 }
 
 /* ----------------------------------------------------------------------- calls */
 
-int text_call_events(struct text_rank *rank, const struct text_function *function,
-		     const struct text_line *line, struct error *err)
+int liballprof_call_events(struct liballprof_rank *rank, const struct liballprof_function *function,
+			   const struct liballprof_line *line, struct error *err)
 {
-	const struct text_argument *arguments = line->arguments;
+	const struct liballprof_argument *arguments = line->arguments;
 	int32_t count = arguments[0].number;	/* of calls with an array of requests */
 	uint64_t array = arguments[1].address;
 	uint32_t id;
@@ -512,61 +531,61 @@ int text_call_events(struct text_rank *rank, const struct text_function *functio
 	rank->unknown = false;
 	rank->enter_ns = line->enter_ns;
 	switch (function->action) {
-	case TEXT_SEND:
+	case LIBALLPROF_SEND:
 		return blocking(rank, arguments, false, err);
-	case TEXT_RECV:
+	case LIBALLPROF_RECV:
 		return blocking(rank, arguments, true, err);
-	case TEXT_SENDRECV:
+	case LIBALLPROF_SENDRECV:
 		return sendrecv(rank, arguments, &arguments[5], arguments[8].number,
 				arguments[9].number, &arguments[10], err);
-	case TEXT_SENDRECV_REPLACE:
+	case LIBALLPROF_SENDRECV_REPLACE:
 		return sendrecv(rank, arguments, arguments, arguments[5].number,
 				arguments[6].number, &arguments[7], err);
-	case TEXT_ISEND:
+	case LIBALLPROF_ISEND:
 		return put_message(rank, arguments, false, false, err);
-	case TEXT_IRECV:
+	case LIBALLPROF_IRECV:
 		return put_message(rank, arguments, true, false, err);
-	case TEXT_SEND_INIT:
+	case LIBALLPROF_SEND_INIT:
 		return put_message(rank, arguments, false, true, err);
-	case TEXT_RECV_INIT:
+	case LIBALLPROF_RECV_INIT:
 		return put_message(rank, arguments, true, true, err);
-	case TEXT_START:
+	case LIBALLPROF_START:
 		return start_existing(rank, arguments[0].address, err);
-	case TEXT_STARTALL:
+	case LIBALLPROF_STARTALL:
 		return start_all(rank, arguments, err);
-	case TEXT_WAIT:
+	case LIBALLPROF_WAIT:
 		return wait_for(rank, arguments[0].address, 1, err);
-	case TEXT_WAITALL:
+	case LIBALLPROF_WAITALL:
 		return wait_for(rank, array, count, err);
-	case TEXT_WAITANY:
+	case LIBALLPROF_WAITANY:
 		return look_at(rank, array, count, 1, 1, err);
-	case TEXT_WAITSOME:
+	case LIBALLPROF_WAITSOME:
 		return look_at(rank, array, count, 1, UINT32_MAX, err);
-	case TEXT_TEST:
+	case LIBALLPROF_TEST:
 		return look_at(rank, arguments[0].address, 1, 0, 1, err);
-	case TEXT_TESTALL:
-	case TEXT_TESTANY:
+	case LIBALLPROF_TESTALL:
+	case LIBALLPROF_TESTANY:
 		return look_at(rank, array, count, 0, UINT32_MAX, err);
-	case TEXT_CANCEL:
+	case LIBALLPROF_CANCEL:
 		return give_up(rank, arguments[0].address, true, err);
-	case TEXT_REQUEST_FREE:
+	case LIBALLPROF_REQUEST_FREE:
 		return give_up(rank, arguments[0].address, false, err);
-	case TEXT_MPROBE:
+	case LIBALLPROF_MPROBE:
 		return probe(rank, arguments, &arguments[3], err);
-	case TEXT_IMPROBE:
+	case LIBALLPROF_IMPROBE:
 		return probe(rank, arguments, &arguments[4], err);
-	case TEXT_MRECV:
+	case LIBALLPROF_MRECV:
 		return receive_probed(rank, arguments, true, err);
-	case TEXT_IMRECV:
+	case LIBALLPROF_IMRECV:
 		return receive_probed(rank, arguments, false, err);
-	case TEXT_COLLECTIVE:
+	case LIBALLPROF_COLLECTIVE:
 		return collective(rank, function, arguments, err);
-	case TEXT_COMM_SPLIT:
+	case LIBALLPROF_COMM_SPLIT:
 		return split_comm(rank, function, arguments, arguments[1].number,
 				  arguments[2].number, err);
-	case TEXT_COMM_DUP:
+	case LIBALLPROF_COMM_DUP:
 		return split_comm(rank, function, arguments, 0, 0, err);
-	case TEXT_OF_COMM:
+	case LIBALLPROF_OF_COMM:
 		TRY(find_comm(rank, &arguments[0], &id, err));
 		rank->unknown = false;
 		return 0;
@@ -574,11 +593,11 @@ int text_call_events(struct text_rank *rank, const struct text_function *functio
 	return 0;
 }
 
-int text_call_finish(struct text_rank *rank, struct error *err)
+int liballprof_call_finish(struct liballprof_rank *rank, struct error *err)
 {
 	rank->events.count = 0;
 	for (size_t i = 0; !rank->marking && i < rank->requests.list.count; i++) {
-		struct text_request *request = &rank->requests.list.items[i];
+		struct liballprof_request *request = &rank->requests.list.items[i];
 
 		if (!request->active)
 			continue;
@@ -588,19 +607,19 @@ int text_call_finish(struct text_rank *rank, struct error *err)
 	return 0;
 }
 
-void text_rank_restart(struct text_rank *rank)
+void liballprof_rank_restart(struct liballprof_rank *rank)
 {
-	text_requests_release(&rank->requests);
-	text_handles_release(&rank->handles);
-	rank->handles = (struct text_handles){0};
+	liballprof_requests_release(&rank->requests);
+	liballprof_handles_release(&rank->handles);
+	rank->handles = (struct liballprof_handles){0};
 	rank->marking = false;
 	rank->line = 0;
 }
 
-void text_rank_release(struct text_rank *rank)
+void liballprof_rank_release(struct liballprof_rank *rank)
 {
-	text_requests_release(&rank->requests);
-	text_handles_release(&rank->handles);
+	liballprof_requests_release(&rank->requests);
+	liballprof_handles_release(&rank->handles);
 	array_release(&rank->last_lines);
 	array_release(&rank->places.list);
 	array_release(&rank->events);

@@ -1,10 +1,11 @@
-#include "trace/liballprof/text_calls.h"
+#include "trace/liballprof/liballprof_calls.h"
 
 #include "trace/call/collective_totals.h"
 
 #include <string.h>
 
-int text_bytes(const struct text_argument *count, const struct text_argument *type,
+int liballprof_bytes(const struct liballprof_argument *count,
+		     const struct liballprof_argument *type,
 		 uint64_t *bytes, struct error *err)
 {
 	*bytes = 0;
@@ -15,12 +16,12 @@ int text_bytes(const struct text_argument *count, const struct text_argument *ty
 }
 
 /* MPI_IN_PLACE as an address: of MPICH and of Open MPI. */
-static bool is_in_place(const struct text_argument *buffer)
+static bool is_in_place(const struct liballprof_argument *buffer)
 {
 	return buffer->address == UINT64_MAX || buffer->address == 1;
 }
 
-static const char *operation_name(const struct text_argument *operation)
+static const char *operation_name(const struct liballprof_argument *operation)
 {
 	static const char *const names[] = {
 		NULL, "MPI_MIN", "MPI_MAX", "MPI_SUM", "MPI_PROD", "MPI_LAND", "MPI_BAND",
@@ -32,7 +33,7 @@ static const char *operation_name(const struct text_argument *operation)
 								   "user";
 }
 
-static int read_root(const struct text_argument *root, struct collective_blocks *blocks,
+static int read_root(const struct liballprof_argument *root, struct collective_blocks *blocks,
 		     struct error *err)
 {
 	if (root->number < 0 || (uint32_t)root->number >= blocks->size)
@@ -43,9 +44,9 @@ static int read_root(const struct text_argument *root, struct collective_blocks 
 }
 
 /* The vector of an array of counts, or NULL if the trace does not have it. */
-static int read_vector(struct text_rank *rank, const struct text_argument *counts,
-		       const struct text_argument *type, uint32_t size, const uint64_t **vector,
-		       struct error *err)
+static int read_vector(struct liballprof_rank *rank, const struct liballprof_argument *counts,
+		       const struct liballprof_argument *type, uint32_t size,
+		       const uint64_t **vector, struct error *err)
 {
 	uint64_t *items;
 
@@ -53,43 +54,44 @@ static int read_vector(struct text_rank *rank, const struct text_argument *count
 	if (!counts->counts)
 		return 0;
 	items = rank->counts.items + rank->counts.count;
-	TRY(text_line_counts(counts, size, type->bytes, items, err));
+	TRY(liballprof_line_counts(counts, size, type->bytes, items, err));
 	rank->counts.count += size;
 	*vector = items;
 	return 0;
 }
 
 /* MPI_Reduce and its like: two buffers, count, datatype, operation, root or none. */
-static int reduction(const struct text_argument *arguments, struct collective_blocks *blocks,
+static int reduction(const struct liballprof_argument *arguments, struct collective_blocks *blocks,
 		     struct error *err)
 {
 	blocks->in_place = is_in_place(&arguments[0]);
-	TRY(text_bytes(&arguments[2], &arguments[3], &blocks->block, err));
+	TRY(liballprof_bytes(&arguments[2], &arguments[3], &blocks->block, err));
 	return blocks->kind == COLL_REDUCE ? read_root(&arguments[5], blocks, err) : 0;
 }
 
 /* MPI_Gather and its like: buffer, count, datatype, buffer, count, datatype, root or none. */
-static int equal_blocks(const struct text_argument *arguments, struct collective_blocks *blocks,
+static int equal_blocks(const struct liballprof_argument *arguments,
+			struct collective_blocks *blocks,
 			struct error *err)
 {
 	bool scatter = blocks->kind == COLL_SCATTER, own_is_first;
 
 	blocks->in_place = is_in_place(&arguments[scatter ? 3 : 0]);
 	if (blocks->kind == COLL_ALLGATHER || blocks->kind == COLL_ALLTOALL)
-		return text_bytes(&arguments[4], &arguments[5], &blocks->block, err);
+		return liballprof_bytes(&arguments[4], &arguments[5], &blocks->block, err);
 	TRY(read_root(&arguments[6], blocks, err));
 	blocks->in_place &= collective_is_root(blocks);
 	/* In place the rank's own block is not told. */
 	own_is_first = scatter == blocks->in_place;
-	return text_bytes(&arguments[own_is_first ? 1 : 4], &arguments[own_is_first ? 2 : 5],
-			  &blocks->block, err);
+	return liballprof_bytes(&arguments[own_is_first ? 1 : 4], &arguments[own_is_first ? 2 : 5],
+				&blocks->block, err);
 }
 
 /*
  * MPI_Gatherv and its like; 1 if what this rank has to say is not in the trace.  A root whose
  * vector is not in the trace counts as much for every rank as for itself.
  */
-static int unequal_blocks(struct text_rank *rank, const struct text_argument *arguments,
+static int unequal_blocks(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
 			  struct collective_blocks *blocks, struct error *err)
 {
 	const uint32_t size = blocks->size;
@@ -99,7 +101,7 @@ static int unequal_blocks(struct text_rank *rank, const struct text_argument *ar
 		TRY(read_root(&arguments[7], blocks, err));
 		blocks->in_place = collective_is_root(blocks) && is_in_place(&arguments[0]);
 		if (!blocks->in_place)
-			TRY(text_bytes(&arguments[1], &arguments[2], &blocks->block, err));
+			TRY(liballprof_bytes(&arguments[1], &arguments[2], &blocks->block, err));
 		if (!collective_is_root(blocks))
 			return 0;
 		return read_vector(rank, &arguments[4], &arguments[6], size,
@@ -108,7 +110,7 @@ static int unequal_blocks(struct text_rank *rank, const struct text_argument *ar
 		TRY(read_root(&arguments[7], blocks, err));
 		blocks->in_place = collective_is_root(blocks) && is_in_place(&arguments[4]);
 		if (!blocks->in_place)
-			TRY(text_bytes(&arguments[5], &arguments[6], &blocks->block, err));
+			TRY(liballprof_bytes(&arguments[5], &arguments[6], &blocks->block, err));
 		if (!collective_is_root(blocks))
 			return 0;
 		return read_vector(rank, &arguments[1], &arguments[3], size, &blocks->send_blocks,
@@ -136,13 +138,13 @@ static int unequal_blocks(struct text_rank *rank, const struct text_argument *ar
 	}
 }
 
-static int read_blocks(struct text_rank *rank, const struct text_argument *arguments,
+static int read_blocks(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
 		       struct collective_blocks *blocks, struct error *err)
 {
 	switch (blocks->kind) {
 	case COLL_BCAST:
 		TRY(read_root(&arguments[3], blocks, err));
-		return text_bytes(&arguments[1], &arguments[2], &blocks->block, err);
+		return liballprof_bytes(&arguments[1], &arguments[2], &blocks->block, err);
 	case COLL_GATHER:
 	case COLL_SCATTER:
 	case COLL_ALLGATHER:
@@ -166,9 +168,10 @@ static bool reduces(enum mpi_collective kind)
 	       kind == COLL_REDUCE_SCATTER_BLOCK;
 }
 
-int text_collective_event(struct text_rank *rank, enum mpi_collective collective,
-			  const struct text_argument *arguments, const struct text_argument *comm,
-			  struct mpi_event *event, struct error *err)
+int liballprof_collective_event(struct liballprof_rank *rank, enum mpi_collective collective,
+				const struct liballprof_argument *arguments,
+				const struct liballprof_argument *comm,
+				struct mpi_event *event, struct error *err)
 {
 	struct collective_blocks blocks = {
 		.size = comm->size, .rank = comm->rank, .kind = collective, .root = NO_ROOT

@@ -1,4 +1,4 @@
-#include "trace/liballprof/text_comms.h"
+#include "trace/liballprof/liballprof_comms.h"
 
 #include "common/hash.h"
 #include "trace/call/mpi_call.h"
@@ -9,19 +9,21 @@
 #define SEVERAL (NO_COMM - 1)		/* in by_place: it could be one of several */
 #define COLOR_UNDEFINED (-32766)	/* MPI_UNDEFINED of MPICH and of Open MPI */
 
-int text_comms_begin_rank(struct text_comms *comms, struct error *err)
+int liballprof_comms_begin_rank(struct liballprof_comms *comms, struct error *err)
 {
 	comms->rank_count++;
 	TRY(array_push(&comms->first_use, comms->uses.count, err));
 	return array_push(&comms->first_split, comms->splits.count, err);
 }
 
-int text_comms_use(struct text_comms *comms, const struct text_use *use, struct error *err)
+int liballprof_comms_use(struct liballprof_comms *comms, const struct liballprof_use *use,
+			 struct error *err)
 {
 	return array_push(&comms->uses, *use, err);
 }
 
-int text_comms_note(struct text_comms *comms, const struct text_split *split, struct error *err)
+int liballprof_comms_note(struct liballprof_comms *comms, const struct liballprof_split *split,
+			  struct error *err)
 {
 	TRY(array_push(&comms->splits, *split, err));
 	comms->splits.items[comms->splits.count - 1].made = NO_COMM;
@@ -29,7 +31,7 @@ int text_comms_note(struct text_comms *comms, const struct text_split *split, st
 	return 0;
 }
 
-void text_comms_release(struct text_comms *comms)
+void liballprof_comms_release(struct liballprof_comms *comms)
 {
 	array_release(&comms->splits);
 	array_release(&comms->uses);
@@ -39,10 +41,10 @@ void text_comms_release(struct text_comms *comms)
 	array_release(&comms->places);
 	number_map_release(&comms->by_members);
 	number_map_release(&comms->by_place);
-	*comms = (struct text_comms){0};
+	*comms = (struct liballprof_comms){0};
 }
 
-static size_t end_of_splits(const struct text_comms *comms, uint32_t rank)
+static size_t end_of_splits(const struct liballprof_comms *comms, uint32_t rank)
 {
 	return rank + 1 < comms->first_split.count ? comms->first_split.items[rank + 1]
 						   : comms->splits.count;
@@ -56,22 +58,23 @@ static uint64_t place_key(uint32_t rank, uint32_t own)
 }
 
 /* The one communicator that it can be, SEVERAL or NO_COMM. */
-static uint32_t find(const struct text_comms *comms, uint32_t rank, const struct text_use *use)
+static uint32_t find(const struct liballprof_comms *comms, uint32_t rank,
+		     const struct liballprof_use *use)
 {
 	return use->size == 1 ? COMM_ID_SELF
 			      : number_map_get(&comms->by_place, place_key(rank, use->own),
 					       use->size);
 }
 
-int text_handles_split(struct text_handles *handles, struct error *err)
+int liballprof_handles_split(struct liballprof_handles *handles, struct error *err)
 {
 	return array_push(&handles->taken, false, err);
 }
 
-static bool is_member(const struct text_comms *comms, uint32_t id, uint32_t rank,
-		      const struct text_use *use)
+static bool is_member(const struct liballprof_comms *comms, uint32_t id, uint32_t rank,
+		      const struct liballprof_use *use)
 {
-	const struct text_members *members;
+	const struct liballprof_members *members;
 
 	if (id < FIRST_OWN_COMM_ID || id == NO_COMM)
 		return id == COMM_ID_WORLD && use->own == rank && use->size == comms->rank_count;
@@ -81,10 +84,11 @@ static bool is_member(const struct text_comms *comms, uint32_t id, uint32_t rank
 }
 
 /* The first of the rank's communicators that fits and that no handle has. */
-static uint32_t take_next(const struct text_comms *comms, struct text_handles *handles,
-			  uint32_t rank, const struct text_use *use)
+static uint32_t take_next(const struct liballprof_comms *comms, struct liballprof_handles *handles,
+			  uint32_t rank, const struct liballprof_use *use)
 {
-	const struct text_split *splits = comms->splits.items + comms->first_split.items[rank];
+	const struct liballprof_split *splits =
+		comms->splits.items + comms->first_split.items[rank];
 
 	for (size_t i = 0; i < handles->taken.count; i++)
 		if (!handles->taken.items[i] && is_member(comms, splits[i].made, rank, use)) {
@@ -94,8 +98,9 @@ static uint32_t take_next(const struct text_comms *comms, struct text_handles *h
 	return NO_COMM;
 }
 
-int text_comms_find(const struct text_comms *comms, struct text_handles *handles, uint32_t rank,
-		    const struct text_use *use, uint32_t *id, struct error *err)
+int liballprof_comms_find(const struct liballprof_comms *comms, struct liballprof_handles *handles,
+			  uint32_t rank,
+			  const struct liballprof_use *use, uint32_t *id, struct error *err)
 {
 	uint64_t key = use->handle ^ (uint64_t)use->own << 32;
 	uint32_t known, next;
@@ -118,7 +123,7 @@ int text_comms_find(const struct text_comms *comms, struct text_handles *handles
 	return *id == NO_COMM ? 0 : number_map_add(&handles->ids, key, use->size, *id, err);
 }
 
-void text_handles_release(struct text_handles *handles)
+void liballprof_handles_release(struct liballprof_handles *handles)
 {
 	number_map_release(&handles->ids);
 	array_release(&handles->taken);
@@ -132,8 +137,8 @@ struct member {
 };
 
 struct solving {
-	struct text_comms *comms;
-	struct text_handles *handles;	/* of each rank */
+	struct liballprof_comms *comms;
+	struct liballprof_handles *handles;	/* of each rank */
 	size_t *at, *used;		/* of each rank: its split, and its use, that comes next */
 	ARRAY(uint32_t) waiting;	/* ranks that split it, by id of the communicator */
 	ARRAY(uint32_t) last;		/* the last of them, likewise */
@@ -142,7 +147,7 @@ struct solving {
 	ARRAY(struct member) members;
 };
 
-static int add_place(struct text_comms *comms, uint32_t rank, uint32_t own, uint32_t size,
+static int add_place(struct liballprof_comms *comms, uint32_t rank, uint32_t own, uint32_t size,
 		     uint32_t id, struct error *err)
 {
 	uint64_t key = place_key(rank, own);
@@ -152,17 +157,17 @@ static int add_place(struct text_comms *comms, uint32_t rank, uint32_t own, uint
 			      old == NUMBER_MAP_EMPTY || old == id ? id : SEVERAL, err);
 }
 
-static bool same_members(const struct text_comms *comms, uint32_t place, size_t first,
+static bool same_members(const struct liballprof_comms *comms, uint32_t place, size_t first,
 			 uint32_t size)
 {
-	const struct text_members *members = &comms->list.items[place];
+	const struct liballprof_members *members = &comms->list.items[place];
 
 	return members->size == size &&
 	       !memcmp(comms->places.items + members->first, comms->places.items + first,
 		       size * sizeof *comms->places.items);
 }
 
-static bool is_world(const struct text_comms *comms, size_t first, uint32_t size)
+static bool is_world(const struct liballprof_comms *comms, size_t first, uint32_t size)
 {
 	if (size != comms->rank_count)
 		return false;
@@ -173,10 +178,10 @@ static bool is_world(const struct text_comms *comms, size_t first, uint32_t size
 }
 
 /* The communicator of the last `size` places, which are taken back if there is one already. */
-static int intern(struct text_comms *comms, uint32_t size, uint32_t *id, struct error *err)
+static int intern(struct liballprof_comms *comms, uint32_t size, uint32_t *id, struct error *err)
 {
 	size_t first = comms->places.count - size;
-	struct text_members members = {size, first};
+	struct liballprof_members members = {size, first};
 	uint64_t hash = 0;
 	uint32_t place;
 
@@ -218,13 +223,13 @@ static int by_color(const void *a, const void *b)
 /* All of a communicator have arrived: make its parts, and let them go on. */
 static int split(struct solving *solving, uint32_t parent, struct error *err)
 {
-	struct text_comms *comms = solving->comms;
+	struct liballprof_comms *comms = solving->comms;
 	size_t count = 0, end;
 
 	solving->members.count = 0;
 	for (uint32_t rank = solving->last.items[parent]; rank != NO_COMM;
 	     rank = solving->before[rank]) {
-		const struct text_split *each = &comms->splits.items[solving->at[rank]];
+		const struct liballprof_split *each = &comms->splits.items[solving->at[rank]];
 		struct member member = {each->color, each->key, each->parent.own, rank};
 
 		TRY(array_push(&solving->members, member, err));
@@ -251,12 +256,12 @@ static int split(struct solving *solving, uint32_t parent, struct error *err)
 		uint32_t rank = solving->members.items[i].rank;
 
 		solving->at[rank]++;
-		TRY(text_handles_split(&solving->handles[rank], err));
+		TRY(liballprof_handles_split(&solving->handles[rank], err));
 	}
 	return 0;
 }
 
-static uint32_t size_of(const struct text_comms *comms, uint32_t id)
+static uint32_t size_of(const struct liballprof_comms *comms, uint32_t id)
 {
 	return id == COMM_ID_SELF ? 1 : id == COMM_ID_WORLD ? comms->rank_count
 				  : comms->list.items[id - FIRST_OWN_COMM_ID].size;
@@ -265,17 +270,17 @@ static uint32_t size_of(const struct text_comms *comms, uint32_t id)
 /* A rank comes to its next split; what it splits may not be known: then it stays there. */
 static int arrive(struct solving *solving, uint32_t rank, struct error *err)
 {
-	struct text_comms *comms = solving->comms;
-	const struct text_split *next;
+	struct liballprof_comms *comms = solving->comms;
+	const struct liballprof_split *next;
 	uint32_t id;
 
 	if (solving->at[rank] == end_of_splits(comms, rank))
 		return 0;
 	next = &comms->splits.items[solving->at[rank]];
 	for (; solving->used[rank] < next->uses; solving->used[rank]++)
-		TRY(text_comms_find(comms, &solving->handles[rank], rank,
-				    &comms->uses.items[solving->used[rank]], &id, err));
-	TRY(text_comms_find(comms, &solving->handles[rank], rank, &next->parent, &id, err));
+		TRY(liballprof_comms_find(comms, &solving->handles[rank], rank,
+					  &comms->uses.items[solving->used[rank]], &id, err));
+	TRY(liballprof_comms_find(comms, &solving->handles[rank], rank, &next->parent, &id, err));
 	if (id == NO_COMM)
 		return 0;
 	while (solving->waiting.count <= id) {
@@ -285,7 +290,7 @@ static int arrive(struct solving *solving, uint32_t rank, struct error *err)
 	if (id == COMM_ID_SELF) {
 		comms->splits.items[solving->at[rank]++].made =
 			next->color == COLOR_UNDEFINED ? NO_COMM : COMM_ID_SELF;
-		TRY(text_handles_split(&solving->handles[rank], err));
+		TRY(liballprof_handles_split(&solving->handles[rank], err));
 		return array_push(&solving->ready, rank, err);
 	}
 	solving->before[rank] = solving->last.items[id];
@@ -297,7 +302,7 @@ static int arrive(struct solving *solving, uint32_t rank, struct error *err)
 
 static int solve(struct solving *solving, struct error *err)
 {
-	struct text_comms *comms = solving->comms;
+	struct liballprof_comms *comms = solving->comms;
 
 	for (uint32_t rank = 0; rank < comms->rank_count; rank++) {
 		TRY(add_place(comms, rank, rank, comms->rank_count, COMM_ID_WORLD, err));
@@ -310,7 +315,7 @@ static int solve(struct solving *solving, struct error *err)
 	return 0;
 }
 
-int text_comms_solve(struct text_comms *comms, struct error *err)
+int liballprof_comms_solve(struct liballprof_comms *comms, struct error *err)
 {
 	struct solving solving = {.comms = comms};
 	int result = -1;
@@ -321,7 +326,7 @@ int text_comms_solve(struct text_comms *comms, struct error *err)
 	    allocate(&solving.before, comms->rank_count, sizeof *solving.before, err) == 0)
 		result = solve(&solving, err);
 	for (uint32_t rank = 0; solving.handles && rank < comms->rank_count; rank++)
-		text_handles_release(&solving.handles[rank]);
+		liballprof_handles_release(&solving.handles[rank]);
 	free(solving.handles);
 	free(solving.at);
 	free(solving.used);

@@ -5,71 +5,74 @@
  * Colours and keys of MPI_Comm_split are in the trace: once those of all ranks have been
  * noted, the members are computed.  (MPI_Comm_dup splits nothing off.)  Communicators with
  * the same members in the same order are one here.  A handle is known by the rank's number
- * in its communicator and the size; where several of a rank agree in these, handles take
+ * in its communicator and the size; where several of a rank have the same, handles take
  * them in the order in which they were made, which is a guess.
  */
-#ifndef TRACE_TEXT_COMMS_H
-#define TRACE_TEXT_COMMS_H
+#ifndef TRACE_LIBALLPROF_COMMS_H
+#define TRACE_LIBALLPROF_COMMS_H
 
 #include "common/array.h"
 #include "common/number_map.h"
 #include "trace/call/trace_world.h"
 
 /* A communicator as a call names it: by a handle, of `size` ranks, in which the rank is `own`. */
-struct text_use {
+struct liballprof_use {
 	uint64_t handle;
 	uint32_t own, size;
 };
 
 /* A call of MPI_Comm_split. */
-struct text_split {
-	struct text_use parent;
+struct liballprof_split {
+	struct liballprof_use parent;
 	int32_t color, key;
-	size_t uses;		/* set by text_comms_note: those before */
-	uint32_t made;		/* text_comms_solve: the communicator, or NO_COMM */
+	size_t uses;		/* set by liballprof_comms_note: those before */
+	uint32_t made;		/* liballprof_comms_solve: the communicator, or NO_COMM */
 };
 
 /* The members of a communicator, in places. */
-struct text_members {
+struct liballprof_members {
 	uint32_t size;
 	size_t first;
 };
 
 /* Begins with zero bytes. */
-struct text_comms {
+struct liballprof_comms {
 	uint32_t rank_count;
-	ARRAY(struct text_split) splits;	/* rank by rank, in the order of the program */
-	ARRAY(struct text_use) uses;		/* likewise: the first of each handle */
+	ARRAY(struct liballprof_split) splits;	/* rank by rank, in the order of the program */
+	ARRAY(struct liballprof_use) uses;		/* likewise: the first of each handle */
 	ARRAY(size_t) first_split, first_use;	/* of each rank */
-	ARRAY(struct text_members) list;	/* the first has the id FIRST_OWN_COMM_ID */
+	ARRAY(struct liballprof_members) list;	/* the first has the id FIRST_OWN_COMM_ID */
 	ARRAY(uint32_t) places;
 	struct number_map by_members;		/* list, by hash of members and size */
 	struct number_map by_place;		/* ids, by rank, rank in it, and size */
 };
 
 /* The rank whose splits are noted next; ranks in their order. */
-int text_comms_begin_rank(struct text_comms *comms, struct error *err);
-int text_comms_use(struct text_comms *comms, const struct text_use *use, struct error *err);
-int text_comms_note(struct text_comms *comms, const struct text_split *split, struct error *err);
+int liballprof_comms_begin_rank(struct liballprof_comms *comms, struct error *err);
+int liballprof_comms_use(struct liballprof_comms *comms, const struct liballprof_use *use,
+			 struct error *err);
+int liballprof_comms_note(struct liballprof_comms *comms, const struct liballprof_split *split,
+			  struct error *err);
 
 /* Find the members of all. */
-int text_comms_solve(struct text_comms *comms, struct error *err);
+int liballprof_comms_solve(struct liballprof_comms *comms, struct error *err);
 
 /* What a rank has met so far: begins with zero bytes for each rank. */
-struct text_handles {
+struct liballprof_handles {
 	struct number_map ids;	/* of handles that could be several communicators */
 	ARRAY(bool) taken;	/* of the rank's splits so far: that a handle has what it made */
 	uint64_t guessed;	/* such handles */
 };
 
 /* The rank calls MPI_Comm_split, and goes on to have the communicator. */
-int text_handles_split(struct text_handles *handles, struct error *err);
+int liballprof_handles_split(struct liballprof_handles *handles, struct error *err);
 
 /* The communicator of a handle with which the rank is `own` of `size`; NO_COMM: not known. */
-int text_comms_find(const struct text_comms *comms, struct text_handles *handles, uint32_t rank,
-		    const struct text_use *use, uint32_t *id, struct error *err);
+int liballprof_comms_find(const struct liballprof_comms *comms, struct liballprof_handles *handles,
+			  uint32_t rank,
+			  const struct liballprof_use *use, uint32_t *id, struct error *err);
 
-void text_handles_release(struct text_handles *handles);
-void text_comms_release(struct text_comms *comms);
+void liballprof_handles_release(struct liballprof_handles *handles);
+void liballprof_comms_release(struct liballprof_comms *comms);
 
 #endif

@@ -1,4 +1,4 @@
-#include "trace/liballprof/text_files.h"
+#include "trace/liballprof/liballprof_files.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -32,7 +32,7 @@ static bool names_rank_0(const char *path)
 }
 
 /* A text trace begins with comments or with a call. */
-static bool is_text_trace(const char *path)
+static bool is_trace(const char *path)
 {
 	char begin[4] = "";
 	FILE *file = fopen(path, "rb");
@@ -63,7 +63,7 @@ static int search_folder(const char *folder, char **found, struct error *err)
 	while (entries && !result && (entry = readdir(entries))) {
 		char *path = names_rank_0(entry->d_name) ? join(folder, entry->d_name) : NULL;
 
-		if (path && is_text_trace(path)) {
+		if (path && is_trace(path)) {
 			if (*found)
 				result = error_set(err, STATUS_DATA,
 						   "%s and %s belong to different traces: "
@@ -96,7 +96,7 @@ static int find_first(const char *path, char **found, struct error *err)
 		free(anchor);
 		return otf2 ? 0 : search_folder(path, found, err);
 	}
-	if (!S_ISREG(status.st_mode) || !is_text_trace(path))
+	if (!S_ISREG(status.st_mode) || !is_trace(path))
 		return 0;
 	if (!names_rank_0(path))
 		return error_set(err, STATUS_DATA, "%s: the last number of its name is not 0: "
@@ -105,12 +105,12 @@ static int find_first(const char *path, char **found, struct error *err)
 	return *found ? 0 : error_set_memory(err, strlen(path));
 }
 
-int text_files_find(struct text_files *files, const char *path, struct error *err)
+int liballprof_files_find(struct liballprof_files *files, const char *path, struct error *err)
 {
 	size_t start, digits;
 	char *first;
 
-	*files = (struct text_files){0};
+	*files = (struct liballprof_files){0};
 	TRY(find_first(path, &first, err));
 	if (!first)
 		return 0;
@@ -121,11 +121,11 @@ int text_files_find(struct text_files *files, const char *path, struct error *er
 	first[start] = '\0';
 	if (files->suffix)
 		return 0;
-	text_files_release(files);
+	liballprof_files_release(files);
 	return error_set_memory(err, 1);
 }
 
-char *text_files_path(const struct text_files *files, uint32_t rank)
+char *liballprof_files_path(const struct liballprof_files *files, uint32_t rank)
 {
 	char *path;
 
@@ -133,10 +133,10 @@ char *text_files_path(const struct text_files *files, uint32_t rank)
 		       NULL : path;
 }
 
-int text_files_count(const struct text_files *files, uint32_t *count, struct error *err)
+int liballprof_files_count(const struct liballprof_files *files, uint32_t *count, struct error *err)
 {
 	for (*count = 1;; ++*count) {
-		char *path = text_files_path(files, *count);
+		char *path = liballprof_files_path(files, *count);
 		bool there;
 
 		if (!path)
@@ -148,9 +148,9 @@ int text_files_count(const struct text_files *files, uint32_t *count, struct err
 	}
 }
 
-void text_files_release(struct text_files *files)
+void liballprof_files_release(struct liballprof_files *files)
 {
 	free(files->prefix);
 	free(files->suffix);
-	*files = (struct text_files){0};
+	*files = (struct liballprof_files){0};
 }

@@ -1,4 +1,4 @@
-#include "trace/liballprof/text_line.h"
+#include "trace/liballprof/liballprof_line.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static int read_time(struct cursor *cursor, uint64_t *ns)
 	return 0;
 }
 
-static int read_datatype(struct cursor *cursor, struct text_argument *argument)
+static int read_datatype(struct cursor *cursor, struct liballprof_argument *argument)
 {
 	uint64_t bytes, extent;
 
@@ -101,7 +101,7 @@ static int read_datatype(struct cursor *cursor, struct text_argument *argument)
 	return read_digits(cursor, UINT64_MAX, "the extent of a datatype", &extent);
 }
 
-static int read_comm(struct cursor *cursor, struct text_argument *argument)
+static int read_comm(struct cursor *cursor, struct liballprof_argument *argument)
 {
 	uint64_t rank, size;
 	const char *start;
@@ -129,20 +129,20 @@ static int read_comm(struct cursor *cursor, struct text_argument *argument)
 }
 
 static int read_argument(struct cursor *cursor, char kind, bool with_counts,
-			 struct text_argument *argument)
+			 struct liballprof_argument *argument)
 {
 	switch (kind) {
-	case TEXT_NUMBER:
+	case LIBALLPROF_NUMBER:
 		return read_int(cursor, &argument->number);
-	case TEXT_DATATYPE:
+	case LIBALLPROF_DATATYPE:
 		return read_datatype(cursor, argument);
-	case TEXT_COMM:
+	case LIBALLPROF_COMM:
 		return read_comm(cursor, argument);
 	default:
 		TRY(read_digits(cursor, UINT64_MAX, "an address", &argument->address));
 	}
 	argument->counts = NULL;
-	if (kind != TEXT_COUNTS || !with_counts)
+	if (kind != LIBALLPROF_COUNTS || !with_counts)
 		return 0;
 	TRY(skip(cursor, ':', "a colon and counts"));
 	argument->counts = cursor->at;
@@ -165,11 +165,12 @@ static uint32_t count_bytes(const char *at, const char *end, char byte)
 /* Whether counts follow the addresses of arrays of counts: then the line has more fields. */
 static bool has_counts(const struct cursor *cursor, const char *signature)
 {
-	return strchr(signature, TEXT_COUNTS) &&
+	return strchr(signature, LIBALLPROF_COUNTS) &&
 	       count_bytes(cursor->at, cursor->end, ':') > strlen(signature);
 }
 
-static int read_arguments(struct cursor *cursor, const char *signature, struct text_line *parsed)
+static int read_arguments(struct cursor *cursor, const char *signature,
+			  struct liballprof_line *parsed)
 {
 	bool with_counts = has_counts(cursor, signature);
 
@@ -190,7 +191,7 @@ static int skip_arguments(struct cursor *cursor)
 	return 0;
 }
 
-uint32_t text_line_name(const char *line, const char *end)
+uint32_t liballprof_line_name(const char *line, const char *end)
 {
 	const char *at = line;
 
@@ -199,11 +200,11 @@ uint32_t text_line_name(const char *line, const char *end)
 	return at < end && *at == ':' && !isdigit((unsigned char)*line) ? (uint32_t)(at - line) : 0;
 }
 
-int text_line_parse(struct text_line *parsed, const char *line, const char *end,
-		    const char *signature, struct error *err)
+int liballprof_line_parse(struct liballprof_line *parsed, const char *line, const char *end,
+			  const char *signature, struct error *err)
 {
 	struct cursor cursor = {.line = line, .end = end, .err = err};
-	uint32_t name = text_line_name(line, end);
+	uint32_t name = liballprof_line_name(line, end);
 	bool no_start, no_end;
 
 	cursor.at = line + name + 1;
@@ -230,8 +231,9 @@ int text_line_parse(struct text_line *parsed, const char *line, const char *end,
 	return 0;
 }
 
-int text_line_counts(const struct text_argument *argument, uint32_t size, uint64_t unit_bytes,
-		     uint64_t *items, struct error *err)
+int liballprof_line_counts(const struct liballprof_argument *argument, uint32_t size,
+			   uint64_t unit_bytes,
+			   uint64_t *items, struct error *err)
 {
 	const char *end = argument->counts;
 	struct cursor cursor = {.line = argument->counts, .at = argument->counts, .err = err};

@@ -1,30 +1,33 @@
-#include "trace/liballprof/text_match.h"
+#include "trace/liballprof/liballprof_match.h"
 
 #include "common/number_map.h"
 
 #include <stdlib.h>
 
-int text_match_begin_rank(struct text_match *match, struct error *err)
+int liballprof_match_begin_rank(struct liballprof_match *match, struct error *err)
 {
 	return array_push(&match->first_wild, match->wild.count, err);
 }
 
-int text_match_send(struct text_match *match, const struct text_sent *sent, struct error *err)
+int liballprof_match_send(struct liballprof_match *match, const struct liballprof_sent *sent,
+			  struct error *err)
 {
 	TRY(array_push(&match->sent, *sent, err));
 	match->sent.items[match->sent.count - 1].number = match->sent.count;
 	return 0;
 }
 
-int text_match_post(struct text_match *match, const struct text_posted *posted, struct error *err)
+int liballprof_match_post(struct liballprof_match *match, const struct liballprof_posted *posted,
+			  struct error *err)
 {
-	if (posted->source == TEXT_ANY || posted->tag == TEXT_ANY)
+	if (posted->source == LIBALLPROF_ANY || posted->tag == LIBALLPROF_ANY)
 		TRY(array_push(&match->wild, match->posted.count, err));
 	return array_push(&match->posted, *posted, err);
 }
 
-const struct text_posted *text_match_wild(const struct text_match *match, uint32_t rank,
-					  uint64_t n)
+const struct liballprof_posted *liballprof_match_wild(const struct liballprof_match *match,
+						      uint32_t rank,
+						      uint64_t n)
 {
 	uint64_t end = rank + 1 < match->first_wild.count ? match->first_wild.items[rank + 1]
 							  : match->wild.count;
@@ -34,7 +37,7 @@ const struct text_posted *text_match_wild(const struct text_match *match, uint32
 	return &match->posted.items[match->wild.items[match->first_wild.items[rank] + n]];
 }
 
-void text_match_release(struct text_match *match)
+void liballprof_match_release(struct liballprof_match *match)
 {
 	array_release(&match->sent);
 	array_release(&match->posted);
@@ -70,18 +73,18 @@ struct place {
 
 /* What goes to one rank on one communicator. */
 struct solving {
-	const struct text_sent *sent;
+	const struct liballprof_sent *sent;
 	size_t sent_count;
-	struct text_posted **posted;
+	struct liballprof_posted **posted;
 	size_t posted_count;
 	struct number_map numbers;	/* of queues, by source and tag */
 	ARRAY(struct queue) queues;
 	ARRAY(struct place) places;	/* of the messages */
 };
 
-static bool is_wild(const struct text_posted *posted)
+static bool is_wild(const struct liballprof_posted *posted)
 {
-	return posted->source == TEXT_ANY || posted->tag == TEXT_ANY;
+	return posted->source == LIBALLPROF_ANY || posted->tag == LIBALLPROF_ANY;
 }
 
 static int find_queue(struct solving *solving, int32_t source, int32_t tag, uint32_t *number,
@@ -101,8 +104,8 @@ static int find_place(struct solving *solving, int32_t source, int32_t tag, stru
 		      struct error *err)
 {
 	TRY(find_queue(solving, source, tag, &place->queue, err));
-	TRY(find_queue(solving, source, TEXT_ANY, &place->of_source, err));
-	return find_queue(solving, TEXT_ANY, tag, &place->of_tag, err);
+	TRY(find_queue(solving, source, LIBALLPROF_ANY, &place->of_source, err));
+	return find_queue(solving, LIBALLPROF_ANY, tag, &place->of_tag, err);
 }
 
 static void add_left(struct solving *solving, const struct place *place, int64_t count)
@@ -130,7 +133,7 @@ static int count_messages(struct solving *solving, struct error *err)
 	struct place place = {.after = {NO_MESSAGE, NO_MESSAGE, NO_MESSAGE}};
 	uint32_t any;
 
-	TRY(find_queue(solving, TEXT_ANY, TEXT_ANY, &any, err));
+	TRY(find_queue(solving, LIBALLPROF_ANY, LIBALLPROF_ANY, &any, err));
 	for (size_t i = 0; i < solving->sent_count; i++) {
 		TRY(find_place(solving, solving->sent[i].source, solving->sent[i].tag, &place,
 			       err));
@@ -145,11 +148,13 @@ static int count_messages(struct solving *solving, struct error *err)
 }
 
 /* What receives name is theirs. */
-static int reserve(struct solving *solving, const struct text_posted *posted, struct error *err)
+static int reserve(struct solving *solving, const struct liballprof_posted *posted,
+		   struct error *err)
 {
 	struct place place;
 
-	if (posted->cancelled || (posted->source == TEXT_ANY && posted->tag == TEXT_ANY))
+	if (posted->cancelled ||
+	    (posted->source == LIBALLPROF_ANY && posted->tag == LIBALLPROF_ANY))
 		return 0;
 	if (is_wild(posted)) {
 		TRY(find_queue(solving, posted->source, posted->tag, &place.queue, err));
@@ -161,9 +166,10 @@ static int reserve(struct solving *solving, const struct text_posted *posted, st
 	return 0;
 }
 
-static bool fits(const struct solving *solving, const struct text_posted *posted, size_t message)
+static bool fits(const struct solving *solving, const struct liballprof_posted *posted,
+		 size_t message)
 {
-	const struct text_sent *sent = &solving->sent[message];
+	const struct liballprof_sent *sent = &solving->sent[message];
 	const struct place *place = &solving->places.items[message];
 	const struct queue *queues = solving->queues.items;
 
@@ -173,11 +179,11 @@ static bool fits(const struct solving *solving, const struct text_posted *posted
 }
 
 /* The first message from this one on that the receive can get, or NO_MESSAGE. */
-static size_t next_fit(const struct solving *solving, const struct text_posted *posted,
+static size_t next_fit(const struct solving *solving, const struct liballprof_posted *posted,
 		       size_t message)
 {
-	const int list = posted->source != TEXT_ANY ? OF_SOURCE :
-			 posted->tag != TEXT_ANY ? OF_TAG : OF_ANY;
+	const int list = posted->source != LIBALLPROF_ANY ? OF_SOURCE :
+			 posted->tag != LIBALLPROF_ANY ? OF_TAG : OF_ANY;
 
 	while (message != NO_MESSAGE && !fits(solving, posted, message))
 		message = solving->places.items[message].after[list];
@@ -185,15 +191,15 @@ static size_t next_fit(const struct solving *solving, const struct text_posted *
 }
 
 /* The first receive with its wildcards: are there messages of several sources for it? */
-static void ask(const struct solving *solving, const struct text_posted *posted,
+static void ask(const struct solving *solving, const struct liballprof_posted *posted,
 		struct queue *queue)
 {
-	const int list = posted->tag != TEXT_ANY ? OF_TAG : OF_ANY;
+	const int list = posted->tag != LIBALLPROF_ANY ? OF_TAG : OF_ANY;
 	size_t message;
 
 	queue->asked_for = true;
 	queue->next = message = next_fit(solving, posted, queue->first);
-	if (posted->source != TEXT_ANY)
+	if (posted->source != LIBALLPROF_ANY)
 		return;
 	while (message != NO_MESSAGE && !queue->several) {
 		queue->several = solving->sent[message].source != solving->sent[queue->next].source;
@@ -203,22 +209,22 @@ static void ask(const struct solving *solving, const struct text_posted *posted,
 
 /* The receive gets the message. */
 static void take(struct solving *solving, size_t message, bool several,
-		 struct text_posted *posted)
+		 struct liballprof_posted *posted)
 {
-	const struct text_sent *sent = &solving->sent[message];
+	const struct liballprof_sent *sent = &solving->sent[message];
 	const struct place *place = &solving->places.items[message];
 	struct queue *queues = solving->queues.items;
 
 	queues[place->queue].taken++;
 	queues[place->queue].left--;
-	queues[place->of_source].left -= posted->source == TEXT_ANY;
-	queues[place->of_tag].left -= posted->tag == TEXT_ANY;
+	queues[place->of_source].left -= posted->source == LIBALLPROF_ANY;
+	queues[place->of_tag].left -= posted->tag == LIBALLPROF_ANY;
 	posted->source = sent->source;
 	posted->tag = sent->tag;
 	posted->guessed = several;
 }
 
-static int receive(struct solving *solving, struct text_posted *posted, struct error *err)
+static int receive(struct solving *solving, struct liballprof_posted *posted, struct error *err)
 {
 	struct queue *queue;
 	uint32_t number;
@@ -267,7 +273,7 @@ static int by_channel(uint32_t receiver, uint32_t comm, uint32_t other_receiver,
 
 static int by_time(const void *a, const void *b)
 {
-	const struct text_sent *x = a, *y = b;
+	const struct liballprof_sent *x = a, *y = b;
 	int order = by_channel(x->receiver, x->comm, y->receiver, y->comm);
 
 	if (order)
@@ -279,14 +285,15 @@ static int by_time(const void *a, const void *b)
 
 static int by_post(const void *a, const void *b)
 {
-	const struct text_posted *x = *(struct text_posted *const *)a;
-	const struct text_posted *y = *(struct text_posted *const *)b;
+	const struct liballprof_posted *x = *(struct liballprof_posted *const *)a;
+	const struct liballprof_posted *y = *(struct liballprof_posted *const *)b;
 	int order = by_channel(x->receiver, x->comm, y->receiver, y->comm);
 
 	return order ? order : (x > y) - (x < y);
 }
 
-static int solve_all(struct text_match *match, struct text_posted **posted, struct solving *solving,
+static int solve_all(struct liballprof_match *match, struct liballprof_posted **posted,
+		     struct solving *solving,
 		     struct error *err)
 {
 	size_t sent = 0, count = match->posted.count;
@@ -315,9 +322,9 @@ static int solve_all(struct text_match *match, struct text_posted **posted, stru
 	return 0;
 }
 
-int text_match_solve(struct text_match *match, struct error *err)
+int liballprof_match_solve(struct liballprof_match *match, struct error *err)
 {
-	struct text_posted **posted;
+	struct liballprof_posted **posted;
 	struct solving solving = {0};
 	int result;
 

@@ -1,18 +1,19 @@
-#include "trace/liballprof/text_requests.h"
+#include "trace/liballprof/liballprof_requests.h"
 
 #include <string.h>
 
-struct text_request *text_requests_find(struct text_requests *requests, uint64_t address)
+struct liballprof_request *liballprof_requests_find(struct liballprof_requests *requests,
+						    uint64_t address)
 {
 	uint32_t place = number_map_get(&requests->places, address, 0);
 
 	return place == NUMBER_MAP_EMPTY ? NULL : &requests->list.items[place];
 }
 
-static int new_place(struct text_requests *requests, uint64_t address, uint32_t *place,
+static int new_place(struct liballprof_requests *requests, uint64_t address, uint32_t *place,
 		     struct error *err)
 {
-	struct text_request none = {0};
+	struct liballprof_request none = {0};
 
 	if (requests->free_places.count) {
 		*place = requests->free_places.items[--requests->free_places.count];
@@ -25,17 +26,17 @@ static int new_place(struct text_requests *requests, uint64_t address, uint32_t 
 	return number_map_add(&requests->places, address, 0, *place, err);
 }
 
-static bool is_waiting(const struct text_requests *requests, struct text_moved moved)
+static bool is_waiting(const struct liballprof_requests *requests, struct liballprof_moved moved)
 {
-	const struct text_request *request = &requests->list.items[moved.place];
+	const struct liballprof_request *request = &requests->list.items[moved.place];
 
 	return request->active && request->event.request == moved.number;
 }
 
 /* Add a request that may have moved, and forget those at the front that are done. */
-static int note_moved(struct text_requests *requests, uint32_t place, struct error *err)
+static int note_moved(struct liballprof_requests *requests, uint32_t place, struct error *err)
 {
-	struct text_moved moved = {requests->list.items[place].event.request, place};
+	struct liballprof_moved moved = {requests->list.items[place].event.request, place};
 	size_t *first = &requests->first_moved;
 
 	while (*first < requests->moved.count &&
@@ -51,7 +52,7 @@ static int note_moved(struct text_requests *requests, uint32_t place, struct err
 }
 
 /* The active request of an address is elsewhere now: give the address another place. */
-static int move_away(struct text_requests *requests, uint64_t address, uint32_t *place,
+static int move_away(struct liballprof_requests *requests, uint64_t address, uint32_t *place,
 		     struct error *err)
 {
 	uint32_t old = number_map_remove(&requests->places, address, 0);
@@ -64,8 +65,8 @@ static int move_away(struct text_requests *requests, uint64_t address, uint32_t 
 	return 0;
 }
 
-int text_requests_put(struct text_requests *requests, uint64_t address,
-		      const struct text_request *request, struct error *err)
+int liballprof_requests_put(struct liballprof_requests *requests, uint64_t address,
+			    const struct liballprof_request *request, struct error *err)
 {
 	uint32_t place = number_map_get(&requests->places, address, 0);
 	int result = 0;
@@ -87,8 +88,9 @@ int text_requests_put(struct text_requests *requests, uint64_t address,
 	return 0;
 }
 
-int text_requests_range(const struct text_requests *requests, uint64_t address, uint32_t count,
-			uint32_t bytes, struct text_places *places, struct error *err)
+int liballprof_requests_range(const struct liballprof_requests *requests, uint64_t address,
+			      uint32_t count,
+			      uint32_t bytes, struct liballprof_places *places, struct error *err)
 {
 	places->list.count = 0;
 	TRY(array_reserve(&places->list, requests->list.count, err));
@@ -109,9 +111,10 @@ int text_requests_range(const struct text_requests *requests, uint64_t address, 
 	return 0;
 }
 
-int text_requests_start(struct text_requests *requests, uint64_t address, struct error *err)
+int liballprof_requests_start(struct liballprof_requests *requests, uint64_t address,
+			      struct error *err)
 {
-	struct text_request *request = text_requests_find(requests, address);
+	struct liballprof_request *request = liballprof_requests_find(requests, address);
 
 	if (request->active)
 		return error_set(err, STATUS_DATA, "starts a request that is active already");
@@ -122,10 +125,10 @@ int text_requests_start(struct text_requests *requests, uint64_t address, struct
 	return note_moved(requests, (uint32_t)(request - requests->list.items), err);
 }
 
-struct text_request *text_requests_moved(struct text_requests *requests)
+struct liballprof_request *liballprof_requests_moved(struct liballprof_requests *requests)
 {
 	while (requests->first_moved < requests->moved.count) {
-		struct text_moved moved = requests->moved.items[requests->first_moved++];
+		struct liballprof_moved moved = requests->moved.items[requests->first_moved++];
 
 		if (is_waiting(requests, moved))
 			return &requests->list.items[moved.place];
@@ -133,8 +136,9 @@ struct text_request *text_requests_moved(struct text_requests *requests)
 	return NULL;
 }
 
-int text_requests_end(struct text_requests *requests, struct text_request *request,
-		      struct error *err)
+int liballprof_requests_end(struct liballprof_requests *requests,
+			    struct liballprof_request *request,
+			    struct error *err)
 {
 	request->active = false;
 	if (!request->moved)
@@ -143,7 +147,7 @@ int text_requests_end(struct text_requests *requests, struct text_request *reque
 	return array_push(&requests->free_places, (uint32_t)(request - requests->list.items), err);
 }
 
-void text_requests_release(struct text_requests *requests)
+void liballprof_requests_release(struct liballprof_requests *requests)
 {
 	for (size_t i = 0; i < requests->list.count; i++)
 		free(requests->list.items[i].counts);
@@ -151,5 +155,5 @@ void text_requests_release(struct text_requests *requests)
 	array_release(&requests->free_places);
 	array_release(&requests->moved);
 	number_map_release(&requests->places);
-	*requests = (struct text_requests){0};
+	*requests = (struct liballprof_requests){0};
 }

@@ -1,10 +1,10 @@
-#include "trace/liballprof/text_trace.h"
+#include "trace/liballprof/liballprof_trace.h"
 
 #include "common/input.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/call/string_table.h"
-#include "trace/liballprof/text_calls.h"
-#include "trace/liballprof/text_files.h"
+#include "trace/liballprof/liballprof_calls.h"
+#include "trace/liballprof/liballprof_files.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -19,14 +19,14 @@ struct name {
 	char text[];
 };
 
-struct text_trace {
-	struct text_files files;
+struct liballprof_trace {
+	struct liballprof_files files;
 	struct trace_world world;
 	bool named_by_files;	/* all files call themselves rank 0: their names have the ranks */
 	struct trace_comm *comms;
-	struct text_comms made;	/* of MPI_Comm_split; empty if there are none, or others */
+	struct liballprof_comms made;	/* of MPI_Comm_split; empty if there are none, or others */
 	uint32_t *ranks;	/* 0, 1, 2, ... */
-	struct text_match match;	/* solved; empty if there are no wildcards */
+	struct liballprof_match match;	/* solved; empty if there are no wildcards */
 	pthread_mutex_t lock;	/* of names: ranks may be read at the same time */
 	struct name *names;
 };
@@ -34,9 +34,9 @@ struct text_trace {
 /* ----------------------------------------------------------------------- world */
 
 /* MPI_COMM_WORLD, MPI_COMM_SELF, and those that the program has made. */
-static int make_comms(struct text_trace *trace, struct error *err)
+static int make_comms(struct liballprof_trace *trace, struct error *err)
 {
-	const struct text_comms *made = &trace->made;
+	const struct liballprof_comms *made = &trace->made;
 	struct trace_world *world = &trace->world;
 
 	free(trace->comms);
@@ -67,26 +67,26 @@ static int make_comms(struct text_trace *trace, struct error *err)
 static uint64_t first_call(const struct input *input)
 {
 	const char *at = (const char *)input->bytes, *stop = at + input->count, *end;
-	struct text_line line;
+	struct liballprof_line line;
 	struct error ignored;
 
 	for (; (end = memchr(at, '\n', (size_t)(stop - at))) != NULL; at = end + 1) {
 		if (at == end || *at == '#')
 			continue;
-		if (text_line_parse(&line, at, end, NULL, &ignored) < 0)
+		if (liballprof_line_parse(&line, at, end, NULL, &ignored) < 0)
 			break;
 		return line.enter_ns;
 	}
 	return UINT64_MAX;
 }
 
-static int find_begin(struct text_trace *trace, struct error *err)
+static int find_begin(struct liballprof_trace *trace, struct error *err)
 {
 	struct trace_world *world = &trace->world;
 
 	world->begin_ns = UINT64_MAX;
 	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
-		char *path = text_files_path(&trace->files, rank);
+		char *path = liballprof_files_path(&trace->files, rank);
 		struct input input;
 		uint64_t begin_ns;
 		int result = path ? input_open(&input, path, err) : error_set_memory(err, 1);
@@ -108,17 +108,17 @@ static int64_t stated_rank(const struct input *input, uint32_t rank_count)
 	const char *at = (const char *)input->bytes, *stop = at + input->count, *end;
 
 	for (; (end = memchr(at, '\n', (size_t)(stop - at))) != NULL; at = end + 1) {
-		uint32_t length = text_line_name(at, end);
-		const struct text_function *function =
-			length ? text_function_find(at, length) : NULL;
-		struct text_line line;
+		uint32_t length = liballprof_line_name(at, end);
+		const struct liballprof_function *function =
+			length ? liballprof_function_find(at, length) : NULL;
+		struct liballprof_line line;
 		struct error ignored;
 
 		if (!function ||
-		    text_line_parse(&line, at, end, function->signature, &ignored) < 0)
+		    liballprof_line_parse(&line, at, end, function->signature, &ignored) < 0)
 			continue;
 		for (size_t i = 0; function->signature[i]; i++)
-			if (function->signature[i] == TEXT_COMM &&
+			if (function->signature[i] == LIBALLPROF_COMM &&
 			    line.arguments[i].size == rank_count)
 				return line.arguments[i].rank;
 	}
@@ -126,13 +126,13 @@ static int64_t stated_rank(const struct input *input, uint32_t rank_count)
 }
 
 /* Whether all files call themselves rank 0, as a trace does that was made of one rank's file. */
-static int find_naming(struct text_trace *trace, struct error *err)
+static int find_naming(struct liballprof_trace *trace, struct error *err)
 {
 	const uint32_t count = trace->world.rank_count;
 	uint32_t stated = 0;
 
 	for (uint32_t rank = 0; rank < count; rank++) {
-		char *path = text_files_path(&trace->files, rank);
+		char *path = liballprof_files_path(&trace->files, rank);
 		struct input input;
 		int result = path ? input_open(&input, path, err) : error_set_memory(err, 1);
 		int64_t own;
@@ -150,11 +150,11 @@ static int find_naming(struct text_trace *trace, struct error *err)
 	return 0;
 }
 
-static int make_world(struct text_trace *trace, struct error *err)
+static int make_world(struct liballprof_trace *trace, struct error *err)
 {
 	struct trace_world *world = &trace->world;
 
-	TRY(text_files_count(&trace->files, &world->rank_count, err));
+	TRY(liballprof_files_count(&trace->files, &world->rank_count, err));
 	TRY(find_begin(trace, err));
 	TRY(find_naming(trace, err));
 	TRY(allocate(&trace->ranks, world->rank_count, sizeof *trace->ranks, err));
@@ -166,7 +166,7 @@ static int make_world(struct text_trace *trace, struct error *err)
 /* ----------------------------------------------------------------------- names */
 
 /* A name that lives as long as the trace and has one address; NULL without memory. */
-static const char *keep_name(struct text_trace *trace, const char *text)
+static const char *keep_name(struct liballprof_trace *trace, const char *text)
 {
 	struct name *name;
 
@@ -184,13 +184,13 @@ static const char *keep_name(struct text_trace *trace, const char *text)
 
 struct known_function {
 	const char *name;
-	const struct text_function *function;	/* NULL: its arguments are not read */
+	const struct liballprof_function *function;	/* NULL: its arguments are not read */
 };
 
 /* A rank that is being read. */
 struct reading {
-	struct text_trace *trace;
-	struct text_rank rank;
+	struct liballprof_trace *trace;
+	struct liballprof_rank rank;
 	char *path;
 	struct string_table names;
 	ARRAY(struct known_function) functions;	/* by number of name */
@@ -213,7 +213,7 @@ static int find_function(struct reading *reading, const char *line, uint32_t len
 
 		function = mpi_function_find(name);
 		known->name = function ? function->name : keep_name(reading->trace, name);
-		known->function = text_function_find(name, length);
+		known->function = liballprof_function_find(name, length);
 		if (!known->name)
 			return error_set_memory(reading->err, length);
 		TRY(array_push(&reading->functions, *known, reading->err));
@@ -240,10 +240,10 @@ static int deliver(struct reading *reading, const char *function, uint64_t enter
 }
 
 /* At MPI_Finalize: what was not seen to complete is waited for. */
-static int finish(struct reading *reading, const struct text_line *line)
+static int finish(struct reading *reading, const struct liballprof_line *line)
 {
 	reading->ended = true;
-	TRY(text_call_finish(&reading->rank, reading->err));
+	TRY(liballprof_call_finish(&reading->rank, reading->err));
 	if (reading->rank.events.count)
 		TRY(deliver(reading, mpi_functions[CALL_Waitall].name, line->enter_ns,
 			    line->enter_ns));
@@ -253,11 +253,11 @@ static int finish(struct reading *reading, const struct text_line *line)
 }
 
 /* Let the communicators of all ranks have the rank that the file's name has. */
-static void name_by_file(const struct reading *reading, const struct text_function *function,
-			 struct text_line *line)
+static void name_by_file(const struct reading *reading, const struct liballprof_function *function,
+			 struct liballprof_line *line)
 {
 	for (size_t i = 0; function->signature[i]; i++)
-		if (function->signature[i] == TEXT_COMM &&
+		if (function->signature[i] == LIBALLPROF_COMM &&
 		    line->arguments[i].size == reading->rank.rank_count)
 			line->arguments[i].rank = reading->rank.rank;
 }
@@ -265,11 +265,11 @@ static void name_by_file(const struct reading *reading, const struct text_functi
 static int read_call(struct reading *reading, const char *at, const char *end, uint32_t length)
 {
 	struct known_function known;
-	struct text_line line;
+	struct liballprof_line line;
 
 	TRY(find_function(reading, at, length, &known));
-	TRY(text_line_parse(&line, at, end, known.function ? known.function->signature : NULL,
-			    reading->err));
+	TRY(liballprof_line_parse(&line, at, end, known.function ? known.function->signature : NULL,
+				  reading->err));
 	if (known.function && reading->trace->named_by_files)
 		name_by_file(reading, known.function, &line);
 	if (reading->ended)
@@ -280,7 +280,7 @@ static int read_call(struct reading *reading, const char *at, const char *end, u
 	reading->rank.events.count = 0;
 	reading->rank.unknown = false;
 	if (known.function)
-		TRY(text_call_events(&reading->rank, known.function, &line, reading->err));
+		TRY(liballprof_call_events(&reading->rank, known.function, &line, reading->err));
 	if (known.name == mpi_functions[CALL_Finalize].name)
 		TRY(finish(reading, &line));
 	return deliver(reading, known.name, line.enter_ns, line.leave_ns);
@@ -292,7 +292,7 @@ static int read_line(struct reading *reading, const char *at, const char *end)
 
 	if (at == end || *at == '#')
 		return 0;
-	length = text_line_name(at, end);
+	length = liballprof_line_name(at, end);
 	if (!length)
 		return error_set(reading->err, STATUS_DATA,
 				 "byte 1: the name of an MPI function and a colon should be here");
@@ -341,7 +341,7 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	if (reading->rank.marking) {
 		result = read_lines(reading, &input);
 		if (!result)
-			text_rank_restart(&reading->rank);
+			liballprof_rank_restart(&reading->rank);
 	}
 	if (!result)
 		result = read_lines(reading, &input);
@@ -357,7 +357,7 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	return result;
 }
 
-static int read_rank(struct text_trace *trace, uint32_t rank, int stage,
+static int read_rank(struct liballprof_trace *trace, uint32_t rank, int stage,
 		     trace_receive *receive, void *data, struct trace_left_out *left_out,
 		     struct error *err)
 {
@@ -366,21 +366,22 @@ static int read_rank(struct text_trace *trace, uint32_t rank, int stage,
 		.rank = {.rank = rank, .rank_count = trace->world.rank_count,
 			 .stage = stage, .comms = &trace->made, .match = &trace->match,
 			 .world = &trace->world},
-		.path = text_files_path(&trace->files, rank)
+		.path = liballprof_files_path(&trace->files, rank)
 	};
 	int result = reading.path ? read_file(&reading, left_out) : error_set_memory(err, 1);
 
-	text_rank_release(&reading.rank);
+	liballprof_rank_release(&reading.rank);
 	string_table_release(&reading.names);
 	array_release(&reading.functions);
 	free(reading.path);
 	return result;
 }
 
-int text_trace_rank(struct text_trace *trace, uint32_t rank, trace_receive *receive, void *data,
-		    struct trace_left_out *left_out, struct error *err)
+int liballprof_trace_rank(struct liballprof_trace *trace, uint32_t rank, trace_receive *receive,
+			  void *data,
+			  struct trace_left_out *left_out, struct error *err)
 {
-	return read_rank(trace, rank, TEXT_CONVERT, receive, data, left_out, err);
+	return read_rank(trace, rank, LIBALLPROF_CONVERT, receive, data, left_out, err);
 }
 
 /* --------------------------------------------------------------------- opening */
@@ -392,12 +393,12 @@ static int pass_over(void *data, const struct mpi_call *call, struct error *err)
 }
 
 /* Whether one of the texts is in the file of some rank. */
-static bool has_text(const struct text_trace *trace, const char *const *texts)
+static bool has_text(const struct liballprof_trace *trace, const char *const *texts)
 {
 	bool found = false;
 
 	for (uint32_t rank = 0; rank < trace->world.rank_count && !found; rank++) {
-		char *path = text_files_path(&trace->files, rank);
+		char *path = liballprof_files_path(&trace->files, rank);
 		struct input input;
 		struct error ignored;
 
@@ -412,31 +413,32 @@ static bool has_text(const struct text_trace *trace, const char *const *texts)
 }
 
 /* Find the members of the communicators that MPI_Comm_split has made. */
-static int survey_comms(struct text_trace *trace, struct error *err)
+static int survey_comms(struct liballprof_trace *trace, struct error *err)
 {
 	struct trace_left_out none = {0};
 
 	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
-		TRY(text_comms_begin_rank(&trace->made, err));
-		TRY(read_rank(trace, rank, TEXT_SURVEY_COMMS, pass_over, NULL, &none, err));
+		TRY(liballprof_comms_begin_rank(&trace->made, err));
+		TRY(read_rank(trace, rank, LIBALLPROF_SURVEY_COMMS, pass_over, NULL, &none, err));
 	}
-	TRY(text_comms_solve(&trace->made, err));
+	TRY(liballprof_comms_solve(&trace->made, err));
 	return make_comms(trace, err);
 }
 
 /* Note the messages of all ranks, and find what receives with wildcards got. */
-static int survey_messages(struct text_trace *trace, struct error *err)
+static int survey_messages(struct liballprof_trace *trace, struct error *err)
 {
 	struct trace_left_out none = {0};
 
 	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
-		TRY(text_match_begin_rank(&trace->match, err));
-		TRY(read_rank(trace, rank, TEXT_SURVEY_MESSAGES, pass_over, NULL, &none, err));
+		TRY(liballprof_match_begin_rank(&trace->match, err));
+		TRY(read_rank(trace, rank, LIBALLPROF_SURVEY_MESSAGES, pass_over, NULL, &none,
+			      err));
 	}
-	return text_match_solve(&trace->match, err);
+	return liballprof_match_solve(&trace->match, err);
 }
 
-static int survey(struct text_trace *trace, struct error *err)
+static int survey(struct liballprof_trace *trace, struct error *err)
 {
 	static const char *const splits[] = {"MPI_Comm_split:", NULL};
 	/* Of what these make, neither the members nor, perhaps, the handle can be told. */
@@ -453,35 +455,35 @@ static int survey(struct text_trace *trace, struct error *err)
 	return has_text(trace, wildcards) ? survey_messages(trace, err) : 0;
 }
 
-int text_trace_open(struct text_trace **opened, const char *path, struct error *err)
+int liballprof_trace_open(struct liballprof_trace **opened, const char *path, struct error *err)
 {
-	struct text_trace *trace;
-	struct text_files files;
+	struct liballprof_trace *trace;
+	struct liballprof_files files;
 
 	*opened = NULL;
-	TRY(text_files_find(&files, path, err));
+	TRY(liballprof_files_find(&files, path, err));
 	if (!files.prefix)
 		return 0;
 	if (allocate(&trace, 1, sizeof *trace, err) < 0) {
-		text_files_release(&files);
+		liballprof_files_release(&files);
 		return -1;
 	}
 	pthread_mutex_init(&trace->lock, NULL);
 	trace->files = files;
 	if (make_world(trace, err) < 0 || survey(trace, err) < 0) {
-		text_trace_close(trace);
+		liballprof_trace_close(trace);
 		return -1;
 	}
 	*opened = trace;
 	return 0;
 }
 
-const struct trace_world *text_trace_world(const struct text_trace *trace)
+const struct trace_world *liballprof_trace_world(const struct liballprof_trace *trace)
 {
 	return &trace->world;
 }
 
-void text_trace_close(struct text_trace *trace)
+void liballprof_trace_close(struct liballprof_trace *trace)
 {
 	if (!trace)
 		return;
@@ -492,9 +494,9 @@ void text_trace_close(struct text_trace *trace)
 		trace->names = next;
 	}
 	pthread_mutex_destroy(&trace->lock);
-	text_files_release(&trace->files);
-	text_match_release(&trace->match);
-	text_comms_release(&trace->made);
+	liballprof_files_release(&trace->files);
+	liballprof_match_release(&trace->match);
+	liballprof_comms_release(&trace->made);
 	free(trace->comms);
 	free(trace->ranks);
 	free(trace);

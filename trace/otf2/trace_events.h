@@ -21,7 +21,7 @@ struct vector {
 };
 
 struct trace_reader {
-	struct text_trace *text;	/* then all but this and left_out is not used */
+	struct liballprof_trace *text;	/* then all but this and left_out is not used */
 	char *path;		/* of the anchor file */
 	OTF2_Reader *otf2;
 	bool shares;		/* text or index of another reader */

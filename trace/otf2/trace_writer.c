@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A failure of the system that OTF2 has met, while it returns another error or, on closing, none. */
+/* A failure of the system that OTF2 has met but does not return. */
 static _Thread_local OTF2_ErrorCode unwritten;
 
 int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err)

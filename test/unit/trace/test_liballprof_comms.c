@@ -267,5 +267,5 @@ int main(void)
 		cmocka_unit_test(with_other_ways_to_make_communicators_calls_are_left_out),
 	};
 
-	return cmocka_run_group_tests_name("text_comms", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("liballprof_comms", tests, NULL, NULL);
 }

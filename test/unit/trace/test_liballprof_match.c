@@ -13,9 +13,9 @@
 #include "test/unit/lib/feed.h"
 #include "test/unit/lib/make_archive.h"
 #include "test/unit/lib/random_graph.h"
-#include "trace/liballprof/text_match.h"
+#include "trace/liballprof/liballprof_match.h"
 
-enum { ANY = TEXT_ANY };
+enum { ANY = LIBALLPROF_ANY };
 
 static void must(int result, const struct error *err)
 {
@@ -23,26 +23,26 @@ static void must(int result, const struct error *err)
 		fail_msg("%s", err->text);
 }
 
-static void sent(struct text_match *match, int32_t source, int32_t tag, uint64_t time_ns)
+static void sent(struct liballprof_match *match, int32_t source, int32_t tag, uint64_t time_ns)
 {
-	struct text_sent message = {.source = source, .tag = tag, .time_ns = time_ns};
+	struct liballprof_sent message = {.source = source, .tag = tag, .time_ns = time_ns};
 	struct error err;
 
-	must(text_match_send(match, &message, &err), &err);
+	must(liballprof_match_send(match, &message, &err), &err);
 }
 
-static void posted(struct text_match *match, int32_t source, int32_t tag)
+static void posted(struct liballprof_match *match, int32_t source, int32_t tag)
 {
-	struct text_posted receive = {.source = source, .tag = tag};
+	struct liballprof_posted receive = {.source = source, .tag = tag};
 	struct error err;
 
-	must(text_match_post(match, &receive, &err), &err);
+	must(liballprof_match_post(match, &receive, &err), &err);
 }
 
-static void got(const struct text_match *match, uint64_t n, int32_t source, int32_t tag,
+static void got(const struct liballprof_match *match, uint64_t n, int32_t source, int32_t tag,
 		bool guessed)
 {
-	const struct text_posted *receive = text_match_wild(match, 0, n);
+	const struct liballprof_posted *receive = liballprof_match_wild(match, 0, n);
 
 	assert_non_null(receive);
 	assert_int_equal(receive->source, source);
@@ -50,24 +50,24 @@ static void got(const struct text_match *match, uint64_t n, int32_t source, int3
 	assert_int_equal(receive->guessed, guessed);
 }
 
-static void solve(struct text_match *match)
+static void solve(struct liballprof_match *match)
 {
 	struct error err;
 
-	must(text_match_solve(match, &err), &err);
+	must(liballprof_match_solve(match, &err), &err);
 }
 
-static void begin(struct text_match *match)
+static void begin(struct liballprof_match *match)
 {
 	struct error err;
 
-	*match = (struct text_match){0};
-	must(text_match_begin_rank(match, &err), &err);
+	*match = (struct liballprof_match){0};
+	must(liballprof_match_begin_rank(match, &err), &err);
 }
 
 static void what_others_name_is_not_for_wildcards(void **state)
 {
-	struct text_match match;
+	struct liballprof_match match;
 
 	(void)state;
 	begin(&match);
@@ -80,14 +80,14 @@ static void what_others_name_is_not_for_wildcards(void **state)
 	solve(&match);
 	got(&match, 0, 2, 5, false);
 	got(&match, 1, 3, 6, false);
-	assert_null(text_match_wild(&match, 0, 2));
-	assert_null(text_match_wild(&match, 1, 0));
-	text_match_release(&match);
+	assert_null(liballprof_match_wild(&match, 0, 2));
+	assert_null(liballprof_match_wild(&match, 1, 0));
+	liballprof_match_release(&match);
 }
 
 static void messages_of_one_source_come_in_order(void **state)
 {
-	struct text_match match;
+	struct liballprof_match match;
 
 	(void)state;
 	begin(&match);
@@ -101,12 +101,12 @@ static void messages_of_one_source_come_in_order(void **state)
 	got(&match, 0, 1, 7, false);
 	got(&match, 1, 1, 5, false);
 	got(&match, 2, 1, 6, false);
-	text_match_release(&match);
+	liballprof_match_release(&match);
 }
 
 static void of_several_sources_the_first_message_is_taken(void **state)
 {
-	struct text_match match;
+	struct liballprof_match match;
 
 	(void)state;
 	begin(&match);
@@ -122,7 +122,7 @@ static void of_several_sources_the_first_message_is_taken(void **state)
 	got(&match, 1, 3, 5, true);
 	got(&match, 2, 1, 5, false);
 	got(&match, 3, ANY, 8, false);		/* nothing is left */
-	text_match_release(&match);
+	liballprof_match_release(&match);
 }
 
 /*
@@ -133,7 +133,7 @@ static void of_several_sources_the_first_message_is_taken(void **state)
 static void receives_look_at_no_messages_of_other_tags(void **state)
 {
 	enum { TAGS = 300000 };
-	struct text_match match;
+	struct liballprof_match match;
 
 	(void)state;
 	begin(&match);
@@ -146,7 +146,7 @@ static void receives_look_at_no_messages_of_other_tags(void **state)
 	alarm(0);
 	for (int32_t tag = 0; tag < TAGS; tag++)
 		got(&match, (uint64_t)tag, 1 + tag % 3, tag, false);
-	text_match_release(&match);
+	liballprof_match_release(&match);
 }
 
 static void all_messages_are_received(void **state)
@@ -158,7 +158,7 @@ static void all_messages_are_received(void **state)
 	for (int round = 0; round < 500; round++) {
 		int32_t counts[SOURCES][TAGS] = {{0}};
 		bool by_source = round % 2;
-		struct text_match match;
+		struct liballprof_match match;
 		size_t count = 1 + random_below(&numbers, MESSAGES);
 
 		begin(&match);
@@ -174,7 +174,7 @@ static void all_messages_are_received(void **state)
 		}
 		solve(&match);
 		for (size_t i = 0; i < match.posted.count; i++) {
-			const struct text_posted *receive = &match.posted.items[i];
+			const struct liballprof_posted *receive = &match.posted.items[i];
 
 			assert_in_range(receive->source, 0, SOURCES - 1);
 			assert_in_range(receive->tag, 0, TAGS - 1);
@@ -182,7 +182,7 @@ static void all_messages_are_received(void **state)
 		}
 		for (int i = 0; i < SOURCES * TAGS; i++)
 			assert_int_equal(counts[i / TAGS][i % TAGS], 0);
-		text_match_release(&match);
+		liballprof_match_release(&match);
 	}
 }
 
@@ -272,5 +272,5 @@ int main(void)
 		cmocka_unit_test(a_receive_for_which_nothing_is_left_is_an_error),
 	};
 
-	return cmocka_run_group_tests_name("text_match", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("liballprof_match", tests, NULL, NULL);
 }

@@ -642,5 +642,5 @@ int main(void)
 		cmocka_unit_test(damaged_traces_do_no_harm),
 	};
 
-	return cmocka_run_group_tests_name("text_trace", tests, setup, teardown);
+	return cmocka_run_group_tests_name("liballprof_trace", tests, setup, teardown);
 }
