@@ -1,28 +1,10 @@
 /* Requests: start, wait, test, cancel, free. */
 #include "pmpi/windows.h"
 
-/*
- * Reused from call to call; one for each depth of calls that user functions make
- * inside calls, the last for all that are deeper.
- */
-struct scratch {
-	ARRAY(struct request *) taken;
-	ARRAY(MPI_Status) statuses;
-};
-enum { SCRATCH_COUNT = 3 };
-static _Thread_local struct scratch scratches[SCRATCH_COUNT];
-
 static struct scratch *scratch_of(const struct call *call)
 {
-	return &scratches[call->depth < SCRATCH_COUNT ? call->depth : SCRATCH_COUNT - 1];
-}
-
-void requests_release_scratch(void)
-{
-	for (int i = 0; i < SCRATCH_COUNT; i++) {
-		array_release(&scratches[i].taken);
-		array_release(&scratches[i].statuses);
-	}
+	return &call->thread->scratches[call->depth < SCRATCH_COUNT ? call->depth
+								    : SCRATCH_COUNT - 1];
 }
 
 /*

@@ -88,7 +88,6 @@ void request_put_back(struct request_table *table, struct request *request);
 void request_free(struct request *request);
 
 void requests_release(void);
-void requests_release_scratch(void);	/* of this thread */
 
 /* A number that no request of this rank has had; operations on windows get them too. */
 uint64_t request_number(void);

@@ -2,7 +2,6 @@
 
 #include "pmpi/sessions.h"
 #include "pmpi/sink.h"
-#include "pmpi/totals.h"
 #include "pmpi/windows.h"
 
 #include <unistd.h>
@@ -213,8 +212,6 @@ void end_together(void)
 	end_sink(true);
 	process.state = PROCESS_DONE;
 	requests_release();
-	requests_release_scratch();
-	totals_release();
 	windows_release();
 	comms_release();
 	process_unlock();

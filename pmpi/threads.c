@@ -1,8 +1,6 @@
 #include "pmpi/threads.h"
 
-#include "pmpi/requests.h"
 #include "pmpi/sink.h"
-#include "pmpi/totals.h"
 
 #include <stdlib.h>
 
@@ -29,8 +27,6 @@ static void end_thread(void *value)
 {
 	struct thread *thread = value;
 
-	requests_release_scratch();
-	totals_release();
 	own_thread = NULL;
 	thread->ended = thread->recorder && thread->number == 0;
 	if (thread->ended)
@@ -104,6 +100,12 @@ static void thread_end(struct thread *thread, bool last)
 
 	thread->recorder = NULL;
 	array_release(&thread->events);
+	for (int i = 0; i < SCRATCH_COUNT; i++) {
+		array_release(&thread->scratches[i].taken);
+		array_release(&thread->scratches[i].statuses);
+	}
+	array_release(&thread->send_vector);
+	array_release(&thread->receive_vector);
 	if (recorder && sink.thread_end && sink.thread_end(recorder, last, &err) < 0)
 		process_fail(&err);
 }

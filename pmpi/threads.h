@@ -11,6 +11,17 @@
 #include "pmpi/process.h"
 #include "trace/call/mpi_call.h"
 
+struct request;
+
+/* Of a call that may complete requests. */
+struct scratch {
+	ARRAY(struct request *) taken;	/* NULL: not known, or completed */
+	ARRAY(MPI_Status) statuses;
+};
+
+/* One for each depth of calls that user functions make inside calls, the last for all deeper ones. */
+enum { SCRATCH_COUNT = 3 };
+
 struct thread {
 	void *recorder;			/* of the sink; NULL before the first record */
 	uint32_t number;		/* of the recorder; 0: the thread that has started MPI */
@@ -18,6 +29,8 @@ struct thread {
 	ARRAY(struct mpi_event) events;	/* of the current call */
 	bool events_lent;		/* they have vectors of a request, which others may take */
 	bool ended;			/* the thread has, if it is the first */
+	struct scratch scratches[SCRATCH_COUNT];
+	ARRAY(uint64_t) send_vector, receive_vector;	/* of a collective */
 	struct thread *next_free;
 };
 
@@ -44,7 +57,7 @@ int threads_switch(uint64_t time_ns, bool on, struct error *err);
 void thread_switch(struct thread *thread);
 
 /*
- * End the recorders, but for those of other threads that live and might still be in a call.  The last
+ * End the recorders and free what threads have, but for those of other threads that live and might still be in a call.  The last
  * one is that of this thread, or that of the first if it has ended.  `complete`: recording has come
  * to its end, unless it has failed.
  */

@@ -2,14 +2,6 @@
 
 #include "trace/call/collective_totals.h"
 
-static _Thread_local ARRAY(uint64_t) send_vector, receive_vector;
-
-void totals_release(void)
-{
-	array_release(&send_vector);
-	array_release(&receive_vector);
-}
-
 static uint64_t block_bytes(struct block block)
 {
 	return bytes_of(block.count, block.type);
@@ -62,12 +54,12 @@ static const uint64_t *fill(struct blocks blocks, int count, bool send)
 	struct error err;
 	uint64_t *values;
 
-	if ((send ? array_reserve(&send_vector, count, &err)
-		  : array_reserve(&receive_vector, count, &err)) < 0) {
+	if ((send ? array_reserve(&own_thread->send_vector, count, &err)
+		  : array_reserve(&own_thread->receive_vector, count, &err)) < 0) {
 		process_fail(&err);
 		return NULL;
 	}
-	values = send ? send_vector.items : receive_vector.items;
+	values = send ? own_thread->send_vector.items : own_thread->receive_vector.items;
 	for (int i = 0; i < count; i++)
 		values[i] = block_of(blocks, i);
 	return values;
@@ -260,15 +252,15 @@ void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct 
 	event->neighbours = all ? all->text : ";";
 	if (!all)
 		return;
-	if (array_reserve(&send_vector, (size_t)all->out + 1, &err) < 0 ||
-	    array_reserve(&receive_vector, (size_t)all->in + 1, &err) < 0) {
+	if (array_reserve(&own_thread->send_vector, (size_t)all->out + 1, &err) < 0 ||
+	    array_reserve(&own_thread->receive_vector, (size_t)all->in + 1, &err) < 0) {
 		process_fail(&err);
 		return;
 	}
-	event->send_bytes = send_vector.items;
-	event->receive_bytes = receive_vector.items;
+	event->send_bytes = own_thread->send_vector.items;
+	event->receive_bytes = own_thread->receive_vector.items;
 	event->bytes_sent = fill_neighbours(send, all->destinations, all->out, 0,
-					    send_vector.items, &event->send_count);
+					    own_thread->send_vector.items, &event->send_count);
 	event->bytes_received = fill_neighbours(receive, all->sources, all->in, all->turn,
-						receive_vector.items, &event->receive_count);
+						own_thread->receive_vector.items, &event->receive_count);
 }

@@ -60,6 +60,4 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct blocks send,
 		       struct blocks receive);
 
-void totals_release(void);
-
 #endif
