@@ -88,8 +88,8 @@ void converter_begin(struct converter *converter, uint32_t rank)
 	converter->begin_ns = converter->from_ns = 0;
 	number_map_clear(&converter->request_places);
 	converter->requests.count = converter->free_requests.count = 0;
-	converter->collective_requests = 0;
 	converter->nonblocking.count = 0;
+	converter->first_nonblocking = converter->tagged_nonblocking = 0;
 	number_map_clear(&converter->persistent_starts);
 	convert_rma_begin(converter);
 }

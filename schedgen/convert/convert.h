@@ -111,15 +111,16 @@ struct convert_request {
 	bool buffered;		/* sends: complete without their receiver */
 	uint8_t cpu;		/* of the thread that started it */
 	bool partitioned;	/* receives */
-	uint32_t ordinal;	/* collectives: how many were started before it */
+	uint32_t ordinal;	/* collectives: how many non-blocking ones were started before it */
 	struct goal_call call;	/* collectives: what started it */
 	bool outside;		/* started before the window: op is none */
 };
 #define NO_OP UINT32_MAX
 
-/* A non-blocking collective that has completed; its tag is given at the end of the rank. */
+/* A non-blocking collective. */
 struct convert_nonblocking {
-	uint32_t ordinal, comm;
+	enum { NONBLOCKING_OPEN, NONBLOCKING_DONE, NONBLOCKING_DROPPED } state;
+	uint32_t comm;
 	uint32_t persistent;	/* as in struct mpi_event */
 	uint32_t first_op, end_op;
 };
@@ -198,8 +199,13 @@ struct converter {
 	struct number_map request_places;	/* request number to place in requests */
 	ARRAY(struct convert_request) requests;
 	ARRAY(uint32_t) free_requests;	/* places in requests */
-	uint32_t collective_requests;	/* so far */
+	/*
+	 * Non-blocking collectives in the order of their starts. Tags are given in that order, so
+	 * those before the first one that is open have theirs and are forgotten now and then.
+	 */
 	ARRAY(struct convert_nonblocking) nonblocking;
+	uint32_t first_nonblocking;	/* how many have been forgotten */
+	uint32_t tagged_nonblocking;	/* of the list, that have their tags */
 	struct number_map persistent_starts;	/* communicator, persistent collective: so far */
 	struct convert_rma rma;
 };

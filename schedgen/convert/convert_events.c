@@ -1,6 +1,6 @@
 #include "schedgen/convert/convert.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* --------------------------------------------------------------- communicators */
 
@@ -231,6 +231,92 @@ static int drop_op(struct converter *converter, const struct convert_request *re
 	return goal_builder_replace(&converter->builder, request->op, &none, err);
 }
 
+/*
+ * All ranks start the non-blocking collectives of a communicator in the same order, but may
+ * complete them in any.  Persistent ones they make in the same order, but may start in any.
+ */
+static int find_tag(struct converter *converter, const struct convert_nonblocking *done,
+		    uint32_t *number, struct error *err)
+{
+	struct tag tag = {.comm = done->comm, .use = TAG_NONBLOCKING,
+			  .persistent = done->persistent};
+
+	if (done->persistent)
+		TRY(number_map_increment(&converter->persistent_starts, done->comm,
+					 done->persistent, &tag.number, err));
+	else
+		tag.number = converter->comms[done->comm].nonblocking++;
+	return tags_nonblocking(&converter->tags, tag, number, err);
+}
+
+static int give_tag(struct converter *converter, const struct convert_nonblocking *done,
+		    struct error *err)
+{
+	uint32_t tag;
+
+	TRY(find_tag(converter, done, &tag, err));
+	for (uint32_t op = done->first_op; op < done->end_op; op++) {
+		struct goal_new_op message;
+
+		TRY(goal_builder_get(&converter->builder, op, &message, err));
+		if (message.kind == GOAL_CALC)
+			continue;
+		message.tag = tag;
+		TRY(goal_builder_replace(&converter->builder, op, &message, err));
+	}
+	return 0;
+}
+
+/* A non-blocking collective is started; *ordinal is how many were before it. */
+static int open_nonblocking(struct converter *converter, uint32_t *ordinal, struct error *err)
+{
+	const size_t count = converter->nonblocking.count;
+
+	*ordinal = converter->first_nonblocking + (uint32_t)count;
+	return array_push(&converter->nonblocking, (struct convert_nonblocking){0}, err);
+}
+
+static void forget_nonblocking(struct converter *converter)
+{
+	struct convert_nonblocking *list = converter->nonblocking.items;
+	const uint32_t tagged = converter->tagged_nonblocking;
+
+	/* So each is moved once on average. */
+	if (2 * tagged < converter->nonblocking.count)
+		return;
+	converter->nonblocking.count -= tagged;
+	memmove(list, list + tagged, converter->nonblocking.count * sizeof *list);
+	converter->first_nonblocking += tagged;
+	converter->tagged_nonblocking = 0;
+}
+
+/* A non-blocking collective is done or dropped: give the tags that are settled now. */
+static int end_nonblocking(struct converter *converter, uint32_t ordinal,
+			   const struct convert_nonblocking *done, struct error *err)
+{
+	struct convert_nonblocking *list = converter->nonblocking.items;
+
+	list[ordinal - converter->first_nonblocking] = *done;
+	for (; converter->tagged_nonblocking < converter->nonblocking.count;
+	     converter->tagged_nonblocking++) {
+		const struct convert_nonblocking *next = &list[converter->tagged_nonblocking];
+
+		if (next->state == NONBLOCKING_OPEN)
+			break;
+		if (next->state == NONBLOCKING_DONE)
+			TRY(give_tag(converter, next, err));
+	}
+	forget_nonblocking(converter);
+	return 0;
+}
+
+static int drop_nonblocking(struct converter *converter, uint32_t ordinal, struct error *err)
+{
+	const struct convert_nonblocking dropped = {.state = NONBLOCKING_DROPPED};
+
+	return end_nonblocking(converter, ordinal, &dropped, err);
+}
+
 static int cancel(struct converter *converter, const struct mpi_event *event, struct error *err)
 {
 	struct convert_request request;
@@ -239,9 +325,9 @@ static int cancel(struct converter *converter, const struct mpi_event *event, st
 	if (missing)
 		return missing < 0 ? -1 : 0;
 	converter->totals.cancelled++;
-	if (request.kind == REQUEST_COLLECTIVE || request.outside)
-		return 0;
-	return drop_op(converter, &request, err);
+	if (request.kind == REQUEST_COLLECTIVE)
+		return drop_nonblocking(converter, request.ordinal, err);
+	return request.outside ? 0 : drop_op(converter, &request, err);
 }
 
 /* ----------------------------------------------------------------- collectives */
@@ -260,10 +346,10 @@ static int start_collective(struct converter *converter, const struct mpi_event 
 			    struct error *err)
 {
 	struct convert_request request = {
-		.kind = REQUEST_COLLECTIVE, .op = NO_OP,
-		.ordinal = converter->collective_requests++, .call = converter->call
+		.kind = REQUEST_COLLECTIVE, .op = NO_OP, .call = converter->call
 	};
 
+	TRY(open_nonblocking(converter, &request.ordinal, err));
 	request.call.before = false;
 	TRY(front_join(&converter->own->front, &converter->builder, err));
 	if (converter->own->front.entries.count) {
@@ -293,7 +379,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 {
 	struct convert_request request;
 	struct convert_nonblocking done = {
-		.comm = event->comm, .persistent = event->persistent,
+		.state = NONBLOCKING_DONE, .comm = event->comm, .persistent = event->persistent,
 		.first_op = goal_builder_op_count(&converter->builder)
 	};
 	struct front *side = &converter->side;
@@ -303,16 +389,17 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	if (missing < 0)
 		return -1;
 	/* One whose start is not known starts here and now. */
-	done.ordinal = missing ? converter->collective_requests++ : request.ordinal;
+	if (missing)
+		TRY(open_nonblocking(converter, &request.ordinal, err));
 	if (!convert_models(converter, event)) {
 		converter->totals.skipped_collectives++;
-		return 0;
+		return drop_nonblocking(converter, request.ordinal, err);
 	}
 	if (!missing && request.outside) {
 		/* It counts among those of its communicator, for the tags of the next ones. */
 		done.first_op = 0;
 		return find_own(converter, event->comm, err) < 0 ? -1 :
-		       array_push(&converter->nonblocking, done, err);
+		       end_nonblocking(converter, request.ordinal, &done, err);
 	}
 	side->entries.count = 0;
 	if (missing)
@@ -323,11 +410,11 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	TRY(convert_mark(converter, &converter->call, err));
 	converter->call.before = false;
 	converter->builder.cpu = missing ? cpu : request.cpu;
-	TRY(convert_collective_behind(converter, event, done.ordinal, 0, side, err));
+	TRY(convert_collective_behind(converter, event, request.ordinal, 0, side, err));
 	converter->builder.cpu = cpu;
 	TRY(convert_mark(converter, missing ? &converter->call : &request.call, err));
 	done.end_op = goal_builder_op_count(&converter->builder);
-	TRY(array_push(&converter->nonblocking, done, err));
+	TRY(end_nonblocking(converter, request.ordinal, &done, err));
 	return waits ? front_add_all(&converter->own->front, side, err) : 0;
 }
 
@@ -452,59 +539,14 @@ static int drop_unfinished(struct converter *converter, struct error *err)
 	return 0;
 }
 
-static int by_ordinal(const void *a, const void *b)
-{
-	const struct convert_nonblocking *x = a, *y = b;
-
-	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
-}
-
-/*
- * All ranks start the non-blocking collectives of a communicator in the same order, but may
- * complete them in any.  Persistent ones they make in the same order, but may start in any.
- */
-static int find_tag(struct converter *converter, const struct convert_nonblocking *done,
-		    uint32_t *number, struct error *err)
-{
-	struct tag tag = {.comm = done->comm, .use = TAG_NONBLOCKING,
-			  .persistent = done->persistent};
-
-	if (done->persistent)
-		TRY(number_map_increment(&converter->persistent_starts, done->comm,
-					 done->persistent, &tag.number, err));
-	else
-		tag.number = converter->comms[done->comm].nonblocking++;
-	return tags_number(&converter->tags, tag, number, err);
-}
-
-static int give_tag(struct converter *converter, const struct convert_nonblocking *done,
-		    uint32_t tag, struct error *err)
-{
-	for (uint32_t op = done->first_op; op < done->end_op; op++) {
-		struct goal_new_op message;
-
-		TRY(goal_builder_get(&converter->builder, op, &message, err));
-		if (message.kind == GOAL_CALC)
-			continue;
-		message.tag = tag;
-		TRY(goal_builder_replace(&converter->builder, op, &message, err));
-	}
-	return 0;
-}
-
+/* Those that have completed after one that never does. */
 static int give_tags(struct converter *converter, struct error *err)
 {
 	struct convert_nonblocking *list = converter->nonblocking.items;
 
-	if (!converter->nonblocking.count)
-		return 0;
-	qsort(list, converter->nonblocking.count, sizeof *list, by_ordinal);
-	for (size_t i = 0; i < converter->nonblocking.count; i++) {
-		uint32_t number;
-
-		TRY(find_tag(converter, &list[i], &number, err));
-		TRY(give_tag(converter, &list[i], number, err));
-	}
+	for (size_t i = converter->tagged_nonblocking; i < converter->nonblocking.count; i++)
+		if (list[i].state == NONBLOCKING_DONE)
+			TRY(give_tag(converter, &list[i], err));
 	return 0;
 }
 

@@ -17,8 +17,8 @@ static int hide_unfinished(struct converter *converter, struct error *err)
 			TRY(goal_builder_replace(&converter->builder, request->op, &none, err));
 		request->outside = true;
 	}
-	/* Those of a non-blocking collective have a tag of their own. */
-	for (size_t i = 0; i < converter->nonblocking.count; i++) {
+	/* Those of non-blocking collectives have tags of their own, or will have. */
+	for (size_t i = converter->tagged_nonblocking; i < converter->nonblocking.count; i++) {
 		struct convert_nonblocking *done = &converter->nonblocking.items[i];
 
 		for (uint32_t op = done->first_op; op < done->end_op; op++)
@@ -30,7 +30,11 @@ static int hide_unfinished(struct converter *converter, struct error *err)
 
 static int count_before(void *data, struct goal_new_op *op, struct error *err)
 {
-	return cut_rank_count(data, op, false, err);
+	struct converter *converter = data;
+
+	if (tags_is_nonblocking(&converter->tags, op->tag))
+		return 0;
+	return cut_rank_count(&converter->cut, op, false, err);
 }
 
 static int count_inside(void *data, struct goal_new_op *op, struct error *err)
@@ -41,7 +45,7 @@ static int count_inside(void *data, struct goal_new_op *op, struct error *err)
 static int forget(struct converter *converter, struct error *err)
 {
 	TRY(hide_unfinished(converter, err));
-	TRY(goal_builder_each(&converter->builder, count_before, &converter->cut, err));
+	TRY(goal_builder_each(&converter->builder, count_before, converter, err));
 	goal_builder_clear(&converter->builder);
 	for (uint32_t i = 0; i < converter->thread_count; i++)
 		converter->threads[i].front.entries.count = 0;

@@ -1,28 +1,43 @@
 #include "schedgen/convert/tags.h"
 
+/*
+ * Numbers of tags count up from TAGS_FIRST_NEW. The last one means any tag. Those of
+ * non-blocking collectives count down from the one before it while a rank is converted,
+ * because they are joined after all others.
+ */
+#define LAST_NUMBER (UINT32_MAX - 1)
+#define MOST_NUMBERS (UINT32_MAX - TAGS_FIRST_NEW)
+
+static uint64_t key_of(const struct tag *tag)
+{
+	return (uint64_t)tag->persistent << 35 | (uint64_t)tag->comm << 3 | tag->use;
+}
+
+static int check_count(uint64_t count, struct error *err)
+{
+	if (count <= MOST_NUMBERS)
+		return 0;
+	return error_set(err, STATUS_LIMIT, "more than 2^31 tags and non-blocking collectives");
+}
+
 int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err)
 {
-	const uint64_t key = (uint64_t)tag.persistent << 35 | (uint64_t)tag.comm << 3 | tag.use;
-	uint32_t place;
+	const uint64_t key = key_of(&tag);
+	uint32_t given;
 
 	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm && tag.number < TAGS_FIRST_NEW) {
 		*number = tag.number;
 		return 0;
 	}
-	if (tag.persistent >= UINT32_C(1) << 29)
-		return error_set(err, STATUS_LIMIT,
-				 "a communicator has 2^29 persistent collectives or more");
-	place = number_map_get(&tags->numbers, key, tag.number);
-	if (place == NUMBER_MAP_EMPTY) {
-		/* The last number means any tag. */
-		if (tags->list.count >= UINT32_MAX - TAGS_FIRST_NEW)
-			return error_set(err, STATUS_LIMIT,
-					 "more than 2^31 tags and non-blocking collectives");
-		place = (uint32_t)tags->list.count;
-		TRY(number_map_add(&tags->numbers, key, tag.number, place, err));
+	given = number_map_get(&tags->numbers, key, tag.number);
+	if (given == NUMBER_MAP_EMPTY) {
+		TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
+		given = tags->given;
+		TRY(number_map_add(&tags->numbers, key, tag.number, given, err));
 		TRY(array_push(&tags->list, tag, err));
+		tags->given++;
 	}
-	*number = TAGS_FIRST_NEW + place;
+	*number = TAGS_FIRST_NEW + given;
 	return 0;
 }
 
@@ -30,15 +45,157 @@ void tags_clear(struct tags *tags)
 {
 	number_map_clear(&tags->numbers);
 	tags->list.count = tags->joined.count = 0;
+	tags->runs.count = tags->pieces.count = 0;
+	tags->given = tags->nonblocking = 0;
 }
+
+/* ------------------------------------------------------ non-blocking collectives */
+
+int tags_nonblocking(struct tags *tags, struct tag tag, uint32_t *number, struct error *err)
+{
+	struct tag_run *run = tags->runs.count ? &tags->runs.items[tags->runs.count - 1] : NULL;
+
+	if (tag.persistent >= UINT32_C(1) << 29)
+		return error_set(err, STATUS_LIMIT,
+				 "a communicator has 2^29 persistent collectives or more");
+	TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
+	if (run && key_of(&run->first) == key_of(&tag) &&
+	    run->first.number + run->count == tag.number)
+		run->count++;
+	else
+		TRY(array_push(&tags->runs, ((struct tag_run){
+			.first = tag, .begin = tags->nonblocking, .count = 1}), err));
+	*number = LAST_NUMBER - tags->nonblocking++;
+	return 0;
+}
+
+bool tags_is_nonblocking(const struct tags *tags, uint32_t number)
+{
+	return number != UINT32_MAX && LAST_NUMBER - number < tags->nonblocking;
+}
+
+static struct tag find_nonblocking(const struct tags *tags, uint32_t number)
+{
+	size_t low = 0, high = tags->runs.count;
+	struct tag tag;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (tags->runs.items[middle].begin <= number)
+			low = middle;
+		else
+			high = middle;
+	}
+	tag = tags->runs.items[low].first;
+	tag.number += number - tags->runs.items[low].begin;
+	return tag;
+}
+
+static uint32_t joined_nonblocking(const struct tags *tags, uint32_t number)
+{
+	size_t low = 0, high = tags->pieces.count;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (tags->pieces.items[middle].begin <= number)
+			low = middle;
+		else
+			high = middle;
+	}
+	return tags->pieces.items[low].joined + (number - tags->pieces.items[low].begin);
+}
+
+/* Give new numbers to `count` tags from `first` on; *found is the stretch they are in. */
+static int add_stretch(struct tags *all, const struct tag *first, uint32_t count, uint32_t *found,
+		       struct error *err)
+{
+	const uint64_t key = key_of(first);
+	const uint32_t last = number_map_get(&all->last_stretches, key, 0);
+	const struct tag_stretch stretch = {.number = first->number, .count = count,
+					    .joined = TAGS_FIRST_NEW + all->given,
+					    .next = NO_STRETCH};
+
+	TRY(check_count((uint64_t)all->given + count, err));
+	all->given += count;
+	if (last != NUMBER_MAP_EMPTY && all->stretches.items[last].joined +
+					all->stretches.items[last].count == stretch.joined) {
+		all->stretches.items[last].count += count;
+		*found = last;
+		return 0;
+	}
+	*found = (uint32_t)all->stretches.count;
+	TRY(array_push(&all->stretches, stretch, err));
+	if (last == NUMBER_MAP_EMPTY)
+		return number_map_add(&all->first_stretches, key, 0, *found, err) < 0 ? -1 :
+		       number_map_add(&all->last_stretches, key, 0, *found, err);
+	all->stretches.items[last].next = *found;
+	number_map_remove(&all->last_stretches, key, 0);
+	return number_map_add(&all->last_stretches, key, 0, *found, err);
+}
+
+/* The stretch that a tag is in, which the rank has reached, or the last one before it. */
+static uint32_t find_stretch(const struct tags *all, const struct tag *tag, uint32_t reached)
+{
+	const struct tag_stretch *stretches = all->stretches.items;
+	uint32_t at = reached == NUMBER_MAP_EMPTY
+			      ? number_map_get(&all->first_stretches, key_of(tag), 0) : reached;
+
+	while (at != NO_STRETCH && stretches[at].number + stretches[at].count <= tag->number)
+		at = stretches[at].next;
+	return at;
+}
+
+static int join_piece(struct tags *tags, uint32_t begin, uint32_t joined, struct error *err)
+{
+	const struct tag_piece piece = {begin, joined}, *last;
+
+	if (tags->pieces.count) {
+		last = &tags->pieces.items[tags->pieces.count - 1];
+		if (last->joined + (begin - last->begin) == joined)
+			return 0;
+	}
+	return array_push(&tags->pieces, piece, err);
+}
+
+/* Every rank counts the tags of a key from the same number on, so stretches have no gaps. */
+static int join_run(struct tags *tags, struct tags *all, struct tag_run run, struct error *err)
+{
+	const uint64_t key = key_of(&run.first);
+	uint32_t at = number_map_remove(&tags->reached, key, 0);
+	const struct tag_stretch *stretch;
+
+	while (run.count) {
+		uint32_t count = run.count, skipped;
+
+		at = find_stretch(all, &run.first, at);
+		if (at == NO_STRETCH)
+			TRY(add_stretch(all, &run.first, run.count, &at, err));
+		stretch = &all->stretches.items[at];
+		skipped = run.first.number - stretch->number;
+		if (count > stretch->count - skipped)
+			count = stretch->count - skipped;
+		TRY(join_piece(tags, run.begin, stretch->joined + skipped, err));
+		run.first.number += count;
+		run.begin += count;
+		run.count -= count;
+	}
+	return number_map_add(&tags->reached, key, 0, at, err);
+}
+
+/* --------------------------------------------------------------------- all ranks */
 
 int tags_join(struct tags *tags, struct tags *all, struct error *err)
 {
-	tags->joined.count = 0;
+	tags->joined.count = tags->pieces.count = 0;
 	TRY(array_reserve(&tags->joined, tags->list.count, err));
 	for (size_t i = 0; i < tags->list.count; i++)
 		TRY(tags_number(all, tags->list.items[i], &tags->joined.items[i], err));
 	tags->joined.count = tags->list.count;
+	number_map_clear(&tags->reached);
+	for (size_t i = 0; i < tags->runs.count; i++)
+		TRY(join_run(tags, all, tags->runs.items[i], err));
 	return 0;
 }
 
@@ -47,12 +204,25 @@ bool tags_differ(const struct tags *tags)
 	for (size_t i = 0; i < tags->joined.count; i++)
 		if (tags->joined.items[i] != TAGS_FIRST_NEW + i)
 			return true;
-	return false;
+	return tags->nonblocking;
 }
 
 uint32_t tags_joined(const struct tags *tags, uint32_t number)
 {
-	return number < TAGS_FIRST_NEW ? number : tags->joined.items[number - TAGS_FIRST_NEW];
+	if (number < TAGS_FIRST_NEW)
+		return number;
+	if (tags_is_nonblocking(tags, number))
+		return joined_nonblocking(tags, LAST_NUMBER - number);
+	return tags->joined.items[number - TAGS_FIRST_NEW];
+}
+
+struct tag tags_find(const struct tags *tags, uint32_t number)
+{
+	if (number < TAGS_FIRST_NEW)
+		return (struct tag){.comm = tags->world_comm, .number = number};
+	if (tags_is_nonblocking(tags, number))
+		return find_nonblocking(tags, LAST_NUMBER - number);
+	return tags->list.items[number - TAGS_FIRST_NEW];
 }
 
 void tags_release(struct tags *tags)
@@ -60,4 +230,10 @@ void tags_release(struct tags *tags)
 	number_map_release(&tags->numbers);
 	array_release(&tags->list);
 	array_release(&tags->joined);
+	array_release(&tags->runs);
+	array_release(&tags->pieces);
+	array_release(&tags->stretches);
+	number_map_release(&tags->first_stretches);
+	number_map_release(&tags->last_stretches);
+	number_map_release(&tags->reached);
 }

@@ -34,22 +34,60 @@ struct tag {
 	uint32_t persistent;	/* as in struct mpi_event: which persistent collective of comm */
 };
 
+/* Tags of non-blocking collectives with numbers that follow each other. */
+struct tag_run {
+	struct tag first;
+	uint32_t begin, count;	/* how many such tags the rank had before; tags of the run */
+};
+
+/* Numbers that the tags of runs have in the tags of all ranks. */
+struct tag_piece {
+	uint32_t begin;		/* as in struct tag_run; the piece ends where the next begins */
+	uint32_t joined;	/* number of its first tag */
+};
+
+/* In the tags of all ranks: tags of one communicator and kind whose numbers follow each other. */
+struct tag_stretch {
+	uint32_t number, count;	/* of the first tag, as in struct tag; tags */
+	uint32_t joined;	/* number of the first tag */
+	uint32_t next;		/* stretch of the same communicator and kind, or NO_STRETCH */
+};
+#define NO_STRETCH UINT32_MAX
+
 struct tags {
 	uint32_t world_comm;		/* NO_COMM: all tags get new numbers */
 	struct number_map numbers;	/* to the place in list */
-	ARRAY(struct tag) list;
+	ARRAY(struct tag) list;		/* all but those of non-blocking collectives */
 	ARRAY(uint32_t) joined;		/* what tags_join has found, for each in list */
+	ARRAY(struct tag_run) runs;	/* those of non-blocking collectives */
+	ARRAY(struct tag_piece) pieces;	/* what tags_join has found for the runs */
+	uint32_t nonblocking;		/* tags in runs */
+	struct number_map reached;	/* used by tags_join: stretches, by communicator and kind */
+	/* Of all ranks. */
+	uint32_t given;			/* numbers, of both sorts */
+	ARRAY(struct tag_stretch) stretches;
+	struct number_map first_stretches, last_stretches;
 };
 
-/* Find or make the number of a tag; STATUS_LIMIT when all are used up. */
+/* Find or make the number of a tag, not TAG_NONBLOCKING; STATUS_LIMIT when all are used up. */
 int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err);
+
+/*
+ * Give a TAG_NONBLOCKING its number. Each is given one once, those of one communicator and
+ * persistent collective in the order of tag.number. They are joined after all other tags;
+ * those that follow each other take no memory.
+ */
+int tags_nonblocking(struct tags *tags, struct tag tag, uint32_t *number, struct error *err);
+
+/* Whether tags_nonblocking has given the number. */
+bool tags_is_nonblocking(const struct tags *tags, uint32_t number);
 
 /* Forget all tags; memory is kept. */
 void tags_clear(struct tags *tags);
 
 /*
- * Find or make the numbers that the tags have in `all`, in the order of their
- * first use here.  STATUS_LIMIT as tags_number.
+ * Find or make the numbers that the tags have in `all`, the tags of all ranks, in the order of
+ * their first use here. STATUS_LIMIT as tags_number.
  */
 int tags_join(struct tags *tags, struct tags *all, struct error *err);
 
@@ -60,13 +98,8 @@ uint32_t tags_joined(const struct tags *tags, uint32_t number);
 /* The first number of those that are not the tag itself. */
 #define TAGS_FIRST_NEW UINT32_C(0x80000000)
 
-/* What stands behind a number that tags_number has given. */
-static inline struct tag tags_find(const struct tags *tags, uint32_t number)
-{
-	if (number < TAGS_FIRST_NEW)
-		return (struct tag){.comm = tags->world_comm, .number = number};
-	return tags->list.items[number - TAGS_FIRST_NEW];
-}
+/* The tag that has got this number here. */
+struct tag tags_find(const struct tags *tags, uint32_t number);
 
 void tags_release(struct tags *tags);
 

@@ -28,6 +28,7 @@ void feed_init(struct feed *feed, const struct convert_options *options)
 	static const struct convert_options plain = {.compute_scale = 1, .copies = 1};
 
 	memset(feed, 0, sizeof *feed);
+	feed->tags.world_comm = NO_COMM;
 	feed_must(feed, converter_init(&feed->converter, &feed_world, options ? options : &plain,
 				       &feed->err));
 }
@@ -35,10 +36,12 @@ void feed_init(struct feed *feed, const struct convert_options *options)
 void feed_release(struct feed *feed)
 {
 	converter_release(&feed->converter);
+	tags_release(&feed->tags);
 }
 
 void feed_begin(struct feed *feed, uint32_t rank)
 {
+	tags_clear(&feed->converter.tags);
 	converter_begin(&feed->converter, rank);
 	feed->now_ns = 1000000;
 	feed_plain(feed, 0, "MPI_Init");
@@ -89,17 +92,25 @@ int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_
 	static const struct convert_options plain = {.compute_scale = 1, .copies = 1};
 
 	memset(feed, 0, sizeof *feed);
+	feed->tags.world_comm = NO_COMM;
 	TRY(trace_reader_open(reader, path, &feed->err));
 	feed_must(feed, converter_init(&feed->converter, trace_reader_world(*reader), &plain,
 				       &feed->err));
 	converter_begin(&feed->converter, rank);
 	TRY(trace_reader_rank(*reader, rank, receive, &feed->converter, &feed->err));
-	return converter_end(&feed->converter, &feed->err);
+	TRY(converter_end(&feed->converter, &feed->err));
+	return tags_join(&feed->converter.tags, &feed->tags, &feed->err);
+}
+
+uint32_t feed_tag(const struct feed *feed, uint32_t op)
+{
+	return tags_joined(&feed->converter.tags, feed->converter.builder.ops.items[op].tag);
 }
 
 void feed_end(struct feed *feed)
 {
 	feed_must(feed, converter_end(&feed->converter, &feed->err));
+	feed_must(feed, tags_join(&feed->converter.tags, &feed->tags, &feed->err));
 }
 
 static void print_dependencies(FILE *stream, const struct goal_builder *builder, uint32_t op,
@@ -134,7 +145,7 @@ void feed_expect(const struct feed *feed, const char *text)
 			fprintf(stream, "%s %llu %s %u tag %u",
 				op->kind == GOAL_SEND ? "send" : "recv",
 				(unsigned long long)op->size, op->kind == GOAL_SEND ? "to" : "from",
-				op->peer, op->tag);
+				op->peer, feed_tag(feed, i));
 		if (op->cpu)
 			fprintf(stream, " cpu %u", op->cpu);
 		print_dependencies(stream, builder, i, false);

@@ -15,6 +15,7 @@ extern const struct trace_world feed_world;
 /* A rank's calls, one after the other in time. */
 struct feed {
 	struct converter converter;
+	struct tags tags;	/* of all ranks that have ended */
 	uint64_t now_ns;
 	struct error err;
 };
@@ -52,6 +53,9 @@ int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_
 
 /* End the rank; the test fails if that fails. */
 void feed_end(struct feed *feed);
+
+/* The tag of an operation of the rank that has ended, the same for all ranks. */
+uint32_t feed_tag(const struct feed *feed, uint32_t op);
 
 /*
  * The schedule must be the text: a line for each operation, "send 8 to 1 tag 5"

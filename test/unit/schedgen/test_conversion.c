@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "test/unit/lib/make_archive.h"
 #include "test/unit/lib/make_ring.h"
@@ -141,12 +144,53 @@ static void the_first_rank_that_is_damaged_is_the_error(void **state)
 	}
 }
 
+/* KiB in memory at most while folder/name is converted to folder/out, by a process of its own. */
+static long memory_of(const char *folder, const char *name, const char *out)
+{
+	const pid_t child = fork();
+	struct rusage usage;
+	struct error err;
+	char *summary;
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0)
+		_exit(convert(folder, name, out, 1, &summary, &err) < 0);
+	assert_int_equal(wait4(child, &status, 0, &usage), child);
+	assert_int_equal(status, 0);
+	return usage.ru_maxrss;
+}
+
+/* A rank that is held as a whole takes about 100 bytes a call, 85 MB for the longer one. */
+static void memory_does_not_grow_with_the_calls_of_a_rank(void **state)
+{
+	enum { SHORT = 25000, LONG = 10 * SHORT, SLACK_KIB = 2048 };
+	const struct ring rings[] = {{.ranks = 1, .rounds = SHORT}, {.ranks = 1, .rounds = LONG}};
+	static const char *const outs[] = {"x.bin", "x.goal"};
+
+#ifdef __SANITIZE_ADDRESS__
+	skip();
+#endif
+	make_ring(*state, "short", &rings[0]);
+	make_ring(*state, "long", &rings[1]);
+	for (int i = 0; i < 2; i++) {
+		const long less = memory_of(*state, "short", outs[i]);
+		const long more = memory_of(*state, "long", outs[i]);
+
+		if (more > less + SLACK_KIB)
+			fail_msg("%s: %ld KiB for %d rounds, but %ld KiB for %d", outs[i], less,
+				 SHORT, more, LONG);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			the_schedule_does_not_depend_on_the_number_of_threads, make, release),
 		cmocka_unit_test_setup_teardown(the_first_rank_that_is_damaged_is_the_error, make,
+						release),
+		cmocka_unit_test_setup_teardown(memory_does_not_grow_with_the_calls_of_a_rank, make,
 						release),
 	};
 

@@ -30,7 +30,7 @@ static int release(void **state)
 
 static uint32_t tag_of(const struct feed *feed, uint32_t op)
 {
-	return feed->converter.builder.ops.items[op].tag;
+	return feed_tag(feed, op);
 }
 
 static uint32_t peer_of(const struct feed *feed, uint32_t op)
@@ -220,6 +220,56 @@ static void persistent_collectives_match_in_the_order_in_which_they_were_made(vo
 	for (int i = 0; i < 4; i++)
 		for (int k = 0; k < i; k++)
 			assert_int_not_equal(at_1[i], at_1[k]);
+}
+
+/* The numbers are those of a list of all tags in the order of their first use. */
+static void tags_of_nonblocking_collectives_are_numbered_after_all_others_of_the_rank(void **state)
+{
+	enum { COMMS = 3, MOST = 400, TAGS_BETWEEN = 9 };
+	struct tags tags = {.world_comm = NO_COMM}, joined = {.world_comm = NO_COMM};
+	uint32_t expected[COMMS][MOST], numbers[2 * MOST], given = 0, seed = 1;
+	bool plain[TAGS_BETWEEN] = {false};
+	struct error err;
+
+	(void)state;
+	memset(expected, 0, sizeof expected);
+	for (uint32_t rank = 0; rank < 20; rank++) {
+		uint32_t next[COMMS] = {0}, of[2 * MOST], count = 0;
+
+		tags_clear(&tags);
+		/* Runs on one communicator, then changes between them. */
+		for (uint32_t i = 0; i < 2 * MOST; i++) {
+			struct tag tag = {.use = TAG_NONBLOCKING};
+
+			seed = seed * 1103515245 + 12345;
+			tag.comm = i < 30 + 10 * rank ? 0 : seed >> 16 & 1 ? 1 : i / 100 % COMMS;
+			if (next[tag.comm] == MOST)
+				continue;
+			of[count] = tag.comm * MOST + next[tag.comm];
+			tag.number = next[tag.comm]++;
+			assert_int_equal(tags_nonblocking(&tags, tag, &numbers[count++], &err), 0);
+			tag = (struct tag){.use = TAG_PARTITIONED, .number = i % (rank / 2 + 1)};
+			if (tag.number < TAGS_BETWEEN)
+				assert_int_equal(tags_number(&tags, tag, &(uint32_t){0}, &err), 0);
+		}
+		for (uint32_t i = 0; i < tags.list.count; i++) {
+			given += !plain[tags.list.items[i].number];
+			plain[tags.list.items[i].number] = true;
+		}
+		for (uint32_t i = 0; i < count; i++)
+			if (!expected[of[i] / MOST][of[i] % MOST])
+				expected[of[i] / MOST][of[i] % MOST] = TAGS_FIRST_NEW + given++;
+		assert_int_equal(tags_join(&tags, &joined, &err), 0);
+		for (uint32_t i = 0; i < count; i++) {
+			assert_true(tags_is_nonblocking(&tags, numbers[i]));
+			assert_int_equal(tags_find(&tags, numbers[i]).comm, of[i] / MOST);
+			assert_int_equal(tags_find(&tags, numbers[i]).number, of[i] % MOST);
+			assert_int_equal(tags_joined(&tags, numbers[i]),
+					 expected[of[i] / MOST][of[i] % MOST]);
+		}
+	}
+	tags_release(&tags);
+	tags_release(&joined);
 }
 
 static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state)
@@ -455,6 +505,8 @@ int main(void)
 		cmocka_unit_test(ranks_are_placed_on_nodes_as_told),
 		FED(nonblocking_collective_begins_where_it_is_started),
 		FED(nonblocking_collectives_match_in_the_order_of_their_start),
+		cmocka_unit_test(
+			tags_of_nonblocking_collectives_are_numbered_after_all_others_of_the_rank),
 		FED(persistent_collectives_match_in_the_order_in_which_they_were_made),
 		FED(making_a_communicator_is_a_barrier_of_those_who_make_it),
 		FED(making_an_inter_communicator_is_a_barrier_of_both_groups),
