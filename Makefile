@@ -19,13 +19,15 @@ PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
 # In one spelling, for the dependency files name the targets.
-override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
+# subst, for patsubst would take a path with a space for two.
+override BUILD := $(subst $(CURDIR)/,,$(abspath $(BUILD)))
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s %s\n')
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ifdef DEVELOPER
-override BUILD := $(BUILD)/developer
+# subst, for patsubst would take a path with a space for two.
+override BUILD := $(subst $(CURDIR)/,,$(abspath $(BUILD)))
 WARNINGS += -Werror -Wwrite-strings -Wvla -Wformat=2 -Wundef
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif

@@ -27,7 +27,11 @@ config() {
 }
 
 CC=${CC:-cc}
-try c "$CC" 'int main(void) { return 0; }' || lack "a C compiler" gcc
+# Without a compiler nothing can be said of the libraries.
+try c "$CC" 'int main(void) { return 0; }' || {
+	echo "the C compiler '$CC' does not compile a program (Debian package gcc, or set CC)" >&2
+	exit 1
+}
 
 # OTF2: pkg-config, then its own config tool.
 program='#include <otf2/otf2.h>

@@ -50,11 +50,6 @@ int lp_failed(struct error *err)
 	return error_set(err, STATUS_SYSTEM, "GLPK: %s", message);
 }
 
-const char *lp_message(void)
-{
-	return message;
-}
-
 unsigned lp_environment(void)
 {
 	return environment;

@@ -54,7 +54,6 @@ jmp_buf *lp_enter(void);
 void lp_leave(void);
 int lp_failed(struct error *err);	/* fill the error; returns -1 */
 
-const char *lp_message(void);		/* the last thing GLPK said since lp_enter */
 unsigned lp_environment(void);		/* changes with every error in GLPK */
 
 /* An error if the model was lost with an error in GLPK. */

@@ -64,6 +64,7 @@ static void set_objective(struct lp_model *model, bool mps)
 				 -glp_get_obj_coef(model->problem, column));
 }
 
+/* Returns 1 if GLPK could not write. */
 static int write_file(struct lp_model *model, const struct goal *goal, bool mps, const char *file,
 		      struct error *err)
 {
@@ -77,9 +78,16 @@ static int write_file(struct lp_model *model, const struct goal *goal, bool mps,
 	result = mps ? glp_write_mps(model->problem, GLP_MPS_FILE, NULL, file)
 		     : glp_write_lp(model->problem, NULL, file);
 	lp_leave();
-	if (result != 0)
-		return error_set(err, STATUS_SYSTEM, "%s", lp_message());
-	return 0;
+	/* GLPK's message names the temporary file: the caller finds out the reason. */
+	return result != 0 ? 1 : 0;
+}
+
+/* GLPK keeps no errno: one more byte fails for the same reason. */
+static int cannot_write(FILE *file, struct error *err)
+{
+	if (fseek(file, 0, SEEK_END) != 0 || putc('\n', file) == EOF || fflush(file) != 0)
+		return error_set_errno(err, "cannot be written");
+	return error_set(err, STATUS_SYSTEM, "cannot be written completely");
 }
 
 /*
@@ -94,7 +102,7 @@ static int check_end(FILE *file, bool mps, struct error *err)
 
 	if (fseek(file, -(long)length, SEEK_END) != 0 ||
 	    fread(text, 1, length, file) != length || memcmp(text, last, length) != 0)
-		return error_set(err, STATUS_SYSTEM, "cannot be written completely");
+		return cannot_write(file, err);
 	rewind(file);
 	return 0;
 }
@@ -124,6 +132,8 @@ static int write_output(struct lp_model *model, const struct goal *goal, bool mp
 		return error_set_errno(err, "no temporary file");
 	snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
 	result = write_file(model, goal, mps, output->temporary ? output->temporary : name, err);
+	if (result > 0)
+		result = cannot_write(file, err);
 	if (result == 0)
 		result = check_end(file, mps, err);
 	if (result == 0 && !output->temporary)

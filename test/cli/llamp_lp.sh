@@ -205,6 +205,7 @@ full() {
 	complains 4 "/dev/full" llamp lp two.goal -o /dev/full &&
 		complains 4 "small/model.lp" sh -c \
 			"ulimit -f 1; llamp lp halo.bin -o small/model.lp" &&
+		[ "$(cat err)" = "llamp: small/model.lp: cannot be written: File too large" ] &&
 		[ -z "$(ls -A small)" ]
 }
 

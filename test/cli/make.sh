@@ -1,0 +1,30 @@
+#!/bin/bash
+# What make says and does where it is unlucky.
+. "$SOURCE/test/cli/tap.sh"
+
+# A tree whose path has a space; it is configured as the build is.
+tree="$scratch/a tree"
+mkdir -p "$tree/build"
+for name in "$SOURCE"/*; do
+	[ "$(basename "$name")" = build ] || ln -s "$name" "$tree/"
+done
+cp "$BUILD/config.mk" "$tree/build/"
+
+# make as it is typed, not as a part of the make that runs the tests.
+make() {
+	env -u BUILD -u MAKEFLAGS -u MAKELEVEL -u DEVELOPER make "$@"
+}
+with_space() {
+	make -C "$tree" -n commands >commands && grep -q 'o build/bin/goal' commands &&
+		make -C "$tree" -n BUILD=other/ commands >commands && grep -q 'o other/bin/goal' commands &&
+		make -C "$tree" -n BUILD="$scratch/other" commands >commands &&
+		grep -q "o $scratch/other/bin/goal" commands
+}
+check "make works in a folder whose path has a space" with_space
+
+no_compiler() {
+	! make -C "$tree" CC=nosuch BUILD=none commands >out 2>&1 || return 1
+	grep -q "^the C compiler 'nosuch' does not compile a program" out || { cat out; return 1; }
+	! grep -iE 'otf2|glpk|yaml|mpich|missing:' out
+}
+check "make CC=nosuch blames the compiler only" no_compiler
