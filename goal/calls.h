@@ -1,12 +1,11 @@
 /*
- * Which call made an operation: the side file FILE.calls of the GOAL file FILE
+ * The call that made each operation: the side file FILE.calls of the GOAL file FILE
  * (doc/calls-format.md).
  *
- * Operations that a call has made follow each other, so the file has one entry
- * for each run of them, of a few bytes, rank by rank.  It says for each rank
- * how many operations it is about and has a hash of them, so that a file that
- * has been left behind by another schedule is not believed.  The same file goes
- * with text and with the binary form.
+ * Operations of a call follow each other, so the file has one entry of a few bytes for
+ * each run of them, rank by rank.  The number and a hash of the operations of each rank
+ * identify the graph: the calls of another graph are refused.  Checksums detect damage.
+ * The same file goes with text and with the binary form.
  *
  * Writing is part of goal/builder.h: goal_builder_call, goal_writer_calls.
  */
@@ -20,19 +19,19 @@
 
 #include <stdbool.h>
 
-/* A call as its operations name it. */
+/* A call. */
 struct goal_call {
 	const char *function;	/* "MPI_Send" */
 	uint64_t number;	/* of the calls of its rank, from 1 */
 	uint64_t time_ns;	/* when it was entered, on the clock of the trace; 0: not timed */
-	/* Not of the call itself: the computation that came before it. */
+	/* Not the call itself: the computation before it. */
 	bool before;
 };
 
-/* Where calls come from. */
+/* The trace that calls come from. */
 struct goal_calls_origin {
 	bool timed;		/* from a trace; else no call has a time */
-	uint64_t begin_ns;	/* where the trace begins, on its clock */
+	uint64_t begin_ns;	/* begin of the trace, on its clock */
 };
 
 /* The entries of one rank that is being built; part of struct goal_builder. */
@@ -72,14 +71,15 @@ struct goal_calls {
 };
 
 /*
- * Open the side file of `path`.  Returns 1 if there is none; STATUS_DATA if it
- * is damaged or belongs to another graph.  Else end with goal_calls_release.
+ * Open the side file of `path`.  Returns 1 if it does not exist; STATUS_DATA if it is
+ * damaged, of an older version, or belongs to another graph.  On success end with
+ * goal_calls_release.
  */
 int goal_calls_open(struct goal_calls *calls, const struct goal *goal, const char *path,
 		    struct error *err);
 void goal_calls_release(struct goal_calls *calls);
 
-/* Going through the entries of a rank. */
+/* A place in the entries of a rank. */
 struct goal_calls_cursor {
 	const uint8_t *at, *end;
 	ARRAY(const char *) functions;
@@ -89,14 +89,14 @@ struct goal_calls_cursor {
 	bool before;
 };
 
-/* Start with a rank; memory of an earlier one is used again. */
+/* Go to the begin of a rank; memory of an earlier one is used again. */
 void goal_calls_cursor_start(struct goal_calls_cursor *cursor, const struct goal_calls *calls,
 			     uint32_t rank);
 void goal_calls_cursor_release(struct goal_calls_cursor *cursor);
 
 /*
- * The call of an operation of the rank; they must be asked for in ascending
- * order.  Returns 1 if none is known; STATUS_DATA if the file is damaged.  The
+ * Find the call of an operation of the rank; operations must come in ascending order.
+ * Returns 1 if it has none; STATUS_DATA if the file is damaged.  The
  * name lives as long as the calls.
  */
 int goal_calls_find(struct goal_calls_cursor *cursor, uint32_t op, struct goal_call *call,

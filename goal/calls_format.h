@@ -1,5 +1,5 @@
 /*
- * How FILE.calls lies on disk (doc/calls-format.md).  Private to goal/.
+ * The format of FILE.calls (doc/calls-format.md).  Private to goal/.
  */
 #ifndef GOAL_CALLS_FORMAT_H
 #define GOAL_CALLS_FORMAT_H

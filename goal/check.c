@@ -7,17 +7,17 @@
 #include <stdio.h>
 
 /*
- * An operation can start once what it irequires has started and what it
- * requires has ended.  Sends and calcs end by themselves, a receive when its
- * message has been sent: so there is an edge from every operation to those that
- * depend on it, and one from every send to those that require its receive.
+ * An operation can start once those that it irequires have started and those
+ * that it requires have ended.  Sends and calcs end by themselves, a receive when its
+ * message has been sent.  Edges lead from every operation to those that depend on it,
+ * and from every send to those that require its receive.
  */
 struct edges {
 	uint64_t *first;
 	uint32_t *successor;
 };
 
-/* Those that require the receive of a send: a slice of the receiver's successors. */
+/* The operations that require the receive of a send: a slice of the receiver's successors. */
 static uint32_t receivers(const struct goal *goal, const struct goal_matching *matching,
 			  uint32_t send, const struct goal_block **block, uint32_t *first)
 {
@@ -94,7 +94,7 @@ static int report_cycle(const struct goal *goal, const uint32_t *cycle, uint32_t
 					 goal_describe(goal, cycle[i], text));
 	}
 	return error_set(err, STATUS_DATA,
-			 "the schedule is cyclic: %u operations wait for each other"
+			 "the graph is cyclic: %u operations wait for each other"
 			 " in a circle: %s%s", count, list, count > MOST_LISTED ? ", ..." : "");
 }
 

@@ -1,4 +1,4 @@
-/* What a schedule needs beyond its form to run to its end. */
+/* The conditions, beyond its form, under which a graph can run to its end. */
 #ifndef GOAL_CHECK_H
 #define GOAL_CHECK_H
 

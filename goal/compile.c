@@ -12,7 +12,7 @@ struct compiler {
 	struct goal_text text;		/* the whole; never moved once the ranks are read */
 	const uint8_t **begins;		/* where to look for each rank and for the end */
 	struct goal_writer writer;
-	bool fits;			/* its memory was estimated, and is there */
+	bool fits;			/* its memory was estimated, and is available */
 };
 
 struct compiler_state {
@@ -21,9 +21,8 @@ struct compiler_state {
 };
 
 /*
- * The first '}' from `at` on that stands in no comment, or `end`.  Outside of
- * comments it only ends a rank: text where it stands elsewhere is refused when
- * the rank is read.
+ * The first '}' from `at` on outside comments, or `end`.  It ends a rank: text with a
+ * '}' elsewhere is refused when the rank is read.
  */
 static const uint8_t *find_brace(const uint8_t *at, const uint8_t *end)
 {
@@ -32,7 +31,7 @@ static const uint8_t *find_brace(const uint8_t *at, const uint8_t *end)
 	for (;;) {
 		const uint8_t *slash, *close;
 
-		/* A brace is looked for once, however many comments stand before it. */
+		/* Look for a brace once, however many comments precede it. */
 		if (!brace || brace < at)
 			brace = memchr(at, '}', (size_t)(end - at));
 		if (!brace)
@@ -40,7 +39,7 @@ static const uint8_t *find_brace(const uint8_t *at, const uint8_t *end)
 		slash = memchr(at, '/', (size_t)(brace - at));
 		if (!slash)
 			return brace;
-		/* What follows the slash is still text: the brace is behind it. */
+		/* The slash begins no comment: the brace comes after it. */
 		if (slash[1] == '/') {
 			close = memchr(slash, '\n', (size_t)(end - slash));
 			at = close ? close + 1 : end;
@@ -81,7 +80,7 @@ static int make_rank(void *shared, void *worker, uint32_t rank, struct error *er
 	return goal_builder_encode(&text->builder, &state->block, err);
 }
 
-/* Once a sixteenth of the text is read, tell from that what the rest will take. */
+/* Estimate the memory for the rest once a sixteenth of the text is read. */
 static int check_memory(struct compiler *compiler, const uint8_t *at, struct error *err)
 {
 	const double whole = (double)(compiler->text.end - compiler->text.start);
@@ -91,7 +90,7 @@ static int check_memory(struct compiler *compiler, const uint8_t *at, struct err
 	if (compiler->fits || done < 1.0 / 16)
 		return 0;
 	compiler->fits = true;
-	if (memory_require((uint64_t)(so_far / done - so_far), "reading the schedule", err) < 0)
+	if (memory_require((uint64_t)(so_far / done - so_far), "reading the graph", err) < 0)
 		return error_prefix(err, "%s", compiler->text.name);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* What a schedule consists of, in numbers. */
+/* The size of a graph in numbers. */
 #ifndef GOAL_COUNTS_H
 #define GOAL_COUNTS_H
 

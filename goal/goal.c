@@ -12,8 +12,8 @@
 #define DECOMPRESS ": decompress it first"
 
 /*
- * Text begins with a letter, a blank or a comment; the first byte alone tells
- * it from a binary file, be it cut or consumed.
+ * Whether the file is binary, cut or consumed ones included: text begins with a letter,
+ * a blank or a comment.
  */
 static int is_binary(const struct input *input)
 {
@@ -101,9 +101,7 @@ uint32_t goal_rank_of(const struct goal *goal, uint32_t number)
 {
 	uint32_t low = 0, high = goal->rank_count;
 
-	/*
-	 * The last rank whose first operation is not behind `number`: empty ranks come before it.
-	 */
+	/* The last rank that begins at `number` or before; empty ranks come before it. */
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 

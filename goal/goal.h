@@ -3,7 +3,7 @@
  *
  * A graph is held as the image of its binary form (doc/goal-format.md): a
  * binary file is mapped and used as it is, text is compiled to an image, and
- * schedules are built rank by rank as blocks of an image (goal/builder.h).
+ * graphs are built rank by rank as blocks of an image (goal/builder.h).
  * There is one representation, 39 bytes an operation and 4 an edge, and no
  * copy.
  *
@@ -15,8 +15,8 @@
  * three; peers are ranks, or GOAL_ANY for the source of a receive; successor
  * lists lie within the block and name operations of the block; dependency
  * counts and roots agree with the successor lists; no operation depends on
- * itself.  That messages match and nothing waits for itself in a circle is
- * another question: goal/match.h, goal/check.h.
+ * itself.  goal/match.h and goal/check.h check that messages match and that nothing
+ * waits for itself in a circle.
  *
  * Operations are addressed by rank and index in the rank (the order of the
  * file), or by their number in the whole graph: first_op of the rank + index.
@@ -75,8 +75,8 @@ enum { GOAL_OP_BYTES = 39 };
 int goal_open(struct goal *goal, const char *path, struct error *err);
 
 /*
- * Take an image in memory for a graph.  Takes ownership of `image` also on
- * failure.  `name` stands for the path in errors.
+ * Open an image in memory as a graph.  Takes ownership of `image` also on failure.
+ * Errors name the graph as `name`.
  */
 int goal_from_image(struct goal *goal, struct input *image, const char *name, struct error *err);
 

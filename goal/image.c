@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* What the check of an image needs at hand. */
+/* State of the check of an image. */
 struct check {
 	const char *name;
 	const uint8_t *bytes;
@@ -38,8 +38,8 @@ static int check_header(struct check *check, const struct input *image, uint32_t
 			   GOAL_HEADER_BYTES);
 	cookie = goal_load64(bytes);
 	if (cookie == GOAL_COOKIE_CONSUMED)
-		return BAD(check, bytes, "the schedule was consumed by a LogGOPSim --save-mem run:"
-			   " it has to be made anew");
+		return BAD(check, bytes, "the graph was consumed by a LogGOPSim --save-mem run:"
+			   " make it again");
 	if (cookie != GOAL_COOKIE)
 		return BAD(check, bytes,
 			   "not a binary GOAL file: it would begin with %llu, not %llu",
@@ -74,8 +74,8 @@ static int locate_block(struct check *check, struct goal_block *block, const uin
 			   plural(block->root_count), (unsigned long long)room);
 	successor_bytes = room - wanted;
 	if (successor_bytes % 4 != 0 || successor_bytes / 4 > UINT32_MAX)
-		return BAD(check, start, "the block's %llu bytes are no whole number of successors"
-			   " behind %u operation%s", (unsigned long long)room, block->op_count,
+		return BAD(check, start, "the block's %llu bytes are not a whole number of successors"
+			   " after %u operation%s", (unsigned long long)room, block->op_count,
 			   plural(block->op_count));
 	block->successor_count = (uint32_t)(successor_bytes / 4);
 	block->roots = start + GOAL_BLOCK_BYTES;
@@ -91,11 +91,11 @@ static int check_fields(struct check *check, const uint8_t *record, const struct
 
 	if (op->kind != GOAL_SEND && op->kind != GOAL_RECV && op->kind != GOAL_CALC)
 		return BAD(check, record + GOAL_AT_KIND,
-			   "%d is no kind of operation (1 send, 2 recv, 3 calc)", (int)op->kind);
+			   "%d is not a kind of operation (1 send, 2 recv, 3 calc)", (int)op->kind);
 	if (op->kind == GOAL_CALC && (op->peer || op->tag || op->nic))
 		return BAD(check, record + GOAL_AT_PEER, "peer, tag and nic of a calc must be 0");
 	if (op->peer >= rank_count && !any)
-		return BAD(check, record + GOAL_AT_PEER, "peer %u is no rank: the highest is %u",
+		return BAD(check, record + GOAL_AT_PEER, "peer %u is not a rank: the highest is %u",
 			   op->peer, rank_count - 1);
 	if (op->cpu > check->max_cpu)
 		check->max_cpu = op->cpu;
@@ -125,7 +125,7 @@ static int check_successors(struct check *check, const struct goal_block *block,
 
 		if (successor >= block->op_count)
 			return BAD(check, block->successors + (size_t)i * 4,
-				   "successor %u is no operation: the rank has %u", successor,
+				   "successor %u is not an operation: the rank has %u", successor,
 				   block->op_count);
 		if (successor == index)
 			return BAD(check, block->successors + (size_t)i * 4,
@@ -136,7 +136,7 @@ static int check_successors(struct check *check, const struct goal_block *block,
 	return 0;
 }
 
-/* Dependency counts and roots must be what the successor lists make them. */
+/* Dependency counts and roots must agree with the successor lists. */
 static int check_dependencies(struct check *check, const struct goal_block *block)
 {
 	uint32_t roots = 0;
@@ -189,7 +189,7 @@ static int check_block(struct check *check, const struct goal_block *block, uint
 	return check_dependencies(check, block);
 }
 
-/* Find all blocks; they stand one behind the other and fill the image. */
+/* Find all blocks; they follow each other and fill the image. */
 static int locate_blocks(struct check *check, struct goal *goal)
 {
 	const uint8_t *bytes = goal->image.bytes;
@@ -222,7 +222,7 @@ static int locate_blocks(struct check *check, struct goal *goal)
 	return 0;
 }
 
-/* What all threads that check share. */
+/* Shared by the threads that check. */
 struct checks {
 	struct check *whole;
 	const struct goal *goal;
@@ -273,11 +273,11 @@ static int check_blocks(struct check *check, const struct goal *goal)
 	const uint8_t *end = last->successors + (size_t)last->successor_count * 4;
 	const size_t rest = (size_t)(bytes + goal->image.count - end);
 
-	progress_phase("checking the schedule");
+	progress_phase("checking the graph");
 	TRY(parallel_run(&work, goal->rank_count, parallel_threads(goal->op_count), check->err));
 	if (rest)
 		return BAD(check, end,
-			   "the file has %zu more byte%s behind the block of the last rank", rest,
+			   "the file has %zu more byte%s after the block of the last rank", rest,
 			   plural(rest));
 	if (bytes[12] != check->max_cpu || bytes[13] != check->max_nic)
 		return BAD(check, bytes + 12,

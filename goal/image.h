@@ -1,5 +1,5 @@
 /*
- * The binary form, as it lies in a file and in memory (doc/goal-format.md).
+ * The binary form in a file and in memory (doc/goal-format.md).
  * Private to goal/.
  */
 #ifndef GOAL_IMAGE_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The first eight bytes; the second is what a LogGOPSim --save-mem run leaves behind. */
+/* The first eight bytes; those of a file that a LogGOPSim --save-mem run has consumed. */
 #define GOAL_COOKIE UINT64_C(4223)
 #define GOAL_COOKIE_CONSUMED UINT64_C(2342)
 
@@ -20,10 +20,10 @@ enum {
 	GOAL_BASE = 8,		/* file positions in the jump table count from here */
 	GOAL_HEADER_BYTES = 14,	/* cookie, rank count, highest cpu and nic */
 	GOAL_JUMP_BYTES = 16,	/* per rank: start and end of its block */
-	GOAL_BLOCK_BYTES = 8,	/* in front of a block: counts of operations and roots */
+	GOAL_BLOCK_BYTES = 8,	/* before a block: counts of operations and roots */
 };
 
-/* Where the fields of an operation stand in its record. */
+/* Offsets of the fields of an operation in its record. */
 enum {
 	GOAL_AT_DEPENDENCIES = 0,
 	GOAL_AT_KIND = 4,

@@ -1,5 +1,5 @@
 /*
- * The labels of one rank of GOAL text and the operations they stand for.
+ * The labels of one rank of GOAL text, and their operations.
  *
  * Labels of the form l<number>, as generators write them, are looked up by
  * their number, all others in a hash table.  A table refers to the text it is
@@ -25,11 +25,11 @@ struct goal_labels {
 void goal_labels_clear(struct goal_labels *labels);
 void goal_labels_release(struct goal_labels *labels);
 
-/* Add a label that is not there yet, for the operation `op`; 0 or -1. */
+/* Add a new label for the operation `op`; 0 or -1. */
 int goal_labels_add(struct goal_labels *labels, const uint8_t *text, uint32_t length, uint32_t op,
 		    struct error *err);
 
-/* The operation of a label, GOAL_NO_LABEL if it is not there. */
+/* The operation of a label, or GOAL_NO_LABEL. */
 uint32_t goal_labels_find(const struct goal_labels *labels, const uint8_t *text, uint32_t length);
 
 #endif

@@ -8,29 +8,29 @@
 
 #include <stdbool.h>
 
-/* So many messages of a source before its turn, a send's place in `partner` is fetched. */
+/* Fetch a send's place in `partner` this many messages of its source before its turn. */
 enum { FETCH_AHEAD = 8 };
 
 /*
- * A counting sort lists the sends by destination and leaves them in the order of
- * the file, so that what one source sends to a destination stands together.  Then
- * every receive, in the order of the file, takes the next send of its source.  A
- * send's tag stands where its partner will, a place that is fetched at that moment
- * anyway: operations are read in the order of the file only.  Where tags come in
- * another order, what is left is matched by a table of tags.
+ * A counting sort lists the sends by destination and keeps the order of the file, so
+ * that the sends of one source to a destination follow each other.  Then every
+ * receive, in the order of the file, takes the next send of its source.  A send's tag
+ * is kept in the place of its partner, which is fetched at that moment anyway: so
+ * operations are read in the order of the file only.  Where tags come in another order,
+ * a table of tags matches the sends that are left.
  *
- * All of it is done in parts, by several threads: some successive ranks each, with
- * what they send, and then with what they receive.  In the sort each part has
+ * Several threads do this in parts of successive ranks: first with the messages that
+ * the ranks send, then with those that they receive.  In the sort each part has
  * counters of its own, so that the sends to a rank come in the order of the parts.
  */
 struct part {
 	uint32_t first_rank, end_rank;
 	/*
-	 * Per rank: how many sends to it the part has, then where the next one goes;
-	 * while receives take sends, where the next send of the rank stands.
+	 * Per rank: the number of sends to it in the part, then the place of the next one;
+	 * while receives take sends, the place of the next send of the rank.
 	 */
 	uint32_t *next;
-	uint32_t recv_count, recvs_left;	/* left: no send is their partner */
+	uint32_t recv_count, recvs_left;	/* left: without a partner */
 	struct number_map chains;	/* of tag and source: the first send that is left */
 };
 
@@ -43,7 +43,7 @@ struct matcher {
 	uint32_t *partner;		/* of a send that no receive has taken: its tag */
 };
 
-/* Does one part of some step. */
+/* One part of a step. */
 typedef int match_step(struct matcher *matcher, struct part *part, struct error *err);
 
 struct match_work {
@@ -98,7 +98,7 @@ static int make_parts(struct matcher *matcher, struct error *err)
 	return 0;
 }
 
-/* Count sends by destination, and refuse what no order of the file decides. */
+/* Count sends by destination; refuse receives that the order of the file does not decide. */
 static int count_part(struct matcher *matcher, struct part *part, struct error *err)
 {
 	for (uint32_t rank = part->first_rank; rank < part->end_rank; rank++) {
@@ -179,7 +179,7 @@ static void join(struct matcher *matcher, uint32_t send, uint32_t recv)
 	matcher->partner[recv] = send;
 }
 
-/* Where in the inbox the sends of a block begin, or those of the blocks behind it. */
+/* The place in the inbox where the sends of a block, or of blocks after it, begin. */
 static uint32_t find_sends(const struct matcher *matcher, const struct inbox *inbox,
 			   const struct goal_block *from)
 {
@@ -206,14 +206,14 @@ static bool take_next(struct matcher *matcher, struct part *part, const struct i
 	const struct goal_block *from = &matcher->goal->ranks[op->peer];
 	uint32_t at = part->next[op->peer], send;
 
-	/* What was noted for another rank lies outside of this inbox. */
+	/* A place noted for another rank is outside this inbox. */
 	if (at <= inbox->begin || at > inbox->end)
 		at = find_sends(matcher, inbox, from);
 	if (at == inbox->end || !holds(from, matcher->sends[at]))
 		return false;
 	send = matcher->sends[at];
 	if (matcher->partner[send] != op->tag) {
-		/* No receive behind this one may overtake it. */
+		/* No later receive may overtake this one. */
 		part->next[op->peer] = inbox->end;
 		return false;
 	}
@@ -253,7 +253,7 @@ static int chain_sends(struct matcher *matcher, struct part *part, const struct 
 	return 0;
 }
 
-/* Match what is left by tag. */
+/* Match the sends and receives that are left by tag. */
 static int match_by_tag(struct matcher *matcher, struct part *part, const struct inbox *inbox,
 			struct error *err)
 {
@@ -311,7 +311,7 @@ static int match_part(struct matcher *matcher, struct part *part, struct error *
 	return 0;
 }
 
-/* Some operation has no partner: name the first. */
+/* Name the first operation without a partner. */
 static int report_unmatched(const struct matcher *matcher, uint32_t sends, uint32_t recvs,
 			    struct error *err)
 {

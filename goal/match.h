@@ -1,5 +1,5 @@
 /*
- * Which receive gets which message.
+ * The match of sends and receives.
  *
  * Sends and receives match first-in first-out per (source, destination, tag),
  * in the order of the file, which is the order in which MPI posts them.
@@ -12,7 +12,7 @@
 #define GOAL_UNMATCHED UINT32_MAX
 
 struct goal_matching {
-	uint32_t *partner;	/* of every operation: the other half of its message by number */
+	uint32_t *partner;	/* of every operation: the number of the other half of its message */
 	uint32_t message_count;
 };
 

@@ -29,7 +29,7 @@ struct printer {
 	uint32_t soon[SOON];		/* last list of the ring of an operation, or NONE */
 	struct number_map late;		/* likewise, of lists that came when it was far off */
 
-	/* A buffered stream; numbers are written here and not by printf, which is slow. */
+	/* A buffered stream; printf would be slow. */
 	FILE *stream;
 	size_t used;
 	bool failed;

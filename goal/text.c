@@ -10,7 +10,7 @@ struct word {
 	size_t length;
 };
 
-/* Put file and line in front of the error. */
+/* Put file and line before the error. */
 static int place(const struct goal_text *reader, const uint8_t *at)
 {
 	unsigned long long line = 1;
@@ -44,7 +44,7 @@ static bool at_digit(const struct goal_text *reader)
 	return reader->at < reader->end && is_digit(*reader->at);
 }
 
-/* Something else than `expected` stands at the reader's place; returns -1. */
+/* The text at the reader's place is not `expected`; returns -1. */
 static int unexpected(const struct goal_text *reader, const char *expected)
 {
 	const uint8_t *at = reader->at;
@@ -69,7 +69,7 @@ static void skip_blanks(struct goal_text *reader)
 }
 
 /*
- * Where `text` ends, if that stands here, else NULL.  These texts are short and
+ * The end of `text` if the reader is at it, else NULL.  These texts are short and
  * mostly differ in the first byte: memcmp would take longer.
  */
 static inline const uint8_t *end_of(const struct goal_text *reader, const char *text)
@@ -174,7 +174,7 @@ static int word_length(const struct word *word)
 	return word->length < 60 ? (int)word->length : 60;
 }
 
-/* Read a number of at most `most`; `what` it is, and `why` not more, stand in the error. */
+/* Read a number of at most `most`; the error says `what` it is and `why` not more. */
 static int read_limited(struct goal_text *reader, const char *what, uint64_t most, const char *why,
 			uint64_t *number)
 {
@@ -220,7 +220,7 @@ static int read_or_any(struct goal_text *reader, const char *what, uint32_t most
 	return 0;
 }
 
-/* Read the byte behind `keyword`, if that stands here. */
+/* Read the byte after `keyword`, if the reader is at it. */
 static int read_place(struct goal_text *reader, const char *keyword, uint8_t *number)
 {
 	uint64_t value = 0;
@@ -232,7 +232,7 @@ static int read_place(struct goal_text *reader, const char *keyword, uint8_t *nu
 	return 0;
 }
 
-/* What stands behind "send" or "recv". */
+/* Read the rest of a send or recv. */
 static int read_message(struct goal_text *reader, struct goal_new_op *op)
 {
 	const char *direction = op->kind == GOAL_SEND ? "to" : "from";
@@ -270,8 +270,8 @@ static bool is_kind(const struct word *word, uint8_t *kind)
 }
 
 /*
- * When a rank has been read it is encoded, and becomes a part of the image: now and then,
- * see whether both would fit.
+ * Check now and then that the rank fits in memory twice: read, and encoded as a part of
+ * the image.
  */
 static int check_memory(const struct goal_text *reader)
 {
@@ -309,7 +309,7 @@ static int find_label(struct goal_text *reader, const struct word *label, uint32
 	return 0;
 }
 
-/* What stands behind the first label of a dependency. */
+/* Read the rest of a dependency, after its first label. */
 static int read_dependency(struct goal_text *reader, const struct word *label)
 {
 	uint32_t after, before;
@@ -335,7 +335,7 @@ static int read_dependency(struct goal_text *reader, const struct word *label)
 	return end_statement(reader);
 }
 
-/* What stands behind a label and a colon. */
+/* Read the operation after a label and a colon. */
 static int read_labelled(struct goal_text *reader, const struct word *label)
 {
 	struct word word;
@@ -442,7 +442,7 @@ int goal_text_end(struct goal_text *reader)
 {
 	TRY(skip_space(reader));
 	if (reader->at < reader->end)
-		return unexpected(reader, "the end of the file behind the last rank");
+		return unexpected(reader, "the end of the file after the last rank");
 	return 0;
 }
 

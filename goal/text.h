@@ -1,8 +1,8 @@
 /*
  * Reading GOAL text, a rank at a time (doc/goal-format.md).  Private to goal/.
  *
- * A reader stands at a byte of the text.  Its functions return 0 and leave it
- * behind what they have read, or -1 with an error that names file and line.
+ * A reader is at a byte of the text.  Its functions return 0 and move it past what
+ * they have read, or -1 with an error that names file and line.
  */
 #ifndef GOAL_TEXT_H
 #define GOAL_TEXT_H

@@ -56,7 +56,7 @@ static int start(struct goal_writer *writer, const char *path, enum goal_format 
 	writer->format = format;
 	writer->rank_count = rank_count;
 	if (rank_count == 0)
-		return error_set(err, STATUS_DATA, "a schedule needs at least one rank");
+		return error_set(err, STATUS_DATA, "a graph needs at least one rank");
 	writer->in_memory = !path;
 	if (path)
 		TRY(output_open(&writer->output, path, err));

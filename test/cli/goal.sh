@@ -130,7 +130,7 @@ mkdir folder
 
 each "a missing file is named" 1 "nowhere.goal: cannot be opened: No such file or directory" nowhere.goal
 each "an empty file is named" 1 "empty.goal: the file is empty" empty.goal
-each "a folder is no schedule" 1 "folder: is a directory" folder
+each "a folder is not a graph" 1 "folder: is a directory" folder
 /usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" archive || exit 1
 make_graph="make a graph of it with schedgen"
 each "an archive is no graph, but makes one" 1 "archive: this is an OTF2 archive: $make_graph" archive
@@ -165,8 +165,8 @@ each "a cut binary is named with the offset" 1 \
 	"cut.bin: offset 14: the block of rank 0 must begin at 38 and end by 92, not span 38 to 175" cut.bin
 each "a binary cut in its header is named" 1 \
 	"stub.bin: offset 5: the file ends in its header: 14 bytes were expected" stub.bin
-each "a consumed schedule is explained" 1 \
-	"consumed.bin: offset 0: the schedule was consumed by a LogGOPSim --save-mem run" consumed.bin
+each "a consumed graph is explained" 1 \
+	"consumed.bin: offset 0: the graph was consumed by a LogGOPSim --save-mem run" consumed.bin
 each "a file of another type is refused" 1 \
 	"other:1: expected 'num_ranks', with which GOAL text begins, not 'OTF2'" other
 each "absurdly many ranks in text are refused" 1 \
@@ -210,7 +210,7 @@ cut_everywhere() {
 }
 check "a binary cut at any byte is refused" cut_everywhere
 
-# -------------------------------------------------------- schedules that are wrong
+# -------------------------------------------------------- graphs that are wrong
 
 cat >cyclic.goal <<'END'
 num_ranks 1
@@ -222,7 +222,7 @@ b requires a
 }
 END
 check "goal check names the operations of a circle" complains 1 \
-	"goal: cyclic.goal: the schedule is cyclic: 2 operations wait for each other in a circle: rank 0, operation" \
+	"goal: cyclic.goal: the graph is cyclic: 2 operations wait for each other in a circle: rank 0, operation" \
 	goal check cyclic.goal
 check "goal info does not mind a circle" exits 0 goal info cyclic.goal
 
@@ -268,10 +268,10 @@ if (ulimit -v 200000 && goal --version) >/dev/null 2>&1; then
 			}
 		}' >large.goal
 		(ulimit -v 160000 && complains 3 \
-			"goal: large.goal: reading the schedule takes about " \
+			"goal: large.goal: reading the graph takes about " \
 			goal info large.goal)
 	}
-	check "a schedule for which there is no memory is refused early" refused
+	check "a graph that does not fit in memory is refused early" refused
 	piped() {
 		cat large.goal | (ulimit -v 50000 && complains 3 \
 			"goal: -: reading more of it takes about " goal info -)
@@ -287,7 +287,7 @@ if (ulimit -v 200000 && goal --version) >/dev/null 2>&1; then
 		(ulimit -v 80000 && complains 3 \
 			"goal: large.goal: encoding a rank takes about " goal info large.goal)
 	}
-	check "a rank for which there is no memory is refused early" one_rank
+	check "a rank that does not fit in memory is refused early" one_rank
 	rm -f large.goal
 fi
 output_survives() {
@@ -318,7 +318,7 @@ check "goal convert without an output is a usage error" complains 2 \
 	"goal: option '--output' is missing" goal convert two.goal
 check "an empty output name is a usage error" complains 2 \
 	"goal: the name of the output file is empty" goal convert -o "" two.goal
-check "options may stand behind operands" exits 0 goal convert two.goal --to text -o out.goal
+check "options may follow operands" exits 0 goal convert two.goal --to text -o out.goal
 for command in "" info check convert stats; do
 	# shellcheck disable=SC2086
 	check "goal $command has a man page" exits 0 goal $command --help=man

@@ -74,11 +74,11 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 		}
 		assert_int_equal(goal_builder_call(builder, &call, &err), 0);
 	}
-	/* One that nobody has told about. */
+	/* An operation of no call. */
 	assert_int_equal(goal_builder_calc(builder, 1, NULL, &err), 0);
 }
 
-static void write_schedule(const char *path, uint64_t seed)
+static void write_graph(const char *path, uint64_t seed)
 {
 	const struct goal_calls_origin origin = {.timed = true, .begin_ns = 12345};
 	struct goal_builder builder = {0};
@@ -126,7 +126,7 @@ static void operations_of_both_forms_lead_to_their_calls(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		write_schedule(path_of(names[i]), 7 + i);
+		write_graph(path_of(names[i]), 7 + i);
 		assert_int_equal(goal_open(&goal, path_of(names[i]), &err), 0);
 		assert_int_equal(goal_calls_open(&calls, &goal, path_of(names[i]), &err), 0);
 		assert_true(calls.origin.timed);
@@ -137,14 +137,14 @@ static void operations_of_both_forms_lead_to_their_calls(void **state)
 	}
 }
 
-static void a_schedule_without_a_side_file_has_no_calls(void **state)
+static void a_graph_without_a_side_file_has_no_calls(void **state)
 {
 	struct goal_calls calls;
 	struct goal goal;
 	struct error err;
 
 	(void)state;
-	write_schedule(path_of("a.bin"), 1);
+	write_graph(path_of("a.bin"), 1);
 	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
 	unlink(path_of("a.bin.calls"));
 	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), 1);
@@ -162,7 +162,7 @@ static void the_side_file_of_another_graph_is_refused(void **state)
 
 	(void)state;
 	/* As many operations in each rank, and one of them of other cost. */
-	write_schedule(path_of("a.bin"), 1);
+	write_graph(path_of("a.bin"), 1);
 	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
 	assert_int_equal(goal_writer_open(&writer, path_of("a.bin"), GOAL_BINARY, RANKS, &err), 0);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
@@ -237,7 +237,7 @@ static void damage_of_any_byte_is_refused(void **state)
 	struct error err;
 
 	(void)state;
-	write_schedule(path_of("a.bin"), 3);
+	write_graph(path_of("a.bin"), 3);
 	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
 	input = read_file(path_of("a.bin.calls"));
 	for (size_t count = 0; count < input.count; count += 1 + count / 50) {
@@ -272,7 +272,7 @@ static void a_side_file_of_the_first_version_is_refused_by_name(void **state)
 	struct error err;
 
 	(void)state;
-	write_schedule(path_of("a.bin"), 3);
+	write_graph(path_of("a.bin"), 3);
 	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
 	input = read_file(path_of("a.bin.calls"));
 	((uint8_t *)input.bytes)[8] = 1;
@@ -289,7 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_of_both_forms_lead_to_their_calls),
-		cmocka_unit_test(a_schedule_without_a_side_file_has_no_calls),
+		cmocka_unit_test(a_graph_without_a_side_file_has_no_calls),
 		cmocka_unit_test(the_side_file_of_another_graph_is_refused),
 		cmocka_unit_test(damage_of_any_byte_is_refused),
 		cmocka_unit_test(a_side_file_of_the_first_version_is_refused_by_name),

@@ -1,4 +1,4 @@
-/* Random schedules through both forms, and the pairs of files that txt2bin has made. */
+/* Random graphs through both forms, and the pairs of files that txt2bin has made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -97,8 +97,8 @@ struct damage {
 };
 
 static const struct damage damages[] = {
-	{0, 8, 2342, "image: offset 0: the schedule was consumed by a LogGOPSim --save-mem run:"
-	 " it has to be made anew"},
+	{0, 8, 2342, "image: offset 0: the graph was consumed by a LogGOPSim --save-mem run:"
+	 " make it again"},
 	{0, 8, 4224, "image: offset 0: not a binary GOAL file: it would begin with 4223, not 4224"},
 	{8, 4, 0, "image: offset 8: there must be at least one rank"},
 	{8, 4, 0xffffffff, "image: offset 8: the file ends in its jump table: it is too short for"
@@ -118,25 +118,25 @@ static const struct damage damages[] = {
 	{46, 4, 3, "image: offset 46: 3 operations and 1 root do not fit the block's 94 bytes"},
 	{46, 4, 0xffffffff, "image: offset 46: 4294967295 operations and 1 root do not fit the"
 	 " block's 94 bytes"},
-	{46, 4, 1, "image: offset 46: the block's 94 bytes are no whole number of successors behind"
+	{46, 4, 1, "image: offset 46: the block's 94 bytes are not a whole number of successors after"
 	 " 1 operation"},
 	{50, 4, 3, "image: offset 46: 2 operations and 3 roots do not fit the block's 94 bytes"},
 	{54, 4, 1, "image: offset 54: root 0 should be operation 0, not 1"},
 	{58, 4, 1, "image: offset 58: operation 0 has 0 dependencies, not 1"},
 	{97, 4, 0, "image: offset 97: operation 1 has 1 dependency, not 0"},
-	{62, 1, 0, "image: offset 62: 0 is no kind of operation (1 send, 2 recv, 3 calc)"},
-	{62, 1, 4, "image: offset 62: 4 is no kind of operation (1 send, 2 recv, 3 calc)"},
+	{62, 1, 0, "image: offset 62: 0 is not a kind of operation (1 send, 2 recv, 3 calc)"},
+	{62, 1, 4, "image: offset 62: 4 is not a kind of operation (1 send, 2 recv, 3 calc)"},
 	{63, 4, 1, "image: offset 63: peer, tag and nic of a calc must be 0"},
 	{75, 4, 1, "image: offset 63: peer, tag and nic of a calc must be 0"},
 	{80, 1, 1, "image: offset 63: peer, tag and nic of a calc must be 0"},
-	{102, 4, 2, "image: offset 102: peer 2 is no rank: the highest is 1"},
-	{102, 4, 0xffffffff, "image: offset 102: peer 4294967295 is no rank: the highest is 1"},
+	{102, 4, 2, "image: offset 102: peer 2 is not a rank: the highest is 1"},
+	{102, 4, 0xffffffff, "image: offset 102: peer 4294967295 is not a rank: the highest is 1"},
 	{81, 4, 2, "image: offset 81: 2 and 0 successors do not fit the block's 1"},
 	{81, 4, 0xffffffff, "image: offset 81: 4294967295 and 0 successors do not fit the"
 	 " block's 1"},
 	{85, 4, 1, "image: offset 85: the successors must begin at 0 and 1, not 1 and 1"},
 	{93, 4, 0, "image: offset 85: the successors must begin at 0 and 1, not 0 and 0"},
-	{136, 4, 2, "image: offset 136: successor 2 is no operation: the rank has 2"},
+	{136, 4, 2, "image: offset 136: successor 2 is not an operation: the rank has 2"},
 	{136, 4, 0, "image: offset 136: operation 0 depends on itself"},
 	{183, 4, 0, "image: offset 218: the successors must begin at 0 and 0, not 1 and 1"},
 };
@@ -171,7 +171,7 @@ static void a_receive_from_any_rank_is_accepted(void **state)
 	goal_release(&goal);
 }
 
-static void bytes_behind_the_last_rank_are_found(void **state)
+static void bytes_after_the_last_rank_are_found(void **state)
 {
 	uint8_t longer[sizeof example + 3] = {0};
 	struct input image;
@@ -183,7 +183,7 @@ static void bytes_behind_the_last_rank_are_found(void **state)
 	image = make_input(longer, sizeof longer);
 	assert_int_equal(goal_from_image(&goal, &image, "image", &err), -1);
 	assert_string_equal(err.text,
-			    "image: offset 234: the file has 3 more bytes behind the block"
+			    "image: offset 234: the file has 3 more bytes after the block"
 			    " of the last rank");
 }
 
@@ -195,7 +195,7 @@ int main(void)
 		cmocka_unit_test(an_empty_rank_has_no_operations),
 		cmocka_unit_test(damage_is_found_and_its_offset_named),
 		cmocka_unit_test(a_receive_from_any_rank_is_accepted),
-		cmocka_unit_test(bytes_behind_the_last_rank_are_found),
+		cmocka_unit_test(bytes_after_the_last_rank_are_found),
 	};
 
 	return cmocka_run_group_tests_name("goal image", tests, NULL, NULL);

@@ -118,7 +118,7 @@ static void assert_matched_in_order(const struct goal *goal, const struct goal_m
 	assert_int_equal(messages, matching->message_count);
 }
 
-static void large_schedules_are_matched_as_small_ones(void **state)
+static void large_graphs_are_matched_as_small_ones(void **state)
 {
 	const struct random_shape shape = {.most_ranks = 16, .most_ops = 20000, .matched = true};
 	uint64_t numbers = 6;
@@ -220,7 +220,7 @@ static void removing_any_message_half_is_found(void **state)
 		}
 		victim = random_below(&numbers, goal.op_count);
 		if (op_of(&goal, victim, &rank).kind != GOAL_CALC) {
-			/* Make it a calc: images of random schedules are in memory that is ours. */
+			/* Make it a calc: images of random graphs are in memory that is ours. */
 			kind = (uint8_t *)goal.ranks[rank].ops + 4 +
 			       (size_t)(victim - goal.ranks[rank].first_op) * GOAL_OP_BYTES;
 			*kind = GOAL_CALC;
@@ -248,7 +248,7 @@ static void a_circle_of_dependencies_is_named(void **state)
 	assert_check_fails("num_ranks 2\nrank 0 {\n}\n"
 			   "rank 1 {\na: calc 1\nb: calc 2\na requires b\nb irequires a\n}\n",
 			   STATUS_DATA,
-			   "the schedule is cyclic: 2 operations wait for each other in"
+			   "the graph is cyclic: 2 operations wait for each other in"
 			   " a circle: rank 1, operation 0 (calc 1 ns), rank 1, operation 1"
 			   " (calc 2 ns)");
 }
@@ -261,7 +261,7 @@ static void a_circle_through_messages_is_named(void **state)
 			   "rank 0 {\nr: recv 1b from 1\ns: send 1b to 1\ns requires r\n}\n"
 			   "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns requires r\n}\n",
 			   STATUS_DATA,
-			   "the schedule is cyclic: 2 operations wait for each other in"
+			   "the graph is cyclic: 2 operations wait for each other in"
 			   " a circle: rank 0, operation 1 (send 1 byte to 1, tag 0), rank 1,"
 			   " operation 1 (send 1 byte to 0, tag 0)");
 }
@@ -315,7 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(matching_agrees_with_its_definition),
-		cmocka_unit_test(large_schedules_are_matched_as_small_ones),
+		cmocka_unit_test(large_graphs_are_matched_as_small_ones),
 		cmocka_unit_test(matching_goes_by_tag_where_the_orders_differ),
 		cmocka_unit_test(what_is_left_over_is_counted_and_the_first_named),
 		cmocka_unit_test(removing_any_message_half_is_found),

@@ -129,7 +129,7 @@ static void layout_does_not_matter(void **state)
 			  "l3: calc 1\nl2 requires l3\n}\nrank 1 {\n}\n");
 }
 
-static void comments_stand_between_and_behind_statements(void **state)
+static void comments_may_be_between_and_after_statements(void **state)
 {
 	(void)state;
 	assert_same_graph("// first\nnum_ranks 2 // two\n/* a\n   b */ rank 0 { // zero\n"
@@ -278,9 +278,9 @@ static void errors_in_the_frame_name_the_line(void **state)
 	assert_file_error("num_ranks 2\nrank 0 {\ncalc 5\nrank 1 {\n}\n",
 			  "text:4: expected '}' to end the rank, not 'rank'");
 	assert_file_error("num_ranks 1\nrank 0 {\n}\nrank 1 {\n}\n",
-			  "text:4: expected the end of the file behind the last rank, not 'rank'");
+			  "text:4: expected the end of the file after the last rank, not 'rank'");
 	assert_file_error("num_ranks 1\nrank 0 {\n}\n}\n",
-			  "text:4: expected the end of the file behind the last rank, not '}'");
+			  "text:4: expected the end of the file after the last rank, not '}'");
 	assert_file_error("num_ranks 1\nrank 0 {\n/* calc 5\n}\n",
 			  "text:3: the comment that begins here does not end");
 	assert_file_error("num_ranks 1 /*/\n", "text:1: the comment that begins here does not end");
@@ -367,7 +367,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_fields_are_read),
 		cmocka_unit_test(layout_does_not_matter),
-		cmocka_unit_test(comments_stand_between_and_behind_statements),
+		cmocka_unit_test(comments_may_be_between_and_after_statements),
 		cmocka_unit_test(braces_and_slashes_in_comments_do_not_end_a_rank),
 		cmocka_unit_test(of_several_ranks_in_error_the_first_is_named),
 		cmocka_unit_test(a_label_may_begin_with_a_keyword_or_be_a_verb),
