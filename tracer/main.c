@@ -1,14 +1,13 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
 #include "common/units.h"
-#include "pmpi/launch_mpi.h"
+#include "pmpi/launch_preload.h"
 #include "trace/assemble/recover.h"
 #include "trace/journal/settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,97 +27,6 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-/* Every rank has a launcher; one of them prints messages for all. */
-static bool is_first_rank(void)
-{
-	return launch_rank() <= 0;
-}
-
-/*
- * End ranks but the first without a message, after the first had time for its own: mpiexec may
- * end all ranks as soon as one has failed.
- */
-static void end_silently(int status)
-{
-	if (is_first_rank())
-		return;
-	sleep(1);
-	exit(status);
-}
-
-/* Print a warning, on the first rank. */
-__attribute__((format(printf, 1, 2))) static void warn(const char *format, ...)
-{
-	va_list values;
-
-	if (!is_first_rank())
-		return;
-	va_start(values, format);
-	fprintf(stderr, "llamp-trace: ");
-	vfprintf(stderr, format, values);
-	fprintf(stderr, "\n");
-	va_end(values);
-}
-
-/* The library beside this program for the program's MPI, or for the default one. */
-static int find_own_library(const char *program, char path[static PATH_MAX], struct error *err)
-{
-	const struct mpi_implementation *mpi = launch_mpi(program);
-	char self[PATH_MAX - 64];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	if (length < 0)
-		return error_set_errno(err, "/proc/self/exe");
-	self[length] = 0;
-	*strrchr(self, '/') = 0;
-	snprintf(path, PATH_MAX, "%s/../lib/libllamptrace%s%s.so", self, mpi ? "-" : "",
-		 mpi ? mpi->key : "");
-	if (!mpi || access(path, F_OK) == 0)
-		return 0;
-	end_silently(STATUS_LIMIT);
-	return error_set(err, STATUS_LIMIT,
-			 "%s uses %s, but %s is missing; build it with make MPICC=...", program,
-			 mpi->title, path);
-}
-
-/* The tracer's library: LLAMP_TRACE_LIBRARY, or one in ../lib beside this program. */
-static int find_library(const char *program, char path[static PATH_MAX], struct error *err)
-{
-	const char *given = setting_text(SETTING_LIBRARY);
-
-	if (*given)
-		snprintf(path, PATH_MAX, "%s", given);
-	else
-		TRY(find_own_library(program, path, err));
-	if (access(path, R_OK) < 0)
-		return error_set_errno(err, "%s", path);
-	if (strpbrk(path, " :"))
-		return error_set(err, STATUS_USAGE,
-				 "%s: a library cannot be preloaded from a path with blanks or"
-				 " colons",
-				 path);
-	return 0;
-}
-
-/*
- * Put the library after what is preloaded already: another tool there that wraps MPI calls gets
- * them first, and passes them on to the tracer's PMPI functions.
- */
-static int set_preload(const char *program, struct error *err)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char path[PATH_MAX], *value;
-	int failed;
-
-	TRY(find_library(program, path, err));
-	if (asprintf(&value, "%s%s%s", others ? others : "", others && *others ? ":" : "", path) <
-	    0)
-		return error_set_memory(err, PATH_MAX);
-	failed = setenv("LD_PRELOAD", value, 1);
-	free(value);
-	return failed ? error_set_memory(err, PATH_MAX) : 0;
-}
-
 /* ------------------------------------------------------------- the directory */
 
 /* An error if the path exists. */
@@ -126,7 +34,7 @@ static int refuse(const char *path, const char *text, struct error *err)
 {
 	if (access(path, F_OK) < 0)
 		return 0;
-	end_silently(STATUS_DATA);
+	launch_end_silently(STATUS_DATA);
 	return error_set(err, STATUS_DATA, "%s: %s", directory, text);
 }
 
@@ -178,7 +86,7 @@ static int try_directory(const char *path, uint64_t bytes, struct error *err)
 	if (!errno)
 		return 0;
 	error_set_errno(err, "-o %s: no trace can be written to %s", directory, folder);
-	end_silently(err->status);
+	launch_end_silently(err->status);
 	return -1;
 }
 
@@ -242,42 +150,23 @@ static int name_process(struct error *err)
 {
 	char process[24];
 
-	if (!is_first_rank())
+	if (!launch_is_first_rank())
 		return 0;
 	snprintf(process, sizeof process, "%d", (int)getpid());
 	return setenv(SETTINGS_PROCESS, process, 1) < 0 ? error_set_memory(err, sizeof process) : 0;
 }
 
-/* Append words, up to `end` or NULL, as far as there is room. */
-static void add_words(char line[static 512], char *const *words, char *const *end)
-{
-	for (; words != end && *words; words++) {
-		size_t length = strlen(line);
-
-		snprintf(line + length, 512 - length, " %s", *words);
-	}
-}
-
-/* llamp-trace and mpiexec are in the wrong order: show the right one. */
-static int refuse_launcher(char **operands, struct error *err)
-{
-	char **program = launch_find_program(operands + 1);
-	char line[512] = "";
-
-	add_words(line, operands, program);
-	if (program)
-		snprintf(line + strlen(line), sizeof line - strlen(line), " llamp-trace%s%s",
-			 directory ? " -o " : "", directory ? directory : "");
-	if (program)
-		add_words(line, program, NULL);
-	return error_set(err, STATUS_USAGE, "start llamp-trace below %s:%s", operands[0],
-			 program ? line : " mpiexec [OPTION]... llamp-trace PROGRAM");
-}
-
 static int run(char **operands, int operand_count, struct error *err)
 {
+	const struct launch_tool tool = {
+		.command = "llamp-trace",
+		.library = "llamptrace",
+		.given = setting_text(SETTING_LIBRARY),
+		.title = "the tracer",
+		.result = "trace",
+	};
+	char own_options[PATH_MAX + 8] = "";
 	struct settings settings;
-	const char *obstacle;
 
 	if (dead && (operand_count || directory))
 		return error_set(err, STATUS_USAGE, "--recover takes no program and no -o");
@@ -285,18 +174,14 @@ static int run(char **operands, int operand_count, struct error *err)
 		return recover_trace(err);
 	if (!operand_count)
 		return error_set(err, STATUS_USAGE, "PROGRAM is missing");
-	if (launch_is_launcher(operands[0]))
-		return refuse_launcher(operands, err);
+	if (directory)
+		snprintf(own_options, sizeof own_options, " -o %s", directory);
+	TRY(launch_check(&tool, operands, own_options, err));
 	TRY(settings_read(&settings, err));
 	TRY(set_directory(&settings, err));
-	obstacle = launch_obstacle(operands);
-	if (obstacle)
-		warn("%s is %s: the tracer cannot be loaded into it, and there will be no trace",
-		     operands[0], obstacle);
-	TRY(set_preload(operands[0], err));
+	TRY(launch_preload(&tool, operands, err));
 	TRY(name_process(err));
-	execvp(operands[0], operands);
-	return error_set(err, STATUS_DATA, "%s: %s", operands[0], strerror(errno));
+	return launch_run(operands, err);
 }
 
 int main(int argc, char **argv)

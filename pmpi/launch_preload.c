@@ -1,0 +1,120 @@
+#include "pmpi/launch_preload.h"
+
+#include "pmpi/launch_mpi.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool launch_is_first_rank(void)
+{
+	return launch_rank() <= 0;
+}
+
+void launch_end_silently(int status)
+{
+	if (launch_is_first_rank())
+		return;
+	sleep(1);
+	exit(status);
+}
+
+/* ------------------------------------------------------------ the right order */
+
+/* Append words, up to `end` or NULL, as far as there is room. */
+static void add_words(char line[static 512], char *const *words, char *const *end)
+{
+	for (; words != end && *words; words++) {
+		size_t length = strlen(line);
+
+		snprintf(line + length, 512 - length, " %s", *words);
+	}
+}
+
+int launch_check(const struct launch_tool *tool, char **program, const char *options,
+		 struct error *err)
+{
+	char **inner, line[512] = "";
+
+	if (!launch_is_launcher(program[0]))
+		return 0;
+	inner = launch_find_program(program + 1);
+	if (!inner)
+		return error_set(err, STATUS_USAGE,
+				 "start %s below %s: mpiexec [OPTION]... %s PROGRAM", tool->command,
+				 program[0], tool->command);
+	add_words(line, program, inner);
+	snprintf(line + strlen(line), sizeof line - strlen(line), " %s%s", tool->command, options);
+	add_words(line, inner, NULL);
+	return error_set(err, STATUS_USAGE, "start %s below %s:%s", tool->command, program[0],
+			 line);
+}
+
+/* ---------------------------------------------------------------- the library */
+
+/* The library beside this program for the program's MPI, or for the default one. */
+static int find_own_library(const struct launch_tool *tool, const char *program,
+			    char path[static PATH_MAX], struct error *err)
+{
+	const struct mpi_implementation *mpi = launch_mpi(program);
+	char self[PATH_MAX - 64];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (length < 0)
+		return error_set_errno(err, "/proc/self/exe");
+	self[length] = 0;
+	*strrchr(self, '/') = 0;
+	if (snprintf(path, PATH_MAX, "%s/../lib/lib%s%s%s.so", self, tool->library,
+		     mpi ? "-" : "", mpi ? mpi->key : "") >= PATH_MAX)
+		return error_set(err, STATUS_LIMIT, "%s: the path is too long", self);
+	if (!mpi || access(path, F_OK) == 0)
+		return 0;
+	launch_end_silently(STATUS_LIMIT);
+	return error_set(err, STATUS_LIMIT,
+			 "%s uses %s, but %s is missing; build it with make MPICC=...", program,
+			 mpi->title, path);
+}
+
+static int find_library(const struct launch_tool *tool, const char *program,
+			char path[static PATH_MAX], struct error *err)
+{
+	if (*tool->given)
+		snprintf(path, PATH_MAX, "%s", tool->given);
+	else
+		TRY(find_own_library(tool, program, path, err));
+	if (access(path, R_OK) < 0)
+		return error_set_errno(err, "%s", path);
+	if (strpbrk(path, " :"))
+		return error_set(err, STATUS_USAGE,
+				 "%s: a library cannot be preloaded from a path with blanks or"
+				 " colons",
+				 path);
+	return 0;
+}
+
+int launch_preload(const struct launch_tool *tool, char **program, struct error *err)
+{
+	const char *others = getenv("LD_PRELOAD"), *obstacle = launch_obstacle(program);
+	char path[PATH_MAX], *value;
+	int failed;
+
+	if (obstacle && launch_is_first_rank())
+		fprintf(stderr, "%s: %s is %s: %s cannot be loaded into it, and there will be no"
+			" %s\n", tool->command, program[0], obstacle, tool->title, tool->result);
+	TRY(find_library(tool, program[0], path, err));
+	if (asprintf(&value, "%s%s%s", others ? others : "", others && *others ? ":" : "", path) <
+	    0)
+		return error_set_memory(err, PATH_MAX);
+	failed = setenv("LD_PRELOAD", value, 1);
+	free(value);
+	return failed ? error_set_memory(err, PATH_MAX) : 0;
+}
+
+int launch_run(char **program, struct error *err)
+{
+	execvp(program[0], program);
+	return error_set(err, STATUS_DATA, "%s: %s", program[0], strerror(errno));
+}
