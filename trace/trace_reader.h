@@ -26,8 +26,7 @@
 #define TRACE_TRACE_READER_H
 
 #include "common/error.h"
-#include "trace/call/mpi_call.h"
-#include "trace/call/trace_world.h"
+#include "trace/call/trace_backend.h"
 
 struct trace_reader;
 
@@ -48,9 +47,6 @@ int trace_reader_again(struct trace_reader **reader, const struct trace_reader *
 /* Processes and communicators; lives as long as the reader. */
 const struct trace_world *trace_reader_world(const struct trace_reader *reader);
 
-/* Takes one call (valid until it returns); -1 with the error filled ends the reading. */
-typedef int trace_receive(void *data, const struct mpi_call *call, struct error *err);
-
 /*
  * Read the calls of one rank, those of all its threads, in the order in which they
  * were entered; call->thread counts threads in the order of their ids.  A call inside another
@@ -68,26 +64,8 @@ uint64_t trace_reader_events_read(const struct trace_reader *reader);
 /*
  * What the archive holds that trace_reader_rank has not delivered, so far; of a
  * reader of trace_reader_again, what was met in the ranks that it has read.
- * Nothing but sums of 64 bits.
  */
-struct trace_left_out {
-	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
-	uint64_t idle_threads;		/* threads of ranks with events, but no MPI call */
-	uint64_t other_locations;	/* no threads of a rank (devices, metrics), with events */
-	uint64_t miscounted_locations;	/* whose definition states another number of events */
-	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
-	/* Traces of liballprof (liballprof_calls.h, liballprof_requests.h). */
-	uint64_t guessed_comms;		/* of which several are alike to a rank */
-	uint64_t guessed_sources;	/* of receives with wildcards */
-	uint64_t guessed_completions;	/* in calls that test or wait for any */
-	uint64_t renamed_ranks;		/* whose files call themselves rank 0, as all do */
-	uint64_t moved_requests;	/* that complete at another address, or at the end */
-};
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader);
-void trace_left_out_add(struct trace_left_out *left_out, const struct trace_left_out *more);
-
-/* The first thread of the rank that is read enters, or leaves, a region at that time. */
-typedef void trace_region_seen(void *data, uint64_t time_ns, bool enters);
 
 /*
  * Call `seen` for all regions of this name, which are no functions of MPI, when

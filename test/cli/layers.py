@@ -18,10 +18,7 @@ LIBRARIES = {"otf2": "OTF2", "mpi.h": "MPI", "mpio.h": "MPI", "glpk.h": "GLPK", 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")
 # Faults that are known: "FILE WORD".
-KNOWN = {
-    "trace/liballprof/liballprof_trace.h trace",
-    "trace/otf2/trace_events.h trace",
-}
+KNOWN = set()
 
 
 class Folder:

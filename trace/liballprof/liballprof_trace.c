@@ -377,13 +377,6 @@ static int read_rank(struct liballprof_trace *trace, uint32_t rank, int stage,
 	return result;
 }
 
-int liballprof_trace_rank(struct liballprof_trace *trace, uint32_t rank, trace_receive *receive,
-			  void *data,
-			  struct trace_left_out *left_out, struct error *err)
-{
-	return read_rank(trace, rank, LIBALLPROF_CONVERT, receive, data, left_out, err);
-}
-
 /* --------------------------------------------------------------------- opening */
 
 static int pass_over(void *data, const struct mpi_call *call, struct error *err)
@@ -455,38 +448,8 @@ static int survey(struct liballprof_trace *trace, struct error *err)
 	return has_text(trace, wildcards) ? survey_messages(trace, err) : 0;
 }
 
-int liballprof_trace_open(struct liballprof_trace **opened, const char *path, struct error *err)
+static void close_trace(struct liballprof_trace *trace)
 {
-	struct liballprof_trace *trace;
-	struct liballprof_files files;
-
-	*opened = NULL;
-	TRY(liballprof_files_find(&files, path, err));
-	if (!files.prefix)
-		return 0;
-	if (allocate(&trace, 1, sizeof *trace, err) < 0) {
-		liballprof_files_release(&files);
-		return -1;
-	}
-	pthread_mutex_init(&trace->lock, NULL);
-	trace->files = files;
-	if (make_world(trace, err) < 0 || survey(trace, err) < 0) {
-		liballprof_trace_close(trace);
-		return -1;
-	}
-	*opened = trace;
-	return 0;
-}
-
-const struct trace_world *liballprof_trace_world(const struct liballprof_trace *trace)
-{
-	return &trace->world;
-}
-
-void liballprof_trace_close(struct liballprof_trace *trace)
-{
-	if (!trace)
-		return;
 	while (trace->names) {
 		struct name *next = trace->names->next;
 
@@ -501,3 +464,108 @@ void liballprof_trace_close(struct liballprof_trace *trace)
 	free(trace->ranks);
 	free(trace);
 }
+
+static int find_files(struct liballprof_trace *trace, const char *path, struct error *err)
+{
+	TRY(liballprof_files_find(&trace->files, path, err));
+	return trace->files.prefix ? 0 : error_set(err, STATUS_DATA, "%s: not a trace", path);
+}
+
+static int open_trace(struct liballprof_trace **opened, const char *path, struct error *err)
+{
+	struct liballprof_trace *trace;
+
+	TRY(allocate(&trace, 1, sizeof *trace, err));
+	pthread_mutex_init(&trace->lock, NULL);
+	if (find_files(trace, path, err) < 0 || make_world(trace, err) < 0 ||
+	    survey(trace, err) < 0) {
+		close_trace(trace);
+		return -1;
+	}
+	*opened = trace;
+	return 0;
+}
+
+/* ----------------------------------------------------------------- the backend */
+
+/* A trace as one thread reads it. */
+struct reader {
+	struct liballprof_trace *trace;
+	bool shares;		/* the trace of another reader */
+	struct trace_left_out left_out;
+};
+
+static void close_reader(void *opened)
+{
+	struct reader *reader = opened;
+
+	if (!reader->shares)
+		close_trace(reader->trace);
+	free(reader);
+}
+
+static int open_reader(void **opened, const char *path, struct error *err)
+{
+	struct reader *reader;
+
+	TRY(allocate(&reader, 1, sizeof *reader, err));
+	if (open_trace(&reader->trace, path, err) < 0) {
+		free(reader);
+		return -1;
+	}
+	*opened = reader;
+	return 0;
+}
+
+static int open_again(void **opened, const void *first, struct error *err)
+{
+	struct reader *reader;
+
+	TRY(allocate(&reader, 1, sizeof *reader, err));
+	reader->trace = ((const struct reader *)first)->trace;
+	reader->shares = true;
+	*opened = reader;
+	return 0;
+}
+
+/* Two traces in one folder are an error, which open tells. */
+static bool probe(const char *path)
+{
+	struct liballprof_files files;
+	struct error err;
+	int result = liballprof_files_find(&files, path, &err);
+	bool found = result < 0 || files.prefix;
+
+	if (result == 0)
+		liballprof_files_release(&files);
+	return found;
+}
+
+static const struct trace_world *world(const void *opened)
+{
+	return &((const struct reader *)opened)->trace->world;
+}
+
+static int read_one(void *opened, uint32_t rank, const struct trace_receiver *to,
+		    struct error *err)
+{
+	struct reader *reader = opened;
+
+	return read_rank(reader->trace, rank, LIBALLPROF_CONVERT, to->receive, to->data,
+			 &reader->left_out, err);
+}
+
+static struct trace_left_out left_out(const void *opened)
+{
+	return ((const struct reader *)opened)->left_out;
+}
+
+const struct trace_backend liballprof_backend = {
+	.probe = probe,
+	.open = open_reader,
+	.again = open_again,
+	.world = world,
+	.rank = read_one,
+	.left_out = left_out,
+	.close = close_reader,
+};

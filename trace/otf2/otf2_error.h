@@ -9,4 +9,13 @@
 /* 0 for success, else fill `err` (STATUS_SYSTEM) and return -1. */
 int otf2_check(OTF2_ErrorCode code, const char *what, struct error *err);
 
+/*
+ * For readers: let OTF2 tell its errors to the thread that they occur in.  The first one since
+ * otf2_error_clear is kept: its text (without one, that of `code`) and its code, or OTF2_SUCCESS.
+ */
+void otf2_error_listen(void);
+void otf2_error_clear(void);
+const char *otf2_error_text(OTF2_ErrorCode code);
+OTF2_ErrorCode otf2_error_code(void);
+
 #endif

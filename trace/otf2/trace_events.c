@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-OTF2_CallbackCode trace_events_stop(struct trace_reader *reader)
+OTF2_CallbackCode trace_events_stop(struct otf2_reader *reader)
 {
 	reader->failed = true;
 	if (reader->call.thread)
@@ -25,7 +25,7 @@ OTF2_CallbackCode trace_events_stop(struct trace_reader *reader)
 		}                                                                \
 	} while (0)
 
-static unsigned __int128 to_ns(const struct trace_reader *reader, OTF2_TimeStamp time)
+static unsigned __int128 to_ns(const struct otf2_reader *reader, OTF2_TimeStamp time)
 {
 	uint64_t ticks = reader->index.ticks_per_second;
 	unsigned __int128 ns = time;
@@ -34,7 +34,7 @@ static unsigned __int128 to_ns(const struct trace_reader *reader, OTF2_TimeStamp
 }
 
 /* Note an event's place and time; false with the error set if time runs backwards. */
-static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number)
+static bool arrive(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t number)
 {
 	unsigned __int128 ns = to_ns(reader, time);
 
@@ -54,16 +54,16 @@ static bool arrive(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t nu
 }
 
 /* The time without that which went into writing, and that can be no longer than what has passed. */
-static uint64_t time_since(struct trace_reader *reader, uint64_t previous_ns)
+static uint64_t time_since(struct otf2_reader *reader, uint64_t previous_ns)
 {
 	if (reader->last_ns < previous_ns + reader->flushed_ns)
 		reader->flushed_ns = reader->last_ns - previous_ns;
 	return reader->last_ns - reader->flushed_ns;
 }
 
-static OTF2_CallbackCode give(struct trace_reader *reader)
+static OTF2_CallbackCode give(struct otf2_reader *reader)
 {
-	if (reader->receive(reader->data, &reader->call, reader->err) < 0) {
+	if (reader->to.receive(reader->to.data, &reader->call, reader->err) < 0) {
 		error_prefix(reader->err, "%s", reader->call.function);
 		return trace_events_stop(reader);
 	}
@@ -71,7 +71,7 @@ static OTF2_CallbackCode give(struct trace_reader *reader)
 }
 
 /* The call is over. */
-static OTF2_CallbackCode deliver(struct trace_reader *reader)
+static OTF2_CallbackCode deliver(struct otf2_reader *reader)
 {
 	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
 	if (reader->flush_stop_ns > reader->last_ns)
@@ -86,12 +86,12 @@ static OTF2_CallbackCode deliver(struct trace_reader *reader)
 	return give(reader);
 }
 
-int trace_events_give(struct trace_reader *reader)
+int trace_events_give(struct otf2_reader *reader)
 {
 	return give(reader) == OTF2_CALLBACK_SUCCESS ? 0 : -1;
 }
 
-static void begin_call(struct trace_reader *reader, const char *function)
+static void begin_call(struct otf2_reader *reader, const char *function)
 {
 	reader->call.function = function;
 	reader->begun_ns = reader->last_ns;
@@ -100,7 +100,7 @@ static void begin_call(struct trace_reader *reader, const char *function)
 	reader->events.count = 0;
 }
 
-static const char *function_of(const struct trace_reader *reader, OTF2_RegionRef region)
+static const char *function_of(const struct otf2_reader *reader, OTF2_RegionRef region)
 {
 	if (region >= reader->index.regions.count)
 		return NULL;
@@ -108,21 +108,21 @@ static const char *function_of(const struct trace_reader *reader, OTF2_RegionRef
 }
 
 /* Tell of a region that is no function of MPI, if it is watched. */
-static void watch(struct trace_reader *reader, OTF2_RegionRef region, bool enters)
+static void watch(struct otf2_reader *reader, OTF2_RegionRef region, bool enters)
 {
 	const char *name;
 
-	if (!reader->region || region >= reader->index.regions.count)
+	if (!reader->to.region || region >= reader->index.regions.count)
 		return;
 	name = trace_index_string(&reader->index, reader->index.regions.items[region].name);
-	if (name && !strcmp(name, reader->region))
-		reader->seen(reader->seen_data, reader->last_ns - reader->flushed_ns, enters);
+	if (name && !strcmp(name, reader->to.region))
+		reader->to.seen(reader->to.seen_data, reader->last_ns - reader->flushed_ns, enters);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 	const char *function = function_of(reader, region);
 
 	(void)location, (void)list;
@@ -150,7 +150,7 @@ static uint64_t number_attribute(const OTF2_AttributeList *list, uint32_t id)
 	return value;
 }
 
-static void read_polls(struct trace_reader *reader, const OTF2_AttributeList *list)
+static void read_polls(struct otf2_reader *reader, const OTF2_AttributeList *list)
 {
 	const struct attribute_ids *ids = &reader->attributes;
 
@@ -164,7 +164,7 @@ static void read_polls(struct trace_reader *reader, const OTF2_AttributeList *li
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 	const char *function = function_of(reader, region);
 
 	(void)location;
@@ -187,7 +187,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_TimeStamp stop_time)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 	unsigned __int128 ns = to_ns(reader, stop_time);
 
 	(void)location, (void)list;
@@ -205,7 +205,7 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 					uint64_t number, void *data, OTF2_AttributeList *list,
 					OTF2_MeasurementMode mode)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 
 	(void)location, (void)list;
 	if (!arrive(reader, time, number))
@@ -222,13 +222,13 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode trace_events_pass(struct trace_reader *reader, OTF2_TimeStamp time,
+OTF2_CallbackCode trace_events_pass(struct otf2_reader *reader, OTF2_TimeStamp time,
 				    uint64_t number)
 {
 	return arrive(reader, time, number) ? OTF2_CALLBACK_SUCCESS : trace_events_stop(reader);
 }
 
-OTF2_CallbackCode trace_events_add(struct trace_reader *reader, OTF2_TimeStamp time,
+OTF2_CallbackCode trace_events_add(struct otf2_reader *reader, OTF2_TimeStamp time,
 				   uint64_t number, const struct mpi_event *event)
 {
 	if (!arrive(reader, time, number))
@@ -258,7 +258,7 @@ static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
 	return value;
 }
 
-const char *trace_events_operation(const struct trace_reader *reader,
+const char *trace_events_operation(const struct otf2_reader *reader,
 				   const OTF2_AttributeList *list)
 {
 	return trace_index_string(&reader->index,
@@ -281,7 +281,7 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
 				  void *data, OTF2_AttributeList *list, uint32_t receiver,
 				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 	struct mpi_event event = {
 		.kind = EVENT_ISEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes,
 		.request = request,
@@ -296,7 +296,7 @@ static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time,
 				 void *data, OTF2_AttributeList *list, uint32_t sender,
 				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 	struct mpi_event event = {
 		.kind = EVENT_RECV, .comm = comm, .peer = sender, .tag = tag, .bytes = bytes,
 		.posted = byte_attribute(list, reader->attributes.posted_wildcard)
@@ -323,7 +323,7 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 					  uint64_t number, void *data, OTF2_AttributeList *list,
 					  uint64_t request)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 	struct mpi_event event = {
 		.kind = EVENT_IRECV_REQUEST, .request = request,
 		.posted = byte_attribute(list, reader->attributes.posted_wildcard),
@@ -367,7 +367,7 @@ COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
 /* ----------------------------------------------------------------- collectives */
 
 /* The vector that the string spells, for `size` ranks; read at its first use. */
-static int find_vector(struct trace_reader *reader, uint32_t string, uint32_t size,
+static int find_vector(struct otf2_reader *reader, uint32_t string, uint32_t size,
 		       const uint64_t **items)
 {
 	const char *text = trace_index_string(&reader->index, string);
@@ -449,7 +449,7 @@ static bool vector_sizes(const struct trace_world *world, uint32_t rank, struct 
 	return comm->defined;
 }
 
-static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *list,
+static int read_vectors(struct otf2_reader *reader, const OTF2_AttributeList *list,
 			struct mpi_event *event)
 {
 	uint32_t send = string_attribute(list, reader->attributes.send_bytes);
@@ -468,7 +468,7 @@ static int read_vectors(struct trace_reader *reader, const OTF2_AttributeList *l
 	return 0;
 }
 
-static OTF2_CallbackCode add_collective(struct trace_reader *reader, OTF2_TimeStamp time,
+static OTF2_CallbackCode add_collective(struct otf2_reader *reader, OTF2_TimeStamp time,
 					uint64_t number, const OTF2_AttributeList *list,
 					struct mpi_event *event)
 {
@@ -538,7 +538,7 @@ void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 	trace_events_set_rma_callbacks(callbacks);
 }
 
-int trace_events_end(struct trace_reader *reader)
+int trace_events_end(struct otf2_reader *reader)
 {
 	reader->left_out.unfinished_calls += reader->depth > 0;
 	if (reader->off)

@@ -2,7 +2,7 @@
 #include "trace/otf2/trace_events.h"
 
 /* An event on a window, with the communicator of that. */
-static struct mpi_event on_window(const struct trace_reader *reader, enum mpi_event_kind kind,
+static struct mpi_event on_window(const struct otf2_reader *reader, enum mpi_event_kind kind,
 				  OTF2_RmaWinRef window)
 {
 	const struct trace_world *world = &reader->index.world;
@@ -18,14 +18,14 @@ static struct mpi_event on_window(const struct trace_reader *reader, enum mpi_ev
  * Windows of other models than MPI (SHMEM, CUDA) have records in the same places, within
  * regions of their own.
  */
-static bool is_of_other_model(const struct trace_reader *reader, OTF2_RmaWinRef window)
+static bool is_of_other_model(const struct otf2_reader *reader, OTF2_RmaWinRef window)
 {
 	const struct trace_world *world = &reader->index.world;
 
 	return window < world->window_count && world->windows[window].other_model;
 }
 
-static OTF2_CallbackCode add(struct trace_reader *reader, OTF2_TimeStamp time, uint64_t number,
+static OTF2_CallbackCode add(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t number,
 			     const struct mpi_event *event)
 {
 	if (!is_of_other_model(reader, event->window))
@@ -85,7 +85,7 @@ static OTF2_CallbackCode on_group_sync(OTF2_LocationRef location, OTF2_TimeStamp
 				       OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
 				       OTF2_GroupRef group)
 {
-	struct trace_reader *reader = data;
+	struct otf2_reader *reader = data;
 	struct mpi_event event = on_window(reader, EVENT_RMA_GROUP_SYNC, window);
 
 	(void)location, (void)list;

@@ -2,14 +2,16 @@
  * Ranks with several threads: each location is read up to the end of a call, the
  * calls are delivered in the order in which they were entered.
  */
-#include "trace/otf2/trace_events.h"
+#include "trace/otf2/trace_threads.h"
 
 #include "common/min_heap.h"
+#include "trace/otf2/otf2_location.h"
+#include "trace/otf2/trace_events.h"
 
 /* A reader of another location of the same archive. */
-static int add_reader(struct trace_reader *reader, struct error *err)
+static int add_reader(struct otf2_reader *reader, struct error *err)
 {
-	struct trace_reader *thread;
+	struct otf2_reader *thread;
 
 	TRY(array_reserve(&reader->threads, 1, err));
 	TRY(allocate(&thread, 1, sizeof *thread, err));
@@ -23,19 +25,19 @@ static int add_reader(struct trace_reader *reader, struct error *err)
 	return 0;
 }
 
-void trace_threads_close(struct trace_reader *reader)
+void trace_threads_close(struct otf2_reader *reader)
 {
 	for (size_t i = 0; i < reader->threads.count; i++) {
-		struct trace_reader *thread = reader->threads.items[i];
+		struct otf2_reader *thread = reader->threads.items[i];
 
-		trace_reader_forget(thread);
+		otf2_reader_forget(thread);
 		free(thread);
 	}
 	array_release(&reader->threads);
 }
 
 /* Read up to the end of the next call, if there is one. */
-static int advance(struct trace_reader *thread, struct min_heap *heap, struct error *err)
+static int advance(struct otf2_reader *thread, struct min_heap *heap, struct error *err)
 {
 	thread->ready = false;
 	if (!thread->at_end)
@@ -46,21 +48,20 @@ static int advance(struct trace_reader *thread, struct min_heap *heap, struct er
 	return min_heap_push(heap, thread->begun_ns, thread->call.thread, err);
 }
 
-static int begin(struct trace_reader *reader, uint32_t number,
+static int begin(struct otf2_reader *reader, uint32_t number,
 		 const struct trace_location *location, struct min_heap *heap, struct error *err)
 {
-	struct trace_reader *thread;
+	struct otf2_reader *thread;
 
 	if (number == reader->threads.count)
 		TRY(add_reader(reader, err));
 	thread = reader->threads.items[number];
-	thread->receive = reader->receive;
-	thread->data = reader->data;
+	thread->to = reader->to;
 	thread->rank = reader->rank;
 	thread->calls = 0;
 	/* Regions are those of the rank's first thread. */
-	if (!number)
-		trace_reader_watch(thread, reader->region, reader->seen, reader->seen_data);
+	if (number)
+		thread->to.region = NULL;
 	thread->opened = trace_location_has_events(reader, location);
 	if (!thread->opened)
 		return 0;
@@ -68,14 +69,14 @@ static int begin(struct trace_reader *reader, uint32_t number,
 	return advance(thread, heap, err);
 }
 
-static int merge(struct trace_reader *reader, const struct trace_location *threads,
+static int merge(struct otf2_reader *reader, const struct trace_location *threads,
 		 uint32_t count, struct min_heap *heap, struct error *err)
 {
 	TRY(begin(reader, 0, &reader->index.ranks.items[reader->rank], heap, err));
 	for (uint32_t i = 0; i < count; i++)
 		TRY(begin(reader, i + 1, &threads[i], heap, err));
 	while (heap->entries.count) {
-		struct trace_reader *thread = reader->threads.items[min_heap_pop(heap)];
+		struct otf2_reader *thread = reader->threads.items[min_heap_pop(heap)];
 
 		TRY(trace_events_give(thread));
 		TRY(advance(thread, heap, err));
@@ -83,7 +84,7 @@ static int merge(struct trace_reader *reader, const struct trace_location *threa
 	return 0;
 }
 
-int trace_threads_read(struct trace_reader *reader, const struct trace_location *threads,
+int trace_threads_read(struct otf2_reader *reader, const struct trace_location *threads,
 		       uint32_t count, struct error *err)
 {
 	struct min_heap heap = {0};
@@ -91,7 +92,7 @@ int trace_threads_read(struct trace_reader *reader, const struct trace_location 
 
 	min_heap_release(&heap);
 	for (uint32_t i = 0; i <= count && i < reader->threads.count; i++) {
-		struct trace_reader *thread = reader->threads.items[i];
+		struct otf2_reader *thread = reader->threads.items[i];
 
 		trace_location_close(thread);
 		reader->left_out.idle_threads += i && thread->opened && !thread->calls;

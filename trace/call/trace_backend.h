@@ -1,0 +1,77 @@
+/*
+ * A trace format, as trace/trace_reader.h reads it: one table of functions for each.
+ *
+ * A backend delivers the calls of one rank after the other to a receiver.  It keeps no state but
+ * in what open and again return, so that several threads can read a trace, each its own.
+ */
+#ifndef TRACE_TRACE_BACKEND_H
+#define TRACE_TRACE_BACKEND_H
+
+#include "common/error.h"
+#include "trace/call/mpi_call.h"
+#include "trace/call/trace_world.h"
+
+/* Takes one call (valid until it returns); -1 with the error filled ends the reading. */
+typedef int trace_receive(void *data, const struct mpi_call *call, struct error *err);
+
+/* The first thread of the rank that is read enters, or leaves, a region at that time. */
+typedef void trace_region_seen(void *data, uint64_t time_ns, bool enters);
+
+/* Where the calls of a rank go, and the passages through one region, if it is not NULL. */
+struct trace_receiver {
+	trace_receive *receive;
+	void *data;
+	const char *region;
+	trace_region_seen *seen;
+	void *seen_data;
+};
+
+/* What a trace holds that is not delivered, and what is guessed.  Nothing but sums of 64 bits. */
+struct trace_left_out {
+	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
+	uint64_t idle_threads;		/* threads of ranks with events, but no MPI call */
+	uint64_t other_locations;	/* no threads of a rank (devices, metrics), with events */
+	uint64_t miscounted_locations;	/* whose definition states another number of events */
+	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
+	/* Traces of liballprof (liballprof_calls.h, liballprof_requests.h). */
+	uint64_t guessed_comms;		/* of which several are alike to a rank */
+	uint64_t guessed_sources;	/* of receives with wildcards */
+	uint64_t guessed_completions;	/* in calls that test or wait for any */
+	uint64_t renamed_ranks;		/* whose files call themselves rank 0, as all do */
+	uint64_t moved_requests;	/* that complete at another address, or at the end */
+};
+
+void trace_left_out_add(struct trace_left_out *left_out, const struct trace_left_out *more);
+
+struct trace_backend {
+	/* Whether `path` names a trace of this format, which may be damaged; NULL: always. */
+	bool (*probe)(const char *path);
+
+	/*
+	 * Open the trace; the same trace once more, for another thread, to be closed before the
+	 * first one.  On failure there is nothing to close.
+	 */
+	int (*open)(void **trace, const char *path, struct error *err);
+	int (*again)(void **trace, const void *first, struct error *err);
+
+	/* Processes and communicators; lives as long as the trace. */
+	const struct trace_world *(*world)(const void *trace);
+
+	/* Read the calls of all threads of a rank, in the order in which they were entered. */
+	int (*rank)(void *trace, uint32_t rank, const struct trace_receiver *to,
+		    struct error *err);
+
+	/* What has been left out of the ranks read so far. */
+	struct trace_left_out (*left_out)(const void *trace);
+
+	/* Events of all ranks, and those read so far; NULL: not known. */
+	uint64_t (*events)(const void *trace);
+	uint64_t (*events_read)(const void *trace);
+
+	/* As trace_reader_region_like; NULL: the format has no regions. */
+	const char *(*region_like)(const void *trace, const char *text);
+
+	void (*close)(void *trace);
+};
+
+#endif

@@ -1,0 +1,26 @@
+/* Reading the events of one location; internal to trace/otf2/. */
+#ifndef TRACE_OTF2_LOCATION_H
+#define TRACE_OTF2_LOCATION_H
+
+#include "trace/otf2/otf2_reader.h"
+
+/*
+ * Whether a location has events: as its definition states or, in archives that are not of our
+ * tracer, as there is a file of them.
+ */
+bool trace_location_has_events(const struct otf2_reader *reader,
+			       const struct trace_location *location);
+
+/*
+ * Read a location: open it, read on until all is read (at_end) or a call is held
+ * back (ready), close it also after errors.
+ */
+int trace_location_open(struct otf2_reader *reader, const struct trace_location *location,
+			struct error *err);
+int trace_location_read(struct otf2_reader *reader, struct error *err);
+void trace_location_close(struct otf2_reader *reader);
+
+/* Free what a reader has of its own. */
+void otf2_reader_forget(struct otf2_reader *reader);
+
+#endif

@@ -1,0 +1,58 @@
+/* An open archive and the state of reading one rank of it; internal to trace/otf2/. */
+#ifndef TRACE_OTF2_READER_H
+#define TRACE_OTF2_READER_H
+
+#include "trace/call/trace_backend.h"
+#include "trace/otf2/trace_index.h"
+
+/* Ids of the attributes of doc/trace-format.md; OTF2_UNDEFINED_ATTRIBUTE if absent. */
+struct attribute_ids {
+	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes,
+		neighbours, polls, poll_gaps, least_poll_gap, partitions, persistent;
+};
+
+/* Byte counts by the id of the string that spells them, read once for a rank. */
+struct vector {
+	uint64_t *items;
+	uint32_t count;
+};
+
+struct otf2_reader {
+	char *path;		/* of the anchor file */
+	OTF2_Reader *otf2;
+	bool shares;		/* index of another reader */
+	struct trace_index index;
+	struct attribute_ids attributes;
+	ARRAY(struct vector) vectors;
+	struct trace_left_out left_out;
+
+	/* Readers of the threads of the rank, if it has several; their archive is this one's. */
+	ARRAY(struct otf2_reader *) threads;
+
+	/* The location that is being read. */
+	const struct trace_location *location;
+	OTF2_EvtReader *file;
+	bool holds_back;	/* a call when it is over, instead of delivering it ... */
+	bool ready;		/* ... as the one at hand is */
+	bool at_end;
+	uint64_t location_events;	/* that have been read of it */
+	bool opened;		/* it has events */
+	uint64_t calls;		/* that were held back */
+	uint64_t begun_ns;	/* when the call at hand was entered, with flushes before */
+
+	struct trace_receiver to;
+	struct error *err;
+	bool failed;
+	uint32_t rank;
+	uint64_t events_read;	/* of the ranks before */
+	uint64_t event_number;	/* of the current event, from 1 */
+	uint64_t last_ns;	/* time of the previous event */
+	uint64_t flush_stop_ns;	/* when a full buffer had been written */
+	uint64_t flushed_ns;	/* time between calls that went into that; taken out of all times */
+	uint32_t depth;		/* MPI regions that are open */
+	bool off;		/* recording is switched off */
+	struct mpi_call call;	/* the outermost open one; its thread is set */
+	ARRAY(struct mpi_event) events;
+};
+
+#endif
