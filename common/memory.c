@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t memory_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -21,7 +21,8 @@ static uint64_t less(uint64_t whole, uint64_t part)
  * The number behind `key` at the beginning of a line ("MemAvailable:", or "" for
  * a file that is a number), times `unit`; `otherwise` if it does not stand there.
  */
-static uint64_t read_number(const char *path, const char *key, uint64_t unit, uint64_t otherwise)
+static uint64_t read_system_number(const char *path, const char *key, uint64_t unit,
+				   uint64_t otherwise)
 {
 	FILE *file = fopen(path, "re");
 	const size_t length = strlen(key);
@@ -53,7 +54,7 @@ static uint64_t left_of_limit(int resource, const char *key)
 
 	if (getrlimit(resource, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
-	return less(limit.rlim_cur, read_number("/proc/self/status", key, 1024, 0));
+	return less(limit.rlim_cur, read_system_number("/proc/self/status", key, 1024, 0));
 }
 
 /* The names of the files of a memory control group. */
@@ -77,12 +78,12 @@ static uint64_t left_of_group(const struct group_files *files, const char *group
 	snprintf(limit, sizeof limit, "%s%s/%s", files->root, group, files->limit);
 	snprintf(usage, sizeof usage, "%s%s/%s", files->root, group, files->usage);
 	snprintf(stat, sizeof stat, "%s%s/memory.stat", files->root, group);
-	most = read_number(limit, "", 1, UINT64_MAX);
+	most = read_system_number(limit, "", 1, UINT64_MAX);
 	if (most == UINT64_MAX)
 		return UINT64_MAX;
 	/* Pages of files that nobody has used lately are given up first. */
-	return less(most, less(read_number(usage, "", 1, 0),
-			       read_number(stat, files->reclaimable, 1, 0)));
+	return less(most, less(read_system_number(usage, "", 1, 0),
+			       read_system_number(stat, files->reclaimable, 1, 0)));
 }
 
 /* The limits of a group and of all groups around it; cuts `group`. */
@@ -93,7 +94,7 @@ static uint64_t left_of_groups(const struct group_files *files, char *group)
 	for (;;) {
 		char *slash;
 
-		left = least(left, left_of_group(files, group));
+		left = memory_least(left, left_of_group(files, group));
 		slash = strrchr(group, '/');
 		if (!slash)
 			return left;
@@ -119,9 +120,9 @@ static uint64_t left_of_own_groups(void)
 		*group++ = '\0';
 		group[strcspn(group, "\n")] = '\0';
 		if (!strcmp(line, "0:"))
-			left = least(left, left_of_groups(&version_2, group));
+			left = memory_least(left, left_of_groups(&version_2, group));
 		else if (strstr(controllers, "memory"))
-			left = least(left, left_of_groups(&version_1, group));
+			left = memory_least(left, left_of_groups(&version_1, group));
 	}
 	fclose(file);
 	return left;
@@ -129,11 +130,11 @@ static uint64_t left_of_own_groups(void)
 
 uint64_t memory_available(void)
 {
-	uint64_t left = read_number("/proc/meminfo", "MemAvailable:", 1024, UINT64_MAX);
+	uint64_t left = read_system_number("/proc/meminfo", "MemAvailable:", 1024, UINT64_MAX);
 
-	left = least(left, left_of_limit(RLIMIT_AS, "VmSize:"));
-	left = least(left, left_of_limit(RLIMIT_DATA, "VmData:"));
-	return least(left, left_of_own_groups());
+	left = memory_least(left, left_of_limit(RLIMIT_AS, "VmSize:"));
+	left = memory_least(left, left_of_limit(RLIMIT_DATA, "VmData:"));
+	return memory_least(left, left_of_own_groups());
 }
 
 int memory_require(uint64_t bytes, const char *what, struct error *err)

@@ -5,16 +5,16 @@
 
 #include <stdlib.h>
 
-static size_t hash(uint64_t key, uint32_t second)
+static size_t number_map_hash(uint64_t key, uint32_t second)
 {
 	return (size_t)mix64(key ^ (uint64_t)second << 32 ^ second);
 }
 
 /* The place of a key, or the free place where it belongs; capacity is not 0. */
-static size_t find(const struct number_map *map, uint64_t key, uint32_t second)
+static size_t number_map_find(const struct number_map *map, uint64_t key, uint32_t second)
 {
 	size_t mask = map->capacity - 1;
-	size_t at = hash(key, second) & mask;
+	size_t at = number_map_hash(key, second) & mask;
 
 	while (map->entries[at].value != NUMBER_MAP_EMPTY &&
 	       (map->entries[at].key != key || map->entries[at].second != second))
@@ -24,7 +24,7 @@ static size_t find(const struct number_map *map, uint64_t key, uint32_t second)
 
 uint32_t number_map_get(const struct number_map *map, uint64_t key, uint32_t second)
 {
-	return map->count ? map->entries[find(map, key, second)].value : NUMBER_MAP_EMPTY;
+	return map->count ? map->entries[number_map_find(map, key, second)].value : NUMBER_MAP_EMPTY;
 }
 
 static void empty(struct number_map *map)
@@ -34,7 +34,7 @@ static void empty(struct number_map *map)
 	map->count = 0;
 }
 
-static int grow(struct number_map *map, struct error *err)
+static int number_map_grow(struct number_map *map, struct error *err)
 {
 	struct number_map larger = {.capacity = map->capacity ? 2 * map->capacity : 64};
 
@@ -44,7 +44,7 @@ static int grow(struct number_map *map, struct error *err)
 		const struct number_map_entry *entry = &map->entries[i];
 
 		if (entry->value != NUMBER_MAP_EMPTY)
-			larger.entries[find(&larger, entry->key, entry->second)] = *entry;
+			larger.entries[number_map_find(&larger, entry->key, entry->second)] = *entry;
 	}
 	larger.count = map->count;
 	free(map->entries);
@@ -56,8 +56,8 @@ int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32
 		   struct error *err)
 {
 	if (2 * (map->count + 1) > map->capacity)
-		TRY(grow(map, err));
-	map->entries[find(map, key, second)] =
+		TRY(number_map_grow(map, err));
+	map->entries[number_map_find(map, key, second)] =
 		(struct number_map_entry){.key = key, .second = second, .value = value};
 	map->count++;
 	return 0;
@@ -66,7 +66,8 @@ int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32
 int number_map_increment(struct number_map *map, uint64_t key, uint32_t second, uint32_t *value,
 			 struct error *err)
 {
-	struct number_map_entry *entry = map->count ? &map->entries[find(map, key, second)] : NULL;
+	struct number_map_entry *entry =
+		map->count ? &map->entries[number_map_find(map, key, second)] : NULL;
 
 	*value = 1;
 	if (!entry || entry->value == NUMBER_MAP_EMPTY)
@@ -83,7 +84,7 @@ uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second
 
 	if (!map->count)
 		return NUMBER_MAP_EMPTY;
-	hole = find(map, key, second);
+	hole = number_map_find(map, key, second);
 	value = map->entries[hole].value;
 	if (value == NUMBER_MAP_EMPTY)
 		return value;
@@ -91,7 +92,7 @@ uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second
 	/* Close the hole: move back what would no longer be found behind it. */
 	for (at = (hole + 1) & mask; map->entries[at].value != NUMBER_MAP_EMPTY;
 	     at = (at + 1) & mask) {
-		size_t home = hash(map->entries[at].key, map->entries[at].second) & mask;
+		size_t home = number_map_hash(map->entries[at].key, map->entries[at].second) & mask;
 
 		if (((at - home) & mask) >= ((at - hole) & mask)) {
 			map->entries[hole] = map->entries[at];

@@ -436,7 +436,8 @@ void tool_warning(const char *tool, const char *format, ...)
 	print_message(tool, "warning: ", text);
 }
 
-static int report(const struct tool *tool, const struct command *command, const struct error *err)
+static int report_error(const struct tool *tool, const struct command *command,
+			const struct error *err)
 {
 	print_message(tool->name, "", err->text);
 	if (err->status == STATUS_USAGE && command)
@@ -453,7 +454,7 @@ static int finish_stdout(const struct tool *tool)
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return STATUS_OK;
 	error_set_errno(&err, "cannot write to stdout");
-	return report(tool, NULL, &err);
+	return report_error(tool, NULL, &err);
 }
 
 static int run_command(const struct tool *tool, const struct command *command, int argc,
@@ -466,7 +467,7 @@ static int run_command(const struct tool *tool, const struct command *command, i
 	case PARSE_DONE:
 		break;
 	case PARSE_FAILED:
-		return report(tool, command, &err);
+		return report_error(tool, command, &err);
 	case PARSE_RUN:
 		count = argc - optind;
 		if (count < command->least_operands)
@@ -477,7 +478,7 @@ static int run_command(const struct tool *tool, const struct command *command, i
 				  argv[optind + command->most_operands]);
 		else if (command->run(argv + optind, count, &err) == 0)
 			break;
-		return report(tool, command, &err);
+		return report_error(tool, command, &err);
 	}
 	return finish_stdout(tool);
 }

@@ -41,7 +41,7 @@ static void remember(char *temporary)
 	}
 }
 
-static void forget(const char *temporary)
+static void forget_file(const char *temporary)
 {
 	for (int i = 0; i < MOST_OPEN; i++)
 		if (open_files[i] == temporary)
@@ -235,10 +235,10 @@ int output_scratch(const struct output *output, int *file, struct error *err)
 	return *file < 0 ? -1 : 0;
 }
 
-static void release(struct output *output)
+static void output_release(struct output *output)
 {
 	if (output->temporary)
-		forget(output->temporary);
+		forget_file(output->temporary);
 	free(output->temporary);
 	free(output->path);
 	memset(output, 0, sizeof *output);
@@ -259,7 +259,7 @@ int output_commit(struct output *output, struct error *err)
 		output_discard(output);
 		return -1;
 	}
-	release(output);
+	output_release(output);
 	return 0;
 }
 
@@ -269,5 +269,5 @@ void output_discard(struct output *output)
 		fclose(output->stream);
 	if (output->temporary)
 		unlink(output->temporary);
-	release(output);
+	output_release(output);
 }

@@ -29,7 +29,7 @@ uint32_t string_map_get(const struct string_map *map, const char *text, uint32_t
 	return entry->text ? entry->value : STRING_MAP_EMPTY;
 }
 
-static int grow(struct string_map *map, struct error *err)
+static int string_map_grow(struct string_map *map, struct error *err)
 {
 	struct string_map larger = {
 		.count = map->count, .capacity = map->capacity ? 2 * map->capacity : 16,
@@ -51,7 +51,7 @@ int string_map_add(struct string_map *map, const char *text, uint32_t bytes, uin
 		   struct error *err)
 {
 	if (2 * (map->count + 1) > map->capacity)
-		TRY(grow(map, err));
+		TRY(string_map_grow(map, err));
 	*find_entry(map, text, bytes) = (struct string_map_entry){text, bytes, value};
 	map->count++;
 	return 0;

@@ -70,7 +70,7 @@ static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct 
 	return at == end ? 0 : damaged(calls, at, "unexpected bytes after the last rank", err);
 }
 
-static int open_file(struct goal_calls *calls, const struct goal *goal, const char *name,
+static int open_calls(struct goal_calls *calls, const struct goal *goal, const char *name,
 		     struct error *err)
 {
 	if (access(name, F_OK) < 0)
@@ -94,7 +94,7 @@ int goal_calls_open(struct goal_calls *calls, const struct goal *goal, const cha
 	name = goal_calls_path(path);
 	if (!name)
 		return error_set_memory(err, strlen(path));
-	result = open_file(calls, goal, name, err);
+	result = open_calls(calls, goal, name, err);
 	free(name);
 	return result;
 }

@@ -83,7 +83,7 @@ void goal_calls_rank_release(struct goal_calls_rank *rank)
 }
 
 /* Seven bits a byte, the lowest first; the highest bit: more follow. */
-static uint8_t *put_number(uint8_t *at, uint64_t value)
+static uint8_t *calls_put_number(uint8_t *at, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
 		*at++ = (uint8_t)(value | 0x80);
@@ -107,11 +107,11 @@ int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *ca
 	}
 	TRY(array_reserve(&rank->entries, MOST_BYTES + name_bytes, err));
 	at = rank->entries.items + rank->entries.count;
-	at = put_number(at, (uint64_t)op_count << 1 | call->before);
-	at = put_number(at, function);
+	at = calls_put_number(at, (uint64_t)op_count << 1 | call->before);
+	at = calls_put_number(at, function);
 	memcpy(at, call->function, name_bytes);
-	at = put_number(at + name_bytes, goal_calls_fold(call->number - rank->number));
-	at = put_number(at, goal_calls_fold(call->time_ns - rank->time_ns));
+	at = calls_put_number(at + name_bytes, goal_calls_fold(call->number - rank->number));
+	at = calls_put_number(at, goal_calls_fold(call->time_ns - rank->time_ns));
 	rank->entries.count = (size_t)(at - rank->entries.items);
 	rank->number = call->number;
 	rank->time_ns = call->time_ns;
@@ -134,7 +134,7 @@ int goal_calls_rank_spill(struct goal_calls_rank *rank, const struct output *bes
 
 /* ----------------------------------------------------------------- the file */
 
-static int failed(const struct goal_writer *writer, struct error *err)
+static int calls_failed(const struct goal_writer *writer, struct error *err)
 {
 	return error_set_errno(err, "%s: cannot be written", writer->calls.path);
 }
@@ -161,7 +161,7 @@ int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin
 	goal_store64(header + 20, origin->begin_ns);
 	goal_store64(header + 28, goal_hash_bytes(header, 28));
 	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header)
-		return failed(writer, err);
+		return calls_failed(writer, err);
 	return 0;
 }
 
@@ -178,13 +178,13 @@ static int pass_entries(const struct goal_writer *writer, const struct goal_call
 		if (hash)
 			goal_hash_add(hash, piece, count);
 		else if (fwrite(piece, 1, count, writer->calls.stream) != count)
-			return failed(writer, err);
+			return calls_failed(writer, err);
 	}
 	if (hash)
 		goal_hash_add(hash, rank->entries.items, rank->entries.count);
 	else if (rank->entries.count && fwrite(rank->entries.items, 1, rank->entries.count,
 					       writer->calls.stream) != rank->entries.count)
-		return failed(writer, err);
+		return calls_failed(writer, err);
 	return 0;
 }
 
@@ -202,6 +202,6 @@ int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_ra
 	goal_store64(header + 12, count);
 	goal_store64(header + 20, goal_hash_end(&hash));
 	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header)
-		return failed(writer, err);
+		return calls_failed(writer, err);
 	return pass_entries(writer, rank, NULL, err);
 }

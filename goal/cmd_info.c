@@ -20,14 +20,14 @@ struct line {
 	uint64_t value;
 };
 
-static void print_text(const char *path, const struct line *lines, size_t count)
+static void info_print_text(const char *path, const struct line *lines, size_t count)
 {
 	(void)path;
 	for (size_t i = 0; i < count; i++)
 		printf("%-12s %llu\n", lines[i].key, (unsigned long long)lines[i].value);
 }
 
-static void print_json(const char *path, const struct line *lines, size_t count)
+static void info_print_json(const char *path, const struct line *lines, size_t count)
 {
 	struct json json = {.stream = stdout};
 
@@ -38,7 +38,7 @@ static void print_json(const char *path, const struct line *lines, size_t count)
 	json_end(&json);
 }
 
-static void print_csv(const char *path, const struct line *lines, size_t count)
+static void info_print_csv(const char *path, const struct line *lines, size_t count)
 {
 	printf("file,quantity,unit,value\n");
 	for (size_t i = 0; i < count; i++) {
@@ -51,7 +51,9 @@ static void print_csv(const char *path, const struct line *lines, size_t count)
 int cmd_info(char **operands, int operand_count, struct error *err)
 {
 	static void (*const print[])(const char *path, const struct line *lines, size_t count) = {
-		[FORMAT_TEXT] = print_text, [FORMAT_JSON] = print_json, [FORMAT_CSV] = print_csv,
+		[FORMAT_TEXT] = info_print_text,
+		[FORMAT_JSON] = info_print_json,
+		[FORMAT_CSV] = info_print_csv,
 	};
 	struct goal_counts counts = {0};
 	struct goal goal;

@@ -39,7 +39,7 @@ static const struct {
 
 enum { QUANTITIES = sizeof quantities / sizeof *quantities, COMPUTE = QUANTITIES - 1 };
 
-static uint64_t value_of(const struct goal_counts *counts, int quantity)
+static uint64_t count_of(const struct goal_counts *counts, int quantity)
 {
 	uint64_t value;
 
@@ -82,7 +82,7 @@ static void find_spread(struct stats *stats, int quantity, uint64_t *values)
 	struct spread *spread = &stats->spreads[quantity];
 
 	for (uint32_t rank = 0; rank < stats->rank_count; rank++) {
-		values[rank] = value_of(&stats->ranks[rank], quantity);
+		values[rank] = count_of(&stats->ranks[rank], quantity);
 		spread->total += values[rank];
 		if (values[rank] > values[spread->most_rank])
 			spread->most_rank = rank;
@@ -104,7 +104,7 @@ static void find_classes(struct stats *stats)
 	stats->class_count = end - stats->first_class;
 }
 
-static int collect(struct stats *stats, const struct goal *goal, struct error *err)
+static int count_ranks(struct stats *stats, const struct goal *goal, struct error *err)
 {
 	struct goal_counts total = {0};
 	uint64_t *values;
@@ -174,7 +174,7 @@ static void rank_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	snprintf(cells[0], TABLE_CELL_BYTES, "%zu", number);
 	for (int quantity = 0; quantity < QUANTITIES; quantity++)
 		show_integer(cells[1 + quantity], quantity,
-			     value_of(&stats->ranks[number], quantity));
+			     count_of(&stats->ranks[number], quantity));
 }
 
 static void class_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
@@ -188,7 +188,7 @@ static void class_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, stats->classes[class].bytes);
 }
 
-static void print_text(const struct stats *stats)
+static void stats_print_text(const struct stats *stats)
 {
 	static const struct table_column spread_columns[] = {
 		{"", TABLE_LEFT, 0}, {"total", TABLE_RIGHT, 0}, {"mean", TABLE_RIGHT, 0},
@@ -226,7 +226,7 @@ static const char *json_key(int quantity)
 	return quantity == COMPUTE ? "compute_ns" : quantities[quantity].name;
 }
 
-static void print_json(const struct stats *stats)
+static void stats_print_json(const struct stats *stats)
 {
 	struct json json = {.stream = stdout};
 
@@ -253,7 +253,7 @@ static void print_json(const struct stats *stats)
 			json_begin(&json, NULL, '{', JSON_INLINE);
 			json_integer(&json, "rank", rank);
 			for (int i = 0; i < QUANTITIES; i++)
-				json_integer(&json, json_key(i), value_of(&stats->ranks[rank], i));
+				json_integer(&json, json_key(i), count_of(&stats->ranks[rank], i));
 			json_end(&json);
 		}
 		json_end(&json);
@@ -296,7 +296,7 @@ static void print_spread_csv(const struct stats *stats, int quantity)
 	}
 }
 
-static void print_csv(const struct stats *stats)
+static void stats_print_csv(const struct stats *stats)
 {
 	printf("file,rank,from_bytes,to_bytes,quantity,statistic,unit,value\n");
 	for (int quantity = 0; quantity < QUANTITIES; quantity++)
@@ -305,7 +305,7 @@ static void print_csv(const struct stats *stats)
 		for (int i = 0; i < QUANTITIES; i++) {
 			text_print_csv(stdout, stats->path);
 			printf(",%u,,,%s,,%s,%" PRIu64 "\n", rank, quantities[i].name,
-			       quantities[i].unit, value_of(&stats->ranks[rank], i));
+			       quantities[i].unit, count_of(&stats->ranks[rank], i));
 		}
 	}
 	for (int i = 0; i < stats->class_count; i++) {
@@ -324,7 +324,9 @@ static void print_csv(const struct stats *stats)
 int cmd_stats(char **operands, int operand_count, struct error *err)
 {
 	static void (*const print[])(const struct stats *stats) = {
-		[FORMAT_TEXT] = print_text, [FORMAT_JSON] = print_json, [FORMAT_CSV] = print_csv,
+		[FORMAT_TEXT] = stats_print_text,
+		[FORMAT_JSON] = stats_print_json,
+		[FORMAT_CSV] = stats_print_csv,
 	};
 	struct stats stats = {.path = operands[0]};
 	struct goal goal;
@@ -333,7 +335,7 @@ int cmd_stats(char **operands, int operand_count, struct error *err)
 	(void)operand_count;
 	TRY(open_graph(&goal, operands[0], err));
 	stats.rank_count = goal.rank_count;
-	result = collect(&stats, &goal, err);
+	result = count_ranks(&stats, &goal, err);
 	if (result == 0)
 		print[format.value](&stats);
 	else

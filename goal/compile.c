@@ -52,7 +52,7 @@ static const uint8_t *find_brace(const uint8_t *at, const uint8_t *end)
 	}
 }
 
-static void find_ranks(struct compiler *compiler)
+static void find_rank_texts(struct compiler *compiler)
 {
 	const uint8_t *at = compiler->text.at;
 
@@ -81,7 +81,7 @@ static int make_rank(void *shared, void *worker, uint32_t rank, struct error *er
 }
 
 /* Estimate the memory for the rest once a sixteenth of the text is read. */
-static int check_memory(struct compiler *compiler, const uint8_t *at, struct error *err)
+static int check_image_memory(struct compiler *compiler, const uint8_t *at, struct error *err)
 {
 	const double whole = (double)(compiler->text.end - compiler->text.start);
 	const double done = (double)(at - compiler->text.start) / whole;
@@ -104,7 +104,7 @@ static int take_rank(void *shared, void *worker, uint32_t rank, struct error *er
 	TRY(goal_writer_block(&compiler->writer, &state->block, err));
 	progress_show((uint64_t)(state->text.at - compiler->text.start),
 		      (uint64_t)(compiler->text.end - compiler->text.start));
-	return check_memory(compiler, state->text.at, err);
+	return check_image_memory(compiler, state->text.at, err);
 }
 
 static void release_state(void *worker)
@@ -124,7 +124,7 @@ static int compile_ranks(struct compiler *compiler, struct error *err)
 	const size_t bytes = (size_t)(compiler->text.end - compiler->text.start);
 
 	TRY(allocate(&compiler->begins, (size_t)rank_count + 1, sizeof *compiler->begins, err));
-	find_ranks(compiler);
+	find_rank_texts(compiler);
 	TRY(parallel_run(&work, rank_count, parallel_threads(bytes), err));
 	compiler->text.at = compiler->begins[rank_count];
 	return goal_text_end(&compiler->text);

@@ -17,7 +17,7 @@ struct check {
 	struct error *err;
 };
 
-static int place(const struct check *check, const uint8_t *at)
+static int name_offset(const struct check *check, const uint8_t *at)
 {
 	return error_prefix(check->err, "%s: offset %zu", check->name,
 			    (size_t)(at - check->bytes));
@@ -25,7 +25,7 @@ static int place(const struct check *check, const uint8_t *at)
 
 /* The image is wrong at the byte `at`; returns -1. */
 #define BAD(check, at, ...) \
-	(error_set((check)->err, STATUS_DATA, __VA_ARGS__), place((check), (at)))
+	(error_set((check)->err, STATUS_DATA, __VA_ARGS__), name_offset((check), (at)))
 
 static int check_header(struct check *check, const struct input *image, uint32_t *rank_count)
 {

@@ -173,7 +173,7 @@ static bool holds(const struct goal_block *block, uint32_t number)
 	return number - block->first_op < block->op_count;
 }
 
-static void join(struct matcher *matcher, uint32_t send, uint32_t recv)
+static void join_message(struct matcher *matcher, uint32_t send, uint32_t recv)
 {
 	matcher->partner[send] = recv;
 	matcher->partner[recv] = send;
@@ -200,7 +200,7 @@ static uint32_t find_sends(const struct matcher *matcher, const struct inbox *in
  * Give a receive the next send of its source: most programs receive in the order in
  * which they send.  False if none is left, or from the first other tag on.
  */
-static bool take_next(struct matcher *matcher, struct part *part, const struct inbox *inbox,
+static bool take_next_send(struct matcher *matcher, struct part *part, const struct inbox *inbox,
 		      uint32_t recv, const struct goal_op *op)
 {
 	const struct goal_block *from = &matcher->goal->ranks[op->peer];
@@ -220,7 +220,7 @@ static bool take_next(struct matcher *matcher, struct part *part, const struct i
 	if (inbox->end - at > FETCH_AHEAD)
 		__builtin_prefetch(&matcher->partner[matcher->sends[at + FETCH_AHEAD]], 1);
 	part->next[op->peer] = at + 1;
-	join(matcher, send, recv);
+	join_message(matcher, send, recv);
 	return true;
 }
 
@@ -270,7 +270,7 @@ static int match_by_tag(struct matcher *matcher, struct part *part, const struct
 		next = matcher->partner[send];
 		if (next != NUMBER_MAP_EMPTY)
 			TRY(number_map_add(&part->chains, op.tag, op.peer, next, err));
-		join(matcher, send, recv);
+		join_message(matcher, send, recv);
 		part->recvs_left--;
 	}
 	number_map_clear(&part->chains);
@@ -292,7 +292,7 @@ static int match_rank(struct matcher *matcher, struct part *part, uint32_t rank,
 			continue;
 		if (op.kind == GOAL_RECV) {
 			recvs++;
-			if (take_next(matcher, part, &inbox, number, &op))
+			if (take_next_send(matcher, part, &inbox, number, &op))
 				continue;
 			left++;
 		}

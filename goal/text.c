@@ -11,7 +11,7 @@ struct word {
 };
 
 /* Put file and line before the error. */
-static int place(const struct goal_text *reader, const uint8_t *at)
+static int name_line(const struct goal_text *reader, const uint8_t *at)
 {
 	unsigned long long line = 1;
 
@@ -22,7 +22,7 @@ static int place(const struct goal_text *reader, const uint8_t *at)
 
 /* The text is wrong at the byte `where`; returns -1. */
 #define BAD(reader, where, ...) \
-	(error_set((reader)->err, STATUS_DATA, __VA_ARGS__), place((reader), (where)))
+	(error_set((reader)->err, STATUS_DATA, __VA_ARGS__), name_line((reader), (where)))
 
 static bool is_digit(uint8_t byte)
 {
@@ -197,7 +197,8 @@ static int read_limited(struct goal_text *reader, const char *what, uint64_t mos
 	return 0;
 }
 
-static int read_number(struct goal_text *reader, const char *what, uint64_t most, uint64_t *number)
+static int read_text_number(struct goal_text *reader, const char *what, uint64_t most,
+			    uint64_t *number)
 {
 	return read_limited(reader, what, most, "", number);
 }
@@ -227,17 +228,17 @@ static int read_place(struct goal_text *reader, const char *keyword, uint8_t *nu
 
 	skip_blanks(reader);
 	if (skip(reader, keyword))
-		TRY(read_number(reader, keyword, UINT8_MAX, &value));
+		TRY(read_text_number(reader, keyword, UINT8_MAX, &value));
 	*number = (uint8_t)value;
 	return 0;
 }
 
 /* Read the rest of a send or recv. */
-static int read_message(struct goal_text *reader, struct goal_new_op *op)
+static int read_message_operation(struct goal_text *reader, struct goal_new_op *op)
 {
 	const char *direction = op->kind == GOAL_SEND ? "to" : "from";
 
-	TRY(read_number(reader, "the size of the message", UINT64_MAX, &op->size));
+	TRY(read_text_number(reader, "the size of the message", UINT64_MAX, &op->size));
 	skip_blanks(reader);
 	if (!skip(reader, "b"))
 		return unexpected(reader, "'b' for bytes");
@@ -273,7 +274,7 @@ static bool is_kind(const struct word *word, uint8_t *kind)
  * Check now and then that the rank fits in memory twice: read, and encoded as a part of
  * the image.
  */
-static int check_memory(const struct goal_text *reader)
+static int check_rank_memory(const struct goal_text *reader)
 {
 	enum { OPS_BETWEEN = 1 << 20 };
 	const size_t ops = reader->builder.ops.count;
@@ -289,14 +290,14 @@ static int read_op(struct goal_text *reader, uint8_t kind)
 	struct goal_new_op op = {.kind = kind};
 
 	if (kind == GOAL_CALC) {
-		TRY(read_number(reader, "the time of the calc", UINT64_MAX, &op.size));
+		TRY(read_text_number(reader, "the time of the calc", UINT64_MAX, &op.size));
 		TRY(read_place(reader, "cpu", &op.cpu));
 	} else {
-		TRY(read_message(reader, &op));
+		TRY(read_message_operation(reader, &op));
 	}
 	if (goal_builder_add(&reader->builder, &op, NULL, reader->err) < 0)
-		return place(reader, reader->at);
-	TRY(check_memory(reader));
+		return name_line(reader, reader->at);
+	TRY(check_rank_memory(reader));
 	return end_statement(reader);
 }
 
@@ -331,7 +332,7 @@ static int read_dependency(struct goal_text *reader, const struct word *label)
 			 ? goal_builder_requires(&reader->builder, after, before, reader->err)
 			 : goal_builder_irequires(&reader->builder, after, before, reader->err);
 	if (result < 0)
-		return place(reader, label->text);
+		return name_line(reader, label->text);
 	return end_statement(reader);
 }
 
@@ -394,7 +395,7 @@ int goal_text_rank(struct goal_text *reader, uint32_t rank)
 				   reader->rank_count);
 		return unexpected(reader, "'rank'");
 	}
-	TRY(read_number(reader, "the number of the rank", UINT32_MAX, &number));
+	TRY(read_text_number(reader, "the number of the rank", UINT32_MAX, &number));
 	if (number != rank)
 		return BAD(reader, start, "expected rank %u, not rank %llu: ranks ascend from 0"
 			   " without gaps", rank, (unsigned long long)number);
@@ -428,7 +429,7 @@ int goal_text_rank_count(struct goal_text *reader)
 		reader->at = word.text;
 		return unexpected(reader, "'num_ranks', with which GOAL text begins");
 	}
-	TRY(read_number(reader, "the number of ranks", UINT32_MAX, &number));
+	TRY(read_text_number(reader, "the number of ranks", UINT32_MAX, &number));
 	if (number == 0)
 		return BAD(reader, word.text, "there must be at least one rank");
 	if (number > (size_t)(reader->end - reader->start) / shortest)
