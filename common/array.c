@@ -7,12 +7,12 @@
 enum { PAGE_BYTES = 4096, LARGE_BYTES = 1 << 22 };
 
 /*
- * Large arrays in large pages, where the system has them: filling small ones for the
- * first time takes longer than many an array's work.
+ * Ask for large pages for large arrays: filling small pages for the first time would
+ * take longer than most work on the array.
  */
 static void advise(void *items, size_t bytes)
 {
-	/* With all of the first and last page: else realloc would have to copy. */
+	/* Include all of the first and last page: otherwise realloc would have to copy. */
 	const uintptr_t first = (uintptr_t)items / PAGE_BYTES * PAGE_BYTES;
 	const uintptr_t end = ((uintptr_t)items + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 

@@ -44,7 +44,7 @@
 	(free((array)->items), (array)->items = NULL,         \
 	 (array)->count = (array)->capacity = 0)
 
-/* The function behind array_reserve; call the macro. */
+/* Used by array_reserve. */
 int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 		size_t item_bytes, struct error *err);
 

@@ -33,7 +33,7 @@ int error_set_errno(struct error *err, const char *format, ...)
 
 int error_set_memory(struct error *err, unsigned long long bytes)
 {
-	return error_set(err, STATUS_SYSTEM, "out of memory: %llu bytes wanted", bytes);
+	return error_set(err, STATUS_SYSTEM, "out of memory: %llu bytes are needed", bytes);
 }
 
 int error_prefix(struct error *err, const char *format, ...)

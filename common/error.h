@@ -9,7 +9,7 @@
 #ifndef COMMON_ERROR_H
 #define COMMON_ERROR_H
 
-/* What went wrong; the values are the exit statuses of all commands. */
+/* Kinds of errors; the values are the exit statuses of all commands. */
 enum status {
 	STATUS_OK = 0,
 	STATUS_DATA = 1,	/* the input or the data is wrong */
@@ -27,14 +27,14 @@ struct error {
 int error_set(struct error *err, enum status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Likewise for a failed system call: appends ": " and the text of errno. */
+/* The same for a failed system call: appends ": " and the text of errno. */
 int error_set_errno(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Likewise for memory that could not be allocated. */
+/* The same for memory that could not be allocated. */
 int error_set_memory(struct error *err, unsigned long long bytes);
 
-/* Put "format: " before the text of an error that is passed on; returns -1. */
+/* Put "format: " before the text of an error; returns -1. */
 int error_prefix(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

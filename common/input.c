@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How much there is to come is not known: each time that the room doubles it must fit. */
+/* Read a file of unknown size: check the memory whenever the room doubles. */
 static int read_all(struct input *input, int file, const char *path, struct error *err)
 {
 	enum { LEAST_ROOM = 1 << 16 };
@@ -20,7 +20,7 @@ static int read_all(struct input *input, int file, const char *path, struct erro
 		ssize_t got;
 
 		if (bytes.capacity - bytes.count < LEAST_ROOM &&
-		    (memory_require(bytes.capacity, "reading more of it", err) < 0 ||
+		    (memory_require(bytes.capacity, "reading the rest of it", err) < 0 ||
 		     array_reserve(&bytes, LEAST_ROOM, err) < 0)) {
 			error_prefix(err, "%s", path);
 			goto failed;
@@ -53,7 +53,7 @@ int input_open(struct input *input, const char *path, struct error *err)
 	memset(input, 0, sizeof *input);
 	if (file < 0) {
 		error_set_errno(err, "%s: cannot be opened", path);
-		/* A file that is not there is the user's mistake, not the system's. */
+		/* A missing file is the user's mistake, not the system's. */
 		err->status = STATUS_DATA;
 		return -1;
 	}

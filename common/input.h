@@ -14,8 +14,8 @@ struct input {
 };
 
 /*
- * Open `path`, "-" being stdin; errors name the path: STATUS_DATA, STATUS_SYSTEM, and
- * STATUS_LIMIT for what is read and would not fit the memory.
+ * Open `path` ("-": stdin).  Errors name the path: STATUS_DATA, STATUS_SYSTEM, and
+ * STATUS_LIMIT if a pipe holds more than fits in memory.
  */
 int input_open(struct input *input, const char *path, struct error *err);
 

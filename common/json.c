@@ -21,7 +21,7 @@ const char *number_text(double value, char text[static NUMBER_TEXT_BYTES])
 		if (strtod(digits, NULL) == value)
 			break;
 	}
-	/* What is neither digit, sign nor exponent is the locale's decimal point. */
+	/* Any other character is the locale's decimal point. */
 	for (const char *from = digits; *from;) {
 		size_t length = strspn(from, "0123456789+-e");
 
@@ -67,7 +67,7 @@ static void new_line(struct json *json)
 
 static void write_string(FILE *stream, const char *text);
 
-/* Write what stands before a value: comma, white space and key. */
+/* Write the comma, white space and key before a value. */
 static void begin_value(struct json *json, const char *key)
 {
 	if (json->depth > 0) {

@@ -10,8 +10,8 @@
  *	json_end(&json);
  *	json_end(&json);
  *
- * Members of an object have a key, items of an array have NULL.  The writer
- * keeps no memory; whether the stream took everything is for its owner to check.
+ * Members of an object have a key, items of an array have NULL.  The writer allocates no
+ * memory.  The owner of the stream checks it for errors.
  */
 #ifndef COMMON_JSON_H
 #define COMMON_JSON_H
@@ -22,8 +22,8 @@
 enum { JSON_MOST_DEPTH = 8 };
 
 enum json_layout {
-	JSON_LINES,	/* every member on a line of its own */
-	JSON_INLINE,	/* all in one line */
+	JSON_LINES,	/* one line for each member */
+	JSON_INLINE,	/* one line for all */
 };
 
 struct json {
@@ -40,12 +40,12 @@ struct json {
 void json_begin(struct json *json, const char *key, char kind, enum json_layout layout);
 void json_end(struct json *json);
 
-/* Bytes that are no UTF-8 are written as U+FFFD. */
+/* Write text; bytes that are not UTF-8 become U+FFFD. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_integer(struct json *json, const char *key, uint64_t value);
-/* Infinities and NaN, which JSON does not have, are written as null. */
+/* Write a number; infinities and NaN, which JSON lacks, become null. */
 void json_number(struct json *json, const char *key, double value);
-/* A time of attoseconds as nanoseconds with all its digits. */
+/* Write attoseconds as nanoseconds with all digits. */
 void json_attoseconds(struct json *json, const char *key, __int128 as);
 void json_null(struct json *json, const char *key);
 
@@ -53,12 +53,12 @@ void json_null(struct json *json, const char *key);
 enum { NUMBER_TEXT_BYTES = 64 };
 
 /*
- * The shortest decimal number that is read back as this double, with a point
- * whatever the locale; "inf", "-inf" and "nan"; returns `text`.
+ * Write the shortest decimal number that reads back as this double, with a point in
+ * every locale; "inf", "-inf" and "nan"; returns `text`.
  */
 const char *number_text(double value, char text[static NUMBER_TEXT_BYTES]);
 
-/* A time of attoseconds in nanoseconds, exactly ("1615", "0.25"); returns `text`. */
+/* Write attoseconds as nanoseconds, exactly ("1615", "0.25"); returns `text`. */
 const char *attoseconds_text(__int128 as, char text[static NUMBER_TEXT_BYTES]);
 
 #endif

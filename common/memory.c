@@ -18,8 +18,8 @@ static uint64_t less(uint64_t whole, uint64_t part)
 }
 
 /*
- * The number behind `key` at the beginning of a line ("MemAvailable:", or "" for
- * a file that is a number), times `unit`; `otherwise` if it does not stand there.
+ * The number after `key` at the beginning of a line ("MemAvailable:", or "" for a file
+ * that is a number), times `unit`; `otherwise` if the file has none.
  */
 static uint64_t read_system_number(const char *path, const char *key, uint64_t unit,
 				   uint64_t otherwise)
@@ -38,7 +38,7 @@ static uint64_t read_system_number(const char *path, const char *key, uint64_t u
 		if (strncmp(line, key, length) != 0)
 			continue;
 		number = strtoull(line + length, &end, 10);
-		/* "max" is no number */
+		/* "max" is not a number */
 		if (end != line + length)
 			value = number > UINT64_MAX / unit ? UINT64_MAX : number * unit;
 		break;
@@ -47,7 +47,7 @@ static uint64_t read_system_number(const char *path, const char *key, uint64_t u
 	return value;
 }
 
-/* What the limit leaves of what /proc/self/status states under `key`. */
+/* The limit less the amount in use, which /proc/self/status states under `key`. */
 static uint64_t left_of_limit(int resource, const char *key)
 {
 	struct rlimit limit;
@@ -81,7 +81,7 @@ static uint64_t left_of_group(const struct group_files *files, const char *group
 	most = read_system_number(limit, "", 1, UINT64_MAX);
 	if (most == UINT64_MAX)
 		return UINT64_MAX;
-	/* Pages of files that nobody has used lately are given up first. */
+	/* Pages of files that have not been used lately can be reclaimed. */
 	return less(most, less(read_system_number(usage, "", 1, 0),
 			       read_system_number(stat, files->reclaimable, 1, 0)));
 }

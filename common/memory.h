@@ -1,4 +1,4 @@
-/* How much memory there is: to refuse what cannot fit before the system kills for it. */
+/* The available memory: to refuse work that cannot fit, before the system kills the process. */
 #ifndef COMMON_MEMORY_H
 #define COMMON_MEMORY_H
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 
 /*
- * Bytes that this process can still take: the least of what the system has
- * available, what the limits of the process (RLIMIT_AS, RLIMIT_DATA) leave, and
- * what its memory control groups leave, version 1 or 2, a batch system's for
- * example.  UINT64_MAX where nothing is known.
+ * Bytes that this process can still allocate: the least of the memory available in the
+ * system, the rest of the limits RLIMIT_AS and RLIMIT_DATA, and the rest of the limits
+ * of its memory control groups (version 1 or 2), which batch systems set.  UINT64_MAX
+ * if unknown.
  */
 uint64_t memory_available(void);
 
 /*
- * STATUS_LIMIT if `what` ("the analysis of 5 operations"), which takes about so
- * many bytes, would not fit.
+ * STATUS_LIMIT unless `bytes`, the estimated memory of `what` ("the analysis of 5
+ * operations"), are available.
  */
 int memory_require(uint64_t bytes, const char *what, struct error *err);
 

@@ -10,7 +10,7 @@ static size_t number_map_hash(uint64_t key, uint32_t second)
 	return (size_t)mix64(key ^ (uint64_t)second << 32 ^ second);
 }
 
-/* The place of a key, or the free place where it belongs; capacity is not 0. */
+/* The place of a key, or the free place for it; capacity is not 0. */
 static size_t number_map_find(const struct number_map *map, uint64_t key, uint32_t second)
 {
 	size_t mask = map->capacity - 1;
@@ -89,7 +89,7 @@ uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second
 	if (value == NUMBER_MAP_EMPTY)
 		return value;
 	map->count--;
-	/* Close the hole: move back what would no longer be found behind it. */
+	/* Close the hole: move back the entries that would not be found after it. */
 	for (at = (hole + 1) & mask; map->entries[at].value != NUMBER_MAP_EMPTY;
 	     at = (at + 1) & mask) {
 		size_t home = number_map_hash(map->entries[at].key, map->entries[at].second) & mask;
@@ -105,7 +105,7 @@ uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second
 
 void number_map_clear(struct number_map *map)
 {
-	/* Clearing costs as much as was added, also after one that was far larger. */
+	/* Bound the cost of clearing by the number of keys, also after a far larger map. */
 	if (map->capacity > 64 && map->count < map->capacity / 16)
 		number_map_release(map);
 	else if (map->count)

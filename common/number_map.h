@@ -27,18 +27,18 @@ struct number_map {
 /* The value of a key, or NUMBER_MAP_EMPTY. */
 uint32_t number_map_get(const struct number_map *map, uint64_t key, uint32_t second);
 
-/* Add a key that is not there. */
+/* Add a key that the map does not have. */
 int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
 		   struct error *err);
 
-/* Remove a key; its value, or NUMBER_MAP_EMPTY if it was not there. */
+/* Remove a key; returns its value, or NUMBER_MAP_EMPTY. */
 uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second);
 
 /* Add 1 to the value of a key, which is 0 where the key is not there; *value is the sum. */
 int number_map_increment(struct number_map *map, uint64_t key, uint32_t second, uint32_t *value,
 			 struct error *err);
 
-/* Remove all keys; memory is kept as long as it is used. */
+/* Remove all keys; the cost is that of having added them. */
 void number_map_clear(struct number_map *map);
 void number_map_release(struct number_map *map);
 

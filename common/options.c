@@ -77,7 +77,7 @@ static const struct option_spec common_options[] = {
 enum {
 	MOST_OPTIONS = 64,
 	HELP_COLUMN = 26,
-	FIRST_LONG = 256,	/* what getopt_long calls the first option, above all letters */
+	FIRST_LONG = 256,	/* value of the first option in getopt_long, above all letters */
 };
 
 /* The options of a command in one list, common ones last. */
@@ -165,7 +165,7 @@ static void print_tool_help(FILE *stream, const struct tool *tool)
 	fprintf(stream, "\n%s help COMMAND explains a command.\n", tool->name);
 }
 
-/* Escape what roff would take for a request or an option dash. */
+/* Escape requests of roff and dashes. */
 static void print_roff(const char *text)
 {
 	bool line_start = true;
@@ -362,7 +362,7 @@ static void fill_getopt_tables(struct getopt_tables *tables, const struct tool *
 	}
 }
 
-/* What getopt_long's answer ':' or '?' means. */
+/* Fill the error for getopt_long's answers ':' and '?'. */
 static int option_error(const struct option_list *list, int answer, char **argv, struct error *err)
 {
 	if (answer == ':')
@@ -387,7 +387,7 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 	list_options(command, &list);
 	fill_getopt_tables(&tables, tool, &list);
 	opterr = 0;
-	optind = 0;	/* start anew: with glibc this also resets its inner state */
+	optind = 0;	/* with glibc this also resets its internal state */
 	for (;;) {
 		int answer = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
 		const struct option_spec *spec;
@@ -484,8 +484,8 @@ static int run_command(const struct tool *tool, const struct command *command, i
 }
 
 /*
- * A file that is opened must not take the place of a stream that is closed: stdout, say.  A
- * program that is started finds it closed as before.
+ * Keep files from taking the numbers of closed streams, stdout for example.  A program
+ * that is started finds the streams closed as before.
  */
 static void keep_places_of_streams(void)
 {

@@ -24,7 +24,7 @@ struct option_spec {
 	const char *name;	/* long name without "--"; NULL ends a table */
 	char letter;		/* short name, 0 for none */
 	const char *argument;	/* name of the argument in the help, NULL for none */
-	const char *help;	/* what it does, with the default; one sentence */
+	const char *help;	/* one sentence, with the default */
 	/* Read the argument (NULL if the option takes none) into *target; 0 or -1. */
 	int (*parse)(const char *text, void *target, struct error *err);
 	void *target;
@@ -65,7 +65,7 @@ struct help_entry {
 struct command {
 	const char *name;	/* "analyze"; "" for the tool itself; NULL ends a table */
 	const char *operands;	/* "FILE", "ARCHIVE", "" */
-	const char *summary;	/* what it does, one line */
+	const char *summary;	/* one line */
 	const char *notes;	/* more text for --help and the man page, as for text_wrap, or NULL */
 	const struct option_spec *const *options;	/* NULL-terminated list of tables */
 	int least_operands, most_operands;		/* most < 0: no limit */
@@ -78,10 +78,7 @@ struct tool {
 	const char *name;	/* "llamp" */
 	const char *summary;
 	const struct command *commands;
-	/*
-	 * Stop at the first operand, so that options of a program that is to
-	 * be started are left to it.
-	 */
+	/* Stop at the first operand: the options after it belong to the program to start. */
 	int operands_end_options;
 	const char *see_also;	/* man pages, "goal(1), schedgen(1)", or NULL */
 	const struct help_entry *examples;	/* of a tool with several commands, or NULL */

@@ -6,9 +6,9 @@
  *	items are finished	by several threads at once
  *	items are taken		by one thread at a time, in ascending order
  *
- * So a result does not depend on the number of threads, and as many items as
- * there are threads are in memory at a time.  Of several items that fail, the
- * first in order is the error, and those before it have all been taken.
+ * The result does not depend on the number of threads, and at most one item per thread is
+ * in memory.  If several items fail, the error is that of the first in order, and all
+ * items before it have been taken.
  */
 #ifndef COMMON_PARALLEL_H
 #define COMMON_PARALLEL_H
@@ -28,7 +28,7 @@ struct parallel_work {
 	int (*finish)(void *shared, void *state, uint32_t item, struct error *err);
 	int (*take)(void *shared, void *state, uint32_t item, struct error *err);
 	void *shared;
-	/* What each thread works with: zero bytes in the beginning; released at the end. */
+	/* State of each thread: zero bytes in the beginning; released at the end. */
 	size_t state_bytes;
 	void (*release)(void *state);	/* may be NULL */
 };
@@ -36,10 +36,10 @@ struct parallel_work {
 /* Processors this process may use, at least 1. */
 unsigned processor_count(void);
 
-/* As many, or 1 where so many short steps are done sooner than threads are started. */
+/* Threads for this many short steps: 1 if starting more would take longer. */
 unsigned parallel_threads(uint64_t steps);
 
-/* Make and take the items 0 ... count - 1, by at most so many threads; 0 or -1. */
+/* Make and take the items 0 ... count - 1 by at most `threads` threads; 0 or -1. */
 int parallel_run(const struct parallel_work *work, uint32_t count, unsigned threads,
 		 struct error *err);
 

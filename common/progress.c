@@ -15,7 +15,7 @@ static atomic_int percent;
 static volatile sig_atomic_t seconds;
 static int running;
 
-/* A line that is being put together, where only what a signal handler may do is done. */
+/* A line in the making, with functions that a signal handler may call. */
 struct line {
 	char text[MOST_TEXT + 1];
 	size_t used;
@@ -62,7 +62,7 @@ static void show(int number)
 	add_number(&line, seconds);
 	add_text(&line, " s");
 	seconds = seconds + 1;
-	/* Over the rest of a longer line. */
+	/* Overwrite the rest of a longer line. */
 	shown = line.used;
 	while (line.used < shown_before)
 		add_text(&line, " ");

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The entry of a string, or the free one where it belongs; capacity is not 0. */
+/* The entry of a string, or the free entry for it; capacity is not 0. */
 static struct string_map_entry *find_entry(const struct string_map *map, const char *text,
 					   uint32_t bytes)
 {

@@ -14,7 +14,7 @@ struct unit {
 };
 
 /*
- * Split `text` into a non-negative decimal number and the unit behind it.
+ * Split `text` into a non-negative decimal number and the unit after it.
  * long double keeps 64 bits of mantissa on x86, enough for attoseconds in
  * 63 bits; elsewhere the last digits of very long times are rounded.
  */
@@ -28,7 +28,7 @@ static int split_number(const char *text, const char *what, long double *number,
 		p++;
 	if (!isdigit((unsigned char)*p) && *p != '.')
 		return error_set(err, STATUS_USAGE, "'%s' is not %s", text, what);
-	/* Hexadecimal numbers are not what a unit like "0xB" is meant to be. */
+	/* strtold would read "0xB" as a hexadecimal number. */
 	if (p[0] == '0' && tolower((unsigned char)p[1]) == 'x')
 		return error_set(err, STATUS_USAGE, "'%s' is not %s", text, what);
 	*number = strtold(p, &end);

@@ -1,8 +1,8 @@
 /*
- * Numbers with units, as they stand on command lines and in parameter files.
+ * Numbers with units, as on command lines and in parameter files.
  *
- * Times are kept as integers of attoseconds (1 as = 1e-18 s = 1e-9 ns), so that
- * sums along a path are exact and ties between paths are seen as ties.
+ * Times are integers of attoseconds (1 as = 1e-18 s = 1e-9 ns): sums along a path are
+ * exact, and ties between paths are recognized.
  */
 #ifndef COMMON_UNITS_H
 #define COMMON_UNITS_H
@@ -22,7 +22,7 @@
  */
 int parse_time_as(const char *text, int64_t *as, struct error *err);
 
-/* Likewise in ns, rounded; up to 292 years. */
+/* The same in ns, rounded; up to 292 years. */
 int parse_time_ns(const char *text, uint64_t *ns, struct error *err);
 
 /* A size in bytes with one of B KB MB GB (powers of 1000) KiB MiB GiB (of 1024). */
@@ -61,7 +61,7 @@ const char *format_time(double ns, int digits, char text[static UNIT_TEXT_BYTES]
 /* Write a size for people ("81 B", "1.5 MiB"); returns `text`. */
 const char *format_bytes(double bytes, char text[static UNIT_TEXT_BYTES]);
 
-/* What the name of so many things ends with: "%u message%s". */
+/* The ending of the name of `count` things: "%u message%s". */
 static inline const char *plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <yaml.h>
 
-/* A mapping or sequence that is being read. */
+/* A mapping or sequence being read. */
 struct level {
 	struct yaml_entry *entry;	/* NULL: the document */
-	struct yaml_entry **end;	/* where its next entry is hung */
+	struct yaml_entry **end;	/* where its next entry is appended */
 	char *key;			/* of the entry that follows, if it has been read; owned */
 	uint32_t key_line;
 };
@@ -44,14 +44,14 @@ static int parser_error(const struct reader *reader, const struct input *input, 
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		return error_set_memory(err, input->count);
-	/* The decoder knows only the offset of what it cannot decode. */
+	/* The decoder knows only the offset of the bytes that it cannot decode. */
 	if (parser->error == YAML_READER_ERROR) {
 		line = 1;
 		for (size_t i = 0; i < parser->problem_offset && i < input->count; i++)
 			line += input->bytes[i] == '\n';
 	}
 	return error_at(reader, line, STATUS_DATA, err,
-			parser->problem ? parser->problem : "this is not YAML");
+			parser->problem ? parser->problem : "not YAML");
 }
 
 static void free_entries(struct yaml_entry *entry)
@@ -67,7 +67,7 @@ static void free_entries(struct yaml_entry *entry)
 	}
 }
 
-/* The text of the scalar that the event holds, which must be free of NULs. */
+/* Copy the text of the scalar in the event, which must be free of NULs. */
 static int scalar_text(const struct reader *reader, char **text, struct error *err)
 {
 	const char *value = (const char *)reader->event.data.scalar.value;
@@ -87,12 +87,12 @@ static int read_key(struct reader *reader, struct level *level, struct error *er
 	for (const struct yaml_entry *other = level->entry->first; other; other = other->next)
 		if (!strcmp(other->key, level->key))
 			return error_set(err, STATUS_DATA,
-					 "%s:%u: the key '%s' stands in line %u already",
+					 "%s:%u: duplicate key '%s' (first on line %u)",
 					 reader->path, level->key_line, level->key, other->line);
 	return 0;
 }
 
-/* Hang a new entry of this kind into the innermost level. */
+/* Append a new entry of this kind to the innermost level. */
 static int add_entry(struct reader *reader, enum yaml_kind kind, struct yaml_entry **added,
 		     struct error *err)
 {

@@ -7,9 +7,8 @@
  *	yaml_file_release(&file);
  *
  * A file holds one document whose outermost node is a mapping or a sequence.
- * Scalars are plain text; what they mean is the reader's business.  Anchors,
- * aliases, tags, keys that are no scalars, and keys that occur twice in a mapping
- * are errors, and so are files above the limits below.
+ * Scalars are plain text, which the caller interprets.  Anchors, aliases, tags, keys that
+ * are not scalars, duplicate keys, and files above the limits below are errors.
  */
 #ifndef COMMON_YAML_H
 #define COMMON_YAML_H
@@ -23,11 +22,11 @@ enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
 struct yaml_entry {
 	enum yaml_kind kind;
-	uint32_t line;			/* where it, or its key if it has one, begins, from 1 */
+	uint32_t line;			/* of its key, or of itself without one; from 1 */
 	const char *key;		/* in a mapping; else NULL */
 	const char *text;		/* of a scalar; else NULL */
 	struct yaml_entry *first;	/* first entry of a mapping or sequence */
-	struct yaml_entry *next;	/* the next entry beside this one */
+	struct yaml_entry *next;	/* next entry of the same mapping or sequence */
 };
 
 struct yaml_file {
@@ -47,7 +46,7 @@ enum {
  */
 int yaml_file_open(struct yaml_file *file, const char *path, struct error *err);
 
-/* Likewise of text in memory; errors name it as a file of this path. */
+/* Read text in memory; errors name it as the file `path`. */
 int yaml_text_open(struct yaml_file *file, const char *path, const char *text, struct error *err);
 
 void yaml_file_release(struct yaml_file *file);

@@ -274,9 +274,9 @@ if (ulimit -v 200000 && goal --version) >/dev/null 2>&1; then
 	check "a graph that does not fit in memory is refused early" refused
 	piped() {
 		cat large.goal | (ulimit -v 50000 && complains 3 \
-			"goal: -: reading more of it takes about " goal info -)
+			"goal: -: reading the rest of it takes about " goal info -)
 	}
-	check "what is read and would not fit the memory is refused" piped
+	check "a pipe that does not fit in memory is refused" piped
 	one_rank() {
 		awk 'BEGIN {
 			print "num_ranks 1\nrank 0 {"

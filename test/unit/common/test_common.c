@@ -91,7 +91,7 @@ static void errors_keep_status_and_text(void **state)
 	assert_string_equal(err.text, "file x: No such file or directory");
 	assert_int_equal(error_set_memory(&err, 12), -1);
 	assert_int_equal(err.status, STATUS_SYSTEM);
-	assert_string_equal(err.text, "out of memory: 12 bytes wanted");
+	assert_string_equal(err.text, "out of memory: 12 bytes are needed");
 }
 
 static void long_errors_are_cut(void **state)

@@ -102,8 +102,8 @@ static void what_is_no_plain_tree_is_refused_with_its_line(void **state)
 	refused("", 1, "empty");
 	refused("# only a comment\n", 1, "empty");
 	refused("word\n", 1, "key: value");
-	refused("a: 1\nb: 2\na: 3\n", 3, "'a' stands in line 1 already");
-	refused("a: {b: 1, b: 2}\n", 1, "'b' stands in line 1 already");
+	refused("a: 1\nb: 2\na: 3\n", 3, "duplicate key 'a' (first on line 1)");
+	refused("a: {b: 1, b: 2}\n", 1, "duplicate key 'b' (first on line 1)");
 	refused("a: 1\n---\nb: 2\n", 2, "second document");
 	refused("a: &x 1\nb: *x\n", 1, "anchors");
 	refused("a: &x\n  c: 1\n", 1, "anchors");
