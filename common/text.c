@@ -149,8 +149,14 @@ size_t text_line(const char *text, int columns, int cut, const char **next)
 		return most;
 	while (end > 0 && text[end] != ' ')
 		end--;
-	if (end == 0)
-		end = cut ? most : strcspn(text, " ");
+	if (end == 0 && cut) {
+		for (end = most; end > 0 && !strchr(",/-", text[end - 1]); end--)
+			;
+		if (end == 0)
+			end = most;
+	} else if (end == 0) {
+		end = strcspn(text, " ");
+	}
 	*next = text + end + strspn(text + end, " ");
 	if (!**next)
 		*next = NULL;

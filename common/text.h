@@ -35,7 +35,8 @@ int text_columns(FILE *stream);
 /*
  * The first line of `text` when it is wrapped at spaces to `columns` columns: its
  * bytes.  *next is where the next line begins, NULL after the last.  A word that does
- * not fit a line is cut if `cut`, else it is a line of its own.
+ * not fit a line is cut if `cut`, after a comma, slash or dash if it has one; otherwise
+ * it is a line of its own.
  */
 size_t text_line(const char *text, int columns, int cut, const char **next);
 

@@ -2,6 +2,7 @@
 #include "schedgen/cmd_pattern.h"
 
 #include "common/progress.h"
+#include "common/table.h"
 #include "common/units.h"
 #include "schedgen/pattern/pattern.h"
 #include "schedgen/convert/summary.h"
@@ -120,20 +121,36 @@ int cmd_pattern_given(bool *is_given, struct error *err)
 	return 0;
 }
 
+static void pattern_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const size_t algorithms = *(const size_t *)data;
+	const struct coll_algorithm *algorithm = &coll_algorithms[number];
+	const struct pattern_kind *kind = &pattern_kinds[number - algorithms];
+	char parameters[128];
+
+	if (number >= algorithms) {
+		snprintf(cells[0], TABLE_CELL_BYTES, "%s", kind->name);
+		snprintf(cells[1], TABLE_CELL_BYTES, "%s%s%s", kind->help,
+			 kind->settings ? "; settings after ':', " : "",
+			 kind->settings ? kind->settings : "");
+		return;
+	}
+	coll_list_parameters(algorithm, parameters, sizeof parameters);
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s=%s", coll_name(algorithm->kind), algorithm->name);
+	snprintf(cells[1], TABLE_CELL_BYTES, "%s%s%s", algorithm->help,
+		 *parameters ? "; parameters after ':', " : "", parameters);
+}
+
 static void list_patterns(void)
 {
-	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
-		char name[128], parameters[128];
+	static const struct table_column columns[] = {{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}};
+	size_t algorithms = 0, kinds = 0;
 
-		snprintf(name, sizeof name, "%s=%s", coll_name(each->kind), each->name);
-		coll_list_parameters(each, parameters, sizeof parameters);
-		printf("%-42s  %s%s%s\n", name, each->help,
-		       *parameters ? "; parameters after ':', " : "", parameters);
-	}
-	for (const struct pattern_kind *each = pattern_kinds; each->name; each++)
-		printf("%-42s  %s%s%s\n", each->name, each->help,
-		       each->settings ? "; settings after ':', " : "",
-		       each->settings ? each->settings : "");
+	while (coll_algorithms[algorithms].name)
+		algorithms++;
+	while (pattern_kinds[kinds].name)
+		kinds++;
+	table_print(stdout, columns, 2, algorithms + kinds, pattern_row, &algorithms);
 }
 
 struct totals {

@@ -2,6 +2,7 @@
 #include "common/array.h"
 #include "common/options.h"
 #include "common/progress.h"
+#include "common/table.h"
 #include "common/units.h"
 #include "schedgen/cmd_pattern.h"
 #include "schedgen/convert/conversion.h"
@@ -98,22 +99,30 @@ static const struct option_spec options[] = {
 	{0},
 };
 
+static void algorithm_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct coll_algorithm *each = &coll_algorithms[number];
+	char parameters[128];
+
+	(void)data;
+	coll_list_parameters(each, parameters, sizeof parameters);
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s", coll_name(each->kind));
+	snprintf(cells[1], TABLE_CELL_BYTES, "%s", each->name);
+	snprintf(cells[2], TABLE_CELL_BYTES, "%s%s%s%s", each->help,
+		 coll_find(each->kind, NULL) == each ? " (default)" : "",
+		 *parameters ? "; parameters: " : "", parameters);
+}
+
 static void print_algorithms(void)
 {
-	int width = 0;
+	static const struct table_column columns[] = {
+		{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0},
+	};
+	size_t count = 0;
 
-	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++)
-		if ((int)strlen(each->name) > width)
-			width = (int)strlen(each->name);
-	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
-		bool first = coll_find(each->kind, NULL) == each;
-		char parameters[128];
-
-		coll_list_parameters(each, parameters, sizeof parameters);
-		printf("%-26s  %-*s  %s%s%s%s\n", coll_name(each->kind), width, each->name,
-		       each->help, first ? " (default)" : "", *parameters ? "; parameters: " : "",
-		       parameters);
-	}
+	while (coll_algorithms[count].name)
+		count++;
+	table_print(stdout, columns, 3, count, algorithm_row, NULL);
 }
 
 static int print_preset(const char *name, struct error *err)

@@ -1,5 +1,7 @@
 #include "schedgen/convert/summary.h"
 
+#include "common/table.h"
+#include "common/text.h"
 #include "common/units.h"
 
 #include <inttypes.h>
@@ -48,10 +50,10 @@ static void print_calls(FILE *stream, const struct summary *summary)
 static void print_time(FILE *stream, const struct summary *summary, const char *name,
 		       uint64_t calls, uint64_t ns)
 {
-	char time[UNIT_TEXT_BYTES];
+	char time[UNIT_TEXT_BYTES], shown[256];
 
 	fprintf(stream, "schedgen: counted as computation: %s, %" PRIu64 " call%s, %s (%.2f %%)\n",
-		name, calls, plural(calls), format_time((double)ns, 4, time), percent(summary, ns));
+		text_show(name, shown, sizeof shown), calls, plural(calls), format_time((double)ns, 4, time), percent(summary, ns));
 }
 
 static int by_time(const void *a, const void *b)
@@ -198,9 +200,10 @@ void summary_print_output(FILE *stream, const char *output, uint64_t operations,
 {
 	char text[UNIT_TEXT_BYTES];
 
-	fprintf(stream,
-		"schedgen: %s: %" PRIu64 " operation%s, %" PRIu64 " message%s, %" PRIu64
-		" byte%s (%s)\n", strcmp(output, "-") ? output : "stdout", operations,
+	fprintf(stream, "schedgen: ");
+	text_print(stream, strcmp(output, "-") ? output : "stdout");
+	fprintf(stream, ": %" PRIu64 " operation%s, %" PRIu64 " message%s, %" PRIu64
+		" byte%s (%s)\n", operations,
 		plural(operations), messages, plural(messages), bytes, plural(bytes),
 		format_bytes((double)bytes, text));
 }
@@ -214,19 +217,43 @@ void summary_print(FILE *stream, const struct summary *summary)
 			     summary->balance->messages, summary->balance->bytes);
 }
 
+/* The collectives that were called, two for each algorithm: blocking and non-blocking. */
+struct called {
+	const struct converter *converter;
+	const size_t *numbers;
+};
+
+static void collective_row(const void *data, size_t row, char cells[][TABLE_CELL_BYTES])
+{
+	const struct called *called = data;
+	const size_t number = called->numbers[row];
+	const struct coll_algorithm *algorithm = &coll_algorithms[number / 2];
+	const struct coll_count *count = &called->converter->counts[number ^ 1];
+
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s", coll_name(algorithm->kind));
+	snprintf(cells[1], TABLE_CELL_BYTES, "%s", number & 1 ? "non-blocking" : "blocking");
+	snprintf(cells[2], TABLE_CELL_BYTES, "%s", algorithm->name);
+	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, count->calls);
+	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, count->messages);
+	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, count->bytes);
+}
+
 void summary_print_collectives(FILE *stream, const struct converter *converter)
 {
-	fprintf(stream, "%-26s  %-12s  %-36s  %10s  %12s  %16s\n", "collective", "call",
-		"algorithm", "calls", "messages", "bytes");
-	for (size_t i = 0; coll_algorithms[i / 2].name; i++) {
-		const struct coll_algorithm *algorithm = &coll_algorithms[i / 2];
-		const struct coll_count *count = &converter->counts[i ^ 1];	/* blocking first */
+	static const struct table_column columns[] = {
+		{"collective", TABLE_LEFT, 0}, {"call", TABLE_LEFT, 0}, {"algorithm", TABLE_LEFT, 0},
+		{"calls", TABLE_RIGHT, 0}, {"messages", TABLE_RIGHT, 0}, {"bytes", TABLE_RIGHT, 0},
+	};
+	size_t all = 0, count = 0, *numbers;
 
-		if (!count->calls && !count->messages)
-			continue;
-		fprintf(stream,
-			"%-26s  %-12s  %-36s  %10" PRIu64 "  %12" PRIu64 "  %16" PRIu64 "\n",
-			coll_name(algorithm->kind), i & 1 ? "non-blocking" : "blocking",
-			algorithm->name, count->calls, count->messages, count->bytes);
-	}
+	while (coll_algorithms[all / 2].name)
+		all++;
+	numbers = calloc(all, sizeof *numbers);
+	if (!numbers)
+		return;
+	for (size_t i = 0; i < all; i++)
+		if (converter->counts[i ^ 1].calls || converter->counts[i ^ 1].messages)
+			numbers[count++] = i;
+	table_print(stream, columns, 6, count, collective_row, &(struct called){converter, numbers});
+	free(numbers);
 }

@@ -87,13 +87,21 @@ algorithms() {
 }
 check "--coll chooses the algorithm of a collective" algorithms
 every_algorithm() {
-	schedgen --coll help >list && [ "$(wc -l <list)" -gt 20 ] || return 1
+	COLUMNS=1000 schedgen --coll help >list && [ "$(wc -l <list)" -gt 20 ] || return 1
 	while read -r name algorithm _; do
 		schedgen trace --coll "$name=$algorithm" -o some.goal 2>err && goal check some.goal ||
 			{ echo "$name=$algorithm"; cat err; return 1; }
 	done <list
 }
 check "--coll takes everything that --coll help lists" every_algorithm
+lists_fit() {
+	schedgen trace -o some.goal --coll-report 2>report || return 1
+	for list in "--coll help" "--pattern help"; do
+		schedgen $list >>report || return 1
+	done
+	grep -v '^schedgen: ' report | awk 'length($0) > 80 {print; bad = 1} END {exit bad}'
+}
+check "lists of algorithms and patterns fit 80 columns" lists_fit
 check "an algorithm that is unknown is a usage error that says so and lists the known ones" \
 	complains 2 "unknown algorithm 'fast' of allreduce (expected recursive-doubling, rabenseifner" \
 	schedgen trace --coll allreduce=fast -o x.goal

@@ -6,9 +6,9 @@ pattern() { schedgen --pattern "$@"; }
 
 # ---- what is written
 
-pattern help >list
+COLUMNS=1000 pattern help >list
 covers() {
-	schedgen --coll help | awk '{print $1 "=" $2}' >algorithms
+	COLUMNS=1000 schedgen --coll help | awk '{print $1 "=" $2}' >algorithms
 	cut -d' ' -f1 list | grep = | diff -u algorithms -
 }
 check "--pattern help lists all algorithms of --coll help" covers

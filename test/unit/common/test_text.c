@@ -63,6 +63,19 @@ static void paragraphs_are_wrapped_and_lines_with_a_space_are_not(void **state)
 			    "  end\n");
 }
 
+static void long_words_are_cut_after_commas_slashes_and_dashes(void **state)
+{
+	const char *next;
+
+	(void)state;
+	assert_int_equal(text_line("tensor=2,pipeline=3", 12, 1, &next), 9);
+	assert_string_equal(next, "pipeline=3");
+	assert_int_equal(text_line("abcdefghijklmnop q", 12, 1, &next), 12);
+	assert_string_equal(next, "mnop q");
+	assert_int_equal(text_line("abcdefghijklmnop q", 12, 0, &next), 16);
+	assert_string_equal(next, "q");
+}
+
 static void name_and_sentence(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
 	(void)data;
@@ -135,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(control_characters_are_shown),
 		cmocka_unit_test(paragraphs_are_wrapped_and_lines_with_a_space_are_not),
+		cmocka_unit_test(long_words_are_cut_after_commas_slashes_and_dashes),
 		cmocka_unit_test(cells_of_a_table_are_aligned),
 		cmocka_unit_test(a_table_is_wrapped_to_the_columns),
 		cmocka_unit_test(a_table_of_numbers_that_does_not_fit_is_printed_in_parts),
