@@ -48,12 +48,20 @@ uint32_t goal_builder_keep(const struct goal_builder *builder)
 
 /* ------------------------------------------------------------------ operations */
 
-/* Put the older half of the operations into the file. */
-static int spill_ops(struct goal_builder *builder, struct error *err)
+/* Whether an array with room for `count` items has all the memory that it gets. */
+static bool is_full(const struct goal_builder *builder, size_t count)
+{
+	return builder->beside && count >= 2 * (size_t)goal_builder_keep(builder);
+}
+
+/* Make room for an operation: put the oldest into the file, or take more memory. */
+static int make_room(struct goal_builder *builder, struct error *err)
 {
 	const uint32_t keep = goal_builder_keep(builder);
 	struct goal_new_op *ops = builder->ops.items;
 
+	if (!is_full(builder, builder->ops.count))
+		return array_reserve(&builder->ops, 1, err);
 	TRY(goal_spill_append(&builder->old_ops, builder->beside, ops, keep * sizeof *ops, err));
 	builder->ops.count -= keep;
 	memmove(ops, ops + keep, builder->ops.count * sizeof *ops);
@@ -76,9 +84,8 @@ int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new
 		builder->not_kept++;
 		return 0;
 	}
-	if (builder->beside && builder->ops.count >= 2 * (size_t)goal_builder_keep(builder))
-		TRY(spill_ops(builder, err));
-	TRY(array_reserve(&builder->ops, 1, err));
+	if (builder->ops.count == builder->ops.capacity)
+		TRY(make_room(builder, err));
 	added = &builder->ops.items[builder->ops.count++];
 	*added = *new_op;
 	added->links = (struct goal_links){0};
@@ -210,10 +217,13 @@ static int count_old(struct goal_builder *builder, uint32_t after, uint32_t befo
 	return put(builder, after, &op, err);
 }
 
-static int spill_dependencies(struct goal_builder *builder, struct error *err)
+/* Make room for a dependency: put all into the file, or take more memory. */
+static int make_room_for_dependency(struct goal_builder *builder, struct error *err)
 {
 	const size_t bytes = builder->dependencies.count * sizeof *builder->dependencies.items;
 
+	if (!is_full(builder, builder->dependencies.count))
+		return array_reserve(&builder->dependencies, 1, err);
 	TRY(goal_spill_append(&builder->old_dependencies, builder->beside,
 			      builder->dependencies.items, bytes, err));
 	builder->dependencies.count = 0;
@@ -237,9 +247,8 @@ static int add_dependency(struct goal_builder *builder, uint32_t after, uint32_t
 	if (builder->dependency_count >= UINT32_MAX - 1)
 		return error_set(err, STATUS_LIMIT, "a rank has more than %u dependencies",
 				 UINT32_MAX - 1);
-	if (builder->beside &&
-	    builder->dependencies.count >= 2 * (size_t)goal_builder_keep(builder))
-		TRY(spill_dependencies(builder, err));
+	if (builder->dependencies.count == builder->dependencies.capacity)
+		TRY(make_room_for_dependency(builder, err));
 	if (after < first || before < first) {
 		TRY(count_old(builder, after, before, irequires, &number, err));
 	} else {
@@ -247,8 +256,9 @@ static int add_dependency(struct goal_builder *builder, uint32_t after, uint32_t
 		count_after(builder, &builder->ops.items[after - first]);
 	}
 	builder->dependency_count++;
-	return array_push(&builder->dependencies, ((struct goal_dependency){
-		.after = after, .before = before, .irequires = irequires, .number = number}), err);
+	builder->dependencies.items[builder->dependencies.count++] = (struct goal_dependency){
+		.after = after, .before = before, .irequires = irequires, .number = number};
+	return 0;
 }
 
 int goal_builder_requires(struct goal_builder *builder, uint32_t after, uint32_t before,
