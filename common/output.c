@@ -215,8 +215,7 @@ static char *scratch_directory(const struct output *output)
 	slash = strrchr(output->temporary, '/');
 	if (!slash)
 		return strdup(".");
-	return slash == output->temporary
-		       ? strdup("/") : strndup(output->temporary, (size_t)(slash - output->temporary));
+	return strndup(output->temporary, (size_t)(slash - output->temporary) + 1);
 }
 
 int output_scratch(const struct output *output, int *file, struct error *err)

@@ -44,7 +44,7 @@ struct goal_new_op {
 	struct goal_links links;	/* kept by the builder, whatever is given */
 };
 
-/* `after` requires (or irequires) `before`. */
+/* Dependency of `after`, which requires (or irequires) `before`. */
 struct goal_dependency {
 	uint32_t after, before;
 	uint32_t irequires : 1;
@@ -52,11 +52,11 @@ struct goal_dependency {
 };
 
 struct goal_builder {
-	uint8_t cpu;					/* of operations that are added without */
+	uint8_t cpu;					/* of operations added without one */
 	uint64_t sends, sent_bytes;			/* added so far, also if replaced since */
-	struct goal_calls_rank calls;			/* who made the operations */
+	struct goal_calls_rank calls;			/* calls that made the operations */
 
-	/* Private: the newest operations and dependencies, in the order they were added ... */
+	/* Private: the newest operations and dependencies, in the order of adding ... */
 	ARRAY(struct goal_new_op) ops;
 	ARRAY(struct goal_dependency) dependencies;
 	/* ... and those before them. */
@@ -70,7 +70,7 @@ struct goal_builder {
 
 	/* Private to goal/encode.c and goal/writer.c. */
 	ARRAY(uint8_t) bytes;				/* the encoded block */
-	struct goal_spill encoded;			/* the same, if it is large and has no place yet */
+	struct goal_spill encoded;			/* the same, if it is large and is text */
 	ARRAY(uint8_t) work;
 	struct goal_block block;
 	uint8_t max_cpu, max_nic;			/* of its operations */
@@ -123,8 +123,8 @@ int goal_builder_replace(struct goal_builder *builder, uint32_t op,
 			 const struct goal_new_op *new_op, struct error *err);
 
 /*
- * Call see() for each operation of the rank in order. It may change the operation and then returns 1;
- * else 0, or -1 to stop.  Returns 0 or -1.
+ * Call see() for each operation of the rank in order. It may change the operation and then
+ * returns 1; else 0, or -1 to stop. Returns 0 or -1.
  */
 typedef int goal_builder_see(void *data, struct goal_new_op *op, struct error *err);
 int goal_builder_each(struct goal_builder *builder, goal_builder_see *see, void *data,
@@ -176,9 +176,8 @@ int goal_writer_open(struct goal_writer *writer, const char *path, enum goal_for
 		     uint32_t rank_count, struct error *err);
 
 /*
- * Before the first rank: write beside the file which calls made the operations
- * (goal/calls.h).  Does nothing where the schedule goes to stdout or to anything
- * but a regular file.
+ * Write a side file that names the calls that made the operations (goal/calls.h). To be called
+ * before the first rank. Does nothing if the output is stdout or no regular file.
  */
 int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin *origin,
 		      struct error *err);
@@ -186,7 +185,7 @@ int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin
 /* Write to memory, for goal_writer_finish. */
 int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, struct error *err);
 
-/* Write the next rank. */
+/* Write the rank that the builder holds as the next one. */
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err);
 
 /*
@@ -205,7 +204,7 @@ int goal_writer_place(const struct goal_writer *writer, struct goal_builder *bui
 int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *builder,
 		       struct error *err);
 
-/* Write the next rank from an open graph. */
+/* Write a rank of an open graph as the next one. */
 int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,
 		      struct error *err);
 
@@ -213,8 +212,8 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 int goal_writer_close(struct goal_writer *writer, struct error *err);
 
 /*
- * Finish what was opened with goal_writer_open_memory: take the image, which
- * the caller then owns (goal_from_image checks and opens it).
+ * Finish a graph opened with goal_writer_open_memory. The caller then owns the image;
+ * goal_from_image checks and opens it.
  */
 int goal_writer_finish(struct goal_writer *writer, struct input *image, struct error *err);
 

@@ -3,8 +3,8 @@
 #include "common/array.h"
 
 /*
- * Every vertex that is left over has a predecessor that is left over: walking
- * back must come to a vertex a second time, and then stands on a cycle.
+ * Find a cycle among the vertices that still wait. Each has a predecessor that waits, so walking
+ * back reaches some vertex a second time, and that vertex is on a cycle.
  */
 static int find_cycle(const struct dag *dag, const uint32_t *waiting, uint32_t **cycle,
 		      uint32_t *cycle_count, struct error *err)
@@ -42,7 +42,7 @@ static int find_cycle(const struct dag *dag, const uint32_t *waiting, uint32_t *
 int dag_order(const struct dag *dag, uint32_t *order, uint32_t **cycle, uint32_t *cycle_count,
 	      struct error *err)
 {
-	uint32_t *waiting;	/* for how many predecessors a vertex still waits */
+	uint32_t *waiting;	/* number of predecessors that a vertex still waits for */
 	uint32_t ready = 0;
 	int result = 0;
 
@@ -52,7 +52,7 @@ int dag_order(const struct dag *dag, uint32_t *order, uint32_t **cycle, uint32_t
 	for (uint32_t v = 0; v < dag->vertex_count; v++)
 		if (waiting[v] == 0)
 			order[ready++] = v;
-	/* order[] is at the same time the queue. */
+	/* order[] is also the queue. */
 	for (uint32_t done = 0; done < ready; done++) {
 		uint32_t v = order[done];
 

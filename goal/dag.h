@@ -18,11 +18,10 @@ struct dag {
 };
 
 /*
- * Write the vertices to order[] so that every edge leads forward; vertices that
- * are ready at the same time come out first-in first-out.  Linear.  Returns 0;
- * 1 if there is a cycle, with *cycle an allocated list of the vertices of one
- * cycle in the direction of the edges and *cycle_count their number (the caller
- * frees it); -1 on error.
+ * Write the vertices to order[] so that every edge leads forward. Vertices that are ready at
+ * the same time keep the order in which they became ready. Linear time. Returns 0, -1 on
+ * error, or 1 if there is a cycle: then *cycle is a list of the *cycle_count vertices of one
+ * cycle in the direction of its edges, which the caller frees.
  */
 int dag_order(const struct dag *dag, uint32_t *order, uint32_t **cycle, uint32_t *cycle_count,
 	      struct error *err);

@@ -36,7 +36,7 @@ static uint64_t header_bytes(const struct goal_writer *writer)
 	return GOAL_HEADER_BYTES + (uint64_t)writer->rank_count * GOAL_JUMP_BYTES;
 }
 
-/* Leave room for the header and the jump table; what cannot be patched is written ahead. */
+/* Leave room for the header and the jump table, or open the file that is written ahead. */
 static int reserve_header(struct goal_writer *writer, struct error *err)
 {
 	if (!writer->in_memory && !writer->output.temporary)
@@ -94,7 +94,7 @@ static void note_maxima(struct goal_writer *writer, const struct goal_block *blo
 	}
 }
 
-/* Where the next rank goes that is reserved, counted from GOAL_BASE. */
+/* Reserve the place of the next rank; *begin counts from GOAL_BASE. */
 static int reserve(struct goal_writer *writer, uint64_t bytes, uint64_t *begin, struct error *err)
 {
 	const size_t reserved = writer->block_ends.count;
@@ -130,7 +130,7 @@ static int file_of(const struct goal_writer *writer)
 	return writer->ahead.open ? writer->ahead.file : fileno(writer->output.stream);
 }
 
-/* Put a block into its place, which begins there. */
+/* Put a block into its place, which begins at `begin`. */
 static int put_block(struct goal_writer *writer, uint64_t begin, const uint8_t *bytes,
 		     size_t count, struct error *err)
 {
@@ -163,7 +163,7 @@ int goal_writer_reserve(struct goal_writer *writer, struct goal_builder *builder
 	return reserve(writer, goal_builder_block_bytes(builder), &builder->place, err);
 }
 
-/* Whether to encode the rank in memory: it is small, or has no temporary files. */
+/* Tell whether to encode the rank in memory: it is small, or has no temporary files. */
 static bool is_encoded_in_memory(const struct goal_writer *writer,
 				 const struct goal_builder *builder)
 {

@@ -8,8 +8,8 @@
  *
  * Several ranks are read and converted at once and written in their order.  The
  * result is the same, byte for byte, for any number of threads: the numbers of
- * tags are given in the order of the ranks.  As many ranks are in memory as there
- * are threads.  An archive with windows of memory is read twice (schedgen/convert/rma.h), and
+ * tags are given in the order of the ranks.  Memory does not grow with the length of
+ * a rank (goal/builder.h).  An archive with windows of memory is read twice (schedgen/convert/rma.h), and
  * once more for a part of the run (schedgen/convert/cut.h).
  */
 #ifndef SCHEDGEN_CONVERSION_H

@@ -13,8 +13,8 @@
  * Each thread is a chain of operations, on a cpu of its own; they meet where one
  * completes a request of another.
  *
- * The converter does not know where the calls come from.  Memory is bounded by
- * the largest rank.
+ * The converter does not know where the calls come from.  Beside the operations, which
+ * the builder keeps, memory is bounded by the requests that are open.
  */
 #ifndef SCHEDGEN_CONVERT_H
 #define SCHEDGEN_CONVERT_H

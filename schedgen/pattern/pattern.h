@@ -9,8 +9,8 @@
  *
  * Every iteration of a rank waits for the one before.  A schedule is a function
  * of the options alone: what is random comes from hashes of the seed and of what
- * is counted, so each rank is made without the others.  Memory is bounded by the
- * largest rank, and the time is linear in the operations.
+ * is counted, so each rank is made without the others.  Time is linear in the
+ * operations. Memory is that of the builder.
  */
 #ifndef SCHEDGEN_PATTERN_H
 #define SCHEDGEN_PATTERN_H

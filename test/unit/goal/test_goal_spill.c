@@ -261,9 +261,10 @@ static void old_operations_can_be_looked_up(void **state)
 		MUST(goal_builder_get(&builder, i, &op, &err));
 		assert_int_equal(op.size, i);
 	}
+	/* Temporary files have no names, so only the output is there, not yet in its place. */
+	assert_int_equal(empty_folder(), 1);
 	goal_builder_release(&builder);
 	goal_writer_discard(&writer);
-	assert_int_equal(empty_folder(), 0);
 }
 
 static void a_file_that_may_not_grow_is_an_error(void **state)
