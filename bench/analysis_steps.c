@@ -11,6 +11,7 @@
  * machine that gives free memory back to its host.
  */
 #include "goal/match.h"
+#include "llamp/graph/build.h"
 #include "llamp/graph/contract_joined.h"
 #include "llamp/lp/lp_engine.h"
 
@@ -35,6 +36,7 @@ static struct {
 	struct error err;
 } run;
 
+static struct direction along_L;
 static volatile uint64_t sum;
 
 static int read_bytes(void)
@@ -107,8 +109,8 @@ static int one_latency(void)
 {
 	struct line line;
 
-	return path_evaluate(&run.graph, &loggps_default, PARAMETER_L,
-			     rational_from(loggps_default.L), SIDE_RIGHT, &line, NULL, &run.err);
+	return path_evaluate(&run.graph, &along_L, rational_from(along_L.start_as), SIDE_RIGHT,
+			     &line, NULL, &run.err);
 }
 
 static int latencies(void)
@@ -117,19 +119,18 @@ static int latencies(void)
 	struct line lines[16];
 
 	for (int i = 0; i < 16; i++)
-		points[i] = (struct path_point){PARAMETER_L,
+		points[i] = (struct path_point){&along_L,
 						rational_from((i + 1) * 2000 * AS_PER_NS),
 						SIDE_RIGHT};
-	return path_evaluate_all(&run.graph, &loggps_default, points, 16, lines, &run.err);
+	return path_evaluate_all(&run.graph, points, 16, lines, &run.err);
 }
 
 static int breakpoints(void)
 {
 	struct breakpoints found;
 
-	if (path_breakpoints(&run.graph, &loggps_default, PARAMETER_L,
-			     rational_from(1000 * AS_PER_NS), rational_from(100000 * AS_PER_NS),
-			     &found, &run.err) < 0)
+	if (path_breakpoints(&run.graph, &along_L, rational_from(1000 * AS_PER_NS),
+			     rational_from(100000 * AS_PER_NS), &found, &run.err) < 0)
 		return -1;
 	run.breakpoints = found.list.count;
 	breakpoints_release(&found);
@@ -140,7 +141,7 @@ static int tolerances(void)
 {
 	struct tolerance found[] = {{.percent = 1}, {.percent = 2}, {.percent = 5}};
 
-	return path_tolerances(&run.graph, &loggps_default, PARAMETER_L, found, 3, &run.err);
+	return path_tolerances(&run.graph, &along_L, found, 3, &run.err);
 }
 
 static void forget_lp(void)
@@ -159,7 +160,7 @@ static int lp_certificate(void)
 {
 	struct lp_solution solution;
 
-	if (lp_solve(run.lp, LP_LONGEST_PATH, PARAMETER_L, rational_from(loggps_default.L),
+	if (lp_solve(run.lp, LP_LONGEST_PATH, VARIABLE_L, rational_from(along_L.start_as),
 		     SIDE_RIGHT, &solution, &run.err) < 0)
 		return -1;
 	if (solution.pivots > 0)
@@ -337,6 +338,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	run.path = argv[1];
+	along_L = direction_of(&loggps_default.variables, VARIABLE_L);
 	/* Once for the sizes, and for what memory it takes. */
 	run_step(load);
 	run_step(match);

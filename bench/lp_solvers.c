@@ -3,6 +3,7 @@
  * tolerances of 1, 2 and 5 %, and the elapsed time.
  */
 #include "common/units.h"
+#include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ static const double percents[PERCENTS] = {1, 2, 5};
 
 static struct goal goal;
 static struct cost_graph graph;
+static struct direction along_L;
 static struct error err;
 
 struct answer {
@@ -34,12 +36,12 @@ static int ask_glpk(struct answer *answer, enum lp_start start)
 	int result;
 
 	TRY(lp_build(&model, &graph, &loggps_default, &err));
-	result = lp_solve(model, start, PARAMETER_L, rational_from(loggps_default.L), SIDE_RIGHT,
+	result = lp_solve(model, start, VARIABLE_L, rational_from(along_L.start_as), SIDE_RIGHT,
 			  &solution, &err);
 	answer->runtime_ns = solution.runtime_ns;
-	answer->lambda_L = solution.lambda[PARAMETER_L];
+	answer->lambda_L = solution.lambda[VARIABLE_L];
 	for (int i = 0; i < PERCENTS && result == 0; i++) {
-		result = lp_tolerance(model, start, PARAMETER_L, solution.runtime_ns, percents[i],
+		result = lp_tolerance(model, start, VARIABLE_L, solution.runtime_ns, percents[i],
 				      &answer->tolerance_ns[i], NULL, &err);
 	}
 	lp_free(model);
@@ -61,14 +63,14 @@ static int ask_path_engine(struct answer *answer)
 	struct tolerance tolerances[PERCENTS];
 	struct line line;
 
-	TRY(path_evaluate(&graph, &loggps_default, PARAMETER_L, rational_from(loggps_default.L),
+	TRY(path_evaluate(&graph, &along_L, rational_from(along_L.start_as),
 			  SIDE_RIGHT, &line, NULL, &err));
-	answer->runtime_ns = (double)(line.constant + line.slope * loggps_default.L) /
+	answer->runtime_ns = (double)(line.constant + line.slope * along_L.start_as) /
 			     (double)AS_PER_NS;
 	answer->lambda_L = (double)line.slope;
 	for (int i = 0; i < PERCENTS; i++)
 		tolerances[i].percent = percents[i];
-	TRY(path_tolerances(&graph, &loggps_default, PARAMETER_L, tolerances, PERCENTS, &err));
+	TRY(path_tolerances(&graph, &along_L, tolerances, PERCENTS, &err));
 	for (int i = 0; i < PERCENTS; i++)
 		answer->tolerance_ns[i] = tolerances[i].value_ns;
 	return 0;
@@ -97,6 +99,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: lp_solvers FILE\n");
 		return 2;
 	}
+	along_L = direction_of(&loggps_default.variables, VARIABLE_L);
 	if (goal_open(&goal, argv[1], &err) == 0 &&
 	    cost_graph_build(&graph, &goal, &loggps_default, &err) == 0) {
 		printf("%-28s %10llu\n", "rows", (unsigned long long)graph.edge_count);

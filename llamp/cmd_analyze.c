@@ -7,12 +7,12 @@
 enum { MOST_TOLERANCES = 64 };
 
 static struct {
-	enum parameter varied;
+	const char *vary;
 	enum engine engine;
 	enum report_format format;
 	double percents[MOST_TOLERANCES];
 	size_t percent_count;
-} given = {.percents = {1, 2, 5}, .percent_count = 3};
+} given = {.vary = "L", .percents = {1, 2, 5}, .percent_count = 3};
 
 static int option_engine(const char *text, void *target, struct error *err)
 {
@@ -52,8 +52,8 @@ static int option_tolerance(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"vary", 0, "NAME", "parameter that ranges and tolerances are of: L (default), G or o",
-	 option_parameter, &given.varied},
+	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L)",
+	 option_text, &given.vary},
 	{"tolerance", 0, "LIST", "percentages by which T may grow (default 1,2,5)",
 	 option_tolerance, NULL},
 	{"engine", 0, "NAME", "auto (default: lp for models below 1,000,000 rows, else path), lp or"
@@ -62,28 +62,54 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const analyze_options[] = {model_options, options, NULL};
+const struct option_spec *const analyze_options[] = {model_options, options, output_options, NULL};
+
+static int write_report(const struct model *model, const struct analysis *analysis,
+			const char *path, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, path, err));
+	report_analysis(output.stream, given.format, model, analysis);
+	return output_commit(&output, err);
+}
+
+static int analyze(const struct model *model, uint32_t varied, const char *output,
+		   struct error *err)
+{
+	struct analysis analysis;
+	int result;
+
+	progress_begin("llamp", "analyzing the graph");
+	result = analysis_run(&analysis, model, given.engine, varied, given.percents,
+			      given.percent_count, err);
+	progress_end();
+	if (result < 0)
+		return -1;
+	if (analysis.pivots > 0)
+		tool_warning("llamp",
+			     "GLPK took %lld pivot%s from the basis of the longest path: the basis"
+			     " range is that of another one",
+			     (long long)analysis.pivots, plural((uint64_t)analysis.pivots));
+	result = write_report(model, &analysis, output, err);
+	analysis_release(&analysis);
+	return result;
+}
 
 int cmd_analyze(char **operands, int count, struct error *err)
 {
-	struct analysis analysis;
+	struct loggps loggps;
 	struct model model;
+	const char *output;
+	uint32_t varied;
 	int result;
 
 	(void)count;
-	TRY(open_graph(&model, operands[0], err));
-	progress_begin("llamp", "analyzing the graph");
-	result = analysis_run(&analysis, &model, given.engine, given.varied, given.percents,
-			      given.percent_count, err);
-	progress_end();
-	if (result == 0) {
-		if (analysis.pivots > 0)
-			tool_warning("llamp", "GLPK took %lld pivot%s from the basis of the"
-				     " longest path: the basis range is that of another one",
-				     (long long)analysis.pivots, plural((uint64_t)analysis.pivots));
-		report_analysis(stdout, given.format, &model, &analysis);
-		analysis_release(&analysis);
-	}
+	TRY(output_path(&output, operands[0], err));
+	TRY(model_options_loggps(&loggps, err));
+	TRY(variables_require(&loggps.variables, given.vary, &varied, err));
+	TRY(open_graph(&model, operands[0], &loggps, err));
+	result = analyze(&model, varied, output, err);
 	model_release(&model);
 	return result;
 }

@@ -11,10 +11,25 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const path_options[] = {model_options, options, NULL};
+const struct option_spec *const path_options[] = {model_options, options, output_options, NULL};
 
-/* What cannot be believed is not worth the answer: say so, and go on without names. */
-static int report(const struct model *model, const struct critical_path *path, struct error *err)
+static int write_report(const struct model *model, const struct critical_path *path,
+			const struct critical_calls *calls, const char *output_path,
+			struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, output_path, err));
+	if (report_path(output.stream, given.format, model, path, calls, err) < 0) {
+		output_discard(&output);
+		return -1;
+	}
+	return output_commit(&output, err);
+}
+
+/* A side file that does not fit the graph costs the names of calls, not the answer. */
+static int report(const struct model *model, const struct critical_path *path, const char *output,
+		  struct error *err)
 {
 	struct critical_calls calls;
 	struct error why;
@@ -23,7 +38,7 @@ static int report(const struct model *model, const struct critical_path *path, s
 
 	if (found < 0)
 		tool_warning("llamp", "%s: calls are not named", why.text);
-	result = report_path(stdout, given.format, model, path, found == 0 ? &calls : NULL, err);
+	result = write_report(model, path, found == 0 ? &calls : NULL, output, err);
 	if (found == 0)
 		critical_calls_release(&calls);
 	return result;
@@ -32,16 +47,20 @@ static int report(const struct model *model, const struct critical_path *path, s
 int cmd_path(char **operands, int count, struct error *err)
 {
 	struct critical_path path;
+	struct loggps loggps;
 	struct model model;
+	const char *output;
 	int result;
 
 	(void)count;
-	TRY(open_graph(&model, operands[0], err));
+	TRY(output_path(&output, operands[0], err));
+	TRY(model_options_loggps(&loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, err));
 	progress_begin("llamp", "finding the critical path");
 	result = critical_path_find(&path, &model, err);
 	progress_end();
 	if (result == 0) {
-		result = report(&model, &path, err);
+		result = report(&model, &path, output, err);
 		critical_path_release(&path);
 	}
 	model_release(&model);

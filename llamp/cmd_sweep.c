@@ -3,15 +3,14 @@
 #include "llamp/report/report.h"
 
 static struct {
-	enum parameter varied;
+	const char *vary;
 	const char *from, *to, *step;
 	enum report_format format;
-} given;
+} given = {.vary = "L"};
 
 static const struct option_spec options[] = {
-	{"vary", 0, "NAME", "parameter that is varied: L (default), G or o", option_parameter,
-	 &given.varied},
-	{"from", 0, "VALUE", "smallest value, as of the parameter's own option", option_text,
+	{"vary", 0, "NAME", "variable to vary (default L)", option_text, &given.vary},
+	{"from", 0, "VALUE", "smallest value, as for -p", option_text,
 	 &given.from},
 	{"to", 0, "VALUE", "largest value", option_text, &given.to},
 	{"step", 0, "VALUE", "samples at this distance, instead of the exact values at which the"
@@ -20,50 +19,78 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const sweep_options[] = {model_options, options, NULL};
+const struct option_spec *const sweep_options[] = {model_options, options, output_options, NULL};
 
-/* The values are of the parameter that is varied, whose option may stand behind them. */
-static int read_value(const char *option, const char *text, int64_t *as, struct error *err)
+static int read_value(const struct variable *variable, const char *option, const char *text,
+		      int64_t *as, struct error *err)
 {
-	if (parameter_parse_value(given.varied, text, as, err) == 0)
+	if (variable_parse_value(variable, text, as, err) == 0)
 		return 0;
 	return error_prefix(err, "%s", option);
 }
 
-static int read_range(struct sweep_range *range, struct error *err)
+static int read_range(const struct variables *variables, struct sweep_range *range,
+		      struct error *err)
 {
-	*range = (struct sweep_range){.varied = given.varied};
+	const struct variable *varied;
+
+	*range = (struct sweep_range){0};
+	TRY(variables_require(variables, given.vary, &range->varied, err));
+	varied = &variables->of[range->varied];
 	if (!given.from || !given.to)
 		return error_set(err, STATUS_USAGE, "--from and --to are needed");
-	TRY(read_value("--from", given.from, &range->from_as, err));
-	TRY(read_value("--to", given.to, &range->to_as, err));
+	TRY(read_value(varied, "--from", given.from, &range->from_as, err));
+	TRY(read_value(varied, "--to", given.to, &range->to_as, err));
 	if (range->from_as > range->to_as)
 		return error_set(err, STATUS_USAGE, "--from is more than --to");
 	if (!given.step)
 		return 0;
-	TRY(read_value("--step", given.step, &range->step_as, err));
+	TRY(read_value(varied, "--step", given.step, &range->step_as, err));
 	if (range->step_as == 0)
 		return error_set(err, STATUS_USAGE, "--step must be more than 0");
 	return 0;
 }
 
+static int write_report(const struct model *model, const struct sweep_range *range,
+			const struct sweep *sweep, const char *path, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, path, err));
+	report_sweep(output.stream, given.format, model, range, sweep);
+	return output_commit(&output, err);
+}
+
+static int evaluate(const struct model *model, const struct sweep_range *range,
+		    const char *output, struct error *err)
+{
+	struct sweep sweep;
+	int result;
+
+	progress_begin("llamp", "evaluating the runtime");
+	result = sweep_run(&sweep, model, range, err);
+	progress_end();
+	if (result < 0)
+		return -1;
+	result = write_report(model, range, &sweep, output, err);
+	sweep_release(&sweep);
+	return result;
+}
+
 int cmd_sweep(char **operands, int count, struct error *err)
 {
 	struct sweep_range range;
-	struct sweep sweep;
+	struct loggps loggps;
 	struct model model;
+	const char *output;
 	int result;
 
 	(void)count;
-	TRY(read_range(&range, err));
-	TRY(open_graph(&model, operands[0], err));
-	progress_begin("llamp", "evaluating the runtime");
-	result = sweep_run(&sweep, &model, &range, err);
-	progress_end();
-	if (result == 0) {
-		report_sweep(stdout, given.format, &model, &range, &sweep);
-		sweep_release(&sweep);
-	}
+	TRY(output_path(&output, operands[0], err));
+	TRY(model_options_loggps(&loggps, err));
+	TRY(read_range(&loggps.variables, &range, err));
+	TRY(open_graph(&model, operands[0], &loggps, err));
+	result = evaluate(&model, &range, output, err);
 	model_release(&model);
 	return result;
 }

@@ -3,11 +3,19 @@
 #define LLAMP_COMMANDS_H
 
 #include "common/options.h"
+#include "common/output.h"
 #include "llamp/analysis/model.h"
 #include "llamp/model_options.h"
 
-/* model_open with the parameters that the options gave, and progress on a terminal. */
-int open_graph(struct model *model, const char *path, struct error *err);
+/* model_open with progress on a terminal. */
+int open_graph(struct model *model, const char *path, const struct loggps *loggps,
+	       struct error *err);
+
+/* -o --output */
+extern const struct option_spec output_options[];
+
+/* Path of the output, "-" by default; STATUS_USAGE if it is the graph `path`. */
+int output_path(const char **output, const char *path, struct error *err);
 
 /* A command's NULL-terminated list of option tables, and its work. */
 extern const struct option_spec *const analyze_options[];

@@ -2,6 +2,7 @@
 #include "llamp/commands.h"
 
 #include "common/progress.h"
+#include "common/units.h"
 
 static const char input_notes[] =
 	"FILE is a GOAL graph, text or binary; - is stdin.\n\n"
@@ -10,8 +11,9 @@ static const char input_notes[] =
 	"override it.";
 
 static const char lp_notes[] =
+	"The output is in CPLEX LP format, or in free MPS format if its name ends in .mps.\n\n"
 	"The linear program minimises the runtime t in ns; the reduced costs of l, G and o are "
-	"the sensitivities lambda. With --tolerance it maximises l (or G or o) with t bounded; "
+	"the sensitivities lambda. With --tolerance it maximises l (or another) with t bounded; "
 	"in MPS, which has no maximum, it minimises the negative. FILE and the parameters are "
 	"as for llamp analyze.";
 
@@ -41,7 +43,7 @@ static const struct help_entry path_examples[] = {
 };
 
 static const struct help_entry lp_examples[] = {
-	{"llamp lp app.bin --output app.mps", "write the linear program for another solver"},
+	{"llamp lp app.bin -o app.mps", "write the linear program for another solver"},
 	{0},
 };
 
@@ -61,7 +63,7 @@ static const struct command commands[] = {
 	},
 	{
 		.name = "sweep", .operands = "FILE", .least_operands = 1, .most_operands = 1,
-		.summary = "runtime as a function of the latency, or of G or o",
+		.summary = "runtime as a function of the latency, or of another variable",
 		.notes = input_notes, .options = sweep_options, .run = cmd_sweep,
 		.examples = sweep_examples,
 	},
@@ -88,16 +90,42 @@ static const struct tool tool = {
 	.see_also = "goal(1), schedgen(1), llamp-trace(1)",
 };
 
-int open_graph(struct model *model, const char *path, struct error *err)
+int open_graph(struct model *model, const char *path, const struct loggps *loggps,
+	       struct error *err)
 {
-	struct loggps loggps;
 	int result;
 
-	TRY(model_options_loggps(&loggps, err));
 	progress_begin("llamp", "reading the graph");
-	result = model_open(model, path, &loggps, err);
+	result = model_open(model, path, loggps, err);
 	progress_end();
 	return result;
+}
+
+static const char *given_output = "-";
+
+/* In most tools of this kind -o is the overhead: tell a time from a file. */
+static int option_output(const char *text, void *target, struct error *err)
+{
+	struct error none;
+	int64_t as;
+
+	if (parse_time_as(text, &as, &none) == 0)
+		return error_set(err, STATUS_USAGE,
+				 "'%s' is a time, not a file: the overhead is --overhead %s"
+				 " or -p o=%s", text, text, text);
+	return option_text(text, target, err);
+}
+
+const struct option_spec output_options[] = {
+	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
+	 option_output, &given_output},
+	{0},
+};
+
+int output_path(const char **output, const char *path, struct error *err)
+{
+	*output = given_output;
+	return output_refuse_input(given_output, path, err);
 }
 
 int main(int argc, char **argv)

@@ -30,66 +30,65 @@ double share_of_runtime(double value_ns, double lambda, double runtime_ns)
 	return runtime_ns > 0 ? value_ns * lambda / runtime_ns : 0;
 }
 
-/* The value of the varied parameter. */
-static int64_t varied_as(const struct analysis *analysis, const struct loggps *loggps)
-{
-	return loggps_value(loggps, analysis->varied);
-}
-
 /* ------------------------------------------------------------ path engine */
 
 /* T and all slopes. */
-static int path_slopes(struct analysis *analysis, const struct model *model, struct error *err)
+static int path_slopes(struct analysis *analysis, const struct model *model,
+		       const struct direction *varied, struct error *err)
 {
-	const struct loggps *loggps = &model->loggps;
-	const struct rational at = rational_from(varied_as(analysis, loggps));
-	struct path_point points[PARAMETER_COUNT + 1];
-	struct line lines[PARAMETER_COUNT + 1];
+	const struct variables *variables = &model->loggps.variables;
+	const struct rational at = rational_from(varied->start_as);
+	struct direction directions[VARIABLES_MOST];
+	struct path_point points[VARIABLES_MOST + 1];
+	struct line lines[VARIABLES_MOST + 1];
+	const uint32_t count = variables->count;
 
-	for (int p = 0; p < PARAMETER_COUNT; p++)
-		points[p] = (struct path_point){
-			(enum parameter)p, rational_from(loggps_value(loggps, (enum parameter)p)),
-			SIDE_RIGHT};
-	points[PARAMETER_COUNT] = (struct path_point){analysis->varied, at, SIDE_LEFT};
-	TRY(path_evaluate_all(&model->graph, loggps, points, PARAMETER_COUNT + 1, lines, err));
+	for (uint32_t v = 0; v < count; v++) {
+		directions[v] = direction_of(variables, v);
+		points[v] = (struct path_point){
+			&directions[v], rational_from(directions[v].start_as), SIDE_RIGHT};
+	}
+	points[count] = (struct path_point){varied, at, SIDE_LEFT};
+	TRY(path_evaluate_all(&model->graph, points, count + 1, lines, err));
 	analysis->runtime_ns = line_runtime_ns(&lines[analysis->varied], at);
-	for (int p = 0; p < PARAMETER_COUNT; p++)
-		analysis->lambda[p] = (double)lines[p].slope;
-	analysis->lambda_left = (double)lines[PARAMETER_COUNT].slope;
+	for (uint32_t v = 0; v < count; v++)
+		analysis->lambda[v] = (double)lines[v].slope;
+	analysis->lambda_left = (double)lines[count].slope;
 	return 0;
 }
 
-static int path_critical(struct analysis *analysis, const struct model *model, struct error *err)
+static int path_critical(struct analysis *analysis, const struct model *model,
+			 const struct direction *varied, struct error *err)
 {
 	struct critical_range range;
 
-	TRY(path_critical_range(&model->graph, &model->loggps, analysis->varied,
-				rational_from(varied_as(analysis, &model->loggps)), &range, err));
+	TRY(path_critical_range(&model->graph, varied, rational_from(varied->start_as), &range,
+				err));
 	analysis->critical.low = rational_ns(range.low);
 	analysis->critical.high = range.unbounded ? INFINITY : rational_ns(range.high);
 	return 0;
 }
 
 static int path_tolerance(struct analysis *analysis, const struct model *model,
-			  const double *percents, size_t count, struct error *err)
+			  const struct direction *varied, const double *percents, size_t count,
+			  struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
 		TRY(array_push(&analysis->tolerance,
 			       ((struct tolerance){.percent = percents[i]}), err));
-	return path_tolerances(&model->graph, &model->loggps, analysis->varied,
-			       analysis->tolerance.items, count, err);
+	return path_tolerances(&model->graph, varied, analysis->tolerance.items, count, err);
 }
 
 static int run_path_engine(struct analysis *analysis, const struct model *model,
 			   const double *percents, size_t count, struct error *err)
 {
-	const double value_ns = rational_ns(rational_from(varied_as(analysis, &model->loggps)));
+	const struct direction varied = direction_of(&model->loggps.variables, analysis->varied);
 
-	TRY(path_slopes(analysis, model, err));
-	TRY(path_critical(analysis, model, err));
-	analysis->rho = share_of_runtime(value_ns, analysis->lambda[analysis->varied],
-					 analysis->runtime_ns);
-	return path_tolerance(analysis, model, percents, count, err);
+	TRY(path_slopes(analysis, model, &varied, err));
+	TRY(path_critical(analysis, model, &varied, err));
+	analysis->rho = share_of_runtime(rational_ns(rational_from(varied.start_as)),
+					 analysis->lambda[analysis->varied], analysis->runtime_ns);
+	return path_tolerance(analysis, model, &varied, percents, count, err);
 }
 
 /* -------------------------------------------------------------- LP engine */
@@ -122,22 +121,22 @@ static int differ(const char *what, double lp, double path, struct error *err)
  * Confirm a slope.  The solution at hand has one of the optimal slopes: another program is
  * solved only where several paths are longest and the slope expected is that of another.
  */
-static int certify_slope(struct certification *c, enum parameter parameter, enum side side,
+static int certify_slope(struct certification *c, uint32_t variable, enum side side,
 			 double expected, struct error *err)
 {
-	const struct rational at = rational_from(loggps_value(c->loggps, parameter));
+	const struct rational at = rational_from(loggps_value(c->loggps, variable));
 	struct lp_solution solution;
 	char what[64];
 
-	if (same(c->solution.lambda[parameter], expected, 1))
+	if (same(c->solution.lambda[variable], expected, 1))
 		return 0;
-	TRY(lp_solve(c->lp, LP_LONGEST_PATH, parameter, at, side, &solution, err));
+	TRY(lp_solve(c->lp, LP_LONGEST_PATH, variable, at, side, &solution, err));
 	c->analysis->pivots += solution.pivots;
-	if (same(solution.lambda[parameter], expected, 1))
+	if (same(solution.lambda[variable], expected, 1))
 		return 0;
-	snprintf(what, sizeof what, "lambda_%s%s", parameter_name(parameter),
+	snprintf(what, sizeof what, "lambda_%s%s", c->loggps->variables.of[variable].name,
 		 side == SIDE_LEFT ? " from the left" : "");
-	return differ(what, solution.lambda[parameter], expected, err);
+	return differ(what, solution.lambda[variable], expected, err);
 }
 
 static int certify_slopes(struct certification *c, struct error *err)
@@ -145,8 +144,9 @@ static int certify_slopes(struct certification *c, struct error *err)
 	const struct analysis *analysis = c->analysis;
 
 	TRY(certify_slope(c, analysis->varied, SIDE_LEFT, analysis->lambda_left, err));
-	for (int p = 0; p < PARAMETER_COUNT; p++)
-		TRY(certify_slope(c, (enum parameter)p, SIDE_RIGHT, analysis->lambda[p], err));
+	for (uint32_t v = 0; v < c->loggps->variables.count; v++)
+		if (variable_is_on(&c->loggps->variables.of[v]))
+			TRY(certify_slope(c, v, SIDE_RIGHT, analysis->lambda[v], err));
 	return 0;
 }
 
@@ -198,7 +198,7 @@ static void set_basis(struct analysis *analysis, const struct lp_solution *solut
 static int certify_all(struct certification *c, struct error *err)
 {
 	struct analysis *analysis = c->analysis;
-	const struct rational at = rational_from(varied_as(analysis, c->loggps));
+	const struct rational at = rational_from(loggps_value(c->loggps, analysis->varied));
 
 	TRY(lp_solve(c->lp, LP_LONGEST_PATH, analysis->varied, at, SIDE_RIGHT, &c->solution, err));
 	analysis->pivots = c->solution.pivots;
@@ -226,11 +226,13 @@ static int certify(struct analysis *analysis, const struct model *model, struct 
 /* ---------------------------------------------------------------- analysis */
 
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
-		 enum parameter varied, const double *percents, size_t percent_count,
+		 uint32_t varied, const double *percents, size_t percent_count,
 		 struct error *err)
 {
 	int result;
 
+	*analysis = (struct analysis){0};
+	TRY(variables_require_on(&model->loggps.variables, varied, err));
 	if (engine == ENGINE_AUTO)
 		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
 	*analysis = (struct analysis){.engine = engine, .varied = varied};

@@ -28,16 +28,15 @@ struct range_ns {
 	double low, high;
 };
 
-/* p is the varied parameter; where it is G, its values are in ns per byte. */
+/* p is the varied variable; of a time per byte, its values are in ns per byte. */
 struct analysis {
 	enum engine engine;		/* the one that was used: not ENGINE_AUTO */
-	enum parameter varied;
+	uint32_t varied;		/* variable */
 	double runtime_ns;		/* T */
 	/*
-	 * Slopes to the right in each parameter: latencies, bytes and overheads on the
-	 * critical path.  In p also the one to the left, which differs at a kink.
+	 * Slopes to the right in each variable: latencies, bytes, ... on the critical path.  In p also the one to the left, which differs at a kink.
 	 */
-	double lambda[PARAMETER_COUNT], lambda_left;
+	double lambda[VARIABLES_MOST], lambda_left;
 	double rho;			/* p lambda[varied] / T; 0 if T is 0 */
 	bool has_basis;			/* GLPK's: known if the LP engine ran */
 	struct range_ns basis;		/* p for which GLPK's basis stays optimal, in ten digits */
@@ -53,7 +52,7 @@ struct analysis {
  * its size the error is STATUS_LIMIT.
  */
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
-		 enum parameter varied, const double *percents, size_t percent_count,
+		 uint32_t varied, const double *percents, size_t percent_count,
 		 struct error *err);
 
 void analysis_release(struct analysis *analysis);

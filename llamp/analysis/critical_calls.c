@@ -101,7 +101,7 @@ static int add_to_function(struct critical_calls *calls, const struct critical_c
 	function = &calls->functions.items[i];
 	function->call_count++;
 	function->all_as += call->all_as;
-	for (i = 0; i < PATH_CATEGORY_COUNT; i++)
+	for (i = 0; i < CATEGORY_COUNT; i++)
 		function->as[i] += call->as[i];
 	return 0;
 }

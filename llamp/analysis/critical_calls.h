@@ -15,7 +15,7 @@ struct critical_call {
 	uint64_t number;	/* of the rank's calls, from 1 */
 	int64_t time_ns;	/* when it was entered, since the trace began */
 	bool before;		/* not in the call: computation between it and the one before */
-	int128 as[PATH_CATEGORY_COUNT];
+	int128 as[CATEGORY_COUNT];
 	int128 all_as;
 };
 
@@ -24,7 +24,7 @@ struct critical_function {
 	const char *function;
 	bool before;
 	uint64_t call_count;
-	int128 as[PATH_CATEGORY_COUNT];
+	int128 as[CATEGORY_COUNT];
 	int128 all_as;
 };
 

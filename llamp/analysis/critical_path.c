@@ -1,20 +1,6 @@
 #include "llamp/analysis/critical_path.h"
 
-#include "common/units.h"
 #include "llamp/analysis/critical_steps.h"
-
-#include <stdbool.h>
-
-const char *path_category_name(enum path_category category)
-{
-	static const char *const names[] = {
-		[PATH_COMPUTE] = "compute", [PATH_OVERHEAD] = "overhead",
-		[PATH_LATENCY] = "latency", [PATH_BANDWIDTH] = "bandwidth",
-		[PATH_GAP] = "gap",
-	};
-
-	return names[category];
-}
 
 /* An operation, as segments name it. */
 struct place {
@@ -31,7 +17,7 @@ static struct place place_of(const struct goal *goal, uint32_t op)
 	return (struct place){rank, operation, goal_op(block, operation).kind};
 }
 
-static int add_segment(struct critical_path *path, enum path_category category, int128 length_as,
+static int add_segment(struct critical_path *path, enum category category, int128 length_as,
 		       const struct place *place, struct error *err)
 {
 	struct critical_segment segment = {
@@ -47,30 +33,46 @@ static int add_segment(struct critical_path *path, enum path_category category, 
 	return length_as > 0 ? array_push(&path->segments, segment, err) : 0;
 }
 
+/* Time of one category in a cost.  Bytes that hold up the next send are gap, not bandwidth. */
+static int128 time_of(const struct variables *variables, const struct cost *cost,
+		      enum category category)
+{
+	int128 sum = category == CATEGORY_COMPUTE ? (int128)cost->ns * AS_PER_NS : 0;
+
+	for (uint32_t v = 0; v < variables->count; v++) {
+		const enum category its =
+			cost->rule == COST_TRANSFER ? CATEGORY_GAP : variables->of[v].category;
+
+		if (its == category)
+			sum += (int128)cost_coefficient(cost, v) * variables->of[v].value_as;
+	}
+	return sum;
+}
+
 /* Cut an edge into segments. */
 static int add_edge(struct critical_path *path, const struct model *model,
 		    const struct critical_step *step, struct error *err)
 {
-	const struct loggps *loggps = &model->loggps;
-	const struct cost *cost = &step->cost;
+	const struct variables *variables = &model->loggps.variables;
 	const struct place from = place_of(&model->goal, step->from.op);
 	const bool message = !step->from.match && from.kind == GOAL_SEND && !step->to_end &&
 			     step->to.match;
-	/* Bytes without a message are those of a send that holds up the next one. */
-	const enum path_category bytes = message || step->from.match ? PATH_BANDWIDTH : PATH_GAP;
 	const struct place transfer = message ? place_of(&model->goal, step->to.op) : from;
 
-	/* A rendezvous may have latencies on both sides of the event of match. */
+	/* A rendezvous may have latencies on both sides of the match. */
 	if (message)
 		path->last_message = step->to.op;
-	if (message || (cost->latencies > 0 && step->from.match &&
+	if (message || (cost_coefficient(&step->cost, VARIABLE_L) > 0 && step->from.match &&
 			step->from.op != path->last_message))
 		path->message_count++;
-	TRY(add_segment(path, PATH_COMPUTE, (int128)cost->ns * AS_PER_NS, &from, err));
-	TRY(add_segment(path, PATH_OVERHEAD, (int128)cost->overheads * loggps->o, &from, err));
-	TRY(add_segment(path, PATH_LATENCY, (int128)cost->latencies * loggps->L, &transfer, err));
-	TRY(add_segment(path, bytes, (int128)cost->bytes * loggps->G, &transfer, err));
-	return add_segment(path, PATH_GAP, (int128)cost->gaps * loggps->g, &from, err);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		const enum category category = (enum category)c;
+		const bool moves = category == CATEGORY_LATENCY || category == CATEGORY_BANDWIDTH;
+
+		TRY(add_segment(path, category, time_of(variables, &step->cost, category),
+				moves ? &transfer : &from, err));
+	}
+	return 0;
 }
 
 int critical_path_find(struct critical_path *path, const struct model *model, struct error *err)

@@ -21,22 +21,11 @@
 #include "llamp/analysis/model.h"
 #include "llamp/path/path_engine.h"
 
-enum path_category {
-	PATH_COMPUTE,
-	PATH_OVERHEAD,
-	PATH_LATENCY,
-	PATH_BANDWIDTH,
-	PATH_GAP,
-	PATH_CATEGORY_COUNT,
-};
-
-const char *path_category_name(enum path_category category);
-
 struct critical_segment {
 	int128 start_as, end_as;	/* start < end */
 	uint32_t rank;
 	uint32_t operation;		/* index in the rank, from 0 */
-	uint8_t category;		/* enum path_category */
+	uint8_t category;		/* enum category */
 	uint8_t kind;			/* enum goal_kind of the operation */
 };
 

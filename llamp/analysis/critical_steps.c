@@ -1,6 +1,7 @@
 #include "llamp/analysis/critical_steps.h"
 
 #include "common/progress.h"
+#include "llamp/graph/build.h"
 #include "llamp/graph/topological_order.h"
 #include "llamp/path/lexicographic_key.h"
 
@@ -11,6 +12,7 @@
 struct search {
 	const struct execution_graph *execution;
 	struct lexicographic_key key;
+	int128 each[COST_RULE_COUNT], per_byte[COST_RULE_COUNT];	/* what costs add to it */
 	/*
 	 * Of every operation: the largest key of its start so far; once it has
 	 * started, that of the match of its message by way of it.
@@ -25,14 +27,21 @@ struct search {
 	int128 now;
 };
 
-static int128 cost_key(const struct lexicographic_key *key, const struct cost *cost)
+static int128 cost_key(const struct search *search, const struct cost *cost)
 {
-	const struct cost_expression expression = {.of = {
-		[TERM_L] = cost->latencies, [TERM_G] = cost->bytes,
-		[TERM_O] = cost->overheads, [TERM_GAP] = cost->gaps,
-	}};
+	return search->key.key.ns * cost->ns + search->each[cost->rule] +
+	       search->per_byte[cost->rule] * cost->bytes;
+}
 
-	return key->key.ns * cost->ns + key_expression(key, &expression);
+/* What the costs of the rules add to a key. */
+static void weigh_rules(struct search *search)
+{
+	for (int rule = 0; rule < COST_RULE_COUNT; rule++)
+		for (uint32_t v = 0; v < LOGGPS_COUNT; v++) {
+			search->each[rule] += cost_rules[rule].each[v] * search->key.key.of[v];
+			search->per_byte[rule] +=
+				cost_rules[rule].per_byte[v] * search->key.key.of[v];
+		}
 }
 
 static void open_event(void *context, struct event at, uint32_t sender)
@@ -50,7 +59,7 @@ static void open_event(void *context, struct event at, uint32_t sender)
 static void visit_edge(void *context, const struct edge *edge)
 {
 	struct search *search = context;
-	const int128 key = search->now + cost_key(&search->key, edge->cost);
+	const int128 key = search->now + cost_key(search, edge->cost);
 
 	switch (edge->target) {
 	case TARGET_START:
@@ -87,7 +96,7 @@ struct longest_edge {
 static void note_longest(void *context, const struct edge *edge)
 {
 	struct longest_edge *longest = context;
-	const int128 key = cost_key(&longest->search->key, edge->cost);
+	const int128 key = cost_key(longest->search, edge->cost);
 	struct critical_step *step = &longest->step;
 
 	if ((edge->target == TARGET_END) != step->to_end ||
@@ -166,7 +175,8 @@ static int visit(struct search *search, struct error *err)
 int critical_steps_find(struct critical_steps *steps, const struct model *model,
 			struct error *err)
 {
-	const struct path_point point = {PARAMETER_L, rational_from(model->loggps.L), SIDE_RIGHT};
+	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
+	const struct path_point point = {&direction, rational_from(direction.start_as), SIDE_RIGHT};
 	/* Edges of the execution are no multiples of what those of the cost graph are. */
 	const struct cost_graph bounds = {.most = model->graph.most};
 	struct execution_graph execution;
@@ -174,7 +184,8 @@ int critical_steps_find(struct critical_steps *steps, const struct model *model,
 	int result;
 
 	*steps = (struct critical_steps){0};
-	TRY(key_init(&search.key, &bounds, &model->loggps, &point, err));
+	TRY(key_init(&search.key, &bounds, &point, err));
+	weigh_rules(&search);
 	TRY(execution_graph_build(&execution, &model->goal, &model->loggps, err));
 	result = visit(&search, err);
 	if (result == 0)

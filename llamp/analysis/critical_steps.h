@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "llamp/analysis/model.h"
+#include "llamp/graph/execution_graph.h"
 
 /* An edge of the execution. */
 struct critical_step {

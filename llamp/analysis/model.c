@@ -1,5 +1,7 @@
 #include "llamp/analysis/model.h"
 
+#include "llamp/graph/build.h"
+
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
 	       struct error *err)
 {

@@ -2,7 +2,9 @@
 #ifndef LLAMP_MODEL_H
 #define LLAMP_MODEL_H
 
+#include "goal/goal.h"
 #include "llamp/graph/cost_graph.h"
+#include "llamp/network/loggps.h"
 
 struct model {
 	const char *path;	/* not owned */

@@ -1,7 +1,6 @@
 #include "llamp/analysis/sweep.h"
 
 #include "llamp/analysis/analysis.h"
-#include "llamp/path/line.h"
 
 #include <string.h>
 
@@ -18,13 +17,13 @@ static int add_point(struct sweep *sweep, struct rational at, const struct line 
 	return array_push(&sweep->points, point, err);
 }
 
-static int add_end(struct sweep *sweep, const struct model *model, enum parameter varied,
-		   int64_t as, struct error *err)
+static int add_end(struct sweep *sweep, const struct model *model,
+		   const struct direction *direction, int64_t as, struct error *err)
 {
 	struct rational at = rational_from(as);
 	struct line line;
 
-	TRY(path_evaluate(&model->graph, &model->loggps, varied, at, SIDE_RIGHT, &line, NULL, err));
+	TRY(path_evaluate(&model->graph, direction, at, SIDE_RIGHT, &line, NULL, err));
 	return add_point(sweep, at, &line, err);
 }
 
@@ -36,13 +35,14 @@ static bool equals(struct rational r, int64_t as)
 static int find_breakpoints(struct sweep *sweep, const struct model *model,
 			    const struct sweep_range *range, struct error *err)
 {
+	const struct direction direction = direction_of(&model->loggps.variables, range->varied);
 	const int64_t from = range->from_as, to = range->to_as;
 	struct breakpoints breakpoints = {0};
 	int result;
 
-	TRY(path_breakpoints(&model->graph, &model->loggps, range->varied, rational_from(from),
-			     rational_from(to), &breakpoints, err));
-	result = add_end(sweep, model, range->varied, from, err);
+	TRY(path_breakpoints(&model->graph, &direction, rational_from(from), rational_from(to),
+			     &breakpoints, err));
+	result = add_end(sweep, model, &direction, from, err);
 	for (size_t i = 0; i < breakpoints.list.count && result == 0; i++) {
 		const struct breakpoint *point = &breakpoints.list.items[i];
 
@@ -50,7 +50,7 @@ static int find_breakpoints(struct sweep *sweep, const struct model *model,
 			result = add_point(sweep, point->at, &point->right, err);
 	}
 	if (result == 0 && to != from)
-		result = add_end(sweep, model, range->varied, to, err);
+		result = add_end(sweep, model, &direction, to, err);
 	breakpoints_release(&breakpoints);
 	return result;
 }
@@ -62,6 +62,7 @@ static int find_breakpoints(struct sweep *sweep, const struct model *model,
 struct sampling {
 	const struct model *model;
 	const struct sweep_range *range;
+	struct direction direction;
 	struct line *lines;	/* that T follows right of each sample */
 	/* One round of evaluations. */
 	ARRAY(size_t) samples;
@@ -78,7 +79,7 @@ static int ask(struct sampling *sampling, size_t i, struct error *err)
 {
 	TRY(array_push(&sampling->samples, i, err));
 	return array_push(&sampling->points,
-			  ((struct path_point){sampling->range->varied, sample_at(sampling, i),
+			  ((struct path_point){&sampling->direction, sample_at(sampling, i),
 					       SIDE_RIGHT}), err);
 }
 
@@ -89,8 +90,8 @@ static int answer(struct sampling *sampling, struct error *err)
 
 	sampling->found.count = 0;
 	TRY(array_reserve(&sampling->found, count, err));
-	TRY(path_evaluate_all(&sampling->model->graph, &sampling->model->loggps,
-			      sampling->points.items, count, sampling->found.items, err));
+	TRY(path_evaluate_all(&sampling->model->graph, sampling->points.items, count,
+			      sampling->found.items, err));
 	for (size_t i = 0; i < count; i++)
 		sampling->lines[sampling->samples.items[i]] = sampling->found.items[i];
 	sampling->samples.count = sampling->points.count = 0;
@@ -166,7 +167,11 @@ static int find_samples(struct sweep *sweep, const struct model *model,
 {
 	const uint64_t length_as = (uint64_t)(range->to_as - range->from_as);
 	const uint64_t count = length_as / (uint64_t)range->step_as + 1;
-	struct sampling sampling = {.model = model, .range = range};
+	struct sampling sampling = {
+		.model = model,
+		.range = range,
+		.direction = direction_of(&model->loggps.variables, range->varied),
+	};
 	int result;
 
 	if (count > SWEEP_MOST_SAMPLES)
@@ -186,6 +191,7 @@ int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep
 	      struct error *err)
 {
 	*sweep = (struct sweep){0};
+	TRY(variables_require_on(&model->loggps.variables, range->varied, err));
 	if ((range->step_as > 0 ? find_samples : find_breakpoints)(sweep, model, range, err) == 0)
 		return 0;
 	sweep_release(sweep);

@@ -1,5 +1,5 @@
 /*
- * T as a function of one parameter p, as points: `llamp sweep`.
+ * T as a function of one variable p, as points: `llamp sweep`.
  */
 #ifndef LLAMP_SWEEP_H
 #define LLAMP_SWEEP_H
@@ -10,7 +10,7 @@
 
 /* What is asked: from <= to; a step of 0 stands for the breakpoints. */
 struct sweep_range {
-	enum parameter varied;
+	uint32_t varied;	/* variable */
 	int64_t from_as, to_as, step_as;
 };
 

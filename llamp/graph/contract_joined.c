@@ -3,6 +3,7 @@
 #include "common/progress.h"
 #include "llamp/graph/edge_merge.h"
 #include "llamp/graph/contract_ranks.h"
+#include "llamp/graph/cycle.h"
 
 /*
  * What became of a node.  Its first edge is used for what it stands for: one edge
@@ -37,10 +38,9 @@ static uint32_t translate(struct joiner *joiner, uint32_t part, uint32_t express
 	uint32_t *known = &joiner->expressions[part][expression];
 
 	if (!*known)
-		*known = cost_expressions_find(
-				 &joiner->writer.expressions,
-				 &joiner->ranks.groups[part].expressions.list.items[expression]) +
-			 1;
+		*known = cost_expressions_copy(&joiner->writer.expressions,
+					       &joiner->ranks.groups[part].expressions,
+					       expression) + 1;
 	return *known - 1;
 }
 
@@ -207,7 +207,7 @@ static inline int require(struct joiner *joiner, struct node_place place)
 		return 0;
 	/* It is on the path, for want of the last one. */
 	if (state == NODE_STARTED)
-		return execution_graph_cycle_error(joiner->execution, joiner->err);
+		return cycle_error_of_graph(joiner->execution, joiner->err);
 	return array_push(&joiner->path, place, joiner->err);
 }
 
@@ -332,7 +332,7 @@ static int join_ranks(struct joiner *joiner)
 
 	TRY(contracted_ranks_init(&joiner->ranks, joiner->execution, err));
 	if (joiner->ranks.cyclic)
-		return execution_graph_cycle_error(joiner->execution, err);
+		return cycle_error_of_graph(joiner->execution, err);
 	TRY(cost_writer_init(&joiner->writer, err));
 	TRY(edge_merge_init(&joiner->merge, &joiner->writer.expressions, err));
 	TRY(allocate(&joiner->expressions, joiner->ranks.group_count, sizeof *joiner->expressions,

@@ -3,6 +3,7 @@
 #define LLAMP_CONTRACT_JOINED_H
 
 #include "llamp/graph/cost_graph.h"
+#include "llamp/graph/execution_graph.h"
 
 /*
  * Build the reduced graph (llamp/graph/cost_graph.h): reduce the ranks by themselves in

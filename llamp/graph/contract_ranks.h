@@ -16,8 +16,7 @@
 #define LLAMP_CONTRACT_RANKS_H
 
 #include "llamp/graph/cost_graph.h"
-
-#include <stdbool.h>
+#include "llamp/graph/execution_graph.h"
 
 enum contracted_kind { NODE_START, NODE_MATCH, NODE_RETURN };
 

@@ -1,29 +1,41 @@
 #include "llamp/graph/cost_expressions.h"
 
-#include <string.h>
+#include "common/hash.h"
 
-static size_t hash(const struct cost_expression *expression)
+static size_t hash(const struct cost_term *terms, uint32_t count)
 {
-	uint64_t h = 0;
+	uint64_t hash = 0;
 
-	for (int term = 0; term < TERM_COUNT; term++) {
-		h = (h ^ expression->of[term]) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
-	}
-	return (size_t)h;
+	for (uint32_t i = 0; i < count; i++)
+		hash = mix64(hash ^ terms[i].coefficient * 31 ^ terms[i].variable);
+	return (size_t)hash;
+}
+
+static bool same_terms(const struct cost_term *a, const struct cost_term *b, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (a[i].variable != b[i].variable || a[i].coefficient != b[i].coefficient)
+			return false;
+	return true;
 }
 
 /* Where the expression is in the table, or would be. */
-static size_t find_place(const struct cost_expressions *expressions,
-			 const struct cost_expression *expression)
+static size_t find_place(const struct cost_expressions *expressions, const struct cost_term *terms,
+			 uint32_t count)
 {
-	size_t place = hash(expression) & expressions->table_mask;
+	size_t place = hash(terms, count) & expressions->table_mask;
 
-	while (expressions->table[place] &&
-	       memcmp(&expressions->list.items[expressions->table[place] - 1], expression,
-		      sizeof *expression) != 0)
-		place = (place + 1) & expressions->table_mask;
-	return place;
+	for (;; place = (place + 1) & expressions->table_mask) {
+		const uint32_t number = expressions->table[place];
+		const struct cost_term *found;
+		uint32_t found_count;
+
+		if (!number)
+			return place;
+		found = cost_terms(expressions, number - 1, &found_count);
+		if (found_count == count && same_terms(found, terms, count))
+			return place;
+	}
 }
 
 static int grow(struct cost_expressions *expressions)
@@ -35,9 +47,29 @@ static int grow(struct cost_expressions *expressions)
 	free(expressions->table);
 	expressions->table = table;
 	expressions->table_mask = mask;
-	for (size_t i = 0; i < expressions->list.count; i++)
-		table[find_place(expressions, &expressions->list.items[i])] = (uint32_t)i + 1;
+	for (uint32_t i = 0; i < expressions->list.count; i++) {
+		uint32_t count;
+		const struct cost_term *terms = cost_terms(expressions, i, &count);
+
+		table[find_place(expressions, terms, count)] = i + 1;
+	}
 	return 0;
+}
+
+static int append(struct cost_expressions *expressions, const struct cost_term *terms,
+		  uint32_t count)
+{
+	const struct cost_expression added = {(uint32_t)expressions->terms.count, count};
+
+	if (expressions->list.count == EXPRESSION_MOST - 1 ||
+	    expressions->terms.count > UINT32_MAX - count)
+		return error_set(expressions->err, STATUS_LIMIT,
+				 "the operations have more than %u different costs",
+				 EXPRESSION_MOST - 1);
+	TRY(array_reserve(&expressions->terms, count, expressions->err));
+	for (uint32_t i = 0; i < count; i++)
+		expressions->terms.items[expressions->terms.count++] = terms[i];
+	return array_push(&expressions->list, added, expressions->err);
 }
 
 static uint32_t failed(struct cost_expressions *expressions)
@@ -47,19 +79,13 @@ static uint32_t failed(struct cost_expressions *expressions)
 }
 
 uint32_t cost_expressions_find(struct cost_expressions *expressions,
-			       const struct cost_expression *expression)
+			       const struct cost_term *terms, uint32_t count)
 {
-	size_t place = find_place(expressions, expression);
+	const size_t place = find_place(expressions, terms, count);
 
 	if (expressions->table[place])
 		return expressions->table[place] - 1;
-	if (expressions->list.count == EXPRESSION_MOST - 1) {
-		error_set(expressions->err, STATUS_LIMIT,
-			  "the costs of the operations have more than %u different forms",
-			  EXPRESSION_MOST - 1);
-		return failed(expressions);
-	}
-	if (array_push(&expressions->list, *expression, expressions->err) < 0)
+	if (append(expressions, terms, count) < 0)
 		return failed(expressions);
 	expressions->table[place] = (uint32_t)expressions->list.count;
 	if (2 * expressions->list.count > expressions->table_mask && grow(expressions) < 0)
@@ -67,17 +93,37 @@ uint32_t cost_expressions_find(struct cost_expressions *expressions,
 	return (uint32_t)expressions->list.count - 1;
 }
 
+uint32_t cost_expressions_copy(struct cost_expressions *expressions,
+			       const struct cost_expressions *from, uint32_t expression)
+{
+	uint32_t count;
+	const struct cost_term *terms = cost_terms(from, expression, &count);
+
+	return cost_expressions_find(expressions, terms, count);
+}
+
 uint32_t cost_expressions_add_(struct cost_expressions *expressions, uint32_t a, uint32_t b)
 {
 	struct expression_sum *known = &expressions->sums[(a * 31 + b) % EXPRESSION_CACHE];
-	struct cost_expression sum = expressions->list.items[a];
-	uint32_t found;
+	uint32_t a_count, b_count, i = 0, k = 0, count = 0, found;
+	const struct cost_term *a_terms = cost_terms(expressions, a, &a_count);
+	const struct cost_term *b_terms = cost_terms(expressions, b, &b_count);
+	struct cost_term sum[VARIABLES_MOST];
 
-	for (int term = 0; term < TERM_COUNT; term++)
-		if (__builtin_add_overflow(sum.of[term], expressions->list.items[b].of[term],
-					   &sum.of[term]))
-			return EXPRESSION_FAILED;
-	found = cost_expressions_find(expressions, &sum);
+	while (i < a_count || k < b_count) {
+		if (k == b_count || (i < a_count && a_terms[i].variable < b_terms[k].variable)) {
+			sum[count++] = a_terms[i++];
+		} else if (i == a_count || b_terms[k].variable < a_terms[i].variable) {
+			sum[count++] = b_terms[k++];
+		} else {
+			sum[count].variable = a_terms[i].variable;
+			if (__builtin_add_overflow(a_terms[i++].coefficient,
+						   b_terms[k++].coefficient,
+						   &sum[count++].coefficient))
+				return EXPRESSION_FAILED;
+		}
+	}
+	found = cost_expressions_find(expressions, sum, count);
 	if (found != EXPRESSION_FAILED)
 		*known = (struct expression_sum){a, b, found};
 	return found;
@@ -85,34 +131,80 @@ uint32_t cost_expressions_add_(struct cost_expressions *expressions, uint32_t a,
 
 uint32_t cost_expressions_of_(struct cost_expressions *expressions, const struct cost *cost)
 {
-	const struct cost_expression expression = {.of = {
-		[TERM_L] = cost->latencies, [TERM_G] = cost->bytes,
-		[TERM_O] = cost->overheads, [TERM_GAP] = cost->gaps,
-	}};
-	uint32_t *known = &expressions->elementary[(cost->bytes * 61 + cost->latencies * 5u +
-						    cost->overheads + cost->gaps * 17u) %
-						   EXPRESSION_CACHE];
-	uint32_t found;
+	struct expression_known *known =
+		&expressions->known[(cost->bytes * 61 + cost->rule) % EXPRESSION_CACHE];
+	struct cost_term terms[LOGGPS_COUNT];
+	uint32_t count = 0, found;
 
-	if (!memcmp(&expressions->list.items[*known], &expression, sizeof expression))
-		return *known;
-	found = cost_expressions_find(expressions, &expression);
+	if (known->bytes == cost->bytes && known->rule == cost->rule && known->expression)
+		return known->expression;
+	for (uint32_t v = 0; v < LOGGPS_COUNT; v++) {
+		const uint64_t coefficient = cost_coefficient(cost, v);
+
+		if (coefficient)
+			terms[count++] = (struct cost_term){coefficient, v};
+	}
+	found = cost_expressions_find(expressions, terms, count);
 	if (found != EXPRESSION_FAILED)
-		*known = found;
+		*known = (struct expression_known){cost->bytes, cost->rule, found};
 	return found;
+}
+
+bool cost_expression_below(const struct cost_expressions *expressions, uint32_t a, uint32_t b)
+{
+	uint32_t a_count, b_count, k = 0;
+	const struct cost_term *a_terms = cost_terms(expressions, a, &a_count);
+	const struct cost_term *b_terms = cost_terms(expressions, b, &b_count);
+
+	if (a_count > b_count)
+		return false;
+	for (uint32_t i = 0; i < a_count; i++, k++) {
+		while (k < b_count && b_terms[k].variable < a_terms[i].variable)
+			k++;
+		if (k == b_count || b_terms[k].variable != a_terms[i].variable ||
+		    b_terms[k].coefficient < a_terms[i].coefficient)
+			return false;
+	}
+	return true;
+}
+
+/* The coefficient of a variable, from *terms on, which moves on to it. */
+static uint64_t coefficient_of(const struct cost_term **terms, const struct cost_term *end,
+			       uint32_t variable)
+{
+	while (*terms < end && (*terms)->variable < variable)
+		(*terms)++;
+	return *terms < end && (*terms)->variable == variable ? (*terms)->coefficient : 0;
+}
+
+bool cost_expression_covered(const struct cost_expressions *expressions, uint32_t c, uint32_t a,
+			     uint32_t b)
+{
+	uint32_t a_count, b_count, c_count;
+	const struct cost_term *a_terms = cost_terms(expressions, a, &a_count);
+	const struct cost_term *b_terms = cost_terms(expressions, b, &b_count);
+	const struct cost_term *c_terms = cost_terms(expressions, c, &c_count);
+	const struct cost_term *a_end = a_terms + a_count, *b_end = b_terms + b_count;
+
+	for (uint32_t i = 0; i < c_count; i++) {
+		const uint32_t variable = c_terms[i].variable;
+
+		if (coefficient_of(&a_terms, a_end, variable) +
+			    coefficient_of(&b_terms, b_end, variable) <
+		    c_terms[i].coefficient)
+			return false;
+	}
+	return true;
 }
 
 int cost_expressions_init(struct cost_expressions *expressions, struct error *err)
 {
-	const struct cost_expression none = {0};
-
 	*expressions = (struct cost_expressions){.table_mask = 255, .err = err};
 	if (allocate(&expressions->table, expressions->table_mask + 1, sizeof *expressions->table,
 		     err) == 0 &&
 	    allocate(&expressions->sums, EXPRESSION_CACHE, sizeof *expressions->sums, err) == 0 &&
-	    allocate(&expressions->elementary, EXPRESSION_CACHE, sizeof *expressions->elementary,
-		     err) == 0 &&
-	    cost_expressions_find(expressions, &none) == EXPRESSION_NONE)
+	    allocate(&expressions->known, EXPRESSION_CACHE, sizeof *expressions->known, err) == 0 &&
+	    cost_expressions_find(expressions, NULL, 0) == EXPRESSION_NONE)
 		return 0;
 	cost_expressions_release(expressions);
 	return -1;
@@ -122,10 +214,10 @@ void cost_expressions_finish(struct cost_expressions *expressions)
 {
 	free(expressions->table);
 	free(expressions->sums);
-	free(expressions->elementary);
+	free(expressions->known);
 	expressions->table = NULL;
 	expressions->sums = NULL;
-	expressions->elementary = NULL;
+	expressions->known = NULL;
 	expressions->err = NULL;
 }
 
@@ -133,4 +225,5 @@ void cost_expressions_release(struct cost_expressions *expressions)
 {
 	cost_expressions_finish(expressions);
 	array_release(&expressions->list);
+	array_release(&expressions->terms);
 }

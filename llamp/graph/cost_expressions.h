@@ -1,30 +1,27 @@
 /*
- * The affine expressions that costs have, each once.
+ * Cost expressions: what edges cost beside their ns, as sums of coefficient times variable.
  *
- * Millions of edges have few different coefficients of the parameters, so an edge
- * names its expression by a number.  What a expression weighs for given values of the
- * parameters is computed once per expression, whatever the number of parameters is.
+ * Millions of edges have few different expressions, so each is stored once and an edge names
+ * it by a number.  An expression lists only the variables that it has.  What it weighs for
+ * given values is computed once per expression, whatever the number of edges is.
  */
 #ifndef LLAMP_COST_EXPRESSIONS_H
 #define LLAMP_COST_EXPRESSIONS_H
 
 #include "common/array.h"
-#include "llamp/graph/execution_graph.h"
+#include "llamp/graph/cost_rules.h"
 
-/* The parameters that can be varied come first: TERM_x is PARAMETER_x. */
-enum {
-	TERM_L = PARAMETER_L,		/* latencies */
-	TERM_G = PARAMETER_G,		/* bytes */
-	TERM_O = PARAMETER_O,		/* overheads */
-	TERM_GAP = PARAMETER_COUNT,	/* gaps */
-	TERM_COUNT,
+struct cost_term {
+	uint64_t coefficient;		/* above 0 */
+	uint32_t variable;
 };
 
+/* The terms from `first` on, in ascending order of their variables. */
 struct cost_expression {
-	uint64_t of[TERM_COUNT];
+	uint32_t first, count;
 };
 
-enum { EXPRESSION_NONE = 0 };	/* all coefficients 0 */
+enum { EXPRESSION_NONE = 0 };	/* without terms */
 
 /* No expression: a sum that does not fit 64 bits, or no memory (err says so). */
 #define EXPRESSION_FAILED UINT32_MAX
@@ -35,15 +32,21 @@ struct expression_sum {
 	uint32_t a, b, sum;
 };
 
+/* The expression of a cost with bytes that was asked for lately. */
+struct expression_known {
+	uint64_t bytes;
+	uint32_t rule, expression;
+};
+
 struct cost_expressions {
 	ARRAY(struct cost_expression) list;
+	ARRAY(struct cost_term) terms;
 	uint32_t *table;		/* hash table of numbers + 1 */
 	size_t table_mask;
 	struct expression_sum *sums;
-	uint32_t *elementary;		/* of costs of operations that were asked for lately */
-	struct cost last_cost;		/* the last one with bytes, and its expression */
-	uint32_t last_expression;
-	uint32_t small[32];		/* of costs without bytes; 0: not asked for yet */
+	struct expression_known *known;
+	struct expression_known last;
+	uint32_t of_rule[COST_RULE_COUNT];	/* without bytes; 0: not asked for yet */
 	struct error *err;
 	bool failed;			/* memory was short, or there were too many */
 };
@@ -54,14 +57,28 @@ int cost_expressions_init(struct cost_expressions *expressions, struct error *er
 void cost_expressions_finish(struct cost_expressions *expressions);
 void cost_expressions_release(struct cost_expressions *expressions);
 
-/* The expression with these coefficients. */
+/* The expression with these terms, in ascending order of variables, none of them 0. */
 uint32_t cost_expressions_find(struct cost_expressions *expressions,
-			       const struct cost_expression *expression);
+			       const struct cost_term *terms, uint32_t count);
+
+/* The same expression as number `expression` of another list. */
+uint32_t cost_expressions_copy(struct cost_expressions *expressions,
+			       const struct cost_expressions *from, uint32_t expression);
 
 uint32_t cost_expressions_add_(struct cost_expressions *expressions, uint32_t a, uint32_t b);
 uint32_t cost_expressions_of_(struct cost_expressions *expressions, const struct cost *cost);
 
 enum { EXPRESSION_CACHE = 4096 };
+
+/* The terms of an expression. */
+static inline const struct cost_term *cost_terms(const struct cost_expressions *expressions,
+						 uint32_t expression, uint32_t *count)
+{
+	const struct cost_expression *found = &expressions->list.items[expression];
+
+	*count = found->count;
+	return expressions->terms.items + found->first;
+}
 
 /* The sum of two expressions; EXPRESSION_FAILED if a coefficient does not fit 64 bits. */
 static inline uint32_t cost_expressions_add(struct cost_expressions *expressions, uint32_t a,
@@ -78,46 +95,28 @@ static inline uint32_t cost_expressions_add(struct cost_expressions *expressions
 					      : cost_expressions_add_(expressions, a, b);
 }
 
-/* Whether two costs have the same expression. */
-static inline bool cost_expressions_alike(const struct cost *a, const struct cost *b)
-{
-	return !((a->bytes ^ b->bytes) |
-		 (unsigned)((a->latencies ^ b->latencies) | (a->overheads ^ b->overheads) |
-			    (a->gaps ^ b->gaps)));
-}
-
-/* The expression of the cost of an operation. */
+/* The expression of a cost. */
 static inline uint32_t cost_expressions_of(struct cost_expressions *expressions,
 					   const struct cost *cost)
 {
 	if (!cost->bytes) {
-		const unsigned place = cost->latencies | cost->overheads << 2 | cost->gaps << 4;
+		uint32_t *known = &expressions->of_rule[cost->rule];
 
-		if (place == 0)
-			return EXPRESSION_NONE;
-		/* Operations have no more than 3 latencies, 3 overheads and a gap. */
-		if (cost->latencies > 3 || cost->overheads > 3 || cost->gaps > 1)
-			return cost_expressions_of_(expressions, cost);
-		if (!expressions->small[place])
-			expressions->small[place] = cost_expressions_of_(expressions, cost);
-		return expressions->small[place];
+		if (!*known && cost->rule != COST_NONE)
+			*known = cost_expressions_of_(expressions, cost);
+		return *known;
 	}
-	if (!cost_expressions_alike(cost, &expressions->last_cost)) {
-		expressions->last_expression = cost_expressions_of_(expressions, cost);
-		expressions->last_cost = *cost;
-	}
-	return expressions->last_expression;
+	if (cost->bytes != expressions->last.bytes || cost->rule != expressions->last.rule)
+		expressions->last = (struct expression_known){
+			cost->bytes, cost->rule, cost_expressions_of_(expressions, cost)};
+	return expressions->last.expression;
 }
 
 /* Whether no coefficient of a is larger than that of b. */
-static inline bool cost_expression_below(const struct cost_expression *a,
-					 const struct cost_expression *b)
-{
-	bool below = true;
+bool cost_expression_below(const struct cost_expressions *expressions, uint32_t a, uint32_t b);
 
-	for (int term = 0; term < TERM_COUNT; term++)
-		below &= a->of[term] <= b->of[term];
-	return below;
-}
+/* Whether no coefficient of c is larger than those of a and b together, if they fit 64 bits. */
+bool cost_expression_covered(const struct cost_expressions *expressions, uint32_t c, uint32_t a,
+			     uint32_t b);
 
 #endif

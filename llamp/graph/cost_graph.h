@@ -58,9 +58,9 @@ struct cost_vertex {
 /* The event of the last vertex: the end of the program. */
 #define COST_EVENT_END UINT32_MAX
 
-/* Upper bounds of what a path can have of each; not below any path's. */
+/* Upper bounds of the ns and of each coefficient of any path. */
 struct cost_bound {
-	double ns, of[TERM_COUNT];
+	double ns, of[VARIABLES_MOST];
 };
 
 struct cost_graph {
@@ -70,20 +70,12 @@ struct cost_graph {
 	struct cost_edge *edges;
 	struct cost_vertex *vertices;
 	struct cost_expressions expressions;
-	uint64_t coefficient_unit
-		[TERM_COUNT]; /* greatest common divisor of a term's coefficients, or 0 */
+	uint32_t variable_count;	/* more than the index of any in the expressions */
+	uint64_t coefficient_unit[VARIABLES_MOST];	/* greatest common divisor, or 0 */
 	struct cost_bound most;
 	uint64_t most_edge_ns;		/* on one edge */
 	uint32_t op_count, message_count;
 };
-
-/*
- * Build the graph for S, the protocol and whether g is positive; linear.  A
- * cycle is STATUS_DATA, as execution_graph_build says; too many operations or vertices are
- * STATUS_LIMIT.  Neither *goal nor *loggps is used afterwards.
- */
-int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
-		     const struct loggps *loggps, struct error *err);
 
 void cost_graph_release(struct cost_graph *graph);
 
@@ -92,27 +84,5 @@ void cost_graph_release(struct cost_graph *graph);
  * for the beginning of the program.
  */
 int cost_graph_sources(const struct cost_graph *graph, uint32_t **sources, struct error *err);
-
-/* ------------------------------------------------- making graphs by hand */
-
-/* A graph while it is made: edges come from vertex number + 1, 0 being the beginning. */
-struct cost_writer {
-	ARRAY(struct cost_edge) edges;
-	ARRAY(struct cost_vertex) vertices;
-	struct cost_expressions expressions;
-};
-
-int cost_writer_init(struct cost_writer *writer, struct error *err);
-void cost_writer_release(struct cost_writer *writer);
-
-/* An edge into the vertex that is added next. */
-int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t expression,
-		     struct error *err);
-
-/* A vertex for the edges since the last one, at least one; its number is one more. */
-int cost_writer_vertex(struct cost_writer *writer, uint32_t event, struct error *err);
-
-/* The graph of what was written, which ends with its end; the writer is released. */
-int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, struct error *err);
 
 #endif

@@ -1,8 +1,9 @@
+#include "llamp/graph/cost_writer.h"
+
 #include "common/parallel.h"
 #include "llamp/graph/common_divisor.h"
-#include "llamp/graph/cost_graph.h"
 
-#include <stdbool.h>
+#include <string.h>
 
 /* Of a vertex that has none yet. */
 #define NO_SLOT UINT32_MAX
@@ -39,12 +40,15 @@ int cost_writer_vertex(struct cost_writer *writer, uint32_t event, struct error 
 
 /* -------------------------------------------------------------------- visits */
 
-/* So many vertices are visited in one go. */
+/* Vertices that are visited in one go. */
 enum { CHUNK = 1 << 14 };
 
-/* A expression as numbers that are added. */
+/* Variables whose coefficients are visited together: a vector of the processor. */
+enum { BLOCK = 4 };
+
+/* Coefficients of the variables of a block. */
 struct dense_expression {
-	double of[TERM_COUNT];
+	double of[BLOCK];
 };
 
 /* Longest paths by each coefficient alone. */
@@ -154,15 +158,21 @@ static int give_slots(void *shared, void *state, uint32_t item, struct error *er
 
 /* -------------------------------------------------------------------- bounds */
 
-static int convert_expressions(const struct cost_graph *graph,
-			       struct dense_expression **expressions, struct error *err)
+/* Set the coefficients of the variables from `block` on. */
+static void convert_expressions(struct visits *visits, uint32_t block)
 {
-	TRY(allocate(expressions, graph->expressions.list.count, sizeof **expressions, err));
-	for (size_t i = 0; i < graph->expressions.list.count; i++)
-		for (int term = 0; term < TERM_COUNT; term++)
-			(*expressions)[i].of[term] =
-				(double)graph->expressions.list.items[i].of[term];
-	return 0;
+	const struct cost_expressions *expressions = &visits->graph->expressions;
+
+	memset(visits->expressions, 0, expressions->list.count * sizeof *visits->expressions);
+	for (uint32_t i = 0; i < expressions->list.count; i++) {
+		uint32_t count;
+		const struct cost_term *terms = cost_terms(expressions, i, &count);
+
+		for (uint32_t k = 0; k < count; k++)
+			if (terms[k].variable - block < BLOCK)
+				visits->expressions[i].of[terms[k].variable - block] =
+					(double)terms[k].coefficient;
+	}
 }
 
 static inline double larger(double a, double b)
@@ -176,9 +186,9 @@ static inline void lengthen(struct paths *paths, const struct dense_expression *
 {
 	struct dense_expression sum;
 
-	for (int term = 0; term < TERM_COUNT; term++)
+	for (int term = 0; term < BLOCK; term++)
 		sum.of[term] = expression->of[term] + rest->terms.of[term];
-	for (int term = 0; term < TERM_COUNT; term++)
+	for (int term = 0; term < BLOCK; term++)
 		paths->terms.of[term] = larger(sum.of[term], paths->terms.of[term]);
 	paths->ns = larger(ns + rest->ns, paths->ns);
 }
@@ -191,55 +201,79 @@ static int add_paths(struct visits *visits, uint32_t slots, struct error *err)
 	return 0;
 }
 
-/* Longest paths from the vertices on; no others are longer than those from slot 0 on. */
-static int find_paths(void *shared, void *state, uint32_t item, struct error *err)
+/*
+ * Find the longest paths from the vertices below `begin` down to `end` on, `edges` being the
+ * edges up to the last of them.  No paths are longer than those from slot 0 on.
+ */
+static void find_paths(struct visits *visits, uint32_t begin, uint32_t end, uint64_t edges)
 {
-	struct visits *visits = shared;
-	const struct chunk *chunk = state;
-	const struct cost_edge *edges = visits->graph->edges;
+	const struct cost_edge *all = visits->graph->edges;
 	const struct dense_expression *expressions = visits->expressions;
-	const uint32_t end = chunk_end(visits, item + 1);
-	uint64_t i = chunk->edges, most_ns = visits->graph->most_edge_ns;
-	struct paths *paths;
+	uint64_t i = edges, most_ns = visits->graph->most_edge_ns;
+	struct paths *paths = visits->paths.items;
 
-	TRY(add_paths(visits, chunk->slots, err));
-	paths = visits->paths.items;
-	for (uint32_t v = chunk_end(visits, item); v-- > end;) {
+	for (uint32_t v = begin; v-- > end;) {
 		struct paths *own = &paths[visits->graph->vertices[v].slot];
 		const struct paths rest = *own;
 
 		*own = (struct paths){0};
 		do {
-			const struct cost_edge *edge = &edges[--i];
+			const struct cost_edge *edge = &all[--i];
 
 			lengthen(&paths[edge->from], &expressions[cost_edge_expression(edge)],
 				 (double)edge->ns, &rest);
 			most_ns = edge->ns > most_ns ? edge->ns : most_ns;
-		} while (!is_first(edges, i));
+		} while (!is_first(all, i));
 	}
 	visits->graph->most_edge_ns = most_ns;
+}
+
+static int find_paths_of_chunk(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct visits *visits = shared;
+	const struct chunk *chunk = state;
+
+	TRY(add_paths(visits, chunk->slots, err));
+	find_paths(visits, chunk_end(visits, item), chunk_end(visits, item + 1), chunk->edges);
 	return 0;
 }
 
-static void set_bounds(struct cost_graph *graph, const struct paths *longest)
+/* Set the bounds of the variables from `block` on. */
+static void set_bounds(struct cost_graph *graph, uint32_t block, const struct paths *longest)
 {
 	/* More than rounding can have lost in sums of up to 2^31 terms. */
 	const double margin = 1 + 1e-6;
 
-	for (int term = 0; term < TERM_COUNT; term++)
-		graph->most.of[term] = longest->terms.of[term] * margin;
+	for (uint32_t i = 0; i < BLOCK && block + i < graph->variable_count; i++)
+		graph->most.of[block + i] = longest->terms.of[i] * margin;
 	graph->most.ns = longest->ns * margin;
+}
+
+/* The first block of variables was visited with the slots; visit the others. */
+static void find_more_bounds(struct visits *visits)
+{
+	struct cost_graph *graph = visits->graph;
+
+	for (uint32_t block = BLOCK; block < graph->variable_count; block += BLOCK) {
+		convert_expressions(visits, block);
+		visits->paths.items[0] = (struct paths){0};
+		find_paths(visits, graph->vertex_count, 0, graph->edge_count);
+		set_bounds(graph, block, &visits->paths.items[0]);
+	}
 }
 
 /* -------------------------------------------------------------------- finish */
 
 static void find_units(struct cost_graph *graph)
 {
-	for (size_t i = 0; i < graph->expressions.list.count; i++)
-		for (int term = 0; term < TERM_COUNT; term++)
-			graph->coefficient_unit[term] = (uint64_t)
-				common_divisor(graph->expressions.list.items[i].of[term],
-					       graph->coefficient_unit[term]);
+	for (size_t i = 0; i < graph->expressions.terms.count; i++) {
+		const struct cost_term *term = &graph->expressions.terms.items[i];
+		uint64_t *unit = &graph->coefficient_unit[term->variable];
+
+		*unit = (uint64_t)common_divisor(term->coefficient, *unit);
+		if (term->variable >= graph->variable_count)
+			graph->variable_count = term->variable + 1;
+	}
 }
 
 static int visit(struct cost_graph *graph, struct error *err)
@@ -247,18 +281,21 @@ static int visit(struct cost_graph *graph, struct error *err)
 	struct visits visits = {.graph = graph, .edges = graph->edge_count};
 	const struct parallel_work work = {
 		.line_up = give_slots,
-		.take = find_paths,
+		.take = find_paths_of_chunk,
 		.shared = &visits,
 		.state_bytes = sizeof(struct chunk),
 	};
 	const uint32_t chunks = (graph->vertex_count - 1) / CHUNK + 1;
 	int result;
 
-	TRY(convert_expressions(graph, &visits.expressions, err));
+	TRY(allocate(&visits.expressions, graph->expressions.list.count,
+		     sizeof *visits.expressions, err));
+	convert_expressions(&visits, 0);
 	result = parallel_run(&work, chunks, parallel_threads(graph->edge_count) > 1 ? 2 : 1, err);
 	if (result == 0) {
 		graph->slot_count = visits.most_taken + 1;
-		set_bounds(graph, &visits.paths.items[0]);
+		set_bounds(graph, 0, &visits.paths.items[0]);
+		find_more_bounds(&visits);
 	}
 	free(visits.expressions);
 	array_release(&visits.free_slots);

@@ -1,4 +1,4 @@
-#include "llamp/graph/topological_order.h"
+#include "llamp/graph/cycle.h"
 
 #include "common/units.h"
 
@@ -141,7 +141,7 @@ static void list_operations(struct cycle *cycle, char *text, size_t room)
 		snprintf(text + used, room - used, "; ... and %" PRIu32 " more", more);
 }
 
-int order_cycle_error(const struct topological_order *order, struct error *err)
+int cycle_error(const struct topological_order *order, struct error *err)
 {
 	const struct execution_graph *execution = order->execution;
 	struct cycle cycle = {.order = order};
@@ -167,12 +167,12 @@ int order_cycle_error(const struct topological_order *order, struct error *err)
 	return -1;
 }
 
-int execution_graph_cycle_error(const struct execution_graph *execution, struct error *err)
+int cycle_error_of_graph(const struct execution_graph *execution, struct error *err)
 {
 	struct topological_order order;
 
 	if (order_visit_all(&order, execution, err) == 0)
-		order_cycle_error(&order, err);
+		cycle_error(&order, err);
 	order_release(&order);
 	return -1;
 }

@@ -28,11 +28,9 @@ void edge_merge_restart(struct edge_merge *merge)
 static bool is_below(const struct edge_merge *merge, const struct in_edge *a,
 		     const struct in_edge *b)
 {
-	const struct cost_expression *expressions = merge->expressions->list.items;
-
 	return a->ns <= b->ns &&
 	       (a->expression == b->expression || a->expression == EXPRESSION_NONE ||
-		cost_expression_below(&expressions[a->expression], &expressions[b->expression]));
+		cost_expression_below(merge->expressions, a->expression, b->expression));
 }
 
 bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
@@ -68,20 +66,12 @@ static void drop_beginnings(struct edge_merge *merge)
 static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edge,
 		     const struct in_edge *in_edge, const struct in_edge *other)
 {
-	const struct cost_expression *expressions = merge->expressions->list.items;
-	const struct cost_expression *a = &expressions[cost_edge_expression(edge)],
-				     *b = &expressions[in_edge->expression];
-	const struct cost_expression *c = &expressions[other->expression];
-
 	/* Sums that overflow are taken for too small. */
 	if (edge->ns + in_edge->ns < other->ns)
 		return false;
-	if (b == c)
-		return true;
-	for (int term = 0; term < TERM_COUNT; term++)
-		if (a->of[term] + b->of[term] < c->of[term])
-			return false;
-	return true;
+	return in_edge->expression == other->expression ||
+	       cost_expression_covered(merge->expressions, other->expression,
+				       cost_edge_expression(edge), in_edge->expression);
 }
 
 #define DROPPED UINT32_MAX

@@ -8,9 +8,7 @@
 #ifndef LLAMP_EDGE_MERGE_H
 #define LLAMP_EDGE_MERGE_H
 
-#include "llamp/graph/cost_graph.h"
-
-#include <stdbool.h>
+#include "llamp/graph/cost_writer.h"
 
 /* A join of more edges becomes a base although only one leads on from it. */
 enum { MOST_BYPASSED = 16 };

@@ -1,8 +1,5 @@
 #include "llamp/graph/execution_graph.h"
 
-#include "llamp/graph/gaps.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 
 struct located execution_find(const struct execution_graph *execution, uint32_t number)
@@ -34,21 +31,6 @@ struct event execution_target(const struct execution_graph *execution, const str
 	return (struct event){at.op.kind == GOAL_RECV ? edge->to
 							: execution->matching.partner[edge->to],
 			      true};
-}
-
-int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
-			  const struct loggps *loggps, struct error *err)
-{
-	*execution = (struct execution_graph){.goal = goal, .loggps = loggps};
-	if (goal->op_count >= EXECUTION_MOST_OPS)
-		return error_set(err, STATUS_LIMIT,
-				 "the graph is too large: %" PRIu32 " operations, at most %" PRIu32,
-				 goal->op_count, EXECUTION_MOST_OPS - 1);
-	TRY(goal_match(&execution->matching, goal, err));
-	if (loggps->g <= 0 || gaps_find(execution, err) == 0)
-		return 0;
-	execution_graph_release(execution);
-	return -1;
 }
 
 void execution_graph_release(struct execution_graph *execution)

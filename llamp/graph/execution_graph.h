@@ -34,16 +34,7 @@
 #define LLAMP_EXECUTION_GRAPH_H
 
 #include "goal/match.h"
-#include "llamp/network/loggps.h"
-
-#include <stdbool.h>
-
-/* ns + latencies L + overheads o + bytes G + gaps g */
-struct cost {
-	uint64_t ns;
-	uint64_t bytes;		/* s - 1 for a message of s > 0 bytes: B = (s - 1) G */
-	uint8_t latencies, overheads, gaps;
-};
+#include "llamp/graph/cost_rules.h"
 
 /* More operations leave no bit beside their numbers. */
 #define EXECUTION_MOST_OPS (UINT32_C(1) << 31)
@@ -60,18 +51,7 @@ struct execution_graph {
 	uint32_t *gap_first, *gap_later;
 };
 
-/*
- * Match the messages and, with g > 0, find and direct the gaps; linear.  A cycle is
- * STATUS_DATA: it names the operations on it, as a possible deadlock of the program
- * where it goes through a rendezvous send that waits for its receiver.  *goal and
- * *loggps must outlive it.  On failure there is nothing to release.
- */
-int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
-			  const struct loggps *loggps, struct error *err);
 void execution_graph_release(struct execution_graph *execution);
-
-/* Name the operations on a cycle, of which there must be one, as above; returns -1. */
-int execution_graph_cycle_error(const struct execution_graph *execution, struct error *err);
 
 /* ------------------------------------------------------------------- edges */
 
@@ -115,51 +95,6 @@ static inline struct located execution_locate(const struct execution_graph *exec
 	return (struct located){goal_op(block, number - block->first_op), block, number, rank};
 }
 
-static inline bool message_is_rendezvous(const struct loggps *loggps, uint64_t bytes)
-{
-	return bytes > loggps->S;
-}
-
-/* s - 1, the bytes that B = (s - 1) G charges. */
-static inline uint64_t message_charged(uint64_t bytes)
-{
-	return bytes ? bytes - 1 : 0;
-}
-
-/* What `irequires` waits for after s(u); the end of a calc and of an eager send. */
-static inline struct cost cost_busy(const struct goal_op *op)
-{
-	if (op->kind == GOAL_CALC)
-		return (struct cost){.ns = op->size};
-	return (struct cost){.overheads = op->kind == GOAL_SEND};
-}
-
-/* From s(u) to the match for a message of `bytes` from u. */
-static inline struct cost cost_message(const struct loggps *loggps, uint64_t bytes)
-{
-	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
-		return (struct cost){.overheads = 1, .latencies = 1,
-				     .bytes = message_charged(bytes)};
-	if (loggps->rendezvous == RENDEZVOUS_READ)
-		return (struct cost){.overheads = 1, .latencies = 1};
-	return (struct cost){.latencies = 1};
-}
-
-/* From the match to the end of the receive, or of the send if it is a rendezvous. */
-static inline struct cost cost_after_match(const struct loggps *loggps, uint64_t bytes,
-					   enum goal_kind kind)
-{
-	const uint8_t send = kind == GOAL_SEND;
-
-	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
-		return (struct cost){.overheads = 1};
-	if (loggps->rendezvous == RENDEZVOUS_READ)
-		return (struct cost){.overheads = 1, .latencies = (uint8_t)(2 + send),
-				     .bytes = message_charged(bytes)};
-	return (struct cost){.overheads = (uint8_t)(2 + send), .latencies = 3,
-			     .bytes = message_charged(bytes)};
-}
-
 /* Whether the operation ends a fixed time after its start. */
 static inline bool ends_by_itself(const struct execution_graph *execution, const struct goal_op *op)
 {
@@ -191,7 +126,8 @@ EXECUTION_INLINE void visit_end(const struct located *at, const struct cost *cos
 EXECUTION_INLINE void visit_gaps(const struct execution_graph *execution, const struct located *at,
 				 edge_visitor *visit, void *context)
 {
-	const struct cost gap = {.gaps = 1}, transfer = {.bytes = at->op.size};
+	const struct cost gap = {.rule = COST_GAP};
+	const struct cost transfer = {.rule = COST_TRANSFER, .bytes = at->op.size};
 
 	for (uint32_t k = execution->gap_first[at->number];
 	     k < execution->gap_first[at->number + 1]; k++) {

@@ -1,6 +1,6 @@
 #include "llamp/graph/gaps.h"
 
-#include "llamp/graph/topological_order.h"
+#include "llamp/graph/cycle.h"
 
 /*
  * Two sends of a rank that the gap keeps apart, by number, in the order of the
@@ -220,7 +220,7 @@ static int find_depths(struct depths *depths, const struct execution_graph *exec
 	if (result == 0)
 		result = order_visit(&order, &visitor, depths);
 	if (result == 0 && !order_complete(&order))
-		result = order_cycle_error(&order, err);
+		result = cycle_error(&order, err);
 	order_release(&order);
 	return result;
 }

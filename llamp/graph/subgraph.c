@@ -22,10 +22,8 @@ static uint32_t translate(struct extraction *extraction, const struct cost_edge 
 	uint32_t *known = &extraction->expressions[expression];
 
 	if (!*known)
-		*known = cost_expressions_find(
-				 &extraction->writer.expressions,
-				 &extraction->graph->expressions.list.items[expression]) +
-			 1;
+		*known = cost_expressions_copy(&extraction->writer.expressions,
+					       &extraction->graph->expressions, expression) + 1;
 	return *known - 1;
 }
 

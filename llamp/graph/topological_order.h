@@ -53,9 +53,6 @@ int order_visit_all(struct topological_order *order, const struct execution_grap
 /* Whether everything was visited: if not, there is a cycle. */
 bool order_complete(const struct topological_order *order);
 
-/* Name the operations on a cycle after a walk that is not complete; returns -1. */
-int order_cycle_error(const struct topological_order *order, struct error *err);
-
 int order_grow_(struct topological_order *order);
 
 static inline void order_enqueue(struct topological_order *order, uint32_t number, uint32_t rank)

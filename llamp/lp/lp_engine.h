@@ -5,7 +5,7 @@
  *	minimise	t
  *	subject to	y_v >= y_u + cost(u, v)	for every edge u -> v of the cost graph
  *			t   >= y_u + cost(u, end)
- *			l >= L, G >= ..., o >= ..., (g fixed)
+ *			l >= L, G >= ..., o >= ..., (g fixed) for all variables
  *
  * where y_u is 0 for edges from the beginning of the program.  The cost graph is the
  * reduced one (llamp/graph/cost_graph.h), so there are rows only for edges into events
@@ -42,7 +42,7 @@ enum lp_start { LP_COLD, LP_LONGEST_PATH };
 
 struct lp_solution {
 	double runtime_ns;		/* t */
-	double lambda[PARAMETER_COUNT];	/* reduced costs of l, G (bytes), o */
+	double lambda[VARIABLES_MOST];	/* reduced costs of the variables' columns */
 	/*
 	 * The range of the varied parameter in which the basis stays optimal, in
 	 * ns (for G ns per byte): low is at least 0, high may be INFINITY.
@@ -52,30 +52,30 @@ struct lp_solution {
 };
 
 /*
- * Solve with `parameter` set to `at` (as) and the other parameters at the
+ * Solve with `variable` set to `at` (as) and the other parameters at the
  * model's values.  A warm start is the longest path on this side of `at` as the
- * parameter varies, so lambda[parameter] is the slope on this side, and the
+ * parameter varies, so lambda[variable] is the slope on this side, and the
  * other lambdas are those of the same path: the right slope in G takes a call
  * for G.  A cold solution may report any slope between left and right.
  */
-int lp_solve(struct lp_model *model, enum lp_start start, enum parameter parameter,
+int lp_solve(struct lp_model *model, enum lp_start start, uint32_t variable,
 	     struct rational at, enum side side, struct lp_solution *solution, struct error *err);
 
 /*
- * Maximise the column of `parameter` subject to t <= (1 + percent/100) * runtime_ns,
+ * Maximise the column of `variable` subject to t <= (1 + percent/100) * runtime_ns,
  * with runtime_ns the T of the model's parameters (LLAMP, section II-D2).  Warm, from the
  * longest path at the tolerance point.  *value_ns becomes that maximum, INFINITY if the
  * program is unbounded.  `pivots` may be NULL.
  */
-int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter parameter,
+int lp_tolerance(struct lp_model *model, enum lp_start start, uint32_t variable,
 		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
 		 struct error *err);
 
 /*
- * Let lp_write write the program of a tolerance: maximise the column of `parameter`
+ * Let lp_write write the program of a tolerance: maximise the column of `variable`
  * subject to t <= (1 + percent/100) T, with T the path engine's.
  */
-int lp_ask_tolerance(struct lp_model *model, enum parameter parameter, double percent,
+int lp_ask_tolerance(struct lp_model *model, uint32_t variable, double percent,
 		     struct error *err);
 
 /*

@@ -1,9 +1,9 @@
 /*
  * What the files of the LP engine share.
  *
- * Columns: l, G, o in the order of enum parameter, then the y in the order of their
- * vertices, t for the last vertex, and g if the graph has gaps.  Rows: one for each edge, in
- * their order.
+ * Columns: the variables that 0 does not switch off, then the y in the order of their
+ * vertices, t for the last vertex, and the other variables that are on.  Rows: one
+ * for each edge, in their order.
  */
 #ifndef LLAMP_LP_INTERNAL_H
 #define LLAMP_LP_INTERNAL_H
@@ -14,29 +14,22 @@
 #include <setjmp.h>
 #include <stdbool.h>
 
-enum { COLUMN_FIRST_Y = 1 + PARAMETER_COUNT };
-
 struct lp_model {
 	glp_prob *problem;
 	const struct cost_graph *graph;	/* not owned */
 	struct loggps loggps;
 	unsigned environment;	/* GLPK's environment that owns the problem */
 	int row_count, column_count;
-	int gap_column;		/* 0: none */
-	uint64_t most_bytes;	/* largest coefficient of G */
+	int first_y;		/* column of the first vertex */
+	int column_of[VARIABLES_MOST];	/* of the variables; 0: none */
+	uint64_t most_bytes;	/* largest coefficient of a variable per byte */
 	double unit_ns;		/* of the scaled program, 0: not scaled yet */
 };
 
 /* The column of t. */
 static inline int lp_column_t(const struct lp_model *model)
 {
-	return COLUMN_FIRST_Y + (int)model->graph->vertex_count - 1;
-}
-
-/* The column of the parameter of a term; 0: none. */
-static inline int lp_column_of(const struct lp_model *model, int term)
-{
-	return term == TERM_GAP ? model->gap_column : 1 + term;
+	return model->first_y + (int)model->graph->vertex_count - 1;
 }
 
 /*
@@ -59,11 +52,14 @@ unsigned lp_environment(void);		/* changes with every error in GLPK */
 /* An error if the model was lost with an error in GLPK. */
 int lp_check(const struct lp_model *model, struct error *err);
 
-/* The value of a parameter in ns. */
-double lp_parameter_ns(const struct loggps *loggps, int term);
+/* The value of a variable in ns. */
+double lp_value_ns(const struct lp_model *model, uint32_t variable);
 
-/* Set the bounds of the columns of all parameters; type is GLP_FX or GLP_LO. */
-void lp_set_parameters(struct lp_model *model, int type);
+/*
+ * Set the bounds of the columns of all variables; type is GLP_FX or GLP_LO.  Variables that
+ * 0 switches off are fixed unless they are the objective.
+ */
+void lp_set_variables(struct lp_model *model, int type);
 
 /*
  * Scale the program such that times up to `largest_ns` are at most 1: GLPK's

@@ -13,30 +13,31 @@ enum { MOST_ROWS = 100000000 };
 /* What GLPK takes to build and to solve it (bench/analysis). */
 #define BYTES_PER_ROW UINT64_C(900)
 
-/* What GLPK takes as one row: column - base - costs in the parameters >= constant. */
-static void set_row(struct lp_model *model, int row, int column, int source,
+/* Set a row as GLPK takes it: column - from - costs in the variables >= constant. */
+static void set_row(struct lp_model *model, int row, int column, int from,
 		    const struct cost_edge *edge)
 {
-	const struct cost_expression *expression =
-		&model->graph->expressions.list.items[cost_edge_expression(edge)];
-	int columns[3 + TERM_COUNT], count = 1;
-	double values[3 + TERM_COUNT];
+	int columns[3 + VARIABLES_MOST], count = 1;
+	double values[3 + VARIABLES_MOST];
+	uint32_t term_count;
+	const struct cost_term *terms = cost_terms(&model->graph->expressions,
+						   cost_edge_expression(edge), &term_count);
 
 	columns[1] = column;
 	values[1] = 1;
-	if (source) {
-		columns[++count] = source;
+	if (from) {
+		columns[++count] = from;
 		values[count] = -1;
 	}
-	for (int term = 0; term < TERM_COUNT; term++)
-		if (expression->of[term]) {
-			columns[++count] = lp_column_of(model, term);
-			values[count] = -(double)expression->of[term];
-		}
+	for (uint32_t i = 0; i < term_count; i++) {
+		columns[++count] = model->column_of[terms[i].variable];
+		values[count] = -(double)terms[i].coefficient;
+		if (model->loggps.variables.of[terms[i].variable].unit == UNIT_TIME_PER_BYTE &&
+		    terms[i].coefficient > model->most_bytes)
+			model->most_bytes = terms[i].coefficient;
+	}
 	glp_set_mat_row(model->problem, row, count, columns, values);
 	glp_set_row_bnds(model->problem, row, GLP_LO, (double)edge->ns, 0);
-	if (expression->of[TERM_G] > model->most_bytes)
-		model->most_bytes = expression->of[TERM_G];
 }
 
 static void add_columns(struct lp_model *model)
@@ -46,22 +47,22 @@ static void add_columns(struct lp_model *model)
 	glp_set_obj_dir(problem, GLP_MIN);
 	glp_add_rows(problem, model->row_count);
 	glp_add_cols(problem, model->column_count);
-	for (int column = COLUMN_FIRST_Y; column <= model->column_count; column++)
+	for (int column = model->first_y; column <= model->column_count; column++)
 		glp_set_col_bnds(problem, column, GLP_FR, 0, 0);
 	glp_set_obj_coef(problem, lp_column_t(model), 1);
-	lp_set_parameters(model, GLP_LO);
+	lp_set_variables(model, GLP_LO);
 }
 
 static void add_rows(struct lp_model *model, const uint32_t *sources)
 {
 	const struct cost_graph *graph = model->graph;
-	int column = COLUMN_FIRST_Y;
+	int column = model->first_y;
 
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		const uint32_t from = sources[i];
 
 		set_row(model, (int)i + 1, column,
-			from == UINT32_MAX ? 0 : COLUMN_FIRST_Y + (int)from, &graph->edges[i]);
+			from == UINT32_MAX ? 0 : model->first_y + (int)from, &graph->edges[i]);
 		column += (graph->edges[i].expression & COST_LAST_EDGE) != 0;
 	}
 }
@@ -75,6 +76,21 @@ static int fill(struct lp_model *model, const uint32_t *sources, struct error *e
 	add_rows(model, sources);
 	lp_leave();
 	return 0;
+}
+
+static void number_columns(struct lp_model *model)
+{
+	const struct variables *variables = &model->loggps.variables;
+
+	for (uint32_t v = 0; v < variables->count; v++)
+		if (!variables->of[v].zero_is_off)
+			model->column_of[v] = ++model->column_count;
+	model->first_y = model->column_count + 1;
+	model->column_count += (int)model->graph->vertex_count;
+	for (uint32_t v = 0; v < variables->count; v++)
+		if (!model->column_of[v] &&
+		    (variable_is_on(&variables->of[v]) || model->graph->most.of[v] > 0))
+			model->column_of[v] = ++model->column_count;
 }
 
 int lp_build(struct lp_model **model, const struct cost_graph *graph,
@@ -97,9 +113,7 @@ int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	built->loggps = *loggps;
 	built->environment = lp_environment();
 	built->row_count = (int)graph->edge_count;
-	built->column_count = PARAMETER_COUNT + (int)graph->vertex_count;
-	if (graph->most.of[TERM_GAP] > 0)
-		built->gap_column = ++built->column_count;
+	number_columns(built);
 	result = cost_graph_sources(graph, &sources, err);
 	if (result == 0)
 		result = fill(built, sources, err);
@@ -119,24 +133,24 @@ void lp_free(struct lp_model *model)
 	free(model);
 }
 
-double lp_parameter_ns(const struct loggps *loggps, int term)
+double lp_value_ns(const struct lp_model *model, uint32_t variable)
 {
-	const int64_t as[TERM_COUNT] = {
-		[TERM_L] = loggps->L, [TERM_G] = loggps->G, [TERM_O] = loggps->o,
-		[TERM_GAP] = loggps->g,
-	};
-
-	return (double)as[term] / AS_PER_NS;
+	return (double)loggps_value(&model->loggps, variable) / AS_PER_NS;
 }
 
-void lp_set_parameters(struct lp_model *model, int type)
+void lp_set_variables(struct lp_model *model, int type)
 {
-	for (int term = 0; term < TERM_COUNT; term++) {
-		const double value_ns = lp_parameter_ns(&model->loggps, term);
-		const int column = lp_column_of(model, term);
+	for (uint32_t v = 0; v < model->loggps.variables.count; v++) {
+		const double value_ns = lp_value_ns(model, v);
+		const int column = model->column_of[v];
 
 		if (column)
-			glp_set_col_bnds(model->problem, column, term == TERM_GAP ? GLP_FX : type,
+			glp_set_col_bnds(model->problem, column,
+					 model->loggps.variables.of[v].zero_is_off &&
+							 glp_get_obj_coef(model->problem, column) ==
+								 0
+						 ? GLP_FX
+						 : type,
 					 value_ns, value_ns);
 	}
 }
@@ -160,7 +174,10 @@ void lp_scale(struct lp_model *model, double largest_ns)
 	for (int row = 1; row <= model->row_count; row++)
 		glp_set_rii(model->problem, row, 1 / unit_ns);
 	for (int column = 1; column <= model->column_count; column++)
-		glp_set_sjj(model->problem, column,
-			    column == lp_column_of(model, TERM_G) ? unit_ns / unit_bytes : unit_ns);
+		glp_set_sjj(model->problem, column, unit_ns);
+	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
+		if (model->column_of[v] &&
+		    model->loggps.variables.of[v].unit == UNIT_TIME_PER_BYTE)
+			glp_set_sjj(model->problem, model->column_of[v], unit_ns / unit_bytes);
 	model->unit_ns = unit_ns;
 }

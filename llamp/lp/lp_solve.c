@@ -14,8 +14,8 @@ void lp_set_basis(struct lp_model *model, const uint32_t *tight)
 
 	for (int column = 1; column <= model->column_count; column++)
 		glp_set_col_stat(problem, column,
-				 column < COLUMN_FIRST_Y || column == model->gap_column
-					 ? GLP_NL : GLP_BS);
+				 column < model->first_y || column > lp_column_t(model) ? GLP_NL
+											 : GLP_BS);
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		glp_set_row_stat(problem, (int)i + 1, place++ == tight[vertex] ? GLP_NL : GLP_BS);
 		if (graph->edges[i].expression & COST_LAST_EDGE) {
@@ -55,7 +55,7 @@ int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *sta
 /* One solution: what is asked and what is needed for it. */
 struct question {
 	enum lp_start start;
-	enum parameter parameter;
+	uint32_t variable;
 	double at_ns, runtime_ns;
 	const uint32_t *tight;
 };
@@ -72,12 +72,12 @@ static void find_range(struct lp_model *model, int column, struct lp_solution *s
 static int solve(struct lp_model *model, const struct question *question,
 		 struct lp_solution *solution, struct error *err)
 {
-	int column = 1 + (int)question->parameter;
+	int column = model->column_of[question->variable];
 	bool cold = question->start == LP_COLD;
 	int status;
 
 	/* Fixed columns have reduced costs like others, and cannot become basic. */
-	lp_set_parameters(model, GLP_FX);
+	lp_set_variables(model, GLP_FX);
 	glp_set_col_bnds(model->problem, column, GLP_FX, question->at_ns, question->at_ns);
 	lp_scale(model, question->runtime_ns);
 	if (!cold)
@@ -87,8 +87,10 @@ static int solve(struct lp_model *model, const struct question *question,
 	if (status != GLP_OPT)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
 	solution->runtime_ns = glp_get_col_prim(model->problem, lp_column_t(model));
-	for (int p = 0; p < PARAMETER_COUNT; p++)
-		solution->lambda[p] = glp_get_col_dual(model->problem, 1 + p);
+	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
+		solution->lambda[v] = model->column_of[v] ? glp_get_col_dual(model->problem,
+									     model->column_of[v])
+							  : 0;
 	find_range(model, column, solution);
 	return 0;
 }
@@ -105,21 +107,22 @@ static int solve_guarded(struct lp_model *model, const struct question *question
 	return result;
 }
 
-int lp_solve(struct lp_model *model, enum lp_start start, enum parameter parameter,
+int lp_solve(struct lp_model *model, enum lp_start start, uint32_t variable,
 	     struct rational at, enum side side, struct lp_solution *solution, struct error *err)
 {
-	struct question question = {.start = start, .parameter = parameter};
+	struct question question = {.start = start, .variable = variable};
+	const struct direction direction = direction_of(&model->loggps.variables, variable);
 	uint32_t *tight = NULL;
 	struct line line;
 	int result = 0;
 
 	TRY(lp_check(model, err));
+	TRY(variables_require_on(&model->loggps.variables, variable, err));
 	question.at_ns = rational_value(at) / AS_PER_NS;
 	if (start == LP_LONGEST_PATH)
 		TRY(allocate(&tight, model->graph->vertex_count, sizeof *tight, err));
 	/* Cold, the path engine only tells the order of magnitude, for the scaling. */
-	result = path_evaluate(model->graph, &model->loggps, parameter, at, side, &line, tight,
-			       err);
+	result = path_evaluate(model->graph, &direction, at, side, &line, tight, err);
 	if (result == 0) {
 		question.tight = tight;
 		question.runtime_ns = (double)line.constant / AS_PER_NS +

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-/* The program with the column of a parameter, say l, as the objective. */
+/* The program with the column of a variable, say l, as the objective. */
 struct question {
 	enum lp_start start;
-	enum parameter parameter;
+	uint32_t variable;
 	double low_ns;		/* l >= */
 	double bound_ns;	/* t <= */
 	bool unbounded;		/* start with l at its lower bound */
@@ -26,34 +26,33 @@ struct question {
 static int find_path(struct lp_model *model, double percent, struct question *question,
 		     uint32_t *tight, struct error *err)
 {
-	const struct loggps *loggps = &model->loggps;
-	const enum parameter parameter = question->parameter;
+	const struct direction direction =
+		direction_of(&model->loggps.variables, question->variable);
 	struct tolerance found = {.percent = percent};
-	struct rational at = rational_from(loggps_value(loggps, parameter));
+	struct rational at = rational_from(direction.start_as);
 	struct line line;
 
-	TRY(path_tolerances(model->graph, loggps, parameter, &found, 1, err));
+	TRY(path_tolerances(model->graph, &direction, &found, 1, err));
 	question->unbounded = found.unbounded;
 	if (found.unbounded) {
-		TRY(path_evaluate(model->graph, loggps, parameter, at, SIDE_RIGHT, &line, NULL,
-				  err));
+		TRY(path_evaluate(model->graph, &direction, at, SIDE_RIGHT, &line, NULL, err));
 		at.numerator = line.constant + 1;
 		question->low_ns = rational_value(at) / AS_PER_NS;
 	} else {
 		at = found.at;
 	}
 	question->tight = tight;
-	return path_evaluate(model->graph, loggps, parameter, at, SIDE_RIGHT, &line, tight, err);
+	return path_evaluate(model->graph, &direction, at, SIDE_RIGHT, &line, tight, err);
 }
 
 /* Pose the question and, warm, start from the path. */
 static void pose(struct lp_model *model, const struct question *question)
 {
-	const int column = lp_column_of(model, (int)question->parameter);
+	const int column = model->column_of[question->variable];
 	glp_prob *problem = model->problem;
 
 	lp_scale(model, question->bound_ns);
-	lp_set_parameters(model, GLP_FX);
+	lp_set_variables(model, GLP_FX);
 	glp_set_obj_dir(problem, GLP_MAX);
 	glp_set_obj_coef(problem, lp_column_t(model), 0);
 	glp_set_obj_coef(problem, column, 1);
@@ -71,7 +70,7 @@ static void pose(struct lp_model *model, const struct question *question)
 static int maximise(struct lp_model *model, const struct question *question,
 		    double *value_ns, int64_t *pivots, struct error *err)
 {
-	const int column = lp_column_of(model, (int)question->parameter);
+	const int column = model->column_of[question->variable];
 	int status;
 
 	pose(model, question);
@@ -94,27 +93,28 @@ static int maximise_guarded(struct lp_model *model, const struct question *quest
 		return lp_failed(err);
 	result = maximise(model, question, value_ns, pivots, err);
 	glp_set_obj_dir(model->problem, GLP_MIN);
-	glp_set_obj_coef(model->problem, lp_column_of(model, (int)question->parameter), 0);
+	glp_set_obj_coef(model->problem, model->column_of[question->variable], 0);
 	glp_set_obj_coef(model->problem, lp_column_t(model), 1);
 	glp_set_col_bnds(model->problem, lp_column_t(model), GLP_FR, 0, 0);
 	lp_leave();
 	return result;
 }
 
-int lp_ask_tolerance(struct lp_model *model, enum parameter parameter, double percent,
+int lp_ask_tolerance(struct lp_model *model, uint32_t variable, double percent,
 		     struct error *err)
 {
-	const struct rational at = rational_from(loggps_value(&model->loggps, parameter));
+	const struct direction direction = direction_of(&model->loggps.variables, variable);
+	const struct rational at = rational_from(direction.start_as);
 	struct question question = {
 		.start = LP_COLD,
-		.parameter = parameter,
-		.low_ns = lp_parameter_ns(&model->loggps, (int)parameter),
+		.variable = variable,
+		.low_ns = lp_value_ns(model, variable),
 	};
 	struct line line;
 
 	TRY(lp_check(model, err));
-	TRY(path_evaluate(model->graph, &model->loggps, parameter, at, SIDE_RIGHT, &line, NULL,
-			  err));
+	TRY(variables_require_on(&model->loggps.variables, variable, err));
+	TRY(path_evaluate(model->graph, &direction, at, SIDE_RIGHT, &line, NULL, err));
 	question.bound_ns = (1 + percent / 100) *
 			    (double)(line.constant + line.slope * at.numerator) / AS_PER_NS;
 	if (setjmp(*lp_enter()))
@@ -124,14 +124,14 @@ int lp_ask_tolerance(struct lp_model *model, enum parameter parameter, double pe
 	return 0;
 }
 
-int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter parameter,
+int lp_tolerance(struct lp_model *model, enum lp_start start, uint32_t variable,
 		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
 		 struct error *err)
 {
 	struct question question = {
 		.start = start,
-		.parameter = parameter,
-		.low_ns = lp_parameter_ns(&model->loggps, (int)parameter),
+		.variable = variable,
+		.low_ns = lp_value_ns(model, variable),
 		.bound_ns = (1 + percent / 100) * runtime_ns,
 	};
 	uint32_t *tight = NULL;
@@ -139,6 +139,7 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, enum parameter par
 	int result = 0;
 
 	TRY(lp_check(model, err));
+	TRY(variables_require_on(&model->loggps.variables, variable, err));
 	if (!(percent >= 0))
 		return error_set(err, STATUS_USAGE, "a tolerance of %g %% is below 0", percent);
 	if (start == LP_LONGEST_PATH) {

@@ -24,22 +24,21 @@ static void name_vertex(const struct lp_model *model, const struct goal *goal, u
 
 static void set_names(struct lp_model *model, const struct goal *goal)
 {
-	static const char *const parameters[TERM_COUNT] = {
-		[TERM_L] = "l", [TERM_G] = "G", [TERM_O] = "o", [TERM_GAP] = "g",
-	};
+	const struct variables *variables = &model->loggps.variables;
 	const struct cost_graph *graph = model->graph;
 	char name[NAME_BYTES], row_name[2 * NAME_BYTES];
 	int row = 1;
 
-	for (int term = 0; term < TERM_COUNT; term++)
-		if (lp_column_of(model, term))
-			glp_set_col_name(model->problem, lp_column_of(model, term),
-					 parameters[term]);
+	/* The paper calls the column of L l. */
+	for (uint32_t v = 0; v < variables->count; v++)
+		if (model->column_of[v])
+			glp_set_col_name(model->problem, model->column_of[v],
+					 v == VARIABLE_L ? "l" : variables->of[v].name);
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		uint32_t place = 0;
 
 		name_vertex(model, goal, v, name);
-		glp_set_col_name(model->problem, COLUMN_FIRST_Y + (int)v, name);
+		glp_set_col_name(model->problem, model->first_y + (int)v, name);
 		do {
 			snprintf(row_name, sizeof row_name, "r_%s_%u", name, place++);
 			glp_set_row_name(model->problem, row, row_name);
@@ -59,9 +58,10 @@ static void set_objective(struct lp_model *model, bool mps)
 	if (!mps)
 		return;
 	glp_set_obj_dir(model->problem, GLP_MIN);
-	for (int column = 1; column < COLUMN_FIRST_Y; column++)
-		glp_set_obj_coef(model->problem, column,
-				 -glp_get_obj_coef(model->problem, column));
+	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
+		if (model->column_of[v])
+			glp_set_obj_coef(model->problem, model->column_of[v],
+					 -glp_get_obj_coef(model->problem, model->column_of[v]));
 }
 
 /* Returns 1 if GLPK could not write. */
@@ -74,7 +74,7 @@ static int write_file(struct lp_model *model, const struct goal *goal, bool mps,
 		return lp_failed(err);
 	set_names(model, goal);
 	set_objective(model, mps);
-	lp_set_parameters(model, GLP_LO);
+	lp_set_variables(model, GLP_LO);
 	result = mps ? glp_write_mps(model->problem, GLP_MPS_FILE, NULL, file)
 		     : glp_write_lp(model->problem, NULL, file);
 	lp_leave();

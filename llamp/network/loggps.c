@@ -1,60 +1,30 @@
 #include "llamp/network/loggps.h"
 
-#include "common/units.h"
+#include "common/options.h"
 
 #include <string.h>
 
+#define ROW(variable, its_unit, value, its_category, off, counts)                  \
+	[VARIABLE_##variable] = {.name = #variable,                                \
+				 .counted = (counts),                              \
+				 .unit = (its_unit),                               \
+				 .category = (its_category),                       \
+				 .zero_is_off = (off),                             \
+				 .value_as = (value)},
+
 const struct loggps loggps_default = {
-	.L = 3000 * AS_PER_NS,
-	.o = 5000 * AS_PER_NS,
-	.g = 0,
-	.G = 18 * AS_PER_NS / 1000,
+	.variables = {.count = LOGGPS_COUNT, .of = {LOGGPS_VARIABLES(ROW)}},
 	.S = LOGGPS_NO_RENDEZVOUS,
 	.rendezvous = RENDEZVOUS_READ,
 };
 
-static const char *const parameter_names[] = {
-	[PARAMETER_L] = "L", [PARAMETER_G] = "G", [PARAMETER_O] = "o"};
-
-const char *parameter_name(enum parameter parameter)
-{
-	return parameter_names[parameter];
-}
-
-int parameter_parse(const char *text, enum parameter *parameter, struct error *err)
-{
-	for (int p = 0; p < PARAMETER_COUNT; p++)
-		if (!strcmp(text, parameter_names[p])) {
-			*parameter = (enum parameter)p;
-			return 0;
-		}
-	return error_set(err, STATUS_USAGE, "'%s' is not a parameter that can be varied: L, G or o",
-			 text);
-}
-
-int parameter_parse_value(enum parameter parameter, const char *text, int64_t *as,
-			  struct error *err)
-{
-	return parameter == PARAMETER_G ? parse_gap_per_byte_as(text, as, err)
-					: parse_time_as(text, as, err);
-}
-
-int64_t loggps_value(const struct loggps *loggps, enum parameter parameter)
-{
-	switch (parameter) {
-	case PARAMETER_L:
-		return loggps->L;
-	case PARAMETER_G:
-		return loggps->G;
-	default:
-		return loggps->o;
-	}
-}
+_Static_assert((int)LOGGPS_COUNT <= (int)VARIABLES_MOST, "VARIABLES_MOST is too small");
 
 static const char *const names[] = {
 	[RENDEZVOUS_READ] = "read",
 	[RENDEZVOUS_SYNC] = "sync",
 	[RENDEZVOUS_PAPER] = "paper",
+	NULL,
 };
 
 const char *rendezvous_name(enum rendezvous rendezvous)
@@ -64,13 +34,12 @@ const char *rendezvous_name(enum rendezvous rendezvous)
 
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err)
 {
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(text, names[i]) == 0) {
-			*rendezvous = (enum rendezvous)i;
-			return 0;
-		}
-	return error_set(err, STATUS_USAGE,
-			 "'%s' is not a rendezvous protocol: read, sync or paper", text);
+	const int found = parse_choice(text, "rendezvous protocol", names, err);
+
+	if (found < 0)
+		return -1;
+	*rendezvous = (enum rendezvous)found;
+	return 0;
 }
 
 int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err)
@@ -80,4 +49,27 @@ int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err)
 		return 0;
 	}
 	return parse_bytes(text, bytes, err);
+}
+
+int loggps_require(const struct loggps *loggps, const char *name, struct error *err)
+{
+	char known[VARIABLES_TEXT_BYTES];
+
+	if (variables_find(&loggps->variables, name) >= 0 || !strcmp(name, "S") ||
+	    !strcmp(name, "rendezvous"))
+		return 0;
+	return error_set(err, STATUS_USAGE, "unknown parameter '%s' (expected %s, S or rendezvous)",
+			 name, variables_names(&loggps->variables, known));
+}
+
+int loggps_parse(struct loggps *loggps, const char *name, const char *value, struct error *err)
+{
+	const int found = variables_find(&loggps->variables, name);
+
+	TRY(loggps_require(loggps, name, err));
+	if (found >= 0)
+		return variable_parse_value(&loggps->variables.of[found], value,
+					    &loggps->variables.of[found].value_as, err);
+	return !strcmp(name, "S") ? loggps_parse_threshold(value, &loggps->S, err)
+				  : rendezvous_parse(value, &loggps->rendezvous, err);
 }

@@ -1,16 +1,33 @@
 /*
  * The LogGPS parameters (doc/model.md; LLAMP, section II-A).
  *
- * The one place where the letters of the literature are used as names.  Times
- * are integers of attoseconds (common/units.h), so that the length of a path is
- * exact: all terms are products of an integer of the graph and one of these.
+ * L, o, g and G are the variables that the rules of the execution know by name
+ * (llamp/graph/cost_rules.h).  S and the protocol choose between rules.
  */
 #ifndef LLAMP_LOGGPS_H
 #define LLAMP_LOGGPS_H
 
-#include "common/error.h"
+#include "common/units.h"
+#include "llamp/network/variables.h"
 
-#include <stdint.h>
+/*
+ * Name, unit, default, category, whether 0 switches it off, what its slope counts.  A new
+ * variable is a row here and a coefficient in llamp/graph/cost_rules.c.
+ */
+#define LOGGPS_VARIABLES(ROW)                                                              \
+	/* latency of a message */                                                         \
+	ROW(L, UNIT_TIME, 3000 * AS_PER_NS, CATEGORY_LATENCY, false, "latencies")          \
+	/* gap per byte */                                                                 \
+	ROW(G, UNIT_TIME_PER_BYTE, 18 * AS_PER_NS / 1000, CATEGORY_BANDWIDTH, false, "bytes") \
+	/* CPU overhead of a message, at either side */                                    \
+	ROW(o, UNIT_TIME, 5000 * AS_PER_NS, CATEGORY_OVERHEAD, false, "overheads")         \
+	/* gap between messages of a rank */                                               \
+	ROW(g, UNIT_TIME, 0, CATEGORY_GAP, true, "gaps")
+
+#define LOGGPS_INDEX(name, unit, value, category, zero_is_off, counted) VARIABLE_##name,
+
+/* Indices in the table of variables: VARIABLE_L, ... */
+enum { LOGGPS_VARIABLES(LOGGPS_INDEX) LOGGPS_COUNT };
 
 /* How a message above the threshold is sent; the equations are in doc/model.md. */
 enum rendezvous {
@@ -22,27 +39,20 @@ enum rendezvous {
 #define LOGGPS_NO_RENDEZVOUS UINT64_MAX
 
 struct loggps {
-	int64_t L;		/* latency, as */
-	int64_t o;		/* CPU overhead per message, as */
-	int64_t g;		/* gap between messages of a rank, as; 0: off */
-	int64_t G;		/* gap per byte, as per byte */
-	uint64_t S;		/* messages of more bytes use the rendezvous protocol */
+	struct variables variables;	/* the first LOGGPS_COUNT as above */
+	uint64_t S;			/* messages of more bytes use the rendezvous protocol */
 	enum rendezvous rendezvous;
 };
 
-/* The parameter that is varied, or of which a slope is taken. */
-enum parameter { PARAMETER_L, PARAMETER_G, PARAMETER_O, PARAMETER_COUNT };
+static inline int64_t loggps_value(const struct loggps *loggps, uint32_t variable)
+{
+	return loggps->variables.of[variable].value_as;
+}
 
-/* "L", "G", "o"; and back (STATUS_USAGE). */
-const char *parameter_name(enum parameter parameter);
-int parameter_parse(const char *text, enum parameter *parameter, struct error *err);
-
-/* A value of the parameter: a time, for G also a bandwidth; in as (STATUS_USAGE). */
-int parameter_parse_value(enum parameter parameter, const char *text, int64_t *as,
-			  struct error *err);
-
-/* The value that the parameter has, in as. */
-int64_t loggps_value(const struct loggps *loggps, enum parameter parameter);
+static inline void loggps_set(struct loggps *loggps, uint32_t variable, int64_t value_as)
+{
+	loggps->variables.of[variable].value_as = value_as;
+}
 
 /* L 3 us, o 5 us, g off, G 0.018 ns/B (LLAMP's first cluster), no rendezvous, read protocol. */
 extern const struct loggps loggps_default;
@@ -54,10 +64,16 @@ int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error
 /* A size with a unit, or "none": LOGGPS_NO_RENDEZVOUS (STATUS_USAGE). */
 int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err);
 
+/* STATUS_USAGE unless the name is that of a variable, "S" or "rendezvous". */
+int loggps_require(const struct loggps *loggps, const char *name, struct error *err);
+
+/* Set what the name stands for from text; a wrong name or value is STATUS_USAGE. */
+int loggps_parse(struct loggps *loggps, const char *name, const char *value, struct error *err);
+
 /*
- * Read a YAML mapping with any of the keys L, o, g, G, S, rendezvous over the
- * values in *loggps; "S: none" switches the rendezvous off.  Unknown keys,
- * duplicate keys and wrong values are errors (STATUS_DATA) with file and line.
+ * Read a YAML mapping with names of variables, S and rendezvous as keys over the values in
+ * *loggps; "S: none" switches the rendezvous off.  Unknown keys, duplicate keys and wrong
+ * values are errors (STATUS_DATA) with file and line.
  */
 int loggps_read(struct loggps *loggps, const char *path, struct error *err);
 

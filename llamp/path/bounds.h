@@ -11,9 +11,7 @@
 #ifndef LLAMP_BOUNDS_H
 #define LLAMP_BOUNDS_H
 
-#include "llamp/path/path_engine.h"
-
-#include <stdbool.h>
+#include "llamp/path/line.h"
 
 struct bound {
 	double at;		/* in as */

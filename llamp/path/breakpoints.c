@@ -1,11 +1,12 @@
-#include "llamp/path/line.h"
+#include "llamp/path/breakpoints.h"
+
+#include "llamp/path/evaluate.h"
 #include "llamp/path/prune.h"
 
 /* An interval of a graph, and the lines that T follows at its ends, which are different. */
 struct search {
 	const struct cost_graph *graph;
-	const struct loggps *loggps;
-	enum parameter parameter;
+	const struct direction *direction;
 	struct rational from, to;
 	struct line first, last;
 };
@@ -13,9 +14,7 @@ struct search {
 /* How many slopes the lines behind one can have at most, up to that of a steeper one. */
 static int128 slope_steps(const struct search *search, struct line flatter, struct line steeper)
 {
-	const uint64_t unit = search->graph->coefficient_unit[search->parameter];
-
-	return (steeper.slope - flatter.slope) / (unit ? unit : 1);
+	return (steeper.slope - flatter.slope) / key_slope_unit(search->graph, search->direction);
 }
 
 /* ------------------------------------------------------------------- halving */
@@ -85,7 +84,7 @@ static int find_points(struct halving *halving, struct error *err)
 {
 	halving->points.count = 0;
 	for (size_t i = 0; i < halving->halves.count; i++) {
-		const struct path_point point = {halving->search->parameter,
+		const struct path_point point = {halving->search->direction,
 						 halving->halves.items[i].at, SIDE_RIGHT};
 
 		if (!halving->halves.items[i].done)
@@ -103,7 +102,7 @@ static int halve_until_done(struct halving *halving, struct error *err)
 		TRY(find_points(halving, err));
 		if (halving->points.count == 0)
 			return 0;
-		TRY(path_evaluate_all(search->graph, search->loggps, halving->points.items,
+		TRY(path_evaluate_all(search->graph, halving->points.items,
 				      halving->points.count, halving->lines.items, err));
 		TRY(halve_all(halving, err));
 	}
@@ -166,7 +165,7 @@ static int find_in_subgraph(const struct search *search, struct bounds *bounds,
 	int result = 0;
 
 	*outcome = IN_VAIN;
-	TRY(prune_graph(&subgraph, search->graph, search->loggps, search->parameter, bounds,
+	TRY(prune_graph(&subgraph, search->graph, search->direction, bounds,
 			search->graph->edge_count / 2, err));
 	if (subgraph.edge_count > 0) {
 		inner.graph = &subgraph;
@@ -215,14 +214,14 @@ static int find(struct search *search, const struct bounds *known,
 {
 	const struct rational from = search->from, to = search->to;
 	const struct path_point ends[] = {
-		{search->parameter, from, from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT},
-		{search->parameter, to, SIDE_RIGHT},
+		{search->direction, from, from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT},
+		{search->direction, to, SIDE_RIGHT},
 	};
 	struct bounds bounds;
 	struct line lines[2];
 	int result;
 
-	TRY(path_evaluate_all(search->graph, search->loggps, ends, 2, lines, err));
+	TRY(path_evaluate_all(search->graph, ends, 2, lines, err));
 	search->first = found->first = lines[0];
 	search->last = found->last = lines[1];
 	found->list.count = 0;
@@ -235,12 +234,12 @@ static int find(struct search *search, const struct bounds *known,
 	return result;
 }
 
-int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
-		     enum parameter parameter, struct rational from, struct rational to,
-		     struct breakpoints *breakpoints, struct error *err)
+int path_breakpoints(const struct cost_graph *graph, const struct direction *direction,
+		     struct rational from, struct rational to, struct breakpoints *breakpoints,
+		     struct error *err)
 {
 	struct search search = {
-		.graph = graph, .loggps = loggps, .parameter = parameter, .from = from, .to = to,
+		.graph = graph, .direction = direction, .from = from, .to = to,
 	};
 
 	*breakpoints = (struct breakpoints){0};
@@ -248,11 +247,6 @@ int path_breakpoints(const struct cost_graph *graph, const struct loggps *loggps
 		return 0;
 	breakpoints_release(breakpoints);
 	return -1;
-}
-
-void breakpoints_release(struct breakpoints *breakpoints)
-{
-	array_release(&breakpoints->list);
 }
 
 /*
@@ -273,7 +267,7 @@ static void find_crossing(struct range_end *end, struct line line)
 }
 
 static int find_ends(struct range_end ends[2], const struct cost_graph *graph,
-		     const struct loggps *loggps, enum parameter parameter, struct line line,
+		     const struct direction *direction, struct line line,
 		     struct error *err)
 {
 	while (!ends[0].done || !ends[1].done) {
@@ -285,10 +279,10 @@ static int find_ends(struct range_end ends[2], const struct cost_graph *graph,
 			if (!ends[i].done) {
 				find_crossing(&ends[i], line);
 				points[count++] = (struct path_point){
-					parameter, ends[i].at,
+					direction, ends[i].at,
 					ends[i].above ? SIDE_LEFT : SIDE_RIGHT};
 			}
-		TRY(path_evaluate_all(graph, loggps, points, count, nearer, err));
+		TRY(path_evaluate_all(graph, points, count, nearer, err));
 		count = 0;
 		for (int i = 0; i < 2; i++)
 			if (!ends[i].done) {
@@ -299,26 +293,25 @@ static int find_ends(struct range_end ends[2], const struct cost_graph *graph,
 	return 0;
 }
 
-int path_critical_range(const struct cost_graph *graph, const struct loggps *loggps,
-			enum parameter parameter, struct rational at,
-			struct critical_range *range, struct error *err)
+int path_critical_range(const struct cost_graph *graph, const struct direction *direction,
+			struct rational at, struct critical_range *range, struct error *err)
 {
 	const struct path_point points[] = {
-		{parameter, at, SIDE_RIGHT},
-		{parameter, rational_from(0), SIDE_RIGHT},
-		{parameter, PATH_INFINITY, SIDE_RIGHT},
+		{direction, at, SIDE_RIGHT},
+		{direction, rational_from(0), SIDE_RIGHT},
+		{direction, RATIONAL_INFINITY, SIDE_RIGHT},
 	};
 	struct line lines[3];
 	struct range_end ends[2];
 
-	TRY(path_evaluate_all(graph, loggps, points, 3, lines, err));
+	TRY(path_evaluate_all(graph, points, 3, lines, err));
 	for (int i = 0; i < 2; i++)
 		ends[i] = (struct range_end){
 			.other = lines[1 + i], .at = {0, 1}, .above = i == 1,
 			.done = lines[1 + i].slope == lines[0].slope,
 		};
 	range->unbounded = ends[1].done;
-	TRY(find_ends(ends, graph, loggps, parameter, lines[0], err));
+	TRY(find_ends(ends, graph, direction, lines[0], err));
 	range->low = ends[0].at;
 	range->high = ends[1].at;
 	return 0;

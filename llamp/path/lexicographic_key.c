@@ -5,44 +5,47 @@
 
 #include <math.h>
 
-int64_t key_value(const struct loggps *loggps, int term)
+/* What divides the coefficients of a variable that moves; 1 for the others. */
+static uint64_t unit_of(const struct cost_graph *graph, const struct direction *direction,
+			uint32_t variable)
 {
-	switch (term) {
-	case TERM_L:
-		return loggps->L;
-	case TERM_G:
-		return loggps->G;
-	case TERM_O:
-		return loggps->o;
-	default:
-		return loggps->g;
-	}
+	return direction->weight[variable] && graph->coefficient_unit[variable]
+		       ? graph->coefficient_unit[variable]
+		       : 1;
 }
 
-int128 key_grain(const struct cost_graph *graph, const struct loggps *loggps,
-		 enum parameter parameter)
+int128 key_slope_unit(const struct cost_graph *graph, const struct direction *direction)
+{
+	int128 unit = 0;
+
+	for (uint32_t v = 0; v < direction->count; v++)
+		unit = common_divisor((int128)direction->weight[v] * unit_of(graph, direction, v),
+				      unit);
+	return unit ? unit : 1;
+}
+
+int128 key_grain(const struct cost_graph *graph, const struct direction *direction)
 {
 	int128 grain = graph->most.ns > 0 ? AS_PER_NS : 0;
 
-	for (int term = 0; term < TERM_COUNT; term++)
-		if (term != (int)parameter)
-			grain = common_divisor((int128)graph->coefficient_unit[term] *
-					       key_value(loggps, term), grain);
+	for (uint32_t v = 0; v < direction->count; v++)
+		grain = common_divisor((int128)graph->coefficient_unit[v] * direction->origin_as[v],
+				       grain);
 	return grain ? grain : 1;
 }
 
 /* Divide by what all weights have in common; returns it. */
-static int128 divide(struct weights *weights)
+static int128 divide(struct weights *weights, uint32_t variable_count)
 {
 	int128 unit = weights->ns;
 
-	for (int term = 0; term < TERM_COUNT; term++)
-		unit = common_divisor(weights->of[term], unit);
+	for (uint32_t v = 0; v < variable_count; v++)
+		unit = common_divisor(weights->of[v], unit);
 	if (unit == 0)
 		return 1;
 	weights->ns /= unit;
-	for (int term = 0; term < TERM_COUNT; term++)
-		weights->of[term] /= unit;
+	for (uint32_t v = 0; v < variable_count; v++)
+		weights->of[v] /= unit;
 	return unit;
 }
 
@@ -55,34 +58,49 @@ static int too_long(double length_as, struct error *err)
 
 /*
  * Lengths times the denominator, and an upper bound for them, which is checked: the
- * margin of 4 covers that two lengths are subtracted later.  Terms that no path has
+ * margin of 4 covers that two lengths are subtracted later.  Variables that no path has
  * get no weight.
  */
-static int measure_lengths(struct lexicographic_key *key, const struct cost_bound *most,
-			   const struct loggps *loggps, struct weights *length, double *longest,
-			   struct error *err)
+static int weigh_lengths(struct lexicographic_key *key, const struct cost_bound *most,
+			 const struct direction *direction, struct weights *length,
+			 double *longest, struct error *err)
 {
 	const struct rational at = key->at;
 
 	*longest = most->ns * (double)at.denominator * (double)AS_PER_NS;
-	for (int term = 0; term < TERM_COUNT; term++)
-		*longest += term == key->varied
-				    ? most->of[term] * (double)at.numerator
-				    : most->of[term] * (double)at.denominator *
-					      (double)key_value(loggps, term);
+	for (uint32_t v = 0; v < direction->count; v++) {
+		const double value = (double)at.denominator * (double)direction->origin_as[v] +
+				     (double)at.numerator * (double)direction->weight[v];
+
+		*longest += most->of[v] * value;
+	}
 	if (!(*longest < 0x1p125))
 		return too_long(*longest / (double)at.denominator, err);
 	*length = (struct weights){.ns = most->ns > 0 ? at.denominator * AS_PER_NS : 0};
-	for (int term = 0; term < TERM_COUNT; term++) {
-		if (most->of[term] == 0)
-			continue;
-		length->of[term] = term == key->varied
-					   ? at.numerator * key->slope_unit
-					   : at.denominator * key_value(loggps, term);
-	}
-	key->length_unit = divide(length);
+	for (uint32_t v = 0; v < direction->count; v++)
+		if (most->of[v] > 0)
+			length->of[v] = (at.denominator * direction->origin_as[v] +
+					 at.numerator * direction->weight[v]) *
+					key->unit[v];
+	key->length_unit = divide(length, direction->count);
 	*longest /= (double)key->length_unit;
 	return 0;
+}
+
+/* Slopes in the slope unit; returns an upper bound for them. */
+static double weigh_slopes(const struct lexicographic_key *key, const struct cost_bound *most,
+			   const struct direction *direction, struct weights *slope)
+{
+	double steepest = 0;
+
+	*slope = (struct weights){0};
+	for (uint32_t v = 0; v < direction->count; v++) {
+		if (!(most->of[v] > 0) || !direction->weight[v])
+			continue;
+		slope->of[v] = direction->weight[v] * (int128)key->unit[v] / key->slope_unit;
+		steepest += most->of[v] * (double)direction->weight[v] / (double)key->slope_unit;
+	}
+	return steepest;
 }
 
 /* key = first * 2^bits +- second */
@@ -94,27 +112,28 @@ static void combine(struct lexicographic_key *key, const struct weights *first, 
 
 	key->narrow = ldexp(first_most + 1, key->bits) < 0x1p62;
 	sum->ns = (first->ns << key->bits) + sign * second->ns;
-	for (int term = 0; term < TERM_COUNT; term++)
-		sum->of[term] = (first->of[term] << key->bits) + sign * second->of[term];
+	for (uint32_t v = 0; v < key->variable_count; v++)
+		sum->of[v] = (first->of[v] << key->bits) + sign * second->of[v];
 }
 
 int key_init(struct lexicographic_key *key, const struct cost_graph *graph,
-	     const struct loggps *loggps, const struct path_point *point, struct error *err)
+	     const struct path_point *point, struct error *err)
 {
-	const int varied = (int)point->parameter;
-	struct weights length, slope = {0};
+	const struct direction *direction = point->direction;
+	struct weights length, slope;
 	double longest, steepest;
 
 	*key = (struct lexicographic_key){
-		.varied = varied,
-		.slope_unit = graph->coefficient_unit[varied] ? graph->coefficient_unit[varied] : 1,
+		.variable_count = direction->count,
+		.slope_unit = key_slope_unit(graph, direction),
 		.steepest = point->at.denominator == 0,
 		.at = point->at.denominator ? point->at : rational_from(0),
 	};
+	for (uint32_t v = 0; v < direction->count; v++)
+		key->unit[v] = unit_of(graph, direction, v);
 	key->negative = !key->steepest && point->side == SIDE_LEFT;
-	TRY(measure_lengths(key, &graph->most, loggps, &length, &longest, err));
-	steepest = graph->most.of[varied] / (double)key->slope_unit;
-	slope.of[varied] = steepest > 0;
+	TRY(weigh_lengths(key, &graph->most, direction, &length, &longest, err));
+	steepest = weigh_slopes(key, &graph->most, direction, &slope);
 	frexp((key->steepest ? longest : steepest) + 1, &key->bits);
 	if (!(ldexp((key->steepest ? steepest : longest) + 1, key->bits) < 0x1p125))
 		return too_long(longest * (double)key->length_unit / (double)key->at.denominator,
@@ -135,8 +154,8 @@ struct line key_line(const struct lexicographic_key *key, int128 longest)
 
 	if (key->steepest)
 		return (struct line){.constant = second * key->length_unit,
-				     .slope = first * (int128)key->slope_unit};
-	line.slope = (key->negative ? -second : second) * (int128)key->slope_unit;
+				     .slope = first * key->slope_unit};
+	line.slope = (key->negative ? -second : second) * key->slope_unit;
 	/* Exact: the length is denominator * constant + numerator * slope. */
 	line.constant = (first * key->length_unit - line.slope * key->at.numerator) /
 			key->at.denominator;

@@ -1,56 +1,94 @@
-/* Keys of paths (llamp/path/path_engine.h): how costs are turned into them and back. */
+/*
+ * Lexicographic keys: length and slope of a path in one number.
+ *
+ * A path is measured by two integers, of which the first decides and the second breaks
+ * ties: its length at p, and its slope.  Both are put into one
+ *
+ *	key = length / length unit * 2^bits +- slope / slope unit
+ *
+ * which is linear in the coefficients of the costs, so that a pass over the graph adds and
+ * compares single numbers.  At p = n/d all lengths are taken times d, so that they are
+ * integers.  `bits` is chosen such that no path's slope reaches 2^bits.  The key has 64 bits
+ * where no path's key can reach 2^62, else 128; both are known beforehand from the longest
+ * paths by each coefficient alone (struct cost_bound).  Nothing is rounded, and nothing
+ * overflows.
+ */
 #ifndef LLAMP_LEXICOGRAPHIC_KEY_H
 #define LLAMP_LEXICOGRAPHIC_KEY_H
 
-#include "llamp/path/path_engine.h"
+#include "llamp/graph/cost_graph.h"
+#include "llamp/network/direction.h"
+#include "llamp/path/line.h"
+
+/* Which of the lines that meet at a kink: the one T follows below or above it. */
+enum side { SIDE_LEFT, SIDE_RIGHT };
 
 /*
- * What one unit of every coefficient of a cost adds to a measure of a path; of the
- * varied parameter one slope unit.
+ * A question: the line that T follows on one side of p = `at` in a direction.  p must not be
+ * negative; at RATIONAL_INFINITY it is the line for p towards infinity.
  */
+struct path_point {
+	const struct direction *direction;	/* not owned */
+	struct rational at;
+	enum side side;
+};
+
+/* What one ns, and one unit of the coefficient of every variable, add to a measure of a path. */
 struct weights {
-	int128 ns, of[TERM_COUNT];
+	int128 ns, of[VARIABLES_MOST];
 };
 
 struct lexicographic_key {
 	struct weights key;
-	int bits;		/* of the second part */
-	bool narrow;		/* 64 bits are enough */
-	bool negative;		/* the second part is subtracted */
-	bool steepest;		/* slope first, then the constant */
-	int varied;		/* term of the varied parameter */
-	uint64_t slope_unit;	/* divides all its coefficients */
-	int128 length_unit;
+	uint64_t unit[VARIABLES_MOST];	/* of the coefficients: divides all of the variable */
+	uint32_t variable_count;
+	int bits;			/* of the second part */
+	bool narrow;			/* 64 bits are enough */
+	bool negative;			/* the second part is subtracted */
+	bool steepest;			/* slope first, then the constant */
+	int128 slope_unit, length_unit;
 	struct rational at;
 };
 
-/*
- * What divides all lengths at points that it divides, in as: there, keys are as small as
- * they can be.
- */
-int128 key_grain(const struct cost_graph *graph, const struct loggps *loggps,
-		 enum parameter parameter);
-
 /* Choose the key for a question; STATUS_LIMIT if 128 bits might not be enough. */
 int key_init(struct lexicographic_key *key, const struct cost_graph *graph,
-	     const struct loggps *loggps, const struct path_point *point, struct error *err);
+	     const struct path_point *point, struct error *err);
 
-/* The value of a term's parameter, in as. */
-int64_t key_value(const struct loggps *loggps, int term);
-
-/* What a expression adds; in 64 bits for narrow keys. */
-static inline int128 key_expression(const struct lexicographic_key *key,
-				    const struct cost_expression *expression)
+/* What terms add; in 64 bits for narrow keys. */
+static inline int128 key_of_terms(const struct lexicographic_key *key,
+				  const struct cost_term *terms, uint32_t count)
 {
 	int128 sum = 0;
 
-	for (int term = 0; term < TERM_COUNT; term++)
-		sum += key->key.of[term] *
-		       (expression->of[term] / (term == key->varied ? key->slope_unit : 1));
+	for (uint32_t i = 0; i < count; i++) {
+		const uint64_t unit = key->unit[terms[i].variable];
+
+		sum += key->key.of[terms[i].variable] *
+		       (unit == 1 ? terms[i].coefficient : terms[i].coefficient / unit);
+	}
 	return sum;
+}
+
+/* What an expression of the graph adds. */
+static inline int128 key_of_expression(const struct lexicographic_key *key,
+				       const struct cost_graph *graph, uint32_t expression)
+{
+	uint32_t count;
+	const struct cost_term *terms = cost_terms(&graph->expressions, expression, &count);
+
+	return key_of_terms(key, terms, count);
 }
 
 /* The line of the path with this key. */
 struct line key_line(const struct lexicographic_key *key, int128 longest);
+
+/*
+ * Divisor, in as, of all lengths at points that it divides: there, keys are as small as they
+ * can be.
+ */
+int128 key_grain(const struct cost_graph *graph, const struct direction *direction);
+
+/* Divisor of the slopes of all paths in a direction; at least 1. */
+int128 key_slope_unit(const struct cost_graph *graph, const struct direction *direction);
 
 #endif

@@ -1,13 +1,16 @@
-/* Arithmetic of the path engine's rationals and lines. */
+/* Lines that T follows as a function of p, and the points where it changes from one to another. */
 #ifndef LLAMP_LINE_H
 #define LLAMP_LINE_H
 
-#include "llamp/path/path_engine.h"
+#include "common/array.h"
+#include "llamp/path/rational.h"
 
 #include <stdbool.h>
 
-/* numerator / denominator in lowest terms; the denominator must be positive. */
-struct rational rational_reduced(int128 numerator, int128 denominator);
+/* T = constant + slope * p, both exact; constant in as. */
+struct line {
+	int128 constant, slope;
+};
 
 /* Where two lines meet; the slope of `steeper` must be the larger one. */
 struct rational lines_meet(struct line flatter, struct line steeper);
@@ -23,15 +26,21 @@ static inline bool lines_same(struct line a, struct line b)
  */
 static inline bool lines_equal_at(struct line a, struct line b, struct rational at)
 {
-	return (a.constant - b.constant) * at.denominator ==
-	       (b.slope - a.slope) * at.numerator;
+	return (a.constant - b.constant) * at.denominator == (b.slope - a.slope) * at.numerator;
 }
 
-/* By how much a lies above b at `at`, in as; where the above holds. */
-static inline double lines_distance_at(struct line a, struct line b, struct rational at)
-{
-	return (double)((a.constant - b.constant) * at.denominator +
-			(a.slope - b.slope) * at.numerator) / (double)at.denominator;
-}
+/* A point above 0 at which the slope of T changes. */
+struct breakpoint {
+	struct rational at;
+	struct line left, right;	/* the slopes differ */
+};
+
+/* T in an interval. */
+struct breakpoints {
+	ARRAY(struct breakpoint) list;	/* in ascending order */
+	struct line first, last;	/* the lines that T follows before and after them */
+};
+
+void breakpoints_release(struct breakpoints *breakpoints);
 
 #endif

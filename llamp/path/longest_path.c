@@ -62,13 +62,14 @@ DEFINE_PASS(pass_wide, int128, -((int128)1 << 126))
 	{                                                                                  \
 		type *expressions, *values;                                                \
                                                                                            \
-		TRY(allocate(&expressions, graph->expressions.list.count, sizeof *expressions, err)); \
+		TRY(allocate(&expressions, graph->expressions.list.count,                   \
+			     sizeof *expressions, err));                                    \
 		if (allocate(&values, graph->slot_count, sizeof *values, err) < 0) {       \
 			free(expressions);                                                 \
 			return -1;                                                         \
 		}                                                                          \
 		for (size_t i = 0; i < graph->expressions.list.count; i++)                 \
-			expressions[i] = (type)key_expression(key, &graph->expressions.list.items[i]); \
+			expressions[i] = (type)key_of_expression(key, graph, (uint32_t)i); \
 		*longest = tight ? pass##_tight(graph, (type)key->key.ns, expressions, values, \
 						tight)                                     \
 				 : pass(graph, (type)key->key.ns, expressions, values);    \

@@ -43,7 +43,8 @@ typedef void pass_function(const struct cost_graph *graph, const struct lane_wei
 		for (uint64_t i = 0; i < graph->edge_count; i++) {                         \
 			const struct cost_edge *edge = &graph->edges[i];                   \
 			const int64_t *from = values[edge->from].of;                       \
-			const int64_t *expression = weights->expressions[cost_edge_expression(edge)].of; \
+			const uint32_t number = cost_edge_expression(edge);                \
+			const int64_t *expression = weights->expressions[number].of;       \
 			const vector ns = broadcast((int64_t)edge->ns);                    \
                                                                                            \
 			_Pragma("GCC unroll 16")                                           \
@@ -193,8 +194,8 @@ int longest_path_batch(const struct cost_graph *graph, const struct lexicographi
 		weights.per_ns.of[lane] = (int64_t)keys[lane]->key.ns;
 		halves &= keys[lane]->key.ns <= UINT32_MAX;
 		for (size_t i = 0; i < expression_count; i++)
-			expressions[i].of[lane] = (int64_t)key_expression(keys[lane],
-								&graph->expressions.list.items[i]);
+			expressions[i].of[lane] = (int64_t)key_of_expression(
+				keys[lane], graph, (uint32_t)i);
 	}
 	weights.expressions = expressions;
 	passes[implementation][halves](graph, &weights, values);

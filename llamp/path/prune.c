@@ -33,8 +33,7 @@ struct place {
 
 struct pruner {
 	const struct cost_graph *graph;
-	const struct loggps *loggps;
-	int varied;
+	const struct direction *direction;
 	struct bounds *bounds;
 	uint64_t step_edges;
 	uint32_t step_count, chunk_steps, chunk_count;
@@ -290,19 +289,24 @@ static const struct passes *best_passes(void)
 
 static void set_expressions(const struct pruner *pruner, uint32_t item)
 {
-	for (size_t i = 0; i < pruner->graph->expressions.list.count; i++) {
-		const struct cost_expression *expression =
-			&pruner->graph->expressions.list.items[i];
+	const struct direction *direction = pruner->direction;
+	const struct cost_expressions *expressions = &pruner->graph->expressions;
+
+	for (uint32_t i = 0; i < expressions->list.count; i++) {
+		uint32_t count;
+		const struct cost_term *terms = cost_terms(expressions, i, &count);
 
 		for (int k = 0; k < LANES; k++) {
 			const double at = point_of(pruner, item, k)->at;
 			double sum = 0;
 
-			for (int term = 0; term < TERM_COUNT; term++)
-				sum += (double)expression->of[term] *
-				       (term == pruner->varied
-						? at
-						: (double)key_value(pruner->loggps, term));
+			for (uint32_t j = 0; j < count; j++) {
+				const uint32_t v = terms[j].variable;
+
+				sum += (double)terms[j].coefficient *
+				       ((double)direction->origin_as[v] +
+					(double)direction->weight[v] * at);
+			}
 			pruner->groups[item].expressions[i].of[k] = (float)(sum / AS_PER_NS);
 		}
 	}
@@ -490,7 +494,7 @@ static int prune(struct cost_graph *subgraph, struct pruner *pruner, struct erro
 {
 	const uint64_t edges = pruner->graph->edge_count;
 	struct parallel_work work = {.make = find_lengths, .shared = pruner};
-	const double unit = (double)pruner->graph->coefficient_unit[pruner->varied] / AS_PER_NS;
+	const double unit = (double)key_slope_unit(pruner->graph, pruner->direction) / AS_PER_NS;
 
 	TRY(allocate(&pruner->wanted, edges / 64 + 1, sizeof *pruner->wanted, err));
 	TRY(allocate(&pruner->groups, pruner->group_count, sizeof *pruner->groups, err));
@@ -504,11 +508,11 @@ static int prune(struct cost_graph *subgraph, struct pruner *pruner, struct erro
 }
 
 int prune_graph(struct cost_graph *subgraph, const struct cost_graph *graph,
-		const struct loggps *loggps, enum parameter parameter,
-		struct bounds *bounds, uint64_t most, struct error *err)
+		const struct direction *direction, struct bounds *bounds, uint64_t most,
+		struct error *err)
 {
 	struct pruner pruner = {
-		.graph = graph, .loggps = loggps, .varied = (int)parameter, .bounds = bounds,
+		.graph = graph, .direction = direction, .bounds = bounds,
 		.group_count = (uint32_t)((bounds->count - 1) / LANES + 1), .most = most,
 	};
 	int result;

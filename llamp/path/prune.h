@@ -9,6 +9,8 @@
 #ifndef LLAMP_PRUNE_H
 #define LLAMP_PRUNE_H
 
+#include "llamp/graph/cost_graph.h"
+#include "llamp/network/direction.h"
 #include "llamp/path/bounds.h"
 
 /* Whether pruning with so many points takes little memory compared with the graph. */
@@ -21,7 +23,7 @@ bool prune_fits(const struct cost_graph *graph, size_t count);
  * the limits were guessed so badly that no path is left.
  */
 int prune_graph(struct cost_graph *subgraph, const struct cost_graph *graph,
-		const struct loggps *loggps, enum parameter parameter,
-		struct bounds *bounds, uint64_t most, struct error *err);
+		const struct direction *direction, struct bounds *bounds, uint64_t most,
+		struct error *err);
 
 #endif

@@ -1,5 +1,6 @@
-#include "llamp/path/lexicographic_key.h"
-#include "llamp/path/line.h"
+#include "llamp/path/tolerance.h"
+
+#include "llamp/path/evaluate.h"
 
 #include <math.h>
 
@@ -57,8 +58,7 @@ struct newton {
 /* All of them, with room for two points of each. */
 struct search {
 	const struct cost_graph *graph;
-	const struct loggps *loggps;
-	enum parameter parameter;
+	const struct direction *direction;
 	struct tolerance *tolerances;
 	struct newton *newtons;
 	struct path_point *points;
@@ -75,17 +75,17 @@ struct search {
 static int choose_points(const struct search *search, struct newton *newton,
 			 struct path_point *points, struct error *err)
 {
-	const struct path_point at = {search->parameter, newton->at, SIDE_LEFT};
+	const struct path_point at = {search->direction, newton->at, SIDE_LEFT};
 	const int128 low = newton->at.numerator / newton->at.denominator / search->grain *
 			   search->grain;
 	struct lexicographic_key key;
 	struct error none;
 
-	TRY(key_init(&key, search->graph, search->loggps, &at, err));
-	points[0] = (struct path_point){search->parameter, {low, 1}, SIDE_RIGHT};
-	points[1] = (struct path_point){search->parameter, {low + search->grain, 1}, SIDE_LEFT};
+	TRY(key_init(&key, search->graph, &at, err));
+	points[0] = (struct path_point){search->direction, {low, 1}, SIDE_RIGHT};
+	points[1] = (struct path_point){search->direction, {low + search->grain, 1}, SIDE_LEFT};
 	newton->between = !key.narrow && !newton->bends &&
-			  key_init(&key, search->graph, search->loggps, &points[1],
+			  key_init(&key, search->graph, &points[1],
 				   &none) == 0 && key.narrow;
 	if (newton->between)
 		return 2;
@@ -122,7 +122,7 @@ static int step(struct search *search, size_t count, struct error *err)
 {
 	const struct line *line = search->lines;
 
-	TRY(path_evaluate_all(search->graph, search->loggps, search->points, count,
+	TRY(path_evaluate_all(search->graph, search->points, count,
 			      search->lines, err));
 	for (size_t i = 0; i < search->count; i++) {
 		struct newton *newton = &search->newtons[i];
@@ -158,14 +158,14 @@ static struct line nearer_line(const struct newton *newton, int128 runtime,
 /* T at the parameter's value gives the bounds. */
 static int begin(struct search *search, struct error *err)
 {
-	const int64_t value = loggps_value(search->loggps, search->parameter);
+	const int64_t value = search->direction->start_as;
 	const struct path_point ends[] = {
-		{search->parameter, rational_from(value), SIDE_RIGHT},
-		{search->parameter, PATH_INFINITY, SIDE_RIGHT},
+		{search->direction, rational_from(value), SIDE_RIGHT},
+		{search->direction, RATIONAL_INFINITY, SIDE_RIGHT},
 	};
 	struct line lines[2];
 
-	TRY(path_evaluate_all(search->graph, search->loggps, ends, 2, lines, err));
+	TRY(path_evaluate_all(search->graph, ends, 2, lines, err));
 	search->runtime = lines[0].constant + lines[0].slope * value;
 	for (size_t i = 0; i < search->count; i++) {
 		struct newton *newton = &search->newtons[i];
@@ -181,7 +181,7 @@ static int begin(struct search *search, struct error *err)
 static void set_tolerance(const struct search *search, const struct newton *newton,
 			  struct tolerance *tolerance)
 {
-	const int64_t start = loggps_value(search->loggps, search->parameter);
+	const int64_t start = search->direction->start_as;
 	const struct rational at = newton->at;
 
 	tolerance->at = at;
@@ -212,13 +212,12 @@ static int run(struct search *search, struct error *err)
 	return 0;
 }
 
-int path_tolerances(const struct cost_graph *graph, const struct loggps *loggps,
-		    enum parameter parameter, struct tolerance *tolerances, size_t count,
-		    struct error *err)
+int path_tolerances(const struct cost_graph *graph, const struct direction *direction,
+		    struct tolerance *tolerances, size_t count, struct error *err)
 {
-	struct search search = {.graph = graph, .loggps = loggps, .parameter = parameter,
+	struct search search = {.graph = graph, .direction = direction,
 				.tolerances = tolerances, .count = count,
-				.grain = key_grain(graph, loggps, parameter)};
+				.grain = key_grain(graph, direction)};
 	int result = -1;
 
 	if (allocate(&search.newtons, count, sizeof *search.newtons, err) == 0 &&

@@ -1,8 +1,7 @@
 #include "llamp/report/report.h"
 
-#include "common/text.h"
-
 #include "common/options.h"
+#include "common/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,53 +45,47 @@ static void print_count(FILE *stream, const char *before, uint32_t count, const 
 	fprintf(stream, "%s%u %s%s", before, count, what, plural(count));
 }
 
-const struct report_parameter *report_parameter(enum parameter parameter)
+struct report_variable report_variable(const struct variable *variable)
 {
-	static const struct report_parameter parameters[] = {
-		[PARAMETER_L] = {"lambda_L", "rho_L", "L_ns", "delta_L_ns", "ns",
-				 "latencies", "", "latency"},
-		[PARAMETER_G] = {"lambda_G", "rho_G", "G_ns_per_byte", "delta_G_ns_per_byte",
-				 "ns_per_byte", "bytes", " B", "bandwidth"},
-		[PARAMETER_O] = {"lambda_o", "rho_o", "o_ns", "delta_o_ns", "ns",
-				 "overheads", "", "overhead"},
+	const bool per_byte = variable->unit == UNIT_TIME_PER_BYTE;
+	struct report_variable names = {
+		.unit = per_byte ? "ns_per_byte" : "ns",
+		.slope_unit = per_byte ? " B" : "",
+		.slope_csv_unit = per_byte ? "B" : "1",
 	};
 
-	return &parameters[parameter];
+	snprintf(names.lambda, sizeof names.lambda, "lambda_%s", variable->name);
+	snprintf(names.rho, sizeof names.rho, "rho_%s", variable->name);
+	snprintf(names.value, sizeof names.value, "%s_%s", variable->name, names.unit);
+	snprintf(names.delta, sizeof names.delta, "delta_%s_%s", variable->name, names.unit);
+	return names;
 }
 
-const char *report_value(enum parameter parameter, double value_ns,
+const char *report_value(const struct variable *variable, double value_ns,
 			 char text[static UNIT_TEXT_BYTES])
 {
 	report_time(value_ns, text);
-	return parameter == PARAMETER_G && !isinf(value_ns) ? strcat(text, "/B") : text;
+	return variable->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B") : text;
 }
 
-static void print_parameter(FILE *stream, const char *before, const struct model *model,
-			    enum parameter parameter, const char *values)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	if (!values)
-		values = report_value(parameter,
-				      report_ns(loggps_value(&model->loggps, parameter)), text);
-	fprintf(stream, "%s%s %s, ", before, parameter_name(parameter), values);
-}
-
-void report_heading(FILE *stream, const struct model *model, enum parameter varied,
-		    const char *values, enum engine engine)
+void report_heading(FILE *stream, const struct model *model, uint32_t varied, const char *values,
+		    enum engine engine)
 {
 	const struct loggps *loggps = &model->loggps;
-	const char *shown[PARAMETER_COUNT] = {NULL};
-	char gap[UNIT_TEXT_BYTES];
+	const struct variables *variables = &loggps->variables;
 
-	shown[varied] = values;
 	print_count(stream, "graph       ", model->goal.rank_count, "rank");
 	print_count(stream, ", ", model->graph.op_count, "operation");
 	print_count(stream, ", ", model->graph.message_count, "message");
-	print_parameter(stream, "\nparameters  ", model, PARAMETER_L, shown[PARAMETER_L]);
-	print_parameter(stream, "", model, PARAMETER_O, shown[PARAMETER_O]);
-	fprintf(stream, "g %s, ", report_time(report_ns(loggps->g), gap));
-	print_parameter(stream, "", model, PARAMETER_G, shown[PARAMETER_G]);
+	fputs("\nparameters  ", stream);
+	for (uint32_t i = 0; i < variables->count; i++) {
+		const uint32_t v = variables_listed(variables, i);
+		const struct variable *variable = &variables->of[v];
+		char text[UNIT_TEXT_BYTES];
+
+		report_value(variable, report_ns(variable->value_as), text);
+		fprintf(stream, "%s %s, ", variable->name, v == varied && values ? values : text);
+	}
 	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
 		fprintf(stream, "S none\n");
 	else
@@ -103,11 +96,14 @@ void report_heading(FILE *stream, const struct model *model, enum parameter vari
 
 static void json_parameters(struct json *json, const struct loggps *loggps)
 {
+	const struct variables *variables = &loggps->variables;
+
 	json_begin(json, "parameters", '{', JSON_INLINE);
-	json_attoseconds(json, "L", loggps->L);
-	json_attoseconds(json, "o", loggps->o);
-	json_attoseconds(json, "g", loggps->g);
-	json_attoseconds(json, "G", loggps->G);
+	for (uint32_t i = 0; i < variables->count; i++) {
+		const struct variable *variable = &variables->of[variables_listed(variables, i)];
+
+		json_attoseconds(json, variable->name, variable->value_as);
+	}
 	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
 		json_null(json, "S");
 	else
@@ -144,25 +140,31 @@ static void csv_number(FILE *stream, double value)
 	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
 }
 
-const char report_csv_model_columns[] =
-	"file,engine,L_ns,o_ns,g_ns,G_ns_per_byte,S_bytes,rendezvous";
+void report_csv_model_columns(FILE *stream, const struct model *model)
+{
+	const struct variables *variables = &model->loggps.variables;
+
+	fputs("file,engine", stream);
+	for (uint32_t i = 0; i < variables->count; i++)
+		fprintf(stream, ",%s",
+			report_variable(&variables->of[variables_listed(variables, i)]).value);
+	fputs(",S_bytes,rendezvous", stream);
+}
 
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
-		      enum parameter varied, const double *value_ns)
+		      uint32_t varied, const double *value_ns)
 {
-	static const enum parameter order[] = {PARAMETER_L, PARAMETER_O, PARAMETER_COUNT,
-					       PARAMETER_G};
 	const struct loggps *loggps = &model->loggps;
 
 	text_print_csv(stream, model->path);
 	fprintf(stream, ",%s", engine_name(engine));
-	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-		if (order[i] == PARAMETER_COUNT)
-			csv_attoseconds(stream, loggps->g);
-		else if (value_ns && order[i] == varied)
+	for (uint32_t i = 0; i < loggps->variables.count; i++) {
+		const uint32_t v = variables_listed(&loggps->variables, i);
+
+		if (value_ns && v == varied)
 			csv_number(stream, *value_ns);
 		else
-			csv_attoseconds(stream, loggps_value(loggps, order[i]));
+			csv_attoseconds(stream, loggps_value(loggps, v));
 	}
 	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
 		fprintf(stream, ",inf");
@@ -171,15 +173,16 @@ void report_csv_model(FILE *stream, const struct model *model, enum engine engin
 	fprintf(stream, ",%s", rendezvous_name(loggps->rendezvous));
 }
 
-void report_csv_heading(FILE *stream)
+void report_csv_heading(FILE *stream, const struct model *model)
 {
-	fprintf(stream, "%s,vary,quantity,percent,unit,value\n", report_csv_model_columns);
+	report_csv_model_columns(stream, model);
+	fputs(",vary,quantity,percent,unit,value\n", stream);
 }
 
 void report_csv_fact(FILE *stream, const struct report_fact *fact)
 {
 	report_csv_model(stream, fact->model, fact->engine, fact->varied, fact->at_ns);
-	fprintf(stream, ",%s,%s", parameter_name(fact->varied), fact->quantity);
+	fprintf(stream, ",%s,%s", fact->model->loggps.variables.of[fact->varied].name, fact->quantity);
 	csv_number(stream, fact->percent);
 	fprintf(stream, ",%s", fact->unit);
 	csv_number(stream, fact->value);

@@ -44,26 +44,28 @@ const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEX
 /* Attoseconds in ns. */
 double report_ns(int128 as);
 
-/* How what is said of a parameter is called. */
-struct report_parameter {
-	const char *lambda, *rho;
-	const char *value, *delta, *unit;	/* "L_ns", "delta_L_ns", "ns" */
-	const char *counted;			/* what the slope counts, and the unit of that */
-	const char *slope_unit;
-	const char *share;			/* what rho is the share of */
+enum { REPORT_NAME_BYTES = 48 };
+
+/* Names of what is reported of a variable. */
+struct report_variable {
+	char lambda[REPORT_NAME_BYTES], rho[REPORT_NAME_BYTES];
+	char value[REPORT_NAME_BYTES], delta[REPORT_NAME_BYTES];	/* "L_ns", "delta_L_ns" */
+	const char *unit;		/* "ns" */
+	const char *slope_unit;		/* of the slope in a text */
+	const char *slope_csv_unit;
 };
 
-const struct report_parameter *report_parameter(enum parameter parameter);
+struct report_variable report_variable(const struct variable *variable);
 
-/* A value of a parameter, for people; as report_time, for G "0.018 ns/B". */
-const char *report_value(enum parameter parameter, double value_ns,
+/* A value of a variable, for people; as report_time, of a time per byte "0.018 ns/B". */
+const char *report_value(const struct variable *variable, double value_ns,
 			 char text[static UNIT_TEXT_BYTES]);
 
 /*
- * The first lines of a text: size of the program, parameters, engine.  `values` stands
- * for what the varied parameter is; NULL: its value in the model.
+ * The first lines of a text: size of the program, parameters, engine.  `values` says
+ * what the varied variable is; NULL: its value in the model.
  */
-void report_heading(FILE *stream, const struct model *model, enum parameter varied,
+void report_heading(FILE *stream, const struct model *model, uint32_t varied,
 		    const char *values, enum engine engine);
 
 /* The first members of a JSON object: schema ... parameters. */
@@ -77,18 +79,18 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 struct report_fact {
 	const struct model *model;
 	enum engine engine;
-	enum parameter varied;
+	uint32_t varied;
 	const double *at_ns;		/* value of the varied parameter; NULL: the model's */
 	const char *quantity, *unit;
 	double percent;			/* of a tolerance; NAN: an empty field */
 	double value;			/* INFINITY: unbounded */
 };
-void report_csv_heading(FILE *stream);
+void report_csv_heading(FILE *stream, const struct model *model);
 void report_csv_fact(FILE *stream, const struct report_fact *fact);
 
 /* The first fields of all CSV lines, and their names: file, engine, parameters. */
-extern const char report_csv_model_columns[];
+void report_csv_model_columns(FILE *stream, const struct model *model);
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
-		      enum parameter varied, const double *at_ns);
+		      uint32_t varied, const double *at_ns);
 
 #endif

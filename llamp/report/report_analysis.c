@@ -8,10 +8,10 @@
 
 /* A quantity, its value, and what it means. */
 struct text_row {
-	char name[32], value[2 * UNIT_TEXT_BYTES + 4], meaning[64];
+	char name[REPORT_NAME_BYTES], value[2 * UNIT_TEXT_BYTES + 4], meaning[96];
 };
 
-enum { MOST_ROWS = 8 + PARAMETER_COUNT };
+enum { MOST_ROWS = 8 + VARIABLES_MOST };
 
 struct text_rows {
 	struct text_row items[MOST_ROWS];
@@ -26,16 +26,15 @@ static struct text_row *add_row(struct text_rows *rows, const char *name)
 	return row;
 }
 
-static void add_range(struct text_rows *rows, const char *name, const struct analysis *analysis,
+static void add_range(struct text_rows *rows, const char *name, const struct variable *varied,
 		      const struct range_ns *range, const char *meaning)
 {
-	const enum parameter varied = analysis->varied;
 	struct text_row *row = add_row(rows, name);
 	char low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
 
-	snprintf(row->value, sizeof row->value, "%s to %s",
-		 report_value(varied, range->low, low), report_value(varied, range->high, high));
-	snprintf(row->meaning, sizeof row->meaning, "of %s: %s", parameter_name(varied), meaning);
+	snprintf(row->value, sizeof row->value, "%s to %s", report_value(varied, range->low, low),
+		 report_value(varied, range->high, high));
+	snprintf(row->meaning, sizeof row->meaning, "of %s: %s", varied->name, meaning);
 }
 
 static struct text_row *add_slope(struct text_rows *rows, const char *name, double slope,
@@ -49,31 +48,34 @@ static struct text_row *add_slope(struct text_rows *rows, const char *name, doub
 }
 
 /* The slope on the other side of a kink. */
-static void add_below(struct text_rows *rows, enum parameter parameter, double slope)
+static void add_below(struct text_rows *rows, const struct variable *variable, double slope)
 {
 	struct text_row *row;
-	char name[32];
+	char name[REPORT_NAME_BYTES];
 
-	snprintf(name, sizeof name, "  below %s", parameter_name(parameter));
-	row = add_slope(rows, name, slope, report_parameter(parameter)->slope_unit);
-	snprintf(row->meaning, sizeof row->meaning, "%s is a critical %s",
-		 parameter_name(parameter), parameter == PARAMETER_L ? "latency" : "value");
+	snprintf(name, sizeof name, "  below %s", variable->name);
+	row = add_slope(rows, name, slope, report_variable(variable).slope_unit);
+	snprintf(row->meaning, sizeof row->meaning, "%s is a critical %s", variable->name,
+		 variable->category == CATEGORY_LATENCY ? "latency" : "value");
 }
 
-/* All slopes; of the varied parameter also the left one where it differs. */
-static void add_slopes(struct text_rows *rows, const struct analysis *analysis)
+/* All slopes; of the varied variable also the left one where it differs. */
+static void add_slopes(struct text_rows *rows, const struct variables *variables,
+		       const struct analysis *analysis)
 {
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const struct report_parameter *parameter = report_parameter((enum parameter)i);
-		struct text_row *row = add_slope(rows, parameter->lambda, analysis->lambda[i],
-					      parameter->slope_unit);
+	for (uint32_t v = 0; v < variables->count; v++) {
+		const struct variable *variable = &variables->of[v];
+		const struct report_variable names = report_variable(variable);
+		struct text_row *row;
 
-		snprintf(row->meaning, sizeof row->meaning, "%s on the critical path",
-			 parameter->counted);
-		if (i != (int)analysis->varied ||
-		    round_digits(analysis->lambda_left) == round_digits(analysis->lambda[i]))
+		if (!variable_is_on(variable))
 			continue;
-		add_below(rows, analysis->varied, analysis->lambda_left);
+		row = add_slope(rows, names.lambda, analysis->lambda[v], names.slope_unit);
+		snprintf(row->meaning, sizeof row->meaning, "%s on the critical path",
+			 variable->counted);
+		if (v == analysis->varied &&
+		    round_digits(analysis->lambda_left) != round_digits(analysis->lambda[v]))
+			add_below(rows, variable, analysis->lambda_left);
 	}
 }
 
@@ -86,29 +88,36 @@ static void text_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	snprintf(cells[2], TABLE_CELL_BYTES, "%s", row->meaning);
 }
 
+/* The table of tolerances in a variable. */
+struct tolerances {
+	const struct variable *varied;
+	const struct analysis *analysis;
+};
+
 static void tolerance_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
-	const struct analysis *analysis = data;
-	const struct tolerance *item = &analysis->tolerance.items[number];
+	const struct tolerances *tolerances = data;
+	const struct tolerance *item = &tolerances->analysis->tolerance.items[number];
 	char text[UNIT_TEXT_BYTES];
 
 	snprintf(cells[0], TABLE_CELL_BYTES, "%s %%", report_number(item->percent, text));
-	report_value(analysis->varied, item->value_ns, cells[1]);
-	report_value(analysis->varied, item->delta_ns, cells[2]);
+	report_value(tolerances->varied, item->value_ns, cells[1]);
+	report_value(tolerances->varied, item->delta_ns, cells[2]);
 }
 
-static void print_tolerance(FILE *stream, const struct analysis *analysis)
+static void print_tolerance(FILE *stream, const struct variable *varied,
+			    const struct analysis *analysis)
 {
-	const char *name = parameter_name(analysis->varied);
 	char up_to[32], more[32];
 	const struct table_column columns[] = {
 		{"tolerance", TABLE_RIGHT, 0}, {up_to, TABLE_RIGHT, 15}, {more, TABLE_RIGHT, 14},
 	};
 
-	snprintf(up_to, sizeof up_to, "%s up to", name);
-	snprintf(more, sizeof more, "%s - %s0", name, name);
+	snprintf(up_to, sizeof up_to, "%s up to", varied->name);
+	snprintf(more, sizeof more, "%s - %s0", varied->name, varied->name);
 	putc('\n', stream);
-	table_print(stream, columns, 3, analysis->tolerance.count, tolerance_row, analysis);
+	table_print(stream, columns, 3, analysis->tolerance.count, tolerance_row,
+		    &(struct tolerances){varied, analysis});
 }
 
 static void print_text(FILE *stream, const struct model *model, const struct analysis *analysis)
@@ -116,37 +125,39 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 	static const struct table_column columns[] = {
 		{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0},
 	};
-	const struct report_parameter *varied = report_parameter(analysis->varied);
+	const struct variables *variables = &model->loggps.variables;
+	const struct variable *varied = &variables->of[analysis->varied];
+	const struct report_variable names = report_variable(varied);
 	struct text_rows rows = {.count = 0};
 	struct text_row *row;
-	char meaning[48];
+	char meaning[REPORT_NAME_BYTES + 16];
 
 	report_heading(stream, model, analysis->varied, NULL, analysis->engine);
 	row = add_row(&rows, "T");
 	report_time(analysis->runtime_ns, row->value);
 	snprintf(row->meaning, sizeof row->meaning, "runtime");
-	add_slopes(&rows, analysis);
-	row = add_slope(&rows, varied->rho, 100 * analysis->rho, " %");
+	add_slopes(&rows, variables, analysis);
+	row = add_slope(&rows, names.rho, 100 * analysis->rho, " %");
 	snprintf(row->meaning, sizeof row->meaning, "share of the path that is %s",
-		 varied->share);
-	snprintf(meaning, sizeof meaning, "%s is the same", varied->lambda);
-	add_range(&rows, "critical range", analysis, &analysis->critical, meaning);
+		 category_name(varied->category));
+	snprintf(meaning, sizeof meaning, "%s is the same", names.lambda);
+	add_range(&rows, "critical range", varied, &analysis->critical, meaning);
 	if (analysis->has_basis)
-		add_range(&rows, "basis range", analysis, &analysis->basis,
+		add_range(&rows, "basis range", varied, &analysis->basis,
 			  "GLPK's basis stays optimal");
 	table_print(stream, columns, 3, rows.count, text_row, &rows);
-	print_tolerance(stream, analysis);
+	print_tolerance(stream, varied, analysis);
 }
 
 /* -------------------------------------------------------------------- JSON */
 
-/* `what` and the parameter's unit make the key. */
+/* `what` and the variable's unit make the key. */
 static void json_range(struct json *json, const char *what,
-		       const struct report_parameter *parameter, const struct range_ns *range)
+		       const struct report_variable *names, const struct range_ns *range)
 {
 	char key[64];
 
-	snprintf(key, sizeof key, "%s_%s", what, parameter->unit);
+	snprintf(key, sizeof key, "%s_%s", what, names->unit);
 	if (!range) {
 		json_null(json, key);
 		return;
@@ -157,23 +168,26 @@ static void json_range(struct json *json, const char *what,
 	json_end(json);
 }
 
-static void json_slopes(struct json *json, const struct analysis *analysis)
+static void json_slopes(struct json *json, const struct variables *variables,
+			const struct analysis *analysis)
 {
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const char *lambda = report_parameter((enum parameter)i)->lambda;
+	for (uint32_t v = 0; v < variables->count; v++) {
+		const struct report_variable names = report_variable(&variables->of[v]);
 
-		if (i != (int)analysis->varied) {
-			json_number(json, lambda, analysis->lambda[i]);
+		if (!variable_is_on(&variables->of[v]))
+			continue;
+		if (v != analysis->varied) {
+			json_number(json, names.lambda, analysis->lambda[v]);
 			continue;
 		}
-		json_begin(json, lambda, '{', JSON_INLINE);
+		json_begin(json, names.lambda, '{', JSON_INLINE);
 		json_number(json, "left", analysis->lambda_left);
-		json_number(json, "right", analysis->lambda[i]);
+		json_number(json, "right", analysis->lambda[v]);
 		json_end(json);
 	}
 }
 
-static void json_tolerance(struct json *json, const struct report_parameter *parameter,
+static void json_tolerance(struct json *json, const struct report_variable *names,
 			   const struct analysis *analysis)
 {
 	json_begin(json, "tolerance", '[', JSON_LINES);
@@ -182,8 +196,8 @@ static void json_tolerance(struct json *json, const struct report_parameter *par
 
 		json_begin(json, NULL, '{', JSON_INLINE);
 		json_number(json, "percent", item->percent);
-		json_number(json, parameter->value, item->value_ns);
-		json_number(json, parameter->delta, item->delta_ns);
+		json_number(json, names->value, item->value_ns);
+		json_number(json, names->delta, item->delta_ns);
 		json_end(json);
 	}
 	json_end(json);
@@ -191,18 +205,20 @@ static void json_tolerance(struct json *json, const struct report_parameter *par
 
 static void print_json(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
-	const struct report_parameter *varied = report_parameter(analysis->varied);
+	const struct variables *variables = &model->loggps.variables;
+	const struct variable *varied = &variables->of[analysis->varied];
+	const struct report_variable names = report_variable(varied);
 	struct json json = {.stream = stream};
 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	report_json_heading(&json, "llamp-analyze-1", model, analysis->engine);
-	json_text(&json, "vary", parameter_name(analysis->varied));
+	json_text(&json, "vary", varied->name);
 	json_number(&json, "runtime_ns", analysis->runtime_ns);
-	json_slopes(&json, analysis);
-	json_number(&json, varied->rho, analysis->rho);
-	json_range(&json, "basis_range", varied, analysis->has_basis ? &analysis->basis : NULL);
-	json_range(&json, "critical_range", varied, &analysis->critical);
-	json_tolerance(&json, varied, analysis);
+	json_slopes(&json, variables, analysis);
+	json_number(&json, names.rho, analysis->rho);
+	json_range(&json, "basis_range", &names, analysis->has_basis ? &analysis->basis : NULL);
+	json_range(&json, "critical_range", &names, &analysis->critical);
+	json_tolerance(&json, &names, analysis);
 	json_end(&json);
 }
 
@@ -222,18 +238,20 @@ static void csv_fact(struct facts *facts, const char *quantity, const char *unit
 	report_csv_fact(facts->stream, &facts->fact);
 }
 
-static void csv_slopes(struct facts *facts, const struct analysis *analysis)
+static void csv_slopes(struct facts *facts, const struct variables *variables,
+		       const struct analysis *analysis)
 {
-	for (int i = 0; i < PARAMETER_COUNT; i++) {
-		const struct report_parameter *parameter = report_parameter((enum parameter)i);
-		const char *unit = i == PARAMETER_G ? "B" : "1";
-		char name[32];
+	for (uint32_t v = 0; v < variables->count; v++) {
+		const struct report_variable names = report_variable(&variables->of[v]);
+		char left[REPORT_NAME_BYTES + 8];
 
-		csv_fact(facts, parameter->lambda, unit, analysis->lambda[i]);
-		if (i != (int)analysis->varied)
+		if (!variable_is_on(&variables->of[v]))
 			continue;
-		snprintf(name, sizeof name, "%s_left", parameter->lambda);
-		csv_fact(facts, name, unit, analysis->lambda_left);
+		csv_fact(facts, names.lambda, names.slope_csv_unit, analysis->lambda[v]);
+		if (v != analysis->varied)
+			continue;
+		snprintf(left, sizeof left, "%s_left", names.lambda);
+		csv_fact(facts, left, names.slope_csv_unit, analysis->lambda_left);
 	}
 }
 
@@ -250,30 +268,31 @@ static void csv_range(struct facts *facts, const char *name, const char *unit,
 
 static void print_csv(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
-	const struct report_parameter *varied = report_parameter(analysis->varied);
-	const char *name = parameter_name(analysis->varied);
+	const struct variables *variables = &model->loggps.variables;
+	const struct variable *varied = &variables->of[analysis->varied];
+	const struct report_variable names = report_variable(varied);
 	struct facts facts = {stream, {
 		.model = model, .engine = analysis->engine, .varied = analysis->varied,
 		.percent = NAN,
 	}};
 	char tolerated[32], delta[32];
 
-	report_csv_heading(stream);
+	report_csv_heading(stream, model);
 	csv_fact(&facts, "ranks", "1", model->goal.rank_count);
 	csv_fact(&facts, "operations", "1", model->graph.op_count);
 	csv_fact(&facts, "messages", "1", model->graph.message_count);
 	csv_fact(&facts, "runtime", "ns", analysis->runtime_ns);
-	csv_slopes(&facts, analysis);
-	csv_fact(&facts, varied->rho, "1", analysis->rho);
+	csv_slopes(&facts, variables, analysis);
+	csv_fact(&facts, names.rho, "1", analysis->rho);
 	if (analysis->has_basis)
-		csv_range(&facts, "basis_range", varied->unit, &analysis->basis);
-	csv_range(&facts, "critical_range", varied->unit, &analysis->critical);
-	snprintf(tolerated, sizeof tolerated, "tolerance_%s", name);
-	snprintf(delta, sizeof delta, "tolerance_delta_%s", name);
+		csv_range(&facts, "basis_range", names.unit, &analysis->basis);
+	csv_range(&facts, "critical_range", names.unit, &analysis->critical);
+	snprintf(tolerated, sizeof tolerated, "tolerance_%s", varied->name);
+	snprintf(delta, sizeof delta, "tolerance_delta_%s", varied->name);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		facts.fact.percent = analysis->tolerance.items[i].percent;
-		csv_fact(&facts, tolerated, varied->unit, analysis->tolerance.items[i].value_ns);
-		csv_fact(&facts, delta, varied->unit, analysis->tolerance.items[i].delta_ns);
+		csv_fact(&facts, tolerated, names.unit, analysis->tolerance.items[i].value_ns);
+		csv_fact(&facts, delta, names.unit, analysis->tolerance.items[i].delta_ns);
 	}
 }
 

@@ -41,11 +41,11 @@ void report_json_functions(struct json *json, const struct critical_calls *calls
 		json_text(json, "place", place(function->before));
 		json_integer(json, "calls", function->call_count);
 		json_attoseconds(json, "time_ns", function->all_as);
-		for (int category = 0; category < PATH_CATEGORY_COUNT; category++) {
+		for (int category = 0; category < CATEGORY_COUNT; category++) {
 			char name[32];
 
 			snprintf(name, sizeof name, "%s_ns",
-				 path_category_name((enum path_category)category));
+				 category_name((enum category)category));
 			json_attoseconds(json, name, function->as[category]);
 		}
 		json_end(json);
@@ -91,7 +91,7 @@ static void function_row(const void *data, size_t number, char cells[][TABLE_CEL
 	name_call(function->function, function->before, cells[0], TABLE_CELL_BYTES);
 	report_time(report_ns(function->all_as), cells[1]);
 	report_share(function->all_as, all->runtime_as, cells[2]);
-	report_time(report_ns(function->as[PATH_LATENCY]), cells[3]);
+	report_time(report_ns(function->as[CATEGORY_LATENCY]), cells[3]);
 	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, function->call_count);
 }
 
@@ -133,7 +133,7 @@ static void call_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	char name[TABLE_CELL_BYTES / 2], at[64] = "", when[UNIT_TEXT_BYTES], numbered[32] = "";
 
 	report_time(report_ns(call->all_as), cells[0]);
-	report_time(report_ns(call->as[PATH_LATENCY]), cells[1]);
+	report_time(report_ns(call->as[CATEGORY_LATENCY]), cells[1]);
 	if (call->function)
 		snprintf(numbered, sizeof numbered, ", call %" PRIu64, call->number);
 	if (call->function && sorted->timed)

@@ -31,7 +31,7 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 		json_attoseconds(&json, "start_ns", segment->start_as);
 		json_attoseconds(&json, "end_ns", segment->end_as);
 		json_integer(&json, "rank", segment->rank);
-		json_text(&json, "category", path_category_name(segment->category));
+		json_text(&json, "category", category_name(segment->category));
 		json_integer(&json, "operation", segment->operation);
 		json_text(&json, "kind", kind_name(segment->kind));
 		if (calls)
@@ -45,16 +45,17 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 static void print_csv(FILE *stream, const struct model *model, const struct critical_path *path,
 		      const struct critical_calls *calls)
 {
-	fprintf(stream, "%s,start_ns,end_ns,rank,category,operation,kind%s\n",
-		report_csv_model_columns, report_csv_call_columns);
+	report_csv_model_columns(stream, model);
+	fprintf(stream, ",start_ns,end_ns,rank,category,operation,kind%s\n",
+		report_csv_call_columns);
 	for (size_t i = 0; i < path->segments.count; i++) {
 		const struct critical_segment *segment = &path->segments.items[i];
 		char start[NUMBER_TEXT_BYTES], end[NUMBER_TEXT_BYTES];
 
-		report_csv_model(stream, model, ENGINE_PATH, PARAMETER_L, NULL);
+		report_csv_model(stream, model, ENGINE_PATH, VARIABLE_L, NULL);
 		fprintf(stream, ",%s,%s,%u,%s,%u,%s", attoseconds_text(segment->start_as, start),
 			attoseconds_text(segment->end_as, end), segment->rank,
-			path_category_name(segment->category), segment->operation,
+			category_name(segment->category), segment->operation,
 			kind_name(segment->kind));
 		report_csv_call(stream, calls, i);
 		putc('\n', stream);
@@ -119,12 +120,12 @@ static void print_shares(FILE *stream, const char *heading, const char *const *n
 
 static void print_categories(FILE *stream, const struct critical_path *path)
 {
-	struct share categories[PATH_CATEGORY_COUNT], kinds[GOAL_CALC + 1];
-	const char *category_names[PATH_CATEGORY_COUNT], *kind_names[GOAL_CALC + 1];
+	struct share categories[CATEGORY_COUNT], kinds[GOAL_CALC + 1];
+	const char *category_names[CATEGORY_COUNT], *kind_names[GOAL_CALC + 1];
 
-	for (uint32_t i = 0; i < PATH_CATEGORY_COUNT; i++) {
+	for (uint32_t i = 0; i < CATEGORY_COUNT; i++) {
 		categories[i] = (struct share){0, i};
-		category_names[i] = path_category_name((enum path_category)i);
+		category_names[i] = category_name((enum category)i);
 	}
 	for (uint32_t i = 0; i <= GOAL_CALC; i++) {
 		kinds[i] = (struct share){0, i};
@@ -136,7 +137,7 @@ static void print_categories(FILE *stream, const struct critical_path *path)
 		categories[segment->category].as += segment->end_as - segment->start_as;
 		kinds[segment->kind].as += segment->end_as - segment->start_as;
 	}
-	print_shares(stream, "category", category_names, categories, PATH_CATEGORY_COUNT,
+	print_shares(stream, "category", category_names, categories, CATEGORY_COUNT,
 		     path->runtime_as);
 	print_shares(stream, "operation", kind_names, kinds, GOAL_CALC + 1, path->runtime_as);
 }
@@ -190,7 +191,7 @@ static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL
 
 	report_time(report_ns(segment->start_as), cells[0]);
 	report_time(report_ns(segment->end_as - segment->start_as), cells[1]);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%s", path_category_name(segment->category));
+	snprintf(cells[2], TABLE_CELL_BYTES, "%s", category_name(segment->category));
 	goal_describe(goal, goal->ranks[segment->rank].first_op + segment->operation, cells[3]);
 }
 
@@ -218,7 +219,7 @@ static int print_text(FILE *stream, const struct model *model, const struct crit
 {
 	char time[UNIT_TEXT_BYTES];
 
-	report_heading(stream, model, PARAMETER_L, NULL, ENGINE_PATH);
+	report_heading(stream, model, VARIABLE_L, NULL, ENGINE_PATH);
 	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
 	fprintf(stream, "path        %zu segment%s, %llu of %u message%s\n", path->segments.count,
 		plural(path->segments.count), (unsigned long long)path->message_count,

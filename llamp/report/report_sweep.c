@@ -5,7 +5,7 @@
 #include <math.h>
 
 struct points {
-	enum parameter varied;
+	const struct variable *varied;
 	const struct sweep *sweep;
 };
 
@@ -23,28 +23,29 @@ static void point_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 static void print_text(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
-	const enum parameter varied = range->varied;
+	const struct variable *varied = &model->loggps.variables.of[range->varied];
 	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], both[2 * UNIT_TEXT_BYTES + 4];
-	const struct report_parameter *parameter = report_parameter(varied);
+	const struct report_variable names = report_variable(varied);
 	const struct table_column columns[] = {
-		{parameter_name(varied), TABLE_RIGHT, 16}, {"T", TABLE_RIGHT, 14},
-		{parameter->lambda, TABLE_RIGHT, 10}, {parameter->rho, TABLE_RIGHT, 10},
+		{varied->name, TABLE_RIGHT, 16}, {"T", TABLE_RIGHT, 14},
+		{names.lambda, TABLE_RIGHT, 10}, {names.rho, TABLE_RIGHT, 10},
 	};
 
 	snprintf(both, sizeof both, "%s to %s",
 		 report_value(varied, report_ns(range->from_as), from),
 		 report_value(varied, report_ns(range->to_as), to));
-	report_heading(stream, model, varied, both, ENGINE_PATH);
+	report_heading(stream, model, range->varied, both, ENGINE_PATH);
 	table_print(stream, columns, 4, sweep->points.count, point_row,
 		    &(struct points){varied, sweep});
 }
 
-static void json_from_to(struct json *json, const struct sweep_range *range)
+static void json_from_to(struct json *json, const struct variable *varied,
+			 const struct sweep_range *range)
 {
-	const char *unit = report_parameter(range->varied)->unit;
+	const char *unit = report_variable(varied).unit;
 	char key[32];
 
-	json_text(json, "vary", parameter_name(range->varied));
+	json_text(json, "vary", varied->name);
 	snprintf(key, sizeof key, "from_%s", unit);
 	json_attoseconds(json, key, range->from_as);
 	snprintf(key, sizeof key, "to_%s", unit);
@@ -59,19 +60,20 @@ static void json_from_to(struct json *json, const struct sweep_range *range)
 static void print_json(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
-	const struct report_parameter *parameter = report_parameter(range->varied);
+	const struct variable *varied = &model->loggps.variables.of[range->varied];
+	const struct report_variable names = report_variable(varied);
 	struct json json = {.stream = stream};
 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	report_json_heading(&json, "llamp-sweep-1", model, ENGINE_PATH);
-	json_from_to(&json, range);
+	json_from_to(&json, varied, range);
 	json_begin(&json, "points", '[', JSON_LINES);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		json_begin(&json, NULL, '{', JSON_INLINE);
-		json_number(&json, parameter->value, sweep->points.items[i].value_ns);
+		json_number(&json, names.value, sweep->points.items[i].value_ns);
 		json_number(&json, "runtime_ns", sweep->points.items[i].runtime_ns);
-		json_number(&json, parameter->lambda, sweep->points.items[i].lambda);
-		json_number(&json, parameter->rho, sweep->points.items[i].rho);
+		json_number(&json, names.lambda, sweep->points.items[i].lambda);
+		json_number(&json, names.rho, sweep->points.items[i].rho);
 		json_end(&json);
 	}
 	json_end(&json);
@@ -81,9 +83,10 @@ static void print_json(FILE *stream, const struct model *model, const struct swe
 static void print_csv(FILE *stream, const struct model *model, const struct sweep_range *range,
 		      const struct sweep *sweep)
 {
-	const struct report_parameter *parameter = report_parameter(range->varied);
+	const struct variable *varied = &model->loggps.variables.of[range->varied];
+	const struct report_variable names = report_variable(varied);
 
-	report_csv_heading(stream);
+	report_csv_heading(stream, model);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
 		const struct {
@@ -91,8 +94,8 @@ static void print_csv(FILE *stream, const struct model *model, const struct swee
 			double value;
 		} facts[] = {
 			{"runtime", "ns", point->runtime_ns},
-			{parameter->lambda, range->varied == PARAMETER_G ? "B" : "1", point->lambda},
-			{parameter->rho, "1", point->rho},
+			{names.lambda, names.slope_csv_unit, point->lambda},
+			{names.rho, "1", point->rho},
 		};
 
 		for (size_t f = 0; f < sizeof facts / sizeof *facts; f++)

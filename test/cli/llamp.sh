@@ -13,7 +13,7 @@ python() {
 
 # number FILE KEY... VALUE of the analysis of $graph at L = $latency by $engine
 number() {
-	llamp analyze "$graph" -L "$latency" -o 0 -G 5 --tolerance 25,1 --engine "$engine" \
+	llamp analyze "$graph" -L "$latency" --overhead 0 -G 5 --tolerance 25,1 --engine "$engine" \
 		--format json >number.json && python number number.json "$@"
 }
 
@@ -39,33 +39,33 @@ for engine in lp path; do
 		for format in text json csv; do
 			golden analyze-$graph-$engine.$format \
 				"$engine: analyze prints the $graph graph as $format" \
-				llamp analyze $graph.goal -L 500 -o 0 -G 5 --engine $engine \
+				llamp analyze $graph.goal -L 500 --overhead 0 -G 5 --engine $engine \
 				--format $format
 		done
 	done
 done
 golden analyze-kink.text "analyze prints both slopes at a critical latency" \
-	llamp analyze tolerant.goal -L 385 -o 0 -G 5
+	llamp analyze tolerant.goal -L 385 --overhead 0 -G 5
 golden sweep-tolerant.csv "sweep prints the exact breakpoints" \
-	llamp sweep --format csv tolerant.goal --from 0 --to 1us -o 0 -G 5
+	llamp sweep --format csv tolerant.goal --from 0 --to 1us --overhead 0 -G 5
 golden sweep-samples.csv "sweep --step prints samples" \
-	llamp sweep --format csv tolerant.goal --from 0 --to 1us --step 250 -o 0 -G 5
+	llamp sweep --format csv tolerant.goal --from 0 --to 1us --step 250 --overhead 0 -G 5
 golden sweep-kink.text "sweep prints a table" \
-	llamp sweep kink.goal --from 0 --to 2us --format text -o 10 -G 1
+	llamp sweep kink.goal --from 0 --to 2us --format text --overhead 10 -G 1
 golden sweep-kink.json "sweep prints JSON" \
-	llamp sweep kink.goal --from 0 --to 2us --format json -o 10 -G 1
+	llamp sweep kink.goal --from 0 --to 2us --format json --overhead 10 -G 1
 for format in text json csv; do
 	golden sweep-G.$format "sweep --vary G prints the exact values of G as $format" \
-		llamp sweep tolerant.goal --vary G --from 0 --to 200 -L 100 -o 0 --format $format
+		llamp sweep tolerant.goal --vary G --from 0 --to 200 -L 100 --overhead 0 --format $format
 	golden analyze-o.$format "analyze --vary o prints ranges and tolerances of o as $format" \
-		llamp analyze tolerant.goal --vary o -L 100 -o 285 -G 5 --format $format
+		llamp analyze tolerant.goal --vary o -L 100 --overhead 285 -G 5 --format $format
 	golden path-tolerant.$format "path prints the critical path as $format" \
-		llamp path tolerant.goal -L 500 -o 100 -G 5 --format $format
+		llamp path tolerant.goal -L 500 --overhead 100 -G 5 --format $format
 done
 golden path-gaps.text "path shows where a send waits for the one before it" \
-	llamp path gaps.goal -g 9us -G 1 -o 0
+	llamp path gaps.goal -g 9us -G 1 --overhead 0
 golden path-rendezvous.text "path counts a rendezvous message once" \
-	llamp path kink.goal -L 1us -o 10 -G 1 -S 100
+	llamp path kink.goal -L 1us --overhead 10 -G 1 -S 100
 
 # same_text FILE OPTION...: both engines print the same digits, but for the engine and its basis.
 same_text() {
@@ -74,15 +74,15 @@ same_text() {
 		! grep -q '"basis_range_[a-z_]*": null' lp.json &&
 		sed -i '/"engine"/d; /"basis_range/d' lp.json path.json && diff -u lp.json path.json
 }
-for options in "-L 500" "-L 0" "-L 385 -o 0 -G 5" "-S 0" "-S 0 --rendezvous sync -g 7us" \
+for options in "-L 500" "-L 0" "-L 385 --overhead 0 -G 5" "-S 0" "-S 0 --rendezvous sync -g 7us" \
 		"-S 3 --rendezvous paper -G 0.0123"; do
 	for graph in bound tolerant kink; do
 		check "both engines print the same for $graph.goal $options" \
 			same_text $graph.goal $options --tolerance 0,0.1,1,7,100,12345
 	done
 done
-for options in "--vary G -G 95 -L 100 -o 0" "--vary G -G 100 -L 100 -o 0" "--vary o -S 0" \
-		"--vary G -S 3 --rendezvous paper -g 7us" "--vary o -o 0"; do
+for options in "--vary G -G 95 -L 100 --overhead 0" "--vary G -G 100 -L 100 --overhead 0" "--vary o -S 0" \
+		"--vary G -S 3 --rendezvous paper -g 7us" "--vary o --overhead 0" "--vary g -g 7us" "-p g=7us --vary g -S 3"; do
 	for graph in bound tolerant kink; do
 		check "both engines print the same for $graph.goal $options" \
 			same_text $graph.goal $options --tolerance 0,0.1,1,7,100,12345
@@ -90,7 +90,7 @@ for options in "--vary G -G 95 -L 100 -o 0" "--vary G -G 100 -L 100 -o 0" "--var
 done
 real=$SOURCE/../shared/data/goal/lulesh-8.bin
 if [ -r "$real" ]; then
-	for options in "--vary G" "--vary o -S 1KB" "--vary G -G 0 -L 1ms" "-L 3us" "-L 0 -o 1s -S 1KB --rendezvous paper" "-L 77.7us -G 1 -o 1s -S 1KB" "-L 1ms -S 4KB" "-g 1us -S 100 --rendezvous sync"; do
+	for options in "--vary G" "--vary o -S 1KB" "--vary G -G 0 -L 1ms" "-L 3us" "-L 0 --overhead 1s -S 1KB --rendezvous paper" "-L 77.7us -G 1 --overhead 1s -S 1KB" "-L 1ms -S 4KB" "-g 1us -S 100 --rendezvous sync"; do
 		check "both engines print the same for a real program with $options" \
 			same_text "$real" $options --tolerance 0,0.1,1,2,5,50
 	done
@@ -178,7 +178,7 @@ on_function() {
 }
 for varied in L G o; do
 	check "samples lie on the function of the breakpoints in $varied" \
-		on_function kink.goal -o 10 -G 1 --vary $varied
+		on_function kink.goal --overhead 10 -G 1 --vary $varied
 done
 same_sweep() {
 	llamp sweep --format csv kink.goal --from 7GB/s --vary G --to 1 >first.csv &&
@@ -202,7 +202,7 @@ equal() {
 }
 check "a parameter file sets what it names" equal "$(params)" 500,100,0,5,1000,read
 check "options go over the file" \
-	equal "$(params -L 3us -o 0 -g 1 -G 1ns -S none --rendezvous paper)" 3000,0,1,1,inf,paper
+	equal "$(params -L 3us --overhead 0 -g 1 -G 1ns -S none --rendezvous paper)" 3000,0,1,1,inf,paper
 check "long options are the same" equal \
 	"$(params --latency 3us --overhead 0 --gap 1 --gap-per-byte 8GB/s --rendezvous-threshold 1KiB)" \
 	3000,0,1,0.125,1024,read
@@ -215,7 +215,8 @@ refused_params() {
 	printf "$1" >bad.yaml
 	complains 1 "$2" llamp analyze kink.goal --params bad.yaml
 }
-check "an unknown parameter is refused" refused_params 'L: 1\nx: 2\n' 'bad.yaml:2: x: '
+check "an unknown parameter is refused" refused_params 'L: 1\nx: 2\n' \
+	"bad.yaml:2: unknown parameter 'x' (expected L, o, g, G, S or rendezvous)"
 check "a parameter without value is refused" refused_params 'L:\n' 'bad.yaml:1: L: '
 check "a list of values is refused" refused_params 'L: [1, 2]\n' 'bad.yaml:1: L: '
 check "a parameter given twice is refused" refused_params 'L: 1\nL: 2\n' 'bad.yaml:2: '
@@ -229,6 +230,47 @@ check "a missing parameter file is refused" \
 check "a directory for a parameter file is refused" complains 1 '.: ' \
 	llamp sweep kink.goal --from 0 --to 1 --params .
 
+same_options() {
+	llamp analyze kink.goal -L 1us --overhead 7 -g 3 -G 1 -S 1KB --rendezvous sync >letters &&
+		llamp analyze kink.goal -p L=1us -p o=7 -p g=3 -p G=1 -p S=1KB -p rendezvous=sync >names &&
+		diff -u letters names
+}
+check "-p sets any parameter by its name" same_options
+check "the last of several values of a parameter applies" equal \
+	"$(params -L 1 -p L=2 | cut -d, -f1),$(params -p L=2 -L 1 | cut -d, -f1)" 2,1
+check "-p names the parameters that there are" \
+	complains 2 "unknown parameter 'l' (expected L, o, g, G, S or rendezvous)" \
+	llamp analyze kink.goal -p l=1us
+check "--vary names the variables that there are" \
+	complains 2 "unknown variable 'l' (expected one of L, o, g, G)" llamp analyze kink.goal --vary l
+check "a variable that is off cannot be varied" complains 2 "g is switched off" \
+	llamp sweep kink.goal --vary g --from 0 --to 1us
+check "a sweep in g is a function" on_function gaps.goal --vary g -g 1
+
+# ------------------------------------------------------------------- output
+
+check "-o 5us says how to set the overhead" complains 2 "the overhead is --overhead 5us or -p o=5us" \
+	llamp analyze kink.goal -o 5us
+for line in "analyze kink.goal" "sweep kink.goal --from 0 --to 1us" "path kink.goal" "lp kink.goal"; do
+	same_output() {
+		llamp $line >printed && llamp $line -o written && cmp printed written &&
+			llamp $line -o - | cmp - printed
+	}
+	check "llamp ${line%% *} -o FILE writes what it prints otherwise" same_output
+	kept_input() {
+		cp kink.goal kept.goal && cp kept.goal copy.goal &&
+			complains 2 kept.goal llamp ${line%% *} kept.goal ${line#* kink.goal} -o kept.goal &&
+			cmp kept.goal copy.goal
+	}
+	case $line in *" kink.goal "*) ;; *) check "llamp ${line%% *} does not overwrite its graph" kept_input ;; esac
+done
+half_output() {
+	mkdir half && complains 1 "noise.goal" llamp analyze noise.goal -o half/report &&
+		[ -z "$(ls half)" ]
+}
+printf 'num_ranks 1\nrank 0 {\nnonsense\n}\n' >noise.goal
+check "no output is left of a run that fails" half_output
+
 # -------------------------------------------------------------------- usage
 
 for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink.goal --engine gurobi" \
@@ -240,7 +282,7 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"analyze kink.goal --tolerance 0x10" \
 		"analyze kink.goal -L" "analyze kink.goal -L fast" "analyze kink.goal -L -1us" \
 		"analyze kink.goal -L nan" "analyze kink.goal -L 1e30" "analyze kink.goal -L 3kg" \
-		"analyze kink.goal -o x" "analyze kink.goal -g 1h" "analyze kink.goal -G 1KB" \
+		"analyze kink.goal --overhead x" "analyze kink.goal -o 5us" "analyze kink.goal -p o" "analyze kink.goal -p x=1" "analyze kink.goal -p o=x" "analyze kink.goal -g 1h" "analyze kink.goal -G 1KB" \
 		"analyze kink.goal -S 1us" "analyze kink.goal -S -1" "analyze kink.goal -S never" \
 		"analyze kink.goal --rendezvous eager" "sweep kink.goal" "sweep kink.goal --from 1" \
 		"sweep kink.goal --to 1" "sweep kink.goal --from 2us --to 1us" \
@@ -248,12 +290,12 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"sweep kink.goal --from fast --to 1us" "sweep kink.goal --from 0 --to 7GB/s" \
 		"sweep kink.goal --vary G --from 0 --to 1KB" "sweep kink.goal --vary G --from 0 --to 0GB/s" \
 		"sweep kink.goal --vary G --from 0 --to -1" "sweep kink.goal --vary G --from 1GB/s --to 7GB/s" \
-		"sweep kink.goal --vary g --from 0 --to 1" "sweep kink.goal --vary" \
+		"sweep kink.goal --vary g --from 0 --to 1" "sweep kink.goal --vary l --from 0 --to 1" "sweep kink.goal --vary" \
 		"sweep kink.goal --vary= --from 0 --to 1" "analyze kink.goal --vary S" \
 		"analyze kink.goal --vary L,G" "path kink.goal --vary G" \
 		"sweep kink.goal --from 0 --to 1 --format yaml" "sweep --from 0 --to 1" "path" \
 		"path kink.goal --engine path" "path kink.goal --format dot" "path kink.goal extra" \
-		"lp" "nonsense" "nonsense kink.goal" "--nonsense"; do
+		"lp" "lp kink.goal --vary G" "nonsense" "nonsense kink.goal" "--nonsense"; do
 	check "llamp $line is refused as usage" complains 2 "llamp: " llamp $line
 done
 check "65 tolerances are refused" complains 2 "more than 64" \

@@ -8,11 +8,11 @@ schedgen trace -o trace.bin 2>/dev/null && schedgen trace -o trace.goal 2>/dev/n
 
 for format in text json csv; do
 	golden path.$format "path names the calls of a trace as $format" \
-		llamp path trace.bin -L 1us -o 100 --format $format
+		llamp path trace.bin -L 1us --overhead 100 --format $format
 done
 json_is_valid() {
-	llamp path trace.bin -L 1us -o 100 -g 3us --format json >path.json &&
-		llamp path trace.bin -L 1us -o 100 -g 3us --format csv >path.csv &&
+	llamp path trace.bin -L 1us --overhead 100 -g 3us --format json >path.json &&
+		llamp path trace.bin -L 1us --overhead 100 -g 3us --format csv >path.csv &&
 		python schema "$SOURCE/doc/path.schema.json" path.json &&
 		python path path.json path.csv && python functions path.json
 }
@@ -21,21 +21,21 @@ without_file() {
 	sed '2,$s/^[^,]*//'
 }
 both_forms() {
-	llamp path trace.goal -L 1us -o 100 --format csv | without_file >text.csv &&
-		llamp path trace.bin -L 1us -o 100 --format csv | without_file | diff -u text.csv -
+	llamp path trace.goal -L 1us --overhead 100 --format csv | without_file >text.csv &&
+		llamp path trace.bin -L 1us --overhead 100 --format csv | without_file | diff -u text.csv -
 }
 check "text and binary name the same calls" both_forms
 renamed() {
 	goal convert trace.goal -o converted.bin && cp trace.goal.calls converted.bin.calls &&
-		llamp path converted.bin -L 1us -o 100 --format csv | without_file | diff -u text.csv - &&
+		llamp path converted.bin -L 1us --overhead 100 --format csv | without_file | diff -u text.csv - &&
 		goal convert trace.bin -o back.goal && cp trace.bin.calls back.goal.calls &&
-		llamp path back.goal -L 1us -o 100 --format csv | without_file | diff -u text.csv -
+		llamp path back.goal -L 1us --overhead 100 --format csv | without_file | diff -u text.csv -
 }
 check "a copy of the calls serves the schedule in the other form" renamed
 
 # without_names FILE...: as for a schedule that never had calls.
 without_names() {
-	llamp path "$1" -L 1us -o 100 --format csv >plain.csv &&
+	llamp path "$1" -L 1us --overhead 100 --format csv >plain.csv &&
 		sed '2,$s/,[^,]*,[^,]*,[^,]*,[^,]*$/,,,,/' text.csv >unnamed.csv &&
 		without_file <plain.csv | diff -u unnamed.csv -
 }
@@ -62,7 +62,7 @@ check "so are calls that are cut off" cut
 
 pattern() {
 	schedgen --pattern allreduce=ring --ranks 4 --iterations 3 --compute 1us -o p.bin &&
-		llamp path p.bin -L 1us -o 100 --format json >p.json &&
+		llamp path p.bin -L 1us --overhead 100 --format json >p.json &&
 		python schema "$SOURCE/doc/path.schema.json" p.json && python functions p.json &&
 		grep -q '"function": "allreduce=ring", "place": "before", "call": 3}' p.json
 }

@@ -222,7 +222,7 @@ to_pipe() {
 }
 
 
-check "a model without a place for it is wrong usage" complains 2 "--output" llamp lp two.goal
+check "the model goes to stdout without -o" eval "llamp lp two.goal -o default.lp && llamp lp two.goal | cmp - default.lp"
 for option in "--vary L" "--vary S --tolerance 1" "--tolerance 1,2" "--tolerance -1" "--tolerance 1e99" \
 		"--tolerance="; do
 	check "llamp lp $option is refused as usage" complains 2 "llamp: " llamp lp two.goal -o - $option

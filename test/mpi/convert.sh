@@ -150,7 +150,7 @@ check "... by an algorithm that reads the archive before them, too" \
 	exits 0 schedgen trace_rma --coll gatherv=binomial -o again.goal
 check "... and what locks leave open is said" \
 	grep -q 'exclusive locks\? took .*waiting until one is free is not modelled' said
-check "... in a graph that can be analyzed" exits 0 llamp analyze trace_rma.goal -L 1us -o 1us -G 1
+check "... in a graph that can be analyzed" exits 0 llamp analyze trace_rma.goal -L 1us --overhead 1us -G 1
 check "files do no harm" converts trace_transfers
 check "... and are reported" grep -q 'counted as computation: MPI_File_read,' said
 
@@ -214,7 +214,7 @@ grows() {
 		cmp one.goal same.goal && cmp one.goal.calls same.goal.calls || return 1
 	for copies in 1 2 3; do
 		schedgen "$1" --extrapolate $copies -o many.goal --coll-report 2>many && goal check many.goal &&
-			exits 0 llamp analyze many.goal -L 1us -o 1us -G 1 || { cat many; return 1; }
+			exits 0 llamp analyze many.goal -L 1us --overhead 1us -G 1 || { cat many; return 1; }
 		ranks=$(number ranks many.goal)
 		all=$(awk -v ranks="$ranks" '$1 == "barrier" { for (r = 1; r < ranks; r *= 2) sum += $4 * ranks; if (sum != $5) exit 1 }
 			END { print sum + 0 }' many) || { cat many; return 1; }
@@ -312,7 +312,7 @@ for trace in trace-wildcards-5 trace-persistent-5 trace-windows-5 trace-partitio
 	check "parts of $trace have all messages but those that are cut" parts $trace
 done
 part_is_analyzed() {
-	schedgen "$1" --from iteration:2 --to iteration:3 -o part.goal && exits 0 llamp analyze part.goal -L 1us -o 1us -G 1
+	schedgen "$1" --from iteration:2 --to iteration:3 -o part.goal && exits 0 llamp analyze part.goal -L 1us --overhead 1us -G 1
 }
 check "iterations of ranks with several threads are analyzed" part_is_analyzed threads
 

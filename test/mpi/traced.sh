@@ -32,7 +32,7 @@ run_alone() { # arguments of llamp-trace
 whole() { # directory
 	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
 		schedgen "$1" -o graph.goal 2>summary && goal check graph.goal >said 2>&1 &&
-		llamp analyze graph.goal -L 1us -o 1us -G 1 >said 2>&1
+		llamp analyze graph.goal -L 1us --overhead 1us -G 1 >said 2>&1
 }
 
 # The tracer has said this, and nothing else.

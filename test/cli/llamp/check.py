@@ -96,7 +96,7 @@ def long(path):
 
 def sweep(exact_path, samples_path):
     varied = next(csv.DictReader(open(exact_path)))["vary"]
-    column = {"L": "L_ns", "o": "o_ns", "G": "G_ns_per_byte"}[varied]
+    column = varied + ("_ns_per_byte" if varied == "G" else "_ns")
     exact, samples = (points(name, varied, column) for name in (exact_path, samples_path))
     slope, share = f"lambda_{varied}", f"rho_{varied}"
     assert len(samples) > 10 and len(exact) >= 2

@@ -173,16 +173,16 @@ static void parameter_files_go_over_the_values_given(void **state)
 	(void)state;
 	write_bytes(yaml, strlen(yaml));
 	assert_int_equal(loggps_read(&loggps, path, &err), 0);
-	assert_int_equal(loggps.L, 1400 * AS_PER_NS);
-	assert_int_equal(loggps.o, loggps_default.o);
-	assert_int_equal(loggps.G, (AS_PER_NS + 3) / 7);	/* 7 GB/s, rounded */
+	assert_int_equal(loggps_value(&loggps, VARIABLE_L), 1400 * AS_PER_NS);
+	assert_int_equal(loggps_value(&loggps, VARIABLE_o), loggps_value(&loggps_default, VARIABLE_o));
+	assert_int_equal(loggps_value(&loggps, VARIABLE_G), (AS_PER_NS + 3) / 7);	/* 7 GB/s, rounded */
 	assert_int_equal(loggps.S, 256000);
 	assert_int_equal(loggps.rendezvous, RENDEZVOUS_SYNC);
 	write_bytes("g: 0.5\nS: none\n", 15);
 	assert_int_equal(loggps_read(&loggps, path, &err), 0);
-	assert_int_equal(loggps.g, AS_PER_NS / 2);
+	assert_int_equal(loggps_value(&loggps, VARIABLE_g), AS_PER_NS / 2);
 	assert_true(loggps.S == LOGGPS_NO_RENDEZVOUS);
-	assert_int_equal(loggps.L, 1400 * AS_PER_NS);
+	assert_int_equal(loggps_value(&loggps, VARIABLE_L), 1400 * AS_PER_NS);
 }
 
 static void wrong_parameters_are_refused_and_change_nothing(void **state)
@@ -192,14 +192,14 @@ static void wrong_parameters_are_refused_and_change_nothing(void **state)
 		int line;
 		const char *text;
 	} wrong[] = {
-		{"L: 1us\nl: 2us\n", 2, "l: this is no parameter"},
+		{"L: 1us\nl: 2us\n", 2, "unknown parameter 'l' (expected L, o, g, G, S or rendezvous)"},
 		{"L: 1us\nG: 3 bytes\n", 2, "G: '3 bytes' is neither"},
 		{"L: -1\n", 1, "L: '-1' is not a time"},
 		{"L: 1us\n\no:\n", 3, "o: '' is not a time"},
 		{"L: [1us]\n", 1, "L: expected a value"},
 		{"L: 1us\nS: {none: 1}\n", 2, "S: expected a value"},
 		{"S: lots\n", 1, "S: 'lots' is not a size"},
-		{"rendezvous: eager\n", 1, "rendezvous: 'eager' is not"},
+		{"rendezvous: eager\n", 1, "rendezvous: unknown rendezvous protocol 'eager'"},
 		{"- L\n", 1, "expected 'parameter: value' lines"},
 		{"L: 10s\n", 1, "L: '10s' is too long"},
 	};
@@ -217,7 +217,7 @@ static void wrong_parameters_are_refused_and_change_nothing(void **state)
 		assert_memory_equal(err.text, place, strlen(place));
 		if (!strstr(err.text, wrong[i].text))
 			fail_msg("'%s' instead of '%s'", err.text, wrong[i].text);
-		assert_int_equal(loggps.L, loggps_default.L);
+		assert_int_equal(loggps_value(&loggps, VARIABLE_L), loggps_value(&loggps_default, VARIABLE_L));
 	}
 }
 

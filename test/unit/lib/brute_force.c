@@ -24,7 +24,7 @@ struct wait {
 
 struct program {
 	const struct loggps *loggps;
-	enum parameter parameter;
+	uint32_t parameter;
 	struct instance *ops;
 	uint32_t op_count;
 	ARRAY(struct wait) waits;
@@ -97,35 +97,29 @@ void envelope_release(struct envelope *envelope)
 
 /* --------------------------------------------------------------------- costs */
 
-/* nL L + no o + bytes G + ns, in the varied parameter */
+/* nL L + no o + bytes G + gaps g + ns, in the varied parameter */
 static struct brute_line cost(const struct program *program, int latencies, int overheads,
-			      wide bytes, wide ns)
+			      wide bytes, int gaps, wide ns)
 {
-	const struct loggps *p = program->loggps;
-	struct brute_line line = {ns * AS_PER_NS, 0};
+	const wide coefficients[LOGGPS_COUNT] = {
+		[VARIABLE_L] = latencies,
+		[VARIABLE_o] = overheads,
+		[VARIABLE_G] = bytes,
+		[VARIABLE_g] = gaps,
+	};
+	struct brute_line line = {ns * AS_PER_NS, coefficients[program->parameter]};
 
-	switch (program->parameter) {
-	case PARAMETER_L:
-		line.slope = latencies;
-		line.constant += overheads * (wide)p->o + bytes * p->G;
-		break;
-	case PARAMETER_O:
-		line.slope = overheads;
-		line.constant += latencies * (wide)p->L + bytes * p->G;
-		break;
-	default:
-		line.slope = bytes;
-		line.constant += latencies * (wide)p->L + overheads * (wide)p->o;
-		break;
-	}
+	for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
+		if (v != program->parameter)
+			line.constant += coefficients[v] * loggps_value(program->loggps, v);
 	return line;
 }
 
 static struct brute_line busy(const struct program *program, const struct goal_op *op)
 {
 	if (op->kind == GOAL_CALC)
-		return cost(program, 0, 0, 0, op->size);
-	return cost(program, 0, op->kind == GOAL_SEND, 0, 0);
+		return cost(program, 0, 0, 0, 0, op->size);
+	return cost(program, 0, op->kind == GOAL_SEND, 0, 0, 0);
 }
 
 /* --------------------------------------------------------------- the program */
@@ -222,9 +216,9 @@ static void wait_for(const struct program *program, struct instance *self,
 		break;
 	case GAP:
 		raise_to(&self->start, &before->start,
-			 cost(program, 0, 0, (wide)before->op.size, 0));
+			 cost(program, 0, 0, (wide)before->op.size, 0, 0));
 		raise_to(&self->start, &before->start,
-			 (struct brute_line){program->loggps->g, 0});
+			 cost(program, 0, 0, 0, 1, 0));
 		break;
 	}
 }
@@ -248,22 +242,22 @@ static void end_rendezvous(const struct program *program, struct instance *u, st
 
 	switch (program->loggps->rendezvous) {
 	case RENDEZVOUS_READ:
-		raise_to(&meet, &u->start, cost(program, 1, 1, 0, 0));
+		raise_to(&meet, &u->start, cost(program, 1, 1, 0, 0, 0));
 		raise_to(&meet, &v->start, nothing);
-		raise_to(&v->end, &meet, cost(program, 2, 1, v->bytes, 0));
-		raise_to(&u->end, &v->end, cost(program, 1, 0, 0, 0));
+		raise_to(&v->end, &meet, cost(program, 2, 1, v->bytes, 0, 0));
+		raise_to(&u->end, &v->end, cost(program, 1, 0, 0, 0, 0));
 		break;
 	case RENDEZVOUS_SYNC:
-		raise_to(&meet, &u->start, cost(program, 1, 1, v->bytes, 0));
+		raise_to(&meet, &u->start, cost(program, 1, 1, v->bytes, 0, 0));
 		raise_to(&meet, &v->start, nothing);
-		raise_to(&v->end, &meet, cost(program, 0, 1, 0, 0));
+		raise_to(&v->end, &meet, cost(program, 0, 1, 0, 0, 0));
 		raise_to(&u->end, &v->end, nothing);
 		break;
 	case RENDEZVOUS_PAPER:
-		raise_to(&meet, &u->start, cost(program, 1, 0, 0, 0));
+		raise_to(&meet, &u->start, cost(program, 1, 0, 0, 0, 0));
 		raise_to(&meet, &v->start, nothing);
-		raise_to(&v->end, &meet, cost(program, 3, 2, v->bytes, 0));
-		raise_to(&u->end, &meet, cost(program, 3, 3, v->bytes, 0));
+		raise_to(&v->end, &meet, cost(program, 3, 2, v->bytes, 0, 0));
+		raise_to(&u->end, &meet, cost(program, 3, 3, v->bytes, 0, 0));
 		break;
 	}
 	envelope_release(&meet);
@@ -275,8 +269,8 @@ static void end_recv(struct program *program, struct instance *u, struct instanc
 	if (v->rendezvous) {
 		end_rendezvous(program, u, v);
 	} else {
-		raise_to(&v->end, &u->start, cost(program, 1, 2, v->bytes, 0));
-		raise_to(&v->end, &v->start, cost(program, 0, 1, 0, 0));
+		raise_to(&v->end, &u->start, cost(program, 1, 2, v->bytes, 0, 0));
+		raise_to(&v->end, &v->start, cost(program, 0, 1, 0, 0, 0));
 	}
 	deepen(&v->match_depth, v->depth);
 	deepen(&v->match_depth, u->depth);
@@ -398,7 +392,7 @@ static bool run(struct program *program)
 {
 	if (!simulate(program, program->plain_waits))
 		return false;
-	if (program->loggps->g <= 0)
+	if (loggps_value(program->loggps, VARIABLE_g) <= 0)
 		return true;
 	add_gaps(program);
 	if (simulate(program, program->waits.count))
@@ -411,7 +405,7 @@ static bool run(struct program *program)
 }
 
 bool brute_force(struct envelope *runtime, const struct goal *goal, const struct loggps *loggps,
-		 enum parameter parameter)
+		 uint32_t parameter)
 {
 	struct program program = {.loggps = loggps, .parameter = parameter};
 	bool done;

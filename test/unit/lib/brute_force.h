@@ -37,7 +37,7 @@ struct fraction {
  * Release the envelope in both cases.  Aborts when out of memory.
  */
 bool brute_force(struct envelope *runtime, const struct goal *goal, const struct loggps *loggps,
-		 enum parameter parameter);
+		 uint32_t parameter);
 
 void envelope_release(struct envelope *envelope);
 

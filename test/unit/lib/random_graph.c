@@ -199,12 +199,14 @@ void random_loggps(struct loggps *loggps, uint64_t *numbers)
 	static const uint64_t thresholds[] = {LOGGPS_NO_RENDEZVOUS, LOGGPS_NO_RENDEZVOUS, 0, 1, 4,
 					      100, 65536};
 
-	loggps->L = PICK(numbers, times_ns) * AS_PER_NS;
+	loggps->variables = loggps_default.variables;
+	loggps_set(loggps, VARIABLE_L, PICK(numbers, times_ns) * AS_PER_NS);
 	if (random_below(numbers, 4) == 0)
-		loggps->L = (int64_t)random_below(numbers, 10000000000000);
-	loggps->o = PICK(numbers, times_ns) * AS_PER_NS;
-	loggps->g = random_below(numbers, 3) ? 0 : PICK(numbers, times_ns) * AS_PER_NS;
-	loggps->G = PICK(numbers, gaps_as);
+		loggps_set(loggps, VARIABLE_L, (int64_t)random_below(numbers, 10000000000000));
+	loggps_set(loggps, VARIABLE_o, PICK(numbers, times_ns) * AS_PER_NS);
+	loggps_set(loggps, VARIABLE_g,
+		   random_below(numbers, 3) ? 0 : PICK(numbers, times_ns) * AS_PER_NS);
+	loggps_set(loggps, VARIABLE_G, PICK(numbers, gaps_as));
 	loggps->S = PICK(numbers, thresholds);
 	loggps->rendezvous = (enum rendezvous)random_below(numbers, 3);
 }

@@ -7,7 +7,9 @@
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/sweep.h"
+#include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
+#include "test/unit/lib/along.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -37,9 +39,9 @@ static void open_text(struct model *model, const char *text, int64_t latency_ns)
 	struct error err = {0};
 
 	*model = (struct model){.path = "text", .loggps = loggps_default};
-	model->loggps.L = latency_ns * AS_PER_NS;
-	model->loggps.o = 0;
-	model->loggps.G = 5 * AS_PER_NS;
+	loggps_set(&model->loggps, VARIABLE_L, latency_ns * AS_PER_NS);
+	loggps_set(&model->loggps, VARIABLE_o, 0);
+	loggps_set(&model->loggps, VARIABLE_G, 5 * AS_PER_NS);
 	MUST(make_goal(&model->goal, text, &err));
 	MUST(cost_graph_build(&model->graph, &model->goal, &model->loggps, &err));
 }
@@ -73,13 +75,13 @@ static void the_worked_example_comes_out_of_both_engines(void **state)
 			struct error err = {0};
 
 			open_text(&model, cases[i].text, cases[i].latency_ns);
-			MUST(analysis_run(&analysis, &model, (enum engine)engine, PARAMETER_L,
+			MUST(analysis_run(&analysis, &model, (enum engine)engine, VARIABLE_L,
 					  percents, 2, &err));
 			assert_int_equal(analysis.engine,
 					 engine == ENGINE_PATH ? ENGINE_PATH : ENGINE_LP);
 			assert_near(analysis.runtime_ns, cases[i].runtime_ns);
 			assert_near(analysis.lambda_left, cases[i].left);
-			assert_near(analysis.lambda[PARAMETER_L], cases[i].right);
+			assert_near(analysis.lambda[VARIABLE_L], cases[i].right);
 			assert_near(analysis.rho, (double)cases[i].latency_ns * cases[i].right /
 						    cases[i].runtime_ns);
 			assert_near(analysis.critical.low, cases[i].low_ns);
@@ -116,7 +118,7 @@ static void programs_without_messages_tolerate_any_latency(void **state)
 			struct error err = {0};
 
 			open_text(&model, texts[i], 100);
-			MUST(analysis_run(&analysis, &model, (enum engine)engine, PARAMETER_L,
+			MUST(analysis_run(&analysis, &model, (enum engine)engine, VARIABLE_L,
 					  &percent, 1, &err));
 			assert_near(analysis.runtime_ns, i == 0 ? 0 : 7);
 			assert_near(analysis.rho, 0);
@@ -136,11 +138,11 @@ static void programs_without_messages_tolerate_any_latency(void **state)
 
 /* How often what was seen: checked to be often enough. */
 static struct {
-	int graphs, kinks[PARAMETER_COUNT], bends[PARAMETER_COUNT], gaps, segments, rendezvous;
+	int graphs, kinks[LOGGPS_COUNT], bends[LOGGPS_COUNT], gaps, segments, rendezvous;
 } seen;
 
 /* GLPK's range, where it ends before the critical range does. */
-static void check_basis(const struct model *model, enum parameter varied,
+static void check_basis(const struct model *model, uint32_t varied,
 			const struct analysis *analysis)
 {
 	struct lp_solution solution;
@@ -158,7 +160,7 @@ static void check_basis(const struct model *model, enum parameter varied,
 	lp_free(lp);
 }
 
-static void check_engines(const struct model *model, enum parameter varied)
+static void check_engines(const struct model *model, uint32_t varied)
 {
 	static const double percents[] = {0, 1, 2.5, 100};
 	const double value_ns = rational_ns(rational_from(loggps_value(&model->loggps, varied)));
@@ -191,14 +193,14 @@ static void check_engines(const struct model *model, enum parameter varied)
 
 static void check_path(const struct model *model)
 {
-	const struct rational latency = rational_from(model->loggps.L);
+	const struct rational latency = rational_from(loggps_value(&model->loggps, VARIABLE_L));
 	int128 end = 0, latencies = 0, overheads = 0;
 	struct critical_path path;
 	struct line line;
 	struct error err = {0};
 
-	MUST(path_evaluate(&model->graph, &model->loggps, PARAMETER_L, latency, SIDE_RIGHT, &line,
-			   NULL, &err));
+	MUST(path_evaluate(&model->graph, ALONG(&model->loggps, VARIABLE_L), latency, SIDE_RIGHT,
+			   &line, NULL, &err));
 	MUST(critical_path_find(&path, model, &err));
 	for (size_t i = 0; i < path.segments.count; i++) {
 		const struct critical_segment *segment = &path.segments.items[i];
@@ -206,44 +208,47 @@ static void check_path(const struct model *model)
 
 		assert_true(segment->start_as == end && length > 0);
 		seen.segments++;
-		seen.gaps += segment->category == PATH_GAP;
+		seen.gaps += segment->category == CATEGORY_GAP;
 		end = segment->end_as;
 		assert_true(segment->operation < model->goal.ranks[segment->rank].op_count);
 		assert_int_equal(goal_op(&model->goal.ranks[segment->rank],
 					 segment->operation).kind,
 				 segment->kind);
-		latencies += segment->category == PATH_LATENCY ? length : 0;
-		overheads += segment->category == PATH_OVERHEAD ? length : 0;
-		assert_int_equal(segment->category == PATH_COMPUTE, segment->kind == GOAL_CALC);
-		if (segment->category == PATH_LATENCY || segment->category == PATH_BANDWIDTH)
+		latencies += segment->category == CATEGORY_LATENCY ? length : 0;
+		overheads += segment->category == CATEGORY_OVERHEAD ? length : 0;
+		assert_int_equal(segment->category == CATEGORY_COMPUTE, segment->kind == GOAL_CALC);
+		if (segment->category == CATEGORY_LATENCY ||
+		    segment->category == CATEGORY_BANDWIDTH)
 			assert_int_equal(segment->kind, GOAL_RECV);
-		if (segment->category == PATH_GAP)
+		if (segment->category == CATEGORY_GAP)
 			assert_int_equal(segment->kind, GOAL_SEND);
 	}
 	assert_true(path.runtime_as == end);
-	assert_true(end == line.constant + line.slope * model->loggps.L);
-	assert_true(latencies == line.slope * model->loggps.L);
-	assert_true(model->loggps.o > 0 ? overheads % model->loggps.o == 0 : overheads == 0);
+	assert_true(end == line.constant + line.slope * loggps_value(&model->loggps, VARIABLE_L));
+	assert_true(latencies == line.slope * loggps_value(&model->loggps, VARIABLE_L));
+	assert_true(loggps_value(&model->loggps, VARIABLE_o) > 0
+			    ? overheads % loggps_value(&model->loggps, VARIABLE_o) == 0
+			    : overheads == 0);
 	assert_true(path.message_count <= (uint64_t)line.slope);
 	assert_true(path.message_count > 0 || line.slope == 0);
 	critical_path_release(&path);
 }
 
-static double runtime_at(const struct model *model, enum parameter varied, double value_ns)
+static double runtime_at(const struct model *model, uint32_t varied, double value_ns)
 {
 	struct rational at = rational_from((int64_t)llround(value_ns * 1e9));
 	struct line line;
 	struct error err = {0};
 
-	MUST(path_evaluate(&model->graph, &model->loggps, varied, at, SIDE_RIGHT, &line, NULL,
-			   &err));
+	MUST(path_evaluate(&model->graph, ALONG(&model->loggps, varied), at, SIDE_RIGHT, &line,
+			   NULL, &err));
 	return line_runtime_ns(&line, at);
 }
 
-static void check_sweep(const struct model *model, enum parameter varied)
+static void check_sweep(const struct model *model, uint32_t varied)
 {
 	/* Some 40 samples: of a time, or of a time per byte. */
-	const int64_t unit = varied == PARAMETER_G ? AS_PER_NS / 1000 : AS_PER_NS;
+	const int64_t unit = varied == VARIABLE_G ? AS_PER_NS / 1000 : AS_PER_NS;
 	const struct sweep_range all = {varied, 0, 50000 * unit, 0};
 	const struct sweep_range some = {varied, 0, 50000 * unit, 1237 * unit + 1};
 	struct sweep exact, samples;
@@ -299,15 +304,17 @@ static void random_graphs_obey_the_laws(void **state)
 		seen.graphs++;
 		seen.rendezvous += model.loggps.S != LOGGPS_NO_RENDEZVOUS;
 		check_path(&model);
-		for (int varied = 0; varied < PARAMETER_COUNT; varied++) {
-			check_engines(&model, (enum parameter)varied);
-			check_sweep(&model, (enum parameter)varied);
+		for (uint32_t varied = 0; varied < LOGGPS_COUNT; varied++) {
+			if (!variable_is_on(&model.loggps.variables.of[varied]))
+				continue;
+			check_engines(&model, varied);
+			check_sweep(&model, varied);
 		}
 		model_release(&model);
 	}
 	assert_true(seen.graphs > GRAPHS / 3 && seen.rendezvous > seen.graphs / 4);
 	assert_true(seen.gaps > 0 && seen.segments > 5 * seen.graphs);
-	for (int varied = 0; varied < PARAMETER_COUNT; varied++)
+	for (int varied = 0; varied < LOGGPS_COUNT; varied++)
 		assert_true(seen.kinks[varied] > 0 && seen.bends[varied] > seen.graphs / 3);
 }
 
@@ -321,15 +328,15 @@ static void too_many_samples_are_a_limit(void **state)
 	(void)state;
 	open_text(&model, short_first, 500);
 	assert_int_equal(sweep_run(&sweep, &model,
-				   &(struct sweep_range){PARAMETER_L, 0, SWEEP_MOST_SAMPLES, 1},
+				   &(struct sweep_range){VARIABLE_L, 0, SWEEP_MOST_SAMPLES, 1},
 				   &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	MUST(sweep_run(&sweep, &model, &(struct sweep_range){PARAMETER_L, INT64_MAX - 1, INT64_MAX,
+	MUST(sweep_run(&sweep, &model, &(struct sweep_range){VARIABLE_L, INT64_MAX - 1, INT64_MAX,
 							      INT64_MAX}, &err));
 	assert_int_equal(sweep.points.count, 1);
 	sweep_release(&sweep);
-	MUST(sweep_run(&sweep, &model, &(struct sweep_range){PARAMETER_L, kink, kink, 0}, &err));
+	MUST(sweep_run(&sweep, &model, &(struct sweep_range){VARIABLE_L, kink, kink, 0}, &err));
 	assert_int_equal(sweep.points.count, 1);
 	assert_near(sweep.points.items[0].lambda, 1);
 	sweep_release(&sweep);

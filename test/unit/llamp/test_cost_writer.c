@@ -4,6 +4,8 @@
 #include "test/unit/lib/random_graph.h"
 
 #include "llamp/graph/cost_graph.h"
+#include "llamp/graph/cost_writer.h"
+#include "test/unit/lib/along.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +14,8 @@
 
 #include <cmocka.h>
 
-enum { EXPRESSIONS = 8, MEASURES = TERM_COUNT + 1 };
+/* More variables than are visited together. */
+enum { EXPRESSIONS = 8, VARIABLES = 7, MEASURES = VARIABLES + 1 };
 
 /* A graph and the edges that it was made of. */
 struct sample {
@@ -48,11 +51,16 @@ static void make_sample(struct sample *sample, uint32_t vertices, uint64_t seed)
 
 	MUST(cost_writer_init(&writer, &err));
 	for (int i = 0; i < EXPRESSIONS; i++) {
-		struct cost_expression expression;
+		struct cost_term terms[VARIABLES];
+		uint32_t count = 0;
 
-		for (int term = 0; term < TERM_COUNT; term++)
-			expression.of[term] = random_below(&numbers, 5) * (uint64_t)(term + 1);
-		cost_expressions_find(&writer.expressions, &expression);
+		for (uint32_t v = 0; v < VARIABLES; v++) {
+			const uint64_t coefficient = random_below(&numbers, 5) * (v + 1);
+
+			if (coefficient)
+				terms[count++] = (struct cost_term){coefficient, v};
+		}
+		cost_expressions_find(&writer.expressions, terms, count);
 	}
 	for (uint32_t v = 0; v < vertices; v++) {
 		write_edges(&writer, &numbers);
@@ -121,10 +129,9 @@ static void check_slot_count(const struct sample *sample)
 
 static uint64_t measure_of(const struct sample *sample, const struct cost_edge *edge, int measure)
 {
-	return measure == TERM_COUNT
-		       ? edge->ns
-		       : sample->graph.expressions.list.items[cost_edge_expression(edge)]
-				 .of[measure];
+	return measure == VARIABLES ? edge->ns
+				    : coefficient_in(&sample->graph.expressions,
+						     cost_edge_expression(edge), (uint32_t)measure);
 }
 
 /* The longest path by each coefficient, in whole numbers. */
@@ -139,7 +146,7 @@ static void check_bounds(const struct sample *sample)
 	assert_int_equal(sample->graph.most_edge_ns, most_ns);
 	MUST(allocate(&longest, sample->graph.vertex_count + 1, sizeof *longest, &err));
 	for (int measure = 0; measure < MEASURES; measure++) {
-		const double bound = measure == TERM_COUNT ? sample->graph.most.ns
+		const double bound = measure == VARIABLES ? sample->graph.most.ns
 							   : sample->graph.most.of[measure];
 		uint64_t best = 0, most = 0;
 		uint32_t v = 1;

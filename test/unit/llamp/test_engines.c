@@ -8,8 +8,10 @@
 #include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
+#include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/path/path_engine.h"
+#include "test/unit/lib/along.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +42,7 @@ struct instance {
 	struct goal goal;
 	struct loggps loggps;
 	struct cost_graph graph;
-	enum parameter parameter;
+	uint32_t parameter;
 	struct envelope truth;
 };
 
@@ -62,13 +64,13 @@ static void check_point(const struct instance *in, struct fraction at)
 	struct line line;
 	struct error err;
 
-	MUST(path_evaluate(&in->graph, &in->loggps, in->parameter, point, SIDE_RIGHT, &line, NULL,
-			   &err));
+	MUST(path_evaluate(&in->graph, ALONG(&in->loggps, in->parameter), point, SIDE_RIGHT, &line,
+			   NULL, &err));
 	check_line(line, in->truth.lines.items[envelope_right(&in->truth, at)]);
 	if (at.numerator == 0)
 		return;
-	MUST(path_evaluate(&in->graph, &in->loggps, in->parameter, point, SIDE_LEFT, &line, NULL,
-			   &err));
+	MUST(path_evaluate(&in->graph, ALONG(&in->loggps, in->parameter), point, SIDE_LEFT, &line,
+			   NULL, &err));
 	check_line(line, in->truth.lines.items[envelope_left(&in->truth, at)]);
 }
 
@@ -77,8 +79,8 @@ static void check_steepest(const struct instance *in)
 	struct line line;
 	struct error err;
 
-	MUST(path_evaluate(&in->graph, &in->loggps, in->parameter, PATH_INFINITY, SIDE_RIGHT, &line,
-			   NULL, &err));
+	MUST(path_evaluate(&in->graph, ALONG(&in->loggps, in->parameter), RATIONAL_INFINITY,
+			   SIDE_RIGHT, &line, NULL, &err));
 	check_line(line, in->truth.lines.items[in->truth.lines.count - 1]);
 }
 
@@ -89,7 +91,7 @@ static void check_breakpoints(const struct instance *in, int64_t from, int64_t t
 	struct error err;
 	size_t count = 0;
 
-	MUST(path_breakpoints(&in->graph, &in->loggps, in->parameter, rational_from(from),
+	MUST(path_breakpoints(&in->graph, ALONG(&in->loggps, in->parameter), rational_from(from),
 			      rational_from(to), &found, &err));
 	check_line(found.last, in->truth.lines.items[envelope_right(&in->truth, high)]);
 	check_line(found.first, in->truth.lines.items[from ? envelope_left(&in->truth, low)
@@ -122,7 +124,7 @@ static void check_critical_range(const struct instance *in)
 	struct critical_range range;
 	struct error err;
 
-	MUST(path_critical_range(&in->graph, &in->loggps, in->parameter,
+	MUST(path_critical_range(&in->graph, ALONG(&in->loggps, in->parameter),
 				 rational_from(value_of(in)), &range, &err));
 	if (line > 0 && fraction_compare(envelope_breakpoint(&in->truth, line - 1), zero) > 0)
 		low = envelope_breakpoint(&in->truth, line - 1);
@@ -156,7 +158,8 @@ static void check_tolerances(const struct instance *in)
 
 	for (size_t i = 0; i < TOLERANCES; i++)
 		found[i].percent = thousandths[i] / 1000.0;
-	MUST(path_tolerances(&in->graph, &in->loggps, in->parameter, found, TOLERANCES, &err));
+	MUST(path_tolerances(&in->graph, ALONG(&in->loggps, in->parameter), found, TOLERANCES,
+			     &err));
 	for (size_t i = 0; i < TOLERANCES; i++) {
 		const struct tolerance tolerance = found[i];
 		struct fraction at;
@@ -213,7 +216,7 @@ static void check_lp_tolerance(const struct instance *in, struct lp_model *model
 	struct error err;
 	int64_t pivots;
 
-	MUST(path_tolerances(&in->graph, &in->loggps, in->parameter, &exact, 1, &err));
+	MUST(path_tolerances(&in->graph, ALONG(&in->loggps, in->parameter), &exact, 1, &err));
 	MUST(lp_tolerance(model, start, in->parameter, (double)runtime_of(in) / AS_PER_NS, percent,
 			  &found_ns, &pivots, &err));
 	assert_int_equal(!!isinf(found_ns), exact.unbounded);
@@ -236,7 +239,7 @@ static void check_lp(const struct instance *in)
 	for (size_t i = 0; i < TOLERANCES; i += 2) {
 		check_lp_tolerance(in, model, LP_LONGEST_PATH, thousandths[i]);
 		/* Cold and without room, GLPK may lose its way between 1 and 10^6 bytes. */
-		if (in->parameter != PARAMETER_G || thousandths[i] > 0)
+		if (in->parameter != VARIABLE_G || thousandths[i] > 0)
 			check_lp_tolerance(in, model, LP_COLD, thousandths[i]);
 	}
 	lp_free(model);
@@ -256,7 +259,8 @@ static void check_parameter(struct instance *in, uint64_t *numbers)
 	check_breakpoints(in, value / 2, value * 2);
 	check_critical_range(in);
 	check_tolerances(in);
-	check_lp(in);
+	if (variable_is_on(&in->loggps.variables.of[in->parameter]))
+		check_lp(in);
 	envelope_release(&in->truth);
 }
 
@@ -266,17 +270,17 @@ static void check_setting(struct instance *in, uint64_t *numbers)
 
 	if (cost_graph_build(&in->graph, &in->goal, &in->loggps, &err) < 0) {
 		assert_int_equal(err.status, STATUS_DATA);
-		assert_false(brute_force(&in->truth, &in->goal, &in->loggps, PARAMETER_L));
+		assert_false(brute_force(&in->truth, &in->goal, &in->loggps, VARIABLE_L));
 		envelope_release(&in->truth);
 		seen.cyclic++;
 		return;
 	}
-	for (int parameter = 0; parameter < PARAMETER_COUNT; parameter++) {
-		in->parameter = (enum parameter)parameter;
+	for (int parameter = 0; parameter < LOGGPS_COUNT; parameter++) {
+		in->parameter = (uint32_t)parameter;
 		check_parameter(in, numbers);
 	}
 	seen.compared++;
-	seen.gaps += in->loggps.g > 0;
+	seen.gaps += loggps_value(&in->loggps, VARIABLE_g) > 0;
 	seen.rendezvous += in->loggps.S != LOGGPS_NO_RENDEZVOUS;
 	cost_graph_release(&in->graph);
 }
@@ -293,6 +297,53 @@ static void path_engine_glpk_and_the_equations_agree_on_random_graphs(void **unu
 			random_loggps(&in.loggps, &numbers);
 			check_setting(&in, &numbers);
 		}
+		goal_release(&in.goal);
+	}
+}
+
+/* What T follows in a direction is what it is where the variables have been moved. */
+static void variables_may_move_together(void **unused)
+{
+	(void)unused;
+	for (uint64_t seed = 0; seed < GRAPHS / 4; seed++) {
+		struct direction direction;
+		struct breakpoints found;
+		struct instance in = {0};
+		uint64_t numbers = seed;
+		struct error err;
+
+		random_graph(&in.goal, &numbers, MOST_RANKS, MOST_OPS);
+		random_loggps(&in.loggps, &numbers);
+		if (cost_graph_build(&in.graph, &in.goal, &in.loggps, &err) < 0) {
+			goal_release(&in.goal);
+			continue;
+		}
+		direction = direction_fixed(&in.loggps.variables);
+		direction.weight[VARIABLE_L] = 1 + (int64_t)random_below(&numbers, 3);
+		direction.weight[VARIABLE_o] = 2;
+		direction.origin_as[VARIABLE_o] = 7 * AS_PER_NS;
+		MUST(path_breakpoints(&in.graph, &direction, rational_from(0),
+				      rational_from(20000 * AS_PER_NS), &found, &err));
+		for (int i = 0; i < 5; i++) {
+			const int64_t p = (int64_t)random_below(&numbers, 20000) * AS_PER_NS;
+			struct loggps moved = in.loggps;
+			struct line there, along = found.first;
+
+			for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
+				loggps_set(&moved, v,
+					   direction.origin_as[v] + direction.weight[v] * p);
+			MUST(path_evaluate(&in.graph, ALONG(&moved, VARIABLE_L),
+					   rational_from(loggps_value(&moved, VARIABLE_L)),
+					   SIDE_RIGHT, &there, NULL, &err));
+			for (size_t k = 0; k < found.list.count; k++)
+				if (rational_value(found.list.items[k].at) <= (double)p)
+					along = found.list.items[k].right;
+			assert_true(along.constant + along.slope * p ==
+				    there.constant +
+					    there.slope * loggps_value(&moved, VARIABLE_L));
+		}
+		breakpoints_release(&found);
+		cost_graph_release(&in.graph);
 		goal_release(&in.goal);
 	}
 }
@@ -314,6 +365,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(path_engine_glpk_and_the_equations_agree_on_random_graphs),
+		cmocka_unit_test(variables_may_move_together),
 		cmocka_unit_test(the_random_graphs_had_cycles_kinks_gaps_and_rendezvous),
 	};
 

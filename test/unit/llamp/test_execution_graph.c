@@ -5,6 +5,7 @@
 #include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
+#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ struct description {
 	uint32_t edges;
 };
 
-static const char *instant_name(struct event event, char text[16])
+static const char *event_name(struct event event, char text[16])
 {
 	snprintf(text, 16, "%c%" PRIu32, event.match ? 'm' : 's', event.op);
 	return text;
@@ -39,11 +40,13 @@ static void describe_edge(void *context, const struct edge *edge)
 	char from[16], to[16] = "end";
 
 	if (edge->target != TARGET_END)
-		instant_name(execution_target(description->execution, edge), to);
+		event_name(execution_target(description->execution, edge), to);
 	description->used += (size_t)snprintf(
 		description->text + description->used, room, "%s>%s:%uo%uL%" PRIu64 "B%ug%" PRIu64
-		" ", instant_name(description->from, from), to,
-		cost->overheads, cost->latencies, cost->bytes, cost->gaps, cost->ns);
+		" ", event_name(description->from, from), to,
+		(unsigned)cost_coefficient(cost, VARIABLE_o),
+		(unsigned)cost_coefficient(cost, VARIABLE_L), cost_coefficient(cost, VARIABLE_G),
+		(unsigned)cost_coefficient(cost, VARIABLE_g), cost->ns);
 	assert_true(description->used < sizeof description->text);
 	description->edges++;
 }
@@ -155,7 +158,7 @@ static void the_gap_keeps_unconnected_sends_apart(void **unused)
 	struct loggps loggps = loggps_default;
 
 	(void)unused;
-	loggps.g = 1;
+	loggps_set(&loggps, VARIABLE_g, 1);
 	CHECK_EDGES(SENDS, loggps, "s0>s1:0o0L0B1g0", "s0>s1:0o0L8B0g0", "s1>s2:1o0L0B0g0",
 		    "s2>s3:0o0L0B0g1", "s0>m4:1o1L7B0g0", "s4>m4:0o0L0B0g0", "s1>m5:1o1L8B0g0",
 		    "s5>m5:0o0L0B0g0", "s3>m6:1o1L0B0g0", "s6>m6:0o0L0B0g0", "m4>end:1o0L0B0g0",
@@ -186,7 +189,7 @@ static void the_gap_follows_the_dependencies_where_the_file_does_not(void **unus
 	struct error err;
 
 	(void)unused;
-	loggps.g = 1;
+	loggps_set(&loggps, VARIABLE_g, 1);
 	MUST(make_goal(&goal, text, &err));
 	MUST(execution_graph_build(&execution, &goal, &loggps, &err));
 	describe(&found, &execution);

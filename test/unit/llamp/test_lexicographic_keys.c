@@ -8,8 +8,10 @@
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
+#include "llamp/graph/build.h"
 #include "llamp/path/line.h"
 #include "llamp/path/longest_path.h"
+#include "test/unit/lib/along.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -43,11 +45,11 @@ static void release(struct cost_graph *graph, struct goal *goal)
 }
 
 static struct line line_at(const struct cost_graph *graph, const struct loggps *loggps,
-			   enum parameter parameter, struct rational at, enum side side)
+			   uint32_t parameter, struct rational at, enum side side)
 {
 	struct line line = {0};
 
-	MUST(path_evaluate(graph, loggps, parameter, at, side, &line, NULL, &err));
+	MUST(path_evaluate(graph, ALONG(loggps, parameter), at, side, &line, NULL, &err));
 	return line;
 }
 
@@ -57,12 +59,11 @@ static void must_be(struct line line, int128 constant, int128 slope)
 	assert_true(line.slope == slope);
 }
 
-static bool is_narrow(const struct cost_graph *graph, const struct loggps *loggps,
-		      const struct path_point *point)
+static bool is_narrow(const struct cost_graph *graph, const struct path_point *point)
 {
 	struct lexicographic_key key;
 
-	MUST(key_init(&key, graph, loggps, point, &err));
+	MUST(key_init(&key, graph, point, &err));
 	return key.narrow;
 }
 
@@ -72,11 +73,12 @@ static void certify(const struct cost_graph *graph, const struct loggps *loggps)
 	static const double percents[] = {0, 1, 5};
 	const struct model model = {.path = "made", .loggps = *loggps, .graph = *graph};
 
-	for (int varied = 0; varied < PARAMETER_COUNT; varied++) {
+	for (uint32_t varied = 0; varied < LOGGPS_COUNT; varied++) {
 		struct analysis analysis;
 
-		MUST(analysis_run(&analysis, &model, ENGINE_LP, (enum parameter)varied, percents,
-				  3, &err));
+		if (!variable_is_on(&loggps->variables.of[varied]))
+			continue;
+		MUST(analysis_run(&analysis, &model, ENGINE_LP, varied, percents, 3, &err));
 		assert_int_equal(analysis.pivots, 0);
 		analysis_release(&analysis);
 	}
@@ -88,13 +90,13 @@ static void certify(const struct cost_graph *graph, const struct loggps *loggps)
  */
 static void keys_of_both_sizes_give_the_same_lines(void **state)
 {
-	struct loggps loggps = {.L = 1, .G = 1, .S = LOGGPS_NO_RENDEZVOUS};
+	struct loggps loggps = loggps_of(1, 0, 1);
 	int narrow_count = 0, wide_count = 0;
 
 	(void)state;
 	for (int size = 0; size < 64; size++) {
 		const uint64_t cost = UINT64_C(1) << size;
-		const struct path_point point = {PARAMETER_L, {7, 3}, SIDE_RIGHT};
+		const struct path_point point = {ALONG(&loggps, VARIABLE_L), {7, 3}, SIDE_RIGHT};
 		struct cost_graph graph;
 		struct goal goal;
 		char text[400];
@@ -104,17 +106,17 @@ static void keys_of_both_sizes_give_the_same_lines(void **state)
 			 "c: calc 9\nc requires a\n}\nrank 1 {\na: recv 4b from 0\n}\n",
 			 (unsigned long long)cost);
 		build(&graph, &goal, text, &loggps);
-		is_narrow(&graph, &loggps, &point) ? narrow_count++ : wide_count++;
-		must_be(line_at(&graph, &loggps, PARAMETER_L, point.at, SIDE_RIGHT),
+		is_narrow(&graph, &point) ? narrow_count++ : wide_count++;
+		must_be(line_at(&graph, &loggps, VARIABLE_L, point.at, SIDE_RIGHT),
 			((int128)cost + 9) * AS_PER_NS, 0);
-		must_be(line_at(&graph, &loggps, PARAMETER_L, rational_from(20 * AS_PER_NS),
+		must_be(line_at(&graph, &loggps, VARIABLE_L, rational_from(20 * AS_PER_NS),
 				SIDE_LEFT), (int128)cost * AS_PER_NS + 3, 1);
-		must_be(line_at(&graph, &loggps, PARAMETER_L, PATH_INFINITY, SIDE_RIGHT),
+		must_be(line_at(&graph, &loggps, VARIABLE_L, RATIONAL_INFINITY, SIDE_RIGHT),
 			(int128)cost * AS_PER_NS + 3, 1);
 		/* Both meet at L = 9 ns - B. */
-		must_be(line_at(&graph, &loggps, PARAMETER_L, rational_from(9 * AS_PER_NS - 3),
+		must_be(line_at(&graph, &loggps, VARIABLE_L, rational_from(9 * AS_PER_NS - 3),
 				SIDE_LEFT), ((int128)cost + 9) * AS_PER_NS, 0);
-		must_be(line_at(&graph, &loggps, PARAMETER_L, rational_from(9 * AS_PER_NS - 3),
+		must_be(line_at(&graph, &loggps, VARIABLE_L, rational_from(9 * AS_PER_NS - 3),
 				SIDE_RIGHT), (int128)cost * AS_PER_NS + 3, 1);
 		certify(&graph, &loggps);
 		release(&graph, &goal);
@@ -173,22 +175,23 @@ static void make_butterfly(struct goal *goal, uint32_t bits, uint32_t steps, uin
 
 /* T at every breakpoint is the same on both lines, and is what both sides say there. */
 static uint32_t check_breakpoints(const struct cost_graph *graph, const struct loggps *loggps,
-				  enum parameter parameter, int64_t to_as)
+				  uint32_t parameter, int64_t to_as)
 {
+	const struct direction direction = direction_of(&loggps->variables, parameter);
 	struct breakpoints found;
 	struct path_point *points;
 	struct line *lines;
 	uint32_t count;
 
-	MUST(path_breakpoints(graph, loggps, parameter, rational_from(0), rational_from(to_as),
-			      &found, &err));
+	MUST(path_breakpoints(graph, ALONG(loggps, parameter), rational_from(0),
+			      rational_from(to_as), &found, &err));
 	count = (uint32_t)found.list.count;
 	MUST(allocate(&points, 2 * count, sizeof *points, &err));
 	MUST(allocate(&lines, 2 * count, sizeof *lines, &err));
 	for (uint32_t i = 0; i < 2 * count; i++)
-		points[i] = (struct path_point){parameter, found.list.items[i / 2].at,
+		points[i] = (struct path_point){&direction, found.list.items[i / 2].at,
 						i % 2 ? SIDE_RIGHT : SIDE_LEFT};
-	MUST(path_evaluate_all(graph, loggps, points, 2 * count, lines, &err));
+	MUST(path_evaluate_all(graph, points, 2 * count, lines, &err));
 	for (uint32_t i = 0; i < count; i++) {
 		const struct breakpoint *point = &found.list.items[i];
 
@@ -209,9 +212,9 @@ static void lines_meet_exactly_at_the_breakpoints_of_a_large_program(void **stat
 {
 	/* A message has about 1000 bytes. */
 	static const int64_t to_as[] = {
-		[PARAMETER_L] = LARGE_TO_NS * AS_PER_NS,
-		[PARAMETER_G] = LARGE_TO_NS * AS_PER_NS / 1000,
-		[PARAMETER_O] = LARGE_TO_NS * AS_PER_NS,
+		[VARIABLE_L] = LARGE_TO_NS * AS_PER_NS,
+		[VARIABLE_G] = LARGE_TO_NS * AS_PER_NS / 1000,
+		[VARIABLE_o] = LARGE_TO_NS * AS_PER_NS,
 	};
 	uint32_t kinks = 0;
 	struct cost_graph graph;
@@ -221,9 +224,8 @@ static void lines_meet_exactly_at_the_breakpoints_of_a_large_program(void **stat
 	make_butterfly(&goal, 6, LARGE_STEPS, 20000);
 	assert_int_equal(goal.op_count, 64 * 3 * LARGE_STEPS);
 	MUST(cost_graph_build(&graph, &goal, &loggps_default, &err));
-	for (int parameter = 0; parameter < PARAMETER_COUNT; parameter++)
-		kinks += check_breakpoints(&graph, &loggps_default, (enum parameter)parameter,
-					   to_as[parameter]);
+	for (size_t v = 0; v < sizeof to_as / sizeof *to_as; v++)
+		kinks += check_breakpoints(&graph, &loggps_default, (uint32_t)v, to_as[v]);
 	assert_true(kinks > 2);
 	release(&graph, &goal);
 }
@@ -237,7 +239,7 @@ static void all_breakpoints_are_found_where_there_are_many(void **state)
 	(void)state;
 	make_butterfly(&goal, 6, KINK_STEPS, 60000);
 	MUST(cost_graph_build(&graph, &goal, &loggps_default, &err));
-	assert_true(check_breakpoints(&graph, &loggps_default, PARAMETER_L, 200000 * AS_PER_NS) >
+	assert_true(check_breakpoints(&graph, &loggps_default, VARIABLE_L, 200000 * AS_PER_NS) >
 		    KINK_STEPS / 20);
 	release(&graph, &goal);
 }
@@ -250,14 +252,14 @@ static bool check_tolerance(const struct cost_graph *graph, const struct loggps 
 	struct tolerance tolerance = {.percent = percent};
 	struct line line;
 
-	MUST(path_tolerances(graph, loggps, PARAMETER_L, &tolerance, 1, &err));
+	MUST(path_tolerances(graph, ALONG(loggps, VARIABLE_L), &tolerance, 1, &err));
 	assert_false(tolerance.unbounded);
-	line = line_at(graph, loggps, PARAMETER_L, tolerance.at, SIDE_RIGHT);
+	line = line_at(graph, loggps, VARIABLE_L, tolerance.at, SIDE_RIGHT);
 	assert_true(line.slope > 0);
 	assert_true((line.constant * hundred - most * runtime) * tolerance.at.denominator +
 		    line.slope * hundred * tolerance.at.numerator == 0);
-	return is_narrow(graph, loggps,
-			 &(struct path_point){PARAMETER_L, tolerance.at, SIDE_LEFT});
+	return is_narrow(graph,
+			 &(struct path_point){ALONG(loggps, VARIABLE_L), tolerance.at, SIDE_LEFT});
 }
 
 /* Next to the breakpoints T may bend between any points near to the tolerance. */
@@ -274,18 +276,23 @@ static void tolerances_are_exact_next_to_breakpoints(void **state)
 	(void)state;
 	make_butterfly(&goal, 6, KINK_STEPS, 60000);
 	MUST(cost_graph_build(&graph, &goal, loggps, &err));
-	MUST(path_breakpoints(&graph, loggps, PARAMETER_L, rational_from(loggps->L),
+	MUST(path_breakpoints(&graph, ALONG(loggps, VARIABLE_L),
+			      rational_from(loggps_value(loggps, VARIABLE_L)),
 			      rational_from(200000 * AS_PER_NS), &found, &err));
-	line = line_at(&graph, loggps, PARAMETER_L, rational_from(loggps->L), SIDE_RIGHT);
-	runtime = (double)line.constant + (double)line.slope * (double)loggps->L;
+	line = line_at(&graph, loggps, VARIABLE_L, rational_from(loggps_value(loggps, VARIABLE_L)),
+		       SIDE_RIGHT);
+	runtime = (double)line.constant +
+		  (double)line.slope * (double)loggps_value(loggps, VARIABLE_L);
 	for (size_t i = 0; i < 2 * found.list.count && i < 80; i++) {
 		const struct breakpoint *point = &found.list.items[i / 2];
 		const double there = (double)point->left.constant +
 				     (double)point->left.slope * rational_value(point->at);
 		const double percent = (there / runtime - 1) * 100 + (i % 2 ? 0.01 : 0);
 
-		check_tolerance(&graph, loggps, percent, line.constant + line.slope * loggps->L)
-			? narrow_count++ : wide_count++;
+		check_tolerance(&graph, loggps, percent,
+				line.constant + line.slope * loggps_value(loggps, VARIABLE_L))
+			? narrow_count++
+			: wide_count++;
 	}
 	assert_true(narrow_count + wide_count > 10 && wide_count > 0);
 	breakpoints_release(&found);
@@ -296,6 +303,8 @@ static void tolerances_are_exact_next_to_breakpoints(void **state)
 static void points_in_lanes_are_as_points_alone(void **state)
 {
 	enum { POINTS = 3 * BATCH_LANES + 5 };
+	struct direction directions[LOGGPS_COUNT];
+	uint32_t varied[POINTS];
 	struct path_point points[POINTS];
 	struct line lines[POINTS];
 	struct cost_graph graph;
@@ -306,26 +315,29 @@ static void points_in_lanes_are_as_points_alone(void **state)
 	(void)state;
 	make_butterfly(&goal, 5, STEPS, 50000);
 	MUST(cost_graph_build(&graph, &goal, &loggps_default, &err));
+	for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
+		directions[v] = direction_of(&loggps_default.variables, v);
 	for (int i = 0; i < POINTS; i++) {
+		varied[i] = (uint32_t)random_below(&numbers, LOGGPS_COUNT);
 		points[i] = (struct path_point){
-			(enum parameter)random_below(&numbers, PARAMETER_COUNT),
+			&directions[varied[i]],
 			{(int64_t)random_below(&numbers, 100000) * 1000000000,
 			 1 + (int64_t)random_below(&numbers, i % 3 ? 5 : 1000000000)},
 			(enum side)random_below(&numbers, 2),
 		};
 		if (i % 16 == 15)
-			points[i].at = PATH_INFINITY;
+			points[i].at = RATIONAL_INFINITY;
 	}
-	MUST(path_evaluate_all(&graph, &loggps_default, points, POINTS, lines, &err));
+	MUST(path_evaluate_all(&graph, points, POINTS, lines, &err));
 	for (int i = 0; i < POINTS; i++) {
-		const struct line line = line_at(&graph, &loggps_default, points[i].parameter,
+		const struct line line = line_at(&graph, &loggps_default, varied[i],
 						 points[i].at, points[i].side);
 		const struct lexicographic_key *keys[BATCH_LANES];
 		int128 longest[BATCH_LANES];
 		struct lexicographic_key key;
 
 		must_be(line, lines[i].constant, lines[i].slope);
-		MUST(key_init(&key, &graph, &loggps_default, &points[i], &err));
+		MUST(key_init(&key, &graph, &points[i], &err));
 		MUST(longest_path_wide(&graph, &key, longest, NULL, &err));
 		must_be(key_line(&key, longest[0]), line.constant, line.slope);
 		if (!key.narrow)
@@ -374,20 +386,24 @@ static void a_path_may_have_more_than_a_million_messages(void **state)
 	finish(&goal, ranks, 2);
 	MUST(cost_graph_build(&graph, &goal, loggps, &err));
 	for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-		line = line_at(&graph, loggps, PARAMETER_L, rational_from(loggps->L),
-			       (enum side)side);
-		must_be(line, (int128)MESSAGES * (2 * loggps->o + 10 * loggps->G), MESSAGES);
+		line = line_at(&graph, loggps, VARIABLE_L,
+			       rational_from(loggps_value(loggps, VARIABLE_L)), (enum side)side);
+		must_be(line,
+			(int128)MESSAGES * (2 * loggps_value(loggps, VARIABLE_o) +
+					    10 * loggps_value(loggps, VARIABLE_G)),
+			MESSAGES);
 	}
-	runtime = line.constant + line.slope * loggps->L;
-	line = line_at(&graph, loggps, PARAMETER_G, rational_from(loggps->G), SIDE_RIGHT);
+	runtime = line.constant + line.slope * loggps_value(loggps, VARIABLE_L);
+	line = line_at(&graph, loggps, VARIABLE_G, rational_from(loggps_value(loggps, VARIABLE_G)),
+		       SIDE_RIGHT);
 	assert_true(line.slope == (int128)10 * MESSAGES);
-	MUST(path_critical_range(&graph, loggps, PARAMETER_L, rational_from(loggps->L), &range,
-				 &err));
+	MUST(path_critical_range(&graph, ALONG(loggps, VARIABLE_L),
+				 rational_from(loggps_value(loggps, VARIABLE_L)), &range, &err));
 	assert_true(range.unbounded && range.low.numerator == 0);
-	MUST(path_tolerances(&graph, loggps, PARAMETER_L, &tolerance, 1, &err));
+	MUST(path_tolerances(&graph, ALONG(loggps, VARIABLE_L), &tolerance, 1, &err));
 	/* One percent of the time of a message on top of L. */
 	assert_true(rational_value(tolerance.at) ==
-		    (double)(loggps->L + runtime / MESSAGES / 100));
+		    (double)(loggps_value(loggps, VARIABLE_L) + runtime / MESSAGES / 100));
 	certify(&graph, loggps);
 	release(&graph, &goal);
 }
@@ -398,24 +414,24 @@ static void latencies_near_the_largest_number_stay_exact(void **state)
 		"num_ranks 2\nrank 0 {\na: send 1b to 1\nb: recv 1b from 1\nb requires a\n"
 		"c: calc 9223372036854775807\n}\n"
 		"rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
-	struct loggps loggps = {.o = INT64_MAX, .S = LOGGPS_NO_RENDEZVOUS};
+	struct loggps loggps = loggps_of(0, INT64_MAX, 0);
 	const int128 calc = (int128)INT64_MAX * AS_PER_NS;
 	struct cost_graph graph;
 	struct goal goal;
 
 	(void)state;
 	build(&graph, &goal, text, &loggps);
-	must_be(line_at(&graph, &loggps, PARAMETER_L, rational_from(INT64_MAX), SIDE_RIGHT), calc,
+	must_be(line_at(&graph, &loggps, VARIABLE_L, rational_from(INT64_MAX), SIDE_RIGHT), calc,
 		0);
-	must_be(line_at(&graph, &loggps, PARAMETER_L, PATH_INFINITY, SIDE_RIGHT),
+	must_be(line_at(&graph, &loggps, VARIABLE_L, RATIONAL_INFINITY, SIDE_RIGHT),
 		(int128)INT64_MAX * 4, 2);
 	/* 2 L + 4 o = calc */
-	must_be(line_at(&graph, &loggps, PARAMETER_L,
+	must_be(line_at(&graph, &loggps, VARIABLE_L,
 			(struct rational){calc - (int128)INT64_MAX * 4, 2}, SIDE_RIGHT),
 		(int128)INT64_MAX * 4, 2);
-	must_be(line_at(&graph, &loggps, PARAMETER_L,
+	must_be(line_at(&graph, &loggps, VARIABLE_L,
 			(struct rational){calc - (int128)INT64_MAX * 4, 2}, SIDE_LEFT), calc, 0);
-	loggps.L = INT64_MAX;
+	loggps_set(&loggps, VARIABLE_L, INT64_MAX);
 	certify(&graph, &loggps);
 	release(&graph, &goal);
 }
@@ -425,27 +441,27 @@ static void symmetric_programs_without_costs_are_nothing_but_ties(void **state)
 {
 	(void)state;
 	for (uint32_t bits = 1; bits < 4; bits++) {
-		struct loggps loggps = {.S = LOGGPS_NO_RENDEZVOUS};
+		struct loggps loggps = loggps_of(0, 0, 0);
 		struct goal goal;
 		uint32_t steps = 3 * bits;
 
 		make_butterfly(&goal, bits, steps, 0);
-		for (int parameter = 0; parameter < PARAMETER_COUNT; parameter++) {
+		for (int parameter = 0; parameter < LOGGPS_COUNT; parameter++) {
 			struct cost_graph graph;
 			struct envelope truth;
 			struct line line;
 
 			MUST(cost_graph_build(&graph, &goal, &loggps, &err));
-			assert_true(brute_force(&truth, &goal, &loggps, (enum parameter)parameter));
+			assert_true(brute_force(&truth, &goal, &loggps, (uint32_t)parameter));
 			assert_int_equal(check_breakpoints(&graph, &loggps,
-							   (enum parameter)parameter,
+							   (uint32_t)parameter,
 							   100000 * AS_PER_NS), 0);
-			line = line_at(&graph, &loggps, (enum parameter)parameter,
+			line = line_at(&graph, &loggps, (uint32_t)parameter,
 				       rational_from(0), SIDE_RIGHT);
 			must_be(line, 0, truth.lines.items[truth.lines.count - 1].slope);
-			if (parameter == PARAMETER_L)
+			if (parameter == VARIABLE_L)
 				assert_true(line.slope == steps);
-			line = line_at(&graph, &loggps, (enum parameter)parameter,
+			line = line_at(&graph, &loggps, (uint32_t)parameter,
 				       rational_from(1), SIDE_LEFT);
 			must_be(line, 0, truth.lines.items[truth.lines.count - 1].slope);
 			certify(&graph, &loggps);
@@ -476,11 +492,11 @@ static void one_operation_is_a_program(void **state)
 		struct goal goal;
 
 		build(&graph, &goal, cases[i].text, &loggps_default);
-		must_be(line_at(&graph, &loggps_default, PARAMETER_L, rational_from(3), SIDE_LEFT),
+		must_be(line_at(&graph, &loggps_default, VARIABLE_L, rational_from(3), SIDE_LEFT),
 			cases[i].constant, 0);
-		must_be(line_at(&graph, &loggps_default, PARAMETER_L, PATH_INFINITY, SIDE_RIGHT),
+		must_be(line_at(&graph, &loggps_default, VARIABLE_L, RATIONAL_INFINITY, SIDE_RIGHT),
 			cases[i].constant, 0);
-		assert_int_equal(check_breakpoints(&graph, &loggps_default, PARAMETER_L,
+		assert_int_equal(check_breakpoints(&graph, &loggps_default, VARIABLE_L,
 						   100000 * AS_PER_NS), 0);
 		certify(&graph, &loggps_default);
 		release(&graph, &goal);

@@ -1,5 +1,7 @@
 /* The LP engine on graphs of costs made here: against the path engine and the graphs themselves. */
+#include "llamp/graph/cost_writer.h"
 #include "llamp/lp/lp_engine.h"
+#include "test/unit/lib/along.h"
 
 #include "common/units.h"
 
@@ -18,9 +20,13 @@ enum { MOST_VERTICES = 64, MOST_EDGES = 512 };
  * A graph in arrays of its own; edges are added in the order of the vertices they
  * lead to.  A vertex without edges begins with the program.
  */
+struct sample_cost {
+	uint64_t ns, latencies, overheads, bytes, gaps;
+};
+
 struct sample_edge {
 	uint32_t from;
-	struct cost cost;
+	struct sample_cost cost;
 };
 
 struct sample {
@@ -47,7 +53,7 @@ static uint32_t add_vertex(struct sample *sample)
 }
 
 /* An edge into the vertex that was added last. */
-static void add_edge(struct sample *sample, uint32_t from, struct cost cost)
+static void add_edge(struct sample *sample, uint32_t from, struct sample_cost cost)
 {
 	sample->edges[sample->edge_count++] = (struct sample_edge){from, cost};
 	sample->first_edge[sample->vertex_count] = sample->edge_count;
@@ -66,8 +72,12 @@ static void sample_finish(struct sample *sample)
 			const struct sample_edge *edge = &sample->edges[e];
 
 			SUCCEEDS(cost_writer_edge(&writer, edge->from + 1, edge->cost.ns,
-						  cost_expressions_of(&writer.expressions,
-								      &edge->cost),
+						  expression_of(&writer.expressions,
+								(uint64_t[LOGGPS_COUNT]){
+		[VARIABLE_L] = edge->cost.latencies,
+		[VARIABLE_o] = edge->cost.overheads,
+		[VARIABLE_G] = edge->cost.bytes,
+		[VARIABLE_g] = edge->cost.gaps}),
 						  &err));
 		}
 		SUCCEEDS(cost_writer_vertex(&writer, v + 1 < sample->vertex_count ? 2 * v
@@ -82,25 +92,24 @@ static void worked_example(struct sample *sample, struct loggps *loggps, uint64_
 {
 	uint32_t calc0, send, calc1, calc2, recv, match, calc3;
 
-	*loggps = (struct loggps){.L = 500 * AS_PER_NS, .G = 5 * AS_PER_NS,
-				  .S = LOGGPS_NO_RENDEZVOUS};
+	*loggps = loggps_of(500 * AS_PER_NS, 0, 5 * AS_PER_NS);
 	sample_init(sample);
 	calc0 = add_vertex(sample);
 	send = add_vertex(sample);
-	add_edge(sample, calc0, (struct cost){.ns = c0});
+	add_edge(sample, calc0, (struct sample_cost){.ns = c0});
 	calc1 = add_vertex(sample);
-	add_edge(sample, send, (struct cost){.overheads = 1});
+	add_edge(sample, send, (struct sample_cost){.overheads = 1});
 	calc2 = add_vertex(sample);
 	recv = add_vertex(sample);
-	add_edge(sample, calc2, (struct cost){.ns = 500});
+	add_edge(sample, calc2, (struct sample_cost){.ns = 500});
 	match = add_vertex(sample);
-	add_edge(sample, recv, (struct cost){0});
-	add_edge(sample, send, (struct cost){.overheads = 1, .latencies = 1, .bytes = 3});
+	add_edge(sample, recv, (struct sample_cost){0});
+	add_edge(sample, send, (struct sample_cost){.overheads = 1, .latencies = 1, .bytes = 3});
 	calc3 = add_vertex(sample);
-	add_edge(sample, match, (struct cost){.overheads = 1});
+	add_edge(sample, match, (struct sample_cost){.overheads = 1});
 	add_vertex(sample);
-	add_edge(sample, calc1, (struct cost){.ns = 1000});
-	add_edge(sample, calc3, (struct cost){.ns = 1000});
+	add_edge(sample, calc1, (struct sample_cost){.ns = 1000});
+	add_edge(sample, calc3, (struct sample_cost){.ns = 1000});
 }
 
 /* xorshift: the same graphs on every machine */
@@ -113,15 +122,15 @@ static uint64_t random_below(uint64_t limit)
 	return random_state % limit;
 }
 
-static struct cost random_cost(uint64_t ns)
+static struct sample_cost random_cost(uint64_t ns)
 {
-	struct cost cost = {.ns = random_below(ns)};
+	struct sample_cost cost = {.ns = random_below(ns)};
 
 	if (random_below(2)) {
-		cost.latencies = (uint8_t)random_below(4);
-		cost.overheads = (uint8_t)random_below(4);
+		cost.latencies = random_below(4);
+		cost.overheads = random_below(4);
 		cost.bytes = random_below(2) ? random_below(100000) : 0;
-		cost.gaps = (uint8_t)(random_below(8) == 0);
+		cost.gaps = random_below(8) == 0;
 	}
 	return cost;
 }
@@ -132,14 +141,14 @@ static void random_sample(struct sample *sample, struct loggps *loggps)
 	uint8_t has_successor[MOST_VERTICES] = {0};
 	uint64_t ns = random_below(3) ? 1000 : 3;	/* few values: many ties */
 
-	*loggps = (struct loggps){
-		.L = (int64_t)random_below(4) * AS_PER_NS * 250 +
-		     (int64_t)random_below(2) * 1234567,
-		.o = (int64_t)random_below(3) * AS_PER_NS * 100,
-		.g = (int64_t)random_below(2) * AS_PER_NS * 40,
-		.G = (int64_t)random_below(3) * AS_PER_NS / 100,
-		.S = LOGGPS_NO_RENDEZVOUS,
-	};
+	int64_t latency = (int64_t)random_below(4) * AS_PER_NS * 250;
+	int64_t overhead, gap;
+
+	latency += (int64_t)random_below(2) * 1234567;
+	overhead = (int64_t)random_below(3) * AS_PER_NS * 100;
+	gap = (int64_t)random_below(2) * AS_PER_NS * 40;
+	*loggps = loggps_of(latency, overhead, (int64_t)random_below(3) * AS_PER_NS / 100);
+	loggps_set(loggps, VARIABLE_g, gap);
 	sample_init(sample);
 	for (uint32_t v = 0; v < vertices; v++) {
 		uint64_t edges = v == 0 ? 0 : random_below(4);
@@ -181,11 +190,12 @@ static void worked_example_has_the_papers_numbers(void **state)
 		worked_example(&sample, &loggps, 1000);
 		sample_finish(&sample);
 		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
-		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+		SUCCEEDS(lp_solve(model, start, VARIABLE_L,
+				  rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT,
 				  &solution, &err));
 		close_to(solution.runtime_ns, 2515);
-		close_to(solution.lambda[PARAMETER_L], 1);
-		close_to(solution.lambda[PARAMETER_G], 3);
+		close_to(solution.lambda[VARIABLE_L], 1);
+		close_to(solution.lambda[VARIABLE_G], 3);
 		close_to(solution.basis_low_ns, 0);
 		assert_true(isinf(solution.basis_high_ns));
 		lp_free(model);
@@ -194,18 +204,19 @@ static void worked_example_has_the_papers_numbers(void **state)
 		worked_example(&sample, &loggps, 100);
 		sample_finish(&sample);
 		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
-		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+		SUCCEEDS(lp_solve(model, start, VARIABLE_L,
+				  rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT,
 				  &solution, &err));
 		close_to(solution.runtime_ns, 1615);
 		close_to(solution.basis_low_ns, 385);
 		assert_true(isinf(solution.basis_high_ns));
-		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(100 * AS_PER_NS),
+		SUCCEEDS(lp_solve(model, start, VARIABLE_L, rational_from(100 * AS_PER_NS),
 				  SIDE_RIGHT, &solution, &err));
 		close_to(solution.runtime_ns, 1500);
-		close_to(solution.lambda[PARAMETER_L], 0);
+		close_to(solution.lambda[VARIABLE_L], 0);
 		close_to(solution.basis_high_ns, 385);
 		factor = 2000.0 / 1615;
-		SUCCEEDS(lp_tolerance(model, start, PARAMETER_L, 1615, (factor - 1) * 100,
+		SUCCEEDS(lp_tolerance(model, start, VARIABLE_L, 1615, (factor - 1) * 100,
 				      &tolerance_ns, NULL, &err));
 		close_to(tolerance_ns, 885);
 		lp_free(model);
@@ -226,11 +237,11 @@ static void kink_has_both_slopes(void **state)
 	sample_finish(&sample);
 	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
 	for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-		SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L,
+		SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, VARIABLE_L,
 				  rational_from(385 * AS_PER_NS), side, &solution, &err));
 		assert_int_equal(solution.pivots, 0);
 		close_to(solution.runtime_ns, 1500);
-		close_to(solution.lambda[PARAMETER_L], side == SIDE_RIGHT);
+		close_to(solution.lambda[VARIABLE_L], side == SIDE_RIGHT);
 		close_to(side == SIDE_RIGHT ? solution.basis_low_ns : solution.basis_high_ns, 385);
 	}
 	lp_free(model);
@@ -238,18 +249,21 @@ static void kink_has_both_slopes(void **state)
 }
 
 /* The slope of one more in a parameter along a cost. */
-static int128 slope_of(const struct cost *cost, enum parameter parameter)
+static int128 slope_of(const struct sample_cost *cost, uint32_t parameter)
 {
-	return parameter == PARAMETER_L   ? (int128)cost->latencies
-	       : parameter == PARAMETER_G ? (int128)cost->bytes
-					  : (int128)cost->overheads;
+	return parameter == VARIABLE_L	 ? (int128)cost->latencies
+	       : parameter == VARIABLE_G ? (int128)cost->bytes
+	       : parameter == VARIABLE_o ? (int128)cost->overheads
+					 : (int128)cost->gaps;
 }
 
-static int128 value_of(const struct cost *cost, const struct loggps *loggps)
+static int128 value_of(const struct sample_cost *cost, const struct loggps *loggps)
 {
-	return (int128)cost->ns * AS_PER_NS + (int128)cost->latencies * loggps->L +
-	       (int128)cost->overheads * loggps->o + (int128)cost->bytes * loggps->G +
-	       (int128)cost->gaps * loggps->g;
+	return (int128)cost->ns * AS_PER_NS +
+	       (int128)cost->latencies * loggps_value(loggps, VARIABLE_L) +
+	       (int128)cost->overheads * loggps_value(loggps, VARIABLE_o) +
+	       (int128)cost->bytes * loggps_value(loggps, VARIABLE_G) +
+	       (int128)cost->gaps * loggps_value(loggps, VARIABLE_g);
 }
 
 /*
@@ -257,7 +271,7 @@ static int128 value_of(const struct cost *cost, const struct loggps *loggps)
  * others; and T.  The other edges of vertices that are not on the path count too.
  */
 static double range_by_slacks(const struct sample *sample, const struct loggps *loggps,
-			      enum parameter parameter, int64_t at, const uint32_t *tight,
+			      uint32_t parameter, int64_t at, const uint32_t *tight,
 			      double *low, double *high)
 {
 	int128 value[MOST_VERTICES] = {0}, slope[MOST_VERTICES] = {0};
@@ -296,11 +310,10 @@ static double range_by_slacks(const struct sample *sample, const struct loggps *
 }
 
 static void check_solutions(struct sample *sample, const struct loggps *loggps,
-			    struct lp_model *model, enum parameter parameter)
+			    struct lp_model *model, uint32_t parameter)
 {
 	static uint32_t tight[MOST_VERTICES];
-	int64_t at = parameter == PARAMETER_L ? loggps->L
-		     : parameter == PARAMETER_G ? loggps->G : loggps->o;
+	const int64_t at = loggps_value(loggps, parameter);
 	struct lp_solution cold, warm;
 	struct line line[2];
 	struct error err;
@@ -308,8 +321,8 @@ static void check_solutions(struct sample *sample, const struct loggps *loggps,
 
 	SUCCEEDS(lp_solve(model, LP_COLD, parameter, rational_from(at), SIDE_RIGHT, &cold, &err));
 	for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
-		SUCCEEDS(path_evaluate(&sample->graph, loggps, parameter, rational_from(at), side,
-				       &line[side], tight, &err));
+		SUCCEEDS(path_evaluate(&sample->graph, ALONG(loggps, parameter), rational_from(at),
+				       side, &line[side], tight, &err));
 		runtime_ns = range_by_slacks(sample, loggps, parameter, at, tight, &low_ns,
 					     &high_ns);
 		SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, parameter, rational_from(at), side,
@@ -334,13 +347,15 @@ static void check_tolerance(struct sample *sample, const struct loggps *loggps,
 	int64_t pivots;
 	double runtime_ns, cold_ns, warm_ns;
 
-	SUCCEEDS(path_evaluate(&sample->graph, loggps, PARAMETER_L, rational_from(loggps->L),
-			       SIDE_RIGHT, &line, NULL, &err));
-	runtime_ns = (double)(line.constant + line.slope * loggps->L) / AS_PER_NS;
-	SUCCEEDS(path_tolerances(&sample->graph, loggps, PARAMETER_L, &path, 1, &err));
-	SUCCEEDS(lp_tolerance(model, LP_COLD, PARAMETER_L, runtime_ns, percent, &cold_ns, NULL,
+	SUCCEEDS(path_evaluate(&sample->graph, ALONG(loggps, VARIABLE_L),
+			       rational_from(loggps_value(loggps, VARIABLE_L)), SIDE_RIGHT, &line,
+			       NULL, &err));
+	runtime_ns = (double)(line.constant + line.slope * loggps_value(loggps, VARIABLE_L)) /
+		     AS_PER_NS;
+	SUCCEEDS(path_tolerances(&sample->graph, ALONG(loggps, VARIABLE_L), &path, 1, &err));
+	SUCCEEDS(lp_tolerance(model, LP_COLD, VARIABLE_L, runtime_ns, percent, &cold_ns, NULL,
 			      &err));
-	SUCCEEDS(lp_tolerance(model, LP_LONGEST_PATH, PARAMETER_L, runtime_ns, percent, &warm_ns,
+	SUCCEEDS(lp_tolerance(model, LP_LONGEST_PATH, VARIABLE_L, runtime_ns, percent, &warm_ns,
 			      &pivots, &err));
 	assert_int_equal(pivots, 0);
 	assert_int_equal(path.unbounded, !!isinf(cold_ns));
@@ -367,13 +382,14 @@ static void random_graphs_agree(void **state)
 		random_sample(&sample, &loggps);
 		sample_finish(&sample);
 		SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
-		for (int parameter = 0; parameter < PARAMETER_COUNT; parameter++)
-			check_solutions(&sample, &loggps, model, parameter);
+		for (uint32_t parameter = 0; parameter < LOGGPS_COUNT; parameter++)
+			if (variable_is_on(&loggps.variables.of[parameter]))
+				check_solutions(&sample, &loggps, model, parameter);
 		check_tolerance(&sample, &loggps, model, 0, &unbounded);
 		check_tolerance(&sample, &loggps, model, 1.5, &unbounded);
 		check_tolerance(&sample, &loggps, model, 300, &unbounded);
 		/* the tolerance must leave the model as it was */
-		check_solutions(&sample, &loggps, model, PARAMETER_L);
+		check_solutions(&sample, &loggps, model, VARIABLE_L);
 		lp_free(model);
 		cost_graph_release(&sample.graph);
 	}
@@ -383,7 +399,7 @@ static void random_graphs_agree(void **state)
 static void single_operation_needs_no_message(void **state)
 {
 	static struct sample sample;
-	struct loggps loggps = {.L = 3000 * AS_PER_NS, .S = LOGGPS_NO_RENDEZVOUS};
+	struct loggps loggps = loggps_of(3000 * AS_PER_NS, 0, 0);
 	struct lp_model *model;
 	struct error err;
 
@@ -391,20 +407,21 @@ static void single_operation_needs_no_message(void **state)
 	sample_init(&sample);
 	add_vertex(&sample);
 	add_vertex(&sample);
-	add_edge(&sample, 0, (struct cost){.ns = 700});
+	add_edge(&sample, 0, (struct sample_cost){.ns = 700});
 	sample_finish(&sample);
 	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
 	for (int start = LP_COLD; start <= LP_LONGEST_PATH; start++) {
 		struct lp_solution solution;
 		double tolerance_ns;
 
-		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+		SUCCEEDS(lp_solve(model, start, VARIABLE_L,
+				  rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT,
 				  &solution, &err));
 		close_to(solution.runtime_ns, 700);
-		close_to(solution.lambda[PARAMETER_L], 0);
+		close_to(solution.lambda[VARIABLE_L], 0);
 		close_to(solution.basis_low_ns, 0);
 		assert_true(isinf(solution.basis_high_ns));
-		SUCCEEDS(lp_tolerance(model, start, PARAMETER_L, 700, 5, &tolerance_ns, NULL,
+		SUCCEEDS(lp_tolerance(model, start, VARIABLE_L, 700, 5, &tolerance_ns, NULL,
 				      &err));
 		assert_true(isinf(tolerance_ns));
 	}
@@ -415,7 +432,7 @@ static void single_operation_needs_no_message(void **state)
 static void empty_program_takes_no_time(void **state)
 {
 	static struct sample sample;
-	struct loggps loggps = {.L = 3000 * AS_PER_NS, .S = LOGGPS_NO_RENDEZVOUS};
+	struct loggps loggps = loggps_of(3000 * AS_PER_NS, 0, 0);
 	struct lp_model *model;
 	struct error err;
 
@@ -427,7 +444,8 @@ static void empty_program_takes_no_time(void **state)
 	for (int start = LP_COLD; start <= LP_LONGEST_PATH; start++) {
 		struct lp_solution solution;
 
-		SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
+		SUCCEEDS(lp_solve(model, start, VARIABLE_L,
+				  rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT,
 				  &solution, &err));
 		close_to(solution.runtime_ns, 0);
 	}
@@ -449,14 +467,14 @@ static void long_programs_are_as_exact(void **state)
 		uint32_t last;
 
 		worked_example(&sample, &loggps, c0);
-		loggps.o = 123456789;
-		loggps.G = 17999999;
+		loggps_set(&loggps, VARIABLE_o, 123456789);
+		loggps_set(&loggps, VARIABLE_G, 17999999);
 		last = sample.vertex_count - 1;
 		for (int i = 0; i < 40; i++) {
 			add_vertex(&sample);
-			add_edge(&sample, last, (struct cost){.ns = c0, .bytes = 7});
-			add_edge(&sample, last, (struct cost){.ns = c0, .latencies = 1});
-			add_edge(&sample, last, (struct cost){.ns = c0, .overheads = 3});
+			add_edge(&sample, last, (struct sample_cost){.ns = c0, .bytes = 7});
+			add_edge(&sample, last, (struct sample_cost){.ns = c0, .latencies = 1});
+			add_edge(&sample, last, (struct sample_cost){.ns = c0, .overheads = 3});
 			last = sample.vertex_count - 1;
 		}
 		sample_finish(&sample);
@@ -465,14 +483,17 @@ static void long_programs_are_as_exact(void **state)
 			struct lp_solution solution;
 			struct line line;
 
-			SUCCEEDS(path_evaluate(&sample.graph, &loggps, PARAMETER_L,
-					       rational_from(loggps.L), SIDE_RIGHT, &line, NULL,
-					       &err));
-			SUCCEEDS(lp_solve(model, start, PARAMETER_L, rational_from(loggps.L),
+			SUCCEEDS(path_evaluate(&sample.graph, ALONG(&loggps, VARIABLE_L),
+					       rational_from(loggps_value(&loggps, VARIABLE_L)),
+					       SIDE_RIGHT, &line, NULL, &err));
+			SUCCEEDS(lp_solve(model, start, VARIABLE_L,
+					  rational_from(loggps_value(&loggps, VARIABLE_L)),
 					  SIDE_RIGHT, &solution, &err));
 			close_to(solution.runtime_ns,
-				 (double)(line.constant + line.slope * loggps.L) / AS_PER_NS);
-			close_to(solution.lambda[PARAMETER_L], (double)line.slope);
+				 (double)(line.constant +
+					  line.slope * loggps_value(&loggps, VARIABLE_L)) /
+					 AS_PER_NS);
+			close_to(solution.lambda[VARIABLE_L], (double)line.slope);
 			if (start == LP_LONGEST_PATH)
 				assert_int_equal(solution.pivots, 0);
 		}
@@ -510,7 +531,7 @@ static void tolerance_of_nothing_ends_where_t_begins_to_rise(void **state)
 static void sums_beyond_64_bits_are_solved(void **state)
 {
 	static struct sample sample;
-	struct loggps loggps = {.S = LOGGPS_NO_RENDEZVOUS};
+	struct loggps loggps = loggps_of(0, 0, 0);
 	struct lp_solution solution;
 	struct lp_model *model;
 	struct error err;
@@ -520,11 +541,11 @@ static void sums_beyond_64_bits_are_solved(void **state)
 	add_vertex(&sample);
 	for (uint32_t v = 0; v < 3; v++) {
 		add_vertex(&sample);
-		add_edge(&sample, v, (struct cost){.ns = UINT64_MAX / 2});
+		add_edge(&sample, v, (struct sample_cost){.ns = UINT64_MAX / 2});
 	}
 	sample_finish(&sample);
 	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
-	SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L, rational_from(0), SIDE_RIGHT,
+	SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, VARIABLE_L, rational_from(0), SIDE_RIGHT,
 			  &solution, &err));
 	close_to(solution.runtime_ns, 1.5 * 0x1p64);
 	assert_int_equal(solution.pivots, 0);
@@ -537,7 +558,7 @@ static void check_lost(struct lp_model *model)
 	struct lp_solution solution;
 	struct error err;
 
-	assert_int_equal(lp_solve(model, LP_COLD, PARAMETER_L, rational_from(0), SIDE_RIGHT,
+	assert_int_equal(lp_solve(model, LP_COLD, VARIABLE_L, rational_from(0), SIDE_RIGHT,
 				  &solution, &err), -1);
 	assert_int_equal(err.status, STATUS_SYSTEM);
 	assert_non_null(strstr(err.text, "earlier error"));
@@ -574,11 +595,12 @@ static void errors_in_glpk_are_returned(void **state)
 		if (call == 0)
 			assert_int_equal(lp_build(&other, &sample.graph, &loggps, &err), -1);
 		if (call == 1)
-			assert_int_equal(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L,
-						  rational_from(loggps.L), SIDE_RIGHT, &solution,
-						  &err), -1);
+			assert_int_equal(lp_solve(model, LP_LONGEST_PATH, VARIABLE_L,
+						  rational_from(loggps_value(&loggps, VARIABLE_L)),
+						  SIDE_RIGHT, &solution, &err),
+					 -1);
 		if (call == 2)
-			assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH, PARAMETER_L, 1615, 1,
+			assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH, VARIABLE_L, 1615, 1,
 						      &tolerance_ns, NULL, &err), -1);
 		assert_int_equal(err.status, STATUS_SYSTEM);
 		assert_non_null(strstr(err.text, "memory"));
@@ -587,8 +609,9 @@ static void errors_in_glpk_are_returned(void **state)
 	}
 	sample_finish(&sample);
 	SUCCEEDS(lp_build(&model, &sample.graph, &loggps, &err));
-	SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
-			  &solution, &err));
+	SUCCEEDS(lp_solve(model, LP_LONGEST_PATH, VARIABLE_L,
+			  rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT, &solution,
+			  &err));
 	close_to(solution.runtime_ns, 1615);
 	lp_free(model);
 	cost_graph_release(&sample.graph);

@@ -4,7 +4,9 @@
 #include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
+#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
+#include "test/unit/lib/along.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,14 +39,14 @@ static void fixture_release(struct fixture *f)
 	goal_release(&f->goal);
 }
 
-static struct line line_at(const struct fixture *f, enum parameter parameter, int64_t at,
+static struct line line_at(const struct fixture *f, uint32_t parameter, int64_t at,
 			   enum side side)
 {
 	struct line line = {0};
 	struct error err;
 
-	MUST(path_evaluate(&f->graph, &f->loggps, parameter, rational_from(at), side, &line, NULL,
-			   &err));
+	MUST(path_evaluate(&f->graph, ALONG(&f->loggps, parameter), rational_from(at), side, &line,
+			   NULL, &err));
 	return line;
 }
 
@@ -59,7 +61,7 @@ static double tolerance_ns(const struct fixture *f, double percent)
 	struct tolerance tolerance = {.percent = percent};
 	struct error err;
 
-	MUST(path_tolerances(&f->graph, &f->loggps, PARAMETER_L, &tolerance, 1, &err));
+	MUST(path_tolerances(&f->graph, ALONG(&f->loggps, VARIABLE_L), &tolerance, 1, &err));
 	assert_false(tolerance.unbounded);
 	return tolerance.value_ns;
 }
@@ -70,18 +72,19 @@ static double tolerance_ns(const struct fixture *f, double percent)
 	"c requires b\n}\nrank 1 {\na: calc 500\nb: recv 4b from 0\nc: calc 1000\n"         \
 	"b requires a\nc requires b\n}\n"
 
-static const struct loggps worked_parameters = {
-	.G = INT64_C(5) * NS, .S = LOGGPS_NO_RENDEZVOUS,
-};
+static struct loggps worked_parameters(void)
+{
+	return loggps_of(0, 0, INT64_C(5) * NS);
+}
 
 static void late_sender_is_critical_at_any_latency(void **unused)
 {
 	struct fixture f;
 
 	(void)unused;
-	fixture_init(&f, WORKED_EXAMPLE("1000"), worked_parameters);
-	check_line(line_at(&f, PARAMETER_L, 0, SIDE_RIGHT), 2015, 1);
-	check_line(line_at(&f, PARAMETER_L, INT64_C(9000000) * NS, SIDE_LEFT), 2015, 1);
+	fixture_init(&f, WORKED_EXAMPLE("1000"), worked_parameters());
+	check_line(line_at(&f, VARIABLE_L, 0, SIDE_RIGHT), 2015, 1);
+	check_line(line_at(&f, VARIABLE_L, INT64_C(9000000) * NS, SIDE_LEFT), 2015, 1);
 	fixture_release(&f);
 }
 
@@ -93,19 +96,20 @@ static void early_sender_is_critical_from_385_ns(void **unused)
 	struct error err;
 
 	(void)unused;
-	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters);
-	check_line(line_at(&f, PARAMETER_L, 0, SIDE_RIGHT), 1500, 0);
-	check_line(line_at(&f, PARAMETER_L, INT64_C(385) * NS, SIDE_LEFT), 1500, 0);
-	check_line(line_at(&f, PARAMETER_L, INT64_C(385) * NS, SIDE_RIGHT), 1115, 1);
-	check_line(line_at(&f, PARAMETER_L, INT64_C(500) * NS, SIDE_LEFT), 1115, 1);
-	MUST(path_breakpoints(&f.graph, &f.loggps, PARAMETER_L, rational_from(0),
+	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters());
+	check_line(line_at(&f, VARIABLE_L, 0, SIDE_RIGHT), 1500, 0);
+	check_line(line_at(&f, VARIABLE_L, INT64_C(385) * NS, SIDE_LEFT), 1500, 0);
+	check_line(line_at(&f, VARIABLE_L, INT64_C(385) * NS, SIDE_RIGHT), 1115, 1);
+	check_line(line_at(&f, VARIABLE_L, INT64_C(500) * NS, SIDE_LEFT), 1115, 1);
+	MUST(path_breakpoints(&f.graph, ALONG(&f.loggps, VARIABLE_L), rational_from(0),
 			      rational_from(INT64_C(1000) * NS), &breakpoints, &err));
 	assert_int_equal(breakpoints.list.count, 1);
 	assert_true(rational_value(breakpoints.list.items[0].at) == 385e9);
 	breakpoints_release(&breakpoints);
-	MUST(path_critical_range(&f.graph, &f.loggps, PARAMETER_L, rational_from(0), &range, &err));
+	MUST(path_critical_range(&f.graph, ALONG(&f.loggps, VARIABLE_L), rational_from(0), &range,
+				 &err));
 	assert_true(range.low.numerator == 0 && rational_value(range.high) == 385e9);
-	MUST(path_critical_range(&f.graph, &f.loggps, PARAMETER_L,
+	MUST(path_critical_range(&f.graph, ALONG(&f.loggps, VARIABLE_L),
 				 rational_from(INT64_C(385) * NS), &range, &err));
 	assert_true(rational_value(range.low) == 385e9 && range.unbounded);
 	fixture_release(&f);
@@ -117,27 +121,29 @@ static void latency_up_to_885_ns_keeps_the_runtime_below_2000_ns(void **unused)
 	struct fixture f;
 
 	(void)unused;
-	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters);
-	f.loggps.L = INT64_C(685) * NS;		/* T = 1800 ns, and 25 % more is 2250 ns */
+	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters());
+	loggps_set(&f.loggps, VARIABLE_L,
+		   INT64_C(685) * NS); /* T = 1800 ns, and 25 % more is 2250 ns */
 	assert_true(tolerance_ns(&f, 25) == 1135);
-	f.loggps.L = 0;				/* T = 1500 ns */
+	loggps_set(&f.loggps, VARIABLE_L, 0);				/* T = 1500 ns */
 	assert_true(tolerance_ns(&f, 0) == 385);
 	assert_true(tolerance_ns(&f, 20) == 685);
-	f.loggps.L = INT64_C(485) * NS;		/* T = 1600 ns, and 25 % more is 2000 ns */
+	loggps_set(&f.loggps, VARIABLE_L,
+		   INT64_C(485) * NS); /* T = 1600 ns, and 25 % more is 2000 ns */
 	assert_true(tolerance_ns(&f, 25) == 885);
 	fixture_release(&f);
 }
 
 static void slopes_count_bytes_and_overheads(void **unused)
 {
-	struct loggps loggps = worked_parameters;
+	struct loggps loggps = worked_parameters();
 	struct fixture f;
 
 	(void)unused;
-	loggps.L = INT64_C(500) * NS;
+	loggps_set(&loggps, VARIABLE_L, INT64_C(500) * NS);
 	fixture_init(&f, WORKED_EXAMPLE("100"), loggps);
-	check_line(line_at(&f, PARAMETER_G, loggps.G, SIDE_RIGHT), 1600, 3);
-	check_line(line_at(&f, PARAMETER_O, 0, SIDE_RIGHT), 1615, 2);
+	check_line(line_at(&f, VARIABLE_G, loggps_value(&loggps, VARIABLE_G), SIDE_RIGHT), 1600, 3);
+	check_line(line_at(&f, VARIABLE_o, 0, SIDE_RIGHT), 1615, 2);
 	fixture_release(&f);
 }
 
@@ -154,16 +160,18 @@ static void breakpoints_on_the_ends_of_the_interval_are_in_it(void **unused)
 	struct error err;
 
 	(void)unused;
-	fixture_init(&f, text, worked_parameters);
-	MUST(path_breakpoints(&f.graph, &f.loggps, PARAMETER_L, rational_from(INT64_C(300) * NS),
-			      rational_from(INT64_C(500) * NS), &found, &err));
+	fixture_init(&f, text, worked_parameters());
+	MUST(path_breakpoints(&f.graph, ALONG(&f.loggps, VARIABLE_L),
+			      rational_from(INT64_C(300) * NS), rational_from(INT64_C(500) * NS),
+			      &found, &err));
 	assert_int_equal(found.list.count, 2);
 	check_line(found.first, 900, 0);
 	check_line(found.list.items[0].right, 600, 1);
 	check_line(found.last, 100, 2);
 	breakpoints_release(&found);
-	MUST(path_breakpoints(&f.graph, &f.loggps, PARAMETER_L, rational_from(INT64_C(301) * NS),
-			      rational_from(INT64_C(499) * NS), &found, &err));
+	MUST(path_breakpoints(&f.graph, ALONG(&f.loggps, VARIABLE_L),
+			      rational_from(INT64_C(301) * NS), rational_from(INT64_C(499) * NS),
+			      &found, &err));
 	assert_int_equal(found.list.count, 0);
 	check_line(found.first, 600, 1);
 	breakpoints_release(&found);
@@ -183,8 +191,8 @@ static void kinks_between_attoseconds_are_exact(void **unused)
 	struct error err;
 
 	(void)unused;
-	fixture_init(&f, text, worked_parameters);
-	MUST(path_breakpoints(&f.graph, &f.loggps, PARAMETER_L, rational_from(0),
+	fixture_init(&f, text, worked_parameters());
+	MUST(path_breakpoints(&f.graph, ALONG(&f.loggps, VARIABLE_L), rational_from(0),
 			      rational_from(INT64_C(1000) * NS), &found, &err));
 	assert_int_equal(found.list.count, 1);
 	assert_true(found.list.items[0].at.numerator == (int128)100 * NS);
@@ -203,10 +211,11 @@ static void without_messages_the_tolerance_is_unbounded(void **unused)
 	(void)unused;
 	fixture_init(&f, "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: calc 7\n}\nrank 2 {\n}\n",
 		     loggps_default);
-	check_line(line_at(&f, PARAMETER_L, 5, SIDE_RIGHT), 7, 0);
-	MUST(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err));
+	check_line(line_at(&f, VARIABLE_L, 5, SIDE_RIGHT), 7, 0);
+	MUST(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), &tolerance, 1, &err));
 	assert_true(tolerance.unbounded);
-	MUST(path_critical_range(&f.graph, &f.loggps, PARAMETER_L, rational_from(5), &range, &err));
+	MUST(path_critical_range(&f.graph, ALONG(&f.loggps, VARIABLE_L), rational_from(5), &range,
+				 &err));
 	assert_true(range.unbounded && range.low.numerator == 0);
 	fixture_release(&f);
 }
@@ -218,13 +227,13 @@ static void a_program_without_operations_takes_no_time(void **unused)
 	(void)unused;
 	fixture_init(&f, "num_ranks 2\nrank 0 {\n}\nrank 1 {\n}\n", loggps_default);
 	assert_int_equal(f.graph.vertex_count, 1);
-	check_line(line_at(&f, PARAMETER_L, 0, SIDE_RIGHT), 0, 0);
+	check_line(line_at(&f, VARIABLE_L, 0, SIDE_RIGHT), 0, 0);
 	fixture_release(&f);
 }
 
 static void a_program_that_takes_no_time_tolerates_no_latency(void **unused)
 {
-	struct loggps loggps = {.S = LOGGPS_NO_RENDEZVOUS};
+	struct loggps loggps = loggps_of(0, 0, 0);
 	struct fixture f;
 
 	(void)unused;
@@ -242,9 +251,10 @@ static void negative_tolerances_are_refused(void **unused)
 	struct error err;
 
 	(void)unused;
-	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters);
+	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters());
 	tolerance.percent = -1;
-	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err),
+	assert_int_equal(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), &tolerance, 1,
+					 &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_USAGE);
 	fixture_release(&f);
@@ -260,7 +270,7 @@ static void costs_near_the_largest_number_stay_exact(void **unused)
 
 	(void)unused;
 	fixture_init(&f, text, loggps_default);
-	line = line_at(&f, PARAMETER_L, INT64_MAX, SIDE_RIGHT);
+	line = line_at(&f, VARIABLE_L, INT64_MAX, SIDE_RIGHT);
 	assert_true(line.constant == ((int128)INT64_MAX + UINT64_MAX) * NS && line.slope == 0);
 	fixture_release(&f);
 }
@@ -275,17 +285,17 @@ static void sums_of_messages_too_long_for_64_bits_stay_exact(void **unused)
 		"c: calc 9223372036854775808\nc requires b\nd: send 1b to 2\nd requires c\n}\n"
 		"rank 2 {\na: recv 1b from 1\nb: calc 18446744073709551615\nb requires a\n}\n";
 	const int128 half = (int128)1 << 63, rest = (half + UINT64_MAX) * NS;
-	const int64_t o = loggps_default.o;
+	const int64_t o = loggps_value(&loggps_default, VARIABLE_o);
 	struct fixture f;
 	struct line line;
 
 	(void)unused;
 	fixture_init(&f, text, loggps_default);
-	line = line_at(&f, PARAMETER_L, INT64_C(3000) * NS, SIDE_RIGHT);
+	line = line_at(&f, VARIABLE_L, INT64_C(3000) * NS, SIDE_RIGHT);
 	assert_true(line.constant == (half + 10000) * NS + rest + 3 * o && line.slope == 1);
-	line = line_at(&f, PARAMETER_L, INT64_C(5000) * NS, SIDE_LEFT);
+	line = line_at(&f, VARIABLE_L, INT64_C(5000) * NS, SIDE_LEFT);
 	assert_true(line.slope == 1);
-	line = line_at(&f, PARAMETER_L, INT64_C(5000) * NS, SIDE_RIGHT);
+	line = line_at(&f, VARIABLE_L, INT64_C(5000) * NS, SIDE_RIGHT);
 	assert_true(line.constant == half * NS + rest + 4 * o && line.slope == 2);
 	fixture_release(&f);
 }
@@ -302,15 +312,17 @@ static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 	struct error err;
 
 	(void)unused;
-	loggps.G = INT64_MAX;
+	loggps_set(&loggps, VARIABLE_G, INT64_MAX);
 	fixture_init(&f, text, loggps);
-	assert_int_equal(path_evaluate(&f.graph, &f.loggps, PARAMETER_L, rational_from(0),
+	assert_int_equal(path_evaluate(&f.graph, ALONG(&f.loggps, VARIABLE_L), rational_from(0),
 				       SIDE_LEFT, &line, NULL, &err), -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	assert_int_equal(path_evaluate(&f.graph, &f.loggps, PARAMETER_L, PATH_INFINITY, SIDE_RIGHT,
-				       &line, NULL, &err), -1);
+	assert_int_equal(path_evaluate(&f.graph, ALONG(&f.loggps, VARIABLE_L), RATIONAL_INFINITY,
+				       SIDE_RIGHT, &line, NULL, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	assert_int_equal(path_tolerances(&f.graph, &f.loggps, PARAMETER_L, &tolerance, 1, &err),
+	assert_int_equal(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), &tolerance, 1,
+					 &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	fixture_release(&f);
@@ -329,7 +341,7 @@ static struct line order(const struct fixture *f, const uint32_t *tight)
 	/* Back from vertex to vertex, adding where the path comes by. */
 	for (uint32_t at = v; at != UINT32_MAX; at--) {
 		const struct cost_edge *edge;
-		const struct cost_expression *expression;
+		uint32_t expression;
 
 		do
 			first--;
@@ -337,12 +349,12 @@ static struct line order(const struct fixture *f, const uint32_t *tight)
 		if (at != v)
 			continue;
 		edge = &graph->edges[first + tight[at]];
-		expression = &graph->expressions.list.items[cost_edge_expression(edge)];
-		sum.constant += (int128)edge->ns * NS +
-				(int128)expression->of[TERM_G] * f->loggps.G +
-				(int128)expression->of[TERM_O] * f->loggps.o +
-				(int128)expression->of[TERM_GAP] * f->loggps.g;
-		sum.slope += expression->of[TERM_L];
+		expression = cost_edge_expression(edge);
+		sum.constant += (int128)edge->ns * NS;
+		for (uint32_t i = VARIABLE_L + 1; i < LOGGPS_COUNT; i++)
+			sum.constant += (int128)coefficient_in(&graph->expressions, expression, i) *
+					loggps_value(&f->loggps, i);
+		sum.slope += coefficient_in(&graph->expressions, expression, VARIABLE_L);
 		v = sources[first + tight[at]];
 	}
 	assert_int_equal(first, 0);
@@ -366,9 +378,9 @@ static void the_tight_edges_are_the_critical_path(void **unused)
 		f.loggps.S = LOGGPS_NO_RENDEZVOUS;
 		if (cost_graph_build(&f.graph, &f.goal, &f.loggps, &err) == 0) {
 			MUST(allocate(&tight, f.graph.vertex_count, sizeof *tight, &err));
-			MUST(path_evaluate(&f.graph, &f.loggps, PARAMETER_L,
-					   rational_from(f.loggps.L), SIDE_RIGHT, &line, tight,
-					   &err));
+			MUST(path_evaluate(&f.graph, ALONG(&f.loggps, VARIABLE_L),
+					   rational_from(loggps_value(&f.loggps, VARIABLE_L)),
+					   SIDE_RIGHT, &line, tight, &err));
 			path = order(&f, tight);
 			assert_true(path.constant == line.constant && path.slope == line.slope);
 			free(tight);
@@ -394,8 +406,9 @@ static void lulesh_takes_19437360954_ps(void **unused)
 	f.loggps = loggps;
 	MUST(goal_open(&f.goal, path, &err));
 	MUST(cost_graph_build(&f.graph, &f.goal, &loggps, &err));
-	line = line_at(&f, PARAMETER_L, loggps.L, SIDE_RIGHT);
-	assert_true(line.constant + line.slope * loggps.L == (int128)19437360954 * 1000000);
+	line = line_at(&f, VARIABLE_L, loggps_value(&loggps, VARIABLE_L), SIDE_RIGHT);
+	assert_true(line.constant + line.slope * loggps_value(&loggps, VARIABLE_L) ==
+		    (int128)19437360954 * 1000000);
 	assert_true(line.slope == 37);
 	fixture_release(&f);
 }
@@ -412,7 +425,7 @@ static void protocols_have_names(void **unused)
 	}
 	assert_int_equal(rendezvous_parse("write", &rendezvous, &err), -1);
 	assert_int_equal(err.status, STATUS_USAGE);
-	assert_true(loggps_default.G * 1000 == INT64_C(18) * AS_PER_NS);
+	assert_true(loggps_value(&loggps_default, VARIABLE_G) * 1000 == INT64_C(18) * AS_PER_NS);
 }
 
 int main(void)

@@ -3,9 +3,12 @@
 #include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
+#include "llamp/graph/build.h"
+#include "llamp/graph/cost_writer.h"
 #include "llamp/graph/subgraph.h"
-#include "llamp/path/line.h"
+#include "llamp/path/path_engine.h"
 #include "llamp/path/prune.h"
+#include "test/unit/lib/along.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,12 +44,12 @@ static void assert_same_breakpoints(const struct breakpoints *a, const struct br
 }
 
 static struct line line_at(const struct cost_graph *graph, const struct loggps *loggps,
-			   enum parameter parameter, int64_t at)
+			   uint32_t parameter, int64_t at)
 {
 	struct line line = {0};
 
-	MUST(path_evaluate(graph, loggps, parameter, rational_from(at), SIDE_RIGHT, &line, NULL,
-			   &err));
+	MUST(path_evaluate(graph, ALONG(loggps, parameter), rational_from(at), SIDE_RIGHT, &line,
+			   NULL, &err));
 	return line;
 }
 
@@ -56,7 +59,7 @@ static struct line line_at(const struct cost_graph *graph, const struct loggps *
 struct sample {
 	struct cost_graph graph;
 	struct loggps loggps;
-	enum parameter parameter;
+	uint32_t parameter;
 	struct rational from, to;
 	struct breakpoints whole;
 };
@@ -76,12 +79,12 @@ static void check_part(struct sample *sample)
 
 	MUST(bounds_init(&bounds, sample->from, sample->to, sample->whole.first,
 			 sample->whole.last, &err));
-	MUST(prune_graph(&subgraph, &sample->graph, &sample->loggps, sample->parameter, &bounds,
-			 sample->graph.edge_count, &err));
+	MUST(prune_graph(&subgraph, &sample->graph, ALONG(&sample->loggps, sample->parameter),
+			 &bounds, sample->graph.edge_count, &err));
 	seen.intervals++;
 	if (subgraph.edge_count > 0) {
-		MUST(path_breakpoints(&subgraph, &sample->loggps, sample->parameter, sample->from,
-				      sample->to, &found, &err));
+		MUST(path_breakpoints(&subgraph, ALONG(&sample->loggps, sample->parameter),
+				      sample->from, sample->to, &found, &err));
 		seen.parts++;
 		seen.edges += sample->graph.edge_count;
 		seen.kept += subgraph.edge_count;
@@ -123,8 +126,8 @@ static void check_interval(struct sample *sample, uint64_t *numbers)
 
 	sample->from = rational_from(from);
 	sample->to = rational_from(from + 1 + (int64_t)random_below(numbers, most));
-	MUST(path_breakpoints(&sample->graph, &sample->loggps, sample->parameter, sample->from,
-			      sample->to, &sample->whole, &err));
+	MUST(path_breakpoints(&sample->graph, ALONG(&sample->loggps, sample->parameter),
+			      sample->from, sample->to, &sample->whole, &err));
 	if (sample->whole.list.count > 0) {
 		check_part(sample);
 		check_high_limit(sample, numbers);
@@ -143,8 +146,8 @@ static void parts_of_random_graphs_have_their_breakpoints_if_limits_hold(void **
 		random_graph(&goal, &numbers, 6, 300);
 		random_loggps(&sample.loggps, &numbers);
 		if (cost_graph_build(&sample.graph, &goal, &sample.loggps, &err) == 0) {
-			for (int i = 0; i < PARAMETER_COUNT; i++) {
-				sample.parameter = (enum parameter)i;
+			for (int i = 0; i < LOGGPS_COUNT; i++) {
+				sample.parameter = (uint32_t)i;
 				assert_true(prune_fits(&sample.graph, BOUNDS_FIRST));
 				check_interval(&sample, &numbers);
 			}
@@ -166,10 +169,10 @@ struct stages {
 	int64_t bends[STAGES];		/* where the message takes longer, in ns */
 };
 
-static uint32_t message_form(struct cost_writer *writer)
+static uint32_t message_expression(struct cost_writer *writer)
 {
-	const struct cost_expression expression = {.of = {[TERM_L] = 1, [TERM_O] = 2}};
-	const uint32_t number = cost_expressions_find(&writer->expressions, &expression);
+	const uint64_t coefficients[LOGGPS_COUNT] = {[VARIABLE_L] = 1, [VARIABLE_o] = 2};
+	const uint32_t number = expression_of(&writer->expressions, coefficients);
 
 	assert_true(number != EXPRESSION_FAILED);
 	return number;
@@ -181,7 +184,7 @@ static void make_stages(struct stages *stages, int others, uint64_t base, uint64
 	uint32_t expression;
 
 	MUST(cost_writer_init(&writer, &err));
-	expression = message_form(&writer);
+	expression = message_expression(&writer);
 	for (uint32_t v = 0; v < STAGES; v++) {
 		const uint64_t ns = base + 2 * random_below(numbers, 50000);
 
@@ -208,13 +211,13 @@ static int ascending(const void *a, const void *b)
 /* The slope is the number of stages of which the message takes longer. */
 static void check_stages(struct stages *stages)
 {
-	const struct loggps loggps = {0};
+	const struct loggps loggps = loggps_of(0, 0, 0);
 	const int64_t to = INT64_C(9000000000000000000);
 	struct breakpoints found;
 	size_t place = 0;
 
 	qsort(stages->bends, STAGES, sizeof *stages->bends, ascending);
-	MUST(path_breakpoints(&stages->graph, &loggps, PARAMETER_L, rational_from(0),
+	MUST(path_breakpoints(&stages->graph, ALONG(&loggps, VARIABLE_L), rational_from(0),
 			      rational_from(to), &found, &err));
 	for (size_t i = 0; i < STAGES && stages->bends[i] <= to / AS_PER_NS; i++) {
 		if (i > 0 && stages->bends[i] == stages->bends[i - 1])
@@ -279,11 +282,11 @@ static void a_part_of_all_edges_has_the_lines_of_the_graph(void **state)
 			MUST(allocate(&wanted, graph.edge_count / 64 + 1, sizeof *wanted, &err));
 			memset(wanted, 0xff, (graph.edge_count / 64 + 1) * sizeof *wanted);
 			MUST(subgraph_build(&subgraph, &graph, wanted, &err));
-			for (int i = 0; i < PARAMETER_COUNT; i++) {
+			for (int i = 0; i < LOGGPS_COUNT; i++) {
 				const int64_t at = (int64_t)random_below(&numbers, 1u << 30) << 20;
 
-				assert_same_line(line_at(&subgraph, &loggps, (enum parameter)i, at),
-						 line_at(&graph, &loggps, (enum parameter)i, at));
+				assert_same_line(line_at(&subgraph, &loggps, (uint32_t)i, at),
+						 line_at(&graph, &loggps, (uint32_t)i, at));
 			}
 			cost_graph_release(&subgraph);
 			cost_graph_release(&graph);
@@ -301,7 +304,7 @@ static void make_chain(struct cost_graph *graph, uint32_t length, uint64_t ns)
 	MUST(cost_writer_init(&writer, &err));
 	for (uint32_t v = 0; v < length; v++) {
 		MUST(cost_writer_edge(&writer, v, ns, EXPRESSION_NONE, &err));
-		MUST(cost_writer_edge(&writer, v, 0, message_form(&writer), &err));
+		MUST(cost_writer_edge(&writer, v, 0, message_expression(&writer), &err));
 		MUST(cost_writer_vertex(&writer, v + 1 < length ? 2 * v : COST_EVENT_END, &err));
 	}
 	MUST(cost_writer_finish(&writer, graph, &err));
@@ -310,7 +313,7 @@ static void make_chain(struct cost_graph *graph, uint32_t length, uint64_t ns)
 static void a_chain_that_is_left_becomes_one_edge(void **state)
 {
 	const uint64_t wanted[] = {UINT64_C(0x5555555555555555), 0x5555};
-	const struct loggps loggps = {0};
+	const struct loggps loggps = loggps_of(0, 0, 0);
 	struct cost_graph graph, subgraph;
 
 	(void)state;
@@ -318,7 +321,7 @@ static void a_chain_that_is_left_becomes_one_edge(void **state)
 	MUST(subgraph_build(&subgraph, &graph, wanted, &err));
 	assert_int_equal(subgraph.edge_count, 1);
 	assert_int_equal(subgraph.edges[0].ns, 40 * 7);
-	assert_true(line_at(&subgraph, &loggps, PARAMETER_L, 1).constant == 40 * 7 * AS_PER_NS);
+	assert_true(line_at(&subgraph, &loggps, VARIABLE_L, 1).constant == 40 * 7 * AS_PER_NS);
 	cost_graph_release(&subgraph);
 	cost_graph_release(&graph);
 }
@@ -326,15 +329,15 @@ static void a_chain_that_is_left_becomes_one_edge(void **state)
 static void a_chain_too_long_for_64_bits_becomes_several_edges(void **state)
 {
 	const uint64_t wanted[] = {0x5555};
-	const struct loggps loggps = {0};
+	const struct loggps loggps = loggps_of(0, 0, 0);
 	struct cost_graph graph, subgraph;
 
 	(void)state;
 	make_chain(&graph, 7, UINT64_C(1) << 63);
 	MUST(subgraph_build(&subgraph, &graph, wanted, &err));
 	assert_int_equal(subgraph.edge_count, 7);
-	assert_same_line(line_at(&subgraph, &loggps, PARAMETER_L, 1),
-			 line_at(&graph, &loggps, PARAMETER_L, 1));
+	assert_same_line(line_at(&subgraph, &loggps, VARIABLE_L, 1),
+			 line_at(&graph, &loggps, VARIABLE_L, 1));
 	cost_graph_release(&subgraph);
 	cost_graph_release(&graph);
 }

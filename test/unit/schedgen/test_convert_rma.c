@@ -2,10 +2,12 @@
  * One-sided communication from calls to schedules.  The runtimes of small programs
  * are those that follow from doc/trace-to-goal.md by hand.
  */
-#include "test/unit/lib/must.h"
 #include "llamp/analysis/analysis.h"
+#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
 #include "schedgen/convert/convert.h"
+#include "test/unit/lib/along.h"
+#include "test/unit/lib/must.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -193,20 +195,23 @@ static void make_graph(struct run *run, rank_program *program, struct goal *goal
 /* T; every message must have both ends, and there must be no cycle. */
 static int64_t runtime_of(struct run *run, rank_program *program, uint64_t rendezvous)
 {
-	const struct loggps loggps = {.L = INT64_C(1000000000) * L, .o = INT64_C(1000000000) * O,
-				      .G = 1000000000, .S = rendezvous};
+	struct loggps loggps = loggps_of(INT64_C(1000000000) * L, INT64_C(1000000000) * O,
+					 1000000000);
 	struct cost_graph graph;
 	struct goal goal;
 	struct line line;
 	struct error err;
 
+	loggps.S = rendezvous;
 	make_graph(run, program, &goal);
 	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
-	MUST(path_evaluate(&graph, &loggps, PARAMETER_L, rational_from(loggps.L), SIDE_RIGHT,
-			   &line, NULL, &err));
+	MUST(path_evaluate(&graph, ALONG(&loggps, VARIABLE_L),
+			   rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT, &line,
+			   NULL, &err));
 	cost_graph_release(&graph);
 	goal_release(&goal);
-	return (int64_t)(line_runtime_ns(&line, rational_from(loggps.L)) + 0.5);
+	return (int64_t)(line_runtime_ns(&line, rational_from(loggps_value(&loggps, VARIABLE_L))) +
+			 0.5);
 }
 
 static void expect_runtime_of(uint32_t ranks, rank_program *program, double reduce_ns_per_byte,

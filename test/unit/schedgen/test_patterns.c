@@ -5,8 +5,10 @@
 
 #include "common/units.h"
 #include "goal/check.h"
+#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
 #include "schedgen/pattern/pattern.h"
+#include "test/unit/lib/along.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -60,10 +62,10 @@ static struct line line_at(const struct goal *goal, int64_t latency_ns, int64_t 
 	struct line line = {0};
 	struct error err;
 
-	loggps.o = 0;
-	loggps.G = gap_per_byte_ns * AS_PER_NS;
+	loggps_set(&loggps, VARIABLE_o, 0);
+	loggps_set(&loggps, VARIABLE_G, gap_per_byte_ns * AS_PER_NS);
 	MUST(cost_graph_build(&graph, goal, &loggps, &err));
-	MUST(path_evaluate(&graph, &loggps, PARAMETER_L, rational_from(latency_ns * AS_PER_NS),
+	MUST(path_evaluate(&graph, ALONG(&loggps, VARIABLE_L), rational_from(latency_ns * AS_PER_NS),
 			   SIDE_RIGHT, &line, NULL, &err));
 	cost_graph_release(&graph);
 	return line;

@@ -157,7 +157,7 @@ static void fences_and_puts_of_scorep_cost_what_the_formula_says(void **state)
 	}
 	scorep_end(&scorep);
 	output = output_of("schedgen $P -o $P.goal && goal check $P.goal && "
-			   "llamp analyze $P.goal -L 1000 -o 100 -G 1", path_of(state));
+			   "llamp analyze $P.goal -L 1000 --overhead 100 -G 1", path_of(state));
 	expect_part(output, "9 one-sided");
 	expect_part(output, "0 not modelled");
 	expect_part(output, "T               7.799 us");
@@ -217,7 +217,7 @@ static void locks_and_groups_of_scorep_are_messages(void **state)
 	scorep_rank_end(&scorep);
 	scorep_end(&scorep);
 	output = output_of("schedgen $P -o $P.goal && goal check $P.goal && "
-			   "llamp analyze $P.goal -L 1000 -o 100 -G 1 >/dev/null", path_of(state));
+			   "llamp analyze $P.goal -L 1000 --overhead 100 -G 1 >/dev/null", path_of(state));
 	expect_part(output, "0 not modelled");
 	expect_part(output, "11 messages, 96 bytes");
 }
@@ -317,7 +317,7 @@ static void threads_of_openmp_that_call_mpi_are_on_cpus_of_their_own(void **stat
 			 "calc 1500 cpu 1\nsend 64 to 1 tag 8 cpu 1 > 2\n"
 			 "calc 1000 > 1\n");
 	output = output_of("schedgen $P -o $P.goal && goal check $P.goal && "
-			   "llamp analyze $P.goal -L 1000 -o 100 -G 1", path_of(state));
+			   "llamp analyze $P.goal -L 1000 --overhead 100 -G 1", path_of(state));
 	expect_part(output, "2 messages, 128 bytes");
 	/* 1000, o + L + 63 G + o, and 1000: the thread's message comes before. */
 	expect_part(output, "T               3.263 us");

@@ -1,6 +1,7 @@
-#include "llamp/path/longest_path.h"
+#include "llamp/path/evaluate.h"
 
 #include "common/parallel.h"
+#include "llamp/path/longest_path.h"
 
 static int pass(const struct cost_graph *graph, const struct lexicographic_key *key,
 		int128 *longest, uint32_t *tight, struct error *err)
@@ -9,15 +10,15 @@ static int pass(const struct cost_graph *graph, const struct lexicographic_key *
 								       err);
 }
 
-int path_evaluate(const struct cost_graph *graph, const struct loggps *loggps,
-		  enum parameter parameter, struct rational at, enum side side,
-		  struct line *line, uint32_t *tight, struct error *err)
+int path_evaluate(const struct cost_graph *graph, const struct direction *direction,
+		  struct rational at, enum side side, struct line *line, uint32_t *tight,
+		  struct error *err)
 {
-	const struct path_point point = {parameter, at, side};
+	const struct path_point point = {direction, at, side};
 	struct lexicographic_key key;
 	int128 longest;
 
-	TRY(key_init(&key, graph, loggps, &point, err));
+	TRY(key_init(&key, graph, &point, err));
 	TRY(pass(graph, &key, &longest, tight, err));
 	*line = key_line(&key, longest);
 	return 0;
@@ -97,11 +98,10 @@ static size_t sort_keys(const struct lexicographic_key *keys, size_t count, size
 }
 
 static int evaluate(struct batch *batch, struct lexicographic_key *keys, size_t *order,
-		    const struct loggps *loggps, const struct path_point *points,
-		    struct line *lines, struct error *err)
+		    const struct path_point *points, struct line *lines, struct error *err)
 {
 	for (size_t i = 0; i < batch->count; i++)
-		TRY(key_init(&keys[i], batch->graph, loggps, &points[i], err));
+		TRY(key_init(&keys[i], batch->graph, &points[i], err));
 	batch->keys = keys;
 	batch->order = order;
 	batch->narrow_count = sort_keys(keys, batch->count, order);
@@ -111,9 +111,8 @@ static int evaluate(struct batch *batch, struct lexicographic_key *keys, size_t 
 	return 0;
 }
 
-int path_evaluate_all(const struct cost_graph *graph, const struct loggps *loggps,
-		      const struct path_point *points, size_t count, struct line *lines,
-		      struct error *err)
+int path_evaluate_all(const struct cost_graph *graph, const struct path_point *points,
+		      size_t count, struct line *lines, struct error *err)
 {
 	struct batch batch = {.graph = graph, .count = count};
 	struct lexicographic_key *keys = NULL;
@@ -123,7 +122,7 @@ int path_evaluate_all(const struct cost_graph *graph, const struct loggps *loggp
 	if (allocate(&keys, count, sizeof *keys, err) == 0 &&
 	    allocate(&order, count, sizeof *order, err) == 0 &&
 	    allocate(&batch.longest, count, sizeof *batch.longest, err) == 0)
-		result = evaluate(&batch, keys, order, loggps, points, lines, err);
+		result = evaluate(&batch, keys, order, points, lines, err);
 	free(keys);
 	free(order);
 	free(batch.longest);

@@ -1,0 +1,46 @@
+#include "llamp/graph/build.h"
+
+#include "common/memory.h"
+#include "common/progress.h"
+#include "llamp/graph/contract_joined.h"
+#include "llamp/graph/gaps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* At most, while the graph of a halo exchange or of collectives is built (bench/analysis). */
+#define BYTES_PER_OP UINT64_C(64)
+#define BYTES_PER_RANK UINT64_C(64)
+
+int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
+			  const struct loggps *loggps, struct error *err)
+{
+	*execution = (struct execution_graph){.goal = goal, .loggps = loggps};
+	if (goal->op_count >= EXECUTION_MOST_OPS)
+		return error_set(err, STATUS_LIMIT,
+				 "the graph is too large: %" PRIu32 " operations, at most %" PRIu32,
+				 goal->op_count, EXECUTION_MOST_OPS - 1);
+	TRY(goal_match(&execution->matching, goal, err));
+	if (!gaps_are_on(loggps) || gaps_find(execution, err) == 0)
+		return 0;
+	execution_graph_release(execution);
+	return -1;
+}
+
+int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
+		     const struct loggps *loggps, struct error *err)
+{
+	struct execution_graph execution;
+	char what[80];
+	int result;
+
+	*graph = (struct cost_graph){0};
+	snprintf(what, sizeof what, "the analysis of %u operations", (unsigned)goal->op_count);
+	TRY(memory_require(goal->op_count * BYTES_PER_OP + goal->rank_count * BYTES_PER_RANK, what,
+			   err));
+	TRY(execution_graph_build(&execution, goal, loggps, err));
+	progress_phase("reducing the graph");
+	result = contract_joined(graph, &execution, err);
+	execution_graph_release(&execution);
+	return result;
+}

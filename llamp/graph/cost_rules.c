@@ -1,0 +1,19 @@
+#include "llamp/graph/cost_rules.h"
+
+#define L [VARIABLE_L]
+#define o [VARIABLE_o]
+#define g [VARIABLE_g]
+#define G [VARIABLE_G]
+
+const struct cost_coefficients cost_rules[COST_RULE_COUNT] = {
+	[COST_OVERHEAD] = {.each = {o = 1}},
+	[COST_EAGER] = {.each = {o = 1, L = 1}, .per_byte = {G = 1}},
+	[COST_READ_REQUEST] = {.each = {o = 1, L = 1}},
+	[COST_READ_RECV] = {.each = {o = 1, L = 2}, .per_byte = {G = 1}},
+	[COST_READ_SEND] = {.each = {o = 1, L = 3}, .per_byte = {G = 1}},
+	[COST_PAPER_REQUEST] = {.each = {L = 1}},
+	[COST_PAPER_RECV] = {.each = {o = 2, L = 3}, .per_byte = {G = 1}},
+	[COST_PAPER_SEND] = {.each = {o = 3, L = 3}, .per_byte = {G = 1}},
+	[COST_GAP] = {.each = {g = 1}},
+	[COST_TRANSFER] = {.per_byte = {G = 1}},
+};

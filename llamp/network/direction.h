@@ -1,0 +1,40 @@
+/*
+ * The direction of a question: which variables move together, and how far each.
+ *
+ * Along a direction variable v has the value origin_as[v] + weight[v] p, where p >= 0 is what
+ * the question is about.  Where one variable moves, p is its value.
+ */
+#ifndef LLAMP_DIRECTION_H
+#define LLAMP_DIRECTION_H
+
+#include "llamp/network/variables.h"
+
+struct direction {
+	uint32_t count;				/* of variables */
+	int64_t origin_as[VARIABLES_MOST];	/* at least 0 */
+	int64_t weight[VARIABLES_MOST];		/* at least 0; 0: the variable does not move */
+	int64_t start_as;			/* p at which all variables have their values */
+};
+
+/* No variable moves yet: origins are the values, and p starts at 0. */
+static inline struct direction direction_fixed(const struct variables *variables)
+{
+	struct direction direction = {.count = variables->count};
+
+	for (uint32_t v = 0; v < variables->count; v++)
+		direction.origin_as[v] = variables->of[v].value_as;
+	return direction;
+}
+
+/* One variable moves, and p is its value. */
+static inline struct direction direction_of(const struct variables *variables, uint32_t variable)
+{
+	struct direction direction = direction_fixed(variables);
+
+	direction.origin_as[variable] = 0;
+	direction.weight[variable] = 1;
+	direction.start_as = variables->of[variable].value_as;
+	return direction;
+}
+
+#endif
