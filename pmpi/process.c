@@ -1,10 +1,11 @@
 #include "pmpi/process.h"
 
 #include "pmpi/sink.h"
+#include "pmpi/together.h"
 
 #include <stdatomic.h>
 
-struct process process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct process process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comm = MPI_COMM_NULL};
 _Thread_local bool process_is_locked __attribute__((tls_model("initial-exec")));
 
 void process_fail(const struct error *err)
@@ -18,12 +19,14 @@ void process_fail(const struct error *err)
 	process.state = PROCESS_FAILED;
 }
 
-bool process_agree(MPI_Comm comm)
+bool process_agree(void)
 {
-	int failed = process.state == PROCESS_FAILED ? process.rank : process.size, first;
+	const uint64_t size = (uint64_t)process.size;
+	uint64_t first = process.state == PROCESS_FAILED ? (uint64_t)process.rank : size;
 
-	PMPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm);
-	if (first == process.rank && sink.failed)
+	if (!together_least(&first, 1))
+		return false;
+	if (first == (uint64_t)process.rank && sink.failed)
 		sink.failed(&process.error);
-	return first == process.size;
+	return first == size;
 }

@@ -29,6 +29,7 @@ struct process {
 	bool threaded;			/* MPI_THREAD_MULTIPLE, or sessions: lock */
 	int rank, size;			/* in MPI_COMM_WORLD, or the process set mpi://WORLD */
 	MPI_Group world_group;
+	MPI_Comm comm;			/* a duplicate of MPI_COMM_WORLD, for this library; or null */
 	struct error error;		/* why it failed */
 	uint64_t load_ns;		/* when this library was loaded */
 	uint64_t finalize_ns;		/* when MPI_Finalize was entered; 0: not yet */
@@ -69,9 +70,9 @@ static inline void process_unlock(void)
 void process_fail(const struct error *err);
 
 /*
- * Whether no rank has failed; else the sink of the first that has says why.  All ranks of `comm`,
- * which are those of MPI_COMM_WORLD, take part.
+ * Whether no rank has failed; else the sink of the first that has says why.  All ranks of
+ * MPI_COMM_WORLD take part.
  */
-bool process_agree(MPI_Comm comm);
+bool process_agree(void);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "pmpi/sessions.h"
 #include "pmpi/sink.h"
+#include "pmpi/together.h"
 #include "pmpi/windows.h"
 
 #include <unistd.h>
@@ -120,11 +121,15 @@ void start_together(void)
 	struct error err;
 
 	know_world();
+	if (!together_open()) {
+		process.state = PROCESS_DONE;
+		return;
+	}
 	if (has_begun)
 		go_on_or_fail();
 	else
 		start_or_fail(true);
-	if (process_agree(MPI_COMM_WORLD)) {
+	if (process_agree()) {
 		process.state = PROCESS_ACTIVE;
 		if (sink.begun && sink.begun(&err) < 0)
 			process_fail(&err);
@@ -198,6 +203,8 @@ static void end_sink(bool together)
 	struct error err;
 
 	threads_end(true);
+	if (together && !together_open())
+		return;
 	if (sink.end && sink.end(together, &err) < 0)
 		process_fail(&err);
 }
@@ -210,6 +217,7 @@ void end_together(void)
 	process_lock();
 	end_recording();
 	end_sink(true);
+	together_close();
 	process.state = PROCESS_DONE;
 	requests_release();
 	windows_release();

@@ -14,6 +14,7 @@
 #include "common/array.h"
 #include "common/hash.h"
 #include "pmpi/process.h"
+#include "pmpi/together.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -46,6 +47,7 @@ struct tree {
 
 static struct clock_point start;
 static bool started;
+static bool one_computer;	/* all ranks are known to be on one, so there is nothing to measure */
 
 static bool worked(int result)
 {
@@ -136,10 +138,13 @@ static bool measure_tree(const struct tree *tree, struct clock_point *own)
 
 /* ------------------------------------------------------------- the trees */
 
-/* A number for the running kernel, whose clock it is; else for the host's name. */
+/*
+ * A number for the clock: by the running kernel, else by the host's name, and by the namespace of
+ * times, for a container may have a clock of its own.
+ */
 static uint64_t computer_id(void)
 {
-	char text[256] = "";
+	char text[256] = "", times[64] = "";
 	int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
 
@@ -147,7 +152,9 @@ static uint64_t computer_id(void)
 		close(file);
 	if (length <= 0)
 		gethostname(text, sizeof text - 1);
-	return hash_bytes(text, strlen(text));
+	if (readlink("/proc/self/ns/time", times, sizeof times - 1) < 0)
+		*times = 0;
+	return mix64(hash_bytes(text, strlen(text)) ^ hash_bytes(times, strlen(times)));
 }
 
 static int by_computer(const void *a, const void *b)
@@ -206,29 +213,25 @@ struct room {
 	int *firsts, *neighbours;
 };
 
-static bool make_room(MPI_Comm comm, size_t count, struct room *room)
+static bool make_room(size_t count, struct room *room)
 {
 	struct error err;
-	MPI_Request request;
-	int own, all;
+	uint64_t made = allocate(&room->computers, count, sizeof *room->computers, &err) == 0 &&
+			allocate(&room->all, count, sizeof *room->all, &err) == 0 &&
+			allocate(&room->firsts, count, sizeof *room->firsts, &err) == 0 &&
+			allocate(&room->neighbours, count, sizeof *room->neighbours, &err) == 0;
 
-	own = allocate(&room->computers, count, sizeof *room->computers, &err) == 0 &&
-	      allocate(&room->all, count, sizeof *room->all, &err) == 0 &&
-	      allocate(&room->firsts, count, sizeof *room->firsts, &err) == 0 &&
-	      allocate(&room->neighbours, count, sizeof *room->neighbours, &err) == 0;
-	return worked(PMPI_Iallreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm, &request)) &&
-	       finished(&request) && all;
+	return together_least(&made, 1) && made;
 }
 
-static bool measure_in(MPI_Comm comm, const struct room *room, struct clock_point *own)
+static bool measure_in(uint64_t computer, const struct room *room, struct clock_point *own)
 {
-	struct tree firsts = {.comm = comm, .ranks = room->firsts};
-	struct tree neighbours = {.comm = comm, .ranks = room->neighbours};
-	uint64_t computer = computer_id();
+	struct tree firsts = {.comm = process.comm, .ranks = room->firsts};
+	struct tree neighbours = {.comm = process.comm, .ranks = room->neighbours};
 	MPI_Request request;
 
 	if (!worked(PMPI_Iallgather(&computer, 1, MPI_UINT64_T, room->computers, 1, MPI_UINT64_T,
-				    comm, &request)) || !finished(&request))
+				    process.comm, &request)) || !together_wait(&request))
 		return false;
 	for (int i = 0; i < process.size; i++)
 		room->all[i] = (struct peer){room->computers[i], i};
@@ -236,14 +239,11 @@ static bool measure_in(MPI_Comm comm, const struct room *room, struct clock_poin
 	return measure_tree(&firsts, own) && measure_tree(&neighbours, own);
 }
 
-/* `comm` has all ranks and is used by nobody else. */
-static bool measure(MPI_Comm comm, struct clock_point *own)
+static bool measure_computers(uint64_t computer, struct clock_point *own)
 {
 	struct room room = {0};
-	bool done;
+	bool done = make_room((size_t)process.size, &room) && measure_in(computer, &room, own);
 
-	*own = (struct clock_point){.time_ns = now_ns()};
-	done = make_room(comm, (size_t)process.size, &room) && measure_in(comm, &room, own);
 	free(room.computers);
 	free(room.all);
 	free(room.firsts);
@@ -251,26 +251,32 @@ static bool measure(MPI_Comm comm, struct clock_point *own)
 	return done;
 }
 
+static bool measure(struct clock_point *own)
+{
+	uint64_t computer = computer_id(), range[] = {computer, ~computer};
+
+	*own = (struct clock_point){.time_ns = now_ns()};
+	if (!one_computer) {
+		if (!together_least(range, 2))
+			return false;
+		one_computer = range[0] == ~range[1];
+	}
+	return one_computer || measure_computers(computer, own);
+}
+
 const struct clock_point *clock_measure_start(void)
 {
-	MPI_Request request;
-	MPI_Comm comm;
-
-	if (!worked(PMPI_Comm_idup(MPI_COMM_WORLD, &comm, &request)) || !finished(&request))
-		return NULL;
-	PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-	started = measure(comm, &start);
-	PMPI_Comm_free(&comm);
+	started = measure(&start);
 	return started ? &start : NULL;
 }
 
-struct trace_clock clock_measure_end(MPI_Comm comm)
+struct trace_clock clock_measure_end(void)
 {
 	struct clock_point points[2];
 	unsigned count = 0;
 
 	if (started)
 		points[count++] = start;
-	count += measure(comm, &points[count]);
+	count += measure(&points[count]);
 	return count ? trace_clock_through(points, count) : (struct trace_clock){0};
 }

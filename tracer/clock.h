@@ -7,12 +7,10 @@
 
 #include "trace/journal/trace_clock.h"
 
-#include <mpi.h>
-
 /* In MPI_Init; left out where that cannot be seen.  What was measured, or NULL. */
 const struct clock_point *clock_measure_start(void);
 
-/* In MPI_Finalize, on a duplicate of MPI_COMM_WORLD: the clock through what was measured. */
-struct trace_clock clock_measure_end(MPI_Comm comm);
+/* In MPI_Finalize: the clock through what was measured. */
+struct trace_clock clock_measure_end(void);
 
 #endif

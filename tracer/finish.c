@@ -6,6 +6,7 @@
 #include "tracer/tracer.h"
 
 #include "pmpi/process.h"
+#include "pmpi/together.h"
 #include "trace/assemble/recover.h"
 #include "trace/assemble/global_ids.h"
 #include "tracer/clock.h"
@@ -56,11 +57,11 @@ static int report(struct rank_message *message, struct part *part, const struct 
 /* -------------------------------------------------------------- together */
 
 /* Note a failure, and see whether all ranks are well. */
-static bool step(MPI_Comm comm, int result, const struct error *err)
+static bool step(int result, const struct error *err)
 {
 	if (result < 0)
 		process_fail(err);
-	return process_agree(comm);
+	return process_agree();
 }
 
 /* Where each part begins; -1 if all do not fit an int. */
@@ -93,50 +94,56 @@ static int number_and_define(struct gathered *from, struct part *part, struct er
 				 part->summary.properties.count, err);
 }
 
-static bool gather(MPI_Comm comm, const struct rank_message *own, struct part *part,
-		   struct gathered *to)
+static bool gather_counts(int count, struct gathered *to)
 {
-	int count = (int)own->words.count, result = 0;
-	struct error err;
+	MPI_Request request;
 
-	if (own->words.count > INT_MAX)
-		result = error_set(&err, STATUS_LIMIT, "too many communicators and strings");
-	else if (process.rank == 0 &&
-		 (allocate(&to->counts, (size_t)process.size, sizeof(int), &err) < 0 ||
-		  allocate(&to->starts, (size_t)process.size + 1, sizeof(int), &err) < 0))
-		result = -1;
-	if (!step(comm, result, &err))
-		return false;
-	PMPI_Gather(&count, 1, MPI_INT, to->counts, 1, MPI_INT, 0, comm);
-	if (process.rank == 0 &&
-	    (add_up(to->counts, to->starts, &err) < 0 ||
-	     allocate(&to->messages, (size_t)to->starts[process.size], sizeof *to->messages,
-		      &err) < 0))
-		result = -1;
-	if (!step(comm, result, &err))
-		return false;
-	PMPI_Gatherv(own->words.items, count, MPI_UINT64_T, to->messages, to->counts, to->starts,
-		     MPI_UINT64_T, 0, comm);
-	if (process.rank == 0)
-		result = number_and_define(to, part, &err);
-	return step(comm, result, &err);
+	return PMPI_Igather(&count, 1, MPI_INT, to->counts, 1, MPI_INT, 0, process.comm,
+			    &request) == MPI_SUCCESS && together_wait(&request);
 }
 
-static bool scatter(MPI_Comm comm, struct gathered *from, uint32_t **ids)
+static bool gather_messages(const struct rank_message *own, struct gathered *to)
 {
-	int count = 0, result = 0;
-	struct error err;
+	MPI_Request request;
 
-	if (process.rank == 0)
-		result = add_up(from->all.reply_counts.items, from->starts, &err);
-	PMPI_Scatter(from->all.reply_counts.items, 1, MPI_INT, &count, 1, MPI_INT, 0, comm);
-	if (result == 0)
-		result = allocate(ids, (size_t)count, sizeof **ids, &err);
-	if (!step(comm, result, &err))
+	return PMPI_Igatherv(own->words.items, (int)own->words.count, MPI_UINT64_T, to->messages,
+			     to->counts, to->starts, MPI_UINT64_T, 0, process.comm, &request) ==
+		       MPI_SUCCESS && together_wait(&request);
+}
+
+static int count_and_allocate(struct gathered *to, struct error *err)
+{
+	TRY(add_up(to->counts, to->starts, err));
+	return allocate(&to->messages, (size_t)to->starts[process.size], sizeof *to->messages, err);
+}
+
+/* Rank 0 gets the reports of all ranks and makes replies of them. */
+static bool gather(const struct rank_message *own, struct part *part, struct gathered *to)
+{
+	struct error err;
+	int result = 0;
+
+	if (!gather_counts((int)own->words.count, to))
 		return false;
-	PMPI_Scatterv(from->all.replies.items, from->all.reply_counts.items, from->starts,
-		      MPI_UINT32_T, *ids, count, MPI_UINT32_T, 0, comm);
-	return true;
+	if (process.rank == 0)
+		result = count_and_allocate(to, &err);
+	if (!step(result, &err) || !gather_messages(own, to))
+		return false;
+	if (process.rank == 0)
+		result = number_and_define(to, part, &err);
+	if (process.rank == 0 && result == 0)
+		result = add_up(to->all.reply_counts.items, to->starts, &err);
+	return step(result, &err);
+}
+
+/* Each rank gets as many ids as it has reported objects. */
+static bool scatter(struct gathered *from, uint32_t *ids, int count)
+{
+	MPI_Request request;
+
+	return PMPI_Iscatterv(from->all.replies.items, from->all.reply_counts.items, from->starts,
+			      MPI_UINT32_T, ids, count, MPI_UINT32_T, 0, process.comm, &request) ==
+		       MPI_SUCCESS && together_wait(&request);
 }
 
 static int map_and_close(struct part *part, const uint32_t *ids, struct error *err)
@@ -150,31 +157,55 @@ static int map_and_close(struct part *part, const uint32_t *ids, struct error *e
 }
 
 /* Rank 0 comes last, for it writes the anchor file that makes the archive whole. */
-static bool close_all(MPI_Comm comm, struct part *part, const uint32_t *ids)
+static bool close_all(struct part *part, const uint32_t *ids)
 {
 	struct error err;
 	int result = 0;
 
 	if (process.rank != 0)
 		result = map_and_close(part, ids, &err);
-	if (!step(comm, result, &err))
+	if (!step(result, &err))
 		return false;
 	if (process.rank == 0)
 		result = map_and_close(part, ids, &err);
-	return step(comm, result, &err);
+	return step(result, &err);
 }
 
-static bool finish_on(MPI_Comm comm)
+/* Make this rank's report, and room for what comes of it. */
+static int prepare(struct rank_message *own, struct part *part, struct gathered *gathered,
+		   uint32_t **ids, int *id_count, const struct trace_clock *clock,
+		   struct error *err)
+{
+	size_t count;
+
+	TRY(report(own, part, clock, err));
+	count = trace_writer_strings(part->writer)->starts.count + part->summary.comms.count +
+		part->summary.windows.count + part->summary.groups.count;
+	if (own->words.count > INT_MAX || count > INT_MAX)
+		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
+	*id_count = (int)count;
+	TRY(allocate(ids, count, sizeof **ids, err));
+	if (process.rank != 0)
+		return 0;
+	TRY(allocate(&gathered->counts, (size_t)process.size, sizeof(int), err));
+	return allocate(&gathered->starts, (size_t)process.size + 1, sizeof(int), err);
+}
+
+static bool finish(void)
 {
 	struct rank_message own = {0};
 	struct part part = {0};
 	struct gathered gathered = {0};
 	uint32_t *ids = NULL;
 	struct error err;
-	struct trace_clock clock = clock_measure_end(comm);
-	int result = process.state == PROCESS_ACTIVE ? report(&own, &part, &clock, &err) : 0;
-	bool done = step(comm, result, &err) && gather(comm, &own, &part, &gathered) &&
-		    scatter(comm, &gathered, &ids) && close_all(comm, &part, ids);
+	struct trace_clock clock = clock_measure_end();
+	int count = 0, result = 0;
+	bool done;
+
+	if (process.state == PROCESS_ACTIVE)
+		result = prepare(&own, &part, &gathered, &ids, &count, &clock, &err);
+	done = step(result, &err) && gather(&own, &part, &gathered) &&
+	       scatter(&gathered, ids, count) && close_all(&part, ids);
 
 	array_release(&own.words);
 	free(gathered.counts);
@@ -216,23 +247,10 @@ static void release_signal(const sigset_t *before)
 
 bool tracer_finish(void)
 {
-	MPI_Errhandler handler;
-	MPI_Comm comm;
-	bool have_handler, held, done = false;
 	sigset_t signals;
+	bool held = hold_signal(&signals);
+	bool done = finish();
 
-	/* Nothing that goes wrong here may end the program. */
-	held = hold_signal(&signals);
-	have_handler = PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler) == MPI_SUCCESS;
-	PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	if (PMPI_Comm_dup(MPI_COMM_WORLD, &comm) == MPI_SUCCESS) {
-		done = finish_on(comm);
-		PMPI_Comm_free(&comm);
-	}
-	if (have_handler) {
-		PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
-		PMPI_Errhandler_free(&handler);
-	}
 	if (held)
 		release_signal(&signals);
 	return done;

@@ -4,6 +4,7 @@
 #include "common/array.h"
 #include "pmpi/process.h"
 #include "pmpi/threads.h"
+#include "pmpi/together.h"
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
 #include "tracer/clock.h"
@@ -73,14 +74,13 @@ static void choose_directory(bool together)
 static int share_directory(bool has_begun, struct error *err)
 {
 	static char directory[sizeof tracer.directory];
-	int first = 0, own = has_begun ? process.rank : process.size;
+	const uint64_t size = (uint64_t)process.size;
+	uint64_t first = has_begun ? (uint64_t)process.rank : size;
+	bool told = MPI_VERSION < 4 || together_least(&first, 1);
 
-	if (MPI_VERSION >= 4)
-		PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-	if (first == process.size)
-		first = 0;
 	strcpy(directory, tracer.directory);
-	PMPI_Bcast(directory, sizeof directory, MPI_CHAR, first, MPI_COMM_WORLD);
+	if (!told || !together_tell(directory, sizeof directory, first == size ? 0 : (int)first))
+		return error_set(err, STATUS_SYSTEM, "the ranks cannot agree on a directory");
 	if (has_begun && strcmp(directory, tracer.directory) != 0)
 		return error_set(err, STATUS_DATA,
 				 "sessions record into another directory than other ranks: choose"

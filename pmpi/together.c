@@ -1,0 +1,89 @@
+#include "pmpi/together.h"
+
+#include "pmpi/process.h"
+
+#include <sched.h>
+#include <time.h>
+
+/* How often to test at once, and then with other processes between; after that it sleeps. */
+enum { EAGER_TESTS = 50, YIELDING_TESTS = 50 };
+enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000 };
+
+static void give_way(unsigned tests, struct timespec *sleep)
+{
+	if (tests < EAGER_TESTS)
+		return;
+	if (tests < EAGER_TESTS + YIELDING_TESTS) {
+		sched_yield();
+		return;
+	}
+	nanosleep(sleep, NULL);
+	if (sleep->tv_nsec < LONGEST_SLEEP_NS)
+		sleep->tv_nsec *= 2;
+}
+
+bool together_wait(MPI_Request *request)
+{
+	struct timespec sleep = {.tv_nsec = SHORTEST_SLEEP_NS};
+	int done = 0;
+
+	for (unsigned tests = 0;; tests++) {
+		if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+			return false;
+		if (done)
+			return true;
+		give_way(tests, &sleep);
+	}
+}
+
+static bool duplicate_world(void)
+{
+	MPI_Request request;
+
+	if (PMPI_Comm_idup(MPI_COMM_WORLD, &process.comm, &request) == MPI_SUCCESS &&
+	    together_wait(&request))
+		return true;
+	process.comm = MPI_COMM_NULL;
+	return false;
+}
+
+bool together_open(void)
+{
+	MPI_Errhandler handler;
+	bool have_handler, opened;
+
+	if (process.comm != MPI_COMM_NULL)
+		return true;
+	have_handler = PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler) == MPI_SUCCESS;
+	PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	opened = duplicate_world();
+	if (opened)
+		PMPI_Comm_set_errhandler(process.comm, MPI_ERRORS_RETURN);
+	if (have_handler) {
+		PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+		PMPI_Errhandler_free(&handler);
+	}
+	return opened;
+}
+
+void together_close(void)
+{
+	if (process.comm != MPI_COMM_NULL)
+		PMPI_Comm_free(&process.comm);
+}
+
+bool together_least(uint64_t *values, int count)
+{
+	MPI_Request request;
+
+	return PMPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_MIN, process.comm,
+			       &request) == MPI_SUCCESS && together_wait(&request);
+}
+
+bool together_tell(void *bytes, int count, int root)
+{
+	MPI_Request request;
+
+	return PMPI_Ibcast(bytes, count, MPI_BYTE, root, process.comm, &request) ==
+		       MPI_SUCCESS && together_wait(&request);
+}

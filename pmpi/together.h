@@ -1,0 +1,29 @@
+/*
+ * The tool's own communication between ranks.
+ *
+ * It is non-blocking, and whoever waits gives way: there may be more ranks than
+ * cores, where a rank that polls keeps those from running that it waits for.
+ * All ranks of MPI_COMM_WORLD take part.  Functions return false if MPI fails.
+ */
+#ifndef PMPI_TOGETHER_H
+#define PMPI_TOGETHER_H
+
+#include "pmpi/library.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Wait until the request is done. */
+bool together_wait(MPI_Request *request);
+
+/* Make process.comm of MPI_COMM_WORLD, if that is not done; its errors are returned. */
+bool together_open(void);
+void together_close(void);
+
+/* Replace each value by the least of all ranks. */
+bool together_least(uint64_t *values, int count);
+
+/* Give the bytes of `root` to all ranks. */
+bool together_tell(void *bytes, int count, int root);
+
+#endif
