@@ -130,7 +130,7 @@ $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUI
 $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of_library.h
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
-	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions -DLIBRARY_MPI='"$1"' $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # MPI functions without a wrapper in pmpi/ get one that records their time.
 $(BUILD)/$1/obj/pmpi/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi)
 	$$(say) GEN $$@

@@ -235,7 +235,8 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 	comm->parent_key = parent->key;
 	comm->key = mix64_add(mix64_add(parent->key, child), first);
 	comm->depth = parent->depth + 1;
-	if (inside && comm->rank == 0) {
+	/* (The first member's report is enough, if it is sure to be there.) */
+	if (inside && (comm->rank == 0 || process.apart)) {
 		if (parent->members && !comm->inter && !parent->inter && parent->alive)
 			PMPI_Comm_compare(handle, parent->handle, &compared);
 		comm->members_shared = compared == MPI_CONGRUENT;

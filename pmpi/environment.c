@@ -23,14 +23,21 @@ static int initialised(struct call *call, int result)
 	return call_end(call, result);
 }
 
+static void before_initialising(void)
+{
+	library_need();
+	library_must_fit();
+	call_depth++;
+	if (!process.world && sink.initialising)
+		sink.initialising();
+}
+
 EXPORT int MPI_Init(int *argc, char ***argv)
 {
 	struct call call = {.number = CALL_Init};
 	int result;
 
-	library_need();
-	library_must_fit();
-	call_depth++;
+	before_initialising();
 	call.enter_ns = now_ns();
 	result = PMPI_Init(argc, argv);
 	call_depth--;
@@ -42,9 +49,7 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	struct call call = {.number = CALL_Init_thread};
 	int result;
 
-	library_need();
-	library_must_fit();
-	call_depth++;
+	before_initialising();
 	call.enter_ns = now_ns();
 	result = PMPI_Init_thread(argc, argv, required, provided);
 	call_depth--;

@@ -7,45 +7,90 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFINE(Name) __typeof__(library_##Name) library_##Name;
 LIBRARY_FUNCTIONS(DEFINE)
+
+/* What launchers of other MPIs say: the one that has started the process, with how many others. */
+static struct {
+	const struct mpi_implementation *mpi;
+	long rank, size;
+} foreign;
+
+const struct mpi_implementation *library_mpi(void)
+{
+	const struct mpi_implementation *mpi = mpi_implementations;
+
+	while (strcmp(mpi->key, LIBRARY_MPI) != 0)
+		mpi++;
+	return mpi;
+}
+
+/* Look before MPI does, which may set variables. */
+static void find_foreign_launcher(void)
+{
+	const struct mpi_implementation *own = library_mpi(), *mpi;
+
+	if (getenv(own->size))
+		return;
+	for (mpi = mpi_implementations; mpi < mpi_implementations + MPI_IMPLEMENTATIONS; mpi++) {
+		const char *rank = getenv(mpi->rank), *size = getenv(mpi->size);
+
+		if (mpi == own || !rank || !size || atol(size) <= foreign.size)
+			continue;
+		foreign.mpi = mpi;
+		foreign.rank = atol(rank);
+		foreign.size = atol(size);
+	}
+}
+
+int library_check_launcher(int size, bool *first, struct error *err)
+{
+	if (size != 1 || foreign.size <= 1)
+		return 0;
+	*first = foreign.rank == 0;
+	return error_set(err, STATUS_DATA,
+			 "the launcher started %ld processes, but MPI_COMM_WORLD has 1: the program"
+			 " is linked with %s, mpiexec is %s's", foreign.size, library_mpi()->title,
+			 foreign.mpi->title);
+}
 
 void library_find(void)
 {
 	/* One that mpi.h has and the library has not, stays NULL: the program cannot call it. */
 #define FIND(Name) *(void **)&library_##Name = dlsym(RTLD_NEXT, "PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
+	find_foreign_launcher();
 }
 
 /*
- * Open MPI, and what is made of it, has this symbol, which MPI_COMM_WORLD is the address of.  The
- * tracer's own dependencies bring another MPI into the process, so the library that has MPI_Init
- * is asked.
+ * The MPI of the library that has MPI_Init, by a symbol that no other MPI has.  (Dependencies of this
+ * library may bring another MPI into the process.)
  */
-static bool is_open_mpi(const char *library)
+static const struct mpi_implementation *mpi_of_file(const char *path)
 {
-	void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-	bool found = handle && dlsym(handle, "ompi_mpi_comm_world");
+	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	const struct mpi_implementation *mpi = mpi_implementations;
 
+	while (*mpi->symbol && !(handle && dlsym(handle, mpi->symbol)))
+		mpi++;
 	if (handle)
 		dlclose(handle);
-	return found;
+	return mpi;
 }
 
 void library_must_fit(void)
 {
-#ifdef OPEN_MPI
-	const bool wanted = true;
-#else
-	const bool wanted = false;
-#endif
+	const struct mpi_implementation *found;
 	Dl_info mpi, own;
 
-	if (!dladdr(*(void **)&library_Init, &mpi) || is_open_mpi(mpi.dli_fname) == wanted ||
-	    !dladdr(&library_Init, &own))
+	if (!dladdr(*(void **)&library_Init, &mpi) || !dladdr(&library_Init, &own))
 		return;
-	fprintf(stderr, "%s: %s is for another MPI than the program's, which is in %s\n",
-		sink.name, own.dli_fname, mpi.dli_fname);
+	found = mpi_of_file(mpi.dli_fname);
+	if (found == library_mpi())
+		return;
+	fprintf(stderr, "%s: %s was built for %s, but the program uses %s (%s)\n", sink.name,
+		own.dli_fname, library_mpi()->title, found->title, mpi.dli_fname);
 	exit(STATUS_LIMIT);
 }

@@ -17,7 +17,21 @@
 
 #include <mpi_functions_of_library.h>
 
+#include <stdbool.h>
+
+#include "common/error.h"
+#include "pmpi/mpi_implementations.h"
+
 void library_find(void);
+
+/* The implementation that this library was compiled for. */
+const struct mpi_implementation *library_mpi(void);
+
+/*
+ * An error if the process is alone in MPI_COMM_WORLD, but a launcher of another MPI has started it
+ * with others; *first: it is the first of them.  MPI is initialised.
+ */
+int library_check_launcher(int size, bool *first, struct error *err);
 
 /*
  * End the program with a message if its MPI is not of the kind that the tracer was compiled

@@ -26,6 +26,7 @@ struct process {
 	volatile enum process_state state;
 	volatile bool on;		/* MPI_Pcontrol */
 	bool world;			/* MPI_Init has been called: there is MPI_COMM_WORLD */
+	bool apart;			/* other ranks of it lack this library: never communicate */
 	bool threaded;			/* MPI_THREAD_MULTIPLE, or sessions: lock */
 	int rank, size;			/* in MPI_COMM_WORLD, or the process set mpi://WORLD */
 	MPI_Group world_group;

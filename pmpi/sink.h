@@ -4,6 +4,8 @@
  * A tool is a shared library of all of pmpi/ and one definition of `sink`.  Preloaded into an MPI
  * program, or linked before the MPI library, it is called in this order:
  *
+ *	initialising	MPI_Init is entered
+ *	complete	MPI_Init has returned
  *	begin		MPI is initialised; the rank and the number of ranks are known
  *	thread_begin	before anything else is handed over in a thread; 0 is the one that began
  *	comm		MPI_COMM_WORLD and MPI_COMM_SELF, with ids COMM_ID_WORLD and COMM_ID_SELF
@@ -51,6 +53,13 @@ struct sink {
 	 */
 	int (*begin)(bool together, bool *record, struct error *err);
 	int (*begun)(struct error *err);
+
+	/*
+	 * Before and after MPI_Init.  `complete` returns whether all ranks of MPI_COMM_WORLD have this
+	 * sink.  If not, recording begins and ends without `together`, and `begun` does not come.
+	 */
+	void (*initialising)(void);
+	bool (*complete)(void);
 
 	/* Nothing more comes.  Unless state is PROCESS_NEW, calls of sessions have been recorded. */
 	void (*cancel)(void);

@@ -93,11 +93,11 @@ static int start_or_fail(bool together)
 }
 
 /* A rank that sessions have started goes on, unless it has failed. */
-static void go_on_or_fail(void)
+static void go_on_or_fail(bool together)
 {
 	struct error err;
 	bool record;
-	int result = begin_sink(true, &record, &err);
+	int result = begin_sink(together, &record, &err);
 
 	if (process.state != PROCESS_ACTIVE)
 		return;
@@ -115,18 +115,45 @@ static void know_world(void)
 	process.world = true;
 }
 
+/* Whether all processes that the launcher started are in MPI_COMM_WORLD; else nothing is recorded. */
+static bool launcher_fits(void)
+{
+	struct error err;
+	bool first;
+
+	if (library_check_launcher(process.size, &first, &err) == 0)
+		return true;
+	if (process.state == PROCESS_NEW && sink.cancel)
+		sink.cancel();
+	if (first && sink.failed)
+		sink.failed(&err);
+	process.state = PROCESS_DONE;
+	return false;
+}
+
 void start_together(void)
 {
 	bool has_begun = process.state != PROCESS_NEW;
 	struct error err;
 
 	know_world();
+	if (!launcher_fits())
+		return;
+	process.apart = sink.complete && !sink.complete();
+	if (process.apart && has_begun) {
+		go_on_or_fail(false);
+		return;
+	}
+	if (process.apart) {
+		start_alone();
+		return;
+	}
 	if (!together_open()) {
 		process.state = PROCESS_DONE;
 		return;
 	}
 	if (has_begun)
-		go_on_or_fail();
+		go_on_or_fail(true);
 	else
 		start_or_fail(true);
 	if (process_agree()) {
@@ -162,7 +189,8 @@ bool start_late(void)
 	pthread_mutex_lock(&process.lock);
 	if (process.state == PROCESS_NEW) {
 		know_world();
-		start_alone();
+		if (launcher_fits())
+			start_alone();
 	}
 	pthread_mutex_unlock(&process.lock);
 	return process.state == PROCESS_ACTIVE;
@@ -216,8 +244,10 @@ void end_together(void)
 	hand_over_finalize();
 	process_lock();
 	end_recording();
-	end_sink(true);
+	end_sink(!process.apart);
 	together_close();
+	if (process.apart && process.state == PROCESS_FAILED && sink.failed)
+		sink.failed(&process.error);
 	process.state = PROCESS_DONE;
 	requests_release();
 	windows_release();

@@ -1,13 +1,32 @@
 #include "pmpi/together.h"
 
 #include "pmpi/process.h"
+#include "pmpi/sink.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <time.h>
 
 /* How often to test at once, and then with other processes between; after that it sleeps. */
 enum { EAGER_TESTS = 50, YIELDING_TESTS = 50 };
 enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000 };
+
+static unsigned limit_s;
+
+void together_limit(unsigned seconds)
+{
+	limit_s = seconds;
+}
+
+static void end_if_late(uint64_t since_ns)
+{
+	if (!limit_s || now_ns() - since_ns < limit_s * UINT64_C(1000000000))
+		return;
+	fprintf(stderr, "%s: rank %d: other ranks have not answered for %u s; start all programs that"
+		" share MPI_COMM_WORLD with %s, or choose a directory with -o\n", sink.name,
+		process.rank, limit_s, sink.name);
+	PMPI_Abort(MPI_COMM_WORLD, STATUS_LIMIT);
+}
 
 static void give_way(unsigned tests, struct timespec *sleep)
 {
@@ -25,6 +44,7 @@ static void give_way(unsigned tests, struct timespec *sleep)
 bool together_wait(MPI_Request *request)
 {
 	struct timespec sleep = {.tv_nsec = SHORTEST_SLEEP_NS};
+	const uint64_t since_ns = now_ns();
 	int done = 0;
 
 	for (unsigned tests = 0;; tests++) {
@@ -33,6 +53,7 @@ bool together_wait(MPI_Request *request)
 		if (done)
 			return true;
 		give_way(tests, &sleep);
+		end_if_late(since_ns);
 	}
 }
 

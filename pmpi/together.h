@@ -13,6 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * From now on, end the program with a message if a wait takes longer than this: ranks that do not
+ * take part cannot be told from those that are late.  0: wait for ever.
+ */
+void together_limit(unsigned seconds);
+
 /* Wait until the request is done. */
 bool together_wait(MPI_Request *request);
 

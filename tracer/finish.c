@@ -261,10 +261,10 @@ static int finish_alone(struct error *err)
 	struct recovered result;
 	bool last;
 
-	TRY(journal_rank_ended(tracer.directory, (uint32_t)process.size, &last, err));
+	TRY(journal_rank_ended(tracer.directory, (uint32_t)tracer.ranks, &last, err));
 	if (!last)
 		return 0;
-	TRY(recover(tracer.directory, true, &result, err));
+	TRY(recover(tracer.directory, tracer.ranks == process.size, &result, err));
 	recovered_release(&result);
 	return 0;
 }

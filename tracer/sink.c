@@ -8,6 +8,7 @@
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
 #include "tracer/clock.h"
+#include "tracer/roll_call.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>
@@ -20,12 +21,26 @@ struct tracer tracer;
 
 static char start_directory[2048];	/* the program may change it before MPI_Init */
 static pid_t launched_process;
+static bool complete;			/* all ranks have begun */
+static bool required_fails;		/* the trace is required, and there is none */
 static ARRAY(struct journal *) ended;	/* those of threads that record no more; locked */
+
+/* The process ends.  A status that says that all is well is not true if a trace is required. */
+static void change_status(int status, void *nothing)
+{
+	(void)nothing;
+	if (status != 0 || !required_fails)
+		return;
+	fflush(NULL);
+	_exit(STATUS_SYSTEM);
+}
 
 __attribute__((constructor)) static void load(void)
 {
 	const char *launched = getenv(SETTINGS_PROCESS);
 
+	/* What is registered first comes last, after all that may fail. */
+	on_exit(change_status, NULL);
 	if (launched)
 		launched_process = atoi(launched);
 	if (!getcwd(start_directory, sizeof start_directory))
@@ -80,13 +95,79 @@ static int share_directory(bool has_begun, struct error *err)
 
 	strcpy(directory, tracer.directory);
 	if (!told || !together_tell(directory, sizeof directory, first == size ? 0 : (int)first))
-		return error_set(err, STATUS_SYSTEM, "the ranks cannot agree on a directory");
+		return error_set(err, STATUS_SYSTEM, "the ranks cannot choose a common directory");
 	if (has_begun && strcmp(directory, tracer.directory) != 0)
 		return error_set(err, STATUS_DATA,
 				 "sessions record into another directory than other ranks: choose"
 				 " one with -o");
 	strcpy(tracer.directory, directory);
 	return 0;
+}
+
+/* --------------------------------------------------------------- roll call */
+
+/* How long to wait for ranks of which it is not known whether they are traced. */
+enum { LIMIT_S = 30 };
+
+static int marked = -1;			/* rank of the mark that this process has left */
+
+/* The rank in MPI_COMM_WORLD, by the environment; -1 if it does not say. */
+static int launched_rank(void)
+{
+	const char *const names[] = {library_mpi()->rank, "PMIX_RANK", "SLURM_PROCID"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (getenv(names[i]))
+			return atoi(getenv(names[i]));
+	return -1;
+}
+
+/* All ranks know the same directory only if it is given. */
+static void leave_mark(void)
+{
+	const char *size = getenv(library_mpi()->size);
+	int rank = launched_rank();
+
+	if (rank < 0 || !*setting_text(SETTING_DIR) || (size && atoi(size) == 1))
+		return;
+	choose_directory(false);
+	if (roll_call_mark(tracer.directory, rank))
+		marked = rank;
+}
+
+/* The mark lies where it was left: the directory of spawned processes is another one. */
+static void clear_mark(void)
+{
+	static char directory[sizeof tracer.directory];
+
+	if (marked < 0)
+		return;
+	strcpy(directory, tracer.directory);
+	choose_directory(false);
+	roll_call_clear(tracer.directory, marked);
+	strcpy(tracer.directory, directory);
+	marked = -1;
+}
+
+static bool all_are_traced(void)
+{
+	struct roll roll;
+
+	if (marked >= 0 && marked != process.rank)
+		clear_mark();
+	if (marked < 0) {
+		together_limit(process.size > 1 ? LIMIT_S : 0);
+		return true;
+	}
+	roll = roll_call_count(tracer.directory, process.size);
+	tracer.ranks = roll.present;
+	if (roll.present == process.size)
+		return true;
+	if (process.rank == roll.first)
+		fprintf(stderr, "llamp-trace: %d of %d ranks run without the tracer, or with another -o;"
+			" the trace has only what the others record\n",
+			process.size - roll.present, process.size);
+	return false;
 }
 
 /* ------------------------------------------------------------------- begin */
@@ -96,6 +177,8 @@ static int begin(bool together, bool *record, struct error *err)
 	bool has_begun = process.state != PROCESS_NEW;
 	struct settings settings;
 
+	if (!tracer.ranks)
+		tracer.ranks = process.size;
 	if (!has_begun)
 		choose_directory(together);
 	if (together)
@@ -108,9 +191,12 @@ static int begin(bool together, bool *record, struct error *err)
 
 static int begun(struct error *err)
 {
-	const struct clock_point *start = process.world ? clock_measure_start() : NULL;
+	const struct clock_point *start = clock_measure_start();
 	struct journal *journal;
 
+	clear_mark();
+	together_limit(0);
+	complete = true;
 	if (!start)
 		return 0;
 	journal = thread_recorder(err);
@@ -127,6 +213,7 @@ static void close_journals(void)
 static void cancel(void)
 {
 	close_journals();
+	clear_mark();
 	if (process.state != PROCESS_NEW)
 		return;
 	if (tracer.recorded)
@@ -217,11 +304,22 @@ static int end(bool together, struct error *err)
 	bool done = together && tracer_finish();
 
 	close_journals();
+	clear_mark();
 	if (done)
 		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
 	if (together || process.state != PROCESS_ACTIVE)
 		return 0;
 	return tracer_finish_alone(err);
+}
+
+/* There is no whole trace: if one is required, end with a failure, at once if nothing has begun. */
+static void fail_if_required(void)
+{
+	if (strcmp(setting_text(SETTING_REQUIRED), "1") != 0)
+		return;
+	if (!complete && process.world && process.state != PROCESS_ACTIVE && !process.apart)
+		PMPI_Abort(MPI_COMM_WORLD, STATUS_SYSTEM);
+	required_fails = true;
 }
 
 static void complain(const struct error *err)
@@ -233,6 +331,7 @@ static void complain(const struct error *err)
 	else
 		fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", process.rank,
 			err->text);
+	fail_if_required();
 }
 
 /*
@@ -244,9 +343,11 @@ static void say_unseen(void)
 	if (getpid() != launched_process || !*setting_text(SETTING_DIR))
 		return;
 	choose_directory(false);
-	if (access(tracer.directory, F_OK) < 0)
-		fprintf(stderr, "llamp-trace: %s: MPI_Init was not seen; there is no trace\n",
-			program_invocation_short_name);
+	if (access(tracer.directory, F_OK) == 0)
+		return;
+	fprintf(stderr, "llamp-trace: %s: no MPI call was intercepted; there is no trace\n",
+		program_invocation_short_name);
+	fail_if_required();
 }
 
 static void say_unfinished(const char *function)
@@ -254,12 +355,15 @@ static void say_unfinished(const char *function)
 	if (process.rank == 0)
 		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s makes a"
 			" trace of what was recorded\n", function, tracer.directory);
+	fail_if_required();
 }
 
 const struct sink sink = {
 	.name = "llamp-trace",
 	.begin = begin,
 	.begun = begun,
+	.initialising = leave_mark,
+	.complete = all_are_traced,
 	.cancel = cancel,
 	.thread_begin = thread_begins,
 	.thread_end = thread_ends,

@@ -13,6 +13,7 @@ struct tracer {
 	size_t buffer_bytes;		/* of a journal */
 	uint32_t journals;		/* of this rank, one for each recorder */
 	bool recorded;			/* there are journals of this rank */
+	int ranks;			/* that are traced */
 };
 
 extern struct tracer tracer;
@@ -24,8 +25,8 @@ extern struct tracer tracer;
 bool tracer_finish(void);
 
 /*
- * The same where ranks do not meet, when the process ends: the last rank does it for all.  The
- * journals of this rank are closed.
+ * The same where ranks do not meet: the last one that is traced does it for all.  The journals of
+ * this rank are closed.
  */
 int tracer_finish_alone(struct error *err);
 

@@ -47,14 +47,14 @@ check "... with that library" has_sends chosen/traces.otf2
 for other in "$(dirname "$library")"/libllamptrace-*.so; do
 	[ "$other" -ef "$library" ] && continue
 	check "$(basename "$other") refuses the program instead of crashing it" complains 3 \
-		"$(basename "$other") is for another MPI than the program's" \
+		"$(basename "$other") was built for" \
 		env LLAMP_TRACE_LIBRARY="$other" llamp-trace -o none "$ring" --blocks 2
 done
 check "a program without MPI is left alone" exits 0 llamp-trace -o none /bin/echo hello
 check "... and leaves no trace" test ! -e none
 printf 'int main(void) { return 0; }\n' >mute.c
 cc -o mute mute.c
-unseen() { exits 0 "$@" && [ "$(grep -c "mute: MPI_Init was not seen; there is no trace" err)" = 1 ]; }
+unseen() { exits 0 "$@" && [ "$(grep -c "mute: no MPI call was intercepted; there is no trace" err)" = 1 ]; }
 check "a program whose calls of MPI are not seen is told so" unseen llamp-trace -o none ./mute
 check "... once, by the first of the ranks" unseen "$MPIEXEC" -n 2 llamp-trace -o none ./mute
 check "... unless it has started one that is traced" eval \

@@ -54,6 +54,7 @@ static int check_names(struct error *err)
 int settings_read(struct settings *settings, struct error *err)
 {
 	const char *record = setting_text(SETTING_RECORD);
+	const char *required = setting_text(SETTING_REQUIRED);
 
 	TRY(check_names(err));
 	if (parse_bytes(setting_text(SETTING_BUFFER), &settings->buffer_bytes, err) < 0)
@@ -63,6 +64,9 @@ int settings_read(struct settings *settings, struct error *err)
 		return error_set(err, STATUS_USAGE,
 				 "LLAMP_TRACE_BUFFER: %s is not within 64KiB and 1GiB",
 				 setting_text(SETTING_BUFFER));
+	if (strcmp(required, "0") != 0 && strcmp(required, "1") != 0)
+		return error_set(err, STATUS_USAGE,
+				 "LLAMP_TRACE_REQUIRED: '%s' is neither 0 nor 1", required);
 	settings->record = strcmp(record, "off") != 0;
 	if (settings->record && strcmp(record, "on") != 0)
 		return error_set(err, STATUS_USAGE,

@@ -23,6 +23,9 @@
 		"    is mapped in its place\n")                                                \
 	SETTING(RECORD, "on",                                                               \
 		"    off: nothing is recorded before MPI_Pcontrol(1); default: on\n")           \
+	SETTING(REQUIRED, "0",                                                              \
+		"    1: a run without a whole trace ends with status 4, at once if its\n"          \
+		"    recording cannot begin; default: 0\n")                                      \
 	SETTING(LIBRARY, "",                                                                \
 		"    the library that is loaded; default: that of the program's MPI, in\n"       \
 		"    ../lib beside the command\n")
