@@ -5,23 +5,17 @@
 #include "common/table.h"
 #include "common/units.h"
 #include "schedgen/cmd_pattern.h"
-#include "schedgen/convert/conversion.h"
-#include "schedgen/convert/inputs.h"
-#include "schedgen/convert/summary.h"
-#include "schedgen/convert/window.h"
+#include "schedgen/collectives/rules.h"
+#include "schedgen/convert/convert_archive.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static struct {
-	const char *output;
-	double compute_scale, reduce_ns_per_byte;
-	struct coll_choice choices[COLL_KINDS];
+	const char *output, *printed_preset;
 	bool list_algorithms, report;
-	const char *rules, *preset, *printed_preset;
-	uint32_t copies, ranks_per_node;
-	struct window_edge from, to;
-} given = {.compute_scale = 1, .copies = 1};
+	struct archive_options archive;
+} given = {.archive = {.compute_scale = 1, .copies = 1}};
 
 /* --------------------------------------------------------------------- options */
 
@@ -42,7 +36,7 @@ static int option_collective(const char *text, void *target, struct error *err)
 		return error_set(err, STATUS_USAGE, "unknown collective '%.*s' (expected %s)",
 				 equals ? (int)(equals - text) : (int)strlen(text), text, names);
 	}
-	return coll_choice_parse(&given.choices[kind], kind, equals ? equals + 1 : "", err);
+	return coll_choice_parse(&given.archive.choices[kind], kind, equals ? equals + 1 : "", err);
 }
 
 static int option_scale(const char *text, void *target, struct error *err)
@@ -57,14 +51,14 @@ static int option_count(const char *text, void *target, struct error *err)
 {
 	uint64_t count;
 
-	TRY(parse_count(text, 1, CONVERSION_MOST_RANKS, &count, err));
+	TRY(parse_count(text, 1, ARCHIVE_MOST_RANKS, &count, err));
 	*(uint32_t *)target = (uint32_t)count;
 	return 0;
 }
 
 static int option_edge(const char *text, void *target, struct error *err)
 {
-	return window_edge_parse(target, text, err);
+	return slice_edge_parse(target, text, err);
 }
 
 static const struct option_spec options[] = {
@@ -74,28 +68,29 @@ static const struct option_spec options[] = {
 	 "ALGORITHM; help: list the names, their algorithms and parameters; comes before all rules",
 	 option_collective, NULL},
 	{"rules", 0, "FILE", "choose algorithms by the rules in the YAML file FILE, by size, ranks "
-	 "and whether the call blocks; the first rule that fits counts", option_text, &given.rules},
+	 "and whether the call blocks; the first rule that fits applies", option_text,
+	 &given.archive.rules},
 	{"preset", 0, "NAME", "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi "
-	 "(Open MPI 4.1) or paper (LLAMP's Schedgen) does", option_text, &given.preset},
+	 "(Open MPI 4.1) or paper (LLAMP's Schedgen) does", option_text, &given.archive.preset},
 	{"print-preset", 0, "NAME", "print a preset as a file for --rules, and stop", option_text,
 	 &given.printed_preset},
 	{"coll-report", 0, NULL, "print to stderr which algorithm collectives got, how often, with "
 	 "how many messages and bytes", option_flag, &given.report},
 	{"from", 0, "EDGE", "begin at a time since the trace began (1.5s), where a region begins "
 	 "(region:NAME:NUMBER, the first one by default) or where an iteration of the outermost "
-	 "repeated pattern of calls begins (iteration:NUMBER)", option_edge, &given.from},
+	 "repeated pattern of calls begins (iteration:NUMBER)", option_edge, &given.archive.from},
 	{"to", 0, "EDGE", "end at a time, or where that region or iteration ends", option_edge,
-	 &given.to},
+	 &given.archive.to},
 	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced "
-	 "ones, with collectives on all ranks among all copies (1)", option_count, &given.copies},
+	 "ones, with collectives on all ranks among all copies (1)", option_count, &given.archive.copies},
 	{"ranks-per-node", 0, "N", "let N ranks, in the order of their numbers, share a node, for "
 	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)", option_count,
-	 &given.ranks_per_node},
+	 &given.archive.ranks_per_node},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
-	 option_scale, &given.compute_scale},
+	 option_scale, &given.archive.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE",
 	 "let combining two vectors in reductions take so long (0)",
-	 option_scale, &given.reduce_ns_per_byte},
+	 option_scale, &given.archive.reduce_ns_per_byte},
 	{0},
 };
 
@@ -135,86 +130,55 @@ static int print_preset(const char *name, struct error *err)
 	return 0;
 }
 
-/* ------------------------------------------------------------------ conversion */
-
-/* A run of the command. */
-struct run {
-	struct trace_reader *reader;
-	struct conversion conversion;
-	struct rules rules;
-	struct convert_window *windows;
-	struct goal_writer writer;
-	bool writing;
-};
-
-static int convert(struct run *run, const char *archive, struct error *err)
-{
-	struct convert_options chosen = {
-		.compute_scale = given.compute_scale,
-		.reduce_ns_per_byte = given.reduce_ns_per_byte, .rules = &run->rules,
-		.copies = given.copies,
-		.ranks_per_node = given.ranks_per_node
-	};
-	const struct trace_world *world;
-
-	memcpy(chosen.choices, given.choices, sizeof chosen.choices);
-	TRY(inputs_refuse_output(given.output, archive, given.rules, err));
-	if (given.rules)
-		TRY(rules_open(&run->rules, given.rules, err));
-	if (given.preset)
-		TRY(rules_preset(&run->rules, given.preset, err));
-	TRY(trace_reader_open(&run->reader, archive, err));
-	world = trace_reader_world(run->reader);
-	if (given.from.kind || given.to.kind) {
-		TRY(allocate(&run->windows, world->rank_count, sizeof *run->windows, err));
-		if (windows_find(run->windows, run->reader, &given.from, &given.to, err) < 0)
-			return error_prefix(err, "%s", archive);
-		chosen.windows = run->windows;
-	}
-	TRY(conversion_init(&run->conversion, run->reader, &chosen, err));
-	TRY(goal_writer_open(&run->writer, given.output, goal_format_of(given.output),
-			     run->conversion.rank_count, err));
-	run->writing = true;
-	TRY(goal_writer_calls(&run->writer, &(struct goal_calls_origin){
-		.timed = true, .begin_ns = world->begin_ns}, err));
-	TRY(conversion_run(&run->conversion, &run->writer, conversion_threads(&run->conversion),
-			   err));
-	if (balance_check(&run->conversion.balance, err) < 0)
-		return error_prefix(err, "%s", archive);
-	run->writing = false;
-	return goal_writer_close(&run->writer, err);
-}
+/* ------------------------------------------------------------------- the command */
 
 /* What is about the calls of a trace says nothing about a pattern. */
 static int run_pattern(struct error *err)
 {
 	for (int kind = 0; kind < COLL_KINDS; kind++)
-		if (given.choices[kind].algorithm)
+		if (given.archive.choices[kind].algorithm)
 			return error_set(err, STATUS_USAGE,
 					 "--coll belongs to an archive; patterns "
 					 "are called by their algorithm: --pattern %s=%s",
-					 coll_name(kind), given.choices[kind].algorithm->name);
-	if (given.rules || given.preset || given.report)
+					 coll_name(kind), given.archive.choices[kind].algorithm->name);
+	if (given.archive.rules || given.archive.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
-				 given.rules ? "--rules" :
-				 given.preset ? "--preset" : "--coll-report");
-	if (given.from.kind || given.to.kind)
+				 given.archive.rules ? "--rules" :
+				 given.archive.preset ? "--preset" : "--coll-report");
+	if (given.archive.from.kind || given.archive.to.kind)
 		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
-	if (given.copies != 1)
+	if (given.archive.copies != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--extrapolate belongs to an archive; a pattern "
 				 "has --ranks");
-	if (given.compute_scale != 1)
+	if (given.archive.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--compute-scale belongs to an archive; a pattern has --compute");
-	return cmd_pattern_run(given.output, given.reduce_ns_per_byte, err);
+	return cmd_pattern_run(given.output, given.archive.reduce_ns_per_byte, err);
+}
+
+static int run_archive(const char *archive, struct error *err)
+{
+	struct summary summary;
+	int result;
+
+	progress_begin("schedgen", archive);
+	result = convert_archive(archive, given.output, &given.archive, &summary, err);
+	progress_end();
+	if (result == 0) {
+		if (given.report)
+			summary_print_collectives(stderr, &summary);
+		summary_print(stderr, &summary);
+		summary_release(&summary);
+	}
+	slice_edge_release(&given.archive.from);
+	slice_edge_release(&given.archive.to);
+	return result;
 }
 
 static int run_schedgen(char **operands, int operand_count, struct error *err)
 {
-	struct run run = {0};
 	bool pattern;
-	int result;
 
 	if (given.list_algorithms) {
 		print_algorithms();
@@ -231,27 +195,8 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern)");
 	if (!given.output)
 		return error_set(err, STATUS_USAGE,
-				 "-o FILE is missing: where to write the schedule");
-	progress_begin("schedgen", operands[0]);
-	result = convert(&run, operands[0], err);
-	progress_end();
-	if (run.writing)
-		goal_writer_discard(&run.writer);
-	if (result == 0 && given.report)
-		summary_print_collectives(stderr, &run.conversion.sum);
-	if (result == 0)
-		summary_print(stderr, &(struct summary){
-			.converter = &run.conversion.sum, .balance = &run.conversion.balance,
-			.left_out = run.conversion.left_out,
-			.cut_halves = run.conversion.cut_halves,
-			.operations = run.conversion.operations, .output = given.output});
-	rules_release(&run.rules);
-	free(run.windows);
-	window_edge_release(&given.from);
-	window_edge_release(&given.to);
-	conversion_release(&run.conversion);
-	trace_reader_close(run.reader);
-	return result;
+				 "-o FILE is missing: where to write the graph");
+	return run_archive(operands[0], err);
 }
 
 static const struct option_spec *const option_tables[] = {options, cmd_pattern_options, NULL};

@@ -3,6 +3,7 @@
 #include "common/parallel.h"
 #include "common/progress.h"
 #include "common/units.h"
+#include "schedgen/convert/convert_archive.h"
 
 /* Progress is told after so many calls. */
 enum { CALLS_OF_A_STEP = 4096 };
@@ -17,6 +18,7 @@ struct worker {
 	struct balance balance;
 	uint64_t calls;			/* so far */
 	uint64_t events_read;		/* of them the conversion knows */
+	uint64_t end_ns;		/* the last call was left */
 };
 
 /* May an algorithm be chosen that needs the sizes of all ranks? */
@@ -59,10 +61,10 @@ int conversion_init(struct conversion *conversion, struct trace_reader *reader,
 	if (wants_sizes(options))
 		TRY(read_sizes(conversion, err));
 	if (__builtin_mul_overflow(world->rank_count, options->copies, &conversion->rank_count) ||
-	    conversion->rank_count > CONVERSION_MOST_RANKS)
+	    conversion->rank_count > ARCHIVE_MOST_RANKS)
 		return error_set(err, STATUS_LIMIT, "%u times %u rank%s are more than %d",
 				 options->copies, world->rank_count, plural(world->rank_count),
-				 CONVERSION_MOST_RANKS);
+				 ARCHIVE_MOST_RANKS);
 	conversion->events *= options->copies;
 	return balance_init(&conversion->balance, world, options->copies, err);
 }
@@ -163,8 +165,13 @@ static void end(void *state)
 	struct worker *worker = state;
 	struct conversion *conversion = worker->conversion;
 
-	if (worker->balance.world)
+	if (worker->balance.world) {
+		const uint64_t begin_ns = worker->balance.world->begin_ns;
+
 		balance_add(&conversion->balance, &worker->balance);
+		if (worker->end_ns > begin_ns + conversion->length_ns)
+			conversion->length_ns = worker->end_ns - begin_ns;
+	}
 	if (worker->reader && !worker->copy)
 		worker->left_out = trace_reader_left_out(worker->reader);
 	if (conversion && !conversion->surveying)
@@ -190,6 +197,8 @@ static int receive(void *data, const struct mpi_call *call, struct error *err)
 
 	if (worker->calls++ % CALLS_OF_A_STEP == 0)
 		tell_progress(worker);
+	if (call->leave_ns > worker->end_ns)
+		worker->end_ns = call->leave_ns;
 	return converter_call(&worker->converter, call, err);
 }
 
@@ -200,14 +209,15 @@ static int cut_rank(struct worker *worker, uint32_t rank, struct error *err)
 {
 	struct conversion *conversion = worker->conversion;
 	struct converter *converter = &worker->converter;
-	uint64_t dropped = 0;
+	struct cut_dropped dropped = {0};
 
 	if (conversion->surveying)
 		return 0;
 	TRY(tags_join(&converter->tags, &conversion->cut_tags, err));
 	TRY(cut_apply(&conversion->cut, rank, &converter->cut, &converter->tags,
 		      &converter->builder, &dropped, err));
-	atomic_fetch_add(&conversion->cut_halves, dropped);
+	atomic_fetch_add(&conversion->dropped_sends, dropped.sends);
+	atomic_fetch_add(&conversion->dropped_others, dropped.others);
 	return 0;
 }
 

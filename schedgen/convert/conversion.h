@@ -21,16 +21,14 @@
 
 #include <stdatomic.h>
 
-/* Of a graph; beyond, memory for each rank is no longer small. */
-enum { CONVERSION_MOST_RANKS = 1 << 22 };
-
 struct conversion {
 	struct converter sum;		/* converts nothing: has seen what all have seen */
 	struct balance balance;
 	struct trace_left_out left_out;
 	uint64_t operations;
 	uint32_t rank_count;		/* of the schedule */
-	atomic_uint_fast64_t cut_halves;	/* of messages: dropped at the edges of windows */
+	uint64_t length_ns;		/* of the trace, from its begin to its last call */
+	atomic_uint_fast64_t dropped_sends, dropped_others;	/* with windows: struct cut_dropped */
 
 	/* Private. */
 	struct all_sizes all_sizes;

@@ -22,8 +22,9 @@
 #include "common/number_map.h"
 #include "schedgen/collectives/collective.h"
 #include "schedgen/collectives/comm_nodes.h"
-#include "schedgen/convert/call_statistics.h"
 #include "schedgen/convert/convert_rma.h"
+#include "schedgen/convert/slice.h"
+#include "schedgen/convert/totals.h"
 #include "schedgen/convert/cut.h"
 #include "schedgen/collectives/front.h"
 #include "schedgen/collectives/neighbours.h"
@@ -38,11 +39,6 @@
  * loop that waits; else the program computes between them.
  */
 enum { POLL_GAP_NS = 5000 };
-
-/* The calls of a rank that begin in [begin_ns, end_ns), as the trace has times. */
-struct convert_window {
-	uint64_t begin_ns, end_ns;
-};
 
 enum convert_stage { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER };
 
@@ -83,24 +79,6 @@ struct convert_options {
 	const struct convert_window *windows;
 	/* Not owned: what all ranks do on windows of memory; NULL: there are none. */
 	struct rma_plan *rma_plan;
-};
-
-/* What a run of the converter has seen, over all ranks; nothing but sums of 64 bits. */
-struct convert_totals {
-	uint64_t run_ns;		/* sum of the run times of the ranks */
-	uint64_t cancelled;		/* requests that were cancelled */
-	uint64_t unfinished_receives;	/* posted, but never completed: left out */
-	uint64_t unfinished_collectives;	/* likewise, of non-blocking collectives */
-	uint64_t unknown_completions;	/* of requests whose start was not recorded */
-	uint64_t guessed_collectives;	/* unequal blocks that the trace does not have */
-	uint64_t skipped_collectives;	/* non-blocking, of a kind that is not modelled */
-	struct convert_rma_totals rma;
-};
-
-/* What collectives have become by one algorithm, over all ranks. */
-struct coll_count {
-	uint64_t calls;			/* as rank 0 of their communicators sees them */
-	uint64_t messages, bytes;	/* sent */
 };
 
 /* A request that is active. */

@@ -29,14 +29,6 @@ struct convert_rma {
 	ARRAY(bool) done;		/* which of them */
 };
 
-/* What GOAL cannot say, over all ranks; sums of 64 bits. */
-struct convert_rma_totals {
-	uint64_t operations;		/* as origins */
-	uint64_t lost_operations;	/* whose epoch the target has not recorded */
-	uint64_t lost_syncs;		/* post, start, complete, wait without the other side */
-	uint64_t exclusive_locks, exclusive_ns;	/* that others may hold; time of their calls */
-};
-
 /* The plan, which may be NULL, must outlive the converter. */
 int convert_rma_init(struct converter *converter, struct rma_plan *plan, struct error *err);
 void convert_rma_release(struct converter *converter);

@@ -89,13 +89,14 @@ struct dropping {
 	const struct tags *tags;
 	struct cut_rank *ends;
 	uint32_t rank;
-	uint64_t dropped;
+	struct cut_dropped dropped;
 };
 
 static int drop_half(void *data, struct goal_new_op *op, struct error *err)
 {
 	struct dropping *dropping = data;
 	struct cut_end *end;
+	enum tag_use use;
 
 	(void)err;
 	if (op->kind == GOAL_CALC)
@@ -104,13 +105,17 @@ static int drop_half(void *data, struct goal_new_op *op, struct error *err)
 	if (is_whole(dropping->cut, dropping->rank, end, tags_joined(dropping->tags, op->tag),
 		     end->next++))
 		return 0;
+	use = tags_find(dropping->tags, op->tag).use;
+	if (op->kind == GOAL_SEND && (use == TAG_MESSAGE || use == TAG_PARTITIONED))
+		dropping->dropped.sends++;
+	else
+		dropping->dropped.others++;
 	*op = (struct goal_new_op){.kind = GOAL_CALC, .cpu = op->cpu};
-	dropping->dropped++;
 	return 1;
 }
 
 int cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
-	      const struct tags *tags, struct goal_builder *builder, uint64_t *dropped,
+	      const struct tags *tags, struct goal_builder *builder, struct cut_dropped *dropped,
 	      struct error *err)
 {
 	struct dropping dropping = {.cut = cut, .tags = tags, .ends = ends, .rank = rank};
@@ -118,7 +123,8 @@ int cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
 	for (size_t i = 0; i < ends->ends.count; i++)
 		ends->ends.items[i].next = ends->ends.items[i].first;
 	TRY(goal_builder_each(builder, drop_half, &dropping, err));
-	*dropped += dropping.dropped;
+	dropped->sends += dropping.dropped.sends;
+	dropped->others += dropping.dropped.others;
 	return 0;
 }
 

@@ -50,9 +50,15 @@ struct cut {
 int cut_add(struct cut *cut, uint32_t rank, const struct cut_rank *ends, const struct tags *tags,
 	    struct error *err);
 
-/* Drop the halves of a rank's messages that have lost the other one; add how many to *dropped. */
+/* Halves of messages that have been dropped. */
+struct cut_dropped {
+	uint64_t sends;		/* of messages that the program sends itself */
+	uint64_t others;	/* receives; sends of collectives and of one-sided communication */
+};
+
+/* Drop the halves of a rank's messages that have lost the other one; add them to *dropped. */
 int cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
-	      const struct tags *tags, struct goal_builder *builder, uint64_t *dropped,
+	      const struct tags *tags, struct goal_builder *builder, struct cut_dropped *dropped,
 	      struct error *err);
 
 void cut_release(struct cut *cut);

@@ -3,6 +3,7 @@
 #include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "schedgen/collectives/collective.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,15 +11,16 @@
 
 static double percent(const struct summary *summary, uint64_t ns)
 {
-	uint64_t run_ns = summary->converter->totals.run_ns;
+	uint64_t run_ns = summary->totals.run_ns;
 
 	return run_ns > 0 ? 100 * (double)ns / (double)run_ns : 0;
 }
 
 static void print_calls(FILE *stream, const struct summary *summary)
 {
-	const struct call_statistics *functions = &summary->converter->statistics;
+	const struct call_statistics *functions = &summary->calls;
 	const uint64_t calls = call_statistics_calls(functions);
+	char length[UNIT_TEXT_BYTES];
 	uint64_t by_class[MPI_CLASSES] = {0}, messages = 0, local = 0, not_modelled = 0;
 
 	for (size_t i = 0; i < functions->list.count; i++) {
@@ -34,10 +36,10 @@ static void print_calls(FILE *stream, const struct summary *summary)
 			function->calls - function->not_modelled_calls;
 	}
 	fprintf(stream,
-		"schedgen: %" PRIu32 " rank%s, %" PRIu64 " call%s: %" PRIu64
+		"schedgen: %" PRIu32 " rank%s, %s, %" PRIu64 " call%s: %" PRIu64
 		" of messages and requests, %" PRIu64 " of collectives, ",
-		summary->balance->rank_count, plural(summary->balance->rank_count), calls,
-		plural(calls), messages,
+		summary->rank_count, plural(summary->rank_count),
+		format_time((double)summary->length_ns, 4, length), calls, plural(calls), messages,
 		by_class[MPI_CLASS_COLLECTIVE] + by_class[MPI_CLASS_COMMUNICATOR] +
 			by_class[MPI_CLASS_OTHER]);
 	if (by_class[MPI_CLASS_RMA])
@@ -45,6 +47,18 @@ static void print_calls(FILE *stream, const struct summary *summary)
 	fprintf(stream, "%" PRIu64 " to begin and end, %" PRIu64 " local, %" PRIu64
 		" not modelled\n",
 		by_class[MPI_CLASS_INIT] + by_class[MPI_CLASS_FINALIZE], local, not_modelled);
+}
+
+static void print_slice(FILE *stream, const struct summary *summary)
+{
+	char *from = slice_edge_text(summary->from), *to = slice_edge_text(summary->to);
+
+	if (from && to)
+		fprintf(stream, "schedgen: slice from %s to %s\n",
+			summary->from->kind ? from : "the beginning",
+			summary->to->kind ? to : "the end");
+	free(from);
+	free(to);
 }
 
 static void print_time(FILE *stream, const struct summary *summary, const char *name,
@@ -67,7 +81,7 @@ static int by_time(const void *a, const void *b)
 
 static void print_not_modelled(FILE *stream, const struct summary *summary)
 {
-	const struct call_statistics *functions = &summary->converter->statistics;
+	const struct call_statistics *functions = &summary->calls;
 	const struct function_statistics **sorted = calloc(functions->list.count + 1, sizeof *sorted);
 	uint64_t local_calls = 0, local_ns = 0;
 	size_t count = 0;
@@ -115,11 +129,10 @@ static uint64_t without_records(const struct call_statistics *functions)
 
 static void print_notes(FILE *stream, const struct summary *summary)
 {
-	const struct convert_totals *totals = &summary->converter->totals;
+	const struct convert_totals *totals = &summary->totals;
 
-	if (summary->converter->options.windows &&
-	    !call_statistics_calls(&summary->converter->statistics))
-		fprintf(stream, "schedgen: note: no MPI call begins in the window\n");
+	if (summary->from && !call_statistics_calls(&summary->calls))
+		fprintf(stream, "schedgen: note: no MPI call begins in the slice\n");
 	print_note(stream, totals->cancelled, "request was", "requests were",
 		   "cancelled, and left out");
 	print_note(stream, totals->unfinished_receives, "receive was", "receives were",
@@ -133,15 +146,23 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "with blocks of unequal size that the trace does not have: taken for equal");
 	print_note(stream, totals->skipped_collectives, "non-blocking collective is",
 		   "non-blocking collectives are", "of a kind that is not modelled, and left out");
-	print_note(stream, summary->balance->own_messages,
+	print_note(stream, summary->own_messages,
 		   "message is of a rank to itself: it costs",
 		   "messages are of ranks to themselves: they cost",
 		   "what messages between ranks cost");
 	print_note(stream, summary->cut_halves,
-		   "send or receive at the edges of the window is",
-		   "sends and receives at the edges of the window are",
+		   "send or receive at the edges of the slice is",
+		   "sends and receives at the edges of the slice are",
 		   "left out: the other half is outside");
-	print_note(stream, without_records(&summary->converter->statistics),
+	if (summary->unreceived)
+		fprintf(stream,
+			"schedgen: note: %" PRIu64 " message%s (%.2f %%) %s sent, but never "
+			"received, and left out\n",
+			summary->unreceived, plural(summary->unreceived),
+			100 * (double)summary->unreceived /
+				(double)(summary->unreceived + summary->messages),
+			summary->unreceived == 1 ? "was" : "were");
+	print_note(stream, without_records(&summary->calls),
 		   "call of messages and requests has no records: what it communicates,",
 		   "calls of messages and requests have no records: what they communicate,",
 		   "if anything, is left out");
@@ -211,15 +232,17 @@ void summary_print_output(FILE *stream, const char *output, uint64_t operations,
 void summary_print(FILE *stream, const struct summary *summary)
 {
 	print_calls(stream, summary);
+	if (summary->from)
+		print_slice(stream, summary);
 	print_not_modelled(stream, summary);
 	print_notes(stream, summary);
 	summary_print_output(stream, summary->output, summary->operations,
-			     summary->balance->messages, summary->balance->bytes);
+			     summary->messages, summary->bytes);
 }
 
 /* The collectives that were called, two for each algorithm: blocking and non-blocking. */
 struct called {
-	const struct converter *converter;
+	const struct coll_count *counts;
 	const size_t *numbers;
 };
 
@@ -228,7 +251,7 @@ static void collective_row(const void *data, size_t row, char cells[][TABLE_CELL
 	const struct called *called = data;
 	const size_t number = called->numbers[row];
 	const struct coll_algorithm *algorithm = &coll_algorithms[number / 2];
-	const struct coll_count *count = &called->converter->counts[number ^ 1];
+	const struct coll_count *count = &called->counts[number ^ 1];
 
 	snprintf(cells[0], TABLE_CELL_BYTES, "%s", coll_name(algorithm->kind));
 	snprintf(cells[1], TABLE_CELL_BYTES, "%s", number & 1 ? "non-blocking" : "blocking");
@@ -238,7 +261,7 @@ static void collective_row(const void *data, size_t row, char cells[][TABLE_CELL
 	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, count->bytes);
 }
 
-void summary_print_collectives(FILE *stream, const struct converter *converter)
+void summary_print_collectives(FILE *stream, const struct summary *summary)
 {
 	static const struct table_column columns[] = {
 		{"collective", TABLE_LEFT, 0}, {"call", TABLE_LEFT, 0}, {"algorithm", TABLE_LEFT, 0},
@@ -252,8 +275,16 @@ void summary_print_collectives(FILE *stream, const struct converter *converter)
 	if (!numbers)
 		return;
 	for (size_t i = 0; i < all; i++)
-		if (converter->counts[i ^ 1].calls || converter->counts[i ^ 1].messages)
+		if (summary->collectives[i ^ 1].calls || summary->collectives[i ^ 1].messages)
 			numbers[count++] = i;
-	table_print(stream, columns, 6, count, collective_row, &(struct called){converter, numbers});
+	table_print(stream, columns, 6, count, collective_row,
+		    &(struct called){summary->collectives, numbers});
 	free(numbers);
+}
+
+void summary_release(struct summary *summary)
+{
+	call_statistics_release(&summary->calls);
+	free(summary->collectives);
+	*summary = (struct summary){0};
 }

@@ -1,33 +1,41 @@
-/* What a conversion has seen, in a few lines for people. */
+/* Summary of an archive that has been converted, in a few lines for people. */
 #ifndef SCHEDGEN_SUMMARY_H
 #define SCHEDGEN_SUMMARY_H
 
-#include "schedgen/convert/balance.h"
-#include "schedgen/convert/convert.h"
+#include "schedgen/convert/slice.h"
+#include "schedgen/convert/totals.h"
 #include "trace/trace_reader.h"
 
 #include <stdio.h>
 
 struct summary {
-	const struct converter *converter;
-	const struct balance *balance;
+	const char *output;		/* name of the file that was written */
+	uint32_t rank_count;		/* of the graph */
+	uint64_t length_ns;		/* of the trace, from its begin to its last call */
+	const struct slice_edge *from, *to;	/* not owned; NULL: the whole run */
+	struct call_statistics calls;	/* owned, as the next but one */
+	struct convert_totals totals;
+	struct coll_count *collectives;	/* as coll_algorithms: non-blocking, then blocking */
 	struct trace_left_out left_out;
-	uint64_t cut_halves;		/* of messages, at the edges of windows */
-	uint64_t operations;
-	const char *output;	/* name of the file that was written */
+	uint64_t cut_halves;		/* of messages, at the edges of a slice */
+	uint64_t unreceived;		/* messages that were sent, but never received */
+	uint64_t operations, messages, bytes;	/* of the graph */
+	uint64_t own_messages;		/* of ranks to themselves */
 };
 
 /* Every line starts with "schedgen: ". */
 void summary_print(FILE *stream, const struct summary *summary);
 
-/* Its last line, of any schedule: what has been written. */
+/* Print its last line, of any graph: what has been written. */
 void summary_print_output(FILE *stream, const char *output, uint64_t operations,
 			  uint64_t messages, uint64_t bytes);
 
 /*
- * What collectives have become, as a table: collective, whether it blocks,
+ * Print what collectives have become, as a table: collective, whether it blocks,
  * algorithm, calls, messages, bytes.
  */
-void summary_print_collectives(FILE *stream, const struct converter *converter);
+void summary_print_collectives(FILE *stream, const struct summary *summary);
+
+void summary_release(struct summary *summary);
 
 #endif

@@ -3,7 +3,7 @@
 . "$SOURCE/test/cli/tap.sh"
 
 /usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace || exit 1
-/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" unmatched x || exit 1
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" unmatched unmatched || exit 1
 
 # ---- conversion
 
@@ -37,11 +37,18 @@ reduced() {
 }
 check "--reduce-cost lets reductions compute" reduced
 
-empty_window() {
-	schedgen trace --from 10s -o empty.goal 2>err && grep -q "note: no MPI call begins in the window" err &&
+empty_slice() {
+	schedgen trace --from 3990ns --to 3995ns -o empty.goal 2>err && grep -q "note: no MPI call begins in the slice" err &&
+		grep -qx "schedgen: slice from 3.99 us to 3.995 us" err &&
 		! schedgen trace -o all.goal 2>&1 | grep -q "no MPI call" && goal check empty.goal
 }
-check "the summary tells of a window without calls" empty_window
+check "the summary says that no call begins in a slice, and where it is" empty_slice
+check "a slice beyond the end of the trace is refused with the length of the trace" \
+	complains 2 "--from 10 s is not in the trace, which is 6.4 us long" schedgen trace --from 10s -o x.goal
+check "... and leaves no output" [ ! -e x.goal ]
+check "a slice that ends before it begins is refused with its options and the unit of bare numbers" \
+	complains 2 "--to 1 ns is not after --from 5 ns (a time without a unit is in ns)" \
+	schedgen trace --from 5 --to 1 -o x.goal
 
 # overwrites INPUT COMMAND...: the command is refused, and the file INPUT is what it was.
 overwrites() {
@@ -192,8 +199,14 @@ check "help and version succeed" eval "schedgen --help | grep -q -- --coll && sc
 refuses() {
 	complains "$1" "$2" schedgen "$3" -o x.goal && [ ! -e x.goal ] && ! ls x.goal.* 2>/dev/null
 }
-check "messages without receives are refused, with the ranks" \
-	refuses 1 "rank 0 (3 sent, 2 received)" unmatched
+unreceived() {
+	schedgen unmatched -o some.goal 2>err && goal check some.goal && ! grep -q "send 100b" some.goal &&
+		grep -qx "schedgen: note: 1 message (25.00 %) was sent, but never received, and left out" err
+}
+check "a message that is never received is left out, and the summary has its share" unreceived
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" unsent unsent || exit 1
+check "a message that was received, but never sent, is refused with the ranks" \
+	refuses 1 "rank 0 (2 sent, 3 received)" unsent
 check "an archive that is not there is refused" refuses 1 "nowhere" nowhere
 mkdir empty
 check "a folder without an archive is refused" refuses 1 "empty/traces.otf2" empty

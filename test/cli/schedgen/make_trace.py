@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Write a small OTF2 archive: make_trace.py FOLDER [unmatched]
+"""Write a small OTF2 archive: make_trace.py FOLDER [unmatched|unsent]
 
 Two ranks.  Each computes, rank 0 sends 100 bytes to rank 1 and 200 on the
 communicator "turned" {1, 0}; both call MPI_Win_fence, which is not modelled,
-and reduce 8 bytes.  With "unmatched", rank 1 does not receive the first message.
+and reduce 8 bytes.  With "unmatched", rank 1 does not receive the first message, with "unsent", rank 0 does not send it.
 """
 import sys
 
@@ -28,7 +28,8 @@ def define(trace):
 
 def main():
     folder = sys.argv[1]
-    unmatched = len(sys.argv) > 2
+    unmatched = sys.argv[2:] == ["unmatched"]
+    unsent = sys.argv[2:] == ["unsent"]
     with otf2.writer.open(folder, timer_resolution=10**9) as trace:
         writers, (world, turned) = define(trace)
         regions = {}
@@ -43,7 +44,7 @@ def main():
             writers[rank].leave(leave, regions[name])
 
         call(0, 100, 1000, "Init")
-        call(0, 2000, 2500, "Send", ("mpi_send", 1, world, 7, 100))
+        call(0, 2000, 2500, "Send", *([] if unsent else [("mpi_send", 1, world, 7, 100)]))
         call(0, 2600, 3000, "Send", ("mpi_send", 0, turned, 7, 200))
         call(0, 3100, 3150, "Comm_rank")
         call(1, 100, 1100, "Init")

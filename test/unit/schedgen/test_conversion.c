@@ -14,8 +14,7 @@
 
 #include "test/unit/lib/make_archive.h"
 #include "test/unit/lib/make_ring.h"
-#include "schedgen/convert/conversion.h"
-#include "schedgen/convert/summary.h"
+#include "schedgen/convert/convert_archive.h"
 
 static int make(void **state)
 {
@@ -54,46 +53,24 @@ static void expect_same_file(const char *path, const char *as)
 static int convert(const char *folder, const char *name, const char *out, unsigned threads,
 		   char **text, struct error *err)
 {
-	static const struct convert_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1,
-						       .copies = 1};
-	const struct goal_calls_origin origin = {.timed = true};
-	struct conversion conversion;
-	struct trace_reader *reader;
-	struct goal_writer writer;
-	char path[512];
+	const struct archive_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1,
+						.copies = 1, .threads = threads};
+	char archive[512], path[512];
+	struct summary summary;
 	size_t bytes;
 	FILE *stream;
-	int result;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (trace_reader_open(&reader, path, err) < 0 ||
-	    conversion_init(&conversion, reader, &options, err) < 0)
-		fail_msg("%s", err->text);
+	snprintf(archive, sizeof archive, "%s/%s", folder, name);
 	snprintf(path, sizeof path, "%s/%s", folder, out);
-	if (goal_writer_open(&writer, path, goal_format_of(path),
-			     trace_reader_world(reader)->rank_count, err) < 0 ||
-	    goal_writer_calls(&writer, &origin, err) < 0)
-		fail_msg("%s", err->text);
-	result = conversion_run(&conversion, &writer, threads, err);
-	if (result == 0) {
-		struct error other;
-
-		assert_int_equal(balance_check(&conversion.balance, &other), 0);
-		assert_int_equal(goal_writer_close(&writer, &other), 0);
-		stream = open_memstream(text, &bytes);
-		assert_non_null(stream);
-		summary_print(stream, &(struct summary){
-			.converter = &conversion.sum, .balance = &conversion.balance,
-			.left_out = conversion.left_out, .operations = conversion.operations,
-			.output = "out"});
-		summary_print_collectives(stream, &conversion.sum);
-		fclose(stream);
-	} else {
-		goal_writer_discard(&writer);
-	}
-	conversion_release(&conversion);
-	trace_reader_close(reader);
-	return result;
+	TRY(convert_archive(archive, path, &options, &summary, err));
+	stream = open_memstream(text, &bytes);
+	assert_non_null(stream);
+	summary.output = "out";
+	summary_print(stream, &summary);
+	summary_print_collectives(stream, &summary);
+	fclose(stream);
+	summary_release(&summary);
+	return 0;
 }
 
 static void the_schedule_does_not_depend_on_the_number_of_threads(void **state)

@@ -404,6 +404,14 @@ static void whatever_is_left_over_is_found(void **state)
 	}
 }
 
+/* The hash of none of them may be zero. */
+static void a_message_of_rank_0_to_itself_is_left_over_as_others_are(void **state)
+{
+	const struct mpi_event send = SEND(0, 0, 0, 8), nothing = TESTED(1);
+
+	assert_int_equal(check_two(*state, &send, &nothing, 1), -1);
+}
+
 static void messages_of_ranks_to_themselves_are_counted(void **state)
 {
 	const struct mpi_event events[] = {SEND(0, 1, 5, 8), SEND(0, 0, 5, 8), RECV(0, 0, 5, 8),
@@ -514,6 +522,7 @@ int main(void)
 		FED(lists_of_neighbours_that_are_none_are_refused),
 		FED(matched_messages_are_in_balance_in_any_order),
 		FED(whatever_is_left_over_is_found),
+		FED(a_message_of_rank_0_to_itself_is_left_over_as_others_are),
 		FED(messages_of_ranks_to_themselves_are_counted),
 	};
 

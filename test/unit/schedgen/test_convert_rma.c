@@ -152,11 +152,13 @@ static void write_rank(struct run *run, uint32_t rank, const struct cut *cut,
 		       struct goal_writer *writer)
 {
 	struct goal_builder *builder = &run->converter.builder;
+	struct cut_dropped dropped = {0};
 	struct error err;
 
 	if (run->parts)
 		MUST(cut_apply(cut, rank, &run->converter.cut, &run->converter.tags, builder,
-			       &run->cut_halves, &err));
+			       &dropped, &err));
+	run->cut_halves += dropped.sends + dropped.others;
 	for (size_t i = 0; i < builder->ops.count; i++)
 		if (builder->ops.items[i].kind == GOAL_CALC)
 			run->compute_ns += builder->ops.items[i].size;

@@ -1,8 +1,9 @@
-#include "schedgen/convert/window.h"
+#include "schedgen/convert/slice.h"
 
 #include "common/units.h"
 #include "schedgen/convert/loops.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ static int parse_place(const char *text, uint64_t *number, struct error *err)
 	return parse_count(text, 1, UINT32_MAX, number, err);
 }
 
-static int parse_region(struct window_edge *edge, const char *text, struct error *err)
+static int parse_region(struct slice_edge *edge, const char *text, struct error *err)
 {
 	const char *colon = strrchr(text, ':');
 	const size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
@@ -31,27 +32,42 @@ static int parse_region(struct window_edge *edge, const char *text, struct error
 	return edge->region ? 0 : error_set_memory(err, length + 1);
 }
 
-int window_edge_parse(struct window_edge *edge, const char *text, struct error *err)
+int slice_edge_parse(struct slice_edge *edge, const char *text, struct error *err)
 {
 	static const char region[] = "region:", iteration[] = "iteration:";
 
-	window_edge_release(edge);
+	slice_edge_release(edge);
 	if (!strncmp(text, region, strlen(region))) {
-		edge->kind = WINDOW_REGION;
+		edge->kind = SLICE_REGION;
 		return parse_region(edge, text + strlen(region), err);
 	}
 	if (!strncmp(text, iteration, strlen(iteration))) {
-		edge->kind = WINDOW_ITERATION;
+		edge->kind = SLICE_ITERATION;
 		return parse_place(text + strlen(iteration), &edge->number, err);
 	}
-	edge->kind = WINDOW_TIME;
+	edge->kind = SLICE_TIME;
 	return parse_time_ns(text, &edge->time_ns, err);
 }
 
-void window_edge_release(struct window_edge *edge)
+char *slice_edge_text(const struct slice_edge *edge)
+{
+	char time[UNIT_TEXT_BYTES], *text;
+	int length;
+
+	if (edge->kind == SLICE_REGION)
+		length = asprintf(&text, "region:%s:%llu", edge->region,
+				  (unsigned long long)edge->number);
+	else if (edge->kind == SLICE_ITERATION)
+		length = asprintf(&text, "iteration:%llu", (unsigned long long)edge->number);
+	else
+		length = asprintf(&text, "%s", format_time((double)edge->time_ns, 4, time));
+	return length < 0 ? NULL : text;
+}
+
+void slice_edge_release(struct slice_edge *edge)
 {
 	free(edge->region);
-	*edge = (struct window_edge){0};
+	*edge = (struct slice_edge){0};
 }
 
 /* ---------------------------------------------------------------------- reading */
@@ -64,16 +80,16 @@ struct thread_calls {
 
 /* What is found on the rank that is being read. */
 struct finding {
-	const struct window_edge *edge;
+	const struct slice_edge *edge;
 	bool end;		/* the end of what the edge names, else its beginning */
 	bool found;
 	uint64_t time_ns;
 
-	/* WINDOW_REGION */
+	/* SLICE_REGION */
 	uint64_t entered;	/* so often, the outermost one if it is in itself */
 	uint32_t depth;
 
-	/* WINDOW_ITERATION: each thread has its own pattern */
+	/* SLICE_ITERATION: each thread has its own pattern */
 	ARRAY(struct thread_calls) threads;
 };
 
@@ -133,7 +149,7 @@ static int find_thread(struct finding *finding, uint32_t number, struct thread_c
 static int see_call(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct finding *finding = data;
-	const uint64_t token = finding->edge->kind == WINDOW_ITERATION ? token_of(call) : 0;
+	const uint64_t token = finding->edge->kind == SLICE_ITERATION ? token_of(call) : 0;
 	struct thread_calls *calls;
 	uint64_t begin_ns;
 
@@ -220,14 +236,14 @@ static int find_on_rank(struct finding *finding, struct trace_reader *reader, ui
 	finding->depth = 0;
 	forget_calls(finding);
 	TRY(trace_reader_rank(reader, rank, see_call, finding, err));
-	if (finding->edge->kind == WINDOW_ITERATION)
+	if (finding->edge->kind == SLICE_ITERATION)
 		return take_iteration(finding, err) < 0 ? error_prefix(err, "rank %u", rank) : 0;
 	return finding->found ? 0 : no_such_region(finding, reader, rank, err);
 }
 
 /* Read all ranks to find an edge. */
-static int find_all(struct convert_window *windows, struct trace_reader *opened,
-		    const struct window_edge *edge, bool end, struct error *err)
+static int find_all(struct convert_window *slices, struct trace_reader *opened,
+		    const struct slice_edge *edge, bool end, struct error *err)
 {
 	const uint32_t rank_count = trace_reader_world(opened)->rank_count;
 	struct finding finding = {.edge = edge, .end = end};
@@ -235,44 +251,44 @@ static int find_all(struct convert_window *windows, struct trace_reader *opened,
 	int result = 0;
 
 	TRY(trace_reader_again(&reader, opened, err));
-	if (edge->kind == WINDOW_REGION)
+	if (edge->kind == SLICE_REGION)
 		trace_reader_watch(reader, edge->region, see_region, &finding);
 	for (uint32_t rank = 0; rank < rank_count && result == 0; rank++) {
 		result = find_on_rank(&finding, reader, rank, err);
-		*(end ? &windows[rank].end_ns : &windows[rank].begin_ns) = finding.time_ns;
+		*(end ? &slices[rank].end_ns : &slices[rank].begin_ns) = finding.time_ns;
 	}
 	release_calls(&finding);
 	trace_reader_close(reader);
 	return result;
 }
 
-static int find_edge(struct convert_window *windows, struct trace_reader *reader,
-		     const struct window_edge *edge, bool end, struct error *err)
+static int find_edge(struct convert_window *slices, struct trace_reader *reader,
+		     const struct slice_edge *edge, bool end, struct error *err)
 {
 	const struct trace_world *world = trace_reader_world(reader);
 
-	if (edge->kind == WINDOW_REGION || edge->kind == WINDOW_ITERATION)
-		return find_all(windows, reader, edge, end, err);
+	if (edge->kind == SLICE_REGION || edge->kind == SLICE_ITERATION)
+		return find_all(slices, reader, edge, end, err);
 	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
 		uint64_t time_ns = end ? UINT64_MAX : 0;
 
-		if (edge->kind == WINDOW_TIME &&
+		if (edge->kind == SLICE_TIME &&
 		    __builtin_add_overflow(world->begin_ns, edge->time_ns, &time_ns))
 			time_ns = UINT64_MAX;
-		*(end ? &windows[rank].end_ns : &windows[rank].begin_ns) = time_ns;
+		*(end ? &slices[rank].end_ns : &slices[rank].begin_ns) = time_ns;
 	}
 	return 0;
 }
 
-int windows_find(struct convert_window *windows, struct trace_reader *reader,
-		 const struct window_edge *from, const struct window_edge *to, struct error *err)
+int slices_find(struct convert_window *slices, struct trace_reader *reader,
+		 const struct slice_edge *from, const struct slice_edge *to, struct error *err)
 {
-	TRY(find_edge(windows, reader, from, false, err));
-	TRY(find_edge(windows, reader, to, true, err));
+	TRY(find_edge(slices, reader, from, false, err));
+	TRY(find_edge(slices, reader, to, true, err));
 	for (uint32_t rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
-		if (windows[rank].begin_ns >= windows[rank].end_ns)
+		if (slices[rank].begin_ns >= slices[rank].end_ns)
 			return error_set(err, STATUS_DATA,
-					 "rank %u: the window ends where it begins, or before",
+					 "rank %u: --to is not after --from",
 					 rank);
 	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "test/unit/lib/feed.h"
 #include "test/unit/lib/make_archive.h"
-#include "schedgen/convert/window.h"
+#include "schedgen/convert/slice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,38 +16,38 @@
 
 static void edges_are_times_regions_and_iterations(void **state)
 {
-	struct window_edge edge = {0};
+	struct slice_edge edge = {0};
 	struct error err;
 
 	(void)state;
-	assert_int_equal(window_edge_parse(&edge, "100.5s", &err), 0);
-	assert_int_equal(edge.kind, WINDOW_TIME);
+	assert_int_equal(slice_edge_parse(&edge, "100.5s", &err), 0);
+	assert_int_equal(edge.kind, SLICE_TIME);
 	assert_int_equal(edge.time_ns, 100500000000);
-	assert_int_equal(window_edge_parse(&edge, "iteration:17", &err), 0);
-	assert_int_equal(edge.kind, WINDOW_ITERATION);
+	assert_int_equal(slice_edge_parse(&edge, "iteration:17", &err), 0);
+	assert_int_equal(edge.kind, SLICE_ITERATION);
 	assert_int_equal(edge.number, 17);
-	assert_int_equal(window_edge_parse(&edge, "region:solver::step(int)", &err), 0);
+	assert_int_equal(slice_edge_parse(&edge, "region:solver::step(int)", &err), 0);
 	assert_string_equal(edge.region, "solver::step(int)");
 	assert_int_equal(edge.number, 1);
-	assert_int_equal(window_edge_parse(&edge, "region:solver::step:3", &err), 0);
+	assert_int_equal(slice_edge_parse(&edge, "region:solver::step:3", &err), 0);
 	assert_string_equal(edge.region, "solver::step");
 	assert_int_equal(edge.number, 3);
-	window_edge_release(&edge);
+	slice_edge_release(&edge);
 }
 
 static void what_is_no_edge_is_refused(void **state)
 {
 	static const char *const wrong[] = {"", "-1s", "1h", "iteration:", "iteration:0",
 					    "iteration:x", "region:", "region::3", "region:a:0"};
-	struct window_edge edge = {0};
+	struct slice_edge edge = {0};
 	struct error err;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		if (window_edge_parse(&edge, wrong[i], &err) == 0)
+		if (slice_edge_parse(&edge, wrong[i], &err) == 0)
 			fail_msg("\"%s\" is taken", wrong[i]);
 		assert_int_equal(err.status, STATUS_USAGE);
-		window_edge_release(&edge);
+		slice_edge_release(&edge);
 	}
 }
 
@@ -85,7 +85,7 @@ static void calls_in_the_window_are_all_that_is_converted(void **state)
 
 static void regions_are_found_on_all_ranks_or_none(void **state)
 {
-	struct window_edge edge = {.kind = WINDOW_REGION, .number = 1};
+	struct slice_edge edge = {.kind = SLICE_REGION, .number = 1};
 	struct convert_window windows[2];
 	struct trace_reader *reader;
 	char *folder = make_folder(), path[512];
@@ -97,16 +97,16 @@ static void regions_are_found_on_all_ranks_or_none(void **state)
 	if (trace_reader_open(&reader, path, &err) < 0)
 		fail_msg("%s", err.text);
 	edge.region = (char[]){"no such region"};
-	assert_int_equal(windows_find(windows, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text,
 			       "rank 0: region \"no such region\" is there 0 times, not 1"));
 	edge.region = (char[]){"ain"};
-	assert_int_equal(windows_find(windows, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
 	assert_string_equal(err.text, "rank 0: there is no region \"ain\", but \"main\"");
 	/* Functions of MPI are no regions. */
 	edge.region = (char[]){"MPI_"};
-	assert_int_equal(windows_find(windows, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
 	assert_non_null(strstr(err.text, "is there 0 times"));
 	trace_reader_close(reader);
 	remove_folder(folder);

@@ -1,0 +1,179 @@
+#include "schedgen/convert/convert_archive.h"
+
+#include "common/units.h"
+#include "schedgen/collectives/rules.h"
+#include "schedgen/convert/conversion.h"
+#include "schedgen/convert/inputs.h"
+
+#include <string.h>
+
+/* An archive that is being converted. */
+struct archive {
+	const char *path, *output;
+	const struct archive_options *options;
+	struct trace_reader *reader;
+	struct rules rules;
+	struct convert_window *slices;	/* by rank; NULL: the whole run */
+	enum { FIRST_TRY, UNMATCHED, MATCHING } state;
+};
+
+static bool is_sliced(const struct archive_options *options)
+{
+	return options->from.kind || options->to.kind;
+}
+
+/* Times of the command line are checked before anything is read. */
+static int check_slice(const struct archive_options *options, struct error *err)
+{
+	const struct slice_edge *from = &options->from, *to = &options->to;
+	char first[UNIT_TEXT_BYTES], last[UNIT_TEXT_BYTES];
+
+	if (from->kind != SLICE_TIME || to->kind != SLICE_TIME || from->time_ns < to->time_ns)
+		return 0;
+	return error_set(err, STATUS_USAGE,
+			 "--to %s is not after --from %s (a time without a unit is in ns)",
+			 format_time((double)to->time_ns, 4, last),
+			 format_time((double)from->time_ns, 4, first));
+}
+
+/* The length of the trace is known when it has been read. */
+static int check_begin(const struct archive *archive, const struct conversion *conversion,
+		       struct error *err)
+{
+	const struct slice_edge *from = &archive->options->from;
+	char begin[UNIT_TEXT_BYTES], length[UNIT_TEXT_BYTES];
+
+	if (from->kind != SLICE_TIME || !from->time_ns || from->time_ns < conversion->length_ns)
+		return 0;
+	return error_set(err, STATUS_USAGE,
+			 "--from %s is not in the trace, which is %s long",
+			 format_time((double)from->time_ns, 4, begin),
+			 format_time((double)conversion->length_ns, 4, length));
+}
+
+static int open_archive(struct archive *archive, struct error *err)
+{
+	const struct archive_options *options = archive->options;
+
+	TRY(check_slice(options, err));
+	TRY(inputs_refuse_output(archive->output, archive->path, options->rules, err));
+	if (options->rules)
+		TRY(rules_open(&archive->rules, options->rules, err));
+	if (options->preset)
+		TRY(rules_preset(&archive->rules, options->preset, err));
+	TRY(trace_reader_open(&archive->reader, archive->path, err));
+	if (!is_sliced(options))
+		return 0;
+	TRY(allocate(&archive->slices, trace_reader_world(archive->reader)->rank_count,
+		     sizeof *archive->slices, err));
+	if (slices_find(archive->slices, archive->reader, &options->from, &options->to, err) < 0)
+		return error_prefix(err, "%s", archive->path);
+	return 0;
+}
+
+static int convert_ranks(struct archive *archive, struct conversion *conversion,
+			 struct goal_writer *writer, struct error *err)
+{
+	const unsigned threads = archive->options->threads;
+
+	TRY(goal_writer_calls(writer, &(struct goal_calls_origin){
+		.timed = true, .begin_ns = trace_reader_world(archive->reader)->begin_ns}, err));
+	TRY(conversion_run(conversion, writer,
+			   threads ? threads : conversion_threads(conversion), err));
+	TRY(check_begin(archive, conversion, err));
+	if (archive->state == MATCHING)
+		return conversion->dropped_others ? -1 : 0;
+	if (balance_check(&conversion->balance, err) == 0)
+		return 0;
+	archive->state = UNMATCHED;
+	return error_prefix(err, "%s", archive->path);
+}
+
+/* Convert all ranks and write the graph; *conversion is to be released in any case. */
+static int write_graph(struct archive *archive, struct conversion *conversion, struct error *err)
+{
+	const struct archive_options *options = archive->options;
+	struct convert_options chosen = {
+		.compute_scale = options->compute_scale,
+		.reduce_ns_per_byte = options->reduce_ns_per_byte, .rules = &archive->rules,
+		.copies = options->copies, .ranks_per_node = options->ranks_per_node,
+		.windows = archive->slices
+	};
+	struct goal_writer writer;
+
+	memcpy(chosen.choices, options->choices, sizeof chosen.choices);
+	TRY(conversion_init(conversion, archive->reader, &chosen, err));
+	TRY(goal_writer_open(&writer, archive->output, goal_format_of(archive->output),
+			     conversion->rank_count, err));
+	if (convert_ranks(archive, conversion, &writer, err) < 0) {
+		goal_writer_discard(&writer);
+		return -1;
+	}
+	return goal_writer_close(&writer, err);
+}
+
+/*
+ * Some messages have one end.  Convert a slice that is the whole run, for of a slice only
+ * messages with both ends are kept, and accept it if it leaves out nothing but messages that
+ * the program has sent.
+ */
+static int write_matched(struct archive *archive, struct conversion *conversion, struct error *err)
+{
+	const uint32_t rank_count = trace_reader_world(archive->reader)->rank_count;
+	struct error failure = {0};
+
+	TRY(allocate(&archive->slices, rank_count, sizeof *archive->slices, err));
+	for (uint32_t rank = 0; rank < rank_count; rank++)
+		archive->slices[rank].end_ns = UINT64_MAX;
+	conversion_release(conversion);
+	archive->state = MATCHING;
+	if (write_graph(archive, conversion, &failure) == 0)
+		return 0;
+	/* An error of the system, or else what is wrong with the messages. */
+	if (failure.status != STATUS_OK)
+		*err = failure;
+	return -1;
+}
+
+/* Move what the conversion has seen. */
+static void fill_summary(struct summary *summary, const struct archive *archive,
+			 struct conversion *conversion)
+{
+	const struct balance *balance = &conversion->balance;
+	const uint64_t sends = conversion->dropped_sends;
+
+	*summary = (struct summary){
+		.output = archive->output, .rank_count = conversion->rank_count,
+		.length_ns = conversion->length_ns,
+		.from = is_sliced(archive->options) ? &archive->options->from : NULL,
+		.to = is_sliced(archive->options) ? &archive->options->to : NULL,
+		.calls = conversion->sum.statistics, .totals = conversion->sum.totals,
+		.collectives = conversion->sum.counts, .left_out = conversion->left_out,
+		.cut_halves = is_sliced(archive->options) ? sends + conversion->dropped_others : 0,
+		.unreceived = is_sliced(archive->options) ? 0 : sends,
+		.operations = conversion->operations, .messages = balance->messages,
+		.bytes = balance->bytes, .own_messages = balance->own_messages,
+	};
+	conversion->sum.statistics = (struct call_statistics){0};
+	conversion->sum.counts = NULL;
+}
+
+int convert_archive(const char *path, const char *output, const struct archive_options *options,
+		    struct summary *summary, struct error *err)
+{
+	struct archive archive = {.path = path, .output = output, .options = options};
+	struct conversion conversion = {0};
+	int result = open_archive(&archive, err);
+
+	if (result == 0)
+		result = write_graph(&archive, &conversion, err);
+	if (archive.state == UNMATCHED && !archive.slices)
+		result = write_matched(&archive, &conversion, err);
+	if (result == 0)
+		fill_summary(summary, &archive, &conversion);
+	conversion_release(&conversion);
+	rules_release(&archive.rules);
+	free(archive.slices);
+	trace_reader_close(archive.reader);
+	return result;
+}

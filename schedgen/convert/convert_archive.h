@@ -1,0 +1,45 @@
+/*
+ * From the archive of a run to a GOAL graph in a file: all that the command schedgen does
+ * with an archive (doc/trace-to-goal.md).
+ *
+ *	struct archive_options options = {.compute_scale = 1, .copies = 1};
+ *	struct summary summary;
+ *
+ *	convert_archive("app.trace", "app.bin", &options, &summary, err);
+ *	... summary_print(stderr, &summary) ...
+ *	summary_release(&summary);
+ */
+#ifndef SCHEDGEN_CONVERT_ARCHIVE_H
+#define SCHEDGEN_CONVERT_ARCHIVE_H
+
+#include "schedgen/collectives/collective.h"
+#include "schedgen/convert/slice.h"
+#include "schedgen/convert/summary.h"
+
+/* Ranks of a graph; beyond, memory for each rank is no longer small. */
+enum { ARCHIVE_MOST_RANKS = 1 << 22 };
+
+struct archive_options {
+	double compute_scale;		/* factor for computation; 1: as traced */
+	double reduce_ns_per_byte;	/* cost of the reduction operator; 0: free */
+	/* By kind of collective; those without an algorithm get one by the rules. */
+	struct coll_choice choices[COLL_KINDS];
+	const char *rules, *preset;	/* a file of rules; a preset, after it; or NULL */
+	struct slice_edge from, to;	/* the part of the run to convert */
+	uint32_t copies;		/* of all ranks in the graph, at least 1 (--extrapolate) */
+	uint32_t ranks_per_node;	/* 0: the nodes of the archive */
+	unsigned threads;		/* 0: as many as are worth their while */
+};
+
+/*
+ * Convert the archive, write the graph to `output` and its calls beside it, and say in
+ * *summary what has been seen; on success release the summary.  On failure there is no
+ * output, and an output that would overwrite an input is refused (STATUS_USAGE).
+ *
+ * Messages of the program that are sent but never received are left out of the graph;
+ * any other message with one end is STATUS_DATA, for the archive is not complete.
+ */
+int convert_archive(const char *archive, const char *output, const struct archive_options *options,
+		    struct summary *summary, struct error *err);
+
+#endif
