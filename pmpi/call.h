@@ -48,8 +48,8 @@ struct call {
 extern _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
 
 /*
- * Whether recording is active, beginning it if MPI has been initialised unseen.  Defined in start.c,
- * the only call upwards from here.
+ * Start recording if MPI has been initialised unseen; whether recording is active.  Defined in
+ * start.c, the only call upwards from here.
  */
 bool start_late(void);
 
@@ -58,7 +58,7 @@ static inline void call_clock(struct call *call)
 	call->enter_ns = now_ns();
 }
 
-/* Everything of call_enter but the clock, for wrappers with more to prepare. */
+/* Do what call_enter does before it reads the clock, for wrappers with more to prepare. */
 static inline void call_prepare(struct call *call, unsigned number)
 {
 	call->number = number;
@@ -79,7 +79,7 @@ static inline void call_enter(struct call *call, unsigned number)
 	call_clock(call);
 }
 
-/* False: there is nothing to do but to return the result. */
+/* False: the wrapper has only to return the result. */
 static inline bool call_leave(struct call *call)
 {
 	call->leave_ns = now_ns();
@@ -96,7 +96,7 @@ static inline bool call_leave(struct call *call)
 int call_end(const struct call *call, int result);
 
 /*
- * A program's error handler or callback may leave the call by an exception of C++: it has failed.
+ * End a call that a C++ exception of the program's error handler or callback leaves: it has failed.
  */
 static inline void call_unwind(struct call *call)
 {
@@ -106,7 +106,7 @@ static inline void call_unwind(struct call *call)
 #define BRACKETED_CALL __attribute__((cleanup(call_unwind))) struct call
 
 /*
- * A new event of the call, zeroed but for its kind; to be thrown away if the call is not recorded.
+ * Add an event to the call, zeroed but for its kind; thrown away if the call is not recorded.
  */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
 

@@ -4,7 +4,7 @@
  * large counts.  NAMED makes a function's name, BLOCKS a struct blocks.
  */
 #ifndef COLLECTIVE
-/* TOTALS are the arguments of totals_... behind event and communicator. */
+/* TOTALS: the arguments of totals_... after event and communicator. */
 #define COLLECTIVE(Name, name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)               \
 	BLOCKING(NAMED(Name), COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                \
 	NONBLOCKING(NAMED(I##name), COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)          \

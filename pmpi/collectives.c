@@ -3,24 +3,24 @@
 #include "pmpi/totals.h"
 
 /*
- * The communicator, if the call is to be described.  That of a persistent collective is needed even
- * where it is not recorded.
+ * The communicator, or NULL if the call needs no event.  A persistent collective is `wanted` even
+ * where its init is not recorded.
  */
-static const struct comm *described(bool wanted, MPI_Comm handle, int result)
+static const struct comm *described_comm(bool wanted, MPI_Comm handle, int result)
 {
 	const struct comm *comm = wanted && result == MPI_SUCCESS ? comm_find(handle) : NULL;
 
 	return comm && comm->id != NO_COMM ? comm : NULL;
 }
 
-static void describe(struct mpi_event *event, const struct comm *comm,
-		     enum mpi_collective collective)
+static void describe_collective(struct mpi_event *event, const struct comm *comm,
+				enum mpi_collective collective)
 {
 	event->comm = comm->id;
 	event->collective = collective;
 }
 
-/* Copy the vectors of a non-blocking collective, which is recorded at its completion. */
+/* Copy the vectors of a non-blocking collective, whose event comes when it completes. */
 static int keep_vectors(struct request *request, const struct mpi_event *event,
 			struct error *err)
 {
@@ -41,11 +41,11 @@ static int keep_vectors(struct request *request, const struct mpi_event *event,
 }
 
 /*
- * Also for calls that are not recorded: the handle must be known.  `start`: it is
- * active at once.
+ * Add the request, also of a call that is not recorded, for the handle must be known.  `start`:
+ * it is active at once.
  */
-static void add_request(const struct call *call, const struct mpi_event *event,
-			MPI_Request handle, MPI_Comm comm, bool start)
+static void add_collective_request(const struct call *call, const struct mpi_event *event,
+				   MPI_Request handle, MPI_Comm comm, bool start)
 {
 	struct request *request = request_add(&requests, HANDLE_KEY(handle));
 	struct error err;
@@ -69,12 +69,12 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 
 #define UNWRAP(...) __VA_ARGS__
 
-/* Arguments are expanded before names are made of them. */
+/* Expand arguments before names are made of them. */
 #define BLOCKING(...) BLOCKING_(__VA_ARGS__)
 #define NONBLOCKING(...) NONBLOCKING_(__VA_ARGS__)
 #define PERSISTENT(...) PERSISTENT_(__VA_ARGS__)
 
-/* TOTALS are the arguments of totals_... behind event and communicator. */
+/* TOTALS: the arguments of totals_... after event and communicator. */
 #define BLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                          \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle)                              \
 	{                                                                                     \
@@ -87,10 +87,10 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 		result = PMPI_##Name(UNWRAP ARGUMENTS handle);                                \
 		if (!call_leave(&call))                                                       \
 			return result;                                                        \
-		comm = described(call.recording, handle, result);                             \
+		comm = described_comm(call.recording, handle, result);                        \
 		if (comm) {                                                                   \
 			event = call_event(&call, EVENT_COLLECTIVE);                          \
-			describe(event, comm, COLL);                                          \
+			describe_collective(event, comm, COLL);                               \
 			totals(event, comm UNWRAP TOTALS);                                    \
 		}                                                                             \
 		return call_end(&call, result);                                               \
@@ -108,13 +108,13 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 		result = PMPI_##Name(UNWRAP ARGUMENTS handle, request);                       \
 		if (!call_leave(&call))                                                       \
 			return result;                                                        \
-		comm = described(call.recording, handle, result);                             \
+		comm = described_comm(call.recording, handle, result);                        \
 		if (comm) {                                                                   \
-			describe(&event, comm, COLL);                                         \
+			describe_collective(&event, comm, COLL);                              \
 			totals(&event, comm UNWRAP TOTALS);                                   \
 		}                                                                             \
 		if (result == MPI_SUCCESS)                                                    \
-			add_request(&call, &event, *request, handle, true);                   \
+			add_collective_request(&call, &event, *request, handle, true);        \
 		return call_end(&call, result);                                               \
 	}
 
@@ -132,13 +132,13 @@ static void add_request(const struct call *call, const struct mpi_event *event,
 		result = PMPI_##Name(UNWRAP ARGUMENTS handle, info, request);                 \
 		if (!call_leave(&call))                                                       \
 			return result;                                                        \
-		comm = described(true, handle, result);                                       \
+		comm = described_comm(true, handle, result);                                  \
 		if (comm) {                                                                   \
-			describe(&event, comm, COLL);                                         \
+			describe_collective(&event, comm, COLL);                              \
 			totals(&event, comm UNWRAP TOTALS);                                   \
 		}                                                                             \
 		if (result == MPI_SUCCESS)                                                    \
-			add_request(&call, &event, *request, handle, false);                  \
+			add_collective_request(&call, &event, *request, handle, false);       \
 		return call_end(&call, result);                                               \
 	}
 #else

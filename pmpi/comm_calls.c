@@ -1,7 +1,7 @@
 /* Communicators made and freed. */
 #include "pmpi/requests.h"
 
-/* The events of a call on `over` that made a communicator here, or none (NULL). */
+/* Add the events of a call on `over` that made a communicator, or NULL, on this rank. */
 static void add_creation(const struct call *call, const struct comm *over, const struct comm *made)
 {
 	struct mpi_event *event;
@@ -16,7 +16,7 @@ static void add_creation(const struct call *call, const struct comm *over, const
 	event->root = NO_ROOT;
 }
 
-/* All ranks of the parent make the communicator. */
+/* End a call in which all ranks of the parent make the communicator. */
 static int made_by_parent(struct call *call, MPI_Comm parent_handle, const MPI_Comm *made,
 			  int result)
 {
@@ -106,7 +106,7 @@ EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 }
 
 #if HAVE_MPI4
-/* Its members make the communicator, and nothing is there that they do it over. */
+/* End a call in which the members make the communicator, without a parent. */
 static int made_from_groups(struct call *call, const char *tag, const MPI_Comm *made, int result)
 {
 	struct comm *comm;
@@ -144,8 +144,8 @@ EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, M
 #endif
 
 /*
- * The communicator comes to be when the request completes.  Its handle is known at
- * once, and must be taken now: a Fortran binding has it in a variable of its own.
+ * Add the request; the communicator is made when it completes.  Its handle is known at once and
+ * must be read now, for a Fortran binding has it in a variable of its own.
  */
 static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm made, MPI_Request handle,
 		     int result)
@@ -197,7 +197,7 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *mad
 }
 #endif
 
-/* The name is noted at once, for the case that the run dies. */
+/* Hand over the name at once, in case the run dies. */
 EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
 {
 	BRACKETED_CALL call;
@@ -215,8 +215,8 @@ EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
 	return call_end(&call, result);
 }
 
-/* The communicator must be looked up before it is gone. */
-static struct comm *about_to_free(const struct call *call, MPI_Comm handle)
+/* Look the communicator up before it is freed. */
+static struct comm *comm_about_to_free(const struct call *call, MPI_Comm handle)
 {
 	struct comm *comm;
 
@@ -228,7 +228,7 @@ static struct comm *about_to_free(const struct call *call, MPI_Comm handle)
 	return comm;
 }
 
-static int freed(struct call *call, const struct comm *comm, int result)
+static int comm_freed(struct call *call, const struct comm *comm, int result)
 {
 	struct mpi_event *event;
 
@@ -249,12 +249,12 @@ EXPORT int MPI_Comm_free(MPI_Comm *handle)
 	int result;
 
 	call_prepare(&call, CALL_Comm_free);
-	comm = about_to_free(&call, *handle);
+	comm = comm_about_to_free(&call, *handle);
 	call_clock(&call);
 	result = PMPI_Comm_free(handle);
 	if (!call_leave(&call))
 		return result;
-	return freed(&call, comm, result);
+	return comm_freed(&call, comm, result);
 }
 
 EXPORT int MPI_Comm_disconnect(MPI_Comm *handle)
@@ -264,10 +264,10 @@ EXPORT int MPI_Comm_disconnect(MPI_Comm *handle)
 	int result;
 
 	call_prepare(&call, CALL_Comm_disconnect);
-	comm = about_to_free(&call, *handle);
+	comm = comm_about_to_free(&call, *handle);
 	call_clock(&call);
 	result = PMPI_Comm_disconnect(handle);
 	if (!call_leave(&call))
 		return result;
-	return freed(&call, comm, result);
+	return comm_freed(&call, comm, result);
 }

@@ -10,9 +10,9 @@ struct comms comms;
 
 static int keyval = MPI_KEYVAL_INVALID;
 static struct number_map count_by_members;	/* hash of them (parent, tag) */
-static struct comm *last_found;		/* most calls are on the same communicator */
+static struct comm *last_found;		/* by comm_find: most calls are on the same one */
 
-/* "" if it has none. */
+/* The name, or "". */
 static const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME])
 {
 	int length;
@@ -42,8 +42,8 @@ int comms_hand_over_names(struct error *err)
 	return 0;
 }
 
-/* The communicator is being freed, in whatever language. */
-static int forget(MPI_Comm handle, int key, void *value, void *state)
+/* Called by MPI when the communicator is freed, in any language. */
+static int comm_forget(MPI_Comm handle, int key, void *value, void *state)
 {
 	struct comm *comm = value;
 	struct error err;
@@ -51,7 +51,7 @@ static int forget(MPI_Comm handle, int key, void *value, void *state)
 	(void)handle;
 	(void)key;
 	(void)state;
-	/* Released: MPI_COMM_WORLD and others in MPI_Finalize. */
+	/* In MPI_Finalize, after comms_release. */
 	if (process.state == PROCESS_DONE)
 		return MPI_SUCCESS;
 	process_lock();
@@ -71,8 +71,8 @@ uint64_t comm_window_key(struct comm *comm)
 
 /* ----------------------------------------------------------------- members */
 
-/* World ranks of the first `count` members; false if one is not in MPI_COMM_WORLD. */
-static bool translate(MPI_Group group, int count, uint64_t *members)
+/* Find the world ranks of the first `count` members; false if one is not in MPI_COMM_WORLD. */
+static bool world_ranks(MPI_Group group, int count, uint64_t *members)
 {
 	for (int i = 0; i < count; i++) {
 		int world;
@@ -110,36 +110,36 @@ static bool get_groups(const struct comm *comm, struct groups *groups)
 	return true;
 }
 
-/* Lowest world rank of the first members, the same on both sides. */
+/* Find the lowest world rank of the first members of both groups, the same on both sides. */
 static bool first_member(const struct groups *groups, uint64_t *first)
 {
 	uint64_t remote;
 
-	if (!translate(groups->local, 1, first))
+	if (!world_ranks(groups->local, 1, first))
 		return false;
 	if (groups->remote == MPI_GROUP_NULL)
 		return true;
-	if (!translate(groups->remote, 1, &remote))
+	if (!world_ranks(groups->remote, 1, &remote))
 		return false;
 	if (remote < *first)
 		*first = remote;
 	return true;
 }
 
-/* False if a member is outside MPI_COMM_WORLD, or without memory: *err is filled. */
+/* Find all members.  False if one is outside MPI_COMM_WORLD, or without memory (*err is set). */
 static bool all_members(struct comm *comm, const struct groups *groups, struct error *err)
 {
 	if (allocate(&comm->members, (size_t)comm->size, sizeof *comm->members, err) < 0 ||
 	    (comm->inter &&
 	     allocate(&comm->remote, (size_t)comm->peers, sizeof *comm->remote, err) < 0))
 		return false;
-	return translate(groups->local, comm->size, comm->members) &&
-	       (!comm->inter || translate(groups->remote, comm->peers, comm->remote));
+	return world_ranks(groups->local, comm->size, comm->members) &&
+	       (!comm->inter || world_ranks(groups->remote, comm->peers, comm->remote));
 }
 
 /* ---------------------------------------------------------------- creation */
 
-static struct comm *describe(MPI_Comm handle, struct error *err)
+static struct comm *comm_describe(MPI_Comm handle, struct error *err)
 {
 	struct comm *comm;
 	int inter = 0;
@@ -162,7 +162,7 @@ static struct comm *describe(MPI_Comm handle, struct error *err)
 	return comm;
 }
 
-static int hand_over(const struct comm *comm, struct error *err)
+static int comm_hand_over(const struct comm *comm, struct error *err)
 {
 	struct mpi_comm definition = {
 		.id = comm->id,
@@ -183,31 +183,31 @@ static int hand_over(const struct comm *comm, struct error *err)
 	return recorder ? sink.comm(recorder, &definition, err) : -1;
 }
 
-static int attach(struct comm *comm, struct error *err)
+static int comm_attach(struct comm *comm, struct error *err)
 {
 	if (PMPI_Comm_set_attr(comm->handle, keyval, comm) != MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "a communicator takes no attribute");
 	return 0;
 }
 
-static int append(struct comm *comm, struct error *err)
+static int comm_append(struct comm *comm, struct error *err)
 {
 	comm->id = NO_COMM;
 	if (comm->handle != MPI_COMM_NULL)
-		TRY(attach(comm, err));
+		TRY(comm_attach(comm, err));
 	comm->id = (uint32_t)comms.list.count;
 	TRY(array_push(&comms.list, comm, err));
-	return hand_over(comm, err);
+	return comm_hand_over(comm, err);
 }
 
-static struct comm *fail(struct error *err)
+static struct comm *comms_fail(struct error *err)
 {
 	process_fail(err);
 	return NULL;
 }
 
-/* Processes outside MPI_COMM_WORLD: remember that there is nothing to record. */
-static struct comm *ignore(struct comm *comm)
+/* Remember that the communicator has processes outside MPI_COMM_WORLD and is not recorded. */
+static struct comm *comm_ignore(struct comm *comm)
 {
 	free(comm->members);
 	free(comm->remote);
@@ -228,9 +228,9 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 
 	if (!parent || parent->id == NO_COMM)
 		return comm_add_alone(handle);
-	comm = describe(handle, &err);
+	comm = comm_describe(handle, &err);
 	if (!comm || !get_groups(comm, &groups))
-		return fail(&err);
+		return comms_fail(&err);
 	inside = first_member(&groups, &first);
 	comm->parent_key = parent->key;
 	comm->key = mix64_add(mix64_add(parent->key, child), first);
@@ -247,13 +247,13 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 	}
 	free_groups(&groups);
 	if (err.status)
-		return fail(&err);
+		return comms_fail(&err);
 	if (!inside)
-		return ignore(comm);
-	return append(comm, &err) < 0 ? fail(&err) : comm;
+		return comm_ignore(comm);
+	return comm_append(comm, &err) < 0 ? comms_fail(&err) : comm;
 }
 
-/* How many communicators of the same members and tag there have been; now there is one more. */
+/* Count one more communicator of these members and tag; *count is the number before. */
 static int count_same(uint64_t members_key, uint32_t *count, struct error *err)
 {
 	*count = number_map_remove(&count_by_members, members_key, 0);
@@ -271,35 +271,35 @@ static uint64_t hash_members(const uint64_t *members, int count)
 	return hash;
 }
 
-/* `which` tells it from others that the same members may make at the same time. */
+/* Add one made by its members; `which` differs from others that they may make at the same time. */
 static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 {
 	struct error err = {0};
 	struct groups groups;
-	struct comm *comm = describe(handle, &err);
+	struct comm *comm = comm_describe(handle, &err);
 	uint64_t local, remote = 0, members_key;
 	uint32_t before;
 	bool inside;
 
 	if (!comm || !get_groups(comm, &groups))
-		return fail(&err);
+		return comms_fail(&err);
 	inside = all_members(comm, &groups, &err);
 	free_groups(&groups);
 	if (err.status)
-		return fail(&err);
+		return comms_fail(&err);
 	if (!inside)
-		return ignore(comm);
+		return comm_ignore(comm);
 	local = hash_members(comm->members, comm->size);
 	if (comm->inter)
 		remote = hash_members(comm->remote, comm->peers);
-	/* The same from both sides. */
+	/* Symmetric, for the two sides must agree. */
 	members_key = mix64_add(mix64_add(local + remote, local ^ remote), which);
 	if (count_same(members_key, &before, &err) < 0)
-		return fail(&err);
+		return comms_fail(&err);
 	comm->key = mix64_add(members_key, ~(uint64_t)before);
 	comm->parent_key = comms.list.items[COMM_ID_WORLD]->key;
 	comm->depth = 1;
-	return append(comm, &err) < 0 ? fail(&err) : comm;
+	return comm_append(comm, &err) < 0 ? comms_fail(&err) : comm;
 }
 
 struct comm *comm_add_alone(MPI_Comm handle)
@@ -323,7 +323,7 @@ struct comm *comm_add_from_groups(MPI_Comm handle, const char *tag)
 	return add_alone(handle, hash);
 }
 
-/* One that this rank has from the beginning. */
+/* Add MPI_COMM_WORLD or MPI_COMM_SELF, before their handles are known. */
 static int add_own(int rank, int size, uint64_t key, struct error *err)
 {
 	struct comm *comm;
@@ -331,7 +331,7 @@ static int add_own(int rank, int size, uint64_t key, struct error *err)
 	TRY(allocate(&comm, 1, sizeof *comm, err));
 	*comm = (struct comm){.handle = MPI_COMM_NULL, .alive = true, .rank = rank, .size = size,
 			      .peers = size, .key = key};
-	return append(comm, err);
+	return comm_append(comm, err);
 }
 
 int comms_start(struct error *err)
@@ -357,13 +357,14 @@ int comms_meet_world(struct error *err)
 	comms.list.items[COMM_ID_SELF]->handle = MPI_COMM_SELF;
 	if (PMPI_Comm_group(MPI_COMM_WORLD, &process.world_group) != MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "MPI_COMM_WORLD has no group");
-	TRY(attach(comms.list.items[COMM_ID_WORLD], err));
-	return attach(comms.list.items[COMM_ID_SELF], err);
+	TRY(comm_attach(comms.list.items[COMM_ID_WORLD], err));
+	return comm_attach(comms.list.items[COMM_ID_SELF], err);
 }
 
 int comms_enter_sessions(struct error *err)
 {
-	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS)
+	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, comm_forget, &keyval, NULL) !=
+	    MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "no attribute for communicators");
 	return 0;
 }
@@ -381,7 +382,7 @@ void comms_release(void)
 	for (size_t i = 0; i < comms.list.count; i++) {
 		struct comm *comm = comms.list.items[i];
 
-		/* (MPI itself deletes what is on MPI_COMM_WORLD and MPI_COMM_SELF.) */
+		/* MPI itself deletes the attributes of MPI_COMM_WORLD and MPI_COMM_SELF. */
 		if (comm->alive && i >= FIRST_OWN_COMM_ID)
 			PMPI_Comm_delete_attr(comm->handle, keyval);
 		if (!comm->members_shared)
@@ -397,8 +398,10 @@ void comms_release(void)
 		PMPI_Comm_free_keyval(&keyval);
 }
 
-/* NULL with *known false: it has not been met; with true: there is no such communicator. */
-static struct comm *look_up(MPI_Comm handle, bool *known)
+/*
+ * The communicator of a handle, or NULL.  *known is false if the handle is valid but was not met.
+ */
+static struct comm *comm_look_up(MPI_Comm handle, bool *known)
 {
 	void *value;
 	int found;
@@ -417,13 +420,13 @@ struct comm *comm_find_known(MPI_Comm handle)
 {
 	bool known;
 
-	return look_up(handle, &known);
+	return comm_look_up(handle, &known);
 }
 
 struct comm *comm_find(MPI_Comm handle)
 {
 	bool known;
-	struct comm *comm = look_up(handle, &known);
+	struct comm *comm = comm_look_up(handle, &known);
 
 	return known ? comm : comm_add_alone(handle);
 }

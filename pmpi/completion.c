@@ -8,11 +8,11 @@ static struct scratch *scratch_of(const struct call *call)
 }
 
 /*
- * Take the requests of a list out of the table.  Returns where the statuses go:
- * to the user's array, or to ours if the user ignores what we must know.
+ * Take the requests of a list out of the table.  Returns the array for the statuses: the user's,
+ * or our own if the user ignores statuses that are needed here.
  */
-static MPI_Status *take(struct call *call, int count, const MPI_Request *handles,
-			MPI_Status *statuses, MPI_Status *ignored)
+static MPI_Status *take_requests(struct call *call, int count, const MPI_Request *handles,
+				 MPI_Status *statuses, MPI_Status *ignored)
 {
 	struct scratch *scratch = scratch_of(call);
 	struct error err;
@@ -56,7 +56,7 @@ static struct mpi_event *request_event(const struct call *call, enum mpi_event_k
 	return event;
 }
 
-/* A receive whose status is not known: what was posted, if that says it all. */
+/* Add a receive without a status, if what was posted names sender and tag. */
 static void add_as_posted(const struct call *call, const struct request *request)
 {
 	struct mpi_event *event;
@@ -69,7 +69,7 @@ static void add_as_posted(const struct call *call, const struct request *request
 	event->bytes = request->bytes;
 }
 
-static void add_collective(const struct call *call, struct request *request)
+static void add_collective_completion(const struct call *call, struct request *request)
 {
 	struct mpi_event *event;
 
@@ -96,7 +96,7 @@ static void add_completion(const struct call *call, struct request *request,
 	struct mpi_event *event;
 
 	if (request->kind == REQUEST_COLLECTIVE) {
-		add_collective(call, request);
+		add_collective_completion(call, request);
 		return;
 	}
 	if (request->kind == REQUEST_RMA) {
@@ -114,7 +114,8 @@ static void add_completion(const struct call *call, struct request *request,
 	} else if (request->kind == REQUEST_SEND) {
 		request_event(call, EVENT_ISEND_COMPLETE, request);
 	} else if (request->partner) {
-		add_as_posted(call, request);	/* MPICH 4.0 returns a status of something else */
+		/* MPICH 4.0 returns the status of another message. */
+		add_as_posted(call, request);
 	} else {
 		event = request_event(call, EVENT_IRECV, request);
 		event->peer = (uint32_t)status->MPI_SOURCE;
@@ -136,7 +137,7 @@ bool is_truncated(int code)
 	return is_error_class(code, MPI_ERR_TRUNCATE);
 }
 
-/* A message comes or goes, but there is no status of it. */
+/* Add the completion of a message that has no status. */
 static void add_without_status(const struct call *call, const struct request *request)
 {
 	if (request->partner)
@@ -160,8 +161,8 @@ static void add_failure(const struct call *call, const struct request *request)
 		request_event(call, EVENT_REQUEST_CANCELLED, request);
 }
 
-/* An operation has ended: the request is gone, or inactive if it is persistent. */
-static void retire(struct request *request)
+/* Free a request whose operation has ended; a persistent one becomes inactive. */
+static void retire_request(struct request *request)
 {
 	if (request->persistent) {
 		request->active = false;
@@ -171,8 +172,8 @@ static void retire(struct request *request)
 	}
 }
 
-/* Entry i of the list has completed, with MPI_SUCCESS or a failure; the status belongs to it. */
-static void complete(const struct call *call, int i, const MPI_Status *status, int code)
+/* Complete entry i of the list with its status and a result of MPI_SUCCESS or an error. */
+static void complete_entry(const struct call *call, int i, const MPI_Status *status, int code)
 {
 	struct request *request = scratch_of(call)->taken.items[i];
 
@@ -185,11 +186,11 @@ static void complete(const struct call *call, int i, const MPI_Status *status, i
 		add_failure(call, request);
 	else if (request->active)
 		add_completion(call, request, status);
-	retire(request);
+	retire_request(request);
 }
 
-/* What is left of the list has not completed; the queues get their old order back. */
-static void put_back(const struct call *call, int count)
+/* Put back what has not completed, so that the queues have their old order. */
+static void put_back_requests(const struct call *call, int count)
 {
 	struct request **taken = scratch_of(call)->taken.items;
 
@@ -198,7 +199,7 @@ static void put_back(const struct call *call, int count)
 			request_put_back(&requests, taken[i]);
 }
 
-/* The call found nothing complete: say so for the first active request. */
+/* Add the event of a test that found nothing complete, for the first active request. */
 static void add_test(struct call *call, int count)
 {
 	call->polled = true;
@@ -212,23 +213,23 @@ static void add_test(struct call *call, int count)
 	}
 }
 
-/* Entry i of the list has the given status after a call that returned MPI_ERR_IN_STATUS. */
+/* Complete entry i by its status, after a call that returned MPI_ERR_IN_STATUS. */
 static void complete_in_status(const struct call *call, int i, const MPI_Status *status)
 {
 	if (!is_error_class(status->MPI_ERROR, MPI_ERR_PENDING))
-		complete(call, i, status, status->MPI_ERROR);
+		complete_entry(call, i, status, status->MPI_ERROR);
 }
 
-/* After an error without statuses: requests whose handles are gone have failed. */
+/* After an error without statuses, complete requests whose handles are gone: they have failed. */
 static void complete_failed(const struct call *call, int count, const MPI_Request *handles,
 			    int code)
 {
 	for (int i = 0; i < count; i++)
 		if (handles[i] == MPI_REQUEST_NULL)
-			complete(call, i, NULL, code);
+			complete_entry(call, i, NULL, code);
 }
 
-/* The whole list has completed, if the result is a success. */
+/* Complete the whole list, if the result is a success. */
 static void complete_all(const struct call *call, int count, const MPI_Request *handles,
 			 const MPI_Status *statuses, int result)
 {
@@ -236,27 +237,27 @@ static void complete_all(const struct call *call, int count, const MPI_Request *
 
 	if (result == MPI_SUCCESS)
 		for (int i = 0; i < count; i++)
-			complete(call, i, known ? &statuses[i] : NULL, MPI_SUCCESS);
+			complete_entry(call, i, known ? &statuses[i] : NULL, MPI_SUCCESS);
 	else if (known && is_error_class(result, MPI_ERR_IN_STATUS))
 		for (int i = 0; i < count; i++)
 			complete_in_status(call, i, &statuses[i]);
 	else
 		complete_failed(call, count, handles, result);
-	put_back(call, count);
+	put_back_requests(call, count);
 }
 
-/* One entry of the list has completed, or none (index MPI_UNDEFINED). */
+/* Complete one entry of the list, or none if the index is MPI_UNDEFINED. */
 static void complete_one(const struct call *call, int count, const MPI_Request *handles, int index,
 			 const MPI_Status *status, int result)
 {
 	if (result != MPI_SUCCESS)
 		complete_failed(call, count, handles, result);
 	else if (index != MPI_UNDEFINED)
-		complete(call, index, status, MPI_SUCCESS);
-	put_back(call, count);
+		complete_entry(call, index, status, MPI_SUCCESS);
+	put_back_requests(call, count);
 }
 
-/* Some entries of the list have completed. */
+/* Complete some entries of the list. */
 static void complete_some(const struct call *call, int count, const MPI_Request *handles,
 			  int completed, const int *indices, const MPI_Status *statuses, int result)
 {
@@ -270,10 +271,10 @@ static void complete_some(const struct call *call, int count, const MPI_Request 
 			if (in_status)
 				complete_in_status(call, indices[i], &statuses[i]);
 			else
-				complete(call, indices[i], known ? &statuses[i] : NULL,
-					 MPI_SUCCESS);
+				complete_entry(call, indices[i], known ? &statuses[i] : NULL,
+					       MPI_SUCCESS);
 		}
-	put_back(call, count);
+	put_back_requests(call, count);
 }
 
 /* -------------------------------------------------------------------- wait */
@@ -284,7 +285,7 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 	int result;
 
 	call_prepare(&call, CALL_Wait);
-	status = take(&call, 1, request, status, MPI_STATUS_IGNORE);
+	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
 	call_clock(&call);
 	result = PMPI_Wait(request, status);
 	if (!call_leave(&call))
@@ -299,7 +300,7 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 	int result;
 
 	call_prepare(&call, CALL_Waitall);
-	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
 	call_clock(&call);
 	result = PMPI_Waitall(count, requests_, statuses);
 	if (!call_leave(&call))
@@ -314,7 +315,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Statu
 	int result;
 
 	call_prepare(&call, CALL_Waitany);
-	status = take(&call, count, requests_, status, MPI_STATUS_IGNORE);
+	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
 	call_clock(&call);
 	result = PMPI_Waitany(count, requests_, index, status);
 	if (!call_leave(&call))
@@ -330,7 +331,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int 
 	int result;
 
 	call_prepare(&call, CALL_Waitsome);
-	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
 	call_clock(&call);
 	result = PMPI_Waitsome(count, requests_, completed, indices, statuses);
 	if (!call_leave(&call))
@@ -347,7 +348,7 @@ EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	int result;
 
 	call_prepare(&call, CALL_Test);
-	status = take(&call, 1, request, status, MPI_STATUS_IGNORE);
+	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
 	call_clock(&call);
 	result = PMPI_Test(request, flag, status);
 	if (!call_leave(&call))
@@ -364,14 +365,14 @@ EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status
 	int result;
 
 	call_prepare(&call, CALL_Testall);
-	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
 	call_clock(&call);
 	result = PMPI_Testall(count, requests_, flag, statuses);
 	if (!call_leave(&call))
 		return result;
 	if (result == MPI_SUCCESS && !*flag) {
 		add_test(&call, count);
-		put_back(&call, count);
+		put_back_requests(&call, count);
 	} else {
 		complete_all(&call, count, requests_, statuses, result);
 	}
@@ -385,7 +386,7 @@ EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag
 	int result;
 
 	call_prepare(&call, CALL_Testany);
-	status = take(&call, count, requests_, status, MPI_STATUS_IGNORE);
+	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
 	call_clock(&call);
 	result = PMPI_Testany(count, requests_, index, flag, status);
 	if (!call_leave(&call))
@@ -403,7 +404,7 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int 
 	int result;
 
 	call_prepare(&call, CALL_Testsome);
-	statuses = take(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
+	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
 	call_clock(&call);
 	result = PMPI_Testsome(count, requests_, completed, indices, statuses);
 	if (!call_leave(&call))
@@ -491,7 +492,7 @@ EXPORT int MPI_Request_free(MPI_Request *handle)
 	int result;
 
 	call_prepare(&call, CALL_Request_free);
-	take(&call, 1, handle, NULL, NULL);
+	take_requests(&call, 1, handle, NULL, NULL);
 	call_clock(&call);
 	result = PMPI_Request_free(handle);
 	if (!call_leave(&call))
@@ -501,7 +502,7 @@ EXPORT int MPI_Request_free(MPI_Request *handle)
 		add_without_status(&call, request);
 		request_free(request);
 	} else {
-		put_back(&call, 1);
+		put_back_requests(&call, 1);
 	}
 	return call_end(&call, result);
 }

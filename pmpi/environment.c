@@ -64,8 +64,8 @@ EXPORT int MPI_Finalize(void)
 	if (process.state == PROCESS_NEW)
 		start_late();
 	if (call_depth)
-		fprintf(stderr, "%s: rank %d: a call was left by longjmp; what its thread did then is"
-			" not recorded\n", sink.name, process.rank);
+		fprintf(stderr, "%s: rank %d: a call was left by longjmp; later calls of its thread"
+			" are not recorded\n", sink.name, process.rank);
 	call_depth++;
 	process.finalize_ns = now_ns();
 	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */

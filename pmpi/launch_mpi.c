@@ -15,7 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Where execvp would find the program; false if nowhere. */
+/* Find the program as execvp does; false if it does not exist. */
 static bool find_program(const char *name, char path[static PATH_MAX])
 {
 	const char *folder = getenv("PATH");
@@ -96,7 +96,7 @@ static const struct mpi_implementation *mpi_of_list(FILE *list)
 	return found;
 }
 
-/* By the list of libraries that the dynamic linker would load for the program. */
+/* The MPI in the list of libraries that the dynamic linker would load for the program. */
 static const struct mpi_implementation *mpi_of_program(char *interpreter, char *program)
 {
 	char list_option[] = "--list";

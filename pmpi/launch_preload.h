@@ -8,7 +8,7 @@
 
 struct launch_tool {
 	const char *command;	/* "llamp-trace" */
-	const char *library;	/* "llamptrace": ../lib/libllamptrace-MPI.so beside the command */
+	const char *library;	/* "llamptrace" for ../lib/libllamptrace-MPI.so */
 	const char *given;	/* path of a library to load instead, or "" */
 	const char *title;	/* "the tracer" */
 	const char *result;	/* "trace" */
@@ -27,16 +27,16 @@ bool launch_is_first_rank(void);
 void launch_end_silently(int status);
 
 /*
- * STATUS_USAGE if `program`, a command with its arguments, is mpiexec or the like; the message shows
- * the right order.  `options` are those of the command itself (" -o DIR"), or "".
+ * STATUS_USAGE if `program`, a command with its arguments, is a launcher such as mpiexec; the
+ * message shows the right order.  `options` are those of the command itself (" -o DIR"), or "".
  */
 int launch_check(const struct launch_tool *tool, char **program, const char *options,
 		 struct error *err);
 
 /*
- * Put the library for the program's MPI into LD_PRELOAD, after what is there: another tool there that
- * wraps MPI calls gets them first, and passes them on to our PMPI functions.  Warn if it cannot be
- * loaded into this program.
+ * Put the library for the program's MPI into LD_PRELOAD, after what it holds: another tool there
+ * that wraps MPI calls gets them first, and passes them on to our PMPI functions.  Warn if it
+ * cannot be loaded into this program.
  */
 int launch_preload(const struct launch_tool *tool, char **program, struct error *err);
 

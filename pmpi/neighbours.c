@@ -1,4 +1,4 @@
-/* Neighbours of this rank in the topology of a communicator. */
+/* The neighbours of this rank in the topology of a communicator. */
 #include "pmpi/comms.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ void neighbours_free(struct neighbours *neighbours)
 	free(neighbours);
 }
 
-static int make_room(struct neighbours *all, int in, int out, struct error *err)
+static int make_lists(struct neighbours *all, int in, int out, struct error *err)
 {
 	all->in = in;
 	all->out = out;
@@ -23,15 +23,15 @@ static int make_room(struct neighbours *all, int in, int out, struct error *err)
 }
 
 /*
- * The one below and the one above in each dimension, both ways.  What is sent below
- * comes from above, also where both are the same rank.
+ * The neighbours below and above in each dimension are sources and destinations.  A message sent
+ * below comes from above there, also where both are the same rank.
  */
-static int grid(MPI_Comm handle, struct neighbours *all, struct error *err)
+static int load_grid(MPI_Comm handle, struct neighbours *all, struct error *err)
 {
 	int dimensions = 0;
 
 	PMPI_Cartdim_get(handle, &dimensions);
-	TRY(make_room(all, 2 * dimensions, 2 * dimensions, err));
+	TRY(make_lists(all, 2 * dimensions, 2 * dimensions, err));
 	all->turn = 1;
 	for (int i = 0; i < dimensions; i++)
 		PMPI_Cart_shift(handle, i, 1, &all->sources[2 * i], &all->sources[2 * i + 1]);
@@ -39,23 +39,23 @@ static int grid(MPI_Comm handle, struct neighbours *all, struct error *err)
 	return 0;
 }
 
-static int graph(MPI_Comm handle, int rank, struct neighbours *all, struct error *err)
+static int load_graph(MPI_Comm handle, int rank, struct neighbours *all, struct error *err)
 {
 	int count = 0;
 
 	PMPI_Graph_neighbors_count(handle, rank, &count);
-	TRY(make_room(all, count, count, err));
+	TRY(make_lists(all, count, count, err));
 	PMPI_Graph_neighbors(handle, rank, count, all->sources);
 	memcpy(all->destinations, all->sources, (size_t)count * sizeof *all->sources);
 	return 0;
 }
 
-static int distributed_graph(MPI_Comm handle, struct neighbours *all, struct error *err)
+static int load_distributed_graph(MPI_Comm handle, struct neighbours *all, struct error *err)
 {
 	int in = 0, out = 0, weighted = 0, *weights;
 
 	PMPI_Dist_graph_neighbors_count(handle, &in, &out, &weighted);
-	TRY(make_room(all, in, out, err));
+	TRY(make_lists(all, in, out, err));
 	TRY(allocate(&weights, (size_t)in + (size_t)out + 1, sizeof *weights, err));
 	PMPI_Dist_graph_neighbors(handle, in, all->sources, weighted ? weights : MPI_UNWEIGHTED,
 				  out, all->destinations,
@@ -64,7 +64,7 @@ static int distributed_graph(MPI_Comm handle, struct neighbours *all, struct err
 	return 0;
 }
 
-static char *list(char *to, const int *ranks, int count, int turn)
+static char *print_ranks(char *to, const int *ranks, int count, int turn)
 {
 	const char *comma = "";
 
@@ -79,22 +79,22 @@ static char *list(char *to, const int *ranks, int count, int turn)
 	return to;
 }
 
-static int load(const struct comm *comm, struct neighbours *all, struct error *err)
+static int load_topology(const struct comm *comm, struct neighbours *all, struct error *err)
 {
 	int kind = MPI_UNDEFINED;
 	char *to;
 
 	PMPI_Topo_test(comm->handle, &kind);
 	if (kind == MPI_CART)
-		TRY(grid(comm->handle, all, err));
+		TRY(load_grid(comm->handle, all, err));
 	else if (kind == MPI_GRAPH)
-		TRY(graph(comm->handle, comm->rank, all, err));
+		TRY(load_graph(comm->handle, comm->rank, all, err));
 	else if (kind == MPI_DIST_GRAPH)
-		TRY(distributed_graph(comm->handle, all, err));
+		TRY(load_distributed_graph(comm->handle, all, err));
 	TRY(allocate(&all->text, 12 * ((size_t)all->in + (size_t)all->out) + 2, 1, err));
-	to = list(all->text, all->sources, all->in, all->turn);
+	to = print_ranks(all->text, all->sources, all->in, all->turn);
 	*to++ = ';';
-	list(to, all->destinations, all->out, 0);
+	print_ranks(to, all->destinations, all->out, 0);
 	return 0;
 }
 
@@ -109,7 +109,7 @@ const struct neighbours *comm_neighbours(struct comm *comm)
 		process_fail(&err);
 		return NULL;
 	}
-	if (load(comm, all, &err) < 0) {
+	if (load_topology(comm, all, &err) < 0) {
 		process_fail(&err);
 		neighbours_free(all);
 		return NULL;

@@ -1,7 +1,7 @@
 /* Messages and probes. */
 #include "pmpi/requests.h"
 
-/* An event of a message, unless there is none: MPI_PROC_NULL, unknown communicator. */
+/* Add the event of a message, but for MPI_PROC_NULL and unknown communicators. */
 static void add_message(const struct call *call, enum mpi_event_kind kind, struct comm *comm,
 			int peer, int tag, uint64_t bytes, uint8_t posted)
 {
@@ -40,7 +40,7 @@ static void add_matched_recv(const struct call *call, struct comm *comm, const M
 			    received_bytes(status), posted);
 }
 
-/* A receive of so many elements at most, with the call's result. */
+/* Add a receive of at most `count` elements, by the result of the call. */
 static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag, MPI_Count count,
 		     MPI_Datatype type, const MPI_Status *status, int result)
 {
@@ -55,9 +55,9 @@ static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag
 			    posted);
 }
 
-/* A new request; `start`: it is active at once. */
-static void add_request(const struct call *call, MPI_Request handle, enum request_kind kind,
-			MPI_Comm comm, int peer, int tag, uint64_t bytes, bool start)
+/* Add a request, which is active at once if `start`. */
+static void add_message_request(const struct call *call, MPI_Request handle, enum request_kind kind,
+				MPI_Comm comm, int peer, int tag, uint64_t bytes, bool start)
 {
 	struct request *request = request_add(&requests, HANDLE_KEY(handle));
 
@@ -73,7 +73,7 @@ static void add_request(const struct call *call, MPI_Request handle, enum reques
 
 /* ------------------------------------------------------------------ probes */
 
-/* The message that a probe has found. */
+/* Add the message that a probe has found. */
 static void add_found(const struct call *call, MPI_Comm comm, const MPI_Status *status)
 {
 	if (call->recording && status->MPI_SOURCE != MPI_PROC_NULL)
@@ -175,7 +175,7 @@ EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
 	return call_end(&call, result);
 }
 
-/* Take the matched message out before its handle is given back; NULL if there is none. */
+/* Take the matched message out before MPI frees its handle; NULL if it is unknown. */
 static struct request *take_matched(const struct call *call, const MPI_Message *handle)
 {
 	struct request *message;
@@ -188,7 +188,7 @@ static struct request *take_matched(const struct call *call, const MPI_Message *
 	return message;
 }
 
-/* It is received into a buffer of so many elements, so that what comes is known. */
+/* Cut the message to the buffer of `count` elements that it is received into. */
 static void fit_matched(struct request *message, MPI_Count count, MPI_Datatype type)
 {
 	uint64_t room = bytes_of(count, type);
@@ -200,7 +200,7 @@ static void fit_matched(struct request *message, MPI_Count count, MPI_Datatype t
 /* ------------------------------------------------------------------- calls */
 
 #if HAVE_MPI4
-/* A send and a receive in one request. */
+/* Add a send and a receive that have one request. */
 static void add_pair(const struct call *call, MPI_Request handle, MPI_Comm comm, int dest,
 		     int send_tag, uint64_t send_bytes, int source, int receive_tag,
 		     uint64_t receive_bytes)

@@ -1,6 +1,6 @@
 /*
  * Sends and receives with counts of type COUNT: included by p2p.c once for the usual
- * functions and once for those of MPI 4 with large counts.  NAMED makes a name.
+ * functions and once for those of MPI 4 with large counts.  NAMED makes the name of a function.
  */
 #ifndef BLOCKING_SEND
 #define BLOCKING_SEND(Name)                                                                   \
@@ -37,8 +37,8 @@
 		if (!call_leave(&call))                                                       \
 			return result;                                                        \
 		if (result == MPI_SUCCESS)                                                    \
-			add_request(&call, *request, kind, comm, peer, tag,                   \
-				    bytes_of(count, type), start);                            \
+			add_message_request(&call, *request, kind, comm, peer, tag,           \
+					    bytes_of(count, type), start);                    \
 		return call_end(&call, result);                                               \
 	}
 #endif

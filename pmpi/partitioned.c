@@ -6,8 +6,8 @@
 
 #if HAVE_MPI4
 
-static void made(enum request_kind kind, MPI_Request handle, int partitions, uint64_t bytes,
-		 int peer, int tag, MPI_Comm comm)
+static void add_partitioned(enum request_kind kind, MPI_Request handle, int partitions,
+			    uint64_t bytes, int peer, int tag, MPI_Comm comm)
 {
 	struct request *request = request_add(&requests, HANDLE_KEY(handle));
 
@@ -32,8 +32,8 @@ static void made(enum request_kind kind, MPI_Request handle, int partitions, uin
 		if (!call_leave(&call))                                                        \
 			return result;                                                         \
 		if (result == MPI_SUCCESS)                                                     \
-			made(kind, *handle, partitions, bytes_of(count, type), peer, tag,      \
-			     comm);                                                            \
+			add_partitioned(kind, *handle, partitions, bytes_of(count, type),      \
+					peer, tag, comm);                                      \
 		return call_end(&call, result);                                                \
 	}
 PARTITIONED_INIT(Psend_init, const, REQUEST_SEND)

@@ -22,7 +22,7 @@ struct block {
 static struct block *blocks;
 static struct request *unused;
 
-static int refill(struct error *err)
+static int requests_refill(struct error *err)
 {
 	struct block *block;
 
@@ -36,24 +36,24 @@ static int refill(struct error *err)
 	return 0;
 }
 
-static size_t home(const struct request_table *table, uint64_t key)
+static size_t slot_home(const struct request_table *table, uint64_t key)
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 
 	return (hash ^ hash >> 32) & (table->slots.count - 1);
 }
 
-/* The slot of the key, or the empty one where it belongs. */
+/* The slot of the key, or the empty slot where it belongs. */
 static struct request_slot *find_slot(const struct request_table *table, uint64_t key)
 {
-	size_t at = home(table, key);
+	size_t at = slot_home(table, key);
 
 	while (table->slots.items[at].first && table->slots.items[at].key != key)
 		at = (at + 1) & (table->slots.count - 1);
 	return &table->slots.items[at];
 }
 
-static int grow(struct request_table *table, struct error *err)
+static int table_grow(struct request_table *table, struct error *err)
 {
 	struct request_table new = {0};
 	size_t count = table->slots.count ? 2 * table->slots.count : 256;
@@ -86,7 +86,7 @@ struct request *request_new(void)
 	struct error err;
 	struct request *request;
 
-	if (!unused && refill(&err) < 0) {
+	if (!unused && requests_refill(&err) < 0) {
 		process_fail(&err);
 		return NULL;
 	}
@@ -112,8 +112,8 @@ struct request *request_add(struct request_table *table, uint64_t key)
 	struct request_slot *slot;
 	struct request *request;
 
-	/* One slot in reserve for each request that is put back while others came. */
-	if (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0) {
+	/* Requests that are out of the table must find a slot when they are put back. */
+	if (4 * (table->used + 1) > table->slots.count && table_grow(table, &err) < 0) {
 		process_fail(&err);
 		return NULL;
 	}
@@ -133,12 +133,12 @@ struct request *request_add(struct request_table *table, uint64_t key)
 	return request;
 }
 
-/* The request before the one that this thread means; NULL: that one is the first. */
+/* The request before the one that this thread means; NULL if that is the first. */
 static struct request *before_own(const struct request_slot *slot)
 {
 	struct request *before = NULL, *request = slot->first;
 
-	/* A thread that completes what another has started does not look through it all. */
+	/* Requests of one thread need no search, also when another thread completes them. */
 	if (!slot->mixed)
 		return NULL;
 	for (; request && request->thread != own_thread; request = request->next)
@@ -158,14 +158,14 @@ struct request *request_find(const struct request_table *table, uint64_t key)
 	return before ? before->next : slot->first;
 }
 
-/* Empty a slot, moving up those behind it that would not be found any more. */
+/* Empty a slot, and move up those after it that would not be found any more. */
 static void empty_slot(struct request_table *table, struct request_slot *slot)
 {
 	struct request_slot *items = table->slots.items;
 	size_t mask = table->slots.count - 1, hole = (size_t)(slot - items);
 
 	for (size_t at = (hole + 1) & mask; items[at].first; at = (at + 1) & mask) {
-		if (((at - home(table, items[at].key)) & mask) < ((at - hole) & mask))
+		if (((at - slot_home(table, items[at].key)) & mask) < ((at - hole) & mask))
 			continue;
 		items[hole] = items[at];
 		hole = at;
@@ -202,7 +202,7 @@ void request_put_back(struct request_table *table, struct request *request)
 	struct error err;
 	struct request_slot *slot;
 
-	if (4 * (table->used + 1) > table->slots.count && grow(table, &err) < 0) {
+	if (4 * (table->used + 1) > table->slots.count && table_grow(table, &err) < 0) {
 		process_fail(&err);
 		return;
 	}

@@ -4,8 +4,8 @@
 
 /* ----------------------------------------------------------------- windows */
 
-static void add_collective(const struct call *call, const struct window *window,
-			   enum mpi_collective collective, uint8_t sync)
+static void add_window_collective(const struct call *call, const struct window *window,
+				  enum mpi_collective collective, uint8_t sync)
 {
 	struct mpi_event *event = window_event(call, EVENT_RMA_COLLECTIVE, window);
 
@@ -13,16 +13,18 @@ static void add_collective(const struct call *call, const struct window *window,
 	event->sync = sync;
 }
 
-static int created(struct call *call, MPI_Win handle, MPI_Comm comm, bool allocated, int result)
+static int window_created(struct call *call, MPI_Win handle, MPI_Comm comm, bool allocated,
+			  int result)
 {
 	const struct window *window =
 		result == MPI_SUCCESS ? window_add(handle, comm, allocated) : NULL;
 
 	if (window) {
 		window_event(call, EVENT_WIN_CREATE, window);
-		add_collective(call, window,
-			       allocated ? COLL_CREATE_HANDLE_AND_ALLOCATE : COLL_CREATE_HANDLE,
-			       RMA_SYNC_PROCESS);
+		add_window_collective(call, window,
+				      allocated ? COLL_CREATE_HANDLE_AND_ALLOCATE
+						: COLL_CREATE_HANDLE,
+				      RMA_SYNC_PROCESS);
 	}
 	return call_end(call, result);
 }
@@ -37,7 +39,7 @@ static int created(struct call *call, MPI_Win handle, MPI_Comm comm, bool alloca
 		result = PMPI_##Name ARGUMENTS;                              \
 		if (!call_leave(&call))                                      \
 			return result;                                       \
-		return created(&call, *win, comm, allocated, result);        \
+		return window_created(&call, *win, comm, allocated, result); \
 	}
 
 #define WIN_CREATES(SUFFIX, UNIT)                                                              \
@@ -57,8 +59,8 @@ WIN_CREATES(, int)
 WIN_CREATE(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win),
 	   false)
 
-/* The window must be looked up before it is gone. */
-static struct window *about_to_free(const struct call *call, MPI_Win handle)
+/* Look the window up before it is freed. */
+static struct window *window_about_to_free(const struct call *call, MPI_Win handle)
 {
 	struct window *window;
 
@@ -79,17 +81,17 @@ EXPORT int MPI_Win_free(MPI_Win *win)
 	int result;
 
 	call_prepare(&call, CALL_Win_free);
-	window = about_to_free(&call, *win);
+	window = window_about_to_free(&call, *win);
 	call_clock(&call);
 	result = PMPI_Win_free(win);
 	if (!call_leave(&call))
 		return result;
 	if (window && result == MPI_SUCCESS) {
 		window_event(&call, EVENT_WIN_DESTROY, window);
-		add_collective(&call, window,
-			       window->allocated ? COLL_DESTROY_HANDLE_AND_DEALLOCATE
+		add_window_collective(&call, window,
+				      window->allocated ? COLL_DESTROY_HANDLE_AND_DEALLOCATE
 						 : COLL_DESTROY_HANDLE,
-			       RMA_SYNC_PROCESS);
+				      RMA_SYNC_PROCESS);
 		window_remove(window);
 	}
 	return call_end(&call, result);
@@ -97,7 +99,7 @@ EXPORT int MPI_Win_free(MPI_Win *win)
 
 /* -------------------------------------------------------------- operations */
 
-/* What an operation does; `operation` NULL: none. */
+/* An operation on a window; `operation` is the name of an MPI_Op, or NULL. */
 struct access {
 	enum mpi_event_kind kind;
 	int target;
@@ -106,8 +108,8 @@ struct access {
 	const char *operation;
 };
 
-static int accessed(struct call *call, MPI_Win win, const struct access *access,
-		    const MPI_Request *handle, int result)
+static int end_access(struct call *call, MPI_Win win, const struct access *access,
+		      const MPI_Request *handle, int result)
 {
 	struct window *window = window_find(win);
 	bool get = access->kind == EVENT_RMA_GET;
@@ -150,10 +152,10 @@ static int accessed(struct call *call, MPI_Win win, const struct access *access,
 			return result;                                                         \
 		if (result == MPI_SUCCESS)                                                     \
 			access = (struct access){__VA_ARGS__};                                 \
-		return accessed(&call, win, &access, handle, result);                          \
+		return end_access(&call, win, &access, handle, result);                        \
 	}
 
-/* Put, get and accumulate with their forms with requests; all begin alike. */
+/* Put, get and accumulate, with and without requests: their first parameters are the same. */
 #define TRANSFER(Name, CONST, COUNT, OP, REQUEST, op_arguments, handle, ...)                   \
 	OPERATION(Name,                                                                        \
 		  (CONST void *origin, COUNT count, MPI_Datatype type, int target,             \
@@ -167,7 +169,7 @@ static int accessed(struct call *call, MPI_Win win, const struct access *access,
 #define ACCUMULATE EVENT_RMA_ATOMIC, target, bytes_of(count, type), 0, RMA_ACCUMULATE, \
 	operation_name(op)
 
-/* With MPI_NO_OP nothing is sent, and the type need not be one. */
+/* With MPI_NO_OP nothing is sent, and the type need not be valid. */
 #define GET_ACCUMULATE(Name, COUNT, REQUEST, request_argument, handle)                         \
 	OPERATION(Name,                                                                        \
 		  (const void *origin, COUNT count, MPI_Datatype type, void *into,             \
@@ -216,10 +218,10 @@ OPERATION(Compare_and_swap,
 
 /* --------------------------------------------------------- synchronisation */
 
-static void fence(const struct call *call, struct window *window)
+static void end_fence(const struct call *call, struct window *window)
 {
 	window_complete(call, window, ALL_TARGETS, COMPLETE_EPOCH);
-	add_collective(call, window, COLL_BARRIER, RMA_SYNC_PROCESS | RMA_SYNC_MEMORY);
+	add_window_collective(call, window, COLL_BARRIER, RMA_SYNC_PROCESS | RMA_SYNC_MEMORY);
 }
 
 static void add_group_sync(const struct call *call, const struct window *window, uint32_t group,
@@ -253,7 +255,7 @@ static void complete_access(const struct call *call, struct window *window)
 	close_epoch(call, window, &window->access);
 }
 
-static void tested(const struct call *call, struct window *window, bool over)
+static void end_test(const struct call *call, struct window *window, bool over)
 {
 	if (over)
 		close_epoch(call, window, &window->exposure);
@@ -270,7 +272,7 @@ static void add_lock(const struct call *call, const struct window *window,
 	event->exclusive = exclusive;
 }
 
-static void lock(const struct call *call, const struct window *window, int target, int type)
+static void lock_one(const struct call *call, const struct window *window, int target, int type)
 {
 	if (target != MPI_PROC_NULL)
 		add_lock(call, window, EVENT_RMA_LOCK, (uint32_t)target,
@@ -289,13 +291,14 @@ static void unlock_one(const struct call *call, struct window *window, int targe
 		unlock(call, window, (uint32_t)target);
 }
 
-static void flush(const struct call *call, struct window *window, int target, enum completion how)
+static void flush_one(const struct call *call, struct window *window, int target,
+		      enum completion how)
 {
 	if (target != MPI_PROC_NULL)
 		window_complete(call, window, (uint32_t)target, how);
 }
 
-/* A call on a window, and what to do if it succeeds. */
+/* A call on a window, with an ACTION if it succeeds. */
 #define ON_WINDOW(Name, PARAMETERS, ARGUMENTS, ACTION)                       \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
@@ -313,27 +316,27 @@ static void flush(const struct call *call, struct window *window, int target, en
 		return call_end(&call, result);                              \
 	}
 
-ON_WINDOW(Win_fence, (int assert, MPI_Win win), (assert, win), fence(&call, window))
+ON_WINDOW(Win_fence, (int assert, MPI_Win win), (assert, win), end_fence(&call, window))
 ON_WINDOW(Win_post, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
 	  open_epoch(&call, window, group, &window->exposure))
 ON_WINDOW(Win_start, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
 	  open_epoch(&call, window, group, &window->access))
 ON_WINDOW(Win_complete, (MPI_Win win), (win), complete_access(&call, window))
 ON_WINDOW(Win_wait, (MPI_Win win), (win), close_epoch(&call, window, &window->exposure))
-ON_WINDOW(Win_test, (MPI_Win win, int *flag), (win, flag), tested(&call, window, *flag))
+ON_WINDOW(Win_test, (MPI_Win win, int *flag), (win, flag), end_test(&call, window, *flag))
 ON_WINDOW(Win_lock, (int type, int target, int assert, MPI_Win win), (type, target, assert, win),
-	  lock(&call, window, target, type))
+	  lock_one(&call, window, target, type))
 ON_WINDOW(Win_lock_all, (int assert, MPI_Win win), (assert, win),
 	  add_lock(&call, window, EVENT_RMA_LOCK, RMA_ALL, false))
 ON_WINDOW(Win_unlock, (int target, MPI_Win win), (target, win),
 	  unlock_one(&call, window, target))
 ON_WINDOW(Win_unlock_all, (MPI_Win win), (win), unlock(&call, window, ALL_TARGETS))
 ON_WINDOW(Win_flush, (int target, MPI_Win win), (target, win),
-	  flush(&call, window, target, COMPLETE_THERE))
+	  flush_one(&call, window, target, COMPLETE_THERE))
 ON_WINDOW(Win_flush_all, (MPI_Win win), (win),
 	  window_complete(&call, window, ALL_TARGETS, COMPLETE_THERE))
 ON_WINDOW(Win_flush_local, (int target, MPI_Win win), (target, win),
-	  flush(&call, window, target, COMPLETE_HERE))
+	  flush_one(&call, window, target, COMPLETE_HERE))
 ON_WINDOW(Win_flush_local_all, (MPI_Win win), (win),
 	  window_complete(&call, window, ALL_TARGETS, COMPLETE_HERE))
 ON_WINDOW(Win_sync, (MPI_Win win), (win),

@@ -18,12 +18,12 @@
 bool sessions_are_open(void);
 
 /*
- * The program has one more; the lock is held.  True if recording is to be started: the rank is known.
- * `may_start`: MPI is not being initialised.
+ * Count one more session of the program; the lock is held.  True if recording is to be started,
+ * for which the rank is known.  `may_start`: MPI is not being initialised.
  */
 bool sessions_enter(bool may_start);
 
-/* The program has one less; the lock is held.  What was made in sessions goes with the last one. */
+/* Count one less; the lock is held.  The last one takes all that was made in sessions with it. */
 void sessions_leave(void);
 
 /* End the session of our own: MPI_COMM_WORLD exists now. */

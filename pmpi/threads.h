@@ -19,7 +19,7 @@ struct scratch {
 	ARRAY(MPI_Status) statuses;
 };
 
-/* One for each depth of calls that user functions make inside calls, the last for all deeper ones. */
+/* One for each depth of calls that user functions make inside calls; the last for all deeper. */
 enum { SCRATCH_COUNT = 3 };
 
 struct thread {
@@ -57,9 +57,9 @@ int threads_switch(uint64_t time_ns, bool on, struct error *err);
 void thread_switch(struct thread *thread);
 
 /*
- * End the recorders and free what threads have, but for those of other threads that live and might still be in a call.  The last
- * one is that of this thread, or that of the first if it has ended.  `complete`: recording has come
- * to its end, unless it has failed.
+ * End the recorders and free the memory of threads, but not of other living threads, which might
+ * be in a call.  The last one is that of this thread, or that of the first if it has ended.
+ * `complete`: recording has reached its end, unless it has failed.
  */
 void threads_end(bool complete);
 

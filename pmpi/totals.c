@@ -15,9 +15,9 @@ static uint64_t block_of(struct blocks blocks, int rank)
 	return bytes_of(count, blocks.types ? blocks.types[rank] : blocks.type);
 }
 
-/* What the collective of the event is to this rank; the root is an argument of MPI. */
-static struct collective_blocks describe(const struct mpi_event *event, const struct comm *comm,
-					 int root)
+/* Describe the collective of the event on this rank; `root` is the argument of MPI. */
+static struct collective_blocks describe_rooted(const struct mpi_event *event,
+						const struct comm *comm, int root)
 {
 	struct collective_blocks blocks = {
 		.size = (uint32_t)comm->size, .rank = (uint32_t)comm->rank,
@@ -35,21 +35,21 @@ static struct collective_blocks describe(const struct mpi_event *event, const st
 static struct collective_blocks describe_unrooted(const struct mpi_event *event,
 						  const struct comm *comm, const void *send)
 {
-	struct collective_blocks blocks = describe(event, comm, 0);
+	struct collective_blocks blocks = describe_rooted(event, comm, 0);
 
 	blocks.root = NO_ROOT;
 	blocks.in_place = send == MPI_IN_PLACE;
 	return blocks;
 }
 
-/* In place only the root may be, and not between groups. */
+/* Whether the root of an intra-communicator gave MPI_IN_PLACE. */
 static bool root_in_place(const struct collective_blocks *blocks, const void *buffer)
 {
 	return collective_is_root(blocks) && collective_is_leaf(blocks) && buffer == MPI_IN_PLACE;
 }
 
-/* Fill a vector with `count` blocks.  On lack of memory it is NULL and tracing ends. */
-static const uint64_t *fill(struct blocks blocks, int count, bool send)
+/* Fill a vector with `count` blocks; NULL after process_fail. */
+static const uint64_t *fill_vector(struct blocks blocks, int count, bool send)
 {
 	struct error err;
 	uint64_t *values;
@@ -101,7 +101,7 @@ void totals_barrier(struct mpi_event *event, const struct comm *comm)
 
 void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block block, int root)
 {
-	struct collective_blocks blocks = describe(event, comm, root);
+	struct collective_blocks blocks = describe_rooted(event, comm, root);
 
 	blocks.block = block_bytes(block);
 	collective_totals(event, &blocks);
@@ -122,7 +122,7 @@ static void to_or_from_root(struct mpi_event *event, struct collective_blocks *b
 void totals_gather(struct mpi_event *event, const struct comm *comm, struct block send,
 		   struct block receive, int root)
 {
-	struct collective_blocks blocks = describe(event, comm, root);
+	struct collective_blocks blocks = describe_rooted(event, comm, root);
 
 	to_or_from_root(event, &blocks, send.buffer, send, receive);
 }
@@ -130,20 +130,20 @@ void totals_gather(struct mpi_event *event, const struct comm *comm, struct bloc
 void totals_gatherv(struct mpi_event *event, const struct comm *comm, struct block send,
 		    struct blocks receive, int root)
 {
-	struct collective_blocks blocks = describe(event, comm, root);
+	struct collective_blocks blocks = describe_rooted(event, comm, root);
 
 	blocks.in_place = root_in_place(&blocks, send.buffer);
 	if (collective_is_leaf(&blocks) && !blocks.in_place)
 		blocks.block = block_bytes(send);
 	if (collective_is_root(&blocks))
-		blocks.receive_blocks = fill(receive, comm->peers, false);
+		blocks.receive_blocks = fill_vector(receive, comm->peers, false);
 	collective_totals(event, &blocks);
 }
 
 void totals_scatter(struct mpi_event *event, const struct comm *comm, struct block send,
 		    struct block receive, int root)
 {
-	struct collective_blocks blocks = describe(event, comm, root);
+	struct collective_blocks blocks = describe_rooted(event, comm, root);
 
 	to_or_from_root(event, &blocks, receive.buffer, receive, send);
 }
@@ -151,20 +151,20 @@ void totals_scatter(struct mpi_event *event, const struct comm *comm, struct blo
 void totals_scatterv(struct mpi_event *event, const struct comm *comm, struct blocks send,
 		     struct block receive, int root)
 {
-	struct collective_blocks blocks = describe(event, comm, root);
+	struct collective_blocks blocks = describe_rooted(event, comm, root);
 
 	blocks.in_place = root_in_place(&blocks, receive.buffer);
 	if (collective_is_leaf(&blocks) && !blocks.in_place)
 		blocks.block = block_bytes(receive);
 	if (collective_is_root(&blocks))
-		blocks.send_blocks = fill(send, comm->peers, true);
+		blocks.send_blocks = fill_vector(send, comm->peers, true);
 	collective_totals(event, &blocks);
 }
 
 void totals_reduce(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op,
 		   int root)
 {
-	struct collective_blocks blocks = describe(event, comm, root);
+	struct collective_blocks blocks = describe_rooted(event, comm, root);
 
 	event->operation = operation_name(op);
 	to_or_from_root(event, &blocks, block.buffer, block, block);
@@ -188,7 +188,7 @@ void totals_allgatherv(struct mpi_event *event, const struct comm *comm, struct 
 {
 	struct collective_blocks blocks = describe_unrooted(event, comm, send.buffer);
 
-	blocks.receive_blocks = fill(receive, comm->peers, false);
+	blocks.receive_blocks = fill_vector(receive, comm->peers, false);
 	blocks.block = blocks.in_place ? block_of(receive, comm->rank) : block_bytes(send);
 	collective_totals(event, &blocks);
 }
@@ -198,9 +198,9 @@ void totals_alltoallv(struct mpi_event *event, const struct comm *comm, struct b
 {
 	struct collective_blocks blocks = describe_unrooted(event, comm, send.buffer);
 
-	blocks.receive_blocks = fill(receive, comm->peers, false);
+	blocks.receive_blocks = fill_vector(receive, comm->peers, false);
 	if (!blocks.in_place)
-		blocks.send_blocks = fill(send, comm->peers, true);
+		blocks.send_blocks = fill_vector(send, comm->peers, true);
 	collective_totals(event, &blocks);
 }
 
@@ -221,7 +221,7 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 	struct collective_blocks blocks = describe_unrooted(event, comm, pieces.buffer);
 
 	event->operation = operation_name(op);
-	blocks.send_blocks = fill(pieces, comm->size, true);
+	blocks.send_blocks = fill_vector(pieces, comm->size, true);
 	collective_totals(event, &blocks);
 }
 
@@ -262,5 +262,6 @@ void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct 
 	event->bytes_sent = fill_neighbours(send, all->destinations, all->out, 0,
 					    own_thread->send_vector.items, &event->send_count);
 	event->bytes_received = fill_neighbours(receive, all->sources, all->in, all->turn,
-						own_thread->receive_vector.items, &event->receive_count);
+						own_thread->receive_vector.items,
+						&event->receive_count);
 }

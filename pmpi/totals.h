@@ -1,5 +1,5 @@
 /*
- * What a collective moves: from its arguments to an event.
+ * The bytes that a collective moves: from its arguments to an event.
  *
  * Every function fills the collective's fields of an event that is zeroed but
  * for its communicator; see doc/trace-format.md for the totals.  Vectors are put
@@ -27,7 +27,7 @@ struct blocks {
 	MPI_Count count;		/* of all, where there are no counts */
 };
 
-/* As the trace has it: "MPI_SUM", "user", ... */
+/* The name of an operation in events: "MPI_SUM", "user" or "user-noncommutative". */
 const char *operation_name(MPI_Op op);
 
 void totals_barrier(struct mpi_event *event, const struct comm *comm);

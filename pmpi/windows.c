@@ -16,7 +16,7 @@ static struct number_map window_by_handle;
 static ARRAY(struct group) groups;		/* by id */
 static struct number_map group_by_hash;		/* of members; second: of equal hashes */
 
-static void *fail(struct error *err)
+static void *windows_fail(struct error *err)
 {
 	process_fail(err);
 	return NULL;
@@ -53,21 +53,21 @@ struct window *window_add(MPI_Win handle, MPI_Comm comm_handle, bool allocated)
 	record.comm = comm->id;
 	record.key = comm_window_key(comm);
 	if (allocate(&window, 1, sizeof *window, &err) < 0)
-		return fail(&err);
+		return windows_fail(&err);
 	*window = (struct window){.id = record.id, .comm = comm, .handle = handle, .alive = true,
 				  .allocated = allocated, .access = NOWHERE, .exposure = NOWHERE,
 				  .own_free = NOWHERE};
 	if (array_push(&windows, window, &err) < 0) {
 		free(window);
-		return fail(&err);
+		return windows_fail(&err);
 	}
 	if (number_map_add(&window_by_handle, HANDLE_KEY(handle), 0, record.id, &err) < 0 ||
 	    hand_over_window(&record, &err) < 0)
-		return fail(&err);
+		return windows_fail(&err);
 	return window;
 }
 
-/* One rank of the window speaks for all. */
+/* Rank 0 of the window reports the name. */
 void window_hand_over_name(const struct window *window)
 {
 	char name[MPI_MAX_OBJECT_NAME];
@@ -148,7 +148,7 @@ static int find_members(MPI_Group handle, struct group *group, struct error *err
 	return 0;
 }
 
-static uint64_t hash_of(const struct group *group)
+static uint64_t group_hash(const struct group *group)
 {
 	uint64_t hash = group->size;
 
@@ -173,10 +173,10 @@ static int add_group(const struct group *group, uint64_t hash, uint32_t second, 
 	return recorder ? sink.group(recorder, &record, err) : -1;
 }
 
-/* The number of a group, which is added if it is new; it is given away. */
+/* Find or add a group; takes over its members. */
 static int number_group(const struct group *group, uint32_t *id, struct error *err)
 {
-	uint64_t hash = hash_of(group);
+	uint64_t hash = group_hash(group);
 
 	for (uint32_t second = 0;; second++) {
 		*id = number_map_get(&group_by_hash, hash, second);
@@ -219,7 +219,7 @@ struct mpi_event *window_event(const struct call *call, enum mpi_event_kind kind
 	return event;
 }
 
-static uint64_t begin(struct operation *operation, uint32_t target, bool get)
+static uint64_t operation_begin(struct operation *operation, uint32_t target, bool get)
 {
 	*operation = (struct operation){.id = request_number(), .target = target,
 					.state = OPERATION_PENDING, .get = get, .next = NOWHERE};
@@ -244,7 +244,7 @@ uint64_t window_operation(struct window *window, uint32_t target, bool get)
 	operation = &window->shared.items[place];
 	if (operation->state == OPERATION_NONE) {
 		window->shared_open++;
-		return begin(operation, target, get);
+		return operation_begin(operation, target, get);
 	}
 	operation->state = OPERATION_PENDING;
 	return operation->id;
@@ -266,12 +266,12 @@ void window_request(struct window *window, uint32_t target, bool get, struct req
 		window->own.count++;
 	}
 	request->window = window;
-	request->id = begin(&window->own.items[request->place], target, get);
+	request->id = operation_begin(&window->own.items[request->place], target, get);
 }
 
-/* Whether the place of the operation is free now. */
-static bool complete(const struct call *call, const struct window *window,
-		     struct operation *operation, enum completion how)
+/* Complete an operation as far as `how` says; whether its place has become free. */
+static bool operation_complete(const struct call *call, const struct window *window,
+			       struct operation *operation, enum completion how)
 {
 	if (operation->state == OPERATION_NONE)
 		return false;
@@ -289,7 +289,7 @@ static bool complete(const struct call *call, const struct window *window,
 static void complete_own(const struct call *call, struct window *window, uint32_t place,
 			 enum completion how)
 {
-	if (!complete(call, window, &window->own.items[place], how))
+	if (!operation_complete(call, window, &window->own.items[place], how))
 		return;
 	window->own.items[place].next = window->own_free;
 	window->own_free = place;
@@ -301,17 +301,17 @@ static void complete_shared(const struct call *call, struct window *window, uint
 	if (target == ALL_TARGETS) {
 		for (size_t i = 0; i < window->shared.count; i++)
 			window->shared_open -=
-				complete(call, window, &window->shared.items[i], how);
+				operation_complete(call, window, &window->shared.items[i], how);
 	} else {
 		for (uint32_t get = 0; get < 2; get++) {
 			uint32_t place = number_map_get(&window->places, target, get);
 
 			if (place != NUMBER_MAP_EMPTY)
-				window->shared_open -= complete(
+				window->shared_open -= operation_complete(
 					call, window, &window->shared.items[place], how);
 		}
 	}
-	/* So that epochs with few targets do not look at those of earlier ones. */
+	/* Epochs with few targets should not search those of earlier epochs. */
 	if (!window->shared_open && window->shared.count) {
 		window->shared.count = 0;
 		number_map_clear(&window->places);
@@ -327,7 +327,7 @@ void window_complete(const struct call *call, struct window *window, uint32_t ta
 			complete_own(call, window, i, how);
 }
 
-/* It may have been completed before, and its place be another's. */
+/* The operation may have been completed before, and its place may have been given away. */
 void window_complete_request(const struct call *call, const struct request *request)
 {
 	struct window *window = request->window;
