@@ -297,7 +297,8 @@ static int read_line(struct reading *reading, const char *at, const char *end)
 		return error_set(reading->err, STATUS_DATA,
 				 "byte 1: the name of an MPI function and a colon should be here");
 	if (read_call(reading, at, end, length) < 0)
-		return error_prefix(reading->err, "%.*s", (int)(length < 80 ? length : 80), at);
+		return reading->err->status == STATUS_SYSTEM ? -1 :
+		       error_prefix(reading->err, "%.*s", (int)(length < 80 ? length : 80), at);
 	return 0;
 }
 
@@ -351,7 +352,7 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	left_out->guessed_completions += reading->rank.guessed;
 	left_out->moved_requests += reading->rank.moved;
 	left_out->renamed_ranks += reading->trace->named_by_files && reading->rank.rank;
-	if (result < 0)
+	if (result < 0 && reading->err->status != STATUS_SYSTEM)
 		error_prefix(reading->err, "%s:%llu", reading->path,
 			     (unsigned long long)reading->rank.line);
 	return result;

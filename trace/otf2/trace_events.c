@@ -7,6 +7,9 @@
 OTF2_CallbackCode trace_events_stop(struct otf2_reader *reader)
 {
 	reader->failed = true;
+	/* A full disk is not a fault of the event. */
+	if (reader->err->status == STATUS_SYSTEM)
+		return OTF2_CALLBACK_INTERRUPT;
 	if (reader->call.thread)
 		error_prefix(reader->err, "%s: rank %u, thread %u, event %llu", reader->path,
 			     reader->rank, reader->call.thread,
@@ -64,7 +67,8 @@ static uint64_t time_since(struct otf2_reader *reader, uint64_t previous_ns)
 static OTF2_CallbackCode give(struct otf2_reader *reader)
 {
 	if (reader->to.receive(reader->to.data, &reader->call, reader->err) < 0) {
-		error_prefix(reader->err, "%s", reader->call.function);
+		if (reader->err->status != STATUS_SYSTEM)
+			error_prefix(reader->err, "%s", reader->call.function);
 		return trace_events_stop(reader);
 	}
 	return OTF2_CALLBACK_SUCCESS;

@@ -160,6 +160,32 @@ static void memory_does_not_grow_with_the_calls_of_a_rank(void **state)
 	}
 }
 
+/* Temporary files, too, may be larger than allowed, in the middle of a rank. */
+static void a_full_disk_is_an_error_of_the_output_and_not_of_the_trace(void **state)
+{
+	const struct ring ring = {.ranks = 1, .rounds = 40000};
+	pid_t child;
+	int status;
+
+	make_ring(*state, "ring", &ring);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		const struct rlimit limit = {1 << 20, 1 << 20};
+		char *summary, expected[512];
+		struct error err;
+
+		if (setrlimit(RLIMIT_FSIZE, &limit) < 0 ||
+		    convert(*state, "ring", "x.bin", 1, &summary, &err) == 0)
+			_exit(1);
+		snprintf(expected, sizeof expected, "%s/x.bin: cannot be written: File too large",
+			 (char *)*state);
+		_exit(strcmp(err.text, expected) ? 2 : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +195,8 @@ int main(void)
 						release),
 		cmocka_unit_test_setup_teardown(memory_does_not_grow_with_the_calls_of_a_rank, make,
 						release),
+		cmocka_unit_test_setup_teardown(
+			a_full_disk_is_an_error_of_the_output_and_not_of_the_trace, make, release),
 	};
 
 	return cmocka_run_group_tests_name("conversion", tests, NULL, NULL);
