@@ -1,14 +1,13 @@
 # llamp: how much network latency can an MPI application take?
 #
-# `make help` lists the targets.  What can be set, on the command line or in a
-# file config.mak:
+# `make help` lists the targets.  Variables, on the command line or in a file config.mak:
 #
-#   PREFIX, DESTDIR   where `make install` puts things      (/usr/local, empty)
+#   PREFIX, DESTDIR   destination of `make install`         (/usr/local, empty)
 #   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g)
 #   MPICC             MPI compiler wrapper                  (MPICH's, then any);
 #                     other MPIs that are found get a tracer too
 #   MPIEXEC           starts MPI programs                   (the one beside MPICC)
-#   BUILD             where the output goes                 (build)
+#   BUILD             folder of the output                  (build)
 #   DEVELOPER=1       strict warnings are errors; address and undefined-behaviour
 #                     sanitizers; output in build/developer
 #   V=1               show the commands
@@ -37,8 +36,7 @@ endif
 all: commands tracer
 
 # ------------------------------------------------------------------ libraries
-# Where they are is found out once, and again when a CC, MPICC or MPIEXEC is given
-# that it was not found out for.
+# The probe runs once, and again for another CC, MPICC or MPIEXEC.
 
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
 GIVEN_MPICC := $(MPICC)
@@ -72,7 +70,7 @@ $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
-# The presets are compiled in as they are.
+# The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
@@ -108,7 +106,7 @@ $(BUILD)/bin/%:
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(YAML_LIBS) -lm
 
-# One library for every MPI, its objects in a folder of their own; the name without an MPI
+# One library for each MPI, with objects in a folder of its own.  The name without an MPI
 # is for programs of plain mpicc, or of MPICC if it is given.
 
 tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so
@@ -120,8 +118,8 @@ endif
 
 mpi_objects = $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,$2))
 
-# The PMPI functions that the tracer exports are other names of its MPI functions; what it
-# calls itself is below those (pmpi/library.h).  Exceptions of C++ may pass through it.
+# The exported PMPI functions are aliases of the MPI functions; calls of the library itself
+# go to the MPI library (pmpi/library.h).  Exceptions of C++ may pass through it.
 define tracer_rules
 $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUILD)/config.mk
 	@mkdir -p $$(@D)
@@ -153,10 +151,10 @@ endef
 $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
 # ------------------------------------------------- MPI programs: examples, tests
-# One file each.  Those in Fortran are left out where MPI has no mpi_f08.
-# (GCC takes MPI_STATUSES_IGNORE and MPI_UNWEIGHTED for arrays without room.)
+# One file each.  Those in Fortran are left out if MPI has no mpi_f08.
+# (GCC warns of MPI_STATUSES_IGNORE and MPI_UNWEIGHTED as too small arrays.)
 
-# Those of the default MPI are in BUILD, those of another one in a folder with its name.
+# Programs of the default MPI are in BUILD, those of another one in a folder with its name.
 
 mpi_programs = $(patsubst %.c,$2/%,$(wildcard $1/*.c)) \
 	$(if $3,$(patsubst %.f90,$2/%,$(wildcard $1/*.f90)))
@@ -194,8 +192,8 @@ demo-run: all examples
 # test/mpi/*.c .f90 MPI programs; test/mpi/*.sh and *.py run and check them, some with
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
-# Every test prints TAP; test/run adds up.  The same unit and command-line tests
-# are run once more with the sanitizers; so is the tracer, by trace_sanitizers.sh.
+# Every test prints TAP; test/run adds up.  Unit and command tests run plain and
+# with the sanitizers; trace_sanitizers.sh does so for the tracer.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/*/test_*.c))
 UNIT_HELPERS = $(wildcard test/unit/lib/*.c)
@@ -208,7 +206,7 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
 
-# Benchmarks are built with the tests, so that they do not rot.
+# Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 $(BUILD)/bench/%: bench/%.c $(call archives,llamp trace goal common) $(BUILD)/config.mk
 	@mkdir -p $(@D)
@@ -240,7 +238,7 @@ check: commands tracer $(UNIT_TESTS)
 unit-tests: $(UNIT_TESTS)
 
 .PHONY: test-apps
-## test-apps: trace programs of Debian's packages, those that are installed (see deps-apps)
+## test-apps: trace installed programs of Debian's packages (see deps-apps)
 test-apps: all
 	@mkdir -p $(BUILD)/test && rm -f $(BUILD)/test/apps.figures
 	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS:%=test/apps/%),test/apps/)
@@ -253,13 +251,13 @@ format:
 		[ -z "$$files" ] || clang-format -i $$files
 
 .PHONY: bench
-## bench: measure; prints ratios taken in one run
+## bench: measure and print ratios within one run
 bench: all examples $(BENCHMARKS)
 	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
 
 # -------------------------------------------------------------- installation
-# The commands, the tracer and the man pages; the C libraries are not installed,
-# for their interfaces are not promised to stay.
+# The commands, the tracer and the man pages.  The C libraries are not installed:
+# their interfaces may change.
 
 .PHONY: deps deps-apps install uninstall help clean
 ## deps: install what is missing (Debian, Ubuntu)
@@ -279,7 +277,7 @@ INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconf
 install: all
 	$(Q)BUILD='$(BUILD)' PREFIX='$(PREFIX)' build-aux/install.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED)
 
-## uninstall: remove what install has put there
+## uninstall: remove the files of install
 uninstall:
 	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) \
 		$(foreach mpi,$(shell sed -n 's/^MPI.\([a-z]*\),.*/\1/p' pmpi/mpi_implementations.def),\

@@ -1,14 +1,12 @@
 /*
- * The steps from a GOAL file to answers: analysis_steps FILE [--lp].  Prints for each,
- * per operation, the ns of processors in the program (user) and in the system for it,
- * the ns that pass, which are fewer where several processors work, the bytes that it
- * touches, and the fresh memory that it takes; and how often its user time is that of
- * reading as many bytes of an array once, measured in the same run.  With --lp also
- * the linear program.
+ * The steps from a GOAL file to answers: analysis_steps FILE [--lp].  Prints for each
+ * step, per operation, the user and system time of all processors in ns, the elapsed time
+ * in ns, the bytes that it touches, and the fresh memory that it takes; and its user time
+ * relative to that of reading the same number of bytes of an array once, measured in the
+ * same run.  --lp adds the linear program.
  *
- * The system gives fresh memory in pages that it has cleared, in the time of whoever
- * touches them first.  That is most of the system's time, and far more in a virtual
- * machine that gives free memory back to its host.
+ * The system clears pages of fresh memory when they are first touched.  That is most of
+ * the system time, and far more in a virtual machine that returns free memory to its host.
  */
 #include "goal/match.h"
 #include "llamp/graph/build.h"

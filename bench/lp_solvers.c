@@ -1,5 +1,5 @@
 /*
- * The same questions to the solvers: lp_solvers FILE.  For each one T, lambda_L, the
+ * A comparison of solvers: lp_solvers FILE.  Prints for each one T, lambda_L, the
  * tolerances of 1, 2 and 5 %, and the elapsed time.
  */
 #include "common/units.h"

@@ -1,7 +1,7 @@
 /*
- * Time and memory of a command: measure COMMAND ARGUMENT...  Prints how many ns it took,
- * how many ns of processors, and how many bytes it had in memory at most; what the
- * command prints is dropped.
+ * Time and memory of a command: measure COMMAND ARGUMENT...  Prints the elapsed time in ns,
+ * the time of all processors in ns, and the peak memory in bytes; drops the output of the
+ * command.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /*
- * Two ranks call MPI in a pattern: mpi_calls PATTERN ROUNDS, where PATTERN is
+ * MPI calls of two ranks in a pattern: mpi_calls PATTERN ROUNDS, where PATTERN is
  *
  *	ping-pong	8 bytes to and fro: 2 blocking calls a round
- *	neighbours	26 receives and 26 sends of 8 bytes and one Waitall, as a rank in
- *			the middle of a cube has it: 53 calls a round
+ *	neighbours	26 receives and 26 sends of 8 bytes and one Waitall, like a rank
+ *			inside a cube: 53 calls a round
  *	allreduce	of 8 bytes: 1 call a round
  *
- * Prints the time per MPI call in ns, the best of 20 parts of the run, which others
- * disturb least, and how many calls each rank made.
+ * Prints the time per MPI call in ns, of the fastest of 20 parts of the run, and the
+ * number of calls of each rank.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /*
- * Read all calls of a trace as schedgen does, and do nothing with them:
- * read_calls ARCHIVE.
+ * Read all calls of a trace like schedgen, without using them: read_calls ARCHIVE.
  */
 #include "trace/trace_reader.h"
 

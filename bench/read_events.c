@@ -1,7 +1,7 @@
 /*
  * Read all events of an OTF2 archive with nothing but the OTF2 library, rank by
  * rank: read_events ARCHIVE.  Prints the number of events and the time in ns.
- * This is the least that any reader of traces has to do.
+ * This is the minimum work of a reader of traces.
  */
 #include <otf2/otf2.h>
 #include <stdio.h>

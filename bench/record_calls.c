@@ -1,7 +1,7 @@
 /*
- * What recording takes without MPI: record_calls DIRECTORY.  For the calls of each
- * pattern of mpi_calls a line: its name, and per call the ns of the two clock reads,
- * of appending to the journal, and of turning the journal into an archive.
+ * The cost of recording without MPI: record_calls DIRECTORY.  Prints a line for each
+ * pattern of mpi_calls: its name, and per call the ns of the two clock reads,
+ * of appending to the journal, and of converting the journal to an archive.
  */
 #include "trace/assemble/journal_to_otf2.h"
 #include "trace/call/mpi_functions.h"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Install files: install.sh ROOT NAME...
 #
-# ROOT is $(DESTDIR)$(PREFIX); every NAME is a path below it: bin/goal,
-# share/man/man1/llamp-analyze.1.  PREFIX is where it will be used from.
+# ROOT is $(DESTDIR)$(PREFIX); each NAME is a path below it: bin/goal,
+# share/man/man1/llamp-analyze.1.  PREFIX is the prefix at run time.
 set -eu
 root=$1
 shift
 umask 022
 
-# "llamp-analyze" is the page of "llamp analyze", "llamp-trace" that of itself.
+# The page llamp-analyze is that of the command "llamp analyze", the page llamp-trace that of "llamp-trace".
 man_page() {
 	command=$1
 	if [ -x "$BUILD/bin/$command" ]; then

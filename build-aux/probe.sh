@@ -1,7 +1,7 @@
 #!/bin/sh
-# Find the libraries and write what the Makefile needs to know to stdout.
-# Given by the environment: CC, and MPICC and MPIEXEC if the user has set them.
-# Exit 1 with what is missing, and the Debian package that brings it.
+# Find the libraries and write their make variables to stdout.
+# Environment: CC, and MPICC and MPIEXEC if the user has set them.
+# Exit 1 with a list of missing libraries and their Debian packages.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,13 +65,13 @@ config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"
 echo "CMOCKA_LIBS = $libs"
 
-# MPI: wrappers that compile, for a wrapper may be there without its headers.  MPICC is
-# the default, or MPICH's, whatever plain mpicc is.  Every other kind of MPI that is
-# found gets a tracer too.
+# MPI: wrappers that compile, since a wrapper may be installed without its headers.  The
+# default is MPICC, or MPICH's wrapper, even if plain mpicc is another one.  Every other
+# kind of MPI that is found gets a tracer too.
 program='#include <mpi.h>
 int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }'
 
-# Two wrappers are of one kind if programs made with one run with the libraries of the other.
+# Print the kind of a wrapper: programs of one run with all libraries of its kind.
 table=$(dirname "$0")/../pmpi/mpi_implementations.def
 kind() {
 	{
@@ -122,7 +122,7 @@ for other in $(sed -n 's/^MPI(\([a-z]*\),.*/\1/p' "$table"); do
 done
 echo "MPIS =$mpis"
 
-# The tracer whose name says no MPI is linked by who says no MPI: with mpicc.
+# The tracer without an MPI in its name is for programs of plain mpicc.
 case "$mpis " in
 *" $(kind "$plain") "*) echo "PLAIN_MPI = $(kind "$plain")" ;;
 *) echo "PLAIN_MPI = ${mpi:-}" ;;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Remove what install.sh has put there, and folders that are empty then:
+# Remove the files of install.sh, and folders that become empty:
 # uninstall.sh ROOT NAME...
 set -eu
 [ -d "$1" ] || exit 0

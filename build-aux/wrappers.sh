@@ -1,12 +1,12 @@
 #!/bin/sh
-# Write wrappers that record the time of the MPI functions which have none of
-# their own, and how much those on files move: C source on stdout.
+# Write wrappers that record the time of MPI functions without a wrapper of their
+# own, and the bytes that functions on files transfer: C source on stdout.
 #
 #     MPICC=... wrappers.sh TABLE OBJECT...
 #
-# TABLE is trace/call/mpi_functions.def; the OBJECTs have the other wrappers.  The
-# prototypes are those of the MPI library at hand, so that a function which it
-# does not have gets no wrapper.
+# TABLE is trace/call/mpi_functions.def; the OBJECTs have the other wrappers.
+# Prototypes are those of the MPI library, so that a function that it lacks gets
+# no wrapper.
 set -eu
 table=$1
 shift
@@ -61,7 +61,7 @@ END
 		sed -n 's/^.*\<int  *PMPI_\([A-Za-z0-9_]*\)  *(\([^()]*\)).*/\1 \2/p
 			s/^.*\<int  *PMPI_\([A-Za-z0-9_]*\)(\([^()]*\)).*/\1 \2/p'
 } | awk '
-# A parameter with the name "a" and its number instead of its own, if it has one.
+# Rename a parameter to "a" and its number.
 function renamed(text, number,   words, count, i, meant, brackets) {
 	gsub(/\*/, " * ", text)
 	brackets = ""
@@ -82,7 +82,7 @@ function renamed(text, number,   words, count, i, meant, brackets) {
 	return text "a" number brackets
 }
 
-# What is moved to or from a file: a count with a type.
+# Find the count and the type of the data that a file operation transfers.
 function moved(list, count,   i) {
 	for (i = 2; i <= count; i++)
 		if (list[i] ~ /MPI_Datatype/ && list[i - 1] ~ /(^| )(int|MPI_Count)( |$)/)
