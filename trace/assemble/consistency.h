@@ -18,8 +18,8 @@
 struct consistency_comm {
 	uint32_t size, remote_size;
 	const uint64_t *members, *remote;	/* members NULL: MPI_COMM_WORLD */
-	uint32_t reports;			/* of ranks that have used it */
-	uint64_t kept;				/* collectives */
+	uint32_t reports;			/* ranks that have used it */
+	uint64_t kept;				/* number of collectives */
 };
 
 /* Messages of one sender, receiver, communicator and tag. */
@@ -28,7 +28,7 @@ struct consistency_channel {
 	uint64_t seen_sends, seen_receives;
 };
 
-/* A communicator of the rank at hand. */
+/* A communicator of the current rank. */
 struct consistency_own {
 	uint32_t index;		/* of its consistency_comm; NUMBER_MAP_EMPTY: not used */
 	bool first_group;	/* the rank is in its members */
@@ -43,7 +43,7 @@ struct consistency_window {
 	uint64_t kept;		/* collectives */
 };
 
-/* A window of the rank at hand. */
+/* A window of the current rank. */
 struct consistency_own_window {
 	uint32_t index;		/* of the consistency_window */
 	uint64_t seen;		/* collectives */
@@ -59,7 +59,7 @@ struct consistency {
 	struct number_map channel_by_key;
 	struct number_map cancelled;		/* sends: request, rank */
 
-	/* The rank at hand. */
+	/* The current rank. */
 	const struct rank_summary *summary;
 	ARRAY(struct consistency_own) own;		/* by id */
 	ARRAY(struct consistency_own_window) own_windows;	/* by id */
@@ -70,15 +70,15 @@ struct consistency {
 	uint64_t sends, receives, collectives;	/* not kept */
 };
 
-/* Add a communicator; if it is known already, nothing happens. */
+/* Add a communicator, if it is not known yet. */
 int consistency_comm(struct consistency *consistency, const struct mpi_comm *comm,
 		     struct error *err);
 
-/* Whether the communicator of that rank is known, with the same sizes and the rank in it. */
+/* Whether the rank's communicator is known, with the same sizes and the rank as a member. */
 bool consistency_knows(const struct consistency *consistency, uint32_t rank,
 		       const struct mpi_comm *comm);
 
-/* All communicators that its calls use must be known. */
+/* Begin a rank.  All communicators that its calls use must be known. */
 int consistency_rank(struct consistency *consistency, const struct rank_summary *summary,
 		     struct error *err);
 
@@ -89,7 +89,7 @@ int consistency_rank_end(struct consistency *consistency, struct error *err);
 /* All ranks have been counted. */
 void consistency_end(struct consistency *consistency);
 
-/* Take out of the call what is not kept; `data` is the struct consistency. */
+/* Remove the events of the call that are not kept; `data` is the struct consistency. */
 int consistency_edit(void *data, struct mpi_call *call, struct mpi_event *events,
 		     struct error *err);
 

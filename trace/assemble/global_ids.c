@@ -447,8 +447,7 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 }
 
 int global_ids_number(struct global_ids *all, const uint64_t *messages, const int *starts,
-		      uint32_t ranks,
-		      struct error *err)
+		      uint32_t ranks, struct error *err)
 {
 	uint32_t empty;
 

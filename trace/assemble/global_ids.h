@@ -15,22 +15,22 @@ struct rank_message {
 	ARRAY(uint64_t) words;
 };
 
-/* Append a rank's report: of its journal, and of its trace with the strings in it. */
+/* Append the message of a rank: summary of its journals, its locations, its strings. */
 int rank_message_add(struct rank_message *message, const struct rank_summary *summary,
 		     const struct trace_rank *rank, const struct string_table *strings,
 		     struct error *err);
 
-/* A communicator as reported; names and members are in the reports. */
+/* A communicator as reported; name and members lie in the messages. */
 struct global_comm {
 	uint64_t key, parent_key, depth;
-	size_t order;		/* of the reports */
+	size_t order;		/* in the messages */
 	uint32_t id;
 	struct trace_comm_definition definition;
 };
 
 struct global_window {
 	uint64_t key;
-	size_t order;		/* of the reports */
+	size_t order;		/* in the messages */
 	uint32_t id;
 	struct trace_window_definition definition;
 };
@@ -43,7 +43,7 @@ struct global_ids {
 	ARRAY(struct global_window) window_entries;	/* sorted by key */
 	ARRAY(struct trace_window_definition) windows;
 	ARRAY(struct trace_group_definition) groups;
-	struct number_map groups_by_hash;	/* of members; second: of equal hashes */
+	struct number_map groups_by_hash;	/* by hash of members; second: number among equal hashes */
 	struct string_table strings;
 	uint64_t world_key;
 	bool complete;
@@ -57,10 +57,9 @@ struct global_ids {
  * messages must outlive the result.
  */
 int global_ids_number(struct global_ids *all, const uint64_t *messages, const int *starts,
-		      uint32_t ranks,
-		      struct error *err);
+		      uint32_t ranks, struct error *err);
 
-/* A rank's reply, as what trace_writer_map takes. */
+/* The reply to a rank, as trace_writer_map takes it. */
 struct trace_maps global_ids_maps(const uint32_t *reply, const struct rank_summary *summary,
 				  const struct string_table *strings);
 

@@ -1,5 +1,5 @@
 /*
- * From the journals of a rank to its part of the archive.
+ * Convert the journals of a rank to its part of the archive.
  */
 #ifndef TRACE_JOURNAL_TO_OTF2_H
 #define TRACE_JOURNAL_TO_OTF2_H
@@ -11,7 +11,7 @@
 struct summary_comm {
 	struct mpi_comm comm;	/* owns its members */
 	char *name;			/* or NULL */
-	bool lost;			/* who its members are is not known; it is not used */
+	bool lost;			/* its members are not known; it is not used */
 };
 
 struct summary_window {
@@ -23,14 +23,14 @@ struct summary_property {
 	char *name, *value;
 };
 
-/* What the journals of a rank say beside the calls.  Zero bytes are valid. */
+/* Contents of a rank's journals other than calls.  Zero bytes are valid. */
 struct rank_summary {
 	uint32_t rank, ranks;
 	uint64_t begin_ns, last_ns;	/* last_ns: of the last record */
-	char *host;			/* NULL: the journal has not even begun */
+	char *host;			/* NULL: the journal is empty */
 	bool complete;			/* recording was never off */
 	struct trace_clock clock;	/* as it was at the start */
-	bool finished;			/* the rank came to MPI_Finalize */
+	bool finished;			/* the rank reached MPI_Finalize */
 	uint64_t calls;
 	ARRAY(struct summary_comm) comms;	/* by id */
 	ARRAY(struct summary_window) windows;	/* by id */
@@ -40,20 +40,17 @@ struct rank_summary {
 
 void rank_summary_release(struct rank_summary *summary);
 
-/* Take a record into account; STATUS_DATA if it cannot stand there. */
+/* Add a record; STATUS_DATA if it contradicts the records before. */
 int rank_summary_take(struct rank_summary *summary, const struct journal_record *record,
 		      struct error *err);
 
-/*
- * What to do with a call before it is written, for those who do not want it as
- * it is: may change its events.  `events` is that of the call, not constant.
- */
+/* Edit a call before it is written; `events` are the events of the call. */
 typedef int journal_edit(void *data, struct mpi_call *call, struct mpi_event *events,
 			 struct error *err);
 
 /*
- * Write the first `records` records of a rank (all there are if that is more), but for the end.
- * `edit` may be NULL.  The summary is filled.
+ * Write at most the first `records` records of a rank, and fill the summary.  The writer is not
+ * ended.  `edit` may be NULL.
  */
 int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
 		    struct rank_summary *summary, journal_edit *edit, void *data,

@@ -1,9 +1,8 @@
 /*
- * One MPI call as data: what the tracer records and what schedgen reads.
+ * One MPI call as data, as the tracer records it and schedgen reads it.
  *
- * A call has a function, a time interval, and the things that happened in it
- * (events), in the order in which OTF2 records them.  Most calls have none or
- * one; MPI_Waitall has one for each request it completes.
+ * A call has a function, a time interval and events, in the order in which OTF2 records them.  Most
+ * calls have no event or one; MPI_Waitall has one for each request that it completes.
  *
  * Ranks are ranks in the communicator of the event, as in OTF2; for an
  * inter-communicator, ranks of the remote group.  Messages to and from
@@ -26,14 +25,14 @@ enum mpi_event_kind {
 	EVENT_REQUEST_CANCELLED,	/* the request was cancelled and is gone */
 	EVENT_COLLECTIVE,		/* a blocking collective */
 	EVENT_COLLECTIVE_REQUEST,	/* a non-blocking collective was started */
-	EVENT_COLLECTIVE_COMPLETE,	/* it completed; what it was is known only here */
-	EVENT_COMM_CREATE,		/* comm came to be */
+	EVENT_COLLECTIVE_COMPLETE,	/* it completed; only this event describes it */
+	EVENT_COMM_CREATE,		/* comm was made */
 	EVENT_COMM_DESTROY,		/* comm was freed */
 	EVENT_TRANSFER,		/* the call moves bytes to or from a file */
 	EVENT_PROBE,		/* the call found a message; left out by the reader */
 
 	/* One-sided communication, on window (and comm, over which the window was made). */
-	EVENT_WIN_CREATE,	/* the window came to be */
+	EVENT_WIN_CREATE,	/* the window was made */
 	EVENT_WIN_DESTROY,	/* it was freed */
 	EVENT_RMA_COLLECTIVE,	/* collective; making, freeing, fences of the window */
 	EVENT_RMA_GROUP_SYNC,	/* with the ranks of group: post, start, complete, wait, test */
@@ -48,7 +47,7 @@ enum mpi_event_kind {
 	EVENT_RMA_TEST,		/* a test found the operation with this request incomplete */
 };
 
-/* All kinds are below. */
+/* Number of kinds. */
 #define EVENT_KINDS (EVENT_RMA_TEST + 1)
 
 static inline bool event_is_rma(enum mpi_event_kind kind)
@@ -128,7 +127,7 @@ enum rma_atomic {
 /* Ids of communicators that every rank knows from the beginning. */
 enum { COMM_ID_WORLD = 0, COMM_ID_SELF = 1, FIRST_OWN_COMM_ID = 2 };
 
-/* What the program posted, where it differs from what matched. */
+/* Wildcards that the program posted. */
 enum { POSTED_ANY_SOURCE = 1, POSTED_ANY_TAG = 2 };
 
 struct mpi_event {
@@ -136,7 +135,7 @@ struct mpi_event {
 	uint32_t comm;		/* id of the communicator in the archive */
 	uint32_t peer;		/* messages: destination or source */
 	uint32_t tag;		/* messages */
-	uint64_t bytes;		/* messages: bytes sent or received */
+	uint64_t bytes;		/* messages: size */
 	uint64_t request;	/* of all kinds that have one; unique in the rank while active */
 	uint8_t posted;		/* receives: wildcards, POSTED_... */
 	uint32_t partitions;	/* of EVENT_ISEND and EVENT_IRECV_REQUEST; 0: not partitioned */
@@ -154,22 +153,19 @@ struct mpi_event {
 	/* Totals over the peers of this rank (trace/call/collective_totals.h). */
 	uint64_t bytes_sent, bytes_received;
 	/*
-	 * Bytes to and from each rank of comm (comm size entries), where the
-	 * collective has unequal blocks and this rank knows them; else NULL.
-	 * For allgatherv, receive_bytes; for reduce_scatter, send_bytes;
-	 * gatherv and scatterv on the root only.  On an inter-communicator the ranks
-	 * are those of the remote group; but for reduce_scatter receive_bytes is what
-	 * the ranks of the own group get.
+	 * Bytes to and from each rank of comm, if the collective has unequal blocks and this rank
+	 * knows them, else NULL.  Allgatherv has receive_bytes, reduce_scatter send_bytes, gatherv
+	 * and scatterv one of them on the root.  On an inter-communicator entries are for the ranks
+	 * of the remote group, but reduce_scatter has receive_bytes for those of the own group.
 	 */
 	const uint64_t *send_bytes, *receive_bytes;
 	/* Entries of each: the size of comm (of its remote group), or as neighbours says. */
 	uint32_t send_count, receive_count;
 	/*
-	 * A collective of neighbours: "SOURCES;DESTINATIONS", ranks of comm with
-	 * commas between them.  The vectors are for the destinations and of the
-	 * sources, in this order.  Where two ranks are neighbours several times, the
-	 * n-th time one is a destination goes with the n-th time the other is a
-	 * source.  Else NULL.
+	 * Neighbours of a neighbourhood collective, else NULL: "SOURCES;DESTINATIONS", ranks of comm
+	 * separated by commas.  send_bytes has an entry for each destination, receive_bytes for each
+	 * source.  If two ranks are neighbours several times, the n-th destination entry matches the
+	 * n-th source entry.
 	 */
 	const char *neighbours;
 	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */
@@ -191,16 +187,15 @@ struct mpi_event {
 
 struct mpi_call {
 	const char *function;	/* "MPI_Send"; lives as long as the reader or writer */
-	uint32_t thread;	/* of the rank; 0: the one that stands for the MPI process */
+	uint32_t thread;	/* of the rank; 0: the one whose location is that of the rank */
 	uint64_t enter_ns;	/* immediately before the call */
 	uint64_t leave_ns;	/* immediately after it */
 	const struct mpi_event *events;
 	uint32_t event_count;
 	/*
-	 * Polls: calls in a row of one function that found nothing, and of whose events
-	 * (EVENT_REQUEST_TEST or none) one is like the other, are one call, from the first
-	 * to the last.  How many; 0 for any other call.  From the second on, the
-	 * times between one and the next: their sum and the least.
+	 * Polls are consecutive calls of one function that found nothing and have equal events
+	 * (EVENT_REQUEST_TEST or none).  They are one call, from the first to the last: their
+	 * number, and sum and minimum of the times between them.  0 for other calls.
 	 */
 	uint64_t polls;
 	uint64_t poll_gaps_ns, least_poll_gap_ns;

@@ -24,13 +24,13 @@ enum mpi_class {
 	MPI_CLASSES
 };
 
-/* What else is to be known of a function; any of them. */
+/* Further properties of a function; any combination. */
 enum mpi_traits {
-	MPI_POLLS = 1,		/* returns at once, whether or not something has happened */
+	MPI_POLLS = 1,		/* returns at once, with or without success */
 	MPI_SILENT = 2,		/* of messages or requests, but leaves no record in any trace */
 	MPI_BUFFERS = 4,	/* its sends end without their receiver */
-	MPI_BY_MEMBERS = 8,	/* called by the ranks of the communicator that it makes only */
-	MPI_OF_SESSION = 16,	/* begins or ends a session, of which there may be several */
+	MPI_BY_MEMBERS = 8,	/* called only by the ranks of the communicator that it makes */
+	MPI_OF_SESSION = 16,	/* begins or ends a session; a program may have several */
 };
 
 /* Roles of regions, as OTF2 has them for MPI. */
@@ -68,8 +68,8 @@ extern const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT];
 const struct mpi_function *mpi_function_find(const char *name);
 
 /*
- * The function of any name that a trace may have: that of the table, also by "MPI_Send()"; else
- * one without traits and of class LOCAL, if it is known to concern no other rank, or OTHER.
+ * The function of any name in a trace, "MPI_Send()" too.  One that is not in the table has no
+ * traits, and the class LOCAL if it is known to concern no other rank, else OTHER.
  */
 struct mpi_function mpi_function_named(const char *name);
 

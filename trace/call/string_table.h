@@ -1,6 +1,6 @@
 /*
- * A set of strings, each stored once and numbered from 0 in the order in which
- * they came.  Zero bytes are a valid empty table.
+ * A set of strings, each stored once and numbered from 0 in the order of addition.  Zero bytes are
+ * a valid empty table.
  */
 #ifndef TRACE_STRING_TABLE_H
 #define TRACE_STRING_TABLE_H
@@ -15,7 +15,7 @@ struct string_table {
 	struct string_map numbers;
 };
 
-/* Find or add the string of `bytes` bytes (none of them zero); *number is its number. */
+/* Find or add a string of `bytes` non-zero bytes, and set *number. */
 int string_table_add(struct string_table *table, const char *string, size_t bytes,
 		     uint32_t *number, struct error *err);
 

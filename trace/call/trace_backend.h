@@ -26,15 +26,15 @@ struct trace_receiver {
 	void *seen_data;
 };
 
-/* What a trace holds that is not delivered, and what is guessed.  Nothing but sums of 64 bits. */
+/* Numbers of things that are not delivered, or guessed.  All members are sums of 64 bits. */
 struct trace_left_out {
-	uint64_t unfinished_calls;	/* entered but never left: the recording ended inside */
-	uint64_t idle_threads;		/* threads of ranks with events, but no MPI call */
-	uint64_t other_locations;	/* no threads of a rank (devices, metrics), with events */
+	uint64_t unfinished_calls;	/* entered but never left */
+	uint64_t idle_threads;		/* threads of ranks that have events but no MPI call */
+	uint64_t other_locations;	/* devices and metrics that have events */
 	uint64_t miscounted_locations;	/* whose definition states another number of events */
-	uint64_t other_windows;		/* records of one-sided communication that is not MPI's */
+	uint64_t other_windows;		/* records of one-sided communication of another model */
 	/* Traces of liballprof (liballprof_calls.h, liballprof_requests.h). */
-	uint64_t guessed_comms;		/* of which several are alike to a rank */
+	uint64_t guessed_comms;		/* which a rank cannot tell from others */
 	uint64_t guessed_sources;	/* of receives with wildcards */
 	uint64_t guessed_completions;	/* in calls that test or wait for any */
 	uint64_t renamed_ranks;		/* whose files call themselves rank 0, as all do */

@@ -1,24 +1,21 @@
 /*
  * Journals: what a thread of a rank records while the program runs.
  *
- * Calls are appended to the file DIR/journal/RANK, or RANK.THREAD for threads
- * but the first, through a shared mapping, so that what has been appended
- * survives the process, however it ends.  At the end, or by `llamp-trace
- * --recover`, the journals of a rank are merged (trace/journal/journal_merge.h) and
+ * The file is DIR/journal/RANK, or DIR/journal/RANK.THREAD for threads after the first.  Calls are
+ * appended through a shared mapping, so they survive the process, however it ends.  At the end, or
+ * by `llamp-trace --recover`, the journals of a rank are merged (trace/journal/journal_merge.h) and
  * written to an archive (trace/assemble/journal_to_otf2.h).
  *
- * The file is a row of segments, each reserved on the disk before it is mapped:
- * a full disk is an error here, never a signal.  One segment is mapped at a
- * time.  It holds records:
+ * The file is a sequence of segments.  Each is reserved on the disk before it is mapped, so that a
+ * full disk is an error and not a signal.  One segment is mapped at a time.  It holds records:
  *
  *	uint32_t bytes		of the payload; 0: nothing has been written here yet
  *	uint32_t checksum	of the payload and its length
  *	payload			padded with zeros to a multiple of 8 bytes
  *
- * Length and checksum are stored last, at once.  Payloads are a kind and its
- * values in variable length (7 bits a byte, low ones first); times are
- * differences to the latest time before.  The byte order is the machine's: a
- * journal is read where it was written, by the version that wrote it.
+ * Length and checksum are stored last, in one store.  A payload is a kind and its values in
+ * variable length (7 bits a byte, low bits first); a time is the difference to the previous time.
+ * The byte order is the machine's: the version that wrote a journal reads it, on a like machine.
  *
  * The writer holds an exclusive lock (flock) on the file until it closes the
  * journal or its process ends.  The lock is seen from all nodes of a shared file
@@ -53,18 +50,17 @@ struct journal_place {
 };
 
 /*
- * Create the journal of a thread of a rank, one of `ranks`; the directory is
- * created if it is not there.  STATUS_DATA if it holds an archive or the journal
- * of another run.  That of another thread than the first begins with a
- * JOURNAL_FLUSH, for it is created in the middle of the program.
+ * Create the journal of a thread of a rank, one of `ranks`, and the directory if it is missing.
+ * STATUS_DATA if the directory holds an archive or this journal of another run.  The journal of a
+ * thread after the first begins with JOURNAL_FLUSH: it is created while the program runs.
  */
 int journal_create(struct journal **journal, const struct journal_place *place, uint32_t ranks,
 		   uint64_t begin_ns, size_t segment_bytes, struct error *err);
 
 /*
- * Append.  After an error the journal is valid up to the record before, and
- * takes no more.  A call with polls 1 becomes one with the poll that was appended last,
- * if it is of the same run (trace/call/mpi_call.h).
+ * Append a record.  After an error the journal is valid up to the previous record and takes no
+ * more.  A call with polls 1 is merged with the previous record if that is of the same run of polls
+ * (trace/call/mpi_call.h).
  */
 int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
 		 struct error *err);
@@ -81,21 +77,19 @@ int journal_clock(struct journal *journal, const struct clock_point *start, stru
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
 
 /*
- * Ranks that do not come together end one by one: count this one, whose journals
- * have come to their end, in the file DIR/journal/ended.  *last: all of them have.
- * Where the file system does not keep appenders apart, none may be the last.
+ * Count this rank, whose journals are complete, in the file DIR/journal/ended, for ranks that do
+ * not meet at the end.  *last becomes true for the last one.  No rank may be the last where
+ * appends by several nodes are not atomic.
  */
 int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct error *err);
 
-/* Takes NULL too.  The file stays. */
+/* Close the journal, which may be NULL.  The file stays. */
 void journal_close(struct journal *journal);
 
 /* Whether a writer holds the lock of the journal; false if there is no such file. */
 bool journal_is_written(const struct journal_place *place);
 
-/*
- * Remove the files of the rank's first threads, and the folder of the journals if it is empty now.
- */
+/* Remove the journals of the rank's first `threads` threads, and the folder if it is then empty. */
 void journal_remove(const char *directory, uint32_t rank, uint32_t threads);
 
 /* ---------------------------------------------------------------- reading */
@@ -104,12 +98,12 @@ enum journal_kind {
 	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name of the host */
 	JOURNAL_CALL,		/* number, call */
 	JOURNAL_SWITCH,		/* time_ns, on */
-	JOURNAL_FLUSH,		/* time_ns: until then the next segment was being made */
+	JOURNAL_FLUSH,		/* time_ns: when the next segment was ready */
 	JOURNAL_COMM,		/* comm */
 	JOURNAL_COMM_NAME,	/* number: the id; name */
 	JOURNAL_PROPERTY,	/* name, value */
 	JOURNAL_END,		/* time_ns; the rank is in MPI_Finalize, or has no session */
-	JOURNAL_PAD,		/* of the writer: the rest of the segment is empty */
+	JOURNAL_PAD,		/* not delivered: the rest of the segment is empty */
 	JOURNAL_CLOCK,		/* clock: the offset at the start */
 	JOURNAL_WINDOW,		/* window */
 	JOURNAL_WINDOW_NAME,	/* number: the id; name */
@@ -132,20 +126,17 @@ struct journal_record {
 
 struct journal_reader;
 
-/* STATUS_DATA if there is no such file or it is no journal of this version. */
+/* Open a journal.  STATUS_DATA if the file does not exist or is of another version. */
 int journal_open(struct journal_reader **reader, const struct journal_place *place,
 		 struct error *err);
 
-/*
- * The next record: 1; 0 at the end, which is before the first record that is
- * not whole; -1 if the system fails.
- */
+/* Read the next record: 1; 0 at the end, before the first incomplete record; -1 on failure. */
 int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err);
 
-/* Whether what follows the end is not empty: the journal is damaged there. */
+/* Whether data follows the end, so that the journal is damaged there. */
 bool journal_is_damaged(const struct journal_reader *reader);
 
-/* Takes NULL too. */
+/* Close the reader, which may be NULL. */
 void journal_reader_close(struct journal_reader *reader);
 
 /* The path of a journal; false if it is too long. */

@@ -1,8 +1,8 @@
 /*
- * Settings of the tracer: variables of the environment, LLAMP_TRACE_NAME.
+ * Settings of the tracer, from environment variables: LLAMP_TRACE_DIR and so on.
  *
- * This table is all there is: the tracer reads it, `llamp-trace --help` prints
- * it, and the archive has it as its properties LLAMP::TRACE_NAME.
+ * The tracer and `llamp-trace --help` use this table.  The archive has a property for each row:
+ * LLAMP::TRACE_DIR and so on.
  */
 #ifndef TRACE_SETTINGS_H
 #define TRACE_SETTINGS_H
@@ -44,10 +44,10 @@ enum setting {
 /* "DIR" */
 const char *setting_name(enum setting setting);
 
-/* What is set, or the default. */
+/* The value of the environment, or the default. */
 const char *setting_text(enum setting setting);
 
-/* What is set, read and checked; STATUS_USAGE if it makes no sense. */
+/* All values, checked; STATUS_USAGE if one is not valid. */
 struct settings {
 	uint64_t buffer_bytes;
 	bool record;
@@ -55,7 +55,7 @@ struct settings {
 
 int settings_read(struct settings *settings, struct error *err);
 
-/* In the environment of the first rank: the number of the process that llamp-trace has become. */
+/* Variable that llamp-trace sets for the first rank: the process id that the program will have. */
 #define SETTINGS_PROCESS "LLAMP_TRACED_PROCESS"
 
 #endif

@@ -1,12 +1,11 @@
 /*
  * How the clock of a rank goes, compared with the clock of rank 0.
  *
- * A clock is compared with another by messages that go there and back.  The
- * time of departure and of arrival, each by its own clock, bound the offset:
- * from below on the way back, from above on the way there.  What all trips
- * leave between the largest lower and the smallest upper bound is, in the
- * middle, the offset, for it makes the shortest messages of both directions
- * take the same time (F. Cristian, Probabilistic clock synchronization, 1989).
+ * Two clocks are compared by round trips of messages.  Departure and arrival of a message, each by
+ * the clock of its own side, bound the offset: from above on the way there, from below on the way
+ * back.  The offset is the middle between the largest lower and the smallest upper bound, where the
+ * shortest messages of both directions take the same time (F. Cristian, Probabilistic clock
+ * synchronization, 1989).
  *
  * All times are in ns.  The offset of a clock is what must be added to it.
  */
@@ -16,14 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The offset at one time of the clock, and its standard deviation. */
+/* Offset at one time of the clock, and its standard deviation. */
 struct clock_point {
 	uint64_t time_ns;
 	int64_t offset_ns;
 	double deviation_ns;
 };
 
-/* Zero bytes for no trip. */
+/* Bounds of the offset.  Zero bytes: no trip yet. */
 struct clock_bounds {
 	unsigned trips;
 	uint64_t lowest_ns, highest_ns;		/* offsets, modulo 2^64 */
@@ -31,21 +30,20 @@ struct clock_bounds {
 };
 
 /*
- * A message left at sent_ns, was answered at answered_ns by the other clock,
- * and the answer came at received_ns.  Whether the bounds have become narrower.
+ * Add a round trip: sent at sent_ns, answered at answered_ns by the other clock, received at
+ * received_ns.  True if the bounds have become narrower.
  */
 bool clock_bounds_add(struct clock_bounds *bounds, uint64_t sent_ns, uint64_t answered_ns,
 		      uint64_t received_ns);
 
 /*
- * Whether the difference may be 0.  Then the clocks are taken for one and the
- * same, as those of all processes on one computer are.
+ * Whether the offset may be 0.  Then both are taken for one clock, as processes of one node have.
  */
 bool clock_bounds_same(const struct clock_bounds *bounds);
 
 /*
- * The offset after at least one trip, if `other` is that of the other clock:
- * *other if they are the same.
+ * The offset to rank 0 after at least one trip, where the other clock has the offset `other`;
+ * *other if both are one clock.
  */
 struct clock_point clock_bounds_point(const struct clock_bounds *bounds,
 				      const struct clock_point *other);
@@ -58,12 +56,12 @@ struct trace_clock {
 };
 
 /*
- * Through one or two points, the earlier one first.  If two are so close that
- * their difference shows the error and no drift, the better one counts.
+ * The clock through one or two points, the earlier one first.  If two points are so close that
+ * their difference is an error of measurement, the one with the smaller deviation is used.
  */
 struct trace_clock trace_clock_through(const struct clock_point *points, unsigned count);
 
-/* A time by the clock of rank 0: as OTF2 computes it. */
+/* Convert a time to the clock of rank 0, with the rounding of OTF2. */
 uint64_t trace_clock_apply(const struct trace_clock *clock, uint64_t time_ns);
 
 #endif

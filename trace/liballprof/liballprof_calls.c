@@ -47,8 +47,7 @@ static int note_use(struct liballprof_rank *rank, const struct liballprof_argume
 
 /* The id of a communicator, or NO_COMM. */
 static int find_comm(struct liballprof_rank *rank, const struct liballprof_argument *comm,
-		     uint32_t *id,
-		     struct error *err)
+		     uint32_t *id, struct error *err)
 {
 	const struct liballprof_use use = use_of(comm);
 
@@ -167,8 +166,7 @@ static int resolve(struct liballprof_rank *rank, struct liballprof_request *mess
 
 /* A message is sent, or a receive posted: note it, or find what it gets. */
 static int begin_message(struct liballprof_rank *rank, struct liballprof_request *message,
-			 bool receives,
-			 struct error *err)
+			 bool receives, struct error *err)
 {
 	struct liballprof_posted posted = {
 		.comm = message->event.comm, .receiver = rank->rank,
@@ -188,8 +186,7 @@ static int begin_message(struct liballprof_rank *rank, struct liballprof_request
 
 /* Of a receive that got nothing, source and tag are not known. */
 static int check_received(const struct liballprof_rank *rank,
-			  const struct liballprof_request *message,
-			  struct error *err)
+			  const struct liballprof_request *message, struct error *err)
 {
 	if (rank->marking || rank->stage != LIBALLPROF_CONVERT || message->nothing ||
 	    message->unknown || ((int32_t)message->event.peer != LIBALLPROF_ANY &&
@@ -200,8 +197,7 @@ static int check_received(const struct liballprof_rank *rank,
 }
 
 static int blocking_message(struct liballprof_rank *rank, struct liballprof_request *message,
-			    bool receives,
-			    struct error *err)
+			    bool receives, struct error *err)
 {
 	TRY(begin_message(rank, message, receives, err));
 	if (receives)
@@ -210,8 +206,7 @@ static int blocking_message(struct liballprof_rank *rank, struct liballprof_requ
 }
 
 static int blocking(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
-		    bool receives,
-		    struct error *err)
+		    bool receives, struct error *err)
 {
 	struct liballprof_request message;
 
@@ -287,16 +282,14 @@ static int start_existing(struct liballprof_rank *rank, uint64_t address, struct
 }
 
 static int put(struct liballprof_rank *rank, uint64_t address,
-	       const struct liballprof_request *request,
-	       struct error *err)
+	       const struct liballprof_request *request, struct error *err)
 {
 	TRY(end_tested(rank, address, err));
 	return liballprof_requests_put(&rank->requests, address, request, err);
 }
 
 static int put_message(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
-		       bool receives,
-		       bool persistent, struct error *err)
+		       bool receives, bool persistent, struct error *err)
 {
 	uint64_t address = arguments[REQUEST_OF_MESSAGE].address;
 	struct liballprof_request message;

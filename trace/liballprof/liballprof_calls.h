@@ -1,19 +1,17 @@
 /*
- * What the calls of a text trace mean: the table of the functions that communicate,
- * with their arguments, and how a line becomes events.
+ * Calls of liballprof: the table of the functions that communicate, and their events.
  *
- * The trace has what was given to MPI, and addresses in place of what came back.
- * So it does not tell
- *	- which requests a test found complete: all are taken to complete in the last
- *	  call that looks at them, but for one in each MPI_Waitany and MPI_Waitsome,
- *	  the first of the array.  That call is found by a first pass over the rank;
- *	- what a receive with wildcards got: it is found from all messages of all ranks
- *	  (trace/liballprof/liballprof_match.h);
- *	- how long received messages were: as long as there was room for;
- *	- which ranks a communicator has.  Those of MPI_Comm_split are computed from colours and
- *	  keys (liballprof_comms.h).  Of others, one of all ranks in which the own rank is
- *	  that of the world is taken for MPI_COMM_WORLD, one of one rank for MPI_COMM_SELF;
- *	  calls on what is left have no events.
+ * A trace of liballprof has the arguments of a call, and addresses instead of results.  What it
+ * lacks is found as follows:
+ *	- requests that a test found complete: all complete in the last call that names them, except
+ *	  that each MPI_Waitany and MPI_Waitsome completes the first of its array.  A first pass
+ *	  over the rank finds the last calls;
+ *	- the message that a receive with wildcards got: from all messages of all ranks
+ *	  (liballprof_match.h);
+ *	- sizes of received messages: as large as the buffer;
+ *	- ranks of a communicator.  Those of MPI_Comm_split follow from colours and keys
+ *	  (liballprof_comms.h).  Of others, one of all ranks with the own rank of the world is taken
+ *	  for MPI_COMM_WORLD, one of one rank for MPI_COMM_SELF.  Calls on the rest have no events.
  */
 #ifndef TRACE_LIBALLPROF_CALLS_H
 #define TRACE_LIBALLPROF_CALLS_H
@@ -26,9 +24,9 @@
 enum liballprof_action {
 	LIBALLPROF_SEND, LIBALLPROF_RECV,
 	LIBALLPROF_SENDRECV, LIBALLPROF_SENDRECV_REPLACE,
-	/* As the first two, and a request. */
+	/* With a request. */
 	LIBALLPROF_ISEND, LIBALLPROF_IRECV,
-	LIBALLPROF_SEND_INIT, LIBALLPROF_RECV_INIT,		/* likewise */
+	LIBALLPROF_SEND_INIT, LIBALLPROF_RECV_INIT,		/* with a request */
 	LIBALLPROF_START, LIBALLPROF_STARTALL,
 	LIBALLPROF_WAIT, LIBALLPROF_WAITALL, LIBALLPROF_WAITANY, LIBALLPROF_WAITSOME,
 	/* MPI_Testsome is like MPI_Testany. */
@@ -37,8 +35,8 @@ enum liballprof_action {
 	/* Messages have addresses. */
 	LIBALLPROF_MPROBE, LIBALLPROF_IMPROBE, LIBALLPROF_MRECV, LIBALLPROF_IMRECV,
 	LIBALLPROF_COLLECTIVE,			/* a request, if any, is the last argument */
-	LIBALLPROF_COMM_SPLIT, LIBALLPROF_COMM_DUP,		/* likewise */
-	LIBALLPROF_OF_COMM,				/* looks at a communicator: argument 0 */
+	LIBALLPROF_COMM_SPLIT, LIBALLPROF_COMM_DUP,		/* with or without a request */
+	LIBALLPROF_OF_COMM,				/* names a communicator: argument 0 */
 };
 
 struct liballprof_function {
@@ -48,10 +46,10 @@ struct liballprof_function {
 	enum mpi_collective collective;
 };
 
-/* The function, or NULL if its calls communicate nothing that can be read. */
+/* The function, or NULL if its calls are not read. */
 const struct liballprof_function *liballprof_function_find(const char *name, uint32_t length);
 
-/* What is known of a rank while its lines are read; zero bytes and the first part, to begin. */
+/* State of reading a rank.  Begins with zero bytes but for rank, rank_count, stage and pointers. */
 struct liballprof_rank {
 	uint32_t rank, rank_count;
 	bool marking;			/* the first pass: fills last_lines */
@@ -70,11 +68,11 @@ struct liballprof_rank {
 	uint64_t line;			/* number of the current line, from 1 */
 	uint64_t enter_ns;		/* of its call */
 	struct liballprof_requests requests;
-	ARRAY(uint64_t) last_lines;	/* by number of request: where it was looked at last */
+	ARRAY(uint64_t) last_lines;	/* by number of request: the last line that names it */
 	ARRAY(struct mpi_event) events;	/* of the current line */
 	struct liballprof_places places;	/* of the requests it names */
-	ARRAY(uint64_t) counts;		/* behind the vectors of its collective */
-	bool unknown;			/* the line concerns a communicator that is not known */
+	ARRAY(uint64_t) counts;		/* storage of the vectors of its collective */
+	bool unknown;			/* the communicator of the line is not known */
 	enum { LIBALLPROF_MPI_UNKNOWN, LIBALLPROF_MPICH, LIBALLPROF_OTHER_MPI } mpi;
 	uint32_t request_bytes;		/* size of the program's MPI_Request */
 	uint64_t guessed_sources;	/* of receives with wildcards (liballprof_match.h) */
@@ -93,7 +91,7 @@ int liballprof_call_events(struct liballprof_rank *rank, const struct liballprof
  */
 int liballprof_call_finish(struct liballprof_rank *rank, struct error *err);
 
-/* Begin the second pass behind a first one. */
+/* Begin the second pass. */
 void liballprof_rank_restart(struct liballprof_rank *rank);
 void liballprof_rank_release(struct liballprof_rank *rank);
 

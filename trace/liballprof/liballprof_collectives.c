@@ -71,8 +71,7 @@ static int reduction(const struct liballprof_argument *arguments, struct collect
 
 /* MPI_Gather and its like: buffer, count, datatype, buffer, count, datatype, root or none. */
 static int equal_blocks(const struct liballprof_argument *arguments,
-			struct collective_blocks *blocks,
-			struct error *err)
+			struct collective_blocks *blocks, struct error *err)
 {
 	bool scatter = blocks->kind == COLL_SCATTER, own_is_first;
 

@@ -1,12 +1,10 @@
 /*
- * The communicators of a text trace, which names them by a handle, the own rank and the
- * size, and does not tell which ranks they have.
+ * Communicators of liballprof, which names them by handle, own rank and size, without their ranks.
  *
- * Colours and keys of MPI_Comm_split are in the trace: once those of all ranks have been
- * noted, the members are computed.  (MPI_Comm_dup splits nothing off.)  Communicators with
- * the same members in the same order are one here.  A handle is known by the rank's number
- * in its communicator and the size; where several of a rank have the same, handles take
- * them in the order in which they were made, which is a guess.
+ * The members of those of MPI_Comm_split are computed from colours and keys of all ranks.
+ * (MPI_Comm_dup is a split into one.)  Communicators with the same members in the same order are
+ * one here.  A handle is identified by own rank and size.  If several communicators of a rank have
+ * the same, handles get them in the order of their making, which is a guess.
  */
 #ifndef TRACE_LIBALLPROF_COMMS_H
 #define TRACE_LIBALLPROF_COMMS_H
@@ -35,11 +33,11 @@ struct liballprof_members {
 	size_t first;
 };
 
-/* Begins with zero bytes. */
+/* All communicators.  Zero bytes are valid. */
 struct liballprof_comms {
 	uint32_t rank_count;
 	ARRAY(struct liballprof_split) splits;	/* rank by rank, in the order of the program */
-	ARRAY(struct liballprof_use) uses;		/* likewise: the first of each handle */
+	ARRAY(struct liballprof_use) uses;		/* in the same order: the first use of each handle */
 	ARRAY(size_t) first_split, first_use;	/* of each rank */
 	ARRAY(struct liballprof_members) list;	/* the first has the id FIRST_OWN_COMM_ID */
 	ARRAY(uint32_t) places;
@@ -47,7 +45,7 @@ struct liballprof_comms {
 	struct number_map by_place;		/* ids, by rank, rank in it, and size */
 };
 
-/* The rank whose splits are noted next; ranks in their order. */
+/* Begin the next rank, whose splits follow. */
 int liballprof_comms_begin_rank(struct liballprof_comms *comms, struct error *err);
 int liballprof_comms_use(struct liballprof_comms *comms, const struct liballprof_use *use,
 			 struct error *err);
@@ -57,17 +55,17 @@ int liballprof_comms_note(struct liballprof_comms *comms, const struct liballpro
 /* Find the members of all. */
 int liballprof_comms_solve(struct liballprof_comms *comms, struct error *err);
 
-/* What a rank has met so far: begins with zero bytes for each rank. */
+/* Handles that a rank has used so far.  Zero bytes are valid. */
 struct liballprof_handles {
 	struct number_map ids;	/* of handles that could be several communicators */
-	ARRAY(bool) taken;	/* of the rank's splits so far: that a handle has what it made */
+	ARRAY(bool) taken;	/* by number of split: a handle has its communicator */
 	uint64_t guessed;	/* such handles */
 };
 
-/* The rank calls MPI_Comm_split, and goes on to have the communicator. */
+/* Note that the rank has called MPI_Comm_split. */
 int liballprof_handles_split(struct liballprof_handles *handles, struct error *err);
 
-/* The communicator of a handle with which the rank is `own` of `size`; NO_COMM: not known. */
+/* Find the communicator of a handle in which the rank is `own` of `size`; NO_COMM: not known. */
 int liballprof_comms_find(const struct liballprof_comms *comms, struct liballprof_handles *handles,
 			  uint32_t rank,
 			  const struct liballprof_use *use, uint32_t *id, struct error *err);

@@ -1,5 +1,5 @@
 /*
- * The files of a text trace: one for each rank, whose names differ in their last number, the rank.
+ * Files of a trace of liballprof: one for each rank.  The last number of the name is the rank.
  */
 #ifndef TRACE_LIBALLPROF_FILES_H
 #define TRACE_LIBALLPROF_FILES_H
@@ -8,22 +8,22 @@
 
 #include <stdint.h>
 
-/* Zero bytes stand for no trace. */
+/* Zero bytes: no trace. */
 struct liballprof_files {
-	char *prefix, *suffix;	/* of the names, with the folder; NULL: there is no text trace */
-	int digits;		/* of the rank between them, at least */
+	char *prefix, *suffix;	/* of the names, with the folder; NULL: no trace */
+	int digits;		/* least digits of the rank between them */
 };
 
 /*
- * The files of the trace that `path` names: the file of rank 0, or the folder that holds it.
- * files->prefix is NULL if it names no text trace, but perhaps something else.
+ * Find the files of the trace at `path`: the file of rank 0, or the folder that holds it.
+ * files->prefix is NULL if `path` is not a trace of liballprof.
  */
 int liballprof_files_find(struct liballprof_files *files, const char *path, struct error *err);
 
-/* The file of a rank, to be freed; NULL without memory. */
+/* Path of a rank's file, to be freed; NULL without memory. */
 char *liballprof_files_path(const struct liballprof_files *files, uint32_t rank);
 
-/* How many ranks have a file: 0, 1, ... up to the first that has none. */
+/* Count the ranks 0, 1, ... up to the first without a file. */
 int liballprof_files_count(const struct liballprof_files *files, uint32_t *count,
 			   struct error *err);
 

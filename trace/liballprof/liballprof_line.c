@@ -232,8 +232,7 @@ int liballprof_line_parse(struct liballprof_line *parsed, const char *line, cons
 }
 
 int liballprof_line_counts(const struct liballprof_argument *argument, uint32_t size,
-			   uint64_t unit_bytes,
-			   uint64_t *items, struct error *err)
+			   uint64_t unit_bytes, uint64_t *items, struct error *err)
 {
 	const char *end = argument->counts;
 	struct cursor cursor = {.line = argument->counts, .at = argument->counts, .err = err};

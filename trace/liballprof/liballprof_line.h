@@ -1,11 +1,10 @@
 /*
- * One line of a text trace of liballprof as data:
+ * One line of a trace of liballprof as data:
  *
  *	NAME:START:ARGUMENT:...:END
  *
- * START and END are times in microseconds; the arguments are those of the MPI
- * function, of the kinds below.  Strict: what is not as expected is an error that
- * tells the byte of the line and what was expected.
+ * START and END are times in microseconds.  The arguments are those of the MPI function, of the
+ * kinds below.  Anything else is an error that names the byte of the line and what was expected.
  */
 #ifndef TRACE_LIBALLPROF_LINE_H
 #define TRACE_LIBALLPROF_LINE_H
@@ -38,22 +37,15 @@ struct liballprof_line {
 	struct liballprof_argument arguments[LIBALLPROF_ARGUMENTS];
 };
 
-/* The length of the name a line begins with; 0 if it begins otherwise. */
+/* Length of the name at the beginning of a line; 0 if there is none. */
 uint32_t liballprof_line_name(const char *line, const char *end);
 
-/*
- * Read a line, from its first byte to before its '\n'.  `signature` NULL: any
- * arguments, which are not read.
- */
+/* Read a line without its '\n'.  With `signature` NULL the arguments are not read. */
 int liballprof_line_parse(struct liballprof_line *parsed, const char *line, const char *end,
 			  const char *signature, struct error *err);
 
-/*
- * The counts of an argument, times `unit_bytes`, into items; there must be `size`
- * of them, up to the next ':'.
- */
+/* Read the `size` counts of an argument, times `unit_bytes`, into items. */
 int liballprof_line_counts(const struct liballprof_argument *argument, uint32_t size,
-			   uint64_t unit_bytes,
-			   uint64_t *items, struct error *err);
+			   uint64_t unit_bytes, uint64_t *items, struct error *err);
 
 #endif

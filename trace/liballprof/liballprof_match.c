@@ -293,8 +293,7 @@ static int by_post(const void *a, const void *b)
 }
 
 static int solve_all(struct liballprof_match *match, struct liballprof_posted **posted,
-		     struct solving *solving,
-		     struct error *err)
+		     struct solving *solving, struct error *err)
 {
 	size_t sent = 0, count = match->posted.count;
 

@@ -1,11 +1,10 @@
 /*
- * What receives with wildcards got in a text trace, which does not tell.
+ * Matching of receives with wildcards, whose source and tag a trace of liballprof lacks.
  *
- * All messages and receives of all ranks are noted first.  Messages that receives with
- * source and tag ask for are theirs, and so on for receives of one source or one tag; the
- * rest is for those of any.  Where that is of one source, it is known what a receive got,
- * for messages of one source come in order; where several sources are left, messages are
- * taken in the order in which they were sent, which is a guess.
+ * First all messages and receives of all ranks are noted.  Receives with source and tag take their
+ * messages first, then receives of one source or one tag, then those of any.  If the messages left
+ * are of one source, their order is known.  If they are of several, they are taken in the order of
+ * sending, which is a guess.
  */
 #ifndef TRACE_LIBALLPROF_MATCH_H
 #define TRACE_LIBALLPROF_MATCH_H
@@ -32,25 +31,25 @@ struct liballprof_posted {
 	bool cancelled, guessed;
 };
 
-/* Begins with zero bytes. */
+/* All messages and receives.  Zero bytes are valid. */
 struct liballprof_match {
 	ARRAY(struct liballprof_sent) sent;
-	ARRAY(struct liballprof_posted) posted;	/* after liballprof_match_solve: what was got */
+	ARRAY(struct liballprof_posted) posted;	/* liballprof_match_solve replaces wildcards */
 	ARRAY(uint64_t) wild;			/* those with wildcards: in posted */
 	ARRAY(uint64_t) first_wild;		/* of each rank, in wild */
 };
 
-/* The messages and receives of the next rank follow, which are noted in its order. */
+/* Begin the next rank, whose messages and receives follow in the order of its program. */
 int liballprof_match_begin_rank(struct liballprof_match *match, struct error *err);
 int liballprof_match_send(struct liballprof_match *match, const struct liballprof_sent *sent,
 			  struct error *err);
 int liballprof_match_post(struct liballprof_match *match, const struct liballprof_posted *posted,
 			  struct error *err);
 
-/* Find what all receives got; those for which nothing is left keep their wildcards. */
+/* Find the messages of all receives; a receive without a message keeps its wildcards. */
 int liballprof_match_solve(struct liballprof_match *match, struct error *err);
 
-/* The n-th receive with wildcards of a rank, from 0; NULL if there is none. */
+/* The n-th receive with wildcards of a rank, from 0, or NULL. */
 const struct liballprof_posted *liballprof_match_wild(const struct liballprof_match *match,
 						      uint32_t rank,
 						      uint64_t n);

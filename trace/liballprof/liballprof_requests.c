@@ -137,8 +137,7 @@ struct liballprof_request *liballprof_requests_moved(struct liballprof_requests 
 }
 
 int liballprof_requests_end(struct liballprof_requests *requests,
-			    struct liballprof_request *request,
-			    struct error *err)
+			    struct liballprof_request *request, struct error *err)
 {
 	request->active = false;
 	if (!request->moved)

@@ -5,15 +5,15 @@
 #include "trace/otf2/otf2_reader.h"
 
 /*
- * Whether a location has events: as its definition states or, in archives that are not of our
- * tracer, as there is a file of them.
+ * Whether a location has events: its definition states so or, in archives of other tools, the file
+ * of its events exists.
  */
 bool trace_location_has_events(const struct otf2_reader *reader,
 			       const struct trace_location *location);
 
 /*
- * Read a location: open it, read on until all is read (at_end) or a call is held
- * back (ready), close it also after errors.
+ * Read a location: open it, read until all is read (at_end) or a call is held back (ready), and
+ * close it, after errors too.
  */
 int trace_location_open(struct otf2_reader *reader, const struct trace_location *location,
 			struct error *err);

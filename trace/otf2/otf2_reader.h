@@ -11,7 +11,7 @@ struct attribute_ids {
 		neighbours, polls, poll_gaps, least_poll_gap, partitions, persistent;
 };
 
-/* Byte counts by the id of the string that spells them, read once for a rank. */
+/* Byte counts, by the id of the string that spells them; parsed once for each rank. */
 struct vector {
 	uint64_t *items;
 	uint32_t count;
@@ -26,19 +26,19 @@ struct otf2_reader {
 	ARRAY(struct vector) vectors;
 	struct trace_left_out left_out;
 
-	/* Readers of the threads of the rank, if it has several; their archive is this one's. */
+	/* Readers of the rank's threads, if it has several; they use this archive. */
 	ARRAY(struct otf2_reader *) threads;
 
 	/* The location that is being read. */
 	const struct trace_location *location;
 	OTF2_EvtReader *file;
-	bool holds_back;	/* a call when it is over, instead of delivering it ... */
-	bool ready;		/* ... as the one at hand is */
+	bool holds_back;	/* keep a finished call instead of delivering it */
+	bool ready;		/* such a call is kept */
 	bool at_end;
 	uint64_t location_events;	/* that have been read of it */
 	bool opened;		/* it has events */
 	uint64_t calls;		/* that were held back */
-	uint64_t begun_ns;	/* when the call at hand was entered, with flushes before */
+	uint64_t begun_ns;	/* when the current call was entered, flushes included */
 
 	struct trace_receiver to;
 	struct error *err;
@@ -48,10 +48,10 @@ struct otf2_reader {
 	uint64_t event_number;	/* of the current event, from 1 */
 	uint64_t last_ns;	/* time of the previous event */
 	uint64_t flush_stop_ns;	/* when a full buffer had been written */
-	uint64_t flushed_ns;	/* time between calls that went into that; taken out of all times */
+	uint64_t flushed_ns;	/* time of flushes between calls; subtracted from all times */
 	uint32_t depth;		/* MPI regions that are open */
 	bool off;		/* recording is switched off */
-	struct mpi_call call;	/* the outermost open one; its thread is set */
+	struct mpi_call call;	/* the outermost open call; its thread is set */
 	ARRAY(struct mpi_event) events;
 };
 

@@ -4,19 +4,19 @@
 
 #include "trace/otf2/otf2_reader.h"
 
-/* The user data of the callbacks is the reader; they set `failed` and *err. */
+/* Set the callbacks.  Their user data is the reader; on errors they set `failed` and *err. */
 void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 
 /* Deliver the call that was held back; 0 or -1. */
 int trace_events_give(struct otf2_reader *reader);
 
-/* For those of one-sided communication (trace_events_rma.c). */
+/* Callbacks of one-sided communication (trace_events_rma.c), and what they use. */
 void trace_events_set_rma_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 OTF2_CallbackCode trace_events_add(struct otf2_reader *reader, OTF2_TimeStamp time,
 				   uint64_t number, const struct mpi_event *event);
 OTF2_CallbackCode trace_events_stop(struct otf2_reader *reader);
 
-/* A record that is passed over. */
+/* Skip a record. */
 OTF2_CallbackCode trace_events_pass(struct otf2_reader *reader, OTF2_TimeStamp time,
 				    uint64_t number);
 
@@ -24,7 +24,7 @@ OTF2_CallbackCode trace_events_pass(struct otf2_reader *reader, OTF2_TimeStamp t
 const char *trace_events_operation(const struct otf2_reader *reader,
 				   const OTF2_AttributeList *list);
 
-/* After the last event: deliver what is still open; 0 or -1. */
+/* Deliver the call that is still open after the last event; 0 or -1. */
 int trace_events_end(struct otf2_reader *reader);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Global definitions of an OTF2 archive, as far as MPI traces need them.
+ * Global definitions of an OTF2 archive that MPI traces need.
  *
- * Arrays are indexed by the ids of the archive, which are dense; definitions
- * may come in any order.
+ * Arrays are indexed by the ids of the archive, which are dense.  Definitions may come in any
+ * order.
  */
 #ifndef TRACE_TRACE_INDEX_H
 #define TRACE_TRACE_INDEX_H
@@ -12,12 +12,12 @@
 
 #include <otf2/otf2.h>
 
-/* Ids index arrays; such and larger ones come from no known writer, and are refused. */
+/* Ids from here on are refused: no known writer uses them, and they index arrays. */
 enum { TRACE_INDEX_IDS = 1 << 24 };
 
 struct trace_region {
 	uint32_t name;		/* string id */
-	const char *function;	/* "MPI_Send"; NULL if it is no MPI function */
+	const char *function;	/* "MPI_Send"; NULL if not an MPI function */
 	bool defined, mpi;
 };
 
@@ -42,8 +42,8 @@ struct trace_index_window {
 struct trace_location {
 	uint64_t id, events;
 	uint32_t group;		/* location group: its process */
-	uint32_t rank;		/* of threads: theirs */
-	bool thread;		/* or something else, like a device or a metric */
+	uint32_t rank;		/* of a thread */
+	bool thread;		/* false: a device, a metric, ... */
 };
 
 /* A part of the machine: the whole, a node, a socket, ... */
@@ -66,13 +66,13 @@ struct trace_index {
 	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
 	uint64_t ticks_per_second;	/* 0: no clock properties */
 
-	/* Made of the above. */
+	/* Derived from the above. */
 	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
-	ARRAY(struct trace_location) threads;	/* of the ranks, beside those, by rank and id */
+	ARRAY(struct trace_location) threads;	/* other threads of ranks, by rank and id */
 	ARRAY(struct trace_comm) comms;
 	ARRAY(struct trace_window) windows;
-	uint32_t *comm_ranks;			/* behind the comms' ranks and remote_ranks */
-	ARRAY(uint32_t) nodes;			/* behind the world's nodes */
+	uint32_t *comm_ranks;			/* storage of the comms' ranks and remote_ranks */
+	ARRAY(uint32_t) nodes;			/* storage of world.nodes */
 	struct trace_world world;
 };
 
@@ -81,14 +81,15 @@ struct trace_index {
  * world.has_counts: only then are threads without events left out.
  */
 int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct error *err);
-/* For trace_index.c, in trace_definitions.c: the first half of it. */
+
+/* First half of trace_index_read: collect the definitions (trace_definitions.c). */
 int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct error *err);
 
-/* The threads of a rank beside the location that stands for it, by their ids. */
+/* The threads of a rank other than its own location, by id. */
 const struct trace_location *trace_index_threads(const struct trace_index *index, uint32_t rank,
 						 uint32_t *count);
 
-/* The world ranks of a group, NULL for one of a single process; false if it is none of MPI. */
+/* World ranks of a group; NULL for MPI_COMM_SELF's.  False if it is not a group of MPI. */
 bool trace_index_group(const struct trace_index *index, uint32_t id, const uint32_t **ranks,
 		       uint32_t *size);
 

@@ -4,7 +4,10 @@
 
 #include "trace/otf2/otf2_reader.h"
 
-/* Read the rank with these threads beside its own location, calls in the order of their begin. */
+/*
+ * Read the rank, which has these threads besides its own location.  Calls are delivered in the
+ * order in which they were entered.
+ */
 int trace_threads_read(struct otf2_reader *reader, const struct trace_location *threads,
 		       uint32_t count, struct error *err);
 void trace_threads_close(struct otf2_reader *reader);

@@ -1,8 +1,8 @@
 /*
- * Writing a trace: an OTF2 archive as doc/trace-format.md describes it.
+ * Writing an OTF2 archive as doc/trace-format.md describes it.
  *
- * Every rank has a writer of its own, in processes of their own or all in one.
- * They need not communicate until the end:
+ * Every rank has a writer, in its own process or all in one.  Writers need not communicate until
+ * the end:
  *
  *	trace_writer_open(&writer, "run1", &place, now, err);
  *	trace_writer_call(writer, thread, CALL_Send, &call, err);	any number of them
@@ -13,9 +13,8 @@
  *	trace_writer_define(writer, &definitions, err);		rank 0 only
  *	trace_writer_close(writer, err);
  *
- * Every thread of a rank has a location and a file of its own.  Events are
- * buffered in bounded memory and written to the file when it is full.  After an error it must be
- * given up.
+ * Every thread of a rank has a location and a file.  Events are buffered in bounded memory.  After
+ * an error the archive must be removed (trace_writer_remove).
  */
 #ifndef TRACE_TRACE_WRITER_H
 #define TRACE_TRACE_WRITER_H
@@ -28,7 +27,7 @@
 
 struct trace_writer;
 
-/* Whose trace: that of a rank, one of `ranks`, with so many threads (at least 1). */
+/* A rank, one of `ranks`, with `threads` threads (at least 1). */
 struct trace_place {
 	uint32_t rank, ranks, threads;
 };
@@ -40,55 +39,54 @@ static inline uint64_t trace_location_id(uint32_t rank, uint32_t thread)
 }
 
 /*
- * Begin the trace of a rank in `directory`, which is created if it is not there;
- * time_ns is that of ProgramBegin.  STATUS_DATA if the directory holds a complete
- * archive.
+ * Begin the trace of a rank in `directory`, which is created if it is missing.  time_ns is the time
+ * of ProgramBegin.  STATUS_DATA if the directory holds a complete archive.
  */
 int trace_writer_open(struct trace_writer **writer, const char *directory,
 		      const struct trace_place *place, uint64_t time_ns, struct error *err);
 
 /*
- * Write a call of a thread, of function `number` (CALL_..., trace/call/mpi_functions.h;
- * the name in `call` is not looked at).  Ids of communicators are this rank's own.
- * A time before that of the thread's previous record is moved up to it.
+ * Write a call of a thread, of function `number` (CALL_..., trace/call/mpi_functions.h); call->name
+ * is ignored.  Ids of communicators are this rank's own.  A time earlier than the thread's previous
+ * record is replaced by that.
  */
 int trace_writer_call(struct trace_writer *writer, uint32_t thread, unsigned number,
 		      const struct mpi_call *call, struct error *err);
 
-/* For a thread recording is switched on or off. */
+/* Write that recording of a thread is switched on or off. */
 int trace_writer_switch(struct trace_writer *writer, uint32_t thread, uint64_t time_ns, bool on,
 			struct error *err);
 
 /*
- * The times of all calls are by this clock.  They are written as they are,
- * readers correct them.  Without it they are by the clock of rank 0.
+ * Set the clock of all times of this rank; without it they are by the clock of rank 0.  Times are
+ * written as they are, readers correct them.
  */
 void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock);
 
 /*
- * The recording of the thread's next call took until stop_ns, which is no time of
- * the program's (BufferFlush).
+ * Write a BufferFlush with the thread's next call: recording took until stop_ns, which is not time
+ * of the program.
  */
 void trace_writer_flushed(struct trace_writer *writer, uint32_t thread, uint64_t stop_ns);
 
-/* What rank 0 must know about a rank. */
+/* Properties of a rank that rank 0 writes. */
 struct trace_rank {
 	uint32_t threads;
-	const uint64_t *events;		/* of each thread; of the writer, while it is open */
+	const uint64_t *events;		/* of each thread; valid while the writer is open */
 	uint64_t begin_ns, end_ns;	/* by the clock of rank 0 */
 	const char *host;
 };
 
-/* No more events: write ProgramEnd.  *summary, but for the host, is set. */
+/* End the events: write ProgramEnd, and set *summary but for the host. */
 int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
 		     struct error *err);
 
-/* The strings this rank has used, by its own ids. */
+/* The strings that this rank has used, by its own ids. */
 const struct string_table *trace_writer_strings(const struct trace_writer *writer);
 
-/* The ids in the archive of what this rank has numbered on its own. */
+/* Ids in the archive, by this rank's own ids. */
 struct trace_maps {
-	const uint32_t *strings;	/* one for each that it has used */
+	const uint32_t *strings;
 	const uint32_t *comms, *windows, *groups;
 	size_t comm_count, window_count, group_count;
 };
@@ -120,7 +118,7 @@ struct trace_comm_definition {
 	uint32_t remote_member_count;
 };
 
-/* What is common to all ranks. */
+/* Definitions common to all ranks. */
 struct trace_definitions {
 	uint32_t rank_count;
 	const struct trace_rank *ranks;
@@ -140,10 +138,11 @@ struct trace_definitions {
 	bool complete;			/* recording was never switched off */
 };
 
+/* Write the global definitions, on rank 0 only. */
 int trace_writer_define(struct trace_writer *writer, const struct trace_definitions *definitions,
 			struct error *err);
 
-/* A property of the archive, LLAMP::NAME, if it is not empty; on rank 0 only. */
+/* Write the property LLAMP::NAME of the archive, if the value is not empty; on rank 0 only. */
 int trace_writer_property(struct trace_writer *writer, const char *name, const char *value,
 			  struct error *err);
 
@@ -151,10 +150,9 @@ int trace_writer_property(struct trace_writer *writer, const char *name, const c
 int trace_writer_close(struct trace_writer *writer, struct error *err);
 
 /*
- * Remove what a rank with so many threads, which gives up, has put into the directory; rank 0
- * removes what is common, whoever comes last the directories.  The rank's writer must not be used
- * any more.  (OTF2 has no way to give up an archive: closing it would write the files that make
- * it look whole.  Its memory is left alone.)
+ * Remove the files of a rank with `threads` threads; rank 0 also removes the common files, the last
+ * rank the directories.  The rank's writer must not be used any more and is not freed: OTF2 cannot
+ * abandon an archive, and closing it would write the files that make it look complete.
  */
 void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads);
 

@@ -1,4 +1,4 @@
-/* The parts of a writer; internal to trace/trace_writer*.c. */
+/* A writer; internal to trace/otf2/trace_writer*.c. */
 #ifndef TRACE_TRACE_WRITER_INTERNAL_H
 #define TRACE_TRACE_WRITER_INTERNAL_H
 
@@ -26,8 +26,8 @@ enum {
 };
 
 /*
- * The event buffers: of the first thread of a rank, and of each other, which has
- * one chunk.  OTF2 may choose larger chunks than we ask for.
+ * Sizes of the event buffers: the first thread of a rank has up to MOST_CHUNKS chunks, others have
+ * one.  OTF2 may choose larger chunks than these.
  */
 enum { BUFFER_BYTES = 1 << 22, CHUNK_BYTES = 1 << 20, MOST_CHUNKS = BUFFER_BYTES / CHUNK_BYTES };
 
@@ -46,7 +46,7 @@ struct trace_writer {
 	struct trace_place place;
 	uint64_t begin_ns;
 	struct trace_writer_thread *threads;
-	OTF2_EvtWriter *events;		/* of the thread at hand */
+	OTF2_EvtWriter *events;		/* of the current thread */
 	uint64_t *counts;		/* of events, of each thread, at the end */
 	struct trace_clock clock;
 	struct string_table strings;
@@ -54,13 +54,13 @@ struct trace_writer {
 	char *directory;
 };
 
-/* One-sided communication (trace_writer_rma.c); events of other kinds leave nothing. */
+/* Write one-sided communication (trace_writer_rma.c); events of other kinds are ignored. */
 int trace_writer_rma_at_enter(struct trace_writer *writer, const struct mpi_event *event,
 			      uint64_t time, struct error *err);
 int trace_writer_rma_at_leave(struct trace_writer *writer, const struct mpi_event *event,
 			      uint64_t time, struct error *err);
 
-/* The event's reduction operation, if it has one, among the attributes. */
+/* Add the event's reduction operation, if any, to the attributes. */
 int trace_writer_add_operation(struct trace_writer *writer, const struct mpi_event *event,
 			       struct error *err);
 
