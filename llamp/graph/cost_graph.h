@@ -17,7 +17,7 @@
  *			that cost no more than another edge, and edges past a vertex
  *			that cost no more than the two by way of it
  * An event also becomes a vertex where a sum of costs would not fit 64 bits, and
- * where too many edges would be led past it.
+ * where too many edges would go past it.
  *
  * Which operations an edge stands for is found again where it is needed, by
  * visiting the execution (llamp/analysis/critical_path.h).

@@ -62,7 +62,7 @@ static void drop_beginnings(struct edge_merge *merge)
 	merge->open.count = kept;
 }
 
-/* Whether a path by way of `candidate` whose first edge is `edge` costs as much as `other`. */
+/* Whether a path by way of `in_edge` whose first edge is `edge` costs as much as `other`. */
 static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edge,
 		     const struct in_edge *in_edge, const struct in_edge *other)
 {

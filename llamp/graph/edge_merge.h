@@ -164,7 +164,7 @@ static inline void edge_merge_take_list(struct edge_merge *merge, uint32_t *list
 
 	if (!*list)
 		return;
-	/* One candidate cannot be dominated, and needs no mark. */
+	/* One in-edge cannot be dominated, and needs no mark. */
 	if (!pool[*list].next) {
 		merge->open.items[0] = pool[*list];
 		merge->open.count = 1;

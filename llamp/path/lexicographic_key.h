@@ -33,7 +33,7 @@ struct path_point {
 	enum side side;
 };
 
-/* What one ns, and one unit of the coefficient of every variable, add to a measure of a path. */
+/* What one ns, and one unit of the coefficient of every variable, add to a key. */
 struct weights {
 	int128 ns, of[VARIABLES_MOST];
 };

@@ -1,4 +1,4 @@
-#include "llamp/report/report_calls.h"
+#include "llamp/report/report_critical_calls.h"
 
 #include "common/table.h"
 
