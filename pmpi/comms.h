@@ -23,7 +23,7 @@ struct neighbours {
 	int in, out;
 	int *sources, *destinations;
 	int turn;		/* grids: 1, as a message to i is from source i ^ 1 there; or 0 */
-	char *text;		/* "SOURCES;DESTINATIONS" but MPI_PROC_NULL, source i ^ turn as i */
+	char *text;		/* "SOURCES;DESTINATIONS", without MPI_PROC_NULL */
 };
 
 struct comm {

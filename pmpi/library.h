@@ -1,14 +1,14 @@
 /*
- * The functions of the MPI library, below those of the tracer.
+ * The functions of the MPI library, below the wrappers.
  *
- * The tracer has MPI_X, and PMPI_X as another name of it: Fortran bindings call
- * either (Open MPI's always PMPI_X; MPICH's `use mpi_f08` where no choice buffer
- * is involved), after they have translated handles, MPI_IN_PLACE, statuses and
- * indices, so that no Fortran entry point is needed here.  What C or Fortran
- * calls, it is recorded once, because a call made inside another is not.
+ * A wrapper MPI_X has PMPI_X as another name: Fortran bindings call either (Open MPI's
+ * always PMPI_X; MPICH's `use mpi_f08` where no choice buffer is involved), after they
+ * have translated handles, MPI_IN_PLACE, statuses and indices, so that no Fortran
+ * entry point is needed here.  A call from C or Fortran is recorded once, because calls
+ * made inside a call are not recorded.
  *
- * In the tracer's code PMPI_X is a pointer to the next function of that name,
- * the MPI library's.  The header with these pointers is made from mpi.h.
+ * In the code of pmpi/ and of sinks, PMPI_X is a pointer to the next function of that
+ * name, the MPI library's.  The header with these pointers is made from mpi.h.
  */
 #ifndef PMPI_LIBRARY_H
 #define PMPI_LIBRARY_H

@@ -5,7 +5,7 @@
 struct mpi_implementation {
 	const char *key, *title;
 	const char *versions;	/* of its libraries, with blanks between */
-	const char *symbol;	/* "" if there is none */
+	const char *symbol;	/* or "" */
 	const char *rank, *size;
 };
 

@@ -1,8 +1,8 @@
 /*
  * The state of interception in this process.
  *
- * The program must never be harmed: what goes wrong here ends the recording on this rank with one
- * message, and the program goes on.
+ * The program must never be harmed: a failure here ends recording on this rank with one message,
+ * and the program goes on.
  */
 #ifndef PMPI_PROCESS_H
 #define PMPI_PROCESS_H
@@ -25,12 +25,12 @@ enum process_state {
 struct process {
 	volatile enum process_state state;
 	volatile bool on;		/* MPI_Pcontrol */
-	bool world;			/* MPI_Init has been called: there is MPI_COMM_WORLD */
-	bool apart;			/* other ranks of it lack this library: never communicate */
+	bool world;			/* MPI_Init has been called: MPI_COMM_WORLD exists */
+	bool apart;			/* other ranks lack this library: never communicate */
 	bool threaded;			/* MPI_THREAD_MULTIPLE, or sessions: lock */
-	int rank, size;			/* in MPI_COMM_WORLD, or the process set mpi://WORLD */
+	int rank, size;			/* in MPI_COMM_WORLD or mpi://WORLD */
 	MPI_Group world_group;
-	MPI_Comm comm;			/* a duplicate of MPI_COMM_WORLD, for this library; or null */
+	MPI_Comm comm;			/* own duplicate of MPI_COMM_WORLD, or null */
 	struct error error;		/* why it failed */
 	uint64_t load_ns;		/* when this library was loaded */
 	uint64_t finalize_ns;		/* when MPI_Finalize was entered; 0: not yet */

@@ -1,31 +1,32 @@
 /*
- * A sink: what becomes of the MPI calls that this library intercepts.
+ * A sink: the consumer of the MPI calls that this library intercepts.
  *
  * A tool is a shared library of all of pmpi/ and one definition of `sink`.  Preloaded into an MPI
  * program, or linked before the MPI library, it is called in this order:
  *
  *	initialising	MPI_Init is entered
- *	complete	MPI_Init has returned
+ *	complete	MPI_Init has returned; both only where MPI_Init is called
  *	begin		MPI is initialised; the rank and the number of ranks are known
- *	thread_begin	before anything else is handed over in a thread; 0 is the one that began
- *	comm		MPI_COMM_WORLD and MPI_COMM_SELF, with ids COMM_ID_WORLD and COMM_ID_SELF
+ *	thread_begin	before anything else in a thread; number 0 is the thread of begin
+ *	comm		MPI_COMM_WORLD and MPI_COMM_SELF: COMM_ID_WORLD, COMM_ID_SELF
  *	begun		all ranks have come as far as this
  *	call, recording, comm, comm_name, window, window_name, group	as the program runs
  *	thread_end	of threads that are not in a call
  *	end		in MPI_Finalize, or when a process that used sessions ends
  *
- * Where a rank fails before `begun`, thread_end and `cancel` come instead on all ranks.  Members may
- * be NULL, but for name, thread_begin and call.
+ * If a rank fails before `begun`, thread_end and `cancel` come instead on all ranks.  Members
+ * may be NULL, but not name, thread_begin and call.
  *
  * Threads.  `recorder` is what thread_begin returned for the calling thread, which is in no other
  * sink function at that time.  Several threads may be in `call`, each with its own recorder; all
  * other functions are called by one thread at a time.  When a thread has ended, a new one goes on
  * with its recorder, so there are no more of them than threads that called MPI at the same time.
  *
- * Inside.  A sink may call MPI by PMPI_ names (pmpi/library.h), which are not intercepted, and read
- * `process` (pmpi/process.h) and thread_recorder (pmpi/threads.h).  It may communicate only in begin (if together), begun and end (if
- * together), in which all ranks take part, also those that have failed.  Time in a sink is
- * outside of all calls: to the program it looks like computation.
+ * Inside.  A sink may call MPI by PMPI_ names (pmpi/library.h), which are not intercepted, read
+ * `process` (pmpi/process.h), and ask for thread_recorder (pmpi/threads.h).  It may communicate
+ * on process.comm, but only in begin and end (if together) and begun, in which all ranks take part,
+ * also those that have failed.  Time in a sink is outside of all calls: it looks like computation
+ * of the program.
  *
  * Ownership.  Arguments belong to the library and are valid during the call.
  *
@@ -55,36 +56,38 @@ struct sink {
 	int (*begun)(struct error *err);
 
 	/*
-	 * Before and after MPI_Init.  `complete` returns whether all ranks of MPI_COMM_WORLD have this
-	 * sink.  If not, recording begins and ends without `together`, and `begun` does not come.
+	 * Prepare before MPI_Init; return after it whether all ranks of MPI_COMM_WORLD have this
+	 * sink.
+	 * If not, recording begins and ends without `together`, and `begun` does not come.
 	 */
 	void (*initialising)(void);
 	bool (*complete)(void);
 
-	/* Nothing more comes.  Unless state is PROCESS_NEW, calls of sessions have been recorded. */
+	/* Give up.  Unless state is PROCESS_NEW, calls of sessions have been recorded before. */
 	void (*cancel)(void);
 
 	/*
-	 * Threads have numbers from 0.  Never NULL, but for failures.  `last`: recording ends, in this
-	 * thread, and nothing has failed.
+	 * Return the recorder of a new thread, NULL only after a failure; threads have numbers from
+	 * 0.  `last`: recording ends in this thread, and nothing has failed.
 	 */
 	void *(*thread_begin)(uint32_t number, struct error *err);
 	int (*thread_end)(void *recorder, bool last, struct error *err);
 
 	/*
-	 * A call has returned.  `function` is its number, CALL_Send (trace/call/mpi_functions.h); the
-	 * name and the thread in `call` are not filled.  polls is 1 if the call found nothing.
+	 * Take a call that has returned.  `function` is its number, such as CALL_Send
+	 * (trace/call/mpi_functions.h); `call` has no name and no thread.  Its polls are 1 if it
+	 * found nothing.
 	 */
 	int (*call)(void *recorder, unsigned function, const struct mpi_call *call,
 		    struct error *err);
 
-	/* MPI_Pcontrol has switched recording; each thread gets it before its next call. */
+	/* MPI_Pcontrol has switched recording; each thread gets this before its next call. */
 	int (*recording)(void *recorder, uint64_t time_ns, bool on, struct error *err);
 
 	/*
-	 * An object was made; calls refer to it by id from now on.  The event EVENT_COMM_DESTROY or
-	 * EVENT_WIN_DESTROY says that it was freed.  Names come when they are given to
-	 * communicators, when an object is freed, and before the end; the last one holds.
+	 * Take a new object, to which calls refer by id from now on.  The event EVENT_COMM_DESTROY
+	 * or EVENT_WIN_DESTROY frees it.  Names come when a communicator gets one, when an object
+	 * is freed, and before the end; the last one is valid.
 	 */
 	int (*comm)(void *recorder, const struct mpi_comm *comm, struct error *err);
 	int (*comm_name)(void *recorder, uint32_t id, const char *name, struct error *err);
@@ -92,16 +95,16 @@ struct sink {
 	int (*window_name)(void *recorder, uint32_t id, const char *name, struct error *err);
 	int (*group)(void *recorder, const struct mpi_group *group, struct error *err);
 
-	/* Nothing more comes.  `together`: all ranks are in MPI_Finalize, where MPI still works. */
+	/* End recording.  `together`: all ranks are in MPI_Finalize, where MPI still works. */
 	int (*end)(bool together, struct error *err);
 
-	/* Say why recording has failed on this rank. */
+	/* Print why recording has failed on this rank. */
 	void (*failed)(const struct error *err);
 
-	/* The process ends, and the start of MPI was not seen; this may be no MPI program at all. */
+	/* The process ends, and the start of MPI was not seen; it need not be an MPI program. */
 	void (*unseen)(void);
 
-	/* The process ends without having called `function` ("MPI_Finalize"). */
+	/* The process ends without a call of `function`, such as "MPI_Finalize". */
 	void (*unfinished)(const char *function);
 };
 

@@ -18,7 +18,7 @@ static struct {
 	struct thread *first;			/* the thread with number 0 */
 	uint32_t count;				/* of recorders */
 	struct thread *free;			/* of threads that have ended */
-	pthread_key_t key;			/* tells when a thread ends */
+	pthread_key_t key;			/* its destructor runs when a thread ends */
 	bool have_key;
 } threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -1,13 +1,12 @@
 /*
- * Measuring goes down two trees: from rank 0 to the first rank of each
- * computer, and from there to the others of that computer.  There the clock is
- * the same for all, and they are told so by their first rank: if each of them
- * compared its clock with another computer's, messages between them would be
- * faster than their offsets are exact.
+ * Offsets are measured down two trees: from rank 0 to the first rank of each
+ * computer, and from there to the others of that computer.  These share one clock
+ * and take the offset of the first: if each compared its clock with another
+ * computer's, messages between them would be faster than their offsets are exact.
  *
- * In a round of a tree of n ranks, those that have been measured compare their
+ * In each round of a tree of n ranks, those that know their offset compare their
  * clocks with as many others, so it takes log2 n rounds of at most a few ms.
- * Whoever waits lets other processes run, for there may be more than cores.
+ * A rank that waits lets other processes run, for there may be more ranks than cores.
  */
 #include "tracer/clock.h"
 
@@ -23,12 +22,12 @@
 #include <unistd.h>
 
 /*
- * Few trips show that clocks are the same.  Otherwise they go on while they
- * bring something: so many in vain are enough, or so much time.
+ * Few trips show that clocks are the same.  Otherwise stop after VAIN_TRIPS trips in a row that
+ * did not narrow the bounds, or after MOST_NS.
  */
 enum { TRIPS_IF_SAME = 5, FEWEST_TRIPS = 20, VAIN_TRIPS = 50, MOST_NS = 5000000 };
 
-/* How often to look for a message before other processes may run. */
+/* Tests for a message before other processes may run. */
 enum { EAGER_TESTS = 50 };
 
 enum { TAG = 0 };
@@ -47,7 +46,7 @@ struct tree {
 
 static struct clock_point start;
 static bool started;
-static bool one_computer;	/* all ranks are known to be on one, so there is nothing to measure */
+static bool one_computer;	/* all ranks are on one: nothing to measure */
 
 static bool worked(int result)
 {
@@ -67,7 +66,7 @@ static bool finished(MPI_Request *request)
 	return true;
 }
 
-/* Answer `other` until it has enough, then tell it our own point. */
+/* Answer `other` until it asks no more, then send it our own point. */
 static bool answer(MPI_Comm comm, int other, const struct clock_point *own)
 {
 	uint64_t more, time_ns;
@@ -186,7 +185,7 @@ static void find_own(struct tree *tree, int rank)
 			tree->own = i;
 }
 
-/* The first of each computer, and all of our own. */
+/* Make the trees of the first rank of each computer, and of the ranks of our own computer. */
 static void make_trees(struct peer *all, int count, int rank, struct tree *firsts,
 		       struct tree *neighbours)
 {
@@ -206,7 +205,7 @@ static void make_trees(struct peer *all, int count, int rank, struct tree *first
 
 /* ------------------------------------------------------------- together */
 
-/* Room for all that depends on the number of ranks; all ranks have it, or none. */
+/* Arrays of one entry for each rank; all ranks have them, or none. */
 struct room {
 	uint64_t *computers;
 	struct peer *all;

@@ -7,10 +7,10 @@
 
 #include "trace/journal/trace_clock.h"
 
-/* In MPI_Init; left out where that cannot be seen.  What was measured, or NULL. */
+/* Measure in MPI_Init, if that is seen; NULL if it fails. */
 const struct clock_point *clock_measure_start(void);
 
-/* In MPI_Finalize: the clock through what was measured. */
+/* Measure in MPI_Finalize, and return the clock through both measurements. */
 struct trace_clock clock_measure_end(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* What this rank's journals say, and its part of the archive. */
+/* The summary of this rank's journals, and its part of the archive. */
 struct part {
 	struct trace_writer *writer;
 	bool created;			/* its files are this run's */
@@ -56,7 +56,7 @@ static int report(struct rank_message *message, struct part *part, const struct 
 
 /* -------------------------------------------------------------- together */
 
-/* Note a failure, and see whether all ranks are well. */
+/* Note a failure; whether all ranks go on. */
 static bool step(int result, const struct error *err)
 {
 	if (result < 0)
@@ -64,7 +64,7 @@ static bool step(int result, const struct error *err)
 	return process_agree();
 }
 
-/* Where each part begins; -1 if all do not fit an int. */
+/* Sum up where each part begins; -1 if the sum does not fit an int. */
 static int add_up(const int *counts, int *starts, struct error *err)
 {
 	int64_t sum = 0;
@@ -79,7 +79,7 @@ static int add_up(const int *counts, int *starts, struct error *err)
 	return 0;
 }
 
-/* Room for what rank 0 gathers. */
+/* Messages that rank 0 gathers, and their replies. */
 struct gathered {
 	int *counts, *starts;
 	uint64_t *messages;
@@ -117,7 +117,7 @@ static int count_and_allocate(struct gathered *to, struct error *err)
 	return allocate(&to->messages, (size_t)to->starts[process.size], sizeof *to->messages, err);
 }
 
-/* Rank 0 gets the reports of all ranks and makes replies of them. */
+/* Gather the messages of all ranks on rank 0, which makes the replies. */
 static bool gather(const struct rank_message *own, struct part *part, struct gathered *to)
 {
 	struct error err;
@@ -136,7 +136,7 @@ static bool gather(const struct rank_message *own, struct part *part, struct gat
 	return step(result, &err);
 }
 
-/* Each rank gets as many ids as it has reported objects. */
+/* Send each rank the ids of the objects that it has reported. */
 static bool scatter(struct gathered *from, uint32_t *ids, int count)
 {
 	MPI_Request request;
@@ -156,7 +156,7 @@ static int map_and_close(struct part *part, const uint32_t *ids, struct error *e
 	return trace_writer_close(writer, err);
 }
 
-/* Rank 0 comes last, for it writes the anchor file that makes the archive whole. */
+/* Close rank 0 last, for it writes the anchor file that makes the archive whole. */
 static bool close_all(struct part *part, const uint32_t *ids)
 {
 	struct error err;
@@ -171,7 +171,7 @@ static bool close_all(struct part *part, const uint32_t *ids)
 	return step(result, &err);
 }
 
-/* Make this rank's report, and room for what comes of it. */
+/* Make this rank's message, and allocate all that later steps need. */
 static int prepare(struct rank_message *own, struct part *part, struct gathered *gathered,
 		   uint32_t **ids, int *id_count, const struct trace_clock *clock,
 		   struct error *err)
@@ -214,15 +214,15 @@ static bool finish(void)
 	global_ids_release(&gathered.all);
 	rank_summary_release(&part.summary);
 	free(ids);
-	/* What another run or --recover has made stays. */
+	/* Leave the files of another run or of --recover. */
 	if (part.created && !done)
 		trace_writer_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
 	return done;
 }
 
 /*
- * Files that become too large are an error, not a signal: hold it back from
- * this thread, and take away what has come in between.
+ * Block SIGXFSZ in this thread, so that a file that becomes too large is an error, and discard the
+ * signals that have come in between.
  */
 static bool hold_signal(sigset_t *before)
 {

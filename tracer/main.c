@@ -125,7 +125,7 @@ static void print_rank(uint32_t number, const struct recovered_rank *rank)
 	printf("%llu call%s, %.6f s%s%s%s\n", (unsigned long long)rank->calls, plural(rank->calls),
 	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to its end" : "",
 	       rank->cut ? ", up to a communicator that is lost" : "",
-	       rank->damaged ? "; the journal is damaged behind" : "");
+	       rank->damaged ? "; the journal is damaged after that" : "");
 }
 
 static int recover_trace(struct error *err)

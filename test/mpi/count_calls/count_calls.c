@@ -53,7 +53,7 @@ static int end(bool together, struct error *err)
 			own[i] += counts->calls[i];
 	if (!together)
 		return 0;
-	PMPI_Reduce(own, sums, MPI_FUNCTION_COUNT, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+	PMPI_Reduce(own, sums, MPI_FUNCTION_COUNT, MPI_UINT64_T, MPI_SUM, 0, process.comm);
 	for (int i = 0; i < MPI_FUNCTION_COUNT && process.rank == 0; i++)
 		if (sums[i])
 			fprintf(stderr, "%s: %s %llu\n", sink.name, mpi_functions[i].name,
