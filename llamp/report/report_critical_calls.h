@@ -1,6 +1,6 @@
 /* The calls of a critical path in the reports of llamp path; part of report_path. */
-#ifndef LLAMP_REPORT_CALLS_H
-#define LLAMP_REPORT_CALLS_H
+#ifndef LLAMP_REPORT_CRITICAL_CALLS_H
+#define LLAMP_REPORT_CRITICAL_CALLS_H
 
 #include "llamp/analysis/critical_calls.h"
 #include "llamp/report/report.h"
