@@ -25,8 +25,7 @@ say = $(if $(V),@:,@printf '  %-8s %s\n')
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 ifdef DEVELOPER
-# subst, for patsubst would take a path with a space for two.
-override BUILD := $(subst $(CURDIR)/,,$(abspath $(BUILD)))
+override BUILD := $(BUILD)/developer
 WARNINGS += -Werror -Wwrite-strings -Wvla -Wformat=2 -Wundef
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
