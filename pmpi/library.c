@@ -64,9 +64,25 @@ void library_find(void)
 	find_foreign_launcher();
 }
 
+const char *library_other_tool(void)
+{
+	static const char *const names[] = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"};
+	Dl_info mpi, tool;
+
+	if (!dladdr(*(void **)&library_Init, &mpi))
+		return NULL;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		void *next = dlsym(RTLD_NEXT, names[i]);
+
+		if (next && dladdr(next, &tool) && tool.dli_fbase != mpi.dli_fbase)
+			return tool.dli_fname;
+	}
+	return NULL;
+}
+
 /*
- * The MPI of the library that has MPI_Init, by a symbol that no other MPI has.  (Dependencies of this
- * library may bring another MPI into the process.)
+ * The MPI of the library that has MPI_Init, by a symbol that no other MPI has.  (Dependencies of
+ * this library may bring another MPI into the process.)
  */
 static const struct mpi_implementation *mpi_of_file(const char *path)
 {

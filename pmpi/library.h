@@ -34,6 +34,12 @@ const struct mpi_implementation *library_mpi(void);
 int library_check_launcher(int size, bool *first, struct error *err);
 
 /*
+ * The file of another tool that wraps MPI functions below this library, so that no call reaches it;
+ * NULL if there is none.
+ */
+const char *library_other_tool(void);
+
+/*
  * End the program with a message if its MPI is not of the kind that the tracer was compiled
  * for: handles are of different types there, so that calls cannot even be passed on.
  */

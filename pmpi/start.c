@@ -5,6 +5,7 @@
 #include "pmpi/together.h"
 #include "pmpi/windows.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 static pid_t recorded_process;
@@ -113,9 +114,13 @@ static void know_world(void)
 	PMPI_Comm_rank(MPI_COMM_WORLD, &process.rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &process.size);
 	process.world = true;
+	if (process.rank == 0 && library_other_tool())
+		fprintf(stderr, "%s: %s wraps MPI functions, too, but no call reaches it; name it"
+			" in LD_PRELOAD before the command, and both work\n", sink.name,
+			library_other_tool());
 }
 
-/* Whether all processes that the launcher started are in MPI_COMM_WORLD; else nothing is recorded. */
+/* Whether all processes of the launcher are in MPI_COMM_WORLD; else nothing is recorded. */
 static bool launcher_fits(void)
 {
 	struct error err;
@@ -129,6 +134,17 @@ static bool launcher_fits(void)
 		sink.failed(&err);
 	process.state = PROCESS_DONE;
 	return false;
+}
+
+/* Nobody waits for this rank in MPI_Finalize, so a failure can be reported at once. */
+static void start_apart(void)
+{
+	start_alone();
+	if (process.state == PROCESS_ACTIVE)
+		return;
+	if (sink.failed)
+		sink.failed(&process.error);
+	process.state = PROCESS_DONE;
 }
 
 void start_together(void)
@@ -145,7 +161,7 @@ void start_together(void)
 		return;
 	}
 	if (process.apart) {
-		start_alone();
+		start_apart();
 		return;
 	}
 	if (!together_open()) {

@@ -22,8 +22,8 @@ static void end_if_late(uint64_t since_ns)
 {
 	if (!limit_s || now_ns() - since_ns < limit_s * UINT64_C(1000000000))
 		return;
-	fprintf(stderr, "%s: rank %d: other ranks have not answered for %u s; start all programs that"
-		" share MPI_COMM_WORLD with %s, or choose a directory with -o\n", sink.name,
+	fprintf(stderr, "%s: rank %d: other ranks have not answered for %u s; start all programs"
+		" that share MPI_COMM_WORLD with %s, or choose a directory with -o\n", sink.name,
 		process.rank, limit_s, sink.name);
 	PMPI_Abort(MPI_COMM_WORLD, STATUS_LIMIT);
 }

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static bool make_folders(const char *path)
 	return true;
 }
 
-bool roll_call_mark(const char *directory, int rank)
+int roll_call_mark(const char *directory, int rank, struct error *err)
 {
 	char path[4200];
 	int file;
@@ -34,9 +35,9 @@ bool roll_call_mark(const char *directory, int rank)
 	snprintf(path, sizeof path, "%s/ranks/%d", directory, rank);
 	file = make_folders(path) ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
 	if (file < 0)
-		return false;
+		return error_set_errno(err, "%s", directory);
 	close(file);
-	return true;
+	return 0;
 }
 
 static struct roll count_marks(const char *folder, int size)

@@ -2,17 +2,17 @@
  * Which ranks of MPI_COMM_WORLD are traced.
  *
  * If several programs share MPI_COMM_WORLD, some may run without the tracer, and communication with
- * their ranks would never end.  So each traced rank leaves a mark, the empty file DIR/ranks/R, before
- * MPI_Init.  MPI_Init returns after all ranks have entered it, so all marks exist then; where it
+ * their ranks would never end.  So each traced rank leaves a mark, the empty file DIR/ranks/R,
+ * before MPI_Init.  MPI_Init returns after all ranks have entered it, so all marks exist then; where it
  * returns earlier, or the file system is slow, a few seconds of waiting make up for that.
  */
 #ifndef TRACER_ROLL_CALL_H
 #define TRACER_ROLL_CALL_H
 
-#include <stdbool.h>
+#include "common/error.h"
 
-/* Leave the mark of a rank; whether that worked. */
-bool roll_call_mark(const char *directory, int rank);
+/* Leave the mark of a rank. */
+int roll_call_mark(const char *directory, int rank, struct error *err);
 
 struct roll {
 	int present;		/* ranks that have left a mark */

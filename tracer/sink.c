@@ -110,6 +110,7 @@ static int share_directory(bool has_begun, struct error *err)
 enum { LIMIT_S = 30 };
 
 static int marked = -1;			/* rank of the mark that this process has left */
+static struct error mark_error;		/* why it could not leave one */
 
 /* The rank in MPI_COMM_WORLD, by the environment; -1 if it does not say. */
 static int launched_rank(void)
@@ -131,7 +132,7 @@ static void leave_mark(void)
 	if (rank < 0 || !*setting_text(SETTING_DIR) || (size && atoi(size) == 1))
 		return;
 	choose_directory(false);
-	if (roll_call_mark(tracer.directory, rank))
+	if (roll_call_mark(tracer.directory, rank, &mark_error) == 0)
 		marked = rank;
 }
 
@@ -153,6 +154,9 @@ static bool all_are_traced(void)
 {
 	struct roll roll;
 
+	/* The others miss this rank's mark, so they will not communicate with it. */
+	if (mark_error.status)
+		return false;
 	if (marked >= 0 && marked != process.rank)
 		clear_mark();
 	if (marked < 0) {
@@ -164,8 +168,8 @@ static bool all_are_traced(void)
 	if (roll.present == process.size)
 		return true;
 	if (process.rank == roll.first)
-		fprintf(stderr, "llamp-trace: %d of %d ranks run without the tracer, or with another -o;"
-			" the trace has only what the others record\n",
+		fprintf(stderr, "llamp-trace: %d of %d ranks run without the tracer, or with"
+			" another -o; the trace has only what the others record\n",
 			process.size - roll.present, process.size);
 	return false;
 }
@@ -177,6 +181,8 @@ static int begin(bool together, bool *record, struct error *err)
 	bool has_begun = process.state != PROCESS_NEW;
 	struct settings settings;
 
+	if (mark_error.status)
+		return error_set(err, mark_error.status, "%s", mark_error.text);
 	if (!tracer.ranks)
 		tracer.ranks = process.size;
 	if (!has_begun)
@@ -317,16 +323,22 @@ static void fail_if_required(void)
 {
 	if (strcmp(setting_text(SETTING_REQUIRED), "1") != 0)
 		return;
-	if (!complete && process.world && process.state != PROCESS_ACTIVE && !process.apart)
+	if (!complete && process.world && process.state != PROCESS_ACTIVE &&
+	    (!process.apart || mark_error.status))
 		PMPI_Abort(MPI_COMM_WORLD, STATUS_SYSTEM);
 	required_fails = true;
 }
 
 static void complain(const struct error *err)
 {
+	/* Rank 0 has the same error, or says that this rank is missing. */
+	if (mark_error.status && process.rank != 0) {
+		required_fails = strcmp(setting_text(SETTING_REQUIRED), "1") == 0;
+		return;
+	}
 	if (tracer.recorded)
-		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s makes a trace"
-			" of what was recorded\n",
+		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s builds a"
+			" trace of what was recorded\n",
 			process.rank, err->text, tracer.directory);
 	else
 		fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", process.rank,
@@ -353,7 +365,7 @@ static void say_unseen(void)
 static void say_unfinished(const char *function)
 {
 	if (process.rank == 0)
-		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s makes a"
+		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s builds a"
 			" trace of what was recorded\n", function, tracer.directory);
 	fail_if_required();
 }

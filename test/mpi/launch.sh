@@ -31,6 +31,48 @@ indirectly() {
 }
 check "a program that uses MPI only through another library is traced" indirectly
 
+# Another tool that wraps MPI functions.
+cat >tool.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+static int sends;
+int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c)
+{
+	sends++;
+	return PMPI_Send(b, n, t, to, tag, c);
+}
+int MPI_Isend(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request *r)
+{
+	sends++;
+	return PMPI_Isend(b, n, t, to, tag, c, r);
+}
+int MPI_Finalize(void)
+{
+	printf("tool: %s\n", sends ? "sends" : "nothing");
+	return PMPI_Finalize();
+}
+END
+"$MPICC" -shared -fPIC -o libtool.so tool.c
+"$MPICC" -o tooled "$SOURCE/examples/ring.c" -L. -Wl,--no-as-needed -ltool -Wl,-rpath,"$PWD"
+with_tool() { # COMMAND...
+	rm -rf trace
+	exits 0 "$MPIEXEC" -n 2 "$@" && has_sends trace/traces.otf2
+}
+check "a program is traced with another tool preloaded" \
+	with_tool env LD_PRELOAD="$PWD/libtool.so" llamp-trace -o trace "$ring" --blocks 2
+check "... which gets its calls, too" test "$(grep -c '^tool: sends' out)" = 2
+with_tool llamp-trace -o trace ./tooled --blocks 2
+cp out tooled.out
+said_or_seen() {
+	[ "$(grep -c '^tool: sends' tooled.out)" = 2 ] && return 0
+	"$MPIEXEC" -n 2 llamp-trace -o said ./tooled --blocks 2 2>&1 |
+		grep -c "^llamp-trace: .*libtool.so wraps MPI functions, too" | grep -qx 1
+}
+check "a tool that the program is linked to gets its calls, or the tracer says once that it does not" said_or_seen
+check "... and gets them if it is preloaded as well" \
+	with_tool env LD_PRELOAD="$PWD/libtool.so" llamp-trace -o trace ./tooled --blocks 2
+check "... as it says" test "$(grep -c '^tool: sends' out)" = 2
+
 # What is wanted is the library of the program's MPI, not of the launcher's.
 mkdir -p alone/bin alone/lib
 cp "$launcher" alone/bin/

@@ -159,6 +159,18 @@ if on_disk size=1m true 2>/dev/null; then
 	check "disk: elsewhere what was recorded is recovered" exits 0 llamp-trace --recover kept
 	check "disk: as a trace that is readable" \
 		holds 'whole kept && test "$(grep -c "^MPI_SEND " shown)" -gt $((calls / 5))'
+	runs_out() { # INODES
+		timeout 300 "$MPIEXEC" -n 2 llamp-trace -o disk/run "$BUILD/test/mpi/trace_behave" status >out 2>err
+		[ $? = 7 ] && grep -q "^llamp-trace: rank [01]: .*No space left on device; " err &&
+			[ "$(grep -c "^llamp-trace" err)" = 1 ] && return 0
+		cat err
+		return 1
+	}
+	export -f runs_out
+	for inodes in 6 7 8 9 10; do
+		check "a disk with $inodes inodes has no space, as the message says" \
+			on_disk "size=64m,nr_inodes=$inodes" "$BASH" -c runs_out
+	done
 	status=0
 	on_disk ro "$BASH" -c "long_run disk/run" >out 2>err || status=$?
 	check "a disk that cannot be written to is refused before the program starts" \

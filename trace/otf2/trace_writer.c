@@ -1,6 +1,7 @@
 #include "trace/otf2/trace_writer_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,31 @@
 /* A failure of the system that OTF2 has met but does not return. */
 static _Thread_local OTF2_ErrorCode unwritten;
 
+/* Why no file can be created in the directory, for OTF2 does not say; 0 if one can. */
+static int creation_error(const char *directory)
+{
+	char path[4200];
+	int file;
+
+	snprintf(path, sizeof path, "%s/.llamp-trace-XXXXXX", directory);
+	file = mkostemp(path, O_CLOEXEC);
+	if (file < 0)
+		return errno;
+	close(file);
+	unlink(path);
+	return 0;
+}
+
 int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, struct error *err)
 {
 	if (unwritten != OTF2_SUCCESS)
 		code = unwritten;
 	unwritten = OTF2_SUCCESS;
+	if (code == OTF2_ERROR_INTEGRITY_FAULT || code == OTF2_ERROR_PROCESSED_WITH_FAULTS) {
+		errno = creation_error(writer->directory);
+		if (errno)
+			return error_set_errno(err, "%s", writer->directory);
+	}
 	return otf2_check(code, writer->directory, err);
 }
 
