@@ -110,7 +110,7 @@ unset PMI_RANK
 check "a program that is not there is an error" complains 1 "./none: No such file" llamp-trace ./none
 check "no program is a wrong use" complains 2 "" llamp-trace
 check "so is an empty directory" complains 2 "-o needs the name of a directory" llamp-trace -o "" true
-check "a setting that there is not is a wrong use" complains 2 "LLAMP_TRACE_BUFER is no setting" \
+check "an unknown setting is wrong usage" complains 2 "unknown setting LLAMP_TRACE_BUFER" \
 	env LLAMP_TRACE_BUFER=1MiB llamp-trace true
 LLAMP_TRACE_LIBRARY=$PWD/missing.so
 check "a library that is not there is an error" complains 4 "missing.so" llamp-trace true

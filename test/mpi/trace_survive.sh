@@ -67,7 +67,7 @@ check "... which is said" holds 'grep -q "^rank 1: .*damaged" out'
 check "... and the trace is readable" holds "whole hurt"
 
 check "without journals there is nothing to recover" \
-	complains 1 "there is no unfinished trace" llamp-trace --recover .
+	complains 1 "no unfinished trace" llamp-trace --recover .
 run -o good "$die"
 check "a run that ends well leaves no journal" \
 	holds 'test $status = 0 && whole good && test ! -e good/journal'

@@ -57,7 +57,7 @@ static int take_comm(struct rank_summary *summary, const struct mpi_comm *comm, 
 
 	if (comm->id != summary->comms.count)
 		return error_set(err, STATUS_DATA,
-				 "rank %u: communicator %u without the one before", summary->rank,
+				 "rank %u: communicator %u before the previous one", summary->rank,
 				 comm->id);
 	TRY(array_reserve(&summary->comms, 1, err));
 	own = &summary->comms.items[summary->comms.count++];
@@ -87,7 +87,7 @@ static int take_window(struct rank_summary *summary, const struct mpi_window *wi
 	struct summary_window own = {.window = *window};
 
 	if (window->id != summary->windows.count || window->comm >= summary->comms.count)
-		return error_set(err, STATUS_DATA, "rank %u: window %u cannot stand there",
+		return error_set(err, STATUS_DATA, "rank %u: window %u is out of order",
 				 summary->rank, window->id);
 	return array_push(&summary->windows, own, err);
 }
@@ -98,7 +98,7 @@ static int take_group(struct rank_summary *summary, const struct mpi_group *grou
 	struct mpi_group own = *group;
 
 	if (group->id != summary->groups.count)
-		return error_set(err, STATUS_DATA, "rank %u: group %u without the one before",
+		return error_set(err, STATUS_DATA, "rank %u: group %u before the previous one",
 				 summary->rank, group->id);
 	TRY(copy_members(&own.members, group->members, group->size, summary, err));
 	if (array_push(&summary->groups, own, err) == 0)
@@ -135,7 +135,7 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 		      struct error *err)
 {
 	if ((record->kind == JOURNAL_BEGIN) == (summary->host != NULL))
-		return error_set(err, STATUS_DATA, "rank %u: the journal does not begin",
+		return error_set(err, STATUS_DATA, "rank %u: the journal has no first record, or two",
 				 summary->rank);
 	if (record->time_ns > summary->last_ns)
 		summary->last_ns = record->time_ns;
@@ -158,14 +158,14 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 		return take_comm(summary, &record->comm, err);
 	case JOURNAL_COMM_NAME:
 		if (record->number >= summary->comms.count)
-			return error_set(err, STATUS_DATA, "rank %u: the name of communicator %u",
+			return error_set(err, STATUS_DATA, "rank %u: a name for the unknown communicator %u",
 					 summary->rank, record->number);
 		return copy_text(&summary->comms.items[record->number].name, record->name, err);
 	case JOURNAL_WINDOW:
 		return take_window(summary, &record->window, err);
 	case JOURNAL_WINDOW_NAME:
 		if (record->number >= summary->windows.count)
-			return error_set(err, STATUS_DATA, "rank %u: the name of window %u",
+			return error_set(err, STATUS_DATA, "rank %u: a name for the unknown window %u",
 					 summary->rank, record->number);
 		return copy_text(&summary->windows.items[record->number].name, record->name, err);
 	case JOURNAL_GROUP:

@@ -126,7 +126,7 @@ static int find_ranks(struct recovery *recovery, struct error *err)
 	}
 	TRY(found);
 	if (!recovery->ranks)
-		return error_set(err, STATUS_DATA, "%s: there is no unfinished trace",
+		return error_set(err, STATUS_DATA, "%s: no unfinished trace",
 				 recovery->directory);
 	return 0;
 }
@@ -401,7 +401,7 @@ static int recover_all(struct recovery *recovery, bool only_whole, struct error 
 	TRY(scan_all(recovery, err));
 	TRY(choose_ends(recovery, err));
 	if (only_whole && !recovery->whole)
-		return error_set(err, STATUS_DATA, "%s: not all ranks have come to their end",
+		return error_set(err, STATUS_DATA, "%s: not all ranks have ended properly",
 				 recovery->directory);
 	TRY(count_all(recovery, err));
 	if (make_archive(recovery, err) < 0) {

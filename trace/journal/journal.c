@@ -235,7 +235,7 @@ static inline unsigned char *begin(struct journal *journal, enum journal_kind ki
 	if (journal->failed ||
 	    journal->size - journal->used < payload + 2 * sizeof(struct journal_header)) {
 		if (journal->failed) {
-			error_set(err, STATUS_SYSTEM, "%s: has failed before", journal->path);
+			error_set(err, STATUS_SYSTEM, "%s: not written after an earlier failure", journal->path);
 			return NULL;
 		}
 		if (next_segment(journal, payload, err) < 0) {

@@ -457,7 +457,7 @@ int journal_open(struct journal_reader **pointer, const struct journal_place *pl
 	if (got < 0)
 		goto fail;
 	if (!got || memcmp(reader->buffer.items, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES) != 0) {
-		error_set(err, STATUS_DATA, "%s: is no journal of this version", reader->path);
+		error_set(err, STATUS_DATA, "%s: not a journal of this version", reader->path);
 		goto fail;
 	}
 	reader->at = reader->used = JOURNAL_MAGIC_BYTES;

@@ -45,7 +45,7 @@ static int check_names(struct error *err)
 				!strncmp(*variable + prefix, table[i].name, length - prefix);
 		if (!known)
 			return error_set(err, STATUS_USAGE,
-					 "%.*s is no setting; llamp-trace --help lists them",
+					 "unknown setting %.*s; llamp-trace --help lists them",
 					 (int)length, *variable);
 	}
 	return 0;

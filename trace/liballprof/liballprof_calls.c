@@ -87,9 +87,9 @@ static int check(const struct liballprof_request *message, bool receives, int32_
 		 struct error *err)
 {
 	if (peer < 0 && !(receives && message->source == LIBALLPROF_ANY))
-		return error_set(err, STATUS_DATA, "%d is no rank", peer);
+		return error_set(err, STATUS_DATA, "%d is not a rank", peer);
 	if (tag < 0 && !(receives && tag == LIBALLPROF_ANY))
-		return error_set(err, STATUS_DATA, "%d is no tag", tag);
+		return error_set(err, STATUS_DATA, "%d is not a tag", tag);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static int resolve(struct liballprof_rank *rank, struct liballprof_request *mess
 	got = liballprof_match_wild(rank->match, rank->rank, rank->wild++);
 	if (!got)
 		return error_set(err, STATUS_DATA,
-				 "has wildcards, which it had not when first read");
+				 "has wildcards now, but had none when first read");
 	message->event.peer = (uint32_t)got->source;
 	message->event.tag = (uint32_t)got->tag;
 	rank->guessed_sources += got->guessed;
@@ -275,7 +275,7 @@ static int start_existing(struct liballprof_rank *rank, uint64_t address, struct
 									    address);
 
 	if (!request || !request->persistent)
-		return error_set(err, STATUS_DATA, "starts %llu, which is no persistent request",
+		return error_set(err, STATUS_DATA, "starts %llu, which is not a persistent request",
 				 (unsigned long long)address);
 	TRY(end_tested(rank, address, err));
 	return start(rank, address, err);

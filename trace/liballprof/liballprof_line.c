@@ -1,5 +1,7 @@
 #include "trace/liballprof/liballprof_line.h"
 
+#include "common/units.h"
+
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
@@ -244,12 +246,14 @@ int liballprof_line_counts(const struct liballprof_argument *argument, uint32_t 
 		uint64_t count;
 
 		if (i && here(&cursor) != ',')
-			return error_set(err, STATUS_DATA, "has %u counts instead of %u", i, size);
+			return error_set(err, STATUS_DATA, "has %u count%s instead of %u", i,
+					 plural(i), size);
 		cursor.at += i > 0;
 		TRY(read_digits(&cursor, INT32_MAX, "a count", &count));
 		items[i] = count * unit_bytes;	/* both are below 2^31 */
 	}
 	if (cursor.at != end)
-		return error_set(err, STATUS_DATA, "has more than %u counts", size);
+		return error_set(err, STATUS_DATA, "has more than %u count%s", size,
+				 plural(size));
 	return 0;
 }

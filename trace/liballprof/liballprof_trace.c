@@ -273,7 +273,7 @@ static int read_call(struct reading *reading, const char *at, const char *end, u
 	if (known.function && reading->trace->named_by_files)
 		name_by_file(reading, known.function, &line);
 	if (reading->ended)
-		return error_set(reading->err, STATUS_DATA, "is called behind MPI_Finalize");
+		return error_set(reading->err, STATUS_DATA, "is called after MPI_Finalize");
 	if (line.enter_ns < reading->last_ns)
 		return error_set(reading->err, STATUS_DATA, "starts before the previous call ends");
 	reading->last_ns = line.leave_ns;
@@ -295,7 +295,7 @@ static int read_line(struct reading *reading, const char *at, const char *end)
 	length = liballprof_line_name(at, end);
 	if (!length)
 		return error_set(reading->err, STATUS_DATA,
-				 "byte 1: the name of an MPI function and a colon should be here");
+				 "byte 1: expected the name of an MPI function and a colon");
 	if (read_call(reading, at, end, length) < 0)
 		return reading->err->status == STATUS_SYSTEM ? -1 :
 		       error_prefix(reading->err, "%.*s", (int)(length < 80 ? length : 80), at);
@@ -313,7 +313,7 @@ static int read_lines(struct reading *reading, const struct input *input)
 
 		reading->rank.line++;
 		if (!end)
-			return error_set(reading->err, STATUS_DATA, "the last line is cut");
+			return error_set(reading->err, STATUS_DATA, "the last line is truncated");
 		TRY(read_line(reading, at, end));
 		at = end + 1;
 	}

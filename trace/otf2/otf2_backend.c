@@ -109,7 +109,7 @@ static int check_definition_count(const struct otf2_reader *reader, struct error
 	OTF2_Reader_GetNumberOfGlobalDefinitions(reader->otf2, &count);
 	if (found && count / MOST_DEFINITIONS_OF_A_BYTE > (uint64_t)status.st_size)
 		return error_set(err, STATUS_DATA,
-				 "more definitions than their file has room for: %llu",
+				 "%llu definitions do not fit their file",
 				 (unsigned long long)count);
 	return 0;
 }

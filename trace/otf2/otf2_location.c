@@ -1,5 +1,6 @@
 #include "trace/otf2/otf2_location.h"
 
+#include "common/units.h"
 #include "trace/otf2/otf2_error.h"
 #include "trace/otf2/trace_events.h"
 
@@ -149,9 +150,10 @@ int trace_location_read(struct otf2_reader *reader, struct error *err)
 				 otf2_error_text(code));
 	if (reader->location_events != reader->location->events &&
 	    reader->index.world.has_counts)
-		return error_set(err, STATUS_DATA, "%s: %s: has %llu events instead of %llu",
+		return error_set(err, STATUS_DATA, "%s: %s: has %llu event%s instead of %llu",
 				 reader->path, place_of(reader, text),
 				 (unsigned long long)reader->location_events,
+				 plural(reader->location_events),
 				 (unsigned long long)reader->location->events);
 	reader->left_out.miscounted_locations +=
 		reader->location_events != reader->location->events;

@@ -38,7 +38,7 @@ static int check(const struct input *input, const char *path, struct error *err)
 		at = zero ? zero + 1 : end;
 	}
 	if (end - at < 4)
-		return error_set(err, STATUS_DATA, "%s: the anchor file is cut", path);
+		return error_set(err, STATUS_DATA, "%s: the anchor file is truncated", path);
 	properties = read_number(at, input->bytes[ORDER_AT] == LITTLE_ENDIAN_MARK);
 	if (properties > (uint64_t)(end - at) / BYTES_OF_PROPERTY)
 		return error_set(err, STATUS_DATA,

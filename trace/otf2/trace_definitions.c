@@ -42,7 +42,7 @@ static bool arrives(struct reading *reading)
 {
 	if (++reading->given <= reading->count)
 		return true;
-	error_set(reading->err, STATUS_DATA, "global definitions are damaged: more than %llu",
+	error_set(reading->err, STATUS_DATA, "global definitions are damaged: there are more than %llu",
 		  (unsigned long long)reading->count);
 	return false;
 }
@@ -52,7 +52,7 @@ static int grow_to(struct reading *reading, uint32_t id)
 	if (id < reading->most_ids)
 		return 0;
 	return error_set(reading->err, STATUS_LIMIT,
-			 "a definition has the number %u; numbers must be below %u", id,
+			 "a definition has the number %u; the limit is %u", id,
 			 reading->most_ids);
 }
 

@@ -1,5 +1,6 @@
 #include "trace/otf2/trace_events.h"
 
+#include "common/units.h"
 #include "trace/otf2/trace_vector.h"
 
 #include <string.h>
@@ -397,8 +398,8 @@ static int find_vector(struct otf2_reader *reader, uint32_t string, uint32_t siz
 	}
 	if (vector->count != size)
 		return error_set(reader->err, STATUS_DATA,
-				 "\"%.40s\" has %u byte counts instead of %u", text, vector->count,
-				 size);
+				 "\"%.40s\" has %u byte count%s instead of %u", text,
+				 vector->count, plural(vector->count), size);
 	*items = vector->items;
 	return 0;
 }

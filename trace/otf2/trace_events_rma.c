@@ -94,7 +94,7 @@ static OTF2_CallbackCode on_group_sync(OTF2_LocationRef location, OTF2_TimeStamp
 	if (!is_of_other_model(reader, window) &&
 	    !trace_index_group(&reader->index, group, &event.group_ranks, &event.group_size)) {
 		reader->event_number = number;
-		error_set(reader->err, STATUS_DATA, "group %u is none of MPI processes", group);
+		error_set(reader->err, STATUS_DATA, "group %u does not consist of MPI processes", group);
 		return trace_events_stop(reader);
 	}
 	if (!event.group_ranks)

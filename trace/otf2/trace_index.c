@@ -43,8 +43,8 @@ static int resolve_ranks(struct trace_index *index, struct error *err)
 	}
 	if (!found || !found->count)
 		return error_set(err, STATUS_DATA,
-				 "not a trace of an MPI program: a group of kind COMM_LOCATIONS "
-				 "with the MPI processes is missing");
+				 "not a trace of an MPI program: no group of kind COMM_LOCATIONS "
+				 "with the MPI processes");
 	if (index->locations.count)
 		qsort(index->locations.items, index->locations.count,
 		      sizeof *index->locations.items, by_id);

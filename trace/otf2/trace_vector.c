@@ -1,5 +1,7 @@
 #include "trace/otf2/trace_vector.h"
 
+#include "common/units.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -31,11 +33,12 @@ int trace_vector_parse(const char *text, uint32_t size, uint64_t *items, struct 
 		    (*at == '*' && (at++, !parse_digits(&at, &repeat))) ||
 		    (*at && *at != ','))
 			return error_set(err, STATUS_DATA,
-					 "\"%.40s\" is no list of byte counts (at byte %td)", text,
+					 "\"%.40s\" is not a list of byte counts (byte %td)", text,
 					 at - text);
 		if (repeat > size - count)
 			return error_set(err, STATUS_DATA,
-					 "\"%.40s\" has more than %u byte counts", text, size);
+					 "\"%.40s\" has more than %u byte count%s", text, size,
+					 plural(size));
 		while (repeat--)
 			items[count++] = bytes;
 		if (!*at)
@@ -43,7 +46,7 @@ int trace_vector_parse(const char *text, uint32_t size, uint64_t *items, struct 
 		at++;
 	}
 	if (count != size)
-		return error_set(err, STATUS_DATA, "\"%.40s\" has %u byte counts instead of %u",
-				 text, count, size);
+		return error_set(err, STATUS_DATA, "\"%.40s\" has %u byte count%s instead of %u",
+				 text, count, plural(count), size);
 	return 0;
 }

@@ -206,7 +206,7 @@ static void archives_that_contradict_themselves_are_refused(void **state)
 		[FLAW_COUNT] = "has 17 events instead of 18",
 		[FLAW_NO_CLOCK] = "clock",
 		[FLAW_NO_RANKS] = "not a trace of an MPI program",
-		[FLAW_LARGE_ID] = "numbers must be below",
+		[FLAW_LARGE_ID] = "the limit is",
 	};
 
 	for (int flaw = 0; flaw < FLAWS; flaw++) {
