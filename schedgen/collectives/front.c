@@ -9,8 +9,10 @@ int front_add(struct front *front, uint32_t op, bool irequires, struct error *er
 
 int front_set(struct front *front, uint32_t op, bool irequires, struct error *err)
 {
+	const struct front_entry entry = {.op = op, .irequires = irequires};
+
 	front->entries.count = 0;
-	return front_add(front, op, irequires, err);
+	return array_push(&front->entries, entry, err);
 }
 
 int front_add_all(struct front *front, const struct front *other, struct error *err)

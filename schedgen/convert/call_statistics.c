@@ -1,5 +1,17 @@
 #include "schedgen/convert/call_statistics.h"
 
+static struct function_statistics describe(const char *name)
+{
+	const struct mpi_function is = mpi_function_named(name);
+
+	return (struct function_statistics){
+		.is = {name, is.class, is.role, is.traits},
+		.is_local = is.class == MPI_CLASS_LOCAL || is.class == MPI_CLASS_REQUEST,
+		.is_message = is.class == MPI_CLASS_P2P || is.class == MPI_CLASS_COMPLETION ||
+			      is.traits & MPI_POLLS,
+	};
+}
+
 struct function_statistics *call_statistics_find(struct call_statistics *statistics,
 						 const char *name, struct error *err)
 {
@@ -7,11 +19,8 @@ struct function_statistics *call_statistics_find(struct call_statistics *statist
 	uint32_t place = number_map_get(&statistics->places, key, 0);
 
 	if (place == NUMBER_MAP_EMPTY) {
-		struct function_statistics new = {.is = mpi_function_named(name)};
-
-		new.is.name = name;
 		place = (uint32_t)statistics->list.count;
-		if (array_push(&statistics->list, new, err) < 0 ||
+		if (array_push(&statistics->list, describe(name), err) < 0 ||
 		    number_map_add(&statistics->places, key, 0, place, err) < 0)
 			return NULL;
 	}
@@ -28,7 +37,7 @@ int call_statistics_take(struct call_statistics *statistics, struct call_statist
 
 		if (!function)
 			return -1;
-		function->messages |= other->messages;
+		function->has_messages |= other->has_messages;
 		function->calls += other->calls;
 		function->not_modelled_calls += other->not_modelled_calls;
 		function->not_modelled_ns += other->not_modelled_ns;

@@ -10,7 +10,9 @@
 
 struct function_statistics {
 	struct mpi_function is;		/* with the name that the trace has */
-	bool messages;			/* not in the table, but its records are of messages */
+	bool is_local;			/* concerns no other rank: its time is computation */
+	bool is_message;		/* of messages, completions, probes: all are modelled */
+	bool has_messages;		/* not in the table, but its records are of messages */
 	uint64_t calls;
 	uint64_t not_modelled_calls;	/* of them, those whose time became computation ... */
 	uint64_t not_modelled_ns;	/* ... and how long they took in all */
@@ -34,18 +36,5 @@ void call_statistics_release(struct call_statistics *statistics);
 
 /* Calls of all functions together. */
 uint64_t call_statistics_calls(const struct call_statistics *statistics);
-
-/* Whether the function concerns no other rank: its time is computation, and cheap. */
-static inline bool function_is_local(const struct mpi_function *function)
-{
-	return function->class == MPI_CLASS_LOCAL || function->class == MPI_CLASS_REQUEST;
-}
-
-/* Whether the model stands for all calls of the function: messages, completions, probes. */
-static inline bool function_is_message(const struct mpi_function *function)
-{
-	return function->class == MPI_CLASS_P2P || function->class == MPI_CLASS_COMPLETION ||
-	       function->traits & MPI_POLLS;
-}
 
 #endif

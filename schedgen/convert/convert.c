@@ -77,6 +77,7 @@ void converter_begin(struct converter *converter, uint32_t rank)
 {
 	converter->rank = rank % converter->world->rank_count;
 	converter->copy = rank / converter->world->rank_count;
+	converter->world_offset = rank - converter->rank;
 	converter->call = (struct goal_call){0};
 	goal_builder_clear(&converter->builder);
 	converter->next.entries.count = 0;
@@ -116,11 +117,19 @@ uint64_t convert_run_ns(const struct converter *converter)
 		     converter->own->last_ns);
 }
 
-/* The gap before the call counts as compute. */
-static void take_gap(struct converter *converter)
+/*
+ * Count the gap before the call as computation, and the gaps of the polling calls before it,
+ * which another call ends, if they were work and no waiting.
+ */
+static void gather_compute(struct converter *converter)
 {
-	converter->own->compute_ns += converter->own->gap_ns;
-	converter->own->gap_ns = 0;
+	struct convert_thread *own = converter->own;
+
+	if (own->polling.active && own->polling.smallest_gap_ns > POLL_GAP_NS)
+		own->compute_ns += own->polling.gaps_ns;
+	own->polling = (struct convert_polling){0};
+	own->compute_ns += own->gap_ns;
+	own->gap_ns = 0;
 }
 
 /* The gap before the call lies between two polling calls. */
@@ -143,7 +152,7 @@ static void poll(struct converter *converter, const struct mpi_call *call)
 	if (polling->active) {
 		take_polling_gap(converter);
 	} else {
-		take_gap(converter);
+		gather_compute(converter);
 		*polling = (struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
 	}
 	if (call->polls < 2)
@@ -151,16 +160,6 @@ static void poll(struct converter *converter, const struct mpi_call *call)
 	polling->gaps_ns += call->poll_gaps_ns < most_ns ? call->poll_gaps_ns : most_ns;
 	if (call->least_poll_gap_ns < polling->smallest_gap_ns)
 		polling->smallest_gap_ns = call->least_poll_gap_ns;
-}
-
-/* Another call has come: now it is known whether polling was waiting or work. */
-static void end_polling(struct converter *converter)
-{
-	const struct convert_polling *polling = &converter->own->polling;
-
-	if (polling->active && polling->smallest_gap_ns > POLL_GAP_NS)
-		converter->own->compute_ns += polling->gaps_ns;
-	converter->own->polling = (struct convert_polling){0};
 }
 
 int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_ns,
@@ -180,10 +179,11 @@ int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_
 /* Let what follows wait for the computation that has gathered. */
 static int add_compute(struct converter *converter, struct error *err)
 {
-	uint64_t cost_ns;
+	uint64_t cost_ns = converter->own->compute_ns;
 	uint32_t op;
 
-	TRY(convert_cost(converter, converter->own->compute_ns, &cost_ns, err));
+	if (converter->options.compute_scale != 1)
+		TRY(convert_cost(converter, cost_ns, &cost_ns, err));
 	converter->own->compute_ns = 0;
 	if (!cost_ns)
 		return 0;
@@ -195,8 +195,7 @@ static int add_compute(struct converter *converter, struct error *err)
 
 int convert_flush(struct converter *converter, struct error *err)
 {
-	end_polling(converter);
-	take_gap(converter);
+	gather_compute(converter);
 	return add_compute(converter, err);
 }
 
@@ -213,13 +212,13 @@ int convert_mark(struct converter *converter, const struct goal_call *call, stru
 static bool is_modelled(const struct converter *converter,
 			struct function_statistics *function, const struct mpi_call *call)
 {
-	if (function_is_message(&function->is))
+	if (function->is_message)
 		return call->event_count || function->is.traits & MPI_SILENT ||
 		       !converter->world->lacks_records;
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		if (!convert_models(converter, &call->events[i]))
 			continue;
-		function->messages |= function->is.class == MPI_CLASS_OTHER &&
+		function->has_messages |= function->is.class == MPI_CLASS_OTHER &&
 				      call->events[i].kind < EVENT_COLLECTIVE;
 		return true;
 	}
@@ -245,9 +244,8 @@ static void add_call_time(struct converter *converter, struct function_statistic
 		function->not_modelled_calls++;
 		function->not_modelled_ns += ns;
 	}
-	if (!function_is_local(&function->is)) {
-		end_polling(converter);
-		take_gap(converter);
+	if (!function->is_local) {
+		gather_compute(converter);
 	}
 	converter->own->gap_ns += ns;
 }
@@ -272,6 +270,7 @@ int convert_use_thread(struct converter *converter, uint32_t number, struct erro
 		threads[converter->thread_count] = (struct convert_thread){.front = front};
 	}
 	converter->own = &threads[number];
+	converter->thread = number;
 	/* A number of 8 bits that restricts nothing (doc/model.md). */
 	converter->builder.cpu = (uint8_t)number;
 	return 0;
@@ -306,18 +305,21 @@ static bool comes_before(const struct converter *converter, const struct mpi_fun
 	return !converter->started && !strcmp(call->function, "(recording off)");
 }
 
-static int start(struct converter *converter, bool init, const struct mpi_call *call,
-		 struct error *err)
+/* A thread begins, or with *init the rank: the call is not part of the graph. */
+static int start(struct converter *converter, const struct function_statistics *function,
+		 const struct mpi_call *call, bool *init, struct error *err)
 {
-	if (init && goal_builder_op_count(&converter->builder))
+	*init = comes_before(converter, &function->is, call);
+	if (*init && goal_builder_op_count(&converter->builder))
 		return error_set(err, STATUS_DATA, "comes after other communication");
-	if (!converter->started || init) {
-		converter->begin_ns = init ? call->leave_ns : call->enter_ns;
+	if (!converter->started || *init) {
+		converter->begin_ns = *init ? call->leave_ns : call->enter_ns;
 		begin_thread(converter, converter->begin_ns);
 	} else if (!converter->own->started) {
 		begin_thread(converter, call->enter_ns);
 	}
 	converter->started = true;
+	converter->in_session |= *init && function->is.traits & MPI_OF_SESSION;
 	return 0;
 }
 
@@ -356,18 +358,52 @@ static int end(struct converter *converter, struct error *err)
 	return convert_mark(converter, &converter->call, err);
 }
 
-static void count_call(const struct converter *converter, struct function_statistics *function,
-		       const struct mpi_call *call)
+/* Count the time before the call and, if it is modelled, add its operations. */
+static int pass_call(struct converter *converter, struct function_statistics *function,
+		     const struct mpi_call *call, struct error *err)
 {
-	if (converter->stage == CONVERT_INSIDE)
-		function->calls += call->polls ? call->polls : 1;
+	struct convert_thread *own = converter->own;
+	const uint64_t begin_ns = own->last_ns > own->from_ns ? own->last_ns : own->from_ns;
+	const bool polls = function->is.traits & MPI_POLLS;
+
+	if (call->enter_ns > begin_ns)
+		own->gap_ns += call->enter_ns - begin_ns;
+	own->from_ns = 0;
+	own->last_ns = call->enter_ns;
+	if (function->is.class == MPI_CLASS_FINALIZE) {
+		if (!(function->is.traits & MPI_OF_SESSION))
+			return end(converter, err);
+		note_session_end(converter, function, call);
+		return 0;
+	}
+	own->last_ns = call->leave_ns;
+
+	if (!is_modelled(converter, function, call)) {
+		add_call_time(converter, function, call->leave_ns - call->enter_ns);
+		return 0;
+	}
+	if (polls && !completes(call)) {
+		poll(converter, call);
+		return 0;
+	}
+	if (polls && own->polling.active)
+		take_polling_gap(converter);
+	gather_compute(converter);
+	if (!call->event_count)
+		return 0;
+	TRY(add_compute(converter, err));
+	TRY(convert_events(converter, &function->is, call, err));
+	/* Freeing a request takes its time as other local functions do. */
+	if (function->is_local)
+		add_call_time(converter, function, call->leave_ns - call->enter_ns);
+	return convert_mark(converter, &converter->call, err);
 }
 
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
 {
 	struct function_statistics *function =
 		call_statistics_find(&converter->statistics, call->function, err);
-	bool init, polls;
+	bool init = false;
 
 	if (!function)
 		return -1;
@@ -375,57 +411,26 @@ int converter_call(struct converter *converter, const struct mpi_call *call, str
 		.function = call->function, .number = converter->call.number + 1,
 		.time_ns = call->enter_ns
 	};
-	if (converter->ended && call->event_count)
-		return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
 	if (converter->ended) {
-		count_call(converter, function, call);
-		return 0;
+		if (call->event_count)
+			return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
+	} else {
+		if (!converter->own || call->thread != converter->thread)
+			TRY(convert_use_thread(converter, call->thread, err));
+		if (converter->own->session_end.ns)
+			pass_session_end(converter);
+		if (!converter->own->started || function->is.class == MPI_CLASS_INIT)
+			TRY(start(converter, function, call, &init, err));
+		if (!init && (call->enter_ns < converter->own->last_ns ||
+			      call->leave_ns < call->enter_ns))
+			return error_set(err, STATUS_DATA, "the time runs backwards");
+		if (!init && converter->options.windows)
+			TRY(convert_reach(converter, call->enter_ns, err));
 	}
-	TRY(convert_use_thread(converter, call->thread, err));
-	pass_session_end(converter);
-	init = comes_before(converter, &function->is, call);
-	TRY(start(converter, init, call, err));
-	converter->in_session |= init && function->is.traits & MPI_OF_SESSION;
-	if (init && function->is.class == MPI_CLASS_INIT)
-		count_call(converter, function, call);
-	if (init)
-		return 0;
-	if (call->enter_ns < converter->own->last_ns || call->leave_ns < call->enter_ns)
-		return error_set(err, STATUS_DATA, "the time runs backwards");
-	TRY(convert_reach(converter, call->enter_ns, err));
-	count_call(converter, function, call);
-	converter->own->gap_ns += convert_gap_ns(converter, call->enter_ns);
-	converter->own->from_ns = 0;
-	converter->own->last_ns = call->enter_ns;
-	if (function->is.class == MPI_CLASS_FINALIZE) {
-		if (!(function->is.traits & MPI_OF_SESSION))
-			return end(converter, err);
-		note_session_end(converter, function, call);
-		return 0;
-	}
-	converter->own->last_ns = call->leave_ns;
-
-	if (!is_modelled(converter, function, call)) {
-		add_call_time(converter, function, call->leave_ns - call->enter_ns);
-		return 0;
-	}
-	polls = function->is.traits & MPI_POLLS;
-	if (polls && !completes(call)) {
-		poll(converter, call);
-		return 0;
-	}
-	if (polls && converter->own->polling.active)
-		take_polling_gap(converter);
-	end_polling(converter);
-	take_gap(converter);
-	if (!call->event_count)
-		return 0;
-	TRY(add_compute(converter, err));
-	TRY(convert_events(converter, &function->is, call, err));
-	/* Freeing a request takes its time as other local functions do. */
-	if (function_is_local(&function->is))
-		add_call_time(converter, function, call->leave_ns - call->enter_ns);
-	return convert_mark(converter, &converter->call, err);
+	/* The time without recording that the graph begins after is no call. */
+	if (converter->stage == CONVERT_INSIDE && (!init || function->is.class == MPI_CLASS_INIT))
+		function->calls += call->polls ? call->polls : 1;
+	return converter->ended || init ? 0 : pass_call(converter, function, call, err);
 }
 
 int converter_end(struct converter *converter, struct error *err)

@@ -153,12 +153,14 @@ struct converter {
 	/* The rank that is being converted. */
 	uint32_t rank;			/* in the trace */
 	uint32_t copy;			/* which copy of it, from 0 */
+	uint32_t world_offset;		/* of the copy: added to the ranks of the trace */
 	struct goal_call call;		/* the one in progress, or the last one */
 	struct goal_builder builder;	/* its schedule */
 	/* Of the rank; those from thread_count on are left from others. */
 	struct convert_thread *threads;
 	uint32_t thread_count, thread_room;
-	struct convert_thread *own;	/* the one whose call is at hand */
+	struct convert_thread *own;	/* the one whose call is at hand ... */
+	uint32_t thread;		/* ... and its number */
 	struct front next;		/* operations of the call in progress that follow it */
 	bool buffered;			/* the call in progress sends from a buffer of its own */
 	struct front side;		/* of a non-blocking collective */
@@ -231,12 +233,6 @@ int convert_extrapolate(struct converter *converter, uint32_t comm_id,
 int convert_repeat_vectors(struct converter *converter, uint32_t count,
 			   struct collective *collective, struct error *err);
 
-/* For convert_events.c: what is added to the ranks of the trace. */
-static inline uint32_t convert_offset(const struct converter *converter)
-{
-	return converter->copy * converter->world->rank_count;
-}
-
 /* For convert_collective.c, in convert_events.c: the communicator, or NULL with the error set. */
 const struct trace_comm *convert_find_comm(const struct converter *converter, uint32_t id,
 					   struct error *err);
@@ -245,16 +241,12 @@ struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
 				       const struct trace_comm *comm);
 
 /*
- * For convert_events.c, in convert_collective.c: the operations of a collective behind
- * *front, which moves behind them; of a non-blocking one, before which the rank has
+ * For convert_events.c and convert_rma.c, in convert_collective.c: the operations of a
+ * collective behind *front, which moves behind them; of a non-blocking one, before which the rank has
  * `started` so many.
  */
-int convert_collective_behind(struct converter *converter, const struct mpi_event *event,
-			      uint32_t started, uint32_t tag, struct front *front,
-			      struct error *err);
-/* ... and for convert_rma.c, which may know its kind and communicator only: behind the thread's. */
-int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
-		       struct error *err);
+int convert_collective(struct converter *converter, const struct mpi_event *event,
+		       uint32_t started, uint32_t tag, struct front *front, struct error *err);
 
 /* For convert.c, in convert_collective.c: whether the model stands for what the event says. */
 bool convert_models(const struct converter *converter, const struct mpi_event *event);

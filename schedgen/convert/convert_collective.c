@@ -175,9 +175,8 @@ static int find_sizes(struct converter *converter, const struct mpi_event *event
 	       convert_repeat_vectors(converter, comm->size, collective, err);
 }
 
-int convert_collective_behind(struct converter *converter, const struct mpi_event *event,
-			      uint32_t started, uint32_t tag, struct front *front,
-			      struct error *err)
+int convert_collective(struct converter *converter, const struct mpi_event *event,
+		       uint32_t started, uint32_t tag, struct front *front, struct error *err)
 {
 	struct collective collective = {
 		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte,
@@ -196,14 +195,11 @@ int convert_collective_behind(struct converter *converter, const struct mpi_even
 		TRY(normalise(&collective, event, &guessed, err));
 	collective.kind = modelled_as(converter, event);
 	converter->totals.guessed_collectives += guessed;
-	TRY(convert_extrapolate(converter, event->comm, &collective, err));
+	collective.world_offset = converter->world_offset;
+	if (converter->options.copies > 1)
+		TRY(convert_extrapolate(converter, event->comm, &collective, err));
 	TRY(choose(converter, event->comm, &collective, blocking, &algorithm, err));
-	TRY(find_sizes(converter, event, started, algorithm, &collective, err));
+	if (converter->options.all_sizes || coll_needs_all_sizes(algorithm))
+		TRY(find_sizes(converter, event, started, algorithm, &collective, err));
 	return generate(converter, algorithm, &collective, blocking, front, err);
-}
-
-int convert_collective(struct converter *converter, const struct mpi_event *event, uint32_t tag,
-		       struct error *err)
-{
-	return convert_collective_behind(converter, event, 0, tag, &converter->own->front, err);
 }

@@ -27,7 +27,7 @@ static bool find_rank(const uint32_t *ranks, uint32_t size, uint32_t wanted, uin
 struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
 				       const struct trace_comm *comm)
 {
-	const uint32_t stamp = convert_offset(converter) + converter->rank + 1;
+	const uint32_t stamp = converter->world_offset + converter->rank + 1;
 	struct convert_comm *own = &converter->comms[id];
 
 	if (own->stamp == stamp)
@@ -42,16 +42,22 @@ struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
 	return own;
 }
 
-/* The world rank of the other end of a message. */
-static int find_peer(struct converter *converter, const struct mpi_event *event, uint32_t *peer,
-		     struct error *err)
+/* -------------------------------------------------------------------- messages */
+
+/* The operation of a message, which waits for nothing yet. */
+static int message_op(struct converter *converter, const struct mpi_event *event,
+		      enum goal_kind kind, bool partitioned, struct goal_new_op *op,
+		      struct error *err)
 {
-	const struct trace_comm *comm = convert_find_comm(converter, event->comm, err);
+	const struct trace_comm *comm = converter->world->comms + event->comm;
+	const struct tag tag = {.comm = event->comm,
+				.use = partitioned ? TAG_PARTITIONED : TAG_MESSAGE,
+				.number = event->tag};
 	const uint32_t *ranks;
 	uint32_t size;
 
-	if (!comm)
-		return -1;
+	if (event->comm >= converter->world->comm_count || !comm->defined)
+		return convert_find_comm(converter, event->comm, err) ? 0 : -1;
 	ranks = comm->ranks;
 	size = comm->size;
 	if (comm->inter && !convert_own_place(converter, event->comm, comm)->in_remote_group) {
@@ -61,26 +67,14 @@ static int find_peer(struct converter *converter, const struct mpi_event *event,
 	if (event->peer >= size)
 		return error_set(err, STATUS_DATA, "rank %u is not among the %u of communicator %u",
 				 event->peer, size, event->comm);
-	*peer = convert_offset(converter) + (comm->self ? converter->rank : ranks[event->peer]);
-	return 0;
-}
-
-/* -------------------------------------------------------------------- messages */
-
-/* The operation of a message, which waits for nothing yet. */
-static int message_op(struct converter *converter, const struct mpi_event *event,
-		      enum goal_kind kind, bool partitioned, struct goal_new_op *op,
-		      struct error *err)
-{
-	struct tag tag = {.comm = event->comm,
-			  .use = partitioned ? TAG_PARTITIONED : TAG_MESSAGE,
-			  .number = event->tag};
-
-	*op = (struct goal_new_op){.kind = (uint8_t)kind, .size = event->bytes};
-	TRY(find_peer(converter, event, &op->peer, err));
+	*op = (struct goal_new_op){
+		.kind = (uint8_t)kind, .size = event->bytes, .peer = converter->world_offset
+	};
+	op->peer += comm->self ? converter->rank : ranks[event->peer];
 	return tags_number(&converter->tags, tag, &op->tag, err);
 }
 
+/* Add the operation of a message behind the frontier, which stays as it is. */
 static int add_message(struct converter *converter, const struct mpi_event *event,
 		       enum goal_kind kind, uint32_t *number, struct error *err)
 {
@@ -91,24 +85,15 @@ static int add_message(struct converter *converter, const struct mpi_event *even
 	return front_before(&converter->own->front, *number, &converter->builder, err);
 }
 
-/*
- * Operations that leave the front as it is all wait for the whole of it: join
- * it first, lest n operations have n times as many dependencies.
- */
-static int join_front(struct converter *converter, struct error *err)
-{
-	if (converter->own->front.entries.count <= 2)
-		return 0;
-	return front_join(&converter->own->front, &converter->builder, err);
-}
-
 /* A blocking send or receive, or one half of both: the call ends with it. */
 static int blocking(struct converter *converter, const struct mpi_event *event,
 		    enum goal_kind kind, struct error *err)
 {
 	uint32_t op;
 
-	TRY(join_front(converter, err));
+	/* Lest n operations that leave the frontier as it is have n times as many dependencies. */
+	if (converter->own->front.entries.count > 2)
+		TRY(front_join(&converter->own->front, &converter->builder, err));
 	TRY(add_message(converter, event, kind, &op, err));
 	return front_add(&converter->next, op, false, err);
 }
@@ -173,7 +158,9 @@ static int start_receive(struct converter *converter, const struct mpi_event *ev
 					  .partitioned = event->partitions};
 	struct goal_new_op op = {.kind = GOAL_RECV};
 
-	TRY(join_front(converter, err));
+	/* As in blocking. */
+	if (converter->own->front.entries.count > 2)
+		TRY(front_join(&converter->own->front, &converter->builder, err));
 	TRY(goal_builder_add(&converter->builder, &op, &request.op, err));
 	TRY(front_before(&converter->own->front, request.op, &converter->builder, err));
 	return add_request(converter, event->request, request, err);
@@ -335,11 +322,13 @@ static int cancel(struct converter *converter, const struct mpi_event *event, st
 static int blocking_collective(struct converter *converter, const struct mpi_event *event,
 			       struct error *err)
 {
-	struct tag tag = {.comm = event->comm, .use = TAG_COLLECTIVE};
+	const struct tag tag = {.comm = event->comm, .use = TAG_COLLECTIVE};
 	uint32_t number;
 
+	if (!convert_models(converter, event))
+		return 0;
 	TRY(tags_number(&converter->tags, tag, &number, err));
-	return convert_collective(converter, event, number, err);
+	return convert_collective(converter, event, 0, number, &converter->own->front, err);
 }
 
 static int start_collective(struct converter *converter, const struct mpi_event *event,
@@ -410,7 +399,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	TRY(convert_mark(converter, &converter->call, err));
 	converter->call.before = false;
 	converter->builder.cpu = missing ? cpu : request.cpu;
-	TRY(convert_collective_behind(converter, event, request.ordinal, 0, side, err));
+	TRY(convert_collective(converter, event, request.ordinal, 0, side, err));
 	converter->builder.cpu = cpu;
 	TRY(convert_mark(converter, missing ? &converter->call : &request.call, err));
 	done.end_op = goal_builder_op_count(&converter->builder);
@@ -419,44 +408,6 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 }
 
 /* ---------------------------------------------------------------------- events */
-
-static int convert_event(struct converter *converter, const struct mpi_event *event, bool waits,
-			 struct error *err)
-{
-	switch (event->kind) {
-	case EVENT_SEND:
-		return converter->buffered ? buffered_send(converter, event, err) :
-					     blocking(converter, event, GOAL_SEND, err);
-	case EVENT_RECV:
-		return blocking(converter, event, GOAL_RECV, err);
-	case EVENT_ISEND:
-		return start_send(converter, event, err);
-	case EVENT_ISEND_COMPLETE:
-		return complete_send(converter, event, waits, err);
-	case EVENT_IRECV_REQUEST:
-		return start_receive(converter, event, err);
-	case EVENT_IRECV:
-		return complete_receive(converter, event, waits, err);
-	case EVENT_REQUEST_CANCELLED:
-		return cancel(converter, event, err);
-	case EVENT_COLLECTIVE:
-		return convert_models(converter, event) ?
-			       blocking_collective(converter, event, err) : 0;
-	case EVENT_COLLECTIVE_REQUEST:
-		return start_collective(converter, event, err);
-	case EVENT_COLLECTIVE_COMPLETE:
-		return complete_collective(converter, event, waits, err);
-	case EVENT_REQUEST_TEST:
-	case EVENT_COMM_CREATE:
-	case EVENT_COMM_DESTROY:
-	case EVENT_TRANSFER:
-	case EVENT_PROBE:
-		break;
-	default:	/* one-sided: convert_rma_event */
-		break;
-	}
-	return 0;
-}
 
 /*
  * The record of the call has another communicator than that of all who call it:
@@ -474,7 +425,7 @@ static int make_among_made(struct converter *converter, const struct mpi_call *c
 		if (call->events[i].kind != EVENT_COMM_CREATE)
 			continue;
 		made.comm = call->events[i].comm;
-		return convert_event(converter, &made, true, err);
+		return blocking_collective(converter, &made, err);
 	}
 	return 0;
 }
@@ -484,8 +435,6 @@ static int take_next(struct converter *converter, bool completes, struct error *
 {
 	struct front front = converter->own->front;
 
-	if (!converter->next.entries.count)
-		return 0;
 	/* Of receives whose start is not known: the other completions are waited for too. */
 	if (completes)
 		TRY(front_add_all(&converter->own->front, &converter->next, err));
@@ -500,20 +449,59 @@ static int take_next(struct converter *converter, bool completes, struct error *
 int convert_events(struct converter *converter, const struct mpi_function *function,
 		   const struct mpi_call *call, struct error *err)
 {
+	const bool waits = function->class != MPI_CLASS_REQUEST;
 	bool completes = false;
 
 	converter->buffered = function->traits & MPI_BUFFERS;
 	if (function->traits & MPI_BY_MEMBERS)
 		return make_among_made(converter, call, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
-		if (event_is_rma(call->events[i].kind))
-			TRY(convert_rma_event(converter, call, &call->events[i], err));
-		else
-			TRY(convert_event(converter, &call->events[i],
-					  function->class != MPI_CLASS_REQUEST, err));
-		completes |= call->events[i].kind == EVENT_IRECV;
+		const struct mpi_event *event = &call->events[i];
+
+		switch (event->kind) {
+		case EVENT_SEND:
+			TRY(converter->buffered ? buffered_send(converter, event, err)
+						: blocking(converter, event, GOAL_SEND, err));
+			break;
+		case EVENT_RECV:
+			TRY(blocking(converter, event, GOAL_RECV, err));
+			break;
+		case EVENT_ISEND:
+			TRY(start_send(converter, event, err));
+			break;
+		case EVENT_ISEND_COMPLETE:
+			TRY(complete_send(converter, event, waits, err));
+			break;
+		case EVENT_IRECV_REQUEST:
+			TRY(start_receive(converter, event, err));
+			break;
+		case EVENT_IRECV:
+			TRY(complete_receive(converter, event, waits, err));
+			completes = true;
+			break;
+		case EVENT_REQUEST_CANCELLED:
+			TRY(cancel(converter, event, err));
+			break;
+		case EVENT_COLLECTIVE:
+			TRY(blocking_collective(converter, event, err));
+			break;
+		case EVENT_COLLECTIVE_REQUEST:
+			TRY(start_collective(converter, event, err));
+			break;
+		case EVENT_COLLECTIVE_COMPLETE:
+			TRY(complete_collective(converter, event, waits, err));
+			break;
+		case EVENT_REQUEST_TEST:
+		case EVENT_COMM_CREATE:
+		case EVENT_COMM_DESTROY:
+		case EVENT_TRANSFER:
+		case EVENT_PROBE:
+			break;
+		default:
+			TRY(convert_rma_event(converter, call, event, err));
+		}
 	}
-	return take_next(converter, completes, err);
+	return converter->next.entries.count ? take_next(converter, completes, err) : 0;
 }
 
 /* ------------------------------------------------------------- end of the rank */

@@ -100,7 +100,7 @@ static int tag_of(struct converter *converter, uint32_t window, uint32_t use, ui
 static int message(struct converter *converter, enum goal_kind kind, uint32_t peer, uint32_t window,
 		   uint32_t use, uint64_t bytes, uint32_t *op, struct error *err)
 {
-	struct goal_new_op new = {.kind = (uint8_t)kind, .peer = convert_offset(converter) + peer,
+	struct goal_new_op new = {.kind = (uint8_t)kind, .peer = converter->world_offset + peer,
 				  .size = bytes};
 
 	TRY(tag_of(converter, window, use, &new.tag, err));
@@ -334,7 +334,7 @@ static int collective(struct converter *converter, const struct mpi_event *event
 	uint32_t tag;
 
 	TRY(tag_of(converter, event->window, USE_BARRIER, &tag, err));
-	TRY(convert_collective(converter, &barrier, tag, err));
+	TRY(convert_collective(converter, &barrier, 0, tag, &converter->own->front, err));
 	TRY(close_epoch(converter, event->window, RMA_FENCE, err));
 	window->made |= create;
 	if (create)

@@ -66,8 +66,7 @@ int convert_extrapolate(struct converter *converter, uint32_t comm_id,
 	const struct trace_comm *comm = &converter->world->comms[comm_id];
 	const uint32_t copies = converter->options.copies;
 
-	collective->world_offset = convert_offset(converter);
-	if (copies < 2 || comm->inter || comm->self || comm->size != converter->world->rank_count ||
+	if (comm->inter || comm->self || comm->size != converter->world->rank_count ||
 	    coll_is_neighbor(collective->kind))
 		return 0;
 	demote_root(converter, collective);

@@ -26,12 +26,12 @@ static void print_calls(FILE *stream, const struct summary *summary)
 	for (size_t i = 0; i < functions->list.count; i++) {
 		const struct function_statistics *function = &functions->list.items[i];
 
-		if (function_is_local(&function->is)) {
+		if (function->is_local) {
 			local += function->calls;
 			continue;
 		}
 		not_modelled += function->not_modelled_calls;
-		*(function_is_message(&function->is) || function->messages
+		*(function->is_message || function->has_messages
 			  ? &messages : &by_class[function->is.class]) +=
 			function->calls - function->not_modelled_calls;
 	}
@@ -67,7 +67,8 @@ static void print_time(FILE *stream, const struct summary *summary, const char *
 	char time[UNIT_TEXT_BYTES], shown[256];
 
 	fprintf(stream, "schedgen: counted as computation: %s, %" PRIu64 " call%s, %s (%.2f %%)\n",
-		text_show(name, shown, sizeof shown), calls, plural(calls), format_time((double)ns, 4, time), percent(summary, ns));
+		text_show(name, shown, sizeof shown), calls, plural(calls),
+		format_time((double)ns, 4, time), percent(summary, ns));
 }
 
 static int by_time(const void *a, const void *b)
@@ -91,7 +92,7 @@ static void print_not_modelled(FILE *stream, const struct summary *summary)
 	for (size_t i = 0; i < functions->list.count; i++) {
 		const struct function_statistics *function = &functions->list.items[i];
 
-		if (function_is_local(&function->is)) {
+		if (function->is_local) {
 			local_calls += function->not_modelled_calls;
 			local_ns += function->not_modelled_ns;
 		} else if (function->not_modelled_calls) {
@@ -122,7 +123,7 @@ static uint64_t without_records(const struct call_statistics *functions)
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < functions->list.count; i++)
-		if (function_is_message(&functions->list.items[i].is))
+		if (functions->list.items[i].is_message)
 			calls += functions->list.items[i].not_modelled_calls;
 	return calls;
 }

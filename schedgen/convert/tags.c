@@ -22,13 +22,14 @@ static int check_count(uint64_t count, struct error *err)
 
 int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err)
 {
-	const uint64_t key = key_of(&tag);
+	uint64_t key;
 	uint32_t given;
 
 	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm && tag.number < TAGS_FIRST_NEW) {
 		*number = tag.number;
 		return 0;
 	}
+	key = key_of(&tag);
 	given = number_map_get(&tags->numbers, key, tag.number);
 	if (given == NUMBER_MAP_EMPTY) {
 		TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));

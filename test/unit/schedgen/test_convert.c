@@ -109,7 +109,7 @@ static void time_in_calls_that_are_not_modelled_is_computation_and_reported(void
 		const struct function_statistics *each = &functions->list.items[i];
 
 		assert_int_equal(each->not_modelled_ns, 10 * each->not_modelled_calls);
-		if (function_is_local(&each->is))
+		if (each->is_local)
 			local_calls += each->not_modelled_calls;
 		else
 			other_calls += each->not_modelled_calls;
@@ -149,8 +149,8 @@ static void time_in_making_and_freeing_requests_is_that_of_local_functions(void 
 	for (size_t i = 0; i < feed->converter.statistics.list.count; i++) {
 		const struct function_statistics *each = &feed->converter.statistics.list.items[i];
 
-		calls += function_is_local(&each->is) ? each->not_modelled_calls : 0;
-		ns += function_is_local(&each->is) ? each->not_modelled_ns : 0;
+		calls += each->is_local ? each->not_modelled_calls : 0;
+		ns += each->is_local ? each->not_modelled_ns : 0;
 	}
 	assert_int_equal(calls, 4);
 	assert_int_equal(ns, 40);
@@ -176,10 +176,10 @@ static void functions_with_other_names_are_known_by_what_they_do(void **state)
 	feed_ok(feed, 1, "MPI_Tell", SEND(0, 1, 5, 8));
 	feed_ok(feed, 1, "MPI_Agree", COLLECTIVE(COLL_BARRIER, 0));
 	feed_plain(feed, 1, "MPI_Comm_rank()");
-	assert_true(function_is_message(&statistics_of(feed, "MPI_Send()")->is));
-	assert_true(statistics_of(feed, "MPI_Tell")->messages);
-	assert_false(statistics_of(feed, "MPI_Agree")->messages);
-	assert_true(function_is_local(&statistics_of(feed, "MPI_Comm_rank()")->is));
+	assert_true(statistics_of(feed, "MPI_Send()")->is_message);
+	assert_true(statistics_of(feed, "MPI_Tell")->has_messages);
+	assert_false(statistics_of(feed, "MPI_Agree")->has_messages);
+	assert_true(statistics_of(feed, "MPI_Comm_rank()")->is_local);
 }
 
 /* Names that differ by the suffix for large counts, and by the forms of a call, agree. */

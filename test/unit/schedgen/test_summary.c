@@ -12,7 +12,7 @@
 static char *summary_of(uint64_t count)
 {
 	struct function_statistics sends = {
-		.is = mpi_function_named("MPI_Send"), .not_modelled_calls = count
+		.is = mpi_function_named("MPI_Send"), .is_message = true, .not_modelled_calls = count
 	};
 	struct summary summary = {
 		.totals = {
