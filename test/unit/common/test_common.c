@@ -38,7 +38,7 @@ static int remove_folder(void **state)
 	return chdir("/") == 0 ? rmdir(folder) : -1;
 }
 
-/* How many files the folder holds. */
+/* The number of files in the folder. */
 static int file_count(void)
 {
 	DIR *directory = opendir(".");
@@ -116,7 +116,7 @@ static void long_errors_are_cut(void **state)
 
 /* -------------------------------------------------------------------- arrays */
 
-static void arrays_keep_what_is_pushed(void **state)
+static void arrays_keep_pushed_items(void **state)
 {
 	ARRAY(uint32_t) numbers = {0};
 	struct error err;
@@ -192,7 +192,7 @@ static void assert_no_time(const char *text)
 	assert_non_null(strstr(err.text, text));
 }
 
-static void what_is_no_time_is_refused(void **state)
+static void texts_other_than_times_are_refused(void **state)
 {
 	static const char *const wrong[] = {
 		"us", "-1", "+1", "1 2", "3 hours", "3uss", "3u", "0x10", "0x1p3ns", "nan", "inf",
@@ -337,7 +337,7 @@ static void files_and_pipes_are_read_whole(void **state)
 	close(saved);
 }
 
-static void what_cannot_be_read_is_named(void **state)
+static void files_that_cannot_be_read_are_named(void **state)
 {
 	struct input input;
 	struct error err = {0};
@@ -387,7 +387,7 @@ static void output_has_the_permissions_of_a_new_file(void **state)
 	assert_int_equal(unlink("file"), 0);
 }
 
-static void output_through_a_link_replaces_what_it_leads_to(void **state)
+static void output_through_a_link_replaces_its_target(void **state)
 {
 	struct output output;
 	struct error err;
@@ -406,7 +406,7 @@ static void output_through_a_link_replaces_what_it_leads_to(void **state)
 	assert_int_equal(unlink("file"), 0);
 }
 
-static void what_cannot_be_written_is_named(void **state)
+static void files_that_cannot_be_written_are_named(void **state)
 {
 	struct output output;
 	struct error err = {0};
@@ -620,7 +620,7 @@ static void the_error_of_a_command_is_its_exit_status(void **state)
 	assert_string_equal(printed, "");
 }
 
-static void options_behind_operands_can_be_left_alone(void **state)
+static void options_after_operands_can_be_left_alone(void **state)
 {
 	const struct tool tool = {
 		.name = "tool", .summary = "A tool.", .commands = several,
@@ -664,7 +664,7 @@ static void help_lists_every_option(void **state)
 		snprintf(name, sizeof name, "\\-\\-%s\\fR", option->name);
 		assert_non_null(strstr(printed, name));
 	}
-	/* Text is not taken for roff requests. */
+	/* Text is escaped where roff would read a request. */
 	assert_non_null(strstr(printed, "\n\\&.SH x\n"));
 	assert_int_equal(run_tool(&tool, "do --version", printed), 0);
 	assert_non_null(strstr(printed, "tool (llamp) "));
@@ -691,26 +691,26 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_keep_status_and_text),
 		cmocka_unit_test(long_errors_are_cut),
-		cmocka_unit_test(arrays_keep_what_is_pushed),
+		cmocka_unit_test(arrays_keep_pushed_items),
 		cmocka_unit_test(impossible_sizes_are_errors_of_the_system),
 		cmocka_unit_test(times_are_exact),
-		cmocka_unit_test(what_is_no_time_is_refused),
+		cmocka_unit_test(texts_other_than_times_are_refused),
 		cmocka_unit_test(sizes_have_decimal_and_binary_units),
 		cmocka_unit_test(gaps_are_times_or_bandwidths),
 		cmocka_unit_test(counts_and_numbers_are_checked),
 		cmocka_unit_test(numbers_for_people_have_fitting_units),
 		cmocka_unit_test(files_and_pipes_are_read_whole),
-		cmocka_unit_test(what_cannot_be_read_is_named),
+		cmocka_unit_test(files_that_cannot_be_read_are_named),
 		cmocka_unit_test(output_appears_only_when_it_is_whole),
 		cmocka_unit_test(output_has_the_permissions_of_a_new_file),
-		cmocka_unit_test(output_through_a_link_replaces_what_it_leads_to),
-		cmocka_unit_test(what_cannot_be_written_is_named),
+		cmocka_unit_test(output_through_a_link_replaces_its_target),
+		cmocka_unit_test(files_that_cannot_be_written_are_named),
 		cmocka_unit_test(a_signal_leaves_no_file_behind),
 		cmocka_unit_test(a_limit_on_the_size_of_files_is_an_error),
 		cmocka_unit_test(options_are_read_into_their_targets),
 		cmocka_unit_test(usage_errors_say_what_is_wrong),
 		cmocka_unit_test(the_error_of_a_command_is_its_exit_status),
-		cmocka_unit_test(options_behind_operands_can_be_left_alone),
+		cmocka_unit_test(options_after_operands_can_be_left_alone),
 		cmocka_unit_test(help_lists_every_option),
 		cmocka_unit_test(tools_with_commands_ask_for_one),
 	};

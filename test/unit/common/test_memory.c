@@ -1,4 +1,4 @@
-/* How much memory there is. */
+/* The available memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "common/memory.h"
 
-/* What stands behind the key in a file of /proc, in bytes. */
+/* The number after the key in a file of /proc, in bytes. */
 static uint64_t stated(const char *path, const char *key)
 {
 	FILE *file = fopen(path, "r");
@@ -33,7 +33,7 @@ static void no_more_is_available_than_the_system_has(void **state)
 	assert_true(memory_available() <= stated("/proc/meminfo", "MemTotal:"));
 }
 
-static void a_limit_of_the_process_is_kept(void **state)
+static void a_limit_of_the_process_is_respected(void **state)
 {
 	const rlim_t room = (rlim_t)1 << 30;
 	struct rlimit old, lower;
@@ -50,7 +50,7 @@ static void a_limit_of_the_process_is_kept(void **state)
 	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
 }
 
-static void what_does_not_fit_is_refused_with_both_figures(void **state)
+static void work_that_does_not_fit_is_refused_with_both_figures(void **state)
 {
 	struct error err = {0};
 
@@ -66,8 +66,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_more_is_available_than_the_system_has),
-		cmocka_unit_test(a_limit_of_the_process_is_kept),
-		cmocka_unit_test(what_does_not_fit_is_refused_with_both_figures),
+		cmocka_unit_test(a_limit_of_the_process_is_respected),
+		cmocka_unit_test(work_that_does_not_fit_is_refused_with_both_figures),
 	};
 
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

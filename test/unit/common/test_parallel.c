@@ -13,7 +13,7 @@
 enum { NEVER = UINT32_MAX };
 
 struct items {
-	uint32_t taken;			/* so many, in order */
+	uint32_t taken;			/* items taken, in order */
 	uint32_t make_fails, take_fails;	/* from this item on, or NEVER */
 	uint64_t sum;
 };

@@ -22,12 +22,12 @@ static void control_characters_are_shown(void **state)
 			    "a\\nb\\tc\\rd\\x7f");
 	assert_string_equal(text_show("\xc3\xa4 \xc2\x9b \xff", shown, sizeof shown),
 			    "\xc3\xa4 \\xc2\\x9b \\xff");
-	/* What does not fit is cut between characters. */
+	/* Text that does not fit is cut between characters. */
 	assert_string_equal(text_show("ab\x1b", shown, 5), "ab");
 	assert_int_equal(text_width("\xc3\xa4 b"), 3);
 }
 
-/* What `print` writes with so many columns; valid until the next call. */
+/* The output of `print` with this many columns; valid until the next call. */
 static const char *printed(const char *columns, void (*print)(FILE *stream))
 {
 	static char *text;

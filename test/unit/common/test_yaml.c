@@ -96,7 +96,7 @@ static void entries_have_key_text_and_line(void **state)
 	yaml_file_release(&file);
 }
 
-static void what_is_no_plain_tree_is_refused_with_its_line(void **state)
+static void files_other_than_plain_trees_are_refused_with_the_line(void **state)
 {
 	(void)state;
 	refused("", 1, "empty");
@@ -164,7 +164,7 @@ static void every_beginning_of_a_file_is_read_or_refused(void **state)
 	assert_true(read > 20);
 }
 
-static void parameter_files_go_over_the_values_given(void **state)
+static void parameter_files_override_the_given_values(void **state)
 {
 	struct loggps loggps = loggps_default;
 	struct error err = {0};
@@ -225,10 +225,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_have_key_text_and_line),
-		cmocka_unit_test(what_is_no_plain_tree_is_refused_with_its_line),
+		cmocka_unit_test(files_other_than_plain_trees_are_refused_with_the_line),
 		cmocka_unit_test(deep_and_long_files_are_refused),
 		cmocka_unit_test(every_beginning_of_a_file_is_read_or_refused),
-		cmocka_unit_test(parameter_files_go_over_the_values_given),
+		cmocka_unit_test(parameter_files_override_the_given_values),
 		cmocka_unit_test(wrong_parameters_are_refused_and_change_nothing),
 	};
 

@@ -1,4 +1,4 @@
-/* Builder and writer: what they refuse, and what they leave behind. */
+/* Builder and writer: refusals, and the files after an error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +81,7 @@ static void dependencies_must_be_between_two_operations_that_exist(void **state)
 	goal_builder_release(&builder);
 }
 
-static void a_cleared_builder_starts_anew(void **state)
+static void a_cleared_builder_is_like_a_new_one(void **state)
 {
 	struct goal_builder builder = {0};
 	struct goal_block block;
@@ -164,7 +164,7 @@ static void successors_keep_the_order_of_the_dependencies(void **state)
 	goal_builder_release(&builder);
 }
 
-static void formats_go_by_the_end_of_the_name(void **state)
+static void the_end_of_the_name_decides_the_format(void **state)
 {
 	(void)state;
 	assert_int_equal(goal_format_of("a.bin"), GOAL_BINARY);
@@ -212,7 +212,7 @@ static void more_ranks_than_announced_are_refused(void **state)
 	goal_builder_release(&builder);
 }
 
-static void binary_to_a_pipe_is_what_it_is_in_a_file(void **state)
+static void binary_is_the_same_in_a_pipe_and_in_a_file(void **state)
 {
 	const char *fifo = path_of("fifo");
 	struct goal goal;
@@ -268,13 +268,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dependencies_must_be_between_two_operations_that_exist),
-		cmocka_unit_test(a_cleared_builder_starts_anew),
+		cmocka_unit_test(a_cleared_builder_is_like_a_new_one),
 		cmocka_unit_test(a_closed_rank_gets_no_more_operations_and_dependencies),
 		cmocka_unit_test(successors_keep_the_order_of_the_dependencies),
-		cmocka_unit_test(formats_go_by_the_end_of_the_name),
+		cmocka_unit_test(the_end_of_the_name_decides_the_format),
 		cmocka_unit_test(a_file_with_too_few_ranks_is_not_left_behind),
 		cmocka_unit_test(more_ranks_than_announced_are_refused),
-		cmocka_unit_test(binary_to_a_pipe_is_what_it_is_in_a_file),
+		cmocka_unit_test(binary_is_the_same_in_a_pipe_and_in_a_file),
 		cmocka_unit_test(a_full_device_is_an_error_of_the_system),
 	};
 

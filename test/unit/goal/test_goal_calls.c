@@ -1,4 +1,4 @@
-/* The side file that leads operations back to calls. */
+/* The side file: the calls that made the operations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,11 +16,11 @@ enum { RANKS = 5, MOST_CALLS = 300, MOST_OPS_OF_A_CALL = 5 };
 
 static const char *const functions[] = {"MPI_Send", "MPI_Recv", "MPI_Waitall", "ring"};
 
-/* What was told of every operation. */
+/* The call given for every operation. */
 static struct {
 	struct goal_call calls[MOST_CALLS * MOST_OPS_OF_A_CALL];
 	uint32_t op_count;
-} told[RANKS];
+} given[RANKS];
 
 static char folder[] = "/tmp/test-goal-calls-XXXXXX";
 
@@ -57,7 +57,7 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 	struct error err;
 
 	goal_builder_clear(builder);
-	told[rank].op_count = 0;
+	given[rank].op_count = 0;
 	for (uint64_t i = 0; i < calls; i++) {
 		const uint64_t ops = random_below(numbers, MOST_OPS_OF_A_CALL + 1);
 
@@ -69,8 +69,8 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 		call.before = random_below(numbers, 2);
 		for (uint64_t op = 0; op < ops; op++) {
 			assert_int_equal(goal_builder_calc(builder, 1, NULL, &err), 0);
-			told[rank].calls[told[rank].op_count] = call;
-			told[rank].calls[told[rank].op_count++].before = call.before && op == 0;
+			given[rank].calls[given[rank].op_count] = call;
+			given[rank].calls[given[rank].op_count++].before = call.before && op == 0;
 		}
 		assert_int_equal(goal_builder_call(builder, &call, &err), 0);
 	}
@@ -95,7 +95,7 @@ static void write_graph(const char *path, uint64_t seed)
 	goal_builder_release(&builder);
 }
 
-static void expect_what_was_told(const struct goal_calls *calls)
+static void expect_given_calls(const struct goal_calls *calls)
 {
 	struct goal_calls_cursor cursor = {0};
 	struct goal_call call;
@@ -103,8 +103,8 @@ static void expect_what_was_told(const struct goal_calls *calls)
 
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		goal_calls_cursor_start(&cursor, calls, rank);
-		for (uint32_t op = 0; op < told[rank].op_count; op++) {
-			const struct goal_call *expected = &told[rank].calls[op];
+		for (uint32_t op = 0; op < given[rank].op_count; op++) {
+			const struct goal_call *expected = &given[rank].calls[op];
 
 			assert_int_equal(goal_calls_find(&cursor, op, &call, &err), 0);
 			assert_string_equal(call.function, expected->function);
@@ -112,7 +112,7 @@ static void expect_what_was_told(const struct goal_calls *calls)
 			assert_int_equal(call.time_ns, expected->time_ns);
 			assert_int_equal(call.before, expected->before);
 		}
-		assert_int_equal(goal_calls_find(&cursor, told[rank].op_count, &call, &err), 1);
+		assert_int_equal(goal_calls_find(&cursor, given[rank].op_count, &call, &err), 1);
 	}
 	goal_calls_cursor_release(&cursor);
 }
@@ -131,7 +131,7 @@ static void operations_of_both_forms_lead_to_their_calls(void **state)
 		assert_int_equal(goal_calls_open(&calls, &goal, path_of(names[i]), &err), 0);
 		assert_true(calls.origin.timed);
 		assert_int_equal(calls.origin.begin_ns, 12345);
-		expect_what_was_told(&calls);
+		expect_given_calls(&calls);
 		goal_calls_release(&calls);
 		goal_release(&goal);
 	}
@@ -161,7 +161,7 @@ static void the_side_file_of_another_graph_is_refused(void **state)
 	struct error err;
 
 	(void)state;
-	/* As many operations in each rank, and one of them of other cost. */
+	/* Each rank has the same number of operations; one of them has another cost. */
 	write_graph(path_of("a.bin"), 1);
 	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
 	assert_int_equal(goal_writer_open(&writer, path_of("a.bin"), GOAL_BINARY, RANKS, &err), 0);
@@ -209,7 +209,7 @@ static void write_file(const char *path, const uint8_t *bytes, size_t count)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Go through all operations; 0, or -1 if that was refused. */
+/* Find the calls of all operations; 0, or -1 if that was refused. */
 static int read_all(const struct goal *goal)
 {
 	struct goal_calls_cursor cursor = {0};

@@ -1,4 +1,4 @@
-/* Random graphs through both forms, and the pairs of files that txt2bin has made. */
+/* Random graphs through both forms, and pairs of files made by txt2bin. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +85,7 @@ static void check_line(const char *line, uint32_t *ops)
 	assert_true(!strcmp(verb, "calc") || !strcmp(verb, "send") || !strcmp(verb, "recv"));
 }
 
-static void written_text_is_what_txt2bin_reads(void **state)
+static void txt2bin_can_read_the_written_text(void **state)
 {
 	const struct random_shape shape = {.most_ranks = 4, .most_ops = 30};
 	uint64_t numbers = 3;
@@ -117,7 +117,7 @@ static void written_text_is_what_txt2bin_reads(void **state)
 	}
 }
 
-/* A file beside the project; NULL if it is not there. */
+/* A file beside the project, or NULL. */
 static const char *data_file(const char *name, char path[static 1024])
 {
 	const char *source = getenv("SOURCE");
@@ -165,7 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(binary_to_text_to_binary_is_the_same_byte_for_byte),
-		cmocka_unit_test(written_text_is_what_txt2bin_reads),
+		cmocka_unit_test(txt2bin_can_read_the_written_text),
 		cmocka_unit_test(the_two_rank_example_compiles_as_by_txt2bin),
 		cmocka_unit_test(the_lulesh_example_compiles_as_by_txt2bin),
 	};

@@ -38,7 +38,7 @@ static void assert_has_place(const struct error *err, const char *name)
 	assert_true(*at == ':');
 }
 
-/* What has been opened must be sound: it can be checked, written and read again. */
+/* An opened graph must be sound: it can be checked, written and read again. */
 static void use(struct goal *goal)
 {
 	struct error err = {0};

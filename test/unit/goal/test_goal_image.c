@@ -1,4 +1,4 @@
-/* The binary form, written out by hand, and every way in which it can be wrong. */
+/* The binary form: an example written by hand, and all kinds of damage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

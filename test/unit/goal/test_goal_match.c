@@ -25,7 +25,7 @@ static struct goal_op op_of(const struct goal *goal, uint32_t number, uint32_t *
 	return goal_op(&goal->ranks[*rank], number - goal->ranks[*rank].first_op);
 }
 
-/* The plain definition: every send takes the first receive that is left and fits. */
+/* The plain definition: every send takes the first free receive that fits. */
 static uint32_t *match_slowly(const struct goal *goal, uint32_t *message_count)
 {
 	uint32_t *partner = malloc(((size_t)goal->op_count + 1) * sizeof *partner);
@@ -173,7 +173,7 @@ static void assert_check_fails(const char *text, enum status status, const char 
 	goal_release(&goal);
 }
 
-static void what_is_left_over_is_counted_and_the_first_named(void **state)
+static void operations_left_over_are_counted_and_the_first_named(void **state)
 {
 	(void)state;
 	assert_check_fails("num_ranks 3\n"
@@ -220,7 +220,7 @@ static void removing_any_message_half_is_found(void **state)
 		}
 		victim = random_below(&numbers, goal.op_count);
 		if (op_of(&goal, victim, &rank).kind != GOAL_CALC) {
-			/* Make it a calc: images of random graphs are in memory that is ours. */
+			/* Make it a calc: this test owns the images of random graphs. */
 			kind = (uint8_t *)goal.ranks[rank].ops + 4 +
 			       (size_t)(victim - goal.ranks[rank].first_op) * GOAL_OP_BYTES;
 			*kind = GOAL_CALC;
@@ -279,7 +279,7 @@ static void assert_check_passes(const char *text, uint32_t messages)
 	goal_release(&goal);
 }
 
-static void posting_a_receive_before_the_send_is_no_circle(void **state)
+static void posting_a_receive_before_the_send_is_not_a_circle(void **state)
 {
 	(void)state;
 	assert_check_passes("num_ranks 2\n"
@@ -317,12 +317,12 @@ int main(void)
 		cmocka_unit_test(matching_agrees_with_its_definition),
 		cmocka_unit_test(large_graphs_are_matched_as_small_ones),
 		cmocka_unit_test(matching_goes_by_tag_where_the_orders_differ),
-		cmocka_unit_test(what_is_left_over_is_counted_and_the_first_named),
+		cmocka_unit_test(operations_left_over_are_counted_and_the_first_named),
 		cmocka_unit_test(removing_any_message_half_is_found),
 		cmocka_unit_test(wildcards_are_a_limit_and_are_named),
 		cmocka_unit_test(a_circle_of_dependencies_is_named),
 		cmocka_unit_test(a_circle_through_messages_is_named),
-		cmocka_unit_test(posting_a_receive_before_the_send_is_no_circle),
+		cmocka_unit_test(posting_a_receive_before_the_send_is_not_a_circle),
 		cmocka_unit_test(sends_do_not_wait_for_their_receives),
 		cmocka_unit_test(numbers_lead_to_their_ranks_past_empty_ones),
 	};

@@ -1,4 +1,4 @@
-/* The text reader: what it accepts, and what it says about the rest. */
+/* The text reader: accepted texts, and the errors of others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,7 +151,7 @@ static void braces_and_slashes_in_comments_do_not_end_a_rank(void **state)
 			  "text:3: expected the end of the line, not '/'");
 }
 
-static void of_several_ranks_in_error_the_first_is_named(void **state)
+static void the_first_of_several_ranks_in_error_is_named(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 100; round++)
@@ -197,7 +197,7 @@ static void labels_that_look_like_numbers_are_told_apart(void **state)
 			  "e requires d\nf requires e\ng requires f\nh requires g\n}\n");
 }
 
-/* Every name is its own label, whatever table it is kept in. */
+/* Every name is its own label, in either table. */
 static void random_labels_stand_for_their_operations(void **state)
 {
 	enum { RANKS = 20, OPS = 400 };
@@ -369,7 +369,7 @@ int main(void)
 		cmocka_unit_test(layout_does_not_matter),
 		cmocka_unit_test(comments_may_be_between_and_after_statements),
 		cmocka_unit_test(braces_and_slashes_in_comments_do_not_end_a_rank),
-		cmocka_unit_test(of_several_ranks_in_error_the_first_is_named),
+		cmocka_unit_test(the_first_of_several_ranks_in_error_is_named),
 		cmocka_unit_test(a_label_may_begin_with_a_keyword_or_be_a_verb),
 		cmocka_unit_test(duplicates_of_dependencies_are_kept),
 		cmocka_unit_test(labels_that_look_like_numbers_are_told_apart),
