@@ -372,8 +372,8 @@ static int option_error(const struct option_list *list, int answer, char **argv,
 		return error_set(err, STATUS_USAGE, "option '--%s' takes no argument",
 				 list->specs[optopt - FIRST_LONG]->name);
 	if (optopt > 0)
-		return error_set(err, STATUS_USAGE, "there is no option '-%c'", optopt);
-	return error_set(err, STATUS_USAGE, "there is no option '%s'", argv[optind - 1]);
+		return error_set(err, STATUS_USAGE, "unknown option '-%c'", optopt);
+	return error_set(err, STATUS_USAGE, "unknown option '%s'", argv[optind - 1]);
 }
 
 enum parse_result { PARSE_RUN, PARSE_DONE, PARSE_FAILED };
@@ -504,7 +504,7 @@ static const struct command *find_command(const struct tool *tool, const char *n
 
 static int unknown_command(const struct tool *tool, const char *name)
 {
-	fprintf(stderr, "%s: there is no command '", tool->name);
+	fprintf(stderr, "%s: unknown command '", tool->name);
 	text_print(stderr, name);
 	fprintf(stderr, "'\n%s: try '%s --help'\n", tool->name, tool->name);
 	return STATUS_USAGE;

@@ -133,23 +133,23 @@ each "an empty file is named" 1 "empty.goal: the file is empty" empty.goal
 each "a folder is not a graph" 1 "folder: is a directory" folder
 /usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" archive || exit 1
 make_graph="make a graph of it with schedgen"
-each "an archive is no graph, but makes one" 1 "archive: this is an OTF2 archive: $make_graph" archive
-each "nor is its anchor file a graph" 1 \
+each "an archive is named as one" 1 "archive: this is an OTF2 archive: $make_graph" archive
+each "so is its anchor file" 1 \
 	"archive/traces.otf2: this is an OTF2 archive: $make_graph" archive/traces.otf2
-each "nor are its events" 1 \
+each "so is a file of its events" 1 \
 	"archive/traces/0.evt: this is part of an OTF2 archive: $make_graph" archive/traces/0.evt
 schedgen archive -o traced.bin 2>/dev/null || exit 1
-each "the calls of a graph are no graph" 1 \
+each "the calls of a graph are named as such" 1 \
 	"traced.bin.calls: these are the calls of a graph: the graph is the file without .calls" \
 	traced.bin.calls
 mkdir liballprof && printf "# htor's PMPI Tracer 1.1 Output File\n" >liballprof/pmpi-trace-rank-0.txt
-each "text traces are no graph, but make one" 1 \
+each "text traces are named as such" 1 \
 	"liballprof: this is a text trace of liballprof: $make_graph" liballprof
-each "nor is one of the text traces a graph" 1 \
+each "so is one of the text traces" 1 \
 	"liballprof/pmpi-trace-rank-0.txt: this is a text trace of liballprof: $make_graph" \
 	liballprof/pmpi-trace-rank-0.txt
 gzip -k two.goal
-each "a compressed graph is no graph yet" 1 \
+each "a compressed file is named as such" 1 \
 	"two.goal.gz: this is compressed by gzip: decompress it first" two.goal.gz
 in_place() {
 	cp two.goal same.goal && ln -sf same.goal link.goal &&
@@ -227,7 +227,7 @@ check "goal check names the operations of a circle" complains 1 \
 check "goal info does not mind a circle" exits 0 goal info cyclic.goal
 
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >alone.goal
-check "goal check names what has no partner" complains 1 \
+check "goal check names operations without a partner" complains 1 \
 	"goal: alone.goal: 1 send and 1 receive have no partner; the first is rank 0, operation 0 (send 8 bytes to 1, tag 3)" \
 	goal check alone.goal
 
@@ -246,7 +246,7 @@ check "huge calcs can be converted" exits 0 goal convert huge.goal -o huge.bin
 check "an output folder that is not there is named" complains 4 \
 	"goal: nowhere/out.bin: cannot be written: No such file or directory" \
 	goal convert two.goal -o nowhere/out.bin
-check "a folder is no output" complains 4 "goal: folder: cannot be written: Is a directory" \
+check "a folder cannot be an output" complains 4 "goal: folder: cannot be written: Is a directory" \
 	goal convert two.goal -o folder
 if [ -w /dev/full ]; then
 	full() {
@@ -299,12 +299,12 @@ check "an output that exists is kept when the input is wrong" output_survives
 # ------------------------------------------------------------------------ usage
 
 check "goal alone is a usage error" complains 2 "usage: goal COMMAND" goal
-check "an unknown command is a usage error" complains 2 "goal: there is no command 'look'" goal look
+check "an unknown command is a usage error" complains 2 "goal: unknown command 'look'" goal look
 check "a missing file name is a usage error" complains 2 "goal: FILE is missing" goal info
 check "two file names are a usage error" complains 2 "goal: unexpected operand 'b'" goal info a b
-check "an unknown option is a usage error" complains 2 "goal: there is no option '--loud'" \
+check "an unknown option is a usage error" complains 2 "goal: unknown option '--loud'" \
 	goal info --loud two.goal
-check "an unknown letter is a usage error" complains 2 "goal: there is no option '-x'" \
+check "an unknown letter is a usage error" complains 2 "goal: unknown option '-x'" \
 	goal info -x two.goal
 check "an option without its argument is a usage error" complains 2 \
 	"goal: option '--format' needs an argument" goal info two.goal --format
@@ -340,7 +340,7 @@ check "help and versions that cannot be written are an error of the system" help
 help_of_commands() {
 	goal --help >tool.help && goal help | diff tool.help - &&
 		goal convert --help >convert.help && goal help convert | diff convert.help - &&
-		complains 2 "goal: there is no command 'look'" goal help look &&
+		complains 2 "goal: unknown command 'look'" goal help look &&
 		complains 2 "goal: help explains one command, not also stats" goal help info stats
 }
 check "goal help [COMMAND] is the --help of both" help_of_commands
@@ -372,7 +372,7 @@ check "man pages have examples, files, exit status and name the other pages" man
 escapes() {
 	name=$(printf 'a\033[31mb.goal')
 	complains 1 'goal: a\x1b[31mb.goal: cannot be opened' goal info "$name" &&
-		complains 2 "goal: there is no command '\\x1b[2J'" goal "$(printf '\033[2J')" &&
+		complains 2 "goal: unknown command '\\x1b[2J'" goal "$(printf '\033[2J')" &&
 		cp two.goal "$name" && exits 0 goal check "$name" &&
 		grep -qF 'a\x1b[31mb.goal: ok' out
 }

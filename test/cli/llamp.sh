@@ -64,7 +64,7 @@ for format in text json csv; do
 done
 golden path-gaps.text "path shows where a send waits for the one before it" \
 	llamp path gaps.goal -g 9us -G 1 --overhead 0
-golden path-rendezvous.text "path counts a rendezvous message once" \
+golden path-rendezvous.text "path contains a rendezvous message once" \
 	llamp path kink.goal -L 1us --overhead 10 -G 1 -S 100
 
 # same_text FILE OPTION...: both engines print the same digits, but for the engine and its basis.
@@ -119,7 +119,7 @@ schemas() {
 		llamp path ring.goal -g 9us -S 9 --format json >p-2.json &&
 		python schema "$SOURCE/doc/path.schema.json" p-*.json
 }
-check "JSON is what the schemas in doc/ say" schemas
+check "JSON follows the schemas in doc/" schemas
 missing_key() {
 	sed '/lambda_G/d' a-lp.json >bad.json
 	! python schema "$SOURCE/doc/analyze.schema.json" bad.json 2>/dev/null
@@ -309,11 +309,11 @@ if (ulimit -v 200000 && llamp --version) >/dev/null 2>&1; then
 	refused() { # KiB, text, COMMAND...
 		(ulimit -v "$1" && shift && complains 3 "$@")
 	}
-	check "a program for whose analysis there is no memory is refused" \
+	check "a graph whose analysis does not fit in memory is refused" \
 		refused 450000 "large.bin: the analysis of " llamp analyze large.bin
 	schedgen --pattern halo-3d --ranks 64 --compute 50us:10% --iterations 1000 \
 		-o dense.bin 2>/dev/null
-	check "a linear program for which there is no memory is refused" \
+	check "a linear program that does not fit in memory is refused" \
 		refused 300000 "a linear program of " llamp lp dense.bin -o dense.mps
 	rm -f large.bin dense.bin
 fi

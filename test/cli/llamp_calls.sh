@@ -1,5 +1,5 @@
 #!/bin/bash
-# llamp path and the calls behind the operations.
+# llamp path and the calls that made the operations.
 . "$SOURCE/test/cli/tap.sh"
 python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" "$@"; }
 

@@ -198,7 +198,7 @@ unreadable() {
 	complains 1 "cut.goal" llamp lp cut.goal -o folder/model.lp && only ""
 }
 
-# GLPK itself writes to the file beside model.lp, the limit cuts it.
+# GLPK itself writes the temporary file, which the limit cuts.
 full() {
 	mkdir small
 	schedgen --pattern halo-2d --ranks 9 --iterations 4 --compute 1us:50% -o halo.bin 2>/dev/null
@@ -228,7 +228,7 @@ for option in "--vary L" "--vary S --tolerance 1" "--tolerance 1,2" "--tolerance
 	check "llamp lp $option is refused as usage" complains 2 "llamp: " llamp lp two.goal -o - $option
 done
 check "a folder that is not there is an error of the system" unwritable
-check "a full device is an error of the system, and leaves no half of a model" full
+check "a full device is an error of the system, and leaves no partial model" full
 check "a stdout that is closed is an error of the system" closed
 check "a pipe gets the same as a file" to_pipe
 check "a graph that cannot be read leaves no model" unreadable

@@ -584,10 +584,10 @@ static void usage_errors_say_what_is_wrong(void **state)
 	} cases[] = {
 		{"", "tool: FILE is missing\n"},
 		{"a b c", "tool: unexpected operand 'c'\n"},
-		{"-x a", "tool: there is no option '-x'\n"},
-		{"-fx a", "tool: there is no option '-x'\n"},
-		{"--loud a", "tool: there is no option '--loud'\n"},
-		{"--t 1 a", "tool: there is no option '--t'\n"},
+		{"-x a", "tool: unknown option '-x'\n"},
+		{"-fx a", "tool: unknown option '-x'\n"},
+		{"--loud a", "tool: unknown option '--loud'\n"},
+		{"--t 1 a", "tool: unknown option '--t'\n"},
 		{"--flag=1 a", "tool: option '--flag' takes no argument\n"},
 		{"a -n", "tool: option '-n' needs an argument\n"},
 		{"a --name", "tool: option '--name' needs an argument\n"},
@@ -678,7 +678,7 @@ static void tools_with_commands_ask_for_one(void **state)
 	(void)state;
 	assert_int_equal(run_tool(&tool, "", printed), STATUS_USAGE);
 	assert_int_equal(run_tool(&tool, "undo", printed), STATUS_USAGE);
-	assert_string_equal(printed, "tool: there is no command 'undo'\ntool: try 'tool --help'\n");
+	assert_string_equal(printed, "tool: unknown command 'undo'\ntool: try 'tool --help'\n");
 	assert_int_equal(run_tool(&tool, "--help", printed), 0);
 	assert_non_null(strstr(printed, "  do           do it\n"));
 	assert_int_equal(run_tool(&tool, "--help=man", printed), 0);
