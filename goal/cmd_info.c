@@ -1,4 +1,5 @@
 #include "common/json.h"
+#include "common/output.h"
 #include "common/text.h"
 #include "goal/cmd.h"
 #include "goal/counts.h"
@@ -20,16 +21,18 @@ struct line {
 	uint64_t value;
 };
 
-static void info_print_text(const char *path, const struct line *lines, size_t count)
+static void info_print_text(FILE *stream, const char *path, const struct line *lines,
+			    size_t count)
 {
 	(void)path;
 	for (size_t i = 0; i < count; i++)
-		printf("%-12s %llu\n", lines[i].key, (unsigned long long)lines[i].value);
+		fprintf(stream, "%-12s %llu\n", lines[i].key, (unsigned long long)lines[i].value);
 }
 
-static void info_print_json(const char *path, const struct line *lines, size_t count)
+static void info_print_json(FILE *stream, const char *path, const struct line *lines,
+			    size_t count)
 {
-	struct json json = {.stream = stdout};
+	struct json json = {.stream = stream};
 
 	(void)path;
 	json_begin(&json, NULL, '{', JSON_LINES);
@@ -38,31 +41,39 @@ static void info_print_json(const char *path, const struct line *lines, size_t c
 	json_end(&json);
 }
 
-static void info_print_csv(const char *path, const struct line *lines, size_t count)
+static void info_print_csv(FILE *stream, const char *path, const struct line *lines,
+			    size_t count)
 {
-	printf("file,quantity,unit,value\n");
+	fprintf(stream, "file,quantity,unit,value\n");
 	for (size_t i = 0; i < count; i++) {
-		text_print_csv(stdout, path);
-		printf(",%s,%s,%llu\n", lines[i].key, lines[i].unit,
+		text_print_csv(stream, path);
+		fprintf(stream, ",%s,%s,%llu\n", lines[i].key, lines[i].unit,
 		       (unsigned long long)lines[i].value);
 	}
 }
 
 int cmd_info(char **operands, int operand_count, struct error *err)
 {
-	static void (*const print[])(const char *path, const struct line *lines, size_t count) = {
+	static void (*const print[])(FILE *stream, const char *path, const struct line *lines,
+				     size_t count) = {
 		[FORMAT_TEXT] = info_print_text,
 		[FORMAT_JSON] = info_print_json,
 		[FORMAT_CSV] = info_print_csv,
 	};
 	struct goal_counts counts = {0};
+	struct output output;
 	struct goal goal;
 	int result = 0;
 
 	(void)operand_count;
+	TRY(output_refuse_input(output_path, operands[0], err));
 	TRY(open_graph(&goal, operands[0], err));
 	for (uint32_t rank = 0; rank < goal.rank_count && result == 0; rank++)
 		result = goal_count(&counts, &goal.ranks[rank], err);
+	if (result < 0)
+		error_prefix(err, "%s", operands[0]);
+	else
+		result = output_open(&output, output_path, err);
 	if (result == 0) {
 		const struct line lines[] = {
 			{"ranks", "1", goal.rank_count},
@@ -74,9 +85,9 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 			{"bytes", "B", counts.bytes},
 		};
 
-		print[format.value](operands[0], lines, sizeof lines / sizeof *lines);
-	} else {
-		error_prefix(err, "%s", operands[0]);
+		print[format.value](output.stream, operands[0], lines,
+				    sizeof lines / sizeof *lines);
+		result = output_commit(&output, err);
 	}
 	goal_release(&goal);
 	return result;

@@ -1,5 +1,6 @@
 #include "common/array.h"
 #include "common/json.h"
+#include "common/output.h"
 #include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
@@ -188,7 +189,7 @@ static void class_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, stats->classes[class].bytes);
 }
 
-static void stats_print_text(const struct stats *stats)
+static void stats_print_text(FILE *stream, const struct stats *stats)
 {
 	static const struct table_column spread_columns[] = {
 		{"", TABLE_LEFT, 0}, {"total", TABLE_RIGHT, 0}, {"mean", TABLE_RIGHT, 0},
@@ -201,19 +202,19 @@ static void stats_print_text(const struct stats *stats)
 	};
 	struct table_column rank_columns[1 + QUANTITIES] = {{"rank", TABLE_RIGHT, 0}};
 
-	printf("%u rank%s\n\n", stats->rank_count, plural(stats->rank_count));
-	table_print(stdout, spread_columns, 7, QUANTITIES, spread_row, stats);
+	fprintf(stream, "%u rank%s\n\n", stats->rank_count, plural(stats->rank_count));
+	table_print(stream, spread_columns, 7, QUANTITIES, spread_row, stats);
 	if (by_rank) {
 		for (int i = 0; i < QUANTITIES; i++)
 			rank_columns[1 + i] = (struct table_column){quantities[i].name,
 								    TABLE_RIGHT, 0};
-		putchar('\n');
-		table_print(stdout, rank_columns, 1 + QUANTITIES, stats->rank_count, rank_row,
+		putc('\n', stream);
+		table_print(stream, rank_columns, 1 + QUANTITIES, stats->rank_count, rank_row,
 			    stats);
 	}
 	if (stats->class_count) {
-		putchar('\n');
-		table_print(stdout, class_columns, 4, (size_t)stats->class_count, class_row,
+		putc('\n', stream);
+		table_print(stream, class_columns, 4, (size_t)stats->class_count, class_row,
 			    stats);
 	}
 }
@@ -226,9 +227,9 @@ static const char *json_key(int quantity)
 	return quantity == COMPUTE ? "compute_ns" : quantities[quantity].name;
 }
 
-static void stats_print_json(const struct stats *stats)
+static void stats_print_json(FILE *stream, const struct stats *stats)
 {
-	struct json json = {.stream = stdout};
+	struct json json = {.stream = stream};
 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	json_text(&json, "schema", "goal-stats-1");
@@ -275,36 +276,36 @@ static void stats_print_json(const struct stats *stats)
 
 /* --------------------------------------------------------------------- CSV */
 
-static void print_spread_csv(const struct stats *stats, int quantity)
+static void print_spread_csv(FILE *stream, const struct stats *stats, int quantity)
 {
 	const struct spread *spread = &stats->spreads[quantity];
 	const char *name = quantities[quantity].name, *unit = quantities[quantity].unit;
 	char mean[NUMBER_TEXT_BYTES];
 
-	text_print_csv(stdout, stats->path);
-	printf(",,,,%s,total,%s,%" PRIu64 "\n", name, unit, spread->total);
-	text_print_csv(stdout, stats->path);
-	printf(",,,,%s,mean,%s,%s\n", name, unit, number_text(spread->mean, mean));
+	text_print_csv(stream, stats->path);
+	fprintf(stream, ",,,,%s,total,%s,%" PRIu64 "\n", name, unit, spread->total);
+	text_print_csv(stream, stats->path);
+	fprintf(stream, ",,,,%s,mean,%s,%s\n", name, unit, number_text(spread->mean, mean));
 	for (int k = 0; k < QUARTILES; k++) {
-		text_print_csv(stdout, stats->path);
+		text_print_csv(stream, stats->path);
 		if (k == LARGEST)
-			printf(",%u", spread->most_rank);
+			fprintf(stream, ",%u", spread->most_rank);
 		else
-			putchar(',');
-		printf(",,,%s,%s,%s,%" PRIu64 "\n", name, quartile_names[k], unit,
+			putc(',', stream);
+		fprintf(stream, ",,,%s,%s,%s,%" PRIu64 "\n", name, quartile_names[k], unit,
 		       spread->quartiles[k]);
 	}
 }
 
-static void stats_print_csv(const struct stats *stats)
+static void stats_print_csv(FILE *stream, const struct stats *stats)
 {
-	printf("file,rank,from_bytes,to_bytes,quantity,statistic,unit,value\n");
+	fprintf(stream, "file,rank,from_bytes,to_bytes,quantity,statistic,unit,value\n");
 	for (int quantity = 0; quantity < QUANTITIES; quantity++)
-		print_spread_csv(stats, quantity);
+		print_spread_csv(stream, stats, quantity);
 	for (uint32_t rank = 0; by_rank && rank < stats->rank_count; rank++) {
 		for (int i = 0; i < QUANTITIES; i++) {
-			text_print_csv(stdout, stats->path);
-			printf(",%u,,,%s,,%s,%" PRIu64 "\n", rank, quantities[i].name,
+			text_print_csv(stream, stats->path);
+			fprintf(stream, ",%u,,,%s,,%s,%" PRIu64 "\n", rank, quantities[i].name,
 			       quantities[i].unit, count_of(&stats->ranks[rank], i));
 		}
 	}
@@ -312,34 +313,40 @@ static void stats_print_csv(const struct stats *stats)
 		const int class = stats->first_class + i;
 		const uint64_t from = class_from(class), to = class_to(class);
 
-		text_print_csv(stdout, stats->path);
-		printf(",,%" PRIu64 ",%" PRIu64 ",messages,,1,%" PRIu64 "\n", from, to,
+		text_print_csv(stream, stats->path);
+		fprintf(stream, ",,%" PRIu64 ",%" PRIu64 ",messages,,1,%" PRIu64 "\n", from, to,
 		       stats->classes[class].messages);
-		text_print_csv(stdout, stats->path);
-		printf(",,%" PRIu64 ",%" PRIu64 ",bytes,,B,%" PRIu64 "\n", from, to,
+		text_print_csv(stream, stats->path);
+		fprintf(stream, ",,%" PRIu64 ",%" PRIu64 ",bytes,,B,%" PRIu64 "\n", from, to,
 		       stats->classes[class].bytes);
 	}
 }
 
 int cmd_stats(char **operands, int operand_count, struct error *err)
 {
-	static void (*const print[])(const struct stats *stats) = {
+	static void (*const print[])(FILE *stream, const struct stats *stats) = {
 		[FORMAT_TEXT] = stats_print_text,
 		[FORMAT_JSON] = stats_print_json,
 		[FORMAT_CSV] = stats_print_csv,
 	};
 	struct stats stats = {.path = operands[0]};
+	struct output output;
 	struct goal goal;
 	int result;
 
 	(void)operand_count;
+	TRY(output_refuse_input(output_path, operands[0], err));
 	TRY(open_graph(&goal, operands[0], err));
 	stats.rank_count = goal.rank_count;
 	result = count_ranks(&stats, &goal, err);
-	if (result == 0)
-		print[format.value](&stats);
-	else
+	if (result < 0)
 		error_prefix(err, "%s", operands[0]);
+	else
+		result = output_open(&output, output_path, err);
+	if (result == 0) {
+		print[format.value](output.stream, &stats);
+		result = output_commit(&output, err);
+	}
 	free(stats.ranks);
 	goal_release(&goal);
 	return result;

@@ -4,9 +4,16 @@
 #include "common/progress.h"
 
 static const struct option_spec *const no_tables[] = {NULL};
-static const struct option_spec *const info_tables[] = {info_options, NULL};
+const char *output_path = "-";
+const struct option_spec output_options[] = {
+	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
+	 option_text, &output_path},
+	{0},
+};
+
+static const struct option_spec *const info_tables[] = {info_options, output_options, NULL};
 static const struct option_spec *const convert_tables[] = {convert_options, NULL};
-static const struct option_spec *const stats_tables[] = {stats_options, NULL};
+static const struct option_spec *const stats_tables[] = {stats_options, output_options, NULL};
 
 #define FILE_NOTES "FILE is GOAL text or binary, told apart by its content; - is stdin."
 

@@ -56,6 +56,17 @@ for key, spread in report["spread"].items():
     assert of_ranks == [str(rank[key]) for rank in report["by_rank"]], key
 '
 }
+to_file() {
+	for command in info stats; do
+		for format in text json csv; do
+			goal $command two.goal --format $format >printed &&
+				exits 0 goal $command two.goal --format $format -o written &&
+				[ ! -s out ] && cmp printed written || return 1
+		done
+	done
+	complains 2 "the output would overwrite the input" goal info two.goal -o two.goal
+}
+check "goal info and goal stats write to the file of -o" to_file
 check "goal stats of a thousand ranks is short, and its numbers are those of the ranks" many_ranks
 golden help "goal --help lists the commands" goal --help
 golden convert-help "goal convert --help explains its options" goal convert --help
