@@ -21,10 +21,14 @@ struct line {
 	size_t used;
 };
 
+/* Control characters, of a file name for example, become '?'. */
 static void add_text(struct line *line, const char *text)
 {
-	while (*text && line->used < MOST_TEXT)
-		line->text[line->used++] = *text++;
+	for (; *text && line->used < MOST_TEXT; text++) {
+		const unsigned char byte = (unsigned char)*text;
+
+		line->text[line->used++] = byte < 0x20 || byte == 0x7f ? '?' : *text;
+	}
 }
 
 static void add_number(struct line *line, int number)
@@ -47,7 +51,7 @@ static void show(int number)
 	static size_t shown_before;
 
 	(void)number;
-	add_text(&line, "\r");
+	line.text[line.used++] = '\r';
 	add_text(&line, tool_name);
 	add_text(&line, ": ");
 	add_text(&line, atomic_load(&phase));

@@ -1,10 +1,8 @@
 /*
- * What the commands of llamp print: for people, as JSON (schemas in doc/), and as
- * CSV.
+ * The output of the commands of llamp: text, JSON (schemas in doc/), and CSV.
  *
  * Text has seven significant digits and is the same from both engines; JSON and CSV
- * have all digits.  In CSV "inf" stands for unbounded and none, an empty field for
- * what is not known.
+ * have all digits.  In CSV "inf" means unbounded or none, an empty field unknown.
  */
 #ifndef LLAMP_REPORT_H
 #define LLAMP_REPORT_H
@@ -26,7 +24,7 @@ void report_analysis(FILE *stream, enum report_format format, const struct model
 void report_sweep(FILE *stream, enum report_format format, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
 
-/* `calls` may be NULL: they are not known. */
+/* `calls` is NULL if they are unknown. */
 int report_path(FILE *stream, enum report_format format, const struct model *model,
 		const struct critical_path *path, const struct critical_calls *calls,
 		struct error *err);
@@ -46,7 +44,7 @@ double report_ns(int128 as);
 
 enum { REPORT_NAME_BYTES = 48 };
 
-/* Names of what is reported of a variable. */
+/* Names of the quantities that belong to a variable. */
 struct report_variable {
 	char lambda[REPORT_NAME_BYTES], rho[REPORT_NAME_BYTES];
 	char value[REPORT_NAME_BYTES], delta[REPORT_NAME_BYTES];	/* "L_ns", "delta_L_ns" */
@@ -57,24 +55,24 @@ struct report_variable {
 
 struct report_variable report_variable(const struct variable *variable);
 
-/* A value of a variable, for people; as report_time, of a time per byte "0.018 ns/B". */
+/* A value of a variable, as report_time; a time per byte is "0.018 ns/B". */
 const char *report_value(const struct variable *variable, double value_ns,
 			 char text[static UNIT_TEXT_BYTES]);
 
 /*
- * The first lines of a text: size of the program, parameters, engine.  `values` says
- * what the varied variable is; NULL: its value in the model.
+ * Write the first lines of a text: size of the graph, parameters, engine.  `values` are
+ * those of the varied variable; NULL: its value in the model.
  */
 void report_heading(FILE *stream, const struct model *model, uint32_t varied,
 		    const char *values, enum engine engine);
 
-/* The first members of a JSON object: schema ... parameters. */
+/* Write the first members of a JSON object: schema ... parameters. */
 void report_json_heading(struct json *json, const char *schema, const struct model *model,
 			 enum engine engine);
 
 /*
- * CSV in long form: a line is one fact, with everything it holds for, so that the
- * outputs of several runs can be joined.  Control characters in names are shown.
+ * A line of CSV in long form: one fact with the file and the parameters it belongs to, so
+ * that the outputs of several runs can be joined.  Control characters in names are shown.
  */
 struct report_fact {
 	const struct model *model;

@@ -64,7 +64,7 @@ static void print_csv(FILE *stream, const struct model *model, const struct crit
 
 /* -------------------------------------------------------------------- text */
 
-enum { MOST_LINES = 10 };	/* of the tables that could have many */
+enum { MOST_LINES = 10 };	/* of tables that could be long */
 
 struct share {
 	int128 as;
