@@ -1,9 +1,8 @@
 /*
- * The edges of the execution that make up its critical path.
+ * The edges of the execution graph that make up its critical path.
  *
- * The cost graph only knows events at which paths meet.  Here the execution is
- * visited once more (llamp/graph/topological_order.h), every event remembering which one
- * before it decided when it comes: 21 bytes per operation while it lasts.
+ * The cost graph only knows events at which paths join.  The edges between them follow from
+ * the times of all events (llamp/graph/times.h).
  */
 #ifndef LLAMP_CRITICAL_STEPS_H
 #define LLAMP_CRITICAL_STEPS_H

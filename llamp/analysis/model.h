@@ -4,18 +4,21 @@
 
 #include "goal/goal.h"
 #include "llamp/graph/cost_graph.h"
+#include "llamp/graph/execution_graph.h"
 #include "llamp/network/loggps.h"
 
 struct model {
 	const char *path;	/* not owned */
 	struct loggps loggps;
 	struct goal goal;
+	struct execution_graph execution;	/* points to goal and loggps */
 	struct cost_graph graph;
 };
 
 /*
- * Read the graph `path` ("-": stdin) and build its cost graph with the parameters *loggps,
- * which are copied.  `path` must outlive the model.  On failure there is nothing to release.
+ * Read the graph `path` ("-": stdin) and build its graphs with the parameters *loggps, which
+ * are copied.  `path` must outlive the model, which must not be moved.  On failure there is
+ * nothing to release.
  */
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
 	       struct error *err);

@@ -27,20 +27,29 @@ int execution_graph_build(struct execution_graph *execution, const struct goal *
 	return -1;
 }
 
-int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
-		     const struct loggps *loggps, struct error *err)
+int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
+		 const struct goal *goal, const struct loggps *loggps, struct error *err)
 {
-	struct execution_graph execution;
 	char what[80];
-	int result;
 
 	*graph = (struct cost_graph){0};
 	snprintf(what, sizeof what, "the analysis of %u operations", (unsigned)goal->op_count);
 	TRY(memory_require(goal->op_count * BYTES_PER_OP + goal->rank_count * BYTES_PER_RANK, what,
 			   err));
-	TRY(execution_graph_build(&execution, goal, loggps, err));
+	TRY(execution_graph_build(execution, goal, loggps, err));
 	progress_phase("reducing the graph");
-	result = contract_joined(graph, &execution, err);
+	if (contract_joined(graph, execution, err) == 0)
+		return 0;
+	execution_graph_release(execution);
+	return -1;
+}
+
+int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
+		     const struct loggps *loggps, struct error *err)
+{
+	struct execution_graph execution;
+
+	TRY(graphs_build(&execution, graph, goal, loggps, err));
 	execution_graph_release(&execution);
-	return result;
+	return 0;
 }

@@ -15,10 +15,15 @@ int execution_graph_build(struct execution_graph *execution, const struct goal *
 			  const struct loggps *loggps, struct error *err);
 
 /*
- * Build the cost graph for S, the protocol and whether g is positive; linear.  A cycle is
- * STATUS_DATA, as above; too many operations or vertices are STATUS_LIMIT.  Neither *goal
- * nor *loggps is used afterwards.
+ * Build the execution graph and the cost graph of it, for S, the protocol and whether g is
+ * positive; linear.  A cycle is STATUS_DATA, as above; too many operations or vertices are
+ * STATUS_LIMIT.  *goal and *loggps must outlive the execution graph; the cost graph uses
+ * nothing of them.  On failure there is nothing to release.
  */
+int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
+		 const struct goal *goal, const struct loggps *loggps, struct error *err);
+
+/* The same, of which only the cost graph is kept. */
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
 		     const struct loggps *loggps, struct error *err);
 

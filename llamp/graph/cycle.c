@@ -7,17 +7,6 @@
 
 enum { OPERATIONS_NAMED = 8 };
 
-/* Events as numbers: the start of v is 2 v, the match of what v receives 2 v + 1. */
-static uint32_t number_of(struct event event)
-{
-	return 2 * event.op + event.match;
-}
-
-static struct event event_of(uint32_t number)
-{
-	return (struct event){number / 2, number % 2 != 0};
-}
-
 struct cycle {
 	const struct topological_order *order;
 	uint32_t *before;	/* an event that was not visited, and waits for which */
@@ -40,7 +29,7 @@ static void note_before(void *context, const struct edge *edge)
 	struct cycle *cycle = context;
 
 	if (edge->target != TARGET_END)
-		cycle->before[number_of(execution_target(cycle->order->execution, edge))] =
+		cycle->before[event_number(execution_target(cycle->order->execution, edge))] =
 			cycle->from;
 }
 
@@ -65,7 +54,7 @@ static int find_cycle(struct cycle *cycle, struct error *err)
 
 				if (was_visited(order, from))
 					continue;
-				at = cycle->from = number_of(from);
+				at = cycle->from = event_number(from);
 				execution_edges(execution, from, note_before, cycle);
 			}
 		}
@@ -86,7 +75,7 @@ static void note_edge(void *context, const struct edge *edge)
 	const struct execution_graph *execution = cycle->order->execution;
 
 	if (edge->target == TARGET_END ||
-	    number_of(execution_target(execution, edge)) != cycle->to)
+	    event_number(execution_target(execution, edge)) != cycle->to)
 		return;
 	if (cycle->op == UINT32_MAX ||
 	    execution_find(execution, edge->op).op.kind != GOAL_SEND)

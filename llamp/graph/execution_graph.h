@@ -61,6 +61,19 @@ struct event {
 	bool match;
 };
 
+/* Events as numbers: the start of v is 2 v, the match of what v receives 2 v + 1. */
+#define NO_EVENT UINT32_MAX
+
+static inline uint32_t event_number(struct event event)
+{
+	return 2 * event.op + event.match;
+}
+
+static inline struct event event_of(uint32_t number)
+{
+	return (struct event){number / 2, number % 2 != 0};
+}
+
 /* Where an edge leads. */
 enum target {
 	TARGET_START,		/* the start of operation `op` */

@@ -8,6 +8,7 @@
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/sweep.h"
 #include "llamp/graph/build.h"
+#include "llamp/graph/times.h"
 #include "llamp/lp/lp_engine.h"
 #include "test/unit/lib/along.h"
 
@@ -43,7 +44,7 @@ static void open_text(struct model *model, const char *text, int64_t latency_ns)
 	loggps_set(&model->loggps, VARIABLE_o, 0);
 	loggps_set(&model->loggps, VARIABLE_G, 5 * AS_PER_NS);
 	MUST(make_goal(&model->goal, text, &err));
-	MUST(cost_graph_build(&model->graph, &model->goal, &model->loggps, &err));
+	MUST(graphs_build(&model->execution, &model->graph, &model->goal, &model->loggps, &err));
 }
 
 static void assert_near(double value, double expected)
@@ -234,6 +235,39 @@ static void check_path(const struct model *model)
 	critical_path_release(&path);
 }
 
+/* Operations start after what they require, the program ends with the last, and that is T. */
+static void check_times(const struct model *model)
+{
+	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
+	const struct cost_weights weights = times_weights(&model->loggps);
+	struct times times;
+	struct error err;
+	struct line line;
+	int128 end = 0;
+
+	MUST(times_find(&times, &model->execution, &weights, &err));
+	for (uint32_t number = 0; number < model->goal.op_count; number++) {
+		const struct located at = execution_find(&model->execution, number);
+		const int128 ends = times_end(&times, &at);
+
+		assert_true(times_start(&times, &at) >= 0 && ends >= times_start(&times, &at));
+		end = ends > end ? ends : end;
+		for (uint32_t k = 0; k < at.op.requires_count; k++) {
+			const struct located later = execution_find(
+				&model->execution,
+				at.block->first_op +
+					goal_successor(at.block, at.op.requires_first + k));
+
+			assert_true(times_start(&times, &later) >= ends);
+		}
+	}
+	MUST(path_evaluate(&model->graph, &direction, rational_from(direction.start_as),
+			   SIDE_RIGHT, &line, NULL, &err));
+	assert_true(end == times.end);
+	assert_true(end == line.constant + line.slope * direction.start_as);
+	times_release(&times);
+}
+
 static double runtime_at(const struct model *model, uint32_t varied, double value_ns)
 {
 	struct rational at = rational_from((int64_t)llround(value_ns * 1e9));
@@ -296,7 +330,8 @@ static void random_graphs_obey_the_laws(void **state)
 
 		random_graph(&model.goal, &numbers, 6, 300);
 		random_loggps(&model.loggps, &numbers);
-		if (cost_graph_build(&model.graph, &model.goal, &model.loggps, &err) < 0) {
+		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
+				 &err) < 0) {
 			assert_int_equal(err.status, STATUS_DATA);
 			goal_release(&model.goal);
 			continue;
@@ -304,6 +339,7 @@ static void random_graphs_obey_the_laws(void **state)
 		seen.graphs++;
 		seen.rendezvous += model.loggps.S != LOGGPS_NO_RENDEZVOUS;
 		check_path(&model);
+		check_times(&model);
 		for (uint32_t varied = 0; varied < LOGGPS_COUNT; varied++) {
 			if (!variable_is_on(&model.loggps.variables.of[varied]))
 				continue;
