@@ -23,7 +23,7 @@ enum engine { ENGINE_AUTO, ENGINE_LP, ENGINE_PATH };
 
 const char *engine_name(enum engine engine);
 
-/* high is INFINITY where there is no end. */
+/* high is INFINITY if the range is unbounded. */
 struct range_ns {
 	double low, high;
 };
@@ -34,7 +34,8 @@ struct analysis {
 	uint32_t varied;		/* variable */
 	double runtime_ns;		/* T */
 	/*
-	 * Slopes to the right in each variable: latencies, bytes, ... on the critical path.  In p also the one to the left, which differs at a kink.
+	 * Right slopes in each variable: latencies, bytes, ... on the critical path.  In p
+	 * also the left one, which differs at a kink.
 	 */
 	double lambda[VARIABLES_MOST], lambda_left;
 	double rho;			/* p lambda[varied] / T; 0 if T is 0 */

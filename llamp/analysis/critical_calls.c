@@ -52,7 +52,7 @@ static bool same_call(const struct found *a, const struct found *b)
 	       a->call.before == b->call.before;
 }
 
-/* Segments of the same call stand one behind the other. */
+/* Add calls; segments of the same call follow each other. */
 static int add_calls(struct critical_calls *calls, const struct critical_path *path,
 		     const struct found *found, struct error *err)
 {

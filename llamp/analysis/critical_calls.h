@@ -1,5 +1,5 @@
 /*
- * The calls behind a critical path: which MPI calls its time was spent in, as the
+ * The calls of a critical path: which MPI calls its time was spent in, as the
  * side file of the graph tells (goal/calls.h).
  */
 #ifndef LLAMP_CRITICAL_CALLS_H

@@ -8,7 +8,7 @@
 #include "llamp/analysis/model.h"
 #include "llamp/path/path_engine.h"
 
-/* What is asked: from <= to; a step of 0 stands for the breakpoints. */
+/* A question: from <= to; a step of 0 asks for the breakpoints. */
 struct sweep_range {
 	uint32_t varied;	/* variable */
 	int64_t from_as, to_as, step_as;

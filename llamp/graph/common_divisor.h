@@ -1,4 +1,4 @@
-/* The greatest common divisor of two numbers, of which none is negative; of 0 and b it is b. */
+/* Greatest common divisor of two numbers that are not negative; b for 0 and b. */
 #ifndef LLAMP_COMMON_DIVISOR_H
 #define LLAMP_COMMON_DIVISOR_H
 

@@ -6,7 +6,7 @@
 #include "llamp/graph/cycle.h"
 
 /*
- * What became of a node.  Its first edge is used for what it stands for: one edge
+ * What became of a node.  Its first edge then holds what replaces it: one edge
  * from a vertex, or the list of the edges into it, which its only use takes.
  */
 enum node_state { NODE_WAITS, NODE_STARTED, NODE_EDGE, NODE_LIST };
@@ -23,7 +23,7 @@ struct joiner {
 	struct edge_merge merge;
 	uint32_t **expressions;		/* of every group: those of the graph, + 1, or 0 */
 	uint32_t *next;			/* of every rank: the first node that was not looked at */
-	ARRAY(struct node_place) path;	/* nodes that wait for those behind them */
+	ARRAY(struct node_place) path;	/* nodes that wait for those after them */
 	struct error *err;
 };
 
@@ -32,21 +32,21 @@ static struct contracted_node *node_at(const struct joiner *joiner, struct node_
 	return &joiner->ranks.ranks[place.rank].nodes[place.node];
 }
 
-/* The expression of an edge of a part. */
-static uint32_t translate(struct joiner *joiner, uint32_t part, uint32_t expression)
+/* The expression of an edge of a group. */
+static uint32_t translate(struct joiner *joiner, uint32_t group, uint32_t expression)
 {
-	uint32_t *known = &joiner->expressions[part][expression];
+	uint32_t *known = &joiner->expressions[group][expression];
 
 	if (!*known)
 		*known = cost_expressions_copy(&joiner->writer.expressions,
-					       &joiner->ranks.groups[part].expressions,
+					       &joiner->ranks.groups[group].expressions,
 					       expression) + 1;
 	return *known - 1;
 }
 
 /* ------------------------------------------------------------------ vertices */
 
-/* A vertex of the edges written from `first` on, for which `value` stands then. */
+/* Add a vertex for the edges written from `first` on; *value becomes the edge from it. */
 static int add_vertex(struct joiner *joiner, uint32_t event, uint64_t first,
 		      struct cost_edge *value)
 {
@@ -80,7 +80,7 @@ static int keep_node(struct joiner *joiner, struct contracted_node *node, struct
 
 /* ------------------------------------------------------------- edges into nodes */
 
-/* Take the list that a node stands for; false if a sum does not fit. */
+/* Take the list that replaces a node; false if a sum does not fit. */
 static bool take_list(struct edge_merge *merge, uint32_t list, uint64_t ns, uint32_t expression)
 {
 	struct in_edge sum;
@@ -102,13 +102,13 @@ static int take_other(struct joiner *joiner, struct contracted_node *node, struc
 		return 0;
 	if (joiner->writer.expressions.failed)
 		return -1;
-	/* Those that were taken are dominated by the vertex's now. */
+	/* The edges taken so far are dominated by that of the vertex. */
 	TRY(keep_node(joiner, node, value));
 	edge_merge_take(&joiner->merge, ns, value->from, expression);
 	return 0;
 }
 
-/* Take what a node stands for, gone on by ns and expression. */
+/* Take what replaces a node, extended by ns and expression. */
 static inline int take_node(struct joiner *joiner, struct contracted_node *node,
 			    struct cost_edge *value, uint64_t ns, uint32_t expression)
 {
@@ -129,7 +129,7 @@ static inline int take_edges(struct joiner *joiner, const struct contracted_rank
 	const struct cost_edge *edge = &graph->edges[first];
 
 	for (;; edge++) {
-		const uint32_t expression = translate(joiner, graph->part,
+		const uint32_t expression = translate(joiner, graph->group,
 						      cost_edge_expression(edge));
 
 		if (expression == EXPRESSION_FAILED)
@@ -153,7 +153,7 @@ static struct node_place match_of(const struct contracted_node *node)
 	return (struct node_place){node->peer, node->peer_place};
 }
 
-/* Say what the node stands for: a vertex only if it must be one. */
+/* Replace the node; it becomes a vertex only if it must. */
 static int set_node(struct joiner *joiner, struct contracted_node *node, struct cost_edge *value)
 {
 	struct edge_merge *merge = &joiner->merge;
@@ -273,8 +273,8 @@ static int join_up_to(struct joiner *joiner, struct node_place last)
 }
 
 /*
- * Ask for what the rank needs in its next turns: so many places of memory are read in
- * turn that processors do not foresee it.
+ * Prefetch what the rank needs in its next turns: more places of memory are read in turn
+ * than processors foresee.
  */
 static void prefetch_ahead(const struct contracted_rank *graph, uint32_t node)
 {

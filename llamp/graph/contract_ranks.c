@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What is known of an operation. */
+/* State of an operation. */
 struct pending {
 	uint32_t arrived;	/* edges of the rank, less those of gaps into it: see is_ready */
 	uint32_t list;		/* of edges into its start */
@@ -16,7 +16,7 @@ struct pending {
 /* A rank while it is reduced. */
 struct contraction {
 	const struct execution_graph *execution;
-	struct rank_group *part;
+	struct rank_group *group;
 	struct edge_merge merge;
 	uint32_t *places;		/* of all operations: see struct contractions */
 	/* Room for the largest rank. */
@@ -24,47 +24,47 @@ struct contraction {
 	uint32_t *queue;
 	uint32_t queued;
 	uint32_t end_list;
-	/* Of the rank. */
+	/* The rank at hand. */
 	const struct goal_block *block;
 	size_t first_node, first_edge;
 	const struct located *at;	/* whose edges are visited */
 	bool rendezvous;		/* it is half of one */
 	const struct cost *cost;	/* of the edge that was visited last, or NULL */
-	ARRAY(struct in_edge) extended;	/* the edges of the open event, gone on by `cost` */
+	ARRAY(struct in_edge) extended;	/* the edges of the open event, extended by `cost` */
 	bool failed;
 	struct error *err;
 };
 
 static int keep_start(struct contraction *c);
 
-/* Write the edges of the open event that go on by a cost; where they begin, or -1. */
+/* Write the edges of the open event, extended by a cost; their first number, or -1. */
 static int64_t write_edges(struct contraction *c, uint64_t ns, uint32_t expression)
 {
 	struct edge_merge *merge = &c->merge;
-	size_t first = c->part->edges.count;
+	size_t first = c->group->edges.count;
 	struct cost_edge *edge;
 
-	TRY(array_reserve(&c->part->edges, merge->open.count, c->err));
+	TRY(array_reserve(&c->group->edges, merge->open.count, c->err));
 	for (size_t i = 0; i < merge->open.count; i++) {
 		struct in_edge sum = {0};
 
 		if (!edge_merge_extend(merge, &merge->open.items[i], ns, expression, &sum)) {
 			if (merge->expressions->failed)
 				return -1;
-			c->part->edges.count = first;
+			c->group->edges.count = first;
 			TRY(keep_start(c));
 			return write_edges(c, ns, expression);
 		}
-		edge = &c->part->edges.items[c->part->edges.count++];
+		edge = &c->group->edges.items[c->group->edges.count++];
 		*edge = (struct cost_edge){sum.ns, sum.source, sum.expression};
 		if (sum.source) {
-			uint8_t *uses = &c->part->nodes.items[c->first_node + sum.source - 1].uses;
+			uint8_t *uses = &c->group->nodes.items[c->first_node + sum.source - 1].uses;
 
 			*uses += *uses < NODE_USES;
 		}
 	}
-	c->part->edges.items[c->part->edges.count - 1].expression |= COST_LAST_EDGE;
-	if (c->part->edges.count - c->first_edge > UINT32_MAX)
+	c->group->edges.items[c->group->edges.count - 1].expression |= COST_LAST_EDGE;
+	if (c->group->edges.count - c->first_edge > UINT32_MAX)
 		return error_set(c->err, STATUS_LIMIT, "a rank has more than %u edges", UINT32_MAX);
 	return (int64_t)(first - c->first_edge);
 }
@@ -77,12 +77,12 @@ static int add_node(struct contraction *c, enum contracted_kind kind, size_t fir
 		.event = 2 * c->at->number + (kind == NODE_MATCH),
 		.peer = c->at->op.peer,
 		.kind = (uint8_t)kind,
-		/* Two ranks go on from a rendezvous. */
+		/* Both ranks have edges out of a rendezvous. */
 		.uses = kind == NODE_MATCH && c->rendezvous ? NODE_USES : 0,
 	};
 
-	TRY(array_push(&c->part->nodes, node, c->err));
-	TRY(edge_merge_add_source(&c->merge, c->part->edges.items + c->first_edge, first_edge));
+	TRY(array_push(&c->group->nodes, node, c->err));
+	TRY(edge_merge_add_source(&c->merge, c->group->edges.items + c->first_edge, first_edge));
 	edge_merge_keep_last(&c->merge);
 	c->cost = NULL;
 	return 0;
@@ -97,7 +97,7 @@ static int keep_start(struct contraction *c)
 	return add_node(c, NODE_START, (size_t)first);
 }
 
-/* What leads on from the open event by a cost that several edges share. */
+/* Extend the edges of the open event by a cost that several edges share. */
 static int extend_by(struct contraction *c, const struct cost *cost)
 {
 	struct edge_merge *merge = &c->merge;
@@ -120,7 +120,7 @@ static int extend_by(struct contraction *c, const struct cost *cost)
 	return 0;
 }
 
-/* Lead the open event on to a list. */
+/* Add the edges of the open event, extended by a cost, to a list. */
 static inline int extend_to(struct contraction *c, uint32_t *list, const struct cost *cost)
 {
 	if (cost != c->cost)
@@ -153,7 +153,7 @@ static int write_match(struct contraction *c, const struct edge *edge)
 		c->places[edge->to] = (uint32_t)first;
 		return 0;
 	}
-	c->places[edge->to] = (uint32_t)(c->part->nodes.count - c->first_node);
+	c->places[edge->to] = (uint32_t)(c->group->nodes.count - c->first_node);
 	return add_node(c, NODE_MATCH, (size_t)first);
 }
 
@@ -183,7 +183,7 @@ EXECUTION_INLINE void visit_edge(void *context, const struct edge *edge)
 		c->failed = true;
 }
 
-/* What goes on from the match of the operation's message in its own rank. */
+/* Contract the match of the operation's message, as far as its own rank goes. */
 static int contract_match(struct contraction *c, const struct located *at, uint64_t bytes)
 {
 	const struct cost end = cost_after_match(c->execution->loggps, bytes, at->op.kind);
@@ -191,9 +191,9 @@ static int contract_match(struct contraction *c, const struct located *at, uint6
 	if (at->op.kind == GOAL_SEND) {
 		/* The match is a node of the receiver's rank: it is not before the beginning. */
 		const struct cost_edge edge = {.expression = EXPRESSION_NONE | COST_LAST_EDGE};
-		const size_t first = c->part->edges.count - c->first_edge;
+		const size_t first = c->group->edges.count - c->first_edge;
 
-		TRY(array_push(&c->part->edges, edge, c->err));
+		TRY(array_push(&c->group->edges, edge, c->err));
 		TRY(add_node(c, NODE_RETURN, first));
 	}
 	visit_end(at, &end, visit_edge, c);
@@ -221,7 +221,7 @@ static int contract_op(struct contraction *c, const struct located *at)
 	c->rendezvous = at->op.kind != GOAL_CALC && message_is_rendezvous(execution->loggps, bytes);
 	merge->open.count = 0;
 	edge_merge_take_list(merge, &c->ops[at->number - c->block->first_op].list);
-	TRY(edge_merge_close(merge, c->part->edges.items + c->first_edge));
+	TRY(edge_merge_close(merge, c->group->edges.items + c->first_edge));
 	if (merge->open.count > MOST_BYPASSED ||
 	    (merge->open.count > 1 && execution_start_edges(execution, at) > 1))
 		TRY(keep_start(c));
@@ -258,11 +258,11 @@ static int close_rank(struct contraction *c, struct contracted_rank *graph)
 
 	c->merge.open.count = 0;
 	edge_merge_take_list(&c->merge, &c->end_list);
-	TRY(edge_merge_close(&c->merge, c->part->edges.items + c->first_edge));
+	TRY(edge_merge_close(&c->merge, c->group->edges.items + c->first_edge));
 	TRY(first = write_edges(c, 0, EXPRESSION_NONE));
 	graph->end = (uint32_t)first;
-	graph->node_count = (uint32_t)(c->part->nodes.count - c->first_node);
-	graph->edge_count = c->part->edges.count - c->first_edge;
+	graph->node_count = (uint32_t)(c->group->nodes.count - c->first_node);
+	graph->edge_count = c->group->edges.count - c->first_edge;
 	return 0;
 }
 
@@ -270,8 +270,8 @@ static int close_rank(struct contraction *c, struct contracted_rank *graph)
 static int contract_rank(struct contraction *c, uint32_t rank, struct contracted_rank *graph)
 {
 	c->block = &c->execution->goal->ranks[rank];
-	c->first_node = c->part->nodes.count;
-	c->first_edge = c->part->edges.count;
+	c->first_node = c->group->nodes.count;
+	c->first_edge = c->group->edges.count;
 	edge_merge_restart(&c->merge);
 	queue_first(c);
 	for (uint32_t i = 0; i < c->queued; i++) {
@@ -303,52 +303,52 @@ static int init_contraction(struct contraction *c, struct error *err)
 	uint32_t largest = 0;
 	size_t ops = 0;
 
-	for (uint32_t rank = c->part->first_rank; rank < c->part->end_rank; rank++) {
+	for (uint32_t rank = c->group->first_rank; rank < c->group->end_rank; rank++) {
 		const uint32_t count = goal->ranks[rank].op_count;
 
 		ops += count;
 		largest = count > largest ? count : largest;
 	}
-	/* What halo exchanges need: arrays that grow lose their large pages. */
-	TRY(array_reserve(&c->part->nodes, ops / 2, err));
-	TRY(array_reserve(&c->part->edges, ops + ops / 4, err));
+	/* Enough for halo exchanges: arrays that grow lose their large pages. */
+	TRY(array_reserve(&c->group->nodes, ops / 2, err));
+	TRY(array_reserve(&c->group->edges, ops + ops / 4, err));
 	TRY(allocate(&c->ops, largest, sizeof *c->ops, err));
 	TRY(allocate(&c->queue, largest, sizeof *c->queue, err));
-	TRY(cost_expressions_init(&c->part->expressions, err));
-	return edge_merge_init(&c->merge, &c->part->expressions, err);
+	TRY(cost_expressions_init(&c->group->expressions, err));
+	return edge_merge_init(&c->merge, &c->group->expressions, err);
 }
 
-/* The graphs of a part's ranks; 1 if operations wait for each other. */
-static int contract_ranks(struct contractions *all, struct contraction *c, uint32_t part)
+/* The graphs of a group's ranks; 1 if operations wait for each other. */
+static int contract_ranks(struct contractions *all, struct contraction *c, uint32_t group)
 {
 	struct contracted_rank *graphs = all->ranks->ranks;
 	const struct goal *goal = c->execution->goal;
 	size_t nodes = 0, edges = 0;
 	int result;
 
-	for (uint32_t rank = c->part->first_rank; rank < c->part->end_rank; rank++) {
+	for (uint32_t rank = c->group->first_rank; rank < c->group->end_rank; rank++) {
 		TRY(result = contract_rank(c, rank, &graphs[rank]));
 		if (result > 0)
 			return 1;
 		progress_show(atomic_fetch_add(&all->done, goal->ranks[rank].op_count),
 			      2 * (uint64_t)goal->op_count);
 	}
-	for (uint32_t rank = c->part->first_rank; rank < c->part->end_rank; rank++) {
-		graphs[rank].part = part;
-		graphs[rank].nodes = c->part->nodes.items + nodes;
-		graphs[rank].edges = c->part->edges.items + edges;
+	for (uint32_t rank = c->group->first_rank; rank < c->group->end_rank; rank++) {
+		graphs[rank].group = group;
+		graphs[rank].nodes = c->group->nodes.items + nodes;
+		graphs[rank].edges = c->group->edges.items + edges;
 		nodes += graphs[rank].node_count;
 		edges += graphs[rank].edge_count;
 	}
 	return 0;
 }
 
-static int contract_group(void *shared, void *state, uint32_t part, struct error *err)
+static int contract_group(void *shared, void *state, uint32_t group, struct error *err)
 {
 	struct contractions *all = shared;
 	struct contraction c = {
 		.execution = all->execution,
-		.part = &all->ranks->groups[part],
+		.group = &all->ranks->groups[group],
 		.places = all->places,
 		.err = err,
 	};
@@ -356,7 +356,7 @@ static int contract_group(void *shared, void *state, uint32_t part, struct error
 
 	(void)state;
 	if (result == 0)
-		result = contract_ranks(all, &c, part);
+		result = contract_ranks(all, &c, group);
 	if (result > 0)
 		atomic_store(&all->cyclic, true);
 	edge_merge_release(&c.merge);
@@ -366,11 +366,11 @@ static int contract_group(void *shared, void *state, uint32_t part, struct error
 	return result < 0 ? -1 : 0;
 }
 
-/* Now that all ranks are there: where the other halves of the part's messages are. */
-static int link_group(void *shared, void *state, uint32_t part, struct error *err)
+/* Now that all ranks are there: where the other halves of its messages are. */
+static int link_group(void *shared, void *state, uint32_t group, struct error *err)
 {
 	const struct contractions *all = shared;
-	struct rank_group *linked = &all->ranks->groups[part];
+	struct rank_group *linked = &all->ranks->groups[group];
 
 	(void)state;
 	(void)err;

@@ -1,5 +1,5 @@
 /*
- * Every rank of an execution reduced by itself, all ranks in parallel.
+ * Contraction of every rank of an execution graph by itself, all ranks in parallel.
  *
  * What a rank does between its messages depends on nothing but the rank.  Its nodes
  * are those of its events that are not left out (llamp/graph/cost_graph.h), with
@@ -8,7 +8,7 @@
  *	the returns of its rendezvous sends, each the same event as a match of
  *	another rank
  * Edges come from nodes of the same rank, number + 1, 0 being the beginning of the
- * program, and their costs are expressions of the part of the ranks that they were made with.
+ * program.  `expression` indexes the expression table of the rank's group.
  *
  * 28 bytes per operation of a halo exchange, and 4 while they are made.
  */
@@ -40,10 +40,10 @@ struct contracted_rank {
 	uint32_t node_count;
 	uint64_t edge_count;
 	uint32_t end;			/* first edge into the end of the program */
-	uint32_t part;			/* whose expressions they are */
+	uint32_t group;			/* whose expressions they are */
 };
 
-/* Successive ranks whose graphs are made together. */
+/* Successive ranks that are contracted together. */
 struct rank_group {
 	uint32_t first_rank, end_rank;
 	ARRAY(struct contracted_node) nodes;

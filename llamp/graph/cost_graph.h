@@ -1,7 +1,7 @@
 /*
  * The cost graph: what both engines work on.
  *
- * It has the same longest paths as the execution (llamp/graph/execution_graph.h) for all values
+ * It has the same longest paths as the execution graph for all values
  * of L, o, g and G at least 0, with far fewer vertices.  The value of a vertex is
  * the largest of value(from) + cost over the edges into it; the value of the last
  * vertex is T.
@@ -12,14 +12,14 @@
  *			where that one does, with the sum of the costs
  *	small joins	an event with one edge out of it: the edges into it lead to
  *			where that one does
- *	the dominated	of two edges between the same vertices the one of which no
- *			coefficient is larger, edges from the beginning of the program
+ *	dominated edges	of two edges between the same vertices the one that costs no more
+ *			in any coefficient, edges from the beginning of the program
  *			that cost no more than another edge, and edges past a vertex
  *			that cost no more than the two by way of it
  * An event also becomes a vertex where a sum of costs would not fit 64 bits, and
- * where too many edges would go past it.
+ * where too many edges would bypass it.
  *
- * Which operations an edge stands for is found again where it is needed, by
+ * The operations of an edge are not stored.  Where they are needed they are found by
  * visiting the execution (llamp/analysis/critical_path.h).
  *
  * Memory: 16 bytes per edge and 8 per vertex, about 15 per operation of a halo
@@ -31,7 +31,7 @@
 #include "llamp/graph/cost_expressions.h"
 
 /*
- * Edges stand in the order of the vertices they lead to.  Values are kept in
+ * Edges are in the order of the vertices they lead to.  Values are kept in
  * slots: a vertex takes a slot that none of the edges further on reads, so that
  * what is in use stays in the cache.  Slot 0 is the beginning of the program,
  * whose value is 0.

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Of a vertex that has none yet. */
+/* Slot of a vertex that has none yet. */
 #define NO_SLOT UINT32_MAX
 
 enum { MOST_VERTICES = INT32_MAX - 1 };
@@ -64,20 +64,19 @@ struct paths {
 struct visits {
 	struct cost_graph *graph;
 	/* The first: */
-	uint64_t edges;			/* so many have not been visited */
+	uint64_t edges;			/* that have not been visited */
 	uint32_t taken, most_taken;	/* slots */
-	/* Of the slots a stack, so that the one given back last is taken next: the free
-	 * ones come after as many as are taken. */
+	/* A stack of slots: the first `taken` are in use, the one freed last is next. */
 	ARRAY(uint32_t) free_slots;
 	/* The second: */
 	struct dense_expression *expressions;
 	ARRAY(struct paths) paths;	/* of every slot: from its vertex on; 0 without one */
 };
 
-/* What the first visit of a chunk leaves to the second. */
+/* Result of the first visit of a chunk, for the second. */
 struct chunk {
 	uint64_t edges;		/* up to the last one of the chunk */
-	uint32_t slots;		/* that there are by now, with that of the beginning */
+	uint32_t slots;		/* in use so far, with that of the beginning */
 };
 
 /* The number of vertices up to the last one of a chunk. */
@@ -106,7 +105,7 @@ static int add_slots(struct visits *visits, struct error *err)
 	return 0;
 }
 
-/* Take a slot unless there is one: without a branch, for it could not be foretold. */
+/* Take a slot unless *slot is one; without a branch, which would be mispredicted. */
 static inline int take_slot(struct visits *visits, uint32_t *slot, uint32_t *taken,
 			    struct error *err)
 {
@@ -136,7 +135,7 @@ static int give_slots(void *shared, void *state, uint32_t item, struct error *er
 	for (uint32_t v = chunk_end(visits, item); v-- > end;) {
 		uint32_t *own = &vertices[v].slot;
 
-		/* No edge leads on from the last one. */
+		/* The last vertex has no edge out of it. */
 		if (*own == NO_SLOT)
 			TRY(take_slot(visits, own, &taken, err));
 		do {
@@ -180,7 +179,7 @@ static inline double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Paths that begin with an edge, the rest of which is known. */
+/* Extend the paths of `rest` by an edge at their beginning. */
 static inline void lengthen(struct paths *paths, const struct dense_expression *expression,
 			    double ns, const struct paths *rest)
 {

@@ -35,7 +35,7 @@ static void note_before(void *context, const struct edge *edge)
 
 /*
  * Every event that was not visited has one before it that was not: walking
- * back must come to an event a second time, and then stands on a cycle.
+ * back reaches an event a second time, which is on a cycle.
  */
 static int find_cycle(struct cycle *cycle, struct error *err)
 {
@@ -68,7 +68,7 @@ static int find_cycle(struct cycle *cycle, struct error *err)
 	return 0;
 }
 
-/* Where several edges connect two events, one that is not a send's is kept. */
+/* Keep, of several edges between two events, one that is not of a send. */
 static void note_edge(void *context, const struct edge *edge)
 {
 	struct cycle *cycle = context;

@@ -1,6 +1,6 @@
 #include "llamp/graph/edge_merge.h"
 
-/* So many edges are looked at to find that one costs no more than others. */
+/* Compare with at most this many edges when testing for dominance. */
 enum { MOST_COMPARED = 8 };
 
 int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressions,
@@ -78,7 +78,7 @@ static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edg
 
 /*
  * An edge that has come to lead from x past y to the event is dropped if one from x
- * to y and one from y to the event cost no less.  `first` is the first of the bases.
+ * to y and one from y to the event cost no less.  `first` is the first of the sources.
  */
 static void drop_detours(struct edge_merge *merge, uint32_t first, const struct cost_edge *edges)
 {
@@ -116,7 +116,7 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 	merge->open.count = kept;
 }
 
-/* Both for two edges, which most joins have: x, y and the event as above. */
+/* Drop one of two edges, the number that most joins have, for either reason. */
 static void drop_of_two(struct edge_merge *merge, const struct cost_edge *edges)
 {
 	struct in_edge *open = merge->open.items;

@@ -1,16 +1,16 @@
 /*
  * The edges into one event while they are gathered, without the dominated.
  *
- * Edges come from bases, numbered in the order in which their own edges are complete;
- * base 0 is the beginning of the program.  An event with one edge into it is no
- * base: the edges out of it begin where that one does.
+ * Edges come from sources, numbered in the order in which their own edges are complete;
+ * source 0 is the beginning of the program.  An event with one edge into it is not a
+ * source: the edges out of it begin where that one does.
  */
 #ifndef LLAMP_EDGE_MERGE_H
 #define LLAMP_EDGE_MERGE_H
 
 #include "llamp/graph/cost_writer.h"
 
-/* A join of more edges becomes a base although only one leads on from it. */
+/* A join of more edges becomes a source although it has only one edge out of it. */
 enum { MOST_BYPASSED = 16 };
 
 /* An edge into an event. */
@@ -23,8 +23,8 @@ struct in_edge {
 
 struct merge_source {
 	uint64_t first_edge;	/* into it */
-	uint32_t mark;		/* which one in `open` came from it last */
-	uint32_t source_bits;	/* bit b % 32 is set for every base b of edges into it */
+	uint32_t mark;		/* the last edge in `open` that came from it */
+	uint32_t source_bits;	/* bit b % 32 is set for every source b of edges into it */
 };
 
 struct edge_merge {
@@ -42,10 +42,10 @@ int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressio
 		    struct error *err);
 void edge_merge_release(struct edge_merge *merge);
 
-/* Forget all bases but the beginning. */
+/* Forget all sources but the beginning. */
 void edge_merge_restart(struct edge_merge *merge);
 
-/* edges[first] and those behind it are the edges into the next base. */
+/* Add a source; edges[first] is the first of the edges into it, which end the array. */
 static inline int edge_merge_add_source(struct edge_merge *merge, const struct cost_edge *edges,
 					uint64_t first)
 {
@@ -57,7 +57,7 @@ static inline int edge_merge_add_source(struct edge_merge *merge, const struct c
 	return array_push(&merge->sources, ((struct merge_source){first, 0, bits}), merge->err);
 }
 
-/* The last base is all that leads on now. */
+/* Make the last source the only in-edge of the event at hand. */
 static inline void edge_merge_keep_last(struct edge_merge *merge)
 {
 	merge->open.count = 1;
@@ -75,7 +75,7 @@ static inline bool edge_merge_apart_(const struct edge_merge *merge)
 	return x > 0 && x < y && !(merge->sources.items[y].source_bits >> x % 32 & 1);
 }
 
-/* That was all: drop what other edges make superfluous.  `edges` are those of the bases. */
+/* Drop dominated edges when all have been taken.  `edges` are those of the sources. */
 static inline int edge_merge_close(struct edge_merge *merge, const struct cost_edge *edges)
 {
 	const size_t count = merge->open.count;
@@ -85,7 +85,7 @@ static inline int edge_merge_close(struct edge_merge *merge, const struct cost_e
 	return edge_merge_close_(merge, edges);
 }
 
-/* Of an edge and another one from the same base: whether one of them is all that counts. */
+/* Keep the dominating one of two edges from the same source; false if neither dominates. */
 bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
 			 const struct in_edge *in_edge);
 
@@ -146,7 +146,7 @@ static inline uint32_t edge_merge_new(struct edge_merge *merge)
 /* Keep the edges into the event at hand as a list. */
 int edge_merge_list(struct edge_merge *merge, uint32_t *list);
 
-/* Forget a list, of which there is one. */
+/* Forget a list that is not empty. */
 static inline void edge_merge_free(struct edge_merge *merge, uint32_t list)
 {
 	struct in_edge *last = &merge->pool.items[list];
@@ -164,7 +164,7 @@ static inline void edge_merge_take_list(struct edge_merge *merge, uint32_t *list
 
 	if (!*list)
 		return;
-	/* One in-edge cannot be dominated, and needs no mark. */
+	/* A single edge cannot be dominated, and needs no mark. */
 	if (!pool[*list].next) {
 		merge->open.items[0] = pool[*list];
 		merge->open.count = 1;

@@ -1,12 +1,12 @@
 /*
- * The execution of a program: its events, and what each waits for.
+ * The execution graph: the events of a program, and what each of them waits for.
  *
- * Events are the start s(v) of every operation v, for every message the event
- * m at which it and its receiver have met, and the end of the program.  An edge
- * from one event to another with a cost says that the second comes at least so
- * much later.  A cost is a affine expression in the parameters with integer
- * coefficients, so that the edges do not change when L, o, g or G do (they do with
- * S, with the protocol, and with whether g is 0).
+ * Events are the start s(v) of every operation v, the match m of every message and its
+ * receive, and the end of the program.  An edge from one event to another says that the
+ * second comes later by at least the cost of the edge.  A cost is an affine expression in
+ * the variables with integer coefficients (llamp/graph/cost_rules.h), so the edges do not
+ * depend on the values of the variables, except on whether g is 0; they depend on S and on
+ * the protocol.
  *
  * How the operations become edges (doc/model.md).  e(u) is the end of u:
  * s(u) + cost (calc), s(u) + o (eager send), m + o (receive of an eager message),
@@ -16,7 +16,7 @@
  *	paper	receive m + 2o + 3L + B, send m + 3o + 3L + B
  *	v requires u		s(v) >= e(u)
  *	v irequires u		s(v) >= s(u) + busy(u)
- *	message u to v, eager	m >= s(v), m >= s(u) + o + L + B; sync likewise
+ *	message u to v, eager	m >= s(v), m >= s(u) + o + L + B; the same for sync
  *			read	m >= s(v), m >= s(u) + o + L
  *			paper	m >= s(v), m >= s(u) + L
  *	g > 0			s(v) >= s(u) + g and s(v) >= s(u) + bytes G for successive sends
@@ -27,8 +27,8 @@
  * The last rule is left out where another edge out of the same event implies it:
  * an eager send ends before its receive does, a calc before what irequires it.
  *
- * The edges are not stored: they follow from the GOAL image whenever they are
- * needed.  What is stored takes 4 bytes per operation, and 8 more with g.
+ * The edges are not stored: they are derived from the GOAL image whenever they are
+ * needed.  Memory: 4 bytes per operation, and 8 more with g.
  */
 #ifndef LLAMP_EXECUTION_GRAPH_H
 #define LLAMP_EXECUTION_GRAPH_H
@@ -36,7 +36,7 @@
 #include "goal/match.h"
 #include "llamp/graph/cost_rules.h"
 
-/* More operations leave no bit beside their numbers. */
+/* Numbers of operations leave one bit free. */
 #define EXECUTION_MOST_OPS (UINT32_C(1) << 31)
 
 struct execution_graph {

@@ -14,7 +14,7 @@ struct gap_pairs {
 	ARRAY(struct gap_pair) list;
 };
 
-/* A depth-first search stands at the `next`-th edge out of `op`. */
+/* A step of a depth-first search: the `next`-th edge out of `op` is due. */
 struct step {
 	uint32_t op, next;
 };
@@ -72,8 +72,8 @@ static void order_rank(struct search *search, const struct goal_block *block)
 }
 
 /*
- * Whether a path leads from one operation to another.  Nothing that stands
- * behind `to` is visited; for sends in the order of the positions the searches
+ * Whether a path leads from one operation to another.  No operation after
+ * `to` is visited; for sends in the order of the positions the searches
  * of a rank visit disjoint operations.
  */
 static bool reaches(struct search *search, const struct goal_block *block, uint32_t from,
@@ -182,7 +182,7 @@ static int set_gaps(struct execution_graph *execution, const struct gap_pairs *g
 
 /* The largest number of edges on a path to the start of each operation. */
 struct depths {
-	/* Of a start; once it was visited, of the match by way of this operation. */
+	/* Depth of a start; after its visit that of the match by way of this operation. */
 	uint32_t *of;
 	uint32_t here;
 };

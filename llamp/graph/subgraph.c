@@ -7,7 +7,7 @@ struct extraction {
 	const uint64_t *wanted;
 	struct cost_writer writer;
 	struct edge_merge merge;
-	/* Of slots: the one edge their vertex stands for, and whether there is such a vertex. */
+	/* By slot: the edge that replaces its vertex, and whether the vertex is part of it. */
 	struct in_edge *values;
 	bool *alive;
 	uint32_t *expressions;	/* of the graph: their numbers + 1 in the part, or 0 */
@@ -15,7 +15,7 @@ struct extraction {
 	struct error *err;
 };
 
-/* The number in the part of an edge's expression, or EXPRESSION_FAILED. */
+/* The number in the subgraph of an edge's expression, or EXPRESSION_FAILED. */
 static uint32_t translate(struct extraction *extraction, const struct cost_edge *edge)
 {
 	const uint32_t expression = cost_edge_expression(edge);
@@ -27,7 +27,7 @@ static uint32_t translate(struct extraction *extraction, const struct cost_edge 
 	return *known - 1;
 }
 
-/* A vertex of the edges written from `first` on, for which `value` stands then. */
+/* Add a vertex for the edges written from `first` on; *value becomes the edge from it. */
 static int add_vertex(struct extraction *extraction, uint32_t event, uint64_t first,
 		      struct in_edge *value)
 {

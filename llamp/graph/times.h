@@ -12,7 +12,7 @@
 
 #include "llamp/graph/execution_graph.h"
 
-/* What the costs of the rules weigh: rules[r] + bytes * per_byte[r] + ns * per_ns. */
+/* Weights of costs: rules[r] + bytes * per_byte[r] + ns * per_ns. */
 struct cost_weights {
 	__int128 per_ns, rules[COST_RULE_COUNT], per_byte[COST_RULE_COUNT];
 };

@@ -50,7 +50,7 @@ void order_release(struct topological_order *order);
 int order_visit_all(struct topological_order *order, const struct execution_graph *execution,
 		    struct error *err);
 
-/* Whether everything was visited: if not, there is a cycle. */
+/* Whether all events were visited; if not, the graph has a cycle. */
 bool order_complete(const struct topological_order *order);
 
 int order_grow_(struct topological_order *order);
@@ -81,7 +81,7 @@ static inline const uint8_t *order_record_(const struct topological_order *order
 	return block->ops + (size_t)(number - block->first_op) * GOAL_OP_BYTES;
 }
 
-/* Where an operation lies, and what is known of it. */
+/* Prefetch an operation and its state. */
 static inline void order_prefetch_op_(const struct topological_order *order, uint32_t rank,
 				      uint32_t number)
 {
@@ -92,7 +92,7 @@ static inline void order_prefetch_op_(const struct topological_order *order, uin
 	__builtin_prefetch(&order->waiting[number]);
 }
 
-/* Whom it leads to. */
+/* Prefetch its successors. */
 static inline void order_prefetch_successors_(const struct topological_order *order, uint32_t rank,
 					      uint32_t number)
 {
@@ -149,7 +149,7 @@ EXECUTION_INLINE void order_match_(struct topological_order *order, const struct
 	execution_edges_of_match(execution, &send, &recv, order_edge_, order);
 }
 
-/* How many there are to visit. */
+/* Number of events to visit. */
 static inline uint64_t order_events_(const struct topological_order *order)
 {
 	return (uint64_t)order->execution->goal->op_count +

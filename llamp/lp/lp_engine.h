@@ -8,8 +8,8 @@
  *			l >= L, G >= ..., o >= ..., (g fixed) for all variables
  *
  * where y_u is 0 for edges from the beginning of the program.  The cost graph is the
- * reduced one (llamp/graph/cost_graph.h), so there are rows only for edges into events
- * at which paths join and from which several lead on.  Costs are linear in the
+ * reduced one (llamp/graph/cost_graph.h), so it has rows only for edges into events
+ * at which paths join and which have several edges out of them.  Costs are linear in the
  * columns l, G, o and g, so that the reduced cost of l is lambda_L, and so on.  Times
  * in the model are ns.
  *
@@ -81,9 +81,9 @@ int lp_ask_tolerance(struct lp_model *model, uint32_t variable, double percent,
 /*
  * Write the model for the model's parameters in CPLEX LP format, or in free MPS
  * format if the name ends in ".mps"; "-" is stdout.  Columns: l, G, o, g, t and
- * y_<rank>_<operation> for starts that the cost graph has, with an m behind for the
+ * y_<rank>_<operation> for starts that the cost graph has, with an m appended for the
  * events at which message and receiver have met; rows: r_ and the name of the column they bound
- * from below, with _<number> behind.  MPS has no maximum: there the negative of the column
+ * from below, with _<number> appended.  MPS has no maximum: there the negative of the column
  * is minimised.  `goal` is the graph's.
  */
 int lp_write(struct lp_model *model, const struct goal *goal, const char *path,

@@ -44,7 +44,7 @@ void lp_leave(void)
 
 int lp_failed(struct error *err)
 {
-	/* What GLPK allocated before the error is freed with its environment. */
+	/* Memory that GLPK allocated before the error is freed with its environment. */
 	glp_free_env();
 	environment++;
 	return error_set(err, STATUS_SYSTEM, "GLPK: %s", message);

@@ -33,7 +33,7 @@ static inline int lp_column_t(const struct lp_model *model)
 }
 
 /*
- * GLPK reports errors by a function that must not return.  Calls of GLPK stand
+ * GLPK reports errors by a function that must not return.  Calls of GLPK are put
  * between these:
  *
  *	if (setjmp(*lp_enter()))

@@ -10,7 +10,7 @@
 /* GLPK's own limit; its numbers are of type int. */
 enum { MOST_ROWS = 100000000 };
 
-/* What GLPK takes to build and to solve it (bench/analysis). */
+/* Memory that GLPK takes to build and to solve it (bench/analysis). */
 #define BYTES_PER_ROW UINT64_C(900)
 
 /* Set a row as GLPK takes it: column - from - costs in the variables >= constant. */

@@ -52,7 +52,7 @@ int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *sta
 	return 0;
 }
 
-/* One solution: what is asked and what is needed for it. */
+/* A question, and what is needed to answer it. */
 struct question {
 	enum lp_start start;
 	uint32_t variable;

@@ -67,7 +67,7 @@ int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err)
 /* STATUS_USAGE unless the name is that of a variable, "S" or "rendezvous". */
 int loggps_require(const struct loggps *loggps, const char *name, struct error *err);
 
-/* Set what the name stands for from text; a wrong name or value is STATUS_USAGE. */
+/* Set a variable, S or rendezvous from text; a wrong name or value is STATUS_USAGE. */
 int loggps_parse(struct loggps *loggps, const char *name, const char *value, struct error *err);
 
 /*

@@ -3,7 +3,7 @@
  *
  * The table is made when the program runs.  Costs name a variable by its index
  * (llamp/graph/cost_expressions.h), and a question says which variables move
- * (llamp/network/direction.h), so nothing but the table knows how many there are.
+ * (llamp/network/direction.h), so only the table knows their number.
  * Values are integers of attoseconds (common/units.h): the length of a path is exact.
  */
 #ifndef LLAMP_VARIABLES_H
@@ -33,7 +33,7 @@ struct variable {
 	const char *counted;		/* units of its slope: "latencies"; not owned */
 	enum variable_unit unit;
 	enum category category;
-	bool zero_is_off;		/* 0 removes what it stands for from the graph */
+	bool zero_is_off;		/* 0 removes its edges from the graph */
 	int64_t value_as;		/* as, or as per byte; at least 0 */
 };
 
@@ -48,7 +48,7 @@ struct variables {
 /* Index of the variable with this name, -1 if there is none. */
 int variables_find(const struct variables *variables, const char *name);
 
-/* The same; a name that is none is STATUS_USAGE, with the names that there are. */
+/* The same; an unknown name is STATUS_USAGE, and the error lists the known ones. */
 int variables_require(const struct variables *variables, const char *name, uint32_t *variable,
 		      struct error *err);
 

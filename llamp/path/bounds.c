@@ -39,8 +39,8 @@ int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
 }
 
 /*
- * Into how many parts each chord is cut, which are a square as deep as the number: so many
- * more as there are chords, always of the one whose parts are the deepest.
+ * Double the number of points: split the chord with the largest remaining error, which falls
+ * with the square of its parts.
  */
 static void cut_chords(const struct bounds *known, size_t *parts)
 {
@@ -105,7 +105,7 @@ static double slope_of(const struct bound *point)
 }
 
 /*
- * T lies above the chords on either side, gone on with: it could turn from one to the
+ * T lies above the extended chords on either side: it could turn from one to the
  * other at once, and be so far below the chord in between.
  */
 static void set_depths(struct bounds *bounds)
@@ -114,15 +114,15 @@ static void set_depths(struct bounds *bounds)
 	double before = (double)bounds->first.slope / AS_PER_NS, slope = slope_of(bounds->points);
 
 	for (struct bound *point = bounds->points; point < last; point++) {
-		const double behind = point + 1 < last ? slope_of(point + 1)
+		const double after = point + 1 < last ? slope_of(point + 1)
 						       : (double)bounds->last.slope / AS_PER_NS;
-		const double left = slope - before, right = behind - slope;
+		const double left = slope - before, right = after - slope;
 
 		point->depth = 0;
 		if (left > 0 && right > 0)
 			point->depth = left * right / (left + right) * (point[1].at - point->at);
 		before = slope;
-		slope = behind;
+		slope = after;
 	}
 }
 
@@ -130,16 +130,16 @@ static void set_depths(struct bounds *bounds)
 static bool bends_around(const struct bounds *bounds, const struct bound *point)
 {
 	const bool before = point == bounds->points || 4 * point[-1].depth > point->depth;
-	const bool behind = point + 2 == bounds->points + bounds->count ||
+	const bool after = point + 2 == bounds->points + bounds->count ||
 			    4 * point[1].depth > point->depth;
 
-	return before && behind;
+	return before && after;
 }
 
 /*
  * How far T is below a chord, most likely.  Where it bends often it is like a parabola, a
  * quarter as deep as if it turned at once; of few slopes each counts, and where others are
- * much deeper there is no need to guess.
+ * much deeper no guess is needed.
  */
 static double likely_depth(const struct bounds *bounds, const struct bound *point,
 			   double deepest, double unit)
@@ -175,14 +175,14 @@ void bounds_set(struct bounds *bounds, double unit)
 	for (const struct bound *point = first; point < last; point++)
 		deepest = fmax(deepest, point->depth);
 	for (struct bound *point = first; point <= last; point++) {
-		const double behind = point < last ? likely_depth(bounds, point, deepest, unit) : 0;
+		const double after = point < last ? likely_depth(bounds, point, deepest, unit) : 0;
 
-		point->limit = point->longest - fmax(before, behind) - rounding;
-		before = behind;
+		point->limit = point->longest - fmax(before, after) - rounding;
+		before = after;
 	}
 }
 
-/* Of the chord of limits from a point to the next one. */
+/* Value of the chord of limits from a point to the next one. */
 static double chord_value(const struct bound *point, double at)
 {
 	const double share = (at - point->at) / (point[1].at - point->at);

@@ -1,12 +1,11 @@
 /*
- * How short a path must be at some points so that it cannot be a longest one between them.
+ * Bounds on the length of paths at some points: a path below all of them is nowhere longest.
  *
  * The length of a path, or of the longest path through an edge, is a convex function of a
  * parameter: if it is below given limits at two points, it is below the chord of the limits
- * between them.  So where T is nowhere below the chords, no such path matters.  Whether it
- * is can be seen when T has been found without them, for without them it is not above what
- * it is.  Limits may therefore be guessed: from the chords of T itself, and how far T may
- * be below those.
+ * between them.  If T lies on or above the chords everywhere, the dropped paths cannot matter.
+ * This is checked afterwards: T of the pruned graph is a lower bound of T.  Limits may
+ * therefore be guessed, from the chords of T itself and how far T may be below them.
  */
 #ifndef LLAMP_BOUNDS_H
 #define LLAMP_BOUNDS_H
@@ -28,10 +27,10 @@ struct bounds {
 	bool cautious;			/* take T to be as far below chords as can be */
 };
 
-/* How many points there are at first. */
+/* Number of points at first. */
 enum { BOUNDS_FIRST = 32 };
 
-/* Choose points of [from, to], of which T is known at the ends. */
+/* Choose points of [from, to]; T at its ends is given. */
 int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
 		struct line first, struct line last, struct error *err);
 

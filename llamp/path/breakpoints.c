@@ -11,7 +11,7 @@ struct search {
 	struct line first, last;
 };
 
-/* How many slopes the lines behind one can have at most, up to that of a steeper one. */
+/* Number of slopes that lines after one can have at most, up to that of a steeper one. */
 static int128 slope_steps(const struct search *search, struct line flatter, struct line steeper)
 {
 	return (steeper.slope - flatter.slope) / key_slope_unit(search->graph, search->direction);
@@ -48,7 +48,7 @@ static int add_half(struct halving *halving, struct line begin, struct line end,
 
 /*
  * T between two of its lines lies on or above both.  Where it passes through the point at
- * which they meet there is nothing in between: the point is a breakpoint.  Otherwise the
+ * which they meet nothing is in between: the point is a breakpoint.  Otherwise the
  * line that T follows there halves the stretch.
  */
 static int halve(struct halving *halving, const struct stretch *stretch, struct line line,
@@ -136,12 +136,12 @@ static int find_by_halving(const struct search *search, struct breakpoints *foun
 enum { LEAST_EDGES = 10000 };
 
 /*
- * With so many slopes for each point, halving takes much longer than pruning in vain, if T
- * has all of them; it may have few, so that there is an end to it.
+ * With more slopes for each point than this, halving takes much longer than pruning in vain,
+ * if T has all of them; since it may have few, the number of points has a limit.
  */
 enum { SLOPES_IN_VAIN = 4, POINTS_IN_VAIN = 128 };
 
-/* Whether so many points may find a part in which so many slopes are found sooner. */
+/* Whether pruning with `points` points may make finding all slopes faster. */
 static bool worth_pruning(const struct search *search, size_t points)
 {
 	const double from = rational_value(search->from), to = rational_value(search->to);
@@ -154,7 +154,7 @@ static bool worth_pruning(const struct search *search, size_t points)
 static int find(struct search *search, const struct bounds *known,
 		struct breakpoints *found, struct error *err);
 
-/* What came of pruning: no part that is small, one that may leave something out, or all. */
+/* Outcome of pruning: no small subgraph, one that may lack something, one that lacks nothing. */
 enum outcome { IN_VAIN, UNCERTAIN, CERTAIN };
 
 static int find_in_subgraph(const struct search *search, struct bounds *bounds,

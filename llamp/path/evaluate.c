@@ -24,7 +24,7 @@ int path_evaluate(const struct cost_graph *graph, const struct direction *direct
 	return 0;
 }
 
-/* So many points take one pass of all lanes longer than a pass each. */
+/* Up to this many points, a pass for each is faster than one pass of all lanes. */
 enum { FEW = 2 };
 
 /*

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What divides the coefficients of a variable that moves; 1 for the others. */
+/* Divisor of the coefficients of a variable that moves; 1 for the others. */
 static uint64_t unit_of(const struct cost_graph *graph, const struct direction *direction,
 			uint32_t variable)
 {

@@ -33,7 +33,7 @@ struct path_point {
 	enum side side;
 };
 
-/* What one ns, and one unit of the coefficient of every variable, add to a key. */
+/* Weights of one ns and of one unit of the coefficient of every variable. */
 struct weights {
 	int128 ns, of[VARIABLES_MOST];
 };
@@ -54,7 +54,7 @@ struct lexicographic_key {
 int key_init(struct lexicographic_key *key, const struct cost_graph *graph,
 	     const struct path_point *point, struct error *err);
 
-/* What terms add; in 64 bits for narrow keys. */
+/* The part of a key that terms add; in 64 bits for narrow keys. */
 static inline int128 key_of_terms(const struct lexicographic_key *key,
 				  const struct cost_term *terms, uint32_t count)
 {
@@ -69,7 +69,7 @@ static inline int128 key_of_terms(const struct lexicographic_key *key,
 	return sum;
 }
 
-/* What an expression of the graph adds. */
+/* The part that an expression of the graph adds. */
 static inline int128 key_of_expression(const struct lexicographic_key *key,
 				       const struct cost_graph *graph, uint32_t expression)
 {

@@ -20,7 +20,7 @@ typedef void pass_function(const struct cost_graph *graph, const struct lane_wei
 			   struct lanes *values);
 
 /*
- * One loop for several instruction sets, of which one is chosen when the program
+ * The loop for several instruction sets; one of them is chosen when the program
  * runs: `vector` holds `width` lanes.  Where neither ns nor what they weigh needs more
  * than 32 bits, `multiply` may be one that takes the low halves only: all others take
  * several instructions, about as many as the rest of the loop.

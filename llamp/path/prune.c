@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The length of a path that there is not. */
+/* Length of no path (minus infinity). */
 #define NONE (-1e30F)
 
 /* Which instructions a vector takes is the compiler's business. */
@@ -17,7 +17,7 @@ typedef float vector __attribute__((vector_size(32)));
 
 enum { LANES = 16, WIDTH = sizeof(vector) / sizeof(float), VECTORS = LANES / WIDTH };
 
-/* Steps have so many edges for each slot, or at least one for each and some more. */
+/* Edges of a step for each slot; a step has at least one for each, and some more. */
 enum { STEP_EDGES = 8, LEAST_STEP_EDGES = 64 };
 
 /* Lengths at the points of a group, in ns; a line of the cache. */
@@ -74,7 +74,7 @@ static struct bound *point_of(const struct pruner *pruner, uint32_t group, int l
 
 /* -------------------------------------------------------------------- passes */
 
-/* Whether edge i is the first one into its vertex, or behind the last. */
+/* Whether edge i is the first one into its vertex, or after the last. */
 static inline bool starts_vertex(const struct cost_graph *graph, uint64_t i)
 {
 	return i == 0 || graph->edges[i - 1].expression & COST_LAST_EDGE;
@@ -87,7 +87,7 @@ static inline bool starts_vertex(const struct cost_graph *graph, uint64_t i)
 
 static const vector none = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
 
-/* The larger ones; a single instruction where there is one. */
+/* Replace lanes by larger ones; compiles to a single instruction where the CPU has it. */
 PASS void take_larger(vector *to, const vector *value)
 {
 	const vector a = *to, b = *value;
@@ -113,7 +113,7 @@ PASS void find_largest(const union lanes *values, uint32_t count, union lanes *l
 			take_larger(&largest->vectors[k], &values[slot].vectors[k]);
 }
 
-/* Forward from *place to the first vertex behind `stop`; what is overwritten is kept or not. */
+/* Forward from *place to the first vertex after `stop`; keep what is overwritten if `keeping`. */
 PASS void advance(const struct cost_graph *graph, struct group *group, struct place *place,
 		  uint64_t stop, bool keeping)
 {
@@ -387,7 +387,7 @@ static int find_lengths(void *shared, void *state, uint32_t item, struct error *
 	return 0;
 }
 
-/* What heads and tails must reach: less than the limit by what the heads lost. */
+/* Set the sum that heads and tails must reach: the limit less what the heads lost. */
 static void set_limit(const struct pruner *pruner, uint32_t item)
 {
 	struct group *group = &pruner->groups[item];

@@ -1,6 +1,6 @@
 /*
- * The part of a cost graph that may matter in an interval of a parameter: the edges with
- * paths that are not below all limits (llamp/path/bounds.h).
+ * Subgraph of a cost graph that determines T in an interval: the edges with paths that are
+ * not below all limits (llamp/path/bounds.h).
  *
  * The longest path through an edge is measured by the longest ones to it and from it on,
  * at many points in one pass.  Lengths are floats that are rounded up: an edge is left out
@@ -13,7 +13,7 @@
 #include "llamp/network/direction.h"
 #include "llamp/path/bounds.h"
 
-/* Whether pruning with so many points takes little memory compared with the graph. */
+/* Whether pruning with `count` points takes little memory compared with the graph. */
 bool prune_fits(const struct cost_graph *graph, size_t count);
 
 /*

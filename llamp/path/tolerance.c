@@ -93,7 +93,7 @@ static int choose_points(const struct search *search, struct newton *newton,
 	return 1;
 }
 
-/* Points to find the lines of those that are not done by; how many there are. */
+/* Choose points for the tolerances that are not done; *count becomes their number. */
 static int find_points(struct search *search, size_t *count, struct error *err)
 {
 	*count = 0;

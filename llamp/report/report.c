@@ -182,7 +182,8 @@ void report_csv_heading(FILE *stream, const struct model *model)
 void report_csv_fact(FILE *stream, const struct report_fact *fact)
 {
 	report_csv_model(stream, fact->model, fact->engine, fact->varied, fact->at_ns);
-	fprintf(stream, ",%s,%s", fact->model->loggps.variables.of[fact->varied].name, fact->quantity);
+	fprintf(stream, ",%s,%s", fact->model->loggps.variables.of[fact->varied].name,
+		fact->quantity);
 	csv_number(stream, fact->percent);
 	fprintf(stream, ",%s", fact->unit);
 	csv_number(stream, fact->value);
