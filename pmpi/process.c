@@ -1,8 +1,5 @@
 #include "pmpi/process.h"
 
-#include "pmpi/sink.h"
-#include "pmpi/together.h"
-
 #include <stdatomic.h>
 
 struct process process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comm = MPI_COMM_NULL};
@@ -17,16 +14,4 @@ void process_fail(const struct error *err)
 		return;
 	process.error = *err;
 	process.state = PROCESS_FAILED;
-}
-
-bool process_agree(void)
-{
-	const uint64_t size = (uint64_t)process.size;
-	uint64_t first = process.state == PROCESS_FAILED ? (uint64_t)process.rank : size;
-
-	if (!together_least(&first, 1))
-		return false;
-	if (first == (uint64_t)process.rank && sink.failed)
-		sink.failed(&process.error);
-	return first == size;
 }

@@ -70,10 +70,4 @@ static inline void process_unlock(void)
 /* End recording on this rank; the sink says why when the program ends. */
 void process_fail(const struct error *err);
 
-/*
- * Whether no rank has failed; else the sink of the first that has says why.  All ranks of
- * MPI_COMM_WORLD take part.
- */
-bool process_agree(void);
-
 #endif

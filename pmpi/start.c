@@ -172,7 +172,7 @@ void start_together(void)
 		go_on_or_fail(true);
 	else
 		start_or_fail(true);
-	if (process_agree()) {
+	if (together_agree()) {
 		process.state = PROCESS_ACTIVE;
 		if (sink.begun && sink.begun(&err) < 0)
 			process_fail(&err);

@@ -108,3 +108,15 @@ bool together_tell(void *bytes, int count, int root)
 	return PMPI_Ibcast(bytes, count, MPI_BYTE, root, process.comm, &request) ==
 		       MPI_SUCCESS && together_wait(&request);
 }
+
+bool together_agree(void)
+{
+	const uint64_t size = (uint64_t)process.size;
+	uint64_t first = process.state == PROCESS_FAILED ? (uint64_t)process.rank : size;
+
+	if (!together_least(&first, 1))
+		return false;
+	if (first == (uint64_t)process.rank && sink.failed)
+		sink.failed(&process.error);
+	return first == size;
+}

@@ -32,4 +32,7 @@ bool together_least(uint64_t *values, int count);
 /* Give the bytes of `root` to all ranks. */
 bool together_tell(void *bytes, int count, int root);
 
+/* Whether no rank has failed; else the sink of the first that has says why. */
+bool together_agree(void);
+
 #endif

@@ -61,7 +61,7 @@ static bool step(int result, const struct error *err)
 {
 	if (result < 0)
 		process_fail(err);
-	return process_agree();
+	return together_agree();
 }
 
 /* Sum up where each part begins; -1 if the sum does not fit an int. */
