@@ -32,7 +32,7 @@ engines_agree() {
 					--engine $engine --format text || return 1
 				grep -v '^engine\|^basis' out >$engine.txt
 			done
-			diff lp.txt path.txt || return 1
+			diff -w lp.txt path.txt || return 1
 		done
 	done
 }

@@ -34,7 +34,7 @@ engines_agree() {
 			exits 0 llamp analyze program.bin -S $threshold --engine $engine || return 1
 			grep -v '^engine\|^basis' out >$engine.txt
 		done
-		diff lp.txt path.txt || return 1
+		diff -w lp.txt path.txt || return 1
 	done
 }
 dies() {
