@@ -1,4 +1,4 @@
-/* What doc/worked-example.md explains of messages and collectives: each kind once, on two ranks. */
+/* The messages and collectives of doc/worked-example.md: each kind once, on two ranks. */
 #include <mpi.h>
 
 static char in[128], out[128];

@@ -1,4 +1,4 @@
-/* What doc/worked-example.md explains of inter-communicators: one rank on each side. */
+/* The inter-communicators of doc/worked-example.md: one rank on each side. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /*
- * What doc/worked-example.md explains of threads: two on each of two ranks, a partitioned
+ * The threads of doc/worked-example.md: two on each of two ranks, a partitioned
  * message between them, and a request that one starts and the other completes.
  */
 #include <mpi.h>

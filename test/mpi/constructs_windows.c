@@ -1,4 +1,4 @@
-/* What doc/worked-example.md explains of one-sided communication: each kind once, on two ranks. */
+/* The one-sided communication of doc/worked-example.md: each kind once, on two ranks. */
 #include <mpi.h>
 
 static char in[128], out[128], memory[128];

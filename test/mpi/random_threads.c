@@ -24,7 +24,7 @@ struct step {
 	uint32_t number, kind, shift, size, way, wildcard;
 };
 
-/* A thread of a rank; there are size * threads. */
+/* A thread of a rank, one of size * threads. */
 struct actor {
 	int self;
 	uint64_t state;
@@ -37,7 +37,7 @@ static uint32_t draw(struct actor *actor, uint32_t below)
 	return (uint32_t)(actor->state >> 33) % below;
 }
 
-/* What the actor `from` sends in the step. */
+/* The message of the actor `from` in the step. */
 static int bytes_of(const struct step *step, int from)
 {
 	static const int sizes[] = {0, 1, 8, 100, 4096, MOST_BYTES};
@@ -85,7 +85,7 @@ static void hand_over(const struct actor *actor)
 	pthread_barrier_wait(&meeting);
 }
 
-/* The threads of a rank send to those of the next on one channel: who gets what is open. */
+/* The threads of a rank send to the threads of the next rank on one channel, in any order. */
 static void pour(const struct actor *actor)
 {
 	int tag = (int)actor->step.number * threads, right = (rank + 1) % size, got;

@@ -68,7 +68,7 @@ for shape in "2 4" "3 2" "4 3"; do
 	check "$name: both engines agree, whatever is a rendezvous" engines_agree
 done
 
-# What differs is found.
+# Differences are found.
 finds() { # EXPRESSION of sed for the log of a thread of rank 1
 	rm -rf logs
 	cp -r kept logs

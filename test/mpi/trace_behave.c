@@ -1,5 +1,5 @@
 /*
- * A program that ends as it is told: "status" with an exit status of its own,
+ * A program that ends as its argument says: "status" with an exit status of its own,
  * "jump" after a longjmp out of a call, "abort" in MPI_Abort, "leave" and "vanish" without
  * MPI_Finalize, "long" after many calls, "full", "large" and "narrow" when files may not grow:
  * "full" beyond some of these calls, "large" beyond the journal of all, which is smaller than

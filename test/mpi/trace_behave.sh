@@ -19,11 +19,11 @@ check "nothing is said on stderr" holds '! grep -q llamp-trace err'
 check "the trace is whole" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
 
 run 3 -o good "$behave" status
-check "a trace that is there is not overwritten, and the program not started" \
+check "an existing trace is not overwritten, and the program not started" \
 	holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
 timeout 300 "$MPIEXEC" -n 3 sh -c '[ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" != 0 ] || sleep 0.3; exec "$@"' \
 	late llamp-trace -o good "$behave" status >out 2>err
-check "which is said even if the first rank is late" one_message "there is a trace already"
+check "... with a message, even if the first rank is late" one_message "there is a trace already"
 LLAMP_TRACE_DIR=$PWD/good run 3 "$behave" status
 check "nor is it when the directory comes from the environment, but the program runs" \
 	holds 'test $status = 7 && printed && one_message "there is a trace already"'
@@ -46,25 +46,25 @@ run 3 -o deep/er/still "$behave" status
 check "parents of the directory are made" test -f deep/er/still/traces.otf2
 
 run 1 -o jumped "$behave" jump
-check "a longjmp out of a call is told, for nothing is recorded behind it" \
+check "a longjmp out of a call is reported, for nothing is recorded after it" \
 	holds 'test $status = 7 && printed && one_message "longjmp" && whole jumped'
 # (MPICH's mpiexec may lose what a run that aborts has printed.)
 run 3 -o aborted sh -c 'exec "$0" abort >>printed' "$behave"
 check "MPI_Abort ends the run with its status" \
 	holds 'test $status = 5 && test "$(cat printed)" = "mean 99"'
 run_alone -o left "$behave" leave
-check "a program that ends without MPI_Finalize does not hang, and is told" \
+check "a program that ends without MPI_Finalize does not hang, and is named" \
 	holds 'test $status = 6 && printed && one_message "MPI_Finalize was not called"'
 check "it leaves no archive that looks whole" test ! -e left/traces.otf2
 
 run 1 -o none ./no-such-program
-check "a program that is not there is an error" \
+check "a program that does not exist is an error" \
 	holds 'test $status = 1 && one_message "no-such-program: No such file"'
 LLAMP_TRACE_LIBRARY=/no/such/library.so run 1 true
 check "so is a tracer's library that is not there" \
 	holds 'test $status = 4 && one_message "/no/such/library.so"'
 run 2 -o other sh -c 'echo "$1 -o $2"' x 'a  b' c
-check "options behind the program are the program's" grep -qx 'a  b -o c' out
+check "options after the program are the program's" grep -qx 'a  b -o c' out
 check "a program without MPI leaves no trace" test ! -e other
 
 run 2 -o threads "$BUILD/test/mpi/trace_threads" 500
@@ -99,7 +99,7 @@ if spawns timeout 300 "$MPIEXEC" -n 2 "$spawn"; then
 			test "$(grep -c "^MPI_COLLECTIVE_END.*BARRIER" shown)" = 2'
 	check "and the trace makes a schedule" schedgen spawner -o spawner.bin
 	library=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../lib/libllamptrace-$MPI.so
-	check "if they have the tracer too, their trace stands beside the other" \
+	check "if they have the tracer too, their trace is beside the other" \
 		holds 'spawns timeout 300 env LD_PRELOAD="$library" LLAMP_TRACE_DIR="$PWD/both" "$MPIEXEC" -n 2 "$spawn" &&
 			otf2-print both/traces.otf2 >shown 2>err && otf2-print both-spawned-*/traces.otf2 >shown 2>>err &&
 			test ! -s err && test "$(grep -c "^LEAVE .*MPI_Barrier" shown)" = 2'

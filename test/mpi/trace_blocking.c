@@ -148,14 +148,14 @@ static _Unwind_Reason_Code until(int version, _Unwind_Action actions, _Unwind_Ex
 
 static void *catching_frame;
 
-/* An error handler that throws an exception, as those of C++ programs do. */
+/* An error handler that throws an exception, as in C++ programs. */
 static void throwing(MPI_Comm *comm, int *code, ...)
 {
 	(void)comm, (void)code;
 	_Unwind_ForcedUnwind(&exception, until, catching_frame);
 }
 
-/* A call that is left by an exception is over: those after it are recorded. */
+/* A call that an exception leaves has ended: later calls are recorded. */
 static void thrown(void)
 {
 	MPI_Errhandler handler;

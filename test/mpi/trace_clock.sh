@@ -21,7 +21,7 @@ offsets() { # trace, rank: time and offset of each measurement
 		sed -n "s/^CLOCK_OFFSET  *$2  *Time: \([0-9]*\), Offset: \([-+0-9]*\).*/\1 \2/p"
 }
 
-# What others do on the computer delays messages; that must not be so each time.
+# Other load delays messages, but hardly in every attempt.
 try() { # ranks, directory, ns that a message may be sent after its arrival
 	for attempt in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		rm -rf "$2"

@@ -1,5 +1,5 @@
 /*
- * A program that dies in the middle of its communication, as it is told:
+ * A program that dies in the middle of its communication, as its argument says:
  *
  *	abort	rank 1 calls MPI_Abort
  *	crash	rank 1 calls abort

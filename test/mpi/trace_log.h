@@ -1,5 +1,5 @@
 /*
- * What a traced program says it has done, for trace_lines.py to compare with the
+ * The log of a traced program of its own calls, for trace_lines.py to compare with the
  * trace: one line for each MPI call, "FUNCTION: record | record".  Requests are
  * "#N" in the order in which they were started on the rank; where threads start
  * them (trace_threads.h), "#T.N" in the order of thread T.
@@ -29,7 +29,7 @@ __attribute__((format(printf, 1, 2))) static void did(const char *format, ...)
 	fputc('\n', log_file);
 }
 
-/* The log of a thread; that of the first is the rank's number, those of others RANK.THREAD. */
+/* The log of a thread: the file RANK of the first one, RANK.THREAD of others. */
 static void open_log(int thread)
 {
 	const char *directory = getenv("TRACE_LOG");

@@ -1,6 +1,6 @@
 /*
- * What MPI 4 has brought: large counts, and a send and a receive in one request.
- * Where the MPI library is older, there is nothing to do.
+ * New in MPI 4: large counts, and a send and a receive in one request.  With an older MPI
+ * library the program does nothing.
  */
 #include "trace_log.h"
 

@@ -9,7 +9,7 @@ static void did_probe(const char *function, int found, int source, int tag)
 		did("%s:", function);
 }
 
-/* What a matched message brings is known, even if nobody waits for it or it does not fit. */
+/* The size of a matched message is known, even if nobody waits for it or it does not fit. */
 static void without_status(MPI_Comm comm, int left, int right)
 {
 	int values[3] = {0}, received[3];

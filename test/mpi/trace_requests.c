@@ -7,7 +7,7 @@ enum { COUNT = 6 };
 static int data[COUNT][64];
 static int started;		/* requests so far */
 
-/* Receives from the rank before, sends to the rank behind; logs what was started. */
+/* Receive from the rank before, send to the next rank, and log the calls. */
 static void post(MPI_Request *requests, int *numbers)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;

@@ -5,13 +5,13 @@
  *	status	the same, which prints a sum and returns 7
  *	within	sessions between MPI_Init and MPI_Finalize
  *	around	MPI_Init and MPI_Finalize inside of a session that goes on
- *	after	the same, with sessions behind that
+ *	after	the same, with sessions after that
  *	some	the same, but ranks without the session of rank 0 call MPI_Init at once
  *	many	a session with 4000 calls
  *	threads	each thread has a session of its own, at the same time
  *	kill	rank 1 is killed in the middle of its session
  *	leave	all ranks call exit there
- *	vanish	rank 1 calls _exit behind its last session
+ *	vanish	rank 1 calls _exit after its last session
  */
 #include "trace_log.h"
 

@@ -40,7 +40,7 @@ check "... their communicators are told apart by tags" \
 			return 1; done'
 
 run -o after "$sessions" after
-check "sessions that begin after MPI_Finalize are not recorded, which is said once" \
+check "sessions that begin after MPI_Finalize are not recorded, and one message says so" \
 	holds 'test $status = 0 && one_message "after MPI_Finalize are not recorded"'
 check "... the trace ends there" holds 'whole after && complete after &&
 	test "$(grep -c "^ENTER .*MPI_Comm_create_from_group" shown)" = 12'
@@ -54,7 +54,7 @@ check "... as a trace and a graph that are whole up to there" \
 		test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"r2\"" shown)" = 3'
 
 run_alone -o left "$sessions" leave
-check "a session that is not finalized is told once" \
+check "a session that is not finalized is reported once" \
 	holds 'test $status = 6 && one_message "MPI_Session_finalize was not called; llamp-trace --recover"'
 check "... and what was recorded is recovered" exits 0 llamp-trace --recover left
 check "... as a trace and a graph that are whole up to there" holds 'whole left && ! complete left'

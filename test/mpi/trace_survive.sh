@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# Whatever ends the program, what it has recorded becomes a trace.
+# The recorded calls become a trace, however the program ends.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
 
@@ -74,7 +74,7 @@ check "a run that ends well leaves no journal" \
 check "... and nothing to recover" complains 1 "there is a trace already" \
 	llamp-trace --recover good
 
-# A run that goes on when it is told.
+# A run that waits for a file before it ends.
 start_waiting() { # directory
 	rm -f go ready
 	timeout 300 "$MPIEXEC" -n $ranks llamp-trace -o "$1" "$die" wait >"$1.out" 2>"$1.err" &

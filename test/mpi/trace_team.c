@@ -57,7 +57,7 @@ static void mixed(int self)
 	}
 }
 
-/* Many small sends at a time; in some libraries those of all threads have one handle. */
+/* Many small sends at a time; some libraries give those of all threads one handle. */
 static void small(int self)
 {
 	struct batch *batch = &batches[self];
@@ -94,7 +94,7 @@ static void collectives(int self)
 }
 
 /*
- * Communicators of the same members, made by several threads at a time; the tag tells them apart.
+ * Communicators of the same members, made by several threads at a time, with different tags.
  */
 static void groups(int self)
 {
@@ -116,7 +116,7 @@ static void groups(int self)
 	MPI_Group_free(&all);
 }
 
-/* What one thread has started another one completes. */
+/* One thread completes requests that another one has started. */
 static void hand_over(int self)
 {
 	int tag = 2000 * (self + 1), other = (self + 1) % THREADS;

@@ -32,7 +32,7 @@ static char out[MOST_BYTES];
 static _Thread_local int thread_number;	/* 0: the first */
 static _Thread_local int started;	/* requests of this thread so far */
 
-/* MPI_Init; without MPI_THREAD_MULTIPLE there is nothing to test, which the status 77 says. */
+/* Initialise MPI; end with status 77, "nothing to test", without MPI_THREAD_MULTIPLE. */
 static void begin_threads(int *argc, char ***argv)
 {
 	int provided, level;

@@ -1,5 +1,5 @@
 /*
- * Preloaded, it makes MPICH's ranks give way where they poll for nothing: where there are more
+ * Preloaded, it makes MPICH's ranks give way where they poll in vain: where there are more
  * ranks than cores, a rank otherwise polls until its time slice ends, while that which it waits
  * for is not run.  Open MPI has the setting mpi_yield_when_idle for that; MPICH over UCX has
  * none.
