@@ -60,7 +60,7 @@ const struct option_spec model_options[] = {
 	{"rendezvous-threshold", 'S', "SIZE", "messages of more bytes use the rendezvous"
 	 " protocol (default none: no message does)", option_value, (char *)"S"},
 	{"rendezvous", 0, "PROTOCOL", "rendezvous protocol: read (default), sync or paper",
-	 option_value, "rendezvous"},
+	 option_value, (char *)"rendezvous"},
 	{0},
 };
 
