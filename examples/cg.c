@@ -5,12 +5,12 @@
  *
  * The N x N points are divided into strips of rows.  Each iteration exchanges
  * one row with the neighbours above and below, by persistent requests, and
- * forms two dot products over all ranks (MPI_Allreduce of 8 bytes).  These wait
- * for every rank, twice per iteration: the program is the standard example of
- * one that network latency slows down.
+ * computes two dot products over all ranks (MPI_Allreduce of 8 bytes).  These wait
+ * for every rank, twice per iteration: a standard example of a program that is
+ * sensitive to network latency.
  *
- * The right-hand side is made from a known solution, with which the result is
- * compared at the end.
+ * The right-hand side is computed from a known solution.  At the end the result
+ * is compared with that solution.
  */
 #include "tally.h"
 
@@ -77,7 +77,7 @@ static void strip_release(struct strip *strip)
 	free(strip->solution);
 }
 
-/* image = A direction, A being the five-point Laplacian. */
+/* Compute image = A direction, with the five-point Laplacian A. */
 static void apply(struct strip *strip)
 {
 	int n = strip->size;
@@ -100,7 +100,7 @@ static void apply(struct strip *strip)
 	}
 }
 
-/* The sum, or the maximum, of one value of each rank. */
+/* Sum or maximum of one value of each rank. */
 static double over_all_ranks(double value, MPI_Op operation)
 {
 	double result;
@@ -119,7 +119,7 @@ static double dot(const struct strip *strip, const double *a, const double *b)
 	return over_all_ranks(sum, MPI_SUM);
 }
 
-/* Solve A solution = b for b = A known; the number of iterations. */
+/* Solve A solution = b for b = A known; return the number of iterations. */
 static int solve(struct strip *strip, double tolerance)
 {
 	size_t count = (size_t)strip->rows * strip->size;

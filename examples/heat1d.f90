@@ -4,13 +4,13 @@
 !
 ! The points are divided among the ranks.  In each step every rank exchanges
 ! one value with the neighbours to the left and to the right (MPI_Sendrecv) and
-! computes its points anew.  At the end the first rank gathers the rod.
+! updates its points.  At the end the first rank gathers the rod.
 !
 ! The start, sin(pi x), shrinks in every step by the factor
 ! 1 - 4 r sin(pi h / 2)**2, with which the result is compared.
 !
-! With TALLY=PREFIX in the environment every rank writes what it communicated,
-! by its own count, to PREFIX.RANK (tally.h describes the lines).
+! With TALLY=PREFIX in the environment every rank writes its own count of its
+! communication to PREFIX.RANK (tally.h describes the lines).
 program heat1d
     use, intrinsic :: iso_fortran_env, only: real64
     use mpi_f08
@@ -38,7 +38,7 @@ program heat1d
 
     next = 0
     do step = 1, steps
-        ! One value to the right, one from the left; then the other way round.
+        ! One value to the right, one from the left; then the reverse.
         call MPI_Sendrecv(now(points_per_rank), 1, MPI_DOUBLE_PRECISION, right, 1, &
                           now(0), 1, MPI_DOUBLE_PRECISION, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
         call MPI_Sendrecv(now(1), 1, MPI_DOUBLE_PRECISION, left, 2, &

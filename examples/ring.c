@@ -3,15 +3,14 @@
  *
  *	mpiexec -n 8 ring [--blocks N] [--count DOUBLES]
  *
- * Rank 0 makes the blocks and sends one after the other to rank 1; each rank
+ * Rank 0 creates the blocks and sends one after the other to rank 1.  Each rank
  * works on a block and passes it on; the last one sends it back to rank 0.
- * While a rank works on one block, the next one is on its way, for every rank
- * has two buffers and posts the receive of the next block first.  When the
- * pipeline is full all ranks are busy, and latency matters only while it fills
- * and empties.
+ * Every rank has two buffers and posts the receive of the next block first, so
+ * that the next block travels while the rank works.  When the pipeline is full,
+ * all ranks are busy; latency matters only while it fills and empties.
  *
  * Every rank adds its number plus one to each element, so that a block comes
- * back with p (p + 1) / 2 more than it had.
+ * back increased by p (p + 1) / 2.
  */
 #include "tally.h"
 
@@ -26,7 +25,7 @@ static void work(const struct pipeline *pipeline, double *block)
 		block[i] += pipeline->rank + 1;
 }
 
-/* What element i of a block is when rank 0 makes it. */
+/* Initial value of element i of a block. */
 static double made(int block, int i)
 {
 	return block * 1000.0 + i;
@@ -64,7 +63,7 @@ static void stage(struct pipeline *pipeline)
 	}
 }
 
-/* Elements of a returned block that are not what they have to be. */
+/* Count the wrong elements of a returned block. */
 static long wrong_elements(const struct pipeline *pipeline, int block)
 {
 	double added = 0.5 * pipeline->ranks * (pipeline->ranks + 1);
@@ -75,7 +74,7 @@ static long wrong_elements(const struct pipeline *pipeline, int block)
 	return wrong;
 }
 
-/* Rank 0: make the blocks and take them back.  No more are under way than there are ranks. */
+/* Rank 0: create the blocks and take them back; at most one block per rank is under way. */
 static long source_and_sink(struct pipeline *pipeline, double *data)
 {
 	MPI_Request requests[2];

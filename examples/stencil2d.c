@@ -6,7 +6,7 @@
  * The N x N inner points are divided among a grid of ranks.  In each iteration
  * every rank exchanges the edges of its part with up to four neighbours and
  * replaces each point by the mean of its four neighbours; every tenth
- * iteration all ranks agree on how much has changed (MPI_Allreduce).
+ * iteration all ranks compute the largest change (MPI_Allreduce).
  *
  * By default the exchange is non-blocking: all receives and sends are posted,
  * the points that need no halo are computed, and the rest after MPI_Waitall.
@@ -28,7 +28,7 @@ enum direction { UP, DOWN, LEFT, RIGHT, DIRECTIONS };
 
 struct part {
 	int rows, columns;		/* inner points of this rank */
-	int first_row, first_column;	/* where they lie in the whole square, from 0 */
+	int first_row, first_column;	/* their position in the whole square, from 0 */
 	int neighbour[DIRECTIONS];	/* rank or MPI_PROC_NULL */
 	int red;			/* colour of this rank on the chessboard */
 	MPI_Datatype column_type;	/* one column of the part */
@@ -45,7 +45,7 @@ static double *point(const struct part *part, double *field, int row, int column
 	return field + (size_t)row * (part->columns + 2) + column;
 }
 
-/* Share `size` points among `parts`: the first and the number of those of `index`. */
+/* Divide `size` points into `parts`: the first point and the number of points of part `index`. */
 static int share(int size, int parts, int index, int *first)
 {
 	*first = size / parts * index + (index < size % parts ? index : size % parts);
@@ -87,7 +87,7 @@ static void part_release(struct part *part)
 	free(part->next);
 }
 
-/* What is exchanged with the neighbour in one direction. */
+/* The exchange with the neighbour in one direction. */
 struct edge {
 	double *inner, *halo;	/* to send, to receive */
 	int count, bytes;
@@ -153,7 +153,7 @@ static void exchange_blocking(struct part *part)
 	}
 }
 
-/* New values of the points in [row, last_row] x [column, last_column]; the largest change. */
+/* Compute the points in [row, last_row] x [column, last_column]; return the largest change. */
 static double relax(struct part *part, int row, int last_row, int column, int last_column)
 {
 	double change = 0;
@@ -172,7 +172,7 @@ static double relax(struct part *part, int row, int last_row, int column, int la
 	return change;
 }
 
-/* The points on the rim of the part, which need the halo. */
+/* Compute the points on the rim of the part, which need the halo. */
 static double relax_rim(struct part *part)
 {
 	double change = relax(part, 1, 1, 1, part->columns);

@@ -1,5 +1,5 @@
 /*
- * What a program communicated, by its own count.
+ * A program's own count of its communication.
  *
  * With TALLY=PREFIX in the environment every rank writes PREFIX.RANK when
  * tally_end is called; each line is one of
@@ -8,8 +8,7 @@
  *	recv PEER MESSAGES BYTES
  *	collective NAME CALLS
  *
- * where PEER is a rank of MPI_COMM_WORLD.  The tests compare this with what
- * the tracer recorded.
+ * where PEER is a rank of MPI_COMM_WORLD.  The tests compare this with the trace.
  */
 #ifndef EXAMPLES_TALLY_H
 #define EXAMPLES_TALLY_H
@@ -41,7 +40,7 @@ static inline void tally_begin(void)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* One message to or from a rank of MPI_COMM_WORLD; MPI_PROC_NULL is nobody. */
+/* Count one message to or from a rank of MPI_COMM_WORLD; MPI_PROC_NULL is ignored. */
 static inline void tally_send(int to, long bytes)
 {
 	if (to == MPI_PROC_NULL)
@@ -58,7 +57,7 @@ static inline void tally_receive(int from, long bytes)
 	tally.received[from].bytes += bytes;
 }
 
-/* One call of the collective `name`, a string constant such as "MPI_Bcast". */
+/* Count one call of the collective `name`, a string constant such as "MPI_Bcast". */
 static inline void tally_collective(const char *name)
 {
 	int i = 0;
@@ -69,7 +68,7 @@ static inline void tally_collective(const char *name)
 	tally.collectives[i].calls++;
 }
 
-/* Write the file if it is wanted. */
+/* Write the file if TALLY is set. */
 static inline void tally_end(void)
 {
 	const char *prefix = getenv("TALLY");

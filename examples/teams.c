@@ -4,10 +4,10 @@
  *	mpiexec -n 8 teams [--teams N] [--tasks N]
  *
  * MPI_Comm_split divides the ranks into teams.  In each team rank 0, the
- * master, hands out tasks and takes results from whoever is ready first
- * (MPI_ANY_SOURCE), of whatever kind (MPI_ANY_TAG: the tag says which
- * quadrature rule the worker used).  At the end the masters, in a communicator
- * of their own, add up what their teams have found.
+ * master, hands out tasks and takes results from the first worker that is ready
+ * (MPI_ANY_SOURCE), of any kind (MPI_ANY_TAG: the tag names the quadrature rule
+ * that the worker used).  At the end the masters, in a communicator of their
+ * own, add up the results of their teams.
  *
  * A task is a piece of the integral of 4 / (1 + x^2) from 0 to 1, which is pi.
  */
@@ -21,7 +21,7 @@ enum tag { TAG_TASK = 1, TAG_STOP, TAG_MIDPOINT, TAG_TRAPEZOID };
 
 struct team {
 	MPI_Comm comm;
-	int number, teams;	/* this team; how many there are */
+	int number, teams;	/* this team, number of teams */
 	int rank, size;		/* in the team */
 	int tasks;		/* of all teams */
 };
@@ -55,7 +55,7 @@ static void hand_out(const struct team *team, int worker, int task)
 	tally_send(world_rank(team, worker), sizeof task);
 }
 
-/* The master: tasks number, number + teams, ... are this team's. */
+/* The master: its team has the tasks number, number + teams, ... */
 static double lead(const struct team *team)
 {
 	double sum = 0, result;
@@ -102,7 +102,7 @@ static void serve(const struct team *team)
 	}
 }
 
-/* Add up the masters' sums, and tell all ranks. */
+/* Add up the masters' sums, and send the result to all ranks. */
 static double add_up(const struct team *team, double sum)
 {
 	MPI_Comm masters;

@@ -6,9 +6,9 @@
 #	app NAME RANKS PROGRAM ARGUMENT...
 #
 # The program runs twice, without and with the tracer, each time in a folder of its own that
-# begins as a copy of input/; its standard output is there in `out`.  `results` prints there
-# what must not change: the numbers that the program computes, without its times.  They may
-# differ in the last digits, for MPI adds up in whatever order messages arrive.
+# begins as a copy of input/ and has its standard output in `out`.  `results`, called in that folder, prints the
+# numbers that the program computes, without its times.  They must be the same in both runs, except in the last
+# digits, because MPI reduces in the order in which messages arrive.
 #
 # Figures go to $BUILD/test/apps.figures.
 
@@ -18,7 +18,7 @@ export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 LP_OPERATIONS=100000	# larger programs are analyzed by the path engine alone
 TIME_LIMIT_S=200
 
-# needs PACKAGE PROGRAM MPI: ends the test, as skipped, if the program cannot be run and traced.
+# needs PACKAGE PROGRAM MPI: end the test, as skipped, if the program cannot be run and traced.
 needs() {
 	case $3 in
 	MPICH) launcher=mpiexec.mpich library=$(ls "$BUILD"/lib/libllamptrace-mpich.so "$BUILD"/lib/libllamptrace.so 2>/dev/null) ;;
@@ -33,7 +33,7 @@ needs() {
 	exit 0
 }
 
-# runs FOLDER COMMAND...: in a copy of input/; the seconds it took are in FOLDER/seconds.
+# runs FOLDER COMMAND...: run the command in a copy of input/; its seconds are in FOLDER/seconds.
 runs() {
 	(
 		cp -r input "$1" && cd "$1" && shift || exit 1
@@ -85,7 +85,7 @@ analyzes() {
 }
 
 # Seconds without and with the tracer, recorded calls, bytes of trace for each, milliseconds of
-# schedgen, share of the time that is counted as computation though it is in MPI.
+# schedgen, share of the time in MPI that counts as computation.
 figures() {
 	bytes=$(cat traced/trace/traces/*.evt | wc -c)
 	unmodelled=$(sed -n 's/.*counted as computation: .*(\([0-9.]*\) %).*/\1/p' schedgen.err |

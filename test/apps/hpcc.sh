@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: alone
-# HPCC: seven benchmarks with verdicts of their own, on matrices that fit its smallest input.
+# HPCC: seven benchmarks with verdicts, on matrices of its smallest input.
 . "$SOURCE/test/apps/app.sh"
 needs hpcc hpcc "Open MPI"
 
@@ -42,7 +42,7 @@ a line that is not read
 0
 1
 END
-# The verdicts and what they judge, without the times.  (CPU lines appear only where it is not 0.)
+# Print the verdicts and their values, without times.  (CPU lines appear only if it is not 0.)
 results() {
 	sed -nE '/^CPU /d; /^WALL /s/ +[0-9.]+ (PASSED|FAILED).*/ \1/; /(PASSED|FAILED)$/p; / tests completed and /p
 		/^(Success|[A-Za-z_]*Errors|PTRANS_residual|[A-Z]*_N)=/p' hpccoutf.txt

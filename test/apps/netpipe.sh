@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: alone
-# NetPIPE, a ping-pong of growing messages: the sizes it sends are its results.
+# NetPIPE, a ping-pong of growing messages: its results are the sizes.
 . "$SOURCE/test/apps/app.sh"
 needs netpipe-mpich2 NPmpich2 MPICH
 

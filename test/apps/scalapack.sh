@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs: alone
-# ScaLAPACK's own tests, which check what they compute.  On 2 ranks as they are, on the grids that
-# fit; LU on a grid of 2 by 2 and one of 4 by 1 with few matrices, since they wait busily.
+# ScaLAPACK's own tests, which check their results.  On 2 ranks with their inputs, on grids that
+# fit; LU on grids of 2 by 2 and 4 by 1 with few matrices, since its ranks poll.
 . "$SOURCE/test/apps/app.sh"
 folder=$(dpkg -L scalapack-mpi-test 2>/dev/null | grep 'mpich-tests/xdlu$' | xargs -r dirname)
 needs scalapack-mpi-test "${folder:-/nowhere}/xdlu" MPICH

@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs: alone
-# Slurm's srun starts every rank by itself, without mpiexec: a cluster of this one node, whose
-# daemons are ours and end with the test.
+# Slurm's srun starts every rank without mpiexec.  The test makes a cluster of this node, whose
+# daemons end with it.
 . "$SOURCE/test/cli/tap.sh"
 unset "${!SLURM_@}" "${!PMI_@}" "${!OMPI_@}"
 
@@ -73,7 +73,7 @@ starts() {
 	done
 	return 1
 }
-# Where a daemon ends by itself the machine does not let it run: no cluster can be had.
+# If a daemon ends by itself, the machine does not allow it, and the test is skipped.
 ended=
 if starts >start.log 2>&1; then
 	ok "a cluster of one node starts"

@@ -11,7 +11,7 @@ python() {
 # ------------------------------------------------------------ worked example
 # The paper's figure 4: o = 0, G = 5; T = L + 2015 (bound), max(L + 1115, 1500) (tolerant).
 
-# number FILE KEY... VALUE of the analysis of $graph at L = $latency by $engine
+# number FILE KEY... VALUE: a number of the analysis of $graph at L = $latency with $engine
 number() {
 	llamp analyze "$graph" -L "$latency" --overhead 0 -G 5 --tolerance 25,1 --engine "$engine" \
 		--format json >number.json && python number number.json "$@"
@@ -67,7 +67,7 @@ golden path-gaps.text "path shows where a send waits for the one before it" \
 golden path-rendezvous.text "path contains a rendezvous message once" \
 	llamp path kink.goal -L 1us --overhead 10 -G 1 -S 100
 
-# same_text FILE OPTION...: both engines print the same digits, but for the engine and its basis.
+# same_text FILE OPTION...: both engines print the same digits; only the engine and its basis differ.
 same_text() {
 	llamp analyze "$@" --engine lp --format json >lp.json &&
 		llamp analyze "$@" --engine path --format json >path.json &&
@@ -322,7 +322,7 @@ for command in analyze sweep path lp; do
 	check "llamp $command --help=man is a man page" exits 0 llamp $command --help=man
 done
 
-# ----------------------------------------------------------- bad programs
+# -------------------------------------------------------------- bad graphs
 
 head -c 60 bound.goal >cut.goal
 printf '\177\020\0\0\0\0\0\0\002\0\0' >cut.bin
@@ -355,7 +355,7 @@ names_the_ring() {
 	done
 }
 check "the deadlock names ranks and operations" names_the_ring
-# cut FILE: whatever FILE is cut to is refused (or, cut of its last newline, accepted).
+# cut FILE: FILE truncated anywhere is refused (without its last newline it is accepted).
 cut() {
 	size=$(wc -c <"$1")
 	at=0

@@ -33,7 +33,7 @@ renamed() {
 }
 check "a copy of the calls serves the schedule in the other form" renamed
 
-# without_names FILE...: as for a schedule that never had calls.
+# without_names FILE...: the output is that of a graph without calls.
 without_names() {
 	llamp path "$1" -L 1us --overhead 100 --format csv >plain.csv &&
 		sed '2,$s/,[^,]*,[^,]*,[^,]*,[^,]*$/,,,,/' text.csv >unnamed.csv &&

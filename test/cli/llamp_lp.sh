@@ -1,8 +1,8 @@
 #!/bin/sh
-# llamp lp: the written models, solved by another reader, have the runtime that llamp analyze reports.
+# llamp lp: other solvers find the runtime of llamp analyze in the written models.
 . "$SOURCE/test/cli/tap.sh"
 
-# The paper's example, and a program with all that can stand in a model: large messages, irequires,
+# The paper's example, and a graph with everything that a model can have: large messages, irequires,
 # receives that wait, successive sends.
 cat >two.goal <<'EOF'
 num_ranks 2
@@ -88,7 +88,7 @@ agrees() {
 	close "$expected" "$from_lp" && close "$expected" "$from_mps"
 }
 
-# The reduced cost of a column as glpsol prints it.
+# Print the reduced cost of a column in the output of glpsol.
 marginal() {
 	glpsol --lp model.lp --nopresol --output solution >glpsol.log &&
 		awk -v name="$1" '/Column name/ { columns = 1 } columns && $2 == name { print $NF }' solution
@@ -115,7 +115,7 @@ for protocol in read sync paper; do
 done
 check "glpsol finds the runtime where parameters are 0" agrees three.goal -L 0 --overhead 0 -G 0
 
-# tolerated GRAPH PERCENT PARAMETER KEY OPTION...: what llamp analyze says
+# tolerated GRAPH PERCENT PARAMETER KEY OPTION...: the tolerance of llamp analyze
 tolerated() {
 	graph=$1 percent=$2 varied=$3 key=$4
 	shift 4
@@ -148,7 +148,7 @@ for percent in 1 25; do
 		tolerance_agrees $percent o o_ns -g 2us -S 256KB --rendezvous paper
 done
 
-# by_clp FIELD COLUMN OPTION...: the value (3) or reduced cost (4) that Clp has for a column
+# by_clp FIELD COLUMN OPTION...: the value (3) or reduced cost (4) of a column in the output of Clp
 by_clp() {
 	field=$1 column=$2
 	shift 2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# llamp-trace: what it hands on to the program.
+# llamp-trace: the environment and descriptors that it passes to the program.
 . "$SOURCE/test/cli/tap.sh"
 
 unset LLAMP_TRACE_DIR LLAMP_TRACE_LIBRARY LD_PRELOAD
@@ -16,7 +16,7 @@ shows() { # TEXT ARGUMENTS...
 }
 
 check "the tracer is preloaded" shows "LD_PRELOAD=$PWD/library.so"
-# The sanitizers do not like to be loaded second.
+# The sanitizers must be loaded first.
 ASAN_OPTIONS=verify_asan_link_order=0
 LD_PRELOAD=libm.so.6
 export ASAN_OPTIONS LD_PRELOAD
@@ -28,7 +28,7 @@ check "options behind the program are the program's" eval 'test "$(show printf "
 check "a stream that is closed is closed for the program" eval \
 	'show sh -c "test -e /proc/self/fd/1 && ! test -e /proc/self/fd/0" <&-'
 
-# What cannot become a trace is refused before the program starts.
+# A directory that cannot hold a trace is refused before the program starts.
 refused() { # TEXT STATUS ARGUMENTS...
 	text=$1 expected=$2
 	shift 2

@@ -6,8 +6,8 @@ mkdir -p tree/test/unit/room tree/test/cli tree/test/mpi build/test/unit/room bu
 cp "$SOURCE/test/run" tree/test/run
 mkdir tree/pmpi && cp "$SOURCE/pmpi/mpi_implementations.def" tree/pmpi/
 
-# runs NAME 'LINES OF OUTPUT' STATUS: make a unit test that behaves so, and the
-# last line that test/run prints for it (once plain, once with sanitizers).
+# runs NAME 'LINES OF OUTPUT' STATUS: make a unit test with this output and status, and print the
+# last line of test/run for it (once plain, once with sanitizers).
 runs() {
 	touch "tree/test/unit/room/test_$1.c"
 	for folder in build build/developer; do
@@ -54,7 +54,7 @@ check "a run without tests is a failure" test $? -eq 1
 
 # ---- several at a time
 
-# script PATH LINES...: a test that does what the lines say, and reports that it has passed.
+# script PATH LINES...: make a test that runs the lines and reports that it has passed.
 script() {
 	path=$1
 	shift

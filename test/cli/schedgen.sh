@@ -50,7 +50,7 @@ check "a slice that ends before it begins is refused with its options and the un
 	complains 2 "--to 1 ns is not after --from 5 ns (a time without a unit is in ns)" \
 	schedgen trace --from 5 --to 1 -o x.goal
 
-# overwrites INPUT COMMAND...: the command is refused, and the file INPUT is what it was.
+# overwrites INPUT COMMAND...: the command is refused, and the file INPUT is unchanged.
 overwrites() {
 	input=$1
 	shift
@@ -130,7 +130,7 @@ segmented() {
 		schedgen trace --rules segments.yaml -o ruled.goal && cmp chosen.goal ruled.goal
 }
 check "segments are chosen on the command line and by rules" segmented
-# Both ranks are on one machine: one exchanges with the other, and nothing is left between nodes.
+# Both ranks are on one machine: they exchange messages, and none are between nodes.
 two_levels() {
 	schedgen trace --coll allreduce=two-level -o one.goal && goal check one.goal &&
 		schedgen trace --coll allreduce=reduce-bcast -o tree.goal && cmp one.goal tree.goal &&

@@ -1,5 +1,5 @@
 #!/bin/bash
-# schedgen reads traces of other tools.  Real ones are not part of the project: DATA names them.
+# schedgen reads traces of other tools.  DATA names real ones, which are not part of the project.
 . "$SOURCE/test/cli/tap.sh"
 
 DATA=${DATA:-$SOURCE/../shared/data}
@@ -43,7 +43,7 @@ cut_text() {
 }
 check "an error in a text trace has file, line and byte" cut_text
 
-# ---- the same run, by upstream's schedule generator and by this one
+# ---- the same run, converted by upstream's generator and by schedgen
 
 messages() {	# bytes, destination and tag of all messages of the program, but not of collectives
 	sed -n 's/^l[0-9]*: send \([0-9]*\)b to \([0-9]*\) tag \([0-9]\{1,5\}\)$/\1 \2 \3/p' "$1"

@@ -4,7 +4,7 @@
 
 pattern() { schedgen --pattern "$@"; }
 
-# ---- what is written
+# ---- graphs
 
 COLUMNS=1000 pattern help >list
 covers() {

@@ -2,7 +2,7 @@
 #
 #	. "$SOURCE/test/cli/tap.sh"
 #	check "goal info prints the counts" exits 0 goal info two.goal
-#	golden info "goal info prints the counts of a schedule" goal info two.goal
+#	golden info "goal info prints the counts of a graph" goal info two.goal
 #
 # A test runs in a scratch folder, which is removed at the end.
 
@@ -38,7 +38,7 @@ skip() {
 	echo "ok $tests - $1 # SKIP $2"
 }
 
-# check SENTENCE COMMAND...: the command must succeed; its output is shown if not.
+# check SENTENCE COMMAND...: the command must succeed; otherwise its output is shown.
 check() {
 	sentence=$1
 	shift
@@ -81,7 +81,7 @@ complains() {
 	return 1
 }
 
-# golden NAME SENTENCE COMMAND...: the command succeeds and prints what is in the golden file
+# golden NAME SENTENCE COMMAND...: the command succeeds and prints the content of the golden file
 # NAME; UPDATE=1 writes the file.
 golden() {
 	file=$golden_folder/$1

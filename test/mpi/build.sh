@@ -1,5 +1,5 @@
 #!/bin/bash
-# The build: targets, what the probe finds and misses, installation.
+# The build: targets, the probe, installation.
 . "$SOURCE/test/cli/tap.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS MAKEOVERRIDES
 
@@ -79,7 +79,7 @@ every_package_is_listed() {
 }
 check "every package that the probe names is one that make deps installs" every_package_is_listed
 
-# config.mk is made anew when another compiler is asked for.
+# config.mk is written again for another compiler.
 probed_for() {
 	env -u MPICC -u MPIEXEC make -s -C "$SOURCE" BUILD="$PWD/other" "$@" no-target 2>/dev/null
 	sed -n 's/^MPICC = //p' other/config.mk
@@ -102,7 +102,7 @@ plain=$(plain_name)
 check "what a probe has found is not given to the next one" \
 	test "$(plain_name CC="$PWD/good/cc-mine")" = "$plain"
 
-# ---- what is rebuilt
+# ---- rebuilding
 
 in_build() { make -s -C "$SOURCE" BUILD="$BUILD" ${MPICC:+MPICC="$MPICC"} ${MPIEXEC:+MPIEXEC="$MPIEXEC"} "$@"; }
 
@@ -117,7 +117,7 @@ check "a change of common/error.h rebuilds the tracer" \
 check "a change of examples/tally.h rebuilds an example" \
 	rebuilds_with examples/tally.h "examples/ring"
 
-# ---- what is wrapped
+# ---- wrappers
 
 # Of all that mpi.h declares, MPI_T, conversions, and what threads may call at any time.
 every_function_is_wrapped() {
@@ -165,7 +165,7 @@ traces_with_installed() {
 }
 check "the installed tracer traces" traces_with_installed
 
-# of_mpi NAME: what the build knows of an MPI
+# of_mpi NAME: a variable of the build for an MPI
 of_mpi() { sed -n "s/^$1 = *//p" "$BUILD/config.mk"; }
 
 links_with_pkg_config() { # PACKAGE MPI

@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# The graphs that doc/worked-example.md explains are those of its programs.
+# The graphs of doc/worked-example.md are those of its programs.
 . "$SOURCE/test/cli/tap.sh"
 
 # explained PROGRAM

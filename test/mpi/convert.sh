@@ -1,5 +1,5 @@
 #!/bin/bash
-# From programs to schedules: run under the tracer, convert, check, count.
+# From programs to graphs: run under the tracer, convert, check, count.
 . "$SOURCE/test/cli/tap.sh"
 
 # convert PATTERN RANKS: trace and convert; the program's own counts are in `counts`.
@@ -32,7 +32,7 @@ for ranks in 1 2 3 5 6; do
 	check "collectives on $ranks ranks are converted" convert collectives $ranks
 done
 
-# The machine is one node, unless one is told otherwise: MPICH's barrier is one of all six ranks
+# The machine is one node by default: MPICH's barrier is one of all six ranks
 # and then a broadcast.
 levels() {
 	schedgen trace-collectives-6 --preset mpich --coll-report -o one.goal 2>said && cat said &&
@@ -94,7 +94,7 @@ padded() {
 }
 check "blocks of alltoallv and alltoallw are padded to the largest of all ranks" padded
 
-# What has no model yet is left out, and said.
+# Calls without a model are left out, and the summary says so.
 converts() {
 	$MPIEXEC -n 3 llamp-trace -o "$1" "$BUILD/test/mpi/$1" && schedgen "$1" -o "$1.goal" 2>said &&
 		goal check "$1.goal" && cat said
@@ -102,7 +102,7 @@ converts() {
 check "persistent collectives are converted" converts trace_mpi4
 check "... all of them" exits 1 grep -q 'not modelled, and left out' said
 
-# same_sizes FILE: whether each message is received with the size with which it is sent.
+# same_sizes FILE: each message is received with the size with which it is sent.
 same_sizes() {
 	/usr/bin/python3 - "$1" <<-'END'
 		import collections, re, sys
@@ -207,7 +207,7 @@ allreduced() {
 	[ "$(awk '/^allreduce / { print $4, $5, $6 }' said)" = "4 104 $((26 * 20 + 3 * 26 * 12))" ]
 }
 check "collectives are among the ranks of all copies" allreduced
-# Barriers are among all K P ranks, ceil(log2 KP) rounds of KP messages; all else is there K times.
+# Barriers are among all K P ranks, ceil(log2 KP) rounds of KP messages; everything else exists K times.
 barriers() { awk '$1 == "barrier" { print $4 }' "$1"; }
 grows() {
 	schedgen "$1" -o one.goal --coll-report 2>one && schedgen "$1" --extrapolate 1 -o same.goal 2>/dev/null &&
@@ -247,7 +247,7 @@ check "... all of it like the whole" exits 0 cmp part.goal whole.goal
 
 check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4294967295 -o a.goal
 
-# Windows of a fifth of the time of a trace, wherever they cut it.
+# Slices of a fifth of the time of a trace, with edges anywhere.
 window_times() {
 	begin=$(otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Global Offset: \([0-9]*\),.*/\1/p')
 	otf2-print "$1/traces.otf2" | awk -v begin="$begin" '
@@ -268,7 +268,7 @@ for trace in trace-wildcards-5 trace-persistent-5 trace-polling-5 trace-communic
 	neighbours-4 groups trace_mpi4; do
 	check "windows of $trace have whole messages" windows $trace
 done
-# How many depends on when they were sent and posted; a trace alone may have none.
+# Their number depends on the times of sends and posts; a single trace may have none.
 check "some of them have messages" grep -q '^[1-9]' in-windows
 
 # An iteration of the conjugate gradient: a halo exchange and two reductions.
@@ -286,7 +286,7 @@ check "an iteration that is not there is refused" exits 1 schedgen cg --from ite
 check "... and a region" exits 1 schedgen cg --to region:main -o a.goal
 check "... and a window that ends before it begins" exits 1 schedgen cg --from iteration:5 --to iteration:4 -o a.goal
 
-# Parts of the run side by side: a message that an edge cuts has one half in each of two.
+# Adjacent slices of the run: a message across an edge has one half in each of two.
 parts() {
 	schedgen "$1" -o all.goal 2>/dev/null && window_times "$1" >times || return 1
 	edges="0 $(awk '{ print $1 "ns" }' times) 1000s"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# llamp-trace takes the tracer's library for the program's MPI, however it is started.
+# llamp-trace loads the library for the program's MPI, however it is started.
 . "$SOURCE/test/cli/tap.sh"
 unset LLAMP_TRACE_LIBRARY LLAMP_TRACE_DIR LD_PRELOAD
 
@@ -73,7 +73,7 @@ check "... and gets them if it is preloaded as well" \
 	with_tool env LD_PRELOAD="$PWD/libtool.so" llamp-trace -o trace ./tooled --blocks 2
 check "... as it says" test "$(grep -c '^tool: sends' out)" = 2
 
-# What is wanted is the library of the program's MPI, not of the launcher's.
+# The library must fit the program's MPI, not the launcher's.
 mkdir -p alone/bin alone/lib
 cp "$launcher" alone/bin/
 ln -s "$(dirname "$library")"/libllamptrace*.so alone/lib/

@@ -8,7 +8,7 @@ traced() { # RANKS SEED
 	exits 0 "$MPIEXEC" -n "$1" llamp-trace -o trace "$program" "$2" 100 && cp out said
 }
 
-# The point-to-point part of the archive is what the program says it has sent.
+# The point-to-point part of the archive is the program's own log.
 holds_what_was_sent() {
 	/usr/bin/python3 - trace/traces.otf2 <<-'END' >found && diff said found
 		import sys, otf2

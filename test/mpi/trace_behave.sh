@@ -1,6 +1,6 @@
 #!/bin/sh
 # runs: every-mpi
-# The tracer never harms the program: what it prints and returns stays as it is.
+# The tracer never harms the program: its output and status stay the same.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
 
@@ -48,7 +48,7 @@ check "parents of the directory are made" test -f deep/er/still/traces.otf2
 run 1 -o jumped "$behave" jump
 check "a longjmp out of a call is reported, for nothing is recorded after it" \
 	holds 'test $status = 7 && printed && one_message "longjmp" && whole jumped'
-# (MPICH's mpiexec may lose what a run that aborts has printed.)
+# (MPICH's mpiexec may lose output of a run that aborts.)
 run 3 -o aborted sh -c 'exec "$0" abort >>printed' "$behave"
 check "MPI_Abort ends the run with its status" \
 	holds 'test $status = 5 && test "$(cat printed)" = "mean 99"'

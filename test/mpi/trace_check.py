@@ -19,11 +19,11 @@ import trace_lines
 
 BUILD = os.environ["BUILD"]
 MPIEXEC = os.environ["MPIEXEC"]
-# Open MPI 4.1's MPI_File_read_all_end never comes back on one rank when the file is too short.
+# Open MPI 4.1's MPI_File_read_all_end does not return on one rank if the file is too short.
 TRANSFER_RANKS = (3,) if os.environ.get("MPI") == "openmpi" else (1, 3)
-# Nor does it make windows of one rank.
+# It does not create windows of one rank.
 WINDOW_RANKS = (2, 4) if os.environ.get("MPI") == "openmpi" else (1, 2, 4)
-# Three ranks of MPICH that poll with all their threads take their time on few cores.
+# Three ranks of MPICH that poll with all their threads are slow on few cores.
 TEAM_RANKS = (2, 3) if os.environ.get("MPI") == "openmpi" else (2,)
 RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
         ("trace_large", (2,)),

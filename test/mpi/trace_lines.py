@@ -159,7 +159,7 @@ def alike(said, found, cut):
     said, found = REQUEST.sub("#", said), REQUEST.sub("#", found)
     if said == found or not cut:
         return said == found
-    # Recovery takes out what other ranks have not recorded.
+    # Recovery drops records that other ranks do not have.
     (function, _, all_records), (called, _, records) = said.partition(":"), found.partition(":")
     kept = [text.strip() for text in records.split(" | ") if text.strip()]
     return function == called and all(text == "cancelled #" or text in all_records for text in kept)

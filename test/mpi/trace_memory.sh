@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs: every-mpi
-# The tracer adds no fault in the use of memory that valgrind sees: what it says with the
-# tracer it must say without it, of the MPI library.
+# The tracer adds no memory error that valgrind sees: each report with the tracer is also
+# one without it, of the MPI library.
 . "$SOURCE/test/cli/tap.sh"
 . "$SOURCE/test/mpi/memory/within.sh"
 

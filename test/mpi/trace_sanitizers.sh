@@ -1,7 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# The tracer adds no fault that the sanitizers see: programs that are made with them, linked to
-# a tracer that is too.
+# The tracer adds no fault that the sanitizers see: program and tracer are built with them.
 . "$SOURCE/test/cli/tap.sh"
 . "$SOURCE/test/mpi/memory/within.sh"
 unset LD_PRELOAD	# the sanitizers' library wants to be the first

@@ -104,7 +104,7 @@ check "... and says so" holds 'cp foreign.err err && one_message "there is a tra
 check "--recover takes no program" complains 2 "--recover takes no program" \
 	llamp-trace --recover good true
 
-# A full disk: files may not grow, and what would make them grow is a signal.  The journal
+# A full disk: files may not grow, and writing beyond the limit raises a signal.  The journal
 # grows in several steps.
 ranks=1
 calls=100000
@@ -131,8 +131,7 @@ check "... with all calls, and not marked, for the run has come to its end" \
 	holds 'whole large && test "$(grep -c "^LEAVE " shown)" = $((calls + 105)) &&
 		! grep -q LLAMP::INCOMPLETE large/traces.otf2'
 
-# A disk that is really full, and one that cannot be written to: small file systems that
-# only this command sees.
+# A full disk and a read-only one: small file systems that only this command sees.
 own_view=-m # root may mount; others become it in a user namespace of their own
 unshare -m true 2>/dev/null || own_view=-rm
 on_disk() { # MOUNT-OPTIONS COMMAND...: with the file system in ./disk

@@ -1,6 +1,6 @@
 #!/bin/sh
 # runs: every-mpi
-# Each thread has a location of its own, however many there are and however the run ends.
+# Each thread has a location of its own, for any number of threads and any end of the run.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
 

@@ -1,11 +1,11 @@
-# Helpers of tests that trace a program, fine or not, and look at what it has left.
+# Helpers of tests that trace a program, correct or not, and look at its trace.
 . "$SOURCE/test/cli/tap.sh"
 
 ranks=3
 : >said
 : >summary
 
-# Run what is written in the argument; show what was said if that fails.
+# Run the command in the argument; if it fails, show all output.
 holds() {
 	eval "$1" && return 0
 	echo "status $status"
@@ -28,12 +28,12 @@ run_alone() { # arguments of llamp-trace
 	status=$(cat own_status)
 }
 
-# The archive is one that everybody reads, and its graph one that ends.
+# The archive can be read, and its graph has an end.
 whole() { # directory
 	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
 		schedgen "$1" -o graph.goal 2>summary && goal check graph.goal >said 2>&1 &&
 		llamp analyze graph.goal -L 1us --overhead 1us -G 1 >said 2>&1
 }
 
-# The tracer has said this, and nothing else.
+# The tracer has printed this message, and no other.
 one_message() { test "$(grep -c '^llamp-trace: ' err)" = 1 && grep -q "$1" err; }

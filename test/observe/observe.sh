@@ -1,8 +1,8 @@
 #!/bin/bash
-# observe.sh mpich|openmpi [FILE]: what the installed library sends in its collectives, against the
-# preset of that name.  The table goes to FILE.  RANKS and SIZES choose others than the
-# default; with NODE_RANKS (MPICH alone) so many ranks share a node, in the order of their
-# numbers; BUILD is where the project was built.  Minutes; not a part of the test suite.
+# observe.sh mpich|openmpi [FILE]: compare the messages of the installed library's collectives with the
+# preset of that name.  The table goes to FILE.  RANKS and SIZES replace the
+# defaults; NODE_RANKS (MPICH only) successive ranks share a node;
+# BUILD is the folder of the build.  It takes minutes and is not part of the test suite.
 set -eu -o pipefail
 
 library=${1:?mpich or openmpi}
@@ -42,7 +42,7 @@ esac
 version=$("${launch[0]}" --version | grep -m 1 -o '[0-9]\.[0-9.]*')
 {
 	cat <<EOF
-# What the installed $library $version sent: written by test/observe/observe.sh.
+# Messages of the installed $library $version, written by test/observe/observe.sh.
 # A line: collective (i: non-blocking), ranks, then BYTES:MESSAGES:SENT:PAIRS:SHAPE for each size
 # in bytes of a block (test/observe/observe.c).  Doubles, MPI_SUM, root P / 3.  P/M ranks: M of
 # them share a node.

@@ -1,5 +1,5 @@
-# A limit of the time that each process of a run uses, for on a machine with much else to do it
-# may take long; one that sleeps for ever is ended all the same.
+# Limit the processor time of each process of a run, since elapsed time may be long on a busy
+# machine; a process that sleeps for ever is ended, too.
 within() { # SECONDS COMMAND...
 	(ulimit -t "$1" && shift && exec timeout 500 "$@")
 }
