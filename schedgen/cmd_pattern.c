@@ -105,7 +105,7 @@ const struct option_spec cmd_pattern_options[] = {
 	 &given.iterations},
 	{"compute", 0, "T[:PERCENT%]", "of the pattern: compute so long in each iteration, give or "
 	 "take the percentage (0)", option_compute, NULL},
-	{"seed", 0, "N", "of the pattern: choose what is random by N (0)", option_seed,
+	{"seed", 0, "N", "random seed of the pattern (default 0)", option_seed,
 	 &given.seed},
 	{0},
 };

@@ -62,10 +62,10 @@ static int option_edge(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE", "write the schedule to FILE: binary if its name ends in .bin, else "
+	{"output", 'o', "FILE", "write the graph to FILE: binary if its name ends in .bin, else "
 	 "text; - is stdout", option_text, &given.output},
-	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]", "make collectives NAME of messages by "
-	 "ALGORITHM; help: list the names, their algorithms and parameters; comes before all rules",
+	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]", "expand collective NAME with "
+	 "ALGORITHM; overrides --rules and --preset; help: list names, algorithms and parameters",
 	 option_collective, NULL},
 	{"rules", 0, "FILE", "choose algorithms by the rules in the YAML file FILE, by size, ranks "
 	 "and whether the call blocks; the first rule that fits applies", option_text,
@@ -89,7 +89,7 @@ static const struct option_spec options[] = {
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
 	 option_scale, &given.archive.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE",
-	 "let combining two vectors in reductions take so long (0)",
+	 "cost of the reduction operator, in ns per byte (default 0)",
 	 option_scale, &given.archive.reduce_ns_per_byte},
 	{0},
 };

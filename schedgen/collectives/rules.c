@@ -122,7 +122,7 @@ static bool has_sizes(int kind)
 	    kind == COLL_INTER_REDUCE || kind == COLL_INTER_ALLREDUCE)
 		return true;
 	return kind != COLL_BARRIER && kind != COLL_GATHERV && kind != COLL_SCATTERV &&
-	       kind != COLL_ALLTOALLV && kind != COLL_ALLTOALLW && kind < COLL_NEIGHBOR_ALLGATHER;
+	       kind != COLL_ALLTOALLV && kind != COLL_ALLTOALLW && kind < (int)COLL_NEIGHBOR_ALLGATHER;
 }
 
 /* Give a kind of collective, which `entry` names, the rule. */
@@ -278,7 +278,7 @@ struct rule_sizes rules_sizes(const struct collective *collective)
 	if (!has_sizes((int)collective->kind) || !collective->size)
 		return (struct rule_sizes){0};
 	sizes.total = sizes.block;
-	switch (collective->kind) {
+	switch ((int)collective->kind) {
 	case COLL_GATHER:
 	case COLL_SCATTER:
 	case COLL_ALLGATHER:

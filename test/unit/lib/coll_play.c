@@ -321,7 +321,7 @@ bool play_generate(struct play *play, const struct coll_algorithm *algorithm,
 /* Does the rank contribute this block of area 0, between two groups? */
 static bool contributes_to_remote(const struct collective *call, uint32_t block)
 {
-	switch (call->kind) {
+	switch ((int)call->kind) {
 	case COLL_INTER_BCAST:
 	case COLL_INTER_SCATTER:
 	case COLL_INTER_SCATTERV:
@@ -345,7 +345,7 @@ static bool contributes(const struct collective *call, uint32_t rank, uint32_t b
 
 	if (coll_is_inter(call->kind))
 		return contributes_to_remote(call, block);
-	switch (call->kind) {
+	switch ((int)call->kind) {
 	case COLL_BCAST:
 	case COLL_SCATTER:
 	case COLL_SCATTERV:
@@ -695,7 +695,7 @@ static bool check_inter_rank(struct play *play, uint32_t rank)
 	const bool root = call->root_place == COLL_ROOT_SELF;
 	const uint64_t root_bit = leaf ? UINT64_C(1) << call->remote_world[call->root] : 0;
 
-	switch (call->kind) {
+	switch ((int)call->kind) {
 	case COLL_INTER_BARRIER:
 		return true;
 	case COLL_INTER_BCAST:
@@ -734,7 +734,7 @@ static bool check_rank(struct play *play, uint32_t rank)
 
 	if (coll_is_inter(call->kind))
 		return check_inter_rank(play, rank);
-	switch (call->kind) {
+	switch ((int)call->kind) {
 	case COLL_BCAST:
 		return expect_vector(play, rank, one << call->root);
 	case COLL_BARRIER:
