@@ -194,7 +194,8 @@ static void what_is_no_rule_is_refused_with_its_line(void **state)
 		{"- {collective: allreduce, algorithm: ring:batch=2}", ":1: allreduce=ring has no"},
 		{"- {collective: bcast, algorithm: chain:segment=0}", "at least one byte"},
 		{"- {collective: megareduce, algorithm: ring}", "unknown collective 'megareduce'"},
-		{"- {collective: [allreduce, bcast], algorithm: ring}", "unknown algorithm 'ring' of bcast"},
+		{"- {collective: [allreduce, bcast], algorithm: ring}",
+		 "unknown algorithm 'ring' of bcast"},
 		{"- {collective: [[bcast]], algorithm: ring}", "must be a name"},
 		{"- {collective: [], algorithm: ring}", ":1: 'collective' wants a name or a list"},
 		{"- {collective: {a: bcast}, algorithm: ring}", ":1: 'collective' wants a name"},
@@ -263,7 +264,7 @@ static void presets_are_rules_that_choose_for_every_size(void **state)
 			struct rule last;
 
 			if (!coll_name(kind) || !strcmp(preset->name, "paper") ||
-			    kind >= COLL_NEIGHBOR_ALLGATHER)
+			    kind >= (int)COLL_NEIGHBOR_ALLGATHER)
 				continue;
 			assert_true(count > 0);
 			last = rules.of[kind].items[count - 1];
