@@ -72,7 +72,7 @@ bool consistency_knows(const struct consistency *consistency, uint32_t rank,
 	return known && (in_first_group(known, rank, comm) || in_second_group(known, rank, comm));
 }
 
-/* The windows of the rank; those of a key are one. */
+/* Add the rank's windows.  Windows of all ranks with the same key are one window. */
 static int find_windows(struct consistency *consistency, const struct rank_summary *summary,
 			struct error *err)
 {
@@ -118,8 +118,8 @@ int consistency_rank(struct consistency *consistency, const struct rank_summary 
 /* ------------------------------------------------------------------ messages */
 
 /*
- * The channel of a message that this rank has sent or received; NUMBER_MAP_EMPTY
- * if the communicator has no such rank.
+ * Find the channel of a message that this rank has sent or received; NUMBER_MAP_EMPTY
+ * if the communicator lacks the peer.
  */
 static int find_channel(struct consistency *consistency, const struct mpi_event *event, bool sent,
 			uint32_t *channel, struct error *err)
@@ -177,7 +177,7 @@ static int count_message(struct consistency *consistency, const struct mpi_event
 	return number_map_add(&consistency->open, event->request, EVENT_ISEND, channel, err);
 }
 
-/* A send that was cancelled has never been one. */
+/* Subtract a cancelled send. */
 static int count_cancelled(struct consistency *consistency, const struct mpi_event *event,
 			   struct error *err)
 {
@@ -373,7 +373,7 @@ int consistency_edit(void *data, struct mpi_call *call, struct mpi_event *events
 {
 	struct consistency *consistency = data;
 	uint32_t count = 0;
-	bool creation = true;	/* or end of a handle is kept, if this is one */
+	bool creation = true;	/* false: drop the creation or end of the call's handle */
 
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		int kept = keep(consistency, &events[i], err);

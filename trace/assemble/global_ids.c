@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The key of a communicator that nobody knows; its id does not matter. */
+/* Key of communicators that no rank knows; they may have any id. */
 enum { LOST = 0 };
 
-/* Words of 64 bits; texts are padded with zeros, at least one. */
+/* ------------------------------------------------------------- words of 64 bits */
 
 static int put(struct rank_message *message, uint64_t value, struct error *err)
 {
@@ -27,6 +27,7 @@ static int put_all(struct rank_message *message, const uint64_t *values, size_t 
 	return 0;
 }
 
+/* Append a text, padded with at least one zero. */
 static int put_text(struct rank_message *message, const char *text, struct error *err)
 {
 	size_t count = strlen(text) / 8 + 1;
@@ -57,7 +58,7 @@ static const char *get_text(const uint64_t **at)
 	return (const char *)get(at, get_word(at));
 }
 
-/* ------------------------------------------------------------------ the report */
+/* --------------------------------------------------------- message of one rank */
 
 static int report_comm(struct rank_message *message, const struct summary_comm *comm,
 		       struct error *err)
@@ -125,7 +126,7 @@ int rank_message_add(struct rank_message *message, const struct rank_summary *su
 	return 0;
 }
 
-/* ------------------------------------------------------------- all reports */
+/* ------------------------------------------------------- messages of all ranks */
 
 void global_ids_release(struct global_ids *all)
 {
@@ -151,7 +152,7 @@ static uint64_t lowest(const uint64_t *members, uint32_t count)
 	return least;
 }
 
-/* Put the group with the lowest rank first; both sides have reported. */
+/* Put the group with the lowest rank first, as ranks of both groups report the communicator. */
 static void order_groups(struct trace_comm_definition *comm)
 {
 	const struct trace_comm_definition given = *comm;
@@ -191,7 +192,7 @@ static int collect_entry(struct global_ids *all, const uint64_t **at, struct err
 	return array_push(&all->entries, entry, err);
 }
 
-/* Windows of all reports; the communicators behind them are found when those are numbered. */
+/* Collect the windows of a message, without their communicators, which have no ids yet. */
 static int collect_windows(struct global_ids *all, const uint64_t **at, struct error *err)
 {
 	for (uint64_t count = get_word(at); count; count--) {
@@ -214,7 +215,7 @@ static uint64_t hash_members(const uint64_t *members, uint32_t count)
 	return hash;
 }
 
-/* Find or add a group of these members. */
+/* Find or add the group with these members, and set *place to its index. */
 static int number_group(struct global_ids *all, const uint64_t *members, uint32_t count,
 			uint32_t *place, struct error *err)
 {
@@ -234,7 +235,7 @@ static int number_group(struct global_ids *all, const uint64_t *members, uint32_
 	}
 }
 
-/* The groups of a report; `reply`: with their ids. */
+/* Collect the groups of a message.  With `reply`, append their ids to the replies. */
 static int collect_groups(struct global_ids *all, const uint64_t **at, bool reply,
 			  struct error *err)
 {
@@ -248,7 +249,7 @@ static int collect_groups(struct global_ids *all, const uint64_t **at, bool repl
 	return 0;
 }
 
-/* First pass over a report: everything but the ids of communicators. */
+/* Read a message in the first pass, before ids are given. */
 static int collect(struct global_ids *all, const uint64_t *at, struct error *err)
 {
 	struct trace_rank rank = {.host = get_text(&at)};
@@ -311,7 +312,7 @@ static const struct global_comm *find_entry(const struct global_ids *all, uint64
 	return &all->entries.items[low];
 }
 
-/* Number the communicators, parents first; those that several ranks report, once. */
+/* Number the communicators, parents first, each once. */
 static int number_comms(struct global_ids *all, struct error *err)
 {
 	struct global_comm *entries = all->entries.items;
@@ -336,7 +337,7 @@ static int number_comms(struct global_ids *all, struct error *err)
 		const struct global_comm *parent = find_entry(all, entries[i].parent_key);
 
 		*comm = entries[i].definition;
-		/* Children of MPI_COMM_SELF are those of one rank that are in no other. */
+		/* A parent that is not reported is MPI_COMM_SELF or MPI_COMM_WORLD. */
 		comm->parent = parent ? parent->id
 			       : entries[i].parent_key == all->world_key
 				       ? COMM_ID_WORLD : COMM_ID_SELF;
@@ -360,7 +361,7 @@ static int window_by_order(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* Number the windows in the order of their first report; any may have the name. */
+/* Number the windows in the order of first reports.  The first report with a name names it. */
 static int number_windows(struct global_ids *all, struct error *err)
 {
 	struct global_window *entries = all->window_entries.items;
@@ -385,7 +386,7 @@ static int number_windows(struct global_ids *all, struct error *err)
 	return 0;
 }
 
-/* Second pass over the windows of a report: their communicators, and their ids. */
+/* Set the communicators of a message's windows, and append the windows' ids to the replies. */
 static int reply_windows(struct global_ids *all, const uint64_t **at, struct error *err)
 {
 	for (uint64_t count = get_word(at); count; count--) {
@@ -412,7 +413,7 @@ static int reply_windows(struct global_ids *all, const uint64_t **at, struct err
 	return 0;
 }
 
-/* Second pass: the ids of a rank's strings, communicators, windows and groups. */
+/* Append the ids of a rank's strings, communicators, windows and groups, in the second pass. */
 static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 {
 	size_t before = all->replies.count;

@@ -107,7 +107,7 @@ static int take_group(struct rank_summary *summary, const struct mpi_group *grou
 	return -1;
 }
 
-/* Communicators, windows and groups are known before they are used. */
+/* Check that the event uses known communicators, windows and groups only. */
 static int check_event(const struct rank_summary *summary, const struct mpi_event *event,
 		       struct error *err)
 {

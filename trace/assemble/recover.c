@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A rank of the dead run. */
+/* Rank of the run to recover. */
 struct source {
 	struct rank_summary summary;
-	uint32_t threads;		/* journals */
-	uint64_t self;			/* its own number: the member of MPI_COMM_SELF */
-	uint64_t records;		/* that are taken */
-	ARRAY(uint64_t) comm_uses;	/* the first record that uses each communicator */
+	uint32_t threads;		/* number of journals */
+	uint64_t self;			/* number of the rank: the member of MPI_COMM_SELF */
+	uint64_t records;		/* number of records to use */
+	ARRAY(uint64_t) comm_uses;	/* first record that uses each communicator */
 	struct trace_writer *writer;
 	struct trace_rank definition;
 };
@@ -31,12 +31,12 @@ struct recovery {
 	struct rank_message messages;
 	ARRAY(int) starts;
 	struct recovered *result;
-	bool whole;			/* all ranks have come to their end */
+	bool whole;			/* all ranks have ended properly */
 };
 
-/* ---------------------------------------------------------- what there is */
+/* --------------------------------------------------------------- journals */
 
-/* How many ranks a journal says there are; 0 if it is none. */
+/* Read the number of ranks from a journal; 0 if the file is not a journal. */
 static uint32_t ranks_of(const struct journal_place *place)
 {
 	struct journal_reader *reader;
@@ -53,7 +53,7 @@ static uint32_t ranks_of(const struct journal_place *place)
 	return ranks;
 }
 
-/* Which journal a file is, by its name; false if it is none. */
+/* Parse the name of a journal file; false if the name is another one. */
 static bool parse_name(const char *name, struct journal_place *place)
 {
 	unsigned rank, thread = 0;
@@ -68,7 +68,7 @@ static bool parse_name(const char *name, struct journal_place *place)
 }
 
 /*
- * How many ranks there are, as the first journal says that says it, and how many threads they have.
+ * Find the number of ranks, from the first readable journal, and the threads of each rank.
  */
 static int find_journals(struct recovery *recovery, DIR *folder, struct error *err)
 {
@@ -131,7 +131,7 @@ static int find_ranks(struct recovery *recovery, struct error *err)
 	return 0;
 }
 
-/* Note which communicators are used for the first time in a record. */
+/* Note the communicators that the record is the first to use. */
 static int note_uses(struct source *source, const struct journal_record *record, struct error *err)
 {
 	if (record->kind == JOURNAL_COMM)
@@ -146,7 +146,7 @@ static int note_uses(struct source *source, const struct journal_record *record,
 	return 0;
 }
 
-/* Read the journals of a rank as far as they make sense. */
+/* Read the journals of a rank up to the first damaged or invalid record. */
 static int scan(struct recovery *recovery, uint32_t rank, struct journal_merge *journals,
 		struct error *err)
 {
@@ -199,9 +199,9 @@ static int scan_all(struct recovery *recovery, struct error *err)
 	return 0;
 }
 
-/* ------------------------------------------------------ what can be kept of it */
+/* ---------------------------------------------------------------- calls to keep */
 
-/* The communicators that some rank knows the members of. */
+/* Collect the communicators whose members some rank knows. */
 static int learn_comms(struct recovery *recovery, struct error *err)
 {
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
@@ -226,7 +226,7 @@ static int learn_comms(struct recovery *recovery, struct error *err)
 	return 0;
 }
 
-/* End the rank before the first call on a communicator that is not known. */
+/* End the rank before its first call on an unknown communicator. */
 static void cut_at_unknown(struct recovery *recovery, uint32_t rank)
 {
 	struct source *source = &recovery->sources[rank];
@@ -307,7 +307,7 @@ static int write_calls(struct recovery *recovery, uint32_t rank, struct rank_sum
 	return result;
 }
 
-/* Write the events of a rank, and its report; one without journal has no events. */
+/* Write the events of a rank, if it has a journal, and append its message. */
 static int write_rank(struct recovery *recovery, uint32_t rank, struct error *err)
 {
 	struct source *source = &recovery->sources[rank];
@@ -325,7 +325,7 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 		written = trace_writer_end(source->writer, summary.last_ns, &source->definition,
 					   err);
 	source->definition.host = summary.host ? summary.host : "unknown";
-	/* With the communicators behind the end too, for others may have used them. */
+	/* Communicators after the rank's end count too: other ranks may have used them. */
 	for (size_t i = 0; i < source->summary.comms.count; i++)
 		source->summary.comms.items[i].lost = !consistency_knows(
 			&recovery->consistency, rank, &source->summary.comms.items[i].comm);
@@ -358,7 +358,7 @@ static int define(struct recovery *recovery, struct error *err)
 	return recovery->whole ? 0 : trace_writer_property(writer, "INCOMPLETE", "1", err);
 }
 
-/* Rank 0 comes last, for it writes the anchor file that makes the archive whole. */
+/* Close the writers, rank 0 last: it writes the anchor file, which completes the archive. */
 static int close_all(struct recovery *recovery, struct error *err)
 {
 	const uint32_t *end = recovery->ids.replies.items + recovery->ids.replies.count;
@@ -385,7 +385,7 @@ static void remove_parts(const struct recovery *recovery)
 
 static int make_archive(struct recovery *recovery, struct error *err)
 {
-	/* What a run that died while it wrote the archive has left. */
+	/* Remove the parts of an archive that a dying run has left. */
 	remove_parts(recovery);
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
 		TRY(write_rank(recovery, rank, err));

@@ -15,19 +15,19 @@
 
 struct journal {
 	unsigned char *segment;		/* mapped */
-	void *lock;			/* a mapping that keeps the lock of the file; or NULL */
-	size_t size, used;		/* of it */
-	size_t segment_bytes;		/* of a usual one */
+	void *lock;			/* mapping that keeps the lock of the file, or NULL */
+	size_t size, used;		/* bytes of the segment */
+	size_t segment_bytes;		/* usual size of a segment */
 	uint64_t file_bytes;		/* all segments */
 	uint64_t last_ns;
 	bool failed;
 	char path[4096];
-	struct {			/* the last record, if it is of polls */
-		struct mpi_call call;	/* without events; polls 0: it is not */
-		struct mpi_event event;	/* if there is one */
+	struct {			/* last record, if it is a run of polls */
+		struct mpi_call call;	/* without events; polls 0: no run */
+		struct mpi_event event;	/* of the call, if it has one */
 		unsigned number;
 		size_t at, end;		/* in the segment */
-		uint64_t before_ns;	/* last_ns before it */
+		uint64_t before_ns;	/* last_ns before the run */
 	} run;
 };
 
@@ -43,8 +43,8 @@ bool journal_path(char path[static 4096], const struct journal_place *place)
 /* ----------------------------------------------------------------- segments */
 
 /*
- * Reserve the next `bytes` of the file.  The limit of the size of files must be
- * looked at before, for going beyond it raises a signal.
+ * Reserve the next `bytes` of the file.  Check the limit of file sizes first: exceeding it raises
+ * a signal.
  */
 static int reserve(const struct journal *journal, int file, size_t bytes, struct error *err)
 {
@@ -67,7 +67,7 @@ static int reserve(const struct journal *journal, int file, size_t bytes, struct
 
 /*
  * Lock the file until journal_close.  A mapping keeps the lock after the file is closed; children
- * of the program do not inherit it.  Without locks on the file system there is none.
+ * of the program do not inherit it.  A file system without locks is not an error.
  */
 static void hold_lock(struct journal *journal, int file)
 {
@@ -110,7 +110,7 @@ static void unmap(struct journal *journal)
 		munmap(journal->lock, (size_t)sysconf(_SC_PAGESIZE));
 }
 
-/* The file is open only here: the program may close all files, and open others. */
+/* Open the file only here: the program may close all its files and open others. */
 static int map_segment(struct journal *journal, int flags, size_t bytes, unsigned char **segment,
 		       struct error *err)
 {
@@ -136,13 +136,13 @@ static int map_segment(struct journal *journal, int flags, size_t bytes, unsigne
 	if (result < 0)
 		return -1;
 #ifdef MADV_POPULATE_WRITE
-	/* Its pages are got now, and not one by one while the program computes. */
+	/* Allocate the pages now, not one by one while the program computes. */
 	madvise(*segment, bytes, MADV_POPULATE_WRITE);
 #endif
 	return 0;
 }
 
-/* Make a record of what stands behind its header: nobody sees it before. */
+/* Store the header of the payload after it, which makes the record visible to readers. */
 static void commit(struct journal *journal, size_t bytes)
 {
 	unsigned char *at = journal->segment + journal->used;
@@ -164,7 +164,7 @@ static unsigned char *put(unsigned char *to, uint64_t value)
 	return to;
 }
 
-/* Small both ways: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
+/* Encode small differences of both signs shortly: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
 static unsigned char *put_signed(unsigned char *to, uint64_t difference)
 {
 	return put(to, difference << 1 ^ -(difference >> 63));
@@ -187,7 +187,7 @@ static uint64_t now_ns(void)
 
 enum { FLUSH_RECORD_BYTES = 24 };
 
-/* Until now the segment was being made, in which this is the next record. */
+/* Record the time at which the new segment is ready. */
 static void put_flush(struct journal *journal)
 {
 	unsigned char *at = journal->segment + journal->used + sizeof(struct journal_header);
@@ -225,7 +225,7 @@ static int next_segment(struct journal *journal, size_t payload, struct error *e
 	return 0;
 }
 
-/* Where a payload of at most `payload` bytes goes, or NULL. */
+/* Begin a record: return the place of its payload of at most `payload` bytes, or NULL. */
 static inline unsigned char *begin(struct journal *journal, enum journal_kind kind, size_t payload,
 				   struct error *err)
 {
@@ -269,7 +269,7 @@ static size_t text_room(const char *text)
 	return strlen(text) + 11;
 }
 
-/* Runs of equal values, or of equal steps. */
+/* Write runs of equal values or, with `steps`, of equal differences. */
 static unsigned char *put_vector(unsigned char *to, const uint64_t *values, uint32_t count,
 				 bool steps)
 {
@@ -394,7 +394,7 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 	return to;
 }
 
-/* Whether the poll goes on with the run that is the last record. */
+/* Whether the last record is a run that the poll continues. */
 static bool continues_run(const struct journal *journal, unsigned number,
 			  const struct mpi_call *call)
 {
@@ -409,7 +409,7 @@ static bool continues_run(const struct journal *journal, unsigned number,
 		now->window == before->window && now->request == before->request);
 }
 
-/* Take the run back, and make one with the poll of it. */
+/* Remove the last run from the segment and return it with the poll added. */
 static struct mpi_call longer_run(struct journal *journal, const struct mpi_call *call)
 {
 	struct mpi_call longer = journal->run.call;
@@ -459,7 +459,7 @@ static int append_poll(struct journal *journal, unsigned number, const struct mp
 	size_t at = journal->used;
 
 	TRY(append_call(journal, number, &call, err));
-	/* What comes behind a segment's beginning is not part of the time before it. */
+	/* No run extends over two segments: JOURNAL_FLUSH is between them. */
 	if (journal->file_bytes != file_bytes)
 		return 0;
 	journal->run.call = call;
@@ -662,7 +662,7 @@ int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct
 	if (!ended_path(path, directory))
 		return error_set(err, STATUS_DATA, "%s: the name is too long", directory);
 	file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	/* One byte for each; behind its own, no two ranks are at the same place. */
+	/* Append one byte for each rank; the offset after it is different for each. */
 	if (file < 0 || write(file, "", 1) != 1)
 		result = error_set_errno(err, "%s", path);
 	*last = result == 0 && lseek(file, 0, SEEK_CUR) == (off_t)ranks;

@@ -7,11 +7,11 @@
 /* The journal of a thread. */
 struct source {
 	struct journal_reader *reader;	/* NULL: it cannot be read */
-	struct journal_record record;	/* the next */
-	uint64_t key;			/* its place among those of other journals */
+	struct journal_record record;	/* next to deliver */
+	uint64_t key;			/* order among the records of all journals */
 };
 
-/* Kinds of records that come before all others, by their numbers. */
+/* Kinds of records that are delivered before all others, ordered by id. */
 static const enum journal_kind definitions[] = {JOURNAL_COMM, JOURNAL_WINDOW, JOURNAL_GROUP};
 enum { DEFINITION_KINDS = sizeof definitions / sizeof *definitions };
 
@@ -20,10 +20,10 @@ struct journal_merge {
 	uint32_t rank, threads;
 	struct source *sources;
 	struct min_heap heap;	/* of the sources that have a record */
-	uint32_t given;		/* the source of the record given last, or NONE */
+	uint32_t given;		/* source of the record delivered last, or NONE */
 	unsigned pass;		/* one for each kind of definition, then one for the rest */
-	bool begun;		/* JOURNAL_BEGIN has been given */
-	bool merging;		/* of several: the first pass has begun */
+	bool begun;		/* JOURNAL_BEGIN is delivered */
+	bool merging;		/* several journals: the first pass has begun */
 	bool damaged;
 };
 
@@ -37,9 +37,9 @@ static bool is_definition(enum journal_kind kind)
 	return false;
 }
 
-/* ----------------------------------------------------------------- the sources */
+/* ----------------------------------------------------------------- one journal */
 
-/* Whether the record is of this pass; its key then is set. */
+/* Set the key of the source's record.  True if the record belongs to this pass. */
 static bool take_key(const struct journal_merge *merge, struct source *source)
 {
 	const struct journal_record *record = &source->record;
@@ -55,13 +55,13 @@ static bool take_key(const struct journal_merge *merge, struct source *source)
 		time_ns = record->call.enter_ns;
 	else if (record->kind == JOURNAL_SWITCH || record->kind == JOURNAL_END)
 		time_ns = record->time_ns;
-	/* All others, JOURNAL_FLUSH too, belong to what comes behind them. */
+	/* Other records have no time, or JOURNAL_FLUSH: they keep the key of the record before. */
 	if (time_ns > source->key)
 		source->key = time_ns;
 	return !is_definition(record->kind) && record->kind != JOURNAL_BEGIN;
 }
 
-/* Have the next record of a journal in the heap, if there is one. */
+/* Push the next record of a journal into the heap, unless the journal ends. */
 static int advance(struct journal_merge *merge, uint32_t thread, struct error *err)
 {
 	struct source *source = &merge->sources[thread];
@@ -86,7 +86,7 @@ static bool begins(const struct journal_merge *merge, uint32_t thread)
 	       record->thread == thread && record->ranks == first->ranks;
 }
 
-/* Open a journal and read how it begins. */
+/* Open a journal and check its first record. */
 static int open_source(struct journal_merge *merge, uint32_t thread, struct error *err)
 {
 	struct source *source = &merge->sources[thread];
@@ -125,7 +125,7 @@ static int begin_pass(struct journal_merge *merge, struct error *err)
 	return 0;
 }
 
-/* ------------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- all journals */
 
 int journal_merge_open(struct journal_merge **pointer, const char *directory, uint32_t rank,
 		       uint32_t threads, struct error *err)
@@ -154,7 +154,7 @@ static int next_pass(struct journal_merge *merge, struct error *err)
 	return begin_pass(merge, err);
 }
 
-/* A single journal is read once, as it is. */
+/* Read the next record of the only journal, in a single pass. */
 static int next_of_one(struct journal_merge *merge, struct journal_record *record,
 		       struct error *err)
 {

@@ -11,17 +11,17 @@
 
 enum { NOWHERE = -1 };
 
-/* Where vectors are in the reader's values, which move while they grow. */
+/* Indices of an event's vectors in the reader's values, which move while they grow. */
 struct places {
 	int64_t send, receive;
 };
 
 struct journal_reader {
-	uint64_t at;		/* of the next record in the file */
-	uint64_t size;		/* of the file */
+	uint64_t at;		/* offset of the next record in the file */
+	uint64_t size;		/* bytes of the file */
 	uint64_t last_ns;
 	bool ended, damaged;
-	ARRAY(unsigned char) buffer;	/* read, not used up: buffer.items[used ... count) */
+	ARRAY(unsigned char) buffer;	/* unread bytes: buffer.items[used ... count) */
 	size_t used;
 	ARRAY(struct mpi_event) events;
 	ARRAY(struct places) places;	/* of the events' vectors */
@@ -29,7 +29,7 @@ struct journal_reader {
 	char path[4096];
 };
 
-/* What is left of a payload; `bad` if it was too short or makes no sense. */
+/* Rest of a payload; `bad` if it was too short or has an invalid value. */
 struct input {
 	const unsigned char *at, *end;
 	bool bad;
@@ -96,7 +96,7 @@ static const char *get_text(struct input *in)
 	return text;
 }
 
-/* A vector, at *start of the values. */
+/* Append a vector to the reader's values, and set *start to its index. */
 static int get_vector(struct journal_reader *reader, struct input *in, uint32_t count, bool steps,
 		      int64_t *start, struct error *err)
 {
@@ -328,7 +328,7 @@ static int get_record(struct journal_reader *reader, struct input *in,
 
 enum { READ_BYTES = 1 << 17 };
 
-/* The file is open only while it is read: a rank may have more threads than files may be open. */
+/* Open the file only while reading: a rank may have more threads than the limit of open files. */
 static int open_journal(const struct journal_reader *reader, struct error *err)
 {
 	int file = open(reader->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -355,7 +355,7 @@ static int read_more(struct journal_reader *reader, int file, size_t bytes, size
 	return 1;
 }
 
-/* Have `bytes` of the file in the buffer from `used` on: 1; 0 if it has no more. */
+/* Fill the buffer with `bytes` from `used` on: 1; 0 if the file is shorter. */
 static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
 {
 	size_t have = reader->buffer.count - reader->used;
@@ -378,7 +378,7 @@ static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
 	return read;
 }
 
-/* The next payload, whole: its bytes; 0 at the end. */
+/* Read the next complete payload: its number of bytes; 0 at the end. */
 static int next_payload(struct journal_reader *reader, struct input *in, struct error *err)
 {
 	struct journal_header header = {0};

@@ -33,7 +33,7 @@ const char *setting_text(enum setting setting)
 	return value && *value ? value : table[setting].fallback;
 }
 
-/* A setting that is misspelt would be a default without a word. */
+/* Refuse unknown names: a misspelt setting would silently have its default. */
 static int check_names(struct error *err)
 {
 	for (char **variable = environ; variable && *variable; variable++) {

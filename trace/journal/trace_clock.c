@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* No computer's clock drifts by more than this; that of NTP may be made to drift by half of it. */
+/* Largest drift of a clock: twice the largest change of its rate by NTP. */
 #define MOST_DRIFT 1e-3
 
-/* Modulo 2^64: differences are small against 2^63, whatever the times are. */
+/* Difference of times modulo 2^64; its absolute value must be below 2^63. */
 static int64_t difference(uint64_t a, uint64_t b)
 {
 	return (int64_t)(a - b);
@@ -34,7 +34,7 @@ bool clock_bounds_same(const struct clock_bounds *bounds)
 {
 	int64_t low = (int64_t)bounds->lowest_ns, high = (int64_t)bounds->highest_ns;
 
-	/* A drift during the trips may have turned them round. */
+	/* Drift during the trips may have exchanged the bounds. */
 	return (low <= 0 && high >= 0) || (low >= 0 && high <= 0);
 }
 
@@ -43,7 +43,7 @@ struct clock_point clock_bounds_point(const struct clock_bounds *bounds,
 {
 	int64_t low = (int64_t)bounds->lowest_ns;
 	int64_t width = difference(bounds->highest_ns, bounds->lowest_ns);
-	/* Of an offset that may with equal right be anywhere between the bounds. */
+	/* Standard deviation of the uniform distribution between the bounds. */
 	double deviation = (double)width / sqrt(12);
 	struct clock_point point;
 

@@ -14,7 +14,7 @@
 
 /* --------------------------------------------------------------------- opening */
 
-/* Whether there is what the tracer leaves of a run that has not come to its end. */
+/* Whether the directory holds journals of an unfinished run. */
 static bool has_journals(const char *directory)
 {
 	char path[PATH_MAX];
@@ -62,7 +62,7 @@ static uint32_t find_attribute(const struct trace_index *index, const char *name
 	return OTF2_UNDEFINED_ATTRIBUTE;
 }
 
-/* Archives may lie in SION files, for which the library has to be built. */
+/* Refuse an archive.  SION files need an OTF2 library built with support for them. */
 static int refuse_archive(struct error *err)
 {
 	if (otf2_error_code() == OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED ||
@@ -87,12 +87,12 @@ static int open_archive(struct otf2_reader *reader, struct error *err)
 	return 0;
 }
 
-/* A byte of the file, compressed at best, is no more definitions than this. */
+/* Largest number of definitions in a byte of the file, which may be compressed. */
 enum { MOST_DEFINITIONS_OF_A_BYTE = 1024 };
 
 /*
- * OTF2 believes what the anchor file says of how many definitions there are, and
- * reads the last of them again and again until it has so many.
+ * Refuse a number of definitions too large for their file.  OTF2 believes the number in the anchor
+ * file: it would deliver the last definition again and again to reach it.
  */
 static int check_definition_count(const struct otf2_reader *reader, struct error *err)
 {
@@ -114,7 +114,7 @@ static int check_definition_count(const struct otf2_reader *reader, struct error
 	return 0;
 }
 
-/* Our tracer's archives say which version of doc/trace-format.md they follow. */
+/* Whether our tracer wrote the archive: it then names a version of doc/trace-format.md. */
 static bool is_of_tracer(const struct otf2_reader *reader)
 {
 	char *version = NULL;

@@ -11,9 +11,9 @@ int otf2_check(OTF2_ErrorCode code, const char *what, struct error *err)
 }
 
 static _Thread_local char kept_text[256];
-static _Thread_local OTF2_ErrorCode kept_code;	/* of the text */
+static _Thread_local OTF2_ErrorCode kept_code;	/* code of the kept text */
 
-/* Keep the first message, which is the cause of the following. */
+/* Keep the first error only, which causes the following ones. */
 static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line,
 				 const char *function, OTF2_ErrorCode code, const char *format,
 				 va_list arguments)

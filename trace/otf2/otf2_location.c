@@ -24,8 +24,8 @@ void otf2_reader_forget(struct otf2_reader *reader)
 }
 
 /*
- * OTF2 does not tell a file that is not there from one that it cannot read, and
- * keeps what it has allocated for one that is not there.
+ * Whether the location has a file with this ending.  For a missing file OTF2 reports the same error
+ * as for an unreadable one, and leaks memory.
  */
 static bool has_file(const struct otf2_reader *reader, uint64_t location, const char *ending)
 {
@@ -34,7 +34,7 @@ static bool has_file(const struct otf2_reader *reader, uint64_t location, const 
 	char *name;
 	bool found;
 
-	/* Files of other kinds are of several locations. */
+	/* Other substrates keep several locations in a file. */
 	if (OTF2_Reader_GetFileSubstrate(reader->otf2, &substrate) != OTF2_SUCCESS ||
 	    substrate != OTF2_SUBSTRATE_POSIX)
 		return true;
@@ -53,7 +53,7 @@ bool trace_location_has_events(const struct otf2_reader *reader,
 	       (!reader->index.world.has_counts && has_file(reader, location->id, "evt"));
 }
 
-/* Mapping tables and clock offsets stand in the local definitions; there may be none. */
+/* Read the mapping tables and clock offsets of a location, if it has any. */
 static int read_local_definitions(struct otf2_reader *reader, uint64_t location,
 				  struct error *err)
 {
@@ -78,7 +78,7 @@ static int read_local_definitions(struct otf2_reader *reader, uint64_t location,
 	return 0;
 }
 
-/* What an error is about. */
+/* Name the location in error messages. */
 static const char *place_of(const struct otf2_reader *reader, char text[static 64])
 {
 	if (reader->call.thread)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /*
- * The file, as OTF2 writes it: a mark, the order of bytes, "OTF2" and a zero, five
+ * Layout of the file: a mark, the order of bytes, "OTF2" and a zero, five
  * bytes of versions, the sizes of chunks (two numbers of 64 bits), substrate and
  * compression (a byte each), the numbers of locations and of definitions (64 bits),
  * three strings with zeros at their ends (machine, creator, description), the

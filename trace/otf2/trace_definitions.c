@@ -1,23 +1,22 @@
-/* Global definitions as they come: what OTF2 hands over, stored under its ids. */
+/* Reading the global definitions of an archive into tables by id. */
 #include "trace/otf2/trace_index.h"
 
 #include <string.h>
 
-/* Ids are dense, so that those of an archive of few definitions are smaller yet. */
+/* Ids are nearly dense: limit them to FEW_IDS and IDS_PER_DEFINITION for each definition. */
 enum { FEW_IDS = 1 << 16, IDS_PER_DEFINITION = 64 };
 
-/* What the callbacks share: OTF2 does not pass errors on. */
+/* State shared by the callbacks; OTF2 does not pass errors on. */
 struct reading {
 	struct trace_index *index;
 	struct error *err;
 	bool failed;
-	uint32_t most_ids;	/* all must be below */
-	uint64_t count, given;	/* definitions that there are to be, and that have come */
+	uint32_t most_ids;	/* all ids are below this */
+	uint64_t count, given;	/* definitions in the archive; delivered so far */
 };
 
 /*
- * Store `value` under `id` in an array that holds a value of zero bytes for
- * ids that were not defined.
+ * Store `value` under `id` in an array.  Undefined ids have values of zero bytes.
  */
 #define store(reading, array, id, value)                                                   \
 	(grow_to((reading), (id)) < 0 ||                                                   \
@@ -35,14 +34,14 @@ static OTF2_CallbackCode stop(struct reading *reading)
 }
 
 /*
- * Damage can make OTF2 read the same definitions again and again: whether there
- * are no more than there are to be.
+ * Count a definition.  False with the error set if it exceeds the number in the archive: damage can
+ * make OTF2 deliver the same definitions again and again.
  */
 static bool arrives(struct reading *reading)
 {
 	if (++reading->given <= reading->count)
 		return true;
-	error_set(reading->err, STATUS_DATA, "global definitions are damaged: there are more than %llu",
+	error_set(reading->err, STATUS_DATA, "global definitions are damaged: more than %llu",
 		  (unsigned long long)reading->count);
 	return false;
 }

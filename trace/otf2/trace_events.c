@@ -57,7 +57,7 @@ static bool arrive(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t num
 	return true;
 }
 
-/* The time without that which went into writing, and that can be no longer than what has passed. */
+/* The time of the last event without the time spent writing, but not before `previous_ns`. */
 static uint64_t time_since(struct otf2_reader *reader, uint64_t previous_ns)
 {
 	if (reader->last_ns < previous_ns + reader->flushed_ns)
@@ -75,7 +75,7 @@ static OTF2_CallbackCode give(struct otf2_reader *reader)
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* The call is over. */
+/* End the current call, and give it to the receiver or hold it back for the merge. */
 static OTF2_CallbackCode deliver(struct otf2_reader *reader)
 {
 	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
@@ -112,7 +112,7 @@ static const char *function_of(const struct otf2_reader *reader, OTF2_RegionRef 
 	return reader->index.regions.items[region].function;
 }
 
-/* Tell of a region that is no function of MPI, if it is watched. */
+/* Report a region other than an MPI function to the receiver if it watches this name. */
 static void watch(struct otf2_reader *reader, OTF2_RegionRef region, bool enters)
 {
 	const char *name;
@@ -188,7 +188,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	return deliver(reader);
 }
 
-/* Writing that ended after the call at hand was left is no compute time (doc/trace-format.md). */
+/* Subtract the time of writing trace data from compute time (doc/trace-format.md). */
 static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_TimeStamp stop_time)
 {
@@ -238,7 +238,7 @@ OTF2_CallbackCode trace_events_add(struct otf2_reader *reader, OTF2_TimeStamp ti
 {
 	if (!arrive(reader, time, number))
 		return trace_events_stop(reader);
-	STOP_IF(!reader->depth, "a record of MPI stands outside of all MPI calls");
+	STOP_IF(!reader->depth, "an MPI record is outside of all MPI calls");
 	if (array_push(&reader->events, *event, reader->err) < 0)
 		return trace_events_stop(reader);
 	return OTF2_CALLBACK_SUCCESS;
@@ -371,7 +371,7 @@ COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
 
 /* ----------------------------------------------------------------- collectives */
 
-/* The vector that the string spells, for `size` ranks; read at its first use. */
+/* Find the vector of `size` byte counts in a string, which is parsed at its first use. */
 static int find_vector(struct otf2_reader *reader, uint32_t string, uint32_t size,
 		       const uint64_t **items)
 {
@@ -404,7 +404,7 @@ static int find_vector(struct otf2_reader *reader, uint32_t string, uint32_t siz
 	return 0;
 }
 
-/* How many ranks there are in "1,5,7", up to a semicolon or the end. */
+/* Count the ranks in "1,5,7", up to a semicolon or the end. */
 static uint32_t count_ranks(const char *list)
 {
 	uint32_t count = *list && *list != ';';
@@ -415,8 +415,8 @@ static uint32_t count_ranks(const char *list)
 }
 
 /*
- * How many entries the vectors have on an inter-communicator: they are for the group
- * that the rank is not in.
+ * Set the numbers of entries of the vectors on an inter-communicator: one for each rank of the
+ * remote group.
  */
 static void inter_vector_sizes(const struct trace_comm *comm, uint32_t rank,
 			       struct mpi_event *event)
@@ -433,7 +433,7 @@ static void inter_vector_sizes(const struct trace_comm *comm, uint32_t rank,
 		event->receive_count = own;
 }
 
-/* How many entries the vectors of a collective have; false if it has none. */
+/* Set the numbers of entries of a collective's vectors; false if it has none. */
 static bool vector_sizes(const struct trace_world *world, uint32_t rank, struct mpi_event *event)
 {
 	const struct trace_comm *comm;
@@ -446,7 +446,7 @@ static bool vector_sizes(const struct trace_world *world, uint32_t rank, struct 
 		return true;
 	}
 	if (event->comm >= world->comm_count)
-		return false;	/* the receiver complains of the communicator */
+		return false;	/* the receiver reports the communicator */
 	comm = &world->comms[event->comm];
 	event->send_count = event->receive_count = comm->size;
 	if (comm->defined && comm->inter)

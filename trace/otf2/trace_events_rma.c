@@ -1,22 +1,22 @@
 /* One-sided communication: from OTF2's records to events. */
 #include "trace/otf2/trace_events.h"
 
-/* An event on a window, with the communicator of that. */
+/* Make an event on a window and the window's communicator. */
 static struct mpi_event on_window(const struct otf2_reader *reader, enum mpi_event_kind kind,
 				  OTF2_RmaWinRef window)
 {
 	const struct trace_world *world = &reader->index.world;
 	struct mpi_event event = {.kind = kind, .window = window, .comm = NO_COMM};
 
-	/* The receiver complains of windows that are not defined. */
+	/* The receiver reports undefined windows. */
 	if (window < world->window_count && world->windows[window].defined)
 		event.comm = world->windows[window].comm;
 	return event;
 }
 
 /*
- * Windows of other models than MPI (SHMEM, CUDA) have records in the same places, within
- * regions of their own.
+ * Whether the window belongs to another model than MPI (SHMEM, CUDA), which uses the same records
+ * within its own regions.
  */
 static bool is_of_other_model(const struct otf2_reader *reader, OTF2_RmaWinRef window)
 {

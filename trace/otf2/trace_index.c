@@ -30,7 +30,7 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The locations of the world ranks, from the group of kind COMM_LOCATIONS. */
+/* Find the locations of the world ranks in the group of kind COMM_LOCATIONS. */
 static int resolve_ranks(struct trace_index *index, struct error *err)
 {
 	const struct trace_group *found = NULL;
@@ -72,8 +72,8 @@ static int resolve_ranks(struct trace_index *index, struct error *err)
 }
 
 /*
- * The part of the machine that a process runs on: the one of class "node" above it, or
- * the lowest one; NO_PART if it is not defined.
+ * Find the part of the machine that a process runs on: the nearest one of class "node", else the
+ * lowest one; NO_PART if it is not defined.
  */
 enum { NO_PART = TRACE_INDEX_IDS };
 
@@ -83,7 +83,7 @@ static uint32_t part_of(const struct trace_index *index, uint32_t group)
 					index->location_groups.items[group] - 1 : NO_PART;
 	uint32_t part = lowest;
 
-	/* As many steps as there are parts: the tree may be none. */
+	/* Bound the number of steps: a damaged tree may have cycles. */
 	for (size_t i = 0; i < index->tree_nodes.count && part < index->tree_nodes.count; i++) {
 		const struct trace_tree_node *node = &index->tree_nodes.items[part];
 		const char *class = node->defined ? trace_index_string(index, node->class) : NULL;
@@ -120,7 +120,7 @@ static int resolve_nodes(struct trace_index *index, struct error *err)
 	return result;
 }
 
-/* The world ranks of all locations that have one. */
+/* Map locations to world ranks. */
 static int map_ranks(const struct trace_index *index, struct number_map *ranks, struct error *err)
 {
 	for (uint32_t rank = 0; rank < index->ranks.count; rank++) {
@@ -132,7 +132,7 @@ static int map_ranks(const struct trace_index *index, struct number_map *ranks, 
 	return 0;
 }
 
-/* Members that are locations become their world ranks, or what is no rank. */
+/* Replace members that are locations by their world ranks, or by NUMBER_MAP_EMPTY. */
 static int replace_locations(struct trace_index *index, struct error *err)
 {
 	struct number_map ranks = {0};
@@ -157,7 +157,7 @@ static int replace_locations(struct trace_index *index, struct error *err)
 
 /* ------------------------------------------------------------------- threads */
 
-/* A group of locations with the location of a rank in it. */
+/* Location group that holds the location of a rank. */
 struct process {
 	uint32_t group, rank;
 };
@@ -178,7 +178,7 @@ static int by_rank(const void *a, const void *b)
 	return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : by_id(a, b);
 }
 
-/* The first of the processes, ordered by group, whose group is not below. */
+/* Find the first process, in order of groups, whose group is not below `group`. */
 static size_t find_process(const struct process *processes, size_t count, uint32_t group)
 {
 	size_t low = 0;
@@ -194,7 +194,7 @@ static size_t find_process(const struct process *processes, size_t count, uint32
 	return low;
 }
 
-/* The thread is one of the rank whose location alone is in the same group. */
+/* Add a thread to the rank in the same location group; skip it if several ranks are in it. */
 static int add_thread(struct trace_index *index, const struct process *processes,
 		      const struct trace_location *location, struct error *err)
 {
@@ -251,7 +251,7 @@ const struct trace_location *trace_index_threads(const struct trace_index *index
 	return index->threads.items + low;
 }
 
-/* World ranks of all group members, in the places that they have in members. */
+/* Set comm_ranks to the world ranks of all group members, at the indices of `members`. */
 static int resolve_groups(struct trace_index *index, struct error *err)
 {
 	uint32_t rank_count = index->world.rank_count;
@@ -346,7 +346,7 @@ static int resolve_comms(struct trace_index *index, struct error *err)
 	return 0;
 }
 
-/* Whether a communicator is one of processes or threads of something else than MPI. */
+/* Whether a communicator belongs to another model than MPI. */
 static bool is_of_other_model(const struct trace_index *index, uint32_t comm)
 {
 	const struct trace_index_comm *definition;
@@ -359,7 +359,7 @@ static bool is_of_other_model(const struct trace_index *index, uint32_t comm)
 	       !index->groups.items[definition->group].mpi;
 }
 
-/* The receiver complains of windows over what is no intra-communicator. */
+/* Resolve windows.  The receiver reports those without an intra-communicator. */
 static int resolve_windows(struct trace_index *index, struct error *err)
 {
 	size_t count = index->window_definitions.count;

@@ -1,6 +1,6 @@
 /*
- * Ranks with several threads: each location is read up to the end of a call, the
- * calls are delivered in the order in which they were entered.
+ * Merging the threads of a rank: read each location up to the end of a call, and deliver the
+ * calls in the order in which they were entered.
  */
 #include "trace/otf2/trace_threads.h"
 
@@ -8,7 +8,7 @@
 #include "trace/otf2/otf2_location.h"
 #include "trace/otf2/trace_events.h"
 
-/* A reader of another location of the same archive. */
+/* Add a reader for another location of the same archive. */
 static int add_reader(struct otf2_reader *reader, struct error *err)
 {
 	struct otf2_reader *thread;
@@ -36,7 +36,7 @@ void trace_threads_close(struct otf2_reader *reader)
 	array_release(&reader->threads);
 }
 
-/* Read up to the end of the next call, if there is one. */
+/* Read up to the end of the thread's next call, and push it into the heap. */
 static int advance(struct otf2_reader *thread, struct min_heap *heap, struct error *err)
 {
 	thread->ready = false;
@@ -59,7 +59,7 @@ static int begin(struct otf2_reader *reader, uint32_t number,
 	thread->to = reader->to;
 	thread->rank = reader->rank;
 	thread->calls = 0;
-	/* Regions are those of the rank's first thread. */
+	/* Only regions of the rank's first thread are watched. */
 	if (number)
 		thread->to.region = NULL;
 	thread->opened = trace_location_has_events(reader, location);

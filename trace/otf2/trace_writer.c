@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A failure of the system that OTF2 has met but does not return. */
+/* System error that OTF2 has reported to the callback but may not return. */
 static _Thread_local OTF2_ErrorCode unwritten;
 
-/* Why no file can be created in the directory, for OTF2 does not say; 0 if one can. */
+/* Try to create a file in the directory: 0 or errno, which OTF2 does not return. */
 static int creation_error(const char *directory)
 {
 	char path[4200];
@@ -39,13 +39,12 @@ int trace_writer_check(const struct trace_writer *writer, OTF2_ErrorCode code, s
 	return otf2_check(code, writer->directory, err);
 }
 
-/* --------------------------------------------------- what OTF2 asks us for */
+/* ------------------------------------------------------ callbacks of OTF2 */
 
 /*
- * The ranks of an archive need not talk to each other.  All that rank 0 would
- * tell is whether it could create the directories; we have done that before, on
- * each rank, so the answer is always 0 for success, even where OTF2's own
- * attempt has found that they exist.
+ * Answer collectives of OTF2 without communication.  Rank 0 would only broadcast whether it could
+ * create the directories.  We have created them on each rank before, so the result is always 0
+ * for success.
  */
 static OTF2_CallbackCode get_size(void *data, OTF2_CollectiveContext *context, uint32_t *size)
 {
@@ -80,7 +79,7 @@ static OTF2_CallbackCode barrier(void *data, OTF2_CollectiveContext *context)
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* The rest must be there, but the POSIX substrate never calls it. */
+/* Required functions that the POSIX substrate never calls. */
 
 static OTF2_CallbackCode create_local_comm(void *data, OTF2_CollectiveContext **local,
 					   OTF2_CollectiveContext *global, uint32_t global_rank,
@@ -147,16 +146,16 @@ static OTF2_FlushType pre_flush(void *data, OTF2_FileType type, OTF2_LocationRef
 	return OTF2_FLUSH;
 }
 
-/* Nothing is recorded of it, for the program has run before. */
+/* Callbacks of flushes.  Their times are not recorded: the program has ended. */
 static const OTF2_FlushCallbacks flush_callbacks = {pre_flush, NULL};
 
-/* A chunk of definitions; each buffer has a list of its own. */
+/* Chunk of definitions, in the list of its buffer. */
 struct chunk {
 	struct chunk *next;
 	uint64_t data[];
 };
 
-/* Event chunks are bounded, so that OTF2 flushes; definitions are small. */
+/* Allocate a chunk.  NULL for too many event chunks makes OTF2 flush; definitions are small. */
 static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location,
 			    void **own, uint64_t bytes)
 {
@@ -200,7 +199,7 @@ static void free_chunks(void *data, OTF2_FileType type, OTF2_LocationRef locatio
 
 static const OTF2_MemoryCallbacks memory_callbacks = {allocate_chunk, free_chunks};
 
-/* The caller reports errors, not OTF2.  (It raises others too, for what is no error to us.) */
+/* Keep OTF2 from printing errors, as the caller reports them.  Note system errors only. */
 static OTF2_ErrorCode keep_silent(void *data, const char *file, uint64_t line,
 				  const char *function, OTF2_ErrorCode code, const char *format,
 				  va_list arguments)
@@ -277,7 +276,7 @@ static int make_directories(const char *directory, struct error *err)
 	return 0;
 }
 
-/* Report what OTF2 has refused without an error code: the system's reason, if there is one. */
+/* Report a failure of OTF2 without an error code: the system error if one was noted, or `text`. */
 static int refuse(struct trace_writer *writer, const char *text, struct error *err)
 {
 	TRY(trace_writer_check(writer, OTF2_SUCCESS, err));
@@ -370,7 +369,7 @@ int trace_writer_open(struct trace_writer **pointer, const char *directory,
 	}
 	OTF2_Error_RegisterCallback(keep_silent, NULL);
 	if (open_archive(writer, err) < 0) {
-		/* OTF2 may end the program when an archive is closed that is half open. */
+		/* Do not close the archive: OTF2 may abort on one that is half open. */
 		if (writer->archive)
 			trace_writer_remove(directory, place->rank, place->threads);
 		else

@@ -1,4 +1,4 @@
-/* Definitions: what is common to all ranks, and how a rank's ids map to it. */
+/* Writing global definitions, and the mapping of a rank's ids to global ones. */
 #include "trace/call/mpi_functions.h"
 #include "trace/otf2/trace_writer_internal.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { GROUP_LOCATIONS, GROUP_SELF, GROUP_WORLD };
-_Static_assert(FIRST_OWN_GROUP_ID == GROUP_WORLD + 1, "other groups come behind these");
+_Static_assert(FIRST_OWN_GROUP_ID == GROUP_WORLD + 1, "other groups follow these");
 
 static const struct {
 	const char *name, *description;
@@ -55,7 +55,7 @@ static const OTF2_RegionRole roles[] = {
 	[MPI_ROLE_FILE_IO] = OTF2_REGION_ROLE_FILE_IO,
 };
 
-/* A pass over the definitions: their strings, which must be known before they are written. */
+/* State of writing the definitions; a string is written before the first definition with it. */
 struct defining {
 	struct trace_writer *writer;
 	OTF2_GlobalDefWriter *to;
@@ -63,7 +63,7 @@ struct defining {
 	uint32_t written_strings;
 };
 
-/* The id of a string; it is written when it is new. */
+/* Find the id of a string, and write the string if it is new. */
 static int define_string(struct defining *d, const char *text, uint32_t *id, struct error *err)
 {
 	TRY(string_table_add(d->all->strings, text, strlen(text), id, err));
@@ -127,7 +127,7 @@ static int define_regions(struct defining *d, struct error *err)
 	return 0;
 }
 
-/* The group of a rank, on a node, and a location for each of its threads. */
+/* Define the location group of a rank, on a node, and a location for each of its threads. */
 static int define_rank(struct defining *d, uint32_t rank, uint32_t node, struct error *err)
 {
 	uint32_t name;
@@ -148,7 +148,7 @@ static int define_rank(struct defining *d, uint32_t rank, uint32_t node, struct 
 	return 0;
 }
 
-/* One node for each host, then the ranks. */
+/* Define a node for each host, then the ranks. */
 static int define_locations(struct defining *d, struct error *err)
 {
 	struct string_table hosts = {0};
@@ -217,7 +217,7 @@ static int define_world(struct defining *d, struct error *err)
 		err);
 }
 
-/* A communicator is often the duplicate of another: share the group of the one before. */
+/* Define the communicators.  Those with the members of the previous one share its group. */
 static int define_comms(struct defining *d, struct error *err)
 {
 	uint32_t groups = FIRST_OWN_GROUP_ID + d->all->group_count, shared = 0, name;
@@ -330,7 +330,7 @@ static int write_map(struct trace_writer *writer, OTF2_DefWriter *to, OTF2_Mappi
 	return result;
 }
 
-/* OTF2 interpolates between two points, and takes no notice of a single one. */
+/* Write two points of the clock, or none: OTF2 ignores a single point. */
 static int write_clock(struct trace_writer *writer, OTF2_DefWriter *to, struct error *err)
 {
 	const struct clock_point *points = writer->clock.points;

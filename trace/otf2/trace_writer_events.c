@@ -1,4 +1,4 @@
-/* Calls as OTF2 records. */
+/* Writing calls as OTF2 records. */
 #include "trace/otf2/trace_writer_internal.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 	return 0;
 }
 
-/* For the Leave of the call. */
+/* Add the attributes of a transfer to the Leave of its call. */
 static int add_transfer(struct trace_writer *writer, const struct mpi_event *event,
 			struct error *err)
 {
@@ -87,7 +87,7 @@ static int add_transfer(struct trace_writer *writer, const struct mpi_event *eve
 		writer->attributes, ATTRIBUTE_BYTES, event->bytes), err);
 }
 
-/* Likewise. */
+/* Add the attributes of a probe to the Leave of its call. */
 static int add_probe(struct trace_writer *writer, const struct mpi_event *event, struct error *err)
 {
 	OTF2_AttributeList *to = writer->attributes;
@@ -102,7 +102,7 @@ static int add_probe(struct trace_writer *writer, const struct mpi_event *event,
 	return add_transfer(writer, event, err);
 }
 
-/* Likewise. */
+/* Add the attributes of a run of polls to the Leave of the call. */
 static int add_polls(struct trace_writer *writer, const struct mpi_call *call, struct error *err)
 {
 	OTF2_AttributeList *to = writer->attributes;

@@ -1,4 +1,4 @@
-/* One-sided communication as OTF2 records, as Score-P writes them. */
+/* Writing one-sided communication as OTF2 records, as Score-P does. */
 #include "trace/otf2/trace_writer_internal.h"
 
 int trace_writer_rma_at_enter(struct trace_writer *writer, const struct mpi_event *event,
