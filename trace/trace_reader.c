@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* In the order of probing: the last one takes what no other knows, or says what is wrong. */
+/* Backends in the order of probing.  The last one opens the rest, or reports why it cannot. */
 static const struct trace_backend *const backends[] = {&liballprof_backend, &otf2_backend};
 
 struct trace_reader {
 	const struct trace_backend *backend;
 	void *trace;
-	/* What is watched. */
+	/* Region to watch. */
 	const char *region;
 	trace_region_seen *seen;
 	void *seen_data;

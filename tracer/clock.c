@@ -1,12 +1,12 @@
 /*
  * Offsets are measured down two trees: from rank 0 to the first rank of each
- * computer, and from there to the others of that computer.  These share one clock
- * and take the offset of the first: if each compared its clock with another
- * computer's, messages between them would be faster than their offsets are exact.
+ * computer, and from there to the other ranks of the computer.  Ranks of a computer share one
+ * clock and take the offset of its first rank.  Measuring each against another computer would
+ * give them different offsets, with errors larger than the time of their messages.
  *
- * In each round of a tree of n ranks, those that know their offset compare their
- * clocks with as many others, so it takes log2 n rounds of at most a few ms.
- * A rank that waits lets other processes run, for there may be more ranks than cores.
+ * In each round of a tree of n ranks, every rank with a known offset serves one rank without,
+ * so the tree takes log2 n rounds of at most a few ms.  A waiting rank lets other processes
+ * run, as the ranks may be more than the cores.
  */
 #include "tracer/clock.h"
 
@@ -22,12 +22,12 @@
 #include <unistd.h>
 
 /*
- * Few trips show that clocks are the same.  Otherwise stop after VAIN_TRIPS trips in a row that
- * did not narrow the bounds, or after MOST_NS.
+ * Numbers of trips.  TRIPS_IF_SAME show that clocks are the same.  Otherwise stop after VAIN_TRIPS
+ * trips in a row that did not narrow the bounds, or after MOST_NS and FEWEST_TRIPS.
  */
 enum { TRIPS_IF_SAME = 5, FEWEST_TRIPS = 20, VAIN_TRIPS = 50, MOST_NS = 5000000 };
 
-/* Tests for a message before other processes may run. */
+/* Number of tests for a message before other processes may run. */
 enum { EAGER_TESTS = 50 };
 
 enum { TAG = 0 };
@@ -41,12 +41,12 @@ struct peer {
 struct tree {
 	MPI_Comm comm;
 	int *ranks;
-	int count, own;		/* own: place in the list, or -1 */
+	int count, own;		/* own: this rank's index in `ranks`, or -1 */
 };
 
 static struct clock_point start;
 static bool started;
-static bool one_computer;	/* all ranks are on one: nothing to measure */
+static bool one_computer;	/* all ranks share a clock: nothing to measure */
 
 static bool worked(int result)
 {
@@ -66,7 +66,7 @@ static bool finished(MPI_Request *request)
 	return true;
 }
 
-/* Answer `other` until it asks no more, then send it our own point. */
+/* Answer the trips of `other`, then send it this rank's point. */
 static bool answer(MPI_Comm comm, int other, const struct clock_point *own)
 {
 	uint64_t more, time_ns;
@@ -84,7 +84,7 @@ static bool answer(MPI_Comm comm, int other, const struct clock_point *own)
 	}
 }
 
-/* Send whether there will be more trips, and receive `bytes`. */
+/* Send `more`, which is 0 after the last trip, and receive a reply of `bytes`. */
 static bool ask(MPI_Comm comm, int other, uint64_t more, void *reply, int bytes)
 {
 	MPI_Request request;
@@ -100,7 +100,7 @@ static bool enough(const struct clock_bounds *bounds, unsigned vain_trips, uint6
 	return vain_trips >= VAIN_TRIPS || (bounds->trips >= FEWEST_TRIPS && passed_ns >= MOST_NS);
 }
 
-/* Compare the clock with that of `other`, which answers. */
+/* Compare the clock with the clock of `other`, which calls answer(). */
 static bool compare(MPI_Comm comm, int other, struct clock_point *own)
 {
 	struct clock_bounds bounds = {0};
@@ -138,8 +138,8 @@ static bool measure_tree(const struct tree *tree, struct clock_point *own)
 /* ------------------------------------------------------------- the trees */
 
 /*
- * A number for the clock: by the running kernel, else by the host's name, and by the namespace of
- * times, for a container may have a clock of its own.
+ * Identify the clock: hash the running kernel, else the host's name, and the time namespace, as a
+ * container may have its own clock.
  */
 static uint64_t computer_id(void)
 {
@@ -185,7 +185,7 @@ static void find_own(struct tree *tree, int rank)
 			tree->own = i;
 }
 
-/* Make the trees of the first rank of each computer, and of the ranks of our own computer. */
+/* Make the trees of the first ranks of all computers and of the ranks of this computer. */
 static void make_trees(struct peer *all, int count, int rank, struct tree *firsts,
 		       struct tree *neighbours)
 {
@@ -205,7 +205,7 @@ static void make_trees(struct peer *all, int count, int rank, struct tree *first
 
 /* ------------------------------------------------------------- together */
 
-/* Arrays of one entry for each rank; all ranks have them, or none. */
+/* Arrays with one entry for each rank.  Either all ranks have allocated them or none. */
 struct room {
 	uint64_t *computers;
 	struct peer *all;

@@ -1,7 +1,6 @@
 /*
- * The end of a trace: every rank turns its journals into its part of the archive
- * and reports its strings and communicators to rank 0, which numbers them for
- * the archive and tells each rank its numbers.
+ * Ending a trace: every rank converts its journals to its part of the archive and sends its
+ * strings and communicators to rank 0.  Rank 0 gives them ids and sends each rank its ids.
  */
 #include "tracer/tracer.h"
 
@@ -15,10 +14,10 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* The summary of this rank's journals, and its part of the archive. */
+/* Summary of this rank's journals, and its part of the archive. */
 struct part {
 	struct trace_writer *writer;
-	bool created;			/* its files are this run's */
+	bool created;			/* this run has created the files */
 	struct rank_summary summary;
 };
 
@@ -56,7 +55,7 @@ static int report(struct rank_message *message, struct part *part, const struct 
 
 /* -------------------------------------------------------------- together */
 
-/* Note a failure; whether all ranks go on. */
+/* Report a failure.  True if no rank has failed. */
 static bool step(int result, const struct error *err)
 {
 	if (result < 0)
@@ -64,7 +63,7 @@ static bool step(int result, const struct error *err)
 	return together_agree();
 }
 
-/* Sum up where each part begins; -1 if the sum does not fit an int. */
+/* Compute where each rank's words begin; -1 if the sum exceeds an int. */
 static int add_up(const int *counts, int *starts, struct error *err)
 {
 	int64_t sum = 0;
@@ -156,7 +155,7 @@ static int map_and_close(struct part *part, const uint32_t *ids, struct error *e
 	return trace_writer_close(writer, err);
 }
 
-/* Close rank 0 last, for it writes the anchor file that makes the archive whole. */
+/* Close the writers, rank 0 last: it writes the anchor file, which completes the archive. */
 static bool close_all(struct part *part, const uint32_t *ids)
 {
 	struct error err;
@@ -171,7 +170,7 @@ static bool close_all(struct part *part, const uint32_t *ids)
 	return step(result, &err);
 }
 
-/* Make this rank's message, and allocate all that later steps need. */
+/* Make this rank's message, and allocate the memory of later steps. */
 static int prepare(struct rank_message *own, struct part *part, struct gathered *gathered,
 		   uint32_t **ids, int *id_count, const struct trace_clock *clock,
 		   struct error *err)
@@ -221,8 +220,8 @@ static bool finish(void)
 }
 
 /*
- * Block SIGXFSZ in this thread, so that a file that becomes too large is an error, and discard the
- * signals that have come in between.
+ * Block SIGXFSZ in this thread, so that too large a file is an error.  False if one is pending
+ * already: release_signal discards pending ones.
  */
 static bool hold_signal(sigset_t *before)
 {

@@ -29,7 +29,7 @@ static const struct option_spec options[] = {
 
 /* ------------------------------------------------------------- the directory */
 
-/* An error if the path exists. */
+/* Refuse the directory with `text` if the path exists. */
 static int refuse(const char *path, const char *text, struct error *err)
 {
 	if (access(path, F_OK) < 0)
@@ -38,7 +38,7 @@ static int refuse(const char *path, const char *text, struct error *err)
 	return error_set(err, STATUS_DATA, "%s: %s", directory, text);
 }
 
-/* Cut the path down to what exists of it. */
+/* Shorten the path to its existing part. */
 static void cut_to_existing(char *path)
 {
 	while (*path && access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -47,7 +47,7 @@ static void cut_to_existing(char *path)
 		strcpy(path, "/");
 }
 
-/* A file without a name, as large as the first part of a journal. */
+/* Try to create an unnamed file of `bytes`, the size of a journal's first segment: 0 or errno. */
 static int try_file(const char *folder, uint64_t bytes)
 {
 	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), code = 0;
@@ -70,7 +70,7 @@ static int try_file(const char *folder, uint64_t bytes)
 	return code;
 }
 
-/* An error if no journal could be created below the path. */
+/* Refuse a path below which no journal can be created. */
 static int try_directory(const char *path, uint64_t bytes, struct error *err)
 {
 	char folder[PATH_MAX + 16];
@@ -90,7 +90,7 @@ static int try_directory(const char *path, uint64_t bytes, struct error *err)
 	return -1;
 }
 
-/* Hand the directory on as an absolute path, for the program may change its own. */
+/* Pass the directory on as an absolute path: the program may change its current directory. */
 static int set_directory(const struct settings *settings, struct error *err)
 {
 	char path[PATH_MAX + 16], here[PATH_MAX / 2] = "";
@@ -124,7 +124,7 @@ static void print_rank(uint32_t number, const struct recovered_rank *rank)
 	}
 	printf("%llu call%s, %.6f s%s%s%s\n", (unsigned long long)rank->calls, plural(rank->calls),
 	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to its end" : "",
-	       rank->cut ? ", up to a communicator that is lost" : "",
+	       rank->cut ? ", up to a lost communicator" : "",
 	       rank->damaged ? "; the journal is damaged after that" : "");
 }
 
@@ -135,7 +135,7 @@ static int recover_trace(struct error *err)
 	TRY(recover(dead, false, &result, err));
 	for (size_t i = 0; i < result.ranks.count; i++)
 		print_rank((uint32_t)i, &result.ranks.items[i]);
-	printf("left out, for another rank has not recorded its part: %llu send%s, %llu receive%s, "
+	printf("left out, as another rank has not recorded its part: %llu send%s, %llu receive%s, "
 	       "%llu part%s of collectives\n", (unsigned long long)result.sends,
 	       plural(result.sends), (unsigned long long)result.receives, plural(result.receives),
 	       (unsigned long long)result.collectives, plural(result.collectives));

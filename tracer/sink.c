@@ -1,4 +1,4 @@
-/* The sink of the tracer: a journal for each thread, and an archive of them at the end. */
+/* Sink of the tracer: a journal for each thread, and an archive of all journals at the end. */
 #include "pmpi/sink.h"
 
 #include "common/array.h"
@@ -19,13 +19,13 @@
 
 struct tracer tracer;
 
-static char start_directory[2048];	/* the program may change it before MPI_Init */
+static char start_directory[2048];	/* current at the start; the program may change it */
 static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
-static bool required_fails;		/* the trace is required, and there is none */
-static ARRAY(struct journal *) ended;	/* those of threads that record no more; locked */
+static bool required_fails;		/* the trace is required but missing */
+static ARRAY(struct journal *) ended;	/* journals of ended threads, still locked */
 
-/* The process ends.  A status that says that all is well is not true if a trace is required. */
+/* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
 {
 	(void)nothing;
@@ -39,7 +39,7 @@ __attribute__((constructor)) static void load(void)
 {
 	const char *launched = getenv(SETTINGS_PROCESS);
 
-	/* What is registered first comes last, after all that may fail. */
+	/* Register first to be called last, after all functions that may fail. */
 	on_exit(change_status, NULL);
 	if (launched)
 		launched_process = atoi(launched);
@@ -49,7 +49,7 @@ __attribute__((constructor)) static void load(void)
 
 /* --------------------------------------------------------------- directory */
 
-/* Another process has made these with MPI_Comm_spawn, and may be traced too. */
+/* Whether MPI_Comm_spawn made these processes; the parent may be traced too. */
 static bool is_spawned(void)
 {
 	MPI_Comm parent;
@@ -58,7 +58,7 @@ static bool is_spawned(void)
 }
 
 /*
- * Where the trace goes: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
+ * Choose the directory of the trace: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
  * job step of Slurm or a process id.
  */
 static void choose_directory(bool together)
@@ -85,7 +85,7 @@ static void choose_directory(bool together)
 			 (int)getpid());
 }
 
-/* Take that of the first rank that has begun before, else of rank 0. */
+/* Share the directory of the first rank that has begun before, else of rank 0. */
 static int share_directory(bool has_begun, struct error *err)
 {
 	static char directory[sizeof tracer.directory];
@@ -106,13 +106,13 @@ static int share_directory(bool has_begun, struct error *err)
 
 /* --------------------------------------------------------------- roll call */
 
-/* How long to wait for ranks of which it is not known whether they are traced. */
+/* Time to wait for ranks that may not be traced. */
 enum { LIMIT_S = 30 };
 
-static int marked = -1;			/* rank of the mark that this process has left */
-static struct error mark_error;		/* why it could not leave one */
+static int marked = -1;			/* rank of the mark left by this process, or -1 */
+static struct error mark_error;		/* why this process could not leave a mark */
 
-/* The rank in MPI_COMM_WORLD, by the environment; -1 if it does not say. */
+/* Read the rank in MPI_COMM_WORLD from the environment; -1 if it is not set. */
 static int launched_rank(void)
 {
 	const char *const names[] = {library_mpi()->rank, "PMIX_RANK", "SLURM_PROCID"};
@@ -123,7 +123,7 @@ static int launched_rank(void)
 	return -1;
 }
 
-/* All ranks know the same directory only if it is given. */
+/* Leave a mark if the directory is given: only then all ranks have the same one. */
 static void leave_mark(void)
 {
 	const char *size = getenv(library_mpi()->size);
@@ -136,7 +136,7 @@ static void leave_mark(void)
 		marked = rank;
 }
 
-/* The mark lies where it was left: the directory of spawned processes is another one. */
+/* Remove the mark from its directory, which is another one in spawned processes. */
 static void clear_mark(void)
 {
 	static char directory[sizeof tracer.directory];
@@ -154,7 +154,7 @@ static bool all_are_traced(void)
 {
 	struct roll roll;
 
-	/* The others miss this rank's mark, so they will not communicate with it. */
+	/* Other ranks miss this rank's mark, so they will not communicate with it. */
 	if (mark_error.status)
 		return false;
 	if (marked >= 0 && marked != process.rank)
@@ -169,7 +169,7 @@ static bool all_are_traced(void)
 		return true;
 	if (process.rank == roll.first)
 		fprintf(stderr, "llamp-trace: %d of %d ranks run without the tracer, or with"
-			" another -o; the trace has only what the others record\n",
+			" another -o; the trace lacks them\n",
 			process.size - roll.present, process.size);
 	return false;
 }
@@ -227,7 +227,7 @@ static void cancel(void)
 	tracer.recorded = false;
 }
 
-/* Note the settings, on one rank for all. */
+/* Record the settings, on one rank for all. */
 static int record_settings(struct journal *journal, struct error *err)
 {
 	char name[64];
@@ -318,7 +318,7 @@ static int end(bool together, struct error *err)
 	return tracer_finish_alone(err);
 }
 
-/* There is no whole trace: if one is required, end with a failure, at once if nothing has begun. */
+/* Fail if a complete trace is required, at once if not all ranks have begun. */
 static void fail_if_required(void)
 {
 	if (strcmp(setting_text(SETTING_REQUIRED), "1") != 0)
@@ -331,7 +331,7 @@ static void fail_if_required(void)
 
 static void complain(const struct error *err)
 {
-	/* Rank 0 has the same error, or says that this rank is missing. */
+	/* Rank 0 reports the same error, or that this rank is missing. */
 	if (mark_error.status && process.rank != 0) {
 		required_fails = strcmp(setting_text(SETTING_REQUIRED), "1") == 0;
 		return;
@@ -347,8 +347,8 @@ static void complain(const struct error *err)
 }
 
 /*
- * The program has MPI in itself, or none, or calls it past the tracer.  A script is not meant if
- * what it has started left something.
+ * Report that no call was seen: the program is linked with MPI statically, does not use it or
+ * bypasses the tracer.  Say nothing of a script whose programs have left a trace.
  */
 static void say_unseen(void)
 {

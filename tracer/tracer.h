@@ -1,4 +1,4 @@
-/* State of the tracer in this process, and the end of its trace. */
+/* State of the tracer in this process, and ending its trace. */
 #ifndef TRACER_TRACER_H
 #define TRACER_TRACER_H
 
@@ -11,22 +11,22 @@
 struct tracer {
 	char directory[4096];		/* of the trace */
 	size_t buffer_bytes;		/* of a journal */
-	uint32_t journals;		/* of this rank, one for each recorder */
-	bool recorded;			/* there are journals of this rank */
-	int ranks;			/* that are traced */
+	uint32_t journals;		/* number of this rank's journals, one for each recorder */
+	bool recorded;			/* this rank has created a journal */
+	int ranks;			/* number of traced ranks */
 };
 
 extern struct tracer tracer;
 
 /*
- * Make an archive of the journals, which are at their end; whether it is whole.  All ranks take
- * part, also those that have failed.
+ * Make an archive of the complete journals.  True if the archive is complete.  All ranks take part,
+ * also failed ones.
  */
 bool tracer_finish(void);
 
 /*
- * The same where ranks do not meet: the last one that is traced does it for all.  The journals of
- * this rank are closed.
+ * Make the archive if ranks cannot communicate at the end: the last traced rank does it for all.
+ * The journals of this rank must be closed.
  */
 int tracer_finish_alone(struct error *err);
 

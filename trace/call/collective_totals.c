@@ -22,10 +22,10 @@ bool collective_is_leaf(const struct collective_blocks *blocks)
 
 /* ------------------------------------------------------------- blocks to totals */
 
-/* Totals of 2^64 bytes or more become UINT64_MAX, and `overflow` true. */
+/* State of computing totals: one of 2^64 bytes or more is UINT64_MAX, and `overflow` true. */
 struct sums {
 	const struct collective_blocks *blocks;
-	uint32_t others;	/* peers that count: but this rank itself in place */
+	uint32_t others;	/* peers, in place without this rank */
 	bool overflow;
 };
 
@@ -39,7 +39,7 @@ static uint64_t times(struct sums *sums, uint64_t bytes, uint32_t count)
 	return UINT64_MAX;
 }
 
-/* The sum of `count` entries, in place without the own one; of equal blocks without a vector. */
+/* Add `count` entries, in place without the own one; without a vector, equal blocks. */
 static uint64_t sum(struct sums *sums, const uint64_t *vector, uint32_t count)
 {
 	uint64_t total = 0;
@@ -69,7 +69,7 @@ static void set_receive_vector(struct mpi_event *event, const uint64_t *vector, 
 	event->receive_count = vector ? count : 0;
 }
 
-/* Bcast and scatter(v): the root sends to all. */
+/* Set totals of bcast and scatter(v): the root sends to all. */
 static void from_root(struct mpi_event *event, struct sums *sums, uint32_t peers)
 {
 	const struct collective_blocks *blocks = sums->blocks;
@@ -82,7 +82,7 @@ static void from_root(struct mpi_event *event, struct sums *sums, uint32_t peers
 		event->bytes_received = blocks->block;
 }
 
-/* Gather(v) and reduce: the root receives from all. */
+/* Set totals of gather(v) and reduce: the root receives from all. */
 static void to_root(struct mpi_event *event, struct sums *sums, uint32_t peers)
 {
 	const struct collective_blocks *blocks = sums->blocks;
@@ -189,7 +189,7 @@ static uint64_t share(uint64_t total, uint32_t parts)
 	return parts ? total / parts : 0;
 }
 
-/* One of P equal blocks, or of P - 1 in place, marked or not. */
+/* Divide a total by P ranks, or by P - 1 if the call is in place or appears to be. */
 static uint64_t equal_block(const struct collective_blocks *blocks, uint64_t total)
 {
 	const uint32_t peers = peers_of(blocks);
@@ -224,7 +224,7 @@ static int check_root(const struct collective_blocks *blocks, struct error *err)
 			 blocks->remote_size ? "remote group" : "communicator");
 }
 
-/* `all`: bytes between the root and all peers, on the root; `own`: those of a leaf. */
+/* Set the block: `all` bytes between root and peers count on the root, `own` on a leaf. */
 static void rooted_block(struct collective_blocks *blocks, uint64_t all, uint64_t own)
 {
 	if (blocks->remote_size)
@@ -257,7 +257,7 @@ static int rooted(struct collective_blocks *blocks, const struct mpi_event *even
 	return 0;
 }
 
-/* What the rank exchanges with each where all blocks are equal. */
+/* Set the block that the rank exchanges with each peer if all blocks are equal. */
 static void equal_blocks(struct collective_blocks *blocks, const struct mpi_event *event)
 {
 	blocks->block = equal_block(blocks, event->bytes_sent);

@@ -12,8 +12,8 @@ const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT] = {
 };
 
 /*
- * Functions that are not in the table, for they are not traced, but that other tools trace, and
- * that concern no other rank; "*" stands for any rest of the name.
+ * Functions that only other tools trace and that concern no other rank.  "*" matches any rest of
+ * the name.
  */
 static const char *const untraced_local[] = {
 	"MPI_Abi_*", "MPI_Aint_*", "MPI_Attr_*", "MPI_Comm_get_*", "MPI_Comm_set_*",
@@ -23,7 +23,7 @@ static const char *const untraced_local[] = {
 	"MPI_Status_*", "MPI_Type_*", "MPI_Wtick", "MPI_Wtime",
 };
 
-/* The function with the first `length` characters of `name` as its name, or NULL. */
+/* Find the function named by the first `length` characters of `name`, or NULL. */
 static const struct mpi_function *find(const char *name, size_t length)
 {
 	for (unsigned i = 0; i < MPI_FUNCTION_COUNT; i++)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Store a copy of the string; the number of the strings so far is its number. */
+/* Store a copy of the string, numbered by the strings so far. */
 static int add_copy(struct string_table *table, const char *string, size_t bytes,
 		    struct error *err)
 {

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-/* Arguments 5 and 6 of sends and receives, and of their kin. */
+/* Numbers of arguments of all sends and receives, from 0. */
 enum { COMM_OF_MESSAGE = 5, REQUEST_OF_MESSAGE = 6 };
 
 /* --------------------------------------------------------------- communicators */
 
 #define WORLD_OF_MPICH 0x44000000
 
-/* A handle of MPICH is an int with the kind of object, 1, in bits 26 to 29. */
+/* Whether MPICH made the handle: an int with the kind of object, 1, in bits 26 to 29. */
 static bool is_of_mpich(uint64_t handle)
 {
 	uint64_t high = handle >> 32;
@@ -17,7 +17,7 @@ static bool is_of_mpich(uint64_t handle)
 	return (high == 0 || high == UINT32_MAX) && (handle >> 30 & 3) && (handle >> 26 & 15) == 1;
 }
 
-/* Take from the first communicator which MPI has written the trace. */
+/* Find the MPI implementation of the trace from the first handle of a communicator. */
 static void find_mpi(struct liballprof_rank *rank, uint64_t handle)
 {
 	if (rank->mpi != LIBALLPROF_MPI_UNKNOWN)
@@ -45,7 +45,7 @@ static int note_use(struct liballprof_rank *rank, const struct liballprof_argume
 	return liballprof_comms_use(rank->comms, &use, err);
 }
 
-/* The id of a communicator, or NO_COMM. */
+/* Find the id of a communicator, or NO_COMM. */
 static int find_comm(struct liballprof_rank *rank, const struct liballprof_argument *comm,
 		     uint32_t *id, struct error *err)
 {
@@ -93,7 +93,7 @@ static int check(const struct liballprof_request *message, bool receives, int32_
 	return 0;
 }
 
-/* What a message is: count, datatype, peer, tag, communicator; the request has all but its kind. */
+/* Read a message's size, peer, tag and communicator.  The kind of its event is left to set. */
 static int read_message(struct liballprof_rank *rank, const struct liballprof_argument *count,
 			const struct liballprof_argument *type, int32_t peer, int32_t tag,
 			const struct liballprof_argument *comm, bool receives,
@@ -126,7 +126,7 @@ static int add_event(struct liballprof_rank *rank, const struct liballprof_reque
 	return array_push(&rank->events, event, err);
 }
 
-/* The world rank of a rank of a communicator that is known. */
+/* Convert a rank in a known communicator to its world rank. */
 static uint32_t world_rank(const struct liballprof_rank *rank, uint32_t comm, uint32_t peer)
 {
 	const struct trace_comm *members = &rank->world->comms[comm];
@@ -146,7 +146,7 @@ static int note_send(struct liballprof_rank *rank, const struct liballprof_reque
 	return liballprof_match_send(rank->match, &sent, err);
 }
 
-/* What is received, if the call does not say. */
+/* Set source and tag of a receive with wildcards from the matching. */
 static int resolve(struct liballprof_rank *rank, struct liballprof_request *message,
 		   struct error *err)
 {
@@ -164,7 +164,7 @@ static int resolve(struct liballprof_rank *rank, struct liballprof_request *mess
 	return 0;
 }
 
-/* A message is sent, or a receive posted: note it, or find what it gets. */
+/* Begin a send or receive: note it when surveying, else resolve the wildcards of a receive. */
 static int begin_message(struct liballprof_rank *rank, struct liballprof_request *message,
 			 bool receives, struct error *err)
 {
@@ -184,7 +184,7 @@ static int begin_message(struct liballprof_rank *rank, struct liballprof_request
 	return liballprof_match_post(rank->match, &posted, err);
 }
 
-/* Of a receive that got nothing, source and tag are not known. */
+/* Refuse a receive with wildcards that got no message. */
 static int check_received(const struct liballprof_rank *rank,
 			  const struct liballprof_request *message, struct error *err)
 {
@@ -259,7 +259,7 @@ static uint64_t last_line(const struct liballprof_rank *rank,
 	return number <= rank->last_lines.count ? rank->last_lines.items[number - 1] : 0;
 }
 
-/* One that a test has looked at need not be waited for: it is done, and has not moved. */
+/* End a request that has been tested and whose address is used again: it has completed there. */
 static int end_tested(struct liballprof_rank *rank, uint64_t address, struct error *err)
 {
 	struct liballprof_request *old = liballprof_requests_find(&rank->requests, address);
@@ -303,7 +303,7 @@ static int put_message(struct liballprof_rank *rank, const struct liballprof_arg
 	return persistent ? 0 : start(rank, address, err);
 }
 
-/* A message that a probe has found, at its address: it is received by that. */
+/* Keep a message found by a matched probe, at its address, for its receive. */
 static int probe(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
 		 const struct liballprof_argument *found, struct error *err)
 {
@@ -348,7 +348,7 @@ static int complete(struct liballprof_rank *rank, struct liballprof_request *req
 	return liballprof_requests_end(&rank->requests, request, err);
 }
 
-/* The requests that the call has as an array. */
+/* Find the requests in an array. */
 static int find_requests(struct liballprof_rank *rank, uint64_t address, int32_t count,
 			 struct error *err)
 {
@@ -359,7 +359,7 @@ static int find_requests(struct liballprof_rank *rank, uint64_t address, int32_t
 					 &rank->places, err);
 }
 
-/* A call that waits for all of an array. */
+/* Complete all requests of an array. */
 static int wait_for(struct liballprof_rank *rank, uint64_t address, int32_t count,
 		    struct error *err)
 {
@@ -373,7 +373,7 @@ static int wait_for(struct liballprof_rank *rank, uint64_t address, int32_t coun
 		if (request->active)
 			TRY(complete(rank, request, err));
 	}
-	/* At the other addresses is MPI_REQUEST_NULL, or one that was started elsewhere. */
+	/* Other addresses hold MPI_REQUEST_NULL, or requests that were started elsewhere. */
 	for (missing = (uint32_t)count - (uint32_t)rank->places.list.count; missing; missing--) {
 		struct liballprof_request *request = liballprof_requests_moved(&rank->requests);
 
@@ -386,8 +386,8 @@ static int wait_for(struct liballprof_rank *rank, uint64_t address, int32_t coun
 }
 
 /*
- * A call that looks at requests and completes some: `least` at least, and those
- * that no later call looks at, up to `most`.
+ * Test the requests of an array.  Complete those that no later call tests, at most `most`, and
+ * further ones if they are fewer than `least`.
  */
 static int look_at(struct liballprof_rank *rank, uint64_t address, int32_t count, uint32_t least,
 		   uint32_t most, struct error *err)
@@ -426,7 +426,7 @@ static int start_all(struct liballprof_rank *rank, const struct liballprof_argum
 	return 0;
 }
 
-/* MPI_Cancel: taken to succeed.  MPI_Request_free: the request completes some time. */
+/* End a request by MPI_Cancel, which is assumed to succeed, or by MPI_Request_free. */
 static int give_up(struct liballprof_rank *rank, uint64_t address, bool cancel, struct error *err)
 {
 	struct liballprof_request *request = liballprof_requests_find(&rank->requests, address);
@@ -448,7 +448,7 @@ static int give_up(struct liballprof_rank *rank, uint64_t address, bool cancel, 
 
 /* ----------------------------------------------------------------- collectives */
 
-/* Keep the vectors of a collective that has been started. */
+/* Copy the vectors of a non-blocking collective to its request. */
 static int keep_vectors(struct liballprof_rank *rank, struct liballprof_request *request,
 			struct error *err)
 {
@@ -495,7 +495,7 @@ static int collective(struct liballprof_rank *rank, const struct liballprof_func
 	return start(rank, request_argument->address, err);
 }
 
-/* MPI_Comm_split with this color and key, or MPI_Comm_dup. */
+/* Handle MPI_Comm_split; MPI_Comm_dup is one with equal colors and keys. */
 static int split_comm(struct liballprof_rank *rank, const struct liballprof_function *function,
 		      const struct liballprof_argument *arguments, int32_t color, int32_t key,
 		      struct error *err)
@@ -516,7 +516,7 @@ int liballprof_call_events(struct liballprof_rank *rank, const struct liballprof
 			   const struct liballprof_line *line, struct error *err)
 {
 	const struct liballprof_argument *arguments = line->arguments;
-	int32_t count = arguments[0].number;	/* of calls with an array of requests */
+	int32_t count = arguments[0].number;	/* requests in the array */
 	uint64_t array = arguments[1].address;
 	uint32_t id;
 

@@ -15,7 +15,7 @@ int liballprof_bytes(const struct liballprof_argument *count,
 	return 0;
 }
 
-/* MPI_IN_PLACE as an address: of MPICH and of Open MPI. */
+/* Whether the buffer is MPI_IN_PLACE of MPICH or of Open MPI. */
 static bool is_in_place(const struct liballprof_argument *buffer)
 {
 	return buffer->address == UINT64_MAX || buffer->address == 1;
@@ -43,7 +43,7 @@ static int read_root(const struct liballprof_argument *root, struct collective_b
 	return 0;
 }
 
-/* The vector of an array of counts, or NULL if the trace does not have it. */
+/* Read the vector of an array of counts; NULL if the trace lacks it. */
 static int read_vector(struct liballprof_rank *rank, const struct liballprof_argument *counts,
 		       const struct liballprof_argument *type, uint32_t size,
 		       const uint64_t **vector, struct error *err)
@@ -60,7 +60,7 @@ static int read_vector(struct liballprof_rank *rank, const struct liballprof_arg
 	return 0;
 }
 
-/* MPI_Reduce and its like: two buffers, count, datatype, operation, root or none. */
+/* Read a reduction: two buffers, count, datatype, operation, and the root of MPI_Reduce. */
 static int reduction(const struct liballprof_argument *arguments, struct collective_blocks *blocks,
 		     struct error *err)
 {
@@ -69,7 +69,7 @@ static int reduction(const struct liballprof_argument *arguments, struct collect
 	return blocks->kind == COLL_REDUCE ? read_root(&arguments[5], blocks, err) : 0;
 }
 
-/* MPI_Gather and its like: buffer, count, datatype, buffer, count, datatype, root or none. */
+/* Read equal blocks: buffer, count, datatype, buffer, count, datatype, and a root if any. */
 static int equal_blocks(const struct liballprof_argument *arguments,
 			struct collective_blocks *blocks, struct error *err)
 {
@@ -80,15 +80,15 @@ static int equal_blocks(const struct liballprof_argument *arguments,
 		return liballprof_bytes(&arguments[4], &arguments[5], &blocks->block, err);
 	TRY(read_root(&arguments[6], blocks, err));
 	blocks->in_place &= collective_is_root(blocks);
-	/* In place the rank's own block is not told. */
+	/* In place, only the arguments of the whole buffer are valid. */
 	own_is_first = scatter == blocks->in_place;
 	return liballprof_bytes(&arguments[own_is_first ? 1 : 4], &arguments[own_is_first ? 2 : 5],
 				&blocks->block, err);
 }
 
 /*
- * MPI_Gatherv and its like; 1 if what this rank has to say is not in the trace.  A root whose
- * vector is not in the trace counts as much for every rank as for itself.
+ * Read unequal blocks; 1 if the trace lacks this rank's vectors.  A root without its vector is
+ * taken to have blocks of the size of its own.
  */
 static int unequal_blocks(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
 			  struct collective_blocks *blocks, struct error *err)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEVERAL (NO_COMM - 1)		/* in by_place: it could be one of several */
+#define SEVERAL (NO_COMM - 1)		/* in by_place: several communicators fit */
 #define COLOR_UNDEFINED (-32766)	/* MPI_UNDEFINED of MPICH and of Open MPI */
 
 int liballprof_comms_begin_rank(struct liballprof_comms *comms, struct error *err)
@@ -57,7 +57,7 @@ static uint64_t place_key(uint32_t rank, uint32_t own)
 	return (uint64_t)rank << 32 | own;
 }
 
-/* The one communicator that it can be, SEVERAL or NO_COMM. */
+/* Find the only communicator that fits; SEVERAL or NO_COMM if several or none do. */
 static uint32_t find(const struct liballprof_comms *comms, uint32_t rank,
 		     const struct liballprof_use *use)
 {
@@ -83,7 +83,7 @@ static bool is_member(const struct liballprof_comms *comms, uint32_t id, uint32_
 	       comms->places.items[members->first + use->own] == rank;
 }
 
-/* The first of the rank's communicators that fits and that no handle has. */
+/* Take the rank's first communicator that fits and has no handle yet. */
 static uint32_t take_next(const struct liballprof_comms *comms, struct liballprof_handles *handles,
 			  uint32_t rank, const struct liballprof_use *use)
 {
@@ -115,7 +115,7 @@ int liballprof_comms_find(const struct liballprof_comms *comms, struct liballpro
 	}
 	next = take_next(comms, handles, rank, use);
 	if (*id == SEVERAL) {
-		/* MPI_COMM_WORLD is there before all others are made. */
+		/* MPI_COMM_WORLD fits too, and exists before all others. */
 		*id = next == NO_COMM && use->own == rank && use->size == comms->rank_count
 			      ? COMM_ID_WORLD : next;
 		handles->guessed += next != NO_COMM;
@@ -138,12 +138,12 @@ struct member {
 
 struct solving {
 	struct liballprof_comms *comms;
-	struct liballprof_handles *handles;	/* of each rank */
-	size_t *at, *used;		/* of each rank: its split, and its use, that comes next */
-	ARRAY(uint32_t) waiting;	/* ranks that split it, by id of the communicator */
-	ARRAY(uint32_t) last;		/* the last of them, likewise */
-	uint32_t *before;		/* of each rank: the one that arrived before, or NO_COMM */
-	ARRAY(uint32_t) ready;		/* ranks that go on */
+	struct liballprof_handles *handles;	/* by rank */
+	size_t *at, *used;		/* by rank: its next split; its next use */
+	ARRAY(uint32_t) waiting;	/* by communicator: number of ranks waiting in its split */
+	ARRAY(uint32_t) last;		/* by communicator: the last of these ranks, or NO_COMM */
+	uint32_t *before;		/* by rank: the rank that arrived before it, or NO_COMM */
+	ARRAY(uint32_t) ready;		/* ranks that can go on to their next split */
 	ARRAY(struct member) members;
 };
 
@@ -177,7 +177,7 @@ static bool is_world(const struct liballprof_comms *comms, size_t first, uint32_
 	return true;
 }
 
-/* The communicator of the last `size` places, which are taken back if there is one already. */
+/* Find or add the communicator of the last `size` places; remove the places if it exists. */
 static int intern(struct liballprof_comms *comms, uint32_t size, uint32_t *id, struct error *err)
 {
 	size_t first = comms->places.count - size;
@@ -220,7 +220,7 @@ static int by_color(const void *a, const void *b)
 	return (x->own > y->own) - (x->own < y->own);
 }
 
-/* All of a communicator have arrived: make its parts, and let them go on. */
+/* Split a communicator, in whose split all ranks have arrived, and make these ranks ready. */
 static int split(struct solving *solving, uint32_t parent, struct error *err)
 {
 	struct liballprof_comms *comms = solving->comms;
@@ -267,7 +267,7 @@ static uint32_t size_of(const struct liballprof_comms *comms, uint32_t id)
 				  : comms->list.items[id - FIRST_OWN_COMM_ID].size;
 }
 
-/* A rank comes to its next split; what it splits may not be known: then it stays there. */
+/* Let a rank arrive at its next split.  It stays there if the parent is unknown. */
 static int arrive(struct solving *solving, uint32_t rank, struct error *err)
 {
 	struct liballprof_comms *comms = solving->comms;

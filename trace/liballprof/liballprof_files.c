@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The last number in the name of the file that a path names; its length, or 0. */
+/* Find the last number in the file name of a path; return its length, or 0 without a number. */
 static size_t last_number(const char *path, size_t *start)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -23,7 +23,6 @@ static size_t last_number(const char *path, size_t *start)
 	return end - *start;
 }
 
-/* Whether the last number is 0. */
 static bool names_rank_0(const char *path)
 {
 	size_t start, digits = last_number(path, &start);
@@ -31,7 +30,7 @@ static bool names_rank_0(const char *path)
 	return digits && strspn(path + start, "0") == digits;
 }
 
-/* A text trace begins with comments or with a call. */
+/* Whether the file begins like a text trace, with a comment or a call. */
 static bool is_trace(const char *path)
 {
 	char begin[4] = "";
@@ -52,7 +51,7 @@ static char *join(const char *folder, const char *name)
 	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* The file of rank 0 in a folder; *found stays NULL if there is none. */
+/* Find the file of rank 0 in a folder; *found is NULL without such a file. */
 static int search_folder(const char *folder, char **found, struct error *err)
 {
 	DIR *entries = opendir(folder);
@@ -80,7 +79,7 @@ static int search_folder(const char *folder, char **found, struct error *err)
 	return result;
 }
 
-/* The file of rank 0, to be freed; *found stays NULL if the path names no text trace. */
+/* Find the file of rank 0, which the caller frees; NULL if the path names no text trace. */
 static int find_first(const char *path, char **found, struct error *err)
 {
 	struct stat status;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Blocking and non-blocking, which has the request behind. */
+/* Rows of a blocking collective and of the non-blocking one, whose last argument is a request. */
 #define COLLECTIVE_ROWS(name, lower, signature, kind)                                     \
 	{"MPI_" #name, signature, LIBALLPROF_COLLECTIVE, kind},                                 \
 	{"MPI_I" #lower, signature "p", LIBALLPROF_COLLECTIVE, kind}

@@ -11,7 +11,7 @@ struct cursor {
 	struct error *err;
 };
 
-/* Texts in errors are cut, and have no control characters. */
+/* Number of characters shown in errors, without control characters. */
 enum { SHOWN = 24 };
 
 static int expected(const struct cursor *cursor, const char *what)
@@ -30,7 +30,7 @@ static int expected(const struct cursor *cursor, const char *what)
 			 cursor->at - cursor->line + 1, shown, what);
 }
 
-/* The byte at the cursor; '\n' behind the end. */
+/* Return the byte at the cursor; '\n' after the end. */
 static char here(const struct cursor *cursor)
 {
 	return cursor->at < cursor->end ? *cursor->at : '\n';
@@ -72,7 +72,7 @@ static int read_int(struct cursor *cursor, int32_t *number)
 	return 0;
 }
 
-/* Microseconds with or without decimals. */
+/* Read microseconds with or without decimals. */
 static int read_time(struct cursor *cursor, uint64_t *ns)
 {
 	uint64_t unit_ns = 1000;
@@ -164,7 +164,7 @@ static uint32_t count_bytes(const char *at, const char *end, char byte)
 	return count;
 }
 
-/* Whether counts follow the addresses of arrays of counts: then the line has more fields. */
+/* Whether counts follow the addresses of their arrays: the line then has additional fields. */
 static bool has_counts(const struct cursor *cursor, const char *signature)
 {
 	return strchr(signature, LIBALLPROF_COUNTS) &&

@@ -51,27 +51,27 @@ enum { OF_SOURCE, OF_TAG, OF_ANY, LISTS };
 
 #define NO_MESSAGE SIZE_MAX
 
-/* The messages of one source and tag, of all of one source, of all with one tag, or all. */
+/* Messages with one source and tag, from one source, with one tag, or all messages. */
 struct queue {
 	uint64_t taken;
-	int64_t left;		/* that no receive which names these alone will take */
+	int64_t left;		/* not reserved by receives that name its source and tag */
 	uint64_t sent;
 
-	/* Of wildcards: a list of the messages, in their order. */
+	/* Queues of wildcards only: the list of their messages, in order. */
 	size_t first, last;
-	size_t next;		/* receives take them in their order: those before are gone */
-	bool asked_for;		/* by a receive; else `next` is not known, nor ... */
-	bool several;		/* ... whether sources could have been received from */
+	size_t next;		/* first message not received; valid if asked_for */
+	bool asked_for;		/* a receive has these wildcards */
+	bool several;		/* several sources fit; valid if asked_for */
 };
 
-/* A message: its queues, its number in the first, and what is behind it in lists of wildcards. */
+/* Message: its queues, its number in the first one, and its successors in lists of wildcards. */
 struct place {
 	uint32_t queue, of_source, of_tag;
 	uint64_t number;
 	size_t after[LISTS];
 };
 
-/* What goes to one rank on one communicator. */
+/* Messages and receives of one rank on one communicator. */
 struct solving {
 	const struct liballprof_sent *sent;
 	size_t sent_count;
@@ -147,7 +147,7 @@ static int count_messages(struct solving *solving, struct error *err)
 	return 0;
 }
 
-/* What receives name is theirs. */
+/* Reserve a message with the source and tag that the receive names. */
 static int reserve(struct solving *solving, const struct liballprof_posted *posted,
 		   struct error *err)
 {
@@ -178,7 +178,7 @@ static bool fits(const struct solving *solving, const struct liballprof_posted *
 	       (posted->tag == sent->tag || queues[place->of_tag].left > 0);
 }
 
-/* The first message from this one on that the receive can get, or NO_MESSAGE. */
+/* Find the first message from `message` on that the receive can get, or NO_MESSAGE. */
 static size_t next_fit(const struct solving *solving, const struct liballprof_posted *posted,
 		       size_t message)
 {
@@ -190,7 +190,7 @@ static size_t next_fit(const struct solving *solving, const struct liballprof_po
 	return message;
 }
 
-/* The first receive with its wildcards: are there messages of several sources for it? */
+/* Begin a queue at its first receive: find its first message, and whether several sources fit. */
 static void ask(const struct solving *solving, const struct liballprof_posted *posted,
 		struct queue *queue)
 {
@@ -207,7 +207,7 @@ static void ask(const struct solving *solving, const struct liballprof_posted *p
 	}
 }
 
-/* The receive gets the message. */
+/* Give the message to the receive. */
 static void take(struct solving *solving, size_t message, bool several,
 		 struct liballprof_posted *posted)
 {
@@ -262,7 +262,7 @@ static int solve_one(struct solving *solving, struct error *err)
 	return 0;
 }
 
-/* Order: receivers and communicators, for messages then time, and that of the program. */
+/* Order by receiver and communicator; by_time and by_post break ties. */
 static int by_channel(uint32_t receiver, uint32_t comm, uint32_t other_receiver,
 		      uint32_t other_comm)
 {

@@ -33,7 +33,7 @@ static bool is_waiting(const struct liballprof_requests *requests, struct liball
 	return request->active && request->event.request == moved.number;
 }
 
-/* Add a request that may have moved, and forget those at the front that are done. */
+/* Add a request that may have moved, and remove complete ones at the front. */
 static int note_moved(struct liballprof_requests *requests, uint32_t place, struct error *err)
 {
 	struct liballprof_moved moved = {requests->list.items[place].event.request, place};
@@ -51,7 +51,7 @@ static int note_moved(struct liballprof_requests *requests, uint32_t place, stru
 	return array_push(&requests->moved, moved, err);
 }
 
-/* The active request of an address is elsewhere now: give the address another place. */
+/* Give an address a new place: its active request has moved to another address. */
 static int move_away(struct liballprof_requests *requests, uint64_t address, uint32_t *place,
 		     struct error *err)
 {

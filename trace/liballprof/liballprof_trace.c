@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Time of calls that have no events for this reason counts as computation, under this name. */
-static const char unknown_comm[] = "(calls on communicators whose ranks the trace does not tell)";
+/* Name for calls without events for this reason, whose time counts as computation. */
+static const char unknown_comm[] = "(calls on communicators of unknown ranks)";
 
-/* A function that is not in the table of MPI functions. */
+/* Name of a function missing in the table of MPI functions. */
 struct name {
 	struct name *next;
 	char text[];
@@ -22,18 +22,18 @@ struct name {
 struct liballprof_trace {
 	struct liballprof_files files;
 	struct trace_world world;
-	bool named_by_files;	/* all files call themselves rank 0: their names have the ranks */
+	bool named_by_files;	/* all files state rank 0: take ranks from their names */
 	struct trace_comm *comms;
-	struct liballprof_comms made;	/* of MPI_Comm_split; empty if there are none, or others */
+	struct liballprof_comms made;	/* by MPI_Comm_split; empty if others are made too */
 	uint32_t *ranks;	/* 0, 1, 2, ... */
-	struct liballprof_match match;	/* solved; empty if there are no wildcards */
-	pthread_mutex_t lock;	/* of names: ranks may be read at the same time */
+	struct liballprof_match match;	/* solved; empty without wildcards */
+	pthread_mutex_t lock;	/* protects `names`: threads may read ranks at the same time */
 	struct name *names;
 };
 
 /* ----------------------------------------------------------------------- world */
 
-/* MPI_COMM_WORLD, MPI_COMM_SELF, and those that the program has made. */
+/* Make the table of MPI_COMM_WORLD, MPI_COMM_SELF and the program's communicators. */
 static int make_comms(struct liballprof_trace *trace, struct error *err)
 {
 	const struct liballprof_comms *made = &trace->made;
@@ -61,8 +61,8 @@ static int make_comms(struct liballprof_trace *trace, struct error *err)
 }
 
 /*
- * When the first call of a rank begins; UINT64_MAX if there is no line of a call first, which
- * is for who reads the rank to say.
+ * Find the time at which the first call of a rank begins; UINT64_MAX if the first line is not a
+ * call, which reading the rank reports.
  */
 static uint64_t first_call(const struct input *input)
 {
@@ -102,7 +102,7 @@ static int find_begin(struct liballprof_trace *trace, struct error *err)
 	return 0;
 }
 
-/* The own rank in the first communicator of all ranks that a file names; -1 without one. */
+/* Find the own rank in a file's first communicator of all ranks; -1 without one. */
 static int64_t stated_rank(const struct input *input, uint32_t rank_count)
 {
 	const char *at = (const char *)input->bytes, *stop = at + input->count, *end;
@@ -125,7 +125,7 @@ static int64_t stated_rank(const struct input *input, uint32_t rank_count)
 	return -1;
 }
 
-/* Whether all files call themselves rank 0, as a trace does that was made of one rank's file. */
+/* Set named_by_files if all files state rank 0, as copies of one rank's file do. */
 static int find_naming(struct liballprof_trace *trace, struct error *err)
 {
 	const uint32_t count = trace->world.rank_count;
@@ -165,7 +165,7 @@ static int make_world(struct liballprof_trace *trace, struct error *err)
 
 /* ----------------------------------------------------------------------- names */
 
-/* A name that lives as long as the trace and has one address; NULL without memory. */
+/* Store a name once, for the life of the trace; NULL without memory. */
 static const char *keep_name(struct liballprof_trace *trace, const char *text)
 {
 	struct name *name;
@@ -184,17 +184,17 @@ static const char *keep_name(struct liballprof_trace *trace, const char *text)
 
 struct known_function {
 	const char *name;
-	const struct liballprof_function *function;	/* NULL: its arguments are not read */
+	const struct liballprof_function *function;	/* NULL: do not read its arguments */
 };
 
-/* A rank that is being read. */
+/* State of reading a rank. */
 struct reading {
 	struct liballprof_trace *trace;
 	struct liballprof_rank rank;
 	char *path;
 	struct string_table names;
 	ARRAY(struct known_function) functions;	/* by number of name */
-	uint64_t last_ns;	/* the previous call ended */
+	uint64_t last_ns;	/* end of the previous call */
 	bool ended;		/* MPI_Finalize has been read */
 	trace_receive *receive;
 	void *data;
@@ -239,7 +239,7 @@ static int deliver(struct reading *reading, const char *function, uint64_t enter
 	       reading->receive(reading->data, &call, reading->err);
 }
 
-/* At MPI_Finalize: what was not seen to complete is waited for. */
+/* Complete all active requests at MPI_Finalize, as an MPI_Waitall before it. */
 static int finish(struct reading *reading, const struct liballprof_line *line)
 {
 	reading->ended = true;
@@ -252,7 +252,7 @@ static int finish(struct reading *reading, const struct liballprof_line *line)
 	return 0;
 }
 
-/* Let the communicators of all ranks have the rank that the file's name has. */
+/* Set the rank in communicators of all ranks to the rank in the file's name. */
 static void name_by_file(const struct reading *reading, const struct liballprof_function *function,
 			 struct liballprof_line *line)
 {
@@ -321,7 +321,7 @@ static int read_lines(struct reading *reading, const struct input *input)
 					      "the file ends before MPI_Finalize");
 }
 
-/* Whether some calls complete what only later calls tell. */
+/* Whether calls test requests, so that only later calls show which ones completed. */
 static bool needs_marks(const struct input *input)
 {
 	static const char *const names[] = {"MPI_Test", "MPI_Waitany:", "MPI_Waitsome:"};
@@ -386,7 +386,7 @@ static int pass_over(void *data, const struct mpi_call *call, struct error *err)
 	return 0;
 }
 
-/* Whether one of the texts is in the file of some rank. */
+/* Whether the file of any rank contains one of the texts. */
 static bool has_text(const struct liballprof_trace *trace, const char *const *texts)
 {
 	bool found = false;
@@ -406,7 +406,7 @@ static bool has_text(const struct liballprof_trace *trace, const char *const *te
 	return found;
 }
 
-/* Find the members of the communicators that MPI_Comm_split has made. */
+/* Find the members of communicators made by MPI_Comm_split. */
 static int survey_comms(struct liballprof_trace *trace, struct error *err)
 {
 	struct trace_left_out none = {0};
@@ -419,7 +419,7 @@ static int survey_comms(struct liballprof_trace *trace, struct error *err)
 	return make_comms(trace, err);
 }
 
-/* Note the messages of all ranks, and find what receives with wildcards got. */
+/* Note the messages of all ranks, and match receives with wildcards. */
 static int survey_messages(struct liballprof_trace *trace, struct error *err)
 {
 	struct trace_left_out none = {0};
@@ -435,13 +435,13 @@ static int survey_messages(struct liballprof_trace *trace, struct error *err)
 static int survey(struct liballprof_trace *trace, struct error *err)
 {
 	static const char *const splits[] = {"MPI_Comm_split:", NULL};
-	/* Of what these make, neither the members nor, perhaps, the handle can be told. */
+	/* Functions that make communicators of unknown members, and perhaps unknown handles. */
 	static const char *const others[] = {
 		"MPI_Comm_create", "MPI_Comm_split_type:", "MPI_Cart_sub:", "MPI_Intercomm_",
 		"MPI_Comm_spawn", "MPI_Comm_accept:", "MPI_Comm_connect:", "MPI_Comm_join:",
 		"MPI_Comm_idup", NULL
 	};
-	/* Or MPI_PROC_NULL. */
+	/* These are MPI_PROC_NULL too. */
 	static const char *const wildcards[] = {":-1:", ":-2:", NULL};
 
 	if (has_text(trace, splits) && !has_text(trace, others))
@@ -489,10 +489,10 @@ static int open_trace(struct liballprof_trace **opened, const char *path, struct
 
 /* ----------------------------------------------------------------- the backend */
 
-/* A trace as one thread reads it. */
+/* Reader of one thread. */
 struct reader {
 	struct liballprof_trace *trace;
-	bool shares;		/* the trace of another reader */
+	bool shares;		/* another reader owns the trace */
 	struct trace_left_out left_out;
 };
 
@@ -529,7 +529,7 @@ static int open_again(void **opened, const void *first, struct error *err)
 	return 0;
 }
 
-/* Two traces in one folder are an error, which open tells. */
+/* Whether the path names a text trace.  Two traces in a folder are one too: open reports them. */
 static bool probe(const char *path)
 {
 	struct liballprof_files files;

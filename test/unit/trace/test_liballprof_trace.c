@@ -327,7 +327,7 @@ static void collectives_have_their_totals(void **state)
 		 * A call of another rank of a communicator that is not known, and one of oneself.
 		 */
 		{"MPI_Allreduce:100:64:80:3:" INT ":3:2214592512,0,2:101",
-		 "(calls on communicators whose ranks the trace does not tell)"},
+		 "(calls on communicators of unknown ranks)"},
 		{"MPI_Barrier:100:1140850689,0,1:101",
 		 "MPI_Barrier kind 8 collective 0 root -1 sent 0 received 0 -"},
 	};
