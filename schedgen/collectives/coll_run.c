@@ -236,14 +236,14 @@ static int hang(struct coll_run *run, uint32_t op)
 	size_t i;
 
 	for (i = 0; i < run->waited_for; i++) {
-		struct front_entry before = run->front->entries.items[i];
+		struct frontier_entry before = run->frontier->entries.items[i];
 
 		if (before.irequires)
 			TRY(goal_builder_irequires(run->builder, op, before.op, run->err));
 		else
 			TRY(goal_builder_requires(run->builder, op, before.op, run->err));
 	}
-	return array_push(&run->front->entries, ((struct front_entry){op, false}), run->err);
+	return array_push(&run->frontier->entries, ((struct frontier_entry){op, false}), run->err);
 }
 
 static uint32_t member(const struct coll_group *group, uint32_t i)
@@ -257,9 +257,9 @@ static int message(struct coll_run *run, const struct coll_event *what, uint32_t
 	const uint64_t bytes = coll_bytes(run, what->slots);
 	struct coll_event event = *what;
 
-	if (run->waited_for > 2 && run->front->entries.count == run->waited_for) {
-		TRY(front_join(run->front, run->builder, run->err));
-		run->waited_for = run->front->entries.count;
+	if (run->waited_for > 2 && run->frontier->entries.count == run->waited_for) {
+		TRY(frontier_join(run->frontier, run->builder, run->err));
+		run->waited_for = run->frontier->entries.count;
 	}
 	if (what->kind == COLL_SEND)
 		TRY(goal_builder_send(run->builder, bytes, world, run->call->tag, &event.op,
@@ -345,23 +345,23 @@ static int reduce(struct coll_run *run)
 				 "combining the data of one %s takes 2^63 ns or more",
 				 coll_name(run->call->kind));
 	TRY(goal_builder_calc(run->builder, (uint64_t)ns, &calc, run->err));
-	TRY(front_before(run->front, calc, run->builder, run->err));
-	return front_set(run->front, calc, false, run->err);
+	TRY(frontier_before(run->frontier, calc, run->builder, run->err));
+	return frontier_set(run->frontier, calc, false, run->err);
 }
 
 int coll_round_end(struct coll_run *run)
 {
-	struct front_entry *entries = run->front->entries.items;
-	const size_t own = run->front->entries.count - run->waited_for;
+	struct frontier_entry *entries = run->frontier->entries.items;
+	const size_t own = run->frontier->entries.count - run->waited_for;
 
 	observe(run, &(struct coll_event){.kind = COLL_ROUND_END});
 	if (own) {
 		memmove(entries, entries + run->waited_for, own * sizeof *entries);
-		run->front->entries.count = own;
+		run->frontier->entries.count = own;
 	}
 	if (run->combined_bytes)
 		TRY(reduce(run));
-	run->waited_for = run->front->entries.count;
+	run->waited_for = run->frontier->entries.count;
 	return 0;
 }
 

@@ -103,8 +103,8 @@ struct coll_run {
 
 	/* Private to the functions below. */
 	struct goal_builder *builder;
-	struct front *front;
-	/* So many entries of the front are what the round waits for; the rest is the round. */
+	struct frontier *frontier;
+	/* So many entries of the frontier are what the round waits for; the rest is the round. */
 	size_t waited_for;
 	uint64_t combined_bytes;	/* in this round */
 	const struct coll_observer *observer;

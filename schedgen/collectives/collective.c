@@ -451,7 +451,7 @@ static bool is_needed(const struct collective *call)
 }
 
 int coll_generate_observed(const struct coll_algorithm *algorithm, const struct collective *call,
-			   struct goal_builder *builder, struct front *front,
+			   struct goal_builder *builder, struct frontier *frontier,
 			   const struct coll_observer *observer, struct error *err)
 {
 	struct coll_run run = {
@@ -460,8 +460,8 @@ int coll_generate_observed(const struct coll_algorithm *algorithm, const struct 
 		.rank = call->rank,
 		.root = call->root,
 		.builder = builder,
-		.front = front,
-		.waited_for = front->entries.count,
+		.frontier = frontier,
+		.waited_for = frontier->entries.count,
 		.observer = observer,
 		.err = err,
 	};
@@ -473,7 +473,7 @@ int coll_generate_observed(const struct coll_algorithm *algorithm, const struct 
 }
 
 int coll_generate(const struct coll_algorithm *algorithm, const struct collective *collective,
-		  struct goal_builder *builder, struct front *front, struct error *err)
+		  struct goal_builder *builder, struct frontier *frontier, struct error *err)
 {
-	return coll_generate_observed(algorithm, collective, builder, front, NULL, err);
+	return coll_generate_observed(algorithm, collective, builder, frontier, NULL, err);
 }

@@ -15,7 +15,7 @@
 #define SCHEDGEN_COLLECTIVE_H
 
 #include "goal/builder.h"
-#include "schedgen/collectives/front.h"
+#include "schedgen/collectives/frontier.h"
 #include "trace/call/mpi_call.h"
 
 /*
@@ -221,17 +221,17 @@ void coll_list_parameters(const struct coll_algorithm *algorithm, char *text, si
 
 /*
  * Add the rank's operations of one collective call to its schedule.  They wait
- * for *front, which afterwards stands behind the call.  STATUS_DATA if the call
+ * for *frontier, which afterwards stands behind the call.  STATUS_DATA if the call
  * contradicts itself (a rank or root outside the communicator, another kind
  * than the algorithm's), STATUS_LIMIT beyond 2^31 ranks, 2^64 bytes or 2^63 ns.
  */
 int coll_generate(const struct coll_algorithm *algorithm, const struct collective *collective,
-		  struct goal_builder *builder, struct front *front, struct error *err);
+		  struct goal_builder *builder, struct frontier *frontier, struct error *err);
 
 /* Likewise; tells the observer (schedgen/collectives/coll_run.h), if any, what moves where. */
 int coll_generate_observed(const struct coll_algorithm *algorithm,
 			   const struct collective *collective, struct goal_builder *builder,
-			   struct front *front, const struct coll_observer *observer,
+			   struct frontier *frontier, const struct coll_observer *observer,
 			   struct error *err);
 
 #endif

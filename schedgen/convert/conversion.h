@@ -10,12 +10,12 @@
  * result is the same, byte for byte, for any number of threads: the numbers of
  * tags are given in the order of the ranks.  Memory does not grow with the length of
  * a rank (goal/builder.h).  An archive with windows of memory is read twice (schedgen/convert/rma.h), and
- * once more for a part of the run (schedgen/convert/cut.h).
+ * once more for a part of the run (schedgen/convert/slice_channels.h).
  */
 #ifndef SCHEDGEN_CONVERSION_H
 #define SCHEDGEN_CONVERSION_H
 
-#include "schedgen/convert/balance.h"
+#include "schedgen/convert/message_balance.h"
 #include "schedgen/convert/convert.h"
 #include "trace/trace_reader.h"
 

@@ -32,10 +32,10 @@ void converter_release(struct converter *converter)
 	free(converter->counts);
 	goal_builder_release(&converter->builder);
 	for (uint32_t i = 0; i < converter->thread_room; i++)
-		front_release(&converter->threads[i].front);
+		frontier_release(&converter->threads[i].frontier);
 	free(converter->threads);
-	front_release(&converter->next);
-	front_release(&converter->side);
+	frontier_release(&converter->next);
+	frontier_release(&converter->side);
 	neighbours_release(&converter->neighbours);
 	cut_rank_release(&converter->cut);
 	array_release(&converter->spread.ranks);
@@ -189,8 +189,8 @@ static int add_compute(struct converter *converter, struct error *err)
 		return 0;
 	converter->call.before = true;
 	TRY(goal_builder_calc(&converter->builder, cost_ns, &op, err));
-	TRY(front_before(&converter->own->front, op, &converter->builder, err));
-	return front_set(&converter->own->front, op, false, err);
+	TRY(frontier_before(&converter->own->frontier, op, &converter->builder, err));
+	return frontier_set(&converter->own->frontier, op, false, err);
 }
 
 int convert_flush(struct converter *converter, struct error *err)
@@ -253,7 +253,7 @@ static void add_call_time(struct converter *converter, struct function_statistic
 int convert_use_thread(struct converter *converter, uint32_t number, struct error *err)
 {
 	struct convert_thread *threads = converter->threads;
-	struct front front;
+	struct frontier frontier;
 	uint32_t room = converter->thread_room;
 
 	if (number >= room) {
@@ -265,9 +265,9 @@ int convert_use_thread(struct converter *converter, uint32_t number, struct erro
 		converter->thread_room = number + 1 + room;
 	}
 	for (; converter->thread_count <= number; converter->thread_count++) {
-		front = threads[converter->thread_count].front;
-		front.entries.count = 0;
-		threads[converter->thread_count] = (struct convert_thread){.front = front};
+		frontier = threads[converter->thread_count].frontier;
+		frontier.entries.count = 0;
+		threads[converter->thread_count] = (struct convert_thread){.frontier = frontier};
 	}
 	converter->own = &threads[number];
 	converter->thread = number;

@@ -25,12 +25,12 @@
 #include "schedgen/convert/convert_rma.h"
 #include "schedgen/convert/slice.h"
 #include "schedgen/convert/totals.h"
-#include "schedgen/convert/cut.h"
-#include "schedgen/collectives/front.h"
+#include "schedgen/convert/slice_channels.h"
+#include "schedgen/collectives/frontier.h"
 #include "schedgen/collectives/neighbours.h"
 #include "schedgen/convert/all_sizes.h"
 #include "schedgen/collectives/rules.h"
-#include "schedgen/convert/tags.h"
+#include "schedgen/convert/goal_tags.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/trace_world.h"
 
@@ -122,7 +122,7 @@ struct convert_polling {
 /* A thread of the rank: what must be known of it when its next call comes. */
 struct convert_thread {
 	bool started;			/* it has called MPI */
-	struct front front;
+	struct frontier frontier;
 	uint64_t begin_ns;		/* of its first call; of thread 0 that of the rank */
 	uint64_t last_ns;		/* the previous call was left */
 	uint64_t from_ns;		/* the window begins, if that was before it; else 0 */
@@ -161,9 +161,9 @@ struct converter {
 	uint32_t thread_count, thread_room;
 	struct convert_thread *own;	/* the one whose call is at hand ... */
 	uint32_t thread;		/* ... and its number */
-	struct front next;		/* operations of the call in progress that follow it */
+	struct frontier next;		/* operations of the call in progress that follow it */
 	bool buffered;			/* the call in progress sends from a buffer of its own */
-	struct front side;		/* of a non-blocking collective */
+	struct frontier side;		/* of a non-blocking collective */
 	struct neighbours neighbours;	/* of a collective of neighbours */
 	struct {			/* of a collective among all copies */
 		uint32_t comm;			/* whose ranks these are; NO_COMM: of none */
@@ -208,12 +208,12 @@ int convert_events(struct converter *converter, const struct mpi_function *funct
 		   const struct mpi_call *call, struct error *err);
 int convert_finish(struct converter *converter, struct error *err);
 
-/* For convert.c, in convert_window.c: see to the window before a call of this time. */
+/* For convert.c, in convert_slice.c: see to the window before a call of this time. */
 int convert_reach(struct converter *converter, uint64_t enter_ns, struct error *err);
 /* ... and leave only what is in it, when the rank has ended. */
 int convert_trim(struct converter *converter, struct error *err);
 
-/* For convert_window.c, in convert.c: let what follows wait for all computation so far. */
+/* For convert_slice.c, in convert.c: let what follows wait for all computation so far. */
 int convert_flush(struct converter *converter, struct error *err);
 /* ... what the thread has computed between its last call, or where the window begins, and a time */
 uint64_t convert_gap_ns(const struct converter *converter, uint64_t end_ns);
@@ -242,11 +242,12 @@ struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
 
 /*
  * For convert_events.c and convert_rma.c, in convert_collective.c: the operations of a
- * collective behind *front, which moves behind them; of a non-blocking one, before which the rank has
- * `started` so many.
+ * collective after *frontier, which moves after them; of a non-blocking one, before which the
+ * rank has started `started` others.
  */
 int convert_collective(struct converter *converter, const struct mpi_event *event,
-		       uint32_t started, uint32_t tag, struct front *front, struct error *err);
+		       uint32_t started, uint32_t tag, struct frontier *frontier,
+		       struct error *err);
 
 /* For convert.c, in convert_collective.c: whether the model stands for what the event says. */
 bool convert_models(const struct converter *converter, const struct mpi_event *event);

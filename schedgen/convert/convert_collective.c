@@ -91,7 +91,7 @@ static bool counts_call(const struct collective *collective)
 
 /* Make the operations of a call, and count it and the messages that the rank sends in it. */
 static int generate(struct converter *converter, const struct coll_algorithm *algorithm,
-		    const struct collective *collective, bool blocking, struct front *front,
+		    const struct collective *collective, bool blocking, struct frontier *frontier,
 		    struct error *err)
 {
 	struct coll_count *counted =
@@ -99,7 +99,7 @@ static int generate(struct converter *converter, const struct coll_algorithm *al
 	const uint64_t sends = converter->builder.sends;
 	const uint64_t bytes = converter->builder.sent_bytes;
 
-	TRY(coll_generate(algorithm, collective, &converter->builder, front, err));
+	TRY(coll_generate(algorithm, collective, &converter->builder, frontier, err));
 	if (converter->stage != CONVERT_INSIDE)
 		return 0;
 	counted->calls += counts_call(collective);
@@ -176,7 +176,7 @@ static int find_sizes(struct converter *converter, const struct mpi_event *event
 }
 
 int convert_collective(struct converter *converter, const struct mpi_event *event,
-		       uint32_t started, uint32_t tag, struct front *front, struct error *err)
+		       uint32_t started, uint32_t tag, struct frontier *frontier, struct error *err)
 {
 	struct collective collective = {
 		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte,
@@ -201,5 +201,5 @@ int convert_collective(struct converter *converter, const struct mpi_event *even
 	TRY(choose(converter, event->comm, &collective, blocking, &algorithm, err));
 	if (converter->options.all_sizes || coll_needs_all_sizes(algorithm))
 		TRY(find_sizes(converter, event, started, algorithm, &collective, err));
-	return generate(converter, algorithm, &collective, blocking, front, err);
+	return generate(converter, algorithm, &collective, blocking, frontier, err);
 }

@@ -82,7 +82,7 @@ static int add_message(struct converter *converter, const struct mpi_event *even
 
 	TRY(message_op(converter, event, kind, event->partitions, &op, err));
 	TRY(goal_builder_add(&converter->builder, &op, number, err));
-	return front_before(&converter->own->front, *number, &converter->builder, err);
+	return frontier_before(&converter->own->frontier, *number, &converter->builder, err);
 }
 
 /* A blocking send or receive, or one half of both: the call ends with it. */
@@ -92,10 +92,10 @@ static int blocking(struct converter *converter, const struct mpi_event *event,
 	uint32_t op;
 
 	/* Lest n operations that leave the frontier as it is have n times as many dependencies. */
-	if (converter->own->front.entries.count > 2)
-		TRY(front_join(&converter->own->front, &converter->builder, err));
+	if (converter->own->frontier.entries.count > 2)
+		TRY(frontier_join(&converter->own->frontier, &converter->builder, err));
 	TRY(add_message(converter, event, kind, &op, err));
-	return front_add(&converter->next, op, false, err);
+	return frontier_add(&converter->next, op, false, err);
 }
 
 /* -------------------------------------------------------------------- requests */
@@ -143,7 +143,7 @@ static int start_send(struct converter *converter, const struct mpi_event *event
 	struct convert_request request = {.kind = REQUEST_SEND, .buffered = converter->buffered};
 
 	TRY(add_message(converter, event, GOAL_SEND, &request.op, err));
-	TRY(front_set(&converter->own->front, request.op, true, err));
+	TRY(frontier_set(&converter->own->frontier, request.op, true, err));
 	return add_request(converter, event->request, request, err);
 }
 
@@ -159,10 +159,10 @@ static int start_receive(struct converter *converter, const struct mpi_event *ev
 	struct goal_new_op op = {.kind = GOAL_RECV};
 
 	/* As in blocking. */
-	if (converter->own->front.entries.count > 2)
-		TRY(front_join(&converter->own->front, &converter->builder, err));
+	if (converter->own->frontier.entries.count > 2)
+		TRY(frontier_join(&converter->own->frontier, &converter->builder, err));
 	TRY(goal_builder_add(&converter->builder, &op, &request.op, err));
-	TRY(front_before(&converter->own->front, request.op, &converter->builder, err));
+	TRY(frontier_before(&converter->own->frontier, request.op, &converter->builder, err));
 	return add_request(converter, event->request, request, err);
 }
 
@@ -176,7 +176,7 @@ static int buffered_send(struct converter *converter, const struct mpi_event *ev
 	uint32_t op;
 
 	TRY(add_message(converter, event, GOAL_SEND, &op, err));
-	return front_set(&converter->own->front, op, true, err);
+	return frontier_set(&converter->own->frontier, op, true, err);
 }
 
 static int complete_send(struct converter *converter, const struct mpi_event *event, bool waits,
@@ -187,7 +187,7 @@ static int complete_send(struct converter *converter, const struct mpi_event *ev
 
 	if (missing || !waits || request.buffered || request.outside)
 		return missing < 0 ? -1 : 0;
-	return front_add(&converter->own->front, request.op, false, err);
+	return frontier_add(&converter->own->frontier, request.op, false, err);
 }
 
 static int complete_receive(struct converter *converter, const struct mpi_event *event, bool waits,
@@ -206,7 +206,7 @@ static int complete_receive(struct converter *converter, const struct mpi_event 
 		return cut_rank_count(&converter->cut, &op, false, err);
 	op.cpu = request.cpu;
 	TRY(goal_builder_replace(&converter->builder, request.op, &op, err));
-	return waits ? front_add(&converter->own->front, request.op, false, err) : 0;
+	return waits ? frontier_add(&converter->own->frontier, request.op, false, err) : 0;
 }
 
 /* The operation of a request that never happened, but that others may wait for. */
@@ -328,7 +328,7 @@ static int blocking_collective(struct converter *converter, const struct mpi_eve
 	if (!convert_models(converter, event))
 		return 0;
 	TRY(tags_number(&converter->tags, tag, &number, err));
-	return convert_collective(converter, event, 0, number, &converter->own->front, err);
+	return convert_collective(converter, event, 0, number, &converter->own->frontier, err);
 }
 
 static int start_collective(struct converter *converter, const struct mpi_event *event,
@@ -340,10 +340,10 @@ static int start_collective(struct converter *converter, const struct mpi_event 
 
 	TRY(open_nonblocking(converter, &request.ordinal, err));
 	request.call.before = false;
-	TRY(front_join(&converter->own->front, &converter->builder, err));
-	if (converter->own->front.entries.count) {
-		request.op = converter->own->front.entries.items[0].op;
-		request.irequires = converter->own->front.entries.items[0].irequires;
+	TRY(frontier_join(&converter->own->frontier, &converter->builder, err));
+	if (converter->own->frontier.entries.count) {
+		request.op = converter->own->frontier.entries.items[0].op;
+		request.irequires = converter->own->frontier.entries.items[0].irequires;
 	}
 	return add_request(converter, event->request, request, err);
 }
@@ -371,7 +371,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 		.state = NONBLOCKING_DONE, .comm = event->comm, .persistent = event->persistent,
 		.first_op = goal_builder_op_count(&converter->builder)
 	};
-	struct front *side = &converter->side;
+	struct frontier *side = &converter->side;
 	uint8_t cpu = converter->builder.cpu;
 	int missing = take_request(converter, event->request, REQUEST_COLLECTIVE, &request, err);
 
@@ -392,9 +392,9 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	}
 	side->entries.count = 0;
 	if (missing)
-		TRY(front_add_all(side, &converter->own->front, err));
+		TRY(frontier_add_all(side, &converter->own->frontier, err));
 	else if (request.op != NO_OP)
-		TRY(front_add(side, request.op, request.irequires, err));
+		TRY(frontier_add(side, request.op, request.irequires, err));
 	/* Its operations are of the call, and of the thread, that started it. */
 	TRY(convert_mark(converter, &converter->call, err));
 	converter->call.before = false;
@@ -404,7 +404,7 @@ static int complete_collective(struct converter *converter, const struct mpi_eve
 	TRY(convert_mark(converter, missing ? &converter->call : &request.call, err));
 	done.end_op = goal_builder_op_count(&converter->builder);
 	TRY(end_nonblocking(converter, request.ordinal, &done, err));
-	return waits ? front_add_all(&converter->own->front, side, err) : 0;
+	return waits ? frontier_add_all(&converter->own->frontier, side, err) : 0;
 }
 
 /* ---------------------------------------------------------------------- events */
@@ -433,14 +433,14 @@ static int make_among_made(struct converter *converter, const struct mpi_call *c
 /* The operations that end with the call follow it. */
 static int take_next(struct converter *converter, bool completes, struct error *err)
 {
-	struct front front = converter->own->front;
+	struct frontier frontier = converter->own->frontier;
 
 	/* Of receives whose start is not known: the other completions are waited for too. */
 	if (completes)
-		TRY(front_add_all(&converter->own->front, &converter->next, err));
+		TRY(frontier_add_all(&converter->own->frontier, &converter->next, err));
 	else {
-		converter->own->front = converter->next;
-		converter->next = front;
+		converter->own->frontier = converter->next;
+		converter->next = frontier;
 	}
 	converter->next.entries.count = 0;
 	return 0;

@@ -32,13 +32,13 @@ void convert_rma_release(struct converter *converter)
 
 	for (uint32_t i = 0; rma->windows && i < converter->world->window_count; i++)
 		for (int epoch = 0; epoch < RMA_EPOCHS; epoch++)
-			front_release(&rma->windows[i].closing[epoch]);
+			frontier_release(&rma->windows[i].closing[epoch]);
 	free(rma->windows);
 	rma_origin_release(&rma->origin);
 	number_map_release(&rma->posts);
 	number_map_release(&rma->starts);
 	number_map_release(&rma->completes);
-	front_release(&rma->unacknowledged);
+	frontier_release(&rma->unacknowledged);
 	array_release(&rma->done);
 }
 
@@ -109,17 +109,17 @@ static int message(struct converter *converter, enum goal_kind kind, uint32_t pe
 
 static int join_front(struct converter *converter, struct error *err)
 {
-	return converter->own->front.entries.count > 2
-		       ? front_join(&converter->own->front, &converter->builder, err) : 0;
+	return converter->own->frontier.entries.count > 2
+		       ? frontier_join(&converter->own->frontier, &converter->builder, err) : 0;
 }
 
-/* A send behind the front, of which the program waits for nothing but its overhead. */
+/* A send behind the frontier, of which the program waits for nothing but its overhead. */
 static int send_on(struct converter *converter, uint32_t peer, uint32_t window, uint32_t use,
 		   uint64_t bytes, uint32_t *op, struct error *err)
 {
 	TRY(message(converter, GOAL_SEND, peer, window, use, bytes, op, err));
-	TRY(front_before(&converter->own->front, *op, &converter->builder, err));
-	return front_set(&converter->own->front, *op, true, err);
+	TRY(frontier_before(&converter->own->frontier, *op, &converter->builder, err));
+	return frontier_set(&converter->own->frontier, *op, true, err);
 }
 
 /* ------------------------------------------------------------- as an origin */
@@ -133,7 +133,7 @@ static int begin(void *data, uint32_t target, const struct rma_entry *entry, uin
 	if (entry->what == RMA_ACK) {
 		TRY(join_front(converter, err));
 		TRY(message(converter, GOAL_RECV, target, window, USE_ACK, 0, op, err));
-		return front_before(&converter->own->front, *op, &converter->builder, err);
+		return frontier_before(&converter->own->frontier, *op, &converter->builder, err);
 	}
 	converter->totals.rma.operations += entry->what != RMA_LOCK;
 	TRY(send_on(converter, target, window, USE_DATA + entry->epoch, entry->sent, &sent, err));
@@ -151,28 +151,28 @@ static int wait_for(void *data, uint32_t op, struct error *err)
 {
 	struct converter *converter = data;
 
-	return front_add(&converter->own->front, op, false, err);
+	return frontier_add(&converter->own->frontier, op, false, err);
 }
 
 /* -------------------------------------------------------------- as a target */
 
 /* An origin that is being served. */
 struct serving {
-	const struct front *opening;	/* what its first operation waits for; NULL: nothing */
-	struct front *closing;		/* what the end of the epoch waits for */
+	const struct frontier *opening;	/* what its first operation waits for; NULL: nothing */
+	struct frontier *closing;		/* what the end of the epoch waits for */
 	uint32_t last;			/* receive from it, or NO_OP */
 };
 
 static int acknowledge(struct converter *converter, const struct rma_entry *entry,
 		       struct serving *serving, struct error *err)
 {
-	struct front *unacknowledged = &converter->rma.unacknowledged;
+	struct frontier *unacknowledged = &converter->rma.unacknowledged;
 	uint32_t op;
 
 	TRY(message(converter, GOAL_SEND, entry->origin, entry->window, USE_ACK, 0, &op, err));
-	TRY(front_before(unacknowledged, op, &converter->builder, err));
+	TRY(frontier_before(unacknowledged, op, &converter->builder, err));
 	unacknowledged->entries.count = 0;
-	return front_add(serving->closing, op, false, err);
+	return frontier_add(serving->closing, op, false, err);
 }
 
 /* Combine what has come with what is there: behind *tail, which moves. */
@@ -201,33 +201,33 @@ static int receive(struct converter *converter, const struct rma_entry *entry,
 	if (serving->last != NO_OP)
 		TRY(goal_builder_irequires(&converter->builder, tail, serving->last, err));
 	else if (serving->opening)
-		TRY(front_before(serving->opening, tail, &converter->builder, err));
+		TRY(frontier_before(serving->opening, tail, &converter->builder, err));
 	serving->last = tail;
 	TRY(combine(converter, entry, &tail, err));
 	if (entry->what == RMA_DATA)
-		return front_add(entry->epoch == RMA_PASSIVE ? &converter->rma.unacknowledged
+		return frontier_add(entry->epoch == RMA_PASSIVE ? &converter->rma.unacknowledged
 							     : serving->closing,
 				 tail, false, err);
 	TRY(message(converter, GOAL_SEND, entry->origin, entry->window,
 		    entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch, entry->received,
 		    &reply, err));
 	TRY(goal_builder_requires(&converter->builder, reply, tail, err));
-	return front_add(serving->closing, reply, false, err);
+	return frontier_add(serving->closing, reply, false, err);
 }
 
 /* What is left of an origin's data without an acknowledgement. */
 static int end_serving(struct converter *converter, struct serving *serving, struct error *err)
 {
-	struct front *unacknowledged = &converter->rma.unacknowledged;
+	struct frontier *unacknowledged = &converter->rma.unacknowledged;
 
-	TRY(front_add_all(serving->closing, unacknowledged, err));
+	TRY(frontier_add_all(serving->closing, unacknowledged, err));
 	unacknowledged->entries.count = 0;
 	serving->last = NO_OP;
 	return 0;
 }
 
 static int serve(struct converter *converter, const struct rma_entry *entries, size_t count,
-		 const struct front *opening, struct front *closing, struct error *err)
+		 const struct frontier *opening, struct frontier *closing, struct error *err)
 {
 	struct serving serving = {.opening = opening, .closing = closing, .last = NO_OP};
 	size_t first = (size_t)(entries -
@@ -260,17 +260,17 @@ static int open_epoch(struct converter *converter, uint32_t window, enum rma_epo
 	/* Before the window of the run: convert_rma_enter_window sees to it. */
 	if (!count || converter->stage == CONVERT_BEFORE)
 		return 0;
-	TRY(front_join(&converter->own->front, &converter->builder, err));
-	return serve(converter, entries, count, &converter->own->front,
+	TRY(frontier_join(&converter->own->frontier, &converter->builder, err));
+	return serve(converter, entries, count, &converter->own->frontier,
 		     &rma->windows[window].closing[epoch], err);
 }
 
 static int close_epoch(struct converter *converter, uint32_t window, enum rma_epoch epoch,
 		       struct error *err)
 {
-	struct front *closing = &converter->rma.windows[window].closing[epoch];
+	struct frontier *closing = &converter->rma.windows[window].closing[epoch];
 
-	TRY(front_add_all(&converter->own->front, closing, err));
+	TRY(frontier_add_all(&converter->own->frontier, closing, err));
 	closing->entries.count = 0;
 	return 0;
 }
@@ -334,7 +334,7 @@ static int collective(struct converter *converter, const struct mpi_event *event
 	uint32_t tag;
 
 	TRY(tag_of(converter, event->window, USE_BARRIER, &tag, err));
-	TRY(convert_collective(converter, &barrier, 0, tag, &converter->own->front, err));
+	TRY(convert_collective(converter, &barrier, 0, tag, &converter->own->frontier, err));
 	TRY(close_epoch(converter, event->window, RMA_FENCE, err));
 	window->made |= create;
 	if (create)
@@ -381,8 +381,9 @@ static int post(struct converter *converter, const struct mpi_event *event, uint
 	if (number <= completed(pair)) {
 		TRY(message(converter, GOAL_RECV, origin, event->window, USE_COMPLETE, 0, &op,
 			    err));
-		TRY(front_before(&converter->own->front, op, &converter->builder, err));
-		TRY(front_add(&rma->windows[event->window].closing[RMA_EXPOSURE], op, false, err));
+		TRY(frontier_before(&converter->own->frontier, op, &converter->builder, err));
+		TRY(frontier_add(&rma->windows[event->window].closing[RMA_EXPOSURE], op, false,
+				 err));
 	}
 	return open_epoch(converter, event->window, RMA_EXPOSURE, number, origin, err);
 }
@@ -398,8 +399,8 @@ static int start(struct converter *converter, const struct mpi_event *event, uin
 	if (number > posted(pair))
 		return lose_sync(converter);
 	TRY(message(converter, GOAL_RECV, target, event->window, USE_POST, 0, &op, err));
-	TRY(front_before(&converter->own->front, op, &converter->builder, err));
-	return front_add(&converter->next, op, false, err);
+	TRY(frontier_before(&converter->own->frontier, op, &converter->builder, err));
+	return frontier_add(&converter->next, op, false, err);
 }
 
 static int complete(struct converter *converter, const struct mpi_event *event, uint32_t target,
@@ -463,7 +464,7 @@ int convert_rma_event(struct converter *converter, const struct mpi_call *call,
 static int serve_rest(struct converter *converter, const struct rma_list *list, struct error *err)
 {
 	const bool *done = converter->rma.done.items;
-	struct front nowhere = {0};
+	struct frontier nowhere = {0};
 	int result = 0;
 
 	for (size_t i = 0; i < list->entries.count && result == 0; i++) {
@@ -480,7 +481,7 @@ static int serve_rest(struct converter *converter, const struct rma_list *list, 
 		converter->totals.rma.lost_operations += run;
 		i += run - 1;
 	}
-	front_release(&nowhere);
+	frontier_release(&nowhere);
 	return result;
 }
 

@@ -6,7 +6,7 @@
 #ifndef SCHEDGEN_CONVERT_RMA_H
 #define SCHEDGEN_CONVERT_RMA_H
 
-#include "schedgen/collectives/front.h"
+#include "schedgen/collectives/frontier.h"
 #include "schedgen/convert/rma.h"
 
 struct converter;
@@ -15,7 +15,7 @@ struct converter;
 struct convert_rma_window {
 	bool made;
 	uint32_t fences;
-	struct front closing[RMA_EPOCHS];
+	struct frontier closing[RMA_EPOCHS];
 };
 
 struct convert_rma {
@@ -23,7 +23,7 @@ struct convert_rma {
 	struct rma_origin origin;
 	struct convert_rma_window *windows;	/* by id */
 	struct number_map posts, starts, completes;	/* so far: other rank, window */
-	struct front unacknowledged;	/* of an origin that is being served */
+	struct frontier unacknowledged;	/* of an origin that is being served */
 	bool begun;			/* the next two are those of this rank */
 	uint64_t served;		/* entries of the plan for it */
 	ARRAY(bool) done;		/* which of them */

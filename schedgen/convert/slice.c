@@ -1,7 +1,7 @@
 #include "schedgen/convert/slice.h"
 
 #include "common/units.h"
-#include "schedgen/convert/loops.h"
+#include "schedgen/convert/repeats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

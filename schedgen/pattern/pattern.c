@@ -55,8 +55,8 @@ int pattern_compute(struct pattern *pattern, uint64_t ns, struct error *err)
 	if (!ns)
 		return 0;
 	TRY(goal_builder_calc(&pattern->builder, ns, &op, err));
-	TRY(front_before(&pattern->front, op, &pattern->builder, err));
-	return front_set(&pattern->front, op, false, err);
+	TRY(frontier_before(&pattern->frontier, op, &pattern->builder, err));
+	return frontier_set(&pattern->frontier, op, false, err);
 }
 
 static int add_to_round(struct pattern *pattern, const struct goal_new_op *message,
@@ -65,11 +65,11 @@ static int add_to_round(struct pattern *pattern, const struct goal_new_op *messa
 	uint32_t op;
 
 	/* Lest rounds of n messages have n^2 dependencies. */
-	if (!pattern->round.entries.count && pattern->front.entries.count > 2)
-		TRY(front_join(&pattern->front, &pattern->builder, err));
+	if (!pattern->round.entries.count && pattern->frontier.entries.count > 2)
+		TRY(frontier_join(&pattern->frontier, &pattern->builder, err));
 	TRY(goal_builder_add(&pattern->builder, message, &op, err));
-	TRY(front_before(&pattern->front, op, &pattern->builder, err));
-	return front_add(&pattern->round, op, false, err);
+	TRY(frontier_before(&pattern->frontier, op, &pattern->builder, err));
+	return frontier_add(&pattern->round, op, false, err);
 }
 
 int pattern_send(struct pattern *pattern, uint64_t bytes, uint32_t to, uint32_t tag,
@@ -88,11 +88,11 @@ int pattern_recv(struct pattern *pattern, uint64_t bytes, uint32_t from, uint32_
 
 void pattern_round_end(struct pattern *pattern)
 {
-	struct front before = pattern->front;
+	struct frontier before = pattern->frontier;
 
 	if (!pattern->round.entries.count)
 		return;
-	pattern->front = pattern->round;
+	pattern->frontier = pattern->round;
 	pattern->round = before;
 	pattern->round.entries.count = 0;
 }
@@ -149,7 +149,7 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 	TRY(pattern_compute(pattern, options->compute_ns, err));
 	if (!call.size || (coll_is_inter(call.kind) && !call.remote_size))
 		return 0;	/* one rank has no halves */
-	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder, &pattern->front,
+	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder, &pattern->frontier,
 			     err);
 }
 
@@ -187,7 +187,7 @@ static int too_many(const struct pattern *pattern, struct error *err)
 static void begin_rank(struct pattern *pattern, uint32_t rank)
 {
 	goal_builder_clear(&pattern->builder);
-	pattern->front.entries.count = 0;
+	pattern->frontier.entries.count = 0;
 	pattern->round.entries.count = 0;
 	pattern->side.entries.count = 0;
 	pattern->rank = rank;
@@ -265,9 +265,9 @@ int pattern_open(struct pattern *pattern, const char *name, const struct pattern
 void pattern_release(struct pattern *pattern)
 {
 	goal_builder_release(&pattern->builder);
-	front_release(&pattern->front);
-	front_release(&pattern->round);
-	front_release(&pattern->side);
+	frontier_release(&pattern->frontier);
+	frontier_release(&pattern->round);
+	frontier_release(&pattern->side);
 	free(pattern->training.group);
 	free(pattern->ranks);
 	free(pattern->name);

@@ -70,9 +70,9 @@ struct pattern {
 	uint32_t rank, iteration;
 	uint64_t computations;		/* so far */
 	struct goal_builder builder;	/* its schedule */
-	struct front front;		/* what comes next waits for this */
-	struct front round;		/* messages beside each other */
-	struct front side;		/* what runs beside the rest */
+	struct frontier frontier;		/* what comes next waits for this */
+	struct frontier round;		/* messages beside each other */
+	struct frontier side;		/* what runs beside the rest */
 };
 
 /*

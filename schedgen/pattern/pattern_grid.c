@@ -117,5 +117,5 @@ int pattern_solver(struct pattern *pattern, struct error *err)
 
 	TRY(pattern_halo(pattern, err));
 	return coll_generate(coll_find(COLL_ALLREDUCE, "recursive-doubling"), &call,
-			     &pattern->builder, &pattern->front, err);
+			     &pattern->builder, &pattern->frontier, err);
 }

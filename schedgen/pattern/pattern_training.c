@@ -92,8 +92,8 @@ int pattern_training_prepare(struct pattern *pattern, const char *settings, stru
 }
 
 /* Add up a vector by a ring among `size` ranks, `stride` apart, this one being at `place`. */
-static int add_up(struct pattern *pattern, struct front *front, uint32_t size, uint32_t stride,
-		  uint32_t place, uint64_t bytes, uint32_t tag, struct error *err)
+static int add_up(struct pattern *pattern, struct frontier *frontier, uint32_t size,
+		  uint32_t stride, uint32_t place, uint64_t bytes, uint32_t tag, struct error *err)
 {
 	uint32_t *group = pattern->training.group;
 	const struct collective call = {
@@ -105,7 +105,7 @@ static int add_up(struct pattern *pattern, struct front *front, uint32_t size, u
 		return 0;
 	for (uint32_t i = 0; i < size; i++)
 		group[i] = pattern->rank - place * stride + i * stride;
-	return coll_generate(coll_find(COLL_ALLREDUCE, "ring"), &call, &pattern->builder, front,
+	return coll_generate(coll_find(COLL_ALLREDUCE, "ring"), &call, &pattern->builder, frontier,
 			     err);
 }
 
@@ -113,7 +113,7 @@ static int add_up_activation(struct pattern *pattern, struct error *err)
 {
 	const uint32_t tensor = (uint32_t)pattern->training.tensor;
 
-	return add_up(pattern, &pattern->front, tensor, 1, pattern->rank % tensor,
+	return add_up(pattern, &pattern->frontier, tensor, 1, pattern->rank % tensor,
 		      pattern->training.activation_bytes, TAG_TENSOR, err);
 }
 
@@ -128,7 +128,7 @@ static int add_up_bucket(struct pattern *pattern, uint64_t bucket, struct error 
 
 	if (data == 1 || !part)
 		return 0;
-	TRY(front_add_all(&pattern->side, &pattern->front, err));
+	TRY(frontier_add_all(&pattern->side, &pattern->frontier, err));
 	return add_up(pattern, &pattern->side, data, tensor, pattern->rank / tensor % data,
 		      part, TAG_DATA, err);
 }
@@ -171,5 +171,5 @@ int pattern_training(struct pattern *pattern, struct error *err)
 		TRY(pass(pattern, false, i + 1 == batches, err));
 	for (uint64_t i = 0; i < batches; i++)
 		TRY(pass(pattern, true, i + 1 == batches, err));
-	return front_add_all(&pattern->front, &pattern->side, err);
+	return frontier_add_all(&pattern->frontier, &pattern->side, err);
 }

@@ -50,7 +50,7 @@ uint64_t play_slot_bytes(const struct coll_area *area, uint32_t slot)
 
 	if (area->bytes)
 		bytes = area->bytes[block];
-	/* Cut segments off from the front. */
+	/* Cut segments off from the frontier. */
 	for (uint32_t i = 0; i <= slot % pieces; i++, bytes -= piece) {
 		piece = bytes;
 		if (area->segment_bytes && piece > area->segment_bytes)
@@ -136,11 +136,11 @@ static bool find_rounds(struct play *play, uint32_t rank, uint32_t first_event)
 	return true;
 }
 
-/* Everything must be behind the call's front, or later operations would not wait for it. */
+/* Everything must be behind the call's frontier, or later operations would not wait for it. */
 static bool check_exit(struct play *play, uint32_t rank)
 {
 	const struct goal_builder *builder = &play->builders[rank];
-	const struct front *front = &play->fronts[rank];
+	const struct frontier *frontier = &play->frontiers[rank];
 	uint8_t *awaited = calloc(builder->ops.count, 1);
 	bool right = true;
 	size_t i;
@@ -149,8 +149,8 @@ static bool check_exit(struct play *play, uint32_t rank)
 		abort();
 	for (i = 0; i < builder->dependencies.count; i++)
 		awaited[builder->dependencies.items[i].before] = 1;
-	for (i = 0; i < front->entries.count; i++)
-		awaited[front->entries.items[i].op] = 1;
+	for (i = 0; i < frontier->entries.count; i++)
+		awaited[frontier->entries.items[i].op] = 1;
 	for (i = 0; i < builder->ops.count && right; i++) {
 		if (!awaited[i])
 			right = fault(play, "rank %u: nothing waits for operation %zu", rank, i);
@@ -169,10 +169,10 @@ static bool generate_rank(struct play *play, uint32_t rank)
 
 	goal_builder_clear(builder);
 	must(goal_builder_calc(builder, 0, &entry, &err));
-	must(front_set(&play->fronts[rank], entry, false, &err));
+	must(frontier_set(&play->frontiers[rank], entry, false, &err));
 	play->rank = rank;
 	if (coll_generate_observed(play->algorithm, &play->calls[rank], builder,
-				   &play->fronts[rank], &observer, &err) < 0)
+				   &play->frontiers[rank], &observer, &err) < 0)
 		return fault(play, "rank %u: %s", rank, err.text);
 	if (*play->fault)
 		return false;
@@ -796,12 +796,12 @@ bool play_synchronizes(struct play *play)
 	size_t i;
 
 	for (rank = 0; rank < play->size; rank++) {
-		const struct front *front = &play->fronts[rank];
+		const struct frontier *frontier = &play->frontiers[rank];
 
 		entered = 0;
-		for (i = 0; i < front->entries.count; i++)
+		for (i = 0; i < frontier->entries.count; i++)
 			entered |= play->ops.items[play->first_op[rank] +
-						   front->entries.items[i].op].entered;
+						   frontier->entries.items[i].op].entered;
 		if (entered != all)
 			return fault(play, "rank %u leaves before %llx have entered", rank,
 				     (unsigned long long)(all & ~entered));
@@ -813,7 +813,7 @@ void play_release(struct play *play)
 {
 	for (uint32_t rank = 0; rank < PLAY_RANKS; rank++) {
 		goal_builder_release(&play->builders[rank]);
-		front_release(&play->fronts[rank]);
+		frontier_release(&play->frontiers[rank]);
 	}
 	array_release(&play->events);
 	array_release(&play->ops);

@@ -49,7 +49,7 @@ struct play {
 	const struct collective *calls;	/* of each rank */
 	uint32_t size;
 	struct goal_builder builders[PLAY_RANKS];
-	struct front fronts[PLAY_RANKS];
+	struct frontier frontiers[PLAY_RANKS];
 	/* As they are first, and as they are now. */
 	struct coll_area first_areas[PLAY_RANKS][COLL_AREAS], areas[PLAY_RANKS][COLL_AREAS];
 	struct play_value slots[PLAY_RANKS][COLL_AREAS][PLAY_SLOTS];

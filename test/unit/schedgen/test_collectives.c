@@ -47,15 +47,15 @@ static void refused(const struct coll_algorithm *algorithm, const struct collect
 		    enum status status, const char *text)
 {
 	struct goal_builder builder = {0};
-	struct front front = {0};
+	struct frontier frontier = {0};
 	struct error err;
 
-	assert_int_equal(coll_generate(algorithm, call, &builder, &front, &err), -1);
+	assert_int_equal(coll_generate(algorithm, call, &builder, &frontier, &err), -1);
 	assert_int_equal(err.status, status);
 	if (!strstr(err.text, text))
 		fail_msg("\"%s\" does not say \"%s\"", err.text, text);
 	goal_builder_release(&builder);
-	front_release(&front);
+	frontier_release(&frontier);
 }
 
 static void calls_that_contradict_themselves_are_refused(void **state)
@@ -95,7 +95,7 @@ static void only_the_front_is_waited_for(void **state)
 {
 	const struct coll_algorithm *algorithm;
 	struct goal_builder builder = {0};
-	struct front front = {0};
+	struct frontier frontier = {0};
 	struct collective call;
 	struct error err;
 	size_t i, first;
@@ -104,16 +104,16 @@ static void only_the_front_is_waited_for(void **state)
 	(void)state;
 	for (algorithm = coll_algorithms; algorithm->name; algorithm++) {
 		goal_builder_clear(&builder);
-		front.entries.count = 0;
+		frontier.entries.count = 0;
 		for (i = 0; i < 10; i++) {
 			assert_int_equal(goal_builder_calc(&builder, i, &op, &err), 0);
-			/* The front is every other operation, one of them only started. */
+			/* The frontier is every other operation, one of them only started. */
 			if (i % 2)
-				assert_int_equal(front_add(&front, op, i == 3, &err), 0);
+				assert_int_equal(frontier_add(&frontier, op, i == 3, &err), 0);
 		}
 		calls_set(algorithm->kind, 8, 5, 8);
 		call = calls[5];
-		assert_int_equal(coll_generate(algorithm, &call, &builder, &front, &err), 0);
+		assert_int_equal(coll_generate(algorithm, &call, &builder, &frontier, &err), 0);
 		/* The five are joined once; all else hangs on the collective's own operations. */
 		assert_int_equal(builder.ops.items[10].kind, GOAL_CALC);
 		for (i = first = 0; i < builder.dependencies.count; i++) {
@@ -127,27 +127,27 @@ static void only_the_front_is_waited_for(void **state)
 			first++;
 		}
 		assert_int_equal(first, 5);
-		for (i = 0; i < front.entries.count; i++) {
-			assert_true(front.entries.items[i].op > 10);
-			assert_false(front.entries.items[i].irequires);
+		for (i = 0; i < frontier.entries.count; i++) {
+			assert_true(frontier.entries.items[i].op > 10);
+			assert_false(frontier.entries.items[i].irequires);
 		}
 	}
 	goal_builder_release(&builder);
-	front_release(&front);
+	frontier_release(&frontier);
 }
 
 static void peers_are_world_ranks(void **state)
 {
 	const uint32_t world[] = {40, 30, 20, 10};
 	struct goal_builder builder = {0};
-	struct front front = {0};
+	struct frontier frontier = {0};
 	struct error err;
 
 	(void)state;
 	assert_int_equal(coll_generate(coll_find(COLL_BARRIER, NULL),
 				       &(struct collective){.kind = COLL_BARRIER, .size = 4,
 							    .rank = 3, .world = world, .tag = 9},
-				       &builder, &front, &err), 0);
+				       &builder, &frontier, &err), 0);
 	assert_int_equal(builder.ops.count, 4);
 	assert_int_equal(builder.ops.items[0].peer, 40);
 	assert_int_equal(builder.ops.items[1].peer, 20);
@@ -156,24 +156,24 @@ static void peers_are_world_ranks(void **state)
 	assert_int_equal(builder.ops.items[3].tag, 9);
 	assert_int_equal(builder.ops.items[3].size, 0);
 	goal_builder_release(&builder);
-	front_release(&front);
+	frontier_release(&frontier);
 }
 
 /* The costs of all calcs of one rank. */
 static uint64_t reduction_ns(enum mpi_collective kind, const char *name, uint32_t rank)
 {
 	struct goal_builder builder = {0};
-	struct front front = {0};
+	struct frontier frontier = {0};
 	struct collective call = {.kind = kind, .size = 4, .rank = rank, .block_bytes = 1001,
 				  .reduce_ns_per_byte = 0.5};
 	uint64_t ns = 0;
 	struct error err;
 
-	assert_int_equal(coll_generate(coll_find(kind, name), &call, &builder, &front, &err), 0);
+	assert_int_equal(coll_generate(coll_find(kind, name), &call, &builder, &frontier, &err), 0);
 	for (size_t i = 0; i < builder.ops.count; i++)
 		ns += builder.ops.items[i].kind == GOAL_CALC ? builder.ops.items[i].size : 0;
 	goal_builder_release(&builder);
-	front_release(&front);
+	frontier_release(&frontier);
 	return ns;
 }
 
@@ -211,7 +211,7 @@ static void all_algorithms_make_graphs_without_leftovers(void **state)
 	close(file);
 	assert_int_equal(goal_writer_open(&writer, path, GOAL_BINARY, 13, &err), 0);
 	for (rank = 0; rank < 13; rank++) {
-		struct front front = {0};
+		struct frontier frontier = {0};
 
 		goal_builder_clear(&builder);
 		for (algorithm = coll_algorithms; algorithm->name; algorithm++) {
@@ -223,10 +223,10 @@ static void all_algorithms_make_graphs_without_leftovers(void **state)
 			call_set_ring(&call);
 			if (coll_is_inter(call.kind))
 				call_set_groups(&call, 5, 0);
-			if (coll_generate(algorithm, &call, &builder, &front, &err) < 0)
+			if (coll_generate(algorithm, &call, &builder, &frontier, &err) < 0)
 				fail_msg("%s", err.text);
 		}
-		front_release(&front);
+		frontier_release(&frontier);
 		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
 	}
 	goal_builder_release(&builder);

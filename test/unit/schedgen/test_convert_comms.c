@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "test/unit/lib/feed.h"
-#include "schedgen/convert/balance.h"
+#include "schedgen/convert/message_balance.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedgen/convert/loops.h"
+#include "schedgen/convert/repeats.h"
 
 #include <string.h>
 

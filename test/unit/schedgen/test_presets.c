@@ -72,7 +72,7 @@ static struct observed generated(const struct coll_choice *choice, const struct 
 {
 	ARRAY(struct observed_message) messages = {0};
 	struct goal_builder builder = {0};
-	struct front front = {0};
+	struct frontier frontier = {0};
 	struct observed sum;
 	struct error err;
 
@@ -81,8 +81,8 @@ static struct observed generated(const struct coll_choice *choice, const struct 
 		if (choice->algorithm->parameters & COLL_TAKES_NODE)
 			rules_choose_levels(rules, choice->algorithm, &call, blocking);
 		goal_builder_clear(&builder);
-		front.entries.count = 0;
-		if (coll_generate(choice->algorithm, &call, &builder, &front, &err) < 0)
+		frontier.entries.count = 0;
+		if (coll_generate(choice->algorithm, &call, &builder, &frontier, &err) < 0)
 			fail_msg("%s", err.text);
 		for (size_t i = 0; i < builder.ops.count; i++) {
 			const struct goal_new_op *op = &builder.ops.items[i];
@@ -97,7 +97,7 @@ static struct observed generated(const struct coll_choice *choice, const struct 
 	sum = observed_sum(messages.items, messages.count, call.size);
 	array_release(&messages);
 	goal_builder_release(&builder);
-	front_release(&front);
+	frontier_release(&frontier);
 	return sum;
 }
 

@@ -388,21 +388,21 @@ static void preset_openmpi_chooses_as_open_mpi_does(void **state)
 static uint64_t messages_of(const struct coll_choice *choice, struct collective call)
 {
 	struct goal_builder builder = {0};
-	struct front front = {0};
+	struct frontier frontier = {0};
 	uint64_t messages = 0;
 	struct error err;
 
 	call.parameters = choice->parameters;
 	for (call.rank = 0; call.rank < call.size; call.rank++) {
 		goal_builder_clear(&builder);
-		front.entries.count = 0;
-		if (coll_generate(choice->algorithm, &call, &builder, &front, &err) < 0)
+		frontier.entries.count = 0;
+		if (coll_generate(choice->algorithm, &call, &builder, &frontier, &err) < 0)
 			fail_msg("%s", err.text);
 		for (size_t i = 0; i < builder.ops.count; i++)
 			messages += builder.ops.items[i].kind == GOAL_SEND;
 	}
 	goal_builder_release(&builder);
-	front_release(&front);
+	frontier_release(&frontier);
 	return messages;
 }
 

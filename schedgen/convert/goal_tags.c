@@ -1,4 +1,4 @@
-#include "schedgen/convert/tags.h"
+#include "schedgen/convert/goal_tags.h"
 
 /*
  * Numbers of tags count up from TAGS_FIRST_NEW. The last one means any tag. Those of

@@ -1,4 +1,4 @@
-/* A window: forget what was before it, keep no more than what is in it (schedgen/convert/cut.h). */
+/* A slice: forget the operations before it, keep only those in it (slice_channels.h). */
 #include "schedgen/convert/convert.h"
 
 /* Operations that are not what they will be: their channels are known when they complete. */
@@ -48,7 +48,7 @@ static int forget(struct converter *converter, struct error *err)
 	TRY(goal_builder_each(&converter->builder, count_before, converter, err));
 	goal_builder_clear(&converter->builder);
 	for (uint32_t i = 0; i < converter->thread_count; i++)
-		converter->threads[i].front.entries.count = 0;
+		converter->threads[i].frontier.entries.count = 0;
 	converter->call.before = false;
 	return 0;
 }
@@ -84,7 +84,7 @@ static int end_thread(struct converter *converter, struct error *err)
 	own->tail = true;
 	converter->call.before = true;
 	TRY(goal_builder_calc(&converter->builder, 0, &own->tail_op, err));
-	TRY(front_before(&own->front, own->tail_op, &converter->builder, err));
+	TRY(frontier_before(&own->frontier, own->tail_op, &converter->builder, err));
 	return convert_mark(converter, &converter->call, err);
 }
 

@@ -10,7 +10,7 @@
 #define SCHEDGEN_BALANCE_H
 
 #include "goal/builder.h"
-#include "schedgen/convert/tags.h"
+#include "schedgen/convert/goal_tags.h"
 #include "trace/call/trace_world.h"
 
 struct balance_sum {

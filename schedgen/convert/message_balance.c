@@ -1,4 +1,4 @@
-#include "schedgen/convert/balance.h"
+#include "schedgen/convert/message_balance.h"
 
 #include "common/hash.h"
 #include "trace/call/mpi_call.h"

@@ -13,7 +13,7 @@
 #define SCHEDGEN_CUT_H
 
 #include "goal/builder.h"
-#include "schedgen/convert/tags.h"
+#include "schedgen/convert/goal_tags.h"
 
 /* One end of a channel, at the rank that is being converted. */
 struct cut_end {

@@ -1,4 +1,4 @@
-#include "schedgen/convert/loops.h"
+#include "schedgen/convert/repeats.h"
 
 #include "common/hash.h"
 

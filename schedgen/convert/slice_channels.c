@@ -1,4 +1,4 @@
-#include "schedgen/convert/cut.h"
+#include "schedgen/convert/slice_channels.h"
 
 static struct cut_end *find_end(const struct cut_rank *rank, const struct goal_new_op *op)
 {
