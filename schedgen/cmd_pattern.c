@@ -1,4 +1,4 @@
-/* schedgen --pattern: schedules without a trace. */
+/* schedgen --pattern: graphs without a trace. */
 #include "schedgen/cmd_pattern.h"
 
 #include "common/progress.h"
@@ -216,7 +216,7 @@ int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error 
 		return error_set(err, STATUS_USAGE, "--ranks P is missing: how large a pattern");
 	if (!output)
 		return error_set(err, STATUS_USAGE,
-				 "-o FILE is missing: where to write the schedule");
+				 "-o FILE is missing: where to write the graph");
 	progress_begin("schedgen", given.pattern);
 	result = pattern_open(&pattern, given.pattern, &options, err);
 	if (result == 0)

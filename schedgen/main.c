@@ -1,4 +1,4 @@
-/* schedgen: from a trace, or from nothing, to a GOAL schedule. */
+/* schedgen: from a trace, or from nothing, to a GOAL graph. */
 #include "common/array.h"
 #include "common/options.h"
 #include "common/progress.h"
@@ -81,7 +81,7 @@ static const struct option_spec options[] = {
 	 "repeated pattern of calls begins (iteration:NUMBER)", option_edge, &given.archive.from},
 	{"to", 0, "EDGE", "end at a time, or where that region or iteration ends", option_edge,
 	 &given.archive.to},
-	{"extrapolate", 0, "K", "make a schedule of K times as many ranks: copies of the traced "
+	{"extrapolate", 0, "K", "make a graph of K times as many ranks: copies of the traced "
 	 "ones, with collectives on all ranks among all copies (1)", option_count, &given.archive.copies},
 	{"ranks-per-node", 0, "N", "let N ranks, in the order of their numbers, share a node, for "
 	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)", option_count,

@@ -220,7 +220,7 @@ int coll_choice_parse(struct coll_choice *choice, enum mpi_collective kind, cons
 void coll_list_parameters(const struct coll_algorithm *algorithm, char *text, size_t size);
 
 /*
- * Add the rank's operations of one collective call to its schedule.  They wait
+ * Add the rank's operations of one collective call to its graph.  They wait
  * for *frontier, which afterwards stands behind the call.  STATUS_DATA if the call
  * contradicts itself (a rank or root outside the communicator, another kind
  * than the algorithm's), STATUS_LIMIT beyond 2^31 ranks, 2^64 bytes or 2^63 ns.

@@ -1,5 +1,5 @@
 /*
- * The frontier of a rank's schedule: the operations that whatever comes next in
+ * The frontier of a rank's graph: the operations that whatever comes next in
  * program order has to wait for.
  *
  *	nothing yet		the frontier is empty

@@ -83,7 +83,7 @@ void conversion_release(struct conversion *conversion)
 
 struct planning {
 	struct trace_reader *reader;
-	const struct convert_window *windows;	/* of the run; NULL: all of it */
+	const struct convert_slice *windows;	/* of the run; NULL: all of it */
 	enum convert_stage stage;		/* of the rank's */
 	struct rma_plan *plan;
 	struct rma_origin origin;

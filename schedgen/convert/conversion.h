@@ -1,5 +1,5 @@
 /*
- * All ranks of an archive to a schedule, by all processors.
+ * All ranks of an archive to a graph, by all processors.
  *
  *	conversion_init(&conversion, reader, &options, err);
  *	conversion_run(&conversion, &writer, conversion_threads(&conversion), err);
@@ -26,7 +26,7 @@ struct conversion {
 	struct balance balance;
 	struct trace_left_out left_out;
 	uint64_t operations;
-	uint32_t rank_count;		/* of the schedule */
+	uint32_t rank_count;		/* of the graph */
 	uint64_t length_ns;		/* of the trace, from its begin to its last call */
 	atomic_uint_fast64_t dropped_sends, dropped_others;	/* with windows: struct cut_dropped */
 

@@ -293,7 +293,7 @@ static void begin_thread(struct converter *converter, uint64_t begin_ns)
 }
 
 /*
- * Whether the schedule begins where this call is left: MPI_Init, the first session or, if that was
+ * Whether the graph begins where this call is left: MPI_Init, the first session or, if that was
  * not recorded because recording was off at first, that time, which it is a part of.
  */
 static bool comes_before(const struct converter *converter, const struct mpi_function *function,

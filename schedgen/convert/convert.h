@@ -1,12 +1,12 @@
 /*
- * From MPI calls to a GOAL schedule, rank by rank (doc/trace-to-goal.md).
+ * From MPI calls to a GOAL graph, rank by rank (doc/trace-to-goal.md).
  *
  *	converter_init(&converter, world, &options, err);
  *	for each rank:
  *		converter_begin(&converter, rank);
  *		for each of its calls: converter_call(&converter, call, err);
  *		converter_end(&converter, err);
- *		... converter.builder holds the rank's schedule ...
+ *		... converter.builder holds the rank's graph ...
  *	converter_release(&converter);
  *
  * The calls of a rank's threads come in the order in which they were entered.
@@ -47,7 +47,7 @@ enum convert_stage { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER };
  * begun has begun: the times of threads are not exactly in the order of the calls.
  */
 static inline enum convert_stage convert_stage_at(enum convert_stage stage,
-						  const struct convert_window *window,
+						  const struct convert_slice *window,
 						  uint64_t enter_ns)
 {
 	if (stage == CONVERT_BEFORE && enter_ns >= window->begin_ns)
@@ -65,7 +65,7 @@ struct convert_options {
 	/* Not owned; for algorithms for which coll_needs_all_sizes; else NULL. */
 	const struct all_sizes *all_sizes;
 	/*
-	 * K: the schedule has K times the ranks of the world, in K copies of the P
+	 * K: the graph has K times the ranks of the world, in K copies of the P
 	 * traced ranks; rank r of copy c has number c P + r.  Messages, and collectives
 	 * on communicators of less than all ranks, between groups and of neighbours stay
 	 * in each copy; all others are among K times their ranks, the root being that of
@@ -76,7 +76,7 @@ struct convert_options {
 	 * Not owned: what of each rank of the world is converted; NULL: all.  The
 	 * ends of the window are at most where the rank's run begins and ends.
 	 */
-	const struct convert_window *windows;
+	const struct convert_slice *windows;
 	/* Not owned: what all ranks do on windows of memory; NULL: there are none. */
 	struct rma_plan *rma_plan;
 };
@@ -155,7 +155,7 @@ struct converter {
 	uint32_t copy;			/* which copy of it, from 0 */
 	uint32_t world_offset;		/* of the copy: added to the ranks of the trace */
 	struct goal_call call;		/* the one in progress, or the last one */
-	struct goal_builder builder;	/* its schedule */
+	struct goal_builder builder;	/* its graph */
 	/* Of the rank; those from thread_count on are left from others. */
 	struct convert_thread *threads;
 	uint32_t thread_count, thread_room;
@@ -198,7 +198,7 @@ void converter_release(struct converter *converter);
 /* Add what another converter of the same world has seen, which then has seen nothing. */
 int converter_take(struct converter *converter, struct converter *other, struct error *err);
 
-/* Begin a rank of the schedule. */
+/* Begin a rank of the graph. */
 void converter_begin(struct converter *converter, uint32_t rank);
 int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err);
 int converter_end(struct converter *converter, struct error *err);

@@ -13,7 +13,7 @@ struct archive {
 	const struct archive_options *options;
 	struct trace_reader *reader;
 	struct rules rules;
-	struct convert_window *slices;	/* by rank; NULL: the whole run */
+	struct convert_slice *slices;	/* by rank; NULL: the whole run */
 	enum { FIRST_TRY, UNMATCHED, MATCHING } state;
 };
 

@@ -361,7 +361,7 @@ static int find_own(struct converter *converter, uint32_t id, struct error *err)
 /*
  * What a non-blocking collective was is known when it completes.  Its operations
  * are added then, but wait only for what came before its start; that they stand
- * further down in the schedule does not matter, for its tag is its own.
+ * further down in the graph does not matter, for its tag is its own.
  */
 static int complete_collective(struct converter *converter, const struct mpi_event *event,
 			       bool waits, struct error *err)

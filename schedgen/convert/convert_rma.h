@@ -1,5 +1,5 @@
 /*
- * One-sided communication in a rank's schedule: its part as an origin, where the
+ * One-sided communication in a rank's graph: its part as an origin, where the
  * calls are, and its part as a target, where its epochs are
  * (doc/trace-to-goal.md).  Private to the converter.
  */

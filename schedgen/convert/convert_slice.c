@@ -117,7 +117,7 @@ static int take_tail(struct converter *converter, uint64_t end_ns, struct error 
 
 int convert_reach(struct converter *converter, uint64_t enter_ns, struct error *err)
 {
-	const struct convert_window *window = converter->options.windows;
+	const struct convert_slice *window = converter->options.windows;
 	enum convert_stage stage;
 
 	if (!window)

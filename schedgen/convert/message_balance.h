@@ -22,12 +22,12 @@ struct balance {
 	struct balance_sum *sources, *destinations;	/* by rank */
 	struct balance_sum *comms;			/* by id; the last: no communicator */
 	const struct trace_world *world;
-	uint32_t rank_count;		/* of the schedule */
+	uint32_t rank_count;		/* of the graph */
 	uint64_t messages, bytes;	/* sends and what they carry */
 	uint64_t own_messages;		/* of ranks to themselves */
 };
 
-/* The world, of which the schedule has so many copies, must outlive the balance. */
+/* The world, of which the graph has so many copies, must outlive the balance. */
 int balance_init(struct balance *balance, const struct trace_world *world, uint32_t copies,
 		 struct error *err);
 void balance_release(struct balance *balance);

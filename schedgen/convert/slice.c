@@ -242,7 +242,7 @@ static int find_on_rank(struct finding *finding, struct trace_reader *reader, ui
 }
 
 /* Read all ranks to find an edge. */
-static int find_all(struct convert_window *slices, struct trace_reader *opened,
+static int find_all(struct convert_slice *slices, struct trace_reader *opened,
 		    const struct slice_edge *edge, bool end, struct error *err)
 {
 	const uint32_t rank_count = trace_reader_world(opened)->rank_count;
@@ -262,7 +262,7 @@ static int find_all(struct convert_window *slices, struct trace_reader *opened,
 	return result;
 }
 
-static int find_edge(struct convert_window *slices, struct trace_reader *reader,
+static int find_edge(struct convert_slice *slices, struct trace_reader *reader,
 		     const struct slice_edge *edge, bool end, struct error *err)
 {
 	const struct trace_world *world = trace_reader_world(reader);
@@ -280,7 +280,7 @@ static int find_edge(struct convert_window *slices, struct trace_reader *reader,
 	return 0;
 }
 
-int slices_find(struct convert_window *slices, struct trace_reader *reader,
+int slices_find(struct convert_slice *slices, struct trace_reader *reader,
 		 const struct slice_edge *from, const struct slice_edge *to, struct error *err)
 {
 	TRY(find_edge(slices, reader, from, false, err));

@@ -8,7 +8,7 @@
 #include "trace/trace_reader.h"
 
 /* The calls of a rank that begin in [begin_ns, end_ns), as the trace has times. */
-struct convert_window {
+struct convert_slice {
 	uint64_t begin_ns, end_ns;
 };
 
@@ -31,7 +31,7 @@ void slice_edge_release(struct slice_edge *edge);
  * `to` names.  Reads the trace if need be.  STATUS_DATA if a rank has no such region
  * or iteration, or if the end comes before the beginning.
  */
-int slices_find(struct convert_window *slices, struct trace_reader *reader,
+int slices_find(struct convert_slice *slices, struct trace_reader *reader,
 		 const struct slice_edge *from, const struct slice_edge *to, struct error *err);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Synthetic patterns: GOAL schedules without a trace (doc/patterns.md).
+ * Synthetic patterns: GOAL graphs without a trace (doc/patterns.md).
  *
  *	pattern_open(&pattern, "halo-3d", &options, err);
  *	for each rank:
  *		pattern_rank(&pattern, rank, err);
- *		... pattern.builder holds the rank's schedule ...
+ *		... pattern.builder holds the rank's graph ...
  *	pattern_release(&pattern);
  *
- * Every iteration of a rank waits for the one before.  A schedule is a function
+ * Every iteration of a rank waits for the one before.  A graph is a function
  * of the options alone: what is random comes from hashes of the seed and of what
  * is counted, so each rank is made without the others.  Time is linear in the
  * operations. Memory is that of the builder.
@@ -69,7 +69,7 @@ struct pattern {
 	/* The rank that is being made. */
 	uint32_t rank, iteration;
 	uint64_t computations;		/* so far */
-	struct goal_builder builder;	/* its schedule */
+	struct goal_builder builder;	/* its graph */
 	struct frontier frontier;		/* what comes next waits for this */
 	struct frontier round;		/* messages beside each other */
 	struct frontier side;		/* what runs beside the rest */
@@ -78,14 +78,14 @@ struct pattern {
 /*
  * Find a pattern by "name" or "name:settings".  STATUS_USAGE if there is none,
  * or if the options do not fit it; STATUS_LIMIT if there are too many ranks,
- * or if the schedule would obviously have 2^32 operations or more, which no GOAL
+ * or if the graph would obviously have 2^32 operations or more, which no GOAL
  * graph can.  On failure there is nothing to release.
  */
 int pattern_open(struct pattern *pattern, const char *name, const struct pattern_options *options,
 		 struct error *err);
 void pattern_release(struct pattern *pattern);
 
-/* Make the schedule of a rank; STATUS_LIMIT once there are 2^32 operations or more. */
+/* Make the graph of a rank; STATUS_LIMIT once there are 2^32 operations or more. */
 int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err);
 
 #endif

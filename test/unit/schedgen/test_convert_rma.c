@@ -39,7 +39,7 @@ struct run {
 	uint32_t thread;	/* that calls next */
 	uint64_t now_ns, step_ns;	/* from call to call */
 	/* Of the run, by rank; NULL: all.  When planning: */
-	const struct convert_window *parts;
+	const struct convert_slice *parts;
 	enum convert_stage stage;
 	uint64_t messages, compute_ns, cut_halves;	/* of the graph */
 	struct error err;
@@ -696,8 +696,8 @@ static void groups_in_a_loop(struct run *run, uint32_t rank)
 static void expect_window(rank_program *program, uint32_t from, uint32_t to, int64_t expected_ns,
 			  uint64_t messages)
 {
-	const struct convert_window window = {2000 + PERIOD * from, 2000 + PERIOD * to};
-	const struct convert_window windows[2] = {window, window};
+	const struct convert_slice window = {2000 + PERIOD * from, 2000 + PERIOD * to};
+	const struct convert_slice windows[2] = {window, window};
 	struct run run;
 
 	init(&run, 2, 0);
@@ -735,7 +735,7 @@ static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
 /* The epoch is opened before the window: the data is received from its begin on. */
 static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state)
 {
-	const struct convert_window windows[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
+	const struct convert_slice windows[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
 	struct run run;
 
 	(void)state;
@@ -752,11 +752,11 @@ static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state
 /* Add what is in the part of a random program from one time to before another. */
 static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_t end_ns)
 {
-	struct convert_window windows[MOST_RANKS];
+	struct convert_slice windows[MOST_RANKS];
 	struct run run;
 
 	for (uint32_t rank = 0; rank < ranks; rank++)
-		windows[rank] = (struct convert_window){begin_ns, end_ns};
+		windows[rank] = (struct convert_slice){begin_ns, end_ns};
 	init(&run, ranks, 1);
 	run.step_ns = 1;
 	run.parts = windows;

@@ -54,12 +54,12 @@ static void what_is_no_edge_is_refused(void **state)
 static void calls_in_the_window_are_all_that_is_converted(void **state)
 {
 	/* From 60 ns before the second MPI_Irecv to 70 ns behind the second MPI_Send. */
-	struct convert_window windows[4] = {{0}};
+	struct convert_slice windows[4] = {{0}};
 	const struct convert_options options = {.compute_scale = 1, .windows = windows};
 	struct feed feed;
 
 	(void)state;
-	windows[1] = (struct convert_window){1000000 + 10 + 250, 1000000 + 10 + 600};
+	windows[1] = (struct convert_slice){1000000 + 10 + 250, 1000000 + 10 + 600};
 	feed_init(&feed, &options);
 	feed_begin(&feed, 1);
 	feed_ok(&feed, 50, "MPI_Irecv", POST(1));
@@ -86,7 +86,7 @@ static void calls_in_the_window_are_all_that_is_converted(void **state)
 static void regions_are_found_on_all_ranks_or_none(void **state)
 {
 	struct slice_edge edge = {.kind = SLICE_REGION, .number = 1};
-	struct convert_window windows[2];
+	struct convert_slice windows[2];
 	struct trace_reader *reader;
 	char *folder = make_folder(), path[512];
 	struct error err;
