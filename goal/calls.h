@@ -34,6 +34,12 @@ struct goal_calls_origin {
 	uint64_t begin_ns;	/* begin of the trace, on its clock */
 };
 
+/* The name of the side file of `path`, to be freed; NULL without memory. */
+char *goal_calls_path(const char *path);
+
+/* output_refuse_input for the graph `path` and for its side file. */
+int goal_refuse_output(const char *output, const char *path, struct error *err);
+
 /* The entries of one rank that is being built; part of struct goal_builder. */
 struct goal_calls_rank {
 	ARRAY(uint8_t) entries;		/* the newest; those before them are spilled */

@@ -15,9 +15,6 @@ enum {
 	GOAL_CALLS_RANK_BYTES = 28,	/* operations, hash, bytes and checksum of the entries */
 };
 
-/* The name of the side file of `path`, to be freed; NULL without memory. */
-char *goal_calls_path(const char *path);
-
 /*
  * The hash of a number of bytes known beforehand.  They are added in order and in
  * pieces; the size of every piece but the last is a multiple of 64.

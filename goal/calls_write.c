@@ -1,13 +1,30 @@
+#include "common/output.h"
 #include "goal/calls_format.h"
 #include "goal/image.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 char *goal_calls_path(const char *path)
 {
 	char *name;
 
 	return asprintf(&name, "%s.calls", path) < 0 ? NULL : name;
+}
+
+int goal_refuse_output(const char *output, const char *path, struct error *err)
+{
+	char *calls;
+	int result;
+
+	TRY(output_refuse_input(output, path, err));
+	calls = goal_calls_path(path);
+	if (!calls)
+		return error_set_memory(err, strlen(path));
+	result = output_refuse_input(output, calls, err);
+	free(calls);
+	return result;
 }
 
 /*

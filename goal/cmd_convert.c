@@ -1,5 +1,5 @@
-#include "common/output.h"
 #include "goal/builder.h"
+#include "goal/calls.h"
 #include "goal/cmd.h"
 
 static const char *output;
@@ -39,7 +39,7 @@ int cmd_convert(char **operands, int operand_count, struct error *err)
 	(void)operand_count;
 	if (!output)
 		return error_set(err, STATUS_USAGE, "option '--output' is missing");
-	TRY(output_refuse_input(output, operands[0], err));
+	TRY(goal_refuse_output(output, operands[0], err));
 	TRY(open_graph(&goal, operands[0], err));
 	result = write_goal(&goal, err);
 	goal_release(&goal);

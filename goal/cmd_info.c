@@ -1,6 +1,7 @@
 #include "common/json.h"
 #include "common/output.h"
 #include "common/text.h"
+#include "goal/calls.h"
 #include "goal/cmd.h"
 #include "goal/counts.h"
 
@@ -66,7 +67,7 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 	int result = 0;
 
 	(void)operand_count;
-	TRY(output_refuse_input(output_path, operands[0], err));
+	TRY(goal_refuse_output(output_path, operands[0], err));
 	TRY(open_graph(&goal, operands[0], err));
 	for (uint32_t rank = 0; rank < goal.rank_count && result == 0; rank++)
 		result = goal_count(&counts, &goal.ranks[rank], err);

@@ -4,6 +4,7 @@
 #include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
+#include "goal/calls.h"
 #include "goal/cmd.h"
 #include "goal/counts.h"
 
@@ -335,7 +336,7 @@ int cmd_stats(char **operands, int operand_count, struct error *err)
 	int result;
 
 	(void)operand_count;
-	TRY(output_refuse_input(output_path, operands[0], err));
+	TRY(goal_refuse_output(output_path, operands[0], err));
 	TRY(open_graph(&goal, operands[0], err));
 	stats.rank_count = goal.rank_count;
 	result = count_ranks(&stats, &goal, err);

@@ -63,7 +63,7 @@ static const struct command commands[] = {
 	},
 	{
 		.name = "stats", .operands = "FILE", .least_operands = 1, .most_operands = 1,
-		.summary = "print how the work is spread over the ranks, and the sizes of messages",
+		.summary = "print how the work is spread over ranks, and message sizes",
 		.notes = FILE_NOTES " bytes are those sent; compute is the sum of the calcs. JSON "
 			 "and CSV have quartiles, too.",
 		.options = stats_tables, .run = cmd_stats, .examples = stats_examples,

@@ -14,7 +14,7 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 /* -o --output */
 extern const struct option_spec output_options[];
 
-/* Path of the output, "-" by default; STATUS_USAGE if it is the graph `path`. */
+/* Path of the output, "-" by default; STATUS_USAGE if the command reads it (`path` is the graph). */
 int output_path(const char **output, const char *path, struct error *err);
 
 /* A command's NULL-terminated list of option tables, and its work. */

@@ -3,6 +3,7 @@
 
 #include "common/progress.h"
 #include "common/units.h"
+#include "goal/calls.h"
 
 static const char input_notes[] =
 	"FILE is a GOAL graph, text or binary; - is stdin.\n\n"
@@ -125,7 +126,8 @@ const struct option_spec output_options[] = {
 int output_path(const char **output, const char *path, struct error *err)
 {
 	*output = given_output;
-	return output_refuse_input(given_output, path, err);
+	TRY(output_refuse_input(given_output, model_options_file(), err));
+	return goal_refuse_output(given_output, path, err);
 }
 
 int main(int argc, char **argv)

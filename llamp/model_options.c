@@ -74,6 +74,11 @@ int parse_tolerance(const char *text, double *percent, struct error *err)
 	return 0;
 }
 
+const char *model_options_file(void)
+{
+	return given.params;
+}
+
 int model_options_loggps(struct loggps *loggps, struct error *err)
 {
 	*loggps = loggps_default;

@@ -1,7 +1,7 @@
 #include "schedgen/convert/inputs.h"
 
 #include "common/output.h"
-#include "goal/calls_format.h"
+#include "goal/calls.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -221,11 +221,13 @@ static int no_such_region(const struct finding *finding, const struct trace_read
 	const char *like = finding->entered ? NULL : trace_reader_region_like(reader, name);
 
 	if (like && strcmp(like, name) != 0)
-		return error_set(err, STATUS_DATA, "rank %u: there is no region \"%s\", but \"%s\"",
-				 rank, name, like);
-	return error_set(err, STATUS_DATA, "rank %u: region \"%s\" is there %llu time%s, not %llu",
-			 rank, name, (unsigned long long)finding->entered, plural(finding->entered),
-			 (unsigned long long)finding->edge->number);
+		return error_set(err, STATUS_DATA, "region '%s' does not occur on rank %u, but '%s' does", name,
+				 rank, like);
+	if (!finding->entered)
+		return error_set(err, STATUS_DATA, "region '%s' does not occur on rank %u", name, rank);
+	return error_set(err, STATUS_DATA, "region '%s' occurs %llu time%s on rank %u, not %llu",
+			 name, (unsigned long long)finding->entered, plural(finding->entered),
+			 rank, (unsigned long long)finding->edge->number);
 }
 
 static int find_on_rank(struct finding *finding, struct trace_reader *reader, uint32_t rank,

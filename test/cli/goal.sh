@@ -170,6 +170,14 @@ in_place() {
 			goal convert same.goal -o link.goal --to bin && cmp two.goal same.goal
 }
 check "goal convert does not overwrite its input" in_place
+kept_calls() {
+	cp two.goal called.goal && echo calls >called.goal.calls && cp called.goal.calls calls &&
+		complains 2 "the output would overwrite the input called.goal.calls" \
+			goal "$1" called.goal -o called.goal.calls && cmp calls called.goal.calls
+}
+for command in convert info stats; do
+	check "goal $command does not overwrite the calls of its graph" kept_calls $command
+done
 each "cut text is named with its line" 1 \
 	"cut.goal:2: the block of rank 0 that begins here is not closed by '}'" cut.goal
 each "a cut binary is named with the offset" 1 \

@@ -264,6 +264,17 @@ for line in "analyze kink.goal" "sweep kink.goal --from 0 --to 1us" "path kink.g
 	}
 	case $line in *" kink.goal "*) ;; *) check "llamp ${line%% *} does not overwrite its graph" kept_input ;; esac
 done
+kept_inputs() {
+	echo "o: 1us" >kept.yaml && echo calls >kept.goal.calls && cp kept.goal.calls calls &&
+		complains 2 "the output would overwrite the input kept.yaml" \
+			llamp "$@" --params kept.yaml -o kept.yaml && [ "$(cat kept.yaml)" = "o: 1us" ] &&
+		complains 2 "the output would overwrite the input kept.goal.calls" \
+			llamp "$@" -o kept.goal.calls && cmp calls kept.goal.calls
+}
+cp kink.goal kept.goal
+for line in "analyze kept.goal" "sweep kept.goal --from 0 --to 1us" "path kept.goal" "lp kept.goal"; do
+	check "llamp ${line%% *} does not overwrite its parameters or the calls" kept_inputs $line
+done
 half_output() {
 	mkdir half && complains 1 "noise.goal" llamp analyze noise.goal -o half/report &&
 		[ -z "$(ls half)" ]

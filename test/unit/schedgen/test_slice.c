@@ -100,14 +100,14 @@ static void regions_are_found_on_all_ranks_or_none(void **state)
 	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text,
-			       "rank 0: region \"no such region\" is there 0 times, not 1"));
+			       "region 'no such region' does not occur on rank 0"));
 	edge.region = (char[]){"ain"};
 	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
-	assert_string_equal(err.text, "rank 0: there is no region \"ain\", but \"main\"");
+	assert_string_equal(err.text, "region 'ain' does not occur on rank 0, but 'main' does");
 	/* Functions of MPI are no regions. */
 	edge.region = (char[]){"MPI_"};
 	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
-	assert_non_null(strstr(err.text, "is there 0 times"));
+	assert_non_null(strstr(err.text, "region 'MPI_' does not occur on rank 0"));
 	trace_reader_close(reader);
 	remove_folder(folder);
 }
