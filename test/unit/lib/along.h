@@ -1,4 +1,4 @@
-/* Short ways to state parameters and questions in tests. */
+/* Short forms of parameters and questions for tests. */
 #ifndef TEST_ALONG_H
 #define TEST_ALONG_H
 
@@ -11,7 +11,7 @@
 #define ALONG(loggps, variable) \
 	((struct direction[]){direction_of(&(loggps)->variables, (uint32_t)(variable))})
 
-/* The expression with these coefficients. */
+/* Find or add the expression with these coefficients. */
 static inline uint32_t expression_of(struct cost_expressions *expressions,
 				     const uint64_t coefficients[LOGGPS_COUNT])
 {
@@ -24,7 +24,7 @@ static inline uint32_t expression_of(struct cost_expressions *expressions,
 	return cost_expressions_find(expressions, terms, count);
 }
 
-/* The coefficient of a variable in an expression. */
+/* Find the coefficient of a variable in an expression. */
 static inline uint64_t coefficient_in(const struct cost_expressions *expressions,
 				      uint32_t expression, uint32_t variable)
 {

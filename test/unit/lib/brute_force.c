@@ -4,22 +4,22 @@
 
 #include <stdio.h>
 
-/* An operation with what is known of it. */
+/* Operation and its values known so far. */
 struct instance {
 	struct goal_op op;
 	uint32_t rank, partner;
 	bool rendezvous, start_known, end_known;
-	wide bytes;			/* of the message as sent */
+	wide bytes;			/* size of the sent message */
 	struct envelope start, end;
 	uint32_t depth, match_depth;	/* longest chain of events before s and before m */
-	size_t last_wait;		/* index + 1 of one that it is after, 0 for none */
+	size_t last_wait;		/* index + 1 of a wait of this operation, or 0 */
 };
 
-/* `after` waits for `before`; the kinds of waiting are the rows of the model. */
+/* Wait of operation `after` for operation `before`, of a kind in the table of the model. */
 struct wait {
 	enum { REQUIRES, IREQUIRES, GAP } kind;
 	uint32_t after, before;
-	size_t next;			/* index + 1 of another wait of the same operation */
+	size_t next;			/* index + 1 of the operation's next wait, or 0 */
 };
 
 struct program {
@@ -28,7 +28,7 @@ struct program {
 	struct instance *ops;
 	uint32_t op_count;
 	ARRAY(struct wait) waits;
-	size_t plain_waits;		/* without the gaps */
+	size_t plain_waits;		/* number of waits without gaps */
 };
 
 static const struct brute_line nothing = {0, 0};
@@ -42,7 +42,7 @@ static struct error ignored;
 
 /* ----------------------------------------------------------------- envelopes */
 
-/* Whether `b` is nowhere the largest alone between `a` and `c`, by ascending slope. */
+/* Whether `b` is nowhere larger than both `a` and `c`; slopes ascend. */
 static bool is_hidden(struct brute_line a, struct brute_line b, struct brute_line c)
 {
 	return (c.constant - a.constant) * (b.slope - a.slope) >=
@@ -152,7 +152,7 @@ static void read_ops(struct program *program, const struct goal *goal)
 	program->plain_waits = program->waits.count;
 }
 
-/* The n-th send of a channel goes to its n-th receive. */
+/* Match the n-th send of each channel with its n-th receive. */
 static void match(struct program *program)
 {
 	for (uint32_t u = 0; u < program->op_count; u++) {
@@ -223,7 +223,7 @@ static void wait_for(const struct program *program, struct instance *self,
 	}
 }
 
-/* s(v), if everything that v waits for is known. */
+/* Compute s(v) if all its waits are known. */
 static bool try_start(const struct program *program, struct instance *self)
 {
 	for (size_t i = self->last_wait; i; i = program->waits.items[i - 1].next)
@@ -235,7 +235,7 @@ static bool try_start(const struct program *program, struct instance *self)
 	return self->start_known = true;
 }
 
-/* e(u) and e(v) of the message from u to v, of which both starts are known. */
+/* Compute e(u) and e(v) of a message from u to v after both starts are known. */
 static void end_rendezvous(const struct program *program, struct instance *u, struct instance *v)
 {
 	struct envelope meet = {0};
@@ -310,8 +310,8 @@ static void forget(struct program *program)
 }
 
 /*
- * Apply the equations until nothing new becomes known, with the first waits
- * only; returns whether everything is known then.
+ * Apply the equations with the first `wait_count` waits until no further value becomes known.
+ * True if all values are known.
  */
 static bool simulate(struct program *program, size_t wait_count)
 {
@@ -343,7 +343,7 @@ static bool simulate(struct program *program, size_t wait_count)
 
 /* ---------------------------------------------------------------------- gaps */
 
-/* reach[a * n + b]: b waits for a by dependencies of the rank, directly or not. */
+/* Set reach[a * n + b] if b waits for a by dependencies of the rank, directly or indirectly. */
 static void close_transitively(bool *reach, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
@@ -377,7 +377,7 @@ static void add_gaps(struct program *program)
 	free(reach);
 }
 
-/* Let the send with the shorter chain before it go first. */
+/* Turn gaps so that the send with the shorter chain before it is first. */
 static void turn_gaps(struct program *program)
 {
 	for (size_t i = program->plain_waits; i < program->waits.count; i++) {

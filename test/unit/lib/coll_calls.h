@@ -1,20 +1,20 @@
-/* One collective as all of its ranks call it, for tests. */
+/* Calls of one collective by all of its ranks, for tests. */
 #ifndef TEST_COLL_CALLS_H
 #define TEST_COLL_CALLS_H
 
 #include "test/unit/lib/coll_play.h"
 
-/* By rank, both groups of a collective between groups one behind the other. */
+/* Calls by rank.  Between groups, the second group's calls follow the first group's. */
 extern struct collective calls[PLAY_RANKS];
 
-/* What rank i sends to rank j; in row 0, what each rank contributes. */
+/* Bytes that rank i sends to rank j; in row 0, bytes that each rank contributes. */
 extern uint64_t matrix[PLAY_RANKS][PLAY_RANKS];
 
 bool kind_has_vectors(enum mpi_collective kind);
 bool kind_has_inter_vectors(enum mpi_collective kind);
 bool kind_has_root(enum mpi_collective kind);
 
-/* Let the neighbours of a call be those in a ring; does nothing to other collectives. */
+/* Set the neighbours of a call to those in a ring.  Other collectives are unchanged. */
 void call_set_ring(struct collective *call);
 
 /* Split the ranks of a call into two groups, the first with `first` ranks, and `root` in it. */

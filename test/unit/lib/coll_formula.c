@@ -22,7 +22,7 @@ static uint32_t log2_up(uint32_t n)
 	return n > 1 ? log2_down(n - 1) + 1 : 0;
 }
 
-/* Blocks that binomial trees move: the sizes of all subtrees but the whole. */
+/* Count blocks moved by binomial trees: add the sizes of all proper subtrees. */
 static uint64_t subtrees(uint32_t P)
 {
 	uint64_t sum = 0;
@@ -33,7 +33,7 @@ static uint64_t subtrees(uint32_t P)
 	return sum;
 }
 
-/* Bits that are set in the numbers below P. */
+/* Count the bits set in the numbers below P. */
 static uint64_t bits(uint32_t P)
 {
 	uint64_t sum = 0;
@@ -44,7 +44,7 @@ static uint64_t bits(uint32_t P)
 	return sum;
 }
 
-/* Pairs of numbers below P that differ in one bit. */
+/* Count pairs of numbers below P that differ in one bit. */
 static uint64_t neighbours(uint32_t P)
 {
 	uint64_t sum = 0;
@@ -62,7 +62,7 @@ static uint64_t segments(const struct reader *reader, uint64_t bytes)
 	return reader->segment ? (bytes + reader->segment - 1) / reader->segment : 1;
 }
 
-/* Digits other than 0 in base 4; the most of all numbers below P. */
+/* Find the most digits other than 0, in base 4, of a number below P. */
 static uint64_t digits(uint32_t P)
 {
 	uint64_t most = 0;
@@ -77,7 +77,7 @@ static uint64_t digits(uint32_t P)
 	return most;
 }
 
-/* Ranks that have somebody in the other half of their group; or what they want of it. */
+/* Count ranks whose sibling half is not empty, or the blocks that they need from it. */
 static uint64_t halves(uint32_t P, bool blocks)
 {
 	uint64_t sum = 0;
@@ -119,7 +119,7 @@ static uint64_t variable(struct reader *reader, char name)
 	case 'a': return UINT64_C(1) << (f + 1) / 2;
 	case 'u': return halves(P, false);
 	case 'w': return halves(P, true);
-	/* Of the two groups of an inter-communicator. */
+	/* Sizes of the two groups of an inter-communicator. */
 	case 'A': return P / 2;
 	case 'B': return P - P / 2;
 	case 'C': return log2_up(P / 2);

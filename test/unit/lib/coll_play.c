@@ -23,7 +23,7 @@ static bool fault(struct play *play, const char *format, ...)
 	return false;
 }
 
-/* Failures of the test itself end it. */
+/* Abort on a failure of the test itself. */
 static void must(int result)
 {
 	if (result < 0)
@@ -61,7 +61,7 @@ uint64_t play_slot_bytes(const struct coll_area *area, uint32_t slot)
 
 /* ------------------------------------------------------------- generation */
 
-/* Is the operation's size the sum of its slots, and are they slots of the area? */
+/* Check that the operation's slots are in the area, and its size is their sum. */
 static bool check_size(struct play *play, uint32_t rank, const struct coll_event *event)
 {
 	const struct coll_area *area = &play->areas[rank][event->slots.area];
@@ -104,7 +104,7 @@ static void observe(void *context, const struct coll_event *event)
 		must(array_push(&play->events, seen, &err));
 }
 
-/* Cut the events of a rank into rounds and note which operation is in which. */
+/* Divide the events of a rank into rounds, and note the round of each operation. */
 static bool find_rounds(struct play *play, uint32_t rank, uint32_t first_event)
 {
 	struct play_round round = {.first_event = first_event};
@@ -128,7 +128,7 @@ static bool find_rounds(struct play *play, uint32_t rank, uint32_t first_event)
 	}
 	if (round.ops)
 		return fault(play, "rank %u: the last round does not end", rank);
-	/* Areas may change once more behind it. */
+	/* Areas may change once more after the last round. */
 	round.event_count = i - round.first_event;
 	must(array_push(&play->rounds, round, &err));
 	if (busy > play->most_rounds)
@@ -136,7 +136,7 @@ static bool find_rounds(struct play *play, uint32_t rank, uint32_t first_event)
 	return true;
 }
 
-/* Everything must be behind the call's frontier, or later operations would not wait for it. */
+/* Check that the rank's frontier is after all operations, so that later ones wait for them. */
 static bool check_exit(struct play *play, uint32_t rank)
 {
 	const struct goal_builder *builder = &play->builders[rank];
@@ -195,7 +195,7 @@ static struct goal_new_op *new_op(struct play *play, uint32_t number)
 	return &play->builders[op->rank].ops.items[number - play->first_op[op->rank]];
 }
 
-/* First-in first-out for each pair of ranks; each list of sends hangs together by payload. */
+/* Match messages of each pair of ranks in order; `payload` links the list of sends. */
 static bool match(struct play *play)
 {
 	static uint32_t first[PLAY_RANKS][PLAY_RANKS], last[PLAY_RANKS][PLAY_RANKS];
@@ -251,7 +251,7 @@ static bool match(struct play *play)
 	return true;
 }
 
-/* The edges from each operation to those that wait for it, messages included. */
+/* Make the edges from each operation to those waiting for it, messages included. */
 static void connect(struct play *play)
 {
 	struct play_op *ops = play->ops.items;
@@ -318,7 +318,7 @@ bool play_generate(struct play *play, const struct coll_algorithm *algorithm,
 
 /* -------------------------------------------------------------- execution */
 
-/* Does the rank contribute this block of area 0, between two groups? */
+/* Whether the rank contributes this block of area 0, between two groups. */
 static bool contributes_to_remote(const struct collective *call, uint32_t block)
 {
 	switch ((int)call->kind) {
@@ -338,7 +338,7 @@ static bool contributes_to_remote(const struct collective *call, uint32_t block)
 	}
 }
 
-/* Does the rank contribute this block of area 0? */
+/* Whether the rank contributes this block of area 0. */
 static bool contributes(const struct collective *call, uint32_t rank, uint32_t block)
 {
 	const uint32_t root = call->root;
@@ -412,7 +412,7 @@ static struct play_value *slot_of(struct play *play, uint32_t rank, struct coll_
 			   [coll_slot_at(&play->areas[rank][slots.area], slots, i)];
 }
 
-/* What a round has received goes to its place, then its copies are done. */
+/* Store the data received in a round, then make its copies. */
 static bool end_round(struct play *play, uint32_t rank, const struct play_round *round)
 {
 	const struct play_event *events = play->events.items + round->first_event;
@@ -448,7 +448,7 @@ static bool end_round(struct play *play, uint32_t rank, const struct play_round 
 	return true;
 }
 
-/* A vector is cut anew: all of it must be of the same kind. */
+/* Divide a vector into other slots; all its slots must have the same contributions. */
 static bool change_area(struct play *play, uint32_t rank, const struct play_event *event)
 {
 	struct coll_area *area = &play->areas[rank][event->event.area];
@@ -483,7 +483,7 @@ static bool begin_round(struct play *play, uint32_t rank, struct play_round *rou
 	return true;
 }
 
-/* End all rounds of a rank that are done, and begin the one after. */
+/* End all complete rounds of a rank, and begin the next one. */
 static bool advance(struct play *play, uint32_t rank)
 {
 	while (play->round[rank] < play->first_round[rank + 1]) {
@@ -601,7 +601,7 @@ static bool expect(struct play *play, uint32_t rank, uint32_t area, uint32_t slo
 	return true;
 }
 
-/* All pieces of the vector, made of contributions of these ranks. */
+/* Expect contributions of the ranks `from` in all pieces of the vector. */
 static bool expect_vector(struct play *play, uint32_t rank, uint64_t from)
 {
 	const struct coll_area *area = &play->areas[rank][0];
@@ -641,7 +641,7 @@ static bool expect_blocks(struct play *play, uint32_t rank, uint32_t area, const
 	return true;
 }
 
-/* From each source, what it sends to this rank for the n-th time. */
+/* Expect from each source its n-th block to this rank, for its n-th edge. */
 static bool expect_neighbours(struct play *play, uint32_t rank, bool gathers)
 {
 	const struct collective *call = &play->calls[rank];
@@ -663,7 +663,7 @@ static bool expect_neighbours(struct play *play, uint32_t rank, bool gathers)
 	return true;
 }
 
-/* A bit for each rank of the group that the rank is not in. */
+/* Make a set of the ranks of the remote group. */
 static uint64_t remote_bits(const struct collective *call)
 {
 	uint64_t bits = 0;
@@ -673,7 +673,7 @@ static uint64_t remote_bits(const struct collective *call)
 	return bits;
 }
 
-/* A block from each of the remote group; block `mine`, or its own. */
+/* Expect a block from each remote rank: the sender's own, or the one for this rank. */
 static bool expect_remote_blocks(struct play *play, uint32_t rank, bool own, uint64_t each)
 {
 	const struct collective *call = &play->calls[rank];

@@ -59,7 +59,7 @@ uint32_t damage_cut(const char *path, size_t step, damage_read *read, void *data
 	return readable;
 }
 
-/* Change the bytes; returns how many there are then. */
+/* Damage the bytes, and return their new number. */
 static size_t damage(char *bytes, size_t count, uint64_t *numbers)
 {
 	static const char usual[] = {0, 1, 0x7f, (char)0x80, (char)0xff};
@@ -67,12 +67,12 @@ static size_t damage(char *bytes, size_t count, uint64_t *numbers)
 	size_t some = 1 + (size_t)random_below(numbers, MOST_INSERTED);
 
 	switch (random_below(numbers, 5)) {
-	case 0:		/* take some out */
+	case 0:		/* remove some */
 		if (some > count - place)
 			some = count - place;
 		memmove(bytes + place, bytes + place + some, count - place - some);
 		return count - some;
-	case 1:		/* put some in */
+	case 1:		/* insert some */
 		memmove(bytes + place + some, bytes + place, count - place);
 		for (size_t i = 0; i < some; i++)
 			bytes[place + i] = (char)random_below(numbers, 256);

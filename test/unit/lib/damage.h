@@ -1,6 +1,5 @@
 /*
- * Files that are cut short or damaged, to see what readers make of them.  The files
- * are whole again afterwards.
+ * Truncation and damage of files, to test their readers.  The files are restored afterwards.
  */
 #ifndef TEST_DAMAGE_H
 #define TEST_DAMAGE_H
@@ -9,15 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the files can still be read; to fail the test if this does harm. */
+/* Read the files: whether they are readable.  Fails the test if reading does harm. */
 typedef bool damage_read(void *data);
 
-/* How many of the cuts of a file, at every `step` bytes, can be read. */
+/* Cut a file at every `step` bytes, and count the readable cuts. */
 uint32_t damage_cut(const char *path, size_t step, damage_read *read, void *data);
 
 /*
- * How many of `rounds` damages of a file cannot be read: bytes changed, taken out
- * or put in, by numbers from *numbers on (random_graph.h).
+ * Damage a file `rounds` times, and count how often it is unreadable.  Bytes are changed, removed
+ * or inserted by random numbers (random_graph.h).
  */
 uint32_t damage_some(const char *path, uint32_t rounds, uint64_t *numbers, damage_read *read,
 		     void *data);

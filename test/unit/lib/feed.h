@@ -12,10 +12,10 @@
  */
 extern const struct trace_world feed_world;
 
-/* A rank's calls, one after the other in time. */
+/* Conversion of a rank's calls, in order of time. */
 struct feed {
 	struct converter converter;
-	struct tags tags;	/* of all ranks that have ended */
+	struct tags tags;	/* of all ended ranks */
 	uint64_t now_ns;
 	struct error err;
 };
@@ -30,11 +30,11 @@ void feed_begin(struct feed *feed, uint32_t rank);
 int feed_set_up(void **state);
 int feed_tear_down(void **state);
 
-/* A call gap_ns after the previous one that takes 10 ns; 0 or -1. */
+/* Feed a call of 10 ns, gap_ns after the previous one; 0 or -1. */
 int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t event_count,
 	      const struct mpi_event *events);
 
-/* Calls that must succeed. */
+/* Feed calls that must succeed. */
 #define feed_ok(feed, gap_ns, function, ...)                                                \
 	feed_must((feed),                                                                   \
 		  feed_call((feed), (gap_ns), (function),                                   \
@@ -46,24 +46,24 @@ int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t
 void feed_must(const struct feed *feed, int result);
 
 /*
- * Open a trace and convert one of its ranks; 0 or -1 with the error set.  In both
- * cases the feed is to be released, and *reader to be closed behind it.
+ * Open a trace and convert one of its ranks; 0 or -1 with the error set.  In both cases, release
+ * the feed and then close *reader.
  */
 int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_reader **reader);
 
-/* End the rank; the test fails if that fails. */
+/* End the rank; the test fails on an error. */
 void feed_end(struct feed *feed);
 
-/* The tag of an operation of the rank that has ended, the same for all ranks. */
+/* Find the tag of an ended rank's operation, the same for all ranks. */
 uint32_t feed_tag(const struct feed *feed, uint32_t op);
 
 /*
- * The schedule must be the text: a line for each operation, "send 8 to 1 tag 5"
- * or "... cpu 2", with what it requires and irequires behind it: "calc 3 > 0 1 >> 2".
+ * Expect the schedule as text.  Each operation has a line, "send 8 to 1 tag 5" or "... cpu 2",
+ * followed by the operations that it requires and irequires: "calc 3 > 0 1 >> 2".
  */
 void feed_expect(const struct feed *feed, const char *text);
 
-/* Convert one rank of a trace; its schedule must be the text. */
+/* Convert one rank of a trace, and expect its schedule as text. */
 struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *schedule);
 
 /* Events. */

@@ -16,7 +16,7 @@
 
 #define MUST(call) assert_int_equal((call), OTF2_SUCCESS)
 
-/* The OTF2 library leaks memory when it gives up an archive. */
+/* Ignore leaks of the OTF2 library, which leaks memory when opening an archive fails. */
 #ifdef __SANITIZE_ADDRESS__
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -83,7 +83,7 @@ static void write_comms(OTF2_GlobalDefWriter *writer, enum archive_flaw flaw)
 	MUST(OTF2_GlobalDefWriter_WriteInterComm(writer, 3, 0, 3, 4, 0, OTF2_COMM_FLAG_NONE));
 }
 
-/* Two ranks, a thread of rank 0, and a device of it. */
+/* Locations: two ranks, a thread of rank 0, and a device of rank 0. */
 enum { LOCATIONS = 4 };
 static const struct {
 	uint64_t id;
@@ -97,8 +97,8 @@ static const struct {
 };
 
 /*
- * Else the third location is in a group of its own, so that it is no rank's; and there is no
- * device.
+ * Whether the third location is a thread of rank 0 and the device exists.  Otherwise the third
+ * location is in its own group, so that it belongs to no rank.
  */
 static bool has_processes(enum archive_flaw flaw)
 {
@@ -121,7 +121,7 @@ static void write_definitions(OTF2_Archive *archive, const uint64_t events[LOCAT
 	write_regions(writer, flaw);
 	MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 0, 0,
 						      OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-	/* Two nodes of two sockets; the processes are on both sockets of the second one. */
+	/* Two nodes of two sockets.  The processes are on both sockets of the second node. */
 	for (uint32_t i = 1; i <= 2; i++)
 		MUST(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, i, 0, NODE, 0));
 	for (uint32_t i = 3; i <= 6; i++)
@@ -177,7 +177,7 @@ static void write_flaw(OTF2_EvtWriter *writer, enum archive_flaw flaw)
 	}
 }
 
-/* Rank 0: Isend, and its completion inside main; an Alltoallv made of a Send. */
+/* Write rank 0: Isend, its completion inside main, and an Alltoallv containing a Send. */
 static void write_rank_0(OTF2_EvtWriter *writer, enum archive_flaw flaw)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
@@ -206,7 +206,7 @@ static void write_rank_0(OTF2_EvtWriter *writer, enum archive_flaw flaw)
 	OTF2_AttributeList_Delete(list);
 }
 
-/* Rank 1: Recv and Allreduce on communicator 2, which it calls 5. */
+/* Write rank 1: Recv and Allreduce on communicator 2, whose local id is 5. */
 static void write_rank_1(OTF2_EvtWriter *writer)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
@@ -224,7 +224,7 @@ static void write_rank_1(OTF2_EvtWriter *writer)
 	OTF2_AttributeList_Delete(list);
 }
 
-/* A thread receives what was sent before it, while rank 0 does something else. */
+/* Write a thread, which receives a message while rank 0 does something else. */
 static void write_thread(OTF2_EvtWriter *writer, enum archive_flaw flaw)
 {
 	MUST(OTF2_EvtWriter_Enter(writer, NULL, 5, MAIN));
@@ -257,7 +257,7 @@ void make_archive(const char *folder, const char *name, enum archive_flaw flaw)
 	assert_non_null(archive);
 	MUST(OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL));
 	MUST(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
-	/* A wrong number of events is a flaw of the tracer's archives alone. */
+	/* Only the tracer's archives must state the right number of events. */
 	if (flaw == FLAW_COUNT)
 		MUST(OTF2_Archive_SetProperty(archive, "LLAMP::CONVENTIONS", "1", true));
 	MUST(OTF2_Archive_OpenEvtFiles(archive));

@@ -2,10 +2,10 @@
  * A small OTF2 archive, written with OTF2 itself and not with our writer, for
  * tests of the reader.
  *
- * Two ranks, at locations 7 and 3, and location 9, which is no rank.  A clock of
- * two ticks per nanosecond; rank 1's clock is 1000 ticks behind.  Communicators
- * 0 MPI_COMM_WORLD, 1 of one rank (self), 2 {1, 0} with the name "turned",
- * 3 an inter-communicator {0} {1}; rank 1 calls 2 by the number 5.
+ * It has two ranks, at locations 7 and 3, and location 9 without a rank.  The clock has two ticks
+ * per nanosecond, and rank 1's clock is 1000 ticks slow.  Communicators are 0 MPI_COMM_WORLD,
+ * 1 of one rank (self), 2 {1, 0} with the name "turned", 3 an inter-communicator {0} {1}.
+ * Rank 1's local id of communicator 2 is 5.
  */
 #ifndef TEST_MAKE_ARCHIVE_H
 #define TEST_MAKE_ARCHIVE_H
@@ -24,16 +24,16 @@ enum archive_flaw {
 	FLAW_NO_RANKS,
 	FLAW_THREAD_LEAVE,	/* the thread of rank 0 leaves a call that it has not entered */
 	THREADS,		/* no flaw: ranks have groups of locations, rank 0 a thread */
-	THREAD_CALLS,		/* and it calls MPI */
-	FLAW_LARGE_ID,		/* a region has a number that is too large */
+	THREAD_CALLS,		/* THREADS, and the thread calls MPI */
+	FLAW_LARGE_ID,		/* a region has too large an id */
 	FLAWS
 };
 
-/* A new folder for archives; the caller removes it with remove_folder and frees it. */
+/* Make a folder for archives; the caller removes it with remove_folder, which frees it. */
 char *make_folder(void);
 void remove_folder(char *folder);
 
-/* Write the archive to folder/name; the test fails if that fails. */
+/* Write the archive to folder/name; the test fails on an error. */
 void make_archive(const char *folder, const char *name, enum archive_flaw flaw);
 
 #endif

@@ -212,7 +212,7 @@ void scorep_end(struct scorep *scorep)
 	define_groups(scorep, writer);
 	if (scorep->define)
 		scorep->define(scorep, writer);
-	/* Strings may come last: definitions name them by number. */
+	/* Strings may be last: definitions refer to them by id. */
 	for (uint32_t i = 0; i < scorep->string_count; i++)
 		MUST(OTF2_GlobalDefWriter_WriteString(writer, i, scorep->strings[i]));
 	MUST(OTF2_Archive_CloseGlobalDefWriter(scorep->archive, writer));

@@ -1,8 +1,8 @@
 /*
- * Archives as Score-P writes them, for tests, with OTF2's own writer: locations,
- * groups, communicators and the order of events are Score-P's.
+ * Archives like those of Score-P, for tests, written with OTF2 itself: locations, groups,
+ * communicators and the order of events are Score-P's.
  *
- *	struct scorep scorep = {.define = ...};	(what is not set has zero bytes)
+ *	struct scorep scorep = {.define = ...};	(other members have zero bytes)
  *
  *	scorep_begin(&scorep, path, 2);
  *	scorep_rank(&scorep, 0);		(to the end of MPI_Init)
@@ -13,9 +13,9 @@
  *	...
  *	scorep_end(&scorep);
  *
- * Rank r is location r.  Events use numbers of the rank's own, which tables in the
- * local definitions map to the global ones: communicators SCOREP_WORLD, SCOREP_SELF
- * and from SCOREP_OWN on those that `define` adds, from number SCOREP_GLOBAL_OWN on.
+ * Rank r is location r.  Events use local ids, which tables in the local definitions map to global
+ * ones.  Communicators are SCOREP_WORLD, SCOREP_SELF and those added by `define`, with local ids
+ * from SCOREP_OWN on and global ids from SCOREP_GLOBAL_OWN on.
  */
 #ifndef TEST_MAKE_SCOREP_H
 #define TEST_MAKE_SCOREP_H
@@ -27,7 +27,7 @@
 #define MUST(call) assert_int_equal((call), OTF2_SUCCESS)
 
 enum { SCOREP_WORLD = 0, SCOREP_SELF = 1, SCOREP_OWN = 3, SCOREP_GLOBAL_OWN = 3 };
-enum { SCOREP_OWN_GROUP = 5 };	/* groups of `define` have numbers from here */
+enum { SCOREP_OWN_GROUP = 5 };	/* first id of groups added by `define` */
 enum { SCOREP_STRINGS = 64 };
 enum { SCOREP_LOCATIONS = 8 };
 
@@ -38,7 +38,7 @@ struct scorep_location {
 };
 
 struct scorep {
-	/* To be set before. */
+	/* Set by the caller before scorep_begin. */
 	uint64_t ticks_per_second;	/* 0: 10^9 */
 	bool no_local_definitions;
 	uint64_t (*state_events)(uint64_t events);	/* in definitions of locations, or NULL */
@@ -51,7 +51,7 @@ struct scorep {
 	uint64_t time;			/* of the last event */
 	const char *strings[SCOREP_STRINGS];
 	uint32_t string_count;
-	uint32_t regions[SCOREP_STRINGS];	/* their strings */
+	uint32_t regions[SCOREP_STRINGS];	/* string of each region */
 	uint32_t region_count;
 	struct scorep_location locations[SCOREP_LOCATIONS];
 	uint32_t location_count;
@@ -59,7 +59,7 @@ struct scorep {
 
 void scorep_begin(struct scorep *scorep, const char *path, uint32_t ranks);
 
-/* Numbers of strings (which must stay) and of regions, made at their first use. */
+/* Find or add a string, which must stay valid, or a region; return its id. */
 uint32_t scorep_string(struct scorep *scorep, const char *string);
 uint32_t scorep_region(struct scorep *scorep, const char *name);
 
@@ -67,17 +67,17 @@ uint32_t scorep_region(struct scorep *scorep, const char *name);
 void scorep_location(struct scorep *scorep, uint64_t id, OTF2_LocationType type, uint32_t group);
 void scorep_location_end(struct scorep *scorep);
 
-/* A rank, with main, MPI_Init (to time 10000) and MPI_Finalize. */
+/* Begin a rank, with main and MPI_Init (to time 10000); end it with MPI_Finalize. */
 void scorep_rank(struct scorep *scorep, uint32_t rank);
 void scorep_rank_end(struct scorep *scorep);
 
-/* Regions, so long after the last event. */
+/* Enter or leave a region, `ticks` after the last event. */
 void scorep_enter(struct scorep *scorep, uint64_t ticks, const char *name);
 void scorep_leave(struct scorep *scorep, uint64_t ticks, const char *name);
 
 /*
- * A message of 64 bytes, 1000 after the last event, in a call of 500.  The record stands
- * before the call of a send, and behind that of a receive.
+ * Write a message of 64 bytes, 1000 after the last event, in a call of 500.  The record is at the
+ * begin of a send, and at the end of a receive.
  */
 void scorep_send(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag);
 void scorep_receive(struct scorep *scorep, uint32_t comm, uint32_t peer, uint32_t tag);

@@ -1,4 +1,4 @@
-/* MUST(call): the test fails with the text of the local `struct error err` if the call does. */
+/* MUST(call): fail the test with the text of the local `struct error err` if the call fails. */
 #ifndef TEST_MUST_H
 #define TEST_MUST_H
 

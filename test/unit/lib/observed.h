@@ -1,5 +1,5 @@
 /*
- * Messages of a collective call, seen or generated, as a few numbers.  All here, so
+ * Messages of a collective call, seen or generated, as a few numbers.  This header is complete, so
  * that test/observe/observe.c needs nothing else.
  */
 #ifndef TEST_OBSERVED_H
@@ -18,8 +18,8 @@ struct observed_message {
 
 struct observed {
 	uint64_t messages, bytes;
-	uint32_t pairs;	/* hash of the set of (from, to, bytes), each as often as it occurs */
-	uint32_t shape;	/* hash of what each rank sends and receives, whoever the rank is */
+	uint32_t pairs;	/* hash of the multiset of (from, to, bytes) */
+	uint32_t shape;	/* hash of the sizes sent and received by each rank, without its number */
 };
 
 /* The finalizer of splitmix64 (Steele, Lea, Flood 2014). */
@@ -31,7 +31,7 @@ static inline uint64_t observed_mix(uint64_t value)
 	return value ^ value >> 31;
 }
 
-/* Messages of a rank to itself do not count. */
+/* Sum up the messages, except those of a rank to itself. */
 static inline struct observed observed_sum(const struct observed_message *messages, size_t count,
 					   uint32_t size)
 {

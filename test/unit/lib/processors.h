@@ -1,13 +1,13 @@
-/* How many processors this process uses. */
+/* Processors that this process uses. */
 #ifndef TEST_PROCESSORS_H
 #define TEST_PROCESSORS_H
 
 #include <sched.h>
 
-/* Use one of the processors only; *all becomes those that there are. */
+/* Use only one processor; set *all to the processors used before. */
 void use_one_processor(cpu_set_t *all);
 
-/* Use them again. */
+/* Use all processors again. */
 void use_all_processors(const cpu_set_t *all);
 
 #endif

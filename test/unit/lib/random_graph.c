@@ -20,13 +20,13 @@ uint64_t random_below(uint64_t *numbers, uint64_t count)
 #define PICK(numbers, values) \
 	(values)[random_below((numbers), sizeof(values) / sizeof *(values))]
 
-/* A message that is sent and not yet received. */
+/* Message that has a send but no receive yet. */
 struct message {
 	uint32_t from, to, tag;
 	uint64_t bytes;
 };
 
-/* The graph while it grows; how likely things are (in percent) varies by graph. */
+/* State of growing a graph; probabilities (in percent) vary by graph. */
 struct growth {
 	uint64_t *numbers;
 	struct goal_builder ranks[MOST_RANKS];
@@ -103,7 +103,7 @@ static void add_send(struct growth *growth)
 	growth->pending[growth->pending_count++] = message;
 }
 
-/* A receive may have room for more than is sent. */
+/* Add a receive, which may have room for more bytes than its send. */
 static void add_recv(struct growth *growth)
 {
 	uint32_t i = (uint32_t)random_below(growth->numbers, growth->pending_count);
@@ -117,9 +117,8 @@ static void add_recv(struct growth *growth)
 }
 
 /*
- * Exchange neighbouring operations in the file here and there, so that
- * dependencies also point forward.  Those of one channel stay in order, so that
- * the messages match as they did.
+ * Exchange some neighbouring operations, so that dependencies also point forward in the file.
+ * Operations of one channel keep their order, so that messages match as before.
  */
 static void shuffle(struct growth *growth, struct goal_builder *rank)
 {
@@ -168,7 +167,7 @@ void random_graph(struct goal *goal, uint64_t *numbers, uint32_t most_ranks,
 
 	if (!growth || most_ranks > MOST_RANKS || most_ops > MOST_OPS)
 		abort();
-	/* Small graphs show the most different faults. */
+	/* Small graphs show the most faults. */
 	if (random_below(numbers, 2))
 		op_count = (uint32_t)random_below(numbers, op_count / 4 + 1);
 	growth->numbers = numbers;

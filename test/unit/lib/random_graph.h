@@ -5,20 +5,19 @@
 #include "goal/goal.h"
 #include "llamp/network/loggps.h"
 
-/* The next random number from 0 to count - 1 (splitmix64); any state is a seed. */
+/* Generate a random number from 0 to count - 1 (splitmix64); any state is a seed. */
 uint64_t random_below(uint64_t *numbers, uint64_t count);
 
 /*
- * A graph of 1 to `most_ranks` ranks (at most 16) with up to `most_ops`
- * operations: random requires and irequires, messages between and within ranks
- * in any order of completion, several tags and cpus, sizes and costs that make
- * ties likely, ranks without operations.  Without rendezvous most of them are
- * acyclic.  Aborts when out of memory.
+ * Make a graph of 1 to `most_ranks` ranks (at most 16) with up to `most_ops` operations.  It has
+ * random requires and irequires, messages between and within ranks in any order of completion,
+ * several tags and cpus, sizes and costs that make ties likely, and ranks without operations.
+ * Without rendezvous most graphs are acyclic.  Aborts when out of memory.
  */
 void random_graph(struct goal *goal, uint64_t *numbers, uint32_t most_ranks,
 		  uint32_t most_ops);
 
-/* Parameters, each of them 0 now and then; `g` is positive in one of three. */
+/* Make parameters, each of them 0 at times; `g` is positive in one of three sets. */
 void random_loggps(struct loggps *loggps, uint64_t *numbers);
 
 #endif

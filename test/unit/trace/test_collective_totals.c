@@ -1,4 +1,4 @@
-/* Blocks of collectives become totals, and totals the same blocks. */
+/* Tests: blocks of collectives become totals, and totals become the same blocks. */
 #include "trace/call/collective_totals.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_RANKS = 7, BLOCK = 60 };	/* no multiple of 7, so that a wrong divisor is seen */
+enum { MOST_RANKS = 7, BLOCK = 60 };	/* not a multiple of 7, which shows wrong divisors */
 
 static const enum mpi_collective kinds[] = {
 	COLL_BARRIER, COLL_BCAST, COLL_GATHER, COLL_GATHERV, COLL_SCATTER, COLL_SCATTERV,
@@ -53,7 +53,7 @@ static void set_vectors(struct collective_blocks *blocks)
 		blocks->receive_blocks = received_each;
 }
 
-/* Whether the rank's arguments, or the totals, have a block of its own. */
+/* Whether the rank's arguments and totals determine its block. */
 static bool has_block(const struct collective_blocks *blocks)
 {
 	const enum mpi_collective kind = blocks->kind;
@@ -61,13 +61,13 @@ static bool has_block(const struct collective_blocks *blocks)
 
 	if (ONE_OF(kind, COLL_BARRIER, COLL_ALLTOALLV, COLL_ALLTOALLW, COLL_REDUCE_SCATTER))
 		return false;
-	/* A root that is no leaf, or is in place, has the vector alone. */
+	/* A root that is not a leaf, or is in place, has only the vector. */
 	if (ONE_OF(kind, COLL_GATHERV, COLL_SCATTERV) && collective_is_root(blocks))
 		return collective_is_leaf(blocks) && !blocks->in_place;
 	return !is_rooted(kind) || takes_part;
 }
 
-/* Whether anybody could tell the block from the totals: nothing is moved otherwise. */
+/* Whether the call moves data; otherwise the totals do not show the block. */
 static bool moves(const struct collective_blocks *blocks)
 {
 	const bool alone = !blocks->remote_size && blocks->size == 1;
@@ -98,7 +98,7 @@ static void check_there_and_back(const struct collective_blocks *blocks)
 		assert_int_equal(found.block, blocks->block);
 	if (blocks->remote_size && ONE_OF(blocks->kind, COLL_ALLGATHER, COLL_ALLTOALL))
 		assert_int_equal(found.remote_block, blocks->remote_block);
-	/* What has been found has the same totals. */
+	/* The blocks found have the same totals. */
 	if (moves(blocks)) {
 		struct mpi_event again = {0};
 
@@ -116,7 +116,7 @@ static void check_kind(struct collective_blocks blocks, uint32_t root)
 
 	blocks.root = is_rooted(blocks.kind) ? root : NO_ROOT;
 	for (int in_place = 0; in_place < 2; in_place++) {
-		/* Bcast and barrier have no MPI_IN_PLACE; of others with a root, the root has. */
+		/* Bcast and barrier have no MPI_IN_PLACE, other rooted ones only on the root. */
 		if (in_place && (ONE_OF(blocks.kind, COLL_BARRIER, COLL_BCAST) ||
 				 blocks.remote_size ||
 				 (is_rooted(blocks.kind) && !collective_is_root(&blocks))))
@@ -132,7 +132,7 @@ static void check_kind(struct collective_blocks blocks, uint32_t root)
 	}
 }
 
-static void totals_become_the_blocks_that_they_were_made_of(void **state)
+static void totals_become_the_blocks_they_were_made_of(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -144,7 +144,7 @@ static void totals_become_the_blocks_that_they_were_made_of(void **state)
 						root);
 }
 
-static void between_groups_as_well(void **state)
+static void totals_between_groups_become_their_blocks(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -166,7 +166,7 @@ static void between_groups_as_well(void **state)
 	}
 }
 
-/* By hand, from the table in doc/trace-format.md: 4 ranks, this is rank 1, root 1, 10 bytes. */
+/* Computed by hand from the table in doc/trace-format.md: 4 ranks, rank 1, root 1, 10 bytes. */
 static void totals_are_those_of_the_table(void **state)
 {
 	static const struct {
@@ -230,8 +230,8 @@ static void totals_beyond_64_bits_are_noticed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(totals_become_the_blocks_that_they_were_made_of),
-		cmocka_unit_test(between_groups_as_well),
+		cmocka_unit_test(totals_become_the_blocks_they_were_made_of),
+		cmocka_unit_test(totals_between_groups_become_their_blocks),
 		cmocka_unit_test(totals_are_those_of_the_table),
 		cmocka_unit_test(totals_beyond_64_bits_are_noticed),
 	};

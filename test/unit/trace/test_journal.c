@@ -1,4 +1,4 @@
-/* What is appended to a journal is read from it, up to where it is damaged. */
+/* Tests: records appended to a journal are read from it, up to any damage. */
 #include "common/array.h"
 #include "trace/journal/journal.h"
 #include "trace/call/mpi_functions.h"
@@ -140,7 +140,7 @@ static void check_call(const struct journal_record *record, uint64_t i)
 		check_event(&record->call.events[k], &events[k]);
 }
 
-/* Read calls 0, 1, ... up to the end, passing over flushes; how many there are. */
+/* Read calls 0, 1, ... up to the end; return their number.  Counts flushes, too. */
 static uint64_t read_calls(bool *damaged, uint64_t *flushes)
 {
 	struct journal_reader *reader;
@@ -252,7 +252,7 @@ static void calls_of_many_segments_are_read(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 20000; i++)
 		append_call(journal, i);
-	/* The writer has not closed it. */
+	/* The writer has not closed the journal. */
 	assert_int_equal(read_calls(&damaged, &flushes), 20000);
 	assert_false(damaged);
 	assert_in_range(flushes, 2, 200);
@@ -362,8 +362,7 @@ static void a_damaged_journal_is_read_up_to_the_damage(void **state)
 	assert_int_equal(least, 0);
 }
 
-/* SIGKILL leaves no chance to do anything at the end. */
-static void what_is_appended_survives_being_killed(void **state)
+static void appended_records_survive_sigkill(void **state)
 {
 	uint64_t flushes;
 	bool damaged;
@@ -384,7 +383,7 @@ static void what_is_appended_survives_being_killed(void **state)
 	assert_false(damaged);
 }
 
-/* Writing beyond the limit would raise SIGXFSZ, whose default is to end the process. */
+/* The test fails by SIGXFSZ if the journal writes beyond the limit. */
 static void a_full_disk_is_an_error_and_no_signal(void **state)
 {
 	uint64_t flushes;
@@ -434,7 +433,7 @@ static void a_journal_is_not_overwritten(void **state)
 	journal_close(journal);
 }
 
-/* A poll of 10 ns that finds request `request` incomplete, or for 0 no request. */
+/* Append a poll of 10 ns of the incomplete request `request`, or of no request for 0. */
 static void append_poll(struct journal *journal, uint64_t enter_ns, unsigned number,
 			uint64_t request)
 {
@@ -479,7 +478,7 @@ static void polls_in_a_row_are_one_call(void **state)
 	append_call(journal, 950);			/* which begins at 10500 */
 	append_poll(journal, 11000, CALL_Iprobe, 0);
 	append_poll(journal, 11010, CALL_Improbe, 0);
-	/* What has been appended can be read, whatever comes. */
+	/* Appended records are readable at any time. */
 	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
 	assert_int_equal(journal_next(reader, &record, &err), 1);
 	expect_polls(reader, 2000, 9140, 4, 7100, 10);
@@ -495,7 +494,7 @@ static void polls_in_a_row_are_one_call(void **state)
 	journal_close(journal);
 }
 
-/* The record becomes shorter and longer as its numbers do. */
+/* The length of the record changes with its numbers. */
 static void run_of_polls_takes_no_room(void **state)
 {
 	enum { POLLS = 100000 };
@@ -555,7 +554,7 @@ int main(void)
 		TEST(a_record_longer_than_a_segment_is_read),
 		TEST(a_journal_cut_anywhere_is_read_up_to_there),
 		TEST(a_damaged_journal_is_read_up_to_the_damage),
-		TEST(what_is_appended_survives_being_killed),
+		TEST(appended_records_survive_sigkill),
 		TEST(a_full_disk_is_an_error_and_no_signal),
 		TEST(a_journal_is_not_overwritten),
 		TEST(a_journal_is_locked_until_its_writer_closes_it),

@@ -1,4 +1,4 @@
-/* The journals of several threads are read in the order of their calls. */
+/* Tests: the journals of several threads are read in the order of their calls. */
 #include "common/array.h"
 #include "trace/journal/journal_merge.h"
 #include "trace/call/mpi_functions.h"
@@ -43,7 +43,7 @@ static struct journal *create(uint32_t thread)
 	return journal;
 }
 
-/* Call i is that of thread i * 7 % THREADS; it was entered at 1000 + 10 i, some take long. */
+/* Thread of call i, which is entered at 1000 + 10 i; some calls are long. */
 static uint32_t thread_of(uint64_t i)
 {
 	return (uint32_t)(i * 7 % THREADS);
@@ -59,7 +59,7 @@ static void append(struct journal *journals[], uint64_t i)
 	assert_int_equal(journal_call(journals[thread_of(i)], CALL_Isend, &call, &err), 0);
 }
 
-/* Communicator `id` is defined by thread `id` % THREADS, after its first calls. */
+/* Write the journals.  Thread `id` % THREADS defines communicator `id` after its first calls. */
 static void write_journals(void)
 {
 	struct journal *journals[THREADS];
@@ -91,7 +91,7 @@ static struct journal_merge *open_all(uint32_t threads)
 	return merge;
 }
 
-/* The kind of the next record that is no flush; 0 at the end. */
+/* Read the next record other than a flush; return its kind, or 0 at the end. */
 static int next(struct journal_merge *merge, struct journal_record *record)
 {
 	struct error err;

@@ -1,4 +1,4 @@
-/* Communicators of MPI_Comm_split in text traces. */
+/* Tests of communicators made by MPI_Comm_split in text traces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 enum { MOST_RANKS = 9, COMMS = 64, WORLD = 1140850688, FIRST_HANDLE = -2080374784 };
 
-/* A trace that is being written: each rank has a clock of its own. */
+/* Trace while it is written; each rank has its own clock. */
 struct trace {
 	uint32_t ranks;
 	FILE *files[MOST_RANKS];
@@ -53,7 +53,8 @@ static void end(struct trace *trace)
 }
 
 /*
- * A call that each of the communicator makes: `arguments` stand before or behind the communicator.
+ * Write a call on a communicator by one of its ranks, with arguments `before` and `behind` the
+ * communicator.
  */
 static void call(struct trace *trace, const struct comm *comm, uint32_t own, const char *name,
 		 const char *before, const char *behind)
@@ -66,7 +67,7 @@ static void call(struct trace *trace, const struct comm *comm, uint32_t own, con
 }
 
 /*
- * Make the part of a color, whose members are ordered by key and then by rank; -1 if it is empty.
+ * Make the communicator of a color, ordered by key and then by rank; -1 if it is empty.
  */
 static int make_part(struct trace *trace, const struct comm *parent, const int *colors,
 		     const int *keys, int color)
@@ -81,7 +82,7 @@ static int make_part(struct trace *trace, const struct comm *parent, const int *
 	return part->size ? (int)trace->count++ : -1;
 }
 
-/* A barrier and a ring, so that all ranks of the new communicator must be right. */
+/* Write a barrier and a ring, which are right only with all ranks of the communicator. */
 static void communicate(struct trace *trace, const struct comm *comm)
 {
 	char text[200];
@@ -112,7 +113,7 @@ static void split(struct trace *trace, const struct comm *parent, const int *col
 	}
 }
 
-/* What schedgen says, to be freed; its status must be 0. */
+/* Run schedgen, which must succeed; return its output, which the caller frees. */
 static char *convert(const char *folder)
 {
 	char command[700], *output = NULL;
@@ -133,7 +134,7 @@ static char *convert(const char *folder)
 	return output;
 }
 
-/* Splits of what was split, with all that may be among colors and keys. */
+/* Splits of splits, with all kinds of colors and keys. */
 static void members_follow_colors_and_keys(void **state)
 {
 	const int undefined = -32766;
@@ -166,8 +167,8 @@ static void members_follow_colors_and_keys(void **state)
 	}
 }
 
-/* Rows and columns of four ranks: those on the diagonal have the same place in both. */
-static void rows_and_columns_are_told_by_their_order(void **state)
+/* Rows and columns of four ranks: ranks on the diagonal have the same place in both. */
+static void rows_and_columns_are_distinguished_by_their_order(void **state)
 {
 	const int rows[] = {0, 0, 1, 1}, columns[] = {0, 1, 0, 1}, keys[] = {0, 0, 0, 0};
 	char *folder = make_folder(), *output;
@@ -196,8 +197,8 @@ static void rows_and_columns_are_told_by_their_order(void **state)
 	remove_folder(folder);
 }
 
-/* The members that MPI_Comm_create makes are not in the trace. */
-static void with_other_ways_to_make_communicators_calls_are_left_out(void **state)
+/* The trace lacks the members of communicators made by MPI_Comm_create. */
+static void calls_on_communicators_made_in_other_ways_are_left_out(void **state)
 {
 	const int colors[] = {0, 0, 1, 1}, keys[] = {0, 0, 0, 0};
 	char *folder = make_folder(), *output;
@@ -230,7 +231,7 @@ static bool is_converted(void *data)
 	return read;
 }
 
-/* Rows, columns, and receives with wildcards: all ranks are read before the first. */
+/* The trace has rows, columns and receives with wildcards: opening it reads all ranks. */
 static void damage_does_no_harm(void **state)
 {
 	const int rows[] = {0, 0, 1, 1}, columns[] = {0, 1, 0, 1}, keys[] = {0, 0, 0, 0};
@@ -262,9 +263,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_follow_colors_and_keys),
-		cmocka_unit_test(rows_and_columns_are_told_by_their_order),
+		cmocka_unit_test(rows_and_columns_are_distinguished_by_their_order),
 		cmocka_unit_test(damage_does_no_harm),
-		cmocka_unit_test(with_other_ways_to_make_communicators_calls_are_left_out),
+		cmocka_unit_test(calls_on_communicators_made_in_other_ways_are_left_out),
 	};
 
 	return cmocka_run_group_tests_name("liballprof_comms", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What receives with wildcards got, in text traces. */
+/* Tests of matching receives with wildcards in text traces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ static void begin(struct liballprof_match *match)
 	must(liballprof_match_begin_rank(match, &err), &err);
 }
 
-static void what_others_name_is_not_for_wildcards(void **state)
+static void wildcards_leave_messages_that_other_receives_name(void **state)
 {
 	struct liballprof_match match;
 
@@ -104,7 +104,7 @@ static void messages_of_one_source_come_in_order(void **state)
 	liballprof_match_release(&match);
 }
 
-static void of_several_sources_the_first_message_is_taken(void **state)
+static void the_first_message_of_several_sources_is_taken(void **state)
 {
 	struct liballprof_match match;
 
@@ -121,15 +121,11 @@ static void of_several_sources_the_first_message_is_taken(void **state)
 	got(&match, 0, 2, 5, true);
 	got(&match, 1, 3, 5, true);
 	got(&match, 2, 1, 5, false);
-	got(&match, 3, ANY, 8, false);		/* nothing is left */
+	got(&match, 3, ANY, 8, false);		/* no message is left */
 	liballprof_match_release(&match);
 }
 
-/*
- * Messages in random order are received in another order that keeps that of each source and tag,
- * some by receives with wildcards.  All are received, as often as sent.
- */
-/* Each with a tag of its own, of any source: minutes, if each were to look at all messages. */
+/* Each message has its own tag.  Looking at all messages for each receive would take minutes. */
 static void receives_look_at_no_messages_of_other_tags(void **state)
 {
 	enum { TAGS = 300000 };
@@ -149,6 +145,7 @@ static void receives_look_at_no_messages_of_other_tags(void **state)
 	liballprof_match_release(&match);
 }
 
+/* Random messages and receives, some with wildcards: every message is received once. */
 static void all_messages_are_received(void **state)
 {
 	enum { SOURCES = 4, TAGS = 3, MESSAGES = 60 };
@@ -212,7 +209,7 @@ static void write_senders(const char *folder)
 			      "MPI_Wait:201:2000:96:202\n");
 }
 
-static void receives_of_a_trace_get_what_is_left(void **state)
+static void receives_of_a_trace_get_the_remaining_messages(void **state)
 {
 	char *folder = make_folder();
 	struct trace_left_out left_out;
@@ -241,7 +238,7 @@ static void receives_of_a_trace_get_what_is_left(void **state)
 	remove_folder(folder);
 }
 
-static void a_receive_for_which_nothing_is_left_is_an_error(void **state)
+static void a_receive_without_a_message_is_an_error(void **state)
 {
 	char *folder = make_folder();
 	struct trace_reader *reader;
@@ -263,13 +260,13 @@ static void a_receive_for_which_nothing_is_left_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_others_name_is_not_for_wildcards),
+		cmocka_unit_test(wildcards_leave_messages_that_other_receives_name),
 		cmocka_unit_test(messages_of_one_source_come_in_order),
-		cmocka_unit_test(of_several_sources_the_first_message_is_taken),
+		cmocka_unit_test(the_first_message_of_several_sources_is_taken),
 		cmocka_unit_test(receives_look_at_no_messages_of_other_tags),
 		cmocka_unit_test(all_messages_are_received),
-		cmocka_unit_test(receives_of_a_trace_get_what_is_left),
-		cmocka_unit_test(a_receive_for_which_nothing_is_left_is_an_error),
+		cmocka_unit_test(receives_of_a_trace_get_the_remaining_messages),
+		cmocka_unit_test(a_receive_without_a_message_is_an_error),
 	};
 
 	return cmocka_run_group_tests_name("liballprof_match", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* From text traces of liballprof to schedules. */
+/* Tests from text traces of liballprof to schedules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void release(struct feed *feed, struct trace_reader *reader)
 	trace_reader_close(reader);
 }
 
-/* Write a trace of two ranks, of which `rank` has the text; its schedule must be as expected. */
+/* Write a trace of two ranks, with `text` for `rank`, and expect its schedule. */
 static struct trace_left_out expect(const char *folder, uint32_t rank, const char *text,
 				    const char *schedule)
 {
@@ -151,7 +151,7 @@ static void persistent_requests_start_again(void **state)
 	       "calc 1000 > 2 >> 2\n");
 }
 
-static void messages_that_were_probed_for_are_received(void **state)
+static void probed_messages_are_received(void **state)
 {
 	expect(*state, 0,
 	       BEGIN
@@ -165,7 +165,7 @@ static void messages_that_were_probed_for_are_received(void **state)
 	       "calc 1000 > 0 1\n");
 }
 
-static void request_completes_in_the_last_test_that_looks_at_it(void **state)
+static void a_request_completes_in_the_last_test_of_it(void **state)
 {
 	struct trace_left_out left_out = expect(
 		*state, 0,
@@ -241,7 +241,7 @@ static void cancelled_requests_are_left_out(void **state)
 
 /* ----------------------------------------------------------------- collectives */
 
-/* What the reader makes of one line, as text. */
+/* Print the call and event of one line. */
 static int print_event(void *data, const struct mpi_call *call, struct error *err)
 {
 	FILE *stream = data;
@@ -320,11 +320,11 @@ static void collectives_have_their_totals(void **state)
 		 " MPI_SUM"},
 		{"MPI_Comm_split:100:" WORLD1 ":0:1:700:101",
 		 "MPI_Comm_split kind 8 collective 17 root -1 sent 0 received 0 -"},
-		/* Sizes are not in the trace: they cannot be modelled. */
+		/* The trace lacks sizes: these calls cannot be modelled. */
 		{"MPI_Alltoallw:100:64:72:88:96:80:72:88:96:" WORLD1 ":101", "MPI_Alltoallw"},
 		{"MPI_Reduce_scatter:100:64:80:72:" INT ":3:" WORLD1 ":101", "MPI_Reduce_scatter"},
 		/*
-		 * A call of another rank of a communicator that is not known, and one of oneself.
+		 * A call on an unknown communicator, and one on a communicator of one rank.
 		 */
 		{"MPI_Allreduce:100:64:80:3:" INT ":3:2214592512,0,2:101",
 		 "(calls on communicators of unknown ranks)"},
@@ -359,7 +359,7 @@ static void nonblocking_collectives_join_at_their_completion(void **state)
 	       BEGIN
 	       "MPI_Ialltoallv:100:64:72:3,4:88:0,3:" INT ":80:72:5,6:88:0,5:13,1,1:" WORLD0
 	       ":1000:100\n"
-	       /* has vectors of its own, in the same place */
+	       /* has its own vectors, in the same place */
 	       "MPI_Barrier:101:" WORLD0 ":102\n"
 	       "MPI_Wait:103:1000:80:104\n" END(105),
 	       "calc 1000\n"
@@ -552,7 +552,7 @@ static const char fuzzed[] =
 	"MPI_Allreduce:109:64:80:3:" INT ":3:" WORLD0 ":110\n"
 	"MPI_Wait:111:1008:80:112\n" END(113);
 
-/* Whether the trace is read; if not, the error must name the file. */
+/* Read the trace: whether it is valid.  An error must name the file. */
 static bool is_read(const char *folder, const char *text, size_t bytes)
 {
 	struct trace_reader *reader = NULL;
@@ -567,11 +567,11 @@ static bool is_read(const char *folder, const char *text, size_t bytes)
 	return read;
 }
 
-/* Handle and ranks of a file that was copied for all ranks. */
+/* Communicators in a file that is copied for all ranks. */
 #define ALL0 "94089042323216,0,2"
 #define PART0 "94089042999999,0,1"
 
-static void files_that_all_call_themselves_rank_0_have_the_ranks_of_their_names(void **state)
+static void files_that_all_state_rank_0_have_the_ranks_of_their_names(void **state)
 {
 	static const char copy[] = BEGIN
 		"MPI_Comm_rank:101:" PART0 ":64:101\n"
@@ -624,8 +624,8 @@ int main(void)
 		cmocka_unit_test(requests_are_known_by_their_addresses),
 		cmocka_unit_test(requests_of_open_mpi_have_eight_bytes),
 		cmocka_unit_test(persistent_requests_start_again),
-		cmocka_unit_test(messages_that_were_probed_for_are_received),
-		cmocka_unit_test(request_completes_in_the_last_test_that_looks_at_it),
+		cmocka_unit_test(probed_messages_are_received),
+		cmocka_unit_test(a_request_completes_in_the_last_test_of_it),
 		cmocka_unit_test(wait_for_any_completes_one_after_the_other),
 		cmocka_unit_test(requests_that_moved_are_found_in_order),
 		cmocka_unit_test(cancelled_requests_are_left_out),
@@ -637,7 +637,7 @@ int main(void)
 		cmocka_unit_test(all_names_of_the_first_file_are_taken),
 		cmocka_unit_test(folder_of_two_traces_is_refused),
 		cmocka_unit_test(
-			files_that_all_call_themselves_rank_0_have_the_ranks_of_their_names),
+			files_that_all_state_rank_0_have_the_ranks_of_their_names),
 		cmocka_unit_test(cut_traces_are_refused_wherever_they_are_cut),
 		cmocka_unit_test(damaged_traces_do_no_harm),
 	};

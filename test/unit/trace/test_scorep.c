@@ -1,4 +1,4 @@
-/* From archives of Score-P to schedules. */
+/* Tests from archives of Score-P to schedules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void collective(struct scorep *scorep, const char *name, OTF2_CollectiveO
 	scorep_leave(scorep, 500, name);
 }
 
-/* Rank 0 sends to rank 1 in what `act` does on rank 0; returns the path. */
+/* Write an archive in which `act` writes calls of rank 0, and return its path. */
 static const char *make(void **state, const char *name, struct scorep *scorep,
 			void (*act)(struct scorep *scorep))
 {
@@ -101,7 +101,7 @@ static void count_cycles(struct scorep *scorep)
 				   &value));
 }
 
-/* Strict metrics stand before each Enter and Leave, with its time. */
+/* Write calls with strict metrics, which precede each Enter and Leave with its time. */
 static void act_with_others(struct scorep *scorep)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
@@ -137,7 +137,7 @@ static void act_with_others(struct scorep *scorep)
 	OTF2_AttributeList_Delete(list);
 }
 
-static void what_is_beside_mpi_calls_is_computation(void **state)
+static void time_outside_of_mpi_calls_is_computation(void **state)
 {
 	struct scorep scorep = {.define = define_others};
 
@@ -186,7 +186,7 @@ static void a_wrong_number_of_events_is_reported_and_all_are_read(void **state)
 	}
 }
 
-/* A second thread of rank 0, too; that of rank 1 has neither events nor a file. */
+/* Rank 0 has a second thread too.  The thread of rank 1 has neither events nor a file. */
 static void threads_are_read_whatever_their_number_of_events(void **state)
 {
 	const char *path = path_of(state, "threads_without_number");
@@ -250,7 +250,7 @@ static void time_without_recording_is_computation_and_reported(void **state)
 	trace_reader_close(reader);
 }
 
-/* OTF2 writes the record when a buffer is full: between any two events. */
+/* Write a flush.  OTF2 writes it when a buffer is full: between any two events. */
 static void act_flush(struct scorep *scorep)
 {
 	scorep->time += 1000;
@@ -263,7 +263,7 @@ static void act_flush(struct scorep *scorep)
 	scorep_send(scorep, SCOREP_WORLD, 1, 7);
 }
 
-static void time_that_the_tool_spent_with_writing_is_left_out(void **state)
+static void time_of_writing_trace_data_is_left_out(void **state)
 {
 	struct scorep scorep = {0};
 
@@ -273,7 +273,7 @@ static void time_that_the_tool_spent_with_writing_is_left_out(void **state)
 
 /* ------------------------------------------------------------------------ clocks */
 
-/* The offset grows from 0 to 10000 between 10000 and 110000: a rank's clock is 10 % slow. */
+/* Let the offset grow from 0 to 10000 between 10000 and 110000: the clock is 10 % slow. */
 static void drift(struct scorep *scorep, OTF2_DefWriter *writer, uint64_t location)
 {
 	(void)scorep;
@@ -327,7 +327,7 @@ static void define_calling_contexts(struct scorep *scorep, OTF2_GlobalDefWriter 
 		OTF2_BASE_DECIMAL, 0, 1000));
 }
 
-/* With SCOREP_ENABLE_UNWINDING, these stand in place of Enter and Leave. */
+/* Write the events that replace Enter and Leave with SCOREP_ENABLE_UNWINDING. */
 static void act_unwinding(struct scorep *scorep)
 {
 	scorep_region(scorep, "solve");
@@ -364,7 +364,7 @@ static void define_team(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 					    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 }
 
-/* What a thread of a team records within a parallel region. */
+/* Write the events of a thread in a parallel region. */
 static void act_in_team(struct scorep *scorep)
 {
 	scorep->time += 200;
@@ -404,7 +404,7 @@ static void parallel_regions_are_computation_of_the_master(void **state)
 	scorep_rank(&scorep, 1);
 	scorep_receive(&scorep, SCOREP_WORLD, 0, 7);
 	scorep_rank_end(&scorep);
-	/* Metrics that are sampled, and the streams of an accelerator, have locations too. */
+	/* Sampled metrics and streams of an accelerator have locations too. */
 	scorep_location(&scorep, 1000, OTF2_LOCATION_TYPE_METRIC, 1);
 	count_cycles(&scorep);
 	scorep_location_end(&scorep);
@@ -422,7 +422,7 @@ static void define_turned_regions(struct scorep *scorep, OTF2_DefWriter *writer,
 
 	if (location)
 		return;
-	/* Rank 0's numbers of MPI_Send and of main are exchanged. */
+	/* Rank 0's local ids of MPI_Send and main are exchanged. */
 	for (uint32_t i = 0; i < scorep->region_count; i++)
 		places[i] = i;
 	places[scorep_region(scorep, "MPI_Send")] = scorep_region(scorep, "int main(int, char**)");
@@ -434,7 +434,7 @@ static void define_turned_regions(struct scorep *scorep, OTF2_DefWriter *writer,
 
 static void act_turned(struct scorep *scorep)
 {
-	/* main, so far, was MPI_Send in this archive: leave it. */
+	/* The local id of main is that of MPI_Send in this archive: leave it. */
 	scorep_region(scorep, "MPI_Send");
 	scorep_enter(scorep, 1000, "int main(int, char**)");
 	MUST(OTF2_EvtWriter_MpiSend(scorep->writer, NULL, scorep->time, 0, SCOREP_WORLD, 7, 64));
@@ -470,7 +470,7 @@ static void archives_without_local_definitions_are_read(void **state)
 
 /* ------------------------------------------------------------------------ requests */
 
-/* Numbers of requests come again: of persistent ones, and after completion. */
+/* Write requests whose ids repeat: persistent ones, and others after completion. */
 static void act_requests(struct scorep *scorep)
 {
 	for (int round = 0; round < 2; round++) {
@@ -561,7 +561,7 @@ static void act_communicators(struct scorep *scorep)
 					     OTF2_COLLECTIVE_OP_DESTROY_HANDLE, SCOREP_OWN,
 					     OTF2_UNDEFINED_UINT32, 0, 0));
 	scorep_leave(scorep, 500, "MPI_Comm_free");
-	scorep_send(scorep, SCOREP_OWN + 1, 0, 7);	/* the only one of the other group */
+	scorep_send(scorep, SCOREP_OWN + 1, 0, 7);	/* the only rank of the remote group */
 }
 
 static void communicators_come_and_go(void **state)
@@ -642,7 +642,7 @@ static void vectors_that_are_missing_are_spread_evenly(void **state)
 	trace_reader_close(reader);
 }
 
-/* A group may name its members by location, and be so numbered. */
+/* Define a group whose members are locations. */
 static void define_global_members(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 {
 	const uint64_t locations[] = {UINT64_C(1) << 40, 3}, turned[] = {3, UINT64_C(1) << 40};
@@ -726,7 +726,7 @@ static bool is_converted(void *data)
 	return read;
 }
 
-static void archives_that_are_cut_are_refused(void **state)
+static void cut_archives_are_refused(void **state)
 {
 	struct scorep scorep = {.define = define_all, .define_local = drift};
 
@@ -735,14 +735,14 @@ static void archives_that_are_cut_are_refused(void **state)
 	for (int i = 0; i < FILES; i++) {
 		char *path = strdup(path_of(state, files[i]));
 
-		/* Rank 1 is not read; and all can be in front of the end of a file. */
+		/* Rank 1 is not read, and some data may be unused at the end of a file. */
 		if (!strstr(path, "/1."))
 			assert_in_range(damage_cut(path, CUT_STEP, is_converted, state), 0, 3);
 		free(path);
 	}
 }
 
-static void archives_that_are_damaged_do_no_harm(void **state)
+static void damaged_archives_do_no_harm(void **state)
 {
 	uint64_t numbers = 5;
 	uint32_t refused = 0;
@@ -759,11 +759,11 @@ static void archives_that_are_damaged_do_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_beside_mpi_calls_is_computation),
+		cmocka_unit_test(time_outside_of_mpi_calls_is_computation),
 		cmocka_unit_test(a_wrong_number_of_events_is_reported_and_all_are_read),
 		cmocka_unit_test(threads_are_read_whatever_their_number_of_events),
 		cmocka_unit_test(time_without_recording_is_computation_and_reported),
-		cmocka_unit_test(time_that_the_tool_spent_with_writing_is_left_out),
+		cmocka_unit_test(time_of_writing_trace_data_is_left_out),
 		cmocka_unit_test(clock_offsets_are_interpolated),
 		cmocka_unit_test(ticks_of_other_lengths_become_nanoseconds),
 		cmocka_unit_test(calls_with_their_call_path_are_calls),
@@ -775,8 +775,8 @@ int main(void)
 		cmocka_unit_test(nonblocking_collectives_run_beside_computation),
 		cmocka_unit_test(vectors_that_are_missing_are_spread_evenly),
 		cmocka_unit_test(groups_of_locations_are_ranks),
-		cmocka_unit_test(archives_that_are_cut_are_refused),
-		cmocka_unit_test(archives_that_are_damaged_do_no_harm),
+		cmocka_unit_test(cut_archives_are_refused),
+		cmocka_unit_test(damaged_archives_do_no_harm),
 	};
 
 	return cmocka_run_group_tests_name("scorep", tests, setup, teardown);

@@ -1,4 +1,4 @@
-/* Programs as Score-P records them, with threads, devices and windows, through all commands. */
+/* Tests of all commands with programs recorded by Score-P: threads, devices and windows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static const char *path_of(void **state)
 	return path;
 }
 
-/* What a command prints, in a buffer that the next one reuses; it must succeed. */
+/* Run a command, which must succeed; return its output, valid until the next call. */
 static const char *output_of(const char *command, const char *path)
 {
 	static char output[16384];
@@ -76,7 +76,7 @@ static void define_windows(struct scorep *scorep, OTF2_GlobalDefWriter *writer)
 					     OTF2_GROUP_FLAG_NONE, 1, second));
 }
 
-/* All that windows do has the time of Enter, or shortly before Leave that of its end. */
+/* Write a collective on a window, with the time of Enter or, at its end, of Leave. */
 static void win_collective(struct scorep *scorep, const char *name, OTF2_CollectiveOp op,
 			   OTF2_RmaSyncLevel level)
 {
@@ -107,7 +107,7 @@ static void win_free(struct scorep *scorep)
 		       OTF2_RMA_SYNC_LEVEL_PROCESS);
 }
 
-/* The records of completion stand within the fence, before its end. */
+/* Write a fence, which contains the records of completion before its end. */
 static void win_fence(struct scorep *scorep, uint64_t pending)
 {
 	scorep_enter(scorep, 0, "MPI_Win_fence");
@@ -125,7 +125,7 @@ static void win_fence(struct scorep *scorep, uint64_t pending)
 	scorep_leave(scorep, 500, "MPI_Win_fence");
 }
 
-/* Score-P gives all puts to a target that are to be completed together one number. */
+/* Write a put.  Puts to a target that complete together have one number. */
 static void win_put(struct scorep *scorep, uint32_t target, uint64_t bytes, uint64_t number)
 {
 	scorep_enter(scorep, 0, "MPI_Put");
@@ -135,11 +135,11 @@ static void win_put(struct scorep *scorep, uint32_t target, uint64_t bytes, uint
 }
 
 /*
- * The barriers of making, of the first fence and of freeing cost L + 2o each.  Behind the
- * second fence rank 1 is at L + max(3o, 2o + 999 G) (doc/trace-to-goal.md).  With 1000
- * before and behind, L 1000, o 100 and G 1: 2000 + 3 * 1200 + 1000 + 200 + 999.
+ * The barriers of creation, the first fence and freeing cost L + 2o each.  After the second fence
+ * rank 1 is at L + max(3o, 2o + 999 G) (doc/trace-to-goal.md).  With 1000 before and after,
+ * L 1000, o 100 and G 1: 2000 + 3 * 1200 + 1000 + 200 + 999.
  */
-static void fences_and_puts_of_scorep_cost_what_the_formula_says(void **state)
+static void fences_and_puts_of_scorep_cost_as_in_the_formula(void **state)
 {
 	struct scorep scorep = {.define = define_windows};
 	const char *output;
@@ -192,7 +192,7 @@ static void win_group(struct scorep *scorep, const char *name, bool ends, uint32
 	scorep_leave(scorep, 100, name);
 }
 
-/* Request and grant of a lock, data and its acknowledgement; post, data, complete; two barriers. */
+/* Messages: request and grant of a lock, data, acknowledgement; post, data, complete; barriers. */
 static void locks_and_groups_of_scorep_are_messages(void **state)
 {
 	struct scorep scorep = {.define = define_windows};
@@ -319,11 +319,11 @@ static void threads_of_openmp_that_call_mpi_are_on_cpus_of_their_own(void **stat
 	output = output_of("schedgen $P -o $P.goal && goal check $P.goal && "
 			   "llamp analyze $P.goal -L 1000 --overhead 100 -G 1", path_of(state));
 	expect_part(output, "2 messages, 128 bytes");
-	/* 1000, o + L + 63 G + o, and 1000: the thread's message comes before. */
+	/* 1000, o + L + 63 G + o, and 1000; the thread's message ends before. */
 	expect_part(output, "T               3.263 us");
 }
 
-/* ------------------------------------------------------- what has no records */
+/* ------------------------------------------------------ calls without records */
 
 static void call(struct scorep *scorep, uint64_t ticks, const char *name)
 {
@@ -388,7 +388,7 @@ static void define_parameter(struct scorep *scorep, OTF2_GlobalDefWriter *writer
 						 OTF2_PARAMETER_TYPE_STRING));
 }
 
-/* A wait in which a buffer is written and recording is switched off and on. */
+/* Write a wait with a flush in it, and recording switched off and on. */
 static void wait_long(struct scorep *scorep)
 {
 	OTF2_EvtWriter *writer = scorep->writer;
@@ -431,7 +431,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(fences_and_puts_of_scorep_cost_what_the_formula_says),
+		TEST(fences_and_puts_of_scorep_cost_as_in_the_formula),
 		TEST(locks_and_groups_of_scorep_are_messages),
 		TEST(copies_to_devices_are_computation),
 		TEST(threads_of_openmp_that_call_mpi_are_on_cpus_of_their_own),

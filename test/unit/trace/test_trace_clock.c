@@ -1,4 +1,4 @@
-/* Offsets of clocks from messages that go there and back. */
+/* Tests of clock offsets from round trips of messages. */
 #include "trace/journal/trace_clock.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static const struct clock_point origin = {.time_ns = 77, .offset_ns = 0};
 
-/* A trip between a clock and one that is `offset` ahead of it, with these delays. */
+/* Add a round trip to a clock that is `offset` ahead, with delays `there` and `back`. */
 static bool trip(struct clock_bounds *bounds, uint64_t sent, int64_t offset, uint64_t there,
 		 uint64_t back)
 {
@@ -52,7 +52,7 @@ static void the_shortest_way_of_each_direction_counts(void **state)
 	assert_true(fabs(point.deviation_ns - 800 / sqrt(12)) < 1e-6);
 }
 
-/* All messages that were measured arrive after they are sent. */
+/* All measured messages arrive after they are sent. */
 static void unequal_delays_are_shared_out(void **state)
 {
 	struct clock_bounds bounds = {0};
@@ -75,7 +75,7 @@ static void offsets_add_up(void **state)
 	assert_true(fabs(point.deviation_ns - sqrt(200 * 200 / 12. + 9)) < 1e-6);
 }
 
-static void clocks_that_cannot_be_told_apart_are_the_same(void **state)
+static void indistinguishable_clocks_are_the_same(void **state)
 {
 	const struct clock_point other = {.time_ns = 5, .offset_ns = -30000, .deviation_ns = 3};
 	struct clock_bounds bounds = {0};
@@ -87,13 +87,13 @@ static void clocks_that_cannot_be_told_apart_are_the_same(void **state)
 	point = clock_bounds_point(&bounds, &other);
 	assert_int_equal(point.time_ns, other.time_ns);
 	assert_int_equal(point.offset_ns, other.offset_ns);
-	/* A difference that is larger than what the messages took is one. */
+	/* A difference larger than the times of the messages is a difference of the clocks. */
 	bounds = (struct clock_bounds){0};
 	trip(&bounds, 1000, 101, 100, 100);
 	assert_false(clock_bounds_same(&bounds));
 }
 
-/* A clock that drifts during the trips: the lower bound ends above the upper one. */
+/* The clock drifts during the trips: the lower bound ends above the upper one. */
 static void crossed_bounds_give_the_middle(void **state)
 {
 	struct clock_bounds bounds = {0};
@@ -121,7 +121,7 @@ static void offsets_are_interpolated_and_extrapolated(void **state)
 	assert_int_equal(trace_clock_apply(&clock, 3000000), 3000700);
 	assert_int_equal(trace_clock_apply(&clock, 4000000), 4000800);
 	assert_int_equal(trace_clock_apply(&clock, 0), 400);
-	/* Zero bytes are no correction. */
+	/* Zero bytes mean no correction. */
 	clock = (struct trace_clock){0};
 	assert_int_equal(trace_clock_apply(&clock, 4000000), 4000000);
 }
@@ -137,7 +137,7 @@ static void one_point_holds_for_all_times(void **state)
 	assert_true(clock.points[1].time_ns > clock.points[0].time_ns);
 }
 
-static void a_drift_that_no_clock_has_is_an_error_of_measurement(void **state)
+static void an_impossible_drift_is_an_error_of_measurement(void **state)
 {
 	const struct clock_point first_is_better[] = {{1000, 500, 1}, {2000, 700, 2}};
 	const struct clock_point last_is_better[] = {{1000, 500, 3}, {2000, 700, 2}};
@@ -161,11 +161,11 @@ int main(void)
 		cmocka_unit_test(the_shortest_way_of_each_direction_counts),
 		cmocka_unit_test(unequal_delays_are_shared_out),
 		cmocka_unit_test(offsets_add_up),
-		cmocka_unit_test(clocks_that_cannot_be_told_apart_are_the_same),
+		cmocka_unit_test(indistinguishable_clocks_are_the_same),
 		cmocka_unit_test(crossed_bounds_give_the_middle),
 		cmocka_unit_test(offsets_are_interpolated_and_extrapolated),
 		cmocka_unit_test(one_point_holds_for_all_times),
-		cmocka_unit_test(a_drift_that_no_clock_has_is_an_error_of_measurement),
+		cmocka_unit_test(an_impossible_drift_is_an_error_of_measurement),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* From OTF2 archives to MPI calls. */
+/* Tests from OTF2 archives to MPI calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "trace/trace_reader.h"
 #include "trace/otf2/trace_vector.h"
 
-/* Calls as text, a line for each. */
+/* Calls as text, one line each. */
 struct log {
 	FILE *stream;
 	char *text;
@@ -59,7 +59,7 @@ static int receive(void *data, const struct mpi_call *call, struct error *err)
 	return 0;
 }
 
-/* Read a whole archive; 0 with the calls in *text (to be freed), or -1. */
+/* Read a whole archive; 0 with the calls in *text, which the caller frees, or -1. */
 static int read_archive(const char *path, char **text, struct trace_left_out *left_out,
 			struct error *err)
 {
@@ -103,7 +103,7 @@ static const char expected[] =
 	"4294967295 sent 16 received 16 in place  send 8,16 receive 8,16\n"
 	RANK_1;
 
-/* With THREAD_CALLS. */
+/* Calls of rank 0 with THREAD_CALLS. */
 static const char with_thread[] =
 	"rank 0\n"
 	"MPI_Isend 1000-1100; kind 2 comm 0 peer 1 tag 77 bytes 4096 request 42\n"
@@ -153,7 +153,7 @@ static void calls_are_read_as_they_were_recorded(void **state)
 	assert_int_equal(left_out.unfinished_calls, 0);
 }
 
-static void the_anchor_file_stands_for_its_folder(void **state)
+static void an_archive_opens_by_its_anchor_file_or_folder(void **state)
 {
 	struct error err;
 	char *text;
@@ -187,7 +187,7 @@ static void communicators_have_world_ranks(void **state)
 	assert_true(world->comms[3].inter);
 	assert_int_equal(world->comms[3].ranks[0], 0);
 	assert_int_equal(world->comms[3].remote_ranks[0], 1);
-	/* On two sockets of a node. */
+	/* Both ranks are on two sockets of one node. */
 	assert_non_null(world->nodes);
 	assert_int_equal(world->nodes[0], 0);
 	assert_int_equal(world->nodes[1], 0);
@@ -269,7 +269,7 @@ static void a_thread_without_calls_is_counted(void **state)
 	assert_int_equal(left_out.idle_threads, 1);
 }
 
-static void what_is_no_archive_is_refused(void **state)
+static void files_other_than_archives_are_refused(void **state)
 {
 	static const char *const names[] = {"", "none", "good/traces", "good/traces.def"};
 
@@ -289,7 +289,7 @@ static const char *const files[] = {
 	"bad/traces.otf2", "bad/traces.def", "bad/traces/7.evt", "bad/traces/3.evt",
 	"bad/traces/7.def", "bad/traces/3.def"
 };
-/* With the sanitizers opening an archive becomes slower each time, so fewer are tried. */
+/* With the sanitizers, try fewer archives: opening one becomes slower each time. */
 #ifdef __SANITIZE_ADDRESS__
 enum { CUT_STEP = 7, DAMAGED = 100 };
 #else
@@ -298,8 +298,7 @@ enum { CUT_STEP = 1, DAMAGED = 400 };
 enum { FILES = sizeof files / sizeof *files };
 
 /*
- * Whether the archive "bad" is read; what is left of it may be all that is needed, but nothing
- * else.
+ * Read the archive "bad": whether it is valid.  It must then have the calls of the undamaged one.
  */
 static bool is_read_as_expected(void *data)
 {
@@ -326,7 +325,7 @@ static void cut_files_are_refused(void **state)
 	}
 }
 
-/* The OTF2 library would make room for them, or overflow. */
+/* The OTF2 library would allocate memory for all properties, or overflow. */
 static void anchor_of_too_many_properties_is_refused(void **state)
 {
 	static const uint32_t counts[] = {100, 0x7fffffff, 0x80000001, 0xffffffff};
@@ -357,7 +356,7 @@ static void anchor_of_too_many_properties_is_refused(void **state)
 	fclose(file);
 }
 
-static void archive_in_files_that_the_library_does_not_read_is_a_limit(void **state)
+static void archive_in_unsupported_files_is_a_limit(void **state)
 {
 	enum { SUBSTRATE_AT = 28, POSIX = 1, SION = 2 };
 	FILE *file = fopen(path_of(state, "bad/traces.otf2"), "r+b");
@@ -371,7 +370,7 @@ static void archive_in_files_that_the_library_does_not_read_is_a_limit(void **st
 	fputc(SION, file);
 	fflush(file);
 	assert_int_equal(trace_reader_open(&reader, path_of(state, "bad"), &err), -1);
-	/* A library with SION would miss the files. */
+	/* A library with SION reports missing files. */
 	assert_int_equal(err.status, strstr(err.text, "Missing library support") ? STATUS_LIMIT :
 									      STATUS_DATA);
 	assert_int_equal(fseek(file, SUBSTRATE_AT, SEEK_SET), 0);
@@ -457,16 +456,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_are_read_as_they_were_recorded),
-		cmocka_unit_test(the_anchor_file_stands_for_its_folder),
+		cmocka_unit_test(an_archive_opens_by_its_anchor_file_or_folder),
 		cmocka_unit_test(communicators_have_world_ranks),
 		cmocka_unit_test(archives_that_contradict_themselves_are_refused),
 		cmocka_unit_test(call_that_was_never_left_is_counted),
 		cmocka_unit_test(calls_of_threads_come_in_the_order_of_their_begin),
 		cmocka_unit_test(a_thread_without_calls_is_counted),
-		cmocka_unit_test(what_is_no_archive_is_refused),
+		cmocka_unit_test(files_other_than_archives_are_refused),
 		cmocka_unit_test(cut_files_are_refused),
 		cmocka_unit_test(anchor_of_too_many_properties_is_refused),
-		cmocka_unit_test(archive_in_files_that_the_library_does_not_read_is_a_limit),
+		cmocka_unit_test(archive_in_unsupported_files_is_a_limit),
 		cmocka_unit_test(damaged_files_do_no_harm),
 		cmocka_unit_test(archive_of_score_p_is_read),
 		cmocka_unit_test(vectors_are_read_from_text),

@@ -1,4 +1,4 @@
-/* What trace_writer writes, trace_reader reads; and the table of strings. */
+/* Tests: trace_reader reads what trace_writer writes; tests of the table of strings. */
 #include "trace/call/mpi_functions.h"
 #include "trace/trace_reader.h"
 #include "trace/otf2/trace_writer.h"
@@ -18,7 +18,7 @@ enum { RANKS = 3, CALLS = 4 };
 
 static const uint64_t to_all[RANKS] = {8, 0, 0}, from_all[RANKS] = {16, 16, 16};
 
-/* The calls of every rank; communicator 2 is its own first. */
+/* Events of the calls of every rank; communicator 2 is its first own one. */
 static const struct mpi_event events[CALLS][2] = {
 	{{.kind = EVENT_COMM_CREATE, .comm = 2},
 	 {.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT}},
@@ -36,7 +36,7 @@ static const struct { unsigned number; uint32_t count; } calls[CALLS] = {
 	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1}};
 
 /*
- * Rank 0 has the clock of the archive, that of rank 1 drifts, that of rank 2 has a constant offset.
+ * Clocks: rank 0 has the clock of the archive, rank 1 a drift, rank 2 a constant offset.
  */
 static const struct trace_clock clocks[RANKS] = {
 	{{{0}}},
@@ -136,7 +136,7 @@ static int check_call(void *data, const struct mpi_call *call, struct error *err
 	assert_int_equal(call->leave_ns, trace_clock_apply(clock, 100 * (i + 1) + 50));
 	assert_int_equal(call->event_count, calls[i].count);
 	for (uint32_t k = 0; k < call->event_count; k++) {
-		/* Sends stand before receives. */
+		/* The archive has sends before receives. */
 		const struct mpi_event *read = &call->events[k];
 		const struct mpi_event *written = &events[i][i == 1 ? 1 - k : k];
 
@@ -230,7 +230,7 @@ static void strings_are_numbered_once(void **state)
 							  &err), 0);
 			assert_int_equal(number, i);
 		}
-	/* A beginning of another string is a string of its own. */
+	/* A prefix of a string is another string. */
 	assert_int_equal(string_table_add(&table, "49999", 4, &number, &err), 0);
 	assert_int_equal(number, 4999);
 	assert_int_equal(string_table_add(&table, "", 0, &number, &err), 0);
