@@ -262,6 +262,8 @@ static void record_start(const struct call *call, struct request *request)
 	event = call_event(call, kinds[request->kind]);
 	event->comm = request->comm->id;
 	event->request = request->id;
+	if (request->kind == REQUEST_COLLECTIVE)
+		return;
 	event->posted = request->posted;
 	event->partitions = (uint32_t)request->partitions;
 	if (request->kind == REQUEST_SEND) {

@@ -50,6 +50,17 @@ enum mpi_event_kind {
 /* Number of kinds. */
 #define EVENT_KINDS (EVENT_RMA_TEST + 1)
 
+/* Classes of kinds, by what an event has besides the common fields.  The rest have nothing. */
+static inline bool event_is_message(enum mpi_event_kind kind)
+{
+	return kind < EVENT_COLLECTIVE || kind == EVENT_TRANSFER || kind == EVENT_PROBE;
+}
+
+static inline bool event_is_collective(enum mpi_event_kind kind)
+{
+	return kind == EVENT_COLLECTIVE || kind == EVENT_COLLECTIVE_COMPLETE;
+}
+
 static inline bool event_is_rma(enum mpi_event_kind kind)
 {
 	return kind >= EVENT_WIN_CREATE;
@@ -106,59 +117,82 @@ enum { COMM_ID_WORLD = 0, COMM_ID_SELF = 1, FIRST_OWN_COMM_ID = 2 };
 /* Wildcards that the program posted. */
 enum { POSTED_ANY_SOURCE = 1, POSTED_ANY_TAG = 2 };
 
+/*
+ * Besides the common fields an event has the member of the union that its kind names.  Ask for the
+ * kind before reading or writing the union.  The first member is the largest and has no padding
+ * between its fields: an initializer that names no field of the union sets all of them to zero.
+ */
 struct mpi_event {
 	enum mpi_event_kind kind;
 	uint32_t comm;		/* id of the communicator in the archive */
-	uint32_t peer;		/* messages: destination or source */
-	uint32_t tag;		/* messages */
-	uint64_t bytes;		/* messages: size */
+	uint32_t peer;		/* messages: destination or source; one-sided: rank of the window */
+	enum mpi_collective collective;	/* collectives, EVENT_RMA_COLLECTIVE */
 	uint64_t request;	/* of all kinds that have one; unique in the rank while active */
-	uint8_t posted;		/* receives: wildcards, POSTED_... */
-	uint32_t partitions;	/* of EVENT_ISEND and EVENT_IRECV_REQUEST; 0: not partitioned */
-
-	/* Collectives. */
-	enum mpi_collective collective;
-	uint32_t root;		/* rank in comm, or NO_ROOT */
-	bool in_place;		/* MPI_IN_PLACE was given on this rank */
 	/*
-	 * Of a persistent collective that completes: the number of the MPI_..._init call that made
-	 * it among those of comm, from 1.  All ranks make them in the same order, but may start
-	 * them in any.  0: not persistent, or not known.
+	 * Collectives: totals over the peers of this rank (trace/call/collective_totals.h).
+	 * One-sided communication: to and from the peer.
 	 */
-	uint32_t persistent;
-	/* Totals over the peers of this rank (trace/call/collective_totals.h). */
 	uint64_t bytes_sent, bytes_received;
 	/*
-	 * Bytes to and from each rank of comm, if the collective has unequal blocks and this rank
-	 * knows them, else NULL.  Allgatherv has receive_bytes, reduce_scatter send_bytes, gatherv
-	 * and scatterv one of them on the root.  On an inter-communicator entries are for the ranks
-	 * of the remote group, but reduce_scatter has receive_bytes for those of the own group.
+	 * Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL:
+	 * collectives, EVENT_RMA_ATOMIC.
 	 */
-	const uint64_t *send_bytes, *receive_bytes;
-	/* Entries of each: the size of comm (of its remote group), or as neighbours says. */
-	uint32_t send_count, receive_count;
-	/*
-	 * Neighbours of a neighbourhood collective, else NULL: "SOURCES;DESTINATIONS", ranks of comm
-	 * separated by commas.  send_bytes has an entry for each destination, receive_bytes for each
-	 * source.  If two ranks are neighbours several times, the n-th destination entry matches the
-	 * n-th source entry.
-	 */
-	const char *neighbours;
-	/* Name of the reduction operation ("MPI_SUM"), "user" or "user-noncommutative", or NULL. */
 	const char *operation;
 
-	/*
-	 * One-sided communication; peer is a rank of the window.  Operations to
-	 * one target may share a request number until they have completed.
-	 */
-	uint32_t window;	/* id in the archive */
-	uint32_t group;		/* of EVENT_RMA_GROUP_SYNC: id in the archive */
-	uint8_t sync;		/* RMA_SYNC_... */
-	bool exclusive;		/* locks */
-	enum rma_atomic atomic;
-	/* The world ranks of the group, from the reader. */
-	const uint32_t *group_ranks;
-	uint32_t group_size;
+	union {
+		struct {	/* event_is_collective */
+			/*
+			 * Bytes to and from each rank of comm, if the collective has unequal blocks
+			 * and this rank knows them, else NULL.  Allgatherv has receive_bytes,
+			 * reduce_scatter send_bytes, gatherv and scatterv one of them on the root.
+			 * On an inter-communicator entries are for the ranks of the remote group,
+			 * but reduce_scatter has receive_bytes for those of the own group.
+			 */
+			const uint64_t *send_bytes, *receive_bytes;
+			/*
+			 * Entries of each: the size of comm (of its remote group), or as
+			 * neighbours says.
+			 */
+			uint32_t send_count, receive_count;
+			/*
+			 * Neighbours of a neighbourhood collective, else NULL:
+			 * "SOURCES;DESTINATIONS", ranks of comm separated by commas.  send_bytes
+			 * has an entry for each destination, receive_bytes for each source.  If two
+			 * ranks are neighbours several times, the n-th destination entry matches
+			 * the n-th source entry.
+			 */
+			const char *neighbours;
+			/*
+			 * Of a persistent collective that completes: the number of the
+			 * MPI_..._init call that made it among those of comm, from 1.  All ranks
+			 * make them in the same order, but may start them in any.  0: not
+			 * persistent, or not known.
+			 */
+			uint32_t persistent;
+			uint32_t root;		/* rank in comm, or NO_ROOT */
+			bool in_place;		/* MPI_IN_PLACE was given on this rank */
+		};
+		struct {	/* event_is_message */
+			uint64_t bytes;		/* size; of EVENT_TRANSFER, too */
+			uint32_t tag;
+			uint32_t partitions;	/* EVENT_ISEND, EVENT_IRECV_REQUEST; 0: none */
+			uint8_t posted;		/* receives: wildcards, POSTED_... */
+		};
+		/*
+		 * event_is_rma.  Operations to one target may share a request number until they
+		 * have completed.
+		 */
+		struct {
+			/* EVENT_RMA_GROUP_SYNC: world ranks of the group, from the reader. */
+			const uint32_t *group_ranks;
+			uint32_t group_size;
+			uint32_t group;		/* EVENT_RMA_GROUP_SYNC: id in the archive */
+			uint32_t window;	/* id in the archive */
+			enum rma_atomic atomic;	/* EVENT_RMA_ATOMIC */
+			uint8_t sync;		/* RMA_SYNC_...: RMA_COLLECTIVE, RMA_GROUP_SYNC */
+			bool exclusive;		/* EVENT_RMA_LOCK */
+		};
+	};
 };
 
 struct mpi_call {

@@ -298,6 +298,8 @@ static size_t event_room(const struct mpi_event *event)
 
 	if (event->operation)
 		room += text_room(event->operation);
+	if (!event_is_collective(event->kind))
+		return room;
 	if (event->send_bytes)
 		room += vector_room(event->send_count);
 	if (event->receive_bytes)
@@ -307,36 +309,27 @@ static size_t event_room(const struct mpi_event *event)
 	return room;
 }
 
-static bool is_collective(enum mpi_event_kind kind)
+static unsigned message_fields(const struct mpi_event *event)
 {
-	return kind == EVENT_COLLECTIVE || kind == EVENT_COLLECTIVE_COMPLETE;
-}
+	unsigned fields = 0;
 
-static unsigned fields_of(const struct mpi_event *event)
-{
-	unsigned fields = event->kind == EVENT_COLLECTIVE ? 0 : FIELD_REQUEST;
-
-	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_ISEND ||
-	    event->kind == EVENT_IRECV || event->kind == EVENT_TRANSFER ||
-	    event->kind == EVENT_PROBE)
+	if (event->peer || event->tag || event->bytes)
 		fields |= FIELD_MESSAGE;
-	if (event_is_rma(event->kind))
-		fields |= FIELD_RMA | (event->operation ? FIELD_OPERATION : 0);
-	if (event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_PROBE)
-		fields &= ~(unsigned)FIELD_REQUEST;
 	if (event->posted)
 		fields |= FIELD_POSTED;
 	if (event->partitions)
 		fields |= FIELD_PARTITIONS;
-	if (!is_collective(event->kind))
-		return fields;
-	fields |= FIELD_COLLECTIVE;
+	return fields;
+}
+
+static unsigned collective_fields(const struct mpi_event *event)
+{
+	unsigned fields = 0;
+
 	if (event->in_place)
 		fields |= FIELD_IN_PLACE;
 	if (event->persistent)
 		fields |= FIELD_PERSISTENT;
-	if (event->operation)
-		fields |= FIELD_OPERATION;
 	if (event->send_bytes)
 		fields |= FIELD_SEND_VECTOR;
 	if (event->receive_bytes)
@@ -346,7 +339,18 @@ static unsigned fields_of(const struct mpi_event *event)
 	return fields;
 }
 
-static unsigned char *put_rma(unsigned char *to, const struct mpi_event *event, unsigned fields)
+static unsigned char *put_message(unsigned char *to, const struct mpi_event *event, unsigned fields)
+{
+	if (fields & FIELD_MESSAGE)
+		to = put(put(put(to, event->peer), event->tag), event->bytes);
+	if (fields & FIELD_POSTED)
+		*to++ = event->posted;
+	if (fields & FIELD_PARTITIONS)
+		to = put(to, event->partitions);
+	return to;
+}
+
+static unsigned char *put_rma(unsigned char *to, const struct mpi_event *event)
 {
 	to = put(put(put(to, event->window), event->group), event->peer);
 	to = put(put(to, event->bytes_sent), event->bytes_received);
@@ -354,35 +358,17 @@ static unsigned char *put_rma(unsigned char *to, const struct mpi_event *event, 
 	*to++ = event->sync;
 	*to++ = event->exclusive;
 	*to++ = (unsigned char)event->atomic;
-	return fields & FIELD_OPERATION ? put_text(to, event->operation) : to;
+	return to;
 }
 
-static unsigned char *put_event(unsigned char *to, const struct mpi_event *event)
+static unsigned char *put_collective(unsigned char *to, const struct mpi_event *event,
+				     unsigned fields)
 {
-	unsigned fields = fields_of(event);
-
-	*to++ = (unsigned char)event->kind;
-	to = put(to, fields);
-	to = put(to, event->comm);
-	if (fields & FIELD_MESSAGE)
-		to = put(put(put(to, event->peer), event->tag), event->bytes);
-	if (fields & FIELD_REQUEST)
-		to = put(to, event->request);
-	if (fields & FIELD_POSTED)
-		*to++ = event->posted;
-	if (fields & FIELD_PARTITIONS)
-		to = put(to, event->partitions);
-	if (fields & FIELD_RMA)
-		to = put_rma(to, event, fields);
-	if (!(fields & FIELD_COLLECTIVE))
-		return to;
 	*to++ = (unsigned char)event->collective;
 	to = put(put(put(to, (uint32_t)(event->root + 3)), event->bytes_sent),
 		 event->bytes_received);
 	if (fields & FIELD_PERSISTENT)
 		to = put(to, event->persistent);
-	if (fields & FIELD_OPERATION)
-		to = put_text(to, event->operation);
 	if (fields & FIELD_NEIGHBOURS)
 		to = put_text(to, event->neighbours);
 	if (fields & FIELD_SEND_VECTOR)
@@ -392,6 +378,30 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 		to = put_vector(put(to, event->receive_count), event->receive_bytes,
 				event->receive_count, false);
 	return to;
+}
+
+static unsigned char *put_event(unsigned char *to, const struct mpi_event *event)
+{
+	bool message = event_is_message(event->kind), collective = event_is_collective(event->kind);
+	unsigned fields = message ? message_fields(event)
+				  : collective ? collective_fields(event) : 0;
+
+	if (event->request)
+		fields |= FIELD_REQUEST;
+	if (event->operation)
+		fields |= FIELD_OPERATION;
+	*to++ = (unsigned char)event->kind;
+	to = put(to, fields);
+	to = put(to, event->comm);
+	if (fields & FIELD_REQUEST)
+		to = put(to, event->request);
+	if (fields & FIELD_OPERATION)
+		to = put_text(to, event->operation);
+	if (message)
+		return put_message(to, event, fields);
+	if (collective)
+		return put_collective(to, event, fields);
+	return event_is_rma(event->kind) ? put_rma(to, event) : to;
 }
 
 /* Whether the last record is a run that the poll continues. */
@@ -406,7 +416,8 @@ static bool continues_run(const struct journal *journal, unsigned number,
 		return false;
 	return !call->event_count ||
 	       (now->kind == before->kind && now->comm == before->comm &&
-		now->window == before->window && now->request == before->request);
+		now->request == before->request &&
+		(!event_is_rma(now->kind) || now->window == before->window));
 }
 
 /* Remove the last run from the segment and return it with the poll added. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The first bytes of the file; the number is that of the layout. */
-#define JOURNAL_MAGIC "LLAMPJ05"
+#define JOURNAL_MAGIC "LLAMPJ06"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
 struct journal_header {
@@ -32,20 +32,20 @@ static inline uint32_t journal_checksum(const unsigned char *payload, uint32_t b
 	return (uint32_t)hash;
 }
 
-/* Presence of the fields of an event. */
+/* Presence of the fields of an event.  Absent ones are zero. */
 enum {
-	FIELD_MESSAGE = 1,	/* peer, tag, bytes */
-	FIELD_REQUEST = 2,
-	FIELD_COLLECTIVE = 4,	/* collective, root, totals */
-	FIELD_OPERATION = 8,
+	FIELD_REQUEST = 1,
+	FIELD_OPERATION = 2,
+	/* Messages. */
+	FIELD_MESSAGE = 4,	/* peer, tag, bytes */
+	FIELD_POSTED = 8,
+	FIELD_PARTITIONS = 16,
+	/* Collectives. */
+	FIELD_IN_PLACE = 4,
+	FIELD_PERSISTENT = 8,
 	FIELD_SEND_VECTOR = 16,
 	FIELD_RECEIVE_VECTOR = 32,
-	FIELD_IN_PLACE = 64,
-	FIELD_POSTED = 128,
-	FIELD_NEIGHBOURS = 256,
-	FIELD_RMA = 512,
-	FIELD_PARTITIONS = 1024,
-	FIELD_PERSISTENT = 2048,
+	FIELD_NEIGHBOURS = 64,
 };
 
 #endif

@@ -123,6 +123,19 @@ static int get_vector(struct journal_reader *reader, struct input *in, uint32_t 
 
 /* ------------------------------------------------------------------ payloads */
 
+static void get_message(struct input *in, unsigned fields, struct mpi_event *event)
+{
+	if (fields & FIELD_MESSAGE) {
+		event->peer = get32(in);
+		event->tag = get32(in);
+		event->bytes = get(in);
+	}
+	if (fields & FIELD_POSTED)
+		event->posted = get_byte(in);
+	if (fields & FIELD_PARTITIONS)
+		event->partitions = get32(in);
+}
+
 static int get_collective(struct journal_reader *reader, struct input *in, unsigned fields,
 			  struct mpi_event *event, struct places *places, struct error *err)
 {
@@ -133,8 +146,6 @@ static int get_collective(struct journal_reader *reader, struct input *in, unsig
 	event->in_place = fields & FIELD_IN_PLACE;
 	if (fields & FIELD_PERSISTENT)
 		event->persistent = get32(in);
-	if (fields & FIELD_OPERATION)
-		event->operation = get_text(in);
 	if (fields & FIELD_NEIGHBOURS)
 		event->neighbours = get_text(in);
 	if (fields & FIELD_SEND_VECTOR) {
@@ -148,7 +159,7 @@ static int get_collective(struct journal_reader *reader, struct input *in, unsig
 	return 0;
 }
 
-static void get_rma(struct input *in, unsigned fields, struct mpi_event *event)
+static void get_rma(struct input *in, struct mpi_event *event)
 {
 	event->window = get32(in);
 	event->group = get32(in);
@@ -159,8 +170,6 @@ static void get_rma(struct input *in, unsigned fields, struct mpi_event *event)
 	event->sync = get_byte(in);
 	event->exclusive = get_byte(in);
 	event->atomic = get_byte(in);
-	if (fields & FIELD_OPERATION)
-		event->operation = get_text(in);
 }
 
 static int get_event(struct journal_reader *reader, struct input *in, struct error *err)
@@ -179,22 +188,17 @@ static int get_event(struct journal_reader *reader, struct input *in, struct err
 	fields = get32(in);
 	in->bad |= event->kind >= EVENT_KINDS;
 	event->comm = get32(in);
-	if (fields & FIELD_MESSAGE) {
-		event->peer = get32(in);
-		event->tag = get32(in);
-		event->bytes = get(in);
-	}
 	if (fields & FIELD_REQUEST)
 		event->request = get(in);
-	if (fields & FIELD_POSTED)
-		event->posted = get_byte(in);
-	if (fields & FIELD_PARTITIONS)
-		event->partitions = get32(in);
-	in->bad |= event_is_rma(event->kind) != ((fields & FIELD_RMA) != 0);
-	if (fields & FIELD_RMA)
-		get_rma(in, fields, event);
-	return fields & FIELD_COLLECTIVE ? get_collective(reader, in, fields, event, places, err)
-					 : 0;
+	if (fields & FIELD_OPERATION)
+		event->operation = get_text(in);
+	if (event_is_message(event->kind))
+		get_message(in, fields, event);
+	else if (event_is_rma(event->kind))
+		get_rma(in, event);
+	else if (event_is_collective(event->kind))
+		return get_collective(reader, in, fields, event, places, err);
+	return 0;
 }
 
 static int get_call(struct journal_reader *reader, struct input *in, struct journal_record *record,

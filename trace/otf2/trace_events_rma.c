@@ -75,7 +75,6 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 
 	(void)location, (void)list, (void)root, (void)sent, (void)received;
 	event.collective = (enum mpi_collective)collective;
-	event.root = NO_ROOT;
 	event.sync = (uint8_t)level;
 	return add(data, time, number, &event);
 }

@@ -40,10 +40,13 @@ static int receive(void *data, const struct mpi_call *call, struct error *err)
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
 
+		bool message = event_is_message(event->kind);
+
 		fprintf(stream, "; kind %d comm %u peer %u tag %u bytes %llu request %llu",
-			event->kind, event->comm, event->peer, event->tag,
-			(unsigned long long)event->bytes, (unsigned long long)event->request);
-		if (event->posted)
+			event->kind, event->comm, event->peer, message ? event->tag : 0,
+			message ? (unsigned long long)event->bytes : 0,
+			(unsigned long long)event->request);
+		if (message && event->posted)
 			fprintf(stream, " posted %u", event->posted);
 		if (event->kind != EVENT_COLLECTIVE)
 			continue;
