@@ -135,14 +135,15 @@ static int write_matched(struct archive *archive, struct conversion *conversion,
 	return -1;
 }
 
-/* Move what the conversion has seen. */
-static void fill_summary(struct summary *summary, const struct archive *archive,
+/* Move the reader and what the conversion has seen. */
+static void fill_summary(struct summary *summary, struct archive *archive,
 			 struct conversion *conversion)
 {
 	const struct balance *balance = &conversion->balance;
 	const uint64_t sends = conversion->dropped_sends;
 
 	*summary = (struct summary){
+		.reader = archive->reader,
 		.output = archive->output, .rank_count = conversion->rank_count,
 		.length_ns = conversion->length_ns,
 		.from = is_sliced(archive->options) ? &archive->options->from : NULL,
@@ -156,6 +157,7 @@ static void fill_summary(struct summary *summary, const struct archive *archive,
 	};
 	conversion->sum.statistics = (struct call_statistics){0};
 	conversion->sum.counts = NULL;
+	archive->reader = NULL;
 }
 
 int convert_archive(const char *path, const char *output, const struct archive_options *options,

@@ -287,5 +287,6 @@ void summary_release(struct summary *summary)
 {
 	call_statistics_release(&summary->calls);
 	free(summary->collectives);
+	trace_reader_close(summary->reader);
 	*summary = (struct summary){0};
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 struct summary {
+	struct trace_reader *reader;	/* owned; the names of functions are its */
 	const char *output;		/* name of the file that was written */
 	uint32_t rank_count;		/* of the graph */
 	uint64_t length_ns;		/* of the trace, from its begin to its last call */

@@ -1,6 +1,7 @@
 #!/bin/bash
 # From programs to graphs: run under the tracer, convert, check, count.
 . "$SOURCE/test/cli/tap.sh"
+export COLUMNS=400	# tables with every row on one line
 
 # convert PATTERN RANKS: trace and convert; the program's own counts are in `counts`.
 convert() {
@@ -245,7 +246,7 @@ schedgen trace-windows-5 --extrapolate 2 -o whole.goal 2>/dev/null
 check "a part of the run is copied, too" exits 0 schedgen trace-windows-5 --from 0 --to 1000s --extrapolate 2 -o part.goal
 check "... all of it like the whole" exits 0 cmp part.goal whole.goal
 
-check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4294967295 -o a.goal
+check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4194304 -o a.goal
 
 # Slices of a fifth of the time of a trace, with edges anywhere.
 window_times() {

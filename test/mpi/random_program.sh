@@ -1,6 +1,7 @@
 #!/bin/bash
 # Random MPI programs, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
+export COLUMNS=400	# tables with every row on one line
 
 program=$BUILD/test/mpi/random_program
 
