@@ -1,5 +1,5 @@
 #!/bin/bash
-# The build: targets, the probe, installation.
+# Tests of the build: targets, probe, installation.
 . "$SOURCE/test/cli/tap.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS MAKEOVERRIDES
 
@@ -15,7 +15,7 @@ check "make help lists every target" every_target_has_help
 
 # ---- probe
 
-# A machine with a tool chain of wrappers that fail as Open MPI's does without its headers.
+# Make a tool chain whose MPI wrappers fail as Open MPI's do without its headers.
 mkdir bad good
 cat >bad/mpicc <<'END'
 #!/bin/sh
@@ -45,7 +45,7 @@ if command -v mpicc.mpich >/dev/null; then
 	check "an mpicc without headers is passed over for MPICH's" \
 		exits 0 probe PATH="$PWD/good:$PATH"
 	check "... which is what the build uses" grep -qx 'MPICC = mpicc.mpich' out
-	check "... and for which the tracer has its name without an MPI" grep -qx 'PLAIN_MPI = mpich' out
+	check "... and whose tracer has the name without an MPI" grep -qx 'PLAIN_MPI = mpich' out
 	check "... with its launcher" grep -qx 'MPIEXEC = mpiexec.mpich' out
 	ln -s "$(command -v mpicc.openmpi)" good/mpicc.found 2>/dev/null &&
 		mv good/mpicc.found good/mpicc
@@ -57,7 +57,7 @@ else
 	skip "an mpicc without headers is passed over for MPICH's" "there is no mpicc.mpich here"
 fi
 ln -s "$(command -v "$mpicc")" good/mpicc-mine
-check "MPICC is used as it is given" exits 0 probe MPICC="$PWD/good/mpicc-mine" MPIEXEC="$mpiexec"
+check "the given MPICC is used" exits 0 probe MPICC="$PWD/good/mpicc-mine" MPIEXEC="$mpiexec"
 check "... in what the probe writes" grep -qx "MPICC = $PWD/good/mpicc-mine" out
 
 cat >good/cc-without-libraries <<'END'
@@ -77,9 +77,9 @@ every_package_is_listed() {
 		grep -q "^$package " "$SOURCE/build-aux/packages" || { echo "$package"; return 1; }
 	done <named
 }
-check "every package that the probe names is one that make deps installs" every_package_is_listed
+check "make deps installs every package that the probe names" every_package_is_listed
 
-# config.mk is written again for another compiler.
+# The probe writes config.mk again for another compiler.
 probed_for() {
 	env -u MPICC -u MPIEXEC make -s -C "$SOURCE" BUILD="$PWD/other" "$@" no-target 2>/dev/null
 	sed -n 's/^MPICC = //p' other/config.mk
@@ -99,7 +99,7 @@ plain_name() {
 }
 ln -s "$(command -v cc)" good/cc-mine
 plain=$(plain_name)
-check "what a probe has found is not given to the next one" \
+check "the result of a probe is not passed to the next one" \
 	test "$(plain_name CC="$PWD/good/cc-mine")" = "$plain"
 
 # ---- rebuilding
@@ -119,7 +119,7 @@ check "a change of examples/tally.h rebuilds an example" \
 
 # ---- wrappers
 
-# Of all that mpi.h declares, MPI_T, conversions, and what threads may call at any time.
+# Find unwrapped functions of mpi.h, except MPI_T, conversions, and those callable at any time.
 every_function_is_wrapped() {
 	echo '#include <mpi.h>' | "$MPICC" -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
 		grep -o '\<int  *PMPI_[A-Za-z0-9_]*' | sed 's/.* P//' | sort -u >declared
@@ -129,7 +129,7 @@ every_function_is_wrapped() {
 	printf 'MPI_%s\n' Finalized Get_library_version Get_version Initialized Is_thread_main \
 		Query_thread | diff - left
 }
-check "every function of mpi.h is wrapped, but for those that the table names" \
+check "every function of mpi.h is wrapped, except those that the table names" \
 	every_function_is_wrapped
 
 # ---- installation

@@ -1,10 +1,10 @@
-/* The messages and collectives of doc/worked-example.md: each kind once, on two ranks. */
+/* Messages and collectives of doc/worked-example.md: each kind once, on two ranks. */
 #include <mpi.h>
 
 static char in[128], out[128];
 static int rank, other;
 
-/* A receive that is polled for, and a message that is looked for. */
+/* Test a receive until it completes, and probe for a message. */
 static void polling(void)
 {
 	MPI_Request request;
@@ -24,7 +24,7 @@ static void polling(void)
 	}
 }
 
-/* Both ways at once, twice. */
+/* Exchange messages by persistent requests, twice. */
 static void persistent(void)
 {
 	MPI_Request requests[2];

@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# The graphs of doc/worked-example.md are those of its programs.
+# Compare the graphs of doc/worked-example.md with those of its programs.
 . "$SOURCE/test/cli/tap.sh"
 
 # explained PROGRAM

@@ -1,4 +1,4 @@
-/* The inter-communicators of doc/worked-example.md: one rank on each side. */
+/* Inter-communicators of doc/worked-example.md: one rank in each group. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /*
- * The threads of doc/worked-example.md: two on each of two ranks, a partitioned
- * message between them, and a request that one starts and the other completes.
+ * Threads of doc/worked-example.md: two on each of two ranks, a partitioned
+ * message between them, and a request that one thread starts and another completes.
  */
 #include <mpi.h>
 
@@ -11,7 +11,7 @@ static char in[128], out[128];
 static int rank, other;
 static MPI_Request parts, request;
 
-/* Between what the first thread does before and after. */
+/* Run between two parts of the first thread. */
 static void *second_thread(void *argument)
 {
 	if (rank == 0) {

@@ -1,11 +1,11 @@
-/* The one-sided communication of doc/worked-example.md: each kind once, on two ranks. */
+/* One-sided communication of doc/worked-example.md: each kind once, on two ranks. */
 #include <mpi.h>
 
 static char in[128], out[128], memory[128];
 static int rank, other;
 static MPI_Win window;
 
-/* Rank 0 puts and accumulates, rank 1 gets, all at the same time. */
+/* Let rank 0 put and accumulate while rank 1 gets. */
 static void fences(void)
 {
 	MPI_Win_fence(0, window);
@@ -18,7 +18,7 @@ static void fences(void)
 	MPI_Win_fence(0, window);
 }
 
-/* Rank 1 puts; rank 0 calls nothing for it. */
+/* Let rank 1 put without calls of rank 0. */
 static void locks(void)
 {
 	if (rank == 0)
@@ -28,7 +28,7 @@ static void locks(void)
 	MPI_Win_unlock(other, window);
 }
 
-/* Rank 0 puts, when rank 1 has said that it may. */
+/* Let rank 0 put after rank 1 has posted. */
 static void groups(void)
 {
 	MPI_Group all, group;

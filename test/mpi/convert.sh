@@ -1,9 +1,9 @@
 #!/bin/bash
-# From programs to graphs: run under the tracer, convert, check, count.
+# Tests from programs to graphs: trace, convert, check, count messages.
 . "$SOURCE/test/cli/tap.sh"
 export COLUMNS=400	# tables with every row on one line
 
-# convert PATTERN RANKS: trace and convert; the program's own counts are in `counts`.
+# convert PATTERN RANKS: trace and convert; the program's counts are in `counts`.
 convert() {
 	$MPIEXEC -n "$2" llamp-trace -o "trace-$1-$2" "$BUILD/test/mpi/patterns" "$1" >counts &&
 		schedgen "trace-$1-$2" -o "$1-$2.goal" && goal check "$1-$2.goal"
@@ -34,7 +34,7 @@ for ranks in 1 2 3 5 6; do
 done
 
 # The machine is one node by default: MPICH's barrier is one of all six ranks
-# and then a broadcast.
+# and a broadcast after it.
 levels() {
 	schedgen trace-collectives-6 --preset mpich --coll-report -o one.goal 2>said && cat said &&
 		goal check one.goal && grep -q '^barrier *blocking *two-level *1 *23 ' said &&
@@ -44,8 +44,8 @@ levels() {
 }
 check "the preset mpich makes two levels where ranks share a node" levels
 
-# Ranks between the root and the leaves of a tree learn sizes that only the root has in the trace.
-# Empty blocks go along the tree, but not from the root directly.
+# Inner ranks of a tree get sizes that the trace has only on the root.
+# Empty blocks are sent along the tree, but not by the root directly.
 binomial() {
 	schedgen trace-collectives-6 --coll gatherv=binomial --coll scatterv=binomial -o binomial.goal &&
 		goal check binomial.goal && schedgen trace-collectives-6 -o linear.goal &&
@@ -54,8 +54,9 @@ binomial() {
 }
 check "gatherv and scatterv of unequal blocks go along binomial trees" binomial
 
-# Blocks of 12 * (i / 2) bytes, roots 0 and P - 1: a block goes as far as its place, counted from
-# the root, has ones.  Gatherv twice and scatterv once, 3 times as often without blocking.
+# Blocks have 12 * (i / 2) bytes, roots are 0 and P - 1.  The hops of a block are the ones in the
+# binary number of its distance from the root.  Gatherv is called twice and scatterv once, 3 times
+# as often without blocking.
 trees() {
 	$MPIEXEC -n 5 llamp-trace -o unequal "$BUILD/test/mpi/trace_collectives" >/dev/null || return 1
 	for copies in 1 2 3; do
@@ -74,7 +75,7 @@ trees() {
 }
 check "... in all forms, and among the ranks of all copies" trees
 
-# Of alltoallv one call has blocks of up to 24 bytes, in place one of 4; of alltoallw up to 48.
+# Blocks of alltoallv have up to 24 bytes, in place up to 4; those of alltoallw up to 48.
 padded() {
 	for copies in 1 2 3; do
 		schedgen unequal --coll alltoallv=bruck --coll alltoallw=bruck --extrapolate $copies \
@@ -95,7 +96,7 @@ padded() {
 }
 check "blocks of alltoallv and alltoallw are padded to the largest of all ranks" padded
 
-# Calls without a model are left out, and the summary says so.
+# Calls without a model are left out, and the summary reports them.
 converts() {
 	$MPIEXEC -n 3 llamp-trace -o "$1" "$BUILD/test/mpi/$1" && schedgen "$1" -o "$1.goal" 2>said &&
 		goal check "$1.goal" && cat said
@@ -103,7 +104,7 @@ converts() {
 check "persistent collectives are converted" converts trace_mpi4
 check "... all of them" exits 1 grep -q 'not modelled, and left out' said
 
-# same_sizes FILE: each message is received with the size with which it is sent.
+# same_sizes FILE: check that sends and receives of messages have the same sizes.
 same_sizes() {
 	/usr/bin/python3 - "$1" <<-'END'
 		import collections, re, sys
@@ -129,8 +130,8 @@ for ranks in 2 5; do
 	check "persistent collectives that $ranks ranks start in their own orders match" in_own_orders $ranks
 done
 # Messages: 3 * 3 * 2 * (RANKS - 1) in a row, 3 * 3 * RANKS in a graph, 16 in a torus of 4, and 4 * 3 for each
-# edge between two ranks of a star on a ring, of two edges to the next rank and one to that behind it, and of
-# a ring without the last rank: 3 + 4 + 4 of them on 2 ranks, 7 + 12 + 6 on 4.
+# edge between two ranks of three further graphs.  These are a star on a ring; two edges to the next rank and
+# one to the rank after it; a ring without the last rank: 3 + 4 + 4 edges on 2 ranks, 7 + 12 + 6 on 4.
 neighbours() {
 	$MPIEXEC -n "$1" llamp-trace -o "neighbours-$1" "$BUILD/test/mpi/trace_neighbours" &&
 		schedgen "neighbours-$1" -o "neighbours-$1.goal" --coll-report 2>said &&
@@ -149,13 +150,13 @@ check "windows are converted" converts trace_rma
 check "... all of their operations" exits 1 grep -q 'note: [0-9]* \(operation\|part\)' said
 check "... by an algorithm that reads the archive before them, too" \
 	exits 0 schedgen trace_rma --coll gatherv=binomial -o again.goal
-check "... and what locks leave open is said" \
+check "... and the assumption about locks is reported" \
 	grep -q 'exclusive locks\? took .*waiting until one is free is not modelled' said
 check "... in a graph that can be analyzed" exits 0 llamp analyze trace_rma.goal -L 1us --overhead 1us -G 1
 check "files do no harm" converts trace_transfers
 check "... and are reported" grep -q 'counted as computation: MPI_File_read,' said
 
-# Groups of u = 3 and v = 2 ranks; blocks of one number, or of 1, 2, 3, ... numbers.
+# Groups have u = 3 and v = 2 ranks, blocks one number, or 1, 2, 3, ... numbers.
 groups() {
 	$MPIEXEC -n 5 llamp-trace -o groups "$BUILD/test/mpi/groups" &&
 		schedgen groups -o groups.goal --coll-report 2>said && goal check groups.goal || return 1
@@ -181,7 +182,7 @@ groups() {
 		awk "/^inter_/ && \$2 == \"$call\" { print \$1, \$5 / \$4, \$6 / \$4 }" said |
 			diff expected - || return 1
 	done
-	# One barrier was called, and one makes the inter-communicator.
+	# One barrier is called, and one belongs to creating the inter-communicator.
 	[ "$(awk '/^inter_barrier *blocking/ { print $4 }' said)" = 2 ]
 }
 check "collectives between groups have the messages of their algorithms, in all forms" groups
@@ -189,7 +190,7 @@ check "collectives between groups have the messages of their algorithms, in all 
 check "ranks with several threads are traced" \
 	exits 0 "$MPIEXEC" -n 2 llamp-trace -o threads "$BUILD/test/mpi/trace_threads_hop" 20 3
 
-# Three copies: messages stay inside, collectives of all ranks are among all of them.
+# In three copies, messages stay in a copy, and collectives of all ranks span all copies.
 extrapolated() {
 	schedgen "$1" --extrapolate 3 -o extrapolated.goal --coll-report 2>said &&
 		goal check extrapolated.goal || { cat said; return 1; }
@@ -201,14 +202,14 @@ copies() {
 	extrapolated "$1" && [ "$(number sends extrapolated.goal)" = $((3 * $(number sends "$2"))) ]
 }
 check "messages are copied as often as ranks are" copies trace-wildcards-5 wildcards-5.goal
-# recursive doubling among 9 ranks: 2 * 1 + 8 * 3 messages of 20 bytes, and of 12 bytes in place
+# Recursive doubling among 9 ranks has 2 * 1 + 8 * 3 messages of 20 bytes, in place of 12 bytes.
 allreduced() {
 	extrapolated trace-collectives-3 || return 1
 	grep '^allreduce ' said
 	[ "$(awk '/^allreduce / { print $4, $5, $6 }' said)" = "4 104 $((26 * 20 + 3 * 26 * 12))" ]
 }
 check "collectives are among the ranks of all copies" allreduced
-# Barriers are among all K P ranks, ceil(log2 KP) rounds of KP messages; everything else exists K times.
+# Barriers span all K P ranks, in ceil(log2 KP) rounds of KP messages; all other calls exist K times.
 barriers() { awk '$1 == "barrier" { print $4 }' "$1"; }
 grows() {
 	schedgen "$1" -o one.goal --coll-report 2>one && schedgen "$1" --extrapolate 1 -o same.goal 2>/dev/null &&
@@ -222,7 +223,7 @@ grows() {
 		[ $copies = 1 ] && local=$(($(number sends one.goal) - all))
 		[ "$(barriers one)" = "$(barriers many)" ] &&
 			[ "$(number sends many.goal)" = $((copies * local + all)) ] || { cat one many; return 1; }
-		# Collectives of neighbours and between groups, and what is not modelled.
+		# Neighbourhood collectives, collectives between groups, and calls that are not modelled.
 		awk -v copies=$copies '/^(neighbor|inter)_/ { print $1, $2, $3, copies * $4, copies * $5, copies * $6 }' one >expected
 		awk '/^(neighbor|inter)_/ { print $1, $2, $3, $4, $5, $6 }' many | diff expected - || return 1
 		sed -n 's/.*counted as computation: \([A-Z]*MPI_[^,]*\), .*(\(.*%\)).*/\1 \2/p' one | sort >expected
@@ -232,7 +233,7 @@ grows() {
 for trace in threads trace-windows-5 trace-partitioned-5 neighbours-4 groups; do
 	check "copies of $trace have its messages, and barriers among all of them" grows $trace
 done
-# Of 5 ranks: allreduces of 3 and of 2 ranks, and what is between these two groups, in each copy.
+# Copies of 5 ranks have allreduces of 3 and of 2 ranks, and calls between these two groups.
 subgroups() {
 	for copies in 1 2 3; do
 		schedgen trace-communicators-5 --extrapolate $copies -o many.goal --coll-report 2>said && goal check many.goal || return 1
@@ -248,7 +249,7 @@ check "... all of it like the whole" exits 0 cmp part.goal whole.goal
 
 check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4194304 -o a.goal
 
-# Slices of a fifth of the time of a trace, with edges anywhere.
+# Take slices of a fifth of the time of a trace, at any times.
 window_times() {
 	begin=$(otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Global Offset: \([0-9]*\),.*/\1/p')
 	otf2-print "$1/traces.otf2" | awk -v begin="$begin" '
@@ -269,10 +270,10 @@ for trace in trace-wildcards-5 trace-persistent-5 trace-polling-5 trace-communic
 	neighbours-4 groups trace_mpi4; do
 	check "windows of $trace have whole messages" windows $trace
 done
-# Their number depends on the times of sends and posts; a single trace may have none.
+# The number of messages depends on times; a single trace may have none.
 check "some of them have messages" grep -q '^[1-9]' in-windows
 
-# An iteration of the conjugate gradient: a halo exchange and two reductions.
+# An iteration of the conjugate gradient has a halo exchange and two reductions.
 iterations() {
 	$MPIEXEC -n 4 llamp-trace -o cg "$BUILD/examples/cg" --size 16 || return 1
 	for window in 2:2 3:3 2:3 3:12; do
@@ -283,11 +284,11 @@ iterations() {
 	[ "$one" -gt 0 ] && [ "$(cat sends-3:3 sends-2:3 sends-3:12 | tr '\n' ' ')" = "$one $((2 * one)) $((10 * one)) " ]
 }
 check "windows of iterations have the messages of so many" iterations
-check "an iteration that is not there is refused" exits 1 schedgen cg --from iteration:10000 -o a.goal
+check "a missing iteration is refused" exits 1 schedgen cg --from iteration:10000 -o a.goal
 check "... and a region" exits 1 schedgen cg --to region:main -o a.goal
 check "... and a window that ends before it begins" exits 1 schedgen cg --from iteration:5 --to iteration:4 -o a.goal
 
-# Adjacent slices of the run: a message across an edge has one half in each of two.
+# Take adjacent slices of the run: a message across an edge has one half in each of two.
 parts() {
 	schedgen "$1" -o all.goal 2>/dev/null && window_times "$1" >times || return 1
 	edges="0 $(awk '{ print $1 "ns" }' times) 1000s"
@@ -310,7 +311,7 @@ for trace in trace-windows-5 trace_rma threads; do
 	check "windows of $trace have whole messages" windows $trace
 done
 for trace in trace-wildcards-5 trace-persistent-5 trace-windows-5 trace-partitioned-5 threads; do
-	check "parts of $trace have all messages but those that are cut" parts $trace
+	check "parts of $trace have all messages except those across edges" parts $trace
 done
 part_is_analyzed() {
 	schedgen "$1" --from iteration:2 --to iteration:3 -o part.goal && exits 0 llamp analyze part.goal -L 1us --overhead 1us -G 1

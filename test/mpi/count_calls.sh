@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs: every-mpi
-# A sink that counts calls (test/mpi/count_calls) needs nothing but pmpi/, and counts what programs
-# log of themselves (trace_log.h).
+# Test a sink that counts calls (test/mpi/count_calls): it needs only pmpi/, and its counts are
+# those of the programs' logs (trace_log.h).
 . "$SOURCE/test/cli/tap.sh"
 
 library=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../test/mpi/count_calls-$MPI.so
@@ -12,11 +12,11 @@ needs_no_otf2() {
 }
 has_no_tracer() { nm "$library" >symbols && ! grep -i -e journal_ -e otf2_ -e tracer symbols; }
 check "the sink needs no OTF2 and no other library of ours" needs_no_otf2
-check "... and has nothing of journals and of the tracer in itself" has_no_tracer
+check "... and contains nothing of journals and the tracer" has_no_tracer
 check "its source has less than 150 lines" \
 	test "$(wc -l <"$SOURCE/test/mpi/count_calls/count_calls.c")" -lt 150
 
-# counts RANKS PROGRAM: for every function that a log has, the sum over the logs.
+# counts RANKS PROGRAM: compare the counts of all logged functions, summed over the ranks.
 counts() {
 	rm -rf logs && mkdir logs
 	TRACE_LOG=$PWD/logs exits 0 timeout 300 "$MPIEXEC" -n "$1" \

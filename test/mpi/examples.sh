@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# The examples, from the trace to the tolerance.
+# Tests of the examples, from the trace to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 
 # traced RANKS NAME PROGRAM ARGUMENT...: run under the tracer; the archive is NAME.trace.
@@ -18,7 +18,7 @@ generates() {
 	exits 0 schedgen "$1.trace" -o "$1.bin" && exits 0 goal check "$1.bin"
 }
 
-# The tolerance rises with the percentage, and the runtime is positive.
+# Check that the tolerance rises with the percentage, and the runtime is positive.
 analyzes() {
 	exits 0 llamp analyze "$1.bin" --params "$SOURCE/examples/params/$2.yaml" \
 		--tolerance 1,2,5 --format json &&

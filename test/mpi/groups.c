@@ -6,7 +6,7 @@ enum { MOST_RANKS = 16 };
 
 static double in[MOST_RANKS * MOST_RANKS], out[MOST_RANKS * MOST_RANKS];
 static int rank, ranks, root;
-static int me, own, others;	/* in my group, of it, of the other */
+static int me, own, others;	/* rank in the own group; sizes of own and remote group */
 static MPI_Comm inter;
 
 static void same(int index, double expected)
@@ -30,7 +30,7 @@ static void same(int index, double expected)
 #else
 #define PERSISTENT(...) (void)0
 #endif
-/* A collective, given by both spellings of its name: MPI_Gather, MPI_Igather, MPI_Gather_init. */
+/* Call all forms of a collective: MPI_Gather, MPI_Igather, MPI_Gather_init. */
 #define RUN(name, small, ...)                                                                \
 	do {                                                                                 \
 		MPI_Request request;                                                         \
@@ -58,7 +58,7 @@ static void with_root(void)
 		same(0, others);
 }
 
-/* Vectors of as many numbers for both groups, cut evenly and not. */
+/* Reduce vectors of equal lengths in both groups, with equal and unequal blocks. */
 static void reductions(void)
 {
 	int counts[MOST_RANKS], total = own * others, rest = total;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# llamp-trace loads the library for the program's MPI, however it is started.
+# Test that llamp-trace loads the library for the program's MPI, however it is started.
 . "$SOURCE/test/cli/tap.sh"
 unset LLAMP_TRACE_LIBRARY LLAMP_TRACE_DIR LD_PRELOAD
 
@@ -9,13 +9,13 @@ launcher=$(readlink -f "$(command -v llamp-trace)")
 library=$(dirname "$launcher")/../lib/libllamptrace-$MPI.so
 
 has_sends() { otf2-print "$1" >shown 2>err && [ ! -s err ] && grep -q MPI_SEND shown; }
-traces() { # COMMAND...: behind the launcher on 2 ranks
+traces() { # COMMAND...: run by the launcher on 2 ranks
 	rm -rf trace
 	exits 0 "$MPIEXEC" -n 2 llamp-trace -o trace "$@" && has_sends trace/traces.otf2
 }
 
 check "a program is traced" traces "$ring" --blocks 2
-check "a program that is found by its name alone is traced" \
+check "a program found in PATH is traced" \
 	env PATH="$BUILD/examples:$PATH" "$BASH" -c "$(declare -f exits has_sends traces); traces ring --blocks 2"
 printf '#!/bin/sh\nexec "%s" --blocks 2\n' "$ring" >script
 chmod +x script
@@ -31,7 +31,7 @@ indirectly() {
 }
 check "a program that uses MPI only through another library is traced" indirectly
 
-# Another tool that wraps MPI functions.
+# Make another tool that wraps MPI functions.
 cat >tool.c <<'END'
 #include <mpi.h>
 #include <stdio.h>
@@ -68,17 +68,17 @@ said_or_seen() {
 	"$MPIEXEC" -n 2 llamp-trace -o said ./tooled --blocks 2 2>&1 |
 		grep -c "^llamp-trace: .*libtool.so wraps MPI functions, too" | grep -qx 1
 }
-check "a tool that the program is linked to gets its calls, or the tracer says once that it does not" said_or_seen
+check "a tool linked to the program gets its calls, or the tracer reports once that it does not" said_or_seen
 check "... and gets them if it is preloaded as well" \
 	with_tool env LD_PRELOAD="$PWD/libtool.so" llamp-trace -o trace ./tooled --blocks 2
-check "... as it says" test "$(grep -c '^tool: sends' out)" = 2
+check "... as the message says" test "$(grep -c '^tool: sends' out)" = 2
 
-# The library must fit the program's MPI, not the launcher's.
+# Use the library for the program's MPI, not the launcher's.
 mkdir -p alone/bin alone/lib
 cp "$launcher" alone/bin/
 ln -s "$(dirname "$library")"/libllamptrace*.so alone/lib/
 rm "alone/lib/$(basename "$library")"
-check "a tracer that is missing is named" complains 3 "libllamptrace-$MPI.so is missing" \
+check "a missing tracer library is named" complains 3 "libllamptrace-$MPI.so is missing" \
 	alone/bin/llamp-trace -o none "$ring"
 check "... once, by the first of the ranks" eval \
 	'! "$MPIEXEC" -n 2 alone/bin/llamp-trace -o none "$ring" 2>err; [ "$(grep -c "is missing" err)" = 1 ]'
@@ -97,7 +97,7 @@ check "... and leaves no trace" test ! -e none
 printf 'int main(void) { return 0; }\n' >mute.c
 cc -o mute mute.c
 unseen() { exits 0 "$@" && [ "$(grep -c "mute: no MPI call was intercepted; there is no trace" err)" = 1 ]; }
-check "a program whose calls of MPI are not seen is told so" unseen llamp-trace -o none ./mute
+check "a program without intercepted MPI calls is reported" unseen llamp-trace -o none ./mute
 check "... once, by the first of the ranks" unseen "$MPIEXEC" -n 2 llamp-trace -o none ./mute
 check "... unless it has started one that is traced" eval \
 	'traces "$BASH" -c "\"$ring\" --blocks 2; exit" && ! grep llamp-trace err'
@@ -107,9 +107,9 @@ for length in 3 60 100 700; do
 		exits "$(env ./cut >/dev/null 2>&1; echo $?)" llamp-trace ./cut
 done
 
-# The default name of the directory.
+# Test the default name of the directory.
 in_job() { exits 0 "$MPIEXEC" -n 2 env "$@" llamp-trace "$ring" --blocks 2; }
 check "a job step of Slurm gives the directory its name" in_job SLURM_JOB_ID=77 SLURM_STEP_ID=3
-check "... in which all ranks are" has_sends llamp-trace-ring-77.3/traces.otf2
+check "... for all ranks" has_sends llamp-trace-ring-77.3/traces.otf2
 check "elsewhere a process does" in_job -u SLURM_JOB_ID
 check "... of one rank" test "$(ls -d llamp-trace-ring-[0-9]*/traces.otf2 | wc -l)" = 2

@@ -1,7 +1,7 @@
 /*
- * Communication patterns for the conversion of traces: patterns NAME.
- * Rank 0 prints how many messages the pattern has sent between ranks by
- * point-to-point calls, and how many bytes.
+ * Communication patterns for converting traces: patterns NAME.
+ * Rank 0 prints the numbers of messages and bytes that the pattern has sent between ranks by
+ * point-to-point calls.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void sent(int count)
 	bytes += count;
 }
 
-/* Everyone sends i bytes to everyone in round i; receives take whatever comes. */
+/* Send i bytes from all to all in round i, and receive with wildcards. */
 static void wildcards(void)
 {
 	static char out[64], in[3 * MOST_RANKS][64];
@@ -39,7 +39,7 @@ static void wildcards(void)
 		MPI_Waitany(3 * ranks, requests, &index, MPI_STATUS_IGNORE);
 }
 
-/* Neighbours in a line, with MPI_PROC_NULL at its ends. */
+/* Exchange with neighbours in a line, with MPI_PROC_NULL at its ends. */
 static void persistent(void)
 {
 	int left = rank ? rank - 1 : MPI_PROC_NULL;
@@ -64,7 +64,7 @@ static void persistent(void)
 		MPI_Request_free(&requests[i]);
 }
 
-/* Rank 0 polls for one message of each other rank, in three ways. */
+/* Poll on rank 0 for one message of each other rank, in three ways. */
 static void polling(void)
 {
 	char out[8] = "", in[8];
@@ -89,7 +89,7 @@ static void polling(void)
 	}
 }
 
-/* A receive that nobody answers, cancelled; and both halves of exchanges. */
+/* Cancel a receive without a message, and exchange messages by MPI_Sendrecv. */
 static void cancelled(void)
 {
 	char out[32] = "", in[32], never[8];
@@ -107,7 +107,7 @@ static void cancelled(void)
 	sent(7);
 }
 
-/* Same tags on several communicators, whose ranks are not those of the world. */
+/* Use equal tags on several communicators whose ranks differ from world ranks. */
 static void communicators(void)
 {
 	MPI_Comm reversed, halves, copy, inter, merged;
@@ -190,7 +190,7 @@ static void collectives(void)
 }
 
 /*
- * What the model makes of a barrier: by dissemination, in so many rounds as double up to the ranks.
+ * Count the messages of a modelled barrier: dissemination in log2(ranks) rounds, rounded up.
  */
 static void barrier_was_made(void)
 {
@@ -198,7 +198,7 @@ static void barrier_was_made(void)
 		sent(0);
 }
 
-/* Messages to another rank; what a rank does to itself is none. */
+/* Count messages to another rank and back; operations on the own rank have no messages. */
 static void moved(int there, int back)
 {
 	if (ranks == 1)
@@ -241,12 +241,12 @@ static void locked(MPI_Win window, int right)
 	MPI_Put(data, 8, MPI_BYTE, right, 10, 8, MPI_BYTE, window);
 	moved(8, NOTHING);
 	MPI_Win_flush(right, window);
-	moved(0, NOTHING);	/* the target acknowledges both */
+	moved(0, NOTHING);	/* one acknowledgement of both */
 	MPI_Fetch_and_op(&number, &old, MPI_INT, right, 100, MPI_SUM, window);
 	moved(4, 4);
 	MPI_Win_unlock(right, window);
 	MPI_Win_lock_all(0, window);
-	moved(0, 0);	/* only whom it accesses */
+	moved(0, 0);	/* only with the target it accesses */
 	MPI_Rput(data, 30, MPI_BYTE, right, 0, 30, MPI_BYTE, window, &request);
 	moved(30, NOTHING);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -298,7 +298,7 @@ static void windows(void)
 }
 
 #if MPI_VERSION >= 4
-/* The same bytes in 4 parts here and in 2 there; a plain message with the same tag beside it. */
+/* Send in 4 parts what is received in 2, and a plain message with the same tag. */
 static void partitioned(void)
 {
 	int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
@@ -322,7 +322,7 @@ static void partitioned(void)
 	MPI_Request_free(&requests[1]);
 }
 
-/* Each rank starts two reductions and an exchange in an order of its own. */
+/* Start two reductions and an exchange, in a different order on each rank. */
 static void orders(void)
 {
 	static double in[1000], out[1000];
@@ -372,7 +372,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
 		if (argc > 1 && !strcmp(argv[1], patterns[i].name))
 			patterns[i].run();
-	MPI_Pcontrol(0);	/* what follows is not part of the pattern */
+	MPI_Pcontrol(0);	/* the pattern ends here */
 	own[0] = messages;
 	own[1] = bytes;
 	MPI_Reduce(own, total, 2, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -1,10 +1,10 @@
 /*
- * A random MPI program: random_program SEED STEPS
+ * Random MPI program: random_program SEED STEPS
  *
  * All ranks draw the same plan from the seed, so that every step is correct by
- * construction: messages in all modes, with and without wildcards, persistent,
+ * construction.  Steps are messages in all modes, with and without wildcards, persistent,
  * tested and waited for in odd orders; collectives on the world and on a
- * changing set of sub-communicators; with sizes from nothing to above the eager
+ * changing set of sub-communicators.  Sizes are from 0 to above the eager
  * limit.  Prints "messages BYTES COUNT" of the point-to-point part.
  */
 #include <mpi.h>
@@ -29,7 +29,7 @@ static uint32_t draw(uint32_t below)
 	return (uint32_t)(state >> 33) % below;
 }
 
-/* The communicator of a step; the draw is the same on all ranks of the world. */
+/* Draw the communicator of a step, the same on all ranks of the world. */
 static MPI_Comm draw_comm(int *rank, int *size)
 {
 	MPI_Comm comm = comms[draw((uint32_t)comm_count)];
@@ -54,7 +54,7 @@ static void count_message(int count)
 	bytes += count;
 }
 
-/* Complete all requests in one of many ways. */
+/* Complete all requests in the way `how`. */
 static void complete(int count, MPI_Request *requests, uint32_t how)
 {
 	int left = count, index, flag = 0, indices[2 * MOST_RANKS];
@@ -96,7 +96,7 @@ static void complete(int count, MPI_Request *requests, uint32_t how)
 	}
 }
 
-/* Everybody to the rank `shift` further on, by non-blocking or persistent operations. */
+/* Send to the rank `shift` further on, by non-blocking or persistent operations. */
 static void shift_step(void)
 {
 	int rank = 0, size = 1, tag = (int)draw(3) * 1000, count = draw_bytes(),
@@ -116,7 +116,7 @@ static void shift_step(void)
 	}
 	if (to != MPI_PROC_NULL)
 		count_message(count);
-	/* Nobody else sends in this step, but a fast rank may be a step ahead. */
+	/* Without the barrier, a wildcard could match a message of the next step. */
 	if (wildcard == 1)
 		MPI_Barrier(comm);
 	if (wildcard == 1 && from != MPI_PROC_NULL)
@@ -143,7 +143,7 @@ static void shift_step(void)
 		MPI_Barrier(comm);
 }
 
-/* Everybody to everybody else, received in any order. */
+/* Send from all ranks to all others, and receive in any order. */
 static void exchange_step(void)
 {
 	int rank = 0, size = 1, count = draw_bytes() / MOST_RANKS, posted = 0;
@@ -165,7 +165,7 @@ static void exchange_step(void)
 	MPI_Barrier(comm);
 }
 
-/* Rank 0 of a communicator gathers by probing. */
+/* Gather on rank 0 of a communicator by probing. */
 static void probe_step(void)
 {
 	int rank = 0, size = 1, count = draw_bytes();
@@ -213,7 +213,7 @@ static void vector_step(MPI_Comm comm, int rank, int size, uint32_t which, uint3
 	int root = (int)seed % size;
 
 	for (int i = 0; i < size; i++) {
-		/* The same on both sides: a function of the two ranks. */
+		/* Sizes are a function of both ranks, so that both sides agree. */
 		sends[i] = (int)((seed + (uint32_t)(rank * 7 + i * 3)) % 5) * 40;
 		receives[i] = (int)((seed + (uint32_t)(i * 7 + rank * 3)) % 5) * 40;
 		displacements[i] = i * 200;
@@ -251,7 +251,7 @@ static void collective_step(void)
 	switch (which) {
 	case 0: MPI_Barrier(comm); break;
 	case 1: MPI_Bcast(in, count, MPI_BYTE, root, comm); break;
-	case 2: /* MPICH 4.0 crashes in place with another root than 0. */
+	case 2: /* MPICH 4.0 crashes in place unless the root is 0. */
 		MPI_Reduce(in_place && rank == 0 ? MPI_IN_PLACE : out, in, count, MPI_SIGNED_CHAR,
 			   MPI_SUM, in_place ? 0 : root, comm);
 		break;
@@ -269,7 +269,7 @@ static void collective_step(void)
 	}
 }
 
-/* Replace a communicator by a part of the world, or by a copy of another one. */
+/* Replace a communicator by one of some world ranks, or by a copy of another one. */
 static void comm_step(void)
 {
 	int slot = 1 + (int)draw(MOST_COMMS - 1), colours = 1 + (int)draw(3);

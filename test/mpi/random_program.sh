@@ -1,5 +1,5 @@
 #!/bin/bash
-# Random MPI programs, from the run to the tolerance.
+# Tests of random MPI programs, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 export COLUMNS=400	# tables with every row on one line
 
@@ -9,7 +9,7 @@ traced() { # RANKS SEED
 	exits 0 "$MPIEXEC" -n "$1" llamp-trace -o trace "$program" "$2" 100 && cp out said
 }
 
-# The point-to-point part of the archive is the program's own log.
+# Compare the archive's point-to-point messages with the program's own count.
 holds_what_was_sent() {
 	/usr/bin/python3 - trace/traces.otf2 <<-'END' >found && diff said found
 		import sys, otf2
@@ -24,7 +24,7 @@ converts() {
 	exits 0 schedgen trace -o program.bin "$@" && exits 0 goal check program.bin
 }
 
-# Both engines, all protocols; rendezvous for every message too: the program cannot deadlock.
+# Compare both engines with all protocols, also rendezvous only: the program cannot deadlock.
 engines_agree() {
 	for protocol in read sync paper; do
 		for threshold in none 0; do

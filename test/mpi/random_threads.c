@@ -1,9 +1,9 @@
 /*
- * A random program with threads: random_threads SEED STEPS THREADS [DEATH]
+ * Random program with threads: random_threads SEED STEPS THREADS [DEATH]
  *
- * All threads of all ranks draw the same plan from the seed, and nobody waits for what
- * is not already on its way in that plan, so that it cannot deadlock.  Each says what it has
- * done (trace_log.h).  DEATH: the step in which the last rank is killed.
+ * All threads of all ranks draw the same plan from the seed.  In this plan each message is started
+ * before a thread waits for it, so that the program cannot deadlock.  Each thread logs its calls
+ * (trace_log.h).  DEATH: the step in which the last rank is killed.
  */
 #include "trace_threads.h"
 
@@ -15,16 +15,16 @@ enum { MOST_THREADS = 8 };
 
 static int threads, steps, death = -1;
 static uint64_t seed;
-static struct place teams[MOST_THREADS];	/* one for each thread */
+static struct place teams[MOST_THREADS];	/* one communicator for each thread */
 static struct batch batches[MOST_THREADS];
 static pthread_barrier_t meeting;
 
-/* A step, the same for all; `number` makes its tags different from all others. */
+/* Step, the same for all threads; `number` makes its tags unique. */
 struct step {
 	uint32_t number, kind, shift, size, way, wildcard;
 };
 
-/* A thread of a rank, one of size * threads. */
+/* Thread of a rank, one of size * threads. */
 struct actor {
 	int self;
 	uint64_t state;
@@ -37,7 +37,7 @@ static uint32_t draw(struct actor *actor, uint32_t below)
 	return (uint32_t)(actor->state >> 33) % below;
 }
 
-/* The message of the actor `from` in the step. */
+/* Size of the message of the actor `from` in the step. */
 static int bytes_of(const struct step *step, int from)
 {
 	static const int sizes[] = {0, 1, 8, 100, 4096, MOST_BYTES};
@@ -45,7 +45,7 @@ static int bytes_of(const struct step *step, int from)
 	return sizes[(step->size + (uint32_t)from) % (sizeof sizes / sizeof *sizes)];
 }
 
-/* From each actor to another one, or to itself; the tag names the thread that receives. */
+/* Post messages from each actor to another one, or to itself.  The tag names the receiver. */
 static void post_shift(struct batch *batch, const struct actor *actor, int shift, int synchronous)
 {
 	const struct step *step = &actor->step;
@@ -72,7 +72,7 @@ static void shift(const struct actor *actor)
 }
 
 /*
- * Each thread completes what another one has started: synchronous sends to other ranks, which
+ * Complete requests started by another thread.  They are synchronous sends to other ranks, which
  * never share a handle.
  */
 static void hand_over(const struct actor *actor)
@@ -85,7 +85,7 @@ static void hand_over(const struct actor *actor)
 	pthread_barrier_wait(&meeting);
 }
 
-/* The threads of a rank send to the threads of the next rank on one channel, in any order. */
+/* Send from all threads of a rank to all threads of the next rank on one channel. */
 static void pour(const struct actor *actor)
 {
 	int tag = (int)actor->step.number * threads, right = (rank + 1) % size, got;
@@ -137,8 +137,8 @@ static void find(const struct actor *actor)
 }
 
 /*
- * A thread that takes part in one step only.  It stays until the others of the step are there, so
- * that none of them goes on in its location: the graph would have it wait for this one.
+ * Take part in one step only.  The thread stays until all others of the step have begun, so that
+ * none of them continues its location: in the graph it would wait for this thread.
  */
 static void *visit(void *argument)
 {

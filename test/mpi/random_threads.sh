@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# Random MPI programs with threads, from the run to the tolerance.
+# Tests of random MPI programs with threads, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 
 program=$BUILD/test/mpi/random_threads
@@ -27,7 +27,7 @@ has_what_was_done() { # RANKS [cut]
 becomes_a_graph() {
 	exits 0 schedgen trace -o program.bin && exits 0 goal check program.bin
 }
-# Rendezvous for every message too: the program cannot deadlock.
+# Use rendezvous only, too: the program cannot deadlock.
 engines_agree() {
 	for threshold in none 0; do
 		for engine in lp path; do
@@ -68,7 +68,7 @@ for shape in "2 4" "3 2" "4 3"; do
 	check "$name: both engines agree, whatever is a rendezvous" engines_agree
 done
 
-# Differences are found.
+# Check that differences are found.
 finds() { # EXPRESSION of sed for the log of a thread of rank 1
 	rm -rf logs
 	cp -r kept logs
@@ -79,9 +79,9 @@ finds() { # EXPRESSION of sed for the log of a thread of rank 1
 	grep -q '^rank 1, location [1-9]' said && ! grep -q '^rank [02]' said
 }
 check "a program of 3 ranks runs under the tracer" runs 3 1 60 2
-check "... and is what its threads say" has_what_was_done 3
+check "... and its trace has the calls of its threads' logs" has_what_was_done 3
 mv logs kept
 check "another size of a message is found" finds 's/\(MPI_Recv: recv [0-9]* [0-9]*\) [0-9]*/\1 77/'
 check "another request is found" finds 's/sent #2\.1$/sent #2.3/'
-check "a call that is not in the trace is found" finds '$p'
-check "a call that is not in the log is found" finds '$d'
+check "a call missing in the trace is found" finds '$p'
+check "a call missing in the log is found" finds '$d'

@@ -1,44 +1,44 @@
 #!/bin/bash
 # runs: every-mpi
-# Several programs that share MPI_COMM_WORLD, a launcher of another MPI, LLAMP_TRACE_REQUIRED.
+# Tests of several programs in MPI_COMM_WORLD, a launcher of another MPI, LLAMP_TRACE_REQUIRED.
 . "$SOURCE/test/mpi/traced.sh"
 unset LLAMP_TRACE_DIR LLAMP_TRACE_LIBRARY LLAMP_TRACE_REQUIRED
 
 cg=$BUILD/examples/cg
 behave=$BUILD/test/mpi/trace_behave
 correct() { grep -q 'correct' out; }
-together() { # ARGUMENTS OF mpiexec...: with a time limit, for ranks that wait for ever
+together() { # ARGUMENTS OF mpiexec...: run with a time limit, for ranks that wait for ever
 	status=0
 	timeout 120 "$MPIEXEC" "$@" >out 2>err || status=$?
 }
 
 together -n 2 llamp-trace -o both "$cg" --size 8 : -n 1 llamp-trace -o both "$cg" --size 8
-check "several programs that are all traced have one trace" \
+check "several traced programs have one trace" \
 	holds 'test $status = 0 && correct && ! grep -q "^llamp-trace" err && whole both && test ! -e both/ranks'
 check "... of all ranks" grep -q '3 ranks' summary
 together -n 2 llamp-trace -o first "$cg" --size 8 : -n 1 "$cg" --size 8
-check "where the last program is not traced the run is as without the tracer" holds 'test $status = 0 && correct'
-check "... which is said once" holds 'one_message "1 of 3 ranks run without the tracer"'
-check "... and the others have a trace that is whole, marked as not complete" \
+check "if the last program is not traced, the run is as without the tracer" holds 'test $status = 0 && correct'
+check "... which is reported once" holds 'one_message "1 of 3 ranks run without the tracer"'
+check "... and the other programs have a readable trace, marked as incomplete" \
 	holds 'whole first && grep -q LLAMP::INCOMPLETE first/traces.otf2 && test ! -e first/ranks && test ! -e first/journal'
 check "... with their calls and messages" \
 	holds 'grep -q "^MPI_IRECV " shown && test "$(grep "^ENTER" shown | awk "{print \$2}" | sort -u | tr "\n" " ")" = "0 1 "'
 together -n 1 "$cg" --size 8 : -n 2 llamp-trace -o last "$cg" --size 8
-check "where the first program is not traced the others have a trace, too" \
+check "if the first program is not traced, the other programs have a trace" \
 	holds 'test $status = 0 && correct && one_message "1 of 3 ranks run without the tracer" && whole last'
 check "... also of communicators whose first rank is not traced" \
 	holds 'otf2-print -G last/traces.otf2 >said && test "$(grep "^ENTER" shown | awk "{print \$2}" | sort -u | tr "\n" " ")" = "1 2 "'
 together -n 1 "$behave" status : -n 2 llamp-trace -o dies sh -c '"$0" status; exit 3' "$behave"
 check "the status of the run stays" holds 'test $status != 0 && test $status != 124'
 
-# Started by the mpiexec of another MPI each process is alone.
+# Each process is alone if the mpiexec of another MPI starts it.
 own=$("$MPIEXEC" --version 2>&1 | grep -c 'Open MPI\|OpenRTE')
 for other in mpiexec.mpich mpiexec.openmpi; do
 	command -v $other >/dev/null || continue
 	[ "$($other --version 2>&1 | grep -c 'Open MPI\|OpenRTE')" = "$own" ] && continue
 	status=0
 	timeout 120 $other -n 2 llamp-trace -o foreign "$cg" --size 8 >out 2>err || status=$?
-	check "$other for a program of another MPI is noticed, and said once" \
+	check "$other for a program of another MPI is reported once" \
 		holds 'one_message "the launcher started 2 processes, but MPI_COMM_WORLD has 1: the program is linked with"'
 	check "... the program runs as without the tracer" holds 'test $status = 0 && test "$(grep -c correct out)" = 2'
 	check "... and no archive looks right" test ! -e foreign
@@ -51,7 +51,7 @@ done
 timeout 120 llamp-trace -o singleton "$cg" --size 8 >out 2>err
 check "a program without a launcher is traced" holds '! grep "^llamp-trace" err && whole singleton'
 
-# A trace that is required.
+# Test LLAMP_TRACE_REQUIRED.
 : >file
 export LLAMP_TRACE_REQUIRED=1
 LLAMP_TRACE_DIR=$PWD/file/trace together -n 2 llamp-trace "$behave" status
@@ -62,6 +62,6 @@ check "... and one with a trace ends as it would" holds 'test $status = 0 && who
 printf 'int main(void) { return 0; }\n' >mute.c
 cc -o mute mute.c
 run_alone -o none ./mute
-check "... and one in which no call is seen ends with a failure" holds 'test $status = 4 && one_message "no MPI call was intercepted"'
-check "another value is a wrong use" complains 2 "LLAMP_TRACE_REQUIRED: 'maybe' is neither 0 nor 1" \
+check "... and one without intercepted calls ends with a failure" holds 'test $status = 4 && one_message "no MPI call was intercepted"'
+check "another value is refused" complains 2 "LLAMP_TRACE_REQUIRED: 'maybe' is neither 0 nor 1" \
 	env LLAMP_TRACE_REQUIRED=maybe llamp-trace true

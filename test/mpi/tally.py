@@ -1,9 +1,9 @@
-"""Compare an archive, as the module otf2 reads it, with what the program counted itself.
+"""Compare an archive, read by the module otf2, with the program's own counts.
 
     tally.py DIR/traces.otf2 PREFIX
 
-PREFIX.RANK are the files that examples/tally.h writes.  Prints every difference;
-ends with 1 if there is one.
+PREFIX.RANK are the files that examples/tally.h writes.  Prints every difference; exits with 1
+if the counts differ.
 """
 import collections
 import glob

@@ -1,11 +1,17 @@
 /*
- * A program that ends as its argument says: "status" with an exit status of its own,
- * "jump" after a longjmp out of a call, "abort" in MPI_Abort, "leave" and "vanish" without
- * MPI_Finalize, "long" after many calls, "full", "large" and "narrow" when files may not grow:
- * "full" beyond some of these calls, "large" beyond the journal of all, which is smaller than
- * the archive, "narrow" in MPI_Finalize.  How many calls is the second argument, or 500000: so
- * many that the tracer's buffer is written before the end.  It prints what a tracer must not
- * change.
+ * Program that ends as its first argument tells, and prints text that a tracer must not change.
+ *
+ *	status	with its own exit status
+ *	jump	after a longjmp out of a call
+ *	abort	in MPI_Abort
+ *	leave	without MPI_Finalize, by exit
+ *	vanish	without MPI_Finalize, by _exit
+ *	long	after many calls
+ *	full	the limit of file sizes is too small for the journal
+ *	large	the limit is the size of the journal, less than the archive's
+ *	narrow	the limit is too small in MPI_Finalize only
+ *
+ * The second argument is the number of calls.  Its default 500000 exceeds the tracer's buffer.
  */
 #include <mpi.h>
 #include <setjmp.h>

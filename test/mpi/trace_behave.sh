@@ -1,6 +1,6 @@
 #!/bin/sh
 # runs: every-mpi
-# The tracer never harms the program: its output and status stay the same.
+# Test that the tracer never harms the program: its output and status stay the same.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
 
@@ -15,7 +15,7 @@ printed() { grep -qx 'mean 99' out; }
 
 run 3 -o good "$behave" status
 check "the program's output and exit status are kept" holds 'printed && test $status = 7'
-check "nothing is said on stderr" holds '! grep -q llamp-trace err'
+check "nothing is printed on stderr" holds '! grep -q llamp-trace err'
 check "the trace is whole" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
 
 run 3 -o good "$behave" status
@@ -25,16 +25,16 @@ timeout 300 "$MPIEXEC" -n 3 sh -c '[ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" != 0 ] 
 	late llamp-trace -o good "$behave" status >out 2>err
 check "... with a message, even if the first rank is late" one_message "there is a trace already"
 LLAMP_TRACE_DIR=$PWD/good run 3 "$behave" status
-check "nor is it when the directory comes from the environment, but the program runs" \
+check "... nor with a directory from the environment, but the program runs" \
 	holds 'test $status = 7 && printed && one_message "there is a trace already"'
 check "that trace is still whole" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
 
 : >file
 run 3 -o file/trace "$behave" status
-check "a directory that cannot be made is refused, and the program not started" \
+check "an impossible directory is refused, and the program not started" \
 	holds 'test $status != 0 && ! printed && one_message "file: Not a directory"'
 LLAMP_TRACE_DIR=$PWD/file/trace run 3 "$behave" status
-check "when it comes from the environment it costs the trace, not the run" \
+check "... from the environment, it costs the trace, not the run" \
 	holds 'test $status = 7 && printed && one_message "file"'
 
 run 3 "$behave" status
@@ -46,9 +46,9 @@ run 3 -o deep/er/still "$behave" status
 check "parents of the directory are made" test -f deep/er/still/traces.otf2
 
 run 1 -o jumped "$behave" jump
-check "a longjmp out of a call is reported, for nothing is recorded after it" \
+check "a longjmp out of a call is reported, as nothing is recorded after it" \
 	holds 'test $status = 7 && printed && one_message "longjmp" && whole jumped'
-# (MPICH's mpiexec may lose output of a run that aborts.)
+# MPICH's mpiexec may lose output of a run that aborts.
 run 3 -o aborted sh -c 'exec "$0" abort >>printed' "$behave"
 check "MPI_Abort ends the run with its status" \
 	holds 'test $status = 5 && test "$(cat printed)" = "mean 99"'
@@ -61,7 +61,7 @@ run 1 -o none ./no-such-program
 check "a program that does not exist is an error" \
 	holds 'test $status = 1 && one_message "no-such-program: No such file"'
 LLAMP_TRACE_LIBRARY=/no/such/library.so run 1 true
-check "so is a tracer's library that is not there" \
+check "so is a missing tracer library" \
 	holds 'test $status = 4 && one_message "/no/such/library.so"'
 run 2 -o other sh -c 'echo "$1 -o $2"' x 'a  b' c
 check "options after the program are the program's" grep -qx 'a  b -o c' out
@@ -81,25 +81,25 @@ check "a trace longer than the buffer is whole" \
 		test "$(grep -c "^LEAVE " shown)" = 500105'
 
 run 4 -o late "$BUILD/test/mpi/trace_late"
-check "a program whose MPI_Init cannot be seen is traced from its first calls" \
+check "a program with a hidden MPI_Init is traced from its first calls" \
 	holds 'test $status = 0 && test "$(grep -o fine out | wc -l)" = 4 &&
 		otf2-print late/traces.otf2 >shown 2>err && test ! -s err &&
 		test "$(grep -c "^MPI_SEND .*\"hidden\"" shown)" = 2 &&
 		test "$(grep -c "^COMM_CREATE" shown)" = 2 && test "$(grep -c "^LEAVE" shown)" = 12'
 
-# Processes that come later; MPICH 4.0 of Debian 12 cannot start any.
+# Test spawned processes, which MPICH 4.0 of Debian 12 does not support.
 spawn=$BUILD/test/mpi/trace_spawn
 spawns() { status=0; "$@" >out 2>err || status=$?; test $status = 0 && grep -qx '2 and 2' out; }
 if spawns timeout 300 "$MPIEXEC" -n 2 "$spawn"; then
-	check "processes that are spawned do not mind the tracer" \
+	check "spawned processes run as without the tracer" \
 		holds 'spawns timeout 300 "$MPIEXEC" -n 2 llamp-trace -o spawner "$spawn"'
-	check "what goes to them is no message in the trace" \
+	check "messages to them are not in the trace" \
 		holds 'otf2-print spawner/traces.otf2 >shown 2>err && test ! -s err &&
 			grep -q "^LEAVE .*MPI_Comm_spawn" shown && ! grep -q "^MPI_SEND" shown &&
 			test "$(grep -c "^MPI_COLLECTIVE_END.*BARRIER" shown)" = 2'
-	check "and the trace makes a schedule" schedgen spawner -o spawner.bin
+	check "... which schedgen converts" schedgen spawner -o spawner.bin
 	library=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../lib/libllamptrace-$MPI.so
-	check "if they have the tracer too, their trace is beside the other" \
+	check "if they are traced too, their trace has its own directory" \
 		holds 'spawns timeout 300 env LD_PRELOAD="$library" LLAMP_TRACE_DIR="$PWD/both" "$MPIEXEC" -n 2 "$spawn" &&
 			otf2-print both/traces.otf2 >shown 2>err && otf2-print both-spawned-*/traces.otf2 >shown 2>>err &&
 			test ! -s err && test "$(grep -c "^LEAVE .*MPI_Barrier" shown)" = 2'

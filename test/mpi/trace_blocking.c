@@ -11,7 +11,7 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 	(void)type;
 	for (int i = 0; i < *count; i++)
 		((int *)inout)[i] += ((int *)in)[i];
-	/* A call inside a call: not recorded. */
+	/* Calls inside calls are not recorded. */
 	MPI_Sendrecv_replace(&ignored, 1, MPI_INT, 0, 99, 0, 99, MPI_COMM_SELF, no_status);
 }
 
@@ -70,7 +70,7 @@ static void exchange(double *data)
 	did("MPI_Sendrecv_replace: send %d 6 32 MPI_COMM_WORLD | recv %d 6 32 MPI_COMM_WORLD",
 	    right, left);
 	MPI_Type_free(&pair);
-	/* An open chain: the ends talk to nobody. */
+	/* Send along a line; MPI_PROC_NULL is at its ends. */
 	right = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
 	left = rank > 0 ? rank - 1 : MPI_PROC_NULL;
 	MPI_Sendrecv(data, 1, MPI_INT, right, 7, data + 1, 1, MPI_INT, left, 7, MPI_COMM_WORLD,
@@ -88,7 +88,7 @@ static void exchange(double *data)
 	did("MPI_Recv:");
 }
 
-/* A message that is too long for the buffer has come nevertheless. */
+/* Receive messages longer than the buffer: they are recorded nevertheless. */
 static void truncated(void)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -103,7 +103,7 @@ static void truncated(void)
 	did("MPI_Sendrecv: send %d 9 20 MPI_COMM_WORLD | recv %d 9 12 MPI_COMM_WORLD", right, left);
 }
 
-/* Calls that fail on a communicator which may do so, while errors on MPI_COMM_WORLD are fatal. */
+/* Make calls that fail on a communicator with MPI_ERRORS_RETURN. */
 static void refused(void)
 {
 	MPI_Request request;
@@ -135,7 +135,7 @@ static void refused(void)
 static jmp_buf caught;
 static struct _Unwind_Exception exception;
 
-/* Unwinds all frames below the one whose address is given. */
+/* Unwind all frames below the one with the given address. */
 static _Unwind_Reason_Code until(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
 				 struct _Unwind_Exception *thrown, struct _Unwind_Context *context,
 				 void *frame)
@@ -148,14 +148,14 @@ static _Unwind_Reason_Code until(int version, _Unwind_Action actions, _Unwind_Ex
 
 static void *catching_frame;
 
-/* An error handler that throws an exception, as in C++ programs. */
+/* Throw an exception from an error handler, as C++ programs do. */
 static void throwing(MPI_Comm *comm, int *code, ...)
 {
 	(void)comm, (void)code;
 	_Unwind_ForcedUnwind(&exception, until, catching_frame);
 }
 
-/* A call that an exception leaves has ended: later calls are recorded. */
+/* Leave a call by an exception: the call has ended, and later calls are recorded. */
 static void thrown(void)
 {
 	MPI_Errhandler handler;

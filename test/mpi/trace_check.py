@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # runs: every-mpi
-"""Traces say what the programs say they have done.
+"""Compare traces with the logs of the traced programs.
 
-Each program is run under llamp-trace and writes a log of its calls
-(trace_log.h); the trace of each rank and thread, read with the otf2 module, must be
-the same, line by line, and otf2-print must read it without a complaint.  Functions
-that concern no other rank (class LOCAL of the table) may be left out of a log;
-a log that has one of them must have all its calls.
+Each program runs under llamp-trace and writes a log of its calls
+(trace_log.h).  The trace of each rank and thread, read with the otf2 module, must be
+the same, line by line, and otf2-print must read it without an error.  A log may lack
+functions that concern no other rank (class LOCAL of the table), but then all of
+their calls.
 """
 import os
 import re
@@ -21,9 +21,9 @@ BUILD = os.environ["BUILD"]
 MPIEXEC = os.environ["MPIEXEC"]
 # Open MPI 4.1's MPI_File_read_all_end does not return on one rank if the file is too short.
 TRANSFER_RANKS = (3,) if os.environ.get("MPI") == "openmpi" else (1, 3)
-# It does not create windows of one rank.
+# Open MPI 4.1 does not create windows of one rank.
 WINDOW_RANKS = (2, 4) if os.environ.get("MPI") == "openmpi" else (1, 2, 4)
-# Three ranks of MPICH that poll with all their threads are slow on few cores.
+# Three ranks of MPICH, which polls in all threads, are slow on few cores.
 TEAM_RANKS = (2, 3) if os.environ.get("MPI") == "openmpi" else (2,)
 RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes", (2, 3)),
         ("trace_large", (2,)),
@@ -53,8 +53,8 @@ def skip(sentence, why):
 
 def edges_of(logs, ranks):
     """
-    Messages of the collectives of neighbours that the logs have, and their bytes; ranks are
-    those of MPI_COMM_WORLD, for neither MPI puts them into another order.
+    Count messages and bytes of the logs' neighbourhood collectives.  Ranks are those of
+    MPI_COMM_WORLD, as neither MPI reorders them.
     """
     messages = sent = 0
     for rank in range(ranks):
@@ -71,16 +71,16 @@ def edges_of(logs, ranks):
 
 
 def check_edges(name, folder, logs, ranks):
-    """The graph has a message for each edge but those of a rank to itself."""
+    """Check that the graph has a message for each edge except those of a rank to itself."""
     schedgen = subprocess.run(["schedgen", folder + "/trace", "-o", folder + "/graph.bin"],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     stats = subprocess.run(["goal", "stats", folder + "/graph.bin"], stdout=subprocess.PIPE, text=True).stdout
-    # Those of no bytes make communicators.
+    # Messages without bytes belong to creating communicators.
     rows = [[int(word) for word in row] for row in
             re.findall(r"^ *([1-9]\d*) +(\d+) +(\d+) +(\d+)$", stats, re.M)]
     found = sum(row[2] for row in rows), sum(row[3] for row in rows)
     report(schedgen.returncode == 0 and found == edges_of(logs, ranks),
-           f"{name}: the graph has what goes to neighbours", schedgen.stdout, found, edges_of(logs, ranks))
+           f"{name}: the graph has the messages to neighbours", schedgen.stdout, found, edges_of(logs, ranks))
 
 
 def check(program, ranks):
@@ -97,7 +97,7 @@ def check(program, ranks):
             skip(name, "the MPI library has no MPI_THREAD_MULTIPLE")
             return
         report(done.returncode == 0 and not done.stdout,
-               f"{name} runs under the tracer without a word", done.returncode, done.stdout)
+               f"{name} runs under the tracer without a message", done.returncode, done.stdout)
         path = folder + "/trace/traces.otf2"
         shown = subprocess.run(["otf2-print", path], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)

@@ -1,6 +1,6 @@
 /*
- * Messages between all pairs of ranks, again and again for a time (1 s, or the ms
- * given) in which clocks drift.
+ * Messages between all pairs of ranks, repeated for 1 s, or the time in ms of the argument, in
+ * which clocks drift.
  */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 #!/bin/sh
 # runs: every-mpi alone
-# Clocks that differ: in the trace no message arrives before it is sent.
+# Test traces of different clocks: no message arrives before it is sent.
 set -u
 . "$SOURCE/test/cli/tap.sh"
 
 "$MPICC" -shared -fPIC -O2 -o skew.so "$SOURCE/test/mpi/clock/skew.c" || exit 1
 programs=$BUILD/test/mpi
 
-run() { # ranks, directory, program, arguments: with clocks that differ
+run() { # ranks, directory, program, arguments: run with different clocks
 	ranks=$1 directory=$2
 	shift 2
 	timeout 300 "$MPIEXEC" -n "$ranks" env LD_PRELOAD="$PWD/skew.so:${LD_PRELOAD:-}" llamp-trace -o "$directory" "$@"
@@ -21,8 +21,8 @@ offsets() { # trace, rank: time and offset of each measurement
 		sed -n "s/^CLOCK_OFFSET  *$2  *Time: \([0-9]*\), Offset: \([-+0-9]*\).*/\1 \2/p"
 }
 
-# Other load delays messages, but hardly in every attempt.
-try() { # ranks, directory, ns that a message may be sent after its arrival
+# Try several times: other load delays messages, but hardly in every attempt.
+try() { # ranks, directory, largest ns from a message's arrival to its send
 	for attempt in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		rm -rf "$2"
 		run "$1" "$2" "$programs/trace_clock" 500 && arrows "$2" || return 1
@@ -33,10 +33,10 @@ try() { # ranks, directory, ns that a message may be sent after its arrival
 }
 
 check "two ranks: no message arrives before it is sent" try 2 two 0
-check "... and none is missing" test "$messages" = 800
+check "... and no message is missing" test "$messages" = 800
 cp -r two raw && rm raw/traces/*.def
 uncorrected_differs() { arrows raw 2>/dev/null && [ "$backward" = 400 ] && [ "$shortest" -lt -40000000 ]; }
-check "... but it would be without the offsets" uncorrected_differs
+check "... but some would without the offsets" uncorrected_differs
 check "otf2-print reads the trace without a complaint" \
 	sh -c 'otf2-print two/traces.otf2 >shown 2>err && otf2-print -G two/traces.otf2 >>shown 2>>err && ! test -s err'
 covers() {
@@ -45,7 +45,7 @@ covers() {
 	read -r begin length <clock
 	test "$(head -n 1 times)" = "$begin" && test "$(tail -n 1 times)" = $((begin + length))
 }
-check "the time of the trace in the definitions is the corrected one" covers
+check "the definitions have the corrected time of the trace" covers
 check "schedgen reads it" schedgen two -o two.bin
 
 drifts() { # 20 ppm
@@ -55,8 +55,8 @@ drifts() { # 20 ppm
 }
 check "the drift of the clock is found" drifts
 zero() { test "$(offsets two 0 | cut -d" " -f2 | sort -u)" = +0; }
-check "rank 0 has the clock that others are compared with" zero
-in_init() { # rank 0's times are what they are
+check "rank 0 has offset 0" zero
+in_init() { # the times of rank 0 are not corrected
 	measured=$(offsets two 0 | sed -n '1s/ .*//p')
 	otf2-print two/traces.otf2 | awk -v at="$measured" '
 		$2 == 0 && /"MPI_Init"/ {t[$1] = $3}
@@ -64,14 +64,14 @@ in_init() { # rank 0's times are what they are
 }
 check "clocks are compared inside of MPI_Init" in_init
 
-# More ranks than cores: the offsets add up along the tree, less exactly.
+# With more ranks than cores, the offsets add up along the tree, less exactly.
 check "four ranks: offsets are found along the tree" try 4 four 1000000
 
 late_is_constant() {
 	run 2 late "$programs/trace_late" >/dev/null && offsets late 1 >seen &&
 		awk '{o[NR] = $2} END {exit !(NR == 2 && o[1] == o[2] && o[1] < -40000000)}' seen
 }
-check "where MPI_Init is not seen, the offset at the end holds throughout" late_is_constant
+check "without a visible MPI_Init, the offset at the end is used for all times" late_is_constant
 one_is_fine() { run 1 one "$programs/trace_clock" 10 && otf2-print one/traces.otf2 >shown 2>err && ! test -s err; }
 check "one rank has nothing to compare" one_is_fine
 same_clock() {

@@ -1,6 +1,6 @@
 /*
- * Collectives, blocking, not and persistent, in place and not, with unequal blocks.  What is
- * expected is written out here from the definition in doc/trace-format.md.
+ * Collectives: blocking, non-blocking and persistent, in place or not, with unequal blocks.  The
+ * expected records follow the definition in doc/trace-format.md.
  */
 #include "trace_log.h"
 
@@ -9,13 +9,13 @@ static int in[MOST * MOST], out[MOST * MOST], counts[MOST], offsets[MOST], zeros
 static MPI_Datatype types[MOST];
 static int started;
 
-/* The count of rank i in v-forms: some are zero, neighbours may be equal. */
+/* Count of rank i for unequal blocks; some are zero, neighbours may be equal. */
 static int count_of(int i)
 {
 	return i / 2 * 3;
 }
 
-/* The same vector as text: bytes from or to ranks 0 ... size - 1, scaled. */
+/* Vector of count_of() as text: bytes from or to ranks 0 ... size - 1, scaled. */
 static const char *vector_text(int scale)
 {
 	static char text[1024];
@@ -46,7 +46,7 @@ static void finish(MPI_Request *request, const char *what, const char *root, int
 	    more, started++);
 }
 
-/* Log a collective, or its start and its completion, which follows here. */
+/* Log a collective, or its start; then wait for it and log its completion. */
 static void done(int blocking, const char *name, MPI_Request *request, const char *what,
 		 const char *root, int sent, int received, const char *more)
 {
@@ -59,7 +59,7 @@ static void done(int blocking, const char *name, MPI_Request *request, const cha
 	finish(request, what, root, sent, received, more);
 }
 
-/* The persistent form, started twice. */
+/* Call the persistent form, started twice. */
 #if MPI_VERSION >= 4
 #define PERSISTENT(Name, what, root, sent, received, more, ...)                             \
 	do {                                                                                \
@@ -78,7 +78,7 @@ static void done(int blocking, const char *name, MPI_Request *request, const cha
 #define PERSISTENT(...) (void)0
 #endif
 
-/* All forms have the same arguments; the macro picks the name. */
+/* Call all forms, which have the same arguments. */
 #define RUN(Name, name, what, root, sent, received, more, ...)                              \
 	do {                                                                                \
 		RUN_ONCE(Name, name, what, root, sent, received, more, __VA_ARGS__);        \

@@ -1,7 +1,7 @@
 /* Communicators: made in many ways, named, freed, made again with the same handle. */
 #include "trace_log.h"
 
-/* Name a communicator, and talk on it: its last rank to its first. */
+/* Name a communicator, and send on it from its last rank to its first. */
 static void use(MPI_Comm comm, const char *name)
 {
 	int mine, count, value = 0;
@@ -39,7 +39,7 @@ static void splits(void)
 	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
 	made("Comm_split", name, "MPI_COMM_WORLD");
 	use(half, name);
-	/* A child of each half, at the same time. */
+	/* Make a child of each half, at the same time. */
 	MPI_Comm_dup(half, &some);
 	made("Comm_dup", rank % 2 ? "odd child" : "even child", name);
 	use(some, rank % 2 ? "odd child" : "even child");
@@ -59,7 +59,7 @@ static void splits(void)
 	drop(&node, "node");
 }
 
-/* Handles are used again; some communicators stay until the end. */
+/* Make communicators with reused handles; some stay until the end. */
 static void again(void)
 {
 	for (int i = 0; i < 20; i++) {
@@ -135,7 +135,7 @@ static void duplicate_later(void)
 	drop(&comm, "later");
 }
 
-/* The even ranks and the odd ranks face each other. */
+/* Make an inter-communicator between even and odd ranks. */
 static void between(void)
 {
 	MPI_Comm half, inter, merged;

@@ -1,15 +1,14 @@
 /*
- * A program that dies in the middle of its communication, as its argument says:
+ * Program that dies in the middle of its communication, as its argument tells:
  *
  *	abort	rank 1 calls MPI_Abort
  *	crash	rank 1 calls abort
  *	exit	all ranks call exit
  *	_exit	all ranks call _exit
  *	one	rank 1 is killed by SIGKILL
- *	all	all ranks are, at different places
- *	split	rank 0 is killed before it makes the communicator that others make
- *
- * or that ends well, but not before there is a file "go" in its directory (wait).
+ *	all	all ranks are killed by SIGKILL, at different places
+ *	split	rank 0 is killed before it makes a communicator that other ranks make
+ *	wait	none dies: the program waits for a file "go" in its directory and ends
  */
 #include <mpi.h>
 #include <signal.h>
@@ -50,7 +49,7 @@ static void one_sided(void)
 	MPI_Win_unlock(right, window);
 }
 
-/* An epoch that does not end; its target may be gone. */
+/* Begin an epoch that does not end; its target may have died. */
 static void open_epoch(void)
 {
 	MPI_Group all, neighbour;
@@ -76,7 +75,7 @@ static void die(const char *how, MPI_Comm comm)
 		exit(6);
 	if (strcmp(how, "_exit") == 0)
 		_exit(6);
-	/* Messages that nobody receives. */
+	/* Send messages without receives. */
 	if (rank != 1)
 		open_epoch();
 	if (rank != 1)
@@ -87,7 +86,7 @@ static void die(const char *how, MPI_Comm comm)
 	pause();
 }
 
-/* The first of the new communicator is gone as soon as the others may go on. */
+/* Kill the first rank of a new communicator as soon as the other ranks can go on. */
 static void die_in_split(void)
 {
 	MPI_Comm half;

@@ -1,6 +1,6 @@
 /*
- * More than 2 GiB with an int for the count: the type is large.  Its parts are one
- * and the same place in memory, so that nothing else is.
+ * Messages of more than 2 GiB with an int for the count, by a large datatype.  All its parts are
+ * at the same address, so that the buffer is small.
  */
 #include "trace_log.h"
 

@@ -1,13 +1,12 @@
 /*
- * MPI is initialised and ended where a tracer cannot see it, one communicator is
- * made there too, and some ranks' first call is another than that of others.
- * For 4 ranks.
+ * Program for 4 ranks that hides MPI_Init, MPI_Finalize and the creation of one communicator from
+ * tracers.  The first visible call differs between ranks.
  */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 
-/* The MPI library's own function, without a tracer before it: as another library would call it. */
+/* Find the MPI library's own function, which bypasses tracers. */
 static void *hidden_function(const char *name)
 {
 	Dl_info mpi;

@@ -1,8 +1,8 @@
-"""What a trace has, as the lines that a program logs (trace_log.h), and whether both are the same.
+"""Read a trace as the lines that a program logs (trace_log.h), and compare both.
 
     python3 trace_lines.py ARCHIVE LOGS RANKS [cut]
 
-compares; `cut`: the run has been killed, and the trace recovered.
+compares them; `cut`: the run was killed, and the trace recovered.
 """
 import os
 import re
@@ -13,7 +13,7 @@ import otf2
 with open(os.environ["SOURCE"] + "/trace/call/mpi_functions.def", encoding="ascii") as table:
     LOCAL = {"MPI_" + name for name in re.findall(r"^MPI_FUNCTION\((\w+), LOCAL,", table.read(), re.M)}
 REQUEST = re.compile(r"#[0-9.]+")
-# The module of OTF2 3.0 gives inter-communicators the fields of communicators as well.
+# In the module of OTF2 3.0 inter-communicators have the fields of communicators, too.
 FIELDS = otf2.definitions.InterComm._fields
 if len(FIELDS) == 8:
     otf2.definitions.InterComm._fields = type(FIELDS)(FIELDS[i] for i in (0, 4, 5, 2, 3))
@@ -66,7 +66,7 @@ def level(value):
 
 
 def one_sided(event):
-    """The same of one-sided communication."""
+    """Format a record of one-sided communication as in the log."""
     e = otf2.events
     kinds = {
         e.RmaWinCreate: lambda: f"create {window(event)} {numbered(event.win.comm)}",
@@ -91,7 +91,7 @@ def one_sided(event):
 
 
 def record(event):
-    """A record as the log has it; None for those without a line of their own."""
+    """Format a record as in the log; None for records that the log lacks."""
     e = otf2.events
     if type(event).__name__.startswith("Rma"):
         return one_sided(event)
@@ -155,7 +155,7 @@ def read_logs(folder, rank):
 
 
 def alike(said, found, cut):
-    """Whether the lines are the same but for the numbers of requests."""
+    """Whether the lines are the same except for the numbers of requests."""
     said, found = REQUEST.sub("#", said), REQUEST.sub("#", found)
     if said == found or not cut:
         return said == found
@@ -166,7 +166,7 @@ def alike(said, found, cut):
 
 
 def common(said, found, cut):
-    """How many lines both begin with."""
+    """Count the lines that both begin with."""
     for i, (a, b) in enumerate(zip(said, found)):
         if not alike(a, b, cut):
             return i
@@ -174,7 +174,7 @@ def common(said, found, cut):
 
 
 class Requests:
-    """Numbers that requests of a rank have in the trace; each has one."""
+    """Mapping of a rank's requests in its logs to their numbers in the trace, one to one."""
 
     def __init__(self):
         self.numbers, self.names = {}, {}
@@ -190,9 +190,9 @@ class Requests:
 
 def compare_location(found, logs, requests, cut):
     """
-    The lines of a location are those of one thread, or of several that came one after the other.
-    Takes their logs out; says what is wrong, or None.  A thread that was killed may have one line
-    more in the trace than in its log.
+    Compare a location with the logs of its threads, one or several in turn, and remove these logs.
+    Returns the first difference, or None.  A killed thread may have one line more in the trace than
+    in its log.
     """
     at = 0
     while at < len(found):
@@ -215,7 +215,7 @@ def compare_location(found, logs, requests, cut):
 
 
 def compare(lines, folder, ranks, cut=False):
-    """Whether the lines of all ranks' locations are what their threads have logged: what is not."""
+    """Compare the lines of all locations with the logs of their threads; return the differences."""
     wrong = []
     for rank in range(ranks):
         logs = {thread: log for thread, log in read_logs(folder, rank).items() if log}

@@ -1,8 +1,7 @@
 /*
- * The log of a traced program of its own calls, for trace_lines.py to compare with the
- * trace: one line for each MPI call, "FUNCTION: record | record".  Requests are
- * "#N" in the order in which they were started on the rank; where threads start
- * them (trace_threads.h), "#T.N" in the order of thread T.
+ * Log of a traced program's calls, which trace_lines.py compares with the trace.  Each MPI call
+ * has a line, "FUNCTION: record | record".  Requests are "#N" in the order in which the rank
+ * starts them.  With threads (trace_threads.h), they are "#T.N" in the order of thread T.
  */
 #ifndef TRACE_LOG_H
 #define TRACE_LOG_H
@@ -14,7 +13,7 @@
 
 static int rank, size;
 static _Thread_local FILE *log_file;
-/* The compiler would warn that the library might use these. */
+/* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE, volatile to avoid warnings of the compiler. */
 static MPI_Status *volatile no_status, *volatile no_statuses;
 
 __attribute__((format(printf, 1, 2))) static void did(const char *format, ...)
@@ -29,7 +28,7 @@ __attribute__((format(printf, 1, 2))) static void did(const char *format, ...)
 	fputc('\n', log_file);
 }
 
-/* The log of a thread: the file RANK of the first one, RANK.THREAD of others. */
+/* Open the log of a thread: file RANK for the first thread, RANK.THREAD for others. */
 static void open_log(int thread)
 {
 	const char *directory = getenv("TRACE_LOG");
@@ -54,7 +53,7 @@ static int close_log(void)
 	return file ? fclose(file) : 0;
 }
 
-/* MPI has been initialised. */
+/* Begin the log after MPI has been initialised. */
 static void begin_log(const char *first)
 {
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,17 +1,17 @@
 #!/bin/bash
 # runs: every-mpi
-# The tracer adds no memory error that valgrind sees: each report with the tracer is also
+# Test that the tracer adds no memory error found by valgrind: each report with the tracer is also
 # one without it, of the MPI library.
 . "$SOURCE/test/cli/tap.sh"
 . "$SOURCE/test/mpi/memory/within.sh"
 
 programs=$BUILD/test/mpi
 
-checked() { # FOLDER PROGRAM ARGUMENT... [behind the launcher in $launcher]
+checked() { # FOLDER PROGRAM ARGUMENT... [run by the launcher in $launcher]
 	folder=$1
 	shift
 	mkdir -p "$folder"
-	# (Without a fair scheduler a thread that polls may keep out another one that it waits for.)
+	# Without a fair scheduler a polling thread may block the thread it waits for.
 	within 120 "$MPIEXEC" -n 2 $launcher valgrind --fair-sched=try --leak-check=full --show-leak-kinds=definite \
 		--num-callers=60 --keep-debuginfo=yes --xml=yes --xml-file="$PWD/$folder/%p" "$@" >out 2>err &&
 		return 0

@@ -1,6 +1,6 @@
 /*
- * New in MPI 4: large counts, and a send and a receive in one request.  With an older MPI
- * library the program does nothing.
+ * Functions of MPI 4: large counts, a send and a receive in one request, partitions.  With an older
+ * MPI library the program does nothing.
  */
 #include "trace_log.h"
 
@@ -50,8 +50,8 @@ static void messages(void)
 }
 
 /*
- * The send has the first number and is reported first.  (MPI_PROC_NULL crashes
- * in MPICH 4.0 by itself.)
+ * Send and receive in one request.  The send has the first number and is reported first.
+ * (MPI_PROC_NULL crashes in MPICH 4.0, also without the tracer.)
  */
 static void pairs(void)
 {
@@ -76,7 +76,7 @@ static void pairs(void)
 	started += 4;
 }
 
-/* The message is there when the last partition is ready. */
+/* Send partitioned messages, which begin when their last partition is ready. */
 static void partitioned(void)
 {
 	MPI_Request both[2];

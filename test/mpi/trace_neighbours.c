@@ -1,4 +1,4 @@
-/* Collectives of neighbours on a row without ends that meet, and on graphs of all kinds. */
+/* Neighbourhood collectives on an open row, a torus, and graphs of all kinds. */
 #include "trace_log.h"
 
 static int in[64], out[64], started;
@@ -31,7 +31,7 @@ static int in[64], out[64], started;
 #define PERSISTENT(...) (void)0
 #endif
 
-/* Left and right, but for the ends. */
+/* Use a row: neighbours are left and right, except at its ends. */
 static void row(void)
 {
 	int periodic = 0, left = rank > 0, right = rank < size - 1, there = left + right;
@@ -57,7 +57,7 @@ static void row(void)
 	sprintf(what, "ALLGATHER none %s%s;%s sends=%s receives=%s", text, back, list, vector,
 		vector);
 	RUN(allgather, what, comm, in, 2, MPI_INT, out, 2, MPI_INT);
-	/* 1 to the left, 2 to the right. */
+	/* One number goes to the left, two to the right. */
 	sprintf(what, "ALLTOALLV none %d %d comm2 neighbours=%s;%s sends=%s receives=%s",
 		4 * left + 8 * right, 8 * left + 4 * right, back, list,
 		there == 2 ? "4,8" : left ? "4" : right ? "8" : "",
@@ -69,8 +69,8 @@ static void row(void)
 }
 
 /*
- * A grid of 2 x 2 that is closed in both dimensions: what goes below comes from
- * above, and both are the same rank.
+ * Use a grid of 2 x 2 that is periodic in both dimensions: the neighbours above and below are the
+ * same rank.
  */
 static void torus(void)
 {
@@ -95,7 +95,7 @@ static void torus(void)
 	did("MPI_Comm_free: destroy comm4 | coll DESTROY_HANDLE none 0 0 comm4");
 }
 
-/* Each sends to the next one, and to itself twice. */
+/* Use a graph in which each rank sends to the next one, and twice to itself. */
 static void graph(void)
 {
 	int next = (rank + 1) % size, before = (rank + size - 1) % size;
@@ -128,7 +128,7 @@ static void graph(void)
 
 enum { MOST_EDGES = 16 };
 
-/* The neighbours of this rank, as MPI has them. */
+/* Neighbours of this rank, as returned by MPI. */
 struct edges {
 	MPI_Comm comm;
 	const char *name;
@@ -143,7 +143,7 @@ static void write_ranks(char *to, const int *ranks, int count)
 		to += sprintf(to, i ? ",%d" : "%d", ranks[i]);
 }
 
-/* BYTES or BYTES*REPEAT, with commas between them. */
+/* Write a vector: BYTES or BYTES*REPEAT, separated by commas. */
 static void write_vector(char *to, const int *counts, int count)
 {
 	*to = 0;
@@ -164,7 +164,7 @@ static int sum_of(const int *counts, int count)
 	return sum;
 }
 
-/* The record of a collective with these numbers of ints. */
+/* Write the record of a collective with these counts of ints. */
 static void describe(char *to, const char *kind, const struct edges *edges, const int *send_counts,
 		     const int *receive_counts)
 {
@@ -181,8 +181,8 @@ static void describe(char *to, const char *kind, const struct edges *edges, cons
 }
 
 /*
- * Both ends of an edge know how much it carries.  (Not more by one edge between two ranks than by
- * another, for MPICH 4.0 takes the last for the first there.)
+ * Count of an edge, known at both ends.  All edges between two ranks have the same count: MPICH
+ * 4.0 exchanges their messages.
  */
 static int length_of(int source, int destination)
 {
@@ -244,7 +244,7 @@ static void use_graph(const char *function, MPI_Comm comm, const char *name)
 	did("MPI_Comm_free: destroy %s | coll DESTROY_HANDLE none 0 0 %s", name, name);
 }
 
-/* Rank 0 says all: a ring, and an edge from rank 0 to each, itself too; others say nothing. */
+/* Use a graph given by rank 0 alone: a ring, and an edge from rank 0 to each, itself too. */
 static void graph_of_one(void)
 {
 	int sources[MOST_EDGES], degrees[MOST_EDGES], destinations[2 * MOST_EDGES];
@@ -267,8 +267,8 @@ static void graph_of_one(void)
 }
 
 /*
- * Each says what the one on its right sends: two blocks to the next rank, and one to that
- * behind it in between; without weights.
+ * Use a graph without weights in which each rank gives the edges of its right neighbour: two edges
+ * to the next rank, and between them one to the rank after it.
  */
 static void graph_of_others(void)
 {
@@ -281,7 +281,7 @@ static void graph_of_others(void)
 	use_graph("Dist_graph_create", comm, "others");
 }
 
-/* All say all: a ring without the last rank. */
+/* Use a graph given by all ranks: a ring without the last rank. */
 static void graph_of_all(void)
 {
 	int count = size > 2 ? size - 1 : size, index[MOST_EDGES], edges[3 * MOST_EDGES];

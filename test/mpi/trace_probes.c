@@ -9,14 +9,14 @@ static void did_probe(const char *function, int found, int source, int tag)
 		did("%s:", function);
 }
 
-/* The size of a matched message is known, even if nobody waits for it or it does not fit. */
+/* Receive probed messages without a status: their sizes are known from the probe. */
 static void without_status(MPI_Comm comm, int left, int right)
 {
 	int values[3] = {0}, received[3];
 	MPI_Message message;
 	MPI_Request request;
 
-	/* Mrecv has the errors of the communicator, in MPICH Wait those of MPI_COMM_WORLD. */
+	/* Mrecv uses the error handler of the communicator, MPICH's Wait that of MPI_COMM_WORLD. */
 	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	for (int i = 4; i < 7; i++) {

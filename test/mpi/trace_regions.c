@@ -1,7 +1,6 @@
 /*
- * Functions that are recorded with nothing but their time, one or more of each
- * group, among them some that may be called before MPI_Init and after
- * MPI_Finalize.
+ * Functions that are recorded with their time only, one or more of each group.  Some may be called
+ * before MPI_Init and after MPI_Finalize.
  */
 #include "trace_log.h"
 
@@ -48,7 +47,7 @@ static int copied(MPI_Comm comm, int key, void *extra, void *in, void *out, int 
 	int inside;
 
 	(void)key, (void)extra, (void)in, (void)out;
-	MPI_Comm_size(comm, &inside);	/* leaves nothing: it is inside of MPI_Comm_dup */
+	MPI_Comm_size(comm, &inside);	/* inside of MPI_Comm_dup: not recorded */
 	*flag = 0;
 	return MPI_SUCCESS;
 }
@@ -100,12 +99,12 @@ int main(int argc, char **argv)
 
 	MPI_Initialized(&flag);
 	MPI_Get_version(&version, &subversion);
-	if (version >= 4) {	/* may stand before MPI_Init, and is not recorded there */
+	if (version >= 4) {	/* allowed before MPI_Init, but not recorded there */
 		MPI_Info_create(&info);
 		MPI_Info_free(&info);
 	}
 	begin(&argc, &argv);
-	did("MPI_Comm_size:");	/* of begin */
+	did("MPI_Comm_size:");	/* called by begin */
 	types();
 	groups();
 	attributes();

@@ -1,13 +1,13 @@
-/* Requests: all ways to start, to complete, to cancel and to free them. */
+/* Requests: all ways to start, complete, cancel and free them. */
 #include "trace_log.h"
 
 #include <string.h>
 
 enum { COUNT = 6 };
 static int data[COUNT][64];
-static int started;		/* requests so far */
+static int started;		/* number of requests so far */
 
-/* Receive from the rank before, send to the next rank, and log the calls. */
+/* Receive from the previous rank, send to the next rank, and log the calls. */
 static void post(MPI_Request *requests, int *numbers)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -61,7 +61,7 @@ static void did_all(const char *function, const int *numbers)
 	did_some(function, COUNT, all, numbers);
 }
 
-/* The first request of the list that is still active. */
+/* Find the first active request of the list. */
 static int first_active(const MPI_Request *requests)
 {
 	for (int i = 0; i < COUNT; i++)
@@ -159,7 +159,7 @@ static void tests(void)
 	did_all("MPI_Waitall", numbers);
 }
 
-/* Persistent requests, one of them with nobody. */
+/* Use persistent requests, one of them with MPI_PROC_NULL. */
 static void persistent(void)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -198,7 +198,7 @@ static void persistent(void)
 	}
 }
 
-/* Modes that post() and persistent() do not have; the receives must be there first. */
+/* Use ready mode, which needs posted receives, and further persistent modes. */
 static void ready(void)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -232,7 +232,7 @@ static void ready(void)
 	started += 6;
 }
 
-/* The program may wait for a copy of the handle, and forget the handle. */
+/* Wait for a copy of a handle, without the handle itself. */
 static void copied(void)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -279,7 +279,7 @@ static void cancel_and_free(void)
 	did("MPI_Barrier: coll BARRIER none 0 0 MPI_COMM_WORLD");
 }
 
-/* Messages that are too long for their buffers have come nevertheless. */
+/* Receive messages longer than their buffers: they are recorded nevertheless. */
 static void truncated(void)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -302,7 +302,7 @@ static void truncated(void)
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/* More requests at a time than the tables begin with. */
+/* Use more requests at a time than the tables initially hold. */
 static void many(void)
 {
 	enum { MANY = 3000 };

@@ -1,4 +1,4 @@
-/* Windows: their making, operations, and all ways of synchronising. */
+/* Windows: creation, operations, and all ways of synchronising. */
 #include "trace_log.h"
 
 #define WORLD MPI_COMM_WORLD
@@ -6,7 +6,7 @@ enum { INTS = 64 };
 static int in[INTS], out[INTS], memory[INTS];
 static int right, left, started;
 
-/* An epoch of each kind of operation; all but gets share a number. */
+/* Use each kind of operation in an epoch; all but gets share a number. */
 static void operations(MPI_Win window, const char *name)
 {
 	MPI_Datatype type;
@@ -61,7 +61,7 @@ static void fences(void)
 	did("MPI_Win_free: destroy fenced | rma DESTROY_HANDLE_AND_DEALLOCATE process fenced");
 }
 
-/* Post, start, complete, wait; the neighbours are one rank when there are two. */
+/* Use post, start, complete and wait; on two ranks both neighbours are the same. */
 static void groups(void)
 {
 	MPI_Win window;
@@ -148,7 +148,7 @@ static void locks(void)
 	did("MPI_Win_free: destroy win2 | rma DESTROY_HANDLE_AND_DEALLOCATE process win2");
 }
 
-/* With requests; a get is over when the request is, a put is not. */
+/* Use requests; a completed request completes a get, but not a put. */
 static void requests(void)
 {
 	MPI_Win window;
@@ -179,7 +179,7 @@ static void requests(void)
 	MPI_Rget(out, 1, MPI_INT, right, 0, 1, MPI_INT, window, &request[0]);
 	did("MPI_Rget: get %d 4 win3 #%d", right, started + 4);
 	MPI_Win_unlock(right, window);
-	/* The last get has taken the place of the first. */
+	/* The last get is at the place of the first one. */
 	did("MPI_Win_unlock: there #%d | here #%d | there #%d | there #%d | there #%d | "
 	    "unlock %d win3", started, started + 4, started + 4, started + 2, started + 3, right);
 	MPI_Wait(&request[0], no_status);
@@ -209,8 +209,8 @@ static void kinds(void)
 	did("MPI_Win_detach:");
 	MPI_Win_free(&window);
 	did("MPI_Win_free: destroy win5 | rma DESTROY_HANDLE process win5");
-#ifndef OPEN_MPI	/* 4.1 makes none of a single process */
-	/* One for each rank, with a number of its own. */
+#ifndef OPEN_MPI	/* 4.1 makes no windows of a single process */
+/* Each rank has its own window, with its own number. */
 	MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window);
 	MPI_Win_set_name(window, "mine");
 	did("MPI_Win_create: create mine MPI_COMM_SELF | rma CREATE_HANDLE process mine");
@@ -250,7 +250,7 @@ static void large(void)
 }
 #endif
 
-/* Operations that fail, where only errors of the window may. */
+/* Use operations that fail on a window with MPI_ERRORS_RETURN. */
 static void refused(void)
 {
 	MPI_Win window;

@@ -1,16 +1,16 @@
 /*
- * Sessions of MPI 4; without MPI 4 it does nothing.
+ * Sessions of MPI 4; with an older MPI library the program does nothing.
  *
- *	(none)	sessions only: one after the other inside of another one
- *	status	the same, which prints a sum and returns 7
+ *	(none)	sessions only: several in turn inside of another one
+ *	status	as (none), but prints a sum and returns 7
  *	within	sessions between MPI_Init and MPI_Finalize
- *	around	MPI_Init and MPI_Finalize inside of a session that goes on
- *	after	the same, with sessions after that
- *	some	the same, but ranks without the session of rank 0 call MPI_Init at once
+ *	around	MPI_Init and MPI_Finalize inside of a session that continues
+ *	after	as around, with sessions after that
+ *	some	as after, but ranks without the session of rank 0 call MPI_Init at once
  *	many	a session with 4000 calls
- *	threads	each thread has a session of its own, at the same time
+ *	threads	each thread has its own session, at the same time
  *	kill	rank 1 is killed in the middle of its session
- *	leave	all ranks call exit there
+ *	leave	all ranks call exit in the middle of their sessions
  *	vanish	rank 1 calls _exit after its last session
  */
 #include "trace_log.h"
@@ -64,7 +64,7 @@ static MPI_Comm make(MPI_Group group, const char *name)
 	return comm;
 }
 
-/* Messages and a collective among all. */
+/* Exchange messages, and call a collective of all ranks. */
 static void use(MPI_Comm comm, const char *name)
 {
 	int right = (rank + 1) % size, left = (rank + size - 1) % size, value;
@@ -82,7 +82,7 @@ static void use(MPI_Comm comm, const char *name)
 	did("MPI_Allreduce: coll ALLREDUCE none %d %d %s op=MPI_SUM", 4 * size, 4 * size, name);
 }
 
-/* The process set of this rank, and the last rank before the first. */
+/* Communicate in this rank's process set, and in a group of the last and the first rank. */
 static void parts(MPI_Session session, MPI_Group all)
 {
 	int ends[] = {size - 1, 0}, value = rank, mine;
@@ -106,7 +106,7 @@ static void parts(MPI_Session session, MPI_Group all)
 	MPI_Group_free(&group);
 }
 
-/* The even ranks and the odd ranks face each other. */
+/* Make an inter-communicator between even and odd ranks. */
 static void between(MPI_Group all)
 {
 	int range[2][3] = {{0, (size - 1) / 2 * 2, 2}, {1, size / 2 * 2 - 1, 2}}, value = 0;
@@ -131,7 +131,7 @@ static void between(MPI_Group all)
 	MPI_Group_free(&other);
 }
 
-/* A session, with a communicator of all. */
+/* Use a session, with a communicator of all ranks. */
 static void round_of(const char *name)
 {
 	MPI_Session session = open_session();
@@ -156,7 +156,7 @@ static void rounds(void)
 	}
 }
 
-/* The rank is known by the process set, and the log begins. */
+/* Find the rank by the process set, and begin the log. */
 static MPI_Session open_first(MPI_Group *all)
 {
 	MPI_Session session = open_session();
@@ -202,7 +202,7 @@ static int sessions_only(const char *how)
 		between(all);
 	rounds();
 	die(how, comm);
-	/* A communicator that outlives others, and of the same members as one before. */
+	/* A communicator that outlives others and has the members of an earlier one. */
 	drop(&comm, "first");
 	comm = make(all, "first");
 	use(comm, "first");

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Programs that have sessions of MPI 4, without MPI_Init or with it, are recorded.
+# Test that programs with sessions of MPI 4 are recorded, without MPI_Init or with it.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
 
@@ -18,7 +18,7 @@ fi
 run -o good "$sessions" status
 check "the program's output and exit status are kept" holds 'printed && test $status = 7 && no_message'
 check "the archive is made at its end, and is whole" holds 'whole good && complete good && test ! -e good/journal'
-check "what it sends is in the graph" \
+check "its messages are in the graph" \
 	holds 'grep -q "3 ranks, .* 52 of messages and requests" summary && goal info graph.goal | grep -q "^sends  *83$"'
 check "the run begins with the first session and ends with the last" \
 	holds 'grep -q " 6 to begin and end" summary &&
@@ -31,16 +31,16 @@ run -o good "$sessions" status
 check "the next run does not overwrite it" holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
 
 run -o threads "$sessions" threads
-check "threads may have sessions of their own, at the same time" \
+check "threads may have their own sessions at the same time" \
 	holds 'test $status = 0 && no_message && whole threads && complete threads'
-check "... their communicators are told apart by tags" \
+check "... their communicators are distinguished by tags" \
 	holds 'otf2-print -G threads/traces.otf2 >said && for name in a b c; do
 		test "$(grep -c "^COMM .*\"$name\"" said)" = 1 &&
 			test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"$name\"" shown)" = 300 ||
 			return 1; done'
 
 run -o after "$sessions" after
-check "sessions that begin after MPI_Finalize are not recorded, and one message says so" \
+check "sessions that begin after MPI_Finalize are not recorded, as one message says" \
 	holds 'test $status = 0 && one_message "after MPI_Finalize are not recorded"'
 check "... the trace ends there" holds 'whole after && complete after &&
 	test "$(grep -c "^ENTER .*MPI_Comm_create_from_group" shown)" = 12'
@@ -48,32 +48,32 @@ check "... the trace ends there" holds 'whole after && complete after &&
 run -o killed "$sessions" kill
 check "a rank is killed in its session: the run ends as it would" \
 	holds 'test $status != 0 && test $status != 124 && test ! -e killed/traces.otf2'
-check "... and what was recorded is recovered" exits 0 llamp-trace --recover killed
-check "... as a trace and a graph that are whole up to there" \
+check "... and the recorded calls are recovered" exits 0 llamp-trace --recover killed
+check "... as a trace and a graph up to its end" \
 	holds 'whole killed && ! complete killed &&
 		test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"r2\"" shown)" = 3'
 
 run_alone -o left "$sessions" leave
 check "a session that is not finalized is reported once" \
 	holds 'test $status = 6 && one_message "MPI_Session_finalize was not called; llamp-trace --recover"'
-check "... and what was recorded is recovered" exits 0 llamp-trace --recover left
-check "... as a trace and a graph that are whole up to there" holds 'whole left && ! complete left'
+check "... and the recorded calls are recovered" exits 0 llamp-trace --recover left
+check "... as a trace and a graph up to its end" holds 'whole left && ! complete left'
 
 run -o gone "$sessions" vanish
-check "without the end of one rank there is no archive, and nobody waits for it" \
+check "without the end of one rank no archive is made, and no rank waits for it" \
 	holds 'test $status = 0 && no_message && test ! -e gone/traces.otf2'
-check "... all the same everything is recovered" exits 0 llamp-trace --recover gone
-check "... which says who has come to the end" \
+check "... but all recorded calls are recovered" exits 0 llamp-trace --recover gone
+check "... and the ranks that have ended are reported" \
 	test "$(grep -c '^rank [02]: .*, up to its end' out) $(grep -c '^rank 1: [0-9]* calls\?, [0-9.]* s$' out)" = "2 1"
-check "... as a trace and a graph that are whole" holds 'whole gone && ! complete gone &&
+check "... as a readable trace and graph" holds 'whole gone && ! complete gone &&
 	test "$(grep -c "^ENTER .*MPI_Session_finalize" shown)" = 12'
 
-# Files may grow as large as the journals are, which is not enough for the archive.
+# Limit files to the size of the journals, which is too small for the archive.
 export LLAMP_TRACE_BUFFER=64KiB
 run -o full bash -c 'ulimit -f 64; exec "$0" many' "$sessions"
 unset LLAMP_TRACE_BUFFER
 check "an archive that cannot be written changes nothing for the run" \
 	holds 'test $status = 0 && one_message "full: File is too large; llamp-trace --recover" && test ! -e full/traces.otf2'
 check "... and is made where there is room" exits 0 llamp-trace --recover full
-check "... complete, for all ranks have come to their end" holds 'whole full && complete full &&
+check "... complete, as all ranks have ended" holds 'whole full && complete full &&
 	test "$(grep -c "^ENTER .*MPI_Session_get_num_psets" shown)" = 12000'

@@ -1,14 +1,14 @@
 /*
- * Processes that come later: two more of this program, which talk to those that
- * made them over an inter-communicator and then over one for all.  What goes over
- * these has ends outside of MPI_COMM_WORLD.
+ * Spawned processes: two further ones of this program, which communicate with their parents over
+ * an inter-communicator and then over a communicator of all.  These messages have ends outside of
+ * MPI_COMM_WORLD.
  */
 #include <mpi.h>
 #include <stdio.h>
 
 enum { CHILDREN = 2 };
 
-/* All processes add up 1; what is said at the end depends on it. */
+/* Add up 1 of each process; the program prints the sums. */
 static int talk(MPI_Comm inter, int high)
 {
 	int one = 1, sum = 0, rank, others;

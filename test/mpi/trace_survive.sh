@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# The recorded calls become a trace, however the program ends.
+# Test that recorded calls become a trace, however the program ends.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
 
@@ -17,19 +17,19 @@ rounds_are_there() { # least number of calls of MPI_Waitall
 for how in abort crash exit _exit one all; do
 	run -o $how "$die" $how
 	check "$how: the program ends as it would" holds 'test $status != 0 && test $status != 124'
-	check "$how: there is no archive that looks whole" test ! -e $how/traces.otf2
+	check "$how: it leaves no anchor file" test ! -e $how/traces.otf2
 	run -o $how "$die"
-	check "$how: the next run does not overwrite what there is" \
+	check "$how: the next run does not overwrite its journals" \
 		holds 'test $status = 1 && grep -q "unfinished trace (another run may be writing it).*--recover once" err'
-	check "$how: what was recorded is recovered" exits 0 llamp-trace --recover $how
-	check "$how: it says how far each rank goes" \
+	check "$how: the recorded calls are recovered" exits 0 llamp-trace --recover $how
+	check "$how: the end of each rank is reported" \
 		test "$(grep -c '^rank [0-2]: [0-9]* calls\?, [0-9.]* s$' out)" = $ranks
 	check "$how: the trace is readable, and so is its graph" holds "whole $how"
 	check "$how: with all calls that have returned" holds "rounds_are_there $((50 * ranks))"
 	check "$how: communicators have their names" \
 		holds 'otf2-print -G $how/traces.otf2 | grep -q "^COMM .*\"copy\""'
 	check "$how: the journals are gone" test ! -e $how/journal
-	check "$how: it is marked as not complete" \
+	check "$how: the archive is marked as incomplete" \
 		holds "otf2-print -A $how/traces.otf2 >shown; grep -q 'LLAMP::INCOMPLETE' $how/traces.otf2"
 done
 
@@ -38,19 +38,19 @@ check "MPI_Abort keeps its status" holds 'test $status = 5'
 for how in leave vanish; do
 	run_alone -o status-$how "$BUILD/test/mpi/trace_behave" $how
 	check "$how keeps its status" holds 'test $status = 6'
-	check "$how: even so what was recorded is recovered" \
+	check "$how: the recorded calls are recovered" \
 		exits 0 llamp-trace --recover status-$how
 	check "$how: and readable" holds "whole status-$how"
 done
 
 run -o split "$die" split
-check "a communicator whose first rank is gone ends the trace of the others" \
+check "a communicator whose first rank has died ends the trace of its other ranks" \
 	exits 0 llamp-trace --recover split
-check "... which is whole up to there" holds "whole split && rounds_are_there $((50 * ranks))"
+check "... which is readable up to there" holds "whole split && rounds_are_there $((50 * ranks))"
 
 run -o lost "$die" _exit
 rm lost/journal/0
-check "a rank whose journal is lost does not stop the others" \
+check "a rank without a journal does not stop recovery" \
 	exits 0 llamp-trace --recover lost
 check "... it is named" holds 'grep -qx "rank 0: nothing was recorded" out'
 check "... and the trace is readable" holds "whole lost"
@@ -62,19 +62,19 @@ with open(sys.argv[1], "r+b") as journal:
     journal.seek(3000)
     journal.write(b"\xff" * 100)
 END
-check "a journal that is damaged counts up to there" exits 0 llamp-trace --recover hurt
-check "... which is said" holds 'grep -q "^rank 1: .*damaged" out'
+check "a damaged journal is used up to the damage" exits 0 llamp-trace --recover hurt
+check "... which is reported" holds 'grep -q "^rank 1: .*damaged" out'
 check "... and the trace is readable" holds "whole hurt"
 
-check "without journals there is nothing to recover" \
+check "recovery without journals fails" \
 	complains 1 "no unfinished trace" llamp-trace --recover .
 run -o good "$die"
 check "a run that ends well leaves no journal" \
 	holds 'test $status = 0 && whole good && test ! -e good/journal'
-check "... and nothing to recover" complains 1 "there is a trace already" \
+check "... and its recovery is refused" complains 1 "there is a trace already" \
 	llamp-trace --recover good
 
-# A run that waits for a file before it ends.
+# Start a run that waits for a file before it ends.
 start_waiting() { # directory
 	rm -f go ready
 	timeout 300 "$MPIEXEC" -n $ranks llamp-trace -o "$1" "$die" wait >"$1.out" 2>"$1.err" &
@@ -85,7 +85,7 @@ start_waiting() { # directory
 }
 start_waiting live
 ls live/journal >journals
-check "a run that still writes is not recovered" \
+check "a running program's trace is not recovered" \
 	complains 1 "the run has not ended" llamp-trace --recover live
 check "... and keeps its journals" eval 'ls live/journal | cmp - journals && test ! -e live/traces.otf2'
 touch go
@@ -96,43 +96,43 @@ start_waiting foreign
 cp -r good/traces* foreign
 touch go
 wait
-check "a run removes no archive that it has not made" cmp good/traces.otf2 foreign/traces.otf2
+check "a run removes no other run's archive" cmp good/traces.otf2 foreign/traces.otf2
 check "... nor its events" diff -r good/traces foreign/traces
 check "... and keeps its own journals" test "$(ls foreign/journal | wc -l)" = $ranks
-check "... and says so" holds 'cp foreign.err err && one_message "there is a trace already"'
+check "... and reports it" holds 'cp foreign.err err && one_message "there is a trace already"'
 
 check "--recover takes no program" complains 2 "--recover takes no program" \
 	llamp-trace --recover good true
 
-# A full disk: files may not grow, and writing beyond the limit raises a signal.  The journal
+# Simulate a full disk by a limit of file sizes, beyond which writing raises a signal.  The journal
 # grows in several steps.
 ranks=1
 calls=100000
 export LLAMP_TRACE_BUFFER=512KiB
 for how in full narrow; do
 	run -o $how "$BUILD/test/mpi/trace_behave" $how $calls
-	check "$how: a disk that is full does not change the run" \
+	check "$how: a full disk does not change the run" \
 		holds 'test $status = 7 && grep -qx "mean 99" out'
-	check "$how: it is said once" \
+	check "$how: it is reported once" \
 		holds 'test "$(grep -c "^llamp-trace: rank 0: .*--recover" err)" = 1 && test "$(grep -c llamp-trace: err)" = 1'
-	check "$how: and what was recorded before is recovered" exits 0 llamp-trace --recover $how
-	check "$how: as a trace that is readable" \
+	check "$how: the calls recorded before are recovered" exits 0 llamp-trace --recover $how
+	check "$how: ... as a readable trace" \
 		holds 'whole $how && test "$(grep -c "^MPI_SEND " shown)" -gt $((calls / 5))'
 done
 
-# Files may grow as large as the journal is, which is not enough for the archive.
+# Limit files to the size of the journal, which is too small for the archive.
 run -o large "$BUILD/test/mpi/trace_behave" large $calls
 check "an archive that cannot be written does not change the run" \
 	holds 'test $status = 7 && grep -qx "mean 99" out && test ! -e large/traces.otf2'
-check "... it is said once" \
+check "... which is reported once" \
 	holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "large: File is too large; llamp-trace --recover" err'
 check "... and is made where there is room" exits 0 llamp-trace --recover large
-check "... with all calls, and not marked, for the run has come to its end" \
+check "... with all calls, and not marked, as the run has ended" \
 	holds 'whole large && test "$(grep -c "^LEAVE " shown)" = $((calls + 105)) &&
 		! grep -q LLAMP::INCOMPLETE large/traces.otf2'
 
-# A full disk and a read-only one: small file systems that only this command sees.
-own_view=-m # root may mount; others become it in a user namespace of their own
+# Test a full disk and a read-only one: small file systems that only this command sees.
+own_view=-m # root may mount; other users become root in their own user namespace
 unshare -m true 2>/dev/null || own_view=-rm
 on_disk() { # MOUNT-OPTIONS COMMAND...: with the file system in ./disk
 	mkdir -p disk
@@ -150,13 +150,13 @@ if on_disk size=1m true 2>/dev/null; then
 	}
 	export -f long_run fills_disk
 	export calls
-	check "disk: its end is no end of the run" \
+	check "disk: a full disk does not change the run" \
 		eval 'on_disk size=1500k "$BASH" -c fills_disk && [ "$(cat ended)" = 7 ] && grep -qx "mean 99" out'
-	check "disk: it is said once" \
+	check "disk: it is reported once" \
 		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "^llamp-trace: rank 0: .*No space left" err'
-	check "disk: there is no room for recovery, which says so" grep -q 'No space left' recovery
-	check "disk: elsewhere what was recorded is recovered" exits 0 llamp-trace --recover kept
-	check "disk: as a trace that is readable" \
+	check "disk: recovery reports that no space is left" grep -q 'No space left' recovery
+	check "disk: elsewhere the recorded calls are recovered" exits 0 llamp-trace --recover kept
+	check "disk: ... as a readable trace" \
 		holds 'whole kept && test "$(grep -c "^MPI_SEND " shown)" -gt $((calls / 5))'
 	runs_out() { # INODES
 		timeout 300 "$MPIEXEC" -n 2 llamp-trace -o disk/run "$BUILD/test/mpi/trace_behave" status >out 2>err
@@ -172,15 +172,15 @@ if on_disk size=1m true 2>/dev/null; then
 	done
 	status=0
 	on_disk ro "$BASH" -c "long_run disk/run" >out 2>err || status=$?
-	check "a disk that cannot be written to is refused before the program starts" \
+	check "a read-only disk is refused before the program starts" \
 		holds 'test $status != 0 && ! grep -qx "mean 99" out'
 	check "... and is named once" \
 		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "disk: Read-only file system" err'
 	status=0
 	on_disk size=256k "$BASH" -c "long_run disk/run" >out 2>err || status=$?
-	check "so is one that is full" \
+	check "so is a full one" \
 		holds 'test $status != 0 && ! grep -qx "mean 99" out && one_message "disk: No space left on device"'
-	without_files() { # names of files that the disk has: too few
+	without_files() { # FILE...: names of the files that the disk has, too few
 		on_disk "nr_inodes=$1" "$BASH" -c "long_run disk/run" >out 2>err
 		one_message 'No space left on device'
 	}
@@ -197,7 +197,7 @@ for setting in BUFFER=1KiB BUFFER=2GiB BUFFER=much RECORD=maybe; do
 done
 export LLAMP_TRACE_RECORD=off LLAMP_TRACE_BUFFER=64KiB
 run -o off "$BUILD/test/mpi/trace_behave" status
-check "what LLAMP_TRACE_RECORD switches off is not recorded" \
+check "nothing is recorded while LLAMP_TRACE_RECORD is off" \
 	holds 'test $status = 7 && whole off && ! grep -q "^ENTER" shown'
 unset LLAMP_TRACE_RECORD
 run -o small "$BUILD/test/mpi/trace_behave" long $calls

@@ -1,12 +1,12 @@
 /*
- * Threads that call MPI at the same time: each its own messages, requests, collectives and
- * communicators, and requests and messages that go from thread to thread.
+ * Threads that call MPI at the same time.  Each has its own messages, requests, collectives and
+ * communicators.  Requests and messages also go from thread to thread.
  */
 #include "trace_threads.h"
 
 enum { THREADS = 4, ROUNDS = 12, WAVES = 5, WAVE = 3 };
 
-static struct place teams[THREADS];		/* one for each thread */
+static struct place teams[THREADS];		/* one communicator for each thread */
 static struct batch batches[THREADS];
 static MPI_Message messages[THREADS];
 static pthread_barrier_t meeting;
@@ -23,7 +23,7 @@ static void send_receive(const struct place *place, int to, int bytes, struct ex
 	free(in);
 }
 
-/* To the right and from the left. */
+/* Send to the right and receive from the left. */
 static void exchange(int tag)
 {
 	send_receive(&world, right, tag % 50, (struct expected){left, tag, left, tag, tag % 50});
@@ -57,7 +57,7 @@ static void mixed(int self)
 	}
 }
 
-/* Many small sends at a time; some libraries give those of all threads one handle. */
+/* Start many small sends; some libraries give those of all threads one handle. */
 static void small(int self)
 {
 	struct batch *batch = &batches[self];
@@ -94,7 +94,7 @@ static void collectives(int self)
 }
 
 /*
- * Communicators of the same members, made by several threads at a time, with different tags.
+ * Make communicators of the same members by several threads at a time, with different tags.
  */
 static void groups(int self)
 {
@@ -116,7 +116,7 @@ static void groups(int self)
 	MPI_Group_free(&all);
 }
 
-/* One thread completes requests that another one has started. */
+/* Complete requests that another thread has started. */
 static void hand_over(int self)
 {
 	int tag = 2000 * (self + 1), other = (self + 1) % THREADS;
@@ -134,7 +134,7 @@ static void hand_over(int self)
 	}
 }
 
-/* Persistent requests are made by one thread; others start, complete and free them. */
+/* Use persistent requests that one thread makes and others start, complete and free. */
 static void hand_round(int self)
 {
 	struct batch *batch = &batches[self];
@@ -167,7 +167,7 @@ static void hand_round(int self)
 	pthread_barrier_wait(&meeting);
 }
 
-/* A message that one thread has found another one receives. */
+/* Receive a message that another thread has found by a probe. */
 static void hand_message(int self)
 {
 	int other = (self + 1) % THREADS;
@@ -186,7 +186,7 @@ static void hand_message(int self)
 	}
 }
 
-/* One thread switches recording off and on for all; each notes it before its next call. */
+/* Switch recording off and on by one thread; each thread logs it before its next call. */
 static void control(int self)
 {
 	pthread_barrier_wait(&meeting);
@@ -222,7 +222,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* A thread that is gone soon. */
+/* Run a thread that ends soon. */
 static void *visit(void *argument)
 {
 	int number = *(int *)argument;

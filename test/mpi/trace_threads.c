@@ -1,4 +1,4 @@
-/* Threads that call MPI at the same time, each with its own tag; argument: rounds. */
+/* Threads that call MPI at the same time, each with its own tag; argument: number of rounds. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

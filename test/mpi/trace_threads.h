@@ -1,6 +1,6 @@
 /*
- * What threads do in the test programs, each with what it leaves in the trace: messages,
- * collectives, and batches of requests that are completed in any way, by any thread.
+ * Actions of threads in test programs, which log their records: messages, collectives, and
+ * batches of requests that any thread completes in any way.
  */
 #ifndef TRACE_THREADS_H
 #define TRACE_THREADS_H
@@ -13,14 +13,14 @@
 
 enum { MOST_BYTES = 70000, MOST_REQUESTS = 6, WAYS = 8 };
 
-/* A communicator with a name; all have the ranks of the world. */
+/* Communicator with a name; its ranks are those of the world. */
 struct place {
 	MPI_Comm comm;
 	const char *name;
 };
 static const struct place world = {MPI_COMM_WORLD, "MPI_COMM_WORLD"};
 
-/* Requests, and what the completion of each leaves in the trace. */
+/* Requests, and the record of each one's completion. */
 struct batch {
 	MPI_Request requests[MOST_REQUESTS];
 	int count, active[MOST_REQUESTS];
@@ -30,7 +30,7 @@ struct batch {
 
 static char out[MOST_BYTES];
 static _Thread_local int thread_number;	/* 0: the first */
-static _Thread_local int started;	/* requests of this thread so far */
+static _Thread_local int started;	/* number of this thread's requests so far */
 
 /* Initialise MPI; end with status 77, "nothing to test", without MPI_THREAD_MULTIPLE. */
 static void begin_threads(int *argc, char ***argv)
@@ -62,12 +62,12 @@ static const char *posted_as(int source, int tag)
 	return texts[(source == MPI_ANY_SOURCE) + 2 * (tag == MPI_ANY_TAG)];
 }
 
-/* A message that is received as it is posted, or from `source` with `tag` by a wildcard. */
+/* Message expected by a receive: arguments of the call, then source, tag and size. */
 struct expected {
 	int from, posted_tag, source, tag, bytes;
 };
 
-/* The next request of a batch is a receive; the text of its begin is there. */
+/* Add a receive to a batch, with the texts of its start and its completion. */
 static void expect(struct batch *batch, const struct place *place, struct expected e)
 {
 	int i = batch->count++;
@@ -89,7 +89,7 @@ static void post_receive(struct batch *batch, const struct place *place, struct 
 	did("MPI_Irecv: %s", batch->begin[i]);
 }
 
-/* Likewise a send. */
+/* Add a send to a batch, with the texts of its start and its completion. */
 static void expect_send(struct batch *batch, const struct place *place, int to, int tag, int bytes)
 {
 	int i = batch->count++;
@@ -109,7 +109,7 @@ static void post_send(struct batch *batch, const struct place *place, int to, in
 	did("MPI_Isend: %s", batch->begin[i]);
 }
 
-/* To another rank it is not complete at once, so no other request has its handle. */
+/* Post a synchronous send: it does not complete at once, so no other request has its handle. */
 static void post_ssend(struct batch *batch, const struct place *place, int to, int tag, int bytes)
 {
 	int i = batch->count;
@@ -153,7 +153,7 @@ static int first_active(const struct batch *batch)
 	return -1;
 }
 
-/* Nothing was complete. */
+/* Log a call that completed no request. */
 static void did_test(const char *function, const struct batch *batch, int i)
 {
 	did("%s: test %s", function, strrchr(batch->end[i], '#'));
@@ -226,7 +226,7 @@ static void complete_all(struct batch *batch, int test)
 	did_complete(test ? "MPI_Testall" : "MPI_Waitall", batch, batch->count, all);
 }
 
-/* In one of WAYS ways; all requests of the batch are active. */
+/* Complete a batch of active requests in one of WAYS ways. */
 static void complete(struct batch *batch, int way)
 {
 	static void (*const forms[])(struct batch *, int) = {
@@ -237,7 +237,7 @@ static void complete(struct batch *batch, int way)
 
 /* ----------------------------------------------------------- blocking calls */
 
-/* Probe for a message by wildcards; the tag is given for what must have been found. */
+/* Probe for a message by wildcards, and log its expected source, tag and size. */
 static MPI_Message probe(const struct place *place, int source, int tag, int bytes)
 {
 	MPI_Message message;
@@ -247,7 +247,7 @@ static MPI_Message probe(const struct place *place, int source, int tag, int byt
 	return message;
 }
 
-/* Receive what was found there, by whatever thread. */
+/* Receive a message found by probe() in any thread. */
 static void receive_probed(const struct place *place, MPI_Message message, int source, int tag,
 			   int bytes)
 {

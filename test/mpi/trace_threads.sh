@@ -1,6 +1,6 @@
 #!/bin/sh
 # runs: every-mpi
-# Each thread has a location of its own, for any number of threads and any end of the run.
+# Test that each thread has its own location, for any number of threads and any end of the run.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
 
@@ -17,7 +17,7 @@ if [ $status = 77 ]; then
 	skip "threads are traced" "the MPI library has no MPI_THREAD_MULTIPLE"
 	exit
 fi
-check "600 threads of which 3 run at a time are traced" holds 'test $status = 0 && test ! -s err && whole many'
+check "600 threads, 3 at a time, are traced" holds 'test $status = 0 && test ! -s err && whole many'
 check "... with all their messages" \
 	holds 'lines 1200 "MPI_ISEND " && lines 1200 "MPI_ISEND_COMPLETE " && lines 1200 "MPI_IRECV " && lines 1200 "MPI_SEND "'
 check "... in no more locations than threads at a time" holds 'test "$(locations many)" -le 10'
@@ -27,7 +27,7 @@ check "the journals are gone" test ! -e many/journal
 
 run -o dead "$hop" 60 3 kill
 check "a rank with threads is killed" holds 'test $status != 0 && test ! -e dead/traces.otf2 && test -e dead/journal/1.1'
-check "what all threads have recorded is recovered" exits 0 llamp-trace --recover dead
-check "... to a trace and a graph that are whole" holds 'whole dead'
+check "the recorded calls of all threads are recovered" exits 0 llamp-trace --recover dead
+check "... as a readable trace and graph" holds 'whole dead'
 check "... with all their messages" \
 	holds 'lines 120 "MPI_ISEND " && lines 120 "MPI_IRECV " && lines 120 "MPI_SEND " && lines 120 "MPI_RECV "'

@@ -1,7 +1,7 @@
 /*
- * Threads that come late and are gone soon, and requests that one thread starts and
- * another completes.  Arguments: threads in all, threads at a time, and how it ends:
- * "" in MPI_Finalize, "kill" by SIGKILL of rank 1.  Ends with status 77 without
+ * Threads that start late and end soon, and requests that one thread starts and
+ * another completes.  Arguments: number of threads, number of threads at a time, and the end:
+ * "" for MPI_Finalize, "kill" for SIGKILL of rank 1.  Ends with status 77 without
  * MPI_THREAD_MULTIPLE.
  */
 #include <mpi.h>
@@ -20,7 +20,7 @@ struct hop {
 	MPI_Request requests[2];
 };
 
-/* Complete what the main thread has started, and send one more. */
+/* Complete a request of the main thread, and send one more message. */
 static void *hop(void *argument)
 {
 	struct hop *own = argument;

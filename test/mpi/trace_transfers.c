@@ -1,4 +1,4 @@
-/* Files: what each call moves. */
+/* Files: the bytes that each call moves. */
 #include "trace_log.h"
 
 #define WORLD MPI_COMM_WORLD

@@ -18,9 +18,9 @@ run() { # arguments of llamp-trace
 	status=$?
 }
 
-# Run a program on one rank, which may end without MPI_Finalize: MPICH's mpiexec then says 1
-# of some runs in a hundred, and may lose what was printed, also without the tracer, so status
-# and output are the program's own.
+# Run a program on one rank, which may end without MPI_Finalize.  Use the program's own status and
+# output: MPICH's mpiexec then returns 1 in some of a hundred runs and may lose output, also
+# without the tracer.
 run_alone() { # arguments of llamp-trace
 	rm -f own_status
 	timeout 300 "$MPIEXEC" -n 1 bash -c '"$@" >out 2>err; echo $? >own_status' run_alone \
@@ -28,12 +28,12 @@ run_alone() { # arguments of llamp-trace
 	status=$(cat own_status)
 }
 
-# The archive can be read, and its graph has an end.
+# Check that the archive is readable and its graph runs to its end.
 whole() { # directory
 	otf2-print "$1/traces.otf2" >shown 2>said && test ! -s said &&
 		schedgen "$1" -o graph.goal 2>summary && goal check graph.goal >said 2>&1 &&
 		llamp analyze graph.goal -L 1us --overhead 1us -G 1 >said 2>&1
 }
 
-# The tracer has printed this message, and no other.
+# Check that the tracer has printed this message and no other.
 one_message() { test "$(grep -c '^llamp-trace: ' err)" = 1 && grep -q "$1" err; }

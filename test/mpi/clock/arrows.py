@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""arrows.py TRACE: how many messages arrive before they are sent, of how many, and the shortest in ns."""
+"""arrows.py TRACE: print the number of messages that arrive before they are sent, the number of
+messages, and the time of the shortest one in ns."""
 import collections
 import sys
 
 import otf2
 from otf2.events import MpiRecv, MpiSend
 
-# Per pair of ranks, in the order of each rank: messages are matched in order.
+# Times per pair of ranks, in the order of each rank, as messages match in order.
 sent, received = collections.defaultdict(list), collections.defaultdict(list)
 with otf2.reader.open(sys.argv[1]) as trace:
     for location, event in trace.events:

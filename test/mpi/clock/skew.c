@@ -1,8 +1,7 @@
 #define _GNU_SOURCE
 /*
- * A cluster's clocks on one computer: preloaded, it makes CLOCK_MONOTONIC of
- * rank r go r * 50 ms fast and r * 20 ppm faster, and gives each rank's kernel
- * another number.
+ * Simulation of a cluster's clocks on one computer, by LD_PRELOAD.  CLOCK_MONOTONIC of rank r is
+ * r * 50 ms ahead and r * 20 ppm faster, and each rank's kernel has another number.
  */
 #include <fcntl.h>
 #include <stdint.h>

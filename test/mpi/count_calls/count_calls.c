@@ -1,5 +1,5 @@
 /*
- * The smallest sink: count the calls of all MPI functions, and print the sums over all ranks in
+ * Smallest sink: count the calls of all MPI functions, and print the sums over all ranks in
  * MPI_Finalize, on stderr: "count_calls: MPI_Send 12", in the order of mpi_functions.def.
  *
  *	LD_PRELOAD=build/test/mpi/count_calls-mpich.so mpiexec -n 4 ./app

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What valgrind complains about with the tracer and not without it.
+"""Find errors that valgrind reports with the tracer but not without it.
 
     added.py PLAIN TRACED
 

@@ -1,8 +1,7 @@
 /*
- * Preloaded, it makes MPICH's ranks give way where they poll in vain: where there are more
- * ranks than cores, a rank otherwise polls until its time slice ends, while that which it waits
- * for is not run.  Open MPI has the setting mpi_yield_when_idle for that; MPICH over UCX has
- * none.
+ * Yielding of MPICH's ranks that poll without success, by LD_PRELOAD.  With more ranks than cores,
+ * a rank otherwise polls until its time slice ends, while the rank it waits for does not run.
+ * Open MPI has the setting mpi_yield_when_idle for this purpose; MPICH over UCX has none.
  */
 #include <dlfcn.h>
 #include <sched.h>

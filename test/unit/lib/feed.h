@@ -1,4 +1,4 @@
-/* Feeding the converter with calls, and its schedules as text, for tests. */
+/* Feeding the converter with calls, and its graphs as text, for tests. */
 #ifndef TEST_FEED_H
 #define TEST_FEED_H
 
@@ -58,12 +58,12 @@ void feed_end(struct feed *feed);
 uint32_t feed_tag(const struct feed *feed, uint32_t op);
 
 /*
- * Expect the schedule as text.  Each operation has a line, "send 8 to 1 tag 5" or "... cpu 2",
+ * Expect the graph as text.  Each operation has a line, "send 8 to 1 tag 5" or "... cpu 2",
  * followed by the operations that it requires and irequires: "calc 3 > 0 1 >> 2".
  */
 void feed_expect(const struct feed *feed, const char *text);
 
-/* Convert one rank of a trace, and expect its schedule as text. */
+/* Convert one rank of a trace, and expect its graph as text. */
 struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *schedule);
 
 /* Events. */
