@@ -104,5 +104,5 @@ if spawns timeout 300 "$MPIEXEC" -n 2 "$spawn"; then
 			otf2-print both/traces.otf2 >shown 2>err && otf2-print both-spawned-*/traces.otf2 >shown 2>>err &&
 			test ! -s err && test "$(grep -c "^LEAVE .*MPI_Barrier" shown)" = 2'
 else
-	skip "processes that are spawned do not mind the tracer" "they do not start: $(grep -m 1 . err)"
+	skip "spawned processes run as without the tracer" "they do not start: $(grep -m 1 . err)"
 fi

@@ -188,7 +188,7 @@ if on_disk size=1m true 2>/dev/null; then
 		check "a disk without room for a file more than $files says so" without_files $files
 	done
 else
-	skip "a disk that is full does not change the run" "file systems cannot be mounted here"
+	skip "a full disk does not change the run" "file systems cannot be mounted here"
 fi
 
 for setting in BUFFER=1KiB BUFFER=2GiB BUFFER=much RECORD=maybe; do
