@@ -14,12 +14,43 @@ bool launch_is_first_rank(void)
 	return launch_rank() <= 0;
 }
 
+/* The connection to MPICH's launcher (PMI 1) if that has started this process itself, else -1. */
+static int launched_by_mpich(void)
+{
+	const char *connection = getenv("PMI_FD");
+	char path[32], name[20] = "";
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
+	file = connection ? fopen(path, "re") : NULL;
+	if (!file)
+		return -1;
+	if (!fgets(name, sizeof name, file))
+		name[0] = 0;
+	fclose(file);
+	return strncmp(name, "hydra_", 6) == 0 ? atoi(connection) : -1;
+}
+
 void launch_end_silently(int status)
 {
 	if (launch_is_first_rank())
 		return;
-	sleep(1);
-	exit(status);
+	if (launched_by_mpich() < 0) {
+		sleep(1);
+		exit(status);
+	}
+	sleep(3);
+}
+
+void launch_end_job(int status)
+{
+	const int launcher = launched_by_mpich();
+
+	if (launcher < 0)
+		return;
+	/* The launcher drops messages that it has not yet forwarded. */
+	usleep(200000);
+	dprintf(launcher, "cmd=abort exitcode=%d\n", status);
 }
 
 /* ------------------------------------------------------------ the right order */

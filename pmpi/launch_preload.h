@@ -21,10 +21,17 @@ struct launch_tool {
 bool launch_is_first_rank(void);
 
 /*
- * Before an error that all ranks have: end ranks but the first without a message, after the first
- * had time for its own, for mpiexec may end all ranks as soon as one has failed.
+ * Before an error that all ranks may have: end ranks but the first without a message, after the
+ * first had time for its own, for mpiexec may end all ranks as soon as one has failed.  Returns
+ * also in a rank that MPICH's launcher would have ended by then, had the first rank failed.
  */
 void launch_end_silently(int status);
+
+/*
+ * After an error: let MPICH's launcher end all ranks.  Otherwise those that had no error would
+ * wait in MPI_Init for this one.  Does nothing unless the launcher has started this very process.
+ */
+void launch_end_job(int status);
 
 /*
  * STATUS_USAGE if `program`, a command with its arguments, is a launcher such as mpiexec; the

@@ -221,5 +221,9 @@ int main(int argc, char **argv)
 		.see_also = "schedgen(1), llamp(1), goal(1)",
 	};
 
-	return tool_main(&tool, argc, argv);
+	const int status = tool_main(&tool, argc, argv);
+
+	if (status != 0)
+		launch_end_job(status);
+	return status;
 }

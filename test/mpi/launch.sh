@@ -92,6 +92,19 @@ for other in "$(dirname "$library")"/libllamptrace-*.so; do
 		"$(basename "$other") was built for" \
 		env LLAMP_TRACE_LIBRARY="$other" llamp-trace -o none "$ring" --blocks 2
 done
+# Only one rank cannot write.
+cat >one.sh <<END
+[ "\${PMI_RANK:-\$OMPI_COMM_WORLD_RANK}" = \$1 ] && exec llamp-trace -o script "$ring" --blocks 2
+exec llamp-trace -o none "$ring" --blocks 2
+END
+for rank in 0 1; do
+	check "if only rank $rank is refused, all ranks end" \
+		exits 4 timeout 60 "$MPIEXEC" -n 2 sh one.sh $rank
+	[ "$MPI" != mpich ] || check "... with its message" \
+		grep -q "llamp-trace: -o script: no trace can be written" err
+	rm -rf none
+done
+
 check "a program without MPI is left alone" exits 0 llamp-trace -o none /bin/echo hello
 check "... and leaves no trace" test ! -e none
 printf 'int main(void) { return 0; }\n' >mute.c
