@@ -51,7 +51,7 @@ static int option_count(const char *text, void *target, struct error *err)
 {
 	uint64_t count;
 
-	TRY(parse_count(text, 1, ARCHIVE_MOST_RANKS, &count, err));
+	TRY(parse_count(text, 1, CONVERT_MOST_RANKS, &count, err));
 	*(uint32_t *)target = (uint32_t)count;
 	return 0;
 }
@@ -62,35 +62,48 @@ static int option_edge(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE", "write the graph to FILE: binary if its name ends in .bin, else "
-	 "text; - is stdout", option_text, &given.output},
-	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]", "expand collective NAME with "
+	{"output", 'o', "FILE",
+	 "write the graph to FILE: binary if its name ends in .bin, else "
+	 "text; - is stdout",
+	 option_text, &given.output},
+	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]",
+	 "expand collective NAME with "
 	 "ALGORITHM; overrides --rules and --preset; help: list names, algorithms and parameters",
 	 option_collective, NULL},
-	{"rules", 0, "FILE", "choose algorithms by the rules in the YAML file FILE, by size, ranks "
-	 "and whether the call blocks; the first rule that fits applies", option_text,
-	 &given.archive.rules},
-	{"preset", 0, "NAME", "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi "
-	 "(Open MPI 4.1) or paper (LLAMP's Schedgen) does", option_text, &given.archive.preset},
+	{"rules", 0, "FILE",
+	 "choose algorithms by the rules in the YAML file FILE, by size, ranks "
+	 "and whether the call blocks; the first rule that fits applies",
+	 option_text, &given.archive.rules},
+	{"preset", 0, "NAME",
+	 "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi "
+	 "(Open MPI 4.1) or paper (LLAMP's Schedgen) does",
+	 option_text, &given.archive.preset},
 	{"print-preset", 0, "NAME", "print a preset as a file for --rules, and stop", option_text,
 	 &given.printed_preset},
-	{"coll-report", 0, NULL, "print to stderr which algorithm collectives got, how often, with "
-	 "how many messages and bytes", option_flag, &given.report},
-	{"from", 0, "EDGE", "begin at a time since the trace began (1.5s), where a region begins "
+	{"coll-report", 0, NULL,
+	 "print to stderr which algorithm collectives got, how often, with "
+	 "how many messages and bytes",
+	 option_flag, &given.report},
+	{"from", 0, "EDGE",
+	 "begin at a time since the trace began (1.5s), where a region begins "
 	 "(region:NAME:NUMBER, the first one by default) or where an iteration of the outermost "
-	 "repeated pattern of calls begins (iteration:NUMBER)", option_edge, &given.archive.from},
+	 "repeated pattern of calls begins (iteration:NUMBER)",
+	 option_edge, &given.archive.from},
 	{"to", 0, "EDGE", "end at a time, or where that region or iteration ends", option_edge,
 	 &given.archive.to},
-	{"extrapolate", 0, "K", "make a graph of K times as many ranks: copies of the traced "
-	 "ones, with collectives on all ranks among all copies (1)", option_count, &given.archive.copies},
-	{"ranks-per-node", 0, "N", "let N ranks, in the order of their numbers, share a node, for "
-	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)", option_count,
-	 &given.archive.ranks_per_node},
+	{"extrapolate", 0, "K",
+	 "make a graph of K times as many ranks: copies of the traced "
+	 "ones, with collectives on all ranks among all copies (1)",
+	 option_count, &given.archive.copies},
+	{"ranks-per-node", 0, "N",
+	 "let N ranks, in the order of their numbers, share a node, for "
+	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)",
+	 option_count, &given.archive.ranks_per_node},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
 	 option_scale, &given.archive.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE",
-	 "cost of the reduction operator, in ns per byte (default 0)",
-	 option_scale, &given.archive.reduce_ns_per_byte},
+	 "cost of the reduction operator, in ns per byte (default 0)", option_scale,
+	 &given.archive.reduce_ns_per_byte},
 	{0},
 };
 
@@ -140,7 +153,8 @@ static int run_pattern(struct error *err)
 			return error_set(err, STATUS_USAGE,
 					 "--coll belongs to an archive; patterns "
 					 "are called by their algorithm: --pattern %s=%s",
-					 coll_name(kind), given.archive.choices[kind].algorithm->name);
+					 coll_name(kind),
+					 given.archive.choices[kind].algorithm->name);
 	if (given.archive.rules || given.archive.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
 				 given.archive.rules ? "--rules" :
@@ -219,14 +233,20 @@ static const struct help_entry files[] = {
 
 static const struct command commands[] = {
 	{
-		.name = "", .operands = "ARCHIVE", .least_operands = 0, .most_operands = 1,
+		.name = "",
+		.operands = "ARCHIVE",
+		.least_operands = 0,
+		.most_operands = 1,
 		.summary = "Convert a trace, or a synthetic pattern, to a GOAL graph.",
-		.notes = "ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace "
-			 "and Score-P write it, or a text trace of liballprof: the file of rank 0, "
-			 "or its folder. A summary goes to stderr: the calls that were converted, "
-			 "and those that are not modelled. With --pattern NAME --ranks P there is "
-			 "no ARCHIVE.",
-		.options = option_tables, .run = run_schedgen, .examples = examples,
+		.notes =
+			"ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace "
+			"and Score-P write it, or a text trace of liballprof: the file of rank 0, "
+			"or its folder. A summary goes to stderr: the calls that were converted, "
+			"and those that are not modelled. With --pattern NAME --ranks P there is "
+			"no ARCHIVE.",
+		.options = option_tables,
+		.run = run_schedgen,
+		.examples = examples,
 		.files = files,
 	},
 	{0},

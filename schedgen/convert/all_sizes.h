@@ -1,6 +1,6 @@
 /*
  * Sizes that algorithms want on all ranks while MPI, and so the trace, tells each rank
- * its own part: read before the conversion if an algorithm wants them.
+ * its own part: read before the ranks are converted if an algorithm wants them.
  */
 #ifndef SCHEDGEN_ALL_SIZES_H
 #define SCHEDGEN_ALL_SIZES_H

@@ -3,51 +3,51 @@
 #include <math.h>
 #include <string.h>
 
-int converter_init(struct converter *converter, const struct trace_world *world,
-		   const struct convert_options *options, struct error *err)
+int convert_init(struct convert *convert, const struct trace_world *world,
+		 const struct convert_options *options, struct error *err)
 {
 	size_t algorithm_count = 0;
 
-	*converter = (struct converter){
+	*convert = (struct convert){
 		.world = world, .options = *options, .tags = {.world_comm = world->world_comm},
 		.spread.comm = NO_COMM
 	};
 	for (const struct coll_algorithm *each = coll_algorithms; each->name; each++) {
-		if (!converter->defaults[each->kind])
-			converter->defaults[each->kind] = each;
+		if (!convert->defaults[each->kind])
+			convert->defaults[each->kind] = each;
 		algorithm_count++;
 	}
-	TRY(allocate(&converter->counts, 2 * algorithm_count, sizeof *converter->counts, err));
-	TRY(allocate(&converter->comms, (size_t)world->comm_count + 1,
-		     sizeof *converter->comms, err));
-	return convert_rma_init(converter, options->rma_plan, err);
+	TRY(allocate(&convert->counts, 2 * algorithm_count, sizeof *convert->counts, err));
+	TRY(allocate(&convert->comms, (size_t)world->comm_count + 1,
+		     sizeof *convert->comms, err));
+	return convert_rma_init(convert, options->rma_plan, err);
 }
 
-void converter_release(struct converter *converter)
+void convert_release(struct convert *convert)
 {
-	tags_release(&converter->tags);
-	call_statistics_release(&converter->statistics);
-	free(converter->comms);
-	comm_nodes_release(&converter->nodes);
-	free(converter->counts);
-	goal_builder_release(&converter->builder);
-	for (uint32_t i = 0; i < converter->thread_room; i++)
-		frontier_release(&converter->threads[i].frontier);
-	free(converter->threads);
-	frontier_release(&converter->next);
-	frontier_release(&converter->side);
-	neighbours_release(&converter->neighbours);
-	cut_rank_release(&converter->cut);
-	array_release(&converter->spread.ranks);
-	array_release(&converter->spread.send_bytes);
-	array_release(&converter->spread.receive_bytes);
-	number_map_release(&converter->request_places);
-	array_release(&converter->requests);
-	array_release(&converter->free_requests);
-	array_release(&converter->nonblocking);
-	number_map_release(&converter->persistent_starts);
-	convert_rma_release(converter);
-	*converter = (struct converter){0};
+	goal_tags_release(&convert->tags);
+	call_statistics_release(&convert->statistics);
+	free(convert->comms);
+	comm_nodes_release(&convert->nodes);
+	free(convert->counts);
+	goal_builder_release(&convert->builder);
+	for (uint32_t i = 0; i < convert->thread_room; i++)
+		frontier_release(&convert->threads[i].frontier);
+	free(convert->threads);
+	frontier_release(&convert->next);
+	frontier_release(&convert->side);
+	neighbours_release(&convert->neighbours);
+	slice_rank_release(&convert->channels);
+	array_release(&convert->spread.ranks);
+	array_release(&convert->spread.send_bytes);
+	array_release(&convert->spread.receive_bytes);
+	number_map_release(&convert->request_places);
+	array_release(&convert->requests);
+	array_release(&convert->free_requests);
+	array_release(&convert->nonblocking);
+	number_map_release(&convert->persistent_starts);
+	convert_rma_release(convert);
+	*convert = (struct convert){0};
 }
 
 static void take_sums(void *sums, void *others, size_t bytes)
@@ -60,39 +60,39 @@ static void take_sums(void *sums, void *others, size_t bytes)
 	}
 }
 
-int converter_take(struct converter *converter, struct converter *other, struct error *err)
+int convert_take(struct convert *convert, struct convert *other, struct error *err)
 {
 	size_t algorithm_count = 0;
 
-	_Static_assert(sizeof converter->totals % sizeof(uint64_t) == 0, "sums of 64 bits");
+	_Static_assert(sizeof convert->totals % sizeof(uint64_t) == 0, "sums of 64 bits");
 	while (coll_algorithms[algorithm_count].name)
 		algorithm_count++;
-	take_sums(&converter->totals, &other->totals, sizeof converter->totals);
-	take_sums(converter->counts, other->counts,
-		  2 * algorithm_count * sizeof *converter->counts);
-	return call_statistics_take(&converter->statistics, &other->statistics, err);
+	take_sums(&convert->totals, &other->totals, sizeof convert->totals);
+	take_sums(convert->counts, other->counts,
+		  2 * algorithm_count * sizeof *convert->counts);
+	return call_statistics_take(&convert->statistics, &other->statistics, err);
 }
 
-void converter_begin(struct converter *converter, uint32_t rank)
+void convert_begin(struct convert *convert, uint32_t rank)
 {
-	converter->rank = rank % converter->world->rank_count;
-	converter->copy = rank / converter->world->rank_count;
-	converter->world_offset = rank - converter->rank;
-	converter->call = (struct goal_call){0};
-	goal_builder_clear(&converter->builder);
-	converter->next.entries.count = 0;
-	converter->thread_count = 0;
-	converter->own = NULL;
-	converter->started = converter->ended = false;
-	converter->stage = converter->options.windows ? CONVERT_BEFORE : CONVERT_INSIDE;
-	cut_rank_clear(&converter->cut);
-	converter->begin_ns = converter->from_ns = 0;
-	number_map_clear(&converter->request_places);
-	converter->requests.count = converter->free_requests.count = 0;
-	converter->nonblocking.count = 0;
-	converter->first_nonblocking = converter->tagged_nonblocking = 0;
-	number_map_clear(&converter->persistent_starts);
-	convert_rma_begin(converter);
+	convert->rank = rank % convert->world->rank_count;
+	convert->copy = rank / convert->world->rank_count;
+	convert->world_offset = rank - convert->rank;
+	convert->call = (struct goal_call){0};
+	goal_builder_clear(&convert->builder);
+	convert->next.entries.count = 0;
+	convert->thread_count = 0;
+	convert->own = NULL;
+	convert->started = convert->ended = false;
+	convert->stage = convert->options.slices ? CONVERT_BEFORE : CONVERT_INSIDE;
+	slice_rank_clear(&convert->channels);
+	convert->begin_ns = convert->from_ns = 0;
+	number_map_clear(&convert->request_places);
+	convert->requests.count = convert->free_requests.count = 0;
+	convert->nonblocking.count = 0;
+	convert->first_nonblocking = convert->tagged_nonblocking = 0;
+	number_map_clear(&convert->persistent_starts);
+	convert_rma_begin(convert);
 }
 
 /* ------------------------------------------------------------------------ time */
@@ -102,28 +102,28 @@ static uint64_t since(uint64_t begin_ns, uint64_t end_ns)
 	return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
-uint64_t convert_gap_ns(const struct converter *converter, uint64_t end_ns)
+uint64_t convert_gap_ns(const struct convert *convert, uint64_t end_ns)
 {
-	const struct convert_thread *own = converter->own;
+	const struct convert_thread *own = convert->own;
 
 	return since(own->last_ns > own->from_ns ? own->last_ns : own->from_ns, end_ns);
 }
 
-uint64_t convert_run_ns(const struct converter *converter)
+uint64_t convert_run_ns(const struct convert *convert)
 {
-	const uint64_t begin_ns = converter->own->begin_ns;
+	const uint64_t begin_ns = convert->own->begin_ns;
 
-	return since(begin_ns > converter->from_ns ? begin_ns : converter->from_ns,
-		     converter->own->last_ns);
+	return since(begin_ns > convert->from_ns ? begin_ns : convert->from_ns,
+		     convert->own->last_ns);
 }
 
 /*
  * Count the gap before the call as computation, and the gaps of the polling calls before it,
  * which another call ends, if they were work and no waiting.
  */
-static void gather_compute(struct converter *converter)
+static void gather_compute(struct convert *convert)
 {
-	struct convert_thread *own = converter->own;
+	struct convert_thread *own = convert->own;
 
 	if (own->polling.active && own->polling.smallest_gap_ns > POLL_GAP_NS)
 		own->compute_ns += own->polling.gaps_ns;
@@ -133,26 +133,26 @@ static void gather_compute(struct converter *converter)
 }
 
 /* The gap before the call lies between two polling calls. */
-static void take_polling_gap(struct converter *converter)
+static void take_polling_gap(struct convert *convert)
 {
-	struct convert_polling *polling = &converter->own->polling;
+	struct convert_polling *polling = &convert->own->polling;
 
-	polling->gaps_ns += converter->own->gap_ns;
-	if (converter->own->gap_ns < polling->smallest_gap_ns)
-		polling->smallest_gap_ns = converter->own->gap_ns;
-	converter->own->gap_ns = 0;
+	polling->gaps_ns += convert->own->gap_ns;
+	if (convert->own->gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = convert->own->gap_ns;
+	convert->own->gap_ns = 0;
 }
 
 /* A call stands for several polls if the trace has made one of them. */
-static void poll(struct converter *converter, const struct mpi_call *call)
+static void poll(struct convert *convert, const struct mpi_call *call)
 {
-	struct convert_polling *polling = &converter->own->polling;
+	struct convert_polling *polling = &convert->own->polling;
 	uint64_t most_ns = call->leave_ns - call->enter_ns;
 
 	if (polling->active) {
-		take_polling_gap(converter);
+		take_polling_gap(convert);
 	} else {
-		gather_compute(converter);
+		gather_compute(convert);
 		*polling = (struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
 	}
 	if (call->polls < 2)
@@ -162,13 +162,13 @@ static void poll(struct converter *converter, const struct mpi_call *call)
 		polling->smallest_gap_ns = call->least_poll_gap_ns;
 }
 
-int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_ns,
+int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns,
 		 struct error *err)
 {
-	const double scaled_ns = (double)ns * converter->options.compute_scale;
+	const double scaled_ns = (double)ns * convert->options.compute_scale;
 
 	*cost_ns = ns;
-	if (converter->options.compute_scale == 1)
+	if (convert->options.compute_scale == 1)
 		return 0;
 	if (!(scaled_ns < 9e18))
 		return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
@@ -177,46 +177,46 @@ int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_
 }
 
 /* Let what follows wait for the computation that has gathered. */
-static int add_compute(struct converter *converter, struct error *err)
+static int add_compute(struct convert *convert, struct error *err)
 {
-	uint64_t cost_ns = converter->own->compute_ns;
+	uint64_t cost_ns = convert->own->compute_ns;
 	uint32_t op;
 
-	if (converter->options.compute_scale != 1)
-		TRY(convert_cost(converter, cost_ns, &cost_ns, err));
-	converter->own->compute_ns = 0;
+	if (convert->options.compute_scale != 1)
+		TRY(convert_cost(convert, cost_ns, &cost_ns, err));
+	convert->own->compute_ns = 0;
 	if (!cost_ns)
 		return 0;
-	converter->call.before = true;
-	TRY(goal_builder_calc(&converter->builder, cost_ns, &op, err));
-	TRY(frontier_before(&converter->own->frontier, op, &converter->builder, err));
-	return frontier_set(&converter->own->frontier, op, false, err);
+	convert->call.before = true;
+	TRY(goal_builder_calc(&convert->builder, cost_ns, &op, err));
+	TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
+	return frontier_set(&convert->own->frontier, op, false, err);
 }
 
-int convert_flush(struct converter *converter, struct error *err)
+int convert_flush(struct convert *convert, struct error *err)
 {
-	gather_compute(converter);
-	return add_compute(converter, err);
+	gather_compute(convert);
+	return add_compute(convert, err);
 }
 
-int convert_mark(struct converter *converter, const struct goal_call *call, struct error *err)
+int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err)
 {
-	/* What comes after the window will be taken away. */
-	if (converter->stage == CONVERT_AFTER)
+	/* What comes after the slice will be taken away. */
+	if (convert->stage == CONVERT_AFTER)
 		return 0;
-	return goal_builder_call(&converter->builder, call, err);
+	return goal_builder_call(&convert->builder, call, err);
 }
 
 /* ----------------------------------------------------------------------- calls */
 
-static bool is_modelled(const struct converter *converter,
+static bool is_modelled(const struct convert *convert,
 			struct function_statistics *function, const struct mpi_call *call)
 {
 	if (function->is_message)
 		return call->event_count || function->is.traits & MPI_SILENT ||
-		       !converter->world->lacks_records;
+		       !convert->world->lacks_records;
 	for (uint32_t i = 0; i < call->event_count; i++) {
-		if (!convert_models(converter, &call->events[i]))
+		if (!convert_models(convert, &call->events[i]))
 			continue;
 		function->has_messages |= function->is.class == MPI_CLASS_OTHER &&
 				      call->events[i].kind < EVENT_COLLECTIVE;
@@ -237,42 +237,42 @@ static bool completes(const struct mpi_call *call)
 }
 
 /* The time of a call that no model stands for. */
-static void add_call_time(struct converter *converter, struct function_statistics *function,
+static void add_call_time(struct convert *convert, struct function_statistics *function,
 			  uint64_t ns)
 {
-	if (converter->stage == CONVERT_INSIDE) {
+	if (convert->stage == CONVERT_INSIDE) {
 		function->not_modelled_calls++;
 		function->not_modelled_ns += ns;
 	}
 	if (!function->is_local) {
-		gather_compute(converter);
+		gather_compute(convert);
 	}
-	converter->own->gap_ns += ns;
+	convert->own->gap_ns += ns;
 }
 
-int convert_use_thread(struct converter *converter, uint32_t number, struct error *err)
+int convert_use_thread(struct convert *convert, uint32_t number, struct error *err)
 {
-	struct convert_thread *threads = converter->threads;
+	struct convert_thread *threads = convert->threads;
 	struct frontier frontier;
-	uint32_t room = converter->thread_room;
+	uint32_t room = convert->thread_room;
 
 	if (number >= room) {
 		TRY(allocate(&threads, number + 1 + room, sizeof *threads, err));
 		if (room)
-			memcpy(threads, converter->threads, room * sizeof *threads);
-		free(converter->threads);
-		converter->threads = threads;
-		converter->thread_room = number + 1 + room;
+			memcpy(threads, convert->threads, room * sizeof *threads);
+		free(convert->threads);
+		convert->threads = threads;
+		convert->thread_room = number + 1 + room;
 	}
-	for (; converter->thread_count <= number; converter->thread_count++) {
-		frontier = threads[converter->thread_count].frontier;
+	for (; convert->thread_count <= number; convert->thread_count++) {
+		frontier = threads[convert->thread_count].frontier;
 		frontier.entries.count = 0;
-		threads[converter->thread_count] = (struct convert_thread){.frontier = frontier};
+		threads[convert->thread_count] = (struct convert_thread){.frontier = frontier};
 	}
-	converter->own = &threads[number];
-	converter->thread = number;
+	convert->own = &threads[number];
+	convert->thread = number;
 	/* A number of 8 bits that restricts nothing (doc/model.md). */
-	converter->builder.cpu = (uint8_t)number;
+	convert->builder.cpu = (uint8_t)number;
 	return 0;
 }
 
@@ -280,14 +280,14 @@ int convert_use_thread(struct converter *converter, uint32_t number, struct erro
  * Who has made a thread is not known: it waits from the begin of the rank to its
  * first call, as long as it did.
  */
-static void begin_thread(struct converter *converter, uint64_t begin_ns)
+static void begin_thread(struct convert *convert, uint64_t begin_ns)
 {
-	struct convert_thread *thread = converter->own;
+	struct convert_thread *thread = convert->own;
 
 	thread->started = true;
 	thread->begin_ns = begin_ns;
-	thread->last_ns = converter->begin_ns < begin_ns ? converter->begin_ns : begin_ns;
-	thread->from_ns = converter->from_ns;
+	thread->last_ns = convert->begin_ns < begin_ns ? convert->begin_ns : begin_ns;
+	thread->from_ns = convert->from_ns;
 	thread->gap_ns = thread->compute_ns = 0;
 	thread->polling = (struct convert_polling){0};
 }
@@ -296,73 +296,73 @@ static void begin_thread(struct converter *converter, uint64_t begin_ns)
  * Whether the graph begins where this call is left: MPI_Init, the first session or, if that was
  * not recorded because recording was off at first, that time, which it is a part of.
  */
-static bool comes_before(const struct converter *converter, const struct mpi_function *function,
+static bool comes_before(const struct convert *convert, const struct mpi_function *function,
 			 const struct mpi_call *call)
 {
 	if (function->class == MPI_CLASS_INIT)
-		return !converter->started ||
-		       !(function->traits & MPI_OF_SESSION || converter->in_session);
-	return !converter->started && !strcmp(call->function, "(recording off)");
+		return !convert->started ||
+		       !(function->traits & MPI_OF_SESSION || convert->in_session);
+	return !convert->started && !strcmp(call->function, "(recording off)");
 }
 
 /* A thread begins, or with *init the rank: the call is not part of the graph. */
-static int start(struct converter *converter, const struct function_statistics *function,
+static int start(struct convert *convert, const struct function_statistics *function,
 		 const struct mpi_call *call, bool *init, struct error *err)
 {
-	*init = comes_before(converter, &function->is, call);
-	if (*init && goal_builder_op_count(&converter->builder))
+	*init = comes_before(convert, &function->is, call);
+	if (*init && goal_builder_op_count(&convert->builder))
 		return error_set(err, STATUS_DATA, "comes after other communication");
-	if (!converter->started || *init) {
-		converter->begin_ns = *init ? call->leave_ns : call->enter_ns;
-		begin_thread(converter, converter->begin_ns);
-	} else if (!converter->own->started) {
-		begin_thread(converter, call->enter_ns);
+	if (!convert->started || *init) {
+		convert->begin_ns = *init ? call->leave_ns : call->enter_ns;
+		begin_thread(convert, convert->begin_ns);
+	} else if (!convert->own->started) {
+		begin_thread(convert, call->enter_ns);
 	}
-	converter->started = true;
-	converter->in_session |= *init && function->is.traits & MPI_OF_SESSION;
+	convert->started = true;
+	convert->in_session |= *init && function->is.traits & MPI_OF_SESSION;
 	return 0;
 }
 
 /* Something comes behind the end of a session: that was not the last, but took its time. */
-static void pass_session_end(struct converter *converter)
+static void pass_session_end(struct convert *convert)
 {
-	struct convert_thread *own = converter->own;
+	struct convert_thread *own = convert->own;
 	uint64_t ns = own->session_end.ns;
 
 	if (!ns)
 		return;
-	add_call_time(converter, &converter->statistics.list.items[own->session_end.function], ns);
+	add_call_time(convert, &convert->statistics.list.items[own->session_end.function], ns);
 	own->last_ns += ns;
 	own->session_end.ns = 0;
 }
 
-static void note_session_end(struct converter *converter,
+static void note_session_end(struct convert *convert,
 			     const struct function_statistics *function,
 			     const struct mpi_call *call)
 {
-	converter->own->session_end.function =
-		(uint32_t)(function - converter->statistics.list.items);
-	converter->own->session_end.ns = call->leave_ns - call->enter_ns;
+	convert->own->session_end.function =
+		(uint32_t)(function - convert->statistics.list.items);
+	convert->own->session_end.ns = call->leave_ns - call->enter_ns;
 }
 
 /* What the threads have computed behind their last operations. */
-static int end(struct converter *converter, struct error *err)
+static int end(struct convert *convert, struct error *err)
 {
-	converter->ended = true;
-	for (uint32_t i = 0; i < converter->thread_count; i++) {
-		TRY(convert_use_thread(converter, i, err));
-		if (converter->stage == CONVERT_INSIDE)
-			converter->totals.run_ns += convert_run_ns(converter);
-		TRY(convert_flush(converter, err));
+	convert->ended = true;
+	for (uint32_t i = 0; i < convert->thread_count; i++) {
+		TRY(convert_use_thread(convert, i, err));
+		if (convert->stage == CONVERT_INSIDE)
+			convert->totals.run_ns += convert_run_ns(convert);
+		TRY(convert_flush(convert, err));
 	}
-	return convert_mark(converter, &converter->call, err);
+	return convert_mark(convert, &convert->call, err);
 }
 
 /* Count the time before the call and, if it is modelled, add its operations. */
-static int pass_call(struct converter *converter, struct function_statistics *function,
+static int pass_call(struct convert *convert, struct function_statistics *function,
 		     const struct mpi_call *call, struct error *err)
 {
-	struct convert_thread *own = converter->own;
+	struct convert_thread *own = convert->own;
 	const uint64_t begin_ns = own->last_ns > own->from_ns ? own->last_ns : own->from_ns;
 	const bool polls = function->is.traits & MPI_POLLS;
 
@@ -372,78 +372,78 @@ static int pass_call(struct converter *converter, struct function_statistics *fu
 	own->last_ns = call->enter_ns;
 	if (function->is.class == MPI_CLASS_FINALIZE) {
 		if (!(function->is.traits & MPI_OF_SESSION))
-			return end(converter, err);
-		note_session_end(converter, function, call);
+			return end(convert, err);
+		note_session_end(convert, function, call);
 		return 0;
 	}
 	own->last_ns = call->leave_ns;
 
-	if (!is_modelled(converter, function, call)) {
-		add_call_time(converter, function, call->leave_ns - call->enter_ns);
+	if (!is_modelled(convert, function, call)) {
+		add_call_time(convert, function, call->leave_ns - call->enter_ns);
 		return 0;
 	}
 	if (polls && !completes(call)) {
-		poll(converter, call);
+		poll(convert, call);
 		return 0;
 	}
 	if (polls && own->polling.active)
-		take_polling_gap(converter);
-	gather_compute(converter);
+		take_polling_gap(convert);
+	gather_compute(convert);
 	if (!call->event_count)
 		return 0;
-	TRY(add_compute(converter, err));
-	TRY(convert_events(converter, &function->is, call, err));
+	TRY(add_compute(convert, err));
+	TRY(convert_events(convert, &function->is, call, err));
 	/* Freeing a request takes its time as other local functions do. */
 	if (function->is_local)
-		add_call_time(converter, function, call->leave_ns - call->enter_ns);
-	return convert_mark(converter, &converter->call, err);
+		add_call_time(convert, function, call->leave_ns - call->enter_ns);
+	return convert_mark(convert, &convert->call, err);
 }
 
-int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err)
+int convert_call(struct convert *convert, const struct mpi_call *call, struct error *err)
 {
 	struct function_statistics *function =
-		call_statistics_find(&converter->statistics, call->function, err);
+		call_statistics_find(&convert->statistics, call->function, err);
 	bool init = false;
 
 	if (!function)
 		return -1;
-	converter->call = (struct goal_call){
-		.function = call->function, .number = converter->call.number + 1,
+	convert->call = (struct goal_call){
+		.function = call->function, .number = convert->call.number + 1,
 		.time_ns = call->enter_ns
 	};
-	if (converter->ended) {
+	if (convert->ended) {
 		if (call->event_count)
 			return error_set(err, STATUS_DATA, "communicates after MPI_Finalize");
 	} else {
-		if (!converter->own || call->thread != converter->thread)
-			TRY(convert_use_thread(converter, call->thread, err));
-		if (converter->own->session_end.ns)
-			pass_session_end(converter);
-		if (!converter->own->started || function->is.class == MPI_CLASS_INIT)
-			TRY(start(converter, function, call, &init, err));
-		if (!init && (call->enter_ns < converter->own->last_ns ||
+		if (!convert->own || call->thread != convert->thread)
+			TRY(convert_use_thread(convert, call->thread, err));
+		if (convert->own->session_end.ns)
+			pass_session_end(convert);
+		if (!convert->own->started || function->is.class == MPI_CLASS_INIT)
+			TRY(start(convert, function, call, &init, err));
+		if (!init && (call->enter_ns < convert->own->last_ns ||
 			      call->leave_ns < call->enter_ns))
 			return error_set(err, STATUS_DATA, "the time runs backwards");
-		if (!init && converter->options.windows)
-			TRY(convert_reach(converter, call->enter_ns, err));
+		if (!init && convert->options.slices)
+			TRY(convert_reach(convert, call->enter_ns, err));
 	}
 	/* The time without recording that the graph begins after is no call. */
-	if (converter->stage == CONVERT_INSIDE && (!init || function->is.class == MPI_CLASS_INIT))
+	if (convert->stage == CONVERT_INSIDE && (!init || function->is.class == MPI_CLASS_INIT))
 		function->calls += call->polls ? call->polls : 1;
-	return converter->ended || init ? 0 : pass_call(converter, function, call, err);
+	return convert->ended || init ? 0 : pass_call(convert, function, call, err);
 }
 
-int converter_end(struct converter *converter, struct error *err)
+int convert_end(struct convert *convert, struct error *err)
 {
 	/* The trace ends without MPI_Finalize; if with the end of a session, before that. */
-	if (!converter->ended) {
-		if (!converter->own)
-			TRY(convert_use_thread(converter, 0, err));
-		converter->call.function = "(end)";
-		converter->call.number++;
-		converter->call.time_ns = converter->own->last_ns;
-		TRY(end(converter, err));
+	if (!convert->ended) {
+		if (!convert->own)
+			TRY(convert_use_thread(convert, 0, err));
+		convert->call.function = "(end)";
+		convert->call.number++;
+		convert->call.time_ns = convert->own->last_ns;
+		TRY(end(convert, err));
 	}
-	TRY(convert_finish(converter, err));
-	return convert_trim(converter, err);
+	TRY(convert_finish(convert, err));
+	return convert_trim(convert, err);
 }

@@ -1,19 +1,19 @@
 /*
  * From MPI calls to a GOAL graph, rank by rank (doc/trace-to-goal.md).
  *
- *	converter_init(&converter, world, &options, err);
+ *	convert_init(&convert, world, &options, err);
  *	for each rank:
- *		converter_begin(&converter, rank);
- *		for each of its calls: converter_call(&converter, call, err);
- *		converter_end(&converter, err);
- *		... converter.builder holds the rank's graph ...
- *	converter_release(&converter);
+ *		convert_begin(&convert, rank);
+ *		for each of its calls: convert_call(&convert, call, err);
+ *		convert_end(&convert, err);
+ *		... convert.builder holds the rank's graph ...
+ *	convert_release(&convert);
  *
  * The calls of a rank's threads come in the order in which they were entered.
  * Each thread is a chain of operations, on a cpu of its own; they meet where one
  * completes a request of another.
  *
- * The converter does not know where the calls come from.  Beside the operations, which
+ * The convert does not know where the calls come from.  Beside the operations, which
  * the builder keeps, memory is bounded by the requests that are open.
  */
 #ifndef SCHEDGEN_CONVERT_H
@@ -43,16 +43,16 @@ enum { POLL_GAP_NS = 5000 };
 enum convert_stage { CONVERT_BEFORE, CONVERT_INSIDE, CONVERT_AFTER };
 
 /*
- * Where a rank is with regard to its window at the next call, which is entered then.  What has
+ * Where a rank is with regard to its slice at the next call, which is entered then.  What has
  * begun has begun: the times of threads are not exactly in the order of the calls.
  */
 static inline enum convert_stage convert_stage_at(enum convert_stage stage,
-						  const struct convert_slice *window,
+						  const struct convert_slice *slice,
 						  uint64_t enter_ns)
 {
-	if (stage == CONVERT_BEFORE && enter_ns >= window->begin_ns)
+	if (stage == CONVERT_BEFORE && enter_ns >= slice->begin_ns)
 		stage = CONVERT_INSIDE;
-	return stage == CONVERT_INSIDE && enter_ns >= window->end_ns ? CONVERT_AFTER : stage;
+	return stage == CONVERT_INSIDE && enter_ns >= slice->end_ns ? CONVERT_AFTER : stage;
 }
 
 struct convert_options {
@@ -74,9 +74,9 @@ struct convert_options {
 	uint32_t copies;
 	/*
 	 * Not owned: what of each rank of the world is converted; NULL: all.  The
-	 * ends of the window are at most where the rank's run begins and ends.
+	 * ends of the slice are at most where the rank's run begins and ends.
 	 */
-	const struct convert_slice *windows;
+	const struct convert_slice *slices;
 	/* Not owned: what all ranks do on windows of memory; NULL: there are none. */
 	struct rma_plan *rma_plan;
 };
@@ -91,7 +91,7 @@ struct convert_request {
 	bool partitioned;	/* receives */
 	uint32_t ordinal;	/* collectives: how many non-blocking ones were started before it */
 	struct goal_call call;	/* collectives: what started it */
-	bool outside;		/* started before the window: op is none */
+	bool outside;		/* started before the slice: op is none */
 };
 #define NO_OP UINT32_MAX
 
@@ -107,7 +107,8 @@ struct convert_nonblocking {
 struct convert_comm {
 	uint32_t stamp;		/* number + 1 of the rank for which the rest is true */
 	uint32_t rank;		/* in the communicator; its local group, of an inter-communicator */
-	uint32_t sized[ALL_SIZES_CLASSES];	/* blocking calls so far (schedgen/convert/all_sizes.h) */
+	uint32_t
+		sized[ALL_SIZES_CLASSES]; /* blocking calls so far (schedgen/convert/all_sizes.h) */
 	uint32_t nonblocking;	/* non-blocking collectives so far */
 	bool member;
 	bool in_remote_group;
@@ -125,11 +126,11 @@ struct convert_thread {
 	struct frontier frontier;
 	uint64_t begin_ns;		/* of its first call; of thread 0 that of the rank */
 	uint64_t last_ns;		/* the previous call was left */
-	uint64_t from_ns;		/* the window begins, if that was before it; else 0 */
+	uint64_t from_ns;		/* the slice begins, if that was before it; else 0 */
 	uint64_t gap_ns;		/* since the previous call that is not local */
 	uint64_t compute_ns;		/* what the next operation has to wait for */
 	struct convert_polling polling;
-	bool tail;			/* the window has ended: tail_op is what it has computed */
+	bool tail;			/* the slice has ended: tail_op is what it has computed */
 	uint32_t tail_op;		/* ... since its last call, if it calls again */
 	struct {			/* the session that it has finalized last */
 		uint32_t function;		/* its place among the functions */
@@ -137,10 +138,10 @@ struct convert_thread {
 	} session_end;
 };
 
-struct converter {
+struct convert {
 	const struct trace_world *world;
 	struct convert_options options;
-	struct tags tags;
+	struct goal_tags tags;
 	struct call_statistics statistics;
 	struct convert_totals totals;
 	struct convert_comm *comms;
@@ -172,9 +173,9 @@ struct converter {
 	} spread;
 	bool started, ended;
 	bool in_session;		/* it has started with one */
-	enum convert_stage stage;	/* of the window */
+	enum convert_stage stage;	/* of the slice */
 	uint64_t from_ns;		/* where it has begun; before it, and without one, 0 */
-	struct cut_rank cut;		/* with a window: where it cuts the channels */
+	struct slice_rank channels;		/* with a slice: where it cuts the channels */
 	uint64_t begin_ns;
 	struct number_map request_places;	/* request number to place in requests */
 	ARRAY(struct convert_request) requests;
@@ -190,54 +191,54 @@ struct converter {
 	struct convert_rma rma;
 };
 
-/* The world must outlive the converter. */
-int converter_init(struct converter *converter, const struct trace_world *world,
-		   const struct convert_options *options, struct error *err);
-void converter_release(struct converter *converter);
+/* The world must outlive the convert. */
+int convert_init(struct convert *convert, const struct trace_world *world,
+		 const struct convert_options *options, struct error *err);
+void convert_release(struct convert *convert);
 
-/* Add what another converter of the same world has seen, which then has seen nothing. */
-int converter_take(struct converter *converter, struct converter *other, struct error *err);
+/* Add what another convert of the same world has seen, which then has seen nothing. */
+int convert_take(struct convert *convert, struct convert *other, struct error *err);
 
 /* Begin a rank of the graph. */
-void converter_begin(struct converter *converter, uint32_t rank);
-int converter_call(struct converter *converter, const struct mpi_call *call, struct error *err);
-int converter_end(struct converter *converter, struct error *err);
+void convert_begin(struct convert *convert, uint32_t rank);
+int convert_call(struct convert *convert, const struct mpi_call *call, struct error *err);
+int convert_end(struct convert *convert, struct error *err);
 
 /* For convert.c: the operations of one call, and what is left to do at the end. */
-int convert_events(struct converter *converter, const struct mpi_function *function,
+int convert_events(struct convert *convert, const struct mpi_function *function,
 		   const struct mpi_call *call, struct error *err);
-int convert_finish(struct converter *converter, struct error *err);
+int convert_finish(struct convert *convert, struct error *err);
 
-/* For convert.c, in convert_slice.c: see to the window before a call of this time. */
-int convert_reach(struct converter *converter, uint64_t enter_ns, struct error *err);
+/* For convert.c, in convert_slice.c: see to the slice before a call of this time. */
+int convert_reach(struct convert *convert, uint64_t enter_ns, struct error *err);
 /* ... and leave only what is in it, when the rank has ended. */
-int convert_trim(struct converter *converter, struct error *err);
+int convert_trim(struct convert *convert, struct error *err);
 
 /* For convert_slice.c, in convert.c: let what follows wait for all computation so far. */
-int convert_flush(struct converter *converter, struct error *err);
-/* ... what the thread has computed between its last call, or where the window begins, and a time */
-uint64_t convert_gap_ns(const struct converter *converter, uint64_t end_ns);
-/* ... how long the thread has run between its first and its last call, in the window */
-uint64_t convert_run_ns(const struct converter *converter);
+int convert_flush(struct convert *convert, struct error *err);
+/* ... what the thread has computed between its last call, or where the slice begins, and a time */
+uint64_t convert_gap_ns(const struct convert *convert, uint64_t end_ns);
+/* ... how long the thread has run between its first and its last call, in the slice */
+uint64_t convert_run_ns(const struct convert *convert);
 /* ... the cost of a computation of that time; have the fields of a thread in `own`. */
-int convert_cost(const struct converter *converter, uint64_t ns, uint64_t *cost_ns,
+int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns,
 		 struct error *err);
-int convert_use_thread(struct converter *converter, uint32_t number, struct error *err);
+int convert_use_thread(struct convert *convert, uint32_t number, struct error *err);
 /* For convert.c and convert_events.c: operations since the last such call are of this call. */
-int convert_mark(struct converter *converter, const struct goal_call *call, struct error *err);
+int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err);
 
 /* For convert_events.c, in extrapolate.c: make a collective what it is among all copies. */
-int convert_extrapolate(struct converter *converter, uint32_t comm_id,
+int convert_extrapolate(struct convert *convert, uint32_t comm_id,
 			struct collective *collective, struct error *err);
 /* ... and its vectors, of so many entries, what they are then; they last until the next time. */
-int convert_repeat_vectors(struct converter *converter, uint32_t count,
+int convert_repeat_vectors(struct convert *convert, uint32_t count,
 			   struct collective *collective, struct error *err);
 
 /* For convert_collective.c, in convert_events.c: the communicator, or NULL with the error set. */
-const struct trace_comm *convert_find_comm(const struct converter *converter, uint32_t id,
+const struct trace_comm *convert_find_comm(const struct convert *convert, uint32_t id,
 					   struct error *err);
 /* ... what the rank is in it */
-struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
+struct convert_comm *convert_own_place(struct convert *convert, uint32_t id,
 				       const struct trace_comm *comm);
 
 /*
@@ -245,11 +246,11 @@ struct convert_comm *convert_own_place(struct converter *converter, uint32_t id,
  * collective after *frontier, which moves after them; of a non-blocking one, before which the
  * rank has started `started` others.
  */
-int convert_collective(struct converter *converter, const struct mpi_event *event,
+int convert_collective(struct convert *convert, const struct mpi_event *event,
 		       uint32_t started, uint32_t tag, struct frontier *frontier,
 		       struct error *err);
 
 /* For convert.c, in convert_collective.c: whether the model stands for what the event says. */
-bool convert_models(const struct converter *converter, const struct mpi_event *event);
+bool convert_models(const struct convert *convert, const struct mpi_event *event);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "common/units.h"
 #include "schedgen/collectives/rules.h"
-#include "schedgen/convert/conversion.h"
+#include "schedgen/convert/convert_ranks.h"
 #include "schedgen/convert/inputs.h"
 
 #include <string.h>
@@ -37,18 +37,18 @@ static int check_slice(const struct archive_options *options, struct error *err)
 }
 
 /* The length of the trace is known when it has been read. */
-static int check_begin(const struct archive *archive, const struct conversion *conversion,
+static int check_begin(const struct archive *archive, const struct convert_ranks *ranks,
 		       struct error *err)
 {
 	const struct slice_edge *from = &archive->options->from;
 	char begin[UNIT_TEXT_BYTES], length[UNIT_TEXT_BYTES];
 
-	if (from->kind != SLICE_TIME || !from->time_ns || from->time_ns < conversion->length_ns)
+	if (from->kind != SLICE_TIME || !from->time_ns || from->time_ns < ranks->length_ns)
 		return 0;
 	return error_set(err, STATUS_USAGE,
 			 "--from %s is not in the trace, which is %s long",
 			 format_time((double)from->time_ns, 4, begin),
-			 format_time((double)conversion->length_ns, 4, length));
+			 format_time((double)ranks->length_ns, 4, length));
 }
 
 static int open_archive(struct archive *archive, struct error *err)
@@ -71,41 +71,41 @@ static int open_archive(struct archive *archive, struct error *err)
 	return 0;
 }
 
-static int convert_ranks(struct archive *archive, struct conversion *conversion,
-			 struct goal_writer *writer, struct error *err)
+static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
+		     struct goal_writer *writer, struct error *err)
 {
 	const unsigned threads = archive->options->threads;
 
 	TRY(goal_writer_calls(writer, &(struct goal_calls_origin){
 		.timed = true, .begin_ns = trace_reader_world(archive->reader)->begin_ns}, err));
-	TRY(conversion_run(conversion, writer,
-			   threads ? threads : conversion_threads(conversion), err));
-	TRY(check_begin(archive, conversion, err));
+	TRY(convert_ranks_run(ranks, writer,
+			      threads ? threads : convert_ranks_threads(ranks), err));
+	TRY(check_begin(archive, ranks, err));
 	if (archive->state == MATCHING)
-		return conversion->dropped_others ? -1 : 0;
-	if (balance_check(&conversion->balance, err) == 0)
+		return ranks->dropped_others ? -1 : 0;
+	if (message_balance_check(&ranks->balance, err) == 0)
 		return 0;
 	archive->state = UNMATCHED;
 	return error_prefix(err, "%s", archive->path);
 }
 
-/* Convert all ranks and write the graph; *conversion is to be released in any case. */
-static int write_graph(struct archive *archive, struct conversion *conversion, struct error *err)
+/* Convert all ranks and write the graph; *ranks is to be released in any case. */
+static int write_graph(struct archive *archive, struct convert_ranks *ranks, struct error *err)
 {
 	const struct archive_options *options = archive->options;
 	struct convert_options chosen = {
 		.compute_scale = options->compute_scale,
 		.reduce_ns_per_byte = options->reduce_ns_per_byte, .rules = &archive->rules,
 		.copies = options->copies, .ranks_per_node = options->ranks_per_node,
-		.windows = archive->slices
+		.slices = archive->slices
 	};
 	struct goal_writer writer;
 
 	memcpy(chosen.choices, options->choices, sizeof chosen.choices);
-	TRY(conversion_init(conversion, archive->reader, &chosen, err));
+	TRY(convert_ranks_init(ranks, archive->reader, &chosen, err));
 	TRY(goal_writer_open(&writer, archive->output, goal_format_of(archive->output),
-			     conversion->rank_count, err));
-	if (convert_ranks(archive, conversion, &writer, err) < 0) {
+			     ranks->rank_count, err));
+	if (run_ranks(archive, ranks, &writer, err) < 0) {
 		goal_writer_discard(&writer);
 		return -1;
 	}
@@ -117,7 +117,7 @@ static int write_graph(struct archive *archive, struct conversion *conversion, s
  * messages with both ends are kept, and accept it if it leaves out nothing but messages that
  * the program has sent.
  */
-static int write_matched(struct archive *archive, struct conversion *conversion, struct error *err)
+static int write_matched(struct archive *archive, struct convert_ranks *ranks, struct error *err)
 {
 	const uint32_t rank_count = trace_reader_world(archive->reader)->rank_count;
 	struct error failure = {0};
@@ -125,9 +125,9 @@ static int write_matched(struct archive *archive, struct conversion *conversion,
 	TRY(allocate(&archive->slices, rank_count, sizeof *archive->slices, err));
 	for (uint32_t rank = 0; rank < rank_count; rank++)
 		archive->slices[rank].end_ns = UINT64_MAX;
-	conversion_release(conversion);
+	convert_ranks_release(ranks);
 	archive->state = MATCHING;
-	if (write_graph(archive, conversion, &failure) == 0)
+	if (write_graph(archive, ranks, &failure) == 0)
 		return 0;
 	/* An error of the system, or else what is wrong with the messages. */
 	if (failure.status != STATUS_OK)
@@ -135,28 +135,28 @@ static int write_matched(struct archive *archive, struct conversion *conversion,
 	return -1;
 }
 
-/* Move the reader and what the conversion has seen. */
+/* Move the reader and the sums over the ranks. */
 static void fill_summary(struct summary *summary, struct archive *archive,
-			 struct conversion *conversion)
+			 struct convert_ranks *ranks)
 {
-	const struct balance *balance = &conversion->balance;
-	const uint64_t sends = conversion->dropped_sends;
+	const struct message_balance *balance = &ranks->balance;
+	const uint64_t sends = ranks->dropped_sends;
 
 	*summary = (struct summary){
 		.reader = archive->reader,
-		.output = archive->output, .rank_count = conversion->rank_count,
-		.length_ns = conversion->length_ns,
+		.output = archive->output, .rank_count = ranks->rank_count,
+		.length_ns = ranks->length_ns,
 		.from = is_sliced(archive->options) ? &archive->options->from : NULL,
 		.to = is_sliced(archive->options) ? &archive->options->to : NULL,
-		.calls = conversion->sum.statistics, .totals = conversion->sum.totals,
-		.collectives = conversion->sum.counts, .left_out = conversion->left_out,
-		.cut_halves = is_sliced(archive->options) ? sends + conversion->dropped_others : 0,
+		.calls = ranks->sum.statistics, .totals = ranks->sum.totals,
+		.collectives = ranks->sum.counts, .left_out = ranks->left_out,
+		.cut_halves = is_sliced(archive->options) ? sends + ranks->dropped_others : 0,
 		.unreceived = is_sliced(archive->options) ? 0 : sends,
-		.operations = conversion->operations, .messages = balance->messages,
+		.operations = ranks->operations, .messages = balance->messages,
 		.bytes = balance->bytes, .own_messages = balance->own_messages,
 	};
-	conversion->sum.statistics = (struct call_statistics){0};
-	conversion->sum.counts = NULL;
+	ranks->sum.statistics = (struct call_statistics){0};
+	ranks->sum.counts = NULL;
 	archive->reader = NULL;
 }
 
@@ -164,16 +164,16 @@ int convert_archive(const char *path, const char *output, const struct archive_o
 		    struct summary *summary, struct error *err)
 {
 	struct archive archive = {.path = path, .output = output, .options = options};
-	struct conversion conversion = {0};
+	struct convert_ranks ranks = {0};
 	int result = open_archive(&archive, err);
 
 	if (result == 0)
-		result = write_graph(&archive, &conversion, err);
+		result = write_graph(&archive, &ranks, err);
 	if (archive.state == UNMATCHED && !archive.slices)
-		result = write_matched(&archive, &conversion, err);
+		result = write_matched(&archive, &ranks, err);
 	if (result == 0)
-		fill_summary(summary, &archive, &conversion);
-	conversion_release(&conversion);
+		fill_summary(summary, &archive, &ranks);
+	convert_ranks_release(&ranks);
 	rules_release(&archive.rules);
 	free(archive.slices);
 	trace_reader_close(archive.reader);

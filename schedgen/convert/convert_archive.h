@@ -17,7 +17,7 @@
 #include "schedgen/convert/summary.h"
 
 /* Ranks of a graph; beyond, memory for each rank is no longer small. */
-enum { ARCHIVE_MOST_RANKS = 1 << 22 };
+enum { CONVERT_MOST_RANKS = 1 << 22 };
 
 struct archive_options {
 	double compute_scale;		/* factor for computation; 1: as traced */

@@ -8,10 +8,10 @@
  * Making a communicator is a barrier to the model: all wait for all, and little is
  * moved.
  */
-static enum mpi_collective modelled_as(const struct converter *converter,
+static enum mpi_collective modelled_as(const struct convert *convert,
 				       const struct mpi_event *event)
 {
-	const struct trace_world *world = converter->world;
+	const struct trace_world *world = convert->world;
 	int kind = event->collective == COLL_CREATE_HANDLE ? COLL_BARRIER : (int)event->collective;
 
 	if (event->collective > COLL_DESTROY_HANDLE)
@@ -23,7 +23,7 @@ static enum mpi_collective modelled_as(const struct converter *converter,
 	return (enum mpi_collective)kind;
 }
 
-bool convert_models(const struct converter *converter, const struct mpi_event *event)
+bool convert_models(const struct convert *convert, const struct mpi_event *event)
 {
 	enum mpi_collective kind;
 
@@ -35,45 +35,45 @@ bool convert_models(const struct converter *converter, const struct mpi_event *e
 		return false;
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
-		kind = modelled_as(converter, event);
-		return (unsigned)kind < COLL_KINDS && converter->defaults[kind];
+		kind = modelled_as(convert, event);
+		return (unsigned)kind < COLL_KINDS && convert->defaults[kind];
 	case EVENT_WIN_CREATE:
 	case EVENT_WIN_DESTROY:
 	case EVENT_RMA_SYNC:
 		return false;
 	default:
-		return !event_is_rma(event->kind) || converter->rma.plan;
+		return !event_is_rma(event->kind) || convert->rma.plan;
 	}
 }
 
-static int find_nodes(struct converter *converter, uint32_t comm, struct collective *collective,
+static int find_nodes(struct convert *convert, uint32_t comm, struct collective *collective,
 		      struct error *err)
 {
-	return comm_nodes_find(&converter->nodes, converter->world,
-			       converter->options.ranks_per_node, comm, collective->size,
+	return comm_nodes_find(&convert->nodes, convert->world,
+			       convert->options.ranks_per_node, comm, collective->size,
 			       &collective->nodes, err);
 }
 
 /* The algorithm; the call gets its parameters and, if they matter, its nodes. */
-static int choose(struct converter *converter, uint32_t comm, struct collective *collective,
+static int choose(struct convert *convert, uint32_t comm, struct collective *collective,
 		  bool blocking, const struct coll_algorithm **algorithm, struct error *err)
 {
-	const struct coll_choice *choice = &converter->options.choices[collective->kind];
-	const struct rules *rules = converter->options.rules;
+	const struct coll_choice *choice = &convert->options.choices[collective->kind];
+	const struct rules *rules = convert->options.rules;
 
 	if (!choice->algorithm && rules) {
 		if (rules->by_nodes)
-			TRY(find_nodes(converter, comm, collective, err));
+			TRY(find_nodes(convert, comm, collective, err));
 		choice = rules_choose(rules, collective, blocking);
 	}
-	*algorithm = converter->defaults[collective->kind];
+	*algorithm = convert->defaults[collective->kind];
 	if (!choice || !choice->algorithm)
 		return 0;
 	*algorithm = choice->algorithm;
 	collective->parameters = choice->parameters;
 	if (!((*algorithm)->parameters & COLL_TAKES_NODE))
 		return 0;
-	TRY(find_nodes(converter, comm, collective, err));
+	TRY(find_nodes(convert, comm, collective, err));
 	if (rules)
 		rules_choose_levels(rules, *algorithm, collective, blocking);
 	return 0;
@@ -90,35 +90,35 @@ static bool counts_call(const struct collective *collective)
 }
 
 /* Make the operations of a call, and count it and the messages that the rank sends in it. */
-static int generate(struct converter *converter, const struct coll_algorithm *algorithm,
+static int generate(struct convert *convert, const struct coll_algorithm *algorithm,
 		    const struct collective *collective, bool blocking, struct frontier *frontier,
 		    struct error *err)
 {
 	struct coll_count *counted =
-		&converter->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
-	const uint64_t sends = converter->builder.sends;
-	const uint64_t bytes = converter->builder.sent_bytes;
+		&convert->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
+	const uint64_t sends = convert->builder.sends;
+	const uint64_t bytes = convert->builder.sent_bytes;
 
-	TRY(coll_generate(algorithm, collective, &converter->builder, frontier, err));
-	if (converter->stage != CONVERT_INSIDE)
+	TRY(coll_generate(algorithm, collective, &convert->builder, frontier, err));
+	if (convert->stage != CONVERT_INSIDE)
 		return 0;
 	counted->calls += counts_call(collective);
-	counted->messages += converter->builder.sends - sends;
-	counted->bytes += converter->builder.sent_bytes - bytes;
+	counted->messages += convert->builder.sends - sends;
+	counted->bytes += convert->builder.sent_bytes - bytes;
 	return 0;
 }
 
 /* Whom the rank calls a collective with. */
-static int set_group(struct converter *converter, uint32_t id, const struct trace_comm *comm,
+static int set_group(struct convert *convert, uint32_t id, const struct trace_comm *comm,
 		     struct collective *collective, struct error *err)
 {
-	const struct convert_comm *own = convert_own_place(converter, id, comm);
+	const struct convert_comm *own = convert_own_place(convert, id, comm);
 
 	if (!own->member)
 		return error_set(err, STATUS_DATA, "the rank is not in communicator %u", id);
 	collective->rank = own->rank;
 	collective->size = comm->size;
-	collective->world = comm->self ? &converter->rank : comm->identity ? NULL : comm->ranks;
+	collective->world = comm->self ? &convert->rank : comm->identity ? NULL : comm->ranks;
 	if (!comm->inter)
 		return 0;
 	collective->first_group = !own->in_remote_group;
@@ -135,13 +135,13 @@ static int set_group(struct converter *converter, uint32_t id, const struct trac
  * The sizes that other ranks have told, if the algorithm wants them; a non-blocking
  * collective has `started` before it.
  */
-static int find_sizes(struct converter *converter, const struct mpi_event *event, uint32_t started,
+static int find_sizes(struct convert *convert, const struct mpi_event *event, uint32_t started,
 		      const struct coll_algorithm *algorithm, struct collective *collective,
 		      struct error *err)
 {
-	const struct all_sizes *sizes = converter->options.all_sizes;
-	const struct trace_comm *comm = &converter->world->comms[event->comm];
-	struct convert_comm *own = convert_own_place(converter, event->comm, comm);
+	const struct all_sizes *sizes = convert->options.all_sizes;
+	const struct trace_comm *comm = &convert->world->comms[event->comm];
+	struct convert_comm *own = convert_own_place(convert, event->comm, comm);
 	const enum all_sizes_class class = all_sizes_class(collective->kind);
 	const bool blocking = event->kind == EVENT_COLLECTIVE;
 	const uint64_t *bytes = NULL;
@@ -158,7 +158,7 @@ static int find_sizes(struct converter *converter, const struct mpi_event *event
 	else if (sizes)
 		bytes = blocking ? all_sizes_find(sizes, class, event->comm, number)
 				 : all_sizes_find_started(sizes, class, event->comm,
-							  converter->rank, started);
+							  convert->rank, started);
 	if (!bytes)
 		return error_set(err, STATUS_LIMIT,
 				 "%s by %s needs the size of each block, which the trace has not",
@@ -172,34 +172,34 @@ static int find_sizes(struct converter *converter, const struct mpi_event *event
 	else
 		collective->send_bytes = bytes;
 	return collective->size == comm->size ? 0 :
-	       convert_repeat_vectors(converter, comm->size, collective, err);
+	       convert_repeat_vectors(convert, comm->size, collective, err);
 }
 
-int convert_collective(struct converter *converter, const struct mpi_event *event,
+int convert_collective(struct convert *convert, const struct mpi_event *event,
 		       uint32_t started, uint32_t tag, struct frontier *frontier, struct error *err)
 {
 	struct collective collective = {
-		.tag = tag, .reduce_ns_per_byte = converter->options.reduce_ns_per_byte,
-		.sizes_told = converter->world->has_counts
+		.tag = tag, .reduce_ns_per_byte = convert->options.reduce_ns_per_byte,
+		.sizes_told = convert->world->has_counts
 	};
-	const struct trace_comm *comm = convert_find_comm(converter, event->comm, err);
+	const struct trace_comm *comm = convert_find_comm(convert, event->comm, err);
 	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;
 	const struct coll_algorithm *algorithm;
 
 	if (!comm)
 		return -1;
-	TRY(set_group(converter, event->comm, comm, &collective, err));
+	TRY(set_group(convert, event->comm, comm, &collective, err));
 	if (event->neighbours && !comm->inter)
-		TRY(neighbours_read(&converter->neighbours, &collective, event, err));
+		TRY(neighbours_read(&convert->neighbours, &collective, event, err));
 	else
 		TRY(normalise(&collective, event, &guessed, err));
-	collective.kind = modelled_as(converter, event);
-	converter->totals.guessed_collectives += guessed;
-	collective.world_offset = converter->world_offset;
-	if (converter->options.copies > 1)
-		TRY(convert_extrapolate(converter, event->comm, &collective, err));
-	TRY(choose(converter, event->comm, &collective, blocking, &algorithm, err));
-	if (converter->options.all_sizes || coll_needs_all_sizes(algorithm))
-		TRY(find_sizes(converter, event, started, algorithm, &collective, err));
-	return generate(converter, algorithm, &collective, blocking, frontier, err);
+	collective.kind = modelled_as(convert, event);
+	convert->totals.guessed_collectives += guessed;
+	collective.world_offset = convert->world_offset;
+	if (convert->options.copies > 1)
+		TRY(convert_extrapolate(convert, event->comm, &collective, err));
+	TRY(choose(convert, event->comm, &collective, blocking, &algorithm, err));
+	if (convert->options.all_sizes || coll_needs_all_sizes(algorithm))
+		TRY(find_sizes(convert, event, started, algorithm, &collective, err));
+	return generate(convert, algorithm, &collective, blocking, frontier, err);
 }

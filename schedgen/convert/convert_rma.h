@@ -1,7 +1,7 @@
 /*
  * One-sided communication in a rank's graph: its part as an origin, where the
  * calls are, and its part as a target, where its epochs are
- * (doc/trace-to-goal.md).  Private to the converter.
+ * (doc/trace-to-goal.md).  Private to the convert.
  */
 #ifndef SCHEDGEN_CONVERT_RMA_H
 #define SCHEDGEN_CONVERT_RMA_H
@@ -9,7 +9,7 @@
 #include "schedgen/collectives/frontier.h"
 #include "schedgen/convert/rma.h"
 
-struct converter;
+struct convert;
 
 /* A window of the rank: what its epochs as a target end with. */
 struct convert_rma_window {
@@ -29,21 +29,21 @@ struct convert_rma {
 	ARRAY(bool) done;		/* which of them */
 };
 
-/* The plan, which may be NULL, must outlive the converter. */
-int convert_rma_init(struct converter *converter, struct rma_plan *plan, struct error *err);
-void convert_rma_release(struct converter *converter);
-void convert_rma_begin(struct converter *converter);
+/* The plan, which may be NULL, must outlive the convert. */
+int convert_rma_init(struct convert *convert, struct rma_plan *plan, struct error *err);
+void convert_rma_release(struct convert *convert);
+void convert_rma_begin(struct convert *convert);
 
-int convert_rma_event(struct converter *converter, const struct mpi_call *call,
+int convert_rma_event(struct convert *convert, const struct mpi_call *call,
 		      const struct mpi_event *event, struct error *err);
 
 /*
- * The window of the run begins: what is to come in epochs that have been opened before is received
+ * The slice of the run begins: what is to come in epochs that have been opened before is received
  * from here on.
  */
-int convert_rma_enter_window(struct converter *converter, struct error *err);
+int convert_rma_enter_slice(struct convert *convert, struct error *err);
 
 /* The rank has ended: what others have sent to it must be received even so. */
-int convert_rma_finish(struct converter *converter, struct error *err);
+int convert_rma_finish(struct convert *convert, struct error *err);
 
 #endif

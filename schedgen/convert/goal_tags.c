@@ -1,12 +1,12 @@
 #include "schedgen/convert/goal_tags.h"
 
 /*
- * Numbers of tags count up from TAGS_FIRST_NEW. The last one means any tag. Those of
+ * Numbers of tags count up from GOAL_TAGS_FIRST_NEW. The last one means any tag. Those of
  * non-blocking collectives count down from the one before it while a rank is converted,
  * because they are joined after all others.
  */
 #define LAST_NUMBER (UINT32_MAX - 1)
-#define MOST_NUMBERS (UINT32_MAX - TAGS_FIRST_NEW)
+#define MOST_NUMBERS (UINT32_MAX - GOAL_TAGS_FIRST_NEW)
 
 static uint64_t key_of(const struct tag *tag)
 {
@@ -20,12 +20,13 @@ static int check_count(uint64_t count, struct error *err)
 	return error_set(err, STATUS_LIMIT, "more than 2^31 tags and non-blocking collectives");
 }
 
-int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err)
+int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, struct error *err)
 {
 	uint64_t key;
 	uint32_t given;
 
-	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm && tag.number < TAGS_FIRST_NEW) {
+	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm &&
+	    tag.number < GOAL_TAGS_FIRST_NEW) {
 		*number = tag.number;
 		return 0;
 	}
@@ -38,11 +39,11 @@ int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct erro
 		TRY(array_push(&tags->list, tag, err));
 		tags->given++;
 	}
-	*number = TAGS_FIRST_NEW + given;
+	*number = GOAL_TAGS_FIRST_NEW + given;
 	return 0;
 }
 
-void tags_clear(struct tags *tags)
+void goal_tags_clear(struct goal_tags *tags)
 {
 	number_map_clear(&tags->numbers);
 	tags->list.count = tags->joined.count = 0;
@@ -52,7 +53,8 @@ void tags_clear(struct tags *tags)
 
 /* ------------------------------------------------------ non-blocking collectives */
 
-int tags_nonblocking(struct tags *tags, struct tag tag, uint32_t *number, struct error *err)
+int goal_tags_nonblocking(struct goal_tags *tags, struct tag tag, uint32_t *number,
+			  struct error *err)
 {
 	struct tag_run *run = tags->runs.count ? &tags->runs.items[tags->runs.count - 1] : NULL;
 
@@ -70,12 +72,12 @@ int tags_nonblocking(struct tags *tags, struct tag tag, uint32_t *number, struct
 	return 0;
 }
 
-bool tags_is_nonblocking(const struct tags *tags, uint32_t number)
+bool goal_tags_is_nonblocking(const struct goal_tags *tags, uint32_t number)
 {
 	return number != UINT32_MAX && LAST_NUMBER - number < tags->nonblocking;
 }
 
-static struct tag find_nonblocking(const struct tags *tags, uint32_t number)
+static struct tag find_nonblocking(const struct goal_tags *tags, uint32_t number)
 {
 	size_t low = 0, high = tags->runs.count;
 	struct tag tag;
@@ -93,7 +95,7 @@ static struct tag find_nonblocking(const struct tags *tags, uint32_t number)
 	return tag;
 }
 
-static uint32_t joined_nonblocking(const struct tags *tags, uint32_t number)
+static uint32_t joined_nonblocking(const struct goal_tags *tags, uint32_t number)
 {
 	size_t low = 0, high = tags->pieces.count;
 
@@ -109,13 +111,13 @@ static uint32_t joined_nonblocking(const struct tags *tags, uint32_t number)
 }
 
 /* Give new numbers to `count` tags from `first` on; *found is the stretch they are in. */
-static int add_stretch(struct tags *all, const struct tag *first, uint32_t count, uint32_t *found,
-		       struct error *err)
+static int add_stretch(struct goal_tags *all, const struct tag *first, uint32_t count,
+		       uint32_t *found, struct error *err)
 {
 	const uint64_t key = key_of(first);
 	const uint32_t last = number_map_get(&all->last_stretches, key, 0);
 	const struct tag_stretch stretch = {.number = first->number, .count = count,
-					    .joined = TAGS_FIRST_NEW + all->given,
+					    .joined = GOAL_TAGS_FIRST_NEW + all->given,
 					    .next = NO_STRETCH};
 
 	TRY(check_count((uint64_t)all->given + count, err));
@@ -137,7 +139,7 @@ static int add_stretch(struct tags *all, const struct tag *first, uint32_t count
 }
 
 /* The stretch that a tag is in, which the rank has reached, or the last one before it. */
-static uint32_t find_stretch(const struct tags *all, const struct tag *tag, uint32_t reached)
+static uint32_t find_stretch(const struct goal_tags *all, const struct tag *tag, uint32_t reached)
 {
 	const struct tag_stretch *stretches = all->stretches.items;
 	uint32_t at = reached == NUMBER_MAP_EMPTY
@@ -148,7 +150,7 @@ static uint32_t find_stretch(const struct tags *all, const struct tag *tag, uint
 	return at;
 }
 
-static int join_piece(struct tags *tags, uint32_t begin, uint32_t joined, struct error *err)
+static int join_piece(struct goal_tags *tags, uint32_t begin, uint32_t joined, struct error *err)
 {
 	const struct tag_piece piece = {begin, joined}, *last;
 
@@ -161,7 +163,8 @@ static int join_piece(struct tags *tags, uint32_t begin, uint32_t joined, struct
 }
 
 /* Every rank counts the tags of a key from the same number on, so stretches have no gaps. */
-static int join_run(struct tags *tags, struct tags *all, struct tag_run run, struct error *err)
+static int join_run(struct goal_tags *tags, struct goal_tags *all, struct tag_run run,
+		    struct error *err)
 {
 	const uint64_t key = key_of(&run.first);
 	uint32_t at = number_map_remove(&tags->reached, key, 0);
@@ -187,12 +190,12 @@ static int join_run(struct tags *tags, struct tags *all, struct tag_run run, str
 
 /* --------------------------------------------------------------------- all ranks */
 
-int tags_join(struct tags *tags, struct tags *all, struct error *err)
+int goal_tags_join(struct goal_tags *tags, struct goal_tags *all, struct error *err)
 {
 	tags->joined.count = tags->pieces.count = 0;
 	TRY(array_reserve(&tags->joined, tags->list.count, err));
 	for (size_t i = 0; i < tags->list.count; i++)
-		TRY(tags_number(all, tags->list.items[i], &tags->joined.items[i], err));
+		TRY(goal_tags_number(all, tags->list.items[i], &tags->joined.items[i], err));
 	tags->joined.count = tags->list.count;
 	number_map_clear(&tags->reached);
 	for (size_t i = 0; i < tags->runs.count; i++)
@@ -200,33 +203,33 @@ int tags_join(struct tags *tags, struct tags *all, struct error *err)
 	return 0;
 }
 
-bool tags_differ(const struct tags *tags)
+bool goal_tags_differ(const struct goal_tags *tags)
 {
 	for (size_t i = 0; i < tags->joined.count; i++)
-		if (tags->joined.items[i] != TAGS_FIRST_NEW + i)
+		if (tags->joined.items[i] != GOAL_TAGS_FIRST_NEW + i)
 			return true;
 	return tags->nonblocking;
 }
 
-uint32_t tags_joined(const struct tags *tags, uint32_t number)
+uint32_t goal_tags_joined(const struct goal_tags *tags, uint32_t number)
 {
-	if (number < TAGS_FIRST_NEW)
+	if (number < GOAL_TAGS_FIRST_NEW)
 		return number;
-	if (tags_is_nonblocking(tags, number))
+	if (goal_tags_is_nonblocking(tags, number))
 		return joined_nonblocking(tags, LAST_NUMBER - number);
-	return tags->joined.items[number - TAGS_FIRST_NEW];
+	return tags->joined.items[number - GOAL_TAGS_FIRST_NEW];
 }
 
-struct tag tags_find(const struct tags *tags, uint32_t number)
+struct tag goal_tags_find(const struct goal_tags *tags, uint32_t number)
 {
-	if (number < TAGS_FIRST_NEW)
+	if (number < GOAL_TAGS_FIRST_NEW)
 		return (struct tag){.comm = tags->world_comm, .number = number};
-	if (tags_is_nonblocking(tags, number))
+	if (goal_tags_is_nonblocking(tags, number))
 		return find_nonblocking(tags, LAST_NUMBER - number);
-	return tags->list.items[number - TAGS_FIRST_NEW];
+	return tags->list.items[number - GOAL_TAGS_FIRST_NEW];
 }
 
-void tags_release(struct tags *tags)
+void goal_tags_release(struct goal_tags *tags)
 {
 	number_map_release(&tags->numbers);
 	array_release(&tags->list);

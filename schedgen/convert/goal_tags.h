@@ -8,8 +8,8 @@
  *	messages in MPI_COMM_WORLD with tags below 2^31: the tag itself
  *	all others: 2^31 and up, in the order of their first use
  */
-#ifndef SCHEDGEN_TAGS_H
-#define SCHEDGEN_TAGS_H
+#ifndef SCHEDGEN_GOAL_TAGS_H
+#define SCHEDGEN_GOAL_TAGS_H
 
 #include "common/array.h"
 #include "common/number_map.h"
@@ -54,15 +54,15 @@ struct tag_stretch {
 };
 #define NO_STRETCH UINT32_MAX
 
-struct tags {
+struct goal_tags {
 	uint32_t world_comm;		/* NO_COMM: all tags get new numbers */
 	struct number_map numbers;	/* to the place in list */
 	ARRAY(struct tag) list;		/* all but those of non-blocking collectives */
-	ARRAY(uint32_t) joined;		/* what tags_join has found, for each in list */
+	ARRAY(uint32_t) joined;		/* what goal_tags_join has found, for each in list */
 	ARRAY(struct tag_run) runs;	/* those of non-blocking collectives */
-	ARRAY(struct tag_piece) pieces;	/* what tags_join has found for the runs */
+	ARRAY(struct tag_piece) pieces;	/* what goal_tags_join has found for the runs */
 	uint32_t nonblocking;		/* tags in runs */
-	struct number_map reached;	/* used by tags_join: stretches, by communicator and kind */
+	struct number_map reached; /* used by goal_tags_join: stretches, by communicator and kind */
 	/* Of all ranks. */
 	uint32_t given;			/* numbers, of both sorts */
 	ARRAY(struct tag_stretch) stretches;
@@ -70,37 +70,39 @@ struct tags {
 };
 
 /* Find or make the number of a tag, not TAG_NONBLOCKING; STATUS_LIMIT when all are used up. */
-int tags_number(struct tags *tags, struct tag tag, uint32_t *number, struct error *err);
+int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, struct error *err);
 
 /*
  * Give a TAG_NONBLOCKING its number. Each is given one once, those of one communicator and
  * persistent collective in the order of tag.number. They are joined after all other tags;
  * those that follow each other take no memory.
  */
-int tags_nonblocking(struct tags *tags, struct tag tag, uint32_t *number, struct error *err);
+int goal_tags_nonblocking(struct goal_tags *tags, struct tag tag, uint32_t *number,
+			  struct error *err);
 
-/* Whether tags_nonblocking has given the number. */
-bool tags_is_nonblocking(const struct tags *tags, uint32_t number);
+/* Whether goal_tags_nonblocking has given the number. */
+bool goal_tags_is_nonblocking(const struct goal_tags *tags, uint32_t number);
 
 /* Forget all tags; memory is kept. */
-void tags_clear(struct tags *tags);
+void goal_tags_clear(struct goal_tags *tags);
 
 /*
  * Find or make the numbers that the tags have in `all`, the tags of all ranks, in the order of
- * their first use here. STATUS_LIMIT as tags_number.
+ * their first use here. STATUS_LIMIT as goal_tags_number.
  */
-int tags_join(struct tags *tags, struct tags *all, struct error *err);
+int goal_tags_join(struct goal_tags *tags, struct goal_tags *all, struct error *err);
 
-/* Whether tags_join has found other numbers than those here; and the one for a number of here. */
-bool tags_differ(const struct tags *tags);
-uint32_t tags_joined(const struct tags *tags, uint32_t number);
+/* Whether goal_tags_join has found other numbers than those here. */
+bool goal_tags_differ(const struct goal_tags *tags);
+/* Number that goal_tags_join has found for a number of these tags. */
+uint32_t goal_tags_joined(const struct goal_tags *tags, uint32_t number);
 
 /* The first number of those that are not the tag itself. */
-#define TAGS_FIRST_NEW UINT32_C(0x80000000)
+#define GOAL_TAGS_FIRST_NEW UINT32_C(0x80000000)
 
 /* The tag that has got this number here. */
-struct tag tags_find(const struct tags *tags, uint32_t number);
+struct tag goal_tags_find(const struct goal_tags *tags, uint32_t number);
 
-void tags_release(struct tags *tags);
+void goal_tags_release(struct goal_tags *tags);
 
 #endif

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-int balance_init(struct balance *balance, const struct trace_world *world, uint32_t copies,
-		 struct error *err)
+int message_balance_init(struct message_balance *balance, const struct trace_world *world,
+			 uint32_t copies, struct error *err)
 {
-	*balance = (struct balance){
+	*balance = (struct message_balance){
 		.world = world, .rank_count = world->rank_count * copies
 	};
 	if (allocate(&balance->sources, balance->rank_count, sizeof *balance->sources, err) < 0 ||
@@ -17,21 +17,21 @@ int balance_init(struct balance *balance, const struct trace_world *world, uint3
 		     err) < 0 ||
 	    allocate(&balance->comms, (size_t)world->comm_count + 1, sizeof *balance->comms,
 		     err) < 0) {
-		balance_release(balance);
+		message_balance_release(balance);
 		return -1;
 	}
 	return 0;
 }
 
-void balance_release(struct balance *balance)
+void message_balance_release(struct message_balance *balance)
 {
 	free(balance->sources);
 	free(balance->destinations);
 	free(balance->comms);
-	*balance = (struct balance){0};
+	*balance = (struct message_balance){0};
 }
 
-static void count(struct balance_sum *sum, bool send, uint64_t hash)
+static void count(struct message_balance_sum *sum, bool send, uint64_t hash)
 {
 	if (send) {
 		sum->sends++;
@@ -42,7 +42,8 @@ static void count(struct balance_sum *sum, bool send, uint64_t hash)
 	}
 }
 
-static void add(struct balance_sum *sums, const struct balance_sum *others, uint32_t sum_count)
+static void add(struct message_balance_sum *sums, const struct message_balance_sum *others,
+		uint32_t sum_count)
 {
 	for (uint32_t i = 0; i < sum_count; i++) {
 		sums[i].hash += others[i].hash;
@@ -53,16 +54,16 @@ static void add(struct balance_sum *sums, const struct balance_sum *others, uint
 
 /* A rank that is being counted. */
 struct counting {
-	struct balance *balance;
-	const struct tags *tags;
+	struct message_balance *balance;
+	const struct goal_tags *tags;
 	uint32_t rank;
-	struct balance_sum own[2];	/* what the rank receives, and sends */
+	struct message_balance_sum own[2];	/* what the rank receives, and sends */
 };
 
 static int count_op(void *data, struct goal_new_op *op, struct error *err)
 {
 	struct counting *counting = data;
-	struct balance *balance = counting->balance;
+	struct message_balance *balance = counting->balance;
 	const uint32_t comm_count = balance->world->comm_count, rank = counting->rank;
 	const bool send = op->kind == GOAL_SEND;
 	struct tag tag;
@@ -71,7 +72,7 @@ static int count_op(void *data, struct goal_new_op *op, struct error *err)
 	(void)err;
 	if (op->kind == GOAL_CALC)
 		return 0;
-	tag = tags_find(counting->tags, op->tag);
+	tag = goal_tags_find(counting->tags, op->tag);
 	hash = mix64(mix64(send ? (uint64_t)rank << 32 | op->peer
 				: (uint64_t)op->peer << 32 | rank) +
 		     ((uint64_t)tag.number << 32 | (uint64_t)tag.comm << 2 | tag.use));
@@ -83,8 +84,9 @@ static int count_op(void *data, struct goal_new_op *op, struct error *err)
 	return 0;
 }
 
-int balance_rank(struct balance *balance, uint32_t rank, struct goal_builder *builder,
-		 const struct tags *tags, struct error *err)
+int message_balance_rank(struct message_balance *balance, uint32_t rank,
+			 struct goal_builder *builder, const struct goal_tags *tags,
+			 struct error *err)
 {
 	struct counting counting = {.balance = balance, .tags = tags, .rank = rank};
 
@@ -95,7 +97,7 @@ int balance_rank(struct balance *balance, uint32_t rank, struct goal_builder *bu
 	return 0;
 }
 
-void balance_add(struct balance *balance, const struct balance *other)
+void message_balance_add(struct message_balance *balance, const struct message_balance *other)
 {
 	const struct trace_world *world = balance->world;
 
@@ -108,7 +110,8 @@ void balance_add(struct balance *balance, const struct balance *other)
 }
 
 /* List the first few numbers whose sums are not zero, with their counts. */
-static void list(char *text, size_t size, const struct balance_sum *sums, uint32_t sum_count)
+static void list(char *text, size_t size, const struct message_balance_sum *sums,
+		 uint32_t sum_count)
 {
 	enum { MOST_LISTED = 4 };
 	int listed = 0;
@@ -129,7 +132,7 @@ static void list(char *text, size_t size, const struct balance_sum *sums, uint32
 	}
 }
 
-int balance_check(const struct balance *balance, struct error *err)
+int message_balance_check(const struct message_balance *balance, struct error *err)
 {
 	const struct trace_world *world = balance->world;
 	char from[256], to[256], on[256];

@@ -10,15 +10,15 @@
  * Sequences are compared by hashes.  Every call is looked at a bounded number of
  * times.
  */
-#ifndef SCHEDGEN_LOOPS_H
-#define SCHEDGEN_LOOPS_H
+#ifndef SCHEDGEN_REPEATS_H
+#define SCHEDGEN_REPEATS_H
 
 #include "common/array.h"
 #include "common/number_map.h"
 
 #include <stdbool.h>
 
-struct loop_item {
+struct repeat_item {
 	uint64_t token;
 	uint64_t hash;		/* of all tokens up to this one */
 	uint32_t previous;	/* the nearest item before it with this token, or NO_ITEM */
@@ -31,30 +31,30 @@ struct loop_item {
 #define NO_ITEM UINT32_MAX
 
 /* What a loop repeats. */
-struct loop_body {
+struct repeat_body {
 	uint64_t hash;
 	uint32_t length;	/* tokens */
 	uint32_t last;		/* the body of its last token, if that is a loop; else NO_ITEM */
 };
 
 /* Zero bytes are valid. */
-struct loops {
-	ARRAY(struct loop_item) items;
-	ARRAY(struct loop_body) bodies;
+struct repeats {
+	ARRAY(struct repeat_item) items;
+	ARRAY(struct repeat_body) bodies;
 	struct number_map places;	/* of tokens: the last item with it */
 	struct number_map body_places;	/* in bodies, by hash and length */
 	ARRAY(uint64_t) powers;		/* of the base of the hash */
 };
 
 /* The next call, which takes this time with the computation before it. */
-int loops_add(struct loops *loops, uint64_t token, uint64_t begin_ns, uint64_t end_ns,
-	      struct error *err);
+int repeats_add(struct repeats *repeats, uint64_t token, uint64_t begin_ns, uint64_t end_ns,
+		struct error *err);
 
 /* The outermost repeated pattern, or NULL if nothing is repeated. */
-const struct loop_item *loops_outermost(const struct loops *loops);
+const struct repeat_item *repeats_outermost(const struct repeats *repeats);
 
 /* Forget all calls; memory is kept. */
-void loops_clear(struct loops *loops);
-void loops_release(struct loops *loops);
+void repeats_clear(struct repeats *repeats);
+void repeats_release(struct repeats *repeats);
 
 #endif

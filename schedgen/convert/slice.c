@@ -74,7 +74,7 @@ void slice_edge_release(struct slice_edge *edge)
 
 /* The calls of a thread. */
 struct thread_calls {
-	struct loops loops;
+	struct repeats repeats;
 	uint64_t last_leave_ns, last_token;
 };
 
@@ -164,16 +164,17 @@ static int see_call(void *data, const struct mpi_call *call, struct error *err)
 	if (token == COMPLETION && calls->last_token == COMPLETION)
 		return 0;
 	calls->last_token = token;
-	return loops_add(&calls->loops, token, begin_ns, call->leave_ns, err);
+	return repeats_add(&calls->repeats, token, begin_ns, call->leave_ns, err);
 }
 
 /* The outermost pattern of the thread whose pattern has most calls. */
-static const struct loop_item *find_loop(const struct finding *finding)
+static const struct repeat_item *find_loop(const struct finding *finding)
 {
-	const struct loop_item *most = NULL;
+	const struct repeat_item *most = NULL;
 
 	for (size_t i = 0; i < finding->threads.count; i++) {
-		const struct loop_item *loop = loops_outermost(&finding->threads.items[i].loops);
+		const struct repeat_item *loop = repeats_outermost(
+			&finding->threads.items[i].repeats);
 
 		if (loop && (!most || loop->calls > most->calls))
 			most = loop;
@@ -186,7 +187,7 @@ static void forget_calls(struct finding *finding)
 	for (size_t i = 0; i < finding->threads.count; i++) {
 		struct thread_calls *calls = &finding->threads.items[i];
 
-		loops_clear(&calls->loops);
+		repeats_clear(&calls->repeats);
 		calls->last_leave_ns = calls->last_token = 0;
 	}
 }
@@ -194,13 +195,13 @@ static void forget_calls(struct finding *finding)
 static void release_calls(struct finding *finding)
 {
 	for (size_t i = 0; i < finding->threads.count; i++)
-		loops_release(&finding->threads.items[i].loops);
+		repeats_release(&finding->threads.items[i].repeats);
 	array_release(&finding->threads);
 }
 
 static int take_iteration(struct finding *finding, struct error *err)
 {
-	const struct loop_item *loop = find_loop(finding);
+	const struct repeat_item *loop = find_loop(finding);
 	const uint64_t number = finding->edge->number + finding->end;
 	const size_t count = loop ? loop->starts.count : 0;
 
@@ -221,10 +222,12 @@ static int no_such_region(const struct finding *finding, const struct trace_read
 	const char *like = finding->entered ? NULL : trace_reader_region_like(reader, name);
 
 	if (like && strcmp(like, name) != 0)
-		return error_set(err, STATUS_DATA, "region '%s' does not occur on rank %u, but '%s' does", name,
-				 rank, like);
+		return error_set(err, STATUS_DATA,
+				 "region '%s' does not occur on rank %u, but '%s' does", name, rank,
+				 like);
 	if (!finding->entered)
-		return error_set(err, STATUS_DATA, "region '%s' does not occur on rank %u", name, rank);
+		return error_set(err, STATUS_DATA, "region '%s' does not occur on rank %u", name,
+				 rank);
 	return error_set(err, STATUS_DATA, "region '%s' occurs %llu time%s on rank %u, not %llu",
 			 name, (unsigned long long)finding->entered, plural(finding->entered),
 			 rank, (unsigned long long)finding->edge->number);

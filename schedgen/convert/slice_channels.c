@@ -1,6 +1,6 @@
 #include "schedgen/convert/slice_channels.h"
 
-static struct cut_end *find_end(const struct cut_rank *rank, const struct goal_new_op *op)
+static struct slice_end *find_end(const struct slice_rank *rank, const struct goal_new_op *op)
 {
 	const uint64_t key = (uint64_t)op->peer << 1 | (op->kind == GOAL_SEND);
 	const uint32_t place = number_map_get(&rank->places, key, op->tag);
@@ -8,17 +8,17 @@ static struct cut_end *find_end(const struct cut_rank *rank, const struct goal_n
 	return place == NUMBER_MAP_EMPTY ? NULL : &rank->ends.items[place];
 }
 
-int cut_rank_count(struct cut_rank *rank, const struct goal_new_op *op, bool inside,
-		   struct error *err)
+int slice_rank_count(struct slice_rank *rank, const struct goal_new_op *op, bool inside,
+		     struct error *err)
 {
-	struct cut_end *end;
+	struct slice_end *end;
 
 	if (op->kind == GOAL_CALC)
 		return 0;
 	end = find_end(rank, op);
 	if (!end) {
 		const bool send = op->kind == GOAL_SEND;
-		const struct cut_end new_end = {.peer = op->peer, .tag = op->tag, .send = send};
+		const struct slice_end new_end = {.peer = op->peer, .tag = op->tag, .send = send};
 
 		TRY(number_map_add(&rank->places, (uint64_t)op->peer << 1 | send, op->tag,
 				   (uint32_t)rank->ends.count, err));
@@ -30,82 +30,83 @@ int cut_rank_count(struct cut_rank *rank, const struct goal_new_op *op, bool ins
 	return 0;
 }
 
-void cut_rank_clear(struct cut_rank *rank)
+void slice_rank_clear(struct slice_rank *rank)
 {
 	number_map_clear(&rank->places);
 	rank->ends.count = 0;
 }
 
-void cut_rank_release(struct cut_rank *rank)
+void slice_rank_release(struct slice_rank *rank)
 {
 	number_map_release(&rank->places);
 	array_release(&rank->ends);
 }
 
-static uint64_t channel_key(uint32_t rank, const struct cut_end *end)
+static uint64_t channel_key(uint32_t rank, const struct slice_end *end)
 {
 	return end->send ? (uint64_t)rank << 32 | end->peer : (uint64_t)end->peer << 32 | rank;
 }
 
-int cut_add(struct cut *cut, uint32_t rank, const struct cut_rank *ends, const struct tags *tags,
-	    struct error *err)
+int slice_channels_add(struct slice_channels *channels, uint32_t rank,
+		       const struct slice_rank *ends, const struct goal_tags *tags,
+		       struct error *err)
 {
 	for (size_t i = 0; i < ends->ends.count; i++) {
-		const struct cut_end *end = &ends->ends.items[i];
-		const uint32_t tag = tags_joined(tags, end->tag);
+		const struct slice_end *end = &ends->ends.items[i];
+		const uint32_t tag = goal_tags_joined(tags, end->tag);
 		const uint64_t key = channel_key(rank, end);
-		uint32_t place = number_map_get(&cut->places, key, tag);
+		uint32_t place = number_map_get(&channels->places, key, tag);
 
 		if (!end->count)
 			continue;
 		if (place == NUMBER_MAP_EMPTY) {
-			place = (uint32_t)cut->channels.count;
-			TRY(number_map_add(&cut->places, key, tag, place, err));
-			TRY(array_push(&cut->channels, (struct cut_channel){0}, err));
+			place = (uint32_t)channels->channels.count;
+			TRY(number_map_add(&channels->places, key, tag, place, err));
+			TRY(array_push(&channels->channels, (struct slice_channel){0}, err));
 		}
-		cut->channels.items[place].first[end->send] = end->first;
-		cut->channels.items[place].count[end->send] = end->count;
+		channels->channels.items[place].first[end->send] = end->first;
+		channels->channels.items[place].count[end->send] = end->count;
 	}
 	return 0;
 }
 
-/* Is the message with this number in the window at the other end as well? */
-static bool is_whole(const struct cut *cut, uint32_t rank, const struct cut_end *end,
-		     uint32_t tag, uint64_t number)
+/* Is the message with this number in the slice at the other end as well? */
+static bool is_whole(const struct slice_channels *channels, uint32_t rank,
+		     const struct slice_end *end, uint32_t tag, uint64_t number)
 {
-	const uint32_t place = number_map_get(&cut->places, channel_key(rank, end), tag);
-	const struct cut_channel *channel;
+	const uint32_t place = number_map_get(&channels->places, channel_key(rank, end), tag);
+	const struct slice_channel *channel;
 
 	if (place == NUMBER_MAP_EMPTY)
 		return false;
-	channel = &cut->channels.items[place];
+	channel = &channels->channels.items[place];
 	return number >= channel->first[!end->send] &&
 	       number - channel->first[!end->send] < channel->count[!end->send];
 }
 
 /* A rank whose halves are being dropped. */
 struct dropping {
-	const struct cut *cut;
-	const struct tags *tags;
-	struct cut_rank *ends;
+	const struct slice_channels *channels;
+	const struct goal_tags *tags;
+	struct slice_rank *ends;
 	uint32_t rank;
-	struct cut_dropped dropped;
+	struct slice_dropped dropped;
 };
 
 static int drop_half(void *data, struct goal_new_op *op, struct error *err)
 {
 	struct dropping *dropping = data;
-	struct cut_end *end;
+	struct slice_end *end;
 	enum tag_use use;
 
 	(void)err;
 	if (op->kind == GOAL_CALC)
 		return 0;
 	end = find_end(dropping->ends, op);
-	if (is_whole(dropping->cut, dropping->rank, end, tags_joined(dropping->tags, op->tag),
-		     end->next++))
+	if (is_whole(dropping->channels, dropping->rank, end,
+		     goal_tags_joined(dropping->tags, op->tag), end->next++))
 		return 0;
-	use = tags_find(dropping->tags, op->tag).use;
+	use = goal_tags_find(dropping->tags, op->tag).use;
 	if (op->kind == GOAL_SEND && (use == TAG_MESSAGE || use == TAG_PARTITIONED))
 		dropping->dropped.sends++;
 	else
@@ -114,11 +115,12 @@ static int drop_half(void *data, struct goal_new_op *op, struct error *err)
 	return 1;
 }
 
-int cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
-	      const struct tags *tags, struct goal_builder *builder, struct cut_dropped *dropped,
-	      struct error *err)
+int slice_channels_apply(const struct slice_channels *channels, uint32_t rank,
+			 struct slice_rank *ends, const struct goal_tags *tags,
+			 struct goal_builder *builder, struct slice_dropped *dropped,
+			 struct error *err)
 {
-	struct dropping dropping = {.cut = cut, .tags = tags, .ends = ends, .rank = rank};
+	struct dropping dropping = {.channels = channels, .tags = tags, .ends = ends, .rank = rank};
 
 	for (size_t i = 0; i < ends->ends.count; i++)
 		ends->ends.items[i].next = ends->ends.items[i].first;
@@ -128,8 +130,8 @@ int cut_apply(const struct cut *cut, uint32_t rank, struct cut_rank *ends,
 	return 0;
 }
 
-void cut_release(struct cut *cut)
+void slice_channels_release(struct slice_channels *channels)
 {
-	number_map_release(&cut->places);
-	array_release(&cut->channels);
+	number_map_release(&channels->places);
+	array_release(&channels->channels);
 }

@@ -29,20 +29,20 @@ void feed_init(struct feed *feed, const struct convert_options *options)
 
 	memset(feed, 0, sizeof *feed);
 	feed->tags.world_comm = NO_COMM;
-	feed_must(feed, converter_init(&feed->converter, &feed_world, options ? options : &plain,
-				       &feed->err));
+	feed_must(feed, convert_init(&feed->convert, &feed_world, options ? options : &plain,
+				     &feed->err));
 }
 
 void feed_release(struct feed *feed)
 {
-	converter_release(&feed->converter);
-	tags_release(&feed->tags);
+	convert_release(&feed->convert);
+	goal_tags_release(&feed->tags);
 }
 
 void feed_begin(struct feed *feed, uint32_t rank)
 {
-	tags_clear(&feed->converter.tags);
-	converter_begin(&feed->converter, rank);
+	goal_tags_clear(&feed->convert.tags);
+	convert_begin(&feed->convert, rank);
 	feed->now_ns = 1000000;
 	feed_plain(feed, 0, "MPI_Init");
 }
@@ -73,7 +73,7 @@ int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t
 	};
 
 	feed->now_ns = call.leave_ns;
-	return converter_call(&feed->converter, &call, &feed->err);
+	return convert_call(&feed->convert, &call, &feed->err);
 }
 
 void feed_must(const struct feed *feed, int result)
@@ -84,7 +84,7 @@ void feed_must(const struct feed *feed, int result)
 
 static int receive(void *data, const struct mpi_call *call, struct error *err)
 {
-	return converter_call(data, call, err);
+	return convert_call(data, call, err);
 }
 
 int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_reader **reader)
@@ -94,23 +94,23 @@ int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_
 	memset(feed, 0, sizeof *feed);
 	feed->tags.world_comm = NO_COMM;
 	TRY(trace_reader_open(reader, path, &feed->err));
-	feed_must(feed, converter_init(&feed->converter, trace_reader_world(*reader), &plain,
-				       &feed->err));
-	converter_begin(&feed->converter, rank);
-	TRY(trace_reader_rank(*reader, rank, receive, &feed->converter, &feed->err));
-	TRY(converter_end(&feed->converter, &feed->err));
-	return tags_join(&feed->converter.tags, &feed->tags, &feed->err);
+	feed_must(feed, convert_init(&feed->convert, trace_reader_world(*reader), &plain,
+				     &feed->err));
+	convert_begin(&feed->convert, rank);
+	TRY(trace_reader_rank(*reader, rank, receive, &feed->convert, &feed->err));
+	TRY(convert_end(&feed->convert, &feed->err));
+	return goal_tags_join(&feed->convert.tags, &feed->tags, &feed->err);
 }
 
 uint32_t feed_tag(const struct feed *feed, uint32_t op)
 {
-	return tags_joined(&feed->converter.tags, feed->converter.builder.ops.items[op].tag);
+	return goal_tags_joined(&feed->convert.tags, feed->convert.builder.ops.items[op].tag);
 }
 
 void feed_end(struct feed *feed)
 {
-	feed_must(feed, converter_end(&feed->converter, &feed->err));
-	feed_must(feed, tags_join(&feed->converter.tags, &feed->tags, &feed->err));
+	feed_must(feed, convert_end(&feed->convert, &feed->err));
+	feed_must(feed, goal_tags_join(&feed->convert.tags, &feed->tags, &feed->err));
 }
 
 static void print_dependencies(FILE *stream, const struct goal_builder *builder, uint32_t op,
@@ -130,7 +130,7 @@ static void print_dependencies(FILE *stream, const struct goal_builder *builder,
 
 void feed_expect(const struct feed *feed, const char *text)
 {
-	const struct goal_builder *builder = &feed->converter.builder;
+	const struct goal_builder *builder = &feed->convert.builder;
 	char *found = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&found, &bytes);

@@ -1,4 +1,4 @@
-/* Feeding the converter with calls, and its graphs as text, for tests. */
+/* Feed a rank's calls to convert, and compare its graph as text, for tests. */
 #ifndef TEST_FEED_H
 #define TEST_FEED_H
 
@@ -14,8 +14,8 @@ extern const struct trace_world feed_world;
 
 /* Conversion of a rank's calls, in order of time. */
 struct feed {
-	struct converter converter;
-	struct tags tags;	/* of all ended ranks */
+	struct convert convert;
+	struct goal_tags tags;	/* of all ended ranks */
 	uint64_t now_ns;
 	struct error err;
 };

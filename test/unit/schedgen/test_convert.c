@@ -25,28 +25,28 @@ static void schedule_lies_between_init_and_finalize(void **state)
 	feed_expect(feed, "calc 100\n"
 			  "send 8 to 1 tag 5 > 0\n"
 			  "calc 70 > 1\n");
-	assert_true(feed->converter.totals.run_ns == 100 + 10 + 70);
+	assert_true(feed->convert.totals.run_ns == 100 + 10 + 70);
 }
 
 static void schedule_without_init_and_finalize_lies_between_first_and_last_call(void **state)
 {
 	struct feed *feed = *state;
 
-	converter_begin(&feed->converter, 0);
+	convert_begin(&feed->convert, 0);
 	feed_ok(feed, 100, "MPI_Send", SEND(0, 1, 5, 8));
 	feed_ok(feed, 30, "MPI_Recv", RECV(0, 2, 6, 9));
 	feed_end(feed);
 	feed_expect(feed, "send 8 to 1 tag 5\n"
 			  "calc 30 > 0\n"
 			  "recv 9 from 2 tag 6 > 1\n");
-	assert_true(feed->converter.totals.run_ns == 10 + 30 + 10);
+	assert_true(feed->convert.totals.run_ns == 10 + 30 + 10);
 }
 
 static void recording_that_is_off_at_first_lies_before_the_schedule(void **state)
 {
 	struct feed *feed = *state;
 
-	converter_begin(&feed->converter, 0);
+	convert_begin(&feed->convert, 0);
 	feed_plain(feed, 0, "(recording off)");
 	feed_ok(feed, 100, "MPI_Send", SEND(0, 1, 5, 8));
 	feed_plain(feed, 0, "(recording off)");
@@ -56,7 +56,7 @@ static void recording_that_is_off_at_first_lies_before_the_schedule(void **state
 			  "send 8 to 1 tag 5 > 0\n"
 			  "calc 10 > 1\n"
 			  "recv 9 from 2 tag 6 > 2\n");
-	assert_true(feed->converter.totals.run_ns == 100 + 10 + 10 + 10);
+	assert_true(feed->convert.totals.run_ns == 100 + 10 + 10 + 10);
 }
 
 static void calls_without_time_between_have_no_calc_between(void **state)
@@ -91,7 +91,7 @@ static void computation_is_scaled_and_rounded(void **state)
 static void time_in_calls_that_are_not_modelled_is_computation_and_reported(void **state)
 {
 	struct feed *feed = *state;
-	const struct call_statistics *functions = &feed->converter.statistics;
+	const struct call_statistics *functions = &feed->convert.statistics;
 	uint64_t other_calls = 0, local_calls = 0;
 
 	feed_plain(feed, 1, "MPI_Win_fence");
@@ -146,8 +146,8 @@ static void time_in_making_and_freeing_requests_is_that_of_local_functions(void 
 			  "send 8 to 1 tag 5 > 0\n"
 			  "calc 2 >> 1\n"
 			  "calc 27 > 2\n");
-	for (size_t i = 0; i < feed->converter.statistics.list.count; i++) {
-		const struct function_statistics *each = &feed->converter.statistics.list.items[i];
+	for (size_t i = 0; i < feed->convert.statistics.list.count; i++) {
+		const struct function_statistics *each = &feed->convert.statistics.list.items[i];
 
 		calls += each->is_local ? each->not_modelled_calls : 0;
 		ns += each->is_local ? each->not_modelled_ns : 0;
@@ -159,7 +159,7 @@ static void time_in_making_and_freeing_requests_is_that_of_local_functions(void 
 /* The statistics of a function that has been called. */
 static const struct function_statistics *statistics_of(const struct feed *feed, const char *name)
 {
-	const struct call_statistics *all = &feed->converter.statistics;
+	const struct call_statistics *all = &feed->convert.statistics;
 
 	for (size_t i = 0; i < all->list.count; i++)
 		if (!strcmp(all->list.items[i].is.name, name))
@@ -248,7 +248,7 @@ static void feed_polls(struct feed *feed, uint64_t gap_ns, uint64_t polls, uint6
 	};
 
 	feed->now_ns = call.leave_ns;
-	feed_must(feed, converter_call(&feed->converter, &call, &feed->err));
+	feed_must(feed, convert_call(&feed->convert, &call, &feed->err));
 }
 
 /* As in the tests before and behind this one. */
@@ -449,8 +449,8 @@ static void cancelled_and_unfinished_receives_are_no_receives(void **state)
 	feed_expect(feed, "calc 0\n"
 			  "calc 0\n"
 			  "send 8 to 1 tag 5\n");
-	assert_int_equal(feed->converter.totals.cancelled, 1);
-	assert_int_equal(feed->converter.totals.unfinished_receives, 1);
+	assert_int_equal(feed->convert.totals.cancelled, 1);
+	assert_int_equal(feed->convert.totals.unfinished_receives, 1);
 }
 
 static void receive_whose_start_is_not_recorded_happens_where_it_completes(void **state)
@@ -463,7 +463,7 @@ static void receive_whose_start_is_not_recorded_happens_where_it_completes(void 
 	feed_expect(feed, "calc 4\n"
 			  "recv 9 from 3 tag 6 > 0\n"
 			  "calc 4 > 0 1\n");
-	assert_int_equal(feed->converter.totals.unknown_completions, 2);
+	assert_int_equal(feed->convert.totals.unknown_completions, 2);
 }
 
 static void completions_beside_one_without_a_start_are_waited_for(void **state)
@@ -501,8 +501,8 @@ static void dependencies_of_many_requests_are_linear(void **state)
 			feed_ok(feed, 0, "MPI_Wait", ISENT(i));
 	}
 	feed_end(feed);
-	assert_in_range(feed->converter.builder.ops.count, 6 * MANY, 6 * MANY + 6);
-	assert_in_range(feed->converter.builder.dependencies.count, 6 * MANY, 13 * MANY);
+	assert_in_range(feed->convert.builder.ops.count, 6 * MANY, 6 * MANY + 6);
+	assert_in_range(feed->convert.builder.dependencies.count, 6 * MANY, 13 * MANY);
 }
 
 /* ---------------------------------------------------------------------- errors */
@@ -534,7 +534,7 @@ static void what_cannot_be_is_an_error(void **state)
 	feed_ok(feed, 0, "MPI_Irecv", POST(1));
 	expect_error(feed, "MPI_Irecv", (struct mpi_event)POST(1), "started twice");
 	expect_error(feed, "MPI_Wait", (struct mpi_event)ISENT(1), "but was a receive");
-	assert_int_equal(converter_call(&feed->converter, &backwards, &feed->err), -1);
+	assert_int_equal(convert_call(&feed->convert, &backwards, &feed->err), -1);
 	feed_plain(feed, 0, "MPI_Finalize");
 	expect_error(feed, "MPI_Send", (struct mpi_event)SEND(0, 1, 0, 0), "after MPI_Finalize");
 }
@@ -546,7 +546,7 @@ static void what_cannot_be_is_an_error(void **state)
 /* "MPI_Send 2, before MPI_Send 3" for every operation of the rank. */
 static void expect_calls(const struct feed *feed, const char *text)
 {
-	const struct goal_builder *builder = &feed->converter.builder;
+	const struct goal_builder *builder = &feed->convert.builder;
 	struct goal_calls_cursor cursor = {
 		.at = builder->calls.entries.items,
 		.end = builder->calls.entries.items + builder->calls.entries.count
@@ -572,7 +572,7 @@ static void operations_know_their_calls(void **state)
 	struct feed *feed = *state;
 	const uint64_t start = feed->now_ns;
 
-	converter_begin(&feed->converter, 0);
+	convert_begin(&feed->convert, 0);
 	feed->now_ns = 0;
 	feed_plain(feed, 0, "MPI_Comm_rank");
 	feed_ok(feed, 0, "MPI_Irecv", POST(7));
@@ -590,7 +590,7 @@ static void operations_of_a_collective_are_of_the_call_that_started_it(void **st
 {
 	struct feed *feed = *state;
 
-	converter_begin(&feed->converter, 1);
+	convert_begin(&feed->convert, 1);
 	feed->now_ns = 0;
 	feed_ok(feed, 0, "MPI_Ibarrier", ICOLL(1));
 	feed_ok(feed, 30, "MPI_Send", SEND(0, 0, 5, 8));

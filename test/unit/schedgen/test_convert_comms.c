@@ -35,7 +35,7 @@ static uint32_t tag_of(const struct feed *feed, uint32_t op)
 
 static uint32_t peer_of(const struct feed *feed, uint32_t op)
 {
-	return feed->converter.builder.ops.items[op].peer;
+	return feed->convert.builder.ops.items[op].peer;
 }
 
 /* ---------------------------------------------------------------- communicators */
@@ -137,8 +137,8 @@ static void chosen_algorithm_is_used(void **state)
 		feed_must(&feed, feed_call(&feed, 0, "MPI_Bcast", 1, &bcast));
 		feed_end(&feed);
 		sends[i] = 0;
-		for (size_t op = 0; op < feed.converter.builder.ops.count; op++)
-			sends[i] += feed.converter.builder.ops.items[op].kind == GOAL_SEND;
+		for (size_t op = 0; op < feed.convert.builder.ops.count; op++)
+			sends[i] += feed.convert.builder.ops.items[op].kind == GOAL_SEND;
 		feed_release(&feed);
 	}
 	assert_int_equal(sends[0], 2);
@@ -200,7 +200,7 @@ static void start_persistent(struct feed *feed, uint32_t rank, const uint32_t *o
 	}
 	feed_end(feed);
 	for (uint32_t op = 0, i = 0; i < 4; op++)
-		if (feed->converter.builder.ops.items[op].kind == GOAL_SEND)
+		if (feed->convert.builder.ops.items[op].kind == GOAL_SEND)
 			tags[i++] = tag_of(feed, op);
 }
 
@@ -226,7 +226,7 @@ static void persistent_collectives_match_in_the_order_in_which_they_were_made(vo
 static void tags_of_nonblocking_collectives_are_numbered_after_all_others_of_the_rank(void **state)
 {
 	enum { COMMS = 3, MOST = 400, TAGS_BETWEEN = 9 };
-	struct tags tags = {.world_comm = NO_COMM}, joined = {.world_comm = NO_COMM};
+	struct goal_tags tags = {.world_comm = NO_COMM}, joined = {.world_comm = NO_COMM};
 	uint32_t expected[COMMS][MOST], numbers[2 * MOST], given = 0, seed = 1;
 	bool plain[TAGS_BETWEEN] = {false};
 	struct error err;
@@ -236,7 +236,7 @@ static void tags_of_nonblocking_collectives_are_numbered_after_all_others_of_the
 	for (uint32_t rank = 0; rank < 20; rank++) {
 		uint32_t next[COMMS] = {0}, of[2 * MOST], count = 0;
 
-		tags_clear(&tags);
+		goal_tags_clear(&tags);
 		/* Runs on one communicator, then changes between them. */
 		for (uint32_t i = 0; i < 2 * MOST; i++) {
 			struct tag tag = {.use = TAG_NONBLOCKING};
@@ -247,10 +247,12 @@ static void tags_of_nonblocking_collectives_are_numbered_after_all_others_of_the
 				continue;
 			of[count] = tag.comm * MOST + next[tag.comm];
 			tag.number = next[tag.comm]++;
-			assert_int_equal(tags_nonblocking(&tags, tag, &numbers[count++], &err), 0);
+			assert_int_equal(goal_tags_nonblocking(&tags, tag, &numbers[count++], &err),
+					 0);
 			tag = (struct tag){.use = TAG_PARTITIONED, .number = i % (rank / 2 + 1)};
 			if (tag.number < TAGS_BETWEEN)
-				assert_int_equal(tags_number(&tags, tag, &(uint32_t){0}, &err), 0);
+				assert_int_equal(goal_tags_number(&tags, tag, &(uint32_t){0}, &err),
+						 0);
 		}
 		for (uint32_t i = 0; i < tags.list.count; i++) {
 			given += !plain[tags.list.items[i].number];
@@ -258,18 +260,19 @@ static void tags_of_nonblocking_collectives_are_numbered_after_all_others_of_the
 		}
 		for (uint32_t i = 0; i < count; i++)
 			if (!expected[of[i] / MOST][of[i] % MOST])
-				expected[of[i] / MOST][of[i] % MOST] = TAGS_FIRST_NEW + given++;
-		assert_int_equal(tags_join(&tags, &joined, &err), 0);
+				expected[of[i] / MOST][of[i] % MOST] = GOAL_TAGS_FIRST_NEW +
+								       given++;
+		assert_int_equal(goal_tags_join(&tags, &joined, &err), 0);
 		for (uint32_t i = 0; i < count; i++) {
-			assert_true(tags_is_nonblocking(&tags, numbers[i]));
-			assert_int_equal(tags_find(&tags, numbers[i]).comm, of[i] / MOST);
-			assert_int_equal(tags_find(&tags, numbers[i]).number, of[i] % MOST);
-			assert_int_equal(tags_joined(&tags, numbers[i]),
+			assert_true(goal_tags_is_nonblocking(&tags, numbers[i]));
+			assert_int_equal(goal_tags_find(&tags, numbers[i]).comm, of[i] / MOST);
+			assert_int_equal(goal_tags_find(&tags, numbers[i]).number, of[i] % MOST);
+			assert_int_equal(goal_tags_joined(&tags, numbers[i]),
 					 expected[of[i] / MOST][of[i] % MOST]);
 		}
 	}
-	tags_release(&tags);
-	tags_release(&joined);
+	goal_tags_release(&tags);
+	goal_tags_release(&joined);
 }
 
 static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state)
@@ -360,20 +363,20 @@ static void lists_of_neighbours_that_are_none_are_refused(void **state)
 static int check_two(struct feed *feed, const struct mpi_event *of_0, const struct mpi_event *of_1,
 		     uint32_t count)
 {
-	struct balance balance;
+	struct message_balance balance;
 	int result;
 
-	feed_must(feed, balance_init(&balance, &feed_world, 1, &feed->err));
+	feed_must(feed, message_balance_init(&balance, &feed_world, 1, &feed->err));
 	for (uint32_t rank = 0; rank < 2; rank++) {
 		feed_begin(feed, rank);
 		feed_must(feed, feed_call(feed, 0, "MPI_Some", count, rank ? of_1 : of_0));
 		feed_end(feed);
-		feed_must(feed, balance_rank(&balance, rank, &feed->converter.builder,
-					     &feed->converter.tags, &feed->err));
+		feed_must(feed, message_balance_rank(&balance, rank, &feed->convert.builder,
+						     &feed->convert.tags, &feed->err));
 	}
 	feed->err.text[0] = '\0';
-	result = balance_check(&balance, &feed->err);
-	balance_release(&balance);
+	result = message_balance_check(&balance, &feed->err);
+	message_balance_release(&balance);
 	return result;
 }
 
@@ -417,20 +420,20 @@ static void messages_of_ranks_to_themselves_are_counted(void **state)
 	const struct mpi_event events[] = {SEND(0, 1, 5, 8), SEND(0, 0, 5, 8), RECV(0, 0, 5, 8),
 					   SEND(1, 0, 6, 8), RECV(1, 0, 6, 8)};
 	struct feed *feed = *state;
-	struct balance all, balance;
+	struct message_balance all, balance;
 
-	feed_must(feed, balance_init(&all, &feed_world, 1, &feed->err));
-	feed_must(feed, balance_init(&balance, &feed_world, 1, &feed->err));
+	feed_must(feed, message_balance_init(&all, &feed_world, 1, &feed->err));
+	feed_must(feed, message_balance_init(&balance, &feed_world, 1, &feed->err));
 	feed_begin(feed, 0);
 	feed_must(feed, feed_call(feed, 0, "MPI_Some", 5, events));
 	feed_end(feed);
-	feed_must(feed, balance_rank(&balance, 0, &feed->converter.builder, &feed->converter.tags,
-				     &feed->err));
-	balance_add(&all, &balance);
+	feed_must(feed, message_balance_rank(&balance, 0, &feed->convert.builder,
+					     &feed->convert.tags, &feed->err));
+	message_balance_add(&all, &balance);
 	assert_int_equal(all.messages, 3);
 	assert_int_equal(all.own_messages, 2);
-	balance_release(&balance);
-	balance_release(&all);
+	message_balance_release(&balance);
+	message_balance_release(&all);
 }
 
 static void nodes_of_a_communicator_are_those_of_its_ranks(void **state)

@@ -34,7 +34,7 @@ struct run {
 	struct trace_world world;
 	struct rma_plan plan;
 	struct rma_origin origin;
-	struct converter converter;
+	struct convert convert;
 	bool planning;
 	uint32_t thread;	/* that calls next */
 	uint64_t now_ns, step_ns;	/* from call to call */
@@ -62,7 +62,7 @@ static void call_with(struct run *run, const char *function, const struct mpi_ev
 	run->origin.outside = run->parts && run->stage != CONVERT_INSIDE;
 	result = run->planning
 			     ? rma_plan_call(&run->plan, &run->origin, &call, &run->err)
-			     : converter_call(&run->converter, &call, &run->err);
+			     : convert_call(&run->convert, &call, &run->err);
 
 	if (result < 0)
 		fail_msg("%s: %s", function, run->err.text);
@@ -103,11 +103,11 @@ static void run_rank(struct run *run, rank_program *program, uint32_t rank)
 	if (run->planning)
 		rma_origin_begin(&run->origin, rank);
 	else
-		converter_begin(&run->converter, rank);
+		convert_begin(&run->convert, rank);
 	call_with(run, "MPI_Init", NULL, 0);
 	program(run, rank);
 	call_with(run, "MPI_Finalize", NULL, 0);
-	if (!run->planning && converter_end(&run->converter, &run->err) < 0)
+	if (!run->planning && convert_end(&run->convert, &run->err) < 0)
 		fail_msg("%s", run->err.text);
 }
 
@@ -126,38 +126,40 @@ static void init(struct run *run, uint32_t ranks, double reduce_ns_per_byte)
 					  .windows = run->windows};
 	MUST(rma_plan_init(&run->plan, &run->world, &err));
 	MUST(rma_origin_init(&run->origin, &run->world, NULL, &err));
-	MUST(converter_init(&run->converter, &run->world, &options, &err));
+	MUST(convert_init(&run->convert, &run->world, &options, &err));
 }
 
 static void release(struct run *run)
 {
 	rma_plan_release(&run->plan);
 	rma_origin_release(&run->origin);
-	converter_release(&run->converter);
+	convert_release(&run->convert);
 }
 
-/* What the windows leave of all channels. */
-static void survey(struct run *run, rank_program *program, struct cut *cut, struct tags *tags)
+/* What the slices leave of all channels. */
+static void survey(struct run *run, rank_program *program, struct slice_channels *channels,
+		   struct goal_tags *tags)
 {
 	struct error err;
 
 	for (uint32_t rank = 0; rank < run->ranks; rank++) {
 		run_rank(run, program, rank);
-		MUST(tags_join(&run->converter.tags, tags, &err));
-		MUST(cut_add(cut, rank, &run->converter.cut, &run->converter.tags, &err));
+		MUST(goal_tags_join(&run->convert.tags, tags, &err));
+		MUST(slice_channels_add(channels, rank, &run->convert.channels, &run->convert.tags,
+					&err));
 	}
 }
 
-static void write_rank(struct run *run, uint32_t rank, const struct cut *cut,
+static void write_rank(struct run *run, uint32_t rank, const struct slice_channels *channels,
 		       struct goal_writer *writer)
 {
-	struct goal_builder *builder = &run->converter.builder;
-	struct cut_dropped dropped = {0};
+	struct goal_builder *builder = &run->convert.builder;
+	struct slice_dropped dropped = {0};
 	struct error err;
 
 	if (run->parts)
-		MUST(cut_apply(cut, rank, &run->converter.cut, &run->converter.tags, builder,
-			       &dropped, &err));
+		MUST(slice_channels_apply(channels, rank, &run->convert.channels,
+					  &run->convert.tags, builder, &dropped, &err));
 	run->cut_halves += dropped.sends + dropped.others;
 	for (size_t i = 0; i < builder->ops.count; i++)
 		if (builder->ops.items[i].kind == GOAL_CALC)
@@ -170,8 +172,8 @@ static void write_rank(struct run *run, uint32_t rank, const struct cut *cut,
 static void make_graph(struct run *run, rank_program *program, struct goal *goal)
 {
 	struct goal_writer writer;
-	struct tags tags = {.world_comm = NO_COMM};
-	struct cut cut = {0};
+	struct goal_tags tags = {.world_comm = NO_COMM};
+	struct slice_channels channels = {0};
 	struct input image;
 	struct error err;
 
@@ -180,16 +182,16 @@ static void make_graph(struct run *run, rank_program *program, struct goal *goal
 		run_rank(run, program, rank);
 	rma_plan_sort(&run->plan);
 	run->planning = false;
-	run->converter.options.windows = run->parts;
+	run->convert.options.slices = run->parts;
 	if (run->parts)
-		survey(run, program, &cut, &tags);
+		survey(run, program, &channels, &tags);
 	MUST(goal_writer_open_memory(&writer, run->ranks, &err));
 	for (uint32_t rank = 0; rank < run->ranks; rank++) {
 		run_rank(run, program, rank);
-		write_rank(run, rank, &cut, &writer);
+		write_rank(run, rank, &channels, &writer);
 	}
-	cut_release(&cut);
-	tags_release(&tags);
+	slice_channels_release(&channels);
+	goal_tags_release(&tags);
 	MUST(goal_writer_finish(&writer, &image, &err));
 	MUST(goal_from_image(goal, &image, "graph", &err));
 }
@@ -432,9 +434,9 @@ static void what_lacks_its_other_side_is_counted_and_does_no_harm(void **state)
 	(void)state;
 	init(&run, 2, 0);
 	runtime_of(&run, cut_off, LOGGPS_NO_RENDEZVOUS);
-	assert_int_equal(run.converter.totals.rma.lost_syncs, 1);
+	assert_int_equal(run.convert.totals.rma.lost_syncs, 1);
 	/* Two equal ones, and one on a window that the target has not made. */
-	assert_int_equal(run.converter.totals.rma.lost_operations, 2);
+	assert_int_equal(run.convert.totals.rma.lost_operations, 2);
 	release(&run);
 }
 
@@ -543,10 +545,10 @@ static void random_programs_match_and_end_at_any_protocol(void **state)
 
 			init(&run, ranks, 1);
 			runtime_of(&run, random_program, rendezvous);
-			assert_int_equal(run.converter.totals.rma.lost_operations, 0);
-			assert_int_equal(run.converter.totals.rma.lost_syncs, 0);
+			assert_int_equal(run.convert.totals.rma.lost_operations, 0);
+			assert_int_equal(run.convert.totals.rma.lost_syncs, 0);
 			if (ranks > 1)
-				assert_true(run.converter.totals.rma.operations > 0);
+				assert_true(run.convert.totals.rma.operations > 0);
 			release(&run);
 		}
 	}
@@ -577,7 +579,7 @@ static void equal_operations_are_planned_once_and_received_each(void **state)
 	release(&run);
 	init(&run, 2, 0);
 	make_graph(&run, put_often, &goal);
-	assert_int_equal(run.converter.totals.rma.operations, 1000);
+	assert_int_equal(run.convert.totals.rma.operations, 1000);
 	goal_release(&goal);
 	release(&run);
 }
@@ -602,8 +604,8 @@ static uint32_t find_op(const struct run *run, enum goal_kind kind, uint64_t byt
 {
 	uint32_t found = NO_OP;
 
-	for (uint32_t i = 0; i < run->converter.builder.ops.count; i++) {
-		const struct goal_new_op *op = &run->converter.builder.ops.items[i];
+	for (uint32_t i = 0; i < run->convert.builder.ops.count; i++) {
+		const struct goal_new_op *op = &run->convert.builder.ops.items[i];
 
 		if (op->kind != kind || op->size != bytes)
 			continue;
@@ -627,10 +629,10 @@ static void operations_are_of_the_thread_that_calls_them(void **state)
 	run.planning = false;
 	for (uint32_t rank = 0; rank < 2; rank++) {
 		run_rank(&run, put_by_threads, rank);
-		assert_int_equal(run.converter.builder.ops.items[find_op(
+		assert_int_equal(run.convert.builder.ops.items[find_op(
 					 &run, rank ? GOAL_RECV : GOAL_SEND, BYTES)].cpu, 1);
 	}
-	assert_int_equal(run.converter.totals.rma.lost_operations, 0);
+	assert_int_equal(run.convert.totals.rma.lost_operations, 0);
 	release(&run);
 }
 
@@ -654,7 +656,7 @@ static void the_thread_that_ends_an_epoch_waits_for_what_another_has_opened(void
 	expect_runtime(put_by_threads_and_answer, 0, BARRIER + (2 * O + L + B) + (2 * O + L));
 }
 
-/* ----------------------------------------------------- windows of the run */
+/* ------------------------------------------------------ slices of the run */
 
 static void fences_in_a_loop(struct run *run, uint32_t rank)
 {
@@ -692,16 +694,16 @@ static void groups_in_a_loop(struct run *run, uint32_t rank)
 	run->now_ns += PERIOD;
 }
 
-/* T of the window from one iteration to before another, and its messages. */
+/* T of the slice from one iteration to before another, and its messages. */
 static void expect_window(rank_program *program, uint32_t from, uint32_t to, int64_t expected_ns,
 			  uint64_t messages)
 {
-	const struct convert_slice window = {2000 + PERIOD * from, 2000 + PERIOD * to};
-	const struct convert_slice windows[2] = {window, window};
+	const struct convert_slice slice = {2000 + PERIOD * from, 2000 + PERIOD * to};
+	const struct convert_slice slices[2] = {slice, slice};
 	struct run run;
 
 	init(&run, 2, 0);
-	run.parts = windows;
+	run.parts = slices;
 	assert_int_equal(runtime_of(&run, program, LOGGPS_NO_RENDEZVOUS), expected_ns);
 	assert_int_equal(run.messages, messages);
 	assert_int_equal(run.cut_halves, 0);
@@ -732,16 +734,16 @@ static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
 	}
 }
 
-/* The epoch is opened before the window: the data is received from its begin on. */
+/* The epoch is opened before the slice: the data is received from its begin on. */
 static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state)
 {
-	const struct convert_slice windows[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
+	const struct convert_slice slices[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
 	struct run run;
 
 	(void)state;
 	init(&run, 2, 0);
 	run.step_ns = 1;
-	run.parts = windows;
+	run.parts = slices;
 	/* Init, create, fence; then the put from 0 on and the fence, a step later in the target. */
 	assert_int_equal(runtime_of(&run, put_in_fences, LOGGPS_NO_RENDEZVOUS),
 			 L + 2 * O + B + 1);
@@ -752,14 +754,14 @@ static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state
 /* Add what is in the part of a random program from one time to before another. */
 static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_t end_ns)
 {
-	struct convert_slice windows[MOST_RANKS];
+	struct convert_slice slices[MOST_RANKS];
 	struct run run;
 
 	for (uint32_t rank = 0; rank < ranks; rank++)
-		windows[rank] = (struct convert_slice){begin_ns, end_ns};
+		slices[rank] = (struct convert_slice){begin_ns, end_ns};
 	init(&run, ranks, 1);
 	run.step_ns = 1;
-	run.parts = windows;
+	run.parts = slices;
 	runtime_of(&run, random_program, 50);
 	sum->messages += run.messages;
 	sum->compute_ns += run.compute_ns;
@@ -767,7 +769,7 @@ static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_
 	release(&run);
 }
 
-/* Each message is in one window or has one half in each of two; every graph must match and end. */
+/* Each message is in one slice or has one half in each of two; every graph must match and end. */
 static void windows_side_by_side_have_all_but_the_messages_that_cross(void **state)
 {
 	uint64_t cut_halves = 0;

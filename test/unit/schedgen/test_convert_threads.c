@@ -23,7 +23,7 @@ static void call_at(struct feed *feed, uint32_t thread, uint64_t enter, uint64_t
 		.leave_ns = feed->now_ns + leave, .events = events, .event_count = count
 	};
 
-	feed_must(feed, converter_call(&feed->converter, &call, &feed->err));
+	feed_must(feed, convert_call(&feed->convert, &call, &feed->err));
 }
 
 static void plain_at(struct feed *feed, uint32_t thread, uint64_t enter, const char *name)
@@ -54,7 +54,7 @@ static void a_thread_is_a_chain_that_begins_as_late_as_its_first_call(void **sta
 			  "send 12 to 1 tag 6 cpu 1 > 8\n"
 			  "calc 600 > 5\n");
 	/* The threads ran from their first to their last call. */
-	assert_true(feed->converter.totals.run_ns == 1000 + (700 - 150) + (550 - 500));
+	assert_true(feed->convert.totals.run_ns == 1000 + (700 - 150) + (550 - 500));
 }
 
 static void a_request_that_another_thread_completes_joins_the_two(void **state)
@@ -101,8 +101,8 @@ static void collectives_of_a_communicator_have_one_tag_in_all_threads(void **sta
 	at(feed, 1, 10, 20, "MPI_Barrier", COLLECTIVE(COLL_BARRIER, 2));
 	at(feed, 2, 20, 30, "MPI_Barrier", COLLECTIVE(COLL_BARRIER, 2));
 	feed_end(feed);
-	for (size_t i = 0; i < feed->converter.builder.ops.count; i++) {
-		const struct goal_new_op *op = &feed->converter.builder.ops.items[i];
+	for (size_t i = 0; i < feed->convert.builder.ops.count; i++) {
+		const struct goal_new_op *op = &feed->convert.builder.ops.items[i];
 
 		if (op->kind == GOAL_CALC)
 			continue;
@@ -173,8 +173,8 @@ static void threads_of_one_rank_are_not_those_of_the_next(void **state)
 /* From 100 to 600 ns since MPI_Init has returned. */
 static void a_window_cuts_all_threads_at_the_same_time(void **state)
 {
-	static const struct convert_slice window = {1000010 + 100, 1000010 + 600};
-	const struct convert_options options = {.compute_scale = 1, .windows = &window};
+	static const struct convert_slice slice = {1000010 + 100, 1000010 + 600};
+	const struct convert_options options = {.compute_scale = 1, .slices = &slice};
 	struct feed *feed = *state;
 
 	feed_release(feed);
@@ -184,7 +184,7 @@ static void a_window_cuts_all_threads_at_the_same_time(void **state)
 	at(feed, 1, 80, 120, "MPI_Irecv", POST(1));
 	at(feed, 0, 200, 300, "MPI_Send", SEND(0, 1, 5, 9));
 	at(feed, 1, 250, 260, "MPI_Irecv", POST(2));
-	/* This thread does nothing behind the window, the next one nothing before that. */
+	/* This thread does nothing behind the slice, the next one nothing before that. */
 	at(feed, 2, 400, 410, "MPI_Send", SEND(0, 2, 5, 10));
 	at(feed, 1, 700, 800, "MPI_Waitall", IRECV(0, 3, 5, 11, 1), IRECV(0, 3, 5, 12, 2));
 	at(feed, 3, 750, 760, "MPI_Send", SEND(0, 2, 5, 13));
@@ -200,14 +200,14 @@ static void a_window_cuts_all_threads_at_the_same_time(void **state)
 			  "calc 340 cpu 1 > 2\n"
 			  "calc 0 cpu 2 > 5\n");
 	/* The first two from edge to edge, the third in its call. */
-	assert_int_equal(feed->converter.totals.run_ns, 500 + 500 + 10);
+	assert_int_equal(feed->convert.totals.run_ns, 500 + 500 + 10);
 }
 
 static void a_rank_without_calls_is_empty(void **state)
 {
 	struct feed *feed = *state;
 
-	converter_begin(&feed->converter, 1);
+	convert_begin(&feed->convert, 1);
 	feed_end(feed);
 	feed_expect(feed, "");
 }

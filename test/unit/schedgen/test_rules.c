@@ -546,9 +546,9 @@ static void levels_that_are_told_stay_and_none_is_of_two_again(void **state)
 	rules_release(&rules);
 }
 
-/* ------------------------------------------------------------------ conversion */
+/* ------------------------------------------------------------------ convert */
 
-static void converter_follows_the_rules_and_counts(void **state)
+static void convert_follows_the_rules_and_counts(void **state)
 {
 	struct convert_options options = {.compute_scale = 1};
 	struct mpi_event call = COLLECTIVE(COLL_ALLTOALL, 0),
@@ -571,11 +571,11 @@ static void converter_follows_the_rules_and_counts(void **state)
 	feed_ok(&feed, 0, "MPI_Ialltoall", ICOLL(7));
 	feed_ok(&feed, 0, "MPI_Wait", done);
 	feed_end(&feed);
-	counts = feed.converter.counts +
+	counts = feed.convert.counts +
 		 2 * (coll_find(COLL_ALLTOALL, "pairwise") - coll_algorithms);
 	assert_true(counts[1].calls == 2 && counts[1].messages == 6 && counts[1].bytes == 60);
 	assert_true(counts[0].calls == 0);
-	counts = &feed.converter.counts[2 * (coll_find(COLL_ALLTOALL, "bruck") - coll_algorithms)];
+	counts = &feed.convert.counts[2 * (coll_find(COLL_ALLTOALL, "bruck") - coll_algorithms)];
 	assert_true(counts[0].calls == 1 && counts[0].messages == 2 && counts[0].bytes == 40);
 	feed_release(&feed);
 
@@ -583,7 +583,7 @@ static void converter_follows_the_rules_and_counts(void **state)
 	feed_init(&feed, &options);
 	feed_begin(&feed, 0);
 	feed_ok(&feed, 0, "MPI_Alltoall", call);
-	counts = &feed.converter.counts[2 * (coll_find(COLL_ALLTOALL, "linear") - coll_algorithms)];
+	counts = &feed.convert.counts[2 * (coll_find(COLL_ALLTOALL, "linear") - coll_algorithms)];
 	assert_true(counts[1].calls == 1);
 	feed_release(&feed);
 	rules_release(&rules);
@@ -605,7 +605,7 @@ int main(void)
 		cmocka_unit_test(rules_look_at_whether_ranks_share_a_node),
 		cmocka_unit_test(preset_mpich_makes_two_levels_and_chooses_for_each),
 		cmocka_unit_test(levels_that_are_told_stay_and_none_is_of_two_again),
-		cmocka_unit_test(converter_follows_the_rules_and_counts),
+		cmocka_unit_test(convert_follows_the_rules_and_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

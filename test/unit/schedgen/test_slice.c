@@ -1,4 +1,4 @@
-/* Where windows begin and end. */
+/* Where slices begin and end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,12 +54,12 @@ static void what_is_no_edge_is_refused(void **state)
 static void calls_in_the_window_are_all_that_is_converted(void **state)
 {
 	/* From 60 ns before the second MPI_Irecv to 70 ns behind the second MPI_Send. */
-	struct convert_slice windows[4] = {{0}};
-	const struct convert_options options = {.compute_scale = 1, .windows = windows};
+	struct convert_slice slices[4] = {{0}};
+	const struct convert_options options = {.compute_scale = 1, .slices = slices};
 	struct feed feed;
 
 	(void)state;
-	windows[1] = (struct convert_slice){1000000 + 10 + 250, 1000000 + 10 + 600};
+	slices[1] = (struct convert_slice){1000000 + 10 + 250, 1000000 + 10 + 600};
 	feed_init(&feed, &options);
 	feed_begin(&feed, 1);
 	feed_ok(&feed, 50, "MPI_Irecv", POST(1));
@@ -75,10 +75,10 @@ static void calls_in_the_window_are_all_that_is_converted(void **state)
 			   "send 9 to 2 tag 5 > 2\n"
 			   "calc 70 > 3\n");
 	/* One message of each channel was before it. */
-	assert_int_equal(feed.converter.cut.ends.count, 2);
+	assert_int_equal(feed.convert.channels.ends.count, 2);
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(feed.converter.cut.ends.items[i].first, 1);
-		assert_int_equal(feed.converter.cut.ends.items[i].count, 1);
+		assert_int_equal(feed.convert.channels.ends.items[i].first, 1);
+		assert_int_equal(feed.convert.channels.ends.items[i].count, 1);
 	}
 	feed_release(&feed);
 }
@@ -86,7 +86,7 @@ static void calls_in_the_window_are_all_that_is_converted(void **state)
 static void regions_are_found_on_all_ranks_or_none(void **state)
 {
 	struct slice_edge edge = {.kind = SLICE_REGION, .number = 1};
-	struct convert_slice windows[2];
+	struct convert_slice slices[2];
 	struct trace_reader *reader;
 	char *folder = make_folder(), path[512];
 	struct error err;
@@ -97,16 +97,16 @@ static void regions_are_found_on_all_ranks_or_none(void **state)
 	if (trace_reader_open(&reader, path, &err) < 0)
 		fail_msg("%s", err.text);
 	edge.region = (char[]){"no such region"};
-	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, &edge, &edge, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text,
 			       "region 'no such region' does not occur on rank 0"));
 	edge.region = (char[]){"ain"};
-	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, &edge, &edge, &err), -1);
 	assert_string_equal(err.text, "region 'ain' does not occur on rank 0, but 'main' does");
 	/* Functions of MPI are no regions. */
 	edge.region = (char[]){"MPI_"};
-	assert_int_equal(slices_find(windows, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, &edge, &edge, &err), -1);
 	assert_non_null(strstr(err.text, "region 'MPI_' does not occur on rank 0"));
 	trace_reader_close(reader);
 	remove_folder(folder);
@@ -169,5 +169,5 @@ int main(void)
 		cmocka_unit_test(regions_are_those_of_the_first_thread),
 	};
 
-	return cmocka_run_group_tests_name("window", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What schedgen says of a conversion. */
+/* What schedgen says of an archive that it has converted. */
 #include "schedgen/convert/summary.h"
 
 #include <setjmp.h>
@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
-/* The summary of a conversion that has seen everything it notes so many times. */
+/* The summary of an archive that has seen everything it notes so many times. */
 static char *summary_of(uint64_t count)
 {
-	struct function_statistics sends = {
-		.is = mpi_function_named("MPI_Send"), .is_message = true, .not_modelled_calls = count
-	};
+	struct function_statistics sends = {.is = mpi_function_named("MPI_Send"),
+					    .is_message = true,
+					    .not_modelled_calls = count};
 	struct summary summary = {
 		.totals = {
 			.cancelled = count, .unfinished_receives = count,

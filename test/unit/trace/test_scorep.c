@@ -240,9 +240,9 @@ static void time_without_recording_is_computation_and_reported(void **state)
 
 	feed_expect_rank(path, 0, "calc 7000\nsend 64 to 1 tag 7 > 0\ncalc 1000 > 1\n");
 	assert_int_equal(feed_trace(&feed, path, 0, &reader), 0);
-	for (size_t i = 0; i < feed.converter.statistics.list.count; i++)
-		if (!strcmp(feed.converter.statistics.list.items[i].is.name, "(recording off)"))
-			off = &feed.converter.statistics.list.items[i];
+	for (size_t i = 0; i < feed.convert.statistics.list.count; i++)
+		if (!strcmp(feed.convert.statistics.list.items[i].is.name, "(recording off)"))
+			off = &feed.convert.statistics.list.items[i];
 	assert_non_null(off);
 	assert_int_equal(off->not_modelled_calls, 1);
 	assert_int_equal(off->not_modelled_ns, 5000);
@@ -637,7 +637,7 @@ static void vectors_that_are_missing_are_spread_evenly(void **state)
 			   "calc 1000 > 1 2\n"
 			   "recv 25 from 1 tag 2147483648 > 3\n"
 			   "calc 1000 > 4\n");
-	assert_int_equal(feed.converter.totals.guessed_collectives, 2);
+	assert_int_equal(feed.convert.totals.guessed_collectives, 2);
 	feed_release(&feed);
 	trace_reader_close(reader);
 }

@@ -199,5 +199,5 @@ int main(void)
 			a_full_disk_is_an_error_of_the_output_and_not_of_the_trace, make, release),
 	};
 
-	return cmocka_run_group_tests_name("conversion", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("convert_ranks", tests, NULL, NULL);
 }

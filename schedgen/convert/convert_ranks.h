@@ -1,0 +1,62 @@
+/*
+ * All ranks of an archive to a graph, by all processors.
+ *
+ *	convert_ranks_init(&ranks, reader, &options, err);
+ *	convert_ranks_run(&ranks, &writer, convert_ranks_threads(&ranks), err);
+ *	... ranks.sum, ranks.balance: what has been seen ...
+ *	convert_ranks_release(&ranks);
+ *
+ * Several ranks are read and converted at once and written in their order.  The
+ * result is the same, byte for byte, for any number of threads: the numbers of
+ * tags are given in the order of the ranks.  Memory does not grow with the length of
+ * a rank (goal/builder.h).  An archive with windows of memory is read twice
+ * (schedgen/convert/rma.h), and once more for a slice (schedgen/convert/slice_channels.h).
+ */
+#ifndef SCHEDGEN_CONVERT_RANKS_H
+#define SCHEDGEN_CONVERT_RANKS_H
+
+#include "schedgen/convert/message_balance.h"
+#include "schedgen/convert/convert.h"
+#include "trace/trace_reader.h"
+
+#include <stdatomic.h>
+
+struct convert_ranks {
+	struct convert sum;		/* converts nothing: has seen what all have seen */
+	struct message_balance balance;
+	struct trace_left_out left_out;
+	uint64_t operations;
+	uint32_t rank_count;		/* of the graph */
+	uint64_t length_ns;		/* of the trace, from its begin to its last call */
+	/* With slices: struct slice_dropped. */
+	atomic_uint_fast64_t dropped_sends, dropped_others;
+
+	/* Private. */
+	struct all_sizes all_sizes;
+	struct trace_reader *reader;
+	struct goal_writer *writer;
+	struct slice_channels channels;			/* of slices, known after the survey ... */
+	struct goal_tags channel_tags;		/* ... in which tags had these numbers */
+	bool surveying;
+	struct rma_plan rma_plan;
+	uint64_t events;		/* that are to be read */
+	atomic_uint_fast64_t events_read;
+};
+
+/* Reader, world and rules must outlive the ranks. */
+int convert_ranks_init(struct convert_ranks *ranks, struct trace_reader *reader,
+		       const struct convert_options *options, struct error *err);
+void convert_ranks_release(struct convert_ranks *ranks);
+
+/*
+ * Convert all ranks and write them, by at most so many threads; with slices after a
+ * survey of all ranks, to know which messages they cut.  The error is that
+ * of the first rank that fails.
+ */
+int convert_ranks_run(struct convert_ranks *ranks, struct goal_writer *writer, unsigned threads,
+		      struct error *err);
+
+/* As many threads as are worth their while. */
+unsigned convert_ranks_threads(const struct convert_ranks *ranks);
+
+#endif
