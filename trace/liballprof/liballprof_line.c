@@ -215,7 +215,7 @@ int liballprof_line_parse(struct liballprof_line *parsed, const char *line, cons
 		cursor.at++;
 	else
 		TRY(read_time(&cursor, &parsed->enter_ns));
-	TRY(skip(&cursor, ':', "a colon behind the time of the start"));
+	TRY(skip(&cursor, ':', "a colon after the time of the start"));
 	TRY(signature ? read_arguments(&cursor, signature, parsed) : skip_arguments(&cursor));
 	no_end = here(&cursor) == '-' && name == 12 && !memcmp(line, "MPI_Finalize", 12);
 	if (no_end)

@@ -53,16 +53,16 @@ static void end(struct trace *trace)
 }
 
 /*
- * Write a call on a communicator by one of its ranks, with arguments `before` and `behind` the
+ * Write a call on a communicator by one of its ranks, with arguments `before` and `after` the
  * communicator.
  */
 static void call(struct trace *trace, const struct comm *comm, uint32_t own, const char *name,
-		 const char *before, const char *behind)
+		 const char *before, const char *after)
 {
 	uint32_t rank = comm->ranks[own], *time = &trace->time[rank];
 
 	fprintf(trace->files[rank], "%s:%u:%s%d,%u,%u%s:%u\n", name, *time, before, comm->handle,
-		own, comm->size, behind, *time + 1);
+		own, comm->size, after, *time + 1);
 	*time += 1;
 }
 
