@@ -4,7 +4,6 @@
 #include "pmpi/sink.h"
 
 #include <sched.h>
-#include <stdio.h>
 #include <time.h>
 
 /* How often to test at once, and then with other processes between; after that it sleeps. */
@@ -18,14 +17,21 @@ void together_limit(unsigned seconds)
 	limit_s = seconds;
 }
 
-static void end_if_late(uint64_t since_ns)
+static bool is_late(uint64_t since_ns)
 {
-	if (!limit_s || now_ns() - since_ns < limit_s * UINT64_C(1000000000))
-		return;
-	fprintf(stderr, "%s: rank %d: other ranks have not answered for %u s; start all programs"
-		" that share MPI_COMM_WORLD with %s, or choose a directory with -o\n", sink.name,
-		process.rank, limit_s, sink.name);
-	PMPI_Abort(MPI_COMM_WORLD, STATUS_LIMIT);
+	return limit_s && now_ns() - since_ns >= limit_s * UINT64_C(1000000000);
+}
+
+/* Report it once. The request stays with MPI: a collective cannot be cancelled. */
+static void give_up(void)
+{
+	struct error err;
+
+	error_set(&err, STATUS_LIMIT, "other ranks have not answered for %u s; start all programs"
+		  " that share MPI_COMM_WORLD with %s", limit_s, sink.name);
+	limit_s = 0;
+	if (sink.failed)
+		sink.failed(&err);
 }
 
 static void give_way(unsigned tests, struct timespec *sleep)
@@ -52,8 +58,11 @@ bool together_wait(MPI_Request *request)
 			return false;
 		if (done)
 			return true;
+		if (is_late(since_ns)) {
+			give_up();
+			return false;
+		}
 		give_way(tests, &sleep);
-		end_if_late(since_ns);
 	}
 }
 

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /*
- * From now on, end the program with a message if a wait takes longer than this: ranks that do not
- * take part cannot be told from those that are late.  0: wait for ever.
+ * From now on, give up if a wait takes longer than this: ranks that do not take part cannot be
+ * told from those that are late.  The wait fails, and the sink says why.  0: wait for ever.
  */
 void together_limit(unsigned seconds);
 
