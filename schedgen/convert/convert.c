@@ -1,6 +1,5 @@
-#include "schedgen/convert/convert.h"
+#include "schedgen/convert/convert_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 int convert_init(struct convert *convert, const struct trace_world *world,
@@ -84,7 +83,7 @@ void convert_begin(struct convert *convert, uint32_t rank)
 	convert->thread_count = 0;
 	convert->own = NULL;
 	convert->started = convert->ended = false;
-	convert->stage = convert->options.slices ? CONVERT_BEFORE : CONVERT_INSIDE;
+	convert->stage = convert->options.slices ? SLICE_BEFORE : SLICE_INSIDE;
 	slice_rank_clear(&convert->channels);
 	convert->begin_ns = convert->from_ns = 0;
 	number_map_clear(&convert->request_places);
@@ -93,118 +92,6 @@ void convert_begin(struct convert *convert, uint32_t rank)
 	convert->first_nonblocking = convert->tagged_nonblocking = 0;
 	number_map_clear(&convert->persistent_starts);
 	convert_rma_begin(convert);
-}
-
-/* ------------------------------------------------------------------------ time */
-
-static uint64_t since(uint64_t begin_ns, uint64_t end_ns)
-{
-	return end_ns > begin_ns ? end_ns - begin_ns : 0;
-}
-
-uint64_t convert_gap_ns(const struct convert *convert, uint64_t end_ns)
-{
-	const struct convert_thread *own = convert->own;
-
-	return since(own->last_ns > own->from_ns ? own->last_ns : own->from_ns, end_ns);
-}
-
-uint64_t convert_run_ns(const struct convert *convert)
-{
-	const uint64_t begin_ns = convert->own->begin_ns;
-
-	return since(begin_ns > convert->from_ns ? begin_ns : convert->from_ns,
-		     convert->own->last_ns);
-}
-
-/*
- * Count the gap before the call as computation, and the gaps of the polling calls before it,
- * which another call ends, if they were work and no waiting.
- */
-static void gather_compute(struct convert *convert)
-{
-	struct convert_thread *own = convert->own;
-
-	if (own->polling.active && own->polling.smallest_gap_ns > POLL_GAP_NS)
-		own->compute_ns += own->polling.gaps_ns;
-	own->polling = (struct convert_polling){0};
-	own->compute_ns += own->gap_ns;
-	own->gap_ns = 0;
-}
-
-/* The gap before the call lies between two polling calls. */
-static void take_polling_gap(struct convert *convert)
-{
-	struct convert_polling *polling = &convert->own->polling;
-
-	polling->gaps_ns += convert->own->gap_ns;
-	if (convert->own->gap_ns < polling->smallest_gap_ns)
-		polling->smallest_gap_ns = convert->own->gap_ns;
-	convert->own->gap_ns = 0;
-}
-
-/* A call stands for several polls if the trace has made one of them. */
-static void poll(struct convert *convert, const struct mpi_call *call)
-{
-	struct convert_polling *polling = &convert->own->polling;
-	uint64_t most_ns = call->leave_ns - call->enter_ns;
-
-	if (polling->active) {
-		take_polling_gap(convert);
-	} else {
-		gather_compute(convert);
-		*polling = (struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
-	}
-	if (call->polls < 2)
-		return;
-	polling->gaps_ns += call->poll_gaps_ns < most_ns ? call->poll_gaps_ns : most_ns;
-	if (call->least_poll_gap_ns < polling->smallest_gap_ns)
-		polling->smallest_gap_ns = call->least_poll_gap_ns;
-}
-
-int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns,
-		 struct error *err)
-{
-	const double scaled_ns = (double)ns * convert->options.compute_scale;
-
-	*cost_ns = ns;
-	if (convert->options.compute_scale == 1)
-		return 0;
-	if (!(scaled_ns < 9e18))
-		return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
-	*cost_ns = (uint64_t)llround(scaled_ns);
-	return 0;
-}
-
-/* Let what follows wait for the computation that has gathered. */
-static int add_compute(struct convert *convert, struct error *err)
-{
-	uint64_t cost_ns = convert->own->compute_ns;
-	uint32_t op;
-
-	if (convert->options.compute_scale != 1)
-		TRY(convert_cost(convert, cost_ns, &cost_ns, err));
-	convert->own->compute_ns = 0;
-	if (!cost_ns)
-		return 0;
-	convert->call.before = true;
-	TRY(goal_builder_calc(&convert->builder, cost_ns, &op, err));
-	TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
-	return frontier_set(&convert->own->frontier, op, false, err);
-}
-
-int convert_flush(struct convert *convert, struct error *err)
-{
-	gather_compute(convert);
-	return add_compute(convert, err);
-}
-
-int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err)
-{
-	/* What comes after the slice will be taken away. */
-	if (convert->stage == CONVERT_AFTER)
-		return 0;
-	return goal_builder_call(&convert->builder, call, err);
 }
 
 /* ----------------------------------------------------------------------- calls */
@@ -240,40 +127,14 @@ static bool completes(const struct mpi_call *call)
 static void add_call_time(struct convert *convert, struct function_statistics *function,
 			  uint64_t ns)
 {
-	if (convert->stage == CONVERT_INSIDE) {
+	if (convert->stage == SLICE_INSIDE) {
 		function->not_modelled_calls++;
 		function->not_modelled_ns += ns;
 	}
 	if (!function->is_local) {
-		gather_compute(convert);
+		convert_gather(convert);
 	}
 	convert->own->gap_ns += ns;
-}
-
-int convert_use_thread(struct convert *convert, uint32_t number, struct error *err)
-{
-	struct convert_thread *threads = convert->threads;
-	struct frontier frontier;
-	uint32_t room = convert->thread_room;
-
-	if (number >= room) {
-		TRY(allocate(&threads, number + 1 + room, sizeof *threads, err));
-		if (room)
-			memcpy(threads, convert->threads, room * sizeof *threads);
-		free(convert->threads);
-		convert->threads = threads;
-		convert->thread_room = number + 1 + room;
-	}
-	for (; convert->thread_count <= number; convert->thread_count++) {
-		frontier = threads[convert->thread_count].frontier;
-		frontier.entries.count = 0;
-		threads[convert->thread_count] = (struct convert_thread){.frontier = frontier};
-	}
-	convert->own = &threads[number];
-	convert->thread = number;
-	/* A number of 8 bits that restricts nothing (doc/model.md). */
-	convert->builder.cpu = (uint8_t)number;
-	return 0;
 }
 
 /*
@@ -351,7 +212,7 @@ static int end(struct convert *convert, struct error *err)
 	convert->ended = true;
 	for (uint32_t i = 0; i < convert->thread_count; i++) {
 		TRY(convert_use_thread(convert, i, err));
-		if (convert->stage == CONVERT_INSIDE)
+		if (convert->stage == SLICE_INSIDE)
 			convert->totals.run_ns += convert_run_ns(convert);
 		TRY(convert_flush(convert, err));
 	}
@@ -383,15 +244,15 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 		return 0;
 	}
 	if (polls && !completes(call)) {
-		poll(convert, call);
+		convert_poll(convert, call);
 		return 0;
 	}
 	if (polls && own->polling.active)
-		take_polling_gap(convert);
-	gather_compute(convert);
+		convert_polling_gap(convert);
+	convert_gather(convert);
 	if (!call->event_count)
 		return 0;
-	TRY(add_compute(convert, err));
+	TRY(convert_add_compute(convert, err));
 	TRY(convert_events(convert, &function->is, call, err));
 	/* Freeing a request takes its time as other local functions do. */
 	if (function->is_local)
@@ -428,7 +289,7 @@ int convert_call(struct convert *convert, const struct mpi_call *call, struct er
 			TRY(convert_reach(convert, call->enter_ns, err));
 	}
 	/* The time without recording that the graph begins after is no call. */
-	if (convert->stage == CONVERT_INSIDE && (!init || function->is.class == MPI_CLASS_INIT))
+	if (convert->stage == SLICE_INSIDE && (!init || function->is.class == MPI_CLASS_INIT))
 		function->calls += call->polls ? call->polls : 1;
 	return convert->ended || init ? 0 : pass_call(convert, function, call, err);
 }

@@ -12,12 +12,8 @@
 #ifndef SCHEDGEN_CONVERT_ARCHIVE_H
 #define SCHEDGEN_CONVERT_ARCHIVE_H
 
-#include "schedgen/collectives/collective.h"
-#include "schedgen/convert/slice.h"
+#include "schedgen/convert/convert.h"
 #include "schedgen/convert/summary.h"
-
-/* Ranks of a graph; beyond, memory for each rank is no longer small. */
-enum { CONVERT_MOST_RANKS = 1 << 22 };
 
 struct archive_options {
 	double compute_scale;		/* factor for computation; 1: as traced */

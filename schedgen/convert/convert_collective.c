@@ -1,7 +1,8 @@
 /* From the record of a collective to its operations: whom it is among, by which algorithm. */
-#include "schedgen/convert/convert.h"
+#include "schedgen/convert/convert_internal.h"
 
 #include "schedgen/collectives/normalise.h"
+#include "schedgen/collectives/rules.h"
 
 /*
  * The kind of collective that stands for what was recorded; COLL_KINDS for none.
@@ -42,7 +43,7 @@ bool convert_models(const struct convert *convert, const struct mpi_event *event
 	case EVENT_RMA_SYNC:
 		return false;
 	default:
-		return !event_is_rma(event->kind) || convert->rma.plan;
+		return !event_is_rma(event->kind) || convert->options.rma_plan;
 	}
 }
 
@@ -100,7 +101,7 @@ static int generate(struct convert *convert, const struct coll_algorithm *algori
 	const uint64_t bytes = convert->builder.sent_bytes;
 
 	TRY(coll_generate(algorithm, collective, &convert->builder, frontier, err));
-	if (convert->stage != CONVERT_INSIDE)
+	if (convert->stage != SLICE_INSIDE)
 		return 0;
 	counted->calls += counts_call(collective);
 	counted->messages += convert->builder.sends - sends;

@@ -1,46 +1,6 @@
-#include "schedgen/convert/convert.h"
+#include "schedgen/convert/convert_internal.h"
 
 #include <string.h>
-
-/* --------------------------------------------------------------- communicators */
-
-const struct trace_comm *convert_find_comm(const struct convert *convert, uint32_t id,
-					   struct error *err)
-{
-	if (id < convert->world->comm_count && convert->world->comms[id].defined)
-		return &convert->world->comms[id];
-	error_set(err, STATUS_DATA, "communicator %u is not defined", id);
-	return NULL;
-}
-
-static bool find_rank(const uint32_t *ranks, uint32_t size, uint32_t wanted, uint32_t *found)
-{
-	for (uint32_t i = 0; i < size; i++) {
-		if (ranks[i] == wanted) {
-			*found = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-struct convert_comm *convert_own_place(struct convert *convert, uint32_t id,
-				       const struct trace_comm *comm)
-{
-	const uint32_t stamp = convert->world_offset + convert->rank + 1;
-	struct convert_comm *own = &convert->comms[id];
-
-	if (own->stamp == stamp)
-		return own;
-	*own = (struct convert_comm){.stamp = stamp, .member = true};
-	if (comm->identity)
-		own->rank = convert->rank;
-	else if (!comm->self && !find_rank(comm->ranks, comm->size, convert->rank, &own->rank))
-		own->member = own->in_remote_group =
-			comm->inter && find_rank(comm->remote_ranks, comm->remote_size,
-						 convert->rank, &own->rank);
-	return own;
-}
 
 /* -------------------------------------------------------------------- messages */
 

@@ -3,7 +3,7 @@
 #include "common/parallel.h"
 #include "common/progress.h"
 #include "common/units.h"
-#include "schedgen/convert/convert_archive.h"
+#include "schedgen/collectives/rules.h"
 
 /* Progress is told after so many calls. */
 enum { CALLS_OF_A_STEP = 4096 };
@@ -84,7 +84,7 @@ void convert_ranks_release(struct convert_ranks *ranks)
 struct planning {
 	struct trace_reader *reader;
 	const struct convert_slice *slices;	/* of the run; NULL: all of it */
-	enum convert_stage stage;		/* of the rank's */
+	enum slice_stage stage;		/* of the rank's */
 	struct rma_plan *plan;
 	struct rma_origin origin;
 };
@@ -95,10 +95,10 @@ static int plan_call(void *data, const struct mpi_call *call, struct error *err)
 	struct rma_origin *origin = &planning->origin;
 
 	if (planning->slices)
-		planning->stage = convert_stage_at(planning->stage,
+		planning->stage = slice_stage_at(planning->stage,
 						   &planning->slices[origin->rank],
 						   call->enter_ns);
-	origin->outside = planning->stage != CONVERT_INSIDE;
+	origin->outside = planning->stage != SLICE_INSIDE;
 	return rma_plan_call(planning->plan, origin, call, err);
 }
 
@@ -112,7 +112,7 @@ static int plan_ranks(struct convert_ranks *ranks, struct planning *planning, st
 	TRY(trace_reader_again(&planning->reader, ranks->reader, err));
 	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
 		rma_origin_begin(&planning->origin, rank);
-		planning->stage = planning->slices ? CONVERT_BEFORE : CONVERT_INSIDE;
+		planning->stage = planning->slices ? SLICE_BEFORE : SLICE_INSIDE;
 		TRY(trace_reader_rank(planning->reader, rank, plan_call, planning, err));
 	}
 	rma_plan_sort(planning->plan);

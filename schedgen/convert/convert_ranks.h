@@ -15,8 +15,10 @@
 #ifndef SCHEDGEN_CONVERT_RANKS_H
 #define SCHEDGEN_CONVERT_RANKS_H
 
-#include "schedgen/convert/message_balance.h"
+#include "schedgen/convert/all_sizes.h"
 #include "schedgen/convert/convert.h"
+#include "schedgen/convert/message_balance.h"
+#include "schedgen/convert/rma.h"
 #include "trace/trace_reader.h"
 
 #include <stdatomic.h>

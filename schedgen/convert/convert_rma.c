@@ -1,4 +1,10 @@
-#include "schedgen/convert/convert.h"
+/*
+ * One-sided communication in a rank's graph: its part as an origin, at its calls, and its part
+ * as a target, at its epochs (doc/trace-to-goal.md).
+ */
+#include "schedgen/convert/convert_internal.h"
+
+#include "schedgen/convert/rma.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +20,31 @@ enum {
 	USES
 };
 
+/* A window of the rank: what its epochs as a target end with. */
+struct convert_rma_window {
+	bool made;
+	uint32_t fences;
+	struct frontier closing[RMA_EPOCHS];
+};
+
+struct convert_rma {
+	struct rma_plan *plan;		/* not owned; NULL: the trace has no windows */
+	struct rma_origin origin;
+	struct convert_rma_window *windows;	/* by id */
+	struct number_map posts, starts, completes;	/* so far: other rank, window */
+	struct frontier unacknowledged;	/* of an origin that is being served */
+	bool begun;			/* the next two are those of this rank */
+	uint64_t served;		/* entries of the plan for it */
+	ARRAY(bool) done;		/* which of them */
+};
+
 int convert_rma_init(struct convert *convert, struct rma_plan *plan, struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma;
 
-	*rma = (struct convert_rma){.plan = plan};
+	TRY(allocate(&convert->rma, 1, sizeof *convert->rma, err));
+	rma = convert->rma;
+	rma->plan = plan;
 	if (!plan)
 		return 0;
 	TRY(rma_origin_init(&rma->origin, convert->world, plan, err));
@@ -28,8 +54,10 @@ int convert_rma_init(struct convert *convert, struct rma_plan *plan, struct erro
 
 void convert_rma_release(struct convert *convert)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 
+	if (!rma)
+		return;
 	for (uint32_t i = 0; rma->windows && i < convert->world->window_count; i++)
 		for (int epoch = 0; epoch < RMA_EPOCHS; epoch++)
 			frontier_release(&rma->windows[i].closing[epoch]);
@@ -40,11 +68,12 @@ void convert_rma_release(struct convert *convert)
 	number_map_release(&rma->completes);
 	frontier_release(&rma->unacknowledged);
 	array_release(&rma->done);
+	free(rma);
 }
 
 static int begin_served(struct convert *convert, struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	size_t count = rma->plan->targets[convert->rank].entries.count;
 
 	if (rma->begun)
@@ -64,12 +93,12 @@ static void forget_epochs(struct convert *convert)
 {
 	for (uint32_t i = 0; i < convert->world->window_count; i++)
 		for (int epoch = 0; epoch < RMA_EPOCHS; epoch++)
-			convert->rma.windows[i].closing[epoch].entries.count = 0;
+			convert->rma->windows[i].closing[epoch].entries.count = 0;
 }
 
 void convert_rma_begin(struct convert *convert)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 
 	rma->begun = false;
 	if (!rma->plan)
@@ -166,7 +195,7 @@ struct serving {
 static int acknowledge(struct convert *convert, const struct rma_entry *entry,
 		       struct serving *serving, struct error *err)
 {
-	struct frontier *unacknowledged = &convert->rma.unacknowledged;
+	struct frontier *unacknowledged = &convert->rma->unacknowledged;
 	uint32_t op;
 
 	TRY(message(convert, GOAL_SEND, entry->origin, entry->window, USE_ACK, 0, &op, err));
@@ -205,7 +234,7 @@ static int receive(struct convert *convert, const struct rma_entry *entry,
 	serving->last = tail;
 	TRY(combine(convert, entry, &tail, err));
 	if (entry->what == RMA_DATA)
-		return frontier_add(entry->epoch == RMA_PASSIVE ? &convert->rma.unacknowledged
+		return frontier_add(entry->epoch == RMA_PASSIVE ? &convert->rma->unacknowledged
 							     : serving->closing,
 				 tail, false, err);
 	TRY(message(convert, GOAL_SEND, entry->origin, entry->window,
@@ -218,7 +247,7 @@ static int receive(struct convert *convert, const struct rma_entry *entry,
 /* What is left of an origin's data without an acknowledgement. */
 static int end_serving(struct convert *convert, struct serving *serving, struct error *err)
 {
-	struct frontier *unacknowledged = &convert->rma.unacknowledged;
+	struct frontier *unacknowledged = &convert->rma->unacknowledged;
 
 	TRY(frontier_add_all(serving->closing, unacknowledged, err));
 	unacknowledged->entries.count = 0;
@@ -231,7 +260,7 @@ static int serve(struct convert *convert, const struct rma_entry *entries, size_
 {
 	struct serving serving = {.opening = opening, .closing = closing, .last = NO_OP};
 	size_t first = (size_t)(entries -
-				convert->rma.plan->targets[convert->rank].entries.items);
+				convert->rma->plan->targets[convert->rank].entries.items);
 
 	for (size_t i = 0; i < count; i++) {
 		if (i && (entries[i].origin != entries[i - 1].origin ||
@@ -242,9 +271,9 @@ static int serve(struct convert *convert, const struct rma_entry *entries, size_
 			TRY(entries[i].what == RMA_ACK
 				    ? acknowledge(convert, &entries[i], &serving, err)
 				    : receive(convert, &entries[i], &serving, err));
-		convert->rma.done.items[first + i] = true;
+		convert->rma->done.items[first + i] = true;
 	}
-	convert->rma.served += count;
+	convert->rma->served += count;
 	return end_serving(convert, &serving, err);
 }
 
@@ -252,13 +281,13 @@ static int serve(struct convert *convert, const struct rma_entry *entries, size_
 static int open_epoch(struct convert *convert, uint32_t window, enum rma_epoch epoch,
 		      uint32_t index, uint32_t origin, struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	size_t count;
 	const struct rma_entry *entries = rma_plan_entries(rma->plan, convert->rank, window,
 							   epoch, index, origin, &count);
 
 	/* Before the slice of the run: convert_rma_enter_slice sees to it. */
-	if (!count || convert->stage == CONVERT_BEFORE)
+	if (!count || convert->stage == SLICE_BEFORE)
 		return 0;
 	TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
 	return serve(convert, entries, count, &convert->own->frontier,
@@ -268,7 +297,7 @@ static int open_epoch(struct convert *convert, uint32_t window, enum rma_epoch e
 static int close_epoch(struct convert *convert, uint32_t window, enum rma_epoch epoch,
 		       struct error *err)
 {
-	struct frontier *closing = &convert->rma.windows[window].closing[epoch];
+	struct frontier *closing = &convert->rma->windows[window].closing[epoch];
 
 	TRY(frontier_add_all(&convert->own->frontier, closing, err));
 	closing->entries.count = 0;
@@ -294,7 +323,7 @@ static bool was_opened(const struct convert_rma *rma, const struct rma_entry *en
 
 int convert_rma_enter_slice(struct convert *convert, struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	const struct rma_list *list;
 
 	if (!rma->plan)
@@ -325,7 +354,7 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err)
 static int collective(struct convert *convert, const struct mpi_event *event,
 		      struct error *err)
 {
-	struct convert_rma_window *window = &convert->rma.windows[event->window];
+	struct convert_rma_window *window = &convert->rma->windows[event->window];
 	struct mpi_event barrier = {.kind = EVENT_COLLECTIVE, .collective = COLL_BARRIER,
 				    .comm = event->comm, .root = NO_ROOT};
 	bool fence = event->collective == COLL_BARRIER;
@@ -363,14 +392,14 @@ static uint32_t completed(struct rma_pair pair)
 
 static int lose_sync(struct convert *convert)
 {
-	convert->totals.rma.lost_syncs += convert->stage == CONVERT_INSIDE;
+	convert->totals.rma.lost_syncs += convert->stage == SLICE_INSIDE;
 	return 0;
 }
 
 static int post(struct convert *convert, const struct mpi_event *event, uint32_t origin,
 		struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, origin, convert->rank);
 	uint32_t number, op;
 
@@ -391,7 +420,7 @@ static int post(struct convert *convert, const struct mpi_event *event, uint32_t
 static int start(struct convert *convert, const struct mpi_event *event, uint32_t target,
 		 struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, convert->rank, target);
 	uint32_t number, op;
 
@@ -406,7 +435,7 @@ static int start(struct convert *convert, const struct mpi_event *event, uint32_
 static int complete(struct convert *convert, const struct mpi_event *event, uint32_t target,
 		    struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, convert->rank, target);
 	uint32_t number, op;
 
@@ -438,13 +467,13 @@ static int group_sync(struct convert *convert, const char *function,
 int convert_rma_event(struct convert *convert, const struct mpi_call *call,
 		      const struct mpi_event *event, struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	const struct rma_sink sink = {.data = convert, .begin = begin, .wait = wait_for};
 
 	if (!rma->plan)
 		return 0;
 	TRY(begin_served(convert, err));
-	rma->origin.outside = convert->stage != CONVERT_INSIDE;
+	rma->origin.outside = convert->stage != SLICE_INSIDE;
 	if (event->kind == EVENT_RMA_LOCK && event->exclusive && !rma->origin.outside) {
 		convert->totals.rma.exclusive_locks++;
 		convert->totals.rma.exclusive_ns += call->leave_ns - call->enter_ns;
@@ -463,7 +492,7 @@ int convert_rma_event(struct convert *convert, const struct mpi_call *call,
  */
 static int serve_rest(struct convert *convert, const struct rma_list *list, struct error *err)
 {
-	const bool *done = convert->rma.done.items;
+	const bool *done = convert->rma->done.items;
 	struct frontier nowhere = {0};
 	int result = 0;
 
@@ -487,7 +516,7 @@ static int serve_rest(struct convert *convert, const struct rma_list *list, stru
 
 int convert_rma_finish(struct convert *convert, struct error *err)
 {
-	struct convert_rma *rma = &convert->rma;
+	struct convert_rma *rma = convert->rma;
 	const struct rma_list *list;
 
 	if (!rma->plan)
@@ -495,7 +524,7 @@ int convert_rma_finish(struct convert *convert, struct error *err)
 	TRY(begin_served(convert, err));
 	list = &rma->plan->targets[convert->rank];
 	convert->builder.cpu = 0;
-	if (rma->served < list->entries.count && convert->stage != CONVERT_BEFORE)
+	if (rma->served < list->entries.count && convert->stage != SLICE_BEFORE)
 		TRY(serve_rest(convert, list, err));
 	/*
 	 * Other copies of the rank need it too, and so does a second pass with slices of the run.

@@ -1,5 +1,5 @@
 /* A slice: forget the operations before it, keep only those in it (slice_channels.h). */
-#include "schedgen/convert/convert.h"
+#include "schedgen/convert/convert_internal.h"
 
 /* Operations that are not what they will be: their channels are known when they complete. */
 static int hide_unfinished(struct convert *convert, struct error *err)
@@ -67,7 +67,7 @@ static int begin(struct convert *convert, uint64_t edge_ns, struct error *err)
 		thread->from_ns = edge_ns;
 	}
 	convert->from_ns = edge_ns;
-	convert->stage = CONVERT_INSIDE;
+	convert->stage = SLICE_INSIDE;
 	TRY(convert_rma_enter_slice(convert, err));
 	convert->builder.cpu = cpu;
 	return convert_mark(convert, &convert->call, err);
@@ -99,7 +99,7 @@ static int end(struct convert *convert, uint64_t edge_ns, struct error *err)
 			TRY(end_thread(convert, err));
 	}
 	goal_builder_close(&convert->builder);
-	convert->stage = CONVERT_AFTER;
+	convert->stage = SLICE_AFTER;
 	return convert_use_thread(convert, caller, err);
 }
 
@@ -118,15 +118,15 @@ static int take_tail(struct convert *convert, uint64_t end_ns, struct error *err
 int convert_reach(struct convert *convert, uint64_t enter_ns, struct error *err)
 {
 	const struct convert_slice *slice = convert->options.slices;
-	enum convert_stage stage;
+	enum slice_stage stage;
 
 	if (!slice)
 		return 0;
 	slice += convert->rank;
-	stage = convert_stage_at(convert->stage, slice, enter_ns);
-	if (convert->stage == CONVERT_BEFORE && stage != CONVERT_BEFORE)
+	stage = slice_stage_at(convert->stage, slice, enter_ns);
+	if (convert->stage == SLICE_BEFORE && stage != SLICE_BEFORE)
 		TRY(begin(convert, slice->begin_ns, err));
-	if (convert->stage == CONVERT_INSIDE && stage == CONVERT_AFTER)
+	if (convert->stage == SLICE_INSIDE && stage == SLICE_AFTER)
 		TRY(end(convert, slice->end_ns, err));
 	if (!convert->own->tail)
 		return 0;
@@ -139,7 +139,7 @@ int convert_trim(struct convert *convert, struct error *err)
 
 	if (!convert->options.slices)
 		return 0;
-	if (convert->stage == CONVERT_BEFORE)
+	if (convert->stage == SLICE_BEFORE)
 		TRY(forget(convert, err));
 	return goal_builder_each(builder, count_inside, &convert->channels, err);
 }

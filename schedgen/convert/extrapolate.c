@@ -1,4 +1,4 @@
-#include "schedgen/convert/convert.h"
+#include "schedgen/convert/convert_internal.h"
 
 #include <string.h>
 

@@ -12,6 +12,22 @@ struct convert_slice {
 	uint64_t begin_ns, end_ns;
 };
 
+/* Place of a rank's calls relative to its slice. */
+enum slice_stage { SLICE_BEFORE, SLICE_INSIDE, SLICE_AFTER };
+
+/*
+ * Stage of a call that is entered at enter_ns, after a call of the given stage.  Stages never go
+ * back, because times of threads are not exactly in the order of the calls.
+ */
+static inline enum slice_stage slice_stage_at(enum slice_stage stage,
+					      const struct convert_slice *slice,
+					      uint64_t enter_ns)
+{
+	if (stage == SLICE_BEFORE && enter_ns >= slice->begin_ns)
+		stage = SLICE_INSIDE;
+	return stage == SLICE_INSIDE && enter_ns >= slice->end_ns ? SLICE_AFTER : stage;
+}
+
 /* Zero bytes: where the trace begins, or ends. */
 struct slice_edge {
 	enum { SLICE_OPEN, SLICE_TIME, SLICE_REGION, SLICE_ITERATION } kind;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "test/unit/lib/feed.h"
+#include "schedgen/convert/convert_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #include "llamp/analysis/analysis.h"
 #include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
-#include "schedgen/convert/convert.h"
+#include "schedgen/convert/convert_internal.h"
+#include "schedgen/convert/rma.h"
 #include "test/unit/lib/along.h"
 #include "test/unit/lib/must.h"
 
@@ -40,7 +41,7 @@ struct run {
 	uint64_t now_ns, step_ns;	/* from call to call */
 	/* Of the run, by rank; NULL: all.  When planning: */
 	const struct convert_slice *parts;
-	enum convert_stage stage;
+	enum slice_stage stage;
 	uint64_t messages, compute_ns, cut_halves;	/* of the graph */
 	struct error err;
 	uint64_t random;	/* the program's */
@@ -57,9 +58,9 @@ static void call_with(struct run *run, const char *function, const struct mpi_ev
 
 	run->now_ns += run->step_ns;
 	if (run->planning && run->parts)
-		run->stage = convert_stage_at(run->stage, &run->parts[run->origin.rank],
+		run->stage = slice_stage_at(run->stage, &run->parts[run->origin.rank],
 					      call.enter_ns);
-	run->origin.outside = run->parts && run->stage != CONVERT_INSIDE;
+	run->origin.outside = run->parts && run->stage != SLICE_INSIDE;
 	result = run->planning
 			     ? rma_plan_call(&run->plan, &run->origin, &call, &run->err)
 			     : convert_call(&run->convert, &call, &run->err);
@@ -99,7 +100,7 @@ static void run_rank(struct run *run, rank_program *program, uint32_t rank)
 {
 	run->now_ns = 1000;
 	run->random = 7 + rank;
-	run->stage = CONVERT_BEFORE;
+	run->stage = SLICE_BEFORE;
 	if (run->planning)
 		rma_origin_begin(&run->origin, rank);
 	else

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "test/unit/lib/feed.h"
+#include "schedgen/collectives/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

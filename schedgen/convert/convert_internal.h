@@ -1,0 +1,179 @@
+/*
+ * Parts of convert.c, for the files convert_*.c and extrapolate.c only.
+ *
+ * A file may call functions of the files whose sections come before its own.
+ */
+#ifndef SCHEDGEN_CONVERT_INTERNAL_H
+#define SCHEDGEN_CONVERT_INTERNAL_H
+
+#include "schedgen/convert/all_sizes.h"
+#include "schedgen/convert/convert.h"
+
+/* A request that is active. */
+struct convert_request {
+	enum { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE } kind;
+	uint32_t op;		/* its operation; of a collective: what it waits for, or NO_OP */
+	bool irequires;		/* collectives: how it waits for op */
+	bool buffered;		/* sends: complete without their receiver */
+	uint8_t cpu;		/* of the thread that started it */
+	bool partitioned;	/* receives */
+	uint32_t ordinal;	/* collectives: how many non-blocking ones were started before it */
+	struct goal_call call;	/* collectives: what started it */
+	bool outside;		/* started before the slice: op is none */
+};
+#define NO_OP UINT32_MAX
+
+/* A non-blocking collective. */
+struct convert_nonblocking {
+	enum { NONBLOCKING_OPEN, NONBLOCKING_DONE, NONBLOCKING_DROPPED } state;
+	uint32_t comm;
+	uint32_t persistent;	/* as in struct mpi_event */
+	uint32_t first_op, end_op;
+};
+
+/* What this rank is in a communicator; found out at its first use. */
+struct convert_comm {
+	uint32_t stamp;		/* number + 1 of the rank for which the rest is true */
+	uint32_t rank;		/* in the communicator; its local group, of an inter-communicator */
+	uint32_t
+		sized[ALL_SIZES_CLASSES]; /* blocking calls so far (schedgen/convert/all_sizes.h) */
+	uint32_t nonblocking;	/* non-blocking collectives so far */
+	bool member;
+	bool in_remote_group;
+};
+
+/* Polling calls without any other in between. */
+struct convert_polling {
+	bool active;
+	uint64_t gaps_ns, smallest_gap_ns;
+};
+
+/* A thread of the rank: what must be known of it when its next call comes. */
+struct convert_thread {
+	bool started;			/* it has called MPI */
+	struct frontier frontier;
+	uint64_t begin_ns;		/* of its first call; of thread 0 that of the rank */
+	uint64_t last_ns;		/* the previous call was left */
+	uint64_t from_ns;		/* the slice begins, if that was before it; else 0 */
+	uint64_t gap_ns;		/* since the previous call that is not local */
+	uint64_t compute_ns;		/* what the next operation has to wait for */
+	struct convert_polling polling;
+	bool tail;			/* the slice has ended: tail_op is what it has computed */
+	uint32_t tail_op;		/* ... since its last call, if it calls again */
+	struct {			/* the session that it has finalized last */
+		uint32_t function;		/* its place among the functions */
+		uint64_t ns;			/* how long that took; 0: none, or not the last */
+	} session_end;
+};
+
+/* --------------------------------------------------------------- convert_threads.c */
+
+/*
+ * Longest time between two polling calls of a loop that waits.  If all gaps of a loop are longer,
+ * the program computes in them.
+ */
+enum { POLL_GAP_NS = 5000 };
+
+/* Make the thread with this number the current one (convert->own); add it if it is new. */
+int convert_use_thread(struct convert *convert, uint32_t number, struct error *err);
+
+/*
+ * Count the gap before the call as computation.  Count the gaps of the polling calls before it
+ * too, unless they were spent waiting.
+ */
+void convert_gather(struct convert *convert);
+
+/* Add the gap before the call to the gaps of the polling calls. */
+void convert_polling_gap(struct convert *convert);
+
+/* Note a polling call that has completed nothing. */
+void convert_poll(struct convert *convert, const struct mpi_call *call);
+
+/* Let what follows wait for the computation that has been gathered. */
+int convert_add_compute(struct convert *convert, struct error *err);
+
+/* Gather all computation so far and add it. */
+int convert_flush(struct convert *convert, struct error *err);
+
+/* Time from the last call of the thread, or from the begin of the slice, to end_ns. */
+uint64_t convert_gap_ns(const struct convert *convert, uint64_t end_ns);
+
+/* Time from the first to the last call of the thread, in the slice. */
+uint64_t convert_run_ns(const struct convert *convert);
+
+/* Cost of a computation of `ns`, scaled; STATUS_LIMIT from 9e18 ns on. */
+int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns, struct error *err);
+
+/* Say that the operations since the last mark belong to the call. */
+int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err);
+
+/* ----------------------------------------------------------------- convert_comms.c */
+
+/* Find a communicator; NULL with the error set (STATUS_DATA) if it is not defined. */
+const struct trace_comm *convert_find_comm(const struct convert *convert, uint32_t id,
+					   struct error *err);
+
+/* Find the place of the rank in a communicator. */
+struct convert_comm *convert_own_place(struct convert *convert, uint32_t id,
+				       const struct trace_comm *comm);
+
+/* ------------------------------------------------------------------- extrapolate.c */
+
+/* Make a collective of all ranks one of all copies. */
+int convert_extrapolate(struct convert *convert, uint32_t comm_id, struct collective *collective,
+			struct error *err);
+
+/*
+ * Repeat the vectors of a collective, of `count` entries each, for all copies.  The new vectors
+ * are valid until the next call.
+ */
+int convert_repeat_vectors(struct convert *convert, uint32_t count, struct collective *collective,
+			   struct error *err);
+
+/* ------------------------------------------------------------ convert_collective.c */
+
+/* Is the communication of the event modelled? */
+bool convert_models(const struct convert *convert, const struct mpi_event *event);
+
+/*
+ * Add the operations of a collective after *frontier, which moves after them.  `started` is the
+ * number of non-blocking collectives that the rank has started before this one, if it is
+ * non-blocking.
+ */
+int convert_collective(struct convert *convert, const struct mpi_event *event, uint32_t started,
+		       uint32_t tag, struct frontier *frontier, struct error *err);
+
+/* ------------------------------------------------------------------- convert_rma.c */
+
+/* The plan, which may be NULL, must outlive *convert. */
+int convert_rma_init(struct convert *convert, struct rma_plan *plan, struct error *err);
+void convert_rma_release(struct convert *convert);
+void convert_rma_begin(struct convert *convert);
+
+int convert_rma_event(struct convert *convert, const struct mpi_call *call,
+		      const struct mpi_event *event, struct error *err);
+
+/* Begin the slice: receive the data of epochs that were opened before it. */
+int convert_rma_enter_slice(struct convert *convert, struct error *err);
+
+/* End the rank: receive what other ranks have sent to it, even without its epoch. */
+int convert_rma_finish(struct convert *convert, struct error *err);
+
+/* ---------------------------------------------------------------- convert_events.c */
+
+/* Add the operations of a call. */
+int convert_events(struct convert *convert, const struct mpi_function *function,
+		   const struct mpi_call *call, struct error *err);
+
+/* Drop unfinished requests when the rank has ended. */
+int convert_finish(struct convert *convert, struct error *err);
+
+/* ----------------------------------------------------------------- convert_slice.c */
+
+/* Begin or end the slice if it begins or ends before a call that is entered at enter_ns. */
+int convert_reach(struct convert *convert, uint64_t enter_ns, struct error *err);
+
+/* Keep only operations in the slice when the rank has ended. */
+int convert_trim(struct convert *convert, struct error *err);
+
+#endif

@@ -1,0 +1,141 @@
+/* The threads of a rank: their computation between calls, and its cost. */
+#include "schedgen/convert/convert_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+int convert_use_thread(struct convert *convert, uint32_t number, struct error *err)
+{
+	struct convert_thread *threads = convert->threads;
+	struct frontier frontier;
+	uint32_t room = convert->thread_room;
+
+	if (number >= room) {
+		TRY(allocate(&threads, number + 1 + room, sizeof *threads, err));
+		if (room)
+			memcpy(threads, convert->threads, room * sizeof *threads);
+		free(convert->threads);
+		convert->threads = threads;
+		convert->thread_room = number + 1 + room;
+	}
+	for (; convert->thread_count <= number; convert->thread_count++) {
+		frontier = threads[convert->thread_count].frontier;
+		frontier.entries.count = 0;
+		threads[convert->thread_count] = (struct convert_thread){.frontier = frontier};
+	}
+	convert->own = &threads[number];
+	convert->thread = number;
+	/* A number of 8 bits that restricts nothing (doc/model.md). */
+	convert->builder.cpu = (uint8_t)number;
+	return 0;
+}
+
+static uint64_t since(uint64_t begin_ns, uint64_t end_ns)
+{
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+uint64_t convert_gap_ns(const struct convert *convert, uint64_t end_ns)
+{
+	const struct convert_thread *own = convert->own;
+
+	return since(own->last_ns > own->from_ns ? own->last_ns : own->from_ns, end_ns);
+}
+
+uint64_t convert_run_ns(const struct convert *convert)
+{
+	const uint64_t begin_ns = convert->own->begin_ns;
+
+	return since(begin_ns > convert->from_ns ? begin_ns : convert->from_ns,
+		     convert->own->last_ns);
+}
+
+/*
+ * Count the gap before the call as computation, and the gaps of the polling calls before it,
+ * which another call ends, if they were work and no waiting.
+ */
+void convert_gather(struct convert *convert)
+{
+	struct convert_thread *own = convert->own;
+
+	if (own->polling.active && own->polling.smallest_gap_ns > POLL_GAP_NS)
+		own->compute_ns += own->polling.gaps_ns;
+	own->polling = (struct convert_polling){0};
+	own->compute_ns += own->gap_ns;
+	own->gap_ns = 0;
+}
+
+/* The gap before the call lies between two polling calls. */
+void convert_polling_gap(struct convert *convert)
+{
+	struct convert_polling *polling = &convert->own->polling;
+
+	polling->gaps_ns += convert->own->gap_ns;
+	if (convert->own->gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = convert->own->gap_ns;
+	convert->own->gap_ns = 0;
+}
+
+/* A call stands for several polls if the trace has made one of them. */
+void convert_poll(struct convert *convert, const struct mpi_call *call)
+{
+	struct convert_polling *polling = &convert->own->polling;
+	uint64_t most_ns = call->leave_ns - call->enter_ns;
+
+	if (polling->active) {
+		convert_polling_gap(convert);
+	} else {
+		convert_gather(convert);
+		*polling = (struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
+	}
+	if (call->polls < 2)
+		return;
+	polling->gaps_ns += call->poll_gaps_ns < most_ns ? call->poll_gaps_ns : most_ns;
+	if (call->least_poll_gap_ns < polling->smallest_gap_ns)
+		polling->smallest_gap_ns = call->least_poll_gap_ns;
+}
+
+int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns,
+		 struct error *err)
+{
+	const double scaled_ns = (double)ns * convert->options.compute_scale;
+
+	*cost_ns = ns;
+	if (convert->options.compute_scale == 1)
+		return 0;
+	if (!(scaled_ns < 9e18))
+		return error_set(err, STATUS_LIMIT, "computation takes 9e18 ns or more");
+	*cost_ns = (uint64_t)llround(scaled_ns);
+	return 0;
+}
+
+/* Let what follows wait for the computation that has gathered. */
+int convert_add_compute(struct convert *convert, struct error *err)
+{
+	uint64_t cost_ns = convert->own->compute_ns;
+	uint32_t op;
+
+	if (convert->options.compute_scale != 1)
+		TRY(convert_cost(convert, cost_ns, &cost_ns, err));
+	convert->own->compute_ns = 0;
+	if (!cost_ns)
+		return 0;
+	convert->call.before = true;
+	TRY(goal_builder_calc(&convert->builder, cost_ns, &op, err));
+	TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
+	return frontier_set(&convert->own->frontier, op, false, err);
+}
+
+int convert_flush(struct convert *convert, struct error *err)
+{
+	convert_gather(convert);
+	return convert_add_compute(convert, err);
+}
+
+int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err)
+{
+	/* What comes after the slice will be taken away. */
+	if (convert->stage == SLICE_AFTER)
+		return 0;
+	return goal_builder_call(&convert->builder, call, err);
+}
