@@ -1,4 +1,4 @@
-/* schedgen --pattern: the options, and what to do if they are given. */
+/* Options of schedgen --pattern, and the command that they make. */
 #ifndef SCHEDGEN_CMD_PATTERN_H
 #define SCHEDGEN_CMD_PATTERN_H
 
@@ -8,7 +8,7 @@
 
 extern const struct option_spec cmd_pattern_options[];
 
-/* Is --pattern given?  STATUS_USAGE if only what belongs to it is. */
+/* Is --pattern given?  STATUS_USAGE if only options of --pattern are given. */
 int cmd_pattern_given(bool *is_given, struct error *err);
 
 /* Write the pattern to `output`, or list all patterns. */

@@ -1,9 +1,8 @@
 /*
- * All collective algorithms, and what several of them are made of.
+ * All collective algorithms, and their common parts.
  *
  * Each algorithm is one function run for one rank (schedgen/collectives/coll_run.h) and one
- * entry in the table of collective.c.  The comment above a function names its
- * source.  What runs where:
+ * entry in the table of collective.c.  The comment above a function names its source.
  *
  *	coll_tree.c		binomial and binary trees, linear fan-in and fan-out
  *	coll_pipeline.c		trees along which segments are passed on
@@ -113,26 +112,26 @@ int coll_inter_reduce_scatter(struct coll_run *run);
 
 /* ------------------------------------------------------------------ trees */
 
-/* What a node of a tree passes on. */
+/* Slots that a node of a tree passes on. */
 enum coll_share {
 	COLL_VECTOR,	/* all of the run's tree_area */
 	COLL_SUBTREE,	/* the slots with the numbers of the ranks of the subtree */
 };
 
 /*
- * Towards the root, from the root, along a binomial tree: the rank v places
- * after the root (in a circle) has parent v - (v's lowest bit) and a subtree of
- * ranks v, v + 1, ...  Children are served one after another.
+ * Pass slots up to the root, or down from it, along a binomial tree.  The rank v places after the
+ * root (in a circle) has parent v - (v's lowest bit) and a subtree of ranks v, v + 1, ...
+ * Children are served one after another.
  */
 int coll_binomial_up(struct coll_run *run, enum coll_share share, enum coll_mode mode);
 int coll_binomial_down(struct coll_run *run, enum coll_share share);
 
-/* All to the root and the root to all, in one round. */
+/* Send from all ranks to the root, or from the root to all ranks, in one round. */
 int coll_linear_up(struct coll_run *run, enum coll_share share, enum coll_mode mode);
 int coll_linear_down(struct coll_run *run, enum coll_share share);
 
 /*
- * Trees along which segments are passed on.  Ranks, this one's parent and children.
+ * Trees along which segments are passed on, as parent and children of this rank.
  *
  *	chain		each rank has the next one below it
  *	binary tree	levels of 1, 2, 4, ... places after the root; place v of a level
@@ -146,7 +145,7 @@ int coll_linear_down(struct coll_run *run, enum coll_share share);
 enum { COLL_MOST_RADIX = 64, COLL_MOST_CHILDREN = 6 * (COLL_MOST_RADIX - 1) };
 
 struct coll_tree {
-	bool top;		/* there is no parent */
+	bool top;		/* has no parent */
 	uint32_t parent;
 	uint32_t child_count, children[COLL_MOST_CHILDREN];
 };
@@ -157,14 +156,14 @@ struct coll_tree coll_doubling_tree(const struct coll_run *run);
 struct coll_tree coll_knomial_tree(const struct coll_run *run);
 struct coll_tree coll_in_order_tree(const struct coll_run *run);
 
-/* Slots down from the top, or combined up to it, one by one; the circle's end is not passed. */
+/* Pass slots down from the top, or combine them up to it, one by one; `slots` do not wrap. */
 int coll_pipeline_down(struct coll_run *run, const struct coll_tree *tree, struct coll_slots slots);
 int coll_pipeline_up(struct coll_run *run, const struct coll_tree *tree, struct coll_slots slots);
 
 /*
- * What a tree algorithm of bcast, reduce or scatter does, with area 0 as it is and nothing in
- * segments: parts of other collectives.  Others than those that coll_choice.c takes for
- * parameters, and NULL, stand for the binomial one.
+ * Run a tree algorithm of bcast, reduce or scatter as a part of another collective, on area 0 as
+ * it is and without segments.  NULL, and an algorithm that coll_choice.c does not accept as a
+ * parameter, select the binomial one.
  */
 int coll_bcast_part(struct coll_run *run, const struct coll_algorithm *bcast);
 int coll_reduce_part(struct coll_run *run, const struct coll_algorithm *reduce);
@@ -173,66 +172,65 @@ int coll_scatter_part(struct coll_run *run, const struct coll_algorithm *scatter
 /* ---------------------------------------------------------------- folding */
 
 /*
- * Power-of-two algorithms among any number of ranks.  With 2^f <= P < 2^(f+1)
- * the first 2 (P - 2^f) places form pairs; one of each pair stands for both
- * while a group of 2^f ranks works.  A place is a rank's distance from `origin`
- * in a circle.
+ * Power-of-two algorithms among any number of ranks.  With 2^f <= P < 2^(f+1) the first
+ * 2 (P - 2^f) places form pairs.  One rank of each pair works for both in a group of 2^f ranks.
+ * A place is a rank's distance from `origin` in a circle.
  */
 struct coll_fold {
 	uint32_t power;		/* 2^f */
-	uint32_t rest;		/* P - 2^f, how many pairs there are */
+	uint32_t rest;		/* P - 2^f, number of pairs */
 	uint32_t origin;	/* the rank with place 0 */
-	bool first_works;	/* of a pair, the first one works; else the second */
+	bool first_works;	/* the first rank of a pair works, else the second */
 	bool paired, works;	/* this rank */
-	uint32_t partner;	/* paired: the other one */
-	uint32_t index;		/* works: its number in the group */
+	uint32_t partner;	/* if paired: the other rank of the pair */
+	uint32_t index;		/* if it works: number in the group */
 };
 
 struct coll_fold coll_fold(const struct coll_run *run, uint32_t origin, bool first_works);
 
-/* The rank with this number in the group. */
+/* Rank with number `index` in the group. */
 uint32_t coll_fold_rank(const struct coll_run *run, const struct coll_fold *fold, uint32_t index);
 
-/* Who does not work hands its slots to the partner, who combines them; one round. */
+/* Send slots of ranks that do not work to their partners, which combine them; one round. */
 int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
-/* Likewise, but each of the two combines half of the slots; two rounds. */
+/* Combine slots of a pair on the rank that works, half of them on each rank; two rounds. */
 int coll_fold_in_halves(struct coll_run *run, const struct coll_fold *fold,
 			struct coll_slots slots);
 
-/* Who does not work gets these slots from the partner; one round. */
+/* Send slots to ranks that do not work from their partners; one round. */
 int coll_fold_out(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
-/* Exchange these slots with all of the group and combine them, distance doubling. */
+/* Exchange slots with all of the group and combine them, distance doubling. */
 int coll_fold_doubling(struct coll_run *run, const struct coll_fold *fold,
 		       struct coll_slots slots);
 
 /*
- * Combine the pieces of area 0 (as many as the group has ranks), vector halving
- * and distance doubling; in the end each of the group holds one piece, *piece.
+ * Combine the pieces of area 0, one for each rank of the group, by vector halving and distance
+ * doubling.  At last each rank of the group has one combined piece, *piece.
  */
 int coll_fold_reduce_scatter(struct coll_run *run, const struct coll_fold *fold, uint32_t *piece);
 
 /* ----------------------------------------------------------------- phases */
 
-/* Each rank holds block `own` (the next rank holds the next block); in the end all. */
+/* Gather all blocks on each rank, which has block `own`; the next rank has the next block. */
 int coll_ring_allgather(struct coll_run *run, uint32_t own);
 
 /*
- * In the end each rank holds, combined, the block after `first`: P blocks of one slot,
- * or this segment of the blocks.
+ * Combine P blocks, or one segment of them, so that each rank has the combined block after
+ * `first`.
  */
 int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first, uint32_t segment);
 
 /*
- * Each rank holds the slot of its number; in the end all.  Places count from `origin`:
- * aligned groups of 1, 2, 4, ... places exchange what they hold.
+ * Gather all slots on each rank, which has the slot of its number.  Aligned groups of 1, 2, 4,
+ * ... places exchange their slots; places count from `origin`.
  */
 int coll_doubling_allgather(struct coll_run *run, uint32_t origin);
 
 /*
- * In an aligned group of `width` places whose neighbour is not full, the ranks without a
- * partner there get what the others received, by halving.  Sets *received for these.
+ * Pass slots on in an aligned group of `width` places whose neighbour group is not full: ranks
+ * without a partner there get the slots by halving.  Set *received on these ranks.
  */
 int coll_spread(struct coll_run *run, uint32_t origin, uint32_t width, struct coll_slots slots,
 		bool *received);

@@ -1,6 +1,5 @@
 /*
- * Which ranks of the communicators of a trace share a node, found out at the first
- * use of each.
+ * Nodes of the ranks of each communicator of a trace, computed at its first use.
  */
 #ifndef SCHEDGEN_COMM_NODES_H
 #define SCHEDGEN_COMM_NODES_H
@@ -9,17 +8,18 @@
 #include "trace/call/trace_world.h"
 
 struct comm_nodes {
-	struct coll_nodes *comms;	/* as those of the world; without nodes: not made yet */
+	struct coll_nodes *comms;	/* by id of the communicator; without nodes: not computed */
 	uint32_t count;
 };
 
 /*
- * The nodes of a communicator, which live as long as `nodes`; NULL in *found if the
- * trace does not tell, or there is nothing to tell of one rank.
+ * Find the nodes of a communicator, owned by `nodes`.  *found is NULL if the trace has no nodes,
+ * or if the communicator has one rank.
  *
- * If ranks_per_node, always the same, is not 0, so many world ranks, in the order of their
- * numbers, share a node, whatever the trace tells.  `size` is that of the communicator or, in
- * several copies of it, always the same multiple of that: then each copy has its own nodes.
+ * If ranks_per_node is not 0, each node has ranks_per_node world ranks in the order of their
+ * numbers, and the nodes of the trace are ignored.  `size` is the size of the communicator, or a
+ * multiple of it if the graph has copies.  Each copy then has nodes of its own.  ranks_per_node
+ * and the multiple must be the same in all calls.
  */
 int comm_nodes_find(struct comm_nodes *nodes, const struct trace_world *world,
 		    uint32_t ranks_per_node, uint32_t comm, uint32_t size,

@@ -1,4 +1,4 @@
-/* Lists of neighbours, as traces have them. */
+/* Lists of neighbours from the events of a trace. */
 #ifndef SCHEDGEN_NEIGHBOURS_H
 #define SCHEDGEN_NEIGHBOURS_H
 
@@ -11,9 +11,9 @@ struct neighbours {
 };
 
 /*
- * Set what a collective of neighbours has beyond kind, size and rank from an
- * event of one.  The lists belong to `neighbours`, the vectors to the event.
- * STATUS_DATA if the event contradicts itself.
+ * Set neighbours and sizes of a collective of neighbours from its event; kind, size and rank are
+ * set already.  The lists belong to `neighbours`, the vectors to the event.  STATUS_DATA if the
+ * event contradicts itself.
  */
 int neighbours_read(struct neighbours *neighbours, struct collective *collective,
 		    const struct mpi_event *event, struct error *err);

@@ -1,20 +1,20 @@
 /*
- * Which algorithm a collective call gets: rules in YAML, the first that fits
- * counts (doc/collectives.md, "Choice").
+ * Rules in YAML that choose the algorithm of a collective call.  The first rule that fits counts
+ * (doc/collectives.md, "Choice").
  *
  *	- {collective: allreduce, ranks: 8.., bytes: ..2KiB, algorithm: recursive-doubling}
  *	- {collective: [scan, exscan], blocking: no, algorithm: linear}
  *
- * All ranks of a communicator must choose alike, so that rules look only at what
- * all of them know: the number of ranks, whether they share nodes, whether the call
- * blocks, and sizes that MPI wants to be the same everywhere.  The presets are rules as well.
+ * All ranks of a communicator must choose the same algorithm.  Rules therefore use only what all
+ * ranks know: the number of ranks, whether ranks share nodes, whether the call blocks, and sizes
+ * that MPI requires to be equal everywhere.  Presets are rules too.
  */
 #ifndef SCHEDGEN_RULES_H
 #define SCHEDGEN_RULES_H
 
 #include "schedgen/collectives/collective.h"
 
-/* Both ends belong to it. */
+/* Range that includes both ends. */
 struct rule_range {
 	uint64_t least, most;
 };
@@ -27,32 +27,32 @@ struct rule {
 	enum rule_answer blocking;
 	enum rule_answer shared_nodes;	/* some ranks of the communicator are on one node */
 	/*
-	 * The sizes of struct rule_sizes; a rule with one does not fit a call
-	 * whose sizes not all ranks know.
+	 * Sizes of struct rule_sizes.  A rule with sizes does not fit a call whose sizes are
+	 * not known to all ranks.
 	 */
-	bool sized;
+	bool sized;	/* one of the next three is restricted */
 	struct rule_range bytes, total_bytes, piece_bytes;
 	struct coll_choice choice;
 };
 
-/* Rules in the order in which they were read; zero bytes are a valid set without any. */
+/* Rules in the order in which they were read; zero bytes: no rules. */
 struct rules {
 	ARRAY(struct rule) of[COLL_KINDS];
-	bool by_nodes;	/* some of them look at nodes */
+	bool by_nodes;	/* some rules depend on nodes */
 };
 
 /*
- * The sizes that rules look at.
+ * Sizes that rules compare.
  *	block	block_bytes of struct collective; allgatherv and reduce_scatter:
  *		total / P, rounded down
  *	total	allgather(v), alltoall, gather, scatter and reduce_scatter(_block):
  *		the sum over the blocks of all ranks; else the block.  At most 2^64 - 1
  *	piece	total / p, rounded down, p being the largest power of two <= P
- * P are the ranks of both groups of an inter-communicator.  Sizes are known of all but
- * gatherv, scatterv, alltoallv and alltoallw, which have sizes that one rank alone
- * knows, but allgatherv and reduce_scatter where the trace lacks their vectors, and
- * but those calls between groups of which each group may have a size of its own.
- * Ranks beside a root in its group, which do nothing, know none.
+ * P counts the ranks of both groups of an inter-communicator.  Sizes are not known
+ *	of gatherv, scatterv, alltoallv and alltoallw: a rank knows only its own
+ *	of allgatherv and reduce_scatter if the trace lacks their vectors
+ *	of calls between groups that may have different sizes
+ *	to ranks beside a root in its group, which do nothing
  */
 struct rule_sizes {
 	bool known;
@@ -61,30 +61,29 @@ struct rule_sizes {
 struct rule_sizes rules_sizes(const struct collective *collective);
 
 /*
- * Add the rules of a file, or of a preset ("mpich", "openmpi", "paper"), behind
- * those that are there.  Errors of a file begin with "path:line: "; an unknown
- * preset is STATUS_USAGE.
+ * Append the rules of a file, or of a preset ("mpich", "openmpi", "paper").  Errors of a file
+ * begin with "path:line: ".  An unknown preset is STATUS_USAGE.
  */
 int rules_open(struct rules *rules, const char *path, struct error *err);
 int rules_preset(struct rules *rules, const char *name, struct error *err);
 void rules_release(struct rules *rules);
 
-/* The preset as the text of a rules file; NULL with the error set if there is none. */
+/* Text of a preset as a file of rules; NULL with the error set if it is unknown. */
 const char *rules_preset_text(const char *name, struct error *err);
 
-/* What the first rule that fits chooses, or NULL; it lives as long as the rules. */
+/* Choice of the first rule that fits, owned by the rules; NULL if none fits. */
 const struct coll_choice *rules_choose(const struct rules *rules,
 				       const struct collective *collective, bool blocking);
 
 /*
- * For a call whose parameters are those of a two-level algorithm: add what the rules
- * choose for as many ranks as there are leaders, and (coll_inside_kind) as there are on
- * the rank's node, unless the parameters say it already.
+ * Choose the algorithms of both levels of a two-level algorithm, unless the parameters of the
+ * call have them: by the rules for the number of leaders, and (coll_inside_kind) for the number
+ * of ranks on the rank's node.
  */
 void rules_choose_levels(const struct rules *rules, const struct coll_algorithm *algorithm,
 			 struct collective *collective, bool blocking);
 
-/* For rules.c, in presets.c: the presets; ends with a NULL name. */
+/* Preset as the text of a file of rules.  The table in presets.c ends with a NULL name. */
 struct preset {
 	const char *name, *text;
 };

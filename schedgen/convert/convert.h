@@ -71,48 +71,49 @@ struct convert {
 	struct convert_totals totals;
 	struct convert_comm *comms;
 	struct comm_nodes nodes;
-	/* Default of each kind; NULL for kinds that are not modelled. */
+	/* Default by kind; NULL for kinds that are not modelled. */
 	const struct coll_algorithm *defaults[COLL_KINDS];
-	/* As coll_algorithms, two each: of non-blocking and of blocking calls. */
+	/* Two for each of coll_algorithms: of non-blocking and of blocking calls. */
 	struct coll_count *counts;
 
-	/* The rank that is being converted. */
+	/* Rank that is being converted. */
 	uint32_t rank;			/* in the trace */
-	uint32_t copy;			/* which copy of it, from 0 */
+	uint32_t copy;			/* number of the copy, from 0 */
 	uint32_t world_offset;		/* of the copy: added to the ranks of the trace */
-	struct goal_call call;		/* the one in progress, or the last one */
-	struct goal_builder builder;	/* its graph */
-	/* Of the rank; those from thread_count on are left from others. */
+	struct goal_call call;		/* current call, or the last one */
+	struct goal_builder builder;	/* graph of the rank */
+	/* Threads of the rank; items from thread_count on are left from other ranks. */
 	struct convert_thread *threads;
 	uint32_t thread_count, thread_room;
-	struct convert_thread *own;	/* the one whose call is at hand ... */
-	uint32_t thread;		/* ... and its number */
-	struct frontier next;		/* operations of the call in progress that follow it */
-	bool buffered;			/* the call in progress sends from a buffer of its own */
+	struct convert_thread *own;	/* thread of the current call */
+	uint32_t thread;		/* its number */
+	struct frontier next;		/* operations of the current call that end with it */
+	bool buffered;			/* the current call sends from a buffer of its own */
 	struct frontier side;		/* of a non-blocking collective */
 	struct neighbours neighbours;	/* of a collective of neighbours */
 	struct {			/* of a collective among all copies */
-		uint32_t comm;			/* whose ranks these are; NO_COMM: of none */
+		uint32_t comm;			/* communicator of `ranks`, or NO_COMM */
 		ARRAY(uint32_t) ranks;
 		ARRAY(uint64_t) send_bytes, receive_bytes;
 	} spread;
 	bool started, ended;
-	bool in_session;		/* it has started with one */
+	bool in_session;		/* started with a session */
 	enum slice_stage stage;	/* of the slice */
-	uint64_t from_ns;		/* where it has begun; before it, and without one, 0 */
-	struct slice_rank channels;		/* with a slice: where it cuts the channels */
+	uint64_t from_ns;		/* begin of the slice; 0 before it and without a slice */
+	struct slice_rank channels;		/* with a slice: its channels */
 	uint64_t begin_ns;
 	struct number_map request_places;	/* request number to place in requests */
 	ARRAY(struct convert_request) requests;
 	ARRAY(uint32_t) free_requests;	/* places in requests */
 	/*
-	 * Non-blocking collectives in the order of their starts. Tags are given in that order, so
-	 * those before the first one that is open have theirs and are forgotten now and then.
+	 * Non-blocking collectives in the order of their starts.  Tags are given in that order:
+	 * items before the first open one have their tags, and are removed now and then.
 	 */
 	ARRAY(struct convert_nonblocking) nonblocking;
-	uint32_t first_nonblocking;	/* how many have been forgotten */
-	uint32_t tagged_nonblocking;	/* of the list, that have their tags */
-	struct number_map persistent_starts;	/* communicator, persistent collective: so far */
+	uint32_t first_nonblocking;	/* number of removed items */
+	uint32_t tagged_nonblocking;	/* number of items with tags, at the begin of the list */
+	/* By communicator and persistent collective. */
+	struct number_map persistent_starts;
 	struct convert_rma *rma;
 };
 
@@ -124,7 +125,7 @@ void convert_release(struct convert *convert);
 /* Add what another convert of the same world has seen, which then has seen nothing. */
 int convert_take(struct convert *convert, struct convert *other, struct error *err);
 
-/* Begin a rank of the graph. */
+/* Begin a rank of the graph, add its calls in the order of their begin, end it. */
 void convert_begin(struct convert *convert, uint32_t rank);
 int convert_call(struct convert *convert, const struct mpi_call *call, struct error *err);
 int convert_end(struct convert *convert, struct error *err);

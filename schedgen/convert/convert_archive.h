@@ -1,6 +1,6 @@
 /*
- * From the archive of a run to a GOAL graph in a file: all that the command schedgen does
- * with an archive (doc/trace-to-goal.md).
+ * Convert the archive of a run to a GOAL graph in a file, as the command schedgen does
+ * (doc/trace-to-goal.md).
  *
  *	struct archive_options options = {.compute_scale = 1, .copies = 1};
  *	struct summary summary;
@@ -18,22 +18,22 @@
 struct archive_options {
 	double compute_scale;		/* factor for computation; 1: as traced */
 	double reduce_ns_per_byte;	/* cost of the reduction operator; 0: free */
-	/* By kind of collective; those without an algorithm get one by the rules. */
+	/* By kind of collective; without an algorithm: by the rules. */
 	struct coll_choice choices[COLL_KINDS];
-	const char *rules, *preset;	/* a file of rules; a preset, after it; or NULL */
-	struct slice_edge from, to;	/* the part of the run to convert */
+	const char *rules, *preset;	/* file of rules, and preset after it; each may be NULL */
+	struct slice_edge from, to;	/* slice to convert */
 	uint32_t copies;		/* of all ranks in the graph, at least 1 (--extrapolate) */
 	uint32_t ranks_per_node;	/* 0: the nodes of the archive */
-	unsigned threads;		/* 0: as many as are worth their while */
+	unsigned threads;		/* 0: convert_ranks_threads */
 };
 
 /*
- * Convert the archive, write the graph to `output` and its calls beside it, and say in
- * *summary what has been seen; on success release the summary.  On failure there is no
- * output, and an output that would overwrite an input is refused (STATUS_USAGE).
+ * Convert the archive, write the graph to `output` and its calls beside it, and fill *summary,
+ * which is to be released on success.  On failure no output is left.  An output that would
+ * overwrite an input is refused (STATUS_USAGE).
  *
- * Messages of the program that are sent but never received are left out of the graph;
- * any other message with one end is STATUS_DATA, for the archive is not complete.
+ * Messages of the program that are sent but never received are left out of the graph.  Any other
+ * message with one end is STATUS_DATA, because the archive is not complete.
  */
 int convert_archive(const char *archive, const char *output, const struct archive_options *options,
 		    struct summary *summary, struct error *err);

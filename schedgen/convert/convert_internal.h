@@ -9,21 +9,21 @@
 #include "schedgen/convert/all_sizes.h"
 #include "schedgen/convert/convert.h"
 
-/* A request that is active. */
+/* Active request. */
 struct convert_request {
 	enum { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE } kind;
-	uint32_t op;		/* its operation; of a collective: what it waits for, or NO_OP */
-	bool irequires;		/* collectives: how it waits for op */
-	bool buffered;		/* sends: complete without their receiver */
+	uint32_t op;		/* its operation; a collective: operation before it, or NO_OP */
+	bool irequires;		/* collectives: waits for the start of op only */
+	bool buffered;		/* sends: complete without the receiver */
 	uint8_t cpu;		/* of the thread that started it */
 	bool partitioned;	/* receives */
-	uint32_t ordinal;	/* collectives: how many non-blocking ones were started before it */
-	struct goal_call call;	/* collectives: what started it */
-	bool outside;		/* started before the slice: op is none */
+	uint32_t ordinal;	/* collectives: number of non-blocking ones started before */
+	struct goal_call call;	/* collectives: call that started it */
+	bool outside;		/* started before the slice: op is not valid */
 };
 #define NO_OP UINT32_MAX
 
-/* A non-blocking collective. */
+/* Non-blocking collective. */
 struct convert_nonblocking {
 	enum { NONBLOCKING_OPEN, NONBLOCKING_DONE, NONBLOCKING_DROPPED } state;
 	uint32_t comm;
@@ -31,10 +31,10 @@ struct convert_nonblocking {
 	uint32_t first_op, end_op;
 };
 
-/* What this rank is in a communicator; found out at its first use. */
+/* Place of this rank in a communicator, computed at its first use. */
 struct convert_comm {
-	uint32_t stamp;		/* number + 1 of the rank for which the rest is true */
-	uint32_t rank;		/* in the communicator; its local group, of an inter-communicator */
+	uint32_t stamp;		/* number + 1 of the rank that the place is of */
+	uint32_t rank;		/* in the communicator; in an inter-communicator in its group */
 	uint32_t
 		sized[ALL_SIZES_CLASSES]; /* blocking calls so far (schedgen/convert/all_sizes.h) */
 	uint32_t nonblocking;	/* non-blocking collectives so far */
@@ -42,27 +42,27 @@ struct convert_comm {
 	bool in_remote_group;
 };
 
-/* Polling calls without any other in between. */
+/* Polling calls in a row. */
 struct convert_polling {
 	bool active;
 	uint64_t gaps_ns, smallest_gap_ns;
 };
 
-/* A thread of the rank: what must be known of it when its next call comes. */
+/* State of a thread of the rank between its calls. */
 struct convert_thread {
 	bool started;			/* it has called MPI */
 	struct frontier frontier;
-	uint64_t begin_ns;		/* of its first call; of thread 0 that of the rank */
-	uint64_t last_ns;		/* the previous call was left */
-	uint64_t from_ns;		/* the slice begins, if that was before it; else 0 */
+	uint64_t begin_ns;		/* first call; thread 0: begin of the rank */
+	uint64_t last_ns;		/* end of the previous call */
+	uint64_t from_ns;		/* begin of the slice, if no call came after it; else 0 */
 	uint64_t gap_ns;		/* since the previous call that is not local */
-	uint64_t compute_ns;		/* what the next operation has to wait for */
+	uint64_t compute_ns;		/* computation that the next operation waits for */
 	struct convert_polling polling;
-	bool tail;			/* the slice has ended: tail_op is what it has computed */
-	uint32_t tail_op;		/* ... since its last call, if it calls again */
-	struct {			/* the session that it has finalized last */
-		uint32_t function;		/* its place among the functions */
-		uint64_t ns;			/* how long that took; 0: none, or not the last */
+	bool tail;			/* the slice has ended after its last call */
+	uint32_t tail_op;		/* computation from that call on, if it calls again */
+	struct {			/* last MPI_Session_finalize */
+		uint32_t function;		/* index in the call statistics */
+		uint64_t ns;			/* its time; 0 unless it is the last call */
 	} session_end;
 };
 

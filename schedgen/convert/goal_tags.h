@@ -1,9 +1,8 @@
 /*
- * GOAL tags: one number for everything that must match only with itself.
+ * GOAL tags: numbers for (communicator, use, tag).
  *
- * MPI matches messages within a communicator, GOAL only by source, destination
- * and tag.  So each (communicator, what for, tag) has a number of its own, the
- * same on all ranks:
+ * MPI matches messages within a communicator, GOAL only by source, destination and tag.  Each
+ * (communicator, use, tag) therefore has a number, the same on all ranks:
  *
  *	messages in MPI_COMM_WORLD with tags below 2^31: the tag itself
  *	all others: 2^31 and up, in the order of their first use
@@ -19,34 +18,34 @@ enum tag_use {
 	TAG_MESSAGE,		/* number: the tag given by the program */
 	TAG_COLLECTIVE,		/* number: 0 */
 	/*
-	 * number: how many non-blocking collectives were started on comm before it; of a persistent
-	 * one, how often it has been started before.
+	 * number: non-blocking collectives started on comm before; of a persistent one, its
+	 * starts before.
 	 */
 	TAG_NONBLOCKING,
 	TAG_PARTITIONED,	/* number: the tag given by the program */
-	TAG_RMA,		/* number: the window, and what it is for */
+	TAG_RMA,		/* number: window and use */
 };
 
 struct tag {
 	uint32_t comm;
 	enum tag_use use;
 	uint32_t number;
-	uint32_t persistent;	/* as in struct mpi_event: which persistent collective of comm */
+	uint32_t persistent;	/* persistent collective of comm, as in struct mpi_event */
 };
 
-/* Tags of non-blocking collectives with numbers that follow each other. */
+/* Tags of non-blocking collectives with consecutive numbers. */
 struct tag_run {
 	struct tag first;
-	uint32_t begin, count;	/* how many such tags the rank had before; tags of the run */
+	uint32_t begin, count;	/* number of such tags of the rank before; tags of the run */
 };
 
-/* Numbers that the tags of runs have in the tags of all ranks. */
+/* Numbers of the tags of runs among the tags of all ranks. */
 struct tag_piece {
-	uint32_t begin;		/* as in struct tag_run; the piece ends where the next begins */
+	uint32_t begin;		/* as in struct tag_run; the next piece begins at the end */
 	uint32_t joined;	/* number of its first tag */
 };
 
-/* In the tags of all ranks: tags of one communicator and kind whose numbers follow each other. */
+/* Tags of all ranks of one communicator and kind with consecutive numbers. */
 struct tag_stretch {
 	uint32_t number, count;	/* of the first tag, as in struct tag; tags */
 	uint32_t joined;	/* number of the first tag */
@@ -57,10 +56,10 @@ struct tag_stretch {
 struct goal_tags {
 	uint32_t world_comm;		/* NO_COMM: all tags get new numbers */
 	struct number_map numbers;	/* to the place in list */
-	ARRAY(struct tag) list;		/* all but those of non-blocking collectives */
-	ARRAY(uint32_t) joined;		/* what goal_tags_join has found, for each in list */
-	ARRAY(struct tag_run) runs;	/* those of non-blocking collectives */
-	ARRAY(struct tag_piece) pieces;	/* what goal_tags_join has found for the runs */
+	ARRAY(struct tag) list;		/* tags except of non-blocking collectives */
+	ARRAY(uint32_t) joined;		/* by place in list: set by goal_tags_join */
+	ARRAY(struct tag_run) runs;	/* tags of non-blocking collectives */
+	ARRAY(struct tag_piece) pieces;	/* set by goal_tags_join for the runs */
 	uint32_t nonblocking;		/* tags in runs */
 	struct number_map reached; /* used by goal_tags_join: stretches, by communicator and kind */
 	/* Of all ranks. */
@@ -69,38 +68,38 @@ struct goal_tags {
 	struct number_map first_stretches, last_stretches;
 };
 
-/* Find or make the number of a tag, not TAG_NONBLOCKING; STATUS_LIMIT when all are used up. */
+/* Find or make the number of a tag, not TAG_NONBLOCKING; STATUS_LIMIT if none is left. */
 int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, struct error *err);
 
 /*
- * Give a TAG_NONBLOCKING its number. Each is given one once, those of one communicator and
- * persistent collective in the order of tag.number. They are joined after all other tags;
- * those that follow each other take no memory.
+ * Make the number of a TAG_NONBLOCKING, once for each tag.  Tags of one communicator and
+ * persistent collective come in the order of tag.number.  They are joined after all other tags.
+ * Consecutive tags take no memory.
  */
 int goal_tags_nonblocking(struct goal_tags *tags, struct tag tag, uint32_t *number,
 			  struct error *err);
 
-/* Whether goal_tags_nonblocking has given the number. */
+/* Is the number one of goal_tags_nonblocking? */
 bool goal_tags_is_nonblocking(const struct goal_tags *tags, uint32_t number);
 
 /* Forget all tags; memory is kept. */
 void goal_tags_clear(struct goal_tags *tags);
 
 /*
- * Find or make the numbers that the tags have in `all`, the tags of all ranks, in the order of
- * their first use here. STATUS_LIMIT as goal_tags_number.
+ * Find or make the numbers of the tags in `all`, the tags of all ranks, in the order of their
+ * first use here.  STATUS_LIMIT as goal_tags_number.
  */
 int goal_tags_join(struct goal_tags *tags, struct goal_tags *all, struct error *err);
 
-/* Whether goal_tags_join has found other numbers than those here. */
+/* Has goal_tags_join found numbers in `all` that differ from the numbers here? */
 bool goal_tags_differ(const struct goal_tags *tags);
-/* Number that goal_tags_join has found for a number of these tags. */
+/* Number in `all` of a number here, as goal_tags_join has found it. */
 uint32_t goal_tags_joined(const struct goal_tags *tags, uint32_t number);
 
-/* The first number of those that are not the tag itself. */
+/* First number that is not the tag itself. */
 #define GOAL_TAGS_FIRST_NEW UINT32_C(0x80000000)
 
-/* The tag that has got this number here. */
+/* Find the tag with a number here. */
 struct tag goal_tags_find(const struct goal_tags *tags, uint32_t number);
 
 void goal_tags_release(struct goal_tags *tags);

@@ -1,13 +1,12 @@
 /*
- * Slices of a run: where they begin and end on each rank, as --from and --to say
- * (doc/trace-to-goal.md).
+ * Slices of a run: begin and end on each rank, by --from and --to (doc/trace-to-goal.md).
  */
 #ifndef SCHEDGEN_SLICE_H
 #define SCHEDGEN_SLICE_H
 
 #include "trace/trace_reader.h"
 
-/* The calls of a rank that begin in [begin_ns, end_ns), as the trace has times. */
+/* Calls of a rank that begin in [begin_ns, end_ns), in the time of the trace. */
 struct convert_slice {
 	uint64_t begin_ns, end_ns;
 };
@@ -28,24 +27,24 @@ static inline enum slice_stage slice_stage_at(enum slice_stage stage,
 	return stage == SLICE_INSIDE && enter_ns >= slice->end_ns ? SLICE_AFTER : stage;
 }
 
-/* Zero bytes: where the trace begins, or ends. */
+/* Edge of a slice; zero bytes: begin or end of the trace. */
 struct slice_edge {
 	enum { SLICE_OPEN, SLICE_TIME, SLICE_REGION, SLICE_ITERATION } kind;
 	uint64_t time_ns;	/* SLICE_TIME: since the trace began */
 	char *region;		/* SLICE_REGION: its name; owned */
-	uint64_t number;	/* which region of that name, which iteration; from 1 */
+	uint64_t number;	/* of the region with that name, or of the iteration; from 1 */
 };
 
-/* "1.5s", "region:NAME", "region:NAME:NUMBER" or "iteration:NUMBER"; else STATUS_USAGE. */
+/* Read "1.5s", "region:NAME", "region:NAME:NUMBER" or "iteration:NUMBER"; else STATUS_USAGE. */
 int slice_edge_parse(struct slice_edge *edge, const char *text, struct error *err);
-/* The edge as it may be given, to be freed; NULL without memory. */
+/* Text that slice_edge_parse reads, to be freed; NULL without memory. */
 char *slice_edge_text(const struct slice_edge *edge);
 void slice_edge_release(struct slice_edge *edge);
 
 /*
- * Fill slices[] by rank: from the beginning of what `from` names to the end of what
- * `to` names.  Reads the trace if need be.  STATUS_DATA if a rank has no such region
- * or iteration, or if the end comes before the beginning.
+ * Fill slices[] by rank, from the begin of the region or iteration `from` to the end of `to`.  Read
+ * the trace if necessary.  STATUS_DATA if a rank lacks the region or iteration, or if the end
+ * comes before the begin.
  */
 int slices_find(struct convert_slice *slices, struct trace_reader *reader,
 		 const struct slice_edge *from, const struct slice_edge *to, struct error *err);

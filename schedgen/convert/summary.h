@@ -9,14 +9,15 @@
 #include <stdio.h>
 
 struct summary {
-	struct trace_reader *reader;	/* owned; the names of functions are its */
+	struct trace_reader *reader;	/* owned; owns the names of functions */
 	const char *output;		/* name of the file that was written */
 	uint32_t rank_count;		/* of the graph */
 	uint64_t length_ns;		/* of the trace, from its begin to its last call */
 	const struct slice_edge *from, *to;	/* not owned; NULL: the whole run */
-	struct call_statistics calls;	/* owned, as the next but one */
+	struct call_statistics calls;	/* owned */
 	struct convert_totals totals;
-	struct coll_count *collectives;	/* as coll_algorithms: non-blocking, then blocking */
+	/* Owned; two for each of coll_algorithms: of non-blocking and of blocking calls. */
+	struct coll_count *collectives;
 	struct trace_left_out left_out;
 	uint64_t cut_halves;		/* of messages, at the edges of a slice */
 	uint64_t unreceived;		/* messages that were sent, but never received */
@@ -24,16 +25,16 @@ struct summary {
 	uint64_t own_messages;		/* of ranks to themselves */
 };
 
-/* Every line starts with "schedgen: ". */
+/* Print the summary; every line starts with "schedgen: ". */
 void summary_print(FILE *stream, const struct summary *summary);
 
-/* Print its last line, of any graph: what has been written. */
+/* Print the last line, for any graph: name and size of the output. */
 void summary_print_output(FILE *stream, const char *output, uint64_t operations,
 			  uint64_t messages, uint64_t bytes);
 
 /*
- * Print what collectives have become, as a table: collective, whether it blocks,
- * algorithm, calls, messages, bytes.
+ * Print a table of the collectives: collective, whether it blocks, algorithm, calls, messages,
+ * bytes.
  */
 void summary_print_collectives(FILE *stream, const struct summary *summary);
 

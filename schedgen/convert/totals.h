@@ -1,4 +1,4 @@
-/* Sums over all ranks of what their calls are and what they become. */
+/* Sums over all ranks: calls, and collectives that they become. */
 #ifndef SCHEDGEN_TOTALS_H
 #define SCHEDGEN_TOTALS_H
 
@@ -6,12 +6,12 @@
 
 #include <stdint.h>
 
-/* What GOAL cannot say, over all ranks; sums of 64 bits. */
+/* One-sided communication that GOAL cannot express; sums of 64 bits. */
 struct convert_rma_totals {
 	uint64_t operations;		/* as origins */
-	uint64_t lost_operations;	/* whose epoch the target has not recorded */
-	uint64_t lost_syncs;		/* post, start, complete, wait without the other side */
-	uint64_t exclusive_locks, exclusive_ns;	/* that others may hold; time of their calls */
+	uint64_t lost_operations;	/* without an epoch recorded by the target */
+	uint64_t lost_syncs;		/* post, start, complete, wait without counterpart */
+	uint64_t exclusive_locks, exclusive_ns;	/* exclusive locks; time of their calls */
 };
 
 /* All are sums of 64 bits. */
@@ -19,16 +19,16 @@ struct convert_totals {
 	uint64_t run_ns;		/* sum of the run times of the ranks */
 	uint64_t cancelled;		/* requests that were cancelled */
 	uint64_t unfinished_receives;	/* posted, but never completed: left out */
-	uint64_t unfinished_collectives;	/* likewise, of non-blocking collectives */
-	uint64_t unknown_completions;	/* of requests whose start was not recorded */
-	uint64_t guessed_collectives;	/* unequal blocks that the trace does not have */
+	uint64_t unfinished_collectives;	/* non-blocking, never completed: left out */
+	uint64_t unknown_completions;	/* of requests without recorded start */
+	uint64_t guessed_collectives;	/* with unequal blocks whose sizes the trace lacks */
 	uint64_t skipped_collectives;	/* non-blocking, of a kind that is not modelled */
 	struct convert_rma_totals rma;
 };
 
-/* What collectives have become by one algorithm, over all ranks. */
+/* Collectives by one algorithm, over all ranks. */
 struct coll_count {
-	uint64_t calls;			/* as rank 0 of their communicators sees them */
+	uint64_t calls;			/* counted on rank 0 of their communicators */
 	uint64_t messages, bytes;	/* sent */
 };
 

@@ -7,25 +7,24 @@
  *		... pattern.builder holds the rank's graph ...
  *	pattern_release(&pattern);
  *
- * Every iteration of a rank waits for the one before.  A graph is a function
- * of the options alone: what is random comes from hashes of the seed and of what
- * is counted, so each rank is made without the others.  Time is linear in the
- * operations. Memory is that of the builder.
+ * Every iteration of a rank waits for the one before.  A graph is a function of the options
+ * alone: random numbers are hashes of the seed and of counters, so that a rank is made without
+ * the other ranks.  Time is linear in the operations.  Memory is that of the builder.
  */
 #ifndef SCHEDGEN_PATTERN_H
 #define SCHEDGEN_PATTERN_H
 
 #include "schedgen/collectives/collective.h"
 
-/* Keeps what a rank of the longest collectives needs below one gigabyte. */
+/* Limit that keeps the memory of a rank below one gigabyte for the longest collectives. */
 enum { PATTERN_MOST_RANKS = 1 << 22 };
 
 struct pattern_options {
 	uint32_t ranks;			/* P; 1 ... PATTERN_MOST_RANKS */
-	uint64_t bytes;			/* what has so many bytes depends on the pattern */
+	uint64_t bytes;			/* size of a message or vector, by pattern */
 	uint32_t iterations;		/* at least 1 */
 	uint64_t compute_ns;		/* computation of an iteration, before its messages */
-	double jitter;			/* it varies evenly by up to this part of it; 0 ... 1 */
+	double jitter;			/* largest relative deviation of compute_ns; 0 ... 1 */
 	uint64_t seed;
 	double reduce_ns_per_byte;	/* as in struct collective */
 };
@@ -35,7 +34,7 @@ struct pattern;
 struct pattern_kind {
 	const char *name;
 	const char *help;	/* one line */
-	const char *settings;	/* what may follow the name after ':', or NULL */
+	const char *settings;	/* form of the settings after ':', or NULL */
 	/* Read the settings, check the number of ranks; may be NULL. */
 	int (*prepare)(struct pattern *pattern, const char *settings, struct error *err);
 	/* Add one iteration of the rank. */
@@ -43,8 +42,8 @@ struct pattern_kind {
 };
 
 /*
- * The patterns beside the collectives, whose names are "kind=algorithm" for all
- * of coll_algorithms.  Ends with a NULL name.
+ * Patterns except collectives, whose names are "kind=algorithm" for all of coll_algorithms.  Ends
+ * with a NULL name.
  */
 extern const struct pattern_kind pattern_kinds[];
 
@@ -55,7 +54,7 @@ struct pattern {
 	char *name;			/* without settings; owned */
 	const struct pattern_kind *kind;
 	struct coll_choice choice;			/* of collectives */
-	uint32_t *ranks;		/* owned: 0, 1, ...; NULL but between groups */
+	uint32_t *ranks;		/* owned: 0, 1, ... between groups; else NULL */
 	uint32_t side_count, sides[PATTERN_MOST_SIDES];	/* of a grid; the last one runs fastest */
 	struct {
 		uint64_t tensor, pipeline, data;	/* ranks in a group of each; product: P */
@@ -66,20 +65,19 @@ struct pattern {
 	bool empty;			/* no rank has any operation */
 	uint64_t ops;			/* of all ranks so far */
 
-	/* The rank that is being made. */
+	/* Rank that is being made. */
 	uint32_t rank, iteration;
 	uint64_t computations;		/* so far */
 	struct goal_builder builder;	/* its graph */
-	struct frontier frontier;		/* what comes next waits for this */
-	struct frontier round;		/* messages beside each other */
-	struct frontier side;		/* what runs beside the rest */
+	struct frontier frontier;		/* of the operations so far */
+	struct frontier round;		/* concurrent messages */
+	struct frontier side;		/* operations concurrent with the rest */
 };
 
 /*
- * Find a pattern by "name" or "name:settings".  STATUS_USAGE if there is none,
- * or if the options do not fit it; STATUS_LIMIT if there are too many ranks,
- * or if the graph would obviously have 2^32 operations or more, which no GOAL
- * graph can.  On failure there is nothing to release.
+ * Find a pattern by "name" or "name:settings".  STATUS_USAGE if it does not exist, or if the
+ * options do not fit it.  STATUS_LIMIT if it has too many ranks, or clearly 2^32 operations or
+ * more, the limit of a GOAL graph.  On failure nothing is to be released.
  */
 int pattern_open(struct pattern *pattern, const char *name, const struct pattern_options *options,
 		 struct error *err);

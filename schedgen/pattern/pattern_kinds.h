@@ -1,5 +1,5 @@
 /*
- * All patterns, and the words that they are written in.
+ * All patterns, and their primitives.
  *
  * A pattern is one function that adds one iteration of pattern->rank, and one
  * entry in the table of pattern.c:
@@ -38,19 +38,19 @@ int pattern_training(struct pattern *pattern, struct error *err);
 
 /* ------------------------------------------------------------------ words */
 
-/* Compute so long, give or take the jitter; nothing for 0. */
+/* Compute for `ns` within the jitter; add nothing for 0. */
 int pattern_compute(struct pattern *pattern, uint64_t ns, struct error *err);
 
-/* Messages that run beside each other, after what was before the round. */
+/* Add a message of the round, concurrent with its other messages, after the round before. */
 int pattern_send(struct pattern *pattern, uint64_t bytes, uint32_t to, uint32_t tag,
 		 struct error *err);
 int pattern_recv(struct pattern *pattern, uint64_t bytes, uint32_t from, uint32_t tag,
 		 struct error *err);
 
-/* What follows waits for all of the round; a round without messages changes nothing. */
+/* Let what follows wait for all messages of the round, if it has any. */
 void pattern_round_end(struct pattern *pattern);
 
-/* A number that looks random and is the same for the same three numbers. */
+/* Pseudo-random number, a function of the three arguments. */
 uint64_t pattern_hash(uint64_t seed, uint64_t a, uint64_t b);
 
 #endif
