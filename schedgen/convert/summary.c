@@ -155,6 +155,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "send or receive at the edges of the slice is",
 		   "sends and receives at the edges of the slice are",
 		   "left out: the other half is outside");
+	if (summary->incomplete)
+		fprintf(stream, "schedgen: note: the trace is incomplete: some ranks ended before"
+			" MPI_Finalize or were not traced\n");
 	if (summary->unreceived)
 		fprintf(stream,
 			"schedgen: note: %" PRIu64 " message%s (%.2f %%) %s sent, but never "

@@ -19,6 +19,7 @@ struct summary {
 	/* Owned; two for each of coll_algorithms: of non-blocking and of blocking calls. */
 	struct coll_count *collectives;
 	struct trace_left_out left_out;
+	bool incomplete;		/* the trace: some ranks end early or are missing */
 	uint64_t cut_halves;		/* of messages, at the edges of a slice */
 	uint64_t unreceived;		/* messages that were sent, but never received */
 	uint64_t operations, messages, bytes;	/* of the graph */

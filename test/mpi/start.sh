@@ -19,6 +19,8 @@ check "... of all ranks" grep -q '3 ranks' summary
 together -n 2 llamp-trace -o first "$cg" --size 8 : -n 1 "$cg" --size 8
 check "if the last program is not traced, the run is as without the tracer" holds 'test $status = 0 && correct'
 check "... which is reported once" holds 'one_message "1 of 3 ranks run without the tracer"'
+check "... and schedgen says that the trace lacks a rank" \
+	holds 'schedgen first -o first.goal 2>said && grep -q "note: the trace is incomplete" said'
 check "... and the other programs have a readable trace, marked as incomplete" \
 	holds 'whole first && grep -q LLAMP::INCOMPLETE first/traces.otf2 && test ! -e first/ranks && test ! -e first/journal'
 check "... with their calls and messages" \

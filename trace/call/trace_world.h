@@ -38,6 +38,8 @@ struct trace_world {
 	uint64_t begin_ns;			/* no call is earlier */
 	/* Written by another tool than our tracer: calls may lack records (doc/trace-to-goal.md). */
 	bool lacks_records;
+	/* Some ranks end before MPI_Finalize or were not traced: an archive of --recover. */
+	bool incomplete;
 	bool has_counts;	/* the roots of gatherv and scatterv have those of all ranks */
 };
 

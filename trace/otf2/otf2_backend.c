@@ -114,14 +114,13 @@ static int check_definition_count(const struct otf2_reader *reader, struct error
 	return 0;
 }
 
-/* Whether our tracer wrote the archive: it then names a version of doc/trace-format.md. */
-static bool is_of_tracer(const struct otf2_reader *reader)
+/* Whether the archive has a property (doc/trace-format.md). */
+static bool has_property(const struct otf2_reader *reader, const char *name)
 {
-	char *version = NULL;
-	bool found = OTF2_Reader_GetProperty(reader->otf2, "LLAMP::CONVENTIONS", &version) ==
-		     OTF2_SUCCESS;
+	char *value = NULL;
+	bool found = OTF2_Reader_GetProperty(reader->otf2, name, &value) == OTF2_SUCCESS;
 
-	free(version);
+	free(value);
 	otf2_error_clear();
 	return found;
 }
@@ -131,7 +130,9 @@ static int read_definitions(struct otf2_reader *reader, struct error *err)
 	struct trace_index *index = &reader->index;
 
 	TRY(check_definition_count(reader, err));
-	index->world.has_counts = is_of_tracer(reader);
+	/* Our tracer names the version of its conventions. */
+	index->world.has_counts = has_property(reader, "LLAMP::CONVENTIONS");
+	index->world.incomplete = has_property(reader, "LLAMP::INCOMPLETE");
 	TRY(trace_index_read(index, reader->otf2, err));
 	index->world.lacks_records = !index->world.has_counts;
 	reader->attributes = (struct attribute_ids){
