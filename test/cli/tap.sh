@@ -62,6 +62,17 @@ exits() {
 	return 1
 }
 
+# recovers DIR: build the archive of a killed run; its processes may end later than mpiexec.
+recovers() {
+	for try in $(seq 50); do
+		exits 0 llamp-trace --recover "$1" >recovering && return
+		grep -q 'the run has not ended' err || break
+		sleep 0.2
+	done
+	cat recovering
+	return 1
+}
+
 # complains STATUS TEXT COMMAND...: ends with the status, nothing on stdout, and TEXT in the
 # first line on stderr.
 complains() {

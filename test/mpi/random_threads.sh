@@ -62,7 +62,7 @@ for shape in "2 4" "3 2" "4 3"; do
 	done
 	name="random program 4 on $ranks ranks of $threads threads, killed in the middle"
 	check "$name: it is gone" dies "$ranks" 4 60 "$threads" 30
-	check "$name: is recovered" exits 0 llamp-trace --recover trace
+	check "$name: is recovered" recovers trace
 	check "$name: each thread's location has what it did until then" has_what_was_done "$ranks" cut
 	check "$name: its graph is complete" becomes_a_graph
 	check "$name: both engines agree, whatever is a rendezvous" engines_agree

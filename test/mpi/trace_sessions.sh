@@ -48,7 +48,7 @@ check "... the trace ends there" holds 'whole after && complete after &&
 run -o killed "$sessions" kill
 check "a rank is killed in its session: the run ends as it would" \
 	holds 'test $status != 0 && test $status != 124 && test ! -e killed/traces.otf2'
-check "... and the recorded calls are recovered" exits 0 llamp-trace --recover killed
+check "... and the recorded calls are recovered" recovers killed
 check "... as a trace and a graph up to its end" \
 	holds 'whole killed && ! complete killed &&
 		test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"r2\"" shown)" = 3'
@@ -56,13 +56,13 @@ check "... as a trace and a graph up to its end" \
 run_alone -o left "$sessions" leave
 check "a session that is not finalized is reported once" \
 	holds 'test $status = 6 && one_message "MPI_Session_finalize was not called; llamp-trace --recover"'
-check "... and the recorded calls are recovered" exits 0 llamp-trace --recover left
+check "... and the recorded calls are recovered" recovers left
 check "... as a trace and a graph up to its end" holds 'whole left && ! complete left'
 
 run -o gone "$sessions" vanish
 check "without the end of one rank no archive is made, and no rank waits for it" \
 	holds 'test $status = 0 && no_message && test ! -e gone/traces.otf2'
-check "... but all recorded calls are recovered" exits 0 llamp-trace --recover gone
+check "... but all recorded calls are recovered" recovers gone
 check "... and the ranks that have ended are reported" \
 	test "$(grep -c '^rank [02]: .*, up to its end' out) $(grep -c '^rank 1: [0-9]* calls\?, [0-9.]* s$' out)" = "2 1"
 check "... as a readable trace and graph" holds 'whole gone && ! complete gone &&
@@ -74,6 +74,6 @@ run -o full bash -c 'ulimit -f 64; exec "$0" many' "$sessions"
 unset LLAMP_TRACE_BUFFER
 check "an archive that cannot be written changes nothing for the run" \
 	holds 'test $status = 0 && one_message "full: File is too large; llamp-trace --recover" && test ! -e full/traces.otf2'
-check "... and is made where there is room" exits 0 llamp-trace --recover full
+check "... and is made where there is room" recovers full
 check "... complete, as all ranks have ended" holds 'whole full && complete full &&
 	test "$(grep -c "^ENTER .*MPI_Session_get_num_psets" shown)" = 12000'

@@ -21,7 +21,7 @@ for how in abort crash exit _exit one all; do
 	run -o $how "$die"
 	check "$how: the next run does not overwrite its journals" \
 		holds 'test $status = 1 && grep -q "unfinished trace (another run may be writing it).*--recover once" err'
-	check "$how: the recorded calls are recovered" exits 0 llamp-trace --recover $how
+	check "$how: the recorded calls are recovered" recovers $how
 	check "$how: the end of each rank is reported" \
 		test "$(grep -c '^rank [0-2]: [0-9]* calls\?, [0-9.]* s$' out)" = $ranks
 	check "$how: the trace is readable, and so is its graph" holds "whole $how"
@@ -39,19 +39,19 @@ for how in leave vanish; do
 	run_alone -o status-$how "$BUILD/test/mpi/trace_behave" $how
 	check "$how keeps its status" holds 'test $status = 6'
 	check "$how: the recorded calls are recovered" \
-		exits 0 llamp-trace --recover status-$how
+		recovers status-$how
 	check "$how: and readable" holds "whole status-$how"
 done
 
 run -o split "$die" split
 check "a communicator whose first rank has died ends the trace of its other ranks" \
-	exits 0 llamp-trace --recover split
+	recovers split
 check "... which is readable up to there" holds "whole split && rounds_are_there $((50 * ranks))"
 
 run -o lost "$die" _exit
 rm lost/journal/0
 check "a rank without a journal does not stop recovery" \
-	exits 0 llamp-trace --recover lost
+	recovers lost
 check "... it is named" holds 'grep -qx "rank 0: nothing was recorded" out'
 check "... and the trace is readable" holds "whole lost"
 
@@ -62,7 +62,7 @@ with open(sys.argv[1], "r+b") as journal:
     journal.seek(3000)
     journal.write(b"\xff" * 100)
 END
-check "a damaged journal is used up to the damage" exits 0 llamp-trace --recover hurt
+check "a damaged journal is used up to the damage" recovers hurt
 check "... which is reported" holds 'grep -q "^rank 1: .*damaged" out'
 check "... and the trace is readable" holds "whole hurt"
 
@@ -115,7 +115,7 @@ for how in full narrow; do
 		holds 'test $status = 7 && grep -qx "mean 99" out'
 	check "$how: it is reported once" \
 		holds 'test "$(grep -c "^llamp-trace: rank 0: .*--recover" err)" = 1 && test "$(grep -c llamp-trace: err)" = 1'
-	check "$how: the calls recorded before are recovered" exits 0 llamp-trace --recover $how
+	check "$how: the calls recorded before are recovered" recovers $how
 	check "$how: ... as a readable trace" \
 		holds 'whole $how && test "$(grep -c "^MPI_SEND " shown)" -gt $((calls / 5))'
 done
@@ -126,7 +126,7 @@ check "an archive that cannot be written does not change the run" \
 	holds 'test $status = 7 && grep -qx "mean 99" out && test ! -e large/traces.otf2'
 check "... which is reported once" \
 	holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "large: File is too large; llamp-trace --recover" err'
-check "... and is made where there is room" exits 0 llamp-trace --recover large
+check "... and is made where there is room" recovers large
 check "... with all calls, and not marked, as the run has ended" \
 	holds 'whole large && test "$(grep -c "^LEAVE " shown)" = $((calls + 105)) &&
 		! grep -q LLAMP::INCOMPLETE large/traces.otf2'
@@ -155,7 +155,7 @@ if on_disk size=1m true 2>/dev/null; then
 	check "disk: it is reported once" \
 		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "^llamp-trace: rank 0: .*No space left" err'
 	check "disk: recovery reports that no space is left" grep -q 'No space left' recovery
-	check "disk: elsewhere the recorded calls are recovered" exits 0 llamp-trace --recover kept
+	check "disk: elsewhere the recorded calls are recovered" recovers kept
 	check "disk: ... as a readable trace" \
 		holds 'whole kept && test "$(grep -c "^MPI_SEND " shown)" -gt $((calls / 5))'
 	runs_out() { # INODES

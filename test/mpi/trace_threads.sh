@@ -27,7 +27,7 @@ check "the journals are gone" test ! -e many/journal
 
 run -o dead "$hop" 60 3 kill
 check "a rank with threads is killed" holds 'test $status != 0 && test ! -e dead/traces.otf2 && test -e dead/journal/1.1'
-check "the recorded calls of all threads are recovered" exits 0 llamp-trace --recover dead
+check "the recorded calls of all threads are recovered" recovers dead
 check "... as a readable trace and graph" holds 'whole dead'
 check "... with all their messages" \
 	holds 'lines 120 "MPI_ISEND " && lines 120 "MPI_IRECV " && lines 120 "MPI_SEND " && lines 120 "MPI_RECV "'
