@@ -157,7 +157,7 @@ struct totals {
 	uint64_t messages, bytes;
 };
 
-static int add(void *data, struct goal_new_op *op, struct error *err)
+static int cmd_pattern_add(void *data, struct goal_new_op *op, struct error *err)
 {
 	struct totals *totals = data;
 
@@ -183,7 +183,7 @@ static int write_pattern(struct pattern *pattern, const char *output, struct tot
 	goal_builder_spill(&pattern->builder, &writer);
 	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
 		if (pattern_rank(pattern, rank, err) < 0 ||
-		    goal_builder_each(&pattern->builder, add, totals, err) < 0 ||
+		    goal_builder_each(&pattern->builder, cmd_pattern_add, totals, err) < 0 ||
 		    goal_writer_rank(&writer, &pattern->builder, err) < 0) {
 			goal_writer_discard(&writer);
 			return -1;

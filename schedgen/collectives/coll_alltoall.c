@@ -4,7 +4,7 @@
  */
 #include "schedgen/collectives/coll_algorithms.h"
 
-static int begin(struct coll_run *run)
+static int alltoall_begin(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->call->send_bytes));
 	TRY(coll_blocks(run, 1, run->call->receive_bytes));
@@ -22,7 +22,7 @@ int coll_alltoall_linear(struct coll_run *run)
 							     run->size;
 	uint32_t i, peer, first, end = 0;
 
-	TRY(begin(run));
+	TRY(alltoall_begin(run));
 	for (first = 0; first < run->size; first = end) {
 		end = batch < run->size - first ? first + batch : run->size;
 		for (i = first; i < end; i++) {
@@ -51,7 +51,7 @@ int coll_alltoall_pairwise(struct coll_run *run)
 	const bool power_of_two = coll_is_power_of_two(run->size);
 	uint32_t i, to, from;
 
-	TRY(begin(run));
+	TRY(alltoall_begin(run));
 	for (i = 1; i < run->size; i++) {
 		to = power_of_two ? run->rank ^ i : coll_after(run, i);
 		from = power_of_two ? run->rank ^ i : coll_before(run, i);
@@ -86,7 +86,7 @@ static int bruck(struct coll_run *run)
 
 int coll_alltoall_bruck(struct coll_run *run)
 {
-	TRY(begin(run));
+	TRY(alltoall_begin(run));
 	coll_area_like(run, 2, 0);
 	return bruck(run);
 }
@@ -102,7 +102,7 @@ int coll_alltoallv_bruck(struct coll_run *run)
 	enum { SIZE_BYTES = 8 };
 	const struct coll_slots largest = coll_slot(3, 0);
 
-	TRY(begin(run));
+	TRY(alltoall_begin(run));
 	TRY(coll_block_list(run, 2, run->size, NULL, run->call->largest_bytes));
 	TRY(coll_block_list(run, 3, 1, NULL, SIZE_BYTES));
 	TRY(coll_copy(run, largest, coll_slot(0, run->rank), COLL_STORE));

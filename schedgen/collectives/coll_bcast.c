@@ -39,7 +39,7 @@ int coll_bcast_linear(struct coll_run *run)
 	return coll_linear_down(run, COLL_VECTOR);
 }
 
-static int in_segments(struct coll_run *run, const struct coll_tree *tree)
+static int bcast_in_segments(struct coll_run *run, const struct coll_tree *tree)
 {
 	TRY(coll_segmented_vector(run, 1));
 	return coll_pipeline_down(run, tree, coll_all(run, 0));
@@ -53,7 +53,7 @@ int coll_bcast_chain(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_chain(run);
 
-	return in_segments(run, &tree);
+	return bcast_in_segments(run, &tree);
 }
 
 /* Open MPI (tuned, "binary tree"). */
@@ -61,7 +61,7 @@ int coll_bcast_binary(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_binary_tree(run);
 
-	return in_segments(run, &tree);
+	return bcast_in_segments(run, &tree);
 }
 
 /* Open MPI (tuned, "binomial"; libnbc): first to the next rank, then ever farther. */
@@ -69,7 +69,7 @@ int coll_bcast_binomial_doubling(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_doubling_tree(run);
 
-	return in_segments(run, &tree);
+	return bcast_in_segments(run, &tree);
 }
 
 /* Open MPI (tuned, "knomial"). */
@@ -77,7 +77,7 @@ int coll_bcast_knomial(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_knomial_tree(run);
 
-	return in_segments(run, &tree);
+	return bcast_in_segments(run, &tree);
 }
 
 /*

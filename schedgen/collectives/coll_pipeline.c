@@ -2,7 +2,7 @@
 #include "schedgen/collectives/coll_algorithms.h"
 
 /* How many places after the root this rank is. */
-static uint32_t place(const struct coll_run *run)
+static uint32_t coll_pipeline_place(const struct coll_run *run)
 {
 	return coll_after(run, run->size - run->root);
 }
@@ -20,7 +20,7 @@ static void add_child(const struct coll_run *run, struct coll_tree *tree, uint64
 
 struct coll_tree coll_chain(const struct coll_run *run)
 {
-	const uint32_t v = place(run);
+	const uint32_t v = coll_pipeline_place(run);
 	struct coll_tree tree = {.top = v == 0, .parent = rank_at(run, v ? v - 1 : 0)};
 
 	add_child(run, &tree, (uint64_t)v + 1);
@@ -29,7 +29,8 @@ struct coll_tree coll_chain(const struct coll_run *run)
 
 struct coll_tree coll_binary_tree(const struct coll_run *run)
 {
-	const uint32_t v = place(run), width = UINT32_C(1) << (31 - __builtin_clz(v + 1));
+	const uint32_t v = coll_pipeline_place(run);
+	const uint32_t width = UINT32_C(1) << (31 - __builtin_clz(v + 1));
 	struct coll_tree tree = {.top = v == 0};
 
 	/* The level above is half as wide and ends with place width - 2. */
@@ -42,7 +43,7 @@ struct coll_tree coll_binary_tree(const struct coll_run *run)
 
 struct coll_tree coll_doubling_tree(const struct coll_run *run)
 {
-	const uint32_t v = place(run);
+	const uint32_t v = coll_pipeline_place(run);
 	uint64_t distance = v ? UINT64_C(1) << (31 - __builtin_clz(v)) : 1;
 	struct coll_tree tree = {.top = v == 0};
 
@@ -58,7 +59,7 @@ struct coll_tree coll_doubling_tree(const struct coll_run *run)
 struct coll_tree coll_knomial_tree(const struct coll_run *run)
 {
 	const uint32_t radix = run->call->parameters.radix ? run->call->parameters.radix : 4;
-	const uint32_t v = place(run);
+	const uint32_t v = coll_pipeline_place(run);
 	struct coll_tree tree = {.top = v == 0};
 	uint64_t mask = 1;
 

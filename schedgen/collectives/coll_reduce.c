@@ -90,7 +90,7 @@ int coll_reduce_linear(struct coll_run *run)
 	return 0;
 }
 
-static int in_segments(struct coll_run *run, const struct coll_tree *tree)
+static int reduce_in_segments(struct coll_run *run, const struct coll_tree *tree)
 {
 	TRY(coll_segmented_vector(run, 1));
 	return coll_pipeline_up(run, tree, coll_all(run, 0));
@@ -101,7 +101,7 @@ int coll_reduce_chain(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_chain(run);
 
-	return in_segments(run, &tree);
+	return reduce_in_segments(run, &tree);
 }
 
 /* Open MPI (tuned, "binary"). */
@@ -109,7 +109,7 @@ int coll_reduce_binary(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_binary_tree(run);
 
-	return in_segments(run, &tree);
+	return reduce_in_segments(run, &tree);
 }
 
 /*
@@ -120,7 +120,7 @@ int coll_reduce_in_order_binary(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_in_order_tree(run);
 
-	TRY(in_segments(run, &tree));
+	TRY(reduce_in_segments(run, &tree));
 	if (run->root == run->size - 1)
 		return 0;
 	if (tree.top)

@@ -251,7 +251,7 @@ static uint32_t member(const struct coll_group *group, uint32_t i)
 	return group->members ? group->members[i] : group->first + i * group->stride;
 }
 
-static int message(struct coll_run *run, const struct coll_event *what, uint32_t peer)
+static int coll_run_message(struct coll_run *run, const struct coll_event *what, uint32_t peer)
 {
 	const uint32_t world = run->call->world_offset + peer;
 	const uint64_t bytes = coll_bytes(run, what->slots);
@@ -280,7 +280,8 @@ static uint32_t world_rank(const struct coll_run *run, uint32_t peer)
 
 static int send_to(struct coll_run *run, uint32_t world, struct coll_slots slots)
 {
-	return message(run, &(struct coll_event){.kind = COLL_SEND, .slots = slots}, world);
+	return coll_run_message(run, &(struct coll_event){.kind = COLL_SEND, .slots = slots},
+				world);
 }
 
 int coll_send(struct coll_run *run, uint32_t to, struct coll_slots slots)
@@ -306,8 +307,8 @@ static int recv_from(struct coll_run *run, uint32_t world, struct coll_slots slo
 {
 	if (mode == COLL_COMBINE)
 		TRY(will_combine(run, slots));
-	return message(run, &(struct coll_event){.kind = COLL_RECV, .slots = slots, .mode = mode},
-		       world);
+	return coll_run_message(
+		run, &(struct coll_event){.kind = COLL_RECV, .slots = slots, .mode = mode}, world);
 }
 
 int coll_recv(struct coll_run *run, uint32_t from, struct coll_slots slots, enum coll_mode mode)

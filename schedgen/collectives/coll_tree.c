@@ -2,7 +2,7 @@
 #include "schedgen/collectives/coll_algorithms.h"
 
 /* How many places after the root this rank is. */
-static uint32_t place(const struct coll_run *run)
+static uint32_t coll_tree_place(const struct coll_run *run)
 {
 	return (uint32_t)(((uint64_t)run->rank + run->size - run->root) % run->size);
 }
@@ -10,7 +10,7 @@ static uint32_t place(const struct coll_run *run)
 /* The distance to the parent; for the root, what it would be: the least power of two >= P. */
 static uint32_t reach(const struct coll_run *run)
 {
-	const uint32_t v = place(run);
+	const uint32_t v = coll_tree_place(run);
 	uint32_t power = 1;
 
 	if (v)
@@ -20,7 +20,7 @@ static uint32_t reach(const struct coll_run *run)
 	return power;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t coll_tree_least(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -32,12 +32,12 @@ static struct coll_slots passed(const struct coll_run *run, enum coll_share shar
 	if (share == COLL_VECTOR)
 		return coll_all(run, run->tree_area);
 	return coll_range(run->tree_area, coll_after(run, distance),
-			  least(its_reach, run->size - place(run) - distance));
+			  coll_tree_least(its_reach, run->size - coll_tree_place(run) - distance));
 }
 
 int coll_binomial_up(struct coll_run *run, enum coll_share share, enum coll_mode mode)
 {
-	const uint32_t v = place(run), end = reach(run);
+	const uint32_t v = coll_tree_place(run), end = reach(run);
 	uint32_t mask;
 
 	for (mask = 1; mask < end; mask <<= 1) {
@@ -54,7 +54,7 @@ int coll_binomial_up(struct coll_run *run, enum coll_share share, enum coll_mode
 
 int coll_binomial_down(struct coll_run *run, enum coll_share share)
 {
-	const uint32_t v = place(run), end = reach(run);
+	const uint32_t v = coll_tree_place(run), end = reach(run);
 	uint32_t mask;
 
 	if (v) {

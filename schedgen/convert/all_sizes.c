@@ -28,7 +28,7 @@ struct reading {
 	ARRAY(struct started) started;	/* in this order */
 };
 
-static uint64_t key_of(enum all_sizes_class class, uint32_t comm, bool blocking)
+static uint64_t all_sizes_key(enum all_sizes_class class, uint32_t comm, bool blocking)
 {
 	return ((uint64_t)class << 32 | comm) << 1 | blocking;
 }
@@ -36,7 +36,7 @@ static uint64_t key_of(enum all_sizes_class class, uint32_t comm, bool blocking)
 /* The sizes of a persistent collective are the same whenever it is started. */
 static uint64_t key_of_persistent(enum all_sizes_class class, uint32_t comm, uint32_t persistent)
 {
-	return (uint64_t)persistent << 35 | key_of(class, comm, false);
+	return (uint64_t)persistent << 35 | all_sizes_key(class, comm, false);
 }
 
 enum all_sizes_class all_sizes_class(enum mpi_collective kind)
@@ -112,7 +112,8 @@ static int number_call(struct reading *reading, uint32_t comm, bool blocking,
 		       const struct told *told, uint32_t *number, struct error *err)
 {
 	*number = reading->numbers[comm][told->class][blocking]++;
-	return add_told(reading->sizes, key_of(told->class, comm, blocking), *number, told, err);
+	return add_told(reading->sizes, all_sizes_key(told->class, comm, blocking), *number, told,
+			err);
 }
 
 static bool is_wanted(const struct reading *reading, const struct mpi_event *event)
@@ -122,7 +123,8 @@ static bool is_wanted(const struct reading *reading, const struct mpi_event *eve
 	       !reading->world->comms[event->comm].inter;
 }
 
-static int begin(struct reading *reading, const struct mpi_event *event, struct error *err)
+static int all_sizes_begin(struct reading *reading, const struct mpi_event *event,
+			   struct error *err)
 {
 	const uint32_t place = (uint32_t)reading->started.count;
 
@@ -131,7 +133,8 @@ static int begin(struct reading *reading, const struct mpi_event *event, struct 
 	return array_push(&reading->started, (struct started){.comm = NO_COMM}, err);
 }
 
-static int complete(struct reading *reading, const struct mpi_event *event, struct error *err)
+static int all_sizes_complete(struct reading *reading, const struct mpi_event *event,
+			      struct error *err)
 {
 	uint32_t place = number_map_remove(&reading->requests, event->request, 0);
 	struct started started = {.comm = event->comm};
@@ -152,7 +155,7 @@ static int complete(struct reading *reading, const struct mpi_event *event, stru
 	return 0;
 }
 
-static int receive(void *data, const struct mpi_call *call, struct error *err)
+static int all_sizes_receive(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct reading *reading = data;
 
@@ -162,9 +165,9 @@ static int receive(void *data, const struct mpi_call *call, struct error *err)
 		uint32_t number;
 
 		if (event->kind == EVENT_COLLECTIVE_REQUEST)
-			TRY(begin(reading, event, err));
+			TRY(all_sizes_begin(reading, event, err));
 		if (event->kind == EVENT_COLLECTIVE_COMPLETE)
-			TRY(complete(reading, event, err));
+			TRY(all_sizes_complete(reading, event, err));
 		if (event->kind != EVENT_COLLECTIVE || !is_wanted(reading, event))
 			continue;
 		TRY(listen(reading, event, &told, err));
@@ -188,13 +191,13 @@ static int number_started(struct reading *reading, uint32_t rank, struct error *
 	return 0;
 }
 
-static int read_rank(struct reading *reading, struct trace_reader *reader, uint32_t rank,
-		     struct error *err)
+static int all_sizes_read_rank(struct reading *reading, struct trace_reader *reader, uint32_t rank,
+			       struct error *err)
 {
 	memset(reading->numbers, 0, reading->world->comm_count * sizeof *reading->numbers);
 	number_map_clear(&reading->requests);
 	reading->started.count = 0;
-	TRY(trace_reader_rank(reader, rank, receive, reading, err));
+	TRY(trace_reader_rank(reader, rank, all_sizes_receive, reading, err));
 	return number_started(reading, rank, err);
 }
 
@@ -206,7 +209,7 @@ int all_sizes_read(struct all_sizes *sizes, struct trace_reader *reader, struct 
 
 	TRY(allocate(&reading.numbers, comms + 1, sizeof *reading.numbers, err));
 	for (uint32_t rank = 0; result == 0 && rank < reading.world->rank_count; rank++)
-		result = read_rank(&reading, reader, rank, err);
+		result = all_sizes_read_rank(&reading, reader, rank, err);
 	free(reading.numbers);
 	number_map_release(&reading.requests);
 	array_release(&reading.started);
@@ -220,7 +223,7 @@ void all_sizes_release(struct all_sizes *sizes)
 	array_release(&sizes->bytes);
 }
 
-static const uint64_t *find(const struct all_sizes *sizes, uint64_t key, uint32_t number)
+static const uint64_t *all_sizes_at(const struct all_sizes *sizes, uint64_t key, uint32_t number)
 {
 	const uint32_t place = number_map_get(&sizes->places, key, number);
 
@@ -230,14 +233,14 @@ static const uint64_t *find(const struct all_sizes *sizes, uint64_t key, uint32_
 const uint64_t *all_sizes_find(const struct all_sizes *sizes, enum all_sizes_class class,
 			       uint32_t comm, uint32_t number)
 {
-	return find(sizes, key_of(class, comm, true), number);
+	return all_sizes_at(sizes, all_sizes_key(class, comm, true), number);
 }
 
 const uint64_t *all_sizes_find_persistent(const struct all_sizes *sizes,
 					  enum all_sizes_class class, uint32_t comm,
 					  uint32_t persistent)
 {
-	return find(sizes, key_of_persistent(class, comm, persistent), 0);
+	return all_sizes_at(sizes, key_of_persistent(class, comm, persistent), 0);
 }
 
 const uint64_t *all_sizes_find_started(const struct all_sizes *sizes, enum all_sizes_class class,
@@ -246,5 +249,5 @@ const uint64_t *all_sizes_find_started(const struct all_sizes *sizes, enum all_s
 	const uint32_t number = number_map_get(&sizes->numbers, rank, started);
 
 	return number == NUMBER_MAP_EMPTY ? NULL :
-	       find(sizes, key_of(class, comm, false), number);
+	       all_sizes_at(sizes, all_sizes_key(class, comm, false), number);
 }

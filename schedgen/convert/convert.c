@@ -167,8 +167,8 @@ static bool comes_before(const struct convert *convert, const struct mpi_functio
 }
 
 /* A thread begins, or with *init the rank: the call is not part of the graph. */
-static int start(struct convert *convert, const struct function_statistics *function,
-		 const struct mpi_call *call, bool *init, struct error *err)
+static int convert_start(struct convert *convert, const struct function_statistics *function,
+			 const struct mpi_call *call, bool *init, struct error *err)
 {
 	*init = comes_before(convert, &function->is, call);
 	if (*init && goal_builder_op_count(&convert->builder))
@@ -207,7 +207,7 @@ static void note_session_end(struct convert *convert,
 }
 
 /* What the threads have computed behind their last operations. */
-static int end(struct convert *convert, struct error *err)
+static int convert_end_threads(struct convert *convert, struct error *err)
 {
 	convert->ended = true;
 	for (uint32_t i = 0; i < convert->thread_count; i++) {
@@ -233,7 +233,7 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 	own->last_ns = call->enter_ns;
 	if (function->is.class == MPI_CLASS_FINALIZE) {
 		if (!(function->is.traits & MPI_OF_SESSION))
-			return end(convert, err);
+			return convert_end_threads(convert, err);
 		note_session_end(convert, function, call);
 		return 0;
 	}
@@ -281,7 +281,7 @@ int convert_call(struct convert *convert, const struct mpi_call *call, struct er
 		if (convert->own->session_end.ns)
 			pass_session_end(convert);
 		if (!convert->own->started || function->is.class == MPI_CLASS_INIT)
-			TRY(start(convert, function, call, &init, err));
+			TRY(convert_start(convert, function, call, &init, err));
 		if (!init && (call->enter_ns < convert->own->last_ns ||
 			      call->leave_ns < call->enter_ns))
 			return error_set(err, STATUS_DATA, "the time runs backwards");
@@ -303,7 +303,7 @@ int convert_end(struct convert *convert, struct error *err)
 		convert->call.function = "(end)";
 		convert->call.number++;
 		convert->call.time_ns = convert->own->last_ns;
-		TRY(end(convert, err));
+		TRY(convert_end_threads(convert, err));
 	}
 	TRY(convert_finish(convert, err));
 	return convert_trim(convert, err);

@@ -136,7 +136,8 @@ static int plan_windows(struct convert_ranks *ranks, struct error *err)
 
 /* ------------------------------------------------------------------ the second */
 
-static int begin(struct worker *worker, struct convert_ranks *ranks, struct error *err)
+static int convert_ranks_begin(struct worker *worker, struct convert_ranks *ranks,
+			       struct error *err)
 {
 	const struct trace_world *world = trace_reader_world(ranks->reader);
 
@@ -160,7 +161,7 @@ static int renew_reader(struct worker *worker, struct error *err)
 }
 
 /* One thread at a time. */
-static void end(void *state)
+static void convert_ranks_end(void *state)
 {
 	struct worker *worker = state;
 	struct convert_ranks *ranks = worker->ranks;
@@ -191,7 +192,7 @@ static void tell_progress(struct worker *worker)
 	progress_show(atomic_fetch_add(&ranks->events_read, more) + more, ranks->events);
 }
 
-static int receive(void *data, const struct mpi_call *call, struct error *err)
+static int convert_ranks_receive(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct worker *worker = data;
 
@@ -221,17 +222,18 @@ static int drop_halves(struct worker *worker, uint32_t rank, struct error *err)
 	return 0;
 }
 
-static int read_rank(void *shared, void *state, uint32_t rank, struct error *err)
+static int convert_ranks_read(void *shared, void *state, uint32_t rank, struct error *err)
 {
 	struct worker *worker = state;
 
 	if (!worker->ranks)
-		TRY(begin(worker, shared, err));
+		TRY(convert_ranks_begin(worker, shared, err));
 	goal_tags_clear(&worker->convert.tags);
 	convert_begin(&worker->convert, rank);
 	if (worker->convert.copy != worker->copy)
 		TRY(renew_reader(worker, err));
-	TRY(trace_reader_rank(worker->reader, worker->convert.rank, receive, worker, err));
+	TRY(trace_reader_rank(worker->reader, worker->convert.rank, convert_ranks_receive, worker,
+			      err));
 	if (convert_end(&worker->convert, err) < 0)
 		return error_prefix(err, "rank %u", rank);
 	if (worker->ranks->sum.options.slices)
@@ -256,7 +258,7 @@ static int join_rank(void *shared, void *state, uint32_t rank, struct error *err
 }
 
 /* The numbers of this rank become those of all ranks. */
-static int give_tag(void *data, struct goal_new_op *op, struct error *err)
+static int convert_ranks_give_tag(void *data, struct goal_new_op *op, struct error *err)
 {
 	(void)err;
 	if (op->kind == GOAL_CALC)
@@ -273,7 +275,7 @@ static int finish_rank(void *shared, void *state, uint32_t rank, struct error *e
 
 	(void)rank;
 	if (goal_tags_differ(&convert->tags))
-		TRY(goal_builder_each(builder, give_tag, &convert->tags, err));
+		TRY(goal_builder_each(builder, convert_ranks_give_tag, &convert->tags, err));
 	return goal_writer_place(ranks->writer, builder, err);
 }
 
@@ -306,8 +308,9 @@ static int nothing(void *shared, void *state, uint32_t rank, struct error *err)
 static int survey(struct convert_ranks *ranks, unsigned threads, struct error *err)
 {
 	const struct parallel_work work = {
-		.make = read_rank, .line_up = note_rank, .finish = nothing, .take = nothing,
-		.shared = ranks, .state_bytes = sizeof(struct worker), .release = end
+		.make = convert_ranks_read, .line_up = note_rank, .finish = nothing,
+		.take = nothing, .shared = ranks, .state_bytes = sizeof(struct worker),
+		.release = convert_ranks_end
 	};
 	int result;
 
@@ -328,8 +331,9 @@ int convert_ranks_run(struct convert_ranks *ranks, struct goal_writer *writer, u
 		      struct error *err)
 {
 	const struct parallel_work work = {
-		.make = read_rank, .line_up = join_rank, .finish = finish_rank, .take = write_rank,
-		.shared = ranks, .state_bytes = sizeof(struct worker), .release = end
+		.make = convert_ranks_read, .line_up = join_rank, .finish = finish_rank,
+		.take = write_rank, .shared = ranks, .state_bytes = sizeof(struct worker),
+		.release = convert_ranks_end
 	};
 
 	ranks->writer = writer;

@@ -126,8 +126,9 @@ static int tag_of(struct convert *convert, uint32_t window, uint32_t use, uint32
 }
 
 /* A message that waits for nothing yet. */
-static int message(struct convert *convert, enum goal_kind kind, uint32_t peer, uint32_t window,
-		   uint32_t use, uint64_t bytes, uint32_t *op, struct error *err)
+static int convert_rma_message(struct convert *convert, enum goal_kind kind, uint32_t peer,
+			       uint32_t window, uint32_t use, uint64_t bytes, uint32_t *op,
+			       struct error *err)
 {
 	struct goal_new_op new = {.kind = (uint8_t)kind, .peer = convert->world_offset + peer,
 				  .size = bytes};
@@ -146,22 +147,22 @@ static int join_front(struct convert *convert, struct error *err)
 static int send_on(struct convert *convert, uint32_t peer, uint32_t window, uint32_t use,
 		   uint64_t bytes, uint32_t *op, struct error *err)
 {
-	TRY(message(convert, GOAL_SEND, peer, window, use, bytes, op, err));
+	TRY(convert_rma_message(convert, GOAL_SEND, peer, window, use, bytes, op, err));
 	TRY(frontier_before(&convert->own->frontier, *op, &convert->builder, err));
 	return frontier_set(&convert->own->frontier, *op, true, err);
 }
 
 /* ------------------------------------------------------------- as an origin */
 
-static int begin(void *data, uint32_t target, const struct rma_entry *entry, uint32_t *op,
-		 struct error *err)
+static int convert_rma_begin_entry(void *data, uint32_t target, const struct rma_entry *entry,
+				   uint32_t *op, struct error *err)
 {
 	struct convert *convert = data;
 	uint32_t window = entry->window, sent;
 
 	if (entry->what == RMA_ACK) {
 		TRY(join_front(convert, err));
-		TRY(message(convert, GOAL_RECV, target, window, USE_ACK, 0, op, err));
+		TRY(convert_rma_message(convert, GOAL_RECV, target, window, USE_ACK, 0, op, err));
 		return frontier_before(&convert->own->frontier, *op, &convert->builder, err);
 	}
 	convert->totals.rma.operations += entry->what != RMA_LOCK;
@@ -170,13 +171,13 @@ static int begin(void *data, uint32_t target, const struct rma_entry *entry, uin
 	if (entry->what == RMA_DATA)
 		return 0;
 	/* What comes back is waited for from the start. */
-	TRY(message(convert, GOAL_RECV, target, window,
-		    entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch, entry->received,
-		    op, err));
+	TRY(convert_rma_message(convert, GOAL_RECV, target, window,
+				entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch,
+				entry->received, op, err));
 	return goal_builder_irequires(&convert->builder, *op, sent, err);
 }
 
-static int wait_for(void *data, uint32_t op, struct error *err)
+static int convert_rma_wait(void *data, uint32_t op, struct error *err)
 {
 	struct convert *convert = data;
 
@@ -198,7 +199,8 @@ static int acknowledge(struct convert *convert, const struct rma_entry *entry,
 	struct frontier *unacknowledged = &convert->rma->unacknowledged;
 	uint32_t op;
 
-	TRY(message(convert, GOAL_SEND, entry->origin, entry->window, USE_ACK, 0, &op, err));
+	TRY(convert_rma_message(convert, GOAL_SEND, entry->origin, entry->window, USE_ACK, 0, &op,
+				err));
 	TRY(frontier_before(unacknowledged, op, &convert->builder, err));
 	unacknowledged->entries.count = 0;
 	return frontier_add(serving->closing, op, false, err);
@@ -220,13 +222,13 @@ static int combine(struct convert *convert, const struct rma_entry *entry, uint3
 }
 
 /* Messages of one origin match in the order in which they are received. */
-static int receive(struct convert *convert, const struct rma_entry *entry,
-		   struct serving *serving, struct error *err)
+static int convert_rma_receive(struct convert *convert, const struct rma_entry *entry,
+			       struct serving *serving, struct error *err)
 {
 	uint32_t tail, reply;
 
-	TRY(message(convert, GOAL_RECV, entry->origin, entry->window, USE_DATA + entry->epoch,
-		    entry->sent, &tail, err));
+	TRY(convert_rma_message(convert, GOAL_RECV, entry->origin, entry->window,
+				USE_DATA + entry->epoch, entry->sent, &tail, err));
 	if (serving->last != NO_OP)
 		TRY(goal_builder_irequires(&convert->builder, tail, serving->last, err));
 	else if (serving->opening)
@@ -237,9 +239,9 @@ static int receive(struct convert *convert, const struct rma_entry *entry,
 		return frontier_add(entry->epoch == RMA_PASSIVE ? &convert->rma->unacknowledged
 							     : serving->closing,
 				 tail, false, err);
-	TRY(message(convert, GOAL_SEND, entry->origin, entry->window,
-		    entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch, entry->received,
-		    &reply, err));
+	TRY(convert_rma_message(convert, GOAL_SEND, entry->origin, entry->window,
+				entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch,
+				entry->received, &reply, err));
 	TRY(goal_builder_requires(&convert->builder, reply, tail, err));
 	return frontier_add(serving->closing, reply, false, err);
 }
@@ -270,7 +272,7 @@ static int serve(struct convert *convert, const struct rma_entry *entries, size_
 		for (uint32_t n = entries[i].repeat; n; n--)
 			TRY(entries[i].what == RMA_ACK
 				    ? acknowledge(convert, &entries[i], &serving, err)
-				    : receive(convert, &entries[i], &serving, err));
+				    : convert_rma_receive(convert, &entries[i], &serving, err));
 		convert->rma->done.items[first + i] = true;
 	}
 	convert->rma->served += count;
@@ -396,8 +398,8 @@ static int lose_sync(struct convert *convert)
 	return 0;
 }
 
-static int post(struct convert *convert, const struct mpi_event *event, uint32_t origin,
-		struct error *err)
+static int convert_rma_post(struct convert *convert, const struct mpi_event *event, uint32_t origin,
+			    struct error *err)
 {
 	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, origin, convert->rank);
@@ -408,8 +410,8 @@ static int post(struct convert *convert, const struct mpi_event *event, uint32_t
 		return lose_sync(convert);
 	TRY(send_on(convert, origin, event->window, USE_POST, 0, &op, err));
 	if (number <= completed(pair)) {
-		TRY(message(convert, GOAL_RECV, origin, event->window, USE_COMPLETE, 0, &op,
-			    err));
+		TRY(convert_rma_message(convert, GOAL_RECV, origin, event->window, USE_COMPLETE, 0,
+					&op, err));
 		TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
 		TRY(frontier_add(&rma->windows[event->window].closing[RMA_EXPOSURE], op, false,
 				 err));
@@ -417,8 +419,8 @@ static int post(struct convert *convert, const struct mpi_event *event, uint32_t
 	return open_epoch(convert, event->window, RMA_EXPOSURE, number, origin, err);
 }
 
-static int start(struct convert *convert, const struct mpi_event *event, uint32_t target,
-		 struct error *err)
+static int convert_rma_start(struct convert *convert, const struct mpi_event *event,
+			     uint32_t target, struct error *err)
 {
 	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, convert->rank, target);
@@ -427,13 +429,13 @@ static int start(struct convert *convert, const struct mpi_event *event, uint32_
 	TRY(number_map_increment(&rma->starts, target, event->window, &number, err));
 	if (number > posted(pair))
 		return lose_sync(convert);
-	TRY(message(convert, GOAL_RECV, target, event->window, USE_POST, 0, &op, err));
+	TRY(convert_rma_message(convert, GOAL_RECV, target, event->window, USE_POST, 0, &op, err));
 	TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
 	return frontier_add(&convert->next, op, false, err);
 }
 
-static int complete(struct convert *convert, const struct mpi_event *event, uint32_t target,
-		    struct error *err)
+static int convert_rma_complete(struct convert *convert, const struct mpi_event *event,
+				uint32_t target, struct error *err)
 {
 	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, convert->rank, target);
@@ -449,10 +451,10 @@ static int group_sync(struct convert *convert, const char *function,
 		      const struct mpi_event *event, struct error *err)
 {
 	int (*with)(struct convert *convert, const struct mpi_event *event, uint32_t other,
-		    struct error *err) = !strcmp(function, "MPI_Win_post")	 ? post
-					 : !strcmp(function, "MPI_Win_start")	 ? start
-					 : !strcmp(function, "MPI_Win_complete") ? complete
-										 : NULL;
+		    struct error *err) =
+		!strcmp(function, "MPI_Win_post") ? convert_rma_post :
+		!strcmp(function, "MPI_Win_start") ? convert_rma_start :
+		!strcmp(function, "MPI_Win_complete") ? convert_rma_complete : NULL;
 
 	if (!with)
 		return event->sync == RMA_SYNC_NONE
@@ -468,7 +470,9 @@ int convert_rma_event(struct convert *convert, const struct mpi_call *call,
 		      const struct mpi_event *event, struct error *err)
 {
 	struct convert_rma *rma = convert->rma;
-	const struct rma_sink sink = {.data = convert, .begin = begin, .wait = wait_for};
+	const struct rma_sink sink = {.data = convert,
+				      .begin = convert_rma_begin_entry,
+				      .wait = convert_rma_wait};
 
 	if (!rma->plan)
 		return 0;

@@ -54,7 +54,7 @@ static int forget(struct convert *convert, struct error *err)
 }
 
 /* What threads compute before the edge is on one side of it, the rest on the other. */
-static int begin(struct convert *convert, uint64_t edge_ns, struct error *err)
+static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct error *err)
 {
 	const uint8_t cpu = convert->builder.cpu;
 
@@ -88,7 +88,7 @@ static int end_thread(struct convert *convert, struct error *err)
 	return convert_mark(convert, &convert->call, err);
 }
 
-static int end(struct convert *convert, uint64_t edge_ns, struct error *err)
+static int convert_slice_end(struct convert *convert, uint64_t edge_ns, struct error *err)
 {
 	const uint32_t caller = (uint32_t)(convert->own - convert->threads);
 
@@ -125,9 +125,9 @@ int convert_reach(struct convert *convert, uint64_t enter_ns, struct error *err)
 	slice += convert->rank;
 	stage = slice_stage_at(convert->stage, slice, enter_ns);
 	if (convert->stage == SLICE_BEFORE && stage != SLICE_BEFORE)
-		TRY(begin(convert, slice->begin_ns, err));
+		TRY(convert_slice_begin(convert, slice->begin_ns, err));
 	if (convert->stage == SLICE_INSIDE && stage == SLICE_AFTER)
-		TRY(end(convert, slice->end_ns, err));
+		TRY(convert_slice_end(convert, slice->end_ns, err));
 	if (!convert->own->tail)
 		return 0;
 	return take_tail(convert, enter_ns < slice->end_ns ? enter_ns : slice->end_ns, err);

@@ -8,7 +8,7 @@
 #define LAST_NUMBER (UINT32_MAX - 1)
 #define MOST_NUMBERS (UINT32_MAX - GOAL_TAGS_FIRST_NEW)
 
-static uint64_t key_of(const struct tag *tag)
+static uint64_t goal_tags_key(const struct tag *tag)
 {
 	return (uint64_t)tag->persistent << 35 | (uint64_t)tag->comm << 3 | tag->use;
 }
@@ -30,7 +30,7 @@ int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, s
 		*number = tag.number;
 		return 0;
 	}
-	key = key_of(&tag);
+	key = goal_tags_key(&tag);
 	given = number_map_get(&tags->numbers, key, tag.number);
 	if (given == NUMBER_MAP_EMPTY) {
 		TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
@@ -62,7 +62,7 @@ int goal_tags_nonblocking(struct goal_tags *tags, struct tag tag, uint32_t *numb
 		return error_set(err, STATUS_LIMIT,
 				 "a communicator has 2^29 persistent collectives or more");
 	TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
-	if (run && key_of(&run->first) == key_of(&tag) &&
+	if (run && goal_tags_key(&run->first) == goal_tags_key(&tag) &&
 	    run->first.number + run->count == tag.number)
 		run->count++;
 	else
@@ -114,7 +114,7 @@ static uint32_t joined_nonblocking(const struct goal_tags *tags, uint32_t number
 static int add_stretch(struct goal_tags *all, const struct tag *first, uint32_t count,
 		       uint32_t *found, struct error *err)
 {
-	const uint64_t key = key_of(first);
+	const uint64_t key = goal_tags_key(first);
 	const uint32_t last = number_map_get(&all->last_stretches, key, 0);
 	const struct tag_stretch stretch = {.number = first->number, .count = count,
 					    .joined = GOAL_TAGS_FIRST_NEW + all->given,
@@ -143,7 +143,8 @@ static uint32_t find_stretch(const struct goal_tags *all, const struct tag *tag,
 {
 	const struct tag_stretch *stretches = all->stretches.items;
 	uint32_t at = reached == NUMBER_MAP_EMPTY
-			      ? number_map_get(&all->first_stretches, key_of(tag), 0) : reached;
+			      ? number_map_get(&all->first_stretches, goal_tags_key(tag), 0)
+			      : reached;
 
 	while (at != NO_STRETCH && stretches[at].number + stretches[at].count <= tag->number)
 		at = stretches[at].next;
@@ -166,7 +167,7 @@ static int join_piece(struct goal_tags *tags, uint32_t begin, uint32_t joined, s
 static int join_run(struct goal_tags *tags, struct goal_tags *all, struct tag_run run,
 		    struct error *err)
 {
-	const uint64_t key = key_of(&run.first);
+	const uint64_t key = goal_tags_key(&run.first);
 	uint32_t at = number_map_remove(&tags->reached, key, 0);
 	const struct tag_stretch *stretch;
 

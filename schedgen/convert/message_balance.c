@@ -42,8 +42,8 @@ static void count(struct message_balance_sum *sum, bool send, uint64_t hash)
 	}
 }
 
-static void add(struct message_balance_sum *sums, const struct message_balance_sum *others,
-		uint32_t sum_count)
+static void sum_add(struct message_balance_sum *sums, const struct message_balance_sum *others,
+		    uint32_t sum_count)
 {
 	for (uint32_t i = 0; i < sum_count; i++) {
 		sums[i].hash += others[i].hash;
@@ -91,8 +91,8 @@ int message_balance_rank(struct message_balance *balance, uint32_t rank,
 	struct counting counting = {.balance = balance, .tags = tags, .rank = rank};
 
 	TRY(goal_builder_each(builder, count_op, &counting, err));
-	add(&balance->destinations[rank], &counting.own[0], 1);
-	add(&balance->sources[rank], &counting.own[1], 1);
+	sum_add(&balance->destinations[rank], &counting.own[0], 1);
+	sum_add(&balance->sources[rank], &counting.own[1], 1);
 	balance->messages += counting.own[1].sends;
 	return 0;
 }
@@ -101,9 +101,9 @@ void message_balance_add(struct message_balance *balance, const struct message_b
 {
 	const struct trace_world *world = balance->world;
 
-	add(balance->sources, other->sources, balance->rank_count);
-	add(balance->destinations, other->destinations, balance->rank_count);
-	add(balance->comms, other->comms, world->comm_count + 1);
+	sum_add(balance->sources, other->sources, balance->rank_count);
+	sum_add(balance->destinations, other->destinations, balance->rank_count);
+	sum_add(balance->comms, other->comms, world->comm_count + 1);
 	balance->messages += other->messages;
 	balance->bytes += other->bytes;
 	balance->own_messages += other->own_messages;

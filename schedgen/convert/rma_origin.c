@@ -127,7 +127,7 @@ static int begin_entry(const struct rma_origin *origin, uint32_t target,
 	return origin->outside ? 0 : sink->begin(sink->data, target, entry, op, err);
 }
 
-static int wait_for(uint32_t op, const struct rma_sink *sink, struct error *err)
+static int rma_origin_wait(uint32_t op, const struct rma_sink *sink, struct error *err)
 {
 	return op == NONE ? 0 : sink->wait(sink->data, op, err);
 }
@@ -136,7 +136,7 @@ static int wait_all(struct rma_origin *origin, uint32_t *ops, const struct rma_s
 		    struct error *err)
 {
 	while (*ops != NONE)
-		TRY(wait_for(take_pending(origin, ops).op, sink, err));
+		TRY(rma_origin_wait(take_pending(origin, ops).op, sink, err));
 	return 0;
 }
 
@@ -156,8 +156,8 @@ static int complete_there(struct rma_origin *origin, struct rma_request *request
 	return wait_all(origin, &request->ops, sink, err);
 }
 
-static int complete(struct rma_origin *origin, const struct mpi_event *event,
-		    const struct rma_sink *sink, struct error *err)
+static int rma_origin_complete(struct rma_origin *origin, const struct mpi_event *event,
+			       const struct rma_sink *sink, struct error *err)
 {
 	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
 	struct rma_request *request;
@@ -196,7 +196,7 @@ static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32
 	if (target == origin->rank)
 		return 0;
 	TRY(begin_entry(origin, target, &entry, sink, &op, err));
-	return wait_for(op, sink, err);
+	return rma_origin_wait(op, sink, err);
 }
 
 /* All those are locked whom the first pass has seen accessed: all requests, then all grants. */
@@ -354,7 +354,7 @@ int rma_origin_event(struct rma_origin *origin, const char *function,
 		return at_target(origin, event, sink, err);
 	case EVENT_RMA_COMPLETE:
 	case EVENT_RMA_COMPLETE_REMOTE:
-		return complete(origin, event, sink, err);
+		return rma_origin_complete(origin, event, sink, err);
 	case EVENT_RMA_COLLECTIVE:
 		view->fences += event->collective == COLL_BARRIER;
 		return 0;

@@ -149,13 +149,13 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 	TRY(pattern_compute(pattern, options->compute_ns, err));
 	if (!call.size || (coll_is_inter(call.kind) && !call.remote_size))
 		return 0;	/* one rank has no halves */
-	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder, &pattern->frontier,
-			     err);
+	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder,
+			     &pattern->frontier, err);
 }
 
 /* ---------------------------------------------------------------- patterns */
 
-static int find(struct pattern *pattern, const char *name, size_t length, struct error *err)
+static int pattern_find(struct pattern *pattern, const char *name, size_t length, struct error *err)
 {
 	const char *equals = memchr(name, '=', length);
 	const int collective = equals ? coll_find_kind(name, (size_t)(equals - name)) : -1;
@@ -219,7 +219,7 @@ static int estimate(struct pattern *pattern, struct error *err)
 }
 
 /* World ranks by number, of which groups are parts. */
-static int list_ranks(struct pattern *pattern, struct error *err)
+static int pattern_list_ranks(struct pattern *pattern, struct error *err)
 {
 	TRY(allocate(&pattern->ranks, pattern->options.ranks, sizeof *pattern->ranks, err));
 	for (uint32_t i = 0; i < pattern->options.ranks; i++)
@@ -232,7 +232,7 @@ static int open(struct pattern *pattern, const char *name, struct error *err)
 	const size_t length = strcspn(name, ":");
 	const char *settings = name[length] ? name + length + 1 : NULL;
 
-	TRY(find(pattern, name, length, err));
+	TRY(pattern_find(pattern, name, length, err));
 	pattern->name = strndup(name, length);
 	if (!pattern->name)
 		return error_set_memory(err, length);
@@ -245,7 +245,7 @@ static int open(struct pattern *pattern, const char *name, struct error *err)
 		return error_set(err, STATUS_USAGE, "'%.*s' has no settings, but '%s' follows",
 				 (int)length, name, settings);
 	if (pattern->choice.algorithm && coll_is_inter(pattern->choice.algorithm->kind))
-		TRY(list_ranks(pattern, err));
+		TRY(pattern_list_ranks(pattern, err));
 	if (pattern->kind->prepare)
 		TRY(pattern->kind->prepare(pattern, settings, err));
 	return estimate(pattern, err);
@@ -301,7 +301,8 @@ int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err)
 		TRY(pattern->kind->iterate(pattern, err));
 		TRY(note_call(pattern, err));
 		if (pattern->iteration == 0 &&
-		    (double)pattern->ops + (double)goal_builder_op_count(&pattern->builder) * iterations >=
+		    (double)pattern->ops +
+				    (double)goal_builder_op_count(&pattern->builder) * iterations >=
 			    (double)UINT32_MAX)
 			return too_many(pattern, err);
 	}
