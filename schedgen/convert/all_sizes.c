@@ -5,27 +5,27 @@
 
 #define NONE UINT32_MAX
 
-/* What a rank's call tells. */
+/* Sizes in a call of a rank. */
 struct told {
 	enum all_sizes_class class;
-	uint32_t place;		/* SIZES_OF_BLOCKS: where they are in bytes, or NONE */
-	uint64_t largest;	/* SIZE_OF_LARGEST: of its blocks; UINT64_MAX: it tells nothing */
+	uint32_t place;		/* SIZES_OF_BLOCKS: place in bytes, or NONE */
+	uint64_t largest;	/* SIZE_OF_LARGEST: largest block; UINT64_MAX: not known */
 };
 
-/* A non-blocking collective, of which a rank learns what it was when it completes. */
+/* Non-blocking collective, whose kind is known when it completes. */
 struct started {
-	uint32_t comm;		/* NO_COMM: none of those whose sizes are read */
+	uint32_t comm;		/* NO_COMM: sizes are not read */
 	struct told told;
 };
 
-/* A rank is being read. */
+/* Rank that is being read. */
 struct reading {
 	struct all_sizes *sizes;
 	const struct trace_world *world;
-	/* Of the next call, by communicator and class, non-blocking and blocking. */
+	/* Number of the next call by communicator and class, non-blocking and blocking. */
 	uint32_t (*numbers)[ALL_SIZES_CLASSES][2];
 	struct number_map requests;	/* request: place in started */
-	ARRAY(struct started) started;	/* in this order */
+	ARRAY(struct started) started;	/* in the order of their starts */
 };
 
 static uint64_t all_sizes_key(enum all_sizes_class class, uint32_t comm, bool blocking)
@@ -33,7 +33,7 @@ static uint64_t all_sizes_key(enum all_sizes_class class, uint32_t comm, bool bl
 	return ((uint64_t)class << 32 | comm) << 1 | blocking;
 }
 
-/* The sizes of a persistent collective are the same whenever it is started. */
+/* Key of a persistent collective, whose sizes are the same at each start. */
 static uint64_t key_of_persistent(enum all_sizes_class class, uint32_t comm, uint32_t persistent)
 {
 	return (uint64_t)persistent << 35 | all_sizes_key(class, comm, false);
@@ -53,7 +53,7 @@ enum all_sizes_class all_sizes_class(enum mpi_collective kind)
 	}
 }
 
-/* Room for more sizes; where they are. */
+/* Make room for `count` sizes at *place. */
 static int add_bytes(struct all_sizes *sizes, uint32_t count, uint32_t *place, struct error *err)
 {
 	if (sizes->bytes.count + count >= NUMBER_MAP_EMPTY)
@@ -86,7 +86,7 @@ static int listen(struct reading *reading, const struct mpi_event *event, struct
 	return 0;
 }
 
-/* Add to the sizes of a call what this rank tells of them. */
+/* Add the sizes of this rank to those of the call. */
 static int add_told(struct all_sizes *sizes, uint64_t key, uint32_t number,
 		    const struct told *told, struct error *err)
 {
@@ -107,7 +107,7 @@ static int add_told(struct all_sizes *sizes, uint64_t key, uint32_t number,
 	return number_map_add(&sizes->places, key, number, place, err);
 }
 
-/* The next call of its class in the communicator; *number of it. */
+/* Number the next call of its class in the communicator. */
 static int number_call(struct reading *reading, uint32_t comm, bool blocking,
 		       const struct told *told, uint32_t *number, struct error *err)
 {
@@ -139,7 +139,7 @@ static int all_sizes_complete(struct reading *reading, const struct mpi_event *e
 	uint32_t place = number_map_remove(&reading->requests, event->request, 0);
 	struct started started = {.comm = event->comm};
 
-	/* One whose start is not known starts here and now. */
+	/* A collective without recorded start starts now. */
 	if (place == NUMBER_MAP_EMPTY) {
 		place = (uint32_t)reading->started.count;
 		TRY(array_push(&reading->started, (struct started){.comm = NO_COMM}, err));
@@ -176,7 +176,7 @@ static int all_sizes_receive(void *data, const struct mpi_call *call, struct err
 	return 0;
 }
 
-/* All ranks start those of a communicator in the same order, but may complete them in any. */
+/* Number the started collectives; all ranks start them in the same order in a communicator. */
 static int number_started(struct reading *reading, uint32_t rank, struct error *err)
 {
 	for (uint32_t i = 0; i < reading->started.count; i++) {

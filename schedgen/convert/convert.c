@@ -123,7 +123,7 @@ static bool completes(const struct mpi_call *call)
 	return false;
 }
 
-/* The time of a call that no model stands for. */
+/* Count the time of a call without a model. */
 static void add_call_time(struct convert *convert, struct function_statistics *function,
 			  uint64_t ns)
 {
@@ -138,8 +138,8 @@ static void add_call_time(struct convert *convert, struct function_statistics *f
 }
 
 /*
- * Who has made a thread is not known: it waits from the begin of the rank to its
- * first call, as long as it did.
+ * Begin a thread.  The thread that has made it is not known: it waits from the begin of the rank
+ * to its first call for the time in the trace.
  */
 static void begin_thread(struct convert *convert, uint64_t begin_ns)
 {
@@ -154,8 +154,8 @@ static void begin_thread(struct convert *convert, uint64_t begin_ns)
 }
 
 /*
- * Whether the graph begins where this call is left: MPI_Init, the first session or, if that was
- * not recorded because recording was off at first, that time, which it is a part of.
+ * Does the graph begin at the end of this call?  The call is MPI_Init, the first session or, if
+ * recording was off at first, the time without recording.
  */
 static bool comes_before(const struct convert *convert, const struct mpi_function *function,
 			 const struct mpi_call *call)
@@ -166,7 +166,7 @@ static bool comes_before(const struct convert *convert, const struct mpi_functio
 	return !convert->started && !strcmp(call->function, "(recording off)");
 }
 
-/* A thread begins, or with *init the rank: the call is not part of the graph. */
+/* Begin a thread, or the rank (*init) by a call that is not part of the graph. */
 static int convert_start(struct convert *convert, const struct function_statistics *function,
 			 const struct mpi_call *call, bool *init, struct error *err)
 {
@@ -184,7 +184,7 @@ static int convert_start(struct convert *convert, const struct function_statisti
 	return 0;
 }
 
-/* Something comes behind the end of a session: that was not the last, but took its time. */
+/* Count the end of a session as a call, because another call follows it. */
 static void pass_session_end(struct convert *convert)
 {
 	struct convert_thread *own = convert->own;
@@ -206,7 +206,7 @@ static void note_session_end(struct convert *convert,
 	convert->own->session_end.ns = call->leave_ns - call->enter_ns;
 }
 
-/* What the threads have computed behind their last operations. */
+/* End the rank: add the computation of the threads after their last operations. */
 static int convert_end_threads(struct convert *convert, struct error *err)
 {
 	convert->ended = true;
@@ -254,7 +254,7 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 		return 0;
 	TRY(convert_add_compute(convert, err));
 	TRY(convert_events(convert, &function->is, call, err));
-	/* Freeing a request takes its time as other local functions do. */
+	/* Freeing a request takes time, as other local functions do. */
 	if (function->is_local)
 		add_call_time(convert, function, call->leave_ns - call->enter_ns);
 	return convert_mark(convert, &convert->call, err);
@@ -288,7 +288,7 @@ int convert_call(struct convert *convert, const struct mpi_call *call, struct er
 		if (!init && convert->options.slices)
 			TRY(convert_reach(convert, call->enter_ns, err));
 	}
-	/* The time without recording that the graph begins after is no call. */
+	/* Time without recording before the graph is no call. */
 	if (convert->stage == SLICE_INSIDE && (!init || function->is.class == MPI_CLASS_INIT))
 		function->calls += call->polls ? call->polls : 1;
 	return convert->ended || init ? 0 : pass_call(convert, function, call, err);
@@ -296,7 +296,7 @@ int convert_call(struct convert *convert, const struct mpi_call *call, struct er
 
 int convert_end(struct convert *convert, struct error *err)
 {
-	/* The trace ends without MPI_Finalize; if with the end of a session, before that. */
+	/* Without MPI_Finalize: end at the last call, or before the end of the last session. */
 	if (!convert->ended) {
 		if (!convert->own)
 			TRY(convert_use_thread(convert, 0, err));

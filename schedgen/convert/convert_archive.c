@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* An archive that is being converted. */
+/* Archive that is being converted. */
 struct archive {
 	const char *path, *output;
 	const struct archive_options *options;
@@ -22,7 +22,7 @@ static bool is_sliced(const struct archive_options *options)
 	return options->from.kind || options->to.kind;
 }
 
-/* Times of the command line are checked before anything is read. */
+/* Check the times of the command line before anything is read. */
 static int check_slice(const struct archive_options *options, struct error *err)
 {
 	const struct slice_edge *from = &options->from, *to = &options->to;
@@ -36,7 +36,7 @@ static int check_slice(const struct archive_options *options, struct error *err)
 			 format_time((double)from->time_ns, 4, first));
 }
 
-/* The length of the trace is known when it has been read. */
+/* Check that the slice begins in the trace, whose length is known when it has been read. */
 static int check_begin(const struct archive *archive, const struct convert_ranks *ranks,
 		       struct error *err)
 {
@@ -89,7 +89,7 @@ static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
 	return error_prefix(err, "%s", archive->path);
 }
 
-/* Convert all ranks and write the graph; *ranks is to be released in any case. */
+/* Convert all ranks and write the graph; release *ranks in any case. */
 static int write_graph(struct archive *archive, struct convert_ranks *ranks, struct error *err)
 {
 	const struct archive_options *options = archive->options;
@@ -113,9 +113,9 @@ static int write_graph(struct archive *archive, struct convert_ranks *ranks, str
 }
 
 /*
- * Some messages have one end.  Convert a slice that is the whole run, for of a slice only
- * messages with both ends are kept, and accept it if it leaves out nothing but messages that
- * the program has sent.
+ * Convert an archive with messages that have one end.  Take a slice that is the whole run,
+ * because a slice keeps only messages with both ends.  Accept it if only sends of the program
+ * are left out.
  */
 static int write_matched(struct archive *archive, struct convert_ranks *ranks, struct error *err)
 {
@@ -129,7 +129,7 @@ static int write_matched(struct archive *archive, struct convert_ranks *ranks, s
 	archive->state = MATCHING;
 	if (write_graph(archive, ranks, &failure) == 0)
 		return 0;
-	/* An error of the system, or else what is wrong with the messages. */
+	/* Keep the error about messages unless another one has occurred. */
 	if (failure.status != STATUS_OK)
 		*err = failure;
 	return -1;

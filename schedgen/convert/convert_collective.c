@@ -1,13 +1,12 @@
-/* From the record of a collective to its operations: whom it is among, by which algorithm. */
+/* Convert the record of a collective to operations: its ranks, and its algorithm. */
 #include "schedgen/convert/convert_internal.h"
 
 #include "schedgen/collectives/normalise.h"
 #include "schedgen/collectives/rules.h"
 
 /*
- * The kind of collective that stands for what was recorded; COLL_KINDS for none.
- * Making a communicator is a barrier to the model: all wait for all, and little is
- * moved.
+ * Kind of collective that models the record; COLL_KINDS if none does.  Making a communicator is
+ * modelled as a barrier: all ranks wait for all ranks, and little data is moved.
  */
 static enum mpi_collective modelled_as(const struct convert *convert,
 				       const struct mpi_event *event)
@@ -55,7 +54,7 @@ static int find_nodes(struct convert *convert, uint32_t comm, struct collective 
 			       &collective->nodes, err);
 }
 
-/* The algorithm; the call gets its parameters and, if they matter, its nodes. */
+/* Choose the algorithm; give the call its parameters and, if it uses them, its nodes. */
 static int choose(struct convert *convert, uint32_t comm, struct collective *collective,
 		  bool blocking, const struct coll_algorithm **algorithm, struct error *err)
 {
@@ -80,7 +79,7 @@ static int choose(struct convert *convert, uint32_t comm, struct collective *col
 	return 0;
 }
 
-/* Of the ranks of a call, one counts it; between groups the root, if there is one. */
+/* Does this rank count the call?  One rank does; between groups the root, if it has one. */
 static bool counts_call(const struct collective *collective)
 {
 	if (!coll_is_inter(collective->kind))
@@ -109,7 +108,7 @@ static int generate(struct convert *convert, const struct coll_algorithm *algori
 	return 0;
 }
 
-/* Whom the rank calls a collective with. */
+/* Set the ranks of the collective. */
 static int set_group(struct convert *convert, uint32_t id, const struct trace_comm *comm,
 		     struct collective *collective, struct error *err)
 {
@@ -133,8 +132,8 @@ static int set_group(struct convert *convert, uint32_t id, const struct trace_co
 }
 
 /*
- * The sizes that other ranks have told, if the algorithm wants them; a non-blocking
- * collective has `started` before it.
+ * Find the sizes from other ranks if the algorithm needs them.  `started` non-blocking
+ * collectives were started before a non-blocking one.
  */
 static int find_sizes(struct convert *convert, const struct mpi_event *event, uint32_t started,
 		      const struct coll_algorithm *algorithm, struct collective *collective,

@@ -4,7 +4,7 @@
 
 /* -------------------------------------------------------------------- messages */
 
-/* The operation of a message, which waits for nothing yet. */
+/* Make the operation of a message, without dependencies. */
 static int message_op(struct convert *convert, const struct mpi_event *event,
 		      enum goal_kind kind, bool partitioned, struct goal_new_op *op,
 		      struct error *err)
@@ -34,7 +34,7 @@ static int message_op(struct convert *convert, const struct mpi_event *event,
 	return goal_tags_number(&convert->tags, tag, &op->tag, err);
 }
 
-/* Add the operation of a message behind the frontier, which stays as it is. */
+/* Add the operation of a message after the frontier, which does not change. */
 static int add_message(struct convert *convert, const struct mpi_event *event,
 		       enum goal_kind kind, uint32_t *number, struct error *err)
 {
@@ -45,13 +45,13 @@ static int add_message(struct convert *convert, const struct mpi_event *event,
 	return frontier_before(&convert->own->frontier, *number, &convert->builder, err);
 }
 
-/* A blocking send or receive, or one half of both: the call ends with it. */
+/* Add a blocking send or receive, or half of MPI_Sendrecv: the call ends with it. */
 static int blocking(struct convert *convert, const struct mpi_event *event,
 		    enum goal_kind kind, struct error *err)
 {
 	uint32_t op;
 
-	/* Lest n operations that leave the frontier as it is have n times as many dependencies. */
+	/* Join, because n operations after the same frontier have n times its dependencies. */
 	if (convert->own->frontier.entries.count > 2)
 		TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
 	TRY(add_message(convert, event, kind, &op, err));
@@ -79,7 +79,7 @@ static int add_request(struct convert *convert, uint64_t number,
 	return number_map_add(&convert->request_places, number, 0, place, err);
 }
 
-/* Take an active request out; 1 if there is none of that number. */
+/* Remove an active request; 1 if `number` is not active. */
 static int take_request(struct convert *convert, uint64_t number, int kind,
 			struct convert_request *request, struct error *err)
 {
@@ -108,8 +108,8 @@ static int start_send(struct convert *convert, const struct mpi_event *event,
 }
 
 /*
- * A receive has its place where it was posted, because messages match in that
- * order; what it receives is filled in when it completes.
+ * Add a receive where it is posted, because messages match in that order.  Its message is filled
+ * in when it completes.
  */
 static int start_receive(struct convert *convert, const struct mpi_event *event,
 			 struct error *err)
@@ -127,8 +127,8 @@ static int start_receive(struct convert *convert, const struct mpi_event *event,
 }
 
 /*
- * MPI_Bsend copies the message and returns: the program goes on as behind the
- * start of a non-blocking send, and nobody waits for the end.
+ * Add a buffered send.  MPI_Bsend copies the message and returns: the program continues as after
+ * the start of a non-blocking send, and does not wait for its end.
  */
 static int buffered_send(struct convert *convert, const struct mpi_event *event,
 			 struct error *err)
@@ -169,7 +169,7 @@ static int complete_receive(struct convert *convert, const struct mpi_event *eve
 	return waits ? frontier_add(&convert->own->frontier, request.op, false, err) : 0;
 }
 
-/* The operation of a request that never happened, but that others may wait for. */
+/* Replace the operation of a request that never completes; others may wait for it. */
 static int drop_op(struct convert *convert, const struct convert_request *request,
 		   struct error *err)
 {
@@ -179,8 +179,9 @@ static int drop_op(struct convert *convert, const struct convert_request *reques
 }
 
 /*
- * All ranks start the non-blocking collectives of a communicator in the same order, but may
- * complete them in any.  Persistent ones they make in the same order, but may start in any.
+ * Find the tag of a non-blocking collective.  All ranks start the non-blocking collectives of a
+ * communicator in the same order, but may complete them in any order.  They make persistent ones
+ * in the same order, but may start them in any order.
  */
 static int find_tag(struct convert *convert, const struct convert_nonblocking *done,
 		    uint32_t *number, struct error *err)
@@ -214,7 +215,7 @@ static int give_tag(struct convert *convert, const struct convert_nonblocking *d
 	return 0;
 }
 
-/* A non-blocking collective is started; *ordinal is how many were before it. */
+/* Start a non-blocking collective; *ordinal is the number of those before it. */
 static int open_nonblocking(struct convert *convert, uint32_t *ordinal, struct error *err)
 {
 	const size_t count = convert->nonblocking.count;
@@ -228,7 +229,7 @@ static void forget_nonblocking(struct convert *convert)
 	struct convert_nonblocking *list = convert->nonblocking.items;
 	const uint32_t tagged = convert->tagged_nonblocking;
 
-	/* So each is moved once on average. */
+	/* Each item is moved once on average. */
 	if (2 * tagged < convert->nonblocking.count)
 		return;
 	convert->nonblocking.count -= tagged;
@@ -237,7 +238,7 @@ static void forget_nonblocking(struct convert *convert)
 	convert->tagged_nonblocking = 0;
 }
 
-/* A non-blocking collective is done or dropped: give the tags that are settled now. */
+/* End a non-blocking collective that is done or dropped, and give the tags known now. */
 static int end_nonblocking(struct convert *convert, uint32_t ordinal,
 			   const struct convert_nonblocking *done, struct error *err)
 {
@@ -319,9 +320,9 @@ static int find_own(struct convert *convert, uint32_t id, struct error *err)
 }
 
 /*
- * What a non-blocking collective was is known when it completes.  Its operations
- * are added then, but wait only for what came before its start; that they stand
- * further down in the graph does not matter, for its tag is its own.
+ * Complete a non-blocking collective, whose kind is known only now.  Its operations are added
+ * now, but wait only for operations before its start.  Their later place in the graph does not
+ * matter, because the collective has a tag of its own.
  */
 static int complete_collective(struct convert *convert, const struct mpi_event *event,
 			       bool waits, struct error *err)
@@ -337,7 +338,7 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 
 	if (missing < 0)
 		return -1;
-	/* One whose start is not known starts here and now. */
+	/* A collective without recorded start starts now. */
 	if (missing)
 		TRY(open_nonblocking(convert, &request.ordinal, err));
 	if (!convert_models(convert, event)) {
@@ -345,7 +346,7 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 		return drop_nonblocking(convert, request.ordinal, err);
 	}
 	if (!missing && request.outside) {
-		/* It counts among those of its communicator, for the tags of the next ones. */
+		/* Count it in its communicator, for the tags of the next ones. */
 		done.first_op = 0;
 		return find_own(convert, event->comm, err) < 0 ? -1 :
 		       end_nonblocking(convert, request.ordinal, &done, err);
@@ -355,7 +356,7 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 		TRY(frontier_add_all(side, &convert->own->frontier, err));
 	else if (request.op != NO_OP)
 		TRY(frontier_add(side, request.op, request.irequires, err));
-	/* Its operations are of the call, and of the thread, that started it. */
+	/* Its operations belong to the call and thread that started it. */
 	TRY(convert_mark(convert, &convert->call, err));
 	convert->call.before = false;
 	convert->builder.cpu = missing ? cpu : request.cpu;
@@ -370,9 +371,8 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 /* ---------------------------------------------------------------------- events */
 
 /*
- * The record of the call has another communicator than that of all who call it:
- * Score-P's of MPI_Comm_create_group the parent, that of MPI_Intercomm_create the
- * caller's group.
+ * Use the communicator that is made as that of the callers.  The record of Score-P has another
+ * one: of MPI_Comm_create_group the parent, of MPI_Intercomm_create the caller's group.
  */
 static int make_among_made(struct convert *convert, const struct mpi_call *call,
 			   struct error *err)
@@ -390,12 +390,12 @@ static int make_among_made(struct convert *convert, const struct mpi_call *call,
 	return 0;
 }
 
-/* The operations that end with the call follow it. */
+/* Let what follows the call wait for the operations that end with it. */
 static int take_next(struct convert *convert, bool completes, struct error *err)
 {
 	struct frontier frontier = convert->own->frontier;
 
-	/* Of receives whose start is not known: the other completions are waited for too. */
+	/* Receives without recorded start: wait for the other completions too. */
 	if (completes)
 		TRY(frontier_add_all(&convert->own->frontier, &convert->next, err));
 	else {
@@ -487,7 +487,7 @@ static int drop_unfinished(struct convert *convert, struct error *err)
 	return 0;
 }
 
-/* Those that have completed after one that never does. */
+/* Give tags to collectives that have completed after one that never does. */
 static int give_tags(struct convert *convert, struct error *err)
 {
 	struct convert_nonblocking *list = convert->nonblocking.items;

@@ -5,20 +5,20 @@
 #include "common/units.h"
 #include "schedgen/collectives/rules.h"
 
-/* Progress is told after so many calls. */
+/* Number of calls between two reports of progress. */
 enum { CALLS_OF_A_STEP = 4096 };
 
-/* What a thread works with. */
+/* State of a thread. */
 struct worker {
 	struct convert_ranks *ranks;	/* NULL: not used yet */
 	struct trace_reader *reader;
-	uint32_t copy;			/* of the world, that the reader has read from */
-	struct trace_left_out left_out;	/* of the first copy, when another is read */
+	uint32_t copy;			/* copy of the world that the reader reads */
+	struct trace_left_out left_out;	/* of the first copy */
 	struct convert convert;
 	struct message_balance balance;
 	uint64_t calls;			/* so far */
 	uint64_t events_read;		/* of them, those added to ranks->events_read */
-	uint64_t end_ns;		/* the last call was left */
+	uint64_t end_ns;		/* end of the last call */
 };
 
 /* May an algorithm be chosen that needs the sizes of all ranks? */
@@ -37,7 +37,7 @@ static bool wants_sizes(const struct convert_options *options)
 	return false;
 }
 
-/* A reader reads a rank once only: each pass over all ranks has one of its own. */
+/* Read the sizes by a reader of their own, because a reader reads each rank once only. */
 static int read_sizes(struct convert_ranks *ranks, struct error *err)
 {
 	struct trace_reader *reader;
@@ -83,8 +83,8 @@ void convert_ranks_release(struct convert_ranks *ranks)
 
 struct planning {
 	struct trace_reader *reader;
-	const struct convert_slice *slices;	/* of the run; NULL: all of it */
-	enum slice_stage stage;		/* of the rank's */
+	const struct convert_slice *slices;	/* by rank; NULL: the whole run */
+	enum slice_stage stage;		/* of the rank that is read */
 	struct rma_plan *plan;
 	struct rma_origin origin;
 };
@@ -102,7 +102,7 @@ static int plan_call(void *data, const struct mpi_call *call, struct error *err)
 	return rma_plan_call(planning->plan, origin, call, err);
 }
 
-/* What the ranks do on windows, one after the other. */
+/* Plan the one-sided communication of the ranks, one after the other. */
 static int plan_ranks(struct convert_ranks *ranks, struct planning *planning, struct error *err)
 {
 	const struct trace_world *world = trace_reader_world(ranks->reader);
@@ -148,7 +148,7 @@ static int convert_ranks_begin(struct worker *worker, struct convert_ranks *rank
 	return message_balance_init(&worker->balance, world, ranks->sum.options.copies, err);
 }
 
-/* A reader reads a rank once only, but every copy needs it. */
+/* Replace the reader, which reads each rank once only, for the next copy. */
 static int renew_reader(struct worker *worker, struct error *err)
 {
 	if (!worker->copy)
@@ -160,7 +160,7 @@ static int renew_reader(struct worker *worker, struct error *err)
 	return trace_reader_again(&worker->reader, worker->ranks->reader, err);
 }
 
-/* One thread at a time. */
+/* Add the sums of a thread; called by one thread at a time. */
 static void convert_ranks_end(void *state)
 {
 	struct worker *worker = state;
@@ -205,7 +205,7 @@ static int convert_ranks_receive(void *data, const struct mpi_call *call, struct
 
 /* ------------------------------------------------- the steps of a rank, in order */
 
-/* After the survey, which has met all tags, so that this finds them only. */
+/* Drop halves of messages after the survey, which has found all tags. */
 static int drop_halves(struct worker *worker, uint32_t rank, struct error *err)
 {
 	struct convert_ranks *ranks = worker->ranks;
@@ -244,7 +244,7 @@ static int convert_ranks_read(void *shared, void *state, uint32_t rank, struct e
 				    &worker->convert.tags, err);
 }
 
-/* One rank after the other: what the ranks number and count together. */
+/* Add the tags and counts of a rank to those of all ranks; called in the order of the ranks. */
 static int join_rank(void *shared, void *state, uint32_t rank, struct error *err)
 {
 	struct convert_ranks *ranks = shared;
@@ -257,7 +257,7 @@ static int join_rank(void *shared, void *state, uint32_t rank, struct error *err
 	return goal_writer_reserve(ranks->writer, &worker->convert.builder, err);
 }
 
-/* The numbers of this rank become those of all ranks. */
+/* Replace the tag numbers of this rank by those of all ranks. */
 static int convert_ranks_give_tag(void *data, struct goal_new_op *op, struct error *err)
 {
 	(void)err;
@@ -288,7 +288,7 @@ static int write_rank(void *shared, void *state, uint32_t rank, struct error *er
 	return goal_writer_placed(ranks->writer, &worker->convert.builder, err);
 }
 
-/* Of a survey: what the slices leave of the channels. */
+/* Survey: add the channels of the rank. */
 static int note_rank(void *shared, void *state, uint32_t rank, struct error *err)
 {
 	struct convert_ranks *ranks = shared;

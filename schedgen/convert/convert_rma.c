@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the tags of a window are for. */
+/* Uses of the tags of a window. */
 enum {
-	USE_DATA,			/* and that of each epoch: 3 */
-	USE_REPLY = USE_DATA + RMA_EPOCHS,	/* likewise */
+	USE_DATA,			/* three, by epoch */
+	USE_REPLY = USE_DATA + RMA_EPOCHS,	/* three, by epoch */
 	USE_ACK = USE_REPLY + RMA_EPOCHS,	/* and grants of locks */
 	USE_POST,
 	USE_COMPLETE,
@@ -20,7 +20,7 @@ enum {
 	USES
 };
 
-/* A window of the rank: what its epochs as a target end with. */
+/* Window of the rank: frontiers that its epochs as a target end with. */
 struct convert_rma_window {
 	bool made;
 	uint32_t fences;
@@ -33,9 +33,9 @@ struct convert_rma {
 	struct convert_rma_window *windows;	/* by id */
 	struct number_map posts, starts, completes;	/* so far: other rank, window */
 	struct frontier unacknowledged;	/* of an origin that is being served */
-	bool begun;			/* the next two are those of this rank */
-	uint64_t served;		/* entries of the plan for it */
-	ARRAY(bool) done;		/* which of them */
+	bool begun;			/* `served` and `done` are those of this rank */
+	uint64_t served;		/* number of served entries of the plan */
+	ARRAY(bool) done;		/* by entry: served */
 };
 
 int convert_rma_init(struct convert *convert, struct rma_plan *plan, struct error *err)
@@ -88,7 +88,7 @@ static int begin_served(struct convert *convert, struct error *err)
 	return 0;
 }
 
-/* Nothing has come yet that the ends of epochs wait for. */
+/* Clear the frontiers of the ends of epochs. */
 static void forget_epochs(struct convert *convert)
 {
 	for (uint32_t i = 0; i < convert->world->window_count; i++)
@@ -125,7 +125,7 @@ static int tag_of(struct convert *convert, uint32_t window, uint32_t use, uint32
 	return goal_tags_number(&convert->tags, tag, number, err);
 }
 
-/* A message that waits for nothing yet. */
+/* Add a message without dependencies. */
 static int convert_rma_message(struct convert *convert, enum goal_kind kind, uint32_t peer,
 			       uint32_t window, uint32_t use, uint64_t bytes, uint32_t *op,
 			       struct error *err)
@@ -143,7 +143,7 @@ static int join_front(struct convert *convert, struct error *err)
 		       ? frontier_join(&convert->own->frontier, &convert->builder, err) : 0;
 }
 
-/* A send behind the frontier, of which the program waits for nothing but its overhead. */
+/* Add a send after the frontier; the program waits only for its overhead. */
 static int send_on(struct convert *convert, uint32_t peer, uint32_t window, uint32_t use,
 		   uint64_t bytes, uint32_t *op, struct error *err)
 {
@@ -170,7 +170,7 @@ static int convert_rma_begin_entry(void *data, uint32_t target, const struct rma
 	*op = sent;
 	if (entry->what == RMA_DATA)
 		return 0;
-	/* What comes back is waited for from the start. */
+	/* Receive the reply from the start of the send on. */
 	TRY(convert_rma_message(convert, GOAL_RECV, target, window,
 				entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch,
 				entry->received, op, err));
@@ -186,11 +186,11 @@ static int convert_rma_wait(void *data, uint32_t op, struct error *err)
 
 /* -------------------------------------------------------------- as a target */
 
-/* An origin that is being served. */
+/* Origin that is being served. */
 struct serving {
-	const struct frontier *opening;	/* what its first operation waits for; NULL: nothing */
-	struct frontier *closing;		/* what the end of the epoch waits for */
-	uint32_t last;			/* receive from it, or NO_OP */
+	const struct frontier *opening;	/* frontier before its first operation, or NULL */
+	struct frontier *closing;		/* frontier of the end of the epoch */
+	uint32_t last;			/* last receive from it, or NO_OP */
 };
 
 static int acknowledge(struct convert *convert, const struct rma_entry *entry,
@@ -206,7 +206,7 @@ static int acknowledge(struct convert *convert, const struct rma_entry *entry,
 	return frontier_add(serving->closing, op, false, err);
 }
 
-/* Combine what has come with what is there: behind *tail, which moves. */
+/* Combine received data with data of the target, after *tail, which moves. */
 static int combine(struct convert *convert, const struct rma_entry *entry, uint32_t *tail,
 		   struct error *err)
 {
@@ -221,7 +221,7 @@ static int combine(struct convert *convert, const struct rma_entry *entry, uint3
 	return 0;
 }
 
-/* Messages of one origin match in the order in which they are received. */
+/* Receive an entry after the entry before; messages of an origin match in this order. */
 static int convert_rma_receive(struct convert *convert, const struct rma_entry *entry,
 			       struct serving *serving, struct error *err)
 {
@@ -246,7 +246,7 @@ static int convert_rma_receive(struct convert *convert, const struct rma_entry *
 	return frontier_add(serving->closing, reply, false, err);
 }
 
-/* What is left of an origin's data without an acknowledgement. */
+/* Let the end of the epoch wait for data without acknowledgement. */
 static int end_serving(struct convert *convert, struct serving *serving, struct error *err)
 {
 	struct frontier *unacknowledged = &convert->rma->unacknowledged;
@@ -279,7 +279,7 @@ static int serve(struct convert *convert, const struct rma_entry *entries, size_
 	return end_serving(convert, &serving, err);
 }
 
-/* Open an epoch: receive what is to come in it, from all or, in an exposure, from the origin. */
+/* Open an epoch: receive its data from all origins, or in an exposure from `origin`. */
 static int open_epoch(struct convert *convert, uint32_t window, enum rma_epoch epoch,
 		      uint32_t index, uint32_t origin, struct error *err)
 {
@@ -288,7 +288,7 @@ static int open_epoch(struct convert *convert, uint32_t window, enum rma_epoch e
 	const struct rma_entry *entries = rma_plan_entries(rma->plan, convert->rank, window,
 							   epoch, index, origin, &count);
 
-	/* Before the slice of the run: convert_rma_enter_slice sees to it. */
+	/* Before the slice: convert_rma_enter_slice receives the data. */
 	if (!count || convert->stage == SLICE_BEFORE)
 		return 0;
 	TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
@@ -306,7 +306,7 @@ static int close_epoch(struct convert *convert, uint32_t window, enum rma_epoch 
 	return 0;
 }
 
-/* Has the rank, as a target, opened the epoch, be it closed by now? */
+/* Has the rank, as a target, opened the epoch, even if it is closed now? */
 static bool was_opened(const struct convert_rma *rma, const struct rma_entry *entry)
 {
 	const struct convert_rma_window *window = &rma->windows[entry->window];
@@ -352,7 +352,7 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err)
 
 /* --------------------------------------------------------- synchronisation */
 
-/* All ranks wait for all; what has come to this one is over then. */
+/* Add a collective of a window: all ranks wait for all, and epochs of this rank end. */
 static int collective(struct convert *convert, const struct mpi_event *event,
 		      struct error *err)
 {
@@ -381,7 +381,7 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* How many of both sides have been recorded. */
+/* Number of pairs of post and start that both ranks have recorded. */
 static uint32_t posted(struct rma_pair pair)
 {
 	return least(pair.posts, pair.starts);
@@ -491,8 +491,8 @@ int convert_rma_event(struct convert *convert, const struct mpi_call *call,
 }
 
 /*
- * What has not been served: the target has not recorded the epoch.  It is
- * received without waiting for anything, so that the origins go on.
+ * Serve the remaining entries, whose epochs the target has not recorded.  They are received
+ * without dependencies, so that the origins continue.
  */
 static int serve_rest(struct convert *convert, const struct rma_list *list, struct error *err)
 {
@@ -530,9 +530,7 @@ int convert_rma_finish(struct convert *convert, struct error *err)
 	convert->builder.cpu = 0;
 	if (rma->served < list->entries.count && convert->stage != SLICE_BEFORE)
 		TRY(serve_rest(convert, list, err));
-	/*
-	 * Other copies of the rank need it too, and so does a second pass with slices of the run.
-	 */
+	/* Other copies of the rank, and a second pass with slices, need the lists. */
 	if (convert->options.copies <= 1 && !convert->options.slices)
 		rma_plan_forget(rma->plan, convert->rank);
 	return 0;

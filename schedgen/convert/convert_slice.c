@@ -1,7 +1,7 @@
-/* A slice: forget the operations before it, keep only those in it (slice_channels.h). */
+/* Slice of a rank: keep only the operations in it (slice_channels.h). */
 #include "schedgen/convert/convert_internal.h"
 
-/* Operations that are not what they will be: their channels are known when they complete. */
+/* Hide operations whose channels are not known until they complete. */
 static int hide_unfinished(struct convert *convert, struct error *err)
 {
 	static const struct goal_new_op none = {.kind = GOAL_CALC};
@@ -17,7 +17,7 @@ static int hide_unfinished(struct convert *convert, struct error *err)
 			TRY(goal_builder_replace(&convert->builder, request->op, &none, err));
 		request->outside = true;
 	}
-	/* Those of non-blocking collectives have tags of their own, or will have. */
+	/* Operations of non-blocking collectives get tags of their own. */
 	for (size_t i = convert->tagged_nonblocking; i < convert->nonblocking.count; i++) {
 		struct convert_nonblocking *done = &convert->nonblocking.items[i];
 
@@ -53,7 +53,7 @@ static int forget(struct convert *convert, struct error *err)
 	return 0;
 }
 
-/* What threads compute before the edge is on one side of it, the rest on the other. */
+/* Begin the slice: forget the computation before the edge. */
 static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct error *err)
 {
 	const uint8_t cpu = convert->builder.cpu;
@@ -73,7 +73,7 @@ static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct
 	return convert_mark(convert, &convert->call, err);
 }
 
-/* The time from its last call to the edge counts if the thread goes on behind it: take_tail. */
+/* End the thread at its last call; take_tail adds the time to the edge if it calls again. */
 static int end_thread(struct convert *convert, struct error *err)
 {
 	struct convert_thread *own = convert->own;
@@ -94,7 +94,7 @@ static int convert_slice_end(struct convert *convert, uint64_t edge_ns, struct e
 
 	for (uint32_t i = 0; i < convert->thread_count; i++) {
 		TRY(convert_use_thread(convert, i, err));
-		/* One that begins with this call has not been in the slice. */
+		/* A thread that begins with this call has not been in the slice. */
 		if (convert->own->started && convert->own->begin_ns < edge_ns)
 			TRY(end_thread(convert, err));
 	}

@@ -134,7 +134,7 @@ int convert_flush(struct convert *convert, struct error *err)
 
 int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err)
 {
-	/* What comes after the slice will be taken away. */
+	/* Operations after the slice are removed. */
 	if (convert->stage == SLICE_AFTER)
 		return 0;
 	return goal_builder_call(&convert->builder, call, err);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The ranks of all copies, kept for the next collective on the communicator. */
+/* List the ranks of all copies, and keep them for the next collective on the communicator. */
 static int list_ranks(struct convert *convert, uint32_t id, const struct trace_comm *comm,
 		      struct error *err)
 {
@@ -20,7 +20,7 @@ static int list_ranks(struct convert *convert, uint32_t id, const struct trace_c
 	return 0;
 }
 
-/* What is sent to (received from) the ranks of one copy goes to those of each. */
+/* Repeat the sizes for the ranks of one copy for each copy. */
 static void repeat(const struct convert *convert, uint64_t *items, const uint64_t *vector,
 		   size_t count)
 {
@@ -48,7 +48,7 @@ int convert_repeat_vectors(struct convert *convert, uint32_t count,
 	return 0;
 }
 
-/* The root of the trace is none in the other copies: there it has a block like the others. */
+/* Give the root of the trace one block, like other ranks, in copies where it is no root. */
 static void demote_root(const struct convert *convert, struct collective *collective)
 {
 	const uint64_t *vector = collective->kind == COLL_GATHERV ? collective->receive_bytes :

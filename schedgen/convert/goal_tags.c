@@ -1,9 +1,9 @@
 #include "schedgen/convert/goal_tags.h"
 
 /*
- * Numbers of tags count up from GOAL_TAGS_FIRST_NEW. The last one means any tag. Those of
- * non-blocking collectives count down from the one before it while a rank is converted,
- * because they are joined after all others.
+ * Numbers of tags count up from GOAL_TAGS_FIRST_NEW.  The last number means any tag.  Numbers of
+ * non-blocking collectives count down from the number before it while a rank is converted,
+ * because they are joined after all other tags.
  */
 #define LAST_NUMBER (UINT32_MAX - 1)
 #define MOST_NUMBERS (UINT32_MAX - GOAL_TAGS_FIRST_NEW)
@@ -110,7 +110,7 @@ static uint32_t joined_nonblocking(const struct goal_tags *tags, uint32_t number
 	return tags->pieces.items[low].joined + (number - tags->pieces.items[low].begin);
 }
 
-/* Give new numbers to `count` tags from `first` on; *found is the stretch they are in. */
+/* Give new numbers to `count` tags from `first` on, in the stretch *found. */
 static int add_stretch(struct goal_tags *all, const struct tag *first, uint32_t count,
 		       uint32_t *found, struct error *err)
 {
@@ -138,7 +138,7 @@ static int add_stretch(struct goal_tags *all, const struct tag *first, uint32_t 
 	return number_map_add(&all->last_stretches, key, 0, *found, err);
 }
 
-/* The stretch that a tag is in, which the rank has reached, or the last one before it. */
+/* Find the stretch of a tag from the stretch `reached` of the rank on. */
 static uint32_t find_stretch(const struct goal_tags *all, const struct tag *tag, uint32_t reached)
 {
 	const struct tag_stretch *stretches = all->stretches.items;
@@ -163,7 +163,7 @@ static int join_piece(struct goal_tags *tags, uint32_t begin, uint32_t joined, s
 	return array_push(&tags->pieces, piece, err);
 }
 
-/* Every rank counts the tags of a key from the same number on, so stretches have no gaps. */
+/* Join a run.  All ranks count the tags of a key from one number on: stretches have no gaps. */
 static int join_run(struct goal_tags *tags, struct goal_tags *all, struct tag_run run,
 		    struct error *err)
 {

@@ -15,7 +15,7 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether two names are the same but for their digits, as those of the ranks' files are. */
+/* Are two names equal except for digits, as the names of the ranks' files? */
 static bool differ_in_digits_only(const char *a, const char *b)
 {
 	for (;;) {
@@ -49,7 +49,7 @@ static int refuse(const char *output, const char *archive, const char *rules, st
 
 	TRY(output_refuse_input(output, archive, err));
 	TRY(output_refuse_input(output, rules, err));
-	/* NAME.otf2 is one of several: NAME.def, and the folder NAME. */
+	/* NAME.otf2 has NAME.def and the folder NAME beside it. */
 	TRY(refuse_beside(output, archive, name, ".def", err));
 	TRY(refuse_beside(output, archive, name, "", err));
 	/* A text trace has a file for each rank. */

@@ -52,12 +52,12 @@ static void sum_add(struct message_balance_sum *sums, const struct message_balan
 	}
 }
 
-/* A rank that is being counted. */
+/* Rank that is being counted. */
 struct counting {
 	struct message_balance *balance;
 	const struct goal_tags *tags;
 	uint32_t rank;
-	struct message_balance_sum own[2];	/* what the rank receives, and sends */
+	struct message_balance_sum own[2];	/* receives and sends of the rank */
 };
 
 static int count_op(void *data, struct goal_new_op *op, struct error *err)

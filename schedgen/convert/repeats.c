@@ -2,10 +2,10 @@
 
 #include "common/hash.h"
 
-/* So many loops and earlier occurrences are tried for each call. */
+/* Largest number of loops, and of earlier occurrences, that are tried for each call. */
 enum { MOST_TRIES = 16 };
 
-/* The hash of the last `count` items before `end`. */
+/* Hash of the last `count` items before `end`. */
 static uint64_t hash_of(const struct repeats *repeats, size_t end, size_t count)
 {
 	const struct repeat_item *items = repeats->items.items;
@@ -24,7 +24,7 @@ static void forget_place(struct repeats *repeats, size_t i)
 				     &(struct error){0});
 }
 
-/* Take the last items away. */
+/* Remove the last `count` items. */
 static void drop(struct repeats *repeats, size_t count)
 {
 	while (count--) {
@@ -53,7 +53,7 @@ static int push(struct repeats *repeats, struct repeat_item item, struct error *
 	return array_push(&repeats->items, item, err);
 }
 
-/* The body that these last items make. */
+/* Find or add the body that the last `count` items make. */
 static int find_body(struct repeats *repeats, size_t count, uint32_t *place, struct error *err)
 {
 	const size_t end = repeats->items.count;
@@ -71,8 +71,8 @@ static int find_body(struct repeats *repeats, size_t count, uint32_t *place, str
 }
 
 /*
- * The last `count` items go round the loop before them once more, or the loop that
- * its body ends with, or that one's, ...
+ * Try the last `count` items as one more iteration of the loop before them, or of the loop that
+ * its body ends with, and so on.
  */
 static int go_round(struct repeats *repeats, size_t count, bool *done, struct error *err)
 {
@@ -114,7 +114,7 @@ static int try_loops(struct repeats *repeats, bool *done, struct error *err)
 	return 0;
 }
 
-/* The last 2 `count` items, which are the same twice, become a loop. */
+/* Make a loop of the last 2 `count` items, which are the same twice. */
 static int make_loop(struct repeats *repeats, size_t count, struct error *err)
 {
 	const size_t first = repeats->items.count - 2 * count;

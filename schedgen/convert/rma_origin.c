@@ -38,7 +38,7 @@ void rma_origin_begin(struct rma_origin *origin, uint32_t rank)
 	origin->free_pending = origin->free_requests = NONE;
 }
 
-/* The world rank of a rank of the window's; STATUS_DATA if there is none. */
+/* Find the world rank of a rank of the window; STATUS_DATA if it is not in the window. */
 static int world_target(const struct trace_world *world, uint32_t rank,
 			const struct mpi_event *event, uint32_t *target, struct error *err)
 {
@@ -108,7 +108,7 @@ static struct rma_pending take_pending(struct rma_origin *origin, uint32_t *firs
 	return taken;
 }
 
-/* The target must acknowledge before the request is complete there. */
+/* Ask the target to acknowledge before the request is complete there. */
 static int need_ack(struct rma_origin *origin, struct rma_request *request, uint32_t target,
 		    struct error *err)
 {
@@ -118,7 +118,7 @@ static int need_ack(struct rma_origin *origin, struct rma_request *request, uint
 	return add_pending(origin, &request->acks, NONE, target, err);
 }
 
-/* *op is NONE, which is not to be waited for, if the call is not in what is converted. */
+/* Begin an entry; *op is NONE, which nothing waits for, if the call is outside the slice. */
 static int begin_entry(const struct rma_origin *origin, uint32_t target,
 		       const struct rma_entry *entry, const struct rma_sink *sink, uint32_t *op,
 		       struct error *err)
@@ -199,7 +199,7 @@ static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32
 	return rma_origin_wait(op, sink, err);
 }
 
-/* All those are locked whom the first pass has seen accessed: all requests, then all grants. */
+/* Lock the targets that the first pass has seen: all requests, then all grants. */
 static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma_sink *sink,
 		    struct error *err)
 {
@@ -222,7 +222,7 @@ static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma
 	return wait_all(origin, &ops, sink, err);
 }
 
-/* First pass: the target has to grant the lock of all before its first operation under it. */
+/* First pass: let the target grant the lock of all before the first operation under it. */
 static int access_target(struct rma_origin *origin, uint32_t window, uint32_t target,
 			 const struct rma_sink *sink, struct error *err)
 {
@@ -250,7 +250,7 @@ static bool has(const uint32_t *ranks, uint32_t count, uint32_t rank)
 	return false;
 }
 
-/* The epoch in which an operation to the target is. */
+/* Set the epoch of an operation to the target. */
 static void set_epoch(const struct rma_origin *origin, uint32_t target, struct rma_entry *entry)
 {
 	const struct rma_view *view = &origin->views[entry->window];
@@ -314,7 +314,7 @@ static int start_access(struct rma_origin *origin, const struct mpi_event *event
 	return 0;
 }
 
-/* Events that name a target of another rank, or of this one, which moves nothing. */
+/* Follow an event with a target; an operation to this rank itself moves nothing. */
 static int at_target(struct rma_origin *origin, const struct mpi_event *event,
 		     const struct rma_sink *sink, struct error *err)
 {

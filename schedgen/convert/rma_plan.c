@@ -142,7 +142,7 @@ int rma_plan_call(struct rma_plan *plan, struct rma_origin *origin, const struct
 	return 0;
 }
 
-/* By window, epoch and index. */
+/* Compare by window, epoch and index. */
 static int compare_epochs(const struct rma_entry *x, const struct rma_entry *y)
 {
 	if (x->window != y->window)
@@ -193,7 +193,7 @@ void rma_plan_sort(struct rma_plan *plan)
 	}
 }
 
-/* The first access that is under that lock of all, or under a later one. */
+/* Find the first access under lock of all `number` or a later one. */
 static size_t first_access(const struct rma_accesses *accesses, uint32_t window, uint32_t number)
 {
 	const struct rma_access wanted = {.window = window, .number = number};
@@ -220,7 +220,7 @@ const struct rma_access *rma_plan_accesses(const struct rma_plan *plan, uint32_t
 	return *count ? accesses->items.items + first : NULL;
 }
 
-/* The first entry that is not before (or, `behind`, that is behind) the epoch. */
+/* Find the first entry that is not before the epoch, or the first one after it if `behind`. */
 static size_t bound(const struct rma_list *list, const struct rma_entry *epoch, bool behind)
 {
 	size_t low = 0, high = list->entries.count;

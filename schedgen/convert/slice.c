@@ -72,24 +72,24 @@ void slice_edge_release(struct slice_edge *edge)
 
 /* ---------------------------------------------------------------------- reading */
 
-/* The calls of a thread. */
+/* Calls of a thread. */
 struct thread_calls {
 	struct repeats repeats;
 	uint64_t last_leave_ns, last_token;
 };
 
-/* What is found on the rank that is being read. */
+/* Search on the rank that is being read. */
 struct finding {
 	const struct slice_edge *edge;
-	bool end;		/* the end of what the edge names, else its beginning */
+	bool end;		/* find the end of the region or iteration, else its begin */
 	bool found;
 	uint64_t time_ns;
 
 	/* SLICE_REGION */
-	uint64_t entered;	/* so often, the outermost one if it is in itself */
+	uint64_t entered;	/* number of times, without nested ones */
 	uint32_t depth;
 
-	/* SLICE_ITERATION: each thread has its own pattern */
+	/* SLICE_ITERATION: each thread has a pattern of its own */
 	ARRAY(struct thread_calls) threads;
 };
 
@@ -108,10 +108,10 @@ static void see_region(void *data, uint64_t time_ns, bool enters)
 	finding->time_ns = time_ns;
 }
 
-/* All that completes requests is the same, however it does so. */
+/* Token of all calls that complete requests. */
 enum { COMPLETION = 1 };
 
-/* A number for what a call does; 0 if it is no part of a pattern. */
+/* Number for the effect of a call; 0 if the call is no part of a pattern. */
 static uint64_t token_of(const struct mpi_call *call)
 {
 	uint64_t token = 0;
@@ -160,14 +160,14 @@ static int see_call(void *data, const struct mpi_call *call, struct error *err)
 	if (!token)
 		return 0;
 	calls->last_leave_ns = call->leave_ns;
-	/* However many calls it took. */
+	/* Completions in a row are one. */
 	if (token == COMPLETION && calls->last_token == COMPLETION)
 		return 0;
 	calls->last_token = token;
 	return repeats_add(&calls->repeats, token, begin_ns, call->leave_ns, err);
 }
 
-/* The outermost pattern of the thread whose pattern has most calls. */
+/* Find the outermost pattern of the thread whose pattern has most calls. */
 static const struct repeat_item *find_loop(const struct finding *finding)
 {
 	const struct repeat_item *most = NULL;
@@ -214,7 +214,7 @@ static int take_iteration(struct finding *finding, struct error *err)
 	return 0;
 }
 
-/* Names are whole ones, in C++ with all parameters, which is easily overlooked. */
+/* Suggest a similar name: names are complete, in C++ with all parameters. */
 static int no_such_region(const struct finding *finding, const struct trace_reader *reader,
 			  uint32_t rank, struct error *err)
 {

@@ -70,7 +70,7 @@ int slice_channels_add(struct slice_channels *channels, uint32_t rank,
 	return 0;
 }
 
-/* Is the message with this number in the slice at the other end as well? */
+/* Is message `number` of the channel in the slice of its other end too? */
 static bool is_whole(const struct slice_channels *channels, uint32_t rank,
 		     const struct slice_end *end, uint32_t tag, uint64_t number)
 {
@@ -84,7 +84,7 @@ static bool is_whole(const struct slice_channels *channels, uint32_t rank,
 	       number - channel->first[!end->send] < channel->count[!end->send];
 }
 
-/* A rank whose halves are being dropped. */
+/* Rank whose halves are being dropped. */
 struct dropping {
 	const struct slice_channels *channels;
 	const struct goal_tags *tags;

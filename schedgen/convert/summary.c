@@ -117,7 +117,7 @@ static void print_note(FILE *stream, uint64_t count, const char *one, const char
 			count == 1 ? one : several, rest);
 }
 
-/* Calls that communicate as far as their names tell, but have no records. */
+/* Count calls that communicate by their names, but have no records. */
 static uint64_t without_records(const struct call_statistics *functions)
 {
 	uint64_t calls = 0;
@@ -244,7 +244,7 @@ void summary_print(FILE *stream, const struct summary *summary)
 			     summary->messages, summary->bytes);
 }
 
-/* The collectives that were called, two for each algorithm: blocking and non-blocking. */
+/* Collectives that were called, two for each algorithm: blocking and non-blocking. */
 struct called {
 	const struct coll_count *counts;
 	const size_t *numbers;
