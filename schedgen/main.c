@@ -145,7 +145,7 @@ static int print_preset(const char *name, struct error *err)
 
 /* ------------------------------------------------------------------- the command */
 
-/* What is about the calls of a trace says nothing about a pattern. */
+/* Refuse options about the calls of a trace, which a pattern does not have. */
 static int run_pattern(struct error *err)
 {
 	for (int kind = 0; kind < COLL_KINDS; kind++)

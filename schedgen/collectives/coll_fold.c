@@ -46,7 +46,7 @@ int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll
 int coll_fold_in_halves(struct coll_run *run, const struct coll_fold *fold,
 			struct coll_slots slots)
 {
-	/* Of one piece, who works combines nothing and the other one all. */
+	/* With one piece, the rank that works combines nothing, and its partner all. */
 	const struct coll_slots first = coll_range(0, slots.first, slots.count / 2);
 	const struct coll_slots second = coll_range(0, slots.first + first.count,
 						    slots.count - first.count);

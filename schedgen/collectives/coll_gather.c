@@ -20,14 +20,14 @@ int coll_gather_linear(struct coll_run *run)
 	return coll_linear_up(run, COLL_SUBTREE, COLL_STORE);
 }
 
-/* As coll_gather_binomial, the other way round. */
+/* The reverse of coll_gather_binomial. */
 int coll_scatter_binomial(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->call->send_bytes));
 	return coll_binomial_down(run, COLL_SUBTREE);
 }
 
-/* MPICH and Open MPI for scatterv, likewise; Open MPI (basic, "linear") for scatter. */
+/* MPICH and Open MPI for scatterv; Open MPI (basic, "linear") for scatter. */
 int coll_scatter_linear(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->rank == run->root ? run->call->send_bytes : NULL));

@@ -23,7 +23,7 @@ static bool is_idle(const struct coll_run *run)
 	return !run->call->block_bytes || run->call->root_place == COLL_ROOT_BESIDE;
 }
 
-/* Of a leaf: rank 0 receives these slots from the root, and becomes that of a tree. */
+/* Leaf: rank 0 receives these slots from the root, and becomes the root of a tree. */
 static int receive_first(struct coll_run *run, struct coll_slots slots)
 {
 	const uint32_t root = run->root;
@@ -35,7 +35,7 @@ static int receive_first(struct coll_run *run, struct coll_slots slots)
 	return coll_round_end(run);
 }
 
-/* Of a leaf: rank 0 sends these slots to the root. */
+/* Leaf: rank 0 sends these slots to the root. */
 static int send_last(struct coll_run *run, struct coll_slots slots)
 {
 	if (run->rank)

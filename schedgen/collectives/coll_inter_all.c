@@ -14,7 +14,7 @@ static bool is_leader(const struct coll_run *run)
 	return run->rank == 0;
 }
 
-/* Rank 0 to or from the other rank 0. */
+/* Send to, or receive from, rank 0 of the remote group, on rank 0. */
 static int leader_sends(struct coll_run *run, struct coll_slots slots)
 {
 	if (!is_leader(run))
@@ -31,7 +31,7 @@ static int leader_receives(struct coll_run *run, struct coll_slots slots)
 	return coll_round_end(run);
 }
 
-/* MPICH ("bcast"): when all of a group are there, the other group hears of it. */
+/* MPICH ("bcast"): tell the remote group when all ranks of a group have come. */
 int coll_inter_barrier(struct coll_run *run)
 {
 	run->root = 0;
@@ -74,7 +74,7 @@ int coll_inter_barrier_exchange(struct coll_run *run)
 
 /* --------------------------------------------------------------------- allgather */
 
-/* Area 0: blocks of the own group; area 1: of the other one. */
+/* Area 0: blocks of the own group; area 1: of the remote group. */
 static int allgather_blocks(struct coll_run *run)
 {
 	const struct collective *call = run->call;
@@ -149,7 +149,7 @@ static int alltoall_blocks(struct coll_run *run)
 	return coll_block_list(run, 1, call->remote_size, call->receive_bytes, call->remote_bytes);
 }
 
-/* Open MPI (basic): what is known to be empty is left out. */
+/* Open MPI (basic): messages that are known to be empty are left out. */
 int coll_inter_alltoall_linear(struct coll_run *run)
 {
 	const struct collective *call = run->call;
@@ -187,7 +187,7 @@ int coll_inter_alltoall_pairwise(struct coll_run *run)
 
 /* ---------------------------------------------------------------- reduce_scatter */
 
-/* The pieces of the own group in area 1; the vector in pieces of the other one in area 0. */
+/* Area 1: pieces of the own group; area 0: the vector in pieces of the remote group. */
 static int reduce_scatter_pieces(struct coll_run *run)
 {
 	const struct collective *call = run->call;

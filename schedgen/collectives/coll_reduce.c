@@ -96,7 +96,7 @@ static int reduce_in_segments(struct coll_run *run, const struct coll_tree *tree
 	return coll_pipeline_up(run, tree, coll_all(run, 0));
 }
 
-/* The chain of coll_bcast_chain the other way round; Open MPI (tuned, "pipeline"). */
+/* The chain of coll_bcast_chain reversed; Open MPI (tuned, "pipeline"). */
 int coll_reduce_chain(struct coll_run *run)
 {
 	const struct coll_tree tree = coll_chain(run);

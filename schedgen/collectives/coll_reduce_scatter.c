@@ -17,7 +17,7 @@ int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first, uint32_t segm
 	return 0;
 }
 
-/* The pieces of `count` of the group from `index` on: those of whom they stand for. */
+/* Pieces of `count` ranks of the group from `index` on, and of their partners. */
 static struct coll_slots pieces(const struct coll_fold *fold, uint32_t index, uint32_t count)
 {
 	const uint32_t first = index < fold->rest ? 2 * index : index + fold->rest;
@@ -27,7 +27,7 @@ static struct coll_slots pieces(const struct coll_fold *fold, uint32_t index, ui
 	return coll_range(0, first, end - first);
 }
 
-/* Of the pieces from *kept on, keep one half and give the other one to who differs in this bit. */
+/* Keep one half of the pieces from *kept on; give one half to the rank that differs in this bit. */
 static int exchange_halves(struct coll_run *run, const struct coll_fold *fold, uint8_t area,
 			   uint32_t bit, uint32_t half, uint32_t *kept)
 {
@@ -93,7 +93,7 @@ int coll_reduce_scatter_reduce_scatterv(struct coll_run *run)
 	return coll_scatter_part(run, run->call->parameters.scatter);
 }
 
-/* The number whose `bits` bits are those of this one in reverse. */
+/* Reverse the lowest `bits` bits of the number. */
 static uint32_t mirrored(uint32_t number, uint32_t power)
 {
 	uint32_t result = 0;
@@ -163,7 +163,7 @@ int coll_reduce_scatter_block_butterfly(struct coll_run *run)
 
 enum { RESULT, RECEIVED };	/* areas */
 
-/* All pieces but those of the ranks of an aligned group. */
+/* All pieces except those of the ranks of an aligned group. */
 static struct coll_slots outside(const struct coll_run *run, uint32_t group, uint32_t width)
 {
 	const uint32_t rest = run->size - group, inside = rest < width ? rest : width;

@@ -40,10 +40,10 @@ void coll_vector(struct coll_run *run, uint32_t pieces)
 	coll_vector_area(run, 0, pieces);
 }
 
-/* Of a block; lest a small segment of a large vector takes all memory. */
+/* Largest number of segments of a block, which bounds memory. */
 enum { MOST_SEGMENTS = 1 << 20 };
 
-/* Cut the blocks of area 0, the largest of which has so many bytes, into segments. */
+/* Cut the blocks of area 0 into segments; the largest block has the given bytes. */
 static int cut_blocks(struct coll_run *run, struct coll_area layout, uint64_t largest)
 {
 	const uint64_t segment = run->call->parameters.segment_bytes;
@@ -227,7 +227,7 @@ bool coll_has_message(const struct coll_run *run, struct coll_slots block)
 /* ----------------------------------------------------------------- rounds */
 
 /*
- * Let an operation wait for what came before the round.  Fronts of more than
+ * Let an operation wait for the round before.  Frontiers of more than
  * two are joined first, lest a round of n operations after another one have n^2
  * dependencies.
  */
@@ -332,7 +332,7 @@ int coll_copy(struct coll_run *run, struct coll_slots to, struct coll_slots from
 	return 0;
 }
 
-/* The time it takes to combine what the round brought. */
+/* Add the time of combining the data of the round. */
 static int reduce(struct coll_run *run)
 {
 	const double ns = (double)run->combined_bytes * run->call->reduce_ns_per_byte + 0.5;

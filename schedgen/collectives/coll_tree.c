@@ -7,7 +7,7 @@ static uint32_t coll_tree_place(const struct coll_run *run)
 	return (uint32_t)(((uint64_t)run->rank + run->size - run->root) % run->size);
 }
 
-/* The distance to the parent; for the root, what it would be: the least power of two >= P. */
+/* Distance to the parent; for the root the least power of two >= P. */
 static uint32_t reach(const struct coll_run *run)
 {
 	const uint32_t v = coll_tree_place(run);
@@ -25,7 +25,7 @@ static uint32_t coll_tree_least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* What passes between the rank `distance` after this one, with that reach, and its parent. */
+/* Slots between the rank `distance` after this one, with the given reach, and its parent. */
 static struct coll_slots passed(const struct coll_run *run, enum coll_share share,
 				uint32_t distance, uint32_t its_reach)
 {

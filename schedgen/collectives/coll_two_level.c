@@ -12,7 +12,7 @@ struct seat {
 	uint32_t node_number;	/* and so the leader's number among the leaders */
 };
 
-/* Ranks in the order of their numbers, so many on each node. */
+/* Nodes of ranks in the order of their numbers, each with the same number of ranks. */
 static struct seat seat_in_blocks(const struct collective *call, uint32_t rank,
 				  uint32_t node_ranks)
 {
@@ -93,7 +93,7 @@ enum mpi_collective coll_inside_kind(enum mpi_collective kind)
 	return kind == COLL_SCAN ? COLL_BCAST : kind;
 }
 
-/* What is chosen within the nodes, which is binomial if nothing is. */
+/* Algorithm within the nodes; binomial if none is chosen. */
 static int inside(struct coll_run *run, const struct seat *seat, uint32_t root,
 		  int (*binomial)(struct coll_run *run))
 {
@@ -157,7 +157,7 @@ int coll_reduce_two_level(struct coll_run *run)
 	return at_root ? inside(run, &seat, root.rank, node_up) : 0;
 }
 
-/* Among the leaders: what all nodes up to this one have together is for the next one. */
+/* Scan among the leaders: the result of all nodes up to this one goes to the next node. */
 static int to_next_leader(struct coll_run *run)
 {
 	coll_vector(run, 1);
@@ -178,7 +178,7 @@ int coll_scan_two_level(struct coll_run *run)
 {
 	const struct coll_nodes *nodes = run->call->nodes;
 	const struct seat seat = seat_of(run->call, run->rank);
-	enum { OWN = COLL_AREAS - 1 };	/* scans need the others */
+	enum { OWN = COLL_AREAS - 1 };	/* scans need the lower areas */
 
 	if (!run->call->parameters.node_ranks && nodes && !nodes->consecutive)
 		return coll_scan_recursive_doubling(run);

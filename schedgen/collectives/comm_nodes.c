@@ -20,7 +20,7 @@ static int make(struct coll_nodes *nodes, const struct trace_world *world, uint3
 	leaders = members + size;
 	places = leaders + size;
 	first = places + size;
-	number = first + size + 1;	/* of nodes of the world: 1 + number here */
+	number = first + size + 1;	/* by node of the world: 1 + its number here */
 	for (uint32_t i = 0; i < size; i++) {
 		const size_t copy = i / comm->size * world->rank_count;
 		const uint32_t rank = comm->ranks[i % comm->size];

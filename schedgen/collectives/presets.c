@@ -1,6 +1,6 @@
 #include "schedgen/collectives/rules.h"
 
-/* The rule files in schedgen/collectives/presets, character by character, with a NUL behind. */
+/* The rule files in schedgen/collectives/presets, character by character, with a NUL at the end. */
 #define EMBED(symbol, file)                                          \
 	__asm__(".pushsection .rodata\n" #symbol ":\n.incbin \"" file \
 		"\"\n.byte 0\n.popsection\n");                       \

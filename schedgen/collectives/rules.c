@@ -94,7 +94,7 @@ static int read_answer(const struct yaml_file *file, const struct yaml_entry *en
 	return 0;
 }
 
-/* What a rule looks at; `collective` and `algorithm` are left to the caller. */
+/* Keys of a rule; `collective` and `algorithm` are left to the caller. */
 static int read_condition(const struct yaml_file *file, const struct yaml_entry *entry,
 			  struct rule *rule, struct error *err)
 {
@@ -256,13 +256,13 @@ static uint32_t largest_power_of_two(uint32_t number)
 	return UINT32_C(1) << (31 - __builtin_clz(number));
 }
 
-/* Those of both groups, which then choose alike. */
+/* Number of ranks of both groups, which then choose the same. */
 static uint32_t ranks_of(const struct collective *collective)
 {
 	return collective->size + collective->remote_size;
 }
 
-/* Of a call with one root in a group: the ranks of the other one. */
+/* Number of ranks of the group without the root. */
 static uint32_t leaves_of(const struct collective *collective)
 {
 	return collective->root_place == COLL_ROOT_SELF ? collective->remote_size :
@@ -344,7 +344,7 @@ const struct coll_choice *rules_choose(const struct rules *rules,
 	return NULL;
 }
 
-/* What the rules choose for so many ranks of the call that share no node; NULL: nothing. */
+/* Choose for `ranks` ranks of the call on different nodes; NULL if no rule fits. */
 static const struct coll_algorithm *choose_level(const struct rules *rules,
 						 const struct collective *collective,
 						 enum mpi_collective kind, uint32_t ranks,

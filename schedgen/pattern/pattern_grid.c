@@ -40,7 +40,7 @@ static void search_sides(struct search *search, uint32_t place, uint32_t rest, u
 		search->best[i] = search->sides[i];
 }
 
-/* Of all grids of P ranks the one with the least sum of its sides; long sides first. */
+/* Find the grid of P ranks with the least sum of sides; long sides first. */
 static int find_grid(struct pattern *pattern, uint32_t side_count)
 {
 	struct search search = {.count = side_count, .best_sum = UINT64_MAX};

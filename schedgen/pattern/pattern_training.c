@@ -117,7 +117,7 @@ static int add_up_activation(struct pattern *pattern, struct error *err)
 		      pattern->training.activation_bytes, TAG_TENSOR, err);
 }
 
-/* The buckets are added up one after the other, beside the backward pass. */
+/* Reduce the buckets one after the other, concurrent with the backward pass. */
 static int add_up_bucket(struct pattern *pattern, uint64_t bucket, struct error *err)
 {
 	const uint32_t tensor = (uint32_t)pattern->training.tensor;
@@ -133,7 +133,7 @@ static int add_up_bucket(struct pattern *pattern, uint64_t bucket, struct error 
 		      part, TAG_DATA, err);
 }
 
-/* One micro-batch through this stage; the gradients are complete with the last one's pass back. */
+/* Pass a micro-batch through this stage; the last backward pass completes the gradients. */
 static int pass(struct pattern *pattern, bool back, bool last, struct error *err)
 {
 	const uint32_t stride = (uint32_t)(pattern->training.tensor * pattern->training.data);

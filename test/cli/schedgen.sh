@@ -7,7 +7,7 @@
 
 # ---- conversion
 
-golden trace.goal "schedgen writes the schedule of a trace" schedgen trace -o -
+golden trace.goal "schedgen writes the graph of a trace" schedgen trace -o -
 says() {
 	exits 0 "$@" && [ ! -s out ] && diff -u "$golden_folder/summary" err
 }
@@ -20,14 +20,14 @@ binary() {
 	schedgen trace -o t.bin && goal convert t.bin -o - >back.goal && goal check t.bin &&
 		goal convert "$golden_folder/trace.goal" -o again.bin && cmp t.bin again.bin
 }
-check "a name that ends in .bin gives the same schedule in binary form" binary
+check "a name that ends in .bin gives the same graph in binary form" binary
 beside() {
 	rm -f *.calls
 	schedgen trace -o - >out.goal && schedgen trace -o /dev/null && ! ls *.calls 2>/dev/null &&
 		schedgen trace -o t.bin && schedgen trace -o t.goal && cmp t.bin.calls t.goal.calls &&
 		grep -aq MPI_Allreduce t.bin.calls
 }
-check "the calls stand beside a schedule in a file, the same for both forms" beside
+check "the calls of a graph are in a file beside it, the same for both forms" beside
 scaled() {
 	schedgen trace --compute-scale 0.5 -o - | grep -qx "l1: calc 500"
 }

@@ -58,7 +58,7 @@ agrees() {
 		compute "$DATA/goal/lulesh-8.goal" >theirs && compute ours.goal >ours && cmp ours theirs &&
 		[ "$(grep -c ": send" ours.goal)" -eq "$(grep -c ": send" "$DATA/goal/lulesh-8.goal")" ]
 }
-sentence="LULESH has the messages and the computation that upstream's schedule generator gives it"
+sentence="LULESH has the messages and the computation that upstream's generator gives it"
 if [ -d "$DATA/liballprof/lulesh-8" ]; then
 	check "$sentence" agrees
 else

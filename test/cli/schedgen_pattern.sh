@@ -42,7 +42,7 @@ same_twice() {
 		pattern bisection --ranks 100 --compute 1us:50% --seed $seed -o - 2>/dev/null | cksum
 	done | uniq | wc -l >kinds && [ "$(cat kinds)" -eq 2 ]
 }
-check "the same seed gives the same schedule, another one another" same_twice
+check "the same seed gives the same graph, another seed another graph" same_twice
 large() {
 	pattern allreduce=recursive-doubling --ranks 10000 -o large.bin 2>/dev/null &&
 		goal check large.bin | grep -q "110112 messages"

@@ -29,7 +29,7 @@ OLD = [
     (r"\b(struct )?(tags|cut|loops|balance)_(number|join|clear|find|add|apply|release|rank|check|init|end)\w*"
      r"|\bstruct (tags|cut|loops|loop_(item|body)|balance)\b", "schedgen test/unit/schedgen test/unit/lib",
      "goal_tags, slice_channels, repeats, message_balance"),
-    (r"\b[Ss]chedules?\b", "README.md NEWS.md doc/ examples/ goal schedgen llamp", "graph"),
+    (r"\b[Ss]chedules?\b", "README.md NEWS.md doc/ examples/ goal schedgen llamp test/unit/schedgen test/cli/schedgen", "graph"),
 ]
 ENDINGS = (".c", ".h", ".def", ".md", ".sh", ".py", ".f90", ".inc", "Makefile")
 

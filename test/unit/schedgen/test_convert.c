@@ -1,4 +1,4 @@
-/* From MPI calls to schedules: time, messages, requests. */
+/* From MPI calls to graphs: time, messages, requests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------------ time */
 
-static void schedule_lies_between_init_and_finalize(void **state)
+static void graph_lies_between_init_and_finalize(void **state)
 {
 	struct feed *feed = *state;
 
@@ -29,7 +29,7 @@ static void schedule_lies_between_init_and_finalize(void **state)
 	assert_true(feed->convert.totals.run_ns == 100 + 10 + 70);
 }
 
-static void schedule_without_init_and_finalize_lies_between_first_and_last_call(void **state)
+static void graph_without_init_and_finalize_lies_between_first_and_last_call(void **state)
 {
 	struct feed *feed = *state;
 
@@ -43,7 +43,7 @@ static void schedule_without_init_and_finalize_lies_between_first_and_last_call(
 	assert_true(feed->convert.totals.run_ns == 10 + 30 + 10);
 }
 
-static void recording_that_is_off_at_first_lies_before_the_schedule(void **state)
+static void recording_that_is_off_at_first_lies_before_the_graph(void **state)
 {
 	struct feed *feed = *state;
 
@@ -604,9 +604,9 @@ static void operations_of_a_collective_are_of_the_call_that_started_it(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RANK_0(schedule_lies_between_init_and_finalize),
-		RANK_0(schedule_without_init_and_finalize_lies_between_first_and_last_call),
-		RANK_0(recording_that_is_off_at_first_lies_before_the_schedule),
+		RANK_0(graph_lies_between_init_and_finalize),
+		RANK_0(graph_without_init_and_finalize_lies_between_first_and_last_call),
+		RANK_0(recording_that_is_off_at_first_lies_before_the_graph),
 		RANK_0(calls_without_time_between_have_no_calc_between),
 		cmocka_unit_test(computation_is_scaled_and_rounded),
 		RANK_0(time_in_calls_that_are_not_modelled_is_computation_and_reported),

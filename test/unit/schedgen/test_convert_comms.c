@@ -1,4 +1,4 @@
-/* From MPI calls to schedules: communicators, tags, collectives, and what is left over. */
+/* From MPI calls to graphs: communicators, tags, collectives, unmatched messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

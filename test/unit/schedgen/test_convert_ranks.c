@@ -73,7 +73,7 @@ static int convert(const char *folder, const char *name, const char *out, unsign
 	return 0;
 }
 
-static void the_schedule_does_not_depend_on_the_number_of_threads(void **state)
+static void the_graph_does_not_depend_on_the_number_of_threads(void **state)
 {
 	const struct ring ring = {.ranks = 23, .rounds = 50};
 	char first[512], other[512], *summary, *same;
@@ -190,7 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			the_schedule_does_not_depend_on_the_number_of_threads, make, release),
+			the_graph_does_not_depend_on_the_number_of_threads, make, release),
 		cmocka_unit_test_setup_teardown(the_first_rank_that_is_damaged_is_the_error, make,
 						release),
 		cmocka_unit_test_setup_teardown(memory_does_not_grow_with_the_calls_of_a_rank, make,

@@ -1,5 +1,5 @@
 /*
- * One-sided communication from calls to schedules.  The runtimes of small programs
+ * One-sided communication from calls to graphs.  The runtimes of small programs
  * are those that follow from doc/trace-to-goal.md by hand.
  */
 #include "llamp/analysis/analysis.h"

@@ -426,7 +426,7 @@ static bool equal(const struct goal *a, const struct goal *b)
 	       !memcmp(a->image.bytes, b->image.bytes, a->image.count);
 }
 
-static void the_same_seed_gives_the_same_schedule_and_another_one_another(void **state)
+static void the_same_seed_gives_the_same_graph_and_another_seed_another_graph(void **state)
 {
 	static const char *const names[] = {"bisection", "allreduce=ring", "training"};
 
@@ -638,7 +638,7 @@ int main(void)
 		cmocka_unit_test(a_pipeline_takes_the_time_of_the_manual),
 		cmocka_unit_test(gradients_are_added_up_beside_the_backward_pass),
 		cmocka_unit_test(grids_are_as_cubic_as_the_number_of_ranks_allows),
-		cmocka_unit_test(the_same_seed_gives_the_same_schedule_and_another_one_another),
+		cmocka_unit_test(the_same_seed_gives_the_same_graph_and_another_seed_another_graph),
 		cmocka_unit_test(a_rank_is_the_same_whatever_was_made_before),
 		cmocka_unit_test(jitter_is_even_within_its_bounds),
 		cmocka_unit_test(every_pair_meets_equally_often_in_random_bisections),
