@@ -37,7 +37,7 @@ static int halving_doubling(struct coll_run *run, const struct coll_fold *pairs,
 	return coll_fold_out(run, &fold, coll_all(run, 0));
 }
 
-/* Likewise, Rabenseifner's algorithm.  MPICH's choice for long messages. */
+/* Rabenseifner's algorithm.  MPICH's choice for long messages. */
 int coll_allreduce_rabenseifner(struct coll_run *run)
 {
 	const struct coll_fold fold = coll_fold(run, 0, false);
@@ -74,7 +74,7 @@ int coll_allreduce_ring(struct coll_run *run)
  * functions in message-passing systems", Parallel Processing Letters 3 (1993): by
  * dissemination, for any P, with each contribution counted once.  A rank holds what
  * the `others` ranks after it contribute, and the same with its own.  A round brings
- * the `others` (or one more) ranks behind these, so that `others` runs through the
+ * the `others` (or one more) ranks after these, so that `others` runs through the
  * leading bits of P - 1.
  */
 int coll_allreduce_dissemination(struct coll_run *run)

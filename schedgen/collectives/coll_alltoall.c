@@ -79,7 +79,7 @@ static int bruck(struct coll_run *run)
 		TRY(coll_recv(run, coll_before(run, bit), coll_with_bit(run, 2, bit), COLL_STORE));
 		TRY(coll_round_end(run));
 	}
-	/* What came from rank s has gone rank - s places. */
+	/* The block from rank s has moved rank - s places. */
 	TRY(coll_copy(run, coll_all(run, 1), coll_backward(2, run->rank, run->size), COLL_STORE));
 	return coll_round_end(run);
 }

@@ -13,7 +13,7 @@ int coll_bcast_binomial(struct coll_run *run)
 }
 
 /*
- * Likewise; the long-message algorithm of M. Barnett, R. van de Geijn and others
+ * Long-message algorithm of M. Barnett, R. van de Geijn and others
  * with an allgather by recursive doubling.  MPICH, which uses it if P is a power of
  * two, and Open MPI (tuned).
  */
@@ -24,7 +24,7 @@ int coll_bcast_scatter_recursive_doubling(struct coll_run *run)
 	return coll_doubling_allgather(run, run->root);
 }
 
-/* Likewise, with a ring; MPICH's choice for long messages.  Piece i is rank i's. */
+/* The same with a ring; MPICH's choice for long messages.  Piece i is rank i's. */
 int coll_bcast_scatter_ring(struct coll_run *run)
 {
 	coll_vector(run, run->size);
@@ -85,7 +85,7 @@ int coll_bcast_knomial(struct coll_run *run)
  * operations", Cluster Computing 10 (2007): half of the vector down each side of a
  * binary tree, then the sides exchange them.  Open MPI (tuned, "split binary
  * tree").  Odd places after the root are left of it; the last place of an even number
- * of ranks has nobody on the right, and gets what is missing from the root.
+ * of ranks has no partner on the right, and gets the missing half from the root.
  */
 int coll_bcast_split_binary(struct coll_run *run)
 {

@@ -1,9 +1,8 @@
 /*
  * Collectives with a root on inter-communicators: MPI_Bcast, MPI_Reduce,
- * MPI_Gather(v), MPI_Scatter(v).  The root is in one group, data moves between it
- * and the other, whose ranks are the leaves; the rest of the root's group has no
- * part in it.  Area 0 is what is sent, and of bcast, reduce and scatter what is
- * received as well; gather receives in area 1, by rank.
+ * MPI_Gather(v), MPI_Scatter(v).  Data moves between the root and the ranks of the remote group,
+ * the leaves.  Other ranks of the root's group do nothing.  Area 0 has sent data, and received
+ * data of bcast, reduce and scatter.  gather receives in area 1, by rank.
  */
 #include "schedgen/collectives/coll_algorithms.h"
 

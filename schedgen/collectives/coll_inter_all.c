@@ -1,11 +1,10 @@
 /*
- * Collectives without a root on inter-communicators.  What the ranks of a group
- * contribute ends in the other group.  Area 0 is what a rank contributes, area 1
- * what it gets: of allgather and alltoall the blocks of the remote group, of
- * reduce_scatter the pieces of its own.  (allreduce and barrier: area 0 is both.)
+ * Collectives without a root on inter-communicators.  The contributions of each group end in the
+ * remote group.  Area 0 has the contribution of a rank, area 1 its result: of allgather and
+ * alltoall the blocks of the remote group, of reduce_scatter the pieces of its own group.
+ * allreduce and barrier use area 0 for both.
  *
- * MPICH's groups do things in turn: "first" is the one that does it in the first
- * of two turns.
+ * MPICH's groups take turns: "first" is the group of the first of two turns.
  */
 #include "schedgen/collectives/coll_algorithms.h"
 

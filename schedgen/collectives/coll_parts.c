@@ -3,7 +3,7 @@
 
 typedef struct coll_tree tree_function(const struct coll_run *run);
 
-/* One message along each edge of a tree. */
+/* Send a message along each edge of a tree. */
 static int whole_down(struct coll_run *run, tree_function *tree_of)
 {
 	const struct coll_tree tree = tree_of(run);

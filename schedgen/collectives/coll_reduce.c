@@ -13,7 +13,7 @@ int coll_reduce_binomial(struct coll_run *run)
 }
 
 /*
- * Likewise, Rabenseifner's algorithm: reduce-scatter, then a binomial gather to the
+ * Rabenseifner's algorithm: reduce-scatter, then a binomial gather to the
  * root along the way back.  Pairs are the first ranks, whatever the root; a root that
  * does not work takes the place of the first one, and its piece.
  */

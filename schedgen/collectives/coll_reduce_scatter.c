@@ -62,7 +62,7 @@ int coll_reduce_scatter_recursive_halving(struct coll_run *run)
 	return coll_fold_out(run, &fold, coll_slot(0, fold.works ? fold.partner : run->rank));
 }
 
-/* Likewise; MPICH's choice for long messages. */
+/* Pairwise exchange; MPICH's choice for long messages. */
 int coll_reduce_scatter_pairwise(struct coll_run *run)
 {
 	uint32_t i, to;
@@ -139,8 +139,8 @@ int coll_reduce_scatter_butterfly(struct coll_run *run)
 }
 
 /*
- * Likewise for pieces of equal size; among a power of two ranks, as Open MPI does, they are
- * put in mirrored order first, and need not be handed over.
+ * Butterfly for pieces of equal size.  Among a power of two ranks they are put in mirrored order
+ * first, as in Open MPI, and are not handed over.
  */
 int coll_reduce_scatter_block_butterfly(struct coll_run *run)
 {
@@ -173,8 +173,8 @@ static struct coll_slots outside(const struct coll_run *run, uint32_t group, uin
 
 /*
  * MPICH and Open MPI (tuned) under the same name, for operations that do not commute:
- * aligned groups of 1, 2, 4, ... ranks exchange what they have combined, but for
- * the pieces that only the own group wants.
+ * aligned groups of 1, 2, 4, ... ranks exchange combined pieces, except the pieces that only
+ * the own group needs.
  */
 int coll_reduce_scatter_recursive_doubling(struct coll_run *run)
 {

@@ -170,9 +170,9 @@ static int to_next_leader(struct coll_run *run)
 }
 
 /*
- * A scan within each node, whose result for the node goes from its last rank to its
- * leader; one among the leaders; and what the nodes before have, down in the node.
- * Where the ranks of a node do not follow each other MPICH makes one level of it.
+ * A scan within each node, a message with the result of the node from its last rank to its
+ * leader, a scan among the leaders, and a bcast of the result of the nodes before within each
+ * node.  If the ranks of a node are not consecutive, MPICH uses one level.
  */
 int coll_scan_two_level(struct coll_run *run)
 {

@@ -115,7 +115,7 @@ static int read_condition(const struct yaml_file *file, const struct yaml_entry 
 			  entry->key);
 }
 
-/* Of calls between groups those with one size: in others each group may have its own. */
+/* Can all ranks know the sizes of calls of this kind?  Between groups: if both have one size. */
 static bool has_sizes(int kind)
 {
 	if (kind == COLL_INTER_BCAST || kind == COLL_INTER_GATHER || kind == COLL_INTER_SCATTER ||

@@ -1,7 +1,7 @@
 /* Pipeline, random bisection, incast, outcast. */
 #include "schedgen/pattern/pattern_kinds.h"
 
-/* One item per iteration runs through all ranks. */
+/* Pass one item per iteration through all ranks. */
 int pattern_pipeline(struct pattern *pattern, struct error *err)
 {
 	const struct pattern_options *options = &pattern->options;

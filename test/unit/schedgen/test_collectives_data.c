@@ -384,7 +384,7 @@ static void play_groups(const struct coll_algorithm *algorithm, uint32_t first, 
 					       .block_bytes = bytes};
 		call_set_groups(&calls[i], first, root);
 		if (kind == COLL_INTER_ALLGATHER || kind == COLL_INTER_ALLTOALL) {
-			/* What goes one way need not be as large as what goes the other. */
+			/* The two directions may have different sizes. */
 			calls[i].block_bytes = i < first ? bytes : bytes / 2;
 			calls[i].remote_bytes = i < first ? bytes / 2 : bytes;
 		}

@@ -175,7 +175,7 @@ static uint32_t pairs_of(uint32_t m)
 	return pairs;
 }
 
-/* What m ranks on each of N nodes add to the leaders, as the manual has it. */
+/* Share of m ranks on each of N nodes beside the leaders, by the manual. */
 static void expected_within(enum mpi_collective kind, uint32_t nodes, uint32_t m,
 			    uint32_t *messages, uint32_t *depth)
 {

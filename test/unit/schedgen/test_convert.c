@@ -100,7 +100,7 @@ static void time_in_calls_that_are_not_modelled_is_computation_and_reported(void
 	feed_plain(feed, 1, "MPI_Ibarrier_that_is_unknown");
 	feed_plain(feed, 1, "MPI_Allreduce");	/* without a record */
 	feed_ok(feed, 1, "MPI_Comm_free", COLLECTIVE(COLL_DESTROY_HANDLE, 0));
-	/* Of an inter-communicator: there is none. */
+	/* An inter-communicator has none. */
 	feed_ok(feed, 1, "MPI_Scan", COLLECTIVE(COLL_SCAN, 4));
 	feed_ok(feed, 1, "MPI_Send", SEND(0, 1, 5, 8));
 	feed_end(feed);
@@ -252,7 +252,7 @@ static void feed_polls(struct feed *feed, uint64_t gap_ns, uint64_t polls, uint6
 	feed_must(feed, convert_call(&feed->convert, &call, &feed->err));
 }
 
-/* As in the tests before and behind this one. */
+/* As in the tests before and after this one. */
 static void tests_made_one_call_are_as_those_they_were(void **state)
 {
 	struct feed *feed = *state;

@@ -39,7 +39,7 @@ struct run {
 	bool planning;
 	uint32_t thread;	/* that calls next */
 	uint64_t now_ns, step_ns;	/* from call to call */
-	/* Of the run, by rank; NULL: all.  When planning: */
+	/* Slices by rank; NULL: the whole run.  When planning: */
 	const struct convert_slice *parts;
 	enum slice_stage stage;
 	uint64_t messages, compute_ns, cut_halves;	/* of the graph */
@@ -137,7 +137,7 @@ static void release(struct run *run)
 	convert_release(&run->convert);
 }
 
-/* What the slices leave of all channels. */
+/* Survey the channels of the slices. */
 static void survey(struct run *run, rank_program *program, struct slice_channels *channels,
 		   struct goal_tags *tags)
 {
@@ -329,8 +329,8 @@ static void put_in_lock_all(struct run *run, uint32_t rank)
 }
 
 /*
- * The second request leaves o behind the first; its grant is back after o + ROUND_TRIP.  The last
- * of three puts leaves 2 o behind the first, its acknowledgement is back ROUND_TRIP after that.
+ * The second request leaves o after the first; its grant is back after o + ROUND_TRIP.  The last
+ * of three puts leaves 2 o after the first, its acknowledgement is back ROUND_TRIP after that.
  */
 static void a_lock_of_all_is_one_of_each_that_is_accessed(void **state)
 {
@@ -377,7 +377,7 @@ static void put_and_free(struct run *run, uint32_t rank)
 	FREE(0);
 }
 
-static void freeing_is_a_barrier_behind_the_unlock(void **state)
+static void freeing_is_a_barrier_after_the_unlock(void **state)
 {
 	int64_t unlocked = BARRIER + (4 * O + 2 * L) + (4 * O + 2 * L + B);
 
@@ -713,7 +713,7 @@ static void expect_window(rank_program *program, uint32_t from, uint32_t to, int
 
 /*
  * Fences: in the first iteration rank 0 leaves at 2o + L and rank 1, which waits for the message
- * behind that of the put, at 3o + L.  So rank 1 comes o later to the second one; both leave it 2o
+ * after that of the put, at 3o + L.  So rank 1 comes o later to the second one; both leave it 2o
  * + L after that, and all begins anew.  The last computation is cut by the edge.
  */
 static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
@@ -802,7 +802,7 @@ int main(void)
 		cmocka_unit_test(a_lock_of_all_is_one_of_each_that_is_accessed),
 		cmocka_unit_test(a_lock_of_all_under_which_nobody_is_accessed_is_nothing),
 		cmocka_unit_test(what_a_rank_does_to_itself_is_no_message),
-		cmocka_unit_test(freeing_is_a_barrier_behind_the_unlock),
+		cmocka_unit_test(freeing_is_a_barrier_after_the_unlock),
 		cmocka_unit_test(the_origin_waits_for_the_post_and_the_target_for_the_data),
 		cmocka_unit_test(what_lacks_its_other_side_is_counted_and_does_no_harm),
 		cmocka_unit_test(random_programs_match_and_end_at_any_protocol),

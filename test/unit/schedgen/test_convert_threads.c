@@ -76,7 +76,7 @@ static void a_request_that_another_thread_completes_joins_the_two(void **state)
 			  "send 0 to 1 tag 6 cpu 1 > 5\n");
 }
 
-static void a_collective_that_another_thread_completes_is_behind_its_start(void **state)
+static void a_collective_that_another_thread_completes_is_after_its_start(void **state)
 {
 	struct feed *feed = *state;
 
@@ -184,7 +184,7 @@ static void a_window_cuts_all_threads_at_the_same_time(void **state)
 	at(feed, 1, 80, 120, "MPI_Irecv", POST(1));
 	at(feed, 0, 200, 300, "MPI_Send", SEND(0, 1, 5, 9));
 	at(feed, 1, 250, 260, "MPI_Irecv", POST(2));
-	/* This thread does nothing behind the slice, the next one nothing before that. */
+	/* This thread does nothing after the slice, the next one nothing before its end. */
 	at(feed, 2, 400, 410, "MPI_Send", SEND(0, 2, 5, 10));
 	at(feed, 1, 700, 800, "MPI_Waitall", IRECV(0, 3, 5, 11, 1), IRECV(0, 3, 5, 12, 2));
 	at(feed, 3, 750, 760, "MPI_Send", SEND(0, 2, 5, 13));
@@ -218,7 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_thread_is_a_chain_that_begins_as_late_as_its_first_call),
 		TEST(a_request_that_another_thread_completes_joins_the_two),
-		TEST(a_collective_that_another_thread_completes_is_behind_its_start),
+		TEST(a_collective_that_another_thread_completes_is_after_its_start),
 		TEST(collectives_of_a_communicator_have_one_tag_in_all_threads),
 		TEST(each_thread_polls_for_itself),
 		TEST(what_a_thread_does_last_counts_though_the_model_does_not_know_it),

@@ -191,7 +191,7 @@ static void root_must_be_a_rank(void **state)
 	}
 }
 
-/* What the ranks of two groups of 2 and 3 count, without vectors, as Score-P writes it. */
+/* Counts of the ranks of two groups of 2 and 3, without vectors, as Score-P writes them. */
 static void between_groups_the_remote_one_counts(void **state)
 {
 	static const struct {

@@ -146,7 +146,7 @@ static int read_cells(char *line, const char *cells[6])
 	return count;
 }
 
-/* What a closed form may depend on beside P and b: a letter and its value. */
+/* Variable of a closed form beside P and b: a letter and its value. */
 struct value {
 	char letter;
 	uint64_t value;
@@ -371,7 +371,7 @@ static void gradients_are_added_up_beside_the_backward_pass(void **state)
 	make(&goal, "training:buckets=1", &options);
 	assert_int_equal(runtime_ns(&goal, 0, 1), 30000 + 2 * 3999);
 	goal_release(&goal);
-	/* Of four buckets, each of 2 * 999 ns, three are hidden behind 5000 ns. */
+	/* Three of four buckets, each of 2 * 999 ns, overlap with 5000 ns. */
 	make(&goal, "training:buckets=4", &options);
 	assert_int_equal(runtime_ns(&goal, 0, 1), 30000 + 2 * 999);
 	goal_release(&goal);

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-/* What an entry of a table says. */
+/* Entry of a table. */
 struct entry {
 	int kind;
 	bool blocking;

@@ -156,7 +156,7 @@ static const struct collective at_leaf = {
 	.kind = COLL_INTER_SCATTER, .size = 5, .remote_size = 2, .root_place = COLL_ROOT_REMOTE
 };
 
-/* What both groups choose for such a block; the test fails if they differ. */
+/* Choose for both groups; the test fails if they differ. */
 static const char *between_groups(const struct rules *rules, uint64_t bytes)
 {
 	struct collective root = at_root, leaf = at_leaf;
@@ -314,7 +314,7 @@ static const char *const tuned[][10] = {
 				       "recursive-halving", "butterfly"},
 };
 
-/* What that is called, or what it falls back to with fewer elements of 8 bytes than ranks. */
+/* Name of the algorithm, or of its fallback with fewer elements of 8 bytes than ranks. */
 static const char *tuned_name(int kind, uint32_t ranks, uint64_t bytes, int number)
 {
 	const char *name = tuned[kind][number];

@@ -53,7 +53,7 @@ static void what_is_no_edge_is_refused(void **state)
 
 static void calls_in_the_window_are_all_that_is_converted(void **state)
 {
-	/* From 60 ns before the second MPI_Irecv to 70 ns behind the second MPI_Send. */
+	/* From 60 ns before the second MPI_Irecv to 70 ns after the second MPI_Send. */
 	struct convert_slice slices[4] = {{0}};
 	const struct convert_options options = {.compute_scale = 1, .slices = slices};
 	struct feed feed;
@@ -74,7 +74,7 @@ static void calls_in_the_window_are_all_that_is_converted(void **state)
 			   "calc 200 > 0\n"
 			   "send 9 to 2 tag 5 > 2\n"
 			   "calc 70 > 3\n");
-	/* One message of each channel was before it. */
+	/* A message of each channel was before the slice. */
 	assert_int_equal(feed.convert.channels.ends.count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(feed.convert.channels.ends.items[i].first, 1);

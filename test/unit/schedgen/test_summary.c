@@ -1,4 +1,4 @@
-/* What schedgen says of an archive that it has converted. */
+/* Summary of an archive that schedgen has converted. */
 #include "schedgen/convert/summary.h"
 
 #include <setjmp.h>
