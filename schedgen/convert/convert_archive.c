@@ -61,7 +61,8 @@ static int open_archive(struct archive *archive, struct error *err)
 		TRY(rules_open(&archive->rules, options->rules, err));
 	if (options->preset)
 		TRY(rules_preset(&archive->rules, options->preset, err));
-	TRY(trace_reader_open(&archive->reader, archive->path, err));
+	if (trace_reader_open(&archive->reader, archive->path, err) < 0)
+		return inputs_explain(archive->path, err);
 	if (!is_sliced(options))
 		return 0;
 	TRY(allocate(&archive->slices, trace_reader_world(archive->reader)->rank_count,

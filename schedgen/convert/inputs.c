@@ -2,6 +2,7 @@
 
 #include "common/output.h"
 #include "goal/calls.h"
+#include "goal/goal.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,4 +73,16 @@ int inputs_refuse_output(const char *output, const char *archive, const char *ru
 		result = refuse(calls, archive, rules, err);
 	free(calls);
 	return result;
+}
+
+int inputs_explain(const char *archive, struct error *err)
+{
+	struct error none;
+	struct goal goal;
+
+	if (err->status != STATUS_DATA || goal_open(&goal, archive, &none) < 0)
+		return -1;
+	goal_release(&goal);
+	return error_set(err, STATUS_DATA, "%s: this is a GOAL graph already: analyze it with llamp",
+			 archive);
 }

@@ -1,4 +1,4 @@
-/* Input files of schedgen, which its output must not overwrite. */
+/* Input files of schedgen: which its output must not overwrite, and what is not one. */
 #ifndef SCHEDGEN_INPUTS_H
 #define SCHEDGEN_INPUTS_H
 
@@ -12,5 +12,8 @@
  */
 int inputs_refuse_output(const char *output, const char *archive, const char *rules,
 			 struct error *err);
+
+/* After trace_reader_open failed: say so in *err if the file is a graph.  Returns -1. */
+int inputs_explain(const char *archive, struct error *err);
 
 #endif

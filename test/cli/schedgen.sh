@@ -215,6 +215,8 @@ check "what a run has left that has not ended is refused with the way to recover
 	refuses 1 "llamp-trace --recover unfinished" unfinished
 echo "num_ranks 1" >text.otf2
 check "another file is refused" refuses 1 "text.otf2: not an OTF2 archive" text.otf2
+check "a graph is refused as what it is" refuses 1 "two-ranks.goal: this is a GOAL graph already" \
+	"$SOURCE/examples/two-ranks.goal"
 : >nothing.otf2
 check "an empty file is refused" refuses 1 "nothing.otf2" nothing.otf2
 head -c 4096 /dev/urandom >random.otf2
