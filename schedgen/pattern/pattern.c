@@ -256,8 +256,10 @@ int pattern_open(struct pattern *pattern, const char *name, const struct pattern
 {
 	*pattern = (struct pattern){.options = *options};
 	if (open(pattern, name, err) < 0) {
+		const bool known = pattern->kind;
+
 		pattern_release(pattern);
-		return error_prefix(err, "%s", name);
+		return known ? error_prefix(err, "%s", name) : -1;
 	}
 	return 0;
 }
