@@ -191,14 +191,16 @@ struct coll_fold coll_fold(const struct coll_run *run, uint32_t origin, bool fir
 /* Rank with number `index` in the group. */
 uint32_t coll_fold_rank(const struct coll_run *run, const struct coll_fold *fold, uint32_t index);
 
-/* Send slots of ranks that do not work to their partners, which combine them; one round. */
+/* Send slots from ranks without work to their partners, which combine them, in one round. */
 int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
-/* Combine slots of a pair on the rank that works, half of them on each rank; two rounds. */
+/*
+ * Combine slots of a pair on the rank that works, in two rounds.  Each rank combines half of them.
+ */
 int coll_fold_in_halves(struct coll_run *run, const struct coll_fold *fold,
 			struct coll_slots slots);
 
-/* Send slots to ranks that do not work from their partners; one round. */
+/* Send slots to ranks without work from their partners, in one round. */
 int coll_fold_out(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
 /* Exchange slots with all of the group and combine them, distance doubling. */
@@ -213,7 +215,7 @@ int coll_fold_reduce_scatter(struct coll_run *run, const struct coll_fold *fold,
 
 /* ----------------------------------------------------------------- phases */
 
-/* Gather all blocks on each rank, which has block `own`; the next rank has the next block. */
+/* Gather all blocks on each rank.  This rank has block `own`, the next rank the next block. */
 int coll_ring_allgather(struct coll_run *run, uint32_t own);
 
 /*
@@ -224,7 +226,7 @@ int coll_ring_reduce_scatter(struct coll_run *run, uint32_t first, uint32_t segm
 
 /*
  * Gather all slots on each rank, which has the slot of its number.  Aligned groups of 1, 2, 4,
- * ... places exchange their slots; places count from `origin`.
+ * ... places exchange their slots.  Places count from `origin`.
  */
 int coll_doubling_allgather(struct coll_run *run, uint32_t origin);
 

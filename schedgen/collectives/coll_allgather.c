@@ -94,8 +94,8 @@ int coll_allgather_recursive_doubling(struct coll_run *run)
  * J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, "Efficient algorithms
  * for all-to-all communications in multiport message-passing systems", IEEE
  * Trans. Parallel and Distributed Systems 8 (1997), section 4.  After each round
- * a rank holds the blocks of the ranks from itself on; the rotation that
- * implementations need at the end is a matter of memory only.
+ * a rank holds the blocks of the ranks from itself on.  The rotation at the end of implementations
+ * moves data in memory only.
  */
 int coll_allgather_bruck(struct coll_run *run)
 {
@@ -177,9 +177,9 @@ int coll_allgather_gather_bcast(struct coll_run *run)
 
 /*
  * W. Loch, G. Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware
- * MPI Allgather algorithm", SBAC-PAD 2021; Open MPI 5.  Distances halve; each block
- * is a message.  `ignore` has the bits of the distances at which a rank would be sent a
- * block twice, so that the last one is left out.
+ * MPI Allgather algorithm", SBAC-PAD 2021; Open MPI 5.  Distances halve, and each block is a
+ * message.  `ignore` has the bits of the distances at which the last block is left out, because the
+ * rank would receive it twice.
  */
 int coll_allgather_sparbit(struct coll_run *run)
 {
@@ -211,9 +211,9 @@ int coll_allgather_sparbit(struct coll_run *run)
 }
 
 /*
- * The pair of blocks (2 q and 2 q + 1) that a rank receives in a round of the
- * neighbour exchange, its own pair in round 0: those of ever farther pairs, from
- * either side in turn, `first_down` telling from which side first.
+ * Pair of blocks (2 q and 2 q + 1) that a rank receives in a round of the neighbour exchange.
+ * Round 0 is its own pair.  Later rounds bring ever farther pairs from alternating sides, the lower
+ * side first if `first_down`.
  */
 static struct coll_slots pair_received(const struct coll_run *run, uint32_t round, bool first_down)
 {
@@ -227,7 +227,7 @@ static struct coll_slots pair_received(const struct coll_run *run, uint32_t roun
 /*
  * J. Chen, Y. Zhang, L. Zhang, W. Yuan, "Performance evaluation of allgather
  * algorithms on terascale Linux cluster with fast Ethernet", HPC Asia 2005.
- * Open MPI (tuned, "neighbor exchange"); for odd P a ring, as there.
+ * For odd P a ring, as in Open MPI (tuned, "neighbor exchange").
  */
 int coll_allgather_neighbor_exchange(struct coll_run *run)
 {

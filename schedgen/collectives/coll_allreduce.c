@@ -72,10 +72,9 @@ int coll_allreduce_ring(struct coll_run *run)
 /*
  * A. Bar-Noy, S. Kipnis, B. Schieber, "An optimal algorithm for computing census
  * functions in message-passing systems", Parallel Processing Letters 3 (1993): by
- * dissemination, for any P, with each contribution counted once.  A rank holds what
- * the `others` ranks after it contribute, and the same with its own.  A round brings
- * the `others` (or one more) ranks after these, so that `others` runs through the
- * leading bits of P - 1.
+ * dissemination, for any P, with each contribution counted once.  A rank holds the combined
+ * contributions of the `others` ranks after it, without and with its own.  A round adds the next
+ * `others` ranks, or one more.  `others` thus runs through the leading bits of P - 1.
  */
 int coll_allreduce_dissemination(struct coll_run *run)
 {

@@ -1,6 +1,6 @@
 /*
- * MPI_Alltoall(v,w).  Area 0 holds the blocks to send by destination, area 1
- * those received by source.
+ * MPI_Alltoall(v,w).  Area 0 holds the blocks to send by destination, area 1 the received blocks by
+ * source.
  */
 #include "schedgen/collectives/coll_algorithms.h"
 

@@ -1,4 +1,4 @@
-/* MPI_Barrier: messages without bytes; the "data" is who has entered. */
+/* MPI_Barrier: messages without bytes.  The "data" is the set of ranks that have entered. */
 #include "schedgen/collectives/coll_algorithms.h"
 
 /*
@@ -18,7 +18,7 @@ int coll_barrier_dissemination(struct coll_run *run)
 	return 0;
 }
 
-/* Open MPI (tuned, "recursive doubling"); pairs of ranks fold into one as there. */
+/* Open MPI (tuned, "recursive doubling"), with the same folding of pairs of ranks into one. */
 int coll_barrier_recursive_doubling(struct coll_run *run)
 {
 	const struct coll_fold fold = coll_fold(run, 0, false);

@@ -84,8 +84,8 @@ int coll_bcast_knomial(struct coll_run *run)
  * J. Pjesivac-Grbovic and others, "Performance analysis of MPI collective
  * operations", Cluster Computing 10 (2007): half of the vector down each side of a
  * binary tree, then the sides exchange them.  Open MPI (tuned, "split binary
- * tree").  Odd places after the root are left of it; the last place of an even number
- * of ranks has no partner on the right, and gets the missing half from the root.
+ * tree").  Odd places after the root are left of it.  The last place of an even number of ranks has
+ * no partner on the right, and gets the missing half from the root.
  */
 int coll_bcast_split_binary(struct coll_run *run)
 {

@@ -45,7 +45,7 @@ static int set_node(struct coll_choice *choice, const char *text, struct error *
 	return parse_positive(text, &choice->parameters.node_ranks, err);
 }
 
-/* A level has no parameters, so that it cannot be of two levels again either. */
+/* A level has no parameters and cannot have two levels itself. */
 static int set_level(enum mpi_collective kind, const char *text, const char *level,
 		     const struct coll_algorithm **chosen, struct error *err)
 {

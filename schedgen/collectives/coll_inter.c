@@ -111,7 +111,7 @@ int coll_inter_scatter(struct coll_run *run)
 	return coll_binomial_down(run, COLL_SUBTREE);
 }
 
-/* MPICH ("linear") for scatterv and long messages.  Of scatterv only the root knows all sizes. */
+/* MPICH ("linear") for scatterv and long messages.  Only the root of scatterv knows all sizes. */
 int coll_inter_scatter_linear(struct coll_run *run)
 {
 	if (run->call->kind == COLL_INTER_SCATTER ? is_idle(run) : !is_root(run) && !is_leaf(run))
@@ -182,7 +182,7 @@ int coll_inter_gather(struct coll_run *run)
 	return send_last(run, coll_all(run, 0));
 }
 
-/* MPICH ("linear") for gatherv and long messages.  Of gatherv only the root knows all sizes. */
+/* MPICH ("linear") for gatherv and long messages.  Only the root of gatherv knows all sizes. */
 int coll_inter_gather_linear(struct coll_run *run)
 {
 	if (run->call->kind == COLL_INTER_GATHER ? is_idle(run) : !is_root(run) && !is_leaf(run))

@@ -30,7 +30,7 @@ static int leader_receives(struct coll_run *run, struct coll_slots slots)
 	return coll_round_end(run);
 }
 
-/* MPICH ("bcast"): tell the remote group when all ranks of a group have come. */
+/* MPICH ("bcast"): notify the remote group when all ranks of a group have entered. */
 int coll_inter_barrier(struct coll_run *run)
 {
 	run->root = 0;

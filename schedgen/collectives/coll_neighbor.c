@@ -1,7 +1,7 @@
 /*
  * MPI_Neighbor_allgather(v), MPI_Neighbor_alltoall(v,w).  Area 0 holds the blocks
- * to send by destination (allgather(v): one block for all of them), area 1 those
- * received by source.
+ * to send by destination (allgather(v): one block for all of them), area 1 the received blocks by
+ * source.
  */
 #include "schedgen/collectives/coll_algorithms.h"
 

@@ -1,7 +1,7 @@
 /* Trees of which each node passes segments on while it gets the next ones. */
 #include "schedgen/collectives/coll_algorithms.h"
 
-/* How many places after the root this rank is. */
+/* Number of places from the root to this rank. */
 static uint32_t coll_pipeline_place(const struct coll_run *run)
 {
 	return coll_after(run, run->size - run->root);
@@ -75,9 +75,9 @@ struct coll_tree coll_knomial_tree(const struct coll_run *run)
 }
 
 /*
- * A part of the in-order tree: `size` ranks from `first` on, the last of which is
- * its top.  The top's left child is the rank before it, with the upper half of the
- * rest below; its right child, if there is one, is the last of the lower half.
+ * Subtree of the in-order tree: `size` ranks from `first` on, with the last one at its top.  The
+ * top's left child is the rank before it, with the upper half of the rest below.  Its right child,
+ * if any, is the last rank of the lower half.
  */
 struct coll_tree coll_in_order_tree(const struct coll_run *run)
 {

@@ -14,8 +14,8 @@ int coll_reduce_binomial(struct coll_run *run)
 
 /*
  * Rabenseifner's algorithm: reduce-scatter, then a binomial gather to the
- * root along the way back.  Pairs are the first ranks, whatever the root; a root that
- * does not work takes the place of the first one, and its piece.
+ * root along the way back.  Pairs are the first ranks, whatever the root.  A root that does not
+ * work takes the place and the piece of the first one.
  */
 static int scatter_gather(struct coll_run *run,
 			  int (*fold_in)(struct coll_run *, const struct coll_fold *,

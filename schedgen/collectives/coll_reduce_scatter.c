@@ -27,7 +27,10 @@ static struct coll_slots pieces(const struct coll_fold *fold, uint32_t index, ui
 	return coll_range(0, first, end - first);
 }
 
-/* Keep one half of the pieces from *kept on; give one half to the rank that differs in this bit. */
+/*
+ * Keep one half of the pieces from *kept on, and give one half to the rank that differs in this
+ * bit.
+ */
 static int exchange_halves(struct coll_run *run, const struct coll_fold *fold, uint8_t area,
 			   uint32_t bit, uint32_t half, uint32_t *kept)
 {
@@ -106,8 +109,8 @@ static uint32_t mirrored(uint32_t number, uint32_t power)
 /*
  * J. L. Träff, "An improved algorithm for (non-commutative) reduce-scatter with an
  * application", EuroPVM/MPI 2005; Open MPI (tuned, "butterfly").  Vector halving
- * and distance doubling leave the pieces in mirrored order, so that each of the
- * group hands its own to where they belong.
+ * and distance doubling leave the pieces in mirrored order.  Each rank of the group then sends its
+ * pieces to their owners.
  */
 int coll_reduce_scatter_butterfly(struct coll_run *run)
 {
@@ -163,7 +166,7 @@ int coll_reduce_scatter_block_butterfly(struct coll_run *run)
 
 enum { RESULT, RECEIVED };	/* areas */
 
-/* All pieces except those of the ranks of an aligned group. */
+/* All pieces except the pieces of an aligned group of ranks. */
 static struct coll_slots outside(const struct coll_run *run, uint32_t group, uint32_t width)
 {
 	const uint32_t rest = run->size - group, inside = rest < width ? rest : width;

@@ -43,7 +43,7 @@ void coll_vector(struct coll_run *run, uint32_t pieces)
 /* Largest number of segments of a block, which bounds memory. */
 enum { MOST_SEGMENTS = 1 << 20 };
 
-/* Cut the blocks of area 0 into segments; the largest block has the given bytes. */
+/* Cut the blocks of area 0 into segments.  The largest block has the given bytes. */
 static int cut_blocks(struct coll_run *run, struct coll_area layout, uint64_t largest)
 {
 	const uint64_t segment = run->call->parameters.segment_bytes;
@@ -148,7 +148,7 @@ struct coll_slots coll_all(const struct coll_run *run, uint32_t area)
 struct coll_slots coll_with_bit(const struct coll_run *run, uint32_t area, uint32_t bit)
 {
 	const uint32_t slot_count = run->areas[area].slot_count;
-	/* Every 2 * bit slots, `bit` of them have it; so may the last ones. */
+	/* `bit` of every 2 * bit slots have it, and perhaps some of the last ones. */
 	const uint32_t rest = slot_count % (2 * bit);
 
 	return (struct coll_slots){

@@ -40,8 +40,8 @@ struct coll_area {
 	const uint64_t *bytes;
 	uint64_t total_bytes;
 	/*
-	 * If not 0, the sizes above are those of blocks.  Each block is cut into `pieces`
-	 * slots of segment_bytes, the last ones shorter or empty.
+	 * If not 0, the sizes above are sizes of blocks.  Each block is cut into `pieces` slots of
+	 * segment_bytes, the last ones shorter or empty.
 	 */
 	uint64_t segment_bytes;
 	uint32_t pieces;
@@ -57,7 +57,7 @@ struct coll_slots {
 	 * Sizes of the area must be listed or all equal.
 	 */
 	uint32_t bit;
-	/* Count down from `first`; only for copies. */
+	/* Count down from `first` (copies only). */
 	bool backward;
 };
 
@@ -96,14 +96,14 @@ struct coll_observer {
 /* Run of an algorithm for a rank. */
 struct coll_run {
 	const struct collective *call;
-	uint32_t size, rank, root;	/* those of the call, or in the group */
+	uint32_t size, rank, root;	/* of the call, or in the group */
 	struct coll_area areas[COLL_AREAS];
 	uint32_t tree_area;	/* area that trees (coll_algorithms.h) pass on; 0 at first */
 
 	/* Private to the functions below. */
 	struct goal_builder *builder;
 	struct frontier *frontier;
-	/* Number of frontier entries that the round waits for; further entries are its own. */
+	/* Number of frontier entries that the round waits for.  Further entries are its own. */
 	size_t waited_for;
 	uint64_t combined_bytes;	/* in this round */
 	const struct coll_observer *observer;
@@ -135,7 +135,7 @@ int coll_block_list(struct coll_run *run, uint32_t area, uint32_t count, const u
 void coll_area_like(struct coll_run *run, uint32_t area, uint32_t model);
 
 /*
- * Slots of an area: one; `count` from `first` on, up or backward; all; those whose number has
+ * Slots of an area: one; `count` from `first` on, up or backward; all; the slots whose number has
  * the bit.
  */
 struct coll_slots coll_slot(uint32_t area, uint32_t slot);
@@ -178,7 +178,7 @@ bool coll_has_message(const struct coll_run *run, struct coll_slots block);
 int coll_run_group(struct coll_run *run, const struct coll_group *group, uint32_t rank,
 		   uint32_t root, int (*generate)(struct coll_run *run));
 
-/* Rank at `distance` after this one, or before it, in a circle; distance <= size. */
+/* Rank at `distance` after this one, or before it, in a circle, with distance <= size. */
 static inline uint32_t coll_after(const struct coll_run *run, uint32_t distance)
 {
 	return (uint32_t)(((uint64_t)run->rank + distance) % run->size);

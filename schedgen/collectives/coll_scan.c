@@ -5,7 +5,7 @@ enum { RESULT, PARTIAL, RECEIVED };	/* areas */
 
 /*
  * MPICH's algorithm: the partial result covers the aligned group of ranks around
- * this one, the result those of them that come before it.
+ * this one, the result the ranks of this group before it.
  */
 static int recursive_doubling(struct coll_run *run, bool exclusive)
 {
@@ -58,7 +58,7 @@ int coll_scan_linear(struct coll_run *run)
 	return coll_round_end(run);
 }
 
-/* Open MPI (basic, "linear"); the last rank has nothing to add. */
+/* Open MPI (basic, "linear").  The last rank has nothing to add. */
 int coll_exscan_linear(struct coll_run *run)
 {
 	const bool last = run->rank + 1 == run->size;

@@ -1,13 +1,13 @@
 /* Trees between one rank, the root, and all others. */
 #include "schedgen/collectives/coll_algorithms.h"
 
-/* How many places after the root this rank is. */
+/* Number of places from the root to this rank. */
 static uint32_t coll_tree_place(const struct coll_run *run)
 {
 	return (uint32_t)(((uint64_t)run->rank + run->size - run->root) % run->size);
 }
 
-/* Distance to the parent; for the root the least power of two >= P. */
+/* Distance to the parent, or for the root the least power of two >= P. */
 static uint32_t reach(const struct coll_run *run)
 {
 	const uint32_t v = coll_tree_place(run);

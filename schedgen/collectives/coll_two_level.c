@@ -5,7 +5,7 @@
  */
 #include "schedgen/collectives/coll_algorithms.h"
 
-/* Where a rank is. */
+/* Place of a rank in its node and among the leaders. */
 struct seat {
 	struct coll_group node, leaders;
 	uint32_t rank;		/* in the node; 0 leads */
@@ -93,7 +93,7 @@ enum mpi_collective coll_inside_kind(enum mpi_collective kind)
 	return kind == COLL_SCAN ? COLL_BCAST : kind;
 }
 
-/* Algorithm within the nodes; binomial if none is chosen. */
+/* Algorithm within the nodes, binomial if none is chosen. */
 static int inside(struct coll_run *run, const struct seat *seat, uint32_t root,
 		  int (*binomial)(struct coll_run *run))
 {
@@ -144,7 +144,10 @@ int coll_bcast_two_level(struct coll_run *run)
 	return inside(run, &seat, 0, node_down);
 }
 
-/* Up in the other nodes, among the leaders to that of the root's node, up in this one. */
+/*
+ * Reduce in the nodes without the root, then among the leaders to the leader of the root's node,
+ * then in this node.
+ */
 int coll_reduce_two_level(struct coll_run *run)
 {
 	const struct seat seat = seat_of(run->call, run->rank),

@@ -424,8 +424,8 @@ static bool any(const uint64_t *bytes, uint32_t count)
 }
 
 /*
- * Must the ranks communicate at all?  All of them find the same.  MPI libraries
- * return at once from collectives without data, where all ranks can tell.
+ * Check whether the ranks must communicate at all.  All of them find the same.  MPI libraries
+ * return at once from collectives without data if all ranks know that there is none.
  */
 static bool is_needed(const struct collective *call)
 {

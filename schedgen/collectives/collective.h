@@ -17,7 +17,7 @@
 #include "trace/call/mpi_call.h"
 
 /*
- * Kinds of collectives beyond those of a trace (enum mpi_collective): of neighbours, and between
+ * Kinds of collectives that a trace (enum mpi_collective) does not have: of neighbours, and between
  * the two groups of an inter-communicator.
  */
 #define COLL_KIND(offset, collective) ((enum mpi_collective)((offset) + (collective)))
@@ -67,7 +67,7 @@ struct coll_nodes {
 	bool consecutive;		/* the ranks of each node follow each other */
 };
 
-/* One collective call as one rank sees it. */
+/* Collective call from the view of one rank. */
 struct collective {
 	enum mpi_collective kind;
 	uint32_t size;			/* P, number of ranks; 1 ... 2^31 */
@@ -108,20 +108,20 @@ struct collective {
 	const uint32_t *sources, *destinations;
 	uint32_t source_count, destination_count;
 	/*
-	 * Inter-communicators (kinds COLL_INTER_...): size, rank and world are those of the
-	 * rank's own group.  root_place of rooted collectives is
+	 * Inter-communicators (kinds COLL_INTER_...): size, rank and world refer to the rank's own
+	 * group.  root_place of rooted collectives is
 	 *	COLL_ROOT_SELF		on the root
 	 *	COLL_ROOT_BESIDE	on other ranks of its group, which do nothing
 	 *	COLL_ROOT_REMOTE	in the remote group, where root is a remote rank
 	 * block_bytes is a block that the rank sends to each remote rank, or receives if
-	 * it sends none; of reduce_scatter(_block) the whole vector.  remote_bytes is a
-	 * block that it receives from each remote rank (allgather, alltoall).  The vectors
-	 * have entries for remote ranks, but receive_bytes of reduce_scatter has entries
-	 * for the ranks of the own group.
+	 * it sends none.  For reduce_scatter(_block) it is the whole vector.  remote_bytes is a
+	 * block that it receives from each remote rank (allgather, alltoall).  The vectors have
+	 * entries for remote ranks, but receive_bytes of reduce_scatter has entries for the ranks
+	 * of the own group.
 	 */
 	uint32_t remote_size;
 	const uint32_t *remote_world;
-	bool first_group;		/* first of the two; it begins where they take turns */
+	bool first_group;		/* first of the two: begins where they take turns */
 	enum { COLL_ROOT_REMOTE, COLL_ROOT_SELF, COLL_ROOT_BESIDE } root_place;
 	uint64_t remote_bytes;
 	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */

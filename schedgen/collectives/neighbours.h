@@ -11,8 +11,8 @@ struct neighbours {
 };
 
 /*
- * Set neighbours and sizes of a collective of neighbours from its event; kind, size and rank are
- * set already.  The lists belong to `neighbours`, the vectors to the event.  STATUS_DATA if the
+ * Set neighbours and sizes of a collective of neighbours from its event.  The caller has set kind,
+ * size and rank.  The lists belong to `neighbours`, the vectors to the event.  STATUS_DATA if the
  * event contradicts itself.
  */
 int neighbours_read(struct neighbours *neighbours, struct collective *collective,

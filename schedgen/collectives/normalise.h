@@ -5,8 +5,8 @@
 #include "schedgen/collectives/collective.h"
 
 /*
- * Set kind, root and sizes of `collective` from an event (trace/call/collective_totals.h); size,
- * rank and remote_size are set already.  *guessed becomes true if blocks of unequal size are
+ * Set kind, root and sizes of `collective` from an event (trace/call/collective_totals.h).  The
+ * caller has set size, rank and remote_size.  *guessed becomes true if blocks of unequal size are
  * taken for equal because the trace lacks their sizes.  STATUS_DATA if the root is not a rank.
  */
 int normalise(struct collective *collective, const struct mpi_event *event, bool *guessed,

@@ -52,7 +52,7 @@ struct rules {
  *	of gatherv, scatterv, alltoallv and alltoallw: a rank knows only its own
  *	of allgatherv and reduce_scatter if the trace lacks their vectors
  *	of calls between groups that may have different sizes
- *	to ranks beside a root in its group, which do nothing
+ *	to ranks other than the root in its group, which do nothing
  */
 struct rule_sizes {
 	bool known;
