@@ -191,7 +191,7 @@ struct coll_fold coll_fold(const struct coll_run *run, uint32_t origin, bool fir
 /* Rank with number `index` in the group. */
 uint32_t coll_fold_rank(const struct coll_run *run, const struct coll_fold *fold, uint32_t index);
 
-/* Send slots from ranks without work to their partners, which combine them, in one round. */
+/* Send slots of ranks that do not work to their partners to be combined, in one round. */
 int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
 /*
@@ -200,7 +200,7 @@ int coll_fold_in(struct coll_run *run, const struct coll_fold *fold, struct coll
 int coll_fold_in_halves(struct coll_run *run, const struct coll_fold *fold,
 			struct coll_slots slots);
 
-/* Send slots to ranks without work from their partners, in one round. */
+/* Send slots to ranks that do not work from their partners, in one round. */
 int coll_fold_out(struct coll_run *run, const struct coll_fold *fold, struct coll_slots slots);
 
 /* Exchange slots with all of the group and combine them, distance doubling. */

@@ -86,7 +86,7 @@ static int listen(struct reading *reading, const struct mpi_event *event, struct
 	return 0;
 }
 
-/* Add the sizes of this rank to those of the call. */
+/* Add the sizes of this rank to the sizes of the call. */
 static int add_told(struct all_sizes *sizes, uint64_t key, uint32_t number,
 		    const struct told *told, struct error *err)
 {
@@ -176,7 +176,7 @@ static int all_sizes_receive(void *data, const struct mpi_call *call, struct err
 	return 0;
 }
 
-/* Number the started collectives; all ranks start them in the same order in a communicator. */
+/* Number the started collectives.  All ranks start them in the same order in a communicator. */
 static int number_started(struct reading *reading, uint32_t rank, struct error *err)
 {
 	for (uint32_t i = 0; i < reading->started.count; i++) {

@@ -82,7 +82,7 @@ struct convert {
 	uint32_t world_offset;		/* of the copy: added to the ranks of the trace */
 	struct goal_call call;		/* current call, or the last one */
 	struct goal_builder builder;	/* graph of the rank */
-	/* Threads of the rank; items from thread_count on are left from other ranks. */
+	/* Threads of the rank.  Items from thread_count on are left from other ranks. */
 	struct convert_thread *threads;
 	uint32_t thread_count, thread_room;
 	struct convert_thread *own;	/* thread of the current call */
@@ -122,7 +122,7 @@ int convert_init(struct convert *convert, const struct trace_world *world,
 		 const struct convert_options *options, struct error *err);
 void convert_release(struct convert *convert);
 
-/* Add what another convert of the same world has seen, which then has seen nothing. */
+/* Take over the totals of another convert of the same world, and reset them there. */
 int convert_take(struct convert *convert, struct convert *other, struct error *err);
 
 /* Begin a rank of the graph, add its calls in the order of their begin, end it. */

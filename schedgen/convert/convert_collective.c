@@ -54,7 +54,7 @@ static int find_nodes(struct convert *convert, uint32_t comm, struct collective 
 			       &collective->nodes, err);
 }
 
-/* Choose the algorithm; give the call its parameters and, if it uses them, its nodes. */
+/* Choose the algorithm.  Give the call its parameters and, if it uses them, its nodes. */
 static int choose(struct convert *convert, uint32_t comm, struct collective *collective,
 		  bool blocking, const struct coll_algorithm **algorithm, struct error *err)
 {
@@ -79,7 +79,7 @@ static int choose(struct convert *convert, uint32_t comm, struct collective *col
 	return 0;
 }
 
-/* Does this rank count the call?  One rank does; between groups the root, if it has one. */
+/* Check whether this rank is the one that counts the call: between groups the root, if any. */
 static bool counts_call(const struct collective *collective)
 {
 	if (!coll_is_inter(collective->kind))

@@ -169,7 +169,7 @@ static int complete_receive(struct convert *convert, const struct mpi_event *eve
 	return waits ? frontier_add(&convert->own->frontier, request.op, false, err) : 0;
 }
 
-/* Replace the operation of a request that never completes; others may wait for it. */
+/* Replace the operation of a request that never completes.  Other operations may wait for it. */
 static int drop_op(struct convert *convert, const struct convert_request *request,
 		   struct error *err)
 {
@@ -215,7 +215,7 @@ static int give_tag(struct convert *convert, const struct convert_nonblocking *d
 	return 0;
 }
 
-/* Start a non-blocking collective; *ordinal is the number of those before it. */
+/* Start a non-blocking collective.  *ordinal is the number of collectives started before. */
 static int open_nonblocking(struct convert *convert, uint32_t *ordinal, struct error *err)
 {
 	const size_t count = convert->nonblocking.count;
@@ -371,8 +371,8 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 /* ---------------------------------------------------------------------- events */
 
 /*
- * Use the communicator that is made as that of the callers.  The record of Score-P has another
- * one: of MPI_Comm_create_group the parent, of MPI_Intercomm_create the caller's group.
+ * Take the new communicator for the communicator of the callers.  Score-P records another one: the
+ * parent for MPI_Comm_create_group, the caller's group for MPI_Intercomm_create.
  */
 static int make_among_made(struct convert *convert, const struct mpi_call *call,
 			   struct error *err)
@@ -390,7 +390,7 @@ static int make_among_made(struct convert *convert, const struct mpi_call *call,
 	return 0;
 }
 
-/* Let what follows the call wait for the operations that end with it. */
+/* Let operations after the call wait for the operations that end with it. */
 static int take_next(struct convert *convert, bool completes, struct error *err)
 {
 	struct frontier frontier = convert->own->frontier;

@@ -74,7 +74,7 @@ struct convert_thread {
  */
 enum { POLL_GAP_NS = 5000 };
 
-/* Make the thread with this number the current one (convert->own); add it if it is new. */
+/* Make the thread with this number the current one (convert->own), and add it if it is new. */
 int convert_use_thread(struct convert *convert, uint32_t number, struct error *err);
 
 /*
@@ -89,7 +89,7 @@ void convert_polling_gap(struct convert *convert);
 /* Note a polling call that has completed nothing. */
 void convert_poll(struct convert *convert, const struct mpi_call *call);
 
-/* Let what follows wait for the computation that has been gathered. */
+/* Let following operations wait for the gathered computation. */
 int convert_add_compute(struct convert *convert, struct error *err);
 
 /* Gather all computation so far and add it. */

@@ -17,7 +17,7 @@ struct worker {
 	struct convert convert;
 	struct message_balance balance;
 	uint64_t calls;			/* so far */
-	uint64_t events_read;		/* of them, those added to ranks->events_read */
+	uint64_t events_read;		/* already added to ranks->events_read */
 	uint64_t end_ns;		/* end of the last call */
 };
 
@@ -160,7 +160,7 @@ static int renew_reader(struct worker *worker, struct error *err)
 	return trace_reader_again(&worker->reader, worker->ranks->reader, err);
 }
 
-/* Add the sums of a thread; called by one thread at a time. */
+/* Add the sums of a thread.  Called by one thread at a time. */
 static void convert_ranks_end(void *state)
 {
 	struct worker *worker = state;
@@ -244,7 +244,9 @@ static int convert_ranks_read(void *shared, void *state, uint32_t rank, struct e
 				    &worker->convert.tags, err);
 }
 
-/* Add the tags and counts of a rank to those of all ranks; called in the order of the ranks. */
+/*
+ * Add the tags and counts of a rank to the totals of all ranks.  Called in the order of the ranks.
+ */
 static int join_rank(void *shared, void *state, uint32_t rank, struct error *err)
 {
 	struct convert_ranks *ranks = shared;
@@ -257,7 +259,7 @@ static int join_rank(void *shared, void *state, uint32_t rank, struct error *err
 	return goal_writer_reserve(ranks->writer, &worker->convert.builder, err);
 }
 
-/* Replace the tag numbers of this rank by those of all ranks. */
+/* Replace the tag numbers of this rank by the numbers of all ranks. */
 static int convert_ranks_give_tag(void *data, struct goal_new_op *op, struct error *err)
 {
 	(void)err;

@@ -52,7 +52,7 @@ void convert_ranks_release(struct convert_ranks *ranks);
 
 /*
  * Convert all ranks and write them, by at most `threads` threads.  With slices, survey all ranks
- * first, to know which messages the slices cut.  The error is that of the first rank that fails.
+ * first, to know which messages the slices cut.  The error comes from the first rank that fails.
  */
 int convert_ranks_run(struct convert_ranks *ranks, struct goal_writer *writer, unsigned threads,
 		      struct error *err);

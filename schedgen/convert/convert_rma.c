@@ -33,7 +33,7 @@ struct convert_rma {
 	struct convert_rma_window *windows;	/* by id */
 	struct number_map posts, starts, completes;	/* so far: other rank, window */
 	struct frontier unacknowledged;	/* of an origin that is being served */
-	bool begun;			/* `served` and `done` are those of this rank */
+	bool begun;			/* `served` and `done` belong to this rank */
 	uint64_t served;		/* number of served entries of the plan */
 	ARRAY(bool) done;		/* by entry: served */
 };
@@ -143,7 +143,7 @@ static int join_front(struct convert *convert, struct error *err)
 		       ? frontier_join(&convert->own->frontier, &convert->builder, err) : 0;
 }
 
-/* Add a send after the frontier; the program waits only for its overhead. */
+/* Add a send after the frontier.  The program waits only for its overhead. */
 static int send_on(struct convert *convert, uint32_t peer, uint32_t window, uint32_t use,
 		   uint64_t bytes, uint32_t *op, struct error *err)
 {
@@ -221,7 +221,7 @@ static int combine(struct convert *convert, const struct rma_entry *entry, uint3
 	return 0;
 }
 
-/* Receive an entry after the entry before; messages of an origin match in this order. */
+/* Receive an entry after the previous entry.  Messages of an origin match in this order. */
 static int convert_rma_receive(struct convert *convert, const struct rma_entry *entry,
 			       struct serving *serving, struct error *err)
 {

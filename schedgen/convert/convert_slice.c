@@ -73,7 +73,7 @@ static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct
 	return convert_mark(convert, &convert->call, err);
 }
 
-/* End the thread at its last call; take_tail adds the time to the edge if it calls again. */
+/* End the thread at its last call.  take_tail adds the time to the edge if it calls again. */
 static int end_thread(struct convert *convert, struct error *err)
 {
 	struct convert_thread *own = convert->own;

@@ -76,7 +76,7 @@ void convert_polling_gap(struct convert *convert)
 	convert->own->gap_ns = 0;
 }
 
-/* A call stands for several polls if the trace has made one of them. */
+/* Count a call as several polls if the trace has merged them into one. */
 void convert_poll(struct convert *convert, const struct mpi_call *call)
 {
 	struct convert_polling *polling = &convert->own->polling;
@@ -109,7 +109,7 @@ int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns,
 	return 0;
 }
 
-/* Let what follows wait for the computation that has gathered. */
+/* Let following operations wait for the gathered computation. */
 int convert_add_compute(struct convert *convert, struct error *err)
 {
 	uint64_t cost_ns = convert->own->compute_ns;

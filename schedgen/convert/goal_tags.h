@@ -62,7 +62,7 @@ struct goal_tags {
 	ARRAY(struct tag_piece) pieces;	/* set by goal_tags_join for the runs */
 	uint32_t nonblocking;		/* tags in runs */
 	struct number_map reached; /* used by goal_tags_join: stretches, by communicator and kind */
-	/* Of all ranks. */
+	/* Tags of all ranks. */
 	uint32_t given;			/* numbers, of both sorts */
 	ARRAY(struct tag_stretch) stretches;
 	struct number_map first_stretches, last_stretches;
@@ -82,7 +82,7 @@ int goal_tags_nonblocking(struct goal_tags *tags, struct tag tag, uint32_t *numb
 /* Is the number one of goal_tags_nonblocking? */
 bool goal_tags_is_nonblocking(const struct goal_tags *tags, uint32_t number);
 
-/* Forget all tags; memory is kept. */
+/* Forget all tags, but keep the memory. */
 void goal_tags_clear(struct goal_tags *tags);
 
 /*

@@ -1,4 +1,4 @@
-/* Input files of schedgen: which its output must not overwrite, and what is not one. */
+/* Input files of schedgen: refuse to overwrite them, and explain a file that is no archive. */
 #ifndef SCHEDGEN_INPUTS_H
 #define SCHEDGEN_INPUTS_H
 

@@ -40,7 +40,7 @@ int message_balance_rank(struct message_balance *balance, uint32_t rank,
 /* Add the sums of a balance of the same world. */
 void message_balance_add(struct message_balance *balance, const struct message_balance *other);
 
-/* Check that all sums are zero; else STATUS_DATA names the ranks and communicators. */
+/* Check that all sums are zero.  If not, STATUS_DATA names the ranks and communicators. */
 int message_balance_check(const struct message_balance *balance, struct error *err);
 
 #endif

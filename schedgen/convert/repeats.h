@@ -2,9 +2,9 @@
  * Repeats: loops of a rank, found in the sequence of its calls.
  *
  * A call is a token.  Tokens that repeat the tokens before them are folded into one token, a
- * loop.  Its token does not depend on the number of iterations, so that inner loops may differ
- * in theirs, as in a solver that converges.  The result is a short list of tokens.  The loop with
- * most calls among them is the outermost repeated pattern.
+ * loop.  Its token does not depend on the number of iterations.  Inner loops may therefore differ
+ * in this number, as in a solver that converges.  The result is a short list of tokens.  The loop
+ * with most calls among them is the outermost repeated pattern.
  *
  * Sequences are compared by hashes.  Every call is compared a bounded number of times.
  */
@@ -51,7 +51,7 @@ int repeats_add(struct repeats *repeats, uint64_t token, uint64_t begin_ns, uint
 /* Find the outermost repeated pattern; NULL if no calls are repeated. */
 const struct repeat_item *repeats_outermost(const struct repeats *repeats);
 
-/* Forget all calls; memory is kept. */
+/* Forget all calls, but keep the memory. */
 void repeats_clear(struct repeats *repeats);
 void repeats_release(struct repeats *repeats);
 

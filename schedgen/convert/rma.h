@@ -91,7 +91,7 @@ const struct rma_entry *rma_plan_entries(const struct rma_plan *plan, uint32_t t
 const struct rma_access *rma_plan_accesses(const struct rma_plan *plan, uint32_t origin,
 					   uint32_t window, uint32_t number, size_t *count);
 
-/* Free the lists of a rank that has been converted; the lists of other ranks are not used. */
+/* Free the lists of a rank that has been converted.  The lists of other ranks are not used. */
 void rma_plan_forget(struct rma_plan *plan, uint32_t rank);
 
 /* ---------------------------------------------------------------- an origin */
@@ -99,7 +99,7 @@ void rma_plan_forget(struct rma_plan *plan, uint32_t rank);
 /* Receiver of the operations of an origin. */
 struct rma_sink {
 	void *data;
-	/* Begin the origin's part of the entry; operation *op completes it. */
+	/* Begin the origin's part of the entry.  Operation *op completes it. */
 	int (*begin)(void *data, uint32_t target, const struct rma_entry *entry, uint32_t *op,
 		     struct error *err);
 	/* Let the origin wait for `op`. */
@@ -143,7 +143,7 @@ struct rma_origin {
 	uint32_t free_pending, free_requests;	/* places, chained */
 };
 
-/* `plan` is that of the first pass and must outlive the origin; NULL in the first pass. */
+/* `plan` comes from the first pass and must outlive the origin.  NULL in the first pass. */
 int rma_origin_init(struct rma_origin *origin, const struct trace_world *world,
 		    const struct rma_plan *plan, struct error *err);
 void rma_origin_release(struct rma_origin *origin);

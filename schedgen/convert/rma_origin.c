@@ -314,7 +314,7 @@ static int start_access(struct rma_origin *origin, const struct mpi_event *event
 	return 0;
 }
 
-/* Follow an event with a target; an operation to this rank itself moves nothing. */
+/* Follow an event with a target.  An operation to this rank itself moves nothing. */
 static int at_target(struct rma_origin *origin, const struct mpi_event *event,
 		     const struct rma_sink *sink, struct error *err)
 {

@@ -28,7 +28,7 @@ struct slice_rank {
 	ARRAY(struct slice_end) ends;
 };
 
-/* Count an operation before the slice, or in it if `inside`; calcs do not count. */
+/* Count an operation before the slice, or in it if `inside`.  Calcs do not count. */
 int slice_rank_count(struct slice_rank *rank, const struct goal_new_op *op, bool inside,
 		     struct error *err);
 void slice_rank_clear(struct slice_rank *rank);
@@ -56,7 +56,7 @@ struct slice_dropped {
 	uint64_t others;	/* receives, and sends of collectives and one-sided communication */
 };
 
-/* Drop the halves of a rank's messages without counterpart; add their number to *dropped. */
+/* Drop the halves of a rank's messages without counterpart, and add their number to *dropped. */
 int slice_channels_apply(const struct slice_channels *channels, uint32_t rank,
 			 struct slice_rank *ends, const struct goal_tags *tags,
 			 struct goal_builder *builder, struct slice_dropped *dropped,

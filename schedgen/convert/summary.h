@@ -26,7 +26,7 @@ struct summary {
 	uint64_t own_messages;		/* of ranks to themselves */
 };
 
-/* Print the summary; every line starts with "schedgen: ". */
+/* Print the summary.  Every line starts with "schedgen: ". */
 void summary_print(FILE *stream, const struct summary *summary);
 
 /* Print the last line, for any graph: name and size of the output. */

@@ -97,7 +97,7 @@ void pattern_round_end(struct pattern *pattern)
 	pattern->round.entries.count = 0;
 }
 
-/* The call between the two halves of the ranks; its root is rank 0. */
+/* The call between the two halves of the ranks, with rank 0 as its root. */
 static int set_halves(const struct pattern *pattern, struct collective *call, struct error *err)
 {
 	const uint32_t first = call->size / 2, all = call->size;
@@ -120,7 +120,7 @@ static int set_halves(const struct pattern *pattern, struct collective *call, st
 	return 0;
 }
 
-/* Neighbours are those in a ring. */
+/* Run a collective.  Neighbours are the neighbours in a ring. */
 int pattern_collective(struct pattern *pattern, struct error *err)
 {
 	const struct pattern_options *options = &pattern->options;
@@ -196,9 +196,8 @@ static void begin_rank(struct pattern *pattern, uint32_t rank)
 }
 
 /*
- * Are there far too many operations?  Seen before anything is written, from an
- * iteration of three ranks: in no pattern all of these have more operations
- * than twice the average.
+ * Check for far too many operations before anything is written, from an iteration of three ranks.
+ * In every pattern at least one of them has at most twice the average number of operations.
  */
 static int estimate(struct pattern *pattern, struct error *err)
 {
@@ -276,7 +275,7 @@ void pattern_release(struct pattern *pattern)
 	*pattern = (struct pattern){0};
 }
 
-/* An iteration is a call; the computation that it may begin with is not of it. */
+/* Note an iteration as a call.  A computation at its beginning is not part of the call. */
 static int note_call(struct pattern *pattern, struct error *err)
 {
 	const uint32_t first = pattern->builder.calls.op_count;
@@ -291,7 +290,7 @@ static int note_call(struct pattern *pattern, struct error *err)
 	return goal_builder_call(&pattern->builder, &call, err);
 }
 
-/* Memory must not run out first, so the whole rank is foreseen from its first iteration. */
+/* Predict the operations of the whole rank from its first iteration, before memory runs out. */
 int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err)
 {
 	const uint32_t iterations = pattern->options.iterations;

@@ -35,7 +35,7 @@ struct pattern_kind {
 	const char *name;
 	const char *help;	/* one line */
 	const char *settings;	/* form of the settings after ':', or NULL */
-	/* Read the settings, check the number of ranks; may be NULL. */
+	/* Read the settings and check the number of ranks.  May be NULL. */
 	int (*prepare)(struct pattern *pattern, const char *settings, struct error *err);
 	/* Add one iteration of the rank. */
 	int (*iterate)(struct pattern *pattern, struct error *err);

@@ -45,11 +45,10 @@ int pattern_outcast(struct pattern *pattern, struct error *err)
 /* ------------------------------------------------------------ permutations */
 
 /*
- * A random permutation of 0 ... count - 1 that needs no memory: a Feistel network
- * (M. Luby, C. Rackoff, 1988) permutes the numbers of 2 * bits bits; one that
- * falls outside is permuted again until it falls inside (J. Black, P. Rogaway,
- * "Ciphers with arbitrary finite domains", CT-RSA 2002): fewer than 4 times on
- * average.
+ * A random permutation of 0 ... count - 1 that needs no memory.  A Feistel network (M. Luby, C.
+ * Rackoff, 1988) permutes the numbers of 2 * bits bits.  A number outside the range is permuted
+ * again until it is inside (J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA
+ * 2002): fewer than 4 times on average.
  */
 struct permutation {
 	uint64_t key;

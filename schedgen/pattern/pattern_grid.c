@@ -40,7 +40,7 @@ static void search_sides(struct search *search, uint32_t place, uint32_t rest, u
 		search->best[i] = search->sides[i];
 }
 
-/* Find the grid of P ranks with the least sum of sides; long sides first. */
+/* Find the grid of P ranks with the least sum of sides, long sides first. */
 static int find_grid(struct pattern *pattern, uint32_t side_count)
 {
 	struct search search = {.count = side_count, .best_sum = UINT64_MAX};
@@ -77,8 +77,8 @@ int pattern_grid_4(struct pattern *pattern, const char *settings, struct error *
 }
 
 /*
- * One message up and one down along every side of more than one rank.  With two
- * ranks both go to the same one, so each direction has a tag of its own.
+ * Exchange one message up and one down along every side of more than one rank.  Each direction has
+ * its own tag, because with two ranks both messages go to the same rank.
  */
 int pattern_halo(struct pattern *pattern, struct error *err)
 {

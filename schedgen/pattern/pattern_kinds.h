@@ -38,7 +38,7 @@ int pattern_training(struct pattern *pattern, struct error *err);
 
 /* ------------------------------------------------------------------ words */
 
-/* Compute for `ns` within the jitter; add nothing for 0. */
+/* Compute for `ns` within the jitter.  Add nothing for 0. */
 int pattern_compute(struct pattern *pattern, uint64_t ns, struct error *err);
 
 /* Add a message of the round, concurrent with its other messages, after the round before. */
@@ -47,7 +47,7 @@ int pattern_send(struct pattern *pattern, uint64_t bytes, uint32_t to, uint32_t 
 int pattern_recv(struct pattern *pattern, uint64_t bytes, uint32_t from, uint32_t tag,
 		 struct error *err);
 
-/* Let what follows wait for all messages of the round, if it has any. */
+/* Let following operations wait for all messages of the round, if it has any. */
 void pattern_round_end(struct pattern *pattern);
 
 /* Pseudo-random number, a function of the three arguments. */

@@ -54,7 +54,7 @@ static int read_settings(struct pattern *pattern, const char *settings, struct e
 	return 0;
 }
 
-/* The closed form of doc/patterns.md; operations are twice as many. */
+/* Closed form of doc/patterns.md.  The number of operations is twice as large. */
 static double messages(const struct pattern *pattern)
 {
 	const double tensor = (double)pattern->training.tensor;
@@ -133,7 +133,7 @@ static int add_up_bucket(struct pattern *pattern, uint64_t bucket, struct error 
 		      part, TAG_DATA, err);
 }
 
-/* Pass a micro-batch through this stage; the last backward pass completes the gradients. */
+/* Pass a micro-batch through this stage.  The last backward pass completes the gradients. */
 static int pass(struct pattern *pattern, bool back, bool last, struct error *err)
 {
 	const uint32_t stride = (uint32_t)(pattern->training.tensor * pattern->training.data);

@@ -114,7 +114,10 @@ static void only_the_front_is_waited_for(void **state)
 		calls_set(algorithm->kind, 8, 5, 8);
 		call = calls[5];
 		assert_int_equal(coll_generate(algorithm, &call, &builder, &frontier, &err), 0);
-		/* The five are joined once; all else hangs on the collective's own operations. */
+		/*
+		 * The five are joined once.  Everything else depends on the collective's own
+		 * operations.
+		 */
 		assert_int_equal(builder.ops.items[10].kind, GOAL_CALC);
 		for (i = first = 0; i < builder.dependencies.count; i++) {
 			const struct goal_dependency *dependency = &builder.dependencies.items[i];
@@ -186,7 +189,7 @@ static void combining_costs_time_for_each_byte(void **state)
 	assert_int_equal(reduction_ns(COLL_ALLREDUCE, "rabenseifner", 0), 251 + 126);
 	assert_int_equal(reduction_ns(COLL_REDUCE, "linear", 0), 3 * 501);
 	assert_int_equal(reduction_ns(COLL_REDUCE, "linear", 1), 0);
-	/* Into the partial result in both rounds, into the result in those from lower ranks. */
+	/* Into the partial result in both rounds, into the result in rounds from lower ranks. */
 	assert_int_equal(reduction_ns(COLL_SCAN, "recursive-doubling", 0), 2 * 501);
 	assert_int_equal(reduction_ns(COLL_SCAN, "recursive-doubling", 3), 2 * 1001);
 	assert_int_equal(reduction_ns(COLL_BCAST, "binomial", 1), 0);

@@ -19,7 +19,7 @@ static int release(void **state)
 	return 0;
 }
 
-/* Are no messages expected because there is no data? */
+/* Check whether no messages are expected for lack of data. */
 static bool is_empty(enum mpi_collective kind, uint32_t size)
 {
 	uint64_t sum = 0;
@@ -105,7 +105,7 @@ static void it_does_so_among_18_to_33_ranks(void **state)
 	move_data(18, 33);
 }
 
-/* Zero in so many of four cases. */
+/* Random size, zero in `zeros` of four cases. */
 static uint64_t random_bytes(uint64_t *random, uint32_t zeros)
 {
 	return play_random(random) % 4 < zeros ? 0 : 1 + play_random(random) % 999;
@@ -138,7 +138,7 @@ static void v_forms_do_so_with_random_counts(void **state)
 	}
 }
 
-/* With these parameters, for blocks of no more than so many bytes. */
+/* Parameters to test, for blocks of at most `most_bytes` bytes. */
 static const struct {
 	unsigned takes;
 	const char *text;
@@ -179,7 +179,7 @@ static void move_data_with(const struct coll_algorithm *algorithm, const char *t
 	static const uint64_t sizes[] = {1, 7, 1024};
 
 	if (kind_has_vectors(algorithm->kind) && !strcmp(text, "segment=7"))
-		most_bytes = 7;		/* else there are more slots than can be played */
+		most_bytes = 7;		/* larger blocks have too many slots to play */
 	for (uint32_t size = 1; size <= 33; size++) {
 		const uint32_t roots[] = {0, size / 2, size - 1};
 
@@ -278,8 +278,7 @@ static void two_levels_follow_nodes_of_ranks_in_order(void **state)
 		calls[rank].nodes = &nodes;
 	play_it(coll_find(COLL_SCAN, "two-level"), 9);
 	/*
-	 * Doubling in nodes of 3 and 4; to their leaders; among these; to the next; down in one
-	 * node.
+	 * Doubling in nodes of 3 and 4, to their leaders, among these, to the next, down in a node.
 	 */
 	assert_int_equal(play.messages, 4 + 8 + 2 + 8 + 3 + 3);
 }
@@ -369,7 +368,7 @@ static void neighbours_several_times_and_of_oneself_get_what_is_theirs(void **st
 				play_random_graph(algorithm, size, edges, &random);
 }
 
-/* Groups of these sizes; what ranks send to each other is matrix[from][to], if anything. */
+/* Play groups of these sizes.  Ranks send matrix[from][to] bytes to each other, if anything. */
 static void play_groups(const struct coll_algorithm *algorithm, uint32_t first, uint32_t second,
 			uint32_t root, uint64_t bytes, bool vectors)
 {

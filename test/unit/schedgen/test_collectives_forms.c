@@ -23,7 +23,7 @@ static int release(void **state)
 
 enum { KIND, ALGORITHM, ROUNDS, MESSAGES, BYTES, LATENCIES, COLUMNS };
 
-/* Cut the cells between backticks out of a line of the table; false for other lines. */
+/* Cut the cells between backticks out of a line of the table.  False for other lines. */
 static bool read_cells(char *line, const char *cells[COLUMNS])
 {
 	if (strncmp(line, "| `", 3) != 0)
@@ -140,7 +140,7 @@ static void the_closed_forms_of_the_manual_hold_for_2_to_64_ranks(void **state)
 		algorithm = find_named(cells[KIND], cells[ALGORITHM]);
 		if (!algorithm)
 			fail_msg("%s %s does not exist", cells[KIND], cells[ALGORITHM]);
-		/* The manual lists them in the order of the table, so each once, defaults first. */
+		/* The manual lists them in the order of the table: each once, defaults first. */
 		assert_ptr_equal(algorithm, &coll_algorithms[lines]);
 		compare_line(cells, algorithm, 0);
 		if (algorithm->parameters & COLL_TAKES_SEGMENT)
@@ -175,7 +175,7 @@ static uint32_t pairs_of(uint32_t m)
 	return pairs;
 }
 
-/* Share of m ranks on each of N nodes beside the leaders, by the manual. */
+/* Share of m ranks on each of N nodes besides the share of the leaders, by the manual. */
 static void expected_within(enum mpi_collective kind, uint32_t nodes, uint32_t m,
 			    uint32_t *messages, uint32_t *depth)
 {

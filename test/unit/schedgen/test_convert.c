@@ -18,7 +18,7 @@ static void graph_lies_between_init_and_finalize(void **state)
 {
 	struct feed *feed = *state;
 
-	feed_begin(feed, 0);	/* what came before MPI_Init returned does not count */
+	feed_begin(feed, 0);	/* time before MPI_Init returned does not count */
 	feed_ok(feed, 100, "MPI_Send", SEND(0, 1, 5, 8));
 	feed_plain(feed, 70, "MPI_Finalize");
 	feed_plain(feed, 999, "MPI_Finalized");

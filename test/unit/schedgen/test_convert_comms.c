@@ -186,7 +186,7 @@ static void nonblocking_collectives_match_in_the_order_of_their_start(void **sta
 	assert_int_equal(tag_of(feed, 2), first[0]);
 }
 
-/* Start persistent collectives of two ranks in this order; the tags of their sends. */
+/* Start persistent collectives of two ranks in this order, and store the tags of their sends. */
 static void start_persistent(struct feed *feed, uint32_t rank, const uint32_t *order,
 			     uint32_t *tags)
 {
@@ -222,7 +222,7 @@ static void persistent_collectives_match_in_the_order_in_which_they_were_made(vo
 			assert_int_not_equal(at_1[i], at_1[k]);
 }
 
-/* The numbers are those of a list of all tags in the order of their first use. */
+/* Expect the numbers of a list of all tags in the order of their first use. */
 static void tags_of_nonblocking_collectives_are_numbered_after_all_others_of_the_rank(void **state)
 {
 	enum { COMMS = 3, MOST = 400, TAGS_BETWEEN = 9 };
@@ -282,7 +282,7 @@ static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state
 	feed_begin(feed, 1);
 	feed_ok(feed, 0, "MPI_Comm_dup", {.kind = EVENT_COMM_CREATE, .comm = 3},
 		COLLECTIVE(COLL_CREATE_HANDLE, 2));
-	/* As Score-P has it: the communicator of the record is not that of the callers. */
+	/* Score-P does not record the communicator of the callers. */
 	feed_ok(feed, 0, "MPI_Comm_create_group", {.kind = EVENT_COMM_CREATE, .comm = 2},
 		COLLECTIVE(COLL_CREATE_HANDLE, 0));
 	feed_ok(feed, 0, "MPI_Comm_idup", ICOLL(9));
@@ -302,11 +302,14 @@ static void making_an_inter_communicator_is_a_barrier_of_both_groups(void **stat
 	struct feed *feed = *state;
 
 	feed_begin(feed, 0);
-	/* The communicator of the record is that of the rank's own group. */
+	/* The record has the communicator of the rank's own group. */
 	feed_ok(feed, 0, "MPI_Intercomm_create", {.kind = EVENT_COMM_CREATE, .comm = 4},
 		COLLECTIVE(COLL_CREATE_HANDLE, 1));
 	feed_end(feed);
-	/* The group's barrier; rank 0 tells the other group, is told, and tells its own. */
+	/*
+	 * Barrier of the group.  Rank 0 notifies the other group, is notified, and notifies its
+	 * own.
+	 */
 	feed_expect(feed, "send 0 to 1 tag 2147483648\n"
 			  "recv 0 from 1 tag 2147483648\n"
 			  "send 0 to 2 tag 2147483648 > 0 1\n"
@@ -359,7 +362,7 @@ static void lists_of_neighbours_that_are_none_are_refused(void **state)
 
 /* --------------------------------------------------------------------- balance */
 
-/* Convert two ranks that send and receive what is given; the result of the check. */
+/* Convert two ranks with the given events, and return the result of the check. */
 static int check_two(struct feed *feed, const struct mpi_event *of_0, const struct mpi_event *of_1,
 		     uint32_t count)
 {

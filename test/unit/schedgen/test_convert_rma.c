@@ -1,6 +1,6 @@
 /*
- * One-sided communication from calls to graphs.  The runtimes of small programs
- * are those that follow from doc/trace-to-goal.md by hand.
+ * One-sided communication from calls to graphs.  The runtimes of small programs are calculated by
+ * hand from doc/trace-to-goal.md.
  */
 #include "llamp/analysis/analysis.h"
 #include "llamp/graph/build.h"
@@ -197,7 +197,7 @@ static void make_graph(struct run *run, rank_program *program, struct goal *goal
 	MUST(goal_from_image(goal, &image, "graph", &err));
 }
 
-/* T; every message must have both ends, and there must be no cycle. */
+/* Runtime T.  Every message must have both ends, and the graph must have no cycle. */
 static int64_t runtime_of(struct run *run, rank_program *program, uint64_t rendezvous)
 {
 	struct loggps loggps = loggps_of(INT64_C(1000000000) * L, INT64_C(1000000000) * O,
@@ -263,7 +263,7 @@ static void get_in_fences(struct run *run, uint32_t rank)
 static void the_target_leaves_the_fence_when_the_data_is_there(void **state)
 {
 	(void)state;
-	/* The target's end of the fence, or the data that is on its way beside it. */
+	/* The target's end of the fence, or the data that travels concurrently. */
 	expect_runtime(put_in_fences, 0, 2 * BARRIER + L + (2 * O + B > 3 * O ? 2 * O + B : 3 * O));
 }
 
@@ -313,7 +313,7 @@ static void a_fetch_goes_there_combines_and_comes_back(void **state)
 	expect_runtime(fetch_in_lock_all, 3, BARRIER + ROUND_TRIP + ROUND_TRIP + 2 * 7 + 8 * 3);
 }
 
-/* Twice; rank 0 writes to both others, to one of them twice, and to itself. */
+/* Twice rank 0 writes to both other ranks, to one of them twice, and to itself. */
 static void put_in_lock_all(struct run *run, uint32_t rank)
 {
 	CREATE(0);
@@ -329,8 +329,9 @@ static void put_in_lock_all(struct run *run, uint32_t rank)
 }
 
 /*
- * The second request leaves o after the first; its grant is back after o + ROUND_TRIP.  The last
- * of three puts leaves 2 o after the first, its acknowledgement is back ROUND_TRIP after that.
+ * The second request leaves o after the first, and its grant is back after o + ROUND_TRIP.  The
+ * last of three puts leaves 2 o after the first, and its acknowledgement is back ROUND_TRIP after
+ * that.
  */
 static void a_lock_of_all_is_one_of_each_that_is_accessed(void **state)
 {
@@ -416,7 +417,7 @@ static void the_origin_waits_for_the_post_and_the_target_for_the_data(void **sta
 		       BARRIER + (2 * O + L) + L + (2 * O + B > 3 * O ? 2 * O + B : 3 * O));
 }
 
-/* The trace of rank 1 ends before it posts for the second time, and that of rank 0 does not. */
+/* The trace of rank 1 ends before its second post, the trace of rank 0 does not. */
 static void cut_off(struct run *run, uint32_t rank)
 {
 	put_in_groups(run, rank);
@@ -585,7 +586,10 @@ static void equal_operations_are_planned_once_and_received_each(void **state)
 	release(&run);
 }
 
-/* Thread 1 of both ranks opens the epoch, of the origin it writes too; thread 0 ends it. */
+/*
+ * Thread 1 of both ranks opens the epoch, and thread 0 ends it.  Thread 1 of the origin writes,
+ * too.
+ */
 static void put_by_threads(struct run *run, uint32_t rank)
 {
 	CREATE(0);
@@ -600,7 +604,7 @@ static void put_by_threads(struct run *run, uint32_t rank)
 		FENCE(0);
 }
 
-/* The only operation of the rank with so many bytes, and of that kind. */
+/* Find the only operation of the rank of this kind with `bytes` bytes. */
 static uint32_t find_op(const struct run *run, enum goal_kind kind, uint64_t bytes)
 {
 	uint32_t found = NO_OP;
@@ -637,7 +641,7 @@ static void operations_are_of_the_thread_that_calls_them(void **state)
 	release(&run);
 }
 
-/* Thread 0 of the target tells the origin when it has left the last fence. */
+/* Thread 0 of the target sends to the origin after leaving the last fence. */
 static void put_by_threads_and_answer(struct run *run, uint32_t rank)
 {
 	put_by_threads(run, rank);
@@ -648,8 +652,8 @@ static void put_by_threads_and_answer(struct run *run, uint32_t rank)
 }
 
 /*
- * Both threads have a barrier from 0 on.  The put follows that of thread 1, and ends
- * 2o + L + (s - 1)G later in the target, after the last barrier; then comes the answer.
+ * Both threads have a barrier from 0 on.  The put follows the barrier of thread 1, and ends 2o + L
+ * + (s - 1)G later in the target, after the last barrier.  The answer follows.
  */
 static void the_thread_that_ends_an_epoch_waits_for_what_another_has_opened(void **state)
 {
@@ -712,9 +716,10 @@ static void expect_window(rank_program *program, uint32_t from, uint32_t to, int
 }
 
 /*
- * Fences: in the first iteration rank 0 leaves at 2o + L and rank 1, which waits for the message
- * after that of the put, at 3o + L.  So rank 1 comes o later to the second one; both leave it 2o
- * + L after that, and all begins anew.  The last computation is cut by the edge.
+ * Fences: in the first iteration rank 0 leaves at 2o + L.  Rank 1 leaves at 3o + L, because it
+ * waits for the message after the message of the put.  Rank 1 therefore enters the second fence o
+ * later.  Both leave it 2o + L after that, and the cycle repeats.  The edge cuts the last
+ * computation.
  */
 static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
 {
@@ -752,7 +757,7 @@ static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state
 	release(&run);
 }
 
-/* Add what is in the part of a random program from one time to before another. */
+/* Add the part of a random program from begin_ns until before end_ns. */
 static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_t end_ns)
 {
 	struct convert_slice slices[MOST_RANKS];
@@ -770,7 +775,7 @@ static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_
 	release(&run);
 }
 
-/* Each message is in one slice or has one half in each of two; every graph must match and end. */
+/* Each message is in one slice or has one half in each of two.  Every graph must match and end. */
 static void windows_side_by_side_have_all_but_the_messages_that_cross(void **state)
 {
 	uint64_t cut_halves = 0;

@@ -1,4 +1,4 @@
-/* Several threads of a rank become chains beside each other. */
+/* Several threads of a rank become concurrent chains. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ static void a_collective_that_another_thread_completes_is_after_its_start(void *
 	at(feed, 1, 20, 20, "MPI_Ibarrier", ICOLL(7));
 	at(feed, 0, 30, 40, "MPI_Wait", ICOLL_DONE(COLL_BARRIER, 2, 7));
 	feed_end(feed);
-	/* It belongs to the thread that has started it; the first tag of its kind is 2^31. */
+	/* It belongs to the thread that has started it.  The first tag of its kind is 2^31. */
 	feed_expect(feed, "calc 20 cpu 1\n"
 			  "calc 30\n"
 			  "send 0 to 3 tag 2147483648 cpu 1 > 0\n"

@@ -1,4 +1,4 @@
-/* Synthetic patterns: that they run, their closed forms, and what is random in them. */
+/* Synthetic patterns: their runs, closed forms and random choices. */
 #include "test/unit/lib/coll_formula.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
@@ -54,7 +54,7 @@ static uint64_t count_bytes(const struct goal *goal)
 	return bytes;
 }
 
-/* T at this L, with o = 0; its slope is lambda_L. */
+/* T at this L, with o = 0.  Its slope is lambda_L. */
 static struct line line_at(const struct goal *goal, int64_t latency_ns, int64_t gap_per_byte_ns)
 {
 	struct loggps loggps = loggps_default;
@@ -71,7 +71,7 @@ static struct line line_at(const struct goal *goal, int64_t latency_ns, int64_t 
 	return line;
 }
 
-/* T in ns; at is L. */
+/* T in ns at this L. */
 static int64_t runtime_ns(const struct goal *goal, int64_t latency_ns, int64_t gap_per_byte_ns)
 {
 	const struct line line = line_at(goal, latency_ns, gap_per_byte_ns);
@@ -129,7 +129,7 @@ static void every_pattern_runs_to_its_end_on_any_number_of_ranks(void **state)
 
 /* ------------------------------------------------------------- closed forms */
 
-/* Cut the cells between backticks out of a line of a table; how many there are. */
+/* Cut the cells between backticks out of a line of a table, and return their number. */
 static int read_cells(char *line, const char *cells[6])
 {
 	int count = 0;
@@ -146,7 +146,7 @@ static int read_cells(char *line, const char *cells[6])
 	return count;
 }
 
-/* Variable of a closed form beside P and b: a letter and its value. */
+/* Variable of a closed form besides P and b: a letter and its value. */
 struct value {
 	char letter;
 	uint64_t value;
@@ -250,7 +250,7 @@ static void collectives_have_the_closed_forms_of_the_manual(void **state)
 	assert_true(lines > 20);
 }
 
-/* How many sides of the grid are longer than 1. */
+/* Number of sides of the grid longer than 1. */
 static uint64_t long_sides(const char *name, const struct pattern_options *options)
 {
 	struct pattern pattern;
@@ -495,7 +495,7 @@ static void jitter_is_even_within_its_bounds(void **state)
 			tenths[op.size == 1200000 ? 9 : (op.size - 800000) / 40000]++;
 		}
 	}
-	/* 2000 expected in each; the standard deviation is 42. */
+	/* 2000 expected in each, with a standard deviation of 42. */
 	for (int i = 0; i < 10; i++)
 		assert_in_range(tenths[i], 1800, 2200);
 	goal_release(&goal);
@@ -610,7 +610,7 @@ static void what_makes_no_sense_is_refused(void **state)
 	refused("alltoall=linear", many, STATUS_LIMIT, "2^64 bytes");
 }
 
-/* The estimate is passed, for most ranks have few operations; the root has too many. */
+/* The estimate passes, because most ranks have few operations.  The root has too many. */
 static void a_rank_with_too_many_operations_is_refused_before_it_is_made(void **state)
 {
 	const struct pattern_options options = {.ranks = 5, .iterations = UINT32_MAX / 5,

@@ -1,5 +1,5 @@
 /*
- * Presets against what MPI libraries were seen to send (test/observe).  OBSERVED=FILE and
+ * Presets against the observed messages of MPI libraries (test/observe).  OBSERVED=FILE and
  * PRESET=NAME in the environment check another table than the one in test/unit/schedgen/rules.
  */
 #include "test/unit/lib/observed.h"
@@ -22,7 +22,7 @@
 struct entry {
 	int kind;
 	bool blocking;
-	uint32_t size, node_ranks;	/* so many ranks, in order, on each node */
+	uint32_t size, node_ranks;	/* number of ranks; of ranks, in order, on each node */
 	uint64_t bytes;
 	struct observed sum;
 };
@@ -101,7 +101,7 @@ static struct observed generated(const struct coll_choice *choice, const struct 
 	return sum;
 }
 
-/* Tell which algorithms would have done what was seen. */
+/* Print the algorithms that would match the observation. */
 static void complain(const struct entry *entry, const struct rules *rules,
 		     const struct coll_choice *choice, const struct observed *sum, const char *line)
 {
@@ -146,7 +146,7 @@ static bool is_rounded(const struct entry *entry, const struct observed *sum)
 
 /*
  * MPICH's scatter for ibcast (sched) sends too much where the subtree of a rank that receives
- * does not end with the last rank; nobody reads it. Within nodes, too.
+ * does not end with the last rank.  Nobody reads it. Within nodes, too.
  */
 static bool is_longer(const struct entry *entry, const struct coll_choice *choice,
 		      const struct observed *sum)
@@ -162,8 +162,8 @@ static bool is_longer(const struct entry *entry, const struct coll_choice *choic
 }
 
 /*
- * MPICH's two-level barrier releases the ranks of a node by messages of one byte, which has
- * none here; its blocking scan broadcasts an integer in each node.
+ * MPICH's two-level barrier releases the ranks of a node by messages of one byte, which has none
+ * here.  Its blocking scan broadcasts an integer in each node.
  */
 static bool is_marked(const struct entry *entry, const struct coll_choice *choice,
 		      const struct observed *sum)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Count the iterations of the outermost pattern; each letter is a call, at 0, 1, 2, ... */
+/* Count the iterations of the outermost pattern.  Each letter is a call, at 0, 1, 2, ... */
 static size_t iterations(struct repeats *repeats, const char *calls)
 {
 	const struct repeat_item *found;

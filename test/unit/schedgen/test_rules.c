@@ -1,4 +1,4 @@
-/* Which algorithm a collective gets. */
+/* Choice of the algorithm of a collective by rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void read_good(struct rules *rules, const char *text)
 		fail_msg("%s", err.text);
 }
 
-/* The name of what is chosen, or "default". */
+/* Name of the chosen algorithm, or "default". */
 static const char *chosen(const struct rules *rules, const struct collective *call, bool blocking)
 {
 	const struct coll_choice *choice = rules_choose(rules, call, blocking);
@@ -132,7 +132,7 @@ static void sizes_that_one_rank_alone_knows_do_not_count(void **state)
 	assert_false(rules_sizes(&call).known);
 	call.kind = COLL_GATHERV;
 	assert_false(rules_sizes(&call).known);
-	/* No vector in the trace: what each rank guesses may differ. */
+	/* No vector in the trace: the guesses of the ranks may differ. */
 	call = (struct collective){.kind = COLL_ALLGATHERV, .size = 4, .block_bytes = 9};
 	assert_false(rules_sizes(&call).known);
 	read_good(&rules, "- {collective: allgatherv, bytes: 0.., algorithm: ring}\n"
@@ -156,7 +156,7 @@ static const struct collective at_leaf = {
 	.kind = COLL_INTER_SCATTER, .size = 5, .remote_size = 2, .root_place = COLL_ROOT_REMOTE
 };
 
-/* Choose for both groups; the test fails if they differ. */
+/* Choose for both groups, and fail if the choices differ. */
 static const char *between_groups(const struct rules *rules, uint64_t bytes)
 {
 	struct collective root = at_root, leaf = at_leaf;

@@ -1,4 +1,4 @@
-/* Where slices begin and end. */
+/* Begin and end of slices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

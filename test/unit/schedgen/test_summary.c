@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-/* The summary of an archive that has seen everything it notes so many times. */
+/* Summary of an archive in which everything noted has occurred `count` times. */
 static char *summary_of(uint64_t count)
 {
 	struct function_statistics sends = {.is = mpi_function_named("MPI_Send"),
