@@ -10,7 +10,7 @@
  *	trace_reader_close(reader);
  *
  * World ranks of an OTF2 archive are the locations of the group of kind COMM_LOCATIONS.  The other
- * threads of a rank are those in the same location group.  Times are corrected by the clock
+ * threads of a rank are the other locations of the same group.  Times are corrected by the clock
  * offsets of the archive.  Events are not kept, so memory does not grow with the archive.
  *
  * Errors name the archive, the rank and the number of the event.
@@ -53,13 +53,13 @@ const struct trace_world *trace_reader_world(const struct trace_reader *reader);
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err);
 
-/* Number of events of all ranks, and of those that this reader has read; 0: not known. */
+/* Number of events of all ranks, and of events that this reader has read; 0: not known. */
 uint64_t trace_reader_events(const struct trace_reader *reader);
 uint64_t trace_reader_events_read(const struct trace_reader *reader);
 
 /*
  * Records that trace_reader_rank has not delivered so far.  A reader of trace_reader_again counts
- * those of the ranks that it has read.
+ * the records of the ranks that it has read.
  */
 struct trace_left_out trace_reader_left_out(const struct trace_reader *reader);
 

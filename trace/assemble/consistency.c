@@ -295,7 +295,7 @@ static int drop_request(struct consistency *consistency, uint64_t request, struc
 	return number_map_add(&consistency->dropped, request, 0, 0, err);
 }
 
-/* Whether a message is kept: 1 or 0, or -1 on failure. */
+/* Check whether a message is kept: 1 or 0, or -1 on failure. */
 static int keep_message(struct consistency *consistency, struct mpi_event *event, struct error *err)
 {
 	struct consistency_channel *channel;

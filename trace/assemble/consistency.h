@@ -74,7 +74,7 @@ struct consistency {
 int consistency_comm(struct consistency *consistency, const struct mpi_comm *comm,
 		     struct error *err);
 
-/* Whether the rank's communicator is known, with the same sizes and the rank as a member. */
+/* Check whether the rank's communicator is known, with the same sizes and the rank as a member. */
 bool consistency_knows(const struct consistency *consistency, uint32_t rank,
 		       const struct mpi_comm *comm);
 

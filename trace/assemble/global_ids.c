@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Key of communicators that no rank knows; they may have any id. */
+/* Key of communicators that no rank knows.  They may have any id. */
 enum { LOST = 0 };
 
 /* ------------------------------------------------------------- words of 64 bits */

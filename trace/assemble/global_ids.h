@@ -1,5 +1,5 @@
 /*
- * Global ids: the definitions of the archive from what each rank knows.
+ * Global ids: the definitions of the archive from the definitions of each rank.
  *
  * Every rank reports its strings and communicators in a message of 64-bit words.
  * Rank 0 numbers the contents of all messages and replies to each rank with the ids
@@ -20,7 +20,7 @@ int rank_message_add(struct rank_message *message, const struct rank_summary *su
 		     const struct trace_rank *rank, const struct string_table *strings,
 		     struct error *err);
 
-/* A communicator as reported; name and members lie in the messages. */
+/* A communicator as reported.  Name and members lie in the messages. */
 struct global_comm {
 	uint64_t key, parent_key, depth;
 	size_t order;		/* in the messages */
@@ -53,8 +53,8 @@ struct global_ids {
 };
 
 /*
- * Number what all ranks report.  The message of rank r begins at messages[starts[r]];
- * messages must outlive the result.
+ * Number the reports of all ranks.  The message of rank r begins at messages[starts[r]].  Messages
+ * must outlive the result.
  */
 int global_ids_number(struct global_ids *all, const uint64_t *messages, const int *starts,
 		      uint32_t ranks, struct error *err);

@@ -53,7 +53,7 @@ static uint32_t ranks_of(const struct journal_place *place)
 	return ranks;
 }
 
-/* Parse the name of a journal file; false if the name is another one. */
+/* Parse the name of a journal file.  False for other names. */
 static bool parse_name(const char *name, struct journal_place *place)
 {
 	unsigned rank, thread = 0;

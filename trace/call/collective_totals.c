@@ -39,7 +39,7 @@ static uint64_t times(struct sums *sums, uint64_t bytes, uint32_t count)
 	return UINT64_MAX;
 }
 
-/* Add `count` entries, in place without the own one; without a vector, equal blocks. */
+/* Add `count` entries, in place without the own one.  Without a vector all blocks are equal. */
 static uint64_t sum(struct sums *sums, const uint64_t *vector, uint32_t count)
 {
 	uint64_t total = 0;

@@ -27,7 +27,7 @@
 #include "common/error.h"
 #include "trace/call/mpi_call.h"
 
-/* One collective call, not of neighbours, as the arguments of one rank state it. */
+/* Collective call, not of neighbours, as the arguments of one rank state it. */
 struct collective_blocks {
 	uint32_t size, rank;	/* of this rank's group */
 	uint32_t remote_size;	/* of an inter-communicator, else 0 */
@@ -35,11 +35,11 @@ struct collective_blocks {
 	uint32_t root;		/* as in struct mpi_event */
 	bool in_place;
 	/*
-	 * Bytes of one block: what the rank sends to each peer or, where it only receives, gets.
-	 * The whole vector of reductions, but the piece of reduce_scatter_block.
+	 * Bytes of one block to each peer or, on a rank that only receives, from each peer.  For
+	 * reductions the whole vector, but for reduce_scatter_block the piece.
 	 */
 	uint64_t block;
-	uint64_t remote_block;	/* between groups, without a root: what it gets from each */
+	uint64_t remote_block;	/* between groups, without a root: received from each */
 	/*
 	 * Bytes of unequal blocks, an entry for each peer: alltoallv and alltoallw both, in place
 	 * receive_blocks alone; allgatherv receive_blocks; scatterv send_blocks and gatherv
@@ -49,24 +49,24 @@ struct collective_blocks {
 	const uint64_t *send_blocks, *receive_blocks;
 };
 
-/* Whether this rank is the root of a rooted collective. */
+/* Check whether this rank is the root of a rooted collective. */
 bool collective_is_root(const struct collective_blocks *blocks);
 
-/* Whether this rank exchanges data with the root, be it itself. */
+/* Check whether this rank exchanges data with the root, which may be itself. */
 bool collective_is_leaf(const struct collective_blocks *blocks);
 
 /*
- * Set collective, root, in_place, totals and vectors of the event; vectors are those of `blocks`,
- * not copied.  False if a total is 2^64 bytes or more.
+ * Set collective, root, in_place, totals and vectors of the event.  The vectors are shared with
+ * `blocks`, not copied.  False if a total is 2^64 bytes or more.
  */
 bool collective_totals(struct mpi_event *event, const struct collective_blocks *blocks);
 
 /*
  * The inverse: set all of `blocks` but size, rank and remote_size, which the caller has set.
- * *guessed becomes true if unequal blocks are taken for equal because the event lacks their sizes;
- * a guessed block is at least one byte, for an empty one is no message.  Totals of traces that do
- * not mark MPI_IN_PLACE are understood if only P - 1 divides them.  STATUS_DATA if the root is not
- * a rank.
+ * *guessed becomes true if unequal blocks are taken for equal because the event lacks their sizes.
+ * A guessed block has at least one byte, because an empty one is no message.  Totals of traces that
+ * do not mark MPI_IN_PLACE are understood if only P - 1 divides them.  STATUS_DATA if the root is
+ * not a rank.
  */
 int collective_blocks(struct collective_blocks *blocks, const struct mpi_event *event,
 		      bool *guessed, struct error *err);

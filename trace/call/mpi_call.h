@@ -4,9 +4,8 @@
  * A call has a function, a time interval and events, in the order in which OTF2 records them.  Most
  * calls have no event or one; MPI_Waitall has one for each request that it completes.
  *
- * Ranks are ranks in the communicator of the event, as in OTF2; for an
- * inter-communicator, ranks of the remote group.  Messages to and from
- * MPI_PROC_NULL leave no event.
+ * Ranks are ranks in the communicator of the event, as in OTF2, or in the remote group of an
+ * inter-communicator.  Messages to and from MPI_PROC_NULL leave no event.
  */
 #ifndef TRACE_MPI_CALL_H
 #define TRACE_MPI_CALL_H
@@ -66,7 +65,7 @@ static inline bool event_is_rma(enum mpi_event_kind kind)
 	return kind >= EVENT_WIN_CREATE;
 }
 
-/* Values are those of OTF2_CollectiveOp. */
+/* Values as in OTF2_CollectiveOp. */
 enum mpi_collective {
 	COLL_BARRIER = 0,
 	COLL_BCAST = 1,
@@ -87,15 +86,15 @@ enum mpi_collective {
 	COLL_REDUCE_SCATTER_BLOCK = 16,
 	COLL_CREATE_HANDLE = 17,	/* communicator creation */
 	COLL_DESTROY_HANDLE = 18,
-	/* Of windows with memory of their own. */
+	/* Windows with memory of their own. */
 	COLL_CREATE_HANDLE_AND_ALLOCATE = 21,
 	COLL_DESTROY_HANDLE_AND_DEALLOCATE = 22,
 };
 
-/* What RMA collectives and group synchronisations do; values are those of OTF2_RmaSyncLevel. */
+/* Effect of RMA collectives and group synchronisations.  Values as in OTF2_RmaSyncLevel. */
 enum { RMA_SYNC_NONE = 0, RMA_SYNC_PROCESS = 1, RMA_SYNC_MEMORY = 2 };
 
-/* Values are those of OTF2_RmaAtomicType. */
+/* Values as in OTF2_RmaAtomicType. */
 enum rma_atomic {
 	RMA_ACCUMULATE = 0,
 	RMA_COMPARE_AND_SWAP = 3,
@@ -146,7 +145,7 @@ struct mpi_event {
 			 * and this rank knows them, else NULL.  Allgatherv has receive_bytes,
 			 * reduce_scatter send_bytes, gatherv and scatterv one of them on the root.
 			 * On an inter-communicator entries are for the ranks of the remote group,
-			 * but reduce_scatter has receive_bytes for those of the own group.
+			 * but reduce_scatter has receive_bytes for the ranks of the own group.
 			 */
 			const uint64_t *send_bytes, *receive_bytes;
 			/*
@@ -163,10 +162,9 @@ struct mpi_event {
 			 */
 			const char *neighbours;
 			/*
-			 * Of a persistent collective that completes: the number of the
-			 * MPI_..._init call that made it among those of comm, from 1.  All ranks
-			 * make them in the same order, but may start them in any.  0: not
-			 * persistent, or not known.
+			 * Completion of a persistent collective: number of its MPI_..._init call
+			 * among such calls on comm, from 1.  All ranks make them in the same order,
+			 * but may start them in any order.  0: not persistent, or not known.
 			 */
 			uint32_t persistent;
 			uint32_t root;		/* rank in comm, or NO_ROOT */
@@ -197,7 +195,7 @@ struct mpi_event {
 
 struct mpi_call {
 	const char *function;	/* "MPI_Send"; lives as long as the reader or writer */
-	uint32_t thread;	/* of the rank; 0: the one whose location is that of the rank */
+	uint32_t thread;	/* of the rank; 0: the thread at the location of the rank */
 	uint64_t enter_ns;	/* immediately before the call */
 	uint64_t leave_ns;	/* immediately after it */
 	const struct mpi_event *events;

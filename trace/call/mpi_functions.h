@@ -1,8 +1,8 @@
 /*
  * The MPI functions that are traced, from the table mpi_functions.def.
  *
- * A function's number is its place in the table; it is the id of its region in
- * the archives we write, but readers go by name.
+ * A function's number is its place in the table.  It is the id of its region in the archives we
+ * write, but readers go by name.
  */
 #ifndef TRACE_MPI_FUNCTIONS_H
 #define TRACE_MPI_FUNCTIONS_H
@@ -68,8 +68,8 @@ extern const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT];
 const struct mpi_function *mpi_function_find(const char *name);
 
 /*
- * The function of any name in a trace, "MPI_Send()" too.  One that is not in the table has no
- * traits, and the class LOCAL if it is known to concern no other rank, else OTHER.
+ * Function of any name in a trace, "MPI_Send()" too.  A function outside the table has no traits,
+ * and the class LOCAL if it is known to concern no other rank, else OTHER.
  */
 struct mpi_function mpi_function_named(const char *name);
 

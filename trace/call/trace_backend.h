@@ -17,7 +17,7 @@ typedef int trace_receive(void *data, const struct mpi_call *call, struct error 
 /* The first thread of the rank that is read enters, or leaves, a region at that time. */
 typedef void trace_region_seen(void *data, uint64_t time_ns, bool enters);
 
-/* Where the calls of a rank go, and the passages through one region, if it is not NULL. */
+/* Receiver of the calls of a rank, and of the passages through `region` if it is not NULL. */
 struct trace_receiver {
 	trace_receive *receive;
 	void *data;
@@ -34,7 +34,7 @@ struct trace_left_out {
 	uint64_t miscounted_locations;	/* whose definition states another number of events */
 	uint64_t other_windows;		/* records of one-sided communication of another model */
 	/* Traces of liballprof (liballprof_calls.h, liballprof_requests.h). */
-	uint64_t guessed_comms;		/* which a rank cannot tell from others */
+	uint64_t guessed_comms;		/* indistinguishable on a rank */
 	uint64_t guessed_sources;	/* of receives with wildcards */
 	uint64_t guessed_completions;	/* in calls that test or wait for any */
 	uint64_t renamed_ranks;		/* whose files call themselves rank 0, as all do */
@@ -44,12 +44,12 @@ struct trace_left_out {
 void trace_left_out_add(struct trace_left_out *left_out, const struct trace_left_out *more);
 
 struct trace_backend {
-	/* Whether `path` names a trace of this format, which may be damaged; NULL: always. */
+	/* Check whether `path` names a trace of this format, even a damaged one; NULL: always. */
 	bool (*probe)(const char *path);
 
 	/*
-	 * Open the trace; the same trace once more, for another thread, to be closed before the
-	 * first one.  On failure there is nothing to close.
+	 * Open the trace, or the same trace again for another thread, to be closed before the
+	 * first.  On failure there is nothing to close.
 	 */
 	int (*open)(void **trace, const char *path, struct error *err);
 	int (*again)(void **trace, const void *first, struct error *err);
@@ -61,10 +61,10 @@ struct trace_backend {
 	int (*rank)(void *trace, uint32_t rank, const struct trace_receiver *to,
 		    struct error *err);
 
-	/* What has been left out of the ranks read so far. */
+	/* Numbers of things left out of the ranks read so far, or guessed. */
 	struct trace_left_out (*left_out)(const void *trace);
 
-	/* Events of all ranks, and those read so far; NULL: not known. */
+	/* Number of events of all ranks, and of events read so far; NULL: not known. */
 	uint64_t (*events)(const void *trace);
 	uint64_t (*events_read)(const void *trace);
 

@@ -66,7 +66,7 @@ static int reserve(const struct journal *journal, int file, size_t bytes, struct
 }
 
 /*
- * Lock the file until journal_close.  A mapping keeps the lock after the file is closed; children
+ * Lock the file until journal_close.  A mapping keeps the lock after the file is closed.  Children
  * of the program do not inherit it.  A file system without locks is not an error.
  */
 static void hold_lock(struct journal *journal, int file)
@@ -404,7 +404,7 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 	return event_is_rma(event->kind) ? put_rma(to, event) : to;
 }
 
-/* Whether the last record is a run that the poll continues. */
+/* Check whether the last record is a run that the poll continues. */
 static bool continues_run(const struct journal *journal, unsigned number,
 			  const struct mpi_call *call)
 {
@@ -673,7 +673,7 @@ int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct
 	if (!ended_path(path, directory))
 		return error_set(err, STATUS_DATA, "%s: the name is too long", directory);
 	file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	/* Append one byte for each rank; the offset after it is different for each. */
+	/* Append one byte for each rank.  The offset after it is different for each. */
 	if (file < 0 || write(file, "", 1) != 1)
 		result = error_set_errno(err, "%s", path);
 	*last = result == 0 && lseek(file, 0, SEEK_CUR) == (off_t)ranks;

@@ -1,5 +1,5 @@
 /*
- * Journals: what a thread of a rank records while the program runs.
+ * Journals: the records of a thread of a rank while the program runs.
  *
  * The file is DIR/journal/RANK, or DIR/journal/RANK.THREAD for threads after the first.  Calls are
  * appended through a shared mapping, so they survive the process, however it ends.  At the end, or
@@ -14,15 +14,15 @@
  *	payload			padded with zeros to a multiple of 8 bytes
  *
  * Length and checksum are stored last, in one store.  A payload is a kind and its values in
- * variable length (7 bits a byte, low bits first); a time is the difference to the previous time.
+ * variable length (7 bits a byte, low bits first).  A time is the difference to the previous time.
  * The byte order is the machine's: the version that wrote a journal reads it, on a like machine.
  *
  * The writer holds an exclusive lock (flock) on the file until it closes the
  * journal or its process ends.  The lock is seen from all nodes of a shared file
  * system that passes flock on to its server: NFS with a lock manager, Lustre
  * mounted with "flock", GPFS.  With NFS "nolock" or "local_lock=flock" and Lustre
- * "localflock" only processes of the writer's node see it; where flock is refused
- * (Lustre "noflock"), nobody does, and the journal is written without.
+ * "localflock" only processes of the writer's node see it.  If flock is refused (Lustre "noflock"),
+ * nobody sees it, and the journal is written without.
  */
 #ifndef TRACE_JOURNAL_H
 #define TRACE_JOURNAL_H
@@ -43,7 +43,7 @@ enum { JOURNAL_LEAST_BYTES = 1 << 16, JOURNAL_MOST_BYTES = 1 << 30 };
 
 enum { JOURNAL_MOST_RANKS = 1 << 24 };
 
-/* Which journal it is. */
+/* Identity of a journal. */
 struct journal_place {
 	const char *directory;		/* of the trace */
 	uint32_t rank, thread;
@@ -86,7 +86,7 @@ int journal_rank_ended(const char *directory, uint32_t ranks, bool *last, struct
 /* Close the journal, which may be NULL.  The file stays. */
 void journal_close(struct journal *journal);
 
-/* Whether a writer holds the lock of the journal; false if there is no such file. */
+/* Check whether a writer holds the lock of the journal; false if there is no such file. */
 bool journal_is_written(const struct journal_place *place);
 
 /* Remove the journals of the rank's first `threads` threads, and the folder if it is then empty. */
@@ -133,7 +133,7 @@ int journal_open(struct journal_reader **reader, const struct journal_place *pla
 /* Read the next record: 1; 0 at the end, before the first incomplete record; -1 on failure. */
 int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err);
 
-/* Whether data follows the end, so that the journal is damaged there. */
+/* Check whether data follows the end, which means that the journal is damaged there. */
 bool journal_is_damaged(const struct journal_reader *reader);
 
 /* Close the reader, which may be NULL. */

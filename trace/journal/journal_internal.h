@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The first bytes of the file; the number is that of the layout. */
+/* First bytes of the file, with the number of the layout. */
 #define JOURNAL_MAGIC "LLAMPJ06"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
@@ -19,7 +19,7 @@ static inline size_t journal_padded(size_t bytes)
 	return (bytes + 7) & ~(size_t)7;
 }
 
-/* Of a padded payload. */
+/* Checksum of a padded payload. */
 static inline uint32_t journal_checksum(const unsigned char *payload, uint32_t bytes)
 {
 	uint64_t hash = bytes + UINT64_C(0x9e3779b97f4a7c15), word;

@@ -1,12 +1,12 @@
 /*
  * The journals of all threads of a rank, read as one.
  *
- * Calls come in the order in which they were entered.  So messages come in the order of posting,
- * and the start of a request precedes its completion in another thread.  With several journals,
- * all communicators, windows and groups come first: a thread may use one before the call that made
- * it is recorded.
+ * Calls come in the order in which they were entered.  Messages therefore come in the order of
+ * posting, and the start of a request precedes its completion in another thread.  With several
+ * journals, all communicators, windows and groups come first: a thread may use one before the call
+ * that made it is recorded.
  *
- * The rank's JOURNAL_BEGIN is that of its first thread.
+ * The rank's JOURNAL_BEGIN comes from its first thread.
  */
 #ifndef TRACE_JOURNAL_MERGE_H
 #define TRACE_JOURNAL_MERGE_H
@@ -17,7 +17,7 @@ struct journal_merge;
 
 /*
  * Open the journals of the rank's threads 0 ... threads - 1.  STATUS_DATA if the first cannot be
- * read; other unreadable ones are taken for damaged.
+ * read.  Other unreadable journals are taken for damaged.
  */
 int journal_merge_open(struct journal_merge **merge, const char *directory, uint32_t rank,
 		       uint32_t threads, struct error *err);
@@ -26,7 +26,7 @@ int journal_merge_open(struct journal_merge **merge, const char *directory, uint
 int journal_merge_next(struct journal_merge *merge, struct journal_record *record,
 		       struct error *err);
 
-/* Whether damage has been found in a journal so far. */
+/* Check whether damage has been found in a journal so far. */
 bool journal_merge_is_damaged(const struct journal_merge *merge);
 
 /* Close all journals; `merge` may be NULL. */

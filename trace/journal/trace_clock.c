@@ -5,7 +5,7 @@
 /* Largest drift of a clock: twice the largest change of its rate by NTP. */
 #define MOST_DRIFT 1e-3
 
-/* Difference of times modulo 2^64; its absolute value must be below 2^63. */
+/* Difference of times modulo 2^64.  Its absolute value must be below 2^63. */
 static int64_t difference(uint64_t a, uint64_t b)
 {
 	return (int64_t)(a - b);

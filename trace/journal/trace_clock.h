@@ -1,5 +1,5 @@
 /*
- * How the clock of a rank goes, compared with the clock of rank 0.
+ * Clock of a rank compared with the clock of rank 0.
  *
  * Two clocks are compared by round trips of messages.  Departure and arrival of a message, each by
  * the clock of its own side, bound the offset: from above on the way there, from below on the way
@@ -7,7 +7,7 @@
  * shortest messages of both directions take the same time (F. Cristian, Probabilistic clock
  * synchronization, 1989).
  *
- * All times are in ns.  The offset of a clock is what must be added to it.
+ * All times are in ns.  The offset of a clock is the time to add to it.
  */
 #ifndef TRACE_TRACE_CLOCK_H
 #define TRACE_TRACE_CLOCK_H
@@ -36,9 +36,7 @@ struct clock_bounds {
 bool clock_bounds_add(struct clock_bounds *bounds, uint64_t sent_ns, uint64_t answered_ns,
 		      uint64_t received_ns);
 
-/*
- * Whether the offset may be 0.  Then both are taken for one clock, as processes of one node have.
- */
+/* Check whether the offset may be 0.  If so, both are taken for one clock, as on one node. */
 bool clock_bounds_same(const struct clock_bounds *bounds);
 
 /*

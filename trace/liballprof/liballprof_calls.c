@@ -9,7 +9,7 @@ enum { COMM_OF_MESSAGE = 5, REQUEST_OF_MESSAGE = 6 };
 
 #define WORLD_OF_MPICH 0x44000000
 
-/* Whether MPICH made the handle: an int with the kind of object, 1, in bits 26 to 29. */
+/* Check whether MPICH made the handle: an int with the kind of object, 1, in bits 26 to 29. */
 static bool is_of_mpich(uint64_t handle)
 {
 	uint64_t high = handle >> 32;

@@ -1,17 +1,18 @@
 /*
  * Calls of liballprof: the table of the functions that communicate, and their events.
  *
- * A trace of liballprof has the arguments of a call, and addresses instead of results.  What it
- * lacks is found as follows:
+ * A trace of liballprof has the arguments of a call, and addresses instead of results.  The
+ * missing data is found as follows:
  *	- requests that a test found complete: all complete in the last call that names them, except
  *	  that each MPI_Waitany and MPI_Waitsome completes the first of its array.  A first pass
  *	  over the rank finds the last calls;
  *	- the message that a receive with wildcards got: from all messages of all ranks
  *	  (liballprof_match.h);
  *	- sizes of received messages: as large as the buffer;
- *	- ranks of a communicator.  Those of MPI_Comm_split follow from colours and keys
- *	  (liballprof_comms.h).  Of others, one of all ranks with the own rank of the world is taken
- *	  for MPI_COMM_WORLD, one of one rank for MPI_COMM_SELF.  Calls on the rest have no events.
+ *	- ranks of a communicator.  Communicators of MPI_Comm_split follow from colours and keys
+ *	  (liballprof_comms.h).  Another communicator of all ranks with the own rank of the world is
+ *	  taken for MPI_COMM_WORLD, another communicator of one rank for MPI_COMM_SELF.  Calls on
+ *	  the rest have no events.
  */
 #ifndef TRACE_LIBALLPROF_CALLS_H
 #define TRACE_LIBALLPROF_CALLS_H

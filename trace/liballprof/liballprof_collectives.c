@@ -15,7 +15,7 @@ int liballprof_bytes(const struct liballprof_argument *count,
 	return 0;
 }
 
-/* Whether the buffer is MPI_IN_PLACE of MPICH or of Open MPI. */
+/* Check whether the buffer is MPI_IN_PLACE of MPICH or of Open MPI. */
 static bool is_in_place(const struct liballprof_argument *buffer)
 {
 	return buffer->address == UINT64_MAX || buffer->address == 1;

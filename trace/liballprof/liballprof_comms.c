@@ -177,7 +177,7 @@ static bool is_world(const struct liballprof_comms *comms, size_t first, uint32_
 	return true;
 }
 
-/* Find or add the communicator of the last `size` places; remove the places if it exists. */
+/* Find or add the communicator of the last `size` places.  Remove the places if it exists. */
 static int intern(struct liballprof_comms *comms, uint32_t size, uint32_t *id, struct error *err)
 {
 	size_t first = comms->places.count - size;

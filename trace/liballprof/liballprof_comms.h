@@ -1,10 +1,10 @@
 /*
  * Communicators of liballprof, which names them by handle, own rank and size, without their ranks.
  *
- * The members of those of MPI_Comm_split are computed from colours and keys of all ranks.
+ * The members of communicators of MPI_Comm_split are computed from colours and keys of all ranks.
  * (MPI_Comm_dup is a split into one.)  Communicators with the same members in the same order are
  * one here.  A handle is identified by own rank and size.  If several communicators of a rank have
- * the same, handles get them in the order of their making, which is a guess.
+ * the same own rank and size, handles get them in the order of their making, which is a guess.
  */
 #ifndef TRACE_LIBALLPROF_COMMS_H
 #define TRACE_LIBALLPROF_COMMS_H
@@ -23,7 +23,7 @@ struct liballprof_use {
 struct liballprof_split {
 	struct liballprof_use parent;
 	int32_t color, key;
-	size_t uses;		/* set by liballprof_comms_note: those before */
+	size_t uses;		/* set by liballprof_comms_note: uses before */
 	uint32_t made;		/* liballprof_comms_solve: the communicator, or NO_COMM */
 };
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Find the last number in the file name of a path; return its length, or 0 without a number. */
+/* Find the last number in the file name of a path, and return its length, or 0 without a number. */
 static size_t last_number(const char *path, size_t *start)
 {
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -30,7 +30,7 @@ static bool names_rank_0(const char *path)
 	return digits && strspn(path + start, "0") == digits;
 }
 
-/* Whether the file begins like a text trace, with a comment or a call. */
+/* Check whether the file begins like a text trace, with a comment or a call. */
 static bool is_trace(const char *path)
 {
 	char begin[4] = "";

@@ -164,7 +164,9 @@ static uint32_t count_bytes(const char *at, const char *end, char byte)
 	return count;
 }
 
-/* Whether counts follow the addresses of their arrays: the line then has additional fields. */
+/*
+ * Check whether counts follow the addresses of their arrays: the line then has additional fields.
+ */
 static bool has_counts(const struct cursor *cursor, const char *signature)
 {
 	return strchr(signature, LIBALLPROF_COUNTS) &&

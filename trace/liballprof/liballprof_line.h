@@ -3,7 +3,7 @@
  *
  *	NAME:START:ARGUMENT:...:END
  *
- * START and END are times in microseconds.  The arguments are those of the MPI function, of the
+ * START and END are times in microseconds.  The arguments come from the MPI function and have the
  * kinds below.  Anything else is an error that names the byte of the line and what was expected.
  */
 #ifndef TRACE_LIBALLPROF_LINE_H
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Kinds of arguments, as letters in a signature: "pidiic" is that of MPI_Send. */
+/* Kinds of arguments, as letters in a signature: MPI_Send has "pidiic". */
 enum {
 	LIBALLPROF_ADDRESS = 'p',	/* a pointer or an opaque handle: one number */
 	LIBALLPROF_NUMBER = 'i',	/* an int */

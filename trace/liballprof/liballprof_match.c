@@ -262,7 +262,7 @@ static int solve_one(struct solving *solving, struct error *err)
 	return 0;
 }
 
-/* Order by receiver and communicator; by_time and by_post break ties. */
+/* Order by receiver and communicator, with ties broken by by_time and by_post. */
 static int by_channel(uint32_t receiver, uint32_t comm, uint32_t other_receiver,
 		      uint32_t other_comm)
 {

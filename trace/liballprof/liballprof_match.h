@@ -2,9 +2,9 @@
  * Matching of receives with wildcards, whose source and tag a trace of liballprof lacks.
  *
  * First all messages and receives of all ranks are noted.  Receives with source and tag take their
- * messages first, then receives of one source or one tag, then those of any.  If the messages left
- * are of one source, their order is known.  If they are of several, they are taken in the order of
- * sending, which is a guess.
+ * messages first, then receives of one source or one tag, then receives of any.  If the messages
+ * left are of one source, their order is known.  If they are of several, they are taken in the
+ * order of sending, which is a guess.
  */
 #ifndef TRACE_LIBALLPROF_MATCH_H
 #define TRACE_LIBALLPROF_MATCH_H
@@ -16,7 +16,7 @@
 
 enum { LIBALLPROF_ANY = -1 };
 
-/* A message to the world rank `receiver`; source and tag are those of the communicator. */
+/* A message to the world rank `receiver`.  Source and tag refer to the communicator. */
 struct liballprof_sent {
 	uint32_t comm, receiver;
 	int32_t source, tag;
@@ -35,7 +35,7 @@ struct liballprof_posted {
 struct liballprof_match {
 	ARRAY(struct liballprof_sent) sent;
 	ARRAY(struct liballprof_posted) posted;	/* liballprof_match_solve replaces wildcards */
-	ARRAY(uint64_t) wild;			/* those with wildcards: in posted */
+	ARRAY(uint64_t) wild;			/* receives with wildcards: places in posted */
 	ARRAY(uint64_t) first_wild;		/* of each rank, in wild */
 };
 
@@ -46,7 +46,7 @@ int liballprof_match_send(struct liballprof_match *match, const struct liballpro
 int liballprof_match_post(struct liballprof_match *match, const struct liballprof_posted *posted,
 			  struct error *err);
 
-/* Find the messages of all receives; a receive without a message keeps its wildcards. */
+/* Find the messages of all receives.  A receive without a message keeps its wildcards. */
 int liballprof_match_solve(struct liballprof_match *match, struct error *err);
 
 /* The n-th receive with wildcards of a rank, from 0, or NULL. */

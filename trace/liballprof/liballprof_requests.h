@@ -1,8 +1,8 @@
 /*
  * Requests of one rank in a trace of liballprof, which names them by the addresses of variables.
  *
- * A program may copy its requests and wait for the copies.  So if a request is started at an
- * address where one is active, the earlier one has moved.  Moved requests are completed, in the
+ * A program may copy its requests and wait for the copies.  If a request is started at the address
+ * of an active one, the earlier one has therefore moved.  Moved requests are completed, in the
  * order of their start, by waits for addresses at which no request was started.
  */
 #ifndef TRACE_LIBALLPROF_REQUESTS_H

@@ -321,7 +321,7 @@ static int read_lines(struct reading *reading, const struct input *input)
 					      "the file ends before MPI_Finalize");
 }
 
-/* Whether calls test requests, so that only later calls show which ones completed. */
+/* Check whether calls test requests, so that only later calls show which ones completed. */
 static bool needs_marks(const struct input *input)
 {
 	static const char *const names[] = {"MPI_Test", "MPI_Waitany:", "MPI_Waitsome:"};
@@ -386,7 +386,7 @@ static int pass_over(void *data, const struct mpi_call *call, struct error *err)
 	return 0;
 }
 
-/* Whether the file of any rank contains one of the texts. */
+/* Check whether the file of any rank contains one of the texts. */
 static bool has_text(const struct liballprof_trace *trace, const char *const *texts)
 {
 	bool found = false;
@@ -529,7 +529,10 @@ static int open_again(void **opened, const void *first, struct error *err)
 	return 0;
 }
 
-/* Whether the path names a text trace.  Two traces in a folder are one too: open reports them. */
+/*
+ * Check whether the path names a text trace.  Two traces in a folder count as one: open reports
+ * them.
+ */
 static bool probe(const char *path)
 {
 	struct liballprof_files files;

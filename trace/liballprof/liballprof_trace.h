@@ -3,7 +3,7 @@
  * trace/liballprof/liballprof_calls.h).
  *
  * A path names the file of rank 0, whose name has a 0 (or 00...) as its last number, or the folder
- * that holds it.  The files of the other ranks are those with their numbers in its place; all must
+ * that holds it.  The file of another rank has the rank's number in its place.  All files must
  * exist.
  */
 #ifndef TRACE_LIBALLPROF_TRACE_H

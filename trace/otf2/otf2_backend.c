@@ -14,7 +14,7 @@
 
 /* --------------------------------------------------------------------- opening */
 
-/* Whether the directory holds journals of an unfinished run. */
+/* Check whether the directory holds journals of an unfinished run. */
 static bool has_journals(const char *directory)
 {
 	char path[PATH_MAX];
@@ -114,7 +114,7 @@ static int check_definition_count(const struct otf2_reader *reader, struct error
 	return 0;
 }
 
-/* Whether the archive has a property (doc/trace-format.md). */
+/* Check whether the archive has a property (doc/trace-format.md). */
 static bool has_property(const struct otf2_reader *reader, const char *name)
 {
 	char *value = NULL;

@@ -10,8 +10,8 @@
 int otf2_check(OTF2_ErrorCode code, const char *what, struct error *err);
 
 /*
- * For readers: let OTF2 tell its errors to the thread that they occur in.  The first one since
- * otf2_error_clear is kept: its text (without one, that of `code`) and its code, or OTF2_SUCCESS.
+ * For readers: let OTF2 report errors to the thread in which they occur.  The first one since
+ * otf2_error_clear is kept: its text (or else the text of `code`) and its code, or OTF2_SUCCESS.
  */
 void otf2_error_listen(void);
 void otf2_error_clear(void);

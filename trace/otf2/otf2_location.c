@@ -24,8 +24,8 @@ void otf2_reader_forget(struct otf2_reader *reader)
 }
 
 /*
- * Whether the location has a file with this ending.  For a missing file OTF2 reports the same error
- * as for an unreadable one, and leaks memory.
+ * Check whether the location has a file with this ending.  For a missing file OTF2 reports the same
+ * error as for an unreadable one, and leaks memory.
  */
 static bool has_file(const struct otf2_reader *reader, uint64_t location, const char *ending)
 {

@@ -5,8 +5,8 @@
 #include "trace/otf2/otf2_reader.h"
 
 /*
- * Whether a location has events: its definition states so or, in archives of other tools, the file
- * of its events exists.
+ * Check whether a location has events: its definition states so or, in archives of other tools, the
+ * file of its events exists.
  */
 bool trace_location_has_events(const struct otf2_reader *reader,
 			       const struct trace_location *location);
@@ -20,7 +20,7 @@ int trace_location_open(struct otf2_reader *reader, const struct trace_location 
 int trace_location_read(struct otf2_reader *reader, struct error *err);
 void trace_location_close(struct otf2_reader *reader);
 
-/* Free what a reader has of its own. */
+/* Free the data that belongs to the reader itself. */
 void otf2_reader_forget(struct otf2_reader *reader);
 
 #endif

@@ -37,7 +37,7 @@ static unsigned __int128 to_ns(const struct otf2_reader *reader, OTF2_TimeStamp 
 	return ticks == 1000000000 ? ns : ns * 1000000000 / ticks;
 }
 
-/* Note an event's place and time; false with the error set if time runs backwards. */
+/* Note an event's place and time.  False with the error set if time runs backwards. */
 static bool arrive(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t number)
 {
 	unsigned __int128 ns = to_ns(reader, time);
@@ -433,7 +433,7 @@ static void inter_vector_sizes(const struct trace_comm *comm, uint32_t rank,
 		event->receive_count = own;
 }
 
-/* Set the numbers of entries of a collective's vectors; false if it has none. */
+/* Set the numbers of entries of a collective's vectors.  False if it has none. */
 static bool vector_sizes(const struct trace_world *world, uint32_t rank, struct mpi_event *event)
 {
 	const struct trace_comm *comm;

@@ -4,13 +4,13 @@
 
 #include "trace/otf2/otf2_reader.h"
 
-/* Set the callbacks.  Their user data is the reader; on errors they set `failed` and *err. */
+/* Set the callbacks.  Their user data is the reader.  On errors they set `failed` and *err. */
 void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 
 /* Deliver the call that was held back; 0 or -1. */
 int trace_events_give(struct otf2_reader *reader);
 
-/* Callbacks of one-sided communication (trace_events_rma.c), and what they use. */
+/* Callbacks of one-sided communication (trace_events_rma.c), and their helpers. */
 void trace_events_set_rma_callbacks(OTF2_EvtReaderCallbacks *callbacks);
 OTF2_CallbackCode trace_events_add(struct otf2_reader *reader, OTF2_TimeStamp time,
 				   uint64_t number, const struct mpi_event *event);

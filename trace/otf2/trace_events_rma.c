@@ -15,8 +15,8 @@ static struct mpi_event on_window(const struct otf2_reader *reader, enum mpi_eve
 }
 
 /*
- * Whether the window belongs to another model than MPI (SHMEM, CUDA), which uses the same records
- * within its own regions.
+ * Check whether the window belongs to another model than MPI (SHMEM, CUDA), which uses the same
+ * records within its own regions.
  */
 static bool is_of_other_model(const struct otf2_reader *reader, OTF2_RmaWinRef window)
 {

@@ -194,7 +194,7 @@ static size_t find_process(const struct process *processes, size_t count, uint32
 	return low;
 }
 
-/* Add a thread to the rank in the same location group; skip it if several ranks are in it. */
+/* Add a thread to the rank in the same location group.  Skip it if several ranks are in it. */
 static int add_thread(struct trace_index *index, const struct process *processes,
 		      const struct trace_location *location, struct error *err)
 {
@@ -346,7 +346,7 @@ static int resolve_comms(struct trace_index *index, struct error *err)
 	return 0;
 }
 
-/* Whether a communicator belongs to another model than MPI. */
+/* Check whether a communicator belongs to another model than MPI. */
 static bool is_of_other_model(const struct trace_index *index, uint32_t comm)
 {
 	const struct trace_index_comm *definition;
@@ -359,7 +359,7 @@ static bool is_of_other_model(const struct trace_index *index, uint32_t comm)
 	       !index->groups.items[definition->group].mpi;
 }
 
-/* Resolve windows.  The receiver reports those without an intra-communicator. */
+/* Resolve windows.  The receiver reports windows without an intra-communicator. */
 static int resolve_windows(struct trace_index *index, struct error *err)
 {
 	size_t count = index->window_definitions.count;

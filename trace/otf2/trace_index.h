@@ -77,7 +77,7 @@ struct trace_index {
 };
 
 /*
- * Read the definitions and resolve them; errors have no path yet.  The caller has set
+ * Read the definitions and resolve them.  Errors have no path yet.  The caller has set
  * world.has_counts: only then are threads without events left out.
  */
 int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct error *err);

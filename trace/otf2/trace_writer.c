@@ -155,7 +155,7 @@ struct chunk {
 	uint64_t data[];
 };
 
-/* Allocate a chunk.  NULL for too many event chunks makes OTF2 flush; definitions are small. */
+/* Allocate a chunk.  NULL for too many event chunks makes OTF2 flush.  Definitions are small. */
 static void *allocate_chunk(void *data, OTF2_FileType type, OTF2_LocationRef location,
 			    void **own, uint64_t bytes)
 {

@@ -46,9 +46,9 @@ int trace_writer_open(struct trace_writer **writer, const char *directory,
 		      const struct trace_place *place, uint64_t time_ns, struct error *err);
 
 /*
- * Write a call of a thread, of function `number` (CALL_..., trace/call/mpi_functions.h); call->name
- * is ignored.  Ids of communicators are this rank's own.  A time earlier than the thread's previous
- * record is replaced by that.
+ * Write a call of a thread, of function `number` (CALL_..., trace/call/mpi_functions.h).
+ * call->function is ignored.  Ids of communicators are this rank's own.  A time earlier than the
+ * thread's previous record is replaced by that.
  */
 int trace_writer_call(struct trace_writer *writer, uint32_t thread, unsigned number,
 		      const struct mpi_call *call, struct error *err);
@@ -58,8 +58,8 @@ int trace_writer_switch(struct trace_writer *writer, uint32_t thread, uint64_t t
 			struct error *err);
 
 /*
- * Set the clock of all times of this rank; without it they are by the clock of rank 0.  Times are
- * written as they are, readers correct them.
+ * Set the clock of all times of this rank.  Without it they are by the clock of rank 0.  Times are
+ * written uncorrected, and readers correct them.
  */
 void trace_writer_set_clock(struct trace_writer *writer, const struct trace_clock *clock);
 
@@ -101,7 +101,7 @@ struct trace_group_definition {
 	uint32_t member_count;
 };
 
-/* Groups with lower ids are those of MPI_COMM_WORLD and MPI_COMM_SELF. */
+/* Groups with lower ids belong to MPI_COMM_WORLD and MPI_COMM_SELF. */
 enum { FIRST_OWN_GROUP_ID = 3 };
 
 struct trace_window_definition {
@@ -123,8 +123,8 @@ struct trace_definitions {
 	uint32_t rank_count;
 	const struct trace_rank *ranks;
 	/*
-	 * The strings of all ranks by their ids in the archive; string 0 is "".
-	 * Names of definitions are added.
+	 * The strings of all ranks by their ids in the archive.  String 0 is "".  Names of
+	 * definitions are added.
 	 */
 	struct string_table *strings;
 	/* Communicator i has the id FIRST_OWN_COMM_ID + i. */
@@ -142,17 +142,17 @@ struct trace_definitions {
 int trace_writer_define(struct trace_writer *writer, const struct trace_definitions *definitions,
 			struct error *err);
 
-/* Write the property LLAMP::NAME of the archive, if the value is not empty; on rank 0 only. */
+/* Write the property LLAMP::NAME of the archive, if the value is not empty.  On rank 0 only. */
 int trace_writer_property(struct trace_writer *writer, const char *name, const char *value,
 			  struct error *err);
 
-/* Write what is buffered and free the writer, also on failure. */
+/* Write buffered data and free the writer, also on failure. */
 int trace_writer_close(struct trace_writer *writer, struct error *err);
 
 /*
- * Remove the files of a rank with `threads` threads; rank 0 also removes the common files, the last
- * rank the directories.  The rank's writer must not be used any more and is not freed: OTF2 cannot
- * abandon an archive, and closing it would write the files that make it look complete.
+ * Remove the files of a rank with `threads` threads.  Rank 0 also removes the common files, the
+ * last rank the directories.  The rank's writer must not be used any more and is not freed: OTF2
+ * cannot abandon an archive, and closing it would write the files that make it look complete.
  */
 void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads);
 

@@ -55,7 +55,7 @@ static const OTF2_RegionRole roles[] = {
 	[MPI_ROLE_FILE_IO] = OTF2_REGION_ROLE_FILE_IO,
 };
 
-/* State of writing the definitions; a string is written before the first definition with it. */
+/* State of writing the definitions.  A string is written before the first definition with it. */
 struct defining {
 	struct trace_writer *writer;
 	OTF2_GlobalDefWriter *to;
@@ -217,7 +217,9 @@ static int define_world(struct defining *d, struct error *err)
 		err);
 }
 
-/* Define the communicators.  Those with the members of the previous one share its group. */
+/*
+ * Define the communicators.  A communicator with the members of the previous one shares its group.
+ */
 static int define_comms(struct defining *d, struct error *err)
 {
 	uint32_t groups = FIRST_OWN_GROUP_ID + d->all->group_count, shared = 0, name;

@@ -5,7 +5,7 @@
 #include "trace/otf2/otf2_error.h"
 #include "trace/otf2/trace_writer.h"
 
-/* Ids of attributes; the names are in trace_writer_define.c. */
+/* Ids of attributes.  The names are in trace_writer_define.c. */
 enum {
 	ATTRIBUTE_POSTED_WILDCARD,
 	ATTRIBUTE_IN_PLACE,
@@ -54,7 +54,7 @@ struct trace_writer {
 	char *directory;
 };
 
-/* Write one-sided communication (trace_writer_rma.c); events of other kinds are ignored. */
+/* Write one-sided communication (trace_writer_rma.c).  Events of other kinds are ignored. */
 int trace_writer_rma_at_enter(struct trace_writer *writer, const struct mpi_event *event,
 			      uint64_t time, struct error *err);
 int trace_writer_rma_at_leave(struct trace_writer *writer, const struct mpi_event *event,

@@ -53,7 +53,7 @@ static void set_vectors(struct collective_blocks *blocks)
 		blocks->receive_blocks = received_each;
 }
 
-/* Whether the rank's arguments and totals determine its block. */
+/* Check whether the rank's arguments and totals determine its block. */
 static bool has_block(const struct collective_blocks *blocks)
 {
 	const enum mpi_collective kind = blocks->kind;
@@ -67,7 +67,7 @@ static bool has_block(const struct collective_blocks *blocks)
 	return !is_rooted(kind) || takes_part;
 }
 
-/* Whether the call moves data; otherwise the totals do not show the block. */
+/* Check whether the call moves data.  Otherwise the totals do not show the block. */
 static bool moves(const struct collective_blocks *blocks)
 {
 	const bool alone = !blocks->remote_size && blocks->size == 1;

@@ -149,7 +149,7 @@ static void check_call(const struct journal_record *record, uint64_t i)
 		check_event(&record->call.events[k], &events[k]);
 }
 
-/* Read calls 0, 1, ... up to the end; return their number.  Counts flushes, too. */
+/* Read calls 0, 1, ... up to the end, and return their number.  Counts flushes, too. */
 static uint64_t read_calls(bool *damaged, uint64_t *flushes)
 {
 	struct journal_reader *reader;

@@ -43,7 +43,7 @@ static struct journal *create(uint32_t thread)
 	return journal;
 }
 
-/* Thread of call i, which is entered at 1000 + 10 i; some calls are long. */
+/* Thread of call i, which is entered at 1000 + 10 i.  Some calls are long. */
 static uint32_t thread_of(uint64_t i)
 {
 	return (uint32_t)(i * 7 % THREADS);
@@ -91,7 +91,7 @@ static struct journal_merge *open_all(uint32_t threads)
 	return merge;
 }
 
-/* Read the next record other than a flush; return its kind, or 0 at the end. */
+/* Read the next record other than a flush, and return its kind, or 0 at the end. */
 static int next(struct journal_merge *merge, struct journal_record *record)
 {
 	struct error err;

@@ -16,7 +16,7 @@
 
 enum { MOST_RANKS = 9, COMMS = 64, WORLD = 1140850688, FIRST_HANDLE = -2080374784 };
 
-/* Trace while it is written; each rank has its own clock. */
+/* Trace while it is written, with a clock for each rank. */
 struct trace {
 	uint32_t ranks;
 	FILE *files[MOST_RANKS];
@@ -113,7 +113,7 @@ static void split(struct trace *trace, const struct comm *parent, const int *col
 	}
 }
 
-/* Run schedgen, which must succeed; return its output, which the caller frees. */
+/* Run schedgen, which must succeed.  Return its output, to be freed by the caller. */
 static char *convert(const char *folder)
 {
 	char command[700], *output = NULL;
@@ -217,7 +217,7 @@ static void calls_on_communicators_made_in_other_ways_are_left_out(void **state)
 	remove_folder(folder);
 }
 
-/* Whether rank 0 can be converted. */
+/* Check whether rank 0 can be converted. */
 static bool is_converted(void *data)
 {
 	struct trace_reader *reader = NULL;

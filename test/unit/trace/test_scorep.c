@@ -63,7 +63,7 @@ static const char *make(void **state, const char *name, struct scorep *scorep,
 	return path;
 }
 
-/* ------------------------------------------------------ what is beside MPI calls */
+/* ----------------------------------------------------- records besides MPI calls */
 
 enum { METRIC_CLASS = 0, PARAMETER = 0, WINDOW = 0, IO_HANDLE = 0 };
 
@@ -434,7 +434,7 @@ static void define_turned_regions(struct scorep *scorep, OTF2_DefWriter *writer,
 
 static void act_turned(struct scorep *scorep)
 {
-	/* The local id of main is that of MPI_Send in this archive: leave it. */
+	/* In this archive main has the local id of MPI_Send: leave it. */
 	scorep_region(scorep, "MPI_Send");
 	scorep_enter(scorep, 1000, "int main(int, char**)");
 	MUST(OTF2_EvtWriter_MpiSend(scorep->writer, NULL, scorep->time, 0, SCOREP_WORLD, 7, 64));
@@ -710,7 +710,7 @@ static void act_all(struct scorep *scorep)
 	act_unwinding(scorep);
 }
 
-/* Whether the archive "bad" can be converted. */
+/* Check whether the archive "bad" can be converted. */
 static bool is_converted(void *data)
 {
 	struct trace_reader *reader = NULL;

@@ -33,7 +33,7 @@ static const char *path_of(void **state)
 	return path;
 }
 
-/* Run a command, which must succeed; return its output, valid until the next call. */
+/* Run a command, which must succeed.  Return its output, valid until the next call. */
 static const char *output_of(const char *command, const char *path)
 {
 	static char output[16384];
@@ -222,7 +222,7 @@ static void locks_and_groups_of_scorep_are_messages(void **state)
 	expect_part(output, "11 messages, 96 bytes");
 }
 
-/* ---------------------------------------------------------- other models beside MPI */
+/* --------------------------------------------------------- other models besides MPI */
 
 enum { OTHER_GROUP = SCOREP_OWN_GROUP, DEVICE_GROUP = 9, DEVICE = 77, OTHER_WINDOW = 5 };
 
@@ -319,7 +319,7 @@ static void threads_of_openmp_that_call_mpi_are_on_cpus_of_their_own(void **stat
 	output = output_of("schedgen $P -o $P.goal && goal check $P.goal && "
 			   "llamp analyze $P.goal -L 1000 --overhead 100 -G 1", path_of(state));
 	expect_part(output, "2 messages, 128 bytes");
-	/* 1000, o + L + 63 G + o, and 1000; the thread's message ends before. */
+	/* 1000, o + L + 63 G + o, and 1000.  The thread's message ends before. */
 	expect_part(output, "T               3.263 us");
 }
 

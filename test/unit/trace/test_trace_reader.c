@@ -90,7 +90,7 @@ static int read_archive(const char *path, char **text, struct trace_left_out *le
 	return result;
 }
 
-/* Kinds are numbers of enum mpi_event_kind; rank 1's times are 1000 ticks = 500 ns later. */
+/* Kinds are numbers of enum mpi_event_kind.  Rank 1's times are 1000 ticks = 500 ns later. */
 #define RANK_1                                                                               \
 	"rank 1\n"                                                                          \
 	"MPI_Recv 1000-1250; kind 1 comm 2 peer 1 tag 9 bytes 8 request 0 posted 3\n"       \

@@ -18,7 +18,7 @@ enum { RANKS = 3, CALLS = 4 };
 
 static const uint64_t to_all[RANKS] = {8, 0, 0}, from_all[RANKS] = {16, 16, 16};
 
-/* Events of the calls of every rank; communicator 2 is its first own one. */
+/* Events of the calls of every rank.  Communicator 2 is its first own one. */
 static const struct mpi_event events[CALLS][2] = {
 	{{.kind = EVENT_COMM_CREATE, .comm = 2},
 	 {.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT}},
