@@ -10,8 +10,8 @@
  *	trace_reader_close(reader);
  *
  * World ranks of an OTF2 archive are the locations of the group of kind COMM_LOCATIONS.  The other
- * threads of a rank are the other locations of the same group.  Times are corrected by the clock
- * offsets of the archive.  Events are not kept, so memory does not grow with the archive.
+ * threads of a rank are the other locations in its location group.  Times are corrected by the
+ * clock offsets of the archive.  Events are not kept, so memory does not grow with the archive.
  *
  * Errors name the archive, the rank and the number of the event.
  *

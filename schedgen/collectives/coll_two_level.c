@@ -145,8 +145,8 @@ int coll_bcast_two_level(struct coll_run *run)
 }
 
 /*
- * Reduce in the nodes without the root, then among the leaders to the leader of the root's node,
- * then in this node.
+ * Reduce in the nodes other than the root's, then among the leaders to the leader of the root's
+ * node, then in this node.
  */
 int coll_reduce_two_level(struct coll_run *run)
 {

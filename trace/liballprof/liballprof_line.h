@@ -3,8 +3,8 @@
  *
  *	NAME:START:ARGUMENT:...:END
  *
- * START and END are times in microseconds.  The arguments come from the MPI function and have the
- * kinds below.  Anything else is an error that names the byte of the line and what was expected.
+ * START and END are times in microseconds.  Each ARGUMENT is an argument of the MPI function, of a
+ * kind below.  Anything else is an error that names the byte of the line and what was expected.
  */
 #ifndef TRACE_LIBALLPROF_LINE_H
 #define TRACE_LIBALLPROF_LINE_H

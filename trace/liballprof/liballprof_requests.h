@@ -2,8 +2,8 @@
  * Requests of one rank in a trace of liballprof, which names them by the addresses of variables.
  *
  * A program may copy its requests and wait for the copies.  If a request is started at the address
- * of an active one, the earlier one has therefore moved.  Moved requests are completed, in the
- * order of their start, by waits for addresses at which no request was started.
+ * of an active one, the active one has therefore moved.  Moved requests are completed, in the order
+ * of their start, by waits for addresses at which no request was started.
  */
 #ifndef TRACE_LIBALLPROF_REQUESTS_H
 #define TRACE_LIBALLPROF_REQUESTS_H

@@ -282,7 +282,7 @@ static void making_a_communicator_is_a_barrier_of_those_who_make_it(void **state
 	feed_begin(feed, 1);
 	feed_ok(feed, 0, "MPI_Comm_dup", {.kind = EVENT_COMM_CREATE, .comm = 3},
 		COLLECTIVE(COLL_CREATE_HANDLE, 2));
-	/* Score-P does not record the communicator of the callers. */
+	/* Record another communicator than the callers', as Score-P does. */
 	feed_ok(feed, 0, "MPI_Comm_create_group", {.kind = EVENT_COMM_CREATE, .comm = 2},
 		COLLECTIVE(COLL_CREATE_HANDLE, 0));
 	feed_ok(feed, 0, "MPI_Comm_idup", ICOLL(9));
