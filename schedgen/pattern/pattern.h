@@ -9,7 +9,7 @@
  *
  * Every iteration of a rank waits for the one before.  A graph is a function of the options
  * alone: random numbers are hashes of the seed and of counters, so that a rank is made without
- * the other ranks.  Time is linear in the operations.  Memory is that of the builder.
+ * the other ranks.  Time is linear in the operations.  The builder alone uses memory.
  */
 #ifndef SCHEDGEN_PATTERN_H
 #define SCHEDGEN_PATTERN_H

@@ -1,5 +1,5 @@
 /*
- * One MPI call as data, as the tracer records it and schedgen reads it.
+ * MPI call as data, as the tracer records it and schedgen reads it.
  *
  * A call has a function, a time interval and events, in the order in which OTF2 records them.  Most
  * calls have no event or one; MPI_Waitall has one for each request that it completes.

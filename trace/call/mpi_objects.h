@@ -3,7 +3,7 @@
  *
  * Ids count from 0 on each rank, for communicators, windows and groups separately, in the order
  * in which the rank has met them.  Keys are the same on all ranks of the object (pmpi/comms.h).
- * Whoever fills a structure owns the lists of ranks.
+ * The code that fills a structure owns the lists of ranks.
  */
 #ifndef TRACE_MPI_OBJECTS_H
 #define TRACE_MPI_OBJECTS_H

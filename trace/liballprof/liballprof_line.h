@@ -1,5 +1,5 @@
 /*
- * One line of a trace of liballprof as data:
+ * Line of a trace of liballprof as data:
  *
  *	NAME:START:ARGUMENT:...:END
  *

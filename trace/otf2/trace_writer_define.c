@@ -217,9 +217,7 @@ static int define_world(struct defining *d, struct error *err)
 		err);
 }
 
-/*
- * Define the communicators.  A communicator with the members of the previous one shares its group.
- */
+/* Define the communicators.  Communicators with equal members in sequence share a group. */
 static int define_comms(struct defining *d, struct error *err)
 {
 	uint32_t groups = FIRST_OWN_GROUP_ID + d->all->group_count, shared = 0, name;

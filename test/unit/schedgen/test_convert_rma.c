@@ -750,7 +750,7 @@ static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state
 	init(&run, 2, 0);
 	run.step_ns = 1;
 	run.parts = slices;
-	/* Init, create, fence; then the put from 0 on and the fence, a step later in the target. */
+	/* Init, create, fence, then the put from 0 on and the fence, a step later in the target. */
 	assert_int_equal(runtime_of(&run, put_in_fences, LOGGPS_NO_RENDEZVOUS),
 			 L + 2 * O + B + 1);
 	assert_int_equal(run.messages, 3);

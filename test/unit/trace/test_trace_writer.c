@@ -1,4 +1,4 @@
-/* Tests: trace_reader reads what trace_writer writes; tests of the table of strings. */
+/* Tests of trace_reader on the output of trace_writer, and of the table of strings. */
 #include "trace/call/mpi_functions.h"
 #include "trace/trace_reader.h"
 #include "trace/otf2/trace_writer.h"
