@@ -49,7 +49,7 @@ const char *attoseconds_text(__int128 as, char text[static NUMBER_TEXT_BYTES])
 		int digit = (int)(rest % 10);
 
 		rest /= 10;
-		/* No zeros at the end of the decimal places. */
+		/* Drop zeros at the end of the decimal places. */
 		if (place >= 9 || digit != 0 || *from)
 			*--from = (char)('0' + digit);
 		if (++place == 9 && *from)

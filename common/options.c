@@ -231,7 +231,7 @@ static void print_roff_paragraphs(const char *text)
 		printf(".fi\n");
 }
 
-/* The page of the tool, of its commands but `except`, and those that it names. */
+/* Pages of the tool, of its commands except `except`, and pages that the tool names. */
 static void print_see_also(const struct tool *tool, const struct command *except)
 {
 	const char *before = "";

@@ -88,8 +88,8 @@ struct tool {
 void tool_warning(const char *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Parse the command line, run the command, print its error ("llamp: text") to
- * stderr, and return the exit status.  What could not be written to stdout is an error.
+ * Parse the command line, run the command, print its error ("llamp: text") to stderr, and
+ * return the exit status.  Failing to write to stdout is an error.
  */
 int tool_main(const struct tool *tool, int argc, char **argv);
 

@@ -71,7 +71,7 @@ static int open_beside(struct output *output, const char *path, struct error *er
 	file = mkstemp(output->temporary);
 	if (file < 0) {
 		error_set_errno(err, "%s: cannot be written", path);
-		/* There is nothing to be removed, and the name could be another's. */
+		/* Nothing is to be removed, and the name may belong to another process. */
 		free(output->temporary);
 		output->temporary = NULL;
 		return -1;
@@ -101,7 +101,7 @@ static void cut_component(char *path)
 	slash[slash == path] = '\0';
 }
 
-/* The absolute path without links; of a new file its directory and "/".  NULL if there is none. */
+/* Absolute path without links; of a new file its directory and "/". NULL if it has none. */
 static char *absolute_path(const char *path)
 {
 	char *real = realpath(path, NULL), *copy;
@@ -194,7 +194,7 @@ static int open_and_unlink(const char *directory)
 
 	if (asprintf(&name, "%s/.XXXXXX", directory) < 0)
 		return -1;
-	/* A signal between the two would leave the file behind. */
+	/* A signal between creation and unlinking would leave the file on the disk. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	file = mkostemp(name, O_CLOEXEC);
@@ -205,7 +205,7 @@ static int open_and_unlink(const char *directory)
 	return file;
 }
 
-/* The directory of the output's file, or that for temporary files; to be freed. */
+/* Directory of the output's file, or the directory for temporary files; to be freed. */
 static char *scratch_directory(const struct output *output)
 {
 	const char *own = getenv("TMPDIR"), *slash;

@@ -1,12 +1,11 @@
 /*
  * Output files that are whole or not there.
  *
- * An output is written beside its final place and renamed by output_commit, so
- * that no reader ever sees half of it.  A run that fails, or is ended by a signal
- * (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU), leaves nothing behind.  "-"
- * is stdout; what exists and is not a regular file (/dev/null, a pipe) is written to
- * directly.  SIGXFSZ is ignored from then on: what does not fit a limit on the size
- * of files is an error.
+ * An output is written to a temporary file in its final directory and renamed by
+ * output_commit, so that no reader ever sees half of it.  A run that fails, or is ended by a
+ * signal (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU), leaves no file.  "-" is
+ * stdout.  An existing file that is not regular (/dev/null, a pipe) is written to directly.
+ * SIGXFSZ is ignored from then on: exceeding a limit on the size of files is an error.
  */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H
@@ -32,15 +31,16 @@ int output_refuse_input(const char *path, const char *input, struct error *err);
 int output_open(struct output *output, const char *path, struct error *err);
 
 /*
- * Open a file without a name for temporary data, which vanishes when it is closed: beside the
- * output, or in TMPDIR (/tmp by default) where the output is written to directly.
+ * Open a file without a name for temporary data, which vanishes when it is closed: in the
+ * directory of the output, or in TMPDIR (/tmp by default) if the output is written to
+ * directly.
  */
 int output_scratch(const struct output *output, int *file, struct error *err);
 
 /* Name of the output in errors: its path, or "stdout". */
 const char *output_name(const struct output *output);
 
-/* Close the file and put it in its place; on failure nothing is left behind. */
+/* Close the file and put it in its place; on failure no file is left. */
 int output_commit(struct output *output, struct error *err);
 
 /* Close the file and remove it. */

@@ -9,7 +9,7 @@
 /* More threads than this would only take memory. */
 enum { MOST_THREADS = 256 };
 
-/* So many steps of some ten ns take longer than a thread takes to start. */
+/* Steps of some ten ns each that together take longer than starting a thread. */
 enum { FEW_STEPS = 20000 };
 
 struct run {
@@ -64,8 +64,8 @@ static void move_turn(struct run *run, uint32_t *turn)
 }
 
 /*
- * All steps of an item; false: there are no more.  One that fails waits for its
- * turn to be taken all the same, for those before it may fail yet.
+ * Run all steps of an item; false: no more items are to be run.  A failed item still waits
+ * for its turn, because an earlier item may fail too.
  */
 static bool run_item(struct run *run, void *state, uint32_t item)
 {
@@ -135,7 +135,7 @@ int parallel_run(const struct parallel_work *work, uint32_t count, unsigned thre
 		result = allocate(&workers[states].state, work->state_bytes, 1, err);
 	}
 	if (result == 0) {
-		/* This thread is the first one; where no others can be had, the only one. */
+		/* This thread is the first one, and the only one if no thread can be started. */
 		while (started + 1 < threads &&
 		       pthread_create(&workers[started + 1].thread, NULL, work_on,
 				      &workers[started + 1]) == 0)

@@ -28,7 +28,7 @@ struct parallel_work {
 	int (*finish)(void *shared, void *state, uint32_t item, struct error *err);
 	int (*take)(void *shared, void *state, uint32_t item, struct error *err);
 	void *shared;
-	/* State of each thread: zero bytes in the beginning; released at the end. */
+	/* State of each thread: zero bytes at first, released at the end. */
 	size_t state_bytes;
 	void (*release)(void *state);	/* may be NULL */
 };

@@ -16,7 +16,7 @@
 /* Start the clock; the texts must live until it is stopped. */
 void progress_begin(const char *tool, const char *what);
 
-/* Name the phase that begins; the text must live for ever, its share is unknown. */
+/* Name the phase that begins; the text must live for ever.  Its share is unknown. */
 void progress_phase(const char *what);
 
 /* State the share of the phase that is done; from any thread. */

@@ -1,9 +1,8 @@
 /*
  * Text for people: no control characters, lines that fit the terminal.
  *
- * File names, region names and what else comes from outside may hold escape
- * sequences.  Here they are shown: ESC as \x1b, a new line as \n, a byte that is
- * not UTF-8 as \xff.
+ * File names, region names and other text from outside may hold escape sequences.  They are
+ * shown: ESC as \x1b, a new line as \n, a byte that is not UTF-8 as \xff.
  */
 #ifndef COMMON_TEXT_H
 #define COMMON_TEXT_H
@@ -20,15 +19,15 @@ void text_print(FILE *stream, const char *text);
 /* The same as a field of a CSV line, quoted where it must be (RFC 4180). */
 void text_print_csv(FILE *stream, const char *text);
 
-/* The same into `shown`, cut to its room; returns `shown`. */
+/* Write the shown text into `shown`, cut to its room; returns `shown`. */
 const char *text_show(const char *text, char *shown, size_t room);
 
 /* Columns that a text without control characters takes: characters, not bytes. */
 int text_width(const char *text);
 
 /*
- * How wide a text on `stream` may be: COLUMNS of the environment, else the width of
- * the terminal, else 80; at least 40.
+ * Most columns of a text on `stream`: COLUMNS of the environment, else the width of the
+ * terminal, else 80; at least 40.
  */
 int text_columns(FILE *stream);
 

@@ -183,7 +183,7 @@ int parse_number(const char *text, double *number, struct error *err)
 	return 0;
 }
 
-/* The ten digits that survive any order of additions; so a tie is not printed either way. */
+/* Round to the ten digits that survive any order of additions, so that a tie has one output. */
 double round_digits(double value)
 {
 	char text[UNIT_TEXT_BYTES];

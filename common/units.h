@@ -22,7 +22,7 @@
  */
 int parse_time_as(const char *text, int64_t *as, struct error *err);
 
-/* The same in ns, rounded; up to 292 years. */
+/* Read a time in ns, rounded; up to 292 years. */
 int parse_time_ns(const char *text, uint64_t *ns, struct error *err);
 
 /* A size in bytes with one of B KB MB GB (powers of 1000) KiB MiB GiB (of 1024). */
