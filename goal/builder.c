@@ -135,7 +135,7 @@ int goal_builder_replace(struct goal_builder *builder, uint32_t op,
 	return put(builder, op, &changed, err);
 }
 
-/* Let see() look at an operation, whose links stay. */
+/* Call see() for an operation and restore its links. */
 static int see_op(struct goal_new_op *op, goal_builder_see *see, void *data, struct error *err)
 {
 	const struct goal_links links = op->links;
@@ -203,7 +203,7 @@ static int count_before(struct goal_new_op *before, uint32_t irequires, uint32_t
 	return 0;
 }
 
-/* One of the two operations, or both, is in the file. */
+/* Count a dependency of which at least one operation is in the file. */
 static int count_old(struct goal_builder *builder, uint32_t after, uint32_t before,
 		     uint32_t irequires, uint32_t *number, struct error *err)
 {

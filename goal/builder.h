@@ -13,9 +13,9 @@
  *	goal_writer_close(&writer, err);
  *
  * After goal_builder_spill, memory does not grow with the length of a rank: a builder keeps
- * the newest operations and puts older ones into temporary files beside the output. Any
- * operation may still be replaced, depended on or depend; for old ones this costs two system
- * calls. Without it, the builder keeps everything in memory.
+ * the newest operations and puts older ones into temporary files in the directory of the
+ * output. Any operation may still be replaced, depended on or depend; for old ones this costs
+ * two system calls. Without it, the builder keeps everything in memory.
  */
 #ifndef GOAL_BUILDER_H
 #define GOAL_BUILDER_H
@@ -34,7 +34,7 @@ struct goal_links {
 	uint32_t requires, irequires;	/* operations that depend on it */
 };
 
-/* An operation to be; the fields mean what they mean in struct goal_op. */
+/* New operation; the fields are those of struct goal_op. */
 struct goal_new_op {
 	uint64_t size;
 	uint32_t peer;
@@ -79,7 +79,7 @@ struct goal_builder {
 
 struct goal_writer;
 
-/* Bound the memory by temporary files beside the output of the writer, which must stay open. */
+/* Bound the memory by temporary files next to the output of the writer, which must stay open. */
 void goal_builder_spill(struct goal_builder *builder, const struct goal_writer *writer);
 
 /* Start a new rank; memory is kept. */
@@ -87,8 +87,8 @@ void goal_builder_clear(struct goal_builder *builder);
 void goal_builder_release(struct goal_builder *builder);
 
 /*
- * Close the rank: operations and dependencies added from now on are checked and numbered,
- * but not part of it. Those it has can still be replaced.
+ * Close the rank: operations and dependencies added from now on are checked and numbered, but
+ * not part of it.  Operations added before can still be replaced.
  */
 void goal_builder_close(struct goal_builder *builder);
 

@@ -24,7 +24,7 @@ struct goal_call {
 	const char *function;	/* "MPI_Send" */
 	uint64_t number;	/* of the calls of its rank, from 1 */
 	uint64_t time_ns;	/* when it was entered, on the clock of the trace; 0: not timed */
-	/* Not the call itself: the computation before it. */
+	/* Set for the computation before the call instead of the call itself. */
 	bool before;
 };
 
@@ -55,12 +55,12 @@ void goal_calls_rank_release(struct goal_calls_rank *rank);
 
 /*
  * Say that this call made the next `op_count` operations; if call->before, the first of them
- * is what came before the call. The address of the name identifies the function.
+ * is the computation before the call. The address of the name identifies the function.
  */
 int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
 			uint32_t op_count, struct error *err);
 
-/* Put entries of `most` bytes or more into a temporary file beside the output. */
+/* Put entries of `most` bytes or more into a temporary file in the directory of the output. */
 int goal_calls_rank_spill(struct goal_calls_rank *rank, const struct output *beside, size_t most,
 			  struct error *err);
 

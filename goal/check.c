@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 /*
- * An operation can start once those that it irequires have started and those
- * that it requires have ended.  Sends and calcs end by themselves, a receive when its
- * message has been sent.  Edges lead from every operation to those that depend on it,
- * and from every send to those that require its receive.
+ * An operation can start once those that it irequires have started and those that it requires
+ * have ended.  Sends and calcs end by themselves, a receive when its message has been sent.
+ * Edges lead from every operation to its dependents, and from every send to the operations
+ * that require its receive.
  */
 struct edges {
 	uint64_t *first;

@@ -18,7 +18,7 @@ uint64_t goal_builder_block_bytes(const struct goal_builder *builder)
 	       (uint64_t)builder->dependency_count * 4;
 }
 
-/* Where the successors of an operation begin. */
+/* Begin of the successors of an operation. */
 struct firsts {
 	uint32_t requires, irequires;
 };
@@ -76,7 +76,7 @@ static void *carve(uint8_t **memory, size_t bytes)
 	return piece;
 }
 
-/* The working memory; none of it is needed for what is encoded in memory but not spilled. */
+/* Allocate the working memory, which a builder that is in memory and not spilled does not need. */
 static int prepare(struct encoder *encoder, struct error *err)
 {
 	struct goal_builder *builder = encoder->builder;
@@ -119,7 +119,7 @@ static int flush(struct encoder *encoder, struct stream *stream, struct error *e
 	return 0;
 }
 
-/* Where the next `bytes` of a stream go. */
+/* Place of the next `bytes` of a stream. */
 static int extend(struct encoder *encoder, struct stream *stream, size_t bytes, uint8_t **to,
 		  struct error *err)
 {
@@ -207,7 +207,7 @@ static int encode_op(struct encoder *encoder, struct error *err)
 
 /* ------------------------------------------------------------------- successors */
 
-/* Where the successors of an operation begin that has been encoded. */
+/* Begin of the successors of an encoded operation. */
 static int find_firsts(const struct encoder *encoder, uint32_t op, struct firsts *firsts,
 		       struct error *err)
 {

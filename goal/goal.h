@@ -1,22 +1,20 @@
 /*
  * GOAL graphs in memory.
  *
- * A graph is held as the image of its binary form (doc/goal-format.md): a
- * binary file is mapped and used as it is, text is compiled to an image, and
- * graphs are built rank by rank as blocks of an image (goal/builder.h).
- * There is one representation, 39 bytes an operation and 4 an edge, and no
- * copy.
+ * A graph is held as the image of its binary form (doc/goal-format.md): a binary file is
+ * mapped and used as it is, text is compiled to an image, and graphs are built rank by rank
+ * as blocks of an image (goal/builder.h).  This is the only representation, with 39 bytes per
+ * operation and 4 per edge.
  *
  *	header | jump table | block of rank 0 | block of rank 1 | ...
  *	block:   op count | root count | roots | operations | successors
  *
- * Invariants of an open graph (goal_open checks them all in linear time):
- * blocks lie within the image and do not overlap; every kind is one of the
- * three; peers are ranks, or GOAL_ANY for the source of a receive; successor
- * lists lie within the block and name operations of the block; dependency
- * counts and roots agree with the successor lists; no operation depends on
- * itself.  goal/match.h and goal/check.h check that messages match and that nothing
- * waits for itself in a circle.
+ * Invariants of an open graph (goal_open checks them all in linear time): blocks lie within
+ * the image and do not overlap; every kind is one of the three; peers are ranks, or GOAL_ANY
+ * for the source of a receive; successor lists lie within the block and name operations of
+ * the block; dependency counts and roots agree with the successor lists; no operation depends
+ * on itself.  goal/match.h checks that messages match, goal/check.h that no operation waits
+ * for itself in a cycle.
  *
  * Operations are addressed by rank and index in the rank (the order of the
  * file), or by their number in the whole graph: first_op of the rank + index.

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The first eight bytes; those of a file that a LogGOPSim --save-mem run has consumed. */
+/* First eight bytes of an image, and of a file that a LogGOPSim --save-mem run has consumed. */
 #define GOAL_COOKIE UINT64_C(4223)
 #define GOAL_COOKIE_CONSUMED UINT64_C(2342)
 
@@ -57,10 +57,10 @@ uint32_t goal_builder_keep(const struct goal_builder *builder);
 /* Bytes of the encoded rank. */
 uint64_t goal_builder_block_bytes(const struct goal_builder *builder);
 
-/* The block of the rank, whose bytes these are. */
+/* Block of the rank with these bytes. */
 struct goal_block goal_builder_block(const struct goal_builder *builder, const uint8_t *bytes);
 
-/* Where an encoded rank goes. */
+/* Place of an encoded rank. */
 struct goal_place {
 	uint8_t *memory;	/* or NULL: a file, at this position */
 	int file;

@@ -43,7 +43,7 @@ struct matcher {
 	uint32_t *partner;		/* of a send that no receive has taken: its tag */
 };
 
-/* One part of a step. */
+/* Part of a step. */
 typedef int match_step(struct matcher *matcher, struct part *part, struct error *err);
 
 struct match_work {

@@ -25,9 +25,9 @@ struct printer {
 	const struct goal_block *block;
 	uint32_t printed;		/* the last operation that was printed */
 	ARRAY(struct list) lists;
-	uint32_t free;			/* first of those not used, or NONE */
+	uint32_t free;			/* first unused list, or NONE */
 	uint32_t soon[SOON];		/* last list of the ring of an operation, or NONE */
-	struct number_map late;		/* likewise, of lists that came when it was far off */
+	struct number_map late;		/* last list of the ring of an operation that was far off */
 
 	/* A buffered stream; printf would be slow. */
 	FILE *stream;
@@ -36,7 +36,7 @@ struct printer {
 	char buffer[1 << 14];
 };
 
-/* No line is longer. */
+/* Bytes of the longest line. */
 enum { MOST_LINE_BYTES = 256 };
 
 static void flush(struct printer *printer)
@@ -104,7 +104,7 @@ static void print_op(struct printer *printer, uint32_t index, const struct goal_
 	end_line(printer);
 }
 
-/* Chain a list behind the last one of a ring, which it becomes. */
+/* Append a list to a ring; it becomes the last one. */
 static uint32_t chain(struct printer *printer, uint32_t last, uint32_t list)
 {
 	struct list *lists = printer->lists.items;
@@ -136,7 +136,7 @@ static int wait_for(struct printer *printer, const struct list *waiting, struct 
 	return number_map_add(&printer->late, after, 0, chain(printer, last, list), err);
 }
 
-/* Print what can be printed of a list now. */
+/* Print the dependencies of a list that can be printed now. */
 static int print_list(struct printer *printer, struct list *list, struct error *err)
 {
 	for (; list->at < list->end; list->at++) {
@@ -171,7 +171,7 @@ static int print_ring(struct printer *printer, uint32_t last, struct error *err)
 	return 0;
 }
 
-/* Lists came to the map when the operation was far off, so before those in the array. */
+/* Lists in the map came when the operation was far off, so they precede the lists in the array. */
 static int print_waiting(struct printer *printer, struct error *err)
 {
 	uint32_t *soon = &printer->soon[printer->printed % SOON];

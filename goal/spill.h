@@ -1,10 +1,10 @@
 /*
  * Temporary data of a builder that does not fit its memory.
  *
- * A spill is a file without a name beside the output, or in TMPDIR where the output is no
- * regular file (output_scratch), so that nothing is left behind however the process ends.
- * The file is made when the first bytes are appended.  Zero bytes are a valid empty spill.
- * Errors are STATUS_SYSTEM and name the output.
+ * A spill is a file without a name in the directory of the output, or in TMPDIR if the output
+ * is no regular file (output_scratch).  No file is left, however the process ends.  The file
+ * is made when the first bytes are appended.  Zero bytes are a valid empty spill.  Errors are
+ * STATUS_SYSTEM and name the output.
  */
 #ifndef GOAL_SPILL_H
 #define GOAL_SPILL_H

@@ -96,7 +96,7 @@ static bool skip(struct goal_text *reader, const char *text)
 	return end != NULL;
 }
 
-/* Skip a comment, if there is one; 1 if there was, 0, or -1. */
+/* Skip a comment; 1, 0 if the text has none here, or -1. */
 static int skip_comment(struct goal_text *reader)
 {
 	const uint8_t *start = reader->at;
@@ -174,7 +174,10 @@ static int word_length(const struct word *word)
 	return word->length < 60 ? (int)word->length : 60;
 }
 
-/* Read a number of at most `most`; the error says `what` it is and `why` not more. */
+/*
+ * Read a number of at most `most`; the error names it (`what`) and the reason of the limit
+ * (`why`).
+ */
 static int read_limited(struct goal_text *reader, const char *what, uint64_t most, const char *why,
 			uint64_t *number)
 {

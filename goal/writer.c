@@ -286,7 +286,7 @@ static void store_header(const struct goal_writer *writer, uint8_t *header)
 	}
 }
 
-/* Copy what was written ahead to the output. */
+/* Copy the ranks written ahead to the output. */
 static int copy_ahead(struct goal_writer *writer, struct error *err)
 {
 	const uint64_t bytes = writer->block_ends.items[writer->rank_count - 1] + GOAL_BASE;
