@@ -169,9 +169,9 @@ static int lp_certificate(void)
 
 /* --------------------------------------------------------------- measuring */
 
-/* The system counts what processors do by ticks of some ms: so many ns are many of them. */
+/* Least duration of a round: many of the ticks of some ms in which the system counts times. */
 #define ROUND_NS 1e8
-/* There are more than 3 rounds only until so many have passed. */
+/* Start more than 3 rounds only until this time has passed. */
 #define MEASURED_NS 1e10
 
 struct times {
@@ -208,9 +208,9 @@ static double smaller(double a, double b)
 }
 
 /*
- * The best repetition by elapsed time; the best round of several by the others.  What has
- * few repetitions in a round has more rounds, as long as they do not take too long: others
- * on the machine do not disturb all of them.
+ * Best elapsed time of all repetitions; best user and system times of all rounds.  A slow
+ * step gets more rounds, up to MEASURED_NS, so that other programs do not disturb all of
+ * them.
  */
 static struct times measured(int (*step)(void))
 {
@@ -235,7 +235,7 @@ static struct times measured(int (*step)(void))
 	return best;
 }
 
-/* A number of bytes from what the system tells of this process; NAN if it does not. */
+/* Number of bytes in a field of the status of this process; NAN if the field is missing. */
 static double memory(const char *name)
 {
 	FILE *status = fopen("/proc/self/status", "r");
@@ -250,7 +250,7 @@ static double memory(const char *name)
 	return kib * 1024;
 }
 
-/* What a step takes at most beyond what there was without its result. */
+/* Peak memory of a step, less the memory in use without its result. */
 static double fresh_memory(int (*step)(void), void (*forget)(void))
 {
 	FILE *peak = fopen("/proc/self/clear_refs", "w");
@@ -287,7 +287,7 @@ static double graph_size(void)
 	       (double)run.graph.vertex_count * sizeof *run.graph.vertices;
 }
 
-/* What has been built, and what the steps are compared with. */
+/* Print the sizes of the program and the times that the steps are compared with. */
 static void report_program(double most_memory)
 {
 	const double ops = run.goal.op_count, file = (double)run.goal.image.count;
@@ -337,7 +337,7 @@ int main(int argc, char **argv)
 	}
 	run.path = argv[1];
 	along_L = direction_of(&loggps_default.variables, VARIABLE_L);
-	/* Once for the sizes, and for what memory it takes. */
+	/* The first run gives the sizes and the peak memory. */
 	run_step(load);
 	run_step(match);
 	run_step(reduce);

@@ -69,7 +69,7 @@ static void make_patterns(struct pattern patterns[static 3])
 	add_call(&patterns[2], CALL_Allreduce, &sum, 1);
 }
 
-/* Append the calls; returns the ns a call. */
+/* Append the calls; returns the ns per call. */
 static double record(struct pattern *pattern, const char *directory, uint64_t begin_ns)
 {
 	static const uint64_t members[] = {0, 1};
