@@ -1,4 +1,4 @@
-/* Output files: what they must not overwrite. */
+/* Output files: files that they must not overwrite. */
 #include "common/output.h"
 
 #include <setjmp.h>

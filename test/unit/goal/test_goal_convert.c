@@ -60,8 +60,8 @@ static bool starts_with(const char *text, const char *prefix)
 }
 
 /*
- * What txt2bin wants of text: statements in column 0, every label defined above
- * its use, nothing but one statement a line.
+ * Text as txt2bin requires it: statements in column 0, every label defined above its use,
+ * nothing but one statement a line.
  */
 static void check_line(const char *line, uint32_t *ops)
 {

@@ -1,4 +1,4 @@
-/* What analyze, sweep and path say: the worked example, and laws on random graphs. */
+/* Results of analyze, sweep and path: the worked example, and laws on random graphs. */
 #include "test/unit/lib/make_goal.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
@@ -137,7 +137,7 @@ static void programs_without_messages_tolerate_any_latency(void **state)
 
 /* ----------------------------------------------------------- random graphs */
 
-/* How often what was seen: checked to be often enough. */
+/* Number of times that each case was seen: checked to be large enough. */
 static struct {
 	int graphs, kinks[LOGGPS_COUNT], bends[LOGGPS_COUNT], gaps, segments, rendezvous;
 } seen;

@@ -180,7 +180,7 @@ static void check_same(const struct cost_graph *a, const struct cost_graph *b)
 
 static void slots_are_few_and_bounds_are_longest_paths(void **unused)
 {
-	/* One vertex, few, and more than one thread visits in one go. */
+	/* A single vertex, few vertices, and more vertices than one thread visits at once. */
 	static const uint32_t sizes[] = {1, 2, 3, 10, 100, 1000, 70000};
 
 	(void)unused;

@@ -32,12 +32,12 @@ enum { MOST_RANKS = 6, MOST_OPS = 200, SETTINGS = 2 };
 static const uint32_t thousandths[] = {0, 500, 1000, 2000, 5000, 12345, 1000000};
 #define TOLERANCES (sizeof thousandths / sizeof *thousandths)
 
-/* How often what happened; printed by no one, but checked to be often enough. */
+/* Number of times that each case happened: checked to be large enough. */
 static struct {
 	uint32_t compared, cyclic, kinks, unbounded, bounded, gaps, rendezvous;
 } seen;
 
-/* One graph with parameters, and what is varied. */
+/* Graph with parameters and the varied parameter. */
 struct instance {
 	struct goal goal;
 	struct loggps loggps;

@@ -230,7 +230,7 @@ static void lines_meet_exactly_at_the_breakpoints_of_a_large_program(void **stat
 	release(&graph, &goal);
 }
 
-/* So many of them that the search leaves out what of the graph does not matter, in steps. */
+/* Test with enough breakpoints that the search prunes the graph in steps. */
 static void all_breakpoints_are_found_where_there_are_many(void **state)
 {
 	struct cost_graph graph;

@@ -1,4 +1,4 @@
-/* What is left of a cost graph between points has the breakpoints of the whole graph there. */
+/* A cost graph pruned between points has the breakpoints of the whole graph there. */
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
 
@@ -296,7 +296,7 @@ static void a_part_of_all_edges_has_the_lines_of_the_graph(void **state)
 	}
 }
 
-/* A chain of edges of the same time, each beside one that takes none. */
+/* Chain of edges of the same time, each parallel to an edge that takes no time. */
 static void make_chain(struct cost_graph *graph, uint32_t length, uint64_t ns)
 {
 	struct cost_writer writer;
