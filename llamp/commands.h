@@ -1,4 +1,4 @@
-/* The commands of llamp: what each cmd_*.c gives to the table in main.c. */
+/* The commands of llamp: each cmd_*.c defines its entry of the table in main.c. */
 #ifndef LLAMP_COMMANDS_H
 #define LLAMP_COMMANDS_H
 

@@ -150,7 +150,7 @@ static int certify_slopes(struct certification *c, struct error *err)
 	return 0;
 }
 
-/* Where T reaches the bound, an error in T is one in p by the slope of T. */
+/* Where T reaches the bound, an error in T causes an error in p, divided by the slope of T. */
 static int certify_tolerance(struct certification *c, const struct tolerance *exact,
 			     struct error *err)
 {

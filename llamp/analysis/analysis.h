@@ -1,6 +1,6 @@
 /*
- * What `llamp analyze` reports: T, its slopes, ranges and tolerances for one
- * program and one set of parameters (doc/model.md; LLAMP, section II-D).
+ * Results that `llamp analyze` reports: T, its slopes, ranges and tolerances for one program
+ * and one set of parameters (doc/model.md; LLAMP, section II-D).
  */
 #ifndef LLAMP_ANALYSIS_H
 #define LLAMP_ANALYSIS_H

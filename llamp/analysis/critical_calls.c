@@ -86,7 +86,7 @@ static bool same_function(const struct critical_function *function,
 	return !strcmp(function->function, call->function);
 }
 
-/* There are few functions, and one call of many is of one of the first. */
+/* Search linearly: functions are few, and a frequent one is mostly among the first. */
 static int add_to_function(struct critical_calls *calls, const struct critical_call *call,
 			   struct error *err)
 {

@@ -1,6 +1,6 @@
 /*
- * The calls of a critical path: which MPI calls its time was spent in, as the
- * side file of the graph tells (goal/calls.h).
+ * The calls of a critical path: the MPI calls that its time was spent in, by the side file of
+ * the graph (goal/calls.h).
  */
 #ifndef LLAMP_CRITICAL_CALLS_H
 #define LLAMP_CRITICAL_CALLS_H
@@ -30,7 +30,7 @@ struct critical_function {
 
 struct critical_calls {
 	bool timed;				/* calls have times */
-	ARRAY(struct critical_call) calls;		/* those on the path, by rank and number */
+	ARRAY(struct critical_call) calls;		/* calls on the path, by rank and number */
 	ARRAY(struct critical_function) functions;	/* by time on the path, longest first */
 	uint32_t *of;				/* the call of each segment of the path */
 	struct goal_calls file;			/* has the names */

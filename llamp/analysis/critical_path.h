@@ -1,5 +1,5 @@
 /*
- * Where the time on the critical path goes: `llamp path`.
+ * Time on the critical path by category and operation: `llamp path`.
  *
  * The path that decides T (of several, one with the right slope lambda_L) is cut
  * into segments that follow each other without gap from 0 to T.  Each is time of

@@ -68,7 +68,7 @@ int critical_steps_find(struct critical_steps *steps, const struct model *model,
 {
 	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
 	const struct path_point point = {&direction, rational_from(direction.start_as), SIDE_RIGHT};
-	/* Edges of the execution graph are no multiples of what those of the cost graph are. */
+	/* Edges of the execution graph need not be multiples of the divisors of the cost graph. */
 	const struct cost_graph bounds = {.most = model->graph.most};
 	struct lexicographic_key key;
 	struct cost_weights weights;

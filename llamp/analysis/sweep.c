@@ -64,7 +64,7 @@ struct sampling {
 	const struct sweep_range *range;
 	struct direction direction;
 	struct line *lines;	/* that T follows right of each sample */
-	/* One round of evaluations. */
+	/* Round of evaluations. */
 	ARRAY(size_t) samples;
 	ARRAY(struct path_point) points;
 	ARRAY(struct line) found;
@@ -98,7 +98,7 @@ static int answer(struct sampling *sampling, struct error *err)
 	return 0;
 }
 
-/* Stretches of samples whose ends are evaluated; those to be halved come next. */
+/* Stretches of samples with evaluated ends, and the stretches to halve next. */
 struct pieces {
 	ARRAY(size_t) ends;	/* in pairs */
 };

@@ -6,8 +6,8 @@
 #include "llamp/graph/cycle.h"
 
 /*
- * What became of a node.  Its first edge then holds what replaces it: one edge
- * from a vertex, or the list of the edges into it, which its only use takes.
+ * State of a node.  The first edge of a reduced node holds its replacement: one edge from a
+ * vertex, or the list of the edges into it, which its only use takes.
  */
 enum node_state { NODE_WAITS, NODE_STARTED, NODE_EDGE, NODE_LIST };
 
@@ -23,7 +23,7 @@ struct joiner {
 	struct edge_merge merge;
 	uint32_t **expressions;		/* of every group: those of the graph, + 1, or 0 */
 	uint32_t *next;			/* of every rank: the first node that was not looked at */
-	ARRAY(struct node_place) path;	/* nodes that wait for those after them */
+	ARRAY(struct node_place) path;	/* nodes that wait for the nodes after them */
 	struct error *err;
 };
 
@@ -94,7 +94,7 @@ static bool take_list(struct edge_merge *merge, uint32_t list, uint64_t ns, uint
 	return true;
 }
 
-/* Take a list, or what would be too long a path for 64 bits. */
+/* Take a list; make the node a vertex if a path would be too long for 64 bits. */
 static int take_other(struct joiner *joiner, struct contracted_node *node, struct cost_edge *value,
 		      uint64_t ns, uint32_t expression)
 {
@@ -108,7 +108,7 @@ static int take_other(struct joiner *joiner, struct contracted_node *node, struc
 	return 0;
 }
 
-/* Take what replaces a node, extended by ns and expression. */
+/* Take the replacement of a node, extended by ns and expression. */
 static inline int take_node(struct joiner *joiner, struct contracted_node *node,
 			    struct cost_edge *value, uint64_t ns, uint32_t expression)
 {
@@ -205,7 +205,7 @@ static inline int require(struct joiner *joiner, struct node_place place)
 
 	if (state >= NODE_EDGE)
 		return 0;
-	/* It is on the path, for want of the last one. */
+	/* The node is on the path, so it waits for itself. */
 	if (state == NODE_STARTED)
 		return cycle_error_of_graph(joiner->execution, joiner->err);
 	return array_push(&joiner->path, place, joiner->err);
@@ -237,7 +237,7 @@ static int require_all(struct joiner *joiner, struct node_place place)
 	return require_sources(joiner, place.rank, node->first_edge);
 }
 
-/* Depth first: a node is reduced when what it requires has been. */
+/* Depth first: a node is reduced after the nodes that it requires. */
 static int join_path(struct joiner *joiner)
 {
 	while (joiner->path.count) {
@@ -273,8 +273,8 @@ static int join_up_to(struct joiner *joiner, struct node_place last)
 }
 
 /*
- * Prefetch what the rank needs in its next turns: more places of memory are read in turn
- * than processors foresee.
+ * Prefetch the nodes and edges of the rank's next turns: processors do not foresee as many
+ * streams as ranks are read in turn.
  */
 static void prefetch_ahead(const struct contracted_rank *graph, uint32_t node)
 {
@@ -287,8 +287,8 @@ static void prefetch_ahead(const struct contracted_rank *graph, uint32_t node)
 }
 
 /*
- * Take all ranks forward together, each by its share: what is held of nodes whose edges
- * lead further on stays small, and that of all vertices whose values are still needed.
+ * Advance all ranks together, each by its share.  This keeps small the number of nodes with
+ * edges still to come, and of vertices with values still needed.
  */
 static int join_all(struct joiner *joiner, uint32_t *next)
 {

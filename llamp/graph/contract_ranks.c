@@ -9,7 +9,7 @@
 
 /* State of an operation. */
 struct pending {
-	uint32_t arrived;	/* edges of the rank, less those of gaps into it: see is_ready */
+	uint32_t arrived;	/* edges of the rank, less edges of gaps into it: see is_ready */
 	uint32_t list;		/* of edges into its start */
 };
 
@@ -27,7 +27,7 @@ struct contraction {
 	/* The rank at hand. */
 	const struct goal_block *block;
 	size_t first_node, first_edge;
-	const struct located *at;	/* whose edges are visited */
+	const struct located *at;	/* operation that has its edges visited */
 	bool rendezvous;		/* it is half of one */
 	const struct cost *cost;	/* of the edge that was visited last, or NULL */
 	ARRAY(struct in_edge) extended;	/* the edges of the open event, extended by `cost` */
@@ -69,7 +69,7 @@ static int64_t write_edges(struct contraction *c, uint64_t ns, uint32_t expressi
 	return (int64_t)(first - c->first_edge);
 }
 
-/* A node for the edges from `first_edge` on is what the open event is now. */
+/* Make the open event a node with the edges from `first_edge` on. */
 static int add_node(struct contraction *c, enum contracted_kind kind, size_t first_edge)
 {
 	const struct contracted_node node = {
@@ -289,8 +289,8 @@ struct contractions {
 	const struct execution_graph *execution;
 	struct contracted_ranks *ranks;
 	/*
-	 * Of every send: the first of its rank's edges that lead to the match of its
-	 * message.  Of every receive: the node of that match.
+	 * For every send: first of its rank's edges that lead to the match of its message.
+	 * For every receive: node of that match.
 	 */
 	uint32_t *places;
 	atomic_uint_least64_t done;

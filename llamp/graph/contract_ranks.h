@@ -1,10 +1,10 @@
 /*
  * Contraction of every rank of an execution graph by itself, all ranks in parallel.
  *
- * What a rank does between its messages depends on nothing but the rank.  Its nodes
+ * The behaviour of a rank between its messages depends on nothing but the rank.  Its nodes
  * are those of its events that are not left out (llamp/graph/cost_graph.h), with
  *	the matches of the messages that it receives, into which edges of the sender
- *	lead too: those are kept with the send
+ *	lead too; these edges are kept with the send
  *	the returns of its rendezvous sends, each the same event as a match of
  *	another rank
  * Edges come from nodes of the same rank, number + 1, 0 being the beginning of the
@@ -29,7 +29,7 @@ struct contracted_node {
 				/* of a return the node of the match */
 	uint8_t kind;		/* enum contracted_kind */
 	uint8_t uses;		/* edges out of it, at most NODE_USES */
-	uint8_t state;		/* 0; for who works with it */
+	uint8_t state;		/* 0; for the user of the node */
 };
 
 enum { NODE_USES = 2 };		/* this many or more */
@@ -40,7 +40,7 @@ struct contracted_rank {
 	uint32_t node_count;
 	uint64_t edge_count;
 	uint32_t end;			/* first edge into the end of the program */
-	uint32_t group;			/* whose expressions they are */
+	uint32_t group;			/* index of the group with the expressions of the edges */
 };
 
 /* Successive ranks that are contracted together. */

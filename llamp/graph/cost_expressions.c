@@ -19,7 +19,7 @@ static bool same_terms(const struct cost_term *a, const struct cost_term *b, uin
 	return true;
 }
 
-/* Where the expression is in the table, or would be. */
+/* Place of the expression in the table, or the free place for it. */
 static size_t find_place(const struct cost_expressions *expressions, const struct cost_term *terms,
 			 uint32_t count)
 {

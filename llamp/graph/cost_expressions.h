@@ -1,9 +1,10 @@
 /*
- * Cost expressions: what edges cost beside their ns, as sums of coefficient times variable.
+ * Cost expressions: costs of edges in addition to their ns, as sums of coefficient times
+ * variable.
  *
  * Millions of edges have few different expressions, so each is stored once and an edge names
- * it by a number.  An expression lists only the variables that it has.  What it weighs for
- * given values is computed once per expression, whatever the number of edges is.
+ * it by a number.  An expression lists only the variables that it has.  Its weight for given
+ * values is computed once per expression, not once per edge.
  */
 #ifndef LLAMP_COST_EXPRESSIONS_H
 #define LLAMP_COST_EXPRESSIONS_H
@@ -53,7 +54,7 @@ struct cost_expressions {
 
 int cost_expressions_init(struct cost_expressions *expressions, struct error *err);
 
-/* Free what only finding expressions needs; the list stays. */
+/* Free the memory that only finding expressions needs; the list stays. */
 void cost_expressions_finish(struct cost_expressions *expressions);
 void cost_expressions_release(struct cost_expressions *expressions);
 

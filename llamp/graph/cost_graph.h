@@ -1,5 +1,5 @@
 /*
- * The cost graph: what both engines work on.
+ * The cost graph, on which both engines work.
  *
  * It has the same longest paths as the execution graph for all values
  * of L, o, g and G at least 0, with far fewer vertices.  The value of a vertex is
@@ -31,10 +31,9 @@
 #include "llamp/graph/cost_expressions.h"
 
 /*
- * Edges are in the order of the vertices they lead to.  Values are kept in
- * slots: a vertex takes a slot that none of the edges further on reads, so that
- * what is in use stays in the cache.  Slot 0 is the beginning of the program,
- * whose value is 0.
+ * Edges are in the order of the vertices they lead to.  Values are kept in slots: a vertex
+ * takes a slot that no later edge reads, so that the slots in use stay in the cache.  Slot 0
+ * is the beginning of the program, with the value 0.
  */
 struct cost_edge {
 	uint64_t ns;

@@ -1,8 +1,8 @@
 /*
- * The rules of the model: what the edges of the execution graph cost (doc/model.md).
+ * The rules of the model: costs of the edges of the execution graph (doc/model.md).
  *
- * A rule has a coefficient of every variable, and one per byte of the message.  The table of
- * rules and the functions that choose one are all that knows the equations.
+ * A rule has a coefficient of every variable, and one per byte of the message.  Only the
+ * table of rules and the functions that choose a rule contain the equations.
  */
 #ifndef LLAMP_COST_RULES_H
 #define LLAMP_COST_RULES_H
@@ -59,7 +59,10 @@ static inline uint64_t message_charged(uint64_t bytes)
 	return bytes ? bytes - 1 : 0;
 }
 
-/* From the start of an operation to what `irequires` it; to the end of a calc and an eager send. */
+/*
+ * From the start of an operation to its `irequires` dependents; to the end of a calc and an
+ * eager send.
+ */
 static inline struct cost cost_busy(const struct goal_op *op)
 {
 	if (op->kind == GOAL_CALC)

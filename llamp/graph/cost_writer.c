@@ -120,7 +120,7 @@ static inline int take_slot(struct visits *visits, uint32_t *slot, uint32_t *tak
 	return 0;
 }
 
-/* A vertex takes a slot at the last edge from it, and gives it back after those into it. */
+/* A vertex takes a slot at the last edge from it, and gives it back after the edges into it. */
 static int give_slots(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct visits *visits = shared;
@@ -202,7 +202,7 @@ static int add_paths(struct visits *visits, uint32_t slots, struct error *err)
 
 /*
  * Find the longest paths from the vertices below `begin` down to `end` on, `edges` being the
- * edges up to the last of them.  No paths are longer than those from slot 0 on.
+ * edges up to the last of them.  The paths from slot 0 on are the longest.
  */
 static void find_paths(struct visits *visits, uint32_t begin, uint32_t end, uint64_t edges)
 {
@@ -248,7 +248,7 @@ static void set_bounds(struct cost_graph *graph, uint32_t block, const struct pa
 	graph->most.ns = longest->ns * margin;
 }
 
-/* The first block of variables was visited with the slots; visit the others. */
+/* The first block of variables was visited with the slots; visit the other blocks. */
 static void find_more_bounds(struct visits *visits)
 {
 	struct cost_graph *graph = visits->graph;

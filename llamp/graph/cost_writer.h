@@ -18,10 +18,10 @@ void cost_writer_release(struct cost_writer *writer);
 int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t expression,
 		     struct error *err);
 
-/* A vertex for the edges since the last one, at least one; its number is one more. */
+/* Add a vertex for the edges since the last vertex, at least one; its number is one more. */
 int cost_writer_vertex(struct cost_writer *writer, uint32_t event, struct error *err);
 
-/* The graph of what was written, which ends with its end; the writer is released. */
+/* Make the graph of the written vertices, of which the last is the end; the writer is released. */
 int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, struct error *err);
 
 #endif

@@ -11,7 +11,7 @@ struct cycle {
 	const struct topological_order *order;
 	uint32_t *before;	/* an event that was not visited, and waits for which */
 	ARRAY(uint32_t) events;	/* of the cycle, from the last to the first */
-	/* While edges are looked at: those from `from` to `to`. */
+	/* While edges are visited: the edges from `from` to `to`. */
 	uint32_t from, to;
 	uint32_t op;		/* of the edge */
 	bool sends_wait;

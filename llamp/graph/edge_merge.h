@@ -1,9 +1,9 @@
 /*
- * The edges into one event while they are gathered, without the dominated.
+ * The edges into one event while they are gathered, without dominated edges.
  *
  * Edges come from sources, numbered in the order in which their own edges are complete;
- * source 0 is the beginning of the program.  An event with one edge into it is not a
- * source: the edges out of it begin where that one does.
+ * source 0 is the beginning of the program.  An event with one edge into it is not a source:
+ * the edges out of it begin where that edge begins.
  */
 #ifndef LLAMP_EDGE_MERGE_H
 #define LLAMP_EDGE_MERGE_H
@@ -66,7 +66,7 @@ static inline void edge_merge_keep_last(struct edge_merge *merge)
 
 int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges);
 
-/* Whether neither of two edges can make the other superfluous. */
+/* Whether two edges certainly do not dominate each other. */
 static inline bool edge_merge_apart_(const struct edge_merge *merge)
 {
 	const uint32_t a = merge->open.items[0].source, b = merge->open.items[1].source;
@@ -75,7 +75,7 @@ static inline bool edge_merge_apart_(const struct edge_merge *merge)
 	return x > 0 && x < y && !(merge->sources.items[y].source_bits >> x % 32 & 1);
 }
 
-/* Drop dominated edges when all have been taken.  `edges` are those of the sources. */
+/* Drop dominated edges when all have been taken.  `edges` are the edges of the sources. */
 static inline int edge_merge_close(struct edge_merge *merge, const struct cost_edge *edges)
 {
 	const size_t count = merge->open.count;
@@ -89,7 +89,7 @@ static inline int edge_merge_close(struct edge_merge *merge, const struct cost_e
 bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
 			 const struct in_edge *in_edge);
 
-/* Add an edge to those into the event at hand, unless it is dominated. */
+/* Add an edge to the edges into the event at hand, unless it is dominated. */
 static inline void edge_merge_take(struct edge_merge *merge, uint64_t ns, uint32_t source,
 				   uint32_t expression)
 {
@@ -112,7 +112,7 @@ static inline void edge_merge_take(struct edge_merge *merge, uint64_t ns, uint32
 	added->expression = expression;
 }
 
-/* Write the edges into the event at hand: those of the next vertex. */
+/* Write the edges into the event at hand as the edges of the next vertex. */
 static inline int edge_merge_write(const struct edge_merge *merge, struct cost_writer *writer)
 {
 	TRY(array_reserve(&writer->edges, merge->open.count, merge->err));

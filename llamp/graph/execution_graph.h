@@ -1,5 +1,5 @@
 /*
- * The execution graph: the events of a program, and what each of them waits for.
+ * The execution graph: the events of a program, and the events that each of them waits for.
  *
  * Events are the start s(v) of every operation v, the match m of every message and its
  * receive, and the end of the program.  An edge from one event to another says that the
@@ -61,7 +61,7 @@ struct event {
 	bool match;
 };
 
-/* Events as numbers: the start of v is 2 v, the match of what v receives 2 v + 1. */
+/* Events as numbers: the start of v is 2 v, the match of the message that v receives 2 v + 1. */
 #define NO_EVENT UINT32_MAX
 
 static inline uint32_t event_number(struct event event)
@@ -74,11 +74,11 @@ static inline struct event event_of(uint32_t number)
 	return (struct event){number / 2, number % 2 != 0};
 }
 
-/* Where an edge leads. */
+/* Target of an edge. */
 enum target {
 	TARGET_START,		/* the start of operation `op` */
 	TARGET_MATCH,		/* the match of the message that `op` sends or receives */
-	TARGET_END,		/* the end of the program; `op` is the one that ends */
+	TARGET_END,		/* the end of the program; `op` is the operation that ends */
 };
 
 /* An edge out of an event. */
@@ -123,7 +123,7 @@ EXECUTION_INLINE void visit_start(const struct located *at, uint32_t to, const s
 	visit(context, &(struct edge){TARGET_START, to, at->rank, at->number, cost});
 }
 
-/* From the end of an operation to those that require it. */
+/* From the end of an operation to the operations that require it. */
 EXECUTION_INLINE void visit_end(const struct located *at, const struct cost *cost,
 				edge_visitor *visit, void *context)
 {
@@ -220,7 +220,7 @@ static inline void execution_message(const struct execution_graph *execution,
 void execution_edges(const struct execution_graph *execution, struct event from,
 		     edge_visitor *visit, void *context);
 
-/* Where an edge leads, as an event; not for TARGET_END. */
+/* Target of an edge as an event; not for TARGET_END. */
 struct event execution_target(const struct execution_graph *execution, const struct edge *edge);
 
 /* The operation with this number. */

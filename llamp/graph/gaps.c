@@ -182,7 +182,7 @@ static int set_gaps(struct execution_graph *execution, const struct gap_pairs *g
 
 /* The largest number of edges on a path to the start of each operation. */
 struct depths {
-	/* Depth of a start; after its visit that of the match by way of this operation. */
+	/* Depth of a start; after its visit the depth of the match by way of this operation. */
 	uint32_t *of;
 	uint32_t here;
 };
@@ -256,8 +256,7 @@ static int direct(struct execution_graph *execution, struct gap_pairs *gaps,
 }
 
 /*
- * The search within the ranks needs them to be acyclic, which one visit without
- * gaps tells.
+ * The search within the ranks needs them to be acyclic, which one visit without gaps checks.
  */
 int gaps_find(struct execution_graph *execution, struct error *err)
 {

@@ -25,7 +25,7 @@ struct cost_weights times_weights(const struct loggps *loggps)
 	return cost_weights_of(AS_PER_NS, values);
 }
 
-/* The event whose edges are visited, and its time. */
+/* The event that has its edges visited, and its time. */
 struct visit {
 	struct times *times;
 	uint32_t event;

@@ -1,10 +1,9 @@
 /*
  * Visiting the events of an execution in topological order, without storing it.
  *
- * First in, first out: events that are ready at the same time are visited in the
- * order in which they became so, which takes all ranks forward together and keeps
- * what the visitor holds for events to come small.  8 bytes per operation with
- * the matching, while it lasts.
+ * First in, first out: events that are ready at the same time are visited in the order in
+ * which they became so, which advances all ranks together and keeps small the data that the
+ * visitor holds for later events.  8 bytes per operation with the matching, while it lasts.
  */
 #ifndef LLAMP_TOPOLOGICAL_ORDER_H
 #define LLAMP_TOPOLOGICAL_ORDER_H
@@ -15,8 +14,8 @@
 
 struct order_visitor {
 	/*
-	 * All edges into the event have been visited; those out of it follow.
-	 * `sender` is the other half of the message of a match.
+	 * All edges into the event have been visited; the edges out of it follow.  `sender`
+	 * is the other half of the message of a match.
 	 */
 	void (*open)(void *context, struct event at, uint32_t sender);
 	edge_visitor *edge;
@@ -31,7 +30,7 @@ struct order_entry {
 
 struct topological_order {
 	const struct execution_graph *execution;
-	uint32_t *waiting;		/* every operation for how many edges; ORDER_STARTED */
+	uint32_t *waiting;		/* edges each operation waits for; ORDER_STARTED */
 	struct order_entry *queue;	/* a ring of queue_mask + 1 entries */
 	size_t queue_mask, head, tail;
 	uint64_t opened;		/* events that were visited */
@@ -103,8 +102,8 @@ static inline void order_prefetch_successors_(const struct topological_order *or
 }
 
 /*
- * Ranks are many places in memory: get what comes up soon into the cache, one after
- * the other what leads to the next.
+ * Prefetch the operations that come up soon, since ranks are scattered in memory.  A
+ * prefetched record leads to the next place to prefetch.
  */
 static inline void order_prefetch_(const struct topological_order *order)
 {
@@ -157,9 +156,9 @@ static inline uint64_t order_events_(const struct topological_order *order)
 }
 
 /*
- * Visit all events but the end of the program.  0 also if there is a cycle, see
- * order_complete; -1 if memory is short.  Inline, so that the
- * visitor, which must be a constant, is.
+ * Visit all events but the end of the program.  Returns 0 also for a cycle (see
+ * order_complete), -1 if memory is short.  Inline, so that the functions of the visitor,
+ * which must be a constant, are inlined too.
  */
 EXECUTION_INLINE int order_visit(struct topological_order *order,
 				 const struct order_visitor *visitor, void *context)
@@ -172,7 +171,7 @@ EXECUTION_INLINE int order_visit(struct topological_order *order,
 
 		order_prefetch_(order);
 		order->head++;
-		/* Now and then, wherever these operations come. */
+		/* Show the progress at every 65536th operation. */
 		if ((entry.number & 0xffff) == 0)
 			progress_show(order->opened, order_events_(order));
 		at = execution_locate(order->execution, entry.rank, entry.number);

@@ -153,8 +153,8 @@ static double likely_depth(const struct bounds *bounds, const struct bound *poin
 }
 
 /*
- * What rounding added to lengths, most likely: less than twice what it added at the ends,
- * or to a single float.
+ * Likely rounding error of lengths: less than twice the error at the ends, or of a single
+ * float.
  */
 static double likely_rounding(const struct bounds *bounds)
 {

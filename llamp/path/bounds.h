@@ -34,7 +34,10 @@ enum { BOUNDS_FIRST = 32 };
 int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
 		struct line first, struct line last, struct error *err);
 
-/* Twice as many: those known, and more where T may be far below their chords. */
+/*
+ * Double the number of points: keep the known ones, and add more where T may be far below
+ * their chords.
+ */
 int bounds_refine(struct bounds *bounds, const struct bounds *known,
 		  struct error *err);
 

@@ -28,13 +28,13 @@ struct stretch {
 
 struct halving {
 	const struct search *search;
-	/* From left to right; the points at which those meet that are not done. */
+	/* Stretches from left to right; points where the lines of unfinished stretches meet. */
 	ARRAY(struct stretch) stretches, halves;
 	ARRAY(struct path_point) points;
 	ARRAY(struct line) lines;
 };
 
-/* No line's slope is strictly between those that differ by the slopes' unit. */
+/* Slopes that differ by the slope unit have no slope strictly between them. */
 static int add_half(struct halving *halving, struct line begin, struct line end, bool done,
 		    struct error *err)
 {
@@ -47,9 +47,9 @@ static int add_half(struct halving *halving, struct line begin, struct line end,
 }
 
 /*
- * T between two of its lines lies on or above both.  Where it passes through the point at
- * which they meet nothing is in between: the point is a breakpoint.  Otherwise the
- * line that T follows there halves the stretch.
+ * T between two of its lines lies on or above both.  If it passes through the point at which
+ * they meet, that point is a breakpoint.  Otherwise the line that T follows there halves the
+ * stretch.
  */
 static int halve(struct halving *halving, const struct stretch *stretch, struct line line,
 		 struct error *err)

@@ -1,4 +1,7 @@
-/* Where the slope of T changes: all breakpoints of an interval, and those around a point. */
+/*
+ * Points where the slope of T changes: all breakpoints of an interval, and the nearest around
+ * a point.
+ */
 #ifndef LLAMP_BREAKPOINTS_H
 #define LLAMP_BREAKPOINTS_H
 

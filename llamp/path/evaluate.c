@@ -28,8 +28,8 @@ int path_evaluate(const struct cost_graph *graph, const struct direction *direct
 enum { FEW = 2 };
 
 /*
- * Points to evaluate, cut into shares: first those of several points, which are taken
- * together, then those of one.
+ * Points to evaluate, cut into shares: first the shares of several points, which are taken
+ * together, then the shares of one point.
  */
 struct batch {
 	const struct cost_graph *graph;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Divisor of the coefficients of a variable that moves; 1 for the others. */
+/* Divisor of the coefficients of a variable that moves; 1 for any other variable. */
 static uint64_t unit_of(const struct cost_graph *graph, const struct direction *direction,
 			uint32_t variable)
 {
@@ -34,7 +34,7 @@ int128 key_grain(const struct cost_graph *graph, const struct direction *directi
 	return grain ? grain : 1;
 }
 
-/* Divide by what all weights have in common; returns it. */
+/* Divide all weights by their greatest common divisor; returns it. */
 static int128 divide(struct weights *weights, uint32_t variable_count)
 {
 	int128 unit = weights->ns;

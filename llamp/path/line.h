@@ -12,7 +12,7 @@ struct line {
 	int128 constant, slope;
 };
 
-/* Where two lines meet; the slope of `steeper` must be the larger one. */
+/* Point at which two lines meet; the slope of `steeper` must be the larger one. */
 struct rational lines_meet(struct line flatter, struct line steeper);
 
 static inline bool lines_same(struct line a, struct line b)

@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-/* The keys at one vertex, or what one expression adds to each. */
+/* The keys at one vertex, or the amounts that one expression adds to them. */
 struct lanes {
 	_Alignas(64) int64_t of[BATCH_LANES];
 };

@@ -41,7 +41,7 @@ struct pruner {
 	uint32_t group_count;
 	uint64_t *wanted;	/* a bit for each edge */
 	uint64_t most;		/* edges that may be wanted */
-	bool in_vain;		/* they are more, as far as can be foreseen; atomic */
+	bool in_vain;		/* more edges are wanted, as far as can be foreseen; atomic */
 };
 
 /*
@@ -64,7 +64,7 @@ struct group {
 	uint64_t marked;		/* edges */
 };
 
-/* The point of a lane; lanes that are left over do what the last one does. */
+/* Point of a lane; surplus lanes repeat the last point. */
 static struct bound *point_of(const struct pruner *pruner, uint32_t group, int lane)
 {
 	const size_t i = (size_t)group * LANES + (size_t)lane, last = pruner->bounds->count - 1;
@@ -417,7 +417,7 @@ static void go_back(const struct pruner *pruner, struct group *group, uint32_t c
 		best_passes()->go_back(pruner->graph, group, step);
 }
 
-/* Whether the rest is not worth the time: of a part of the graph too many are marked. */
+/* Whether to give up: too many edges are marked in a part of the graph. */
 static bool is_in_vain(struct pruner *pruner, const struct group *group, uint32_t chunk)
 {
 	const double edges = (double)pruner->graph->edge_count;

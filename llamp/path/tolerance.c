@@ -52,7 +52,7 @@ struct newton {
 	double slope;		/* of the line that gave `at` */
 	bool done;
 	bool bends;		/* T, between the points on both sides of `at` */
-	bool between;		/* the points of this step are those */
+	bool between;		/* the points of this step are the points on both sides */
 };
 
 /* All of them, with room for two points of each. */
