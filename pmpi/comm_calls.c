@@ -144,8 +144,8 @@ EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, M
 #endif
 
 /*
- * Add the request; the communicator is made when it completes.  Its handle is known at once and
- * must be read now, for a Fortran binding has it in a variable of its own.
+ * Add the request.  The communicator is made when the request completes, but its handle is known at
+ * once.  Read the handle now, as a Fortran binding has it in a variable of its own.
  */
 static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm made, MPI_Request handle,
 		     int result)

@@ -235,7 +235,7 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 	comm->parent_key = parent->key;
 	comm->key = mix64_add(mix64_add(parent->key, child), first);
 	comm->depth = parent->depth + 1;
-	/* (The first member's report is enough, if it is sure to be there.) */
+	/* The report of the first member is enough, unless it may run without this library. */
 	if (inside && (comm->rank == 0 || process.apart)) {
 		if (parent->members && !comm->inter && !parent->inter && parent->alive)
 			PMPI_Comm_compare(handle, parent->handle, &compared);
@@ -253,7 +253,7 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 	return comm_append(comm, &err) < 0 ? comms_fail(&err) : comm;
 }
 
-/* Count one more communicator of these members and tag; *count is the number before. */
+/* Count one more communicator of these members and tag. *count is the number before. */
 static int count_same(uint64_t members_key, uint32_t *count, struct error *err)
 {
 	*count = number_map_remove(&count_by_members, members_key, 0);
@@ -271,7 +271,10 @@ static uint64_t hash_members(const uint64_t *members, int count)
 	return hash;
 }
 
-/* Add one made by its members; `which` differs from others that they may make at the same time. */
+/*
+ * Add a communicator made by its members.  `which` differs between communicators that they may make
+ * at the same time.
+ */
 static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 {
 	struct error err = {0};

@@ -9,9 +9,10 @@
  *
  * This is unique because calls on one communicator have the same order on all of its
  * ranks, and no process is in two of the communicators that one call makes.
- * Communicators that are not made by all ranks of a parent have a key of their
- * members, of parent and tag or of the tag if they are made of groups (several threads
- * may do that at a time), and of the number of these made before.
+ *
+ * The key of a communicator that not all ranks of a parent make is a hash of its members
+ * and of the number of such communicators made before.  If it is made of groups, the key
+ * includes the tag, and the parent if it has one, as several threads may do so at a time.
  */
 #ifndef PMPI_COMMS_H
 #define PMPI_COMMS_H
@@ -22,30 +23,30 @@
 struct neighbours {
 	int in, out;
 	int *sources, *destinations;
-	int turn;		/* grids: 1, as a message to i is from source i ^ 1 there; or 0 */
+	int turn;		/* grids: 1, a message to i comes from source i ^ 1 there; else 0 */
 	char *text;		/* "SOURCES;DESTINATIONS", without MPI_PROC_NULL */
 };
 
 struct comm {
 	uint32_t id;		/* NO_COMM: has processes outside MPI_COMM_WORLD */
 	uint64_t key;
-	uint64_t parent_key;	/* that of MPI_COMM_WORLD if its members made it */
+	uint64_t parent_key;	/* key of MPI_COMM_WORLD if the members made it */
 	uint32_t depth;		/* generations after MPI_COMM_WORLD */
 	uint32_t children;	/* communicators made from it */
-	uint32_t windows;	/* made over it */
+	uint32_t windows;	/* windows made over it */
 	uint32_t persistents;	/* persistent collectives made on it */
-	int rank, size;		/* of this rank; of its group */
+	int rank, size;		/* this rank and the size of its group */
 	int peers;		/* size, or the size of the remote group */
 	bool inter;
 	bool alive;
 	MPI_Comm handle;
-	/* World ranks, where this rank reports the communicator; NULL elsewhere. */
+	/* World ranks if this rank reports the communicator, else NULL. */
 	uint64_t *members, *remote;
 	struct neighbours *neighbours;	/* NULL before they are needed */
 	bool members_shared;	/* members belongs to an older communicator */
 };
 
-/* All communicators of this rank by id, also those that were freed. */
+/* All communicators of this rank by id, also freed ones. */
 struct comms {
 	ARRAY(struct comm *) list;
 };
@@ -57,7 +58,7 @@ int comms_start(struct error *err);
 /* Set the handles of MPI_COMM_WORLD and MPI_COMM_SELF, which exist now. */
 int comms_meet_world(struct error *err);
 
-/* MPI ends with the last session, with all communicators, and may begin again. */
+/* Forget all communicators when the last session ends, and begin again with a later session. */
 void comms_leave_sessions(void);
 int comms_enter_sessions(struct error *err);
 
@@ -82,7 +83,7 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child);
 /* Add a communicator that its members have made. */
 struct comm *comm_add_alone(MPI_Comm handle);
 
-/* Add one that its members have made by MPI_Comm_create_group, or from groups of sessions. */
+/* Add a communicator made by its members with MPI_Comm_create_group, or from groups of sessions. */
 struct comm *comm_add_group(MPI_Comm handle, MPI_Comm parent, int tag);
 struct comm *comm_add_from_groups(MPI_Comm handle, const char *tag);
 
@@ -99,7 +100,7 @@ void comms_release(void);
 /* Hand the name to the sink, if the communicator has one and this rank reports it. */
 int comm_hand_over_name(const struct comm *comm, struct error *err);
 
-/* Hand over the names of all that are alive. */
+/* Hand over the names of all communicators that are alive. */
 int comms_hand_over_names(struct error *err);
 
 #endif

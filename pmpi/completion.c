@@ -56,7 +56,7 @@ static struct mpi_event *request_event(const struct call *call, enum mpi_event_k
 	return event;
 }
 
-/* Add a receive without a status, if what was posted names sender and tag. */
+/* Add a receive without a status, if it was posted with a sender and a tag. */
 static void add_as_posted(const struct call *call, const struct request *request)
 {
 	struct mpi_event *event;
@@ -161,7 +161,7 @@ static void add_failure(const struct call *call, const struct request *request)
 		request_event(call, EVENT_REQUEST_CANCELLED, request);
 }
 
-/* Free a request whose operation has ended; a persistent one becomes inactive. */
+/* Free a request whose operation has ended, or make it inactive if it is persistent. */
 static void retire_request(struct request *request)
 {
 	if (request->persistent) {
@@ -189,7 +189,7 @@ static void complete_entry(const struct call *call, int i, const MPI_Status *sta
 	retire_request(request);
 }
 
-/* Put back what has not completed, so that the queues have their old order. */
+/* Put back the requests that have not completed, so that the queues have their old order. */
 static void put_back_requests(const struct call *call, int count)
 {
 	struct request **taken = scratch_of(call)->taken.items;

@@ -133,7 +133,7 @@ struct request *request_add(struct request_table *table, uint64_t key)
 	return request;
 }
 
-/* The request before the one that this thread means; NULL if that is the first. */
+/* Find the request before the one that this thread means. NULL if it means the first. */
 static struct request *before_own(const struct request_slot *slot)
 {
 	struct request *before = NULL, *request = slot->first;
@@ -158,7 +158,7 @@ struct request *request_find(const struct request_table *table, uint64_t key)
 	return before ? before->next : slot->first;
 }
 
-/* Empty a slot, and move up those after it that would not be found any more. */
+/* Empty a slot, and move up the later slots that would not be found any more. */
 static void empty_slot(struct request_table *table, struct request_slot *slot)
 {
 	struct request_slot *items = table->slots.items;

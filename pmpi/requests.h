@@ -1,13 +1,14 @@
 /*
  * Requests and matched messages by their handles.
  *
- * Some MPI libraries give one handle to several requests at a time (those that
- * were complete at once), so a handle leads to a queue, oldest first.  A thread
- * means the oldest request of its own in the queue, if it has one: it cannot have
- * started the others.  Only requests that several threads passed to it can be confused.
- * Calls that may complete a request take it out of the table before they call the
- * MPI library, which may give the handle to another thread as soon as it is free, and
- * put it back if it was not completed.
+ * Some MPI libraries give one handle to several requests at a time, if these are
+ * complete at once.  Therefore a handle leads to a queue of requests, oldest first.
+ * If a thread has added requests to the queue, it means the oldest of these.  Only
+ * requests that other threads passed to it can be confused.
+ *
+ * A call that may complete a request takes it out of the table before it calls the
+ * MPI library, and puts it back if it was not completed.  The library may give the
+ * handle to another thread as soon as it is free.
  */
 #ifndef PMPI_REQUESTS_H
 #define PMPI_REQUESTS_H
@@ -28,15 +29,15 @@ struct request {
 	uint64_t id, bytes;
 	struct comm *comm;
 	MPI_Comm new_comm;	/* MPI_Comm_idup: the communicator once it is complete */
-	uint32_t child;		/* and its number among those of its parent */
+	uint32_t child;		/* its number among the communicators of its parent */
 	struct window *window;	/* of a one-sided operation */
 	uint32_t place;		/* in window->own */
-	int partitions, ready;	/* of a partitioned send; of them given to MPI so far */
+	int partitions, ready;	/* partitioned send: all, given to MPI so far */
 	struct request *partner;	/* MPI_Isendrecv: the send, completed with the receive */
 	struct mpi_event collective;
-	ARRAY(uint64_t) vectors;	/* of the collective */
+	ARRAY(uint64_t) vectors;	/* vectors of the collective */
 	uint64_t key;
-	const struct thread *thread;	/* which added it */
+	const struct thread *thread;	/* the thread that added it */
 	struct request *next;
 };
 
@@ -44,7 +45,7 @@ struct request {
 struct request_slot {
 	uint64_t key;
 	struct request *first, *last;
-	bool mixed;		/* may be of several threads; else all are of one */
+	bool mixed;		/* requests may belong to several threads */
 };
 
 struct request_table {
@@ -95,12 +96,12 @@ uint64_t request_number(void);
 /* Activate the request: give it a number and add the event of its begin. */
 void request_start(const struct call *call, struct request *request);
 
-/* Count partitions that are ready; the last ones begin the message. */
+/* Count partitions that are ready.  The message begins with the last of them. */
 void request_ready(const struct call *call, struct request *request, int partitions);
 
 /*
- * Whether the error code says only that the message was longer than the buffer.  Then it has been
- * received, but the status need not name the sender.
+ * Whether the error code says only that the message was longer than the buffer.  In this case the
+ * message has been received, but the status need not name the sender.
  */
 bool is_truncated(int code);
 

@@ -37,7 +37,7 @@ static void end_session(void)
 	pthread_mutex_unlock(&process.lock);
 }
 
-/* Left when recording has started, so that this is no time of the program. */
+/* Leave the call after recording has started, so that starting is no time of the program. */
 EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
 	struct call call;

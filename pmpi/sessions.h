@@ -2,10 +2,10 @@
  * Sessions of MPI 4.
  *
  * A program that never calls MPI_Init has no MPI_COMM_WORLD, and no end that all ranks reach
- * together; whether other processes have sessions at all is not known.  So in sessions this library
- * never communicates.  It has a session of its own, as long as the program has one, for the process
- * set mpi://WORLD, which numbers the ranks.  When a process ends with no session open, recording
- * has come to its end there, alone (sink.h).
+ * together.  It is not known whether other processes have sessions at all.  Therefore this library
+ * never communicates in sessions.  As long as the program has a session, the library has its own
+ * one, for the ranks in the process set mpi://WORLD.  When a process ends with no session open,
+ * recording ends in this process alone (sink.h).
  *
  * If MPI_Init is called too, before or after, everything ends in MPI_Finalize as usual.
  */
@@ -14,16 +14,19 @@
 
 #include <stdbool.h>
 
-/* Whether the program has one. */
+/* Whether the program has an open session. */
 bool sessions_are_open(void);
 
 /*
- * Count one more session of the program; the lock is held.  True if recording is to be started,
- * for which the rank is known.  `may_start`: MPI is not being initialised.
+ * Count one more session of the program, while the lock is held.  True if recording is to be
+ * started; the rank is known then.  `may_start`: MPI is not being initialised.
  */
 bool sessions_enter(bool may_start);
 
-/* Count one less; the lock is held.  The last one takes all that was made in sessions with it. */
+/*
+ * Count one session less, while the lock is held.  With the last one, forget everything made in
+ * sessions.
+ */
 void sessions_leave(void);
 
 /* End the session of our own: MPI_COMM_WORLD exists now. */

@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 
-/* How often to test at once, and then with other processes between; after that it sleeps. */
+/* Number of tests at once, then of tests that yield to other processes before a wait sleeps. */
 enum { EAGER_TESTS = 50, YIELDING_TESTS = 50 };
 enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000 };
 

@@ -1,8 +1,8 @@
 /*
  * The tool's own communication between ranks.
  *
- * It is non-blocking, and whoever waits gives way: there may be more ranks than
- * cores, where a rank that polls keeps those from running that it waits for.
+ * It is non-blocking, and a waiting rank lets other processes run.  Otherwise, with
+ * more ranks than cores, it could keep the ranks it waits for from running.
  * All ranks of MPI_COMM_WORLD take part.  Functions return false if MPI fails.
  */
 #ifndef PMPI_TOGETHER_H
@@ -14,15 +14,17 @@
 #include <stdint.h>
 
 /*
- * From now on, give up if a wait takes longer than this: ranks that do not take part cannot be
- * told from those that are late.  The wait fails, and the sink says why.  0: wait for ever.
+ * Give up later waits that take longer than this, as absent ranks cannot be distinguished from late
+ * ones.  The wait fails, and the sink reports why.  0: wait for ever.
  */
 void together_limit(unsigned seconds);
 
 /* Wait until the request is done. */
 bool together_wait(MPI_Request *request);
 
-/* Make process.comm of MPI_COMM_WORLD, if that is not done; its errors are returned. */
+/*
+ * Duplicate MPI_COMM_WORLD as process.comm, unless it exists.  Errors on process.comm are returned.
+ */
 bool together_open(void);
 void together_close(void);
 
@@ -32,7 +34,7 @@ bool together_least(uint64_t *values, int count);
 /* Give the bytes of `root` to all ranks. */
 bool together_tell(void *bytes, int count, int root);
 
-/* Whether no rank has failed; else the sink of the first that has says why. */
+/* Whether no rank has failed. Otherwise the sink of the first failed rank reports why. */
 bool together_agree(void);
 
 #endif

@@ -107,7 +107,7 @@ void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block
 	collective_totals(event, &blocks);
 }
 
-/* A leaf counts its own block; a root that is none, or is in place, those of the others. */
+/* Count the block `own` of a leaf that is not in place, else the block `others` of the root. */
 static void to_or_from_root(struct mpi_event *event, struct collective_blocks *blocks,
 			    const void *in_place, struct block own, struct block others)
 {
@@ -227,7 +227,7 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 
 /* -------------------------------------------------------------- neighbours */
 
-/* The blocks of those that are there; their sum. */
+/* Append the blocks of the neighbours other than MPI_PROC_NULL. Return their sum. */
 static uint64_t fill_neighbours(struct blocks blocks, const int *ranks, int count, int turn,
 				uint64_t *values, uint32_t *filled)
 {

@@ -2,7 +2,7 @@
  * The bytes that a collective moves: from its arguments to an event.
  *
  * Every function fills the collective's fields of an event that is zeroed but
- * for its communicator; see doc/trace-format.md for the totals.  Vectors are put
+ * for its communicator.  doc/trace-format.md describes the totals.  Vectors are put
  * into memory that is valid until the next collective of the thread.
  */
 #ifndef PMPI_TOTALS_H
@@ -17,14 +17,14 @@ struct block {
 	MPI_Datatype type;
 };
 
-/* Blocks of different sizes; one type for all, or one for each. */
+/* Blocks of different sizes, with one type for all or one for each. */
 struct blocks {
 	const void *buffer;
 	const int *counts;
 	const MPI_Count *large_counts;	/* instead of counts, if not NULL */
 	MPI_Datatype type;
 	const MPI_Datatype *types;	/* NULL: type */
-	MPI_Count count;		/* of all, where there are no counts */
+	MPI_Count count;		/* of every block, if both counts are NULL */
 };
 
 /* The name of an operation in events: "MPI_SUM", "user" or "user-noncommutative". */
