@@ -6,7 +6,7 @@
 #   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g)
 #   MPICC             MPI compiler wrapper                  (MPICH's, then any);
 #                     other MPIs that are found get a tracer too
-#   MPIEXEC           starts MPI programs                   (the one beside MPICC)
+#   MPIEXEC           starts MPI programs                   (the one next to MPICC)
 #   BUILD             folder of the output                  (build)
 #   DEVELOPER=1       strict warnings are errors; address and undefined-behaviour
 #                     sanitizers; output in build/developer

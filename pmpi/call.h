@@ -17,9 +17,9 @@
  *	}
  *
  * The clock is read last before and first after the call.  Between call_leave and call_end the
- * common data (requests, communicators) belongs to the thread; only PMPI functions that call nobody
- * back are called there.  Events are those of each thread (threads.h).  PMPI_Send in this code is
- * the MPI library's (library.h); the program's PMPI_Send is the wrapper too.
+ * common data (requests, communicators) belongs to the thread, and only PMPI functions without
+ * callbacks are called.  Each thread has its own events (threads.h).  PMPI_Send in this code is the
+ * MPI library's (library.h), but the program's PMPI_Send is the wrapper too.
  */
 #ifndef PMPI_CALL_H
 #define PMPI_CALL_H
@@ -48,8 +48,8 @@ struct call {
 extern _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
 
 /*
- * Start recording if MPI has been initialised unseen; whether recording is active.  Defined in
- * start.c, the only call upwards from here.
+ * Start recording if MPI has been initialised unseen.  Return whether recording is active.  Defined
+ * in start.c, the only call upwards from here.
  */
 bool start_late(void);
 
@@ -105,9 +105,7 @@ static inline void call_unwind(struct call *call)
 }
 #define BRACKETED_CALL __attribute__((cleanup(call_unwind))) struct call
 
-/*
- * Add an event to the call, zeroed but for its kind; thrown away if the call is not recorded.
- */
+/* Add an event to the call, zeroed but for its kind.  It is dropped if the call is not recorded. */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
 
 /* Bytes of `count` elements. */

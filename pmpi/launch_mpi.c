@@ -35,8 +35,8 @@ static bool find_program(const char *name, char path[static PATH_MAX])
 }
 
 /*
- * The dynamic linker that a program in machine code asks for: 1; 0 if it asks for none; -1 if the
- * file is no such program.
+ * Find the dynamic linker that a program in machine code asks for.  Return 1, 0 if it asks for
+ * none, or -1 if the file is no such program.
  */
 static int read_interpreter(int file, char path[static PATH_MAX])
 {

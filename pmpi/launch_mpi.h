@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 /*
- * The MPI of a program: that of the shared libraries it needs, directly or not; if
- * MPI is not among them (a script, an interpreter that loads MPI later), that of the
- * launcher, by the environment.  NULL if neither says.
+ * Find the MPI of a program from the shared libraries it needs, directly or not.  If MPI is not
+ * among them (a script, an interpreter that loads MPI later), find the MPI of the launcher from the
+ * environment.  NULL if neither says.
  */
 const struct mpi_implementation *launch_mpi(const char *program);
 
-/* Why no library can be preloaded into a program, as in "PROGRAM is ..."; NULL: it can. */
+/* Reason why no library can be preloaded into a program, as in "PROGRAM is ...", else NULL. */
 const char *launch_obstacle(char **program);
 
 /* The rank in MPI_COMM_WORLD by the environment; -1 if it does not say. */
@@ -22,7 +22,7 @@ long launch_rank(void);
 /* Whether a command starts processes, as mpiexec does. */
 bool launch_is_launcher(const char *command);
 
-/* The first of the words that can be executed, below a launcher's options; NULL if none. */
+/* Find the first word after a launcher's options that can be executed; NULL if none. */
 char **launch_find_program(char **words);
 
 #endif

@@ -86,7 +86,9 @@ int launch_check(const struct launch_tool *tool, char **program, const char *opt
 
 /* ---------------------------------------------------------------- the library */
 
-/* Find the library for the program's MPI, or for the default one, in ../lib beside this command. */
+/*
+ * Find the library for the program's MPI, or for the default one, in ../lib next to this command.
+ */
 static int find_own_library(const struct launch_tool *tool, const char *program,
 			    char path[static PATH_MAX], struct error *err)
 {

@@ -15,27 +15,28 @@ struct launch_tool {
 };
 
 /*
- * Whether this process is the one whose messages are for all: every rank has a launcher.  True if
- * the environment does not say.
+ * Whether this process reports errors of all ranks, each of which has a launcher.  True if the
+ * environment does not say.
  */
 bool launch_is_first_rank(void);
 
 /*
- * Before an error that all ranks may have: end ranks but the first without a message, after the
- * first had time for its own, for mpiexec may end all ranks as soon as one has failed.  Returns
- * also in a rank that MPICH's launcher would have ended by then, had the first rank failed.
+ * Before an error that all ranks may have, end all ranks but the first without a message.  They
+ * wait until the first rank has had time for its message, as mpiexec may end all ranks as soon as
+ * one has failed.  Under MPICH's launcher, which ends them if the first rank fails, they only wait,
+ * and the function returns.
  */
 void launch_end_silently(int status);
 
 /*
- * After an error: let MPICH's launcher end all ranks.  Otherwise those that had no error would
- * wait in MPI_Init for this one.  Does nothing unless the launcher has started this very process.
+ * Let MPICH's launcher end all ranks after an error.  Otherwise ranks without an error would wait
+ * in MPI_Init for this one.  Does nothing unless the launcher has started this very process.
  */
 void launch_end_job(int status);
 
 /*
- * STATUS_USAGE if `program`, a command with its arguments, is a launcher such as mpiexec; the
- * message shows the right order.  `options` are those of the command itself (" -o DIR"), or "".
+ * Fail with STATUS_USAGE if `program`, a command with its arguments, is a launcher such as mpiexec.
+ * The message shows the right order.  `options` are the tool's own ones (" -o DIR"), or "".
  */
 int launch_check(const struct launch_tool *tool, char **program, const char *options,
 		 struct error *err);
@@ -47,7 +48,7 @@ int launch_check(const struct launch_tool *tool, char **program, const char *opt
  */
 int launch_preload(const struct launch_tool *tool, char **program, struct error *err);
 
-/* Become the program; returns -1 if that fails. */
+/* Become the program.  Returns -1 on failure. */
 int launch_run(char **program, struct error *err);
 
 #endif

@@ -12,7 +12,7 @@
 #define DEFINE(Name) __typeof__(library_##Name) library_##Name;
 LIBRARY_FUNCTIONS(DEFINE)
 
-/* What launchers of other MPIs say: the one that has started the process, with how many others. */
+/* Launcher of another MPI that has started the process, with its rank and number of processes. */
 static struct {
 	const struct mpi_implementation *mpi;
 	long rank, size;
@@ -58,7 +58,7 @@ int library_check_launcher(int size, bool *first, struct error *err)
 
 void library_find(void)
 {
-	/* One that mpi.h has and the library has not, stays NULL: the program cannot call it. */
+	/* A function of mpi.h that the library lacks stays NULL: the program cannot call it. */
 #define FIND(Name) *(void **)&library_##Name = dlsym(RTLD_NEXT, "PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
 	find_foreign_launcher();

@@ -28,14 +28,14 @@ void library_find(void);
 const struct mpi_implementation *library_mpi(void);
 
 /*
- * An error if the process is alone in MPI_COMM_WORLD, but a launcher of another MPI has started it
- * with others; *first: it is the first of them.  MPI is initialised.
+ * Fail if the process is alone in MPI_COMM_WORLD, but a launcher of another MPI has started several
+ * processes.  *first: it is the first of these.  MPI is initialised.
  */
 int library_check_launcher(int size, bool *first, struct error *err);
 
 /*
- * The file of another tool that wraps MPI functions below this library, so that no call reaches it;
- * NULL if there is none.
+ * Find the file of another tool that wraps MPI functions below this library, so that no call
+ * reaches it.  NULL without such a tool.
  */
 const char *library_other_tool(void);
 
@@ -46,8 +46,8 @@ const char *library_other_tool(void);
 void library_must_fit(void);
 
 /*
- * Before the first of them is called: normally when the tracer is loaded, but
- * another library's constructor may call MPI before that.
+ * Find the functions before the first one is called.  Normally they are found when the tracer is
+ * loaded, but another library's constructor may call MPI earlier.
  */
 static inline void library_need(void)
 {

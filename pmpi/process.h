@@ -48,7 +48,7 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Whether this thread has the lock; `threaded` may change while it is in a call. */
+/* Whether this thread has the lock, as `threaded` may change while it is in a call. */
 extern _Thread_local bool process_is_locked __attribute__((tls_model("initial-exec")));
 
 static inline void process_lock(void)
@@ -67,7 +67,7 @@ static inline void process_unlock(void)
 	pthread_mutex_unlock(&process.lock);
 }
 
-/* End recording on this rank; the sink says why when the program ends. */
+/* End recording on this rank.  The sink reports why when the program ends. */
 void process_fail(const struct error *err);
 
 #endif

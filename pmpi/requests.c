@@ -133,7 +133,7 @@ struct request *request_add(struct request_table *table, uint64_t key)
 	return request;
 }
 
-/* Find the request before the one that this thread means. NULL if it means the first. */
+/* Find the request before the one that this thread means.  NULL if it means the first. */
 static struct request *before_own(const struct request_slot *slot)
 {
 	struct request *before = NULL, *request = slot->first;

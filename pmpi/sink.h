@@ -17,22 +17,22 @@
  * If a rank fails before `begun`, thread_end and `cancel` come instead on all ranks.  Members
  * may be NULL, but not name, thread_begin and call.
  *
- * Threads.  `recorder` is what thread_begin returned for the calling thread, which is in no other
- * sink function at that time.  Several threads may be in `call`, each with its own recorder; all
+ * Threads.  `recorder` is the result of thread_begin for the calling thread, which is in no other
+ * sink function at that time.  Several threads may be in `call`, each with its own recorder.  All
  * other functions are called by one thread at a time.  When a thread has ended, a new one goes on
- * with its recorder, so there are no more of them than threads that called MPI at the same time.
+ * with its recorder, so recorders are no more than threads that called MPI at the same time.
  *
  * Inside.  A sink may call MPI by PMPI_ names (pmpi/library.h), which are not intercepted, read
  * `process` (pmpi/process.h), and ask for thread_recorder (pmpi/threads.h).  It may communicate
  * on process.comm, but only in begin and end (if together) and begun, in which all ranks take part,
- * also those that have failed.  Time in a sink is outside of all calls: it looks like computation
+ * also failed ones.  Time in a sink is outside of all calls: it looks like computation
  * of the program.
  *
  * Ownership.  Arguments belong to the library and are valid during the call.
  *
  * Errors.  A sink never ends the program and never waits for other ranks elsewhere.  Functions that
- * return int return 0, or -1 with *err filled; then this rank hands over nothing more, and the
- * program goes on.  `failed` says why, at most once.
+ * return int return 0, or -1 with *err filled.  After -1 this rank hands over nothing more, and the
+ * program goes on.  `failed` reports why, at most once.
  */
 #ifndef PMPI_SINK_H
 #define PMPI_SINK_H
@@ -48,17 +48,17 @@ struct sink {
 	const char *name;	/* of the tool, before its messages */
 
 	/*
-	 * Begin in this process.  `together`: all ranks are in MPI_Init.  Otherwise the others may
-	 * be anywhere, and this is called again, together, if MPI_Init comes later.  *record is
-	 * true; false: nothing is recorded before MPI_Pcontrol(1).
+	 * Begin in this process.  `together`: all ranks are in MPI_Init.  Otherwise other ranks may
+	 * be anywhere, and `begin` is called again, together, if MPI_Init comes later.  *record is
+	 * true.  Set it to false to record nothing before MPI_Pcontrol(1).
 	 */
 	int (*begin)(bool together, bool *record, struct error *err);
 	int (*begun)(struct error *err);
 
 	/*
-	 * Prepare before MPI_Init; return after it whether all ranks of MPI_COMM_WORLD have this
-	 * sink.
-	 * If not, recording begins and ends without `together`, and `begun` does not come.
+	 * Prepare before MPI_Init, and return after it whether all ranks of MPI_COMM_WORLD have
+	 * this sink.  If not, recording begins and ends without `together`, and `begun` is not
+	 * called.
 	 */
 	void (*initialising)(void);
 	bool (*complete)(void);
@@ -67,27 +67,27 @@ struct sink {
 	void (*cancel)(void);
 
 	/*
-	 * Return the recorder of a new thread, NULL only after a failure; threads have numbers from
-	 * 0.  `last`: recording ends in this thread, and nothing has failed.
+	 * Return the recorder of a new thread, NULL only after a failure.  Threads have numbers
+	 * from 0.  `last`: recording ends in this thread, and nothing has failed.
 	 */
 	void *(*thread_begin)(uint32_t number, struct error *err);
 	int (*thread_end)(void *recorder, bool last, struct error *err);
 
 	/*
 	 * Take a call that has returned.  `function` is its number, such as CALL_Send
-	 * (trace/call/mpi_functions.h); `call` has no name and no thread.  Its polls are 1 if it
+	 * (trace/call/mpi_functions.h).  `call` has no name and no thread.  Its polls are 1 if it
 	 * found nothing.
 	 */
 	int (*call)(void *recorder, unsigned function, const struct mpi_call *call,
 		    struct error *err);
 
-	/* MPI_Pcontrol has switched recording; each thread gets this before its next call. */
+	/* Take a switch of recording by MPI_Pcontrol.  Each thread gets it before its next call. */
 	int (*recording)(void *recorder, uint64_t time_ns, bool on, struct error *err);
 
 	/*
 	 * Take a new object, to which calls refer by id from now on.  The event EVENT_COMM_DESTROY
 	 * or EVENT_WIN_DESTROY frees it.  Names come when a communicator gets one, when an object
-	 * is freed, and before the end; the last one is valid.
+	 * is freed, and before the end.  The last one is valid.
 	 */
 	int (*comm)(void *recorder, const struct mpi_comm *comm, struct error *err);
 	int (*comm_name)(void *recorder, uint32_t id, const char *name, struct error *err);
@@ -101,7 +101,7 @@ struct sink {
 	/* Print why recording has failed on this rank. */
 	void (*failed)(const struct error *err);
 
-	/* The process ends, and the start of MPI was not seen; it need not be an MPI program. */
+	/* The process ends, and the start of MPI was not seen.  It need not be an MPI program. */
 	void (*unseen)(void);
 
 	/* The process ends without a call of `function`, such as "MPI_Finalize". */

@@ -24,10 +24,7 @@ static int begin_sink(bool together, bool *record, struct error *err)
 	return sink.begin ? sink.begin(together, record, err) : 0;
 }
 
-/*
- * MPI calls this first of all in MPI_Finalize, in whatever language the program
- * called it; MPI still works.
- */
+/* Called by MPI first of all in MPI_Finalize, from any language, while MPI still works. */
 static int finish(MPI_Comm comm, int keyval, void *value, void *state)
 {
 	(void)comm;
@@ -120,7 +117,7 @@ static void know_world(void)
 			library_other_tool());
 }
 
-/* Whether all processes of the launcher are in MPI_COMM_WORLD; else nothing is recorded. */
+/* Whether all processes of the launcher are in MPI_COMM_WORLD.  If not, nothing is recorded. */
 static bool launcher_fits(void)
 {
 	struct error err;
@@ -271,7 +268,7 @@ void end_together(void)
 	process_unlock();
 }
 
-/* The process ends; a copy of it made by fork is silent. */
+/* The process ends.  A copy of it made by fork is silent. */
 __attribute__((destructor)) static void unload(void)
 {
 	if (process.state == PROCESS_NEW && sink.unseen)

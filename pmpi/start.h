@@ -2,16 +2,16 @@
 #ifndef PMPI_START_H
 #define PMPI_START_H
 
-/* In MPI_Init, where all ranks are: all start, or none.  Sessions may have started some. */
+/* Start in MPI_Init: either all ranks start or none.  Sessions may have started some before. */
 void start_together(void);
 
 /*
- * Where the other ranks may not be: in a session, or in the first call that is seen.  rank and size
- * are known, and world or world_group.
+ * Start without other ranks: in a session, or in the first call that is seen.  rank and size are
+ * known, and world or world_group.
  */
 void start_alone(void);
 
-/* In MPI_Finalize of all ranks: hand over this call and end, if that is not done. */
+/* Hand over this call and end, in MPI_Finalize of all ranks, unless it is done. */
 void end_together(void);
 
 #endif

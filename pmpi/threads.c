@@ -22,7 +22,7 @@ static struct {
 	bool have_key;
 } threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Leave the recorder to the next new thread; that of the first thread is for nobody else. */
+/* Leave the recorder to the next new thread, except for the first thread's recorder. */
 static void end_thread(void *value)
 {
 	struct thread *thread = value;
@@ -158,7 +158,7 @@ static int hand_over_switches(struct thread *thread, struct error *err)
 	for (; thread->switches < threads.switches.count; thread->switches++) {
 		struct change change = threads.switches.items[thread->switches];
 
-		/* Those before the first record of a thread do not concern it. */
+		/* Switches before the first record of a thread do not concern it. */
 		if (thread->recorder && sink.recording)
 			TRY(sink.recording(thread->recorder, change.time_ns, change.on, err));
 	}

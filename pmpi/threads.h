@@ -13,29 +13,33 @@
 
 struct request;
 
-/* Of a call that may complete requests. */
+/* Memory of a call that may complete requests. */
 struct scratch {
 	ARRAY(struct request *) taken;	/* NULL: not known, or completed */
 	ARRAY(MPI_Status) statuses;
 };
 
-/* One for each depth of calls that user functions make inside calls; the last for all deeper. */
+/*
+ * Scratches: one for each depth of calls that user functions make inside calls.  All deeper calls
+ * share the last one.
+ */
 enum { SCRATCH_COUNT = 3 };
 
 struct thread {
 	void *recorder;			/* of the sink; NULL before the first record */
-	uint32_t number;		/* of the recorder; 0: the thread that has started MPI */
+	uint32_t number;		/* of the recorder; 0: thread that has started MPI */
 	size_t switches;		/* handed over */
 	ARRAY(struct mpi_event) events;	/* of the current call */
 	bool events_lent;		/* they have vectors of a request, which others may take */
 	bool ended;			/* the thread has, if it is the first */
 	struct scratch scratches[SCRATCH_COUNT];
-	ARRAY(uint64_t) send_vector, receive_vector;	/* of a collective */
+	ARRAY(uint64_t) send_vector, receive_vector;	/* vectors of a collective */
 	struct thread *next_free;
 };
 
 /*
- * Of this thread; NULL before its first call.  Read without a function call, however it is loaded.
+ * State of this thread, NULL before its first call.  It is read without a function call, however
+ * this library is loaded.
  */
 extern _Thread_local struct thread *own_thread __attribute__((tls_model("initial-exec")));
 
@@ -48,17 +52,15 @@ int thread_begin(struct thread *thread, struct error *err);
 /* The recorder of this thread, begun when it is needed; NULL with the error set. */
 void *thread_recorder(struct error *err);
 
-/*
- * Recording has been switched: hand it over for all threads, now or at their next call.
- */
+/* Hand a switch of recording over for all threads, now or at their next call. */
 int threads_switch(uint64_t time_ns, bool on, struct error *err);
 
-/* Hand over for the thread what threads_switch has been told. */
+/* Hand over the switches that the thread has not handed over yet. */
 void thread_switch(struct thread *thread);
 
 /*
- * End the recorders and free the memory of threads, but not of other living threads, which might
- * be in a call.  The last one is that of this thread, or that of the first if it has ended.
+ * End the recorders and free the memory of threads, but not of other living threads, which might be
+ * in a call.  The last recorder is the one of this thread, or of the first thread if it has ended.
  * `complete`: recording has reached its end, unless it has failed.
  */
 void threads_end(bool complete);

@@ -227,7 +227,7 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 
 /* -------------------------------------------------------------- neighbours */
 
-/* Append the blocks of the neighbours other than MPI_PROC_NULL. Return their sum. */
+/* Append the blocks of the neighbours other than MPI_PROC_NULL.  Return their sum. */
 static uint64_t fill_neighbours(struct blocks blocks, const int *ranks, int count, int turn,
 				uint64_t *values, uint32_t *filled)
 {

@@ -11,7 +11,7 @@ struct group {
 	uint32_t size;
 };
 
-static ARRAY(struct window *) windows;		/* by id; they stay when they are freed */
+static ARRAY(struct window *) windows;		/* by id, also freed ones */
 static struct number_map window_by_handle;
 static ARRAY(struct group) groups;		/* by id */
 static struct number_map group_by_hash;		/* of members; second: of equal hashes */
@@ -269,7 +269,7 @@ void window_request(struct window *window, uint32_t target, bool get, struct req
 	request->id = operation_begin(&window->own.items[request->place], target, get);
 }
 
-/* Complete an operation as far as `how` says; whether its place has become free. */
+/* Complete an operation as far as `how` says.  Return whether its place has become free. */
 static bool operation_complete(const struct call *call, const struct window *window,
 			       struct operation *operation, enum completion how)
 {
@@ -311,7 +311,7 @@ static void complete_shared(const struct call *call, struct window *window, uint
 					call, window, &window->shared.items[place], how);
 		}
 	}
-	/* Epochs with few targets should not search those of earlier epochs. */
+	/* Epochs with few targets should not search the operations of earlier epochs. */
 	if (!window->shared_open && window->shared.count) {
 		window->shared.count = 0;
 		number_map_clear(&window->places);

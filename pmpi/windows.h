@@ -7,8 +7,8 @@
  * MPI_COMM_WORLD, is not recorded.
  *
  * Operations get numbers as requests do.  Operations to one target share a number
- * until they are complete there; gets, which are complete there as soon as they are
- * complete here, share another one; operations with a request have their own.
+ * until they are complete at the target.  Gets share another number, as they are complete
+ * at the target as soon as they are complete here.  Operations with a request have their own.
  */
 #ifndef PMPI_WINDOWS_H
 #define PMPI_WINDOWS_H
@@ -35,14 +35,14 @@ struct window {
 	uint32_t access, exposure;	/* groups of the open epochs, or NOWHERE */
 	ARRAY(struct operation) shared;	/* without requests, at most two for a target */
 	struct number_map places;	/* in `shared`, by target and get */
-	size_t shared_open;		/* whose state is not NONE */
+	size_t shared_open;		/* operations whose state is not NONE */
 	ARRAY(struct operation) own;	/* with requests */
 	uint32_t own_free;		/* first free place, or NOWHERE */
 };
 #define NOWHERE UINT32_MAX
 #define ALL_TARGETS UINT32_MAX
 
-/* How far operations complete. */
+/* Extent to which operations complete. */
 enum completion {
 	COMPLETE_HERE,		/* on this rank */
 	COMPLETE_THERE,		/* also at the target */
@@ -55,7 +55,7 @@ struct window *window_find(MPI_Win handle);
 /* Add a window; NULL if it is not to be recorded. */
 struct window *window_add(MPI_Win handle, MPI_Comm comm, bool allocated);
 
-/* Hand the name to the sink before the window is freed; remove it afterwards. */
+/* Hand the name to the sink before the window is freed, and remove the window afterwards. */
 void window_hand_over_name(const struct window *window);
 void window_remove(struct window *window);
 
@@ -79,7 +79,7 @@ void window_complete(const struct call *call, struct window *window, uint32_t ta
 /* Add the event: the operation of a request is complete on this rank. */
 void window_complete_request(const struct call *call, const struct request *request);
 
-/* Hand the names of those that are alive to the sink. */
+/* Hand the names of living windows to the sink. */
 void windows_hand_over_names(void);
 
 /* Remove all windows. */

@@ -368,7 +368,7 @@ fits() {
 		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace; do
 		for columns in 60 80 100; do
 			COLUMNS=$columns $command --help >text.help || return 1
-			# What cannot be broken: words and what begins with spaces.
+			# Lines cannot be broken within words, or if they begin with spaces.
 			awk -v most=$columns 'length($0) > most && !/^ / {print; bad = 1} END {exit bad}' \
 				text.help || return 1
 		done

@@ -92,7 +92,7 @@ def forbidden(folders, root, name):
     for path in sources(os.path.join(root, name)):
         file = os.path.relpath(path, root)
         parts = file.split("/")[:-1]
-        # Below test/unit and the like there are no rooms, but folders as they are.
+        # A file in a folder without rooms, such as test/unit, belongs to the folder itself.
         place = "/".join(parts[:2]) if folders[name].rooms else name
         found += [f"{file} {word}" for word in includes(path) if not allowed(folders, place, word)]
     return found

@@ -1,8 +1,8 @@
 #!/bin/bash
-# What make says and does where it is unlucky.
+# Test make in trees and with settings where it may fail.
 . "$SOURCE/test/cli/tap.sh"
 
-# A tree whose path has a space; it is configured as the build is.
+# A tree whose path has a space, configured as the build is.
 tree="$scratch/a tree"
 mkdir -p "$tree/build"
 for name in "$SOURCE"/*; do

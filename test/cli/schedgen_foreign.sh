@@ -30,7 +30,7 @@ says() {
 	schedgen text -o t.goal 2>err && grep -q "16 calls: 6 of messages" err && grep -q "MPI_Win_fence, 2 calls, 2 us" err
 }
 check "what is not modelled of a text trace is reported" says
-windowed() {	# of both ranks, what is called within 5 us behind MPI_Init: MPI_Irecv and MPI_Send
+windowed() {	# calls of both ranks within 5 us after MPI_Init: MPI_Irecv and MPI_Send
 	schedgen text -o w.goal --to 5us 2>err && grep -q "4 calls: 4 of messages" err &&
 		[ "$(grep -c ": send 40b" w.goal)" -eq 2 ] && schedgen text -o w.goal --from 13us 2>err &&
 		! grep -q "[1-9][0-9]* of messages" err && grep -q "2 of collectives" err

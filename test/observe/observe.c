@@ -1,6 +1,6 @@
 /*
- * Which messages an MPI library sends in its collectives: calls them one by one
- * and counts, below the library, what goes to UCX.
+ * Find the messages that an MPI library sends in its collectives: call them one by
+ * one and count, below the library, the messages that go to UCX.
  *
  *	mpiexec -n P ./observe BYTES... >>table
  *
@@ -66,7 +66,7 @@ static uint64_t bytes_of(const void *buffer, size_t elements, ucp_datatype_t dat
 	uint64_t bytes;
 	void *state;
 
-	/* Contiguous data: the size of an element stands above the bits of the class. */
+	/* Contiguous data: the size of an element is above the bits of the class. */
 	if ((datatype & UCP_DATATYPE_CLASS_MASK) == UCP_DATATYPE_CONTIG)
 		return elements * (datatype >> UCP_DATATYPE_SHIFT);
 	for (size_t i = generic_count; i-- > 0 && i + 4096 > generic_count;) {
@@ -98,7 +98,7 @@ static void count(void *endpoint, uint64_t bytes)
 			abort();
 	}
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	/* What a rank sends to itself has no endpoint of its own in either library. */
+	/* Messages of a rank to itself have no endpoint of their own in either library. */
 	sent[sent_count++] = (struct observed_message){(uint32_t)rank, (uint32_t)peer, bytes};
 }
 
