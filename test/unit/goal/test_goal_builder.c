@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,49 +12,13 @@
 #include <unistd.h>
 
 #include "test/unit/lib/make_goal.h"
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder, "/tmp/test-goal-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-/* Removes the files in the folder; returns how many there were. */
-static int empty_folder(void)
-{
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
-	int files = 0;
-
-	assert_non_null(directory);
-	while ((entry = readdir(directory)) != NULL) {
-		char path[512];
-
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		assert_int_equal(unlink(path), 0);
-		files++;
-	}
-	closedir(directory);
-	return files;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	empty_folder();
-	return rmdir(folder);
-}
+#include "test/unit/lib/scratch_folder.h"
 
 static const char *path_of(const char *name)
 {
 	static char path[128];
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s/%s", scratch, name);
 	return path;
 }
 
@@ -189,7 +152,7 @@ static void a_file_with_too_few_ranks_is_not_left_behind(void **state)
 		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
 		assert_int_equal(goal_writer_close(&writer, &err), -1);
 		assert_string_equal(err.text, "only 1 of 2 ranks written");
-		assert_int_equal(empty_folder(), 0);
+		assert_int_equal(scratch_empty(), 0);
 		goal_builder_release(&builder);
 	}
 }
@@ -206,9 +169,9 @@ static void more_ranks_than_announced_are_refused(void **state)
 	assert_int_equal(goal_writer_rank(&writer, &builder, &err), -1);
 	assert_string_equal(err.text, "more than the 1 rank announced");
 	goal_writer_discard(&writer);
-	assert_int_equal(empty_folder(), 0);
+	assert_int_equal(scratch_empty(), 0);
 	assert_int_equal(goal_writer_open(&writer, path_of("none"), GOAL_TEXT, 0, &err), -1);
-	assert_int_equal(empty_folder(), 0);
+	assert_int_equal(scratch_empty(), 0);
 	goal_builder_release(&builder);
 }
 
@@ -234,7 +197,7 @@ static void binary_is_the_same_in_a_pipe_and_in_a_file(void **state)
 	assert_int_equal(read(reader, bytes, sizeof bytes), goal.image.count);
 	assert_memory_equal(bytes, goal.image.bytes, goal.image.count);
 	close(reader);
-	assert_int_equal(empty_folder(), 1);
+	assert_int_equal(scratch_empty(), 1);
 	goal_release(&goal);
 }
 
@@ -278,5 +241,5 @@ int main(void)
 		cmocka_unit_test(a_full_device_is_an_error_of_the_system),
 	};
 
-	return cmocka_run_group_tests_name("goal builder", tests, make_folder, remove_folder);
+	return cmocka_run_group_tests_name("goal builder", tests, scratch_make, scratch_remove);
 }

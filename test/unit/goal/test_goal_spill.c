@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,49 +15,13 @@
 #include "goal/builder.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/scratch_folder.h"
 
 enum { RANKS = 3, FEW = 16 };
 
-static char folder[64];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder, "/tmp/test-goal-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-/* Removes the files in the folder; returns how many there were. */
-static int empty_folder(void)
-{
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
-	int files = 0;
-
-	assert_non_null(directory);
-	while ((entry = readdir(directory)) != NULL) {
-		char path[512];
-
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		assert_int_equal(unlink(path), 0);
-		files++;
-	}
-	closedir(directory);
-	return files;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	empty_folder();
-	return rmdir(folder);
-}
-
 static const char *path_of(const char *name, char path[static 128])
 {
-	snprintf(path, 128, "%s/%s", folder, name);
+	snprintf(path, 128, "%s/%s", scratch, name);
 	return path;
 }
 
@@ -185,7 +148,7 @@ static void files_do_not_depend_on_how_much_is_kept(void **state)
 			snprintf(other, sizeof other, "%s.calls", names[i][1]);
 			expect_same_file(name, other);
 		}
-		assert_int_equal(empty_folder(), 8);
+		assert_int_equal(scratch_empty(), 8);
 	}
 }
 
@@ -207,7 +170,7 @@ static void text_and_binary_are_the_same_graph(void **state)
 		goal_release(&a);
 		goal_release(&b);
 	}
-	empty_folder();
+	scratch_empty();
 }
 
 static void *copy(void *data)
@@ -241,7 +204,7 @@ static void a_pipe_gets_what_a_file_gets(void **state)
 		pthread_join(reader, NULL);
 		expect_same_file(names[i][0], "copy");
 	}
-	empty_folder();
+	scratch_empty();
 }
 
 static void old_operations_can_be_looked_up(void **state)
@@ -262,7 +225,7 @@ static void old_operations_can_be_looked_up(void **state)
 		assert_int_equal(op.size, i);
 	}
 	/* Temporary files have no names, so only the output is there, not yet in its place. */
-	assert_int_equal(empty_folder(), 1);
+	assert_int_equal(scratch_empty(), 1);
 	goal_builder_release(&builder);
 	goal_writer_discard(&writer);
 }
@@ -290,7 +253,7 @@ static void a_file_that_may_not_grow_is_an_error(void **state)
 	assert_non_null(strstr(err.text, "x.bin: cannot be written"));
 	goal_builder_release(&builder);
 	goal_writer_discard(&writer);
-	assert_int_equal(empty_folder(), 0);
+	assert_int_equal(scratch_empty(), 0);
 }
 
 int main(void)
@@ -303,6 +266,6 @@ int main(void)
 		cmocka_unit_test(a_file_that_may_not_grow_is_an_error),
 	};
 
-	return cmocka_run_group_tests_name("builders that keep little", tests, make_folder,
-					   remove_folder);
+	return cmocka_run_group_tests_name("builders that keep little", tests, scratch_make,
+					   scratch_remove);
 }
