@@ -1,7 +1,7 @@
 /*
  * Conjugate gradients for Poisson's equation on a square.
  *
- *	mpiexec -n 8 cg [--size N] [--tolerance EPSILON]
+ *	mpiexec -n 8 cg [--size N] [--tolerance EPSILON] [--sleep MICROSECONDS]
  *
  * The N x N points are divided into strips of rows.  Each iteration exchanges
  * one row with the neighbours above and below, by persistent requests, and
@@ -12,6 +12,7 @@
  * The right-hand side is computed from a known solution.  At the end the result
  * is compared with that solution.
  */
+#include "sleep.h"
 #include "tally.h"
 
 #include <math.h>
@@ -120,7 +121,7 @@ static double dot(const struct strip *strip, const double *a, const double *b)
 }
 
 /* Solve A solution = b for b = A known; return the number of iterations. */
-static int solve(struct strip *strip, double tolerance)
+static int solve(struct strip *strip, double tolerance, int sleep)
 {
 	size_t count = (size_t)strip->rows * strip->size;
 	double *direction = strip->direction + strip->size;
@@ -138,6 +139,7 @@ static int solve(struct strip *strip, double tolerance)
 	while (square > tolerance * tolerance * first && iterations < 10 * strip->size) {
 		double step, previous = square;
 
+		sleep_us(sleep);
 		apply(strip);
 		step = square / dot(strip, direction, strip->image);
 		for (size_t i = 0; i < count; i++) {
@@ -166,7 +168,7 @@ static double largest_error(const struct strip *strip)
 int main(int argc, char **argv)
 {
 	struct strip strip;
-	int size = 64, rank, ranks, iterations, usable = 1;
+	int size = 64, sleep = 0, rank, ranks, iterations, usable = 1;
 	double tolerance = 1e-6, error;
 
 	MPI_Init(&argc, &argv);
@@ -179,19 +181,22 @@ int main(int argc, char **argv)
 			usable = usable && sscanf(value, "%d", &size) == 1;
 		else if (!strcmp(argv[i], "--tolerance"))
 			usable = usable && sscanf(value, "%lf", &tolerance) == 1;
+		else if (!strcmp(argv[i], "--sleep"))
+			usable = usable && sscanf(value, "%d", &sleep) == 1;
 		else
 			usable = 0;
 	}
 	if (!usable || size < ranks || tolerance < 1e-14) {
 		if (rank == 0)
-			fprintf(stderr, "usage: cg [--size N] [--tolerance EPSILON];"
-					" at least as many rows as ranks\n");
+			fprintf(stderr,
+				"usage: cg [--size N] [--tolerance EPSILON]"
+				" [--sleep MICROSECONDS]; at least as many rows as ranks\n");
 		MPI_Finalize();
 		return 2;
 	}
 	tally_begin();
 	strip_init(&strip, size, rank, ranks);
-	iterations = solve(&strip, tolerance);
+	iterations = solve(&strip, tolerance, sleep);
 	error = largest_error(&strip);
 	if (rank == 0)
 		printf("cg: %d x %d points, %d ranks, %d iterations: %s (error %.1e)\n", size, size,

@@ -2,6 +2,7 @@
  * Jacobi iteration for Laplace's equation on a square, with halo exchange.
  *
  *	mpiexec -n 8 stencil2d [--blocking] [--size N] [--iterations K] [--grid ROWSxCOLUMNS]
+ *		[--sleep MICROSECONDS]
  *
  * The N x N inner points are divided among a grid of ranks.  In each iteration
  * every rank exchanges the edges of its part with up to four neighbours and
@@ -18,6 +19,7 @@
  * eigenvalue cos(pi h): after k iterations every point must have its first
  * value times cos(pi h)^k.
  */
+#include "sleep.h"
 #include "tally.h"
 
 #include <math.h>
@@ -36,7 +38,7 @@ struct part {
 };
 
 struct settings {
-	int size, iterations, blocking;
+	int size, iterations, blocking, sleep;
 	int grid[2];	/* ranks per column and per row; 0: choose */
 };
 
@@ -185,17 +187,19 @@ static double relax_rim(struct part *part)
 	return change;
 }
 
-static double iterate(struct part *part, int blocking)
+static double iterate(struct part *part, const struct settings *settings)
 {
 	MPI_Request requests[2 * DIRECTIONS];
 	double change, *swap;
 
 	tally_exchange(part);
-	if (blocking) {
+	if (settings->blocking) {
 		exchange_blocking(part);
+		sleep_us(settings->sleep);
 		change = relax(part, 1, part->rows, 1, part->columns);
 	} else {
 		start_exchange(part, requests);
+		sleep_us(settings->sleep);
 		change = relax(part, 2, part->rows - 1, 2, part->columns - 1);
 		MPI_Waitall(2 * DIRECTIONS, requests, MPI_STATUSES_IGNORE);
 		change = fmax(change, relax_rim(part));
@@ -239,6 +243,8 @@ static int read_settings(struct settings *settings, int argc, char **argv, int r
 		else if (!strcmp(argv[i], "--iterations") &&
 			 sscanf(value, "%d", &settings->iterations) == 1)
 			i++;
+		else if (!strcmp(argv[i], "--sleep") && sscanf(value, "%d", &settings->sleep) == 1)
+			i++;
 		else if (!strcmp(argv[i], "--grid") &&
 			 sscanf(value, "%dx%d", &settings->grid[0], &settings->grid[1]) == 2)
 			i++;
@@ -265,7 +271,8 @@ int main(int argc, char **argv)
 	if (!read_settings(&settings, argc, argv, ranks)) {
 		if (rank == 0)
 			fprintf(stderr, "usage: stencil2d [--blocking] [--size N] [--iterations K]"
-					" [--grid ROWSxCOLUMNS]; ROWS * COLUMNS ranks\n");
+					" [--grid ROWSxCOLUMNS] [--sleep MICROSECONDS];"
+					" ROWS * COLUMNS ranks\n");
 		MPI_Finalize();
 		return 2;
 	}
@@ -273,7 +280,7 @@ int main(int argc, char **argv)
 	part_init(&part, &settings, rank);
 
 	for (int k = 1; k <= settings.iterations; k++) {
-		change = iterate(&part, settings.blocking);
+		change = iterate(&part, &settings);
 		if (k % 10 == 0)
 			change = all_max(change);
 	}

@@ -51,6 +51,12 @@ example 4 stencil stencil2d --size 40 --iterations 20
 example 6 stencil-blocking stencil2d --blocking --size 40 --iterations 20 --grid 2x3
 example 4 cg cg --size 16
 example 8 ring ring --blocks 10 --count 512
+example 8 hydro hydro3d --size 4 --iterations 10
+example 6 multigrid multigrid --size 8 --tolerance 1e-4
+example 5 fem fem3d --size 8 --sleep 50
+for pattern in send isend alltoall; do
+	example 3 bursts-$pattern bursts --pattern $pattern --messages 4 --bytes 1000 --rounds 3
+done
 example 8 teams teams --tasks 20
 example 3 teams-alone teams --teams 3 --tasks 6
 [ ! -x "$BUILD/examples/heat1d" ] || example 4 heat1d heat1d
