@@ -96,20 +96,28 @@ void convert_begin(struct convert *convert, uint32_t rank)
 
 /* ----------------------------------------------------------------------- calls */
 
+/*
+ * Has the model something in the place of the call?  A call of messages and requests without
+ * records communicates nothing (MPI_PROC_NULL, null requests, requests of files), but probes and
+ * polls wait.
+ */
 static bool is_modelled(const struct convert *convert,
 			struct function_statistics *function, const struct mpi_call *call)
 {
+	bool modelled = false, made = !(function->is.traits & MPI_BY_MEMBERS);
+
 	if (function->is_message)
 		return call->event_count || function->is.traits & MPI_SILENT ||
-		       !convert->world->lacks_records;
+		       (function->is.traits & MPI_POLLS && !convert->world->lacks_records);
 	for (uint32_t i = 0; i < call->event_count; i++) {
+		made |= call->events[i].kind == EVENT_COMM_CREATE;
 		if (!convert_models(convert, &call->events[i]))
 			continue;
 		function->has_messages |= function->is.class == MPI_CLASS_OTHER &&
 				      call->events[i].kind < EVENT_COLLECTIVE;
-		return true;
+		modelled = true;
 	}
-	return false;
+	return modelled && made;
 }
 
 static bool completes(const struct mpi_call *call)
@@ -131,9 +139,8 @@ static void add_call_time(struct convert *convert, struct function_statistics *f
 		function->not_modelled_calls++;
 		function->not_modelled_ns += ns;
 	}
-	if (!function->is_local) {
+	if (!function->is_local)
 		convert_gather(convert);
-	}
 	convert->own->gap_ns += ns;
 }
 

@@ -146,6 +146,7 @@ static void fill_summary(struct summary *summary, struct archive *archive,
 	*summary = (struct summary){
 		.reader = archive->reader,
 		.incomplete = trace_reader_world(archive->reader)->incomplete,
+		.lacks_records = trace_reader_world(archive->reader)->lacks_records,
 		.output = archive->output, .rank_count = ranks->rank_count,
 		.length_ns = ranks->length_ns,
 		.from = is_sliced(archive->options) ? &archive->options->from : NULL,

@@ -23,6 +23,17 @@ static enum mpi_collective modelled_as(const struct convert *convert,
 	return (enum mpi_collective)kind;
 }
 
+/* Is the target of the one-sided operation the rank itself? */
+static bool is_own_window(const struct convert *convert, const struct mpi_event *event)
+{
+	const struct trace_comm *comm = &convert->world->comms[event->comm];
+
+	if (event->comm >= convert->world->comm_count)
+		return false;
+	return comm->self ||
+	       (event->peer < comm->size && comm->ranks[event->peer] == convert->rank);
+}
+
 bool convert_models(const struct convert *convert, const struct mpi_event *event)
 {
 	enum mpi_collective kind;
@@ -41,6 +52,10 @@ bool convert_models(const struct convert *convert, const struct mpi_event *event
 	case EVENT_WIN_DESTROY:
 	case EVENT_RMA_SYNC:
 		return false;
+	case EVENT_RMA_PUT:
+	case EVENT_RMA_GET:
+	case EVENT_RMA_ATOMIC:
+		return convert->options.rma_plan && !is_own_window(convert, event);
 	default:
 		return !event_is_rma(event->kind) || convert->options.rma_plan;
 	}

@@ -9,11 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Local functions with a smaller share of the run time are on one line. */
+enum { LEAST_PERCENT = 1 };
+
 static double percent(const struct summary *summary, uint64_t ns)
 {
 	uint64_t run_ns = summary->totals.run_ns;
 
 	return run_ns > 0 ? 100 * (double)ns / (double)run_ns : 0;
+}
+
+/* Do the calls of the function that have no model concern no other rank? */
+static bool is_local(const struct summary *summary, const struct function_statistics *function)
+{
+	return function->is_local || (function->is_message && !summary->lacks_records);
 }
 
 static void print_calls(FILE *stream, const struct summary *summary)
@@ -30,7 +39,8 @@ static void print_calls(FILE *stream, const struct summary *summary)
 			local += function->calls;
 			continue;
 		}
-		not_modelled += function->not_modelled_calls;
+		*(is_local(summary, function) ? &local : &not_modelled) +=
+			function->not_modelled_calls;
 		*(function->is_message || function->has_messages
 			  ? &messages : &by_class[function->is.class]) +=
 			function->calls - function->not_modelled_calls;
@@ -86,25 +96,32 @@ static void print_not_modelled(FILE *stream, const struct summary *summary)
 	const struct function_statistics **sorted = calloc(functions->list.count + 1, sizeof *sorted);
 	uint64_t local_calls = 0, local_ns = 0;
 	size_t count = 0;
+	bool some_apart = false;
 
 	if (!sorted)
 		return;
 	for (size_t i = 0; i < functions->list.count; i++) {
 		const struct function_statistics *function = &functions->list.items[i];
 
-		if (function->is_local) {
+		if (!function->not_modelled_calls)
+			continue;
+		if (is_local(summary, function) &&
+		    percent(summary, function->not_modelled_ns) < LEAST_PERCENT) {
 			local_calls += function->not_modelled_calls;
 			local_ns += function->not_modelled_ns;
-		} else if (function->not_modelled_calls) {
-			sorted[count++] = function;
+			continue;
 		}
+		sorted[count++] = function;
+		some_apart |= is_local(summary, function);
 	}
 	qsort(sorted, count, sizeof *sorted, by_time);
 	for (size_t i = 0; i < count; i++)
 		print_time(stream, summary, sorted[i]->is.name, sorted[i]->not_modelled_calls,
 			   sorted[i]->not_modelled_ns);
 	if (local_calls)
-		print_time(stream, summary, "local functions", local_calls, local_ns);
+		print_time(stream, summary,
+			   some_apart ? "other local functions" : "local functions", local_calls,
+			   local_ns);
 	free(sorted);
 }
 
@@ -117,12 +134,13 @@ static void print_note(FILE *stream, uint64_t count, const char *one, const char
 			count == 1 ? one : several, rest);
 }
 
-/* Count calls that communicate by their names, but have no records. */
-static uint64_t without_records(const struct call_statistics *functions)
+/* Count calls that communicate by their names, but lack their records. */
+static uint64_t without_records(const struct summary *summary)
 {
+	const struct call_statistics *functions = &summary->calls;
 	uint64_t calls = 0;
 
-	for (size_t i = 0; i < functions->list.count; i++)
+	for (size_t i = 0; summary->lacks_records && i < functions->list.count; i++)
 		if (functions->list.items[i].is_message)
 			calls += functions->list.items[i].not_modelled_calls;
 	return calls;
@@ -166,7 +184,7 @@ static void print_notes(FILE *stream, const struct summary *summary)
 			100 * (double)summary->unreceived /
 				(double)(summary->unreceived + summary->messages),
 			summary->unreceived == 1 ? "was" : "were");
-	print_note(stream, without_records(&summary->calls),
+	print_note(stream, without_records(summary),
 		   "call of messages and requests has no records: what it communicates,",
 		   "calls of messages and requests have no records: what they communicate,",
 		   "if anything, is left out");

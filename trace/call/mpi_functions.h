@@ -13,8 +13,8 @@ enum mpi_class {
 	MPI_CLASS_INIT,		/* MPI_Init, MPI_Init_thread, MPI_Session_init */
 	MPI_CLASS_FINALIZE,	/* MPI_Finalize, MPI_Session_finalize */
 	MPI_CLASS_P2P,		/* messages and probes */
-	MPI_CLASS_COMPLETION,	/* requests: wait, test, start, cancel */
-	MPI_CLASS_REQUEST,	/* makes or frees requests, which concerns no other rank */
+	MPI_CLASS_COMPLETION,	/* requests: wait, test, start */
+	MPI_CLASS_REQUEST,	/* makes, frees or cancels requests: concerns no other rank */
 	MPI_CLASS_COLLECTIVE,
 	MPI_CLASS_COMMUNICATOR,	/* makes or frees communicators */
 	MPI_CLASS_RMA,		/* windows */

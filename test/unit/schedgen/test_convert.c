@@ -119,16 +119,81 @@ static void time_in_calls_that_are_not_modelled_is_computation_and_reported(void
 	assert_int_equal(other_calls, 5);
 }
 
-static void time_in_messages_to_nobody_and_in_probes_is_not_computation(void **state)
+static void time_in_probes_is_not_computation(void **state)
 {
 	struct feed *feed = *state;
 
-	feed_plain(feed, 1, "MPI_Send");
 	feed_plain(feed, 1, "MPI_Probe");
-	feed_plain(feed, 1, "MPI_Waitall");
+	feed_plain(feed, 1, "MPI_Mprobe");
 	feed_plain(feed, 0, "MPI_Finalize");
 	feed_end(feed);
-	feed_expect(feed, "calc 3\n");
+	feed_expect(feed, "calc 2\n");
+}
+
+/* The statistics of a function that has been called. */
+static const struct function_statistics *statistics_of(const struct feed *feed, const char *name)
+{
+	const struct call_statistics *all = &feed->convert.statistics;
+
+	for (size_t i = 0; i < all->list.count; i++)
+		if (!strcmp(all->list.items[i].is.name, name))
+			return &all->list.items[i];
+	fail_msg("%s has not been called", name);
+	return NULL;
+}
+
+/* MPI_PROC_NULL, MPI_REQUEST_NULL, the requests of files, a partition that is not the last. */
+static void time_in_messages_to_nobody_and_in_waits_for_nothing_is_computation(void **state)
+{
+	static const char *const functions[] = {
+		"MPI_Send", "MPI_Irecv", "MPI_Sendrecv", "MPI_Start", "MPI_Pready", "MPI_Wait",
+		"MPI_Waitall",
+	};
+	const size_t count = sizeof functions / sizeof *functions;
+	struct feed *feed = *state;
+
+	for (size_t i = 0; i < count; i++)
+		feed_plain(feed, 1, functions[i]);
+	feed_ok(feed, 1, "MPI_Send", SEND(0, 1, 5, 8));
+	feed_plain(feed, 3, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 78\n"
+			  "send 8 to 1 tag 5 > 0\n"
+			  "calc 3 > 1\n");
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(statistics_of(feed, functions[i])->not_modelled_calls, 1);
+		assert_int_equal(statistics_of(feed, functions[i])->not_modelled_ns, 10);
+	}
+	assert_int_equal(statistics_of(feed, "MPI_Send")->calls, 2);
+}
+
+static void time_in_cancelling_is_that_of_local_functions(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_ok(feed, 1, "MPI_Irecv", POST(7));
+	feed_plain(feed, 2, "MPI_Cancel");
+	feed_ok(feed, 3, "MPI_Wait", CANCELLED(7));
+	feed_plain(feed, 4, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 1\n"
+			  "calc 0 > 0\n"
+			  "calc 15 > 0\n"
+			  "calc 4 > 2\n");
+	assert_true(statistics_of(feed, "MPI_Cancel")->is_local);
+	assert_int_equal(statistics_of(feed, "MPI_Cancel")->not_modelled_ns, 10);
+}
+
+/* The caller of MPI_Comm_create_group that gets no communicator waits for nobody. */
+static void time_in_making_no_communicator_is_computation(void **state)
+{
+	struct feed *feed = *state;
+
+	feed_ok(feed, 1, "MPI_Comm_create_group", COLLECTIVE(COLL_CREATE_HANDLE, 0));
+	feed_plain(feed, 2, "MPI_Finalize");
+	feed_end(feed);
+	feed_expect(feed, "calc 13\n");
+	assert_int_equal(statistics_of(feed, "MPI_Comm_create_group")->not_modelled_ns, 10);
 }
 
 static void time_in_making_and_freeing_requests_is_that_of_local_functions(void **state)
@@ -155,18 +220,6 @@ static void time_in_making_and_freeing_requests_is_that_of_local_functions(void 
 	}
 	assert_int_equal(calls, 4);
 	assert_int_equal(ns, 40);
-}
-
-/* The statistics of a function that has been called. */
-static const struct function_statistics *statistics_of(const struct feed *feed, const char *name)
-{
-	const struct call_statistics *all = &feed->convert.statistics;
-
-	for (size_t i = 0; i < all->list.count; i++)
-		if (!strcmp(all->list.items[i].is.name, name))
-			return &all->list.items[i];
-	fail_msg("%s has not been called", name);
-	return NULL;
 }
 
 static void functions_with_other_names_are_known_by_what_they_do(void **state)
@@ -210,7 +263,7 @@ static void functions_of_the_table_are_classified_as_their_names_say(void **stat
 		assert_int_equal(!strncmp(name, "Session_init", 12) ||
 					 !strncmp(name, "Session_finalize", 16),
 				 (each->traits & MPI_OF_SESSION) != 0);
-		assert_int_equal(!strcmp(name, "Request_free") ||
+		assert_int_equal(!strcmp(name, "Request_free") || !strcmp(name, "Cancel") ||
 					 (strstr(name, "_init") &&
 					  (strcasestr(name, "send") || strcasestr(name, "recv"))),
 				 each->class == MPI_CLASS_REQUEST);
@@ -449,7 +502,8 @@ static void cancelled_and_unfinished_receives_are_no_receives(void **state)
 	feed_end(feed);
 	feed_expect(feed, "calc 0\n"
 			  "calc 0\n"
-			  "send 8 to 1 tag 5\n");
+			  "send 8 to 1 tag 5\n"
+			  "calc 10 >> 2\n");	/* MPI_Cancel */
 	assert_int_equal(feed->convert.totals.cancelled, 1);
 	assert_int_equal(feed->convert.totals.unfinished_receives, 1);
 }
@@ -610,7 +664,10 @@ int main(void)
 		RANK_0(calls_without_time_between_have_no_calc_between),
 		cmocka_unit_test(computation_is_scaled_and_rounded),
 		RANK_0(time_in_calls_that_are_not_modelled_is_computation_and_reported),
-		RANK_0(time_in_messages_to_nobody_and_in_probes_is_not_computation),
+		RANK_0(time_in_probes_is_not_computation),
+		RANK_0(time_in_messages_to_nobody_and_in_waits_for_nothing_is_computation),
+		RANK_0(time_in_cancelling_is_that_of_local_functions),
+		RANK_0(time_in_making_no_communicator_is_computation),
 		RANK_0(time_in_making_and_freeing_requests_is_that_of_local_functions),
 		RANK_0(functions_with_other_names_are_known_by_what_they_do),
 		cmocka_unit_test(functions_of_the_table_are_classified_as_their_names_say),

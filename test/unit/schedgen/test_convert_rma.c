@@ -39,6 +39,7 @@ struct run {
 	bool planning;
 	uint32_t thread;	/* that calls next */
 	uint64_t now_ns, step_ns;	/* from call to call */
+	uint64_t put_ns;		/* in each MPI_Put, in addition to the step */
 	/* Slices by rank; NULL: the whole run.  When planning: */
 	const struct convert_slice *parts;
 	enum slice_stage stage;
@@ -56,7 +57,9 @@ static void call_with(struct run *run, const char *function, const struct mpi_ev
 				.thread = run->thread};
 	int result;
 
-	run->now_ns += run->step_ns;
+	if (!strcmp(function, "MPI_Put"))
+		call.leave_ns += run->put_ns;
+	run->now_ns = call.leave_ns + run->step_ns;
 	if (run->planning && run->parts)
 		run->stage = slice_stage_at(run->stage, &run->parts[run->origin.rank],
 					      call.enter_ns);
@@ -369,6 +372,22 @@ static void what_a_rank_does_to_itself_is_no_message(void **state)
 {
 	(void)state;
 	expect_runtime(put_to_itself, 0, BARRIER);
+}
+
+static void time_in_what_a_rank_does_to_itself_is_computation(void **state)
+{
+	struct run run;
+
+	(void)state;
+	init(&run, 2, 0);
+	run.put_ns = 300;
+	assert_int_equal(runtime_of(&run, put_to_itself, LOGGPS_NO_RENDEZVOUS), BARRIER + 300);
+	release(&run);
+	init(&run, 2, 0);
+	run.put_ns = 300;
+	assert_int_equal(runtime_of(&run, put_in_a_lock, LOGGPS_NO_RENDEZVOUS),
+			 BARRIER + 2 * ROUND_TRIP + B);
+	release(&run);
 }
 
 /* Rank 1 computes nothing and is not asked before it frees the window. */
@@ -807,6 +826,7 @@ int main(void)
 		cmocka_unit_test(a_lock_of_all_is_one_of_each_that_is_accessed),
 		cmocka_unit_test(a_lock_of_all_under_which_nobody_is_accessed_is_nothing),
 		cmocka_unit_test(what_a_rank_does_to_itself_is_no_message),
+		cmocka_unit_test(time_in_what_a_rank_does_to_itself_is_computation),
 		cmocka_unit_test(freeing_is_a_barrier_after_the_unlock),
 		cmocka_unit_test(the_origin_waits_for_the_post_and_the_target_for_the_data),
 		cmocka_unit_test(what_lacks_its_other_side_is_counted_and_does_no_harm),

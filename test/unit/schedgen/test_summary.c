@@ -23,6 +23,7 @@ static char *summary_of(uint64_t count)
 				.exclusive_locks = count},
 		},
 		.calls.list = {.items = &sends, .count = 1},
+		.lacks_records = true,
 		.own_messages = count, .cut_halves = count, .unreceived = count, .output = "out",
 		.left_out = {count, count, count, count, count, count, count, count, count,
 			     count},
@@ -91,9 +92,48 @@ static void notes_are_in_the_singular_for_one(void **state)
 	}
 }
 
+/* Ten calls each of local functions, and of messages to nobody, in a run of 1000 ns. */
+static void local_functions_have_a_line_of_their_own_from_1_percent_on(void **state)
+{
+	struct function_statistics functions[] = {
+		{.is = mpi_function_named("MPI_Request_free"), .not_modelled_ns = 120},
+		{.is = mpi_function_named("MPI_Comm_rank"), .not_modelled_ns = 9},
+		{.is = mpi_function_named("MPI_Irecv"), .not_modelled_ns = 8},
+		{.is = mpi_function_named("MPI_Wait"), .not_modelled_ns = 10},
+		{.is = mpi_function_named("MPI_File_open"), .not_modelled_ns = 1},
+	};
+	struct summary summary = {
+		.totals.run_ns = 1000, .output = "out",
+		.calls.list = {.items = functions, .count = sizeof functions / sizeof *functions},
+	};
+	char *text;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	(void)state;
+	for (size_t i = 0; i < summary.calls.list.count; i++) {
+		functions[i].calls = functions[i].not_modelled_calls = 10;
+		functions[i].is_local = i < 2;
+		functions[i].is_message = i == 2 || i == 3;
+	}
+	assert_non_null(stream);
+	summary_print(stream, &summary);
+	fclose(stream);
+	assert_non_null(strstr(text, "0 of messages and requests"));
+	assert_non_null(strstr(text, "40 local, 10 not modelled\n"));
+	assert_string_equal(strchr(text, '\n') + 1,
+		"schedgen: counted as computation: MPI_Request_free, 10 calls, 120 ns (12.00 %)\n"
+		"schedgen: counted as computation: MPI_Wait, 10 calls, 10 ns (1.00 %)\n"
+		"schedgen: counted as computation: MPI_File_open, 10 calls, 1 ns (0.10 %)\n"
+		"schedgen: counted as computation: other local functions, 20 calls, 17 ns (1.70 %)\n"
+		"schedgen: out: 0 operations, 0 messages, 0 bytes (0 B)\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(local_functions_have_a_line_of_their_own_from_1_percent_on),
 		cmocka_unit_test(notes_are_in_the_singular_for_one),
 	};
 

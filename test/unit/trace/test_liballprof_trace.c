@@ -236,7 +236,8 @@ static void cancelled_requests_are_left_out(void **state)
 	       "MPI_Irecv:100:64:1:" INT ":1:5:" WORLD0 ":1000:100\n"
 	       "MPI_Cancel:100:1000:101\n"
 	       "MPI_Wait:101:1000:80:101\n" END(101),
-	       "calc 0\n");
+	       "calc 0\n"
+	       "calc 1000\n");	/* MPI_Cancel */
 }
 
 /* ----------------------------------------------------------------- collectives */
