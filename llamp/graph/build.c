@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* At most, while the graph of a halo exchange or of collectives is built (bench/analysis). */
+/* Upper bounds of the memory that halo exchanges and collectives need (bench/analysis). */
 #define BYTES_PER_OP UINT64_C(64)
 #define BYTES_PER_RANK UINT64_C(64)
 
@@ -37,7 +37,7 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 	TRY(memory_require(goal->op_count * BYTES_PER_OP + goal->rank_count * BYTES_PER_RANK, what,
 			   err));
 	TRY(execution_graph_build(execution, goal, loggps, err));
-	progress_phase("reducing the graph");
+	progress_phase("contracting the graph");
 	if (contract_joined(graph, execution, err) == 0)
 		return 0;
 	execution_graph_release(execution);

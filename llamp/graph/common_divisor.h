@@ -1,4 +1,4 @@
-/* Greatest common divisor of two numbers that are not negative; b for 0 and b. */
+/* Greatest common divisor of two numbers that are not negative.  That of 0 and b is b. */
 #ifndef LLAMP_COMMON_DIVISOR_H
 #define LLAMP_COMMON_DIVISOR_H
 

@@ -6,8 +6,9 @@
 #include "llamp/graph/cycle.h"
 
 /*
- * State of a node.  The first edge of a reduced node holds its replacement: one edge from a
- * vertex, or the list of the edges into it, which its only use takes.
+ * State of a node.  A node that has been joined is replaced by one edge from a vertex
+ * (NODE_EDGE), or by the list of its in-edges, which its only use takes (NODE_LIST).  The
+ * node's first edge holds the replacement.
  */
 enum node_state { NODE_WAITS, NODE_STARTED, NODE_EDGE, NODE_LIST };
 
@@ -21,9 +22,9 @@ struct joiner {
 	struct contracted_ranks ranks;
 	struct cost_writer writer;
 	struct edge_merge merge;
-	uint32_t **expressions;		/* of every group: those of the graph, + 1, or 0 */
-	uint32_t *next;			/* of every rank: the first node that was not looked at */
-	ARRAY(struct node_place) path;	/* nodes that wait for the nodes after them */
+	uint32_t **expressions;		/* [group][its expression]: number + 1 in the graph, or 0 */
+	uint32_t *next;			/* [rank]: its first node that was not visited */
+	ARRAY(struct node_place) path;	/* each node waits for the next one */
 	struct error *err;
 };
 
@@ -32,8 +33,8 @@ static struct contracted_node *node_at(const struct joiner *joiner, struct node_
 	return &joiner->ranks.ranks[place.rank].nodes[place.node];
 }
 
-/* The expression of an edge of a group. */
-static uint32_t translate(struct joiner *joiner, uint32_t group, uint32_t expression)
+/* Number in the graph of an expression of a group, or EXPRESSION_FAILED. */
+static uint32_t joiner_expression(struct joiner *joiner, uint32_t group, uint32_t expression)
 {
 	uint32_t *known = &joiner->expressions[group][expression];
 
@@ -46,9 +47,9 @@ static uint32_t translate(struct joiner *joiner, uint32_t group, uint32_t expres
 
 /* ------------------------------------------------------------------ vertices */
 
-/* Add a vertex for the edges written from `first` on; *value becomes the edge from it. */
-static int add_vertex(struct joiner *joiner, uint32_t event, uint64_t first,
-		      struct cost_edge *value)
+/* Add a vertex for the edges from `first` on.  *value becomes an edge from it without cost. */
+static int joiner_add_vertex(struct joiner *joiner, uint32_t event, uint64_t first,
+			     struct cost_edge *value)
 {
 	TRY(cost_writer_vertex(&joiner->writer, event, joiner->err));
 	TRY(edge_merge_add_source(&joiner->merge, joiner->writer.edges.items, first));
@@ -56,7 +57,7 @@ static int add_vertex(struct joiner *joiner, uint32_t event, uint64_t first,
 	return 0;
 }
 
-/* Make a vertex of a node that was none until now. */
+/* Turn a node that was replaced by edges into a vertex. */
 static int keep_node(struct joiner *joiner, struct contracted_node *node, struct cost_edge *value)
 {
 	const uint64_t first = joiner->writer.edges.count;
@@ -75,12 +76,12 @@ static int keep_node(struct joiner *joiner, struct contracted_node *node, struct
 		TRY(cost_writer_edge(&joiner->writer, value->from, value->ns, value->expression,
 				     joiner->err));
 	}
-	return add_vertex(joiner, node->event, first, value);
+	return joiner_add_vertex(joiner, node->event, first, value);
 }
 
 /* ------------------------------------------------------------- edges into nodes */
 
-/* Take the list that replaces a node; false if a sum does not fit. */
+/* Take the list that replaces a node, extended.  False if a sum does not fit 64 bits. */
 static bool take_list(struct edge_merge *merge, uint32_t list, uint64_t ns, uint32_t expression)
 {
 	struct in_edge sum;
@@ -94,7 +95,7 @@ static bool take_list(struct edge_merge *merge, uint32_t list, uint64_t ns, uint
 	return true;
 }
 
-/* Take a list; make the node a vertex if a path would be too long for 64 bits. */
+/* Take a list.  If a path is too long for 64 bits, turn the node into a vertex. */
 static int take_other(struct joiner *joiner, struct contracted_node *node, struct cost_edge *value,
 		      uint64_t ns, uint32_t expression)
 {
@@ -102,7 +103,7 @@ static int take_other(struct joiner *joiner, struct contracted_node *node, struc
 		return 0;
 	if (joiner->writer.expressions.failed)
 		return -1;
-	/* The edges taken so far are dominated by that of the vertex. */
+	/* The edge from the vertex dominates the edges of the list that were taken. */
 	TRY(keep_node(joiner, node, value));
 	edge_merge_take(&joiner->merge, ns, value->from, expression);
 	return 0;
@@ -122,15 +123,15 @@ static inline int take_node(struct joiner *joiner, struct contracted_node *node,
 	return 0;
 }
 
-/* Take the edges from `first` on of a rank. */
+/* Take the in-edges of a rank's event, which begin with edge `first`. */
 static inline int take_edges(struct joiner *joiner, const struct contracted_rank *graph,
 			     uint32_t first)
 {
 	const struct cost_edge *edge = &graph->edges[first];
 
 	for (;; edge++) {
-		const uint32_t expression = translate(joiner, graph->group,
-						      cost_edge_expression(edge));
+		const uint32_t expression = joiner_expression(joiner, graph->group,
+							      cost_edge_expression(edge));
 
 		if (expression == EXPRESSION_FAILED)
 			return -1;
@@ -147,13 +148,13 @@ static inline int take_edges(struct joiner *joiner, const struct contracted_rank
 	}
 }
 
-/* The match that a rendezvous send returns from. */
+/* Match after which a rendezvous send returns. */
 static struct node_place match_of(const struct contracted_node *node)
 {
 	return (struct node_place){node->peer, node->peer_place};
 }
 
-/* Replace the node; it becomes a vertex only if it must. */
+/* Replace a node by its edge or list.  It becomes a vertex if it has more uses or edges. */
 static int set_node(struct joiner *joiner, struct contracted_node *node, struct cost_edge *value)
 {
 	struct edge_merge *merge = &joiner->merge;
@@ -170,10 +171,10 @@ static int set_node(struct joiner *joiner, struct contracted_node *node, struct 
 		return edge_merge_list(merge, &value->from);
 	}
 	TRY(edge_merge_write(&joiner->merge, &joiner->writer));
-	return add_vertex(joiner, node->event, first, value);
+	return joiner_add_vertex(joiner, node->event, first, value);
 }
 
-/* All nodes that edges into this one come from have been reduced. */
+/* Join a node.  The nodes where its in-edges begin have been joined. */
 static int join_node(struct joiner *joiner, struct node_place place)
 {
 	const struct contracted_rank *graph = &joiner->ranks.ranks[place.rank];
@@ -198,7 +199,7 @@ static int join_node(struct joiner *joiner, struct node_place place)
 
 /* ---------------------------------------------------------------------- order */
 
-/* A node has to be reduced before the last one of the path. */
+/* Put the node on the path unless it has been joined. */
 static inline int require(struct joiner *joiner, struct node_place place)
 {
 	const uint8_t state = node_at(joiner, place)->state;
@@ -214,7 +215,7 @@ static inline int require(struct joiner *joiner, struct node_place place)
 static inline int require_sources(struct joiner *joiner, uint32_t rank, uint32_t first)
 {
 	const struct cost_edge *edge = &joiner->ranks.ranks[rank].edges[first];
-	/* All nodes before it have been reduced. */
+	/* The nodes of the rank before this one have been joined. */
 	const uint32_t next = joiner->next[rank];
 
 	for (;; edge++) {
@@ -237,7 +238,7 @@ static int require_all(struct joiner *joiner, struct node_place place)
 	return require_sources(joiner, place.rank, node->first_edge);
 }
 
-/* Depth first: a node is reduced after the nodes that it requires. */
+/* Join the nodes on the path and the nodes that they require, depth first. */
 static int join_path(struct joiner *joiner)
 {
 	while (joiner->path.count) {
@@ -273,8 +274,8 @@ static int join_up_to(struct joiner *joiner, struct node_place last)
 }
 
 /*
- * Prefetch the nodes and edges of the rank's next turns: processors do not foresee as many
- * streams as ranks are read in turn.
+ * Prefetch the nodes and edges of the rank's next turns.  The ranks are read in turn, and
+ * processors do not foresee that many streams.
  */
 static void prefetch_ahead(const struct contracted_rank *graph, uint32_t node)
 {
@@ -287,8 +288,8 @@ static void prefetch_ahead(const struct contracted_rank *graph, uint32_t node)
 }
 
 /*
- * Advance all ranks together, each by its share.  This keeps small the number of nodes with
- * edges still to come, and of vertices with values still needed.
+ * Advance all ranks together, each by its share.  Then few nodes wait for edges at a time, and
+ * few vertices have values that are still needed.
  */
 static int join_all(struct joiner *joiner, uint32_t *next)
 {

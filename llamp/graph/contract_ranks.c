@@ -9,26 +9,26 @@
 
 /* State of an operation. */
 struct pending {
-	uint32_t arrived;	/* edges of the rank, less edges of gaps into it: see is_ready */
-	uint32_t list;		/* of edges into its start */
+	uint32_t arrived;	/* in-edges visited, less those of gaps: see is_ready */
+	uint32_t list;		/* in-edges of its start */
 };
 
-/* A rank while it is reduced. */
+/* Contraction of a rank. */
 struct contraction {
 	const struct execution_graph *execution;
 	struct rank_group *group;
 	struct edge_merge merge;
-	uint32_t *places;		/* of all operations: see struct contractions */
-	/* Room for the largest rank. */
+	uint32_t *places;		/* see struct contractions */
+	/* Arrays with room for the largest rank: */
 	struct pending *ops;
 	uint32_t *queue;
 	uint32_t queued;
 	uint32_t end_list;
-	/* The rank at hand. */
+	/* The rank that is being contracted: */
 	const struct goal_block *block;
 	size_t first_node, first_edge;
-	const struct located *at;	/* operation that has its edges visited */
-	bool rendezvous;		/* it is half of one */
+	const struct located *at;	/* operation whose edges are being visited */
+	bool rendezvous;		/* it belongs to a rendezvous message */
 	const struct cost *cost;	/* of the edge that was visited last, or NULL */
 	ARRAY(struct in_edge) extended;	/* the edges of the open event, extended by `cost` */
 	bool failed;
@@ -37,7 +37,7 @@ struct contraction {
 
 static int keep_start(struct contraction *c);
 
-/* Write the edges of the open event, extended by a cost; their first number, or -1. */
+/* Write the in-edges of the open event, extended by a cost.  Returns the first one's number. */
 static int64_t write_edges(struct contraction *c, uint64_t ns, uint32_t expression)
 {
 	struct edge_merge *merge = &c->merge;
@@ -69,7 +69,7 @@ static int64_t write_edges(struct contraction *c, uint64_t ns, uint32_t expressi
 	return (int64_t)(first - c->first_edge);
 }
 
-/* Make the open event a node with the edges from `first_edge` on. */
+/* Turn the open event into a node with the edges from `first_edge` on. */
 static int add_node(struct contraction *c, enum contracted_kind kind, size_t first_edge)
 {
 	const struct contracted_node node = {
@@ -77,7 +77,7 @@ static int add_node(struct contraction *c, enum contracted_kind kind, size_t fir
 		.event = 2 * c->at->number + (kind == NODE_MATCH),
 		.peer = c->at->op.peer,
 		.kind = (uint8_t)kind,
-		/* Both ranks have edges out of a rendezvous. */
+		/* The match of a rendezvous has an edge to each of the two ranks. */
 		.uses = kind == NODE_MATCH && c->rendezvous ? NODE_USES : 0,
 	};
 
@@ -120,7 +120,7 @@ static int extend_by(struct contraction *c, const struct cost *cost)
 	return 0;
 }
 
-/* Add the edges of the open event, extended by a cost, to a list. */
+/* Add the in-edges of the open event, extended by a cost, to a list. */
 static inline int extend_to(struct contraction *c, uint32_t *list, const struct cost *cost)
 {
 	if (cost != c->cost)
@@ -132,7 +132,7 @@ static inline int extend_to(struct contraction *c, uint32_t *list, const struct 
 
 		if (!number)
 			return -1;
-		/* Fields are written one by one: they are read soon, and whole ones would wait. */
+		/* Write single fields: a field is read soon, and would wait for a wider store. */
 		added->ns = extended->ns;
 		added->source = extended->source;
 		added->expression = extended->expression;
@@ -142,7 +142,7 @@ static inline int extend_to(struct contraction *c, uint32_t *list, const struct 
 	return 0;
 }
 
-/* The edges of one side into the match of a message; the receiver's is a node. */
+/* Write the in-edges of a match that come from this rank.  The receiver's rank has its node. */
 static int write_match(struct contraction *c, const struct edge *edge)
 {
 	const uint32_t expression = cost_expressions_of(c->merge.expressions, edge->cost);
@@ -157,13 +157,13 @@ static int write_match(struct contraction *c, const struct edge *edge)
 	return add_node(c, NODE_MATCH, (size_t)first);
 }
 
-/* Whether as many edges have arrived as the operation has dependencies, and all gaps. */
+/* Whether all in-edges of an operation have been visited, of dependencies and of gaps. */
 static inline bool is_ready(const struct contraction *c, uint32_t op)
 {
 	return c->ops[op].arrived == goal_load32(c->block->ops + (size_t)op * GOAL_OP_BYTES);
 }
 
-EXECUTION_INLINE void visit_edge(void *context, const struct edge *edge)
+EXECUTION_INLINE void contract_edge(void *context, const struct edge *edge)
 {
 	struct contraction *c = context;
 	const uint32_t op = edge->to - c->block->first_op;
@@ -183,24 +183,24 @@ EXECUTION_INLINE void visit_edge(void *context, const struct edge *edge)
 		c->failed = true;
 }
 
-/* Contract the match of the operation's message, as far as its own rank goes. */
+/* Contract the edges from the match of the operation's message to the operation's own rank. */
 static int contract_match(struct contraction *c, const struct located *at, uint64_t bytes)
 {
 	const struct cost end = cost_after_match(c->execution->loggps, bytes, at->op.kind);
 
 	if (at->op.kind == GOAL_SEND) {
-		/* The match is a node of the receiver's rank: it is not before the beginning. */
+		/* Put the return after the beginning.  The match is a node of the other rank. */
 		const struct cost_edge edge = {.expression = EXPRESSION_NONE | COST_LAST_EDGE};
 		const size_t first = c->group->edges.count - c->first_edge;
 
 		TRY(array_push(&c->group->edges, edge, c->err));
 		TRY(add_node(c, NODE_RETURN, first));
 	}
-	visit_end(at, &end, visit_edge, c);
+	visit_end(at, &end, contract_edge, c);
 	return 0;
 }
 
-/* The bytes that a receive gets, or any that are not too many where none can be. */
+/* Bytes that a receive gets.  Without rendezvous they do not matter, and 0 is returned. */
 static uint64_t received_bytes(const struct execution_graph *execution, const struct located *recv)
 {
 	if (execution->loggps->S == LOGGPS_NO_RENDEZVOUS)
@@ -225,7 +225,7 @@ static int contract_op(struct contraction *c, const struct located *at)
 	if (merge->open.count > MOST_BYPASSED ||
 	    (merge->open.count > 1 && execution_start_edges(execution, at) > 1))
 		TRY(keep_start(c));
-	execution_edges_of_start(execution, at, visit_edge, c);
+	execution_edges_of_start(execution, at, contract_edge, c);
 	if (!c->failed && (at->op.kind == GOAL_RECV || c->rendezvous))
 		TRY(contract_match(c, at, bytes));
 	return c->failed ? -1 : 0;
@@ -251,7 +251,7 @@ static void queue_first(struct contraction *c)
 	}
 }
 
-/* The edges into the end of the program, all together. */
+/* Write the edges of the rank into the end of the program. */
 static int close_rank(struct contraction *c, struct contracted_rank *graph)
 {
 	int64_t first;
@@ -266,7 +266,7 @@ static int close_rank(struct contraction *c, struct contracted_rank *graph)
 	return 0;
 }
 
-/* 1 if operations wait for each other. */
+/* Contract a rank.  Returns 1 if its operations wait for each other. */
 static int contract_rank(struct contraction *c, uint32_t rank, struct contracted_rank *graph)
 {
 	c->block = &c->execution->goal->ranks[rank];
@@ -289,8 +289,8 @@ struct contractions {
 	const struct execution_graph *execution;
 	struct contracted_ranks *ranks;
 	/*
-	 * For every send: first of its rank's edges that lead to the match of its message.
-	 * For every receive: node of that match.
+	 * [send]: number of the first edge from its rank into the match of its message.
+	 * [receive]: node of that match.
 	 */
 	uint32_t *places;
 	atomic_uint_least64_t done;
@@ -309,7 +309,7 @@ static int init_contraction(struct contraction *c, struct error *err)
 		ops += count;
 		largest = count > largest ? count : largest;
 	}
-	/* Enough for halo exchanges: arrays that grow lose their large pages. */
+	/* Reserve enough for halo exchanges, since arrays that grow lose their large pages. */
 	TRY(array_reserve(&c->group->nodes, ops / 2, err));
 	TRY(array_reserve(&c->group->edges, ops + ops / 4, err));
 	TRY(allocate(&c->ops, largest, sizeof *c->ops, err));
@@ -318,7 +318,7 @@ static int init_contraction(struct contraction *c, struct error *err)
 	return edge_merge_init(&c->merge, &c->group->expressions, err);
 }
 
-/* The graphs of a group's ranks; 1 if operations wait for each other. */
+/* Contract the ranks of a group.  Returns 1 if operations wait for each other. */
 static int contract_ranks(struct contractions *all, struct contraction *c, uint32_t group)
 {
 	struct contracted_rank *graphs = all->ranks->ranks;
@@ -360,13 +360,14 @@ static int contract_group(void *shared, void *state, uint32_t group, struct erro
 	if (result > 0)
 		atomic_store(&all->cyclic, true);
 	edge_merge_release(&c.merge);
+	cost_expressions_finish(&c.group->expressions);
 	array_release(&c.extended);
 	free(c.ops);
 	free(c.queue);
 	return result < 0 ? -1 : 0;
 }
 
-/* Now that all ranks are there: where the other halves of its messages are. */
+/* Set peer_place of the nodes of a group, after all ranks have been contracted. */
 static int link_group(void *shared, void *state, uint32_t group, struct error *err)
 {
 	const struct contractions *all = shared;
@@ -384,7 +385,7 @@ static int link_group(void *shared, void *state, uint32_t group, struct error *e
 	return 0;
 }
 
-/* Parts of about as many operations each. */
+/* Divide the ranks into groups with about the same number of operations. */
 static void cut_ranks(struct contracted_ranks *ranks, const struct goal *goal)
 {
 	uint32_t rank = 0;
@@ -403,7 +404,7 @@ static void cut_ranks(struct contracted_ranks *ranks, const struct goal *goal)
 int contracted_ranks_init(struct contracted_ranks *ranks, const struct execution_graph *execution,
 			  struct error *err)
 {
-	/* More parts than threads, that none waits long for the last. */
+	/* More groups than threads, so that no thread waits long for the last one. */
 	enum { GROUPS_PER_THREAD = 4 };
 	const struct goal *goal = execution->goal;
 	const unsigned threads = parallel_threads(goal->op_count);

@@ -2,13 +2,13 @@
 
 #include "common/hash.h"
 
-static size_t hash(const struct cost_term *terms, uint32_t count)
+static uint64_t expression_hash(const struct cost_term *terms, uint32_t count)
 {
 	uint64_t hash = 0;
 
 	for (uint32_t i = 0; i < count; i++)
 		hash = mix64(hash ^ terms[i].coefficient * 31 ^ terms[i].variable);
-	return (size_t)hash;
+	return hash;
 }
 
 static bool same_terms(const struct cost_term *a, const struct cost_term *b, uint32_t count)
@@ -19,45 +19,8 @@ static bool same_terms(const struct cost_term *a, const struct cost_term *b, uin
 	return true;
 }
 
-/* Place of the expression in the table, or the free place for it. */
-static size_t find_place(const struct cost_expressions *expressions, const struct cost_term *terms,
-			 uint32_t count)
-{
-	size_t place = hash(terms, count) & expressions->table_mask;
-
-	for (;; place = (place + 1) & expressions->table_mask) {
-		const uint32_t number = expressions->table[place];
-		const struct cost_term *found;
-		uint32_t found_count;
-
-		if (!number)
-			return place;
-		found = cost_terms(expressions, number - 1, &found_count);
-		if (found_count == count && same_terms(found, terms, count))
-			return place;
-	}
-}
-
-static int grow(struct cost_expressions *expressions)
-{
-	const size_t mask = 2 * expressions->table_mask + 1;
-	uint32_t *table;
-
-	TRY(allocate(&table, mask + 1, sizeof *table, expressions->err));
-	free(expressions->table);
-	expressions->table = table;
-	expressions->table_mask = mask;
-	for (uint32_t i = 0; i < expressions->list.count; i++) {
-		uint32_t count;
-		const struct cost_term *terms = cost_terms(expressions, i, &count);
-
-		table[find_place(expressions, terms, count)] = i + 1;
-	}
-	return 0;
-}
-
-static int append(struct cost_expressions *expressions, const struct cost_term *terms,
-		  uint32_t count)
+static int expressions_append(struct cost_expressions *expressions, const struct cost_term *terms,
+			      uint32_t count)
 {
 	const struct cost_expression added = {(uint32_t)expressions->terms.count, count};
 
@@ -72,25 +35,27 @@ static int append(struct cost_expressions *expressions, const struct cost_term *
 	return array_push(&expressions->list, added, expressions->err);
 }
 
-static uint32_t failed(struct cost_expressions *expressions)
-{
-	expressions->failed = true;
-	return EXPRESSION_FAILED;
-}
-
 uint32_t cost_expressions_find(struct cost_expressions *expressions,
 			       const struct cost_term *terms, uint32_t count)
 {
-	const size_t place = find_place(expressions, terms, count);
+	const uint64_t hash = expression_hash(terms, count);
+	const uint32_t added = (uint32_t)expressions->list.count;
+	uint32_t found, found_count, same_hash = 0;
 
-	if (expressions->table[place])
-		return expressions->table[place] - 1;
-	if (append(expressions, terms, count) < 0)
-		return failed(expressions);
-	expressions->table[place] = (uint32_t)expressions->list.count;
-	if (2 * expressions->list.count > expressions->table_mask && grow(expressions) < 0)
-		return failed(expressions);
-	return (uint32_t)expressions->list.count - 1;
+	while ((found = number_map_get(&expressions->numbers, hash, same_hash)) !=
+	       NUMBER_MAP_EMPTY) {
+		const struct cost_term *found_terms = cost_terms(expressions, found, &found_count);
+
+		if (found_count == count && same_terms(found_terms, terms, count))
+			return found;
+		same_hash++;
+	}
+	if (expressions_append(expressions, terms, count) < 0 ||
+	    number_map_add(&expressions->numbers, hash, same_hash, added, expressions->err) < 0) {
+		expressions->failed = true;
+		return EXPRESSION_FAILED;
+	}
+	return added;
 }
 
 uint32_t cost_expressions_copy(struct cost_expressions *expressions,
@@ -168,7 +133,7 @@ bool cost_expression_below(const struct cost_expressions *expressions, uint32_t 
 	return true;
 }
 
-/* The coefficient of a variable, from *terms on, which moves on to it. */
+/* Coefficient of a variable, searched from *terms on.  *terms advances to it. */
 static uint64_t coefficient_of(const struct cost_term **terms, const struct cost_term *end,
 			       uint32_t variable)
 {
@@ -199,10 +164,8 @@ bool cost_expression_covered(const struct cost_expressions *expressions, uint32_
 
 int cost_expressions_init(struct cost_expressions *expressions, struct error *err)
 {
-	*expressions = (struct cost_expressions){.table_mask = 255, .err = err};
-	if (allocate(&expressions->table, expressions->table_mask + 1, sizeof *expressions->table,
-		     err) == 0 &&
-	    allocate(&expressions->sums, EXPRESSION_CACHE, sizeof *expressions->sums, err) == 0 &&
+	*expressions = (struct cost_expressions){.err = err};
+	if (allocate(&expressions->sums, EXPRESSION_CACHE, sizeof *expressions->sums, err) == 0 &&
 	    allocate(&expressions->known, EXPRESSION_CACHE, sizeof *expressions->known, err) == 0 &&
 	    cost_expressions_find(expressions, NULL, 0) == EXPRESSION_NONE)
 		return 0;
@@ -212,10 +175,9 @@ int cost_expressions_init(struct cost_expressions *expressions, struct error *er
 
 void cost_expressions_finish(struct cost_expressions *expressions)
 {
-	free(expressions->table);
+	number_map_release(&expressions->numbers);
 	free(expressions->sums);
 	free(expressions->known);
-	expressions->table = NULL;
 	expressions->sums = NULL;
 	expressions->known = NULL;
 	expressions->err = NULL;

@@ -10,6 +10,7 @@
 #define LLAMP_COST_EXPRESSIONS_H
 
 #include "common/array.h"
+#include "common/number_map.h"
 #include "llamp/graph/cost_rules.h"
 
 struct cost_term {
@@ -24,16 +25,16 @@ struct cost_expression {
 
 enum { EXPRESSION_NONE = 0 };	/* without terms */
 
-/* No expression: a sum that does not fit 64 bits, or no memory (err says so). */
+/* No expression: a sum does not fit 64 bits, or cost_expressions.failed. */
 #define EXPRESSION_FAILED UINT32_MAX
 #define EXPRESSION_MOST (UINT32_C(1) << 31)
 
-/* Results of cost_expressions_add that were asked for lately. */
+/* Recent result of cost_expressions_add. */
 struct expression_sum {
 	uint32_t a, b, sum;
 };
 
-/* The expression of a cost with bytes that was asked for lately. */
+/* Recent result of cost_expressions_of for a cost with bytes. */
 struct expression_known {
 	uint64_t bytes;
 	uint32_t rule, expression;
@@ -42,27 +43,30 @@ struct expression_known {
 struct cost_expressions {
 	ARRAY(struct cost_expression) list;
 	ARRAY(struct cost_term) terms;
-	uint32_t *table;		/* hash table of numbers + 1 */
-	size_t table_mask;
+	struct number_map numbers;	/* keys: hash of the terms, number of earlier expressions
+					   with this hash */
 	struct expression_sum *sums;
 	struct expression_known *known;
 	struct expression_known last;
-	uint32_t of_rule[COST_RULE_COUNT];	/* without bytes; 0: not asked for yet */
+	uint32_t of_rule[COST_RULE_COUNT];	/* of costs without bytes; 0: not known */
 	struct error *err;
-	bool failed;			/* memory was short, or there were too many */
+	bool failed;			/* *err says why: no memory, or too many expressions */
 };
 
 int cost_expressions_init(struct cost_expressions *expressions, struct error *err);
 
-/* Free the memory that only finding expressions needs; the list stays. */
+/* Free the memory that only finding expressions needs, and keep the list. */
 void cost_expressions_finish(struct cost_expressions *expressions);
 void cost_expressions_release(struct cost_expressions *expressions);
 
-/* The expression with these terms, in ascending order of variables, none of them 0. */
+/*
+ * Number of the expression with these terms, which are in ascending order of variables and have
+ * coefficients above 0.  A new expression is added to the list.
+ */
 uint32_t cost_expressions_find(struct cost_expressions *expressions,
 			       const struct cost_term *terms, uint32_t count);
 
-/* The same expression as number `expression` of another list. */
+/* Number of the expression that is number `expression` of another list. */
 uint32_t cost_expressions_copy(struct cost_expressions *expressions,
 			       const struct cost_expressions *from, uint32_t expression);
 
@@ -81,7 +85,7 @@ static inline const struct cost_term *cost_terms(const struct cost_expressions *
 	return expressions->terms.items + found->first;
 }
 
-/* The sum of two expressions; EXPRESSION_FAILED if a coefficient does not fit 64 bits. */
+/* Number of the sum of two expressions.  EXPRESSION_FAILED if a coefficient exceeds 64 bits. */
 static inline uint32_t cost_expressions_add(struct cost_expressions *expressions, uint32_t a,
 					    uint32_t b)
 {
@@ -96,7 +100,7 @@ static inline uint32_t cost_expressions_add(struct cost_expressions *expressions
 					      : cost_expressions_add_(expressions, a, b);
 }
 
-/* The expression of a cost. */
+/* Number of the expression of a cost. */
 static inline uint32_t cost_expressions_of(struct cost_expressions *expressions,
 					   const struct cost *cost)
 {
@@ -113,10 +117,10 @@ static inline uint32_t cost_expressions_of(struct cost_expressions *expressions,
 	return expressions->last.expression;
 }
 
-/* Whether no coefficient of a is larger than that of b. */
+/* Whether each coefficient of a is at most that of b. */
 bool cost_expression_below(const struct cost_expressions *expressions, uint32_t a, uint32_t b);
 
-/* Whether no coefficient of c is larger than those of a and b together, if they fit 64 bits. */
+/* Whether each coefficient of c is at most that of a + b.  Sums above 64 bits count as small. */
 bool cost_expression_covered(const struct cost_expressions *expressions, uint32_t c, uint32_t a,
 			     uint32_t b);
 

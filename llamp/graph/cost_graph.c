@@ -10,7 +10,7 @@ void cost_graph_release(struct cost_graph *graph)
 
 int cost_graph_sources(const struct cost_graph *graph, uint32_t **sources, struct error *err)
 {
-	uint32_t *owner;	/* of every slot */
+	uint32_t *owner;	/* [slot] */
 	uint64_t i = 0;
 
 	TRY(allocate(&owner, graph->slot_count, sizeof *owner, err));

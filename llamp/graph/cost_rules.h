@@ -53,15 +53,15 @@ static inline bool message_is_rendezvous(const struct loggps *loggps, uint64_t b
 	return bytes > loggps->S;
 }
 
-/* s - 1, the bytes that B = (s - 1) G charges. */
+/* Bytes that B = (s - 1) G charges: s - 1. */
 static inline uint64_t message_charged(uint64_t bytes)
 {
 	return bytes ? bytes - 1 : 0;
 }
 
 /*
- * From the start of an operation to its `irequires` dependents; to the end of a calc and an
- * eager send.
+ * Cost from the start of an operation to the operations that `irequire` it, and to the end of
+ * a calc or an eager send.
  */
 static inline struct cost cost_busy(const struct goal_op *op)
 {
@@ -70,7 +70,7 @@ static inline struct cost cost_busy(const struct goal_op *op)
 	return (struct cost){.rule = op->kind == GOAL_SEND ? COST_OVERHEAD : COST_NONE};
 }
 
-/* From the start of a send of a message of `bytes` to the match. */
+/* Cost from the start of a send of `bytes` to the match. */
 static inline struct cost cost_message(const struct loggps *loggps, uint64_t bytes)
 {
 	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
@@ -79,7 +79,7 @@ static inline struct cost cost_message(const struct loggps *loggps, uint64_t byt
 									   : COST_PAPER_REQUEST};
 }
 
-/* From the match to the end of the receive, or of the send if it is a rendezvous. */
+/* Cost from the match to the end of the receive, or to that of a rendezvous send. */
 static inline struct cost cost_after_match(const struct loggps *loggps, uint64_t bytes,
 					   enum goal_kind kind)
 {
@@ -94,7 +94,7 @@ static inline struct cost cost_after_match(const struct loggps *loggps, uint64_t
 			     .bytes = message_charged(bytes)};
 }
 
-/* Whether successive sends of a rank that no path connects are kept apart. */
+/* Whether g keeps apart successive sends of a rank that no path connects. */
 static inline bool gaps_are_on(const struct loggps *loggps)
 {
 	return variable_is_on(&loggps->variables.of[VARIABLE_g]);

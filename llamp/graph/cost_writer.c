@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Slot of a vertex that has none yet. */
+/* Slot of a vertex without a slot. */
 #define NO_SLOT UINT32_MAX
 
 enum { MOST_VERTICES = INT32_MAX - 1 };
@@ -43,7 +43,7 @@ int cost_writer_vertex(struct cost_writer *writer, uint32_t event, struct error 
 /* Vertices that are visited in one go. */
 enum { CHUNK = 1 << 14 };
 
-/* Variables whose coefficients are visited together: a vector of the processor. */
+/* Variables whose coefficients are visited together, in one vector of the processor. */
 enum { BLOCK = 4 };
 
 /* Coefficients of the variables of a block. */
@@ -51,26 +51,27 @@ struct dense_expression {
 	double of[BLOCK];
 };
 
-/* Longest paths by each coefficient alone. */
+/* Longest paths, each by one coefficient alone. */
 struct paths {
 	struct dense_expression terms;
 	double ns;
 };
 
 /*
- * Two visits of all vertices from the last to the first, with the edges into them.  The
- * second follows the first at a distance of a chunk or more, in another thread.
+ * Two visits of all vertices and their in-edges, from the last vertex to the first.  The first
+ * visit gives slots, the second finds bounds.  The second visit runs in another thread, a chunk
+ * or more behind the first.
  */
 struct visits {
 	struct cost_graph *graph;
-	/* The first: */
-	uint64_t edges;			/* that have not been visited */
+	/* Of the first visit: */
+	uint64_t edges;			/* not visited yet */
 	uint32_t taken, most_taken;	/* slots */
-	/* A stack of slots: the first `taken` are in use, the one freed last is next. */
+	/* Stack of slots.  The first `taken` are in use.  The slot that was freed last is next. */
 	ARRAY(uint32_t) free_slots;
-	/* The second: */
+	/* Of the second visit: */
 	struct dense_expression *expressions;
-	ARRAY(struct paths) paths;	/* of every slot: from its vertex on; 0 without one */
+	ARRAY(struct paths) paths;	/* [slot]: from its vertex on; 0 if it has no vertex */
 };
 
 /* Result of the first visit of a chunk, for the second. */
@@ -79,7 +80,7 @@ struct chunk {
 	uint32_t slots;		/* in use so far, with that of the beginning */
 };
 
-/* The number of vertices up to the last one of a chunk. */
+/* Number of vertices up to the last one of a chunk. */
 static uint32_t chunk_end(const struct visits *visits, uint32_t item)
 {
 	const uint64_t later = (uint64_t)item * CHUNK;
@@ -88,7 +89,7 @@ static uint32_t chunk_end(const struct visits *visits, uint32_t item)
 						   : 0;
 }
 
-/* Whether an edge is the first one into its vertex. */
+/* Whether an edge is the first in-edge of its vertex. */
 static inline bool is_first(const struct cost_edge *edges, uint64_t edge)
 {
 	return edge == 0 || edges[edge - 1].expression & COST_LAST_EDGE;
@@ -105,7 +106,7 @@ static int add_slots(struct visits *visits, struct error *err)
 	return 0;
 }
 
-/* Take a slot unless *slot is one; without a branch, which would be mispredicted. */
+/* Set *slot to a free slot unless it is one.  A branch would be mispredicted. */
 static inline int take_slot(struct visits *visits, uint32_t *slot, uint32_t *taken,
 			    struct error *err)
 {
@@ -120,7 +121,7 @@ static inline int take_slot(struct visits *visits, uint32_t *slot, uint32_t *tak
 	return 0;
 }
 
-/* A vertex takes a slot at the last edge from it, and gives it back after the edges into it. */
+/* Give slots.  A vertex has one from the last edge out of it back to its first in-edge. */
 static int give_slots(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct visits *visits = shared;
@@ -179,7 +180,7 @@ static inline double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Extend the paths of `rest` by an edge at their beginning. */
+/* Extend the paths of `rest` by an edge before them, and keep the longer paths. */
 static inline void lengthen(struct paths *paths, const struct dense_expression *expression,
 			    double ns, const struct paths *rest)
 {
@@ -201,8 +202,9 @@ static int add_paths(struct visits *visits, uint32_t slots, struct error *err)
 }
 
 /*
- * Find the longest paths from the vertices below `begin` down to `end` on, `edges` being the
- * edges up to the last of them.  The paths from slot 0 on are the longest.
+ * Find the longest paths that begin at the vertices from `begin` - 1 down to `end`.  `edges` is
+ * the number of edges up to the last of these vertices.  Afterwards slot 0 has the longest paths
+ * of all.
  */
 static void find_paths(struct visits *visits, uint32_t begin, uint32_t end, uint64_t edges)
 {
@@ -240,7 +242,7 @@ static int find_paths_of_chunk(void *shared, void *state, uint32_t item, struct 
 /* Set the bounds of the variables from `block` on. */
 static void set_bounds(struct cost_graph *graph, uint32_t block, const struct paths *longest)
 {
-	/* More than rounding can have lost in sums of up to 2^31 terms. */
+	/* Rounding in sums of up to 2^31 terms loses less than this. */
 	const double margin = 1 + 1e-6;
 
 	for (uint32_t i = 0; i < BLOCK && block + i < graph->variable_count; i++)
@@ -248,7 +250,7 @@ static void set_bounds(struct cost_graph *graph, uint32_t block, const struct pa
 	graph->most.ns = longest->ns * margin;
 }
 
-/* The first block of variables was visited with the slots; visit the other blocks. */
+/* Visit the blocks of variables after the first, which was visited with the slots. */
 static void find_more_bounds(struct visits *visits)
 {
 	struct cost_graph *graph = visits->graph;
@@ -275,7 +277,7 @@ static void find_units(struct cost_graph *graph)
 	}
 }
 
-static int visit(struct cost_graph *graph, struct error *err)
+static int visit_vertices(struct cost_graph *graph, struct error *err)
 {
 	struct visits visits = {.graph = graph, .edges = graph->edge_count};
 	const struct parallel_work work = {
@@ -314,7 +316,7 @@ int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, str
 	*writer = (struct cost_writer){0};
 	cost_expressions_finish(&graph->expressions);
 	find_units(graph);
-	if (visit(graph, err) == 0)
+	if (visit_vertices(graph, err) == 0)
 		return 0;
 	cost_graph_release(graph);
 	return -1;

@@ -9,11 +9,11 @@ enum { OPERATIONS_NAMED = 8 };
 
 struct cycle {
 	const struct topological_order *order;
-	uint32_t *before;	/* an event that was not visited, and waits for which */
+	uint32_t *before;	/* [event]: an event before it that was not visited */
 	ARRAY(uint32_t) events;	/* of the cycle, from the last to the first */
-	/* While edges are visited: the edges from `from` to `to`. */
+	/* Of the edges that are being visited: */
 	uint32_t from, to;
-	uint32_t op;		/* of the edge */
+	uint32_t op;		/* operation of an edge from `from` to `to` */
 	bool sends_wait;
 };
 
@@ -34,10 +34,10 @@ static void note_before(void *context, const struct edge *edge)
 }
 
 /*
- * Every event that was not visited has one before it that was not: walking
- * back reaches an event a second time, which is on a cycle.
+ * Find a cycle.  Each event that was not visited waits for another one that was not visited.
+ * Walking back to these reaches some event a second time, and this event is on a cycle.
  */
-static int find_cycle(struct cycle *cycle, struct error *err)
+static int cycle_find(struct cycle *cycle, struct error *err)
 {
 	const struct topological_order *order = cycle->order;
 	const struct execution_graph *execution = order->execution;
@@ -68,7 +68,7 @@ static int find_cycle(struct cycle *cycle, struct error *err)
 	return 0;
 }
 
-/* Keep, of several edges between two events, one that is not of a send. */
+/* Note the operation of an edge between two events, of several one that is not a send. */
 static void note_edge(void *context, const struct edge *edge)
 {
 	struct cycle *cycle = context;
@@ -82,7 +82,7 @@ static void note_edge(void *context, const struct edge *edge)
 		cycle->op = edge->op;
 }
 
-/* The operation whose edge leaves place `i` of the cycle, counted from its first event. */
+/* Operation of the edge that leaves event `i` of the cycle. */
 static uint32_t operation_at(struct cycle *cycle, size_t i)
 {
 	const size_t count = cycle->events.count;
@@ -93,8 +93,7 @@ static uint32_t operation_at(struct cycle *cycle, size_t i)
 	cycle->op = UINT32_MAX;
 	execution_edges(execution, event_of(cycle->from), note_edge, cycle);
 	/*
-	 * A send that waits for its receiver shows as an edge of the send's out of
-	 * the event at which message and receiver meet.
+	 * A send that waits for its receiver has an edge out of the match of its message.
 	 */
 	if (event_of(cycle->from).match &&
 	    execution_find(execution, cycle->op).op.kind == GOAL_SEND)
@@ -102,7 +101,7 @@ static uint32_t operation_at(struct cycle *cycle, size_t i)
 	return cycle->op;
 }
 
-/* List the operations in the direction of the edges, each once in a row. */
+/* List the operations in the direction of the edges, without repeats in a row. */
 static void list_operations(struct cycle *cycle, char *text, size_t room)
 {
 	const struct goal *goal = cycle->order->execution->goal;
@@ -139,7 +138,7 @@ int cycle_error(const struct topological_order *order, struct error *err)
 
 	TRY(allocate(&cycle.before, 2 * (size_t)execution->goal->op_count, sizeof *cycle.before,
 		     err));
-	result = find_cycle(&cycle, err);
+	result = cycle_find(&cycle, err);
 	if (result == 0) {
 		list_operations(&cycle, operations, sizeof operations);
 		if (cycle.sends_wait)

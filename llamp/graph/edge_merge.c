@@ -24,9 +24,9 @@ void edge_merge_restart(struct edge_merge *merge)
 	merge->sources.count = 1;
 }
 
-/* Whether an edge costs no more than another in anything. */
-static bool is_below(const struct edge_merge *merge, const struct in_edge *a,
-		     const struct in_edge *b)
+/* Whether a costs no more than b in ns and in each coefficient. */
+static bool in_edge_below(const struct edge_merge *merge, const struct in_edge *a,
+			  const struct in_edge *b)
 {
 	return a->ns <= b->ns &&
 	       (a->expression == b->expression || a->expression == EXPRESSION_NONE ||
@@ -36,15 +36,18 @@ static bool is_below(const struct edge_merge *merge, const struct in_edge *a,
 bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
 			 const struct in_edge *in_edge)
 {
-	if (is_below(merge, in_edge, known))
+	if (in_edge_below(merge, in_edge, known))
 		return true;
-	if (!is_below(merge, known, in_edge))
+	if (!in_edge_below(merge, known, in_edge))
 		return false;
 	*known = *in_edge;
 	return true;
 }
 
-/* All values are at least 0: the beginning matters only where it costs more than another. */
+/*
+ * Drop the edge from the beginning of the program if it costs no more than another edge.  It
+ * cannot matter then, since all values are at least 0.
+ */
 static void drop_beginnings(struct edge_merge *merge)
 {
 	struct in_edge *open = merge->open.items;
@@ -55,18 +58,18 @@ static void drop_beginnings(struct edge_merge *merge)
 
 		for (size_t k = 0; open[i].source == 0 && !below && k < merge->open.count &&
 				   k < MOST_COMPARED; k++)
-			below = open[k].source != 0 && is_below(merge, &open[i], &open[k]);
+			below = open[k].source != 0 && in_edge_below(merge, &open[i], &open[k]);
 		if (!below)
 			open[kept++] = open[i];
 	}
 	merge->open.count = kept;
 }
 
-/* Whether a path by way of `in_edge` whose first edge is `edge` costs as much as `other`. */
+/* Whether `edge` and then `in_edge` cost at least as much as `other`. */
 static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edge,
 		     const struct in_edge *in_edge, const struct in_edge *other)
 {
-	/* Sums that overflow are taken for too small. */
+	/* A sum that overflows counts as too small. */
 	if (edge->ns + in_edge->ns < other->ns)
 		return false;
 	return in_edge->expression == other->expression ||
@@ -77,8 +80,8 @@ static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edg
 #define DROPPED UINT32_MAX
 
 /*
- * An edge that has come to lead from x past y to the event is dropped if one from x
- * to y and one from y to the event cost no less.  `first` is the first of the sources.
+ * Drop each edge from a source x if the edges from x to another source y and from y to the event
+ * cost no less.  `first` is the lowest source.
  */
 static void drop_detours(struct edge_merge *merge, uint32_t first, const struct cost_edge *edges)
 {
@@ -92,13 +95,13 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 	for (size_t i = 0; i < merge->open.count; i++) {
 		const struct cost_edge *edge;
 
-		/* Edges into the first come from before it. */
+		/* In-edges of the first source come from before it. */
 		if (open[i].source == first || open[i].source == DROPPED ||
 		    !(sources[open[i].source].source_bits & all))
 			continue;
 		edge = &edges[sources[open[i].source].first_edge];
 		for (int k = 0; k < MOST_COMPARED; k++, edge++) {
-			/* Most come from before all others: their marks need not be looked at. */
+			/* Most edges come from before `first`, so not from a source in `open`. */
 			if (edge->from >= first) {
 				const uint32_t mark = sources[edge->from].mark;
 
@@ -116,7 +119,7 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 	merge->open.count = kept;
 }
 
-/* Drop one of two edges, the number that most joins have, for either reason. */
+/* Drop one of two edges, for either reason.  Most joins have two edges. */
 static void drop_of_two(struct edge_merge *merge, const struct cost_edge *edges)
 {
 	struct in_edge *open = merge->open.items;
@@ -124,7 +127,7 @@ static void drop_of_two(struct edge_merge *merge, const struct cost_edge *edges)
 	const struct in_edge *x = &open[swapped], *y = &open[!swapped];
 	const struct merge_source *source = &merge->sources.items[y->source];
 	const struct cost_edge *edge = &edges[source->first_edge];
-	bool dropped = x->source == 0 && y->source != 0 && is_below(merge, x, y);
+	bool dropped = x->source == 0 && y->source != 0 && in_edge_below(merge, x, y);
 
 	for (int k = 0; k < MOST_COMPARED && y->source > x->source && !dropped; k++, edge++) {
 		dropped = edge->from == x->source && bypasses(merge, edge, y, x);

@@ -1,19 +1,19 @@
 /*
- * The edges into one event while they are gathered, without dominated edges.
+ * Gathering the in-edges of one event, without dominated edges.
  *
- * Edges come from sources, numbered in the order in which their own edges are complete;
- * source 0 is the beginning of the program.  An event with one edge into it is not a source:
- * the edges out of it begin where that edge begins.
+ * Edges come from sources, which are numbered in the order in which their own in-edges are
+ * complete.  Source 0 is the beginning of the program.  An event with one in-edge is not a
+ * source, since the edges out of it begin where its in-edge begins.
  */
 #ifndef LLAMP_EDGE_MERGE_H
 #define LLAMP_EDGE_MERGE_H
 
 #include "llamp/graph/cost_writer.h"
 
-/* A join of more edges becomes a source although it has only one edge out of it. */
+/* An event with more in-edges becomes a source although it has only one edge out of it. */
 enum { MOST_BYPASSED = 16 };
 
-/* An edge into an event. */
+/* Edge into an event. */
 struct in_edge {
 	uint64_t ns;
 	uint32_t source;
@@ -22,19 +22,19 @@ struct in_edge {
 };
 
 struct merge_source {
-	uint64_t first_edge;	/* into it */
-	uint32_t mark;		/* the last edge in `open` that came from it */
-	uint32_t source_bits;	/* bit b % 32 is set for every source b of edges into it */
+	uint64_t first_edge;	/* the first of its in-edges */
+	uint32_t mark;		/* index in `open` of the last edge taken from it */
+	uint32_t source_bits;	/* bit b % 32 for each source b of its in-edges */
 };
 
 struct edge_merge {
 	struct cost_expressions *expressions;	/* not owned */
-	ARRAY(struct in_edge) open;	/* the edges into the event at hand */
+	ARRAY(struct in_edge) open;	/* in-edges of the current event */
 	ARRAY(struct merge_source) sources;
-	/* Lists of edges into events to come. */
-	ARRAY(struct in_edge) pool;	/* the first one is not used */
-	uint32_t unused;		/* a list */
-	bool failed;			/* memory was short: *err says so */
+	/* Lists of in-edges of later events: */
+	ARRAY(struct in_edge) pool;	/* item 0 is not used */
+	uint32_t unused;		/* list of free items */
+	bool failed;			/* no memory: see *err */
 	struct error *err;
 };
 
@@ -45,7 +45,7 @@ void edge_merge_release(struct edge_merge *merge);
 /* Forget all sources but the beginning. */
 void edge_merge_restart(struct edge_merge *merge);
 
-/* Add a source; edges[first] is the first of the edges into it, which end the array. */
+/* Add a source.  Its in-edges are those from edges[first] to the end of the array. */
 static inline int edge_merge_add_source(struct edge_merge *merge, const struct cost_edge *edges,
 					uint64_t first)
 {
@@ -57,7 +57,7 @@ static inline int edge_merge_add_source(struct edge_merge *merge, const struct c
 	return array_push(&merge->sources, ((struct merge_source){first, 0, bits}), merge->err);
 }
 
-/* Make the last source the only in-edge of the event at hand. */
+/* Replace the in-edges of the current event by one from the last source. */
 static inline void edge_merge_keep_last(struct edge_merge *merge)
 {
 	merge->open.count = 1;
@@ -75,7 +75,7 @@ static inline bool edge_merge_apart_(const struct edge_merge *merge)
 	return x > 0 && x < y && !(merge->sources.items[y].source_bits >> x % 32 & 1);
 }
 
-/* Drop dominated edges when all have been taken.  `edges` are the edges of the sources. */
+/* Drop dominated edges after all have been taken.  `edges` are the sources' in-edges. */
 static inline int edge_merge_close(struct edge_merge *merge, const struct cost_edge *edges)
 {
 	const size_t count = merge->open.count;
@@ -89,7 +89,7 @@ static inline int edge_merge_close(struct edge_merge *merge, const struct cost_e
 bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
 			 const struct in_edge *in_edge);
 
-/* Add an edge to the edges into the event at hand, unless it is dominated. */
+/* Add an edge to the in-edges of the current event, unless it is dominated. */
 static inline void edge_merge_take(struct edge_merge *merge, uint64_t ns, uint32_t source,
 				   uint32_t expression)
 {
@@ -105,14 +105,14 @@ static inline void edge_merge_take(struct edge_merge *merge, uint64_t ns, uint32
 		merge->failed = true;
 		return;
 	}
-	/* Fields are written one by one: they are read soon, and whole ones would wait. */
+	/* Write single fields: a field is read soon, and would wait for a wider store. */
 	added = &merge->open.items[merge->open.count++];
 	added->ns = ns;
 	added->source = source;
 	added->expression = expression;
 }
 
-/* Write the edges into the event at hand as the edges of the next vertex. */
+/* Write the in-edges of the current event as those of the next vertex. */
 static inline int edge_merge_write(const struct edge_merge *merge, struct cost_writer *writer)
 {
 	TRY(array_reserve(&writer->edges, merge->open.count, merge->err));
@@ -129,10 +129,10 @@ static inline int edge_merge_write(const struct edge_merge *merge, struct cost_w
 
 /* ---------------------------------------------------------------------- lists */
 
-/* More room for edges of lists; 0: *err says why not. */
+/* Add an item to the pool and return its index, or 0 with *err set. */
 uint32_t edge_merge_grow_(struct edge_merge *merge);
 
-/* Room for an edge of a list; 0: *err says why not. */
+/* Take a free item of the pool and return its index, or 0 with *err set. */
 static inline uint32_t edge_merge_new(struct edge_merge *merge)
 {
 	const uint32_t i = merge->unused;
@@ -143,10 +143,10 @@ static inline uint32_t edge_merge_new(struct edge_merge *merge)
 	return i;
 }
 
-/* Keep the edges into the event at hand as a list. */
+/* Copy the in-edges of the current event to a list. */
 int edge_merge_list(struct edge_merge *merge, uint32_t *list);
 
-/* Forget a list that is not empty. */
+/* Free a list that is not empty. */
 static inline void edge_merge_free(struct edge_merge *merge, uint32_t list)
 {
 	struct in_edge *last = &merge->pool.items[list];
@@ -157,14 +157,14 @@ static inline void edge_merge_free(struct edge_merge *merge, uint32_t list)
 	merge->unused = list;
 }
 
-/* Take a list, which is all there will be, and leave it empty. */
+/* Take a list as the only in-edges of the current event, and leave it empty. */
 static inline void edge_merge_take_list(struct edge_merge *merge, uint32_t *list)
 {
 	const struct in_edge *pool = merge->pool.items;
 
 	if (!*list)
 		return;
-	/* A single edge cannot be dominated, and needs no mark. */
+	/* A single edge cannot be dominated, so it needs no mark. */
 	if (!pool[*list].next) {
 		merge->open.items[0] = pool[*list];
 		merge->open.count = 1;
@@ -177,8 +177,8 @@ static inline void edge_merge_take_list(struct edge_merge *merge, uint32_t *list
 }
 
 /*
- * Extend an edge by ns and an expression, a number or EXPRESSION_FAILED; false if a sum does
- * not fit 64 bits, or if expressions->failed.
+ * Extend an edge by ns and an expression.  False if the expression is EXPRESSION_FAILED, if a
+ * sum does not fit 64 bits, or if expressions->failed.
  */
 static inline bool edge_merge_extend(struct edge_merge *merge, const struct in_edge *in_edge,
 				     uint64_t ns, uint32_t expression, struct in_edge *sum)

@@ -1,14 +1,13 @@
 /*
  * The execution graph: the events of a program, and the events that each of them waits for.
  *
- * Events are the start s(v) of every operation v, the match m of every message and its
- * receive, and the end of the program.  An edge from one event to another says that the
- * second comes later by at least the cost of the edge.  A cost is an affine expression in
- * the variables with integer coefficients (llamp/graph/cost_rules.h), so the edges do not
- * depend on the values of the variables, except on whether g is 0; they depend on S and on
- * the protocol.
+ * Events are the start s(v) of each operation v, the match m of each message and its receive,
+ * and the end of the program.  An edge from one event to another says that the second comes
+ * later by at least the cost of the edge.  A cost is an affine expression in the variables with
+ * integer coefficients (llamp/graph/cost_rules.h).  So the edges depend on S, on the protocol
+ * and on whether g is 0, and not on other values of the variables.
  *
- * How the operations become edges (doc/model.md).  e(u) is the end of u:
+ * Edges of the operations (doc/model.md).  e(u) is the end of u:
  * s(u) + cost (calc), s(u) + o (eager send), m + o (receive of an eager message),
  * and with rendezvous
  *	read	receive m + o + 2L + B, send m + o + 3L + B
@@ -21,14 +20,14 @@
  *			paper	m >= s(v), m >= s(u) + L
  *	g > 0			s(v) >= s(u) + g and s(v) >= s(u) + bytes G for successive sends
  *				u, v of a rank in file order that no path within the rank connects
- *				(directed otherwise where that makes a cycle)
- *	end of the program	>= e(u) of every u that no operation requires
+ *				(llamp/graph/gaps.h directs them if that makes a cycle)
+ *	end of the program	>= e(u) of each u that no operation requires
  *
- * The last rule is left out where another edge out of the same event implies it:
- * an eager send ends before its receive does, a calc before what irequires it.
+ * The last rule is left out where another edge out of the same event implies it.  An eager
+ * send ends before its receive, and a calc before the operations that irequire it.
  *
- * The edges are not stored: they are derived from the GOAL image whenever they are
- * needed.  Memory: 4 bytes per operation, and 8 more with g.
+ * The edges are not stored, but derived from the GOAL image whenever they are needed.
+ * Memory: 4 bytes per operation, and 8 more with g.
  */
 #ifndef LLAMP_EXECUTION_GRAPH_H
 #define LLAMP_EXECUTION_GRAPH_H
@@ -36,7 +35,7 @@
 #include "goal/match.h"
 #include "llamp/graph/cost_rules.h"
 
-/* Numbers of operations leave one bit free. */
+/* Operation numbers leave one bit free. */
 #define EXECUTION_MOST_OPS (UINT32_C(1) << 31)
 
 struct execution_graph {
@@ -44,9 +43,9 @@ struct execution_graph {
 	const struct loggps *loggps;	/* not owned */
 	struct goal_matching matching;
 	/*
-	 * Sends that the gap keeps apart: gap_first[u] ... gap_first[u + 1] - 1 are
-	 * the entries of gap_later that may not start with u but after it.  NULL
-	 * while there are none.
+	 * Sends that the gap keeps apart.  gap_later[gap_first[u]] to
+	 * gap_later[gap_first[u + 1] - 1] are the sends that must start after send u.
+	 * NULL without gaps.
 	 */
 	uint32_t *gap_first, *gap_later;
 };
@@ -55,13 +54,13 @@ void execution_graph_release(struct execution_graph *execution);
 
 /* ------------------------------------------------------------------- edges */
 
-/* The start of an operation, or the match of the message that it receives. */
+/* Start of an operation, or match of the message that it receives. */
 struct event {
 	uint32_t op;
 	bool match;
 };
 
-/* Events as numbers: the start of v is 2 v, the match of the message that v receives 2 v + 1. */
+/* Numbers of events: 2 v is the start of v, 2 v + 1 the match of the message that v receives. */
 #define NO_EVENT UINT32_MAX
 
 static inline uint32_t event_number(struct event event)
@@ -76,24 +75,24 @@ static inline struct event event_of(uint32_t number)
 
 /* Target of an edge. */
 enum target {
-	TARGET_START,		/* the start of operation `op` */
-	TARGET_MATCH,		/* the match of the message that `op` sends or receives */
-	TARGET_END,		/* the end of the program; `op` is the operation that ends */
+	TARGET_START,		/* start of operation `to` */
+	TARGET_MATCH,		/* match of the message that `to` sends or receives */
+	TARGET_END,		/* end of the program; `to` is the operation that ends */
 };
 
-/* An edge out of an event. */
+/* Edge out of an event. */
 struct edge {
 	enum target target;
-	uint32_t to;		/* number of the operation that `target` speaks of */
+	uint32_t to;		/* operation, see enum target */
 	uint32_t rank;		/* its rank */
-	uint32_t op;		/* the operation whose cost it is */
+	uint32_t op;		/* operation that causes the cost */
 	const struct cost *cost;
 };
 
 /* Receives one edge. */
 typedef void edge_visitor(void *context, const struct edge *edge);
 
-/* An operation with its place. */
+/* An operation, its block, number and rank. */
 struct located {
 	struct goal_op op;
 	const struct goal_block *block;
@@ -123,7 +122,7 @@ EXECUTION_INLINE void visit_start(const struct located *at, uint32_t to, const s
 	visit(context, &(struct edge){TARGET_START, to, at->rank, at->number, cost});
 }
 
-/* From the end of an operation to the operations that require it. */
+/* Visit the edges from the end of an operation to the operations that require it. */
 EXECUTION_INLINE void visit_end(const struct located *at, const struct cost *cost,
 				edge_visitor *visit, void *context)
 {
@@ -135,7 +134,7 @@ EXECUTION_INLINE void visit_end(const struct located *at, const struct cost *cos
 		visit(context, &(struct edge){TARGET_END, at->number, at->rank, at->number, cost});
 }
 
-/* The sends that the gap holds up. */
+/* Visit the edges of the gap to the sends that must start later. */
 EXECUTION_INLINE void visit_gaps(const struct execution_graph *execution, const struct located *at,
 				 edge_visitor *visit, void *context)
 {
@@ -149,7 +148,7 @@ EXECUTION_INLINE void visit_gaps(const struct execution_graph *execution, const 
 	}
 }
 
-/* How many edges lead out of the start of an operation. */
+/* Number of edges out of the start of an operation. */
 static inline uint32_t execution_start_edges(const struct execution_graph *execution,
 					     const struct located *at)
 {
@@ -163,7 +162,7 @@ static inline uint32_t execution_start_edges(const struct execution_graph *execu
 	return edges ? edges : 1;
 }
 
-/* The edges out of the start of an operation. */
+/* Visit the edges out of the start of an operation. */
 EXECUTION_INLINE void execution_edges_of_start(const struct execution_graph *execution,
 					       const struct located *at, edge_visitor *visit,
 					       void *context)
@@ -188,7 +187,7 @@ EXECUTION_INLINE void execution_edges_of_start(const struct execution_graph *exe
 					      &message});
 }
 
-/* The edges out of the match of a message. */
+/* Visit the edges out of the match of a message. */
 EXECUTION_INLINE void execution_edges_of_match(const struct execution_graph *execution,
 					       const struct located *send,
 					       const struct located *recv, edge_visitor *visit,
@@ -204,7 +203,7 @@ EXECUTION_INLINE void execution_edges_of_match(const struct execution_graph *exe
 	visit_end(send, &end, visit, context);
 }
 
-/* Both halves of the message that one of them belongs to. */
+/* Send and receive of the message that `half` sends or receives. */
 static inline void execution_message(const struct execution_graph *execution,
 				     const struct located *half, struct located *send,
 				     struct located *recv)
@@ -216,14 +215,14 @@ static inline void execution_message(const struct execution_graph *execution,
 	*recv = half->op.kind == GOAL_SEND ? other : *half;
 }
 
-/* All edges out of an event. */
+/* Visit all edges out of an event. */
 void execution_edges(const struct execution_graph *execution, struct event from,
 		     edge_visitor *visit, void *context);
 
-/* Target of an edge as an event; not for TARGET_END. */
+/* Event that an edge leads to.  Not for TARGET_END. */
 struct event execution_target(const struct execution_graph *execution, const struct edge *edge);
 
-/* The operation with this number. */
+/* Find an operation by its number. */
 struct located execution_find(const struct execution_graph *execution, uint32_t number);
 
 #endif

@@ -3,8 +3,7 @@
 #include "llamp/graph/cycle.h"
 
 /*
- * Two sends of a rank that the gap keeps apart, by number, in the order of the
- * file: the first one starts first.
+ * Numbers of two sends of a rank that the gap keeps apart.  `first` starts first.
  */
 struct gap_pair {
 	uint32_t first, second;
@@ -14,17 +13,17 @@ struct gap_pairs {
 	ARRAY(struct gap_pair) list;
 };
 
-/* A step of a depth-first search: the `next`-th edge out of `op` is due. */
+/* Step of a depth-first search.  `next` is the number of edges of `op` that were visited. */
 struct step {
 	uint32_t op, next;
 };
 
-/* Room for the largest rank. */
+/* Search in a rank.  The arrays have room for the largest rank. */
 struct search {
-	uint32_t *position;	/* of the rank's operations in a topological order */
-	uint32_t *seen;		/* by which search the operation was last visited */
+	uint32_t *position;	/* [operation of the rank]: place in topological order */
+	uint32_t *seen;		/* [operation of the rank]: number of its last search */
 	uint32_t searches;
-	struct step *path;	/* as deep as the rank has operations */
+	struct step *path;	/* operations from the root of the search */
 };
 
 static uint32_t degree(const struct goal_op *op)
@@ -40,8 +39,8 @@ static uint32_t successor(const struct goal_block *block, const struct goal_op *
 }
 
 /*
- * Order the operations of a rank topologically and as close to the file as that
- * allows: depth first from the last operation, the positions given from the end.
+ * Order the operations of a rank topologically, and otherwise as in the file: visit them depth
+ * first from the last operation of the file, and give the positions from the last one down.
  */
 static void order_rank(struct search *search, const struct goal_block *block)
 {
@@ -72,12 +71,12 @@ static void order_rank(struct search *search, const struct goal_block *block)
 }
 
 /*
- * Whether a path leads from one operation to another.  No operation after
- * `to` is visited; for sends in the order of the positions the searches
- * of a rank visit disjoint operations.
+ * Whether a path leads from one operation to another.  No operation after `to` is visited.  If
+ * successive sends are in the order of their positions, the searches of a rank visit disjoint
+ * operations.
  */
-static bool reaches(struct search *search, const struct goal_block *block, uint32_t from,
-		    uint32_t to)
+static bool gaps_reaches(struct search *search, const struct goal_block *block, uint32_t from,
+			 uint32_t to)
 {
 	size_t depth = 0;
 
@@ -107,8 +106,8 @@ static bool reaches(struct search *search, const struct goal_block *block, uint3
 static bool connected(struct search *search, const struct goal_block *block, uint32_t a,
 		      uint32_t b)
 {
-	return search->position[a] < search->position[b] ? reaches(search, block, a, b)
-							 : reaches(search, block, b, a);
+	return search->position[a] < search->position[b] ? gaps_reaches(search, block, a, b)
+							 : gaps_reaches(search, block, b, a);
 }
 
 static int find_in_rank(struct gap_pairs *gaps, struct search *search,
@@ -155,7 +154,7 @@ static int find_pairs(struct gap_pairs *gaps, const struct goal *goal, struct er
 
 /* ---------------------------------------------------------------- direction */
 
-/* Give the pairs to the execution, by their first sends. */
+/* Store the pairs in the execution graph, in the order of their first sends. */
 static int set_gaps(struct execution_graph *execution, const struct gap_pairs *gaps,
 		    struct error *err)
 {
@@ -180,11 +179,14 @@ static int set_gaps(struct execution_graph *execution, const struct gap_pairs *g
 	return 0;
 }
 
-/* The largest number of edges on a path to the start of each operation. */
+/* Depths of events: the largest numbers of edges on a path to them. */
 struct depths {
-	/* Depth of a start; after its visit the depth of the match by way of this operation. */
+	/*
+	 * [operation]: depth of its start.  After the visit of a send or a receive, depth of its
+	 * edge to the match, which is greater by 1.
+	 */
 	uint32_t *of;
-	uint32_t here;
+	uint32_t here;		/* of the current event */
 };
 
 static void open_depth(void *context, struct event at, uint32_t sender)
@@ -207,8 +209,8 @@ static void deepen(void *context, const struct edge *edge)
 }
 
 /*
- * Visit the execution without gaps: the depths of all sends are greater by 1 then,
- * those of their edges to the matches.
+ * Find all depths, and check that the graph without gaps is acyclic.  The result is the depth
+ * of each send plus 1, which compares like the depth.
  */
 static int find_depths(struct depths *depths, const struct execution_graph *execution,
 		       struct error *err)
@@ -225,7 +227,7 @@ static int find_depths(struct depths *depths, const struct execution_graph *exec
 	return result;
 }
 
-/* 0 or -1, or 1 if there is a cycle. */
+/* Returns 1 if the graph has a cycle, else 0, or -1 on failure. */
 static int is_cyclic(const struct execution_graph *execution, struct error *err)
 {
 	struct topological_order order;
@@ -237,8 +239,8 @@ static int is_cyclic(const struct execution_graph *execution, struct error *err)
 	return result;
 }
 
-static int direct(struct execution_graph *execution, struct gap_pairs *gaps,
-		  const struct depths *depths, struct error *err)
+static int direct_gaps(struct execution_graph *execution, struct gap_pairs *gaps,
+		       const struct depths *depths, struct error *err)
 {
 	int cyclic;
 
@@ -255,9 +257,7 @@ static int direct(struct execution_graph *execution, struct gap_pairs *gaps,
 	return set_gaps(execution, gaps, err);
 }
 
-/*
- * The search within the ranks needs them to be acyclic, which one visit without gaps checks.
- */
+/* Find depths first, since the search in the ranks needs an acyclic graph. */
 int gaps_find(struct execution_graph *execution, struct error *err)
 {
 	struct gap_pairs gaps = {0};
@@ -269,7 +269,7 @@ int gaps_find(struct execution_graph *execution, struct error *err)
 	if (result == 0)
 		result = find_pairs(&gaps, execution->goal, err);
 	if (result == 0)
-		result = direct(execution, &gaps, &depths, err);
+		result = direct_gaps(execution, &gaps, &depths, err);
 	array_release(&gaps.list);
 	free(depths.of);
 	return result;

@@ -7,16 +7,16 @@ struct extraction {
 	const uint64_t *wanted;
 	struct cost_writer writer;
 	struct edge_merge merge;
-	/* By slot: the edge that replaces its vertex, and whether the vertex is part of it. */
+	/* [slot]: edge that replaces its vertex, and whether the subgraph has a path to it. */
 	struct in_edge *values;
 	bool *alive;
-	uint32_t *expressions;	/* of the graph: their numbers + 1 in the part, or 0 */
-	bool ended;		/* by a vertex for the end */
+	uint32_t *expressions;	/* [expression of the graph]: number + 1 in the subgraph, or 0 */
+	bool ended;		/* a path leads to the end */
 	struct error *err;
 };
 
-/* The number in the subgraph of an edge's expression, or EXPRESSION_FAILED. */
-static uint32_t translate(struct extraction *extraction, const struct cost_edge *edge)
+/* Number in the subgraph of an edge's expression, or EXPRESSION_FAILED. */
+static uint32_t subgraph_expression(struct extraction *extraction, const struct cost_edge *edge)
 {
 	const uint32_t expression = cost_edge_expression(edge);
 	uint32_t *known = &extraction->expressions[expression];
@@ -27,29 +27,29 @@ static uint32_t translate(struct extraction *extraction, const struct cost_edge 
 	return *known - 1;
 }
 
-/* Add a vertex for the edges written from `first` on; *value becomes the edge from it. */
-static int add_vertex(struct extraction *extraction, uint32_t event, uint64_t first,
-		      struct in_edge *value)
+/* Add a vertex for the edges from `first` on.  *value becomes an edge from it without cost. */
+static int subgraph_add_vertex(struct extraction *extraction, uint32_t event, uint64_t first,
+			       struct in_edge *value)
 {
 	TRY(cost_writer_vertex(&extraction->writer, event, extraction->err));
 	*value = (struct in_edge){.source = (uint32_t)extraction->writer.vertices.count};
 	return edge_merge_add_source(&extraction->merge, extraction->writer.edges.items, first);
 }
 
-/* A path too long for 64 bits goes through a vertex of its own. */
+/* End a path that is too long for 64 bits at a vertex of its own. */
 static int split_path(struct extraction *extraction, struct in_edge *value)
 {
 	const uint64_t first = extraction->writer.edges.count;
 
 	TRY(cost_writer_edge(&extraction->writer, value->source, value->ns, value->expression,
 			     extraction->err));
-	return add_vertex(extraction, COST_EVENT_END, first, value);
+	return subgraph_add_vertex(extraction, COST_EVENT_END, first, value);
 }
 
 static int take_edge(struct extraction *extraction, const struct cost_edge *edge)
 {
 	struct in_edge *value = &extraction->values[edge->from], sum;
-	const uint32_t expression = translate(extraction, edge);
+	const uint32_t expression = subgraph_expression(extraction, edge);
 
 	if (!edge_merge_extend(&extraction->merge, value, edge->ns, expression, &sum)) {
 		if (extraction->writer.expressions.failed)
@@ -84,10 +84,10 @@ static int take_vertex(struct extraction *extraction, const struct cost_vertex *
 	}
 	written = extraction->writer.edges.count;
 	TRY(edge_merge_write(&extraction->merge, &extraction->writer));
-	return add_vertex(extraction, vertex->event, written, value);
+	return subgraph_add_vertex(extraction, vertex->event, written, value);
 }
 
-/* Most vertices have no edges that are wanted. */
+/* Take all vertices.  Most of them have no wanted edge. */
 static int take_all(struct extraction *extraction)
 {
 	const struct cost_graph *graph = extraction->graph;
@@ -111,7 +111,7 @@ static int take_all(struct extraction *extraction)
 	return 0;
 }
 
-static int build(struct extraction *extraction)
+static int subgraph_take(struct extraction *extraction)
 {
 	const struct cost_graph *graph = extraction->graph;
 
@@ -130,7 +130,7 @@ int subgraph_build(struct cost_graph *subgraph, const struct cost_graph *graph,
 		   const uint64_t *wanted, struct error *err)
 {
 	struct extraction extraction = {.graph = graph, .wanted = wanted, .err = err};
-	const int result = build(&extraction);
+	const int result = subgraph_take(&extraction);
 
 	edge_merge_release(&extraction.merge);
 	free(extraction.values);

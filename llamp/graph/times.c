@@ -25,14 +25,14 @@ struct cost_weights times_weights(const struct loggps *loggps)
 	return cost_weights_of(AS_PER_NS, values);
 }
 
-/* The event that has its edges visited, and its time. */
+/* Current event of the visit, and its time. */
 struct visit {
 	struct times *times;
 	uint32_t event;
 	__int128 now;
 };
 
-static void open_event(void *context, struct event at, uint32_t sender)
+static void times_open_event(void *context, struct event at, uint32_t sender)
 {
 	struct visit *visit = context;
 	struct times *times = visit->times;
@@ -45,7 +45,7 @@ static void open_event(void *context, struct event at, uint32_t sender)
 	}
 }
 
-static void visit_edge(void *context, const struct edge *edge)
+static void times_visit_edge(void *context, const struct edge *edge)
 {
 	struct visit *visit = context;
 	struct times *times = visit->times;
@@ -70,9 +70,9 @@ static void visit_edge(void *context, const struct edge *edge)
 	}
 }
 
-static int visit_all(struct times *times, struct error *err)
+static int times_visit_all(struct times *times, struct error *err)
 {
-	static const struct order_visitor visitor = {open_event, visit_edge};
+	static const struct order_visitor visitor = {times_open_event, times_visit_edge};
 	struct visit visit = {.times = times};
 	struct topological_order order;
 	int result = order_init(&order, times->execution, err);
@@ -95,7 +95,7 @@ int times_find(struct times *times, const struct execution_graph *execution,
 	    allocate(&times->before, op_count, sizeof *times->before, err) == 0 &&
 	    allocate(&times->by_sender, op_count, sizeof *times->by_sender, err) == 0) {
 		memset(times->before, 0xff, op_count * sizeof *times->before);
-		result = visit_all(times, err);
+		result = times_visit_all(times, err);
 	}
 	if (result < 0)
 		times_release(times);

@@ -1,11 +1,12 @@
 /*
- * When every operation starts and ends, and which event decides it.
+ * Start and end of each operation, and the event that decides it.
  *
- * Times are the longest paths to the events of the execution graph.  Costs are weighed by the
- * caller: in attoseconds for given variables (times_weights), or in anything else that adds up
- * and compares, such as the keys of the path engine (llamp/path/lexicographic_key.h).
+ * Times are the lengths of longest paths to the events of the execution graph.  The caller
+ * gives the weights of costs: attoseconds for values of the variables (times_weights), or
+ * anything else that adds up and compares, such as the keys of the path engine
+ * (llamp/path/lexicographic_key.h).
  *
- * 21 bytes per operation.
+ * Memory: 21 bytes per operation.
  */
 #ifndef LLAMP_TIMES_H
 #define LLAMP_TIMES_H
@@ -33,18 +34,18 @@ struct times {
 	const struct execution_graph *execution;	/* not owned */
 	struct cost_weights weights;
 	/*
-	 * Of every operation: its start; of a send and a receive, what comes first by way of it
-	 * to the match of its message.
+	 * [operation]: of a calc, its start.  Of a send or a receive, the earliest time of the
+	 * match as far as this operation decides: its start + the cost of its edge to the match.
 	 */
 	__int128 *latest;
-	uint32_t *before;	/* event that decides a start, NO_EVENT: the beginning */
-	uint8_t *by_sender;	/* of a receive: its message came last */
-	__int128 end;		/* of the program; 0 if it has no operation */
+	uint32_t *before;	/* [operation]: event that decides its start, or NO_EVENT */
+	uint8_t *by_sender;	/* [receive]: its message came later than the receive */
+	__int128 end;		/* of the program; 0 without operations */
 	uint32_t before_end;	/* event that decides it */
 };
 
 /*
- * Find all times; linear.  The graph must be acyclic, and must outlive *times.  On failure
+ * Find all times, in linear time.  The graph must be acyclic and outlive *times.  On failure
  * there is nothing to release.
  */
 int times_find(struct times *times, const struct execution_graph *execution,
@@ -55,7 +56,7 @@ void times_release(struct times *times);
 __int128 times_start(const struct times *times, const struct located *at);
 __int128 times_end(const struct times *times, const struct located *at);
 
-/* Number of the event that decides another one; NO_EVENT: the beginning of the program. */
+/* Number of the event that decides another one, or NO_EVENT for the beginning of the program. */
 uint32_t times_event_before(const struct times *times, struct event event);
 
 #endif

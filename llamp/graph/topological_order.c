@@ -16,7 +16,7 @@ int order_grow_(struct topological_order *order)
 	return 0;
 }
 
-/* Add the gaps to the edges that operations wait for: two edges each. */
+/* Let the later sends of gaps wait for two edges more per gap. */
 static void wait_for_gaps(struct topological_order *order)
 {
 	const struct execution_graph *execution = order->execution;

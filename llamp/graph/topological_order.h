@@ -1,9 +1,10 @@
 /*
- * Visiting the events of an execution in topological order, without storing it.
+ * Visiting the events of an execution graph in topological order, without storing the order.
  *
- * First in, first out: events that are ready at the same time are visited in the order in
- * which they became so, which advances all ranks together and keeps small the data that the
- * visitor holds for later events.  8 bytes per operation with the matching, while it lasts.
+ * Events are visited in the order in which they become ready (first in, first out).  This
+ * advances all ranks together, so the visitor holds little data for later events.
+ *
+ * Memory: 8 bytes per operation during the visit, with the matching.
  */
 #ifndef LLAMP_TOPOLOGICAL_ORDER_H
 #define LLAMP_TOPOLOGICAL_ORDER_H
@@ -14,14 +15,14 @@
 
 struct order_visitor {
 	/*
-	 * All edges into the event have been visited; the edges out of it follow.  `sender`
-	 * is the other half of the message of a match.
+	 * Called after all edges into the event, and before the edges out of it.  For a match
+	 * `sender` is the send of its message.
 	 */
 	void (*open)(void *context, struct event at, uint32_t sender);
 	edge_visitor *edge;
 };
 
-/* A start that nothing is left to wait for. */
+/* Operation that is ready to start. */
 struct order_entry {
 	uint32_t number, rank;
 };
@@ -30,22 +31,22 @@ struct order_entry {
 
 struct topological_order {
 	const struct execution_graph *execution;
-	uint32_t *waiting;		/* edges each operation waits for; ORDER_STARTED */
+	uint32_t *waiting;		/* [operation]: edges to wait for, or ORDER_STARTED */
 	struct order_entry *queue;	/* a ring of queue_mask + 1 entries */
 	size_t queue_mask, head, tail;
-	uint64_t opened;		/* events that were visited */
+	uint64_t opened;		/* number of events that were visited */
 	const struct order_visitor *visitor;
 	void *context;
-	bool failed;			/* no memory for the queue: *err says so */
+	bool failed;			/* no memory for the queue, see *err */
 	struct error *err;
 };
 
-/* Find the operations that wait for none.  End with order_release also on failure. */
+/* Queue the operations that wait for none.  End with order_release also on failure. */
 int order_init(struct topological_order *order, const struct execution_graph *execution,
 	       struct error *err);
 void order_release(struct topological_order *order);
 
-/* Init, and visit all events for nothing but to know whether that can be done. */
+/* Call order_init and visit all events, to learn by order_complete whether there is a cycle. */
 int order_visit_all(struct topological_order *order, const struct execution_graph *execution,
 		    struct error *err);
 
@@ -91,7 +92,7 @@ static inline void order_prefetch_op_(const struct topological_order *order, uin
 	__builtin_prefetch(&order->waiting[number]);
 }
 
-/* Prefetch its successors. */
+/* Prefetch an operation's successors. */
 static inline void order_prefetch_successors_(const struct topological_order *order, uint32_t rank,
 					      uint32_t number)
 {
@@ -102,8 +103,8 @@ static inline void order_prefetch_successors_(const struct topological_order *or
 }
 
 /*
- * Prefetch the operations that come up soon, since ranks are scattered in memory.  A
- * prefetched record leads to the next place to prefetch.
+ * Prefetch the operations that come soon, since ranks are scattered in memory.  A record that
+ * has been prefetched tells where the next prefetch goes.
  */
 static inline void order_prefetch_(const struct topological_order *order)
 {
@@ -156,9 +157,9 @@ static inline uint64_t order_events_(const struct topological_order *order)
 }
 
 /*
- * Visit all events but the end of the program.  Returns 0 also for a cycle (see
- * order_complete), -1 if memory is short.  Inline, so that the functions of the visitor,
- * which must be a constant, are inlined too.
+ * Visit all events except the end of the program.  Returns 0 also for a cycle (see
+ * order_complete), and -1 if memory is short.  The function is inline so that the functions of
+ * a constant visitor are inlined, too.
  */
 EXECUTION_INLINE int order_visit(struct topological_order *order,
 				 const struct order_visitor *visitor, void *context)
