@@ -40,7 +40,7 @@ all: commands tracer
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
 GIVEN_MPICC := $(MPICC)
 GIVEN_MPIEXEC := $(MPIEXEC)
-ifneq ($(filter-out help clean deps deps-apps demo format test uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean deps deps-apps deps-long demo format test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 ifneq ($(filter-out $(PROBED),$(GIVEN)),)
 $(BUILD)/config.mk: FORCE
@@ -191,6 +191,7 @@ demo-run: all examples
 # test/mpi/*.c .f90 MPI programs; test/mpi/*.sh and *.py run and check them, some with
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
+# test/long/*.py    compare predictions with those of simulators; only `make test-long` runs them
 # Every test prints TAP; test/run adds up.  Unit and command tests run plain and
 # with the sanitizers; trace_sanitizers.sh does so for the tracer.
 
@@ -243,6 +244,12 @@ test-apps: all
 	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS:%=test/apps/%),test/apps/)
 	@test/apps/figures $(BUILD)/test/apps.figures
 
+.PHONY: test-long
+## test-long: compare predictions with simulations by SMPI (see deps-long)
+test-long: all $(BUILD)/test/mpi/yield.so
+	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
+		test/run $(or $(TESTS:%=test/long/%),test/long/)
+
 .PHONY: format
 ## format: format the C files that differ from the last commit (FILES=...: these files)
 format:
@@ -258,13 +265,16 @@ bench: all examples $(BENCHMARKS)
 # The commands, the tracer and the man pages.  The C libraries are not installed:
 # their interfaces may change.
 
-.PHONY: deps deps-apps install uninstall help clean
+.PHONY: deps deps-apps deps-long install uninstall help clean
 ## deps: install what is missing (Debian, Ubuntu)
 deps:
 	@build-aux/deps.sh
 ## deps-apps: install the programs that test-apps traces (Debian, Ubuntu)
 deps-apps:
 	@build-aux/deps.sh build-aux/packages-apps
+## deps-long: install the simulator that test-long compares with (Debian, Ubuntu)
+deps-long:
+	@build-aux/deps.sh build-aux/packages-long
 
 sub_commands = $(patsubst $1/cmd_%.c,$1-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal) $(call sub_commands,llamp)
