@@ -4,7 +4,7 @@
 #include "llamp/graph/times.h"
 #include "llamp/path/lexicographic_key.h"
 
-/* The longest of the edges from one event to another, or to the end. */
+/* Longest of the edges from one event to another, or to the end. */
 struct longest_edge {
 	const struct times *times;
 	struct critical_step step;
@@ -62,13 +62,13 @@ static int trace_back(struct critical_steps *steps, const struct times *times, s
 	return 0;
 }
 
-/* Times are keys: of several longest paths the one with the right slope decides. */
+/* Use keys as times, so that of several longest paths the one with the slope lambda_L decides. */
 int critical_steps_find(struct critical_steps *steps, const struct model *model,
 			struct error *err)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
 	const struct path_point point = {&direction, rational_from(direction.start_as), SIDE_RIGHT};
-	/* Edges of the execution graph need not be multiples of the divisors of the cost graph. */
+	/* Leave out the divisors of the cost graph: edges of the execution graph may be smaller. */
 	const struct cost_graph bounds = {.most = model->graph.most};
 	struct lexicographic_key key;
 	struct cost_weights weights;

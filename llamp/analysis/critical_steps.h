@@ -1,7 +1,7 @@
 /*
- * The edges of the execution graph that make up its critical path.
+ * Edges of the execution graph that make up its critical path.
  *
- * The cost graph only knows events at which paths join.  The edges between them follow from
+ * The cost graph has only the events at which paths join.  The edges between them follow from
  * the times of all events (llamp/graph/times.h).
  */
 #ifndef LLAMP_CRITICAL_STEPS_H
@@ -11,11 +11,11 @@
 #include "llamp/analysis/model.h"
 #include "llamp/graph/execution_graph.h"
 
-/* An edge of the execution. */
+/* Edge of the execution graph. */
 struct critical_step {
 	struct event from, to;
-	bool to_end;		/* it leads to the end of the program: `to` is not set */
-	uint32_t op;		/* the operation whose cost it is */
+	bool to_end;		/* leads to the end of the program, `to` is not set */
+	uint32_t op;		/* operation that causes the cost */
 	struct cost cost;
 };
 
@@ -24,8 +24,8 @@ struct critical_steps {
 };
 
 /*
- * The path that decides T; of several, one with the right slope lambda_L.  Empty if
- * there is no operation.  On failure there is nothing to release.
+ * Find the path that decides T.  Of several such paths it is one with the slope lambda_L to the
+ * right of L.  Without operations the path is empty.  On failure there is nothing to release.
  */
 int critical_steps_find(struct critical_steps *steps, const struct model *model,
 			struct error *err);
