@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_RANKS = 16, MOST_OPS = 40000 };
+/* A burst may add some more operations. */
+enum { MOST_RANKS = 16, MOST_OPS = 40000, MOST_PENDING = MOST_OPS + 10 };
 
 uint64_t random_below(uint64_t *numbers, uint64_t count)
 {
@@ -17,8 +18,7 @@ uint64_t random_below(uint64_t *numbers, uint64_t count)
 	return (z ^ z >> 31) % count;
 }
 
-#define PICK(numbers, values) \
-	(values)[random_below((numbers), sizeof(values) / sizeof *(values))]
+#define PICK(numbers, values) (values)[random_below((numbers), sizeof(values) / sizeof *(values))]
 
 /* Message that has a send but no receive yet. */
 struct message {
@@ -28,10 +28,11 @@ struct message {
 
 /* State of growing a graph; probabilities (in percent) vary by graph. */
 struct growth {
+	const struct random_traits *traits;
 	uint64_t *numbers;
 	struct goal_builder ranks[MOST_RANKS];
 	uint32_t rank_count, op_count;
-	struct message pending[MOST_OPS];
+	struct message pending[MOST_PENDING];
 	uint32_t pending_count;
 	uint32_t messages, chains, irequires, delays;
 };
@@ -59,15 +60,26 @@ static void depend(struct growth *growth, struct goal_builder *rank, uint32_t op
 		must(goal_builder_requires(rank, op, on, &err), &err);
 }
 
-static void add(struct growth *growth, uint32_t rank, struct goal_new_op new_op)
+/* Add an operation without dependencies, and return its index. */
+static uint32_t add_alone(struct growth *growth, uint32_t rank, struct goal_new_op new_op)
 {
-	struct goal_builder *builder = &growth->ranks[rank];
 	struct error err;
 	uint32_t op;
 
-	new_op.cpu = (uint8_t)random_below(growth->numbers, 3);
-	must(goal_builder_add(builder, &new_op, &op, &err), &err);
+	if (growth->traits->cpus > 1)
+		new_op.cpu = (uint8_t)random_below(growth->numbers, growth->traits->cpus);
+	if (growth->traits->nics > 1 && new_op.kind != GOAL_CALC)
+		new_op.nic = (uint8_t)random_below(growth->numbers, growth->traits->nics);
+	must(goal_builder_add(&growth->ranks[rank], &new_op, &op, &err), &err);
 	growth->op_count++;
+	return op;
+}
+
+static void add(struct growth *growth, uint32_t rank, struct goal_new_op new_op)
+{
+	struct goal_builder *builder = &growth->ranks[rank];
+	uint32_t op = add_alone(growth, rank, new_op);
+
 	if (op && chance(growth, growth->chains))
 		depend(growth, builder, op, op - 1);
 	while (op && chance(growth, 35))
@@ -81,15 +93,18 @@ static void add_calc(struct growth *growth)
 
 	if (chance(growth, 20))
 		cost = random_below(growth->numbers, 100000);
+	if (growth->traits->small)
+		cost %= 4;
 	add(growth, (uint32_t)random_below(growth->numbers, growth->rank_count),
 	    (struct goal_new_op){.kind = GOAL_CALC, .size = cost});
 }
 
-static void add_send(struct growth *growth)
+/* Decide on a message, which is now pending. */
+static struct goal_new_op new_send(struct growth *growth, uint32_t from)
 {
 	static const uint64_t sizes[] = {0, 1, 2, 4, 8, 8, 100, 1000, 65536};
 	struct message message = {
-		.from = (uint32_t)random_below(growth->numbers, growth->rank_count),
+		.from = from,
 		.to = (uint32_t)random_below(growth->numbers, growth->rank_count),
 		.tag = (uint32_t)random_below(growth->numbers, 3),
 		.bytes = PICK(growth->numbers, sizes),
@@ -97,23 +112,64 @@ static void add_send(struct growth *growth)
 
 	if (chance(growth, 10))
 		message.bytes = random_below(growth->numbers, 1000000);
-	add(growth, message.from,
-	    (struct goal_new_op){.kind = GOAL_SEND, .size = message.bytes, .peer = message.to,
-				 .tag = message.tag});
+	if (growth->traits->small)
+		message.bytes %= 5;
 	growth->pending[growth->pending_count++] = message;
+	return (struct goal_new_op){.kind = GOAL_SEND,
+				    .size = message.bytes,
+				    .peer = message.to,
+				    .tag = message.tag};
 }
 
-/* Add a receive, which may have room for more bytes than its send. */
-static void add_recv(struct growth *growth)
+static void add_send(struct growth *growth)
 {
-	uint32_t i = (uint32_t)random_below(growth->numbers, growth->pending_count);
+	const uint32_t from = (uint32_t)random_below(growth->numbers, growth->rank_count);
+
+	add(growth, from, new_send(growth, from));
+}
+
+/* Decide on a receive of a pending message; it may have room for more bytes than its send. */
+static struct goal_new_op new_recv(struct growth *growth, uint32_t i)
+{
 	struct message message = growth->pending[i];
 
 	growth->pending[i] = growth->pending[--growth->pending_count];
-	add(growth, message.to,
-	    (struct goal_new_op){.kind = GOAL_RECV,
-				 .size = message.bytes + (chance(growth, 10) ? 5 : 0),
-				 .peer = message.from, .tag = message.tag});
+	return (struct goal_new_op){.kind = GOAL_RECV,
+				    .size = message.bytes + (chance(growth, 10) ? 5 : 0),
+				    .peer = message.from,
+				    .tag = message.tag};
+}
+
+static void add_recv(struct growth *growth)
+{
+	const uint32_t i = (uint32_t)random_below(growth->numbers, growth->pending_count);
+	const uint32_t to = growth->pending[i].to;
+
+	add(growth, to, new_recv(growth, i));
+}
+
+/*
+ * Add sends, and receives of all pending messages, of one rank.  All wait for the rank's last
+ * operation, and a calc joins them, as MPI_Waitall does.
+ */
+static void add_burst(struct growth *growth)
+{
+	const uint32_t rank = (uint32_t)random_below(growth->numbers, growth->rank_count);
+	const uint32_t before = (uint32_t)growth->ranks[rank].ops.count;
+	const uint64_t cost = random_below(growth->numbers, 3);
+	uint32_t join;
+
+	for (uint64_t sends = random_below(growth->numbers, 9); sends > 0; sends--)
+		add_alone(growth, rank, new_send(growth, rank));
+	for (uint32_t i = growth->pending_count; i-- > 0;)
+		if (growth->pending[i].to == rank)
+			add_alone(growth, rank, new_recv(growth, i));
+	join = add_alone(growth, rank, (struct goal_new_op){.kind = GOAL_CALC, .size = cost});
+	for (uint32_t op = before; op < join; op++) {
+		if (before)
+			depend(growth, &growth->ranks[rank], op, before - 1);
+		depend(growth, &growth->ranks[rank], join, op);
+	}
 }
 
 /*
@@ -125,8 +181,7 @@ static void shuffle(struct growth *growth, struct goal_builder *rank)
 	for (uint32_t i = 1; i < rank->ops.count; i++) {
 		struct goal_new_op a = rank->ops.items[i - 1], b = rank->ops.items[i];
 
-		if (!chance(growth, 30) ||
-		    (a.kind == b.kind && a.peer == b.peer && a.tag == b.tag))
+		if (!chance(growth, 30) || (a.kind == b.kind && a.peer == b.peer && a.tag == b.tag))
 			continue;
 		rank->ops.items[i - 1] = b;
 		rank->ops.items[i] = a;
@@ -157,27 +212,13 @@ static void finish(struct growth *growth, struct goal *goal)
 	must(goal_from_image(goal, &image, "random graph", &err), &err);
 }
 
-void random_graph(struct goal *goal, uint64_t *numbers, uint32_t most_ranks,
-		  uint32_t most_ops)
+/* Add operations until there are `op_count`, pending receives included. */
+static void grow(struct growth *growth, uint32_t op_count)
 {
-	static const uint32_t delays[] = {0, 0, 0, 20, 70}, chains[] = {0, 50, 80, 95},
-			      irequires[] = {0, 20, 50};
-	struct growth *growth = calloc(1, sizeof *growth);
-	uint32_t op_count = (uint32_t)random_below(numbers, most_ops + 1);
-
-	if (!growth || most_ranks > MOST_RANKS || most_ops > MOST_OPS)
-		abort();
-	/* Small graphs show the most faults. */
-	if (random_below(numbers, 2))
-		op_count = (uint32_t)random_below(numbers, op_count / 4 + 1);
-	growth->numbers = numbers;
-	growth->rank_count = 1 + (uint32_t)random_below(numbers, most_ranks);
-	growth->messages = 20 + (uint32_t)random_below(numbers, 60);
-	growth->delays = PICK(numbers, delays);
-	growth->chains = PICK(numbers, chains);
-	growth->irequires = PICK(numbers, irequires);
 	while (growth->op_count + growth->pending_count < op_count) {
-		if (growth->pending_count && !chance(growth, growth->delays))
+		if (growth->traits->bursts && chance(growth, growth->traits->bursts))
+			add_burst(growth);
+		else if (growth->pending_count && !chance(growth, growth->delays))
 			add_recv(growth);
 		else if (chance(growth, growth->messages) &&
 			 growth->op_count + growth->pending_count + 2 <= op_count)
@@ -187,16 +228,47 @@ void random_graph(struct goal *goal, uint64_t *numbers, uint32_t most_ranks,
 	}
 	while (growth->pending_count)
 		add_recv(growth);
+}
+
+void random_graph_of(struct goal *goal, uint64_t *numbers, const struct random_traits *traits)
+{
+	static const uint32_t delays[] = {0, 0, 0, 20, 70}, chains[] = {0, 50, 80, 95},
+			      irequires[] = {0, 20, 50};
+	struct growth *growth = calloc(1, sizeof *growth);
+	uint32_t op_count = (uint32_t)random_below(numbers, traits->most_ops + 1);
+
+	if (!growth || traits->most_ranks > MOST_RANKS || traits->most_ops > MOST_OPS)
+		abort();
+	/* Small graphs show the most faults. */
+	if (random_below(numbers, 2))
+		op_count = (uint32_t)random_below(numbers, op_count / 4 + 1);
+	growth->traits = traits;
+	growth->numbers = numbers;
+	growth->rank_count = 1 + (uint32_t)random_below(numbers, traits->most_ranks);
+	growth->messages = 20 + (uint32_t)random_below(numbers, 60);
+	growth->delays = PICK(numbers, delays);
+	growth->chains = PICK(numbers, chains);
+	growth->irequires = PICK(numbers, irequires);
+	grow(growth, op_count);
 	finish(growth, goal);
 	free(growth);
+}
+
+void random_graph(struct goal *goal, uint64_t *numbers, uint32_t most_ranks, uint32_t most_ops)
+{
+	const struct random_traits traits = {.most_ranks = most_ranks,
+					     .most_ops = most_ops,
+					     .cpus = 3};
+
+	random_graph_of(goal, numbers, &traits);
 }
 
 void random_loggps(struct loggps *loggps, uint64_t *numbers)
 {
 	static const int64_t times_ns[] = {0, 1, 5, 100, 100, 1000, 3000, 5000};
 	static const int64_t gaps_as[] = {0, 18000000, 13000000, AS_PER_NS, 5 * AS_PER_NS};
-	static const uint64_t thresholds[] = {LOGGPS_NO_RENDEZVOUS, LOGGPS_NO_RENDEZVOUS, 0, 1, 4,
-					      100, 65536};
+	static const uint64_t thresholds[] = {
+		LOGGPS_NO_RENDEZVOUS, LOGGPS_NO_RENDEZVOUS, 0, 1, 4, 100, 65536};
 
 	loggps->variables = loggps_default.variables;
 	loggps_set(loggps, VARIABLE_L, PICK(numbers, times_ns) * AS_PER_NS);

@@ -1,0 +1,553 @@
+#include "test/unit/lib/simulate.h"
+
+#include "common/array.h"
+#include "common/units.h"
+
+#include <stdlib.h>
+
+/* CPUs, or NICs, that the operations of a rank can name. */
+enum { UNITS = 256 };
+
+enum event { WORK, POST, INJECTION, ARRIVAL, COMPLETION };
+
+/* Operation, and how far it has come. */
+struct op {
+	struct goal_op op;
+	uint32_t rank, partner;
+	bool rendezvous;
+	wide overhead;	  /* o' */
+	wide bytes;	  /* B */
+	uint32_t awaited; /* dependencies that have not been met */
+	wide ready;	  /* when the others were met */
+	uint32_t sides;	  /* of a match: receives that are posted, messages that are there */
+	wide match;
+	uint32_t depth, match_depth; /* d of the start and the match */
+};
+
+/* Start of a send that a gap separates from the start of another. */
+struct gap {
+	uint32_t before, after;
+};
+
+struct request {
+	wide ready;
+	uint32_t op;
+	enum event event;
+};
+
+/* CPU, or one side of a NIC. */
+struct unit {
+	wide next; /* earliest time that it allows */
+	uint32_t served;
+};
+
+struct rank {
+	struct unit cpu[UNITS], injection[UNITS], arrival[UNITS];
+};
+
+struct program {
+	const struct goal *goal;
+	const struct simulate_network *network;
+	struct op *ops;
+	struct rank *ranks;
+	uint32_t op_count, ended;
+	ARRAY(struct gap) gaps;
+	ARRAY(struct request) requests;	 /* of limited units */
+	ARRAY(struct request) unlimited; /* events that happen when they are ready */
+	struct simulation *result;
+};
+
+static struct error ignored;
+
+#define PUSH(array, value)                                      \
+	do {                                                    \
+		if (array_push((array), (value), &ignored) < 0) \
+			abort();                                \
+	} while (0)
+
+static void *zeroed(size_t count, size_t bytes)
+{
+	void *items = calloc(count + 1, bytes);
+
+	if (!items)
+		abort();
+	return items;
+}
+
+static wide larger(wide a, wide b)
+{
+	return a > b ? a : b;
+}
+
+static bool is_handshake(const struct program *program, const struct op *op)
+{
+	return op->rendezvous && program->network->rendezvous != RENDEZVOUS_SYNC;
+}
+
+/* ------------------------------------------------------------------- reading */
+
+static void read_ops(struct program *program)
+{
+	const struct goal *goal = program->goal;
+
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
+		for (uint32_t i = 0; i < goal->ranks[rank].op_count; i++)
+			program->ops[program->op_count++] =
+				(struct op){.op = goal_op(&goal->ranks[rank], i), .rank = rank};
+}
+
+static bool same_channel(const struct op *send, const struct op *recv)
+{
+	return recv->op.kind == GOAL_RECV && recv->rank == send->op.peer &&
+	       recv->op.peer == send->rank && recv->op.tag == send->op.tag;
+}
+
+/* Match each send with the first receive of its channel that is left. */
+static void match_messages(struct program *program)
+{
+	const struct simulate_network *network = program->network;
+	bool *taken = zeroed(program->op_count, sizeof *taken);
+
+	for (uint32_t u = 0; u < program->op_count; u++) {
+		struct op *send = &program->ops[u], *recv;
+		const uint64_t size = send->op.size;
+		uint32_t v = 0;
+
+		if (send->op.kind != GOAL_SEND)
+			continue;
+		while (taken[v] || !same_channel(send, &program->ops[v]))
+			v++;
+		recv = &program->ops[v];
+		taken[v] = true;
+		send->partner = v;
+		recv->partner = u;
+		send->rendezvous = recv->rendezvous = size > network->S;
+		send->overhead = recv->overhead = network->o + network->O * size;
+		send->bytes = recv->bytes = size ? network->G * (size - 1) : 0;
+	}
+	free(taken);
+}
+
+/* -------------------------------------------------------------------- events */
+
+static struct unit *unit_of(struct program *program, const struct request *request)
+{
+	const struct op *op = &program->ops[request->op];
+	struct rank *rank = &program->ranks[op->rank];
+
+	switch (request->event) {
+	case INJECTION:
+		return program->network->nic ? &rank->injection[op->op.nic] : NULL;
+	case ARRIVAL:
+		return program->network->nic ? &rank->arrival[op->op.nic] : NULL;
+	case POST:
+		return NULL;
+	default:
+		if (!program->network->cpu || (op->op.kind == GOAL_CALC && op->op.size == 0))
+			return NULL;
+		return &rank->cpu[op->op.cpu];
+	}
+}
+
+/* Everything else that the event waits for has happened. */
+static void request(struct program *program, enum event event, uint32_t op, wide ready)
+{
+	const struct request made = {ready, op, event};
+
+	if (unit_of(program, &made))
+		PUSH(&program->requests, made);
+	else
+		PUSH(&program->unlimited, made);
+}
+
+/* A dependency of the operation is met. */
+static void meet(struct program *program, uint32_t number, wide time)
+{
+	struct op *op = &program->ops[number];
+
+	op->ready = larger(op->ready, time);
+	if (--op->awaited == 0)
+		request(program, op->op.kind == GOAL_RECV ? POST : WORK, number, op->ready);
+}
+
+static void meet_successors(struct program *program, uint32_t number, uint32_t first,
+			    uint32_t count, wide time)
+{
+	const struct goal_block *block = &program->goal->ranks[program->ops[number].rank];
+
+	for (uint32_t i = 0; i < count; i++)
+		meet(program, block->first_op + goal_successor(block, first + i), time);
+}
+
+static void irequired(struct program *program, uint32_t number, wide time)
+{
+	const struct goal_op *op = &program->ops[number].op;
+
+	meet_successors(program, number, op->irequires_first, op->irequires_count, time);
+}
+
+static void end(struct program *program, uint32_t number, wide time)
+{
+	const struct goal_op *op = &program->ops[number].op;
+
+	program->ended++;
+	program->result->ops[number].end = time;
+	program->result->runtime = larger(program->result->runtime, time);
+	meet_successors(program, number, op->requires_first, op->requires_count, time);
+}
+
+/* The receive is posted, or what it has to match is there. */
+static void match(struct program *program, uint32_t number, wide time)
+{
+	const wide L = program->network->L;
+	struct op *recv = &program->ops[number];
+
+	recv->match = larger(recv->match, time);
+	if (++recv->sides < 2)
+		return;
+	if (!is_handshake(program, recv))
+		request(program, COMPLETION, number, recv->match);
+	else if (program->network->rendezvous == RENDEZVOUS_READ)
+		request(program, INJECTION, recv->partner, recv->match + L);
+	else
+		request(program, INJECTION, recv->partner, recv->match + recv->overhead + 2 * L);
+}
+
+static void start_calc(struct program *program, uint32_t number, wide b)
+{
+	struct simulate_op *result = &program->result->ops[number];
+
+	result->busy = program->network->ns * program->ops[number].op.size;
+	irequired(program, number, b + result->busy);
+	end(program, number, b + result->busy);
+}
+
+static void start_send(struct program *program, uint32_t number, wide b)
+{
+	const struct simulate_network *network = program->network;
+	const struct op *op = &program->ops[number];
+
+	irequired(program, number, b + op->overhead);
+	for (size_t i = 0; i < program->gaps.count; i++)
+		if (program->gaps.items[i].before == number)
+			meet(program, program->gaps.items[i].after,
+			     b + larger(network->g, network->G * op->op.size));
+	if (!op->rendezvous)
+		end(program, number, b + op->overhead);
+	if (!is_handshake(program, op))
+		request(program, INJECTION, number, b + op->overhead);
+	else if (network->rendezvous == RENDEZVOUS_READ)
+		match(program, op->partner, b + op->overhead + network->L);
+	else
+		match(program, op->partner, b + network->L);
+}
+
+static void arrive(struct program *program, uint32_t number, wide h)
+{
+	const struct op *op = &program->ops[number];
+
+	if (is_handshake(program, op))
+		request(program, COMPLETION, number, h + op->bytes);
+	else
+		match(program, number, h + op->bytes);
+}
+
+static void complete(struct program *program, uint32_t number, wide c)
+{
+	const struct op *op = &program->ops[number];
+	const wide e = c + op->overhead;
+
+	end(program, number, e);
+	if (!op->rendezvous)
+		return;
+	switch (program->network->rendezvous) {
+	case RENDEZVOUS_READ:
+		end(program, op->partner, e + program->network->L);
+		break;
+	case RENDEZVOUS_SYNC:
+		end(program, op->partner, e);
+		break;
+	case RENDEZVOUS_PAPER:
+		end(program, op->partner, e + op->overhead);
+		break;
+	}
+}
+
+static void happen(struct program *program, enum event event, uint32_t number, wide time)
+{
+	struct simulate_op *result = &program->result->ops[number];
+	const struct op *op = &program->ops[number];
+
+	switch (event) {
+	case WORK:
+		result->start = result->work = time;
+		result->busy = op->overhead;
+		op->op.kind == GOAL_CALC ? start_calc(program, number, time)
+					 : start_send(program, number, time);
+		break;
+	case POST:
+		result->start = time;
+		irequired(program, number, time);
+		match(program, number, time);
+		break;
+	case INJECTION:
+		result->transfer = time;
+		request(program, ARRIVAL, op->partner, time + program->network->L);
+		break;
+	case ARRIVAL:
+		result->transfer = time;
+		arrive(program, number, time);
+		break;
+	case COMPLETION:
+		result->work = time;
+		result->busy = op->overhead;
+		complete(program, number, time);
+		break;
+	}
+}
+
+/* ------------------------------------------------------------------- service */
+
+static struct request take(struct program *program)
+{
+	struct request *requests = program->requests.items, first;
+	size_t least = 0;
+
+	for (size_t i = 1; i < program->requests.count; i++)
+		if (requests[i].ready < requests[least].ready ||
+		    (requests[i].ready == requests[least].ready &&
+		     requests[i].op < requests[least].op))
+			least = i;
+	first = requests[least];
+	requests[least] = requests[--program->requests.count];
+	return first;
+}
+
+static void serve(struct program *program, struct request request)
+{
+	struct simulate_op *result = &program->result->ops[request.op];
+	const struct op *op = &program->ops[request.op];
+	struct unit *unit = unit_of(program, &request);
+	const wide time = larger(request.ready, unit->next);
+
+	if (request.event == INJECTION || request.event == ARRIVAL) {
+		result->nic_turn = unit->served++;
+		result->spacing = larger(program->network->g, op->bytes);
+		unit->next = time + result->spacing;
+	} else {
+		result->cpu_turn = unit->served++;
+		unit->next = time + (op->op.kind == GOAL_CALC ? program->network->ns * op->op.size
+							      : op->overhead);
+	}
+	happen(program, request.event, request.op, time);
+}
+
+static void begin(struct program *program)
+{
+	program->ended = 0;
+	program->result->runtime = 0;
+	for (uint32_t i = 0; i < program->op_count; i++) {
+		struct op *op = &program->ops[i];
+
+		program->result->ops[i] = (struct simulate_op){0};
+		op->awaited = op->op.dependencies + 1;
+		op->ready = op->match = 0;
+		op->sides = 0;
+	}
+	for (size_t i = 0; i < program->gaps.count; i++)
+		program->ops[program->gaps.items[i].after].awaited++;
+	for (uint32_t rank = 0; rank < program->goal->rank_count; rank++)
+		program->ranks[rank] = (struct rank){0};
+}
+
+/* Run the program; whether all operations end. */
+static bool run(struct program *program)
+{
+	begin(program);
+	/* The start of the program is one dependency of each operation. */
+	for (uint32_t i = 0; i < program->op_count; i++)
+		meet(program, i, 0);
+	for (;;) {
+		while (program->unlimited.count) {
+			const struct request r =
+				program->unlimited.items[--program->unlimited.count];
+
+			happen(program, r.event, r.op, r.ready);
+		}
+		if (!program->requests.count)
+			return program->ended == program->op_count;
+		serve(program, take(program));
+	}
+}
+
+/* ---------------------------------------------------------------------- gaps */
+
+/* Whether dependencies of the rank lead from one operation to another. */
+static bool leads_to(const struct program *program, uint32_t from, uint32_t to, bool *seen)
+{
+	const struct goal_block *block = &program->goal->ranks[program->ops[from].rank];
+	const struct goal_op *op = &program->ops[from].op;
+
+	if (from == to)
+		return true;
+	if (seen[from])
+		return false;
+	seen[from] = true;
+	for (uint32_t i = 0; i < op->requires_count + op->irequires_count; i++)
+		if (leads_to(program,
+			     block->first_op + goal_successor(block, op->requires_first + i), to,
+			     seen))
+			return true;
+	return false;
+}
+
+static bool are_connected(const struct program *program, uint32_t a, uint32_t b)
+{
+	bool *seen = zeroed(program->op_count, sizeof *seen), *back;
+	bool connected;
+
+	back = zeroed(program->op_count, sizeof *back);
+	connected = leads_to(program, a, b, seen) || leads_to(program, b, a, back);
+	free(seen);
+	free(back);
+	return connected;
+}
+
+static void add_gaps(struct program *program)
+{
+	uint32_t last = UINT32_MAX;
+
+	for (uint32_t i = 0; i < program->op_count; i++) {
+		if (program->ops[i].op.kind != GOAL_SEND)
+			continue;
+		if (last != UINT32_MAX && program->ops[last].rank == program->ops[i].rank &&
+		    !are_connected(program, last, i))
+			PUSH(&program->gaps, ((struct gap){last, i}));
+		last = i;
+	}
+}
+
+/* Raise the depth of an event to one more than that of an event before it. */
+static bool deepen(uint32_t *depth, uint32_t before)
+{
+	if (*depth > before)
+		return false;
+	*depth = before + 1;
+	return true;
+}
+
+static bool deepen_successors(struct program *program, uint32_t number)
+{
+	const struct op *u = &program->ops[number];
+	const struct goal_block *block = &program->goal->ranks[u->rank];
+	const bool ends_at_match = u->op.kind == GOAL_RECV || u->rendezvous;
+	bool changed = false;
+
+	for (uint32_t i = 0; i < u->op.requires_count; i++)
+		changed |= deepen(&program->ops[block->first_op +
+						goal_successor(block, u->op.requires_first + i)]
+					   .depth,
+				  ends_at_match ? u->match_depth : u->depth);
+	for (uint32_t i = 0; i < u->op.irequires_count; i++)
+		changed |= deepen(&program->ops[block->first_op +
+						goal_successor(block, u->op.irequires_first + i)]
+					   .depth,
+				  u->depth);
+	return changed;
+}
+
+/* Compute the depths in the execution graph without gaps, which is acyclic. */
+static void find_depths(struct program *program)
+{
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < program->op_count; i++) {
+			struct op *u = &program->ops[i], *partner = &program->ops[u->partner];
+
+			if (u->op.kind != GOAL_CALC) {
+				changed |= deepen(&u->match_depth, u->depth);
+				changed |= deepen(&u->match_depth, partner->depth);
+			}
+			changed |= deepen_successors(program, i);
+		}
+	}
+}
+
+static void turn_gaps(struct program *program)
+{
+	find_depths(program);
+	for (size_t i = 0; i < program->gaps.count; i++) {
+		struct gap *gap = &program->gaps.items[i];
+
+		if (program->ops[gap->after].depth < program->ops[gap->before].depth)
+			*gap = (struct gap){gap->after, gap->before};
+	}
+}
+
+static bool run_with_gaps(struct program *program)
+{
+	if (!run(program))
+		return false;
+	if (program->network->nic || program->network->g == 0)
+		return true;
+	add_gaps(program);
+	if (run(program))
+		return true;
+	turn_gaps(program);
+	if (!run(program))
+		abort();
+	return true;
+}
+
+/* -------------------------------------------------------- parameters, results */
+
+struct simulate_network simulate_network_from(const struct loggps *loggps, wide denominator)
+{
+	return (struct simulate_network){
+		.L = denominator * loggps_value(loggps, VARIABLE_L),
+		.o = denominator * loggps_value(loggps, VARIABLE_o),
+		.g = denominator * loggps_value(loggps, VARIABLE_g),
+		.G = denominator * loggps_value(loggps, VARIABLE_G),
+		.ns = denominator * AS_PER_NS,
+		.S = loggps->S,
+		.rendezvous = loggps->rendezvous,
+	};
+}
+
+bool simulate(struct simulation *simulation, const struct goal *goal,
+	      const struct simulate_network *network)
+{
+	struct program program = {.goal = goal, .network = network, .result = simulation};
+	bool done;
+
+	*simulation = (struct simulation){.op_count = goal->op_count};
+	simulation->ops = zeroed(goal->op_count, sizeof *simulation->ops);
+	program.ops = zeroed(goal->op_count, sizeof *program.ops);
+	program.ranks = zeroed(goal->rank_count, sizeof *program.ranks);
+	read_ops(&program);
+	match_messages(&program);
+	done = run_with_gaps(&program);
+	free(program.ops);
+	free(program.ranks);
+	array_release(&program.gaps);
+	array_release(&program.requests);
+	array_release(&program.unlimited);
+	return done;
+}
+
+void simulation_release(struct simulation *simulation)
+{
+	free(simulation->ops);
+	simulation->ops = NULL;
+}
+
+bool simulation_same_order(const struct simulation *a, const struct simulation *b)
+{
+	for (uint32_t i = 0; i < a->op_count; i++)
+		if (a->ops[i].cpu_turn != b->ops[i].cpu_turn ||
+		    a->ops[i].nic_turn != b->ops[i].nic_turn)
+			return false;
+	return true;
+}

@@ -1,0 +1,62 @@
+/*
+ * Event-driven simulation of the model with limited CPUs and NICs, for small graphs.
+ *
+ * Follow the section "Resources" of doc/model.md literally: operations become ready, request
+ * their CPU or NIC, and are served by ready time.  Only the graph's file format and the names of
+ * the protocols are shared with the code under test.
+ */
+#ifndef TEST_SIMULATE_H
+#define TEST_SIMULATE_H
+
+#include "goal/goal.h"
+#include "llamp/network/loggps.h"
+
+#include <stdbool.h>
+
+typedef __int128 wide;
+
+/*
+ * Parameters in units of time.  The unit is an attosecond, or a fraction of it where a parameter
+ * between two attoseconds is needed.
+ */
+struct simulate_network {
+	wide L, o, g, G, O;
+	wide ns; /* units in a nanosecond, in which calcs are given */
+	uint64_t S;
+	enum rendezvous rendezvous;
+	bool cpu, nic; /* limited */
+};
+
+/* Parameters in units of 1/denominator as, without limits. */
+struct simulate_network simulate_network_from(const struct loggps *loggps, wide denominator);
+
+/* Events of an operation; the letters are those of doc/model.md. */
+struct simulate_op {
+	wide start;	 /* b of a calc or send, p of a receive */
+	wide end;	 /* e */
+	wide work, busy; /* b or c, and for how long */
+	wide transfer;	 /* i of a send, h of a receive; 0 for a calc */
+	wide spacing;	 /* of the transfer to the next one of its NIC */
+	/* Requests that its CPU and its NIC served before; 0 if it made none. */
+	uint32_t cpu_turn, nic_turn;
+};
+
+struct simulation {
+	wide runtime;		 /* T */
+	struct simulate_op *ops; /* by number of the operation; owned */
+	uint32_t op_count;
+};
+
+/*
+ * Simulate the program; false if operations wait for each other.  Release the simulation in both
+ * cases.  Aborts when out of memory.
+ */
+bool simulate(struct simulation *simulation, const struct goal *goal,
+	      const struct simulate_network *network);
+
+void simulation_release(struct simulation *simulation);
+
+/* Whether every CPU and NIC served its requests in the same order in both simulations. */
+bool simulation_same_order(const struct simulation *a, const struct simulation *b);
+
+#endif
