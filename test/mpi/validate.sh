@@ -1,0 +1,90 @@
+#!/bin/bash
+# runs: every-mpi
+# The experiment of examples/validate.py, with a substitute for llamp-inject that adds no latency.
+. "$SOURCE/test/cli/tap.sh"
+
+mkdir substitute refuses
+cat >substitute/llamp-inject <<'END'
+#!/bin/sh
+[ "$1" = --latency ] || exit 2
+[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 0 ] || echo "$2 $3" >>"$LOG"
+shift 2
+exec "$@"
+END
+cat >refuses/llamp-inject <<'END'
+#!/bin/sh
+echo "llamp-inject: this MPI sends without UCX" >&2
+exit 3
+END
+chmod +x */llamp-inject
+printf 'L: 1us\no: 200ns\nG: 0.1ns\n' >params.yaml
+export LOG=$PWD/log
+
+# validates FOLDER ARGUMENT...: with the llamp-inject of a folder.
+validates() {
+	folder=$1
+	shift
+	PATH=$PWD/$folder:$PATH "$SOURCE/examples/validate.py" --params params.yaml "$@"
+}
+
+stencil=$BUILD/examples/stencil2d
+check "a program is traced, predicted, run and compared" exits 0 validates substitute -n 2 \
+	--latencies 10us,2us --repeats 1 -o result "$stencil" --size 20 --iterations 20 --sleep 1000
+check "the median of the runs at the lowest latency is converted, then all latencies are run" \
+	test "$(tr '\n' ' ' <log)" = "2000ns llamp-trace 2000ns llamp-trace 10000ns llamp-trace "
+check "the table has a row for each latency, and both errors" \
+	test "$(grep -c '^ *[0-9.]* us .* ms .*%$' out)$(grep -c '^RMSE .*RRMSE .*%$' out)" = 21
+check "it leaves the trace, the graph, the table and the picture" \
+	test "$(cd result && echo *)" = "picture.svg program.bin program.bin.calls table.csv trace"
+
+cat >compare.py <<'END'
+import csv, json, subprocess, sys, xml.dom.minidom
+xml.dom.minidom.parse("result/picture.svg")
+rows = list(csv.DictReader(open("result/table.csv")))
+assert [row["L_ns"] for row in rows] == ["2000.0", "10000.0"], rows
+for row in rows:
+    llamp = json.loads(subprocess.check_output(["llamp", "analyze", "result/program.bin", "--params", "params.yaml",
+                                                "-L", row["L_ns"], "--format", "json"]))
+    assert abs(llamp["runtime_ns"] - float(row["predicted_ns"])) < 0.01, (llamp, row)
+    assert llamp["lambda_L"]["right"] == float(row["lambda_L"])
+    # It sleeps 20 times for 1 ms, and the measured time is not that of the whole process.
+    assert float(row["measured_ns"]) > 20e6 and float(row["predicted_ns"]) > 20e6, row
+    error = float(row["predicted_ns"]) / float(row["measured_ns"]) - 1
+    assert abs(float(row["error"]) - error) < 1e-9
+END
+check "predictions are those of llamp analyze at these latencies, times those of the program" \
+	exits 0 /usr/bin/python3 compare.py
+
+cat >formulas.py <<'END'
+import os, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["SOURCE"] + "/examples")
+import validate
+assert validate.rmse([(100, 110), (300, 290)]) == (10, 0.05)
+assert [validate.nanoseconds(text) for text in ("3", "1.5us", "2ms", "1e-3s")] == [3, 1500, 2e6, 1e6]
+assert validate.ticks(950) == [i * 100 for i in range(10)] and validate.ticks(2000) == [i * 200 for i in range(11)]
+result = validate.Result()
+result.measured = {10: [5, 100, 110], 20: [320, 290, 300]}
+answer = {"parameters": {"L": 10, "o": 2, "G": 1}, "lambda_L": {"left": 1, "right": 2}, "lambda_o": 3, "lambda_G": 4}
+result.predicted = {"": {20: dict(answer, runtime_ns=290), 10: dict(answer, runtime_ns=110)}}
+first, second = result.rows("")
+assert (first["measured_ns"], first["lowest_ns"], first["highest_ns"], first["slope"]) == (100, 5, 110, None), first
+assert (second["measured_ns"], second["slope"]) == (300, 20), second
+assert [round(first[share] * 110) for share in ("latency_share", "overhead_share", "bandwidth_share")] == [20, 6, 4]
+assert result.rmse("") == (10, 0.05)
+END
+check "RMSE, medians, slopes and shares are as defined" exits 0 /usr/bin/python3 formulas.py
+
+refused() {
+	exits 1 validates refuses --latencies 2us --repeats 1 -o refused "$stencil" &&
+		grep -q "sends without UCX" err
+}
+check "what llamp-inject says when it refuses is passed on" refused
+missing() {
+	PATH=$PWD exits 3 /usr/bin/python3 "$SOURCE/examples/validate.py" -o missing "$stencil" &&
+		grep -q "llamp-inject: not found" err
+}
+check "a missing llamp-inject is named" missing
+check "a folder of earlier results is kept" exits 1 validates substitute -o result "$stencil"
+check "what is no latency is a wrong command line" exits 2 validates substitute --latencies 1parsec "$stencil"
+check "so is a command line without a program" exits 2 validates substitute -n 2
