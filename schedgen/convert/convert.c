@@ -223,7 +223,7 @@ static int convert_end_threads(struct convert *convert, struct error *err)
 			convert->totals.run_ns += convert_run_ns(convert);
 		TRY(convert_flush(convert, err));
 	}
-	return convert_mark(convert, &convert->call, err);
+	return goal_builder_call(&convert->builder, &convert->call, err);
 }
 
 /* Count the time before the call and, if it is modelled, add its operations. */
@@ -264,7 +264,7 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 	/* Freeing a request takes time, as other local functions do. */
 	if (function->is_local)
 		add_call_time(convert, function, call->leave_ns - call->enter_ns);
-	return convert_mark(convert, &convert->call, err);
+	return goal_builder_call(&convert->builder, &convert->call, err);
 }
 
 int convert_call(struct convert *convert, const struct mpi_call *call, struct error *err)

@@ -23,19 +23,9 @@ static enum mpi_collective modelled_as(const struct convert *convert,
 	return (enum mpi_collective)kind;
 }
 
-/* Is the target of the one-sided operation the rank itself? */
-static bool is_own_window(const struct convert *convert, const struct mpi_event *event)
-{
-	const struct trace_comm *comm = &convert->world->comms[event->comm];
-
-	if (event->comm >= convert->world->comm_count)
-		return false;
-	return comm->self ||
-	       (event->peer < comm->size && comm->ranks[event->peer] == convert->rank);
-}
-
 bool convert_models(const struct convert *convert, const struct mpi_event *event)
 {
+	const struct trace_comm *comm = convert->world->comms + event->comm;
 	enum mpi_collective kind;
 
 	switch (event->kind) {
@@ -55,7 +45,11 @@ bool convert_models(const struct convert *convert, const struct mpi_event *event
 	case EVENT_RMA_PUT:
 	case EVENT_RMA_GET:
 	case EVENT_RMA_ATOMIC:
-		return convert->options.rma_plan && !is_own_window(convert, event);
+		if (!convert->options.rma_plan || event->comm >= convert->world->comm_count)
+			return convert->options.rma_plan;
+		/* The rank itself is no target of messages. */
+		return !comm->self &&
+		       (event->peer >= comm->size || comm->ranks[event->peer] != convert->rank);
 	default:
 		return !event_is_rma(event->kind) || convert->options.rma_plan;
 	}
@@ -94,17 +88,10 @@ static int choose(struct convert *convert, uint32_t comm, struct collective *col
 	return 0;
 }
 
-/* Check whether this rank is the one that counts the call: between groups the root, if any. */
-static bool counts_call(const struct collective *collective)
-{
-	if (!coll_is_inter(collective->kind))
-		return collective->rank == 0;
-	if (coll_is_rooted(collective->kind))
-		return collective->root_place == COLL_ROOT_SELF;
-	return collective->rank == 0 && collective->first_group;
-}
-
-/* Make the operations of a call, and count it and the messages that the rank sends in it. */
+/*
+ * Make the operations of a call, and count the messages that the rank sends in it.  Rank 0 counts
+ * the call; between groups the root does, or rank 0 of the first group.
+ */
 static int generate(struct convert *convert, const struct coll_algorithm *algorithm,
 		    const struct collective *collective, bool blocking, struct frontier *frontier,
 		    struct error *err)
@@ -113,22 +100,29 @@ static int generate(struct convert *convert, const struct coll_algorithm *algori
 		&convert->counts[2 * (size_t)(algorithm - coll_algorithms) + blocking];
 	const uint64_t sends = convert->builder.sends;
 	const uint64_t bytes = convert->builder.sent_bytes;
+	bool counts = collective->rank == 0;
 
 	TRY(coll_generate(algorithm, collective, &convert->builder, frontier, err));
 	if (convert->stage != SLICE_INSIDE)
 		return 0;
-	counted->calls += counts_call(collective);
+	if (coll_is_inter(collective->kind))
+		counts = coll_is_rooted(collective->kind)
+				 ? collective->root_place == COLL_ROOT_SELF
+				 : counts && collective->first_group;
+	counted->calls += counts;
 	counted->messages += convert->builder.sends - sends;
 	counted->bytes += convert->builder.sent_bytes - bytes;
 	return 0;
 }
 
 /* Set the ranks of the collective. */
-static int set_group(struct convert *convert, uint32_t id, const struct trace_comm *comm,
-		     struct collective *collective, struct error *err)
+static int set_group(struct convert *convert, uint32_t id, struct collective *collective,
+		     struct error *err)
 {
-	const struct convert_comm *own = convert_own_place(convert, id, comm);
+	const struct trace_comm *comm = convert->world->comms + id;
+	struct convert_comm *own;
 
+	TRY(convert_own_place(convert, id, &own, err));
 	if (!own->member)
 		return error_set(err, STATUS_DATA, "the rank is not in communicator %u", id);
 	collective->rank = own->rank;
@@ -156,7 +150,7 @@ static int find_sizes(struct convert *convert, const struct mpi_event *event, ui
 {
 	const struct all_sizes *sizes = convert->options.all_sizes;
 	const struct trace_comm *comm = &convert->world->comms[event->comm];
-	struct convert_comm *own = convert_own_place(convert, event->comm, comm);
+	struct convert_comm *own = &convert->comms[event->comm];
 	const enum all_sizes_class class = all_sizes_class(collective->kind);
 	const bool blocking = event->kind == EVENT_COLLECTIVE;
 	const uint64_t *bytes = NULL;
@@ -197,14 +191,11 @@ int convert_collective(struct convert *convert, const struct mpi_event *event,
 		.tag = tag, .reduce_ns_per_byte = convert->options.reduce_ns_per_byte,
 		.sizes_told = convert->world->has_counts
 	};
-	const struct trace_comm *comm = convert_find_comm(convert, event->comm, err);
 	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;
 	const struct coll_algorithm *algorithm;
 
-	if (!comm)
-		return -1;
-	TRY(set_group(convert, event->comm, comm, &collective, err));
-	if (event->neighbours && !comm->inter)
+	TRY(set_group(convert, event->comm, &collective, err));
+	if (event->neighbours && !convert->world->comms[event->comm].inter)
 		TRY(neighbours_read(&convert->neighbours, &collective, event, err));
 	else
 		TRY(normalise(&collective, event, &guessed, err));

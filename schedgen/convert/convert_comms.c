@@ -1,15 +1,6 @@
 /* The communicators of a rank, and its place in them. */
 #include "schedgen/convert/convert_internal.h"
 
-const struct trace_comm *convert_find_comm(const struct convert *convert, uint32_t id,
-					   struct error *err)
-{
-	if (id < convert->world->comm_count && convert->world->comms[id].defined)
-		return &convert->world->comms[id];
-	error_set(err, STATUS_DATA, "communicator %u is not defined", id);
-	return NULL;
-}
-
 static bool find_rank(const uint32_t *ranks, uint32_t size, uint32_t wanted, uint32_t *found)
 {
 	for (uint32_t i = 0; i < size; i++) {
@@ -21,14 +12,18 @@ static bool find_rank(const uint32_t *ranks, uint32_t size, uint32_t wanted, uin
 	return false;
 }
 
-struct convert_comm *convert_own_place(struct convert *convert, uint32_t id,
-				       const struct trace_comm *comm)
+int convert_own_place(struct convert *convert, uint32_t id, struct convert_comm **place,
+		      struct error *err)
 {
 	const uint32_t stamp = convert->world_offset + convert->rank + 1;
-	struct convert_comm *own = &convert->comms[id];
+	const struct trace_comm *comm = convert->world->comms + id;
+	struct convert_comm *own = convert->comms + id;
 
+	if (id >= convert->world->comm_count || !comm->defined)
+		return error_set(err, STATUS_DATA, "communicator %u is not defined", id);
+	*place = own;
 	if (own->stamp == stamp)
-		return own;
+		return 0;
 	*own = (struct convert_comm){.stamp = stamp, .member = true};
 	if (comm->identity)
 		own->rank = convert->rank;
@@ -36,5 +31,5 @@ struct convert_comm *convert_own_place(struct convert *convert, uint32_t id,
 		own->member = own->in_remote_group =
 			comm->inter && find_rank(comm->remote_ranks, comm->remote_size,
 						 convert->rank, &own->rank);
-	return own;
+	return 0;
 }

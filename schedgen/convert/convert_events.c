@@ -13,14 +13,15 @@ static int message_op(struct convert *convert, const struct mpi_event *event,
 	const struct tag tag = {.comm = event->comm,
 				.use = partitioned ? TAG_PARTITIONED : TAG_MESSAGE,
 				.number = event->tag};
+	struct convert_comm *own = NULL;
 	const uint32_t *ranks;
 	uint32_t size;
 
-	if (event->comm >= convert->world->comm_count || !comm->defined)
-		return convert_find_comm(convert, event->comm, err) ? 0 : -1;
+	if (event->comm >= convert->world->comm_count || !comm->defined || comm->inter)
+		TRY(convert_own_place(convert, event->comm, &own, err));
 	ranks = comm->ranks;
 	size = comm->size;
-	if (comm->inter && !convert_own_place(convert, event->comm, comm)->in_remote_group) {
+	if (own && !own->in_remote_group) {
 		ranks = comm->remote_ranks;
 		size = comm->remote_size;
 	}
@@ -189,6 +190,9 @@ static int find_tag(struct convert *convert, const struct convert_nonblocking *d
 	struct tag tag = {.comm = done->comm, .use = TAG_NONBLOCKING,
 			  .persistent = done->persistent};
 
+	if (done->persistent > TAG_MOST_PERSISTENT)
+		return error_set(err, STATUS_LIMIT,
+				 "a communicator has 2^29 persistent collectives or more");
 	if (done->persistent)
 		TRY(number_map_increment(&convert->persistent_starts, done->comm,
 					 done->persistent, &tag.number, err));
@@ -309,16 +313,6 @@ static int start_collective(struct convert *convert, const struct mpi_event *eve
 	return add_request(convert, event->request, request, err);
 }
 
-static int find_own(struct convert *convert, uint32_t id, struct error *err)
-{
-	const struct trace_comm *comm = convert_find_comm(convert, id, err);
-
-	if (!comm)
-		return -1;
-	convert_own_place(convert, id, comm);
-	return 0;
-}
-
 /*
  * Complete a non-blocking collective, whose kind is known only now.  Its operations are added
  * now, but wait only for operations before its start.  Their later place in the graph does not
@@ -333,6 +327,7 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 		.first_op = goal_builder_op_count(&convert->builder)
 	};
 	struct frontier *side = &convert->side;
+	struct convert_comm *own;
 	uint8_t cpu = convert->builder.cpu;
 	int missing = take_request(convert, event->request, REQUEST_COLLECTIVE, &request, err);
 
@@ -348,8 +343,8 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	if (!missing && request.outside) {
 		/* Count it in its communicator, for the tags of the next ones. */
 		done.first_op = 0;
-		return find_own(convert, event->comm, err) < 0 ? -1 :
-		       end_nonblocking(convert, request.ordinal, &done, err);
+		TRY(convert_own_place(convert, event->comm, &own, err));
+		return end_nonblocking(convert, request.ordinal, &done, err);
 	}
 	side->entries.count = 0;
 	if (missing)
@@ -357,12 +352,12 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	else if (request.op != NO_OP)
 		TRY(frontier_add(side, request.op, request.irequires, err));
 	/* Its operations belong to the call and thread that started it. */
-	TRY(convert_mark(convert, &convert->call, err));
+	TRY(goal_builder_call(&convert->builder, &convert->call, err));
 	convert->call.before = false;
 	convert->builder.cpu = missing ? cpu : request.cpu;
 	TRY(convert_collective(convert, event, request.ordinal, 0, side, err));
 	convert->builder.cpu = cpu;
-	TRY(convert_mark(convert, missing ? &convert->call : &request.call, err));
+	TRY(goal_builder_call(&convert->builder, missing ? &convert->call : &request.call, err));
 	done.end_op = goal_builder_op_count(&convert->builder);
 	TRY(end_nonblocking(convert, request.ordinal, &done, err));
 	return waits ? frontier_add_all(&convert->own->frontier, side, err) : 0;

@@ -104,18 +104,11 @@ uint64_t convert_run_ns(const struct convert *convert);
 /* Cost of a computation of `ns`, scaled; STATUS_LIMIT from 9e18 ns on. */
 int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns, struct error *err);
 
-/* Say that the operations since the last mark belong to the call. */
-int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err);
-
 /* ----------------------------------------------------------------- convert_comms.c */
 
-/* Find a communicator; NULL with the error set (STATUS_DATA) if it is not defined. */
-const struct trace_comm *convert_find_comm(const struct convert *convert, uint32_t id,
-					   struct error *err);
-
-/* Find the place of the rank in a communicator. */
-struct convert_comm *convert_own_place(struct convert *convert, uint32_t id,
-				       const struct trace_comm *comm);
+/* Find the place of the rank in a communicator; STATUS_DATA if it is not defined. */
+int convert_own_place(struct convert *convert, uint32_t id, struct convert_comm **place,
+		      struct error *err);
 
 /* ------------------------------------------------------------------- extrapolate.c */
 

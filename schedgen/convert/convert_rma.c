@@ -71,13 +71,12 @@ void convert_rma_release(struct convert *convert)
 	free(rma);
 }
 
+/* Begin to serve the entries of the rank, of which none is done. */
 static int begin_served(struct convert *convert, struct error *err)
 {
 	struct convert_rma *rma = convert->rma;
 	size_t count = rma->plan->targets[convert->rank].entries.count;
 
-	if (rma->begun)
-		return 0;
 	rma->begun = true;
 	rma->served = 0;
 	rma->done.count = 0;
@@ -116,25 +115,24 @@ void convert_rma_begin(struct convert *convert)
 
 /* ---------------------------------------------------------------- messages */
 
-static int tag_of(struct convert *convert, uint32_t window, uint32_t use, uint32_t *number,
-		  struct error *err)
+/* Messages of a window for one use, with one other rank. */
+struct rma_messages {
+	uint32_t window, use, peer;
+};
+
+/* Add a message after the frontier, which may be NULL and does not change. */
+static int convert_rma_message(struct convert *convert, enum goal_kind kind,
+			       struct rma_messages of, uint64_t bytes,
+			       const struct frontier *after, uint32_t *op, struct error *err)
 {
-	struct tag tag = {.comm = convert->world->windows[window].comm, .use = TAG_RMA,
-			  .number = window * USES + use};
+	const struct tag tag = {.comm = convert->world->windows[of.window].comm,
+				.use = TAG_RMA, .number = of.window * USES + of.use};
+	struct goal_new_op new = {.kind = (uint8_t)kind, .size = bytes,
+				  .peer = convert->world_offset + of.peer};
 
-	return goal_tags_number(&convert->tags, tag, number, err);
-}
-
-/* Add a message without dependencies. */
-static int convert_rma_message(struct convert *convert, enum goal_kind kind, uint32_t peer,
-			       uint32_t window, uint32_t use, uint64_t bytes, uint32_t *op,
-			       struct error *err)
-{
-	struct goal_new_op new = {.kind = (uint8_t)kind, .peer = convert->world_offset + peer,
-				  .size = bytes};
-
-	TRY(tag_of(convert, window, use, &new.tag, err));
-	return goal_builder_add(&convert->builder, &new, op, err);
+	TRY(goal_tags_number(&convert->tags, tag, &new.tag, err));
+	TRY(goal_builder_add(&convert->builder, &new, op, err));
+	return after ? frontier_before(after, *op, &convert->builder, err) : 0;
 }
 
 static int join_front(struct convert *convert, struct error *err)
@@ -143,13 +141,14 @@ static int join_front(struct convert *convert, struct error *err)
 		       ? frontier_join(&convert->own->frontier, &convert->builder, err) : 0;
 }
 
-/* Add a send after the frontier.  The program waits only for its overhead. */
-static int send_on(struct convert *convert, uint32_t peer, uint32_t window, uint32_t use,
-		   uint64_t bytes, uint32_t *op, struct error *err)
+/* Add a send without data after the frontier.  The program waits only for its overhead. */
+static int send_sync(struct convert *convert, struct rma_messages of, struct error *err)
 {
-	TRY(convert_rma_message(convert, GOAL_SEND, peer, window, use, bytes, op, err));
-	TRY(frontier_before(&convert->own->frontier, *op, &convert->builder, err));
-	return frontier_set(&convert->own->frontier, *op, true, err);
+	struct frontier *frontier = &convert->own->frontier;
+	uint32_t op;
+
+	TRY(convert_rma_message(convert, GOAL_SEND, of, 0, frontier, &op, err));
+	return frontier_set(frontier, op, true, err);
 }
 
 /* ------------------------------------------------------------- as an origin */
@@ -158,23 +157,24 @@ static int convert_rma_begin_entry(void *data, uint32_t target, const struct rma
 				   uint32_t *op, struct error *err)
 {
 	struct convert *convert = data;
-	uint32_t window = entry->window, sent;
+	struct frontier *frontier = &convert->own->frontier;
+	struct rma_messages of = {entry->window, USE_ACK, target};
+	uint32_t sent;
 
 	if (entry->what == RMA_ACK) {
 		TRY(join_front(convert, err));
-		TRY(convert_rma_message(convert, GOAL_RECV, target, window, USE_ACK, 0, op, err));
-		return frontier_before(&convert->own->frontier, *op, &convert->builder, err);
+		return convert_rma_message(convert, GOAL_RECV, of, 0, frontier, op, err);
 	}
 	convert->totals.rma.operations += entry->what != RMA_LOCK;
-	TRY(send_on(convert, target, window, USE_DATA + entry->epoch, entry->sent, &sent, err));
+	of.use = USE_DATA + entry->epoch;
+	TRY(convert_rma_message(convert, GOAL_SEND, of, entry->sent, frontier, &sent, err));
 	*op = sent;
+	TRY(frontier_set(frontier, sent, true, err));
 	if (entry->what == RMA_DATA)
 		return 0;
 	/* Receive the reply from the start of the send on. */
-	TRY(convert_rma_message(convert, GOAL_RECV, target, window,
-				entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch,
-				entry->received, op, err));
-	return goal_builder_irequires(&convert->builder, *op, sent, err);
+	of.use = entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch;
+	return convert_rma_message(convert, GOAL_RECV, of, entry->received, frontier, op, err);
 }
 
 static int convert_rma_wait(void *data, uint32_t op, struct error *err)
@@ -197,11 +197,10 @@ static int acknowledge(struct convert *convert, const struct rma_entry *entry,
 		       struct serving *serving, struct error *err)
 {
 	struct frontier *unacknowledged = &convert->rma->unacknowledged;
+	const struct rma_messages of = {entry->window, USE_ACK, entry->origin};
 	uint32_t op;
 
-	TRY(convert_rma_message(convert, GOAL_SEND, entry->origin, entry->window, USE_ACK, 0, &op,
-				err));
-	TRY(frontier_before(unacknowledged, op, &convert->builder, err));
+	TRY(convert_rma_message(convert, GOAL_SEND, of, 0, unacknowledged, &op, err));
 	unacknowledged->entries.count = 0;
 	return frontier_add(serving->closing, op, false, err);
 }
@@ -225,23 +224,21 @@ static int combine(struct convert *convert, const struct rma_entry *entry, uint3
 static int convert_rma_receive(struct convert *convert, const struct rma_entry *entry,
 			       struct serving *serving, struct error *err)
 {
+	struct rma_messages of = {entry->window, USE_DATA + entry->epoch, entry->origin};
 	uint32_t tail, reply;
 
-	TRY(convert_rma_message(convert, GOAL_RECV, entry->origin, entry->window,
-				USE_DATA + entry->epoch, entry->sent, &tail, err));
+	TRY(convert_rma_message(convert, GOAL_RECV, of, entry->sent,
+				serving->last == NO_OP ? serving->opening : NULL, &tail, err));
 	if (serving->last != NO_OP)
 		TRY(goal_builder_irequires(&convert->builder, tail, serving->last, err));
-	else if (serving->opening)
-		TRY(frontier_before(serving->opening, tail, &convert->builder, err));
 	serving->last = tail;
 	TRY(combine(convert, entry, &tail, err));
 	if (entry->what == RMA_DATA)
 		return frontier_add(entry->epoch == RMA_PASSIVE ? &convert->rma->unacknowledged
 							     : serving->closing,
 				 tail, false, err);
-	TRY(convert_rma_message(convert, GOAL_SEND, entry->origin, entry->window,
-				entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch,
-				entry->received, &reply, err));
+	of.use = entry->what == RMA_LOCK ? USE_ACK : USE_REPLY + entry->epoch;
+	TRY(convert_rma_message(convert, GOAL_SEND, of, entry->received, NULL, &reply, err));
 	TRY(goal_builder_requires(&convert->builder, reply, tail, err));
 	return frontier_add(serving->closing, reply, false, err);
 }
@@ -330,7 +327,8 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err)
 
 	if (!rma->plan)
 		return 0;
-	TRY(begin_served(convert, err));
+	if (!rma->begun)
+		TRY(begin_served(convert, err));
 	forget_epochs(convert);
 	convert->builder.cpu = 0;
 	list = &rma->plan->targets[convert->rank];
@@ -362,10 +360,12 @@ static int collective(struct convert *convert, const struct mpi_event *event,
 	bool fence = event->collective == COLL_BARRIER;
 	bool create = event->collective == COLL_CREATE_HANDLE ||
 		      event->collective == COLL_CREATE_HANDLE_AND_ALLOCATE;
-	uint32_t tag;
+	const struct tag tag = {.comm = event->comm, .use = TAG_RMA,
+				.number = event->window * USES + USE_BARRIER};
+	uint32_t number;
 
-	TRY(tag_of(convert, event->window, USE_BARRIER, &tag, err));
-	TRY(convert_collective(convert, &barrier, 0, tag, &convert->own->frontier, err));
+	TRY(goal_tags_number(&convert->tags, tag, &number, err));
+	TRY(convert_collective(convert, &barrier, 0, number, &convert->own->frontier, err));
 	TRY(close_epoch(convert, event->window, RMA_FENCE, err));
 	window->made |= create;
 	if (create)
@@ -403,16 +403,17 @@ static int convert_rma_post(struct convert *convert, const struct mpi_event *eve
 {
 	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, origin, convert->rank);
+	struct rma_messages of = {event->window, USE_POST, origin};
 	uint32_t number, op;
 
 	TRY(number_map_increment(&rma->posts, origin, event->window, &number, err));
 	if (number > posted(pair))
 		return lose_sync(convert);
-	TRY(send_on(convert, origin, event->window, USE_POST, 0, &op, err));
+	TRY(send_sync(convert, of, err));
 	if (number <= completed(pair)) {
-		TRY(convert_rma_message(convert, GOAL_RECV, origin, event->window, USE_COMPLETE, 0,
-					&op, err));
-		TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
+		of.use = USE_COMPLETE;
+		TRY(convert_rma_message(convert, GOAL_RECV, of, 0, &convert->own->frontier, &op,
+					err));
 		TRY(frontier_add(&rma->windows[event->window].closing[RMA_EXPOSURE], op, false,
 				 err));
 	}
@@ -424,13 +425,13 @@ static int convert_rma_start(struct convert *convert, const struct mpi_event *ev
 {
 	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, convert->rank, target);
+	const struct rma_messages of = {event->window, USE_POST, target};
 	uint32_t number, op;
 
 	TRY(number_map_increment(&rma->starts, target, event->window, &number, err));
 	if (number > posted(pair))
 		return lose_sync(convert);
-	TRY(convert_rma_message(convert, GOAL_RECV, target, event->window, USE_POST, 0, &op, err));
-	TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
+	TRY(convert_rma_message(convert, GOAL_RECV, of, 0, &convert->own->frontier, &op, err));
 	return frontier_add(&convert->next, op, false, err);
 }
 
@@ -439,12 +440,13 @@ static int convert_rma_complete(struct convert *convert, const struct mpi_event 
 {
 	struct convert_rma *rma = convert->rma;
 	struct rma_pair pair = rma_plan_pair(rma->plan, event->window, convert->rank, target);
-	uint32_t number, op;
+	const struct rma_messages of = {event->window, USE_COMPLETE, target};
+	uint32_t number;
 
 	TRY(number_map_increment(&rma->completes, target, event->window, &number, err));
 	if (number > completed(pair))
 		return lose_sync(convert);
-	return send_on(convert, target, event->window, USE_COMPLETE, 0, &op, err);
+	return send_sync(convert, of, err);
 }
 
 static int group_sync(struct convert *convert, const char *function,
@@ -476,7 +478,8 @@ int convert_rma_event(struct convert *convert, const struct mpi_call *call,
 
 	if (!rma->plan)
 		return 0;
-	TRY(begin_served(convert, err));
+	if (!rma->begun)
+		TRY(begin_served(convert, err));
 	rma->origin.outside = convert->stage != SLICE_INSIDE;
 	if (event->kind == EVENT_RMA_LOCK && event->exclusive && !rma->origin.outside) {
 		convert->totals.rma.exclusive_locks++;
@@ -525,7 +528,8 @@ int convert_rma_finish(struct convert *convert, struct error *err)
 
 	if (!rma->plan)
 		return 0;
-	TRY(begin_served(convert, err));
+	if (!rma->begun)
+		TRY(begin_served(convert, err));
 	list = &rma->plan->targets[convert->rank];
 	convert->builder.cpu = 0;
 	if (rma->served < list->entries.count && convert->stage != SLICE_BEFORE)

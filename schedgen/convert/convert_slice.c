@@ -70,7 +70,7 @@ static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct
 	convert->stage = SLICE_INSIDE;
 	TRY(convert_rma_enter_slice(convert, err));
 	convert->builder.cpu = cpu;
-	return convert_mark(convert, &convert->call, err);
+	return goal_builder_call(&convert->builder, &convert->call, err);
 }
 
 /* End the thread at its last call.  take_tail adds the time to the edge if it calls again. */
@@ -79,13 +79,13 @@ static int end_thread(struct convert *convert, struct error *err)
 	struct convert_thread *own = convert->own;
 
 	TRY(convert_flush(convert, err));
-	TRY(convert_mark(convert, &convert->call, err));
+	TRY(goal_builder_call(&convert->builder, &convert->call, err));
 	convert->totals.run_ns += convert_run_ns(convert);
 	own->tail = true;
 	convert->call.before = true;
 	TRY(goal_builder_calc(&convert->builder, 0, &own->tail_op, err));
 	TRY(frontier_before(&own->frontier, own->tail_op, &convert->builder, err));
-	return convert_mark(convert, &convert->call, err);
+	return goal_builder_call(&convert->builder, &convert->call, err);
 }
 
 static int convert_slice_end(struct convert *convert, uint64_t edge_ns, struct error *err)

@@ -131,11 +131,3 @@ int convert_flush(struct convert *convert, struct error *err)
 	convert_gather(convert);
 	return convert_add_compute(convert, err);
 }
-
-int convert_mark(struct convert *convert, const struct goal_call *call, struct error *err)
-{
-	/* Operations after the slice are removed. */
-	if (convert->stage == SLICE_AFTER)
-		return 0;
-	return goal_builder_call(&convert->builder, call, err);
-}

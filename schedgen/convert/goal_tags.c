@@ -8,11 +8,6 @@
 #define LAST_NUMBER (UINT32_MAX - 1)
 #define MOST_NUMBERS (UINT32_MAX - GOAL_TAGS_FIRST_NEW)
 
-static uint64_t goal_tags_key(const struct tag *tag)
-{
-	return (uint64_t)tag->persistent << 35 | (uint64_t)tag->comm << 3 | tag->use;
-}
-
 static int check_count(uint64_t count, struct error *err)
 {
 	if (count <= MOST_NUMBERS)
@@ -22,7 +17,6 @@ static int check_count(uint64_t count, struct error *err)
 
 int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, struct error *err)
 {
-	uint64_t key;
 	uint32_t given;
 
 	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm &&
@@ -30,12 +24,11 @@ int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, s
 		*number = tag.number;
 		return 0;
 	}
-	key = goal_tags_key(&tag);
-	given = number_map_get(&tags->numbers, key, tag.number);
+	given = number_map_get(&tags->numbers, tag.key, tag.number);
 	if (given == NUMBER_MAP_EMPTY) {
 		TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
 		given = tags->given;
-		TRY(number_map_add(&tags->numbers, key, tag.number, given, err));
+		TRY(number_map_add(&tags->numbers, tag.key, tag.number, given, err));
 		TRY(array_push(&tags->list, tag, err));
 		tags->given++;
 	}
@@ -58,11 +51,8 @@ int goal_tags_nonblocking(struct goal_tags *tags, struct tag tag, uint32_t *numb
 {
 	struct tag_run *run = tags->runs.count ? &tags->runs.items[tags->runs.count - 1] : NULL;
 
-	if (tag.persistent >= UINT32_C(1) << 29)
-		return error_set(err, STATUS_LIMIT,
-				 "a communicator has 2^29 persistent collectives or more");
 	TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
-	if (run && goal_tags_key(&run->first) == goal_tags_key(&tag) &&
+	if (run && run->first.key == tag.key &&
 	    run->first.number + run->count == tag.number)
 		run->count++;
 	else
@@ -114,7 +104,7 @@ static uint32_t joined_nonblocking(const struct goal_tags *tags, uint32_t number
 static int add_stretch(struct goal_tags *all, const struct tag *first, uint32_t count,
 		       uint32_t *found, struct error *err)
 {
-	const uint64_t key = goal_tags_key(first);
+	const uint64_t key = first->key;
 	const uint32_t last = number_map_get(&all->last_stretches, key, 0);
 	const struct tag_stretch stretch = {.number = first->number, .count = count,
 					    .joined = GOAL_TAGS_FIRST_NEW + all->given,
@@ -143,7 +133,7 @@ static uint32_t find_stretch(const struct goal_tags *all, const struct tag *tag,
 {
 	const struct tag_stretch *stretches = all->stretches.items;
 	uint32_t at = reached == NUMBER_MAP_EMPTY
-			      ? number_map_get(&all->first_stretches, goal_tags_key(tag), 0)
+			      ? number_map_get(&all->first_stretches, tag->key, 0)
 			      : reached;
 
 	while (at != NO_STRETCH && stretches[at].number + stretches[at].count <= tag->number)
@@ -167,7 +157,7 @@ static int join_piece(struct goal_tags *tags, uint32_t begin, uint32_t joined, s
 static int join_run(struct goal_tags *tags, struct goal_tags *all, struct tag_run run,
 		    struct error *err)
 {
-	const uint64_t key = goal_tags_key(&run.first);
+	const uint64_t key = run.first.key;
 	uint32_t at = number_map_remove(&tags->reached, key, 0);
 	const struct tag_stretch *stretch;
 

@@ -26,11 +26,19 @@ enum tag_use {
 	TAG_RMA,		/* number: window and use */
 };
 
+enum { TAG_MOST_PERSISTENT = (1 << 29) - 1 };
+
 struct tag {
-	uint32_t comm;
-	enum tag_use use;
+	union {
+		struct {
+			uint64_t use : 3;	/* enum tag_use */
+			uint64_t comm : 32;
+			/* Persistent collective of comm, as in struct mpi_event. */
+			uint64_t persistent : 29;
+		};
+		uint64_t key;	/* all of them */
+	};
 	uint32_t number;
-	uint32_t persistent;	/* persistent collective of comm, as in struct mpi_event */
 };
 
 /* Tags of non-blocking collectives with consecutive numbers. */

@@ -38,34 +38,22 @@ void rma_origin_begin(struct rma_origin *origin, uint32_t rank)
 	origin->free_pending = origin->free_requests = NONE;
 }
 
-/* Find the world rank of a rank of the window; STATUS_DATA if it is not in the window. */
-static int world_target(const struct trace_world *world, uint32_t rank,
-			const struct mpi_event *event, uint32_t *target, struct error *err)
+/* Find the world rank of the target; STATUS_DATA if it is not in the window. */
+static int world_target(const struct rma_origin *origin, const struct mpi_event *event,
+			uint32_t *target, struct error *err)
 {
-	const struct trace_comm *comm = &world->comms[event->comm];
+	const struct trace_comm *comm = &origin->world->comms[event->comm];
 
 	if (event->peer >= comm->size)
 		return error_set(err, STATUS_DATA, "rank %u is not among the %u of window %u",
 				 event->peer, comm->size, event->window);
-	*target = comm->self ? rank : comm->ranks[event->peer];
+	*target = comm->self ? origin->rank : comm->ranks[event->peer];
 	return 0;
 }
 
 /* -------------------------------------------------- operations under way */
 
-static int new_request(struct rma_origin *origin, uint32_t *place, struct error *err)
-{
-	struct rma_request none = {0};
-
-	*place = origin->free_requests;
-	if (*place != NONE) {
-		origin->free_requests = origin->requests.items[*place].ops;
-		return 0;
-	}
-	*place = (uint32_t)origin->requests.count;
-	return array_push(&origin->requests, none, err);
-}
-
+/* Find the request of the event, or add it. */
 static int find_request(struct rma_origin *origin, const struct mpi_event *event,
 			struct rma_request **request, struct error *err)
 {
@@ -73,8 +61,14 @@ static int find_request(struct rma_origin *origin, const struct mpi_event *event
 	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
 
 	if (place == NUMBER_MAP_EMPTY) {
-		TRY(new_request(origin, &place, err));
-		origin->requests.items[place] = new;
+		place = origin->free_requests;
+		if (place != NONE) {
+			origin->free_requests = origin->requests.items[place].ops;
+			origin->requests.items[place] = new;
+		} else {
+			place = (uint32_t)origin->requests.count;
+			TRY(array_push(&origin->requests, new, err));
+		}
 		TRY(number_map_add(&origin->request_places, event->request, event->window, place,
 				   err));
 	}
@@ -118,25 +112,16 @@ static int need_ack(struct rma_origin *origin, struct rma_request *request, uint
 	return add_pending(origin, &request->acks, NONE, target, err);
 }
 
-/* Begin an entry; *op is NONE, which nothing waits for, if the call is outside the slice. */
-static int begin_entry(const struct rma_origin *origin, uint32_t target,
-		       const struct rma_entry *entry, const struct rma_sink *sink, uint32_t *op,
-		       struct error *err)
-{
-	*op = NONE;
-	return origin->outside ? 0 : sink->begin(sink->data, target, entry, op, err);
-}
-
-static int rma_origin_wait(uint32_t op, const struct rma_sink *sink, struct error *err)
-{
-	return op == NONE ? 0 : sink->wait(sink->data, op, err);
-}
-
+/* Wait for operations.  Those of calls outside the slice are NONE: nothing waits for them. */
 static int wait_all(struct rma_origin *origin, uint32_t *ops, const struct rma_sink *sink,
 		    struct error *err)
 {
-	while (*ops != NONE)
-		TRY(rma_origin_wait(take_pending(origin, ops).op, sink, err));
+	while (*ops != NONE) {
+		const uint32_t op = take_pending(origin, ops).op;
+
+		if (op != NONE)
+			TRY(sink->wait(sink->data, op, err));
+	}
 	return 0;
 }
 
@@ -145,12 +130,14 @@ static int complete_there(struct rma_origin *origin, struct rma_request *request
 {
 	struct rma_entry ack = {.window = request->window, .origin = origin->rank,
 				.what = RMA_ACK, .epoch = RMA_PASSIVE, .repeat = 1};
-	uint32_t target, op;
 
 	TRY(wait_all(origin, &request->ops, sink, err));
 	while (request->acks != NONE) {
-		target = take_pending(origin, &request->acks).target;
-		TRY(begin_entry(origin, target, &ack, sink, &op, err));
+		const uint32_t target = take_pending(origin, &request->acks).target;
+		uint32_t op = NONE;
+
+		if (!origin->outside)
+			TRY(sink->begin(sink->data, target, &ack, &op, err));
 		TRY(add_pending(origin, &request->ops, op, target, err));
 	}
 	return wait_all(origin, &request->ops, sink, err);
@@ -185,18 +172,28 @@ static struct rma_entry lock_entry(const struct rma_origin *origin, uint32_t win
 				  .epoch = RMA_PASSIVE, .repeat = 1};
 }
 
-static int lock(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
+static int lock(struct rma_origin *origin, const struct mpi_event *event,
 		const struct rma_sink *sink, struct error *err)
 {
 	const struct rma_entry entry = lock_entry(origin, event->window);
-	uint32_t op;
+	uint32_t target = 0, op;
 
+	TRY(world_target(origin, event, &target, err));
 	number_map_remove(&origin->locked, target, event->window);
 	TRY(number_map_add(&origin->locked, target, event->window, 1, err));
-	if (target == origin->rank)
+	if (target == origin->rank || origin->outside)
 		return 0;
-	TRY(begin_entry(origin, target, &entry, sink, &op, err));
-	return rma_origin_wait(op, sink, err);
+	TRY(sink->begin(sink->data, target, &entry, &op, err));
+	return sink->wait(sink->data, op, err);
+}
+
+static int unlock(struct rma_origin *origin, const struct mpi_event *event, struct error *err)
+{
+	uint32_t target = 0;
+
+	TRY(world_target(origin, event, &target, err));
+	number_map_remove(&origin->locked, target, event->window);
+	return 0;
 }
 
 /* Lock the targets that the first pass has seen: all requests, then all grants. */
@@ -206,7 +203,7 @@ static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma
 	const struct rma_entry entry = lock_entry(origin, window);
 	struct rma_view *view = &origin->views[window];
 	const struct rma_access *accesses;
-	uint32_t ops = NONE, op;
+	uint32_t ops = NONE;
 	size_t count;
 
 	view->lock_all = true;
@@ -216,7 +213,10 @@ static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma
 		return 0;
 	accesses = rma_plan_accesses(origin->plan, origin->rank, window, view->lock_alls, &count);
 	for (size_t i = 0; i < count; i++) {
-		TRY(begin_entry(origin, accesses[i].target, &entry, sink, &op, err));
+		uint32_t op = NONE;
+
+		if (!origin->outside)
+			TRY(sink->begin(sink->data, accesses[i].target, &entry, &op, err));
 		TRY(add_pending(origin, &ops, op, accesses[i].target, err));
 	}
 	return wait_all(origin, &ops, sink, err);
@@ -268,7 +268,8 @@ static void set_epoch(const struct rma_origin *origin, uint32_t target, struct r
 	}
 }
 
-static int operate(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
+/* Follow a put, get or the like.  An operation to this rank itself moves nothing. */
+static int operate(struct rma_origin *origin, const struct mpi_event *event,
 		   const struct rma_sink *sink, struct error *err)
 {
 	struct rma_entry entry = {
@@ -277,8 +278,11 @@ static int operate(struct rma_origin *origin, const struct mpi_event *event, uin
 		.received = event->kind == EVENT_RMA_PUT ? 0 : event->bytes_received,
 	};
 	struct rma_request *request;
-	uint32_t op;
+	uint32_t target = 0, op = NONE;
 
+	TRY(world_target(origin, event, &target, err));
+	if (target == origin->rank)
+		return 0;
 	entry.what = event->kind == EVENT_RMA_GET ||
 				     (event->kind == EVENT_RMA_ATOMIC &&
 				      event->atomic != RMA_ACCUMULATE)
@@ -290,7 +294,8 @@ static int operate(struct rma_origin *origin, const struct mpi_event *event, uin
 	set_epoch(origin, target, &entry);
 	if (origin->views[event->window].lock_all && !origin->plan)
 		TRY(access_target(origin, event->window, target, sink, err));
-	TRY(begin_entry(origin, target, &entry, sink, &op, err));
+	if (!origin->outside)
+		TRY(sink->begin(sink->data, target, &entry, &op, err));
 	TRY(find_request(origin, event, &request, err));
 	TRY(add_pending(origin, &request->ops, op, target, err));
 	return entry.what == RMA_DATA && entry.epoch == RMA_PASSIVE
@@ -314,22 +319,6 @@ static int start_access(struct rma_origin *origin, const struct mpi_event *event
 	return 0;
 }
 
-/* Follow an event with a target.  An operation to this rank itself moves nothing. */
-static int at_target(struct rma_origin *origin, const struct mpi_event *event,
-		     const struct rma_sink *sink, struct error *err)
-{
-	uint32_t target = 0;
-
-	TRY(world_target(origin->world, origin->rank, event, &target, err));
-	if (event->kind == EVENT_RMA_LOCK)
-		return lock(origin, event, target, sink, err);
-	if (event->kind == EVENT_RMA_UNLOCK)
-		number_map_remove(&origin->locked, target, event->window);
-	else if (target != origin->rank)
-		return operate(origin, event, target, sink, err);
-	return 0;
-}
-
 int rma_origin_event(struct rma_origin *origin, const char *function,
 		     const struct mpi_event *event, const struct rma_sink *sink, struct error *err)
 {
@@ -340,18 +329,17 @@ int rma_origin_event(struct rma_origin *origin, const char *function,
 	view = &origin->views[event->window];
 	switch (event->kind) {
 	case EVENT_RMA_LOCK:
+		return event->peer == RMA_ALL ? lock_all(origin, event->window, sink, err)
+					      : lock(origin, event, sink, err);
 	case EVENT_RMA_UNLOCK:
-		if (event->peer == RMA_ALL && event->kind == EVENT_RMA_LOCK)
-			return lock_all(origin, event->window, sink, err);
-		if (event->peer == RMA_ALL) {
-			view->lock_all = false;
-			return 0;
-		}
-		return at_target(origin, event, sink, err);
+		if (event->peer != RMA_ALL)
+			return unlock(origin, event, err);
+		view->lock_all = false;
+		return 0;
 	case EVENT_RMA_PUT:
 	case EVENT_RMA_GET:
 	case EVENT_RMA_ATOMIC:
-		return at_target(origin, event, sink, err);
+		return operate(origin, event, sink, err);
 	case EVENT_RMA_COMPLETE:
 	case EVENT_RMA_COMPLETE_REMOTE:
 		return rma_origin_complete(origin, event, sink, err);
