@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* In ns; all terms are positive, so that little is lost. */
+/* Value of a line in ns.  Both terms are positive, so rounding loses little. */
 static double line_value(struct line line, double at)
 {
 	return ((double)line.constant + (double)line.slope * at) / AS_PER_NS;
@@ -23,7 +23,7 @@ static int allocate_points(struct bounds *bounds, size_t count, double from, dou
 	return 0;
 }
 
-/* Closer where the parameter is small: there T mostly bends more often. */
+/* Put points closer together where the parameter is small, since T mostly bends there. */
 int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
 		struct line first, struct line last, struct error *err)
 {
@@ -39,8 +39,8 @@ int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
 }
 
 /*
- * Double the number of points: split the chord with the largest remaining error, which falls
- * with the square of its parts.
+ * Choose how many parts to cut each chord into, with known->count cuts in all.  Each cut goes to
+ * the chord with the largest remaining depth, which falls with the square of its parts.
  */
 static void cut_chords(const struct bounds *known, size_t *parts)
 {
@@ -98,24 +98,25 @@ void bounds_release(struct bounds *bounds)
 
 /* -------------------------------------------------------------------- limits */
 
-/* The slope of the chord from a point to the next one. */
-static double slope_of(const struct bound *point)
+/* Slope of the chord from a point to the next one. */
+static double chord_slope(const struct bound *point)
 {
 	return (point[1].longest - point->longest) / (point[1].at - point->at);
 }
 
 /*
- * T lies above the extended chords on either side: it could turn from one to the
- * other at once, and be so far below the chord in between.
+ * Set how far T can be below each chord.  T lies above the extended chords on both sides.  At
+ * worst it turns from one to the other at the point where they meet.
  */
 static void set_depths(struct bounds *bounds)
 {
 	struct bound *last = &bounds->points[bounds->count - 1];
-	double before = (double)bounds->first.slope / AS_PER_NS, slope = slope_of(bounds->points);
+	double before = (double)bounds->first.slope / AS_PER_NS;
+	double slope = chord_slope(bounds->points);
 
 	for (struct bound *point = bounds->points; point < last; point++) {
-		const double after = point + 1 < last ? slope_of(point + 1)
-						       : (double)bounds->last.slope / AS_PER_NS;
+		const double after = point + 1 < last ? chord_slope(point + 1)
+						      : (double)bounds->last.slope / AS_PER_NS;
 		const double left = slope - before, right = after - slope;
 
 		point->depth = 0;
@@ -126,7 +127,7 @@ static void set_depths(struct bounds *bounds)
 	}
 }
 
-/* Whether T bends on both sides of a chord as it does at the chord. */
+/* Whether the chords on both sides are at least a quarter as deep as this one. */
 static bool bends_around(const struct bounds *bounds, const struct bound *point)
 {
 	const bool before = point == bounds->points || 4 * point[-1].depth > point->depth;
@@ -137,9 +138,9 @@ static bool bends_around(const struct bounds *bounds, const struct bound *point)
 }
 
 /*
- * How far T is below a chord, most likely.  Where it bends often it is like a parabola, a
- * quarter as deep as if it turned at once; of few slopes each counts, and where others are
- * much deeper no guess is needed.
+ * Likely depth of T below a chord, in ns.  If T bends often, it is like a parabola, which is a
+ * quarter as deep as a single turn.  Fewer slopes make it deeper.  The result is at least a fifth
+ * of the deepest chord, as far as T can be that deep: a better guess would gain little.
  */
 static double likely_depth(const struct bounds *bounds, const struct bound *point,
 			   double deepest, double unit)
@@ -153,8 +154,8 @@ static double likely_depth(const struct bounds *bounds, const struct bound *poin
 }
 
 /*
- * Likely rounding error of lengths: less than twice the error at the ends, or of a single
- * float.
+ * Likely bound of the rounding errors of lengths: twice the error at the ends of the interval,
+ * or twice that of one float.
  */
 static double likely_rounding(const struct bounds *bounds)
 {
@@ -182,7 +183,7 @@ void bounds_set(struct bounds *bounds, double unit)
 	}
 }
 
-/* Value of the chord of limits from a point to the next one. */
+/* Value at `at` of the chord of limits from a point to the next one. */
 static double chord_value(const struct bound *point, double at)
 {
 	const double share = (at - point->at) / (point[1].at - point->at);
@@ -190,13 +191,13 @@ static double chord_value(const struct bound *point, double at)
 	return point->limit * (1 - share) + point[1].limit * share;
 }
 
-/* Whether a path of that length is certainly shorter than one of the line. */
-static bool is_below(double length, struct line line, double at)
+/* Whether a length is certainly below a line at `at`. */
+static bool bounds_below(double length, struct line line, double at)
 {
 	return length < line_value(line, at) * (1 - ldexp(1, -48));
 }
 
-/* T is convex: it is above a chord if it is at the ends and where it bends. */
+/* Compare at the ends of chords and at breakpoints.  T is linear in between. */
 bool bounds_hold(const struct bounds *bounds, const struct breakpoints *found)
 {
 	struct line line = found->first;
@@ -211,10 +212,10 @@ bool bounds_hold(const struct bounds *bounds, const struct breakpoints *found)
 			if (at > point->at)
 				break;
 			line = found->list.items[next].right;
-			if (i > 0 && !is_below(chord_value(point - 1, at), line, at))
+			if (i > 0 && !bounds_below(chord_value(point - 1, at), line, at))
 				return false;
 		}
-		if (!is_below(point->limit, line, point->at))
+		if (!bounds_below(point->limit, line, point->at))
 			return false;
 	}
 	return true;

@@ -3,7 +3,7 @@
 #include "llamp/path/evaluate.h"
 #include "llamp/path/prune.h"
 
-/* An interval of a graph, and the lines that T follows at its ends, which are different. */
+/* Interval to search in a graph, and the lines of T at its ends, which are different. */
 struct search {
 	const struct cost_graph *graph;
 	const struct direction *direction;
@@ -11,7 +11,7 @@ struct search {
 	struct line first, last;
 };
 
-/* Number of slopes that lines after one can have at most, up to that of a steeper one. */
+/* Upper bound of the number of slopes from that of `flatter`, excluded, to that of `steeper`. */
 static int128 slope_steps(const struct search *search, struct line flatter, struct line steeper)
 {
 	return (steeper.slope - flatter.slope) / key_slope_unit(search->graph, search->direction);
@@ -19,7 +19,7 @@ static int128 slope_steps(const struct search *search, struct line flatter, stru
 
 /* ------------------------------------------------------------------- halving */
 
-/* A stretch of T between two of its lines, and where they meet, if that is a breakpoint. */
+/* Stretch of T between two of its lines, which meet at `at`.  If done, `at` is a breakpoint. */
 struct stretch {
 	struct line begin, end;
 	struct rational at;
@@ -28,13 +28,13 @@ struct stretch {
 
 struct halving {
 	const struct search *search;
-	/* Stretches from left to right; points where the lines of unfinished stretches meet. */
+	/* Stretches from left to right, and the points where the lines of open ones meet. */
 	ARRAY(struct stretch) stretches, halves;
 	ARRAY(struct path_point) points;
 	ARRAY(struct line) lines;
 };
 
-/* Slopes that differ by the slope unit have no slope strictly between them. */
+/* Add a stretch.  It is done if no slope fits between those of its lines. */
 static int add_half(struct halving *halving, struct line begin, struct line end, bool done,
 		    struct error *err)
 {
@@ -47,9 +47,8 @@ static int add_half(struct halving *halving, struct line begin, struct line end,
 }
 
 /*
- * T between two of its lines lies on or above both.  If it passes through the point at which
- * they meet, that point is a breakpoint.  Otherwise the line that T follows there halves the
- * stretch.
+ * Halve a stretch.  `line` is the line of T where the lines of the stretch meet.  If T passes
+ * through that point, the point is a breakpoint.  Otherwise `line` cuts the stretch in two.
  */
 static int halve(struct halving *halving, const struct stretch *stretch, struct line line,
 		 struct error *err)
@@ -80,7 +79,7 @@ static int halve_all(struct halving *halving, struct error *err)
 	return 0;
 }
 
-static int find_points(struct halving *halving, struct error *err)
+static int halving_points(struct halving *halving, struct error *err)
 {
 	halving->points.count = 0;
 	for (size_t i = 0; i < halving->halves.count; i++) {
@@ -99,7 +98,7 @@ static int halve_until_done(struct halving *halving, struct error *err)
 
 	TRY(add_half(halving, search->first, search->last, false, err));
 	for (;;) {
-		TRY(find_points(halving, err));
+		TRY(halving_points(halving, err));
 		if (halving->points.count == 0)
 			return 0;
 		TRY(path_evaluate_all(search->graph, halving->points.items,
@@ -132,14 +131,15 @@ static int find_by_halving(const struct search *search, struct breakpoints *foun
 
 /* ------------------------------------------------------------------- pruning */
 
-/* A graph of fewer edges is not pruned. */
+/* Do not prune a graph of fewer edges. */
 enum { LEAST_EDGES = 10000 };
 
 /*
- * With more slopes for each point than this, halving takes much longer than pruning in vain,
- * if T has all of them; since it may have few, the number of points has a limit.
+ * Prune again with more points only if there may be at least so many slopes per point.  If T has
+ * all of these slopes, halving takes much longer than one more attempt.  Since T may have few of
+ * them, the number of points is limited, too.
  */
-enum { SLOPES_IN_VAIN = 4, POINTS_IN_VAIN = 128 };
+enum { SLOPES_PER_POINT = 4, MOST_POINTS = 128 };
 
 /* Whether pruning with `points` points may make finding all slopes faster. */
 static bool worth_pruning(const struct search *search, size_t points)
@@ -151,11 +151,11 @@ static bool worth_pruning(const struct search *search, size_t points)
 	       prune_fits(search->graph, points);
 }
 
-static int find(struct search *search, const struct bounds *known,
-		struct breakpoints *found, struct error *err);
+static int breakpoints_find(struct search *search, const struct bounds *known,
+			    struct breakpoints *found, struct error *err);
 
-/* Outcome of pruning: no small subgraph, one that may lack something, one that lacks nothing. */
-enum outcome { IN_VAIN, UNCERTAIN, CERTAIN };
+/* Outcome of pruning: no small subgraph, one that may lack edges, one that has all it needs. */
+enum outcome { NOT_PRUNED, UNCERTAIN, CERTAIN };
 
 static int find_in_subgraph(const struct search *search, struct bounds *bounds,
 			    struct breakpoints *found, enum outcome *outcome, struct error *err)
@@ -164,12 +164,12 @@ static int find_in_subgraph(const struct search *search, struct bounds *bounds,
 	struct cost_graph subgraph;
 	int result = 0;
 
-	*outcome = IN_VAIN;
+	*outcome = NOT_PRUNED;
 	TRY(prune_graph(&subgraph, search->graph, search->direction, bounds,
 			search->graph->edge_count / 2, err));
 	if (subgraph.edge_count > 0) {
 		inner.graph = &subgraph;
-		result = find(&inner, bounds, found, err);
+		result = breakpoints_find(&inner, bounds, found, err);
 		if (result == 0)
 			*outcome = bounds_hold(bounds, found) ? CERTAIN : UNCERTAIN;
 	}
@@ -178,8 +178,9 @@ static int find_in_subgraph(const struct search *search, struct bounds *bounds,
 }
 
 /*
- * Parts are searched twice at most, and have half of the edges at most: all of it takes
- * a logarithmic factor at most.
+ * Find the breakpoints of an interval, by pruning if it may help.  A subgraph has at most half of
+ * the edges and is searched at most twice, so all searches together take at most a logarithmic
+ * factor longer than one.
  */
 static int find_between(const struct search *search, struct bounds *bounds,
 			struct breakpoints *found, struct error *err)
@@ -198,9 +199,9 @@ static int find_between(const struct search *search, struct bounds *bounds,
 		bounds->cautious = true;
 		return find_between(search, bounds, found, err);
 	}
-	/* More points would not help where rounding adds more than it seems. */
-	if (outcome == UNCERTAIN || bounds->count >= POINTS_IN_VAIN ||
-	    slopes < SLOPES_IN_VAIN * (int128)bounds->count)
+	/* If the subgraph is uncertain, rounding errors are larger than likely: no more points. */
+	if (outcome == UNCERTAIN || bounds->count >= MOST_POINTS ||
+	    slopes < SLOPES_PER_POINT * (int128)bounds->count)
 		return find_by_halving(search, found, err);
 	TRY(bounds_refine(&more, bounds, err));
 	result = find_between(search, &more, found, err);
@@ -208,9 +209,9 @@ static int find_between(const struct search *search, struct bounds *bounds,
 	return result;
 }
 
-/* Points take into account what is known of those of a graph that this is a part of. */
-static int find(struct search *search, const struct bounds *known,
-		struct breakpoints *found, struct error *err)
+/* Find breakpoints.  `known` are bounds of the graph that this is a subgraph of, or NULL. */
+static int breakpoints_find(struct search *search, const struct bounds *known,
+			    struct breakpoints *found, struct error *err)
 {
 	const struct rational from = search->from, to = search->to;
 	const struct path_point ends[] = {
@@ -243,21 +244,21 @@ int path_breakpoints(const struct cost_graph *graph, const struct direction *dir
 	};
 
 	*breakpoints = (struct breakpoints){0};
-	if (find(&search, NULL, breakpoints, err) == 0)
+	if (breakpoints_find(&search, NULL, breakpoints, err) == 0)
 		return 0;
 	breakpoints_release(breakpoints);
 	return -1;
 }
 
 /*
- * One end of the critical range: the breakpoint at which T leaves `line` on the
- * way to `other`, a line of T farther away.  Wherever T lies above the point at
- * which they meet, the line it follows there is nearer.
+ * Search for one end of the critical range: the breakpoint at which T leaves a line towards
+ * `other`, a line of T farther away.  If T lies above the point where the two meet, the line of
+ * T at this point is nearer and becomes `other`.
  */
 struct range_end {
 	struct line other;
 	struct rational at;
-	bool above;		/* the end above the line's points */
+	bool above;		/* upper end of the range */
 	bool done;
 };
 

@@ -1,32 +1,28 @@
-/*
- * Points where the slope of T changes: all breakpoints of an interval, and the nearest around
- * a point.
- */
+/* Breakpoints: points where the slope of T changes. */
 #ifndef LLAMP_BREAKPOINTS_H
 #define LLAMP_BREAKPOINTS_H
 
 #include "llamp/path/lexicographic_key.h"
 
 /*
- * Find all points in [from, to] at which the slope changes, exactly: the lines at
- * both ends are intersected, and the halves searched in turn (at most 2 k + 1
- * evaluations for k points), all that are known to be needed in one call.  Where
- * there may be many in a large graph, that is done in the small part of it that
- * matters (llamp/path/prune.h).  On failure there is nothing to release.
+ * Find all breakpoints in [from, to] exactly.  The lines of T at both ends are intersected, and
+ * the two halves are searched in the same way, with at most 2 k + 1 evaluations for k breakpoints.
+ * In a large graph with possibly many breakpoints only the subgraph that determines T is
+ * searched (llamp/path/prune.h).  On failure there is nothing to release.
  */
 int path_breakpoints(const struct cost_graph *graph, const struct direction *direction,
 		     struct rational from, struct rational to, struct breakpoints *breakpoints,
 		     struct error *err);
 
-/* The interval around p in which T follows one line, between the nearest breakpoints. */
+/* Interval around p in which T follows one line, between the nearest breakpoints. */
 struct critical_range {
-	struct rational low, high;	/* low is 0 where T never bends below */
-	bool unbounded;			/* T never bends above: high is not set */
+	struct rational low, high;	/* low is 0 without a breakpoint below p */
+	bool unbounded;			/* no breakpoint above p, high is not set */
 };
 
 /*
- * Find the critical range that holds `at` (at a kink: the one above it, as the right
- * slope is the one that is reported).
+ * Find the critical range that contains `at`.  If `at` is a breakpoint, the range is the one
+ * above it, whose slope is the reported one.
  */
 int path_critical_range(const struct cost_graph *graph, const struct direction *direction,
 			struct rational at, struct critical_range *range, struct error *err);

@@ -3,8 +3,8 @@
 #include "common/parallel.h"
 #include "llamp/path/longest_path.h"
 
-static int pass(const struct cost_graph *graph, const struct lexicographic_key *key,
-		int128 *longest, uint32_t *tight, struct error *err)
+static int longest_path(const struct cost_graph *graph, const struct lexicographic_key *key,
+			int128 *longest, uint32_t *tight, struct error *err)
 {
 	return (key->narrow ? longest_path_narrow : longest_path_wide)(graph, key, longest, tight,
 								       err);
@@ -19,28 +19,28 @@ int path_evaluate(const struct cost_graph *graph, const struct direction *direct
 	int128 longest;
 
 	TRY(key_init(&key, graph, &point, err));
-	TRY(pass(graph, &key, &longest, tight, err));
+	TRY(longest_path(graph, &key, &longest, tight, err));
 	*line = key_line(&key, longest);
 	return 0;
 }
 
-/* Up to this many points, a pass for each is faster than one pass of all lanes. */
+/* Up to this number of points, a pass for each is faster than a pass of all lanes. */
 enum { FEW = 2 };
 
 /*
- * Points to evaluate, cut into shares: first the shares of several points, which are taken
- * together, then the shares of one point.
+ * Points to evaluate, in shares.  First come shares of several points, which are evaluated in
+ * one pass, then shares of one point.
  */
 struct batch {
 	const struct cost_graph *graph;
 	const struct lexicographic_key *keys;
-	const size_t *order;	/* of the points; narrow keys first */
+	const size_t *order;	/* numbers of the points, those with narrow keys first */
 	size_t count, narrow_count;
-	size_t lane_shares;	/* of as many points as there are lanes, or fewer in the last */
+	size_t lane_shares;	/* shares of BATCH_LANES points, the last of fewer */
 	int128 *longest;
 };
 
-/* How many points are in the shares before this one. */
+/* Number of points in the shares before this one. */
 static size_t share_begin(const struct batch *batch, size_t share)
 {
 	const size_t lane_shares = share < batch->lane_shares ? share : batch->lane_shares;
@@ -73,7 +73,7 @@ static int evaluate_share(void *shared, void *state, uint32_t share, struct erro
 	(void)state;
 	if (count > 1)
 		return evaluate_lanes(batch, order, count, err);
-	return pass(batch->graph, &batch->keys[*order], &batch->longest[*order], NULL, err);
+	return longest_path(batch->graph, &batch->keys[*order], &batch->longest[*order], NULL, err);
 }
 
 static int evaluate_shares(struct batch *batch, struct error *err)
@@ -87,7 +87,7 @@ static int evaluate_shares(struct batch *batch, struct error *err)
 			    err);
 }
 
-/* Narrow keys first. */
+/* Order the points, those with narrow keys first.  Returns the number of narrow keys. */
 static size_t sort_keys(const struct lexicographic_key *keys, size_t count, size_t *order)
 {
 	size_t narrow = 0, wide = count;
@@ -97,8 +97,8 @@ static size_t sort_keys(const struct lexicographic_key *keys, size_t count, size
 	return narrow;
 }
 
-static int evaluate(struct batch *batch, struct lexicographic_key *keys, size_t *order,
-		    const struct path_point *points, struct line *lines, struct error *err)
+static int evaluate_batch(struct batch *batch, struct lexicographic_key *keys, size_t *order,
+			  const struct path_point *points, struct line *lines, struct error *err)
 {
 	for (size_t i = 0; i < batch->count; i++)
 		TRY(key_init(&keys[i], batch->graph, &points[i], err));
@@ -122,7 +122,7 @@ int path_evaluate_all(const struct cost_graph *graph, const struct path_point *p
 	if (allocate(&keys, count, sizeof *keys, err) == 0 &&
 	    allocate(&order, count, sizeof *order, err) == 0 &&
 	    allocate(&batch.longest, count, sizeof *batch.longest, err) == 0)
-		result = evaluate(&batch, keys, order, points, lines, err);
+		result = evaluate_batch(&batch, keys, order, points, lines, err);
 	free(keys);
 	free(order);
 	free(batch.longest);

@@ -34,8 +34,8 @@ int128 key_grain(const struct cost_graph *graph, const struct direction *directi
 	return grain ? grain : 1;
 }
 
-/* Divide all weights by their greatest common divisor; returns it. */
-static int128 divide(struct weights *weights, uint32_t variable_count)
+/* Divide all weights by their greatest common divisor.  Returns the divisor. */
+static int128 divide_weights(struct weights *weights, uint32_t variable_count)
 {
 	int128 unit = weights->ns;
 
@@ -49,7 +49,7 @@ static int128 divide(struct weights *weights, uint32_t variable_count)
 	return unit;
 }
 
-static int too_long(double length_as, struct error *err)
+static int key_too_long(double length_as, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
 			 "times are too long for exact arithmetic: a path may take %.3g ns",
@@ -57,9 +57,9 @@ static int too_long(double length_as, struct error *err)
 }
 
 /*
- * Lengths times the denominator, and an upper bound for them, which is checked: the
- * margin of 4 covers that two lengths are subtracted later.  Variables that no path has
- * get no weight.
+ * Set the weights of lengths times the denominator, and *longest to an upper bound of them.  The
+ * bound must be below 2^125, which leaves a factor of 4 for differences of lengths.  Variables
+ * that no path has get no weight.
  */
 static int weigh_lengths(struct lexicographic_key *key, const struct cost_bound *most,
 			 const struct direction *direction, struct weights *length,
@@ -75,19 +75,19 @@ static int weigh_lengths(struct lexicographic_key *key, const struct cost_bound 
 		*longest += most->of[v] * value;
 	}
 	if (!(*longest < 0x1p125))
-		return too_long(*longest / (double)at.denominator, err);
+		return key_too_long(*longest / (double)at.denominator, err);
 	*length = (struct weights){.ns = most->ns > 0 ? at.denominator * AS_PER_NS : 0};
 	for (uint32_t v = 0; v < direction->count; v++)
 		if (most->of[v] > 0)
 			length->of[v] = (at.denominator * direction->origin_as[v] +
 					 at.numerator * direction->weight[v]) *
 					key->unit[v];
-	key->length_unit = divide(length, direction->count);
+	key->length_unit = divide_weights(length, direction->count);
 	*longest /= (double)key->length_unit;
 	return 0;
 }
 
-/* Slopes in the slope unit; returns an upper bound for them. */
+/* Set the weights of slopes, in the slope unit.  Returns an upper bound of slopes. */
 static double weigh_slopes(const struct lexicographic_key *key, const struct cost_bound *most,
 			   const struct direction *direction, struct weights *slope)
 {
@@ -103,9 +103,9 @@ static double weigh_slopes(const struct lexicographic_key *key, const struct cos
 	return steepest;
 }
 
-/* key = first * 2^bits +- second */
-static void combine(struct lexicographic_key *key, const struct weights *first, double first_most,
-		    const struct weights *second)
+/* Set the weights of the key: first * 2^bits +- second. */
+static void key_combine(struct lexicographic_key *key, const struct weights *first,
+			double first_most, const struct weights *second)
 {
 	const int sign = key->negative ? -1 : 1;
 	struct weights *sum = &key->key;
@@ -136,12 +136,13 @@ int key_init(struct lexicographic_key *key, const struct cost_graph *graph,
 	steepest = weigh_slopes(key, &graph->most, direction, &slope);
 	frexp((key->steepest ? longest : steepest) + 1, &key->bits);
 	if (!(ldexp((key->steepest ? steepest : longest) + 1, key->bits) < 0x1p125))
-		return too_long(longest * (double)key->length_unit / (double)key->at.denominator,
-				err);
+		return key_too_long(longest * (double)key->length_unit /
+					    (double)key->at.denominator,
+				    err);
 	if (key->steepest)
-		combine(key, &slope, steepest, &length);
+		key_combine(key, &slope, steepest, &length);
 	else
-		combine(key, &length, longest, &slope);
+		key_combine(key, &length, longest, &slope);
 	return 0;
 }
 
@@ -156,7 +157,7 @@ struct line key_line(const struct lexicographic_key *key, int128 longest)
 		return (struct line){.constant = second * key->length_unit,
 				     .slope = first * key->slope_unit};
 	line.slope = (key->negative ? -second : second) * key->slope_unit;
-	/* Exact: the length is denominator * constant + numerator * slope. */
+	/* The division is exact: the length is denominator * constant + numerator * slope. */
 	line.constant = (first * key->length_unit - line.slope * key->at.numerator) /
 			key->at.denominator;
 	return line;

@@ -1,17 +1,16 @@
 /*
  * Lexicographic keys: length and slope of a path in one number.
  *
- * A path is measured by two integers, of which the first decides and the second breaks
- * ties: its length at p, and its slope.  Both are put into one
+ * Paths are compared by two integers: first by their length at p, then by their slope.  Both are
+ * parts of one
  *
  *	key = length / length unit * 2^bits +- slope / slope unit
  *
  * which is linear in the coefficients of the costs, so that a pass over the graph adds and
- * compares single numbers.  At p = n/d all lengths are taken times d, so that they are
- * integers.  `bits` is chosen such that no path's slope reaches 2^bits.  The key has 64 bits
- * where no path's key can reach 2^62, else 128; both are known beforehand from the longest
- * paths by each coefficient alone (struct cost_bound).  Nothing is rounded, and nothing
- * overflows.
+ * compares single numbers.  At p = n/d all lengths are multiplied by d, so that they are
+ * integers.  `bits` is such that no path's slope reaches 2^bits.  The key has 64 bits if no path's
+ * key can reach 2^62, else 128.  Both follow from the longest paths by each coefficient alone
+ * (struct cost_bound).  Nothing is rounded, and nothing overflows.
  */
 #ifndef LLAMP_LEXICOGRAPHIC_KEY_H
 #define LLAMP_LEXICOGRAPHIC_KEY_H
@@ -20,12 +19,12 @@
 #include "llamp/network/direction.h"
 #include "llamp/path/line.h"
 
-/* Which of the lines that meet at a kink: the one T follows below or above it. */
+/* Line to choose at a breakpoint: the one that T follows below it or above it. */
 enum side { SIDE_LEFT, SIDE_RIGHT };
 
 /*
- * A question: the line that T follows on one side of p = `at` in a direction.  p must not be
- * negative; at RATIONAL_INFINITY it is the line for p towards infinity.
+ * Point of a direction, for the line that T follows on one side of p = `at`.  p must not be
+ * negative.  At RATIONAL_INFINITY it is the line for p towards infinity.
  */
 struct path_point {
 	const struct direction *direction;	/* not owned */
@@ -33,28 +32,28 @@ struct path_point {
 	enum side side;
 };
 
-/* Weights of one ns and of one unit of the coefficient of every variable. */
+/* Weights of one ns and of one unit of each variable's coefficient. */
 struct weights {
 	int128 ns, of[VARIABLES_MOST];
 };
 
 struct lexicographic_key {
 	struct weights key;
-	uint64_t unit[VARIABLES_MOST];	/* of the coefficients: divides all of the variable */
+	uint64_t unit[VARIABLES_MOST];	/* divides all coefficients of the variable */
 	uint32_t variable_count;
-	int bits;			/* of the second part */
+	int bits;			/* width of the second part */
 	bool narrow;			/* 64 bits are enough */
 	bool negative;			/* the second part is subtracted */
-	bool steepest;			/* slope first, then the constant */
+	bool steepest;			/* at infinity: slope first, then length at 0 */
 	int128 slope_unit, length_unit;
 	struct rational at;
 };
 
-/* Choose the key for a question; STATUS_LIMIT if 128 bits might not be enough. */
+/* Choose the key for a point.  STATUS_LIMIT if 128 bits might not be enough. */
 int key_init(struct lexicographic_key *key, const struct cost_graph *graph,
 	     const struct path_point *point, struct error *err);
 
-/* The part of a key that terms add; in 64 bits for narrow keys. */
+/* Part of a key that terms add.  It has 64 bits for narrow keys. */
 static inline int128 key_of_terms(const struct lexicographic_key *key,
 				  const struct cost_term *terms, uint32_t count)
 {
@@ -69,7 +68,7 @@ static inline int128 key_of_terms(const struct lexicographic_key *key,
 	return sum;
 }
 
-/* The part that an expression of the graph adds. */
+/* Part of a key that an expression of the graph adds. */
 static inline int128 key_of_expression(const struct lexicographic_key *key,
 				       const struct cost_graph *graph, uint32_t expression)
 {
@@ -79,16 +78,16 @@ static inline int128 key_of_expression(const struct lexicographic_key *key,
 	return key_of_terms(key, terms, count);
 }
 
-/* The line of the path with this key. */
+/* Line of the path with the key `longest`. */
 struct line key_line(const struct lexicographic_key *key, int128 longest);
 
 /*
- * Divisor, in as, of all lengths at points that it divides: there, keys are as small as they
- * can be.
+ * Divisor, in as, of the lengths of all paths at its multiples.  At these points keys are as small
+ * as possible.
  */
 int128 key_grain(const struct cost_graph *graph, const struct direction *direction);
 
-/* Divisor of the slopes of all paths in a direction; at least 1. */
+/* Divisor, at least 1, of the slopes of all paths in a direction. */
 int128 key_slope_unit(const struct cost_graph *graph, const struct direction *direction);
 
 #endif

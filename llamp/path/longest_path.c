@@ -1,8 +1,8 @@
 #include "llamp/path/longest_path.h"
 
 /*
- * Every edge raises the value of its vertex, which is stored each time: the loop
- * has no branch that depends on the graph.
+ * Define a pass.  The value of a vertex is stored after each of its edges, so that the loop has
+ * no branch that depends on the graph.
  */
 #define DEFINE_PASS(name, type, smallest)                                                  \
 	static type name(const struct cost_graph *graph, type per_ns, const type *expressions, \
@@ -25,7 +25,7 @@
 		}                                                                          \
 		return values[graph->vertices[graph->vertex_count - 1].slot];              \
 	}                                                                                  \
-	/* The same, noting which edge decides: the first of the largest. */               \
+	/* Also note which edge decides: the first with the largest value. */              \
 	static type name##_tight(const struct cost_graph *graph, type per_ns,              \
 				 const type *expressions, type *values, uint32_t *tight)   \
 	{                                                                                  \
@@ -51,11 +51,11 @@
 		return values[graph->vertices[graph->vertex_count - 1].slot];              \
 	}
 
-/* Smaller than every key, whose sizes stay below 2^62 and 2^125. */
+/* Start with less than any key.  Absolute values stay below 2^62 and 2^125. */
 DEFINE_PASS(pass_narrow, int64_t, INT64_MIN)
 DEFINE_PASS(pass_wide, int128, -((int128)1 << 126))
 
-/* The times of a calc may not fit the type, but then they have no weight. */
+/* The ns of an edge may not fit the type.  They have no weight then. */
 #define DEFINE_RUN(name, pass, type)                                                       \
 	int name(const struct cost_graph *graph, const struct lexicographic_key *key,      \
 		 int128 *longest, uint32_t *tight, struct error *err)                      \

@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-/* The keys at one vertex, or the amounts that one expression adds to them. */
+/* Keys at one vertex, or what one expression adds to them. */
 struct lanes {
 	_Alignas(64) int64_t of[BATCH_LANES];
 };
@@ -20,135 +20,74 @@ typedef void pass_function(const struct cost_graph *graph, const struct lane_wei
 			   struct lanes *values);
 
 /*
- * The loop for several instruction sets; one of them is chosen when the program
- * runs: `vector` holds `width` lanes.  Where neither ns nor what they weigh needs more
- * than 32 bits, `multiply` may be one that takes the low halves only: all others take
- * several instructions, about as many as the rest of the loop.
+ * Define the pass for an instruction set.  The lanes are in vectors of `bytes` bytes.
+ *
+ * GCC 12 makes as good instructions from vector_size as intrinsics are: the passes for AVX2 and
+ * AVX-512 take 0.93 to 1.06 times as long.  The maximum has to be written with a mask.
  */
-#define DEFINE_PASS(name, attributes, vector, width, load, store, add, multiply, maximum,  \
-		    broadcast)                                                             \
-	attributes static void name(const struct cost_graph *graph,                        \
-				    const struct lane_weights *weights,                    \
-				    struct lanes *values)                                  \
-	{                                                                                  \
-		enum { VECTORS = BATCH_LANES / (width) };                                  \
-		const struct cost_vertex *vertex = graph->vertices;                        \
-		vector per_ns[VECTORS], best[VECTORS];                                     \
-                                                                                           \
-		values[0] = (struct lanes){0};                                             \
-		for (int k = 0; k < VECTORS; k++) {                                        \
-			per_ns[k] = load(&weights->per_ns.of[k * (width)]);                \
-			best[k] = broadcast(INT64_MIN);                                    \
-		}                                                                          \
-		for (uint64_t i = 0; i < graph->edge_count; i++) {                         \
-			const struct cost_edge *edge = &graph->edges[i];                   \
-			const int64_t *from = values[edge->from].of;                       \
-			const uint32_t number = cost_edge_expression(edge);                \
-			const int64_t *expression = weights->expressions[number].of;       \
-			const vector ns = broadcast((int64_t)edge->ns);                    \
-                                                                                           \
-			_Pragma("GCC unroll 16")                                           \
-			for (int k = 0; k < VECTORS; k++)                                  \
-				best[k] = maximum(best[k],                                 \
-						  add(add(load(from + k * (width)),        \
-							  load(expression + k * (width))), \
-						      multiply(ns, per_ns[k])));           \
-			if (!(edge->expression & COST_LAST_EDGE))                          \
-				continue;                                                  \
-			_Pragma("GCC unroll 16")                                           \
-			for (int k = 0; k < VECTORS; k++) {                                \
-				store(&values[vertex->slot].of[k * (width)], best[k]);     \
-				best[k] = broadcast(INT64_MIN);                            \
-			}                                                                  \
-			vertex++;                                                          \
-		}                                                                          \
+#define DEFINE_PASS(name, attributes, bytes, multiply)                                            \
+	attributes static void name(const struct cost_graph *graph,                               \
+				    const struct lane_weights *weights, struct lanes *values)     \
+	{                                                                                         \
+		typedef int64_t vector __attribute__((vector_size(bytes), may_alias));            \
+		enum { VECTORS = sizeof(struct lanes) / sizeof(vector) };                         \
+		const vector smallest = (vector){0} + INT64_MIN;                                  \
+		const vector *per_ns = (const vector *)&weights->per_ns;                          \
+		const struct cost_vertex *vertex = graph->vertices;                               \
+		vector best[VECTORS];                                                             \
+                                                                                                  \
+		values[0] = (struct lanes){0};                                                    \
+		for (int k = 0; k < VECTORS; k++)                                                 \
+			best[k] = smallest;                                                       \
+		for (uint64_t i = 0; i < graph->edge_count; i++) {                                \
+			const struct cost_edge *edge = &graph->edges[i];                          \
+			const vector *from = (const vector *)&values[edge->from];                 \
+			const uint32_t number = cost_edge_expression(edge);                       \
+			const vector *expression = (const vector *)&weights->expressions[number]; \
+                                                                                                  \
+			_Pragma("GCC unroll 16")                                                  \
+			for (int k = 0; k < VECTORS; k++) {                                       \
+				const vector value = from[k] + expression[k] +                    \
+						     (vector)multiply(per_ns[k], edge->ns);       \
+				const vector larger = value > best[k];                            \
+                                                                                                  \
+				best[k] = (value & larger) | (best[k] & ~larger);                 \
+			}                                                                         \
+			if (!(edge->expression & COST_LAST_EDGE))                                 \
+				continue;                                                         \
+			_Pragma("GCC unroll 16")                                                  \
+			for (int k = 0; k < VECTORS; k++) {                                       \
+				((vector *)&values[vertex->slot])[k] = best[k];                   \
+				best[k] = smallest;                                               \
+			}                                                                         \
+			vertex++;                                                                 \
+		}                                                                                 \
 	}
 
-static inline int64_t load_scalar(const int64_t *from)
-{
-	return *from;
-}
+#define MULTIPLY(weights, ns) ((weights) * (int64_t)(ns))
 
-static inline void store_scalar(int64_t *to, int64_t value)
-{
-	*to = value;
-}
-
-static inline int64_t add_scalar(int64_t a, int64_t b)
-{
-	return a + b;
-}
-
-static inline int64_t multiply_scalar(int64_t a, int64_t b)
-{
-	return a * b;
-}
-
-static inline int64_t maximum_scalar(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static inline int64_t same_scalar(int64_t value)
-{
-	return value;
-}
-
-DEFINE_PASS(pass_portable, , int64_t, 1, load_scalar, store_scalar, add_scalar, multiply_scalar,
-	    maximum_scalar, same_scalar)
+DEFINE_PASS(pass_portable, , 8, MULTIPLY)
 
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512dq")))
 
-AVX2 static inline __m256i load_avx2(const int64_t *from)
-{
-	return _mm256_load_si256((const __m256i *)from);
-}
+/*
+ * Product of ns and weights of 32 bits.  AVX2 has an instruction for it, which GCC 12 does not
+ * choose.  With it the pass takes 0.7 times as long.  With AVX-512 it would save nothing.
+ */
+#define MULTIPLY_HALVES(weights, ns) \
+	_mm256_mul_epu32((__m256i)(weights), _mm256_set1_epi64x((int64_t)(ns)))
 
-AVX2 static inline void store_avx2(int64_t *to, __m256i value)
-{
-	_mm256_store_si256((__m256i *)to, value);
-}
+DEFINE_PASS(pass_avx2_halves, AVX2, 32, MULTIPLY_HALVES)
+DEFINE_PASS(pass_avx2, AVX2, 32, MULTIPLY)
+DEFINE_PASS(pass_avx512, AVX512, 64, MULTIPLY)
 
-/* The low 64 bits of the products, from those of halves. */
-AVX2 static inline __m256i multiply_avx2(__m256i a, __m256i b)
-{
-	const __m256i crossed = _mm256_mullo_epi32(a, _mm256_shuffle_epi32(b, 0xb1));
-	const __m256i high = _mm256_add_epi32(crossed, _mm256_srli_epi64(crossed, 32));
-
-	return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(high, 32));
-}
-
-AVX2 static inline __m256i maximum_avx2(__m256i a, __m256i b)
-{
-	return _mm256_blendv_epi8(b, a, _mm256_cmpgt_epi64(a, b));
-}
-
-AVX512 static inline __m512i load_avx512(const int64_t *from)
-{
-	return _mm512_load_si512(from);
-}
-
-AVX512 static inline void store_avx512(int64_t *to, __m512i value)
-{
-	_mm512_store_si512(to, value);
-}
-
-DEFINE_PASS(pass_avx2_halves, AVX2, __m256i, 4, load_avx2, store_avx2, _mm256_add_epi64,
-	    _mm256_mul_epu32, maximum_avx2, _mm256_set1_epi64x)
-DEFINE_PASS(pass_avx512_halves, AVX512, __m512i, 8, load_avx512, store_avx512, _mm512_add_epi64,
-	    _mm512_mul_epu32, _mm512_max_epi64, _mm512_set1_epi64)
-DEFINE_PASS(pass_avx2, AVX2, __m256i, 4, load_avx2, store_avx2, _mm256_add_epi64, multiply_avx2,
-	    maximum_avx2, _mm256_set1_epi64x)
-DEFINE_PASS(pass_avx512, AVX512, __m512i, 8, load_avx512, store_avx512, _mm512_add_epi64,
-	    _mm512_mullo_epi64, _mm512_max_epi64, _mm512_set1_epi64)
-
-/* For all ns and weights, and for those of 32 bits. */
+/* [implementation]: passes for all ns and weights, and for those of 32 bits. */
 static pass_function *const passes[][2] = {
 	{pass_portable, pass_portable},
 	{pass_avx2, pass_avx2_halves},
-	{pass_avx512, pass_avx512_halves},
+	{pass_avx512, pass_avx512},
 };
 
 int batch_best(void)

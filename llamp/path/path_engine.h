@@ -1,12 +1,12 @@
 /*
  * The path engine: T and its slopes by longest paths, in exact arithmetic.
  *
- * T as a function of one p, which moves the variables of a direction, is the maximum over the
- * paths of the graph of a constant plus a slope times p, so it is convex and piecewise linear.
- * The engine finds the line T follows at a point by one pass in topological order
- * (evaluate.h); everything else is a few such passes.
+ * A parameter p moves the variables of a direction.  The length of each path is a constant plus a
+ * slope times p, and T is their maximum, so T is convex and piecewise linear in p.  One pass in
+ * topological order finds the line that T follows at a point (evaluate.h).  All other answers are
+ * found by a few such passes.
  *
- * All functions only read the graph, and may be called for one graph by several threads.
+ * All functions only read the graph, so several threads may call them for one graph.
  */
 #ifndef LLAMP_PATH_ENGINE_H
 #define LLAMP_PATH_ENGINE_H

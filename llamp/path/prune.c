@@ -12,15 +12,15 @@
 /* Length of no path (minus infinity). */
 #define NONE (-1e30F)
 
-/* Which instructions a vector takes is the compiler's business. */
+/* The compiler chooses the instructions.  GCC 12 makes a maximum of floats one instruction. */
 typedef float vector __attribute__((vector_size(32)));
 
 enum { LANES = 16, WIDTH = sizeof(vector) / sizeof(float), VECTORS = LANES / WIDTH };
 
-/* Edges of a step for each slot; a step has at least one for each, and some more. */
+/* Edges of a step per slot.  A step has at least one per slot and LEAST_STEP_EDGES. */
 enum { STEP_EDGES = 8, LEAST_STEP_EDGES = 64 };
 
-/* Lengths at the points of a group, in ns; a line of the cache. */
+/* Lengths at the points of a group, in ns, in one cache line. */
 union lanes {
 	_Alignas(64) float of[LANES];
 	vector vectors[VECTORS];
@@ -40,31 +40,34 @@ struct pruner {
 	struct group *groups;
 	uint32_t group_count;
 	uint64_t *wanted;	/* a bit for each edge */
-	uint64_t most;		/* edges that may be wanted */
-	bool in_vain;		/* more edges are wanted, as far as can be foreseen; atomic */
+	uint64_t most;		/* most edges that may be wanted */
+	bool given_up;		/* more edges are wanted, by an estimate; atomic */
 };
 
 /*
- * Points that are passed together.  Edges are passed in steps: before each the largest
- * head becomes 0, so that heads stay small and lose little.  Heads at the beginning of
- * each chunk of steps are saved on the way forward.  Before the way back through a chunk
- * it is passed again, and what each vertex overwrites is kept, so that the way back finds
- * every head where it was.
+ * Group of points that are passed together.  Each slot has a head, the length of the longest path
+ * to its vertex, and a tail, the length of the longest path from it to the end.
+ *
+ * Edges are passed in steps.  Before each step heads are shifted so that the largest one is 0:
+ * small floats lose little by rounding.  Steps are grouped into chunks.  On the way forward the
+ * heads at the beginning of each chunk are saved.  Before the way back through a chunk, the chunk
+ * is passed forward again, and the heads that its vertices overwrite are kept.  The way back
+ * restores them, so it finds each head as it was when its vertex was passed.
  */
 struct group {
 	union lanes *expressions;
-	union lanes *heads, *tails;	/* of slots: paths from the beginning and to the end */
-	bool *alive;			/* slots with tails */
-	union lanes limit;		/* of heads and tails together */
-	union lanes *shifts;		/* of steps: by how much heads are less from there on */
-	struct place *starts;		/* of steps, and the end */
+	union lanes *heads, *tails;	/* [slot] */
+	bool *alive;			/* [slot]: has a tail */
+	union lanes limit;		/* of the sum of head and tail */
+	union lanes *shifts;		/* [step]: subtracted from heads before it */
+	struct place *starts;		/* [step]: its first edge; [step_count]: the end */
 	union lanes *saved, *kept;
 	uint32_t kept_count, most_kept;
 	uint64_t *wanted;		/* not owned */
-	uint64_t marked;		/* edges */
+	uint64_t marked;		/* number of edges */
 };
 
-/* Point of a lane; surplus lanes repeat the last point. */
+/* Point of a lane.  Surplus lanes repeat the last point. */
 static struct bound *point_of(const struct pruner *pruner, uint32_t group, int lane)
 {
 	const size_t i = (size_t)group * LANES + (size_t)lane, last = pruner->bounds->count - 1;
@@ -74,20 +77,20 @@ static struct bound *point_of(const struct pruner *pruner, uint32_t group, int l
 
 /* -------------------------------------------------------------------- passes */
 
-/* Whether edge i is the first one into its vertex, or after the last. */
+/* Whether edge i is the first in-edge of its vertex, or after the last edge. */
 static inline bool starts_vertex(const struct cost_graph *graph, uint64_t i)
 {
 	return i == 0 || graph->edges[i - 1].expression & COST_LAST_EDGE;
 }
 
-/* Inlined into a function for each instruction set. */
+/* Function that is inlined into a function for each instruction set. */
 #define PASS static inline __attribute__((always_inline))
 
 #define EACH_VECTOR(k) _Pragma("GCC unroll 16") for (int k = 0; k < VECTORS; k++)
 
 static const vector none = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
 
-/* Replace lanes by larger ones; compiles to a single instruction where the CPU has it. */
+/* Replace each lane of *to by that of *value if the latter is larger. */
 PASS void take_larger(vector *to, const vector *value)
 {
 	const vector a = *to, b = *value;
@@ -98,13 +101,13 @@ PASS void take_larger(vector *to, const vector *value)
 	*to = larger;
 }
 
-PASS void copy(vector to[VECTORS], const vector from[VECTORS])
+PASS void copy_lanes(vector to[VECTORS], const vector from[VECTORS])
 {
 	EACH_VECTOR(k)
 		to[k] = from[k];
 }
 
-/* The largest value of all slots. */
+/* Find the largest value of all slots in each lane. */
 PASS void find_largest(const union lanes *values, uint32_t count, union lanes *largest)
 {
 	*largest = values[0];
@@ -113,9 +116,9 @@ PASS void find_largest(const union lanes *values, uint32_t count, union lanes *l
 			take_larger(&largest->vectors[k], &values[slot].vectors[k]);
 }
 
-/* Forward from *place to the first vertex after `stop`; keep what is overwritten if `keeping`. */
-PASS void advance(const struct cost_graph *graph, struct group *group, struct place *place,
-		  uint64_t stop, bool keeping)
+/* Pass forward from *place to the first vertex after `stop`.  `keeping`: keep old heads. */
+PASS void advance_heads(const struct cost_graph *graph, struct group *group, struct place *place,
+			uint64_t stop, bool keeping)
 {
 	const struct cost_vertex *vertex = &graph->vertices[place->vertex];
 	union lanes *kept = group->kept + group->kept_count;
@@ -138,8 +141,8 @@ PASS void advance(const struct cost_graph *graph, struct group *group, struct pl
 		if (!(edge->expression & COST_LAST_EDGE))
 			continue;
 		if (keeping)
-			copy(kept++->vectors, group->heads[vertex->slot].vectors);
-		copy(group->heads[vertex->slot].vectors, best);
+			copy_lanes(kept++->vectors, group->heads[vertex->slot].vectors);
+		copy_lanes(group->heads[vertex->slot].vectors, best);
 		EACH_VECTOR(k)
 			best[k] = none;
 		vertex++;
@@ -148,7 +151,7 @@ PASS void advance(const struct cost_graph *graph, struct group *group, struct pl
 	*place = (struct place){i, (uint32_t)(vertex - graph->vertices)};
 }
 
-/* Forward through a step: for the first time, or keeping what is overwritten. */
+/* Pass forward through a step, for the first time or (`keeping`) again. */
 PASS void step_forward(const struct cost_graph *graph, struct group *group, uint32_t step,
 		       uint64_t stop, bool keeping)
 {
@@ -160,13 +163,13 @@ PASS void step_forward(const struct cost_graph *graph, struct group *group, uint
 	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
 		EACH_VECTOR(k)
 			group->heads[slot].vectors[k] -= shift->vectors[k];
-	advance(graph, group, &place, stop, keeping);
+	advance_heads(graph, group, &place, stop, keeping);
 	group->starts[step + 1] = place;
 }
 
-/* Whether any lane of a path through an edge reaches the limit. */
-PASS bool reaches(const vector head[VECTORS], const vector value[VECTORS],
-		  const vector limit[VECTORS])
+/* Whether head + value reaches the limit in any lane. */
+PASS bool prune_reaches(const vector head[VECTORS], const vector value[VECTORS],
+			const vector limit[VECTORS])
 {
 	union {
 		__typeof__(*head >= *limit) vector;
@@ -178,7 +181,10 @@ PASS bool reaches(const vector head[VECTORS], const vector value[VECTORS],
 	return (reached.of[0] | reached.of[1] | reached.of[2] | reached.of[3]) != 0;
 }
 
-/* Mark the edges into a vertex that are on paths with this rest that reach the limit. */
+/*
+ * Mark the in-edges of a vertex that are on a path that reaches the limit, and extend tails by
+ * them.  `rest` is the tail of the vertex.  Returns the number of the first in-edge.
+ */
 PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, uint64_t end,
 			 const vector rest[VECTORS])
 {
@@ -193,7 +199,7 @@ PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, ui
 
 		EACH_VECTOR(k)
 			value[k] = rest[k] + (expression[k] + ns);
-		if (!reaches(group->heads[edge->from].vectors, value, group->limit.vectors))
+		if (!prune_reaches(group->heads[edge->from].vectors, value, group->limit.vectors))
 			continue;
 		__atomic_fetch_or(&group->wanted[i / 64], UINT64_C(1) << i % 64, __ATOMIC_RELAXED);
 		group->marked++;
@@ -208,8 +214,8 @@ PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, ui
 }
 
 /*
- * Back through a step.  Where no edge out of a vertex is on a path that reaches a limit,
- * none into it is, and its tail matters to no other.
+ * Pass back through a step.  If no edge out of a vertex is on a path that reaches the limit, no
+ * edge into it is, either.  Such a vertex has no tail and is skipped.
  */
 PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_t step)
 {
@@ -222,14 +228,14 @@ PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_
 		const uint32_t slot = (--vertex)->slot;
 		vector rest[VECTORS];
 
-		copy(group->heads[slot].vectors, (--kept)->vectors);
+		copy_lanes(group->heads[slot].vectors, (--kept)->vectors);
 		if (!group->alive[slot]) {
 			while (!starts_vertex(graph, --i))
 				;
 			continue;
 		}
 		group->alive[slot] = false;
-		copy(rest, group->tails[slot].vectors);
+		copy_lanes(rest, group->tails[slot].vectors);
 		i = mark_edges(graph, group, i, rest);
 	}
 	group->kept_count = (uint32_t)(kept - group->kept);
@@ -242,7 +248,7 @@ PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_
 
 struct passes {
 	void (*advance)(const struct cost_graph *graph, struct group *group, uint32_t step,
-			uint64_t stop);
+			      uint64_t stop);
 	void (*keep)(const struct cost_graph *graph, struct group *group, uint32_t step);
 	void (*go_back)(const struct cost_graph *graph, struct group *group, uint32_t step);
 };
@@ -270,7 +276,7 @@ DEFINE_PASSES(portable, )
 DEFINE_PASSES(avx2, __attribute__((target("avx2"))))
 #endif
 
-/* Wider vectors than AVX2 has would find no more to do. */
+/* The best passes for this processor.  Vectors wider than those of AVX2 gain nothing. */
 static const struct passes *best_passes(void)
 {
 	static const struct passes passes[] = {
@@ -339,7 +345,7 @@ static void release_group(struct group *group)
 	free(group->kept);
 }
 
-/* Forward through all steps. */
+/* Pass forward through all steps for the first time. */
 static void pass_steps(const struct pruner *pruner, struct group *group)
 {
 	const struct cost_graph *graph = pruner->graph;
@@ -362,7 +368,7 @@ static void pass_steps(const struct pruner *pruner, struct group *group)
 	}
 }
 
-/* How long the longest paths are at the points of a group. */
+/* Find the lengths of the longest paths at the points of a group. */
 static int find_lengths(void *shared, void *state, uint32_t item, struct error *err)
 {
 	const struct pruner *pruner = shared;
@@ -387,7 +393,7 @@ static int find_lengths(void *shared, void *state, uint32_t item, struct error *
 	return 0;
 }
 
-/* Set the sum that heads and tails must reach: the limit less what the heads lost. */
+/* Set the limit of head + tail: the limit of lengths less all shifts. */
 static void set_limit(const struct pruner *pruner, uint32_t item)
 {
 	struct group *group = &pruner->groups[item];
@@ -395,7 +401,7 @@ static void set_limit(const struct pruner *pruner, uint32_t item)
 	for (int k = 0; k < LANES; k++) {
 		double limit = point_of(pruner, item, k)->limit;
 
-		/* Each of the sums loses less than 2^-52 of it. */
+		/* Each addition loses less than 2^-52 of the sum. */
 		limit -= fabs(limit) * ldexp(pruner->step_count + 64.0, -52);
 		for (uint32_t step = 0; step < pruner->step_count; step++)
 			limit -= (double)group->shifts[step].of[k];
@@ -403,7 +409,7 @@ static void set_limit(const struct pruner *pruner, uint32_t item)
 	}
 }
 
-/* Back through a chunk, after passing it again from the heads that were saved. */
+/* Pass back through a chunk, after passing it forward again from the saved heads. */
 static void go_back(const struct pruner *pruner, struct group *group, uint32_t chunk)
 {
 	const size_t bytes = pruner->graph->slot_count * sizeof *group->heads;
@@ -417,18 +423,18 @@ static void go_back(const struct pruner *pruner, struct group *group, uint32_t c
 		best_passes()->go_back(pruner->graph, group, step);
 }
 
-/* Whether to give up: too many edges are marked in a part of the graph. */
-static bool is_in_vain(struct pruner *pruner, const struct group *group, uint32_t chunk)
+/* Whether to give up because too many edges are marked in the part that has been passed. */
+static bool gives_up(struct pruner *pruner, const struct group *group, uint32_t chunk)
 {
 	const double edges = (double)pruner->graph->edge_count;
 	const double passed = edges - (double)group->starts[chunk * pruner->chunk_steps].edge;
 
 	if (passed > edges / 16 && (double)group->marked > (double)pruner->most / edges * passed)
-		__atomic_store_n(&pruner->in_vain, true, __ATOMIC_RELAXED);
-	return __atomic_load_n(&pruner->in_vain, __ATOMIC_RELAXED);
+		__atomic_store_n(&pruner->given_up, true, __ATOMIC_RELAXED);
+	return __atomic_load_n(&pruner->given_up, __ATOMIC_RELAXED);
 }
 
-/* Mark the edges with paths not below all limits of a group. */
+/* Mark the edges on paths that reach one of the limits of a group. */
 static int mark_group(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct pruner *pruner = shared;
@@ -445,7 +451,7 @@ static int mark_group(void *shared, void *state, uint32_t item, struct error *er
 	group->alive[graph->vertices[graph->vertex_count - 1].slot] = true;
 	do
 		go_back(pruner, group, --chunk);
-	while (chunk > 0 && !is_in_vain(pruner, group, chunk));
+	while (chunk > 0 && !gives_up(pruner, group, chunk));
 	fesetround(rounding);
 	return 0;
 }
@@ -453,8 +459,9 @@ static int mark_group(void *shared, void *state, uint32_t item, struct error *er
 /* ------------------------------------------------------------------- pruning */
 
 /*
- * Steps in which edges take longer than slots, but as many in a part as in the whole graph,
- * for heads must stay as small; chunks that save as much in all as one keeps.
+ * Choose the sizes of steps and chunks.  A step has enough edges to take longer than the shift of
+ * all heads.  A subgraph has about as many steps as the whole graph, since heads must stay as
+ * small.  All chunks together save about as many heads as one chunk keeps.
  */
 static void set_steps(struct pruner *pruner)
 {
@@ -502,7 +509,7 @@ static int prune(struct cost_graph *subgraph, struct pruner *pruner, struct erro
 	bounds_set(pruner->bounds, unit);
 	work.make = mark_group;
 	TRY(parallel_run(&work, pruner->group_count, parallel_threads(edges), err));
-	if (pruner->in_vain || count_wanted(pruner) > pruner->most)
+	if (pruner->given_up || count_wanted(pruner) > pruner->most)
 		return 0;
 	return subgraph_build(subgraph, pruner->graph, pruner->wanted, err);
 }

@@ -1,10 +1,10 @@
 /*
- * Subgraph of a cost graph that determines T in an interval: the edges with paths that are
- * not below all limits (llamp/path/bounds.h).
+ * Subgraph of a cost graph that determines T in an interval: the edges on paths that are not
+ * below all limits (llamp/path/bounds.h).
  *
- * The longest path through an edge is measured by the longest ones to it and from it on,
- * at many points in one pass.  Lengths are floats that are rounded up: an edge is left out
- * only where it is certain to be below.
+ * The longest path through an edge consists of the longest path to it, the edge, and the longest
+ * path from it to the end.  A pass finds their lengths at many points.  Lengths are floats that
+ * are rounded up, so an edge is left out only if it is certain that all its paths are below.
  */
 #ifndef LLAMP_PRUNE_H
 #define LLAMP_PRUNE_H
@@ -17,10 +17,10 @@
 bool prune_fits(const struct cost_graph *graph, size_t count);
 
 /*
- * Set the limits, and build *part of the edges that are not below all of them, to be
- * released with cost_graph_release.  There is none, and part->edge_count is 0, if they are
- * more than `most` edges, or seem to be when a part of the graph has been searched, or if
- * the limits were guessed so badly that no path is left.
+ * Set the limits of *bounds, and build *subgraph of the edges that are not below all of them.
+ * Release it with cost_graph_release.  subgraph->edge_count is 0 if there is no subgraph: if it
+ * would have more than `most` edges, by count or by an estimate from a part of the graph, or if
+ * the limits are so high that no path is left.
  */
 int prune_graph(struct cost_graph *subgraph, const struct cost_graph *graph,
 		const struct direction *direction, struct bounds *bounds, uint64_t most,

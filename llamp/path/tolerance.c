@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-static int too_long(double percent, struct error *err)
+static int tolerance_too_long(double percent, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
 			 "times are too long for the exact tolerance at %g %%", percent);
 }
 
-/* (1 + percent/100) as a fraction; percentages are taken to 1e-9. */
+/* Set *factor to 1 + percent/100, with the percentage rounded to 1e-9. */
 static int growth(double percent, struct rational *factor, struct error *err)
 {
 	const int128 unit = 100000000000;	/* 100 % */
@@ -22,8 +22,9 @@ static int growth(double percent, struct rational *factor, struct error *err)
 	return 0;
 }
 
-/* The point at which `line` reaches `runtime` times `factor`. */
-static int reaches(struct line line, int128 runtime, struct rational factor, struct rational *at)
+/* Find the point at which `line` reaches `runtime` times `factor`.  Returns -1 on overflow. */
+static int tolerance_reach(struct line line, int128 runtime, struct rational factor,
+			   struct rational *at)
 {
 	int128 bound, constant, denominator;
 
@@ -36,8 +37,8 @@ static int reaches(struct line line, int128 runtime, struct rational factor, str
 	return 0;
 }
 
-/* Whether a is less than b, as far as 128 bits can tell. */
-static bool is_less(struct rational a, struct rational b)
+/* Whether a < b.  False if the comparison needs more than 128 bits. */
+static bool rational_less(struct rational a, struct rational b)
 {
 	int128 left, right;
 
@@ -45,17 +46,17 @@ static bool is_less(struct rational a, struct rational b)
 	       !__builtin_mul_overflow(b.numerator, a.denominator, &right) && left < right;
 }
 
-/* The search for one tolerance. */
+/* Search for one tolerance. */
 struct newton {
 	struct rational factor, at;
 	struct line line;
 	double slope;		/* of the line that gave `at` */
 	bool done;
-	bool bends;		/* T, between the points on both sides of `at` */
-	bool between;		/* the points of this step are the points on both sides */
+	bool bends;		/* T bends between the points on both sides of `at` */
+	bool between;		/* this step evaluates the points on both sides of `at` */
 };
 
-/* All of them, with room for two points of each. */
+/* Search for all tolerances, with room for two points of each. */
 struct search {
 	const struct cost_graph *graph;
 	const struct direction *direction;
@@ -68,9 +69,9 @@ struct search {
 };
 
 /*
- * The points that tell which line T follows left of `at`; returns how many, or -1.  Mostly
- * `at` takes a wide key, but the multiples of the grain next to it take narrow ones: where T
- * follows the same line at both, it does so in between.
+ * Choose points that tell the line of T to the left of `at`.  Returns their number, 1 or 2, or -1.
+ * Mostly `at` needs a wide key, and the two multiples of the grain next to it need narrow keys.  If
+ * T follows the same line at both multiples, it follows this line at `at`, too.
  */
 static int choose_points(const struct search *search, struct newton *newton,
 			 struct path_point *points, struct error *err)
@@ -93,8 +94,8 @@ static int choose_points(const struct search *search, struct newton *newton,
 	return 1;
 }
 
-/* Choose points for the tolerances that are not done; *count becomes their number. */
-static int find_points(struct search *search, size_t *count, struct error *err)
+/* Choose points for the tolerances that are not done, and set *count to the number of points. */
+static int tolerance_find_points(struct search *search, size_t *count, struct error *err)
 {
 	*count = 0;
 	for (size_t i = 0; i < search->count; i++) {
@@ -103,8 +104,8 @@ static int find_points(struct search *search, size_t *count, struct error *err)
 
 		if (newton->done)
 			continue;
-		if (reaches(newton->line, search->runtime, newton->factor, &newton->at) < 0)
-			return too_long(search->tolerances[i].percent, err);
+		if (tolerance_reach(newton->line, search->runtime, newton->factor, &newton->at) < 0)
+			return tolerance_too_long(search->tolerances[i].percent, err);
 		newton->slope = (double)newton->line.slope;
 		added = choose_points(search, newton, &search->points[*count], err);
 		TRY(added);
@@ -114,11 +115,11 @@ static int find_points(struct search *search, size_t *count, struct error *err)
 }
 
 /*
- * Where the line reaches the bound T lies on it or above.  If above, T reaches the
- * bound farther left, on a flatter line, which still rises since T(p0) is not above
- * the bound.
+ * Step of Newton's method.  At `at` the line reaches the bound, and T is not below the line.  If T
+ * is above it, T reaches the bound farther left, on a flatter line.  This line still rises, since
+ * T(p0) is not above the bound.
  */
-static int step(struct search *search, size_t count, struct error *err)
+static int tolerance_step(struct search *search, size_t count, struct error *err)
 {
 	const struct line *line = search->lines;
 
@@ -141,22 +142,23 @@ static int step(struct search *search, size_t count, struct error *err)
 }
 
 /*
- * T lies on both lines or above, the second being the one towards infinity: that which
- * reaches the bound first is nearer to where T does.
+ * The line to start with, of those at p0 and towards infinity.  T is not below either of them, so
+ * the line that reaches the bound first is nearer to the point where T does.
  */
 static struct line nearer_line(const struct newton *newton, int128 runtime,
 			       const struct line lines[2])
 {
 	struct rational first, second;
 
-	if (lines[0].slope > 0 && reaches(lines[0], runtime, newton->factor, &first) == 0 &&
-	    reaches(lines[1], runtime, newton->factor, &second) == 0 && is_less(first, second))
+	if (lines[0].slope > 0 && tolerance_reach(lines[0], runtime, newton->factor, &first) == 0 &&
+	    tolerance_reach(lines[1], runtime, newton->factor, &second) == 0 &&
+	    rational_less(first, second))
 		return lines[0];
 	return lines[1];
 }
 
-/* T at the parameter's value gives the bounds. */
-static int begin(struct search *search, struct error *err)
+/* Find T at p0, which gives the bounds, and choose the first lines. */
+static int tolerance_begin(struct search *search, struct error *err)
 {
 	const int64_t value = search->direction->start_as;
 	const struct path_point ends[] = {
@@ -191,16 +193,16 @@ static void set_tolerance(const struct search *search, const struct newton *newt
 	tolerance->slope = newton->slope;
 }
 
-static int run(struct search *search, struct error *err)
+static int tolerance_run(struct search *search, struct error *err)
 {
 	size_t open;
 
-	TRY(begin(search, err));
+	TRY(tolerance_begin(search, err));
 	for (;;) {
-		TRY(find_points(search, &open, err));
+		TRY(tolerance_find_points(search, &open, err));
 		if (open == 0)
 			break;
-		TRY(step(search, open, err));
+		TRY(tolerance_step(search, open, err));
 	}
 	for (size_t i = 0; i < search->count; i++) {
 		struct tolerance *tolerance = &search->tolerances[i];
@@ -223,7 +225,7 @@ int path_tolerances(const struct cost_graph *graph, const struct direction *dire
 	if (allocate(&search.newtons, count, sizeof *search.newtons, err) == 0 &&
 	    allocate(&search.points, 2 * count, sizeof *search.points, err) == 0 &&
 	    allocate(&search.lines, 2 * count, sizeof *search.lines, err) == 0)
-		result = run(&search, err);
+		result = tolerance_run(&search, err);
 	free(search.newtons);
 	free(search.points);
 	free(search.lines);
