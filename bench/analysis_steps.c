@@ -158,8 +158,8 @@ static int lp_certificate(void)
 {
 	struct lp_solution solution;
 
-	if (lp_solve(run.lp, LP_LONGEST_PATH, VARIABLE_L, rational_from(along_L.start_as),
-		     SIDE_RIGHT, &solution, &run.err) < 0)
+	if (lp_solve(run.lp, LP_LONGEST_PATH, &along_L, rational_from(along_L.start_as), SIDE_RIGHT,
+		     &solution, &run.err) < 0)
 		return -1;
 	if (solution.pivots > 0)
 		return error_set(&run.err, STATUS_LIMIT, "GLPK took %lld pivots",

@@ -36,12 +36,12 @@ static int ask_glpk(struct answer *answer, enum lp_start start)
 	int result;
 
 	TRY(lp_build(&model, &graph, &loggps_default, &err));
-	result = lp_solve(model, start, VARIABLE_L, rational_from(along_L.start_as), SIDE_RIGHT,
+	result = lp_solve(model, start, &along_L, rational_from(along_L.start_as), SIDE_RIGHT,
 			  &solution, &err);
 	answer->runtime_ns = solution.runtime_ns;
 	answer->lambda_L = solution.lambda[VARIABLE_L];
 	for (int i = 0; i < PERCENTS && result == 0; i++) {
-		result = lp_tolerance(model, start, VARIABLE_L, solution.runtime_ns, percents[i],
+		result = lp_tolerance(model, start, &along_L, solution.runtime_ns, percents[i],
 				      &answer->tolerance_ns[i], NULL, &err);
 	}
 	lp_free(model);

@@ -29,8 +29,10 @@ const struct option_spec *const lp_options[] = {options, model_options, output_o
 static int ask_and_write(struct lp_model *lp, const struct model *model, uint32_t varied,
 			 const char *output, struct error *err)
 {
+	const struct direction direction = direction_of(&model->loggps.variables, varied);
+
 	if (given.ask_tolerance)
-		TRY(lp_ask_tolerance(lp, varied, given.percent, err));
+		TRY(lp_ask_tolerance(lp, &direction, given.percent, err));
 	return lp_write(lp, &model->goal, output, err);
 }
 

@@ -97,6 +97,7 @@ static int run_path_engine(struct analysis *analysis, const struct model *model,
 struct certification {
 	struct analysis *analysis;
 	const struct loggps *loggps;
+	struct direction varied;
 	struct lp_model *lp;
 	struct lp_solution solution;	/* of the longest path on the right of p0 */
 };
@@ -124,13 +125,14 @@ static int differ(const char *what, double lp, double path, struct error *err)
 static int certify_slope(struct certification *c, uint32_t variable, enum side side,
 			 double expected, struct error *err)
 {
-	const struct rational at = rational_from(loggps_value(c->loggps, variable));
+	const struct direction direction = direction_of(&c->loggps->variables, variable);
 	struct lp_solution solution;
 	char what[64];
 
 	if (same(c->solution.lambda[variable], expected, 1))
 		return 0;
-	TRY(lp_solve(c->lp, LP_LONGEST_PATH, variable, at, side, &solution, err));
+	TRY(lp_solve(c->lp, LP_LONGEST_PATH, &direction, rational_from(direction.start_as), side,
+		     &solution, err));
 	c->analysis->pivots += solution.pivots;
 	if (same(solution.lambda[variable], expected, 1))
 		return 0;
@@ -159,8 +161,8 @@ static int certify_tolerance(struct certification *c, const struct tolerance *ex
 	double found_ns;
 	int64_t pivots;
 
-	TRY(lp_tolerance(c->lp, LP_LONGEST_PATH, c->analysis->varied, runtime_ns, exact->percent,
-			 &found_ns, &pivots, err));
+	TRY(lp_tolerance(c->lp, LP_LONGEST_PATH, &c->varied, runtime_ns, exact->percent, &found_ns,
+			 &pivots, err));
 	c->analysis->pivots += pivots;
 	if (isinf(found_ns) == isinf(exact->value_ns) &&
 	    same(found_ns, exact->value_ns, bound_ns / exact->slope))
@@ -198,9 +200,9 @@ static void set_basis(struct analysis *analysis, const struct lp_solution *solut
 static int certify_all(struct certification *c, struct error *err)
 {
 	struct analysis *analysis = c->analysis;
-	const struct rational at = rational_from(loggps_value(c->loggps, analysis->varied));
+	const struct rational at = rational_from(c->varied.start_as);
 
-	TRY(lp_solve(c->lp, LP_LONGEST_PATH, analysis->varied, at, SIDE_RIGHT, &c->solution, err));
+	TRY(lp_solve(c->lp, LP_LONGEST_PATH, &c->varied, at, SIDE_RIGHT, &c->solution, err));
 	analysis->pivots = c->solution.pivots;
 	set_basis(analysis, &c->solution, rational_ns(at));
 	if (!same(c->solution.runtime_ns, analysis->runtime_ns, 1))
@@ -214,7 +216,11 @@ static int certify_all(struct certification *c, struct error *err)
 /* Have GLPK confirm the path engine's answers, and add its basis range. */
 static int certify(struct analysis *analysis, const struct model *model, struct error *err)
 {
-	struct certification c = {.analysis = analysis, .loggps = &model->loggps};
+	struct certification c = {
+		.analysis = analysis,
+		.loggps = &model->loggps,
+		.varied = direction_of(&model->loggps.variables, analysis->varied),
+	};
 	int result;
 
 	TRY(lp_build(&c.lp, &model->graph, &model->loggps, err));

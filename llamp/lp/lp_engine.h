@@ -1,5 +1,5 @@
 /*
- * The LP engine: the same questions as a linear program, solved by GLPK
+ * The LP engine: the questions of the path engine as a linear program, solved by GLPK
  * (LLAMP, section II-C and algorithm 1).
  *
  *	minimise	t
@@ -7,20 +7,24 @@
  *			t   >= y_u + cost(u, end)
  *			l >= L, G >= ..., o >= ..., (g fixed) for all variables
  *
- * where y_u is 0 for edges from the beginning of the program.  The cost graph is the
- * reduced one (llamp/graph/cost_graph.h), so it has rows only for edges into events
- * at which paths join and which have several edges out of them.  Costs are linear in the
- * columns l, G, o and g, so that the reduced cost of l is lambda_L, and so on.  Times
- * in the model are ns.
+ * y_u is 0 for edges from the start of the program.  The cost graph (llamp/graph/cost_graph.h) is
+ * small: the program has rows only for edges into events at which paths join and from which
+ * several edges go out.  Costs are linear in the columns l, G, o and g.  The reduced cost of l is
+ * therefore lambda_L, and that of G is lambda_G.  Times in the program are in ns.
  *
- * Cold, the program is solved by the dual simplex.  Warm, it starts from the
- * basis of the longest path: every y basic, the row of the edge that decides it
- * nonbasic; that basis is optimal, GLPK needs no pivot, and the answer is a
- * certificate of the path engine's.
+ * A cold solution is GLPK's dual simplex from scratch.  A warm solution starts from the basis of
+ * the longest path: every y is basic, and of its rows only that of the deciding edge is nonbasic.
+ * This basis is optimal.  GLPK needs no pivot, and its answer confirms the path engine's.
  *
- * An error inside GLPK (memory, for the most part) is STATUS_SYSTEM.  It leaves
- * GLPK unusable until its environment is freed, so it ends all models of the
- * process: their functions fail from then on, except lp_free.  Not thread-safe.
+ * A question has a direction (llamp/network/direction.h).  At a point p, the column of every
+ * variable v is fixed at origin[v] + weight[v] p.  To maximise p, the column of the first variable
+ * that moves is the objective.  A row for each further one keeps the two together:
+ *
+ *	weight[first] x_v - weight[v] x_first = weight[first] origin[v] - weight[v] origin[first]
+ *
+ * An error inside GLPK, mostly for lack of memory, is STATUS_SYSTEM.  It leaves GLPK unusable until
+ * its environment is freed, which ends all models of the process: every function but lp_free
+ * fails from then on.  The functions are not thread-safe.
  */
 #ifndef LLAMP_LP_ENGINE_H
 #define LLAMP_LP_ENGINE_H
@@ -28,11 +32,11 @@
 #include "llamp/graph/cost_graph.h"
 #include "llamp/path/path_engine.h"
 
-struct lp_model;	/* owns the GLPK problem; a row for every edge of the graph */
+struct lp_model;	/* owns the GLPK problem, which has a row for every edge of the graph */
 
 /*
- * Build the model; end with lp_free.  The graph must outlive it; *loggps is
- * copied.  More rows than GLPK can number are STATUS_LIMIT.
+ * Build the model; end with lp_free.  The graph must outlive it; *loggps is copied.  A graph with
+ * more edges than GLPK can number is STATUS_LIMIT.
  */
 int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	     const struct loggps *loggps, struct error *err);
@@ -43,48 +47,54 @@ enum lp_start { LP_COLD, LP_LONGEST_PATH };
 struct lp_solution {
 	double runtime_ns;		/* t */
 	double lambda[VARIABLES_MOST];	/* reduced costs of the variables' columns */
+	double slope;			/* of T in p: the sum of weight times lambda */
 	/*
-	 * The range of the varied parameter in which the basis stays optimal, in
-	 * ns (for G ns per byte): low is at least 0, high may be INFINITY.
+	 * Range of p in which the basis stays optimal, in ns (ns per byte if p is G): low is at
+	 * least 0, high may be INFINITY.
 	 */
 	double basis_low_ns, basis_high_ns;
 	int64_t pivots;			/* simplex iterations */
 };
 
 /*
- * Solve with `variable` set to `at` (as) and the other parameters at the
- * model's values.  A warm start is the longest path on this side of `at` as the
- * parameter varies, so lambda[variable] is the slope on this side, and the
- * other lambdas are those of the same path: the right slope in G takes a call
- * for G.  A cold solution may report any slope between left and right.
+ * Solve at p = `at` (as) in a direction.  A warm start is the longest path on `side` of that
+ * point, so that `slope` is the slope on this side.  Each lambda is that of the same path: the
+ * right slope in G takes a call in the direction of G.  A cold solution may report any
+ * slope between left and right.  A variable that moves and is switched off is STATUS_USAGE.
  */
-int lp_solve(struct lp_model *model, enum lp_start start, uint32_t variable,
+int lp_solve(struct lp_model *model, enum lp_start start, const struct direction *direction,
 	     struct rational at, enum side side, struct lp_solution *solution, struct error *err);
 
 /*
- * Maximise the column of `variable` subject to t <= (1 + percent/100) * runtime_ns,
- * with runtime_ns the T of the model's parameters (LLAMP, section II-D2).  Warm, from the
- * longest path at the tolerance point.  *value_ns becomes that maximum, INFINITY if the
- * program is unbounded.  `pivots` may be NULL.
+ * Maximise p subject to t <= (1 + percent/100) runtime_ns, where runtime_ns is T at the start of
+ * the direction (LLAMP, section II-D2).  A warm start is the longest path at the tolerance.
+ * *value_ns becomes the largest p, INFINITY if the program is unbounded.  `pivots` may be NULL.
+ * A variable that moves and is switched off is STATUS_USAGE, as is a direction in which none moves.
  */
-int lp_tolerance(struct lp_model *model, enum lp_start start, uint32_t variable,
+int lp_tolerance(struct lp_model *model, enum lp_start start, const struct direction *direction,
 		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
 		 struct error *err);
 
 /*
- * Let lp_write write the program of a tolerance: maximise the column of `variable`
- * subject to t <= (1 + percent/100) T, with T the path engine's.
+ * Let lp_write write the program of a tolerance: maximise the column of the first variable that
+ * moves, subject to t <= (1 + percent/100) T, where T is the path engine's at the start of the
+ * direction.  Only lp_write and lp_free may follow.  Errors are those of lp_tolerance.
  */
-int lp_ask_tolerance(struct lp_model *model, uint32_t variable, double percent,
+int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, double percent,
 		     struct error *err);
 
 /*
- * Write the model for the model's parameters in CPLEX LP format, or in free MPS
- * format if the name ends in ".mps"; "-" is stdout.  Columns: l, G, o, g, t and
- * y_<rank>_<operation> for starts that the cost graph has, with an m appended for the
- * events at which message and receiver have met; rows: r_ and the name of the column they bound
- * from below, with _<number> appended.  MPS has no maximum: there the negative of the column
- * is minimised.  `goal` is the graph's.
+ * Write the program with its variables at the model's parameters, or at the start of the direction
+ * of a tolerance.  The format is free MPS if the name of the file ends in ".mps", else CPLEX LP;
+ * "-" is stdout.  MPS has no maximum: there the negative of the column is minimised.
+ *
+ *	column	l, G, o, g, t		variable, runtime
+ *		y_<rank>_<operation>	start of an operation that is a vertex of the cost graph
+ *		y_<rank>_<operation>m	match of a receive and its message
+ *	row	r_<column>_<number>	edge; bounds the column from below
+ *		<column>_with_<column>	variables that move together
+ *
+ * `goal` is the one that the cost graph was built from.
  */
 int lp_write(struct lp_model *model, const struct goal *goal, const char *path,
 	     struct error *err);

@@ -6,7 +6,7 @@ static jmp_buf place;
 static char message[512];
 static unsigned environment;
 
-/* GLPK's terminal: keep what is worth passing on, print nothing. */
+/* Print nothing on GLPK's terminal; keep its last message for the error. */
 static int on_text(void *info, const char *text)
 {
 	size_t length = strcspn(text, "\n");
@@ -60,5 +60,15 @@ int lp_check(const struct lp_model *model, struct error *err)
 	if (model->environment != environment)
 		return error_set(err, STATUS_SYSTEM,
 				 "the linear program was lost with an earlier error in GLPK");
+	return 0;
+}
+
+int lp_check_direction(const struct lp_model *model, const struct direction *direction,
+		       struct error *err)
+{
+	TRY(lp_check(model, err));
+	for (uint32_t v = 0; v < direction->count; v++)
+		if (direction->weight[v])
+			TRY(variables_require_on(&model->loggps.variables, v, err));
 	return 0;
 }

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* GLPK's own limit; its numbers are of type int. */
+/* Limit of GLPK, which numbers rows by an int. */
 enum { MOST_ROWS = 100000000 };
 
-/* Memory that GLPK takes to build and to solve it (bench/analysis). */
+/* Memory that GLPK needs to build a program and to solve it (bench/analysis). */
 #define BYTES_PER_ROW UINT64_C(900)
 
-/* Set a row as GLPK takes it: column - from - costs in the variables >= constant. */
+/* Set the row of an edge: column - from - costs in the variables >= constant. */
 static void set_row(struct lp_model *model, int row, int column, int from,
 		    const struct cost_edge *edge)
 {
@@ -50,7 +50,6 @@ static void add_columns(struct lp_model *model)
 	for (int column = model->first_y; column <= model->column_count; column++)
 		glp_set_col_bnds(problem, column, GLP_FR, 0, 0);
 	glp_set_obj_coef(problem, lp_column_t(model), 1);
-	lp_set_variables(model, GLP_LO);
 }
 
 static void add_rows(struct lp_model *model, const uint32_t *sources)
@@ -111,6 +110,7 @@ int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	TRY(allocate(&built, 1, sizeof *built, err));
 	built->graph = graph;
 	built->loggps = *loggps;
+	built->written = direction_fixed(&loggps->variables);
 	built->environment = lp_environment();
 	built->row_count = (int)graph->edge_count;
 	number_columns(built);
@@ -133,29 +133,27 @@ void lp_free(struct lp_model *model)
 	free(model);
 }
 
-double lp_value_ns(const struct lp_model *model, uint32_t variable)
+double lp_value_ns(const struct direction *direction, uint32_t variable, double p_ns)
 {
-	return (double)loggps_value(&model->loggps, variable) / AS_PER_NS;
+	return (double)direction->origin_as[variable] / AS_PER_NS +
+	       (double)direction->weight[variable] * p_ns;
 }
 
-void lp_set_variables(struct lp_model *model, int type)
+void lp_set_variables(struct lp_model *model, const struct direction *direction, double p_ns,
+		      int type)
 {
 	for (uint32_t v = 0; v < model->loggps.variables.count; v++) {
-		const double value_ns = lp_value_ns(model, v);
-		const int column = model->column_of[v];
+		const bool stays = model->loggps.variables.of[v].zero_is_off &&
+				   !direction->weight[v];
+		const double value_ns = lp_value_ns(direction, v, p_ns);
 
-		if (column)
-			glp_set_col_bnds(model->problem, column,
-					 model->loggps.variables.of[v].zero_is_off &&
-							 glp_get_obj_coef(model->problem, column) ==
-								 0
-						 ? GLP_FX
-						 : type,
+		if (model->column_of[v])
+			glp_set_col_bnds(model->problem, model->column_of[v], stays ? GLP_FX : type,
 					 value_ns, value_ns);
 	}
 }
 
-/* The smallest power of two that is greater: scaling by it does not round. */
+/* Smallest power of two above a value: scaling by it does not round. */
 static double power_of_two_above(double value)
 {
 	int exponent;

@@ -3,7 +3,6 @@
 #include "common/array.h"
 #include "common/units.h"
 
-#include <float.h>
 #include <math.h>
 
 void lp_set_basis(struct lp_model *model, const uint32_t *tight)
@@ -35,9 +34,9 @@ int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *sta
 	control.msg_lev = GLP_MSG_OFF;
 	control.meth = method;
 	/*
-	 * Cold, a row that is violated by less than the tolerance may hide the
-	 * longest path; the program is scaled to 1, so this is relative to T.
-	 * From the longest path the tolerance only has to cover rounding.
+	 * From a cold start, a row violated by less than the tolerance may hide the longest path.
+	 * The program is scaled to 1, so that the tolerance is relative to T.  From the longest
+	 * path it only has to cover rounding.
 	 */
 	control.tol_bnd = start == LP_COLD ? 1e-12 : 1e-9;
 	control.tol_dj = 1e-9;
@@ -52,33 +51,93 @@ int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *sta
 	return 0;
 }
 
-/* A question, and what is needed to answer it. */
+/* Question with the memory that its answer needs. */
 struct question {
 	enum lp_start start;
-	uint32_t variable;
+	const struct direction *direction;
 	double at_ns, runtime_ns;
-	const uint32_t *tight;
+	uint32_t *tight;	/* NULL for a cold start */
+	int *indices;		/* of rows or variables, from 1 as GLPK counts */
+	double *values;
 };
 
-static void find_range(struct lp_model *model, int column, struct lp_solution *solution)
+/*
+ * Set the column that p would have in the program: in each row, the sum of the coefficients of
+ * the variables that move, times their weights.  Returns the number of values.
+ */
+static int column_of_p(const struct lp_model *model, const struct question *question)
 {
-	double low, high;
+	const struct cost_graph *graph = model->graph;
+	int count = 0;
 
-	glp_analyze_bound(model->problem, model->row_count + column, &low, NULL, &high, NULL);
-	solution->basis_low_ns = low > 0 ? low : 0;
-	solution->basis_high_ns = high == DBL_MAX ? INFINITY : high;
+	for (uint64_t i = 0; i < graph->edge_count; i++) {
+		uint32_t term_count;
+		const struct cost_term *terms = cost_terms(&graph->expressions,
+							   cost_edge_expression(&graph->edges[i]),
+							   &term_count);
+		double sum = 0;
+
+		for (uint32_t k = 0; k < term_count; k++)
+			sum += (double)question->direction->weight[terms[k].variable] *
+			       (double)terms[k].coefficient;
+		if (sum > 0) {
+			question->indices[++count] = (int)i + 1;
+			question->values[count] = -sum;
+		}
+	}
+	return count;
+}
+
+/*
+ * Find how far p may go up (way 1) or down (-1) before the basis is infeasible.  Of the basic
+ * variables only rows are bounded.
+ */
+static double range_end(const struct lp_model *model, const struct question *question, int count,
+			int way)
+{
+	const int first = glp_prim_rtest(model->problem, count, question->indices, question->values,
+					 way, 1e-9);
+	int row;
+
+	if (first == 0)
+		return way * INFINITY;
+	row = question->indices[first];
+	return question->at_ns +
+	       (glp_get_row_lb(model->problem, row) - glp_get_row_prim(model->problem, row)) /
+		       question->values[first];
+}
+
+static void find_range(const struct lp_model *model, const struct question *question,
+		       struct lp_solution *solution)
+{
+	/* Changes of the basic variables with p, in place of its column. */
+	const int count = glp_transform_col(model->problem, column_of_p(model, question),
+					    question->indices, question->values);
+
+	solution->basis_low_ns = fmax(range_end(model, question, count, -1), 0);
+	solution->basis_high_ns = range_end(model, question, count, 1);
+}
+
+static void set_slopes(const struct lp_model *model, const struct direction *direction,
+		       struct lp_solution *solution)
+{
+	solution->slope = 0;
+	for (uint32_t v = 0; v < direction->count; v++) {
+		const int column = model->column_of[v];
+
+		solution->lambda[v] = column ? glp_get_col_dual(model->problem, column) : 0;
+		solution->slope += (double)direction->weight[v] * solution->lambda[v];
+	}
 }
 
 static int solve(struct lp_model *model, const struct question *question,
 		 struct lp_solution *solution, struct error *err)
 {
-	int column = model->column_of[question->variable];
-	bool cold = question->start == LP_COLD;
+	const bool cold = question->start == LP_COLD;
 	int status;
 
-	/* Fixed columns have reduced costs like others, and cannot become basic. */
-	lp_set_variables(model, GLP_FX);
-	glp_set_col_bnds(model->problem, column, GLP_FX, question->at_ns, question->at_ns);
+	/* A fixed column has a reduced cost as others have, and cannot become basic. */
+	lp_set_variables(model, question->direction, question->at_ns, GLP_FX);
 	lp_scale(model, question->runtime_ns);
 	if (!cold)
 		lp_set_basis(model, question->tight);
@@ -87,11 +146,8 @@ static int solve(struct lp_model *model, const struct question *question,
 	if (status != GLP_OPT)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
 	solution->runtime_ns = glp_get_col_prim(model->problem, lp_column_t(model));
-	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
-		solution->lambda[v] = model->column_of[v] ? glp_get_col_dual(model->problem,
-									     model->column_of[v])
-							  : 0;
-	find_range(model, column, solution);
+	set_slopes(model, question->direction, solution);
+	find_range(model, question, solution);
 	return 0;
 }
 
@@ -107,28 +163,35 @@ static int solve_guarded(struct lp_model *model, const struct question *question
 	return result;
 }
 
-int lp_solve(struct lp_model *model, enum lp_start start, uint32_t variable,
+static int solve_from_path(struct lp_model *model, struct question *question, struct rational at,
+			   enum side side, struct lp_solution *solution, struct error *err)
+{
+	struct line line;
+
+	/* For a cold start the path engine only tells the order of magnitude, for the scaling. */
+	TRY(path_evaluate(model->graph, question->direction, at, side, &line, question->tight,
+			  err));
+	question->at_ns = rational_value(at) / AS_PER_NS;
+	question->runtime_ns = (double)line.constant / AS_PER_NS +
+			       (double)line.slope * question->at_ns;
+	return solve_guarded(model, question, solution, err);
+}
+
+int lp_solve(struct lp_model *model, enum lp_start start, const struct direction *direction,
 	     struct rational at, enum side side, struct lp_solution *solution, struct error *err)
 {
-	struct question question = {.start = start, .variable = variable};
-	const struct direction direction = direction_of(&model->loggps.variables, variable);
-	uint32_t *tight = NULL;
-	struct line line;
-	int result = 0;
+	const size_t rows = (size_t)model->row_count + 1;
+	struct question question = {.start = start, .direction = direction};
+	int result = -1;
 
-	TRY(lp_check(model, err));
-	TRY(variables_require_on(&model->loggps.variables, variable, err));
-	question.at_ns = rational_value(at) / AS_PER_NS;
-	if (start == LP_LONGEST_PATH)
-		TRY(allocate(&tight, model->graph->vertex_count, sizeof *tight, err));
-	/* Cold, the path engine only tells the order of magnitude, for the scaling. */
-	result = path_evaluate(model->graph, &direction, at, side, &line, tight, err);
-	if (result == 0) {
-		question.tight = tight;
-		question.runtime_ns = (double)line.constant / AS_PER_NS +
-				      (double)line.slope * question.at_ns;
-		result = solve_guarded(model, &question, solution, err);
-	}
-	free(tight);
+	TRY(lp_check_direction(model, direction, err));
+	if ((start == LP_COLD || allocate(&question.tight, model->graph->vertex_count,
+					  sizeof *question.tight, err) == 0) &&
+	    allocate(&question.indices, rows, sizeof *question.indices, err) == 0 &&
+	    allocate(&question.values, rows, sizeof *question.values, err) == 0)
+		result = solve_from_path(model, &question, at, side, solution, err);
+	free(question.tight);
+	free(question.indices);
+	free(question.values);
 	return result;
 }

@@ -5,82 +5,159 @@
 
 #include <math.h>
 
-/* The program with the column of a variable, say l, as the objective. */
+/* Question for the largest p. */
 struct question {
 	enum lp_start start;
-	uint32_t variable;
-	double low_ns;		/* l >= */
+	const struct direction *direction;
+	uint32_t first;		/* variable that moves: its column is the objective */
+	double low_ns;		/* p >= */
 	double bound_ns;	/* t <= */
-	bool unbounded;		/* start with l at its lower bound */
-	const uint32_t *tight;
+	bool unbounded;		/* start with p at its lower bound */
+	uint32_t *tight;	/* NULL for a cold start */
 };
 
-/*
- * The longest path at the tolerance point, and l >= `low`.  The line above the
- * point has a positive slope, for T exceeds the bound there: l is determined by
- * t = bound, and the dual value of that bound is 1 / slope.  An unbounded
- * tolerance is shown at a latency above the constants of all paths (they lead to
- * the end, so T is the largest), where every vertex has taken its steepest path:
- * nothing limits l from there on.
- */
-static int find_path(struct lp_model *model, double percent, struct question *question,
-		     uint32_t *tight, struct error *err)
+static int question_init(struct question *question, const struct lp_model *model,
+			 const struct direction *direction, double runtime_ns, double percent,
+			 struct error *err)
 {
-	const struct direction direction =
-		direction_of(&model->loggps.variables, question->variable);
+	*question = (struct question){
+		.direction = direction,
+		.first = direction_first(direction),
+		.low_ns = (double)direction->start_as / AS_PER_NS,
+		.bound_ns = (1 + percent / 100) * runtime_ns,
+	};
+	TRY(lp_check_direction(model, direction, err));
+	if (question->first == direction->count)
+		return error_set(err, STATUS_USAGE, "a tolerance needs a variable that moves");
+	return 0;
+}
+
+/* ------------------------------------------------------------ longest path */
+
+/*
+ * Find the longest path at the tolerance.  T exceeds the bound above this point, so that the line
+ * there has a positive slope: t = bound determines p, and the dual value of the bound
+ * is 1 / slope.
+ *
+ * If the tolerance is unbounded, take the longest path at a p above the constants of all paths.
+ * All paths lead to the end, and T has slope 0: no constant is above T.  At such a p every
+ * vertex is on its steepest path, and nothing limits p from there on.
+ */
+static int find_path(const struct lp_model *model, double percent, struct question *question,
+		     struct error *err)
+{
+	const struct direction *direction = question->direction;
+	struct rational at = rational_from(direction->start_as);
 	struct tolerance found = {.percent = percent};
-	struct rational at = rational_from(direction.start_as);
 	struct line line;
 
-	TRY(path_tolerances(model->graph, &direction, &found, 1, err));
+	TRY(path_tolerances(model->graph, direction, &found, 1, err));
 	question->unbounded = found.unbounded;
 	if (found.unbounded) {
-		TRY(path_evaluate(model->graph, &direction, at, SIDE_RIGHT, &line, NULL, err));
+		TRY(path_evaluate(model->graph, direction, at, SIDE_RIGHT, &line, NULL, err));
 		at.numerator = line.constant + 1;
 		question->low_ns = rational_value(at) / AS_PER_NS;
 	} else {
 		at = found.at;
 	}
-	question->tight = tight;
-	return path_evaluate(model->graph, &direction, at, SIDE_RIGHT, &line, tight, err);
+	return path_evaluate(model->graph, direction, at, SIDE_RIGHT, &line, question->tight, err);
 }
 
-/* Pose the question and, warm, start from the path. */
+/* -------------------------------------------- variables that move together */
+
+/* Add the row that keeps a variable on the direction's line through the first one. */
+static void add_together(struct lp_model *model, const struct question *question, uint32_t v)
+{
+	const struct direction *direction = question->direction;
+	const int64_t weight = direction->weight[v], of_first = direction->weight[question->first];
+	const int columns[] = {0, model->column_of[v], model->column_of[question->first]};
+	const double values[] = {0, (double)of_first, -(double)weight};
+	const double origin_ns = (double)((int128)of_first * direction->origin_as[v] -
+					  (int128)weight * direction->origin_as[question->first]) /
+				 AS_PER_NS;
+	const int row = glp_add_rows(model->problem, 1);
+
+	glp_set_mat_row(model->problem, row, 2, columns, values);
+	glp_set_row_bnds(model->problem, row, GLP_FX, origin_ns, origin_ns);
+	glp_set_rii(model->problem, row, 1 / model->unit_ns);
+	glp_set_col_bnds(model->problem, columns[1], GLP_FR, 0, 0);
+	if (question->tight) {
+		glp_set_row_stat(model->problem, row, GLP_NS);
+		glp_set_col_stat(model->problem, columns[1], GLP_BS);
+	}
+}
+
+static void remove_together(struct lp_model *model)
+{
+	int rows[1 + VARIABLES_MOST], count = 0;
+
+	for (int row = model->row_count + 1; row <= glp_get_num_rows(model->problem); row++)
+		rows[++count] = row;
+	if (count > 0)
+		glp_del_rows(model->problem, count, rows);
+}
+
+/* ---------------------------------------------------------- linear program */
+
+/* Pose the question; for a warm start, set the basis of the path. */
 static void pose(struct lp_model *model, const struct question *question)
 {
-	const int column = model->column_of[question->variable];
+	const struct direction *direction = question->direction;
+	const int column = model->column_of[question->first];
 	glp_prob *problem = model->problem;
 
 	lp_scale(model, question->bound_ns);
-	lp_set_variables(model, GLP_FX);
+	lp_set_variables(model, direction, question->low_ns, GLP_FX);
 	glp_set_obj_dir(problem, GLP_MAX);
 	glp_set_obj_coef(problem, lp_column_t(model), 0);
 	glp_set_obj_coef(problem, column, 1);
-	glp_set_col_bnds(problem, column, GLP_LO, question->low_ns, 0);
+	glp_set_col_bnds(problem, column, GLP_LO,
+			 lp_value_ns(direction, question->first, question->low_ns), 0);
 	glp_set_col_bnds(problem, lp_column_t(model), GLP_UP, 0, question->bound_ns);
-	if (question->start != LP_LONGEST_PATH)
-		return;
-	lp_set_basis(model, question->tight);
-	if (!question->unbounded) {
+	if (question->tight)
+		lp_set_basis(model, question->tight);
+	for (uint32_t v = question->first + 1; v < direction->count; v++)
+		if (direction->weight[v])
+			add_together(model, question, v);
+	if (question->tight && !question->unbounded) {
 		glp_set_col_stat(problem, lp_column_t(model), GLP_NU);
 		glp_set_col_stat(problem, column, GLP_BS);
 	}
 }
 
-static int maximise(struct lp_model *model, const struct question *question,
-		    double *value_ns, int64_t *pivots, struct error *err)
+/* Return to the program that minimises t. */
+static void withdraw(struct lp_model *model, const struct question *question)
 {
-	const int column = model->column_of[question->variable];
+	glp_set_obj_dir(model->problem, GLP_MIN);
+	glp_set_obj_coef(model->problem, model->column_of[question->first], 0);
+	glp_set_obj_coef(model->problem, lp_column_t(model), 1);
+	glp_set_col_bnds(model->problem, lp_column_t(model), GLP_FR, 0, 0);
+	remove_together(model);
+}
+
+/* p at the value of the first variable that moves; rounding may put it below its bound. */
+static double p_at(const struct question *question, double value_ns)
+{
+	const struct direction *direction = question->direction;
+	const double origin_ns = (double)direction->origin_as[question->first] / AS_PER_NS;
+
+	return fmax((value_ns - origin_ns) / (double)direction->weight[question->first],
+		    question->low_ns);
+}
+
+static int maximise(struct lp_model *model, const struct question *question, double *value_ns,
+		    int64_t *pivots, struct error *err)
+{
 	int status;
 
 	pose(model, question);
 	TRY(lp_simplex(model, question->start, GLP_PRIMAL, &status, pivots, err));
 	if (status != GLP_OPT && status != GLP_UNBND)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
-	/* Rounding may take a basic column below its bound. */
-	*value_ns = status == GLP_UNBND ? INFINITY
-					: fmax(glp_get_col_prim(model->problem, column),
-					       question->low_ns);
+	*value_ns = status == GLP_UNBND
+			    ? INFINITY
+			    : p_at(question, glp_get_col_prim(model->problem,
+							      model->column_of[question->first]));
 	return 0;
 }
 
@@ -92,64 +169,58 @@ static int maximise_guarded(struct lp_model *model, const struct question *quest
 	if (setjmp(*lp_enter()))
 		return lp_failed(err);
 	result = maximise(model, question, value_ns, pivots, err);
-	glp_set_obj_dir(model->problem, GLP_MIN);
-	glp_set_obj_coef(model->problem, model->column_of[question->variable], 0);
-	glp_set_obj_coef(model->problem, lp_column_t(model), 1);
-	glp_set_col_bnds(model->problem, lp_column_t(model), GLP_FR, 0, 0);
+	withdraw(model, question);
 	lp_leave();
 	return result;
 }
 
-int lp_ask_tolerance(struct lp_model *model, uint32_t variable, double percent,
+static int maximise_from_path(struct lp_model *model, struct question *question, double percent,
+			      double *value_ns, int64_t *pivots, struct error *err)
+{
+	int result;
+
+	TRY(allocate(&question->tight, model->graph->vertex_count, sizeof *question->tight, err));
+	result = find_path(model, percent, question, err);
+	if (result == 0)
+		result = maximise_guarded(model, question, value_ns, pivots, err);
+	free(question->tight);
+	return result;
+}
+
+int lp_tolerance(struct lp_model *model, enum lp_start start, const struct direction *direction,
+		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
+		 struct error *err)
+{
+	struct question question;
+	int64_t ignored;
+
+	TRY(question_init(&question, model, direction, runtime_ns, percent, err));
+	if (!(percent >= 0))
+		return error_set(err, STATUS_USAGE, "a tolerance of %g %% is below 0", percent);
+	question.start = start;
+	if (!pivots)
+		pivots = &ignored;
+	*pivots = 0;
+	return start == LP_LONGEST_PATH
+		       ? maximise_from_path(model, &question, percent, value_ns, pivots, err)
+		       : maximise_guarded(model, &question, value_ns, pivots, err);
+}
+
+int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, double percent,
 		     struct error *err)
 {
-	const struct direction direction = direction_of(&model->loggps.variables, variable);
-	const struct rational at = rational_from(direction.start_as);
-	struct question question = {
-		.start = LP_COLD,
-		.variable = variable,
-		.low_ns = lp_value_ns(model, variable),
-	};
+	const struct rational at = rational_from(direction->start_as);
+	struct question question;
 	struct line line;
 
-	TRY(lp_check(model, err));
-	TRY(variables_require_on(&model->loggps.variables, variable, err));
-	TRY(path_evaluate(model->graph, &direction, at, SIDE_RIGHT, &line, NULL, err));
-	question.bound_ns = (1 + percent / 100) *
-			    (double)(line.constant + line.slope * at.numerator) / AS_PER_NS;
+	TRY(path_evaluate(model->graph, direction, at, SIDE_RIGHT, &line, NULL, err));
+	TRY(question_init(&question, model, direction,
+			  (double)(line.constant + line.slope * at.numerator) / AS_PER_NS, percent,
+			  err));
 	if (setjmp(*lp_enter()))
 		return lp_failed(err);
 	pose(model, &question);
 	lp_leave();
+	model->written = *direction;
 	return 0;
-}
-
-int lp_tolerance(struct lp_model *model, enum lp_start start, uint32_t variable,
-		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
-		 struct error *err)
-{
-	struct question question = {
-		.start = start,
-		.variable = variable,
-		.low_ns = lp_value_ns(model, variable),
-		.bound_ns = (1 + percent / 100) * runtime_ns,
-	};
-	uint32_t *tight = NULL;
-	int64_t iterations = 0;
-	int result = 0;
-
-	TRY(lp_check(model, err));
-	TRY(variables_require_on(&model->loggps.variables, variable, err));
-	if (!(percent >= 0))
-		return error_set(err, STATUS_USAGE, "a tolerance of %g %% is below 0", percent);
-	if (start == LP_LONGEST_PATH) {
-		TRY(allocate(&tight, model->graph->vertex_count, sizeof *tight, err));
-		result = find_path(model, percent, &question, tight, err);
-	}
-	if (result == 0)
-		result = maximise_guarded(model, &question, value_ns, &iterations, err);
-	free(tight);
-	if (pivots)
-		*pivots = iterations;
-	return result;
 }

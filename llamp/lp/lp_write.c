@@ -1,11 +1,18 @@
 #include "llamp/lp/lp_internal.h"
 
 #include "common/output.h"
+#include "common/units.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_BYTES = 64 };
+
+/* Name of the column of a variable.  The paper calls that of L l. */
+static const char *name_of(const struct lp_model *model, uint32_t variable)
+{
+	return variable == VARIABLE_L ? "l" : model->loggps.variables.of[variable].name;
+}
 
 static void name_vertex(const struct lp_model *model, const struct goal *goal, uint32_t vertex,
 			char name[static NAME_BYTES])
@@ -22,18 +29,32 @@ static void name_vertex(const struct lp_model *model, const struct goal *goal, u
 		 event % 2 ? "m" : "");
 }
 
+/* Name the rows that keep variables together with the first one that moves. */
+static void name_together(struct lp_model *model)
+{
+	const struct direction *direction = &model->written;
+	const uint32_t first = direction_first(direction);
+	int row = model->row_count;
+
+	for (uint32_t v = first + 1; v < direction->count; v++) {
+		char name[2 * NAME_BYTES];
+
+		if (!direction->weight[v])
+			continue;
+		snprintf(name, sizeof name, "%s_with_%s", name_of(model, v), name_of(model, first));
+		glp_set_row_name(model->problem, ++row, name);
+	}
+}
+
 static void set_names(struct lp_model *model, const struct goal *goal)
 {
-	const struct variables *variables = &model->loggps.variables;
 	const struct cost_graph *graph = model->graph;
 	char name[NAME_BYTES], row_name[2 * NAME_BYTES];
 	int row = 1;
 
-	/* The paper calls the column of L l. */
-	for (uint32_t v = 0; v < variables->count; v++)
+	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
 		if (model->column_of[v])
-			glp_set_col_name(model->problem, model->column_of[v],
-					 v == VARIABLE_L ? "l" : variables->of[v].name);
+			glp_set_col_name(model->problem, model->column_of[v], name_of(model, v));
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		uint32_t place = 0;
 
@@ -44,10 +65,11 @@ static void set_names(struct lp_model *model, const struct goal *goal)
 			glp_set_row_name(model->problem, row, row_name);
 		} while (!(graph->edges[row++ - 1].expression & COST_LAST_EDGE));
 	}
+	name_together(model);
 	glp_set_prob_name(model->problem, "LogGPS");
 }
 
-/* T, or the negative or positive of the parameter whose tolerance is asked for. */
+/* Name the objective: T, or the variable of a tolerance, whose negative is minimised in MPS. */
 static void set_objective(struct lp_model *model, bool mps)
 {
 	if (glp_get_obj_dir(model->problem) == GLP_MIN) {
@@ -64,7 +86,7 @@ static void set_objective(struct lp_model *model, bool mps)
 					 -glp_get_obj_coef(model->problem, model->column_of[v]));
 }
 
-/* Returns 1 if GLPK could not write. */
+/* Write the file; returns 1 if GLPK cannot write it. */
 static int write_file(struct lp_model *model, const struct goal *goal, bool mps, const char *file,
 		      struct error *err)
 {
@@ -74,15 +96,16 @@ static int write_file(struct lp_model *model, const struct goal *goal, bool mps,
 		return lp_failed(err);
 	set_names(model, goal);
 	set_objective(model, mps);
-	lp_set_variables(model, GLP_LO);
+	lp_set_variables(model, &model->written, (double)model->written.start_as / AS_PER_NS,
+			 GLP_LO);
 	result = mps ? glp_write_mps(model->problem, GLP_MPS_FILE, NULL, file)
 		     : glp_write_lp(model->problem, NULL, file);
 	lp_leave();
-	/* GLPK's message names the temporary file: the caller finds out the reason. */
+	/* GLPK's message names the temporary file, so the caller finds the reason. */
 	return result != 0 ? 1 : 0;
 }
 
-/* GLPK keeps no errno: one more byte fails for the same reason. */
+/* Find the reason: GLPK keeps no errno, but one more byte fails for the same reason. */
 static int cannot_write(FILE *file, struct error *err)
 {
 	if (fseek(file, 0, SEEK_END) != 0 || putc('\n', file) == EOF || fflush(file) != 0)
@@ -90,10 +113,7 @@ static int cannot_write(FILE *file, struct error *err)
 	return error_set(err, STATUS_SYSTEM, "cannot be written completely");
 }
 
-/*
- * GLPK does not notice errors when it closes a file, on a full disk for instance:
- * see whether the last line is there.
- */
+/* Look for the last line, since GLPK ignores errors of closing a file, as on a full disk. */
 static int check_end(FILE *file, bool mps, struct error *err)
 {
 	const char *last = mps ? "ENDATA\n" : "\nEnd\n";
@@ -120,7 +140,7 @@ static int copy(FILE *from, FILE *to, struct error *err)
 	return 0;
 }
 
-/* GLPK opens files by name: what is not a file of ours goes through one. */
+/* Write through a file, because GLPK opens files by name and an output may be a pipe. */
 static int write_output(struct lp_model *model, const struct goal *goal, bool mps,
 			struct output *output, struct error *err)
 {

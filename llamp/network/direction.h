@@ -1,8 +1,8 @@
 /*
- * The direction of a question: which variables move together, and how far each.
+ * The direction of a question: the variables that move together, and how far each of them.
  *
- * Along a direction variable v has the value origin_as[v] + weight[v] p, where p >= 0 is what
- * the question is about.  Where one variable moves, p is its value.
+ * At a point p >= 0 of a direction, variable v has the value origin_as[v] + weight[v] p.  Where
+ * one variable moves, p is its value.
  */
 #ifndef LLAMP_DIRECTION_H
 #define LLAMP_DIRECTION_H
@@ -13,10 +13,10 @@ struct direction {
 	uint32_t count;				/* of variables */
 	int64_t origin_as[VARIABLES_MOST];	/* at least 0 */
 	int64_t weight[VARIABLES_MOST];		/* at least 0; 0: the variable does not move */
-	int64_t start_as;			/* p at which all variables have their values */
+	int64_t start_as;			/* p of the given values; tolerances refer to T there */
 };
 
-/* No variable moves yet: origins are the values, and p starts at 0. */
+/* Make a direction in which no variable moves: all keep their values, and p starts at 0. */
 static inline struct direction direction_fixed(const struct variables *variables)
 {
 	struct direction direction = {.count = variables->count};
@@ -26,7 +26,7 @@ static inline struct direction direction_fixed(const struct variables *variables
 	return direction;
 }
 
-/* One variable moves, and p is its value. */
+/* Make the direction in which one variable moves, and p is its value. */
 static inline struct direction direction_of(const struct variables *variables, uint32_t variable)
 {
 	struct direction direction = direction_fixed(variables);
@@ -35,6 +35,16 @@ static inline struct direction direction_of(const struct variables *variables, u
 	direction.weight[variable] = 1;
 	direction.start_as = variables->of[variable].value_as;
 	return direction;
+}
+
+/* Find the first variable that moves; `count` if none does. */
+static inline uint32_t direction_first(const struct direction *direction)
+{
+	uint32_t v = 0;
+
+	while (v < direction->count && !direction->weight[v])
+		v++;
+	return v;
 }
 
 #endif

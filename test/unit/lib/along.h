@@ -2,7 +2,6 @@
 #ifndef TEST_ALONG_H
 #define TEST_ALONG_H
 
-#include "test/unit/lib/along.h"
 #include "llamp/graph/cost_expressions.h"
 #include "llamp/network/direction.h"
 #include "llamp/network/loggps.h"

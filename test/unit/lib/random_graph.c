@@ -281,3 +281,26 @@ void random_loggps(struct loggps *loggps, uint64_t *numbers)
 	loggps->S = PICK(numbers, thresholds);
 	loggps->rendezvous = (enum rendezvous)random_below(numbers, 3);
 }
+
+void random_direction(struct direction *direction, const struct loggps *loggps, uint64_t *numbers)
+{
+	static const int64_t origins_ns[] = {0, 1, 7, 100, 2500};
+	static const int64_t starts_as[] = {0, 18000000, AS_PER_NS, 100 * AS_PER_NS,
+					    3000 * AS_PER_NS};
+	const struct variables *variables = &loggps->variables;
+	uint64_t moving = 2 + random_below(numbers, 3), left = 0;
+
+	*direction = direction_fixed(variables);
+	direction->start_as = PICK(numbers, starts_as);
+	for (uint32_t v = 0; v < variables->count; v++)
+		left += variable_is_on(&variables->of[v]);
+	for (uint32_t v = 0; v < variables->count; v++) {
+		if (!variable_is_on(&variables->of[v]) || random_below(numbers, left--) >= moving)
+			continue;
+		moving--;
+		direction->weight[v] = 1 + (int64_t)random_below(numbers, 5);
+		direction->origin_as[v] = PICK(numbers, origins_ns) * AS_PER_NS;
+		if (variables->of[v].unit == UNIT_TIME_PER_BYTE)
+			direction->origin_as[v] /= 1000;
+	}
+}

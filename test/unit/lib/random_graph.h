@@ -3,6 +3,7 @@
 #define TEST_RANDOM_GRAPH_H
 
 #include "goal/goal.h"
+#include "llamp/network/direction.h"
 #include "llamp/network/loggps.h"
 
 #include <stdbool.h>
@@ -31,5 +32,11 @@ void random_graph(struct goal *goal, uint64_t *numbers, uint32_t most_ranks, uin
 
 /* Make parameters, each of them 0 at times; `g` is positive in one of three sets. */
 void random_loggps(struct loggps *loggps, uint64_t *numbers);
+
+/*
+ * Make a direction that moves two to four of the variables that are on, with weights from 1 to 5.
+ * Some origins and some starts are 0.
+ */
+void random_direction(struct direction *direction, const struct loggps *loggps, uint64_t *numbers);
 
 #endif

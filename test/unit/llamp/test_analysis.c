@@ -151,7 +151,7 @@ static void check_basis(const struct model *model, uint32_t varied,
 	struct error err = {0};
 
 	MUST(lp_build(&lp, &model->graph, &model->loggps, &err));
-	MUST(lp_solve(lp, LP_LONGEST_PATH, varied,
+	MUST(lp_solve(lp, LP_LONGEST_PATH, ALONG(&model->loggps, varied),
 		      rational_from(loggps_value(&model->loggps, varied)), SIDE_RIGHT, &solution,
 		      &err));
 	if (solution.basis_high_ns < analysis->critical.high)

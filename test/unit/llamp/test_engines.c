@@ -8,6 +8,7 @@
 #include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
+#include "llamp/analysis/analysis.h"
 #include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/path/path_engine.h"
@@ -35,6 +36,7 @@ static const uint32_t thousandths[] = {0, 500, 1000, 2000, 5000, 12345, 1000000}
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
 	uint32_t compared, cyclic, kinks, unbounded, bounded, gaps, rendezvous;
+	uint32_t directions, direction_kinks, narrow_ranges;
 } seen;
 
 /* Graph with parameters and the varied parameter. */
@@ -177,8 +179,10 @@ static void check_tolerances(const struct instance *in)
 }
 
 /* The linear program agrees with the line that T follows at the parameters. */
-static void check_lp_point(const struct instance *in, struct lp_model *model)
+static void check_lp_point(const struct instance *in, const struct direction *direction,
+			   struct lp_model *model)
 {
+	const struct rational p = rational_from(direction->start_as);
 	const struct fraction at = {value_of(in), 1};
 	const struct brute_line *lines = in->truth.lines.items;
 	const double runtime_ns = (double)runtime_of(in) / AS_PER_NS;
@@ -187,19 +191,16 @@ static void check_lp_point(const struct instance *in, struct lp_model *model)
 	struct lp_solution solution;
 	struct error err;
 
-	MUST(lp_solve(model, LP_LONGEST_PATH, in->parameter, rational_from(value_of(in)),
-		      SIDE_RIGHT, &solution, &err));
+	MUST(lp_solve(model, LP_LONGEST_PATH, direction, p, SIDE_RIGHT, &solution, &err));
 	assert_int_equal(solution.pivots, 0);
 	assert_true(is_close(solution.runtime_ns, runtime_ns));
 	assert_true(is_close(solution.lambda[in->parameter], right));
 	if (value_of(in) > 0) {
-		MUST(lp_solve(model, LP_LONGEST_PATH, in->parameter, rational_from(value_of(in)),
-			      SIDE_LEFT, &solution, &err));
+		MUST(lp_solve(model, LP_LONGEST_PATH, direction, p, SIDE_LEFT, &solution, &err));
 		assert_int_equal(solution.pivots, 0);
 		assert_true(is_close(solution.lambda[in->parameter], left));
 	}
-	MUST(lp_solve(model, LP_COLD, in->parameter, rational_from(value_of(in)), SIDE_RIGHT,
-		      &solution, &err));
+	MUST(lp_solve(model, LP_COLD, direction, p, SIDE_RIGHT, &solution, &err));
 	assert_true(is_close(solution.runtime_ns, runtime_ns));
 	/* A cold solution may stop anywhere between the two slopes. */
 	assert_true(solution.lambda[in->parameter] <= right * (1 + 1e-9) + 1e-9);
@@ -207,8 +208,9 @@ static void check_lp_point(const struct instance *in, struct lp_model *model)
 		assert_true(solution.lambda[in->parameter] >= left * (1 - 1e-9) - 1e-9);
 }
 
-static void check_lp_tolerance(const struct instance *in, struct lp_model *model,
-			       enum lp_start start, uint32_t thousandth)
+static void check_lp_tolerance(const struct instance *in, const struct direction *direction,
+			       struct lp_model *model, enum lp_start start, double runtime_ns,
+			       uint32_t thousandth)
 {
 	const double percent = thousandth / 1000.0;
 	struct tolerance exact = {.percent = percent};
@@ -216,14 +218,13 @@ static void check_lp_tolerance(const struct instance *in, struct lp_model *model
 	struct error err;
 	int64_t pivots;
 
-	MUST(path_tolerances(&in->graph, ALONG(&in->loggps, in->parameter), &exact, 1, &err));
-	MUST(lp_tolerance(model, start, in->parameter, (double)runtime_of(in) / AS_PER_NS, percent,
-			  &found_ns, &pivots, &err));
+	MUST(path_tolerances(&in->graph, direction, &exact, 1, &err));
+	MUST(lp_tolerance(model, start, direction, runtime_ns, percent, &found_ns, &pivots, &err));
 	assert_int_equal(!!isinf(found_ns), exact.unbounded);
-	/* Where T reaches the bound an error in T is one in the parameter by its slope. */
+	/* Where T reaches the bound an error in T is one in p by its slope. */
 	if (!exact.unbounded)
 		assert_true(fabs(found_ns - exact.value_ns) * exact.slope <=
-			    1e-9 * fmax((double)runtime_of(in) / AS_PER_NS * (1 + percent / 100),
+			    1e-9 * fmax(runtime_ns * (1 + percent / 100),
 					exact.value_ns * exact.slope));
 	if (start == LP_LONGEST_PATH && !exact.unbounded)
 		assert_int_equal(pivots, 0);
@@ -231,16 +232,20 @@ static void check_lp_tolerance(const struct instance *in, struct lp_model *model
 
 static void check_lp(const struct instance *in)
 {
+	const struct direction direction = direction_of(&in->loggps.variables, in->parameter);
+	const double runtime_ns = (double)runtime_of(in) / AS_PER_NS;
 	struct lp_model *model;
 	struct error err;
 
 	MUST(lp_build(&model, &in->graph, &in->loggps, &err));
-	check_lp_point(in, model);
+	check_lp_point(in, &direction, model);
 	for (size_t i = 0; i < TOLERANCES; i += 2) {
-		check_lp_tolerance(in, model, LP_LONGEST_PATH, thousandths[i]);
+		check_lp_tolerance(in, &direction, model, LP_LONGEST_PATH, runtime_ns,
+				   thousandths[i]);
 		/* Cold and without room, GLPK may lose its way between 1 and 10^6 bytes. */
 		if (in->parameter != VARIABLE_G || thousandths[i] > 0)
-			check_lp_tolerance(in, model, LP_COLD, thousandths[i]);
+			check_lp_tolerance(in, &direction, model, LP_COLD, runtime_ns,
+					   thousandths[i]);
 	}
 	lp_free(model);
 }
@@ -301,49 +306,182 @@ static void path_engine_glpk_and_the_equations_agree_on_random_graphs(void **unu
 	}
 }
 
-/* What T follows in a direction is what it is where the variables have been moved. */
-static void variables_may_move_together(void **unused)
+/* ------------------------------------------- variables that move together */
+
+/* Parameters at a point of a direction. */
+static struct loggps moved(const struct instance *in, const struct direction *direction, int64_t p)
+{
+	struct loggps loggps = in->loggps;
+
+	for (uint32_t v = 0; v < direction->count; v++)
+		loggps_set(&loggps, v, direction->origin_as[v] + direction->weight[v] * p);
+	return loggps;
+}
+
+/* T on the lines that the path engine finds is T where the variables have been moved. */
+static void check_moved(const struct instance *in, const struct direction *direction,
+			uint64_t *numbers)
+{
+	struct breakpoints found;
+	struct error err;
+
+	MUST(path_breakpoints(&in->graph, direction, rational_from(0),
+			      rational_from(20000 * AS_PER_NS), &found, &err));
+	for (int i = 0; i < 5; i++) {
+		const int64_t p = (int64_t)random_below(numbers, 20000) * AS_PER_NS;
+		const struct loggps there = moved(in, direction, p);
+		struct line line, along = found.first;
+
+		MUST(path_evaluate(&in->graph, ALONG(&there, VARIABLE_L),
+				   rational_from(loggps_value(&there, VARIABLE_L)), SIDE_RIGHT,
+				   &line, NULL, &err));
+		for (size_t k = 0; k < found.list.count; k++)
+			if (rational_value(found.list.items[k].at) <= (double)p)
+				along = found.list.items[k].right;
+		assert_true(along.constant + along.slope * p ==
+			    line.constant + line.slope * loggps_value(&there, VARIABLE_L));
+	}
+	breakpoints_release(&found);
+}
+
+/* Each reduced cost is a slope of T in its variable alone. */
+static void check_lambdas(const struct instance *in, const struct direction *direction,
+			  struct lp_model *model)
+{
+	const struct loggps there = moved(in, direction, direction->start_as);
+	struct lp_solution solution;
+	struct error err;
+	double sum = 0;
+
+	MUST(lp_solve(model, LP_LONGEST_PATH, direction, rational_from(direction->start_as),
+		      SIDE_RIGHT, &solution, &err));
+	for (uint32_t v = 0; v < direction->count; v++) {
+		const struct rational at = rational_from(loggps_value(&there, v));
+		const double lambda = solution.lambda[v];
+		struct line line;
+
+		MUST(path_evaluate(&in->graph, ALONG(&there, v), at, SIDE_RIGHT, &line, NULL,
+				   &err));
+		assert_true(lambda <= (double)line.slope * (1 + 1e-9) + 1e-9);
+		if (at.numerator > 0)
+			MUST(path_evaluate(&in->graph, ALONG(&there, v), at, SIDE_LEFT, &line, NULL,
+					   &err));
+		if (at.numerator > 0)
+			assert_true(lambda >= (double)line.slope * (1 - 1e-9) - 1e-9);
+		sum += lambda * (double)direction->weight[v];
+	}
+	assert_true(is_close(solution.slope, sum));
+}
+
+/* The basis range holds p and lies within the critical range. */
+static void check_basis_range(const struct instance *in, const struct direction *direction,
+			      struct rational at, const struct lp_solution *solution)
+{
+	const double p_ns = rational_in_ns(at);
+	struct critical_range range;
+	struct error err;
+
+	MUST(path_critical_range(&in->graph, direction, at, &range, &err));
+	assert_true(solution->basis_low_ns <= p_ns || is_close(solution->basis_low_ns, p_ns));
+	assert_true(solution->basis_high_ns >= p_ns || is_close(solution->basis_high_ns, p_ns));
+	assert_true(solution->basis_low_ns >= rational_in_ns(range.low) ||
+		    is_close(solution->basis_low_ns, rational_in_ns(range.low)));
+	if (range.unbounded)
+		return;
+	assert_true(solution->basis_high_ns <= rational_in_ns(range.high) ||
+		    is_close(solution->basis_high_ns, rational_in_ns(range.high)));
+	seen.narrow_ranges += solution->basis_high_ns < rational_in_ns(range.high) * (1 - 1e-6);
+}
+
+/* T, slopes on both sides, ranges: of the linear program and of the longest path. */
+static void check_direction_point(const struct instance *in, const struct direction *direction,
+				  struct rational at, struct lp_model *model)
+{
+	struct lp_solution solution;
+	struct line lines[2];
+	double runtime_ns = 0;
+	struct error err;
+
+	for (int side = SIDE_RIGHT; side >= (at.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT); side--) {
+		struct line *line = &lines[side];
+
+		MUST(path_evaluate(&in->graph, direction, at, (enum side)side, line, NULL, &err));
+		runtime_ns = line_runtime_ns(line, at);
+		MUST(lp_solve(model, LP_LONGEST_PATH, direction, at, (enum side)side, &solution,
+			      &err));
+		assert_int_equal(solution.pivots, 0);
+		assert_true(is_close(solution.runtime_ns, runtime_ns));
+		assert_true(is_close(solution.slope, (double)line->slope));
+		if (side == SIDE_RIGHT)
+			check_basis_range(in, direction, at, &solution);
+	}
+	MUST(lp_solve(model, LP_COLD, direction, at, SIDE_RIGHT, &solution, &err));
+	assert_true(is_close(solution.runtime_ns, runtime_ns));
+	assert_true(solution.slope <= (double)lines[SIDE_RIGHT].slope * (1 + 1e-9) + 1e-9);
+	if (at.numerator > 0) {
+		assert_true(solution.slope >= (double)lines[SIDE_LEFT].slope * (1 - 1e-9) - 1e-9);
+		seen.direction_kinks += lines[SIDE_LEFT].slope < lines[SIDE_RIGHT].slope;
+	}
+}
+
+static void check_direction_tolerances(const struct instance *in, const struct direction *direction,
+				       struct lp_model *model)
+{
+	const struct rational start = rational_from(direction->start_as);
+	double runtime_ns;
+	struct line line;
+	struct error err;
+
+	MUST(path_evaluate(&in->graph, direction, start, SIDE_RIGHT, &line, NULL, &err));
+	runtime_ns = line_runtime_ns(&line, start);
+	for (size_t i = 0; i < TOLERANCES; i++) {
+		check_lp_tolerance(in, direction, model, LP_LONGEST_PATH, runtime_ns,
+				   thousandths[i]);
+		/* As above, GLPK may lose its way where bytes count. */
+		if (!direction->weight[VARIABLE_G] || thousandths[i] > 0)
+			check_lp_tolerance(in, direction, model, LP_COLD, runtime_ns,
+					   thousandths[i]);
+	}
+}
+
+static void check_lp_direction(const struct instance *in, const struct direction *direction)
+{
+	struct breakpoints kinks;
+	struct lp_model *model;
+	struct error err;
+
+	MUST(lp_build(&model, &in->graph, &in->loggps, &err));
+	check_lambdas(in, direction, model);
+	check_direction_point(in, direction, rational_from(direction->start_as), model);
+	check_direction_tolerances(in, direction, model);
+	/* A tolerance leaves the model as it was. */
+	MUST(path_breakpoints(&in->graph, direction, rational_from(0),
+			      rational_from(20000 * AS_PER_NS), &kinks, &err));
+	for (size_t i = 0; i < kinks.list.count && i < 3; i++)
+		check_direction_point(in, direction, kinks.list.items[i].at, model);
+	breakpoints_release(&kinks);
+	lp_free(model);
+	seen.directions++;
+}
+
+static void engines_agree_where_variables_move_together(void **unused)
 {
 	(void)unused;
-	for (uint64_t seed = 0; seed < GRAPHS / 4; seed++) {
-		struct direction direction;
-		struct breakpoints found;
+	for (uint64_t seed = 0; seed < GRAPHS / 2; seed++) {
 		struct instance in = {0};
 		uint64_t numbers = seed;
 		struct error err;
 
 		random_graph(&in.goal, &numbers, MOST_RANKS, MOST_OPS);
 		random_loggps(&in.loggps, &numbers);
-		if (cost_graph_build(&in.graph, &in.goal, &in.loggps, &err) < 0) {
-			goal_release(&in.goal);
-			continue;
-		}
-		direction = direction_fixed(&in.loggps.variables);
-		direction.weight[VARIABLE_L] = 1 + (int64_t)random_below(&numbers, 3);
-		direction.weight[VARIABLE_o] = 2;
-		direction.origin_as[VARIABLE_o] = 7 * AS_PER_NS;
-		MUST(path_breakpoints(&in.graph, &direction, rational_from(0),
-				      rational_from(20000 * AS_PER_NS), &found, &err));
-		for (int i = 0; i < 5; i++) {
-			const int64_t p = (int64_t)random_below(&numbers, 20000) * AS_PER_NS;
-			struct loggps moved = in.loggps;
-			struct line there, along = found.first;
+		if (cost_graph_build(&in.graph, &in.goal, &in.loggps, &err) == 0) {
+			struct direction direction;
 
-			for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
-				loggps_set(&moved, v,
-					   direction.origin_as[v] + direction.weight[v] * p);
-			MUST(path_evaluate(&in.graph, ALONG(&moved, VARIABLE_L),
-					   rational_from(loggps_value(&moved, VARIABLE_L)),
-					   SIDE_RIGHT, &there, NULL, &err));
-			for (size_t k = 0; k < found.list.count; k++)
-				if (rational_value(found.list.items[k].at) <= (double)p)
-					along = found.list.items[k].right;
-			assert_true(along.constant + along.slope * p ==
-				    there.constant +
-					    there.slope * loggps_value(&moved, VARIABLE_L));
+			random_direction(&direction, &in.loggps, &numbers);
+			check_moved(&in, &direction, &numbers);
+			check_lp_direction(&in, &direction);
+			cost_graph_release(&in.graph);
 		}
-		breakpoints_release(&found);
-		cost_graph_release(&in.graph);
 		goal_release(&in.goal);
 	}
 }
@@ -359,13 +497,16 @@ static void the_random_graphs_had_cycles_kinks_gaps_and_rendezvous(void **unused
 	assert_true(seen.bounded > GRAPHS);
 	assert_true(seen.gaps > GRAPHS / 10);
 	assert_true(seen.rendezvous > GRAPHS / 4);
+	assert_true(seen.directions > GRAPHS / 4);
+	assert_true(seen.direction_kinks > GRAPHS / 20);
+	assert_true(seen.narrow_ranges > GRAPHS / 20);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(path_engine_glpk_and_the_equations_agree_on_random_graphs),
-		cmocka_unit_test(variables_may_move_together),
+		cmocka_unit_test(engines_agree_where_variables_move_together),
 		cmocka_unit_test(the_random_graphs_had_cycles_kinks_gaps_and_rendezvous),
 	};
 
