@@ -30,9 +30,9 @@ WARNINGS += -Werror -Wwrite-strings -Wvla -Wformat=2 -Wundef
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
 
-## all: build the commands and the tracer
+## all: build the commands, the tracer and the injector
 .PHONY: all
-all: commands tracer
+all: commands tracer injector
 
 # ------------------------------------------------------------------ libraries
 # The probe runs once, and again for another CC, MPICC or MPIEXEC.
@@ -87,8 +87,9 @@ $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
 
-COMMANDS = goal schedgen llamp llamp-trace
-.PHONY: commands tracer
+# Without UCX's headers there is no injector.
+COMMANDS = goal schedgen llamp llamp-trace $(if $(UCX),llamp-inject)
+.PHONY: commands tracer injector
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
 $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,goal common)
@@ -98,6 +99,8 @@ $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archive
 $(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer) $(call command_sources,pmpi)) \
 	$(call archives,trace common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
+$(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject) $(call command_sources,pmpi)) \
+	$(call archives,common)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS)
 $(BUILD)/bin/%:
@@ -114,6 +117,8 @@ $(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(PLAIN_MPI).so
 ifneq ($(PLAIN_MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\.so/\1/'))
 $(BUILD)/lib/libllamptrace.so: FORCE
 endif
+
+injector: $(if $(UCX),$(MPIS:%=$(BUILD)/lib/libllampinject-%.so))
 
 mpi_objects = $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,$2))
 
@@ -146,6 +151,12 @@ $(BUILD)/lib/libllamptrace-$1.so $(BUILD)/test/mpi/count_calls-$1.so: pmpi/expor
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=pmpi/exports.map \
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
 		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,trace common) $$(TOOL_LIBS) -lm
+# The injector wraps functions of UCX, which it finds when it runs.
+$(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(call archives,common)
+	@mkdir -p $$(@D)
+	$$(say) LINK $$@
+	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=inject/exports.map -Wl,-soname,$$(@F) \
+		-o $$@ $$(filter %.o %.a,$$^) -ldl -lm
 endef
 $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
@@ -200,7 +211,7 @@ UNIT_HELPERS = $(wildcard test/unit/lib/*.c)
 MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$(OTHER_MPIS),\
 	$(foreach folder,test/mpi examples,$(call mpi_programs,$(folder),$(BUILD)/$(mpi),$(MPIFORT_$(mpi)))))
 
-$(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS)) \
+$(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS) inject/delay.c) \
 		$(call archives,llamp schedgen trace goal common)
 	@mkdir -p $(@D)
 	$(say) LINK $@

@@ -65,6 +65,15 @@ config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"
 echo "CMOCKA_LIBS = $libs"
 
+# Only the injector needs UCX's headers; without them it is left out.
+if try c "$CC" '#include <ucp/api/ucp.h>
+int main(void) { return UCP_OP_ATTR_FLAG_MULTI_SEND == 0; }'; then
+	echo "UCX = found"
+else
+	echo "UCX ="
+	echo "no UCX headers (Debian package libucx-dev): llamp-inject is not built" >&2
+fi
+
 # MPI: wrappers that compile, since a wrapper may be installed without its headers.  The
 # default is MPICC, or MPICH's wrapper, even if plain mpicc is another one.  Every other
 # kind of MPI that is found gets a tracer too.

@@ -345,7 +345,7 @@ done
 
 # ------------------------------------------------------------------ help and messages
 
-commands="goal llamp schedgen llamp-trace"
+commands="goal llamp schedgen llamp-trace $(command -v llamp-inject)"
 help_to_full_disk() {
 	for command in $commands; do
 		for option in --help --version --help=man; do
@@ -365,7 +365,7 @@ help_of_commands() {
 check "goal help [COMMAND] is the --help of both" help_of_commands
 fits() {
 	for command in goal "goal info" "goal check" "goal convert" "goal stats" llamp "llamp analyze" \
-		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace; do
+		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace $(command -v llamp-inject); do
 		for columns in 60 80 100; do
 			COLUMNS=$columns $command --help >text.help || return 1
 			# Lines cannot be broken within words, or if they begin with spaces.
@@ -377,7 +377,7 @@ fits() {
 check "help fits the columns of the terminal" fits
 man_sections() {
 	for command in goal "goal info" "goal check" "goal convert" "goal stats" llamp "llamp analyze" \
-		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace; do
+		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace $(command -v llamp-inject); do
 		$command --help=man >page.1 || return 1
 		for section in NAME SYNOPSIS EXAMPLES "EXIT STATUS" "SEE ALSO"; do
 			grep -qx ".SH $section" page.1 || { echo "$command: no $section"; return 1; }

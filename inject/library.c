@@ -1,0 +1,41 @@
+#include "inject/library.h"
+
+#include "inject/fail.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+struct library library;
+
+/* The first loaded library of MPI; looking up a name in its handle leaves out preloaded tools. */
+static void *find_library(void)
+{
+	void *program = dlopen(NULL, RTLD_LAZY), *handle;
+	struct link_map *map = NULL;
+
+	dlinfo(program, RTLD_DI_LINKMAP, &map);
+	for (; map; map = map->l_next) {
+		const char *slash = strrchr(map->l_name, '/');
+
+		if (strncmp(slash ? slash + 1 : map->l_name, "libmpi", 6) != 0)
+			continue;
+		handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+		if (handle && dlsym(handle, "PMPI_Init"))
+			return handle;
+	}
+	return NULL;
+}
+
+void library_find(void)
+{
+	void *handle = find_library();
+
+	if (!handle)
+		fail("the library of MPI is not found");
+#define FIND(name)                                               \
+	*(void **)&library.name = dlsym(handle, "PMPI_" #name);  \
+	if (!library.name)                                       \
+		fail("MPI has no function PMPI_" #name);
+	LIBRARY_FUNCTIONS(FIND)
+}

@@ -1,0 +1,174 @@
+/* What happens in MPI_Init: the delay comes into force and is checked. */
+#include "inject/due.h"
+#include "inject/fail.h"
+#include "inject/library.h"
+#include "inject/ping_pong.h"
+
+#include "common/units.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the messages of the check: SMALL, and up to LARGE if there is a gap. */
+enum { SMALL = 8, LARGE = 65536 };
+
+/* The large message takes 10 ms at most. */
+static size_t large_bytes(void)
+{
+	size_t bytes = LARGE;
+
+	while (bytes > 2 * SMALL && delay_gap_ns(&delay, bytes) > 10000000)
+		bytes /= 2;
+	return bytes;
+}
+
+static void print_time(int64_t ns, char text[static UNIT_TEXT_BYTES])
+{
+	format_time((double)ns, 4, text);
+}
+
+/* ------------------------------------------------------------------ refusing */
+
+/* All ranks have the same reason; the first reports it. */
+static void refuse(int rank, const char *text)
+{
+	if (rank == 0)
+		fprintf(stderr, "llamp-inject: %s\n", text);
+	else
+		library.Barrier(MPI_COMM_WORLD);	/* until the first has ended the job */
+	library.Abort(MPI_COMM_WORLD, STATUS_LIMIT);
+}
+
+/* Whether all ranks read the same clock: they run on one system since it was started. */
+static bool clocks_agree(MPI_Comm comm)
+{
+	char id[64] = "";
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	unsigned long long sum[2] = {0}, least[2];
+
+	if (file && !fgets(id, sizeof id, file))
+		id[0] = 0;
+	if (file)
+		fclose(file);
+	for (const char *letter = id; *letter; letter++)
+		sum[0] = sum[0] * 31 + (unsigned char)*letter;
+	sum[1] = ~sum[0];
+	library.Allreduce(sum, least, 2, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm);
+	return least[0] == ~least[1];
+}
+
+/* ------------------------------------------------------------------ checking */
+
+/* Let the delay be in addition to what the network takes. */
+static void add_native(MPI_Comm comm, int rank, const struct delay *wanted)
+{
+	int64_t small, large;
+
+	memset(&delay, 0, sizeof delay);
+	small = ping_pong_ns(comm, rank, SMALL, 0);
+	large = ping_pong_ns(comm, rank, LARGE, 0);
+	library.Barrier(comm);
+	delay = *wanted;
+	delay_add_native(&delay, SMALL, small, LARGE, large);
+}
+
+/* Check the time of a message, and append it to the report. */
+static void check(MPI_Comm comm, int rank, size_t bytes, char report[static 256])
+{
+	const int64_t least = delay_due_ns(&delay, 0, bytes),
+		      found = ping_pong_ns(comm, rank, bytes, least);
+	char text[256], time[UNIT_TEXT_BYTES], wanted[UNIT_TEXT_BYTES];
+	const size_t length = strlen(report);
+
+	print_time(found, time);
+	print_time(least, wanted);
+	if (found < least) {
+		snprintf(text, sizeof text, "a message of %zu bytes takes %s instead of at least %s:"
+			 " not all messages go through UCX", bytes, time, wanted);
+		refuse(rank, text);
+	}
+	snprintf(report + length, 256 - length, "%s %zu bytes %s", length ? "," : "", bytes, time);
+}
+
+/* One line in one piece, as other processes write, too. */
+static void print_report(const struct delay *wanted, const char *checked)
+{
+	const char *settings = getenv(DELAY_SETTINGS);
+	char latency[UNIT_TEXT_BYTES], native[UNIT_TEXT_BYTES], added[128] = "";
+
+	print_time(wanted->latency_ns, latency);
+	print_time(delay.latency_ns - wanted->latency_ns, native);
+	if (wanted->add)
+		snprintf(added, sizeof added, ", added to %s and %.3g ns/B of the network", native,
+			 (double)(delay.gap_as_per_byte - wanted->gap_as_per_byte) / AS_PER_NS);
+	fprintf(stderr, "llamp-inject: latency %s, gap %.4g ns/B%s; one way, measured:%s%s%s\n",
+		latency, (double)wanted->gap_as_per_byte / AS_PER_NS, added,
+		*checked ? checked : " nothing, as there is one rank",
+		settings && *settings ? "; set " : "", settings ? settings : "");
+}
+
+static void check_ranks(MPI_Comm comm, int rank, const struct delay *wanted, char report[static 256])
+{
+	if (!clocks_agree(comm))
+		refuse(rank, "the ranks run on several nodes, whose clocks cannot be compared");
+	if (wanted->add)
+		add_native(comm, rank, wanted);
+	else
+		delay = *wanted;
+	library.Barrier(comm);
+	check(comm, rank, SMALL, report);
+	if (delay.gap_as_per_byte)
+		check(comm, rank, large_bytes(), report);
+}
+
+static void start(void)
+{
+	static bool started;
+	struct delay wanted;
+	struct error err;
+	char report[256] = "";
+	MPI_Comm comm;
+	int rank, size;
+
+	if (started)
+		return;
+	started = true;
+	library_find();
+	library.Comm_rank(MPI_COMM_WORLD, &rank);
+	library.Comm_size(MPI_COMM_WORLD, &size);
+	if (delay_read(&wanted, &err) < 0)
+		refuse(rank, err.text);
+	if (!ucx.request_size)
+		refuse(rank, "MPI does not use UCX here, and only messages of UCX can be delayed");
+	library.Comm_dup(MPI_COMM_WORLD, &comm);
+	if (size > 1)
+		check_ranks(comm, rank, &wanted, report);
+	if (rank == 0)
+		print_report(&wanted, report);
+	library.Comm_free(&comm);
+}
+
+/* ------------------------------------------------------------------------- MPI */
+
+/* Fortran bindings call PMPI_Init, and so do other tools from their MPI_Init. */
+#define INIT(name, parameters, arguments)                           \
+	int name parameters                                         \
+	{                                                           \
+		int (*next) parameters = NULL;                      \
+		int result;                                         \
+                                                                    \
+		*(void **)&next = dlsym(RTLD_NEXT, #name);          \
+		result = next arguments;                            \
+		if (result == MPI_SUCCESS)                          \
+			start();                                    \
+		return result;                                      \
+	}
+
+INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
+INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
+INIT(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided),
+     (argc, argv, required, provided))
+INIT(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided),
+     (argc, argv, required, provided))

@@ -1,0 +1,44 @@
+#include "inject/ucx.h"
+
+#include "inject/fail.h"
+#include "inject/operation.h"
+
+#include <dlfcn.h>
+
+struct ucx ucx;
+
+/* MPI creates its context first of all. */
+static void find_functions(void)
+{
+	void *library = dlopen("libucp.so.0", RTLD_LAZY);
+
+	if (!library)
+		fail("%s", dlerror());
+#define FIND(name)                                               \
+	*(void **)&ucx.name = dlsym(library, "ucp_" #name);      \
+	if (!ucx.name)                                           \
+		fail("UCX has no function ucp_" #name);
+	UCX_FUNCTIONS(FIND)
+}
+
+ucs_status_t ucp_init_version(unsigned major, unsigned minor, const ucp_params_t *params,
+			      const ucp_config_t *config, ucp_context_h *context)
+{
+	ucp_context_attr_t attributes = {.field_mask = UCP_ATTR_FIELD_REQUEST_SIZE};
+	ucs_status_t status;
+
+	if (!ucx.init_version)
+		find_functions();
+	status = ucx.init_version(major, minor, params, config, context);
+	/* A context without tagged messages is that of one-sided communication. */
+	if (status != UCS_OK || !(params->features & UCP_FEATURE_TAG))
+		return status;
+	if (params->field_mask & UCP_PARAM_FIELD_REQUEST_SIZE)
+		ucx.request_size = params->request_size;
+	if (params->field_mask & UCP_PARAM_FIELD_REQUEST_INIT)
+		ucx.request_init = params->request_init;
+	if (ucx.context_query(*context, &attributes) != UCS_OK ||
+	    attributes.request_size < sizeof(struct handle))
+		fail("the requests of this UCX are too small");
+	return UCS_OK;
+}

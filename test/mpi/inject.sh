@@ -1,0 +1,95 @@
+#!/bin/bash
+# runs: every-mpi
+# Test programs whose messages are delayed by llamp-inject.  No test has an upper limit of time.
+. "$SOURCE/test/cli/tap.sh"
+
+if ! command -v llamp-inject >/dev/null; then
+	skip "messages are delayed" "llamp-inject is not built: no UCX headers"
+	exit
+fi
+checks=$BUILD/test/mpi/inject_checks
+
+injected() { # RANKS ARGUMENT...: of llamp-inject
+	ranks=$1
+	shift
+	exits 0 timeout 300 "$MPIEXEC" -n "$ranks" llamp-inject "$@"
+}
+
+# ------------------------------------------------------------------- the delay
+# Each check of the program is a test.
+all_checks() { # TITLE LATENCY_NS GAP_NS OPTION...
+	title=$1 latency=$2 gap=$3
+	shift 3
+	check "$title: the program ends" injected 2 "$@" "$checks" "$latency" "$gap"
+	for name in receive wildcards no_bytes test_loop persistent strided intercommunicator collective \
+		to_itself probe probe_order matched_probe synchronous cancel truncation order; do
+		check "$title: $name" grep -x "$name" out
+	done
+}
+all_checks "latency" 2000000 0 --latency 2ms
+check "one line says what is injected" test "$(grep -c '^llamp-inject: ' err)" = 1
+check "... and what the messages at the start took" \
+	grep -q '^llamp-inject: latency 2 ms, gap 0 ns/B; one way, measured: 8 bytes [2-9]' err
+check "... and what was set" grep -q '; set .*UCX_RNDV_THRESH=inf' err
+all_checks "latency and gap" 300000 1 -L 300us -G 1GB/s
+all_checks "latency in addition" 1000000 0 --latency 1ms --add
+check "the line says to what the latency is added" \
+	grep -q 'latency 1 ms, gap 0 ns/B, added to .* of the network; one way, measured: 8 bytes .*, 65536 bytes' err
+finds_early() { # the check of the checks
+	exits 0 "$MPIEXEC" -n 2 "$checks" 1000000000000 0 &&
+		[ "$(grep -cE '^(receive|wildcards|no_bytes|test_loop|persistent|strided|intercommunicator|collective|probe|probe_order|matched_probe|synchronous): ' out)" = 12 ]
+}
+check "without llamp-inject the program finds that messages are too early" finds_early
+
+# -------------------------------------------------------------------- programs
+correct() { # RANKS PROGRAM ARGUMENT...
+	ranks=$1 program=$2
+	shift 2
+	injected "$ranks" --latency 50us "$BUILD/examples/$program" "$@" && grep correct out
+}
+check "cg is correct" correct 4 cg --size 16
+check "stencil2d is correct" correct 4 stencil2d --size 40 --iterations 20
+check "stencil2d --blocking is correct" correct 6 stencil2d --blocking --size 40 --iterations 20 --grid 2x3
+check "ring is correct" correct 8 ring --blocks 10 --count 512
+check "teams is correct" correct 8 teams --tasks 20
+check "cg on one rank is correct" correct 1 cg --size 16
+[ ! -x "$BUILD/examples/heat1d" ] || check "heat1d, in Fortran, is correct" correct 4 heat1d
+check "the worked example constructs ends" injected 2 -L 50us "$BUILD/test/mpi/constructs"
+check "the worked example constructs_inter ends" injected 2 -L 50us "$BUILD/test/mpi/constructs_inter"
+same_messages() { # SEED
+	exits 0 "$MPIEXEC" -n 3 "$BUILD/test/mpi/random_program" "$1" 100 && cp out without &&
+		injected 3 -L 50us -G 1 "$BUILD/test/mpi/random_program" "$1" 100 && diff without out
+}
+for seed in 1 2 3; do
+	check "random program $seed sends the same messages" same_messages $seed
+done
+
+# -------------------------------------------------------------------- refusals
+refused() { # STATUS TEXT COMMAND...
+	wanted_status=$1 text=$2
+	shift 2
+	exits "$wanted_status" "$@" || return 1
+	[ ! -s out ] && [ "$(grep -c "^llamp-inject: .*$text" err)" = 1 ] && return 0
+	cat out err
+	return 1
+}
+check "no latency is a wrong use" complains 2 "--latency is missing" llamp-inject "$checks"
+check "so is no program" complains 2 "" llamp-inject --latency 1us
+for wrong in "" x -1us 1kg nan; do
+	check "so is the latency '$wrong'" complains 2 "latency" llamp-inject --latency "$wrong" "$checks"
+	check "so is the gap '$wrong'" complains 2 "gap-per-byte" \
+		llamp-inject --latency 1us --gap-per-byte "$wrong" "$checks"
+done
+check "mpiexec below llamp-inject is refused, with the right order" complains 2 \
+	"mpiexec -n 2 llamp-inject --latency TIME" llamp-inject --latency 1us mpiexec -n 2 "$checks"
+check "a program whose MPI cannot be seen is refused" complains 3 "start it below mpiexec" \
+	llamp-inject --latency 1us /bin/true
+printf 'int main(void) { return 0; }\n' >static.c
+if cc -static -o static static.c 2>/dev/null; then
+	check "a static program is refused" complains 3 "its messages cannot be delayed" \
+		llamp-inject --latency 1us ./static
+fi
+if [ "$MPI" = openmpi ]; then
+	check "another way of sending is refused, once" refused 3 "OMPI_MCA_pml is ob1" \
+		env OMPI_MCA_pml=ob1 "$MPIEXEC" -n 2 llamp-inject -L 1us "$BUILD/examples/ring" --blocks 2
+fi
