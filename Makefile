@@ -272,6 +272,14 @@ format:
 bench: all examples $(BENCHMARKS)
 	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
 
+.PHONY: validation
+## validation: compare predictions with runs under injected latencies; UPDATE=1 writes doc/validation.md
+validation: all examples $(BUILD)/test/mpi/yield.so $(foreach mpi,$(OTHER_MPIS),\
+		$(call mpi_programs,examples,$(BUILD)/$(mpi),$(MPIFORT_$(mpi))))
+	@PATH='$(abspath $(BUILD))/bin':"$$PATH" BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPIEXEC='$(MPIEXEC)' \
+		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' \
+		bench/validation $(PROGRAMS)
+
 # -------------------------------------------------------------- installation
 # The commands, the tracer and the man pages.  The C libraries are not installed:
 # their interfaces may change.

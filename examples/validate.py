@@ -23,12 +23,15 @@ import json
 import math
 import os
 import re
+import resource
 import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 TIME_LIMIT_S = 300
+MEASURED_AT_NS = 10e3   # the network's own latency is far below
 UNITS = {"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 COLOURS = ["#c44e52", "#4c72b0", "#55a868", "#8172b2", "#ccb974", "#64b5cd"]
 
@@ -125,13 +128,10 @@ class Experiment:
         return os.path.join(self.folder, "program.bin")
 
     def measure_params(self, latency_ns):
-        """
-        Write params.yaml, measured under the injector: what is left of an injected latency in L depends on how
-        much of the overhead lies before the moment at which the injector begins to count.  Returns this difference.
-        """
+        """Write params.yaml, measured under the injector; its name."""
         path = os.path.join(self.folder, "params.yaml")
         self.inject(latency_ns, ["llamp-measure", "params", "-o", path], ranks=2)
-        return self.params_in(path)["L"] - latency_ns
+        return path
 
     def params_in(self, path):
         """The parameters of a file, in the units of llamp's JSON."""
@@ -145,15 +145,6 @@ class Experiment:
         """What llamp says of one latency."""
         options = ["--resources", resources] if resources else []
         return self.analyze(params, ["-L", f"{latency_ns:.3f}ns"] + options)
-
-    def curve(self, params, low_ns, high_ns, resources):
-        """Points (L, T) between two latencies."""
-        step = (high_ns - low_ns) / 100 or 1
-        options = ["--resources", resources] if resources else []
-        result = json.loads(output_of(["llamp", "sweep", self.graph(), "--params", params, "--from", f"{low_ns:.3f}ns",
-                                       "--to", f"{high_ns:.3f}ns", "--step", f"{step:.3f}ns", "--format", "json"]
-                                      + options))
-        return [(point["L_ns"], point["runtime_ns"]) for point in result["points"]]
 
 
 def rmse(pairs):
@@ -172,8 +163,8 @@ class Result:
 
     def __init__(self):
         self.measured, self.predicted, self.curves = {}, {}, {}
-        self.trace_ns = self.begin_ns = self.offset_ns = 0
-        self.params = self.title = self.machine = ""
+        self.trace_ns = self.begin_ns = self.offset_ns = self.other_load = 0
+        self.params = self.title = ""
 
     def median(self, latency):
         return statistics.median(self.measured[latency])
@@ -191,30 +182,59 @@ class Result:
                    "predicted_ns": predicted, "error": predicted / measured - 1, "slope": slope,
                    "lambda_L": answer["lambda_L"]["right"],
                    "latency_share": answer["lambda_L"]["right"] * parameters["L"] / predicted,
-                   "overhead_share": answer["lambda_o"] * parameters["o"] / predicted,
+                   "overhead_share": (answer["lambda_o"] * parameters["o"]
+                                      + answer.get("lambda_O", 0) * parameters.get("O", 0)) / predicted,
                    "bandwidth_share": answer["lambda_G"] * parameters["G"] / predicted}
 
     def rmse(self, resources):
         return rmse([(row["measured_ns"], row["predicted_ns"]) for row in self.rows(resources)])
 
 
-def validate(experiment, latencies, repeats, params=None, offset_ns=0, resources=("",), progress=lambda text: None):
-    """The whole experiment: a Result.  `offset_ns` is added to injected latencies for L of the model."""
-    result, lowest = Result(), min(latencies)
+class OtherLoad:
+    """The processors that processes which this one has not started take, as a share of all."""
+
+    def __init__(self):
+        self.start = self.now()
+
+    @staticmethod
+    def now():
+        """(time, seconds that the processors were busy, seconds that this process and its children had)."""
+        with open("/proc/stat", encoding="ascii") as file:
+            user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
+        own = sum(usage.ru_utime + usage.ru_stime for usage in
+                  map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+        return (time.monotonic(), (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK"), own)
+
+    def share(self):
+        elapsed, busy, own = (now - then for now, then in zip(self.now(), self.start))
+        return max(0.0, busy - own) / (elapsed * os.cpu_count())
+
+
+def validate(experiment, latencies, repeats, params=None, params_latency_ns=None, resources=("",),
+             progress=lambda text: None):
+    """
+    The whole experiment: a Result.  Parameters that were measured under an injected latency say how much of it
+    is L of the model: a little less, for part of the overhead lies behind the moment at which the injector begins to
+    count.  Without such parameters L is the injected latency.
+    """
+    result, lowest, load = Result(), min(latencies), OtherLoad()
     progress(f"tracing at {show(lowest)}")
     result.trace_ns = experiment.make_graph(lowest, repeats)
     result.title = f"{os.path.basename(experiment.program[0])} {' '.join(experiment.program[1:])}".strip() \
         + f", {experiment.ranks} ranks"
     if not params:
         progress("measuring parameters")
-        offset_ns = experiment.measure_params(lowest)
-        params = os.path.join(experiment.folder, "params.yaml")
-    result.params, result.offset_ns = experiment.params_in(params), offset_ns
+        params_latency_ns = max(lowest, MEASURED_AT_NS)
+        params = experiment.measure_params(params_latency_ns)
+    result.params = experiment.params_in(params)
+    offset_ns = 0 if params_latency_ns is None else result.params["L"] - params_latency_ns
+    result.offset_ns = offset_ns
     for setting in resources:
         result.predicted[setting] = {latency: experiment.predict(params, max(0, latency + offset_ns), setting)
                                      for latency in latencies}
-        result.curves[setting] = [(L - offset_ns, T) for L, T in experiment.curve(
-            params, max(0, lowest + offset_ns), max(latencies) + offset_ns, setting)]
+        points = set(latencies) | {lowest + (max(latencies) - lowest) * i / 10 for i in range(11)}
+        result.curves[setting] = [(L, experiment.predict(params, max(0, L + offset_ns), setting)["runtime_ns"])
+                                  for L in sorted(points)]
     for i in range(repeats):
         for latency in latencies:
             progress(f"run {i + 1} of {repeats} at {show(latency)}")
@@ -222,7 +242,7 @@ def validate(experiment, latencies, repeats, params=None, offset_ns=0, resources
             result.measured.setdefault(latency, []).append(runtime)
             result.begin_ns = max(result.begin_ns, begin)
             shutil.rmtree(archive)
-    result.machine = f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.2f} at the end"
+    result.other_load = load.share()
     return result
 
 
@@ -231,7 +251,7 @@ def table(result):
     p = result.params
     threshold = "none" if p["S"] is None else f"{p['S']} B"
     yield f"program     {result.title}"
-    yield f"machine     {result.machine}"
+    yield f"machine     {os.cpu_count()} processors, of which others took {result.other_load:.0%}"
     yield f"parameters  o {show(p['o'])}, g {show(p['g'])}, G {p['G']:.4g} ns/B, S {threshold}; " \
           f"L: injected {'-' if result.offset_ns < 0 else '+'} {show(abs(result.offset_ns))}"
     yield f"trace       T {show(result.trace_ns)}; ranks began at most {show(result.begin_ns)} apart"
@@ -345,7 +365,7 @@ def main():
     except FileExistsError:
         raise Failure(f"{folder}: exists; remove it, or name another folder with -o") from None
     experiment = Experiment(given.program, folder, given.ranks, given.mpiexec, given.preset)
-    result = validate(experiment, latencies, given.repeats, given.params, 0, given.resources or [""],
+    result = validate(experiment, latencies, given.repeats, given.params, None, given.resources or [""],
                       lambda text: print(f"validate: {text}", file=sys.stderr))
     write_files(result, folder)
     print("\n".join(table(result)))

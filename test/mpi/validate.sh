@@ -85,6 +85,19 @@ missing() {
 		grep -q "llamp-inject: not found" err
 }
 check "a missing llamp-inject is named" missing
+
+# Of make validation, the plumbing only: parameters are given, and nothing is delayed.
+cat >substitute/llamp-measure <<'END'
+#!/bin/sh
+[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 0 ] || cp params.yaml "$3"
+END
+chmod +x substitute/llamp-measure
+mkdir build && ln -s "$BUILD/examples" "$BUILD/test" build
+tables() {
+	PATH=$PWD/substitute:$PATH BUILD=$PWD/build OTHER_MPIS= LATENCIES=1us,2us REPEATS=1 \
+		exits 0 "$SOURCE/bench/validation" stencil-sleep && [ "$(grep -c '^| .stencil-sleep.*%' out)" = 3 ]
+}
+check "make validation prints the errors and the times of its programs" tables
 check "a folder of earlier results is kept" exits 1 validates substitute -o result "$stencil"
 check "what is no latency is a wrong command line" exits 2 validates substitute --latencies 1parsec "$stencil"
 check "so is a command line without a program" exits 2 validates substitute -n 2
