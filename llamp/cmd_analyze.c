@@ -25,8 +25,8 @@ static int option_engine(const char *text, void *target, struct error *err)
 	return error_set(err, STATUS_USAGE, "'%s' is not an engine: auto, lp or path", text);
 }
 
-/* Percentages with commas between them. */
-static int option_tolerance(const char *text, void *target, struct error *err)
+/* Read percentages that are separated by commas. */
+static int option_tolerances(const char *text, void *target, struct error *err)
 {
 	(void)target;
 	given.percent_count = 0;
@@ -55,17 +55,19 @@ static const struct option_spec options[] = {
 	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L)",
 	 option_text, &given.vary},
 	{"tolerance", 0, "LIST", "percentages by which T may grow (default 1,2,5)",
-	 option_tolerance, NULL},
-	{"engine", 0, "NAME", "auto (default: lp for models below 1,000,000 rows, else path), lp or"
-	 " path", option_engine, &given.engine},
+	 option_tolerances, NULL},
+	{"engine", 0, "NAME",
+	 "auto (default: lp for models below 1,000,000 rows, else path), lp or"
+	 " path",
+	 option_engine, &given.engine},
 	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
 	{0},
 };
 
 const struct option_spec *const analyze_options[] = {model_options, options, output_options, NULL};
 
-static int write_report(const struct model *model, const struct analysis *analysis,
-			const char *path, struct error *err)
+static int write_analysis(const struct model *model, const struct analysis *analysis,
+			  const char *path, struct error *err)
 {
 	struct output output;
 
@@ -87,11 +89,12 @@ static int analyze(const struct model *model, uint32_t varied, const char *outpu
 	if (result < 0)
 		return -1;
 	if (analysis.pivots > 0)
-		tool_warning("llamp",
-			     "GLPK took %lld pivot%s from the basis of the longest path: the basis"
-			     " range is that of another one",
-			     (long long)analysis.pivots, plural((uint64_t)analysis.pivots));
-	result = write_report(model, &analysis, output, err);
+		tool_warning(
+			"llamp",
+			"GLPK took %lld pivot%s from the basis of the longest path, so the basis"
+			" range is that of another basis",
+			(long long)analysis.pivots, plural((uint64_t)analysis.pivots));
+	result = write_analysis(model, &analysis, output, err);
 	analysis_release(&analysis);
 	return result;
 }

@@ -63,7 +63,7 @@ int cmd_lp(char **operands, int count, struct error *err)
 	TRY(model_options_loggps(&loggps, err));
 	TRY(variables_require(&loggps.variables, given.vary ? given.vary : "L", &varied, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	/* Nothing may appear within the program that is written to a terminal. */
+	/* Show no progress between the lines of a program that goes to stdout. */
 	if (strcmp(output, "-") != 0)
 		progress_begin("llamp", "writing the linear program");
 	result = write_model(&model, varied, output, err);

@@ -13,9 +13,9 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const path_options[] = {model_options, options, output_options, NULL};
 
-static int write_report(const struct model *model, const struct critical_path *path,
-			const struct critical_calls *calls, const char *output_path,
-			struct error *err)
+static int write_path(const struct model *model, const struct critical_path *path,
+		      const struct critical_calls *calls, const char *output_path,
+		      struct error *err)
 {
 	struct output output;
 
@@ -27,9 +27,9 @@ static int write_report(const struct model *model, const struct critical_path *p
 	return output_commit(&output, err);
 }
 
-/* A side file that does not fit the graph costs the names of calls, not the answer. */
-static int report(const struct model *model, const struct critical_path *path, const char *output,
-		  struct error *err)
+/* Report the path.  A side file that does not fit the graph only causes a warning. */
+static int report_with_calls(const struct model *model, const struct critical_path *path,
+			     const char *output, struct error *err)
 {
 	struct critical_calls calls;
 	struct error why;
@@ -38,7 +38,7 @@ static int report(const struct model *model, const struct critical_path *path, c
 
 	if (found < 0)
 		tool_warning("llamp", "%s: calls are not named", why.text);
-	result = write_report(model, path, found == 0 ? &calls : NULL, output, err);
+	result = write_path(model, path, found == 0 ? &calls : NULL, output, err);
 	if (found == 0)
 		critical_calls_release(&calls);
 	return result;
@@ -60,7 +60,7 @@ int cmd_path(char **operands, int count, struct error *err)
 	result = critical_path_find(&path, &model, err);
 	progress_end();
 	if (result == 0) {
-		result = report(&model, &path, output, err);
+		result = report_with_calls(&model, &path, output, err);
 		critical_path_release(&path);
 	}
 	model_release(&model);

@@ -51,8 +51,8 @@ static int read_range(const struct variables *variables, struct sweep_range *ran
 	return 0;
 }
 
-static int write_report(const struct model *model, const struct sweep_range *range,
-			const struct sweep *sweep, const char *path, struct error *err)
+static int write_sweep(const struct model *model, const struct sweep_range *range,
+		       const struct sweep *sweep, const char *path, struct error *err)
 {
 	struct output output;
 
@@ -61,8 +61,8 @@ static int write_report(const struct model *model, const struct sweep_range *ran
 	return output_commit(&output, err);
 }
 
-static int evaluate(const struct model *model, const struct sweep_range *range,
-		    const char *output, struct error *err)
+static int run_sweep(const struct model *model, const struct sweep_range *range, const char *output,
+		     struct error *err)
 {
 	struct sweep sweep;
 	int result;
@@ -72,7 +72,7 @@ static int evaluate(const struct model *model, const struct sweep_range *range,
 	progress_end();
 	if (result < 0)
 		return -1;
-	result = write_report(model, range, &sweep, output, err);
+	result = write_sweep(model, range, &sweep, output, err);
 	sweep_release(&sweep);
 	return result;
 }
@@ -90,7 +90,7 @@ int cmd_sweep(char **operands, int count, struct error *err)
 	TRY(model_options_loggps(&loggps, err));
 	TRY(read_range(&loggps.variables, &range, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	result = evaluate(&model, &range, output, err);
+	result = run_sweep(&model, &range, output, err);
 	model_release(&model);
 	return result;
 }

@@ -1,4 +1,4 @@
-/* The commands of llamp: each cmd_*.c defines its entry of the table in main.c. */
+/* Commands of llamp.  Each cmd_*.c defines its entry of the table in main.c. */
 #ifndef LLAMP_COMMANDS_H
 #define LLAMP_COMMANDS_H
 
@@ -7,17 +7,17 @@
 #include "llamp/analysis/model.h"
 #include "llamp/model_options.h"
 
-/* model_open with progress on a terminal. */
+/* Call model_open, with progress on a terminal. */
 int open_graph(struct model *model, const char *path, const struct loggps *loggps,
 	       struct error *err);
 
 /* -o --output */
 extern const struct option_spec output_options[];
 
-/* Path of the output, "-" by default; STATUS_USAGE if the command reads it (`path` is the graph). */
+/* Set *output to the output's path, "-" by default.  STATUS_USAGE if it is the graph `path`. */
 int output_path(const char **output, const char *path, struct error *err);
 
-/* A command's NULL-terminated list of option tables, and its work. */
+/* NULL-terminated list of option tables of a command, and the command. */
 extern const struct option_spec *const analyze_options[];
 int cmd_analyze(char **operands, int count, struct error *err);
 

@@ -15,19 +15,20 @@ static const char lp_notes[] =
 	"The output is in CPLEX LP format, or in free MPS format if its name ends in .mps.\n\n"
 	"The linear program minimises the runtime t in ns; the reduced costs of l, G and o are "
 	"the sensitivities lambda. With --tolerance it maximises l (or another) with t bounded; "
-	"in MPS, which has no maximum, it minimises the negative. FILE and the parameters are "
-	"as for llamp analyze.";
+	"in MPS, which has no maximum, it minimises -l. FILE and the parameters are as for "
+	"llamp analyze.";
 
 static const struct help_entry tool_examples[] = {
 	{"schedgen app.trace -o app.bin && llamp analyze app.bin",
-	 "convert a trace to a graph; print its runtime and how much latency it tolerates"},
+	 "convert a trace to a graph, print its runtime and the latency that it tolerates"},
 	{0},
 };
 
 static const struct help_entry analyze_examples[] = {
 	{"llamp analyze app.bin -L 1.5us -G 100Gbit/s --tolerance 1,5,10",
 	 "the latencies at which the runtime grows by 1, 5 and 10 %"},
-	{"llamp analyze app.bin --params cluster.yaml --format json", "the same for programs to read"},
+	{"llamp analyze app.bin --params cluster.yaml --format json",
+	 "the analysis as JSON, for programs"},
 	{0},
 };
 
@@ -50,8 +51,8 @@ static const struct help_entry lp_examples[] = {
 
 static const struct help_entry graph_files[] = {
 	{"FILE", "the graph, as schedgen writes it"},
-	{"FILE.calls", "the MPI calls behind the operations of the graph, where schedgen wrote it: "
-	 "with it llamp path names calls"},
+	{"FILE.calls", "the MPI calls that made the operations, if schedgen wrote it, from which "
+	 "llamp path names calls"},
 	{0},
 };
 
@@ -104,7 +105,7 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 
 static const char *given_output = "-";
 
-/* In most tools of this kind -o is the overhead: tell a time from a file. */
+/* Refuse a time as file: -o is the overhead in most tools of this kind. */
 static int option_output(const char *text, void *target, struct error *err)
 {
 	struct error none;

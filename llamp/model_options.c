@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-/* A parameter and its value, as text. */
+/* Parameter and its value, as text. */
 struct assignment {
 	char name[32];
 	const char *value;
 };
 
-/* The options given, in their order. */
+/* Given options, in their order. */
 static struct {
 	const char *params;
 	ARRAY(struct assignment) assignments;
 } given;
 
-/* Values are checked here, so that a mistake is reported before a large file is read. */
+/* Store and check a value, so that a mistake is reported before a large file is read. */
 static int assign(const char *name, size_t length, const char *value, struct error *err)
 {
 	struct loggps scratch = loggps_default;
@@ -29,7 +29,7 @@ static int assign(const char *name, size_t length, const char *value, struct err
 	return array_push(&given.assignments, assignment, err);
 }
 
-/* `target` is the name of the parameter. */
+/* Read the value of the parameter whose name is `target`. */
 static int option_value(const char *text, void *target, struct error *err)
 {
 	return assign(target, strlen(target), text, err);

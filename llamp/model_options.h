@@ -1,8 +1,8 @@
 /*
- * The options for the parameters of the network, the same in all commands of llamp.
+ * Options for the parameters of the network, which all commands of llamp have.
  *
- * A value comes from the command line, else from the file of --params, else from
- * loggps_default.
+ * A value comes from the command line.  Without an option it comes from the file of --params, or
+ * else from loggps_default.
  */
 #ifndef LLAMP_MODEL_OPTIONS_H
 #define LLAMP_MODEL_OPTIONS_H
@@ -13,13 +13,13 @@
 /* --params, -p, -L --latency, --overhead, -g --gap, -G --gap-per-byte, -S, --rendezvous */
 extern const struct option_spec model_options[];
 
-/* Set *loggps to the parameters that the options gave; reads the file of --params. */
+/* Set *loggps to the parameters that the options give.  Reads the file of --params. */
 int model_options_loggps(struct loggps *loggps, struct error *err);
 
-/* The file of --params, NULL without the option. */
+/* File of --params, or NULL without the option. */
 const char *model_options_file(void);
 
-/* A percentage by which T may grow, 0 or from 0.0001 to 1e9 (STATUS_USAGE). */
+/* Read a percentage by which T may grow, 0 or from 0.0001 to 1e9, else STATUS_USAGE. */
 int parse_tolerance(const char *text, double *percent, struct error *err);
 
 #endif

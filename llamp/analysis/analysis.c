@@ -32,7 +32,7 @@ double share_of_runtime(double value_ns, double lambda, double runtime_ns)
 
 /* ------------------------------------------------------------ path engine */
 
-/* T and all slopes. */
+/* Find T and all slopes. */
 static int path_slopes(struct analysis *analysis, const struct model *model,
 		       const struct direction *varied, struct error *err)
 {
@@ -93,17 +93,17 @@ static int run_path_engine(struct analysis *analysis, const struct model *model,
 
 /* -------------------------------------------------------------- LP engine */
 
-/* The path engine's answers, which GLPK is to confirm. */
+/* Answers of the path engine that GLPK is to confirm. */
 struct certification {
 	struct analysis *analysis;
 	const struct loggps *loggps;
 	struct direction varied;
 	struct lp_model *lp;
-	struct lp_solution solution;	/* of the longest path on the right of p0 */
+	struct lp_solution solution;	/* of the longest path to the right of p0 */
 };
 
-/* Equal to 1e-9 of the values, or of `scale` if that is more. */
-static bool same(double a, double b, double scale)
+/* Whether a and b differ by at most 1e-9 of the largest of a, b and `scale`. */
+static bool same_value(double a, double b, double scale)
 {
 	if (isinf(a) || isinf(b))
 		return a == b;
@@ -114,13 +114,14 @@ static int differ(const char *what, double lp, double path, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
 			 "the engines disagree on %s: the linear program says %.17g, the longest"
-			 " path %.17g; GLPK's arithmetic is not good enough for this model, and"
-			 " --engine path does without it", what, lp, path);
+			 " path %.17g.  GLPK's arithmetic is not good enough for this model;"
+			 " --engine path does not need it",
+			 what, lp, path);
 }
 
 /*
- * Confirm a slope.  The solution at hand has one of the optimal slopes: another program is
- * solved only where several paths are longest and the slope expected is that of another.
+ * Confirm a slope.  If several paths are longest, c->solution may have the slope of another path
+ * than the expected one.  Only then another program is solved.
  */
 static int certify_slope(struct certification *c, uint32_t variable, enum side side,
 			 double expected, struct error *err)
@@ -129,12 +130,12 @@ static int certify_slope(struct certification *c, uint32_t variable, enum side s
 	struct lp_solution solution;
 	char what[64];
 
-	if (same(c->solution.lambda[variable], expected, 1))
+	if (same_value(c->solution.lambda[variable], expected, 1))
 		return 0;
 	TRY(lp_solve(c->lp, LP_LONGEST_PATH, &direction, rational_from(direction.start_as), side,
 		     &solution, err));
 	c->analysis->pivots += solution.pivots;
-	if (same(solution.lambda[variable], expected, 1))
+	if (same_value(solution.lambda[variable], expected, 1))
 		return 0;
 	snprintf(what, sizeof what, "lambda_%s%s", c->loggps->variables.of[variable].name,
 		 side == SIDE_LEFT ? " from the left" : "");
@@ -152,7 +153,7 @@ static int certify_slopes(struct certification *c, struct error *err)
 	return 0;
 }
 
-/* Where T reaches the bound, an error in T causes an error in p, divided by the slope of T. */
+/* Confirm a tolerance.  An error in T causes an error in p, divided by the slope of T there. */
 static int certify_tolerance(struct certification *c, const struct tolerance *exact,
 			     struct error *err)
 {
@@ -165,25 +166,25 @@ static int certify_tolerance(struct certification *c, const struct tolerance *ex
 			 &pivots, err));
 	c->analysis->pivots += pivots;
 	if (isinf(found_ns) == isinf(exact->value_ns) &&
-	    same(found_ns, exact->value_ns, bound_ns / exact->slope))
+	    same_value(found_ns, exact->value_ns, bound_ns / exact->slope))
 		return 0;
 	return differ("a tolerance", found_ns, exact->value_ns, err);
 }
 
-/* An end of the basis range in ten digits, since GLPK rounds; `exact` if it is that. */
+/* End of the basis range in ten digits, since GLPK rounds, or `exact` if it differs by less. */
 static double basis_end(double found, double exact)
 {
 	char text[32];
 
-	if (same(found, exact, 0))
+	if (same_value(found, exact, 0))
 		return exact;
 	snprintf(text, sizeof text, "%.10g", found);
 	return strtod(text, NULL);
 }
 
 /*
- * p lies inside the basis range, and T follows one line throughout: only rounding
- * can take the range beyond p or the critical range.
+ * Set the basis range.  It contains p and lies inside the critical range, so values beyond them
+ * are due to rounding and are cut.
  */
 static void set_basis(struct analysis *analysis, const struct lp_solution *solution,
 		      double value_ns)
@@ -205,7 +206,7 @@ static int certify_all(struct certification *c, struct error *err)
 	TRY(lp_solve(c->lp, LP_LONGEST_PATH, &c->varied, at, SIDE_RIGHT, &c->solution, err));
 	analysis->pivots = c->solution.pivots;
 	set_basis(analysis, &c->solution, rational_ns(at));
-	if (!same(c->solution.runtime_ns, analysis->runtime_ns, 1))
+	if (!same_value(c->solution.runtime_ns, analysis->runtime_ns, 1))
 		return differ("T", c->solution.runtime_ns, analysis->runtime_ns, err);
 	TRY(certify_slopes(c, err));
 	for (size_t i = 0; i < analysis->tolerance.count; i++)
@@ -213,8 +214,8 @@ static int certify_all(struct certification *c, struct error *err)
 	return 0;
 }
 
-/* Have GLPK confirm the path engine's answers, and add its basis range. */
-static int certify(struct analysis *analysis, const struct model *model, struct error *err)
+/* Let GLPK confirm the path engine's answers, and add its basis range. */
+static int certify_analysis(struct analysis *analysis, const struct model *model, struct error *err)
 {
 	struct certification c = {
 		.analysis = analysis,
@@ -244,7 +245,7 @@ int analysis_run(struct analysis *analysis, const struct model *model, enum engi
 	*analysis = (struct analysis){.engine = engine, .varied = varied};
 	result = run_path_engine(analysis, model, percents, percent_count, err);
 	if (result == 0 && engine == ENGINE_LP)
-		result = certify(analysis, model, err);
+		result = certify_analysis(analysis, model, err);
 	if (result < 0)
 		analysis_release(analysis);
 	return result;

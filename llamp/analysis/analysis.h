@@ -1,6 +1,6 @@
 /*
- * Results that `llamp analyze` reports: T, its slopes, ranges and tolerances for one program
- * and one set of parameters (doc/model.md; LLAMP, section II-D).
+ * Results of `llamp analyze`: T, its slopes, ranges and tolerances for one program and one set
+ * of parameters (doc/model.md, and section II-D of the LLAMP paper).
  */
 #ifndef LLAMP_ANALYSIS_H
 #define LLAMP_ANALYSIS_H
@@ -15,42 +15,42 @@
 enum engine { ENGINE_AUTO, ENGINE_LP, ENGINE_PATH };
 
 /*
- * An analysis with three tolerances of a model of this size takes GLPK, always started
- * at the optimum, about 5 s and 1 GB (10^7 rows: 45 s and 9 GB); the path engine takes a
- * hundredth of that.
+ * Number of rows from which ENGINE_AUTO is the path engine.  At this size an analysis with three
+ * tolerances takes GLPK about 5 s and 1 GB although it starts at the optimum (10^7 rows: 45 s and
+ * 9 GB).  The path engine takes a hundredth of that.
  */
 #define LP_ROW_LIMIT 1000000
 
 const char *engine_name(enum engine engine);
 
-/* high is INFINITY if the range is unbounded. */
+/* Range of values.  If it is unbounded, high is INFINITY. */
 struct range_ns {
 	double low, high;
 };
 
-/* p is the varied variable; of a time per byte, its values are in ns per byte. */
+/* Results.  p is the varied variable.  Values of a time per byte are in ns per byte. */
 struct analysis {
-	enum engine engine;		/* the one that was used: not ENGINE_AUTO */
+	enum engine engine;		/* used engine, not ENGINE_AUTO */
 	uint32_t varied;		/* variable */
 	double runtime_ns;		/* T */
 	/*
-	 * Right slopes in each variable: latencies, bytes, ... on the critical path.  In p
-	 * also the left one, which differs at a kink.
+	 * Slopes to the right in each variable: latencies, bytes, ... on the critical path.
+	 * lambda_left is the slope to the left in p, which differs at a breakpoint.
 	 */
 	double lambda[VARIABLES_MOST], lambda_left;
 	double rho;			/* p lambda[varied] / T; 0 if T is 0 */
-	bool has_basis;			/* GLPK's: known if the LP engine ran */
+	bool has_basis;			/* the LP engine ran, `basis` is set */
 	struct range_ns basis;		/* p for which GLPK's basis stays optimal, in ten digits */
 	struct range_ns critical;	/* p for which the slope is lambda[varied] */
 	ARRAY(struct tolerance) tolerance;
-	int64_t pivots;			/* of GLPK; 0: the longest path was optimal */
+	int64_t pivots;			/* of GLPK; 0 if the longest path was optimal */
 };
 
 /*
- * Analyse the model with `varied` as p, for the tolerances `percents`.  All numbers but the
- * basis range are the path engine's, which are exact.  With the LP engine GLPK solves the
- * same questions, starting from the longest path: if an answer differs by more than 1e-9 of
- * its size the error is STATUS_LIMIT.
+ * Analyse the model with `varied` as p, for the tolerances `percents`.  All numbers except the
+ * basis range are exact results of the path engine.  With the LP engine GLPK also solves the same
+ * questions, starting from the longest path.  If an answer differs by more than 1e-9 of its size,
+ * the error is STATUS_LIMIT.
  */
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
 		 uint32_t varied, const double *percents, size_t percent_count,
@@ -58,7 +58,7 @@ int analysis_run(struct analysis *analysis, const struct model *model, enum engi
 
 void analysis_release(struct analysis *analysis);
 
-/* A rational time in ns; T in ns on a line that T follows at p; rho of p. */
+/* Rational time in ns, T at p in ns on the line that T follows there, and rho of p. */
 double rational_ns(struct rational as);
 double line_runtime_ns(const struct line *line, struct rational at);
 double share_of_runtime(double value_ns, double lambda, double runtime_ns);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A segment and its call, while they are put in order. */
+/* Segment and its call, for sorting. */
 struct found {
 	struct goal_call call;
 	uint32_t rank, operation, segment;
@@ -30,7 +30,7 @@ static int by_call(const void *a, const void *b)
 	return (x->segment > y->segment) - (x->segment < y->segment);
 }
 
-/* The calls of all segments, which are in the order of their operations. */
+/* Find the calls of all segments, which are in the order of their operations. */
 static int look_up(const struct goal_calls *file, struct found *found, uint32_t count,
 		   struct error *err)
 {
@@ -52,7 +52,7 @@ static bool same_call(const struct found *a, const struct found *b)
 	       a->call.before == b->call.before;
 }
 
-/* Add calls; segments of the same call follow each other. */
+/* Add the calls of `found`, in which segments of the same call follow each other. */
 static int add_calls(struct critical_calls *calls, const struct critical_path *path,
 		     const struct found *found, struct error *err)
 {
@@ -86,7 +86,7 @@ static bool same_function(const struct critical_function *function,
 	return !strcmp(function->function, call->function);
 }
 
-/* Search linearly: functions are few, and a frequent one is mostly among the first. */
+/* Add a call to its function.  A linear search is enough: there are few functions. */
 static int add_to_function(struct critical_calls *calls, const struct critical_call *call,
 			   struct error *err)
 {
@@ -106,7 +106,7 @@ static int add_to_function(struct critical_calls *calls, const struct critical_c
 	return 0;
 }
 
-static int by_time(const void *a, const void *b)
+static int functions_by_time(const void *a, const void *b)
 {
 	const struct critical_function *x = a, *y = b;
 
@@ -119,8 +119,8 @@ static int by_time(const void *a, const void *b)
 	return x->before - y->before;
 }
 
-static int find(struct critical_calls *calls, const struct critical_path *path, struct found *found,
-		struct error *err)
+static int critical_calls_sort(struct critical_calls *calls, const struct critical_path *path,
+			       struct found *found, struct error *err)
 {
 	const uint32_t count = (uint32_t)path->segments.count;
 
@@ -138,7 +138,7 @@ static int find(struct critical_calls *calls, const struct critical_path *path, 
 		TRY(add_to_function(calls, &calls->calls.items[i], err));
 	if (calls->functions.count)
 		qsort(calls->functions.items, calls->functions.count,
-		      sizeof *calls->functions.items, by_time);
+		      sizeof *calls->functions.items, functions_by_time);
 	return 0;
 }
 
@@ -161,7 +161,7 @@ int critical_calls_find(struct critical_calls *calls, const struct critical_path
 	if (result == 0)
 		result = allocate(&found, path->segments.count, sizeof *found, err);
 	if (result == 0)
-		result = find(calls, path, found, err);
+		result = critical_calls_sort(calls, path, found, err);
 	free(found);
 	if (result < 0)
 		critical_calls_release(calls);

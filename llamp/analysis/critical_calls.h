@@ -1,6 +1,6 @@
 /*
- * The calls of a critical path: the MPI calls that its time was spent in, by the side file of
- * the graph (goal/calls.h).
+ * MPI calls in which the time on a critical path was spent, from the side file of the graph
+ * (goal/calls.h).
  */
 #ifndef LLAMP_CRITICAL_CALLS_H
 #define LLAMP_CRITICAL_CALLS_H
@@ -8,18 +8,18 @@
 #include "goal/calls.h"
 #include "llamp/analysis/critical_path.h"
 
-/* Segments of one call: all its time on the path. */
+/* Time of one call on the path, from all its segments. */
 struct critical_call {
-	const char *function;	/* NULL: operations that are of no call */
+	const char *function;	/* NULL for operations that belong to no call */
 	uint32_t rank;
 	uint64_t number;	/* of the rank's calls, from 1 */
 	int64_t time_ns;	/* when it was entered, since the trace began */
-	bool before;		/* not in the call: computation between it and the one before */
+	bool before;		/* computation between the call before and this one */
 	int128 as[CATEGORY_COUNT];
 	int128 all_as;
 };
 
-/* All calls of a function, or the computation before them. */
+/* Time of all calls of a function, or of the computation before them. */
 struct critical_function {
 	const char *function;
 	bool before;
@@ -32,13 +32,13 @@ struct critical_calls {
 	bool timed;				/* calls have times */
 	ARRAY(struct critical_call) calls;		/* calls on the path, by rank and number */
 	ARRAY(struct critical_function) functions;	/* by time on the path, longest first */
-	uint32_t *of;				/* the call of each segment of the path */
-	struct goal_calls file;			/* has the names */
+	uint32_t *of;				/* [segment of the path]: index of its call */
+	struct goal_calls file;			/* owns the names of functions */
 };
 
 /*
- * Find the calls of all segments.  Returns 1 if the graph has no side file;
- * STATUS_DATA if that is damaged or belongs to another graph.  Else end with
+ * Find the calls of all segments.  Returns 1 if the graph has no side file.  The error is
+ * STATUS_DATA if the file is damaged or belongs to another graph.  After 0, end with
  * critical_calls_release.
  */
 int critical_calls_find(struct critical_calls *calls, const struct critical_path *path,

@@ -2,7 +2,7 @@
 
 #include "llamp/analysis/critical_steps.h"
 
-/* An operation, as segments name it. */
+/* Operation, as in segments. */
 struct place {
 	uint32_t rank, operation;
 	enum goal_kind kind;
@@ -33,7 +33,7 @@ static int add_segment(struct critical_path *path, enum category category, int12
 	return length_as > 0 ? array_push(&path->segments, segment, err) : 0;
 }
 
-/* Time of one category in a cost.  Bytes that hold up the next send are gap, not bandwidth. */
+/* Time of one category in a cost.  Bytes that delay the next send are gap, not bandwidth. */
 static int128 time_of(const struct variables *variables, const struct cost *cost,
 		      enum category category)
 {
@@ -59,7 +59,7 @@ static int add_edge(struct critical_path *path, const struct model *model,
 			     step->to.match;
 	const struct place transfer = message ? place_of(&model->goal, step->to.op) : from;
 
-	/* A rendezvous may have latencies on both sides of the match. */
+	/* Count a message once: a rendezvous may have latencies before and after the match. */
 	if (message)
 		path->last_message = step->to.op;
 	if (message || (cost_coefficient(&step->cost, VARIABLE_L) > 0 && step->from.match &&

@@ -1,18 +1,19 @@
 /*
  * Time on the critical path by category and operation: `llamp path`.
  *
- * The path that decides T (of several, one with the right slope lambda_L) is cut
- * into segments that follow each other without gap from 0 to T.  Each is time of
- * one category, spent by one operation:
+ * The path that decides T is cut into segments, which follow each other from 0 to T.  Of several
+ * such paths it is one with the slope lambda_L to the right of L.  A segment is time of one
+ * category, spent by one operation:
  *
- *	compute		the cost of a calc
- *	overhead	o: the sender's before a message, the receiver's after it
- *	latency		L, and bandwidth: (s - 1) G; both belong to the receive,
- *	bandwidth	and so do all parts of a rendezvous after sender and receiver have met
- *	gap		g, or s G between two sends of a rank when g is on
+ *	compute		cost of a calc
+ *	overhead	o of the sender before a message, and of the receiver after it
+ *	latency		L, which belongs to the receive
+ *	bandwidth	(s - 1) G, which belongs to the receive
+ *	gap		g, or s G between two sends of a rank if g is on
  *
- * Within one step of the path the order is compute, overhead, latency, bandwidth,
- * gap; several latencies of a rendezvous are one segment.
+ * All parts of a rendezvous after its match belong to the receive.  Within one step of the path
+ * the order is compute, overhead, latency, bandwidth, gap.  Several latencies of a rendezvous are
+ * one segment.
  */
 #ifndef LLAMP_CRITICAL_PATH_H
 #define LLAMP_CRITICAL_PATH_H
@@ -32,7 +33,7 @@ struct critical_segment {
 struct critical_path {
 	int128 runtime_as;			/* T */
 	uint64_t message_count;			/* messages whose L or G the path contains */
-	uint32_t last_message;			/* its receive, while the path is followed */
+	uint32_t last_message;			/* receive of the message counted last */
 	ARRAY(struct critical_segment) segments;	/* in order of time */
 };
 

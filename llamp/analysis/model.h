@@ -1,4 +1,4 @@
-/* A program and the machine it is to run on: the input of all questions. */
+/* Model: a program and the network that it runs on, the input of all analyses. */
 #ifndef LLAMP_MODEL_H
 #define LLAMP_MODEL_H
 
@@ -16,9 +16,9 @@ struct model {
 };
 
 /*
- * Read the graph `path` ("-": stdin) and build its graphs with the parameters *loggps, which
- * are copied.  `path` must outlive the model, which must not be moved.  On failure there is
- * nothing to release.
+ * Read the graph `path` ("-" for stdin), and build its execution graph and cost graph with the
+ * parameters *loggps, which are copied.  `path` must outlive the model, and the model must not be
+ * moved.  On failure there is nothing to release.
  */
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
 	       struct error *err);

@@ -56,15 +56,15 @@ static int find_breakpoints(struct sweep *sweep, const struct model *model,
 }
 
 /*
- * Samples from + i step.  T is convex: where both ends of a stretch of samples follow
- * the same line so does all between them, and only kinks cost evaluations.
+ * Samples at from + i step.  If T follows the same line at both ends of a stretch of samples, it
+ * follows this line in between, since T is convex.  So only breakpoints cost evaluations.
  */
 struct sampling {
 	const struct model *model;
 	const struct sweep_range *range;
 	struct direction direction;
-	struct line *lines;	/* that T follows right of each sample */
-	/* Round of evaluations. */
+	struct line *lines;	/* [sample]: line of T to its right */
+	/* Of the next evaluation: */
 	ARRAY(size_t) samples;
 	ARRAY(struct path_point) points;
 	ARRAY(struct line) found;
@@ -75,7 +75,7 @@ static struct rational sample_at(const struct sampling *sampling, size_t i)
 	return rational_from(sampling->range->from_as + (int64_t)i * sampling->range->step_as);
 }
 
-static int ask(struct sampling *sampling, size_t i, struct error *err)
+static int sampling_add(struct sampling *sampling, size_t i, struct error *err)
 {
 	TRY(array_push(&sampling->samples, i, err));
 	return array_push(&sampling->points,
@@ -83,8 +83,8 @@ static int ask(struct sampling *sampling, size_t i, struct error *err)
 					       SIDE_RIGHT}), err);
 }
 
-/* Evaluate the samples that were asked for. */
-static int answer(struct sampling *sampling, struct error *err)
+/* Evaluate the samples that were added. */
+static int sampling_evaluate(struct sampling *sampling, struct error *err)
 {
 	const size_t count = sampling->points.count;
 
@@ -98,13 +98,13 @@ static int answer(struct sampling *sampling, struct error *err)
 	return 0;
 }
 
-/* Stretches of samples with evaluated ends, and the stretches to halve next. */
+/* Stretches of samples with evaluated ends. */
 struct pieces {
-	ARRAY(size_t) ends;	/* in pairs */
+	ARRAY(size_t) ends;	/* first and last sample of each */
 };
 
-/* Halve all pieces until each follows one line, or has nothing between its ends. */
-static int fill(struct sampling *sampling, struct pieces *pieces, struct error *err)
+/* Halve all pieces until T follows one line in each, or nothing is between its ends. */
+static int sampling_fill(struct sampling *sampling, struct pieces *pieces, struct error *err)
 {
 	while (pieces->ends.count) {
 		const size_t count = pieces->ends.count;
@@ -115,7 +115,7 @@ static int fill(struct sampling *sampling, struct pieces *pieces, struct error *
 
 			if (high - low >= 2 &&
 			    !lines_same(sampling->lines[low], sampling->lines[high])) {
-				TRY(ask(sampling, low + (high - low) / 2, err));
+				TRY(sampling_add(sampling, low + (high - low) / 2, err));
 				pieces->ends.items[kept++] = low;
 				pieces->ends.items[kept++] = high;
 				continue;
@@ -123,7 +123,7 @@ static int fill(struct sampling *sampling, struct pieces *pieces, struct error *
 			for (size_t k = low + 1; k < high; k++)
 				sampling->lines[k] = sampling->lines[low];
 		}
-		TRY(answer(sampling, err));
+		TRY(sampling_evaluate(sampling, err));
 		TRY(array_reserve(&pieces->ends, kept, err));
 		pieces->ends.count = 2 * kept;
 		for (size_t i = kept; i > 0; i -= 2) {
@@ -142,18 +142,18 @@ static int sample_all(struct sweep *sweep, struct sampling *sampling, size_t cou
 		      struct error *err)
 {
 	struct pieces pieces = {0};
-	int result = ask(sampling, 0, err);
+	int result = sampling_add(sampling, 0, err);
 
 	if (result == 0)
-		result = ask(sampling, count - 1, err);
+		result = sampling_add(sampling, count - 1, err);
 	if (result == 0)
-		result = answer(sampling, err);
+		result = sampling_evaluate(sampling, err);
 	if (result == 0)
 		result = array_push(&pieces.ends, 0, err);
 	if (result == 0)
 		result = array_push(&pieces.ends, count - 1, err);
 	if (result == 0)
-		result = fill(sampling, &pieces, err);
+		result = sampling_fill(sampling, &pieces, err);
 	array_release(&pieces.ends);
 	TRY(result);
 	TRY(array_reserve(&sweep->points, count, err));

@@ -1,6 +1,4 @@
-/*
- * T as a function of one variable p, as points: `llamp sweep`.
- */
+/* Points of T as a function of one variable p: `llamp sweep`. */
 #ifndef LLAMP_SWEEP_H
 #define LLAMP_SWEEP_H
 
@@ -8,16 +6,16 @@
 #include "llamp/analysis/model.h"
 #include "llamp/path/path_engine.h"
 
-/* A question: from <= to; a step of 0 asks for the breakpoints. */
+/* Range with from <= to.  A step of 0 means the breakpoints. */
 struct sweep_range {
-	uint32_t varied;	/* variable */
+	uint32_t varied;	/* index of the varied variable */
 	int64_t from_as, to_as, step_as;
 };
 
 struct sweep_point {
-	double value_ns;	/* of p; if it is G, in ns per byte */
+	double value_ns;	/* p in ns, or in ns per byte */
 	double runtime_ns;
-	double lambda;		/* right slope */
+	double lambda;		/* slope to the right */
 	double rho;		/* p lambda / T; 0 if T is 0 */
 };
 
@@ -28,9 +26,9 @@ struct sweep {
 enum { SWEEP_MOST_SAMPLES = 10 * 1000 * 1000 };
 
 /*
- * Without a step, all breakpoints in [from, to] and the two ends: between two points T is
- * a straight line, so these points are the whole function.  With one, the points from,
- * from + step, ... up to `to`; more than SWEEP_MOST_SAMPLES are STATUS_LIMIT.
+ * Find the points of a range.  Without a step these are the two ends and all breakpoints between
+ * them.  T is linear between two such points, so they are the whole function.  With a step they
+ * are from, from + step, ... up to `to`.  More than SWEEP_MOST_SAMPLES points are STATUS_LIMIT.
  */
 int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
 	      struct error *err);

@@ -1,8 +1,8 @@
 /*
- * The output of the commands of llamp: text, JSON (schemas in doc/), and CSV.
+ * Output of the commands of llamp as text, JSON (schemas in doc/) and CSV.
  *
- * Text has seven significant digits and is the same from both engines; JSON and CSV
- * have all digits.  In CSV "inf" means unbounded or none, an empty field unknown.
+ * Text has seven significant digits and is the same from both engines.  JSON and CSV have all
+ * digits.  In CSV "inf" means unbounded or none, and an empty field means unknown.
  */
 #ifndef LLAMP_REPORT_H
 #define LLAMP_REPORT_H
@@ -15,7 +15,7 @@
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
-/* For option tables: text, json or csv into an enum report_format. */
+/* Parser for option tables: reads text, json or csv into an enum report_format. */
 int option_report_format(const char *text, void *target, struct error *err);
 
 void report_analysis(FILE *stream, enum report_format format, const struct model *model,
@@ -24,22 +24,22 @@ void report_analysis(FILE *stream, enum report_format format, const struct model
 void report_sweep(FILE *stream, enum report_format format, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
 
-/* `calls` is NULL if they are unknown. */
+/* Write a critical path.  `calls` is NULL if the calls are unknown. */
 int report_path(FILE *stream, enum report_format format, const struct model *model,
 		const struct critical_path *path, const struct critical_calls *calls,
 		struct error *err);
 
 /* ------------------------------------------------- parts of all reports */
 
-/* A number and a time with the digits of all texts; both return `text`. */
+/* Format a number or a time in ns with the digits of all texts.  Both return `text`. */
 enum { REPORT_DIGITS = 7 };
 const char *report_number(double value, char text[static UNIT_TEXT_BYTES]);
 const char *report_time(double ns, char text[static UNIT_TEXT_BYTES]);
 
-/* A time as a share of the runtime, "12.34 %"; returns `text`. */
+/* Format a time as a share of the runtime, "12.34 %".  Returns `text`. */
 const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEXT_BYTES]);
 
-/* Attoseconds in ns. */
+/* Convert attoseconds to ns. */
 double report_ns(int128 as);
 
 enum { REPORT_NAME_BYTES = 48 };
@@ -55,13 +55,13 @@ struct report_variable {
 
 struct report_variable report_variable(const struct variable *variable);
 
-/* A value of a variable, as report_time; a time per byte is "0.018 ns/B". */
+/* Format a value of a variable as report_time does, a time per byte as "0.018 ns/B". */
 const char *report_value(const struct variable *variable, double value_ns,
 			 char text[static UNIT_TEXT_BYTES]);
 
 /*
- * Write the first lines of a text: size of the graph, parameters, engine.  `values` are
- * those of the varied variable; NULL: its value in the model.
+ * Write the first lines of a text: size of the graph, parameters, engine.  `values` tells those
+ * of the varied variable.  If it is NULL, the variable's value in the model is written.
  */
 void report_heading(FILE *stream, const struct model *model, uint32_t varied,
 		    const char *values, enum engine engine);
@@ -71,22 +71,22 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 			 enum engine engine);
 
 /*
- * A line of CSV in long form: one fact with the file and the parameters it belongs to, so
- * that the outputs of several runs can be joined.  Control characters in names are shown.
+ * Line of CSV in long form: one fact with its file and parameters, so that the outputs of several
+ * runs can be joined.  Control characters in names are shown.
  */
 struct report_fact {
 	const struct model *model;
 	enum engine engine;
 	uint32_t varied;
-	const double *at_ns;		/* value of the varied parameter; NULL: the model's */
+	const double *at_ns;		/* value of the varied parameter, or NULL for the model's */
 	const char *quantity, *unit;
-	double percent;			/* of a tolerance; NAN: an empty field */
-	double value;			/* INFINITY: unbounded */
+	double percent;			/* of a tolerance, or NAN for an empty field */
+	double value;			/* INFINITY if unbounded */
 };
 void report_csv_heading(FILE *stream, const struct model *model);
 void report_csv_fact(FILE *stream, const struct report_fact *fact);
 
-/* The first fields of all CSV lines, and their names: file, engine, parameters. */
+/* Write the names of the first CSV fields (file, engine, parameters), or their values. */
 void report_csv_model_columns(FILE *stream, const struct model *model);
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
 		      uint32_t varied, const double *at_ns);

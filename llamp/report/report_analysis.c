@@ -6,7 +6,7 @@
 
 /* -------------------------------------------------------------------- text */
 
-/* A quantity, its value, and what it means. */
+/* Quantity, its value and its meaning. */
 struct text_row {
 	char name[REPORT_NAME_BYTES], value[2 * UNIT_TEXT_BYTES + 4], meaning[96];
 };
@@ -47,7 +47,7 @@ static struct text_row *add_slope(struct text_rows *rows, const char *name, doub
 	return row;
 }
 
-/* The slope on the other side of a kink. */
+/* Add the slope below a breakpoint. */
 static void add_below(struct text_rows *rows, const struct variable *variable, double slope)
 {
 	struct text_row *row;
@@ -59,7 +59,7 @@ static void add_below(struct text_rows *rows, const struct variable *variable, d
 		 variable->category == CATEGORY_LATENCY ? "latency" : "value");
 }
 
-/* All slopes; of the varied variable also the left one where it differs. */
+/* Add all slopes.  The varied variable also has the slope to the left, if it differs. */
 static void add_slopes(struct text_rows *rows, const struct variables *variables,
 		       const struct analysis *analysis)
 {
@@ -88,7 +88,7 @@ static void text_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	snprintf(cells[2], TABLE_CELL_BYTES, "%s", row->meaning);
 }
 
-/* The table of tolerances in a variable. */
+/* Table of tolerances in a variable. */
 struct tolerances {
 	const struct variable *varied;
 	const struct analysis *analysis;
@@ -120,7 +120,7 @@ static void print_tolerance(FILE *stream, const struct variable *varied,
 		    &(struct tolerances){varied, analysis});
 }
 
-static void print_text(FILE *stream, const struct model *model, const struct analysis *analysis)
+static void analysis_text(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
 	static const struct table_column columns[] = {
 		{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0},
@@ -151,7 +151,7 @@ static void print_text(FILE *stream, const struct model *model, const struct ana
 
 /* -------------------------------------------------------------------- JSON */
 
-/* `what` and the variable's unit make the key. */
+/* Write a range.  Its key is `what` and the variable's unit.  NULL is unknown. */
 static void json_range(struct json *json, const char *what,
 		       const struct report_variable *names, const struct range_ns *range)
 {
@@ -203,7 +203,7 @@ static void json_tolerance(struct json *json, const struct report_variable *name
 	json_end(json);
 }
 
-static void print_json(FILE *stream, const struct model *model, const struct analysis *analysis)
+static void analysis_json(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
 	const struct variables *variables = &model->loggps.variables;
 	const struct variable *varied = &variables->of[analysis->varied];
@@ -224,7 +224,7 @@ static void print_json(FILE *stream, const struct model *model, const struct ana
 
 /* --------------------------------------------------------------------- CSV */
 
-/* The facts of an analysis differ in quantity, unit and value. */
+/* Facts of an analysis, which differ in quantity, unit and value. */
 struct facts {
 	FILE *stream;
 	struct report_fact fact;
@@ -266,7 +266,7 @@ static void csv_range(struct facts *facts, const char *name, const char *unit,
 	csv_fact(facts, quantity, unit, range->high);
 }
 
-static void print_csv(FILE *stream, const struct model *model, const struct analysis *analysis)
+static void analysis_csv(FILE *stream, const struct model *model, const struct analysis *analysis)
 {
 	const struct variables *variables = &model->loggps.variables;
 	const struct variable *varied = &variables->of[analysis->varied];
@@ -301,13 +301,13 @@ void report_analysis(FILE *stream, enum report_format format, const struct model
 {
 	switch (format) {
 	case REPORT_TEXT:
-		print_text(stream, model, analysis);
+		analysis_text(stream, model, analysis);
 		break;
 	case REPORT_JSON:
-		print_json(stream, model, analysis);
+		analysis_json(stream, model, analysis);
 		break;
 	case REPORT_CSV:
-		print_csv(stream, model, analysis);
+		analysis_csv(stream, model, analysis);
 		break;
 	}
 }

@@ -72,7 +72,7 @@ void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t se
 
 /* -------------------------------------------------------------------- text */
 
-/* "before MPI_Send" */
+/* Write the name of a call, such as "before MPI_Send". */
 static void name_call(const char *function, bool before, char *name, size_t room)
 {
 	snprintf(name, room, "%s%s", before ? "before " : "", function ? function : "(no call)");
@@ -111,7 +111,7 @@ static void print_functions(FILE *stream, const struct critical_calls *calls, in
 		fprintf(stream, "and %zu more\n", count - most);
 }
 
-static int by_time(const void *a, const void *b)
+static int calls_by_time(const void *a, const void *b)
 {
 	const struct critical_call *x = *(const struct critical_call *const *)a;
 	const struct critical_call *y = *(const struct critical_call *const *)b;
@@ -156,7 +156,7 @@ int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 r
 	TRY(allocate(&sorted.items, count, sizeof *sorted.items, err));
 	for (size_t i = 0; i < count; i++)
 		sorted.items[i] = &calls->calls.items[i];
-	qsort(sorted.items, count, sizeof *sorted.items, by_time);
+	qsort(sorted.items, count, sizeof *sorted.items, calls_by_time);
 	fprintf(stream, "\ncalls with most time\n");
 	table_print(stream, columns, 3, count < most ? count : most, call_row, &sorted);
 	if (count > most)

@@ -12,8 +12,8 @@ static const char *kind_name(int kind)
 
 /* ---------------------------------------------------------- JSON and CSV */
 
-static void print_json(FILE *stream, const struct model *model, const struct critical_path *path,
-		       const struct critical_calls *calls)
+static void path_json(FILE *stream, const struct model *model, const struct critical_path *path,
+		      const struct critical_calls *calls)
 {
 	struct json json = {.stream = stream};
 
@@ -42,8 +42,8 @@ static void print_json(FILE *stream, const struct model *model, const struct cri
 	json_end(&json);
 }
 
-static void print_csv(FILE *stream, const struct model *model, const struct critical_path *path,
-		      const struct critical_calls *calls)
+static void path_csv(FILE *stream, const struct model *model, const struct critical_path *path,
+		     const struct critical_calls *calls)
 {
 	report_csv_model_columns(stream, model);
 	fprintf(stream, ",start_ns,end_ns,rank,category,operation,kind%s\n",
@@ -64,14 +64,14 @@ static void print_csv(FILE *stream, const struct model *model, const struct crit
 
 /* -------------------------------------------------------------------- text */
 
-enum { MOST_LINES = 10 };	/* of tables that could be long */
+enum { MOST_LINES = 10 };	/* of each table */
 
 struct share {
 	int128 as;
 	uint32_t what;		/* rank, category or kind */
 };
 
-static int by_time(const void *a, const void *b)
+static int shares_by_time(const void *a, const void *b)
 {
 	const struct share *left = a, *right = b;
 
@@ -81,7 +81,7 @@ static int by_time(const void *a, const void *b)
 }
 
 struct shares {
-	const char *const *names;	/* NULL: the numbers themselves */
+	const char *const *names;	/* NULL for the numbers themselves */
 	const struct share *items;
 	int128 runtime_as;
 };
@@ -99,7 +99,7 @@ static void share_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	report_share(share->as, shares->runtime_as, cells[2]);
 }
 
-/* Print the shares that are not zero, largest first. */
+/* Print the shares that are not 0, in descending order. */
 static void print_shares(FILE *stream, const char *heading, const char *const *names,
 			 struct share *items, uint32_t count, int128 runtime_as)
 {
@@ -108,7 +108,7 @@ static void print_shares(FILE *stream, const char *heading, const char *const *n
 	};
 	uint32_t present = 0;
 
-	qsort(items, count, sizeof *items, by_time);
+	qsort(items, count, sizeof *items, shares_by_time);
 	while (present < count && items[present].as > 0)
 		present++;
 	putc('\n', stream);
@@ -142,8 +142,8 @@ static void print_categories(FILE *stream, const struct critical_path *path)
 	print_shares(stream, "operation", kind_names, kinds, GOAL_CALC + 1, path->runtime_as);
 }
 
-static int print_ranks(FILE *stream, const struct model *model, const struct critical_path *path,
-		       struct error *err)
+static int print_rank_shares(FILE *stream, const struct model *model,
+			     const struct critical_path *path, struct error *err)
 {
 	struct share *ranks;
 
@@ -160,7 +160,7 @@ static int print_ranks(FILE *stream, const struct model *model, const struct cri
 	return 0;
 }
 
-/* Put a segment into the list of the longest, in descending order of length. */
+/* Add a segment to the longest ones, which are in descending order of length. */
 static size_t keep_longest(const struct critical_segment *longest[MOST_LINES], size_t count,
 			   const struct critical_segment *segment)
 {
@@ -214,8 +214,8 @@ static void print_longest(FILE *stream, const struct model *model,
 			path->segments.count - count);
 }
 
-static int print_text(FILE *stream, const struct model *model, const struct critical_path *path,
-		      const struct critical_calls *calls, struct error *err)
+static int path_text(FILE *stream, const struct model *model, const struct critical_path *path,
+		     const struct critical_calls *calls, struct error *err)
 {
 	char time[UNIT_TEXT_BYTES];
 
@@ -225,7 +225,7 @@ static int print_text(FILE *stream, const struct model *model, const struct crit
 		plural(path->segments.count), (unsigned long long)path->message_count,
 		model->graph.message_count, plural(model->graph.message_count));
 	print_categories(stream, path);
-	TRY(print_ranks(stream, model, path, err));
+	TRY(print_rank_shares(stream, model, path, err));
 	if (calls)
 		TRY(report_text_calls(stream, calls, path->runtime_as, MOST_LINES, err));
 	print_longest(stream, model, path);
@@ -238,12 +238,12 @@ int report_path(FILE *stream, enum report_format format, const struct model *mod
 {
 	switch (format) {
 	case REPORT_TEXT:
-		return print_text(stream, model, path, calls, err);
+		return path_text(stream, model, path, calls, err);
 	case REPORT_JSON:
-		print_json(stream, model, path, calls);
+		path_json(stream, model, path, calls);
 		return 0;
 	case REPORT_CSV:
-		print_csv(stream, model, path, calls);
+		path_csv(stream, model, path, calls);
 		return 0;
 	}
 	return 0;

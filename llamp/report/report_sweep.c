@@ -20,7 +20,7 @@ static void point_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	snprintf(cells[3], TABLE_CELL_BYTES, "%.2f %%", 100 * point->rho);
 }
 
-static void print_text(FILE *stream, const struct model *model, const struct sweep_range *range,
+static void sweep_text(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
 	const struct variable *varied = &model->loggps.variables.of[range->varied];
@@ -57,7 +57,7 @@ static void json_from_to(struct json *json, const struct variable *varied,
 		json_null(json, key);
 }
 
-static void print_json(FILE *stream, const struct model *model, const struct sweep_range *range,
+static void sweep_json(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
 	const struct variable *varied = &model->loggps.variables.of[range->varied];
@@ -80,7 +80,7 @@ static void print_json(FILE *stream, const struct model *model, const struct swe
 	json_end(&json);
 }
 
-static void print_csv(FILE *stream, const struct model *model, const struct sweep_range *range,
+static void sweep_csv(FILE *stream, const struct model *model, const struct sweep_range *range,
 		      const struct sweep *sweep)
 {
 	const struct variable *varied = &model->loggps.variables.of[range->varied];
@@ -111,13 +111,13 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 {
 	switch (format) {
 	case REPORT_TEXT:
-		print_text(stream, model, range, sweep);
+		sweep_text(stream, model, range, sweep);
 		break;
 	case REPORT_JSON:
-		print_json(stream, model, range, sweep);
+		sweep_json(stream, model, range, sweep);
 		break;
 	case REPORT_CSV:
-		print_csv(stream, model, range, sweep);
+		sweep_csv(stream, model, range, sweep);
 		break;
 	}
 }
