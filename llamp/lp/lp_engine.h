@@ -18,7 +18,7 @@
  *
  * A question has a direction (llamp/network/direction.h).  At a point p, the column of every
  * variable v is fixed at origin[v] + weight[v] p.  To maximise p, the column of the first variable
- * that moves is the objective.  A row for each further one keeps the two together:
+ * that moves is the objective.  A row for each further one ties it to the first:
  *
  *	weight[first] x_v - weight[v] x_first = weight[first] origin[v] - weight[v] origin[first]
  *

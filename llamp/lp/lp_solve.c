@@ -110,7 +110,7 @@ static double range_end(const struct lp_model *model, const struct question *que
 static void find_range(const struct lp_model *model, const struct question *question,
 		       struct lp_solution *solution)
 {
-	/* Changes of the basic variables with p, in place of its column. */
+	/* Replace the column of p by the change of each basic variable with p. */
 	const int count = glp_transform_col(model->problem, column_of_p(model, question),
 					    question->indices, question->values);
 
@@ -136,7 +136,7 @@ static int solve(struct lp_model *model, const struct question *question,
 	const bool cold = question->start == LP_COLD;
 	int status;
 
-	/* A fixed column has a reduced cost as others have, and cannot become basic. */
+	/* A fixed column has a reduced cost, and it cannot become basic. */
 	lp_set_variables(model, question->direction, question->at_ns, GLP_FX);
 	lp_scale(model, question->runtime_ns);
 	if (!cold)

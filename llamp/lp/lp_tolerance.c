@@ -65,7 +65,7 @@ static int find_path(const struct lp_model *model, double percent, struct questi
 
 /* -------------------------------------------- variables that move together */
 
-/* Add the row that keeps a variable on the direction's line through the first one. */
+/* Add the row that ties a variable to the first one that moves. */
 static void add_together(struct lp_model *model, const struct question *question, uint32_t v)
 {
 	const struct direction *direction = question->direction;
@@ -135,7 +135,7 @@ static void withdraw(struct lp_model *model, const struct question *question)
 	remove_together(model);
 }
 
-/* p at the value of the first variable that moves; rounding may put it below its bound. */
+/* Compute p from the first variable that moves, which rounding may put below its bound. */
 static double p_at(const struct question *question, double value_ns)
 {
 	const struct direction *direction = question->direction;

@@ -29,7 +29,7 @@ static void name_vertex(const struct lp_model *model, const struct goal *goal, u
 		 event % 2 ? "m" : "");
 }
 
-/* Name the rows that keep variables together with the first one that moves. */
+/* Name the rows that tie variables to the first one that moves. */
 static void name_together(struct lp_model *model)
 {
 	const struct direction *direction = &model->written;

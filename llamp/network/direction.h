@@ -13,7 +13,7 @@ struct direction {
 	uint32_t count;				/* of variables */
 	int64_t origin_as[VARIABLES_MOST];	/* at least 0 */
 	int64_t weight[VARIABLES_MOST];		/* at least 0; 0: the variable does not move */
-	int64_t start_as;			/* p of the given values; tolerances refer to T there */
+	int64_t start_as;			/* given p; tolerances refer to T there */
 };
 
 /* Make a direction in which no variable moves: all keep their values, and p starts at 0. */

@@ -1,8 +1,8 @@
 /*
  * The LogGPS parameters (doc/model.md; LLAMP, section II-A).
  *
- * L, o, g and G are the variables that the rules of the execution know by name
- * (llamp/graph/cost_rules.h).  S and the protocol choose between rules.
+ * The rules of the execution graph (llamp/graph/cost_rules.h) refer to the variables L, o, g and G
+ * by name.  S and the protocol choose among the rules.
  */
 #ifndef LLAMP_LOGGPS_H
 #define LLAMP_LOGGPS_H
@@ -29,7 +29,7 @@
 /* Indices in the table of variables: VARIABLE_L, ... */
 enum { LOGGPS_VARIABLES(LOGGPS_INDEX) LOGGPS_COUNT };
 
-/* How a message above the threshold is sent; the equations are in doc/model.md. */
+/* Protocol of messages above the threshold; doc/model.md has the equations. */
 enum rendezvous {
 	RENDEZVOUS_READ,	/* ready-to-send, RDMA read, completion: the default */
 	RENDEZVOUS_SYNC,	/* the sender ends with the receiver, no handshake cost */
@@ -39,7 +39,7 @@ enum rendezvous {
 #define LOGGPS_NO_RENDEZVOUS UINT64_MAX
 
 struct loggps {
-	struct variables variables;	/* the first LOGGPS_COUNT as above */
+	struct variables variables;	/* the first are those of LOGGPS_VARIABLES */
 	uint64_t S;			/* messages of more bytes use the rendezvous protocol */
 	enum rendezvous rendezvous;
 };
@@ -57,22 +57,22 @@ static inline void loggps_set(struct loggps *loggps, uint32_t variable, int64_t 
 /* L 3 us, o 5 us, g off, G 0.018 ns/B (LLAMP's first cluster), no rendezvous, read protocol. */
 extern const struct loggps loggps_default;
 
-/* "read", "sync", "paper"; and back (STATUS_USAGE). */
+/* Name of a protocol: "read", "sync" or "paper"; protocol with a name (STATUS_USAGE). */
 const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);
 
-/* A size with a unit, or "none": LOGGPS_NO_RENDEZVOUS (STATUS_USAGE). */
+/* Parse a threshold: a size with a unit, or "none" for LOGGPS_NO_RENDEZVOUS (STATUS_USAGE). */
 int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err);
 
-/* STATUS_USAGE unless the name is that of a variable, "S" or "rendezvous". */
+/* Fail with STATUS_USAGE unless the name is that of a variable, "S" or "rendezvous". */
 int loggps_require(const struct loggps *loggps, const char *name, struct error *err);
 
 /* Set a variable, S or rendezvous from text; a wrong name or value is STATUS_USAGE. */
 int loggps_parse(struct loggps *loggps, const char *name, const char *value, struct error *err);
 
 /*
- * Read a YAML mapping with names of variables, S and rendezvous as keys over the values in
- * *loggps; "S: none" switches the rendezvous off.  Unknown keys, duplicate keys and wrong
+ * Read a YAML mapping whose keys are names of variables, S or rendezvous, and set those in
+ * *loggps.  "S: none" switches the rendezvous off.  Unknown keys, duplicate keys and wrong
  * values are errors (STATUS_DATA) with file and line.
  */
 int loggps_read(struct loggps *loggps, const char *path, struct error *err);

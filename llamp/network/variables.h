@@ -1,10 +1,10 @@
 /*
- * The variables of the model: name, unit and value of everything that costs are linear in.
+ * Variables of the model: name, unit and value of each quantity in which costs are linear.
  *
- * The table is made when the program runs.  Costs name a variable by its index
- * (llamp/graph/cost_expressions.h), and a question says which variables move
- * (llamp/network/direction.h), so only the table knows their number.
- * Values are integers of attoseconds (common/units.h): the length of a path is exact.
+ * The table is filled at run time.  Costs refer to a variable by its index
+ * (llamp/graph/cost_expressions.h), and a question by its weight in a direction
+ * (llamp/network/direction.h).  Only the table knows how many there are.
+ * Values are integers of attoseconds (common/units.h), so that lengths of paths are exact.
  */
 #ifndef LLAMP_VARIABLES_H
 #define LLAMP_VARIABLES_H
@@ -16,7 +16,7 @@
 
 enum variable_unit { UNIT_TIME, UNIT_TIME_PER_BYTE };
 
-/* The kind of time that a cost in a variable is, in the order in which a path lists them. */
+/* Kinds of time, one for each variable, in the order in which reports of a path list them. */
 enum category {
 	CATEGORY_COMPUTE,	/* the cost of a calc, which has no variable */
 	CATEGORY_OVERHEAD,
@@ -37,7 +37,7 @@ struct variable {
 	int64_t value_as;		/* as, or as per byte; at least 0 */
 };
 
-/* Bounds and keys of paths hold a number for each. */
+/* Length of the arrays with a number for each variable, as in bounds and keys of paths. */
 enum { VARIABLES_MOST = 16 };
 
 struct variables {
@@ -45,7 +45,7 @@ struct variables {
 	struct variable of[VARIABLES_MOST];
 };
 
-/* Index of the variable with this name, -1 if there is none. */
+/* Find the index of the variable with a name; -1 if there is none. */
 int variables_find(const struct variables *variables, const char *name);
 
 /* The same; an unknown name is STATUS_USAGE, and the error lists the known ones. */
@@ -54,20 +54,20 @@ int variables_require(const struct variables *variables, const char *name, uint3
 
 enum { VARIABLES_TEXT_BYTES = 256 };
 
-/* The names in the order of variables_listed, with ", " between them; returns `text`. */
+/* List the names in the order of variables_listed, separated by ", "; returns `text`. */
 const char *variables_names(const struct variables *variables,
 			    char text[static VARIABLES_TEXT_BYTES]);
 
-/* Index of the i-th variable where all are listed: times, then times per byte. */
+/* Index of the i-th variable of a list that is sorted by unit: times, then times per byte. */
 uint32_t variables_listed(const struct variables *variables, uint32_t i);
 
-/* Whether the variable is part of the model: not switched off by its value. */
+/* Tell whether a variable is part of the model: its value does not switch it off. */
 bool variable_is_on(const struct variable *variable);
 
-/* STATUS_USAGE if it is not: nothing can be asked of a variable that is off. */
+/* Fail with STATUS_USAGE if a variable is switched off, since it can answer no question. */
 int variables_require_on(const struct variables *variables, uint32_t variable, struct error *err);
 
-/* A value in as: a time, for times per byte also a bandwidth (STATUS_USAGE). */
+/* Parse a value in as: a time, or for a time per byte also a bandwidth (STATUS_USAGE). */
 int variable_parse_value(const struct variable *variable, const char *text, int64_t *as,
 			 struct error *err);
 
