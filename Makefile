@@ -256,7 +256,7 @@ test-apps: all
 	@test/apps/figures $(BUILD)/test/apps.figures
 
 .PHONY: test-long
-## test-long: compare predictions with simulations by SMPI (see deps-long)
+## test-long: compare predictions with simulations, by SMPI too (see deps-long)
 test-long: all $(BUILD)/test/mpi/yield.so
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
 		test/run $(or $(TESTS:%=test/long/%),test/long/)

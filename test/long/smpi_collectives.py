@@ -11,6 +11,7 @@ import itertools
 import sys
 
 sys.dont_write_bytecode = True
+import predict
 import smpi
 
 SIZES = {8: (64, 8192), 6: (96, 6144)}
@@ -51,19 +52,19 @@ PARTS = {"redbcast": {"reduce": "binomial", "bcast": "binomial_tree"}}
 def compare(kind, ranks, size):
     name = f"{kind}-{ranks}-{size}"
     arguments = [kind, size]
-    smpi.trace(name, ranks, "collective", arguments)
+    predict.trace(name, ranks, "collective", arguments)
     for theirs, ours in PAIRS[kind]:
         if {(kind, theirs, ranks), (kind, theirs, size)} & DIFFERENT.keys():
             continue
-        graph = f"{name}.bin"
-        smpi.graph(name, graph, {kind: ours})
+        graph = f"{name}-{theirs}.bin"
+        predict.graph(name, graph, {kind: ours})
         algorithms = {kind: theirs, **PARTS.get(theirs, {})}
         times = {latency: smpi.simulated(latency, ranks, "collective", arguments, algorithms)
                  for latency in (smpi.LATENCIES[0], smpi.LATENCIES[-1])}
         # Without data a message is SMPI's header alone.
         header = 17 if size else 16
         yield (f"{kind} of {size} bytes on {ranks} ranks: SMPI's {theirs} is schedgen's {ours}",
-               smpi.wrong_times(graph, times, header) or smpi.wrong_slope(graph, times))
+               smpi.wrong_times(graph, times, header) or smpi.wrong_slope(graph, times, header))
 
 
 def jobs():

@@ -7,37 +7,29 @@ import functools
 import sys
 
 sys.dont_write_bytecode = True
+import predict
 import smpi
 
-# Name, ranks, source, arguments.  Programs with MPI_ANY_SOURCE (teams) have another schedule in each run.
-PROGRAMS = [
-    ("cg", 8, "examples/cg.c", ["--size", "32"]),
-    ("cg with 6 ranks", 6, "examples/cg.c", ["--size", "32"]),
-    ("stencil2d", 8, "examples/stencil2d.c", ["--size", "50", "--iterations", "50"]),
-    ("stencil2d --blocking", 8, "examples/stencil2d.c", ["--size", "50", "--iterations", "50", "--blocking"]),
-    ("ring", 8, "examples/ring.c", ["--count", "512"]),
-    ("cubes", 8, "test/long/cubes.c", ["6", "20"]),
-]
 # {collective: (SMPI's name, schedgen's)}
 ALGORITHMS = {"allreduce": ("rdb", "recursive-doubling"), "bcast": ("binomial_tree", "binomial")}
 THEIRS, OURS = ({kind: names[i] for kind, names in ALGORITHMS.items()} for i in range(2))
 
 
 def prepare():
-    for source in {source for _, _, source, _ in PROGRAMS}:
+    for source in {source for _, _, source, _ in predict.PROGRAMS}:
         smpi.build(source)
 
 
 def compare(number):
-    name, ranks, source, arguments = PROGRAMS[number]
-    program = smpi.name_of(source)
+    name, ranks, source, arguments = predict.PROGRAMS[number]
+    program = predict.name_of(source)
     graph = f"{number}.bin"
-    smpi.trace(number, ranks, program, arguments)
-    smpi.graph(number, graph, OURS)
+    predict.trace(number, ranks, program, arguments)
+    predict.graph(number, graph, OURS)
     times = {latency: smpi.simulated(latency, ranks, program, arguments, THEIRS) for latency in smpi.LATENCIES}
     yield f"{name}: SMPI takes as long as llamp predicts with a header of 17 bytes", smpi.wrong_times(graph, times, 17)
     yield f"{name}: without it llamp is short by 17 G at most for each message on the path", smpi.wrong_errors(graph, times)
-    yield f"{name}: the slope of SMPI's runtime is lambda_L", smpi.wrong_slope(graph, times)
+    yield f"{name}: the slope of SMPI's runtime is lambda_L", smpi.wrong_slope(graph, times, 17)
 
 
-smpi.main([(PROGRAMS[number][0], functools.partial(compare, number)) for number in range(len(PROGRAMS))], prepare)
+smpi.main([(name, functools.partial(compare, number)) for number, (name, *_) in enumerate(predict.PROGRAMS)], prepare)
