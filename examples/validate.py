@@ -60,16 +60,20 @@ def show(time_ns):
     return f"{time_ns / 1e9:.4g} s"
 
 
-def output_of(command, environment=None):
-    """Standard output of a command that must succeed; its messages are passed on if it fails."""
+def outputs_of(command):
+    """(stdout, stderr) of a command that must succeed; its messages are passed on if it fails."""
     if not shutil.which(command[0]):
         raise Failure(f"{command[0]}: not found; 'make all' builds it, PATH must have its folder", 3)
     done = subprocess.run(["timeout", "-k", "10", str(TIME_LIMIT_S)] + command, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, env=environment)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         why = f"took more than {TIME_LIMIT_S} s" if done.returncode == 124 else f"status {done.returncode}"
         raise Failure(f"{' '.join(command)}: {why}\n{done.stderr.strip() or done.stdout.strip()}")
-    return done.stdout
+    return done.stdout, done.stderr
+
+
+def output_of(command):
+    return outputs_of(command)[0]
 
 
 def runtime_of(archive):
@@ -102,15 +106,19 @@ class Experiment:
         return "openmpi" if re.search("Open ?MPI|OpenRTE|PRRTE", version, re.IGNORECASE) else "mpich"
 
     def inject(self, latency_ns, command, ranks=None):
-        """Run a command on all ranks with a network latency; its output."""
-        return output_of(self.mpiexec + ["-n", str(ranks or self.ranks), "llamp-inject",
-                                         "--latency", f"{latency_ns:.0f}ns"] + command)
+        """Run a command on all ranks with a network latency; the latency that the injector has measured itself."""
+        command = self.mpiexec + ["-n", str(ranks or self.ranks), "llamp-inject", "--latency", f"{latency_ns:.0f}ns"] + command
+        said = outputs_of(command)[1]
+        match = re.search(r"^llamp-inject: .*measured: \d+ bytes ([\d.]+) (\w+)", said, re.MULTILINE)
+        if not match:
+            raise Failure(f"{' '.join(command)}: llamp-inject does not say that it has delayed messages\n{said}")
+        return nanoseconds(match[1] + match[2])
 
     def trace(self, latency_ns, name):
-        """A traced run: (T, difference of begins, archive)."""
+        """A traced run: (T, difference of begins, archive, measured latency)."""
         archive = os.path.join(self.folder, name)
-        self.inject(latency_ns, ["llamp-trace", "-o", archive] + self.program)
-        return runtime_of(archive) + (archive,)
+        measured = self.inject(latency_ns, ["llamp-trace", "-o", archive] + self.program)
+        return runtime_of(archive) + (archive, measured)
 
     def make_graph(self, latency_ns, repeats):
         """Trace and convert: T of the trace."""
@@ -157,12 +165,13 @@ class Result:
     """Measured times and predictions.
 
     measured:   {injected latency: [T of each run]}
+    one_way:    {injected latency: [that of a message at the start of each run]}
     predicted:  {resources: {injected latency: llamp's answer}}
     curves:     {resources: [(injected latency, T)]}
     """
 
     def __init__(self):
-        self.measured, self.predicted, self.curves = {}, {}, {}
+        self.measured, self.one_way, self.predicted, self.curves = {}, {}, {}, {}
         self.trace_ns = self.begin_ns = self.offset_ns = self.other_load = 0
         self.params = self.title = ""
 
@@ -177,7 +186,8 @@ class Result:
             parameters = answer["parameters"]
             slope = (measured - before[1]) / (latency - before[0]) if before else None
             before = latency, measured
-            yield {"resources": resources or "none", "L_ns": latency, "measured_ns": measured,
+            yield {"resources": resources or "none", "L_ns": latency,
+                   "one_way_ns": statistics.median(self.one_way[latency]), "measured_ns": measured,
                    "lowest_ns": min(self.measured[latency]), "highest_ns": max(self.measured[latency]),
                    "predicted_ns": predicted, "error": predicted / measured - 1, "slope": slope,
                    "lambda_L": answer["lambda_L"]["right"],
@@ -238,8 +248,9 @@ def validate(experiment, latencies, repeats, params=None, params_latency_ns=None
     for i in range(repeats):
         for latency in latencies:
             progress(f"run {i + 1} of {repeats} at {show(latency)}")
-            runtime, begin, archive = experiment.trace(latency, "run")
+            runtime, begin, archive, one_way = experiment.trace(latency, "run")
             result.measured.setdefault(latency, []).append(runtime)
+            result.one_way.setdefault(latency, []).append(one_way)
             result.begin_ns = max(result.begin_ns, begin)
             shutil.rmtree(archive)
     result.other_load = load.share()
@@ -258,12 +269,12 @@ def table(result):
     for resources in result.predicted:
         yield ""
         yield f"resources   {resources or 'as llamp has them by default'}"
-        yield f"{'L':>10}  {'T measured':>12}  {'spread':>8}  {'T predicted':>12}  {'error':>8}  {'slope':>9}" \
+        yield f"{'L':>10}  {'one way':>10}  {'T measured':>12}  {'spread':>8}  {'T predicted':>12}  {'error':>8}  {'slope':>9}" \
               f"  {'lambda_L':>9}  {'latency':>8}  {'overhead':>8}  {'bandwidth':>9}"
         for row in result.rows(resources):
             spread = (row["highest_ns"] - row["lowest_ns"]) / row["measured_ns"]
             slope = "" if row["slope"] is None else f"{row['slope']:.1f}"
-            yield f"{show(row['L_ns']):>10}  {show(row['measured_ns']):>12}  {spread:8.2%}  " \
+            yield f"{show(row['L_ns']):>10}  {show(row['one_way_ns']):>10}  {show(row['measured_ns']):>12}  {spread:8.2%}  " \
                   f"{show(row['predicted_ns']):>12}  {row['error']:+8.2%}  {slope:>9}  {row['lambda_L']:9}" \
                   f"  {row['latency_share']:8.2%}  {row['overhead_share']:8.2%}  {row['bandwidth_share']:9.2%}"
         root, relative = result.rmse(resources)

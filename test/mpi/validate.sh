@@ -3,11 +3,14 @@
 # The experiment of examples/validate.py, with a substitute for llamp-inject that adds no latency.
 . "$SOURCE/test/cli/tap.sh"
 
-mkdir substitute refuses
+mkdir substitute refuses silent
 cat >substitute/llamp-inject <<'END'
 #!/bin/sh
 [ "$1" = --latency ] || exit 2
-[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 0 ] || echo "$2 $3" >>"$LOG"
+[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 0 ] || {
+	echo "$2 $3" >>"$LOG"
+	echo "llamp-inject: latency; one way, measured: 8 bytes 1.5 us" >&2
+}
 shift 2
 exec "$@"
 END
@@ -15,6 +18,11 @@ cat >refuses/llamp-inject <<'END'
 #!/bin/sh
 echo "llamp-inject: this MPI sends without UCX" >&2
 exit 3
+END
+cat >silent/llamp-inject <<'END'
+#!/bin/sh
+shift 2
+exec "$@"
 END
 chmod +x */llamp-inject
 printf 'L: 1us\no: 200ns\nG: 0.1ns\n' >params.yaml
@@ -65,9 +73,11 @@ assert [validate.nanoseconds(text) for text in ("3", "1.5us", "2ms", "1e-3s")] =
 assert validate.ticks(950) == [i * 100 for i in range(10)] and validate.ticks(2000) == [i * 200 for i in range(11)]
 result = validate.Result()
 result.measured = {10: [5, 100, 110], 20: [320, 290, 300]}
+result.one_way = {10: [11, 12, 17], 20: [22, 21, 23]}
 answer = {"parameters": {"L": 10, "o": 2, "G": 1}, "lambda_L": {"left": 1, "right": 2}, "lambda_o": 3, "lambda_G": 4}
 result.predicted = {"": {20: dict(answer, runtime_ns=290), 10: dict(answer, runtime_ns=110)}}
 first, second = result.rows("")
+assert (first["one_way_ns"], second["one_way_ns"]) == (12, 22), first
 assert (first["measured_ns"], first["lowest_ns"], first["highest_ns"], first["slope"]) == (100, 5, 110, None), first
 assert (second["measured_ns"], second["slope"]) == (300, 20), second
 assert [round(first[share] * 110) for share in ("latency_share", "overhead_share", "bandwidth_share")] == [20, 6, 4]
@@ -80,11 +90,37 @@ refused() {
 		grep -q "sends without UCX" err
 }
 check "what llamp-inject says when it refuses is passed on" refused
+silent() {
+	exits 1 validates silent --latencies 2us --repeats 1 -o silent.d "$stencil" &&
+		grep -q "does not say that it has delayed" err
+}
+check "a run without the word of llamp-inject does not count" silent
 missing() {
 	PATH=$PWD exits 3 /usr/bin/python3 "$SOURCE/examples/validate.py" -o missing "$stencil" &&
 		grep -q "llamp-inject: not found" err
 }
 check "a missing llamp-inject is named" missing
+
+# Rounds follow each other, so that each takes a latency; the first may begin before the last rank does.
+cat >at_least.py <<'END'
+import csv
+for row in csv.DictReader(open("delayed/table.csv")):
+    for time in float(row["lowest_ns"]), float(row["predicted_ns"]):
+        assert time > 9 * float(row["L_ns"]), row
+    assert float(row["one_way_ns"]) >= float(row["L_ns"]) and int(row["lambda_L"]) >= 10, row
+END
+delays() {
+	exits 0 "$SOURCE/examples/validate.py" --params params.yaml -n 2 --latencies 500us,2ms --repeats 1 -o delayed \
+		"$BUILD/examples/bursts" --rounds 10 --messages 2 --bytes 8 && exits 0 /usr/bin/python3 at_least.py
+}
+sentence="messages that llamp-inject has delayed take at least that long, as predicted"
+if ! command -v llamp-inject >/dev/null; then
+	skip "$sentence" "llamp-inject is not built: no UCX headers"
+elif exits 3 "$MPIEXEC" -n 2 llamp-inject --latency 1us "$BUILD/examples/ring" >/dev/null; then
+	skip "$sentence" "$(head -n 1 err)"
+else
+	check "$sentence" delays
+fi
 
 # Of make validation, the plumbing only: parameters are given, and nothing is delayed.
 cat >substitute/llamp-measure <<'END'
