@@ -15,14 +15,14 @@ static struct {
 	const char *output, *printed_preset;
 	bool list_algorithms, report;
 	struct archive_options archive;
-} given = {.archive = {.compute_scale = 1, .copies = 1}};
+} given = {.archive.convert = {.compute_scale = 1, .copies = 1}};
 
 /* --------------------------------------------------------------------- options */
 
 static int option_collective(const char *text, void *target, struct error *err)
 {
 	const char *equals = strchr(text, '=');
-	char names[COLL_LIST_BYTES];
+	const size_t length = strcspn(text, "=");
 	int kind;
 
 	(void)target;
@@ -30,13 +30,11 @@ static int option_collective(const char *text, void *target, struct error *err)
 		given.list_algorithms = true;
 		return 0;
 	}
-	kind = coll_find_kind(text, equals ? (size_t)(equals - text) : strlen(text));
-	if (kind < 0) {
-		coll_list(-1, names, sizeof names);
-		return error_set(err, STATUS_USAGE, "unknown collective '%.*s' (expected %s)",
-				 equals ? (int)(equals - text) : (int)strlen(text), text, names);
-	}
-	return coll_choice_parse(&given.archive.choices[kind], kind, equals ? equals + 1 : "", err);
+	kind = coll_find_kind(text, length);
+	if (kind < 0)
+		return coll_unknown_kind(text, length, err);
+	return coll_choice_parse(&given.archive.convert.choices[kind], kind,
+				 equals ? equals + 1 : "", err);
 }
 
 static int option_scale(const char *text, void *target, struct error *err)
@@ -94,16 +92,16 @@ static const struct option_spec options[] = {
 	{"extrapolate", 0, "K",
 	 "make a graph of K times as many ranks: copies of the traced "
 	 "ones, with collectives on all ranks among all copies (1)",
-	 option_count, &given.archive.copies},
+	 option_count, &given.archive.convert.copies},
 	{"ranks-per-node", 0, "N",
 	 "let N ranks, in the order of their numbers, share a node, for "
 	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)",
-	 option_count, &given.archive.ranks_per_node},
+	 option_count, &given.archive.convert.ranks_per_node},
 	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
-	 option_scale, &given.archive.compute_scale},
+	 option_scale, &given.archive.convert.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE",
 	 "cost of the reduction operator, in ns per byte (default 0)", option_scale,
-	 &given.archive.reduce_ns_per_byte},
+	 &given.archive.convert.reduce_ns_per_byte},
 	{0},
 };
 
@@ -149,26 +147,26 @@ static int print_preset(const char *name, struct error *err)
 static int run_pattern(struct error *err)
 {
 	for (int kind = 0; kind < COLL_KINDS; kind++)
-		if (given.archive.choices[kind].algorithm)
+		if (given.archive.convert.choices[kind].algorithm)
 			return error_set(err, STATUS_USAGE,
 					 "--coll belongs to an archive; patterns "
 					 "are called by their algorithm: --pattern %s=%s",
 					 coll_name(kind),
-					 given.archive.choices[kind].algorithm->name);
+					 given.archive.convert.choices[kind].algorithm->name);
 	if (given.archive.rules || given.archive.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
 				 given.archive.rules ? "--rules" :
 				 given.archive.preset ? "--preset" : "--coll-report");
 	if (given.archive.from.kind || given.archive.to.kind)
 		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
-	if (given.archive.copies != 1)
+	if (given.archive.convert.copies != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--extrapolate belongs to an archive; a pattern "
 				 "has --ranks");
-	if (given.archive.compute_scale != 1)
+	if (given.archive.convert.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--compute-scale belongs to an archive; a pattern has --compute");
-	return cmd_pattern_run(given.output, given.archive.reduce_ns_per_byte, err);
+	return cmd_pattern_run(given.output, given.archive.convert.reduce_ns_per_byte, err);
 }
 
 static int run_archive(const char *archive, struct error *err)

@@ -378,6 +378,41 @@ int coll_find_kind(const char *name, size_t length)
 	return -1;
 }
 
+/* Find the kind of "MPI_Iallreduce", "allreduce_init" or "Allreduce_c"; -1 if there is none. */
+static int find_form(const char *name, size_t length)
+{
+	static const char *const endings[] = {"_c", "_init"};
+	int kind;
+
+	if (length > 4 && !strncasecmp(name, "MPI_", 4))
+		return find_form(name + 4, length - 4);
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		const size_t ending = strlen(endings[i]);
+
+		if (length > ending &&
+		    !strncasecmp(name + length - ending, endings[i], ending))
+			length -= ending;
+	}
+	kind = coll_find_kind(name, length);
+	if (kind >= 0 || length < 2 || (name[0] != 'i' && name[0] != 'I'))
+		return kind;
+	return coll_find_kind(name + 1, length - 1);
+}
+
+int coll_unknown_kind(const char *name, size_t length, struct error *err)
+{
+	const int kind = find_form(name, length);
+	char names[COLL_LIST_BYTES];
+
+	if (kind >= 0)
+		return error_set(err, STATUS_USAGE,
+				 "unknown collective '%.*s' (expected %s, for all its forms, blocking "
+				 "or not)", (int)length, name, coll_name(kind));
+	coll_list(-1, names, sizeof names);
+	return error_set(err, STATUS_USAGE, "unknown collective '%.*s' (expected %s)",
+			 (int)length, name, names);
+}
+
 /* ------------------------------------------------------------------ calls */
 
 bool coll_is_rooted(enum mpi_collective kind)

@@ -199,6 +199,12 @@ enum mpi_collective coll_inside_kind(enum mpi_collective kind);
  */
 int coll_find_kind(const char *name, size_t length);
 
+/*
+ * Say that a collective is unknown: STATUS_USAGE with the known ones, or with the kind of which
+ * the name is another form ("MPI_Iallreduce", "allreduce_init").  Returns -1.
+ */
+int coll_unknown_kind(const char *name, size_t length, struct error *err);
+
 enum { COLL_LIST_BYTES = 1024 };	/* enough for any list */
 
 /* List the algorithms of a kind, "linear, pairwise", or for -1 all kinds; cut if too long. */

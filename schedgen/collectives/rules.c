@@ -131,16 +131,14 @@ static int add_rule(struct rules *rules, const struct yaml_file *file,
 		    struct rule *rule, struct error *err)
 {
 	struct error why;
-	char names[COLL_LIST_BYTES];
 	int kind;
 
 	if (entry->kind != YAML_SCALAR)
 		return yaml_error(file, entry, err, "a collective must be a name");
 	kind = coll_find_kind(entry->text, strlen(entry->text));
 	if (kind < 0) {
-		coll_list(-1, names, sizeof names);
-		return yaml_error(file, entry, err, "unknown collective '%s' (expected %s)",
-				  entry->text, names);
+		coll_unknown_kind(entry->text, strlen(entry->text), &why);
+		return yaml_error(file, entry, err, "%s", why.text);
 	}
 	if (coll_choice_parse(&rule->choice, kind, algorithm->text, &why) < 0)
 		return yaml_error(file, algorithm, err, "%s", why.text);

@@ -45,22 +45,23 @@ struct convert_options {
 	uint32_t ranks_per_node;	/* in the order of ranks; 0: the nodes of the trace */
 	/* By kind of collective (enum mpi_collective); without an algorithm: by the rules. */
 	struct coll_choice choices[COLL_KINDS];
-	const struct rules *rules;	/* not owned; NULL: all defaults */
-	/* Not owned; needed for algorithms with coll_needs_all_sizes, else NULL. */
-	const struct all_sizes *all_sizes;
 	/*
 	 * K: the graph has K copies of the P traced ranks.  Rank r of copy c has number c P + r.
 	 * Collectives among all ranks are among the ranks of all copies, with the root of the
 	 * first copy.  Messages and all other collectives stay in each copy.
 	 */
 	uint32_t copies;
+
+	/* Not owned. */
+	const struct rules *rules;	/* NULL: all defaults */
+	/* Needed for algorithms with coll_needs_all_sizes, else NULL. */
+	const struct all_sizes *all_sizes;
 	/*
-	 * Not owned: slices to convert, by rank of the world; NULL: the whole run.  A slice lies
-	 * within the run of its rank.
+	 * Slices to convert, by rank of the world; NULL: the whole run.  A slice lies within the
+	 * run of its rank.
 	 */
 	const struct convert_slice *slices;
-	/* Not owned: one-sided communication of all ranks; NULL: the trace has none. */
-	struct rma_plan *rma_plan;
+	struct rma_plan *rma_plan;	/* of all ranks; NULL: no one-sided communication */
 };
 
 struct convert {

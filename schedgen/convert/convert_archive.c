@@ -5,8 +5,6 @@
 #include "schedgen/convert/convert_ranks.h"
 #include "schedgen/convert/inputs.h"
 
-#include <string.h>
-
 /* Archive that is being converted. */
 struct archive {
 	const char *path, *output;
@@ -93,17 +91,12 @@ static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
 /* Convert all ranks and write the graph; release *ranks in any case. */
 static int write_graph(struct archive *archive, struct convert_ranks *ranks, struct error *err)
 {
-	const struct archive_options *options = archive->options;
-	struct convert_options chosen = {
-		.compute_scale = options->compute_scale,
-		.reduce_ns_per_byte = options->reduce_ns_per_byte, .rules = &archive->rules,
-		.copies = options->copies, .ranks_per_node = options->ranks_per_node,
-		.slices = archive->slices
-	};
+	struct convert_options options = archive->options->convert;
 	struct goal_writer writer;
 
-	memcpy(chosen.choices, options->choices, sizeof chosen.choices);
-	TRY(convert_ranks_init(ranks, archive->reader, &chosen, err));
+	options.rules = &archive->rules;
+	options.slices = archive->slices;
+	TRY(convert_ranks_init(ranks, archive->reader, &options, err));
 	TRY(goal_writer_open(&writer, archive->output, goal_format_of(archive->output),
 			     ranks->rank_count, err));
 	if (run_ranks(archive, ranks, &writer, err) < 0) {

@@ -2,7 +2,7 @@
  * Convert the archive of a run to a GOAL graph in a file, as the command schedgen does
  * (doc/trace-to-goal.md).
  *
- *	struct archive_options options = {.compute_scale = 1, .copies = 1};
+ *	struct archive_options options = {.convert = {.compute_scale = 1, .copies = 1}};
  *	struct summary summary;
  *
  *	convert_archive("app.trace", "app.bin", &options, &summary, err);
@@ -16,14 +16,10 @@
 #include "schedgen/convert/summary.h"
 
 struct archive_options {
-	double compute_scale;		/* factor for computation; 1: as traced */
-	double reduce_ns_per_byte;	/* cost of the reduction operator; 0: free */
-	/* By kind of collective; without an algorithm: by the rules. */
-	struct coll_choice choices[COLL_KINDS];
+	/* For all ranks.  convert_archive sets the pointers in it. */
+	struct convert_options convert;
 	const char *rules, *preset;	/* file of rules, and preset after it; each may be NULL */
 	struct slice_edge from, to;	/* slice to convert */
-	uint32_t copies;		/* of all ranks in the graph, at least 1 (--extrapolate) */
-	uint32_t ranks_per_node;	/* 0: the nodes of the archive */
 	unsigned threads;		/* 0: convert_ranks_threads */
 };
 

@@ -144,6 +144,16 @@ check "an algorithm without a name is a usage error" \
 	complains 2 "recursive-doubling" schedgen trace --coll allreduce -o x.goal
 check "a collective that is unknown is a usage error that lists the known ones" \
 	complains 2 "unknown collective 'megareduce' (expected barrier, bcast" schedgen trace --coll megareduce=ring -o x.goal
+forms() {
+	for form in MPI_Iallreduce iallreduce MPI_Allreduce_init allreduce_init_c MPI_Allreduce_c; do
+		complains 2 "unknown collective '$form' (expected allreduce, for all its forms, blocking or not)" \
+			schedgen trace --coll $form=ring -o x.goal || return 1
+	done
+	echo '- {collective: MPI_Ineighbor_alltoallv, algorithm: linear}' >form.yaml
+	complains 1 "form.yaml:1: unknown collective 'MPI_Ineighbor_alltoallv' (expected neighbor_alltoallv, for all its forms," \
+		schedgen trace --rules form.yaml -o x.goal
+}
+check "other forms of a collective are unknown, and the error says its name" forms
 
 # ---- rules
 

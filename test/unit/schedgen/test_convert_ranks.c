@@ -53,8 +53,10 @@ static void expect_same_file(const char *path, const char *as)
 static int convert(const char *folder, const char *name, const char *out, unsigned threads,
 		   char **text, struct error *err)
 {
-	const struct archive_options options = {.compute_scale = 1, .reduce_ns_per_byte = 1,
-						.copies = 1, .threads = threads};
+	const struct archive_options options = {
+		.convert = {.compute_scale = 1, .reduce_ns_per_byte = 1, .copies = 1},
+		.threads = threads
+	};
 	char archive[512], path[512];
 	struct summary summary;
 	size_t bytes;
