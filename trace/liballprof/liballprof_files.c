@@ -30,18 +30,36 @@ static bool names_rank_0(const char *path)
 	return digits && strspn(path + start, "0") == digits;
 }
 
-/* Check whether the file begins like a text trace, with a comment or a call. */
+/* Is the line a call, "MPI_Init:..."? */
+static bool is_call(const char *line)
+{
+	static const char name[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+
+	return !strncmp(line, "MPI_", 4) && line[strspn(line, name)] == ':';
+}
+
+/*
+ * Check whether the file begins like a text trace: with its header, or with a call after comments
+ * and empty lines.
+ */
 static bool is_trace(const char *path)
 {
-	char begin[4] = "";
+	static const char header[] = "# htor's PMPI Tracer";
 	FILE *file = fopen(path, "rb");
-	size_t count;
+	char line[128];
+	bool whole = true, found = false;
 
 	if (!file)
 		return false;
-	count = fread(begin, 1, sizeof begin, file);
+	/* A long line comes in several pieces. */
+	while (!found && fgets(line, sizeof line, file)) {
+		if (whole && line[0] != '#' && line[0] != '\n' && !is_call(line))
+			break;
+		found = whole && (is_call(line) || !strncmp(line, header, strlen(header)));
+		whole = strchr(line, '\n');
+	}
 	fclose(file);
-	return count == sizeof begin && (!memcmp(begin, "# ", 2) || !memcmp(begin, "MPI_", 4));
+	return found;
 }
 
 static char *join(const char *folder, const char *name)
