@@ -45,18 +45,18 @@ static void print_calls(FILE *stream, const struct summary *summary)
 			  ? &messages : &by_class[function->is.class]) +=
 			function->calls - function->not_modelled_calls;
 	}
-	fprintf(stream,
-		"schedgen: %" PRIu32 " rank%s, %s, %" PRIu64 " call%s: %" PRIu64
-		" of messages and requests, %" PRIu64 " of collectives, ",
+	fprintf(stream, "schedgen: %" PRIu32 " rank%s, %s, %" PRIu64 " call%s: %" PRIu64
+		" to begin and end, %" PRIu64 " local, %" PRIu64 " not modelled\n",
 		summary->rank_count, plural(summary->rank_count),
-		format_time((double)summary->length_ns, 4, length), calls, plural(calls), messages,
+		format_time((double)summary->length_ns, 4, length), calls, plural(calls),
+		by_class[MPI_CLASS_INIT] + by_class[MPI_CLASS_FINALIZE], local, not_modelled);
+	fprintf(stream, "schedgen: modelled: %" PRIu64 " of messages and requests, %" PRIu64
+		" of collectives", messages,
 		by_class[MPI_CLASS_COLLECTIVE] + by_class[MPI_CLASS_COMMUNICATOR] +
 			by_class[MPI_CLASS_OTHER]);
 	if (by_class[MPI_CLASS_RMA])
-		fprintf(stream, "%" PRIu64 " one-sided, ", by_class[MPI_CLASS_RMA]);
-	fprintf(stream, "%" PRIu64 " to begin and end, %" PRIu64 " local, %" PRIu64
-		" not modelled\n",
-		by_class[MPI_CLASS_INIT] + by_class[MPI_CLASS_FINALIZE], local, not_modelled);
+		fprintf(stream, ", %" PRIu64 " one-sided", by_class[MPI_CLASS_RMA]);
+	fputc('\n', stream);
 }
 
 static void print_slice(FILE *stream, const struct summary *summary)
@@ -153,7 +153,8 @@ static void print_notes(FILE *stream, const struct summary *summary)
 	if (summary->from && !call_statistics_calls(&summary->calls))
 		fprintf(stream, "schedgen: note: no MPI call begins in the slice\n");
 	print_note(stream, totals->cancelled, "request was", "requests were",
-		   "cancelled, and left out");
+		   summary->incomplete ? "without a partner or cancelled, and left out"
+				       : "cancelled, and left out");
 	print_note(stream, totals->unfinished_receives, "receive was", "receives were",
 		   "posted but never completed, and left out");
 	print_note(stream, totals->unfinished_collectives,
@@ -161,18 +162,17 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "non-blocking collectives never completed, and are", "left out");
 	print_note(stream, totals->unknown_completions, "request", "requests",
 		   "completed whose start was not recorded");
-	print_note(stream, totals->guessed_collectives, "collective", "collectives",
-		   "with blocks of unequal size that the trace does not have: taken for equal");
+	print_note(stream, totals->guessed_collectives, "collective has", "collectives have",
+		   "blocks of unequal sizes that the trace lacks: taken as equal");
 	print_note(stream, totals->skipped_collectives, "non-blocking collective is",
 		   "non-blocking collectives are", "of a kind that is not modelled, and left out");
 	print_note(stream, summary->own_messages,
 		   "message is of a rank to itself: it costs",
-		   "messages are of ranks to themselves: they cost",
-		   "what messages between ranks cost");
+		   "messages are of ranks to themselves: they cost", "as much as others");
 	print_note(stream, summary->cut_halves,
-		   "send or receive at the edges of the slice is",
-		   "sends and receives at the edges of the slice are",
-		   "left out: the other half is outside");
+		   "send or receive at the edges of the slice lacks",
+		   "sends and receives at the edges of the slice lack",
+		   "the other half: left out");
 	if (summary->incomplete)
 		fprintf(stream, "schedgen: note: the trace is incomplete: some ranks ended before"
 			" MPI_Finalize or were not traced\n");
@@ -185,13 +185,11 @@ static void print_notes(FILE *stream, const struct summary *summary)
 				(double)(summary->unreceived + summary->messages),
 			summary->unreceived == 1 ? "was" : "were");
 	print_note(stream, without_records(summary),
-		   "call of messages and requests has no records: what it communicates,",
-		   "calls of messages and requests have no records: what they communicate,",
-		   "if anything, is left out");
+		   "call of messages and requests has", "calls of messages and requests have",
+		   "no records: any messages are left out");
 	print_note(stream, totals->rma.lost_operations,
-		   "operation on a window is received at once, for its target has",
-		   "operations on windows are received at once, for their targets have",
-		   "not recorded the epoch");
+		   "operation on a window is", "operations on windows are",
+		   "received at once: the target has recorded no epoch");
 	print_note(stream, totals->rma.lost_syncs,
 		   "part of a synchronisation on windows lacks the other part, and is",
 		   "parts of synchronisation on windows lack the other part, and are", "left out");
@@ -200,7 +198,7 @@ static void print_notes(FILE *stream, const struct summary *summary)
 
 		fprintf(stream,
 			"schedgen: note: %" PRIu64 " exclusive lock%s took %s (%.2f %%): waiting "
-			"until one is free is not modelled\n",
+			"for a lock is not modelled\n",
 			totals->rma.exclusive_locks, plural(totals->rma.exclusive_locks),
 			format_time((double)totals->rma.exclusive_ns, 4, time),
 			percent(summary, totals->rma.exclusive_ns));
@@ -215,27 +213,23 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "events, which are left out");
 	print_note(stream, summary->left_out.miscounted_locations,
 		   "location has", "locations have",
-		   "another number of events than its definition states: all that were read are used");
+		   "another number of events than defined: all events are used");
 	print_note(stream, summary->left_out.other_windows, "record", "records",
 		   "of one-sided communication that is not MPI's (SHMEM, CUDA), left out");
 	print_note(stream, summary->left_out.guessed_comms, "communicator of a rank",
 		   "communicators of ranks",
-		   "could be several of the same size: taken in the order in which they were made");
+		   "could be others of the same size: taken in order");
 	print_note(stream, summary->left_out.guessed_sources,
-		   "receive with a wildcard could have got a message",
-		   "receives with wildcards could have got messages",
-		   "of several sources, the trace does not tell of which: what was sent first");
+		   "receive with a wildcard has", "receives with wildcards have",
+		   "several possible sources: the first to send");
 	print_note(stream, summary->left_out.guessed_completions, "request completes",
-		   "requests complete",
-		   "in a test or in a wait for any, the trace does not tell in which: in the last "
-		   "possible one");
+		   "requests complete", "in one of several tests or waits for any: in the last");
 	print_note(stream, summary->left_out.renamed_ranks, "file calls itself",
 		   "files call themselves",
-		   "rank 0 as that of rank 0 does: ranks are taken from the names of the files");
+		   "rank 0, as another does: ranks are those of the names");
 	print_note(stream, summary->left_out.moved_requests,
-		   "request completes at another address than it was",
-		   "requests complete at another address than they were",
-		   "started at: taken in order, or at the end");
+		   "request completes", "requests complete",
+		   "at another address than that of the start: taken in order");
 }
 
 void summary_print_output(FILE *stream, const char *output, uint64_t operations,

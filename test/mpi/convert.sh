@@ -151,7 +151,7 @@ check "... all of their operations" exits 1 grep -q 'note: [0-9]* \(operation\|p
 check "... by an algorithm that reads the archive before them, too" \
 	exits 0 schedgen trace_rma --coll gatherv=binomial -o again.goal
 check "... and the assumption about locks is reported" \
-	grep -q 'exclusive locks\? took .*waiting until one is free is not modelled' said
+	grep -q 'exclusive locks\? took .*waiting for a lock is not modelled' said
 check "... in a graph that can be analyzed" exits 0 llamp analyze trace_rma.goal -L 1us --overhead 1us -G 1
 check "files do no harm" converts trace_transfers
 check "... and are reported" grep -q 'counted as computation: MPI_File_read,' said

@@ -192,7 +192,7 @@ static void rows_and_columns_are_distinguished_by_their_order(void **state)
 			 "recv 4 from 1 tag 2147483652 > 12 13\n"
 			 "calc 1000 > 14 15\n");
 	output = convert(folder);
-	assert_non_null(strstr(output, "note: 4 communicators of ranks could be several"));
+	assert_non_null(strstr(output, "note: 4 communicators of ranks could be others"));
 	free(output);
 	remove_folder(folder);
 }
