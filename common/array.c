@@ -7,8 +7,8 @@
 enum { PAGE_BYTES = 4096, LARGE_BYTES = 1 << 22 };
 
 /*
- * Ask for large pages for large arrays: filling small pages for the first time would
- * take longer than most work on the array.
+ * Ask for large pages for large arrays.  Filling small pages for the first time would take longer
+ * than most work on the array.
  */
 static void advise(void *items, size_t bytes)
 {

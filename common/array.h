@@ -26,14 +26,14 @@
 		size_t capacity; \
 	}
 
-/* Make room for `extra` more items; 0 or -1.  The new items are not set. */
+/* Make room for `extra` more items, which are not set.  Returns 0 or -1. */
 #define array_reserve(array, extra, err)                                     \
 	((array)->capacity - (array)->count >= (size_t)(extra)               \
 		 ? 0                                                         \
 		 : array_grow_((void **)&(array)->items, &(array)->capacity, \
 			       (array)->count, (extra), sizeof *(array)->items, (err)))
 
-/* Append one item; 0 or -1. */
+/* Append one item.  Returns 0 or -1. */
 #define array_push(array, value, err)           \
 	(array_reserve((array), 1, (err)) < 0   \
 		 ? -1                           \
@@ -49,8 +49,8 @@ int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 		size_t item_bytes, struct error *err);
 
 /*
- * Allocate `count` zeroed items of `item_bytes` each into *pointer (a plain
- * block to be given to free; never NULL on success); 0 or -1.
+ * Allocate `count` zeroed items of `item_bytes` each into *pointer, which is never NULL on success
+ * and is to be given to free.  Returns 0 or -1.
  */
 int allocate(void *pointer, size_t count, size_t item_bytes, struct error *err);
 

@@ -1,15 +1,14 @@
 /*
  * Errors as values.
  *
- * Libraries never print and never exit: a function that can fail takes a
- * `struct error *`, fills it, and returns -1 (functions that succeed return 0
- * unless their header says otherwise).  A command prints the text once and
- * exits with the status.  The error must not be NULL.
+ * Libraries never print and never exit.  A function that can fail takes a `struct error *`, which
+ * must not be NULL, fills it, and returns -1.  On success it returns 0 unless its header says
+ * otherwise.  A command prints the text once and exits with the status.
  */
 #ifndef COMMON_ERROR_H
 #define COMMON_ERROR_H
 
-/* Kinds of errors; the values are the exit statuses of all commands. */
+/* Kinds of errors.  The values are the exit statuses of all commands. */
 enum status {
 	STATUS_OK = 0,
 	STATUS_DATA = 1,	/* the input or the data is wrong */
@@ -27,14 +26,14 @@ struct error {
 int error_set(struct error *err, enum status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same for a failed system call: appends ": " and the text of errno. */
+/* Fill `err` for a failed system call: append ": " and the text of errno.  Returns -1. */
 int error_set_errno(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same for memory that could not be allocated. */
+/* Fill `err` for memory that could not be allocated.  Returns -1. */
 int error_set_memory(struct error *err, unsigned long long bytes);
 
-/* Put "format: " before the text of an error; returns -1. */
+/* Put "format: " before the text of an error.  Returns -1. */
 int error_prefix(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

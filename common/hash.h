@@ -1,6 +1,6 @@
 /*
- * Hash functions, for hash tables and for sums of hashes; not against malice.
- * Results are the same on all machines.
+ * Hash functions for hash tables and for sums of hashes.  They do not resist malice.  Results are
+ * the same on all machines.
  */
 #ifndef COMMON_HASH_H
 #define COMMON_HASH_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A one-to-one map of 64 bits that mixes all of them: splitmix64 (Steele, Lea, Flood 2014). */
+/* One-to-one map of 64 bits that mixes all of them: splitmix64 (Steele, Lea, Flood 2014). */
 static inline uint64_t mix64(uint64_t value)
 {
 	value += UINT64_C(0x9e3779b97f4a7c15);
@@ -17,13 +17,13 @@ static inline uint64_t mix64(uint64_t value)
 	return value ^ value >> 31;
 }
 
-/* The hash of a sequence of numbers, from that of the sequence without its last, `value`. */
+/* Hash of a sequence that ends with `value`, from the hash of the sequence before it. */
 static inline uint64_t mix64_add(uint64_t hash, uint64_t value)
 {
 	return mix64(mix64(hash) ^ value);
 }
 
-/* The hash of a string of bytes: FNV-1a. */
+/* Hash of a string of bytes: FNV-1a. */
 static inline uint64_t hash_bytes(const void *bytes, size_t count)
 {
 	const unsigned char *at = bytes;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Read a file of unknown size: check the memory whenever the room doubles. */
+/* Read a file of unknown size, and check the memory whenever the room doubles. */
 static int read_all(struct input *input, int file, const char *path, struct error *err)
 {
 	enum { LEAST_ROOM = 1 << 16 };

@@ -36,14 +36,14 @@ struct json {
 	} levels[JSON_MOST_DEPTH];
 };
 
-/* Begin an object ('{') or an array ('['); json_end ends it. */
+/* Begin an object ('{') or an array ('['), which json_end ends. */
 void json_begin(struct json *json, const char *key, char kind, enum json_layout layout);
 void json_end(struct json *json);
 
-/* Write text; bytes that are not UTF-8 become U+FFFD. */
+/* Write text.  Bytes that are not UTF-8 become U+FFFD. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_integer(struct json *json, const char *key, uint64_t value);
-/* Write a number; infinities and NaN, which JSON lacks, become null. */
+/* Write a number.  Infinities and NaN, which JSON lacks, become null. */
 void json_number(struct json *json, const char *key, double value);
 /* Write attoseconds as nanoseconds with all digits. */
 void json_attoseconds(struct json *json, const char *key, __int128 as);
@@ -53,12 +53,12 @@ void json_null(struct json *json, const char *key);
 enum { NUMBER_TEXT_BYTES = 64 };
 
 /*
- * Write the shortest decimal number that reads back as this double, with a point in
- * every locale; "inf", "-inf" and "nan"; returns `text`.
+ * Write the shortest decimal number that reads back as this double, with a point in every locale,
+ * or "inf", "-inf" or "nan".  Returns `text`.
  */
 const char *number_text(double value, char text[static NUMBER_TEXT_BYTES]);
 
-/* Write attoseconds as nanoseconds, exactly ("1615", "0.25"); returns `text`. */
+/* Write attoseconds as nanoseconds, exactly ("1615", "0.25").  Returns `text`. */
 const char *attoseconds_text(__int128 as, char text[static NUMBER_TEXT_BYTES]);
 
 #endif

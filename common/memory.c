@@ -18,8 +18,8 @@ static uint64_t less(uint64_t whole, uint64_t part)
 }
 
 /*
- * The number after `key` at the beginning of a line ("MemAvailable:", or "" for a file
- * that is a number), times `unit`; `otherwise` if the file has none.
+ * Read the number after `key` at the beginning of a line ("MemAvailable:", or "" for a file that
+ * is a number), times `unit`.  Returns `otherwise` if the file has no such number.
  */
 static uint64_t read_system_number(const char *path, const char *key, uint64_t unit,
 				   uint64_t otherwise)
@@ -47,7 +47,7 @@ static uint64_t read_system_number(const char *path, const char *key, uint64_t u
 	return value;
 }
 
-/* The limit less the amount in use, which /proc/self/status states under `key`. */
+/* Rest of a limit: less the amount in use, which /proc/self/status states under `key`. */
 static uint64_t left_of_limit(int resource, const char *key)
 {
 	struct rlimit limit;
@@ -57,7 +57,7 @@ static uint64_t left_of_limit(int resource, const char *key)
 	return less(limit.rlim_cur, read_system_number("/proc/self/status", key, 1024, 0));
 }
 
-/* The names of the files of a memory control group. */
+/* Names of the files of a memory control group. */
 struct group_files {
 	const char *root, *limit, *usage, *reclaimable;
 };
@@ -86,7 +86,7 @@ static uint64_t left_of_group(const struct group_files *files, const char *group
 			       read_system_number(stat, files->reclaimable, 1, 0)));
 }
 
-/* The limits of a group and of all groups around it; cuts `group`. */
+/* Find the least rest of the limits of a group and of all groups around it.  Cuts `group`. */
 static uint64_t left_of_groups(const struct group_files *files, char *group)
 {
 	uint64_t left = UINT64_MAX;

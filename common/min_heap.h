@@ -1,6 +1,6 @@
 /*
- * A binary heap of numbers with keys: the least key comes out first, of equal keys the
- * least number.  Zero bytes are a valid empty heap.
+ * Binary heap of numbers with keys.  The least key comes out first, and of equal keys the least
+ * number.  Zero bytes are a valid empty heap.
  */
 #ifndef COMMON_MIN_HEAP_H
 #define COMMON_MIN_HEAP_H
@@ -20,7 +20,7 @@ struct min_heap {
 
 int min_heap_push(struct min_heap *heap, uint64_t key, uint32_t number, struct error *err);
 
-/* Take the first out of a heap that is not empty; returns its number. */
+/* Take the first entry out of a heap that is not empty.  Returns its number. */
 uint32_t min_heap_pop(struct min_heap *heap);
 
 void min_heap_release(struct min_heap *heap);

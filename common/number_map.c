@@ -10,7 +10,7 @@ static size_t number_map_hash(uint64_t key, uint32_t second)
 	return (size_t)mix64(key ^ (uint64_t)second << 32 ^ second);
 }
 
-/* The place of a key, or the free place for it; capacity is not 0. */
+/* Find the place of a key, or the free place for it.  The capacity must not be 0. */
 static size_t number_map_find(const struct number_map *map, uint64_t key, uint32_t second)
 {
 	size_t mask = map->capacity - 1;
@@ -89,7 +89,7 @@ uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second
 	if (value == NUMBER_MAP_EMPTY)
 		return value;
 	map->count--;
-	/* Close the hole: move back the entries that would not be found after it. */
+	/* Close the hole: move entries back that would not be found behind it. */
 	for (at = (hole + 1) & mask; map->entries[at].value != NUMBER_MAP_EMPTY;
 	     at = (at + 1) & mask) {
 		size_t home = number_map_hash(map->entries[at].key, map->entries[at].second) & mask;

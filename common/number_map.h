@@ -1,6 +1,6 @@
 /*
- * A hash table from pairs of numbers to numbers, with open addressing: one
- * array, no allocation per entry.  Zero bytes are a valid empty map.
+ * Hash table from pairs of numbers to numbers, with open addressing: one array and no allocation
+ * per entry.  Zero bytes are a valid empty map.
  */
 #ifndef COMMON_NUMBER_MAP_H
 #define COMMON_NUMBER_MAP_H
@@ -14,7 +14,7 @@
 struct number_map_entry {
 	uint64_t key;
 	uint32_t second;	/* second part of the key */
-	uint32_t value;		/* NUMBER_MAP_EMPTY: the place is free */
+	uint32_t value;		/* NUMBER_MAP_EMPTY if the place is free */
 };
 
 #define NUMBER_MAP_EMPTY UINT32_MAX	/* no value */
@@ -24,21 +24,21 @@ struct number_map {
 	size_t count, capacity;		/* capacity is 0 or a power of two */
 };
 
-/* The value of a key, or NUMBER_MAP_EMPTY. */
+/* Find the value of a key, or NUMBER_MAP_EMPTY. */
 uint32_t number_map_get(const struct number_map *map, uint64_t key, uint32_t second);
 
 /* Add a key that the map does not have. */
 int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
 		   struct error *err);
 
-/* Remove a key; returns its value, or NUMBER_MAP_EMPTY. */
+/* Remove a key.  Returns its value, or NUMBER_MAP_EMPTY. */
 uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second);
 
-/* Add 1 to the value of a key, which is 0 where the key is not there; *value is the sum. */
+/* Add 1 to the value of a key, or add the key with 1.  *value becomes the sum. */
 int number_map_increment(struct number_map *map, uint64_t key, uint32_t second, uint32_t *value,
 			 struct error *err);
 
-/* Remove all keys; the cost is that of having added them. */
+/* Remove all keys, in time proportional to their number. */
 void number_map_clear(struct number_map *map);
 void number_map_release(struct number_map *map);
 

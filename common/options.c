@@ -97,7 +97,7 @@ static void list_options(const struct command *command, struct option_list *list
 		list->specs[list->count++] = spec;
 }
 
-/* How wide help is: lines of more than 100 columns are hard to read. */
+/* Width of help.  Lines of more than 100 columns are hard to read. */
 static int help_columns(void)
 {
 	const int columns = text_columns(stdout);
@@ -206,7 +206,7 @@ static void print_roff_entries(const char *heading, const struct help_entry *ent
 	}
 }
 
-/* Paragraphs as text_wrap has them: lines that begin with a space stay as they are. */
+/* Write paragraphs as text_wrap does: lines that begin with a space stay as they are. */
 static void print_roff_paragraphs(const char *text)
 {
 	bool filled = true;
@@ -231,7 +231,7 @@ static void print_roff_paragraphs(const char *text)
 		printf(".fi\n");
 }
 
-/* Pages of the tool, of its commands except `except`, and pages that the tool names. */
+/* Write references: the tool, its commands except `except`, and pages that the tool names. */
 static void print_see_also(const struct tool *tool, const struct command *except)
 {
 	const char *before = "";
@@ -330,7 +330,7 @@ static void print_tool_man_page(const struct tool *tool)
 	print_see_also(tool, NULL);
 }
 
-/* The options as getopt_long wants them. */
+/* Options in the form of getopt_long. */
 struct getopt_tables {
 	struct option longs[MOST_OPTIONS + 1];
 	char letters[2 * MOST_OPTIONS + 3];
@@ -446,7 +446,7 @@ static int report_error(const struct tool *tool, const struct command *command,
 	return err->status;
 }
 
-/* The exit status when everything has been printed: whether stdout took it. */
+/* Exit status after all output: an error if stdout did not take it. */
 static int finish_stdout(const struct tool *tool)
 {
 	struct error err;
@@ -484,8 +484,8 @@ static int run_command(const struct tool *tool, const struct command *command, i
 }
 
 /*
- * Keep files from taking the numbers of closed streams, stdout for example.  A program
- * that is started finds the streams closed as before.
+ * Keep files from taking the numbers of closed streams, such as stdout.  A program that is started
+ * still finds the streams closed.
  */
 static void keep_places_of_streams(void)
 {

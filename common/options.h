@@ -1,6 +1,5 @@
 /*
- * Command-line tools as tables: from one table come the parser, --help and the
- * man page.
+ * Command-line tools as tables.  The parser, --help and the man page come from one table.
  *
  *	static struct { const char *output; bool force; } given;
  *
@@ -10,8 +9,8 @@
  *		{0},
  *	};
  *
- * Every tool accepts -h, --help, --help=man and -V, --version; one with several commands
- * also `help [COMMAND]`.
+ * Every tool accepts -h, --help, --help=man and -V, --version.  A tool with several commands also
+ * accepts `help [COMMAND]`.
  */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
@@ -21,30 +20,30 @@
 #include <stdint.h>
 
 struct option_spec {
-	const char *name;	/* long name without "--"; NULL ends a table */
+	const char *name;	/* long name without "--", NULL at the end of a table */
 	char letter;		/* short name, 0 for none */
 	const char *argument;	/* name of the argument in the help, NULL for none */
 	const char *help;	/* one sentence, with the default */
-	/* Read the argument (NULL if the option takes none) into *target; 0 or -1. */
+	/* Read the argument (NULL if the option has none) into *target.  Returns 0 or -1. */
 	int (*parse)(const char *text, void *target, struct error *err);
 	void *target;
 };
 
 /*
- * Find `text` among `names`, a list that NULL ends; its index, or -1 with "unknown
- * format 'xml' (expected text, json or csv)" for the kind of things "format".
+ * Find `text` among `names`, a list that ends with NULL.  Returns its index, or -1 with an error
+ * such as "unknown format 'xml' (expected text, json or csv)", in which `kind` is "format".
  */
 int parse_choice(const char *text, const char *kind, const char *const *names,
 		 struct error *err);
 
-/* A word out of several: the target of option_choice. */
+/* Target of option_choice: one of several words. */
 struct choice {
 	const char *kind;		/* as for parse_choice */
 	const char *const *names;
-	int value;			/* index in names; begins as the default */
+	int value;			/* index in names, initially the default */
 };
 
-/* Parsers for option_spec; the comment names the type of the target. */
+/* Parsers for option_spec.  The comment names the type of the target. */
 int option_choice(const char *text, void *target, struct error *err); /* struct choice */
 int option_flag(const char *text, void *target, struct error *err);   /* bool: set to true */
 int option_text(const char *text, void *target, struct error *err);   /* const char * */
@@ -56,20 +55,20 @@ struct optional_time {
 	int given;
 };
 
-/* A line of a list in the help: an example and what it does, a file and what it holds. */
+/* Line of a list in the help: an example or a file, and its description. */
 struct help_entry {
-	const char *term, *meaning;	/* NULL: the end of the list */
+	const char *term, *meaning;	/* NULL at the end of the list */
 };
 
-/* One command: a tool without sub-commands has one with an empty name. */
+/* Command.  A tool without sub-commands has one command with an empty name. */
 struct command {
-	const char *name;	/* "analyze"; "" for the tool itself; NULL ends a table */
+	const char *name;	/* "analyze", "" for the tool itself, NULL at the end of a table */
 	const char *operands;	/* "FILE", "ARCHIVE", "" */
 	const char *summary;	/* one line */
 	const char *notes;	/* more text for --help and the man page, as for text_wrap, or NULL */
 	const struct option_spec *const *options;	/* NULL-terminated list of tables */
-	int least_operands, most_operands;		/* most < 0: no limit */
-	/* Do the work; returns 0, or -1 with the error filled. */
+	int least_operands, most_operands;		/* no limit if most < 0 */
+	/* Do the work.  Returns 0, or -1 with *err filled. */
 	int (*run)(char **operands, int operand_count, struct error *err);
 	const struct help_entry *examples, *files;	/* or NULL */
 };
@@ -78,7 +77,7 @@ struct tool {
 	const char *name;	/* "llamp" */
 	const char *summary;
 	const struct command *commands;
-	/* Stop at the first operand: the options after it belong to the program to start. */
+	/* Stop at the first operand, as later options belong to the program to start. */
 	int operands_end_options;
 	const char *see_also;	/* man pages, "goal(1), schedgen(1)", or NULL */
 	const struct help_entry *examples;	/* of a tool with several commands, or NULL */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Temporary files to be removed when a signal ends the process. */
+/* Temporary files to remove when a signal ends the process. */
 enum { MOST_OPEN = 8 };
 static char *volatile open_files[MOST_OPEN];
 
@@ -48,7 +48,7 @@ static void forget_file(const char *temporary)
 			open_files[i] = NULL;
 }
 
-/* Follow links, so that the file a link leads to is replaced and not the link. */
+/* Follow links, so that the file behind a link is replaced and not the link. */
 static char *final_path(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -71,7 +71,7 @@ static int open_beside(struct output *output, const char *path, struct error *er
 	file = mkstemp(output->temporary);
 	if (file < 0) {
 		error_set_errno(err, "%s: cannot be written", path);
-		/* Nothing is to be removed, and the name may belong to another process. */
+		/* Forget the name: nothing is to be removed, and another process may take it. */
 		free(output->temporary);
 		output->temporary = NULL;
 		return -1;
@@ -93,7 +93,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Cut the last component off an absolute path; "/" for those below it. */
+/* Cut the last component off an absolute path.  Paths directly below "/" become "/". */
 static void cut_component(char *path)
 {
 	char *slash = strrchr(path, '/');
@@ -101,7 +101,7 @@ static void cut_component(char *path)
 	slash[slash == path] = '\0';
 }
 
-/* Absolute path without links; of a new file its directory and "/". NULL if it has none. */
+/* Absolute path without links.  For a new file, that of its directory and "/".  NULL on failure. */
 static char *absolute_path(const char *path)
 {
 	char *real = realpath(path, NULL), *copy;
@@ -155,7 +155,7 @@ int output_open(struct output *output, const char *path, struct error *err)
 	struct stat status;
 
 	memset(output, 0, sizeof *output);
-	/* A file that becomes larger than it may is an error like a full disk. */
+	/* Make a file that exceeds a limit an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (!strcmp(path, "-")) {
 		output->stream = stdout;
@@ -205,7 +205,7 @@ static int open_and_unlink(const char *directory)
 	return file;
 }
 
-/* Directory of the output's file, or the directory for temporary files; to be freed. */
+/* Directory of the output's file, or the directory for temporary files.  To be freed. */
 static char *scratch_directory(const struct output *output)
 {
 	const char *own = getenv("TMPDIR"), *slash;

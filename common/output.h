@@ -1,11 +1,11 @@
 /*
- * Output files that are whole or not there.
+ * Output files that are complete or do not exist.
  *
  * An output is written to a temporary file in its final directory and renamed by
  * output_commit, so that no reader ever sees half of it.  A run that fails, or is ended by a
  * signal (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU), leaves no file.  "-" is
  * stdout.  An existing file that is not regular (/dev/null, a pipe) is written to directly.
- * SIGXFSZ is ignored from then on: exceeding a limit on the size of files is an error.
+ * SIGXFSZ is ignored after output_open, so exceeding a limit on the size of files is an error.
  */
 #ifndef COMMON_OUTPUT_H
 #define COMMON_OUTPUT_H
@@ -16,13 +16,13 @@
 
 struct output {
 	FILE *stream;		/* write here */
-	char *path;		/* the final place, NULL for stdout */
-	char *temporary;	/* where it is written, NULL if written to directly */
+	char *path;		/* final path, NULL for stdout */
+	char *temporary;	/* temporary path, NULL if `path` is written to directly */
 };
 
 /*
- * Refuse to write to `path` if that would destroy `input`: STATUS_USAGE if both are one
- * file, under whatever names, or if `input` is a directory and `path` lies inside it.
+ * Refuse to write to `path` if that would destroy `input`: STATUS_USAGE if both names
+ * mean the same file, or if `input` is a directory and `path` is inside it.
  * Accepts "-", devices and pipes on either side, an input that does not exist, and NULL.
  */
 int output_refuse_input(const char *path, const char *input, struct error *err);

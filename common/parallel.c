@@ -17,11 +17,11 @@ struct run {
 	uint32_t count;
 	pthread_mutex_t lock;
 	pthread_cond_t turn_moved;
-	uint32_t next;		/* the next item that no thread has */
-	uint32_t line_turn;	/* the item that is to be lined up */
-	uint32_t turn;		/* the item that is to be taken */
+	uint32_t next;		/* the first item that no thread has taken */
+	uint32_t line_turn;	/* next item to line up */
+	uint32_t turn;		/* next item to take */
 	bool failed;
-	struct error *err;	/* of the run; set by the thread whose turn it is */
+	struct error *err;	/* of the run, set by the thread whose turn it is */
 };
 
 struct worker {
@@ -44,7 +44,7 @@ unsigned parallel_threads(uint64_t steps)
 	return steps < FEW_STEPS ? 1 : processor_count();
 }
 
-/* Wait until it is the item's turn; false: an item before it has failed. */
+/* Wait until it is the item's turn.  False if an item before it has failed. */
 static bool wait_turn(struct run *run, const uint32_t *turn, uint32_t item)
 {
 	bool go_on;
@@ -64,8 +64,8 @@ static void move_turn(struct run *run, uint32_t *turn)
 }
 
 /*
- * Run all steps of an item; false: no more items are to be run.  A failed item still waits
- * for its turn, because an earlier item may fail too.
+ * Run all steps of an item.  False if no more items are to be run.  A failed item still waits for
+ * its turn, because an earlier item may fail, too.
  */
 static bool run_item(struct run *run, void *state, uint32_t item)
 {

@@ -1,5 +1,5 @@
 /*
- * Work on numbered items by all processors, with the results in order.
+ * Work on numbered items by all processors, with ordered results.
  *
  *	items are made		by several threads at once, in any order
  *	items are lined up	by one thread at a time, in ascending order
@@ -20,15 +20,15 @@
 
 struct parallel_work {
 	/*
-	 * Called with `shared` and with the state of the calling thread; return
-	 * 0, or -1 with the error filled.  Any may be NULL.
+	 * Steps of an item.  They get `shared` and the state of the calling thread, and return
+	 * 0, or -1 with *err filled.  Each may be NULL.
 	 */
 	int (*make)(void *shared, void *state, uint32_t item, struct error *err);
 	int (*line_up)(void *shared, void *state, uint32_t item, struct error *err);
 	int (*finish)(void *shared, void *state, uint32_t item, struct error *err);
 	int (*take)(void *shared, void *state, uint32_t item, struct error *err);
 	void *shared;
-	/* State of each thread: zero bytes at first, released at the end. */
+	/* State of each thread.  It is zeroed at first, and released at the end. */
 	size_t state_bytes;
 	void (*release)(void *state);	/* may be NULL */
 };
@@ -36,10 +36,10 @@ struct parallel_work {
 /* Processors this process may use, at least 1. */
 unsigned processor_count(void);
 
-/* Threads for this many short steps: 1 if starting more would take longer. */
+/* Number of threads for `steps` short steps.  1 if starting more would take longer. */
 unsigned parallel_threads(uint64_t steps);
 
-/* Make and take the items 0 ... count - 1 by at most `threads` threads; 0 or -1. */
+/* Run the items 0 ... count - 1 by at most `threads` threads.  Returns 0 or -1. */
 int parallel_run(const struct parallel_work *work, uint32_t count, unsigned threads,
 		 struct error *err);
 

@@ -15,13 +15,13 @@ static atomic_int percent;
 static volatile sig_atomic_t seconds;
 static int running;
 
-/* A line in the making, with functions that a signal handler may call. */
+/* Line to show, built with functions that a signal handler may call. */
 struct line {
 	char text[MOST_TEXT + 1];
 	size_t used;
 };
 
-/* Control characters, of a file name for example, become '?'. */
+/* Append text.  Control characters, as in file names, become '?'. */
 static void add_text(struct line *line, const char *text)
 {
 	for (; *text && line->used < MOST_TEXT; text++) {
@@ -66,7 +66,7 @@ static void show(int number)
 	add_number(&line, seconds);
 	add_text(&line, " s");
 	seconds = seconds + 1;
-	/* Overwrite the rest of a longer line. */
+	/* Overwrite the rest of a longer earlier line. */
 	shown = line.used;
 	while (line.used < shown_before)
 		add_text(&line, " ");

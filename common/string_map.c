@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* The entry of a string, or the free entry for it; capacity is not 0. */
-static struct string_map_entry *find_entry(const struct string_map *map, const char *text,
-					   uint32_t bytes)
+/* Find the entry of a string, or the free entry for it.  The capacity must not be 0. */
+static struct string_map_entry *string_map_find(const struct string_map *map, const char *text,
+						uint32_t bytes)
 {
 	const size_t mask = map->capacity - 1;
 	const uint64_t hash = hash_bytes(text, bytes);
@@ -25,7 +25,7 @@ uint32_t string_map_get(const struct string_map *map, const char *text, uint32_t
 
 	if (map->count == 0)
 		return STRING_MAP_EMPTY;
-	entry = find_entry(map, text, bytes);
+	entry = string_map_find(map, text, bytes);
 	return entry->text ? entry->value : STRING_MAP_EMPTY;
 }
 
@@ -40,7 +40,7 @@ static int string_map_grow(struct string_map *map, struct error *err)
 		const struct string_map_entry *entry = &map->entries[i];
 
 		if (entry->text)
-			*find_entry(&larger, entry->text, entry->bytes) = *entry;
+			*string_map_find(&larger, entry->text, entry->bytes) = *entry;
 	}
 	free(map->entries);
 	*map = larger;
@@ -52,14 +52,14 @@ int string_map_add(struct string_map *map, const char *text, uint32_t bytes, uin
 {
 	if (2 * (map->count + 1) > map->capacity)
 		TRY(string_map_grow(map, err));
-	*find_entry(map, text, bytes) = (struct string_map_entry){text, bytes, value};
+	*string_map_find(map, text, bytes) = (struct string_map_entry){text, bytes, value};
 	map->count++;
 	return 0;
 }
 
 void string_map_clear(struct string_map *map)
 {
-	/* Clearing a map that is mostly empty would cost more than filling it did. */
+	/* Clearing a map that is mostly empty would take longer than filling it has taken. */
 	if (map->count < map->capacity / 8)
 		string_map_release(map);
 	else if (map->count)

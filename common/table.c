@@ -18,7 +18,7 @@ struct layout {
 
 typedef char table_cells[TABLE_MOST_COLUMNS][TABLE_CELL_BYTES];
 
-/* The cells of a row as they are shown. */
+/* Cells of a row as they are shown. */
 static void make_cells(const struct layout *layout, table_row *row, const void *data,
 		       size_t number, table_cells cells)
 {
@@ -57,7 +57,7 @@ static void narrow(struct layout *layout, int most)
 	}
 }
 
-/* Write the columns first ... end - 1, after column 0 if `first` is not 0; cells are wrapped. */
+/* Write the columns first ... end - 1, after column 0 if `first` is not 0.  Cells are wrapped. */
 static void print_cells(const struct layout *layout, int first, int end,
 			const char *rest[TABLE_MOST_COLUMNS])
 {
@@ -114,7 +114,7 @@ static void print_headings(const struct layout *layout, int first, int end)
 		print_cells(layout, first, end, rest);
 }
 
-/* The end of the part of the table that begins with column `first`. */
+/* Find the end of the part of the table that begins with column `first`. */
 static int part_end(const struct layout *layout, int first, int most)
 {
 	int width = layout->width[0] + (first ? GAP + layout->width[first] : 0);

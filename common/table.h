@@ -13,9 +13,9 @@
  *
  *	table_print(stdout, columns, 2, row_count, row, data);
  *
- * A column is as wide as its widest cell.  Where all columns together are wider than
- * text_columns(), cells of left-aligned columns are wrapped; where that is not enough,
- * the table is printed in parts, each with the first column.
+ * A column is as wide as its widest cell.  If all columns together are wider than
+ * text_columns(), cells of left-aligned columns are wrapped.  If the table is still too wide, it
+ * is printed in parts, each with the first column.
  */
 #ifndef COMMON_TABLE_H
 #define COMMON_TABLE_H
@@ -30,15 +30,15 @@ enum table_align { TABLE_LEFT, TABLE_RIGHT };
 struct table_column {
 	const char *heading;
 	enum table_align align;
-	int least;			/* columns it takes at least */
+	int least;			/* minimum width */
 };
 
-/* Write the texts of a row; called twice for each, in order.  All cells are "" before. */
+/* Write the texts of a row.  Called twice for each row, in order, with all cells "". */
 typedef void table_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES]);
 
 /*
- * Print the table, control characters shown.  The line of headings is left out if all
- * are NULL.
+ * Print the table, with control characters shown.  The line of headings is left out if all
+ * headings are NULL.
  */
 void table_print(FILE *stream, const struct table_column *columns, int column_count,
 		 size_t row_count, table_row *row, const void *data);

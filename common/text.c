@@ -36,7 +36,7 @@ int text_character_bytes(const char *text)
 /* Room for one character that is shown, with the final zero. */
 enum { SHOWN_BYTES = 12 };
 
-/* The character at `text` as it is shown; returns how many bytes of `text` it took. */
+/* Show the character at `text`.  Returns the number of bytes of `text` that it takes. */
 static int show_character(const char *text, char shown[static SHOWN_BYTES])
 {
 	const unsigned char *byte = (const unsigned char *)text;
@@ -165,7 +165,7 @@ size_t text_line(const char *text, int columns, int cut, const char **next)
 	return end;
 }
 
-/* Write one paragraph, given as `bytes` bytes with line ends in it. */
+/* Write a paragraph of `bytes` bytes, which may contain line ends. */
 static void wrap_paragraph(FILE *stream, const char *text, size_t bytes, int indent, int columns)
 {
 	char *line = malloc(bytes + 1);
@@ -200,7 +200,7 @@ void text_wrap(FILE *stream, const char *text, int indent, int columns)
 		if (bytes == 0 || *text == ' ') {
 			fprintf(stream, "%.*s\n", (int)bytes, text);
 		} else {
-			/* Up to an empty line, or one that begins with a space. */
+			/* End a paragraph before an empty line or one that begins with a space. */
 			while (text[bytes] && text[bytes + 1] && text[bytes + 1] != '\n' &&
 			       text[bytes + 1] != ' ')
 				bytes += 1 + strcspn(text + bytes + 1, "\n");

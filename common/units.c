@@ -14,9 +14,9 @@ struct unit {
 };
 
 /*
- * Split `text` into a non-negative decimal number and the unit after it.
- * long double keeps 64 bits of mantissa on x86, enough for attoseconds in
- * 63 bits; elsewhere the last digits of very long times are rounded.
+ * Split `text` into a non-negative decimal number and the unit after it.  long double has 64 bits
+ * of mantissa on x86, enough for attoseconds in 63 bits.  On other processors the last digits of
+ * very long times may be rounded.
  */
 static int split_number(const char *text, const char *what, long double *number,
 			const char **unit, struct error *err)
@@ -183,7 +183,7 @@ int parse_number(const char *text, double *number, struct error *err)
 	return 0;
 }
 
-/* Round to the ten digits that survive any order of additions, so that a tie has one output. */
+/* Round to ten digits, so that the order of additions does not matter and ties look equal. */
 double round_digits(double value)
 {
 	char text[UNIT_TEXT_BYTES];

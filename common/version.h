@@ -1,4 +1,4 @@
-/* Name and version, as --version, man pages and written files state them. */
+/* Name and version for --version, man pages and written files. */
 #ifndef COMMON_VERSION_H
 #define COMMON_VERSION_H
 

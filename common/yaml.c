@@ -8,11 +8,11 @@
 #include <string.h>
 #include <yaml.h>
 
-/* A mapping or sequence being read. */
+/* Mapping or sequence that is being read. */
 struct level {
-	struct yaml_entry *entry;	/* NULL: the document */
-	struct yaml_entry **end;	/* where its next entry is appended */
-	char *key;			/* of the entry that follows, if it has been read; owned */
+	struct yaml_entry *entry;	/* NULL for the document */
+	struct yaml_entry **end;	/* place of its next entry */
+	char *key;			/* of the next entry, if it has been read; owned */
 	uint32_t key_line;
 };
 

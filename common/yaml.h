@@ -1,5 +1,5 @@
 /*
- * Small YAML files as trees: parameter and rule files.
+ * Small YAML files as trees, for parameters and rules.
  *
  *	TRY(yaml_file_open(&file, path, err));
  *	for (const struct yaml_entry *entry = file.root->first; entry; entry = entry->next)
@@ -22,16 +22,16 @@ enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
 struct yaml_entry {
 	enum yaml_kind kind;
-	uint32_t line;			/* of its key, or of itself without one; from 1 */
-	const char *key;		/* in a mapping; else NULL */
-	const char *text;		/* of a scalar; else NULL */
+	uint32_t line;			/* of its key, or its own without a key, from 1 */
+	const char *key;		/* in a mapping, else NULL */
+	const char *text;		/* of a scalar, else NULL */
 	struct yaml_entry *first;	/* first entry of a mapping or sequence */
 	struct yaml_entry *next;	/* next entry of the same mapping or sequence */
 };
 
 struct yaml_file {
-	const char *path;		/* as given: not owned */
-	struct yaml_entry *root;	/* owned, with all below */
+	const char *path;		/* as given, not owned */
+	struct yaml_entry *root;	/* owned, with all entries below */
 };
 
 enum {
@@ -46,12 +46,12 @@ enum {
  */
 int yaml_file_open(struct yaml_file *file, const char *path, struct error *err);
 
-/* Read text in memory; errors name it as the file `path`. */
+/* Read text in memory.  Errors name it as the file `path`. */
 int yaml_text_open(struct yaml_file *file, const char *path, const char *text, struct error *err);
 
 void yaml_file_release(struct yaml_file *file);
 
-/* Fill `err` with "path:line: " and the text, STATUS_DATA; returns -1. */
+/* Fill `err` with STATUS_DATA, "path:line: " and the text.  Returns -1. */
 int yaml_error(const struct yaml_file *file, const struct yaml_entry *entry, struct error *err,
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -54,8 +54,8 @@ static bool is_full(const struct goal_builder *builder, size_t count)
 	return builder->beside && count >= 2 * (size_t)goal_builder_keep(builder);
 }
 
-/* Make room for an operation: put the oldest into the file, or take more memory. */
-static int make_room(struct goal_builder *builder, struct error *err)
+/* Make room for an operation: put the oldest ones into the file, or take more memory. */
+static int builder_make_room(struct goal_builder *builder, struct error *err)
 {
 	const uint32_t keep = goal_builder_keep(builder);
 	struct goal_new_op *ops = builder->ops.items;
@@ -85,7 +85,7 @@ int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new
 		return 0;
 	}
 	if (builder->ops.count == builder->ops.capacity)
-		TRY(make_room(builder, err));
+		TRY(builder_make_room(builder, err));
 	added = &builder->ops.items[builder->ops.count++];
 	*added = *new_op;
 	added->links = (struct goal_links){0};
@@ -99,7 +99,7 @@ int goal_builder_add(struct goal_builder *builder, const struct goal_new_op *new
 	return 0;
 }
 
-static uint64_t place_of(uint32_t op)
+static uint64_t builder_place(uint32_t op)
 {
 	return (uint64_t)op * sizeof(struct goal_new_op);
 }
@@ -108,17 +108,18 @@ int goal_builder_get(struct goal_builder *builder, uint32_t op, struct goal_new_
 		     struct error *err)
 {
 	if (op < builder->first_op)
-		return goal_spill_read(&builder->old_ops, place_of(op), found, sizeof *found, err);
+		return goal_spill_read(&builder->old_ops, builder_place(op), found, sizeof *found,
+				       err);
 	*found = builder->ops.items[op - builder->first_op];
 	return 0;
 }
 
-static int put(struct goal_builder *builder, uint32_t op, const struct goal_new_op *changed,
-	       struct error *err)
+static int builder_put(struct goal_builder *builder, uint32_t op, const struct goal_new_op *changed,
+		       struct error *err)
 {
 	if (op < builder->first_op)
-		return goal_spill_write(&builder->old_ops, place_of(op), changed, sizeof *changed,
-					err);
+		return goal_spill_write(&builder->old_ops, builder_place(op), changed,
+					sizeof *changed, err);
 	builder->ops.items[op - builder->first_op] = *changed;
 	return 0;
 }
@@ -132,7 +133,7 @@ int goal_builder_replace(struct goal_builder *builder, uint32_t op,
 		return 0;
 	TRY(goal_builder_get(builder, op, &old, err));
 	changed.links = old.links;
-	return put(builder, op, &changed, err);
+	return builder_put(builder, op, &changed, err);
 }
 
 /* Call see() for an operation and restore its links. */
@@ -145,7 +146,7 @@ static int see_op(struct goal_new_op *op, goal_builder_see *see, void *data, str
 	return result;
 }
 
-/* A piece of the old operations, which is written back if it has been changed. */
+/* Piece of the old operations. It is written back if it has been changed. */
 static int see_piece(struct goal_builder *builder, uint64_t at, struct goal_new_op *ops,
 		     size_t count, goal_builder_see *see, void *data, struct error *err)
 {
@@ -173,8 +174,8 @@ int goal_builder_each(struct goal_builder *builder, goal_builder_see *see, void 
 	for (uint32_t op = 0; op < builder->first_op; op += most) {
 		const uint32_t left = builder->first_op - op;
 
-		TRY(see_piece(builder, place_of(op), piece, left < most ? left : most, see, data,
-			      err));
+		TRY(see_piece(builder, builder_place(op), piece, left < most ? left : most, see,
+			      data, err));
 	}
 	for (size_t i = 0; i < builder->ops.count; i++)
 		if (see_op(&builder->ops.items[i], see, data, err) < 0)
@@ -191,8 +192,8 @@ static void count_after(struct goal_builder *builder, struct goal_new_op *after)
 }
 
 /* Note that an operation depends on this one, as which one of its kind. */
-static int count_before(struct goal_new_op *before, uint32_t irequires, uint32_t *number,
-			struct error *err)
+static int builder_count_before(struct goal_new_op *before, uint32_t irequires, uint32_t *number,
+				struct error *err)
 {
 	uint32_t *count = irequires ? &before->links.irequires : &before->links.requires;
 
@@ -203,21 +204,21 @@ static int count_before(struct goal_new_op *before, uint32_t irequires, uint32_t
 	return 0;
 }
 
-/* Count a dependency of which at least one operation is in the file. */
+/* Count a dependency if at least one of its operations is in the file. */
 static int count_old(struct goal_builder *builder, uint32_t after, uint32_t before,
 		     uint32_t irequires, uint32_t *number, struct error *err)
 {
 	struct goal_new_op op;
 
 	TRY(goal_builder_get(builder, before, &op, err));
-	TRY(count_before(&op, irequires, number, err));
-	TRY(put(builder, before, &op, err));
+	TRY(builder_count_before(&op, irequires, number, err));
+	TRY(builder_put(builder, before, &op, err));
 	TRY(goal_builder_get(builder, after, &op, err));
 	count_after(builder, &op);
-	return put(builder, after, &op, err);
+	return builder_put(builder, after, &op, err);
 }
 
-/* Make room for a dependency: put all into the file, or take more memory. */
+/* Make room for a dependency: put all dependencies into the file, or take more memory. */
 static int make_room_for_dependency(struct goal_builder *builder, struct error *err)
 {
 	const size_t bytes = builder->dependencies.count * sizeof *builder->dependencies.items;
@@ -252,7 +253,8 @@ static int add_dependency(struct goal_builder *builder, uint32_t after, uint32_t
 	if (after < first || before < first) {
 		TRY(count_old(builder, after, before, irequires, &number, err));
 	} else {
-		TRY(count_before(&builder->ops.items[before - first], irequires, &number, err));
+		TRY(builder_count_before(&builder->ops.items[before - first], irequires, &number,
+					 err));
 		count_after(builder, &builder->ops.items[after - first]);
 	}
 	builder->dependency_count++;

@@ -34,26 +34,26 @@ struct goal_links {
 	uint32_t requires, irequires;	/* operations that depend on it */
 };
 
-/* New operation; the fields are those of struct goal_op. */
+/* New operation, with the fields of struct goal_op. */
 struct goal_new_op {
 	uint64_t size;
 	uint32_t peer;
 	uint32_t tag;
 	uint8_t kind;	/* enum goal_kind */
 	uint8_t cpu, nic;
-	struct goal_links links;	/* kept by the builder, whatever is given */
+	struct goal_links links;	/* set by the builder */
 };
 
 /* Dependency of `after`, which requires (or irequires) `before`. */
 struct goal_dependency {
 	uint32_t after, before;
 	uint32_t irequires : 1;
-	uint32_t number : 31;	/* of those of its kind on `before`, from 0 */
+	uint32_t number : 31;	/* among those of its kind on `before`, from 0 */
 };
 
 struct goal_builder {
 	uint8_t cpu;					/* of operations added without one */
-	uint64_t sends, sent_bytes;			/* added so far, also if replaced since */
+	uint64_t sends, sent_bytes;			/* added so far, also those replaced since */
 	struct goal_calls_rank calls;			/* calls that made the operations */
 
 	/* Private: the newest operations and dependencies, in the order of adding ... */
@@ -79,16 +79,16 @@ struct goal_builder {
 
 struct goal_writer;
 
-/* Bound the memory by temporary files next to the output of the writer, which must stay open. */
+/* Bound the memory by temporary files next to the output of the writer. It must stay open. */
 void goal_builder_spill(struct goal_builder *builder, const struct goal_writer *writer);
 
-/* Start a new rank; memory is kept. */
+/* Start a new rank. Memory is kept. */
 void goal_builder_clear(struct goal_builder *builder);
 void goal_builder_release(struct goal_builder *builder);
 
 /*
- * Close the rank: operations and dependencies added from now on are checked and numbered, but
- * not part of it.  Operations added before can still be replaced.
+ * Close the rank. Operations and dependencies added from now on are checked and numbered, but
+ * do not become part of it. Operations added before can still be replaced.
  */
 void goal_builder_close(struct goal_builder *builder);
 
@@ -116,15 +116,15 @@ int goal_builder_get(struct goal_builder *builder, uint32_t op, struct goal_new_
 		     struct error *err);
 
 /*
- * Replace operation `op`, which must have been added; its dependencies stay. Does nothing if
+ * Replace operation `op`, which must have been added, and keep its dependencies. Does nothing if
  * the rank was closed before it was added.
  */
 int goal_builder_replace(struct goal_builder *builder, uint32_t op,
 			 const struct goal_new_op *new_op, struct error *err);
 
 /*
- * Call see() for each operation of the rank in order. It may change the operation and then
- * returns 1; else 0, or -1 to stop. Returns 0 or -1.
+ * Call see() for each operation of the rank in order. It returns 1 if it has changed the
+ * operation, 0 if not, and -1 to stop. Returns 0 or -1.
  */
 typedef int goal_builder_see(void *data, struct goal_new_op *op, struct error *err);
 int goal_builder_each(struct goal_builder *builder, goal_builder_see *see, void *data,
@@ -153,7 +153,7 @@ int goal_builder_encode(struct goal_builder *builder, struct goal_block *block,
 
 enum goal_format { GOAL_TEXT, GOAL_BINARY };
 
-/* Binary for names that end in ".bin", else text. */
+/* Format of an output by its name: binary for names that end in ".bin", else text. */
 enum goal_format goal_format_of(const char *path);
 
 /*
@@ -162,7 +162,7 @@ enum goal_format goal_format_of(const char *path);
  */
 struct goal_writer {
 	struct output output;
-	struct output calls;		/* the side file, if there is one */
+	struct output calls;		/* side file, or NULL */
 	enum goal_format format;
 	bool in_memory;			/* binary, to image */
 	uint32_t rank_count, ranks_written;
@@ -185,11 +185,11 @@ int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin
 /* Write to memory, for goal_writer_finish. */
 int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, struct error *err);
 
-/* Write the rank that the builder holds as the next one. */
+/* Write the rank in the builder as the next one. */
 int goal_writer_rank(struct goal_writer *writer, struct goal_builder *builder, struct error *err);
 
 /*
- * The same in three steps, which different threads may do with different ranks:
+ * Write a rank in three steps, which different threads may do with different ranks:
  *
  *	goal_writer_reserve	in the order of the ranks
  *	goal_writer_place	in any order: encodes the rank, and writes it if it has a place
@@ -208,11 +208,11 @@ int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *bu
 int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,
 		      struct error *err);
 
-/* Finish the file (all ranks must have been written); releases the writer also on failure. */
+/* Finish the file, after all ranks have been written. Releases the writer also on failure. */
 int goal_writer_close(struct goal_writer *writer, struct error *err);
 
 /*
- * Finish a graph opened with goal_writer_open_memory. The caller then owns the image;
+ * Finish a graph opened with goal_writer_open_memory. The caller then owns the image.
  * goal_from_image checks and opens it.
  */
 int goal_writer_finish(struct goal_writer *writer, struct input *image, struct error *err);

@@ -4,8 +4,8 @@
  *
  * Operations of a call follow each other, so the file has one entry of a few bytes for
  * each run of them, rank by rank.  The number and a hash of the operations of each rank
- * identify the graph: the calls of another graph are refused.  Checksums detect damage.
- * The same file goes with text and with the binary form.
+ * identify the graph, so the calls of another graph are refused.  Checksums detect damage.
+ * Text and the binary form of a graph have the same side file.
  *
  * Writing is part of goal/builder.h: goal_builder_call, goal_writer_calls.
  */
@@ -19,30 +19,30 @@
 
 #include <stdbool.h>
 
-/* A call. */
+/* Call that made operations. */
 struct goal_call {
 	const char *function;	/* "MPI_Send" */
 	uint64_t number;	/* of the calls of its rank, from 1 */
-	uint64_t time_ns;	/* when it was entered, on the clock of the trace; 0: not timed */
+	uint64_t time_ns;	/* when it was entered, on the clock of the trace, or 0 */
 	/* Set for the computation before the call instead of the call itself. */
 	bool before;
 };
 
-/* The trace that calls come from. */
+/* Trace that calls come from. */
 struct goal_calls_origin {
-	bool timed;		/* from a trace; else no call has a time */
+	bool timed;		/* calls come from a trace and have times */
 	uint64_t begin_ns;	/* begin of the trace, on its clock */
 };
 
-/* The name of the side file of `path`, to be freed; NULL without memory. */
+/* Name of the side file of `path`, to be freed, or NULL without memory. */
 char *goal_calls_path(const char *path);
 
-/* output_refuse_input for the graph `path` and for its side file. */
+/* Call output_refuse_input for the graph `path` and for its side file. */
 int goal_refuse_output(const char *output, const char *path, struct error *err);
 
-/* The entries of one rank that is being built; part of struct goal_builder. */
+/* Entries of the rank that is being built, in struct goal_builder. */
 struct goal_calls_rank {
-	ARRAY(uint8_t) entries;		/* the newest; those before them are spilled */
+	ARRAY(uint8_t) entries;		/* the newest ones, after those in the file */
 	struct goal_spill old_entries;
 	struct number_map functions;	/* by the address of the name */
 	uint64_t number, time_ns;	/* of the last entry */
@@ -54,7 +54,7 @@ void goal_calls_rank_clear(struct goal_calls_rank *rank);
 void goal_calls_rank_release(struct goal_calls_rank *rank);
 
 /*
- * Say that this call made the next `op_count` operations; if call->before, the first of them
+ * Note that this call made the next `op_count` operations. If call->before, the first of them
  * is the computation before the call. The address of the name identifies the function.
  */
 int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
@@ -77,15 +77,15 @@ struct goal_calls {
 };
 
 /*
- * Open the side file of `path`.  Returns 1 if it does not exist; STATUS_DATA if it is
- * damaged, of an older version, or belongs to another graph.  On success end with
+ * Open the side file of `path`.  Returns 1 if it does not exist.  The error is STATUS_DATA if the
+ * file is damaged, has an older version, or belongs to another graph.  On success end with
  * goal_calls_release.
  */
 int goal_calls_open(struct goal_calls *calls, const struct goal *goal, const char *path,
 		    struct error *err);
 void goal_calls_release(struct goal_calls *calls);
 
-/* A place in the entries of a rank. */
+/* Place in the entries of a rank. */
 struct goal_calls_cursor {
 	const uint8_t *at, *end;
 	ARRAY(const char *) functions;
@@ -95,14 +95,14 @@ struct goal_calls_cursor {
 	bool before;
 };
 
-/* Go to the begin of a rank; memory of an earlier one is used again. */
+/* Go to the first entry of a rank.  Memory of an earlier rank is used again. */
 void goal_calls_cursor_start(struct goal_calls_cursor *cursor, const struct goal_calls *calls,
 			     uint32_t rank);
 void goal_calls_cursor_release(struct goal_calls_cursor *cursor);
 
 /*
- * Find the call of an operation of the rank; operations must come in ascending order.
- * Returns 1 if it has none; STATUS_DATA if the file is damaged.  The
+ * Find the call of an operation of the rank.  The operations of successive calls must ascend.
+ * Returns 1 if the operation has no call.  The error is STATUS_DATA if the file is damaged.  The
  * name lives as long as the calls.
  */
 int goal_calls_find(struct goal_calls_cursor *cursor, uint32_t op, struct goal_call *call,

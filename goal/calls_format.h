@@ -16,8 +16,8 @@ enum {
 };
 
 /*
- * The hash of a number of bytes known beforehand.  They are added in order and in
- * pieces; the size of every piece but the last is a multiple of 64.
+ * Hash of bytes whose number is known beforehand.  They are added in order and in pieces.  The
+ * size of each piece except the last is a multiple of 64.
  */
 enum { GOAL_HASH_LANES = 8, GOAL_HASH_STEP_BYTES = 64 };
 struct goal_hash {
@@ -27,13 +27,13 @@ void goal_hash_begin(struct goal_hash *hash, uint64_t bytes);
 void goal_hash_add(struct goal_hash *hash, const uint8_t *bytes, size_t count);
 uint64_t goal_hash_end(const struct goal_hash *hash);
 
-/* The same of bytes that lie together: a checksum. */
+/* Hash of bytes that lie together, used as a checksum. */
 uint64_t goal_hash_bytes(const uint8_t *bytes, size_t count);
 
-/* The hash of an encoded block. */
+/* Hash of an encoded block. */
 uint64_t goal_calls_hash(const struct goal_block *block);
 
-/* Write the entries of the next rank, which has `op_count` operations; its hash is set. */
+/* Write the entries of the next rank, which has `op_count` operations and whose hash is set. */
 int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
 			  uint32_t op_count, struct error *err);
 

@@ -38,7 +38,7 @@ static int other_graph(struct error *err)
 	return error_set(err, STATUS_DATA, "belongs to another graph");
 }
 
-/* Find the entries of all ranks; they must be whole and belong to this graph. */
+/* Find the entries of all ranks, which must be complete and belong to this graph. */
 static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct error *err)
 {
 	const uint8_t *at = calls->file.bytes + GOAL_CALLS_HEADER_BYTES;

@@ -28,9 +28,9 @@ int goal_refuse_output(const char *output, const char *path, struct error *err)
 }
 
 /*
- * Eight independent sums into which each word is multiplied (constants: splitmix64's),
- * so that hashing keeps up with memory.  Every step is one to one, so any change of
- * one byte changes the hash.  It detects mistakes, not malice.
+ * Hash by eight independent sums, into which each word is multiplied by constants of splitmix64.
+ * This keeps up with memory.  Every step is one-to-one, so a change of one byte changes the
+ * hash.  It detects mistakes, not malice.
  */
 void goal_hash_begin(struct goal_hash *hash, uint64_t bytes)
 {
@@ -99,7 +99,7 @@ void goal_calls_rank_release(struct goal_calls_rank *rank)
 	number_map_release(&rank->functions);
 }
 
-/* Seven bits a byte, the lowest first; the highest bit: more follow. */
+/* Write seven bits per byte, the lowest first.  The highest bit means that more follow. */
 static uint8_t *calls_put_number(uint8_t *at, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)

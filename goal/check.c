@@ -17,7 +17,7 @@ struct edges {
 	uint32_t *successor;
 };
 
-/* The operations that require the receive of a send: a slice of the receiver's successors. */
+/* Operations that require the receive of a send: a slice of the receiver's successors. */
 static uint32_t receivers(const struct goal *goal, const struct goal_matching *matching,
 			  uint32_t send, const struct goal_block **block, uint32_t *first)
 {

@@ -1,14 +1,14 @@
-/* The sub-commands of the command `goal`. */
+/* Sub-commands of the command `goal`. */
 #ifndef GOAL_CMD_H
 #define GOAL_CMD_H
 
 #include "common/options.h"
 #include "goal/goal.h"
 
-/* goal_open, with progress on a terminal. */
+/* Call goal_open, with progress on a terminal. */
 int open_graph(struct goal *goal, const char *path, struct error *err);
 
-/* -o FILE of commands that print; "-" by default. */
+/* -o FILE of commands that print, "-" by default. */
 extern const struct option_spec output_options[];
 extern const char *output_path;
 

@@ -25,7 +25,7 @@ const struct option_spec stats_options[] = {
 	{0},
 };
 
-/* The quantities of a rank. */
+/* Quantities of a rank. */
 static const struct {
 	const char *name, *unit;
 	size_t place;
@@ -50,9 +50,9 @@ static uint64_t count_of(const struct goal_counts *counts, int quantity)
 }
 
 /*
- * How a quantity is spread over the ranks.  Of n values in ascending order, numbered from
- * 0, the quartile k is number (n - 1) k / 4, rounded down: least, quarter, median, three
- * quarters, most.
+ * Spread of a quantity over the ranks.  Of n values in ascending order, numbered from 0, the
+ * quartile k is number (n - 1) k / 4, rounded down: minimum, quarter, median, three quarters,
+ * maximum.
  */
 struct spread {
 	uint64_t total, quartiles[5];
@@ -125,7 +125,7 @@ static int count_ranks(struct stats *stats, const struct goal *goal, struct erro
 	return 0;
 }
 
-/* The sizes of the messages of a class, in bytes. */
+/* Sizes of the messages of a class, in bytes. */
 static uint64_t class_from(int class)
 {
 	return class ? UINT64_C(1) << (class - 1) : 0;

@@ -1,4 +1,4 @@
-/* From GOAL text to an image: the ranks are found first, then read by all processors. */
+/* Compiling GOAL text to an image: find the ranks first, then read them by all processors. */
 #include "goal/image.h"
 
 #include "common/memory.h"
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 struct compiler {
-	struct goal_text text;		/* the whole; never moved once the ranks are read */
-	const uint8_t **begins;		/* where to look for each rank and for the end */
+	struct goal_text text;		/* not moved while the ranks are read */
+	const uint8_t **begins;		/* where each rank and the end are searched */
 	struct goal_writer writer;
 	bool fits;			/* its memory was estimated, and is available */
 };
@@ -21,8 +21,8 @@ struct compiler_state {
 };
 
 /*
- * The first '}' from `at` on outside comments, or `end`.  It ends a rank: text with a
- * '}' elsewhere is refused when the rank is read.
+ * Find the first '}' from `at` on outside comments, or `end`.  It ends a rank.  Text with a '}'
+ * elsewhere is refused when the rank is read.
  */
 static const uint8_t *find_brace(const uint8_t *at, const uint8_t *end)
 {
@@ -31,7 +31,7 @@ static const uint8_t *find_brace(const uint8_t *at, const uint8_t *end)
 	for (;;) {
 		const uint8_t *slash, *close;
 
-		/* Look for a brace once, however many comments precede it. */
+		/* Look for a brace only once, also if several comments precede it. */
 		if (!brace || brace < at)
 			brace = memchr(at, '}', (size_t)(end - at));
 		if (!brace)

@@ -6,8 +6,8 @@
  * Find a cycle among the vertices that still wait. Each has a predecessor that waits, so walking
  * back reaches some vertex a second time, and that vertex is on a cycle.
  */
-static int find_cycle(const struct dag *dag, const uint32_t *waiting, uint32_t **cycle,
-		      uint32_t *cycle_count, struct error *err)
+static int dag_find_cycle(const struct dag *dag, const uint32_t *waiting, uint32_t **cycle,
+			  uint32_t *cycle_count, struct error *err)
 {
 	uint32_t *predecessor;
 	uint32_t start = 0, count = 0, v;
@@ -61,7 +61,7 @@ int dag_order(const struct dag *dag, uint32_t *order, uint32_t **cycle, uint32_t
 				order[ready++] = dag->successor[i];
 	}
 	if (ready < dag->vertex_count)
-		result = find_cycle(dag, waiting, cycle, cycle_count, err);
+		result = dag_find_cycle(dag, waiting, cycle, cycle_count, err);
 	free(waiting);
 	return result;
 }

@@ -77,7 +77,7 @@ static void *carve(uint8_t **memory, size_t bytes)
 }
 
 /* Allocate the working memory, which a builder that is in memory and not spilled does not need. */
-static int prepare(struct encoder *encoder, struct error *err)
+static int encode_prepare(struct encoder *encoder, struct error *err)
 {
 	struct goal_builder *builder = encoder->builder;
 	const size_t ops = piece_items(encoder) * sizeof *encoder->op_piece;
@@ -111,7 +111,7 @@ static int write_at(const struct encoder *encoder, uint64_t at, const void *byte
 	return goal_write_at(place->file, place->at + at, bytes, count, place->name, err);
 }
 
-static int flush(struct encoder *encoder, struct stream *stream, struct error *err)
+static int encode_flush(struct encoder *encoder, struct stream *stream, struct error *err)
 {
 	TRY(write_at(encoder, stream->at, stream->piece, stream->used, err));
 	stream->at += stream->used;
@@ -129,7 +129,7 @@ static int extend(struct encoder *encoder, struct stream *stream, size_t bytes, 
 		return 0;
 	}
 	if (stream->used + bytes > piece_bytes(encoder))
-		TRY(flush(encoder, stream, err));
+		TRY(encode_flush(encoder, stream, err));
 	*to = stream->piece + stream->used;
 	stream->used += bytes;
 	return 0;
@@ -160,7 +160,7 @@ static int next_op(struct encoder *encoder, const struct goal_new_op **op, struc
 	return 0;
 }
 
-static void note_maxima(struct goal_builder *builder, const struct goal_new_op *op)
+static void encode_note_maxima(struct goal_builder *builder, const struct goal_new_op *op)
 {
 	if (op->cpu > builder->max_cpu)
 		builder->max_cpu = op->cpu;
@@ -194,7 +194,7 @@ static int encode_op(struct encoder *encoder, struct error *err)
 	encoder->used = firsts.irequires + op->links.irequires;
 	if (encoder->firsts)
 		encoder->firsts[encoder->encoded & (ring_ops(encoder) - 1)] = firsts;
-	note_maxima(encoder->builder, op);
+	encode_note_maxima(encoder->builder, op);
 	if (op->links.dependencies == 0) {
 		TRY(extend(encoder, &encoder->roots, 4, &to, err));
 		goal_store32(to, encoder->encoded);
@@ -299,8 +299,8 @@ static int flush_all(struct encoder *encoder, struct error *err)
 
 	if (encoder->place->memory)
 		return 0;
-	TRY(flush(encoder, &encoder->roots, err));
-	TRY(flush(encoder, &encoder->ops, err));
+	TRY(encode_flush(encoder, &encoder->roots, err));
+	TRY(encode_flush(encoder, &encoder->ops, err));
 	return write_at(encoder, encoder->successors_at + 4 * encoder->window_begin,
 			encoder->window, 4 * left, err);
 }
@@ -318,7 +318,7 @@ int goal_builder_write(struct goal_builder *builder, const struct goal_place *pl
 	uint8_t *to;
 
 	builder->max_cpu = builder->max_nic = 0;
-	TRY(prepare(&encoder, err));
+	TRY(encode_prepare(&encoder, err));
 	TRY(extend(&encoder, &encoder.roots, GOAL_BLOCK_BYTES, &to, err));
 	goal_store32(to, op_count);
 	goal_store32(to + 4, builder->root_count);

@@ -16,7 +16,7 @@ uint32_t goal_rank_of(const struct goal *goal, uint32_t number)
 {
 	uint32_t low = 0, high = goal->rank_count;
 
-	/* The last rank that begins at `number` or before; empty ranks come before it. */
+	/* Find the last rank that begins at `number` or before it.  Empty ranks come before it. */
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 

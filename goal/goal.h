@@ -1,9 +1,9 @@
 /*
  * GOAL graphs in memory.
  *
- * A graph is held as the image of its binary form (doc/goal-format.md): a binary file is
- * mapped and used as it is, text is compiled to an image, and graphs are built rank by rank
- * as blocks of an image (goal/builder.h).  This is the only representation, with 39 bytes per
+ * A graph in memory is the image of its binary form (doc/goal-format.md).  A binary file is
+ * mapped and used as it is.  Text is compiled to an image.  Graphs are built rank by rank as
+ * blocks of an image (goal/builder.h).  There is no other representation.  It takes 39 bytes per
  * operation and 4 per edge.
  *
  *	header | jump table | block of rank 0 | block of rank 1 | ...
@@ -33,20 +33,20 @@ enum goal_kind { GOAL_SEND = 1, GOAL_RECV = 2, GOAL_CALC = 3 };
 /* Any source, or any tag. */
 #define GOAL_ANY UINT32_MAX
 
-/* One operation as it is stored. */
+/* Operation as it is stored. */
 struct goal_op {
 	enum goal_kind kind;
 	uint8_t cpu, nic;
 	uint32_t peer;		/* destination of a send, source of a receive, 0 for a calc */
 	uint32_t tag;		/* 0 for a calc */
 	uint64_t size;		/* bytes of a message; cost of a calc in ns */
-	uint32_t dependencies;	/* how many operations this one requires or irequires */
-	/* Slices of the block's successors: who requires, who irequires this one. */
+	uint32_t dependencies;	/* number of operations that this one requires or irequires */
+	/* Slices of the block's successors: operations that require or irequire this one. */
 	uint32_t requires_first, requires_count;
 	uint32_t irequires_first, irequires_count;
 };
 
-/* The operations of one rank. */
+/* Operations of one rank. */
 struct goal_block {
 	const uint8_t *ops;		/* op_count records of GOAL_OP_BYTES */
 	const uint8_t *roots;		/* root_count indices: operations that depend on none */
@@ -58,7 +58,7 @@ struct goal_block {
 struct goal {
 	struct input image;		/* owned */
 	uint32_t rank_count;		/* at least 1 */
-	uint32_t op_count;		/* over all ranks; checked to fit 32 bits */
+	uint32_t op_count;		/* of all ranks */
 	uint64_t successor_count;	/* dependencies over all ranks */
 	struct goal_block *ranks;	/* rank_count blocks, owned */
 };
@@ -66,9 +66,9 @@ struct goal {
 enum { GOAL_OP_BYTES = 39 };
 
 /*
- * Open a GOAL file, text or binary (told apart by the content, not the name).
- * Errors name the file and the line (text) or the offset (binary), and what was
- * expected.  On failure there is nothing to release.
+ * Open a GOAL file, text or binary, which is recognized by the content and not by the name.
+ * Errors name the file, the line (text) or the offset (binary), and what was expected.  On
+ * failure there is nothing to release.
  */
 int goal_open(struct goal *goal, const char *path, struct error *err);
 
@@ -96,7 +96,7 @@ static inline uint64_t goal_load64(const uint8_t *bytes)
 	return value;
 }
 
-/* The operation with index `op` of a rank. */
+/* Read operation `op` of a rank. */
 static inline struct goal_op goal_op(const struct goal_block *block, uint32_t op)
 {
 	const uint8_t *record = block->ops + (size_t)op * GOAL_OP_BYTES;
@@ -116,18 +116,18 @@ static inline struct goal_op goal_op(const struct goal_block *block, uint32_t op
 	};
 }
 
-/* Entry `i` of a block's successor list: an index of an operation of the block. */
+/* Read entry `i` of a block's successor list: the index of an operation of the block. */
 static inline uint32_t goal_successor(const struct goal_block *block, uint32_t i)
 {
 	return goal_load32(block->successors + (size_t)i * 4);
 }
 
-/* The rank whose operations include the operation with this number. */
+/* Find the rank of the operation with this number. */
 uint32_t goal_rank_of(const struct goal *goal, uint32_t number);
 
 /*
- * Describe an operation for people: "rank 3, operation 17 (send 8 bytes to 4,
- * tag 1)"; returns `text`.
+ * Describe an operation for people: "rank 3, operation 17 (send 8 bytes to 4, tag 1)".
+ * Returns `text`.
  */
 enum { GOAL_TEXT_BYTES = 160 };
 const char *goal_describe(const struct goal *goal, uint32_t number,

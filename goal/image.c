@@ -23,7 +23,7 @@ static int name_offset(const struct check *check, const uint8_t *at)
 			    (size_t)(at - check->bytes));
 }
 
-/* The image is wrong at the byte `at`; returns -1. */
+/* Report an error at the byte `at`.  Returns -1. */
 #define BAD(check, at, ...) \
 	(error_set((check)->err, STATUS_DATA, __VA_ARGS__), name_offset((check), (at)))
 
@@ -104,7 +104,7 @@ static int check_fields(struct check *check, const uint8_t *record, const struct
 	return 0;
 }
 
-/* The two successor lists of operation `index` must follow at `*used` in the block's list. */
+/* Check that the two successor lists of operation `index` begin at `*used` in the block's list. */
 static int check_successors(struct check *check, const struct goal_block *block, uint32_t index,
 			    const struct goal_op *op, uint32_t *used)
 {
@@ -136,7 +136,7 @@ static int check_successors(struct check *check, const struct goal_block *block,
 	return 0;
 }
 
-/* Dependency counts and roots must agree with the successor lists. */
+/* Check that dependency counts and roots agree with the successor lists. */
 static int check_dependencies(struct check *check, const struct goal_block *block)
 {
 	uint32_t roots = 0;
@@ -189,7 +189,7 @@ static int check_block(struct check *check, const struct goal_block *block, uint
 	return check_dependencies(check, block);
 }
 
-/* Find all blocks; they follow each other and fill the image. */
+/* Find all blocks, and check that they follow each other and fill the image. */
 static int locate_blocks(struct check *check, struct goal *goal)
 {
 	const uint8_t *bytes = goal->image.bytes;
@@ -222,7 +222,7 @@ static int locate_blocks(struct check *check, struct goal *goal)
 	return 0;
 }
 
-/* Shared by the threads that check. */
+/* Data shared by the threads that check. */
 struct checks {
 	struct check *whole;
 	const struct goal *goal;

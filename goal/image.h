@@ -1,6 +1,5 @@
 /*
- * The binary form in a file and in memory (doc/goal-format.md).
- * Private to goal/.
+ * Binary form of a graph in a file and in memory (doc/goal-format.md).  Private to goal/.
  */
 #ifndef GOAL_IMAGE_H
 #define GOAL_IMAGE_H
@@ -50,11 +49,11 @@ static inline void goal_store64(uint8_t *bytes, uint64_t value)
 
 struct goal_builder;
 
-/* Operations that a builder with temporary files keeps in memory, at least. */
+/* Minimum number of operations that a builder with temporary files keeps in memory. */
 enum { GOAL_KEEP_OPS = 1 << 15 };
 uint32_t goal_builder_keep(const struct goal_builder *builder);
 
-/* Bytes of the encoded rank. */
+/* Number of bytes of the encoded rank. */
 uint64_t goal_builder_block_bytes(const struct goal_builder *builder);
 
 /* Block of the rank with these bytes. */
@@ -62,19 +61,19 @@ struct goal_block goal_builder_block(const struct goal_builder *builder, const u
 
 /* Place of an encoded rank. */
 struct goal_place {
-	uint8_t *memory;	/* or NULL: a file, at this position */
+	uint8_t *memory;	/* NULL if the place is in a file */
 	int file;
 	uint64_t at;
 	const char *name;	/* of the output, for errors */
 };
 
-/* Encode a rank into its place, in bounded memory if that is a file. */
+/* Encode a rank into its place, in bounded memory if the place is in a file. */
 int goal_builder_write(struct goal_builder *builder, const struct goal_place *place,
 		       struct error *err);
 
 /*
- * Compile GOAL text to an image, which the caller then owns.  Errors name
- * `name` and the line.
+ * Compile GOAL text to an image, which the caller then owns.  Errors begin with `name` and the
+ * line.
  */
 int goal_compile(const struct input *text, const char *name, struct input *image,
 		 struct error *err);

@@ -15,7 +15,7 @@ void goal_labels_release(struct goal_labels *labels)
 	string_map_release(&labels->others);
 }
 
-/* Whether a label is l<number> as one would print it, of at most nine digits. */
+/* Whether a label is l<number>, without leading zeros and with at most nine digits. */
 static bool is_numbered(const uint8_t *text, uint32_t length, uint32_t *number)
 {
 	if (text[0] != 'l' || length < 2 || length > 10 || (text[1] == '0' && length > 2))
@@ -34,7 +34,7 @@ int goal_labels_add(struct goal_labels *labels, const uint8_t *text, uint32_t le
 {
 	uint32_t number;
 
-	/* Numbers far beyond the number of operations would make the array large. */
+	/* Put larger numbers into the hash table, as the array would be large. */
 	if (is_numbered(text, length, &number) && number < 4 * (uint64_t)op + 64) {
 		if (number >= labels->numbered.count) {
 			size_t more = number + 1 - labels->numbered.count;

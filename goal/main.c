@@ -1,4 +1,4 @@
-/* The command `goal`: look at GOAL graphs, check and convert them. */
+/* Command `goal`: look at GOAL graphs, check and convert them. */
 #include "goal/cmd.h"
 
 #include "common/progress.h"

@@ -8,20 +8,19 @@
 
 #include <stdbool.h>
 
-/* Fetch a send's place in `partner` this many messages of its source before its turn. */
+/* Prefetch the place of a send in `partner` by this number of messages of its source. */
 enum { FETCH_AHEAD = 8 };
 
 /*
- * A counting sort lists the sends by destination and keeps the order of the file, so
- * that the sends of one source to a destination follow each other.  Then every
- * receive, in the order of the file, takes the next send of its source.  A send's tag
- * is kept in the place of its partner, which is fetched at that moment anyway: so
- * operations are read in the order of the file only.  Where tags come in another order,
- * a table of tags matches the sends that are left.
+ * Matching.  A counting sort lists the sends by destination and keeps the order of the file, so
+ * that the sends of one source to a destination follow each other.  Then each receive, in the
+ * order of the file, takes the next send of its source.  The tag of a send is in the place of its
+ * partner, which is fetched at that moment, so operations are only read in the order of the
+ * file.  If tags come in another order, a table of tags matches the remaining sends.
  *
- * Several threads do this in parts of successive ranks: first with the messages that
- * the ranks send, then with those that they receive.  In the sort each part has
- * counters of its own, so that the sends to a rank come in the order of the parts.
+ * Several threads do this in parts of successive ranks: first with the messages that the ranks
+ * send, then with those that they receive.  In the sort each part has its own counters, so that
+ * the sends to a rank come in the order of the parts.
  */
 struct part {
 	uint32_t first_rank, end_rank;
@@ -30,8 +29,8 @@ struct part {
 	 * while receives take sends, the place of the next send of the rank.
 	 */
 	uint32_t *next;
-	uint32_t recv_count, recvs_left;	/* left: without a partner */
-	struct number_map chains;	/* of tag and source: the first send that is left */
+	uint32_t recv_count, recvs_left;	/* recvs_left: without a partner */
+	struct number_map chains;	/* of tag and source to the first remaining send */
 };
 
 struct matcher {
@@ -39,11 +38,11 @@ struct matcher {
 	struct part *parts;
 	uint32_t part_count;
 	uint32_t *sends;		/* numbers of operations, by destination */
-	uint32_t *send_ends;		/* per rank: where in sends those to it end */
-	uint32_t *partner;		/* of a send that no receive has taken: its tag */
+	uint32_t *send_ends;		/* [rank]: end of its sends in `sends` */
+	uint32_t *partner;		/* of a send that no receive has taken, its tag */
 };
 
-/* Part of a step. */
+/* Function for a part of a step. */
 typedef int match_step(struct matcher *matcher, struct part *part, struct error *err);
 
 struct match_work {
@@ -76,7 +75,7 @@ static int wildcard(const struct matcher *matcher, uint32_t number, struct error
 			 goal_describe(matcher->goal, number, text));
 }
 
-/* Cut the ranks into parts of about as many operations each. */
+/* Cut the ranks into parts with about the same number of operations. */
 static int make_parts(struct matcher *matcher, struct error *err)
 {
 	const struct goal *goal = matcher->goal;
@@ -98,7 +97,7 @@ static int make_parts(struct matcher *matcher, struct error *err)
 	return 0;
 }
 
-/* Count sends by destination; refuse receives that the order of the file does not decide. */
+/* Count sends by destination.  Refuse receives that the order of the file does not decide. */
 static int count_part(struct matcher *matcher, struct part *part, struct error *err)
 {
 	for (uint32_t rank = part->first_rank; rank < part->end_rank; rank++) {
@@ -118,7 +117,7 @@ static int count_part(struct matcher *matcher, struct part *part, struct error *
 	return 0;
 }
 
-/* Turn counts into where the sends of each part to each rank go. */
+/* Turn counts into the places of the sends of each part to each rank. */
 static void place_sends(struct matcher *matcher)
 {
 	uint32_t begin = 0;
@@ -153,7 +152,7 @@ static int list_part(struct matcher *matcher, struct part *part, struct error *e
 	return 0;
 }
 
-/* The receives of a rank, and the sends to it: a slice of matcher->sends. */
+/* Receives of a rank, and sends to it, which are a slice of matcher->sends. */
 struct inbox {
 	const struct goal_block *block;
 	uint32_t begin, end;
@@ -179,7 +178,7 @@ static void join_message(struct matcher *matcher, uint32_t send, uint32_t recv)
 	matcher->partner[recv] = send;
 }
 
-/* The place in the inbox where the sends of a block, or of blocks after it, begin. */
+/* Find the place in the inbox where the sends of a block or of later blocks begin. */
 static uint32_t find_sends(const struct matcher *matcher, const struct inbox *inbox,
 			   const struct goal_block *from)
 {
@@ -197,8 +196,8 @@ static uint32_t find_sends(const struct matcher *matcher, const struct inbox *in
 }
 
 /*
- * Give a receive the next send of its source: most programs receive in the order in
- * which they send.  False if none is left, or from the first other tag on.
+ * Give a receive the next send of its source, as most programs receive in the order of the
+ * sends.  False if no send is left, and after the first other tag.
  */
 static bool take_next_send(struct matcher *matcher, struct part *part, const struct inbox *inbox,
 		      uint32_t recv, const struct goal_op *op)
@@ -234,7 +233,7 @@ static bool is_taken(const struct matcher *matcher, const struct inbox *inbox, u
 	       matcher->partner[recv] == send;
 }
 
-/* Chain the sends that are left, by tag and source; the partner of each is the next one. */
+/* Chain the remaining sends by tag and source: the partner of each is the next one. */
 static int chain_sends(struct matcher *matcher, struct part *part, const struct inbox *inbox,
 		       struct error *err)
 {
@@ -253,7 +252,7 @@ static int chain_sends(struct matcher *matcher, struct part *part, const struct 
 	return 0;
 }
 
-/* Match the sends and receives that are left by tag. */
+/* Match the remaining sends and receives by tag. */
 static int match_by_tag(struct matcher *matcher, struct part *part, const struct inbox *inbox,
 			struct error *err)
 {
@@ -340,7 +339,7 @@ static int report_unmatched(const struct matcher *matcher, uint32_t sends, uint3
 	}
 }
 
-static int match(struct matcher *matcher, uint32_t *message_count, struct error *err)
+static int match_messages(struct matcher *matcher, uint32_t *message_count, struct error *err)
 {
 	const struct goal *goal = matcher->goal;
 	uint32_t send_count, recvs_left = 0;
@@ -369,7 +368,7 @@ int goal_match(struct goal_matching *matching, const struct goal *goal, struct e
 {
 	struct matcher matcher = {.goal = goal};
 	uint32_t message_count = 0;
-	int result = match(&matcher, &message_count, err);
+	int result = match_messages(&matcher, &message_count, err);
 
 	for (uint32_t i = 0; i < matcher.part_count; i++) {
 		free(matcher.parts[i].next);

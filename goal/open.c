@@ -9,8 +9,8 @@
 #define DECOMPRESS ": decompress it first"
 
 /*
- * Whether the file is binary, cut or consumed ones included: text begins with a letter,
- * a blank or a comment.
+ * Whether the file is binary, also if it is cut or consumed.  Text begins with a letter, a blank
+ * or a comment.
  */
 static int is_binary(const struct input *input)
 {
@@ -18,7 +18,7 @@ static int is_binary(const struct input *input)
 				    input->bytes[0] == (GOAL_COOKIE_CONSUMED & 0xff));
 }
 
-/* Files that are not GOAL but are given for it, by their first bytes. */
+/* Other kinds of files that users may give, by their first bytes. */
 static const struct {
 	const char *bytes;
 	size_t count;

@@ -17,7 +17,7 @@ struct list {
 	bool irequires;
 };
 
-/* Operations that come soon have their place in an array, others in a map. */
+/* Lists of operations that come soon are in an array, others in a map. */
 enum { SOON = 1 << 10 };
 #define NONE UINT32_MAX
 
@@ -29,24 +29,24 @@ struct printer {
 	uint32_t soon[SOON];		/* last list of the ring of an operation, or NONE */
 	struct number_map late;		/* last list of the ring of an operation that was far off */
 
-	/* A buffered stream; printf would be slow. */
+	/* Buffered stream, since printf would be slow. */
 	FILE *stream;
 	size_t used;
 	bool failed;
 	char buffer[1 << 14];
 };
 
-/* Bytes of the longest line. */
+/* Number of bytes of the longest line. */
 enum { MOST_LINE_BYTES = 256 };
 
-static void flush(struct printer *printer)
+static void print_flush(struct printer *printer)
 {
 	if (fwrite(printer->buffer, 1, printer->used, printer->stream) != printer->used)
 		printer->failed = true;
 	printer->used = 0;
 }
 
-static void put_text(struct printer *printer, const char *text)
+static void print_put(struct printer *printer, const char *text)
 {
 	while (*text)
 		printer->buffer[printer->used++] = *text++;
@@ -66,27 +66,27 @@ static void put_number(struct printer *printer, uint64_t number)
 
 static void put_pair(struct printer *printer, const char *text, uint64_t number)
 {
-	put_text(printer, text);
+	print_put(printer, text);
 	put_number(printer, number);
 }
 
 static void put_or_any(struct printer *printer, const char *text, uint32_t number)
 {
-	put_text(printer, text);
+	print_put(printer, text);
 	if (number == GOAL_ANY)
-		put_text(printer, "-1");
+		print_put(printer, "-1");
 	else
 		put_number(printer, number);
 }
 
 static void end_line(struct printer *printer)
 {
-	put_text(printer, "\n");
+	print_put(printer, "\n");
 	if (printer->used > sizeof printer->buffer - MOST_LINE_BYTES)
-		flush(printer);
+		print_flush(printer);
 }
 
-/* Labels count from 1, as Schedgen's do. */
+/* Count labels from 1, as Schedgen does. */
 static void print_op(struct printer *printer, uint32_t index, const struct goal_op *op)
 {
 	put_pair(printer, "l", (uint64_t)index + 1);
@@ -104,7 +104,7 @@ static void print_op(struct printer *printer, uint32_t index, const struct goal_
 	end_line(printer);
 }
 
-/* Append a list to a ring; it becomes the last one. */
+/* Append a list to a ring as the last one. */
 static uint32_t chain(struct printer *printer, uint32_t last, uint32_t list)
 {
 	struct list *lists = printer->lists.items;
@@ -116,7 +116,7 @@ static uint32_t chain(struct printer *printer, uint32_t last, uint32_t list)
 }
 
 /* Let a list wait for its next successor. */
-static int wait_for(struct printer *printer, const struct list *waiting, struct error *err)
+static int print_wait(struct printer *printer, const struct list *waiting, struct error *err)
 {
 	const uint32_t after = goal_successor(printer->block, waiting->at);
 	uint32_t list = printer->free, last;
@@ -143,7 +143,7 @@ static int print_list(struct printer *printer, struct list *list, struct error *
 		const uint32_t after = goal_successor(printer->block, list->at);
 
 		if (after > printer->printed)
-			return wait_for(printer, list, err);
+			return print_wait(printer, list, err);
 		put_pair(printer, "l", (uint64_t)after + 1);
 		put_pair(printer, list->irequires ? " irequires l" : " requires l",
 			 (uint64_t)list->before + 1);
@@ -152,7 +152,7 @@ static int print_list(struct printer *printer, struct list *list, struct error *
 	return 0;
 }
 
-/* Go on with all lists of a ring, given its last one. */
+/* Continue all lists of a ring, given its last one. */
 static int print_ring(struct printer *printer, uint32_t last, struct error *err)
 {
 	uint32_t next = last == NONE ? NONE : printer->lists.items[last].next, list;
@@ -229,12 +229,12 @@ int goal_print_rank(FILE *stream, uint32_t rank, const struct goal_block *block,
 	for (size_t i = 0; i < SOON; i++)
 		printer.soon[i] = NONE;
 	put_pair(&printer, "\nrank ", rank);
-	put_text(&printer, " {");
+	print_put(&printer, " {");
 	end_line(&printer);
 	result = print_ops(&printer, mapped, err);
-	put_text(&printer, "}");
+	print_put(&printer, "}");
 	end_line(&printer);
-	flush(&printer);
+	print_flush(&printer);
 	array_release(&printer.lists);
 	number_map_release(&printer.late);
 	return result;

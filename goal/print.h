@@ -1,6 +1,6 @@
 /*
- * Ranks as GOAL text that LogGOPSim's txt2bin accepts: statements in column 0,
- * labels before use, one dependency a line.  Private to goal/.
+ * Printing of ranks as GOAL text that LogGOPSim's txt2bin accepts: statements in column 0, labels
+ * before use, one dependency per line.  Private to goal/.
  */
 #ifndef GOAL_PRINT_H
 #define GOAL_PRINT_H
@@ -15,7 +15,7 @@ enum { GOAL_PRINT_MOST_OPS = INT32_MAX - 1 };
 /*
  * Print rank `rank`. A dependency is printed as soon as both operations are printed, and
  * those on one operation in the order of its successor lists, so that compiling the text
- * gives the same block again. Linear; memory is bounded by the operations that have
+ * gives the same block again. Linear. Memory is bounded by the operations that have
  * successors still to come. Pages of `mapped`, which is NULL or the mapped file that the
  * block begins with, are given back on the way. Returns 0 or -1; ferror(stream) reports
  * errors of the stream.

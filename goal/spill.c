@@ -91,7 +91,7 @@ int goal_spill_resize(struct goal_spill *spill, const struct output *beside, uin
 
 void goal_spill_clear(struct goal_spill *spill)
 {
-	/* If the space cannot be given back, it is used again. */
+	/* If the space cannot be given back, use it again. */
 	if (spill->bytes && ftruncate(spill->file, 0) < 0)
 		errno = 0;
 	spill->bytes = 0;

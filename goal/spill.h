@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct goal_spill {
-	const struct output *beside;	/* not owned; set by the first append */
+	const struct output *beside;	/* not owned, set by the first append */
 	bool open;
 	int file;
 	uint64_t bytes;

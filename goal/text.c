@@ -1,10 +1,10 @@
-/* The text reader: one pass over the bytes, rank by rank into a builder. */
+/* Reader of text: one pass over the bytes, rank by rank into a builder. */
 #include "goal/text.h"
 
 #include "common/memory.h"
 #include "common/units.h"
 
-/* A piece of the text. */
+/* Piece of the text. */
 struct word {
 	const uint8_t *text;
 	size_t length;
@@ -20,7 +20,7 @@ static int name_line(const struct goal_text *reader, const uint8_t *at)
 	return error_prefix(reader->err, "%s:%llu", reader->name, line);
 }
 
-/* The text is wrong at the byte `where`; returns -1. */
+/* Report an error at the byte `where`.  Returns -1. */
 #define BAD(reader, where, ...) \
 	(error_set((reader)->err, STATUS_DATA, __VA_ARGS__), name_line((reader), (where)))
 
@@ -44,7 +44,7 @@ static bool at_digit(const struct goal_text *reader)
 	return reader->at < reader->end && is_digit(*reader->at);
 }
 
-/* The text at the reader's place is not `expected`; returns -1. */
+/* Report that the text at the reader's place is not `expected`.  Returns -1. */
 static int unexpected(const struct goal_text *reader, const char *expected)
 {
 	const uint8_t *at = reader->at;
@@ -69,8 +69,8 @@ static void skip_blanks(struct goal_text *reader)
 }
 
 /*
- * The end of `text` if the reader is at it, else NULL.  These texts are short and
- * mostly differ in the first byte: memcmp would take longer.
+ * Return the end of `text` if the reader is at it, else NULL.  The texts are short and mostly
+ * differ in the first byte, so memcmp would take longer.
  */
 static inline const uint8_t *end_of(const struct goal_text *reader, const char *text)
 {
@@ -87,7 +87,7 @@ static bool ahead(const struct goal_text *reader, const char *text)
 	return end_of(reader, text) != NULL;
 }
 
-static bool skip(struct goal_text *reader, const char *text)
+static bool text_skip(struct goal_text *reader, const char *text)
 {
 	const uint8_t *end = end_of(reader, text);
 
@@ -96,7 +96,7 @@ static bool skip(struct goal_text *reader, const char *text)
 	return end != NULL;
 }
 
-/* Skip a comment; 1, 0 if the text has none here, or -1. */
+/* Skip a comment.  Returns 1, 0 without a comment here, or -1. */
 static int skip_comment(struct goal_text *reader)
 {
 	const uint8_t *start = reader->at;
@@ -136,7 +136,7 @@ static int skip_space(struct goal_text *reader)
 	}
 }
 
-/* A statement ends with its line or where a comment begins. */
+/* Check that a statement ends here: its line ends or a comment begins. */
 static int end_statement(struct goal_text *reader)
 {
 	skip_blanks(reader);
@@ -175,8 +175,7 @@ static int word_length(const struct word *word)
 }
 
 /*
- * Read a number of at most `most`; the error names it (`what`) and the reason of the limit
- * (`why`).
+ * Read a number of at most `most`.  Errors name it (`what`) and the reason of the limit (`why`).
  */
 static int read_limited(struct goal_text *reader, const char *what, uint64_t most, const char *why,
 			uint64_t *number)
@@ -213,7 +212,7 @@ static int read_or_any(struct goal_text *reader, const char *what, uint32_t most
 	uint64_t value;
 
 	skip_blanks(reader);
-	if (skip(reader, "-1")) {
+	if (text_skip(reader, "-1")) {
 		if (at_digit(reader))
 			return BAD(reader, reader->at, "%s is negative", what);
 		*number = GOAL_ANY;
@@ -230,7 +229,7 @@ static int read_place(struct goal_text *reader, const char *keyword, uint8_t *nu
 	uint64_t value = 0;
 
 	skip_blanks(reader);
-	if (skip(reader, keyword))
+	if (text_skip(reader, keyword))
 		TRY(read_text_number(reader, keyword, UINT8_MAX, &value));
 	*number = (uint8_t)value;
 	return 0;
@@ -243,10 +242,10 @@ static int read_message_operation(struct goal_text *reader, struct goal_new_op *
 
 	TRY(read_text_number(reader, "the size of the message", UINT64_MAX, &op->size));
 	skip_blanks(reader);
-	if (!skip(reader, "b"))
+	if (!text_skip(reader, "b"))
 		return unexpected(reader, "'b' for bytes");
 	skip_blanks(reader);
-	if (!skip(reader, direction))
+	if (!text_skip(reader, direction))
 		return unexpected(reader, op->kind == GOAL_SEND ? "'to'" : "'from'");
 	skip_blanks(reader);
 	if (op->kind == GOAL_SEND && ahead(reader, "-1"))
@@ -254,7 +253,7 @@ static int read_message_operation(struct goal_text *reader, struct goal_new_op *
 	TRY(read_or_any(reader, op->kind == GOAL_SEND ? "the destination" : "the source",
 			reader->rank_count - 1, ", the last rank", &op->peer));
 	skip_blanks(reader);
-	if (skip(reader, "tag"))
+	if (text_skip(reader, "tag"))
 		TRY(read_or_any(reader, "the tag", GOAL_ANY - 1, "", &op->tag));
 	TRY(read_place(reader, "cpu", &op->cpu));
 	return read_place(reader, "nic", &op->nic);
@@ -274,7 +273,7 @@ static bool is_kind(const struct word *word, uint8_t *kind)
 }
 
 /*
- * Check now and then that the rank fits in memory twice: read, and encoded as a part of
+ * Check from time to time that the rank fits in memory twice: as read, and encoded as a part of
  * the image.
  */
 static int check_rank_memory(const struct goal_text *reader)
@@ -373,11 +372,11 @@ static int read_statement(struct goal_text *reader)
 		reader->at = word.text;
 		return unexpected(reader, "'}' to end the rank");
 	}
-	/* A rank's text of 4 GiB and more cannot hold a label as long as that. */
+	/* Refuse a label of 4 GiB or more. */
 	if (word.length > UINT32_MAX)
 		return BAD(reader, word.text, "the label is too long");
 	skip_blanks(reader);
-	if (skip(reader, ":"))
+	if (text_skip(reader, ":"))
 		return read_labelled(reader, &word);
 	return read_dependency(reader, &word);
 }
@@ -403,7 +402,7 @@ int goal_text_rank(struct goal_text *reader, uint32_t rank)
 		return BAD(reader, start, "expected rank %u, not rank %llu: ranks ascend from 0"
 			   " without gaps", rank, (unsigned long long)number);
 	skip_blanks(reader);
-	if (!skip(reader, "{"))
+	if (!text_skip(reader, "{"))
 		return unexpected(reader, "'{'");
 	goal_builder_clear(&reader->builder);
 	goal_labels_clear(&reader->labels);
@@ -412,7 +411,7 @@ int goal_text_rank(struct goal_text *reader, uint32_t rank)
 		if (reader->at == reader->end)
 			return BAD(reader, start, "the block of rank %u that begins here is not"
 				   " closed by '}'", rank);
-		if (skip(reader, "}"))
+		if (text_skip(reader, "}"))
 			return 0;
 		TRY(read_statement(reader));
 	}

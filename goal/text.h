@@ -1,8 +1,8 @@
 /*
  * Reading GOAL text, a rank at a time (doc/goal-format.md).  Private to goal/.
  *
- * A reader is at a byte of the text.  Its functions return 0 and move it past what
- * they have read, or -1 with an error that names file and line.
+ * A reader is at a byte of the text.  Its functions return 0 and move it past the text that they
+ * have read, or -1 with an error that names file and line.
  */
 #ifndef GOAL_TEXT_H
 #define GOAL_TEXT_H
@@ -20,16 +20,16 @@ struct goal_text {
 	struct error *err;
 };
 
-/* "num_ranks N", into rank_count. */
+/* Read "num_ranks N" into rank_count. */
 int goal_text_rank_count(struct goal_text *reader);
 
-/* "rank N {" ... "}", into builder; it must be rank `rank`. */
+/* Read "rank N {" ... "}" into builder.  N must be `rank`. */
 int goal_text_rank(struct goal_text *reader, uint32_t rank);
 
-/* Nothing but space and comments up to the end of the file. */
+/* Check that only space and comments follow up to the end of the file. */
 int goal_text_end(struct goal_text *reader);
 
-/* Frees builder and labels. */
+/* Free builder and labels. */
 void goal_text_release(struct goal_text *reader);
 
 #endif

@@ -12,12 +12,12 @@ enum goal_format goal_format_of(const char *path)
 	return length >= 4 && !strcmp(path + length - 4, ".bin") ? GOAL_BINARY : GOAL_TEXT;
 }
 
-static int failed(const struct goal_writer *writer, struct error *err)
+static int writer_failed(const struct goal_writer *writer, struct error *err)
 {
 	return error_set_errno(err, "%s: cannot be written", output_name(&writer->output));
 }
 
-static void release(struct goal_writer *writer)
+static void writer_release(struct goal_writer *writer)
 {
 	array_release(&writer->block_ends);
 	array_release(&writer->image);
@@ -28,7 +28,7 @@ void goal_writer_discard(struct goal_writer *writer)
 {
 	output_discard(&writer->output);
 	output_discard(&writer->calls);
-	release(writer);
+	writer_release(writer);
 }
 
 static uint64_t header_bytes(const struct goal_writer *writer)
@@ -49,8 +49,8 @@ static int reserve_header(struct goal_writer *writer, struct error *err)
 	return 0;
 }
 
-static int start(struct goal_writer *writer, const char *path, enum goal_format format,
-		 uint32_t rank_count, struct error *err)
+static int writer_start(struct goal_writer *writer, const char *path, enum goal_format format,
+			uint32_t rank_count, struct error *err)
 {
 	memset(writer, 0, sizeof *writer);
 	writer->format = format;
@@ -63,14 +63,14 @@ static int start(struct goal_writer *writer, const char *path, enum goal_format 
 	if (format == GOAL_BINARY)
 		return reserve_header(writer, err);
 	if (fprintf(writer->output.stream, "num_ranks %u\n", rank_count) < 0)
-		return failed(writer, err);
+		return writer_failed(writer, err);
 	return 0;
 }
 
 int goal_writer_open(struct goal_writer *writer, const char *path, enum goal_format format,
 		     uint32_t rank_count, struct error *err)
 {
-	if (start(writer, path, format, rank_count, err) < 0) {
+	if (writer_start(writer, path, format, rank_count, err) < 0) {
 		goal_writer_discard(writer);
 		return -1;
 	}
@@ -82,7 +82,7 @@ int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, str
 	return goal_writer_open(writer, NULL, GOAL_BINARY, rank_count, err);
 }
 
-static void note_maxima(struct goal_writer *writer, const struct goal_block *block)
+static void writer_note_maxima(struct goal_writer *writer, const struct goal_block *block)
 {
 	for (uint32_t i = 0; i < block->op_count; i++) {
 		const uint8_t *record = block->ops + (size_t)i * GOAL_OP_BYTES;
@@ -94,8 +94,9 @@ static void note_maxima(struct goal_writer *writer, const struct goal_block *blo
 	}
 }
 
-/* Reserve the place of the next rank; *begin counts from GOAL_BASE. */
-static int reserve(struct goal_writer *writer, uint64_t bytes, uint64_t *begin, struct error *err)
+/* Reserve the place of the next rank. *begin counts from GOAL_BASE. */
+static int writer_reserve(struct goal_writer *writer, uint64_t bytes, uint64_t *begin,
+			  struct error *err)
 {
 	const size_t reserved = writer->block_ends.count;
 
@@ -107,8 +108,8 @@ static int reserve(struct goal_writer *writer, uint64_t bytes, uint64_t *begin, 
 	return array_push(&writer->block_ends, *begin + bytes, err);
 }
 
-static int collect(struct goal_writer *writer, const uint8_t *bytes, size_t count,
-		   struct error *err)
+static int writer_collect(struct goal_writer *writer, const uint8_t *bytes, size_t count,
+			  struct error *err)
 {
 	TRY(array_reserve(&writer->image, count, err));
 	memcpy(writer->image.items + writer->image.count, bytes, count);
@@ -116,15 +117,15 @@ static int collect(struct goal_writer *writer, const uint8_t *bytes, size_t coun
 	return 0;
 }
 
-static int print_text(struct goal_writer *writer, const struct goal_block *block, void *mapped,
-		      struct error *err)
+static int writer_print_text(struct goal_writer *writer, const struct goal_block *block,
+			     void *mapped, struct error *err)
 {
 	if (goal_print_rank(writer->output.stream, writer->ranks_written, block, mapped, err) < 0)
 		return -1;
-	return ferror(writer->output.stream) ? failed(writer, err) : 0;
+	return ferror(writer->output.stream) ? writer_failed(writer, err) : 0;
 }
 
-/* The file that a binary graph goes to. */
+/* File that a binary graph goes to. */
 static int file_of(const struct goal_writer *writer)
 {
 	return writer->ahead.open ? writer->ahead.file : fileno(writer->output.stream);
@@ -135,7 +136,7 @@ static int put_block(struct goal_writer *writer, uint64_t begin, const uint8_t *
 		     size_t count, struct error *err)
 {
 	if (writer->in_memory)
-		return collect(writer, bytes, count, err);
+		return writer_collect(writer, bytes, count, err);
 	return goal_write_at(file_of(writer), GOAL_BASE + begin, bytes, count,
 			     output_name(&writer->output), err);
 }
@@ -148,10 +149,10 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 			     (size_t)block->successor_count * 4;
 	uint64_t begin;
 
-	TRY(reserve(writer, count, &begin, err));
-	note_maxima(writer, block);
+	TRY(writer_reserve(writer, count, &begin, err));
+	writer_note_maxima(writer, block);
 	if (writer->format == GOAL_TEXT)
-		TRY(print_text(writer, block, NULL, err));
+		TRY(writer_print_text(writer, block, NULL, err));
 	else
 		TRY(put_block(writer, begin, bytes, count, err));
 	writer->ranks_written++;
@@ -160,10 +161,10 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 
 int goal_writer_reserve(struct goal_writer *writer, struct goal_builder *builder, struct error *err)
 {
-	return reserve(writer, goal_builder_block_bytes(builder), &builder->place, err);
+	return writer_reserve(writer, goal_builder_block_bytes(builder), &builder->place, err);
 }
 
-/* Tell whether to encode the rank in memory: it is small, or has no temporary files. */
+/* Whether to encode the rank in memory, as it is small or has no temporary files. */
 static bool is_encoded_in_memory(const struct goal_writer *writer,
 				 const struct goal_builder *builder)
 {
@@ -239,7 +240,7 @@ static int print_file(struct goal_writer *writer, const struct goal_builder *bui
 		return error_set_errno(err, "%s: cannot be read back",
 				       output_name(&writer->output));
 	block = goal_builder_block(builder, bytes);
-	result = print_text(writer, &block, bytes, err);
+	result = writer_print_text(writer, &block, bytes, err);
 	munmap(bytes, encoded->bytes);
 	return result;
 }
@@ -253,9 +254,9 @@ int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *bu
 		writer->max_nic = builder->max_nic;
 	if (writer->format == GOAL_TEXT)
 		TRY(builder->encoded.bytes ? print_file(writer, builder, err)
-					   : print_text(writer, &builder->block, NULL, err));
+					   : writer_print_text(writer, &builder->block, NULL, err));
 	else if (writer->in_memory)
-		TRY(collect(writer, builder->bytes.items, builder->bytes.count, err));
+		TRY(writer_collect(writer, builder->bytes.items, builder->bytes.count, err));
 	writer->ranks_written++;
 	return writer->calls.stream ? goal_calls_write_rank(writer, &builder->calls,
 							    goal_builder_op_count(builder), err)
@@ -296,7 +297,7 @@ static int copy_ahead(struct goal_writer *writer, struct error *err)
 		count = bytes - at < sizeof piece ? bytes - at : sizeof piece;
 		TRY(goal_spill_read(&writer->ahead, at, piece, count, err));
 		if (fwrite(piece, 1, count, writer->output.stream) != count)
-			return failed(writer, err);
+			return writer_failed(writer, err);
 	}
 	return 0;
 }
@@ -316,7 +317,7 @@ static int write_header(struct goal_writer *writer, struct error *err)
 	return writer->ahead.open ? copy_ahead(writer, err) : 0;
 }
 
-static int complete(struct goal_writer *writer, struct error *err)
+static int writer_complete(struct goal_writer *writer, struct error *err)
 {
 	if (writer->ranks_written < writer->rank_count)
 		return error_set(err, STATUS_DATA, "only %u of %u rank%s written",
@@ -329,7 +330,7 @@ int goal_writer_close(struct goal_writer *writer, struct error *err)
 {
 	int result;
 
-	if (complete(writer, err) < 0) {
+	if (writer_complete(writer, err) < 0) {
 		goal_writer_discard(writer);
 		return -1;
 	}
@@ -337,13 +338,13 @@ int goal_writer_close(struct goal_writer *writer, struct error *err)
 	if (result == 0 && writer->calls.stream)
 		result = output_commit(&writer->calls, err);
 	output_discard(&writer->calls);
-	release(writer);
+	writer_release(writer);
 	return result;
 }
 
 int goal_writer_finish(struct goal_writer *writer, struct input *image, struct error *err)
 {
-	int result = complete(writer, err);
+	int result = writer_complete(writer, err);
 
 	memset(image, 0, sizeof *image);
 	if (result == 0) {
@@ -351,6 +352,6 @@ int goal_writer_finish(struct goal_writer *writer, struct input *image, struct e
 		image->count = writer->image.count;
 		writer->image.items = NULL;
 	}
-	release(writer);
+	writer_release(writer);
 	return result;
 }
