@@ -1,6 +1,6 @@
 """What SimGrid's SMPI simulates for a program, and what llamp predicts for its trace.
 
-SMPI's network is set to LogGP's with o = g = 0: it charges a message of s bytes L + (s + 16) G, for it adds a header of 16 bytes,
+SMPI's network is set to LogGP's with g = 0: it charges a message of s bytes L + (s + 16) G, for it adds a header of 16 bytes,
 and nothing waits for anything but its data.  llamp charges L + (s - 1) G, and L if s = 0.  So llamp at L + 17 G is SMPI at L,
 exactly, if no message of the critical path is empty, and llamp at L + 16 G if all are.
 """
@@ -17,9 +17,9 @@ SETTINGS = {
     # A link has the latency and the bandwidth of the platform, however many messages it carries.
     "network/model": "CM02", "network/TCP-gamma": 0, "network/crosstraffic": "no", "network/weight-S": 0,
     "network/latency-factor": 1, "network/bandwidth-factor": 1, "smpi/bw-factor": "0:1", "smpi/lat-factor": "0:1",
-    # No call takes time.
-    "smpi/os": "0:0:0", "smpi/or": "0:0:0", "smpi/ois": "0:0:0", "smpi/wtime": 0, "smpi/init": 0, "smpi/test": 0,
-    "smpi/iprobe": 0, "smpi/simulate-computation": "no",
+    # No call takes time, but for the overhead below.
+    "smpi/wtime": 0, "smpi/init": 0, "smpi/test": 0, "smpi/iprobe": 0,
+    "smpi/simulate-computation": "no",
     # Messages are eager, and leave before their receives are posted.
     "smpi/async-small-thresh": 10**9, "smpi/send-is-detached-thresh": 10**9,
     "surf/precision": "1e-12", "smpi/display-timing": "yes",
@@ -55,10 +55,11 @@ def platform(ranks, latency):
     return name + ".xml", name + ".hosts"
 
 
-def simulated(latency, ranks, program, arguments, algorithms):
-    """The runtime in ns that SMPI simulates; algorithms: {collective: SMPI's name}."""
+def simulated(latency, ranks, program, arguments, algorithms, overhead=0):
+    """The runtime in ns that SMPI simulates; algorithms: {collective: SMPI's name}, overhead: of each send and receive."""
     network, hosts = platform(ranks, latency)
     options = [f"--cfg={name}:{value}" for name, value in SETTINGS.items()]
+    options += [f"--cfg=smpi/{name}:0:{overhead}e-9:0" for name in ("os", "ois", "or")]
     options += [f"--cfg=smpi/{name}:{value}" for name, value in algorithms.items()]
     # What is preloaded for an MPI library has no place here.
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
