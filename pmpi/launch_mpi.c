@@ -26,7 +26,8 @@ static bool find_program(const char *name, char path[static PATH_MAX])
 		int length = (int)strcspn(folder, ":");
 
 		if (snprintf(path, PATH_MAX, "%.*s%s%s", length, folder, length ? "/" : "", name) <
-			    PATH_MAX && access(path, X_OK) == 0)
+			    PATH_MAX &&
+		    access(path, X_OK) == 0)
 			return true;
 		if (!folder[length])
 			return false;
@@ -128,7 +129,7 @@ static const struct mpi_implementation *mpi_of_program(char *interpreter, char *
 	return found;
 }
 
-static const struct mpi_implementation *mpi_of_environment(void)
+const struct mpi_implementation *launch_mpi_of_environment(void)
 {
 	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
 		if (getenv(mpi_implementations[i].size))
@@ -154,7 +155,7 @@ const struct mpi_implementation *launch_mpi(const char *program)
 			close(file);
 		}
 	}
-	return found ? found : mpi_of_environment();
+	return found ? found : launch_mpi_of_environment();
 }
 
 long launch_rank(void)

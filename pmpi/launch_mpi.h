@@ -13,6 +13,9 @@
  */
 const struct mpi_implementation *launch_mpi(const char *program);
 
+/* Find the MPI of the launcher from the environment alone; NULL if that does not say. */
+const struct mpi_implementation *launch_mpi_of_environment(void);
+
 /* Reason why no library can be preloaded into a program, as in "PROGRAM is ...", else NULL. */
 const char *launch_obstacle(char **program);
 
