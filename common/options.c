@@ -41,8 +41,7 @@ int option_number(const char *text, void *target, struct error *err)
 	return parse_number(text, target, err);
 }
 
-int parse_choice(const char *text, const char *kind, const char *const *names,
-		 struct error *err)
+int parse_choice(const char *text, const char *kind, const char *const *names, struct error *err)
 {
 	char list[256] = "";
 	size_t used = 0;
@@ -52,7 +51,9 @@ int parse_choice(const char *text, const char *kind, const char *const *names,
 			return i;
 		if (used < sizeof list)
 			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-						 i == 0 ? "" : names[i + 1] ? ", " : " or ",
+						 i == 0		? ""
+						 : names[i + 1] ? ", "
+								: " or ",
 						 names[i]);
 	}
 	return error_set(err, STATUS_USAGE, "unknown %s '%s' (expected %s)", kind, text, list);
@@ -77,7 +78,7 @@ static const struct option_spec common_options[] = {
 enum {
 	MOST_OPTIONS = 64,
 	HELP_COLUMN = 26,
-	FIRST_LONG = 256,	/* value of the first option in getopt_long, above all letters */
+	FIRST_LONG = 256, /* value of the first option in getopt_long, above all letters */
 };
 
 /* The options of a command in one list, common ones last. */
@@ -157,9 +158,16 @@ static void print_command_help(const struct tool *tool, const struct command *co
 	print_entries("files", command->files);
 }
 
+/* The commands of a tool differ in details only. */
+static const char *operands_of_tool(const struct tool *tool)
+{
+	return *tool->commands[0].operands ? " FILE" : "";
+}
+
 static void print_tool_help(FILE *stream, const struct tool *tool)
 {
-	fprintf(stream, "usage: %s COMMAND [OPTION]... FILE\n\n%s\n\n", tool->name, tool->summary);
+	fprintf(stream, "usage: %s COMMAND [OPTION]...%s\n\n%s\n\n", tool->name,
+		operands_of_tool(tool), tool->summary);
 	for (const struct command *command = tool->commands; command->name; command++)
 		fprintf(stream, "  %-12s %s\n", command->name, command->summary);
 	fprintf(stream, "\n%s help COMMAND explains a command.\n", tool->name);
@@ -273,8 +281,8 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 
 	print_roff_title(tool->name, dash, command->name);
 	print_roff(command->summary);
-	printf("\n.SH SYNOPSIS\n.B %s%s%s\n[OPTION]... %s\n", tool->name,
-	       *dash ? " " : "", command->name, command->operands);
+	printf("\n.SH SYNOPSIS\n.B %s%s%s\n[OPTION]... %s\n", tool->name, *dash ? " " : "",
+	       command->name, command->operands);
 	if (command->notes) {
 		printf(".SH DESCRIPTION\n");
 		print_roff_paragraphs(command->notes);
@@ -319,7 +327,8 @@ static void print_tool_man_page(const struct tool *tool)
 {
 	print_roff_title(tool->name, "", "");
 	print_roff(tool->summary);
-	printf("\n.SH SYNOPSIS\n.B %s\nCOMMAND [OPTION]... FILE\n.SH COMMANDS\n", tool->name);
+	printf("\n.SH SYNOPSIS\n.B %s\nCOMMAND [OPTION]...%s\n.SH COMMANDS\n", tool->name,
+	       operands_of_tool(tool));
 	for (const struct command *command = tool->commands; command->name; command++) {
 		printf(".TP\n.BR %s\\-%s (1)\n", tool->name, command->name);
 		print_roff(command->summary);
@@ -387,7 +396,7 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 	list_options(command, &list);
 	fill_getopt_tables(&tables, tool, &list);
 	opterr = 0;
-	optind = 0;	/* with glibc this also resets its internal state */
+	optind = 0; /* with glibc this also resets its internal state */
 	for (;;) {
 		int answer = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
 		const struct option_spec *spec;
@@ -427,7 +436,7 @@ static void print_message(const char *tool, const char *kind, const char *text)
 
 void tool_warning(const char *tool, const char *format, ...)
 {
-	char text[sizeof ((struct error *)0)->text];
+	char text[sizeof((struct error *)0)->text];
 	va_list arguments;
 
 	va_start(arguments, format);
