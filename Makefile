@@ -30,9 +30,9 @@ WARNINGS += -Werror -Wwrite-strings -Wvla -Wformat=2 -Wundef
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
 
-## all: build the commands, the tracer and the injector
+## all: build the commands, the tracer, the injector and the programs of llamp-measure
 .PHONY: all
-all: commands tracer injector
+all: commands tracer injector measure
 
 # ------------------------------------------------------------------ libraries
 # The probe runs once, and again for another CC, MPICC or MPIEXEC.
@@ -55,13 +55,13 @@ $(BUILD)/config.mk: build-aux/probe.sh pmpi/mpi_implementations.def
 
 # ------------------------------------------------------------------ compiling
 # A folder is a layer.  All of its sources but the commands (main.c, cmd_*.c, launch_*.c)
-# make lib<folder>.a; doc/architecture.md says which may use which.
+# and MPI programs (room mpi) make lib<folder>.a; doc/architecture.md says which may use which.
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 
 command_sources = $(wildcard $1/main.c $1/cmd_*.c $1/launch_*.c)
-library_sources = $(filter-out $(command_sources),$(wildcard $1/*.c $1/*/*.c))
+library_sources = $(filter-out $(command_sources) $1/mpi/%,$(wildcard $1/*.c $1/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 
@@ -82,14 +82,14 @@ $(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
 	$(say) AR $$@
 	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 endef
-LAYERS = common goal trace schedgen llamp
+LAYERS = common goal trace schedgen llamp measure
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
 
 # Without UCX's headers there is no injector.
-COMMANDS = goal schedgen llamp llamp-trace $(if $(UCX),llamp-inject)
-.PHONY: commands tracer injector
+COMMANDS = goal schedgen llamp llamp-trace llamp-measure $(if $(UCX),llamp-inject)
+.PHONY: commands tracer injector measure
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
 $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,goal common)
@@ -98,6 +98,8 @@ $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
 $(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer) $(call command_sources,pmpi)) \
 	$(call archives,trace common)
+$(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(call command_sources,pmpi)) \
+	$(call archives,common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject) $(call command_sources,pmpi)) \
 	$(call archives,common)
@@ -113,9 +115,12 @@ $(BUILD)/bin/%:
 
 tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so
 $(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(PLAIN_MPI).so
+measure: $(MPIS:%=$(BUILD)/lib/llamp/llamp-measure-%) $(BUILD)/lib/llamp/llamp-measure
+$(BUILD)/lib/llamp/llamp-measure: $(BUILD)/lib/llamp/llamp-measure-$(PLAIN_MPI)
+$(BUILD)/lib/libllamptrace.so $(BUILD)/lib/llamp/llamp-measure:
 	$(Q)ln -sfn $(<F) $@
 ifneq ($(PLAIN_MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\.so/\1/'))
-$(BUILD)/lib/libllamptrace.so: FORCE
+$(BUILD)/lib/libllamptrace.so $(BUILD)/lib/llamp/llamp-measure: FORCE
 endif
 
 injector: $(if $(UCX),$(MPIS:%=$(BUILD)/lib/libllampinject-%.so))
@@ -157,6 +162,12 @@ $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inje
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=inject/exports.map -Wl,-soname,$$(@F) \
 		-o $$@ $$(filter %.o %.a,$$^) -ldl -lm
+# What llamp-measure starts.
+$(BUILD)/lib/llamp/llamp-measure-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard measure/mpi/*.c)) \
+		$(call archives,measure common)
+	@mkdir -p $$(@D)
+	$$(say) LINK $$@
+	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ -lm
 endef
 $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
@@ -212,7 +223,7 @@ MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$
 	$(foreach folder,test/mpi examples,$(call mpi_programs,$(folder),$(BUILD)/$(mpi),$(MPIFORT_$(mpi)))))
 
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS) inject/delay.c) \
-		$(call archives,llamp schedgen trace goal common)
+		$(call archives,llamp schedgen measure trace goal common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
@@ -235,7 +246,7 @@ $(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk
 ## test: install what is missing, build, run all tests (TESTS=pattern: only some)
 test: deps
 	@$(MAKE) --no-print-directory DEVELOPER= test-run
-test-programs: commands tracer examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
+test-programs: commands tracer measure examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
 	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BENCHMARKS)
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer unit-tests
@@ -243,7 +254,7 @@ test-run: test-programs
 		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
 .PHONY: check
 ## check: unit tests and tests of the commands, plain: under a minute after a build
-check: commands tracer $(UNIT_TESTS)
+check: commands tracer measure $(UNIT_TESTS)
 	@BUILD='$(abspath $(BUILD))' test/run --plain $(or $(TESTS),test/unit/ test/cli/)
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
@@ -295,11 +306,12 @@ deps-apps:
 deps-long:
 	@build-aux/deps.sh build-aux/packages-long
 
-sub_commands = $(patsubst $1/cmd_%.c,$1-%,$(wildcard $1/cmd_*.c))
-MAN_PAGES = $(COMMANDS) $(call sub_commands,goal) $(call sub_commands,llamp)
+sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c))
+MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
+	$(call sub_commands,measure,llamp-measure)
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) \
-	$(MAN_PAGES:%=share/man/man1/%.1)
+	lib/llamp/llamp-measure $(MPIS:%=lib/llamp/llamp-measure-%) $(MAN_PAGES:%=share/man/man1/%.1)
 
 ## install: install below $(DESTDIR)$(PREFIX)
 install: all
@@ -309,7 +321,7 @@ install: all
 uninstall:
 	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) \
 		$(foreach mpi,$(shell sed -n 's/^MPI.\([a-z]*\),.*/\1/p' pmpi/mpi_implementations.def),\
-			lib/libllamptrace-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc)
+			lib/libllamptrace-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc lib/llamp/llamp-measure-$(mpi))
 
 ## help: list the targets
 help:

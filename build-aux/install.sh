@@ -8,13 +8,14 @@ root=$1
 shift
 umask 022
 
-# The page llamp-analyze is that of the command "llamp analyze", the page llamp-trace that of "llamp-trace".
+# The page llamp-analyze is that of the command "llamp analyze", the page llamp-trace that of "llamp-trace",
+# the page llamp-measure-params that of "llamp-measure params".
 man_page() {
 	command=$1
 	if [ -x "$BUILD/bin/$command" ]; then
 		"$BUILD/bin/$command" --help=man
 	else
-		"$BUILD/bin/${command%%-*}" "${command#*-}" --help=man
+		"$BUILD/bin/${command%-*}" "${command##*-}" --help=man
 	fi
 }
 
@@ -35,7 +36,7 @@ for name; do
 	target=$root/$name
 	mkdir -p "$(dirname "$target")"
 	case $name in
-	lib/*.so)
+	lib/*.so | lib/llamp/*)
 		if [ -L "$BUILD/$name" ]; then
 			cp -P "$BUILD/$name" "$target"
 		else

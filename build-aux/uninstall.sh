@@ -6,6 +6,6 @@ set -eu
 cd "$1"
 shift
 rm -f "$@"
-for folder in share/man/man1 share/man share lib/pkgconfig lib bin; do
+for folder in share/man/man1 share/man share lib/pkgconfig lib/llamp lib bin; do
 	rmdir "$folder" 2>/dev/null || :
 done

@@ -136,13 +136,14 @@ check "every function of mpi.h is wrapped, except those that the table names" \
 
 root=$PWD/package/opt/llamp
 check "make install works" in_build install DESTDIR="$PWD/package" PREFIX=/opt/llamp
-for command in goal schedgen llamp llamp-trace; do
+for command in goal schedgen llamp llamp-trace llamp-measure; do
 	check "the installed $command starts" "$root/bin/$command" --version
 done
 check "nothing installed names the place of the build" exits 1 grep -rIl "$BUILD" package
 
 every_command_has_a_page() {
-	for page in goal schedgen llamp llamp-trace \
+	for page in goal schedgen llamp llamp-trace llamp-measure \
+		$("$root/bin/llamp-measure" --help | sed -n 's/^  \([a-z]*\) .*/llamp-measure-\1/p') \
 		$("$root/bin/goal" --help | sed -n 's/^  \([a-z]*\) .*/goal-\1/p') \
 		$("$root/bin/llamp" --help | sed -n 's/^  \([a-z]*\) .*/llamp-\1/p'); do
 		grep -q '^.SH NAME' "$root/share/man/man1/$page.1" || { echo "no page $page"; return 1; }
@@ -164,6 +165,11 @@ traces_with_installed() {
 		otf2-print trace/traces.otf2 | grep -q MPI_SEND
 }
 check "the installed tracer traces" traces_with_installed
+
+measures_with_installed() {
+	exits 0 "$MPIEXEC" -n 2 "$root/bin/llamp-measure" params --time-limit 500ms && grep -q '^L: ' out
+}
+check "the installed llamp-measure measures" measures_with_installed
 
 # of_mpi NAME: a variable of the build for an MPI
 of_mpi() { sed -n "s/^$1 = *//p" "$BUILD/config.mk"; }

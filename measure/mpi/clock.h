@@ -1,0 +1,36 @@
+/* The clock of measurements: ns of CLOCK_MONOTONIC.  MPI_Wtime may be coarser. */
+#ifndef MEASURE_CLOCK_H
+#define MEASURE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Compute until `end_ns`, without a call of MPI; returns the time. */
+static inline uint64_t compute_until(uint64_t end_ns)
+{
+	uint64_t time_ns;
+
+	do
+		time_ns = now_ns();
+	while (time_ns < end_ns);
+	return time_ns;
+}
+
+static inline void sleep_until(uint64_t end_ns)
+{
+	const struct timespec end = {.tv_sec = (time_t)(end_ns / 1000000000),
+				     .tv_nsec = (long)(end_ns % 1000000000)};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) != 0)
+		;
+}
+
+#endif

@@ -1,0 +1,172 @@
+#include "measure/params/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FEWEST_SIZES = 3 };
+
+double size_row_gap_ns(const struct size_table *table, const struct size_row *row)
+{
+	return (row->burst.median - row->trip.median) / (table->messages - 1);
+}
+
+static double beyond_first(const struct size_row *row)
+{
+	return row->bytes ? (double)(row->bytes - 1) : 0;
+}
+
+static double overhead_ns(const struct size_row *row)
+{
+	return (row->send.median + row->receive.median) / 2;
+}
+
+static bool is_measured(const struct size_row *row)
+{
+	return row->trip.count && row->burst.count && row->send.count && row->receive.count;
+}
+
+static const struct size_row *smallest(const struct size_table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (is_measured(&table->rows[i]))
+			return &table->rows[i];
+	return NULL;
+}
+
+/* ------------------------------------------------------------------ the fits */
+
+/* Points of the sizes with samples, up to `most` bytes. */
+struct points {
+	struct point items[MOST_SIZES];
+	size_t count;
+};
+
+static void add_point(struct points *points, const struct size_row *row, double y, double scale)
+{
+	points->items[points->count++] = (struct point){beyond_first(row), y, scale};
+}
+
+static struct line fit_gap(const struct size_table *table, uint64_t most)
+{
+	struct points points = {.count = 0};
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct size_row *row = &table->rows[i];
+		const double gap_ns = size_row_gap_ns(table, row);
+
+		if (is_measured(row) && row->bytes <= most)
+			add_point(&points, row, gap_ns, gap_ns);
+	}
+	return fit_line(points.items, points.count);
+}
+
+/* Errors of overheads count as a share of the trip, or of an overhead that a busy machine made longer. */
+static double fit_overhead_per_byte(const struct size_table *table, uint64_t most, double o_ns)
+{
+	struct points points = {.count = 0};
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct size_row *row = &table->rows[i];
+
+		if (is_measured(row) && row->bytes <= most)
+			add_point(&points, row, overhead_ns(row),
+				  fmax(row->trip.median, overhead_ns(row)));
+	}
+	return fit_slope(points.items, points.count, o_ns).slope;
+}
+
+/* Fit G, with all other parameters given; returns the relative residual of the trips. */
+static double fit_bandwidth(const struct size_table *table, struct parameters *parameters)
+{
+	struct points points = {.count = 0};
+	struct line line;
+
+	parameters->G_ns = 0;
+	for (size_t i = 0; i < table->count; i++) {
+		const struct size_row *row = &table->rows[i];
+		const double one_way_ns = row->trip.median / 2;
+
+		if (is_measured(row))
+			add_point(&points, row,
+				  one_way_ns - predict_one_way_ns(parameters, row->bytes),
+				  one_way_ns);
+	}
+	line = fit_slope(points.items, points.count, 0);
+	parameters->G_ns = line.slope;
+	return line.residual;
+}
+
+static uint64_t find_change(const struct size_table *table)
+{
+	struct points points = {.count = 0};
+	uint64_t bytes[MOST_SIZES];
+	size_t last;
+
+	for (size_t i = 0; i < table->count; i++) {
+		if (!is_measured(&table->rows[i]))
+			continue;
+		bytes[points.count] = table->rows[i].bytes;
+		add_point(&points, &table->rows[i], table->rows[i].trip.median,
+			  table->rows[i].trip.median);
+	}
+	return fit_change(points.items, points.count, MOST_RESIDUAL / 2, &last) ? bytes[last] : 0;
+}
+
+/* -------------------------------------------------------------- the estimate */
+
+static void find_spread(const struct size_table *table, struct estimate *estimate)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct size_row *row = &table->rows[i];
+		const double spread = summary_spread(&row->trip);
+
+		if (!is_measured(row))
+			continue;
+		estimate->measured++;
+		estimate->well_measured += row->trip.count >= FEWEST_SAMPLES;
+		estimate->wide += spread > MOST_SPREAD;
+		if (spread > estimate->worst_spread) {
+			estimate->worst_spread = spread;
+			estimate->worst_spread_bytes = row->bytes;
+		}
+	}
+}
+
+/* The largest size whose sends are eager, or all sizes if fewer than FEWEST_SIZES are. */
+static uint64_t eager_sizes(const struct size_table *table, uint64_t S)
+{
+	size_t eager = 0;
+
+	for (size_t i = 0; i < table->count; i++)
+		eager += is_measured(&table->rows[i]) && table->rows[i].bytes <= S;
+	return eager < FEWEST_SIZES ? UINT64_MAX : S;
+}
+
+int estimate_parameters(const struct size_table *table, uint64_t S, struct estimate *estimate,
+			struct error *err)
+{
+	const uint64_t most = eager_sizes(table, S);
+	const struct size_row *first = smallest(table);
+	struct parameters *plain = &estimate->parameters, *with_O = &estimate->with_O;
+
+	memset(estimate, 0, sizeof *estimate);
+	find_spread(table, estimate);
+	if (estimate->measured < FEWEST_SIZES)
+		return error_set(err, STATUS_LIMIT,
+				 "only %zu message sizes could be measured in the time given",
+				 estimate->measured);
+	estimate->gap = fit_gap(table, most);
+	estimate->send_overhead_ns = first->send.median;
+	estimate->receive_overhead_ns = first->receive.median;
+	plain->S = S;
+	plain->g_ns = estimate->gap.intercept;
+	/* At most so much that a message of this size takes L + 2 o, as measured, with L >= 0. */
+	plain->o_ns = fmin(fmax(0, overhead_ns(first)), first->trip.median / 4);
+	plain->L_ns = first->trip.median / 2 - 2 * plain->o_ns;
+	*with_O = *plain;
+	with_O->O_ns = fit_overhead_per_byte(table, most, plain->o_ns);
+	estimate->residual = fit_bandwidth(table, plain);
+	fit_bandwidth(table, with_O);
+	estimate->change_bytes = find_change(table);
+	return 0;
+}

@@ -1,0 +1,29 @@
+/*
+ * Samples of one quantity, and their order statistics.
+ *
+ * Order statistics, because times have rare outliers of milliseconds, which a mean does not survive.
+ */
+#ifndef MEASURE_SAMPLES_H
+#define MEASURE_SAMPLES_H
+
+#include "common/array.h"
+
+/* Zero bytes are an empty set; end with array_release. */
+struct samples {
+	double *items;
+	size_t count, capacity;
+};
+
+/* Zero samples have the count 0, and all else is NAN. */
+struct summary {
+	size_t count;
+	double least, lower_quartile, median, upper_quartile;
+};
+
+/* Summarise, without samples that are not finite.  Sorts the samples. */
+struct summary samples_summary(struct samples *samples);
+
+/* The distance of the quartiles as a share of the median; INFINITY unless the median is positive. */
+double summary_spread(const struct summary *summary);
+
+#endif

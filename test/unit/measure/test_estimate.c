@@ -1,0 +1,333 @@
+/* Parameters from round trips that were made from known parameters, and their predictions. */
+#include "llamp/network/loggps.h"
+#include "measure/params/report.h"
+#include "test/unit/lib/must.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SAMPLES 101
+
+static struct error err;
+
+/* ------------------------------------------------------------ a made network */
+
+/* A quantity around `value`: relative noise up to `noise`, one sample in ten much too long. */
+static struct summary noisy(double value, double noise, uint64_t *random)
+{
+	double items[SAMPLES];
+	struct samples samples = {.items = items, .count = SAMPLES};
+
+	for (int i = 0; i < SAMPLES; i++) {
+		*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		items[i] = value * (1 + noise * ((double)(*random >> 33) / 0x1p30 - 1));
+		if (noise > 0 && i % 10 == 0)
+			items[i] += 4e6;
+	}
+	return samples_summary(&samples);
+}
+
+/* Round trips on a network with these parameters, whose messages follow in g + (s - 1) G. */
+static struct size_table make_table(const struct parameters *network, double noise)
+{
+	struct size_table table = {.count = 21, .messages = 16};
+	uint64_t random = 1;
+
+	for (size_t i = 0; i < table.count; i++) {
+		struct size_row *row = &table.rows[i];
+		double o_ns, trip_ns, gap_ns;
+
+		row->bytes = UINT64_C(1) << i;
+		o_ns = network->o_ns + (double)row->bytes * network->O_ns;
+		trip_ns = 2 * predict_one_way_ns(network, row->bytes);
+		gap_ns = network->g_ns + (double)(row->bytes - 1) * network->G_ns;
+		row->trip = noisy(trip_ns, noise, &random);
+		row->burst = noisy(trip_ns + 15 * gap_ns, noise, &random);
+		row->send = noisy(o_ns * 1.2, noise, &random);
+		row->receive = noisy(o_ns * 0.8, noise, &random);
+	}
+	return table;
+}
+
+static const struct parameters infiniband = {1500, 200, 300, 0.08, 0, NO_THRESHOLD};
+
+static void must_be_near(double value, double wanted, double share)
+{
+	if (!(fabs(value - wanted) <= share * wanted))
+		fail_msg("%g instead of %g", value, wanted);
+}
+
+/* ----------------------------------------------------------------- estimates */
+
+static void exact_times_give_the_parameters_back(void **state)
+{
+	const struct size_table table = make_table(&infiniband, 0);
+	struct estimate estimate;
+
+	(void)state;
+	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	must_be_near(estimate.parameters.L_ns, 1500, 1e-9);
+	must_be_near(estimate.parameters.o_ns, 200, 1e-9);
+	must_be_near(estimate.parameters.g_ns, 300, 1e-9);
+	must_be_near(estimate.parameters.G_ns, 0.08, 1e-9);
+	must_be_near(estimate.gap.slope, 0.08, 1e-9);
+	must_be_near(estimate.send_overhead_ns, 240, 1e-9);
+	must_be_near(estimate.receive_overhead_ns, 160, 1e-9);
+	assert_float_equal(estimate.residual, 0, 1e-9);
+	assert_int_equal(estimate.wide, 0);
+	assert_int_equal(estimate.change_bytes, 0);
+}
+
+static void noise_and_outliers_leave_them_within_two_percent(void **state)
+{
+	const struct size_table table = make_table(&infiniband, 0.05);
+	struct estimate estimate;
+
+	(void)state;
+	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	must_be_near(estimate.parameters.L_ns, 1500, 0.02);
+	must_be_near(estimate.parameters.o_ns, 200, 0.02);
+	must_be_near(estimate.parameters.G_ns, 0.08, 0.02);
+	must_be_near(estimate.gap.slope, 0.08, 0.02);
+	assert_true(estimate.residual < MOST_RESIDUAL);
+	assert_int_equal(estimate.wide, 0);
+}
+
+static void overhead_per_byte_is_told_from_bandwidth(void **state)
+{
+	const struct parameters copying = {3000, 500, 600, 0.1, 0.02, NO_THRESHOLD};
+	const struct size_table table = make_table(&copying, 0);
+	struct estimate estimate;
+
+	(void)state;
+	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	must_be_near(estimate.with_O.O_ns, 0.02, 0.01);
+	must_be_near(estimate.with_O.G_ns, 0.1, 0.01);
+	assert_float_equal(estimate.parameters.O_ns, 0, 0);
+	must_be_near(estimate.parameters.G_ns, 0.14, 0.01);
+}
+
+static void handshakes_above_S_do_not_count_as_bandwidth(void **state)
+{
+	const struct parameters network = {2000, 100, 100, 0.05, 0, 8192};
+	const struct size_table table = make_table(&network, 0);
+	struct estimate estimate;
+
+	(void)state;
+	MUST(estimate_parameters(&table, 8192, &estimate, &err));
+	must_be_near(estimate.parameters.G_ns, 0.05, 1e-9);
+	assert_int_equal(estimate.parameters.S, 8192);
+	assert_int_equal(estimate.change_bytes, 8192);
+}
+
+static void overheads_longer_than_the_trip_leave_no_latency(void **state)
+{
+	struct size_table table = make_table(&infiniband, 0);
+	struct estimate estimate;
+
+	(void)state;
+	table.rows[0].send.median = 1e6;
+	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	assert_float_equal(estimate.parameters.L_ns, 0, 0);
+	must_be_near(4 * estimate.parameters.o_ns, table.rows[0].trip.median, 1e-9);
+}
+
+static void sizes_without_samples_are_left_out(void **state)
+{
+	struct size_table table = make_table(&infiniband, 0);
+	struct estimate estimate;
+
+	(void)state;
+	for (size_t i = 0; i < table.count; i++)
+		if (i % 5 != 2)
+			table.rows[i].trip = (struct summary){0, NAN, NAN, NAN, NAN};
+	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	assert_int_equal(estimate.measured, 4);
+	must_be_near(estimate.parameters.G_ns, 0.08, 1e-4);
+}
+
+static void too_few_sizes_are_an_error(void **state)
+{
+	struct size_table table = make_table(&infiniband, 0);
+	struct estimate estimate;
+
+	(void)state;
+	table.count = 1;
+	assert_int_equal(estimate_parameters(&table, 0, &estimate, &err), -1);
+	assert_int_equal(err.status, STATUS_LIMIT);
+	table.count = 0;
+	assert_int_equal(estimate_parameters(&table, 0, &estimate, &err), -1);
+}
+
+static void equal_times_at_all_sizes_have_no_bandwidth(void **state)
+{
+	const struct parameters constant = {1000, 100, 50, 0, 0, NO_THRESHOLD};
+	const struct size_table table = make_table(&constant, 0);
+	struct estimate estimate;
+
+	(void)state;
+	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	assert_float_equal(estimate.parameters.G_ns, 0, 1e-12);
+	must_be_near(estimate.parameters.L_ns, 1000, 1e-9);
+}
+
+/* --------------------------------------------------------------- predictions */
+
+static void one_way_is_the_equation_of_the_model(void **state)
+{
+	const struct parameters network = {1000, 100, 0, 2, 0.5, 64};
+
+	(void)state;
+	assert_float_equal(predict_one_way_ns(&network, 0), 1200, 1e-9);
+	assert_float_equal(predict_one_way_ns(&network, 1), 1201, 1e-9);
+	assert_float_equal(predict_one_way_ns(&network, 64), 1000 + 2 * 132 + 126, 1e-9);
+	assert_float_equal(predict_one_way_ns(&network, 65), 3000 + 2 * 132.5 + 128, 1e-9);
+}
+
+static void bursts_wait_for_the_slowest_of_cpu_and_nic(void **state)
+{
+	struct parameters network = {1000, 100, 0, 0, 0, NO_THRESHOLD};
+	const double answer = 1200;
+
+	(void)state;
+	assert_float_equal(predict_burst_ns(&network, 1, 11), 1200 + answer, 1e-9);
+	assert_float_equal(predict_burst_ns(&network, 16, 11), 1200 + 15 * 100 + answer, 1e-9);
+	network.g_ns = 300;
+	assert_float_equal(predict_burst_ns(&network, 16, 11), 1200 + 15 * 300 + answer, 1e-9);
+	network.G_ns = 50;
+	assert_float_equal(predict_burst_ns(&network, 16, 11), 1700 + 15 * 500 + answer, 1e-9);
+}
+
+static void rendezvous_messages_follow_one_another(void **state)
+{
+	const struct parameters network = {1000, 100, 0, 0, 0, 0};
+	/* A send ends four latencies and two overheads after it began. */
+	const double one_ns = 3200, send_ns = 4200;
+
+	(void)state;
+	assert_float_equal(predict_burst_ns(&network, 1, 8), one_ns + 3200, 1e-9);
+	assert_float_equal(predict_burst_ns(&network, 3, 8), 2 * send_ns + one_ns + 3200, 1e-9);
+}
+
+/* -------------------------------------------------------------------- report */
+
+static void write_yaml(const struct estimate *estimate, const struct size_table *table,
+		       const char *path)
+{
+	const struct place place = {.hosts = {"a", "b\033[31m"},
+				    .mpi = "MPI",
+				    .processor = "CPU",
+				    .processors = 2,
+				    .load = -1,
+				    .date = "today"};
+	struct checks checks = {.count = 2};
+	const struct report report = {&place, table, estimate, &checks};
+	struct warnings warnings;
+	FILE *file = fopen(path, "w");
+
+	checks.of[0] = (struct check){.bytes = 3,
+				      .trip = table->rows[2].trip,
+				      .burst = table->rows[2].burst};
+	checks.of[1] = (struct check){.bytes = 9, .trip = {0, NAN, NAN, NAN, NAN}};
+	assert_non_null(file);
+	report_find_warnings(&report, &warnings);
+	MUST(report_write_yaml(file, &report, &warnings, &err));
+	assert_int_equal(fclose(file), 0);
+}
+
+static void llamp_reads_what_is_written(void **state)
+{
+	const struct parameters network = {1234.5, 67.25, 89, 0.018, 0, 65536};
+	const struct size_table table = make_table(&network, 0);
+	struct estimate estimate;
+	struct loggps loggps = loggps_default;
+	char path[] = "/tmp/test_estimate.XXXXXX";
+
+	(void)state;
+	close(mkstemp(path));
+	for (int i = 0; i < 2; i++) {
+		const uint64_t S = i ? NO_THRESHOLD : 65536;
+
+		MUST(estimate_parameters(&table, S, &estimate, &err));
+		write_yaml(&estimate, &table, path);
+		MUST(loggps_read(&loggps, path, &err));
+		assert_true(loggps.S == (i ? LOGGPS_NO_RENDEZVOUS : 65536));
+		assert_true(loggps_value(&loggps, VARIABLE_L) == 12345 * AS_PER_NS / 10);
+		assert_true(loggps_value(&loggps, VARIABLE_o) == 6725 * AS_PER_NS / 100);
+		assert_true(loggps_value(&loggps, VARIABLE_g) == 89 * AS_PER_NS);
+	}
+	unlink(path);
+}
+
+static size_t warnings_of(const struct size_table *table)
+{
+	const struct place place = {.load = -1};
+	const struct checks checks = {.count = 0};
+	struct estimate estimate;
+	const struct report report = {&place, table, &estimate, &checks};
+	struct warnings warnings;
+
+	MUST(estimate_parameters(table, NO_THRESHOLD, &estimate, &err));
+	report_find_warnings(&report, &warnings);
+	return warnings.count;
+}
+
+static void a_LogGP_network_has_no_warnings(void **state)
+{
+	const struct size_table table = make_table(&infiniband, 0.05);
+
+	(void)state;
+	assert_int_equal(warnings_of(&table), 0);
+}
+
+static void each_reason_for_doubt_has_a_warning(void **state)
+{
+	const struct size_table good = make_table(&infiniband, 0);
+	struct size_table table = good;
+
+	(void)state;
+	table.rows[3].trip.upper_quartile *= 1.2;
+	assert_int_equal(warnings_of(&table), 1);
+	table = good;
+	for (size_t i = 8; i < 13; i++) {
+		table.rows[i].trip.lower_quartile *= 2;
+		table.rows[i].trip.median *= 2;
+		table.rows[i].trip.upper_quartile *= 2;
+	}
+	assert_int_equal(warnings_of(&table), 1);
+	table = good;
+	table.rows[0].receive.median = 1e5;
+	assert_int_equal(warnings_of(&table), 1);
+	table = good;
+	table.rows[7].trip.count = 2;
+	assert_int_equal(warnings_of(&table), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exact_times_give_the_parameters_back),
+		cmocka_unit_test(noise_and_outliers_leave_them_within_two_percent),
+		cmocka_unit_test(overhead_per_byte_is_told_from_bandwidth),
+		cmocka_unit_test(handshakes_above_S_do_not_count_as_bandwidth),
+		cmocka_unit_test(overheads_longer_than_the_trip_leave_no_latency),
+		cmocka_unit_test(sizes_without_samples_are_left_out),
+		cmocka_unit_test(too_few_sizes_are_an_error),
+		cmocka_unit_test(equal_times_at_all_sizes_have_no_bandwidth),
+		cmocka_unit_test(one_way_is_the_equation_of_the_model),
+		cmocka_unit_test(bursts_wait_for_the_slowest_of_cpu_and_nic),
+		cmocka_unit_test(rendezvous_messages_follow_one_another),
+		cmocka_unit_test(llamp_reads_what_is_written),
+		cmocka_unit_test(a_LogGP_network_has_no_warnings),
+		cmocka_unit_test(each_reason_for_doubt_has_a_warning),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
