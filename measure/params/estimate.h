@@ -5,6 +5,9 @@
  * Interconnection Networks" (2007).  PRTT(n, d, s) is the time from the first of n sends of s bytes,
  * a delay d after each, to the end of the receive of one answer of s bytes.
  *
+ * All are lower quartiles: other processes only ever add time, so that a quarter of the rounds
+ * without them is enough.
+ *
  *	o_s(s)	CPU time of a send, in PRTT(n, d, s) with d = PRTT(1, 0, s)
  *	o_r(s)	CPU time of a receive whose message has arrived
  *	g(s)	(PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1), the gap between messages

@@ -86,13 +86,13 @@ static void size_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 				    predict_one_way_ns(&report->estimate->parameters, row->bytes);
 
 	put_bytes(cells[0], row->bytes);
-	put_time(cells[1], row->trip.median);
-	put_share(cells[2], summary_spread(&row->trip), "%.0f %%");
-	put_time(cells[3], row->trip.least);
-	put_time(cells[4], row->send.median);
-	put_time(cells[5], row->receive.median);
+	put_time(cells[1], row->trip.lower_quartile);
+	put_time(cells[2], row->trip.median);
+	put_share(cells[3], summary_spread(&row->trip), "%.0f %%");
+	put_time(cells[4], row->send.lower_quartile);
+	put_time(cells[5], row->receive.lower_quartile);
 	put_time(cells[6], size_row_gap_ns(report->table, row));
-	put_share(cells[7], predicted_ns / row->trip.median - 1, "%+.1f %%");
+	put_share(cells[7], predicted_ns / row->trip.lower_quartile - 1, "%+.1f %%");
 }
 
 static void print_sizes(FILE *stream, const struct report *report)
@@ -120,12 +120,12 @@ static void check_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	if (burst) {
 		snprintf(cells[0], TABLE_CELL_BYTES, "burst of %d", CHECK_MESSAGES);
 		put_time(cells[2], predict_burst_ns(parameters, CHECK_MESSAGES, check->bytes));
-		put_time(cells[3], check->burst.median);
+		put_time(cells[3], check->burst.lower_quartile);
 		put_share(cells[4], check_burst_error(check, parameters), "%+.1f %%");
 	} else {
 		snprintf(cells[0], TABLE_CELL_BYTES, "ping-pong");
 		put_time(cells[2], 2 * predict_one_way_ns(parameters, check->bytes));
-		put_time(cells[3], check->trip.median);
+		put_time(cells[3], check->trip.lower_quartile);
 		put_share(cells[4], check_ping_pong_error(check, parameters), "%+.1f %%");
 	}
 }

@@ -1,7 +1,7 @@
 /*
  * Samples of one quantity, and their order statistics.
  *
- * Order statistics, because times have rare outliers of milliseconds, which a mean does not survive.
+ * Order statistics, because times have outliers of milliseconds, which a mean does not survive.
  */
 #ifndef MEASURE_SAMPLES_H
 #define MEASURE_SAMPLES_H

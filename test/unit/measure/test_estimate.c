@@ -19,7 +19,7 @@ static struct error err;
 
 /* ------------------------------------------------------------ a made network */
 
-/* A quantity around `value`: relative noise up to `noise`, one sample in ten much too long. */
+/* A quantity around `value`: relative noise up to `noise`, one sample in five much too long. */
 static struct summary noisy(double value, double noise, uint64_t *random)
 {
 	double items[SAMPLES];
@@ -28,7 +28,7 @@ static struct summary noisy(double value, double noise, uint64_t *random)
 	for (int i = 0; i < SAMPLES; i++) {
 		*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
 		items[i] = value * (1 + noise * ((double)(*random >> 33) / 0x1p30 - 1));
-		if (noise > 0 && i % 10 == 0)
+		if (noise > 0 && i % 5 == 0)
 			items[i] += 4e6;
 	}
 	return samples_summary(&samples);
@@ -85,17 +85,17 @@ static void exact_times_give_the_parameters_back(void **state)
 	assert_int_equal(estimate.change_bytes, 0);
 }
 
-static void noise_and_outliers_leave_them_within_two_percent(void **state)
+static void noise_and_outliers_leave_them_within_four_percent(void **state)
 {
 	const struct size_table table = make_table(&infiniband, 0.05);
 	struct estimate estimate;
 
 	(void)state;
 	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
-	must_be_near(estimate.parameters.L_ns, 1500, 0.02);
-	must_be_near(estimate.parameters.o_ns, 200, 0.02);
-	must_be_near(estimate.parameters.G_ns, 0.08, 0.02);
-	must_be_near(estimate.gap.slope, 0.08, 0.02);
+	must_be_near(estimate.parameters.L_ns, 1500, 0.04);
+	must_be_near(estimate.parameters.o_ns, 200, 0.04);
+	must_be_near(estimate.parameters.G_ns, 0.08, 0.04);
+	must_be_near(estimate.gap.slope, 0.08, 0.04);
 	assert_true(estimate.residual < MOST_RESIDUAL);
 	assert_int_equal(estimate.wide, 0);
 }
@@ -133,10 +133,10 @@ static void overheads_longer_than_the_trip_leave_no_latency(void **state)
 	struct estimate estimate;
 
 	(void)state;
-	table.rows[0].send.median = 1e6;
+	table.rows[0].send.lower_quartile = 1e6;
 	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
 	assert_float_equal(estimate.parameters.L_ns, 0, 0);
-	must_be_near(4 * estimate.parameters.o_ns, table.rows[0].trip.median, 1e-9);
+	must_be_near(4 * estimate.parameters.o_ns, table.rows[0].trip.lower_quartile, 1e-9);
 }
 
 static void sizes_without_samples_are_left_out(void **state)
@@ -303,7 +303,7 @@ static void each_reason_for_doubt_has_a_warning(void **state)
 	}
 	assert_int_equal(warnings_of(&table), 1);
 	table = good;
-	table.rows[0].receive.median = 1e5;
+	table.rows[0].receive.lower_quartile = 1e5;
 	assert_int_equal(warnings_of(&table), 1);
 	table = good;
 	table.rows[7].trip.count = 2;
@@ -314,7 +314,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact_times_give_the_parameters_back),
-		cmocka_unit_test(noise_and_outliers_leave_them_within_two_percent),
+		cmocka_unit_test(noise_and_outliers_leave_them_within_four_percent),
 		cmocka_unit_test(overhead_per_byte_is_told_from_bandwidth),
 		cmocka_unit_test(handshakes_above_S_do_not_count_as_bandwidth),
 		cmocka_unit_test(overheads_longer_than_the_trip_leave_no_latency),
