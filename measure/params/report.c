@@ -99,7 +99,7 @@ static void print_sizes(FILE *stream, const struct report *report)
 {
 	static const struct table_column columns[] = {
 		{"size", TABLE_RIGHT, 0},   {"round trip", TABLE_RIGHT, 0},
-		{"spread", TABLE_RIGHT, 0}, {"least", TABLE_RIGHT, 0},
+		{"median", TABLE_RIGHT, 0}, {"spread", TABLE_RIGHT, 0},
 		{"o_s", TABLE_RIGHT, 0},    {"o_r", TABLE_RIGHT, 0},
 		{"gap", TABLE_RIGHT, 0},    {"model", TABLE_RIGHT, 0},
 	};
