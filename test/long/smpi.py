@@ -27,7 +27,7 @@ SETTINGS = {
 # The last message of the simulation, with its time in full.
 LOG = ["--log=root.thres:critical", "--log=smpi_utils.thres:info", "--log=smpi_utils.fmt:simulated=%.15r%n"]
 WRITING = threading.Lock()      # files that several jobs use
-MISSING = "the Debian package simgrid is missing; make deps-long installs it"
+MISSING = "the Debian package libsimgrid-dev is missing; make deps-long installs it"
 
 
 def build(source):
