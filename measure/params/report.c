@@ -64,11 +64,18 @@ static void put_time(char *cell, double ns)
 	snprintf(cell, TABLE_CELL_BYTES, "%s", isfinite(ns) ? format_time(ns, 4, text) : "-");
 }
 
-static void put_share(char *cell, double share, const char *format)
+static void put_spread(char *cell, double share)
 {
 	snprintf(cell, TABLE_CELL_BYTES, "-");
 	if (isfinite(share))
-		snprintf(cell, TABLE_CELL_BYTES, format, 100 * share);
+		snprintf(cell, TABLE_CELL_BYTES, "%.0f %%", 100 * share);
+}
+
+static void put_error(char *cell, double share)
+{
+	snprintf(cell, TABLE_CELL_BYTES, "-");
+	if (isfinite(share))
+		snprintf(cell, TABLE_CELL_BYTES, "%+.1f %%", 100 * share);
 }
 
 static void put_bytes(char *cell, uint64_t bytes)
@@ -88,11 +95,11 @@ static void size_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	put_bytes(cells[0], row->bytes);
 	put_time(cells[1], row->trip.lower_quartile);
 	put_time(cells[2], row->trip.median);
-	put_share(cells[3], summary_spread(&row->trip), "%.0f %%");
+	put_spread(cells[3], summary_spread(&row->trip));
 	put_time(cells[4], row->send.lower_quartile);
 	put_time(cells[5], row->receive.lower_quartile);
 	put_time(cells[6], size_row_gap_ns(report->table, row));
-	put_share(cells[7], predicted_ns / row->trip.lower_quartile - 1, "%+.1f %%");
+	put_error(cells[7], predicted_ns / row->trip.lower_quartile - 1);
 }
 
 static void print_sizes(FILE *stream, const struct report *report)
@@ -121,12 +128,12 @@ static void check_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 		snprintf(cells[0], TABLE_CELL_BYTES, "burst of %d", CHECK_MESSAGES);
 		put_time(cells[2], predict_burst_ns(parameters, CHECK_MESSAGES, check->bytes));
 		put_time(cells[3], check->burst.lower_quartile);
-		put_share(cells[4], check_burst_error(check, parameters), "%+.1f %%");
+		put_error(cells[4], check_burst_error(check, parameters));
 	} else {
 		snprintf(cells[0], TABLE_CELL_BYTES, "ping-pong");
 		put_time(cells[2], 2 * predict_one_way_ns(parameters, check->bytes));
 		put_time(cells[3], check->trip.lower_quartile);
-		put_share(cells[4], check_ping_pong_error(check, parameters), "%+.1f %%");
+		put_error(cells[4], check_ping_pong_error(check, parameters));
 	}
 }
 
@@ -218,7 +225,7 @@ static void write_comment(FILE *stream, const char *text)
 	while (*text) {
 		const int length = (int)strcspn(text, "\n");
 
-		fprintf(stream, length ? "# %.*s\n" : "#\n", length, text);
+		fprintf(stream, "#%s%.*s\n", length ? " " : "", length, text);
 		text += length;
 		text += *text == '\n';
 	}
