@@ -310,7 +310,8 @@ sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
 	$(call sub_commands,measure,llamp-measure)
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
-INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) \
+INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
+INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) $(INJECTORS:%=lib/lib%.so) \
 	lib/llamp/llamp-measure $(MPIS:%=lib/llamp/llamp-measure-%) $(MAN_PAGES:%=share/man/man1/%.1)
 
 ## install: install below $(DESTDIR)$(PREFIX)
@@ -319,9 +320,10 @@ install: all
 
 ## uninstall: remove the files of install
 uninstall:
-	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) \
+	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) bin/llamp-inject share/man/man1/llamp-inject.1 \
 		$(foreach mpi,$(shell sed -n 's/^MPI.\([a-z]*\),.*/\1/p' pmpi/mpi_implementations.def),\
-			lib/libllamptrace-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc lib/llamp/llamp-measure-$(mpi))
+			lib/libllamptrace-$(mpi).so lib/libllampinject-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc \
+			lib/llamp/llamp-measure-$(mpi))
 
 ## help: list the targets
 help:

@@ -1,6 +1,7 @@
 #include "inject/due.h"
 
 #include "common/min_heap.h"
+#include "inject/active.h"
 #include "inject/fail.h"
 #include "inject/lock.h"
 
@@ -38,7 +39,7 @@ static struct operation *take(int64_t now)
 
 unsigned ucp_worker_progress(ucp_worker_h worker)
 {
-	unsigned count = ucx.worker_progress(worker);
+	unsigned count = ucx.worker_progress(worker) + active_progress();
 	struct operation *operation;
 	int64_t now;
 

@@ -160,10 +160,9 @@ int main(int argc, char **argv)
 			  "Each message gets the time of its send. Its receiver gets it when that "
 			  "time and the delay have passed: sending and waiting take no processor "
 			  "time away, and a receiver that looks later loses nothing.\n\n"
-			  "MPI must send by UCX, as Debian's MPICH and Open MPI can. One-sided "
-			  "communication that is not made of messages ends the program, and so do "
-			  "ranks on several nodes. What is injected is measured at the start; one "
-			  "line on stderr shows it.",
+			  "MPI must send by UCX, as Debian's MPICH and Open MPI can. Communication that "
+			  "cannot be delayed ends the program, and so do ranks on several nodes. What "
+			  "is injected is measured at the start; one line on stderr shows it.",
 		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run,
 		 .examples = examples},
 		{0},

@@ -9,11 +9,10 @@
 	void name(void);                                                                         \
 	void name(void)                                                                          \
 	{                                                                                        \
-		fail("MPI calls " #name " for one-sided or partitioned communication or the like, " \
-		     "which is not delayed: the program is ended");                              \
+		fail("MPI calls " #name " for one-sided communication or the like, which is not "  \
+		     "delayed: the program is ended");                                            \
 	}
 
-REFUSE(ucp_am_send_nb)
 REFUSE(ucp_am_send_nbx)
 REFUSE(ucp_put)
 REFUSE(ucp_put_nb)

@@ -5,6 +5,7 @@
 #include "inject/ping_pong.h"
 
 #include "common/units.h"
+#include "pmpi/mpi_implementations.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 
 /* Bytes of the messages of the check: SMALL, and up to LARGE if there is a gap. */
 enum { SMALL = 8, LARGE = 65536 };
+
+static bool started;
 
 /* The large message takes 10 ms at most. */
 static size_t large_bytes(void)
@@ -123,9 +126,51 @@ static void check_ranks(MPI_Comm comm, int rank, const struct delay *wanted, cha
 		check(comm, rank, large_bytes(), report);
 }
 
+/* The reason why messages cannot be delayed in any program that uses MPI like this one, or NULL. */
+static const char *obstacle(void)
+{
+	if (!ucx.context)
+		return "MPI does not use UCX here, and only messages of UCX can be delayed";
+	if (ucx.workers > 1)
+		return "MPI uses several workers of UCX (as with MPIR_CVAR_CH4_NUM_VCIS), and messages"
+		       " can be delayed with one only";
+	return NULL;
+}
+
+#if MPI_VERSION >= 4
+static bool is_first_by_environment(void)
+{
+	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
+		if (getenv(mpi_implementations[i].rank))
+			return atoi(getenv(mpi_implementations[i].rank)) == 0;
+	return true;
+}
+
+/* A session begins without other ranks, so that nothing can be measured. */
+static void start_session(void)
+{
+	char latency[UNIT_TEXT_BYTES];
+	struct error err;
+
+	if (started)
+		return;
+	started = true;
+	if (obstacle())
+		fail("%s", obstacle());
+	if (delay_read(&delay, &err) < 0)
+		fail("%s", err.text);
+	if (delay.add)
+		fail("--add needs MPI_Init, but the program begins with a session");
+	print_time(delay.latency_ns, latency);
+	if (is_first_by_environment())
+		fprintf(stderr, "llamp-inject: latency %s, gap %.4g ns/B; not measured, as the program"
+			" begins with a session\n", latency,
+			(double)delay.gap_as_per_byte / AS_PER_NS);
+}
+#endif
+
 static void start(void)
 {
-	static bool started;
 	struct delay wanted;
 	struct error err;
 	char report[256] = "";
@@ -140,8 +185,8 @@ static void start(void)
 	library.Comm_size(MPI_COMM_WORLD, &size);
 	if (delay_read(&wanted, &err) < 0)
 		refuse(rank, err.text);
-	if (!ucx.request_size)
-		refuse(rank, "MPI does not use UCX here, and only messages of UCX can be delayed");
+	if (obstacle())
+		refuse(rank, obstacle());
 	library.Comm_dup(MPI_COMM_WORLD, &comm);
 	if (size > 1)
 		check_ranks(comm, rank, &wanted, report);
@@ -153,7 +198,7 @@ static void start(void)
 /* ------------------------------------------------------------------------- MPI */
 
 /* Fortran bindings call PMPI_Init, and so do other tools from their MPI_Init. */
-#define INIT(name, parameters, arguments)                           \
+#define INIT(name, parameters, arguments, then)                     \
 	int name parameters                                         \
 	{                                                           \
 		int (*next) parameters = NULL;                      \
@@ -162,13 +207,19 @@ static void start(void)
 		*(void **)&next = dlsym(RTLD_NEXT, #name);          \
 		result = next arguments;                            \
 		if (result == MPI_SUCCESS)                          \
-			start();                                    \
+			then();                                     \
 		return result;                                      \
 	}
 
-INIT(MPI_Init, (int *argc, char ***argv), (argc, argv))
-INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv))
+INIT(MPI_Init, (int *argc, char ***argv), (argc, argv), start)
+INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv), start)
 INIT(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided),
-     (argc, argv, required, provided))
+     (argc, argv, required, provided), start)
 INIT(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided),
-     (argc, argv, required, provided))
+     (argc, argv, required, provided), start)
+#if MPI_VERSION >= 4
+INIT(MPI_Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session *session),
+     (info, handler, session), start_session)
+INIT(PMPI_Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session *session),
+     (info, handler, session), start_session)
+#endif

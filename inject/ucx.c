@@ -33,6 +33,8 @@ ucs_status_t ucp_init_version(unsigned major, unsigned minor, const ucp_params_t
 	/* A context without tagged messages is that of one-sided communication. */
 	if (status != UCS_OK || !(params->features & UCP_FEATURE_TAG))
 		return status;
+	ucx.context = *context;
+	ucx.workers = 0;
 	if (params->field_mask & UCP_PARAM_FIELD_REQUEST_SIZE)
 		ucx.request_size = params->request_size;
 	if (params->field_mask & UCP_PARAM_FIELD_REQUEST_INIT)
@@ -41,4 +43,11 @@ ucs_status_t ucp_init_version(unsigned major, unsigned minor, const ucp_params_t
 	    attributes.request_size < sizeof(struct handle))
 		fail("the requests of this UCX are too small");
 	return UCS_OK;
+}
+
+ucs_status_t ucp_worker_create(ucp_context_h context, const ucp_worker_params_t *params,
+			       ucp_worker_h *worker)
+{
+	ucx.workers += context == ucx.context;
+	return ucx.worker_create(context, params, worker);
 }

@@ -13,7 +13,10 @@
 #define UCX_FUNCTIONS(X)         \
 	X(init_version)          \
 	X(context_query)         \
+	X(worker_create)         \
 	X(worker_progress)       \
+	X(worker_set_am_recv_handler) \
+	X(am_send_nbx)           \
 	X(tag_send_nbx)          \
 	X(tag_send_sync_nbx)     \
 	X(tag_recv_nbx)          \
@@ -32,9 +35,11 @@ struct ucx {
 #define MEMBER(name) __typeof__(ucp_##name) *name;
 	UCX_FUNCTIONS(MEMBER)
 #undef MEMBER
-	/* Of the context that MPI has made: its own part of each request. */
-	size_t request_size;
-	void (*request_init)(void *request);
+	/* The context of MPI's tagged messages, NULL before there is one. */
+	ucp_context_h context;
+	unsigned workers;			/* of that context */
+	size_t request_size;			/* MPI's own part of each request */
+	void (*request_init)(void *request);	/* or NULL */
 };
 
 extern struct ucx ucx;

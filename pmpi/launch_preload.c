@@ -128,18 +128,35 @@ static int find_library(const struct launch_tool *tool, const char *program,
 	return 0;
 }
 
+/* Length of the part of a list of libraries that stays before the tool's. */
+static size_t length_before(const struct launch_tool *tool, const char *list)
+{
+	const char *last = list + strlen(list), *name;
+
+	while (last > list && !strchr(": ", last[-1]))
+		last--;
+	name = strrchr(last, '/');
+	name = name ? name + 1 : last;
+	return tool->below && strncmp(name, tool->below, strlen(tool->below)) == 0
+		       ? (size_t)(last - list) : strlen(list);
+}
+
 int launch_preload(const struct launch_tool *tool, char **program, struct error *err)
 {
 	const char *others = getenv("LD_PRELOAD"), *obstacle = launch_obstacle(program);
 	char path[PATH_MAX], *value;
+	size_t before;
 	int failed;
 
 	if (obstacle && launch_is_first_rank())
 		fprintf(stderr, "%s: %s is %s: %s cannot be loaded into it, and there will be no"
 			" %s\n", tool->command, program[0], obstacle, tool->title, tool->result);
 	TRY(find_library(tool, program[0], path, err));
-	if (asprintf(&value, "%s%s%s", others ? others : "", others && *others ? ":" : "", path) <
-	    0)
+	others = others ? others : "";
+	before = length_before(tool, others);
+	if (asprintf(&value, "%.*s%s%s%s%s", (int)before, others,
+		     before && !others[before] ? ":" : "", path, others[before] ? ":" : "",
+		     others + before) < 0)
 		return error_set_memory(err, PATH_MAX);
 	failed = setenv("LD_PRELOAD", value, 1);
 	free(value);

@@ -12,6 +12,7 @@ struct launch_tool {
 	const char *given;	/* path of a library to load instead, or "" */
 	const char *title;	/* "the tracer" */
 	const char *result;	/* "trace" */
+	const char *below;	/* beginning of the name of a library that stays behind it, or NULL */
 };
 
 /*
@@ -43,8 +44,8 @@ int launch_check(const struct launch_tool *tool, char **program, const char *opt
 
 /*
  * Put the library for the program's MPI into LD_PRELOAD, after what it holds: another tool there
- * that wraps MPI calls gets them first, and passes them on to our PMPI functions.  Warn if it
- * cannot be loaded into this program.
+ * that wraps MPI calls gets them first, and passes them on to our PMPI functions.  Only a library
+ * `below` at its end stays there.  Warn if the library cannot be loaded into this program.
  */
 int launch_preload(const struct launch_tool *tool, char **program, struct error *err);
 

@@ -66,15 +66,14 @@ void library_find(void)
 
 const char *library_other_tool(void)
 {
-	static const char *const names[] = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"};
+	static const char *const names[] = {"PMPI_Init", "PMPI_Init_thread", "PMPI_Finalize"};
 	Dl_info mpi, tool;
 
-	if (!dladdr(*(void **)&library_Init, &mpi))
-		return NULL;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		void *next = dlsym(RTLD_NEXT, names[i]);
+		void *called = dlsym(RTLD_NEXT, names[i]), *next = dlsym(RTLD_NEXT, names[i] + 1);
 
-		if (next && dladdr(next, &tool) && tool.dli_fbase != mpi.dli_fbase)
+		if (called && next && dladdr(called, &mpi) && dladdr(next, &tool) &&
+		    tool.dli_fbase != mpi.dli_fbase)
 			return tool.dli_fname;
 	}
 	return NULL;

@@ -164,6 +164,8 @@ static int run(char **operands, int operand_count, struct error *err)
 		.given = setting_text(SETTING_LIBRARY),
 		.title = "the tracer",
 		.result = "trace",
+		/* What llamp-inject does in MPI_Init is then a part of MPI_Init in the trace. */
+		.below = "libllampinject-",
 	};
 	char own_options[PATH_MAX + 8] = "";
 	struct settings settings;

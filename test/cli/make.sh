@@ -28,3 +28,13 @@ no_compiler() {
 	! grep -iE 'otf2|glpk|yaml|mpich|missing:' out
 }
 check "make CC=nosuch blames the compiler only" no_compiler
+
+# The headers of UCX are there, but cannot be used.
+without_ucx() {
+	mkdir -p headers/ucp/api && echo '#error none' >headers/ucp/api/ucp.h &&
+		CC="cc -I$PWD/headers" "$SOURCE/build-aux/probe.sh" >config 2>err && grep -x 'UCX =' config &&
+		[ "$(cat err)" = "no UCX headers (Debian package libucx-dev): llamp-inject is not built" ] &&
+		make -C "$tree" -n BUILD=other UCX= all >commands && grep -q 'o other/bin/goal' commands &&
+		! grep -i 'o other.*inject' commands
+}
+check "without UCX's headers all but llamp-inject is built, and the probe says so" without_ucx

@@ -22,7 +22,7 @@ all_checks() { # TITLE LATENCY_NS GAP_NS OPTION...
 	shift 3
 	check "$title: the program ends" injected 2 "$@" "$checks" "$latency" "$gap"
 	for name in receive wildcards no_bytes test_loop persistent strided intercommunicator collective \
-		to_itself probe probe_order matched_probe synchronous cancel truncation order; do
+		to_itself probe probe_order matched_probe synchronous cancel truncation order one_sided partitioned; do
 		check "$title: $name" grep -x "$name" out
 	done
 }
@@ -37,7 +37,7 @@ check "the line says to what the latency is added" \
 	grep -q 'latency 1 ms, gap 0 ns/B, added to .* of the network; one way, measured: 8 bytes .*, 65536 bytes' err
 finds_early() { # the check of the checks
 	exits 0 "$MPIEXEC" -n 2 "$checks" 1000000000000 0 &&
-		[ "$(grep -cE '^(receive|wildcards|no_bytes|test_loop|persistent|strided|intercommunicator|collective|probe|probe_order|matched_probe|synchronous): ' out)" = 12 ]
+		[ "$(grep -cE '^(receive|wildcards|no_bytes|test_loop|persistent|strided|intercommunicator|collective|probe|probe_order|matched_probe|synchronous|one_sided): ' out)" = 13 ]
 }
 check "without llamp-inject the program finds that messages are too early" finds_early
 
@@ -56,6 +56,15 @@ check "cg on one rank is correct" correct 1 cg --size 16
 [ ! -x "$BUILD/examples/heat1d" ] || check "heat1d, in Fortran, is correct" correct 4 heat1d
 check "the worked example constructs ends" injected 2 -L 50us "$BUILD/test/mpi/constructs"
 check "the worked example constructs_inter ends" injected 2 -L 50us "$BUILD/test/mpi/constructs_inter"
+check "the worked example constructs_windows ends" injected 2 -L 50us "$BUILD/test/mpi/constructs_windows"
+echo '#include <mpi.h>' | "$MPICC" -E -x c - >mpi.i
+grep -q MPI_Psend_init mpi.i &&
+	check "the worked example constructs_threads ends" injected 2 -L 50us "$BUILD/test/mpi/constructs_threads"
+with_session() {
+	injected 2 -L 50us "$BUILD/test/mpi/trace_sessions" &&
+		[ "$(grep -c 'not measured, as the program begins with a session' err)" = 1 ]
+}
+grep -q MPI_Session_init mpi.i && check "a program with sessions works, and one line says so" with_session
 same_messages() { # SEED
 	exits 0 "$MPIEXEC" -n 3 "$BUILD/test/mpi/random_program" "$1" 100 && cp out without &&
 		injected 3 -L 50us -G 1 "$BUILD/test/mpi/random_program" "$1" 100 && diff without out
@@ -63,6 +72,51 @@ same_messages() { # SEED
 for seed in 1 2 3; do
 	check "random program $seed sends the same messages" same_messages $seed
 done
+
+with_threads() { # SEED
+	mkdir -p logs && TRACE_LOG=$PWD/logs injected 3 -L 50us "$BUILD/test/mpi/random_threads" "$1" 60 3
+}
+TRACE_LOG=$PWD timeout 300 "$MPIEXEC" -n 2 "$BUILD/test/mpi/random_threads" 1 0 1 >out 2>err
+if [ $? = 77 ]; then
+	skip "random programs with threads end" "the MPI library has no MPI_THREAD_MULTIPLE"
+else
+	for seed in 1 2 3; do
+		check "random program $seed with threads ends" with_threads $seed
+	done
+fi
+
+# ----------------------------------------------------------------- with a tracer
+traced() { # COMMAND...
+	rm -rf trace
+	exits 0 timeout 300 "$MPIEXEC" -n 4 "$@" && ! grep '^llamp-trace: ' err &&
+		[ "$(grep -c '^llamp-inject: ' err)" = 1 ] && exits 0 schedgen trace -o trace.goal
+}
+inject_order() {
+	traced llamp-inject -L 50us llamp-trace -o trace "$BUILD/examples/cg" --size 16 && cp trace.goal inject.goal
+}
+trace_order() {
+	traced llamp-trace -o trace llamp-inject -L 50us "$BUILD/examples/cg" --size 16 && cp trace.goal trace_order.goal
+}
+messages() { goal info "$1" | sed -n '/messages/p; /bytes/p'; }
+same_graph() {
+	exits 0 timeout 300 "$MPIEXEC" -n 4 llamp-trace -o plain "$BUILD/examples/cg" --size 16 &&
+		exits 0 schedgen plain -o plain.goal && messages plain.goal >wanted && [ -s wanted ] &&
+		messages inject.goal | diff wanted - && messages trace_order.goal | diff wanted -
+}
+check "llamp-inject llamp-trace PROGRAM works" inject_order
+check "llamp-trace llamp-inject PROGRAM works" trace_order
+check "... and the trace has the messages of the program only" same_graph
+preloads() { # COMMAND...: the libraries in their order
+	case $MPI in
+	mpich) set -- env PMI_RANK=0 PMI_SIZE=1 "$@" ;;
+	openmpi) set -- env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 "$@" ;;
+	esac
+	"$@" sh -c 'echo "$LD_PRELOAD"' 2>/dev/null |
+		tr ': ' '\n\n' | grep -o 'libllamp[a-z]*' | tr '\n' ' ' | grep -x 'libllamptrace libllampinject '
+}
+check "the tracer comes before the injector, whose start is then a part of MPI_Init" \
+	preloads llamp-inject -L 1us llamp-trace -o none
+check "... in the other order of the commands, too" preloads llamp-trace -o none llamp-inject -L 1us
 
 # -------------------------------------------------------------------- refusals
 refused() { # STATUS TEXT COMMAND...
@@ -89,7 +143,48 @@ if cc -static -o static static.c 2>/dev/null; then
 	check "a static program is refused" complains 3 "its messages cannot be delayed" \
 		llamp-inject --latency 1us ./static
 fi
+# Let messages go to UCX below the injector.
+cat >bypass.c <<'END_C'
+#include <dlfcn.h>
+#include <stdint.h>
+static void *real(const char *name) { return dlsym(dlopen("libucp.so.0", RTLD_LAZY), name); }
+void *ucp_tag_send_nbx(void *e, const void *b, size_t n, uint64_t t, const void *p)
+{
+	void *(*function)(void *, const void *, size_t, uint64_t, const void *) = real("ucp_tag_send_nbx");
+	return function(e, b, n, t, p);
+}
+void *ucp_tag_recv_nbx(void *w, void *b, size_t n, uint64_t t, uint64_t m, const void *p)
+{
+	void *(*function)(void *, void *, size_t, uint64_t, uint64_t, const void *) = real("ucp_tag_recv_nbx");
+	return function(w, b, n, t, m, p);
+}
+END_C
+cc -shared -fPIC -include stddef.h -o bypass.so bypass.c
+check "messages that go another way are found, and end the program" refused 3 "8 bytes takes .* instead of at least 2 s" \
+	"$MPIEXEC" -n 2 env LD_PRELOAD="$PWD/bypass.so${LD_PRELOAD:+:$LD_PRELOAD}" llamp-inject -L 2s "$BUILD/examples/ring" --blocks 2
+foreign_setting() {
+	injected 2 -L 1us "$BUILD/examples/ring" --blocks 2 && grep "^llamp-inject: warning: UCX_RNDV_THRESH is 1000 instead of inf" err &&
+		[ "$(grep -c warning err)" = 1 ] && ! grep 'set .*UCX_RNDV_THRESH' err
+}
+check "a setting of the user's stays, with one warning" env UCX_RNDV_THRESH=1000 \
+	"$BASH" -c "$(declare -f exits injected foreign_setting); foreign_setting"
 if [ "$MPI" = openmpi ]; then
 	check "another way of sending is refused, once" refused 3 "OMPI_MCA_pml is ob1" \
 		env OMPI_MCA_pml=ob1 "$MPIEXEC" -n 2 llamp-inject -L 1us "$BUILD/examples/ring" --blocks 2
 fi
+cat >direct.c <<'END'
+#include <mpi.h>
+void ucp_put_nb(void) __attribute__((weak));
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	ucp_put_nb();
+	MPI_Finalize();
+	return 0;
+}
+END
+writes_directly() {
+	"$MPICC" -o direct direct.c && exits 3 "$MPIEXEC" -n 2 llamp-inject -L 1us ./direct &&
+		grep "^llamp-inject: MPI calls ucp_put_nb for .*, which is not delayed" err
+}
+check "writing to the memory of another process directly ends the program" writes_directly

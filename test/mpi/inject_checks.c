@@ -368,6 +368,58 @@ static void order(void)
 			wrong("message %d came as number %d", numbers[i * 5000], i);
 }
 
+/* --------------------------------------------- one-sided, partitioned messages */
+
+static void one_sided(void)
+{
+	long long memory[2] = {0, 5}, start, number = 0;
+	MPI_Win window;
+
+	MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+	MPI_Win_fence(0, window);
+	start = now_ns();
+	if (rank == 0)
+		MPI_Put(&start, 1, MPI_LONG_LONG, 1, 0, 1, MPI_LONG_LONG, window);
+	MPI_Win_fence(0, window);
+	if (rank == 1)
+		not_early(memory[0], 8, "MPI_Put");
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 1) {
+		start = now_ns();
+		MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+		MPI_Get(&number, 1, MPI_LONG_LONG, 0, 1, 1, MPI_LONG_LONG, window);
+		MPI_Win_unlock(0, window);
+		if (number != 5 || now_ns() - start < 2 * latency_ns)
+			wrong("MPI_Get took %lld ns and got %lld", now_ns() - start, number);
+	}
+	MPI_Win_free(&window);
+}
+
+static void partitioned(void)
+{
+#if MPI_VERSION >= 4
+	enum { PARTS = 4, BYTES = 1000 };
+	MPI_Request request;
+	const long long start = now_ns();
+
+	if (rank == 0) {
+		memcpy(space, &start, sizeof start);
+		MPI_Psend_init(space, PARTS, BYTES, MPI_BYTE, 1, 21, MPI_COMM_WORLD, MPI_INFO_NULL,
+			       &request);
+	} else {
+		MPI_Precv_init(space, PARTS, BYTES, MPI_BYTE, 0, 21, MPI_COMM_WORLD, MPI_INFO_NULL,
+			       &request);
+	}
+	MPI_Start(&request);
+	for (int i = 0; rank == 0 && i < PARTS; i++)
+		MPI_Pready(i, request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	if (rank == 1)
+		check_time(PARTS * BYTES, "a partitioned message");
+	MPI_Request_free(&request);
+#endif
+}
+
 /* ------------------------------------------------------------------------ all */
 
 static void check(const char *name, void (*run)(void))
@@ -407,6 +459,8 @@ int main(int argc, char **argv)
 	check("cancel", cancel);
 	check("truncation", truncation);
 	check("order", order);
+	check("one_sided", one_sided);
+	check("partitioned", partitioned);
 	MPI_Finalize();
 	free(space);
 	return 0;
