@@ -423,8 +423,8 @@ bool coll_is_rooted(enum mpi_collective kind)
 	       kind == COLL_GATHERV || kind == COLL_SCATTER || kind == COLL_SCATTERV;
 }
 
-static int check(const struct coll_algorithm *algorithm, const struct collective *call,
-		 struct error *err)
+static int coll_check(const struct coll_algorithm *algorithm, const struct collective *call,
+		      struct error *err)
 {
 	const char *name = coll_name(call->kind);
 	const bool inter = coll_is_inter(call->kind), rooted = coll_is_rooted(call->kind);
@@ -501,7 +501,7 @@ int coll_generate_observed(const struct coll_algorithm *algorithm, const struct 
 		.err = err,
 	};
 
-	TRY(check(algorithm, call, err));
+	TRY(coll_check(algorithm, call, err));
 	if (!is_needed(call))
 		return 0;
 	return algorithm->generate(&run);

@@ -234,7 +234,7 @@ void rules_release(struct rules *rules)
 
 /* -------------------------------------------------------------------- choosing */
 
-static uint64_t sum(const uint64_t *bytes, uint32_t count)
+static uint64_t rules_sum(const uint64_t *bytes, uint32_t count)
 {
 	uint64_t total = 0;
 
@@ -244,7 +244,7 @@ static uint64_t sum(const uint64_t *bytes, uint32_t count)
 	return total;
 }
 
-static uint64_t times(uint64_t bytes, uint32_t count)
+static uint64_t rules_times(uint64_t bytes, uint32_t count)
 {
 	return __builtin_mul_overflow(bytes, (uint64_t)count, &bytes) ? UINT64_MAX : bytes;
 }
@@ -255,7 +255,7 @@ static uint32_t largest_power_of_two(uint32_t number)
 }
 
 /* Number of ranks of both groups, which then choose the same. */
-static uint32_t ranks_of(const struct collective *collective)
+static uint32_t rules_ranks_of(const struct collective *collective)
 {
 	return collective->size + collective->remote_size;
 }
@@ -282,23 +282,23 @@ struct rule_sizes rules_sizes(const struct collective *collective)
 	case COLL_ALLGATHER:
 	case COLL_ALLTOALL:
 	case COLL_REDUCE_SCATTER_BLOCK:
-		sizes.total = times(sizes.block, collective->size);
+		sizes.total = rules_times(sizes.block, collective->size);
 		break;
 	case COLL_INTER_GATHER:
 	case COLL_INTER_SCATTER:
-		sizes.total = times(sizes.block, leaves_of(collective));
+		sizes.total = rules_times(sizes.block, leaves_of(collective));
 		break;
 	case COLL_ALLGATHERV:
 	case COLL_REDUCE_SCATTER:
 		if (!vector)
 			return (struct rule_sizes){0};
-		sizes.total = sum(vector, collective->size);
+		sizes.total = rules_sum(vector, collective->size);
 		sizes.block = sizes.total / collective->size;
 		break;
 	default:
 		break;
 	}
-	sizes.piece = sizes.total / largest_power_of_two(ranks_of(collective));
+	sizes.piece = sizes.total / largest_power_of_two(rules_ranks_of(collective));
 	return sizes;
 }
 
@@ -312,10 +312,10 @@ static bool is(enum rule_answer wanted, bool value)
 	return wanted == RULE_EITHER || (wanted == RULE_YES) == value;
 }
 
-static bool fits(const struct rule *rule, const struct collective *collective, bool blocking,
-		 const struct rule_sizes *sizes)
+static bool rule_fits(const struct rule *rule, const struct collective *collective, bool blocking,
+		      const struct rule_sizes *sizes)
 {
-	const uint32_t ranks = ranks_of(collective);
+	const uint32_t ranks = rules_ranks_of(collective);
 
 	return in(&rule->ranks, ranks) && is(rule->power_of_two, (ranks & (ranks - 1)) == 0) &&
 	       is(rule->blocking, blocking) &&
@@ -336,7 +336,7 @@ const struct coll_choice *rules_choose(const struct rules *rules,
 	for (size_t i = 0; i < rules->of[collective->kind].count; i++) {
 		const struct rule *rule = &rules->of[collective->kind].items[i];
 
-		if (fits(rule, collective, blocking, &sizes))
+		if (rule_fits(rule, collective, blocking, &sizes))
 			return &rule->choice;
 	}
 	return NULL;

@@ -49,7 +49,7 @@ static int check_begin(const struct archive *archive, const struct convert_ranks
 			 format_time((double)ranks->length_ns, 4, length));
 }
 
-static int open_archive(struct archive *archive, struct error *err)
+static int convert_archive_open(struct archive *archive, struct error *err)
 {
 	const struct archive_options *options = archive->options;
 
@@ -161,7 +161,7 @@ int convert_archive(const char *path, const char *output, const struct archive_o
 {
 	struct archive archive = {.path = path, .output = output, .options = options};
 	struct convert_ranks ranks = {0};
-	int result = open_archive(&archive, err);
+	int result = convert_archive_open(&archive, err);
 
 	if (result == 0)
 		result = write_graph(&archive, &ranks, err);

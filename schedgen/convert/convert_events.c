@@ -47,8 +47,8 @@ static int add_message(struct convert *convert, const struct mpi_event *event,
 }
 
 /* Add a blocking send or receive, or half of MPI_Sendrecv: the call ends with it. */
-static int blocking(struct convert *convert, const struct mpi_event *event,
-		    enum goal_kind kind, struct error *err)
+static int add_blocking(struct convert *convert, const struct mpi_event *event, enum goal_kind kind,
+			struct error *err)
 {
 	uint32_t op;
 
@@ -161,7 +161,7 @@ static int complete_receive(struct convert *convert, const struct mpi_event *eve
 	if (missing < 0)
 		return -1;
 	if (missing)
-		return blocking(convert, event, GOAL_RECV, err);
+		return add_blocking(convert, event, GOAL_RECV, err);
 	TRY(message_op(convert, event, GOAL_RECV, request.partitioned, &op, err));
 	if (request.outside)
 		return slice_rank_count(&convert->channels, &op, false, err);
@@ -416,10 +416,10 @@ int convert_events(struct convert *convert, const struct mpi_function *function,
 		switch (event->kind) {
 		case EVENT_SEND:
 			TRY(convert->buffered ? buffered_send(convert, event, err)
-						: blocking(convert, event, GOAL_SEND, err));
+					      : add_blocking(convert, event, GOAL_SEND, err));
 			break;
 		case EVENT_RECV:
-			TRY(blocking(convert, event, GOAL_RECV, err));
+			TRY(add_blocking(convert, event, GOAL_RECV, err));
 			break;
 		case EVENT_ISEND:
 			TRY(start_send(convert, event, err));

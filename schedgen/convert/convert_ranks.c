@@ -281,7 +281,7 @@ static int finish_rank(void *shared, void *state, uint32_t rank, struct error *e
 	return goal_writer_place(ranks->writer, builder, err);
 }
 
-static int write_rank(void *shared, void *state, uint32_t rank, struct error *err)
+static int convert_ranks_write(void *shared, void *state, uint32_t rank, struct error *err)
 {
 	struct convert_ranks *ranks = shared;
 	struct worker *worker = state;
@@ -307,7 +307,7 @@ static int nothing(void *shared, void *state, uint32_t rank, struct error *err)
 	return 0;
 }
 
-static int survey(struct convert_ranks *ranks, unsigned threads, struct error *err)
+static int survey_ranks(struct convert_ranks *ranks, unsigned threads, struct error *err)
 {
 	const struct parallel_work work = {
 		.make = convert_ranks_read, .line_up = note_rank, .finish = nothing,
@@ -332,15 +332,17 @@ unsigned convert_ranks_threads(const struct convert_ranks *ranks)
 int convert_ranks_run(struct convert_ranks *ranks, struct goal_writer *writer, unsigned threads,
 		      struct error *err)
 {
-	const struct parallel_work work = {
-		.make = convert_ranks_read, .line_up = join_rank, .finish = finish_rank,
-		.take = write_rank, .shared = ranks, .state_bytes = sizeof(struct worker),
-		.release = convert_ranks_end
-	};
+	const struct parallel_work work = {.make = convert_ranks_read,
+					   .line_up = join_rank,
+					   .finish = finish_rank,
+					   .take = convert_ranks_write,
+					   .shared = ranks,
+					   .state_bytes = sizeof(struct worker),
+					   .release = convert_ranks_end};
 
 	ranks->writer = writer;
 	TRY(plan_windows(ranks, err));
 	if (ranks->sum.options.slices)
-		TRY(survey(ranks, threads, err));
+		TRY(survey_ranks(ranks, threads, err));
 	return parallel_run(&work, ranks->rank_count, threads, err);
 }

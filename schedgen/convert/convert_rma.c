@@ -351,8 +351,8 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err)
 /* --------------------------------------------------------- synchronisation */
 
 /* Add a collective of a window: all ranks wait for all, and epochs of this rank end. */
-static int collective(struct convert *convert, const struct mpi_event *event,
-		      struct error *err)
+static int window_collective(struct convert *convert, const struct mpi_event *event,
+			     struct error *err)
 {
 	struct convert_rma_window *window = &convert->rma->windows[event->window];
 	struct mpi_event barrier = {.kind = EVENT_COLLECTIVE, .collective = COLL_BARRIER,
@@ -487,7 +487,7 @@ int convert_rma_event(struct convert *convert, const struct mpi_call *call,
 	}
 	TRY(rma_origin_event(&rma->origin, call->function, event, &sink, err));
 	if (event->kind == EVENT_RMA_COLLECTIVE)
-		return collective(convert, event, err);
+		return window_collective(convert, event, err);
 	if (event->kind == EVENT_RMA_GROUP_SYNC)
 		return group_sync(convert, call->function, event, err);
 	return 0;

@@ -44,7 +44,8 @@ static int refuse_beside(const char *output, const char *path, const char *name,
 	return result;
 }
 
-static int refuse(const char *output, const char *archive, const char *rules, struct error *err)
+static int refuse_output(const char *output, const char *archive, const char *rules,
+			 struct error *err)
 {
 	const char *name = name_of(archive);
 
@@ -68,9 +69,9 @@ int inputs_refuse_output(const char *output, const char *archive, const char *ru
 
 	if (!calls)
 		return error_set_memory(err, strlen(output));
-	result = refuse(output, archive, rules, err);
+	result = refuse_output(output, archive, rules, err);
 	if (result == 0)
-		result = refuse(calls, archive, rules, err);
+		result = refuse_output(calls, archive, rules, err);
 	free(calls);
 	return result;
 }

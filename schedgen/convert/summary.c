@@ -81,7 +81,7 @@ static void print_time(FILE *stream, const struct summary *summary, const char *
 		format_time((double)ns, 4, time), percent(summary, ns));
 }
 
-static int by_time(const void *a, const void *b)
+static int summary_by_time(const void *a, const void *b)
 {
 	const struct function_statistics *x = *(const struct function_statistics *const *)a;
 	const struct function_statistics *y = *(const struct function_statistics *const *)b;
@@ -114,7 +114,7 @@ static void print_not_modelled(FILE *stream, const struct summary *summary)
 		sorted[count++] = function;
 		some_apart |= is_local(summary, function);
 	}
-	qsort(sorted, count, sizeof *sorted, by_time);
+	qsort(sorted, count, sizeof *sorted, summary_by_time);
 	for (size_t i = 0; i < count; i++)
 		print_time(stream, summary, sorted[i]->is.name, sorted[i]->not_modelled_calls,
 			   sorted[i]->not_modelled_ns);

@@ -24,7 +24,7 @@ static const char *const untraced_local[] = {
 };
 
 /* Find the function named by the first `length` characters of `name`, or NULL. */
-static const struct mpi_function *find(const char *name, size_t length)
+static const struct mpi_function *find_named(const char *name, size_t length)
 {
 	for (unsigned i = 0; i < MPI_FUNCTION_COUNT; i++)
 		if (!strncmp(mpi_functions[i].name, name, length) && !mpi_functions[i].name[length])
@@ -34,7 +34,7 @@ static const struct mpi_function *find(const char *name, size_t length)
 
 const struct mpi_function *mpi_function_find(const char *name)
 {
-	return find(name, strlen(name));
+	return find_named(name, strlen(name));
 }
 
 static bool is_untraced_local(const char *name, size_t length)
@@ -53,7 +53,7 @@ struct mpi_function mpi_function_named(const char *name)
 {
 	const size_t all = strlen(name);
 	const size_t length = all > 2 && !strcmp(name + all - 2, "()") ? all - 2 : all;
-	const struct mpi_function *function = find(name, length);
+	const struct mpi_function *function = find_named(name, length);
 
 	if (function)
 		return *function;

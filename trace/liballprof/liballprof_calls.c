@@ -46,8 +46,8 @@ static int note_use(struct liballprof_rank *rank, const struct liballprof_argume
 }
 
 /* Find the id of a communicator, or NO_COMM. */
-static int find_comm(struct liballprof_rank *rank, const struct liballprof_argument *comm,
-		     uint32_t *id, struct error *err)
+static int find_comm_of(struct liballprof_rank *rank, const struct liballprof_argument *comm,
+			uint32_t *id, struct error *err)
 {
 	const struct liballprof_use use = use_of(comm);
 
@@ -83,8 +83,8 @@ static bool is_any_source(const struct liballprof_rank *rank, int32_t peer)
 	return peer == (rank->mpi == LIBALLPROF_MPICH ? -2 : -1);
 }
 
-static int check(const struct liballprof_request *message, bool receives, int32_t peer, int32_t tag,
-		 struct error *err)
+static int check_message(const struct liballprof_request *message, bool receives, int32_t peer,
+			 int32_t tag, struct error *err)
 {
 	if (peer < 0 && !(receives && message->source == LIBALLPROF_ANY))
 		return error_set(err, STATUS_DATA, "%d is not a rank", peer);
@@ -100,7 +100,7 @@ static int read_message(struct liballprof_rank *rank, const struct liballprof_ar
 			struct liballprof_request *message, struct error *err)
 {
 	*message = (struct liballprof_request){0};
-	TRY(find_comm(rank, comm, &message->event.comm, err));
+	TRY(find_comm_of(rank, comm, &message->event.comm, err));
 	TRY(liballprof_bytes(count, type, &message->event.bytes, err));
 	message->own = comm->rank;
 	message->nothing = is_proc_null(rank, peer);
@@ -109,7 +109,7 @@ static int read_message(struct liballprof_rank *rank, const struct liballprof_ar
 		return 0;
 	message->source = receives && is_any_source(rank, peer) ? LIBALLPROF_ANY : peer;
 	message->tag = tag;
-	TRY(check(message, receives, peer, tag, err));
+	TRY(check_message(message, receives, peer, tag, err));
 	message->event.peer = (uint32_t)peer;
 	message->event.tag = (uint32_t)tag;
 	return 0;
@@ -127,7 +127,7 @@ static int add_event(struct liballprof_rank *rank, const struct liballprof_reque
 }
 
 /* Convert a rank in a known communicator to its world rank. */
-static uint32_t world_rank(const struct liballprof_rank *rank, uint32_t comm, uint32_t peer)
+static uint32_t world_rank_of(const struct liballprof_rank *rank, uint32_t comm, uint32_t peer)
 {
 	const struct trace_comm *members = &rank->world->comms[comm];
 
@@ -137,11 +137,12 @@ static uint32_t world_rank(const struct liballprof_rank *rank, uint32_t comm, ui
 static int note_send(struct liballprof_rank *rank, const struct liballprof_request *message,
 		     struct error *err)
 {
-	struct liballprof_sent sent = {
-		.comm = message->event.comm, .tag = message->tag, .time_ns = rank->enter_ns,
-		.receiver = world_rank(rank, message->event.comm, message->event.peer),
-		.source = (int32_t)message->own
-	};
+	struct liballprof_sent sent = {.comm = message->event.comm,
+				       .tag = message->tag,
+				       .time_ns = rank->enter_ns,
+				       .receiver = world_rank_of(rank, message->event.comm,
+								 message->event.peer),
+				       .source = (int32_t)message->own};
 
 	return liballprof_match_send(rank->match, &sent, err);
 }
@@ -205,8 +206,8 @@ static int blocking_message(struct liballprof_rank *rank, struct liballprof_requ
 	return add_event(rank, message, receives ? EVENT_RECV : EVENT_SEND, err);
 }
 
-static int blocking(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
-		    bool receives, struct error *err)
+static int blocking_call(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
+			 bool receives, struct error *err)
 {
 	struct liballprof_request message;
 
@@ -281,15 +282,16 @@ static int start_existing(struct liballprof_rank *rank, uint64_t address, struct
 	return start(rank, address, err);
 }
 
-static int put(struct liballprof_rank *rank, uint64_t address,
-	       const struct liballprof_request *request, struct error *err)
+static int put_request(struct liballprof_rank *rank, uint64_t address,
+		       const struct liballprof_request *request, struct error *err)
 {
 	TRY(end_tested(rank, address, err));
 	return liballprof_requests_put(&rank->requests, address, request, err);
 }
 
-static int put_message(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
-		       bool receives, bool persistent, struct error *err)
+static int put_new_request(struct liballprof_rank *rank,
+			   const struct liballprof_argument *arguments, bool receives,
+			   bool persistent, struct error *err)
 {
 	uint64_t address = arguments[REQUEST_OF_MESSAGE].address;
 	struct liballprof_request message;
@@ -299,13 +301,13 @@ static int put_message(struct liballprof_rank *rank, const struct liballprof_arg
 			 err));
 	message.event.kind = receives ? EVENT_IRECV : EVENT_ISEND_COMPLETE;
 	message.persistent = persistent;
-	TRY(put(rank, address, &message, err));
+	TRY(put_request(rank, address, &message, err));
 	return persistent ? 0 : start(rank, address, err);
 }
 
 /* Keep a message found by a matched probe, at its address, for its receive. */
-static int probe(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
-		 const struct liballprof_argument *found, struct error *err)
+static int note_probe(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
+		      const struct liballprof_argument *found, struct error *err)
 {
 	static const struct liballprof_argument none = {0};
 	struct liballprof_request message;
@@ -313,7 +315,7 @@ static int probe(struct liballprof_rank *rank, const struct liballprof_argument 
 	TRY(read_message(rank, &none, &none, arguments[0].number, arguments[1].number,
 			 &arguments[2], true, &message, err));
 	message.event.kind = EVENT_IRECV;
-	return put(rank, found->address, &message, err);
+	return put_request(rank, found->address, &message, err);
 }
 
 static int receive_probed(struct liballprof_rank *rank, const struct liballprof_argument *arguments,
@@ -331,7 +333,7 @@ static int receive_probed(struct liballprof_rank *rank, const struct liballprof_
 	rank->unknown |= message.unknown;
 	if (blocks)
 		return blocking_message(rank, &message, true, err);
-	TRY(put(rank, arguments[4].address, &message, err));
+	TRY(put_request(rank, arguments[4].address, &message, err));
 	return start(rank, arguments[4].address, err);
 }
 
@@ -466,8 +468,8 @@ static int keep_vectors(struct liballprof_rank *rank, struct liballprof_request 
 	return 0;
 }
 
-static int collective(struct liballprof_rank *rank, const struct liballprof_function *function,
-		      const struct liballprof_argument *arguments, struct error *err)
+static int collective_call(struct liballprof_rank *rank, const struct liballprof_function *function,
+			   const struct liballprof_argument *arguments, struct error *err)
 {
 	uint32_t count = (uint32_t)strlen(function->signature);
 	const char *comm = strchr(function->signature, LIBALLPROF_COMM);
@@ -478,7 +480,7 @@ static int collective(struct liballprof_rank *rank, const struct liballprof_func
 	struct liballprof_request request = {.event.kind = EVENT_COLLECTIVE_COMPLETE};
 	int no_sizes = 0;
 
-	TRY(find_comm(rank, comm_argument, &request.event.comm, err));
+	TRY(find_comm_of(rank, comm_argument, &request.event.comm, err));
 	request.unknown = request.event.comm == NO_COMM;
 	rank->counts.count = 0;
 	if (!request.unknown) {
@@ -491,7 +493,7 @@ static int collective(struct liballprof_rank *rank, const struct liballprof_func
 	if (!request_argument)
 		return add_event(rank, &request, EVENT_COLLECTIVE, err);
 	TRY(keep_vectors(rank, &request, err));
-	TRY(put(rank, request_argument->address, &request, err));
+	TRY(put_request(rank, request_argument->address, &request, err));
 	return start(rank, request_argument->address, err);
 }
 
@@ -504,7 +506,7 @@ static int split_comm(struct liballprof_rank *rank, const struct liballprof_func
 		.parent = use_of(&arguments[0]), .color = color, .key = key
 	};
 
-	TRY(collective(rank, function, arguments, err));
+	TRY(collective_call(rank, function, arguments, err));
 	if (rank->stage != LIBALLPROF_SURVEY_COMMS)
 		return liballprof_handles_split(&rank->handles, err);
 	return rank->marking ? 0 : liballprof_comms_note(rank->comms, &split, err);
@@ -525,9 +527,9 @@ int liballprof_call_events(struct liballprof_rank *rank, const struct liballprof
 	rank->enter_ns = line->enter_ns;
 	switch (function->action) {
 	case LIBALLPROF_SEND:
-		return blocking(rank, arguments, false, err);
+		return blocking_call(rank, arguments, false, err);
 	case LIBALLPROF_RECV:
-		return blocking(rank, arguments, true, err);
+		return blocking_call(rank, arguments, true, err);
 	case LIBALLPROF_SENDRECV:
 		return sendrecv(rank, arguments, &arguments[5], arguments[8].number,
 				arguments[9].number, &arguments[10], err);
@@ -535,13 +537,13 @@ int liballprof_call_events(struct liballprof_rank *rank, const struct liballprof
 		return sendrecv(rank, arguments, arguments, arguments[5].number,
 				arguments[6].number, &arguments[7], err);
 	case LIBALLPROF_ISEND:
-		return put_message(rank, arguments, false, false, err);
+		return put_new_request(rank, arguments, false, false, err);
 	case LIBALLPROF_IRECV:
-		return put_message(rank, arguments, true, false, err);
+		return put_new_request(rank, arguments, true, false, err);
 	case LIBALLPROF_SEND_INIT:
-		return put_message(rank, arguments, false, true, err);
+		return put_new_request(rank, arguments, false, true, err);
 	case LIBALLPROF_RECV_INIT:
-		return put_message(rank, arguments, true, true, err);
+		return put_new_request(rank, arguments, true, true, err);
 	case LIBALLPROF_START:
 		return start_existing(rank, arguments[0].address, err);
 	case LIBALLPROF_STARTALL:
@@ -564,22 +566,22 @@ int liballprof_call_events(struct liballprof_rank *rank, const struct liballprof
 	case LIBALLPROF_REQUEST_FREE:
 		return give_up(rank, arguments[0].address, false, err);
 	case LIBALLPROF_MPROBE:
-		return probe(rank, arguments, &arguments[3], err);
+		return note_probe(rank, arguments, &arguments[3], err);
 	case LIBALLPROF_IMPROBE:
-		return probe(rank, arguments, &arguments[4], err);
+		return note_probe(rank, arguments, &arguments[4], err);
 	case LIBALLPROF_MRECV:
 		return receive_probed(rank, arguments, true, err);
 	case LIBALLPROF_IMRECV:
 		return receive_probed(rank, arguments, false, err);
 	case LIBALLPROF_COLLECTIVE:
-		return collective(rank, function, arguments, err);
+		return collective_call(rank, function, arguments, err);
 	case LIBALLPROF_COMM_SPLIT:
 		return split_comm(rank, function, arguments, arguments[1].number,
 				  arguments[2].number, err);
 	case LIBALLPROF_COMM_DUP:
 		return split_comm(rank, function, arguments, 0, 0, err);
 	case LIBALLPROF_OF_COMM:
-		TRY(find_comm(rank, &arguments[0], &id, err));
+		TRY(find_comm_of(rank, &arguments[0], &id, err));
 		rank->unknown = false;
 		return 0;
 	}

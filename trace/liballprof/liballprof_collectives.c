@@ -70,8 +70,8 @@ static int reduction(const struct liballprof_argument *arguments, struct collect
 }
 
 /* Read equal blocks: buffer, count, datatype, buffer, count, datatype, and a root if any. */
-static int equal_blocks(const struct liballprof_argument *arguments,
-			struct collective_blocks *blocks, struct error *err)
+static int read_equal_blocks(const struct liballprof_argument *arguments,
+			     struct collective_blocks *blocks, struct error *err)
 {
 	bool scatter = blocks->kind == COLL_SCATTER, own_is_first;
 
@@ -148,7 +148,7 @@ static int read_blocks(struct liballprof_rank *rank, const struct liballprof_arg
 	case COLL_SCATTER:
 	case COLL_ALLGATHER:
 	case COLL_ALLTOALL:
-		return equal_blocks(arguments, blocks, err);
+		return read_equal_blocks(arguments, blocks, err);
 	case COLL_REDUCE_SCATTER:
 	case COLL_GATHERV:
 	case COLL_SCATTERV:

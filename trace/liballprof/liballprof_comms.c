@@ -58,8 +58,8 @@ static uint64_t place_key(uint32_t rank, uint32_t own)
 }
 
 /* Find the only communicator that fits; SEVERAL or NO_COMM if several or none do. */
-static uint32_t find(const struct liballprof_comms *comms, uint32_t rank,
-		     const struct liballprof_use *use)
+static uint32_t find_known(const struct liballprof_comms *comms, uint32_t rank,
+			   const struct liballprof_use *use)
 {
 	return use->size == 1 ? COMM_ID_SELF
 			      : number_map_get(&comms->by_place, place_key(rank, use->own),
@@ -84,7 +84,7 @@ static bool is_member(const struct liballprof_comms *comms, uint32_t id, uint32_
 }
 
 /* Take the rank's first communicator that fits and has no handle yet. */
-static uint32_t take_next(const struct liballprof_comms *comms, struct liballprof_handles *handles,
+static uint32_t take_free(const struct liballprof_comms *comms, struct liballprof_handles *handles,
 			  uint32_t rank, const struct liballprof_use *use)
 {
 	const struct liballprof_split *splits =
@@ -105,7 +105,7 @@ int liballprof_comms_find(const struct liballprof_comms *comms, struct liballpro
 	uint64_t key = use->handle ^ (uint64_t)use->own << 32;
 	uint32_t known, next;
 
-	*id = find(comms, rank, use);
+	*id = find_known(comms, rank, use);
 	if (*id <= COMM_ID_SELF || *id == NO_COMM)
 		return 0;
 	known = number_map_get(&handles->ids, key, use->size);
@@ -113,7 +113,7 @@ int liballprof_comms_find(const struct liballprof_comms *comms, struct liballpro
 		*id = known;
 		return 0;
 	}
-	next = take_next(comms, handles, rank, use);
+	next = take_free(comms, handles, rank, use);
 	if (*id == SEVERAL) {
 		/* MPI_COMM_WORLD fits too, and exists before all others. */
 		*id = next == NO_COMM && use->own == rank && use->size == comms->rank_count
@@ -268,7 +268,7 @@ static uint32_t size_of(const struct liballprof_comms *comms, uint32_t id)
 }
 
 /* Let a rank arrive at its next split.  It stays there if the parent is unknown. */
-static int arrive(struct solving *solving, uint32_t rank, struct error *err)
+static int arrive_at_split(struct solving *solving, uint32_t rank, struct error *err)
 {
 	struct liballprof_comms *comms = solving->comms;
 	const struct liballprof_split *next;
@@ -311,7 +311,7 @@ static int solve(struct solving *solving, struct error *err)
 		solving->used[rank] = comms->first_use.items[rank];
 	}
 	while (solving->ready.count)
-		TRY(arrive(solving, solving->ready.items[--solving->ready.count], err));
+		TRY(arrive_at_split(solving, solving->ready.items[--solving->ready.count], err));
 	return 0;
 }
 

@@ -148,8 +148,8 @@ static int count_messages(struct solving *solving, struct error *err)
 }
 
 /* Reserve a message with the source and tag that the receive names. */
-static int reserve(struct solving *solving, const struct liballprof_posted *posted,
-		   struct error *err)
+static int reserve_message(struct solving *solving, const struct liballprof_posted *posted,
+			   struct error *err)
 {
 	struct place place;
 
@@ -166,8 +166,8 @@ static int reserve(struct solving *solving, const struct liballprof_posted *post
 	return 0;
 }
 
-static bool fits(const struct solving *solving, const struct liballprof_posted *posted,
-		 size_t message)
+static bool can_get(const struct solving *solving, const struct liballprof_posted *posted,
+		    size_t message)
 {
 	const struct liballprof_sent *sent = &solving->sent[message];
 	const struct place *place = &solving->places.items[message];
@@ -185,7 +185,7 @@ static size_t next_fit(const struct solving *solving, const struct liballprof_po
 	const int list = posted->source != LIBALLPROF_ANY ? OF_SOURCE :
 			 posted->tag != LIBALLPROF_ANY ? OF_TAG : OF_ANY;
 
-	while (message != NO_MESSAGE && !fits(solving, posted, message))
+	while (message != NO_MESSAGE && !can_get(solving, posted, message))
 		message = solving->places.items[message].after[list];
 	return message;
 }
@@ -255,7 +255,7 @@ static int solve_one(struct solving *solving, struct error *err)
 	solving->queues.count = solving->places.count = 0;
 	TRY(count_messages(solving, err));
 	for (size_t i = 0; i < solving->posted_count; i++)
-		TRY(reserve(solving, solving->posted[i], err));
+		TRY(reserve_message(solving, solving->posted[i], err));
 	for (size_t i = 0; i < solving->posted_count; i++)
 		if (!solving->posted[i]->cancelled)
 			TRY(receive(solving, solving->posted[i], err));

@@ -224,8 +224,8 @@ static int find_function(struct reading *reading, const char *line, uint32_t len
 
 /* ----------------------------------------------------------------------- lines */
 
-static int deliver(struct reading *reading, const char *function, uint64_t enter_ns,
-		   uint64_t leave_ns)
+static int liballprof_deliver(struct reading *reading, const char *function, uint64_t enter_ns,
+			      uint64_t leave_ns)
 {
 	struct mpi_call call = {
 		.function = function, .enter_ns = enter_ns, .leave_ns = leave_ns,
@@ -245,8 +245,8 @@ static int finish(struct reading *reading, const struct liballprof_line *line)
 	reading->ended = true;
 	TRY(liballprof_call_finish(&reading->rank, reading->err));
 	if (reading->rank.events.count)
-		TRY(deliver(reading, mpi_functions[CALL_Waitall].name, line->enter_ns,
-			    line->enter_ns));
+		TRY(liballprof_deliver(reading, mpi_functions[CALL_Waitall].name, line->enter_ns,
+				       line->enter_ns));
 	reading->rank.events.count = 0;
 	reading->rank.unknown = false;
 	return 0;
@@ -283,7 +283,7 @@ static int read_call(struct reading *reading, const char *at, const char *end, u
 		TRY(liballprof_call_events(&reading->rank, known.function, &line, reading->err));
 	if (known.name == mpi_functions[CALL_Finalize].name)
 		TRY(finish(reading, &line));
-	return deliver(reading, known.name, line.enter_ns, line.leave_ns);
+	return liballprof_deliver(reading, known.name, line.enter_ns, line.leave_ns);
 }
 
 static int read_line(struct reading *reading, const char *at, const char *end)
@@ -432,7 +432,7 @@ static int survey_messages(struct liballprof_trace *trace, struct error *err)
 	return liballprof_match_solve(&trace->match, err);
 }
 
-static int survey(struct liballprof_trace *trace, struct error *err)
+static int survey_trace(struct liballprof_trace *trace, struct error *err)
 {
 	static const char *const splits[] = {"MPI_Comm_split:", NULL};
 	/* Functions that make communicators of unknown members, and perhaps unknown handles. */
@@ -479,7 +479,7 @@ static int open_trace(struct liballprof_trace **opened, const char *path, struct
 	TRY(allocate(&trace, 1, sizeof *trace, err));
 	pthread_mutex_init(&trace->lock, NULL);
 	if (find_files(trace, path, err) < 0 || make_world(trace, err) < 0 ||
-	    survey(trace, err) < 0) {
+	    survey_trace(trace, err) < 0) {
 		close_trace(trace);
 		return -1;
 	}
@@ -496,7 +496,7 @@ struct reader {
 	struct trace_left_out left_out;
 };
 
-static void close_reader(void *opened)
+static void liballprof_close(void *opened)
 {
 	struct reader *reader = opened;
 
@@ -505,7 +505,7 @@ static void close_reader(void *opened)
 	free(reader);
 }
 
-static int open_reader(void **opened, const char *path, struct error *err)
+static int liballprof_open(void **opened, const char *path, struct error *err)
 {
 	struct reader *reader;
 
@@ -518,7 +518,7 @@ static int open_reader(void **opened, const char *path, struct error *err)
 	return 0;
 }
 
-static int open_again(void **opened, const void *first, struct error *err)
+static int liballprof_open_again(void **opened, const void *first, struct error *err)
 {
 	struct reader *reader;
 
@@ -533,7 +533,7 @@ static int open_again(void **opened, const void *first, struct error *err)
  * Check whether the path names a text trace.  Two traces in a folder count as one: open reports
  * them.
  */
-static bool probe(const char *path)
+static bool liballprof_probe(const char *path)
 {
 	struct liballprof_files files;
 	struct error err;
@@ -545,7 +545,7 @@ static bool probe(const char *path)
 	return found;
 }
 
-static const struct trace_world *world(const void *opened)
+static const struct trace_world *liballprof_world(const void *opened)
 {
 	return &((const struct reader *)opened)->trace->world;
 }
@@ -559,17 +559,17 @@ static int read_one(void *opened, uint32_t rank, const struct trace_receiver *to
 			 &reader->left_out, err);
 }
 
-static struct trace_left_out left_out(const void *opened)
+static struct trace_left_out liballprof_left_out(const void *opened)
 {
 	return ((const struct reader *)opened)->left_out;
 }
 
 const struct trace_backend liballprof_backend = {
-	.probe = probe,
-	.open = open_reader,
-	.again = open_again,
-	.world = world,
+	.probe = liballprof_probe,
+	.open = liballprof_open,
+	.again = liballprof_open_again,
+	.world = liballprof_world,
 	.rank = read_one,
-	.left_out = left_out,
-	.close = close_reader,
+	.left_out = liballprof_left_out,
+	.close = liballprof_close,
 };

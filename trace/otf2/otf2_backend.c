@@ -73,7 +73,7 @@ static int refuse_archive(struct error *err)
 			 otf2_error_text(OTF2_ERROR_INVALID));
 }
 
-static int open_archive(struct otf2_reader *reader, struct error *err)
+static int otf2_open_archive(struct otf2_reader *reader, struct error *err)
 {
 	OTF2_ErrorCode code;
 
@@ -192,7 +192,7 @@ static void count_other_locations(struct otf2_reader *reader)
 		reader->left_out.other_locations -= index->threads.items[i].events > 0;
 }
 
-static void close_reader(void *trace)
+static void otf2_close(void *trace)
 {
 	struct otf2_reader *reader = trace;
 
@@ -209,21 +209,21 @@ static void close_reader(void *trace)
 static int open_first(struct otf2_reader *reader, const char *path, struct error *err)
 {
 	TRY(find_anchor(reader, path, err));
-	if (open_archive(reader, err) < 0 || read_definitions(reader, err) < 0 ||
+	if (otf2_open_archive(reader, err) < 0 || read_definitions(reader, err) < 0 ||
 	    open_events(reader, err) < 0)
 		return error_prefix(err, "%s", reader->path);
 	count_other_locations(reader);
 	return 0;
 }
 
-static int open_reader(void **trace, const char *path, struct error *err)
+static int otf2_open(void **trace, const char *path, struct error *err)
 {
 	struct otf2_reader *reader;
 
 	TRY(allocate(&reader, 1, sizeof *reader, err));
 	otf2_error_listen();
 	if (open_first(reader, path, err) < 0) {
-		close_reader(reader);
+		otf2_close(reader);
 		return -1;
 	}
 	*trace = reader;
@@ -239,18 +239,18 @@ static int open_other(struct otf2_reader *reader, const struct otf2_reader *firs
 	reader->path = strdup(first->path);
 	if (!reader->path)
 		return error_set_memory(err, strlen(first->path));
-	if (open_archive(reader, err) < 0 || open_events(reader, err) < 0)
+	if (otf2_open_archive(reader, err) < 0 || open_events(reader, err) < 0)
 		return error_prefix(err, "%s", reader->path);
 	return 0;
 }
 
-static int open_again(void **trace, const void *first, struct error *err)
+static int otf2_open_again(void **trace, const void *first, struct error *err)
 {
 	struct otf2_reader *reader;
 
 	TRY(allocate(&reader, 1, sizeof *reader, err));
 	if (open_other(reader, first, err) < 0) {
-		close_reader(reader);
+		otf2_close(reader);
 		return -1;
 	}
 	*trace = reader;
@@ -259,12 +259,12 @@ static int open_again(void **trace, const void *first, struct error *err)
 
 /* --------------------------------------------------------------------- reading */
 
-static const struct trace_world *world(const void *trace)
+static const struct trace_world *otf2_world(const void *trace)
 {
 	return &((const struct otf2_reader *)trace)->index.world;
 }
 
-static struct trace_left_out left_out(const void *trace)
+static struct trace_left_out otf2_left_out(const void *trace)
 {
 	return ((const struct otf2_reader *)trace)->left_out;
 }
@@ -305,8 +305,8 @@ static const char *region_like(const void *trace, const char *text)
 	return NULL;
 }
 
-static int read_rank(void *trace, uint32_t rank, const struct trace_receiver *to,
-		     struct error *err)
+static int otf2_read_rank(void *trace, uint32_t rank, const struct trace_receiver *to,
+			  struct error *err)
 {
 	struct otf2_reader *reader = trace;
 	const struct trace_location *location = &reader->index.ranks.items[rank], *threads;
@@ -328,13 +328,13 @@ static int read_rank(void *trace, uint32_t rank, const struct trace_receiver *to
 }
 
 const struct trace_backend otf2_backend = {
-	.open = open_reader,
-	.again = open_again,
-	.world = world,
-	.rank = read_rank,
-	.left_out = left_out,
+	.open = otf2_open,
+	.again = otf2_open_again,
+	.world = otf2_world,
+	.rank = otf2_read_rank,
+	.left_out = otf2_left_out,
 	.events = events_of_all,
 	.events_read = events_read,
 	.region_like = region_like,
-	.close = close_reader,
+	.close = otf2_close,
 };

@@ -25,7 +25,7 @@ static uint32_t read_number(const uint8_t *bytes, bool little)
 				(uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-static int check(const struct input *input, const char *path, struct error *err)
+static int check_contents(const struct input *input, const char *path, struct error *err)
 {
 	const uint8_t *at = input->bytes + STRINGS_AT, *end = input->bytes + input->count;
 	uint32_t properties;
@@ -53,7 +53,7 @@ int trace_anchor_check(const char *path, struct error *err)
 	int result;
 
 	TRY(input_open(&input, path, err));
-	result = check(&input, path, err);
+	result = check_contents(&input, path, err);
 	input_release(&input);
 	return result;
 }

@@ -139,8 +139,8 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
 	return store(reading, &reading->index->comm_definitions, self, comm);
 }
 
-static OTF2_CallbackCode on_window(void *data, OTF2_RmaWinRef self, OTF2_StringRef name,
-				   OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+static OTF2_CallbackCode on_window_definition(void *data, OTF2_RmaWinRef self, OTF2_StringRef name,
+					      OTF2_CommRef comm, OTF2_RmaWinFlag flags)
 {
 	struct reading *reading = data;
 	struct trace_index_window window = {.name = name, .comm = comm, .defined = true};
@@ -218,7 +218,7 @@ static void set_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
 	OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_tree_node);
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
-	OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_window);
+	OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_window_definition);
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
 	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
 	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);

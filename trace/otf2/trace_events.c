@@ -473,9 +473,9 @@ static int read_vectors(struct otf2_reader *reader, const OTF2_AttributeList *li
 	return 0;
 }
 
-static OTF2_CallbackCode add_collective(struct otf2_reader *reader, OTF2_TimeStamp time,
-					uint64_t number, const OTF2_AttributeList *list,
-					struct mpi_event *event)
+static OTF2_CallbackCode read_collective(struct otf2_reader *reader, OTF2_TimeStamp time,
+					 uint64_t number, const OTF2_AttributeList *list,
+					 struct mpi_event *event)
 {
 	reader->event_number = number;
 	event->in_place = byte_attribute(list, reader->attributes.in_place);
@@ -499,7 +499,7 @@ static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeS
 	};
 
 	(void)location;
-	return add_collective(data, time, number, list, &event);
+	return read_collective(data, time, number, list, &event);
 }
 
 static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -516,7 +516,7 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 	};
 
 	(void)location;
-	return add_collective(data, time, number, list, &event);
+	return read_collective(data, time, number, list, &event);
 }
 
 void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks)

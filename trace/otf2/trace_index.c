@@ -347,7 +347,7 @@ static int resolve_comms(struct trace_index *index, struct error *err)
 }
 
 /* Check whether a communicator belongs to another model than MPI. */
-static bool is_of_other_model(const struct trace_index *index, uint32_t comm)
+static bool is_other_model(const struct trace_index *index, uint32_t comm)
 {
 	const struct trace_index_comm *definition;
 
@@ -373,7 +373,7 @@ static int resolve_windows(struct trace_index *index, struct error *err)
 		window.defined = definition->defined && window.comm < index->comms.count &&
 				 index->comms.items[window.comm].defined &&
 				 !index->comms.items[window.comm].inter;
-		window.other_model = definition->defined && is_of_other_model(index, window.comm);
+		window.other_model = definition->defined && is_other_model(index, window.comm);
 		index->windows.items[i] = window;
 	}
 	index->windows.count = count;

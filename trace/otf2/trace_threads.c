@@ -37,7 +37,8 @@ void trace_threads_close(struct otf2_reader *reader)
 }
 
 /* Read up to the end of the thread's next call, and push it into the heap. */
-static int advance(struct otf2_reader *thread, struct min_heap *heap, struct error *err)
+static int trace_threads_advance(struct otf2_reader *thread, struct min_heap *heap,
+				 struct error *err)
 {
 	thread->ready = false;
 	if (!thread->at_end)
@@ -48,8 +49,9 @@ static int advance(struct otf2_reader *thread, struct min_heap *heap, struct err
 	return min_heap_push(heap, thread->begun_ns, thread->call.thread, err);
 }
 
-static int begin(struct otf2_reader *reader, uint32_t number,
-		 const struct trace_location *location, struct min_heap *heap, struct error *err)
+static int trace_threads_begin(struct otf2_reader *reader, uint32_t number,
+			       const struct trace_location *location, struct min_heap *heap,
+			       struct error *err)
 {
 	struct otf2_reader *thread;
 
@@ -66,20 +68,20 @@ static int begin(struct otf2_reader *reader, uint32_t number,
 	if (!thread->opened)
 		return 0;
 	TRY(trace_location_open(thread, location, err));
-	return advance(thread, heap, err);
+	return trace_threads_advance(thread, heap, err);
 }
 
 static int merge(struct otf2_reader *reader, const struct trace_location *threads,
 		 uint32_t count, struct min_heap *heap, struct error *err)
 {
-	TRY(begin(reader, 0, &reader->index.ranks.items[reader->rank], heap, err));
+	TRY(trace_threads_begin(reader, 0, &reader->index.ranks.items[reader->rank], heap, err));
 	for (uint32_t i = 0; i < count; i++)
-		TRY(begin(reader, i + 1, &threads[i], heap, err));
+		TRY(trace_threads_begin(reader, i + 1, &threads[i], heap, err));
 	while (heap->entries.count) {
 		struct otf2_reader *thread = reader->threads.items[min_heap_pop(heap)];
 
 		TRY(trace_events_give(thread));
-		TRY(advance(thread, heap, err));
+		TRY(trace_threads_advance(thread, heap, err));
 	}
 	return 0;
 }
