@@ -32,7 +32,7 @@ static int option_positive(const char *text, void *target, struct error *err)
 	return parse_count(text, 1, UINT32_MAX, &count->value, err);
 }
 
-/* More ranks than there may be exceed a limit, which pattern_open reports. */
+/* Too many ranks exceed a limit, which pattern_open reports. */
 static int option_ranks(const char *text, void *target, struct error *err)
 {
 	struct count *count = target;
@@ -60,7 +60,7 @@ static int option_bytes(const char *text, void *target, struct error *err)
 	return parse_bytes(text, &count->value, err);
 }
 
-/* "100us" or "100us:10%". */
+/* Read "100us" or "100us:10%". */
 static int option_compute(const char *text, void *target, struct error *err)
 {
 	const size_t length = strcspn(text, ":");
@@ -98,14 +98,14 @@ static int option_compute(const char *text, void *target, struct error *err)
 const struct option_spec cmd_pattern_options[] = {
 	{"pattern", 0, "NAME", "make a synthetic pattern instead of reading an archive; help: list "
 	 "the patterns", option_text, &given.pattern},
-	{"ranks", 0, "P", "of the pattern: number of ranks", option_ranks, &given.ranks},
-	{"bytes", 0, "N", "of the pattern: size of its messages, vectors or blocks (8)",
+	{"ranks", 0, "P", "number of ranks of the pattern", option_ranks, &given.ranks},
+	{"bytes", 0, "N", "size of the messages, vectors or blocks of the pattern (8)",
 	 option_bytes, &given.bytes},
-	{"iterations", 0, "I", "of the pattern: repeat it so many times (1)", option_positive,
+	{"iterations", 0, "I", "number of iterations of the pattern (1)", option_positive,
 	 &given.iterations},
-	{"compute", 0, "T[:PERCENT%]", "of the pattern: compute so long in each iteration, give or "
-	 "take the percentage (0)", option_compute, NULL},
-	{"seed", 0, "N", "random seed of the pattern (default 0)", option_seed,
+	{"compute", 0, "T[:PERCENT%]", "computation in each iteration of the pattern, with a random "
+	 "deviation of up to the percentage (0)", option_compute, NULL},
+	{"seed", 0, "N", "random seed of the pattern (0)", option_seed,
 	 &given.seed},
 	{0},
 };

@@ -73,34 +73,34 @@ static const struct option_spec options[] = {
 	 "and whether the call blocks; the first rule that fits applies",
 	 option_text, &given.archive.rules},
 	{"preset", 0, "NAME",
-	 "choose algorithms, after --rules, as mpich (MPICH 4.0), openmpi "
-	 "(Open MPI 4.1) or paper (LLAMP's Schedgen) does",
+	 "choose algorithms, after --rules, as MPICH 4.0 (mpich), Open MPI "
+	 "4.1 (openmpi) or LLAMP's Schedgen (paper) does",
 	 option_text, &given.archive.preset},
 	{"print-preset", 0, "NAME", "print a preset as a file for --rules, and stop", option_text,
 	 &given.printed_preset},
 	{"coll-report", 0, NULL,
-	 "print to stderr which algorithm collectives got, how often, with "
-	 "how many messages and bytes",
+	 "print to stderr the algorithms of the collectives, with numbers of "
+	 "calls, messages and bytes",
 	 option_flag, &given.report},
 	{"from", 0, "EDGE",
-	 "begin at a time since the trace began (1.5s), where a region begins "
-	 "(region:NAME:NUMBER, the first one by default) or where an iteration of the outermost "
-	 "repeated pattern of calls begins (iteration:NUMBER)",
+	 "begin at a time since the start of the trace (1.5s), at the start of "
+	 "a region (region:NAME:NUMBER, by default number 1) or of an iteration of the outermost "
+	 "repeated pattern of calls (iteration:NUMBER)",
 	 option_edge, &given.archive.from},
-	{"to", 0, "EDGE", "end at a time, or where that region or iteration ends", option_edge,
+	{"to", 0, "EDGE", "end at a time, or at the end of a region or iteration", option_edge,
 	 &given.archive.to},
 	{"extrapolate", 0, "K",
-	 "make a graph of K times as many ranks: copies of the traced "
-	 "ones, with collectives on all ranks among all copies (1)",
+	 "make a graph of K copies of the traced ranks; collectives on all "
+	 "ranks are among all copies (1)",
 	 option_count, &given.archive.convert.copies},
 	{"ranks-per-node", 0, "N",
-	 "let N ranks, in the order of their numbers, share a node, for "
+	 "place N ranks on each node, in the order of their numbers, for "
 	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)",
 	 option_count, &given.archive.convert.ranks_per_node},
-	{"compute-scale", 0, "X", "let computation take X times as long as traced (1)",
+	{"compute-scale", 0, "X", "multiply the time of computation by X (1)",
 	 option_scale, &given.archive.convert.compute_scale},
 	{"reduce-cost", 0, "NS_PER_BYTE",
-	 "cost of the reduction operator, in ns per byte (default 0)", option_scale,
+	 "cost of the reduction operator, in ns per byte (0)", option_scale,
 	 &given.archive.convert.reduce_ns_per_byte},
 	{0},
 };

@@ -46,8 +46,8 @@ const struct trace_world *trace_reader_world(const struct trace_reader *reader);
 
 /*
  * Read the calls of all threads of one rank, in the order in which they were entered.
- * call->thread numbers the threads in the order of their ids.  A call inside another one (of which
- * a library makes its MPI_Allreduce) is part of the outer one.  Regions other than MPI functions
+ * call->thread numbers the threads in the order of their ids.  A call inside another one (a
+ * library may make its MPI_Allreduce of other calls) is part of the outer one.  Regions other than MPI functions
  * are skipped.  A call named "(recording off)" covers the time in which recording was off.
  */
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
@@ -73,7 +73,7 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 /* Whole name of such a region that contains the text, or NULL; valid until the reader is closed. */
 const char *trace_reader_region_like(const struct trace_reader *reader, const char *text);
 
-/* Takes NULL too. */
+/* Close the reader, which may be NULL. */
 void trace_reader_close(struct trace_reader *reader);
 
 #endif

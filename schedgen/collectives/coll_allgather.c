@@ -112,7 +112,7 @@ int coll_allgather_bruck(struct coll_run *run)
 	return 0;
 }
 
-/* As coll_allgather_recursive_doubling says; MPICH's choice for long messages. */
+/* Source: as of coll_allgather_recursive_doubling.  MPICH's choice for long messages. */
 int coll_allgather_ring(struct coll_run *run)
 {
 	TRY(coll_blocks(run, 0, run->call->receive_bytes));

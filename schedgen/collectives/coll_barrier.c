@@ -29,7 +29,7 @@ int coll_barrier_recursive_doubling(struct coll_run *run)
 	return coll_fold_out(run, &fold, coll_all(run, 0));
 }
 
-/* Open MPI (tuned, "tree"): everyone is known at rank 0, which lets all go. */
+/* Open MPI (tuned, "tree"): all ranks report to rank 0, which releases them. */
 int coll_barrier_binomial(struct coll_run *run)
 {
 	run->root = 0;

@@ -8,7 +8,7 @@
 
 enum { MOST_TEXT = 128 };
 
-/* A count of at least 1. */
+/* Parse a count of at least 1. */
 static int parse_positive(const char *text, uint32_t *value, struct error *err)
 {
 	uint64_t count;
@@ -45,7 +45,7 @@ static int set_node(struct coll_choice *choice, const char *text, struct error *
 	return parse_positive(text, &choice->parameters.node_ranks, err);
 }
 
-/* A level has no parameters and cannot have two levels itself. */
+/* Set the algorithm of a level, which has no parameters and not two levels itself. */
 static int set_level(enum mpi_collective kind, const char *text, const char *level,
 		     const struct coll_algorithm **chosen, struct error *err)
 {
@@ -70,7 +70,7 @@ static int set_inside(struct coll_choice *choice, const char *text, struct error
 			 &choice->parameters.inside, err);
 }
 
-/* A part of the collective, by its name; coll_parts.c has these. */
+/* Set the algorithm of a part by its name; `known` lists those of coll_parts.c. */
 static int set_part(const struct coll_algorithm **part, enum mpi_collective kind, const char *text,
 		    const char *known, struct error *err)
 {
@@ -144,7 +144,7 @@ static int not_taken(const struct coll_algorithm *algorithm, const char *word, s
 			 *list ? "it takes: " : "it takes none", list);
 }
 
-/* "name=value"; the '=' is replaced. */
+/* Set a parameter from "name=value", whose '=' is replaced by a NUL. */
 static int set_parameter(struct coll_choice *choice, char *word, struct error *err)
 {
 	char *value = strchr(word, '=');

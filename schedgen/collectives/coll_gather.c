@@ -4,7 +4,7 @@
 /*
  * R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
  * communication operations in MPICH", Int. J. High Performance Computing
- * Applications 19 (2005); MPICH's only one between the ranks of one communicator.  Also
+ * Applications 19 (2005); MPICH's only algorithm within one group.  Also
  * for gatherv, where all ranks know all sizes.
  */
 int coll_gather_binomial(struct coll_run *run)

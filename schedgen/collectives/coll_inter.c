@@ -16,7 +16,7 @@ static bool is_leaf(const struct coll_run *run)
 	return run->call->root_place == COLL_ROOT_REMOTE;
 }
 
-/* Nothing to do here: no data, or the root is another of this group. */
+/* Has the rank nothing to do?  There is no data, or the root is another rank of its group. */
 static bool is_idle(const struct coll_run *run)
 {
 	return !run->call->block_bytes || run->call->root_place == COLL_ROOT_BESIDE;

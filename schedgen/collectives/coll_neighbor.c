@@ -16,7 +16,7 @@ static struct coll_slots block_to(const struct coll_run *run, uint32_t i)
 	return coll_slot(0, is_gather(run) ? 0 : i);
 }
 
-/* The place from `i` on where the rank itself is in a list, or the end. */
+/* Find the next place of the rank itself in a list, from `i` on; or the end. */
 static uint32_t next_self(const struct coll_run *run, const uint32_t *ranks, uint32_t count,
 			  uint32_t i)
 {
@@ -25,7 +25,7 @@ static uint32_t next_self(const struct coll_run *run, const uint32_t *ranks, uin
 	return i;
 }
 
-/* Edges from the rank to itself: the n-th as destination is the n-th as source. */
+/* Copy along edges from the rank to itself: the n-th destination matches the n-th source. */
 static int copy_own(struct coll_run *run)
 {
 	const struct collective *call = run->call;

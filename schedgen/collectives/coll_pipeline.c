@@ -1,4 +1,4 @@
-/* Trees of which each node passes segments on while it gets the next ones. */
+/* Trees whose nodes pass segments on while they receive the next ones. */
 #include "schedgen/collectives/coll_algorithms.h"
 
 /* Number of places from the root to this rank. */

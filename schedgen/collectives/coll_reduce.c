@@ -71,7 +71,7 @@ int coll_reduce_scatter_gather_halves(struct coll_run *run)
 	return scatter_gather(run, coll_fold_in_halves);
 }
 
-/* Open MPI (basic, "linear"): the root takes them one by one, from the last rank on. */
+/* Open MPI (basic, "linear"): the root receives one vector after another, from the last rank on. */
 int coll_reduce_linear(struct coll_run *run)
 {
 	uint32_t i;

@@ -148,7 +148,7 @@ struct coll_slots coll_all(const struct coll_run *run, uint32_t area)
 struct coll_slots coll_with_bit(const struct coll_run *run, uint32_t area, uint32_t bit)
 {
 	const uint32_t slot_count = run->areas[area].slot_count;
-	/* `bit` of every 2 * bit slots have it, and perhaps some of the last ones. */
+	/* `bit` of every 2 * bit slots have the bit, and perhaps some of the last ones. */
 	const uint32_t rest = slot_count % (2 * bit);
 
 	return (struct coll_slots){
@@ -199,7 +199,7 @@ static uint64_t bytes_of_range(const struct coll_area *area, struct coll_slots s
 	return area->total_bytes - before + bytes_before(area, (uint32_t)(end - area->slot_count));
 }
 
-/* Never overflows: no slot counts twice, and the total has been checked. */
+/* Never overflows: each slot counts once, and the total has been checked. */
 uint64_t coll_bytes(const struct coll_run *run, struct coll_slots slots)
 {
 	const struct coll_area *area = &run->areas[slots.area];
@@ -228,8 +228,8 @@ bool coll_has_message(const struct coll_run *run, struct coll_slots block)
 
 /*
  * Let an operation wait for the round before.  Frontiers of more than
- * two are joined first, lest a round of n operations after another one have n^2
- * dependencies.
+ * two operations are joined first, so that a round of n operations after another one does not have
+ * n^2 dependencies.
  */
 static int hang(struct coll_run *run, uint32_t op)
 {

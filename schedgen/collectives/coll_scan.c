@@ -9,7 +9,7 @@ enum { RESULT, PARTIAL, RECEIVED };	/* areas */
  */
 static int recursive_doubling(struct coll_run *run, bool exclusive)
 {
-	bool empty = exclusive;	/* nothing is in the result yet */
+	bool empty = exclusive;	/* the result is empty so far */
 	uint32_t mask, peer;
 
 	coll_vector(run, 1);

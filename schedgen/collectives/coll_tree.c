@@ -76,7 +76,7 @@ static struct coll_slots share_of(const struct coll_run *run, enum coll_share sh
 				      coll_slot(run->tree_area, rank);
 }
 
-/* Does the share of a rank other than the root travel? */
+/* Is the share of the rank a message?  The root has none. */
 static bool travels(const struct coll_run *run, enum coll_share share, uint32_t rank)
 {
 	return rank != run->root &&

@@ -9,7 +9,7 @@
 struct seat {
 	struct coll_group node, leaders;
 	uint32_t rank;		/* in the node; 0 leads */
-	uint32_t node_number;	/* and so the leader's number among the leaders */
+	uint32_t node_number;	/* also the number of its leader among the leaders */
 };
 
 /* Nodes of ranks in the order of their numbers, each with the same number of ranks. */
@@ -59,7 +59,7 @@ void coll_levels(const struct collective *collective, uint32_t *leaders, uint32_
 	*inside = seat.node.size;
 }
 
-/* The algorithm of the same kind among the leaders, of whom number `root` is the root. */
+/* Run the same kind of collective among the leaders, with leader number `root` as its root. */
 static int among_leaders(struct coll_run *run, const struct seat *seat, uint32_t root)
 {
 	const struct coll_algorithm *leaders = run->call->parameters.leaders;
@@ -122,7 +122,7 @@ int coll_barrier_two_level(struct coll_run *run)
 	return within_node(run, &seat, 0, node_down);
 }
 
-/* The root of the node gives its leader the vector. */
+/* Send the vector from the root to the leader of its node. */
 static int to_leader(struct coll_run *run)
 {
 	if (run->root && run->rank == run->root)

@@ -459,12 +459,12 @@ static bool any(const uint64_t *bytes, uint32_t count)
 }
 
 /*
- * Check whether the ranks must communicate at all.  All of them find the same.  MPI libraries
- * return at once from collectives without data if all ranks know that there is none.
+ * Check whether the ranks must communicate at all; the answer is the same on all ranks.  MPI
+ * libraries return at once from collectives without data if all ranks know that there is none.
  */
 static bool is_needed(const struct collective *call)
 {
-	/* Here algorithms look themselves. */
+	/* Their algorithms check this themselves. */
 	if (coll_is_inter(call->kind) || coll_is_neighbor(call->kind))
 		return true;
 	switch (call->kind) {

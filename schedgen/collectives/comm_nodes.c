@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make the nodes in one piece of memory, which begins with nodes->of. */
+/* Make the nodes in one piece of memory that begins with nodes->of. */
 static int make(struct coll_nodes *nodes, const struct trace_world *world, uint32_t ranks_per_node,
 		const struct trace_comm *comm, size_t size, struct error *err)
 {

@@ -23,7 +23,7 @@ static int add_rank(struct neighbours *neighbours, const char **at, uint32_t siz
 	return array_push(&neighbours->ranks, (uint32_t)rank, err);
 }
 
-/* "1,5,7" up to `end`; *at is after it on return. */
+/* Read "1,5,7" up to `end`; *at is after it on return. */
 static int add_list(struct neighbours *neighbours, const char **at, char end, uint32_t size,
 		    struct error *err)
 {

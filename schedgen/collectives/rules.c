@@ -29,7 +29,7 @@ static const struct {
 	{"shared_nodes", offsetof(struct rule, shared_nodes)},
 };
 
-/* The value of a key that wants a single word. */
+/* Check that the value of a key is a single word. */
 static int need_text(const struct yaml_file *file, const struct yaml_entry *entry,
 		     struct error *err)
 {
@@ -51,7 +51,7 @@ static int parse_end(const char *text, size_t length, bool size, uint64_t *value
 		      parse_count(word, 0, UINT64_MAX, value, err);
 }
 
-/* "A..B", "A..", "..B" or "A". */
+/* Read a range "A..B", "A..", "..B" or "A". */
 static int read_range(const struct yaml_file *file, const struct yaml_entry *entry, bool size,
 		      struct rule_range *range, struct error *err)
 {
@@ -94,7 +94,7 @@ static int read_answer(const struct yaml_file *file, const struct yaml_entry *en
 	return 0;
 }
 
-/* Keys of a rule; `collective` and `algorithm` are left to the caller. */
+/* Read a key of a rule.  The caller reads `collective` and `algorithm`. */
 static int read_condition(const struct yaml_file *file, const struct yaml_entry *entry,
 			  struct rule *rule, struct error *err)
 {
@@ -115,7 +115,7 @@ static int read_condition(const struct yaml_file *file, const struct yaml_entry 
 			  entry->key);
 }
 
-/* Can all ranks know the sizes of calls of this kind?  Between groups: if both have one size. */
+/* Can all ranks know the sizes of calls of this kind?  Two groups can if both have one size. */
 static bool has_sizes(int kind)
 {
 	if (kind == COLL_INTER_BCAST || kind == COLL_INTER_GATHER || kind == COLL_INTER_SCATTER ||
@@ -125,7 +125,7 @@ static bool has_sizes(int kind)
 	       kind != COLL_ALLTOALLV && kind != COLL_ALLTOALLW && kind < (int)COLL_NEIGHBOR_ALLGATHER;
 }
 
-/* Give a kind of collective, which `entry` names, the rule. */
+/* Add the rule to the rules of the collective that `entry` names. */
 static int add_rule(struct rules *rules, const struct yaml_file *file,
 		    const struct yaml_entry *entry, const struct yaml_entry *algorithm,
 		    struct rule *rule, struct error *err)
@@ -254,13 +254,13 @@ static uint32_t largest_power_of_two(uint32_t number)
 	return UINT32_C(1) << (31 - __builtin_clz(number));
 }
 
-/* Number of ranks of both groups, which then choose the same. */
+/* Count the ranks of both groups, so that both groups choose the same algorithm. */
 static uint32_t rules_ranks_of(const struct collective *collective)
 {
 	return collective->size + collective->remote_size;
 }
 
-/* Number of ranks of the group without the root. */
+/* Count the ranks of the group that does not have the root. */
 static uint32_t leaves_of(const struct collective *collective)
 {
 	return collective->root_place == COLL_ROOT_SELF ? collective->remote_size :

@@ -1,5 +1,5 @@
 /*
- * Rules in YAML that choose the algorithm of a collective call.  The first rule that fits counts
+ * Rules in YAML that choose the algorithm of a collective call.  The first rule that fits applies
  * (doc/collectives.md, "Choice").
  *
  *	- {collective: allreduce, ranks: 8.., bytes: ..2KiB, algorithm: recursive-doubling}

@@ -12,7 +12,7 @@ struct told {
 	uint64_t largest;	/* SIZE_OF_LARGEST: largest block; UINT64_MAX: not known */
 };
 
-/* Non-blocking collective, whose kind is known when it completes. */
+/* Non-blocking collective.  Its kind is known when it completes. */
 struct started {
 	uint32_t comm;		/* NO_COMM: sizes are not read */
 	struct told told;

@@ -97,7 +97,7 @@ void convert_begin(struct convert *convert, uint32_t rank)
 /* ----------------------------------------------------------------------- calls */
 
 /*
- * Has the model something in the place of the call?  A call of messages and requests without
+ * Does the graph have something in the place of the call?  A call of messages and requests without
  * records communicates nothing (MPI_PROC_NULL, null requests, requests of files), but probes and
  * polls wait.
  */
@@ -261,7 +261,7 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 		return 0;
 	TRY(convert_add_compute(convert, err));
 	TRY(convert_events(convert, &function->is, call, err));
-	/* Freeing a request takes time, as other local functions do. */
+	/* Freeing or cancelling a request takes time, as other local functions do. */
 	if (function->is_local)
 		add_call_time(convert, function, call->leave_ns - call->enter_ns);
 	return goal_builder_call(&convert->builder, &convert->call, err);
@@ -295,7 +295,7 @@ int convert_call(struct convert *convert, const struct mpi_call *call, struct er
 		if (!init && convert->options.slices)
 			TRY(convert_reach(convert, call->enter_ns, err));
 	}
-	/* Time without recording before the graph is no call. */
+	/* Time without recording before the graph is not a call. */
 	if (convert->stage == SLICE_INSIDE && (!init || function->is.class == MPI_CLASS_INIT))
 		function->calls += call->polls ? call->polls : 1;
 	return convert->ended || init ? 0 : pass_call(convert, function, call, err);

@@ -13,8 +13,8 @@
  * chain of operations on a cpu of its own.  The chains meet where a thread completes a request
  * of another thread.
  *
- * Calls may come from any source.  Beside the operations, which the builder keeps, memory is
- * bounded by the number of open requests.
+ * Calls may come from any source.  Memory is bounded by the number of open requests, besides the
+ * operations in the builder.
  */
 #ifndef SCHEDGEN_CONVERT_H
 #define SCHEDGEN_CONVERT_H

@@ -16,7 +16,7 @@
 #include "schedgen/convert/summary.h"
 
 struct archive_options {
-	/* For all ranks.  convert_archive sets the pointers in it. */
+	/* Of all ranks; convert_archive sets the pointers in it. */
 	struct convert_options convert;
 	const char *rules, *preset;	/* file of rules, and preset after it; each may be NULL */
 	struct slice_edge from, to;	/* slice to convert */
@@ -25,7 +25,7 @@ struct archive_options {
 
 /*
  * Convert the archive, write the graph to `output` and its calls beside it, and fill *summary,
- * which is to be released on success.  On failure no output is left.  An output that would
+ * which the caller releases on success.  On failure no output is left.  An output that would
  * overwrite an input is refused (STATUS_USAGE).
  *
  * Messages of the program that are sent but never received are left out of the graph.  Any other

@@ -52,7 +52,7 @@ static int add_blocking(struct convert *convert, const struct mpi_event *event, 
 {
 	uint32_t op;
 
-	/* Join, because n operations after the same frontier have n times its dependencies. */
+	/* Join: n operations after the same frontier would have n times its dependencies. */
 	if (convert->own->frontier.entries.count > 2)
 		TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
 	TRY(add_message(convert, event, kind, &op, err));
@@ -119,7 +119,7 @@ static int start_receive(struct convert *convert, const struct mpi_event *event,
 					  .partitioned = event->partitions};
 	struct goal_new_op op = {.kind = GOAL_RECV};
 
-	/* As in blocking. */
+	/* As in add_blocking. */
 	if (convert->own->frontier.entries.count > 2)
 		TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
 	TRY(goal_builder_add(&convert->builder, &op, &request.op, err));
@@ -233,7 +233,7 @@ static void forget_nonblocking(struct convert *convert)
 	struct convert_nonblocking *list = convert->nonblocking.items;
 	const uint32_t tagged = convert->tagged_nonblocking;
 
-	/* Each item is moved once on average. */
+	/* An item is moved once on average. */
 	if (2 * tagged < convert->nonblocking.count)
 		return;
 	convert->nonblocking.count -= tagged;

@@ -1,5 +1,5 @@
 /*
- * Parts of convert.c, for the files convert_*.c and extrapolate.c only.
+ * Parts of convert.c, which only the files convert_*.c and extrapolate.c use.
  *
  * A file may call functions of the files whose sections come before its own.
  */
@@ -158,7 +158,7 @@ int convert_rma_finish(struct convert *convert, struct error *err);
 int convert_events(struct convert *convert, const struct mpi_function *function,
 		   const struct mpi_call *call, struct error *err);
 
-/* Drop unfinished requests when the rank has ended. */
+/* End the rank: drop unfinished requests. */
 int convert_finish(struct convert *convert, struct error *err);
 
 /* ----------------------------------------------------------------- convert_slice.c */
@@ -166,7 +166,7 @@ int convert_finish(struct convert *convert, struct error *err);
 /* Begin or end the slice if it begins or ends before a call that is entered at enter_ns. */
 int convert_reach(struct convert *convert, uint64_t enter_ns, struct error *err);
 
-/* Keep only operations in the slice when the rank has ended. */
+/* End the rank: keep only operations in the slice. */
 int convert_trim(struct convert *convert, struct error *err);
 
 #endif

@@ -37,7 +37,7 @@ static bool wants_sizes(const struct convert_options *options)
 	return false;
 }
 
-/* Read the sizes by a reader of their own, because a reader reads each rank once only. */
+/* Read the sizes with another reader, because a reader reads each rank once only. */
 static int read_sizes(struct convert_ranks *ranks, struct error *err)
 {
 	struct trace_reader *reader;

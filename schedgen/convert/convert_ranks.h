@@ -8,9 +8,9 @@
  *
  * Several ranks are read and converted at once and written in their order.  The result is the
  * same, byte for byte, for any number of threads, because tags are numbered in the order of the
- * ranks.  Memory does not grow with the length of
- * a rank (goal/builder.h).  An archive with windows of memory is read twice
- * (schedgen/convert/rma.h), and once more for a slice (schedgen/convert/slice_channels.h).
+ * ranks.  Memory does not grow with the length of a rank (goal/builder.h).  An archive with windows
+ * of memory is read twice (schedgen/convert/rma.h), and once more for a slice
+ * (schedgen/convert/slice_channels.h).
  */
 #ifndef SCHEDGEN_CONVERT_RANKS_H
 #define SCHEDGEN_CONVERT_RANKS_H
@@ -57,7 +57,7 @@ void convert_ranks_release(struct convert_ranks *ranks);
 int convert_ranks_run(struct convert_ranks *ranks, struct goal_writer *writer, unsigned threads,
 		      struct error *err);
 
-/* Number of threads that the size of the archive is worth. */
+/* Number of threads for an archive of this size. */
 unsigned convert_ranks_threads(const struct convert_ranks *ranks);
 
 #endif

@@ -94,7 +94,7 @@ static int convert_slice_end(struct convert *convert, uint64_t edge_ns, struct e
 
 	for (uint32_t i = 0; i < convert->thread_count; i++) {
 		TRY(convert_use_thread(convert, i, err));
-		/* A thread that begins with this call has not been in the slice. */
+		/* A thread that begins with this call is not in the slice. */
 		if (convert->own->started && convert->own->begin_ns < edge_ns)
 			TRY(end_thread(convert, err));
 	}

@@ -25,7 +25,7 @@ int convert_use_thread(struct convert *convert, uint32_t number, struct error *e
 	}
 	convert->own = &threads[number];
 	convert->thread = number;
-	/* A number of 8 bits that restricts nothing (doc/model.md). */
+	/* Cpus have 8 bits; in the model they restrict nothing (doc/model.md). */
 	convert->builder.cpu = (uint8_t)number;
 	return 0;
 }
@@ -51,8 +51,8 @@ uint64_t convert_run_ns(const struct convert *convert)
 }
 
 /*
- * Count the gap before the call as computation, and the gaps of the polling calls before it,
- * which another call ends, if they were work and no waiting.
+ * Count the gap before the call as computation.  The call ends the polling calls before it, whose
+ * gaps are computation if the program has worked in them.
  */
 void convert_gather(struct convert *convert)
 {

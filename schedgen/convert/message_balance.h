@@ -1,7 +1,7 @@
 /*
  * Message balance: check that every message has both ends.
  *
- * Ranks are converted one after the other and forgotten, so that the ends of a message are never
+ * Ranks are converted one after the other and forgotten, so the two ends of a message are never
  * in memory together.  Each send adds a hash of (source, destination, tag) to sums, and each
  * receive subtracts it.  If all messages match, all sums are zero.  Sums that are not zero name
  * the ranks and communicators with errors.

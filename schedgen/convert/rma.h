@@ -156,9 +156,7 @@ int rma_origin_event(struct rma_origin *origin, const char *function,
 		     const struct mpi_event *event, const struct rma_sink *sink,
 		     struct error *err);
 
-/*
- * First pass: follow the next call of a rank, with origin->outside set for it.
- */
+/* First pass: follow the next call of a rank, with origin->outside set for it. */
 int rma_plan_call(struct rma_plan *plan, struct rma_origin *origin, const struct mpi_call *call,
 		  struct error *err);
 

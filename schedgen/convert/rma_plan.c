@@ -220,8 +220,8 @@ const struct rma_access *rma_plan_accesses(const struct rma_plan *plan, uint32_t
 	return *count ? accesses->items.items + first : NULL;
 }
 
-/* Find the first entry that is not before the epoch, or the first one after it if `behind`. */
-static size_t bound(const struct rma_list *list, const struct rma_entry *epoch, bool behind)
+/* Find the first entry that is not before the epoch, or, if `after`, the first one after it. */
+static size_t bound(const struct rma_list *list, const struct rma_entry *epoch, bool after)
 {
 	size_t low = 0, high = list->entries.count;
 
@@ -229,7 +229,7 @@ static size_t bound(const struct rma_list *list, const struct rma_entry *epoch, 
 		size_t middle = low + (high - low) / 2;
 		int order = compare_epochs(&list->entries.items[middle], epoch);
 
-		if (order < 0 || (behind && order == 0))
+		if (order < 0 || (after && order == 0))
 			low = middle + 1;
 		else
 			high = middle;

@@ -21,7 +21,7 @@ static int parse_region(struct slice_edge *edge, const char *text, struct error 
 	size_t length = strlen(text);
 
 	edge->number = 1;
-	/* Names may have colons ("solver::step"), so only digits are a number. */
+	/* Names may have colons ("solver::step"): only digits are taken for a number. */
 	if (digits && !colon[1 + digits]) {
 		TRY(parse_place(colon + 1, &edge->number, err));
 		length = (size_t)(colon - text);
@@ -111,7 +111,7 @@ static void see_region(void *data, uint64_t time_ns, bool enters)
 /* Token of all calls that complete requests. */
 enum { COMPLETION = 1 };
 
-/* Number for the effect of a call; 0 if the call is no part of a pattern. */
+/* Find the token for the effect of a call; 0 if the call is not part of patterns. */
 static uint64_t token_of(const struct mpi_call *call)
 {
 	uint64_t token = 0;
@@ -160,7 +160,7 @@ static int see_call(void *data, const struct mpi_call *call, struct error *err)
 	if (!token)
 		return 0;
 	calls->last_leave_ns = call->leave_ns;
-	/* Completions in a row are one. */
+	/* Successive completions are one token. */
 	if (token == COMPLETION && calls->last_token == COMPLETION)
 		return 0;
 	calls->last_token = token;

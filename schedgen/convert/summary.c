@@ -19,7 +19,7 @@ static double percent(const struct summary *summary, uint64_t ns)
 	return run_ns > 0 ? 100 * (double)ns / (double)run_ns : 0;
 }
 
-/* Do the calls of the function that have no model concern no other rank? */
+/* Do the calls of the function without a model concern only their own rank? */
 static bool is_local(const struct summary *summary, const struct function_statistics *function)
 {
 	return function->is_local || (function->is_message && !summary->lacks_records);
@@ -134,7 +134,7 @@ static void print_note(FILE *stream, uint64_t count, const char *one, const char
 			count == 1 ? one : several, rest);
 }
 
-/* Count calls that communicate by their names, but lack their records. */
+/* Count calls that communicate by their names, but have no records. */
 static uint64_t without_records(const struct summary *summary)
 {
 	const struct call_statistics *functions = &summary->calls;

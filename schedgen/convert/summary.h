@@ -1,4 +1,4 @@
-/* Summary of an archive that has been converted, in a few lines for people. */
+/* Summary of a converted archive, in a few lines for people. */
 #ifndef SCHEDGEN_SUMMARY_H
 #define SCHEDGEN_SUMMARY_H
 

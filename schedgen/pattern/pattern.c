@@ -47,7 +47,7 @@ int pattern_compute(struct pattern *pattern, uint64_t ns, struct error *err)
 	uint32_t op;
 
 	if (options->jitter > 0) {
-		/* Evenly in [-1, 1). */
+		/* Pseudo-random number, evenly distributed in [-1, 1). */
 		const double vary = ldexp((double)(hash >> 11), -52) - 1;
 
 		ns = (uint64_t)llround((double)ns * (1 + options->jitter * vary));
@@ -64,7 +64,7 @@ static int add_to_round(struct pattern *pattern, const struct goal_new_op *messa
 {
 	uint32_t op;
 
-	/* Lest rounds of n messages have n^2 dependencies. */
+	/* Join: a round of n messages after another would have n^2 dependencies. */
 	if (!pattern->round.entries.count && pattern->frontier.entries.count > 2)
 		TRY(frontier_join(&pattern->frontier, &pattern->builder, err));
 	TRY(goal_builder_add(&pattern->builder, message, &op, err));
@@ -97,7 +97,7 @@ void pattern_round_end(struct pattern *pattern)
 	pattern->round.entries.count = 0;
 }
 
-/* The call between the two halves of the ranks, with rank 0 as its root. */
+/* Set the call to one between the two halves of the ranks, with rank 0 as its root. */
 static int set_halves(const struct pattern *pattern, struct collective *call, struct error *err)
 {
 	const uint32_t first = call->size / 2, all = call->size;

@@ -91,7 +91,7 @@ static uint32_t permute(const struct permutation *p, uint32_t number, bool back)
 	return (uint32_t)image;
 }
 
-/* With an odd number of ranks one has a rest. */
+/* With an odd number of ranks one is idle. */
 int pattern_bisection(struct pattern *pattern, struct error *err)
 {
 	const struct pattern_options *options = &pattern->options;

@@ -27,7 +27,7 @@ enum mpi_class {
 /* Further properties of a function; any combination. */
 enum mpi_traits {
 	MPI_POLLS = 1,		/* returns at once, with or without success */
-	MPI_SILENT = 2,		/* of messages or requests, but leaves no record in any trace */
+	MPI_SILENT = 2,		/* probes or tests, without a record in any trace */
 	MPI_BUFFERS = 4,	/* its sends end without their receiver */
 	MPI_BY_MEMBERS = 8,	/* called only by the ranks of the communicator that it makes */
 	MPI_OF_SESSION = 16,	/* begins or ends a session; a program may have several */
@@ -64,12 +64,12 @@ struct mpi_function {
 
 extern const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT];
 
-/* The function of that name, or NULL. */
+/* Find the function of that name, or NULL. */
 const struct mpi_function *mpi_function_find(const char *name);
 
 /*
- * Function of any name in a trace, "MPI_Send()" too.  A function outside the table has no traits,
- * and the class LOCAL if it is known to concern no other rank, else OTHER.
+ * Describe the function of any name in a trace, "MPI_Send()" too.  A function outside the table has
+ * no traits, and the class LOCAL if it is known to concern no other rank, else OTHER.
  */
 struct mpi_function mpi_function_named(const char *name);
 

@@ -1,8 +1,8 @@
 /*
  * A trace format, as trace/trace_reader.h reads it: one table of functions for each.
  *
- * A backend delivers the calls of one rank after the other to a receiver.  It keeps no state but
- * in what open and again return, so that several threads can read a trace, each its own.
+ * A backend delivers the calls of one rank after the other to a receiver.  All of its state is in
+ * what open and again return, so that several threads can read a trace at the same time.
  */
 #ifndef TRACE_TRACE_BACKEND_H
 #define TRACE_TRACE_BACKEND_H
@@ -11,7 +11,7 @@
 #include "trace/call/mpi_call.h"
 #include "trace/call/trace_world.h"
 
-/* Takes one call (valid until it returns); -1 with the error filled ends the reading. */
+/* Take one call, valid until the function returns; -1 with the error filled ends the reading. */
 typedef int trace_receive(void *data, const struct mpi_call *call, struct error *err);
 
 /* The first thread of the rank that is read enters, or leaves, a region at that time. */

@@ -8,7 +8,7 @@
 OTF2_CallbackCode trace_events_stop(struct otf2_reader *reader)
 {
 	reader->failed = true;
-	/* A full disk is not a fault of the event. */
+	/* Keep system errors as they are: a full disk is not a fault of the event. */
 	if (reader->err->status == STATUS_SYSTEM)
 		return OTF2_CALLBACK_INTERRUPT;
 	if (reader->call.thread)

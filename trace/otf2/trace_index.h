@@ -82,7 +82,7 @@ struct trace_index {
  */
 int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct error *err);
 
-/* First half of trace_index_read: collect the definitions (trace_definitions.c). */
+/* Collect the definitions, as the first half of trace_index_read (trace_definitions.c). */
 int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct error *err);
 
 /* The threads of a rank other than its own location, by id. */
