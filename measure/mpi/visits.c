@@ -27,7 +27,7 @@ struct place_to_visit {
 	struct samples samples[QUANTITIES];
 	double round_ns[QUANTITIES]; /* the least mean of a visit; 0 before the first */
 	double trip_ns;		     /* the median of the last visit */
-	double least_trip_ns;	     /* of all visits */
+	double low_trip_ns;	     /* the least lower decile of a visit */
 };
 
 struct journey {
@@ -61,15 +61,15 @@ static int visit_trips(struct link *link, struct place_to_visit *place, unsigned
 				 .count = rounds};
 	summary = samples_summary(&visit);
 	place->trip_ns = summary.median;
-	place->least_trip_ns = place->least_trip_ns > 0 ? fmin(place->least_trip_ns, summary.least)
-							: fmax(1, summary.least);
+	place->low_trip_ns = place->low_trip_ns > 0 ? fmin(place->low_trip_ns, summary.lower_decile)
+						    : fmax(1, summary.lower_decile);
 	return 0;
 }
 
 /* Long enough for a message to arrive, but not as long as it takes where ranks share a core. */
 static uint64_t delay_of_receive(const struct place_to_visit *place)
 {
-	return (uint64_t)(2 * fmin(place->trip_ns, 4 * place->least_trip_ns));
+	return (uint64_t)(2 * fmin(place->trip_ns, 4 * place->low_trip_ns));
 }
 
 static int measure(struct link *link, struct place_to_visit *place, enum quantity quantity,
@@ -81,7 +81,7 @@ static int measure(struct link *link, struct place_to_visit *place, enum quantit
 	case TRIP:
 		return visit_trips(link, place, rounds, err);
 	case SENDS:
-		return link_time_sends(link, BURST, place->bytes, (uint64_t)place->least_trip_ns,
+		return link_time_sends(link, BURST, place->bytes, (uint64_t)place->low_trip_ns,
 				       rounds, samples, err);
 	case RECEIVES:
 		return link_time_receives(link, place->bytes, delay_of_receive(place), rounds,

@@ -7,7 +7,7 @@ enum { FEWEST_SIZES = 3 };
 
 double size_row_gap_ns(const struct size_table *table, const struct size_row *row)
 {
-	return (row->burst.lower_quartile - row->trip.lower_quartile) / (table->messages - 1);
+	return (row->burst.lower_decile - row->trip.lower_decile) / (table->messages - 1);
 }
 
 static double beyond_first(const struct size_row *row)
@@ -17,7 +17,7 @@ static double beyond_first(const struct size_row *row)
 
 static double overhead_ns(const struct size_row *row)
 {
-	return (row->send.lower_quartile + row->receive.lower_quartile) / 2;
+	return (row->send.lower_decile + row->receive.lower_decile) / 2;
 }
 
 static bool is_measured(const struct size_row *row)
@@ -70,7 +70,7 @@ static double fit_overhead_per_byte(const struct size_table *table, uint64_t mos
 
 		if (is_measured(row) && row->bytes <= most)
 			add_point(&points, row, overhead_ns(row),
-				  fmax(row->trip.lower_quartile, overhead_ns(row)));
+				  fmax(row->trip.lower_decile, overhead_ns(row)));
 	}
 	return fit_slope(points.items, points.count, o_ns).slope;
 }
@@ -84,7 +84,7 @@ static double fit_bandwidth(const struct size_table *table, struct parameters *p
 	parameters->G_ns = 0;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct size_row *row = &table->rows[i];
-		const double one_way_ns = row->trip.lower_quartile / 2;
+		const double one_way_ns = row->trip.lower_decile / 2;
 
 		if (is_measured(row))
 			add_point(&points, row,
@@ -106,8 +106,8 @@ static uint64_t find_change(const struct size_table *table)
 		if (!is_measured(&table->rows[i]))
 			continue;
 		bytes[points.count] = table->rows[i].bytes;
-		add_point(&points, &table->rows[i], table->rows[i].trip.lower_quartile,
-			  table->rows[i].trip.lower_quartile);
+		add_point(&points, &table->rows[i], table->rows[i].trip.lower_decile,
+			  table->rows[i].trip.lower_decile);
 	}
 	return fit_change(points.items, points.count, MOST_RESIDUAL / 2, &last) ? bytes[last] : 0;
 }
@@ -156,13 +156,13 @@ int estimate_parameters(const struct size_table *table, uint64_t S, struct estim
 				 "only %zu message sizes could be measured in the time given",
 				 estimate->measured);
 	estimate->gap = fit_gap(table, most);
-	estimate->send_overhead_ns = first->send.lower_quartile;
-	estimate->receive_overhead_ns = first->receive.lower_quartile;
+	estimate->send_overhead_ns = first->send.lower_decile;
+	estimate->receive_overhead_ns = first->receive.lower_decile;
 	plain->S = S;
 	plain->g_ns = estimate->gap.intercept;
 	/* At most so much that a message of this size takes L + 2 o, as measured, with L >= 0. */
-	plain->o_ns = fmin(fmax(0, overhead_ns(first)), first->trip.lower_quartile / 4);
-	plain->L_ns = first->trip.lower_quartile / 2 - 2 * plain->o_ns;
+	plain->o_ns = fmin(fmax(0, overhead_ns(first)), first->trip.lower_decile / 4);
+	plain->L_ns = first->trip.lower_decile / 2 - 2 * plain->o_ns;
 	*with_O = *plain;
 	with_O->O_ns = fit_overhead_per_byte(table, most, plain->o_ns);
 	estimate->residual = fit_bandwidth(table, plain);

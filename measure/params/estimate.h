@@ -5,8 +5,8 @@
  * Interconnection Networks" (2007).  PRTT(n, d, s) is the time from the first of n sends of s bytes,
  * a delay d after each, to the end of the receive of one answer of s bytes.
  *
- * All are lower quartiles: other processes only ever add time, so that a quarter of the rounds
- * without them is enough.
+ * All are lower deciles: other processes only ever add time, so that a tenth of the rounds without
+ * them is enough.
  *
  *	o_s(s)	CPU time of a send, in PRTT(n, d, s) with d = PRTT(1, 0, s)
  *	o_r(s)	CPU time of a receive whose message has arrived
@@ -33,6 +33,7 @@ enum { MOST_SIZES = 24, FEWEST_SAMPLES = 10 };
 /* Above these shares the numbers are not to be trusted. */
 #define MOST_SPREAD 0.10
 #define MOST_RESIDUAL 0.05
+#define MOST_BURST_ERROR 0.10
 
 /* All times in ns; a quantity that was not measured has no samples. */
 struct size_row {

@@ -25,6 +25,17 @@ __attribute__((format(printf, 2, 3))) static void warn(struct warnings *warnings
 	va_end(arguments);
 }
 
+static double largest_error(const struct report *report,
+			    double (*error)(const struct check *, const struct parameters *))
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < report->checks->count; i++)
+		largest = fmax(largest,
+			       fabs(error(&report->checks->of[i], &report->estimate->parameters)));
+	return largest;
+}
+
 void report_find_warnings(const struct report *report, struct warnings *warnings)
 {
 	const struct estimate *estimate = report->estimate;
@@ -45,6 +56,12 @@ void report_find_warnings(const struct report *report, struct warnings *warnings
 		     " the gaps by %.0f %% (root mean square; shared memory often is none): take"
 		     " the values of the sizes that your program sends from the table",
 		     100 * estimate->residual, 100 * estimate->gap.residual);
+	if (largest_error(report, check_burst_error) > MOST_BURST_ERROR)
+		warn(warnings,
+		     "the prediction misses bursts of %d messages by up to %.0f %%: messages in a row"
+		     " take %.3g ns/B, a single one %.3g ns/B",
+		     CHECK_MESSAGES, 100 * largest_error(report, check_burst_error),
+		     estimate->gap.slope, estimate->parameters.G_ns);
 	if (!(estimate->parameters.L_ns > 0))
 		warn(warnings, "o_s + o_r is more than half a round trip, so L is 0: nothing can"
 			       " be said of the latency");
@@ -93,13 +110,13 @@ static void size_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 				    predict_one_way_ns(&report->estimate->parameters, row->bytes);
 
 	put_bytes(cells[0], row->bytes);
-	put_time(cells[1], row->trip.lower_quartile);
+	put_time(cells[1], row->trip.lower_decile);
 	put_time(cells[2], row->trip.median);
 	put_spread(cells[3], summary_spread(&row->trip));
-	put_time(cells[4], row->send.lower_quartile);
-	put_time(cells[5], row->receive.lower_quartile);
+	put_time(cells[4], row->send.lower_decile);
+	put_time(cells[5], row->receive.lower_decile);
 	put_time(cells[6], size_row_gap_ns(report->table, row));
-	put_error(cells[7], predicted_ns / row->trip.lower_quartile - 1);
+	put_error(cells[7], predicted_ns / row->trip.lower_decile - 1);
 }
 
 static void print_sizes(FILE *stream, const struct report *report)
@@ -127,12 +144,12 @@ static void check_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	if (burst) {
 		snprintf(cells[0], TABLE_CELL_BYTES, "burst of %d", CHECK_MESSAGES);
 		put_time(cells[2], predict_burst_ns(parameters, CHECK_MESSAGES, check->bytes));
-		put_time(cells[3], check->burst.lower_quartile);
+		put_time(cells[3], check->burst.lower_decile);
 		put_error(cells[4], check_burst_error(check, parameters));
 	} else {
 		snprintf(cells[0], TABLE_CELL_BYTES, "ping-pong");
 		put_time(cells[2], 2 * predict_one_way_ns(parameters, check->bytes));
-		put_time(cells[3], check->trip.lower_quartile);
+		put_time(cells[3], check->trip.lower_decile);
 		put_error(cells[4], check_ping_pong_error(check, parameters));
 	}
 }
@@ -192,17 +209,6 @@ static void print_parameters(FILE *stream, const struct report *report)
 	if (estimate->change_bytes)
 		fprintf(stream, "change      round trips follow another line above %s\n",
 			format_bytes((double)estimate->change_bytes, text[0]));
-}
-
-static double largest_error(const struct report *report,
-			    double (*error)(const struct check *, const struct parameters *))
-{
-	double largest = 0;
-
-	for (size_t i = 0; i < report->checks->count; i++)
-		largest = fmax(largest,
-			       fabs(error(&report->checks->of[i], &report->estimate->parameters)));
-	return largest;
 }
 
 void report_print(FILE *stream, const struct report *report)

@@ -26,7 +26,7 @@ struct report {
 	const struct checks *checks;
 };
 
-enum { MOST_WARNINGS = 4, WARNING_BYTES = 512 };
+enum { MOST_WARNINGS = 5, WARNING_BYTES = 512 };
 
 struct warnings {
 	char text[MOST_WARNINGS][WARNING_BYTES];

@@ -32,7 +32,7 @@ struct summary samples_summary(struct samples *samples)
 		return summary;
 	qsort(samples->items, count, sizeof *samples->items, by_value);
 	summary.count = count;
-	summary.least = samples->items[0];
+	summary.lower_decile = quantile(samples->items, count, 0.1);
 	summary.lower_quartile = quantile(samples->items, count, 0.25);
 	summary.median = quantile(samples->items, count, 0.5);
 	summary.upper_quartile = quantile(samples->items, count, 0.75);

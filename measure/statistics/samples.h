@@ -17,7 +17,7 @@ struct samples {
 /* Zero samples have the count 0, and all else is NAN. */
 struct summary {
 	size_t count;
-	double least, lower_quartile, median, upper_quartile;
+	double lower_decile, lower_quartile, median, upper_quartile;
 };
 
 /* Summarise, without samples that are not finite.  Sorts the samples. */
