@@ -42,6 +42,17 @@ check "... as a file that llamp reads" makes_sense three.yaml
 check "further ranks only wait" measures 3 -o three.yaml
 check "... and the result is the same kind of file" makes_sense three.yaml
 
+# A message of 1 byte takes L + 2 o, which cannot be less than what is injected.
+has_latency() { # NS
+	exits 0 timeout 300 "$MPIEXEC" -n 2 llamp-inject --latency "$1ns" llamp-measure params --time-limit 1s &&
+		awk -v least="$1" '/^[Lo]: / {sum += $2 * ($1 == "o:" ? 2 : 1)} END {print sum; exit sum < 0.999 * least}' out
+}
+if command -v llamp-inject >/dev/null; then
+	check "a latency that is injected is measured" has_latency 200000
+else
+	skip "a latency that is injected is measured" "there is no llamp-inject"
+fi
+
 refused() { # STATUS TEXT RANKS OPTION...
 	status=$1 text=$2 ranks=$3
 	shift 3
