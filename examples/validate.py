@@ -105,9 +105,13 @@ class Experiment:
         version = output_of(self.mpiexec + ["--version"])
         return "openmpi" if re.search("Open ?MPI|OpenRTE|PRRTE", version, re.IGNORECASE) else "mpich"
 
-    def inject(self, latency_ns, command, ranks=None):
-        """Run a command on all ranks with a network latency; the latency that the injector has measured itself."""
-        command = self.mpiexec + ["-n", str(ranks or self.ranks), "llamp-inject", "--latency", f"{latency_ns:.0f}ns"] + command
+    def inject(self, latency_ns, before, command, ranks=None):
+        """
+        Run a command on all ranks with a network latency, below the command `before`; the latency that the
+        injector has measured itself.
+        """
+        command = self.mpiexec + ["-n", str(ranks or self.ranks)] + before \
+            + ["llamp-inject", "--latency", f"{latency_ns:.0f}ns"] + command
         said = outputs_of(command)[1]
         match = re.search(r"^llamp-inject: .*measured: \d+ bytes ([\d.]+) (\w+)", said, re.MULTILINE)
         if not match:
@@ -117,7 +121,8 @@ class Experiment:
     def trace(self, latency_ns, name):
         """A traced run: (T, difference of begins, archive, measured latency)."""
         archive = os.path.join(self.folder, name)
-        measured = self.inject(latency_ns, ["llamp-trace", "-o", archive] + self.program)
+        # In this order the injector's check is a part of MPI_Init, and not of the program.
+        measured = self.inject(latency_ns, ["llamp-trace", "-o", archive], self.program)
         return runtime_of(archive) + (archive, measured)
 
     def make_graph(self, latency_ns, repeats):
@@ -138,7 +143,7 @@ class Experiment:
     def measure_params(self, latency_ns):
         """Write params.yaml, measured under the injector; its name."""
         path = os.path.join(self.folder, "params.yaml")
-        self.inject(latency_ns, ["llamp-measure", "params", "-o", path], ranks=2)
+        self.inject(latency_ns, [], ["llamp-measure", "params", "-o", path], ranks=2)
         return path
 
     def params_in(self, path):

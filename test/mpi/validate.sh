@@ -8,7 +8,7 @@ cat >substitute/llamp-inject <<'END'
 #!/bin/sh
 [ "$1" = --latency ] || exit 2
 [ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 0 ] || {
-	echo "$2 $3" >>"$LOG"
+	echo "$2 ${3##*/}" >>"$LOG"
 	echo "llamp-inject: latency; one way, measured: 8 bytes 1.5 us" >&2
 }
 shift 2
@@ -39,7 +39,7 @@ stencil=$BUILD/examples/stencil2d
 check "a program is traced, predicted, run and compared" exits 0 validates substitute -n 2 \
 	--latencies 10us,2us --repeats 1 -o result "$stencil" --size 20 --iterations 20 --sleep 1000
 check "the median of the runs at the lowest latency is converted, then all latencies are run" \
-	test "$(tr '\n' ' ' <log)" = "2000ns llamp-trace 2000ns llamp-trace 10000ns llamp-trace "
+	test "$(tr '\n' ' ' <log)" = "2000ns stencil2d 2000ns stencil2d 10000ns stencil2d "
 check "the table has a row for each latency, and both errors" \
 	test "$(grep -c '^ *[0-9.]* us .* ms .*%$' out)$(grep -c '^RMSE .*RRMSE .*%$' out)" = 21
 check "it leaves the trace, the graph, the table and the picture" \
