@@ -14,7 +14,7 @@ says() {
 [ -z "$UPDATE" ] || schedgen trace -o t.goal 2>"$golden_folder/summary"
 check "the summary counts calls, names what is not modelled, and adds up messages" \
 	says schedgen trace -o t.goal
-check "the anchor file stands for its folder" same "$golden_folder/trace.goal" \
+check "the anchor file gives the same graph as its folder" same "$golden_folder/trace.goal" \
 	schedgen trace/traces.otf2 -o -
 binary() {
 	schedgen trace -o t.bin && goal convert t.bin -o - >back.goal && goal check t.bin &&
@@ -221,7 +221,7 @@ check "an archive that is not there is refused" refuses 1 "nowhere" nowhere
 mkdir empty
 check "a folder without an archive is refused" refuses 1 "empty/traces.otf2" empty
 mkdir -p unfinished/journal
-check "what a run has left that has not ended is refused with the way to recover it" \
+check "the journals of an unfinished run are refused with the way to recover them" \
 	refuses 1 "llamp-trace --recover unfinished" unfinished
 echo "num_ranks 1" >text.otf2
 check "another file is refused" refuses 1 "text.otf2: not an OTF2 archive" text.otf2

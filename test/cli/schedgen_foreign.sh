@@ -24,18 +24,18 @@ TEXT
 write_rank 0 1 >text/pmpi-trace-rank-0.txt
 write_rank 1 0 >text/pmpi-trace-rank-1.txt
 golden text.goal "a text trace of liballprof is told by its content" schedgen text -o -
-check "the file of rank 0 stands for its folder" same "$golden_folder/text.goal" \
+check "the file of rank 0 gives the same graph as its folder" same "$golden_folder/text.goal" \
 	schedgen text/pmpi-trace-rank-0.txt -o -
 says() {
 	schedgen text -o t.goal 2>err && grep -q " 16 calls: .*2 not modelled" err && grep -q "modelled: 6 of messages" err && grep -q "MPI_Win_fence, 2 calls, 2 us" err
 }
-check "what is not modelled of a text trace is reported" says
+check "calls of a text trace that are not modelled are reported" says
 windowed() {	# calls of both ranks within 5 us after MPI_Init: MPI_Irecv and MPI_Send
 	schedgen text -o w.goal --to 5us 2>err && grep -q " 4 calls: " err && grep -q "modelled: 4 of messages" err &&
 		[ "$(grep -c ": send 40b" w.goal)" -eq 2 ] && schedgen text -o w.goal --from 13us 2>err &&
 		! grep -q "[1-9][0-9]* of messages" err && grep -q "2 of collectives" err
 }
-check "windows of a text trace are counted from its first call" windowed
+check "slices of a text trace are counted from its first call" windowed
 sed -i '7s/.*/MPI_Wait:1006:2000/' text/pmpi-trace-rank-1.txt
 cut_text() {
 	complains 1 "text/pmpi-trace-rank-1.txt:7: MPI_Wait: byte 19" schedgen text -o x.goal &&

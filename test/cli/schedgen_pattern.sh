@@ -55,7 +55,7 @@ check "ARCHIVE and --pattern exclude each other" \
 	complains 2 "exclude each other" pattern halo-1d trace --ranks 2 -o x.goal
 check "a missing number of ranks is a usage error" complains 2 "--ranks" pattern halo-1d -o x.goal
 check "a missing output is a usage error" complains 2 "-o FILE" pattern halo-1d --ranks 2
-check "what belongs to patterns is a usage error without one" \
+check "options of patterns are usage errors without a pattern" \
 	complains 2 "belong to --pattern" schedgen trace --bytes 8 -o x.goal
 check "--coll is a usage error with a pattern" complains 2 "allreduce=ring" \
 	pattern halo-1d --ranks 2 --coll allreduce=ring -o x.goal

@@ -222,7 +222,7 @@ static void time_in_making_and_freeing_requests_is_that_of_local_functions(void 
 	assert_int_equal(ns, 40);
 }
 
-static void functions_with_other_names_are_known_by_what_they_do(void **state)
+static void functions_of_other_names_are_classified_by_their_records(void **state)
 {
 	struct feed *feed = *state;
 
@@ -572,7 +572,7 @@ static void expect_error(struct feed *feed, const char *function, struct mpi_eve
 		fail_msg("\"%s\" is not in \"%s\"", part, feed->err.text);
 }
 
-static void what_cannot_be_is_an_error(void **state)
+static void contradictory_calls_are_errors(void **state)
 {
 	struct feed *feed = *state;
 	struct mpi_event bcast = COLLECTIVE(COLL_BCAST, 0);
@@ -669,7 +669,7 @@ int main(void)
 		RANK_0(time_in_cancelling_is_that_of_local_functions),
 		RANK_0(time_in_making_no_communicator_is_computation),
 		RANK_0(time_in_making_and_freeing_requests_is_that_of_local_functions),
-		RANK_0(functions_with_other_names_are_known_by_what_they_do),
+		RANK_0(functions_of_other_names_are_classified_by_their_records),
 		cmocka_unit_test(functions_of_the_table_are_classified_as_their_names_say),
 		RANK_0(tight_loop_of_tests_is_a_wait),
 		RANK_0(tests_made_one_call_are_as_those_they_were),
@@ -687,7 +687,7 @@ int main(void)
 		RANK_0(receive_whose_start_is_not_recorded_happens_where_it_completes),
 		RANK_0(completions_beside_one_without_a_start_are_waited_for),
 		RANK_0(dependencies_of_many_requests_are_linear),
-		RANK_0(what_cannot_be_is_an_error),
+		RANK_0(contradictory_calls_are_errors),
 		RANK_0(operations_know_their_calls),
 		RANK_0(operations_of_a_collective_are_of_the_call_that_started_it),
 	};

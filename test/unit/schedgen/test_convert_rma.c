@@ -368,13 +368,13 @@ static void put_to_itself(struct run *run, uint32_t rank)
 	CALL("MPI_Win_unlock", DONE(0, 5), THERE(0, 5), {.kind = EVENT_RMA_UNLOCK, .peer = rank});
 }
 
-static void what_a_rank_does_to_itself_is_no_message(void **state)
+static void accesses_of_a_rank_to_itself_are_not_messages(void **state)
 {
 	(void)state;
 	expect_runtime(put_to_itself, 0, BARRIER);
 }
 
-static void time_in_what_a_rank_does_to_itself_is_computation(void **state)
+static void time_in_accesses_of_a_rank_to_itself_is_computation(void **state)
 {
 	struct run run;
 
@@ -448,7 +448,7 @@ static void cut_off(struct run *run, uint32_t rank)
 	}
 }
 
-static void what_lacks_its_other_side_is_counted_and_does_no_harm(void **state)
+static void synchronisations_without_the_other_side_are_counted_and_left_out(void **state)
 {
 	struct run run;
 
@@ -674,7 +674,7 @@ static void put_by_threads_and_answer(struct run *run, uint32_t rank)
  * Both threads have a barrier from 0 on.  The put follows the barrier of thread 1, and ends 2o + L
  * + (s - 1)G later in the target, after the last barrier.  The answer follows.
  */
-static void the_thread_that_ends_an_epoch_waits_for_what_another_has_opened(void **state)
+static void a_thread_that_ends_an_epoch_waits_for_data_of_another_thread(void **state)
 {
 	(void)state;
 	expect_runtime(put_by_threads_and_answer, 0, BARRIER + (2 * O + L + B) + (2 * O + L));
@@ -740,7 +740,7 @@ static void expect_window(rank_program *program, uint32_t from, uint32_t to, int
  * later.  Both leave it 2o + L after that, and the cycle repeats.  The edge cuts the last
  * computation.
  */
-static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
+static void a_slice_of_iterations_takes_as_long_as_the_iterations(void **state)
 {
 	const int64_t two_fences = (3 * O + L) + PERIOD + (2 * O + L) + PERIOD;
 	const int64_t a_lock = 2 * ROUND_TRIP + B + PERIOD;
@@ -760,7 +760,7 @@ static void a_window_of_iterations_takes_as_long_as_so_many(void **state)
 }
 
 /* The epoch is opened before the slice: the data is received from its begin on. */
-static void what_is_put_into_an_open_epoch_is_waited_for_at_its_end(void **state)
+static void the_end_of_an_epoch_opened_before_the_slice_waits_for_its_data(void **state)
 {
 	const struct convert_slice slices[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
 	struct run run;
@@ -795,7 +795,7 @@ static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_
 }
 
 /* Each message is in one slice or has one half in each of two.  Every graph must match and end. */
-static void windows_side_by_side_have_all_but_the_messages_that_cross(void **state)
+static void adjacent_slices_have_all_messages_but_those_that_cross(void **state)
 {
 	uint64_t cut_halves = 0;
 
@@ -825,18 +825,18 @@ int main(void)
 		cmocka_unit_test(a_fetch_goes_there_combines_and_comes_back),
 		cmocka_unit_test(a_lock_of_all_is_one_of_each_that_is_accessed),
 		cmocka_unit_test(a_lock_of_all_under_which_nobody_is_accessed_is_nothing),
-		cmocka_unit_test(what_a_rank_does_to_itself_is_no_message),
-		cmocka_unit_test(time_in_what_a_rank_does_to_itself_is_computation),
+		cmocka_unit_test(accesses_of_a_rank_to_itself_are_not_messages),
+		cmocka_unit_test(time_in_accesses_of_a_rank_to_itself_is_computation),
 		cmocka_unit_test(freeing_is_a_barrier_after_the_unlock),
 		cmocka_unit_test(the_origin_waits_for_the_post_and_the_target_for_the_data),
-		cmocka_unit_test(what_lacks_its_other_side_is_counted_and_does_no_harm),
+		cmocka_unit_test(synchronisations_without_the_other_side_are_counted_and_left_out),
 		cmocka_unit_test(random_programs_match_and_end_at_any_protocol),
 		cmocka_unit_test(equal_operations_are_planned_once_and_received_each),
 		cmocka_unit_test(operations_are_of_the_thread_that_calls_them),
-		cmocka_unit_test(the_thread_that_ends_an_epoch_waits_for_what_another_has_opened),
-		cmocka_unit_test(a_window_of_iterations_takes_as_long_as_so_many),
-		cmocka_unit_test(what_is_put_into_an_open_epoch_is_waited_for_at_its_end),
-		cmocka_unit_test(windows_side_by_side_have_all_but_the_messages_that_cross),
+		cmocka_unit_test(a_thread_that_ends_an_epoch_waits_for_data_of_another_thread),
+		cmocka_unit_test(a_slice_of_iterations_takes_as_long_as_the_iterations),
+		cmocka_unit_test(the_end_of_an_epoch_opened_before_the_slice_waits_for_its_data),
+		cmocka_unit_test(adjacent_slices_have_all_messages_but_those_that_cross),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

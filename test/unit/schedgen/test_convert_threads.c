@@ -139,7 +139,7 @@ static void each_thread_polls_for_itself(void **state)
 			  "calc 10 > 0\n");
 }
 
-static void what_a_thread_does_last_counts_though_the_model_does_not_know_it(void **state)
+static void calls_at_the_end_of_a_thread_count_though_they_are_not_modelled(void **state)
 {
 	struct feed *feed = *state;
 
@@ -221,7 +221,7 @@ int main(void)
 		TEST(a_collective_that_another_thread_completes_is_after_its_start),
 		TEST(collectives_of_a_communicator_have_one_tag_in_all_threads),
 		TEST(each_thread_polls_for_itself),
-		TEST(what_a_thread_does_last_counts_though_the_model_does_not_know_it),
+		TEST(calls_at_the_end_of_a_thread_count_though_they_are_not_modelled),
 		TEST(threads_of_one_rank_are_not_those_of_the_next),
 		TEST(a_window_cuts_all_threads_at_the_same_time),
 		TEST(a_rank_without_calls_is_empty),

@@ -568,7 +568,7 @@ static void refused(const char *name, struct pattern_options options, enum statu
 			 text);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void invalid_patterns_are_refused(void **state)
 {
 	const struct pattern_options four = {.ranks = 4, .iterations = 1, .bytes = 8};
 	struct pattern_options many = four;
@@ -644,7 +644,7 @@ int main(void)
 		cmocka_unit_test(every_pair_meets_equally_often_in_random_bisections),
 		cmocka_unit_test(
 			v_forms_without_data_have_the_messages_that_ranks_cannot_leave_out),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(invalid_patterns_are_refused),
 		cmocka_unit_test(a_rank_with_too_many_operations_is_refused_before_it_is_made),
 	};
 

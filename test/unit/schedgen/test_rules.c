@@ -184,7 +184,7 @@ static void groups_choose_alike_by_the_ranks_of_both(void **state)
 	rules_release(&rules);
 }
 
-static void what_is_no_rule_is_refused_with_its_line(void **state)
+static void invalid_rules_are_refused_with_their_line(void **state)
 {
 	static const char *const bad[][2] = {
 		{"a: b", ":1: expected a list of rules"},
@@ -598,7 +598,7 @@ int main(void)
 		cmocka_unit_test(sizes_are_blocks_totals_and_pieces),
 		cmocka_unit_test(sizes_that_one_rank_alone_knows_do_not_count),
 		cmocka_unit_test(groups_choose_alike_by_the_ranks_of_both),
-		cmocka_unit_test(what_is_no_rule_is_refused_with_its_line),
+		cmocka_unit_test(invalid_rules_are_refused_with_their_line),
 		cmocka_unit_test(presets_are_rules_that_choose_for_every_size),
 		cmocka_unit_test(preset_mpich_counts_elements_between_groups),
 		cmocka_unit_test(preset_openmpi_chooses_as_open_mpi_does),

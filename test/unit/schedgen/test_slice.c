@@ -35,7 +35,7 @@ static void edges_are_times_regions_and_iterations(void **state)
 	slice_edge_release(&edge);
 }
 
-static void what_is_no_edge_is_refused(void **state)
+static void invalid_edges_are_refused(void **state)
 {
 	static const char *const wrong[] = {"", "-1s", "1h", "iteration:", "iteration:0",
 					    "iteration:x", "region:", "region::3", "region:a:0"};
@@ -163,7 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edges_are_times_regions_and_iterations),
-		cmocka_unit_test(what_is_no_edge_is_refused),
+		cmocka_unit_test(invalid_edges_are_refused),
 		cmocka_unit_test(calls_in_the_window_are_all_that_is_converted),
 		cmocka_unit_test(regions_are_found_on_all_ranks_or_none),
 		cmocka_unit_test(regions_are_those_of_the_first_thread),

@@ -405,7 +405,7 @@ static void wait_long(struct scorep *scorep)
 	scorep_leave(scorep, 2000, "MPI_Wait");
 }
 
-static void what_happens_inside_a_wait_belongs_to_it(void **state)
+static void events_inside_a_wait_belong_to_it(void **state)
 {
 	struct scorep scorep = {.define = define_parameter, .define_local = turn_strings};
 
@@ -436,7 +436,7 @@ int main(void)
 		TEST(copies_to_devices_are_computation),
 		TEST(threads_of_openmp_that_call_mpi_are_on_cpus_of_their_own),
 		TEST(communication_without_records_is_computation_and_reported),
-		TEST(what_happens_inside_a_wait_belongs_to_it),
+		TEST(events_inside_a_wait_belong_to_it),
 #undef TEST
 	};
 
