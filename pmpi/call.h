@@ -1,5 +1,5 @@
 /*
- * The bracket around an intercepted call.
+ * Bracket around an intercepted call.
  *
  * A wrapper looks like this:
  *
@@ -41,7 +41,7 @@ struct call {
 	bool tracking;		/* recording is active */
 	bool recording;		/* and this call is handed to the sink */
 	bool polled;		/* it has found nothing */
-	struct thread *thread;	/* its own; NULL if recording is not active */
+	struct thread *thread;	/* of the caller, or NULL if recording is not active */
 	uint64_t enter_ns, leave_ns;
 };
 
@@ -79,7 +79,7 @@ static inline void call_enter(struct call *call, unsigned number)
 	call_clock(call);
 }
 
-/* False: the wrapper has only to return the result. */
+/* Returns false if the wrapper only has to return the result. */
 static inline bool call_leave(struct call *call)
 {
 	call->leave_ns = now_ns();
@@ -108,7 +108,7 @@ static inline void call_unwind(struct call *call)
 /* Add an event to the call, zeroed but for its kind.  It is dropped if the call is not recorded. */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
 
-/* Bytes of `count` elements. */
+/* Number of bytes of `count` elements. */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count size = 0;

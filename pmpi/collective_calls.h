@@ -1,7 +1,7 @@
 /*
- * The collectives with counts of type COUNT and offsets of type OFFSET: included
- * by collectives.c once for the usual functions and once for those of MPI 4 with
- * large counts.  NAMED makes a function's name, BLOCKS a struct blocks.
+ * Collectives with counts of type COUNT and offsets of type OFFSET.  collectives.c includes this
+ * file once for the usual functions and once for those of MPI 4 with large counts.  NAMED makes a
+ * function's name, and BLOCKS a struct blocks.
  */
 #ifndef COLLECTIVE
 /* TOTALS: the arguments of totals_... after event and communicator. */

@@ -4,7 +4,7 @@
 
 /*
  * The communicator, or NULL if the call needs no event.  A persistent collective is `wanted` even
- * where its init is not recorded.
+ * if its init is not recorded.
  */
 static const struct comm *described_comm(bool wanted, MPI_Comm handle, int result)
 {
@@ -41,7 +41,7 @@ static int keep_vectors(struct request *request, const struct mpi_event *event,
 }
 
 /*
- * Add the request, also of a call that is not recorded, for the handle must be known.  `start`:
+ * Add the request, also of a call that is not recorded, since the handle must be known.  `start`:
  * it is active at once.
  */
 static void add_collective_request(const struct call *call, const struct mpi_event *event,

@@ -12,7 +12,7 @@ static int keyval = MPI_KEYVAL_INVALID;
 static struct number_map count_by_members;	/* hash of them (parent, tag) */
 static struct comm *last_found;		/* by comm_find: most calls are on the same one */
 
-/* The name, or "". */
+/* Name of a communicator, or "". */
 static const char *comm_name(const struct comm *comm, char text[static MPI_MAX_OBJECT_NAME])
 {
 	int length;
@@ -71,7 +71,7 @@ uint64_t comm_window_key(struct comm *comm)
 
 /* ----------------------------------------------------------------- members */
 
-/* Find the world ranks of the first `count` members; false if one is not in MPI_COMM_WORLD. */
+/* Find the world ranks of the first `count` members.  False if one is not in MPI_COMM_WORLD. */
 static bool world_ranks(MPI_Group group, int count, uint64_t *members)
 {
 	for (int i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ static bool world_ranks(MPI_Group group, int count, uint64_t *members)
 	return true;
 }
 
-/* The groups of a communicator; remote is MPI_GROUP_NULL for an intra-communicator. */
+/* Get the groups of a communicator.  *remote is MPI_GROUP_NULL for an intra-communicator. */
 struct groups {
 	MPI_Group local, remote;
 };
@@ -235,7 +235,7 @@ struct comm *comm_add(MPI_Comm handle, struct comm *parent, uint32_t child)
 	comm->parent_key = parent->key;
 	comm->key = mix64_add(mix64_add(parent->key, child), first);
 	comm->depth = parent->depth + 1;
-	/* The report of the first member is enough, unless it may run without this library. */
+	/* Let only the first member report, unless it may run without this library. */
 	if (inside && (comm->rank == 0 || process.apart)) {
 		if (parent->members && !comm->inter && !parent->inter && parent->alive)
 			PMPI_Comm_compare(handle, parent->handle, &compared);
@@ -295,7 +295,7 @@ static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 	local = hash_members(comm->members, comm->size);
 	if (comm->inter)
 		remote = hash_members(comm->remote, comm->peers);
-	/* Symmetric, for the two sides must agree. */
+	/* Combine symmetrically, since the two sides must agree. */
 	members_key = mix64_add(mix64_add(local + remote, local ^ remote), which);
 	if (count_same(members_key, &before, &err) < 0)
 		return comms_fail(&err);
@@ -402,7 +402,7 @@ void comms_release(void)
 }
 
 /*
- * The communicator of a handle, or NULL.  *known is false if the handle is valid but was not met.
+ * Find the communicator of a handle, or NULL.  *known is false if the handle is valid but new.
  */
 static struct comm *comm_look_up(MPI_Comm handle, bool *known)
 {

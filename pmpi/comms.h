@@ -19,7 +19,7 @@
 
 #include "pmpi/call.h"
 
-/* Neighbours of this rank in a topology; MPI_PROC_NULL beyond the edge of a grid. */
+/* Neighbours of this rank in a topology, with MPI_PROC_NULL beyond the edge of a grid. */
 struct neighbours {
 	int in, out;
 	int *sources, *destinations;
@@ -63,12 +63,12 @@ void comms_leave_sessions(void);
 int comms_enter_sessions(struct error *err);
 
 /*
- * The communicator of a handle, which is added if it is new.  NULL for MPI_COMM_NULL and
+ * Find the communicator of a handle, and add it if it is new.  NULL for MPI_COMM_NULL and
  * after failures (process_fail has been called).
  */
 struct comm *comm_find(MPI_Comm handle);
 
-/* The communicator of a handle; NULL if it was not added before. */
+/* Find the communicator of a handle, or NULL if it was not added before. */
 struct comm *comm_find_known(MPI_Comm handle);
 
 /* Number a call that makes communicators from the parent, for comm_add. */
@@ -90,7 +90,7 @@ struct comm *comm_add_from_groups(MPI_Comm handle, const char *tag);
 /* Make the key of the next window over the communicator, the same on all of its ranks. */
 uint64_t comm_window_key(struct comm *comm);
 
-/* The neighbours of this rank; NULL after failures. */
+/* Find the neighbours of this rank.  NULL after failures. */
 const struct neighbours *comm_neighbours(struct comm *comm);
 
 void neighbours_free(struct neighbours *neighbours);	/* takes NULL too */

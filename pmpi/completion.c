@@ -9,7 +9,7 @@ static struct scratch *scratch_of(const struct call *call)
 
 /*
  * Take the requests of a list out of the table.  Returns the array for the statuses: the user's,
- * or our own if the user ignores statuses that are needed here.
+ * or our own if the user ignores statuses that we need.
  */
 static MPI_Status *take_requests(struct call *call, int count, const MPI_Request *handles,
 				 MPI_Status *statuses, MPI_Status *ignored)

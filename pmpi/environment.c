@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* MPI_Init is over: start, and record it.  The time for that is part of it, not of the program. */
+/* Start after MPI_Init, and record it.  The time for the start is part of MPI_Init. */
 static int initialised(struct call *call, int result)
 {
 	if (result == MPI_SUCCESS && !process.world)

@@ -15,7 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Find the program as execvp does; false if it does not exist. */
+/* Find the program as execvp does.  False if it does not exist. */
 static bool find_program(const char *name, char path[static PATH_MAX])
 {
 	const char *folder = getenv("PATH");
@@ -65,7 +65,7 @@ static int read_interpreter(int file, char path[static PATH_MAX])
 	return 0;
 }
 
-/* The MPI of a shared library's file name: all libraries of an MPI have one version. */
+/* Find the MPI of a shared library by its file name: all libraries of an MPI have one version. */
 static const struct mpi_implementation *mpi_of_library(const char *name)
 {
 	const char *suffix = strstr(name, ".so."), *version;
@@ -83,7 +83,7 @@ static const struct mpi_implementation *mpi_of_library(const char *name)
 	return NULL;
 }
 
-/* The first in a list as the dynamic linker prints it: "\tNAME => PATH (ADDRESS)". */
+/* Find the first library in a list of the dynamic linker: "\tNAME => PATH (ADDRESS)". */
 static const struct mpi_implementation *mpi_of_list(FILE *list)
 {
 	char line[PATH_MAX + 512], *name, *state;
@@ -97,7 +97,7 @@ static const struct mpi_implementation *mpi_of_list(FILE *list)
 	return found;
 }
 
-/* The MPI in the list of libraries that the dynamic linker would load for the program. */
+/* Find the MPI in the list of libraries that the dynamic linker would load for the program. */
 static const struct mpi_implementation *mpi_of_program(char *interpreter, char *program)
 {
 	char list_option[] = "--list";
@@ -206,25 +206,41 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "env -i" and its other spellings. */
-static bool clears_environment(char **words)
+/* Find out by which option the command env removes LD_PRELOAD, in one of its spellings. */
+static const char *obstacle_of_env(char **words)
 {
-	if (strcmp(base_name(words[0]), "env") != 0)
-		return false;
-	for (words++; *words && **words == '-'; words++)
-		if (strcmp(*words, "-") == 0 || strcmp(*words, "--ignore-environment") == 0 ||
-		    (words[0][1] != '-' && strchr(*words, 'i')))
-			return true;
-	return false;
+	for (words++; *words && **words == '-'; words++) {
+		const char *removed = "";
+
+		if (strcmp(*words, "-u") == 0 || strcmp(*words, "--unset") == 0) {
+			if (!*++words)
+				return NULL;
+			removed = *words;
+		} else if (strncmp(*words, "--unset=", 8) == 0) {
+			removed = *words + 8;
+		} else if (strncmp(*words, "-u", 2) == 0) {
+			removed = *words + 2;
+		} else if (strcmp(*words, "-") == 0 ||
+			   strcmp(*words, "--ignore-environment") == 0 ||
+			   (words[0][1] != '-' && strchr(*words, 'i'))) {
+			return "a command that clears the environment, and LD_PRELOAD with it";
+		}
+		if (strcmp(removed, "LD_PRELOAD") == 0)
+			return "a command that removes LD_PRELOAD from the environment";
+	}
+	return NULL;
 }
 
 const char *launch_obstacle(char **program)
 {
+	const char *obstacle = NULL;
 	char path[PATH_MAX];
 
-	if (clears_environment(program))
-		return "a command that clears the environment, and LD_PRELOAD with it";
-	return find_program(program[0], path) ? obstacle_of_file(path) : NULL;
+	if (strcmp(base_name(program[0]), "env") == 0)
+		obstacle = obstacle_of_env(program);
+	if (!obstacle && find_program(program[0], path))
+		obstacle = obstacle_of_file(path);
+	return obstacle;
 }
 
 /* ------------------------------------------------------------- launchers */

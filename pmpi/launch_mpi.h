@@ -1,4 +1,4 @@
-/* A program that is about to be started with a preloaded library: what its file says. */
+/* Properties of a program that is about to be started with a preloaded library. */
 #ifndef PMPI_LAUNCH_MPI_H
 #define PMPI_LAUNCH_MPI_H
 
@@ -19,13 +19,13 @@ const struct mpi_implementation *launch_mpi_of_environment(void);
 /* Reason why no library can be preloaded into a program, as in "PROGRAM is ...", else NULL. */
 const char *launch_obstacle(char **program);
 
-/* The rank in MPI_COMM_WORLD by the environment; -1 if it does not say. */
+/* Rank in MPI_COMM_WORLD by the environment, or -1 if unknown. */
 long launch_rank(void);
 
 /* Whether a command starts processes, as mpiexec does. */
 bool launch_is_launcher(const char *command);
 
-/* Find the first word after a launcher's options that can be executed; NULL if none. */
+/* Find the first word after a launcher's options that can be executed, or NULL. */
 char **launch_find_program(char **words);
 
 #endif

@@ -14,7 +14,7 @@ bool launch_is_first_rank(void)
 	return launch_rank() <= 0;
 }
 
-/* The connection to MPICH's launcher (PMI 1) if that has started this process itself, else -1. */
+/* Find the connection to MPICH's launcher (PMI 1) if it has started this process, else -1. */
 static int launched_by_mpich(void)
 {
 	const char *connection = getenv("PMI_FD");

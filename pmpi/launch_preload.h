@@ -1,4 +1,4 @@
-/* Starting a program with the library of a tool preloaded: what commands such as llamp-trace do. */
+/* Starting a program with the library of a tool preloaded, for commands such as llamp-trace. */
 #ifndef PMPI_LAUNCH_PRELOAD_H
 #define PMPI_LAUNCH_PRELOAD_H
 

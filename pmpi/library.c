@@ -58,7 +58,7 @@ int library_check_launcher(int size, bool *first, struct error *err)
 
 void library_find(void)
 {
-	/* A function of mpi.h that the library lacks stays NULL: the program cannot call it. */
+	/* Keep NULL for a function that the library lacks.  The program cannot call it. */
 #define FIND(Name) *(void **)&library_##Name = dlsym(RTLD_NEXT, "PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
 	find_foreign_launcher();
@@ -80,7 +80,7 @@ const char *library_other_tool(void)
 }
 
 /*
- * The MPI of the library that has MPI_Init, by a symbol that no other MPI has.  (Dependencies of
+ * Find the MPI of the library that has MPI_Init, by a symbol that only it has.  (Dependencies of
  * this library may bring another MPI into the process.)
  */
 static const struct mpi_implementation *mpi_of_file(const char *path)

@@ -1,10 +1,10 @@
 /*
- * The functions of the MPI library, below the wrappers.
+ * Functions of the MPI library, below the wrappers.
  *
- * A wrapper MPI_X has PMPI_X as another name: Fortran bindings call either (Open MPI's
- * always PMPI_X; MPICH's `use mpi_f08` where no choice buffer is involved), after they
- * have translated handles, MPI_IN_PLACE, statuses and indices, so that no Fortran
- * entry point is needed here.  A call from C or Fortran is recorded once, because calls
+ * A wrapper MPI_X has PMPI_X as another name.  Fortran bindings call either of them, after they
+ * have translated handles, MPI_IN_PLACE, statuses and indices, so no Fortran entry point is needed
+ * here.  Those of Open MPI always call PMPI_X.  MPICH's `use mpi_f08` calls it if no choice buffer
+ * is involved.  A call from C or Fortran is recorded once, because calls
  * made inside a call are not recorded.
  *
  * In the code of pmpi/ and of sinks, PMPI_X is a pointer to the next function of that
@@ -24,7 +24,7 @@
 
 void library_find(void);
 
-/* The implementation that this library was compiled for. */
+/* Implementation that this library was compiled for. */
 const struct mpi_implementation *library_mpi(void);
 
 /*
@@ -40,8 +40,8 @@ int library_check_launcher(int size, bool *first, struct error *err);
 const char *library_other_tool(void);
 
 /*
- * End the program with a message if its MPI is not of the kind that the tracer was compiled
- * for: handles are of different types there, so that calls cannot even be passed on.
+ * End the program with a message if the tracer was compiled for another kind of MPI.  Handles have
+ * other types then, so calls cannot even be passed on.
  */
 void library_must_fit(void);
 

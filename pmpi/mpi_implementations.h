@@ -1,4 +1,4 @@
-/* The table of MPI implementations, pmpi/mpi_implementations.def, for C. */
+/* Table of MPI implementations from pmpi/mpi_implementations.def. */
 #ifndef PMPI_MPI_IMPLEMENTATIONS_H
 #define PMPI_MPI_IMPLEMENTATIONS_H
 

@@ -1,4 +1,4 @@
-/* The neighbours of this rank in the topology of a communicator. */
+/* Neighbours of this rank in the topology of a communicator. */
 #include "pmpi/comms.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Messages and probes. */
 #include "pmpi/requests.h"
 
-/* Add the event of a message, but for MPI_PROC_NULL and unknown communicators. */
+/* Add the event of a message, except for MPI_PROC_NULL and unknown communicators. */
 static void add_message(const struct call *call, enum mpi_event_kind kind, struct comm *comm,
 			int peer, int tag, uint64_t bytes, uint8_t posted)
 {
@@ -175,7 +175,7 @@ EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
 	return call_end(&call, result);
 }
 
-/* Take the matched message out before MPI frees its handle; NULL if it is unknown. */
+/* Take the matched message out before MPI frees its handle.  NULL if it is unknown. */
 static struct request *take_matched(const struct call *call, const MPI_Message *handle)
 {
 	struct request *message;

@@ -1,5 +1,5 @@
 /*
- * Sends and receives with counts of type COUNT: included by p2p.c once for the usual
+ * Sends and receives with counts of type COUNT.  p2p.c includes this file once for the usual
  * functions and once for those of MPI 4 with large counts.  NAMED makes the name of a function.
  */
 #ifndef BLOCKING_SEND

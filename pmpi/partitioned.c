@@ -1,6 +1,6 @@
 /*
- * Partitioned messages of MPI 4.  A send is a message as soon as all of its
- * partitions are ready, a receive is posted when it is started.
+ * Partitioned messages of MPI 4.  A send becomes a message when all of its partitions are ready.
+ * A receive is posted when it is started.
  */
 #include "pmpi/requests.h"
 

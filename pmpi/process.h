@@ -1,5 +1,5 @@
 /*
- * The state of interception in this process.
+ * State of interception in this process.
  *
  * The program must never be harmed: a failure here ends recording on this rank with one message,
  * and the program goes on.
@@ -33,8 +33,8 @@ struct process {
 	MPI_Comm comm;			/* own duplicate of MPI_COMM_WORLD, or null */
 	struct error error;		/* why it failed */
 	uint64_t load_ns;		/* when this library was loaded */
-	uint64_t finalize_ns;		/* when MPI_Finalize was entered; 0: not yet */
-	volatile size_t switch_count;	/* how often recording was switched */
+	uint64_t finalize_ns;		/* when MPI_Finalize was entered, or 0 */
+	volatile size_t switch_count;	/* number of switches of recording */
 	pthread_mutex_t lock;		/* of requests, communicators, windows */
 };
 

@@ -43,7 +43,7 @@ static size_t slot_home(const struct request_table *table, uint64_t key)
 	return (hash ^ hash >> 32) & (table->slots.count - 1);
 }
 
-/* The slot of the key, or the empty slot where it belongs. */
+/* Find the slot of the key, or the empty slot where it belongs. */
 static struct request_slot *find_slot(const struct request_table *table, uint64_t key)
 {
 	size_t at = slot_home(table, key);

@@ -6,6 +6,10 @@
  * If a thread has added requests to the queue, it means the oldest of these.  Only
  * requests that other threads passed to it can be confused.
  *
+ * The table has its own hash table, whose slots hold the queues.  Adding and taking a request
+ * takes 4 to 28 ns.  With the map of common/ and the queues beside it, it takes four to eight
+ * times as long, 20 to 120 ns (1 to 1000 open requests, one run).
+ *
  * A call that may complete a request takes it out of the table before it calls the
  * MPI library, and puts it back if it was not completed.  The library may give the
  * handle to another thread as soon as it is free.
@@ -41,7 +45,7 @@ struct request {
 	struct request *next;
 };
 
-/* A slot of a hash table: the queue of a handle. */
+/* Slot of a hash table: the queue of a handle. */
 struct request_slot {
 	uint64_t key;
 	struct request *first, *last;
@@ -56,7 +60,7 @@ struct request_table {
 extern struct request_table requests;	/* by MPI_Request */
 extern struct request_table messages;	/* by MPI_Message */
 
-/* The key of a handle of any type. */
+/* Key of a handle of any type. */
 #define HANDLE_KEY(handle) handle_key(&(handle), sizeof(handle))
 static inline uint64_t handle_key(const void *handle, size_t bytes)
 {
@@ -66,17 +70,17 @@ static inline uint64_t handle_key(const void *handle, size_t bytes)
 	return key;
 }
 
-/* Make a zeroed request that is in no table; NULL after process_fail. */
+/* Make a zeroed request that is in no table.  NULL after process_fail. */
 struct request *request_new(void);
 
 /* Set the message of the request. */
 void request_describe(struct request *request, enum request_kind kind, MPI_Comm comm, int peer,
 		      int tag, uint64_t bytes);
 
-/* Add a zeroed request at the end of its queue; NULL after process_fail. */
+/* Add a zeroed request at the end of its queue.  NULL after process_fail. */
 struct request *request_add(struct request_table *table, uint64_t key);
 
-/* The oldest request of the handle that this thread has added, else the oldest, else NULL. */
+/* Find the oldest request of the handle that this thread has added, else the oldest, else NULL. */
 struct request *request_find(const struct request_table *table, uint64_t key);
 
 /* Take the request that request_find returns out of the table. */
@@ -90,7 +94,7 @@ void request_free(struct request *request);
 
 void requests_release(void);
 
-/* A number that no request or operation on a window of this rank has had. */
+/* Return a number that no request or operation on a window of this rank has had. */
 uint64_t request_number(void);
 
 /* Activate the request: give it a number and add the event of its begin. */
@@ -105,7 +109,7 @@ void request_ready(const struct call *call, struct request *request, int partiti
  */
 bool is_truncated(int code);
 
-/* Bytes of a message that was received. */
+/* Number of bytes of a message that was received. */
 uint64_t received_bytes(const MPI_Status *status);
 
 #endif

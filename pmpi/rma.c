@@ -99,7 +99,7 @@ EXPORT int MPI_Win_free(MPI_Win *win)
 
 /* -------------------------------------------------------------- operations */
 
-/* An operation on a window; `operation` is the name of an MPI_Op, or NULL. */
+/* Begin an operation on a window.  `operation` is the name of an MPI_Op, or NULL. */
 struct access {
 	enum mpi_event_kind kind;
 	int target;
@@ -169,7 +169,7 @@ static int end_access(struct call *call, MPI_Win win, const struct access *acces
 #define ACCUMULATE EVENT_RMA_ATOMIC, target, bytes_of(count, type), 0, RMA_ACCUMULATE, \
 	operation_name(op)
 
-/* With MPI_NO_OP nothing is sent, and the type need not be valid. */
+/* Send nothing with MPI_NO_OP, for which the type need not be valid. */
 #define GET_ACCUMULATE(Name, COUNT, REQUEST, request_argument, handle)                         \
 	OPERATION(Name,                                                                        \
 		  (const void *origin, COUNT count, MPI_Datatype type, void *into,             \

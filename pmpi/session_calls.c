@@ -19,7 +19,7 @@ static void say_not_recorded(void)
 
 static void begin_session(void)
 {
-	/* (MPI may have been initialised where it was not seen.) */
+	/* MPI may have been initialised unseen. */
 	bool may_start = start_late() || call_depth == 0;
 
 	pthread_mutex_lock(&process.lock);
@@ -37,7 +37,7 @@ static void end_session(void)
 	pthread_mutex_unlock(&process.lock);
 }
 
-/* Leave the call after recording has started, so that starting is no time of the program. */
+/* Leave the call after recording has started, so that the start is no time of the program. */
 EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
 	struct call call;

@@ -1,11 +1,11 @@
 /*
- * A sink: the consumer of the MPI calls that this library intercepts.
+ * Sink: the consumer of the MPI calls that this library intercepts.
  *
  * A tool is a shared library of all of pmpi/ and one definition of `sink`.  Preloaded into an MPI
  * program, or linked before the MPI library, it is called in this order:
  *
  *	initialising	MPI_Init is entered
- *	complete	MPI_Init has returned; both only where MPI_Init is called
+ *	complete	MPI_Init has returned (both only if MPI_Init is called)
  *	begin		MPI is initialised; the rank and the number of ranks are known
  *	thread_begin	before anything else in a thread; number 0 is the thread of begin
  *	comm		MPI_COMM_WORLD and MPI_COMM_SELF: COMM_ID_WORLD, COMM_ID_SELF
@@ -19,7 +19,7 @@
  *
  * Threads.  `recorder` is the result of thread_begin for the calling thread, which is in no other
  * sink function at that time.  Several threads may be in `call`, each with its own recorder.  All
- * other functions are called by one thread at a time.  When a thread has ended, a new one goes on
+ * other functions are called by one thread at a time.  When a thread has ended, a new one continues
  * with its recorder, so recorders are no more than threads that called MPI at the same time.
  *
  * Inside.  A sink may call MPI by PMPI_ names (pmpi/library.h), which are not intercepted, read
@@ -101,10 +101,10 @@ struct sink {
 	/* Print why recording has failed on this rank. */
 	void (*failed)(const struct error *err);
 
-	/* The process ends, and the start of MPI was not seen.  It need not be an MPI program. */
+	/* Note that the process ends without a seen start of MPI.  It may be no MPI program. */
 	void (*unseen)(void);
 
-	/* The process ends without a call of `function`, such as "MPI_Finalize". */
+	/* Note that the process ends without a call of `function`, such as "MPI_Finalize". */
 	void (*unfinished)(const char *function);
 };
 

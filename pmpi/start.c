@@ -25,7 +25,7 @@ static int begin_sink(bool together, bool *record, struct error *err)
 }
 
 /* Called by MPI first of all in MPI_Finalize, from any language, while MPI still works. */
-static int finish(MPI_Comm comm, int keyval, void *value, void *state)
+static int finish_all(MPI_Comm comm, int keyval, void *value, void *state)
 {
 	(void)comm;
 	(void)keyval;
@@ -35,19 +35,20 @@ static int finish(MPI_Comm comm, int keyval, void *value, void *state)
 	return MPI_SUCCESS;
 }
 
-/* Let MPI_Finalize call finish(). */
+/* Let MPI_Finalize call finish_all(). */
 static int expect_finish(struct error *err)
 {
 	int keyval;
 
-	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish, &keyval, NULL) != MPI_SUCCESS ||
+	if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish_all, &keyval, NULL) !=
+		    MPI_SUCCESS ||
 	    PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL) != MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "no attribute for MPI_COMM_SELF");
 	PMPI_Comm_free_keyval(&keyval);
 	return 0;
 }
 
-/* MPI_COMM_WORLD exists now. */
+/* Note that MPI_COMM_WORLD exists. */
 static int meet_world(struct error *err)
 {
 	TRY(comms_meet_world(err));
@@ -71,7 +72,7 @@ static int start_rank(bool record, struct error *err)
 	return process.world ? meet_world(err) : 0;
 }
 
-static void cancel(void)
+static void cancel_start(void)
 {
 	threads_end(false);
 	if (sink.cancel)
@@ -85,12 +86,12 @@ static int start_or_fail(bool together)
 
 	if (begin_sink(together, &record, &err) == 0 && start_rank(record, &err) == 0)
 		return 0;
-	cancel();
+	cancel_start();
 	process_fail(&err);
 	return -1;
 }
 
-/* A rank that sessions have started goes on, unless it has failed. */
+/* Continue a rank that sessions have started, unless it has failed. */
 static void go_on_or_fail(bool together)
 {
 	struct error err;
@@ -176,11 +177,11 @@ void start_together(void)
 		return;
 	}
 	if (has_begun || process.state == PROCESS_NEW)
-		cancel();
+		cancel_start();
 	process.state = PROCESS_DONE;
 }
 
-/* The other ranks will come to finish(), so this one must too, even if it has failed. */
+/* The other ranks will come to finish_all(), so this one must, too, even if it has failed. */
 void start_alone(void)
 {
 	if (start_or_fail(false) == 0)
@@ -268,7 +269,7 @@ void end_together(void)
 	process_unlock();
 }
 
-/* The process ends.  A copy of it made by fork is silent. */
+/* Report how recording ends with the process.  A copy made by fork is silent. */
 __attribute__((destructor)) static void unload(void)
 {
 	if (process.state == PROCESS_NEW && sink.unseen)

@@ -2,7 +2,7 @@
 #ifndef PMPI_START_H
 #define PMPI_START_H
 
-/* Start in MPI_Init: either all ranks start or none.  Sessions may have started some before. */
+/* Start in MPI_Init.  Either all ranks start or none.  Sessions may have started some before. */
 void start_together(void);
 
 /*

@@ -63,7 +63,7 @@ bool thread_register(void)
 		process_fail(&err);
 		return false;
 	}
-	/* If this fails the recorder is given to nobody else. */
+	/* If this fails, no other thread gets the recorder. */
 	pthread_setspecific(threads.key, thread);
 	own_thread = thread;
 	return true;
@@ -110,7 +110,7 @@ static void thread_end(struct thread *thread, bool last)
 		process_fail(&err);
 }
 
-/* The thread in which recording ends, or NULL. */
+/* Find the thread in which recording ends, or NULL. */
 static struct thread *last_thread(void)
 {
 	struct error err;

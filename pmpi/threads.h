@@ -1,8 +1,8 @@
 /*
- * The threads of the program that call MPI.
+ * Threads of the program that call MPI.
  *
- * Each has a recorder of the sink, so that threads need not wait for each other.  When a thread
- * ends, the next new one goes on with its recorder.
+ * Each thread has a recorder of the sink, so that threads need not wait for each other.  When a
+ * thread ends, the next new thread continues with its recorder.
  */
 #ifndef PMPI_THREADS_H
 #define PMPI_THREADS_H
@@ -15,19 +15,19 @@ struct request;
 
 /* Memory of a call that may complete requests. */
 struct scratch {
-	ARRAY(struct request *) taken;	/* NULL: not known, or completed */
+	ARRAY(struct request *) taken;	/* NULL if not known or completed */
 	ARRAY(MPI_Status) statuses;
 };
 
 /*
- * Scratches: one for each depth of calls that user functions make inside calls.  All deeper calls
+ * Scratches, one for each depth of calls that user functions make inside calls.  All deeper calls
  * share the last one.
  */
 enum { SCRATCH_COUNT = 3 };
 
 struct thread {
-	void *recorder;			/* of the sink; NULL before the first record */
-	uint32_t number;		/* of the recorder; 0: thread that has started MPI */
+	void *recorder;			/* of the sink, NULL before the first record */
+	uint32_t number;		/* of the recorder, 0 for the thread that has started MPI */
 	size_t switches;		/* handed over */
 	ARRAY(struct mpi_event) events;	/* of the current call */
 	bool events_lent;		/* they have vectors of a request, which others may take */
@@ -43,13 +43,13 @@ struct thread {
  */
 extern _Thread_local struct thread *own_thread __attribute__((tls_model("initial-exec")));
 
-/* Set own_thread; false after failures (process_fail has been called). */
+/* Set own_thread.  False after failures (process_fail has been called). */
 bool thread_register(void);
 
 /* Begin the recorder of a thread that has none. */
 int thread_begin(struct thread *thread, struct error *err);
 
-/* The recorder of this thread, begun when it is needed; NULL with the error set. */
+/* Find the recorder of this thread, which is begun if necessary.  NULL with the error set. */
 void *thread_recorder(struct error *err);
 
 /* Hand a switch of recording over for all threads, now or at their next call. */

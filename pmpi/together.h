@@ -1,5 +1,5 @@
 /*
- * The tool's own communication between ranks.
+ * Communication between ranks by the tool.
  *
  * It is non-blocking, and a waiting rank lets other processes run.  Otherwise, with
  * more ranks than cores, it could keep the ranks it waits for from running.
@@ -15,7 +15,7 @@
 
 /*
  * Give up later waits that take longer than this, as absent ranks cannot be distinguished from late
- * ones.  The wait fails, and the sink reports why.  0: wait for ever.
+ * ones.  The wait fails, and the sink reports why.  0 means no limit.
  */
 void together_limit(unsigned seconds);
 
@@ -28,7 +28,7 @@ bool together_wait(MPI_Request *request);
 bool together_open(void);
 void together_close(void);
 
-/* Replace each value by the least of all ranks. */
+/* Replace each value by the minimum of all ranks. */
 bool together_least(uint64_t *values, int count);
 
 /* Give the bytes of `root` to all ranks. */

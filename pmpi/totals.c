@@ -48,7 +48,7 @@ static bool root_in_place(const struct collective_blocks *blocks, const void *bu
 	return collective_is_root(blocks) && collective_is_leaf(blocks) && buffer == MPI_IN_PLACE;
 }
 
-/* Fill a vector with `count` blocks; NULL after process_fail. */
+/* Fill a vector with `count` blocks.  NULL after process_fail. */
 static const uint64_t *fill_vector(struct blocks blocks, int count, bool send)
 {
 	struct error err;

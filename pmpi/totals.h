@@ -1,5 +1,5 @@
 /*
- * The bytes that a collective moves: from its arguments to an event.
+ * Bytes that a collective moves, from its arguments to an event.
  *
  * Every function fills the collective's fields of an event that is zeroed but
  * for its communicator.  doc/trace-format.md describes the totals.  Vectors are put
@@ -10,7 +10,7 @@
 
 #include "pmpi/comms.h"
 
-/* A block of data: elements of a type, or MPI_IN_PLACE. */
+/* Block of data: elements of a type, or MPI_IN_PLACE. */
 struct block {
 	const void *buffer;
 	MPI_Count count;
@@ -23,11 +23,11 @@ struct blocks {
 	const int *counts;
 	const MPI_Count *large_counts;	/* instead of counts, if not NULL */
 	MPI_Datatype type;
-	const MPI_Datatype *types;	/* NULL: type */
+	const MPI_Datatype *types;	/* or NULL for `type` */
 	MPI_Count count;		/* of every block, if both counts are NULL */
 };
 
-/* The name of an operation in events: "MPI_SUM", "user" or "user-noncommutative". */
+/* Name of an operation in events: "MPI_SUM", "user" or "user-noncommutative". */
 const char *operation_name(MPI_Op op);
 
 void totals_barrier(struct mpi_event *event, const struct comm *comm);

@@ -173,7 +173,7 @@ static int add_group(const struct group *group, uint64_t hash, uint32_t second, 
 	return recorder ? sink.group(recorder, &record, err) : -1;
 }
 
-/* Find or add a group; takes over its members. */
+/* Find or add a group, and take over its members. */
 static int number_group(const struct group *group, uint32_t *id, struct error *err)
 {
 	uint64_t hash = group_hash(group);

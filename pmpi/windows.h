@@ -1,5 +1,5 @@
 /*
- * Windows, and the operations on them that are under way.
+ * Windows and the open operations on them.
  *
  * A window has a number on each rank and a key that is the same on all of its
  * ranks, made of the key of its communicator and the number of windows made over it
@@ -22,7 +22,7 @@ struct operation {
 	uint64_t id;
 	uint32_t target;
 	uint32_t next;			/* free place, or NOWHERE */
-	enum operation_state state;	/* NONE: a free place; HERE: complete on this rank */
+	enum operation_state state;	/* NONE for a free place, HERE if complete on this rank */
 	bool get;			/* complete at the target when it is here */
 };
 
@@ -46,33 +46,33 @@ struct window {
 enum completion {
 	COMPLETE_HERE,		/* on this rank */
 	COMPLETE_THERE,		/* also at the target */
-	COMPLETE_EPOCH,		/* on this rank; at the target by the end of the epoch */
+	COMPLETE_EPOCH,		/* on this rank, and at the target by the end of the epoch */
 };
 
-/* The window of a handle, or NULL. */
+/* Find the window of a handle, or NULL. */
 struct window *window_find(MPI_Win handle);
 
-/* Add a window; NULL if it is not to be recorded. */
+/* Add a window.  NULL if it is not to be recorded. */
 struct window *window_add(MPI_Win handle, MPI_Comm comm, bool allocated);
 
 /* Hand the name to the sink before the window is freed, and remove the window afterwards. */
 void window_hand_over_name(const struct window *window);
 void window_remove(struct window *window);
 
-/* The number of a group, which is handed to the sink at its first use; NOWHERE after failures. */
+/* Number a group, and hand it to the sink at its first use.  NOWHERE after failures. */
 uint32_t window_group(MPI_Group group);
 
 /* Add an event on the window to the call. */
 struct mpi_event *window_event(const struct call *call, enum mpi_event_kind kind,
 			       const struct window *window);
 
-/* Begin an operation to the target and return its number; any number after failures. */
+/* Begin an operation to the target and return its number, which is arbitrary after failures. */
 uint64_t window_operation(struct window *window, uint32_t target, bool get);
 
 /* Begin an operation with a request: set its number and place in the request. */
 void window_request(struct window *window, uint32_t target, bool get, struct request *request);
 
-/* Add events: the operations to the target, or ALL_TARGETS, are complete. */
+/* Add events: the operations to the target or to ALL_TARGETS are complete. */
 void window_complete(const struct call *call, struct window *window, uint32_t target,
 		     enum completion how);
 

@@ -46,7 +46,7 @@ struct tree {
 
 static struct clock_point start;
 static bool started;
-static bool one_computer;	/* all ranks share a clock: nothing to measure */
+static bool one_computer;	/* all ranks share a clock, nothing is to be measured */
 
 static bool worked(int result)
 {
@@ -67,7 +67,7 @@ static bool finished(MPI_Request *request)
 }
 
 /* Answer the trips of `other`, then send it this rank's point. */
-static bool answer(MPI_Comm comm, int other, const struct clock_point *own)
+static bool clock_answer(MPI_Comm comm, int other, const struct clock_point *own)
 {
 	uint64_t more, time_ns;
 	MPI_Request request;
@@ -85,7 +85,7 @@ static bool answer(MPI_Comm comm, int other, const struct clock_point *own)
 }
 
 /* Send `more`, which is 0 after the last trip, and receive a reply of `bytes`. */
-static bool ask(MPI_Comm comm, int other, uint64_t more, void *reply, int bytes)
+static bool clock_ask(MPI_Comm comm, int other, uint64_t more, void *reply, int bytes)
 {
 	MPI_Request request;
 
@@ -100,8 +100,8 @@ static bool enough(const struct clock_bounds *bounds, unsigned vain_trips, uint6
 	return vain_trips >= VAIN_TRIPS || (bounds->trips >= FEWEST_TRIPS && passed_ns >= MOST_NS);
 }
 
-/* Compare the clock with the clock of `other`, which calls answer(). */
-static bool compare(MPI_Comm comm, int other, struct clock_point *own)
+/* Compare the clock with the clock of `other`, which calls clock_answer(). */
+static bool clock_compare(MPI_Comm comm, int other, struct clock_point *own)
 {
 	struct clock_bounds bounds = {0};
 	struct clock_point point;
@@ -110,12 +110,12 @@ static bool compare(MPI_Comm comm, int other, struct clock_point *own)
 
 	do {
 		sent_ns = now_ns();
-		if (!ask(comm, other, 1, &answered_ns, sizeof answered_ns))
+		if (!clock_ask(comm, other, 1, &answered_ns, sizeof answered_ns))
 			return false;
 		received_ns = now_ns();
 		vain = clock_bounds_add(&bounds, sent_ns, answered_ns, received_ns) ? 0 : vain + 1;
 	} while (!enough(&bounds, vain, received_ns - begin_ns));
-	if (!ask(comm, other, 0, &point, sizeof point))
+	if (!clock_ask(comm, other, 0, &point, sizeof point))
 		return false;
 	*own = clock_bounds_point(&bounds, &point);
 	return true;
@@ -125,10 +125,10 @@ static bool measure_tree(const struct tree *tree, struct clock_point *own)
 {
 	for (int64_t known = 1; known < tree->count; known *= 2) {
 		if (tree->own >= known && tree->own < 2 * known) {
-			if (!compare(tree->comm, tree->ranks[tree->own - known], own))
+			if (!clock_compare(tree->comm, tree->ranks[tree->own - known], own))
 				return false;
 		} else if (tree->own >= 0 && tree->own < known && tree->own + known < tree->count) {
-			if (!answer(tree->comm, tree->ranks[tree->own + known], own))
+			if (!clock_answer(tree->comm, tree->ranks[tree->own + known], own))
 				return false;
 		}
 	}
@@ -165,19 +165,19 @@ static int by_computer(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static int by_rank(const void *a, const void *b)
+static int peers_by_rank(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
 	return (x > y) - (x < y);
 }
 
-static void add(struct tree *tree, int rank)
+static void tree_add(struct tree *tree, int rank)
 {
 	tree->ranks[tree->count++] = rank;
 }
 
-static void find_own(struct tree *tree, int rank)
+static void tree_find_own(struct tree *tree, int rank)
 {
 	tree->own = -1;
 	for (int i = 0; i < tree->count; i++)
@@ -194,13 +194,13 @@ static void make_trees(struct peer *all, int count, int rank, struct tree *first
 	qsort(all, (size_t)count, sizeof *all, by_computer);
 	for (int i = 0; i < count; i++) {
 		if (i == 0 || all[i].computer != all[i - 1].computer)
-			add(firsts, all[i].rank);
+			tree_add(firsts, all[i].rank);
 		if (all[i].computer == own)
-			add(neighbours, all[i].rank);
+			tree_add(neighbours, all[i].rank);
 	}
-	qsort(firsts->ranks, (size_t)firsts->count, sizeof *firsts->ranks, by_rank);
-	find_own(firsts, rank);
-	find_own(neighbours, rank);
+	qsort(firsts->ranks, (size_t)firsts->count, sizeof *firsts->ranks, peers_by_rank);
+	tree_find_own(firsts, rank);
+	tree_find_own(neighbours, rank);
 }
 
 /* ------------------------------------------------------------- together */
@@ -212,7 +212,7 @@ struct room {
 	int *firsts, *neighbours;
 };
 
-static bool make_room(size_t count, struct room *room)
+static bool clock_make_room(size_t count, struct room *room)
 {
 	struct error err;
 	uint64_t made = allocate(&room->computers, count, sizeof *room->computers, &err) == 0 &&
@@ -241,7 +241,8 @@ static bool measure_in(uint64_t computer, const struct room *room, struct clock_
 static bool measure_computers(uint64_t computer, struct clock_point *own)
 {
 	struct room room = {0};
-	bool done = make_room((size_t)process.size, &room) && measure_in(computer, &room, own);
+	bool done = clock_make_room((size_t)process.size, &room) &&
+		    measure_in(computer, &room, own);
 
 	free(room.computers);
 	free(room.all);

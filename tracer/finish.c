@@ -40,8 +40,8 @@ static int read_journals(struct part *part, struct error *err)
 	return result;
 }
 
-static int report(struct rank_message *message, struct part *part, const struct trace_clock *clock,
-		  struct error *err)
+static int report_journals(struct rank_message *message, struct part *part,
+			   const struct trace_clock *clock, struct error *err)
 {
 	struct trace_rank rank;
 
@@ -56,7 +56,7 @@ static int report(struct rank_message *message, struct part *part, const struct 
 /* -------------------------------------------------------------- together */
 
 /* Report a failure.  True if no rank has failed. */
-static bool step(int result, const struct error *err)
+static bool step_succeeds(int result, const struct error *err)
 {
 	if (result < 0)
 		process_fail(err);
@@ -64,7 +64,7 @@ static bool step(int result, const struct error *err)
 }
 
 /* Compute where each rank's words begin; -1 if the sum exceeds an int. */
-static int add_up(const int *counts, int *starts, struct error *err)
+static int sum_counts(const int *counts, int *starts, struct error *err)
 {
 	int64_t sum = 0;
 
@@ -112,12 +112,12 @@ static bool gather_messages(const struct rank_message *own, struct gathered *to)
 
 static int count_and_allocate(struct gathered *to, struct error *err)
 {
-	TRY(add_up(to->counts, to->starts, err));
+	TRY(sum_counts(to->counts, to->starts, err));
 	return allocate(&to->messages, (size_t)to->starts[process.size], sizeof *to->messages, err);
 }
 
 /* Gather the messages of all ranks on rank 0, which makes the replies. */
-static bool gather(const struct rank_message *own, struct part *part, struct gathered *to)
+static bool gather_ranks(const struct rank_message *own, struct part *part, struct gathered *to)
 {
 	struct error err;
 	int result = 0;
@@ -126,13 +126,13 @@ static bool gather(const struct rank_message *own, struct part *part, struct gat
 		return false;
 	if (process.rank == 0)
 		result = count_and_allocate(to, &err);
-	if (!step(result, &err) || !gather_messages(own, to))
+	if (!step_succeeds(result, &err) || !gather_messages(own, to))
 		return false;
 	if (process.rank == 0)
 		result = number_and_define(to, part, &err);
 	if (process.rank == 0 && result == 0)
-		result = add_up(to->all.reply_counts.items, to->starts, &err);
-	return step(result, &err);
+		result = sum_counts(to->all.reply_counts.items, to->starts, &err);
+	return step_succeeds(result, &err);
 }
 
 /* Send each rank the ids of the objects that it has reported. */
@@ -156,28 +156,28 @@ static int map_and_close(struct part *part, const uint32_t *ids, struct error *e
 }
 
 /* Close the writers, rank 0 last: it writes the anchor file, which completes the archive. */
-static bool close_all(struct part *part, const uint32_t *ids)
+static bool close_archive(struct part *part, const uint32_t *ids)
 {
 	struct error err;
 	int result = 0;
 
 	if (process.rank != 0)
 		result = map_and_close(part, ids, &err);
-	if (!step(result, &err))
+	if (!step_succeeds(result, &err))
 		return false;
 	if (process.rank == 0)
 		result = map_and_close(part, ids, &err);
-	return step(result, &err);
+	return step_succeeds(result, &err);
 }
 
 /* Make this rank's message, and allocate the memory of later steps. */
-static int prepare(struct rank_message *own, struct part *part, struct gathered *gathered,
-		   uint32_t **ids, int *id_count, const struct trace_clock *clock,
-		   struct error *err)
+static int finish_prepare(struct rank_message *own, struct part *part, struct gathered *gathered,
+			  uint32_t **ids, int *id_count, const struct trace_clock *clock,
+			  struct error *err)
 {
 	size_t count;
 
-	TRY(report(own, part, clock, err));
+	TRY(report_journals(own, part, clock, err));
 	count = trace_writer_strings(part->writer)->starts.count + part->summary.comms.count +
 		part->summary.windows.count + part->summary.groups.count;
 	if (own->words.count > INT_MAX || count > INT_MAX)
@@ -190,7 +190,7 @@ static int prepare(struct rank_message *own, struct part *part, struct gathered 
 	return allocate(&gathered->starts, (size_t)process.size + 1, sizeof(int), err);
 }
 
-static bool finish(void)
+static bool finish_trace(void)
 {
 	struct rank_message own = {0};
 	struct part part = {0};
@@ -202,9 +202,9 @@ static bool finish(void)
 	bool done;
 
 	if (process.state == PROCESS_ACTIVE)
-		result = prepare(&own, &part, &gathered, &ids, &count, &clock, &err);
-	done = step(result, &err) && gather(&own, &part, &gathered) &&
-	       scatter(&gathered, ids, count) && close_all(&part, ids);
+		result = finish_prepare(&own, &part, &gathered, &ids, &count, &clock, &err);
+	done = step_succeeds(result, &err) && gather_ranks(&own, &part, &gathered) &&
+	       scatter(&gathered, ids, count) && close_archive(&part, ids);
 
 	array_release(&own.words);
 	free(gathered.counts);
@@ -248,7 +248,7 @@ bool tracer_finish(void)
 {
 	sigset_t signals;
 	bool held = hold_signal(&signals);
-	bool done = finish();
+	bool done = finish_trace();
 
 	if (held)
 		release_signal(&signals);

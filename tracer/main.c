@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 static const char *directory, *dead;
+static const char *directory_from = "-o";	/* what names the directory */
 
 static const struct option_spec options[] = {
 	{"output", 'o', "DIR",
@@ -30,7 +31,7 @@ static const struct option_spec options[] = {
 /* ------------------------------------------------------------- the directory */
 
 /* Refuse the directory with `text` if the path exists. */
-static int refuse(const char *path, const char *text, struct error *err)
+static int refuse_existing(const char *path, const char *text, struct error *err)
 {
 	if (access(path, F_OK) < 0)
 		return 0;
@@ -85,30 +86,48 @@ static int try_directory(const char *path, uint64_t bytes, struct error *err)
 		errno = try_file(folder, bytes);
 	if (!errno)
 		return 0;
-	error_set_errno(err, "-o %s: no trace can be written to %s", directory, folder);
+	error_set_errno(err, "%s %s: no trace can be written to %s", directory_from, directory,
+			folder);
 	launch_end_silently(err->status);
 	return -1;
 }
 
-/* Pass the directory on as an absolute path: the program may change its current directory. */
+/* Refuse the directory `path` if it holds a trace. */
+static int refuse_traces(const char *path, struct error *err)
+{
+	char name[PATH_MAX + 32];
+
+	snprintf(name, sizeof name, "%s/traces.otf2", path);
+	TRY(refuse_existing(name, "there is a trace already; remove it or choose another directory",
+			    err));
+	snprintf(name, sizeof name, "%s/journal", path);
+	return refuse_existing(name, "there is an unfinished trace (another run may be writing it);"
+			       " use another -o, or --recover once that run has ended", err);
+}
+
+/* Pass the directory on as an absolute path, as the program may change its current directory. */
 static int set_directory(const struct settings *settings, struct error *err)
 {
-	char path[PATH_MAX + 16], here[PATH_MAX / 2] = "";
+	const char *setting = setting_text(SETTING_DIR);
+	char path[PATH_MAX], here[PATH_MAX / 2] = "";
+	const bool given = directory;
 
+	if (!given && *setting) {
+		directory = setting;
+		directory_from = "LLAMP_TRACE_DIR";
+	}
 	if (!directory)
 		return 0;
 	if (!*directory)
 		return error_set(err, STATUS_USAGE, "-o needs the name of a directory");
 	if (*directory != '/' && !getcwd(here, sizeof here))
 		return error_set_errno(err, "the current directory");
-	if (snprintf(path, sizeof path, "%s%s%s/traces.otf2", here, *here ? "/" : "", directory) >=
+	if (snprintf(path, sizeof path, "%s%s%s", here, *here ? "/" : "", directory) >=
 	    (int)sizeof path)
-		return error_set(err, STATUS_USAGE, "-o: the name is too long");
-	TRY(refuse(path, "there is a trace already; remove it or choose another directory", err));
-	strcpy(strrchr(path, '/') + 1, "journal");
-	TRY(refuse(path, "there is an unfinished trace (another run may be writing it); use another"
-		   " -o, or --recover once that run has ended", err));
-	*strrchr(path, '/') = 0;
+		return error_set(err, STATUS_USAGE, "%s: the name is too long", directory_from);
+	/* The programs of a script inherit the setting, and may follow each other. */
+	if (given)
+		TRY(refuse_traces(path, err));
 	TRY(try_directory(path, settings->buffer_bytes, err));
 	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
 }
@@ -156,7 +175,7 @@ static int name_process(struct error *err)
 	return setenv(SETTINGS_PROCESS, process, 1) < 0 ? error_set_memory(err, sizeof process) : 0;
 }
 
-static int run(char **operands, int operand_count, struct error *err)
+static int run_traced(char **operands, int operand_count, struct error *err)
 {
 	const struct launch_tool tool = {
 		.command = "llamp-trace",
@@ -204,14 +223,14 @@ int main(int argc, char **argv)
 		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
-			  "The archive is DIR/traces.otf2; it is written in MPI_Finalize. If a run "
+			  "The archive is DIR/traces.otf2. It is written in MPI_Finalize. If a run "
 			  "ends before, `llamp-trace --recover DIR` builds the archive.\n\n"
-			  "The tracer's library is that for the MPI that PROGRAM is linked with; for "
-			  "a script or an interpreter, that of the mpiexec that started it.\n\n"
+			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "
+			  "a script or an interpreter it is that of the mpiexec that started it.\n\n"
 			  "If several programs share MPI_COMM_WORLD, start all of them with "
 			  "llamp-trace and the same -o DIR.\n\n"
 			  "Settings, which are read from the environment:\n\n" SETTINGS_HELP,
-		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run,
+		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run_traced,
 		 .examples = examples, .files = files},
 		{0},
 	};

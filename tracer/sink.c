@@ -19,7 +19,7 @@
 
 struct tracer tracer;
 
-static char start_directory[2048];	/* current at the start; the program may change it */
+static char start_directory[2048];	/* the program may change the current one */
 static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
 static bool required_fails;		/* the trace is required but missing */
@@ -49,7 +49,7 @@ __attribute__((constructor)) static void load(void)
 
 /* --------------------------------------------------------------- directory */
 
-/* Whether MPI_Comm_spawn made these processes; the parent may be traced too. */
+/* Whether MPI_Comm_spawn made these processes.  The parent may be traced, too. */
 static bool is_spawned(void)
 {
 	MPI_Comm parent;
@@ -112,7 +112,7 @@ enum { LIMIT_S = 30 };
 static int marked = -1;			/* rank of the mark left by this process, or -1 */
 static struct error mark_error;		/* why this process could not leave a mark */
 
-/* Read the rank in MPI_COMM_WORLD from the environment; -1 if it is not set. */
+/* Read the rank in MPI_COMM_WORLD from the environment, or -1 if it is not set. */
 static int launched_rank(void)
 {
 	const char *const names[] = {library_mpi()->rank, "PMIX_RANK", "SLURM_PROCID"};
@@ -123,7 +123,7 @@ static int launched_rank(void)
 	return -1;
 }
 
-/* Leave a mark if the directory is given: only then all ranks have the same one. */
+/* Leave a mark if the directory is given.  Otherwise ranks have different ones. */
 static void leave_mark(void)
 {
 	const char *size = getenv(library_mpi()->size);
@@ -176,7 +176,7 @@ static bool all_are_traced(void)
 
 /* ------------------------------------------------------------------- begin */
 
-static int begin(bool together, bool *record, struct error *err)
+static int tracer_begin(bool together, bool *record, struct error *err)
 {
 	bool has_begun = process.state != PROCESS_NEW;
 	struct settings settings;
@@ -195,7 +195,7 @@ static int begin(bool together, bool *record, struct error *err)
 	return 0;
 }
 
-static int begun(struct error *err)
+static int tracer_begun(struct error *err)
 {
 	const struct clock_point *start = clock_measure_start();
 	struct journal *journal;
@@ -216,7 +216,7 @@ static void close_journals(void)
 	array_release(&ended);
 }
 
-static void cancel(void)
+static void tracer_cancel(void)
 {
 	close_journals();
 	clear_mark();
@@ -305,7 +305,7 @@ static int record_group(void *journal, const struct mpi_group *group, struct err
 
 /* --------------------------------------------------------------------- end */
 
-static int end(bool together, struct error *err)
+static int tracer_end(bool together, struct error *err)
 {
 	bool done = together && tracer_finish();
 
@@ -329,7 +329,7 @@ static void fail_if_required(void)
 	required_fails = true;
 }
 
-static void complain(const struct error *err)
+static void tracer_failed(const struct error *err)
 {
 	/* Rank 0 reports the same error, or that this rank is missing. */
 	if (mark_error.status && process.rank != 0) {
@@ -372,11 +372,11 @@ static void say_unfinished(const char *function)
 
 const struct sink sink = {
 	.name = "llamp-trace",
-	.begin = begin,
-	.begun = begun,
+	.begin = tracer_begin,
+	.begun = tracer_begun,
 	.initialising = leave_mark,
 	.complete = all_are_traced,
-	.cancel = cancel,
+	.cancel = tracer_cancel,
 	.thread_begin = thread_begins,
 	.thread_end = thread_ends,
 	.call = record_call,
@@ -386,8 +386,8 @@ const struct sink sink = {
 	.window = record_window,
 	.window_name = record_window_name,
 	.group = record_group,
-	.end = end,
-	.failed = complain,
+	.end = tracer_end,
+	.failed = tracer_failed,
 	.unseen = say_unseen,
 	.unfinished = say_unfinished,
 };

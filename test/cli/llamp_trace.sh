@@ -43,6 +43,10 @@ show_errors() { LLAMP_TRACE_LIBRARY=$PWD/library.so llamp-trace "$@"; }
 : >file
 check "-o with the name of a file is refused" refused "-o file: no trace can be written" 4 -o file
 check "... and so is one below a file" refused "-o file/deep/er: no trace can be written" 4 -o file/deep/er
+check "LLAMP_TRACE_DIR with the name of a file is refused, too" \
+	eval '(export LLAMP_TRACE_DIR=file; refused "LLAMP_TRACE_DIR file: no trace can be written" 4)'
+check "... unless -o names a directory" \
+	eval '(export LLAMP_TRACE_DIR=file; shows "LLAMP_TRACE_DIR=$PWD/there" -o there)'
 check "files that may not grow are refused" \
 	eval '(ulimit -f 16; refused "-o big: no trace can be written to $PWD: File too large" 4 -o big)'
 if [ "$(id -u)" = 0 ] && setpriv --help >/dev/null 2>&1; then
@@ -88,7 +92,11 @@ fi
 for way in -i - --ignore-environment -vi; do
 	check "env $way runs, with a warning" warns "clears the environment" -o none env $way "$(command -v true)"
 done
-check "other uses of env have none" eval 'show env A=-i true 2>err; ! grep "^llamp-trace" err'
+for way in "-u LD_PRELOAD" -uLD_PRELOAD --unset=LD_PRELOAD "-u A --unset LD_PRELOAD"; do
+	check "env $way runs, with a warning" warns "removes LD_PRELOAD from the environment" -o none \
+		env $way "$(command -v true)"
+done
+check "other uses of env have none" eval 'show env -u A A=-i true 2>err; ! grep "^llamp-trace" err'
 chmod u+s static 2>/dev/null
 cc -o own static.c && chmod u+s own
 check "a program that runs as its owner, who is the user, has no warning" eval \

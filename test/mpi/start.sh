@@ -60,7 +60,7 @@ check "a program without a launcher is traced" holds '! grep "^llamp-trace" err 
 # Test LLAMP_TRACE_REQUIRED.
 : >file
 export LLAMP_TRACE_REQUIRED=1
-LLAMP_TRACE_DIR=$PWD/file/trace together -n 2 llamp-trace "$behave" status
+together -n 2 llamp-trace sh -c 'LLAMP_TRACE_DIR=$1 exec "$2" status' sh "$PWD/file/trace" "$behave"
 check "if a trace is required, a run without one ends before the program begins" \
 	holds 'test $status != 0 && test $status != 124 && ! grep -q "mean 99" out && grep -q "file/trace: Not a directory" err'
 run_alone -o required "$cg" --size 8

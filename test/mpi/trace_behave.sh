@@ -34,7 +34,10 @@ run 3 -o file/trace "$behave" status
 check "an impossible directory is refused, and the program not started" \
 	holds 'test $status != 0 && ! printed && one_message "file: Not a directory"'
 LLAMP_TRACE_DIR=$PWD/file/trace run 3 "$behave" status
-check "... from the environment, it costs the trace, not the run" \
+check "... also from the environment" \
+	holds 'test $status != 0 && ! printed && one_message "file: Not a directory"'
+run 3 sh -c 'LLAMP_TRACE_DIR=$1 exec "$2" status' sh "$PWD/file/trace" "$behave"
+check "... set after the start, it costs the trace, not the run" \
 	holds 'test $status = 7 && printed && one_message "file"'
 
 run 3 "$behave" status
