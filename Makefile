@@ -246,15 +246,15 @@ $(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk
 ## test: install what is missing, build, run all tests (TESTS=pattern: only some)
 test: deps
 	@$(MAKE) --no-print-directory DEVELOPER= test-run
-test-programs: commands tracer measure examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
+test-programs: all examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
 	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BENCHMARKS)
 test-run: test-programs
-	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer unit-tests
+	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer injector unit-tests
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
 		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
 .PHONY: check
 ## check: unit tests and tests of the commands, plain: under a minute after a build
-check: commands tracer measure $(UNIT_TESTS)
+check: all $(UNIT_TESTS)
 	@BUILD='$(abspath $(BUILD))' test/run --plain $(or $(TESTS),test/unit/ test/cli/)
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)

@@ -63,9 +63,9 @@ ucs_status_ptr_t ucp_am_send_nb(ucp_ep_h ep, uint16_t number, const void *buffer
 	};
 
 	operation->stamp = (struct stamp){now_ns(), operation_sender()};
-	return operation_posted(operation,
-				ucx.am_send_nbx(ep, number, &operation->stamp, sizeof operation->stamp,
-						buffer, count, &own));
+	return operation_posted(operation, ucx.am_send_nbx(ep, number, &operation->stamp,
+							   sizeof operation->stamp, buffer, count,
+							   &own));
 }
 
 /* ------------------------------------------------------------------ receiving */
@@ -139,8 +139,8 @@ unsigned active_progress(void)
 		return 0;
 	now = now_ns();
 	for (; (message = take(now)); count++) {
-		message->handler->function(message->handler->argument, message->data, message->bytes,
-					   NULL, 0);
+		message->handler->function(message->handler->argument, message->data,
+					   message->bytes, NULL, 0);
 		free(message);
 	}
 	return count;

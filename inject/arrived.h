@@ -1,9 +1,9 @@
 /*
  * Messages that a probe has taken out of UCX.
  *
- * A probe must not see a message before its time, which is in its stamp, and UCX gives the stamp only
- * with the whole message.  So a probe takes all messages that it fits, and keeps them here in the
- * order of their arrival.  Later receives look here first.
+ * A probe must not see a message before its time, which is in its stamp, and UCX gives the stamp
+ * only with the whole message.  So a probe takes all messages that it fits, and keeps them here in
+ * the order of their arrival.  Later receives look here first.
  *
  * Callers hold matching_lock().
  */

@@ -8,8 +8,9 @@ enum { LARGEST_DIVISOR = 4 };	/* sums of three times stay below INT64_MAX */
 
 int64_t delay_gap_ns(const struct delay *delay, size_t bytes)
 {
-	const unsigned __int128 gap_as = (unsigned __int128)bytes * (uint64_t)delay->gap_as_per_byte;
-	const unsigned __int128 gap_ns = (gap_as + AS_PER_NS - 1) / AS_PER_NS;
+	const uint64_t as_per_byte = (uint64_t)delay->gap_as_per_byte;
+	const unsigned __int128 gap_as = (unsigned __int128)bytes * as_per_byte,
+				gap_ns = (gap_as + AS_PER_NS - 1) / AS_PER_NS;
 
 	return gap_ns < INT64_MAX / LARGEST_DIVISOR ? (int64_t)gap_ns : INT64_MAX / LARGEST_DIVISOR;
 }

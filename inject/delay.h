@@ -1,4 +1,4 @@
-/* How long a message takes: from the moment of its send to that of its completion at the receiver. */
+/* How long a message takes, from its send to its completion at the receiver. */
 #ifndef INJECT_DELAY_H
 #define INJECT_DELAY_H
 

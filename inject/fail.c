@@ -16,5 +16,6 @@ void fail(const char *format, ...)
 	va_end(arguments);
 	/* Nothing of MPI, which may be in the middle of a call. */
 	dprintf(STDERR_FILENO, "llamp-inject: %s\n", text);
+	usleep(FAIL_WAIT_US);
 	_exit(STATUS_LIMIT);
 }

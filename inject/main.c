@@ -76,7 +76,8 @@ static void warn_of_setting(const struct setting *setting)
 	const char *present = getenv(setting->variable);
 
 	if (launch_is_first_rank() && strcmp(present, setting->value) != 0)
-		tool_warning(tool.command, "%s is %s instead of %s: some messages may not be delayed",
+		tool_warning(tool.command,
+			     "%s is %s instead of %s: some messages may be delayed too little",
 			     setting->variable, present, setting->value);
 }
 
@@ -160,9 +161,9 @@ int main(int argc, char **argv)
 			  "Each message gets the time of its send. Its receiver gets it when that "
 			  "time and the delay have passed: sending and waiting take no processor "
 			  "time away, and a receiver that looks later loses nothing.\n\n"
-			  "MPI must send by UCX, as Debian's MPICH and Open MPI can. Communication that "
-			  "cannot be delayed ends the program, and so do ranks on several nodes. What "
-			  "is injected is measured at the start; one line on stderr shows it.",
+			  "MPI must send by UCX, as Debian's MPICH and Open MPI can. Communication "
+			  "that cannot be delayed ends the program, and so do ranks on several nodes. "
+			  "What is injected is measured at the start; one line on stderr shows it.",
 		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run,
 		 .examples = examples},
 		{0},

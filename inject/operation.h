@@ -6,8 +6,8 @@
  * what is ours lies before it, a `struct handle` last.  For requests in memory of the caller
  * (UCP_OP_ATTR_FIELD_REQUEST) only the handle is in that memory.
  *
- * An operation has up to three holders: MPI, which has its request; the call that posts it; the wire,
- * until the operation is delivered.  The last one recycles it.
+ * An operation has up to three holders: MPI, which has its request; the call that posts it; the
+ * wire, until the operation is delivered.  The last one recycles it.
  *
  * Threads: the functions below lock where they must.  Callbacks of MPI are called without a lock.
  */
@@ -23,7 +23,7 @@
 /* What travels in front of each message. */
 struct stamp {
 	int64_t sent_ns;	/* CLOCK_MONOTONIC of the sender */
-	uint64_t sender;	/* STAMP_MARK and a random number, the same for all messages of a process */
+	uint64_t sender;	/* of the process: STAMP_MARK and a random number */
 };
 
 #define STAMP_MARK UINT64_C(0x6c6c000000000000)
@@ -62,7 +62,7 @@ struct operation {
 	ucp_dt_iov_t parts[2];
 	struct layout layout;		/* unless contiguous */
 	void *layout_state;
-	ucp_datatype_t layout_type;	/* UCX's, kept for the next use of this operation; 0: none */
+	ucp_datatype_t layout_type;	/* UCX's, kept for the next use; 0: none yet */
 	size_t bytes;			/* that MPI sends */
 
 	ucs_status_t status;		/* completed by UCX, not delivered yet */

@@ -20,7 +20,8 @@ int64_t stamped_due_ns(const struct stamp *stamp, size_t bytes)
 						   : delay_due_ns(&delay, stamp->sent_ns, bytes);
 }
 
-static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info, void *data)
+static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
+		     void *data)
 {
 	struct operation *operation = data;
 	int64_t moment = now_ns();

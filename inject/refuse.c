@@ -1,7 +1,7 @@
 /*
- * Functions of UCX that communicate in other ways than by tagged messages.  They are not delayed, so
- * a program that needs them is ended.  This file does without UCX's headers: whatever the arguments
- * are, they are not used.
+ * Functions of UCX that communicate in other ways than by tagged and active messages.  They are not
+ * delayed, so a program that needs them is ended.  This file does without UCX's headers: whatever
+ * the arguments are, they are not used.
  */
 #include "inject/fail.h"
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Bytes of the messages of the check: SMALL, and up to LARGE if there is a gap. */
 enum { SMALL = 8, LARGE = 65536 };
@@ -37,10 +38,12 @@ static void print_time(int64_t ns, char text[static UNIT_TEXT_BYTES])
 /* All ranks have the same reason; the first reports it. */
 static void refuse(int rank, const char *text)
 {
-	if (rank == 0)
+	if (rank == 0) {
 		fprintf(stderr, "llamp-inject: %s\n", text);
-	else
+		usleep(FAIL_WAIT_US);
+	} else {
 		library.Barrier(MPI_COMM_WORLD);	/* until the first has ended the job */
+	}
 	library.Abort(MPI_COMM_WORLD, STATUS_LIMIT);
 }
 
@@ -88,8 +91,9 @@ static void check(MPI_Comm comm, int rank, size_t bytes, char report[static 256]
 	print_time(found, time);
 	print_time(least, wanted);
 	if (found < least) {
-		snprintf(text, sizeof text, "a message of %zu bytes takes %s instead of at least %s:"
-			 " not all messages go through UCX", bytes, time, wanted);
+		snprintf(text, sizeof text,
+			 "a message of %zu bytes takes %s instead of at least %s: not all messages"
+			 " go through UCX", bytes, time, wanted);
 		refuse(rank, text);
 	}
 	snprintf(report + length, 256 - length, "%s %zu bytes %s", length ? "," : "", bytes, time);
@@ -112,7 +116,8 @@ static void print_report(const struct delay *wanted, const char *checked)
 		settings && *settings ? "; set " : "", settings ? settings : "");
 }
 
-static void check_ranks(MPI_Comm comm, int rank, const struct delay *wanted, char report[static 256])
+static void check_ranks(MPI_Comm comm, int rank, const struct delay *wanted,
+			char report[static 256])
 {
 	if (!clocks_agree(comm))
 		refuse(rank, "the ranks run on several nodes, whose clocks cannot be compared");
@@ -132,8 +137,8 @@ static const char *obstacle(void)
 	if (!ucx.context)
 		return "MPI does not use UCX here, and only messages of UCX can be delayed";
 	if (ucx.workers > 1)
-		return "MPI uses several workers of UCX (as with MPIR_CVAR_CH4_NUM_VCIS), and messages"
-		       " can be delayed with one only";
+		return "MPI uses several workers of UCX (as with MPIR_CVAR_CH4_NUM_VCIS), and"
+		       " messages can be delayed with one only";
 	return NULL;
 }
 
@@ -163,9 +168,9 @@ static void start_session(void)
 		fail("--add needs MPI_Init, but the program begins with a session");
 	print_time(delay.latency_ns, latency);
 	if (is_first_by_environment())
-		fprintf(stderr, "llamp-inject: latency %s, gap %.4g ns/B; not measured, as the program"
-			" begins with a session\n", latency,
-			(double)delay.gap_as_per_byte / AS_PER_NS);
+		fprintf(stderr,
+			"llamp-inject: latency %s, gap %.4g ns/B; not measured, as the program"
+			" begins with a session\n", latency, (double)delay.gap_as_per_byte / AS_PER_NS);
 }
 #endif
 

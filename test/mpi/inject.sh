@@ -183,8 +183,41 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
+# The status of the program itself: MPICH's mpiexec loses that of a program without MPI_Finalize in rare cases.
 writes_directly() {
-	"$MPICC" -o direct direct.c && exits 3 "$MPIEXEC" -n 2 llamp-inject -L 1us ./direct &&
-		grep "^llamp-inject: MPI calls ucp_put_nb for .*, which is not delayed" err
+	"$MPICC" -o direct direct.c && "$MPIEXEC" -n 1 "$BASH" -c '"$@" 2>err; echo $? >status' direct \
+		llamp-inject -L 1us ./direct
+	[ "$(cat status)" = 3 ] && grep "^llamp-inject: MPI calls ucp_put_nb for .*, which is not delayed" err
 }
 check "writing to the memory of another process directly ends the program" writes_directly
+cat >second_node.sh <<END
+[ "\${PMI_RANK:-\$OMPI_COMM_WORLD_RANK}" = 0 ] && exec "\$@"
+exec unshare -m sh -c 'mount --bind "$PWD/other_id" /proc/sys/kernel/random/boot_id && exec "\$@"' sh "\$@"
+END
+tr 0-9a-f f0-9a-e </proc/sys/kernel/random/boot_id >other_id
+if unshare -m mount --bind other_id /proc/sys/kernel/random/boot_id 2>/dev/null; then
+	check "ranks on two systems are refused" refused 3 "the ranks run on several nodes" \
+		"$MPIEXEC" -n 2 llamp-inject -L 1us sh second_node.sh "$BUILD/examples/ring" --blocks 2
+else
+	skip "ranks on two systems are refused" "another system can be imitated by root only"
+fi
+if [ "$MPI" = openmpi ]; then
+	library=$(dirname "$(readlink -f "$(command -v llamp-inject)")")/../lib/libllampinject-openmpi.so
+	check "so is MPI without UCX" refused 3 "MPI does not use UCX here" env OMPI_MCA_pml=ob1 \
+		LLAMP_INJECT_LATENCY_NS=1 LLAMP_INJECT_GAP_AS_PER_BYTE=0 LLAMP_INJECT_ADD=0 \
+		"$MPIEXEC" -n 2 env LD_PRELOAD="$library" "$BUILD/examples/ring" --blocks 2
+fi
+
+# ------------------------------------------------------------------ sanitizers
+developer=$(dirname "$(readlink -f "$(command -v llamp-inject)")")/../developer/bin/llamp-inject
+sanitized() {
+	exits 0 timeout 300 "$MPIEXEC" -n 2 env ASAN_OPTIONS=detect_leaks=0 \
+		LD_PRELOAD="$(cc -print-file-name=libasan.so)${LD_PRELOAD:+:$LD_PRELOAD}" \
+		"$developer" -L 100us -G 1 "$BUILD/test/mpi/inject_checks" 100000 1 &&
+		! grep -e Sanitizer -e 'runtime error' err && ! grep : out
+}
+if [ -x "$developer" ] && [ -e "${developer%/bin/*}/lib/libllampinject-$MPI.so" ]; then
+	check "the checks run without an error of memory" sanitized
+else
+	skip "the checks run without an error of memory" "make DEVELOPER=1 injector has not run"
+fi

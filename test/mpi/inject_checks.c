@@ -76,7 +76,8 @@ static void receive(void)
 		if (rank == 0)
 			send_time(sizes[i], 3, MPI_COMM_WORLD);
 		else
-			MPI_Recv(space, sizes[i], MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(space, sizes[i], MPI_BYTE, 0, 3, MPI_COMM_WORLD,
+				 MPI_STATUS_IGNORE);
 		if (rank == 1)
 			check_time(sizes[i], "MPI_Recv");
 	}
@@ -223,7 +224,8 @@ static void probe(void)
 		MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &seen, &status);
 	when = now_ns();
 	MPI_Get_count(&status, MPI_BYTE, &bytes);
-	MPI_Recv(space, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
+	MPI_Recv(space, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+		 &status);
 	if (bytes != 300 || when - *(long long *)space < latency_ns + bytes * gap_ns)
 		wrong("MPI_Iprobe saw %d bytes after %lld ns", bytes, when - *(long long *)space);
 	MPI_Probe(0, 12, MPI_COMM_WORLD, &status);
@@ -375,7 +377,8 @@ static void one_sided(void)
 	long long memory[2] = {0, 5}, start, number = 0;
 	MPI_Win window;
 
-	MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+	MPI_Win_create(memory, sizeof memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD,
+		       &window);
 	MPI_Win_fence(0, window);
 	start = now_ns();
 	if (rank == 0)
@@ -428,8 +431,8 @@ static void check(const char *name, void (*run)(void))
 
 	fault[0] = 0;
 	run();
-	MPI_Sendrecv(fault, sizeof fault, MPI_CHAR, !rank, 20, theirs, sizeof theirs, MPI_CHAR, !rank, 20,
-		     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(fault, sizeof fault, MPI_CHAR, !rank, 20, theirs, sizeof theirs, MPI_CHAR,
+		     !rank, 20, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	if (rank == 0)
 		printf("%s%s%s%s\n", name, *fault || *theirs ? ": " : "", fault, theirs);
 }
