@@ -73,9 +73,8 @@ static int count_op(void *data, struct goal_new_op *op, struct error *err)
 	if (op->kind == GOAL_CALC)
 		return 0;
 	tag = goal_tags_find(counting->tags, op->tag);
-	hash = mix64(mix64(send ? (uint64_t)rank << 32 | op->peer
-				: (uint64_t)op->peer << 32 | rank) +
-		     ((uint64_t)tag.number << 32 | (uint64_t)tag.comm << 2 | tag.use));
+	hash = mix64(send ? (uint64_t)rank << 32 | op->peer : (uint64_t)op->peer << 32 | rank);
+	hash = mix64(mix64(hash + tag.key) + tag.number);
 	count(&counting->own[send], send, hash);
 	count(send ? &balance->destinations[op->peer] : &balance->sources[op->peer], send, hash);
 	count(&balance->comms[tag.comm < comm_count ? tag.comm : comm_count], send, hash);

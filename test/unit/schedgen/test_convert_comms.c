@@ -410,6 +410,37 @@ static void whatever_is_left_over_is_found(void **state)
 	}
 }
 
+/* Ranks 1 and 3 complete these persistent collectives; the result of the check. */
+static int check_persistent(struct feed *feed, uint32_t of_1, uint32_t of_3)
+{
+	struct message_balance balance;
+	int result;
+
+	feed_must(feed, message_balance_init(&balance, &feed_world, 1, &feed->err));
+	for (uint32_t rank = 1; rank < 4; rank += 2) {
+		struct mpi_event done = ICOLL_DONE(COLL_ALLREDUCE, 2, 7);
+
+		done.bytes_sent = done.bytes_received = 16;
+		done.persistent = rank == 1 ? of_1 : of_3;
+		feed_begin(feed, rank);
+		feed_ok(feed, 0, "MPI_Start", ICOLL(7));
+		feed_must(feed, feed_call(feed, 0, "MPI_Wait", 1, &done));
+		feed_end(feed);
+		feed_must(feed, message_balance_rank(&balance, rank, &feed->convert.builder,
+						     &feed->convert.tags, &feed->err));
+	}
+	assert_int_equal(balance.messages, 2);
+	result = message_balance_check(&balance, &feed->err);
+	message_balance_release(&balance);
+	return result;
+}
+
+static void different_persistent_collectives_are_not_in_balance(void **state)
+{
+	assert_int_equal(check_persistent(*state, 2, 2), 0);
+	assert_int_equal(check_persistent(*state, 1, 2), -1);
+}
+
 /* The hash of none of them may be zero. */
 static void a_message_of_rank_0_to_itself_is_left_over_as_others_are(void **state)
 {
@@ -528,6 +559,7 @@ int main(void)
 		FED(lists_of_neighbours_that_are_none_are_refused),
 		FED(matched_messages_are_in_balance_in_any_order),
 		FED(whatever_is_left_over_is_found),
+		FED(different_persistent_collectives_are_not_in_balance),
 		FED(a_message_of_rank_0_to_itself_is_left_over_as_others_are),
 		FED(messages_of_ranks_to_themselves_are_counted),
 	};
