@@ -17,8 +17,8 @@
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 BUILD ?= build
-# In one spelling, for the dependency files name the targets.
-# subst, for patsubst would take a path with a space for two.
+# Use one spelling, since the dependency files name the targets.
+# patsubst would take a path with a space for two, so use subst.
 override BUILD := $(subst $(CURDIR)/,,$(abspath $(BUILD)))
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s %s\n')
@@ -55,7 +55,7 @@ $(BUILD)/config.mk: build-aux/probe.sh pmpi/mpi_implementations.def
 
 # ------------------------------------------------------------------ compiling
 # A folder is a layer.  All of its sources but the commands (main.c, cmd_*.c, launch_*.c)
-# and MPI programs (room mpi) make lib<folder>.a; doc/architecture.md says which may use which.
+# and MPI programs (room mpi) make lib<folder>.a.  doc/architecture.md says which may use which.
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
@@ -127,7 +127,7 @@ injector: $(if $(UCX),$(MPIS:%=$(BUILD)/lib/libllampinject-%.so))
 
 mpi_objects = $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(call library_sources,$2))
 
-# The exported PMPI functions are aliases of the MPI functions; calls of the library itself
+# The exported PMPI functions are aliases of the MPI functions.  Calls of the library itself
 # go to the MPI library (pmpi/library.h).  Exceptions of C++ may pass through it.
 define tracer_rules
 $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUILD)/config.mk
@@ -201,7 +201,7 @@ $(eval $(call program_rules,$(MPI),$(BUILD)))
 $(foreach mpi,$(OTHER_MPIS),$(eval $(call program_rules,$(mpi),$(BUILD)/$(mpi))))
 
 .PHONY: demo demo-run
-## demo: install what is missing, build, trace an example, print its tolerance table
+## demo: install missing packages, build, trace an example, print its tolerance table
 demo: deps
 	@$(MAKE) --no-print-directory demo-run
 demo-run: all examples
@@ -214,7 +214,7 @@ demo-run: all examples
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
 # test/long/*.py    compare predictions with those of simulators; only `make test-long` runs them
-# Every test prints TAP; test/run adds up.  Unit and command tests run plain and
+# Every test prints TAP, and test/run adds up the results.  Unit and command tests run plain and
 # with the sanitizers; trace_sanitizers.sh does so for the tracer.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/*/test_*.c))
@@ -243,7 +243,7 @@ $(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -shared -fPIC $(WARNINGS) $(CFLAGS) -o $@ $<
 
 .PHONY: test test-run test-programs
-## test: install what is missing, build, run all tests (TESTS=pattern: only some)
+## test: install missing packages, build, run all tests (TESTS=pattern: only some)
 test: deps
 	@$(MAKE) --no-print-directory DEVELOPER= test-run
 test-programs: all examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
@@ -253,7 +253,7 @@ test-run: test-programs
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
 		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
 .PHONY: check
-## check: unit tests and tests of the commands, plain: under a minute after a build
+## check: run unit tests and tests of commands, plain, in less than a minute after a build
 check: all $(UNIT_TESTS)
 	@BUILD='$(abspath $(BUILD))' test/run --plain $(or $(TESTS),test/unit/ test/cli/)
 .PHONY: unit-tests
@@ -296,7 +296,7 @@ validation: all examples $(BUILD)/test/mpi/yield.so $(foreach mpi,$(OTHER_MPIS),
 # their interfaces may change.
 
 .PHONY: deps deps-apps deps-long install uninstall help clean
-## deps: install what is missing (Debian, Ubuntu)
+## deps: install missing packages (Debian, Ubuntu)
 deps:
 	@build-aux/deps.sh
 ## deps-apps: install the programs that test-apps traces (Debian, Ubuntu)

@@ -1,9 +1,10 @@
 /*
- * The steps from a GOAL file to answers: analysis_steps FILE [--lp].  Prints for each
- * step, per operation, the user and system time of all processors in ns, the elapsed time
- * in ns, the bytes that it touches, and the fresh memory that it takes; and its user time
- * relative to that of reading the same number of bytes of an array once, measured in the
- * same run.  --lp adds the linear program.
+ * Steps from a GOAL file to answers: analysis_steps FILE [--lp].  --lp adds the linear program.
+ *
+ * For each step it prints, per operation, the user and system time of all processors in ns, the
+ * elapsed time in ns, the bytes that the step touches, and the fresh memory that it takes.  The
+ * last number is the user time divided by that of reading as many bytes of an array once, in the
+ * same run.
  *
  * The system clears pages of fresh memory when they are first touched.  That is most of
  * the system time, and far more in a virtual machine that returns free memory to its host.
@@ -54,7 +55,7 @@ static size_t fill_size(void)
 	return run.goal.image.count;
 }
 
-/* Memory that the system gives, in large pages where arrays have them. */
+/* Fill memory from the system, in large pages as arrays do. */
 static int fill_bytes(void)
 {
 	void *block = mmap(NULL, fill_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -169,7 +170,7 @@ static int lp_certificate(void)
 
 /* --------------------------------------------------------------- measuring */
 
-/* Least duration of a round: many of the ticks of some ms in which the system counts times. */
+/* Minimum duration of a round: many ticks, as the system counts times in ticks of some ms. */
 #define ROUND_NS 1e8
 /* Start more than 3 rounds only until this time has passed. */
 #define MEASURED_NS 1e10
@@ -208,7 +209,7 @@ static double smaller(double a, double b)
 }
 
 /*
- * Best elapsed time of all repetitions; best user and system times of all rounds.  A slow
+ * Best elapsed time of all repetitions, and best user and system times of all rounds.  A slow
  * step gets more rounds, up to MEASURED_NS, so that other programs do not disturb all of
  * them.
  */
@@ -235,7 +236,7 @@ static struct times measured(int (*step)(void))
 	return best;
 }
 
-/* Number of bytes in a field of the status of this process; NAN if the field is missing. */
+/* Number of bytes in a field of the status of this process, or NAN if it is missing. */
 static double memory(const char *name)
 {
 	FILE *status = fopen("/proc/self/status", "r");
@@ -259,7 +260,7 @@ static double fresh_memory(int (*step)(void), void (*forget)(void))
 	if (forget)
 		forget();
 	before = memory("VmRSS:");
-	/* The peak is that from now on. */
+	/* Reset the peak. */
 	if (!peak || fputs("5", peak) < 0 || fclose(peak) != 0)
 		return NAN;
 	run_step(step);
@@ -314,7 +315,7 @@ static void report_steps(bool with_lp)
 	       "elapsed", "touches B", "fresh B", ": reading");
 	report("load and check", load, forget_goal, file);
 	report("match", match, forget_execution, file + matching);
-	/* Twice for the ranks reduced by themselves, written and read. */
+	/* Count contracted ranks twice: they are written and read. */
 	report("order and reduce", reduce, forget_graph, file + matching + 2 * 30 * ops + graph);
 	report("T and lambda at one latency", one_latency, NULL, graph);
 	report("T and lambda at 16 latencies", latencies, NULL, graph);

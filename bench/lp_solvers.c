@@ -1,6 +1,6 @@
 /*
- * A comparison of solvers: lp_solvers FILE.  Prints for each one T, lambda_L, the
- * tolerances of 1, 2 and 5 %, and the elapsed time.
+ * Comparison of solvers: lp_solvers FILE.  Prints T, lambda_L, the tolerances of 1, 2 and 5 %, and
+ * the elapsed time of each.
  */
 #include "common/units.h"
 #include "llamp/graph/build.h"

@@ -1,6 +1,6 @@
 /*
  * Time and memory of a command: measure COMMAND ARGUMENT...  Prints the elapsed time in ns,
- * the time of all processors in ns, and the peak memory in bytes; drops the output of the
+ * the time of all processors in ns, and the peak memory in bytes.  Drops the output of the
  * command.
  */
 #include <fcntl.h>

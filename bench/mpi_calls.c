@@ -6,8 +6,8 @@
  *			inside a cube: 53 calls a round
  *	allreduce	of 8 bytes: 1 call a round
  *
- * Prints the time per MPI call in ns, of the fastest of 20 parts of the run, and the
- * number of calls of each rank.
+ * Prints the time per MPI call in ns in the fastest of 20 parts of the run, and the number of
+ * calls of each rank.
  */
 #include <mpi.h>
 #include <stdio.h>

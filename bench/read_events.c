@@ -1,6 +1,6 @@
 /*
- * Read all events of an OTF2 archive with nothing but the OTF2 library, rank by
- * rank: read_events ARCHIVE.  Prints the number of events and the time in ns.
+ * Read all events of an OTF2 archive with only the OTF2 library, rank by rank:
+ * read_events ARCHIVE.  Prints the number of events and the time in ns.
  * This is the minimum work of a reader of traces.
  */
 #include <otf2/otf2.h>

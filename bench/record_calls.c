@@ -1,5 +1,5 @@
 /*
- * The cost of recording without MPI: record_calls DIRECTORY.  Prints a line for each
+ * Cost of recording without MPI: record_calls DIRECTORY.  Prints a line for each
  * pattern of mpi_calls: its name, and per call the ns of the two clock reads,
  * of appending to the journal, and of converting the journal to an archive.
  */
@@ -69,7 +69,7 @@ static void make_patterns(struct pattern patterns[static 3])
 	add_call(&patterns[2], CALL_Allreduce, &sum, 1);
 }
 
-/* Append the calls; returns the ns per call. */
+/* Append the calls.  Returns the ns per call. */
 static double record(struct pattern *pattern, const char *directory, uint64_t begin_ns)
 {
 	static const uint64_t members[] = {0, 1};
@@ -95,7 +95,7 @@ static double record(struct pattern *pattern, const char *directory, uint64_t be
 	return (double)start / CALLS;
 }
 
-/* Make a rank's part of an archive of the journal, and throw it away. */
+/* Convert the journal to a rank's part of an archive, and remove that. */
 static double convert(const char *directory, uint64_t begin_ns)
 {
 	struct journal_merge *journals;

@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 missing=
 
-# try SUFFIX COMPILER PROGRAM FLAGS...: does it compile and link?
+# try SUFFIX COMPILER PROGRAM FLAGS...: succeed if it compiles and links
 try() {
 	suffix=$1 compiler=$2
 	printf '%s\n' "$3" >"$work/probe.$suffix"
@@ -27,7 +27,7 @@ config() {
 }
 
 CC=${CC:-cc}
-# Without a compiler nothing can be said of the libraries.
+# Stop without a compiler, as no library can be tried.
 try c "$CC" 'int main(void) { return 0; }' || {
 	echo "the C compiler '$CC' does not compile a program (Debian package gcc, or set CC)" >&2
 	exit 1
@@ -65,7 +65,7 @@ config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"
 echo "CMOCKA_LIBS = $libs"
 
-# Only the injector needs UCX's headers; without them it is left out.
+# Leave out the injector without UCX's headers, which only it needs.
 if try c "$CC" '#include <ucp/api/ucp.h>
 int main(void) { return UCP_OP_ATTR_FLAG_MULTI_SEND == 0; }'; then
 	echo "UCX = found"

@@ -4,7 +4,7 @@
 #
 #     MPICC=... wrappers.sh TABLE OBJECT...
 #
-# TABLE is trace/call/mpi_functions.def; the OBJECTs have the other wrappers.
+# TABLE is trace/call/mpi_functions.def.  The OBJECTs have the other wrappers.
 # Prototypes are those of the MPI library, so that a function that it lacks gets
 # no wrapper.
 set -eu

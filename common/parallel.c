@@ -47,14 +47,14 @@ unsigned parallel_threads(uint64_t steps)
 /* Wait until it is the item's turn.  False if an item before it has failed. */
 static bool wait_turn(struct run *run, const uint32_t *turn, uint32_t item)
 {
-	bool go_on;
+	bool running;
 
 	pthread_mutex_lock(&run->lock);
 	while (*turn != item && !run->failed)
 		pthread_cond_wait(&run->turn_moved, &run->lock);
-	go_on = !run->failed;
+	running = !run->failed;
 	pthread_mutex_unlock(&run->lock);
-	return go_on;
+	return running;
 }
 
 static void move_turn(struct run *run, uint32_t *turn)

@@ -6,8 +6,8 @@
  * The N x N points are divided into strips of rows.  Each iteration exchanges
  * one row with the neighbours above and below, by persistent requests, and
  * computes two dot products over all ranks (MPI_Allreduce of 8 bytes).  These wait
- * for every rank, twice per iteration: a standard example of a program that is
- * sensitive to network latency.
+ * for every rank, twice per iteration, so the program is sensitive to network
+ * latency.
  *
  * The right-hand side is computed from a known solution.  At the end the result
  * is compared with that solution.
@@ -120,7 +120,7 @@ static double dot(const struct strip *strip, const double *a, const double *b)
 	return over_all_ranks(sum, MPI_SUM);
 }
 
-/* Solve A solution = b for b = A known; return the number of iterations. */
+/* Solve A solution = b for b = A known.  Return the number of iterations. */
 static int solve(struct strip *strip, double tolerance, int sleep)
 {
 	size_t count = (size_t)strip->rows * strip->size;

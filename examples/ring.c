@@ -7,7 +7,7 @@
  * works on a block and passes it on; the last one sends it back to rank 0.
  * Every rank has two buffers and posts the receive of the next block first, so
  * that the next block travels while the rank works.  When the pipeline is full,
- * all ranks are busy; latency matters only while it fills and empties.
+ * all ranks are busy.  Latency matters only while it fills and empties.
  *
  * Every rank adds its number plus one to each element, so that a block comes
  * back increased by p (p + 1) / 2.
@@ -74,7 +74,7 @@ static long wrong_elements(const struct pipeline *pipeline, int block)
 	return wrong;
 }
 
-/* Rank 0: create the blocks and take them back; at most one block per rank is under way. */
+/* Rank 0: create the blocks and take them back, with at most one block per rank under way. */
 static long source_and_sink(struct pipeline *pipeline, double *data)
 {
 	MPI_Request requests[2];

@@ -109,7 +109,7 @@ app() {
 	check "$name: the Python reader finds every call ended, in order of time" sh -c \
 		'/usr/bin/python3 "$SOURCE/test/apps/calls.py" traced/trace/traces.otf2 "$1" >calls || { cat calls; false; }' \
 		sh "$ranks"
-	check "$name: schedgen makes a schedule that goal check accepts" converts "$name"
+	check "$name: schedgen makes a graph that goal check accepts" converts "$name"
 	check "$name: the engines find its tolerance, and the same one" analyzes "$name"
 	figures "$name" "$ranks"
 }

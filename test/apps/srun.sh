@@ -114,7 +114,7 @@ for pair in mpich:pmi2 openmpi:pmix; do
 	printf '#!/bin/sh\nexec ./ring-%s --blocks 2\n' $mpi >script-$mpi
 	chmod +x script-$mpi
 	check "$mpi with $pmi: four ranks are traced" traces trace-$mpi ./ring-$mpi --blocks 2
-	check "$mpi with $pmi: and their trace makes a schedule" exits 0 schedgen trace-$mpi -o ring.bin
+	check "$mpi with $pmi: and their trace makes a graph" exits 0 schedgen trace-$mpi -o ring.bin
 	check "$mpi with $pmi: behind a script too" traces script-trace-$mpi ./script-$mpi
 	check "$mpi with $pmi: the directory has the name of the job's step" default_directory
 	check "$mpi with $pmi: what a killed rank leaves is recovered" recovers

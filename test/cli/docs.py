@@ -106,8 +106,8 @@ def elided(step, output):
             at = None
             continue
         if at is None:
-            at = next((i for i, candidate in enumerate(output)
-                       if masked(step.kind, candidate) == masked(step.kind, line)), len(output))
+            at = next((i for i, shown in enumerate(output)
+                       if masked(step.kind, shown) == masked(step.kind, line)), len(output))
         result += output[at:at + 1]
         at += 1
     return result if "..." in step.lines else output

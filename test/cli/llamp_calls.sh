@@ -31,7 +31,7 @@ renamed() {
 		goal convert trace.bin -o back.goal && cp trace.bin.calls back.goal.calls &&
 		llamp path back.goal -L 1us --overhead 100 --format csv | without_file | diff -u text.csv -
 }
-check "a copy of the calls serves the schedule in the other form" renamed
+check "a copy of the calls serves the graph in the other form" renamed
 
 # without_names FILE...: the output is that of a graph without calls.
 without_names() {

@@ -103,7 +103,7 @@ sensitivities() {
 
 golden two.lp "the model of the paper's example is a readable .lp file" \
 	llamp lp two.goal -L 500 --overhead 0 -G 5 -o -
-golden three.lp "operations, meetings and gaps have names" \
+golden three.lp "operations, matches and gaps have names" \
 	llamp lp three.goal -g 2us -S 256KB -o -
 check "glpsol finds the runtime of the paper's example" agrees two.goal -L 500 --overhead 0 -G 5
 check "glpsol's reduced costs are the sensitivities" sensitivities

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Commands with nonsense: options, values, rules, parameters and schedules at random.
+"""Commands with nonsense: options, values, rules, parameters and graphs at random.
 
 Whatever is given, a command ends with status 0 to 4, says why if it fails, in its own name,
 writes nothing half and reads no memory that is not its own (the sanitizers tell).
@@ -19,7 +19,7 @@ NUMBERS = ["0", "-1", "1", "2", "1e309", "nan", "-inf", "0x10", "999999999999999
            "5%", "1e-400", "%s%n", "a" * 5000]
 WORDS = ["allreduce=ring", "allreduce", "bcast=chain:segment=0", "allreduce=ring:segment=1KiB", "=", "allreduce=",
          "=ring", "barrier=linear", "halo", "halo:2x2", "pipeline", "incast", "training", "help", "mpich", "json", "csv",
-         "path", "auto", "read", "-", "--", ".", "/dev/full", "schedule", "none", "x" * 1000, "", "\x01\x1b[31m"]
+         "path", "auto", "read", "-", "--", ".", "/dev/full", "graph", "none", "x" * 1000, "", "\x01\x1b[31m"]
 PIECES = [b"{", b"]", b": ", b"- ", b"&a ", b"*a ", b"\n", b'"', b"|\n", b"---\n", b"-1", b"99999999999999999999", b"..",
           b"\0", b"\xff", b"requires ", b"rank 0 {\n"]
 RULES = b"""- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: reduce-bcast}
@@ -95,7 +95,7 @@ def try_options():
     known = {command: options(command) for command in COMMANDS}
     for _ in range(2 * ROUNDS):
         command = numbers.choice(COMMANDS)
-        words = list(with_output(command, numbers.choice(["schedule", "trace", "nothing"])))
+        words = list(with_output(command, numbers.choice(["graph", "trace", "nothing"])))
         if command == ("schedgen",):
             words += ["-o", "out.goal"]
             if numbers.random() < 0.7:
@@ -108,7 +108,7 @@ def try_options():
 
 
 def try_files():
-    schedule = open(f"{SOURCE}/examples/two-ranks.goal", "rb").read()
+    graph = open(f"{SOURCE}/examples/two-ranks.goal", "rb").read()
     parameters = open(f"{SOURCE}/examples/params/cscs-testbed.yaml", "rb").read()
     binary = open("binary", "rb").read()
     well = True
@@ -118,20 +118,20 @@ def try_files():
     well &= report("damaged rules end well")
     for _ in range(ROUNDS // 2):
         write_damaged("parameters", parameters)
-        run("llamp", "analyze", "schedule", "--params", "parameters")
+        run("llamp", "analyze", "graph", "--params", "parameters")
     well &= report("damaged parameters end well")
     for _ in range(ROUNDS):
-        write_damaged("damaged", numbers.choice([schedule, binary]))
+        write_damaged("damaged", numbers.choice([graph, binary]))
         run(*with_output(numbers.choice(COMMANDS[1:]), "damaged"))
-    return well & report("damaged schedules end well")
+    return well & report("damaged graphs end well")
 
 
 def main():
     folder = tempfile.mkdtemp()
     os.chdir(folder)
     try:
-        shutil.copy(f"{SOURCE}/examples/two-ranks.goal", "schedule")
-        subprocess.run(["goal", "convert", "schedule", "-o", "x.bin"], check=True)
+        shutil.copy(f"{SOURCE}/examples/two-ranks.goal", "graph")
+        subprocess.run(["goal", "convert", "graph", "-o", "x.bin"], check=True)
         os.rename("x.bin", "binary")
         subprocess.run([f"{SOURCE}/test/cli/schedgen/make_trace.py", "trace"], check=True)
         well = try_options()

@@ -10,7 +10,7 @@ import tempfile
 SOURCE = os.environ["SOURCE"]
 MPICC = os.environ["MPICC"]
 MPIEXEC = os.environ["MPIEXEC"]
-# Name, ranks, source, arguments.  Programs with MPI_ANY_SOURCE (teams) have another schedule in each run.
+# Name, ranks, source, arguments.  Programs with MPI_ANY_SOURCE (teams) have another graph in each run.
 PROGRAMS = [
     ("cg", 8, "examples/cg.c", ["--size", "32"]),
     ("cg with 6 ranks", 6, "examples/cg.c", ["--size", "32"]),

@@ -41,7 +41,7 @@ example() {
 		prints_without_warning "$name.trace/traces.otf2"
 	check "$name: the archive holds the messages and collectives that the program counted" \
 		/usr/bin/python3 "$SOURCE/test/mpi/tally.py" "$name.trace/traces.otf2" "$name.tally"
-	check "$name: schedgen makes a schedule that goal check accepts" generates "$name"
+	check "$name: schedgen makes a graph that goal check accepts" generates "$name"
 	for cluster in cscs-testbed piz-daint; do
 		check "$name: llamp finds its tolerance on $cluster" analyzes "$name" $cluster
 	done

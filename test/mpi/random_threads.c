@@ -17,7 +17,7 @@ static int threads, steps, death = -1;
 static uint64_t seed;
 static struct place teams[MOST_THREADS];	/* one communicator for each thread */
 static struct batch batches[MOST_THREADS];
-static pthread_barrier_t meeting;
+static pthread_barrier_t gate;
 
 /* Step, the same for all threads; `number` makes its tags unique. */
 struct step {
@@ -80,9 +80,9 @@ static void hand_over(const struct actor *actor)
 	int ranks = 1 + (int)actor->step.shift % (size - 1);
 
 	post_shift(&batches[actor->self], actor, ranks * threads, 1);
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 	complete(&batches[(actor->self + 1) % threads], (int)actor->step.way);
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 }
 
 /* Send from all threads of a rank to all threads of the next rank on one channel. */
@@ -147,7 +147,7 @@ static void *visit(void *argument)
 
 	begin_thread(number);
 	shift(actor);
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 	if (close_log() != 0)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	return NULL;
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 	steps = atoi(argv[2]);
 	if (argc > 4)
 		death = atoi(argv[4]);
-	pthread_barrier_init(&meeting, NULL, (unsigned)threads);
+	pthread_barrier_init(&gate, NULL, (unsigned)threads);
 	for (int i = 0; i < threads; i++) {
 		sprintf(names[i], "team %d", i);
 		teams[i] = duplicate(&world, names[i]);
@@ -209,6 +209,6 @@ int main(int argc, char **argv)
 		pthread_join(ids[i], NULL);
 	for (int i = 0; i < threads; i++)
 		drop(&teams[i]);
-	pthread_barrier_destroy(&meeting);
+	pthread_barrier_destroy(&gate);
 	return end();
 }

@@ -9,7 +9,7 @@ enum { THREADS = 4, ROUNDS = 12, WAVES = 5, WAVE = 3 };
 static struct place teams[THREADS];		/* one communicator for each thread */
 static struct batch batches[THREADS];
 static MPI_Message messages[THREADS];
-static pthread_barrier_t meeting;
+static pthread_barrier_t gate;
 static int left, right;
 
 static void send_receive(const struct place *place, int to, int bytes, struct expected e)
@@ -128,9 +128,9 @@ static void hand_over(int self)
 		post_receive(batch, &world, (struct expected){MPI_ANY_SOURCE, tag, left, tag, 40});
 		post_allreduce(batch, &teams[self]);
 		post_ssend(batch, &world, right, tag, 40);
-		pthread_barrier_wait(&meeting);
+		pthread_barrier_wait(&gate);
 		complete(&batches[other], way);
-		pthread_barrier_wait(&meeting);
+		pthread_barrier_wait(&gate);
 	}
 }
 
@@ -147,7 +147,7 @@ static void hand_round(int self)
 	MPI_Ssend_init(out, 30, MPI_BYTE, right, tag, teams[self].comm, &batch->requests[1]);
 	did("MPI_Ssend_init:");
 	for (int way = 0; way < WAYS; way++) {
-		pthread_barrier_wait(&meeting);
+		pthread_barrier_wait(&gate);
 		self = (self + 1) % THREADS;
 		batch = &batches[self];
 		batch->count = 0;
@@ -156,7 +156,7 @@ static void hand_round(int self)
 		expect_send(batch, &teams[self], right, tag, 30);
 		MPI_Startall(2, batch->requests);
 		did("MPI_Startall: %s | %s", batch->begin[1], batch->begin[0]);
-		pthread_barrier_wait(&meeting);
+		pthread_barrier_wait(&gate);
 		self = (self + 1) % THREADS;
 		complete(&batches[self], way);
 	}
@@ -164,7 +164,7 @@ static void hand_round(int self)
 		MPI_Request_free(&batches[self].requests[i]);
 		did("MPI_Request_free:");
 	}
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 }
 
 /* Receive a message that another thread has found by a probe. */
@@ -178,26 +178,26 @@ static void hand_message(int self)
 		did("MPI_Isend: isend %d %d %d %s #%d.%d", right, 40 + i, 5 * self,
 		    teams[self].name, thread_number, started);
 		messages[self] = probe(&teams[self], left, 40 + i, 5 * self);
-		pthread_barrier_wait(&meeting);
+		pthread_barrier_wait(&gate);
 		receive_probed(&teams[other], messages[other], left, 40 + i, 5 * other);
 		MPI_Wait(&request, no_status);
 		did("MPI_Wait: sent #%d.%d", thread_number, started++);
-		pthread_barrier_wait(&meeting);
+		pthread_barrier_wait(&gate);
 	}
 }
 
 /* Switch recording off and on by one thread; each thread logs it before its next call. */
 static void control(int self)
 {
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 	if (self == 0)
 		MPI_Pcontrol(0);
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 	MPI_Barrier(teams[self].comm);
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 	if (self == 0)
 		MPI_Pcontrol(1);
-	pthread_barrier_wait(&meeting);
+	pthread_barrier_wait(&gate);
 	did("off");
 	did("on");
 	synchronise(&teams[self]);
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 	begin_threads(&argc, &argv);
 	left = (rank + size - 1) % size;
 	right = (rank + 1) % size;
-	pthread_barrier_init(&meeting, NULL, THREADS);
+	pthread_barrier_init(&gate, NULL, THREADS);
 	for (int i = 0; i < THREADS; i++) {
 		sprintf(names[i], "team %d", i);
 		teams[i] = duplicate(&world, names[i]);
@@ -272,6 +272,6 @@ int main(int argc, char **argv)
 	come_and_go();
 	for (int i = 0; i < THREADS; i++)
 		drop(&teams[i]);
-	pthread_barrier_destroy(&meeting);
+	pthread_barrier_destroy(&gate);
 	return end();
 }

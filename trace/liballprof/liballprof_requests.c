@@ -33,7 +33,7 @@ static bool is_waiting(const struct liballprof_requests *requests, struct liball
 	return request->active && request->event.request == moved.number;
 }
 
-/* Add a request that may have moved, and remove complete ones at the front. */
+/* Add a request that may have moved, and remove complete ones at the begin. */
 static int note_moved(struct liballprof_requests *requests, uint32_t place, struct error *err)
 {
 	struct liballprof_moved moved = {requests->list.items[place].event.request, place};

@@ -522,7 +522,7 @@ static const struct command several[] = {
 };
 
 /*
- * Run a tool with the arguments, which are separated by blanks; returns its
+ * Run a tool with the arguments, which are separated by blanks.  Returns its
  * status, with what it prints on both streams in `printed`.
  */
 static int run_tool(const struct tool *tool, const char *arguments, char printed[static 4096])

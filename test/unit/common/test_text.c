@@ -27,7 +27,7 @@ static void control_characters_are_shown(void **state)
 	assert_int_equal(text_width("\xc3\xa4 b"), 3);
 }
 
-/* The output of `print` with this many columns; valid until the next call. */
+/* The output of `print` with this many columns, which is valid until the next call. */
 static const char *printed(const char *columns, void (*print)(FILE *stream))
 {
 	static char *text;

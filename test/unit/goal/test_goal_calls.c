@@ -209,7 +209,7 @@ static void write_file(const char *path, const uint8_t *bytes, size_t count)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Find the calls of all operations; 0, or -1 if that was refused. */
+/* Find the calls of all operations.  Returns 0, or -1 if that was refused. */
 static int read_all(const struct goal *goal)
 {
 	struct goal_calls_cursor cursor = {0};

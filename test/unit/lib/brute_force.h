@@ -33,7 +33,7 @@ struct fraction {
 };
 
 /*
- * Compute T as a function of the parameter; false if operations wait for each other.
+ * Compute T as a function of the parameter.  False if operations wait for each other.
  * Release the envelope in both cases.  Aborts when out of memory.
  */
 bool brute_force(struct envelope *runtime, const struct goal *goal, const struct loggps *loggps,
@@ -52,7 +52,7 @@ struct fraction envelope_breakpoint(const struct envelope *envelope, size_t i);
 int fraction_compare(struct fraction a, struct fraction b);
 
 /*
- * Find the largest parameter at which T is at most runtime (1 + thousandths/100000); false if no
+ * Find the largest parameter at which T is at most runtime (1 + thousandths/100000).  False if no
  * parameter has such a T.
  */
 bool envelope_tolerance(const struct envelope *envelope, wide runtime, uint32_t thousandths,

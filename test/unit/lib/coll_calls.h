@@ -26,7 +26,7 @@ void calls_set(enum mpi_collective kind, uint32_t size, uint32_t root, uint64_t 
 /* Give the calls the vectors of the matrix, which must outlive them. */
 void calls_set_vectors(enum mpi_collective kind, uint32_t size, uint32_t root);
 
-/* Give the calls the parameters of "name:parameters"; the test fails if they are refused. */
+/* Give the calls the parameters of "name:parameters".  The test fails if they are refused. */
 void calls_set_parameters(const struct coll_algorithm *algorithm, const char *text, uint32_t size);
 
 /* Tell all ranks the sizes of gatherv and scatterv, if the algorithm needs them. */

@@ -1,5 +1,5 @@
 /*
- * Symbolic execution of a collective: generate the schedules of all ranks, match their messages,
+ * Symbolic execution of a collective: generate the graphs of all ranks, match their messages,
  * and move data in any order that the dependencies of the graph allow.
  *
  * Data is symbolic: a slot holds the set of ranks that have contributed to it, and the number of
@@ -19,7 +19,7 @@ struct play_value {
 	bool mixed;		/* contributions to different blocks were combined */
 };
 
-/* Event of generating a rank's schedule. */
+/* Event of generating a rank's graph. */
 struct play_event {
 	struct coll_event event;
 	struct coll_area layout;	/* COLL_AREA: from now on */
@@ -71,19 +71,19 @@ struct play {
 enum play_order { PLAY_FIRST_READY_FIRST, PLAY_LAST_READY_FIRST, PLAY_RANDOM };
 
 /*
- * Generate the schedules of all ranks and match their messages.  Operation 0 of each rank
- * is its entry.  Returns false with play->fault set if the schedules are wrong.
+ * Generate the graphs of all ranks and match their messages.  Operation 0 of each rank
+ * is its entry.  Returns false with play->fault set if the graphs are wrong.
  */
 bool play_generate(struct play *play, const struct coll_algorithm *algorithm,
 		   const struct collective *calls, uint32_t size);
 
-/* Execute the operations; false with play->fault set. */
+/* Execute the operations.  False with play->fault set. */
 bool play_execute(struct play *play, enum play_order order);
 
-/* Check that all ranks hold the data specified by MPI; false with play->fault set. */
+/* Check that all ranks hold the data specified by MPI.  False with play->fault set. */
 bool play_check(struct play *play);
 
-/* Check that all ranks leave after all ranks have entered; false with play->fault set. */
+/* Check that all ranks leave after all ranks have entered.  False with play->fault set. */
 bool play_synchronizes(struct play *play);
 
 void play_release(struct play *play);

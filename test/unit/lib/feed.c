@@ -157,7 +157,7 @@ void feed_expect(const struct feed *feed, const char *text)
 	free(found);
 }
 
-struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *schedule)
+struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *graph)
 {
 	struct trace_left_out left_out;
 	struct trace_reader *reader;
@@ -165,7 +165,7 @@ struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const ch
 
 	if (feed_trace(&feed, path, rank, &reader) < 0)
 		fail_msg("%s", feed.err.text);
-	feed_expect(&feed, schedule);
+	feed_expect(&feed, graph);
 	left_out = trace_reader_left_out(reader);
 	feed_release(&feed);
 	trace_reader_close(reader);

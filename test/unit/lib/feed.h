@@ -30,7 +30,7 @@ void feed_begin(struct feed *feed, uint32_t rank);
 int feed_set_up(void **state);
 int feed_tear_down(void **state);
 
-/* Feed a call of 10 ns, gap_ns after the previous one; 0 or -1. */
+/* Feed a call of 10 ns, gap_ns after the previous one.  Returns 0 or -1. */
 int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t event_count,
 	      const struct mpi_event *events);
 
@@ -46,12 +46,12 @@ int feed_call(struct feed *feed, uint64_t gap_ns, const char *function, uint32_t
 void feed_must(const struct feed *feed, int result);
 
 /*
- * Open a trace and convert one of its ranks; 0 or -1 with the error set.  In both cases, release
- * the feed and then close *reader.
+ * Open a trace and convert one of its ranks.  Returns 0, or -1 with the error set.  In both cases,
+ * release the feed and then close *reader.
  */
 int feed_trace(struct feed *feed, const char *path, uint32_t rank, struct trace_reader **reader);
 
-/* End the rank; the test fails on an error. */
+/* End the rank.  The test fails on an error. */
 void feed_end(struct feed *feed);
 
 /* Find the tag of an ended rank's operation, the same for all ranks. */
@@ -64,7 +64,7 @@ uint32_t feed_tag(const struct feed *feed, uint32_t op);
 void feed_expect(const struct feed *feed, const char *text);
 
 /* Convert one rank of a trace, and expect its graph as text. */
-struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *schedule);
+struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const char *graph);
 
 /* Events. */
 #define SEND(c, p, t, b) {.kind = EVENT_SEND, .comm = c, .peer = p, .tag = t, .bytes = b}

@@ -29,11 +29,11 @@ enum archive_flaw {
 	FLAWS
 };
 
-/* Make a folder for archives; the caller removes it with remove_folder, which frees it. */
+/* Make a folder for archives.  The caller removes it with remove_folder, which frees it. */
 char *make_folder(void);
 void remove_folder(char *folder);
 
-/* Write the archive to folder/name; the test fails on an error. */
+/* Write the archive to folder/name.  The test fails on an error. */
 void make_archive(const char *folder, const char *name, enum archive_flaw flaw);
 
 #endif

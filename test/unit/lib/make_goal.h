@@ -8,7 +8,7 @@
 /* Make an input that owns a copy of `count` bytes. */
 struct input make_input(const void *bytes, size_t count);
 
-/* Compile text; 0 or -1 as goal_open, errors naming "text". */
+/* Compile text.  Returns 0 or -1 as goal_open, errors naming "text". */
 int make_goal(struct goal *goal, const char *text, struct error *err);
 
 /* Properties of a random graph. */

@@ -18,7 +18,7 @@ struct ring {
 	uint32_t damaged_from, damaged_to;	/* ranks whose events contradict themselves */
 };
 
-/* Write folder/name/traces.otf2; return its number of events.  The test fails on an error. */
+/* Write folder/name/traces.otf2.  Returns its number of events.  The test fails on an error. */
 uint64_t make_ring(const char *folder, const char *name, const struct ring *ring);
 
 #endif

@@ -59,7 +59,7 @@ struct scorep {
 
 void scorep_begin(struct scorep *scorep, const char *path, uint32_t ranks);
 
-/* Find or add a string, which must stay valid, or a region; return its id. */
+/* Find or add a string, which must stay valid, or a region.  Returns its id. */
 uint32_t scorep_string(struct scorep *scorep, const char *string);
 uint32_t scorep_region(struct scorep *scorep, const char *name);
 

@@ -48,7 +48,7 @@ struct simulation {
 };
 
 /*
- * Simulate the program; false if operations wait for each other.  Release the simulation in both
+ * Simulate the program.  False if operations wait for each other.  Release the simulation in both
  * cases.  Aborts when out of memory.
  */
 bool simulate(struct simulation *simulation, const struct goal *goal,

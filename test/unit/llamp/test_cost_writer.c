@@ -100,7 +100,7 @@ static void check_sources(const struct sample *sample)
 	free(sources);
 }
 
-/* As many as are needed at a time: of a vertex and all before it that edges further on read. */
+/* Number of items needed at a time: of a vertex and all before it that edges further on read. */
 static void check_slot_count(const struct sample *sample)
 {
 	const uint32_t count = sample->graph.vertex_count;

@@ -16,7 +16,7 @@
 
 /* --------------------------------------------------------------------- helpers */
 
-/* Rules from a text by way of a file; 0 or -1. */
+/* Rules from a text by way of a file.  Returns 0 or -1. */
 static int read_text(struct rules *rules, const char *text, struct error *err)
 {
 	char path[] = "/tmp/test_rules_XXXXXX";

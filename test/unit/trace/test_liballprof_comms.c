@@ -67,7 +67,7 @@ static void call(struct trace *trace, const struct comm *comm, uint32_t own, con
 }
 
 /*
- * Make the communicator of a color, ordered by key and then by rank; -1 if it is empty.
+ * Make the communicator of a color, ordered by key and then by rank.  Returns -1 if it is empty.
  */
 static int make_part(struct trace *trace, const struct comm *parent, const int *colors,
 		     const int *keys, int color)

@@ -1,4 +1,4 @@
-/* Tests from text traces of liballprof to schedules. */
+/* Tests from text traces of liballprof to graphs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,9 +57,9 @@ static void release(struct feed *feed, struct trace_reader *reader)
 	trace_reader_close(reader);
 }
 
-/* Write a trace of two ranks, with `text` for `rank`, and expect its schedule. */
+/* Write a trace of two ranks, with `text` for `rank`, and expect its graph. */
 static struct trace_left_out expect(const char *folder, uint32_t rank, const char *text,
-				    const char *schedule)
+				    const char *graph)
 {
 	static const char other[] = BEGIN END(200);
 	struct trace_left_out left_out;
@@ -70,7 +70,7 @@ static struct trace_left_out expect(const char *folder, uint32_t rank, const cha
 	write_rank(folder, !rank, other, strlen(other));
 	if (feed_trace(&feed, folder, rank, &reader) < 0)
 		fail_msg("%s", feed.err.text);
-	feed_expect(&feed, schedule);
+	feed_expect(&feed, graph);
 	left_out = trace_reader_left_out(reader);
 	release(&feed, reader);
 	return left_out;
@@ -577,15 +577,15 @@ static void files_that_all_state_rank_0_have_the_ranks_of_their_names(void **sta
 	static const char copy[] = BEGIN
 		"MPI_Comm_rank:101:" PART0 ":64:101\n"
 		"MPI_Bcast:102:64:3:" INT ":0:" ALL0 ":103\n" END(104);
-	const char *const schedules[] = {"calc 2000\nsend 12 to 1 tag 2147483648 > 0\n"
-					 "calc 1000 > 1\n",
-					 "calc 2000\nrecv 12 from 0 tag 2147483648 > 0\n"
-					 "calc 1000 > 1\n"};
+	const char *const graphs[] = {"calc 2000\nsend 12 to 1 tag 2147483648 > 0\n"
+				      "calc 1000 > 1\n",
+				      "calc 2000\nrecv 12 from 0 tag 2147483648 > 0\n"
+				      "calc 1000 > 1\n"};
 
 	for (uint32_t rank = 0; rank < 2; rank++)
 		write_rank(*state, rank, copy, strlen(copy));
 	for (uint32_t rank = 0; rank < 2; rank++) {
-		struct trace_left_out left_out = feed_expect_rank(*state, rank, schedules[rank]);
+		struct trace_left_out left_out = feed_expect_rank(*state, rank, graphs[rank]);
 
 		assert_int_equal(left_out.renamed_ranks, rank);
 	}

@@ -1,4 +1,4 @@
-/* Tests from archives of Score-P to schedules. */
+/* Tests from archives of Score-P to graphs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
