@@ -25,7 +25,7 @@ shift 2
 exec "$@"
 END
 chmod +x */llamp-inject
-printf 'L: 1us\no: 200ns\nG: 0.1ns\n' >params.yaml
+printf 'L: 9.9us\no: 200ns\nG: 0.1ns\n' >params.yaml
 export LOG=$PWD/log
 
 # validates FOLDER ARGUMENT...: with the llamp-inject of a folder.
@@ -134,6 +134,12 @@ tables() {
 		exits 0 "$SOURCE/bench/validation" stencil-sleep && [ "$(grep -c '^| .stencil-sleep.*%' out)" = 3 ]
 }
 check "make validation prints the errors and the times of its programs" tables
+busy() {
+	sed -i 's/^L.*/L: 4ms/' params.yaml
+	PATH=$PWD/substitute:$PATH exits 1 "$SOURCE/examples/validate.py" --latencies 2us --repeats 1 -o busy \
+		"$stencil" --iterations 1 && grep -q "L is 4 ms where 10 us is injected" err
+}
+check "parameters that are not those of the injected latency are refused" busy
 check "a folder of earlier results is kept" exits 1 validates substitute -o result "$stencil"
 check "what is no latency is a wrong command line" exits 2 validates substitute --latencies 1parsec "$stencil"
 check "so is a command line without a program" exits 2 validates substitute -n 2
