@@ -1,12 +1,24 @@
 #include "inject/library.h"
 
 #include "inject/fail.h"
+#include "pmpi/mpi_implementations.h"
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdbool.h>
 #include <string.h>
 
 struct library library;
+
+/* Whether a library is of the MPI that this one was compiled for: there may be others, too. */
+static bool is_own(void *handle)
+{
+	const struct mpi_implementation *mpi = mpi_implementations;
+
+	while (*mpi->symbol && !dlsym(handle, mpi->symbol))
+		mpi++;
+	return strcmp(mpi->key, LIBRARY_MPI) == 0 && dlsym(handle, "PMPI_Init");
+}
 
 /* The first loaded library of MPI; looking up a name in its handle leaves out preloaded tools. */
 static void *find_library(void)
@@ -21,7 +33,7 @@ static void *find_library(void)
 		if (strncmp(slash ? slash + 1 : map->l_name, "libmpi", 6) != 0)
 			continue;
 		handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
-		if (handle && dlsym(handle, "PMPI_Init"))
+		if (handle && is_own(handle))
 			return handle;
 	}
 	return NULL;

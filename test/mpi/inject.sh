@@ -21,7 +21,7 @@ all_checks() { # TITLE LATENCY_NS GAP_NS OPTION...
 	title=$1 latency=$2 gap=$3
 	shift 3
 	check "$title: the program ends" injected 2 "$@" "$checks" "$latency" "$gap"
-	for name in receive wildcards no_bytes test_loop persistent strided intercommunicator collective \
+	for name in receive wildcards no_bytes test_loop late persistent strided intercommunicator collective \
 		to_itself probe probe_order matched_probe synchronous cancel truncation order one_sided partitioned; do
 		check "$title: $name" grep -x "$name" out
 	done

@@ -130,6 +130,26 @@ static void test_loop(void)
 	check_time(64, "MPI_Test");
 }
 
+/* The first message is due when the second one is, and so needs no more time. */
+static void late(void)
+{
+	MPI_Request request;
+	int done = 0;
+
+	if (rank == 0) {
+		send_time(64, 22, MPI_COMM_WORLD);
+		send_time(64, 23, MPI_COMM_WORLD);
+		return;
+	}
+	MPI_Recv(space, 64, MPI_BYTE, 0, 23, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Irecv(space, 64, MPI_BYTE, 0, 22, MPI_COMM_WORLD, &request);
+	for (int i = 0; i < 10 && !done; i++)
+		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+	if (!done)
+		wrong("a message that was due was delayed again");
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void persistent(void)
 {
 	MPI_Request request;
@@ -450,6 +470,7 @@ int main(int argc, char **argv)
 	check("wildcards", wildcards);
 	check("no_bytes", no_bytes);
 	check("test_loop", test_loop);
+	check("late", late);
 	check("persistent", persistent);
 	check("strided", strided);
 	check("intercommunicator", intercommunicator);
