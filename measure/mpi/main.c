@@ -109,6 +109,8 @@ static int measure_by_ranks(int argc, char **argv)
 	} else {
 		link_serve(&link_of_ranks);
 	}
+	/* MPICH over TCP may wait for ever in MPI_Finalize if ranks get there at different times. */
+	MPI_Barrier(MPI_COMM_WORLD);
 	link_release(&link_of_ranks);
 	return status;
 }

@@ -25,6 +25,34 @@ static bool is_measured(const struct size_row *row)
 	return row->trip.count && row->burst.count && row->send.count && row->receive.count;
 }
 
+/*
+ * Lower what takes longer at one size than at a larger one.  No message does, but on a busy machine
+ * all samples of a size may be bad.
+ */
+static void lower(struct summary *summary, const struct summary *larger)
+{
+	summary->lower_decile = fmin(summary->lower_decile, larger->lower_decile);
+}
+
+static void lower_to_larger_sizes(struct size_table *table)
+{
+	const struct size_row *larger = NULL;
+
+	for (size_t i = table->count; i-- > 0;) {
+		struct size_row *row = &table->rows[i];
+
+		if (!is_measured(row))
+			continue;
+		if (larger) {
+			lower(&row->trip, &larger->trip);
+			lower(&row->burst, &larger->burst);
+			lower(&row->send, &larger->send);
+			lower(&row->receive, &larger->receive);
+		}
+		larger = row;
+	}
+}
+
 static const struct size_row *smallest(const struct size_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
@@ -75,11 +103,10 @@ static double fit_overhead_per_byte(const struct size_table *table, uint64_t mos
 	return fit_slope(points.items, points.count, o_ns).slope;
 }
 
-/* Fit G, with all other parameters given; returns the relative residual of the trips. */
-static double fit_bandwidth(const struct size_table *table, struct parameters *parameters)
+/* Fit G, with all other parameters given. */
+static void fit_bandwidth(const struct size_table *table, struct parameters *parameters)
 {
 	struct points points = {.count = 0};
-	struct line line;
 
 	parameters->G_ns = 0;
 	for (size_t i = 0; i < table->count; i++) {
@@ -91,9 +118,25 @@ static double fit_bandwidth(const struct size_table *table, struct parameters *p
 				  one_way_ns - predict_one_way_ns(parameters, row->bytes),
 				  one_way_ns);
 	}
-	line = fit_slope(points.items, points.count, 0);
-	parameters->G_ns = line.slope;
-	return line.residual;
+	parameters->G_ns = fit_slope(points.items, points.count, 0).slope;
+}
+
+/* The relative error of all trips as the root of its mean square. */
+static double trip_residual(const struct size_table *table, const struct parameters *parameters)
+{
+	double squares = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		const struct size_row *row = &table->rows[i];
+		const double predicted_ns = 2 * predict_one_way_ns(parameters, row->bytes);
+
+		if (!is_measured(row))
+			continue;
+		squares += pow(predicted_ns / row->trip.lower_decile - 1, 2);
+		count++;
+	}
+	return sqrt(squares / (double)count);
 }
 
 static uint64_t find_change(const struct size_table *table)
@@ -142,12 +185,24 @@ static uint64_t eager_sizes(const struct size_table *table, uint64_t S)
 	return eager < FEWEST_SIZES ? UINT64_MAX : S;
 }
 
+/* Overhead and latency from the smallest size. */
+static void estimate_latency(const struct size_row *first, struct estimate *estimate)
+{
+	struct parameters *parameters = &estimate->parameters;
+
+	estimate->send_overhead_ns = first->send.lower_decile;
+	estimate->receive_overhead_ns = first->receive.lower_decile;
+	/* At most so much that a message of this size takes L + 2 o, as measured, with L >= 0. */
+	parameters->o_ns = fmin(fmax(0, overhead_ns(first)), first->trip.lower_decile / 4);
+	parameters->L_ns = first->trip.lower_decile / 2 - 2 * parameters->o_ns;
+}
+
 int estimate_parameters(const struct size_table *table, uint64_t S, struct estimate *estimate,
 			struct error *err)
 {
 	const uint64_t most = eager_sizes(table, S);
-	const struct size_row *first = smallest(table);
 	struct parameters *plain = &estimate->parameters, *with_O = &estimate->with_O;
+	struct size_table lowered = *table;
 
 	memset(estimate, 0, sizeof *estimate);
 	find_spread(table, estimate);
@@ -155,18 +210,17 @@ int estimate_parameters(const struct size_table *table, uint64_t S, struct estim
 		return error_set(err, STATUS_LIMIT,
 				 "only %zu message sizes could be measured in the time given",
 				 estimate->measured);
-	estimate->gap = fit_gap(table, most);
-	estimate->send_overhead_ns = first->send.lower_decile;
-	estimate->receive_overhead_ns = first->receive.lower_decile;
-	plain->S = S;
+	lower_to_larger_sizes(&lowered);
+	estimate_latency(smallest(&lowered), estimate);
+	estimate->gap = fit_gap(&lowered, most);
 	plain->g_ns = estimate->gap.intercept;
-	/* At most so much that a message of this size takes L + 2 o, as measured, with L >= 0. */
-	plain->o_ns = fmin(fmax(0, overhead_ns(first)), first->trip.lower_decile / 4);
-	plain->L_ns = first->trip.lower_decile / 2 - 2 * plain->o_ns;
+	plain->S = S;
+	fit_bandwidth(&lowered, plain);
+	estimate->residual = trip_residual(table, plain);
 	*with_O = *plain;
-	with_O->O_ns = fit_overhead_per_byte(table, most, plain->o_ns);
-	estimate->residual = fit_bandwidth(table, plain);
-	fit_bandwidth(table, with_O);
-	estimate->change_bytes = find_change(table);
+	/* Like o, at most so much that messages take as long as measured. */
+	with_O->O_ns = fmin(fit_overhead_per_byte(&lowered, most, plain->o_ns), plain->G_ns / 2);
+	fit_bandwidth(&lowered, with_O);
+	estimate->change_bytes = find_change(&lowered);
 	return 0;
 }

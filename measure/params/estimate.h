@@ -6,7 +6,7 @@
  * a delay d after each, to the end of the receive of one answer of s bytes.
  *
  * All are lower deciles: other processes only ever add time, so that a tenth of the rounds without
- * them is enough.
+ * them is enough.  What takes longer at one size than at a larger one is lowered to that.
  *
  *	o_s(s)	CPU time of a send, in PRTT(n, d, s) with d = PRTT(1, 0, s)
  *	o_r(s)	CPU time of a receive whose message has arrived
@@ -16,7 +16,7 @@
  *	o	the mean of o_s and o_r there, at most PRTT(1, 0, s) / 4
  *	G	least squares: PRTT(1, 0, s) / 2 = L + 2 o + (s - 1) G; 3 L for s > S
  *	g	least squares: g(s) = g + (s - 1) G'; s <= S
- *	O	least squares: (o_s(s) + o_r(s)) / 2 = o + (s - 1) O; s <= S
+ *	O	least squares: (o_s(s) + o_r(s)) / 2 = o + (s - 1) O; s <= S; at most G / 2
  *
  * G includes overhead per byte, as a model without O needs it.  With O, G is without 2 O.
  */

@@ -133,10 +133,27 @@ static void overheads_longer_than_the_trip_leave_no_latency(void **state)
 	struct estimate estimate;
 
 	(void)state;
-	table.rows[0].send.lower_decile = 1e6;
+	for (size_t i = 0; i < table.count; i++)
+		table.rows[i].send.lower_decile = 1e6;
 	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
 	assert_float_equal(estimate.parameters.L_ns, 0, 0);
 	must_be_near(4 * estimate.parameters.o_ns, table.rows[0].trip.lower_decile, 1e-9);
+}
+
+static void a_size_with_bad_samples_only_spoils_no_parameter(void **state)
+{
+	struct size_table table = make_table(&infiniband, 0);
+	struct estimate estimate;
+
+	(void)state;
+	table.rows[0].trip.lower_decile = table.rows[0].receive.lower_decile = 1e7;
+	table.rows[9].burst.lower_decile = 1e7;
+	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	must_be_near(estimate.parameters.L_ns, 1500, 1e-3);
+	must_be_near(estimate.parameters.o_ns, 200, 1e-3);
+	must_be_near(estimate.parameters.G_ns, 0.08, 1e-3);
+	must_be_near(estimate.gap.slope, 0.08, 0.02);
+	assert_true(estimate.residual > MOST_RESIDUAL);
 }
 
 static void sizes_without_samples_are_left_out(void **state)
@@ -311,7 +328,8 @@ static void each_reason_for_doubt_has_a_warning(void **state)
 	}
 	assert_int_equal(warnings_of(&table), 1);
 	table = good;
-	table.rows[0].receive.lower_decile = 1e5;
+	for (size_t i = 0; i < table.count; i++)
+		table.rows[i].receive.lower_decile = 1e5;
 	assert_int_equal(warnings_of(&table), 1);
 	table = good;
 	table.rows[7].trip.count = 2;
@@ -327,6 +345,7 @@ int main(void)
 		cmocka_unit_test(overhead_per_byte_is_told_from_bandwidth),
 		cmocka_unit_test(handshakes_above_S_do_not_count_as_bandwidth),
 		cmocka_unit_test(overheads_longer_than_the_trip_leave_no_latency),
+		cmocka_unit_test(a_size_with_bad_samples_only_spoils_no_parameter),
 		cmocka_unit_test(sizes_without_samples_are_left_out),
 		cmocka_unit_test(too_few_sizes_are_an_error),
 		cmocka_unit_test(equal_times_at_all_sizes_have_no_bandwidth),
