@@ -1,12 +1,8 @@
 #include "test/unit/lib/simulate.h"
 
-#include "common/array.h"
 #include "common/units.h"
 
 #include <stdlib.h>
-
-/* CPUs, or NICs, that the operations of a rank can name. */
-enum { UNITS = 256 };
 
 enum event { WORK, POST, INJECTION, ARRIVAL, COMPLETION };
 
@@ -15,13 +11,24 @@ struct op {
 	struct goal_op op;
 	uint32_t rank, partner;
 	bool rendezvous;
-	wide overhead;	  /* o' */
-	wide bytes;	  /* B */
-	uint32_t awaited; /* dependencies that have not been met */
-	wide ready;	  /* when the others were met */
-	uint32_t sides;	  /* of a match: receives that are posted, messages that are there */
-	wide match;
-	uint32_t depth, match_depth; /* d of the start and the match */
+	wide overhead;			/* o' */
+	wide bytes;			/* B */
+	uint32_t awaited;		/* dependencies that have not been met */
+	wide ready;			/* when the others were met */
+	uint32_t sides;			/* of a match: posted receive, message */
+	wide match;			/* when they were there */
+	uint32_t others;		/* awaited dependencies but for ends of receives */
+	wide wait;			/* W: when all of them were met */
+	uint32_t waiter;		/* of a receive: with the least W, or NO_WAITER */
+	bool complete;			/* of a receive: but for w */
+	bool requested, completed;	/* its completion */
+	wide complete_from;
+	uint32_t depth, match_depth;	/* d of the start and the match */
+};
+
+/* Operation that requires a receive, and waits for it. */
+struct wait {
+	uint32_t recv, waiter;
 };
 
 /* Start of a send that a gap separates from the start of another. */
@@ -37,24 +44,25 @@ struct request {
 
 /* CPU, or one side of a NIC. */
 struct unit {
-	wide next; /* earliest time that it allows */
+	wide next;		/* earliest time that it allows */
 	uint32_t served;
 };
 
-struct rank {
-	struct unit cpu[UNITS], injection[UNITS], arrival[UNITS];
-};
+enum unit_kind { CPU, NIC_OUT, NIC_IN, UNIT_KINDS };
 
 struct program {
 	const struct goal *goal;
 	const struct simulate_network *network;
 	struct op *ops;
-	struct rank *ranks;
+	struct unit *units;			/* by rank, number and kind */
+	uint32_t units_per_rank;
 	uint32_t op_count, ended;
+	ARRAY(struct wait) waits;
 	ARRAY(struct gap) gaps;
-	ARRAY(struct request) requests;	 /* of limited units */
-	ARRAY(struct request) unlimited; /* events that happen when they are ready */
+	ARRAY(struct request) requests;		/* of limited units */
+	ARRAY(struct request) unlimited;	/* events that happen when they are ready */
 	struct simulation *result;
+	const struct simulation *order;		/* to be repeated, or NULL */
 };
 
 static struct error ignored;
@@ -91,15 +99,34 @@ static void read_ops(struct program *program)
 	const struct goal *goal = program->goal;
 
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
-		for (uint32_t i = 0; i < goal->ranks[rank].op_count; i++)
-			program->ops[program->op_count++] =
-				(struct op){.op = goal_op(&goal->ranks[rank], i), .rank = rank};
+		for (uint32_t i = 0; i < goal->ranks[rank].op_count; i++) {
+			const struct goal_op op = goal_op(&goal->ranks[rank], i);
+
+			program->ops[program->op_count++] = (struct op){.op = op, .rank = rank};
+			while (program->units_per_rank <= op.cpu ||
+			       program->units_per_rank <= op.nic)
+				program->units_per_rank++;
+		}
 }
 
 static bool same_channel(const struct op *send, const struct op *recv)
 {
 	return recv->op.kind == GOAL_RECV && recv->rank == send->op.peer &&
 	       recv->op.peer == send->rank && recv->op.tag == send->op.tag;
+}
+
+/* Find the operations that wait for receives. */
+static void read_waits(struct program *program)
+{
+	for (uint32_t v = 0; v < program->op_count; v++) {
+		const struct op *recv = &program->ops[v];
+		const struct goal_block *block = &program->goal->ranks[recv->rank];
+
+		for (uint32_t i = 0; recv->op.kind == GOAL_RECV && i < recv->op.requires_count; i++)
+			PUSH(&program->waits,
+			     ((struct wait){v, block->first_op +
+						       goal_successor(block, recv->op.requires_first + i)}));
+	}
 }
 
 /* Match each send with the first receive of its channel that is left. */
@@ -130,22 +157,30 @@ static void match_messages(struct program *program)
 
 /* -------------------------------------------------------------------- events */
 
+static struct unit *find_unit(struct program *program, uint32_t rank, uint8_t number,
+			      enum unit_kind kind)
+{
+	return &program->units[(rank * program->units_per_rank + number) * UNIT_KINDS + kind];
+}
+
+/* Find the limited CPU or NIC that the event needs; NULL if there is none. */
 static struct unit *unit_of(struct program *program, const struct request *request)
 {
 	const struct op *op = &program->ops[request->op];
-	struct rank *rank = &program->ranks[op->rank];
 
 	switch (request->event) {
 	case INJECTION:
-		return program->network->nic ? &rank->injection[op->op.nic] : NULL;
+		return program->network->nic ? find_unit(program, op->rank, op->op.nic, NIC_OUT)
+					     : NULL;
 	case ARRIVAL:
-		return program->network->nic ? &rank->arrival[op->op.nic] : NULL;
+		return program->network->nic ? find_unit(program, op->rank, op->op.nic, NIC_IN)
+					     : NULL;
 	case POST:
 		return NULL;
 	default:
 		if (!program->network->cpu || (op->op.kind == GOAL_CALC && op->op.size == 0))
 			return NULL;
-		return &rank->cpu[op->op.cpu];
+		return find_unit(program, op->rank, op->op.cpu, CPU);
 	}
 }
 
@@ -160,6 +195,70 @@ static void request(struct program *program, enum event event, uint32_t op, wide
 		PUSH(&program->unlimited, made);
 }
 
+/* ---- the wait for a receive */
+
+/* Whether the receive completes only while its rank waits for it. */
+static bool needs_wait(const struct program *program, const struct op *recv)
+{
+	return program->network->cpu && recv->op.requires_count > 0 && !recv->rendezvous;
+}
+
+/* Whether one operation waits for receives before another does. */
+static bool waits_before(const struct program *program, uint32_t a, uint32_t b)
+{
+	const struct op *ops = program->ops;
+
+	return ops[a].wait != ops[b].wait ? ops[a].wait < ops[b].wait : a < b;
+}
+
+/* Request the completion if all that it waits for has happened, or request it earlier. */
+static void request_completion(struct program *program, uint32_t number)
+{
+	struct op *recv = &program->ops[number];
+	wide ready = recv->complete_from;
+
+	if (!recv->complete || (needs_wait(program, recv) && recv->waiter == NO_WAITER))
+		return;
+	if (recv->waiter != NO_WAITER)
+		ready = larger(ready, program->ops[recv->waiter].wait);
+	if (!recv->requested)
+		request(program, COMPLETION, number, ready);
+	recv->requested = true;
+	for (size_t i = 0; i < program->requests.count; i++)
+		if (program->requests.items[i].op == number &&
+		    program->requests.items[i].event == COMPLETION)
+			program->requests.items[i].ready = ready;
+}
+
+/* Everything but w has happened that the completion waits for. */
+static void complete_from(struct program *program, uint32_t number, wide time)
+{
+	program->ops[number].complete = true;
+	program->ops[number].complete_from = time;
+	request_completion(program, number);
+}
+
+/* The operation waits for nothing but receives from now on. */
+static void begin_wait(struct program *program, uint32_t number)
+{
+	for (size_t i = 0; i < program->waits.count; i++) {
+		const uint32_t v = program->waits.items[i].recv;
+		struct op *recv = &program->ops[v];
+
+		if (program->waits.items[i].waiter != number || !needs_wait(program, recv) ||
+		    recv->completed)
+			continue;
+		if (program->order ? program->order->ops[v].waiter != number
+				   : recv->waiter != NO_WAITER &&
+					     !waits_before(program, number, recv->waiter))
+			continue;
+		recv->waiter = number;
+		request_completion(program, v);
+	}
+}
+
+/* ---- dependencies */
+
 /* A dependency of the operation is met. */
 static void meet(struct program *program, uint32_t number, wide time)
 {
@@ -170,20 +269,33 @@ static void meet(struct program *program, uint32_t number, wide time)
 		request(program, op->op.kind == GOAL_RECV ? POST : WORK, number, op->ready);
 }
 
+/* The same, and it is not the end of a receive. */
+static void meet_other(struct program *program, uint32_t number, wide time)
+{
+	struct op *op = &program->ops[number];
+
+	op->wait = larger(op->wait, time);
+	if (--op->others == 0)
+		begin_wait(program, number);
+	meet(program, number, time);
+}
+
 static void meet_successors(struct program *program, uint32_t number, uint32_t first,
-			    uint32_t count, wide time)
+			    uint32_t count, void (*how)(struct program *, uint32_t, wide),
+			    wide time)
 {
 	const struct goal_block *block = &program->goal->ranks[program->ops[number].rank];
 
 	for (uint32_t i = 0; i < count; i++)
-		meet(program, block->first_op + goal_successor(block, first + i), time);
+		how(program, block->first_op + goal_successor(block, first + i), time);
 }
 
 static void irequired(struct program *program, uint32_t number, wide time)
 {
 	const struct goal_op *op = &program->ops[number].op;
 
-	meet_successors(program, number, op->irequires_first, op->irequires_count, time);
+	meet_successors(program, number, op->irequires_first, op->irequires_count, meet_other,
+			time);
 }
 
 static void end(struct program *program, uint32_t number, wide time)
@@ -193,7 +305,8 @@ static void end(struct program *program, uint32_t number, wide time)
 	program->ended++;
 	program->result->ops[number].end = time;
 	program->result->runtime = larger(program->result->runtime, time);
-	meet_successors(program, number, op->requires_first, op->requires_count, time);
+	meet_successors(program, number, op->requires_first, op->requires_count,
+			op->kind == GOAL_RECV ? meet : meet_other, time);
 }
 
 /* The receive is posted, or what it has to match is there. */
@@ -206,7 +319,7 @@ static void match(struct program *program, uint32_t number, wide time)
 	if (++recv->sides < 2)
 		return;
 	if (!is_handshake(program, recv))
-		request(program, COMPLETION, number, recv->match);
+		complete_from(program, number, recv->match);
 	else if (program->network->rendezvous == RENDEZVOUS_READ)
 		request(program, INJECTION, recv->partner, recv->match + L);
 	else
@@ -230,8 +343,8 @@ static void start_send(struct program *program, uint32_t number, wide b)
 	irequired(program, number, b + op->overhead);
 	for (size_t i = 0; i < program->gaps.count; i++)
 		if (program->gaps.items[i].before == number)
-			meet(program, program->gaps.items[i].after,
-			     b + larger(network->g, network->G * op->op.size));
+			meet_other(program, program->gaps.items[i].after,
+				   b + larger(network->g, network->G * op->op.size));
 	if (!op->rendezvous)
 		end(program, number, b + op->overhead);
 	if (!is_handshake(program, op))
@@ -247,7 +360,7 @@ static void arrive(struct program *program, uint32_t number, wide h)
 	const struct op *op = &program->ops[number];
 
 	if (is_handshake(program, op))
-		request(program, COMPLETION, number, h + op->bytes);
+		complete_from(program, number, h + op->bytes);
 	else
 		match(program, number, h + op->bytes);
 }
@@ -301,6 +414,7 @@ static void happen(struct program *program, enum event event, uint32_t number, w
 	case COMPLETION:
 		result->work = time;
 		result->busy = op->overhead;
+		program->ops[number].completed = true;
 		complete(program, number, time);
 		break;
 	}
@@ -308,19 +422,42 @@ static void happen(struct program *program, enum event event, uint32_t number, w
 
 /* ------------------------------------------------------------------- service */
 
-static struct request take(struct program *program)
+static bool is_before(const struct request *a, const struct request *b)
 {
-	struct request *requests = program->requests.items, first;
-	size_t least = 0;
+	return a->ready != b->ready ? a->ready < b->ready : a->op < b->op;
+}
 
-	for (size_t i = 1; i < program->requests.count; i++)
-		if (requests[i].ready < requests[least].ready ||
-		    (requests[i].ready == requests[least].ready &&
-		     requests[i].op < requests[least].op))
-			least = i;
-	first = requests[least];
-	requests[least] = requests[--program->requests.count];
-	return first;
+static bool is_transfer(const struct request *request)
+{
+	return request->event == INJECTION || request->event == ARRIVAL;
+}
+
+/* Whether it is the request's turn in the order to be repeated. */
+static bool is_next(const struct program *program, const struct request *request)
+{
+	const struct simulate_service *next =
+		&program->order->served.items[program->result->served.count];
+
+	return next->op == request->op && next->nic == is_transfer(request);
+}
+
+/* Take the next request to be served; false if there is none. */
+static bool take(struct program *program, struct request *taken)
+{
+	struct request *requests = program->requests.items;
+	const size_t count = program->requests.count;
+	size_t next = program->order ? count : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (program->order ? is_next(program, &requests[i])
+				   : is_before(&requests[i], &requests[next]))
+			next = i;
+	if (next == count)
+		return false;
+	*taken = requests[next];
+	requests[next] = requests[count - 1];
+	program->requests.count--;
+	return true;
 }
 
 static void serve(struct program *program, struct request request)
@@ -330,9 +467,11 @@ static void serve(struct program *program, struct request request)
 	struct unit *unit = unit_of(program, &request);
 	const wide time = larger(request.ready, unit->next);
 
-	if (request.event == INJECTION || request.event == ARRIVAL) {
+	PUSH(&program->result->served,
+	     ((struct simulate_service){request.op, is_transfer(&request)}));
+	if (is_transfer(&request)) {
 		result->nic_turn = unit->served++;
-		result->spacing = larger(program->network->g, op->bytes);
+		result->spacing = program->network->g + op->bytes;
 		unit->next = time + result->spacing;
 	} else {
 		result->cpu_turn = unit->served++;
@@ -344,20 +483,31 @@ static void serve(struct program *program, struct request request)
 
 static void begin(struct program *program)
 {
+	const uint32_t units =
+		program->goal->rank_count * program->units_per_rank * UNIT_KINDS;
+
 	program->ended = 0;
 	program->result->runtime = 0;
+	program->result->served.count = 0;
+	program->requests.count = 0;
 	for (uint32_t i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 
 		program->result->ops[i] = (struct simulate_op){0};
-		op->awaited = op->op.dependencies + 1;
-		op->ready = op->match = 0;
+		op->awaited = op->others = op->op.dependencies + 1;
+		op->ready = op->match = op->wait = 0;
 		op->sides = 0;
+		op->waiter = NO_WAITER;
+		op->complete = op->requested = op->completed = false;
 	}
-	for (size_t i = 0; i < program->gaps.count; i++)
+	for (size_t i = 0; i < program->waits.count; i++)
+		program->ops[program->waits.items[i].waiter].others--;
+	for (size_t i = 0; i < program->gaps.count; i++) {
 		program->ops[program->gaps.items[i].after].awaited++;
-	for (uint32_t rank = 0; rank < program->goal->rank_count; rank++)
-		program->ranks[rank] = (struct rank){0};
+		program->ops[program->gaps.items[i].after].others++;
+	}
+	for (uint32_t i = 0; i < units; i++)
+		program->units[i] = (struct unit){0};
 }
 
 /* Run the program; whether all operations end. */
@@ -366,17 +516,17 @@ static bool run(struct program *program)
 	begin(program);
 	/* The start of the program is one dependency of each operation. */
 	for (uint32_t i = 0; i < program->op_count; i++)
-		meet(program, i, 0);
+		meet_other(program, i, 0);
 	for (;;) {
-		while (program->unlimited.count) {
-			const struct request r =
-				program->unlimited.items[--program->unlimited.count];
+		struct request next;
 
-			happen(program, r.event, r.op, r.ready);
+		while (program->unlimited.count) {
+			next = program->unlimited.items[--program->unlimited.count];
+			happen(program, next.event, next.op, next.ready);
 		}
-		if (!program->requests.count)
+		if (!take(program, &next))
 			return program->ended == program->op_count;
-		serve(program, take(program));
+		serve(program, next);
 	}
 }
 
@@ -516,31 +666,62 @@ struct simulate_network simulate_network_from(const struct loggps *loggps, wide 
 	};
 }
 
-bool simulate(struct simulation *simulation, const struct goal *goal,
-	      const struct simulate_network *network)
+static bool simulate_with(struct program *program, struct simulation *simulation)
 {
-	struct program program = {.goal = goal, .network = network, .result = simulation};
+	const struct goal *goal = program->goal;
 	bool done;
 
 	*simulation = (struct simulation){.op_count = goal->op_count};
 	simulation->ops = zeroed(goal->op_count, sizeof *simulation->ops);
-	program.ops = zeroed(goal->op_count, sizeof *program.ops);
-	program.ranks = zeroed(goal->rank_count, sizeof *program.ranks);
-	read_ops(&program);
-	match_messages(&program);
-	done = run_with_gaps(&program);
-	free(program.ops);
-	free(program.ranks);
-	array_release(&program.gaps);
-	array_release(&program.requests);
-	array_release(&program.unlimited);
+	program->result = simulation;
+	program->ops = zeroed(goal->op_count, sizeof *program->ops);
+	read_ops(program);
+	program->units = zeroed((size_t)goal->rank_count * program->units_per_rank * UNIT_KINDS,
+				sizeof *program->units);
+	read_waits(program);
+	match_messages(program);
+	done = run_with_gaps(program);
+	for (uint32_t i = 0; i < program->op_count; i++)
+		simulation->ops[i].waiter = program->ops[i].waiter;
+	free(program->ops);
+	free(program->units);
+	array_release(&program->waits);
+	array_release(&program->gaps);
+	array_release(&program->requests);
+	array_release(&program->unlimited);
 	return done;
+}
+
+bool simulate(struct simulation *simulation, const struct goal *goal,
+	      const struct simulate_network *network)
+{
+	struct program program = {.goal = goal, .network = network};
+
+	return simulate_with(&program, simulation);
+}
+
+void simulate_again(struct simulation *simulation, const struct goal *goal,
+		    const struct simulate_network *network, const struct simulation *order)
+{
+	struct program program = {.goal = goal, .network = network, .order = order};
+
+	if (!simulate_with(&program, simulation))
+		abort();
 }
 
 void simulation_release(struct simulation *simulation)
 {
 	free(simulation->ops);
 	simulation->ops = NULL;
+	array_release(&simulation->served);
+}
+
+bool simulation_same_waiters(const struct simulation *a, const struct simulation *b)
+{
+	for (uint32_t i = 0; i < a->op_count; i++)
+		if (a->ops[i].waiter != b->ops[i].waiter)
+			return false;
+	return true;
 }
 
 bool simulation_same_order(const struct simulation *a, const struct simulation *b)

@@ -8,6 +8,7 @@
 #ifndef TEST_SIMULATE_H
 #define TEST_SIMULATE_H
 
+#include "common/array.h"
 #include "goal/goal.h"
 #include "llamp/network/loggps.h"
 
@@ -21,10 +22,10 @@ typedef __int128 wide;
  */
 struct simulate_network {
 	wide L, o, g, G, O;
-	wide ns; /* units in a nanosecond, in which calcs are given */
+	wide ns;		/* units in a nanosecond, in which calcs are given */
 	uint64_t S;
 	enum rendezvous rendezvous;
-	bool cpu, nic; /* limited */
+	bool cpu, nic;		/* limited */
 };
 
 /* Parameters in units of 1/denominator as, without limits. */
@@ -32,29 +33,51 @@ struct simulate_network simulate_network_from(const struct loggps *loggps, wide 
 
 /* Events of an operation; the letters are those of doc/model.md. */
 struct simulate_op {
-	wide start;	 /* b of a calc or send, p of a receive */
-	wide end;	 /* e */
-	wide work, busy; /* b or c, and for how long */
-	wide transfer;	 /* i of a send, h of a receive; 0 for a calc */
-	wide spacing;	 /* of the transfer to the next one of its NIC */
+	wide start;		/* b of a calc or send, p of a receive */
+	wide end;		/* e */
+	wide work, busy;	/* b or c, and for how long */
+	wide transfer;		/* i of a send, h of a receive; 0 for a calc */
+	wide spacing;		/* of the transfer to the next one of its NIC */
 	/* Requests that its CPU and its NIC served before; 0 if it made none. */
 	uint32_t cpu_turn, nic_turn;
+	/* Of a receive: the first operation that waits for it, if that matters; or NO_WAITER. */
+	uint32_t waiter;
+};
+
+#define NO_WAITER UINT32_MAX
+
+
+/* Request that a limited CPU or NIC has served. */
+struct simulate_service {
+	uint32_t op;
+	bool nic;
 };
 
 struct simulation {
-	wide runtime;		 /* T */
-	struct simulate_op *ops; /* by number of the operation; owned */
+	wide runtime;				/* T */
+	struct simulate_op *ops;		/* by number of the operation */
 	uint32_t op_count;
+	ARRAY(struct simulate_service) served;	/* in this order */
 };
 
 /*
- * Simulate the program.  False if operations wait for each other.  Release the simulation in both
+ * Simulate the program; false if operations wait for each other.  Release the simulation in both
  * cases.  Aborts when out of memory.
  */
 bool simulate(struct simulation *simulation, const struct goal *goal,
 	      const struct simulate_network *network);
 
+/*
+ * Simulate the program with the order of service and the waiters of another simulation of it,
+ * whatever the times are.
+ */
+void simulate_again(struct simulation *simulation, const struct goal *goal,
+		    const struct simulate_network *network, const struct simulation *order);
+
 void simulation_release(struct simulation *simulation);
+
+/* Whether the same operations were the first to wait for the receives. */
+bool simulation_same_waiters(const struct simulation *a, const struct simulation *b);
 
 /* Whether every CPU and NIC served its requests in the same order in both simulations. */
 bool simulation_same_order(const struct simulation *a, const struct simulation *b);

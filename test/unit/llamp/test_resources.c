@@ -245,6 +245,40 @@ static void a_calc_of_no_cost_needs_no_cpu_and_a_send_of_no_overhead_does(void *
 		    network_of(10, 0, 0), 4, (const wide[]){100, 0, 100, 110});
 }
 
+static void a_receive_completes_while_its_rank_waits_for_it(void **unused)
+{
+	(void)unused;
+	/* The message is there at 6. x waits for it from 30 on, ... */
+	expect_ends("num_ranks 2\nrank 0 {\nv: recv 1b from 1\na: calc 10\nb: calc 20\n"
+		    "x: calc 7\nb requires a\nx requires b\nx requires v\n}\n"
+		    "rank 1 {\nsend 1b to 0\n}\n",
+		    network_of(1, 5, 0), 5, (const wide[]){35, 10, 30, 42, 5});
+	/* ... y already from 10 on, */
+	expect_ends("num_ranks 2\nrank 0 {\nv: recv 1b from 1\na: calc 10\nb: calc 20\n"
+		    "x: calc 7\ny: calc 0\nb requires a\nx requires b\nx requires v\n"
+		    "y requires a\ny requires v\n}\n"
+		    "rank 1 {\nsend 1b to 0\n}\n",
+		    network_of(1, 5, 0), 6, (const wide[]){15, 10, 35, 42, 15, 5});
+	/* and if nothing requires it, its rank always waits. */
+	expect_ends("num_ranks 2\nrank 0 {\nv: recv 1b from 1\na: calc 10\nb: calc 20\n"
+		    "b requires a\n}\nrank 1 {\nsend 1b to 0\n}\n",
+		    network_of(1, 5, 0), 4, (const wide[]){15, 10, 35, 5});
+}
+
+static void ranks_that_wait_for_all_with_rendezvous_do_not_wait_for_each_other(void **unused)
+{
+	struct simulate_network network = network_of(10, 5, 1);
+
+	(void)unused;
+	network.S = 100;
+	network.rendezvous = RENDEZVOUS_SYNC;
+	/* Injected at 5, there at 115. */
+	expect("num_ranks 2\nrank 0 {\nr: recv 101b from 1\ns: send 101b to 1\nx: calc 0\n"
+	       "x requires r\nx requires s\n}\nrank 1 {\nr: recv 101b from 0\n"
+	       "s: send 101b to 0\nx: calc 0\nx requires r\nx requires s\n}\n",
+	       network, (struct expected){120, 120, 120, 120});
+}
+
 static void a_posted_receive_needs_no_cpu(void **unused)
 {
 	(void)unused;
@@ -304,6 +338,9 @@ int main(void)
 		cmocka_unit_test(
 			of_those_that_are_ready_together_the_first_in_the_file_is_served_first),
 		cmocka_unit_test(a_calc_of_no_cost_needs_no_cpu_and_a_send_of_no_overhead_does),
+		cmocka_unit_test(a_receive_completes_while_its_rank_waits_for_it),
+		cmocka_unit_test(
+			ranks_that_wait_for_all_with_rendezvous_do_not_wait_for_each_other),
 		cmocka_unit_test(a_posted_receive_needs_no_cpu),
 		cmocka_unit_test(arrivals_take_their_turn_by_time_not_by_the_order_of_the_file),
 		cmocka_unit_test(operations_that_wait_for_each_other_are_found),
