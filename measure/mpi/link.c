@@ -179,7 +179,7 @@ int link_time_sends(struct link *link, unsigned messages, uint64_t bytes, uint64
 			end_ns = now_ns();
 			if (i > 0)
 				add(link, sends, start_ns, end_ns);
-			start_ns = compute_until(end_ns + delay_ns);
+			start_ns = stay_away_until(end_ns + delay_ns);
 		}
 		receive_bytes(link, SERVER, 1);
 	}
@@ -201,7 +201,7 @@ int link_time_receives(struct link *link, uint64_t bytes, uint64_t delay_ns, uns
 		uint64_t start_ns;
 
 		send_bytes(link, SERVER, 1);
-		start_ns = compute_until(now_ns() + delay_ns);
+		start_ns = stay_away_until(now_ns() + delay_ns);
 		receive_bytes(link, SERVER, bytes);
 		if (i > 0)
 			add(link, receives, start_ns, now_ns());

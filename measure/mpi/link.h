@@ -40,15 +40,15 @@ int link_time_trips(struct link *link, unsigned messages, uint64_t bytes, uint64
 		    unsigned rounds, struct samples *trips, struct error *err);
 
 /*
- * Time the sends themselves in such rounds, where the sender computes for `delay_ns` after each
- * send.  Adds one sample for each send.
+ * Time the sends themselves in such rounds, where the sender stays away from MPI for `delay_ns`
+ * after each send.  Adds one sample for each send.
  */
 int link_time_sends(struct link *link, unsigned messages, uint64_t bytes, uint64_t delay_ns,
 		    unsigned rounds, struct samples *sends, struct error *err);
 
 /*
- * Time receives of `bytes`, where the receiver computes for `delay_ns` between its request and the
- * receive.  Adds one sample for each round.
+ * Time receives of `bytes`, where the receiver stays away from MPI for `delay_ns` between its
+ * request and the receive.  Adds one sample for each round.
  */
 int link_time_receives(struct link *link, uint64_t bytes, uint64_t delay_ns, unsigned rounds,
 		       struct samples *receives, struct error *err);
