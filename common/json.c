@@ -160,3 +160,9 @@ void json_null(struct json *json, const char *key)
 	begin_value(json, key);
 	fputs("null", json->stream);
 }
+
+void json_boolean(struct json *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	fputs(value ? "true" : "false", json->stream);
+}

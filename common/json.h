@@ -16,6 +16,7 @@
 #ifndef COMMON_JSON_H
 #define COMMON_JSON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -48,6 +49,7 @@ void json_number(struct json *json, const char *key, double value);
 /* Write attoseconds as nanoseconds with all digits. */
 void json_attoseconds(struct json *json, const char *key, __int128 as);
 void json_null(struct json *json, const char *key);
+void json_boolean(struct json *json, const char *key, bool value);
 
 /* Room for any text of the functions below. */
 enum { NUMBER_TEXT_BYTES = 64 };

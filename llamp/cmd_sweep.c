@@ -5,6 +5,7 @@
 static struct {
 	const char *vary;
 	const char *from, *to, *step;
+	bool redecide;
 	enum report_format format;
 } given = {.vary = "L"};
 
@@ -15,6 +16,8 @@ static const struct option_spec options[] = {
 	{"to", 0, "VALUE", "largest value", option_text, &given.to},
 	{"step", 0, "VALUE", "samples at this distance, instead of the exact values at which the"
 	 " slope changes", option_text, &given.step},
+	{"redecide", 0, NULL, "with --resources: find the order of service anew at every value",
+	 option_flag, &given.redecide},
 	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
 	{0},
 };
@@ -34,7 +37,7 @@ static int read_range(const struct variables *variables, struct sweep_range *ran
 {
 	const struct variable *varied;
 
-	*range = (struct sweep_range){0};
+	*range = (struct sweep_range){.redecide = given.redecide};
 	TRY(variables_require(variables, given.vary, &range->varied, err));
 	varied = &variables->of[range->varied];
 	if (!given.from || !given.to)

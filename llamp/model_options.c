@@ -46,7 +46,8 @@ static int option_assignment(const char *text, void *target, struct error *err)
 }
 
 const struct option_spec model_options[] = {
-	{"params", 0, "FILE", "read L, o, g, G, S and rendezvous from a YAML file", option_text,
+	{"params", 0, "FILE", "read L, o, g, G, O, S, rendezvous and resources from a YAML file",
+	 option_text,
 	 &given.params},
 	{"parameter", 'p', "NAME=VALUE", "set a parameter by its name: -p o=5us; may be repeated",
 	 option_assignment, NULL},
@@ -61,6 +62,8 @@ const struct option_spec model_options[] = {
 	 " protocol (default none: no message does)", option_value, (char *)"S"},
 	{"rendezvous", 0, "PROTOCOL", "rendezvous protocol: read (default), sync or paper",
 	 option_value, (char *)"rendezvous"},
+	{"resources", 0, "LIST", "what does one thing at a time: none (default), cpu, nic or cpu,nic",
+	 option_value, (char *)"resources"},
 	{0},
 };
 

@@ -244,6 +244,9 @@ int analysis_run(struct analysis *analysis, const struct model *model, enum engi
 		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
 	*analysis = (struct analysis){.engine = engine, .varied = varied};
 	result = run_path_engine(analysis, model, percents, percent_count, err);
+	analysis->has_order = model->loggps.resources != 0;
+	if (result == 0 && analysis->has_order)
+		result = order_range_find(&analysis->order, model, varied, err);
 	if (result == 0 && engine == ENGINE_LP)
 		result = certify_analysis(analysis, model, err);
 	if (result < 0)

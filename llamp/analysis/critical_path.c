@@ -33,15 +33,16 @@ static int add_segment(struct critical_path *path, enum category category, int12
 	return length_as > 0 ? array_push(&path->segments, segment, err) : 0;
 }
 
-/* Time of one category in a cost.  Bytes that delay the next send are gap, not bandwidth. */
+/* Time of one category in a cost.  Bytes that delay another message are gap, not bandwidth. */
 static int128 time_of(const struct variables *variables, const struct cost *cost,
 		      enum category category)
 {
 	int128 sum = category == CATEGORY_COMPUTE ? (int128)cost->ns * AS_PER_NS : 0;
 
 	for (uint32_t v = 0; v < variables->count; v++) {
-		const enum category its =
-			cost->rule == COST_TRANSFER ? CATEGORY_GAP : variables->of[v].category;
+		const bool apart = cost->rule == COST_TRANSFER || cost->rule == COST_NIC ||
+				   cost->rule == COST_NIC_GAP;
+		const enum category its = apart ? CATEGORY_GAP : variables->of[v].category;
 
 		if (its == category)
 			sum += (int128)cost_coefficient(cost, v) * variables->of[v].value_as;
@@ -54,23 +55,20 @@ static int add_edge(struct critical_path *path, const struct model *model,
 		    const struct critical_step *step, struct error *err)
 {
 	const struct variables *variables = &model->loggps.variables;
-	const struct place from = place_of(&model->goal, step->from.op);
-	const bool message = !step->from.match && from.kind == GOAL_SEND && !step->to_end &&
-			     step->to.match;
-	const struct place transfer = message ? place_of(&model->goal, step->to.op) : from;
+	const struct place op = place_of(&model->goal, step->op);
+	const struct place transfer = place_of(&model->goal, step->transfer);
 
-	/* Count a message once: a rendezvous may have latencies before and after the match. */
-	if (message)
-		path->last_message = step->to.op;
-	if (message || (cost_coefficient(&step->cost, VARIABLE_L) > 0 && step->from.match &&
-			step->from.op != path->last_message))
+	/* A message may have several steps, one after the other. */
+	if (step->message != NO_MESSAGE && step->message != path->last_message) {
+		path->last_message = step->message;
 		path->message_count++;
+	}
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		const enum category category = (enum category)c;
 		const bool moves = category == CATEGORY_LATENCY || category == CATEGORY_BANDWIDTH;
 
 		TRY(add_segment(path, category, time_of(variables, &step->cost, category),
-				moves ? &transfer : &from, err));
+				moves ? &transfer : &op, err));
 	}
 	return 0;
 }
@@ -80,7 +78,7 @@ int critical_path_find(struct critical_path *path, const struct model *model, st
 	struct critical_steps steps;
 	int result = 0;
 
-	*path = (struct critical_path){.last_message = UINT32_MAX};
+	*path = (struct critical_path){.last_message = NO_MESSAGE};
 	TRY(critical_steps_find(&steps, model, err));
 	for (size_t i = 0; i < steps.list.count && result == 0; i++)
 		result = add_edge(path, model, &steps.list.items[i], err);

@@ -1,13 +1,31 @@
 #include "llamp/analysis/critical_steps.h"
 
 #include "common/progress.h"
+#include "llamp/graph/service.h"
 #include "llamp/graph/times.h"
 #include "llamp/path/lexicographic_key.h"
+
+/* Reverse the steps, which were found from the last to the first. */
+static void reverse(struct critical_steps *steps)
+{
+	const size_t count = steps->list.count;
+
+	for (size_t i = 0; i < count / 2; i++) {
+		const struct critical_step step = steps->list.items[i];
+
+		steps->list.items[i] = steps->list.items[count - 1 - i];
+		steps->list.items[count - 1 - i] = step;
+	}
+}
+
+/* --------------------------------------------------------- without resources */
 
 /* Longest of the edges from one event to another, or to the end. */
 struct longest_edge {
 	const struct times *times;
-	struct critical_step step;
+	struct event from, to;
+	bool to_end;		/* `to` is not set */
+	struct cost cost;
 	int128 key;
 	bool found;
 };
@@ -16,55 +34,58 @@ static void note_longest(void *context, const struct edge *edge)
 {
 	struct longest_edge *longest = context;
 	const int128 key = cost_weigh(&longest->times->weights, edge->cost);
-	struct critical_step *step = &longest->step;
 
-	if ((edge->target == TARGET_END) != step->to_end ||
+	if ((edge->target == TARGET_END) != longest->to_end ||
 	    (longest->found && key <= longest->key))
 		return;
-	if (!step->to_end) {
+	if (!longest->to_end) {
 		const struct event to = execution_target(longest->times->execution, edge);
 
-		if (to.op != step->to.op || to.match != step->to.match)
+		if (to.op != longest->to.op || to.match != longest->to.match)
 			return;
 	}
 	longest->found = true;
 	longest->key = key;
-	step->op = edge->op;
-	step->cost = *edge->cost;
+	longest->cost = *edge->cost;
 }
 
-static int trace_back(struct critical_steps *steps, const struct times *times, struct error *err)
+/* The edge as a step: the parts of a rendezvous after the match belong to its receive. */
+static struct critical_step step_of(const struct longest_edge *edge)
 {
+	const struct execution_graph *execution = edge->times->execution;
+	const bool message = !edge->to_end && !edge->from.match && edge->to.match &&
+			     execution_find(execution, edge->from.op).op.kind == GOAL_SEND;
+	const bool data = edge->from.match && cost_coefficient(&edge->cost, VARIABLE_L) > 0;
+
+	return (struct critical_step){
+		.op = edge->from.op,
+		.transfer = message ? edge->to.op : edge->from.op,
+		.message = message ? edge->to.op : data ? edge->from.op : NO_MESSAGE,
+		.cost = edge->cost,
+	};
+}
+
+static int trace_times(struct critical_steps *steps, const struct times *times, struct error *err)
+{
+	struct longest_edge edge = {.times = times, .to_end = true};
 	uint32_t from = times->before_end;
-	struct event to = {0};
-	bool to_end = true;
-	size_t count;
 
 	while (from != NO_EVENT) {
-		struct longest_edge longest = {
-			.times = times,
-			.step = {.from = event_of(from), .to = to, .to_end = to_end},
-		};
-
-		execution_edges(times->execution, event_of(from), note_longest, &longest);
-		TRY(array_push(&steps->list, longest.step, err));
-		to = event_of(from);
-		to_end = false;
-		from = times_event_before(times, to);
+		edge.from = event_of(from);
+		edge.found = false;
+		execution_edges(times->execution, edge.from, note_longest, &edge);
+		TRY(array_push(&steps->list, step_of(&edge), err));
+		edge.to = edge.from;
+		edge.to_end = false;
+		from = times_event_before(times, edge.to);
 	}
-	count = steps->list.count;
-	for (size_t i = 0; i < count / 2; i++) {
-		const struct critical_step step = steps->list.items[i];
-
-		steps->list.items[i] = steps->list.items[count - 1 - i];
-		steps->list.items[count - 1 - i] = step;
-	}
+	reverse(steps);
 	return 0;
 }
 
 /* Use keys as times, so that of several longest paths the one with the slope lambda_L decides. */
-int critical_steps_find(struct critical_steps *steps, const struct model *model,
-			struct error *err)
+static int find_by_times(struct critical_steps *steps, const struct model *model,
+			 struct error *err)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
 	const struct path_point point = {&direction, rational_from(direction.start_as), SIDE_RIGHT};
@@ -75,13 +96,69 @@ int critical_steps_find(struct critical_steps *steps, const struct model *model,
 	struct times times;
 	int result;
 
-	*steps = (struct critical_steps){0};
 	TRY(key_init(&key, &bounds, &point, err));
 	weights = cost_weights_of(key.key.ns, key.key.of);
-	progress_phase("finding the critical path");
 	TRY(times_find(&times, &model->execution, &weights, err));
-	result = trace_back(steps, &times, err);
+	result = trace_times(steps, &times, err);
 	times_release(&times);
+	return result;
+}
+
+/* ------------------------------------------------------------ with resources */
+
+/* The cost between two events as the pass had it: it belongs to a calc or to a message. */
+static struct critical_step step_from(const struct model *model, const struct cause *cause)
+{
+	const struct cost_coefficients *rule = &cost_rules[cause->rule];
+	const uint32_t op = cause->cost_op == NO_OP ? cause->op : cause->cost_op;
+	const struct located at = execution_find(&model->execution, op);
+	struct critical_step step = {.op = op, .transfer = op, .message = NO_MESSAGE,
+				     .cost = {.rule = cause->rule}};
+	struct located send, recv;
+
+	if (cause->cost_op == NO_OP)
+		return step;
+	if (at.op.kind == GOAL_CALC) {
+		step.cost.ns = at.op.size;
+		return step;
+	}
+	execution_message(&model->execution, &at, &send, &recv);
+	step.transfer = recv.number;
+	if (rule->each[VARIABLE_L])
+		step.message = recv.number;
+	if (rule->per_byte[VARIABLE_G])
+		step.cost.bytes = cause->rule == COST_TRANSFER ? send.op.size
+							       : message_charged(send.op.size);
+	if (rule->per_size[VARIABLE_O])
+		step.cost.size = message_handled(&model->loggps, send.op.size);
+	return step;
+}
+
+static int find_by_causes(struct critical_steps *steps, const struct model *model,
+			  struct error *err)
+{
+	struct service service;
+	struct causes causes;
+	struct cause cause;
+	int result = 0;
+
+	TRY(service_run(&service, &model->execution, VARIABLE_L, NULL, &causes, err));
+	for (cause = causes.end; cause.op != NO_EVENT && result == 0;
+	     cause = *cause_of(&causes, cause.op, cause.kind))
+		result = array_push(&steps->list, step_from(model, &cause), err);
+	reverse(steps);
+	causes_release(&causes);
+	return result;
+}
+
+int critical_steps_find(struct critical_steps *steps, const struct model *model,
+			struct error *err)
+{
+	int result;
+
+	*steps = (struct critical_steps){0};
+	progress_phase("finding the critical path");
+	result = (model->loggps.resources ? find_by_causes : find_by_times)(steps, model, err);
 	if (result < 0)
 		critical_steps_release(steps);
 	return result;

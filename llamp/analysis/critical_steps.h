@@ -11,11 +11,13 @@
 #include "llamp/analysis/model.h"
 #include "llamp/graph/execution_graph.h"
 
-/* Edge of the execution graph. */
+#define NO_MESSAGE UINT32_MAX
+
+/* An edge of the execution, with the operations that its cost is time of. */
 struct critical_step {
-	struct event from, to;
-	bool to_end;		/* leads to the end of the program, `to` is not set */
-	uint32_t op;		/* operation that causes the cost */
+	uint32_t op;		/* computation, overhead and gap */
+	uint32_t transfer;	/* latency and bandwidth */
+	uint32_t message;	/* receive of the message that it is part of, or NO_MESSAGE */
 	struct cost cost;
 };
 

@@ -1,11 +1,12 @@
 #include "llamp/analysis/sweep.h"
 
 #include "llamp/analysis/analysis.h"
+#include "llamp/analysis/sweep_orders.h"
 
 #include <string.h>
 
-static int add_point(struct sweep *sweep, struct rational at, const struct line *line,
-		     struct error *err)
+int sweep_add_point(struct sweep *sweep, struct rational at, const struct line *line,
+		    struct error *err)
 {
 	struct sweep_point point = {
 		.value_ns = rational_ns(at),
@@ -24,7 +25,7 @@ static int add_end(struct sweep *sweep, const struct model *model,
 	struct line line;
 
 	TRY(path_evaluate(&model->graph, direction, at, SIDE_RIGHT, &line, NULL, err));
-	return add_point(sweep, at, &line, err);
+	return sweep_add_point(sweep, at, &line, err);
 }
 
 static bool equals(struct rational r, int64_t as)
@@ -47,7 +48,7 @@ static int find_breakpoints(struct sweep *sweep, const struct model *model,
 		const struct breakpoint *point = &breakpoints.list.items[i];
 
 		if (!equals(point->at, from) && !equals(point->at, to))
-			result = add_point(sweep, point->at, &point->right, err);
+			result = sweep_add_point(sweep, point->at, &point->right, err);
 	}
 	if (result == 0 && to != from)
 		result = add_end(sweep, model, &direction, to, err);
@@ -158,7 +159,7 @@ static int sample_all(struct sweep *sweep, struct sampling *sampling, size_t cou
 	TRY(result);
 	TRY(array_reserve(&sweep->points, count, err));
 	for (size_t i = 0; i < count; i++)
-		TRY(add_point(sweep, sample_at(sampling, i), &sampling->lines[i], err));
+		TRY(sweep_add_point(sweep, sample_at(sampling, i), &sampling->lines[i], err));
 	return 0;
 }
 
@@ -192,7 +193,12 @@ int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep
 {
 	*sweep = (struct sweep){0};
 	TRY(variables_require_on(&model->loggps.variables, range->varied, err));
-	if ((range->step_as > 0 ? find_samples : find_breakpoints)(sweep, model, range, err) == 0)
+	if (range->redecide && !model->loggps.resources)
+		return error_set(err, STATUS_USAGE,
+				 "there is no order of service to decide: name --resources");
+	if ((range->redecide	  ? sweep_orders
+	     : range->step_as > 0 ? find_samples
+				  : find_breakpoints)(sweep, model, range, err) == 0)
 		return 0;
 	sweep_release(sweep);
 	return -1;

@@ -10,6 +10,7 @@
 struct sweep_range {
 	uint32_t varied;	/* index of the varied variable */
 	int64_t from_as, to_as, step_as;
+	bool redecide;		/* find the order of service anew at every value */
 };
 
 struct sweep_point {
@@ -29,10 +30,15 @@ enum { SWEEP_MOST_SAMPLES = 10 * 1000 * 1000 };
  * Find the points of a range.  Without a step these are the two ends and all breakpoints between
  * them.  T is linear between two such points, so they are the whole function.  With a step they
  * are from, from + step, ... up to `to`.  More than SWEEP_MOST_SAMPLES points are STATUS_LIMIT.
+ * To find the order anew (llamp/analysis/sweep_orders.h) without resources is STATUS_USAGE.
  */
 int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
 	      struct error *err);
 
 void sweep_release(struct sweep *sweep);
+
+/* Add the point at which T follows a line, for the parts of the sweep. */
+int sweep_add_point(struct sweep *sweep, struct rational at, const struct line *line,
+		    struct error *err);
 
 #endif

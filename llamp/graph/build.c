@@ -4,12 +4,14 @@
 #include "common/progress.h"
 #include "llamp/graph/contract_joined.h"
 #include "llamp/graph/gaps.h"
+#include "llamp/graph/service.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 /* Upper bounds of the memory that halo exchanges and collectives need (bench/analysis). */
 #define BYTES_PER_OP UINT64_C(64)
+#define BYTES_PER_OP_SERVED UINT64_C(110)
 #define BYTES_PER_RANK UINT64_C(64)
 
 int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
@@ -34,11 +36,15 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 
 	*graph = (struct cost_graph){0};
 	snprintf(what, sizeof what, "the analysis of %u operations", (unsigned)goal->op_count);
-	TRY(memory_require(goal->op_count * BYTES_PER_OP + goal->rank_count * BYTES_PER_RANK, what,
-			   err));
+	TRY(memory_require(goal->op_count * (loggps->resources ? BYTES_PER_OP_SERVED
+							       : BYTES_PER_OP) +
+				   goal->rank_count * BYTES_PER_RANK,
+			   what, err));
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	progress_phase("contracting the graph");
-	if (contract_joined(graph, execution, err) == 0)
+	if ((loggps->resources ? service_run(&execution->service, execution, VARIABLE_L,
+						   graph, NULL, err)
+			       : contract_joined(graph, execution, err)) == 0)
 		return 0;
 	execution_graph_release(execution);
 	return -1;

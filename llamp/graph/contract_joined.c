@@ -51,7 +51,9 @@ static uint32_t joiner_expression(struct joiner *joiner, uint32_t group, uint32_
 static int joiner_add_vertex(struct joiner *joiner, uint32_t event, uint64_t first,
 			     struct cost_edge *value)
 {
-	TRY(cost_writer_vertex(&joiner->writer, event, joiner->err));
+	TRY(cost_writer_vertex(&joiner->writer,
+			       cost_event(event / 2, event % 2 ? EVENT_MATCH : EVENT_START),
+			       joiner->err));
 	TRY(edge_merge_add_source(&joiner->merge, joiner->writer.edges.items, first));
 	*value = (struct cost_edge){.from = (uint32_t)joiner->writer.vertices.count};
 	return 0;

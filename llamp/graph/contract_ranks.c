@@ -200,10 +200,11 @@ static int contract_match(struct contraction *c, const struct located *at, uint6
 	return 0;
 }
 
-/* Bytes that a receive gets.  Without rendezvous they do not matter, and 0 is returned. */
+/* Bytes that a receive gets.  Without rendezvous and O they do not matter, and 0 is returned. */
 static uint64_t received_bytes(const struct execution_graph *execution, const struct located *recv)
 {
-	if (execution->loggps->S == LOGGPS_NO_RENDEZVOUS)
+	if (execution->loggps->S == LOGGPS_NO_RENDEZVOUS &&
+	    !variable_is_on(&execution->loggps->variables.of[VARIABLE_O]))
 		return 0;
 	return execution_locate(execution, recv->op.peer,
 				execution->matching.partner[recv->number]).op.size;

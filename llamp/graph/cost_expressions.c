@@ -97,11 +97,13 @@ uint32_t cost_expressions_add_(struct cost_expressions *expressions, uint32_t a,
 uint32_t cost_expressions_of_(struct cost_expressions *expressions, const struct cost *cost)
 {
 	struct expression_known *known =
-		&expressions->known[(cost->bytes * 61 + cost->rule) % EXPRESSION_CACHE];
+		&expressions->known[((cost->bytes + cost->size) * 61 + cost->rule) %
+				    EXPRESSION_CACHE];
 	struct cost_term terms[LOGGPS_COUNT];
 	uint32_t count = 0, found;
 
-	if (known->bytes == cost->bytes && known->rule == cost->rule && known->expression)
+	if (known->bytes == cost->bytes && known->size == cost->size &&
+	    known->rule == cost->rule && known->expression)
 		return known->expression;
 	for (uint32_t v = 0; v < LOGGPS_COUNT; v++) {
 		const uint64_t coefficient = cost_coefficient(cost, v);
@@ -111,7 +113,8 @@ uint32_t cost_expressions_of_(struct cost_expressions *expressions, const struct
 	}
 	found = cost_expressions_find(expressions, terms, count);
 	if (found != EXPRESSION_FAILED)
-		*known = (struct expression_known){cost->bytes, cost->rule, found};
+		*known = (struct expression_known){
+			cost->bytes, cost->size, cost->rule, found};
 	return found;
 }
 

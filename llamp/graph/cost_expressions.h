@@ -36,7 +36,7 @@ struct expression_sum {
 
 /* Recent result of cost_expressions_of for a cost with bytes. */
 struct expression_known {
-	uint64_t bytes;
+	uint64_t bytes, size;
 	uint32_t rule, expression;
 };
 
@@ -104,16 +104,18 @@ static inline uint32_t cost_expressions_add(struct cost_expressions *expressions
 static inline uint32_t cost_expressions_of(struct cost_expressions *expressions,
 					   const struct cost *cost)
 {
-	if (!cost->bytes) {
+	if (!cost->bytes && !cost->size) {
 		uint32_t *known = &expressions->of_rule[cost->rule];
 
 		if (!*known && cost->rule != COST_NONE)
 			*known = cost_expressions_of_(expressions, cost);
 		return *known;
 	}
-	if (cost->bytes != expressions->last.bytes || cost->rule != expressions->last.rule)
+	if (cost->bytes != expressions->last.bytes || cost->rule != expressions->last.rule ||
+	    cost->size != expressions->last.size)
 		expressions->last = (struct expression_known){
-			cost->bytes, cost->rule, cost_expressions_of_(expressions, cost)};
+			cost->bytes, cost->size, cost->rule,
+			cost_expressions_of_(expressions, cost)};
 	return expressions->last.expression;
 }
 

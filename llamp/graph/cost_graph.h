@@ -49,8 +49,38 @@ static inline uint32_t cost_edge_expression(const struct cost_edge *edge)
 
 struct cost_vertex {
 	uint32_t slot;
-	uint32_t event;	/* of the execution graph: 2 * operation, + 1 for a match */
+	uint32_t event;		/* of the execution, see cost_event */
 };
+
+/* Events that can be vertices; doc/model.md has those of the execution with resources. */
+enum event_kind {
+	EVENT_START,		/* of a calc or a send; without resources also of a receive */
+	EVENT_POST,		/* of a receive */
+	EVENT_MATCH,		/* of a message with its receive */
+	EVENT_INJECTION,	/* of a message, by its sender's NIC */
+	EVENT_ARRIVAL,		/* of its first byte, at its receiver's NIC */
+	EVENT_COMPLETION,	/* of a receive: its overhead begins */
+	EVENT_WAIT,		/* of an operation, for the receives that it requires */
+};
+
+/* Operations of a graph, so that the number of an event fits 32 bits. */
+#define EXECUTION_MOST_OPS (UINT32_C(1) << 29)
+
+/* The number of an event of a vertex. */
+static inline uint32_t cost_event(uint32_t op, enum event_kind kind)
+{
+	return 8 * op + (uint32_t)kind;
+}
+
+static inline uint32_t cost_event_op(uint32_t event)
+{
+	return event / 8;
+}
+
+static inline enum event_kind cost_event_kind(uint32_t event)
+{
+	return (enum event_kind)(event % 8);
+}
 
 /* Event of the last vertex: the end of the program. */
 #define COST_EVENT_END UINT32_MAX

@@ -1,7 +1,7 @@
 /*
  * The rules of the model: costs of the edges of the execution graph (doc/model.md).
  *
- * A rule has a coefficient of every variable, and one per byte of the message.  Only the
+ * A rule has a coefficient of every variable, and two per byte of the message.  Only the
  * table of rules and the functions that choose a rule contain the equations.
  */
 #ifndef LLAMP_COST_RULES_H
@@ -10,7 +10,7 @@
 #include "goal/goal.h"
 #include "llamp/network/loggps.h"
 
-/* B = (s - 1) G for a message of s > 0 bytes, else 0. */
+/* B = (s - 1) G for a message of s > 0 bytes, else 0; each o is o + s O. */
 enum cost_rule {
 	COST_NONE,		/* nothing but ns */
 	COST_OVERHEAD,		/* o */
@@ -18,16 +18,24 @@ enum cost_rule {
 	COST_READ_REQUEST,	/* o + L */
 	COST_READ_RECV,		/* o + 2L + B */
 	COST_READ_SEND,		/* o + 3L + B */
-	COST_PAPER_REQUEST,	/* L */
+	COST_LATENCY,		/* L: also the request of the paper's protocol */
 	COST_PAPER_RECV,	/* 2o + 3L + B */
 	COST_PAPER_SEND,	/* 3o + 3L + B */
+	/* With resources, where a rendezvous has more events: */
+	COST_READ_DATA,		/* 2L + B */
+	COST_PAPER_CLEAR,	/* o + 2L */
+	COST_PAPER_DATA,	/* o + 3L + B */
+	COST_BYTES,		/* B: from the first byte to the last */
+	COST_NIC,		/* B: a NIC is busy with another message; g is off */
+	COST_NIC_GAP,		/* g + B: the same, g is on */
 	COST_GAP,		/* g */
 	COST_TRANSFER,		/* s G */
 	COST_RULE_COUNT,
 };
 
+/* Coefficients of the variables: each + per_byte * cost.bytes + per_size * cost.size. */
 struct cost_coefficients {
-	uint8_t each[LOGGPS_COUNT], per_byte[LOGGPS_COUNT];
+	uint8_t each[LOGGPS_COUNT], per_byte[LOGGPS_COUNT], per_size[LOGGPS_COUNT];
 };
 
 extern const struct cost_coefficients cost_rules[COST_RULE_COUNT];
@@ -35,6 +43,7 @@ extern const struct cost_coefficients cost_rules[COST_RULE_COUNT];
 struct cost {
 	uint64_t ns;
 	uint64_t bytes;		/* s - 1 where the rule has B, s for COST_TRANSFER, else 0 */
+	uint64_t size;		/* s where the rule has o and O is on, else 0 */
 	enum cost_rule rule;
 };
 
@@ -44,7 +53,8 @@ static inline uint64_t cost_coefficient(const struct cost *cost, uint32_t variab
 	const struct cost_coefficients *rule = &cost_rules[cost->rule];
 
 	return variable < LOGGPS_COUNT
-		       ? rule->each[variable] + rule->per_byte[variable] * cost->bytes
+		       ? rule->each[variable] + rule->per_byte[variable] * cost->bytes +
+				 rule->per_size[variable] * cost->size
 		       : 0;
 }
 
@@ -59,24 +69,38 @@ static inline uint64_t message_charged(uint64_t bytes)
 	return bytes ? bytes - 1 : 0;
 }
 
+/* The bytes that O charges: s, or 0 while O is off. */
+static inline uint64_t message_handled(const struct loggps *loggps, uint64_t bytes)
+{
+	return variable_is_on(&loggps->variables.of[VARIABLE_O]) ? bytes : 0;
+}
+
+/* The overhead of a message at one side: o + s O. */
+static inline struct cost cost_overhead(const struct loggps *loggps, uint64_t bytes)
+{
+	return (struct cost){.rule = COST_OVERHEAD, .size = message_handled(loggps, bytes)};
+}
+
 /*
  * Cost from the start of an operation to the operations that `irequire` it, and to the end of
  * a calc or an eager send.
  */
-static inline struct cost cost_busy(const struct goal_op *op)
+static inline struct cost cost_busy(const struct loggps *loggps, const struct goal_op *op)
 {
 	if (op->kind == GOAL_CALC)
 		return (struct cost){.ns = op->size};
-	return (struct cost){.rule = op->kind == GOAL_SEND ? COST_OVERHEAD : COST_NONE};
+	return op->kind == GOAL_SEND ? cost_overhead(loggps, op->size) : (struct cost){0};
 }
 
 /* Cost from the start of a send of `bytes` to the match. */
 static inline struct cost cost_message(const struct loggps *loggps, uint64_t bytes)
 {
 	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
-		return (struct cost){.rule = COST_EAGER, .bytes = message_charged(bytes)};
-	return (struct cost){.rule = loggps->rendezvous == RENDEZVOUS_READ ? COST_READ_REQUEST
-									   : COST_PAPER_REQUEST};
+		return (struct cost){.rule = COST_EAGER, .bytes = message_charged(bytes),
+				     .size = message_handled(loggps, bytes)};
+	if (loggps->rendezvous == RENDEZVOUS_PAPER)
+		return (struct cost){.rule = COST_LATENCY};
+	return (struct cost){.rule = COST_READ_REQUEST, .size = message_handled(loggps, bytes)};
 }
 
 /* Cost from the match to the end of the receive, or to that of a rendezvous send. */
@@ -86,18 +110,47 @@ static inline struct cost cost_after_match(const struct loggps *loggps, uint64_t
 	const bool send = kind == GOAL_SEND;
 
 	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
-		return (struct cost){.rule = COST_OVERHEAD};
+		return cost_overhead(loggps, bytes);
+	return (struct cost){
+		.rule = loggps->rendezvous == RENDEZVOUS_READ
+				? (send ? COST_READ_SEND : COST_READ_RECV)
+				: (send ? COST_PAPER_SEND : COST_PAPER_RECV),
+		.bytes = message_charged(bytes),
+		.size = message_handled(loggps, bytes),
+	};
+}
+
+/* From the match of a rendezvous to the injection of its data (read and paper). */
+static inline struct cost cost_match_to_injection(const struct loggps *loggps, uint64_t bytes)
+{
 	if (loggps->rendezvous == RENDEZVOUS_READ)
-		return (struct cost){.rule = send ? COST_READ_SEND : COST_READ_RECV,
-				     .bytes = message_charged(bytes)};
-	return (struct cost){.rule = send ? COST_PAPER_SEND : COST_PAPER_RECV,
-			     .bytes = message_charged(bytes)};
+		return (struct cost){.rule = COST_LATENCY};
+	return (struct cost){.rule = COST_PAPER_CLEAR, .size = message_handled(loggps, bytes)};
+}
+
+/* From the match of a rendezvous to where its data is there: without a NIC (read and paper). */
+static inline struct cost cost_match_to_completion(const struct loggps *loggps, uint64_t bytes)
+{
+	if (loggps->rendezvous == RENDEZVOUS_READ)
+		return (struct cost){.rule = COST_READ_DATA, .bytes = message_charged(bytes)};
+	return (struct cost){.rule = COST_PAPER_DATA, .bytes = message_charged(bytes),
+			     .size = message_handled(loggps, bytes)};
+}
+
+/* From the end of a receive to the end of its rendezvous send. */
+static inline struct cost cost_send_after_recv(const struct loggps *loggps, uint64_t bytes)
+{
+	if (loggps->rendezvous == RENDEZVOUS_PAPER)
+		return cost_overhead(loggps, bytes);
+	return (struct cost){.rule = loggps->rendezvous == RENDEZVOUS_READ ? COST_LATENCY
+									   : COST_NONE};
 }
 
 /* Whether g keeps apart successive sends of a rank that no path connects. */
 static inline bool gaps_are_on(const struct loggps *loggps)
 {
-	return variable_is_on(&loggps->variables.of[VARIABLE_g]);
+	return variable_is_on(&loggps->variables.of[VARIABLE_g]) &&
+	       !(loggps->resources & RESOURCE_NIC);
 }
 
 #endif

@@ -33,10 +33,9 @@
 #define LLAMP_EXECUTION_GRAPH_H
 
 #include "goal/match.h"
+#include "llamp/graph/cost_graph.h"
 #include "llamp/graph/cost_rules.h"
-
-/* Operation numbers leave one bit free. */
-#define EXECUTION_MOST_OPS (UINT32_C(1) << 31)
+#include "llamp/graph/moment.h"
 
 struct execution_graph {
 	const struct goal *goal;	/* not owned */
@@ -48,6 +47,7 @@ struct execution_graph {
 	 * NULL without gaps.
 	 */
 	uint32_t *gap_first, *gap_later;
+	struct service service;		/* with resources: of the pass with L as p */
 };
 
 void execution_graph_release(struct execution_graph *execution);
@@ -168,7 +168,7 @@ EXECUTION_INLINE void execution_edges_of_start(const struct execution_graph *exe
 					       void *context)
 {
 	const struct goal_op *op = &at->op;
-	const struct cost busy = cost_busy(op);
+	const struct cost busy = cost_busy(execution->loggps, op);
 	const struct cost message = op->kind == GOAL_SEND
 					    ? cost_message(execution->loggps, op->size)
 					    : (struct cost){0};

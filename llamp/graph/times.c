@@ -12,6 +12,7 @@ struct cost_weights cost_weights_of(__int128 per_ns, const __int128 of_variables
 		for (int v = 0; v < LOGGPS_COUNT; v++) {
 			weights.rules[rule] += cost_rules[rule].each[v] * of_variables[v];
 			weights.per_byte[rule] += cost_rules[rule].per_byte[v] * of_variables[v];
+			weights.per_size[rule] += cost_rules[rule].per_size[v] * of_variables[v];
 		}
 	return weights;
 }
@@ -128,7 +129,7 @@ __int128 times_end(const struct times *times, const struct located *at)
 	__int128 match;
 
 	if (ends_by_itself(execution, &at->op)) {
-		cost = cost_busy(&at->op);
+		cost = cost_busy(execution->loggps, &at->op);
 		return times_start(times, at) + cost_weigh(&times->weights, &cost);
 	}
 	execution_message(execution, at, &send, &recv);

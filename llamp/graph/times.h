@@ -13,9 +13,10 @@
 
 #include "llamp/graph/execution_graph.h"
 
-/* Weights of costs: rules[r] + bytes * per_byte[r] + ns * per_ns. */
+/* Weights of costs: rules[r] + bytes * per_byte[r] + size * per_size[r] + ns * per_ns. */
 struct cost_weights {
-	__int128 per_ns, rules[COST_RULE_COUNT], per_byte[COST_RULE_COUNT];
+	__int128 per_ns, rules[COST_RULE_COUNT], per_byte[COST_RULE_COUNT],
+		per_size[COST_RULE_COUNT];
 };
 
 /* Weights of costs for weights of the variables. */
@@ -27,7 +28,8 @@ struct cost_weights times_weights(const struct loggps *loggps);
 static inline __int128 cost_weigh(const struct cost_weights *weights, const struct cost *cost)
 {
 	return weights->per_ns * cost->ns + weights->rules[cost->rule] +
-	       weights->per_byte[cost->rule] * cost->bytes;
+	       weights->per_byte[cost->rule] * cost->bytes +
+	       weights->per_size[cost->rule] * cost->size;
 }
 
 struct times {

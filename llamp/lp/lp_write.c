@@ -17,6 +17,11 @@ static const char *name_of(const struct lp_model *model, uint32_t variable)
 static void name_vertex(const struct lp_model *model, const struct goal *goal, uint32_t vertex,
 			char name[static NAME_BYTES])
 {
+	static const char *const letters[] = {
+		[EVENT_START] = "",	  [EVENT_POST] = "",	[EVENT_MATCH] = "m",
+		[EVENT_INJECTION] = "i",  [EVENT_ARRIVAL] = "a",
+		[EVENT_COMPLETION] = "c", [EVENT_WAIT] = "w",
+	};
 	const uint32_t event = model->graph->vertices[vertex].event;
 	uint32_t rank;
 
@@ -24,9 +29,10 @@ static void name_vertex(const struct lp_model *model, const struct goal *goal, u
 		strcpy(name, "t");
 		return;
 	}
-	rank = goal_rank_of(goal, event / 2);
-	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank, event / 2 - goal->ranks[rank].first_op,
-		 event % 2 ? "m" : "");
+	rank = goal_rank_of(goal, cost_event_op(event));
+	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank,
+		 cost_event_op(event) - goal->ranks[rank].first_op,
+		 letters[cost_event_kind(event)]);
 }
 
 /* Name the rows that tie variables to the first one that moves. */

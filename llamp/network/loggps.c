@@ -42,6 +42,24 @@ int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error
 	return 0;
 }
 
+/* By their bits; the last one is another spelling. */
+static const char *const resource_names[] = {"none", "cpu", "nic", "cpu,nic", "nic,cpu", NULL};
+
+const char *resources_name(unsigned resources)
+{
+	return resource_names[resources];
+}
+
+int resources_parse(const char *text, unsigned *resources, struct error *err)
+{
+	const int found = parse_choice(text, "resources", resource_names, err);
+
+	if (found < 0)
+		return -1;
+	*resources = found == 4 ? RESOURCE_CPU | RESOURCE_NIC : (unsigned)found;
+	return 0;
+}
+
 int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err)
 {
 	if (!strcmp(text, "none")) {
@@ -56,9 +74,10 @@ int loggps_require(const struct loggps *loggps, const char *name, struct error *
 	char known[VARIABLES_TEXT_BYTES];
 
 	if (variables_find(&loggps->variables, name) >= 0 || !strcmp(name, "S") ||
-	    !strcmp(name, "rendezvous"))
+	    !strcmp(name, "rendezvous") || !strcmp(name, "resources"))
 		return 0;
-	return error_set(err, STATUS_USAGE, "unknown parameter '%s' (expected %s, S or rendezvous)",
+	return error_set(err, STATUS_USAGE,
+			 "unknown parameter '%s' (expected %s, S, rendezvous or resources)",
 			 name, variables_names(&loggps->variables, known));
 }
 
@@ -70,6 +89,8 @@ int loggps_parse(struct loggps *loggps, const char *name, const char *value, str
 	if (found >= 0)
 		return variable_parse_value(&loggps->variables.of[found], value,
 					    &loggps->variables.of[found].value_as, err);
+	if (!strcmp(name, "resources"))
+		return resources_parse(value, &loggps->resources, err);
 	return !strcmp(name, "S") ? loggps_parse_threshold(value, &loggps->S, err)
 				  : rendezvous_parse(value, &loggps->rendezvous, err);
 }

@@ -1,7 +1,7 @@
 /*
  * The LogGPS parameters (doc/model.md; LLAMP, section II-A).
  *
- * The rules of the execution graph (llamp/graph/cost_rules.h) refer to the variables L, o, g and G
+ * The rules of the execution graph (llamp/graph/cost_rules.h) refer to the variables L, o, g, G and O
  * by name.  S and the protocol choose among the rules.
  */
 #ifndef LLAMP_LOGGPS_H
@@ -22,7 +22,9 @@
 	/* CPU overhead of a message, at either side */                                    \
 	ROW(o, UNIT_TIME, 5000 * AS_PER_NS, CATEGORY_OVERHEAD, false, "overheads")         \
 	/* gap between messages of a rank */                                               \
-	ROW(g, UNIT_TIME, 0, CATEGORY_GAP, true, "gaps")
+	ROW(g, UNIT_TIME, 0, CATEGORY_GAP, true, "gaps")                                   \
+	/* CPU overhead per byte of a message, at either side */                           \
+	ROW(O, UNIT_TIME_PER_BYTE, 0, CATEGORY_OVERHEAD, true, "bytes")
 
 #define LOGGPS_INDEX(name, unit, value, category, zero_is_off, counted) VARIABLE_##name,
 
@@ -38,10 +40,17 @@ enum rendezvous {
 
 #define LOGGPS_NO_RENDEZVOUS UINT64_MAX
 
+/* Resources that do one thing at a time (doc/model.md, "Resources"); bits. */
+enum {
+	RESOURCE_CPU = 1,	/* a rank's CPUs: computation and overheads */
+	RESOURCE_NIC = 2,	/* a rank's NICs: injections, and arrivals */
+};
+
 struct loggps {
 	struct variables variables;	/* the first are those of LOGGPS_VARIABLES */
 	uint64_t S;			/* messages of more bytes use the rendezvous protocol */
 	enum rendezvous rendezvous;
+	unsigned resources;		/* RESOURCE_... */
 };
 
 static inline int64_t loggps_value(const struct loggps *loggps, uint32_t variable)
@@ -61,18 +70,22 @@ extern const struct loggps loggps_default;
 const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);
 
+/* Name of resources: "none", "cpu", "nic" or "cpu,nic"; resources with a name (STATUS_USAGE). */
+const char *resources_name(unsigned resources);
+int resources_parse(const char *text, unsigned *resources, struct error *err);
+
 /* Parse a threshold: a size with a unit, or "none" for LOGGPS_NO_RENDEZVOUS (STATUS_USAGE). */
 int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err);
 
-/* Fail with STATUS_USAGE unless the name is that of a variable, "S" or "rendezvous". */
+/* Fail with STATUS_USAGE unless the name is that of a variable, "S", "rendezvous" or "resources". */
 int loggps_require(const struct loggps *loggps, const char *name, struct error *err);
 
-/* Set a variable, S or rendezvous from text; a wrong name or value is STATUS_USAGE. */
+/* Set a variable, S, rendezvous or resources from text; a wrong name or value is STATUS_USAGE. */
 int loggps_parse(struct loggps *loggps, const char *name, const char *value, struct error *err);
 
 /*
- * Read a YAML mapping whose keys are names of variables, S or rendezvous, and set those in
- * *loggps.  "S: none" switches the rendezvous off.  Unknown keys, duplicate keys and wrong
+ * Read a YAML mapping whose keys are variables, S, rendezvous and resources over the values in
+ * *loggps; "S: none" switches the rendezvous off.  Unknown keys, duplicate keys and wrong
  * values are errors (STATUS_DATA) with file and line.
  */
 int loggps_read(struct loggps *loggps, const char *path, struct error *err);

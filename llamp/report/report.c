@@ -83,6 +83,8 @@ void report_heading(FILE *stream, const struct model *model, uint32_t varied, co
 		const struct variable *variable = &variables->of[v];
 		char text[UNIT_TEXT_BYTES];
 
+		if (!variable_is_on(variable))
+			continue;
 		report_value(variable, report_ns(variable->value_as), text);
 		fprintf(stream, "%s %s, ", variable->name, v == varied && values ? values : text);
 	}
@@ -91,6 +93,7 @@ void report_heading(FILE *stream, const struct model *model, uint32_t varied, co
 	else
 		fprintf(stream, "S %llu B (rendezvous: %s)\n", (unsigned long long)loggps->S,
 			rendezvous_name(loggps->rendezvous));
+	fprintf(stream, "resources   %s\n", resources_name(loggps->resources));
 	fprintf(stream, "engine      %s\n\n", engine_name(engine));
 }
 
@@ -109,6 +112,7 @@ static void json_parameters(struct json *json, const struct loggps *loggps)
 	else
 		json_integer(json, "S", loggps->S);
 	json_text(json, "rendezvous", rendezvous_name(loggps->rendezvous));
+	json_text(json, "resources", resources_name(loggps->resources));
 	json_end(json);
 }
 
@@ -148,7 +152,7 @@ void report_csv_model_columns(FILE *stream, const struct model *model)
 	for (uint32_t i = 0; i < variables->count; i++)
 		fprintf(stream, ",%s",
 			report_variable(&variables->of[variables_listed(variables, i)]).value);
-	fputs(",S_bytes,rendezvous", stream);
+	fputs(",S_bytes,rendezvous,resources", stream);
 }
 
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
@@ -170,7 +174,8 @@ void report_csv_model(FILE *stream, const struct model *model, enum engine engin
 		fprintf(stream, ",inf");
 	else
 		fprintf(stream, ",%llu", (unsigned long long)loggps->S);
-	fprintf(stream, ",%s", rendezvous_name(loggps->rendezvous));
+	fprintf(stream, ",%s,", rendezvous_name(loggps->rendezvous));
+	text_print_csv(stream, resources_name(loggps->resources));
 }
 
 void report_csv_heading(FILE *stream, const struct model *model)

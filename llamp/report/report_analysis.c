@@ -11,7 +11,7 @@ struct text_row {
 	char name[REPORT_NAME_BYTES], value[2 * UNIT_TEXT_BYTES + 4], meaning[96];
 };
 
-enum { MOST_ROWS = 8 + VARIABLES_MOST };
+enum { MOST_ROWS = 9 + VARIABLES_MOST };
 
 struct text_rows {
 	struct text_row items[MOST_ROWS];
@@ -35,6 +35,26 @@ static void add_range(struct text_rows *rows, const char *name, const struct var
 	snprintf(row->value, sizeof row->value, "%s to %s", report_value(varied, range->low, low),
 		 report_value(varied, range->high, high));
 	snprintf(row->meaning, sizeof row->meaning, "of %s: %s", varied->name, meaning);
+}
+
+/* The range of the order of service in ns. */
+static struct range_ns report_order(const struct order_range *order)
+{
+	return (struct range_ns){report_ns(order->low_as), order->high_as == INT64_MAX
+								   ? INFINITY
+								   : report_ns(order->high_as)};
+}
+
+/* The range of the order of service; an end that is not exact may be farther away. */
+static void add_order(struct text_rows *rows, const struct variable *varied,
+		      const struct order_range *order)
+{
+	const struct range_ns range = report_order(order);
+	const bool exact = order->low_exact && order->high_exact;
+
+	add_range(rows, "order range", varied, &range,
+		  exact ? "requests are served in the same order"
+			: "requests are served in the same order, at least");
 }
 
 static struct text_row *add_slope(struct text_rows *rows, const char *name, double slope,
@@ -145,6 +165,8 @@ static void analysis_text(FILE *stream, const struct model *model, const struct 
 	if (analysis->has_basis)
 		add_range(&rows, "basis range", varied, &analysis->basis,
 			  "GLPK's basis stays optimal");
+	if (analysis->has_order)
+		add_order(&rows, varied, &analysis->order);
 	table_print(stream, columns, 3, rows.count, text_row, &rows);
 	print_tolerance(stream, varied, analysis);
 }
@@ -165,6 +187,20 @@ static void json_range(struct json *json, const char *what,
 	json_begin(json, key, '[', JSON_INLINE);
 	json_number(json, NULL, range->low);
 	json_number(json, NULL, range->high);
+	json_end(json);
+}
+
+static void json_order(struct json *json, const struct report_variable *names,
+		       const struct analysis *analysis)
+{
+	const struct range_ns range = report_order(&analysis->order);
+
+	json_range(json, "order_range", names, analysis->has_order ? &range : NULL);
+	if (!analysis->has_order)
+		return;
+	json_begin(json, "order_range_exact", '[', JSON_INLINE);
+	json_boolean(json, NULL, analysis->order.low_exact);
+	json_boolean(json, NULL, analysis->order.high_exact);
 	json_end(json);
 }
 
@@ -218,6 +254,7 @@ static void analysis_json(FILE *stream, const struct model *model, const struct 
 	json_number(&json, names.rho, analysis->rho);
 	json_range(&json, "basis_range", &names, analysis->has_basis ? &analysis->basis : NULL);
 	json_range(&json, "critical_range", &names, &analysis->critical);
+	json_order(&json, &names, analysis);
 	json_tolerance(&json, &names, analysis);
 	json_end(&json);
 }
@@ -287,6 +324,11 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 	if (analysis->has_basis)
 		csv_range(&facts, "basis_range", names.unit, &analysis->basis);
 	csv_range(&facts, "critical_range", names.unit, &analysis->critical);
+	if (analysis->has_order) {
+		const struct range_ns order = report_order(&analysis->order);
+
+		csv_range(&facts, "order_range", names.unit, &order);
+	}
 	snprintf(tolerated, sizeof tolerated, "tolerance_%s", varied->name);
 	snprintf(delta, sizeof delta, "tolerance_delta_%s", varied->name);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {

@@ -148,7 +148,7 @@ check "CSV of analyze and sweep is in long form: a line for each fact, and runs 
 fits() {
 	COLUMNS=60 llamp $1 >narrow && COLUMNS=200 llamp $1 >wide &&
 		awk 'length($0) > 60 {print; bad = 1} END {exit bad}' narrow &&
-		[ "$(tail -n +3 narrow | tr -d ' \n')" = "$(tail -n +3 wide | tr -d ' \n')" ]
+		[ "$(tail -n +4 narrow | tr -d ' \n')" = "$(tail -n +4 wide | tr -d ' \n')" ]
 }
 check "tables of analyze fit the terminal and lose nothing" fits "analyze tolerant.goal"
 cp kink.goal "$name"
@@ -195,28 +195,28 @@ fi
 # --------------------------------------------------------------- parameters
 
 params() {
-	llamp analyze kink.goal --params cluster.yaml "$@" --format csv | cut -d, -f3-8 | tail -n 1
+	llamp analyze kink.goal --params cluster.yaml "$@" --format csv | cut -d, -f3-10 | tail -n 1
 }
 equal() {
 	[ "$1" = "$2" ] || { echo "'$1' is not '$2'" && return 1; }
 }
-check "a parameter file sets what it names" equal "$(params)" 500,100,0,5,1000,read
+check "a parameter file sets what it names" equal "$(params)" 500,100,0,5,0,1000,read,none
 check "options go over the file" \
-	equal "$(params -L 3us --overhead 0 -g 1 -G 1ns -S none --rendezvous paper)" 3000,0,1,1,inf,paper
+	equal "$(params -L 3us --overhead 0 -g 1 -G 1ns -S none --rendezvous paper)" 3000,0,1,1,0,inf,paper,none
 check "long options are the same" equal \
 	"$(params --latency 3us --overhead 0 --gap 1 --gap-per-byte 8GB/s --rendezvous-threshold 1KiB)" \
-	3000,0,1,0.125,1024,read
+	3000,0,1,0.125,0,1024,read,none
 echo 'g: 2us' >some.yaml
 check "defaults stay where the file is silent" equal \
-	"$(llamp analyze kink.goal --params some.yaml --format csv | cut -d, -f3-8 | tail -n 1)" \
-	3000,5000,2000,0.018,inf,read
+	"$(llamp analyze kink.goal --params some.yaml --format csv | cut -d, -f3-10 | tail -n 1)" \
+	3000,5000,2000,0.018,0,inf,read,none
 
 refused_params() {
 	printf "$1" >bad.yaml
 	complains 1 "$2" llamp analyze kink.goal --params bad.yaml
 }
 check "an unknown parameter is refused" refused_params 'L: 1\nx: 2\n' \
-	"bad.yaml:2: unknown parameter 'x' (expected L, o, g, G, S or rendezvous)"
+	"bad.yaml:2: unknown parameter 'x' (expected L, o, g, G, O, S, rendezvous or resources)"
 check "a parameter without value is refused" refused_params 'L:\n' 'bad.yaml:1: L: '
 check "a list of values is refused" refused_params 'L: [1, 2]\n' 'bad.yaml:1: L: '
 check "a parameter given twice is refused" refused_params 'L: 1\nL: 2\n' 'bad.yaml:2: '
@@ -239,13 +239,58 @@ check "-p sets any parameter by its name" same_options
 check "the last of several values of a parameter applies" equal \
 	"$(params -L 1 -p L=2 | cut -d, -f1),$(params -p L=2 -L 1 | cut -d, -f1)" 2,1
 check "-p names the parameters that there are" \
-	complains 2 "unknown parameter 'l' (expected L, o, g, G, S or rendezvous)" \
+	complains 2 "unknown parameter 'l' (expected L, o, g, G, O, S, rendezvous or resources)" \
 	llamp analyze kink.goal -p l=1us
 check "--vary names the variables that there are" \
-	complains 2 "unknown variable 'l' (expected one of L, o, g, G)" llamp analyze kink.goal --vary l
+	complains 2 "unknown variable 'l' (expected one of L, o, g, G, O)" llamp analyze kink.goal --vary l
 check "a variable that is off cannot be varied" complains 2 "g is switched off" \
 	llamp sweep kink.goal --vary g --from 0 --to 1us
 check "a sweep in g is a function" on_function gaps.goal --vary g -g 1
+
+# ---------------------------------------------------------------- resources
+
+# Seven messages of a Waitall: without limits they cost one overhead, with limited CPUs seven.
+waitall() {
+	echo "num_ranks 2"
+	echo "rank 0 {"
+	for i in 1 2 3 4 5 6 7; do echo "s$i: send 1b to 1 tag $i"; done
+	echo "}"
+	echo "rank 1 {"
+	for i in 1 2 3 4 5 6 7; do echo "r$i: recv 1b from 0 tag $i"; done
+	echo "w: calc 0"
+	for i in 1 2 3 4 5 6 7; do echo "w requires r$i"; done
+	echo "}"
+}
+waitall >waitall.goal
+runtime_of() {
+	llamp analyze waitall.goal -L 1us --overhead 100 -G 0 --format csv "$@" |
+		awk -F, '/,runtime,/ {print $NF}'
+}
+check "without limits the receives of a Waitall cost one overhead" equal "$(runtime_of)" 1200
+# The last of seven sends starts at 600, and its message is there at 1700.
+check "with limited CPUs sends and receives follow each other" \
+	equal "$(runtime_of --resources cpu)" 1800
+check "a parameter file limits resources too" \
+	equal "$(echo 'resources: cpu' >limits.yaml && runtime_of --params limits.yaml)" 1800
+check "O costs each byte at both sides" \
+	equal "$(runtime_of -p O=10)" 1220
+check "both spellings of both resources are the same" \
+	equal "$(runtime_of --resources nic,cpu)" "$(runtime_of --resources cpu,nic)"
+check "an unknown resource is refused" complains 2 "'gpu'" \
+	llamp analyze waitall.goal --resources gpu
+check "the order range is printed with resources" \
+	eval 'llamp analyze waitall.goal --resources cpu | grep -q "^order range"'
+check "the order range is not printed without" \
+	eval '! llamp analyze waitall.goal | grep -q "^order range"'
+check "the segments of a path with resources follow each other" contiguous kink.goal --resources cpu,nic
+check "JSON with resources follows the schema" \
+	eval 'llamp analyze waitall.goal --resources cpu,nic --format json >r.json &&
+		python schema "$SOURCE/doc/analyze.schema.json" r.json'
+check "a sweep finds the order anew on request" \
+	eval 'llamp sweep kink.goal --resources cpu --redecide --from 0 --to 1us --format json >rs.json &&
+		python schema "$SOURCE/doc/sweep.schema.json" rs.json'
+check "there is nothing to find anew without resources" complains 2 "name --resources" \
+	llamp sweep kink.goal --redecide --from 0 --to 1us
 
 # ------------------------------------------------------------------- output
 

@@ -41,13 +41,13 @@ def path(json_path, csv_path):
         rows = list(csv.DictReader(file))
     parameters = report["parameters"]
     threshold = "inf" if parameters["S"] is None else parameters["S"]
-    run = [report["file"], "path", *(parameters[key] for key in ("L", "o", "g", "G")), threshold,
-           parameters["rendezvous"]]
+    run = [report["file"], "path", *(parameters[key] for key in ("L", "o", "g", "G", "O")), threshold,
+           parameters["rendezvous"], parameters["resources"]]
     for segment, row in zip(report["segments"], rows, strict=True):
         fields = list(row.values())
-        assert fields[:8] == [value if isinstance(value, str) else format(value, "f") for value in run], row
+        assert fields[:10] == [value if isinstance(value, str) else format(value, "f") for value in run], row
         assert {key: str(value) for key, value in segment.items()} == \
-            {key: value for key, value in list(row.items())[8:] if value != ""}, row
+            {key: value for key, value in list(row.items())[10:] if value != ""}, row
 
 
 def functions(json_path):
@@ -86,7 +86,8 @@ def long(path):
     facts = {(*(row[key] for key in row if key not in ("value", "unit")),) for row in rows}
     assert len(facts) == len(rows) > 40, "a fact occurs twice"
     for row in rows:
-        assert list(row) == ["file", "engine", "L_ns", "o_ns", "g_ns", "G_ns_per_byte", "S_bytes", "rendezvous",
+        assert list(row) == ["file", "engine", "L_ns", "o_ns", "g_ns", "G_ns_per_byte", "O_ns_per_byte", "S_bytes",
+                             "rendezvous", "resources",
                              "vary", "quantity", "percent", "unit", "value"], row
         assert row["unit"] in ("1", "B", "ns", "ns_per_byte"), row
         for key in ("L_ns", "o_ns", "g_ns", "G_ns_per_byte", "S_bytes", "value"):

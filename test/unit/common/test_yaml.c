@@ -192,7 +192,7 @@ static void wrong_parameters_are_refused_and_change_nothing(void **state)
 		int line;
 		const char *text;
 	} wrong[] = {
-		{"L: 1us\nl: 2us\n", 2, "unknown parameter 'l' (expected L, o, g, G, S or rendezvous)"},
+		{"L: 1us\nl: 2us\n", 2, "unknown parameter 'l' (expected L, o, g, G, O, S, rendezvous or resources)"},
 		{"L: 1us\nG: 3 bytes\n", 2, "G: '3 bytes' is neither"},
 		{"L: -1\n", 1, "L: '-1' is not a time"},
 		{"L: 1us\n\no:\n", 3, "o: '' is not a time"},

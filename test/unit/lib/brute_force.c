@@ -97,15 +97,16 @@ void envelope_release(struct envelope *envelope)
 
 /* --------------------------------------------------------------------- costs */
 
-/* nL L + no o + bytes G + gaps g + ns, in the varied parameter */
+/* nL L + no (o + size O) + bytes G + gaps g + ns, in the varied parameter */
 static struct brute_line cost(const struct program *program, int latencies, int overheads,
-			      wide bytes, int gaps, wide ns)
+			      wide bytes, int gaps, wide ns, wide size)
 {
 	const wide coefficients[LOGGPS_COUNT] = {
 		[VARIABLE_L] = latencies,
 		[VARIABLE_o] = overheads,
 		[VARIABLE_G] = bytes,
 		[VARIABLE_g] = gaps,
+		[VARIABLE_O] = loggps_value(program->loggps, VARIABLE_O) > 0 ? overheads * size : 0,
 	};
 	struct brute_line line = {ns * AS_PER_NS, coefficients[program->parameter]};
 
@@ -118,8 +119,8 @@ static struct brute_line cost(const struct program *program, int latencies, int 
 static struct brute_line busy(const struct program *program, const struct goal_op *op)
 {
 	if (op->kind == GOAL_CALC)
-		return cost(program, 0, 0, 0, 0, op->size);
-	return cost(program, 0, op->kind == GOAL_SEND, 0, 0, 0);
+		return cost(program, 0, 0, 0, 0, op->size, 0);
+	return cost(program, 0, op->kind == GOAL_SEND, 0, 0, 0, op->size);
 }
 
 /* --------------------------------------------------------------- the program */
@@ -216,9 +217,9 @@ static void wait_for(const struct program *program, struct instance *self,
 		break;
 	case GAP:
 		raise_to(&self->start, &before->start,
-			 cost(program, 0, 0, (wide)before->op.size, 0, 0));
+			 cost(program, 0, 0, (wide)before->op.size, 0, 0, 0));
 		raise_to(&self->start, &before->start,
-			 cost(program, 0, 0, 0, 1, 0));
+			 cost(program, 0, 0, 0, 1, 0, 0));
 		break;
 	}
 }
@@ -242,22 +243,22 @@ static void end_rendezvous(const struct program *program, struct instance *u, st
 
 	switch (program->loggps->rendezvous) {
 	case RENDEZVOUS_READ:
-		raise_to(&meet, &u->start, cost(program, 1, 1, 0, 0, 0));
+		raise_to(&meet, &u->start, cost(program, 1, 1, 0, 0, 0, u->op.size));
 		raise_to(&meet, &v->start, nothing);
-		raise_to(&v->end, &meet, cost(program, 2, 1, v->bytes, 0, 0));
-		raise_to(&u->end, &v->end, cost(program, 1, 0, 0, 0, 0));
+		raise_to(&v->end, &meet, cost(program, 2, 1, v->bytes, 0, 0, u->op.size));
+		raise_to(&u->end, &v->end, cost(program, 1, 0, 0, 0, 0, u->op.size));
 		break;
 	case RENDEZVOUS_SYNC:
-		raise_to(&meet, &u->start, cost(program, 1, 1, v->bytes, 0, 0));
+		raise_to(&meet, &u->start, cost(program, 1, 1, v->bytes, 0, 0, u->op.size));
 		raise_to(&meet, &v->start, nothing);
-		raise_to(&v->end, &meet, cost(program, 0, 1, 0, 0, 0));
+		raise_to(&v->end, &meet, cost(program, 0, 1, 0, 0, 0, u->op.size));
 		raise_to(&u->end, &v->end, nothing);
 		break;
 	case RENDEZVOUS_PAPER:
-		raise_to(&meet, &u->start, cost(program, 1, 0, 0, 0, 0));
+		raise_to(&meet, &u->start, cost(program, 1, 0, 0, 0, 0, u->op.size));
 		raise_to(&meet, &v->start, nothing);
-		raise_to(&v->end, &meet, cost(program, 3, 2, v->bytes, 0, 0));
-		raise_to(&u->end, &meet, cost(program, 3, 3, v->bytes, 0, 0));
+		raise_to(&v->end, &meet, cost(program, 3, 2, v->bytes, 0, 0, u->op.size));
+		raise_to(&u->end, &meet, cost(program, 3, 3, v->bytes, 0, 0, u->op.size));
 		break;
 	}
 	envelope_release(&meet);
@@ -269,8 +270,8 @@ static void end_recv(struct program *program, struct instance *u, struct instanc
 	if (v->rendezvous) {
 		end_rendezvous(program, u, v);
 	} else {
-		raise_to(&v->end, &u->start, cost(program, 1, 2, v->bytes, 0, 0));
-		raise_to(&v->end, &v->start, cost(program, 0, 1, 0, 0, 0));
+		raise_to(&v->end, &u->start, cost(program, 1, 2, v->bytes, 0, 0, u->op.size));
+		raise_to(&v->end, &v->start, cost(program, 0, 1, 0, 0, 0, u->op.size));
 	}
 	deepen(&v->match_depth, v->depth);
 	deepen(&v->match_depth, u->depth);

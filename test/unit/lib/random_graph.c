@@ -278,8 +278,16 @@ void random_loggps(struct loggps *loggps, uint64_t *numbers)
 	loggps_set(loggps, VARIABLE_g,
 		   random_below(numbers, 3) ? 0 : PICK(numbers, times_ns) * AS_PER_NS);
 	loggps_set(loggps, VARIABLE_G, PICK(numbers, gaps_as));
+	loggps_set(loggps, VARIABLE_O,
+		   random_below(numbers, 3) ? 0 : (int64_t)random_below(numbers, 40) * 25000000);
 	loggps->S = PICK(numbers, thresholds);
 	loggps->rendezvous = (enum rendezvous)random_below(numbers, 3);
+}
+
+/* O and G together soon make paths too long for exact arithmetic. */
+static bool may_move(const struct variables *variables, uint32_t v)
+{
+	return variable_is_on(&variables->of[v]) && v != VARIABLE_O;
 }
 
 void random_direction(struct direction *direction, const struct loggps *loggps, uint64_t *numbers)
@@ -293,9 +301,9 @@ void random_direction(struct direction *direction, const struct loggps *loggps, 
 	*direction = direction_fixed(variables);
 	direction->start_as = PICK(numbers, starts_as);
 	for (uint32_t v = 0; v < variables->count; v++)
-		left += variable_is_on(&variables->of[v]);
+		left += may_move(variables, v);
 	for (uint32_t v = 0; v < variables->count; v++) {
-		if (!variable_is_on(&variables->of[v]) || random_below(numbers, left--) >= moving)
+		if (!may_move(variables, v) || random_below(numbers, left--) >= moving)
 			continue;
 		moving--;
 		direction->weight[v] = 1 + (int64_t)random_below(numbers, 5);
@@ -303,4 +311,38 @@ void random_direction(struct direction *direction, const struct loggps *loggps, 
 		if (variables->of[v].unit == UNIT_TIME_PER_BYTE)
 			direction->origin_as[v] /= 1000;
 	}
+}
+
+/* Make small integers, so that events are often at the same time. */
+static void small_loggps(struct loggps *loggps, uint64_t *numbers)
+{
+	static const uint64_t thresholds[] = {LOGGPS_NO_RENDEZVOUS, 0, 1, 2};
+
+	*loggps = loggps_default;
+	for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
+		loggps_set(loggps, v, (int64_t)random_below(numbers, 4) * AS_PER_NS);
+	if (random_below(numbers, 2))
+		loggps_set(loggps, VARIABLE_g, 0);
+	loggps->S = PICK(numbers, thresholds);
+	loggps->rendezvous = (enum rendezvous)random_below(numbers, 3);
+}
+
+void random_program(struct goal *goal, struct loggps *loggps, uint64_t *numbers,
+		    uint32_t most_ranks, uint32_t most_ops)
+{
+	static const int64_t overheads_as[] = {0, 0, AS_PER_NS, 3000000};
+	struct random_traits traits = {.most_ranks = most_ranks, .most_ops = most_ops};
+
+	traits.small = random_below(numbers, 2);
+	traits.cpus = 1 + (uint32_t)random_below(numbers, 3);
+	traits.nics = 1 + (uint32_t)random_below(numbers, 2);
+	traits.bursts = random_below(numbers, 2) ? 15 : 0;
+	random_graph_of(goal, numbers, &traits);
+	if (traits.small) {
+		small_loggps(loggps, numbers);
+	} else {
+		random_loggps(loggps, numbers);
+		loggps_set(loggps, VARIABLE_O, PICK(numbers, overheads_as));
+	}
+	loggps->resources = (unsigned)random_below(numbers, 4);
 }

@@ -13,10 +13,10 @@ uint64_t random_below(uint64_t *numbers, uint64_t count);
 
 /* Kind of random graphs. */
 struct random_traits {
-	uint32_t most_ranks, most_ops; /* at most 16 and 40000 */
-	uint32_t cpus, nics;	       /* that operations name at random; 0: only the first */
-	uint32_t bursts; /* percent of the steps that add sends and receives in a row */
-	bool small;	 /* costs and sizes below 5, so that times are often equal */
+	uint32_t most_ranks, most_ops;	/* at most 16 and 40000 */
+	uint32_t cpus, nics;		/* that operations name at random; 0: only the first */
+	uint32_t bursts;		/* percent of the steps that add messages in a row */
+	bool small;			/* costs and sizes below 5, so that times are often equal */
 };
 
 /*
@@ -32,6 +32,13 @@ void random_graph(struct goal *goal, uint64_t *numbers, uint32_t most_ranks, uin
 
 /* Make parameters, each of them 0 at times; `g` is positive in one of three sets. */
 void random_loggps(struct loggps *loggps, uint64_t *numbers);
+
+/*
+ * Make a graph, and parameters with any resources.  Half of the programs have small integers for
+ * all costs, so that requests are often made at the same time.
+ */
+void random_program(struct goal *goal, struct loggps *loggps, uint64_t *numbers,
+		    uint32_t most_ranks, uint32_t most_ops);
 
 /*
  * Make a direction that moves two to four of the variables that are on, with weights from 1 to 5.

@@ -660,9 +660,12 @@ struct simulate_network simulate_network_from(const struct loggps *loggps, wide 
 		.o = denominator * loggps_value(loggps, VARIABLE_o),
 		.g = denominator * loggps_value(loggps, VARIABLE_g),
 		.G = denominator * loggps_value(loggps, VARIABLE_G),
+		.O = denominator * loggps_value(loggps, VARIABLE_O),
 		.ns = denominator * AS_PER_NS,
 		.S = loggps->S,
 		.rendezvous = loggps->rendezvous,
+		.cpu = loggps->resources & RESOURCE_CPU,
+		.nic = loggps->resources & RESOURCE_NIC,
 	};
 }
 

@@ -28,7 +28,7 @@ struct simulate_network {
 	bool cpu, nic;		/* limited */
 };
 
-/* Parameters in units of 1/denominator as, without limits. */
+/* Parameters in units of 1/denominator as. */
 struct simulate_network simulate_network_from(const struct loggps *loggps, wide denominator);
 
 /* Events of an operation; the letters are those of doc/model.md. */

@@ -192,6 +192,16 @@ static void check_engines(const struct model *model, uint32_t varied)
 	analysis_release(&path);
 }
 
+/* Whether the overheads of a path can be a sum of overheads of messages. */
+static bool has_overheads(const struct model *model, int128 overheads)
+{
+	const int64_t o = loggps_value(&model->loggps, VARIABLE_o);
+
+	if (loggps_value(&model->loggps, VARIABLE_O) > 0)
+		return overheads >= 0;
+	return o > 0 ? overheads % o == 0 : overheads == 0;
+}
+
 static void check_path(const struct model *model)
 {
 	const struct rational latency = rational_from(loggps_value(&model->loggps, VARIABLE_L));
@@ -227,9 +237,7 @@ static void check_path(const struct model *model)
 	assert_true(path.runtime_as == end);
 	assert_true(end == line.constant + line.slope * loggps_value(&model->loggps, VARIABLE_L));
 	assert_true(latencies == line.slope * loggps_value(&model->loggps, VARIABLE_L));
-	assert_true(loggps_value(&model->loggps, VARIABLE_o) > 0
-			    ? overheads % loggps_value(&model->loggps, VARIABLE_o) == 0
-			    : overheads == 0);
+	assert_true(has_overheads(model, overheads));
 	assert_true(path.message_count <= (uint64_t)line.slope);
 	assert_true(path.message_count > 0 || line.slope == 0);
 	critical_path_release(&path);
@@ -282,9 +290,11 @@ static double runtime_at(const struct model *model, uint32_t varied, double valu
 static void check_sweep(const struct model *model, uint32_t varied)
 {
 	/* Some 40 samples: of a time, or of a time per byte. */
-	const int64_t unit = varied == VARIABLE_G ? AS_PER_NS / 1000 : AS_PER_NS;
-	const struct sweep_range all = {varied, 0, 50000 * unit, 0};
-	const struct sweep_range some = {varied, 0, 50000 * unit, 1237 * unit + 1};
+	const bool of_bytes = varied == VARIABLE_G || varied == VARIABLE_O;
+	const int64_t unit = of_bytes ? AS_PER_NS / 1000 : AS_PER_NS;
+	const struct sweep_range all = {.varied = varied, .to_as = 50000 * unit};
+	const struct sweep_range some = {
+		.varied = varied, .to_as = 50000 * unit, .step_as = 1237 * unit + 1};
 	struct sweep exact, samples;
 	struct error err = {0};
 	size_t piece = 0;
@@ -351,7 +361,7 @@ static void random_graphs_obey_the_laws(void **state)
 	assert_true(seen.graphs > GRAPHS / 3 && seen.rendezvous > seen.graphs / 4);
 	assert_true(seen.gaps > 0 && seen.segments > 5 * seen.graphs);
 	for (int varied = 0; varied < LOGGPS_COUNT; varied++)
-		assert_true(seen.kinks[varied] > 0 && seen.bends[varied] > seen.graphs / 3);
+		assert_true(seen.bends[varied] > 10 && (seen.kinks[varied] > 0 || varied == VARIABLE_O));
 }
 
 static void too_many_samples_are_a_limit(void **state)
@@ -364,15 +374,14 @@ static void too_many_samples_are_a_limit(void **state)
 	(void)state;
 	open_text(&model, short_first, 500);
 	assert_int_equal(sweep_run(&sweep, &model,
-				   &(struct sweep_range){VARIABLE_L, 0, SWEEP_MOST_SAMPLES, 1},
+				   &(struct sweep_range){.varied = VARIABLE_L, .from_as = 0, .to_as = SWEEP_MOST_SAMPLES, .step_as = 1},
 				   &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	MUST(sweep_run(&sweep, &model, &(struct sweep_range){VARIABLE_L, INT64_MAX - 1, INT64_MAX,
-							      INT64_MAX}, &err));
+	MUST(sweep_run(&sweep, &model, &(struct sweep_range){.varied = VARIABLE_L, .from_as = INT64_MAX - 1, .to_as = INT64_MAX, .step_as = INT64_MAX}, &err));
 	assert_int_equal(sweep.points.count, 1);
 	sweep_release(&sweep);
-	MUST(sweep_run(&sweep, &model, &(struct sweep_range){VARIABLE_L, kink, kink, 0}, &err));
+	MUST(sweep_run(&sweep, &model, &(struct sweep_range){.varied = VARIABLE_L, .from_as = kink, .to_as = kink, .step_as = 0}, &err));
 	assert_int_equal(sweep.points.count, 1);
 	assert_near(sweep.points.items[0].lambda, 1);
 	sweep_release(&sweep);

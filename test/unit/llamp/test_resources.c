@@ -3,6 +3,11 @@
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/simulate.h"
 
+#include "common/units.h"
+#include "llamp/graph/build.h"
+#include "llamp/path/path_engine.h"
+#include "test/unit/lib/along.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,20 +21,46 @@ static struct simulate_network network_of(wide L, wide o, wide G)
 		.L = L, .o = o, .G = G, .ns = 1, .S = LOGGPS_NO_RENDEZVOUS};
 }
 
-static wide runtime_of(const struct goal *goal, struct simulate_network network, bool cpu, bool nic)
+static struct loggps loggps_in_ns(const struct simulate_network *network, unsigned resources)
 {
-	struct simulation simulation;
-	wide runtime;
+	struct loggps loggps = loggps_default;
 
-	network.cpu = cpu;
-	network.nic = nic;
-	assert_true(simulate(&simulation, goal, &network));
-	runtime = simulation.runtime;
-	simulation_release(&simulation);
-	return runtime;
+	loggps_set(&loggps, VARIABLE_L, (int64_t)network->L * AS_PER_NS);
+	loggps_set(&loggps, VARIABLE_o, (int64_t)network->o * AS_PER_NS);
+	loggps_set(&loggps, VARIABLE_g, (int64_t)network->g * AS_PER_NS);
+	loggps_set(&loggps, VARIABLE_G, (int64_t)network->G * AS_PER_NS);
+	loggps_set(&loggps, VARIABLE_O, (int64_t)network->O * AS_PER_NS);
+	loggps.S = network->S;
+	loggps.rendezvous = network->rendezvous;
+	loggps.resources = resources;
+	return loggps;
 }
 
-/* T in ns by the limited resources */
+/* T in ns of the simulation, and of the path engine. */
+static void expect_runtime(const struct goal *goal, struct simulate_network network,
+			   unsigned resources, wide runtime)
+{
+	const struct loggps loggps = loggps_in_ns(&network, resources);
+	struct simulation simulation;
+	struct cost_graph graph;
+	struct line line;
+	struct error err;
+
+	network.cpu = resources & RESOURCE_CPU;
+	network.nic = resources & RESOURCE_NIC;
+	assert_true(simulate(&simulation, goal, &network));
+	assert_int_equal(simulation.runtime, runtime);
+	simulation_release(&simulation);
+	MUST(cost_graph_build(&graph, goal, &loggps, &err));
+	MUST(path_evaluate(&graph, ALONG(&loggps, VARIABLE_L),
+			   rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT, &line,
+			   NULL, &err));
+	assert_true(line.constant + line.slope * loggps_value(&loggps, VARIABLE_L) ==
+		    runtime * AS_PER_NS);
+	cost_graph_release(&graph);
+}
+
+/* T in ns by the limited resources. */
 struct expected {
 	wide none, cpu, nic, both;
 };
@@ -40,10 +71,10 @@ static void expect(const char *text, struct simulate_network network, struct exp
 	struct error err;
 
 	MUST(make_goal(&goal, text, &err));
-	assert_int_equal(runtime_of(&goal, network, false, false), expected.none);
-	assert_int_equal(runtime_of(&goal, network, true, false), expected.cpu);
-	assert_int_equal(runtime_of(&goal, network, false, true), expected.nic);
-	assert_int_equal(runtime_of(&goal, network, true, true), expected.both);
+	expect_runtime(&goal, network, 0, expected.none);
+	expect_runtime(&goal, network, RESOURCE_CPU, expected.cpu);
+	expect_runtime(&goal, network, RESOURCE_NIC, expected.nic);
+	expect_runtime(&goal, network, RESOURCE_CPU | RESOURCE_NIC, expected.both);
 	goal_release(&goal);
 }
 
@@ -210,6 +241,7 @@ static void expect_ends(const char *text, struct simulate_network network, uint3
 	assert_int_equal(simulation.op_count, count);
 	for (uint32_t i = 0; i < count; i++)
 		assert_int_equal(simulation.ops[i].end, ends[i]);
+	expect_runtime(&goal, network, RESOURCE_CPU | RESOURCE_NIC, simulation.runtime);
 	simulation_release(&simulation);
 	goal_release(&goal);
 }

@@ -2,167 +2,406 @@
  * On random graphs with limited CPUs and NICs both engines must agree exactly with an event-driven
  * simulation of the model.
  */
-#include "test/unit/lib/brute_force.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
 #include "test/unit/lib/simulate.h"
 
 #include "common/units.h"
+#include "llamp/analysis/order_range.h"
+#include "llamp/graph/build.h"
+#include "llamp/lp/lp_engine.h"
+#include "llamp/path/path_engine.h"
+#include "test/unit/lib/along.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-enum { GRAPHS = 2000, MOST_RANKS = 6, MOST_OPS = 200 };
+enum { GRAPHS = 2000 };
 
-#define PICK(numbers, values) (values)[random_below((numbers), sizeof(values) / sizeof *(values))]
+/* The sanitizers make everything some ten times slower. */
+#ifdef __SANITIZE_ADDRESS__
+enum { PROGRAMS = 100, LONG_PROGRAMS = 5 };
+#else
+enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20 };
+#endif
 
-/* Graph with parameters. */
+/* Number of times that each case happened: checked to be large enough. */
+static struct {
+	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded;
+} seen;
+
+/* Graph that is being looked at, to be named if the test fails. */
+static struct {
+	uint64_t seed;
+	bool done;
+} now = {.done = true};
+
+/* Program with parameters, and the varied one. */
 struct instance {
-	struct goal goal;
-	struct loggps loggps;
-	bool small;
+	struct model model;
+	struct simulate_network network; /* in as */
+	struct simulation simulation;
+	uint32_t varied;
+	uint64_t numbers;
 };
 
-/* Make small integers, so that events are often at the same time. */
-static void small_loggps(struct loggps *loggps, uint64_t *numbers)
+static int64_t value_of(const struct instance *in)
 {
-	static const uint64_t thresholds[] = {LOGGPS_NO_RENDEZVOUS, 0, 1, 2};
-
-	loggps->variables = loggps_default.variables;
-	for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
-		loggps_set(loggps, v, (int64_t)random_below(numbers, 4) * AS_PER_NS);
-	if (random_below(numbers, 2))
-		loggps_set(loggps, VARIABLE_g, 0);
-	loggps->S = PICK(numbers, thresholds);
-	loggps->rendezvous = (enum rendezvous)random_below(numbers, 3);
+	return loggps_value(&in->model.loggps, in->varied);
 }
 
-static void instance_init(struct instance *in, uint64_t seed)
+/* Least value that leaves the variable on: without g sends have no gaps. */
+static int64_t least_of(const struct instance *in)
 {
-	struct random_traits traits = {.most_ranks = MOST_RANKS, .most_ops = MOST_OPS};
-	uint64_t numbers = seed;
-
-	*in = (struct instance){.small = random_below(&numbers, 2)};
-	traits.small = in->small;
-	traits.cpus = 1 + (uint32_t)random_below(&numbers, 3);
-	traits.nics = 1 + (uint32_t)random_below(&numbers, 2);
-	traits.bursts = random_below(&numbers, 2) ? 15 : 0;
-	random_graph_of(&in->goal, &numbers, &traits);
-	in->small ? small_loggps(&in->loggps, &numbers) : random_loggps(&in->loggps, &numbers);
+	return in->varied == VARIABLE_g;
 }
 
-/* ------------------------------------------------- properties of the simulation */
-
-static void check_work_does_not_overlap(const struct simulate_op *a, const struct simulate_op *b)
+/* Parameters with the varied one at a point, in fractions of as. */
+static struct simulate_network network_at(const struct instance *in, struct rational at)
 {
-	if (a->busy > 0 && b->busy > 0)
-		assert_true(a->work + a->busy <= b->work || b->work + b->busy <= a->work);
+	struct simulate_network network = simulate_network_from(&in->model.loggps, at.denominator);
+
+	switch (in->varied) {
+	case VARIABLE_L:
+		network.L = at.numerator;
+		break;
+	case VARIABLE_o:
+		network.o = at.numerator;
+		break;
+	case VARIABLE_g:
+		network.g = at.numerator;
+		break;
+	case VARIABLE_G:
+		network.G = at.numerator;
+		break;
+	case VARIABLE_O:
+		network.O = at.numerator;
+		break;
+	}
+	return network;
 }
 
-static void check_transfers_are_spaced(const struct simulate_op *a, const struct simulate_op *b)
+static struct line line_at(const struct instance *in, struct rational at)
 {
-	const struct simulate_op *first = a->nic_turn < b->nic_turn ? a : b;
-	const struct simulate_op *second = first == a ? b : a;
+	struct line line;
+	struct error err;
 
-	assert_true(first->nic_turn < second->nic_turn);
-	assert_true(first->transfer + first->spacing <= second->transfer);
+	MUST(path_evaluate(&in->model.graph, ALONG(&in->model.loggps, in->varied), at, SIDE_RIGHT,
+			   &line, NULL, &err));
+	return line;
 }
 
-static void check_units(const struct goal *goal, const struct simulate_network *network,
-			const struct simulation *simulation)
+/* T of the path engine at a point, in fractions of as. */
+static wide runtime_at(const struct instance *in, struct rational at)
 {
-	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
-		const struct goal_block *block = &goal->ranks[rank];
+	const struct line line = line_at(in, at);
 
-		for (uint32_t i = 0; i < block->op_count; i++)
-			for (uint32_t k = 0; k < i; k++) {
-				const struct goal_op a = goal_op(block, i), b = goal_op(block, k);
-				const struct simulate_op *of = simulation->ops + block->first_op;
+	return line.constant * at.denominator + line.slope * at.numerator;
+}
 
-				if (network->cpu && a.cpu == b.cpu)
-					check_work_does_not_overlap(&of[i], &of[k]);
-				if (network->nic && a.kind != GOAL_CALC && a.kind == b.kind &&
-				    a.nic == b.nic)
-					check_transfers_are_spaced(&of[i], &of[k]);
-			}
+/* ----------------------------------------------------------- inside the range */
+
+/* The program simulated at a point is served in the order of the parameters, and takes T. */
+static void check_inside(const struct instance *in, struct rational at)
+{
+	const struct simulate_network network = network_at(in, at);
+	struct simulation there;
+
+	assert_true(simulate(&there, &in->model.goal, &network));
+	assert_true(simulation_same_order(&there, &in->simulation));
+	assert_true(there.runtime == runtime_at(in, at));
+	simulation_release(&there);
+}
+
+static void check_outside(const struct instance *in, struct rational at)
+{
+	const struct simulate_network network = network_at(in, at);
+	struct simulation there;
+
+	assert_true(simulate(&there, &in->model.goal, &network));
+	assert_false(simulation_same_order(&there, &in->simulation) &&
+		     simulation_same_waiters(&there, &in->simulation));
+	simulation_release(&there);
+	seen.ends++;
+}
+
+/* Largest value that a random point may have. */
+static int64_t high_of(const struct order_range *range)
+{
+	const int64_t most = INT64_C(100000) * AS_PER_NS;
+
+	return range->high_as < most ? range->high_as : most;
+}
+
+/* Lambda is the finite difference of simulations up to a value of the same order and line. */
+static void check_slope(const struct instance *in, int64_t high)
+{
+	const wide slope = line_at(in, rational_from(value_of(in))).slope;
+	struct critical_range critical;
+	struct simulate_network network;
+	struct simulation there;
+	struct error err;
+
+	MUST(path_critical_range(&in->model.graph, ALONG(&in->model.loggps, in->varied),
+				 rational_from(value_of(in)), &critical, &err));
+	if (!critical.unbounded && critical.high.numerator / critical.high.denominator < high)
+		high = (int64_t)(critical.high.numerator / critical.high.denominator);
+	network = network_at(in, rational_from(high));
+	assert_true(simulate(&there, &in->model.goal, &network));
+	assert_true(there.runtime - in->simulation.runtime == slope * (high - value_of(in)));
+	simulation_release(&there);
+	seen.slopes += high > value_of(in);
+}
+
+static void check_range(struct instance *in)
+{
+	struct order_range range;
+	struct error err;
+	int64_t high;
+
+	if (!in->model.loggps.resources)
+		return;
+	MUST(order_range_find(&range, &in->model, in->varied, &err));
+	assert_true(range.low_as >= 0 && range.low_as <= value_of(in));
+	if (range.low_as < least_of(in))
+		range.low_as = least_of(in);
+	assert_true(range.high_as >= value_of(in));
+	high = high_of(&range);
+	check_inside(in, rational_from(range.low_as));
+	check_inside(in, rational_from(high));
+	if (high > range.low_as) {
+		const uint64_t length = (uint64_t)(high - range.low_as);
+		const int64_t inside = range.low_as + (int64_t)random_below(&in->numbers, length);
+
+		check_inside(in, (struct rational){(wide)3 * inside + 1, 3});
+	}
+	if (high >= value_of(in))
+		check_slope(in, high);
+	if (range.high_exact && range.high_as < INT64_MAX)
+		check_outside(in, rational_from(range.high_as + 1));
+	if (range.low_exact && range.low_as > least_of(in))
+		check_outside(in, rational_from(range.low_as - 1));
+}
+
+/* ------------------------------------------------- T as a function of the value */
+
+static void check_t(struct instance *in)
+{
+	struct simulate_network network = in->network;
+	struct simulation unlimited;
+
+	assert_true(runtime_at(in, rational_from(value_of(in))) == in->simulation.runtime);
+	seen.compared++;
+	network.cpu = network.nic = false;
+	assert_true(simulate(&unlimited, &in->model.goal, &network));
+	seen.limited += unlimited.runtime != in->simulation.runtime;
+	simulation_release(&unlimited);
+}
+
+static void check_again(const struct instance *in, struct rational at)
+{
+	const struct simulate_network network = network_at(in, at);
+	struct simulation there;
+
+	simulate_again(&there, &in->model.goal, &network, &in->simulation);
+	assert_true(there.runtime == runtime_at(in, at));
+	simulation_release(&there);
+}
+
+static struct rational middle(struct rational a, struct rational b)
+{
+	return rational_reduced(a.numerator * b.denominator + b.numerator * a.denominator,
+				2 * a.denominator * b.denominator);
+}
+
+/*
+ * The function of the engine is that of the simulation with the same order of service: both are
+ * convex, and they are equal at the engine's breakpoints and between each two of them.
+ */
+static void check_function(struct instance *in)
+{
+	const struct rational end = rational_from(INT64_C(1) << 56);
+	struct rational last = rational_from(least_of(in));
+	struct breakpoints found;
+	struct error err;
+
+	check_t(in);
+	MUST(path_breakpoints(&in->model.graph, ALONG(&in->model.loggps, in->varied), last, end,
+			      &found, &err));
+	check_again(in, last);
+	for (size_t i = 0; i < found.list.count; i++) {
+		check_again(in, found.list.items[i].at);
+		check_again(in, middle(last, found.list.items[i].at));
+		last = found.list.items[i].at;
+	}
+	check_again(in, middle(last, end));
+	check_again(in, end);
+	seen.kinks += (uint32_t)found.list.count;
+	breakpoints_release(&found);
+}
+
+/* ----------------------------------------------------------------- LP engine */
+
+static bool is_close(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+static void check_lp_point(const struct instance *in, struct lp_model *model, enum lp_start start)
+{
+	const double slope = (double)line_at(in, rational_from(value_of(in))).slope;
+	struct lp_solution solution;
+	struct error err;
+
+	MUST(lp_solve(model, start, ALONG(&in->model.loggps, in->varied),
+		      rational_from(value_of(in)), SIDE_RIGHT, &solution, &err));
+	assert_true(is_close(solution.runtime_ns, (double)in->simulation.runtime / AS_PER_NS));
+	if (start == LP_LONGEST_PATH) {
+		assert_int_equal(solution.pivots, 0);
+		assert_true(is_close(solution.lambda[in->varied], slope));
+	} else {
+		/* A cold solution may have the slope on the left or one in between. */
+		assert_true(solution.lambda[in->varied] <= slope * (1 + 1e-9) + 1e-9);
 	}
 }
 
-static void no_two_use_a_cpu_or_nic_at_once_in_the_simulation(void **unused)
+static void check_lp_tolerance(const struct instance *in, struct lp_model *model, double percent)
 {
-	uint32_t checked = 0;
+	const double runtime_ns = (double)in->simulation.runtime / AS_PER_NS;
+	struct tolerance exact = {.percent = percent};
+	struct error err;
+	double found_ns;
 
-	(void)unused;
-	for (uint64_t seed = 0; seed < GRAPHS / 4; seed++) {
-		struct simulate_network network;
-		struct simulation free_run;
-		struct instance in;
-
-		instance_init(&in, seed);
-		network = simulate_network_from(&in.loggps, 1);
-		if (!simulate(&free_run, &in.goal, &network)) {
-			simulation_release(&free_run);
-			goal_release(&in.goal);
-			continue;
-		}
-		for (int limits = 1; limits < 4; limits++) {
-			struct simulation limited;
-
-			network.cpu = limits & 1;
-			network.nic = limits & 2;
-			assert_true(simulate(&limited, &in.goal, &network));
-			check_units(&in.goal, &network, &limited);
-			/* The gap between sends without a path is not part of nic. */
-			if (network.g == 0)
-				assert_true(limited.runtime >= free_run.runtime);
-			checked += limited.runtime > free_run.runtime;
-			simulation_release(&limited);
-		}
-		simulation_release(&free_run);
-		goal_release(&in.goal);
-	}
-	assert_true(checked > GRAPHS / 8);
+	MUST(path_tolerances(&in->model.graph, ALONG(&in->model.loggps, in->varied), &exact, 1,
+			     &err));
+	MUST(lp_tolerance(model, LP_LONGEST_PATH, ALONG(&in->model.loggps, in->varied), runtime_ns,
+			  percent, &found_ns, NULL, &err));
+	assert_int_equal(!!isinf(found_ns), exact.unbounded);
+	if (exact.unbounded)
+		return;
+	/* Where T reaches the bound an error in T is one in the parameter by its slope. */
+	assert_true(fabs(found_ns - exact.value_ns) * exact.slope <=
+		    1e-9 * fmax(runtime_ns * (1 + percent / 100), exact.value_ns * exact.slope));
+	check_again(in, exact.at);
+	seen.bounded++;
 }
 
-static void without_limits_the_simulation_agrees_with_the_equations(void **unused)
+static void check_lp(struct instance *in)
 {
-	uint32_t cyclic = 0;
+	struct lp_model *model;
+	struct error err;
 
+	MUST(lp_build(&model, &in->model.graph, &in->model.loggps, &err));
+	check_lp_point(in, model, LP_LONGEST_PATH);
+	check_lp_point(in, model, LP_COLD);
+	check_lp_tolerance(in, model, 1);
+	check_lp_tolerance(in, model, 20);
+	lp_free(model);
+}
+
+/* --------------------------------------------------------------- the programs */
+
+static int say_seed(void **unused)
+{
 	(void)unused;
-	for (uint64_t seed = 0; seed < GRAPHS; seed++) {
-		struct simulate_network network;
-		struct simulation simulation;
-		struct envelope truth;
-		struct instance in;
+	if (!now.done)
+		print_message("seed %u\n", (unsigned)now.seed);
+	now.done = true;
+	return 0;
+}
+
+static void check_program(struct instance *in, bool runs, void (*check)(struct instance *))
+{
+	struct model *model = &in->model;
+	struct error err;
+
+	if (graphs_build(&model->execution, &model->graph, &model->goal, &model->loggps, &err) <
+	    0) {
+		assert_int_equal(err.status, STATUS_DATA);
+		assert_false(runs);
+		seen.cyclic++;
+		return;
+	}
+	assert_true(runs);
+	check(in);
+	execution_graph_release(&model->execution);
+	cost_graph_release(&model->graph);
+}
+
+/* Simulate random programs, build their graphs, and check those that run. */
+static void check_programs(uint64_t count, uint32_t most_ranks, uint32_t most_ops,
+			   void (*check)(struct instance *))
+{
+	for (now.seed = 0; now.seed < count; now.seed++) {
+		struct instance in = {.numbers = now.seed, .model.path = "random graph"};
+		struct loggps *loggps = &in.model.loggps;
 		bool runs;
 
-		instance_init(&in, seed);
-		network = simulate_network_from(&in.loggps, 1);
-		runs = simulate(&simulation, &in.goal, &network);
-		assert_int_equal(brute_force(&truth, &in.goal, &in.loggps, VARIABLE_L), runs);
-		if (runs) {
-			const struct fraction at = {network.L, 1};
-			const struct brute_line line =
-				truth.lines.items[envelope_right(&truth, at)];
-
-			assert_true(line.constant + line.slope * network.L == simulation.runtime);
-		}
-		cyclic += !runs;
-		envelope_release(&truth);
-		simulation_release(&simulation);
-		goal_release(&in.goal);
+		now.done = false;
+		random_program(&in.model.goal, loggps, &in.numbers, most_ranks, most_ops);
+		in.network = simulate_network_from(loggps, 1);
+		in.varied = (uint32_t)random_below(&in.numbers, LOGGPS_COUNT);
+		if (!variable_is_on(&loggps->variables.of[in.varied]))
+			in.varied = VARIABLE_L;
+		runs = simulate(&in.simulation, &in.model.goal, &in.network);
+		check_program(&in, runs, check);
+		simulation_release(&in.simulation);
+		goal_release(&in.model.goal);
+		now.done = true;
 	}
-	assert_in_range(cyclic, GRAPHS / 20, GRAPHS / 2);
+}
+
+static void t_is_that_of_the_simulation_and_of_its_order_at_other_values(void **unused)
+{
+	(void)unused;
+	check_programs(GRAPHS, 6, 200, check_function);
+}
+
+static void the_order_of_service_holds_in_its_range_and_not_beyond(void **unused)
+{
+	(void)unused;
+	check_programs(GRAPHS, 6, 200, check_range);
+}
+
+static void long_programs_take_the_time_of_the_simulation(void **unused)
+{
+	(void)unused;
+	check_programs(LONG_PROGRAMS, 16, 4000, check_t);
+}
+
+static void glpk_agrees_with_the_path_engine(void **unused)
+{
+	(void)unused;
+	check_programs(PROGRAMS, 6, 200, check_lp);
+}
+
+/* A test that compares nothing would also pass. */
+static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
+{
+	(void)unused;
+	assert_true(seen.compared > GRAPHS / 2);
+	assert_true(seen.limited > GRAPHS / 5);
+	assert_true(seen.cyclic > GRAPHS / 20);
+	assert_true(seen.ends > GRAPHS / 4);
+	assert_true(seen.slopes > GRAPHS / 4);
+	assert_true(seen.kinks > GRAPHS / 4);
+	assert_true(seen.bounded > PROGRAMS / 2);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_two_use_a_cpu_or_nic_at_once_in_the_simulation),
-		cmocka_unit_test(without_limits_the_simulation_agrees_with_the_equations),
+		cmocka_unit_test_teardown(
+			t_is_that_of_the_simulation_and_of_its_order_at_other_values, say_seed),
+		cmocka_unit_test_teardown(the_order_of_service_holds_in_its_range_and_not_beyond,
+					  say_seed),
+		cmocka_unit_test_teardown(long_programs_take_the_time_of_the_simulation, say_seed),
+		cmocka_unit_test_teardown(glpk_agrees_with_the_path_engine, say_seed),
+		cmocka_unit_test(the_random_graphs_had_queues_kinks_and_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

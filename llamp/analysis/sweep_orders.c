@@ -1,0 +1,98 @@
+#include "llamp/analysis/sweep_orders.h"
+
+#include "common/progress.h"
+#include "llamp/analysis/analysis.h"
+#include "llamp/analysis/order_range.h"
+
+/* A walk over the range; the lines are those that T follows to the right. */
+struct walk {
+	struct sweep *sweep;
+	const struct model *model;
+	const struct sweep_range *range;
+	uint32_t passes;
+	struct service service;
+	struct line line;	/* of the last pass */
+};
+
+static int pass_at(struct walk *walk, int64_t value_as, struct error *err)
+{
+	if (walk->passes++ == SWEEP_MOST_PASSES)
+		return error_set(err, STATUS_LIMIT,
+				 "the order of service is found anew at more than %d values; choose a"
+				 " smaller range or a longer step", SWEEP_MOST_PASSES);
+	progress_show((uint64_t)(value_as - walk->range->from_as),
+		      (uint64_t)(walk->range->to_as - walk->range->from_as) + 1);
+	TRY(order_pass(&walk->service, walk->model, walk->range->varied, value_as, err));
+	walk->line.slope = walk->service.end.right;
+	walk->line.constant = (int128)walk->service.end.time * walk->service.unit_as -
+			      walk->line.slope * value_as;
+	return 0;
+}
+
+/* Whether two lines meet within 1 as of a value: T has a kink there, and does not jump. */
+static bool meet_at(const struct line *a, const struct line *b, int64_t value_as)
+{
+	const int128 apart = a->constant - b->constant + (a->slope - b->slope) * value_as;
+	const int128 closing = a->slope > b->slope ? a->slope - b->slope : b->slope - a->slope;
+
+	return (apart < 0 ? -apart : apart) <= closing;
+}
+
+/* Add the points at which T leaves `line` for that of the pass at `value_as`. */
+static int turn(struct walk *walk, const struct line *line, int64_t value_as, struct error *err)
+{
+	if (lines_same(*line, walk->line))
+		return 0;
+	if (!meet_at(line, &walk->line, value_as))
+		TRY(sweep_add_point(walk->sweep, rational_from(value_as - 1), line, err));
+	return sweep_add_point(walk->sweep, rational_from(value_as), &walk->line, err);
+}
+
+/*
+ * Where requests meet, the order may differ from that on either side: a pass at such a value is
+ * followed by one right behind it, whose lines hold until an event or a request changes.
+ */
+static int walk_range(struct walk *walk, struct error *err)
+{
+	int64_t value = walk->range->from_as;
+
+	TRY(pass_at(walk, value, err));
+	TRY(sweep_add_point(walk->sweep, rational_from(value), &walk->line, err));
+	for (bool follow = false; value < walk->range->to_as; follow = !follow) {
+		const struct reach *order = &walk->service.order, *waits = &walk->service.waits;
+		const int64_t reach = order->above < waits->above ? order->above : waits->above;
+		const struct line line = walk->line;
+
+		if (follow && reach > walk->range->to_as - value)
+			break;
+		value += follow && reach > 1 ? reach : 1;
+		TRY(pass_at(walk, value, err));
+		TRY(turn(walk, &line, value, err));
+	}
+	return walk->range->to_as == walk->range->from_as ||
+			       walk->sweep->points.items[walk->sweep->points.count - 1].value_ns ==
+				       rational_ns(rational_from(walk->range->to_as))
+		       ? 0
+		       : sweep_add_point(walk->sweep, rational_from(walk->range->to_as), &walk->line,
+					 err);
+}
+
+static int walk_samples(struct walk *walk, struct error *err)
+{
+	const struct sweep_range *range = walk->range;
+
+	for (int64_t value = range->from_as;; value += range->step_as) {
+		TRY(pass_at(walk, value, err));
+		TRY(sweep_add_point(walk->sweep, rational_from(value), &walk->line, err));
+		if (range->step_as > range->to_as - value)
+			return 0;
+	}
+}
+
+int sweep_orders(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
+		 struct error *err)
+{
+	struct walk walk = {.sweep = sweep, .model = model, .range = range};
+
+	return range->step_as > 0 ? walk_samples(&walk, err) : walk_range(&walk, err);
+}

@@ -1,0 +1,17 @@
+/* T where the order of service is found anew at every value: `llamp sweep --redecide`. */
+#ifndef LLAMP_SWEEP_ORDERS_H
+#define LLAMP_SWEEP_ORDERS_H
+
+#include "llamp/analysis/sweep.h"
+
+enum { SWEEP_MOST_PASSES = 100 * 1000 };
+
+/*
+ * Add the points of a range to *sweep.  Without a step T is linear between two points.  Where the
+ * order changes T may jump: two points there are 1 as apart.  With a step a pass runs for every
+ * sample.  More than SWEEP_MOST_PASSES passes are STATUS_LIMIT.
+ */
+int sweep_orders(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
+		 struct error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * The order of service: the event-driven pass over a program whose CPUs and NICs do one thing
+ * at a time (doc/model.md, "Resources").
+ *
+ * Requests are served first come, first served at the given parameters.  With that order fixed
+ * every event happens as early as linear bounds allow, so the pass writes a cost graph, and
+ * both engines answer for it as for any other.  T at the given parameters is that of the
+ * simulation; at other values it is that of the same order.
+ *
+ * Time: a heap operation for each request.  Memory: 16 bytes per operation, 48 more if causes
+ * are kept, and what the cost graph takes.
+ */
+#ifndef LLAMP_SERVICE_H
+#define LLAMP_SERVICE_H
+
+#include "llamp/graph/cost_graph.h"
+#include "llamp/graph/execution_graph.h"
+#include "llamp/graph/moment.h"
+
+#define NO_OP UINT32_MAX
+
+/* An event of an operation and the bound that decided its time. */
+struct cause {
+	uint32_t op;		/* the event before; NO_EVENT: the beginning of the program */
+	uint32_t cost_op;	/* operation whose cost is between the two events; NO_OP: none */
+	uint8_t kind;		/* enum event_kind of the event before */
+	uint8_t rule;		/* enum cost_rule of the cost */
+};
+
+/* Kept events: start or completion; injection or arrival; match or post; wait. */
+enum { CAUSES_PER_OP = 4 };
+
+struct causes {
+	struct cause *of;	/* CAUSES_PER_OP of every operation; owned */
+	struct cause end;	/* of the program */
+};
+
+void causes_release(struct causes *causes);
+
+/* The cause of an event of an operation. */
+struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind kind);
+
+/*
+ * Run the pass for the resources, S, protocol and values of execution->loggps, with variable
+ * `varied` as p.  *graph and *causes are filled unless they are NULL.  A cycle is STATUS_DATA;
+ * times that do not fit 64 bits in units of their common divisor are STATUS_LIMIT.
+ * On failure there is nothing to release.
+ */
+int service_run(struct service *service, const struct execution_graph *execution, uint32_t varied,
+		struct cost_graph *graph, struct causes *causes, struct error *err);
+
+#endif
