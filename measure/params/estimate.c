@@ -188,7 +188,7 @@ static uint64_t eager_sizes(const struct size_table *table, uint64_t S)
 /* Overhead and latency from the smallest size. */
 static void estimate_latency(const struct size_row *first, struct estimate *estimate)
 {
-	struct parameters *parameters = &estimate->parameters;
+	struct parameters *parameters = &estimate->without_O;
 
 	estimate->send_overhead_ns = first->send.lower_decile;
 	estimate->receive_overhead_ns = first->receive.lower_decile;
@@ -201,7 +201,7 @@ int estimate_parameters(const struct size_table *table, uint64_t S, struct estim
 			struct error *err)
 {
 	const uint64_t most = eager_sizes(table, S);
-	struct parameters *plain = &estimate->parameters, *with_O = &estimate->with_O;
+	struct parameters *parameters = &estimate->parameters, *plain = &estimate->without_O;
 	struct size_table lowered = *table;
 
 	memset(estimate, 0, sizeof *estimate);
@@ -215,12 +215,12 @@ int estimate_parameters(const struct size_table *table, uint64_t S, struct estim
 	estimate->gap = fit_gap(&lowered, most);
 	plain->g_ns = estimate->gap.intercept;
 	plain->S = S;
+	*parameters = *plain;
 	fit_bandwidth(&lowered, plain);
-	estimate->residual = trip_residual(table, plain);
-	*with_O = *plain;
 	/* Like o, at most so much that messages take as long as measured. */
-	with_O->O_ns = fmin(fit_overhead_per_byte(&lowered, most, plain->o_ns), plain->G_ns / 2);
-	fit_bandwidth(&lowered, with_O);
+	parameters->O_ns = fmin(fit_overhead_per_byte(&lowered, most, plain->o_ns), plain->G_ns / 2);
+	fit_bandwidth(&lowered, parameters);
+	estimate->residual = trip_residual(table, parameters);
 	estimate->change_bytes = find_change(&lowered);
 	return 0;
 }

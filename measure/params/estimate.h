@@ -14,11 +14,11 @@
  *
  *	L	PRTT(1, 0, s) / 2 - 2 o at the smallest s
  *	o	the mean of o_s and o_r there, at most PRTT(1, 0, s) / 4
- *	G	least squares: PRTT(1, 0, s) / 2 = L + 2 o + (s - 1) G; 3 L for s > S
+ *	G	least squares: PRTT(1, 0, s) / 2 = L + 2 (o + s O) + (s - 1) G; 3 L for s > S
  *	g	least squares: g(s) = g + (s - 1) G'; s <= S
- *	O	least squares: (o_s(s) + o_r(s)) / 2 = o + (s - 1) O; s <= S; at most G / 2
+ *	O	least squares: (o_s(s) + o_r(s)) / 2 = o + (s - 1) O; s <= S; at most half of G without O
  *
- * G includes overhead per byte, as a model without O needs it.  With O, G is without 2 O.
+ * A model without O needs a G that includes it.
  */
 #ifndef MEASURE_ESTIMATE_H
 #define MEASURE_ESTIMATE_H
@@ -50,8 +50,8 @@ struct size_table {
 };
 
 struct estimate {
-	struct parameters parameters; /* O is 0: G includes it */
-	struct parameters with_O;
+	struct parameters parameters;
+	struct parameters without_O;		/* whose G includes O */
 	double send_overhead_ns, receive_overhead_ns; /* o_s, o_r at the smallest size */
 	struct line gap;			      /* g and G' */
 	double residual;			      /* of round trips, relative */

@@ -191,19 +191,19 @@ static void print_place(FILE *stream, const struct report *report)
 static void print_parameters(FILE *stream, const struct report *report)
 {
 	const struct estimate *estimate = report->estimate;
-	const struct parameters *of = &estimate->parameters, *with_O = &estimate->with_O;
+	const struct parameters *of = &estimate->parameters;
 	char text[4][UNIT_TEXT_BYTES];
 
-	fprintf(stream, "parameters  L %s, o %s, g %s, G %.4g ns/B, S ",
+	fprintf(stream, "parameters  L %s, o %s, g %s, G %.4g ns/B, O %.4g ns/B, S ",
 		format_time(of->L_ns, 4, text[0]), format_time(of->o_ns, 4, text[1]),
-		format_time(of->g_ns, 4, text[2]), of->G_ns);
+		format_time(of->g_ns, 4, text[2]), of->G_ns, of->O_ns);
 	if (of->S == NO_THRESHOLD)
 		fprintf(stream, "none\n");
 	else
 		fprintf(stream, "%" PRIu64 " B\n", of->S);
-	fprintf(stream, "overhead    o_s %s, o_r %s at 1 B; O %.4g ns/B, with G %.4g ns/B\n",
+	fprintf(stream, "overhead    o_s %s, o_r %s at 1 B; without O, G is %.4g ns/B\n",
 		format_time(estimate->send_overhead_ns, 4, text[0]),
-		format_time(estimate->receive_overhead_ns, 4, text[1]), with_O->O_ns, with_O->G_ns);
+		format_time(estimate->receive_overhead_ns, 4, text[1]), estimate->without_O.G_ns);
 	fprintf(stream, "residual    %.1f %% of round trips, %.1f %% of gaps (with G %.4g ns/B)\n",
 		100 * estimate->residual, 100 * estimate->gap.residual, estimate->gap.slope);
 	if (estimate->change_bytes)
@@ -256,8 +256,8 @@ int report_write_yaml(FILE *stream, const struct report *report, const struct wa
 		PROJECT_NAME, PROJECT_VERSION);
 	for (size_t i = 0; i < warnings->count; i++)
 		fprintf(stream, "# warning: %s\n", warnings->text[i]);
-	fprintf(stream, "L: %.3fns\no: %.3fns\ng: %.3fns\nG: %.6fns\n", of->L_ns, of->o_ns,
-		of->g_ns, of->G_ns);
+	fprintf(stream, "L: %.3fns\no: %.3fns\ng: %.3fns\nG: %.6fns\nO: %.6fns\n", of->L_ns,
+		of->o_ns, of->g_ns, of->G_ns, of->O_ns);
 	if (of->S == NO_THRESHOLD)
 		fprintf(stream, "S: none\n");
 	else

@@ -16,10 +16,10 @@ makes_sense() {
 		/usr/bin/python3 - out "$1" <<-END
 			import json, re, sys
 			read = json.load(open(sys.argv[1]))["parameters"]
-			written = dict(re.findall(r"^([LogGS]): (.*)$", open(sys.argv[2]).read(), re.MULTILINE))
-			assert sorted(written) == sorted("LogGS"), written
-			assert all(read[name] >= 0 for name in "LogG") and read["L"] + 2 * read["o"] > 0, read
-			assert all(abs(read[name] - float(written[name][:-2])) < 1e-6 for name in "LogG"), read
+			written = dict(re.findall(r"^([LogGOS]): (.*)$", open(sys.argv[2]).read(), re.MULTILINE))
+			assert sorted(written) == sorted("LogGOS"), written
+			assert all(read[name] >= 0 for name in "LogGO") and read["L"] + 2 * read["o"] > 0, read
+			assert all(abs(read[name] - float(written[name][:-2])) < 1e-6 for name in "LogGO"), read
 		END
 }
 says_where() {

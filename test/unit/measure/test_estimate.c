@@ -108,10 +108,10 @@ static void overhead_per_byte_is_told_from_bandwidth(void **state)
 
 	(void)state;
 	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
-	must_be_near(estimate.with_O.O_ns, 0.02, 0.01);
-	must_be_near(estimate.with_O.G_ns, 0.1, 0.01);
-	assert_float_equal(estimate.parameters.O_ns, 0, 0);
-	must_be_near(estimate.parameters.G_ns, 0.14, 0.01);
+	must_be_near(estimate.parameters.O_ns, 0.02, 0.01);
+	must_be_near(estimate.parameters.G_ns, 0.1, 0.01);
+	assert_float_equal(estimate.without_O.O_ns, 0, 0);
+	must_be_near(estimate.without_O.G_ns, 0.14, 0.01);
 }
 
 static void handshakes_above_S_do_not_count_as_bandwidth(void **state)
@@ -279,6 +279,7 @@ static void llamp_reads_what_is_written(void **state)
 		assert_true(loggps_value(&loggps, VARIABLE_L) == 12345 * AS_PER_NS / 10);
 		assert_true(loggps_value(&loggps, VARIABLE_o) == 6725 * AS_PER_NS / 100);
 		assert_true(loggps_value(&loggps, VARIABLE_g) == 89 * AS_PER_NS);
+		assert_true(loggps_value(&loggps, VARIABLE_O) == 0);
 	}
 	unlink(path);
 }
