@@ -12,6 +12,7 @@
 #include "goal/match.h"
 #include "llamp/graph/build.h"
 #include "llamp/graph/contract_joined.h"
+#include "llamp/graph/service.h"
 #include "llamp/lp/lp_engine.h"
 
 #include "common/units.h"
@@ -102,6 +103,36 @@ static int reduce(void)
 {
 	forget_graph();
 	return contract_joined(&run.graph, &run.execution, &run.err);
+}
+
+/* In place of ordering and reducing, with limited resources. */
+static struct cost_graph served_graph;
+
+static void forget_served(void)
+{
+	cost_graph_release(&served_graph);
+}
+
+static int serve(unsigned resources)
+{
+	struct execution_graph execution = run.execution;
+	struct loggps loggps = loggps_default;
+	struct service service;
+
+	forget_served();
+	loggps.resources = resources;
+	execution.loggps = &loggps;
+	return service_run(&service, &execution, VARIABLE_L, &served_graph, NULL, &run.err);
+}
+
+static int serve_cpus(void)
+{
+	return serve(RESOURCE_CPU);
+}
+
+static int serve_both(void)
+{
+	return serve(RESOURCE_CPU | RESOURCE_NIC);
 }
 
 static int one_latency(void)
@@ -317,6 +348,9 @@ static void report_steps(bool with_lp)
 	report("match", match, forget_execution, file + matching);
 	/* Count contracted ranks twice: they are written and read. */
 	report("order and reduce", reduce, forget_graph, file + matching + 2 * 30 * ops + graph);
+	report("order of service, cpu", serve_cpus, forget_served, file + matching + graph);
+	report("order of service, cpu,nic", serve_both, forget_served, file + matching + graph);
+	forget_served();
 	report("T and lambda at one latency", one_latency, NULL, graph);
 	report("T and lambda at 16 latencies", latencies, NULL, graph);
 	report("all breakpoints 1-100 us", breakpoints, NULL, graph);
