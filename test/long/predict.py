@@ -58,12 +58,13 @@ def graph(name, output, algorithms):
 
 
 @functools.lru_cache(maxsize=None)
-def predicted(graph, L, o=0, G=0):
+def predicted(graph, L, o=0, G=0, resources="none"):
     """llamp's T in ns, and lambda_L for more latency; L and o are in ns, G in ns per byte.
 
     Results are kept: another graph needs another name.
     """
-    options = ["-L", f"{L}ns", "--overhead", f"{o}ns", "-G", G, "--engine", "path", "--format", "json"]
+    options = ["-L", f"{L}ns", "--overhead", f"{o}ns", "-G", G, "--resources", resources, "--engine", "path",
+               "--format", "json"]
     result = json.loads(call(["llamp", "analyze", graph, *options]).stdout)
     return result["runtime_ns"], result["lambda_L"]["right"]
 
