@@ -62,7 +62,7 @@ const struct option_spec model_options[] = {
 	 " protocol (default none: no message does)", option_value, (char *)"S"},
 	{"rendezvous", 0, "PROTOCOL", "rendezvous protocol: read (default), sync or paper",
 	 option_value, (char *)"rendezvous"},
-	{"resources", 0, "LIST", "what does one thing at a time: none (default), cpu, nic or cpu,nic",
+	{"resources", 0, "LIST", "limit to one thing at a time: none (default), cpu, nic or cpu,nic",
 	 option_value, (char *)"resources"},
 	{0},
 };

@@ -332,6 +332,7 @@ static void check_sweep(const struct model *model, uint32_t varied)
 static void random_graphs_obey_the_laws(void **state)
 {
 	uint64_t numbers = 0;
+	int kinks = 0;
 
 	(void)state;
 	for (int i = 0; i < GRAPHS; i++) {
@@ -360,8 +361,12 @@ static void random_graphs_obey_the_laws(void **state)
 	}
 	assert_true(seen.graphs > GRAPHS / 3 && seen.rendezvous > seen.graphs / 4);
 	assert_true(seen.gaps > 0 && seen.segments > 5 * seen.graphs);
-	for (int varied = 0; varied < LOGGPS_COUNT; varied++)
-		assert_true(seen.bends[varied] > 10 && (seen.kinks[varied] > 0 || varied == VARIABLE_O));
+	for (int varied = 0; varied < LOGGPS_COUNT; varied++) {
+		/* O is on in a third of the graphs. */
+		assert_true(seen.bends[varied] > (varied == VARIABLE_O ? 0 : seen.graphs / 3));
+		kinks += seen.kinks[varied];
+	}
+	assert_true(kinks > 0);
 }
 
 static void too_many_samples_are_a_limit(void **state)
