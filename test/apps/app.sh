@@ -66,7 +66,7 @@ converts() {
 	exits 0 schedgen traced/trace -o "$1.bin" || return 1
 	schedgen_ms=$((($(date +%s%N) - start) / 1000000))
 	mv err schedgen.err
-	if grep -v ' ranks\?, .* calls: \| counted as computation: \| cancelled, and left out$\| what messages between ranks cost$\| operations\?, .* messages\?, ' schedgen.err; then
+	if grep -v ' ranks\?, .* calls: \|: modelled: \| counted as computation: \| cancelled, and left out$\| what messages between ranks cost$\| operations\?, .* messages\?, ' schedgen.err; then
 		return 1
 	fi
 	exits 0 goal check "$1.bin"
