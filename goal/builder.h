@@ -163,6 +163,7 @@ enum goal_format goal_format_of(const char *path);
 struct goal_writer {
 	struct output output;
 	struct output calls;		/* side file, or NULL */
+	ARRAY(uint8_t) calls_header;	/* of the side file */
 	enum goal_format format;
 	bool in_memory;			/* binary, to image */
 	uint32_t rank_count, ranks_written;
@@ -177,10 +178,14 @@ int goal_writer_open(struct goal_writer *writer, const char *path, enum goal_for
 
 /*
  * Write a side file that names the calls that made the operations (goal/calls.h). To be called
- * before the first rank. Does nothing if the output is stdout or no regular file.
+ * before the first rank. Does nothing if the output is stdout or no regular file. Control
+ * characters of origin->how are shown as text_show does.
  */
 int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin *origin,
 		      struct error *err);
+
+/* Set the length of the traced run, if it is known only after the ranks, before the close. */
+void goal_writer_run(struct goal_writer *writer, uint64_t run_ns);
 
 /* Write to memory, for goal_writer_finish. */
 int goal_writer_open_memory(struct goal_writer *writer, uint32_t rank_count, struct error *err);

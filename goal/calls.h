@@ -7,7 +7,7 @@
  * identify the graph, so the calls of another graph are refused.  Checksums detect damage.
  * Text and the binary form of a graph have the same side file.
  *
- * Writing is part of goal/builder.h: goal_builder_call, goal_writer_calls.
+ * Writing is part of goal/builder.h: goal_builder_call, goal_writer_calls, goal_writer_run.
  */
 #ifndef GOAL_CALLS_H
 #define GOAL_CALLS_H
@@ -22,16 +22,32 @@
 /* Call that made operations. */
 struct goal_call {
 	const char *function;	/* "MPI_Send" */
+	/*
+	 * "MPI_COMM_WORLD", the name that the program gave, else "communicator 3 (4 ranks)".  NULL if
+	 * the call has none or if the trace does not tell it at the call, as for MPI_Irecv: the call
+	 * of the send has it.
+	 */
+	const char *communicator;
 	uint64_t number;	/* of the calls of its rank, from 1 */
 	uint64_t time_ns;	/* when it was entered, on the clock of the trace, or 0 */
 	/* Set for the computation before the call instead of the call itself. */
 	bool before;
 };
 
-/* Trace that calls come from. */
+/* How the graph was made, and the trace that calls come from. */
 struct goal_calls_origin {
 	bool timed;		/* calls come from a trace and have times */
 	uint64_t begin_ns;	/* begin of the trace, on its clock */
+	/*
+	 * Length of the traced run, or of the slice, that the graph is of: the longest time of a
+	 * rank, each on its own clock.  0: unknown, or nobody has made that run (doc/calls-format.md).
+	 */
+	uint64_t run_ns;
+	/*
+	 * Line of text without control characters: the version of schedgen and the options that
+	 * shaped the graph.  NULL when writing and "" when read: unknown.
+	 */
+	const char *how;
 };
 
 /* Name of the side file of `path`, to be freed, or NULL without memory. */
@@ -45,6 +61,8 @@ struct goal_calls_rank {
 	ARRAY(uint8_t) entries;		/* the newest ones, after those in the file */
 	struct goal_spill old_entries;
 	struct number_map functions;	/* by the address of the name */
+	ARRAY(uint32_t) communicator_of;	/* [function]: of its last entry; 0: none */
+	struct number_map communicators;	/* by the address of the name; from 1 */
 	uint64_t number, time_ns;	/* of the last entry */
 	uint32_t op_count;		/* operations that have an entry */
 	uint64_t hash;			/* of the encoded rank, set when it is placed */
@@ -55,7 +73,8 @@ void goal_calls_rank_release(struct goal_calls_rank *rank);
 
 /*
  * Note that this call made the next `op_count` operations. If call->before, the first of them
- * is the computation before the call. The address of the name identifies the function.
+ * is the computation before the call. The addresses of the names identify the function and the
+ * communicator.
  */
 int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
 			uint32_t op_count, struct error *err);
@@ -67,6 +86,7 @@ int goal_calls_rank_spill(struct goal_calls_rank *rank, const struct output *bes
 /* ---------------------------------------------------------------- reading */
 
 struct goal_calls {
+	char *path;			/* of the side file */
 	struct input file;
 	struct goal_calls_origin origin;
 	uint32_t rank_count;
@@ -87,23 +107,32 @@ void goal_calls_release(struct goal_calls *calls);
 
 /* Place in the entries of a rank. */
 struct goal_calls_cursor {
+	const struct goal_calls *calls;
 	const uint8_t *at, *end;
-	ARRAY(const char *) functions;
+	ARRAY(struct goal_calls_function {
+		const char *name;
+		uint32_t communicator;		/* of its last entry; 0: none */
+	}) functions;
+	ARRAY(const char *) communicators;
+	uint32_t op_count;		/* of the rank */
 	uint32_t first_op, end_op;	/* of the entry */
 	uint64_t number, time_ns;
-	const char *function;
+	uint32_t function;
 	bool before;
 };
 
-/* Go to the first entry of a rank.  Memory of an earlier rank is used again. */
+/*
+ * Go to the first entry of a rank.  Memory of an earlier rank is used again.  The calls must outlive
+ * the cursor.
+ */
 void goal_calls_cursor_start(struct goal_calls_cursor *cursor, const struct goal_calls *calls,
 			     uint32_t rank);
 void goal_calls_cursor_release(struct goal_calls_cursor *cursor);
 
 /*
  * Find the call of an operation of the rank.  The operations of successive calls must ascend.
- * Returns 1 if the operation has no call.  The error is STATUS_DATA if the file is damaged.  The
- * name lives as long as the calls.
+ * Returns 1 if the operation has no call.  The error is STATUS_DATA if the file is damaged, and
+ * names the file and the place.  The names live as long as the calls.
  */
 int goal_calls_find(struct goal_calls_cursor *cursor, uint32_t op, struct goal_call *call,
 		    struct error *err);

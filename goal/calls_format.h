@@ -9,10 +9,17 @@
 #define GOAL_CALLS_MAGIC "GOALCALL"
 
 enum {
-	GOAL_CALLS_VERSION = 2,
+	GOAL_CALLS_VERSION = 3,
 	GOAL_CALLS_TIMED = 1,		/* the only flag */
-	GOAL_CALLS_HEADER_BYTES = 36,	/* magic, version, flags, rank count, begin, checksum */
+	/* Magic, version, flags, rank count, begin, run, bytes of `how`; it and a checksum follow. */
+	GOAL_CALLS_HEADER_BYTES = 40,
+	GOAL_CALLS_RUN_AT = 28,		/* place of run_ns in the header */
 	GOAL_CALLS_RANK_BYTES = 28,	/* operations, hash, bytes and checksum of the entries */
+
+	/* Flags in the first number of an entry, below the number of operations. */
+	GOAL_CALLS_BEFORE = 1,
+	GOAL_CALLS_COMMUNICATOR = 2,	/* not the one of the last entry of the function */
+	GOAL_CALLS_FLAG_BITS = 2,
 };
 
 /*
@@ -36,6 +43,9 @@ uint64_t goal_calls_hash(const struct goal_block *block);
 /* Write the entries of the next rank, which has `op_count` operations and whose hash is set. */
 int goal_calls_write_rank(struct goal_writer *writer, const struct goal_calls_rank *rank,
 			  uint32_t op_count, struct error *err);
+
+/* Write run_ns and the checksum of the header, which are known last, and close the file. */
+int goal_calls_close(struct goal_writer *writer, struct error *err);
 
 /* Signed differences as small unsigned numbers: 0, -1, 1, -2, ... */
 static inline uint64_t goal_calls_fold(uint64_t difference)

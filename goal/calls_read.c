@@ -11,11 +11,33 @@ static int damaged(const struct goal_calls *calls, const uint8_t *at, const char
 			 what);
 }
 
+/* Read the line of text `how`, which follows the other fields and has the checksum after it. */
+static int read_how(struct goal_calls *calls, struct error *err)
+{
+	const uint8_t *bytes = calls->file.bytes, *how = bytes + GOAL_CALLS_HEADER_BYTES;
+	const size_t how_bytes = goal_load32(how - 4);
+	const size_t hashed = GOAL_CALLS_HEADER_BYTES + how_bytes;
+
+	if (how_bytes > calls->file.count - GOAL_CALLS_HEADER_BYTES ||
+	    calls->file.count - hashed < 8)
+		return damaged(calls, how - 4, "the file ends inside its header", err);
+	if (goal_load64(bytes + hashed) != goal_hash_bytes(bytes, hashed))
+		return damaged(calls, bytes, "the header does not match its checksum", err);
+	for (size_t i = 0; i < how_bytes; i++)
+		if ((how[i] < ' ' || how[i] == 0x7f) != (i == how_bytes - 1) ||
+		    (i == how_bytes - 1 && how[i]))
+			return damaged(calls, how + i, "how the graph was made is not a line", err);
+	if (!how_bytes)
+		return damaged(calls, how - 4, "how the graph was made is not a line", err);
+	calls->origin.how = (const char *)how;
+	return 0;
+}
+
 static int read_header(struct goal_calls *calls, struct error *err)
 {
 	const uint8_t *bytes = calls->file.bytes;
 
-	if (calls->file.count < GOAL_CALLS_HEADER_BYTES || memcmp(bytes, GOAL_CALLS_MAGIC, 8))
+	if (calls->file.count < 12 || memcmp(bytes, GOAL_CALLS_MAGIC, 8))
 		return damaged(calls, bytes, "not the calls of a graph", err);
 	if (goal_load32(bytes + 8) < GOAL_CALLS_VERSION)
 		return error_set(err, STATUS_DATA,
@@ -25,11 +47,13 @@ static int read_header(struct goal_calls *calls, struct error *err)
 		return error_set(err, STATUS_DATA,
 				 "version %u of the format: this llamp reads version %d",
 				 goal_load32(bytes + 8), GOAL_CALLS_VERSION);
-	if (goal_load64(bytes + 28) != goal_hash_bytes(bytes, 28))
-		return damaged(calls, bytes, "the header does not match its checksum", err);
+	if (calls->file.count < GOAL_CALLS_HEADER_BYTES)
+		return damaged(calls, bytes, "the file ends inside its header", err);
+	TRY(read_how(calls, err));
 	calls->origin.timed = goal_load32(bytes + 12) & GOAL_CALLS_TIMED;
 	calls->rank_count = goal_load32(bytes + 16);
 	calls->origin.begin_ns = goal_load64(bytes + 20);
+	calls->origin.run_ns = goal_load64(bytes + GOAL_CALLS_RUN_AT);
 	return 0;
 }
 
@@ -41,7 +65,7 @@ static int other_graph(struct error *err)
 /* Find the entries of all ranks, which must be complete and belong to this graph. */
 static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct error *err)
 {
-	const uint8_t *at = calls->file.bytes + GOAL_CALLS_HEADER_BYTES;
+	const uint8_t *at = (const uint8_t *)calls->origin.how + strlen(calls->origin.how) + 9;
 	const uint8_t *end = calls->file.bytes + calls->file.count;
 
 	if (calls->rank_count != goal->rank_count)
@@ -70,32 +94,30 @@ static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct 
 	return at == end ? 0 : damaged(calls, at, "unexpected bytes after the last rank", err);
 }
 
-static int open_calls(struct goal_calls *calls, const struct goal *goal, const char *name,
-		     struct error *err)
+static int open_calls(struct goal_calls *calls, const struct goal *goal, struct error *err)
 {
-	if (access(name, F_OK) < 0)
+	if (access(calls->path, F_OK) < 0)
 		return 1;
-	TRY(input_open(&calls->file, name, err));
+	TRY(input_open(&calls->file, calls->path, err));
 	if (read_header(calls, err) == 0 && read_ranks(calls, goal, err) == 0)
 		return 0;
-	goal_calls_release(calls);
-	return error_prefix(err, "%s", name);
+	return error_prefix(err, "%s", calls->path);
 }
 
 int goal_calls_open(struct goal_calls *calls, const struct goal *goal, const char *path,
 		    struct error *err)
 {
-	char *name;
 	int result;
 
 	*calls = (struct goal_calls){0};
 	if (!strcmp(path, "-"))
 		return 1;
-	name = goal_calls_path(path);
-	if (!name)
+	calls->path = goal_calls_path(path);
+	if (!calls->path)
 		return error_set_memory(err, strlen(path));
-	result = open_calls(calls, goal, name, err);
-	free(name);
+	result = open_calls(calls, goal, err);
+	if (result)
+		goal_calls_release(calls);
 	return result;
 }
 
@@ -103,6 +125,7 @@ void goal_calls_release(struct goal_calls *calls)
 {
 	input_release(&calls->file);
 	free(calls->ranks);
+	free(calls->path);
 	*calls = (struct goal_calls){0};
 }
 
@@ -111,9 +134,11 @@ void goal_calls_release(struct goal_calls *calls)
 void goal_calls_cursor_start(struct goal_calls_cursor *cursor, const struct goal_calls *calls,
 			     uint32_t rank)
 {
+	cursor->calls = calls;
 	cursor->at = calls->ranks[rank].entries;
 	cursor->end = calls->ranks[rank].end;
-	cursor->functions.count = 0;
+	cursor->op_count = calls->ranks[rank].op_count;
+	cursor->functions.count = cursor->communicators.count = 0;
 	cursor->first_op = cursor->end_op = 0;
 	cursor->number = cursor->time_ns = 0;
 }
@@ -121,11 +146,13 @@ void goal_calls_cursor_start(struct goal_calls_cursor *cursor, const struct goal
 void goal_calls_cursor_release(struct goal_calls_cursor *cursor)
 {
 	array_release(&cursor->functions);
+	array_release(&cursor->communicators);
 }
 
-static int bad_entry(struct error *err)
+static int bad_entry(const struct goal_calls_cursor *cursor, const char *what, struct error *err)
 {
-	return error_set(err, STATUS_DATA, "the calls of the graph are damaged");
+	damaged(cursor->calls, cursor->at, what, err);
+	return error_prefix(err, "%s", cursor->calls->path);
 }
 
 static int get_number(struct goal_calls_cursor *cursor, uint64_t *value, struct error *err)
@@ -138,26 +165,50 @@ static int get_number(struct goal_calls_cursor *cursor, uint64_t *value, struct 
 		if (!(byte & 0x80))
 			return 0;
 	}
-	return bad_entry(err);
+	return bad_entry(cursor, "a number does not end in 64 bits", err);
+}
+
+static int get_name(struct goal_calls_cursor *cursor, const char **name, struct error *err)
+{
+	const uint8_t *zero = memchr(cursor->at, 0, (size_t)(cursor->end - cursor->at));
+
+	if (!zero)
+		return bad_entry(cursor, "a name does not end", err);
+	*name = (const char *)cursor->at;
+	cursor->at = zero + 1;
+	return 0;
 }
 
 static int get_function(struct goal_calls_cursor *cursor, struct error *err)
 {
+	struct goal_calls_function function = {0};
 	uint64_t number;
 
 	TRY(get_number(cursor, &number, err));
+	if (number > cursor->functions.count)
+		return bad_entry(cursor, "a function has no name", err);
 	if (number == cursor->functions.count) {
-		const char *name = (const char *)cursor->at;
-		const uint8_t *zero = memchr(cursor->at, 0, (size_t)(cursor->end - cursor->at));
-
-		if (!zero)
-			return bad_entry(err);
-		cursor->at = zero + 1;
-		TRY(array_push(&cursor->functions, name, err));
+		TRY(get_name(cursor, &function.name, err));
+		TRY(array_push(&cursor->functions, function, err));
 	}
-	if (number >= cursor->functions.count)
-		return bad_entry(err);
-	cursor->function = cursor->functions.items[number];
+	cursor->function = (uint32_t)number;
+	return 0;
+}
+
+/* Read the communicator of an entry whose function had another one, or none, before. */
+static int get_communicator(struct goal_calls_cursor *cursor, struct error *err)
+{
+	const char *name = NULL;
+	uint64_t number;
+
+	TRY(get_number(cursor, &number, err));
+	if (number > cursor->communicators.count + 1)
+		return bad_entry(cursor, "a communicator has no name", err);
+	if (number == cursor->communicators.count + 1) {
+		TRY(get_name(cursor, &name, err));
+		TRY(array_push(&cursor->communicators, name, err));
+	}
+	cursor->functions.items[cursor->function].communicator = (uint32_t)number;
 	return 0;
 }
 
@@ -167,13 +218,15 @@ static int next_entry(struct goal_calls_cursor *cursor, struct error *err)
 
 	TRY(get_number(cursor, &ops, err));
 	TRY(get_function(cursor, err));
+	if (ops & GOAL_CALLS_COMMUNICATOR)
+		TRY(get_communicator(cursor, err));
 	TRY(get_number(cursor, &number, err));
 	TRY(get_number(cursor, &time_ns, err));
-	if (ops >> 1 > UINT32_MAX - cursor->end_op)
-		return bad_entry(err);
+	if (ops >> GOAL_CALLS_FLAG_BITS > cursor->op_count - cursor->end_op)
+		return bad_entry(cursor, "more operations than the rank has", err);
 	cursor->first_op = cursor->end_op;
-	cursor->end_op += (uint32_t)(ops >> 1);
-	cursor->before = ops & 1;
+	cursor->end_op += (uint32_t)(ops >> GOAL_CALLS_FLAG_BITS);
+	cursor->before = ops & GOAL_CALLS_BEFORE;
 	cursor->number += goal_calls_unfold(number);
 	cursor->time_ns += goal_calls_unfold(time_ns);
 	return 0;
@@ -182,13 +235,18 @@ static int next_entry(struct goal_calls_cursor *cursor, struct error *err)
 int goal_calls_find(struct goal_calls_cursor *cursor, uint32_t op, struct goal_call *call,
 		    struct error *err)
 {
+	const struct goal_calls_function *function;
+
 	while (op >= cursor->end_op) {
 		if (cursor->at == cursor->end)
 			return 1;
 		TRY(next_entry(cursor, err));
 	}
+	function = &cursor->functions.items[cursor->function];
 	*call = (struct goal_call){
-		.function = cursor->function, .number = cursor->number,
+		.function = function->name, .number = cursor->number,
+		.communicator = function->communicator
+			? cursor->communicators.items[function->communicator - 1] : NULL,
 		.time_ns = cursor->time_ns,
 		.before = cursor->before && op == cursor->first_op
 	};

@@ -1,4 +1,5 @@
 #include "common/output.h"
+#include "common/text.h"
 #include "goal/calls_format.h"
 #include "goal/image.h"
 
@@ -88,6 +89,8 @@ void goal_calls_rank_clear(struct goal_calls_rank *rank)
 	rank->entries.count = 0;
 	goal_spill_clear(&rank->old_entries);
 	number_map_clear(&rank->functions);
+	number_map_clear(&rank->communicators);
+	rank->communicator_of.count = 0;
 	rank->number = rank->time_ns = 0;
 	rank->op_count = 0;
 }
@@ -97,6 +100,8 @@ void goal_calls_rank_release(struct goal_calls_rank *rank)
 	array_release(&rank->entries);
 	goal_spill_release(&rank->old_entries);
 	number_map_release(&rank->functions);
+	number_map_release(&rank->communicators);
+	array_release(&rank->communicator_of);
 }
 
 /* Write seven bits per byte, the lowest first.  The highest bit means that more follow. */
@@ -108,26 +113,61 @@ static uint8_t *calls_put_number(uint8_t *at, uint64_t value)
 	return at;
 }
 
+/* Name in an entry: its number and, at its first use, the name itself. */
+struct written_name {
+	uint32_t number;
+	const char *name;
+	size_t name_bytes;		/* to write, with the zero at the end; 0: written before */
+};
+
+static int find_name(struct number_map *names, const char *name, uint32_t first,
+		     struct written_name *found, struct error *err)
+{
+	const uint64_t key = (uint64_t)(uintptr_t)name;
+
+	*found = (struct written_name){.number = number_map_get(names, key, 0), .name = name};
+	if (found->number != NUMBER_MAP_EMPTY)
+		return 0;
+	found->number = (uint32_t)names->count + first;
+	found->name_bytes = strlen(name) + 1;
+	return number_map_add(names, key, 0, found->number, err);
+}
+
+static uint8_t *put_name(uint8_t *at, const struct written_name *name)
+{
+	at = calls_put_number(at, name->number);
+	if (name->name_bytes)
+		memcpy(at, name->name, name->name_bytes);
+	return at + name->name_bytes;
+}
+
 int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
 			uint32_t op_count, struct error *err)
 {
-	enum { MOST_BYTES = 4 * 10 };
-	const uint64_t key = (uint64_t)(uintptr_t)call->function;
-	uint32_t function = number_map_get(&rank->functions, key, 0);
-	size_t name_bytes = 0;
+	enum { MOST_BYTES = 5 * 10 };
+	struct written_name function, communicator = {0};
+	uint32_t *last;
 	uint8_t *at;
+	bool changes;
 
-	if (function == NUMBER_MAP_EMPTY) {
-		function = (uint32_t)rank->functions.count;
-		name_bytes = strlen(call->function) + 1;
-		TRY(number_map_add(&rank->functions, key, 0, function, err));
-	}
-	TRY(array_reserve(&rank->entries, MOST_BYTES + name_bytes, err));
+	TRY(find_name(&rank->functions, call->function, 0, &function, err));
+	if (function.name_bytes)
+		TRY(array_push(&rank->communicator_of, 0, err));
+	if (call->communicator)
+		TRY(find_name(&rank->communicators, call->communicator, 1, &communicator, err));
+	last = &rank->communicator_of.items[function.number];
+	changes = *last != communicator.number;
+	*last = communicator.number;
+	TRY(array_reserve(&rank->entries,
+			  MOST_BYTES + function.name_bytes + communicator.name_bytes, err));
 	at = rank->entries.items + rank->entries.count;
-	at = calls_put_number(at, (uint64_t)op_count << 1 | call->before);
-	at = calls_put_number(at, function);
-	memcpy(at, call->function, name_bytes);
-	at = calls_put_number(at + name_bytes, goal_calls_fold(call->number - rank->number));
+	at = calls_put_number(at, (uint64_t)op_count << GOAL_CALLS_FLAG_BITS |
+				  (changes ? GOAL_CALLS_COMMUNICATOR : 0) |
+				  (call->before ? GOAL_CALLS_BEFORE : 0));
+	at = put_name(at, &function);
+	if (changes)
+		at = put_name(at, &communicator);
+	at = calls_put_number(at, goal_calls_fold(call->number - rank->number));
 	at = calls_put_number(at, goal_calls_fold(call->time_ns - rank->time_ns));
 	rank->entries.count = (size_t)(at - rank->entries.items);
 	rank->number = call->number;
@@ -156,30 +196,70 @@ static int calls_failed(const struct goal_writer *writer, struct error *err)
 	return error_set_errno(err, "%s: cannot be written", writer->calls.path);
 }
 
+/* Make the header.  Its checksum is added when the file is closed. */
+static int make_header(struct goal_writer *writer, const struct goal_calls_origin *origin,
+		       struct error *err)
+{
+	const char *how = origin->how ? origin->how : "";
+	/* A character that is shown takes at most 4 bytes for each of its own. */
+	const size_t room = 4 * strlen(how) + 1;
+	size_t how_bytes;
+	uint8_t *header;
+
+	TRY(array_reserve(&writer->calls_header, GOAL_CALLS_HEADER_BYTES + room + 8, err));
+	header = writer->calls_header.items;
+	how_bytes = strlen(text_show(how, (char *)header + GOAL_CALLS_HEADER_BYTES, room)) + 1;
+	memcpy(header, GOAL_CALLS_MAGIC, 8);
+	goal_store32(header + 8, GOAL_CALLS_VERSION);
+	goal_store32(header + 12, origin->timed ? GOAL_CALLS_TIMED : 0);
+	goal_store32(header + 16, writer->rank_count);
+	goal_store64(header + 20, origin->begin_ns);
+	goal_store64(header + GOAL_CALLS_RUN_AT, origin->run_ns);
+	goal_store32(header + 36, (uint32_t)how_bytes);
+	writer->calls_header.count = GOAL_CALLS_HEADER_BYTES + how_bytes + 8;
+	return 0;
+}
+
+static int write_calls_header(struct goal_writer *writer, struct error *err)
+{
+	uint8_t *header = writer->calls_header.items;
+	const size_t count = writer->calls_header.count;
+
+	goal_store64(header + count - 8, goal_hash_bytes(header, count - 8));
+	return fwrite(header, 1, count, writer->calls.stream) == count ? 0
+	       : calls_failed(writer, err);
+}
+
 int goal_writer_calls(struct goal_writer *writer, const struct goal_calls_origin *origin,
 		      struct error *err)
 {
-	uint8_t header[GOAL_CALLS_HEADER_BYTES];
 	char *path;
 	int result;
 
 	if (!writer->output.temporary)
 		return 0;
+	TRY(make_header(writer, origin, err));
 	path = goal_calls_path(writer->output.path);
 	if (!path)
 		return error_set_memory(err, strlen(writer->output.path));
 	result = output_open(&writer->calls, path, err);
 	free(path);
 	TRY(result);
-	memcpy(header, GOAL_CALLS_MAGIC, 8);
-	goal_store32(header + 8, GOAL_CALLS_VERSION);
-	goal_store32(header + 12, origin->timed ? GOAL_CALLS_TIMED : 0);
-	goal_store32(header + 16, writer->rank_count);
-	goal_store64(header + 20, origin->begin_ns);
-	goal_store64(header + 28, goal_hash_bytes(header, 28));
-	if (fwrite(header, 1, sizeof header, writer->calls.stream) != sizeof header)
+	return write_calls_header(writer, err);
+}
+
+void goal_writer_run(struct goal_writer *writer, uint64_t run_ns)
+{
+	if (writer->calls.stream)
+		goal_store64(writer->calls_header.items + GOAL_CALLS_RUN_AT, run_ns);
+}
+
+int goal_calls_close(struct goal_writer *writer, struct error *err)
+{
+	if (fseek(writer->calls.stream, 0, SEEK_SET) < 0)
 		return calls_failed(writer, err);
-	return 0;
+	TRY(write_calls_header(writer, err));
+	return output_commit(&writer->calls, err);
 }
 
 /* Hash the entries of a rank or, if `hash` is NULL, write them. */

@@ -21,6 +21,7 @@ static void writer_release(struct goal_writer *writer)
 {
 	array_release(&writer->block_ends);
 	array_release(&writer->image);
+	array_release(&writer->calls_header);
 	goal_spill_release(&writer->ahead);
 }
 
@@ -336,7 +337,7 @@ int goal_writer_close(struct goal_writer *writer, struct error *err)
 	}
 	result = output_commit(&writer->output, err);
 	if (result == 0 && writer->calls.stream)
-		result = output_commit(&writer->calls, err);
+		result = goal_calls_close(writer, err);
 	output_discard(&writer->calls);
 	writer_release(writer);
 	return result;

@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "goal/builder.h"
+#include "goal/calls_format.h"
+#include "goal/image.h"
 #include "test/unit/lib/random_graph.h"
 
 enum { RANKS = 5, MOST_CALLS = 300, MOST_OPS_OF_A_CALL = 5 };
 
 static const char *const functions[] = {"MPI_Send", "MPI_Recv", "MPI_Waitall", "ring"};
+static const char *const communicators[] = {NULL, "MPI_COMM_WORLD", "row", "communicator 3 (4 ranks)"};
+static const char how[] = "schedgen 0.1.0 run.trace --coll allreduce=ring";
 
 /* The call given for every operation. */
 static struct {
@@ -62,6 +65,9 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 		const uint64_t ops = random_below(numbers, MOST_OPS_OF_A_CALL + 1);
 
 		call.function = functions[random_below(numbers, 4)];
+		/* Most calls have the communicator of the call before. */
+		if (random_below(numbers, 4) == 0)
+			call.communicator = communicators[random_below(numbers, 4)];
 		/* Collectives that complete later go back to the call that started them. */
 		call.number = random_below(numbers, 10) ? call.number + 1 : call.number / 2 + 1;
 		call.time_ns += random_below(numbers, 10) ? random_below(numbers, 5000)
@@ -80,7 +86,7 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 
 static void write_graph(const char *path, uint64_t seed)
 {
-	const struct goal_calls_origin origin = {.timed = true, .begin_ns = 12345};
+	const struct goal_calls_origin origin = {.timed = true, .begin_ns = 12345, .how = how};
 	struct goal_builder builder = {0};
 	struct goal_writer writer;
 	struct error err;
@@ -91,6 +97,7 @@ static void write_graph(const char *path, uint64_t seed)
 		build_rank(&builder, rank, &seed);
 		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
 	}
+	goal_writer_run(&writer, 98765);
 	assert_int_equal(goal_writer_close(&writer, &err), 0);
 	goal_builder_release(&builder);
 }
@@ -108,6 +115,9 @@ static void expect_given_calls(const struct goal_calls *calls)
 
 			assert_int_equal(goal_calls_find(&cursor, op, &call, &err), 0);
 			assert_string_equal(call.function, expected->function);
+			assert_int_equal(!call.communicator, !expected->communicator);
+			if (call.communicator)
+				assert_string_equal(call.communicator, expected->communicator);
 			assert_int_equal(call.number, expected->number);
 			assert_int_equal(call.time_ns, expected->time_ns);
 			assert_int_equal(call.before, expected->before);
@@ -131,6 +141,8 @@ static void operations_of_both_forms_lead_to_their_calls(void **state)
 		assert_int_equal(goal_calls_open(&calls, &goal, path_of(names[i]), &err), 0);
 		assert_true(calls.origin.timed);
 		assert_int_equal(calls.origin.begin_ns, 12345);
+		assert_int_equal(calls.origin.run_ns, 98765);
+		assert_string_equal(calls.origin.how, how);
 		expect_given_calls(&calls);
 		goal_calls_release(&calls);
 		goal_release(&goal);
@@ -209,25 +221,26 @@ static void write_file(const char *path, const uint8_t *bytes, size_t count)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Find the calls of all operations.  Returns 0, or -1 if that was refused. */
+static struct error read_error;
+
+/* Find the calls of all operations.  Returns 0, or -1 and read_error if that was refused. */
 static int read_all(const struct goal *goal)
 {
 	struct goal_calls_cursor cursor = {0};
 	struct goal_calls calls;
 	struct goal_call call;
-	struct error err;
-	int result = goal_calls_open(&calls, goal, path_of("a.bin"), &err);
+	int result = goal_calls_open(&calls, goal, path_of("a.bin"), &read_error);
 
 	if (result < 0)
 		return -1;
 	for (uint32_t rank = 0; rank < RANKS && result >= 0; rank++) {
 		goal_calls_cursor_start(&cursor, &calls, rank);
 		for (uint32_t op = 0; op < goal->ranks[rank].op_count && result >= 0; op++)
-			result = goal_calls_find(&cursor, op, &call, &err);
+			result = goal_calls_find(&cursor, op, &call, &read_error);
 	}
 	goal_calls_cursor_release(&cursor);
 	goal_calls_release(&calls);
-	return result;
+	return result < 0 ? -1 : 0;
 }
 
 static void damage_of_any_byte_is_refused(void **state)
@@ -264,6 +277,143 @@ static void damage_of_any_byte_is_refused(void **state)
 	goal_release(&goal);
 }
 
+/* Store the checksums of the header and of the ranks again, after damage to what they cover. */
+static void mend_checksums(uint8_t *bytes, size_t count)
+{
+	uint8_t *at = bytes + GOAL_CALLS_HEADER_BYTES + goal_load32(bytes + 36);
+
+	goal_store64(at, goal_hash_bytes(bytes, (size_t)(at - bytes)));
+	for (at += 8; at < bytes + count;) {
+		const size_t entries = (size_t)goal_load64(at + 12);
+
+		goal_store64(at + 20, goal_hash_bytes(at + GOAL_CALLS_RANK_BYTES, entries));
+		at += GOAL_CALLS_RANK_BYTES + entries;
+	}
+}
+
+/* Place of the first entry of rank 1, which has some. */
+static size_t entries_of_rank_1(const struct input *input)
+{
+	const uint8_t *header = input->bytes;
+	const size_t rank_0 = GOAL_CALLS_HEADER_BYTES + goal_load32(header + 36) + 8;
+
+	return rank_0 + 2 * GOAL_CALLS_RANK_BYTES + (size_t)goal_load64(header + rank_0 + 12);
+}
+
+static void entries_that_lie_with_right_checksums_are_refused_with_their_place(void **state)
+{
+	uint64_t numbers = 11;
+	uint32_t refused = 0;
+	struct input input;
+	struct goal goal;
+	struct error err;
+	size_t first;
+
+	(void)state;
+	write_graph(path_of("a.bin"), 3);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	input = read_file(path_of("a.bin.calls"));
+	first = entries_of_rank_1(&input);
+	for (int round = 0; round < 3000; round++) {
+		uint8_t *byte = (uint8_t *)input.bytes + first +
+				random_below(&numbers, goal_load64(input.bytes + first - 16));
+		const uint8_t before = *byte;
+
+		*byte = random_below(&numbers, 2) ? 0xff : (uint8_t)random_below(&numbers, 256);
+		mend_checksums((uint8_t *)input.bytes, input.count);
+		write_file(path_of("a.bin.calls"), input.bytes, input.count);
+		if (read_all(&goal) < 0) {
+			assert_int_equal(read_error.status, STATUS_DATA);
+			assert_non_null(strstr(read_error.text, "a.bin.calls: offset "));
+			refused++;
+		}
+		*byte = before;
+	}
+	assert_true(refused > 1000);
+	free((void *)input.bytes);
+	goal_release(&goal);
+}
+
+static void a_header_that_lies_with_a_right_checksum_is_refused(void **state)
+{
+	static const struct { size_t at; uint8_t byte; const char *text; } lies[] = {
+		{GOAL_CALLS_HEADER_BYTES + 3, '\n', "how the graph was made is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + 3, 0, "how the graph was made is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + sizeof how - 1, 'x',
+		 "how the graph was made is not a line"},
+		{16, RANKS + 1, "belongs to another graph"},
+		{8, 4, "version 4 of the format"},
+	};
+	struct input input;
+	struct goal goal;
+	struct error err;
+
+	(void)state;
+	write_graph(path_of("a.bin"), 3);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	input = read_file(path_of("a.bin.calls"));
+	for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+		uint8_t *byte = (uint8_t *)input.bytes + lies[i].at;
+		const uint8_t before = *byte;
+
+		*byte = lies[i].byte;
+		mend_checksums((uint8_t *)input.bytes, input.count);
+		write_file(path_of("a.bin.calls"), input.bytes, input.count);
+		assert_int_equal(read_all(&goal), -1);
+		assert_int_equal(read_error.status, STATUS_DATA);
+		assert_non_null(strstr(read_error.text, lies[i].text));
+		*byte = before;
+	}
+	free((void *)input.bytes);
+	goal_release(&goal);
+}
+
+static void how_a_graph_was_made_is_one_line_whatever_its_options_hold(void **state)
+{
+	const struct goal_calls_origin origin = {.how = "schedgen a\nb\x1b[31m \xff caf\xc3\xa9"};
+	struct goal_builder builder = {0};
+	struct goal_writer writer;
+	struct goal_calls calls;
+	struct goal goal;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(goal_writer_open(&writer, path_of("a.bin"), GOAL_BINARY, 1, &err), 0);
+	assert_int_equal(goal_writer_calls(&writer, &origin, &err), 0);
+	goal_builder_clear(&builder);
+	assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
+	assert_int_equal(goal_writer_close(&writer, &err), 0);
+	goal_builder_release(&builder);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), 0);
+	assert_string_equal(calls.origin.how, "schedgen a\\nb\\x1b[31m \\xff caf\xc3\xa9");
+	assert_int_equal(calls.origin.run_ns, 0);
+	goal_calls_release(&calls);
+	goal_release(&goal);
+}
+
+static void an_entry_of_a_usual_call_takes_at_most_six_bytes(void **state)
+{
+	enum { CALLS = 10000 };
+	struct goal_builder builder = {0};
+	struct goal_call call = {.communicator = "row"};
+	struct error err;
+
+	(void)state;
+	goal_builder_clear(&builder);
+	for (int i = 0; i < CALLS; i++) {
+		/* Half of the calls have no communicator, as waits. */
+		call.function = functions[i % 2];
+		call.communicator = i % 2 ? NULL : "row";
+		call.number++;
+		call.time_ns += 8000;
+		assert_int_equal(goal_builder_calc(&builder, 1, NULL, &err), 0);
+		assert_int_equal(goal_builder_call(&builder, &call, &err), 0);
+	}
+	assert_true(builder.calls.entries.count <= 6 * CALLS);
+	goal_builder_release(&builder);
+}
+
 static void a_side_file_of_the_first_version_is_refused_by_name(void **state)
 {
 	struct goal_calls calls;
@@ -292,6 +442,10 @@ int main(void)
 		cmocka_unit_test(a_graph_without_a_side_file_has_no_calls),
 		cmocka_unit_test(the_side_file_of_another_graph_is_refused),
 		cmocka_unit_test(damage_of_any_byte_is_refused),
+		cmocka_unit_test(entries_that_lie_with_right_checksums_are_refused_with_their_place),
+		cmocka_unit_test(a_header_that_lies_with_a_right_checksum_is_refused),
+		cmocka_unit_test(how_a_graph_was_made_is_one_line_whatever_its_options_hold),
+		cmocka_unit_test(an_entry_of_a_usual_call_takes_at_most_six_bytes),
 		cmocka_unit_test(a_side_file_of_the_first_version_is_refused_by_name),
 	};
 

@@ -604,7 +604,8 @@ static void expect_calls(const struct feed *feed, const char *text)
 	const struct goal_builder *builder = &feed->convert.builder;
 	struct goal_calls_cursor cursor = {
 		.at = builder->calls.entries.items,
-		.end = builder->calls.entries.items + builder->calls.entries.count
+		.end = builder->calls.entries.items + builder->calls.entries.count,
+		.op_count = goal_builder_op_count(builder)
 	};
 	char found[1024] = "";
 	struct goal_call call;
