@@ -1,0 +1,279 @@
+#include "llamp/analysis/curve.h"
+
+#include "llamp/analysis/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Parts of a pixel that a picture does not show. */
+enum { PARTS_OF_PIXEL = 4 };
+
+/* ------------------------------------------------------------------ range */
+
+/* Round up to two significant digits. */
+static int64_t rounded_up(double as)
+{
+	const double unit = pow(10, floor(log10(as)) - 1);
+	const double rounded = ceil(as / unit * (1 - 1e-12)) * unit;
+
+	return rounded < 0x1p63 ? (int64_t)rounded : INT64_MAX;
+}
+
+int64_t curve_default_end(const struct analysis *analysis, const struct model *model,
+			  const struct measured *measured)
+{
+	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
+	double end = 2 * (double)varied->value_as;
+
+	for (size_t i = 0; i < analysis->tolerance.count; i++) {
+		const struct tolerance *tolerance = &analysis->tolerance.items[i];
+
+		if (!tolerance->unbounded)
+			end = fmax(end, 1.25 * tolerance->value_ns * AS_PER_NS);
+	}
+	if (measured->points.count)
+		end = fmax(end, 1.05 * (double)measured->points.items[measured->points.count - 1]
+						.value_as);
+	if (end <= 0)
+		end = varied->unit == UNIT_TIME ? 10e3 * AS_PER_NS : AS_PER_NS;
+	return rounded_up(end);
+}
+
+/* ---------------------------------------------------------------------- T */
+
+/*
+ * Distance of T below the chord between two points.  As T is convex, it is largest where the
+ * slope reaches that of the chord.
+ */
+static double chord_error(const struct sweep_point *points, size_t first, size_t last)
+{
+	const struct sweep_point *from = &points[first], *to = &points[last];
+	const double width_ns = to->value_ns - from->value_ns;
+	const double slope = (to->runtime_ns - from->runtime_ns) / width_ns;
+	size_t low = first, high = last;
+
+	if (width_ns <= 0)
+		return 0;
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (points[middle].lambda < slope)
+			low = middle;
+		else
+			high = middle;
+	}
+	return from->runtime_ns + slope * (points[high].value_ns - from->value_ns) -
+	       points[high].runtime_ns;
+}
+
+/* Find the last point whose chord from `first` is near enough to T. */
+static size_t last_near(const struct sweep_point *points, size_t count, size_t first, double most)
+{
+	size_t near = first + 1, step = 1, far;
+
+	while (near + step < count && chord_error(points, first, near + step) <= most) {
+		near += step;
+		step *= 2;
+	}
+	far = near + step < count ? near + step : count;
+	while (far - near > 1) {
+		const size_t middle = near + (far - near) / 2;
+
+		if (chord_error(points, first, middle) <= most)
+			near = middle;
+		else
+			far = middle;
+	}
+	return near;
+}
+
+static struct curve_point curve_point_of(const struct sweep_point *point)
+{
+	return (struct curve_point){point->value_ns, point->runtime_ns, point->lambda};
+}
+
+static int find_runtime(struct curve *curve, const struct sweep *sweep, struct error *err)
+{
+	const struct sweep_point *points = sweep->points.items;
+	const size_t count = sweep->points.count;
+	const double height_ns = points[count - 1].runtime_ns - points[0].runtime_ns;
+	const double most_ns = height_ns / (PARTS_OF_PIXEL * CURVE_HEIGHT);
+
+	TRY(array_push(&curve->runtime, curve_point_of(&points[0]), err));
+	for (size_t at = 0; at + 1 < count;) {
+		at = last_near(points, count, at, most_ns);
+		TRY(array_push(&curve->runtime, curve_point_of(&points[at]), err));
+	}
+	return 0;
+}
+
+/* --------------------------------------------------------- lambda and rho */
+
+/*
+ * Keep a step unless it is less than a part of a pixel high, or follows the one before within a
+ * part of a pixel and becomes part of it.
+ */
+static int find_steps(struct curve *curve, const struct sweep *sweep, struct error *err)
+{
+	const struct sweep_point *points = sweep->points.items;
+	const size_t count = sweep->points.count;
+	const double highest = points[count - 1].lambda / (PARTS_OF_PIXEL * CURVE_HEIGHT);
+	const double widest = (curve->to_ns - curve->from_ns) / (PARTS_OF_PIXEL * CURVE_WIDTH);
+	struct curve_point *kept;
+
+	TRY(array_push(&curve->steps, curve_point_of(&points[0]), err));
+	for (size_t i = 1; i + 1 < count; i++) {
+		kept = &curve->steps.items[curve->steps.count - 1];
+		if (points[i].lambda - kept->lambda <= highest)
+			continue;
+		if (points[i].value_ns - kept->value_ns < widest)
+			kept->lambda = points[i].lambda;
+		else
+			TRY(array_push(&curve->steps, curve_point_of(&points[i]), err));
+	}
+	return 0;
+}
+
+/* Part of a line of T, and rho on it. */
+struct piece {
+	struct curve_point from, to;	/* slope: that of `from` */
+};
+
+static double rho_at(const struct piece *piece, double value_ns)
+{
+	const struct curve_point *from = &piece->from, *to = &piece->to;
+	const double width_ns = to->value_ns - from->value_ns;
+	const double part = width_ns > 0 ? (value_ns - from->value_ns) / width_ns : 0;
+	const double runtime_ns = from->runtime_ns + part * (to->runtime_ns - from->runtime_ns);
+
+	return share_of_runtime(value_ns, from->lambda, runtime_ns);
+}
+
+/* Add the points of rho behind the first one up to the last: rho is bent, so halve it. */
+static int add_rhos(struct curve *curve, const struct piece *piece, struct curve_share first,
+		    struct curve_share last, int depth, struct error *err)
+{
+	const double middle_ns = (first.value_ns + last.value_ns) / 2;
+	const struct curve_share middle = {middle_ns, rho_at(piece, middle_ns)};
+	const double off = fabs(middle.rho - (first.rho + last.rho) / 2);
+
+	if (depth == 0 || off <= 1.0 / (PARTS_OF_PIXEL * CURVE_HEIGHT))
+		return array_push(&curve->rhos, last, err);
+	TRY(add_rhos(curve, piece, first, middle, depth - 1, err));
+	return add_rhos(curve, piece, middle, last, depth - 1, err);
+}
+
+static int find_rhos(struct curve *curve, struct error *err)
+{
+	enum { MOST_HALVINGS = 8 };
+	const struct curve_point end = curve->runtime.items[curve->runtime.count - 1];
+
+	for (size_t i = 0; i < curve->steps.count; i++) {
+		const struct piece piece = {
+			curve->steps.items[i],
+			i + 1 < curve->steps.count ? curve->steps.items[i + 1] : end};
+		const struct curve_share first = {
+			piece.from.value_ns, rho_at(&piece, piece.from.value_ns)};
+		const struct curve_share last = {
+			piece.to.value_ns, rho_at(&piece, piece.to.value_ns)};
+
+		TRY(array_push(&curve->rhos, first, err));
+		TRY(add_rhos(curve, &piece, first, last, MOST_HALVINGS, err));
+	}
+	return 0;
+}
+
+/* ----------------------------------------------------- critical latencies */
+
+static double step_height(const struct curve_step *step)
+{
+	return step->right - step->left;
+}
+
+/* Keep the largest steps: replace the smallest, the later of two equal ones. */
+static int keep_critical(struct curve *curve, const struct curve_step *step, struct error *err)
+{
+	size_t smallest = 0;
+
+	if (curve->critical.count < CURVE_MOST_CRITICAL)
+		return array_push(&curve->critical, *step, err);
+	for (size_t i = 1; i < curve->critical.count; i++)
+		if (step_height(&curve->critical.items[i]) <=
+		    step_height(&curve->critical.items[smallest]))
+			smallest = i;
+	if (step_height(step) <= step_height(&curve->critical.items[smallest]))
+		return 0;
+	/* Those behind it move, so the steps stay in order. */
+	memmove(&curve->critical.items[smallest], &curve->critical.items[smallest + 1],
+		(curve->critical.count - smallest - 1) * sizeof *curve->critical.items);
+	curve->critical.items[curve->critical.count - 1] = *step;
+	return 0;
+}
+
+static int find_critical(struct curve *curve, const struct sweep *sweep, struct error *err)
+{
+	for (size_t i = 1; i + 1 < sweep->points.count; i++) {
+		const struct sweep_point *point = &sweep->points.items[i];
+		const struct curve_step step = {point->value_ns, point->runtime_ns, point[-1].lambda,
+						point->lambda};
+
+		TRY(keep_critical(curve, &step, err));
+	}
+	curve->breakpoint_count = sweep->points.count - 2;
+	return 0;
+}
+
+/* ------------------------------------------------------------------ curve */
+
+static int find_all(struct curve *curve, const struct model *model,
+		    const struct analysis *analysis, const struct sweep *sweep, struct error *err)
+{
+	for (size_t i = 0; i < analysis->tolerance.count; i++)
+		TRY(array_push(&curve->tolerance, analysis->tolerance.items[i], err));
+	TRY(find_runtime(curve, sweep, err));
+	TRY(find_steps(curve, sweep, err));
+	TRY(find_rhos(curve, err));
+	TRY(find_critical(curve, sweep, err));
+	return measured_compare(&curve->measured, model, analysis->varied, err);
+}
+
+int curve_find(struct curve *curve, const struct model *model, const struct analysis *analysis,
+	       int64_t from_as, int64_t to_as, struct measured *measured, struct error *err)
+{
+	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
+	const struct sweep_range range = {
+		.varied = analysis->varied, .from_as = from_as, .to_as = to_as};
+	struct sweep sweep;
+	int result;
+
+	*curve = (struct curve){
+		.label = model->path,
+		.varied = *varied,
+		.from_ns = rational_ns(rational_from(from_as)),
+		.to_ns = rational_ns(rational_from(to_as)),
+		.value_ns = rational_ns(rational_from(varied->value_as)),
+		.runtime_ns = analysis->runtime_ns,
+		.lambda = analysis->lambda[analysis->varied],
+		.rho = analysis->rho,
+		.measured = *measured,
+	};
+	*measured = (struct measured){0};
+	result = sweep_run(&sweep, model, &range, err);
+	if (result == 0) {
+		result = find_all(curve, model, analysis, &sweep, err);
+		sweep_release(&sweep);
+	}
+	if (result < 0)
+		curve_release(curve);
+	return result;
+}
+
+void curve_release(struct curve *curve)
+{
+	array_release(&curve->runtime);
+	array_release(&curve->steps);
+	array_release(&curve->rhos);
+	array_release(&curve->critical);
+	array_release(&curve->tolerance);
+	measured_release(&curve->measured);
+}
