@@ -4,7 +4,7 @@
 
 /* Operation, as in segments. */
 struct place {
-	uint32_t rank, operation;
+	uint32_t rank, operation, peer;
 	enum goal_kind kind;
 };
 
@@ -13,8 +13,9 @@ static struct place place_of(const struct goal *goal, uint32_t op)
 	uint32_t rank = goal_rank_of(goal, op);
 	const struct goal_block *block = &goal->ranks[rank];
 	uint32_t operation = op - block->first_op;
+	const struct goal_op found = goal_op(block, operation);
 
-	return (struct place){rank, operation, goal_op(block, operation).kind};
+	return (struct place){rank, operation, found.peer, found.kind};
 }
 
 static int add_segment(struct critical_path *path, enum category category, int128 length_as,
@@ -50,6 +51,30 @@ static int128 time_of(const struct variables *variables, const struct cost *cost
 	return sum;
 }
 
+/* Add the latencies and the transfer of a step to its message. */
+static int add_transfer(struct critical_path *path, const struct model *model,
+			const struct critical_step *step, const struct place *recv,
+			struct error *err)
+{
+	const struct variables *variables = &model->loggps.variables;
+	const uint64_t lambda = cost_coefficient(&step->cost, VARIABLE_L);
+	const int128 transfer_as = time_of(variables, &step->cost, CATEGORY_LATENCY) +
+				   time_of(variables, &step->cost, CATEGORY_BANDWIDTH);
+	const struct critical_message *last;
+
+	if (lambda == 0 && transfer_as == 0)
+		return 0;
+	last = path->messages.count ? &path->messages.items[path->messages.count - 1] : NULL;
+	if (!last || last->to != recv->rank || last->operation != recv->operation)
+		TRY(array_push(&path->messages, ((struct critical_message){
+			.from = recv->peer, .to = recv->rank, .operation = recv->operation}),
+			err));
+	path->messages.items[path->messages.count - 1].lambda += lambda;
+	path->messages.items[path->messages.count - 1].transfer_as += transfer_as;
+	path->lambda += lambda;
+	return 0;
+}
+
 /* Cut an edge into segments. */
 static int add_edge(struct critical_path *path, const struct model *model,
 		    const struct critical_step *step, struct error *err)
@@ -63,6 +88,7 @@ static int add_edge(struct critical_path *path, const struct model *model,
 		path->last_message = step->message;
 		path->message_count++;
 	}
+	TRY(add_transfer(path, model, step, &transfer, err));
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		const enum category category = (enum category)c;
 		const bool moves = category == CATEGORY_LATENCY || category == CATEGORY_BANDWIDTH;
@@ -73,22 +99,50 @@ static int add_edge(struct critical_path *path, const struct model *model,
 	return 0;
 }
 
-int critical_path_find(struct critical_path *path, const struct model *model, struct error *err)
+/* Cut all steps, which are released. */
+static int add_steps(struct critical_path *path, const struct model *model,
+		     struct critical_steps *steps, struct error *err)
 {
-	struct critical_steps steps;
 	int result = 0;
 
-	*path = (struct critical_path){.last_message = NO_MESSAGE};
-	TRY(critical_steps_find(&steps, model, err));
-	for (size_t i = 0; i < steps.list.count && result == 0; i++)
-		result = add_edge(path, model, &steps.list.items[i], err);
-	critical_steps_release(&steps);
+	for (size_t i = 0; i < steps->list.count && result == 0; i++)
+		result = add_edge(path, model, &steps->list.items[i], err);
+	critical_steps_release(steps);
 	if (result < 0)
 		critical_path_release(path);
 	return result;
 }
 
+int critical_path_find(struct critical_path *path, const struct model *model, struct error *err)
+{
+	struct critical_steps steps;
+
+	*path = (struct critical_path){.last_message = NO_MESSAGE};
+	TRY(critical_steps_find(&steps, model, err));
+	return add_steps(path, model, &steps, err);
+}
+
+int critical_path_find_with_slack(struct critical_path *path, int128 **slack_as,
+				  const struct model *model, struct error *err)
+{
+	const struct rational latency_as =
+		rational_from(loggps_value(&model->loggps, VARIABLE_L));
+	struct critical_steps steps;
+
+	*path = (struct critical_path){.last_message = NO_MESSAGE};
+	if (model->loggps.resources)
+		return error_set(err, STATUS_LIMIT,
+				 "slack is not known with --resources %s",
+				 resources_name(model->loggps.resources));
+	TRY(critical_steps_find_at(&steps, model, latency_as, slack_as, err));
+	if (add_steps(path, model, &steps, err) == 0)
+		return 0;
+	free(*slack_as);
+	return -1;
+}
+
 void critical_path_release(struct critical_path *path)
 {
 	array_release(&path->segments);
+	array_release(&path->messages);
 }

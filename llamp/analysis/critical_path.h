@@ -30,14 +30,31 @@ struct critical_segment {
 	uint8_t kind;			/* enum goal_kind of the operation */
 };
 
+/* Message that the path passes along, in the order of time.  Rendezvous may do so twice. */
+struct critical_message {
+	uint32_t from, to;		/* ranks */
+	uint32_t operation;		/* the receive: index in the rank `to` */
+	uint64_t lambda;		/* latencies on the path */
+	int128 transfer_as;		/* latency and bandwidth */
+};
+
 struct critical_path {
 	int128 runtime_as;			/* T */
+	int128 lambda;				/* lambda_L: latencies of all messages */
 	uint64_t message_count;			/* messages whose L or G the path contains */
 	uint32_t last_message;			/* receive of the message counted last */
 	ARRAY(struct critical_segment) segments;	/* in order of time */
+	ARRAY(struct critical_message) messages;
 };
 
 int critical_path_find(struct critical_path *path, const struct model *model, struct error *err);
+
+/*
+ * The same, and find the slack of each operation, (*slack_as)[v] (llamp/analysis/critical_steps.h).
+ * STATUS_LIMIT for a model with resources: the bounds of the order of service are not kept.
+ */
+int critical_path_find_with_slack(struct critical_path *path, int128 **slack_as,
+				  const struct model *model, struct error *err);
 void critical_path_release(struct critical_path *path);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "common/progress.h"
 #include "llamp/graph/service.h"
+#include "llamp/graph/through.h"
 #include "llamp/graph/times.h"
 #include "llamp/path/lexicographic_key.h"
 
@@ -83,12 +84,40 @@ static int trace_times(struct critical_steps *steps, const struct times *times, 
 	return 0;
 }
 
+/* Turn the longest paths through operations, as keys, into slacks: T - length. */
+static void slack_of_keys(const struct lexicographic_key *key, const struct times *times,
+			  int128 *of)
+{
+	const struct line end = key_line(key, times->end);
+	const int128 latency_as = key->at.numerator;
+
+	for (uint32_t op = 0; op < times->execution->goal->op_count; op++) {
+		const struct line through = key_line(key, of[op]);
+
+		of[op] = end.constant - through.constant +
+			 (end.slope - through.slope) * latency_as;
+	}
+}
+
+static int trace_with_slack(struct critical_steps *steps, const struct times *times,
+			    const struct lexicographic_key *key, int128 **slack_as,
+			    struct error *err)
+{
+	TRY(trace_times(steps, times, err));
+	if (!slack_as)
+		return 0;
+	progress_phase("finding the slack");
+	TRY(times_through(slack_as, times, err));
+	slack_of_keys(key, times, *slack_as);
+	return 0;
+}
+
 /* Use keys as times, so that of several longest paths the one with the slope lambda_L decides. */
 static int find_by_times(struct critical_steps *steps, const struct model *model,
-			 struct error *err)
+			 struct rational latency_as, int128 **slack_as, struct error *err)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
-	const struct path_point point = {&direction, rational_from(direction.start_as), SIDE_RIGHT};
+	const struct path_point point = {&direction, latency_as, SIDE_RIGHT};
 	/* Leave out the divisors of the cost graph: edges of the execution graph may be smaller. */
 	const struct cost_graph bounds = {.most = model->graph.most};
 	struct lexicographic_key key;
@@ -98,8 +127,9 @@ static int find_by_times(struct critical_steps *steps, const struct model *model
 
 	TRY(key_init(&key, &bounds, &point, err));
 	weights = cost_weights_of(key.key.ns, key.key.of);
-	TRY(times_find(&times, &model->execution, &weights, err));
-	result = trace_times(steps, &times, err);
+	TRY((slack_as ? times_find_in_order : times_find)(&times, &model->execution, &weights,
+							  err));
+	result = trace_with_slack(steps, &times, &key, slack_as, err);
 	times_release(&times);
 	return result;
 }
@@ -154,11 +184,28 @@ static int find_by_causes(struct critical_steps *steps, const struct model *mode
 int critical_steps_find(struct critical_steps *steps, const struct model *model,
 			struct error *err)
 {
+	const struct rational latency_as =
+		rational_from(loggps_value(&model->loggps, VARIABLE_L));
+	int result;
+
+	if (!model->loggps.resources)
+		return critical_steps_find_at(steps, model, latency_as, NULL, err);
+	*steps = (struct critical_steps){0};
+	progress_phase("finding the critical path");
+	result = find_by_causes(steps, model, err);
+	if (result < 0)
+		critical_steps_release(steps);
+	return result;
+}
+
+int critical_steps_find_at(struct critical_steps *steps, const struct model *model,
+			   struct rational latency_as, int128 **slack_as, struct error *err)
+{
 	int result;
 
 	*steps = (struct critical_steps){0};
 	progress_phase("finding the critical path");
-	result = (model->loggps.resources ? find_by_causes : find_by_times)(steps, model, err);
+	result = find_by_times(steps, model, latency_as, slack_as, err);
 	if (result < 0)
 		critical_steps_release(steps);
 	return result;

@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "llamp/analysis/model.h"
 #include "llamp/graph/execution_graph.h"
+#include "llamp/path/rational.h"
 
 #define NO_MESSAGE UINT32_MAX
 
@@ -31,6 +32,15 @@ struct critical_steps {
  */
 int critical_steps_find(struct critical_steps *steps, const struct model *model,
 			struct error *err);
+
+/*
+ * Find the path for another latency L, also a fraction of attoseconds.  Not for a model with
+ * resources.  If slack_as is not NULL, L must be a whole number, and (*slack_as)[v] becomes the
+ * slack of operation v: T minus the longest path through v (llamp/graph/through.h).  Free it with
+ * free.
+ */
+int critical_steps_find_at(struct critical_steps *steps, const struct model *model,
+			   struct rational latency_as, int128 **slack_as, struct error *err);
 void critical_steps_release(struct critical_steps *steps);
 
 #endif

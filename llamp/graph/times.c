@@ -31,6 +31,7 @@ struct visit {
 	struct times *times;
 	uint32_t event;
 	__int128 now;
+	uint32_t opened;	/* starts */
 };
 
 static void times_open_event(void *context, struct event at, uint32_t sender)
@@ -40,6 +41,8 @@ static void times_open_event(void *context, struct event at, uint32_t sender)
 
 	visit->event = event_number(at);
 	visit->now = times->latest[at.op];
+	if (times->order && !at.match)
+		times->order[visit->opened++] = at.op;
 	if (at.match && times->latest[sender] > visit->now) {
 		visit->now = times->latest[sender];
 		times->by_sender[at.op] = true;
@@ -84,15 +87,16 @@ static int times_visit_all(struct times *times, struct error *err)
 	return result;
 }
 
-int times_find(struct times *times, const struct execution_graph *execution,
-	       const struct cost_weights *weights, struct error *err)
+static int times_find_all(struct times *times, const struct execution_graph *execution,
+			  const struct cost_weights *weights, bool in_order, struct error *err)
 {
 	const size_t op_count = execution->goal->op_count;
 	int result = -1;
 
 	*times = (struct times){
 		.execution = execution, .weights = *weights, .before_end = NO_EVENT};
-	if (allocate(&times->latest, op_count, sizeof *times->latest, err) == 0 &&
+	if ((!in_order || allocate(&times->order, op_count, sizeof *times->order, err) == 0) &&
+	    allocate(&times->latest, op_count, sizeof *times->latest, err) == 0 &&
 	    allocate(&times->before, op_count, sizeof *times->before, err) == 0 &&
 	    allocate(&times->by_sender, op_count, sizeof *times->by_sender, err) == 0) {
 		memset(times->before, 0xff, op_count * sizeof *times->before);
@@ -103,8 +107,21 @@ int times_find(struct times *times, const struct execution_graph *execution,
 	return result;
 }
 
+int times_find(struct times *times, const struct execution_graph *execution,
+	       const struct cost_weights *weights, struct error *err)
+{
+	return times_find_all(times, execution, weights, false, err);
+}
+
+int times_find_in_order(struct times *times, const struct execution_graph *execution,
+			const struct cost_weights *weights, struct error *err)
+{
+	return times_find_all(times, execution, weights, true, err);
+}
+
 void times_release(struct times *times)
 {
+	free(times->order);
 	free(times->latest);
 	free(times->before);
 	free(times->by_sender);

@@ -6,7 +6,7 @@
  * anything else that adds up and compares, such as the keys of the path engine
  * (llamp/path/lexicographic_key.h).
  *
- * Memory: 21 bytes per operation.
+ * Memory: 21 bytes per operation, 4 more with the order of the starts.
  */
 #ifndef LLAMP_TIMES_H
 #define LLAMP_TIMES_H
@@ -44,6 +44,11 @@ struct times {
 	uint8_t *by_sender;	/* [receive]: its message came later than the receive */
 	__int128 end;		/* of the program; 0 without operations */
 	uint32_t before_end;	/* event that decides it */
+	/*
+	 * Operations in the order in which the starts were visited, a topological one.  A match comes
+	 * after the start of its second operation.  NULL if it was not asked for.
+	 */
+	uint32_t *order;
 };
 
 /*
@@ -53,6 +58,10 @@ struct times {
 int times_find(struct times *times, const struct execution_graph *execution,
 	       const struct cost_weights *weights, struct error *err);
 void times_release(struct times *times);
+
+/* The same, and keep the order of the starts. */
+int times_find_in_order(struct times *times, const struct execution_graph *execution,
+			const struct cost_weights *weights, struct error *err);
 
 /* Start and end of an operation. */
 __int128 times_start(const struct times *times, const struct located *at);

@@ -25,6 +25,7 @@ struct wait {
 struct program {
 	const struct loggps *loggps;
 	uint32_t parameter;
+	const struct brute_delay *delay;	/* or NULL */
 	struct instance *ops;
 	uint32_t op_count;
 	ARRAY(struct wait) waits;
@@ -186,6 +187,18 @@ static void match(struct program *program)
 
 /* ---------------------------------------------------------------- simulation */
 
+/* Let a value of an operation be later if the program delays it there. */
+static void be_late(const struct program *program, const struct instance *op,
+		    enum brute_place place, struct envelope *value)
+{
+	const struct brute_delay *delay = program->delay;
+
+	if (!delay || op != &program->ops[delay->op] || place != delay->place)
+		return;
+	for (size_t i = 0; i < value->lines.count; i++)
+		value->lines.items[i].constant += delay->as;
+}
+
 static void deepen(uint32_t *depth, uint32_t before)
 {
 	if (*depth < before + 1)
@@ -233,6 +246,7 @@ static bool try_start(const struct program *program, struct instance *self)
 	push_line(&self->start, nothing);
 	for (size_t i = self->last_wait; i; i = program->waits.items[i - 1].next)
 		wait_for(program, self, &program->waits.items[i - 1]);
+	be_late(program, self, BRUTE_START, &self->start);
 	return self->start_known = true;
 }
 
@@ -245,23 +259,27 @@ static void end_rendezvous(const struct program *program, struct instance *u, st
 	case RENDEZVOUS_READ:
 		raise_to(&meet, &u->start, cost(program, 1, 1, 0, 0, 0, u->op.size));
 		raise_to(&meet, &v->start, nothing);
+		be_late(program, v, BRUTE_MATCH, &meet);
 		raise_to(&v->end, &meet, cost(program, 2, 1, v->bytes, 0, 0, u->op.size));
 		raise_to(&u->end, &v->end, cost(program, 1, 0, 0, 0, 0, u->op.size));
 		break;
 	case RENDEZVOUS_SYNC:
 		raise_to(&meet, &u->start, cost(program, 1, 1, v->bytes, 0, 0, u->op.size));
 		raise_to(&meet, &v->start, nothing);
+		be_late(program, v, BRUTE_MATCH, &meet);
 		raise_to(&v->end, &meet, cost(program, 0, 1, 0, 0, 0, u->op.size));
 		raise_to(&u->end, &v->end, nothing);
 		break;
 	case RENDEZVOUS_PAPER:
 		raise_to(&meet, &u->start, cost(program, 1, 0, 0, 0, 0, u->op.size));
 		raise_to(&meet, &v->start, nothing);
+		be_late(program, v, BRUTE_MATCH, &meet);
 		raise_to(&v->end, &meet, cost(program, 3, 2, v->bytes, 0, 0, u->op.size));
 		raise_to(&u->end, &meet, cost(program, 3, 3, v->bytes, 0, 0, u->op.size));
 		break;
 	}
 	envelope_release(&meet);
+	be_late(program, u, BRUTE_END, &u->end);
 	u->end_known = true;
 }
 
@@ -272,6 +290,7 @@ static void end_recv(struct program *program, struct instance *u, struct instanc
 	} else {
 		raise_to(&v->end, &u->start, cost(program, 1, 2, v->bytes, 0, 0, u->op.size));
 		raise_to(&v->end, &v->start, cost(program, 0, 1, 0, 0, 0, u->op.size));
+		be_late(program, v, BRUTE_MATCH, &v->end);
 	}
 	deepen(&v->match_depth, v->depth);
 	deepen(&v->match_depth, u->depth);
@@ -408,7 +427,14 @@ static bool run(struct program *program)
 bool brute_force(struct envelope *runtime, const struct goal *goal, const struct loggps *loggps,
 		 uint32_t parameter)
 {
-	struct program program = {.loggps = loggps, .parameter = parameter};
+	return brute_force_delayed(runtime, goal, loggps, parameter, NULL);
+}
+
+bool brute_force_delayed(struct envelope *runtime, const struct goal *goal,
+			 const struct loggps *loggps, uint32_t parameter,
+			 const struct brute_delay *delay)
+{
+	struct program program = {.loggps = loggps, .parameter = parameter, .delay = delay};
 	bool done;
 
 	*runtime = (struct envelope){0};

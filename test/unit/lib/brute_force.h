@@ -39,6 +39,22 @@ struct fraction {
 bool brute_force(struct envelope *runtime, const struct goal *goal, const struct loggps *loggps,
 		 uint32_t parameter);
 
+/* Delay of one operation. */
+struct brute_delay {
+	uint32_t op;		/* its number */
+	enum brute_place {
+		BRUTE_START,	/* s(v) is later, and with it all that v does */
+		BRUTE_MATCH,	/* of a receive: the match is later, so both ends are */
+		BRUTE_END,	/* of a send by rendezvous: only its own end is later */
+	} place;
+	wide as;
+};
+
+/* The same with a delay; NULL: none. */
+bool brute_force_delayed(struct envelope *runtime, const struct goal *goal,
+			 const struct loggps *loggps, uint32_t parameter,
+			 const struct brute_delay *delay);
+
 void envelope_release(struct envelope *envelope);
 
 /* Find the index of the largest line at a point, or next to it on the left or right. */

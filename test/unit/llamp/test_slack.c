@@ -1,0 +1,184 @@
+/*
+ * Slack on random graphs: an operation that is late by its slack does not change T, and one
+ * attosecond more does.  T of the delayed program is that of test/unit/lib/brute_force.
+ */
+#include "test/unit/lib/brute_force.h"
+#include "test/unit/lib/must.h"
+#include "test/unit/lib/random_graph.h"
+
+#include "llamp/analysis/critical_path.h"
+#include "llamp/graph/build.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { GRAPHS = 60 };
+#else
+enum { GRAPHS = 1500 };
+#endif
+
+/* Number of times that each case happened: checked to be large enough. */
+static struct {
+	uint32_t graphs, delays, critical, gaps, irequires;
+	uint32_t rendezvous[3], least_at[BRUTE_END + 1];
+} seen;
+
+static wide runtime_of(const struct model *model, const struct brute_delay *delay)
+{
+	const wide latency = loggps_value(&model->loggps, VARIABLE_L);
+	const struct brute_line *line;
+	struct envelope truth;
+	wide runtime;
+
+	assert_true(brute_force_delayed(&truth, &model->goal, &model->loggps, VARIABLE_L, delay));
+	line = &truth.lines.items[envelope_right(&truth, (struct fraction){latency, 1})];
+	runtime = line->constant + line->slope * latency;
+	envelope_release(&truth);
+	return runtime;
+}
+
+/* Whether the operation can be late at a place. */
+static bool has_place(const struct model *model, const struct goal_op *op, enum brute_place place)
+{
+	return place == BRUTE_START || (place == BRUTE_MATCH && op->kind == GOAL_RECV) ||
+	       (place == BRUTE_END && op->kind == GOAL_SEND &&
+		message_is_rendezvous(&model->loggps, op->size));
+}
+
+static void check_operation(const struct model *model, uint32_t op, wide runtime, wide slack)
+{
+	const struct located at = execution_find(&model->execution, op);
+	bool grows = false;
+
+	assert_true(slack >= 0 && slack <= runtime);
+	for (enum brute_place place = BRUTE_START; place <= BRUTE_END; place++) {
+		struct brute_delay delay = {op, place, slack};
+		wide late;
+
+		if (!has_place(model, &at.op, place))
+			continue;
+		assert_true(runtime_of(model, &delay) == runtime);
+		delay.as++;
+		late = runtime_of(model, &delay);
+		assert_true(late == runtime || late == runtime + 1);
+		grows |= late > runtime;
+		seen.least_at[place] += late > runtime;
+	}
+	assert_true(grows);
+	seen.delays++;
+	seen.critical += slack == 0;
+	seen.irequires += at.op.irequires_count > 0;
+}
+
+/* The operations of the path have no slack, and its times and latencies add up to T and lambda. */
+static void check_path(const struct model *model, const struct critical_path *path,
+		       const int128 *slack)
+{
+	const int64_t latency = loggps_value(&model->loggps, VARIABLE_L);
+	int128 sum = 0, lambda = 0, latency_as = 0, transfer_as = 0, moved_as = 0;
+
+	for (size_t i = 0; i < path->segments.count; i++) {
+		const struct critical_segment *segment = &path->segments.items[i];
+		const int128 length = segment->end_as - segment->start_as;
+		const bool latencies = segment->category == CATEGORY_LATENCY;
+
+		sum += length;
+		latency_as += latencies ? length : 0;
+		moved_as += latencies || segment->category == CATEGORY_BANDWIDTH ? length : 0;
+		assert_true(slack[model->goal.ranks[segment->rank].first_op +
+				  segment->operation] == 0);
+	}
+	for (size_t i = 0; i < path->messages.count; i++) {
+		const struct critical_message *message = &path->messages.items[i];
+		const struct goal_op recv = goal_op(&model->goal.ranks[message->to],
+						    message->operation);
+
+		assert_true(recv.kind == GOAL_RECV && recv.peer == message->from);
+		lambda += message->lambda;
+		transfer_as += message->transfer_as;
+	}
+	assert_true(sum == path->runtime_as);
+	assert_true(lambda == path->lambda && latency_as == lambda * latency);
+	assert_true(transfer_as == moved_as);
+}
+
+static void check_graph(const struct model *model)
+{
+	const wide runtime = runtime_of(model, NULL);
+	struct critical_path path;
+	struct error err;
+	int128 *slack;
+
+	MUST(critical_path_find_with_slack(&path, &slack, model, &err));
+	assert_true(path.runtime_as == runtime);
+	check_path(model, &path, slack);
+	for (uint32_t op = 0; op < model->goal.op_count; op++)
+		check_operation(model, op, runtime, slack[op]);
+	free(slack);
+	critical_path_release(&path);
+	seen.graphs++;
+	seen.gaps += gaps_are_on(&model->loggps);
+	if (model->loggps.S != LOGGPS_NO_RENDEZVOUS)
+		seen.rendezvous[model->loggps.rendezvous]++;
+}
+
+static void an_operation_may_be_late_by_its_slack_and_no_more(void **state)
+{
+	uint64_t numbers = 0;
+
+	(void)state;
+	for (int i = 0; i < GRAPHS; i++) {
+		struct model model = {.path = "random"};
+		struct error err = {0};
+
+		random_graph(&model.goal, &numbers, 6, 120);
+		random_loggps(&model.loggps, &numbers);
+		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
+				 &err) < 0) {
+			goal_release(&model.goal);
+			continue;
+		}
+		check_graph(&model);
+		model_release(&model);
+	}
+	assert_true(seen.graphs > GRAPHS / 3 && seen.gaps > seen.graphs / 10);
+	assert_true(seen.delays > 5 * seen.graphs && seen.irequires > seen.graphs);
+	assert_true(seen.critical > seen.graphs && seen.critical < seen.delays - seen.graphs);
+	for (int i = 0; i < 3; i++) {
+		assert_true(seen.rendezvous[i] > seen.graphs / 20);
+		assert_true(seen.least_at[i] > seen.graphs / 20);
+	}
+}
+
+static void slack_is_refused_with_resources(void **state)
+{
+	struct model model = {.path = "random"};
+	struct critical_path path;
+	uint64_t numbers = 1;
+	struct error err;
+	int128 *slack;
+
+	(void)state;
+	random_graph(&model.goal, &numbers, 3, 20);
+	model.loggps = loggps_default;
+	model.loggps.resources = RESOURCE_CPU;
+	MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err));
+	assert_int_equal(critical_path_find_with_slack(&path, &slack, &model, &err), -1);
+	assert_int_equal(err.status, STATUS_LIMIT);
+	model_release(&model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_operation_may_be_late_by_its_slack_and_no_more),
+		cmocka_unit_test(slack_is_refused_with_resources),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
