@@ -4,9 +4,12 @@
 #include "common/progress.h"
 #include "common/table.h"
 #include "common/units.h"
+#include "common/version.h"
 #include "schedgen/pattern/pattern.h"
 #include "schedgen/convert/summary.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct count {
@@ -20,6 +23,7 @@ static struct {
 	struct {
 		uint64_t ns;
 		double jitter;
+		const char *text;
 		bool given;
 	} compute;
 } given = {.bytes.value = 8, .iterations.value = 1};
@@ -91,6 +95,7 @@ static int option_compute(const char *text, void *target, struct error *err)
 	}
 	given.compute.ns = ((uint64_t)as + AS_PER_NS / 2) / AS_PER_NS;
 	given.compute.jitter = jitter / 100;
+	given.compute.text = text;
 	given.compute.given = true;
 	return 0;
 }
@@ -170,13 +175,46 @@ static int cmd_pattern_add(void *data, struct goal_new_op *op, struct error *err
 	return 0;
 }
 
+/* Write the options that shape the graph. */
+static void print_how(FILE *stream, double reduce_ns_per_byte)
+{
+	fprintf(stream, "schedgen %s --pattern %s --ranks %" PRIu64, PROJECT_VERSION,
+		given.pattern, given.ranks.value);
+	if (given.bytes.given)
+		fprintf(stream, " --bytes %" PRIu64, given.bytes.value);
+	if (given.iterations.given)
+		fprintf(stream, " --iterations %" PRIu64, given.iterations.value);
+	if (given.compute.given)
+		fprintf(stream, " --compute %s", given.compute.text);
+	if (given.seed.given)
+		fprintf(stream, " --seed %" PRIu64, given.seed.value);
+	if (reduce_ns_per_byte > 0)
+		fprintf(stream, " --reduce-cost %.15g", reduce_ns_per_byte);
+}
+
+static int begin_calls(struct goal_writer *writer, double reduce_ns_per_byte, struct error *err)
+{
+	char *how = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&how, &bytes);
+	int result;
+
+	if (!stream)
+		return error_set_memory(err, 1);
+	print_how(stream, reduce_ns_per_byte);
+	fclose(stream);
+	result = goal_writer_calls(writer, &(struct goal_calls_origin){.how = how}, err);
+	free(how);
+	return result;
+}
+
 static int write_pattern(struct pattern *pattern, const char *output, struct totals *totals,
 			 struct error *err)
 {
 	struct goal_writer writer;
 
 	TRY(goal_writer_open(&writer, output, goal_format_of(output), pattern->options.ranks, err));
-	if (goal_writer_calls(&writer, &(struct goal_calls_origin){0}, err) < 0) {
+	if (begin_calls(&writer, pattern->options.reduce_ns_per_byte, err) < 0) {
 		goal_writer_discard(&writer);
 		return -1;
 	}

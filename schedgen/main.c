@@ -4,6 +4,7 @@
 #include "common/progress.h"
 #include "common/table.h"
 #include "common/units.h"
+#include "common/version.h"
 #include "schedgen/cmd_pattern.h"
 #include "schedgen/collectives/rules.h"
 #include "schedgen/convert/convert_archive.h"
@@ -14,6 +15,7 @@
 static struct {
 	const char *output, *printed_preset;
 	bool list_algorithms, report;
+	const char *collectives[COLL_KINDS];	/* arguments of --coll */
 	struct archive_options archive;
 } given = {.archive.convert = {.compute_scale = 1, .copies = 1}};
 
@@ -33,6 +35,7 @@ static int option_collective(const char *text, void *target, struct error *err)
 	kind = coll_find_kind(text, length);
 	if (kind < 0)
 		return coll_unknown_kind(text, length, err);
+	given.collectives[kind] = text;
 	return coll_choice_parse(&given.archive.convert.choices[kind], kind,
 				 equals ? equals + 1 : "", err);
 }
@@ -169,11 +172,53 @@ static int run_pattern(struct error *err)
 	return cmd_pattern_run(given.output, given.archive.convert.reduce_ns_per_byte, err);
 }
 
+static void print_how_edge(FILE *stream, const char *option, const struct slice_edge *edge)
+{
+	char *text = edge->kind ? slice_edge_text(edge) : NULL;
+
+	if (text)
+		fprintf(stream, " %s %s", option, text);
+	free(text);
+}
+
+/* Write the options that shape the graph: the archive as the user named it, no output. */
+static void print_how(FILE *stream, const char *archive)
+{
+	const struct convert_options *convert = &given.archive.convert;
+
+	fprintf(stream, "schedgen %s %s", PROJECT_VERSION, archive);
+	for (int kind = 0; kind < COLL_KINDS; kind++)
+		if (given.collectives[kind])
+			fprintf(stream, " --coll %s", given.collectives[kind]);
+	if (given.archive.rules)
+		fprintf(stream, " --rules %s", given.archive.rules);
+	if (given.archive.preset)
+		fprintf(stream, " --preset %s", given.archive.preset);
+	print_how_edge(stream, "--from", &given.archive.from);
+	print_how_edge(stream, "--to", &given.archive.to);
+	if (convert->copies != 1)
+		fprintf(stream, " --extrapolate %u", convert->copies);
+	if (convert->ranks_per_node)
+		fprintf(stream, " --ranks-per-node %u", convert->ranks_per_node);
+	if (convert->compute_scale != 1)
+		fprintf(stream, " --compute-scale %.15g", convert->compute_scale);
+	if (convert->reduce_ns_per_byte > 0)
+		fprintf(stream, " --reduce-cost %.15g", convert->reduce_ns_per_byte);
+}
+
 static int run_archive(const char *archive, struct error *err)
 {
 	struct summary summary;
+	char *how = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&how, &bytes);
 	int result;
 
+	if (!stream)
+		return error_set_memory(err, 1);
+	print_how(stream, archive);
+	fclose(stream);
+	given.archive.how = how;
 	progress_begin("schedgen", archive);
 	result = convert_archive(archive, given.output, &given.archive, &summary, err);
 	progress_end();
@@ -183,6 +228,7 @@ static int run_archive(const char *archive, struct error *err)
 		summary_print(stderr, &summary);
 		summary_release(&summary);
 	}
+	free(how);
 	slice_edge_release(&given.archive.from);
 	slice_edge_release(&given.archive.to);
 	return result;

@@ -19,6 +19,8 @@ int convert_init(struct convert *convert, const struct trace_world *world,
 	TRY(allocate(&convert->counts, 2 * algorithm_count, sizeof *convert->counts, err));
 	TRY(allocate(&convert->comms, (size_t)world->comm_count + 1,
 		     sizeof *convert->comms, err));
+	TRY(allocate(&convert->comm_names, (size_t)world->comm_count + 1,
+		     sizeof *convert->comm_names, err));
 	return convert_rma_init(convert, options->rma_plan, err);
 }
 
@@ -27,6 +29,9 @@ void convert_release(struct convert *convert)
 	goal_tags_release(&convert->tags);
 	call_statistics_release(&convert->statistics);
 	free(convert->comms);
+	for (uint32_t i = 0; convert->comm_names && i < convert->world->comm_count; i++)
+		free(convert->comm_names[i]);
+	free(convert->comm_names);
 	comm_nodes_release(&convert->nodes);
 	free(convert->counts);
 	goal_builder_release(&convert->builder);
@@ -67,6 +72,9 @@ int convert_take(struct convert *convert, struct convert *other, struct error *e
 	while (coll_algorithms[algorithm_count].name)
 		algorithm_count++;
 	take_sums(&convert->totals, &other->totals, sizeof convert->totals);
+	if (other->longest_ns > convert->longest_ns)
+		convert->longest_ns = other->longest_ns;
+	other->longest_ns = 0;
 	take_sums(convert->counts, other->counts,
 		  2 * algorithm_count * sizeof *convert->counts);
 	return call_statistics_take(&convert->statistics, &other->statistics, err);
@@ -86,6 +94,7 @@ void convert_begin(struct convert *convert, uint32_t rank)
 	convert->stage = convert->options.slices ? SLICE_BEFORE : SLICE_INSIDE;
 	slice_rank_clear(&convert->channels);
 	convert->begin_ns = convert->from_ns = 0;
+	convert->run_begin_ns = convert->run_end_ns = 0;
 	number_map_clear(&convert->request_places);
 	convert->requests.count = convert->free_requests.count = 0;
 	convert->nonblocking.count = 0;
@@ -182,6 +191,7 @@ static int convert_start(struct convert *convert, const struct function_statisti
 		return error_set(err, STATUS_DATA, "comes after other communication");
 	if (!convert->started || *init) {
 		convert->begin_ns = *init ? call->leave_ns : call->enter_ns;
+		convert->run_begin_ns = convert->begin_ns;
 		begin_thread(convert, convert->begin_ns);
 	} else if (!convert->own->started) {
 		begin_thread(convert, call->enter_ns);
@@ -219,8 +229,10 @@ static int convert_end_threads(struct convert *convert, struct error *err)
 	convert->ended = true;
 	for (uint32_t i = 0; i < convert->thread_count; i++) {
 		TRY(convert_use_thread(convert, i, err));
-		if (convert->stage == SLICE_INSIDE)
+		if (convert->stage == SLICE_INSIDE) {
 			convert->totals.run_ns += convert_run_ns(convert);
+			convert_note_end(convert, convert->own->last_ns);
+		}
 		TRY(convert_flush(convert, err));
 	}
 	return goal_builder_call(&convert->builder, &convert->call, err);
@@ -259,6 +271,7 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 	convert_gather(convert);
 	if (!call->event_count)
 		return 0;
+	TRY(convert_name_call(convert, call, err));
 	TRY(convert_add_compute(convert, err));
 	TRY(convert_events(convert, &function->is, call, err));
 	/* Freeing or cancelling a request takes time, as other local functions do. */
@@ -307,11 +320,14 @@ int convert_end(struct convert *convert, struct error *err)
 	if (!convert->ended) {
 		if (!convert->own)
 			TRY(convert_use_thread(convert, 0, err));
-		convert->call.function = "(end)";
-		convert->call.number++;
-		convert->call.time_ns = convert->own->last_ns;
+		convert->call = (struct goal_call){
+			.function = "(end)", .number = convert->call.number + 1,
+			.time_ns = convert->own->last_ns
+		};
 		TRY(convert_end_threads(convert, err));
 	}
 	TRY(convert_finish(convert, err));
+	if (convert->run_end_ns > convert->run_begin_ns + convert->longest_ns)
+		convert->longest_ns = convert->run_end_ns - convert->run_begin_ns;
 	return convert_trim(convert, err);
 }

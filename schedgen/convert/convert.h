@@ -71,7 +71,9 @@ struct convert {
 	struct call_statistics statistics;
 	struct convert_totals totals;
 	struct convert_comm *comms;
+	char **comm_names;		/* names made so far, by communicator */
 	struct comm_nodes nodes;
+	uint64_t longest_ns;		/* longest time of the ranks from their begin to their end */
 	/* Default by kind; NULL for kinds that are not modelled. */
 	const struct coll_algorithm *defaults[COLL_KINDS];
 	/* Two for each of coll_algorithms: of non-blocking and of blocking calls. */
@@ -103,6 +105,7 @@ struct convert {
 	uint64_t from_ns;		/* begin of the slice; 0 before it and without a slice */
 	struct slice_rank channels;		/* with a slice: its channels */
 	uint64_t begin_ns;
+	uint64_t run_begin_ns, run_end_ns;	/* of the rank or of its slice, so far */
 	struct number_map request_places;	/* request number to place in requests */
 	ARRAY(struct convert_request) requests;
 	ARRAY(uint32_t) free_requests;	/* places in requests */

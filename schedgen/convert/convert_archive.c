@@ -70,15 +70,25 @@ static int convert_archive_open(struct archive *archive, struct error *err)
 	return 0;
 }
 
+/* Length of the traced run that the graph is of, or 0: nobody ran it. */
+static uint64_t traced_run_ns(const struct archive *archive, const struct convert_ranks *ranks)
+{
+	const struct convert_options *options = &archive->options->convert;
+
+	return options->copies == 1 && options->compute_scale == 1 ? ranks->sum.longest_ns : 0;
+}
+
 static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
 		     struct goal_writer *writer, struct error *err)
 {
 	const unsigned threads = archive->options->threads;
 
 	TRY(goal_writer_calls(writer, &(struct goal_calls_origin){
-		.timed = true, .begin_ns = trace_reader_world(archive->reader)->begin_ns}, err));
+		.timed = true, .begin_ns = trace_reader_world(archive->reader)->begin_ns,
+		.how = archive->options->how}, err));
 	TRY(convert_ranks_run(ranks, writer,
 			      threads ? threads : convert_ranks_threads(ranks), err));
+	goal_writer_run(writer, traced_run_ns(archive, ranks));
 	TRY(check_begin(archive, ranks, err));
 	if (archive->state == MATCHING)
 		return ranks->dropped_others ? -1 : 0;

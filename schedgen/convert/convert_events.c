@@ -354,6 +354,7 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	/* Its operations belong to the call and thread that started it. */
 	TRY(goal_builder_call(&convert->builder, &convert->call, err));
 	convert->call.before = false;
+	TRY(convert_comm_name(convert, event->comm, &request.call.communicator, err));
 	convert->builder.cpu = missing ? cpu : request.cpu;
 	TRY(convert_collective(convert, event, request.ordinal, 0, side, err));
 	convert->builder.cpu = cpu;

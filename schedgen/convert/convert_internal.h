@@ -101,6 +101,9 @@ uint64_t convert_gap_ns(const struct convert *convert, uint64_t end_ns);
 /* Time from the first to the last call of the thread, in the slice. */
 uint64_t convert_run_ns(const struct convert *convert);
 
+/* Note that a thread of the rank is in the graph up to end_ns. */
+void convert_note_end(struct convert *convert, uint64_t end_ns);
+
 /* Cost of a computation of `ns`, scaled; STATUS_LIMIT from 9e18 ns on. */
 int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns, struct error *err);
 
@@ -109,6 +112,15 @@ int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns, 
 /* Find the place of the rank in a communicator; STATUS_DATA if it is not defined. */
 int convert_own_place(struct convert *convert, uint32_t id, struct convert_comm **place,
 		      struct error *err);
+
+/*
+ * Name of a communicator for FILE.calls (goal/calls.h), or NULL if it is not defined.  The name
+ * lives as long as *convert.
+ */
+int convert_comm_name(struct convert *convert, uint32_t id, const char **name, struct error *err);
+
+/* Name the communicator of the current call, by its first event that has one. */
+int convert_name_call(struct convert *convert, const struct mpi_call *call, struct error *err);
 
 /* ------------------------------------------------------------------- extrapolate.c */
 

@@ -53,6 +53,17 @@ static int forget(struct convert *convert, struct error *err)
 	return 0;
 }
 
+/* The rank begins at the edge, or where the first thread returns if all are inside calls. */
+static void note_begin(struct convert *convert, uint64_t edge_ns)
+{
+	uint64_t begin_ns = UINT64_MAX;
+
+	for (uint32_t i = 0; i < convert->thread_count; i++)
+		if (convert->threads[i].started && convert->threads[i].last_ns < begin_ns)
+			begin_ns = convert->threads[i].last_ns;
+	convert->run_begin_ns = begin_ns > edge_ns ? begin_ns : edge_ns;
+}
+
 /* Begin the slice: forget the computation before the edge. */
 static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct error *err)
 {
@@ -66,6 +77,7 @@ static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct
 		thread->polling = (struct convert_polling){0};
 		thread->from_ns = edge_ns;
 	}
+	note_begin(convert, edge_ns);
 	convert->from_ns = edge_ns;
 	convert->stage = SLICE_INSIDE;
 	TRY(convert_rma_enter_slice(convert, err));
@@ -81,6 +93,7 @@ static int end_thread(struct convert *convert, struct error *err)
 	TRY(convert_flush(convert, err));
 	TRY(goal_builder_call(&convert->builder, &convert->call, err));
 	convert->totals.run_ns += convert_run_ns(convert);
+	convert_note_end(convert, own->last_ns);
 	own->tail = true;
 	convert->call.before = true;
 	TRY(goal_builder_calc(&convert->builder, 0, &own->tail_op, err));
@@ -111,6 +124,7 @@ static int take_tail(struct convert *convert, uint64_t end_ns, struct error *err
 
 	own->tail = false;
 	convert->totals.run_ns += tail_ns;
+	convert_note_end(convert, end_ns);
 	TRY(convert_cost(convert, tail_ns, &tail.size, err));
 	return goal_builder_replace(&convert->builder, own->tail_op, &tail, err);
 }

@@ -50,6 +50,12 @@ uint64_t convert_run_ns(const struct convert *convert)
 		     convert->own->last_ns);
 }
 
+void convert_note_end(struct convert *convert, uint64_t end_ns)
+{
+	if (end_ns > convert->run_end_ns)
+		convert->run_end_ns = end_ns;
+}
+
 /*
  * Count the gap before the call as computation.  The call ends the polling calls before it, whose
  * gaps are computation if the program has worked in them.

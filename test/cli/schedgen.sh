@@ -28,6 +28,18 @@ beside() {
 		grep -aq MPI_Allreduce t.bin.calls
 }
 check "the calls of a graph are in a file beside it, the same for both forms" beside
+# made_how TEXT OPTION...: the side file has this line about the options.
+made_how() {
+	how=$1
+	shift
+	schedgen "$@" -o how.goal 2>err && tr '\0' '\n' <how.goal.calls | grep -a "schedgen [0-9]" >found &&
+		grep -qx ".*schedgen $(schedgen --version | sed 's/.* //') $how" found
+}
+check "... which has the archive and the options that shaped the graph, but no name of the output" \
+	made_how "trace --coll allreduce=ring --preset mpich --to 5 us --compute-scale 0.5" \
+	--compute-scale 0.5 --to 5us --preset mpich --coll allreduce=recursive-doubling --coll allreduce=ring trace
+check "... also those of a pattern" made_how "--pattern halo-2d --ranks 4 --compute 1us:5% --seed 7" \
+	--pattern halo-2d --ranks 4 --seed 7 --compute 1us:5%
 scaled() {
 	schedgen trace --compute-scale 0.5 -o - | grep -qx "l1: calc 500"
 }

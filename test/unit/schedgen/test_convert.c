@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "schedgen/convert/convert_internal.h"
 #include "test/unit/lib/feed.h"
 #include "schedgen/convert/convert_internal.h"
 
@@ -598,7 +599,7 @@ static void contradictory_calls_are_errors(void **state)
 
 /* ----------------------------------------------------------------------- calls */
 
-/* "MPI_Send 2, before MPI_Send 3" for every operation of the rank. */
+/* "MPI_Send 2, before MPI_Send 3" for every operation of the rank, with its communicator. */
 static void expect_calls(const struct feed *feed, const char *text)
 {
 	const struct goal_builder *builder = &feed->convert.builder;
@@ -615,9 +616,10 @@ static void expect_calls(const struct feed *feed, const char *text)
 		size_t used = strlen(found);
 
 		assert_int_equal(goal_calls_find(&cursor, op, &call, &err), 0);
-		snprintf(found + used, sizeof found - used, "%s%s%s %d at %d", op ? ", " : "",
+		snprintf(found + used, sizeof found - used, "%s%s%s %d at %d%s%s", op ? ", " : "",
 			 call.before ? "before " : "", call.function, (int)call.number,
-			 (int)call.time_ns);
+			 (int)call.time_ns, call.communicator ? " on " : "",
+			 call.communicator ? call.communicator : "");
 	}
 	goal_calls_cursor_release(&cursor);
 	assert_string_equal(found, text);
@@ -637,7 +639,8 @@ static void operations_know_their_calls(void **state)
 	feed_plain(feed, 20, "MPI_Finalize");
 	feed_end(feed);
 	expect_calls(feed, "before MPI_Irecv 2 at 10, MPI_Irecv 2 at 10, "
-			   "before MPI_Send 3 at 70, MPI_Send 3 at 70, "
+			   "before MPI_Send 3 at 70 on MPI_COMM_WORLD, "
+			   "MPI_Send 3 at 70 on MPI_COMM_WORLD, "
 			   "before MPI_Finalize 5 at 110");
 	feed->now_ns = start;
 }
@@ -652,8 +655,108 @@ static void operations_of_a_collective_are_of_the_call_that_started_it(void **st
 	feed_ok(feed, 30, "MPI_Send", SEND(0, 0, 5, 8));
 	feed_ok(feed, 40, "MPI_Waitall", ICOLL_DONE(COLL_BARRIER, 2, 1));
 	feed_end(feed);
-	expect_calls(feed, "before MPI_Send 2 at 40, MPI_Send 2 at 40, before MPI_Waitall 3 at 90, "
-			   "MPI_Ibarrier 1 at 0, MPI_Ibarrier 1 at 0");
+	expect_calls(feed, "before MPI_Send 2 at 40 on MPI_COMM_WORLD, "
+			   "MPI_Send 2 at 40 on MPI_COMM_WORLD, before MPI_Waitall 3 at 90, "
+			   "MPI_Ibarrier 1 at 0 on odd, MPI_Ibarrier 1 at 0 on odd");
+}
+
+static void communicators_without_a_name_have_their_number_and_size(void **state)
+{
+	static const uint32_t ranks[] = {0, 1, 2, 3};
+	static const struct trace_comm comms[] = {
+		{.defined = true, .identity = true, .name = "", .size = 4, .ranks = ranks},
+		{.defined = true, .self = true, .name = "", .size = 1},
+		{.defined = true, .name = "", .size = 3, .ranks = ranks},
+		{.defined = true, .inter = true, .name = "", .size = 1, .ranks = ranks,
+		 .remote_size = 3, .remote_ranks = ranks + 1},
+		{.name = "not defined"},
+		{.defined = true, .identity = true, .name = "", .size = 4, .ranks = ranks},
+	};
+	static const struct trace_world world = {.rank_count = 4, .comm_count = 6, .comms = comms};
+	static const char *const expected[] = {
+		"MPI_COMM_WORLD", "MPI_COMM_SELF", "communicator 2 (3 ranks)",
+		"communicator 3 (1 and 3 ranks)", NULL, "communicator 5 (8 ranks)", NULL
+	};
+	const struct convert_options options = {.compute_scale = 1, .copies = 2};
+	struct convert convert;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(convert_init(&convert, &world, &options, &err), 0);
+	for (uint32_t id = 0; id < 7; id++) {
+		const char *name;
+
+		assert_int_equal(convert_comm_name(&convert, id, &name, &err), 0);
+		assert_int_equal(!name, !expected[id]);
+		if (name)
+			assert_string_equal(name, expected[id]);
+	}
+	convert_release(&convert);
+}
+
+/* The longest rank counts, each from its own MPI_Init to its own MPI_Finalize. */
+static void the_run_is_as_long_as_its_longest_rank(void **state)
+{
+	static const uint64_t compute_ns[] = {70, 500, 20};
+	struct feed feed, sum;
+
+	(void)state;
+	feed_init(&feed, NULL);
+	feed_init(&sum, NULL);
+	for (uint32_t rank = 0; rank < 3; rank++) {
+		convert_begin(&feed.convert, rank);
+		feed.now_ns = 1000000 * rank;
+		feed_plain(&feed, 0, "MPI_Init");
+		feed_ok(&feed, compute_ns[rank], "MPI_Barrier", COLLECTIVE(COLL_BARRIER, 0));
+		feed_plain(&feed, 1, "MPI_Finalize");
+		feed_plain(&feed, 1000, "MPI_Finalized");
+		feed_end(&feed);
+		assert_int_equal(convert_take(&sum.convert, &feed.convert, &sum.err), 0);
+	}
+	assert_int_equal(sum.convert.longest_ns, 500 + 10 + 1);
+	assert_int_equal(feed.convert.longest_ns, 0);
+	feed_release(&feed);
+	feed_release(&sum);
+}
+
+/* Length of the slice of rank 1 that makes three calls, 100 ns after each other. */
+static uint64_t length_of_slice(uint64_t begin_ns, uint64_t end_ns)
+{
+	struct convert_slice slices[4] = {{0}};
+	const struct convert_options options = {.compute_scale = 1, .copies = 1,
+						.slices = slices};
+	struct feed feed;
+	uint64_t length_ns;
+
+	slices[1] = (struct convert_slice){begin_ns, end_ns};
+	feed_init(&feed, &options);
+	feed_begin(&feed, 1);
+	feed.now_ns = 1000;
+	convert_begin(&feed.convert, 1);
+	feed_plain(&feed, 0, "MPI_Init");
+	for (int i = 0; i < 3; i++)
+		feed_ok(&feed, 90, "MPI_Barrier", COLLECTIVE(COLL_BARRIER, 0));
+	feed_plain(&feed, 90, "MPI_Finalize");
+	feed_end(&feed);
+	length_ns = feed.convert.longest_ns;
+	feed_release(&feed);
+	return length_ns;
+}
+
+static void a_slice_is_as_long_as_the_time_between_its_edges(void **state)
+{
+	(void)state;
+	/* Init ends at 1010, calls take 10 ns from 1100, 1200 and 1300 on, Finalize is at 1400. */
+	assert_int_equal(length_of_slice(0, UINT64_MAX), 1400 - 1010);
+	assert_int_equal(length_of_slice(1150, 1250), 100);
+	assert_int_equal(length_of_slice(1050, 1350), 300);
+	/* The begin is inside a call, which is not in the slice. */
+	assert_int_equal(length_of_slice(1105, 1250), 1250 - 1110);
+	/* The end is inside a call, which is in the slice. */
+	assert_int_equal(length_of_slice(1150, 1205), 1210 - 1150);
+	/* The slice ends after the run, or is empty. */
+	assert_int_equal(length_of_slice(1150, 5000), 1400 - 1150);
+	assert_int_equal(length_of_slice(5000, 6000), 0);
 }
 
 int main(void)
@@ -691,6 +794,9 @@ int main(void)
 		RANK_0(contradictory_calls_are_errors),
 		RANK_0(operations_know_their_calls),
 		RANK_0(operations_of_a_collective_are_of_the_call_that_started_it),
+		cmocka_unit_test(communicators_without_a_name_have_their_number_and_size),
+		cmocka_unit_test(the_run_is_as_long_as_its_longest_rank),
+		cmocka_unit_test(a_slice_is_as_long_as_the_time_between_its_edges),
 	};
 
 	return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
