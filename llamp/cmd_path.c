@@ -27,7 +27,7 @@ static int write_path(const struct model *model, const struct critical_path *pat
 	return output_commit(&output, err);
 }
 
-/* Report the path.  A side file that does not fit the graph only causes a warning. */
+/* Report the path.  A damaged side file only causes a warning. */
 static int report_with_calls(const struct model *model, const struct critical_path *path,
 			     const char *output, struct error *err)
 {

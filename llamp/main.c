@@ -100,6 +100,9 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 	progress_begin("llamp", "reading the graph");
 	result = model_open(model, path, loggps, err);
 	progress_end();
+	if (result == 0 && model->calls_error.status != STATUS_OK)
+		tool_warning("llamp", "%s: not used (MPI calls, traced run time)",
+			     model->calls_error.text);
 	return result;
 }
 

@@ -67,7 +67,7 @@ static int add_calls(struct critical_calls *calls, const struct critical_path *p
 			TRY(array_push(&calls->calls, ((struct critical_call){
 				.function = made->function, .rank = found[i].rank,
 				.number = made->number, .before = made->before,
-				.time_ns = (int64_t)(made->time_ns - calls->file.origin.begin_ns)}),
+				.time_ns = (int64_t)(made->time_ns - calls->file->origin.begin_ns)}),
 				err));
 		}
 		call = &calls->calls.items[calls->calls.count - 1];
@@ -131,7 +131,7 @@ static int critical_calls_sort(struct critical_calls *calls, const struct critic
 			.rank = segment->rank, .operation = segment->operation, .segment = i};
 	}
 	qsort(found, count, sizeof *found, by_operation);
-	TRY(look_up(&calls->file, found, count, err));
+	TRY(look_up(calls->file, found, count, err));
 	qsort(found, count, sizeof *found, by_call);
 	TRY(add_calls(calls, path, found, err));
 	for (size_t i = 0; i < calls->calls.count; i++)
@@ -146,13 +146,13 @@ int critical_calls_find(struct critical_calls *calls, const struct critical_path
 			const struct model *model, struct error *err)
 {
 	struct found *found = NULL;
-	int result;
+	int result = 0;
 
 	*calls = (struct critical_calls){0};
-	result = goal_calls_open(&calls->file, &model->goal, model->path, err);
-	if (result != 0)
-		return result;
-	calls->timed = calls->file.origin.timed;
+	if (!model->calls)
+		return 1;
+	calls->file = model->calls;
+	calls->timed = calls->file->origin.timed;
 	if (path->segments.count >= UINT32_MAX)
 		result = error_set(err, STATUS_LIMIT,
 				   "the critical path has 2^32 segments or more");
@@ -173,6 +173,5 @@ void critical_calls_release(struct critical_calls *calls)
 	array_release(&calls->calls);
 	array_release(&calls->functions);
 	free(calls->of);
-	goal_calls_release(&calls->file);
 	*calls = (struct critical_calls){0};
 }

@@ -33,13 +33,13 @@ struct critical_calls {
 	ARRAY(struct critical_call) calls;		/* calls on the path, by rank and number */
 	ARRAY(struct critical_function) functions;	/* by time on the path, longest first */
 	uint32_t *of;				/* [segment of the path]: index of its call */
-	struct goal_calls file;			/* owns the names of functions */
+	const struct goal_calls *file;		/* of the model; owns the names of functions */
 };
 
 /*
- * Find the calls of all segments.  Returns 1 if the graph has no side file.  The error is
- * STATUS_DATA if the file is damaged or belongs to another graph.  After 0, end with
- * critical_calls_release.
+ * Find the calls of all segments.  Returns 1 if the model has no side file.  The error is
+ * STATUS_DATA if the file is damaged.  After 0, end with critical_calls_release, before the model
+ * is released.
  */
 int critical_calls_find(struct critical_calls *calls, const struct critical_path *path,
 			const struct model *model, struct error *err);

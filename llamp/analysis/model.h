@@ -2,6 +2,7 @@
 #ifndef LLAMP_MODEL_H
 #define LLAMP_MODEL_H
 
+#include "goal/calls.h"
 #include "goal/goal.h"
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/execution_graph.h"
@@ -13,15 +14,30 @@ struct model {
 	struct goal goal;
 	struct execution_graph execution;	/* points to goal and loggps */
 	struct cost_graph graph;
+	/*
+	 * Side file of the graph (goal/calls.h), or NULL: it has none, or one that cannot be used.
+	 * Then calls_error tells why; its status is STATUS_OK if there is none.
+	 */
+	const struct goal_calls *calls;
+	struct error calls_error;
+
+	/* Private. */
+	struct goal_calls side_file;
 };
 
 /*
- * Read the graph `path` ("-" for stdin), and build its execution graph and cost graph with the
- * parameters *loggps, which are copied.  `path` must outlive the model, and the model must not be
- * moved.  On failure there is nothing to release.
+ * Read the graph `path` ("-" for stdin) and its side file, and build its execution graph and cost
+ * graph with the parameters *loggps, which are copied.  `path` must outlive the model, and the model
+ * must not be moved.  On failure there is nothing to release.
  */
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
 	       struct error *err);
 void model_release(struct model *model);
+
+/*
+ * Length of the traced run that the graph is of, or 0 if it is not known (struct
+ * goal_calls_origin).
+ */
+uint64_t model_traced_ns(const struct model *model);
 
 #endif
