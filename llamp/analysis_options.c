@@ -1,0 +1,61 @@
+#include "llamp/analysis_options.h"
+
+#include "llamp/model_options.h"
+
+#include <string.h>
+
+static struct analysis_question given = {.vary = "L", .percents = {1, 2, 5}, .percent_count = 3};
+
+static int option_engine(const char *text, void *target, struct error *err)
+{
+	for (int i = ENGINE_AUTO; i <= ENGINE_PATH; i++) {
+		if (!strcmp(text, engine_name((enum engine)i))) {
+			*(enum engine *)target = (enum engine)i;
+			return 0;
+		}
+	}
+	return error_set(err, STATUS_USAGE, "'%s' is not an engine: auto, lp or path", text);
+}
+
+/* Read percentages that are separated by commas. */
+static int option_tolerances(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	given.percent_count = 0;
+	for (;;) {
+		size_t length = strcspn(text, ",");
+		char item[32];
+		double percent;
+
+		if (given.percent_count == MOST_TOLERANCES)
+			return error_set(err, STATUS_USAGE, "more than %d tolerances",
+					 MOST_TOLERANCES);
+		if (length >= sizeof item)
+			return error_set(err, STATUS_USAGE, "'%s' is not a list such as 1,2,5",
+					 text);
+		memcpy(item, text, length);
+		item[length] = '\0';
+		TRY(parse_tolerance(item, &percent, err));
+		given.percents[given.percent_count++] = percent;
+		if (!text[length])
+			return 0;
+		text += length + 1;
+	}
+}
+
+const struct option_spec analysis_options[] = {
+	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L)",
+	 option_text, &given.vary},
+	{"tolerance", 0, "LIST", "percentages by which T may grow (default 1,2,5)",
+	 option_tolerances, NULL},
+	{"engine", 0, "NAME",
+	 "auto (default: lp for models below 1,000,000 rows, else path), lp or"
+	 " path",
+	 option_engine, &given.engine},
+	{0},
+};
+
+const struct analysis_question *analysis_options_question(void)
+{
+	return &given;
+}

@@ -1,0 +1,23 @@
+/* Options for the questions of an analysis, which several commands of llamp have. */
+#ifndef LLAMP_ANALYSIS_OPTIONS_H
+#define LLAMP_ANALYSIS_OPTIONS_H
+
+#include "common/options.h"
+#include "llamp/analysis/analysis.h"
+
+/* --vary, --tolerance, --engine */
+extern const struct option_spec analysis_options[];
+
+enum { MOST_TOLERANCES = 64 };
+
+struct analysis_question {
+	const char *vary;	/* name of a variable */
+	enum engine engine;
+	double percents[MOST_TOLERANCES];
+	size_t percent_count;
+};
+
+/* The question that the options ask: L, 1, 2 and 5 % and the automatic engine by default. */
+const struct analysis_question *analysis_options_question(void);
+
+#endif
