@@ -3,8 +3,8 @@
 
 `| folder | holds | may use |` names folders, rooms of other folders (`trace/call`) and libraries.  `| room | holds | may use |`,
 below a heading with the folder's name, names rooms of the folder that stand above, or "all above".
-A library that one of these rows names is for the rooms that name it only.  A folder's own files may use all its rooms; no
-room may use them.
+A library that one of these rows names is for the rooms that name it only.  A folder's own files may use all its rooms, and no
+room may use them.  Or a room names the folder itself: then it may use the folder's own files, and they may not use it.
 """
 import glob
 import os
@@ -51,7 +51,7 @@ def read_tables(text):
             continue
         above = folders[folder[1]].rooms
         for word in words:
-            if word not in above and word not in LIBRARIES.values() and word != "all above":
+            if word not in above and word not in LIBRARIES.values() and word not in ("all above", folder[1]):
                 faults.append(f"{folder[1]}/{name} names {word}, which is no room above and no library")
         above[name] = [word for word in words if word != "all above"] + (list(above) if "all above" in words else [])
     return folders, faults
@@ -77,10 +77,12 @@ def allowed(folders, place, word):
     """May files in place ("folder" or "folder/room") include the word?"""
     name, room = (place.split("/") + [""])[:2]
     folder = folders[name]
-    if word == place or word.startswith(place + "/"):
+    if word == place or (word.startswith(place + "/") and place not in folder.rooms.get(word.split("/")[1], [])):
         return True
+    if word == name:
+        return name in folder.rooms.get(room, [])
     if word.split("/")[0] == name:
-        return bool(room) and word.startswith(name + "/") and word.split("/")[1] in folder.rooms.get(room, [])
+        return word.split("/")[1] in folder.rooms.get(room, [])
     if room and any(word in words for words in folder.rooms.values()) and word not in folder.rooms.get(room, []):
         return False
     return word in folder.words or word.split("/")[0] in folder.words
@@ -136,10 +138,13 @@ def check_the_check():
 | `one` | - | GLPK |
 | `two` | - | one |
 | `three` | - | – |
+| `four` | - | tool |
 """
     folders, faults = read_tables(text)
     files = {"tool/main.c": '#include "tool/one/a.h"\n#include <stdio.h>\n', "tool/two/b.c": '#include "tool/one/a.h"\n',
              "tool/one/a.c": '#include <glpk.h>\n#include "base/low/c.h"\n#include "tool/two/b.h"\n',
+             "tool/e.c": '#include "tool/one/a.h"\n#include "tool/four/f.h"\n',
+             "tool/four/f.c": '#include "tool/e.h"\n#include "tool/one/a.h"\n',
              "tool/three/d.c": '#include "tool/one/a.h"\n#include "tool/main.h"\n#include "base/c.h"\n#include <glpk.h>\n'}
     with tempfile.TemporaryDirectory() as root:
         for path, lines in files.items():
@@ -147,8 +152,8 @@ def check_the_check():
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(lines)
         found = sorted(forbidden(folders, root, "tool"))
-    wanted = ["tool/one/a.c tool/two", "tool/three/d.c GLPK", "tool/three/d.c base", "tool/three/d.c tool",
-              "tool/three/d.c tool/one"]
+    wanted = ["tool/e.c tool/four", "tool/four/f.c tool/one", "tool/one/a.c tool/two", "tool/three/d.c GLPK",
+              "tool/three/d.c base", "tool/three/d.c tool", "tool/three/d.c tool/one"]
     report(faults + [str(found)] if faults or found != wanted else [], "includes that are not allowed are found")
     report([] if read_tables(text.replace("| one |", "| three |"))[1] else [text],
            "a room that names one below itself is found")

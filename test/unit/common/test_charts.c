@@ -1,0 +1,240 @@
+/* Charts: all labels are inside the picture and beside each other, lines are where they should. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/draw/lines.h"
+#include "common/draw/strip.h"
+#include "test/unit/lib/must.h"
+#include "test/unit/lib/svg_check.h"
+
+static const double widths[] = {SVG_NARROW_PX, SVG_WIDE_PX};
+enum { WIDTH_COUNT = 2 };
+
+static char *output;
+static size_t output_bytes;
+
+static struct svg begin_picture(double width)
+{
+	struct svg svg = {.width = width};
+
+	free(output);
+	svg.stream = open_memstream(&output, &output_bytes);
+	assert_non_null(svg.stream);
+	return svg;
+}
+
+static void draw_lines(const struct lines *lines, double width)
+{
+	const struct svg svg = begin_picture(width);
+	struct error err;
+
+	MUST(lines_draw(lines, &svg, &err));
+	fclose(svg.stream);
+	check_markup(output, 0);
+}
+
+/* Points of the first path of a class, which are "M x y L x y ...". */
+static size_t read_path(const char *class, struct lines_point *points, size_t most)
+{
+	char pattern[64];
+	const char *at;
+	size_t count = 0;
+	int used;
+
+	snprintf(pattern, sizeof pattern, "<path class=\"%s\" d=\"", class);
+	at = strstr(output, pattern);
+	assert_non_null(at);
+	at += strlen(pattern);
+	while ((*at == 'M' || *at == 'L') && count < most) {
+		assert_int_equal(sscanf(at + 1, "%lf %lf%n", &points[count].x, &points[count].y,
+					&used),
+				 2);
+		at += 1 + used;
+		count++;
+	}
+	return count;
+}
+
+enum { SHAPE_LONG_NAMES = 1, SHAPE_MANY_SERIES = 2, SHAPE_MANY_MARKS = 4, SHAPE_ALL = 8 };
+
+/* Charts of different shapes: long names, many series, many marks at the same place. */
+static void draw_shape(int shape, double width)
+{
+	static const struct lines_point points[] = {{0, 14.2e6}, {12e3, 14.4e6}, {6e4, 17e6}};
+	const char *name =
+		shape & SHAPE_LONG_NAMES
+			? "runs/lulesh2.0-s30-i200-64-ranks/MPI_Allreduce=recursive-doubling"
+			  ",MPI_Bcast=binomial,MPI_Alltoallv=pairwise-exchange.goal & <more>"
+			: "model";
+	struct lines_series series[9];
+	struct lines_mark marks[12];
+	const struct lines_zone zones[] = {{3e3, 12e3, 1, "1 %: 12 \xc2\xb5s"},
+					   {12e3, 12.5e3, 2, "2 %: 12.5 \xc2\xb5s"},
+					   {12.5e3, INFINITY, 3, "5 %"}};
+	const struct lines_level level = {"traced run 14.31 ms", 14.31e6};
+	const size_t series_count = shape & SHAPE_MANY_SERIES ? 9 : 1;
+	const struct lines_panel panels[] = {{"run time T", QUANTITY_TIME, false, 240, series,
+					      series_count, &level, 1},
+					     {name, QUANTITY_PERCENT, true, 60, series, 1, NULL,
+					      0}};
+	const struct lines lines = {.title = name,
+				    .name = name,
+				    .quantity = QUANTITY_TIME,
+				    .high = 6e4,
+				    .zones = zones,
+				    .zone_count = 3,
+				    .marks = marks,
+				    .mark_count = shape & SHAPE_MANY_MARKS ? 12 : 1,
+				    .panels = panels,
+				    .panel_count = 2};
+
+	for (unsigned i = 0; i < 9; i++)
+		series[i] = (struct lines_series){i % 2 ? "other" : name, i % 4, i, points, 3};
+	for (int i = 0; i < 12; i++)
+		marks[i] = (struct lines_mark){i < 6 ? i * 300 : 6e4 - i * 900, "L = 3 \xc2\xb5s"};
+	draw_lines(&lines, width);
+}
+
+static void labels_of_lines_are_apart_and_inside(void **state)
+{
+	(void)state;
+	for (int shape = 0; shape < SHAPE_ALL; shape++)
+		for (int i = 0; i < WIDTH_COUNT; i++) {
+			draw_shape(shape, widths[i]);
+			assert_true(check_texts(output) > 12);
+		}
+}
+
+static void a_curve_passes_through_its_points(void **state)
+{
+	static const struct lines_point points[] = {{0, 0}, {25, 50}, {50, 50}, {100, 100}};
+	const struct lines_series series = {"T", LINES_STRAIGHT, 0, points, 4};
+	const struct lines_panel panel = {"T", QUANTITY_NUMBER, true, 100, &series, 1, NULL, 0};
+	const struct lines lines = {
+		.title = "T", .name = "L", .high = 100, .panels = &panel, .panel_count = 1};
+	struct lines_point found[8];
+
+	(void)state;
+	draw_lines(&lines, SVG_WIDE_PX);
+	assert_int_equal(read_path("s0 line", found, 8), 4);
+	assert_true(fabs(found[1].x - (found[0].x + (found[3].x - found[0].x) / 4)) < 0.02);
+	assert_true(fabs(found[1].y - (found[0].y + found[3].y) / 2) < 0.02);
+	assert_true(found[1].y == found[2].y);
+	/* The last x is the right end of the axis, with 100 below it. */
+	assert_non_null(strstr(output, ">100</text>"));
+}
+
+static void steps_hold_until_the_next_point(void **state)
+{
+	static const struct lines_point points[] = {{0, 1}, {50, 2}, {100, 2}};
+	const struct lines_series series = {"T", LINES_STEPS, 0, points, 3};
+	const struct lines_panel panel = {"T", QUANTITY_NUMBER, true, 100, &series, 1, NULL, 0};
+	const struct lines lines = {
+		.title = "T", .name = "L", .high = 100, .panels = &panel, .panel_count = 1};
+	struct lines_point found[8];
+
+	(void)state;
+	draw_lines(&lines, SVG_WIDE_PX);
+	assert_int_equal(read_path("s0 line", found, 8), 4);
+	assert_true(found[1].x == found[2].x && found[0].y == found[1].y);
+	assert_true(found[2].y < found[1].y && found[3].y == found[2].y);
+}
+
+static void a_million_points_keep_their_extremes_and_a_small_picture(void **state)
+{
+	enum { COUNT = 1000000 };
+	struct lines_point *points = malloc(COUNT * sizeof *points);
+	const struct lines_series series = {"T", LINES_STRAIGHT, 0, points, COUNT};
+	const struct lines_panel panel = {"T", QUANTITY_NUMBER, true, 100, &series, 1, NULL, 0};
+	const struct lines lines = {
+		.title = "T", .name = "L", .high = COUNT - 1, .panels = &panel, .panel_count = 1};
+	static struct lines_point found[10000];
+	size_t count;
+	double least = INFINITY;
+
+	(void)state;
+	assert_non_null(points);
+	for (int i = 0; i < COUNT; i++)
+		points[i] = (struct lines_point){i, i % 1000};
+	points[777777].y = 5000;
+	draw_lines(&lines, SVG_WIDE_PX);
+	assert_true(output_bytes < 200000);
+	count = read_path("s0 line", found, 10000);
+	assert_true(count > 1000 && count < 10000);
+	for (size_t i = 0; i < count; i++)
+		least = fmin(least, found[i].y);
+	/* The peak is the highest point, 8 % below the upper end of the panel. */
+	for (size_t i = 0; i < count; i++)
+		if (found[i].y == least)
+			assert_true(
+				fabs((found[i].x - found[0].x) / (found[count - 1].x - found[0].x) -
+				     0.777777) < 0.001);
+	free(points);
+}
+
+static void charts_without_data_and_without_range_are_drawn(void **state)
+{
+	static const struct lines_point flat[] = {{0, 3}, {1, 3}},
+					odd[] = {{0, NAN}, {1, INFINITY}};
+	const struct lines_series series[] = {{"none", LINES_AREA, 0, NULL, 0},
+					      {"flat", LINES_STRAIGHT, 1, flat, 2},
+					      {"odd", LINES_POINTS, 2, odd, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		const struct lines_panel panel = {"T", QUANTITY_TIME, i == 0, 80, &series[i],
+						  1,   NULL,	      0};
+		const struct lines lines = {
+			.title = "T", .name = "L", .high = 1, .panels = &panel, .panel_count = 1};
+
+		draw_lines(&lines, SVG_NARROW_PX);
+		check_texts(output);
+		assert_null(strstr(output, "nan"));
+		assert_null(strstr(output, "inf"));
+	}
+}
+
+static void labels_of_lines_reach_them_where_there_is_room(void **state)
+{
+	struct strip_label left[] = {{.text = "one", .x = 100},
+				     {.text = "two", .x = 110},
+				     {.text = "three", .x = 300}};
+	struct strip_label right[] = {{.text = "one label", .x = 10},
+				      {.text = "two labels", .x = 20},
+				      {.text = "three labels", .x = 30}};
+	struct error err;
+	int rows;
+
+	(void)state;
+	MUST(strip_place(left, 3, 0, 310, &rows, &err));
+	assert_int_equal(rows, 2);
+	assert_true(left[1].row == 1 && left[2].row == 0);
+	MUST(strip_place(right, 3, 0, 310, &rows, &err));
+	assert_int_equal(rows, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_true(left[i].leader && right[i].leader);
+		assert_true(!left[i].right && right[i].right);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(labels_of_lines_are_apart_and_inside),
+		cmocka_unit_test(a_curve_passes_through_its_points),
+		cmocka_unit_test(steps_hold_until_the_next_point),
+		cmocka_unit_test(a_million_points_keep_their_extremes_and_a_small_picture),
+		cmocka_unit_test(charts_without_data_and_without_range_are_drawn),
+		cmocka_unit_test(labels_of_lines_reach_them_where_there_is_room),
+	};
+
+	return cmocka_run_group_tests_name("charts", tests, NULL, NULL);
+}

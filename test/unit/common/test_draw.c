@@ -1,0 +1,205 @@
+/* Markup, width of text, axes and pages. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/draw/axis.h"
+#include "common/draw/extent.h"
+#include "common/draw/html.h"
+#include "common/draw/markup.h"
+#include "test/unit/lib/svg_check.h"
+
+static char *output;
+static size_t output_bytes;
+
+static FILE *begin_output(void)
+{
+	FILE *stream;
+
+	free(output);
+	stream = open_memstream(&output, &output_bytes);
+	assert_non_null(stream);
+	return stream;
+}
+
+static void assert_markup(const char *text, const char *expected)
+{
+	FILE *stream = begin_output();
+
+	markup_print(stream, text);
+	fclose(stream);
+	assert_string_equal(output, expected);
+}
+
+static void text_from_outside_cannot_become_markup(void **state)
+{
+	(void)state;
+	assert_markup("a<b> & \"c\" 'd'", "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+	assert_markup("</title><script>", "&lt;/title&gt;&lt;script&gt;");
+	assert_markup("\x1b[0m\n\xff\xc2\x9b", "\\x1b[0m\\n\\xff\\xc2\\x9b");
+	assert_markup("\xce\xbb \xef\xbf\xbf", "\xce\xbb \xef\xbf\xbd");
+}
+
+static void assert_px(double px, const char *expected)
+{
+	FILE *stream = begin_output();
+
+	markup_px(stream, px);
+	fclose(stream);
+	assert_string_equal(output, expected);
+}
+
+static void coordinates_are_short_and_always_numbers(void **state)
+{
+	(void)state;
+	assert_px(12, "12");
+	assert_px(-0.5, "-0.5");
+	assert_px(1.255, "1.25");
+	assert_px(3.046, "3.05");
+	assert_px(-0.001, "0");
+	assert_px(1e300, "10000000");
+	assert_px(-INFINITY, "0");
+	assert_px(NAN, "0");
+}
+
+static void text_is_shortened_in_its_middle(void **state)
+{
+	char fitted[64];
+
+	(void)state;
+	assert_string_equal(text_fit("MPI_Send", 12, 100, fitted, sizeof fitted), "MPI_Send");
+	text_fit("MPI_Neighbor_alltoallw_init", 12, 100, fitted, sizeof fitted);
+	assert_true(text_extent(fitted, 12) <= 100);
+	assert_memory_equal(fitted, "MPI_", 4);
+	assert_non_null(strstr(fitted, "\xe2\x80\xa6"));
+	assert_memory_equal(fitted + strlen(fitted) - 4, "init", 4);
+	/* Characters of several bytes stay whole, and the room is kept. */
+	text_fit("\xce\xbb\xce\xbb\xce\xbb\xce\xbb\xce\xbb\xce\xbb", 12, 40, fitted, sizeof fitted);
+	assert_true(strlen(fitted) % 2 == 1);
+	text_fit("MPI_Neighbor_alltoallw_init", 12, 1000, fitted, 16);
+	assert_true(strlen(fitted) < 16);
+}
+
+static void assert_ticks(enum quantity quantity, double low, double high, int most,
+			 const char *expected)
+{
+	const struct axis_unit unit = axis_unit(quantity, fmax(fabs(low), fabs(high)));
+	struct ticks ticks;
+	char all[512] = "";
+
+	ticks_find(&ticks, quantity, unit, low, high, most);
+	for (int i = 0; i < ticks.count; i++) {
+		strcat(all, ticks.texts[i]);
+		strcat(all, " ");
+		assert_true(ticks.values[i] >= low - 1e-9 * fabs(low));
+		assert_true(ticks.values[i] <= high + 1e-9 * fabs(high));
+	}
+	assert_true(ticks.count <= most);
+	strcat(all, unit.name);
+	assert_string_equal(all, expected);
+}
+
+static void ticks_are_at_round_numbers_of_a_fitting_unit(void **state)
+{
+	(void)state;
+	assert_ticks(QUANTITY_TIME, 0, 60000, 7, "0 10 20 30 40 50 60 \xc2\xb5s");
+	assert_ticks(QUANTITY_TIME, 0, 60000, 6, "0 20 40 60 \xc2\xb5s");
+	assert_ticks(QUANTITY_TIME, 14.1e6, 15.2e6, 6, "14.2 14.4 14.6 14.8 15.0 15.2 ms");
+	assert_ticks(QUANTITY_TIME, 0.1, 0.26, 5, "0.10 0.15 0.20 0.25 ns");
+	assert_ticks(QUANTITY_TIME, 0, 3.6e12, 5, "0 1000 2000 3000 s");
+	assert_ticks(QUANTITY_NUMBER, -0.3, 0.3, 8, "-0.3 -0.2 -0.1 0.0 0.1 0.2 0.3 ");
+	assert_ticks(QUANTITY_NUMBER, 0, 1e9, 3, "0 5e+08 1e+09 ");
+	assert_ticks(QUANTITY_COUNT, 0, 2, 8, "0 1 2 ");
+	assert_ticks(QUANTITY_COUNT, 0, 9999, 5, "0 2000 4000 6000 8000 ");
+	assert_ticks(QUANTITY_BYTES, 0, 1 << 20, 5, "0.00 0.25 0.50 0.75 1.00 MiB");
+	assert_ticks(QUANTITY_BYTES, 0, 100 << 20, 5, "0 32 64 96 MiB");
+	assert_ticks(QUANTITY_NUMBER, 1, 1, 5, "");
+	assert_ticks(QUANTITY_NUMBER, 0, INFINITY, 5, "");
+}
+
+static void units_fit_the_largest_value(void **state)
+{
+	char text[UNIT_TEXT_BYTES], title[AXIS_TITLE_BYTES];
+
+	(void)state;
+	assert_string_equal(axis_unit(QUANTITY_TIME, 999).name, "ns");
+	assert_string_equal(axis_unit(QUANTITY_TIME, 2e9).name, "s");
+	assert_string_equal(axis_unit(QUANTITY_TIME, 0).name, "ns");
+	assert_string_equal(axis_value(QUANTITY_TIME, 12380, 4, text), "12.38 \xc2\xb5s");
+	assert_string_equal(axis_value(QUANTITY_TIME, INFINITY, 4, text), "unbounded");
+	assert_string_equal(axis_value(QUANTITY_PERCENT, 2.5, 4, text), "2.5 %");
+	assert_string_equal(axis_value(QUANTITY_BYTES, 1536, 4, text), "1.5 KiB");
+	assert_string_equal(axis_title("T", axis_unit(QUANTITY_TIME, 1e6), 100, title), "T (ms)");
+	assert_string_equal(axis_title("lambda", axis_unit(QUANTITY_COUNT, 1e6), 100, title),
+			    "lambda");
+}
+
+static void print_page(FILE *stream)
+{
+	static const char *const columns[] = {"<p>", ">T & L"};
+	struct html page = {.stream = stream};
+	struct svg svg;
+
+	html_begin(&page, "a</title><script>alert(1)</script>");
+	html_section(&page, "one", "\"A\" & <B>");
+	html_answer(&page, "x < y");
+	html_figure(&page, "<caption>");
+	while (html_picture(&page, &svg)) {
+		svg_begin(&svg, 100, "<title>");
+		svg_text(&svg, "small", 50, 50, SVG_MIDDLE, "<text>");
+		svg_point(&svg, 3, 10, 10, 8);
+		svg_zone(&svg, 2, 0, 0, 10, 10, true);
+		svg_end(&svg);
+	}
+	html_figure_end(&page);
+	html_table(&page, columns, 2);
+	html_row(&page);
+	html_cell(&page, "<td>");
+	html_number(&page, "1");
+	html_row_end(&page);
+	html_table_end(&page);
+	html_list(&page);
+	html_item(&page, "<dt>", "<dd>");
+	html_list_end(&page);
+	html_section_end(&page);
+	html_end(&page);
+}
+
+static void a_page_is_whole_and_asks_for_no_other_file(void **state)
+{
+	FILE *stream = begin_output();
+
+	(void)state;
+	print_page(stream);
+	fclose(stream);
+	check_markup(output, 1);
+	assert_null(strstr(output, "<script"));
+	assert_null(strstr(output, "src="));
+	assert_null(strstr(output, "@import"));
+	assert_int_equal(count_of(output, "http"), 2);	/* the name space of both pictures */
+	assert_int_equal(count_of(output, "href="), 1); /* no icon */
+	assert_non_null(strstr(output, "href=\"data:,\""));
+	assert_int_equal(count_of(output, "id=\"p1-1\""), 1);
+	assert_int_equal(count_of(output, "id=\"p2-1\""), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_from_outside_cannot_become_markup),
+		cmocka_unit_test(coordinates_are_short_and_always_numbers),
+		cmocka_unit_test(text_is_shortened_in_its_middle),
+		cmocka_unit_test(ticks_are_at_round_numbers_of_a_fitting_unit),
+		cmocka_unit_test(units_fit_the_largest_value),
+		cmocka_unit_test(a_page_is_whole_and_asks_for_no_other_file),
+	};
+
+	return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
+}
