@@ -1,10 +1,11 @@
-/* Messages and bytes between ranks, and totals of ranks. */
+/* Messages and bytes between ranks, totals of ranks, and what the critical path is made of. */
 #include "test/unit/lib/make_goal.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
 
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/communication.h"
+#include "llamp/analysis/composition.h"
 #include "llamp/analysis/rank_totals.h"
 #include "llamp/graph/build.h"
 
@@ -183,6 +184,70 @@ static void computation_is_the_cost_of_all_calcs(void **state)
 	model_release(&model);
 }
 
+/* ----------------------------------------------------------- critical path */
+
+/* All parts of a path add up to it: by category, by rank, and its latencies by pair. */
+static void check_composition(const struct model *model)
+{
+	const int64_t latency_as = loggps_value(&model->loggps, VARIABLE_L);
+	int128 categories = 0, ranks = 0, transfers = 0;
+	struct composition composition;
+	struct critical_path path;
+	uint64_t lambda = 0, messages = 0;
+	struct error err = {0};
+
+	MUST(critical_path_find(&path, model, &err));
+	MUST(composition_find(&composition, &path, model->goal.rank_count, &err));
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		categories += composition.as[c];
+	for (size_t i = 0; i < composition.ranks.count; i++) {
+		const struct path_rank *rank = &composition.ranks.items[i];
+
+		ranks += rank->all_as;
+		assert_true(rank->all_as > 0);
+		assert_true(i == 0 || rank->all_as <= rank[-1].all_as);
+	}
+	for (size_t i = 0; i < composition.handovers.count; i++) {
+		const struct path_handover *handover = &composition.handovers.items[i];
+
+		lambda += handover->lambda;
+		messages += handover->messages;
+		transfers += handover->transfer_as;
+		assert_true(i == 0 || handover->lambda <= handover[-1].lambda);
+	}
+	assert_true(categories == path.runtime_as && ranks == path.runtime_as);
+	assert_true(composition.runtime_as == path.runtime_as);
+	assert_true(lambda == path.lambda && messages == path.messages.count);
+	assert_true(composition.as[CATEGORY_LATENCY] == (int128)lambda * latency_as);
+	assert_true(transfers == composition.as[CATEGORY_LATENCY] +
+					 composition.as[CATEGORY_BANDWIDTH]);
+	composition_release(&composition);
+	critical_path_release(&path);
+}
+
+static void the_parts_of_a_path_add_up_to_it(void **state)
+{
+	uint64_t numbers = 5;
+	int graphs = 0;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		struct model model = {.path = "random"};
+		struct error err = {0};
+
+		random_program(&model.goal, &model.loggps, &numbers, 6, 200);
+		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
+				 &err) < 0) {
+			goal_release(&model.goal);
+			continue;
+		}
+		graphs++;
+		check_composition(&model);
+		model_release(&model);
+	}
+	assert_true(graphs > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +256,7 @@ int main(void)
 		cmocka_unit_test(random_graphs_are_counted_as_by_looking_at_all_operations),
 		cmocka_unit_test(the_last_rank_ends_at_the_runtime),
 		cmocka_unit_test(computation_is_the_cost_of_all_calcs),
+		cmocka_unit_test(the_parts_of_a_path_add_up_to_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
