@@ -23,6 +23,13 @@ int frontier_add_all(struct frontier *frontier, const struct frontier *other, st
 	return 0;
 }
 
+int frontier_move(struct frontier *frontier, struct frontier *other, struct error *err)
+{
+	TRY(frontier_add_all(frontier, other, err));
+	other->entries.count = 0;
+	return 0;
+}
+
 int frontier_before(const struct frontier *frontier, uint32_t op, struct goal_builder *builder,
 		 struct error *err)
 {
@@ -46,6 +53,11 @@ int frontier_join(struct frontier *frontier, struct goal_builder *builder, struc
 	TRY(goal_builder_calc(builder, 0, &join, err));
 	TRY(frontier_before(frontier, join, builder, err));
 	return frontier_set(frontier, join, false, err);
+}
+
+int frontier_narrow(struct frontier *frontier, struct goal_builder *builder, struct error *err)
+{
+	return frontier->entries.count > 2 ? frontier_join(frontier, builder, err) : 0;
 }
 
 void frontier_release(struct frontier *frontier)

@@ -37,6 +37,9 @@ int frontier_set(struct frontier *frontier, uint32_t op, bool irequires, struct 
 /* Wait for the entries of `other` too. */
 int frontier_add_all(struct frontier *frontier, const struct frontier *other, struct error *err);
 
+/* Wait for the entries of `other` too, which becomes empty. */
+int frontier_move(struct frontier *frontier, struct frontier *other, struct error *err);
+
 /* Let `op` wait for the frontier, which does not change. */
 int frontier_before(const struct frontier *frontier, uint32_t op, struct goal_builder *builder,
 		 struct error *err);
@@ -46,6 +49,12 @@ int frontier_before(const struct frontier *frontier, uint32_t op, struct goal_bu
  * Many operations can then wait for it without a quadratic number of dependencies.
  */
 int frontier_join(struct frontier *frontier, struct goal_builder *builder, struct error *err);
+
+/*
+ * Join a frontier of more than two entries.  Several operations wait for it one by one: without
+ * the join each of them would have all its dependencies.
+ */
+int frontier_narrow(struct frontier *frontier, struct goal_builder *builder, struct error *err);
 
 void frontier_release(struct frontier *frontier);
 

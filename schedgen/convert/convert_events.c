@@ -52,9 +52,7 @@ static int add_blocking(struct convert *convert, const struct mpi_event *event, 
 {
 	uint32_t op;
 
-	/* Join: n operations after the same frontier would have n times its dependencies. */
-	if (convert->own->frontier.entries.count > 2)
-		TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
+	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
 	TRY(add_message(convert, event, kind, &op, err));
 	return frontier_add(&convert->next, op, false, err);
 }
@@ -119,9 +117,7 @@ static int start_receive(struct convert *convert, const struct mpi_event *event,
 					  .partitioned = event->partitions};
 	struct goal_new_op op = {.kind = GOAL_RECV};
 
-	/* As in add_blocking. */
-	if (convert->own->frontier.entries.count > 2)
-		TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
+	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
 	TRY(goal_builder_add(&convert->builder, &op, &request.op, err));
 	TRY(frontier_before(&convert->own->frontier, request.op, &convert->builder, err));
 	return add_request(convert, event->request, request, err);
@@ -393,11 +389,9 @@ static int take_next(struct convert *convert, bool completes, struct error *err)
 
 	/* Receives without recorded start: wait for the other completions too. */
 	if (completes)
-		TRY(frontier_add_all(&convert->own->frontier, &convert->next, err));
-	else {
-		convert->own->frontier = convert->next;
-		convert->next = frontier;
-	}
+		return frontier_move(&convert->own->frontier, &convert->next, err);
+	convert->own->frontier = convert->next;
+	convert->next = frontier;
 	convert->next.entries.count = 0;
 	return 0;
 }

@@ -135,12 +135,6 @@ static int convert_rma_message(struct convert *convert, enum goal_kind kind,
 	return after ? frontier_before(after, *op, &convert->builder, err) : 0;
 }
 
-static int join_front(struct convert *convert, struct error *err)
-{
-	return convert->own->frontier.entries.count > 2
-		       ? frontier_join(&convert->own->frontier, &convert->builder, err) : 0;
-}
-
 /* Add a send without data after the frontier.  The program waits only for its overhead. */
 static int send_sync(struct convert *convert, struct rma_messages of, struct error *err)
 {
@@ -162,7 +156,7 @@ static int convert_rma_begin_entry(void *data, uint32_t target, const struct rma
 	uint32_t sent;
 
 	if (entry->what == RMA_ACK) {
-		TRY(join_front(convert, err));
+		TRY(frontier_narrow(frontier, &convert->builder, err));
 		return convert_rma_message(convert, GOAL_RECV, of, 0, frontier, op, err);
 	}
 	convert->totals.rma.operations += entry->what != RMA_LOCK;
@@ -205,34 +199,26 @@ static int acknowledge(struct convert *convert, const struct rma_entry *entry,
 	return frontier_add(serving->closing, op, false, err);
 }
 
-/* Combine received data with data of the target, after *tail, which moves. */
-static int combine(struct convert *convert, const struct rma_entry *entry, uint32_t *tail,
-		   struct error *err)
-{
-	double ns = (double)entry->sent * convert->options.reduce_ns_per_byte;
-	uint32_t calc;
-
-	if (!entry->combines || ns < 0.5)
-		return 0;
-	TRY(goal_builder_calc(&convert->builder, (uint64_t)(ns + 0.5), &calc, err));
-	TRY(goal_builder_requires(&convert->builder, calc, *tail, err));
-	*tail = calc;
-	return 0;
-}
-
-/* Receive an entry after the previous entry.  Messages of an origin match in this order. */
+/*
+ * Receive an entry after the previous entry, and combine it with data of the target.  Messages
+ * of an origin match in this order.
+ */
 static int convert_rma_receive(struct convert *convert, const struct rma_entry *entry,
 			       struct serving *serving, struct error *err)
 {
 	struct rma_messages of = {entry->window, USE_DATA + entry->epoch, entry->origin};
-	uint32_t tail, reply;
+	const double ns = (double)entry->sent * convert->options.reduce_ns_per_byte;
+	uint32_t received, tail, reply;
 
 	TRY(convert_rma_message(convert, GOAL_RECV, of, entry->sent,
-				serving->last == NO_OP ? serving->opening : NULL, &tail, err));
+				serving->last == NO_OP ? serving->opening : NULL, &received, err));
 	if (serving->last != NO_OP)
-		TRY(goal_builder_irequires(&convert->builder, tail, serving->last, err));
-	serving->last = tail;
-	TRY(combine(convert, entry, &tail, err));
+		TRY(goal_builder_irequires(&convert->builder, received, serving->last, err));
+	serving->last = tail = received;
+	if (entry->combines && ns >= 0.5) {
+		TRY(goal_builder_calc(&convert->builder, (uint64_t)(ns + 0.5), &tail, err));
+		TRY(goal_builder_requires(&convert->builder, tail, received, err));
+	}
 	if (entry->what == RMA_DATA)
 		return frontier_add(entry->epoch == RMA_PASSIVE ? &convert->rma->unacknowledged
 							     : serving->closing,
@@ -243,17 +229,7 @@ static int convert_rma_receive(struct convert *convert, const struct rma_entry *
 	return frontier_add(serving->closing, reply, false, err);
 }
 
-/* Let the end of the epoch wait for data without acknowledgement. */
-static int end_serving(struct convert *convert, struct serving *serving, struct error *err)
-{
-	struct frontier *unacknowledged = &convert->rma->unacknowledged;
-
-	TRY(frontier_add_all(serving->closing, unacknowledged, err));
-	unacknowledged->entries.count = 0;
-	serving->last = NO_OP;
-	return 0;
-}
-
+/* Receive entries, those of each origin and epoch in order, and end the epoch after them. */
 static int serve(struct convert *convert, const struct rma_entry *entries, size_t count,
 		 const struct frontier *opening, struct frontier *closing, struct error *err)
 {
@@ -262,18 +238,22 @@ static int serve(struct convert *convert, const struct rma_entry *entries, size_
 				convert->rma->plan->targets[convert->rank].entries.items);
 
 	for (size_t i = 0; i < count; i++) {
-		if (i && (entries[i].origin != entries[i - 1].origin ||
-			  entries[i].epoch != entries[i - 1].epoch ||
-			  entries[i].window != entries[i - 1].window))
-			TRY(end_serving(convert, &serving, err));
+		const struct rma_entry *next = i + 1 < count ? &entries[i + 1] : NULL;
+
 		for (uint32_t n = entries[i].repeat; n; n--)
 			TRY(entries[i].what == RMA_ACK
 				    ? acknowledge(convert, &entries[i], &serving, err)
 				    : convert_rma_receive(convert, &entries[i], &serving, err));
 		convert->rma->done.items[first + i] = true;
+		if (next && next->origin == entries[i].origin && next->epoch == entries[i].epoch &&
+		    next->window == entries[i].window)
+			continue;
+		/* The end of the epoch waits for data without acknowledgement, too. */
+		TRY(frontier_move(closing, &convert->rma->unacknowledged, err));
+		serving.last = NO_OP;
 	}
 	convert->rma->served += count;
-	return end_serving(convert, &serving, err);
+	return 0;
 }
 
 /* Open an epoch: receive its data from all origins, or in an exposure from `origin`. */
@@ -291,16 +271,6 @@ static int open_epoch(struct convert *convert, uint32_t window, enum rma_epoch e
 	TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
 	return serve(convert, entries, count, &convert->own->frontier,
 		     &rma->windows[window].closing[epoch], err);
-}
-
-static int close_epoch(struct convert *convert, uint32_t window, enum rma_epoch epoch,
-		       struct error *err)
-{
-	struct frontier *closing = &convert->rma->windows[window].closing[epoch];
-
-	TRY(frontier_add_all(&convert->own->frontier, closing, err));
-	closing->entries.count = 0;
-	return 0;
 }
 
 /* Has the rank, as a target, opened the epoch, even if it is closed now? */
@@ -355,6 +325,7 @@ static int window_collective(struct convert *convert, const struct mpi_event *ev
 			     struct error *err)
 {
 	struct convert_rma_window *window = &convert->rma->windows[event->window];
+	struct frontier *frontier = &convert->own->frontier;
 	struct mpi_event barrier = {.kind = EVENT_COLLECTIVE, .collective = COLL_BARRIER,
 				    .comm = event->comm, .root = NO_ROOT};
 	bool fence = event->collective == COLL_BARRIER;
@@ -365,31 +336,15 @@ static int window_collective(struct convert *convert, const struct mpi_event *ev
 	uint32_t number;
 
 	TRY(goal_tags_number(&convert->tags, tag, &number, err));
-	TRY(convert_collective(convert, &barrier, 0, number, &convert->own->frontier, err));
-	TRY(close_epoch(convert, event->window, RMA_FENCE, err));
+	TRY(convert_collective(convert, &barrier, 0, number, frontier, err));
+	TRY(frontier_move(frontier, &window->closing[RMA_FENCE], err));
 	window->made |= create;
 	if (create)
 		return open_epoch(convert, event->window, RMA_PASSIVE, 0, 0, err);
 	if (fence)
 		return open_epoch(convert, event->window, RMA_FENCE, ++window->fences, 0, err);
-	TRY(close_epoch(convert, event->window, RMA_PASSIVE, err));
-	return close_epoch(convert, event->window, RMA_EXPOSURE, err);
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Number of pairs of post and start that both ranks have recorded. */
-static uint32_t posted(struct rma_pair pair)
-{
-	return least(pair.posts, pair.starts);
-}
-
-static uint32_t completed(struct rma_pair pair)
-{
-	return least(posted(pair), least(pair.completes, pair.waits));
+	TRY(frontier_move(frontier, &window->closing[RMA_PASSIVE], err));
+	return frontier_move(frontier, &window->closing[RMA_EXPOSURE], err);
 }
 
 static int lose_sync(struct convert *convert)
@@ -407,10 +362,10 @@ static int convert_rma_post(struct convert *convert, const struct mpi_event *eve
 	uint32_t number, op;
 
 	TRY(number_map_increment(&rma->posts, origin, event->window, &number, err));
-	if (number > posted(pair))
+	if (number > pair.posted)
 		return lose_sync(convert);
 	TRY(send_sync(convert, of, err));
-	if (number <= completed(pair)) {
+	if (number <= pair.completed) {
 		of.use = USE_COMPLETE;
 		TRY(convert_rma_message(convert, GOAL_RECV, of, 0, &convert->own->frontier, &op,
 					err));
@@ -429,7 +384,7 @@ static int convert_rma_start(struct convert *convert, const struct mpi_event *ev
 	uint32_t number, op;
 
 	TRY(number_map_increment(&rma->starts, target, event->window, &number, err));
-	if (number > posted(pair))
+	if (number > pair.posted)
 		return lose_sync(convert);
 	TRY(convert_rma_message(convert, GOAL_RECV, of, 0, &convert->own->frontier, &op, err));
 	return frontier_add(&convert->next, op, false, err);
@@ -444,7 +399,7 @@ static int convert_rma_complete(struct convert *convert, const struct mpi_event 
 	uint32_t number;
 
 	TRY(number_map_increment(&rma->completes, target, event->window, &number, err));
-	if (number > completed(pair))
+	if (number > pair.completed)
 		return lose_sync(convert);
 	return send_sync(convert, of, err);
 }
@@ -452,6 +407,7 @@ static int convert_rma_complete(struct convert *convert, const struct mpi_event 
 static int group_sync(struct convert *convert, const char *function,
 		      const struct mpi_event *event, struct error *err)
 {
+	struct convert_rma *rma = convert->rma;
 	int (*with)(struct convert *convert, const struct mpi_event *event, uint32_t other,
 		    struct error *err) =
 		!strcmp(function, "MPI_Win_post") ? convert_rma_post :
@@ -460,8 +416,10 @@ static int group_sync(struct convert *convert, const char *function,
 
 	if (!with)
 		return event->sync == RMA_SYNC_NONE
-			       ? 0 : close_epoch(convert, event->window, RMA_EXPOSURE, err);
-	TRY(join_front(convert, err));
+			       ? 0 : frontier_move(&convert->own->frontier,
+						   &rma->windows[event->window].closing[RMA_EXPOSURE],
+						   err);
+	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
 	for (uint32_t i = 0; i < event->group_size; i++)
 		if (event->group_ranks[i] != convert->rank)
 			TRY(with(convert, event, event->group_ranks[i], err));

@@ -46,6 +46,8 @@ struct rma_entry {
 /* Synchronisations of an origin with a target over a window. */
 struct rma_pair {
 	uint32_t posts, starts, completes, waits;
+	uint32_t posted;	/* rma_plan_sort: posts with a start */
+	uint32_t completed;	/* rma_plan_sort: of these, with a complete and a wait */
 };
 
 struct rma_list {
@@ -75,7 +77,7 @@ struct rma_plan {
 int rma_plan_init(struct rma_plan *plan, const struct trace_world *world, struct error *err);
 void rma_plan_release(struct rma_plan *plan);
 
-/* Sort the lists when all ranks have been read. */
+/* Sort the lists and pair the synchronisations when all ranks have been read. */
 void rma_plan_sort(struct rma_plan *plan);
 
 /* Count the synchronisations of origin and target; zeros if they have none. */
@@ -109,14 +111,10 @@ struct rma_sink {
 		      struct error *err);
 };
 
-/* Operation that is not complete, or target that has not acknowledged. */
+/* Operation that is not complete, or target that has not acknowledged, of a request. */
 struct rma_pending {
-	uint32_t op, target, next;
-};
-
-struct rma_request {
-	uint32_t window;
-	uint32_t ops, acks;	/* first pending ones */
+	uint32_t op, target;
+	uint32_t next;		/* of the same request */
 };
 
 /* State of an origin in a window. */
@@ -137,10 +135,10 @@ struct rma_origin {
 	struct number_map locked;	/* target, window */
 	struct number_map accessed;	/* target, window: number of the last lock of all */
 	struct number_map starts;	/* target, window: number of starts */
-	struct number_map request_places;
-	ARRAY(struct rma_request) requests;
+	struct number_map first_ops, first_acks;	/* request, window: place in pending */
 	ARRAY(struct rma_pending) pending;
-	uint32_t free_pending, free_requests;	/* places, chained */
+	uint32_t free_pending;		/* first free place; the next ones follow it */
+	ARRAY(uint32_t) grants;		/* operations that complete a lock of all */
 };
 
 /* `plan` comes from the first pass and must outlive the origin.  NULL in the first pass. */

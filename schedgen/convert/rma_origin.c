@@ -3,13 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE NUMBER_MAP_EMPTY
 
 int rma_origin_init(struct rma_origin *origin, const struct trace_world *world,
 		    const struct rma_plan *plan, struct error *err)
 {
-	*origin = (struct rma_origin){.world = world, .plan = plan, .free_pending = NONE,
-				      .free_requests = NONE};
+	*origin = (struct rma_origin){.world = world, .plan = plan, .free_pending = NONE};
 	return allocate(&origin->views, (size_t)world->window_count + 1, sizeof *origin->views,
 			err);
 }
@@ -20,9 +19,10 @@ void rma_origin_release(struct rma_origin *origin)
 	number_map_release(&origin->locked);
 	number_map_release(&origin->accessed);
 	number_map_release(&origin->starts);
-	number_map_release(&origin->request_places);
-	array_release(&origin->requests);
+	number_map_release(&origin->first_ops);
+	number_map_release(&origin->first_acks);
 	array_release(&origin->pending);
+	array_release(&origin->grants);
 	*origin = (struct rma_origin){0};
 }
 
@@ -33,9 +33,10 @@ void rma_origin_begin(struct rma_origin *origin, uint32_t rank)
 	number_map_clear(&origin->locked);
 	number_map_clear(&origin->accessed);
 	number_map_clear(&origin->starts);
-	number_map_clear(&origin->request_places);
-	origin->requests.count = origin->pending.count = 0;
-	origin->free_pending = origin->free_requests = NONE;
+	number_map_clear(&origin->first_ops);
+	number_map_clear(&origin->first_acks);
+	origin->pending.count = origin->grants.count = 0;
+	origin->free_pending = NONE;
 }
 
 /* Find the world rank of the target; STATUS_DATA if it is not in the window. */
@@ -53,115 +54,80 @@ static int world_target(const struct rma_origin *origin, const struct mpi_event 
 
 /* -------------------------------------------------- operations under way */
 
-/* Find the request of the event, or add it. */
-static int find_request(struct rma_origin *origin, const struct mpi_event *event,
-			struct rma_request **request, struct error *err)
-{
-	struct rma_request new = {.window = event->window, .ops = NONE, .acks = NONE};
-	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
-
-	if (place == NUMBER_MAP_EMPTY) {
-		place = origin->free_requests;
-		if (place != NONE) {
-			origin->free_requests = origin->requests.items[place].ops;
-			origin->requests.items[place] = new;
-		} else {
-			place = (uint32_t)origin->requests.count;
-			TRY(array_push(&origin->requests, new, err));
-		}
-		TRY(number_map_add(&origin->request_places, event->request, event->window, place,
-				   err));
-	}
-	*request = &origin->requests.items[place];
-	return 0;
-}
-
-static int add_pending(struct rma_origin *origin, uint32_t *first, uint32_t op, uint32_t target,
+/* Add an operation or a target to those of the event's request. */
+static int add_pending(struct rma_origin *origin, struct number_map *firsts,
+		       const struct mpi_event *event, uint32_t op, uint32_t target,
 		       struct error *err)
 {
-	struct rma_pending new = {.op = op, .target = target, .next = *first};
+	const struct rma_pending new = {
+		.op = op, .target = target,
+		.next = number_map_remove(firsts, event->request, event->window)
+	};
+	uint32_t place = origin->free_pending;
 
-	if (origin->free_pending != NONE) {
-		*first = origin->free_pending;
-		origin->free_pending = origin->pending.items[*first].next;
-		origin->pending.items[*first] = new;
-		return 0;
+	if (place != NONE) {
+		origin->free_pending = origin->pending.items[place].next;
+		origin->pending.items[place] = new;
+	} else {
+		place = (uint32_t)origin->pending.count;
+		TRY(array_push(&origin->pending, new, err));
 	}
-	TRY(array_push(&origin->pending, new, err));
-	*first = (uint32_t)origin->pending.count - 1;
-	return 0;
-}
-
-static struct rma_pending take_pending(struct rma_origin *origin, uint32_t *first)
-{
-	struct rma_pending taken = origin->pending.items[*first];
-
-	origin->pending.items[*first].next = origin->free_pending;
-	origin->free_pending = *first;
-	*first = taken.next;
-	return taken;
+	return number_map_add(firsts, event->request, event->window, place, err);
 }
 
 /* Ask the target to acknowledge before the request is complete there. */
-static int need_ack(struct rma_origin *origin, struct rma_request *request, uint32_t target,
+static int need_ack(struct rma_origin *origin, const struct mpi_event *event, uint32_t target,
 		    struct error *err)
 {
-	for (uint32_t i = request->acks; i != NONE; i = origin->pending.items[i].next)
+	uint32_t i = number_map_get(&origin->first_acks, event->request, event->window);
+
+	for (; i != NONE; i = origin->pending.items[i].next)
 		if (origin->pending.items[i].target == target)
 			return 0;
-	return add_pending(origin, &request->acks, NONE, target, err);
+	return add_pending(origin, &origin->first_acks, event, NONE, target, err);
 }
 
 /* Wait for operations.  Those of calls outside the slice are NONE: nothing waits for them. */
-static int wait_all(struct rma_origin *origin, uint32_t *ops, const struct rma_sink *sink,
+static int wait_all(struct rma_origin *origin, uint32_t first, const struct rma_sink *sink,
 		    struct error *err)
 {
-	while (*ops != NONE) {
-		const uint32_t op = take_pending(origin, ops).op;
+	while (first != NONE) {
+		struct rma_pending *pending = &origin->pending.items[first];
+		const uint32_t next = pending->next;
 
-		if (op != NONE)
-			TRY(sink->wait(sink->data, op, err));
+		if (pending->op != NONE)
+			TRY(sink->wait(sink->data, pending->op, err));
+		pending->next = origin->free_pending;
+		origin->free_pending = first;
+		first = next;
 	}
 	return 0;
 }
 
-static int complete_there(struct rma_origin *origin, struct rma_request *request,
-			  const struct rma_sink *sink, struct error *err)
-{
-	struct rma_entry ack = {.window = request->window, .origin = origin->rank,
-				.what = RMA_ACK, .epoch = RMA_PASSIVE, .repeat = 1};
-
-	TRY(wait_all(origin, &request->ops, sink, err));
-	while (request->acks != NONE) {
-		const uint32_t target = take_pending(origin, &request->acks).target;
-		uint32_t op = NONE;
-
-		if (!origin->outside)
-			TRY(sink->begin(sink->data, target, &ack, &op, err));
-		TRY(add_pending(origin, &request->ops, op, target, err));
-	}
-	return wait_all(origin, &request->ops, sink, err);
-}
-
+/* Complete a request here, and at its targets by their acknowledgements: all asked for first. */
 static int rma_origin_complete(struct rma_origin *origin, const struct mpi_event *event,
 			       const struct rma_sink *sink, struct error *err)
 {
-	uint32_t place = number_map_get(&origin->request_places, event->request, event->window);
-	struct rma_request *request;
+	const struct rma_entry ack = {.window = event->window, .origin = origin->rank,
+				      .what = RMA_ACK, .epoch = RMA_PASSIVE, .repeat = 1};
+	uint32_t next, asked = NONE;
 
-	if (place == NUMBER_MAP_EMPTY)
-		return 0;
-	request = &origin->requests.items[place];
+	TRY(wait_all(origin, number_map_remove(&origin->first_ops, event->request, event->window),
+		     sink, err));
 	if (event->kind == EVENT_RMA_COMPLETE)
-		TRY(wait_all(origin, &request->ops, sink, err));
-	else
-		TRY(complete_there(origin, request, sink, err));
-	if (request->acks != NONE)
 		return 0;
-	number_map_remove(&origin->request_places, event->request, event->window);
-	request->ops = origin->free_requests;
-	origin->free_requests = place;
-	return 0;
+	next = number_map_remove(&origin->first_acks, event->request, event->window);
+	while (next != NONE) {
+		const uint32_t place = next;
+		struct rma_pending *pending = &origin->pending.items[place];
+
+		if (!origin->outside)
+			TRY(sink->begin(sink->data, pending->target, &ack, &pending->op, err));
+		next = pending->next;
+		pending->next = asked;
+		asked = place;
+	}
+	return wait_all(origin, asked, sink, err);
 }
 
 /* ------------------------------------------------------------------ locks */
@@ -187,15 +153,6 @@ static int lock(struct rma_origin *origin, const struct mpi_event *event,
 	return sink->wait(sink->data, op, err);
 }
 
-static int unlock(struct rma_origin *origin, const struct mpi_event *event, struct error *err)
-{
-	uint32_t target = 0;
-
-	TRY(world_target(origin, event, &target, err));
-	number_map_remove(&origin->locked, target, event->window);
-	return 0;
-}
-
 /* Lock the targets that the first pass has seen: all requests, then all grants. */
 static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma_sink *sink,
 		    struct error *err)
@@ -203,23 +160,23 @@ static int lock_all(struct rma_origin *origin, uint32_t window, const struct rma
 	const struct rma_entry entry = lock_entry(origin, window);
 	struct rma_view *view = &origin->views[window];
 	const struct rma_access *accesses;
-	uint32_t ops = NONE;
 	size_t count;
 
 	view->lock_all = true;
 	view->lock_all_outside = origin->outside;
 	view->lock_alls++;
-	if (!origin->plan)
+	if (!origin->plan || origin->outside)
 		return 0;
 	accesses = rma_plan_accesses(origin->plan, origin->rank, window, view->lock_alls, &count);
 	for (size_t i = 0; i < count; i++) {
-		uint32_t op = NONE;
+		uint32_t op;
 
-		if (!origin->outside)
-			TRY(sink->begin(sink->data, accesses[i].target, &entry, &op, err));
-		TRY(add_pending(origin, &ops, op, accesses[i].target, err));
+		TRY(sink->begin(sink->data, accesses[i].target, &entry, &op, err));
+		TRY(array_push(&origin->grants, op, err));
 	}
-	return wait_all(origin, &ops, sink, err);
+	while (origin->grants.count)
+		TRY(sink->wait(sink->data, origin->grants.items[--origin->grants.count], err));
+	return 0;
 }
 
 /* First pass: let the target grant the lock of all before the first operation under it. */
@@ -277,7 +234,6 @@ static int operate(struct rma_origin *origin, const struct mpi_event *event,
 		.sent = event->kind == EVENT_RMA_GET ? 0 : event->bytes_sent,
 		.received = event->kind == EVENT_RMA_PUT ? 0 : event->bytes_received,
 	};
-	struct rma_request *request;
 	uint32_t target = 0, op = NONE;
 
 	TRY(world_target(origin, event, &target, err));
@@ -296,10 +252,9 @@ static int operate(struct rma_origin *origin, const struct mpi_event *event,
 		TRY(access_target(origin, event->window, target, sink, err));
 	if (!origin->outside)
 		TRY(sink->begin(sink->data, target, &entry, &op, err));
-	TRY(find_request(origin, event, &request, err));
-	TRY(add_pending(origin, &request->ops, op, target, err));
+	TRY(add_pending(origin, &origin->first_ops, event, op, target, err));
 	return entry.what == RMA_DATA && entry.epoch == RMA_PASSIVE
-		       ? need_ack(origin, request, target, err) : 0;
+		       ? need_ack(origin, event, target, err) : 0;
 }
 
 /* ------------------------------------------------------------------ events */
@@ -323,6 +278,7 @@ int rma_origin_event(struct rma_origin *origin, const char *function,
 		     const struct mpi_event *event, const struct rma_sink *sink, struct error *err)
 {
 	struct rma_view *view;
+	uint32_t target = 0;
 
 	if (event->window >= origin->world->window_count || event->comm == NO_COMM)
 		return error_set(err, STATUS_DATA, "window %u is not defined", event->window);
@@ -332,9 +288,12 @@ int rma_origin_event(struct rma_origin *origin, const char *function,
 		return event->peer == RMA_ALL ? lock_all(origin, event->window, sink, err)
 					      : lock(origin, event, sink, err);
 	case EVENT_RMA_UNLOCK:
-		if (event->peer != RMA_ALL)
-			return unlock(origin, event, err);
-		view->lock_all = false;
+		if (event->peer == RMA_ALL) {
+			view->lock_all = false;
+			return 0;
+		}
+		TRY(world_target(origin, event, &target, err));
+		number_map_remove(&origin->locked, target, event->window);
 		return 0;
 	case EVENT_RMA_PUT:
 	case EVENT_RMA_GET:

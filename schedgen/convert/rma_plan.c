@@ -178,8 +178,19 @@ static int compare_accesses(const void *a, const void *b)
 	return x->target < y->target ? -1 : x->target > y->target;
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 void rma_plan_sort(struct rma_plan *plan)
 {
+	for (size_t i = 0; i < plan->pairs.count; i++) {
+		struct rma_pair *pair = &plan->pairs.items[i];
+
+		pair->posted = least(pair->posts, pair->starts);
+		pair->completed = least(pair->posted, least(pair->completes, pair->waits));
+	}
 	for (uint32_t i = 0; i < plan->world->rank_count; i++) {
 		struct rma_list *list = &plan->targets[i];
 		struct rma_accesses *accesses = &plan->origins[i];
@@ -193,48 +204,27 @@ void rma_plan_sort(struct rma_plan *plan)
 	}
 }
 
-/* Find the first access under lock of all `number` or a later one. */
-static size_t first_access(const struct rma_accesses *accesses, uint32_t window, uint32_t number)
-{
-	const struct rma_access wanted = {.window = window, .number = number};
-	size_t low = 0, high = accesses->items.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_accesses(&accesses->items.items[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 const struct rma_access *rma_plan_accesses(const struct rma_plan *plan, uint32_t origin,
 					   uint32_t window, uint32_t number, size_t *count)
 {
 	const struct rma_accesses *accesses = &plan->origins[origin];
-	const size_t first = first_access(accesses, window, number);
+	const struct rma_access *items = accesses->items.items;
+	const struct rma_access wanted = {.window = window, .number = number};
+	size_t first = 0, end = accesses->items.count;
 
-	*count = first_access(accesses, window, number + 1) - first;
-	return *count ? accesses->items.items + first : NULL;
-}
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
 
-/* Find the first entry that is not before the epoch, or, if `after`, the first one after it. */
-static size_t bound(const struct rma_list *list, const struct rma_entry *epoch, bool after)
-{
-	size_t low = 0, high = list->entries.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = compare_epochs(&list->entries.items[middle], epoch);
-
-		if (order < 0 || (after && order == 0))
-			low = middle + 1;
+		if (compare_accesses(&items[middle], &wanted) < 0)
+			first = middle + 1;
 		else
-			high = middle;
+			end = middle;
 	}
-	return low;
+	while (end < accesses->items.count && items[end].window == window &&
+	       items[end].number == number)
+		end++;
+	*count = end - first;
+	return *count ? items + first : NULL;
 }
 
 const struct rma_entry *rma_plan_entries(const struct rma_plan *plan, uint32_t target,
@@ -242,10 +232,21 @@ const struct rma_entry *rma_plan_entries(const struct rma_plan *plan, uint32_t t
 					 uint32_t origin, size_t *count)
 {
 	const struct rma_list *list = &plan->targets[target];
-	struct rma_entry wanted = {.window = window, .epoch = (uint8_t)epoch, .index = index,
-				   .origin = origin};
-	size_t first = bound(list, &wanted, false);
+	const struct rma_entry *items = list->entries.items;
+	const struct rma_entry wanted = {.window = window, .epoch = (uint8_t)epoch,
+					 .index = index, .origin = origin};
+	size_t first = 0, end = list->entries.count;
 
-	*count = bound(list, &wanted, true) - first;
-	return *count ? list->entries.items + first : NULL;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if (compare_epochs(&items[middle], &wanted) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	while (end < list->entries.count && compare_epochs(&items[end], &wanted) == 0)
+		end++;
+	*count = end - first;
+	return *count ? items + first : NULL;
 }
