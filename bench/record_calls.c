@@ -3,22 +3,14 @@
  * pattern of mpi_calls: its name, and per call the ns of the two clock reads,
  * of appending to the journal, and of converting the journal to an archive.
  */
+#include "common/now.h"
 #include "trace/assemble/journal_to_otf2.h"
 #include "trace/call/mpi_functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { CALLS = 400000, REPEATS = 7, NEIGHBOURS = 26 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void must(int result, const struct error *err)
 {

@@ -23,6 +23,16 @@ static inline uint64_t mix64_add(uint64_t hash, uint64_t value)
 	return mix64(mix64(hash) ^ value);
 }
 
+/* Hash of a sequence of numbers, and of its length. */
+static inline uint64_t hash_numbers(const uint64_t *numbers, size_t count)
+{
+	uint64_t hash = count;
+
+	for (size_t i = 0; i < count; i++)
+		hash = mix64_add(hash, numbers[i]);
+	return hash;
+}
+
 /* Hash of a string of bytes: FNV-1a. */
 static inline uint64_t hash_bytes(const void *bytes, size_t count)
 {

@@ -43,7 +43,8 @@ int goal_read_at(int file, uint64_t at, void *bytes, size_t count, const char *n
 	return 0;
 }
 
-static int open_file(struct goal_spill *spill, const struct output *beside, struct error *err)
+static int goal_spill_open_file(struct goal_spill *spill, const struct output *beside,
+				struct error *err)
 {
 	if (spill->open)
 		return 0;
@@ -53,7 +54,7 @@ static int open_file(struct goal_spill *spill, const struct output *beside, stru
 	return 0;
 }
 
-static const char *name_of(const struct goal_spill *spill)
+static const char *goal_spill_name(const struct goal_spill *spill)
 {
 	return output_name(spill->beside);
 }
@@ -61,8 +62,8 @@ static const char *name_of(const struct goal_spill *spill)
 int goal_spill_append(struct goal_spill *spill, const struct output *beside, const void *bytes,
 		      size_t count, struct error *err)
 {
-	TRY(open_file(spill, beside, err));
-	TRY(goal_write_at(spill->file, spill->bytes, bytes, count, name_of(spill), err));
+	TRY(goal_spill_open_file(spill, beside, err));
+	TRY(goal_write_at(spill->file, spill->bytes, bytes, count, goal_spill_name(spill), err));
 	spill->bytes += count;
 	return 0;
 }
@@ -70,21 +71,21 @@ int goal_spill_append(struct goal_spill *spill, const struct output *beside, con
 int goal_spill_read(const struct goal_spill *spill, uint64_t at, void *bytes, size_t count,
 		    struct error *err)
 {
-	return goal_read_at(spill->file, at, bytes, count, name_of(spill), err);
+	return goal_read_at(spill->file, at, bytes, count, goal_spill_name(spill), err);
 }
 
 int goal_spill_write(const struct goal_spill *spill, uint64_t at, const void *bytes, size_t count,
 		     struct error *err)
 {
-	return goal_write_at(spill->file, at, bytes, count, name_of(spill), err);
+	return goal_write_at(spill->file, at, bytes, count, goal_spill_name(spill), err);
 }
 
 int goal_spill_resize(struct goal_spill *spill, const struct output *beside, uint64_t bytes,
 		      struct error *err)
 {
-	TRY(open_file(spill, beside, err));
+	TRY(goal_spill_open_file(spill, beside, err));
 	if (ftruncate(spill->file, (off_t)bytes) < 0)
-		return error_set_errno(err, "%s: cannot be written", name_of(spill));
+		return error_set_errno(err, "%s: cannot be written", goal_spill_name(spill));
 	spill->bytes = bytes;
 	return 0;
 }

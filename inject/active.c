@@ -36,7 +36,7 @@ static atomic_size_t waiting_count;
 
 /* ------------------------------------------------------------------- sending */
 
-static void sent(void *request, ucs_status_t status, void *data)
+static void active_sent(void *request, ucs_status_t status, void *data)
 {
 	struct operation *operation = data;
 
@@ -57,7 +57,7 @@ ucs_status_ptr_t ucp_am_send_nb(ucp_ep_h ep, uint16_t number, const void *buffer
 		.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
 				UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_FLAGS,
 		.flags = flags | UCP_AM_SEND_FLAG_EAGER,
-		.cb.send = sent,
+		.cb.send = active_sent,
 		.user_data = operation,
 		.datatype = type,
 	};
@@ -70,8 +70,8 @@ ucs_status_ptr_t ucp_am_send_nb(ucp_ep_h ep, uint16_t number, const void *buffer
 
 /* ------------------------------------------------------------------ receiving */
 
-static ucs_status_t arrived(void *argument, const void *header, size_t header_bytes, void *data,
-			    size_t bytes, const ucp_am_recv_param_t *param)
+static ucs_status_t active_arrived(void *argument, const void *header, size_t header_bytes,
+				   void *data, size_t bytes, const ucp_am_recv_param_t *param)
 {
 	struct active *message = malloc(sizeof *message + bytes);
 	struct stamp stamp = {0};
@@ -103,7 +103,7 @@ ucs_status_t ucp_worker_set_am_handler(ucp_worker_h worker, uint16_t number,
 			      UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG,
 		.id = number,
 		.flags = flags | UCP_AM_FLAG_WHOLE_MSG,
-		.cb = arrived,
+		.cb = active_arrived,
 		.arg = handler,
 	};
 
@@ -114,7 +114,7 @@ ucs_status_t ucp_worker_set_am_handler(ucp_worker_h worker, uint16_t number,
 }
 
 /* Take the oldest message if it is due. */
-static struct active *take(int64_t now)
+static struct active *active_take(int64_t now)
 {
 	struct active *message;
 
@@ -138,7 +138,7 @@ unsigned active_progress(void)
 	if (!waiting_count)
 		return 0;
 	now = now_ns();
-	for (; (message = take(now)); count++) {
+	for (; (message = active_take(now)); count++) {
 		message->handler->function(message->handler->argument, message->data,
 					   message->bytes, NULL, 0);
 		free(message);

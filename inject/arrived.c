@@ -25,7 +25,7 @@ static struct arrived *first, **end = &first;
 
 /* ------------------------------------------------------------------ arriving */
 
-static void deliver(struct arrived *message)
+static void arrived_deliver(struct arrived *message)
 {
 	struct operation *operation = message->receive;
 
@@ -35,7 +35,8 @@ static void deliver(struct arrived *message)
 	free(message);
 }
 
-static void arrived(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info, void *data)
+static void arrived_received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
+			     void *data)
 {
 	struct arrived *message = data;
 	bool wanted;
@@ -48,7 +49,7 @@ static void arrived(void *request, ucs_status_t status, const ucp_tag_recv_info_
 	wanted = message->receive;
 	unlock();
 	if (wanted)
-		deliver(message);
+		arrived_deliver(message);
 	ucx.request_free(request);
 }
 
@@ -64,7 +65,7 @@ void arrived_collect(ucp_worker_h worker, ucp_tag_t tag, ucp_tag_t mask)
 		const ucp_request_param_t param = {
 			.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
 					UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
-			.cb.recv = arrived,
+			.cb.recv = arrived_received,
 			.user_data = message,
 		};
 
@@ -181,5 +182,5 @@ void arrived_receive(struct arrived *message, struct operation *operation, void 
 	complete = message->complete;
 	unlock();
 	if (complete)
-		deliver(message);
+		arrived_deliver(message);
 }

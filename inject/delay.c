@@ -32,7 +32,7 @@ void delay_add_native(struct delay *delay, size_t small, int64_t small_ns, size_
 	delay->latency_ns += small_ns - (int64_t)((__int128)small * gap_as / AS_PER_NS);
 }
 
-static int read_number(const char *variable, int64_t *number, struct error *err)
+static int delay_read_number(const char *variable, int64_t *number, struct error *err)
 {
 	const char *text = getenv(variable);
 	uint64_t value;
@@ -50,9 +50,9 @@ int delay_read(struct delay *delay, struct error *err)
 {
 	int64_t add;
 
-	TRY(read_number(DELAY_LATENCY, &delay->latency_ns, err));
-	TRY(read_number(DELAY_GAP, &delay->gap_as_per_byte, err));
-	TRY(read_number(DELAY_ADD, &add, err));
+	TRY(delay_read_number(DELAY_LATENCY, &delay->latency_ns, err));
+	TRY(delay_read_number(DELAY_GAP, &delay->gap_as_per_byte, err));
+	TRY(delay_read_number(DELAY_ADD, &add, err));
 	delay->add = add;
 	return 0;
 }

@@ -24,7 +24,7 @@ void due_at(struct operation *operation, int64_t moment_ns)
 }
 
 /* Take the first operation whose time has come; NULL if there is none. */
-static struct operation *take(int64_t now)
+static struct operation *due_take(int64_t now)
 {
 	struct operation *operation = NULL;
 
@@ -46,7 +46,7 @@ unsigned ucp_worker_progress(ucp_worker_h worker)
 	if (!waiting_count)
 		return count;
 	now = now_ns();
-	for (; (operation = take(now)); count++)
+	for (; (operation = due_take(now)); count++)
 		operation_deliver(operation);
 	return count;
 }

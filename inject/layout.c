@@ -161,7 +161,7 @@ static ucs_status_t unpack(void *state, size_t offset, const void *from, size_t 
 						  (const char *)from + own, bytes - own);
 }
 
-static void finish(void *state)
+static void layout_finish(void *state)
 {
 	struct operation *operation = state;
 
@@ -174,7 +174,7 @@ static const ucp_generic_dt_ops_t with_stamp = {
 	.packed_size = packed_size,
 	.pack = pack,
 	.unpack = unpack,
-	.finish = finish,
+	.finish = layout_finish,
 };
 
 /* ------------------------------------------------------------------ describing */

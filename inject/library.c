@@ -21,7 +21,7 @@ static bool is_own(void *handle)
 }
 
 /* The first loaded library of MPI; looking up a name in its handle leaves out preloaded tools. */
-static void *find_library(void)
+static void *library_handle(void)
 {
 	void *program = dlopen(NULL, RTLD_LAZY), *handle;
 	struct link_map *map = NULL;
@@ -41,7 +41,7 @@ static void *find_library(void)
 
 void library_find(void)
 {
-	void *handle = find_library();
+	void *handle = library_handle();
 
 	if (!handle)
 		fail("the library of MPI is not found");

@@ -112,7 +112,7 @@ static int pass_delay(struct error *err)
 }
 
 /* Refuse programs that would run without the delay. */
-static int find_mpi(char **program, const struct mpi_implementation **mpi, struct error *err)
+static int require_mpi(char **program, const struct mpi_implementation **mpi, struct error *err)
 {
 	const char *obstacle = launch_obstacle(program);
 
@@ -134,7 +134,7 @@ static int run(char **operands, int operand_count, struct error *err)
 	if (!latency.given)
 		return error_set(err, STATUS_USAGE, "--latency is missing");
 	TRY(launch_check(&tool, operands, " --latency TIME", err));
-	TRY(find_mpi(operands, &mpi, err));
+	TRY(require_mpi(operands, &mpi, err));
 	TRY(make_settings(mpi, err));
 	TRY(pass_delay(err));
 	TRY(launch_preload(&tool, operands, err));

@@ -56,7 +56,7 @@ static struct operation *create(void)
 	return operation;
 }
 
-static struct operation *take(void)
+static struct operation *operation_take(void)
 {
 	struct operation *operation;
 
@@ -81,7 +81,7 @@ static void set_handle(struct operation *operation, void *request)
 struct operation *operation_new(enum operation_kind kind, const ucp_request_param_t *param)
 {
 	const bool callers = param->op_attr_mask & UCP_OP_ATTR_FIELD_REQUEST;
-	struct operation *operation = take();
+	struct operation *operation = operation_take();
 
 	operation->kind = kind;
 	operation->holders = HOLD_POSTING | HOLD_WIRE | (callers ? 0 : HOLD_MPI);

@@ -14,11 +14,11 @@
 #ifndef INJECT_OPERATION_H
 #define INJECT_OPERATION_H
 
+#include "common/now.h"
 #include "inject/ucx.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 /* What travels in front of each message. */
 struct stamp {
@@ -68,14 +68,6 @@ struct operation {
 	ucs_status_t status;		/* completed by UCX, not delivered yet */
 	ucp_tag_recv_info_t info;
 };
-
-static inline int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Random number with STAMP_MARK of this process. */
 uint64_t operation_sender(void);

@@ -51,8 +51,8 @@ static ucs_status_ptr_t receive_arrived(struct arrived *message, void *buffer, s
 	return request;
 }
 
-static ucs_status_ptr_t post(ucp_worker_h worker, void *buffer, size_t count, ucp_tag_t tag,
-			     ucp_tag_t mask, const ucp_request_param_t *param)
+static ucs_status_ptr_t receive_post(ucp_worker_h worker, void *buffer, size_t count, ucp_tag_t tag,
+				     ucp_tag_t mask, const ucp_request_param_t *param)
 {
 	struct operation *operation = operation_new(RECEIVE, param);
 	const struct wire wire = layout_wire(operation, buffer, count);
@@ -81,7 +81,7 @@ ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h worker, void *buffer, size_t coun
 		arrived_take(message);
 		result = receive_arrived(message, buffer, count, param);
 	} else {
-		result = post(worker, buffer, count, tag, mask, param);
+		result = receive_post(worker, buffer, count, tag, mask, param);
 	}
 	matching_unlock();
 	return result;
@@ -118,7 +118,7 @@ ucp_tag_message_h ucp_tag_probe_nb(ucp_worker_h worker, ucp_tag_t tag, ucp_tag_t
 /* ------------------------------------------------------------ older functions */
 
 /* These callbacks get no user data, which does no harm to them. */
-static ucp_request_param_t older(ucp_datatype_t type, ucp_tag_recv_callback_t callback)
+static ucp_request_param_t receive_older(ucp_datatype_t type, ucp_tag_recv_callback_t callback)
 {
 	return (ucp_request_param_t){
 		.op_attr_mask = UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_CALLBACK,
@@ -131,7 +131,7 @@ ucs_status_ptr_t ucp_tag_recv_nb(ucp_worker_h worker, void *buffer, size_t count
 				 ucp_datatype_t type, ucp_tag_t tag, ucp_tag_t mask,
 				 ucp_tag_recv_callback_t callback)
 {
-	const ucp_request_param_t param = older(type, callback);
+	const ucp_request_param_t param = receive_older(type, callback);
 
 	return ucp_tag_recv_nbx(worker, buffer, count, tag, mask, &param);
 }
@@ -140,7 +140,7 @@ ucs_status_ptr_t ucp_tag_msg_recv_nb(ucp_worker_h worker, void *buffer, size_t c
 				     ucp_datatype_t type, ucp_tag_message_h message,
 				     ucp_tag_recv_callback_t callback)
 {
-	const ucp_request_param_t param = older(type, callback);
+	const ucp_request_param_t param = receive_older(type, callback);
 
 	return ucp_tag_msg_recv_nbx(worker, buffer, count, message, &param);
 }

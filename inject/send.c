@@ -18,7 +18,7 @@ static int64_t acknowledged_ns(const struct operation *operation)
 	return (arrival > now ? arrival : now) + delay.latency_ns;
 }
 
-static void sent(void *request, ucs_status_t status, void *data)
+static void send_completed(void *request, ucs_status_t status, void *data)
 {
 	struct operation *operation = data;
 
@@ -30,15 +30,15 @@ static void sent(void *request, ucs_status_t status, void *data)
 		operation_deliver(operation);
 }
 
-static ucs_status_ptr_t post(enum operation_kind kind, ucp_ep_h ep, const void *buffer,
-			     size_t count, ucp_tag_t tag, const ucp_request_param_t *param)
+static ucs_status_ptr_t send_post(enum operation_kind kind, ucp_ep_h ep, const void *buffer,
+				  size_t count, ucp_tag_t tag, const ucp_request_param_t *param)
 {
 	struct operation *operation = operation_new(kind, param);
 	const struct wire wire = layout_wire(operation, buffer, count);
 	ucp_request_param_t own = {
 		.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
 				UCP_OP_ATTR_FIELD_DATATYPE | (param->op_attr_mask & KEPT_HINTS),
-		.cb.send = sent,
+		.cb.send = send_completed,
 		.user_data = operation,
 		.datatype = wire.type,
 	};
@@ -55,19 +55,19 @@ static ucs_status_ptr_t post(enum operation_kind kind, ucp_ep_h ep, const void *
 ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h ep, const void *buffer, size_t count, ucp_tag_t tag,
 				  const ucp_request_param_t *param)
 {
-	return post(SEND, ep, buffer, count, tag, param);
+	return send_post(SEND, ep, buffer, count, tag, param);
 }
 
 ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h ep, const void *buffer, size_t count, ucp_tag_t tag,
 				       const ucp_request_param_t *param)
 {
-	return post(SYNC_SEND, ep, buffer, count, tag, param);
+	return send_post(SYNC_SEND, ep, buffer, count, tag, param);
 }
 
 /* ------------------------------------------------------------ older functions */
 
 /* These callbacks get no user data, which does no harm to them. */
-static ucp_request_param_t older(ucp_datatype_t type, ucp_send_callback_t callback)
+static ucp_request_param_t send_older(ucp_datatype_t type, ucp_send_callback_t callback)
 {
 	return (ucp_request_param_t){
 		.op_attr_mask = UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_CALLBACK,
@@ -79,18 +79,18 @@ static ucp_request_param_t older(ucp_datatype_t type, ucp_send_callback_t callba
 ucs_status_ptr_t ucp_tag_send_nb(ucp_ep_h ep, const void *buffer, size_t count, ucp_datatype_t type,
 				 ucp_tag_t tag, ucp_send_callback_t callback)
 {
-	const ucp_request_param_t param = older(type, callback);
+	const ucp_request_param_t param = send_older(type, callback);
 
-	return post(SEND, ep, buffer, count, tag, &param);
+	return send_post(SEND, ep, buffer, count, tag, &param);
 }
 
 ucs_status_ptr_t ucp_tag_send_sync_nb(ucp_ep_h ep, const void *buffer, size_t count,
 				      ucp_datatype_t type, ucp_tag_t tag,
 				      ucp_send_callback_t callback)
 {
-	const ucp_request_param_t param = older(type, callback);
+	const ucp_request_param_t param = send_older(type, callback);
 
-	return post(SYNC_SEND, ep, buffer, count, tag, &param);
+	return send_post(SYNC_SEND, ep, buffer, count, tag, &param);
 }
 
 ucs_status_t ucp_tag_send_nbr(ucp_ep_h ep, const void *buffer, size_t count, ucp_datatype_t type,
@@ -101,7 +101,7 @@ ucs_status_t ucp_tag_send_nbr(ucp_ep_h ep, const void *buffer, size_t count, ucp
 		.datatype = type,
 		.request = request,
 	};
-	ucs_status_ptr_t result = post(SEND, ep, buffer, count, tag, &param);
+	ucs_status_ptr_t result = send_post(SEND, ep, buffer, count, tag, &param);
 
 	return UCS_PTR_IS_PTR(result) ? UCS_INPROGRESS : UCS_PTR_STATUS(result);
 }

@@ -28,7 +28,7 @@ static size_t large_bytes(void)
 	return bytes;
 }
 
-static void print_time(int64_t ns, char text[static UNIT_TEXT_BYTES])
+static void write_ns(int64_t ns, char text[static UNIT_TEXT_BYTES])
 {
 	format_time((double)ns, 4, text);
 }
@@ -36,7 +36,7 @@ static void print_time(int64_t ns, char text[static UNIT_TEXT_BYTES])
 /* ------------------------------------------------------------------ refusing */
 
 /* All ranks have the same reason; the first reports it. */
-static void refuse(int rank, const char *text)
+static void start_refuse(int rank, const char *text)
 {
 	if (rank == 0) {
 		fprintf(stderr, "llamp-inject: %s\n", text);
@@ -88,13 +88,13 @@ static void check(MPI_Comm comm, int rank, size_t bytes, char report[static 256]
 	char text[256], time[UNIT_TEXT_BYTES], wanted[UNIT_TEXT_BYTES];
 	const size_t length = strlen(report);
 
-	print_time(found, time);
-	print_time(least, wanted);
+	write_ns(found, time);
+	write_ns(least, wanted);
 	if (found < least) {
 		snprintf(text, sizeof text,
 			 "a message of %zu bytes takes %s instead of at least %s: not all messages"
 			 " go through UCX", bytes, time, wanted);
-		refuse(rank, text);
+		start_refuse(rank, text);
 	}
 	snprintf(report + length, 256 - length, "%s %zu bytes %s", length ? "," : "", bytes, time);
 }
@@ -105,8 +105,8 @@ static void print_report(const struct delay *wanted, const char *checked)
 	const char *settings = getenv(DELAY_SETTINGS);
 	char latency[UNIT_TEXT_BYTES], native[UNIT_TEXT_BYTES], added[128] = "";
 
-	print_time(wanted->latency_ns, latency);
-	print_time(delay.latency_ns - wanted->latency_ns, native);
+	write_ns(wanted->latency_ns, latency);
+	write_ns(delay.latency_ns - wanted->latency_ns, native);
 	if (wanted->add)
 		snprintf(added, sizeof added, ", added to %s and %.3g ns/B of the network", native,
 			 (double)(delay.gap_as_per_byte - wanted->gap_as_per_byte) / AS_PER_NS);
@@ -120,7 +120,8 @@ static void check_ranks(MPI_Comm comm, int rank, const struct delay *wanted,
 			char report[static 256])
 {
 	if (!clocks_agree(comm))
-		refuse(rank, "the ranks run on several nodes, whose clocks cannot be compared");
+		start_refuse(rank,
+			     "the ranks run on several nodes, whose clocks cannot be compared");
 	if (wanted->add)
 		add_native(comm, rank, wanted);
 	else
@@ -166,7 +167,7 @@ static void start_session(void)
 		fail("%s", err.text);
 	if (delay.add)
 		fail("--add needs MPI_Init, but the program begins with a session");
-	print_time(delay.latency_ns, latency);
+	write_ns(delay.latency_ns, latency);
 	if (is_first_by_environment())
 		fprintf(stderr,
 			"llamp-inject: latency %s, gap %.4g ns/B; not measured, as the program"
@@ -174,7 +175,7 @@ static void start_session(void)
 }
 #endif
 
-static void start(void)
+static void start_injecting(void)
 {
 	struct delay wanted;
 	struct error err;
@@ -189,9 +190,9 @@ static void start(void)
 	library.Comm_rank(MPI_COMM_WORLD, &rank);
 	library.Comm_size(MPI_COMM_WORLD, &size);
 	if (delay_read(&wanted, &err) < 0)
-		refuse(rank, err.text);
+		start_refuse(rank, err.text);
 	if (obstacle())
-		refuse(rank, obstacle());
+		start_refuse(rank, obstacle());
 	library.Comm_dup(MPI_COMM_WORLD, &comm);
 	if (size > 1)
 		check_ranks(comm, rank, &wanted, report);
@@ -216,12 +217,12 @@ static void start(void)
 		return result;                                      \
 	}
 
-INIT(MPI_Init, (int *argc, char ***argv), (argc, argv), start)
-INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv), start)
+INIT(MPI_Init, (int *argc, char ***argv), (argc, argv), start_injecting)
+INIT(PMPI_Init, (int *argc, char ***argv), (argc, argv), start_injecting)
 INIT(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided),
-     (argc, argv, required, provided), start)
+     (argc, argv, required, provided), start_injecting)
 INIT(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided),
-     (argc, argv, required, provided), start)
+     (argc, argv, required, provided), start_injecting)
 #if MPI_VERSION >= 4
 INIT(MPI_Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session *session),
      (info, handler, session), start_session)

@@ -32,8 +32,8 @@ static int read_value(const struct variable *variable, const char *option, const
 	return error_prefix(err, "%s", option);
 }
 
-static int read_range(const struct variables *variables, struct sweep_range *range,
-		      struct error *err)
+static int sweep_read_range(const struct variables *variables, struct sweep_range *range,
+			    struct error *err)
 {
 	const struct variable *varied;
 
@@ -91,7 +91,7 @@ int cmd_sweep(char **operands, int count, struct error *err)
 	(void)count;
 	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
-	TRY(read_range(&loggps.variables, &range, err));
+	TRY(sweep_read_range(&loggps.variables, &range, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
 	result = run_sweep(&model, &range, output, err);
 	model_release(&model);

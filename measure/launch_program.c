@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* Find the program beside this command; `mpi` is NULL for the default one. */
-static int find_program(const struct mpi_implementation *mpi, char path[static PATH_MAX],
-			struct error *err)
+static int find_measuring_program(const struct mpi_implementation *mpi, char path[static PATH_MAX],
+				  struct error *err)
 {
 	char self[PATH_MAX - 64];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -34,7 +34,7 @@ int launch_measuring(char *const *words, struct error *err)
 		return error_set(err, STATUS_USAGE,
 				 "start it with the launcher of your MPI: mpiexec -n 2 %s %s",
 				 words[0], words[1]);
-	TRY(find_program(mpi, path, err));
+	TRY(find_measuring_program(mpi, path, err));
 	if (access(path, X_OK) == 0)
 		execv(path, words);
 	launch_end_silently(STATUS_LIMIT);

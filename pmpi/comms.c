@@ -262,15 +262,6 @@ static int count_same(uint64_t members_key, uint32_t *count, struct error *err)
 	return number_map_add(&count_by_members, members_key, 0, *count + 1, err);
 }
 
-static uint64_t hash_members(const uint64_t *members, int count)
-{
-	uint64_t hash = (uint64_t)count;
-
-	for (int i = 0; i < count; i++)
-		hash = mix64_add(hash, members[i]);
-	return hash;
-}
-
 /*
  * Add a communicator made by its members.  `which` differs between communicators that they may make
  * at the same time.
@@ -292,9 +283,9 @@ static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 		return comms_fail(&err);
 	if (!inside)
 		return comm_ignore(comm);
-	local = hash_members(comm->members, comm->size);
+	local = hash_numbers(comm->members, comm->size);
 	if (comm->inter)
-		remote = hash_members(comm->remote, comm->peers);
+		remote = hash_numbers(comm->remote, comm->peers);
 	/* Combine symmetrically, since the two sides must agree. */
 	members_key = mix64_add(mix64_add(local + remote, local ^ remote), which);
 	if (count_same(members_key, &before, &err) < 0)

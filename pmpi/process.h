@@ -8,12 +8,12 @@
 #define PMPI_PROCESS_H
 
 #include "common/error.h"
+#include "common/now.h"
 #include "pmpi/library.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 enum process_state {
 	PROCESS_NEW,		/* MPI is not initialised, or this is not known yet */
@@ -39,14 +39,6 @@ struct process {
 };
 
 extern struct process process;
-
-static inline uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Whether this thread has the lock, as `threaded` may change while it is in a call. */
 extern _Thread_local bool process_is_locked __attribute__((tls_model("initial-exec")));

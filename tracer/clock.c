@@ -251,7 +251,7 @@ static bool measure_computers(uint64_t computer, struct clock_point *own)
 	return done;
 }
 
-static bool measure(struct clock_point *own)
+static bool clock_measure(struct clock_point *own)
 {
 	uint64_t computer = computer_id(), range[] = {computer, ~computer};
 
@@ -266,7 +266,7 @@ static bool measure(struct clock_point *own)
 
 const struct clock_point *clock_measure_start(void)
 {
-	started = measure(&start);
+	started = clock_measure(&start);
 	return started ? &start : NULL;
 }
 
@@ -277,6 +277,6 @@ struct trace_clock clock_measure_end(void)
 
 	if (started)
 		points[count++] = start;
-	count += measure(&points[count]);
+	count += clock_measure(&points[count]);
 	return count ? trace_clock_through(points, count) : (struct trace_clock){0};
 }

@@ -157,7 +157,8 @@ static struct node_place match_of(const struct contracted_node *node)
 }
 
 /* Replace a node by its edge or list.  It becomes a vertex if it has more uses or edges. */
-static int set_node(struct joiner *joiner, struct contracted_node *node, struct cost_edge *value)
+static int contract_joined_set_node(struct joiner *joiner, struct contracted_node *node,
+				    struct cost_edge *value)
 {
 	struct edge_merge *merge = &joiner->merge;
 	const struct in_edge *open = merge->open.items;
@@ -196,7 +197,7 @@ static int join_node(struct joiner *joiner, struct node_place place)
 	if (node->kind == NODE_MATCH)
 		TRY(take_edges(joiner, &joiner->ranks.ranks[node->peer], node->peer_place));
 	TRY(edge_merge_close(&joiner->merge, joiner->writer.edges.items));
-	return set_node(joiner, node, &graph->edges[node->first_edge]);
+	return contract_joined_set_node(joiner, node, &graph->edges[node->first_edge]);
 }
 
 /* ---------------------------------------------------------------------- order */

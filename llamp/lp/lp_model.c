@@ -66,7 +66,7 @@ static void add_rows(struct lp_model *model, const uint32_t *sources)
 	}
 }
 
-static int fill(struct lp_model *model, const uint32_t *sources, struct error *err)
+static int lp_model_fill(struct lp_model *model, const uint32_t *sources, struct error *err)
 {
 	if (setjmp(*lp_enter()))
 		return lp_failed(err);
@@ -116,7 +116,7 @@ int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	number_columns(built);
 	result = cost_graph_sources(graph, &sources, err);
 	if (result == 0)
-		result = fill(built, sources, err);
+		result = lp_model_fill(built, sources, err);
 	free(sources);
 	if (result < 0) {
 		lp_free(built);

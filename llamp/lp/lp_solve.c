@@ -130,8 +130,8 @@ static void set_slopes(const struct lp_model *model, const struct direction *dir
 	}
 }
 
-static int solve(struct lp_model *model, const struct question *question,
-		 struct lp_solution *solution, struct error *err)
+static int lp_solve_question(struct lp_model *model, const struct question *question,
+			     struct lp_solution *solution, struct error *err)
 {
 	const bool cold = question->start == LP_COLD;
 	int status;
@@ -158,7 +158,7 @@ static int solve_guarded(struct lp_model *model, const struct question *question
 
 	if (setjmp(*lp_enter()))
 		return lp_failed(err);
-	result = solve(model, question, solution, err);
+	result = lp_solve_question(model, question, solution, err);
 	lp_leave();
 	return result;
 }

@@ -9,7 +9,7 @@
 enum { NAME_BYTES = 64 };
 
 /* Name of the column of a variable.  The paper calls that of L l. */
-static const char *name_of(const struct lp_model *model, uint32_t variable)
+static const char *lp_write_name(const struct lp_model *model, uint32_t variable)
 {
 	return variable == VARIABLE_L ? "l" : model->loggps.variables.of[variable].name;
 }
@@ -47,7 +47,8 @@ static void name_together(struct lp_model *model)
 
 		if (!direction->weight[v])
 			continue;
-		snprintf(name, sizeof name, "%s_with_%s", name_of(model, v), name_of(model, first));
+		snprintf(name, sizeof name, "%s_with_%s", lp_write_name(model, v),
+			 lp_write_name(model, first));
 		glp_set_row_name(model->problem, ++row, name);
 	}
 }
@@ -60,7 +61,8 @@ static void set_names(struct lp_model *model, const struct goal *goal)
 
 	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
 		if (model->column_of[v])
-			glp_set_col_name(model->problem, model->column_of[v], name_of(model, v));
+			glp_set_col_name(model->problem, model->column_of[v],
+					 lp_write_name(model, v));
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		uint32_t place = 0;
 

@@ -2,17 +2,9 @@
 #ifndef MEASURE_CLOCK_H
 #define MEASURE_CLOCK_H
 
+#include "common/now.h"
+
 #include <sched.h>
-#include <stdint.h>
-#include <time.h>
-
-static inline uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 /*
  * Stay away from MPI until `end_ns`; returns the time.  The other rank, which has to answer

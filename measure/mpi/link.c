@@ -132,7 +132,7 @@ void link_end(struct link *link)
 
 /* ------------------------------------------------------------------- timing */
 
-static void add(struct link *link, struct samples *samples, uint64_t from_ns, uint64_t to_ns)
+static void link_add(struct link *link, struct samples *samples, uint64_t from_ns, uint64_t to_ns)
 {
 	samples->items[samples->count++] = (double)(to_ns - from_ns) - link->clock_ns;
 }
@@ -155,7 +155,7 @@ int link_time_trips(struct link *link, unsigned messages, uint64_t bytes, uint64
 			send_bytes(link, SERVER, bytes);
 		receive_bytes(link, SERVER, answer_bytes);
 		if (i > 0)
-			add(link, trips, start_ns, now_ns());
+			link_add(link, trips, start_ns, now_ns());
 	}
 	return 0;
 }
@@ -178,7 +178,7 @@ int link_time_sends(struct link *link, unsigned messages, uint64_t bytes, uint64
 			send_bytes(link, SERVER, bytes);
 			end_ns = now_ns();
 			if (i > 0)
-				add(link, sends, start_ns, end_ns);
+				link_add(link, sends, start_ns, end_ns);
 			start_ns = stay_away_until(end_ns + delay_ns);
 		}
 		receive_bytes(link, SERVER, 1);
@@ -204,7 +204,7 @@ int link_time_receives(struct link *link, uint64_t bytes, uint64_t delay_ns, uns
 		start_ns = stay_away_until(now_ns() + delay_ns);
 		receive_bytes(link, SERVER, bytes);
 		if (i > 0)
-			add(link, receives, start_ns, now_ns());
+			link_add(link, receives, start_ns, now_ns());
 	}
 	return 0;
 }

@@ -18,7 +18,7 @@ static void copy_line(char *to, size_t room, const char *from)
 			*to = ' ';
 }
 
-static void find_mpi(struct place *place)
+static void place_find_mpi(struct place *place)
 {
 	char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
 	int length;
@@ -82,7 +82,7 @@ void place_find(MPI_Comm comm, struct place *place)
 
 	memset(place, 0, sizeof *place);
 	find_hosts(comm, place);
-	find_mpi(place);
+	place_find_mpi(place);
 	find_processor(place);
 	place->processors = sysconf(_SC_NPROCESSORS_ONLN);
 	if (getloadavg(&place->load, 1) < 1)

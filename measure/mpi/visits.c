@@ -72,8 +72,8 @@ static uint64_t delay_of_receive(const struct target *target)
 	return (uint64_t)(2 * fmin(target->trip_ns, 4 * target->low_trip_ns));
 }
 
-static int measure(struct link *link, struct target *target, enum quantity quantity,
-		   unsigned rounds, struct error *err)
+static int visits_measure(struct link *link, struct target *target, enum quantity quantity,
+			  unsigned rounds, struct error *err)
 {
 	struct samples *samples = &target->samples[quantity];
 
@@ -104,7 +104,7 @@ static int visit(struct measurement *measurement, struct target *target, enum qu
 
 	progress_show(start_ns - measurement->start_ns,
 		      measurement->deadline_ns - measurement->start_ns);
-	TRY(measure(measurement->link, target, quantity, rounds, err));
+	TRY(visits_measure(measurement->link, target, quantity, rounds, err));
 	mean_ns = (double)(now_ns() - start_ns) / (rounds + 1);
 	*least_ns = *least_ns > 0 ? fmin(*least_ns, mean_ns) : mean_ns;
 	return 0;

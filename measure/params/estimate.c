@@ -15,7 +15,7 @@ static double beyond_first(const struct size_row *row)
 	return row->bytes ? (double)(row->bytes - 1) : 0;
 }
 
-static double overhead_ns(const struct size_row *row)
+static double measured_overhead_ns(const struct size_row *row)
 {
 	return (row->send.lower_decile + row->receive.lower_decile) / 2;
 }
@@ -97,8 +97,8 @@ static double fit_overhead_per_byte(const struct size_table *table, uint64_t mos
 		const struct size_row *row = &table->rows[i];
 
 		if (is_measured(row) && row->bytes <= most)
-			add_point(&points, row, overhead_ns(row),
-				  fmax(row->trip.lower_decile, overhead_ns(row)));
+			add_point(&points, row, measured_overhead_ns(row),
+				  fmax(row->trip.lower_decile, measured_overhead_ns(row)));
 	}
 	return fit_slope(points.items, points.count, o_ns).slope;
 }
@@ -193,7 +193,7 @@ static void estimate_latency(const struct size_row *first, struct estimate *esti
 	estimate->send_overhead_ns = first->send.lower_decile;
 	estimate->receive_overhead_ns = first->receive.lower_decile;
 	/* At most so much that a message of this size takes L + 2 o, as measured, with L >= 0. */
-	parameters->o_ns = fmin(fmax(0, overhead_ns(first)), first->trip.lower_decile / 4);
+	parameters->o_ns = fmin(fmax(0, measured_overhead_ns(first)), first->trip.lower_decile / 4);
 	parameters->L_ns = first->trip.lower_decile / 2 - 2 * parameters->o_ns;
 }
 

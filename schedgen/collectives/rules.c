@@ -52,8 +52,8 @@ static int parse_end(const char *text, size_t length, bool size, uint64_t *value
 }
 
 /* Read a range "A..B", "A..", "..B" or "A". */
-static int read_range(const struct yaml_file *file, const struct yaml_entry *entry, bool size,
-		      struct rule_range *range, struct error *err)
+static int rules_read_range(const struct yaml_file *file, const struct yaml_entry *entry, bool size,
+			    struct rule_range *range, struct error *err)
 {
 	const char *dots;
 	size_t length;
@@ -102,8 +102,8 @@ static int read_condition(const struct yaml_file *file, const struct yaml_entry 
 		if (strcmp(entry->key, ranges[i].name) != 0)
 			continue;
 		rule->sized |= ranges[i].size;
-		return read_range(file, entry, ranges[i].size,
-				  (void *)((char *)rule + ranges[i].offset), err);
+		return rules_read_range(file, entry, ranges[i].size,
+					(void *)((char *)rule + ranges[i].offset), err);
 	}
 	for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
 		if (!strcmp(entry->key, answers[i].name))

@@ -230,8 +230,9 @@ static int convert_rma_receive(struct convert *convert, const struct rma_entry *
 }
 
 /* Receive entries, those of each origin and epoch in order, and end the epoch after them. */
-static int serve(struct convert *convert, const struct rma_entry *entries, size_t count,
-		 const struct frontier *opening, struct frontier *closing, struct error *err)
+static int convert_rma_serve(struct convert *convert, const struct rma_entry *entries, size_t count,
+			     const struct frontier *opening, struct frontier *closing,
+			     struct error *err)
 {
 	struct serving serving = {.opening = opening, .closing = closing, .last = NO_OP};
 	size_t first = (size_t)(entries -
@@ -257,8 +258,8 @@ static int serve(struct convert *convert, const struct rma_entry *entries, size_
 }
 
 /* Open an epoch: receive its data from all origins, or in an exposure from `origin`. */
-static int open_epoch(struct convert *convert, uint32_t window, enum rma_epoch epoch,
-		      uint32_t index, uint32_t origin, struct error *err)
+static int convert_rma_open_epoch(struct convert *convert, uint32_t window, enum rma_epoch epoch,
+				  uint32_t index, uint32_t origin, struct error *err)
 {
 	struct convert_rma *rma = convert->rma;
 	size_t count;
@@ -269,8 +270,8 @@ static int open_epoch(struct convert *convert, uint32_t window, enum rma_epoch e
 	if (!count || convert->stage == SLICE_BEFORE)
 		return 0;
 	TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
-	return serve(convert, entries, count, &convert->own->frontier,
-		     &rma->windows[window].closing[epoch], err);
+	return convert_rma_serve(convert, entries, count, &convert->own->frontier,
+				 &rma->windows[window].closing[epoch], err);
 }
 
 /* Has the rank, as a target, opened the epoch, even if it is closed now? */
@@ -311,8 +312,8 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err)
 		while (i + run < list->entries.count && first[run].window == first->window &&
 		       first[run].epoch == first->epoch && was_opened(rma, &first[run]))
 			run++;
-		TRY(serve(convert, first, run, NULL,
-			  &rma->windows[first->window].closing[first->epoch], err));
+		TRY(convert_rma_serve(convert, first, run, NULL,
+				      &rma->windows[first->window].closing[first->epoch], err));
 		i += run - 1;
 	}
 	return 0;
@@ -340,9 +341,10 @@ static int window_collective(struct convert *convert, const struct mpi_event *ev
 	TRY(frontier_move(frontier, &window->closing[RMA_FENCE], err));
 	window->made |= create;
 	if (create)
-		return open_epoch(convert, event->window, RMA_PASSIVE, 0, 0, err);
+		return convert_rma_open_epoch(convert, event->window, RMA_PASSIVE, 0, 0, err);
 	if (fence)
-		return open_epoch(convert, event->window, RMA_FENCE, ++window->fences, 0, err);
+		return convert_rma_open_epoch(convert, event->window, RMA_FENCE, ++window->fences,
+					      0, err);
 	TRY(frontier_move(frontier, &window->closing[RMA_PASSIVE], err));
 	return frontier_move(frontier, &window->closing[RMA_EXPOSURE], err);
 }
@@ -372,7 +374,7 @@ static int convert_rma_post(struct convert *convert, const struct mpi_event *eve
 		TRY(frontier_add(&rma->windows[event->window].closing[RMA_EXPOSURE], op, false,
 				 err));
 	}
-	return open_epoch(convert, event->window, RMA_EXPOSURE, number, origin, err);
+	return convert_rma_open_epoch(convert, event->window, RMA_EXPOSURE, number, origin, err);
 }
 
 static int convert_rma_start(struct convert *convert, const struct mpi_event *event,
@@ -471,7 +473,7 @@ static int serve_rest(struct convert *convert, const struct rma_list *list, stru
 		       entry[run].window == entry->window && entry[run].epoch == entry->epoch &&
 		       entry[run].origin == entry->origin)
 			run++;
-		result = serve(convert, entry, run, NULL, &nowhere, err);
+		result = convert_rma_serve(convert, entry, run, NULL, &nowhere, err);
 		convert->totals.rma.lost_operations += run;
 		i += run - 1;
 	}

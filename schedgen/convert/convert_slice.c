@@ -86,7 +86,7 @@ static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct
 }
 
 /* End the thread at its last call.  take_tail adds the time to the edge if it calls again. */
-static int end_thread(struct convert *convert, struct error *err)
+static int convert_slice_end_thread(struct convert *convert, struct error *err)
 {
 	struct convert_thread *own = convert->own;
 
@@ -109,7 +109,7 @@ static int convert_slice_end(struct convert *convert, uint64_t edge_ns, struct e
 		TRY(convert_use_thread(convert, i, err));
 		/* A thread that begins with this call is not in the slice. */
 		if (convert->own->started && convert->own->begin_ns < edge_ns)
-			TRY(end_thread(convert, err));
+			TRY(convert_slice_end_thread(convert, err));
 	}
 	goal_builder_close(&convert->builder);
 	convert->stage = SLICE_AFTER;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const char *path)
+static const char *inputs_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -36,7 +36,7 @@ static int refuse_beside(const char *output, const char *path, const char *name,
 	char *beside;
 	int result;
 
-	if (asprintf(&beside, "%.*s%.*s%s", (int)(name_of(path) - path), path,
+	if (asprintf(&beside, "%.*s%.*s%s", (int)(inputs_name(path) - path), path,
 		     (int)strcspn(name, "."), name, ending) < 0)
 		return error_set_memory(err, strlen(path));
 	result = output_refuse_input(output, beside, err);
@@ -47,7 +47,7 @@ static int refuse_beside(const char *output, const char *path, const char *name,
 static int refuse_output(const char *output, const char *archive, const char *rules,
 			 struct error *err)
 {
-	const char *name = name_of(archive);
+	const char *name = inputs_name(archive);
 
 	TRY(output_refuse_input(output, archive, err));
 	TRY(output_refuse_input(output, rules, err));
@@ -55,10 +55,10 @@ static int refuse_output(const char *output, const char *archive, const char *ru
 	TRY(refuse_beside(output, archive, name, ".def", err));
 	TRY(refuse_beside(output, archive, name, "", err));
 	/* A text trace has a file for each rank. */
-	if (!differ_in_digits_only(name_of(output), name))
+	if (!differ_in_digits_only(inputs_name(output), name))
 		return 0;
-	return refuse_beside(output, archive, name_of(output),
-			     strchrnul(name_of(output), '.'), err);
+	return refuse_beside(output, archive, inputs_name(output),
+			     strchrnul(inputs_name(output), '.'), err);
 }
 
 int inputs_refuse_output(const char *output, const char *archive, const char *rules,

@@ -137,8 +137,8 @@ static uint64_t token_of(const struct mpi_call *call)
 	return token;
 }
 
-static int find_thread(struct finding *finding, uint32_t number, struct thread_calls **calls,
-		       struct error *err)
+static int slice_find_thread(struct finding *finding, uint32_t number, struct thread_calls **calls,
+			     struct error *err)
 {
 	while (finding->threads.count <= number)
 		TRY(array_push(&finding->threads, (struct thread_calls){0}, err));
@@ -153,7 +153,7 @@ static int see_call(void *data, const struct mpi_call *call, struct error *err)
 	struct thread_calls *calls;
 	uint64_t begin_ns;
 
-	TRY(find_thread(finding, call->thread, &calls, err));
+	TRY(slice_find_thread(finding, call->thread, &calls, err));
 	begin_ns = calls->last_leave_ns;
 	if (!begin_ns)
 		calls->last_leave_ns = call->leave_ns;

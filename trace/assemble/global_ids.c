@@ -11,13 +11,13 @@ enum { LOST = 0 };
 
 /* ------------------------------------------------------------- words of 64 bits */
 
-static int put(struct rank_message *message, uint64_t value, struct error *err)
+static int ids_put(struct rank_message *message, uint64_t value, struct error *err)
 {
 	return array_push(&message->words, value, err);
 }
 
-static int put_all(struct rank_message *message, const uint64_t *values, size_t count,
-		   struct error *err)
+static int ids_put_all(struct rank_message *message, const uint64_t *values, size_t count,
+		       struct error *err)
 {
 	if (!count)
 		return 0;
@@ -28,11 +28,11 @@ static int put_all(struct rank_message *message, const uint64_t *values, size_t 
 }
 
 /* Append a text, padded with at least one zero. */
-static int put_text(struct rank_message *message, const char *text, struct error *err)
+static int ids_put_text(struct rank_message *message, const char *text, struct error *err)
 {
 	size_t count = strlen(text) / 8 + 1;
 
-	TRY(put(message, count, err));
+	TRY(ids_put(message, count, err));
 	TRY(array_reserve(&message->words, count, err));
 	message->words.items[message->words.count + count - 1] = 0;
 	memcpy(message->words.items + message->words.count, text, strlen(text));
@@ -40,7 +40,7 @@ static int put_text(struct rank_message *message, const char *text, struct error
 	return 0;
 }
 
-static const uint64_t *get(const uint64_t **at, size_t count)
+static const uint64_t *ids_get(const uint64_t **at, size_t count)
 {
 	const uint64_t *words = *at;
 
@@ -48,14 +48,14 @@ static const uint64_t *get(const uint64_t **at, size_t count)
 	return words;
 }
 
-static uint64_t get_word(const uint64_t **at)
+static uint64_t ids_get_word(const uint64_t **at)
 {
-	return *get(at, 1);
+	return *ids_get(at, 1);
 }
 
-static const char *get_text(const uint64_t **at)
+static const char *ids_get_text(const uint64_t **at)
 {
-	return (const char *)get(at, get_word(at));
+	return (const char *)ids_get(at, ids_get_word(at));
 }
 
 /* --------------------------------------------------------- message of one rank */
@@ -63,23 +63,23 @@ static const char *get_text(const uint64_t **at)
 static int report_comm(struct rank_message *message, const struct summary_comm *comm,
 		       struct error *err)
 {
-	TRY(put(message, comm->comm.key, err));
-	TRY(put(message, comm->comm.parent_key, err));
-	TRY(put(message, comm->comm.depth, err));
-	TRY(put_text(message, comm->name ? comm->name : "", err));
-	TRY(put(message, comm->comm.size, err));
-	TRY(put_all(message, comm->comm.members, comm->comm.size, err));
-	TRY(put(message, comm->comm.remote_size, err));
-	return put_all(message, comm->comm.remote, comm->comm.remote_size, err);
+	TRY(ids_put(message, comm->comm.key, err));
+	TRY(ids_put(message, comm->comm.parent_key, err));
+	TRY(ids_put(message, comm->comm.depth, err));
+	TRY(ids_put_text(message, comm->name ? comm->name : "", err));
+	TRY(ids_put(message, comm->comm.size, err));
+	TRY(ids_put_all(message, comm->comm.members, comm->comm.size, err));
+	TRY(ids_put(message, comm->comm.remote_size, err));
+	return ids_put_all(message, comm->comm.remote, comm->comm.remote_size, err);
 }
 
 static int report_window(struct rank_message *message, const struct rank_summary *summary,
 			 const struct summary_window *window, struct error *err)
 {
-	TRY(put(message, window->window.key, err));
-	TRY(put(message, window->window.comm, err));
-	TRY(put(message, summary->comms.items[window->window.comm].comm.key, err));
-	return put_text(message, window->name ? window->name : "", err);
+	TRY(ids_put(message, window->window.key, err));
+	TRY(ids_put(message, window->window.comm, err));
+	TRY(ids_put(message, summary->comms.items[window->window.comm].comm.key, err));
+	return ids_put_text(message, window->name ? window->name : "", err);
 }
 
 static bool reported(const struct summary_comm *comm)
@@ -93,35 +93,35 @@ int rank_message_add(struct rank_message *message, const struct rank_summary *su
 {
 	uint64_t definitions = 0;
 
-	TRY(put_text(message, rank->host, err));
-	TRY(put(message, rank->threads, err));
-	TRY(put_all(message, rank->events, rank->threads, err));
-	TRY(put(message, rank->begin_ns, err));
-	TRY(put(message, rank->end_ns, err));
-	TRY(put(message, summary->complete, err));
-	TRY(put(message, strings->starts.count, err));
+	TRY(ids_put_text(message, rank->host, err));
+	TRY(ids_put(message, rank->threads, err));
+	TRY(ids_put_all(message, rank->events, rank->threads, err));
+	TRY(ids_put(message, rank->begin_ns, err));
+	TRY(ids_put(message, rank->end_ns, err));
+	TRY(ids_put(message, summary->complete, err));
+	TRY(ids_put(message, strings->starts.count, err));
 	for (uint32_t i = 0; i < strings->starts.count; i++)
-		TRY(put_text(message, string_table_get(strings, i), err));
-	TRY(put(message, summary->comms.count, err));
+		TRY(ids_put_text(message, string_table_get(strings, i), err));
+	TRY(ids_put(message, summary->comms.count, err));
 	for (size_t i = 0; i < summary->comms.count; i++) {
-		TRY(put(message,
-			summary->comms.items[i].lost ? LOST : summary->comms.items[i].comm.key,
-			err));
+		TRY(ids_put(message,
+			    summary->comms.items[i].lost ? LOST : summary->comms.items[i].comm.key,
+			    err));
 		definitions += reported(&summary->comms.items[i]);
 	}
-	TRY(put(message, definitions, err));
+	TRY(ids_put(message, definitions, err));
 	for (size_t i = 0; i < summary->comms.count; i++)
 		if (reported(&summary->comms.items[i]))
 			TRY(report_comm(message, &summary->comms.items[i], err));
-	TRY(put(message, summary->windows.count, err));
+	TRY(ids_put(message, summary->windows.count, err));
 	for (size_t i = 0; i < summary->windows.count; i++)
 		TRY(report_window(message, summary, &summary->windows.items[i], err));
-	TRY(put(message, summary->groups.count, err));
+	TRY(ids_put(message, summary->groups.count, err));
 	for (size_t i = 0; i < summary->groups.count; i++) {
 		const struct mpi_group *group = &summary->groups.items[i];
 
-		TRY(put(message, group->size, err));
-		TRY(put_all(message, group->members, group->size, err));
+		TRY(ids_put(message, group->size, err));
+		TRY(ids_put_all(message, group->members, group->size, err));
 	}
 	return 0;
 }
@@ -167,25 +167,25 @@ static void order_groups(struct trace_comm_definition *comm)
 	comm->remote_member_count = given.member_count;
 }
 
-static struct global_comm get_entry(const uint64_t **at)
+static struct global_comm ids_get_entry(const uint64_t **at)
 {
-	struct global_comm entry = {.key = get_word(at)};
+	struct global_comm entry = {.key = ids_get_word(at)};
 	struct trace_comm_definition *comm = &entry.definition;
 
-	entry.parent_key = get_word(at);
-	entry.depth = get_word(at);
-	comm->name = get_text(at);
-	comm->member_count = (uint32_t)get_word(at);
-	comm->members = get(at, comm->member_count);
-	comm->remote_member_count = (uint32_t)get_word(at);
+	entry.parent_key = ids_get_word(at);
+	entry.depth = ids_get_word(at);
+	comm->name = ids_get_text(at);
+	comm->member_count = (uint32_t)ids_get_word(at);
+	comm->members = ids_get(at, comm->member_count);
+	comm->remote_member_count = (uint32_t)ids_get_word(at);
 	if (comm->remote_member_count)
-		comm->remote_members = get(at, comm->remote_member_count);
+		comm->remote_members = ids_get(at, comm->remote_member_count);
 	return entry;
 }
 
 static int collect_entry(struct global_ids *all, const uint64_t **at, struct error *err)
 {
-	struct global_comm entry = get_entry(at);
+	struct global_comm entry = ids_get_entry(at);
 
 	entry.order = all->entries.count;
 	order_groups(&entry.definition);
@@ -195,24 +195,15 @@ static int collect_entry(struct global_ids *all, const uint64_t **at, struct err
 /* Collect the windows of a message, without their communicators, which have no ids yet. */
 static int collect_windows(struct global_ids *all, const uint64_t **at, struct error *err)
 {
-	for (uint64_t count = get_word(at); count; count--) {
+	for (uint64_t count = ids_get_word(at); count; count--) {
 		struct global_window window = {.order = all->window_entries.count};
 
-		window.key = get_word(at);
-		get(at, 2);
-		window.definition.name = get_text(at);
+		window.key = ids_get_word(at);
+		ids_get(at, 2);
+		window.definition.name = ids_get_text(at);
 		TRY(array_push(&all->window_entries, window, err));
 	}
 	return 0;
-}
-
-static uint64_t hash_members(const uint64_t *members, uint32_t count)
-{
-	uint64_t hash = count;
-
-	for (uint32_t i = 0; i < count; i++)
-		hash = mix64_add(hash, members[i]);
-	return hash;
 }
 
 /* Find or add the group with these members, and set *place to its index. */
@@ -220,7 +211,7 @@ static int number_group(struct global_ids *all, const uint64_t *members, uint32_
 			uint32_t *place, struct error *err)
 {
 	struct trace_group_definition group = {.members = members, .member_count = count};
-	uint64_t hash = hash_members(members, count);
+	uint64_t hash = hash_numbers(members, count);
 
 	for (uint32_t second = 0;; second++) {
 		*place = number_map_get(&all->groups_by_hash, hash, second);
@@ -239,10 +230,10 @@ static int number_group(struct global_ids *all, const uint64_t *members, uint32_
 static int collect_groups(struct global_ids *all, const uint64_t **at, bool reply,
 			  struct error *err)
 {
-	for (uint64_t count = get_word(at); count; count--) {
-		uint32_t size = (uint32_t)get_word(at), place;
+	for (uint64_t count = ids_get_word(at); count; count--) {
+		uint32_t size = (uint32_t)ids_get_word(at), place;
 
-		TRY(number_group(all, get(at, size), size, &place, err));
+		TRY(number_group(all, ids_get(at, size), size, &place, err));
 		if (reply)
 			TRY(array_push(&all->replies, FIRST_OWN_GROUP_ID + place, err));
 	}
@@ -252,26 +243,26 @@ static int collect_groups(struct global_ids *all, const uint64_t **at, bool repl
 /* Read a message in the first pass, before ids are given. */
 static int collect(struct global_ids *all, const uint64_t *at, struct error *err)
 {
-	struct trace_rank rank = {.host = get_text(&at)};
+	struct trace_rank rank = {.host = ids_get_text(&at)};
 	uint64_t count;
 	uint32_t id;
 
-	rank.threads = (uint32_t)get_word(&at);
-	rank.events = get(&at, rank.threads);
-	rank.begin_ns = get_word(&at);
-	rank.end_ns = get_word(&at);
+	rank.threads = (uint32_t)ids_get_word(&at);
+	rank.events = ids_get(&at, rank.threads);
+	rank.begin_ns = ids_get_word(&at);
+	rank.end_ns = ids_get_word(&at);
 	TRY(array_push(&all->ranks, rank, err));
-	all->complete &= get_word(&at) != 0;
-	for (count = get_word(&at); count; count--) {
-		const char *text = get_text(&at);
+	all->complete &= ids_get_word(&at) != 0;
+	for (count = ids_get_word(&at); count; count--) {
+		const char *text = ids_get_text(&at);
 
 		TRY(string_table_add(&all->strings, text, strlen(text), &id, err));
 	}
-	count = get_word(&at);
+	count = ids_get_word(&at);
 	if (count)
 		all->world_key = at[COMM_ID_WORLD];
-	get(&at, count);
-	for (count = get_word(&at); count; count--)
+	ids_get(&at, count);
+	for (count = ids_get_word(&at); count; count--)
 		TRY(collect_entry(all, &at, err));
 	TRY(collect_windows(all, &at, err));
 	return collect_groups(all, &at, false, err);
@@ -389,13 +380,13 @@ static int number_windows(struct global_ids *all, struct error *err)
 /* Set the communicators of a message's windows, and append the windows' ids to the replies. */
 static int reply_windows(struct global_ids *all, const uint64_t **at, struct error *err)
 {
-	for (uint64_t count = get_word(at); count; count--) {
-		struct global_window key = {.key = get_word(at)};
-		uint64_t own_comm = get_word(at);
-		const struct global_comm *comm = find_entry(all, get_word(at));
+	for (uint64_t count = ids_get_word(at); count; count--) {
+		struct global_window key = {.key = ids_get_word(at)};
+		uint64_t own_comm = ids_get_word(at);
+		const struct global_comm *comm = find_entry(all, ids_get_word(at));
 		const struct global_window *found;
 
-		get_text(at);
+		ids_get_text(at);
 		for (size_t low = 0, high = all->window_entries.count;;) {
 			found = &all->window_entries.items[(low + high) / 2];
 			if (found->key == key.key)
@@ -420,18 +411,18 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 	uint64_t count, i;
 	uint32_t id;
 
-	get_text(&at);
-	get(&at, get_word(&at));
-	get(&at, 3);
-	for (count = get_word(&at); count; count--) {
-		const char *text = get_text(&at);
+	ids_get_text(&at);
+	ids_get(&at, ids_get_word(&at));
+	ids_get(&at, 3);
+	for (count = ids_get_word(&at); count; count--) {
+		const char *text = ids_get_text(&at);
 
 		TRY(string_table_add(&all->strings, text, strlen(text), &id, err));
 		TRY(array_push(&all->replies, id, err));
 	}
-	count = get_word(&at);
+	count = ids_get_word(&at);
 	for (i = 0; i < count; i++) {
-		uint64_t key = get_word(&at);
+		uint64_t key = ids_get_word(&at);
 		const struct global_comm *entry = find_entry(all, key);
 
 		if (i >= FIRST_OWN_COMM_ID && !entry && key != LOST)
@@ -440,8 +431,8 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 		id = entry ? entry->id : key == LOST ? COMM_ID_WORLD : (uint32_t)i;
 		TRY(array_push(&all->replies, id, err));
 	}
-	for (count = get_word(&at); count; count--)
-		get_entry(&at);
+	for (count = ids_get_word(&at); count; count--)
+		ids_get_entry(&at);
 	TRY(reply_windows(all, &at, err));
 	TRY(collect_groups(all, &at, true, err));
 	return array_push(&all->reply_counts, (int)(all->replies.count - before), err);

@@ -1,6 +1,7 @@
 #include "trace/journal/journal_internal.h"
 
 #include "common/array.h"
+#include "common/now.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 struct journal {
@@ -156,7 +156,7 @@ static void commit(struct journal *journal, size_t bytes)
 	journal->used += sizeof header + journal_padded(bytes);
 }
 
-static unsigned char *put(unsigned char *to, uint64_t value)
+static unsigned char *journal_put(unsigned char *to, uint64_t value)
 {
 	for (; value >= 128; value >>= 7)
 		*to++ = (unsigned char)(value | 128);
@@ -167,7 +167,7 @@ static unsigned char *put(unsigned char *to, uint64_t value)
 /* Encode small differences of both signs shortly: 0, -1, 1, -2, ... become 0, 1, 2, 3, ... */
 static unsigned char *put_signed(unsigned char *to, uint64_t difference)
 {
-	return put(to, difference << 1 ^ -(difference >> 63));
+	return journal_put(to, difference << 1 ^ -(difference >> 63));
 }
 
 static unsigned char *put_time(struct journal *journal, unsigned char *to, uint64_t time_ns)
@@ -175,14 +175,6 @@ static unsigned char *put_time(struct journal *journal, unsigned char *to, uint6
 	to = put_signed(to, time_ns - journal->last_ns);
 	journal->last_ns = time_ns;
 	return to;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 enum { FLUSH_RECORD_BYTES = 24 };
@@ -261,7 +253,7 @@ static unsigned char *put_text(unsigned char *to, const char *text)
 {
 	size_t bytes = strlen(text) + 1;
 
-	return (unsigned char *)memcpy(put(to, bytes), text, bytes) + bytes;
+	return (unsigned char *)memcpy(journal_put(to, bytes), text, bytes) + bytes;
 }
 
 static size_t text_room(const char *text)
@@ -282,7 +274,7 @@ static unsigned char *put_vector(unsigned char *to, const uint64_t *values, uint
 		     (steps ? values[next] - values[next - 1] : values[next]) == value; next++)
 			;
 		before = values[next - 1];
-		to = put(put_signed(to, value), next - i);
+		to = journal_put(put_signed(to, value), next - i);
 	}
 	return to;
 }
@@ -342,18 +334,19 @@ static unsigned collective_fields(const struct mpi_event *event)
 static unsigned char *put_message(unsigned char *to, const struct mpi_event *event, unsigned fields)
 {
 	if (fields & FIELD_MESSAGE)
-		to = put(put(put(to, event->peer), event->tag), event->bytes);
+		to = journal_put(journal_put(journal_put(to, event->peer), event->tag),
+				 event->bytes);
 	if (fields & FIELD_POSTED)
 		*to++ = event->posted;
 	if (fields & FIELD_PARTITIONS)
-		to = put(to, event->partitions);
+		to = journal_put(to, event->partitions);
 	return to;
 }
 
 static unsigned char *put_rma(unsigned char *to, const struct mpi_event *event)
 {
-	to = put(put(put(to, event->window), event->group), event->peer);
-	to = put(put(to, event->bytes_sent), event->bytes_received);
+	to = journal_put(journal_put(journal_put(to, event->window), event->group), event->peer);
+	to = journal_put(journal_put(to, event->bytes_sent), event->bytes_received);
 	*to++ = (unsigned char)event->collective;
 	*to++ = event->sync;
 	*to++ = event->exclusive;
@@ -365,17 +358,18 @@ static unsigned char *put_collective(unsigned char *to, const struct mpi_event *
 				     unsigned fields)
 {
 	*to++ = (unsigned char)event->collective;
-	to = put(put(put(to, (uint32_t)(event->root + 3)), event->bytes_sent),
-		 event->bytes_received);
+	to = journal_put(journal_put(journal_put(to, (uint32_t)(event->root + 3)),
+				     event->bytes_sent),
+			 event->bytes_received);
 	if (fields & FIELD_PERSISTENT)
-		to = put(to, event->persistent);
+		to = journal_put(to, event->persistent);
 	if (fields & FIELD_NEIGHBOURS)
 		to = put_text(to, event->neighbours);
 	if (fields & FIELD_SEND_VECTOR)
-		to = put_vector(put(to, event->send_count), event->send_bytes, event->send_count,
-				false);
+		to = put_vector(journal_put(to, event->send_count), event->send_bytes,
+				event->send_count, false);
 	if (fields & FIELD_RECEIVE_VECTOR)
-		to = put_vector(put(to, event->receive_count), event->receive_bytes,
+		to = put_vector(journal_put(to, event->receive_count), event->receive_bytes,
 				event->receive_count, false);
 	return to;
 }
@@ -391,10 +385,10 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 	if (event->operation)
 		fields |= FIELD_OPERATION;
 	*to++ = (unsigned char)event->kind;
-	to = put(to, fields);
-	to = put(to, event->comm);
+	to = journal_put(to, fields);
+	to = journal_put(to, event->comm);
 	if (fields & FIELD_REQUEST)
-		to = put(to, event->request);
+		to = journal_put(to, event->request);
 	if (fields & FIELD_OPERATION)
 		to = put_text(to, event->operation);
 	if (message)
@@ -449,13 +443,13 @@ static int append_call(struct journal *journal, unsigned number, const struct mp
 	to = begin(journal, JOURNAL_CALL, room, err);
 	if (!to)
 		return -1;
-	to = put(to, number);
+	to = journal_put(to, number);
 	to = put_time(journal, to, call->enter_ns);
 	to = put_time(journal, to, call->leave_ns);
-	to = put(to, call->polls);
+	to = journal_put(to, call->polls);
 	if (call->polls > 1)
-		to = put(put(to, call->poll_gaps_ns), call->least_poll_gap_ns);
-	to = put(to, call->event_count);
+		to = journal_put(journal_put(to, call->poll_gaps_ns), call->least_poll_gap_ns);
+	to = journal_put(to, call->event_count);
 	for (uint32_t i = 0; i < call->event_count; i++)
 		to = put_event(to, &call->events[i]);
 	return end(journal, to);
@@ -511,8 +505,10 @@ int journal_comm(struct journal *journal, const struct mpi_comm *comm, struct er
 	to = begin(journal, JOURNAL_COMM, room, err);
 	if (!to)
 		return -1;
-	to = put(put(put(put(to, comm->id), comm->key), comm->parent_key), comm->depth);
-	to = put(put(put(to, comm->rank), comm->size), comm->remote_size);
+	to = journal_put(journal_put(journal_put(journal_put(to, comm->id), comm->key),
+				     comm->parent_key),
+			 comm->depth);
+	to = journal_put(journal_put(journal_put(to, comm->rank), comm->size), comm->remote_size);
 	*to++ = comm->members != NULL;
 	if (comm->members) {
 		to = put_vector(to, comm->members, comm->size, true);
@@ -525,21 +521,23 @@ int journal_comm_name(struct journal *journal, uint32_t id, const char *name, st
 {
 	unsigned char *to = begin(journal, JOURNAL_COMM_NAME, 16 + text_room(name), err);
 
-	return to ? end(journal, put_text(put(to, id), name)) : -1;
+	return to ? end(journal, put_text(journal_put(to, id), name)) : -1;
 }
 
 int journal_window(struct journal *journal, const struct mpi_window *window, struct error *err)
 {
 	unsigned char *to = begin(journal, JOURNAL_WINDOW, 32, err);
 
-	return to ? end(journal, put(put(put(to, window->id), window->key), window->comm)) : -1;
+	return to ? end(journal, journal_put(journal_put(journal_put(to, window->id), window->key),
+					     window->comm))
+		  : -1;
 }
 
 int journal_window_name(struct journal *journal, uint32_t id, const char *name, struct error *err)
 {
 	unsigned char *to = begin(journal, JOURNAL_WINDOW_NAME, 16 + text_room(name), err);
 
-	return to ? end(journal, put_text(put(to, id), name)) : -1;
+	return to ? end(journal, put_text(journal_put(to, id), name)) : -1;
 }
 
 int journal_group(struct journal *journal, const struct mpi_group *group, struct error *err)
@@ -548,7 +546,7 @@ int journal_group(struct journal *journal, const struct mpi_group *group, struct
 
 	if (!to)
 		return -1;
-	to = put(put(to, group->id), group->size);
+	to = journal_put(journal_put(to, group->id), group->size);
 	return end(journal, put_vector(to, group->members, group->size, true));
 }
 
@@ -569,8 +567,8 @@ int journal_clock(struct journal *journal, const struct clock_point *start, stru
 	if (!to)
 		return -1;
 	memcpy(&deviation, &start->deviation_ns, sizeof deviation);
-	to = put_signed(put(to, start->time_ns), (uint64_t)start->offset_ns);
-	return end(journal, put(to, deviation));
+	to = put_signed(journal_put(to, start->time_ns), (uint64_t)start->offset_ns);
+	return end(journal, journal_put(to, deviation));
 }
 
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err)
@@ -582,8 +580,8 @@ int journal_end(struct journal *journal, uint64_t time_ns, struct error *err)
 
 /* ------------------------------------------------------- creating, removing */
 
-static int make_directories(const struct journal *journal, const char *directory,
-			    struct error *err)
+static int journal_make_directories(const struct journal *journal, const char *directory,
+				    struct error *err)
 {
 	char path[4096];
 
@@ -616,8 +614,8 @@ static int put_begin(struct journal *journal, const struct journal_place *place,
 	to = begin(journal, JOURNAL_BEGIN, 64 + text_room(host), err);
 	if (!to)
 		return -1;
-	to = put(put(put(to, place->rank), place->thread), ranks);
-	end(journal, put_text(put(to, journal->last_ns), host));
+	to = journal_put(journal_put(journal_put(to, place->rank), place->thread), ranks);
+	end(journal, put_text(journal_put(to, journal->last_ns), host));
 	if (place->thread)
 		put_flush(journal);
 	return 0;
@@ -645,7 +643,7 @@ int journal_create(struct journal **pointer, const struct journal_place *place, 
 		free(journal);
 		return error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
 	}
-	if (make_directories(journal, place->directory, err) < 0) {
+	if (journal_make_directories(journal, place->directory, err) < 0) {
 		free(journal);
 		return -1;
 	}

@@ -35,7 +35,7 @@ struct input {
 	bool bad;
 };
 
-static uint64_t get(struct input *in)
+static uint64_t journal_get(struct input *in)
 {
 	uint64_t value = 0;
 
@@ -55,7 +55,7 @@ static uint64_t get(struct input *in)
 
 static uint32_t get32(struct input *in)
 {
-	uint64_t value = get(in);
+	uint64_t value = journal_get(in);
 
 	in->bad |= value > UINT32_MAX;
 	return (uint32_t)value;
@@ -63,7 +63,7 @@ static uint32_t get32(struct input *in)
 
 static uint64_t get_signed(struct input *in)
 {
-	uint64_t value = get(in);
+	uint64_t value = journal_get(in);
 
 	return value >> 1 ^ -(value & 1);
 }
@@ -84,7 +84,7 @@ static uint8_t get_byte(struct input *in)
 
 static const char *get_text(struct input *in)
 {
-	uint64_t bytes = get(in);
+	uint64_t bytes = journal_get(in);
 	const char *text = (const char *)in->at;
 
 	if (in->bad || !bytes || bytes > (uint64_t)(in->end - in->at) ||
@@ -105,7 +105,7 @@ static int get_vector(struct journal_reader *reader, struct input *in, uint32_t 
 	*start = (int64_t)reader->values.count;
 	in->bad |= count > JOURNAL_MOST_RANKS;
 	while (count && !in->bad) {
-		uint64_t value = get_signed(in), run = get(in);
+		uint64_t value = get_signed(in), run = journal_get(in);
 
 		if (in->bad || !run || run > count) {
 			in->bad = true;
@@ -128,7 +128,7 @@ static void get_message(struct input *in, unsigned fields, struct mpi_event *eve
 	if (fields & FIELD_MESSAGE) {
 		event->peer = get32(in);
 		event->tag = get32(in);
-		event->bytes = get(in);
+		event->bytes = journal_get(in);
 	}
 	if (fields & FIELD_POSTED)
 		event->posted = get_byte(in);
@@ -141,8 +141,8 @@ static int get_collective(struct journal_reader *reader, struct input *in, unsig
 {
 	event->collective = get_byte(in);
 	event->root = get32(in) - 3;
-	event->bytes_sent = get(in);
-	event->bytes_received = get(in);
+	event->bytes_sent = journal_get(in);
+	event->bytes_received = journal_get(in);
 	event->in_place = fields & FIELD_IN_PLACE;
 	if (fields & FIELD_PERSISTENT)
 		event->persistent = get32(in);
@@ -164,8 +164,8 @@ static void get_rma(struct input *in, struct mpi_event *event)
 	event->window = get32(in);
 	event->group = get32(in);
 	event->peer = get32(in);
-	event->bytes_sent = get(in);
-	event->bytes_received = get(in);
+	event->bytes_sent = journal_get(in);
+	event->bytes_received = journal_get(in);
 	event->collective = get_byte(in);
 	event->sync = get_byte(in);
 	event->exclusive = get_byte(in);
@@ -189,7 +189,7 @@ static int get_event(struct journal_reader *reader, struct input *in, struct err
 	in->bad |= event->kind >= EVENT_KINDS;
 	event->comm = get32(in);
 	if (fields & FIELD_REQUEST)
-		event->request = get(in);
+		event->request = journal_get(in);
 	if (fields & FIELD_OPERATION)
 		event->operation = get_text(in);
 	if (event_is_message(event->kind))
@@ -210,10 +210,10 @@ static int get_call(struct journal_reader *reader, struct input *in, struct jour
 	in->bad |= record->number >= MPI_FUNCTION_COUNT;
 	call->enter_ns = get_time(reader, in);
 	call->leave_ns = get_time(reader, in);
-	call->polls = get(in);
+	call->polls = journal_get(in);
 	if (call->polls > 1) {
-		call->poll_gaps_ns = get(in);
-		call->least_poll_gap_ns = get(in);
+		call->poll_gaps_ns = journal_get(in);
+		call->least_poll_gap_ns = journal_get(in);
 	}
 	call->event_count = get32(in);
 	reader->events.count = reader->places.count = 0;
@@ -238,8 +238,8 @@ static int get_comm(struct journal_reader *reader, struct input *in, struct mpi_
 	int64_t members, remote;
 
 	comm->id = get32(in);
-	comm->key = get(in);
-	comm->parent_key = get(in);
+	comm->key = journal_get(in);
+	comm->parent_key = journal_get(in);
 	comm->depth = get32(in);
 	comm->rank = get32(in);
 	comm->size = get32(in);
@@ -270,9 +270,9 @@ static void get_clock(struct input *in, struct clock_point *clock)
 {
 	uint64_t deviation;
 
-	clock->time_ns = get(in);
+	clock->time_ns = journal_get(in);
 	clock->offset_ns = (int64_t)get_signed(in);
-	deviation = get(in);
+	deviation = journal_get(in);
 	memcpy(&clock->deviation_ns, &deviation, sizeof deviation);
 }
 
@@ -288,7 +288,7 @@ static int get_record(struct journal_reader *reader, struct input *in,
 		record->thread = get32(in);
 		record->ranks = get32(in);
 		in->bad |= record->ranks > JOURNAL_MOST_RANKS || record->rank >= record->ranks;
-		record->time_ns = reader->last_ns = get(in);
+		record->time_ns = reader->last_ns = journal_get(in);
 		record->name = get_text(in);
 		return 0;
 	case JOURNAL_CALL:
@@ -305,7 +305,7 @@ static int get_record(struct journal_reader *reader, struct input *in,
 		return get_comm(reader, in, &record->comm, err);
 	case JOURNAL_WINDOW:
 		record->window.id = get32(in);
-		record->window.key = get(in);
+		record->window.key = journal_get(in);
 		record->window.comm = get32(in);
 		return 0;
 	case JOURNAL_GROUP:
@@ -360,7 +360,7 @@ static int read_more(struct journal_reader *reader, int file, size_t bytes, size
 }
 
 /* Fill the buffer with `bytes` from `used` on: 1; 0 if the file is shorter. */
-static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
+static int journal_reader_fill(struct journal_reader *reader, size_t bytes, struct error *err)
 {
 	size_t have = reader->buffer.count - reader->used;
 	size_t wanted = bytes > READ_BYTES ? bytes : READ_BYTES;
@@ -386,7 +386,7 @@ static int fill(struct journal_reader *reader, size_t bytes, struct error *err)
 static int next_payload(struct journal_reader *reader, struct input *in, struct error *err)
 {
 	struct journal_header header = {0};
-	int got = fill(reader, sizeof header, err);
+	int got = journal_reader_fill(reader, sizeof header, err);
 
 	if (got > 0)
 		memcpy(&header, reader->buffer.items + reader->used, sizeof header);
@@ -394,7 +394,7 @@ static int next_payload(struct journal_reader *reader, struct input *in, struct 
 		reader->damaged = got > 0 && header.checksum;
 		return got < 0 ? -1 : 0;
 	}
-	got = fill(reader, sizeof header + journal_padded(header.bytes), err);
+	got = journal_reader_fill(reader, sizeof header + journal_padded(header.bytes), err);
 	if (got <= 0) {
 		reader->damaged = true;
 		return got;
@@ -457,7 +457,7 @@ int journal_open(struct journal_reader **pointer, const struct journal_place *pl
 		goto fail;
 	}
 	reader->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-	got = fill(reader, JOURNAL_MAGIC_BYTES, err);
+	got = journal_reader_fill(reader, JOURNAL_MAGIC_BYTES, err);
 	if (got < 0)
 		goto fail;
 	if (!got || memcmp(reader->buffer.items, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES) != 0) {

@@ -18,7 +18,7 @@ static bool is_of_mpich(uint64_t handle)
 }
 
 /* Find the MPI implementation of the trace from the first handle of a communicator. */
-static void find_mpi(struct liballprof_rank *rank, uint64_t handle)
+static void liballprof_calls_find_mpi(struct liballprof_rank *rank, uint64_t handle)
 {
 	if (rank->mpi != LIBALLPROF_MPI_UNKNOWN)
 		return;
@@ -51,7 +51,7 @@ static int find_comm_of(struct liballprof_rank *rank, const struct liballprof_ar
 {
 	const struct liballprof_use use = use_of(comm);
 
-	find_mpi(rank, comm->address);
+	liballprof_calls_find_mpi(rank, comm->address);
 	*id = comm->size == rank->rank_count && comm->rank == rank->rank ? COMM_ID_WORLD :
 	      comm->size == 1 ? COMM_ID_SELF : NO_COMM;
 	if (rank->stage == LIBALLPROF_SURVEY_COMMS)
@@ -238,7 +238,7 @@ static enum mpi_event_kind kind_of_start(enum mpi_event_kind completion)
 	       completion == EVENT_IRECV ? EVENT_IRECV_REQUEST : EVENT_COLLECTIVE_REQUEST;
 }
 
-static int start(struct liballprof_rank *rank, uint64_t address, struct error *err)
+static int liballprof_calls_start(struct liballprof_rank *rank, uint64_t address, struct error *err)
 {
 	struct liballprof_request *request;
 
@@ -279,7 +279,7 @@ static int start_existing(struct liballprof_rank *rank, uint64_t address, struct
 		return error_set(err, STATUS_DATA, "starts %llu, which is not a persistent request",
 				 (unsigned long long)address);
 	TRY(end_tested(rank, address, err));
-	return start(rank, address, err);
+	return liballprof_calls_start(rank, address, err);
 }
 
 static int put_request(struct liballprof_rank *rank, uint64_t address,
@@ -302,7 +302,7 @@ static int put_new_request(struct liballprof_rank *rank,
 	message.event.kind = receives ? EVENT_IRECV : EVENT_ISEND_COMPLETE;
 	message.persistent = persistent;
 	TRY(put_request(rank, address, &message, err));
-	return persistent ? 0 : start(rank, address, err);
+	return persistent ? 0 : liballprof_calls_start(rank, address, err);
 }
 
 /* Keep a message found by a matched probe, at its address, for its receive. */
@@ -334,7 +334,7 @@ static int receive_probed(struct liballprof_rank *rank, const struct liballprof_
 	if (blocks)
 		return blocking_message(rank, &message, true, err);
 	TRY(put_request(rank, arguments[4].address, &message, err));
-	return start(rank, arguments[4].address, err);
+	return liballprof_calls_start(rank, arguments[4].address, err);
 }
 
 /* ------------------------------------------------------------------ completion */
@@ -494,7 +494,7 @@ static int collective_call(struct liballprof_rank *rank, const struct liballprof
 		return add_event(rank, &request, EVENT_COLLECTIVE, err);
 	TRY(keep_vectors(rank, &request, err));
 	TRY(put_request(rank, request_argument->address, &request, err));
-	return start(rank, request_argument->address, err);
+	return liballprof_calls_start(rank, request_argument->address, err);
 }
 
 /* Handle MPI_Comm_split; MPI_Comm_dup is one with equal colors and keys. */

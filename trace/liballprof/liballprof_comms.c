@@ -300,7 +300,7 @@ static int arrive_at_split(struct solving *solving, uint32_t rank, struct error 
 	return split(solving, id, err);
 }
 
-static int solve(struct solving *solving, struct error *err)
+static int solve_ranks(struct solving *solving, struct error *err)
 {
 	struct liballprof_comms *comms = solving->comms;
 
@@ -324,7 +324,7 @@ int liballprof_comms_solve(struct liballprof_comms *comms, struct error *err)
 	    allocate(&solving.at, comms->rank_count, sizeof *solving.at, err) == 0 &&
 	    allocate(&solving.used, comms->rank_count, sizeof *solving.used, err) == 0 &&
 	    allocate(&solving.before, comms->rank_count, sizeof *solving.before, err) == 0)
-		result = solve(&solving, err);
+		result = solve_ranks(&solving, err);
 	for (uint32_t rank = 0; solving.handles && rank < comms->rank_count; rank++)
 		liballprof_handles_release(&solving.handles[rank]);
 	free(solving.handles);

@@ -208,8 +208,8 @@ static void ask(const struct solving *solving, const struct liballprof_posted *p
 }
 
 /* Give the message to the receive. */
-static void take(struct solving *solving, size_t message, bool several,
-		 struct liballprof_posted *posted)
+static void liballprof_match_take(struct solving *solving, size_t message, bool several,
+				  struct liballprof_posted *posted)
 {
 	const struct liballprof_sent *sent = &solving->sent[message];
 	const struct place *place = &solving->places.items[message];
@@ -239,7 +239,7 @@ static int receive(struct solving *solving, struct liballprof_posted *posted, st
 		ask(solving, posted, queue);
 	queue->next = next_fit(solving, posted, queue->next);
 	if (queue->next != NO_MESSAGE)
-		take(solving, queue->next, queue->several, posted);
+		liballprof_match_take(solving, queue->next, queue->several, posted);
 	return 0;
 }
 

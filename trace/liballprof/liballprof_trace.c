@@ -240,7 +240,7 @@ static int liballprof_deliver(struct reading *reading, const char *function, uin
 }
 
 /* Complete all active requests at MPI_Finalize, as an MPI_Waitall before it. */
-static int finish(struct reading *reading, const struct liballprof_line *line)
+static int liballprof_trace_finish(struct reading *reading, const struct liballprof_line *line)
 {
 	reading->ended = true;
 	TRY(liballprof_call_finish(&reading->rank, reading->err));
@@ -282,7 +282,7 @@ static int read_call(struct reading *reading, const char *at, const char *end, u
 	if (known.function)
 		TRY(liballprof_call_events(&reading->rank, known.function, &line, reading->err));
 	if (known.name == mpi_functions[CALL_Finalize].name)
-		TRY(finish(reading, &line));
+		TRY(liballprof_trace_finish(reading, &line));
 	return liballprof_deliver(reading, known.name, line.enter_ns, line.leave_ns);
 }
 

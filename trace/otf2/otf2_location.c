@@ -79,7 +79,7 @@ static int read_local_definitions(struct otf2_reader *reader, uint64_t location,
 }
 
 /* Name the location in error messages. */
-static const char *place_of(const struct otf2_reader *reader, char text[static 64])
+static const char *otf2_location_place(const struct otf2_reader *reader, char text[static 64])
 {
 	if (reader->call.thread)
 		snprintf(text, 64, "rank %u, thread %u", reader->rank, reader->call.thread);
@@ -90,7 +90,7 @@ static const char *place_of(const struct otf2_reader *reader, char text[static 6
 
 /* ---------------------------------------------------------- reading a location */
 
-static int open_file(struct otf2_reader *reader, struct error *err)
+static int otf2_location_open_file(struct otf2_reader *reader, struct error *err)
 {
 	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
 	OTF2_ErrorCode code = OTF2_ERROR_INVALID_ARGUMENT;
@@ -105,7 +105,7 @@ static int open_file(struct otf2_reader *reader, struct error *err)
 	OTF2_EvtReaderCallbacks_Delete(callbacks);
 	if (code != OTF2_SUCCESS)
 		return error_set(err, STATUS_DATA, "%s: %s: damaged after event 0 of %llu: %s",
-				 reader->path, place_of(reader, text),
+				 reader->path, otf2_location_place(reader, text),
 				 (unsigned long long)reader->location->events,
 				 otf2_error_text(code));
 	return 0;
@@ -126,7 +126,7 @@ int trace_location_open(struct otf2_reader *reader, const struct trace_location 
 	otf2_error_clear();
 	TRY(read_local_definitions(reader, location->id, err));
 	otf2_error_clear();
-	return open_file(reader, err);
+	return otf2_location_open_file(reader, err);
 }
 
 int trace_location_read(struct otf2_reader *reader, struct error *err)
@@ -144,14 +144,14 @@ int trace_location_read(struct otf2_reader *reader, struct error *err)
 		return 0;
 	if (code != OTF2_SUCCESS)
 		return error_set(err, STATUS_DATA, "%s: %s: damaged after event %llu of %llu: %s",
-				 reader->path, place_of(reader, text),
+				 reader->path, otf2_location_place(reader, text),
 				 (unsigned long long)reader->event_number,
 				 (unsigned long long)reader->location->events,
 				 otf2_error_text(code));
 	if (reader->location_events != reader->location->events &&
 	    reader->index.world.has_counts)
 		return error_set(err, STATUS_DATA, "%s: %s: has %llu event%s instead of %llu",
-				 reader->path, place_of(reader, text),
+				 reader->path, otf2_location_place(reader, text),
 				 (unsigned long long)reader->location_events,
 				 plural(reader->location_events),
 				 (unsigned long long)reader->location->events);

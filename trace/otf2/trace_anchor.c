@@ -17,7 +17,7 @@ enum {
 	LITTLE_ENDIAN_MARK = 0x42, BYTES_OF_PROPERTY = 2	/* at least: empty strings */
 };
 
-static uint32_t read_number(const uint8_t *bytes, bool little)
+static uint32_t trace_anchor_number(const uint8_t *bytes, bool little)
 {
 	return little ? (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 |
 				(uint32_t)bytes[1] << 8 | bytes[0] :
@@ -39,7 +39,7 @@ static int check_contents(const struct input *input, const char *path, struct er
 	}
 	if (end - at < 4)
 		return error_set(err, STATUS_DATA, "%s: the anchor file is truncated", path);
-	properties = read_number(at, input->bytes[ORDER_AT] == LITTLE_ENDIAN_MARK);
+	properties = trace_anchor_number(at, input->bytes[ORDER_AT] == LITTLE_ENDIAN_MARK);
 	if (properties > (uint64_t)(end - at) / BYTES_OF_PROPERTY)
 		return error_set(err, STATUS_DATA,
 				 "%s: the anchor file is damaged: %u properties in %td bytes", path,

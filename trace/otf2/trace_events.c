@@ -76,7 +76,7 @@ static OTF2_CallbackCode give(struct otf2_reader *reader)
 }
 
 /* End the current call, and give it to the receiver or hold it back for the merge. */
-static OTF2_CallbackCode deliver(struct otf2_reader *reader)
+static OTF2_CallbackCode trace_events_deliver(struct otf2_reader *reader)
 {
 	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
 	if (reader->flush_stop_ns > reader->last_ns)
@@ -185,7 +185,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	STOP_IF(function != reader->call.function, "leaves %s inside %s", function,
 		reader->call.function);
 	read_polls(reader, list);
-	return deliver(reader);
+	return trace_events_deliver(reader);
 }
 
 /* Subtract the time of writing trace data from compute time (doc/trace-format.md). */
@@ -222,7 +222,7 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 		begin_call(reader, "(recording off)");
 	} else if (mode == OTF2_MEASUREMENT_ON && reader->off) {
 		reader->off = false;
-		return deliver(reader);
+		return trace_events_deliver(reader);
 	}
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -547,6 +547,6 @@ int trace_events_end(struct otf2_reader *reader)
 {
 	reader->left_out.unfinished_calls += reader->depth > 0;
 	if (reader->off)
-		deliver(reader);
+		trace_events_deliver(reader);
 	return reader->failed ? -1 : 0;
 }

@@ -25,8 +25,8 @@ static bool is_of_other_model(const struct otf2_reader *reader, OTF2_RmaWinRef w
 	return window < world->window_count && world->windows[window].other_model;
 }
 
-static OTF2_CallbackCode add(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t number,
-			     const struct mpi_event *event)
+static OTF2_CallbackCode trace_events_rma_add(struct otf2_reader *reader, OTF2_TimeStamp time,
+					      uint64_t number, const struct mpi_event *event)
 {
 	if (!is_of_other_model(reader, event->window))
 		return trace_events_add(reader, time, number, event);
@@ -35,31 +35,30 @@ static OTF2_CallbackCode add(struct otf2_reader *reader, OTF2_TimeStamp time, ui
 }
 
 /* Records that have nothing but a window. */
-#define WINDOW_RECORD(function, event_kind)                                                 \
-	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
-					  uint64_t number, void *data,                      \
-					  OTF2_AttributeList *list, OTF2_RmaWinRef window)  \
-	{                                                                                   \
-		struct mpi_event event = on_window(data, event_kind, window);               \
-											    \
-		(void)location, (void)list;                                                 \
-		return add(data, time, number, &event);                                     \
+#define WINDOW_RECORD(function, event_kind)                                                      \
+	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,        \
+					  uint64_t number, void *data, OTF2_AttributeList *list, \
+					  OTF2_RmaWinRef window)                                 \
+	{                                                                                        \
+		struct mpi_event event = on_window(data, event_kind, window);                    \
+                                                                                                 \
+		(void)location, (void)list;                                                      \
+		return trace_events_rma_add(data, time, number, &event);                         \
 	}
 WINDOW_RECORD(on_create, EVENT_WIN_CREATE)
 WINDOW_RECORD(on_destroy, EVENT_WIN_DESTROY)
 
 /* Records of operations that are complete, or not. */
-#define MATCHING_RECORD(function, event_kind)                                               \
-	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
-					  uint64_t number, void *data,                      \
-					  OTF2_AttributeList *list, OTF2_RmaWinRef window,  \
-					  uint64_t matching_id)                             \
-	{                                                                                   \
-		struct mpi_event event = on_window(data, event_kind, window);               \
-											    \
-		(void)location, (void)list;                                                 \
-		event.request = matching_id;                                                \
-		return add(data, time, number, &event);                                     \
+#define MATCHING_RECORD(function, event_kind)                                                    \
+	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,        \
+					  uint64_t number, void *data, OTF2_AttributeList *list, \
+					  OTF2_RmaWinRef window, uint64_t matching_id)           \
+	{                                                                                        \
+		struct mpi_event event = on_window(data, event_kind, window);                    \
+                                                                                                 \
+		(void)location, (void)list;                                                      \
+		event.request = matching_id;                                                     \
+		return trace_events_rma_add(data, time, number, &event);                         \
 	}
 MATCHING_RECORD(on_complete, EVENT_RMA_COMPLETE)
 MATCHING_RECORD(on_complete_remote, EVENT_RMA_COMPLETE_REMOTE)
@@ -76,7 +75,7 @@ static OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp
 	(void)location, (void)list, (void)root, (void)sent, (void)received;
 	event.collective = (enum mpi_collective)collective;
 	event.sync = (uint8_t)level;
-	return add(data, time, number, &event);
+	return trace_events_rma_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_group_sync(OTF2_LocationRef location, OTF2_TimeStamp time,
@@ -98,7 +97,7 @@ static OTF2_CallbackCode on_group_sync(OTF2_LocationRef location, OTF2_TimeStamp
 	}
 	if (!event.group_ranks)
 		event.group_ranks = &reader->rank;
-	return add(reader, time, number, &event);
+	return trace_events_rma_add(reader, time, number, &event);
 }
 
 static OTF2_CallbackCode on_lock(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -110,7 +109,7 @@ static OTF2_CallbackCode on_lock(OTF2_LocationRef location, OTF2_TimeStamp time,
 	(void)location, (void)list, (void)lock;
 	event.peer = remote;
 	event.exclusive = type == OTF2_LOCK_EXCLUSIVE;
-	return add(data, time, number, &event);
+	return trace_events_rma_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_unlock(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -121,7 +120,7 @@ static OTF2_CallbackCode on_unlock(OTF2_LocationRef location, OTF2_TimeStamp tim
 
 	(void)location, (void)list, (void)lock;
 	event.peer = remote;
-	return add(data, time, number, &event);
+	return trace_events_rma_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_sync(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -132,7 +131,7 @@ static OTF2_CallbackCode on_sync(OTF2_LocationRef location, OTF2_TimeStamp time,
 
 	(void)location, (void)list, (void)type;
 	event.peer = remote;
-	return add(data, time, number, &event);
+	return trace_events_rma_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_put(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -145,7 +144,7 @@ static OTF2_CallbackCode on_put(OTF2_LocationRef location, OTF2_TimeStamp time, 
 	event.peer = remote;
 	event.bytes_sent = bytes;
 	event.request = matching_id;
-	return add(data, time, number, &event);
+	return trace_events_rma_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_get(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -158,7 +157,7 @@ static OTF2_CallbackCode on_get(OTF2_LocationRef location, OTF2_TimeStamp time, 
 	event.peer = remote;
 	event.bytes_received = bytes;
 	event.request = matching_id;
-	return add(data, time, number, &event);
+	return trace_events_rma_add(data, time, number, &event);
 }
 
 static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
@@ -175,7 +174,7 @@ static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp tim
 	event.bytes_received = received;
 	event.request = matching_id;
 	event.operation = trace_events_operation(data, list);
-	return add(data, time, number, &event);
+	return trace_events_rma_add(data, time, number, &event);
 }
 
 void trace_events_set_rma_callbacks(OTF2_EvtReaderCallbacks *callbacks)

@@ -256,7 +256,7 @@ static int make_directory(const char *path, struct error *err)
 	return 0;
 }
 
-static int make_directories(const char *directory, struct error *err)
+static int trace_writer_make_directories(const char *directory, struct error *err)
 {
 	char path[4096];
 
@@ -277,7 +277,7 @@ static int make_directories(const char *directory, struct error *err)
 }
 
 /* Report a failure of OTF2 without an error code: the system error if one was noted, or `text`. */
-static int refuse(struct trace_writer *writer, const char *text, struct error *err)
+static int trace_writer_refuse(struct trace_writer *writer, const char *text, struct error *err)
 {
 	TRY(trace_writer_check(writer, OTF2_SUCCESS, err));
 	return error_set(err, STATUS_SYSTEM, "%s: %s", writer->directory, text);
@@ -292,7 +292,7 @@ static int open_threads(struct trace_writer *writer, struct error *err)
 		thread->events = OTF2_Archive_GetEvtWriter(
 			writer->archive, trace_location_id(writer->place.rank, i));
 		if (!thread->events)
-			return refuse(writer, "OTF2 cannot write events", err);
+			return trace_writer_refuse(writer, "OTF2 cannot write events", err);
 	}
 	return trace_writer_check(writer, OTF2_EvtWriter_ProgramBegin(
 		writer->threads[0].events, NULL, writer->begin_ns, OTF2_UNDEFINED_STRING, 0, NULL),
@@ -301,12 +301,12 @@ static int open_threads(struct trace_writer *writer, struct error *err)
 
 static int open_archive(struct trace_writer *writer, struct error *err)
 {
-	TRY(make_directories(writer->directory, err));
+	TRY(trace_writer_make_directories(writer->directory, err));
 	writer->archive = OTF2_Archive_Open(writer->directory, "traces", OTF2_FILEMODE_WRITE,
 					    CHUNK_BYTES, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
 					    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!writer->archive)
-		return refuse(writer, "OTF2 cannot create an archive", err);
+		return trace_writer_refuse(writer, "OTF2 cannot create an archive", err);
 	TRY(trace_writer_check(writer, OTF2_Archive_SetFlushCallbacks(
 		writer->archive, &flush_callbacks, writer), err));
 	TRY(trace_writer_check(writer, OTF2_Archive_SetMemoryCallbacks(
