@@ -30,4 +30,7 @@ int cmd_path(char **operands, int count, struct error *err);
 extern const struct option_spec *const lp_options[];
 int cmd_lp(char **operands, int count, struct error *err);
 
+extern const struct option_spec *const topology_options[];
+int cmd_topology(char **operands, int count, struct error *err);
+
 #endif

@@ -49,6 +49,16 @@ static const struct help_entry lp_examples[] = {
 	{0},
 };
 
+static const char topology_notes[] =
+	"FILE is a parameter file with a topology (doc/parameters.md). Routes are those of all pairs "
+	"of hosts; the bisection is the least number of links that separate the first half of the "
+	"hosts from the others.";
+
+static const struct help_entry topology_examples[] = {
+	{"llamp topology examples/params/dragonfly.yaml", "size, diameter, bisection and routes"},
+	{0},
+};
+
 static const struct help_entry graph_files[] = {
 	{"FILE", "the graph, as schedgen writes it"},
 	{"FILE.calls", "the MPI calls that made the operations, if schedgen wrote it, from which "
@@ -80,6 +90,12 @@ static const struct command commands[] = {
 		.summary = "write the model as a linear program, for any solver",
 		.notes = lp_notes, .options = lp_options, .run = cmd_lp,
 		.examples = lp_examples,
+	},
+	{
+		.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+		.summary = "hosts, switches and routes of a network",
+		.notes = topology_notes, .options = topology_options, .run = cmd_topology,
+		.examples = topology_examples,
 	},
 	{0},
 };

@@ -1,0 +1,33 @@
+/* Figures of a whole topology: `llamp topology`. */
+#ifndef LLAMP_TOPOLOGY_SURVEY_H
+#define LLAMP_TOPOLOGY_SURVEY_H
+
+#include "common/array.h"
+#include "llamp/network/topology.h"
+
+/* Pairs of different hosts whose routes have the same number of links. */
+struct route_group {
+	uint64_t pairs;
+	__int128 least_as, most_as, sum_as;	/* of their latencies; 0 without pairs */
+};
+
+struct topology_survey {
+	uint64_t links[TOPOLOGY_MOST_CLASSES], link_count;
+	uint64_t pairs;
+	ARRAY(struct route_group) groups;	/* [links of a route] */
+	/*
+	 * Links that separate the first half of the hosts from the second, at least: the largest
+	 * flow between the halves.  UINT64_MAX if the network is too large to compute it.
+	 */
+	uint64_t bisection;
+};
+
+/* Networks with more links have no bisection. */
+#define TOPOLOGY_BISECTION_LINKS 2000000
+
+/* Look at all pairs of hosts, on all processors.  End with topology_survey_release. */
+int topology_survey_find(struct topology_survey *survey, const struct topology *topology,
+			 struct error *err);
+void topology_survey_release(struct topology_survey *survey);
+
+#endif
