@@ -36,12 +36,7 @@ static int analyze(const struct model *model, uint32_t varied, const char *outpu
 	progress_end();
 	if (result < 0)
 		return -1;
-	if (analysis.pivots > 0)
-		tool_warning(
-			"llamp",
-			"GLPK took %lld pivot%s from the basis of the longest path, so the basis"
-			" range is that of another basis",
-			(long long)analysis.pivots, plural((uint64_t)analysis.pivots));
+	warn_about_pivots(analysis.pivots);
 	result = write_analysis(model, &analysis, output, err);
 	analysis_release(&analysis);
 	return result;

@@ -11,6 +11,9 @@
 int open_graph(struct model *model, const char *path, const struct loggps *loggps,
 	       struct error *err);
 
+/* Warn if GLPK did not find the longest path optimal (struct analysis). */
+void warn_about_pivots(int64_t pivots);
+
 /* -o --output */
 extern const struct option_spec output_options[];
 
@@ -26,6 +29,9 @@ int cmd_sweep(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const path_options[];
 int cmd_path(char **operands, int count, struct error *err);
+
+extern const struct option_spec *const compare_options[];
+int cmd_compare(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const lp_options[];
 int cmd_lp(char **operands, int count, struct error *err);

@@ -11,6 +11,11 @@ static const char input_notes[] =
 	"file has lines such as \"L: 3us\", \"G: 56Gbit/s\", \"S: 256KB\"; command-line options "
 	"override it.";
 
+static const char compare_notes[] =
+	"Each FILE is a GOAL graph, analyzed as llamp analyze does, with the same parameters for "
+	"all. Two or three files are columns of a table, more are its rows. Differences are to the "
+	"first file: its value is subtracted, also in per cent of it.";
+
 static const char lp_notes[] =
 	"The output is in CPLEX LP format, or in free MPS format if its name ends in .mps.\n\n"
 	"The linear program minimises the runtime t in ns; the reduced costs of l, G and o are "
@@ -41,6 +46,13 @@ static const struct help_entry sweep_examples[] = {
 static const struct help_entry path_examples[] = {
 	{"llamp path app.bin", "the categories, ranks and MPI calls to which the time goes"},
 	{"llamp path app.bin --format csv", "all segments of the path"},
+	{0},
+};
+
+static const struct help_entry compare_examples[] = {
+	{"llamp compare ring.bin doubling.bin",
+	 "the same program with two algorithms of its collectives"},
+	{"llamp compare app-*.bin --format csv", "all facts as CSV, for a table of your own"},
 	{0},
 };
 
@@ -86,6 +98,18 @@ static const struct command commands[] = {
 		.examples = path_examples, .files = graph_files,
 	},
 	{
+		.name = "compare",
+		.operands = "FILE FILE...",
+		.least_operands = 2,
+		.most_operands = -1,
+		.summary = "several graphs side by side, and how they differ from the first",
+		.notes = compare_notes,
+		.options = compare_options,
+		.run = cmd_compare,
+		.examples = compare_examples,
+		.files = graph_files,
+	},
+	{
 		.name = "lp", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "write the model as a linear program, for any solver",
 		.notes = lp_notes, .options = lp_options, .run = cmd_lp,
@@ -120,6 +144,16 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 		tool_warning("llamp", "%s: not used (MPI calls, traced run time)",
 			     model->calls_error.text);
 	return result;
+}
+
+void warn_about_pivots(int64_t pivots)
+{
+	if (pivots > 0)
+		tool_warning(
+			"llamp",
+			"GLPK took %lld pivot%s from the basis of the longest path, so the basis"
+			" range is that of another basis",
+			(long long)pivots, plural((uint64_t)pivots));
 }
 
 static const char *given_output = "-";

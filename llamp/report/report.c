@@ -68,16 +68,13 @@ const char *report_value(const struct variable *variable, double value_ns,
 	return variable->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B") : text;
 }
 
-void report_heading(FILE *stream, const struct model *model, uint32_t varied, const char *values,
-		    enum engine engine)
+void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
+		       const char *values)
 {
 	const struct loggps *loggps = &model->loggps;
 	const struct variables *variables = &loggps->variables;
 
-	print_count(stream, "graph       ", model->goal.rank_count, "rank");
-	print_count(stream, ", ", model->graph.op_count, "operation");
-	print_count(stream, ", ", model->graph.message_count, "message");
-	fputs("\nparameters  ", stream);
+	fputs("parameters  ", stream);
 	for (uint32_t i = 0; i < variables->count; i++) {
 		const uint32_t v = variables_listed(variables, i);
 		const struct variable *variable = &variables->of[v];
@@ -94,10 +91,20 @@ void report_heading(FILE *stream, const struct model *model, uint32_t varied, co
 		fprintf(stream, "S %llu B (rendezvous: %s)\n", (unsigned long long)loggps->S,
 			rendezvous_name(loggps->rendezvous));
 	fprintf(stream, "resources   %s\n", resources_name(loggps->resources));
+}
+
+void report_heading(FILE *stream, const struct model *model, uint32_t varied, const char *values,
+		    enum engine engine)
+{
+	print_count(stream, "graph       ", model->goal.rank_count, "rank");
+	print_count(stream, ", ", model->graph.op_count, "operation");
+	print_count(stream, ", ", model->graph.message_count, "message");
+	putc('\n', stream);
+	report_parameters(stream, model, varied, values);
 	fprintf(stream, "engine      %s\n\n", engine_name(engine));
 }
 
-static void json_parameters(struct json *json, const struct loggps *loggps)
+void report_json_parameters(struct json *json, const struct loggps *loggps)
 {
 	const struct variables *variables = &loggps->variables;
 
@@ -125,7 +132,7 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 	json_integer(json, "operations", model->graph.op_count);
 	json_integer(json, "messages", model->graph.message_count);
 	json_text(json, "engine", engine_name(engine));
-	json_parameters(json, &model->loggps);
+	report_json_parameters(json, &model->loggps);
 }
 
 /* --------------------------------------------------------------------- CSV */

@@ -66,6 +66,13 @@ const char *report_value(const struct variable *variable, double value_ns,
 void report_heading(FILE *stream, const struct model *model, uint32_t varied,
 		    const char *values, enum engine engine);
 
+/* Write the lines of parameters and resources only. */
+void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
+		       const char *values);
+
+/* Write the member "parameters" of a JSON object. */
+void report_json_parameters(struct json *json, const struct loggps *loggps);
+
 /* Write the first members of a JSON object: schema ... parameters. */
 void report_json_heading(struct json *json, const char *schema, const struct model *model,
 			 enum engine engine);

@@ -27,7 +27,8 @@ RULES = b"""- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: redu
   algorithm: binomial
 """
 COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"), ("goal", "convert"), ("llamp", "analyze"),
-            ("llamp", "sweep"), ("llamp", "path"), ("llamp", "lp")]
+            ("llamp", "sweep"), ("llamp", "path"),
+            ("llamp", "compare"), ("llamp", "lp")]
 numbers = random.Random(1)
 failures = []
 tests = 0
@@ -87,7 +88,8 @@ def write_damaged(name, content):
 
 def with_output(command, *operands):
     """A command with all that it must have."""
-    more = {"convert": ["-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--from", "0", "--to", "1us"]}
+    more = {"convert": ["-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--from", "0", "--to", "1us"],
+            "compare": operands[:1]}
     return (*command, *operands, *more.get(command[-1], []))
 
 

@@ -6,6 +6,7 @@
     check.py functions JSON            functions have the time of their segments and calls
     check.py long CSV                  facts of llamp analyze and sweep, each once
     check.py sweep EXACT SAMPLES       every sample lies on the function of the exact points
+    check.py compare CSV JSON NAME...  facts are those of NAME.csv and NAME-path.csv, differences those of the facts
     check.py number JSON KEY... VALUE  the number at this place of the object
 """
 import csv
@@ -107,6 +108,34 @@ def sweep(exact_path, samples_path):
         assert abs(runtime - row["runtime"]) <= 1e-9 * runtime, (row, start)
         assert row[slope] == start[slope] or row[varied] == exact[-1][varied], (row, start)
         assert abs(row[share] - row[slope] * row[varied] / row["runtime"]) <= 1e-12, row
+
+
+def compare(csv_path, json_path, *names):
+    rows = list(csv.DictReader(open(csv_path)))
+    facts = {(row["file"], row["quantity"], row["percent"]): row for row in rows}
+    assert len(facts) == len(rows)
+    for name in names:
+        alone = {(row["quantity"], row["percent"]): row["value"] for row in csv.DictReader(open(name + ".csv"))}
+        for (file, quantity, percent), row in facts.items():
+            if file == name + ".goal" and (quantity, percent) in alone:
+                assert row["value"] == alone.pop((quantity, percent)), row
+        assert all(key[0].endswith(("_left", "_low", "_high")) for key in alone), alone
+        times = {}
+        for row in csv.DictReader(open(name + "-path.csv")):
+            times[row["category"]] = times.get(row["category"], 0) + Decimal(row["end_ns"]) - Decimal(row["start_ns"])
+        for category in ("compute", "overhead", "latency", "bandwidth", "gap"):
+            assert float(facts[name + ".goal", "path_" + category, ""]["value"]) == float(times.get(category, 0))
+    for (file, quantity, percent), row in facts.items():
+        first = facts[names[0] + ".goal", quantity, percent]["value"]
+        if row["value"] in ("", "inf") or first in ("", "inf"):
+            continue
+        difference = float(row["value"]) - float(first)
+        assert float(row["difference"]) == difference, row
+        if float(first):
+            assert abs(float(row["difference_percent"]) - 100 * difference / float(first)) < 1e-9, row
+    report = load(json_path)
+    listed = [(file["file"], fact["quantity"], str(fact.get("percent", ""))) for file in report["files"] for fact in file["facts"]]
+    assert listed == list(facts), listed
 
 
 def number(json_path, *place):

@@ -1,0 +1,80 @@
+#!/bin/sh
+# llamp compare.
+. "$SOURCE/test/cli/tap.sh"
+
+here=$SOURCE/test/cli/llamp
+cp "$here"/*.goal "$here"/*.yaml .
+python() {
+	/usr/bin/python3 "$here/check.py" "$@"
+}
+compare() {
+	llamp compare "$@" -L 500 --overhead 100 -G 5
+}
+
+for format in text json csv; do
+	golden two.$format "two graphs are compared as $format" compare bound.goal tolerant.goal --format $format
+done
+golden three.text "three graphs are columns" compare bound.goal tolerant.goal kink.goal
+golden four.text "four graphs are rows" compare bound.goal tolerant.goal kink.goal ring.goal --tolerance 10
+golden vary.text "tolerances are those of the varied parameter" \
+	compare bound.goal tolerant.goal --vary G --tolerance 0.5,1
+golden silent.text "a graph without messages tolerates any latency, which has no difference" \
+	compare bound.goal silent.goal
+golden empty.text "what is 0 has no difference in per cent" compare empty.goal bound.goal
+
+narrow() {
+	COLUMNS=80 llamp compare "$@" >narrow.text && awk 'length > 80 { exit 1 }' narrow.text
+}
+check "two graphs fit 80 columns" narrow ring.goal tolerant.goal -L 1.234567us -g 12.3ns
+check "three graphs fit 80 columns" narrow ring.goal tolerant.goal kink.goal -L 1.234567us -g 12.3ns
+check "five graphs fit 80 columns" narrow ring.goal tolerant.goal kink.goal gaps.goal bound.goal \
+	-L 1.234567us -g 12.3ns
+many() {
+	set -- && for i in $(seq 30); do set -- "$@" kink.goal; done
+	compare "$@" >many.text && grep -q '^AD  ' many.text && grep -q '^AD - A ' many.text
+}
+check "after 26 graphs come those with two letters" many
+
+facts_agree() {
+	compare ring.goal kink.goal gaps.goal "$@" --format csv >all.csv &&
+		compare ring.goal kink.goal gaps.goal "$@" --format json >all.json &&
+		python schema "$SOURCE/doc/compare.schema.json" all.json || return 1
+	for file in ring kink gaps; do
+		llamp analyze $file.goal -L 500 --overhead 100 -G 5 "$@" --format csv >$file.csv &&
+			llamp path $file.goal -L 500 --overhead 100 -G 5 "$@" --format csv \
+				>$file-path.csv || return 1
+	done
+	python compare all.csv all.json ring kink gaps
+}
+check "facts are those of analyze and path, and differences those of the facts" facts_agree
+check "so with a gap and rendezvous" facts_agree -g 9us -S 9
+check "so with resources" facts_agree --resources cpu,nic
+
+same_file() {
+	compare kink.goal kink.goal --format csv | awk -F, '
+		NR > 1 { rows++; if ($16 != "0" && $16 != "" || $17 != "0" && $17 != "") exit 1 }
+		END { exit rows < 40 }'
+}
+check "a graph does not differ from itself" same_file
+traced() {
+	/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace &&
+		schedgen trace -o traced.bin 2>/dev/null && compare traced.bin kink.goal --format csv >traced.csv &&
+		grep -q '^traced.bin,.*,traced,,ns,[1-9]' traced.csv && grep -q '^kink.goal,.*,traced,,ns,,,$' traced.csv &&
+		compare traced.bin kink.goal | grep -q '^traced  *[0-9.]* [mu]s *$'
+}
+check "the traced run time is named where it is known" traced
+
+for line in "" "kink.goal" "kink.goal ring.goal --format xml" "kink.goal ring.goal --tolerance x" \
+		"kink.goal ring.goal --vary x" "kink.goal ring.goal -L fast" "kink.goal ring.goal --from 1"; do
+	check "llamp compare $line is refused as usage" complains 2 "llamp: " llamp compare $line
+done
+check "a graph that does not exist is named" complains 1 "nowhere.goal" llamp compare kink.goal nowhere.goal
+kept() {
+	cp ring.goal kept.goal && complains 2 "kept.goal" llamp compare kink.goal kept.goal -o kept.goal &&
+		cmp ring.goal kept.goal
+}
+check "no graph is overwritten" kept
+nothing_left() {
+	mkdir left && complains 1 "nowhere.goal" llamp compare kink.goal nowhere.goal -o left/out && [ -z "$(ls left)" ]
+}
+check "no output is left of a comparison that fails" nothing_left
