@@ -1,7 +1,8 @@
 #!/bin/sh
 # Install the packages of a list that this machine lacks (Debian and Ubuntu): deps.sh [LIST]
 #
-# LIST is build-aux/packages by default.  On other systems print the list and continue: the build names what it lacks.
+# LIST is build-aux/packages by default.  On other systems print the list and continue, because the build names what
+# it lacks.
 # Exit 1 with the command to type if packages are missing and cannot be installed.
 set -eu
 packages=$(sed 's/#.*//' "${1:-$(dirname "$0")/packages}" | awk 'NF {print $1}')

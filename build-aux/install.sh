@@ -8,8 +8,8 @@ root=$1
 shift
 umask 022
 
-# The page llamp-analyze is that of the command "llamp analyze", the page llamp-trace that of "llamp-trace",
-# the page llamp-measure-params that of "llamp-measure params".
+# Print the man page of a command: llamp-analyze is the page of "llamp analyze", llamp-trace that of "llamp-trace",
+# llamp-measure-params that of "llamp-measure params".
 man_page() {
 	command=$1
 	if [ -x "$BUILD/bin/$command" ]; then

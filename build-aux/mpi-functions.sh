@@ -1,6 +1,6 @@
 #!/bin/sh
-# Write a C header that replaces PMPI_X in our code by a pointer to the MPI library's
-# function, for every X that mpi.h declares; see pmpi/library.h.
+# Write a C header that replaces PMPI_X in pmpi/ by a pointer to the MPI library's function,
+# for every X that mpi.h declares (pmpi/library.h).
 #
 #     MPICC=... mpi-functions.sh
 set -eu

@@ -27,7 +27,7 @@ config() {
 }
 
 CC=${CC:-cc}
-# Stop without a compiler, as no library can be tried.
+# Stop without a compiler, because no library can be tried.
 try c "$CC" 'int main(void) { return 0; }' || {
 	echo "the C compiler '$CC' does not compile a program (Debian package gcc, or set CC)" >&2
 	exit 1
@@ -60,12 +60,12 @@ try c "$CC" "$program" $cflags $libs || lack libyaml libyaml-dev
 echo "YAML_CFLAGS = $cflags"
 echo "YAML_LIBS = $libs"
 
-# Only the tests need cmocka, so that it may be missing here.
+# Accept that cmocka is missing, because only the tests need it.
 config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"
 echo "CMOCKA_LIBS = $libs"
 
-# Leave out the injector without UCX's headers, which only it needs.
+# Leave out the injector if there are no headers of UCX, which only it needs.
 if try c "$CC" '#include <ucp/api/ucp.h>
 int main(void) { return UCP_OP_ATTR_FLAG_MULTI_SEND == 0; }'; then
 	echo "UCX = found"
@@ -74,13 +74,13 @@ else
 	echo "no UCX headers (Debian package libucx-dev): llamp-inject is not built" >&2
 fi
 
-# MPI: wrappers that compile, since a wrapper may be installed without its headers.  The
-# default is MPICC, or MPICH's wrapper, even if plain mpicc is another one.  Every other
-# kind of MPI that is found gets a tracer too.
+# MPI: try whether wrappers compile, because a wrapper may be installed without its headers.  The
+# default is MPICC or the wrapper of MPICH, even if plain mpicc is another one.  Every other
+# kind of MPI that is found gets a tracer, too.
 program='#include <mpi.h>
 int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }'
 
-# Print the kind of a wrapper: programs of one run with all libraries of its kind.
+# Print the kind of a wrapper.  A program of one kind runs with all libraries of that kind.
 table=$(dirname "$0")/../pmpi/mpi_implementations.def
 kind() {
 	{

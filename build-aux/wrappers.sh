@@ -1,12 +1,12 @@
 #!/bin/sh
-# Write wrappers that record the time of MPI functions without a wrapper of their
-# own, and the bytes that functions on files transfer: C source on stdout.
+# Write C source to stdout: wrappers that record the time of MPI functions without a
+# handwritten wrapper, and the bytes that functions on files transfer.
 #
 #     MPICC=... wrappers.sh TABLE OBJECT...
 #
-# TABLE is trace/call/mpi_functions.def.  The OBJECTs have the other wrappers.
-# Prototypes are those of the MPI library, so that a function that it lacks gets
-# no wrapper.
+# TABLE is trace/call/mpi_functions.def.  The OBJECTs have the handwritten wrappers.
+# Prototypes come from mpi.h, so that a function that the MPI library lacks gets no
+# wrapper.
 set -eu
 table=$1
 shift
@@ -56,7 +56,7 @@ END
 {
 	sed -n 's/^MPI_FUNCTION(\([A-Za-z0-9_]*\), \([A-Z0-9]*\),.*/traced \1 \2/p' "$table"
 	nm -P "$@" | sed -n 's/^MPI_\([A-Za-z0-9_]*\) T .*/wrapped \1/p'
-	# One prototype a line, without attributes.
+	# Print one prototype a line, without attributes.
 	echo '#include <mpi.h>' | $MPICC -E -P -x c - | tr '\n\t' '  ' | tr ';' '\n' |
 		sed -n 's/^.*\<int  *PMPI_\([A-Za-z0-9_]*\)  *(\([^()]*\)).*/\1 \2/p
 			s/^.*\<int  *PMPI_\([A-Za-z0-9_]*\)(\([^()]*\)).*/\1 \2/p'

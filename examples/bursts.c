@@ -5,10 +5,10 @@
  *		[--rounds K]
  *
  * In each round every rank sends a burst of N messages to the next rank, by MPI_Send or
- * MPI_Isend, and receives one from the previous rank; or MPI_Alltoall exchanges a block of SIZE
- * bytes between every two ranks N times.  A rank begins the next round when it has received
- * everything.  So a round takes the latency once, and then as long as an interface needs for all
- * messages of the rank.
+ * MPI_Isend, and receives one from the previous rank.  With alltoall, MPI_Alltoall exchanges a
+ * block of SIZE bytes between every two ranks N times.  A rank begins the next round when it has
+ * received everything.  A round therefore takes the latency once, and then as long as an
+ * interface needs for all messages of the rank.
  *
  * Every message holds bytes that tell its round, number and receiver.
  */

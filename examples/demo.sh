@@ -1,7 +1,7 @@
 #!/bin/bash
 # From an MPI program to its latency tolerance, with two allreduce algorithms.
 #
-# `make demo` starts this script with the commands in PATH; its output is in $BUILD/demo.
+# `make demo` starts this script with the commands in PATH.  Files go to $BUILD/demo.
 set -euo pipefail
 params=$(cd "$(dirname "$0")" && pwd)/params/cscs-testbed.yaml
 program=$(cd "$BUILD" && pwd)/examples/cg
@@ -15,7 +15,7 @@ run() {
 	printf '\n$ %s\n' "$*"
 	"$@"
 }
-# tolerance FILE: the latency of the 1 % tolerance in a JSON result, in microseconds.
+# tolerance FILE: print the latency of the 1 % tolerance in a JSON result, in microseconds.
 tolerance() {
 	tr -d ' \n' <"$1" | sed 's/.*"percent":1,"L_ns":\([0-9.e+]*\).*/\1/' | awk '{printf "%.3g us", $1 / 1000}'
 }

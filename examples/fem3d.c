@@ -5,7 +5,7 @@
  *
  * Laplace's equation on a cube of N x N x N bricks, finer towards one corner.  Recursive bisection
  * divides the inner nodes among the ranks, of any number.  Each rank assembles the rows of its
- * nodes, finds which nodes of other ranks they need, and asks their owners for these; from then on
+ * nodes, finds which nodes of other ranks they need, and asks their owners for these.  From then on
  * it has lists of the nodes to send and to receive in each iteration.  An iteration also has two
  * dot products (MPI_Allreduce of 8 bytes).
  *

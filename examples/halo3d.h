@@ -21,8 +21,7 @@ struct box {
 struct halo {
 	const struct box *box;
 	int side, components;
-	int shared; /* the outermost points are also the neighbours': the sum of all is wanted;
-			   else they are a halo of copies */
+	int shared; /* neighbours have the outermost points, too: add up; else a halo of copies */
 	double *sent[DIRECTIONS], *received[DIRECTIONS];
 	MPI_Request requests[2 * DIRECTIONS];
 };

@@ -198,7 +198,7 @@ static inline void nodes_release(struct nodes *nodes)
 	free(nodes->requests);
 }
 
-/* Send values of own nodes to who needs them, and receive those of other ranks' nodes. */
+/* Send values of own nodes to the ranks that need them, and receive those of other nodes. */
 static inline void nodes_exchange(struct nodes *nodes, double *field)
 {
 	int active = 0;

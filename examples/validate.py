@@ -9,8 +9,8 @@ runtime at all of them, and the program runs at each of them under llamp-inject.
 table.csv, picture.svg, the trace, its graph program.bin, and params.yaml.
 
 Every run is traced, so that T is the same time in all of them: from the moment at which the last rank has left
-MPI_Init to that at which the last one enters MPI_Finalize.  Each latency gets N runs, in rounds over all
-latencies, of which the median counts.  The trace is the median of N more runs at the lowest latency.
+MPI_Init to that at which the last one enters MPI_Finalize.  Each latency has N runs, in rounds over all latencies,
+and their median counts.  The trace is the median of N more runs at the lowest latency.
 
 RMSE is the root of the mean squared difference between predicted and measured T, RRMSE is RMSE divided by the mean of
 measured T, as in the reference that the paper gives for it (Despotovic et al., 2016).
@@ -38,7 +38,7 @@ COLOURS = ["#c44e52", "#4c72b0", "#55a868", "#8172b2", "#ccb974", "#64b5cd"]
 
 
 class Failure(Exception):
-    """A message for the user, and the exit status."""
+    """Message for the user, and exit status."""
 
     def __init__(self, message, status=1):
         super().__init__(message)
@@ -78,7 +78,7 @@ def output_of(command):
 
 
 def runtime_of(archive):
-    """T of a traced run, in ns, and how far apart the ranks began."""
+    """T of a traced run and the time between the first and the last begin of a rank, in ns."""
     ticks, begins, ends = 0, {}, {}
     definitions = output_of(["otf2-print", "-G", archive + "/traces.otf2"])
     ticks = int(re.search(r"Ticks per Seconds: (\d+)", definitions)[1])
@@ -95,7 +95,7 @@ def runtime_of(archive):
 
 
 class Experiment:
-    """A program, how it is run, and where the files go."""
+    """Program, how it is run, and folder of the files."""
 
     def __init__(self, program, folder, ranks=2, mpiexec="mpiexec", preset=None):
         self.program, self.folder, self.ranks, self.mpiexec = program, folder, ranks, mpiexec.split()
@@ -108,32 +108,32 @@ class Experiment:
 
     def inject(self, latency_ns, before, command, ranks=None):
         """
-        Run a command on all ranks with a network latency, below the command `before`; the latency that the
-        injector has measured itself.
+        Run a command on all ranks with a network latency, below the command `before`; return the latency that
+        the injector has measured.
         """
         command = self.mpiexec + ["-n", str(ranks or self.ranks)] + before \
             + ["llamp-inject", "--latency", f"{latency_ns:.0f}ns"] + command
         said = outputs_of(command)[1]
         match = re.search(r"^llamp-inject: .*measured: \d+ bytes ([\d.]+) (\w+)", said, re.MULTILINE)
         if not match:
-            raise Failure(f"{' '.join(command)}: llamp-inject does not say that it has delayed messages\n{said}")
+            raise Failure(f"{' '.join(command)}: llamp-inject does not report delayed messages\n{said}")
         return nanoseconds(match[1] + match[2])
 
     def trace(self, latency_ns, name):
-        """A traced run: (T, difference of begins, archive, measured latency)."""
+        """Run under the tracer: (T, difference of begins, archive, measured latency)."""
         archive = os.path.join(self.folder, name)
         # In this order the injector's check is a part of MPI_Init, and not of the program.
         measured = self.inject(latency_ns, ["llamp-trace", "-o", archive], self.program)
         return runtime_of(archive) + (archive, measured)
 
     def make_graph(self, latency_ns, repeats):
-        """Trace and convert: T of the trace."""
+        """Trace and convert; return T of the trace."""
         runs = sorted(self.trace(latency_ns, f"trace-{i}") for i in range(repeats))
         median = runs.pop(len(runs) // 2)
         for run in runs:
             shutil.rmtree(run[2])
         os.rename(median[2], os.path.join(self.folder, "trace"))
-        # Between any two ranks there is the injector's network, also on the same node.
+        # Any two ranks are connected by the injector's network, also on the same node.
         output_of(["schedgen", os.path.join(self.folder, "trace"), "-o", self.graph(), "--preset", self.preset,
                    "--ranks-per-node", "1"])
         return median[0]
@@ -142,7 +142,7 @@ class Experiment:
         return os.path.join(self.folder, "program.bin")
 
     def measure_params(self, latency_ns):
-        """Write params.yaml, measured under the injector; its name.  On a busy machine it takes several attempts."""
+        """Write params.yaml, measured under the injector; return its name.  A busy machine needs several attempts."""
         path = os.path.join(self.folder, "params.yaml")
         for _ in range(ATTEMPTS):
             self.inject(latency_ns, [], ["llamp-measure", "params", "-o", path], ranks=2)
@@ -153,7 +153,7 @@ class Experiment:
         raise Failure(f"{path}: L is {show(found)} where {show(latency_ns)} is injected: the machine is too busy to measure")
 
     def params_in(self, path):
-        """The parameters of a file, in the units of llamp's JSON."""
+        """Parameters of a file, in the units of llamp's JSON."""
         return self.analyze(path, [])["parameters"]
 
     def analyze(self, params, options):
@@ -161,7 +161,7 @@ class Experiment:
                                      "--format", "json"] + options))
 
     def predict(self, params, latency_ns, resources):
-        """What llamp says of one latency."""
+        """Results of llamp at one latency."""
         options = ["--resources", resources] if resources else []
         return self.analyze(params, ["-L", f"{latency_ns:.3f}ns"] + options)
 
@@ -190,7 +190,7 @@ class Result:
         return statistics.median(self.measured[latency])
 
     def rows(self, resources):
-        """One row for each latency, as a dictionary."""
+        """Rows of the table, one dictionary for each latency."""
         before = None
         for latency, answer in sorted(self.predicted[resources].items()):
             measured, predicted = self.median(latency), answer["runtime_ns"]
@@ -212,7 +212,7 @@ class Result:
 
 
 class OtherLoad:
-    """The processors that processes which this one has not started take, as a share of all."""
+    """Processor time of processes that this one has not started, as a share of all."""
 
     def __init__(self):
         self.start = self.now()
@@ -234,9 +234,9 @@ class OtherLoad:
 def validate(experiment, latencies, repeats, params=None, params_latency_ns=None, resources=("",),
              progress=lambda text: None):
     """
-    The whole experiment: a Result.  Parameters that were measured under an injected latency say how much of it
-    is L of the model: a little less, for part of the overhead lies behind the moment at which the injector begins to
-    count.  Without such parameters L is the injected latency.
+    Run the whole experiment; return a Result.  Without parameters L of the model is the injected latency.  Parameters
+    that were measured under an injected latency give a slightly smaller L, because part of the overhead comes after the
+    moment at which the injector begins to count.
     """
     result, lowest, load = Result(), min(latencies), OtherLoad()
     progress(f"tracing at {show(lowest)}")
@@ -269,7 +269,7 @@ def validate(experiment, latencies, repeats, params=None, params_latency_ns=None
 
 
 def table(result):
-    """The lines of the table."""
+    """Lines of the table."""
     p = result.params
     threshold = "none" if p["S"] is None else f"{p['S']} B"
     yield f"program     {result.title}"

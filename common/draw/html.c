@@ -2,6 +2,10 @@
 
 #include "common/draw/markup.h"
 #include "common/draw/palette.h"
+#include "common/text.h"
+
+#include <ctype.h>
+#include <string.h>
 
 static const char style[] =
 	"*{box-sizing:border-box}"
@@ -25,6 +29,7 @@ static const char style[] =
 	"th,td{padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--grid);text-align:left;"
 	"vertical-align:top;overflow-wrap:normal}"
 	"th:last-child,td:last-child{padding-right:0}"
+	"caption{text-align:left;font-weight:600;padding-bottom:.25rem}sub{line-height:0}"
 	"thead th{color:var(--muted);font-weight:400;border-bottom-color:var(--edge)}"
 	"tbody th{font-weight:400}"
 	".n{text-align:right;white-space:nowrap}thead .n{white-space:normal}"
@@ -36,10 +41,52 @@ static const char style[] =
 	"figure,tr,dl{break-inside:avoid}h1,h2,h3{break-after:avoid}"
 	".scroll{overflow:visible}a{color:inherit}}";
 
-static void element(struct html *page, const char *begin, const char *text, const char *end)
+/* Length of the index after the Greek letter at `text`, with its underscore; 0 if there is none. */
+static size_t index_length(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t length = 3;
+
+	/* U+0391 to U+03C9 */
+	if ((at[0] != 0xce && at[0] != 0xcf) || at[1] < 0x80 || at[2] != '_' || !isalnum(at[3]))
+		return 0;
+	while (isalnum(at[length]))
+		length++;
+	return length - 2;
+}
+
+/* Print escaped text with its indices as subscripts. */
+static void print_prose(FILE *stream, const char *text)
+{
+	while (*text) {
+		const size_t index = index_length(text);
+		const int character = text_character_bytes(text);
+		const size_t bytes = character ? (size_t)character : 1;
+		char one[8] = "";
+
+		memcpy(one, text, bytes);
+		markup_print(stream, one);
+		text += bytes;
+		if (!index)
+			continue;
+		/* It has letters and digits only. */
+		fprintf(stream, "<sub>%.*s</sub>", (int)index - 1, text + 1);
+		text += index;
+	}
+}
+
+/* Print an element whose text is markup_print's: titles and ids have no elements in them. */
+static void plain_element(struct html *page, const char *begin, const char *text, const char *end)
 {
 	fputs(begin, page->stream);
 	markup_print(page->stream, text);
+	fputs(end, page->stream);
+}
+
+static void element(struct html *page, const char *begin, const char *text, const char *end)
+{
+	fputs(begin, page->stream);
+	print_prose(page->stream, text);
 	fputs(end, page->stream);
 }
 
@@ -50,7 +97,7 @@ void html_begin(struct html *page, const char *title)
 	      /* Without it browsers ask for /favicon.ico. */
 	      "<link rel=\"icon\" href=\"data:,\">\n",
 	      page->stream);
-	element(page, "<title>", title, "</title>\n<style>\n");
+	plain_element(page, "<title>", title, "</title>\n<style>\n");
 	palette_print_page_style(page->stream);
 	fprintf(page->stream, "body{font-family:%s}%s\n</style>\n</head>\n<body>\n", palette_fonts,
 		style);
@@ -64,7 +111,7 @@ void html_end(struct html *page)
 
 void html_section(struct html *page, const char *id, const char *heading)
 {
-	element(page, "<section id=\"", id, "\">\n");
+	plain_element(page, "<section id=\"", id, "\">\n");
 	element(page, "<h2>", heading, "</h2>\n");
 }
 
@@ -95,7 +142,7 @@ void html_note(struct html *page, const char *text)
 
 void html_text(struct html *page, const char *text)
 {
-	markup_print(page->stream, text);
+	print_prose(page->stream, text);
 }
 
 void html_figure(struct html *page, const char *caption)
@@ -131,11 +178,13 @@ void html_figure_end(struct html *page)
 	fputs("</figure>\n", page->stream);
 }
 
-void html_table(struct html *page, const char *const *columns, int column_count)
+void html_table(struct html *page, const char *caption, const char *const *columns,
+		int column_count)
 {
-	fputs("<div class=\"scroll\"><table>\n<thead><tr>", page->stream);
+	element(page, "<div class=\"scroll\"><table>\n<caption>", caption,
+		"</caption>\n<thead><tr>");
 	for (int i = 0; i < column_count; i++)
-		element(page, *columns[i] == '>' ? "<th class=\"n\">" : "<th>",
+		element(page, *columns[i] == '>' ? "<th class=\"n\" scope=\"col\">" : "<th scope=\"col\">",
 			columns[i] + (*columns[i] == '>'), "</th>");
 	fputs("</tr></thead>\n<tbody>\n", page->stream);
 }

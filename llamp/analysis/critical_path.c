@@ -35,9 +35,9 @@ static int add_segment(struct critical_path *path, enum category category, int12
 }
 
 /* Time of one category in a cost.  Bytes that delay another message are gap, not bandwidth. */
-static int128 time_of(const struct variables *variables, const struct cost *cost,
-		      enum category category)
+static int128 time_of(const struct model *model, const struct cost *cost, enum category category)
 {
+	const struct variables *variables = &model->loggps.variables;
 	int128 sum = category == CATEGORY_COMPUTE ? (int128)cost->ns * AS_PER_NS : 0;
 
 	for (uint32_t v = 0; v < variables->count; v++) {
@@ -46,7 +46,8 @@ static int128 time_of(const struct variables *variables, const struct cost *cost
 		const enum category its = apart ? CATEGORY_GAP : variables->of[v].category;
 
 		if (its == category)
-			sum += (int128)cost_coefficient(cost, v) * variables->of[v].value_as;
+			sum += (int128)execution_coefficient(&model->execution, cost, v) *
+			       variables->of[v].value_as;
 	}
 	return sum;
 }
@@ -56,10 +57,9 @@ static int add_transfer(struct critical_path *path, const struct model *model,
 			const struct critical_step *step, const struct place *recv,
 			struct error *err)
 {
-	const struct variables *variables = &model->loggps.variables;
-	const uint64_t lambda = cost_coefficient(&step->cost, VARIABLE_L);
-	const int128 transfer_as = time_of(variables, &step->cost, CATEGORY_LATENCY) +
-				   time_of(variables, &step->cost, CATEGORY_BANDWIDTH);
+	const uint64_t lambda = cost_symbol(&step->cost, VARIABLE_L);
+	const int128 transfer_as = time_of(model, &step->cost, CATEGORY_LATENCY) +
+				   time_of(model, &step->cost, CATEGORY_BANDWIDTH);
 	const struct critical_message *last;
 
 	if (lambda == 0 && transfer_as == 0)
@@ -79,7 +79,6 @@ static int add_transfer(struct critical_path *path, const struct model *model,
 static int add_edge(struct critical_path *path, const struct model *model,
 		    const struct critical_step *step, struct error *err)
 {
-	const struct variables *variables = &model->loggps.variables;
 	const struct place op = place_of(&model->goal, step->op);
 	const struct place transfer = place_of(&model->goal, step->transfer);
 
@@ -93,7 +92,7 @@ static int add_edge(struct critical_path *path, const struct model *model,
 		const enum category category = (enum category)c;
 		const bool moves = category == CATEGORY_LATENCY || category == CATEGORY_BANDWIDTH;
 
-		TRY(add_segment(path, category, time_of(variables, &step->cost, category),
+		TRY(add_segment(path, category, time_of(model, &step->cost, category),
 				moves ? &transfer : &op, err));
 	}
 	return 0;

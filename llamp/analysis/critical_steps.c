@@ -56,7 +56,7 @@ static struct critical_step step_of(const struct longest_edge *edge)
 	const struct execution_graph *execution = edge->times->execution;
 	const bool message = !edge->to_end && !edge->from.match && edge->to.match &&
 			     execution_find(execution, edge->from.op).op.kind == GOAL_SEND;
-	const bool data = edge->from.match && cost_coefficient(&edge->cost, VARIABLE_L) > 0;
+	const bool data = edge->from.match && cost_symbol(&edge->cost, VARIABLE_L) > 0;
 
 	return (struct critical_step){
 		.op = edge->from.op,
@@ -154,6 +154,7 @@ static struct critical_step step_from(const struct model *model, const struct ca
 	}
 	execution_message(&model->execution, &at, &send, &recv);
 	step.transfer = recv.number;
+	step.cost.class = execution_class(&model->execution, op);
 	if (rule->each[VARIABLE_L])
 		step.message = recv.number;
 	if (rule->per_byte[VARIABLE_G])

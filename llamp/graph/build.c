@@ -23,7 +23,9 @@ int execution_graph_build(struct execution_graph *execution, const struct goal *
 				 "the graph is too large: %" PRIu32 " operations, at most %" PRIu32,
 				 goal->op_count, EXECUTION_MOST_OPS - 1);
 	TRY(goal_match(&execution->matching, goal, err));
-	if (!gaps_are_on(loggps) || gaps_find(execution, err) == 0)
+	if (message_classes_find(&execution->classes, goal, &execution->matching, loggps->network,
+				 err) == 0 &&
+	    (!gaps_are_on(loggps) || gaps_find(execution, err) == 0))
 		return 0;
 	execution_graph_release(execution);
 	return -1;

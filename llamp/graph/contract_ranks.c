@@ -186,7 +186,9 @@ EXECUTION_INLINE void contract_edge(void *context, const struct edge *edge)
 /* Contract the edges from the match of the operation's message to the operation's own rank. */
 static int contract_match(struct contraction *c, const struct located *at, uint64_t bytes)
 {
-	const struct cost end = cost_after_match(c->execution->loggps, bytes, at->op.kind);
+	const struct cost end = cost_after_match(c->execution->loggps, bytes,
+						 execution_class(c->execution, at->number),
+						 at->op.kind);
 
 	if (at->op.kind == GOAL_SEND) {
 		/* Put the return after the beginning.  The match is a node of the other rank. */
@@ -316,6 +318,8 @@ static int init_contraction(struct contraction *c, struct error *err)
 	TRY(allocate(&c->ops, largest, sizeof *c->ops, err));
 	TRY(allocate(&c->queue, largest, sizeof *c->queue, err));
 	TRY(cost_expressions_init(&c->group->expressions, err));
+	TRY(cost_expressions_use(&c->group->expressions, c->execution->classes.list,
+				 c->execution->classes.count, err));
 	return edge_merge_init(&c->merge, &c->group->expressions, err);
 }
 

@@ -94,27 +94,46 @@ uint32_t cost_expressions_add_(struct cost_expressions *expressions, uint32_t a,
 	return found;
 }
 
+/* List the terms of a cost in ascending order of their variables.  Returns their number. */
+static uint32_t list_terms(const struct message_class *class, const struct cost *cost,
+			   struct cost_term terms[VARIABLES_MOST])
+{
+	uint64_t sums[VARIABLES_MOST] = {0};
+	uint32_t end = LOGGPS_COUNT, count = 0;
+
+	sums[VARIABLE_g] = cost_symbol(cost, VARIABLE_g);
+	sums[VARIABLE_O] = cost_symbol(cost, VARIABLE_O);
+	sums[class->o] += cost_symbol(cost, VARIABLE_o);
+	sums[class->G] += cost_symbol(cost, VARIABLE_G);
+	end = class->o >= end ? class->o + 1 : end;
+	end = class->G >= end ? class->G + 1 : end;
+	for (uint32_t i = 0; i < class->link_count; i++) {
+		const struct class_link *link = &class->links[i];
+
+		sums[link->variable] += link->count * cost_symbol(cost, VARIABLE_L);
+		end = link->variable >= end ? link->variable + 1 : end;
+	}
+	for (uint32_t v = 0; v < end; v++)
+		if (sums[v])
+			terms[count++] = (struct cost_term){sums[v], v};
+	return count;
+}
+
 uint32_t cost_expressions_of_(struct cost_expressions *expressions, const struct cost *cost)
 {
+	const uint32_t rule = cost_class_rule(cost);
 	struct expression_known *known =
-		&expressions->known[((cost->bytes + cost->size) * 61 + cost->rule) %
-				    EXPRESSION_CACHE];
-	struct cost_term terms[LOGGPS_COUNT];
-	uint32_t count = 0, found;
+		&expressions->known[((cost->bytes + cost->size) * 61 + rule) % EXPRESSION_CACHE];
+	struct cost_term terms[VARIABLES_MOST];
+	uint32_t found;
 
-	if (known->bytes == cost->bytes && known->size == cost->size &&
-	    known->rule == cost->rule && known->expression)
+	if (known->bytes == cost->bytes && known->size == cost->size && known->rule == rule &&
+	    known->expression)
 		return known->expression;
-	for (uint32_t v = 0; v < LOGGPS_COUNT; v++) {
-		const uint64_t coefficient = cost_coefficient(cost, v);
-
-		if (coefficient)
-			terms[count++] = (struct cost_term){coefficient, v};
-	}
-	found = cost_expressions_find(expressions, terms, count);
+	found = cost_expressions_find(
+		expressions, terms, list_terms(&expressions->classes[cost->class], cost, terms));
 	if (found != EXPRESSION_FAILED)
-		*known = (struct expression_known){
-			cost->bytes, cost->size, cost->rule, found};
+		*known = (struct expression_known){cost->bytes, cost->size, rule, found};
 	return found;
 }
 
@@ -165,10 +184,21 @@ bool cost_expression_covered(const struct cost_expressions *expressions, uint32_
 	return true;
 }
 
+int cost_expressions_use(struct cost_expressions *expressions, const struct message_class *classes,
+			 uint32_t class_count, struct error *err)
+{
+	free(expressions->of_rule);
+	expressions->of_rule = NULL;
+	expressions->classes = classes;
+	return allocate(&expressions->of_rule, (size_t)class_count * COST_RULE_ROOM,
+			sizeof *expressions->of_rule, err);
+}
+
 int cost_expressions_init(struct cost_expressions *expressions, struct error *err)
 {
 	*expressions = (struct cost_expressions){.err = err};
-	if (allocate(&expressions->sums, EXPRESSION_CACHE, sizeof *expressions->sums, err) == 0 &&
+	if (cost_expressions_use(expressions, &message_class_plain, 1, err) == 0 &&
+	    allocate(&expressions->sums, EXPRESSION_CACHE, sizeof *expressions->sums, err) == 0 &&
 	    allocate(&expressions->known, EXPRESSION_CACHE, sizeof *expressions->known, err) == 0 &&
 	    cost_expressions_find(expressions, NULL, 0) == EXPRESSION_NONE)
 		return 0;
@@ -181,8 +211,11 @@ void cost_expressions_finish(struct cost_expressions *expressions)
 	number_map_release(&expressions->numbers);
 	free(expressions->sums);
 	free(expressions->known);
+	free(expressions->of_rule);
 	expressions->sums = NULL;
 	expressions->known = NULL;
+	expressions->of_rule = NULL;
+	expressions->classes = NULL;
 	expressions->err = NULL;
 }
 

@@ -37,7 +37,7 @@ struct expression_sum {
 /* Recent result of cost_expressions_of for a cost with bytes. */
 struct expression_known {
 	uint64_t bytes, size;
-	uint32_t rule, expression;
+	uint32_t rule, expression;	/* rule: cost_class_rule */
 };
 
 struct cost_expressions {
@@ -48,12 +48,18 @@ struct cost_expressions {
 	struct expression_sum *sums;
 	struct expression_known *known;
 	struct expression_known last;
-	uint32_t of_rule[COST_RULE_COUNT];	/* of costs without bytes; 0: not known */
+	const struct message_class *classes;	/* not owned */
+	uint32_t *of_rule;	/* [cost_class_rule]: of costs without bytes; 0: not known */
 	struct error *err;
 	bool failed;			/* *err says why: no memory, or too many expressions */
 };
 
+/* Start with EXPRESSION_NONE.  All costs are of the plain class. */
 int cost_expressions_init(struct cost_expressions *expressions, struct error *err);
+
+/* Let costs name classes of a table, which must outlive them. */
+int cost_expressions_use(struct cost_expressions *expressions, const struct message_class *classes,
+			 uint32_t class_count, struct error *err);
 
 /* Free the memory that only finding expressions needs, and keep the list. */
 void cost_expressions_finish(struct cost_expressions *expressions);
@@ -100,21 +106,32 @@ static inline uint32_t cost_expressions_add(struct cost_expressions *expressions
 					      : cost_expressions_add_(expressions, a, b);
 }
 
+enum { COST_RULE_ROOM = 32 };
+_Static_assert((int)COST_RULE_COUNT <= (int)COST_RULE_ROOM, "COST_RULE_ROOM is too small");
+
+/* A number for the rule and the class of a cost. */
+static inline uint32_t cost_class_rule(const struct cost *cost)
+{
+	return cost->class * COST_RULE_ROOM + cost->rule;
+}
+
 /* Number of the expression of a cost. */
 static inline uint32_t cost_expressions_of(struct cost_expressions *expressions,
 					   const struct cost *cost)
 {
+	const uint32_t rule = cost_class_rule(cost);
+
 	if (!cost->bytes && !cost->size) {
-		uint32_t *known = &expressions->of_rule[cost->rule];
+		uint32_t *known = &expressions->of_rule[rule];
 
 		if (!*known && cost->rule != COST_NONE)
 			*known = cost_expressions_of_(expressions, cost);
 		return *known;
 	}
-	if (cost->bytes != expressions->last.bytes || cost->rule != expressions->last.rule ||
+	if (cost->bytes != expressions->last.bytes || rule != expressions->last.rule ||
 	    cost->size != expressions->last.size)
 		expressions->last = (struct expression_known){
-			cost->bytes, cost->size, cost->rule,
+			cost->bytes, cost->size, rule,
 			cost_expressions_of_(expressions, cost)};
 	return expressions->last.expression;
 }

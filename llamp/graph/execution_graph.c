@@ -36,6 +36,7 @@ struct event execution_target(const struct execution_graph *execution, const str
 void execution_graph_release(struct execution_graph *execution)
 {
 	goal_matching_release(&execution->matching);
+	message_classes_release(&execution->classes);
 	free(execution->gap_first);
 	free(execution->gap_later);
 	*execution = (struct execution_graph){0};

@@ -27,7 +27,7 @@
  * send ends before its receive, and a calc before the operations that irequire it.
  *
  * The edges are not stored, but derived from the GOAL image whenever they are needed.
- * Memory: 4 bytes per operation, and 8 more with g.
+ * Memory: 4 bytes per operation, 8 more with g, 2 more if messages have different classes.
  */
 #ifndef LLAMP_EXECUTION_GRAPH_H
 #define LLAMP_EXECUTION_GRAPH_H
@@ -35,12 +35,14 @@
 #include "goal/match.h"
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/cost_rules.h"
+#include "llamp/graph/message_classes.h"
 #include "llamp/graph/moment.h"
 
 struct execution_graph {
 	const struct goal *goal;	/* not owned */
 	const struct loggps *loggps;	/* not owned */
 	struct goal_matching matching;
+	struct message_classes classes;
 	/*
 	 * Sends that the gap keeps apart.  gap_later[gap_first[u]] to
 	 * gap_later[gap_first[u + 1] - 1] are the sends that must start after send u.
@@ -51,6 +53,21 @@ struct execution_graph {
 };
 
 void execution_graph_release(struct execution_graph *execution);
+
+/* Number of the class of the message that an operation sends or receives; 0 for a calc. */
+static inline uint32_t execution_class(const struct execution_graph *execution, uint32_t op)
+{
+	return execution->classes.of_op ? execution->classes.of_op[op] : 0;
+}
+
+/* The coefficient of a variable in a cost. */
+static inline uint64_t execution_coefficient(const struct execution_graph *execution,
+					     const struct cost *cost, uint32_t variable)
+{
+	if (cost->class)
+		return cost_coefficient(&execution->classes.list[cost->class], cost, variable);
+	return variable < LOGGPS_COUNT ? cost_symbol(cost, variable) : 0;
+}
 
 /* ------------------------------------------------------------------- edges */
 
@@ -139,7 +156,8 @@ EXECUTION_INLINE void visit_gaps(const struct execution_graph *execution, const 
 				 edge_visitor *visit, void *context)
 {
 	const struct cost gap = {.rule = COST_GAP};
-	const struct cost transfer = {.rule = COST_TRANSFER, .bytes = at->op.size};
+	const struct cost transfer = {.rule = COST_TRANSFER, .bytes = at->op.size,
+				      .class = execution_class(execution, at->number)};
 
 	for (uint32_t k = execution->gap_first[at->number];
 	     k < execution->gap_first[at->number + 1]; k++) {
@@ -168,9 +186,10 @@ EXECUTION_INLINE void execution_edges_of_start(const struct execution_graph *exe
 					       void *context)
 {
 	const struct goal_op *op = &at->op;
-	const struct cost busy = cost_busy(execution->loggps, op);
+	const uint32_t class = op->kind == GOAL_SEND ? execution_class(execution, at->number) : 0;
+	const struct cost busy = cost_busy(execution->loggps, op, class);
 	const struct cost message = op->kind == GOAL_SEND
-					    ? cost_message(execution->loggps, op->size)
+					    ? cost_message(execution->loggps, op->size, class)
 					    : (struct cost){0};
 
 	for (uint32_t k = 0; k < op->irequires_count; k++)
@@ -194,12 +213,13 @@ EXECUTION_INLINE void execution_edges_of_match(const struct execution_graph *exe
 					       void *context)
 {
 	const uint64_t bytes = send->op.size;
-	struct cost end = cost_after_match(execution->loggps, bytes, GOAL_RECV);
+	const uint32_t class = execution_class(execution, recv->number);
+	struct cost end = cost_after_match(execution->loggps, bytes, class, GOAL_RECV);
 
 	visit_end(recv, &end, visit, context);
 	if (!message_is_rendezvous(execution->loggps, bytes))
 		return;
-	end = cost_after_match(execution->loggps, bytes, GOAL_SEND);
+	end = cost_after_match(execution->loggps, bytes, class, GOAL_SEND);
 	visit_end(send, &end, visit, context);
 }
 

@@ -21,6 +21,9 @@ static void set_weights(struct pass *pass)
 		weights->per_byte[rule] /= unit;
 		weights->per_size[rule] /= unit;
 	}
+	for (uint32_t v = 0; v < pass->loggps->variables.count; v++)
+		weights->of_variables[v] /= unit;
+	weights->classes = pass->execution->classes.list;
 	pass->service->unit_as = (int64_t)unit;
 }
 
@@ -88,6 +91,8 @@ static int init(struct pass *pass)
 	if (!pass->writes)
 		return 0;
 	TRY(cost_writer_init(&pass->writer, err));
+	TRY(cost_expressions_use(&pass->writer.expressions, pass->execution->classes.list,
+				 pass->execution->classes.count, err));
 	return edge_merge_init(&pass->merge, &pass->writer.expressions, err);
 }
 

@@ -44,7 +44,8 @@ int pass_extend(struct pass *pass, struct bound *from, const struct cost *cost, 
 		struct bound *to)
 {
 	const __int128 time = from->at.time + cost_weigh(&pass->weights, cost);
-	const int64_t slope = (int64_t)cost_coefficient(cost, pass->varied);
+	const int64_t slope = (int64_t)execution_coefficient(pass->execution, cost,
+							     pass->varied);
 
 	if (time > INT64_MAX || __builtin_add_overflow(from->at.left, slope, &to->at.left) ||
 	    __builtin_add_overflow(from->at.right, slope, &to->at.right))

@@ -5,7 +5,7 @@
 int pass_start_calc(struct pass *pass, const struct located *at, struct bound *start,
 		    struct server *cpu)
 {
-	const struct cost cost = cost_busy(pass->loggps, &at->op);
+	const struct cost cost = cost_busy(pass->loggps, &at->op, 0);
 	struct bound end;
 
 	TRY(pass_extend(pass, start, &cost, at->number, &end));
@@ -25,9 +25,10 @@ static int send_message(struct pass *pass, const struct located *at, struct boun
 {
 	const bool meets = message_is_rendezvous(pass->loggps, at->op.size) &&
 			   pass->loggps->rendezvous != RENDEZVOUS_SYNC;
+	const uint32_t class = execution_class(pass->execution, at->number);
 	const struct cost message = pass->has_nic && !meets
-					    ? cost_overhead(pass->loggps, at->op.size)
-					    : cost_message(pass->loggps, at->op.size);
+					    ? cost_overhead(pass->loggps, at->op.size, class)
+					    : cost_message(pass->loggps, at->op.size, class);
 	struct bound bound;
 
 	TRY(pass_extend(pass, start, &message, at->number, &bound));
@@ -45,7 +46,8 @@ static int release_gaps(struct pass *pass, const struct located *at, struct boun
 {
 	const struct execution_graph *execution = pass->execution;
 	const struct cost gap = {.rule = COST_GAP};
-	const struct cost transfer = {.rule = COST_TRANSFER, .bytes = at->op.size};
+	const struct cost transfer = {.rule = COST_TRANSFER, .bytes = at->op.size,
+				      .class = execution_class(execution, at->number)};
 	struct bound bound;
 
 	for (uint32_t k = execution->gap_first[at->number];
@@ -63,7 +65,8 @@ static int release_gaps(struct pass *pass, const struct located *at, struct boun
 int pass_start_send(struct pass *pass, const struct located *at, struct bound *start,
 		    struct server *cpu)
 {
-	const struct cost overhead = cost_overhead(pass->loggps, at->op.size);
+	const struct cost overhead = cost_overhead(pass->loggps, at->op.size,
+						   execution_class(pass->execution, at->number));
 	struct bound busy;
 
 	TRY(pass_extend(pass, start, &overhead, at->number, &busy));
@@ -82,7 +85,8 @@ int pass_start_send(struct pass *pass, const struct located *at, struct bound *s
 /* A rendezvous send ends after its receive. */
 static int end_send(struct pass *pass, const struct located *send, struct bound *received)
 {
-	const struct cost rest = cost_send_after_recv(pass->loggps, send->op.size);
+	const struct cost rest = cost_send_after_recv(
+		pass->loggps, send->op.size, execution_class(pass->execution, send->number));
 	struct bound end;
 
 	pass->op_events++;
@@ -94,7 +98,8 @@ static int end_send(struct pass *pass, const struct located *send, struct bound 
 int pass_end_receive(struct pass *pass, const struct located *send, const struct located *recv,
 		     struct bound *event, struct server *cpu)
 {
-	const struct cost overhead = cost_overhead(pass->loggps, send->op.size);
+	const struct cost overhead = cost_overhead(pass->loggps, send->op.size,
+						   execution_class(pass->execution, send->number));
 	struct bound end;
 
 	TRY(pass_extend(pass, event, &overhead, recv->number, &end));
@@ -123,9 +128,10 @@ int pass_complete(struct pass *pass, const struct located *send, const struct lo
 /* Both sides of a rendezvous have met: move the data. */
 static int move_data(struct pass *pass, const struct located *send, const struct located *recv)
 {
-	const struct cost cost = pass->has_nic
-					 ? cost_match_to_injection(pass->loggps, send->op.size)
-					 : cost_match_to_completion(pass->loggps, send->op.size);
+	const uint32_t class = execution_class(pass->execution, send->number);
+	const struct cost cost =
+		pass->has_nic ? cost_match_to_injection(pass->loggps, send->op.size, class)
+			      : cost_match_to_completion(pass->loggps, send->op.size, class);
 	struct bound match, bound;
 
 	TRY(pass_happen(pass, &pass->pending[send->number], send->number, EVENT_MATCH, &match));

@@ -58,6 +58,7 @@ struct waiter {
 struct server {
 	struct bound last;	/* CPU: it is free from here on; NIC: the last message */
 	uint64_t bytes;		/* NIC: s - 1 of the last message */
+	uint32_t class;		/* of this message */
 	struct moment ready;	/* of the last request */
 	uint32_t number;
 	bool used;

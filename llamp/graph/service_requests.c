@@ -58,7 +58,7 @@ static int serve_nic(struct pass *pass, struct server *nic, uint32_t slot, uint3
 	const struct cost apart = {.rule = pass->has_gap ? COST_NIC_GAP
 					   : nic->bytes	 ? COST_NIC
 							 : COST_NONE,
-				   .bytes = nic->bytes};
+				   .bytes = nic->bytes, .class = nic->class};
 	struct bound bound;
 
 	line_up(pass, nic, slot, op);
@@ -69,6 +69,7 @@ static int serve_nic(struct pass *pass, struct server *nic, uint32_t slot, uint3
 	TRY(pass_happen(pass, &pass->pending[slot], op, kind, event));
 	nic->last = *event;
 	nic->bytes = message_charged(bytes);
+	nic->class = execution_class(pass->execution, op);
 	nic->used = true;
 	return 0;
 }
@@ -89,7 +90,8 @@ static int serve_injection(struct pass *pass, const struct located *send)
 {
 	struct server *nic = nic_of(pass, send->rank, send->op.nic, false);
 	const uint32_t recv = pass->execution->matching.partner[send->number];
-	const struct cost latency = {.rule = COST_LATENCY};
+	const struct cost latency = {.rule = COST_LATENCY,
+				     .class = execution_class(pass->execution, send->number)};
 	struct bound injection, arrival;
 
 	TRY(serve_nic(pass, nic, send->number, send->number, EVENT_INJECTION, send->op.size,
@@ -104,7 +106,8 @@ static int serve_arrival(struct pass *pass, const struct located *send, const st
 {
 	struct server *nic = nic_of(pass, recv->rank, recv->op.nic, true);
 	const struct cost bytes = {.rule = message_charged(send->op.size) ? COST_BYTES : COST_NONE,
-				   .bytes = message_charged(send->op.size)};
+				   .bytes = message_charged(send->op.size),
+				   .class = execution_class(pass->execution, send->number)};
 	const bool met = message_is_rendezvous(pass->loggps, send->op.size) &&
 			 pass->loggps->rendezvous != RENDEZVOUS_SYNC;
 	struct bound arrival, here;

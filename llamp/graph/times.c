@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct cost_weights cost_weights_of(__int128 per_ns, const __int128 of_variables[LOGGPS_COUNT])
+struct cost_weights cost_weights_of(__int128 per_ns, const __int128 of_variables[VARIABLES_MOST])
 {
 	struct cost_weights weights = {.per_ns = per_ns};
 
@@ -14,16 +14,32 @@ struct cost_weights cost_weights_of(__int128 per_ns, const __int128 of_variables
 			weights.per_byte[rule] += cost_rules[rule].per_byte[v] * of_variables[v];
 			weights.per_size[rule] += cost_rules[rule].per_size[v] * of_variables[v];
 		}
+	memcpy(weights.of_variables, of_variables, sizeof weights.of_variables);
 	return weights;
 }
 
 struct cost_weights times_weights(const struct loggps *loggps)
 {
-	__int128 values[LOGGPS_COUNT];
+	__int128 values[VARIABLES_MOST] = {0};
 
-	for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
+	for (uint32_t v = 0; v < loggps->variables.count; v++)
 		values[v] = loggps_value(loggps, v);
 	return cost_weights_of(AS_PER_NS, values);
+}
+
+__int128 cost_weigh_class(const struct cost_weights *weights, const struct cost *cost)
+{
+	const struct message_class *class = &weights->classes[cost->class];
+	const __int128 *of = weights->of_variables;
+	__int128 latency = 0;
+
+	for (uint32_t i = 0; i < class->link_count; i++)
+		latency += of[class->links[i].variable] * class->links[i].count;
+	return weights->per_ns * cost->ns + latency * cost_symbol(cost, VARIABLE_L) +
+	       of[class->o] * cost_symbol(cost, VARIABLE_o) +
+	       of[class->G] * cost_symbol(cost, VARIABLE_G) +
+	       of[VARIABLE_g] * cost_symbol(cost, VARIABLE_g) +
+	       of[VARIABLE_O] * cost_symbol(cost, VARIABLE_O);
 }
 
 /* Current event of the visit, and its time. */
@@ -95,6 +111,7 @@ static int times_find_all(struct times *times, const struct execution_graph *exe
 
 	*times = (struct times){
 		.execution = execution, .weights = *weights, .before_end = NO_EVENT};
+	times->weights.classes = execution->classes.list;
 	if ((!in_order || allocate(&times->order, op_count, sizeof *times->order, err) == 0) &&
 	    allocate(&times->latest, op_count, sizeof *times->latest, err) == 0 &&
 	    allocate(&times->before, op_count, sizeof *times->before, err) == 0 &&
@@ -134,7 +151,8 @@ __int128 times_start(const struct times *times, const struct located *at)
 
 	if (at->op.kind != GOAL_SEND)
 		return times->latest[at->number];
-	message = cost_message(times->execution->loggps, at->op.size);
+	message = cost_message(times->execution->loggps, at->op.size,
+			       execution_class(times->execution, at->number));
 	return times->latest[at->number] - cost_weigh(&times->weights, &message);
 }
 
@@ -146,12 +164,14 @@ __int128 times_end(const struct times *times, const struct located *at)
 	__int128 match;
 
 	if (ends_by_itself(execution, &at->op)) {
-		cost = cost_busy(execution->loggps, &at->op);
+		cost = cost_busy(execution->loggps, &at->op,
+				 execution_class(execution, at->number));
 		return times_start(times, at) + cost_weigh(&times->weights, &cost);
 	}
 	execution_message(execution, at, &send, &recv);
 	match = times->latest[times->by_sender[recv.number] ? send.number : recv.number];
-	cost = cost_after_match(execution->loggps, send.op.size, at->op.kind);
+	cost = cost_after_match(execution->loggps, send.op.size,
+				execution_class(execution, at->number), at->op.kind);
 	return match + cost_weigh(&times->weights, &cost);
 }
 

@@ -13,20 +13,31 @@
 
 #include "llamp/graph/execution_graph.h"
 
-/* Weights of costs: rules[r] + bytes * per_byte[r] + size * per_size[r] + ns * per_ns. */
+/*
+ * Weights of costs.  Of the plain class: rules[r] + bytes * per_byte[r] + size * per_size[r] +
+ * ns * per_ns.
+ */
 struct cost_weights {
 	__int128 per_ns, rules[COST_RULE_COUNT], per_byte[COST_RULE_COUNT],
 		per_size[COST_RULE_COUNT];
+	/* Of the other classes: */
+	__int128 of_variables[VARIABLES_MOST];
+	const struct message_class *classes;	/* not owned */
 };
 
-/* Weights of costs for weights of the variables. */
-struct cost_weights cost_weights_of(__int128 per_ns, const __int128 of_variables[LOGGPS_COUNT]);
+/* Weights of costs for weights of the variables.  times_find sets the classes. */
+struct cost_weights cost_weights_of(__int128 per_ns, const __int128 of_variables[VARIABLES_MOST]);
 
 /* Weights in attoseconds, for the values of the variables. */
 struct cost_weights times_weights(const struct loggps *loggps);
 
+/* Weight of a cost whose class is not the plain one. */
+__int128 cost_weigh_class(const struct cost_weights *weights, const struct cost *cost);
+
 static inline __int128 cost_weigh(const struct cost_weights *weights, const struct cost *cost)
 {
+	if (cost->class)
+		return cost_weigh_class(weights, cost);
 	return weights->per_ns * cost->ns + weights->rules[cost->rule] +
 	       weights->per_byte[cost->rule] * cost->bytes +
 	       weights->per_size[cost->rule] * cost->size;

@@ -46,11 +46,18 @@ enum {
 	RESOURCE_NIC = 2,	/* a rank's NICs: injections, and arrivals */
 };
 
+struct network;
+
 struct loggps {
 	struct variables variables;	/* the first are those of LOGGPS_VARIABLES */
 	uint64_t S;			/* messages of more bytes use the rendezvous protocol */
 	enum rendezvous rendezvous;
 	unsigned resources;		/* RESOURCE_... */
+	/*
+	 * What messages of different sizes and places are made of (llamp/network/network.h), not
+	 * owned.  NULL: one L, o and G for all messages.
+	 */
+	const struct network *network;
 };
 
 static inline int64_t loggps_value(const struct loggps *loggps, uint32_t variable)

@@ -61,13 +61,16 @@ uint32_t variables_listed(const struct variables *variables, uint32_t i)
 
 bool variable_is_on(const struct variable *variable)
 {
-	return !variable->zero_is_off || variable->value_as > 0;
+	return !variable->replaced && (!variable->zero_is_off || variable->value_as > 0);
 }
 
 int variables_require_on(const struct variables *variables, uint32_t variable, struct error *err)
 {
 	if (variable_is_on(&variables->of[variable]))
 		return 0;
+	if (variables->of[variable].replaced)
+		return error_set(err, STATUS_USAGE, "no message of this network has %s",
+				 variables->of[variable].name);
 	return error_set(err, STATUS_USAGE, "%s is switched off: give it a value above 0",
 			 variables->of[variable].name);
 }

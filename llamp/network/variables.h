@@ -28,17 +28,20 @@ enum category {
 
 const char *category_name(enum category category);
 
+enum { VARIABLE_NAME_BYTES = 48 };
+
 struct variable {
-	const char *name;		/* "L"; not owned */
+	char name[VARIABLE_NAME_BYTES];	/* "L" */
 	const char *counted;		/* units of its slope: "latencies"; not owned */
 	enum variable_unit unit;
 	enum category category;
 	bool zero_is_off;		/* 0 removes its edges from the graph */
+	bool replaced;			/* no message has it: the network has others in its place */
 	int64_t value_as;		/* as, or as per byte; at least 0 */
 };
 
 /* Length of the arrays with a number for each variable, as in bounds and keys of paths. */
-enum { VARIABLES_MOST = 16 };
+enum { VARIABLES_MOST = 64 };
 
 struct variables {
 	uint32_t count;
@@ -61,10 +64,10 @@ const char *variables_names(const struct variables *variables,
 /* Index of the i-th variable of a list that is sorted by unit: times, then times per byte. */
 uint32_t variables_listed(const struct variables *variables, uint32_t i);
 
-/* Tell whether a variable is part of the model: its value does not switch it off. */
+/* Tell whether a variable is part of the model: neither replaced nor switched off by its value. */
 bool variable_is_on(const struct variable *variable);
 
-/* Fail with STATUS_USAGE if a variable is switched off, since it can answer no question. */
+/* Fail with STATUS_USAGE if a variable is not part of the model: it can answer no question. */
 int variables_require_on(const struct variables *variables, uint32_t variable, struct error *err);
 
 /* Parse a value in as: a time, or for a time per byte also a bandwidth (STATUS_USAGE). */

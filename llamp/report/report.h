@@ -42,7 +42,7 @@ const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEX
 /* Convert attoseconds to ns. */
 double report_ns(int128 as);
 
-enum { REPORT_NAME_BYTES = 48 };
+enum { REPORT_NAME_BYTES = 80 };
 
 /* Names of the quantities that belong to a variable. */
 struct report_variable {

@@ -1,14 +1,14 @@
-# A program from a Debian package, from its run to its tolerance.
+# Test a program of a Debian package, from its run to its tolerance.
 #
 #	. "$SOURCE/test/apps/app.sh"
 #	needs PACKAGE PROGRAM MPICH|"Open MPI"
 #	results() { sed ... out; }
 #	app NAME RANKS PROGRAM ARGUMENT...
 #
-# The program runs twice, without and with the tracer, each time in a folder of its own that
-# begins as a copy of input/ and has its standard output in `out`.  `results`, called in that folder, prints the
-# numbers that the program computes, without its times.  They must be the same in both runs, except in the last
-# digits, because MPI reduces in the order in which messages arrive.
+# The program runs twice, without and with the tracer, each time in a folder of its own.  The folder is a copy of
+# input/, and the standard output goes to `out` in it.  `results` runs in that folder and prints the numbers that the
+# program computes, without its times.  They must be the same in both runs except in the last digits, because MPI
+# reduces in the order in which messages arrive.
 #
 # Figures go to $BUILD/test/apps.figures.
 
@@ -18,7 +18,7 @@ export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 LP_OPERATIONS=100000	# larger programs are analyzed by the path engine alone
 TIME_LIMIT_S=200
 
-# needs PACKAGE PROGRAM MPI: end the test, as skipped, if the program cannot be run and traced.
+# needs PACKAGE PROGRAM MPI: skip the test if the program cannot be run and traced.
 needs() {
 	case $3 in
 	MPICH) launcher=mpiexec.mpich library=$(ls "$BUILD"/lib/libllamptrace-mpich.so "$BUILD"/lib/libllamptrace.so 2>/dev/null) ;;
@@ -33,7 +33,7 @@ needs() {
 	exit 0
 }
 
-# runs FOLDER COMMAND...: run the command in a copy of input/; its seconds are in FOLDER/seconds.
+# runs FOLDER COMMAND...: run the command in a copy of input/, and write its seconds to FOLDER/seconds.
 runs() {
 	(
 		cp -r input "$1" && cd "$1" && shift || exit 1
@@ -84,7 +84,7 @@ analyzes() {
 	/usr/bin/python3 "$SOURCE/test/apps/sane.py" $(printf '%s.json ' $engines)
 }
 
-# Seconds without and with the tracer, recorded calls, bytes of trace for each, milliseconds of
+# Print seconds without and with the tracer, recorded calls, bytes of trace for each, milliseconds of
 # schedgen, share of the time in MPI that counts as computation.
 figures() {
 	bytes=$(cat traced/trace/traces/*.evt | wc -c)
@@ -104,12 +104,12 @@ app() {
 	check "$name: runs under the tracer" \
 		runs traced $launcher -n "$ranks" llamp-trace -o trace "$@"
 	check "$name: has the same results under the tracer" same_results
-	check "$name: the tracer says nothing" silent
+	check "$name: the tracer prints nothing" silent
 	check "$name: otf2-print reads the trace without a warning" prints_without_warning
-	check "$name: the Python reader finds every call ended, in order of time" sh -c \
+	check "$name: in the Python reader every call ends, in order of time" sh -c \
 		'/usr/bin/python3 "$SOURCE/test/apps/calls.py" traced/trace/traces.otf2 "$1" >calls || { cat calls; false; }' \
 		sh "$ranks"
 	check "$name: schedgen makes a graph that goal check accepts" converts "$name"
-	check "$name: the engines find its tolerance, and the same one" analyzes "$name"
+	check "$name: both engines find the same tolerance" analyzes "$name"
 	figures "$name" "$ranks"
 }

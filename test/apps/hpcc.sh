@@ -42,7 +42,7 @@ a line that is not read
 0
 1
 END
-# Print the verdicts and their values, without times.  (CPU lines appear only if it is not 0.)
+# Print the verdicts and their values, without times.  Lines of CPU time appear only if it is not 0.
 results() {
 	sed -nE '/^CPU /d; /^WALL /s/ +[0-9.]+ (PASSED|FAILED).*/ \1/; /(PASSED|FAILED)$/p; / tests completed and /p
 		/^(Success|[A-Za-z_]*Errors|PTRANS_residual|[A-Z]*_N)=/p' hpccoutf.txt

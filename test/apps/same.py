@@ -1,4 +1,4 @@
-"""Compare two texts word by word, numbers to a millionth: same.py FILE FILE"""
+"""Compare two texts word by word, and their numbers to a millionth: same.py FILE FILE"""
 import math
 import sys
 

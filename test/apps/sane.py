@@ -1,6 +1,6 @@
-"""Check what `llamp analyze --format json` says: sane.py FILE...
+"""Check results of `llamp analyze --format json`: sane.py FILE...
 
-A program that communicates stands some more latency, but not any; all engines agree.
+A program that communicates tolerates some more latency, but not any.  All engines agree.
 """
 import json
 import math

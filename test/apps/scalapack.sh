@@ -1,13 +1,13 @@
 #!/bin/bash
 # runs: alone
-# ScaLAPACK's own tests, which check their results.  On 2 ranks with their inputs, on grids that
-# fit; LU on grids of 2 by 2 and 4 by 1 with few matrices, since its ranks poll.
+# ScaLAPACK's own tests, which check their results: on 2 ranks with their inputs, on grids that
+# fit.  LU is on grids of 2 by 2 and 4 by 1 with few matrices, because its ranks poll.
 . "$SOURCE/test/apps/app.sh"
 folder=$(dpkg -L scalapack-mpi-test 2>/dev/null | grep 'mpich-tests/xdlu$' | xargs -r dirname)
 needs scalapack-mpi-test "${folder:-/nowhere}/xdlu" MPICH
 cp "$folder"/*.dat input
 
-# All lines of problems, without times and rates, and the sums.
+# Print all lines of problems, without times and rates, and the sums.
 results() {
 	sed -nE '/^CPU /d; /(PASSED|FAILED)/{s/ +[0-9.]+([0-9.Ee+ -]*)(PASSED|FAILED)/ \2/; s/[0-9]+\.[0-9]+//g; p}; /^ *[0-9]+ tests/p' out
 }

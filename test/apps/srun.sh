@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs: alone
-# Slurm's srun starts every rank without mpiexec.  The test makes a cluster of this node, whose
-# daemons end with it.
+# Test programs whose ranks srun of Slurm starts, without mpiexec.  The test makes a cluster of this
+# node, whose daemons end with the test.
 . "$SOURCE/test/cli/tap.sh"
 unset "${!SLURM_@}" "${!PMI_@}" "${!OMPI_@}"
 
@@ -13,7 +13,7 @@ for command in slurmctld slurmd srun munged; do
 done
 PATH=$PATH:/usr/sbin
 if [ "$(id -u)" != 0 ]; then
-	skip "$sentence" "Slurm's daemons want to be root"
+	skip "$sentence" "only root can start the daemons of Slurm"
 	exit 0
 fi
 
@@ -73,7 +73,7 @@ starts() {
 	done
 	return 1
 }
-# If a daemon ends by itself, the machine does not allow it, and the test is skipped.
+# Skip the test if a daemon ends by itself, because the machine does not allow it.
 ended=
 if starts >start.log 2>&1; then
 	ok "a cluster of one node starts"
@@ -114,8 +114,8 @@ for pair in mpich:pmi2 openmpi:pmix; do
 	printf '#!/bin/sh\nexec ./ring-%s --blocks 2\n' $mpi >script-$mpi
 	chmod +x script-$mpi
 	check "$mpi with $pmi: four ranks are traced" traces trace-$mpi ./ring-$mpi --blocks 2
-	check "$mpi with $pmi: and their trace makes a graph" exits 0 schedgen trace-$mpi -o ring.bin
-	check "$mpi with $pmi: behind a script too" traces script-trace-$mpi ./script-$mpi
-	check "$mpi with $pmi: the directory has the name of the job's step" default_directory
-	check "$mpi with $pmi: what a killed rank leaves is recovered" recovers
+	check "$mpi with $pmi: their trace is converted to a graph" exits 0 schedgen trace-$mpi -o ring.bin
+	check "$mpi with $pmi: ranks that a script starts are traced, too" traces script-trace-$mpi ./script-$mpi
+	check "$mpi with $pmi: the name of the directory has the number of the job step" default_directory
+	check "$mpi with $pmi: the calls of a killed run are recovered" recovers
 done

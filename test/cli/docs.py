@@ -6,11 +6,11 @@ A session is a code block of README.md, examples/README.md or doc/*.md whose fir
     ```sh run        commands in PATH are those just built; output is compared as it is
     ```sh measured   also runs MPI programs; values that depend on the run are masked
 
-Lines after "$ " are commands, the lines below them are their output; "..." stands for any lines.  The blocks
-of a document run in one scratch folder with links `build` and `examples`; examples/README.md continues the folder
-of README.md, as its reader does.  Measured blocks run with --measured only (test/mpi/docs.sh).
+Lines after "$ " are commands, and the lines below them are their output.  "..." matches any lines.  The blocks
+of a document run in one scratch folder with links `build` and `examples`.  examples/README.md continues in the
+folder of README.md, as its reader does.  Measured blocks run with --measured only (test/mpi/docs.sh).
 
-UPDATE=1 writes the output of this machine into the documents, in every block of a document where one differs.
+UPDATE=1 writes the output of this machine into the documents, into every block of a document with a difference.
 "..." is kept where the lines around it are still recognized.
 """
 import glob
@@ -31,14 +31,14 @@ FILE = re.compile(r"`((?:common|goal|trace|pmpi|tracer|inject|measure|schedgen|l
 # Documents whose output is shown in tested blocks only.
 ALL_TESTED = ("README.md", "examples/README.md", "doc/how-do-i.md")
 
-# Values that depend on the run: times, shares, slopes, samples of CSV.
+# Values that depend on the run: times, shares, slopes, samples in CSV.
 MASKS = [(re.compile(r"\b[\d.]+(e[+-]?\d+)? (ns|us|ms|s)\b(?!/)|\bunbounded\b"), "<time>"),
          (re.compile(r"\b\d+\.\d+ %"), "<share>"),
          (re.compile(r"^(lambda_\w+ +)[\d.]+"), r"\1<slope>"),
          (re.compile(r"^path( +)\d+ segments, \d+ of"), r"path\1<n> segments, <n> of"),
          (re.compile(r"^and \d+ more"), "and <n> more"),
          (re.compile(r"^(\d+),[-+.e\d]+(,[-+.e\d]+)*$"), r"\1,<values>")]
-# Lines whose values are part of the question, not of the run.
+# Lines whose values belong to the question, not to the run.
 EXACT = re.compile(r"parameters|schedgen: \S+:|\$ ")
 
 
@@ -71,19 +71,19 @@ def steps(text):
 
 
 def masked(kind, line):
-    """A line without the values that may differ between two runs.  A row of a table with two such values is
-    "<row>": which rows a table has and in what order depends on the run, too."""
+    """Mask the values of a line that may differ between two runs.  A row of a table with two such values becomes
+    "<row>", because the rows of a table and their order depend on the run, too."""
     if kind != "sh measured" or EXACT.match(line):
         return line
     for pattern, text in MASKS:
         line = pattern.sub(text, line)
-    # A line with much space before its text goes on with the cell of a row.
+    # A line that begins with much space continues the cell of a row.
     row = line.startswith(" " * 20) or line.count("<") >= 2 and not re.match(r" *\d+ %|[a-z]+ range|rho_", line)
     return "<row>" if row else re.sub(" +", " ", line)
 
 
 def normal(kind, lines):
-    """Masked lines; rows of a table that follow each other are one."""
+    """Mask lines, and join successive rows of a table to one."""
     result = []
     for line in (masked(kind, line) for line in lines):
         if line != "<row>" or result[-1:] != ["<row>"]:
@@ -98,7 +98,7 @@ def fits(kind, expected, output):
 
 
 def elided(step, output):
-    """The output with "..." where the text has it, as far as the lines after each "..." are found again."""
+    """Put "..." into the output where the text has it and the lines after it are found again."""
     result, at = [], 0
     for line in step.lines:
         if line == "...":
@@ -126,7 +126,7 @@ def report(good, sentence, *details):
 
 
 def environment():
-    """What a user has who has typed the line that sets PATH."""
+    """Environment of a user who has typed the line that sets PATH."""
     result = {name: value for name, value in os.environ.items()
               if name != "LD_PRELOAD" and not name.startswith("OMPI_")} if MEASURED else dict(os.environ)
     return dict(result, PATH=BUILD + "/bin:" + os.environ["PATH"])
@@ -160,7 +160,7 @@ def run_sessions(path, scratch):
 
 
 def check_text(path):
-    """Check what needs no run: links, names of files, and that output is shown in sessions only."""
+    """Check without a run: links, names of files, and that only sessions show output."""
     with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
         text = file.read()
     folder = os.path.dirname(os.path.join(SOURCE, path))
@@ -182,7 +182,7 @@ def main():
         for path in paths:
             if not MEASURED:
                 check_text(path)
-            # examples/README.md goes on where README.md ends.
+            # examples/README.md continues where README.md ends.
             scratch = os.path.join(root, "README.md" if path == "examples/README.md" else path.replace("/", "-"))
             if not os.path.isdir(scratch):
                 os.mkdir(scratch)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command goal.
+# Test the command goal.
 . "$SOURCE/test/cli/tap.sh"
 
 cat >two.goal <<'END'
@@ -80,20 +80,20 @@ convert_both_ways() {
 		goal convert again.goal -o again.bin &&
 		cmp two.bin again.bin
 }
-check "binary and text lead to each other" convert_both_ways
+check "binary is converted to text and back" convert_both_ways
 
 convert_through_pipes() {
 	goal convert - -o - --to bin <two.goal | goal convert - -o - | diff "$golden_folder/two.goal" - &&
 		cat two.goal | goal convert - -o - --to bin | cmp - two.bin
 }
-check "- is stdin and stdout, for text and binary" convert_through_pipes
+check "- means stdin and stdout, for text and binary" convert_through_pipes
 
 convert_names() {
 	goal convert two.goal -o named.txt && cmp named.txt again.goal &&
 		goal convert two.goal -o named.txt --to bin && cmp named.txt two.bin &&
 		goal convert two.goal -o named.bin --to text && cmp named.bin again.goal
 }
-check "--to wins over the name of the output" convert_names
+check "--to overrides the name of the output" convert_names
 
 
 check "goal info tells binary from text by content" same "$golden_folder/info" goal info named.txt
@@ -107,9 +107,9 @@ for pair in two-rank lulesh-8; do
 				goal convert made.bin -o made.goal && goal convert made.goal -o made2.bin &&
 				cmp made2.bin "$data.bin"
 		}
-		check "$pair: binary is what txt2bin makes" made_by_txt2bin
+		check "$pair: binary is equal to that of txt2bin" made_by_txt2bin
 	else
-		skip "$pair: binary is what txt2bin makes" "the files are not there"
+		skip "$pair: binary is equal to that of txt2bin" "the files are not there"
 	fi
 done
 
@@ -126,7 +126,7 @@ each() {
 		# shellcheck disable=SC2086
 		check "goal $command: $sentence" complains "$status" "goal: $text" goal $command "$@"
 	done
-	check "$sentence: no output is left behind" rmdir made
+	check "$sentence: no output is left" rmdir made
 }
 
 : >empty.goal
@@ -193,7 +193,7 @@ each "absurdly many ranks in text are refused" 1 \
 each "absurdly many ranks in a binary are refused" 1 \
 	"many.bin: offset 8: the file ends in its jump table" many.bin
 
-# Root may read and write everything: be somebody else where that matters.
+# Run as another user, because root may read and write everything.
 as_somebody() {
 	if [ "$(id -u)" -eq 0 ]; then
 		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
@@ -214,9 +214,9 @@ else
 	skip "a file that may not be read is named" "root reads everything"
 	skip "an output folder that may not be written is named" "root writes everywhere"
 fi
-check "errors in stdin name -" complains 1 "goal: -: the file is empty" goal info - <empty.goal
+check "a message about stdin names it as -" complains 1 "goal: -: the file is empty" goal info - <empty.goal
 
-# Binary cut at every byte, by way of the command.
+# Give the command a binary that is cut at every byte.
 cut_everywhere() {
 	size=$(wc -c <two.bin)
 	at=0
@@ -243,7 +243,7 @@ END
 check "goal check names the operations of a circle" complains 1 \
 	"goal: cyclic.goal: the graph is cyclic: 2 operations wait for each other in a circle: rank 0, operation" \
 	goal check cyclic.goal
-check "goal info does not mind a circle" exits 0 goal info cyclic.goal
+check "goal info accepts a circle" exits 0 goal info cyclic.goal
 
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >alone.goal
 check "goal check names operations without a partner" complains 1 \
@@ -262,7 +262,7 @@ check "huge calcs can be converted" exits 0 goal convert huge.goal -o huge.bin
 
 # ----------------------------------------------------------------- wrong output
 
-check "an output folder that is not there is named" complains 4 \
+check "a missing output folder is named" complains 4 \
 	"goal: nowhere/out.bin: cannot be written: No such file or directory" \
 	goal convert two.goal -o nowhere/out.bin
 check "a folder cannot be an output" complains 4 "goal: folder: cannot be written: Is a directory" \
@@ -323,11 +323,11 @@ check "a missing file name is a usage error" complains 2 "goal: FILE is missing"
 check "two file names are a usage error" complains 2 "goal: unexpected operand 'b'" goal info a b
 check "an unknown option is a usage error" complains 2 "goal: unknown option '--loud'" \
 	goal info --loud two.goal
-check "an unknown letter is a usage error" complains 2 "goal: unknown option '-x'" \
+check "an unknown short option is a usage error" complains 2 "goal: unknown option '-x'" \
 	goal info -x two.goal
 check "an option without its argument is a usage error" complains 2 \
 	"goal: option '--format' needs an argument" goal info two.goal --format
-check "an option with too much of an argument is a usage error" complains 2 \
+check "an argument for an option that takes none is a usage error" complains 2 \
 	"goal: option '--version' takes no argument" goal info --version=3
 check "an unknown format is a usage error" complains 2 \
 	"goal: --format: unknown format 'xml' (expected text, json or csv)" goal info --format xml two.goal
@@ -368,7 +368,7 @@ fits() {
 		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace $(command -v llamp-inject); do
 		for columns in 60 80 100; do
 			COLUMNS=$columns $command --help >text.help || return 1
-			# Lines cannot be broken within words, or if they begin with spaces.
+			# Help breaks no words, and no lines that begin with spaces.
 			awk -v most=$columns 'length($0) > most && !/^ / {print; bad = 1} END {exit bad}' \
 				text.help || return 1
 		done

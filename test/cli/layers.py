@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Every folder and every room includes only what the tables of doc/architecture.md allow.
 
-`| folder | holds | may use |` names folders, rooms of other folders (`trace/call`) and libraries.  `| room | holds | may use |`,
-below a heading with the folder's name, names rooms of the folder that stand above, or "all above".
-A library that one of these rows names is for the rooms that name it only.  A folder's own files may use all its rooms, and no
-room may use them.  Or a room names the folder itself: then it may use the folder's own files, and they may not use it.
+A row of `| folder | holds | may use |` names folders, rooms of other folders (`trace/call`) and libraries.  A row of
+`| room | holds | may use |`, below a heading with the name of the folder, names rooms in rows above it, or "all above".
+If a room names a library, only the rooms that name it may use it.  The files of a folder itself may use all its rooms, and
+no room may use them.  The opposite is true for a room that names the folder itself.
 """
 import glob
 import os
@@ -62,7 +62,7 @@ def sources(folder):
 
 
 def includes(path):
-    """What a file includes: a library's name, "folder" or "folder/room"."""
+    """Includes of a file: name of a library, "folder" or "folder/room"."""
     with open(path, encoding="utf-8") as file:
         for bracket, header in INCLUDE.findall(file.read()):
             if bracket == "<":
@@ -101,7 +101,7 @@ def forbidden(folders, root, name):
 
 
 def cycle(folders):
-    """A folder that uses itself through others, or None."""
+    """Folder that uses itself through others, or None."""
     def reaches(name, goal, seen):
         for word in folders[name].words:
             word = word.split("/")[0]
@@ -126,7 +126,7 @@ def report(faults, sentence):
 
 
 def check_the_check():
-    """The faults that this test is for are found."""
+    """Check that this test finds faults."""
     text = """
 | folder | holds | may use |
 |---|---|---|

@@ -1,5 +1,5 @@
 #!/bin/sh
-# llamp analyze, sweep and path.
+# Test llamp analyze, sweep and path.
 . "$SOURCE/test/cli/tap.sh"
 
 here=$SOURCE/test/cli/llamp
@@ -9,7 +9,7 @@ python() {
 }
 
 # ------------------------------------------------------------ worked example
-# The paper's figure 4: o = 0, G = 5; T = L + 2015 (bound), max(L + 1115, 1500) (tolerant).
+# Figure 4 of the paper: o = 0, G = 5; T is L + 2015 (bound) or max(L + 1115, 1500) (tolerant).
 
 # number FILE KEY... VALUE: a number of the analysis of $graph at L = $latency with $engine
 number() {
@@ -22,19 +22,19 @@ for engine in lp path; do
 	check "$engine: T = L + 2015 where rank 1 waits" number runtime_ns 2515
 	check "$engine: lambda_L is 1 there" number lambda_L right 1
 	check "$engine: no latency is critical there" number critical_range_ns 0 0
-	check "$engine: nor is there one above" number critical_range_ns 1 null
+	check "$engine: no latency above is critical" number critical_range_ns 1 null
 	graph=tolerant.goal latency=500
 	check "$engine: T = 1615 at L = 500 where rank 1 computes first" number runtime_ns 1615
 	check "$engine: the critical latency is 385" number critical_range_ns 0 385
 	check "$engine: rho_L is 500/1615" number rho_L 0.309597523219814
 	latency=485
 	check "$engine: T <= 2000 up to L = 885" number tolerance 0 L_ns 885
-	check "$engine: which is 400 more than L" number tolerance 0 delta_L_ns 400
+	check "$engine: that is 400 more than L" number tolerance 0 delta_L_ns 400
 	latency=385
 	check "$engine: at the kink the left slope is 0" number lambda_L left 0
-	check "$engine: and the right slope is 1" number lambda_L right 1
+	check "$engine: at the kink the right slope is 1" number lambda_L right 1
 	latency=100
-	check "$engine: below it the range ends at 385" number critical_range_ns 1 385
+	check "$engine: below the kink the range ends at 385" number critical_range_ns 1 385
 	for graph in bound tolerant; do
 		for format in text json csv; do
 			golden analyze-$graph-$engine.$format \
@@ -67,7 +67,7 @@ golden path-gaps.text "path shows where a send waits for the one before it" \
 golden path-rendezvous.text "path contains a rendezvous message once" \
 	llamp path kink.goal -L 1us --overhead 10 -G 1 -S 100
 
-# same_text FILE OPTION...: both engines print the same digits; only the engine and its basis differ.
+# same_text FILE OPTION...: check that both engines print the same, except for the engine and its basis.
 same_text() {
 	llamp analyze "$@" --engine lp --format json >lp.json &&
 		llamp analyze "$@" --engine path --format json >path.json &&
@@ -162,8 +162,8 @@ contiguous() {
 		python path path.json path.csv
 }
 check "segments follow each other from 0 to T" contiguous kink.goal -G 0.0123456789
-check "so they do with rendezvous" contiguous kink.goal -S 100 -L 0.000000001
-check "so they do with gaps" contiguous gaps.goal -g 9us
+check "... with rendezvous, too" contiguous kink.goal -S 100 -L 0.000000001
+check "... with gaps, too" contiguous gaps.goal -g 9us
 mixed_schema() {
 	sed 's/"vary": "G"/"vary": "L"/' a-G.json >bad.json
 	! python schema "$SOURCE/doc/analyze.schema.json" bad.json 2>/dev/null || return 1
@@ -187,9 +187,9 @@ same_sweep() {
 }
 check "values of G are times or bandwidths, before or after --vary" same_sweep
 if [ -r "$real" ]; then
-	check "so they do for a real program" on_function "$real"
-	check "also in G" on_function "$real" --vary G
-	check "and its critical path is contiguous" contiguous "$real" -S 1KB
+	check "samples of a real program lie on the function of its breakpoints" on_function "$real"
+	check "... also in G" on_function "$real" --vary G
+	check "... and its critical path is contiguous" contiguous "$real" -S 1KB
 fi
 
 # --------------------------------------------------------------- parameters
@@ -200,14 +200,14 @@ params() {
 equal() {
 	[ "$1" = "$2" ] || { echo "'$1' is not '$2'" && return 1; }
 }
-check "a parameter file sets what it names" equal "$(params)" 500,100,0,5,0,1000,read,none
-check "options go over the file" \
+check "a parameter file sets the parameters that it names" equal "$(params)" 500,100,0,5,0,1000,read,none
+check "options override the file" \
 	equal "$(params -L 3us --overhead 0 -g 1 -G 1ns -S none --rendezvous paper)" 3000,0,1,1,0,inf,paper,none
 check "long options are the same" equal \
 	"$(params --latency 3us --overhead 0 --gap 1 --gap-per-byte 8GB/s --rendezvous-threshold 1KiB)" \
 	3000,0,1,0.125,0,1024,read,none
 echo 'g: 2us' >some.yaml
-check "defaults stay where the file is silent" equal \
+check "parameters that the file lacks have their defaults" equal \
 	"$(llamp analyze kink.goal --params some.yaml --format csv | cut -d, -f3-10 | tail -n 1)" \
 	3000,5000,2000,0.018,0,inf,read,none
 
@@ -238,10 +238,10 @@ same_options() {
 check "-p sets any parameter by its name" same_options
 check "the last of several values of a parameter applies" equal \
 	"$(params -L 1 -p L=2 | cut -d, -f1),$(params -p L=2 -L 1 | cut -d, -f1)" 2,1
-check "-p names the parameters that there are" \
+check "the message about a wrong -p lists the parameters" \
 	complains 2 "unknown parameter 'l' (expected L, o, g, G, O, S, rendezvous or resources)" \
 	llamp analyze kink.goal -p l=1us
-check "--vary names the variables that there are" \
+check "the message about a wrong --vary lists the variables" \
 	complains 2 "unknown variable 'l' (expected one of L, o, g, G, O)" llamp analyze kink.goal --vary l
 check "a variable that is off cannot be varied" complains 2 "g is switched off" \
 	llamp sweep kink.goal --vary g --from 0 --to 1us
@@ -249,7 +249,7 @@ check "a sweep in g is a function" on_function gaps.goal --vary g -g 1
 
 # ---------------------------------------------------------------- resources
 
-# Seven messages of a Waitall: without limits they cost one overhead, with limited CPUs seven.
+# Seven messages of an MPI_Waitall cost one overhead without limits, and seven with limited CPUs.
 waitall() {
 	echo "num_ranks 2"
 	echo "rank 0 {"
@@ -266,13 +266,13 @@ runtime_of() {
 	llamp analyze waitall.goal -L 1us --overhead 100 -G 0 --format csv "$@" |
 		awk -F, '/,runtime,/ {print $NF}'
 }
-check "without limits the receives of a Waitall cost one overhead" equal "$(runtime_of)" 1200
-# The last of seven sends starts at 600, and its message is there at 1700.
+check "without limits the receives of an MPI_Waitall cost one overhead" equal "$(runtime_of)" 1200
+# The last of seven sends starts at 600, and its message arrives at 1700.
 check "with limited CPUs sends and receives follow each other" \
 	equal "$(runtime_of --resources cpu)" 1800
 check "a parameter file limits resources too" \
 	equal "$(echo 'resources: cpu' >limits.yaml && runtime_of --params limits.yaml)" 1800
-check "O costs each byte at both sides" \
+check "O is the cost of each byte on both sides" \
 	equal "$(runtime_of -p O=10)" 1220
 check "both spellings of both resources are the same" \
 	equal "$(runtime_of --resources nic,cpu)" "$(runtime_of --resources cpu,nic)"
@@ -280,28 +280,28 @@ check "an unknown resource is refused" complains 2 "'gpu'" \
 	llamp analyze waitall.goal --resources gpu
 check "the order range is printed with resources" \
 	eval 'llamp analyze waitall.goal --resources cpu | grep -q "^order range"'
-check "the order range is not printed without" \
+check "the order range is not printed without resources" \
 	eval '! llamp analyze waitall.goal | grep -q "^order range"'
 check "the segments of a path with resources follow each other" contiguous kink.goal --resources cpu,nic
 check "JSON with resources follows the schema" \
 	eval 'llamp analyze waitall.goal --resources cpu,nic --format json >r.json &&
 		python schema "$SOURCE/doc/analyze.schema.json" r.json'
-check "a sweep finds the order anew on request" \
+check "a sweep finds the order of service anew on request" \
 	eval 'llamp sweep kink.goal --resources cpu --redecide --from 0 --to 1us --format json >rs.json &&
 		python schema "$SOURCE/doc/sweep.schema.json" rs.json'
-check "there is nothing to find anew without resources" complains 2 "name --resources" \
+check "a sweep cannot find the order of service anew without resources" complains 2 "name --resources" \
 	llamp sweep kink.goal --redecide --from 0 --to 1us
 
 # ------------------------------------------------------------------- output
 
-check "-o 5us says how to set the overhead" complains 2 "the overhead is --overhead 5us or -p o=5us" \
+check "the message about -o 5us says how to set the overhead" complains 2 "the overhead is --overhead 5us or -p o=5us" \
 	llamp analyze kink.goal -o 5us
 for line in "analyze kink.goal" "sweep kink.goal --from 0 --to 1us" "path kink.goal" "lp kink.goal"; do
 	same_output() {
 		llamp $line >printed && llamp $line -o written && cmp printed written &&
 			llamp $line -o - | cmp - printed
 	}
-	check "llamp ${line%% *} -o FILE writes what it prints otherwise" same_output
+	check "llamp ${line%% *} -o FILE writes what it prints without -o" same_output
 	kept_input() {
 		cp kink.goal kept.goal && cp kept.goal copy.goal &&
 			complains 2 kept.goal llamp ${line%% *} kept.goal ${line#* kink.goal} -o kept.goal &&
@@ -325,7 +325,7 @@ half_output() {
 		[ -z "$(ls half)" ]
 }
 printf 'num_ranks 1\nrank 0 {\nnonsense\n}\n' >noise.goal
-check "no output is left of a run that fails" half_output
+check "a run that fails leaves no output" half_output
 
 # -------------------------------------------------------------------- usage
 
@@ -356,7 +356,7 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 done
 check "65 tolerances are refused" complains 2 "more than 64" \
 	llamp analyze kink.goal --tolerance "$(seq -s, 65)"
-check "64 tolerances are not" exits 0 llamp analyze kink.goal --tolerance "$(seq -s, 64)"
+check "64 tolerances are accepted" exits 0 llamp analyze kink.goal --tolerance "$(seq -s, 64)"
 check "too many samples are a limit" complains 3 "samples" \
 	llamp sweep kink.goal --from 0 --to 1s --step 1ns
 # The sanitizers reserve more memory than any limit allows.
@@ -374,7 +374,7 @@ if (ulimit -v 200000 && llamp --version) >/dev/null 2>&1; then
 	rm -f large.bin dense.bin
 fi
 for command in analyze sweep path lp; do
-	check "llamp $command --help explains it" exits 0 llamp $command --help
+	check "llamp $command --help succeeds" exits 0 llamp $command --help
 	check "llamp $command --help=man is a man page" exits 0 llamp $command --help=man
 done
 
@@ -410,8 +410,8 @@ names_the_ring() {
 		grep -q "rank $rank, operation 0 (send 8 bytes" err || { cat err; return 1; }
 	done
 }
-check "the deadlock names ranks and operations" names_the_ring
-# cut FILE: FILE truncated anywhere is refused (without its last newline it is accepted).
+check "the message about a deadlock names ranks and operations" names_the_ring
+# cut FILE: check that FILE is refused if it is cut anywhere but at its last newline.
 cut() {
 	size=$(wc -c <"$1")
 	at=0
@@ -457,7 +457,7 @@ shows_progress() {
 blank=$(printf '%79s' '')
 check "work of over two seconds shows progress on a terminal, and removes it" shows_progress when-shown \
 	"0 '\\rllamp: reading the graph, 2 s\\r$blank\\r' True"
-check "shorter work shows none" shows_progress at-once "0 '' True"
+check "shorter work shows no progress" shows_progress at-once "0 '' True"
 
 if [ -w /dev/full ]; then
 	full() {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# llamp path and the calls that made the operations.
+# Test llamp path with the calls of operations.
 . "$SOURCE/test/cli/tap.sh"
 python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" "$@"; }
 
@@ -16,7 +16,7 @@ json_is_valid() {
 		python schema "$SOURCE/doc/path.schema.json" path.json &&
 		python path path.json path.csv && python functions path.json
 }
-check "functions have the time of their segments, and JSON is as the schema says" json_is_valid
+check "functions have the time of their segments, and JSON follows the schema" json_is_valid
 without_file() {
 	sed '2,$s/^[^,]*//'
 }
@@ -33,7 +33,7 @@ renamed() {
 }
 check "a copy of the calls serves the graph in the other form" renamed
 
-# without_names FILE...: the output is that of a graph without calls.
+# without_names FILE...: check that the output is that of a graph without calls.
 without_names() {
 	llamp path "$1" -L 1us --overhead 100 --format csv >plain.csv &&
 		sed '2,$s/,[^,]*,[^,]*,[^,]*,[^,]*$/,,,,/' text.csv >unnamed.csv &&
@@ -42,11 +42,11 @@ without_names() {
 from_stdin() {
 	without_names - <trace.bin
 }
-check "from stdin nothing is named" from_stdin
+check "a graph from stdin has no names of calls" from_stdin
 absent() {
 	cp trace.bin alone.bin && without_names alone.bin 2>err && [ ! -s err ]
 }
-check "without the side file nothing is named, and nothing is said" absent
+check "a graph without the side file has no names of calls, and no warning" absent
 refused() {
 	without_names "$1" 2>err && [ "$(wc -l <err)" = 1 ] && grep -q "^llamp: warning: $1.calls: .*$2" err
 }
@@ -58,7 +58,7 @@ check "the calls of another graph are refused with a warning" stale
 cut() {
 	cp trace.bin cut.bin && head -c 100 trace.bin.calls >cut.bin.calls && refused cut.bin "offset"
 }
-check "so are calls that are cut off" cut
+check "calls that are cut off are refused, too" cut
 
 pattern() {
 	schedgen --pattern allreduce=ring --ranks 4 --iterations 3 --compute 1us -o p.bin &&

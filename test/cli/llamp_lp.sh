@@ -1,5 +1,5 @@
 #!/bin/sh
-# llamp lp: other solvers find the runtime of llamp analyze in the written models.
+# Test llamp lp: other solvers find the runtime of llamp analyze in the written models.
 . "$SOURCE/test/cli/tap.sh"
 
 # The paper's example, and a graph with everything that a model can have: large messages, irequires,
@@ -115,7 +115,7 @@ for protocol in read sync paper; do
 done
 check "glpsol finds the runtime where parameters are 0" agrees three.goal -L 0 --overhead 0 -G 0
 
-# tolerated GRAPH PERCENT PARAMETER KEY OPTION...: the tolerance of llamp analyze
+# tolerated GRAPH PERCENT PARAMETER KEY OPTION...: print the tolerance of llamp analyze
 tolerated() {
 	graph=$1 percent=$2 varied=$3 key=$4
 	shift 4
@@ -123,7 +123,7 @@ tolerated() {
 		python3 -c "import json, sys; print(json.load(sys.stdin)['tolerance'][0]['$key'])"
 }
 
-# tolerance_agrees PERCENT PARAMETER KEY OPTION...: the written models of three.goal
+# tolerance_agrees PERCENT PARAMETER KEY OPTION...: compare it with the written models of three.goal
 tolerance_agrees() {
 	percent=$1 varied=$2 key=$3
 	shift 3
@@ -148,7 +148,7 @@ for percent in 1 25; do
 		tolerance_agrees $percent o o_ns -g 2us -S 256KB --rendezvous paper
 done
 
-# by_clp FIELD COLUMN OPTION...: the value (3) or reduced cost (4) of a column in the output of Clp
+# by_clp FIELD COLUMN OPTION...: print the value (3) or reduced cost (4) of a column in the output of Clp
 by_clp() {
 	field=$1 column=$2
 	shift 2
@@ -198,7 +198,7 @@ unreadable() {
 	complains 1 "cut.goal" llamp lp cut.goal -o folder/model.lp && only ""
 }
 
-# GLPK itself writes the temporary file, which the limit cuts.
+# The limit cuts the temporary file, which GLPK writes itself.
 full() {
 	mkdir small
 	schedgen --pattern halo-2d --ranks 9 --iterations 4 --compute 1us:50% -o halo.bin 2>/dev/null
@@ -227,10 +227,10 @@ for option in "--vary L" "--vary S --tolerance 1" "--tolerance 1,2" "--tolerance
 		"--tolerance="; do
 	check "llamp lp $option is refused as usage" complains 2 "llamp: " llamp lp two.goal -o - $option
 done
-check "a folder that is not there is an error of the system" unwritable
+check "a missing folder is an error of the system" unwritable
 check "a full device is an error of the system, and leaves no partial model" full
-check "a stdout that is closed is an error of the system" closed
-check "a pipe gets the same as a file" to_pipe
+check "a closed stdout is an error of the system" closed
+check "a pipe gets the same model as a file" to_pipe
 check "a graph that cannot be read leaves no model" unreadable
 
 in_place() {

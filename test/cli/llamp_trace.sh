@@ -1,10 +1,10 @@
 #!/bin/sh
-# llamp-trace: the environment and descriptors that it passes to the program.
+# Test llamp-trace: the environment and descriptors that it passes to the program.
 . "$SOURCE/test/cli/tap.sh"
 
 unset LLAMP_TRACE_DIR LLAMP_TRACE_LIBRARY LD_PRELOAD
 : >library.so
-# Loading it would fail with a warning of the dynamic linker, so show the environment only.
+# Show the environment only, because the dynamic linker would warn that it cannot load the library.
 show() { LLAMP_TRACE_LIBRARY=$PWD/library.so llamp-trace "$@" 2>/dev/null; }
 shows() { # TEXT ARGUMENTS...
 	text=$1
@@ -20,11 +20,11 @@ check "the tracer is preloaded" shows "LD_PRELOAD=$PWD/library.so"
 ASAN_OPTIONS=verify_asan_link_order=0
 LD_PRELOAD=libm.so.6
 export ASAN_OPTIONS LD_PRELOAD
-check "... after what is preloaded already" shows "LD_PRELOAD=libm.so.6:$PWD/library.so"
+check "... after libraries that are preloaded already" shows "LD_PRELOAD=libm.so.6:$PWD/library.so"
 unset LD_PRELOAD ASAN_OPTIONS
-check "-o reaches the tracer as a whole path" shows "LLAMP_TRACE_DIR=$PWD/there" -o there
-check "a path that is whole stays" shows "LLAMP_TRACE_DIR=/some/where" -o /some/where
-check "options behind the program are the program's" eval 'test "$(show printf "%s|" -o x)" = "-o|x|"'
+check "-o reaches the tracer as an absolute path" shows "LLAMP_TRACE_DIR=$PWD/there" -o there
+check "an absolute path is kept" shows "LLAMP_TRACE_DIR=/some/where" -o /some/where
+check "options after the program go to the program" eval 'test "$(show printf "%s|" -o x)" = "-o|x|"'
 check "a stream that is closed is closed for the program" eval \
 	'show sh -c "test -e /proc/self/fd/1 && ! test -e /proc/self/fd/0" <&-'
 
@@ -42,7 +42,7 @@ refused() { # TEXT STATUS ARGUMENTS...
 show_errors() { LLAMP_TRACE_LIBRARY=$PWD/library.so llamp-trace "$@"; }
 : >file
 check "-o with the name of a file is refused" refused "-o file: no trace can be written" 4 -o file
-check "... and so is one below a file" refused "-o file/deep/er: no trace can be written" 4 -o file/deep/er
+check "-o with a folder below a file is refused" refused "-o file/deep/er: no trace can be written" 4 -o file/deep/er
 check "LLAMP_TRACE_DIR with the name of a file is refused, too" \
 	eval '(export LLAMP_TRACE_DIR=file; refused "LLAMP_TRACE_DIR file: no trace can be written" 4)'
 check "... unless -o names a directory" \
@@ -60,7 +60,7 @@ else
 	skip "a directory without permission to write is refused" "not root, or no setpriv"
 fi
 show_errors() { LLAMP_TRACE_LIBRARY=$PWD/library.so llamp-trace "$@"; }
-check "nothing is left by trying" eval '[ ! -e big ] && [ -z "$(find . -name ".llamp*")" ]'
+check "a refused command leaves no file" eval '[ ! -e big ] && [ -z "$(find . -name ".llamp*")" ]'
 
 # mpiexec below llamp-trace, instead of above it.
 for launcher in mpiexec mpirun mpiexec.mpich mpirun.openmpi srun; do
@@ -96,29 +96,29 @@ for way in "-u LD_PRELOAD" -uLD_PRELOAD --unset=LD_PRELOAD "-u A --unset LD_PREL
 	check "env $way runs, with a warning" warns "removes LD_PRELOAD from the environment" -o none \
 		env $way "$(command -v true)"
 done
-check "other uses of env have none" eval 'show env -u A A=-i true 2>err; ! grep "^llamp-trace" err'
+check "other uses of env have no warning" eval 'show env -u A A=-i true 2>err; ! grep "^llamp-trace" err'
 chmod u+s static 2>/dev/null
 cc -o own static.c && chmod u+s own
 check "a program that runs as its owner, who is the user, has no warning" eval \
 	'show_errors -o none ./own 2>err && ! grep "^llamp-trace" err'
 if [ "$(id -u)" = 0 ] && setpriv --help >/dev/null 2>&1; then
 	chmod 755 own && chown 1:1 own && chmod u+s own
-	check "a program that runs as somebody else has one" eval \
+	check "a program that runs as another user has a warning" eval \
 		'warns "./own is a program that runs with other rights" -o none ./own'
 fi
 
 mkdir old && : >old/traces.otf2
 LLAMP_TRACE_LIBRARY=$PWD/library.so
 export LLAMP_TRACE_LIBRARY
-check "a trace that is there is refused" complains 1 "old: there is a trace already" llamp-trace -o old true
+check "an existing trace is not overwritten" complains 1 "old: there is a trace already" llamp-trace -o old true
 PMI_RANK=3
 export PMI_RANK
-check "and only the first rank says so" eval '! llamp-trace -o old true 2>err && test ! -s err'
+check "... and only the first rank says so" eval '! llamp-trace -o old true 2>err && test ! -s err'
 unset PMI_RANK
-check "a program that is not there is an error" complains 1 "./none: No such file" llamp-trace ./none
-check "no program is a wrong use" complains 2 "" llamp-trace
-check "so is an empty directory" complains 2 "-o needs the name of a directory" llamp-trace -o "" true
-check "an unknown setting is wrong usage" complains 2 "unknown setting LLAMP_TRACE_BUFER" \
+check "a missing program is an error" complains 1 "./none: No such file" llamp-trace ./none
+check "a command line without a program is a usage error" complains 2 "" llamp-trace
+check "an empty name of a directory is a usage error" complains 2 "-o needs the name of a directory" llamp-trace -o "" true
+check "an unknown setting is a usage error" complains 2 "unknown setting LLAMP_TRACE_BUFER" \
 	env LLAMP_TRACE_BUFER=1MiB llamp-trace true
 LLAMP_TRACE_LIBRARY=$PWD/missing.so
-check "a library that is not there is an error" complains 4 "missing.so" llamp-trace true
+check "a missing library is an error" complains 4 "missing.so" llamp-trace true

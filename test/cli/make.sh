@@ -2,7 +2,7 @@
 # Test make in trees and with settings where it may fail.
 . "$SOURCE/test/cli/tap.sh"
 
-# A tree whose path has a space, configured as the build is.
+# Build in a tree whose path has a space, configured as the build is.
 tree="$scratch/a tree"
 mkdir -p "$tree/build"
 for name in "$SOURCE"/*; do
@@ -10,7 +10,7 @@ for name in "$SOURCE"/*; do
 done
 cp "$BUILD/config.mk" "$tree/build/"
 
-# make as it is typed, not as a part of the make that runs the tests.
+# Run make as a user does, not as a part of the make that runs the tests.
 make() {
 	env -u BUILD -u MAKEFLAGS -u MAKELEVEL -u DEVELOPER make "$@"
 }
@@ -29,7 +29,7 @@ no_compiler() {
 }
 check "make CC=nosuch blames the compiler only" no_compiler
 
-# The headers of UCX are there, but cannot be used.
+# Build with headers of UCX that cannot be used.
 without_ucx() {
 	mkdir -p headers/ucp/api && echo '#error none' >headers/ucp/api/ucp.h &&
 		CC="cc -I$PWD/headers" "$SOURCE/build-aux/probe.sh" >config 2>err && grep -x 'UCX =' config &&

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Commands with nonsense: options, values, rules, parameters and graphs at random.
+"""Run commands with random options, values, rules, parameters and graphs.
 
-Whatever is given, a command ends with status 0 to 4, says why if it fails, in its own name,
-writes nothing half and reads no memory that is not its own (the sanitizers tell).
+A command must end with status 0 to 4 and print why if it fails, with its own name.  It must leave no partial
+output and, under the sanitizers, have no error of memory.
 """
 import os
 import random
@@ -87,7 +87,7 @@ def write_damaged(name, content):
 
 
 def with_output(command, *operands):
-    """A command with all that it must have."""
+    """Command with all arguments that it needs."""
     more = {"convert": ["-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--from", "0", "--to", "1us"],
             "compare": operands[:1]}
     return (*command, *operands, *more.get(command[-1], []))

@@ -1,5 +1,5 @@
 #!/bin/bash
-# test/run itself: how it selects, runs and counts tests.
+# Test test/run: how it selects, runs and counts tests.
 . "$SOURCE/test/cli/tap.sh"
 
 mkdir -p tree/test/unit/room tree/test/cli tree/test/mpi build/test/unit/room build/developer/test/unit/room
@@ -48,7 +48,7 @@ gives "a test that reports nothing has failed" 1 "0 passed, 2 failed, 0 skipped"
 
 rm build/test/unit/room/test_pass
 BUILD=$PWD/build /usr/bin/python3 tree/test/run test_pass >run.out 2>&1
-check "a test that has not been built has failed" grep -q '^2 passed, 1 failed' run.out
+check "a test that has not been built counts as failed" grep -q '^2 passed, 1 failed' run.out
 BUILD=$PWD/build /usr/bin/python3 tree/test/run nothing >run.out 2>&1
 check "a run without tests is a failure" test $? -eq 1
 
@@ -91,7 +91,7 @@ check "a test with the word 'alone' runs alone" run_tests 100 test/mpi/e.sh test
 script tree/test/mpi/i.sh '# runs: every-mpi alone' 'echo "$MPI" >>mpis'
 MPI=mpich OTHER_MPIS=openmpi=mpicc.openmpi=mpiexec.openmpi run_tests 100 test/mpi/e.sh test/mpi/i.sh
 check "a test with the word 'every-mpi' runs with every MPI" test "$(echo $(cat mpis))" = "mpich openmpi"
-check "... and others with the default only" test "$(grep -c test/mpi/e.sh run.out)" = 1
+check "... and one without it only with the default" test "$(grep -c test/mpi/e.sh run.out)" = 1
 script tree/test/mpi/j.sh '# runs: alnoe'
 check "an unknown word is an error" eval \
 	'! run_tests 100 test/mpi/j.sh && grep -q "unknown word after .# runs:.: alnoe" run.out'
@@ -99,8 +99,8 @@ rm tree/test/mpi/j.sh
 
 script tree/test/mpi/f.sh 'mkdir "$TMPDIR"/left; echo "$TMPDIR" >place; stat -c %a "$TMPDIR" >access'
 run_tests 100 test/mpi/f.sh
-check "what a test leaves in its folder for temporary files is removed" test ! -e "$(cat place)"
-check "... which others may enter" grep -qx 755 access
+check "files that a test leaves in its folder for temporary files are removed" test ! -e "$(cat place)"
+check "... which other users may enter" grep -qx 755 access
 
 script tree/test/mpi/g.sh 'echo $$ >pid; exec sleep 600'
 check "a run that is interrupted is a failure" exits 124 run_tests 2 test/mpi/g.sh

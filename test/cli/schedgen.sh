@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command schedgen.
+# Test the command schedgen.
 . "$SOURCE/test/cli/tap.sh"
 
 /usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace || exit 1
@@ -28,7 +28,7 @@ beside() {
 		grep -aq MPI_Allreduce t.bin.calls
 }
 check "the calls of a graph are in a file beside it, the same for both forms" beside
-# made_how TEXT OPTION...: the side file has this line about the options.
+# made_how TEXT OPTION...: check that the side file has this line about the options.
 made_how() {
 	how=$1
 	shift
@@ -54,7 +54,7 @@ empty_slice() {
 		grep -qx "schedgen: slice from 3.99 us to 3.995 us" err &&
 		! schedgen trace -o all.goal 2>&1 | grep -q "no MPI call" && goal check empty.goal
 }
-check "the summary says that no call begins in a slice, and where it is" empty_slice
+check "the summary says that no call begins in a slice, and where the slice is" empty_slice
 check "a slice beyond the end of the trace is refused with the length of the trace" \
 	complains 2 "--from 10 s is not in the trace, which is 6.4 us long" schedgen trace --from 10s -o x.goal
 check "... and leaves no output" [ ! -e x.goal ]
@@ -62,7 +62,7 @@ check "a slice that ends before it begins is refused with its options and the un
 	complains 2 "--to 1 ns is not after --from 5 ns (a time without a unit is in ns)" \
 	schedgen trace --from 5 --to 1 -o x.goal
 
-# overwrites INPUT COMMAND...: the command is refused, and the file INPUT is unchanged.
+# overwrites INPUT COMMAND...: check that the command is refused, and that the file INPUT is unchanged.
 overwrites() {
 	input=$1
 	shift
@@ -112,7 +112,7 @@ every_algorithm() {
 			{ echo "$name=$algorithm"; cat err; return 1; }
 	done <list
 }
-check "--coll takes everything that --coll help lists" every_algorithm
+check "--coll accepts everything that --coll help lists" every_algorithm
 lists_fit() {
 	schedgen trace -o some.goal --coll-report 2>report || return 1
 	for list in "--coll help" "--pattern help"; do
@@ -121,7 +121,7 @@ lists_fit() {
 	grep -v '^schedgen: ' report | awk 'length($0) > 80 {print; bad = 1} END {exit bad}'
 }
 check "lists of algorithms and patterns fit 80 columns" lists_fit
-check "an algorithm that is unknown is a usage error that says so and lists the known ones" \
+check "an unknown algorithm is a usage error that lists the known ones" \
 	complains 2 "unknown algorithm 'fast' of allreduce (expected recursive-doubling, rabenseifner" \
 	schedgen trace --coll allreduce=fast -o x.goal
 by_function() {
@@ -151,10 +151,10 @@ two_levels() {
 		schedgen trace --coll allreduce=two-level --ranks-per-node 1 -o placed.goal &&
 		cmp two.goal placed.goal
 }
-check "two-level takes the nodes of the archive, or those it is told" two_levels
+check "two-level uses the nodes of the archive, or those of --ranks-per-node" two_levels
 check "an algorithm without a name is a usage error" \
 	complains 2 "recursive-doubling" schedgen trace --coll allreduce -o x.goal
-check "a collective that is unknown is a usage error that lists the known ones" \
+check "an unknown collective is a usage error that lists the known ones" \
 	complains 2 "unknown collective 'megareduce' (expected barrier, bcast" schedgen trace --coll megareduce=ring -o x.goal
 forms() {
 	for form in MPI_Iallreduce iallreduce MPI_Allreduce_init allreduce_init_c MPI_Allreduce_c; do
@@ -165,7 +165,7 @@ forms() {
 	complains 1 "form.yaml:1: unknown collective 'MPI_Ineighbor_alltoallv' (expected neighbor_alltoallv, for all its forms," \
 		schedgen trace --rules form.yaml -o x.goal
 }
-check "other forms of a collective are unknown, and the error says its name" forms
+check "other forms of a collective are unknown, and the error names the collective" forms
 
 # ---- rules
 
@@ -177,7 +177,7 @@ chosen() {
 	schedgen trace --coll allreduce="$1" -o by_name.goal 2>/dev/null && shift &&
 		schedgen trace "$@" -o by_rule.goal 2>/dev/null && cmp by_name.goal by_rule.goal
 }
-check "--rules chooses as the first rule that fits says" chosen reduce-bcast --rules rules.yaml
+check "--rules chooses by the first rule that fits" chosen reduce-bcast --rules rules.yaml
 check "--coll comes before --rules" chosen ring --rules rules.yaml --coll allreduce=ring
 check "--rules comes before --preset" chosen reduce-bcast --preset mpich --rules rules.yaml
 printed() {
@@ -194,16 +194,16 @@ reported() {
 		tr -s ' ' | diff -u - <(echo "collective call algorithm calls messages bytes"
 			echo "allreduce blocking reduce-bcast 1 2 16")
 }
-check "--coll-report says which algorithm collectives got, how often, and what they sent" reported
+check "--coll-report prints the algorithms of collectives, with calls, messages and bytes" reported
 printf -- '- collective: allreduce\n  ranks: many\n  algorithm: ring\n' >bad.yaml
 check "bad rules are refused with the line" \
 	complains 1 "bad.yaml:2: ranks" schedgen trace --rules bad.yaml -o x.goal
-check "rules that are not there are refused" \
+check "missing rules are refused" \
 	complains 1 "none.yaml" schedgen trace --rules none.yaml -o x.goal
 check "an unknown preset is a usage error that lists the known ones" \
 	complains 2 "mpich, openmpi, paper" schedgen trace --preset lam -o x.goal
 
-check "rules are not for patterns, which have an algorithm" \
+check "rules are refused for patterns, which name their algorithm" \
 	complains 2 "--preset belongs" schedgen --pattern allreduce=ring --ranks 4 --preset mpich -o x.goal
 
 # ---- usage
@@ -227,17 +227,17 @@ unreceived() {
 }
 check "a message that is never received is left out, and the summary has its share" unreceived
 /usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" unsent unsent || exit 1
-check "a message that was received, but never sent, is refused with the ranks" \
+check "a message that was received but never sent is refused with the ranks" \
 	refuses 1 "rank 0 (2 sent, 3 received)" unsent
-check "an archive that is not there is refused" refuses 1 "nowhere" nowhere
+check "a missing archive is refused" refuses 1 "nowhere" nowhere
 mkdir empty
 check "a folder without an archive is refused" refuses 1 "empty/traces.otf2" empty
 mkdir -p unfinished/journal
 check "the journals of an unfinished run are refused with the way to recover them" \
 	refuses 1 "llamp-trace --recover unfinished" unfinished
 echo "num_ranks 1" >text.otf2
-check "another file is refused" refuses 1 "text.otf2: not an OTF2 archive" text.otf2
-check "a graph is refused as what it is" refuses 1 "two-ranks.goal: this is a GOAL graph already" \
+check "a file that is no archive is refused" refuses 1 "text.otf2: not an OTF2 archive" text.otf2
+check "a graph is refused with the message that it is one already" refuses 1 "two-ranks.goal: this is a GOAL graph already" \
 	"$SOURCE/examples/two-ranks.goal"
 : >nothing.otf2
 check "an empty file is refused" refuses 1 "nothing.otf2" nothing.otf2

@@ -1,5 +1,6 @@
 #!/bin/bash
-# schedgen reads traces of other tools.  DATA names real ones, which are not part of the project.
+# Test schedgen with traces of other tools.  DATA names a folder of real ones, which are not part of
+# the project.
 . "$SOURCE/test/cli/tap.sh"
 
 DATA=${DATA:-$SOURCE/../shared/data}
@@ -30,18 +31,18 @@ says() {
 	schedgen text -o t.goal 2>err && grep -q " 16 calls: .*2 not modelled" err && grep -q "modelled: 6 of messages" err && grep -q "MPI_Win_fence, 2 calls, 2 us" err
 }
 check "calls of a text trace that are not modelled are reported" says
-windowed() {	# calls of both ranks within 5 us after MPI_Init: MPI_Irecv and MPI_Send
+sliced() {	# calls of both ranks within 5 us after MPI_Init: MPI_Irecv and MPI_Send
 	schedgen text -o w.goal --to 5us 2>err && grep -q " 4 calls: " err && grep -q "modelled: 4 of messages" err &&
 		[ "$(grep -c ": send 40b" w.goal)" -eq 2 ] && schedgen text -o w.goal --from 13us 2>err &&
 		! grep -q "[1-9][0-9]* of messages" err && grep -q "2 of collectives" err
 }
-check "slices of a text trace are counted from its first call" windowed
+check "slices of a text trace are counted from its first call" sliced
 sed -i '7s/.*/MPI_Wait:1006:2000/' text/pmpi-trace-rank-1.txt
 cut_text() {
 	complains 1 "text/pmpi-trace-rank-1.txt:7: MPI_Wait: byte 19" schedgen text -o x.goal &&
 		[ ! -e x.goal ]
 }
-check "an error in a text trace has file, line and byte" cut_text
+check "the message about an error in a text trace names file, line and byte" cut_text
 
 printf '# Notes of run 0\n\nMPI_Init is called first: by all ranks.\n' >notes-0.md
 printf '\n# 0\n#\n%s\nall: trace\n' "$(seq -s , 300 | sed 's/^/#/')" >Makefile.0
@@ -53,7 +54,7 @@ other_texts() {
 	done
 	complains 1 "notes/traces.otf2: No such file" schedgen notes -o x.goal
 }
-check "other texts are not taken for text traces" other_texts
+check "other texts are refused" other_texts
 commented() {
 	write_rank 1 0 >text/pmpi-trace-rank-1.txt
 	for rank in 0 1; do
@@ -65,7 +66,7 @@ check "a text trace may begin with other comments" commented
 
 # ---- the same run, converted by upstream's generator and by schedgen
 
-messages() {	# bytes, destination and tag of all messages of the program, but not of collectives
+messages() {	# bytes, destination and tag of all messages except those of collectives
 	sed -n 's/^l[0-9]*: send \([0-9]*\)b to \([0-9]*\) tag \([0-9]\{1,5\}\)$/\1 \2 \3/p' "$1"
 }
 compute() {	# ranks and what they compute

@@ -1,5 +1,5 @@
 #!/bin/bash
-# schedgen --pattern.
+# Test schedgen --pattern.
 . "$SOURCE/test/cli/tap.sh"
 
 pattern() { schedgen --pattern "$@"; }
@@ -36,7 +36,7 @@ every_pattern() {
 			goal check some.bin || { echo "$name"; cat err; return 1; }
 	done <list
 }
-check "--pattern takes everything that --pattern help lists" every_pattern
+check "--pattern accepts everything that --pattern help lists" every_pattern
 same_twice() {
 	for seed in 1 1 2; do
 		pattern bisection --ranks 100 --compute 1us:50% --seed $seed -o - 2>/dev/null | cksum
@@ -47,7 +47,7 @@ large() {
 	pattern allreduce=recursive-doubling --ranks 10000 -o large.bin 2>/dev/null &&
 		goal check large.bin | grep -q "110112 messages"
 }
-check "an allreduce among 10,000 ranks is an ordinary input" large
+check "an allreduce among 10,000 ranks is made and checked" large
 
 # ---- usage
 
@@ -76,17 +76,17 @@ check "a segment of no bytes is a usage error" refuses 2 "at least one byte" \
 	pattern bcast=chain:segment=0 --ranks 2
 check "too many segments are a limit" refuses 3 "segments" \
 	pattern bcast=chain:segment=1 --ranks 2 --bytes 100GiB
-check "an algorithm that takes no segment refuses it" refuses 2 "it takes none" \
+check "a segment is refused by an algorithm that takes none" refuses 2 "it takes none" \
 	pattern bcast=binomial:segment=100 --ranks 2
 two_levels() {
 	[ "$(pattern allreduce=two-level:node=4,leaders=ring --ranks 8 -o - 2>/dev/null | grep -c send)" = 16 ]
 }
-check "two levels take the ranks of a node and the algorithm between nodes" two_levels
-check "two levels do not nest" refuses 2 "for leaders" \
+check "two-level takes the ranks of a node and the algorithm between nodes" two_levels
+check "two-level cannot be the algorithm within two-level" refuses 2 "for leaders" \
 	pattern allreduce=two-level:leaders=two-level --ranks 2
-check "no ranks are a usage error" refuses 2 "from 1 to 4194304" pattern halo-1d --ranks 0
+check "0 ranks are a usage error" refuses 2 "from 1 to 4194304" pattern halo-1d --ranks 0
 check "a negative number is a usage error" refuses 2 "--iterations" pattern halo-1d --ranks 2 --iterations -1
-check "an odd size is a usage error" refuses 2 "--bytes" pattern halo-1d --ranks 2 --bytes 3x
+check "a size that is no number is a usage error" refuses 2 "--bytes" pattern halo-1d --ranks 2 --bytes 3x
 for compute in 1us: 1us:10 1us:% 1us:101% 1us:-1% 1us:nan% : 10% ''; do
 	check "a computation of '$compute' is a usage error" \
 		refuses 2 "--compute" pattern halo-1d --ranks 2 --compute "$compute"

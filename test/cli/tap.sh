@@ -38,7 +38,7 @@ skip() {
 	echo "ok $tests - $1 # SKIP $2"
 }
 
-# check SENTENCE COMMAND...: the command must succeed; otherwise its output is shown.
+# check SENTENCE COMMAND...: the command must succeed.  If it fails, print its output.
 check() {
 	sentence=$1
 	shift
@@ -50,7 +50,7 @@ check() {
 	fi
 }
 
-# exits STATUS COMMAND...: whether the command ends with the status; its output is in out and err.
+# exits STATUS COMMAND...: check that the command ends with the status; write its output to out and err.
 exits() {
 	wanted=$1
 	shift
@@ -62,7 +62,7 @@ exits() {
 	return 1
 }
 
-# recovers DIR: build the archive of a killed run; its processes may end later than mpiexec.
+# recovers DIR: build the archive of a killed run.  Its processes may end later than mpiexec.
 recovers() {
 	for try in $(seq 50); do
 		exits 0 llamp-trace --recover "$1" >recovering && return
@@ -73,8 +73,8 @@ recovers() {
 	return 1
 }
 
-# complains STATUS TEXT COMMAND...: ends with the status, nothing on stdout, and TEXT in the
-# first line on stderr.
+# complains STATUS TEXT COMMAND...: check that the command ends with the status, prints nothing on
+# stdout, and has TEXT in its first line on stderr.
 complains() {
 	wanted_status=$1
 	wanted_text=$2
@@ -86,14 +86,14 @@ complains() {
 		return 1
 	fi
 	head -n 1 err | grep -qF -- "$wanted_text" && return 0
-	echo "$*: said:"
+	echo "$*: stderr is:"
 	cat err
 	echo "instead of: $wanted_text"
 	return 1
 }
 
-# golden NAME SENTENCE COMMAND...: the command succeeds and prints the content of the golden file
-# NAME; UPDATE=1 writes the file.
+# golden NAME SENTENCE COMMAND...: check that the command succeeds and prints the content of the
+# golden file NAME.  UPDATE=1 writes the file.
 golden() {
 	file=$golden_folder/$1
 	sentence=$2

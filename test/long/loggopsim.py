@@ -2,9 +2,9 @@
 
     python3 loggopsim.py FILE.bin [-L NS] [-o NS] [-g NS] [-G NS_PER_BYTE] [-O NS_PER_BYTE]
 
-prints the end of every rank in ns.  Written from a description of LogGOPSim's rules (T. Hoefler, T. Schneider, A. Lumsdaine:
-LogGOPSim, LSAP 2010; github.com/spcl/LogGOPSim), which doc/validation.md repeats.  Eager messages only, and no noise.
-A message of 0 bytes costs as much as one of 1 byte; LogGOPSim charges a G less.
+It prints the end of every rank in ns.  Its source is a description of LogGOPSim's rules (T. Hoefler, T. Schneider,
+A. Lumsdaine: LogGOPSim, LSAP 2010; github.com/spcl/LogGOPSim), which doc/validation.md repeats.  It has eager messages
+only, and no noise.  A message of 0 bytes costs as much as one of 1 byte, where LogGOPSim charges a G less.
 """
 import argparse
 import fractions
@@ -14,12 +14,12 @@ import struct
 
 SEND, RECV, CALC, MESSAGE = 1, 2, 3, 4
 ANY = 0xFFFFFFFF
-UNIT = 10**9        # simulated in attoseconds
+UNIT = 10**9        # attoseconds of a nanosecond
 OPERATION = struct.Struct("<IBIQIBBIIII")
 
 
 class Operation:
-    """An operation of a rank; `starts` and `ends` are those that irequire and require it."""
+    """Operation of a rank.  `starts` irequire it, `ends` require it."""
 
     def __init__(self, fields, successors):
         self.missing, self.kind, self.peer, self.size, self.tag, self.cpu, self.nic, ends, ends_at, starts, starts_at = fields
@@ -28,7 +28,7 @@ class Operation:
 
 
 def read(path):
-    """The operations of each rank of a binary graph (doc/goal-format.md)."""
+    """Operations of each rank of a binary graph (doc/goal-format.md)."""
     with open(path, "rb") as file:
         data = file.read()
     magic, ranks = struct.unpack_from("<QI", data)
@@ -59,7 +59,7 @@ def take(queue, wanted):
 
 
 class Rank:
-    """A rank's operations, the times at which its resources are free, and its queues."""
+    """Operations of a rank, the times at which its resources are free, and its queues."""
 
     def __init__(self, operations):
         self.operations = operations
@@ -73,7 +73,7 @@ class Simulation:
 
     def __init__(self, graph, L=0, o=0, g=0, G=0, O=0):
         self.ranks = [Rank(operations) for operations in graph]
-        # As if the receiver had the CPUs and NICs of all.
+        # Every rank has as many CPUs and NICs as the rank with most of them.
         for name in "cpu", "send_nic", "receive_nic":
             most = max(len(getattr(rank, name)) for rank in self.ranks)
             for rank in self.ranks:
@@ -85,7 +85,7 @@ class Simulation:
         heapq.heappush(self.events, (time, next(self.numbers) if number is None else number, kind, rank, operation, sender))
 
     def release(self, rank, successors):
-        """Queue the successors that now miss nothing: sends first, then receives, then calcs."""
+        """Queue the successors that wait for nothing more: sends first, then receives, then calcs."""
         here, free = self.ranks[rank], []
         for number in successors:
             here.operations[number].missing -= 1
@@ -103,7 +103,7 @@ class Simulation:
             self.push(time, op.kind, rank, number)
 
     def run(self):
-        """The ends of the ranks, in ns."""
+        """Simulate: ends of the ranks, in ns."""
         for rank, here in enumerate(self.ranks):
             self.queue(rank, [i for i, op in enumerate(here.operations) if not op.missing])
         handlers = {SEND: self.send, RECV: self.receive, CALC: self.calc, MESSAGE: self.message}
@@ -118,7 +118,7 @@ class Simulation:
                 raise ValueError(f"rank {rank} does not end")
         return [float(fractions.Fraction(max(here.cpu), UNIT)) for here in self.ranks]
 
-    # What events do.  Each returns None, or the time at which to try again.
+    # Handlers of events.  Each returns None, or the time at which to try again.
 
     def calc(self, time, rank, _, op, __):
         cpu = self.ranks[rank].cpu
@@ -140,7 +140,7 @@ class Simulation:
         return None
 
     def message(self, time, rank, _, op, sender):
-        """The first byte of what operation op of the sender sent is there."""
+        """Take the first byte of the message that operation op of the sender sent."""
         here, bytes_after_first = self.ranks[rank], max(op.size - 1, 0)
         free = max(here.cpu[op.cpu], here.receive_nic[op.nic])
         if free > time:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Compare the simulator of LogGOPSim's rules with what LogGOPSim itself has printed.
 
-The ends of the ranks are those of LogGOPSim of 2023-12-06 (github.com/spcl/LogGOPSim, commit 76451de).
+The expected ends of the ranks are those of LogGOPSim of 2023-12-06 (github.com/spcl/LogGOPSim, commit 76451de).
 """
 import functools
 import sys
@@ -58,7 +58,7 @@ def bursts():
     return sides
 
 
-# Gap in ns, and the end of rank 0 in ms, rounded.
+# Gap in ns, and end of rank 0 in ms, rounded.
 BURSTS = [(0, 11.18), (1000, 11.31), (10000, 12.66)]
 
 

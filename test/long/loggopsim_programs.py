@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Compare runtimes by LogGOPSim's rules with llamp's, without overhead, gap and bytes: there the two must agree.
+"""Compare runtimes by LogGOPSim's rules with llamp's, without overhead, gap and bytes, where both must agree.
 
 Graphs are those of traced programs, without computation, and of patterns with computation.
 """

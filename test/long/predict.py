@@ -1,4 +1,4 @@
-"""Predictions to compare with: tracing programs, converting and analyzing; the report of a test."""
+"""Helpers of comparisons: trace programs, convert and analyze; report as TAP."""
 import concurrent.futures
 import functools
 import json
@@ -59,9 +59,9 @@ def graph(name, output, algorithms):
 
 @functools.lru_cache(maxsize=None)
 def predicted(graph, L, o=0, G=0, resources="none"):
-    """llamp's T in ns, and lambda_L for more latency; L and o are in ns, G in ns per byte.
+    """llamp's T in ns, and lambda_L for more latency.  L and o are in ns, G in ns per byte.
 
-    Results are kept: another graph needs another name.
+    Results are kept by name, so that another graph needs another name.
     """
     options = ["-L", f"{L}ns", "--overhead", f"{o}ns", "-G", G, "--resources", resources, "--engine", "path",
                "--format", "json"]
@@ -70,7 +70,7 @@ def predicted(graph, L, o=0, G=0, resources="none"):
 
 
 def outcomes(job):
-    """The pairs (sentence, fault or None) of a job: a sentence, and a function that makes them."""
+    """Pairs (sentence, fault or None) of a job, which is a sentence and a function that returns them."""
     sentence, compare = job
     try:
         return list(compare())

@@ -1,8 +1,8 @@
-"""What SimGrid's SMPI simulates for a program, and what llamp predicts for its trace.
+"""Compare the runtime that SimGrid's SMPI simulates for a program with the one that llamp predicts from its trace.
 
-SMPI's network is set to LogGP's with g = 0: it charges a message of s bytes L + (s + 16) G, for it adds a header of 16 bytes,
-and nothing waits for anything but its data.  llamp charges L + (s - 1) G, and L if s = 0.  So llamp at L + 17 G is SMPI at L,
-exactly, if no message of the critical path is empty, and llamp at L + 16 G if all are.
+SMPI's network is that of LogGP with g = 0.  SMPI adds a header of 16 bytes, so that a message of s bytes takes
+L + (s + 16) G.  llamp charges L + (s - 1) G, and L if s = 0.  llamp at L + 17 G therefore equals SMPI at L if no
+message of the critical path is empty, and llamp at L + 16 G does if all are.
 """
 import os
 import shutil
@@ -17,14 +17,14 @@ SETTINGS = {
     # A link has the latency and the bandwidth of the platform, however many messages it carries.
     "network/model": "CM02", "network/TCP-gamma": 0, "network/crosstraffic": "no", "network/weight-S": 0,
     "network/latency-factor": 1, "network/bandwidth-factor": 1, "smpi/bw-factor": "0:1", "smpi/lat-factor": "0:1",
-    # No call takes time, but for the overhead below.
+    # Calls take no time except the overhead below.
     "smpi/wtime": 0, "smpi/init": 0, "smpi/test": 0, "smpi/iprobe": 0,
     "smpi/simulate-computation": "no",
     # Messages are eager, and leave before their receives are posted.
     "smpi/async-small-thresh": 10**9, "smpi/send-is-detached-thresh": 10**9,
     "surf/precision": "1e-12", "smpi/display-timing": "yes",
 }
-# The last message of the simulation, with its time in full.
+# Last message of the simulation, with all digits of its time.
 LOG = ["--log=root.thres:critical", "--log=smpi_utils.thres:info", "--log=smpi_utils.fmt:simulated=%.15r%n"]
 WRITING = threading.Lock()      # files that several jobs use
 MISSING = "the Debian package libsimgrid-dev is missing; make deps-long installs it"
@@ -56,12 +56,12 @@ def platform(ranks, latency):
 
 
 def simulated(latency, ranks, program, arguments, algorithms, overhead=0):
-    """The runtime in ns that SMPI simulates; algorithms: {collective: SMPI's name}, overhead: of each send and receive."""
+    """Simulate a program: runtime in ns.  algorithms: {collective: SMPI's name}; overhead: of each send and receive."""
     network, hosts = platform(ranks, latency)
     options = [f"--cfg={name}:{value}" for name, value in SETTINGS.items()]
     options += [f"--cfg=smpi/{name}:0:{overhead}e-9:0" for name in ("os", "ois", "or")]
     options += [f"--cfg=smpi/{name}:{value}" for name, value in algorithms.items()]
-    # What is preloaded for an MPI library has no place here.
+    # Leave out libraries that are preloaded for an MPI library.
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
     run = predict.call(["smpirun", "-np", ranks, "-platform", network, "-hostfile", hosts, *options, *LOG,
                         f"./{program}.smpi", *arguments], env=environment)
@@ -69,7 +69,7 @@ def simulated(latency, ranks, program, arguments, algorithms, overhead=0):
 
 
 def wrong_times(graph, times, header):
-    """What differs between SMPI's times, {latency: ns}, and llamp's with a header of so many bytes; None: nothing."""
+    """Difference between SMPI's times, {latency: ns}, and llamp's with a header of `header` bytes; None if there is none."""
     for latency, time in times.items():
         expected, _ = predict.predicted(graph, latency + header * G, G=G)
         if abs(time - expected) > TOLERANCE:
@@ -78,7 +78,7 @@ def wrong_times(graph, times, header):
 
 
 def wrong_errors(graph, times):
-    """Where SMPI's times are below llamp's, or above by more than 17 G for each message on the path; None: nowhere."""
+    """Latency at which SMPI's time is below llamp's, or above by more than 17 G for each message of the path, or None."""
     for latency, time in times.items():
         expected, _ = predict.predicted(graph, latency, G=G)
         _, messages = predict.predicted(graph, latency + 17 * G, G=G)
@@ -88,7 +88,7 @@ def wrong_errors(graph, times):
 
 
 def wrong_slope(graph, times, header):
-    """How the slope of SMPI's times differs from lambda_L, with a header of so many bytes; None: it does not."""
+    """Difference between the slope of SMPI's times and lambda_L with a header of `header` bytes, or None."""
     low, high = min(times), max(times)
     slope = (times[high] - times[low]) / (high - low)
     for latency in times:
@@ -99,8 +99,8 @@ def wrong_slope(graph, times, header):
 
 
 def main(jobs, prepare):
-    """predict.main, or a test that is skipped if there is no SMPI."""
+    """Call predict.main, or skip the test if there is no SMPI."""
     if shutil.which("smpirun") and shutil.which("smpicc"):
         predict.main(jobs, prepare)
     else:
-        print(f"1..1\nok 1 - what SMPI simulates is what llamp predicts # SKIP {MISSING}")
+        print(f"1..1\nok 1 - llamp predicts the runtime that SMPI simulates # SKIP {MISSING}")

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Compare the collectives that SMPI simulates, by algorithms of its own, with those of schedgen.
 
-A pair is one algorithm under SMPI's name and under schedgen's.  Both must take as long and have as many latencies on the
-path.  The larger sizes stay below SMPI's segments of 8 KiB.  Those of 6 ranks are multiples of 6 doubles, because SMPI rounds
-the pieces of other vectors up, where schedgen splits them evenly, and lr and ompi_ring_segmented reduce the remainder by
-another allreduce.
+A pair is one algorithm under SMPI's name and under schedgen's.  Both must take the same time and have the same number of
+latencies on the path.  The larger sizes are below SMPI's segments of 8 KiB.  Those of 6 ranks are multiples of 6 doubles:
+SMPI rounds the pieces of other vectors up, schedgen splits them evenly, and lr and ompi_ring_segmented reduce the
+remainder by another allreduce.
 """
 import functools
 import itertools
@@ -37,7 +37,7 @@ PAIRS = {
     "reduce_scatter": [("ompi_basic_recursivehalving", "recursive-halving"), ("mpich_pair", "pairwise"),
                        ("ompi_ring", "ring"), ("ompi_butterfly", "butterfly"), ("mpich_rdb", "recursive-doubling")],
 }
-# Pairs that are not compared with so many ranks, or with so many bytes.
+# Pairs that are not compared with these numbers of ranks or bytes.
 DIFFERENT = {
     ("allgather", "rdb", 6): "schedgen takes Bruck's algorithm if the ranks are no power of two, as MPICH does",
     ("allgatherv", "mpich_rdb", 6): "the same",
@@ -45,7 +45,7 @@ DIFFERENT = {
     ("bcast", "ompi_split_bintree", 64): "SMPI ends if the vector is shorter than a segment",
     ("bcast", "ompi_split_bintree", 96): "the same",
 }
-# Algorithms that SMPI's algorithm is made of; its default reduce is linear.
+# Algorithms that an algorithm of SMPI uses.  Its default reduce is linear.
 PARTS = {"redbcast": {"reduce": "binomial", "bcast": "binomial_tree"}}
 
 
@@ -61,7 +61,7 @@ def compare(kind, ranks, size):
         algorithms = {kind: theirs, **PARTS.get(theirs, {})}
         times = {latency: smpi.simulated(latency, ranks, "collective", arguments, algorithms)
                  for latency in (smpi.LATENCIES[0], smpi.LATENCIES[-1])}
-        # Without data a message is SMPI's header alone.
+        # A message without data is only the header of SMPI.
         header = 17 if size else 16
         yield (f"{kind} of {size} bytes on {ranks} ranks: SMPI's {theirs} is schedgen's {ours}",
                smpi.wrong_times(graph, times, header) or smpi.wrong_slope(graph, times, header))

@@ -15,7 +15,7 @@ check "make help lists every target" every_target_has_help
 
 # ---- probe
 
-# Make a tool chain whose MPI wrappers fail as Open MPI's do without its headers.
+# Make a tool chain whose MPI wrappers fail as those of Open MPI do without its headers.
 mkdir bad good
 cat >bad/mpicc <<'END'
 #!/bin/sh
@@ -42,19 +42,19 @@ mpicc=$(sed -n 's/^MPICC = //p' "$BUILD/config.mk")
 mpiexec=$(sed -n 's/^MPIEXEC = //p' "$BUILD/config.mk")
 if command -v mpicc.mpich >/dev/null; then
 	cp bad/mpicc good/
-	check "an mpicc without headers is passed over for MPICH's" \
+	check "mpicc.mpich is used when mpicc has no headers" \
 		exits 0 probe PATH="$PWD/good:$PATH"
-	check "... which is what the build uses" grep -qx 'MPICC = mpicc.mpich' out
+	check "... and by the build" grep -qx 'MPICC = mpicc.mpich' out
 	check "... and whose tracer has the name without an MPI" grep -qx 'PLAIN_MPI = mpich' out
 	check "... with its launcher" grep -qx 'MPIEXEC = mpiexec.mpich' out
 	ln -s "$(command -v mpicc.openmpi)" good/mpicc.found 2>/dev/null &&
 		mv good/mpicc.found good/mpicc
-	check "nor is MPICH's passed over when mpicc is another MPI's" \
+	check "mpicc.mpich is used when mpicc belongs to another MPI, too" \
 		exits 0 probe PATH="$PWD/good:$PATH"
 	check "... so that MPICH is the default" grep -qx 'MPI = mpich' out
 	check "... but the tracer's name without an MPI is for mpicc" grep -qx "PLAIN_MPI = $(mpi_of good/mpicc)" out
 else
-	skip "an mpicc without headers is passed over for MPICH's" "there is no mpicc.mpich here"
+	skip "mpicc.mpich is used when mpicc has no headers" "there is no mpicc.mpich here"
 fi
 ln -s "$(command -v "$mpicc")" good/mpicc-mine
 check "the given MPICC is used" exits 0 probe MPICC="$PWD/good/mpicc-mine" MPIEXEC="$mpiexec"
@@ -68,7 +68,7 @@ END
 chmod +x good/cc-without-libraries
 check "missing libraries end the probe" exits 1 probe CC="$PWD/good/cc-without-libraries"
 for package in libopen-trace-format2-dev libglpk-dev libyaml-dev; do
-	check "... with the package $package" grep -q "$package" err
+	check "... and name the package $package" grep -q "$package" err
 done
 every_package_is_listed() {
 	grep -w 'lack' "$SOURCE/build-aux/probe.sh" | grep -o '[a-z0-9-]*-dev\|gcc$\|mpich$' >named
@@ -139,7 +139,7 @@ check "make install works" in_build install DESTDIR="$PWD/package" PREFIX=/opt/l
 for command in goal schedgen llamp llamp-trace llamp-measure; do
 	check "the installed $command starts" "$root/bin/$command" --version
 done
-check "nothing installed names the place of the build" exits 1 grep -rIl "$BUILD" package
+check "no installed file contains the path of the build" exits 1 grep -rIl "$BUILD" package
 
 every_command_has_a_page() {
 	for page in goal schedgen llamp llamp-trace llamp-measure \

@@ -33,8 +33,8 @@ for ranks in 1 2 3 5 6; do
 	check "collectives on $ranks ranks are converted" convert collectives $ranks
 done
 
-# The machine is one node by default: MPICH's barrier is one of all six ranks
-# and a broadcast after it.
+# The machine is one node by default.  MPICH's barrier is then a barrier of all six ranks and a
+# broadcast after it.
 levels() {
 	schedgen trace-collectives-6 --preset mpich --coll-report -o one.goal 2>said && cat said &&
 		goal check one.goal && grep -q '^barrier *blocking *two-level *1 *23 ' said &&
@@ -75,7 +75,7 @@ trees() {
 }
 check "... in all forms, and among the ranks of all copies" trees
 
-# Blocks of alltoallv have up to 24 bytes, in place up to 4; those of alltoallw up to 48.
+# Blocks of alltoallv have up to 24 bytes, and up to 4 in place.  Blocks of alltoallw have up to 48.
 padded() {
 	for copies in 1 2 3; do
 		schedgen unequal --coll alltoallv=bruck --coll alltoallw=bruck --extrapolate $copies \
@@ -144,8 +144,8 @@ neighbours() {
 	return 1
 }
 check "collectives of neighbours on 1 rank have no messages" neighbours 1 0
-check "... on 2 ranks the messages of their graphs" neighbours 2 $((36 + 12 * 11))
-check "... on 4 ranks too" neighbours 4 $((106 + 12 * 25))
+check "... on 2 ranks they have the messages of their graphs" neighbours 2 $((36 + 12 * 11))
+check "... on 4 ranks, too" neighbours 4 $((106 + 12 * 25))
 check "windows are converted" converts trace_rma
 check "... all of their operations" exits 1 grep -q 'note: [0-9]* \(operation\|part\)' said
 check "... by an algorithm that reads the archive before them, too" \
@@ -153,8 +153,8 @@ check "... by an algorithm that reads the archive before them, too" \
 check "... and the assumption about locks is reported" \
 	grep -q 'exclusive locks\? took .*waiting for a lock is not modelled' said
 check "... in a graph that can be analyzed" exits 0 llamp analyze trace_rma.goal -L 1us --overhead 1us -G 1
-check "files do no harm" converts trace_transfers
-check "... and are reported" grep -q 'counted as computation: MPI_File_read,' said
+check "a program that reads and writes files is converted" converts trace_transfers
+check "... and its calls for files are counted as computation" grep -q 'counted as computation: MPI_File_read,' said
 
 # Groups have u = 3 and v = 2 ranks, blocks one number, or 1, 2, 3, ... numbers.
 groups() {
@@ -209,7 +209,7 @@ allreduced() {
 	[ "$(awk '/^allreduce / { print $4, $5, $6 }' said)" = "4 104 $((26 * 20 + 3 * 26 * 12))" ]
 }
 check "collectives are among the ranks of all copies" allreduced
-# Barriers span all K P ranks, in ceil(log2 KP) rounds of KP messages; all other calls exist K times.
+# Barriers span all K P ranks, in ceil(log2 KP) rounds of KP messages.  All other calls exist K times.
 barriers() { awk '$1 == "barrier" { print $4 }' "$1"; }
 grows() {
 	schedgen "$1" -o one.goal --coll-report 2>one && schedgen "$1" --extrapolate 1 -o same.goal 2>/dev/null &&
@@ -242,64 +242,64 @@ subgroups() {
 		awk '/^(allreduce|bcast|inter_barrier) / { print $1, $4, $5, $6 }' said | sort | diff expected - || return 1
 	done
 }
-check "collectives of parts of the ranks stay in each copy" subgroups
+check "collectives of some of the ranks stay in their copy" subgroups
 schedgen trace-windows-5 --extrapolate 2 -o whole.goal 2>/dev/null
-check "a part of the run is copied, too" exits 0 schedgen trace-windows-5 --from 0 --to 1000s --extrapolate 2 -o part.goal
-check "... all of it like the whole" exits 0 cmp part.goal whole.goal
+check "a slice is copied, too" exits 0 schedgen trace-windows-5 --from 0 --to 1000s --extrapolate 2 -o slice.goal
+check "... and the slice of all times like the whole run" exits 0 cmp slice.goal whole.goal
 
 check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4194304 -o a.goal
 
-# Take slices of a fifth of the time of a trace, at any times.
-window_times() {
+# slice_times TRACE: print begin and end of ten slices, each a fifth of the run.
+slice_times() {
 	begin=$(otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Global Offset: \([0-9]*\),.*/\1/p')
 	otf2-print "$1/traces.otf2" | awk -v begin="$begin" '
 		$1 == "ENTER" && !/"MPI_Init/ { last = $3 - begin; first = first ? first : last }
 		END { for (i = 0; i < 10; i++)
 			printf "%.0f %.0f\n", first + (last - first) * i / 10, first + (last - first) * (i + 2) / 10 }'
 }
-windows() {
+slices() {
 	schedgen "$1" -o all.goal && schedgen "$1" --from 0 --to 1000s -o same.goal && cmp all.goal same.goal || return 1
-	window_times "$1" >times && [ "$(wc -l <times)" = 10 ] || return 1
+	slice_times "$1" >times && [ "$(wc -l <times)" = 10 ] || return 1
 	while read -r from to; do
-		schedgen "$1" --from "${from}ns" --to "${to}ns" -o window.goal 2>said && goal check window.goal ||
+		schedgen "$1" --from "${from}ns" --to "${to}ns" -o slice.goal 2>said && goal check slice.goal ||
 			{ cat said; return 1; }
-		number sends window.goal >>in-windows
+		number sends slice.goal >>in-slices
 	done <times
 }
 for trace in trace-wildcards-5 trace-persistent-5 trace-polling-5 trace-communicators-6 trace-collectives-6 \
 	neighbours-4 groups trace_mpi4; do
-	check "windows of $trace have whole messages" windows $trace
+	check "slices of $trace have whole messages" slices $trace
 done
-# The number of messages depends on times; a single trace may have none.
-check "some of them have messages" grep -q '^[1-9]' in-windows
+# The number of messages depends on times.  The slices of one trace may have none.
+check "some of these slices have messages" grep -q '^[1-9]' in-slices
 
 # An iteration of the conjugate gradient has a halo exchange and two reductions.
 iterations() {
 	$MPIEXEC -n 4 llamp-trace -o cg "$BUILD/examples/cg" --size 16 || return 1
-	for window in 2:2 3:3 2:3 3:12; do
-		schedgen cg --from "iteration:${window%:*}" --to "iteration:${window#*:}" -o window.goal && goal check window.goal || return 1
-		echo "$(number sends window.goal)" >"sends-$window"
+	for slice in 2:2 3:3 2:3 3:12; do
+		schedgen cg --from "iteration:${slice%:*}" --to "iteration:${slice#*:}" -o slice.goal && goal check slice.goal || return 1
+		echo "$(number sends slice.goal)" >"sends-$slice"
 	done
 	one=$(cat sends-2:2)
 	[ "$one" -gt 0 ] && [ "$(cat sends-3:3 sends-2:3 sends-3:12 | tr '\n' ' ')" = "$one $((2 * one)) $((10 * one)) " ]
 }
-check "windows of iterations have the messages of so many" iterations
+check "slices of several iterations have the messages of one as often" iterations
 check "a missing iteration is refused" exits 1 schedgen cg --from iteration:10000 -o a.goal
 check "... and a region" exits 1 schedgen cg --to region:main -o a.goal
-check "... and a window that ends before it begins" exits 1 schedgen cg --from iteration:5 --to iteration:4 -o a.goal
+check "... and a slice that ends before it begins" exits 1 schedgen cg --from iteration:5 --to iteration:4 -o a.goal
 
-# Take adjacent slices of the run: a message across an edge has one half in each of two.
-parts() {
-	schedgen "$1" -o all.goal 2>/dev/null && window_times "$1" >times || return 1
+# Take adjacent slices of the run: a message across an edge has one half in each of two slices.
+adjacent() {
+	schedgen "$1" -o all.goal 2>/dev/null && slice_times "$1" >times || return 1
 	edges="0 $(awk '{ print $1 "ns" }' times) 1000s"
 	from=
 	sum=0
 	for to in $edges; do
 		if [ -n "$from" ]; then
-			schedgen "$1" --from $from --to $to -o part.goal 2>said && goal check part.goal ||
+			schedgen "$1" --from $from --to $to -o slice.goal 2>said && goal check slice.goal ||
 				{ cat said; return 1; }
 			halves=$(sed -n 's/.*note: \([0-9]*\) sends\? .* receives\? at the edges.*/\1/p' said)
-			sum=$((sum + 2 * $(number sends part.goal) + ${halves:-0}))
+			sum=$((sum + 2 * $(number sends slice.goal) + ${halves:-0}))
 		fi
 		from=$to
 	done
@@ -308,15 +308,15 @@ parts() {
 	return 1
 }
 for trace in trace-windows-5 trace_rma threads; do
-	check "windows of $trace have whole messages" windows $trace
+	check "slices of $trace have whole messages" slices $trace
 done
 for trace in trace-wildcards-5 trace-persistent-5 trace-windows-5 trace-partitioned-5 threads; do
-	check "parts of $trace have all messages except those across edges" parts $trace
+	check "adjacent slices of $trace have all messages except those across their edges" adjacent $trace
 done
-part_is_analyzed() {
-	schedgen "$1" --from iteration:2 --to iteration:3 -o part.goal && exits 0 llamp analyze part.goal -L 1us --overhead 1us -G 1
+slice_is_analyzed() {
+	schedgen "$1" --from iteration:2 --to iteration:3 -o slice.goal && exits 0 llamp analyze slice.goal -L 1us --overhead 1us -G 1
 }
-check "iterations of ranks with several threads are analyzed" part_is_analyzed threads
+check "iterations of ranks with several threads are analyzed" slice_is_analyzed threads
 
 every_algorithm() {
 	schedgen --coll help >list || return 1

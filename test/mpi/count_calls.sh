@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs: every-mpi
-# Test a sink that counts calls (test/mpi/count_calls): it needs only pmpi/, and its counts are
-# those of the programs' logs (trace_log.h).
+# Test a sink that counts calls (test/mpi/count_calls): that it needs only pmpi/, and that its
+# counts are those of the programs' logs (trace_log.h).
 . "$SOURCE/test/cli/tap.sh"
 
 library=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../test/mpi/count_calls-$MPI.so
@@ -11,9 +11,9 @@ needs_no_otf2() {
 	! grep -i -e otf2 -e llamp needed && ! grep -i -e otf2 -e llamp loaded
 }
 has_no_tracer() { nm "$library" >symbols && ! grep -i -e journal_ -e otf2_ -e tracer symbols; }
-check "the sink needs no OTF2 and no other library of ours" needs_no_otf2
-check "... and contains nothing of journals and the tracer" has_no_tracer
-check "its source has less than 150 lines" \
+check "the sink needs neither OTF2 nor another library of this project" needs_no_otf2
+check "... and contains no function of the journal and the tracer" has_no_tracer
+check "its source has fewer than 150 lines" \
 	test "$(wc -l <"$SOURCE/test/mpi/count_calls/count_calls.c")" -lt 150
 
 # counts RANKS PROGRAM: compare the counts of all logged functions, summed over the ranks.
@@ -26,9 +26,9 @@ counts() {
 	awk 'NR == FNR {logged[$1]; next} $1 in logged' expected counted | diff expected - &&
 		[ "$(wc -l <expected)" -ge "$3" ]
 }
-check "sends and receives are counted as the program does" counts 3 trace_blocking 5
-check "collectives are counted as the program does" counts 3 trace_collectives 20
-check "communicators are counted as the program does" counts 3 trace_comms 5
-check "one-sided operations are counted as the program does" counts 2 trace_rma 5
-check "requests are counted as the program does" counts 2 trace_requests 5
-check "calls of Fortran are counted as the program does" counts 2 trace_mpif 5
+check "sends and receives are counted as the program counts them" counts 3 trace_blocking 5
+check "collectives are counted as the program counts them" counts 3 trace_collectives 20
+check "communicators are counted as the program counts them" counts 3 trace_comms 5
+check "one-sided operations are counted as the program counts them" counts 2 trace_rma 5
+check "requests are counted as the program counts them" counts 2 trace_requests 5
+check "calls of Fortran are counted as the program counts them" counts 2 trace_mpif 5

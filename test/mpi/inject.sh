@@ -9,7 +9,7 @@ if ! command -v llamp-inject >/dev/null; then
 fi
 checks=$BUILD/test/mpi/inject_checks
 
-injected() { # RANKS ARGUMENT...: of llamp-inject
+injected() { # RANKS ARGUMENT...: run llamp-inject with the arguments
 	ranks=$1
 	shift
 	exits 0 timeout 300 "$MPIEXEC" -n "$ranks" llamp-inject "$@"
@@ -27,15 +27,15 @@ all_checks() { # TITLE LATENCY_NS GAP_NS OPTION...
 	done
 }
 all_checks "latency" 2000000 0 --latency 2ms
-check "one line says what is injected" test "$(grep -c '^llamp-inject: ' err)" = 1
-check "... and what the messages at the start took" \
+check "one line names the injected delay" test "$(grep -c '^llamp-inject: ' err)" = 1
+check "... the time that messages took at the start" \
 	grep -q '^llamp-inject: latency 2 ms, gap 0 ns/B; one way, measured: 8 bytes [2-9]' err
-check "... and what was set" grep -q '; set .*UCX_RNDV_THRESH=inf' err
+check "... and the settings" grep -q '; set .*UCX_RNDV_THRESH=inf' err
 all_checks "latency and gap" 300000 1 -L 300us -G 1GB/s
 all_checks "latency in addition" 1000000 0 --latency 1ms --add
-check "the line says to what the latency is added" \
+check "the line names the latency to which it is added" \
 	grep -q 'latency 1 ms, gap 0 ns/B, added to .* of the network; one way, measured: 8 bytes .*, 65536 bytes' err
-finds_early() { # the check of the checks
+finds_early() { # Run the checks without a delay: each must fail.
 	exits 0 "$MPIEXEC" -n 2 "$checks" 1000000000000 0 &&
 		[ "$(grep -cE '^(receive|wildcards|no_bytes|test_loop|persistent|strided|intercommunicator|collective|probe|probe_order|matched_probe|synchronous|one_sided): ' out)" = 13 ]
 }
@@ -127,11 +127,11 @@ refused() { # STATUS TEXT COMMAND...
 	cat out err
 	return 1
 }
-check "no latency is a wrong use" complains 2 "--latency is missing" llamp-inject "$checks"
-check "so is no program" complains 2 "" llamp-inject --latency 1us
+check "a command line without a latency is wrong" complains 2 "--latency is missing" llamp-inject "$checks"
+check "... without a program, too" complains 2 "" llamp-inject --latency 1us
 for wrong in "" x -1us 1kg nan; do
-	check "so is the latency '$wrong'" complains 2 "latency" llamp-inject --latency "$wrong" "$checks"
-	check "so is the gap '$wrong'" complains 2 "gap-per-byte" \
+	check "... with the latency '$wrong', too" complains 2 "latency" llamp-inject --latency "$wrong" "$checks"
+	check "... with the gap '$wrong', too" complains 2 "gap-per-byte" \
 		llamp-inject --latency 1us --gap-per-byte "$wrong" "$checks"
 done
 check "mpiexec below llamp-inject is refused, with the right order" complains 2 \
@@ -160,16 +160,16 @@ void *ucp_tag_recv_nbx(void *w, void *b, size_t n, uint64_t t, uint64_t m, const
 }
 END_C
 cc -shared -fPIC -include stddef.h -o bypass.so bypass.c
-check "messages that go another way are found, and end the program" refused 3 "8 bytes takes .* instead of at least 2 s" \
+check "messages that go another way end the program" refused 3 "8 bytes takes .* instead of at least 2 s" \
 	"$MPIEXEC" -n 2 env LD_PRELOAD="$PWD/bypass.so${LD_PRELOAD:+:$LD_PRELOAD}" llamp-inject -L 2s "$BUILD/examples/ring" --blocks 2
 foreign_setting() {
 	injected 2 -L 1us "$BUILD/examples/ring" --blocks 2 && grep "^llamp-inject: warning: UCX_RNDV_THRESH is 1000 instead of inf" err &&
 		[ "$(grep -c warning err)" = 1 ] && ! grep 'set .*UCX_RNDV_THRESH' err
 }
-check "a setting of the user's stays, with one warning" env UCX_RNDV_THRESH=1000 \
+check "a setting of the user is kept, with one warning" env UCX_RNDV_THRESH=1000 \
 	"$BASH" -c "$(declare -f exits injected foreign_setting); foreign_setting"
 if [ "$MPI" = openmpi ]; then
-	check "another way of sending is refused, once" refused 3 "OMPI_MCA_pml is ob1" \
+	check "another way of sending is refused by one message" refused 3 "OMPI_MCA_pml is ob1" \
 		env OMPI_MCA_pml=ob1 "$MPIEXEC" -n 2 llamp-inject -L 1us "$BUILD/examples/ring" --blocks 2
 fi
 cat >direct.c <<'END'
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-# The status of the program itself: MPICH's mpiexec loses that of a program without MPI_Finalize in rare cases.
+# Keep the status of the program itself: MPICH's mpiexec in rare cases loses that of a program without MPI_Finalize.
 writes_directly() {
 	"$MPICC" -o direct direct.c && "$MPIEXEC" -n 1 "$BASH" -c '"$@" 2>err; echo $? >status' direct \
 		llamp-inject -L 1us ./direct
@@ -203,7 +203,7 @@ else
 fi
 if [ "$MPI" = openmpi ]; then
 	library=$(dirname "$(readlink -f "$(command -v llamp-inject)")")/../lib/libllampinject-openmpi.so
-	check "so is MPI without UCX" refused 3 "MPI does not use UCX here" env OMPI_MCA_pml=ob1 \
+	check "MPI without UCX is refused" refused 3 "MPI does not use UCX here" env OMPI_MCA_pml=ob1 \
 		LLAMP_INJECT_LATENCY_NS=1 LLAMP_INJECT_GAP_AS_PER_BYTE=0 LLAMP_INJECT_ADD=0 \
 		"$MPIEXEC" -n 2 env LD_PRELOAD="$library" "$BUILD/examples/ring" --blocks 2
 fi
@@ -217,7 +217,7 @@ sanitized() {
 		! grep -e Sanitizer -e 'runtime error' err && ! grep : out
 }
 if [ -x "$developer" ] && [ -e "${developer%/bin/*}/lib/libllampinject-$MPI.so" ]; then
-	check "the checks run without an error of memory" sanitized
+	check "the sanitizers find no error in the checks" sanitized
 else
-	skip "the checks run without an error of memory" "make DEVELOPER=1 injector has not run"
+	skip "the sanitizers find no error in the checks" "make DEVELOPER=1 injector has not run"
 fi

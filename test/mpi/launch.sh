@@ -60,7 +60,7 @@ with_tool() { # COMMAND...
 }
 check "a program is traced with another tool preloaded" \
 	with_tool env LD_PRELOAD="$PWD/libtool.so" llamp-trace -o trace "$ring" --blocks 2
-check "... which gets its calls, too" test "$(grep -c '^tool: sends' out)" = 2
+check "... and the tool gets the calls, too" test "$(grep -c '^tool: sends' out)" = 2
 with_tool llamp-trace -o trace ./tooled --blocks 2
 cp out tooled.out
 said_or_seen() {
@@ -105,7 +105,7 @@ for rank in 0 1; do
 	rm -rf none
 done
 
-check "a program without MPI is left alone" exits 0 llamp-trace -o none /bin/echo hello
+check "a program without MPI runs as without the tracer" exits 0 llamp-trace -o none /bin/echo hello
 check "... and leaves no trace" test ! -e none
 printf 'int main(void) { return 0; }\n' >mute.c
 cc -o mute mute.c
@@ -116,7 +116,7 @@ check "... unless it has started one that is traced" eval \
 	'traces "$BASH" -c "\"$ring\" --blocks 2; exit" && ! grep llamp-trace err'
 for length in 3 60 100 700; do
 	head -c $length "$ring" >cut && chmod +x cut
-	check "a program that is cut after $length bytes fails as without the tracer" \
+	check "a program file that ends after $length bytes fails as without the tracer" \
 		exits "$(env ./cut >/dev/null 2>&1; echo $?)" llamp-trace ./cut
 done
 
@@ -124,5 +124,5 @@ done
 in_job() { exits 0 "$MPIEXEC" -n 2 env "$@" llamp-trace "$ring" --blocks 2; }
 check "a job step of Slurm gives the directory its name" in_job SLURM_JOB_ID=77 SLURM_STEP_ID=3
 check "... for all ranks" has_sends llamp-trace-ring-77.3/traces.otf2
-check "elsewhere a process does" in_job -u SLURM_JOB_ID
+check "elsewhere a process gives the directory its name" in_job -u SLURM_JOB_ID
 check "... of one rank" test "$(ls -d llamp-trace-ring-[0-9]*/traces.otf2 | wc -l)" = 2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # runs: every-mpi
-# llamp-measure with an MPI: it ends, says what it measured, and llamp reads its file.  The times are
-# those of a machine with other things to do, so no test is about them.
+# Test llamp-measure with an MPI: it ends, prints what it measured, and llamp reads its file.  No test
+# is about the times, because the machine has other work.
 . "$SOURCE/test/cli/tap.sh"
 
 measures() { # RANKS OPTION...
@@ -32,15 +32,15 @@ says_where() {
 check "parameters are measured" measures 2 -o two.yaml
 cp out two.text
 cp err two.err
-check "... and read by llamp" makes_sense two.yaml
-check "... with the MPI, the place and all tables in comments" says_where '# ' two.yaml
-check "... which are printed, too" says_where '' two.text
-check "... and the warnings" test "$(grep -c '^# warning: ' two.yaml)" = "$(grep -c '^llamp-measure: warning: ' two.err)"
+check "... and llamp reads them" makes_sense two.yaml
+check "... with the MPI, the nodes and all tables in comments" says_where '# ' two.yaml
+check "... which the command prints, too" says_where '' two.text
+check "... with the warnings" test "$(grep -c '^# warning: ' two.yaml)" = "$(grep -c '^llamp-measure: warning: ' two.err)"
 check "without -o all goes to stdout" measures 2
 mv out three.yaml
 check "... as a file that llamp reads" makes_sense three.yaml
 check "further ranks only wait" measures 3 -o three.yaml
-check "... and the result is the same kind of file" makes_sense three.yaml
+check "... and llamp reads the file" makes_sense three.yaml
 
 # A message of 1 byte takes L + 2 o, which cannot be less than what is injected.
 has_latency() { # NS
@@ -48,9 +48,9 @@ has_latency() { # NS
 		awk -v least="$1" '/^[Lo]: / {sum += $2 * ($1 == "o:" ? 2 : 1)} END {print sum; exit sum < 0.999 * least}' out
 }
 if command -v llamp-inject >/dev/null; then
-	check "a latency that is injected is measured" has_latency 200000
+	check "an injected latency is measured" has_latency 200000
 else
-	skip "a latency that is injected is measured" "there is no llamp-inject"
+	skip "an injected latency is measured" "there is no llamp-inject"
 fi
 
 refused() { # STATUS TEXT RANKS OPTION...
@@ -62,4 +62,4 @@ refused() { # STATUS TEXT RANKS OPTION...
 check "one rank is refused" refused 2 "two ranks are needed, this is one: mpiexec -n 2 llamp-measure params" 1
 check "an output that cannot be written is refused before anything is measured" \
 	refused 4 "none/p.yaml: " 2 -o none/p.yaml --time-limit 3600s
-check "no half of a file is left" test "$(echo *.yaml* .*.yaml* | tr ' ' '\n' | grep -c yaml)" = 3
+check "no partial file is left" test "$(echo *.yaml* .*.yaml* | tr ' ' '\n' | grep -c yaml)" = 3

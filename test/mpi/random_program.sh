@@ -43,7 +43,7 @@ for ranks in 1 2 5; do
 		rm -rf trace
 		name="random program $seed on $ranks ranks"
 		check "$name: runs under the tracer" traced $ranks $seed
-		check "$name: the archive holds the messages it sent" holds_what_was_sent
+		check "$name: the archive holds the messages that it sent" holds_what_was_sent
 		check "$name: its graph is complete" converts
 		check "$name: both engines agree under every protocol" engines_agree
 	done

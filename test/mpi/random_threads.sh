@@ -47,7 +47,7 @@ dies() {
 
 run 2 1 0 1
 if [ $status = 77 ]; then
-	skip "random programs with threads" "the MPI library has no MPI_THREAD_MULTIPLE"
+	skip "random programs with threads are traced" "the MPI library has no MPI_THREAD_MULTIPLE"
 	exit
 fi
 for shape in "2 4" "3 2" "4 3"; do
@@ -56,19 +56,19 @@ for shape in "2 4" "3 2" "4 3"; do
 	for seed in 1 2 3; do
 		name="random program $seed on $ranks ranks of $threads threads"
 		check "$name: runs under the tracer" runs "$ranks" $seed 60 "$threads"
-		check "$name: each thread's location has what it did" has_what_was_done "$ranks"
+		check "$name: each thread's location has its calls" has_what_was_done "$ranks"
 		check "$name: its graph is complete" becomes_a_graph
-		check "$name: both engines agree, whatever is a rendezvous" engines_agree
+		check "$name: both engines agree, with and without rendezvous" engines_agree
 	done
 	name="random program 4 on $ranks ranks of $threads threads, killed in the middle"
-	check "$name: it is gone" dies "$ranks" 4 60 "$threads" 30
-	check "$name: is recovered" recovers trace
-	check "$name: each thread's location has what it did until then" has_what_was_done "$ranks" cut
+	check "$name: it is killed" dies "$ranks" 4 60 "$threads" 30
+	check "$name: its calls are recovered" recovers trace
+	check "$name: each thread's location has its calls until then" has_what_was_done "$ranks" cut
 	check "$name: its graph is complete" becomes_a_graph
-	check "$name: both engines agree, whatever is a rendezvous" engines_agree
+	check "$name: both engines agree, with and without rendezvous" engines_agree
 done
 
-# Check that differences are found.
+# Check that the comparison finds differences.
 finds() { # EXPRESSION of sed for the log of a thread of rank 1
 	rm -rf logs
 	cp -r kept logs

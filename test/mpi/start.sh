@@ -7,7 +7,7 @@ unset LLAMP_TRACE_DIR LLAMP_TRACE_LIBRARY LLAMP_TRACE_REQUIRED
 cg=$BUILD/examples/cg
 behave=$BUILD/test/mpi/trace_behave
 correct() { grep -q 'correct' out; }
-together() { # ARGUMENTS OF mpiexec...: run with a time limit, for ranks that wait for ever
+together() { # ARGUMENTS OF mpiexec...: run with a time limit, which ends ranks that wait for ever
 	status=0
 	timeout 120 "$MPIEXEC" "$@" >out 2>err || status=$?
 }
@@ -18,7 +18,7 @@ check "several traced programs have one trace" \
 check "... of all ranks" grep -q '3 ranks' summary
 together -n 2 llamp-trace -o first "$cg" --size 8 : -n 1 "$cg" --size 8
 check "if the last program is not traced, the run is as without the tracer" holds 'test $status = 0 && correct'
-check "... which is reported once" holds 'one_message "1 of 3 ranks run without the tracer"'
+check "... and one message reports it" holds 'one_message "1 of 3 ranks run without the tracer"'
 check "... and schedgen says that the trace lacks a rank" \
 	holds 'schedgen first -o first.goal 2>said && grep -q "note: the trace is incomplete" said'
 check "... and the other programs have a readable trace, marked as incomplete" \
@@ -31,7 +31,7 @@ check "if the first program is not traced, the other programs have a trace" \
 check "... also of communicators whose first rank is not traced" \
 	holds 'otf2-print -G last/traces.otf2 >said && test "$(grep "^ENTER" shown | awk "{print \$2}" | sort -u | tr "\n" " ")" = "1 2 "'
 together -n 1 "$behave" status : -n 2 llamp-trace -o dies sh -c '"$0" status; exit 3' "$behave"
-check "the status of the run stays" holds 'test $status != 0 && test $status != 124'
+check "the status of the run is that without the tracer" holds 'test $status != 0 && test $status != 124'
 
 together -n 2 llamp-trace "$cg" --size 8 : -n 1 "$cg" --size 8
 check "where the traced ranks cannot find each other, the run goes on without a trace" \
@@ -47,7 +47,7 @@ for other in mpiexec.mpich mpiexec.openmpi; do
 	check "$other for a program of another MPI is reported once" \
 		holds 'one_message "the launcher started 2 processes, but MPI_COMM_WORLD has 1: the program is linked with"'
 	check "... the program runs as without the tracer" holds 'test $status = 0 && test "$(grep -c correct out)" = 2'
-	check "... and no archive looks right" test ! -e foreign
+	check "... and there is no archive that looks whole" test ! -e foreign
 	status=0
 	LLAMP_TRACE_REQUIRED=1 timeout 120 $other -n 2 llamp-trace -o foreign "$cg" --size 8 >out 2>err || status=$?
 	check "... which fails if a trace is required" test $status != 0
@@ -69,5 +69,5 @@ printf 'int main(void) { return 0; }\n' >mute.c
 cc -o mute mute.c
 run_alone -o none ./mute
 check "... and one without intercepted calls ends with a failure" holds 'test $status = 4 && one_message "no MPI call was intercepted"'
-check "another value is refused" complains 2 "LLAMP_TRACE_REQUIRED: 'maybe' is neither 0 nor 1" \
+check "another value of LLAMP_TRACE_REQUIRED is refused" complains 2 "LLAMP_TRACE_REQUIRED: 'maybe' is neither 0 nor 1" \
 	env LLAMP_TRACE_REQUIRED=maybe llamp-trace true

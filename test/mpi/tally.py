@@ -2,8 +2,8 @@
 
     tally.py DIR/traces.otf2 PREFIX
 
-PREFIX.RANK are the files that examples/tally.h writes.  Prints every difference; exits with 1
-if the counts differ.
+PREFIX.RANK are the files that examples/tally.h writes.  Print every difference, and exit with 1
+if there is one.
 """
 import collections
 import glob
@@ -14,7 +14,7 @@ from otf2.events import (Enter, MpiCollectiveEnd, MpiIrecv, MpiIsend, MpiRecv, M
 
 
 def counted(prefix):
-    """{(rank, "send", peer): (messages, bytes), (rank, "collective", name): (calls,)}"""
+    """Read the program's counts: {(rank, "send", peer): (messages, bytes), (rank, "collective", name): (calls,)}"""
     counts = {}
     for path in glob.glob(glob.escape(prefix) + ".*"):
         rank = int(path.rsplit(".", 1)[1])

@@ -16,7 +16,7 @@ printed() { grep -qx 'mean 99' out; }
 run 3 -o good "$behave" status
 check "the program's output and exit status are kept" holds 'printed && test $status = 7'
 check "nothing is printed on stderr" holds '! grep -q llamp-trace err'
-check "the trace is whole" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
+check "the trace is readable" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
 
 run 3 -o good "$behave" status
 check "an existing trace is not overwritten, and the program not started" \
@@ -25,9 +25,9 @@ timeout 300 "$MPIEXEC" -n 3 sh -c '[ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" != 0 ] 
 	late llamp-trace -o good "$behave" status >out 2>err
 check "... with a message, even if the first rank is late" one_message "there is a trace already"
 LLAMP_TRACE_DIR=$PWD/good run 3 "$behave" status
-check "... nor with a directory from the environment, but the program runs" \
+check "... nor is one that the environment names, but the program runs" \
 	holds 'test $status = 7 && printed && one_message "there is a trace already"'
-check "that trace is still whole" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
+check "that trace is still readable" holds 'otf2-print good/traces.otf2 >shown 2>err && test ! -s err'
 
 : >file
 run 3 -o file/trace "$behave" status
@@ -37,7 +37,7 @@ LLAMP_TRACE_DIR=$PWD/file/trace run 3 "$behave" status
 check "... also from the environment" \
 	holds 'test $status != 0 && ! printed && one_message "file: Not a directory"'
 run 3 sh -c 'LLAMP_TRACE_DIR=$1 exec "$2" status' sh "$PWD/file/trace" "$behave"
-check "... set after the start, it costs the trace, not the run" \
+check "... and, if it is set after the start, the run goes on without a trace" \
 	holds 'test $status = 7 && printed && one_message "file"'
 
 run 3 "$behave" status
@@ -58,27 +58,27 @@ check "MPI_Abort ends the run with its status" \
 run_alone -o left "$behave" leave
 check "a program that ends without MPI_Finalize does not hang, and is named" \
 	holds 'test $status = 6 && printed && one_message "MPI_Finalize was not called"'
-check "it leaves no archive that looks whole" test ! -e left/traces.otf2
+check "... and leaves no archive that looks whole" test ! -e left/traces.otf2
 
 run 1 -o none ./no-such-program
 check "a program that does not exist is an error" \
 	holds 'test $status = 1 && one_message "no-such-program: No such file"'
 LLAMP_TRACE_LIBRARY=/no/such/library.so run 1 true
-check "so is a missing tracer library" \
+check "a missing tracer library is an error" \
 	holds 'test $status = 4 && one_message "/no/such/library.so"'
 run 2 -o other sh -c 'echo "$1 -o $2"' x 'a  b' c
-check "options after the program are the program's" grep -qx 'a  b -o c' out
+check "options after the program go to the program" grep -qx 'a  b -o c' out
 check "a program without MPI leaves no trace" test ! -e other
 
 run 2 -o threads "$BUILD/test/mpi/trace_threads" 500
 check "threads may call MPI at the same time" \
 	holds 'test $status = 0 && otf2-print threads/traces.otf2 >shown 2>err && test ! -s err'
-check "none of their messages is lost" \
+check "... and none of their messages is lost" \
 	holds 'test "$(grep -c "^MPI_ISEND " shown)" = 8000 && test "$(grep -c "^MPI_ISEND_COMPLETE" shown)" = 8000 &&
 		test "$(grep -c "^MPI_IRECV " shown)" = 4000 && test "$(grep -c "^MPI_RECV " shown)" = 4000'
 
 run 1 -o long "$behave" long
-check "a trace longer than the buffer is whole" \
+check "a trace longer than the buffer has all calls" \
 	holds 'test $status = 7 && otf2-print long/traces.otf2 >shown 2>err && test ! -s err &&
 		grep -q "^BUFFER_FLUSH" shown && test "$(grep -c "^MPI_SEND " shown)" = 500000 &&
 		test "$(grep -c "^LEAVE " shown)" = 500105'

@@ -2,11 +2,9 @@
 # runs: every-mpi
 """Compare traces with the logs of the traced programs.
 
-Each program runs under llamp-trace and writes a log of its calls
-(trace_log.h).  The trace of each rank and thread, read with the otf2 module, must be
-the same, line by line, and otf2-print must read it without an error.  A log may lack
-functions that concern no other rank (class LOCAL of the table), but then all of
-their calls.
+Each program runs under llamp-trace and writes a log of its calls (trace_log.h).  The otf2 module must read
+the same lines from the trace of each rank and thread, and otf2-print must read it without an error.  A log
+may lack all calls of a function that concerns no other rank (class LOCAL of the table).
 """
 import os
 import re
@@ -33,7 +31,7 @@ RUNS = [("trace_blocking", (2, 3)), ("trace_requests", (2, 3)), ("trace_probes",
         ("trace_sessions around", (3,)), ("trace_sessions some", (2,)),
         ("trace_neighbours", (1, 4)), ("trace_mpif", (2, 3)), ("trace_use_mpi", (2,)),
         ("trace_f08", (2, 3)), ("trace_team", TEAM_RANKS)]
-NO_THREADS = 77    # status of a program that cannot have them (trace_threads.h)
+NO_THREADS = 77    # status of a program without threads (trace_threads.h)
 tests = 0
 
 
@@ -71,7 +69,7 @@ def edges_of(logs, ranks):
 
 
 def check_edges(name, folder, logs, ranks):
-    """Check that the graph has a message for each edge except those of a rank to itself."""
+    """Check that the graph has a message for each edge between two ranks."""
     schedgen = subprocess.run(["schedgen", folder + "/trace", "-o", folder + "/graph.bin"],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     stats = subprocess.run(["goal", "stats", folder + "/graph.bin"], stdout=subprocess.PIPE, text=True).stdout

@@ -12,17 +12,17 @@ run() { # ranks, directory, program, arguments: run with different clocks
 	shift 2
 	timeout 300 "$MPIEXEC" -n "$ranks" env LD_PRELOAD="$PWD/skew.so:${LD_PRELOAD:-}" llamp-trace -o "$directory" "$@"
 }
-arrows() { # trace: sets backward, messages and shortest
+arrows() { # trace: set backward, messages and shortest
 	"$SOURCE/test/mpi/clock/arrows.py" "$1/traces.otf2" >arrows || return 1
 	read -r backward messages shortest <arrows
 }
-offsets() { # trace, rank: time and offset of each measurement
+offsets() { # trace, rank: print time and offset of each measurement
 	otf2-print --show-clock-offsets "$1/traces.otf2" |
 		sed -n "s/^CLOCK_OFFSET  *$2  *Time: \([0-9]*\), Offset: \([-+0-9]*\).*/\1 \2/p"
 }
 
-# Try several times: other load delays messages, but hardly in every attempt.
-try() { # ranks, directory, largest ns from a message's arrival to its send
+# Try several times, because other load delays messages in some attempts.
+try() { # ranks, directory, most ns that a message may arrive before it is sent
 	for attempt in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		rm -rf "$2"
 		run "$1" "$2" "$programs/trace_clock" 500 && arrows "$2" || return 1
@@ -36,7 +36,7 @@ check "two ranks: no message arrives before it is sent" try 2 two 0
 check "... and no message is missing" test "$messages" = 800
 cp -r two raw && rm raw/traces/*.def
 uncorrected_differs() { arrows raw 2>/dev/null && [ "$backward" = 400 ] && [ "$shortest" -lt -40000000 ]; }
-check "... but some would without the offsets" uncorrected_differs
+check "... but without the offsets some arrive earlier" uncorrected_differs
 check "otf2-print reads the trace without a complaint" \
 	sh -c 'otf2-print two/traces.otf2 >shown 2>err && otf2-print -G two/traces.otf2 >>shown 2>>err && ! test -s err'
 covers() {
@@ -62,7 +62,7 @@ in_init() { # the times of rank 0 are not corrected
 		$2 == 0 && /"MPI_Init"/ {t[$1] = $3}
 		END {exit !(t["ENTER"] < at && at < t["LEAVE"])}'
 }
-check "clocks are compared inside of MPI_Init" in_init
+check "clocks are compared within MPI_Init" in_init
 
 # With more ranks than cores, the offsets add up along the tree, less exactly.
 check "four ranks: offsets are found along the tree" try 4 four 1000000
@@ -73,7 +73,7 @@ late_is_constant() {
 }
 check "without a visible MPI_Init, the offset at the end is used for all times" late_is_constant
 one_is_fine() { run 1 one "$programs/trace_clock" 10 && otf2-print one/traces.otf2 >shown 2>err && ! test -s err; }
-check "one rank has nothing to compare" one_is_fine
+check "one rank compares no clocks" one_is_fine
 same_clock() {
 	timeout 300 "$MPIEXEC" -n 3 llamp-trace -o same "$programs/trace_clock" 10 &&
 		test "$(offsets same 0)" && test "$(for r in 0 1 2; do offsets same $r; done | cut -d" " -f2 | sort -u)" = +0

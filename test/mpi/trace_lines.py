@@ -1,8 +1,8 @@
-"""Read a trace as the lines that a program logs (trace_log.h), and compare both.
+"""Compare a trace, read as the lines that a program logs, with these logs (trace_log.h).
 
     python3 trace_lines.py ARCHIVE LOGS RANKS [cut]
 
-compares them; `cut`: the run was killed, and the trace recovered.
+`cut` says that the run was killed and its trace recovered.
 """
 import os
 import re
@@ -116,7 +116,7 @@ def record(event):
 
 
 def traced(path):
-    """Lines for each location (rank, thread), and complaints about the order of events."""
+    """Lines of each location (rank, thread), and faults in the order of events."""
     lines, complaints = {}, []
     with otf2.reader.open(path) as trace:
         last, inside = {}, {}

@@ -11,14 +11,14 @@ complete() { otf2-print -A "$1/traces.otf2" >said 2>&1; ! grep -q 'LLAMP::INCOMP
 
 timeout 300 "$MPIEXEC" -n $ranks "$sessions" status >out 2>err
 if ! printed; then
-	skip "programs that have sessions are recorded" "this MPI has none"
+	skip "programs with sessions are recorded" "this MPI has none"
 	exit
 fi
 
 run -o good "$sessions" status
 check "the program's output and exit status are kept" holds 'printed && test $status = 7 && no_message'
-check "the archive is made at its end, and is whole" holds 'whole good && complete good && test ! -e good/journal'
-check "its messages are in the graph" \
+check "the archive is made at the end of the program, and is whole" holds 'whole good && complete good && test ! -e good/journal'
+check "the messages are in the graph" \
 	holds 'grep -q "3 ranks, " summary && grep -q ": 52 of messages and requests" summary && goal info graph.goal | grep -q "^sends  *83$"'
 check "the run begins with the first session and ends with the last" \
 	holds 'grep -q " 6 to begin and end" summary &&
@@ -28,12 +28,12 @@ check "communicators have their members" \
 	holds 'otf2-print -G good/traces.otf2 >said && grep -q "^COMM .*\"ends\"" said &&
 		grep -q "^INTER_COMM .*\"inter\"" said && test "$(grep -c "^COMM .*\"own\"" said)" = 3'
 run -o good "$sessions" status
-check "the next run does not overwrite it" holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
+check "the next run does not overwrite the archive" holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
 
 run -o threads "$sessions" threads
 check "threads may have their own sessions at the same time" \
 	holds 'test $status = 0 && no_message && whole threads && complete threads'
-check "... their communicators are distinguished by tags" \
+check "... and tags distinguish their communicators" \
 	holds 'otf2-print -G threads/traces.otf2 >said && for name in a b c; do
 		test "$(grep -c "^COMM .*\"$name\"" said)" = 1 &&
 			test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"$name\"" shown)" = 300 ||
@@ -42,11 +42,11 @@ check "... their communicators are distinguished by tags" \
 run -o after "$sessions" after
 check "sessions that begin after MPI_Finalize are not recorded, as one message says" \
 	holds 'test $status = 0 && one_message "after MPI_Finalize are not recorded"'
-check "... the trace ends there" holds 'whole after && complete after &&
+check "... and the trace ends there" holds 'whole after && complete after &&
 	test "$(grep -c "^ENTER .*MPI_Comm_create_from_group" shown)" = 12'
 
 run -o killed "$sessions" kill
-check "a rank is killed in its session: the run ends as it would" \
+check "if a rank is killed in its session, the run ends as without the tracer" \
 	holds 'test $status != 0 && test $status != 124 && test ! -e killed/traces.otf2'
 check "... and the recorded calls are recovered" recovers killed
 check "... as a trace and a graph up to its end" \
@@ -60,7 +60,7 @@ check "... and the recorded calls are recovered" recovers left
 check "... as a trace and a graph up to its end" holds 'whole left && ! complete left'
 
 run -o gone "$sessions" vanish
-check "without the end of one rank no archive is made, and no rank waits for it" \
+check "if one rank does not end, no archive is made, and no rank waits for it" \
 	holds 'test $status = 0 && no_message && test ! -e gone/traces.otf2'
 check "... but all recorded calls are recovered" recovers gone
 check "... and the ranks that have ended are reported" \

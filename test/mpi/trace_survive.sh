@@ -6,7 +6,7 @@ set -u
 
 die=$BUILD/test/mpi/trace_die
 
-rounds_are_there() { # least number of calls of MPI_Waitall
+rounds_are_there() { # check for this many calls of MPI_Waitall or more
 	test "$(grep -c '^RMA_PUT ' shown)" -ge "$(($1 / 5))" &&
 		test "$(grep -c '^RMA_WIN_CREATE ' shown)" -ge 2 &&
 		test "$(grep -c '^RMA_OP_COMPLETE_REMOTE ' shown)" -ge "$(($1 / 10))" || return 1
@@ -16,7 +16,7 @@ rounds_are_there() { # least number of calls of MPI_Waitall
 
 for how in abort crash exit _exit one all; do
 	run -o $how "$die" $how
-	check "$how: the program ends as it would" holds 'test $status != 0 && test $status != 124'
+	check "$how: the program ends as without the tracer" holds 'test $status != 0 && test $status != 124'
 	check "$how: it leaves no anchor file" test ! -e $how/traces.otf2
 	run -o $how "$die"
 	check "$how: the next run does not overwrite its journals" \
@@ -25,7 +25,7 @@ for how in abort crash exit _exit one all; do
 	check "$how: the end of each rank is reported" \
 		test "$(grep -c '^rank [0-2]: [0-9]* calls\?, [0-9.]* s$' out)" = $ranks
 	check "$how: the trace is readable, and so is its graph" holds "whole $how"
-	check "$how: with all calls that have returned" holds "rounds_are_there $((50 * ranks))"
+	check "$how: the trace has all calls that have returned" holds "rounds_are_there $((50 * ranks))"
 	check "$how: communicators have their names" \
 		holds 'otf2-print -G $how/traces.otf2 | grep -q "^COMM .*\"copy\""'
 	check "$how: the journals are gone" test ! -e $how/journal
@@ -40,7 +40,7 @@ for how in leave vanish; do
 	check "$how keeps its status" holds 'test $status = 6'
 	check "$how: the recorded calls are recovered" \
 		recovers status-$how
-	check "$how: and readable" holds "whole status-$how"
+	check "$how: the trace is readable" holds "whole status-$how"
 done
 
 run -o split "$die" split
@@ -52,7 +52,7 @@ run -o lost "$die" _exit
 rm lost/journal/0
 check "a rank without a journal does not stop recovery" \
 	recovers lost
-check "... it is named" holds 'grep -qx "rank 0: nothing was recorded" out'
+check "... and is named" holds 'grep -qx "rank 0: nothing was recorded" out'
 check "... and the trace is readable" holds "whole lost"
 
 run -o hurt "$die" _exit
@@ -87,17 +87,17 @@ start_waiting live
 ls live/journal >journals
 check "a running program's trace is not recovered" \
 	complains 1 "the run has not ended" llamp-trace --recover live
-check "... and keeps its journals" eval 'ls live/journal | cmp - journals && test ! -e live/traces.otf2'
+check "... and its journals are kept" eval 'ls live/journal | cmp - journals && test ! -e live/traces.otf2'
 touch go
 wait
-check "... and its trace" eval 'whole live && test ! -e live/journal && test ! -s live.err'
+check "... which makes its trace at its end" eval 'whole live && test ! -e live/journal && test ! -s live.err'
 
 start_waiting foreign
 cp -r good/traces* foreign
 touch go
 wait
-check "a run removes no other run's archive" cmp good/traces.otf2 foreign/traces.otf2
-check "... nor its events" diff -r good/traces foreign/traces
+check "a run does not remove the archive of another run" cmp good/traces.otf2 foreign/traces.otf2
+check "... nor the events of it" diff -r good/traces foreign/traces
 check "... and keeps its own journals" test "$(ls foreign/journal | wc -l)" = $ranks
 check "... and reports it" holds 'cp foreign.err err && one_message "there is a trace already"'
 
@@ -127,7 +127,7 @@ check "an archive that cannot be written does not change the run" \
 check "... which is reported once" \
 	holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "large: File is too large; llamp-trace --recover" err'
 check "... and is made where there is room" recovers large
-check "... with all calls, and not marked, as the run has ended" \
+check "... with all calls, and not marked as incomplete, because the run has ended" \
 	holds 'whole large && test "$(grep -c "^LEAVE " shown)" = $((calls + 105)) &&
 		! grep -q LLAMP::INCOMPLETE large/traces.otf2'
 
@@ -167,7 +167,7 @@ if on_disk size=1m true 2>/dev/null; then
 	}
 	export -f runs_out
 	for inodes in 6 7 8 9 10; do
-		check "a disk with $inodes inodes has no space, as the message says" \
+		check "a message says that a disk with $inodes inodes has no space" \
 			on_disk "size=64m,nr_inodes=$inodes" "$BASH" -c runs_out
 	done
 	status=0
@@ -178,14 +178,14 @@ if on_disk size=1m true 2>/dev/null; then
 		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "disk: Read-only file system" err'
 	status=0
 	on_disk size=256k "$BASH" -c "long_run disk/run" >out 2>err || status=$?
-	check "so is a full one" \
+	check "a full disk is refused, too" \
 		holds 'test $status != 0 && ! grep -qx "mean 99" out && one_message "disk: No space left on device"'
 	without_files() { # FILE...: names of the files that the disk has, too few
 		on_disk "nr_inodes=$1" "$BASH" -c "long_run disk/run" >out 2>err
 		one_message 'No space left on device'
 	}
 	for files in 3 4 5 6 7 8; do
-		check "a disk without room for a file more than $files says so" without_files $files
+		check "a disk with room for only $files is reported" without_files $files
 	done
 else
 	skip "a full disk does not change the run" "file systems cannot be mounted here"
@@ -201,7 +201,7 @@ check "nothing is recorded while LLAMP_TRACE_RECORD is off" \
 	holds 'test $status = 7 && whole off && ! grep -q "^ENTER" shown'
 unset LLAMP_TRACE_RECORD
 run -o small "$BUILD/test/mpi/trace_behave" long $calls
-check "a small buffer holds a long trace" \
+check "a long trace needs only a small buffer" \
 	holds 'test $status = 7 && whole small && test "$(grep -c "^LEAVE " shown)" = $((calls + 105))'
 settings=$(sed -n 's/^\tSETTING(\([A-Z]*\),.*/\1/p' "$SOURCE/trace/journal/settings.h")
 every_setting_is_a_property() {

@@ -7,7 +7,7 @@ set -u
 hop=$BUILD/test/mpi/trace_threads_hop
 ranks=2
 
-lines() { # number, start of the lines
+lines() { # number, text: check that this many lines begin with the text
 	test "$(grep -c "^$2" shown)" = "$1"
 }
 locations() { ls "$1"/traces/*.evt | wc -l; }
@@ -20,13 +20,13 @@ fi
 check "600 threads, 3 at a time, are traced" holds 'test $status = 0 && test ! -s err && whole many'
 check "... with all their messages" \
 	holds 'lines 1200 "MPI_ISEND " && lines 1200 "MPI_ISEND_COMPLETE " && lines 1200 "MPI_IRECV " && lines 1200 "MPI_SEND "'
-check "... in no more locations than threads at a time" holds 'test "$(locations many)" -le 10'
-check "... that complete requests of another" holds 'grep -q "^MPI_ISEND_COMPLETE  *4294967296 " shown'
+check "... in few locations, because threads that begin later reuse them" holds 'test "$(locations many)" -le 10'
+check "... and with requests that another thread completes" holds 'grep -q "^MPI_ISEND_COMPLETE  *4294967296 " shown'
 check "the graph has a cpu for each of them" holds 'grep -q "cpu 1$" graph.goal && ! grep -q "cpu 9$" graph.goal'
 check "the journals are gone" test ! -e many/journal
 
 run -o dead "$hop" 60 3 kill
-check "a rank with threads is killed" holds 'test $status != 0 && test ! -e dead/traces.otf2 && test -e dead/journal/1.1'
+check "if a rank with threads is killed, its journals are left" holds 'test $status != 0 && test ! -e dead/traces.otf2 && test -e dead/journal/1.1'
 check "the recorded calls of all threads are recovered" recovers dead
 check "... as a readable trace and graph" holds 'whole dead'
 check "... with all their messages" \

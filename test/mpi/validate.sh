@@ -1,6 +1,6 @@
 #!/bin/bash
 # runs: every-mpi
-# The experiment of examples/validate.py, with a substitute for llamp-inject that adds no latency.
+# Test examples/validate.py with a substitute for llamp-inject that adds no latency.
 . "$SOURCE/test/cli/tap.sh"
 
 mkdir substitute refuses silent
@@ -28,7 +28,7 @@ chmod +x */llamp-inject
 printf 'L: 9.9us\no: 200ns\nG: 0.1ns\n' >params.yaml
 export LOG=$PWD/log
 
-# validates FOLDER ARGUMENT...: with the llamp-inject of a folder.
+# validates FOLDER ARGUMENT...: run validate.py with the llamp-inject of a folder.
 validates() {
 	folder=$1
 	shift
@@ -42,7 +42,7 @@ check "the median of the runs at the lowest latency is converted, then all laten
 	test "$(tr '\n' ' ' <log)" = "2000ns stencil2d 2000ns stencil2d 10000ns stencil2d "
 check "the table has a row for each latency, and both errors" \
 	test "$(grep -c '^ *[0-9.]* us .* ms .*%$' out)$(grep -c '^RMSE .*RRMSE .*%$' out)" = 21
-check "it leaves the trace, the graph, the table and the picture" \
+check "the folder has the trace, the graph, the table and the picture" \
 	test "$(cd result && echo *)" = "picture.svg program.bin program.bin.calls table.csv trace"
 
 cat >compare.py <<'END'
@@ -89,19 +89,19 @@ refused() {
 	exits 1 validates refuses --latencies 2us --repeats 1 -o refused "$stencil" &&
 		grep -q "sends without UCX" err
 }
-check "what llamp-inject says when it refuses is passed on" refused
+check "the message of llamp-inject is passed on when it refuses" refused
 silent() {
 	exits 1 validates silent --latencies 2us --repeats 1 -o silent.d "$stencil" &&
-		grep -q "does not say that it has delayed" err
+		grep -q "does not report delayed messages" err
 }
-check "a run without the word of llamp-inject does not count" silent
+check "a run in which llamp-inject prints nothing is an error" silent
 missing() {
 	PATH=$PWD exits 3 /usr/bin/python3 "$SOURCE/examples/validate.py" -o missing "$stencil" &&
 		grep -q "llamp-inject: not found" err
 }
 check "a missing llamp-inject is named" missing
 
-# Rounds follow each other, so that each takes a latency; the first may begin before the last rank does.
+# Each round takes a latency, because rounds follow each other.  The first may begin before the last rank does.
 cat >at_least.py <<'END'
 import csv
 for row in csv.DictReader(open("delayed/table.csv")):
@@ -122,7 +122,7 @@ else
 	check "$sentence" delays
 fi
 
-# Of make validation, the plumbing only: parameters are given, and nothing is delayed.
+# Test make validation with given parameters and without delays.
 cat >substitute/llamp-measure <<'END'
 #!/bin/sh
 [ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 0 ] || cp params.yaml "$3"
@@ -141,5 +141,5 @@ busy() {
 }
 check "parameters that are not those of the injected latency are refused" busy
 check "a folder of earlier results is kept" exits 1 validates substitute -o result "$stencil"
-check "what is no latency is a wrong command line" exits 2 validates substitute --latencies 1parsec "$stencil"
-check "so is a command line without a program" exits 2 validates substitute -n 2
+check "a command line with a wrong latency is refused" exits 2 validates substitute --latencies 1parsec "$stencil"
+check "a command line without a program is refused" exits 2 validates substitute -n 2

@@ -33,12 +33,12 @@
 static void *endpoints[OBSERVED_RANKS];
 static struct observed_message *sent;
 static size_t sent_count, sent_room;
-static int known_peer = -1;	/* the next message goes there */
+static int known_peer = -1;	/* destination of the next message */
 static bool inside;		/* one of the functions below calls another one */
 
 /*
  * Generic datatypes, which MPI libraries use for data with gaps.  States are not
- * finished, for MPICH counts that as an end of its own use.
+ * finished, because MPICH counts that as an end of its own use.
  */
 static struct {
 	ucp_datatype_t datatype;

@@ -1,8 +1,8 @@
 #!/bin/bash
-# observe.sh mpich|openmpi [FILE]: compare the messages of the installed library's collectives with the
-# preset of that name.  The table goes to FILE.  RANKS and SIZES replace the
-# defaults; NODE_RANKS (MPICH only) successive ranks share a node;
-# BUILD is the folder of the build.  It takes minutes and is not part of the test suite.
+# Compare the messages of the collectives of the installed MPI library with the preset of that name:
+# observe.sh mpich|openmpi [FILE].  The table goes to FILE.  RANKS and SIZES replace the defaults.
+# NODE_RANKS (MPICH only) successive ranks share a node.  BUILD is the folder of the build.  The
+# comparison takes minutes and is no part of the tests.
 set -eu -o pipefail
 
 library=${1:?mpich or openmpi}
@@ -15,7 +15,7 @@ export SOURCE=$source
 
 case $library in
 mpich)
-	# Every rank is a node of its own, and the generic selection alone chooses.
+	# Make every rank a node of its own, and let only the generic selection choose.
 	export MPIR_CVAR_DEVICE_COLLECTIVES=none
 	launch=(mpiexec.mpich)
 	if [ "${NODE_RANKS:-1}" = 1 ]; then

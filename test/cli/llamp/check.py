@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks of llamp's output:
+"""Check the output of llamp:
 
     check.py schema SCHEMA JSON...     every file is an object that the schema describes
     check.py path JSON CSV             the segments are contiguous from 0 to T, in both
@@ -71,7 +71,7 @@ def functions(json_path):
 
 
 def points(path, varied, column):
-    """The samples of a sweep, which has three lines for each."""
+    """Samples of a sweep, which has three lines for each."""
     rows = list(csv.DictReader(open(path)))
     result = []
     for i in range(0, len(rows), 3):

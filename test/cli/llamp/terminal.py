@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Run llamp with stderr as a terminal on a program that comes at once or when something is shown; print
-both outputs.  How long the work then takes depends on the machine: of several lines the first is printed.
+"""Run llamp with a terminal as stderr and a pipe as input, and print both outputs.  The graph comes at once, or
+after llamp has printed something.  Only the first of several lines of progress is printed, because their number
+depends on the machine.
 
 terminal.py FILE at-once|when-shown
 """

@@ -3,11 +3,11 @@
 
     added.py PLAIN TRACED
 
-PLAIN and TRACED are folders of valgrind's XML files, one for each process.  An
-error is its kind and where it happened, from the innermost function out; the
-tracer's own functions in between are left out, so that a fault of the MPI library
-is the same with and without it.  Prints the errors that only TRACED has; exits
-with 1 if there are any, and with 2 if a process has left no complete file.
+PLAIN and TRACED are folders of valgrind's XML files, one for each process.  Two
+errors are equal if they are of the same kind and on the same stack.  Functions of
+the tracer are left out of the stack, so that a fault of the MPI library is the same
+with and without it.  Print the errors that only TRACED has.  Exit with 1 if there
+are any, and with 2 if a process has left no complete file.
 """
 import os
 import sys
@@ -24,7 +24,7 @@ def is_tracer(frame):
 
 
 def place(error):
-    """The functions of the stack; MPI_X of the tracer and of the MPI library are one."""
+    """Functions of the stack.  MPI_X of the tracer and MPI_X of the MPI library are the same."""
     frames = [frame for stack in error.findall("stack")[:1] for frame in stack.findall("frame")]
     return tuple(function(frame) for frame in frames if not is_tracer(frame))
 

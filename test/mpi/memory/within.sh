@@ -1,5 +1,5 @@
-# Limit the processor time of each process of a run, since elapsed time may be long on a busy
-# machine; a process that sleeps for ever is ended, too.
+# Limit the processor time of each process of a run, because elapsed time may be long on a busy
+# machine.  End processes that sleep for ever, too.
 within() { # SECONDS COMMAND...
 	(ulimit -t "$1" && shift && exec timeout 500 "$@")
 }

@@ -159,7 +159,7 @@ static void print_page(FILE *stream)
 		svg_end(&svg);
 	}
 	html_figure_end(&page);
-	html_table(&page, columns, 2);
+	html_table(&page, "</caption>", columns, 2);
 	html_row(&page);
 	html_cell(&page, "<td>");
 	html_number(&page, "1");
@@ -170,6 +170,28 @@ static void print_page(FILE *stream)
 	html_list_end(&page);
 	html_section_end(&page);
 	html_end(&page);
+}
+
+static void an_underscore_after_a_greek_letter_begins_an_index(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} cases[] = {
+		{"λ_L of x", "<p>λ<sub>L</sub> of x</p>\n"},
+		{"ρ_L1 < 3, λ_", "<p>ρ<sub>L1</sub> &lt; 3, λ_</p>\n"},
+		{"a_b_λ_<b>", "<p>a_b_λ_&lt;b&gt;</p>\n"},
+		{"\xce", "<p>\\xce</p>\n"},
+		{"\xce\xbb", "<p>λ</p>\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct html page = {.stream = begin_output()};
+
+		html_paragraph(&page, cases[i].text);
+		fclose(page.stream);
+		assert_string_equal(output, cases[i].expected);
+	}
 }
 
 static void a_page_is_whole_and_asks_for_no_other_file(void **state)
@@ -198,6 +220,7 @@ int main(void)
 		cmocka_unit_test(text_is_shortened_in_its_middle),
 		cmocka_unit_test(ticks_are_at_round_numbers_of_a_fitting_unit),
 		cmocka_unit_test(units_fit_the_largest_value),
+		cmocka_unit_test(an_underscore_after_a_greek_letter_begins_an_index),
 		cmocka_unit_test(a_page_is_whole_and_asks_for_no_other_file),
 	};
 

@@ -44,9 +44,9 @@ static void describe_edge(void *context, const struct edge *edge)
 	description->used += (size_t)snprintf(
 		description->text + description->used, room, "%s>%s:%uo%uL%" PRIu64 "B%ug%" PRIu64
 		" ", event_name(description->from, from), to,
-		(unsigned)cost_coefficient(cost, VARIABLE_o),
-		(unsigned)cost_coefficient(cost, VARIABLE_L), cost_coefficient(cost, VARIABLE_G),
-		(unsigned)cost_coefficient(cost, VARIABLE_g), cost->ns);
+		(unsigned)cost_symbol(cost, VARIABLE_o),
+		(unsigned)cost_symbol(cost, VARIABLE_L), cost_symbol(cost, VARIABLE_G),
+		(unsigned)cost_symbol(cost, VARIABLE_g), cost->ns);
 	assert_true(description->used < sizeof description->text);
 	description->edges++;
 }

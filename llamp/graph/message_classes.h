@@ -1,0 +1,31 @@
+/*
+ * The classes of the messages of a graph (llamp/network/message_class.h).
+ *
+ * There are few: one for each combination of a row of sizes, and of links on a route between
+ * hosts.  Only those that a message has are made.  Class 0 is the plain one.
+ */
+#ifndef LLAMP_MESSAGE_CLASSES_H
+#define LLAMP_MESSAGE_CLASSES_H
+
+#include "goal/goal.h"
+#include "goal/match.h"
+#include "llamp/network/network.h"
+
+struct message_classes {
+	const struct message_class *list;
+	uint32_t count;
+	struct message_class *owned; /* the list, unless it is that of the plain model */
+	uint16_t *of_op;	     /* [operation]: number of its class; NULL: all are plain */
+};
+
+/*
+ * Classify all messages, in linear time.  A NULL network is the plain model.  A rank without a
+ * host is STATUS_DATA, and more than 65535 classes are STATUS_LIMIT.  On failure there is nothing
+ * to release.
+ */
+int message_classes_find(struct message_classes *classes, const struct goal *goal,
+			 const struct goal_matching *matching, const struct network *network,
+			 struct error *err);
+void message_classes_release(struct message_classes *classes);
+
+#endif
