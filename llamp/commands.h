@@ -33,6 +33,9 @@ int cmd_path(char **operands, int count, struct error *err);
 extern const struct option_spec *const compare_options[];
 int cmd_compare(char **operands, int count, struct error *err);
 
+extern const struct option_spec *const report_options[];
+int cmd_report(char **operands, int count, struct error *err);
+
 extern const struct option_spec *const lp_options[];
 int cmd_lp(char **operands, int count, struct error *err);
 

@@ -16,6 +16,11 @@ static const char compare_notes[] =
 	"all. Two or three files are columns of a table, more are its rows. Differences are to the "
 	"first file: its value is subtracted, also in per cent of it.";
 
+static const char report_notes[] =
+	"Each FILE is a GOAL graph, analyzed with the same parameters for all. The page needs no "
+	"other file and no network. Several graphs are compared: their curves share the range, "
+	"and differences are to the first.";
+
 static const char lp_notes[] =
 	"The output is in CPLEX LP format, or in free MPS format if its name ends in .mps.\n\n"
 	"The linear program minimises the runtime t in ns; the reduced costs of l, G and o are "
@@ -53,6 +58,14 @@ static const struct help_entry compare_examples[] = {
 	{"llamp compare ring.bin doubling.bin",
 	 "the same program with two algorithms of its collectives"},
 	{"llamp compare app-*.bin --format csv", "all facts as CSV, for a table of your own"},
+	{0},
+};
+
+static const struct help_entry report_examples[] = {
+	{"llamp report app.bin -o report.html", "one page about one program"},
+	{"llamp report ring.bin doubling.bin -o report.html", "two algorithms side by side"},
+	{"llamp report app.bin --measured runs.csv -o report.html",
+	 "with measured runtimes, whose first line is L_ns,seconds"},
 	{0},
 };
 
@@ -107,6 +120,18 @@ static const struct command commands[] = {
 		.options = compare_options,
 		.run = cmd_compare,
 		.examples = compare_examples,
+		.files = graph_files,
+	},
+	{
+		.name = "report",
+		.operands = "FILE...",
+		.least_operands = 1,
+		.most_operands = -1,
+		.summary = "a page about one graph or several: the answer, curves, tables",
+		.notes = report_notes,
+		.options = report_options,
+		.run = cmd_report,
+		.examples = report_examples,
 		.files = graph_files,
 	},
 	{

@@ -2,40 +2,50 @@
 
 #include "common/progress.h"
 
-static int find_path(struct findings *findings, struct error *why, struct error *err)
+static void find_calls(struct findings *findings)
 {
 	const struct model *model = findings->model;
-	int found;
+	const int found = critical_calls_find(&findings->calls, &findings->path, model,
+					      &findings->calls_error);
+
+	findings->has_calls = found == 0;
+	if (found == 0)
+		findings->calls_error.status = STATUS_OK;
+	else if (found > 0)
+		findings->calls_error = model->calls_error;
+}
+
+static int find_path(struct findings *findings, struct error *err)
+{
+	const struct model *model = findings->model;
 
 	progress_phase("finding the critical path");
 	TRY(critical_path_find(&findings->path, model, err));
 	TRY(composition_find(&findings->composition, &findings->path, model->goal.rank_count, err));
-	*why = (struct error){.status = STATUS_OK};
-	found = critical_calls_find(&findings->calls, &findings->path, model, why);
-	findings->has_calls = found == 0;
+	find_calls(findings);
 	return 0;
 }
 
 static int find_all(struct findings *findings, const struct findings_request *request,
-		    struct error *why, struct error *err)
+		    struct error *err)
 {
 	const struct model *model = findings->model;
 
 	progress_phase("finding tolerances");
-	TRY(analysis_run(&findings->analysis, model, ENGINE_PATH, request->varied,
+	TRY(analysis_run(&findings->analysis, model, request->engine, request->varied,
 			 request->percents, request->percent_count, err));
-	TRY(find_path(findings, why, err));
+	TRY(find_path(findings, err));
 	progress_phase("counting messages");
 	TRY(communication_count(&findings->communication, &model->goal, err));
 	progress_phase("finding the ends of the ranks");
 	return rank_totals_find(&findings->ranks, model, err);
 }
 
-int findings_find(struct findings *findings, const struct model *model,
-		  const struct findings_request *request, struct error *why, struct error *err)
+int findings_find(struct findings *findings, const struct model *model, const char *label,
+		  const struct findings_request *request, struct error *err)
 {
-	*findings = (struct findings){.model = model};
-	if (find_all(findings, request, why, err) == 0)
+	*findings = (struct findings){.model = model, .label = label};
+	if (find_all(findings, request, err) == 0)
 		return 0;
 	findings_release(findings);
 	return -1;
@@ -47,6 +57,7 @@ int findings_find_curve(struct findings *findings, int64_t from_as, int64_t to_a
 	progress_phase("finding critical latencies");
 	TRY(curve_find(&findings->curve, findings->model, &findings->analysis, from_as, to_as,
 		       measured, err));
+	findings->curve.label = findings->label;
 	findings->curve.traced_ns = (double)model_traced_ns(findings->model);
 	return 0;
 }

@@ -16,29 +16,32 @@
 
 struct findings {
 	const struct model *model;	/* not owned */
-	struct analysis analysis;	/* by the path engine, whose numbers are exact */
+	const char *label;		/* short name of the program; not owned */
+	struct analysis analysis;
 	struct curve curve;
 	struct critical_path path;
 	struct composition composition;
-	bool has_calls;			/* the graph has a side file that fits: */
+	bool has_calls;			/* the graph has a side file that can be used: */
 	struct critical_calls calls;
+	struct error calls_error;	/* why it has none; STATUS_OK if there is no file */
 	struct communication communication;
 	struct rank_totals ranks;
 };
 
 /* What to find. */
 struct findings_request {
+	enum engine engine;
 	uint32_t varied;
 	const double *percents;		/* of the tolerances */
 	size_t percent_count;
 };
 
 /*
- * Find all but the curve.  A side file that does not fit the graph is no error: has_calls is
- * false, and *why has the reason, else the status STATUS_OK.
+ * Find all but the curve.  A damaged side file is no reason to fail.  The model must outlive the
+ * findings.
  */
-int findings_find(struct findings *findings, const struct model *model,
-		  const struct findings_request *request, struct error *why, struct error *err);
+int findings_find(struct findings *findings, const struct model *model, const char *label,
+		  const struct findings_request *request, struct error *err);
 
 /* Find the curve, in a range that may depend on other programs.  Empties *measured. */
 int findings_find_curve(struct findings *findings, int64_t from_as, int64_t to_as,

@@ -1,0 +1,216 @@
+#include "common/progress.h"
+#include "llamp/analysis_options.h"
+#include "llamp/commands.h"
+#include "llamp/report/report_html.h"
+
+#include <string.h>
+
+static struct {
+	const char *from, *to;
+	ARRAY(const char *) measured;
+} given;
+
+static int option_measured(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	return array_push(&given.measured, text, err);
+}
+
+static const struct option_spec options[] = {
+	{"from", 0, "VALUE", "smallest value of the curves, as for -p (default 0)", option_text,
+	 &given.from},
+	{"to", 0, "VALUE", "largest value (default: a quarter beyond the largest tolerance)",
+	 option_text, &given.to},
+	{"measured", 0, "FILE", "CSV file of measured runtimes, with the columns L_ns and seconds;"
+	 " the n-th of several belongs to the n-th graph", option_measured, NULL},
+	{0},
+};
+
+const struct option_spec *const report_options[] = {model_options, analysis_options, options,
+						    output_options, NULL};
+
+/* One program: the n-th operand. */
+struct run {
+	bool opened;
+	struct model model;
+	struct measured measured;
+};
+
+struct runs {
+	size_t count;
+	struct run *of;
+	struct findings *findings;	/* [run]; the first `found` are set */
+	size_t found;
+	uint32_t varied;
+	int64_t from_as, to_as;		/* to_as < 0: the default */
+};
+
+static int read_value(const struct variable *variable, const char *option, const char *text,
+		      int64_t *as, struct error *err)
+{
+	if (text && variable_parse_value(variable, text, as, err) < 0)
+		return error_prefix(err, "%s", option);
+	return 0;
+}
+
+static int read_range(struct runs *runs, const struct loggps *loggps, struct error *err)
+{
+	const struct variable *varied;
+
+	TRY(variables_require(&loggps->variables, analysis_options_question()->vary, &runs->varied,
+			      err));
+	varied = &loggps->variables.of[runs->varied];
+	runs->to_as = -1;
+	TRY(read_value(varied, "--from", given.from, &runs->from_as, err));
+	TRY(read_value(varied, "--to", given.to, &runs->to_as, err));
+	if (given.to && runs->from_as >= runs->to_as)
+		return error_set(err, STATUS_USAGE, "--from must be less than --to");
+	return 0;
+}
+
+static int read_measured(struct runs *runs, const struct loggps *loggps, struct error *err)
+{
+	if (given.measured.count > runs->count)
+		return error_set(err, STATUS_USAGE, "--measured is given %zu times for %zu graph%s",
+				 given.measured.count, runs->count, plural(runs->count));
+	for (size_t i = 0; i < given.measured.count; i++)
+		TRY(measured_read(&runs->of[i].measured, given.measured.items[i],
+				  &loggps->variables.of[runs->varied], err));
+	return 0;
+}
+
+/* ------------------------------------------------------------------- labels */
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Name of the file without its folders, unless another one has the same. */
+static const char *label_of(char **paths, size_t count, size_t number)
+{
+	const char *label = last_part(paths[number]);
+
+	if (!strcmp(paths[number], "-"))
+		return "standard input";
+	for (size_t i = 0; i < count; i++)
+		if (i != number && !strcmp(last_part(paths[i]), label))
+			return paths[number];
+	return label;
+}
+
+/* --------------------------------------------------------------------- work */
+
+static int find_run(struct runs *runs, char **paths, size_t number, const struct loggps *loggps,
+		    struct error *err)
+{
+	const struct analysis_question *question = analysis_options_question();
+	struct findings *findings = &runs->findings[number];
+	struct run *run = &runs->of[number];
+	const struct findings_request request = {
+		.engine = question->engine,
+		.varied = runs->varied,
+		.percents = question->percents,
+		.percent_count = question->percent_count,
+	};
+	int result;
+
+	TRY(open_graph(&run->model, paths[number], loggps, err));
+	run->opened = true;
+	progress_begin("llamp", "analyzing the graph");
+	result = findings_find(findings, &run->model, label_of(paths, runs->count, number),
+			       &request, err);
+	progress_end();
+	if (result < 0)
+		return -1;
+	runs->found++;
+	warn_about_pivots(findings->analysis.pivots);
+	if (!findings->has_calls && findings->calls_error.status != STATUS_OK)
+		tool_warning("llamp", "%s: calls are not named", findings->calls_error.text);
+	return 0;
+}
+
+/* Find the curves of all programs, in the same range. */
+static int find_curves(struct runs *runs, struct error *err)
+{
+	int64_t to_as = runs->to_as;
+	int result = 0;
+
+	for (size_t i = 0; i < runs->count && !given.to; i++) {
+		const int64_t end_as = curve_default_end(&runs->findings[i].analysis,
+							 &runs->of[i].model, &runs->of[i].measured);
+
+		to_as = end_as > to_as ? end_as : to_as;
+	}
+	if (runs->from_as >= to_as)
+		return error_set(err, STATUS_USAGE,
+				 "--from is beyond the largest value that is shown; --to is needed");
+	progress_begin("llamp", "finding critical latencies");
+	for (size_t i = 0; i < runs->count && result == 0; i++)
+		result = findings_find_curve(&runs->findings[i], runs->from_as, to_as,
+					     &runs->of[i].measured, err);
+	progress_end();
+	return result;
+}
+
+static int write_report(const struct runs *runs, const char *path, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, path, err));
+	if (report_html(output.stream, runs->findings, runs->count, err) < 0) {
+		output_discard(&output);
+		return -1;
+	}
+	return output_commit(&output, err);
+}
+
+static int make_report(struct runs *runs, char **paths, const struct loggps *loggps,
+		       const char *output, struct error *err)
+{
+	TRY(read_measured(runs, loggps, err));
+	for (size_t i = 0; i < runs->count; i++)
+		TRY(find_run(runs, paths, i, loggps, err));
+	TRY(find_curves(runs, err));
+	return write_report(runs, output, err);
+}
+
+static void runs_release(struct runs *runs)
+{
+	for (size_t i = 0; i < runs->found; i++)
+		findings_release(&runs->findings[i]);
+	for (size_t i = 0; i < runs->count; i++) {
+		measured_release(&runs->of[i].measured);
+		if (runs->of[i].opened)
+			model_release(&runs->of[i].model);
+	}
+	free(runs->findings);
+	free(runs->of);
+}
+
+int cmd_report(char **operands, int count, struct error *err)
+{
+	struct runs runs = {.count = (size_t)count};
+	struct loggps loggps;
+	const char *output;
+	int result;
+
+	for (int i = 0; i < count; i++)
+		TRY(output_path(&output, operands[i], err));
+	for (size_t i = 0; i < given.measured.count; i++)
+		TRY(output_refuse_input(output, given.measured.items[i], err));
+	TRY(model_options_loggps(&loggps, err));
+	TRY(read_range(&runs, &loggps, err));
+	result = allocate(&runs.of, runs.count, sizeof *runs.of, err);
+	if (result == 0)
+		result = allocate(&runs.findings, runs.count, sizeof *runs.findings, err);
+	if (result == 0)
+		result = make_report(&runs, operands, &loggps, output, err);
+	else
+		runs.count = 0;
+	runs_release(&runs);
+	array_release(&given.measured);
+	return result;
+}

@@ -1,0 +1,111 @@
+#include "llamp/report/report_page.h"
+
+#include "common/draw/axis.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+const char *page_time(double ns, int digits, char text[static UNIT_TEXT_BYTES])
+{
+	return axis_value(QUANTITY_TIME, ns, digits, text);
+}
+
+const char *page_value(const struct page *page, double value_ns, int digits,
+		       char text[static UNIT_TEXT_BYTES])
+{
+	page_time(value_ns, digits, text);
+	return page->varied->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B")
+									    : text;
+}
+
+const char *page_percent(double share, char text[static UNIT_TEXT_BYTES])
+{
+	snprintf(text, UNIT_TEXT_BYTES, "%.2f %%", 100 * share);
+	return text;
+}
+
+const char *page_difference(double value, double from, char text[static UNIT_TEXT_BYTES])
+{
+	const double percent = round_digits(100 * (value / from - 1));
+	char number[UNIT_TEXT_BYTES];
+
+	if (!isfinite(percent))
+		snprintf(text, UNIT_TEXT_BYTES, "–");
+	else
+		snprintf(text, UNIT_TEXT_BYTES, "%s%s %%", percent < 0 ? "−" : "+",
+			 format_number(fabs(percent), PAGE_DIGITS, number));
+	return text;
+}
+
+void sentence_add(struct sentence *sentence, const char *format, ...)
+{
+	const size_t room = sizeof sentence->text - sentence->length;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(sentence->text + sentence->length, room, format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		sentence->length += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+void page_program(struct page *page, const struct findings *run)
+{
+	if (page->count > 1)
+		html_subheading(&page->html, run->label);
+}
+
+void page_number_cell(struct page *page, double number)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	html_number(&page->html, report_number(number, text));
+}
+
+void page_count_cell(struct page *page, uint64_t count)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	snprintf(text, sizeof text, "%llu", (unsigned long long)count);
+	html_number(&page->html, text);
+}
+
+void page_time_cell(struct page *page, double ns)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	html_number(&page->html, page_time(ns, REPORT_DIGITS, text));
+}
+
+void page_value_cell(struct page *page, double value_ns)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	html_number(&page->html, page_value(page, value_ns, REPORT_DIGITS, text));
+}
+
+void page_share_cell(struct page *page, double share)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	html_number(&page->html, page_percent(share, text));
+}
+
+void page_difference_cell(struct page *page, double value, double from)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	html_number(&page->html, page_difference(value, from, text));
+}
+
+void page_more(struct page *page, size_t count, size_t most, const char *what)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	if (count <= most)
+		return;
+	snprintf(text, sizeof text, "and %zu more %s", count - most, what);
+	html_note(&page->html, text);
+}

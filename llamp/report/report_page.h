@@ -1,0 +1,67 @@
+/* Sections of the report (llamp/report/report_html.h), and what they share. */
+#ifndef LLAMP_REPORT_PAGE_H
+#define LLAMP_REPORT_PAGE_H
+
+#include "common/draw/html.h"
+#include "llamp/report/report.h"
+#include "llamp/report/report_html.h"
+
+struct page {
+	struct html html;
+	const struct findings *runs;
+	size_t count;
+	const struct variable *varied;
+};
+
+/* Rows of a table that lists the largest of many things. */
+enum { PAGE_MOST_ROWS = 10 };
+
+/* Write one section with its heading.  They only fail for want of memory. */
+int page_answer(struct page *page, struct error *err);
+int page_runtime(struct page *page, struct error *err);
+int page_critical(struct page *page, struct error *err);
+int page_path(struct page *page, struct error *err);
+int page_communication(struct page *page, struct error *err);
+int page_ranks(struct page *page, struct error *err);
+int page_parameters(struct page *page, struct error *err);
+
+/* Write the name of a program as heading, if there are several. */
+void page_program(struct page *page, const struct findings *run);
+
+/* ------------------------------------------------------------------- texts */
+
+/* Digits of numbers in sentences. */
+enum { PAGE_DIGITS = 4 };
+
+/* Format a time, a value of the varied variable, a share.  All return `text`. */
+const char *page_time(double ns, int digits, char text[static UNIT_TEXT_BYTES]);
+const char *page_value(const struct page *page, double value_ns, int digits,
+		       char text[static UNIT_TEXT_BYTES]);
+const char *page_percent(double share, char text[static UNIT_TEXT_BYTES]);
+
+/* Format the difference of a value from another one in per cent: "+3.2 %", "–" if there is none. */
+const char *page_difference(double value, double from, char text[static UNIT_TEXT_BYTES]);
+
+/* Text of a paragraph, which is cut if it is too long. */
+struct sentence {
+	char text[2048];
+	size_t length;
+};
+
+void sentence_add(struct sentence *sentence, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* ------------------------------------------------------------------ tables */
+
+/* Write a cell with a number, a count, a time, a share, or the share that `part` is of `whole`. */
+void page_number_cell(struct page *page, double number);
+void page_count_cell(struct page *page, uint64_t count);
+void page_time_cell(struct page *page, double ns);
+void page_value_cell(struct page *page, double value_ns);
+void page_share_cell(struct page *page, double share);
+void page_difference_cell(struct page *page, double value, double from);
+
+/* Write "and 3 more" below a table with `most` of `count` rows. */
+void page_more(struct page *page, size_t count, size_t most, const char *what);
+
+#endif

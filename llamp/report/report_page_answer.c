@@ -1,0 +1,144 @@
+#include "llamp/report/report_page.h"
+
+#include <math.h>
+
+/* How far a tolerance is: "L = 3.16 us (160 ns more than now)". */
+static void add_tolerance(struct sentence *answer, const struct page *page,
+			  const struct tolerance *tolerance)
+{
+	char value[UNIT_TEXT_BYTES], more[UNIT_TEXT_BYTES];
+
+	sentence_add(answer, "%s = %s (%s more than now)", page->varied->name,
+		     page_value(page, tolerance->value_ns, PAGE_DIGITS, value),
+		     page_value(page, tolerance->delta_ns, PAGE_DIGITS, more));
+}
+
+static void answer_one(struct sentence *answer, const struct page *page)
+{
+	const struct tolerance *tolerance = &page->runs[0].analysis.tolerance.items[0];
+	char percent[UNIT_TEXT_BYTES];
+
+	if (tolerance->unbounded) {
+		sentence_add(answer, "However large %s is, it costs the program no time.",
+			     page->varied->name);
+		return;
+	}
+	sentence_add(answer, "Up to ");
+	add_tolerance(answer, page, tolerance);
+	sentence_add(answer, " the program loses at most %s %%.",
+		     report_number(tolerance->percent, percent));
+}
+
+static const struct tolerance *first_tolerance(const struct findings *run)
+{
+	return &run->analysis.tolerance.items[0];
+}
+
+static void answer_several(struct sentence *answer, const struct page *page)
+{
+	const struct findings *most = &page->runs[0], *least = &page->runs[0];
+	char percent[UNIT_TEXT_BYTES];
+
+	for (size_t i = 1; i < page->count; i++) {
+		const struct findings *run = &page->runs[i];
+
+		if (first_tolerance(run)->delta_ns > first_tolerance(most)->delta_ns)
+			most = run;
+		if (first_tolerance(run)->delta_ns < first_tolerance(least)->delta_ns)
+			least = run;
+	}
+	if (first_tolerance(least)->unbounded) {
+		sentence_add(answer, "However large %s is, it costs none of the programs time.",
+			     page->varied->name);
+		return;
+	}
+	sentence_add(answer, "%s tolerates most: ", most->label);
+	if (first_tolerance(most)->unbounded) {
+		sentence_add(answer, "it loses no time however large %s is", page->varied->name);
+	} else {
+		sentence_add(answer, "it loses at most %s %% up to ",
+			     report_number(first_tolerance(most)->percent, percent));
+		add_tolerance(answer, page, first_tolerance(most));
+	}
+	if (most == least) {
+		sentence_add(answer, ", as the others do.");
+		return;
+	}
+	sentence_add(answer, ", %s at most %s %% up to ", least->label,
+		     report_number(first_tolerance(least)->percent, percent));
+	add_tolerance(answer, page, first_tolerance(least));
+	sentence_add(answer, ".");
+}
+
+/* ------------------------------------------------------------------- facts */
+
+/* What one more unit of the variable costs. */
+static void add_slope(struct sentence *facts, const struct page *page, const struct findings *run)
+{
+	char number[UNIT_TEXT_BYTES], time[UNIT_TEXT_BYTES];
+	const double lambda = run->curve.lambda;
+
+	sentence_add(facts, " The number of %s on the critical path is λ_%s = %s",
+		     page->varied->counted, page->varied->name, report_number(lambda, number));
+	if (page->varied->unit == UNIT_TIME && lambda > 0)
+		sentence_add(facts, ", so 1 µs more costs %s",
+			     page_time(1000 * lambda, PAGE_DIGITS, time));
+	sentence_add(facts, ".");
+}
+
+static void facts_of_one(struct sentence *facts, const struct page *page)
+{
+	const struct findings *run = &page->runs[0];
+	const struct curve *curve = &run->curve;
+	char value[UNIT_TEXT_BYTES], time[UNIT_TEXT_BYTES], share[UNIT_TEXT_BYTES];
+	const uint32_t ranks = run->model->goal.rank_count;
+
+	sentence_add(facts, "With %s = %s it takes T = %s on %u rank%s, of which %s is due to %s"
+		     " (ρ_%s).", page->varied->name,
+		     page_value(page, curve->value_ns, PAGE_DIGITS, value),
+		     page_time(curve->runtime_ns, PAGE_DIGITS, time), ranks, plural(ranks),
+		     page_percent(curve->rho, share), page->varied->name, page->varied->name);
+	add_slope(facts, page, run);
+	if (curve->traced_ns > 0)
+		sentence_add(facts, " The traced run took %s, %s of T.",
+			     page_time(curve->traced_ns, PAGE_DIGITS, time),
+			     page_percent(curve->traced_ns / curve->runtime_ns, share));
+	if (curve->measured.compared)
+		sentence_add(facts, " Measured runtimes differ from the model by %s (RRMSE).",
+			     page_percent(curve->measured.rrmse, share));
+}
+
+static void facts_of_several(struct sentence *facts, const struct page *page)
+{
+	const struct findings *fastest = &page->runs[0];
+	char time[UNIT_TEXT_BYTES], more[UNIT_TEXT_BYTES];
+
+	for (size_t i = 1; i < page->count; i++)
+		if (page->runs[i].curve.runtime_ns < fastest->curve.runtime_ns)
+			fastest = &page->runs[i];
+	sentence_add(facts, "The fastest now is %s with T = %s.", fastest->label,
+		     page_time(fastest->curve.runtime_ns, PAGE_DIGITS, time));
+	for (size_t i = 0; i < page->count && page->count <= 4; i++)
+		if (&page->runs[i] != fastest)
+			sentence_add(facts, " %s takes %s (%s).", page->runs[i].label,
+				     page_time(page->runs[i].curve.runtime_ns, PAGE_DIGITS, time),
+				     page_difference(page->runs[i].curve.runtime_ns,
+						     fastest->curve.runtime_ns, more));
+}
+
+int page_answer(struct page *page, struct error *err)
+{
+	struct sentence answer = {.length = 0}, facts = {.length = 0};
+
+	(void)err;
+	if (page->count == 1) {
+		answer_one(&answer, page);
+		facts_of_one(&facts, page);
+	} else {
+		answer_several(&answer, page);
+		facts_of_several(&facts, page);
+	}
+	html_answer(&page->html, answer.text);
+	html_paragraph(&page->html, facts.text);
+	return 0;
+}

@@ -1,0 +1,79 @@
+#include "llamp/report/report_page.h"
+
+#include <math.h>
+
+/* Name of the values at which lambda steps. */
+static const char *critical_name(const struct page *page, bool several)
+{
+	if (page->varied->category == CATEGORY_LATENCY)
+		return several ? "critical latencies" : "critical latency";
+	return several ? "critical values" : "critical value";
+}
+
+static void describe(struct sentence *text, const struct page *page, const struct findings *run)
+{
+	const struct range_ns *critical = &run->analysis.critical;
+	const size_t count = run->curve.breakpoint_count;
+	char low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES], number[UNIT_TEXT_BYTES];
+
+	sentence_add(text, "Now λ_%s is %s", page->varied->name,
+		     report_number(run->curve.lambda, number));
+	if (isinf(critical->high))
+		sentence_add(text, ", and stays so however large %s becomes.", page->varied->name);
+	else
+		sentence_add(text, ", and stays so from %s to %s.",
+			     page_value(page, critical->low, PAGE_DIGITS, low),
+			     page_value(page, critical->high, PAGE_DIGITS, high));
+	sentence_add(text, " Between %s and %s there %s %zu %s",
+		     page_value(page, run->curve.from_ns, PAGE_DIGITS, low),
+		     page_value(page, run->curve.to_ns, PAGE_DIGITS, high),
+		     count == 1 ? "is" : "are", count, critical_name(page, count != 1));
+	if (count > run->curve.critical.count)
+		sentence_add(text, "; the table has those with the largest steps");
+	sentence_add(text, ".");
+}
+
+static void write_steps(struct page *page, const struct curve *curve)
+{
+	char below[REPORT_NAME_BYTES], above[REPORT_NAME_BYTES], value[REPORT_NAME_BYTES];
+	const char *const columns[] = {value, below, above, ">T"};
+
+	snprintf(value, sizeof value, ">%s", page->varied->name);
+	snprintf(below, sizeof below, ">λ_%s below", page->varied->name);
+	snprintf(above, sizeof above, ">λ_%s above", page->varied->name);
+	html_table(&page->html, page->varied->category == CATEGORY_LATENCY ? "Critical latencies"
+									   : "Critical values",
+		   columns, 4);
+	for (size_t i = 0; i < curve->critical.count; i++) {
+		const struct curve_step *step = &curve->critical.items[i];
+
+		html_row(&page->html);
+		page_value_cell(page, step->value_ns);
+		page_number_cell(page, step->left);
+		page_number_cell(page, step->right);
+		page_time_cell(page, step->runtime_ns);
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+}
+
+int page_critical(struct page *page, struct error *err)
+{
+	(void)err;
+	html_section(&page->html, "critical",
+		     page->varied->category == CATEGORY_LATENCY ? "Critical latencies"
+								: "Critical values");
+	html_note(&page->html, "At these values another path becomes the critical one, and the slope"
+			       " of T changes.");
+	for (size_t i = 0; i < page->count; i++) {
+		struct sentence text = {.length = 0};
+
+		page_program(page, &page->runs[i]);
+		describe(&text, page, &page->runs[i]);
+		html_paragraph(&page->html, text.text);
+		if (page->runs[i].curve.critical.count)
+			write_steps(page, &page->runs[i].curve);
+	}
+	html_section_end(&page->html);
+	return 0;
+}

@@ -1,0 +1,170 @@
+#include "llamp/report/report_page.h"
+
+static double share_of(int128 as, const struct findings *run)
+{
+	const int128 whole_as = run->composition.runtime_as;
+
+	return whole_as > 0 ? (double)as / (double)whole_as : 0;
+}
+
+/* --------------------------------------------------------------- categories */
+
+static void write_categories(struct page *page, const struct findings *run)
+{
+	static const char *const columns[] = {"category", ">time", ">share"};
+
+	html_table(&page->html, "Time on the critical path by category", columns, 3);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		const int128 as = run->composition.as[c];
+
+		if (as == 0)
+			continue;
+		html_row(&page->html);
+		html_cell(&page->html, category_name((enum category)c));
+		page_time_cell(page, report_ns(as));
+		page_share_cell(page, share_of(as, run));
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+}
+
+/* Categories of all programs: one row for each of them. */
+static void write_categories_of_all(struct page *page)
+{
+	char names[CATEGORY_COUNT][REPORT_NAME_BYTES];
+	const char *columns[CATEGORY_COUNT + 1] = {"program"};
+
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		snprintf(names[c], sizeof names[c], ">%s", category_name((enum category)c));
+		columns[c + 1] = names[c];
+	}
+	html_table(&page->html, "Shares of the critical path by category", columns,
+		   CATEGORY_COUNT + 1);
+	for (size_t i = 0; i < page->count; i++) {
+		html_row(&page->html);
+		html_cell(&page->html, page->runs[i].label);
+		for (int c = 0; c < CATEGORY_COUNT; c++)
+			page_share_cell(page, share_of(page->runs[i].composition.as[c],
+						       &page->runs[i]));
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+}
+
+/* ------------------------------------------------------------------ functions */
+
+/* Name of a function, or of the computation before its calls. */
+static const char *function_name(const struct critical_function *function, char *text, size_t room)
+{
+	if (!function->function)
+		return "operations without a call";
+	snprintf(text, room, "%s%s", function->before ? "before " : "", function->function);
+	return text;
+}
+
+static void write_functions(struct page *page, const struct findings *run)
+{
+	static const char *const columns[] = {"function", ">calls", ">time", ">latency", ">share"};
+	const size_t count = run->calls.functions.count;
+
+	html_table(&page->html, "Time on the critical path by MPI function", columns, 5);
+	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
+		const struct critical_function *function = &run->calls.functions.items[i];
+		char name[256];
+
+		html_row(&page->html);
+		html_cell(&page->html, function_name(function, name, sizeof name));
+		page_count_cell(page, function->call_count);
+		page_time_cell(page, report_ns(function->all_as));
+		page_time_cell(page, report_ns(function->as[CATEGORY_LATENCY]));
+		page_share_cell(page, share_of(function->all_as, run));
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+	page_more(page, count, PAGE_MOST_ROWS, "functions");
+}
+
+/* ---------------------------------------------------------------------- ranks */
+
+static void write_ranks(struct page *page, const struct findings *run)
+{
+	static const char *const columns[] = {">rank", ">time", ">computation", ">share"};
+	const size_t count = run->composition.ranks.count;
+
+	html_table(&page->html, "Time on the critical path by rank", columns, 4);
+	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
+		const struct path_rank *rank = &run->composition.ranks.items[i];
+
+		html_row(&page->html);
+		page_count_cell(page, rank->rank);
+		page_time_cell(page, report_ns(rank->all_as));
+		page_time_cell(page, report_ns(rank->as[CATEGORY_COMPUTE]));
+		page_share_cell(page, share_of(rank->all_as, run));
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+	page_more(page, count, PAGE_MOST_ROWS, "ranks");
+}
+
+static void write_handovers(struct page *page, const struct findings *run)
+{
+	static const char *const columns[] = {"ranks", ">messages", ">latencies",
+					      ">latency and bandwidth"};
+	const size_t count = run->composition.handovers.count;
+
+	html_table(&page->html, "Messages of the critical path", columns, 4);
+	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
+		const struct path_handover *handover = &run->composition.handovers.items[i];
+		char name[64];
+
+		snprintf(name, sizeof name, "%u → %u", handover->from, handover->to);
+		html_row(&page->html);
+		html_cell(&page->html, name);
+		page_count_cell(page, handover->messages);
+		page_count_cell(page, handover->lambda);
+		page_time_cell(page, report_ns(handover->transfer_as));
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+	page_more(page, count, PAGE_MOST_ROWS, "pairs of ranks");
+}
+
+/* -------------------------------------------------------------------- section */
+
+static void write_path(struct page *page, const struct findings *run)
+{
+	struct sentence text = {.length = 0};
+	const size_t messages = run->path.messages.count;
+	const size_t ranks = run->composition.ranks.count;
+
+	page_program(page, run);
+	sentence_add(&text, "The path that decides T spends its time on %zu of %u rank%s and passes"
+		     " along %zu of %u message%s.", ranks, run->model->goal.rank_count,
+		     plural(run->model->goal.rank_count), messages,
+		     run->model->graph.message_count, plural(run->model->graph.message_count));
+	html_paragraph(&page->html, text.text);
+	write_categories(page, run);
+	if (run->has_calls)
+		write_functions(page, run);
+	else
+		html_note(&page->html, run->calls_error.status == STATUS_OK
+					       ? "Without its side file FILE.calls the graph does not"
+						 " name MPI functions."
+					       : run->calls_error.text);
+	if (ranks)
+		write_ranks(page, run);
+	if (run->composition.handovers.count)
+		write_handovers(page, run);
+}
+
+int page_path(struct page *page, struct error *err)
+{
+	(void)err;
+	html_section(&page->html, "path", "Critical path");
+	if (page->count > 1)
+		write_categories_of_all(page);
+	for (size_t i = 0; i < page->count; i++)
+		write_path(page, &page->runs[i]);
+	html_section_end(&page->html);
+	return 0;
+}

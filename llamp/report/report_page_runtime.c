@@ -1,0 +1,150 @@
+#include "llamp/report/report_page.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------- one program */
+
+static void write_tolerances(struct page *page)
+{
+	const struct findings *run = &page->runs[0];
+	char up_to[REPORT_NAME_BYTES];
+	const char *const columns[] = {">loss of at most", up_to, ">more than now", ">T"};
+
+	snprintf(up_to, sizeof up_to, ">%s up to", page->varied->name);
+	html_table(&page->html, "Tolerances", columns, 4);
+	for (size_t i = 0; i < run->analysis.tolerance.count; i++) {
+		const struct tolerance *tolerance = &run->analysis.tolerance.items[i];
+		char percent[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES + 4];
+
+		snprintf(text, sizeof text, "%s %%", report_number(tolerance->percent, percent));
+		html_row(&page->html);
+		html_number(&page->html, text);
+		page_value_cell(page, tolerance->value_ns);
+		page_value_cell(page, tolerance->delta_ns);
+		page_time_cell(page, tolerance->unbounded
+					     ? run->curve.runtime_ns
+					     : (1 + tolerance->percent / 100) *
+						       run->curve.runtime_ns);
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+}
+
+/* --------------------------------------------------------- several programs */
+
+static void write_comparison(struct page *page)
+{
+	char lambda[REPORT_NAME_BYTES], rho[REPORT_NAME_BYTES];
+	const char *const columns[] = {"program", ">T", ">difference", lambda, ">difference", rho};
+	const struct curve *first = &page->runs[0].curve;
+
+	snprintf(lambda, sizeof lambda, ">λ_%s", page->varied->name);
+	snprintf(rho, sizeof rho, ">ρ_%s", page->varied->name);
+	html_table(&page->html, "Runtime and sensitivity, and their differences from the first program",
+		   columns, 6);
+	for (size_t i = 0; i < page->count; i++) {
+		const struct curve *curve = &page->runs[i].curve;
+
+		html_row(&page->html);
+		html_cell(&page->html, page->runs[i].label);
+		page_time_cell(page, curve->runtime_ns);
+		page_difference_cell(page, curve->runtime_ns, first->runtime_ns);
+		page_number_cell(page, curve->lambda);
+		page_difference_cell(page, curve->lambda, first->lambda);
+		page_share_cell(page, curve->rho);
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+}
+
+static void write_tolerances_of_all(struct page *page)
+{
+	char up_to[REPORT_NAME_BYTES];
+	const char *const columns[] = {"program", ">loss of at most", up_to, ">more than now",
+				       ">difference"};
+	const struct findings *first = &page->runs[0];
+
+	snprintf(up_to, sizeof up_to, ">%s up to", page->varied->name);
+	html_table(&page->html, "Tolerances, and how they differ from those of the first program",
+		   columns, 5);
+	for (size_t i = 0; i < first->analysis.tolerance.count; i++) {
+		for (size_t k = 0; k < page->count; k++) {
+			const struct tolerance *tolerance =
+				&page->runs[k].analysis.tolerance.items[i];
+			char percent[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES + 4];
+
+			snprintf(text, sizeof text, "%s %%",
+				 report_number(tolerance->percent, percent));
+			html_row(&page->html);
+			html_cell(&page->html, page->runs[k].label);
+			html_number(&page->html, text);
+			page_value_cell(page, tolerance->value_ns);
+			page_value_cell(page, tolerance->delta_ns);
+			page_difference_cell(page, tolerance->delta_ns,
+					     first->analysis.tolerance.items[i].delta_ns);
+			html_row_end(&page->html);
+		}
+	}
+	html_table_end(&page->html);
+}
+
+/* ------------------------------------------------------------ measurements */
+
+enum { MOST_MEASURED = 50 };
+
+static void write_measured_rows(struct page *page, const struct measured *measured)
+{
+	const char *const columns[] = {page->varied->unit == UNIT_TIME ? ">L" : ">value", ">runs",
+				       ">measured", ">T", ">difference"};
+
+	html_table(&page->html, "Measured runtimes and the model's", columns, 5);
+	for (size_t i = 0; i < measured->points.count && i < MOST_MEASURED; i++) {
+		const struct measured_point *point = &measured->points.items[i];
+
+		html_row(&page->html);
+		page_value_cell(page, rational_ns(rational_from(point->value_as)));
+		page_count_cell(page, point->runs);
+		page_time_cell(page, point->mean_ns);
+		page_time_cell(page, point->modelled_ns);
+		page_difference_cell(page, point->modelled_ns, point->mean_ns);
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+	page_more(page, measured->points.count, MOST_MEASURED, "measured values");
+}
+
+static void write_measured(struct page *page, const struct findings *run)
+{
+	const struct measured *measured = &run->curve.measured;
+	struct sentence sentence = {.length = 0};
+	char rmse[UNIT_TEXT_BYTES], rrmse[UNIT_TEXT_BYTES];
+
+	if (!measured->compared)
+		return;
+	page_program(page, run);
+	sentence_add(&sentence, "Root mean square error of the model: RMSE = %s, RRMSE = %s of the"
+		     " mean of the measured runtimes.",
+		     page_time(measured->rmse_ns, REPORT_DIGITS, rmse),
+		     page_percent(measured->rrmse, rrmse));
+	html_paragraph(&page->html, sentence.text);
+	write_measured_rows(page, measured);
+}
+
+int page_runtime(struct page *page, struct error *err)
+{
+	struct sentence heading = {.length = 0};
+
+	(void)err;
+	sentence_add(&heading, "Runtime over %s", page->varied->name);
+	html_section(&page->html, "runtime", heading.text);
+	if (page->count == 1) {
+		write_tolerances(page);
+	} else {
+		write_comparison(page);
+		write_tolerances_of_all(page);
+	}
+	for (size_t i = 0; i < page->count; i++)
+		write_measured(page, &page->runs[i]);
+	html_section_end(&page->html);
+	return 0;
+}
