@@ -127,33 +127,47 @@ static void release(struct pass *pass)
 		edge_merge_release(&pass->merge);
 }
 
-int service_run(struct service *service, const struct execution_graph *execution, uint32_t varied,
-		struct cost_graph *graph, struct causes *causes, struct error *err)
+static struct pass pass_of(struct service *service, const struct execution_graph *execution,
+			   uint32_t varied, struct error *err)
 {
-	struct pass pass = {
+	return (struct pass){
 		.execution = execution,
 		.goal = execution->goal,
 		.loggps = execution->loggps,
 		.service = service,
-		.causes = causes,
-		.writes = graph != NULL,
 		.has_cpu = execution->loggps->resources & RESOURCE_CPU,
 		.has_nic = execution->loggps->resources & RESOURCE_NIC,
 		.has_gap = variable_is_on(&execution->loggps->variables.of[VARIABLE_g]),
 		.varied = varied,
 		.err = err,
 	};
+}
+
+static int run(struct pass *pass)
+{
 	int result;
 
-	*service = (struct service){.order = REACH_UNBOUNDED, .waits = REACH_UNBOUNDED};
+	*pass->service = (struct service){.order = REACH_UNBOUNDED, .waits = REACH_UNBOUNDED};
+	result = init(pass);
+	if (result == 0)
+		result = pass_serve_all(pass);
+	if (result == 0)
+		result = finish(pass);
+	release(pass);
+	return result;
+}
+
+int service_run(struct service *service, const struct execution_graph *execution, uint32_t varied,
+		struct cost_graph *graph, struct causes *causes, struct error *err)
+{
+	struct pass pass = pass_of(service, execution, varied, err);
+	int result;
+
+	pass.causes = causes;
+	pass.writes = graph != NULL;
 	if (causes)
 		*causes = (struct causes){0};
-	result = init(&pass);
-	if (result == 0)
-		result = pass_serve_all(&pass);
-	if (result == 0)
-		result = finish(&pass);
-	release(&pass);
+	result = run(&pass);
 	if (result == 0 && graph) {
 		result = cost_writer_finish(&pass.writer, graph, err);
 		graph->op_count = execution->goal->op_count;
@@ -163,6 +177,22 @@ int service_run(struct service *service, const struct execution_graph *execution
 	}
 	if (result < 0 && causes)
 		causes_release(causes);
+	return result;
+}
+
+int service_find_times(struct service_times **times, struct service *service,
+		       const struct execution_graph *execution, struct error *err)
+{
+	struct pass pass = pass_of(service, execution, VARIABLE_L, err);
+	int result;
+
+	TRY(allocate(times, execution->goal->op_count, sizeof **times, err));
+	pass.times = *times;
+	result = run(&pass);
+	if (result < 0) {
+		free(*times);
+		*times = NULL;
+	}
 	return result;
 }
 

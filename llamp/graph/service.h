@@ -8,8 +8,8 @@
  * simulation; at other values it is that of the same order.
  *
  * Time: a heap operation for each request, six to nine times the contraction of a graph without
- * resources (bench/analysis).  Memory: 16 bytes per operation, 48 more if causes are kept, and
- * what the cost graph takes.
+ * resources (bench/analysis).  Memory: 16 bytes per operation, 48 more if causes are kept, 16 more
+ * for the times of operations, and what the cost graph takes.
  */
 #ifndef LLAMP_SERVICE_H
 #define LLAMP_SERVICE_H
@@ -49,5 +49,17 @@ struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind
  */
 int service_run(struct service *service, const struct execution_graph *execution, uint32_t varied,
 		struct cost_graph *graph, struct causes *causes, struct error *err);
+
+/* Start and end of an operation in units of the pass (service->unit_as). */
+struct service_times {
+	int64_t start, end;
+};
+
+/*
+ * Run the pass as service_run does, for the times of all operations.  *times, one of each
+ * operation, is to be given to free.
+ */
+int service_find_times(struct service_times **times, struct service *service,
+		       const struct execution_graph *execution, struct error *err);
 
 #endif

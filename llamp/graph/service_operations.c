@@ -9,6 +9,8 @@ int pass_start_calc(struct pass *pass, const struct located *at, struct bound *s
 	struct bound end;
 
 	TRY(pass_extend(pass, start, &cost, at->number, &end));
+	pass_note_start(pass, at->number, &start->at);
+	pass_note_end(pass, at->number, &end.at);
 	if (cpu)
 		cpu->last = end;
 	pass->state[at->number] = DONE;
@@ -70,6 +72,8 @@ int pass_start_send(struct pass *pass, const struct located *at, struct bound *s
 	struct bound busy;
 
 	TRY(pass_extend(pass, start, &overhead, at->number, &busy));
+	pass_note_start(pass, at->number, &start->at);
+	pass_note_end(pass, at->number, &busy.at); /* a rendezvous: see end_send */
 	if (cpu)
 		cpu->last = busy;
 	TRY(pass_release_irequires(pass, at, &busy));
@@ -91,6 +95,7 @@ static int end_send(struct pass *pass, const struct located *send, struct bound 
 
 	pass->op_events++;
 	TRY(pass_extend(pass, received, &rest, send->number, &end));
+	pass_note_end(pass, send->number, &end.at);
 	TRY(pass_release_requires(pass, send, &end));
 	return pass_bound_end(pass, send, &end);
 }
@@ -103,6 +108,7 @@ int pass_end_receive(struct pass *pass, const struct located *send, const struct
 	struct bound end;
 
 	TRY(pass_extend(pass, event, &overhead, recv->number, &end));
+	pass_note_end(pass, recv->number, &end.at);
 	if (cpu)
 		cpu->last = end;
 	pass->state[send->number] = pass->state[recv->number] = DONE;
@@ -187,6 +193,8 @@ static int pass_on(struct pass *pass, const struct located *at)
 						     : at->op.irequires_first;
 	const uint32_t op = at->block->first_op + goal_successor(at->block, first);
 
+	pass_note_start(pass, at->number, &pass_pending_of(pass, at->number)->at);
+	pass_note_end(pass, at->number, &pass_pending_of(pass, at->number)->at);
 	pass->state[at->number] = DONE;
 	pass->op_events++;
 	TRY(pass_hand_over(pass, &pass->pending[at->number], pass_slot_of_others(pass, op),
@@ -198,6 +206,7 @@ static int post(struct pass *pass, const struct located *recv)
 {
 	const struct located send = pass_partner_of(pass, recv);
 
+	pass_note_start(pass, recv->number, &pass_pending_of(pass, recv->number)->at);
 	pass->state[recv->number] = POSTED;
 	if (recv->op.irequires_count) {
 		struct bound posted;

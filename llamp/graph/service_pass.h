@@ -77,6 +77,7 @@ struct pass {
 	struct service *service;
 	struct cost_weights weights;	/* in units */
 	struct causes *causes;		/* NULL: not kept */
+	struct service_times *times;	/* [operation]; NULL: not kept */
 	bool writes, has_cpu, has_nic, has_gap;
 	uint32_t varied;
 	int32_t *state;
@@ -183,6 +184,19 @@ int pass_start_calc(struct pass *pass, const struct located *at, struct bound *s
 		    struct server *cpu);
 int pass_start_send(struct pass *pass, const struct located *at, struct bound *start,
 		    struct server *cpu);
+
+/* Keep the start and the end of an operation. */
+static inline void pass_note_start(struct pass *pass, uint32_t op, const struct moment *start)
+{
+	if (pass->times)
+		pass->times[op].start = start->time;
+}
+
+static inline void pass_note_end(struct pass *pass, uint32_t op, const struct moment *end)
+{
+	if (pass->times)
+		pass->times[op].end = end->time;
+}
 
 /* Complete a receive at *event. */
 int pass_end_receive(struct pass *pass, const struct located *send, const struct located *recv,
