@@ -39,6 +39,9 @@ int cmd_report(char **operands, int count, struct error *err);
 extern const struct option_spec *const lp_options[];
 int cmd_lp(char **operands, int count, struct error *err);
 
+extern const struct option_spec *const timeline_options[];
+int cmd_timeline(char **operands, int count, struct error *err);
+
 extern const struct option_spec *const topology_options[];
 int cmd_topology(char **operands, int count, struct error *err);
 

@@ -74,6 +74,20 @@ static const struct help_entry lp_examples[] = {
 	{0},
 };
 
+static const char timeline_notes[] =
+	"The name of the output says the format: .pftrace for Perfetto, which opens it fastest, .json "
+	"for chrome://tracing and others. Perfetto is at ui.perfetto.dev; the file stays in the browser.\n\n"
+	"Each rank is a track with its MPI calls, the operations in them and the computation between "
+	"them; arrows are messages; the critical path is a track of its own. Times are rounded down "
+	"to whole ns. FILE and the parameters are as for llamp analyze.";
+
+static const struct help_entry timeline_examples[] = {
+	{"llamp timeline app.bin -o app.pftrace", "the modelled run, for Perfetto"},
+	{"llamp timeline app.bin --from 10ms --to 12ms --ranks 0-7 -o app.pftrace",
+	 "2 ms of 8 ranks"},
+	{0},
+};
+
 static const char topology_notes[] =
 	"FILE is a parameter file with a topology (doc/parameters.md). Routes are those of all pairs "
 	"of hosts; the bisection is the least number of links that separate the first half of the "
@@ -87,7 +101,7 @@ static const struct help_entry topology_examples[] = {
 static const struct help_entry graph_files[] = {
 	{"FILE", "the graph, as schedgen writes it"},
 	{"FILE.calls", "the MPI calls that made the operations, if schedgen wrote it, from which "
-	 "llamp path names calls"},
+	 "llamp path and timeline name calls"},
 	{0},
 };
 
@@ -139,6 +153,12 @@ static const struct command commands[] = {
 		.summary = "write the model as a linear program, for any solver",
 		.notes = lp_notes, .options = lp_options, .run = cmd_lp,
 		.examples = lp_examples,
+	},
+	{
+		.name = "timeline", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+		.summary = "the modelled run for a trace viewer",
+		.notes = timeline_notes, .options = timeline_options, .run = cmd_timeline,
+		.examples = timeline_examples, .files = graph_files,
 	},
 	{
 		.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,

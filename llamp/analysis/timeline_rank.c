@@ -1,0 +1,155 @@
+#include "llamp/analysis/timeline_rank.h"
+
+#include <string.h>
+
+static bool same_call(const struct goal_call *a, const struct goal_call *b)
+{
+	return a->number == b->number && a->function == b->function;
+}
+
+/* The cpu goes on to another call at start_ns, or to the computation before it. */
+static void end_current(struct timeline_rank *found, uint8_t cpu, uint64_t start_ns, bool computes)
+{
+	struct timeline_call *call;
+
+	if (found->current[cpu] == TIMELINE_NONE)
+		return;
+	call = &found->calls.items[found->current[cpu]];
+	call->end_ns = start_ns;
+	call->ends_before_computation = computes;
+}
+
+static int begin_call(struct timeline_rank *found, const struct goal_call *made, uint8_t cpu,
+		      uint64_t start_ns, bool after_computation, struct error *err)
+{
+	const struct timeline_item item = {
+		.op = TIMELINE_NONE, .call = (uint32_t)found->calls.count};
+	const struct timeline_call call = {
+		.call = *made, .cpu = cpu, .start_ns = start_ns, .end_ns = start_ns,
+		.starts_after_computation = after_computation,
+	};
+
+	found->current[cpu] = item.call;
+	TRY(array_push(&found->calls, call, err));
+	return array_push(&found->items, item, err);
+}
+
+/* Add the operation to its call, which begins with it if it is a new one. */
+static int add_to_call(struct timeline_rank *found, const struct goal_call *made, uint8_t cpu,
+		       const struct span *span, uint32_t *number, struct error *err)
+{
+	struct timeline_call *call;
+
+	*number = found->current[cpu];
+	if (*number == TIMELINE_NONE ||
+	    !same_call(made, &found->calls.items[*number].call)) {
+		end_current(found, cpu, span->start_ns, false);
+		TRY(begin_call(found, made, cpu, span->start_ns, false, err));
+		*number = found->current[cpu];
+	}
+	call = &found->calls.items[*number];
+	if (span->start_ns < call->start_ns && !call->starts_after_computation)
+		call->start_ns = span->start_ns;
+	if (span->end_ns > call->end_ns)
+		call->end_ns = span->end_ns;
+	return 0;
+}
+
+static int add_operation(struct timeline_rank *found, const struct located *at,
+			 const struct span *span, const struct goal_call *made,
+			 const struct timeline_part *part, struct error *err)
+{
+	struct timeline_item item = {
+		.start_ns = span->start_ns, .op = at->number - at->block->first_op,
+		.call = TIMELINE_NONE};
+	const bool shown = (at->op.kind != GOAL_CALC || at->op.size > 0) &&
+			   timeline_part_has_time(part, span->start_ns, span->end_ns);
+
+	if (made && made->before)
+		end_current(found, at->op.cpu, span->start_ns, true);
+	else if (made)
+		TRY(add_to_call(found, made, at->op.cpu, span, &item.call, err));
+	if (shown)
+		TRY(array_push(&found->items, item, err));
+	return made && made->before
+		       ? begin_call(found, made, at->op.cpu, span->end_ns, true, err)
+		       : 0;
+}
+
+static int find_items(struct timeline_rank *found, const struct spans *spans,
+		      const struct goal_calls *calls, const struct timeline_part *part,
+		      struct error *err)
+{
+	const struct goal_block *block = &spans->execution->goal->ranks[found->rank];
+
+	for (uint32_t i = 0; i < block->op_count; i++) {
+		const struct located at =
+			execution_locate(spans->execution, found->rank, block->first_op + i);
+		const struct span span = spans_of(spans, &at);
+		struct goal_call call;
+		const int none = calls ? goal_calls_find(&found->cursor, i, &call, err) : 1;
+
+		TRY(none);
+		found->uses_cpu[at.op.cpu] = true;
+		TRY(add_operation(found, &at, &span, none ? NULL : &call, part, err));
+	}
+	return 0;
+}
+
+/* Sort by start and keep the order of equal starts: by one digit after the other. */
+static int sort_items(struct timeline_rank *found, struct error *err)
+{
+	enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+	const size_t count = found->items.count;
+	uint64_t all = 0;
+	bool sorted = true;
+
+	for (size_t i = 1; i < count; i++) {
+		sorted &= found->items.items[i - 1].start_ns <= found->items.items[i].start_ns;
+		all |= found->items.items[i - 1].start_ns ^ found->items.items[i].start_ns;
+	}
+	if (sorted)
+		return 0;
+	TRY(array_reserve(&found->spare, count, err));
+	for (unsigned shift = 0; shift < 64 && all >> shift; shift += DIGIT_BITS) {
+		struct timeline_item *from = found->items.items, *to = found->spare.items;
+		size_t place[DIGITS + 1] = {0};
+
+		for (size_t i = 0; i < count; i++)
+			place[(from[i].start_ns >> shift) % DIGITS + 1]++;
+		for (size_t d = 1; d < DIGITS; d++)
+			place[d] += place[d - 1];
+		for (size_t i = 0; i < count; i++)
+			to[place[(from[i].start_ns >> shift) % DIGITS]++] = from[i];
+		memcpy(from, to, count * sizeof *from);
+	}
+	return 0;
+}
+
+int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, uint32_t rank,
+		       const struct goal_calls *calls, const struct timeline_part *part,
+		       struct error *err)
+{
+	found->rank = rank;
+	found->calls.count = found->items.count = found->spare.count = 0;
+	memset(found->uses_cpu, 0, sizeof found->uses_cpu);
+	memset(found->current, 0xff, sizeof found->current);
+	if (calls)
+		goal_calls_cursor_start(&found->cursor, calls, rank);
+	TRY(find_items(found, spans, calls, part, err));
+	for (size_t i = 0; i < found->items.count; i++) {
+		struct timeline_item *item = &found->items.items[i];
+
+		if (item->op == TIMELINE_NONE)
+			item->start_ns = found->calls.items[item->call].start_ns;
+	}
+	return sort_items(found, err);
+}
+
+void timeline_rank_release(struct timeline_rank *found)
+{
+	array_release(&found->calls);
+	array_release(&found->items);
+	array_release(&found->spare);
+	goal_calls_cursor_release(&found->cursor);
+}

@@ -1,0 +1,115 @@
+#include "common/progress.h"
+#include "common/units.h"
+#include "goal/calls.h"
+#include "llamp/commands.h"
+#include "llamp/report/timeline.h"
+
+#include <string.h>
+
+static struct {
+	const char *output;
+	struct timeline_part part;
+} given = {.part = {.to_ns = UINT64_MAX}};
+
+static int option_ns(const char *text, void *target, struct error *err)
+{
+	return parse_time_ns(text, target, err);
+}
+
+static int option_ranks(const char *text, void *target, struct error *err)
+{
+	return timeline_part_parse_ranks(target, text, err);
+}
+
+static const struct option_spec options[] = {
+	{"output", 'o', "FILE", "write FILE.pftrace or FILE.json, whole or not at all",
+	 option_text, &given.output},
+	{"from", 0, "TIME", "leave out what ends before this time of the run (default 0)", option_ns,
+	 &given.part.from_ns},
+	{"to", 0, "TIME", "leave out what starts after this time (default: the end)", option_ns,
+	 &given.part.to_ns},
+	{"ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
+	 &given.part},
+	{0},
+};
+
+const struct option_spec *const timeline_options[] = {model_options, options, NULL};
+
+/* Say what the file holds, and what it leaves out. */
+static void say_counts(const struct timeline_counts *counts)
+{
+	fprintf(stderr, "llamp: %s: %llu operation%s, %llu call%s, %llu message%s\n", given.output,
+		(unsigned long long)counts->operations, plural(counts->operations),
+		(unsigned long long)counts->calls, plural(counts->calls),
+		(unsigned long long)counts->arrows, plural(counts->arrows));
+	if (counts->messages_outside)
+		fprintf(stderr, "llamp: %llu message%s without an arrow: the other end is outside\n",
+			(unsigned long long)counts->messages_outside,
+			plural(counts->messages_outside));
+}
+
+static int write_file(enum timeline_format format, const struct model *model,
+		      const struct goal_calls *calls, struct error *err)
+{
+	struct timeline_counts counts;
+	struct output output;
+	int result;
+
+	TRY(output_open(&output, given.output, err));
+	progress_begin("llamp", "finding the critical path");
+	result = report_timeline(output.stream, format, model, calls, &given.part, &counts, err);
+	progress_end();
+	if (result < 0) {
+		output_discard(&output);
+		return -1;
+	}
+	TRY(output_commit(&output, err));
+	say_counts(&counts);
+	return 0;
+}
+
+/* A side file that does not fit the graph only causes a warning. */
+static int write_with_calls(enum timeline_format format, const struct model *model,
+			    struct error *err)
+{
+	struct goal_calls calls;
+	struct error why;
+	const int found = goal_calls_open(&calls, &model->goal, model->path, &why);
+	int result;
+
+	if (found < 0)
+		tool_warning("llamp", "%s: calls are not shown", why.text);
+	result = write_file(format, model, found == 0 ? &calls : NULL, err);
+	if (found == 0)
+		goal_calls_release(&calls);
+	return result;
+}
+
+static int check_output(enum timeline_format *format, const char *path, struct error *err)
+{
+	if (!given.output)
+		return error_set(err, STATUS_USAGE, "-o FILE is missing: FILE.pftrace for Perfetto,"
+				 " FILE.json for other viewers");
+	TRY(timeline_format_of(given.output, format, err));
+	TRY(output_refuse_input(given.output, model_options_file(), err));
+	return goal_refuse_output(given.output, path, err);
+}
+
+int cmd_timeline(char **operands, int count, struct error *err)
+{
+	enum timeline_format format;
+	struct loggps loggps;
+	struct model model;
+	int result;
+
+	(void)count;
+	TRY(check_output(&format, operands[0], err));
+	TRY(model_options_loggps(&loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, err));
+	result = timeline_part_check(&given.part, model.goal.rank_count, err);
+	if (result == 0)
+		result = write_with_calls(format, &model, err);
+	model_release(&model);
+	timeline_part_release(&given.part);
+	return result;
+}

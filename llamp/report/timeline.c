@@ -1,0 +1,31 @@
+#include "llamp/report/timeline.h"
+
+#include "llamp/report/timeline_viewer.h"
+
+#include <string.h>
+
+int timeline_format_of(const char *path, enum timeline_format *format, struct error *err)
+{
+	static const char *const endings[] = {
+		[TIMELINE_PERFETTO] = ".pftrace", [TIMELINE_CHROME] = ".json"};
+	const size_t length = strlen(path);
+
+	for (int i = TIMELINE_PERFETTO; i <= TIMELINE_CHROME; i++) {
+		const size_t bytes = strlen(endings[i]);
+
+		if (length > bytes && !strcmp(path + length - bytes, endings[i])) {
+			*format = (enum timeline_format)i;
+			return 0;
+		}
+	}
+	return error_set(err, STATUS_USAGE,
+			 "the output '%s' must end in .pftrace or .json", path);
+}
+
+int report_timeline(FILE *stream, enum timeline_format format, const struct model *model,
+		    const struct goal_calls *calls, const struct timeline_part *part,
+		    struct timeline_counts *counts, struct error *err)
+{
+	return timeline_viewer(stream, format == TIMELINE_PERFETTO ? VIEWER_PERFETTO : VIEWER_CHROME,
+			       model, calls, part, counts, err);
+}

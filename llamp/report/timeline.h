@@ -1,0 +1,27 @@
+/*
+ * The modelled run in the formats of trace viewers: `llamp timeline`.
+ *
+ *	TIMELINE_PERFETTO	run.pftrace, for Perfetto
+ *	TIMELINE_CHROME		run.json, trace events for chrome://tracing and other viewers
+ */
+#ifndef LLAMP_REPORT_TIMELINE_H
+#define LLAMP_REPORT_TIMELINE_H
+
+#include "llamp/analysis/timeline.h"
+
+#include <stdio.h>
+
+enum timeline_format { TIMELINE_PERFETTO, TIMELINE_CHROME };
+
+/* Find the format in the ending of a file's name.  STATUS_USAGE without one of them. */
+int timeline_format_of(const char *path, enum timeline_format *format, struct error *err);
+
+/*
+ * Write a part of the run.  `calls` may be NULL.  The owner of the stream
+ * checks it for errors.
+ */
+int report_timeline(FILE *stream, enum timeline_format format, const struct model *model,
+		    const struct goal_calls *calls, const struct timeline_part *part,
+		    struct timeline_counts *counts, struct error *err);
+
+#endif

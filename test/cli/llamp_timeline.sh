@@ -1,0 +1,153 @@
+#!/bin/bash
+# llamp timeline: the modelled run for trace viewers.
+. "$SOURCE/test/cli/tap.sh"
+python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/timeline.py" "$@"; }
+
+# whole GRAPH OPTION...: the run in both formats is that of llamp path.
+whole() {
+	graph=$1
+	shift
+	llamp timeline "$graph" "$@" -o run.pftrace 2>said && llamp timeline "$graph" "$@" -o run.json 2>said &&
+		goal info "$graph" --format json >goal.json && llamp path "$graph" "$@" --format json >path.json &&
+		python run run.pftrace run.json goal.json path.json
+}
+
+schedgen --pattern solver-3d --ranks 8 --bytes 20KB --iterations 3 --compute 10us:50% -o solver.bin 2>/dev/null || exit 1
+check "a solver's slices nest, an arrow is a message, and the critical path is that of llamp path" whole solver.bin
+check "so with times that are no whole ns" whole solver.bin -L 1.2345ns --overhead 0.7 -G 0.0137
+check "so without latency and overhead" whole solver.bin -L 0 --overhead 0 -G 0
+for protocol in read sync paper; do
+	check "so with the rendezvous protocol $protocol" whole solver.bin -S 1KiB --rendezvous $protocol -p O=0.01
+done
+check "so with gaps between sends" whole solver.bin -g 3us
+for resources in cpu nic cpu,nic; do
+	check "so with limited $resources" whole solver.bin --resources $resources -g 1us
+done
+with_resources() {
+	whole solver.bin && ! python alone run.pftrace send 2>/dev/null &&
+		whole solver.bin --resources cpu && python alone run.pftrace send
+}
+check "a limited CPU sends one message at a time" with_resources
+
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace && schedgen trace -o trace.bin 2>/dev/null || exit 1
+check "a trace's calls contain their operations" whole trace.bin -L 1us --overhead 100
+named() {
+	whole trace.bin -L 1us --overhead 100 && python slices run.pftrace >slices &&
+		grep -q "^rank 0 | [0-9]* [0-9]* | MPI_Send number=" slices &&
+		grep -q "^rank 1 | *[0-9]* [0-9]* | recv.* from=0 bytes=100$" slices
+}
+check "calls have their names and numbers, messages their peers and bytes" named
+unnamed() {
+	cp trace.bin alone.bin && whole alone.bin && ! python slices run.pftrace | grep -q MPI_
+}
+check "without the side file there are operations only" unnamed
+foreign() {
+	cp trace.bin foreign.bin && cp solver.bin.calls foreign.bin.calls && whole foreign.bin &&
+		grep -q "^llamp: warning: foreign.bin.calls: .*calls are not shown" said
+}
+check "a foreign side file causes a warning" foreign
+damaged() {
+	cp trace.bin damaged.bin && head -c 100 trace.bin.calls >damaged.bin.calls && whole damaged.bin &&
+		grep -q "^llamp: warning: damaged.bin.calls: " said
+}
+check "so does a damaged one" damaged
+
+cat >cpus.goal <<'EOF'
+num_ranks 3
+
+rank 0 {
+a: calc 100
+b: calc 300 cpu 1
+c: send 10b to 2 tag 7 cpu 1
+d: calc 0
+c requires b
+d requires a
+d requires c
+}
+
+rank 1 {
+}
+
+rank 2 {
+z: recv 10b from 0 tag 7
+y: calc 50 cpu 255
+x: calc 10 cpu 255
+x requires y
+}
+EOF
+check "ranks may have several CPUs or no operation" whole cpus.goal
+several_cpus() {
+	whole cpus.goal -L 10 --overhead 1 -G 0 && python slices run.pftrace | sort >slices && diff -u - slices <<-EOF
+		critical path | 0 300 | compute rank=0 operation=1
+		critical path | 300 301 | overhead rank=0 operation=2
+		critical path | 301 311 | latency rank=2 operation=0
+		critical path | 311 312 | overhead rank=2 operation=0
+		rank 0 > cpu 0 | 0 100 | compute operation=0
+		rank 0 > cpu 1 | 0 300 | compute, critical operation=1
+		rank 0 > cpu 1 | 300 301 | send, critical operation=2 to=2 bytes=10
+		rank 2 > cpu 0 |   311 312 | overhead
+		rank 2 > cpu 0 | 0 312 | recv, critical operation=0 from=0 bytes=10
+		rank 2 > cpu 255 | 0 50 | compute operation=1
+		rank 2 > cpu 255 | 50 60 | compute operation=2
+	EOF
+}
+check "each CPU is a track of its rank, and a calc of cost 0 is left out" several_cpus
+printf 'num_ranks 1\n\nrank 0 {\nl1: calc 5\n}\n' >one.goal
+check "one rank is enough" whole one.goal
+printf 'num_ranks 2\n\nrank 0 {\n}\n\nrank 1 {\n}\n' >empty.goal
+nothing() {
+	llamp timeline empty.goal -o run.json 2>said && llamp timeline empty.goal -o run.pftrace 2>said &&
+		grep -q "run.pftrace: 0 operations, 0 calls, 0 messages" said && python same run.pftrace run.json
+}
+check "a graph without operations is an empty run" nothing
+overlapping() {
+	python slices run.pftrace | grep -q "at the same time"
+}
+schedgen --pattern incast --ranks 40 --iterations 2 -o incast.bin 2>/dev/null || exit 1
+many_at_once() {
+	whole incast.bin && overlapping
+}
+check "messages at the same time are in lanes of their own" many_at_once
+
+# part GRAPH FROM TO RANKS OPTION...: the file holds what the whole run has there.
+part() {
+	llamp timeline "$1" -o whole.pftrace 2>/dev/null || return 1
+	python_part=("$2" "$3" "$4")
+	graph=$1
+	shift 4
+	llamp timeline "$graph" "$@" -o part.pftrace 2>said && llamp timeline "$graph" "$@" -o part.json 2>/dev/null &&
+		python part part.pftrace whole.pftrace "${python_part[@]}" && python same part.pftrace part.json
+}
+check "--from and --to choose a stretch of time" part solver.bin 40000 90000 - --from 40us --to 90us
+check "--ranks chooses ranks" part solver.bin - - '[0, 2, 3, 4, 7]' --ranks 7,2-3,3-4,0
+check "both choose together" part solver.bin 30000 - '[1, 5]' --ranks 5,1 --from 30us
+check "an empty part has no slices" part solver.bin 1000000000 - - --from 1s
+outside_is_said() {
+	part solver.bin - - '[0]' --ranks 0 && messages=$(goal info solver.bin --format json |
+		sed -n 's/.*"sends": \([0-9]*\).*/\1/p') && grep -Eq "^llamp: [0-9]+ messages without an arrow" said &&
+		said_count=$(sed -n 's/^llamp: \([0-9]*\) messages without.*/\1/p' said) &&
+		python slices part.pftrace >slices &&
+		[ "$said_count" = "$(grep -c "operation=.*bytes=" slices)" ] && [ "$messages" -gt "$said_count" ]
+}
+check "messages to the outside are counted" outside_is_said
+
+check "a file is needed" complains 2 "-o FILE is missing" llamp timeline solver.bin
+check "its name must end in a format" complains 2 "must end in .pftrace" llamp timeline solver.bin -o run.txt
+check "stdout has no format" complains 2 "must end in .pftrace" llamp timeline solver.bin -o -
+cp solver.bin solver.json
+check "the graph is not overwritten" complains 2 "would overwrite the input" llamp timeline solver.json -o ./solver.json
+check "a part must not end before it begins" complains 2 "--from is later than --to" \
+	llamp timeline solver.bin --from 2us --to 1us -o run.json
+for ranks in "" x 1- -1 3-2 1,,2 1, 4294967295 99999999999999999999 "1 2"; do
+	check "'$ranks' is no list of ranks" complains 2 "is not a list of ranks" \
+		llamp timeline solver.bin --ranks "$ranks" -o run.json
+done
+check "ranks must be those of the graph" complains 2 "has no rank 8, only 0 to 7" \
+	llamp timeline solver.bin --ranks 3,8 -o run.json
+check "a time must be one" complains 2 "'x'" llamp timeline solver.bin --from x -o run.json
+printf 'num_ranks 1\n\nrank 0 {\nl1: calc 9223372036854775807\nl2: calc 9223372036854775807\nl2 requires l1\n}\n' >long.goal
+too_long() {
+	complains 3 "years" llamp timeline long.goal -o long.json && [ ! -e long.json ]
+}
+check "a run of centuries is beyond the limit, and leaves no file" too_long
+check "a graph that does not match is refused" complains 1 "" llamp timeline trace.bin.calls -o run.json
