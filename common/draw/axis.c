@@ -46,8 +46,15 @@ const char *axis_value(enum quantity quantity, double value, int digits,
 {
 	size_t length;
 
-	if (quantity == QUANTITY_BYTES)
-		return format_bytes(value, text);
+	if (quantity == QUANTITY_BYTES) {
+		const struct axis_unit unit = axis_unit(quantity, value);
+
+		/* Below the next unit there are up to 1023 of this one. */
+		snprintf(text, UNIT_TEXT_BYTES, "%.*g %s",
+			 digits < 4 && value >= 999.5 * unit.size ? 4 : digits, value / unit.size,
+			 unit.name);
+		return text;
+	}
 	if (quantity != QUANTITY_TIME) {
 		format_number(value, digits, text);
 		length = strlen(text);

@@ -51,7 +51,7 @@ static void draw_key(const struct svg *svg, const struct legend_item *item, doub
 	else if (item->kind == LEGEND_POINT)
 		svg_point(svg, item->style, x + key_px / 2, y, 8);
 	else if (item->kind == LEGEND_BAR)
-		svg_bar(svg, item->style, x + key_px - 16, y - 5, 16, 10);
+		svg_bar(svg, item->style, x, y - 5, key_px, 10);
 	if (item->kind != LEGEND_AREA)
 		return;
 	snprintf(class, sizeof class, "s%u area", item->style % PALETTE_SERIES);

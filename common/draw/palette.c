@@ -18,8 +18,8 @@ static const struct {
 	{"s4", "#e69f00", "#f3c04f"},	 {"s5", "#56b4e9", "#a3d8f7"},
 	{"s6", "#4d4d4d", "#b4bcc4"},	 {"z1", "#009e73", "#35c79b"},
 	{"z2", "#e69f00", "#f3c04f"},	 {"z3", "#d55e00", "#ff7a45"},
-	{"h0", "#eef3f8", "#1d2a36"},	 {"h1", "#d3e2ef", "#22394c"},
-	{"h2", "#b0cee5", "#284b66"},	 {"h3", "#85b4d7", "#316085"},
+	{"h0", "#d9e6f2", "#22384b"},	 {"h1", "#c1d6ea", "#26435b"},
+	{"h2", "#a3c5e0", "#284b66"},	 {"h3", "#85b4d7", "#316085"},
 	{"h4", "#5796c6", "#3f7aa6"},	 {"h5", "#3077af", "#5b98c4"},
 	{"h6", "#16588e", "#8bbbdd"},	 {"h7", "#083a66", "#c9e3f5"},
 };
@@ -41,7 +41,8 @@ static const char rules[] =
 	".d .line{fill:none;stroke-width:2;stroke-linejoin:round}"
 	".d .area{fill-opacity:.3;stroke:none}"
 	".d .point{stroke:$paper;stroke-width:1}.d .bar{stroke:none}"
-	".d .hatch{stroke:$paper;stroke-width:1.5;fill:none}"
+	".d .hatch{stroke:$paper;stroke-width:1;stroke-opacity:.75;fill:none}"
+	".d .cells{fill:none;stroke-width:1;shape-rendering:crispEdges}.d .arrow{fill:none}"
 	".d .key{stroke:$edge;stroke-width:.5}";
 
 static const char *colour_value(size_t number, int page)
@@ -86,6 +87,8 @@ static void print_rules(FILE *stream, int page)
 		if (*name == 's')
 			fprintf(stream, ".d .%s.line{fill:none;stroke:%s;stroke-dasharray:%s}",
 				name, value, dashes[name[1] - '0']);
+		if (*name == 'h')
+			fprintf(stream, ".d .c%c{stroke:%s}", name[1], value);
 		if (*name == 'z')
 			fprintf(stream, ".d .%s.end,.d .%s.thin{stroke:%s}", name, name, value);
 	}

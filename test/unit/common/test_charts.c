@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "common/draw/bars.h"
 #include "common/draw/lines.h"
+#include "common/draw/matrix.h"
 #include "common/draw/strip.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/svg_check.h"
@@ -225,6 +227,135 @@ static void labels_of_lines_reach_them_where_there_is_room(void **state)
 	}
 }
 
+enum { BAR_COUNT = 9 };
+
+static void draw_bars(bool long_names, size_t part_count, double width)
+{
+	static const char *const parts[] = {"compute", "overhead", "latency & <more>"};
+	static const double values[BAR_COUNT][3] = {{8e6, 1e5, 0},
+						    {0, 1e6, INFINITY},
+						    {0, 0, 0},
+						    {1, NAN, 2}};
+	const struct svg svg = begin_picture(width);
+	struct bar drawn[BAR_COUNT];
+	const struct bar_group groups[] = {{"By category", drawn, 4},
+					   {"By function", drawn, 9},
+					   {NULL, drawn, 2}};
+	const struct bars bars = {.title = "bars",
+				  .name = "time on the critical path",
+				  .quantity = QUANTITY_TIME,
+				  .part_count = part_count,
+				  .parts = part_count > 1 ? parts : NULL,
+				  .groups = groups,
+				  .group_count = 3};
+	struct error err;
+
+	for (int i = 0; i < BAR_COUNT; i++)
+		drawn[i] = (struct bar){long_names ? "MPI_Neighbor_alltoallw_init, a name that is "
+						     "longer than most pictures are wide"
+						   : "MPI_Send",
+					values[i], i % 2 ? "12.4 ms, 31.5 %" : NULL};
+	MUST(bars_draw(&bars, &svg, &err));
+	fclose(svg.stream);
+	check_markup(output, 0);
+}
+
+static void labels_of_bars_are_apart_and_inside(void **state)
+{
+	(void)state;
+	for (int i = 0; i < WIDTH_COUNT; i++)
+		for (int shape = 0; shape < 4; shape++) {
+			draw_bars(shape & 1, shape & 2 ? 3 : 1, widths[i]);
+			assert_true(check_texts(output) > 25);
+			assert_null(strstr(output, "nan"));
+			assert_null(strstr(output, "inf"));
+		}
+}
+
+/* Width of the bar of a series number `skip` in the picture. */
+static double bar_width(const char *class, int skip)
+{
+	char pattern[64];
+	const char *at = strstr(output, "class=\"row\"");
+
+	snprintf(pattern, sizeof pattern, "<rect class=\"%s\"", class);
+	for (at = strstr(at, pattern); skip > 0 && at; skip--)
+		at = strstr(at + 1, pattern);
+	assert_non_null(at);
+	return attribute_number(at, "width", -1);
+}
+
+static void bars_are_as_long_as_their_values(void **state)
+{
+	(void)state;
+	draw_bars(false, 3, SVG_WIDE_PX);
+	assert_true(fabs(bar_width("s0 bar", 0) / bar_width("s1 bar", 0) - 80) < 0.2);
+	/* An unbounded bar goes to the end of the axis. */
+	assert_true(bar_width("s1 bar", 1) + bar_width("s2 bar", 0) >
+		    bar_width("s0 bar", 0) + bar_width("s1 bar", 0));
+	/* In each of the three groups. */
+	assert_int_equal(count_of(output, "arrow\""), 3);
+}
+
+static void draw_matrix(size_t side, size_t items_per_cell, double (*value)(size_t, size_t),
+			double width)
+{
+	const struct svg svg = begin_picture(width);
+	double *values = malloc(side * side * sizeof *values);
+	const struct matrix matrix = {"bytes",	      "from rank", "to rank",	   "bytes",
+				      QUANTITY_BYTES, side,	   items_per_cell, values};
+
+	assert_non_null(values);
+	for (size_t i = 0; i < side * side; i++)
+		values[i] = value(i / side, i % side);
+	matrix_draw(&matrix, &svg);
+	fclose(svg.stream);
+	free(values);
+	check_markup(output, 0);
+	assert_null(strstr(output, "nan"));
+	assert_null(strstr(output, "inf"));
+	check_texts(output);
+}
+
+static double value_none(size_t row, size_t column)
+{
+	(void)row, (void)column;
+	return 0;
+}
+
+static double value_one(size_t row, size_t column)
+{
+	return row == 1 && column == 0 ? 7 : 0;
+}
+
+static double value_noise(size_t row, size_t column)
+{
+	return exp2((double)((row * 7919 + column * 104729) % 40));
+}
+
+static void a_matrix_of_any_size_is_drawn(void **state)
+{
+	static const size_t sides[] = {1, 2, 3, 17, 128};
+
+	(void)state;
+	for (int i = 0; i < WIDTH_COUNT; i++)
+		for (size_t j = 0; j < sizeof sides / sizeof *sides; j++) {
+			draw_matrix(sides[j], 1, value_none, widths[i]);
+			assert_non_null(strstr(output, "no values"));
+			draw_matrix(sides[j], 79, value_noise, widths[i]);
+			assert_true(output_bytes < 250000);
+		}
+}
+
+static void a_cell_is_in_the_row_and_column_of_its_value(void **state)
+{
+	(void)state;
+	draw_matrix(2, 1, value_one, SVG_WIDE_PX);
+	assert_int_equal(count_of(output, "d=\"M0 1h1\""), 1);
+	assert_int_equal(count_of(output, " cells\""), 1);
+	assert_non_null(strstr(output, ">7 B</text>"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +365,10 @@ int main(void)
 		cmocka_unit_test(a_million_points_keep_their_extremes_and_a_small_picture),
 		cmocka_unit_test(charts_without_data_and_without_range_are_drawn),
 		cmocka_unit_test(labels_of_lines_reach_them_where_there_is_room),
+		cmocka_unit_test(labels_of_bars_are_apart_and_inside),
+		cmocka_unit_test(bars_are_as_long_as_their_values),
+		cmocka_unit_test(a_matrix_of_any_size_is_drawn),
+		cmocka_unit_test(a_cell_is_in_the_row_and_column_of_its_value),
 	};
 
 	return cmocka_run_group_tests_name("charts", tests, NULL, NULL);

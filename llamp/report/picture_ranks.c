@@ -1,0 +1,119 @@
+#include "llamp/report/pictures.h"
+
+#include "common/draw/bars.h"
+#include "common/draw/lines.h"
+#include "common/draw/matrix.h"
+#include "llamp/report/picture_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Rows of a heat map; from so many ranks on their times are curves. */
+enum { MOST_SIDE = 128, MOST_BARS = 16, LABEL_BYTES = 96 };
+
+int picture_communication(const struct svg *svg, const struct communication *communication,
+			  enum picture_matrix quantity, struct error *err)
+{
+	static const char *const names[] = {"messages", "bytes"};
+	struct communication_grid grid;
+	struct matrix matrix = {
+		.row_name = "from rank",
+		.column_name = "to rank",
+		.value_name = names[quantity],
+		.quantity = quantity == PICTURE_BYTES ? QUANTITY_BYTES : QUANTITY_COUNT,
+	};
+	char title[LABEL_BYTES];
+	double *values;
+
+	TRY(communication_bin(&grid, communication, MOST_SIDE, err));
+	if (allocate(&values, (size_t)grid.side * grid.side, sizeof *values, err) < 0) {
+		communication_grid_release(&grid);
+		return -1;
+	}
+	for (size_t i = 0; i < (size_t)grid.side * grid.side; i++)
+		values[i] = (double)(quantity == PICTURE_BYTES ? grid.bytes : grid.messages)[i];
+	snprintf(title, sizeof title, "%s from each rank to each rank", names[quantity]);
+	matrix.title = title;
+	matrix.side = grid.side;
+	matrix.items_per_cell = grid.ranks_per_cell;
+	matrix.values = values;
+	matrix_draw(&matrix, svg);
+	free(values);
+	communication_grid_release(&grid);
+	return 0;
+}
+
+/* ------------------------------------------------------------ end, compute */
+
+/* Bars for few ranks: computation, and the rest of the time until the end. */
+static int draw_bars(const struct svg *svg, const struct rank_totals *totals, struct error *err)
+{
+	static const char *const parts[] = {"computation", "communication and waiting"};
+	static const unsigned styles[] = {0, 4};
+	double values[MOST_BARS][2];
+	char labels[MOST_BARS][LABEL_BYTES], texts[MOST_BARS][LABEL_BYTES];
+	struct bar drawn[MOST_BARS];
+	const struct bar_group group = {NULL, drawn, totals->ranks.count};
+	const struct bars bars = {.title = "computation and end of each rank",
+				  .name = "time",
+				  .quantity = QUANTITY_TIME,
+				  .parts = parts,
+				  .styles = styles,
+				  .part_count = totals->has_end ? 2 : 1,
+				  .groups = &group,
+				  .group_count = 1};
+
+	for (size_t i = 0; i < totals->ranks.count; i++) {
+		const struct rank_total *rank = &totals->ranks.items[i];
+		const double all = totals->has_end ? rank->end_ns : rank->compute_ns;
+
+		values[i][0] = rank->compute_ns;
+		values[i][1] = totals->has_end ? fmax(rank->end_ns - rank->compute_ns, 0) : 0;
+		snprintf(labels[i], LABEL_BYTES, "rank %zu", i);
+		axis_value(QUANTITY_TIME, all, 4, texts[i]);
+		drawn[i] = (struct bar){labels[i], values[i], texts[i]};
+	}
+	return bars_draw(&bars, svg, err);
+}
+
+/* Curves for many ranks, as steps that are one rank wide. */
+static int draw_curves(const struct svg *svg, const struct rank_totals *totals, struct error *err)
+{
+	const size_t count = totals->ranks.count;
+	struct lines_point *ends, *computes;
+	int status;
+
+	TRY(allocate(&ends, 2 * (count + 1), sizeof *ends, err));
+	computes = ends + count + 1;
+	for (size_t i = 0; i <= count; i++) {
+		const struct rank_total *rank = &totals->ranks.items[i < count ? i : count - 1];
+
+		ends[i] = (struct lines_point){(double)i - 0.5, rank->end_ns};
+		computes[i] = (struct lines_point){(double)i - 0.5, rank->compute_ns};
+	}
+	{
+		const struct lines_series series[] = {{"computation", LINES_AREA, 0, computes,
+						       count + 1},
+						      {"end", LINES_STEPS, 1, ends,
+						       totals->has_end ? count + 1 : 0}};
+		const struct lines_panel panel = {"time", QUANTITY_TIME, true, 220, series,
+						  2,	  NULL,		 0};
+		const struct lines lines = {.title = "computation and end of each rank",
+					    .name = "rank",
+					    .quantity = QUANTITY_COUNT,
+					    .low = -0.5,
+					    .high = (double)count - 0.5,
+					    .panels = &panel,
+					    .panel_count = 1};
+
+		status = lines_draw(&lines, svg, err);
+	}
+	free(ends);
+	return status;
+}
+
+int picture_ranks(const struct svg *svg, const struct rank_totals *totals, struct error *err)
+{
+	return totals->ranks.count <= MOST_BARS ? draw_bars(svg, totals, err)
+						: draw_curves(svg, totals, err);
+}

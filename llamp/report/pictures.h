@@ -1,0 +1,48 @@
+/*
+ * Pictures of what llamp finds, as functions from data to SVG (common/draw/svg.h).
+ *
+ * The same function draws for a page and for a paper, at any width.  Each draws a whole picture,
+ * which has a few hundred kB at most for any number of ranks and breakpoints.
+ */
+#ifndef LLAMP_PICTURES_H
+#define LLAMP_PICTURES_H
+
+#include "common/draw/svg.h"
+#include "llamp/analysis/communication.h"
+#include "llamp/analysis/composition.h"
+#include "llamp/analysis/critical_calls.h"
+#include "llamp/analysis/curve.h"
+#include "llamp/analysis/rank_totals.h"
+
+/*
+ * T over the varied variable, with lambda and rho below it, and measured runtimes as points.  One
+ * curve has zones that end at its tolerances, a mark at the network's value, and its traced
+ * runtime.  Several curves are beside each other with their labels.  `count` is at least 1.
+ */
+int picture_curves(const struct svg *svg, const struct curve *const *curves, size_t count,
+		   struct error *err);
+
+/* Tolerances as bars: the network's value, and how much more there may be. */
+int picture_tolerances(const struct svg *svg, const struct curve *const *curves, size_t count,
+		       struct error *err);
+
+/*
+ * Time on the critical path by category, MPI function and rank.  `calls` is NULL if the functions
+ * are unknown.
+ */
+int picture_composition(const struct svg *svg, const struct composition *composition,
+			const struct critical_calls *calls, struct error *err);
+
+/* Latencies with which the critical path passes from rank to rank. */
+int picture_handovers(const struct svg *svg, const struct composition *composition,
+		      struct error *err);
+
+/* Messages, or bytes, from each rank to each rank. */
+enum picture_matrix { PICTURE_MESSAGES, PICTURE_BYTES };
+int picture_communication(const struct svg *svg, const struct communication *communication,
+			  enum picture_matrix quantity, struct error *err);
+
+/* End and computation of all ranks. */
+int picture_ranks(const struct svg *svg, const struct rank_totals *totals, struct error *err);
+
+#endif
