@@ -3,6 +3,7 @@
 #define LLAMP_REPORT_PAGE_H
 
 #include "common/draw/html.h"
+#include "llamp/report/pictures.h"
 #include "llamp/report/report.h"
 #include "llamp/report/report_html.h"
 

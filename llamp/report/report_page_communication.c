@@ -53,7 +53,19 @@ static void write_pairs(struct page *page, const struct communication *communica
 	page_more(page, communication->pairs.count, PAGE_MOST_ROWS, "pairs");
 }
 
-static void write_communication(struct page *page, const struct findings *run)
+static int write_matrix(struct page *page, const struct communication *communication,
+			enum picture_matrix quantity, const char *caption, struct error *err)
+{
+	struct svg svg;
+
+	html_figure(&page->html, caption);
+	while (html_picture(&page->html, &svg))
+		TRY(picture_communication(&svg, communication, quantity, err));
+	html_figure_end(&page->html);
+	return 0;
+}
+
+static int write_communication(struct page *page, const struct findings *run, struct error *err)
 {
 	const struct communication *communication = &run->communication;
 	struct sentence text = {.length = 0};
@@ -62,22 +74,24 @@ static void write_communication(struct page *page, const struct findings *run)
 	page_program(page, run);
 	if (!communication->messages) {
 		html_paragraph(&page->html, "The ranks send no messages.");
-		return;
+		return 0;
 	}
 	sentence_add(&text, "%llu message%s with %s together, between %zu pair%s of ranks.",
 		     (unsigned long long)communication->messages, plural(communication->messages),
 		     format_bytes((double)communication->bytes, bytes), communication->pairs.count,
 		     plural(communication->pairs.count));
 	html_paragraph(&page->html, text.text);
+	TRY(write_matrix(page, communication, PICTURE_BYTES, "Bytes from rank to rank", err));
+	TRY(write_matrix(page, communication, PICTURE_MESSAGES, "Messages from rank to rank", err));
 	write_pairs(page, communication);
+	return 0;
 }
 
 int page_communication(struct page *page, struct error *err)
 {
-	(void)err;
 	html_section(&page->html, "communication", "Communication");
 	for (size_t i = 0; i < page->count; i++)
-		write_communication(page, &page->runs[i]);
+		TRY(write_communication(page, &page->runs[i], err));
 	html_section_end(&page->html);
 	return 0;
 }

@@ -131,7 +131,31 @@ static void write_handovers(struct page *page, const struct findings *run)
 
 /* -------------------------------------------------------------------- section */
 
-static void write_path(struct page *page, const struct findings *run)
+static int write_composition(struct page *page, const struct findings *run, struct error *err)
+{
+	struct svg svg;
+
+	html_figure(&page->html, NULL);
+	while (html_picture(&page->html, &svg))
+		TRY(picture_composition(&svg, &run->composition,
+					run->has_calls ? &run->calls : NULL, err));
+	html_figure_end(&page->html);
+	return 0;
+}
+
+static int write_passing(struct page *page, const struct findings *run, struct error *err)
+{
+	struct svg svg;
+
+	html_figure(&page->html, NULL);
+	while (html_picture(&page->html, &svg))
+		TRY(picture_handovers(&svg, &run->composition, err));
+	html_figure_end(&page->html);
+	write_handovers(page, run);
+	return 0;
+}
+
+static int write_path(struct page *page, const struct findings *run, struct error *err)
 {
 	struct sentence text = {.length = 0};
 	const size_t messages = run->path.messages.count;
@@ -143,6 +167,8 @@ static void write_path(struct page *page, const struct findings *run)
 		     plural(run->model->goal.rank_count), messages,
 		     run->model->graph.message_count, plural(run->model->graph.message_count));
 	html_paragraph(&page->html, text.text);
+	if (ranks)
+		TRY(write_composition(page, run, err));
 	write_categories(page, run);
 	if (run->has_calls)
 		write_functions(page, run);
@@ -153,18 +179,16 @@ static void write_path(struct page *page, const struct findings *run)
 					       : run->calls_error.text);
 	if (ranks)
 		write_ranks(page, run);
-	if (run->composition.handovers.count)
-		write_handovers(page, run);
+	return run->composition.handovers.count ? write_passing(page, run, err) : 0;
 }
 
 int page_path(struct page *page, struct error *err)
 {
-	(void)err;
 	html_section(&page->html, "path", "Critical path");
 	if (page->count > 1)
 		write_categories_of_all(page);
 	for (size_t i = 0; i < page->count; i++)
-		write_path(page, &page->runs[i]);
+		TRY(write_path(page, &page->runs[i], err));
 	html_section_end(&page->html);
 	return 0;
 }

@@ -56,12 +56,23 @@ static int write_totals(struct page *page, const struct rank_totals *totals, str
 	return 0;
 }
 
+static int write_ranks(struct page *page, const struct rank_totals *totals, struct error *err)
+{
+	struct svg svg;
+
+	html_figure(&page->html, NULL);
+	while (html_picture(&page->html, &svg))
+		TRY(picture_ranks(&svg, totals, err));
+	html_figure_end(&page->html);
+	return write_totals(page, totals, err);
+}
+
 int page_ranks(struct page *page, struct error *err)
 {
 	html_section(&page->html, "ranks", "Ranks");
 	for (size_t i = 0; i < page->count; i++) {
 		page_program(page, &page->runs[i]);
-		TRY(write_totals(page, &page->runs[i].ranks, err));
+		TRY(write_ranks(page, &page->runs[i].ranks, err));
 	}
 	html_section_end(&page->html);
 	return 0;

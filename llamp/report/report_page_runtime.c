@@ -2,6 +2,31 @@
 
 #include <math.h>
 
+/* ----------------------------------------------------------------- pictures */
+
+static int write_pictures(struct page *page, struct error *err)
+{
+	const struct curve **curves;
+	int result = 0;
+	struct svg svg;
+
+	TRY(allocate(&curves, page->count, sizeof *curves, err));
+	for (size_t i = 0; i < page->count; i++)
+		curves[i] = &page->runs[i].curve;
+	html_figure(&page->html, NULL);
+	while (result == 0 && html_picture(&page->html, &svg))
+		result = picture_curves(&svg, curves, page->count, err);
+	html_figure_end(&page->html);
+	if (page->count > 1)
+		html_figure(&page->html, NULL);
+	while (page->count > 1 && result == 0 && html_picture(&page->html, &svg))
+		result = picture_tolerances(&svg, curves, page->count, err);
+	if (page->count > 1)
+		html_figure_end(&page->html);
+	free(curves);
+	return result;
+}
+
 /* ------------------------------------------------------------- one program */
 
 static void write_tolerances(struct page *page)
@@ -134,9 +159,9 @@ int page_runtime(struct page *page, struct error *err)
 {
 	struct sentence heading = {.length = 0};
 
-	(void)err;
 	sentence_add(&heading, "Runtime over %s", page->varied->name);
 	html_section(&page->html, "runtime", heading.text);
+	TRY(write_pictures(page, err));
 	if (page->count == 1) {
 		write_tolerances(page);
 	} else {
