@@ -101,12 +101,14 @@ static uint32_t list_terms(const struct message_class *class, const struct cost 
 	uint64_t sums[VARIABLES_MOST] = {0};
 	uint32_t end = LOGGPS_COUNT, count = 0;
 
-	sums[VARIABLE_g] = cost_symbol(cost, VARIABLE_g);
-	sums[VARIABLE_O] = cost_symbol(cost, VARIABLE_O);
-	sums[class->o] += cost_symbol(cost, VARIABLE_o);
-	sums[class->G] += cost_symbol(cost, VARIABLE_G);
-	end = class->o >= end ? class->o + 1 : end;
-	end = class->G >= end ? class->G + 1 : end;
+	for (uint32_t symbol = 0; symbol < LOGGPS_COUNT; symbol++) {
+		const uint32_t variable = cost_variable(class, symbol);
+
+		if (symbol == VARIABLE_L)
+			continue;
+		sums[variable] += cost_symbol(cost, symbol);
+		end = variable >= end ? variable + 1 : end;
+	}
 	for (uint32_t i = 0; i < class->link_count; i++) {
 		const struct class_link *link = &class->links[i];
 

@@ -31,15 +31,14 @@ __int128 cost_weigh_class(const struct cost_weights *weights, const struct cost 
 {
 	const struct message_class *class = &weights->classes[cost->class];
 	const __int128 *of = weights->of_variables;
-	__int128 latency = 0;
+	__int128 latency = 0, sum = weights->per_ns * cost->ns;
 
 	for (uint32_t i = 0; i < class->link_count; i++)
 		latency += of[class->links[i].variable] * class->links[i].count;
-	return weights->per_ns * cost->ns + latency * cost_symbol(cost, VARIABLE_L) +
-	       of[class->o] * cost_symbol(cost, VARIABLE_o) +
-	       of[class->G] * cost_symbol(cost, VARIABLE_G) +
-	       of[VARIABLE_g] * cost_symbol(cost, VARIABLE_g) +
-	       of[VARIABLE_O] * cost_symbol(cost, VARIABLE_O);
+	for (uint32_t symbol = 0; symbol < LOGGPS_COUNT; symbol++)
+		sum += (symbol == VARIABLE_L ? latency : of[cost_variable(class, symbol)]) *
+		       cost_symbol(cost, symbol);
+	return sum;
 }
 
 /* Current event of the visit, and its time. */

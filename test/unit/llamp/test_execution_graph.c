@@ -6,6 +6,7 @@
 
 #include "common/units.h"
 #include "llamp/graph/build.h"
+#include "llamp/graph/times.h"
 #include "llamp/path/path_engine.h"
 
 #include <inttypes.h>
@@ -290,6 +291,46 @@ static void unmatched_messages_and_wildcards_are_refused(void **unused)
 		      &loggps_default, STATUS_LIMIT, "rank 1, operation 0");
 }
 
+/*
+ * Costs of messages of the plain class have the coefficients of their rule, of whichever variables
+ * LOGGPS_VARIABLES has.
+ */
+static void every_variable_of_a_rule_counts_in_all_costs(void **unused)
+{
+	__int128 values[VARIABLES_MOST];
+	struct cost_expressions expressions;
+	struct cost_weights weights;
+	struct error err;
+
+	(void)unused;
+	for (uint32_t v = 0; v < VARIABLES_MOST; v++)
+		values[v] = 1000 + v;
+	weights = cost_weights_of(1, values);
+	weights.classes = &message_class_plain;
+	MUST(cost_expressions_init(&expressions, &err));
+	for (enum cost_rule rule = COST_NONE; rule < COST_RULE_COUNT; rule++) {
+		const struct cost cost = {.ns = 5, .bytes = 7, .size = 8, .rule = rule};
+		const uint32_t expression = cost_expressions_of(&expressions, &cost);
+		uint64_t in_expression[VARIABLES_MOST] = {0};
+		__int128 sum = cost.ns;
+		uint32_t count;
+		const struct cost_term *terms = cost_terms(&expressions, expression, &count);
+
+		for (uint32_t i = 0; i < count; i++)
+			in_expression[terms[i].variable] = terms[i].coefficient;
+		for (uint32_t v = 0; v < LOGGPS_COUNT; v++) {
+			const uint64_t wanted = cost_symbol(&cost, v);
+
+			assert_int_equal(cost_coefficient(&message_class_plain, &cost, v), wanted);
+			assert_int_equal(in_expression[v], wanted);
+			sum += values[v] * wanted;
+		}
+		assert_true(cost_weigh_class(&weights, &cost) == sum);
+		assert_true(cost_weigh(&weights, &cost) == sum);
+	}
+	cost_expressions_release(&expressions);
+}
+
 /* ------------------------------------------------------------- random graphs */
 
 /*
@@ -464,6 +505,7 @@ int main(void)
 		cmocka_unit_test(an_eager_ring_is_no_deadlock),
 		cmocka_unit_test(cyclic_dependencies_are_named),
 		cmocka_unit_test(unmatched_messages_and_wildcards_are_refused),
+		cmocka_unit_test(every_variable_of_a_rule_counts_in_all_costs),
 		cmocka_unit_test(vertices_are_joins_that_lead_on),
 		cmocka_unit_test(the_graph_does_not_depend_on_the_number_of_threads),
 		cmocka_unit_test(chains_and_small_joins_are_no_vertices),
