@@ -55,6 +55,12 @@ const char *axis_value(enum quantity quantity, double value, int digits,
 			 unit.name);
 		return text;
 	}
+	if (quantity == QUANTITY_COUNT) {
+		const double unit = pow(10, fmax(floor(log10(fmax(value, 1))) + 1 - digits, 0));
+
+		snprintf(text, UNIT_TEXT_BYTES, "%.0f", round(value / unit) * unit);
+		return text;
+	}
 	if (quantity != QUANTITY_TIME) {
 		format_number(value, digits, text);
 		length = strlen(text);

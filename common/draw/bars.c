@@ -92,21 +92,34 @@ static void find_axis(struct layout *layout)
 	while (!ticks_fit(layout) && count-- > 2);
 }
 
-/* Draw the legend if there are several parts, or return its height if `svg` is NULL. */
+/* Has any bar this part? */
+static bool has_part(const struct bars *bars, size_t part)
+{
+	for (size_t i = 0; i < bars->group_count; i++)
+		for (size_t j = 0; j < bars->groups[i].count; j++)
+			if (bars->groups[i].bars[j].values[part] > 0)
+				return true;
+	return false;
+}
+
+/* Find the height of the legend if the parts have names, and draw it if `svg` is not NULL. */
 static int draw_legend(struct layout *layout, const struct svg *svg, struct error *err)
 {
 	const struct bars *bars = layout->data;
 	struct legend_item *items;
+	size_t count = 0;
 
 	if (!bars->parts)
 		return 0;
 	TRY(allocate(&items, bars->part_count, sizeof *items, err));
 	for (size_t i = 0; i < bars->part_count; i++)
-		items[i] = (struct legend_item){bars->parts[i], LEGEND_BAR,
-						bars->styles ? bars->styles[i] : (unsigned)i};
-	layout->legend_px = legend_height(items, bars->part_count, layout->svg->width) + 6;
+		if (has_part(bars, i))
+			items[count++] = (struct legend_item){bars->parts[i], LEGEND_BAR,
+							      bars->styles ? bars->styles[i]
+									   : (unsigned)i};
+	layout->legend_px = legend_height(items, count, layout->svg->width) + 6;
 	if (svg)
-		legend_draw(svg, items, bars->part_count, 0, 0, svg->width);
+		legend_draw(svg, items, count, 0, 0, svg->width);
 	free(items);
 	return 0;
 }

@@ -2,10 +2,6 @@
 
 #include "common/draw/markup.h"
 #include "common/draw/palette.h"
-#include "common/text.h"
-
-#include <ctype.h>
-#include <string.h>
 
 static const char style[] =
 	"*{box-sizing:border-box}"
@@ -41,32 +37,13 @@ static const char style[] =
 	"figure,tr,dl{break-inside:avoid}h1,h2,h3{break-after:avoid}"
 	".scroll{overflow:visible}a{color:inherit}}";
 
-/* Length of the index after the Greek letter at `text`, with its underscore; 0 if there is none. */
-static size_t index_length(const char *text)
-{
-	const unsigned char *at = (const unsigned char *)text;
-	size_t length = 3;
-
-	/* U+0391 to U+03C9 */
-	if ((at[0] != 0xce && at[0] != 0xcf) || at[1] < 0x80 || at[2] != '_' || !isalnum(at[3]))
-		return 0;
-	while (isalnum(at[length]))
-		length++;
-	return length - 2;
-}
-
 /* Print escaped text with its indices as subscripts. */
 static void print_prose(FILE *stream, const char *text)
 {
 	while (*text) {
-		const size_t index = index_length(text);
-		const int character = text_character_bytes(text);
-		const size_t bytes = character ? (size_t)character : 1;
-		char one[8] = "";
+		const size_t index = markup_index(text);
 
-		memcpy(one, text, bytes);
-		markup_print(stream, one);
-		text += bytes;
+		text += markup_print_character(stream, text);
 		if (!index)
 			continue;
 		/* It has letters and digits only. */
@@ -184,7 +161,9 @@ void html_table(struct html *page, const char *caption, const char *const *colum
 	element(page, "<div class=\"scroll\"><table>\n<caption>", caption,
 		"</caption>\n<thead><tr>");
 	for (int i = 0; i < column_count; i++)
-		element(page, *columns[i] == '>' ? "<th class=\"n\" scope=\"col\">" : "<th scope=\"col\">",
+		element(page,
+			*columns[i] == '>' ? "<th class=\"n\" scope=\"col\">"
+					   : "<th scope=\"col\">",
 			columns[i] + (*columns[i] == '>'), "</th>");
 	fputs("</tr></thead>\n<tbody>\n", page->stream);
 }

@@ -58,8 +58,10 @@ static int find_legend(struct layout *layout, struct error *err)
 		const struct lines_panel *panel = &layout->data->panels[i];
 
 		for (size_t j = 0; j < panel->series_count; j++)
-			TRY(add_legend(layout, panel->series[j].label, kinds[panel->series[j].kind],
-				       panel->series[j].style, err));
+			if (panel->series[j].count)
+				TRY(add_legend(layout, panel->series[j].label,
+					       kinds[panel->series[j].kind], panel->series[j].style,
+					       err));
 		for (size_t j = 0; j < panel->level_count; j++)
 			TRY(add_legend(layout, panel->levels[j].label, LEGEND_LEVEL, 0, err));
 	}

@@ -27,7 +27,7 @@ enum lines_kind {
  * first, least, greatest and last of each third of a pixel.
  */
 struct lines_series {
-	const char *label; /* in the legend; NULL for none */
+	const char *label; /* in the legend if there are points; NULL for none */
 	enum lines_kind kind;
 	unsigned style; /* number of the series in the palette */
 	const struct lines_point *points;
@@ -37,7 +37,7 @@ struct lines_series {
 /* A value of the vertical axis: a horizontal line through the panel. */
 struct lines_level {
 	const char *label; /* in the legend */
-	double value;
+	double value;	   /* outside of the chart if it is not finite */
 };
 
 struct lines_panel {

@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,27 +22,44 @@ static void print_shown(FILE *stream, const char *text, int bytes)
 	fputs(text_show(one, shown, sizeof shown), stream);
 }
 
+size_t markup_print_character(FILE *stream, const char *text)
+{
+	const int bytes = text_character_bytes(text);
+
+	if (*text == '&')
+		fputs("&amp;", stream);
+	else if (*text == '<')
+		fputs("&lt;", stream);
+	else if (*text == '>')
+		fputs("&gt;", stream);
+	else if (*text == '"')
+		fputs("&quot;", stream);
+	else if (*text == '\'')
+		fputs("&#39;", stream);
+	else if (bytes == 3 && is_forbidden(text))
+		fputs("\xef\xbf\xbd", stream);
+	else
+		print_shown(stream, text, bytes ? bytes : 1);
+	return bytes ? (size_t)bytes : 1;
+}
+
 void markup_print(FILE *stream, const char *text)
 {
-	while (*text) {
-		const int bytes = text_character_bytes(text);
+	while (*text)
+		text += markup_print_character(stream, text);
+}
 
-		if (*text == '&')
-			fputs("&amp;", stream);
-		else if (*text == '<')
-			fputs("&lt;", stream);
-		else if (*text == '>')
-			fputs("&gt;", stream);
-		else if (*text == '"')
-			fputs("&quot;", stream);
-		else if (*text == '\'')
-			fputs("&#39;", stream);
-		else if (bytes == 3 && is_forbidden(text))
-			fputs("\xef\xbf\xbd", stream);
-		else
-			print_shown(stream, text, bytes ? bytes : 1);
-		text += bytes ? bytes : 1;
-	}
+size_t markup_index(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t length = 3;
+
+	/* U+0391 to U+03C9 */
+	if ((at[0] != 0xce && at[0] != 0xcf) || at[1] < 0x80 || at[2] != '_' || !isalnum(at[3]))
+		return 0;
+	while (isalnum(at[length]))
+		length++;
+	return length - 2;
 }
 
 void markup_px(FILE *stream, double px)

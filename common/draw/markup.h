@@ -7,6 +7,7 @@
 #ifndef COMMON_DRAW_MARKUP_H
 #define COMMON_DRAW_MARKUP_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 /*
@@ -15,6 +16,15 @@
  * as text_show does (common/text.h).
  */
 void markup_print(FILE *stream, const char *text);
+
+/* Write the first character of `text`, which is not empty.  Returns its number of bytes. */
+size_t markup_print_character(FILE *stream, const char *text);
+
+/*
+ * Length of the index after the Greek letter at `text`, with its underscore, as in "λ_L"; 0 if
+ * there is none.  An index has letters and digits only.
+ */
+size_t markup_index(const char *text);
 
 /* Write a coordinate in px: at most two decimals, a point in every locale, and no exponent. */
 void markup_px(FILE *stream, double px);

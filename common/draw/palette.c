@@ -33,7 +33,7 @@ static const char *const dashes[PALETTE_SERIES] = {
 /* $NAME is a colour. */
 static const char rules[] =
 	".d text{fill:$ink;font-size:12px}.d .small{font-size:11px}.d .muted{fill:$muted}"
-	".d .strong{font-weight:600}"
+	".d .strong{font-weight:600}.d .index{font-size:9px}"
 	".d .grid{stroke:$grid;stroke-width:1}.d .axis,.d .tick{stroke:$edge;stroke-width:1}"
 	".d .back{fill:$paper}.d .frame{fill:none;stroke:$edge;stroke-width:1}"
 	".d .cross{stroke:$ink;stroke-width:1}.d .level{stroke:$ink;stroke-width:1.2;"

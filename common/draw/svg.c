@@ -14,7 +14,7 @@ static const struct {
 	{"hatch", "M-1-1l8 8M5-1l2 2M-1 5l2 2"},
 	{"hatch", "M0 3h6"},
 	{"hatch", "M3 0v6"},
-	{"hatch", "M0 3h6M3 0v6"},
+	{"hatch", ""},
 	{"hatch", "M0 6l6-6M0 0l6 6"},
 	{"z2 thin", "M-1 1l2-2M0 6l6-6M5 7l2-2"},
 	{"z3 thin", "M0 6l6-6M0 0l6 6"},
@@ -137,6 +137,27 @@ void svg_rect(const struct svg *svg, const char *class, double x, double y, doub
 	print_rect(svg, x, y, width, height);
 }
 
+/* Write text with its indices below the base line. */
+static void print_text(FILE *stream, const char *text)
+{
+	int raised = 0;
+
+	while (*text) {
+		const size_t index = markup_index(text);
+
+		text += markup_print_character(stream, text);
+		if (!index)
+			continue;
+		fprintf(stream, "<tspan class=\"index\" dy=\"3\">%.*s</tspan>", (int)index - 1,
+			text + 1);
+		text += index;
+		if (*text && ++raised)
+			fputs("<tspan dy=\"-3\">", stream);
+	}
+	for (; raised > 0; raised--)
+		fputs("</tspan>", stream);
+}
+
 void svg_text(const struct svg *svg, const char *class, double x, double y, enum svg_anchor anchor,
 	      const char *text)
 {
@@ -148,7 +169,7 @@ void svg_text(const struct svg *svg, const char *class, double x, double y, enum
 	attribute(svg->stream, "x", x);
 	attribute(svg->stream, "y", y);
 	fprintf(svg->stream, "%s>", anchors[anchor]);
-	markup_print(svg->stream, text);
+	print_text(svg->stream, text);
 	fputs("</text>\n", svg->stream);
 }
 
@@ -224,7 +245,8 @@ void svg_bar(const struct svg *svg, unsigned series, double x, double y, double 
 
 	snprintf(class, sizeof class, "s%u bar", series % PALETTE_SERIES);
 	svg_rect(svg, class, x, y, width, height);
-	print_hatched(svg, series % PALETTE_SERIES, x, y, width, height);
+	print_hatched(svg, *hatches[series % PALETTE_SERIES].lines ? series % PALETTE_SERIES : 0, x,
+		      y, width, height);
 }
 
 void svg_zone(const struct svg *svg, unsigned zone, double x, double y, double width, double height,

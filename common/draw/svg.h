@@ -52,7 +52,7 @@ void svg_rect(const struct svg *svg, const char *class, double x, double y, doub
 
 enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
 
-/* Write text with its base line at y. */
+/* Write text with its base line at y.  The index of a Greek letter ("λ_L") is below it. */
 void svg_text(const struct svg *svg, const char *class, double x, double y, enum svg_anchor anchor,
 	      const char *text);
 
@@ -64,7 +64,7 @@ void svg_path_end(const struct svg *svg, bool closed);
 /* Draw the marker of a series: circle, square, triangle, diamond ... `size` px wide. */
 void svg_point(const struct svg *svg, unsigned series, double x, double y, double size);
 
-/* Draw a bar of a series.  Those from the second on are hatched, each in its own way. */
+/* Draw a bar of a series.  Series 0 is dark, 5 is light, and the others have hatchings. */
 void svg_bar(const struct svg *svg, unsigned series, double x, double y, double width,
 	     double height);
 

@@ -126,15 +126,32 @@ static void add_zones(struct drawing *drawing)
 	}
 }
 
+/* Can a chart show this runtime without making the curve flat? */
+static bool is_near(const struct curve *curve, double runtime_ns)
+{
+	const struct curve_point *points = curve->runtime.items;
+	const double low = points[0].runtime_ns;
+	const double high = points[curve->runtime.count - 1].runtime_ns;
+	const double room = fmax(2 * (high - low), 0.02 * high);
+
+	return runtime_ns > low - room && runtime_ns < high + room;
+}
+
 static void add_marks(struct drawing *drawing)
 {
 	const struct curve *curve = drawing->curves[0];
 	const enum quantity quantity = picture_quantity(&curve->varied);
+	const bool shown = is_near(curve, curve->traced_ns);
+	const bool above = curve->traced_ns > curve->runtime_ns;
 	char text[UNIT_TEXT_BYTES];
 
-	snprintf(drawing->traced_label, LABEL_BYTES, "traced run, %s",
-		 axis_value(QUANTITY_TIME, curve->traced_ns, 4, text));
-	drawing->traced = (struct lines_level){drawing->traced_label, curve->traced_ns};
+	snprintf(drawing->traced_label, LABEL_BYTES, "traced run, %s%s",
+		 axis_value(QUANTITY_TIME, curve->traced_ns, 4, text),
+		 shown	 ? ""
+		 : above ? " (above the chart)"
+			 : " (below the chart)");
+	drawing->traced = (struct lines_level){drawing->traced_label,
+					       shown ? curve->traced_ns : NAN};
 	snprintf(drawing->mark_label, LABEL_BYTES, "%s = %s", curve->varied.name,
 		 axis_value(quantity, curve->value_ns, 4, text));
 	drawing->mark = (struct lines_mark){curve->value_ns, drawing->mark_label};
@@ -148,8 +165,8 @@ static int draw(struct drawing *drawing, const struct svg *svg, struct error *er
 	const bool alone = drawing->count == 1;
 	char lambda[LABEL_BYTES], rho[LABEL_BYTES], name[LABEL_BYTES], title[2 * LABEL_BYTES];
 	const struct lines_panel panels[PANEL_COUNT] = {
-		{"run time T", QUANTITY_TIME, false, runtime_px, drawing->series,
-		 2 * drawing->count, &drawing->traced, alone && first->traced_ns > 0},
+		{"runtime T", QUANTITY_TIME, false, runtime_px, drawing->series, 2 * drawing->count,
+		 &drawing->traced, alone && first->traced_ns > 0},
 		{lambda, QUANTITY_NUMBER, true, slope_px, drawing->series + 2 * drawing->count,
 		 drawing->count, NULL, 0},
 		{rho, QUANTITY_PERCENT, true, slope_px, drawing->series + 3 * drawing->count,
@@ -174,10 +191,10 @@ static int draw(struct drawing *drawing, const struct svg *svg, struct error *er
 		lines.high = fmax(lines.high, drawing->curves[i]->to_ns);
 	}
 	picture_variable_name(&first->varied, name, sizeof name);
-	snprintf(lambda, sizeof lambda, "sensitivity \xce\xbb_%s: %s on the critical path",
-		 first->varied.name, first->varied.counted);
-	snprintf(rho, sizeof rho, "share of T \xcf\x81_%s", first->varied.name);
-	snprintf(title, sizeof title, "run time T over %s, with its slope and share", name);
+	snprintf(lambda, sizeof lambda, "\xce\xbb_%s, %s on the critical path", first->varied.name,
+		 first->varied.counted);
+	snprintf(rho, sizeof rho, "\xcf\x81_%s, share of T", first->varied.name);
+	snprintf(title, sizeof title, "runtime T over %s, with its slope and share", name);
 	return lines_draw(&lines, svg, err);
 }
 

@@ -12,7 +12,7 @@ enum { MOST_BARS = 8, LABEL_BYTES = 160, GROUP_COUNT = 3 };
 
 /* The categories differ most where they touch: latency is the brightest. */
 static const unsigned category_styles[CATEGORY_COUNT] = {[CATEGORY_COMPUTE] = 0,
-							 [CATEGORY_OVERHEAD] = 4,
+							 [CATEGORY_OVERHEAD] = 5,
 							 [CATEGORY_LATENCY] = 1,
 							 [CATEGORY_BANDWIDTH] = 2,
 							 [CATEGORY_GAP] = 3};

@@ -49,7 +49,7 @@ int picture_communication(const struct svg *svg, const struct communication *com
 static int draw_bars(const struct svg *svg, const struct rank_totals *totals, struct error *err)
 {
 	static const char *const parts[] = {"computation", "communication and waiting"};
-	static const unsigned styles[] = {0, 4};
+	static const unsigned styles[] = {0, 5};
 	double values[MOST_BARS][2];
 	char labels[MOST_BARS][LABEL_BYTES], texts[MOST_BARS][LABEL_BYTES];
 	struct bar drawn[MOST_BARS];

@@ -23,10 +23,13 @@ const char *picture_variable_name(const struct variable *variable, char *name, s
 
 const char *picture_share(double ns, double runtime_ns, char *text, size_t room)
 {
-	char time[UNIT_TEXT_BYTES], share[UNIT_TEXT_BYTES];
+	const double percent = runtime_ns > 0 ? 100 * ns / runtime_ns : 0;
+	char time[UNIT_TEXT_BYTES];
 
-	snprintf(text, room, "%s, %s", axis_value(QUANTITY_TIME, ns, 3, time),
-		 axis_value(QUANTITY_PERCENT, runtime_ns > 0 ? 100 * ns / runtime_ns : 0, 3,
-			    share));
+	axis_value(QUANTITY_TIME, ns, 3, time);
+	if (percent > 0 && percent < 0.05)
+		snprintf(text, room, "%s, < 0.1 %%", time);
+	else
+		snprintf(text, room, "%s, %.1f %%", time, percent);
 	return text;
 }

@@ -81,7 +81,7 @@ int picture_tolerances(const struct svg *svg, const struct curve *const *curves,
 		       struct error *err)
 {
 	static const char *const parts[] = {"of the network", "tolerated beyond it"};
-	static const unsigned styles[] = {6, 0};
+	static const unsigned styles[] = {5, 0};
 	const size_t percent_count = curves[0]->tolerance.count;
 	char name[LABEL_BYTES], title[2 * LABEL_BYTES];
 	struct drawing drawing = {0};

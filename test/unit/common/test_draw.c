@@ -136,6 +136,9 @@ static void units_fit_the_largest_value(void **state)
 	assert_string_equal(axis_value(QUANTITY_TIME, INFINITY, 4, text), "unbounded");
 	assert_string_equal(axis_value(QUANTITY_PERCENT, 2.5, 4, text), "2.5 %");
 	assert_string_equal(axis_value(QUANTITY_BYTES, 1536, 4, text), "1.5 KiB");
+	assert_string_equal(axis_value(QUANTITY_BYTES, 1023, 2, text), "1023 B");
+	assert_string_equal(axis_value(QUANTITY_COUNT, 20567, 3, text), "20600");
+	assert_string_equal(axis_value(QUANTITY_COUNT, 7, 3, text), "7");
 	assert_string_equal(axis_title("T", axis_unit(QUANTITY_TIME, 1e6), 100, title), "T (ms)");
 	assert_string_equal(axis_title("lambda", axis_unit(QUANTITY_COUNT, 1e6), 100, title),
 			    "lambda");

@@ -123,7 +123,7 @@ size_t count_of(const char *text, const char *part)
 	return count;
 }
 
-/* Content of an element, with its entities resolved. */
+/* Content of a text, without elements and with its entities resolved. */
 static void read_content(const char *element, char *content, size_t room)
 {
 	static const struct {
@@ -134,9 +134,13 @@ static void read_content(const char *element, char *content, size_t room)
 	const char *at = strchr(element, '>') + 1;
 	size_t length = 0;
 
-	while (*at != '<' && length + 1 < room) {
+	while (strncmp(at, "</text>", 7) != 0 && length + 1 < room) {
 		size_t i;
 
+		if (*at == '<') {
+			at = strchr(at, '>') + 1;
+			continue;
+		}
 		for (i = 0; i < 5; i++)
 			if (!strncmp(at, entities[i].entity, strlen(entities[i].entity)))
 				break;

@@ -1,0 +1,25 @@
+/*
+ * Pictures as files, each alone and fit for a paper: `llamp report --svg DIR`.
+ *
+ *	curve, tolerances			all programs in one picture
+ *	critical-path, hand-overs, messages, bytes, ranks	one for each program
+ *
+ * With several programs the latter have the number of the program, from 1, at the end of their
+ * names.  Each picture is two files: NAME.svg as wide as a page of text (180 mm), and
+ * NAME-column.svg as wide as a column (88 mm).  The letters have 8.5 pt in both.  Pictures of what
+ * there is not, such as hand-overs of a path that stays on its rank, are left out.
+ */
+#ifndef LLAMP_PICTURE_FILES_H
+#define LLAMP_PICTURE_FILES_H
+
+#include "llamp/analysis/findings.h"
+
+/*
+ * Write the pictures of `count` programs, at least one, into the folder, which is created if it is
+ * missing.  Each file is written whole or not at all; existing files of the same names are
+ * replaced.
+ */
+int picture_files_write(const char *folder, const struct findings *const *findings, size_t count,
+			struct error *err);
+
+#endif
