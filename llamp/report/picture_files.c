@@ -10,7 +10,7 @@
 
 /* Data of a picture: all programs, of which it may show one. */
 struct subject {
-	const struct findings *const *findings;
+	const struct findings *runs;
 	const struct curve *const *curves;
 	size_t count;
 	size_t shown; /* program of a picture of one program */
@@ -30,7 +30,7 @@ static int draw_tolerances(const struct svg *svg, const struct subject *subject,
 
 static int draw_path(const struct svg *svg, const struct subject *subject, struct error *err)
 {
-	const struct findings *findings = subject->findings[subject->shown];
+	const struct findings *findings = &subject->runs[subject->shown];
 
 	return picture_composition(svg, &findings->composition,
 				   findings->has_calls ? &findings->calls : NULL, err);
@@ -38,24 +38,24 @@ static int draw_path(const struct svg *svg, const struct subject *subject, struc
 
 static int draw_handovers(const struct svg *svg, const struct subject *subject, struct error *err)
 {
-	return picture_handovers(svg, &subject->findings[subject->shown]->composition, err);
+	return picture_handovers(svg, &subject->runs[subject->shown].composition, err);
 }
 
 static int draw_messages(const struct svg *svg, const struct subject *subject, struct error *err)
 {
-	return picture_communication(svg, &subject->findings[subject->shown]->communication,
+	return picture_communication(svg, &subject->runs[subject->shown].communication,
 				     PICTURE_MESSAGES, err);
 }
 
 static int draw_bytes(const struct svg *svg, const struct subject *subject, struct error *err)
 {
-	return picture_communication(svg, &subject->findings[subject->shown]->communication,
+	return picture_communication(svg, &subject->runs[subject->shown].communication,
 				     PICTURE_BYTES, err);
 }
 
 static int draw_ranks(const struct svg *svg, const struct subject *subject, struct error *err)
 {
-	return picture_ranks(svg, &subject->findings[subject->shown]->ranks, err);
+	return picture_ranks(svg, &subject->runs[subject->shown].ranks, err);
 }
 
 /* ------------------------------------------------------------------ files */
@@ -100,7 +100,7 @@ static int write_picture(const char *folder, const char *name, size_t number, dr
 /* Write the pictures of subject->shown. */
 static int write_program(const char *folder, const struct subject *subject, struct error *err)
 {
-	const struct findings *findings = subject->findings[subject->shown];
+	const struct findings *findings = &subject->runs[subject->shown];
 	const bool communicates = findings->communication.messages > 0;
 	const struct {
 		const char *name;
@@ -132,10 +132,10 @@ static int write_all(const char *folder, struct subject *subject, struct error *
 	return 0;
 }
 
-int picture_files_write(const char *folder, const struct findings *const *findings, size_t count,
+int picture_files_write(const char *folder, const struct findings *runs, size_t count,
 			struct error *err)
 {
-	struct subject subject = {.findings = findings, .count = count};
+	struct subject subject = {.runs = runs, .count = count};
 	const struct curve **curves;
 	int status;
 
@@ -143,7 +143,7 @@ int picture_files_write(const char *folder, const struct findings *const *findin
 		return error_set_errno(err, "%s", folder);
 	TRY(allocate(&curves, count, sizeof *curves, err));
 	for (size_t i = 0; i < count; i++)
-		curves[i] = &findings[i]->curve;
+		curves[i] = &runs[i].curve;
 	subject.curves = curves;
 	status = write_all(folder, &subject, err);
 	free(curves);

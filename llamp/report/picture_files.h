@@ -19,7 +19,7 @@
  * missing.  Each file is written whole or not at all; existing files of the same names are
  * replaced.
  */
-int picture_files_write(const char *folder, const struct findings *const *findings, size_t count,
+int picture_files_write(const char *folder, const struct findings *runs, size_t count,
 			struct error *err);
 
 #endif
