@@ -51,6 +51,8 @@ static const struct help_entry sweep_examples[] = {
 static const struct help_entry path_examples[] = {
 	{"llamp path app.bin", "the categories, ranks and MPI calls to which the time goes"},
 	{"llamp path app.bin --format csv", "all segments of the path"},
+	{"llamp path app.bin --format csv --table slack",
+	 "how late each MPI call may be without changing the runtime"},
 	{0},
 };
 

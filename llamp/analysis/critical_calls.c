@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-/* Segment and its call, for sorting. */
+/* Part of a path and its call, for sorting. */
 struct found {
 	struct goal_call call;
-	uint32_t rank, operation, segment;
+	uint32_t rank, operation;
+	uint32_t part;		/* a segment; messages follow the segments */
 };
 
 static int by_operation(const void *a, const void *b)
@@ -27,10 +28,10 @@ static int by_call(const void *a, const void *b)
 		return x->call.number < y->call.number ? -1 : 1;
 	if (x->call.before != y->call.before)
 		return x->call.before ? -1 : 1;
-	return (x->segment > y->segment) - (x->segment < y->segment);
+	return (x->part > y->part) - (x->part < y->part);
 }
 
-/* Find the calls of all segments, which are in the order of their operations. */
+/* Find the calls of all parts, which are in the order of their operations. */
 static int look_up(const struct goal_calls *file, struct found *found, uint32_t count,
 		   struct error *err)
 {
@@ -52,28 +53,36 @@ static bool same_call(const struct found *a, const struct found *b)
 	       a->call.before == b->call.before;
 }
 
-/* Add the calls of `found`, in which segments of the same call follow each other. */
-static int add_calls(struct critical_calls *calls, const struct critical_path *path,
-		     const struct found *found, struct error *err)
+static int add_call(struct critical_calls *calls, const struct found *found, struct error *err)
 {
-	for (uint32_t i = 0; i < path->segments.count; i++) {
-		const struct critical_segment *segment = &path->segments.items[found[i].segment];
-		const int128 length_as = segment->end_as - segment->start_as;
+	const struct goal_call *made = &found->call;
+
+	return array_push(&calls->calls, ((struct critical_call){
+		.function = made->function, .rank = found->rank, .number = made->number,
+		.before = made->before,
+		.time_ns = (int64_t)(made->time_ns - calls->file->origin.begin_ns)}), err);
+}
+
+/* Add the calls of `found`, in which parts of the same call follow each other. */
+static int add_calls(struct critical_calls *calls, const struct critical_path *path,
+		     const struct found *found, uint32_t count, struct error *err)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct critical_segment *segment = &path->segments.items[found[i].part];
 		struct critical_call *call;
 
-		if (i == 0 || !same_call(&found[i], &found[i - 1])) {
-			const struct goal_call *made = &found[i].call;
-
-			TRY(array_push(&calls->calls, ((struct critical_call){
-				.function = made->function, .rank = found[i].rank,
-				.number = made->number, .before = made->before,
-				.time_ns = (int64_t)(made->time_ns - calls->file->origin.begin_ns)}),
-				err));
-		}
+		if (i == 0 || !same_call(&found[i], &found[i - 1]))
+			TRY(add_call(calls, &found[i], err));
 		call = &calls->calls.items[calls->calls.count - 1];
-		call->as[segment->category] += length_as;
-		call->all_as += length_as;
-		calls->of[found[i].segment] = (uint32_t)calls->calls.count - 1;
+		if (found[i].part >= path->segments.count) {
+			const size_t message = found[i].part - path->segments.count;
+
+			call->lambda += path->messages.items[message].lambda;
+			continue;
+		}
+		call->as[segment->category] += segment->end_as - segment->start_as;
+		call->all_as += segment->end_as - segment->start_as;
+		calls->of[found[i].part] = (uint32_t)calls->calls.count - 1;
 	}
 	return 0;
 }
@@ -100,6 +109,7 @@ static int add_to_function(struct critical_calls *calls, const struct critical_c
 			.function = call->function, .before = call->before}), err));
 	function = &calls->functions.items[i];
 	function->call_count++;
+	function->lambda += call->lambda;
 	function->all_as += call->all_as;
 	for (i = 0; i < CATEGORY_COUNT; i++)
 		function->as[i] += call->as[i];
@@ -119,21 +129,29 @@ static int functions_by_time(const void *a, const void *b)
 	return x->before - y->before;
 }
 
-static int critical_calls_sort(struct critical_calls *calls, const struct critical_path *path,
-			       struct found *found, struct error *err)
+/* List the segments and messages of a path.  A message is part of the call of its receive. */
+static void list_parts(struct found *found, const struct critical_path *path)
 {
-	const uint32_t count = (uint32_t)path->segments.count;
+	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const struct critical_segment *segment = &path->segments.items[i];
+	for (size_t i = 0; i < path->segments.count; i++, count++)
+		found[count] = (struct found){.rank = path->segments.items[i].rank,
+					      .operation = path->segments.items[i].operation,
+					      .part = count};
+	for (size_t i = 0; i < path->messages.count; i++, count++)
+		found[count] = (struct found){.rank = path->messages.items[i].to,
+					      .operation = path->messages.items[i].operation,
+					      .part = count};
+}
 
-		found[i] = (struct found){
-			.rank = segment->rank, .operation = segment->operation, .segment = i};
-	}
+static int critical_calls_sort(struct critical_calls *calls, const struct critical_path *path,
+			       struct found *found, uint32_t count, struct error *err)
+{
+	list_parts(found, path);
 	qsort(found, count, sizeof *found, by_operation);
 	TRY(look_up(calls->file, found, count, err));
 	qsort(found, count, sizeof *found, by_call);
-	TRY(add_calls(calls, path, found, err));
+	TRY(add_calls(calls, path, found, count, err));
 	for (size_t i = 0; i < calls->calls.count; i++)
 		TRY(add_to_function(calls, &calls->calls.items[i], err));
 	if (calls->functions.count)
@@ -145,6 +163,7 @@ static int critical_calls_sort(struct critical_calls *calls, const struct critic
 int critical_calls_find(struct critical_calls *calls, const struct critical_path *path,
 			const struct model *model, struct error *err)
 {
+	const size_t count = path->segments.count + path->messages.count;
 	struct found *found = NULL;
 	int result = 0;
 
@@ -153,15 +172,15 @@ int critical_calls_find(struct critical_calls *calls, const struct critical_path
 		return 1;
 	calls->file = model->calls;
 	calls->timed = calls->file->origin.timed;
-	if (path->segments.count >= UINT32_MAX)
+	if (count >= UINT32_MAX)
 		result = error_set(err, STATUS_LIMIT,
 				   "the critical path has 2^32 segments or more");
 	if (result == 0)
 		result = allocate(&calls->of, path->segments.count, sizeof *calls->of, err);
 	if (result == 0)
-		result = allocate(&found, path->segments.count, sizeof *found, err);
+		result = allocate(&found, count, sizeof *found, err);
 	if (result == 0)
-		result = critical_calls_sort(calls, path, found, err);
+		result = critical_calls_sort(calls, path, found, (uint32_t)count, err);
 	free(found);
 	if (result < 0)
 		critical_calls_release(calls);

@@ -67,8 +67,9 @@ static int add_transfer(struct critical_path *path, const struct model *model,
 	last = path->messages.count ? &path->messages.items[path->messages.count - 1] : NULL;
 	if (!last || last->to != recv->rank || last->operation != recv->operation)
 		TRY(array_push(&path->messages, ((struct critical_message){
-			.from = recv->peer, .to = recv->rank, .operation = recv->operation}),
-			err));
+			.from = recv->peer, .to = recv->rank, .operation = recv->operation,
+			.send = model->execution.matching.partner[step->transfer] -
+				model->goal.ranks[recv->peer].first_op}), err));
 	path->messages.items[path->messages.count - 1].lambda += lambda;
 	path->messages.items[path->messages.count - 1].transfer_as += transfer_as;
 	path->lambda += lambda;

@@ -34,6 +34,7 @@ struct critical_segment {
 struct critical_message {
 	uint32_t from, to;		/* ranks */
 	uint32_t operation;		/* the receive: index in the rank `to` */
+	uint32_t send;			/* the send: index in the rank `from` */
 	uint64_t lambda;		/* latencies on the path */
 	int128 transfer_as;		/* latency and bandwidth */
 };

@@ -10,7 +10,6 @@
 #include "common/json.h"
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
-#include "llamp/analysis/critical_calls.h"
 #include "llamp/analysis/sweep.h"
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
@@ -23,11 +22,6 @@ void report_analysis(FILE *stream, enum report_format format, const struct model
 
 void report_sweep(FILE *stream, enum report_format format, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
-
-/* Write a critical path.  `calls` is NULL if the calls are unknown. */
-int report_path(FILE *stream, enum report_format format, const struct model *model,
-		const struct critical_path *path, const struct critical_calls *calls,
-		struct error *err);
 
 /* ------------------------------------------------- parts of all reports */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *place(bool before)
+const char *report_place(bool before)
 {
 	return before ? "before" : "in";
 }
@@ -21,7 +21,7 @@ void report_json_call(struct json *json, const struct critical_calls *calls, siz
 	if (!call->function)
 		return;
 	json_text(json, "function", call->function);
-	json_text(json, "place", place(call->before));
+	json_text(json, "place", report_place(call->before));
 	json_integer(json, "call", call->number);
 	if (calls->timed)
 		json_attoseconds(json, "call_time_ns", (int128)call->time_ns * AS_PER_NS);
@@ -38,8 +38,9 @@ void report_json_functions(struct json *json, const struct critical_calls *calls
 			json_text(json, "function", function->function);
 		else
 			json_null(json, "function");
-		json_text(json, "place", place(function->before));
+		json_text(json, "place", report_place(function->before));
 		json_integer(json, "calls", function->call_count);
+		json_integer(json, "lambda_L", function->lambda);
 		json_attoseconds(json, "time_ns", function->all_as);
 		for (int category = 0; category < CATEGORY_COUNT; category++) {
 			char name[32];
@@ -65,17 +66,33 @@ void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t se
 		return;
 	}
 	text_print_csv(stream, call->function);
-	fprintf(stream, ",%s,%" PRIu64 ",", place(call->before), call->number);
+	fprintf(stream, ",%s,%" PRIu64 ",", report_place(call->before), call->number);
 	if (calls->timed)
 		fprintf(stream, "%" PRId64, call->time_ns);
 }
 
 /* -------------------------------------------------------------------- text */
 
-/* Write the name of a call, such as "before MPI_Send". */
-static void name_call(const char *function, bool before, char *name, size_t room)
+const char *report_function_text(const char *function, bool before,
+				 char text[static REPORT_CALL_BYTES])
 {
-	snprintf(name, room, "%s%s", before ? "before " : "", function ? function : "(no call)");
+	snprintf(text, REPORT_CALL_BYTES, "%s%s", before ? "before " : "",
+		 function ? function : "(no call)");
+	return text;
+}
+
+const char *report_call_text(const struct report_call *call, char text[static REPORT_CALL_BYTES])
+{
+	char name[REPORT_CALL_BYTES], at[64] = "", when[UNIT_TEXT_BYTES], numbered[32] = "";
+
+	report_function_text(call->function, call->before, name);
+	if (call->function)
+		snprintf(numbered, sizeof numbered, ", call %" PRIu64, call->number);
+	if (call->function && call->timed)
+		snprintf(at, sizeof at, ", at %s", report_time((double)call->time_ns, when));
+	snprintf(text, REPORT_CALL_BYTES, "%.300s%s of rank %" PRIu32 "%s", name, numbered,
+		 call->rank, at);
+	return text;
 }
 
 struct functions {
@@ -88,24 +105,26 @@ static void function_row(const void *data, size_t number, char cells[][TABLE_CEL
 	const struct functions *all = data;
 	const struct critical_function *function = &all->calls->functions.items[number];
 
-	name_call(function->function, function->before, cells[0], TABLE_CELL_BYTES);
+	report_function_text(function->function, function->before, cells[0]);
 	report_time(report_ns(function->all_as), cells[1]);
 	report_share(function->all_as, all->runtime_as, cells[2]);
 	report_time(report_ns(function->as[CATEGORY_LATENCY]), cells[3]);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, function->call_count);
+	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, function->lambda);
+	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, function->call_count);
 }
 
 static void print_functions(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
 			    size_t most)
 {
 	static const struct table_column columns[] = {
-		{"function", TABLE_LEFT, 24}, {"time", TABLE_RIGHT, 14}, {"share", TABLE_RIGHT, 10},
-		{"latency", TABLE_RIGHT, 14}, {"calls", TABLE_RIGHT, 8},
+		{"function", TABLE_LEFT, 20}, {"time", TABLE_RIGHT, 13}, {"share", TABLE_RIGHT, 8},
+		{"latency", TABLE_RIGHT, 13}, {"lambda_L", TABLE_RIGHT, 8},
+		{"calls", TABLE_RIGHT, 6},
 	};
 	const size_t count = calls->functions.count;
 
 	putc('\n', stream);
-	table_print(stream, columns, 5, count < most ? count : most, function_row,
+	table_print(stream, columns, 6, count < most ? count : most, function_row,
 		    &(struct functions){calls, runtime_as});
 	if (count > most)
 		fprintf(stream, "and %zu more\n", count - most);
@@ -130,17 +149,14 @@ static void call_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 {
 	const struct sorted_calls *sorted = data;
 	const struct critical_call *call = sorted->items[number];
-	char name[TABLE_CELL_BYTES / 2], at[64] = "", when[UNIT_TEXT_BYTES], numbered[32] = "";
+	const struct report_call named = {
+		.function = call->function, .before = call->before, .timed = sorted->timed,
+		.number = call->number, .rank = call->rank, .time_ns = call->time_ns,
+	};
 
 	report_time(report_ns(call->all_as), cells[0]);
 	report_time(report_ns(call->as[CATEGORY_LATENCY]), cells[1]);
-	if (call->function)
-		snprintf(numbered, sizeof numbered, ", call %" PRIu64, call->number);
-	if (call->function && sorted->timed)
-		snprintf(at, sizeof at, ", at %s", report_time((double)call->time_ns, when));
-	name_call(call->function, call->before, name, sizeof name);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%s%s of rank %" PRIu32 "%s", name, numbered,
-		 call->rank, at);
+	report_call_text(&named, cells[2]);
 }
 
 int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 runtime_as,

@@ -5,6 +5,27 @@
 #include "llamp/analysis/critical_calls.h"
 #include "llamp/report/report.h"
 
+/* Whether time is in a call or before it: "in" or "before". */
+const char *report_place(bool before);
+
+enum { REPORT_CALL_BYTES = 512 };
+
+/* Name a function, as in "before MPI_Send".  Returns `text`. */
+const char *report_function_text(const char *function, bool before,
+				 char text[static REPORT_CALL_BYTES]);
+
+/* Call to be named. */
+struct report_call {
+	const char *function;
+	uint32_t rank;
+	bool before, timed;
+	uint64_t number;
+	int64_t time_ns;
+};
+
+/* Name a call, as in "MPI_Send, call 3 of rank 0, at 2.5 us".  Returns `text`. */
+const char *report_call_text(const struct report_call *call, char text[static REPORT_CALL_BYTES]);
+
 /* Write the members of a segment's object that identify its call: function, call ... */
 void report_json_call(struct json *json, const struct critical_calls *calls, size_t segment);
 

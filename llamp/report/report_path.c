@@ -1,6 +1,8 @@
-#include "llamp/report/report_critical_calls.h"
+#include "llamp/report/report_path.h"
 
+#include "common/options.h"
 #include "common/table.h"
+#include "llamp/report/report_critical_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,33 +14,43 @@ static const char *kind_name(int kind)
 
 /* ---------------------------------------------------------- JSON and CSV */
 
-static void path_json(FILE *stream, const struct model *model, const struct critical_path *path,
-		      const struct critical_calls *calls)
+static void json_segments(struct json *json, const struct critical_path *path,
+			  const struct critical_calls *calls)
 {
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	report_json_heading(&json, "llamp-path-1", model, ENGINE_PATH);
-	json_attoseconds(&json, "runtime_ns", path->runtime_as);
-	json_integer(&json, "messages_on_path", path->message_count);
-	if (calls)
-		report_json_functions(&json, calls);
-	json_begin(&json, "segments", '[', JSON_LINES);
+	json_begin(json, "segments", '[', JSON_LINES);
 	for (size_t i = 0; i < path->segments.count; i++) {
 		const struct critical_segment *segment = &path->segments.items[i];
 
-		json_begin(&json, NULL, '{', JSON_INLINE);
-		json_attoseconds(&json, "start_ns", segment->start_as);
-		json_attoseconds(&json, "end_ns", segment->end_as);
-		json_integer(&json, "rank", segment->rank);
-		json_text(&json, "category", category_name(segment->category));
-		json_integer(&json, "operation", segment->operation);
-		json_text(&json, "kind", kind_name(segment->kind));
+		json_begin(json, NULL, '{', JSON_INLINE);
+		json_attoseconds(json, "start_ns", segment->start_as);
+		json_attoseconds(json, "end_ns", segment->end_as);
+		json_integer(json, "rank", segment->rank);
+		json_text(json, "category", category_name(segment->category));
+		json_integer(json, "operation", segment->operation);
+		json_text(json, "kind", kind_name(segment->kind));
 		if (calls)
-			report_json_call(&json, calls, i);
-		json_end(&json);
+			report_json_call(json, calls, i);
+		json_end(json);
 	}
-	json_end(&json);
+	json_end(json);
+}
+
+static void path_json(FILE *stream, const struct path_findings *findings)
+{
+	const struct critical_calls *calls = findings->has_calls ? &findings->calls : NULL;
+	struct json json = {.stream = stream};
+
+	json_begin(&json, NULL, '{', JSON_LINES);
+	report_json_heading(&json, "llamp-path-1", findings->model, ENGINE_PATH);
+	json_attoseconds(&json, "runtime_ns", findings->path.runtime_as);
+	json_number(&json, "lambda_L", (double)findings->path.lambda);
+	json_integer(&json, "messages_on_path", findings->path.message_count);
+	if (calls)
+		report_json_functions(&json, calls);
+	report_json_lambda(&json, findings);
+	report_json_slack(&json, findings);
+	report_json_next(&json, findings);
+	json_segments(&json, &findings->path, calls);
 	json_end(&json);
 }
 
@@ -64,7 +76,15 @@ static void path_csv(FILE *stream, const struct model *model, const struct criti
 
 /* -------------------------------------------------------------------- text */
 
-enum { MOST_LINES = 10 };	/* of each table */
+void report_more(FILE *stream, size_t count, const char *table)
+{
+	if (count <= PATH_MOST_LINES)
+		return;
+	fprintf(stream, "and %zu more", count - PATH_MOST_LINES);
+	if (table)
+		fprintf(stream, "; --format csv%s%s lists all", *table ? " --table " : "", table);
+	putc('\n', stream);
+}
 
 struct share {
 	int128 as;
@@ -112,10 +132,9 @@ static void print_shares(FILE *stream, const char *heading, const char *const *n
 	while (present < count && items[present].as > 0)
 		present++;
 	putc('\n', stream);
-	table_print(stream, columns, 3, present < MOST_LINES ? present : MOST_LINES, share_row,
+	table_print(stream, columns, 3, present < PATH_MOST_LINES ? present : PATH_MOST_LINES, share_row,
 		    &(struct shares){names, items, runtime_as});
-	if (present > MOST_LINES)
-		fprintf(stream, "and %u more\n", present - MOST_LINES);
+	report_more(stream, present, NULL);
 }
 
 static void print_categories(FILE *stream, const struct critical_path *path)
@@ -161,7 +180,7 @@ static int print_rank_shares(FILE *stream, const struct model *model,
 }
 
 /* Add a segment to the longest ones, which are in descending order of length. */
-static size_t keep_longest(const struct critical_segment *longest[MOST_LINES], size_t count,
+static size_t keep_longest(const struct critical_segment *longest[PATH_MOST_LINES], size_t count,
 			   const struct critical_segment *segment)
 {
 	int128 length = segment->end_as - segment->start_as;
@@ -169,9 +188,9 @@ static size_t keep_longest(const struct critical_segment *longest[MOST_LINES], s
 
 	while (at > 0 && longest[at - 1]->end_as - longest[at - 1]->start_as < length)
 		at--;
-	if (at == MOST_LINES)
+	if (at == PATH_MOST_LINES)
 		return count;
-	if (count < MOST_LINES)
+	if (count < PATH_MOST_LINES)
 		count++;
 	memmove(longest + at + 1, longest + at, (count - at - 1) * sizeof *longest);
 	longest[at] = segment;
@@ -202,49 +221,82 @@ static void print_longest(FILE *stream, const struct model *model,
 		{"start", TABLE_RIGHT, 0}, {"time", TABLE_RIGHT, 0}, {"category", TABLE_LEFT, 0},
 		{"operation", TABLE_LEFT, 0},
 	};
-	const struct critical_segment *longest[MOST_LINES];
+	const struct critical_segment *longest[PATH_MOST_LINES];
 	size_t count = 0;
 
 	for (size_t i = 0; i < path->segments.count; i++)
 		count = keep_longest(longest, count, &path->segments.items[i]);
 	fprintf(stream, "\nlongest segments\n");
 	table_print(stream, columns, 4, count, segment_row, &(struct segments){model, longest});
-	if (count < path->segments.count)
-		fprintf(stream, "and %zu more; --format csv lists all\n",
-			path->segments.count - count);
+	report_more(stream, path->segments.count, "");
 }
 
-static int path_text(FILE *stream, const struct model *model, const struct critical_path *path,
-		     const struct critical_calls *calls, struct error *err)
+static int path_text(FILE *stream, const struct path_findings *findings, struct error *err)
 {
-	char time[UNIT_TEXT_BYTES];
+	const struct model *model = findings->model;
+	const struct critical_path *path = &findings->path;
+	char time[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
 
 	report_heading(stream, model, VARIABLE_L, NULL, ENGINE_PATH);
 	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
+	fprintf(stream, "lambda_L    %s\n", report_number((double)path->lambda, lambda));
 	fprintf(stream, "path        %zu segment%s, %llu of %u message%s\n", path->segments.count,
 		plural(path->segments.count), (unsigned long long)path->message_count,
 		model->graph.message_count, plural(model->graph.message_count));
 	print_categories(stream, path);
 	TRY(print_rank_shares(stream, model, path, err));
-	if (calls)
-		TRY(report_text_calls(stream, calls, path->runtime_as, MOST_LINES, err));
+	report_text_lambda(stream, findings);
+	if (findings->has_calls)
+		TRY(report_text_calls(stream, &findings->calls, path->runtime_as, PATH_MOST_LINES,
+				      err));
+	report_text_slack(stream, findings);
+	report_text_next(stream, findings);
 	print_longest(stream, model, path);
 	return 0;
 }
 
-int report_path(FILE *stream, enum report_format format, const struct model *model,
-		const struct critical_path *path, const struct critical_calls *calls,
-		struct error *err)
+static int report_path_csv(FILE *stream, enum path_table table,
+			   const struct path_findings *findings, struct error *err)
+{
+	switch (table) {
+	case PATH_SEGMENTS:
+		path_csv(stream, findings->model, &findings->path,
+			 findings->has_calls ? &findings->calls : NULL);
+		break;
+	case PATH_SLACK:
+		return report_csv_slack(stream, findings, err);
+	case PATH_LAMBDA:
+		report_csv_lambda(stream, findings);
+		break;
+	case PATH_NEXT:
+		return report_csv_next(stream, findings, err);
+	}
+	return 0;
+}
+
+int option_path_table(const char *text, void *target, struct error *err)
+{
+	static const char *const names[] = {
+		[PATH_SEGMENTS] = "segments", [PATH_SLACK] = "slack", [PATH_LAMBDA] = "lambda",
+		[PATH_NEXT] = "next", NULL};
+	const int table = parse_choice(text, "table", names, err);
+
+	TRY(table);
+	*(enum path_table *)target = (enum path_table)table;
+	return 0;
+}
+
+int report_path(FILE *stream, enum report_format format, enum path_table table,
+		const struct path_findings *findings, struct error *err)
 {
 	switch (format) {
 	case REPORT_TEXT:
-		return path_text(stream, model, path, calls, err);
+		return path_text(stream, findings, err);
 	case REPORT_JSON:
-		path_json(stream, model, path, calls);
+		path_json(stream, findings);
 		return 0;
 	case REPORT_CSV:
-		path_csv(stream, model, path, calls);
-		return 0;
+		return report_path_csv(stream, table, findings, err);
 	}
 	return 0;
 }

@@ -62,6 +62,53 @@ for format in text json csv; do
 	golden path-tolerant.$format "path prints the critical path as $format" \
 		llamp path tolerant.goal -L 500 --overhead 100 -G 5 --format $format
 done
+for table in slack lambda; do
+	golden path-$table.csv "path --table $table" llamp path kink.goal -L 1us --overhead 10 -G 1 --format csv --table $table
+done
+near() {
+	llamp path "$@" --format json >near.json && python schema "$SOURCE/doc/path.schema.json" near.json || return 1
+	for table in segments slack lambda; do
+		llamp path "$@" --format csv --table $table >near-$table.csv || return 1
+	done
+	python near near.json near-segments.csv near-slack.csv near-lambda.csv -
+}
+for graph in kink ring gaps tolerant; do
+	check "slack and latencies by rank pair fit the path of $graph" near $graph.goal -L 1us --overhead 10 -G 1
+done
+check "so with a gap and rendezvous" near ring.goal -g 9us -S 9
+check "so of a graph without messages" near silent.goal
+# next_agrees GRAPH OPTION...: analyze tells the same critical latency, and the same slope there
+next_agrees() {
+	llamp path "$@" --format json >near.json && llamp analyze "$@" --format json --engine path >here.json &&
+		/usr/bin/python3 -c '
+import json, subprocess, sys
+near, here = json.load(open("near.json")), json.load(open("here.json"))
+critical = here["critical_range_ns"][1]
+assert (near["next"] == []) == (critical is None), near["next"]
+assert here["lambda_L"]["right"] == near["lambda_L"]
+for there in near["next"]:
+    assert there["L_ns"] == critical
+    again = json.loads(subprocess.check_output(["llamp", "analyze", *sys.argv[1:], "-L", repr(critical + 1e-9), "--format", "json",
+                                                "--engine", "path"]))
+    assert again["lambda_L"]["right"] == there["lambda_L"] > near["lambda_L"]
+    assert abs(again["runtime_ns"] - there["runtime_ns"]) < 1e-6
+    changed = sum(pair["lambda_L"] - pair["lambda_L_before"] for pair in there["rank_pairs"])
+    assert changed == there["lambda_L"] - near["lambda_L"], there
+    critical = again["critical_range_ns"][1]
+' "$@"
+}
+check "path tells the next critical latency and who joins there" next_agrees tolerant.goal -L 100 --overhead 0 -G 5
+for graph in kink ring gaps; do
+	check "as analyze does for $graph" next_agrees $graph.goal -L 0 --overhead 10 -G 1
+done
+check "a table is for CSV" complains 2 "--table is for --format csv" llamp path kink.goal --table slack
+golden path-resources.text "path says that slack is not known with resources" \
+	llamp path kink.goal -L 1us --overhead 10 -G 1 --resources cpu
+for table in slack next; do
+	check "--table $table is refused with resources" complains 3 "not known with --resources cpu" \
+		llamp path kink.goal --resources cpu --format csv --table $table
+done
+check "who joins is refused without calls" complains 3 "no side file" llamp path kink.goal --format csv --table next
 golden path-gaps.text "path shows where a send waits for the one before it" \
 	llamp path gaps.goal -g 9us -G 1 --overhead 0
 golden path-rendezvous.text "path contains a rendezvous message once" \
@@ -350,7 +397,7 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"sweep kink.goal --vary= --from 0 --to 1" "analyze kink.goal --vary S" \
 		"analyze kink.goal --vary L,G" "path kink.goal --vary G" \
 		"sweep kink.goal --from 0 --to 1 --format yaml" "sweep --from 0 --to 1" "path" \
-		"path kink.goal --engine path" "path kink.goal --format dot" "path kink.goal extra" \
+		"path kink.goal --engine path" "path kink.goal --table x" "path kink.goal --table" "path kink.goal --format dot" "path kink.goal extra" \
 		"lp" "lp kink.goal --vary G" "nonsense" "nonsense kink.goal" "--nonsense"; do
 	check "llamp $line is refused as usage" complains 2 "llamp: " llamp $line
 done

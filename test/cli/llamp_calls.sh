@@ -20,6 +20,19 @@ check "functions have the time of their segments, and JSON follows the schema" j
 without_file() {
 	sed '2,$s/^[^,]*//'
 }
+for table in slack lambda next; do
+	golden $table.csv "path --table $table names the calls of a trace" \
+		llamp path trace.bin -L 100 --overhead 100 --format csv --table $table
+done
+near() {
+	llamp path "$@" --format json >near.json && python schema "$SOURCE/doc/path.schema.json" near.json || return 1
+	for table in segments slack lambda next; do
+		llamp path "$@" --format csv --table $table >near-$table.csv || return 1
+	done
+	python near near.json near-segments.csv near-slack.csv near-lambda.csv near-next.csv
+}
+check "slack, latencies and the next paths fit the path" near trace.bin -L 1us --overhead 100
+check "so without overhead and latency" near trace.bin -L 0 --overhead 0 -G 0
 both_forms() {
 	llamp path trace.goal -L 1us --overhead 100 --format csv | without_file >text.csv &&
 		llamp path trace.bin -L 1us --overhead 100 --format csv | without_file | diff -u text.csv -
@@ -67,3 +80,8 @@ pattern() {
 		grep -q '"function": "allreduce=ring", "place": "before", "call": 3}' p.json
 }
 check "an iteration of a pattern is a call without a time" pattern
+overlapping() {
+	schedgen --pattern halo-2d --ranks 16 --iterations 5 --bytes 2KB --compute 3us:40% -o halo.bin &&
+		near halo.bin -L 1us --overhead 300 -G 1 && near halo.bin -L 1us --overhead 300 -g 700 -S 1KB
+}
+check "slack, latencies and the next paths fit the path of a halo exchange" overlapping

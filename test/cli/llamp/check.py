@@ -6,6 +6,7 @@
     check.py functions JSON            functions have the time of their segments and calls
     check.py long CSV                  facts of llamp analyze and sweep, each once
     check.py sweep EXACT SAMPLES       every sample lies on the function of the exact points
+    check.py near JSON SEGMENTS SLACK LAMBDA NEXT    tables of path: sums, counts and places agree with each other
     check.py compare CSV JSON NAME...  facts are those of NAME.csv and NAME-path.csv, differences those of the facts
     check.py number JSON KEY... VALUE  the number at this place of the object
 """
@@ -68,6 +69,43 @@ def functions(json_path):
             assert function[category + "_ns"] == sums.get((key, category), 0), (function, category)
     times = [function["time_ns"] for function in report["functions"]]
     assert times == sorted(times, reverse=True) and sum(times) == report["runtime_ns"], times
+
+
+def near(json_path, *csv_paths):
+    report = load(json_path)
+    segments, slack, by, joining = ([] if path == "-" else list(csv.DictReader(open(path))) for path in csv_paths)
+    # Latencies and times of each kind add up to those of the path.
+    messages = Decimal(0)
+    for segment in report["segments"]:
+        if segment["category"] in ("latency", "bandwidth"):
+            messages += segment["end_ns"] - segment["start_ns"]
+    for kind, total in ("function", report["runtime_ns"]), ("rank_pair", messages), ("communicator", messages):
+        rows = [row for row in by if row["by"] == kind]
+        if not rows and kind != "rank_pair":
+            assert "functions" not in report or not report["segments"], kind
+            continue
+        assert sum(int(row["lambda_L"]) for row in rows) == report["lambda_L"], kind
+        assert sum(Decimal(row["time_ns"]) for row in rows) == total, kind
+    assert [(row["from"], row["to"], row["lambda_L"], row["count"], row["time_ns"]) for row in by if row["by"] == "rank_pair"] == \
+        [tuple(format(pair[key], "f") for key in ("from", "to", "lambda_L", "messages", "transfer_ns")) for pair in report["rank_pairs"]]
+    # What is on the path has no slack, and counts are those of the rows.
+    place = ("rank", "function", "place", "call")
+    named = report["slack"]["of"] == "calls"
+    known = {tuple(row[key] for key in (place if named else ("rank", "operation"))): Decimal(row["slack_ns"]) for row in slack}
+    assert len(known) == len(slack) > 0
+    for row in segments:
+        if not named or row["function"]:
+            assert known[tuple(row[key] for key in (place if named else ("rank", "operation")))] == 0, row
+    slacks = sorted(value for key, value in known.items() if not named or key[2] == "in")
+    assert len(slacks) == report["slack"]["count"] and slacks.count(0) == report["slack"]["critical"]
+    for below in report["slack"]["below"]:
+        assert below["count"] == sum(100 * value < below["percent"] * report["runtime_ns"] for value in slacks), below
+    levels = sorted(set(slacks) - {0})[:10]
+    assert [(level["slack_ns"], level["count"]) for level in report["slack"]["least"]] == [(value, slacks.count(value)) for value in levels]
+    # Calls that join have slack now.
+    for row in joining:
+        assert not row["function"] or known[tuple(row[key] for key in place)] >= 0, row
+    assert len(joining) == sum(len(there.get("joining", [])) for there in report["next"])
 
 
 def points(path, varied, column):

@@ -1,0 +1,48 @@
+/* Report of llamp path: the critical path, and what is near it. */
+#ifndef LLAMP_REPORT_PATH_H
+#define LLAMP_REPORT_PATH_H
+
+#include "llamp/analysis/path_findings.h"
+#include "llamp/report/report.h"
+
+/* Rows of CSV. */
+enum path_table {
+	PATH_SEGMENTS,	/* of the path */
+	PATH_SLACK,	/* of all calls, or operations */
+	PATH_LAMBDA,	/* latencies by function, rank pair and communicator */
+	PATH_NEXT,	/* what joins at the next critical latencies */
+};
+
+/* Parser for option tables: reads segments, slack, lambda or next into an enum path_table. */
+int option_path_table(const char *text, void *target, struct error *err);
+
+/*
+ * Write what was found.  `table` is for CSV.  STATUS_LIMIT for CSV of slack or next that is not
+ * known.
+ */
+int report_path(FILE *stream, enum report_format format, enum path_table table,
+		const struct path_findings *findings, struct error *err);
+
+/* --------------------------------------------------------- parts of the report */
+
+enum { PATH_MOST_LINES = 10 };	/* of each table of a text */
+
+/* Write "and N more" after a table that has left out lines. */
+void report_more(FILE *stream, size_t count, const char *where);
+
+/* Rank pairs and communicators (report_path_lambda.c). */
+void report_text_lambda(FILE *stream, const struct path_findings *findings);
+void report_json_lambda(struct json *json, const struct path_findings *findings);
+void report_csv_lambda(FILE *stream, const struct path_findings *findings);
+
+/* Slack (report_path_slack.c). */
+void report_text_slack(FILE *stream, const struct path_findings *findings);
+void report_json_slack(struct json *json, const struct path_findings *findings);
+int report_csv_slack(FILE *stream, const struct path_findings *findings, struct error *err);
+
+/* Next critical latencies (report_path_next.c). */
+void report_text_next(FILE *stream, const struct path_findings *findings);
+void report_json_next(struct json *json, const struct path_findings *findings);
+int report_csv_next(FILE *stream, const struct path_findings *findings, struct error *err);
+
+#endif
