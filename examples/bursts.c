@@ -43,7 +43,7 @@ static void inspect(struct burst *burst, int round, int message, const unsigned 
 		burst->wrong += block[i] != made(round, message, burst->rank, i);
 }
 
-/* One burst to the next rank, and one from the previous rank. */
+/* Send a burst to the next rank, and receive one from the previous rank. */
 static void pass(struct burst *burst, int round)
 {
 	int next = (burst->rank + 1) % burst->ranks;

@@ -38,7 +38,7 @@ program heat1d
 
     next = 0
     do step = 1, steps
-        ! One value to the right, one from the left; then the reverse.
+        ! Send a value to the right and receive one from the left, then the reverse.
         call MPI_Sendrecv(now(points_per_rank), 1, MPI_DOUBLE_PRECISION, right, 1, &
                           now(0), 1, MPI_DOUBLE_PRECISION, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
         call MPI_Sendrecv(now(1), 1, MPI_DOUBLE_PRECISION, left, 2, &
@@ -86,7 +86,7 @@ contains
         close (file)
     end subroutine write_tally
 
-    ! One message of one value each way in every step.
+    ! Each step has one message of one value in each direction.
     subroutine write_neighbour(file, peer)
         integer, intent(in) :: file, peer
 

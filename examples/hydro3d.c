@@ -81,7 +81,7 @@ static void domain_release(struct domain *domain)
 	free(domain->velocity);
 }
 
-/* Whether the points with an index along an axis are on a wall of the whole box. */
+/* Are the points with an index along an axis on a wall of the whole box? */
 static int on_wall(const struct domain *domain, int axis, int index, int last)
 {
 	return (index == 0 && domain->box.at[axis] == 0) ||
@@ -112,7 +112,7 @@ static void find_forces(struct domain *domain)
 	halo_exchange(&domain->forces, domain->force);
 }
 
-/* Change velocities; return the largest one.  Walls reflect: beyond is the mirror image. */
+/* Change velocities; return the largest one.  Walls reflect waves. */
 static double accelerate(struct domain *domain)
 {
 	double largest = 0;
@@ -203,7 +203,7 @@ static void compress(struct domain *domain)
 			}
 }
 
-/* What a step does to the standing wave. */
+/* Advance the known standing wave by a step. */
 static void advance_wave(struct domain *domain)
 {
 	double change = 0;

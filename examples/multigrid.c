@@ -112,7 +112,7 @@ static void smooth(struct grid *grid)
 	}
 }
 
-/* One V-cycle: improve the solution of grid `level`, from 0. */
+/* Run one V-cycle from grid `level` on: improve its solution, which begins as 0. */
 static void cycle(struct solver *solver, int level)
 {
 	struct grid *fine = &solver->grid[level], *coarse = fine + 1;

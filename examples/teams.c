@@ -26,7 +26,7 @@ struct team {
 	int tasks;		/* of all teams */
 };
 
-/* Rank of MPI_COMM_WORLD of a rank of the team: the teams are dealt like cards. */
+/* Rank in MPI_COMM_WORLD of a rank of the team.  Ranks go to the teams in turn. */
 static int world_rank(const struct team *team, int rank)
 {
 	return rank * team->teams + team->number;
@@ -37,7 +37,7 @@ static double f(double x)
 	return 4 / (1 + x * x);
 }
 
-/* One piece of the integral; odd tasks use the one rule, even tasks the other. */
+/* Compute a piece of the integral.  Odd and even tasks use different rules. */
 static double integrate(const struct team *team, int task)
 {
 	int steps = 20000;
@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 	if (!usable || team.teams < 1 || team.teams > ranks || team.tasks < 1) {
 		if (rank == 0)
 			fprintf(stderr,
-				"usage: teams [--teams N] [--tasks N]; at least a rank a team\n");
+				"usage: teams [--teams N] [--tasks N]; at least one rank for each team\n");
 		MPI_Finalize();
 		return 2;
 	}

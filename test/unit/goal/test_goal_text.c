@@ -111,7 +111,7 @@ static const char plain[] = "num_ranks 2\nrank 0 {\nl1: calc 5\n"
 			    "l2: send 5b to 1 tag 3 cpu 1 nic 2\nl2 requires l1\n}\n"
 			    "rank 1 {\nl1: recv 5b from 0 tag 3\n}\n";
 
-static void layout_does_not_matter(void **state)
+static void graphs_with_other_spaces_and_line_ends_are_the_same(void **state)
 {
 	(void)state;
 	assert_same_graph("num_ranks 2\r\nrank 0 {\r\nl1: calc 5\r\n"
@@ -198,7 +198,7 @@ static void labels_that_look_like_numbers_are_told_apart(void **state)
 }
 
 /* Every name is its own label, in either table. */
-static void random_labels_stand_for_their_operations(void **state)
+static void random_labels_name_their_operations(void **state)
 {
 	enum { RANKS = 20, OPS = 400 };
 	uint64_t numbers = 6;
@@ -366,14 +366,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_fields_are_read),
-		cmocka_unit_test(layout_does_not_matter),
+		cmocka_unit_test(graphs_with_other_spaces_and_line_ends_are_the_same),
 		cmocka_unit_test(comments_may_be_between_and_after_statements),
 		cmocka_unit_test(braces_and_slashes_in_comments_do_not_end_a_rank),
 		cmocka_unit_test(the_first_of_several_ranks_in_error_is_named),
 		cmocka_unit_test(a_label_may_begin_with_a_keyword_or_be_a_verb),
 		cmocka_unit_test(duplicates_of_dependencies_are_kept),
 		cmocka_unit_test(labels_that_look_like_numbers_are_told_apart),
-		cmocka_unit_test(random_labels_stand_for_their_operations),
+		cmocka_unit_test(random_labels_name_their_operations),
 		cmocka_unit_test(errors_in_the_frame_name_the_line),
 		cmocka_unit_test(errors_in_operations_name_the_line),
 		cmocka_unit_test(numbers_that_do_not_fit_are_errors),

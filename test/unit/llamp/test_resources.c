@@ -246,7 +246,7 @@ static void expect_ends(const char *text, struct simulate_network network, uint3
 	goal_release(&goal);
 }
 
-static void who_is_ready_first_is_served_first(void **unused)
+static void the_first_request_is_served_first(void **unused)
 {
 	(void)unused;
 	/* c is ready at 0, b at 10. */
@@ -366,7 +366,7 @@ int main(void)
 		cmocka_unit_test(rendezvous_injects_after_the_handshake),
 		cmocka_unit_test(control_messages_of_a_rendezvous_need_no_nic),
 		cmocka_unit_test(an_overhead_per_byte_occupies_the_cpus_on_both_sides),
-		cmocka_unit_test(who_is_ready_first_is_served_first),
+		cmocka_unit_test(the_first_request_is_served_first),
 		cmocka_unit_test(
 			of_those_that_are_ready_together_the_first_in_the_file_is_served_first),
 		cmocka_unit_test(a_calc_of_no_cost_needs_no_cpu_and_a_send_of_no_overhead_does),

@@ -51,7 +51,7 @@ static void check_pairs(const struct goal *goal, const struct simulate_network *
 	}
 }
 
-static void no_two_use_a_cpu_or_nic_at_once(void **unused)
+static void a_cpu_or_nic_serves_one_operation_at_a_time(void **unused)
 {
 	uint32_t limited = 0;
 
@@ -146,7 +146,7 @@ static void check_unlimited(const struct goal *goal, const struct loggps *loggps
 	envelope_release(&truth);
 }
 
-static void without_limits_it_agrees_with_the_equations(void **unused)
+static void without_limits_the_simulation_agrees_with_the_equations(void **unused)
 {
 	uint32_t cyclic = 0;
 
@@ -174,10 +174,10 @@ static void without_limits_it_agrees_with_the_equations(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_two_use_a_cpu_or_nic_at_once),
+		cmocka_unit_test(a_cpu_or_nic_serves_one_operation_at_a_time),
 		cmocka_unit_test(without_a_gap_limits_only_take_time),
 		cmocka_unit_test(the_same_order_at_the_same_parameters_takes_the_same_time),
-		cmocka_unit_test(without_limits_it_agrees_with_the_equations),
+		cmocka_unit_test(without_limits_the_simulation_agrees_with_the_equations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void exact_times_give_the_parameters_back(void **state)
 	assert_int_equal(estimate.change_bytes, 0);
 }
 
-static void noise_and_outliers_leave_them_within_six_percent(void **state)
+static void noise_and_outliers_change_parameters_by_at_most_six_percent(void **state)
 {
 	const struct size_table table = make_table(&infiniband, 0.05);
 	struct estimate estimate;
@@ -342,7 +342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact_times_give_the_parameters_back),
-		cmocka_unit_test(noise_and_outliers_leave_them_within_six_percent),
+		cmocka_unit_test(noise_and_outliers_change_parameters_by_at_most_six_percent),
 		cmocka_unit_test(overhead_per_byte_is_told_from_bandwidth),
 		cmocka_unit_test(handshakes_above_S_do_not_count_as_bandwidth),
 		cmocka_unit_test(overheads_longer_than_the_trip_leave_no_latency),

@@ -91,7 +91,7 @@ static void calls_that_contradict_themselves_are_refused(void **state)
 		STATUS_LIMIT, "2^63 ns");
 }
 
-static void only_the_front_is_waited_for(void **state)
+static void operations_wait_for_the_frontier_only(void **state)
 {
 	const struct coll_algorithm *algorithm;
 	struct goal_builder builder = {0};
@@ -249,7 +249,7 @@ int main(void)
 		cmocka_unit_test(every_kind_has_a_name_and_a_default),
 		cmocka_unit_test(algorithms_are_found_by_kind_and_name),
 		cmocka_unit_test(calls_that_contradict_themselves_are_refused),
-		cmocka_unit_test(only_the_front_is_waited_for),
+		cmocka_unit_test(operations_wait_for_the_frontier_only),
 		cmocka_unit_test(peers_are_world_ranks),
 		cmocka_unit_test(combining_costs_time_for_each_byte),
 		cmocka_unit_test(all_algorithms_make_graphs_without_leftovers),

@@ -99,7 +99,7 @@ static void every_algorithm_moves_the_data_that_mpi_specifies(void **state)
 	move_data(1, 17);
 }
 
-static void it_does_so_among_18_to_33_ranks(void **state)
+static void every_algorithm_moves_the_data_among_18_to_33_ranks(void **state)
 {
 	(void)state;
 	move_data(18, 33);
@@ -111,7 +111,7 @@ static uint64_t random_bytes(uint64_t *random, uint32_t zeros)
 	return play_random(random) % 4 < zeros ? 0 : 1 + play_random(random) % 999;
 }
 
-static void v_forms_do_so_with_random_counts(void **state)
+static void v_forms_move_blocks_of_random_sizes(void **state)
 {
 	const struct coll_algorithm *algorithm;
 	uint32_t size, root, zeros, i, j;
@@ -193,7 +193,7 @@ static void move_data_with(const struct coll_algorithm *algorithm, const char *t
 	}
 }
 
-static void they_do_so_with_all_parameters(void **state)
+static void algorithms_move_the_data_with_all_parameters(void **state)
 {
 	char text[128];
 
@@ -219,7 +219,7 @@ static void they_do_so_with_all_parameters(void **state)
 	}
 }
 
-static void segmented_allgatherv_does_so_with_random_counts(void **state)
+static void segmented_allgatherv_moves_blocks_of_random_sizes(void **state)
 {
 	static const char *const segments[] = {"segment=77", "segment=500", "segment=2000"};
 	const struct coll_algorithm *ring = coll_find(COLL_ALLGATHERV, "ring");
@@ -446,7 +446,7 @@ static void groups_of_all_sizes_get_what_the_other_group_has(void **state)
 						    false);
 }
 
-static void groups_do_so_with_random_counts(void **state)
+static void groups_exchange_blocks_of_random_sizes(void **state)
 {
 	const struct coll_algorithm *algorithm;
 	uint64_t random = 3;
@@ -471,10 +471,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_algorithm_moves_the_data_that_mpi_specifies),
-		cmocka_unit_test(it_does_so_among_18_to_33_ranks),
-		cmocka_unit_test(v_forms_do_so_with_random_counts),
-		cmocka_unit_test(they_do_so_with_all_parameters),
-		cmocka_unit_test(segmented_allgatherv_does_so_with_random_counts),
+		cmocka_unit_test(every_algorithm_moves_the_data_among_18_to_33_ranks),
+		cmocka_unit_test(v_forms_move_blocks_of_random_sizes),
+		cmocka_unit_test(algorithms_move_the_data_with_all_parameters),
+		cmocka_unit_test(segmented_allgatherv_moves_blocks_of_random_sizes),
 		cmocka_unit_test(two_levels_follow_the_nodes_of_a_trace),
 		cmocka_unit_test(two_levels_follow_nodes_of_ranks_in_order),
 		cmocka_unit_test(linear_alltoallv_sends_no_empty_blocks),
@@ -482,7 +482,7 @@ int main(void)
 			linear_gatherv_and_scatterv_have_none_where_the_root_knows_the_sizes),
 		cmocka_unit_test(neighbours_several_times_and_of_oneself_get_what_is_theirs),
 		cmocka_unit_test(groups_of_all_sizes_get_what_the_other_group_has),
-		cmocka_unit_test(groups_do_so_with_random_counts),
+		cmocka_unit_test(groups_exchange_blocks_of_random_sizes),
 	};
 
 	return cmocka_run_group_tests_name("collectives: data movement", tests, NULL, release);

@@ -510,7 +510,7 @@ static void nodes_of_a_communicator_are_those_of_its_ranks(void **state)
 	comm_nodes_release(&nodes);
 }
 
-static void ranks_are_placed_on_nodes_as_told(void **state)
+static void ranks_per_node_places_successive_ranks_on_a_node(void **state)
 {
 	static const uint32_t world_nodes[] = {0, 0, 0, 0, 0}, ranks[] = {0, 1, 3, 4},
 			      of[] = {0, 0, 1, 2, 2, 3, 4, 4};
@@ -547,7 +547,7 @@ int main(void)
 		FED(collective_of_one_rank_has_no_operations),
 		cmocka_unit_test(chosen_algorithm_is_used),
 		cmocka_unit_test(nodes_of_a_communicator_are_those_of_its_ranks),
-		cmocka_unit_test(ranks_are_placed_on_nodes_as_told),
+		cmocka_unit_test(ranks_per_node_places_successive_ranks_on_a_node),
 		FED(nonblocking_collective_begins_where_it_is_started),
 		FED(nonblocking_collectives_match_in_the_order_of_their_start),
 		cmocka_unit_test(

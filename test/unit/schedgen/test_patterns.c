@@ -293,7 +293,7 @@ static void compare_trainings(const char *const forms[3], uint32_t iterations)
 	}
 }
 
-static void the_other_patterns_do_so_too(void **state)
+static void all_patterns_have_the_closed_forms_of_the_manual(void **state)
 {
 	FILE *manual = open_manual("patterns.md");
 	const struct pattern_kind *kind = pattern_kinds;
@@ -632,7 +632,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_pattern_runs_to_its_end_on_any_number_of_ranks),
 		cmocka_unit_test(collectives_have_the_closed_forms_of_the_manual),
-		cmocka_unit_test(the_other_patterns_do_so_too),
+		cmocka_unit_test(all_patterns_have_the_closed_forms_of_the_manual),
 		cmocka_unit_test(
 			a_halo_exchange_costs_its_computation_and_one_latency_per_iteration),
 		cmocka_unit_test(a_pipeline_takes_the_time_of_the_manual),

@@ -265,7 +265,7 @@ static struct tally check_preset(const char *preset)
 	return check_table(preset, other ? other : path);
 }
 
-static void mpich_does_what_mpich_was_seen_to_do(void **state)
+static void preset_mpich_has_the_messages_observed_of_mpich(void **state)
 {
 	struct tally tally;
 
@@ -277,7 +277,7 @@ static void mpich_does_what_mpich_was_seen_to_do(void **state)
 	assert_true(tally.entries > (getenv("OBSERVED") ? 0 : 1000));
 }
 
-static void openmpi_does_what_open_mpi_was_seen_to_do(void **state)
+static void preset_openmpi_has_the_messages_observed_of_open_mpi(void **state)
 {
 	struct tally tally;
 
@@ -292,8 +292,8 @@ static void openmpi_does_what_open_mpi_was_seen_to_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mpich_does_what_mpich_was_seen_to_do),
-		cmocka_unit_test(openmpi_does_what_open_mpi_was_seen_to_do),
+		cmocka_unit_test(preset_mpich_has_the_messages_observed_of_mpich),
+		cmocka_unit_test(preset_openmpi_has_the_messages_observed_of_open_mpi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

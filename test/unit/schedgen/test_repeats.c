@@ -31,7 +31,7 @@ static void starts_are(struct repeats *repeats, const char *calls, size_t count,
 			    count * sizeof *starts);
 }
 
-static void patterns_that_repeat_are_loops(void **state)
+static void repeated_patterns_are_found(void **state)
 {
 	struct repeats repeats = {0};
 
@@ -54,7 +54,7 @@ static void the_outermost_pattern_counts(void **state)
 	repeats_release(&repeats);
 }
 
-static void loops_inside_may_go_round_differently_often(void **state)
+static void repeats_within_iterations_may_differ_in_number(void **state)
 {
 	struct repeats repeats = {0};
 
@@ -88,9 +88,9 @@ static void three_levels_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(patterns_that_repeat_are_loops),
+		cmocka_unit_test(repeated_patterns_are_found),
 		cmocka_unit_test(the_outermost_pattern_counts),
-		cmocka_unit_test(loops_inside_may_go_round_differently_often),
+		cmocka_unit_test(repeats_within_iterations_may_differ_in_number),
 		cmocka_unit_test(three_levels_are_found),
 	};
 

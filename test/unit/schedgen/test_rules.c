@@ -522,7 +522,7 @@ static void preset_mpich_makes_two_levels_and_chooses_for_each(void **state)
 	rules_release(&rules);
 }
 
-static void levels_that_are_told_stay_and_none_is_of_two_again(void **state)
+static void given_levels_are_kept_and_no_level_is_two_level_again(void **state)
 {
 	struct collective call = {.kind = COLL_BCAST, .size = 8, .block_bytes = 8};
 	struct coll_choice choice;
@@ -605,7 +605,7 @@ int main(void)
 		cmocka_unit_test(preset_mpich_sends_as_many_messages_as_mpich_does),
 		cmocka_unit_test(rules_look_at_whether_ranks_share_a_node),
 		cmocka_unit_test(preset_mpich_makes_two_levels_and_chooses_for_each),
-		cmocka_unit_test(levels_that_are_told_stay_and_none_is_of_two_again),
+		cmocka_unit_test(given_levels_are_kept_and_no_level_is_two_level_again),
 		cmocka_unit_test(convert_follows_the_rules_and_counts),
 	};
 

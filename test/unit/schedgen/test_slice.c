@@ -51,7 +51,7 @@ static void invalid_edges_are_refused(void **state)
 	}
 }
 
-static void calls_in_the_window_are_all_that_is_converted(void **state)
+static void only_calls_in_the_slice_are_converted(void **state)
 {
 	/* From 60 ns before the second MPI_Irecv to 70 ns after the second MPI_Send. */
 	struct convert_slice slices[4] = {{0}};
@@ -164,7 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edges_are_times_regions_and_iterations),
 		cmocka_unit_test(invalid_edges_are_refused),
-		cmocka_unit_test(calls_in_the_window_are_all_that_is_converted),
+		cmocka_unit_test(only_calls_in_the_slice_are_converted),
 		cmocka_unit_test(regions_are_found_on_all_ranks_or_none),
 		cmocka_unit_test(regions_are_those_of_the_first_thread),
 	};
