@@ -43,11 +43,15 @@ static int option_tolerances(const char *text, void *target, struct error *err)
 	}
 }
 
+const struct option_spec tolerance_options[] = {
+	{"tolerance", 0, "LIST", "percentages by which T may grow (default 1,2,5)",
+	 option_tolerances, NULL},
+	{0},
+};
+
 const struct option_spec analysis_options[] = {
 	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L)",
 	 option_text, &given.vary},
-	{"tolerance", 0, "LIST", "percentages by which T may grow (default 1,2,5)",
-	 option_tolerances, NULL},
 	{"engine", 0, "NAME",
 	 "auto (default: lp for models below 1,000,000 rows, else path), lp or"
 	 " path",

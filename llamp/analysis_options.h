@@ -5,8 +5,8 @@
 #include "common/options.h"
 #include "llamp/analysis/analysis.h"
 
-/* --vary, --tolerance, --engine */
-extern const struct option_spec analysis_options[];
+/* --tolerance; --vary and --engine */
+extern const struct option_spec tolerance_options[], analysis_options[];
 
 enum { MOST_TOLERANCES = 64 };
 

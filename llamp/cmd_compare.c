@@ -10,7 +10,8 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const compare_options[] = {model_options, analysis_options, options,
+const struct option_spec *const compare_options[] = {model_options, analysis_options,
+						    tolerance_options, options,
 						     output_options, NULL};
 
 /* Analyze one program.  Its graph is released before the next one is read. */

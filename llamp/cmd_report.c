@@ -26,7 +26,8 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const report_options[] = {model_options, analysis_options, options,
+const struct option_spec *const report_options[] = {model_options, analysis_options,
+						    tolerance_options, options,
 						    output_options, NULL};
 
 /* One program: the n-th operand. */

@@ -90,6 +90,19 @@ static const struct help_entry timeline_examples[] = {
 	{0},
 };
 
+static const char tradeoff_notes[] =
+	"The pairs of values at which T is longer by no more than a tolerance, the other variables "
+	"having the given values: corners of a polygon, between which both change in proportion. The "
+	"slopes are those on the line from a corner to the next one. FILE and the parameters are as "
+	"for llamp analyze.";
+
+static const struct help_entry tradeoff_examples[] = {
+	{"llamp tradeoff app.bin --tolerance 5", "latency against bandwidth, for 5 % more runtime"},
+	{"llamp tradeoff app.bin --vary L,o --format svg -o tradeoff.svg", "the same as a picture,"
+	 " of L and o"},
+	{0},
+};
+
 static const char topology_notes[] =
 	"FILE is a parameter file with a topology (doc/parameters.md). Routes are those of all pairs "
 	"of hosts; the bisection is the least number of links that separate the first half of the "
@@ -161,6 +174,12 @@ static const struct command commands[] = {
 		.summary = "the modelled run for a trace viewer",
 		.notes = timeline_notes, .options = timeline_options, .run = cmd_timeline,
 		.examples = timeline_examples, .files = graph_files,
+	},
+	{
+		.name = "tradeoff", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+		.summary = "pairs of values, such as L and G, that the program tolerates",
+		.notes = tradeoff_notes, .options = tradeoff_options, .run = cmd_tradeoff,
+		.examples = tradeoff_examples,
 	},
 	{
 		.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,

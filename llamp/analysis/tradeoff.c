@@ -206,53 +206,28 @@ static int find_line(struct search *search)
 	return add_corner(search, &right, NULL);
 }
 
-/* Set the bound, and tell whether T is above it where both values are 0. */
-static int set_bound(struct search *search, int128 baseline, double percent)
+/* Set the bound from T at the start of both directions. */
+static int set_bound(struct search *search, double percent)
 {
 	const int128 unit = 100000000000;	/* 100 % */
 	const struct rational factor = rational_reduced(unit + llround(percent * 1e9), unit);
+	const struct direction *x = search->planes.axes[0], *y = search->planes.axes[1];
 	struct plane plane;
-	struct border border = {0};
+	int128 runtime;
 
-	if (__builtin_mul_overflow(baseline, factor.numerator, &search->bound))
+	TRY(planes_at(&search->planes, x->start_as, y->start_as, &plane, search->err));
+	runtime = plane.constant + plane.slope[0] * x->start_as + plane.slope[1] * y->start_as;
+	if (__builtin_mul_overflow(runtime, factor.numerator, &search->bound))
 		return tradeoff_too_large(search);
 	search->scale = factor.denominator;
 	search->tradeoff->percent = percent;
 	search->tradeoff->bound_ns =
 		(double)search->bound / (double)search->scale / AS_PER_NS;
-	TRY(planes_at(&search->planes, 0, 0, &plane, search->err));
-	TRY(border_of(search, &plane, &border));
-	return border.rest < 0;
-}
-
-static int find_runtime(const struct search *search, int128 *runtime)
-{
-	const struct direction *x = search->planes.axes[0], *y = search->planes.axes[1];
-	struct plane plane;
-
-	TRY(planes_at(&search->planes, x->start_as, y->start_as, &plane, search->err));
-	*runtime = plane.constant + plane.slope[0] * x->start_as + plane.slope[1] * y->start_as;
-	return 0;
-}
-
-static int find_tradeoff(struct search *search, uint64_t baseline_ns, double percent)
-{
-	int128 baseline = (int128)baseline_ns * AS_PER_NS;
-	int above;
-
-	if (!baseline_ns)
-		TRY(find_runtime(search, &baseline));
-	above = set_bound(search, baseline, percent);
-	TRY(above);
-	if (!above)
-		return find_line(search);
-	search->tradeoff->shape = TRADEOFF_NONE;
 	return 0;
 }
 
 int tradeoff_find(struct tradeoff *tradeoff, const struct model *model,
-		  const uint32_t variables[2], uint64_t baseline_ns, double percent,
-		  struct error *err)
+		  const uint32_t variables[2], double percent, struct error *err)
 {
 	const struct direction axes[2] = {
 		direction_of(&model->loggps.variables, variables[0]),
@@ -265,7 +240,9 @@ int tradeoff_find(struct tradeoff *tradeoff, const struct model *model,
 	if (variables[0] == variables[1])
 		return error_set(err, STATUS_USAGE, "a tradeoff needs two different variables");
 	TRY(planes_init(&search.planes, &model->graph, &axes[0], &axes[1], err));
-	result = find_tradeoff(&search, baseline_ns, percent);
+	result = set_bound(&search, percent);
+	if (result == 0)
+		result = find_line(&search);
 	planes_release(&search.planes);
 	array_release(&search.open);
 	if (result < 0)

@@ -24,7 +24,6 @@ enum tradeoff_shape {
 	TRADEOFF_ONLY_X,	/* y does not matter: one corner, whose y is INFINITY */
 	TRADEOFF_ONLY_Y,	/* x does not matter: one corner, whose x is INFINITY */
 	TRADEOFF_ALL,		/* T is never above the bound: no corner */
-	TRADEOFF_NONE,		/* T is above the bound even where both are 0: no corner */
 };
 
 struct tradeoff {
@@ -34,12 +33,11 @@ struct tradeoff {
 };
 
 /*
- * Find the tradeoff of two different variables for T <= (1 + percent/100) baseline, which is T at
- * the model's values if baseline_ns is 0.  End with tradeoff_release.
+ * Find the tradeoff of two different variables for T <= (1 + percent/100) T at the model's values.
+ * End with tradeoff_release.
  */
 int tradeoff_find(struct tradeoff *tradeoff, const struct model *model,
-		  const uint32_t variables[2], uint64_t baseline_ns, double percent,
-		  struct error *err);
+		  const uint32_t variables[2], double percent, struct error *err);
 void tradeoff_release(struct tradeoff *tradeoff);
 
 #endif

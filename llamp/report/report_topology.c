@@ -106,8 +106,10 @@ static void print_bisection(FILE *stream, const struct data *data)
 		fprintf(stream, "bisection   not computed: more than %d links\n",
 			TOPOLOGY_BISECTION_LINKS);
 	else
-		fprintf(stream, "bisection   %llu links between hosts 0 to %u and the others\n",
-			(unsigned long long)data->survey->bisection, hosts / 2 - 1);
+		fprintf(stream, "bisection   %llu link%s between %s%u and the others\n",
+			(unsigned long long)data->survey->bisection,
+			plural(data->survey->bisection), hosts < 4 ? "host " : "hosts 0 to ",
+			hosts / 2 - 1);
 }
 
 static void topology_text(FILE *stream, const struct data *data)

@@ -1,0 +1,111 @@
+#include "common/progress.h"
+#include "llamp/analysis_options.h"
+#include "llamp/commands.h"
+#include "llamp/report/report_tradeoff.h"
+
+#include <string.h>
+
+static const char *const formats[] = {"text", "json", "csv", "svg", NULL};
+enum { FORMAT_SVG = 3 };
+
+static struct {
+	const char *vary;
+	struct choice format;
+} given = {.vary = "L,G", .format = {"format", formats, REPORT_TEXT}};
+
+static const struct option_spec options[] = {
+	{"vary", 0, "NAME,NAME", "the two variables (default L,G)", option_text, &given.vary},
+	{"format", 0, "NAME", "text (default), json, csv or svg, a picture", option_choice,
+	 &given.format},
+	{0},
+};
+
+const struct option_spec *const tradeoff_options[] = {model_options, options, tolerance_options,
+						      output_options, NULL};
+
+/* Find the two variables of --vary. */
+static int find_variables(const struct variables *variables, uint32_t found[2],
+			  struct error *err)
+{
+	const char *comma = strchr(given.vary, ',');
+	char first[64];
+
+	if (!comma || (size_t)(comma - given.vary) >= sizeof first)
+		return error_set(err, STATUS_USAGE, "--vary: '%s' is not two names such as L,G",
+				 given.vary);
+	memcpy(first, given.vary, (size_t)(comma - given.vary));
+	first[comma - given.vary] = '\0';
+	TRY(variables_require(variables, first, &found[0], err));
+	TRY(variables_require(variables, comma + 1, &found[1], err));
+	TRY(variables_require_on(variables, found[0], err));
+	TRY(variables_require_on(variables, found[1], err));
+	if (found[0] == found[1])
+		return error_set(err, STATUS_USAGE, "--vary needs two different variables");
+	return 0;
+}
+
+static int write_tradeoffs(const struct tradeoffs *tradeoffs, const char *path, struct error *err)
+{
+	struct output output;
+	struct svg svg = {.place = SVG_FILE, .width = SVG_WIDE_PX};
+	int result = 0;
+
+	TRY(output_open(&output, path, err));
+	svg.stream = output.stream;
+	if (given.format.value == FORMAT_SVG)
+		result = picture_tradeoffs(&svg, tradeoffs, err);
+	else
+		report_tradeoffs(output.stream, (enum report_format)given.format.value, tradeoffs);
+	if (result == 0)
+		return output_commit(&output, err);
+	output_discard(&output);
+	return -1;
+}
+
+static int find_tradeoffs(struct tradeoffs *tradeoffs, struct tradeoff *items, struct error *err)
+{
+	const struct analysis_question *question = analysis_options_question();
+	int result = 0;
+
+	progress_begin("llamp", "looking for corners");
+	for (size_t i = 0; result == 0 && i < question->percent_count; i++) {
+		result = tradeoff_find(&items[i], tradeoffs->model, tradeoffs->variables,
+				       question->percents[i], err);
+		tradeoffs->count += result == 0;
+	}
+	progress_end();
+	return result;
+}
+
+static int run_tradeoff(const struct model *model, const uint32_t variables[2], const char *output,
+			struct error *err)
+{
+	struct tradeoff items[MOST_TOLERANCES];
+	struct tradeoffs tradeoffs = {.model = model, .items = items,
+				      .variables = {variables[0], variables[1]}};
+	int result = find_tradeoffs(&tradeoffs, items, err);
+
+	if (result == 0)
+		result = write_tradeoffs(&tradeoffs, output, err);
+	for (size_t i = 0; i < tradeoffs.count; i++)
+		tradeoff_release(&items[i]);
+	return result;
+}
+
+int cmd_tradeoff(char **operands, int count, struct error *err)
+{
+	struct loggps loggps;
+	struct model model;
+	uint32_t variables[2];
+	const char *output;
+	int result;
+
+	(void)count;
+	TRY(output_path(&output, operands[0], err));
+	TRY(model_options_loggps(&loggps, err));
+	TRY(find_variables(&loggps.variables, variables, err));
+	TRY(open_graph(&model, operands[0], &loggps, err));
+	result = run_tradeoff(&model, variables, output, err);
+	model_release(&model);
+	return result;
+}
