@@ -1,12 +1,13 @@
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"
+#include "llamp/report/picture_files.h"
 #include "llamp/report/report_html.h"
 
 #include <string.h>
 
 static struct {
-	const char *from, *to;
+	const char *from, *to, *svg;
 	ARRAY(const char *) measured;
 } given;
 
@@ -23,6 +24,8 @@ static const struct option_spec options[] = {
 	 option_text, &given.to},
 	{"measured", 0, "FILE", "CSV file of measured runtimes, with the columns L_ns and seconds;"
 	 " the n-th of several belongs to the n-th graph", option_measured, NULL},
+	{"svg", 0, "DIR", "write each picture into DIR as SVG files, fit for a paper; then there is a"
+	 " page only if -o names a file", option_text, &given.svg},
 	{0},
 };
 
@@ -175,6 +178,10 @@ static int make_report(struct runs *runs, char **paths, const struct loggps *log
 	for (size_t i = 0; i < runs->count; i++)
 		TRY(find_run(runs, paths, i, loggps, err));
 	TRY(find_curves(runs, err));
+	if (given.svg)
+		TRY(picture_files_write(given.svg, runs->findings, runs->count, err));
+	if (given.svg && !strcmp(output, "-"))
+		return 0;
 	return write_report(runs, output, err);
 }
 

@@ -68,6 +68,7 @@ static const struct help_entry report_examples[] = {
 	{"llamp report ring.bin doubling.bin -o report.html", "two algorithms side by side"},
 	{"llamp report app.bin --measured runs.csv -o report.html",
 	 "with measured runtimes, whose first line is L_ns,seconds"},
+	{"llamp report app.bin --svg pictures", "all pictures as SVG, for a paper"},
 	{0},
 };
 
