@@ -40,7 +40,7 @@ all: commands tracer injector measure
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
 GIVEN_MPICC := $(MPICC)
 GIVEN_MPIEXEC := $(MPIEXEC)
-ifneq ($(filter-out help clean deps deps-apps deps-long demo format test uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean deps deps-apps deps-browser deps-long demo format test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 ifneq ($(filter-out $(PROBED),$(GIVEN)),)
 $(BUILD)/config.mk: FORCE
@@ -213,6 +213,7 @@ demo-run: all examples
 # test/mpi/*.c .f90 MPI programs; test/mpi/*.sh and *.py run and check them, some with
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
+# test/browser/*.py open reports in a browser; only `make test-browser` runs them
 # test/long/*.py    compare predictions with those of simulators; only `make test-long` runs them
 # Every test prints TAP, and test/run adds up the results.  Unit and command tests run plain and
 # with the sanitizers; trace_sanitizers.sh does so for the tracer.
@@ -266,6 +267,12 @@ test-apps: all
 	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS:%=test/apps/%),test/apps/)
 	@test/apps/figures $(BUILD)/test/apps.figures
 
+.PHONY: test-browser
+## test-browser: open reports in headless Chromium (see deps-browser)
+test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so
+	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
+		test/run $(or $(TESTS:%=test/browser/%),test/browser/)
+
 .PHONY: test-long
 ## test-long: compare predictions with simulations, by SMPI too (see deps-long)
 test-long: all $(BUILD)/test/mpi/yield.so
@@ -295,13 +302,16 @@ validation: all examples $(BUILD)/test/mpi/yield.so $(foreach mpi,$(OTHER_MPIS),
 # The commands, the tracer and the man pages.  The C libraries are not installed:
 # their interfaces may change.
 
-.PHONY: deps deps-apps deps-long install uninstall help clean
+.PHONY: deps deps-apps deps-browser deps-long install uninstall help clean
 ## deps: install missing packages (Debian, Ubuntu)
 deps:
 	@build-aux/deps.sh
 ## deps-apps: install the programs that test-apps traces (Debian, Ubuntu)
 deps-apps:
 	@build-aux/deps.sh build-aux/packages-apps
+## deps-browser: install the browser that test-browser opens reports in (Debian, Ubuntu)
+deps-browser:
+	@build-aux/deps.sh build-aux/packages-browser
 ## deps-long: install the simulator that test-long compares with (Debian, Ubuntu)
 deps-long:
 	@build-aux/deps.sh build-aux/packages-long

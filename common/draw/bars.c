@@ -11,6 +11,8 @@
 static const double narrow_px = 480;
 static const double heading_px = 26, bar_px = 13, row_px = 20, label_row_px = 15;
 static const double axis_text_px = 42, gap_px = 8, tick_px = 5;
+/* Room at the right for a font that is a bit wider than it should be. */
+static const double edge_px = 2;
 /* Largest share of the width that labels take. */
 static const double label_share = 0.38;
 enum { LABEL_BYTES = 256 };
@@ -83,7 +85,7 @@ static void find_axis(struct layout *layout)
 	layout->axis = (struct axis){
 		.high = most > 0 ? 1.02 * most : 1,
 		.low_px = label,
-		.high_px = width - fmax(text + gap_px, 16),
+		.high_px = width - fmax(text + gap_px + edge_px, 16),
 	};
 	layout->unit = axis_unit(layout->data->quantity, most);
 	do
@@ -198,7 +200,8 @@ static void draw_bar(const struct layout *layout, const struct bar *bar, double 
 	draw_grid(layout, bar_y);
 	draw_parts(layout, bar, bar_y);
 	if (bar->text)
-		svg_text(svg, "small muted", svg->width, bar_y + 10.5, SVG_END, bar->text);
+		svg_text(svg, "small muted", svg->width - edge_px, bar_y + 10.5, SVG_END,
+			 bar->text);
 	svg_group_end(svg);
 }
 

@@ -1,0 +1,217 @@
+#!/usr/bin/python3
+"""The report of the demo in a browser: on a wide screen, on a phone and printed, light and dark.
+
+Labels do not overlap, nothing is cut off, nothing is asked for, and curves and zones are where the numbers of
+llamp say.
+"""
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import chromium
+
+SOURCE, BUILD, MPIEXEC = os.environ["SOURCE"], os.environ["BUILD"], os.environ["MPIEXEC"]
+UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "%": 1, "": 1}
+WIDTHS = (1280, 768, 390, 320)
+WIDE_FONT = """document.head.insertAdjacentHTML('beforeend', '<style>.d text{font-family:"DejaVu Sans"!important}</style>')"""
+number = failures = 0
+
+
+def report(faults, sentence):
+    global number, failures
+    number += 1
+    failures += bool(faults)
+    print("not ok" if faults else "ok", number, "-", sentence)
+    for fault in list(faults)[:20]:
+        print("#", fault)
+
+
+def run(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
+
+
+def prepare():
+    """Trace the program of the demo, make its graphs, and write the reports: {name: files of the report}."""
+    params = os.path.join(SOURCE, "examples/params/cscs-testbed.yaml")
+    graphs = os.path.join(SOURCE, "test/cli/llamp/")
+    run(*MPIEXEC.split(), "-n", "8", "llamp-trace", "-o", "cg.trace", os.path.join(BUILD, "examples/cg"), "--size", "32")
+    for algorithm in ("recursive-doubling", "ring"):
+        run("schedgen", "cg.trace", "-o", algorithm + ".bin", "--coll", "allreduce=" + algorithm)
+    runtime = json.loads(run("llamp", "analyze", "ring.bin", "--params", params, "--format", "json"))["runtime_ns"]
+    with open("measured.csv", "w") as file:
+        file.write("L_ns,seconds\n")
+        for latency in (3000, 4000, 7000, 7500):
+            file.write(f"{latency},{runtime * (1 + latency / 1e6) / 1e9}\n")
+    cases = {"demo": ["recursive-doubling.bin"], "measured": ["ring.bin", "--measured", "measured.csv"],
+             "both": ["recursive-doubling.bin", "ring.bin"], "small": [graphs + "tolerant.goal"],
+             "silent": [graphs + "silent.goal"], "gap": ["ring.bin", "--vary", "G"]}
+    for name, arguments in cases.items():
+        run("llamp", "report", *arguments, "--params", params, "-o", name + ".html")
+    return cases, params
+
+
+def overlaps(texts, least=0.5):
+    """Texts of the same picture that cover each other by more than `least` pixels both ways."""
+    for one, other in itertools.combinations(texts, 2):
+        if one[0] == other[0] and all(min(one[at + 2], other[at + 2]) - max(one[at], other[at]) > least for at in (2, 3)):
+            yield f"{one[1]!r} is on {other[1]!r} in picture {one[0] + 1}"
+
+
+def outside(texts, pictures):
+    """Texts that leave their picture by more than half a pixel."""
+    for picture, text, left, top, right, bottom in texts:
+        box = pictures[picture]
+        if left < box[0] - 0.5 or right > box[2] + 0.5 or top < box[1] - 0.5 or bottom > box[3] + 0.5:
+            yield f"{text!r} leaves picture {picture + 1}"
+
+
+def check_layout(browser, name, where):
+    texts, pictures = browser.texts(), browser.pictures()
+    report([] if pictures and len(texts) > 10 else [f"{len(pictures)} pictures, {len(texts)} texts"],
+           f"{name} {where}: there are pictures")
+    report(list(overlaps(texts)), f"{name} {where}: no label is on another one")
+    report(list(outside(texts, pictures)), f"{name} {where}: no label is cut off")
+    report(browser.clipped(), f"{name} {where}: no other text is cut off")
+    report([browser.overflow()] if browser.overflow() > 0 else [], f"{name} {where}: the page does not scroll sideways")
+
+
+def check_page(browser, name):
+    path = os.path.abspath(name + ".html")
+    for width in WIDTHS:
+        browser.open(path, width)
+        report([address for address in browser.requests() if address != "file://" + path and not address.startswith("data:")],
+               f"{name} at {width} pixels: nothing is asked for")
+        report(browser.messages(), f"{name} at {width} pixels: the console is empty")
+        check_layout(browser, name, f"at {width} pixels")
+        browser.run(WIDE_FONT)
+        check_layout(browser, name, f"at {width} pixels in a wide font")
+    browser.open(path, 680, media="print")
+    check_layout(browser, name, "printed")
+    pdf = browser.pdf()
+    report([] if pdf.startswith(b"%PDF") and 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) < 20 else [pdf[:20]],
+           f"{name} is printed on some pages")
+    for dark in (False, True):
+        browser.open(path, 1280, dark=dark)
+        report([f"{contrast:.2f}: {text}" for contrast, text in browser.contrasts() if contrast < 4.5],
+               f"{name} in {'dark' if dark else 'light'}: all text has contrast")
+        light = browser.run("return getComputedStyle(document.body).backgroundColor")
+        report([light] if ("255" in light) == dark else [], f"{name} has the paper of its reader's choice")
+
+
+# What the browser shows of the chart of T: the ticks of both axes as (text, px), their titles, path, zones, points.
+CHART = """
+const svg = [...document.querySelectorAll('svg.d')].find(svg => svg.getClientRects().length && svg.querySelector('.panel'));
+const panel = svg.querySelector('.panel');
+const place = (element, name) => [element.textContent, +element.getAttribute(name)];
+return {
+    x: [...svg.querySelectorAll('.xtick')].map(tick => place(tick, 'x')),
+    y: [...panel.querySelectorAll('text.small')].map(tick => place(tick, 'y')),
+    names: [...svg.querySelectorAll('.name')].map(name => name.textContent),
+    paths: [...panel.querySelectorAll('path.line')].map(path => path.getAttribute('d')),
+    zones: [...panel.querySelectorAll('rect.zone')].map(zone => [+zone.getAttribute('x'), +zone.getAttribute('width')]),
+    points: [...panel.querySelectorAll('.point')].map(point => {
+        const box = point.getBBox();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+    }),
+};
+"""
+
+
+def axis(ticks, title):
+    """Function from values in ns to pixels, from the outermost ticks and the unit in the title."""
+    size = UNITS[re.search(r"\((\S+)\)$", title)[1]]
+    (first, first_px), (last, last_px) = ((float(text) * size, px) for text, px in (ticks[0], ticks[-1]))
+    return lambda value: first_px + (value - first) / (last - first) * (last_px - first_px)
+
+
+def height_at(path, x):
+    """y of a path "M x y L x y ..." at x."""
+    corners = [tuple(map(float, pair.split())) for pair in re.split("[ML]", path)[1:]]
+    for (left, top), (right, bottom) in zip(corners, corners[1:]):
+        if left <= x <= right:
+            return top if right == left else top + (bottom - top) * (x - left) / (right - left)
+    return None
+
+
+def check_curves(browser, name, graphs, params, width):
+    browser.open(os.path.abspath(name + ".html"), width)
+    chart = browser.run(CHART)
+    x, y = axis(chart["x"], chart["names"][-1]), axis(chart["y"], chart["names"][0])
+    baseline = 4            # px from the tick to the base line of its label
+    wrong, points = [], 0
+    for graph, path in zip(graphs, chart["paths"]):
+        end = float(chart["x"][-1][0]) * UNITS[re.search(r"\((\S+)\)$", chart["names"][-1])[1]]
+        swept = json.loads(run("llamp", "sweep", graph, "--params", params, "--from", "0", "--to", f"{end}ns",
+                               "--format", "json"))["points"]
+        points += len(swept)
+        for point in swept:
+            shown = height_at(path, x(point["L_ns"]))
+            if shown is None or abs(shown + baseline - y(point["runtime_ns"])) > 1:
+                wrong.append(f"{graph}: T({point['L_ns']}) is at {shown}, not {y(point['runtime_ns']) - baseline}")
+    if len(chart["paths"]) != len(graphs) or points < 2 * len(graphs):
+        wrong.append(f"{len(chart['paths'])} curves for {len(graphs)} graphs, {points} points")
+    report(wrong, f"{name} at {width} pixels: the curve of T passes through all critical latencies")
+    return chart, x, y
+
+
+def check_zones(chart, x, name, graph, params):
+    analysis = json.loads(run("llamp", "analyze", graph, "--params", params, "--format", "json"))
+    ends = [analysis["parameters"]["L"]] + [tolerance["L_ns"] for tolerance in analysis["tolerance"]]
+    wanted = [(x(low), x(high)) for low, high in zip(ends, ends[1:])]
+    # A hatched zone is two rectangles.
+    shown = sorted({(left, left + width) for left, width in chart["zones"]})
+    wrong = len(shown) != len(wanted) or any(abs(one - other) > 1 for zone, want in zip(shown, wanted)
+                                             for one, other in zip(zone, want))
+    report([f"{shown} instead of {wanted}"] if wrong else [], f"{name}: the zones end at the tolerances")
+
+
+def check_measured(chart, x, y):
+    with open("measured.csv") as file:
+        rows = [tuple(map(float, line.split(","))) for line in list(file)[1:]]
+    wanted = [(x(latency), y(seconds * 1e9) - 4) for latency, seconds in rows]
+    wrong = [f"{point} instead of {want}" for point, want in itertools.zip_longest(chart["points"], wanted)
+             if not point or not want or abs(point[0] - want[0]) > 1 or abs(point[1] - want[1]) > 1]
+    report(wrong, "measured runtimes are where they were measured")
+
+
+def check_the_check(browser):
+    """The faults that this test is for are found."""
+    with open("bad.html", "w") as file:
+        file.write('<!DOCTYPE html><body style="background:#fff"><svg class="d" xmlns="http://www.w3.org/2000/svg" width="100" '
+                   'height="50"><text x="5" y="20">one</text><text x="10" y="22">two</text><text x="90" y="40" fill="#eee">'
+                   'three</text></svg><img src="missing.png"><p style="width:3000px">wide</p>'
+                   '<script>console.error("no")</script></body>')
+    browser.open(os.path.abspath("bad.html"), 390)
+    texts = browser.texts()
+    found = [list(overlaps(texts)), list(outside(texts, browser.pictures())), browser.clipped(), browser.overflow() > 0,
+             len(browser.requests()) == 2, browser.messages(), browser.contrasts()[0][0] < 4.5]
+    report([] if all(found) else [found], "faults of a page are found")
+
+
+def main():
+    if chromium.MISSING:
+        print(f"1..1\nok 1 - the report is good to read in a browser # SKIP {chromium.MISSING}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        cases, params = prepare()
+        with chromium.Browser() as browser:
+            check_the_check(browser)
+            for name in cases:
+                check_page(browser, name)
+            for width in (1280, 390):
+                chart, x, y = check_curves(browser, "demo", cases["demo"], params, width)
+                check_zones(chart, x, "demo", cases["demo"][0], params)
+                check_curves(browser, "both", cases["both"], params, width)
+                chart, x, y = check_curves(browser, "measured", ["ring.bin"], params, width)
+                check_measured(chart, x, y)
+    print(f"1..{number}")
+    sys.exit(1 if failures else 0)
+
+
+main()
