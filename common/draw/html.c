@@ -25,7 +25,10 @@ static const char style[] =
 	"th,td{padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--grid);text-align:left;"
 	"vertical-align:top;overflow-wrap:normal}"
 	"th:last-child,td:last-child{padding-right:0}"
-	"caption{text-align:left;font-weight:600;padding-bottom:.25rem}sub{line-height:0}"
+	"caption{text-align:left;font-weight:600;padding-bottom:.25rem}sub{font-size:.75em;line-height:0}"
+	"table{min-width:min(100%,20rem)}"
+	"summary{cursor:pointer;color:var(--s0);font-size:.875rem;padding:.25rem 0}"
+	"details{margin:.75rem 0}"
 	"thead th{color:var(--muted);font-weight:400;border-bottom-color:var(--edge)}"
 	"tbody th{font-weight:400}"
 	".n{text-align:right;white-space:nowrap}thead .n{white-space:normal}"
@@ -34,7 +37,9 @@ static const char style[] =
 	"@media (max-width:480px){dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}"
 	"@media print{@page{margin:15mm}body{max-width:none;padding:0;font-size:10pt}"
 	"svg.wide{display:block!important;max-width:none}svg.narrow{display:none!important}"
-	"figure,tr,dl{break-inside:avoid}h1,h2,h3{break-after:avoid}"
+	"th,td{padding-top:.15rem;padding-bottom:.15rem}"
+	"figure,table,tr,dl{break-inside:avoid}h1,h2,h3{break-after:avoid}"
+	"details::details-content{content-visibility:visible;display:block}summary{display:none}"
 	".scroll{overflow:visible}a{color:inherit}}";
 
 /* Print escaped text with its indices as subscripts. */
@@ -198,6 +203,16 @@ void html_row_end(struct html *page)
 void html_table_end(struct html *page)
 {
 	fputs("</tbody></table></div>\n", page->stream);
+}
+
+void html_details(struct html *page, const char *summary)
+{
+	element(page, "<details>\n<summary>", summary, "</summary>\n");
+}
+
+void html_details_end(struct html *page)
+{
+	fputs("</details>\n", page->stream);
 }
 
 void html_list(struct html *page)

@@ -69,6 +69,12 @@ void html_number(struct html *page, const char *text);
 void html_row_end(struct html *page);
 void html_table_end(struct html *page);
 
+/*
+ * What a reader opens by its summary: numbers of a figure above it.  It is open in print.
+ */
+void html_details(struct html *page, const char *summary);
+void html_details_end(struct html *page);
+
 /* A list of names and values: parameters, how a graph was made. */
 void html_list(struct html *page);
 void html_item(struct html *page, const char *name, const char *value);
