@@ -5,8 +5,6 @@
 #include "common/array.h"
 #include "llamp/analysis/model.h"
 
-#include <stdbool.h>
-
 struct rank_total {
 	double end_ns;		/* of the rank's last operation to end; 0 without operations */
 	double compute_ns;	/* sum of the costs of its calcs, on all its CPUs */
@@ -14,13 +12,12 @@ struct rank_total {
 };
 
 struct rank_totals {
-	bool has_end;			/* end_ns is set */
 	ARRAY(struct rank_total) ranks;	/* [rank] */
 };
 
 /*
- * Find the totals at the model's parameters, in linear time.  Ends come from the longest paths of
- * llamp/graph/times.h, which know no resources: with resources has_end is false.
+ * Find the totals at the model's parameters: in linear time, but with resources in that of the
+ * pass over the events (llamp/graph/service.h).
  */
 int rank_totals_find(struct rank_totals *totals, const struct model *model, struct error *err);
 void rank_totals_release(struct rank_totals *totals);

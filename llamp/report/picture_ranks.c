@@ -59,18 +59,17 @@ static int draw_bars(const struct svg *svg, const struct rank_totals *totals, st
 				  .quantity = QUANTITY_TIME,
 				  .parts = parts,
 				  .styles = styles,
-				  .part_count = totals->has_end ? 2 : 1,
+				  .part_count = 2,
 				  .groups = &group,
 				  .group_count = 1};
 
 	for (size_t i = 0; i < totals->ranks.count; i++) {
 		const struct rank_total *rank = &totals->ranks.items[i];
-		const double all = totals->has_end ? rank->end_ns : rank->compute_ns;
 
 		values[i][0] = rank->compute_ns;
-		values[i][1] = totals->has_end ? fmax(rank->end_ns - rank->compute_ns, 0) : 0;
+		values[i][1] = fmax(rank->end_ns - rank->compute_ns, 0);
 		snprintf(labels[i], LABEL_BYTES, "rank %zu", i);
-		axis_value(QUANTITY_TIME, all, 4, texts[i]);
+		axis_value(QUANTITY_TIME, rank->end_ns, 4, texts[i]);
 		drawn[i] = (struct bar){labels[i], values[i], texts[i]};
 	}
 	return bars_draw(&bars, svg, err);
@@ -94,8 +93,7 @@ static int draw_curves(const struct svg *svg, const struct rank_totals *totals, 
 	{
 		const struct lines_series series[] = {{"computation", LINES_AREA, 0, computes,
 						       count + 1},
-						      {"end", LINES_STEPS, 1, ends,
-						       totals->has_end ? count + 1 : 0}};
+						      {"end", LINES_STEPS, 1, ends, count + 1}};
 		const struct lines_panel panel = {"time", QUANTITY_TIME, true, 220, series,
 						  2,	  NULL,		 0};
 		const struct lines lines = {.title = "computation and end of each rank",

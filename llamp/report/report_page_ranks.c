@@ -28,7 +28,7 @@ static void write_quantity(struct page *page, const char *name, struct rank_valu
 	html_row(&page->html);
 	html_cell(&page->html, name);
 	value_cells(page, &values[0]);
-	page_time_cell(page, values[count / 2].ns);
+	page_time_cell(page, (values[(count - 1) / 2].ns + values[count / 2].ns) / 2);
 	value_cells(page, &values[count - 1]);
 	html_row_end(&page->html);
 }
@@ -44,14 +44,11 @@ static int write_totals(struct page *page, const struct rank_totals *totals, str
 	html_table(&page->html, "End and computation of the ranks", columns, 6);
 	for (size_t i = 0; i < count; i++)
 		values[i] = (struct rank_value){totals->ranks.items[i].end_ns, (uint32_t)i};
-	if (totals->has_end)
-		write_quantity(page, "end", values, count);
+	write_quantity(page, "end", values, count);
 	for (size_t i = 0; i < count; i++)
 		values[i] = (struct rank_value){totals->ranks.items[i].compute_ns, (uint32_t)i};
 	write_quantity(page, "computation", values, count);
 	html_table_end(&page->html);
-	if (!totals->has_end)
-		html_note(&page->html, "When each rank ends is not found for limited resources.");
 	free(values);
 	return 0;
 }

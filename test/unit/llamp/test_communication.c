@@ -139,11 +139,11 @@ static void the_last_rank_ends_at_the_runtime(void **state)
 		struct error err = {0};
 
 		random_graph(&model.goal, &numbers, 6, 300);
+		model.loggps.resources = (unsigned)i % 4;
 		MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
 				  &err));
 		MUST(analysis_run(&analysis, &model, ENGINE_PATH, VARIABLE_L, NULL, 0, &err));
 		MUST(rank_totals_find(&totals, &model, &err));
-		assert_true(totals.has_end);
 		assert_int_equal(totals.ranks.count, model.goal.rank_count);
 		for (size_t rank = 0; rank < totals.ranks.count; rank++) {
 			const struct rank_total *total = &totals.ranks.items[rank];
