@@ -23,7 +23,7 @@ int64_t curve_default_end(const struct analysis *analysis, const struct model *m
 			  const struct measured *measured)
 {
 	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
-	double end = 2 * (double)varied->value_as;
+	double end = 0;
 
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		const struct tolerance *tolerance = &analysis->tolerance.items[i];
@@ -34,6 +34,8 @@ int64_t curve_default_end(const struct analysis *analysis, const struct model *m
 	if (measured->points.count)
 		end = fmax(end, 1.05 * (double)measured->points.items[measured->points.count - 1]
 						.value_as);
+	if (end <= 0)
+		end = 2 * (double)varied->value_as;
 	if (end <= 0)
 		end = varied->unit == UNIT_TIME ? 10e3 * AS_PER_NS : AS_PER_NS;
 	return rounded_up(end);

@@ -54,8 +54,8 @@ struct curve {
 enum { CURVE_MOST_CRITICAL = 20 };
 
 /*
- * Largest value of p that a picture should show: a quarter beyond the largest tolerance that is
- * bounded, beyond the largest measured value, and at least twice p0, rounded up to two digits.
+ * Largest value of p that a picture should show: a quarter beyond the largest tolerance, and
+ * beyond the largest measured value, rounded up to two digits.  Twice p0 if there is neither.
  */
 int64_t curve_default_end(const struct analysis *analysis, const struct model *model,
 			  const struct measured *measured);

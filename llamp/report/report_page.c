@@ -11,12 +11,17 @@ const char *page_time(double ns, int digits, char text[static UNIT_TEXT_BYTES])
 	return axis_value(QUANTITY_TIME, ns, digits, text);
 }
 
+const char *page_variable(const struct variable *variable, double value_ns, int digits,
+			  char text[static UNIT_TEXT_BYTES])
+{
+	page_time(value_ns, digits, text);
+	return variable->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B") : text;
+}
+
 const char *page_value(const struct page *page, double value_ns, int digits,
 		       char text[static UNIT_TEXT_BYTES])
 {
-	page_time(value_ns, digits, text);
-	return page->varied->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B")
-									    : text;
+	return page_variable(page->varied, value_ns, digits, text);
 }
 
 const char *page_percent(double share, char text[static UNIT_TEXT_BYTES])

@@ -34,13 +34,15 @@ void page_program(struct page *page, const struct findings *run);
 /* Digits of numbers in sentences. */
 enum { PAGE_DIGITS = 4 };
 
-/* Format a time, a value of the varied variable, a share.  All return `text`. */
+/* Format a time, a value of a variable or of the varied one, a share.  All return `text`. */
 const char *page_time(double ns, int digits, char text[static UNIT_TEXT_BYTES]);
+const char *page_variable(const struct variable *variable, double value_ns, int digits,
+			  char text[static UNIT_TEXT_BYTES]);
 const char *page_value(const struct page *page, double value_ns, int digits,
 		       char text[static UNIT_TEXT_BYTES]);
 const char *page_percent(double share, char text[static UNIT_TEXT_BYTES]);
 
-/* Format the difference of a value from another one in per cent: "+3.2 %", "–" if there is none. */
+/* Format the difference from a value in per cent: "+3.2 %", "–" if that value is 0. */
 const char *page_difference(double value, double from, char text[static UNIT_TEXT_BYTES]);
 
 /* Text of a paragraph, which is cut if it is too long. */

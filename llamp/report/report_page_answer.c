@@ -64,8 +64,11 @@ static void answer_several(struct sentence *answer, const struct page *page)
 		sentence_add(answer, ", as the others do.");
 		return;
 	}
-	sentence_add(answer, ", %s at most %s %% up to ", least->label,
-		     report_number(first_tolerance(least)->percent, percent));
+	sentence_add(answer, ", %s ", least->label);
+	if (first_tolerance(most)->unbounded)
+		sentence_add(answer, "at most %s %% ",
+			     report_number(first_tolerance(least)->percent, percent));
+	sentence_add(answer, "up to ");
 	add_tolerance(answer, page, first_tolerance(least));
 	sentence_add(answer, ".");
 }
@@ -86,6 +89,21 @@ static void add_slope(struct sentence *facts, const struct page *page, const str
 	sentence_add(facts, ".");
 }
 
+/* The time of the traced run, and how it differs from T. */
+static void add_traced(struct sentence *facts, const struct curve *curve)
+{
+	const double ratio = curve->traced_ns / curve->runtime_ns;
+	char time[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES];
+
+	sentence_add(facts, " The traced run took %s",
+		     page_time(curve->traced_ns, PAGE_DIGITS, time));
+	if (ratio >= 0.5 && ratio < 2)
+		sentence_add(facts, ", %s %s than T.", page_percent(fabs(ratio - 1), text),
+			     ratio < 1 ? "less" : "more");
+	else
+		sentence_add(facts, ", %s times T.", format_number(ratio, 3, text));
+}
+
 static void facts_of_one(struct sentence *facts, const struct page *page)
 {
 	const struct findings *run = &page->runs[0];
@@ -100,9 +118,7 @@ static void facts_of_one(struct sentence *facts, const struct page *page)
 		     page_percent(curve->rho, share), page->varied->name, page->varied->name);
 	add_slope(facts, page, run);
 	if (curve->traced_ns > 0)
-		sentence_add(facts, " The traced run took %s, %s of T.",
-			     page_time(curve->traced_ns, PAGE_DIGITS, time),
-			     page_percent(curve->traced_ns / curve->runtime_ns, share));
+		add_traced(facts, curve);
 	if (curve->measured.compared)
 		sentence_add(facts, " Measured runtimes differ from the model by %s (RRMSE).",
 			     page_percent(curve->measured.rrmse, share));

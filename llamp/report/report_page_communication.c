@@ -83,7 +83,9 @@ static int write_communication(struct page *page, const struct findings *run, st
 	html_paragraph(&page->html, text.text);
 	TRY(write_matrix(page, communication, PICTURE_BYTES, "Bytes from rank to rank", err));
 	TRY(write_matrix(page, communication, PICTURE_MESSAGES, "Messages from rank to rank", err));
+	html_details(&page->html, "The numbers");
 	write_pairs(page, communication);
+	html_details_end(&page->html);
 	return 0;
 }
 

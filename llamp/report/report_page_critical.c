@@ -24,10 +24,14 @@ static void describe(struct sentence *text, const struct page *page, const struc
 		sentence_add(text, ", and stays so from %s to %s.",
 			     page_value(page, critical->low, PAGE_DIGITS, low),
 			     page_value(page, critical->high, PAGE_DIGITS, high));
-	sentence_add(text, " Between %s and %s there %s %zu %s",
+	if (count)
+		snprintf(number, sizeof number, "%zu", count);
+	else
+		snprintf(number, sizeof number, "no");
+	sentence_add(text, " Between %s and %s there %s %s %s",
 		     page_value(page, run->curve.from_ns, PAGE_DIGITS, low),
 		     page_value(page, run->curve.to_ns, PAGE_DIGITS, high),
-		     count == 1 ? "is" : "are", count, critical_name(page, count != 1));
+		     count < 2 ? "is" : "are", number, critical_name(page, count > 1));
 	if (count > run->curve.critical.count)
 		sentence_add(text, "; the table has those with the largest steps");
 	sentence_add(text, ".");

@@ -18,7 +18,8 @@ static void write_variables(struct page *page, const struct loggps *loggps)
 
 		if (variable_is_on(variable))
 			html_item(&page->html, variable->name,
-				  report_value(variable, report_ns(variable->value_as), text));
+				  page_variable(variable, report_ns(variable->value_as),
+						REPORT_DIGITS, text));
 	}
 	if (loggps->S == LOGGPS_NO_RENDEZVOUS) {
 		html_item(&page->html, "S", "none: no rendezvous");

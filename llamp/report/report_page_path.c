@@ -64,7 +64,7 @@ static const char *function_name(const struct critical_function *function, char 
 
 static void write_functions(struct page *page, const struct findings *run)
 {
-	static const char *const columns[] = {"function", ">calls", ">time", ">latency", ">share"};
+	static const char *const columns[] = {"function", ">calls", ">latencies", ">time", ">share"};
 	const size_t count = run->calls.functions.count;
 
 	html_table(&page->html, "Time on the critical path by MPI function", columns, 5);
@@ -75,8 +75,8 @@ static void write_functions(struct page *page, const struct findings *run)
 		html_row(&page->html);
 		html_cell(&page->html, function_name(function, name, sizeof name));
 		page_count_cell(page, function->call_count);
+		page_count_cell(page, function->lambda);
 		page_time_cell(page, report_ns(function->all_as));
-		page_time_cell(page, report_ns(function->as[CATEGORY_LATENCY]));
 		page_share_cell(page, share_of(function->all_as, run));
 		html_row_end(&page->html);
 	}
@@ -151,7 +151,9 @@ static int write_passing(struct page *page, const struct findings *run, struct e
 	while (html_picture(&page->html, &svg))
 		TRY(picture_handovers(&svg, &run->composition, err));
 	html_figure_end(&page->html);
+	html_details(&page->html, "The numbers");
 	write_handovers(page, run);
+	html_details_end(&page->html);
 	return 0;
 }
 
@@ -162,23 +164,27 @@ static int write_path(struct page *page, const struct findings *run, struct erro
 	const size_t ranks = run->composition.ranks.count;
 
 	page_program(page, run);
+	if (!ranks) {
+		html_paragraph(&page->html, "No operation takes time: there is no path.");
+		return 0;
+	}
 	sentence_add(&text, "The path that decides T spends its time on %zu of %u rank%s and passes"
 		     " along %zu of %u message%s.", ranks, run->model->goal.rank_count,
 		     plural(run->model->goal.rank_count), messages,
 		     run->model->graph.message_count, plural(run->model->graph.message_count));
 	html_paragraph(&page->html, text.text);
-	if (ranks)
-		TRY(write_composition(page, run, err));
-	write_categories(page, run);
-	if (run->has_calls)
-		write_functions(page, run);
-	else
+	if (!run->has_calls)
 		html_note(&page->html, run->calls_error.status == STATUS_OK
 					       ? "Without its side file FILE.calls the graph does not"
 						 " name MPI functions."
 					       : run->calls_error.text);
-	if (ranks)
-		write_ranks(page, run);
+	TRY(write_composition(page, run, err));
+	html_details(&page->html, "The numbers");
+	write_categories(page, run);
+	if (run->has_calls)
+		write_functions(page, run);
+	write_ranks(page, run);
+	html_details_end(&page->html);
 	return run->composition.handovers.count ? write_passing(page, run, err) : 0;
 }
 

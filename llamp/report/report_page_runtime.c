@@ -73,9 +73,9 @@ static void write_comparison(struct page *page)
 		html_row(&page->html);
 		html_cell(&page->html, page->runs[i].label);
 		page_time_cell(page, curve->runtime_ns);
-		page_difference_cell(page, curve->runtime_ns, first->runtime_ns);
+		page_difference_cell(page, curve->runtime_ns, i ? first->runtime_ns : 0);
 		page_number_cell(page, curve->lambda);
-		page_difference_cell(page, curve->lambda, first->lambda);
+		page_difference_cell(page, curve->lambda, i ? first->lambda : 0);
 		page_share_cell(page, curve->rho);
 		html_row_end(&page->html);
 	}
@@ -106,7 +106,7 @@ static void write_tolerances_of_all(struct page *page)
 			page_value_cell(page, tolerance->value_ns);
 			page_value_cell(page, tolerance->delta_ns);
 			page_difference_cell(page, tolerance->delta_ns,
-					     first->analysis.tolerance.items[i].delta_ns);
+					     k ? first->analysis.tolerance.items[i].delta_ns : 0);
 			html_row_end(&page->html);
 		}
 	}

@@ -28,7 +28,7 @@ RULES = b"""- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: redu
 """
 COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"), ("goal", "convert"), ("llamp", "analyze"),
             ("llamp", "sweep"), ("llamp", "path"),
-            ("llamp", "compare"), ("llamp", "lp"), ("llamp", "timeline")]
+            ("llamp", "compare"), ("llamp", "report"), ("llamp", "lp"), ("llamp", "timeline")]
 numbers = random.Random(1)
 failures = []
 tests = 0
