@@ -22,7 +22,7 @@ static int option_ranks(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE", "write FILE.pftrace or FILE.json, whole or not at all",
+	{"output", 'o', "FILE", "write FILE.pftrace, FILE.json or FILE.svg, whole or not at all",
 	 option_text, &given.output},
 	{"from", 0, "TIME", "leave out what ends before this time of the run (default 0)", option_ns,
 	 &given.part.from_ns},
@@ -89,7 +89,7 @@ static int check_output(enum timeline_format *format, const char *path, struct e
 {
 	if (!given.output)
 		return error_set(err, STATUS_USAGE, "-o FILE is missing: FILE.pftrace for Perfetto,"
-				 " FILE.json for other viewers");
+				 " FILE.json for other viewers, FILE.svg for a picture");
 	TRY(timeline_format_of(given.output, format, err));
 	TRY(output_refuse_input(given.output, model_options_file(), err));
 	return goal_refuse_output(given.output, path, err);

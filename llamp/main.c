@@ -79,7 +79,8 @@ static const struct help_entry lp_examples[] = {
 
 static const char timeline_notes[] =
 	"The name of the output says the format: .pftrace for Perfetto, which opens it fastest, .json "
-	"for chrome://tracing and others. Perfetto is at ui.perfetto.dev; the file stays in the browser.\n\n"
+	"for chrome://tracing and others, .svg for a picture of a small run. Perfetto is at "
+	"ui.perfetto.dev; the file stays in the browser.\n\n"
 	"Each rank is a track with its MPI calls, the operations in them and the computation between "
 	"them; arrows are messages; the critical path is a track of its own. Times are rounded down "
 	"to whole ns. FILE and the parameters are as for llamp analyze.";
@@ -88,6 +89,7 @@ static const struct help_entry timeline_examples[] = {
 	{"llamp timeline app.bin -o app.pftrace", "the modelled run, for Perfetto"},
 	{"llamp timeline app.bin --from 10ms --to 12ms --ranks 0-7 -o app.pftrace",
 	 "2 ms of 8 ranks"},
+	{"llamp timeline app.bin --to 100us --ranks 0-3 -o app.svg", "a picture of the first 100 us"},
 	{0},
 };
 
@@ -172,7 +174,7 @@ static const struct command commands[] = {
 	},
 	{
 		.name = "timeline", .operands = "FILE", .least_operands = 1, .most_operands = 1,
-		.summary = "the modelled run for a trace viewer",
+		.summary = "the modelled run for a trace viewer, or as a picture",
 		.notes = timeline_notes, .options = timeline_options, .run = cmd_timeline,
 		.examples = timeline_examples, .files = graph_files,
 	},

@@ -43,7 +43,7 @@ static const char rules[] =
 	".d .point{stroke:$paper;stroke-width:1}.d .bar{stroke:none}"
 	".d .hatch{stroke:$paper;stroke-width:1;stroke-opacity:.75;fill:none}"
 	".d .cells{fill:none;stroke-width:1;shape-rendering:crispEdges}.d .arrow{fill:none}"
-	".d .key{stroke:$edge;stroke-width:.5}";
+	".d .path{stroke:$s1;stroke-width:2;fill:none}.d .key{stroke:$edge;stroke-width:.5}";
 
 static const char *colour_value(size_t number, int page)
 {

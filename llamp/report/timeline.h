@@ -1,8 +1,9 @@
 /*
- * The modelled run in the formats of trace viewers: `llamp timeline`.
+ * The modelled run in the formats of trace viewers, or as a picture: `llamp timeline`.
  *
  *	TIMELINE_PERFETTO	run.pftrace, for Perfetto
  *	TIMELINE_CHROME		run.json, trace events for chrome://tracing and other viewers
+ *	TIMELINE_SVG		run.svg, a picture of a small run
  */
 #ifndef LLAMP_REPORT_TIMELINE_H
 #define LLAMP_REPORT_TIMELINE_H
@@ -11,7 +12,7 @@
 
 #include <stdio.h>
 
-enum timeline_format { TIMELINE_PERFETTO, TIMELINE_CHROME };
+enum timeline_format { TIMELINE_PERFETTO, TIMELINE_CHROME, TIMELINE_SVG };
 
 /* Find the format in the ending of a file's name.  STATUS_USAGE without one of them. */
 int timeline_format_of(const char *path, enum timeline_format *format, struct error *err);

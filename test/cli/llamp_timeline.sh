@@ -1,5 +1,5 @@
 #!/bin/bash
-# llamp timeline: the modelled run for trace viewers.
+# llamp timeline: the modelled run for trace viewers, and as a picture.
 . "$SOURCE/test/cli/tap.sh"
 python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/timeline.py" "$@"; }
 
@@ -130,6 +130,26 @@ outside_is_said() {
 		[ "$said_count" = "$(grep -c "operation=.*bytes=" slices)" ] && [ "$messages" -gt "$said_count" ]
 }
 check "messages to the outside are counted" outside_is_said
+
+# picture GRAPH OPTION...
+picture() {
+	llamp timeline "$@" -o run.svg 2>said && llamp timeline "$@" -o run.pftrace 2>same && tail -n +2 said >said.rest &&
+		tail -n +2 same | diff - said.rest && python svg run.svg run.pftrace
+}
+schedgen --pattern allreduce=recursive-doubling --ranks 8 --iterations 2 --compute 10us:50% -o small.bin 2>/dev/null || exit 1
+check "a picture of a small run shows its slices to scale, and its messages" picture small.bin
+check "so of a trace" picture trace.bin -L 1us --overhead 100
+check "so with a rendezvous" picture small.bin -S 4 --rendezvous read
+check "so of several CPUs" picture cpus.goal
+check "so of a part of a large run" picture solver.bin --ranks 1-3
+check "so of nothing" llamp timeline empty.goal -o run.svg
+too_large() {
+	schedgen --pattern alltoall=linear --ranks 16 -o rows.bin && schedgen --pattern allreduce=ring --ranks 2 --iterations 600 -o bars.bin &&
+		complains 3 "at most 100 rows: choose a part with --from, --to and --ranks" llamp timeline rows.bin -o no.svg &&
+		complains 3 "at most 2000 operations: choose a part" llamp timeline bars.bin -o no.svg && [ ! -e no.svg ] &&
+		llamp timeline rows.bin --ranks 3 -o no.svg
+}
+check "a picture of a large run is refused, with advice" too_large
 
 check "a file is needed" complains 2 "-o FILE is missing" llamp timeline solver.bin
 check "its name must end in a format" complains 2 "must end in .pftrace" llamp timeline solver.bin -o run.txt

@@ -4,12 +4,14 @@
     timeline.py run PFTRACE JSON GOAL_JSON PATH_JSON   whole run: slices nest, as many arrows as messages, times of the path
     timeline.py same PFTRACE JSON                      both formats have the same slices and arrows
     timeline.py part PFTRACE WHOLE FROM TO RANKS       the part of the whole that was chosen; "-" for none
+    timeline.py svg SVG PFTRACE                        the picture shows the same slices, to scale, and messages
     timeline.py alone PFTRACE NAME                     slices of this name do not overlap in a rank
     timeline.py slices PFTRACE                         print all slices as "track | start end | name"
 """
 import collections
 import json
 import sys
+import xml.etree.ElementTree
 from decimal import Decimal
 
 Slice = collections.namedtuple("Slice", "number track depth start end name category arguments")
@@ -309,6 +311,45 @@ def print_slices(path):
               "".join(f" {name}={value}" for name, value in s.arguments.items()))
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def check_svg(svg_path, perfetto_path):
+    picture = xml.etree.ElementTree.parse(svg_path).getroot()
+    run = read_perfetto(perfetto_path)
+    drawn = [s for s in run.slices if s.track[0].startswith("rank ") and s.name != "overhead"]
+    low, high = min(s.start for s in drawn), max(s.end for s in drawn)
+    width = float(picture.get("viewBox").split()[2])
+    clip = next(g for g in picture.iter(SVG + "g") if g.get("clip-path"))
+    region = next(picture.iter(SVG + "clipPath")).find(SVG + "rect")
+    left, extent = float(region.get("x")), float(region.get("width"))
+    assert 0 < left and left + extent < width
+    expected, found = collections.Counter(), collections.Counter()
+    for s in drawn:
+        x = [left + (time - low) / (high - low) * extent for time in (s.start, s.end)]
+        what = f"call {s.arguments['number']}" if s.category == "call" else f"operation {s.arguments['operation']}"
+        expected[s.track[0], what, round(x[0] * 2), round(x[1] * 2)] += 1
+    for group in clip.findall(SVG + "g"):
+        rank, what = group.find(SVG + "title").text.split("; ")[0].split(": ")
+        bar = group.find(SVG + "rect")
+        start = float(bar.get("x"))
+        end = start + float(bar.get("width"))
+        found[rank, what.split(", ")[-1], round(start * 2), round(end * 2)] += 1
+    # Half pixels may be rounded either way.
+    for (rank, what, start, end), count in (expected - found).items():
+        assert any((rank, what, start + i, end + k) in found for i in (-1, 0, 1) for k in (-1, 0, 1)), (rank, what, start)
+    assert sum(found.values()) == len(drawn)
+    lines = collections.Counter(line.get("class") for line in clip.findall(SVG + "line"))
+    own = [s for s in path_slices(run) if s.name not in ("latency", "bandwidth")]
+    stretches = sum(any(o.arguments.get("operation") == s.arguments["operation"] and
+                        o.track[0] == f"rank {s.arguments['rank']}" for o in drawn) for s in own)
+    assert lines["tick"] + lines["path"] == len(run.arrows) + stretches, (lines, len(run.arrows), stretches)
+    moving = [s for s in path_slices(run) if s.name == "latency"]
+    assert bool(moving) <= (lines["path"] > stretches)
+    for text in picture.iter(SVG + "text"):
+        assert 0 <= float(text.get("x")) <= width and text.text
+
+
 def check_alone(path, name):
     """Slices of this name do not overlap in a rank."""
     until = collections.Counter()
@@ -319,6 +360,6 @@ def check_alone(path, name):
     assert until
 
 
-COMMANDS = {"run": check_run, "same": same, "part": check_part, "alone": check_alone, "slices": print_slices}
+COMMANDS = {"run": check_run, "same": same, "part": check_part, "alone": check_alone, "svg": check_svg, "slices": print_slices}
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])
