@@ -82,13 +82,13 @@ $(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
 	$(say) AR $$@
 	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 endef
-LAYERS = common goal trace schedgen llamp measure
+LAYERS = common goal trace schedgen llamp measure critpath
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
 
 # Without UCX's headers there is no injector.
-COMMANDS = goal schedgen llamp llamp-trace llamp-measure $(if $(UCX),llamp-inject)
+COMMANDS = goal schedgen llamp critpath llamp-trace llamp-measure $(if $(UCX),llamp-inject)
 .PHONY: commands tracer injector measure
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
@@ -96,6 +96,7 @@ $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,
 $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 	$(call archives,schedgen trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
+$(BUILD)/bin/critpath: $(call objects,$(call command_sources,critpath)) $(call archives,critpath trace common)
 $(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer) $(call command_sources,pmpi)) \
 	$(call archives,trace common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(call command_sources,pmpi)) \
@@ -103,7 +104,7 @@ $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(cal
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject) $(call command_sources,pmpi)) \
 	$(call archives,common)
-$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
+$(BUILD)/bin/schedgen $(BUILD)/bin/critpath: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS)
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)
@@ -224,7 +225,7 @@ MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$
 	$(foreach folder,test/mpi examples,$(call mpi_programs,$(folder),$(BUILD)/$(mpi),$(MPIFORT_$(mpi)))))
 
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$(UNIT_HELPERS) inject/delay.c) \
-		$(call archives,llamp schedgen measure trace goal common)
+		$(call archives,critpath llamp schedgen measure trace goal common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(YAML_LIBS) -lm
@@ -318,7 +319,7 @@ deps-long:
 
 sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
-	$(call sub_commands,measure,llamp-measure)
+	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath)
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
 INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) $(INJECTORS:%=lib/lib%.so) \

@@ -1,0 +1,21 @@
+/* Commands of critpath.  Each cmd_*.c defines its entry of the table in main.c. */
+#ifndef CRITPATH_COMMANDS_H
+#define CRITPATH_COMMANDS_H
+
+#include "common/options.h"
+#include "common/output.h"
+#include "critpath/run_report.h"
+
+/* --format and -o --output */
+extern const struct option_spec output_options[];
+enum run_format given_format(void);
+const char *given_output(void);
+
+/* Read a trace and match its calls, with progress on a terminal. */
+int open_run(struct measured_run *run, const char *path, struct error *err);
+
+/* NULL-terminated list of option tables of a command, and the command. */
+extern const struct option_spec *const path_options[];
+int cmd_path(char **operands, int count, struct error *err);
+
+#endif

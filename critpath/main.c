@@ -1,0 +1,67 @@
+/* critpath: what decided the run time of an MPI program, as it was measured. */
+#include "common/progress.h"
+#include "critpath/commands.h"
+
+static const char input_notes[] =
+	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
+	"Times of the ranks are on one clock, by the offsets that the archive has.";
+
+static const struct help_entry path_examples[] = {
+	{"critpath path llamp-trace-app-42", "the functions, ranks and calls that decided the run"
+	 " time"},
+	{"critpath path app.trace --format csv", "all segments of the path"},
+	{0},
+};
+
+static const struct command commands[] = {
+	{
+		.name = "path", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "the critical path of the run: where its time went",
+		.notes = input_notes, .options = path_options, .run = cmd_path,
+		.examples = path_examples,
+	},
+	{0},
+};
+
+static const struct tool tool = {
+	.name = "critpath",
+	.summary = "What decided the run time of an MPI program?",
+	.commands = commands,
+	.see_also = "llamp-trace(1), llamp(1)",
+};
+
+static const char *const formats[] = {"text", "json", "csv", NULL};
+static struct choice format = {"format", formats, RUN_TEXT};
+static const char *output = "-";
+
+const struct option_spec output_options[] = {
+	{"format", 0, "NAME", "text (default), json or csv", option_choice, &format},
+	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
+	 option_text, &output},
+	{0},
+};
+
+enum run_format given_format(void)
+{
+	return (enum run_format)format.value;
+}
+
+const char *given_output(void)
+{
+	return output;
+}
+
+int open_run(struct measured_run *run, const char *path, struct error *err)
+{
+	int result;
+
+	progress_begin("critpath", "reading the trace");
+	result = measured_run_open(run, path, err);
+	progress_end();
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	return tool_main(&tool, argc, argv);
+}

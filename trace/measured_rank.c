@@ -1,0 +1,369 @@
+#include "trace/measured_rank.h"
+
+#include "trace/call/mpi_functions.h"
+
+#include <string.h>
+
+/* Kinds of keys of open requests. */
+enum { OPEN_SEND, OPEN_RECV, OPEN_COLLECTIVE };
+
+void measured_rank_release(struct measured_rank *rank)
+{
+	array_release(&rank->calls);
+	array_release(&rank->sends);
+	array_release(&rank->recvs);
+	array_release(&rank->parts);
+}
+
+/* ---------------------------------------------------------------------- names */
+
+const char *measured_function(const struct measured_names *names, uint32_t function)
+{
+	return function < MPI_FUNCTION_COUNT ? mpi_functions[function].name
+					     : names->others.items[function - MPI_FUNCTION_COUNT];
+}
+
+void measured_names_release(struct measured_names *names)
+{
+	for (size_t i = 0; i < names->others.count; i++)
+		free(names->others.items[i]);
+	array_release(&names->others);
+}
+
+/* Add a name that is not in the table of functions, unless it is known. */
+static int add_name(struct measured_names *names, const char *name, uint32_t *function,
+		    struct error *err)
+{
+	char *copy;
+
+	for (size_t i = 0; i < names->others.count; i++) {
+		*function = MPI_FUNCTION_COUNT + (uint32_t)i;
+		if (!strcmp(names->others.items[i], name))
+			return 0;
+	}
+	*function = MPI_FUNCTION_COUNT + (uint32_t)names->others.count;
+	TRY(allocate(&copy, strlen(name) + 1, 1, err));
+	strcpy(copy, name);
+	if (array_push(&names->others, copy, err) == 0)
+		return 0;
+	free(copy);
+	return -1;
+}
+
+int measured_names_copy(struct measured_names *names, const struct measured_names *from,
+			uint32_t *function, struct error *err)
+{
+	if (*function < MPI_FUNCTION_COUNT)
+		return 0;
+	return add_name(names, measured_function(from, *function), function, err);
+}
+
+static int function_of(struct measured_reading *reading, const char *name, uint32_t *function,
+		       struct error *err)
+{
+	const uint64_t key = (uintptr_t)name;
+	const struct mpi_function *found;
+
+	*function = number_map_get(&reading->functions, key, 0);
+	if (*function != NUMBER_MAP_EMPTY)
+		return 0;
+	found = mpi_function_find(name);
+	if (found)
+		*function = (uint32_t)(found - mpi_functions);
+	else
+		TRY(add_name(reading->names, name, function, err));
+	return number_map_add(&reading->functions, key, 0, *function, err);
+}
+
+/* --------------------------------------------------------------------- events */
+
+/* World rank of the peer of an event. */
+static uint32_t peer_of(const struct measured_reading *reading, const struct mpi_event *event)
+{
+	const struct trace_comm *comm = event->comm < reading->world->comm_count
+						? &reading->world->comms[event->comm]
+						: NULL;
+	const uint32_t *ranks = comm && comm->inter ? comm->remote_ranks : comm ? comm->ranks : NULL;
+	const uint32_t size = comm && comm->inter ? comm->remote_size : comm ? comm->size : 0;
+
+	if (comm && comm->self)
+		return reading->rank->rank;
+	return ranks && event->peer < size ? ranks[event->peer] : event->peer;
+}
+
+static int open_request(struct measured_reading *reading, uint64_t request, uint32_t kind,
+			size_t index, struct error *err)
+{
+	/* A request that is used again without having completed: forget the first use. */
+	if (number_map_remove(&reading->open, request, kind) != NUMBER_MAP_EMPTY)
+		reading->rank->incomplete++;
+	return number_map_add(&reading->open, request, kind, (uint32_t)index, err);
+}
+
+/* Find what a request has begun, or NULL; `items` are the array that its kind indexes. */
+static void *close_request(struct measured_reading *reading, uint64_t request, uint32_t kind,
+			   void *items, size_t item_bytes)
+{
+	const uint32_t index = number_map_remove(&reading->open, request, kind);
+
+	if (index != NUMBER_MAP_EMPTY)
+		return (char *)items + index * item_bytes;
+	reading->rank->unmatched_events++;
+	return NULL;
+}
+
+static bool function_is(uint32_t function, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+	return function == a || function == b || function == c || function == d;
+}
+
+static int begin_send(struct measured_reading *reading, const struct mpi_event *event,
+		      uint32_t at, struct error *err)
+{
+	struct measured_rank *rank = reading->rank;
+	const uint32_t function = rank->calls.items[at].function;
+	const bool blocking = event->kind == EVENT_SEND;
+	const struct measured_send send = {
+		.begin = at,
+		.end = blocking ? at : NO_CALL,
+		.peer = peer_of(reading, event),
+		.comm = event->comm,
+		.tag = event->tag,
+		.synchronous = function_is(function, CALL_Ssend, CALL_Ssend_c, CALL_Issend,
+					   CALL_Issend_c),
+		.buffered = function < MPI_FUNCTION_COUNT &&
+			    mpi_functions[function].traits & MPI_BUFFERS,
+		.bytes = event->bytes,
+	};
+
+	if (!blocking)
+		TRY(open_request(reading, event->request, OPEN_SEND, rank->sends.count, err));
+	return array_push(&rank->sends, send, err);
+}
+
+static void complete_send(struct measured_reading *reading, const struct mpi_event *event,
+			  uint32_t at)
+{
+	struct measured_rank *rank = reading->rank;
+	struct measured_send *send = close_request(reading, event->request, OPEN_SEND,
+						   rank->sends.items, sizeof *send);
+
+	if (send)
+		send->end = at;
+}
+
+/* Note the call that begins a receive or a collective. */
+static int begin_request(struct measured_reading *reading, const struct mpi_event *event,
+			 uint32_t kind, uint32_t at, struct error *err)
+{
+	const struct measured_begin begin = {at, reading->orders++};
+
+	TRY(open_request(reading, event->request, kind, reading->begins.count, err));
+	return array_push(&reading->begins, begin, err);
+}
+
+/* Find the call that began a request; the call at hand if that is not known. */
+static struct measured_begin begin_of(struct measured_reading *reading,
+				      const struct mpi_event *event, uint32_t kind, uint32_t at)
+{
+	const struct measured_begin *begin =
+		close_request(reading, event->request, kind, reading->begins.items, sizeof *begin);
+
+	return begin ? *begin : (struct measured_begin){at, reading->orders++};
+}
+
+static int complete_recv(struct measured_reading *reading, const struct mpi_event *event,
+			 uint32_t at, struct error *err)
+{
+	const struct measured_begin begin = event->kind == EVENT_RECV
+						    ? (struct measured_begin){at, reading->orders++}
+						    : begin_of(reading, event, OPEN_RECV, at);
+	const struct measured_recv recv = {
+		.begin = begin.call,
+		.end = at,
+		.peer = peer_of(reading, event),
+		.comm = event->comm,
+		.tag = event->tag,
+		.order = begin.order,
+		.bytes = event->bytes,
+	};
+
+	return array_push(&reading->rank->recvs, recv, err);
+}
+
+/* World rank of the root of a collective, or NO_ROOT. */
+static uint32_t root_of(const struct measured_reading *reading, const struct mpi_event *event)
+{
+	const struct trace_comm *comm;
+
+	if (event->root >= ROOT_THIS_GROUP || event->comm >= reading->world->comm_count)
+		return event->root == ROOT_SELF ? reading->rank->rank : NO_ROOT;
+	comm = &reading->world->comms[event->comm];
+	if (comm->self)
+		return reading->rank->rank;
+	if (comm->inter)
+		return event->root < comm->remote_size ? comm->remote_ranks[event->root] : NO_ROOT;
+	return event->root < comm->size ? comm->ranks[event->root] : NO_ROOT;
+}
+
+static int add_part(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
+		    struct error *err)
+{
+	const struct measured_begin begin =
+		event->kind == EVENT_COLLECTIVE_COMPLETE
+			? begin_of(reading, event, OPEN_COLLECTIVE, at)
+			: (struct measured_begin){at, reading->orders++};
+	struct measured_part part = {
+		.begin = begin.call,
+		.end = at,
+		.comm = event->comm,
+		.order = begin.order,
+		.root = NO_ROOT,
+		.kind = (uint8_t)event->collective,
+		.bytes = event->bytes_sent + event->bytes_received,
+	};
+
+	if (event_is_collective(event->kind)) {
+		part.stream = event->persistent;
+		part.root = root_of(reading, event);
+		if (event->neighbours)
+			part.kind = MEASURED_NEIGHBOURS;
+	}
+	return array_push(&reading->rank->parts, part, err);
+}
+
+static int take_event(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
+		      struct error *err)
+{
+	switch (event->kind) {
+	case EVENT_SEND:
+	case EVENT_ISEND:
+		return begin_send(reading, event, at, err);
+	case EVENT_ISEND_COMPLETE:
+		complete_send(reading, event, at);
+		return 0;
+	case EVENT_IRECV_REQUEST:
+		return begin_request(reading, event, OPEN_RECV, at, err);
+	case EVENT_RECV:
+	case EVENT_IRECV:
+		return complete_recv(reading, event, at, err);
+	case EVENT_COLLECTIVE_REQUEST:
+		return begin_request(reading, event, OPEN_COLLECTIVE, at, err);
+	case EVENT_COLLECTIVE:
+	case EVENT_COLLECTIVE_COMPLETE:
+		return add_part(reading, event, at, err);
+	case EVENT_RMA_COLLECTIVE:
+		if (event->sync == RMA_SYNC_NONE)
+			return 0;
+		return add_part(reading, event, at, err);
+	case EVENT_REQUEST_CANCELLED:
+		number_map_remove(&reading->open, event->request, OPEN_SEND);
+		number_map_remove(&reading->open, event->request, OPEN_RECV);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* ---------------------------------------------------------------------- calls */
+
+void measured_reading_begin(struct measured_reading *reading, struct measured_rank *rank)
+{
+	reading->rank = rank;
+	reading->orders = 0;
+	reading->finalized = false;
+	reading->begins.count = 0;
+	reading->polling.count = 0;
+	number_map_clear(&reading->open);
+}
+
+/* Whether a call completes what polls of the same function have asked for. */
+static bool completes(const struct mpi_call *call)
+{
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (call->events[i].kind == EVENT_ISEND_COMPLETE ||
+		    call->events[i].kind == EVENT_IRECV ||
+		    call->events[i].kind == EVENT_COLLECTIVE_COMPLETE)
+			return true;
+	return false;
+}
+
+static int thread_slot(struct measured_reading *reading, uint32_t thread, struct error *err)
+{
+	while (reading->polling.count <= thread)
+		TRY(array_push(&reading->polling, NO_CALL, err));
+	if (reading->rank->thread_count <= thread)
+		reading->rank->thread_count = thread + 1;
+	return 0;
+}
+
+/* Add the call, or let it end the polls before it; *at becomes its index. */
+static int add_call(struct measured_reading *reading, const struct mpi_call *call, uint32_t *at,
+		    struct error *err)
+{
+	struct measured_rank *rank = reading->rank;
+	struct measured_call added = {call->enter_ns, call->leave_ns, 0, call->thread};
+	uint32_t *polling;
+
+	TRY(function_of(reading, call->function, &added.function, err));
+	TRY(thread_slot(reading, call->thread, err));
+	polling = &reading->polling.items[call->thread];
+	if (*polling != NO_CALL && rank->calls.items[*polling].function == added.function &&
+	    completes(call)) {
+		*at = *polling;
+		*polling = NO_CALL;
+		rank->calls.items[*at].leave_ns = call->leave_ns;
+		return 0;
+	}
+	*at = (uint32_t)rank->calls.count;
+	*polling = call->polls ? *at : NO_CALL;
+	if (*at == NO_CALL)
+		return error_set(err, STATUS_LIMIT, "rank %u has too many calls", rank->rank);
+	return array_push(&rank->calls, added, err);
+}
+
+/* MPI_Init begins the run of the rank, and MPI_Finalize ends it. */
+static void note_times(struct measured_reading *reading, const struct measured_call *call)
+{
+	struct measured_rank *rank = reading->rank;
+	const enum mpi_class class = call->function < MPI_FUNCTION_COUNT
+					     ? mpi_functions[call->function].class
+					     : MPI_CLASS_OTHER;
+
+	if (rank->calls.count == 1)
+		rank->begin_ns = class == MPI_CLASS_INIT ? call->leave_ns : call->enter_ns;
+	if (reading->finalized)
+		return;
+	reading->finalized = class == MPI_CLASS_FINALIZE &&
+			     !(mpi_functions[call->function].traits & MPI_OF_SESSION);
+	if (reading->finalized)
+		rank->end_ns = call->enter_ns;
+	else if (call->leave_ns > rank->end_ns)
+		rank->end_ns = call->leave_ns;
+}
+
+int measured_take_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct measured_reading *reading = data;
+	uint32_t at;
+
+	TRY(add_call(reading, call, &at, err));
+	note_times(reading, &reading->rank->calls.items[at]);
+	for (uint32_t i = 0; i < call->event_count; i++)
+		TRY(take_event(reading, &call->events[i], at, err));
+	return 0;
+}
+
+void measured_reading_end(struct measured_reading *reading)
+{
+	reading->rank->incomplete += reading->open.count;
+	number_map_clear(&reading->functions);
+}
+
+void measured_reading_release(struct measured_reading *reading)
+{
+	number_map_release(&reading->functions);
+	number_map_release(&reading->open);
+	array_release(&reading->begins);
+	array_release(&reading->polling);
+}

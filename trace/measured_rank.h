@@ -1,0 +1,113 @@
+/*
+ * The calls of one rank with their measured times, and which of them begin and complete messages
+ * and collectives.
+ *
+ * Calls are in the order in which they were entered.  Polls that found a request incomplete, and
+ * the call that completed it right after them, are one call: a wait.
+ */
+#ifndef TRACE_MEASURED_RANK_H
+#define TRACE_MEASURED_RANK_H
+
+#include "common/array.h"
+#include "common/number_map.h"
+#include "trace/call/trace_backend.h"
+
+#define NO_CALL UINT32_MAX
+
+struct measured_call {
+	uint64_t enter_ns, leave_ns;
+	uint32_t function;	/* number of its name, see struct measured_names */
+	uint32_t thread;
+};
+
+/* A message that the rank sends, in the order of the calls that begin it. */
+struct measured_send {
+	uint32_t begin, end;	/* calls: that began it, that completed it or NO_CALL */
+	uint32_t peer;		/* world rank */
+	uint32_t comm, tag;
+	bool synchronous;	/* it cannot end before its receive has begun */
+	bool buffered;		/* it never waits for its receive */
+	uint64_t bytes;
+};
+
+/* A message that the rank has received. */
+struct measured_recv {
+	uint32_t begin, end;	/* calls: that posted it, that completed it */
+	uint32_t peer;		/* world rank of the sender */
+	uint32_t comm, tag;
+	uint32_t order;		/* of the posts of the rank: in which order receives match */
+	uint64_t bytes;
+};
+
+/* Kind of a collective of neighbours, besides those of enum mpi_collective. */
+enum { MEASURED_NEIGHBOURS = UINT8_MAX };
+
+/* The rank's part in a collective. */
+struct measured_part {
+	uint32_t begin, end;	/* calls: that began it, that completed it */
+	uint32_t comm;
+	uint32_t stream;	/* number of its persistent collective, else 0 */
+	uint32_t order;		/* of the begins of the rank */
+	uint32_t root;		/* world rank, or NO_ROOT */
+	uint8_t kind;		/* enum mpi_collective, or MEASURED_NEIGHBOURS */
+	uint64_t bytes;		/* sent and received */
+};
+
+struct measured_rank {
+	uint32_t rank;
+	uint32_t thread_count;
+	/* From leaving MPI_Init to entering MPI_Finalize, or from the first to the last call. */
+	uint64_t begin_ns, end_ns;
+	ARRAY(struct measured_call) calls;
+	ARRAY(struct measured_send) sends;
+	ARRAY(struct measured_recv) recvs;
+	ARRAY(struct measured_part) parts;
+	uint64_t incomplete;	/* messages and collectives without a call that completed them */
+	uint64_t unmatched_events;	/* completions of requests that no call has begun */
+};
+
+void measured_rank_release(struct measured_rank *rank);
+
+/* Numbers of the names of functions; those of the table of MPI functions come first. */
+struct measured_names {
+	ARRAY(char *) others;		/* the rest; owned */
+};
+
+const char *measured_function(const struct measured_names *names, uint32_t function);
+void measured_names_release(struct measured_names *names);
+
+/* Change a number of one list of names to that of the same name in another list. */
+int measured_names_copy(struct measured_names *names, const struct measured_names *from,
+			uint32_t *function, struct error *err);
+
+/* A call that began a receive or a collective. */
+struct measured_begin {
+	uint32_t call;
+	uint32_t order;		/* of the begins of the rank */
+};
+
+/* What is known while the calls of ranks are read, one rank after the other. */
+struct measured_reading {
+	const struct trace_world *world;
+	struct measured_rank *rank;
+	struct measured_names *names;
+	struct number_map functions;	/* by the address of a name */
+	struct number_map open;		/* by request and kind: index in sends or begins */
+	ARRAY(struct measured_begin) begins;
+	uint32_t orders;		/* begins so far */
+	bool finalized;
+	/* The last call of each thread if it polls, else NO_CALL. */
+	ARRAY(uint32_t) polling;
+};
+
+/* Begin with a rank, whose struct is zeroed. */
+void measured_reading_begin(struct measured_reading *reading, struct measured_rank *rank);
+
+/* Take a call; a trace_receive with a struct measured_reading. */
+int measured_take_call(void *reading, const struct mpi_call *call, struct error *err);
+
+/* End with the rank. */
+void measured_reading_end(struct measured_reading *reading);
+void measured_reading_release(struct measured_reading *reading);
+
+#endif

@@ -1,0 +1,140 @@
+#include "trace/measured_run.h"
+
+#include "common/parallel.h"
+#include "common/progress.h"
+#include "trace/measured_match.h"
+
+#include <stdio.h>
+
+/* -------------------------------------------------------------------- reading */
+
+/* State of a thread. */
+struct worker {
+	struct trace_reader *reader;
+	struct measured_names names;
+	struct measured_reading reading;
+};
+
+static int read_rank(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct measured_run *run = shared;
+	struct worker *worker = state;
+
+	if (!worker->reader)
+		TRY(trace_reader_again(&worker->reader, run->reader, err));
+	run->ranks[rank] = (struct measured_rank){.rank = rank};
+	worker->reading.world = run->world;
+	worker->reading.names = &worker->names;
+	measured_reading_begin(&worker->reading, &run->ranks[rank]);
+	TRY(trace_reader_rank(worker->reader, rank, measured_take_call, &worker->reading, err));
+	measured_reading_end(&worker->reading);
+	return 0;
+}
+
+/* Number the functions that are not in the table as the run does. */
+static int rename_functions(struct measured_run *run, const struct measured_names *names,
+			    struct measured_rank *rank, struct error *err)
+{
+	for (size_t i = 0; i < rank->calls.count; i++)
+		TRY(measured_names_copy(&run->names, names, &rank->calls.items[i].function, err));
+	return 0;
+}
+
+static int take_rank(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct measured_run *run = shared;
+	const struct worker *worker = state;
+	struct measured_rank *read = &run->ranks[rank];
+
+	progress_show(rank, run->rank_count);
+	if (worker->names.others.count)
+		TRY(rename_functions(run, &worker->names, read, err));
+	if (!read->calls.count)
+		return 0;
+	if (read->end_ns < read->begin_ns)
+		read->end_ns = read->begin_ns;
+	run->begin_ns = read->begin_ns < run->begin_ns ? read->begin_ns : run->begin_ns;
+	run->end_ns = read->end_ns > run->end_ns ? read->end_ns : run->end_ns;
+	return 0;
+}
+
+static void release_worker(void *state)
+{
+	struct worker *worker = state;
+
+	trace_reader_close(worker->reader);
+	measured_names_release(&worker->names);
+	measured_reading_release(&worker->reading);
+}
+
+static int read_ranks(struct measured_run *run, struct error *err)
+{
+	const struct parallel_work work = {
+		.make = read_rank,
+		.take = take_rank,
+		.shared = run,
+		.state_bytes = sizeof(struct worker),
+		.release = release_worker,
+	};
+
+	TRY(allocate(&run->ranks, run->rank_count, sizeof *run->ranks, err));
+	run->begin_ns = UINT64_MAX;
+	TRY(parallel_run(&work, run->rank_count, processor_count(), err));
+	if (run->begin_ns == UINT64_MAX)
+		return error_set(err, STATUS_DATA, "the trace has no MPI call");
+	return 0;
+}
+
+/* ------------------------------------------------------------------------ run */
+
+int measured_run_open(struct measured_run *run, const char *path, struct error *err)
+{
+	*run = (struct measured_run){0};
+	TRY(trace_reader_open(&run->reader, path, err));
+	run->world = trace_reader_world(run->reader);
+	run->rank_count = run->world->rank_count;
+	run->left_out = trace_reader_left_out(run->reader);
+	if (read_ranks(run, err) == 0 && measured_match(run, err) == 0)
+		return 0;
+	error_prefix(err, "%s", path);
+	measured_run_release(run);
+	return -1;
+}
+
+static void release_lists(uint32_t **lists, uint32_t count)
+{
+	for (uint32_t i = 0; lists && i < count; i++)
+		free(lists[i]);
+	free(lists);
+}
+
+void measured_run_release(struct measured_run *run)
+{
+	for (uint32_t rank = 0; run->ranks && rank < run->rank_count; rank++)
+		measured_rank_release(&run->ranks[rank]);
+	free(run->ranks);
+	release_lists(run->send_of, run->rank_count);
+	release_lists(run->recv_of, run->rank_count);
+	release_lists(run->instance_of, run->rank_count);
+	array_release(&run->instances);
+	measured_names_release(&run->names);
+	trace_reader_close(run->reader);
+}
+
+const char *measured_comm_name(const struct measured_run *run, uint32_t comm,
+			       char name[static MEASURED_COMM_BYTES])
+{
+	const struct trace_comm *known =
+		comm < run->world->comm_count ? &run->world->comms[comm] : NULL;
+
+	if (!known)
+		snprintf(name, MEASURED_COMM_BYTES, "no communicator");
+	else if (known->name && known->name[0])
+		snprintf(name, MEASURED_COMM_BYTES, "%s", known->name);
+	else if (comm == run->world->world_comm)
+		snprintf(name, MEASURED_COMM_BYTES, "MPI_COMM_WORLD");
+	else
+		snprintf(name, MEASURED_COMM_BYTES, "communicator %u (%u ranks)", comm,
+			 known->self ? 1 : known->size + known->remote_size);
+	return name;
+}
