@@ -76,7 +76,8 @@ static int path_tolerance(struct analysis *analysis, const struct model *model,
 	for (size_t i = 0; i < count; i++)
 		TRY(array_push(&analysis->tolerance,
 			       ((struct tolerance){.percent = percents[i]}), err));
-	return path_tolerances(&model->graph, varied, analysis->tolerance.items, count, err);
+	return path_tolerances_to(&model->graph, varied, analysis->baseline_ns,
+				  analysis->tolerance.items, count, err);
 }
 
 static int run_path_engine(struct analysis *analysis, const struct model *model,
@@ -153,19 +154,40 @@ static int certify_slopes(struct certification *c, struct error *err)
 	return 0;
 }
 
-/* Confirm a tolerance.  An error in T causes an error in p, divided by the slope of T there. */
+/* Let GLPK find a tolerance.  It has to leave the longest path to find that there is none. */
+static int lp_answer(struct certification *c, const struct tolerance *exact, double *found_ns,
+		     struct error *err)
+{
+	const uint64_t baseline_ns = c->analysis->baseline_ns;
+	int64_t pivots;
+
+	if (baseline_ns)
+		TRY(lp_tolerance_to(c->lp, LP_LONGEST_PATH, &c->varied, baseline_ns,
+				    exact->percent, found_ns, &pivots, err));
+	else
+		TRY(lp_tolerance(c->lp, LP_LONGEST_PATH, &c->varied, c->solution.runtime_ns,
+				 exact->percent, found_ns, &pivots, err));
+	if (!exact->none)
+		c->analysis->pivots += pivots;
+	return 0;
+}
+
+/*
+ * Confirm a tolerance.  An error in T causes an error in p, divided by the slope of T there.  A
+ * tolerance of 0 and none are the same but for rounding.
+ */
 static int certify_tolerance(struct certification *c, const struct tolerance *exact,
 			     struct error *err)
 {
-	const double runtime_ns = c->solution.runtime_ns;
-	const double bound_ns = (1 + exact->percent / 100) * runtime_ns;
+	const uint64_t baseline_ns = c->analysis->baseline_ns;
+	const double bound_ns = (1 + exact->percent / 100) *
+				(baseline_ns ? (double)baseline_ns : c->solution.runtime_ns);
+	const double least_ns = 1e-9 * bound_ns;
 	double found_ns;
-	int64_t pivots;
 
-	TRY(lp_tolerance(c->lp, LP_LONGEST_PATH, &c->varied, runtime_ns, exact->percent, &found_ns,
-			 &pivots, err));
-	c->analysis->pivots += pivots;
-	if (isinf(found_ns) == isinf(exact->value_ns) &&
+	TRY(lp_answer(c, exact, &found_ns, err));
+	if (exact->none ? found_ns <= least_ns :
+	    found_ns == -INFINITY ? exact->value_ns <= least_ns :
 	    same_value(found_ns, exact->value_ns, bound_ns / exact->slope))
 		return 0;
 	return differ("a tolerance", found_ns, exact->value_ns, err);
@@ -236,13 +258,21 @@ int analysis_run(struct analysis *analysis, const struct model *model, enum engi
 		 uint32_t varied, const double *percents, size_t percent_count,
 		 struct error *err)
 {
+	return analysis_run_to(analysis, model, engine, varied, 0, percents, percent_count, err);
+}
+
+int analysis_run_to(struct analysis *analysis, const struct model *model, enum engine engine,
+		    uint32_t varied, uint64_t baseline_ns, const double *percents,
+		    size_t percent_count, struct error *err)
+{
 	int result;
 
 	*analysis = (struct analysis){0};
 	TRY(variables_require_on(&model->loggps.variables, varied, err));
 	if (engine == ENGINE_AUTO)
 		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
-	*analysis = (struct analysis){.engine = engine, .varied = varied};
+	*analysis = (struct analysis){.engine = engine, .varied = varied,
+				      .baseline_ns = baseline_ns};
 	result = run_path_engine(analysis, model, percents, percent_count, err);
 	analysis->has_order = model->loggps.resources != 0;
 	if (result == 0 && analysis->has_order)

@@ -34,6 +34,7 @@ struct analysis {
 	enum engine engine;		/* used engine, not ENGINE_AUTO */
 	uint32_t varied;		/* variable */
 	double runtime_ns;		/* T */
+	uint64_t baseline_ns;		/* tolerances are relative to it; 0: to T */
 	/*
 	 * Slopes to the right in each variable: latencies, bytes, ... on the critical path.
 	 * lambda_left is the slope to the left in p, which differs at a breakpoint.
@@ -58,6 +59,14 @@ struct analysis {
 int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
 		 uint32_t varied, const double *percents, size_t percent_count,
 		 struct error *err);
+
+/*
+ * The same with tolerances relative to a baseline other than T, as path_tolerances_to defines them.
+ * 0 is T.
+ */
+int analysis_run_to(struct analysis *analysis, const struct model *model, enum engine engine,
+		    uint32_t varied, uint64_t baseline_ns, const double *percents,
+		    size_t percent_count, struct error *err);
 
 void analysis_release(struct analysis *analysis);
 

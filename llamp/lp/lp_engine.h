@@ -76,6 +76,14 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, const struct direc
 		 struct error *err);
 
 /*
+ * Maximise p >= 0 subject to t <= (1 + percent/100) baseline_ns.  *value_ns becomes -INFINITY if the
+ * program is infeasible.  Everything else is as for lp_tolerance.
+ */
+int lp_tolerance_to(struct lp_model *model, enum lp_start start,
+		    const struct direction *direction, uint64_t baseline_ns, double percent,
+		    double *value_ns, int64_t *pivots, struct error *err);
+
+/*
  * Let lp_write write the program of a tolerance: maximise the column of the first variable that
  * moves, subject to t <= (1 + percent/100) T, where T is the path engine's at the start of the
  * direction.  Only lp_write and lp_free may follow.  Errors are those of lp_tolerance.

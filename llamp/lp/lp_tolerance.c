@@ -12,7 +12,8 @@ struct question {
 	uint32_t first;		/* variable that moves: its column is the objective */
 	double low_ns;		/* p >= */
 	double bound_ns;	/* t <= */
-	bool unbounded;		/* start with p at its lower bound */
+	uint64_t baseline_ns;	/* 0: T at the start of the direction; else p is at least 0 */
+	bool at_low;		/* start with p at its lower bound */
 	uint32_t *tight;	/* NULL for a cold start */
 };
 
@@ -42,6 +43,8 @@ static int question_init(struct question *question, const struct lp_model *model
  * If the tolerance is unbounded, take the longest path at a p above the constants of all paths.
  * All paths lead to the end, and T has slope 0: no constant is above T.  At such a p every
  * vertex is on its steepest path, and nothing limits p from there on.
+ *
+ * If the tolerance is none, take the longest path at p = 0, where T is above the bound.
  */
 static int find_path(const struct lp_model *model, double percent, struct question *question,
 		     struct error *err)
@@ -51,9 +54,11 @@ static int find_path(const struct lp_model *model, double percent, struct questi
 	struct tolerance found = {.percent = percent};
 	struct line line;
 
-	TRY(path_tolerances(model->graph, direction, &found, 1, err));
-	question->unbounded = found.unbounded;
-	if (found.unbounded) {
+	TRY(path_tolerances_to(model->graph, direction, question->baseline_ns, &found, 1, err));
+	question->at_low = found.unbounded || found.none;
+	if (found.none) {
+		at = rational_from(0);
+	} else if (found.unbounded) {
 		TRY(path_evaluate(model->graph, direction, at, SIDE_RIGHT, &line, NULL, err));
 		at.numerator = line.constant + 1;
 		question->low_ns = rational_value(at) / AS_PER_NS;
@@ -119,7 +124,7 @@ static void pose(struct lp_model *model, const struct question *question)
 	for (uint32_t v = question->first + 1; v < direction->count; v++)
 		if (direction->weight[v])
 			add_together(model, question, v);
-	if (question->tight && !question->unbounded) {
+	if (question->tight && !question->at_low) {
 		glp_set_col_stat(problem, lp_column_t(model), GLP_NU);
 		glp_set_col_stat(problem, column, GLP_BS);
 	}
@@ -152,6 +157,10 @@ static int maximise(struct lp_model *model, const struct question *question, dou
 
 	pose(model, question);
 	TRY(lp_simplex(model, question->start, GLP_PRIMAL, &status, pivots, err));
+	if (status == GLP_NOFEAS && question->baseline_ns) {
+		*value_ns = -INFINITY;
+		return 0;
+	}
 	if (status != GLP_OPT && status != GLP_UNBND)
 		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
 	*value_ns = status == GLP_UNBND
@@ -187,23 +196,43 @@ static int maximise_from_path(struct lp_model *model, struct question *question,
 	return result;
 }
 
+static int ask(struct lp_model *model, struct question *question, double percent,
+	       double *value_ns, int64_t *pivots, struct error *err)
+{
+	int64_t ignored;
+
+	if (!(percent >= 0))
+		return error_set(err, STATUS_USAGE, "a tolerance of %g %% is below 0", percent);
+	if (!pivots)
+		pivots = &ignored;
+	*pivots = 0;
+	return question->start == LP_LONGEST_PATH
+		       ? maximise_from_path(model, question, percent, value_ns, pivots, err)
+		       : maximise_guarded(model, question, value_ns, pivots, err);
+}
+
 int lp_tolerance(struct lp_model *model, enum lp_start start, const struct direction *direction,
 		 double runtime_ns, double percent, double *value_ns, int64_t *pivots,
 		 struct error *err)
 {
 	struct question question;
-	int64_t ignored;
 
 	TRY(question_init(&question, model, direction, runtime_ns, percent, err));
-	if (!(percent >= 0))
-		return error_set(err, STATUS_USAGE, "a tolerance of %g %% is below 0", percent);
 	question.start = start;
-	if (!pivots)
-		pivots = &ignored;
-	*pivots = 0;
-	return start == LP_LONGEST_PATH
-		       ? maximise_from_path(model, &question, percent, value_ns, pivots, err)
-		       : maximise_guarded(model, &question, value_ns, pivots, err);
+	return ask(model, &question, percent, value_ns, pivots, err);
+}
+
+int lp_tolerance_to(struct lp_model *model, enum lp_start start,
+		    const struct direction *direction, uint64_t baseline_ns, double percent,
+		    double *value_ns, int64_t *pivots, struct error *err)
+{
+	struct question question;
+
+	TRY(question_init(&question, model, direction, (double)baseline_ns, percent, err));
+	question.start = start;
+	question.baseline_ns = baseline_ns;
+	question.low_ns = 0;
+	return ask(model, &question, percent, value_ns, pivots, err);
 }
 
 int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, double percent,

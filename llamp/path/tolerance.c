@@ -1,5 +1,6 @@
 #include "llamp/path/tolerance.h"
 
+#include "common/units.h"
 #include "llamp/path/evaluate.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ struct newton {
 	struct rational factor, at;
 	struct line line;
 	double slope;		/* of the line that gave `at` */
-	bool done;
+	bool done;		/* `at` is found, or the tolerance is unbounded or none */
 	bool bends;		/* T bends between the points on both sides of `at` */
 	bool between;		/* this step evaluates the points on both sides of `at` */
 };
@@ -65,7 +66,7 @@ struct search {
 	struct path_point *points;
 	struct line *lines;
 	size_t count;
-	int128 runtime, grain;
+	int128 runtime, grain;		/* the baseline, in as */
 };
 
 /*
@@ -94,6 +95,23 @@ static int choose_points(const struct search *search, struct newton *newton,
 	return 1;
 }
 
+/*
+ * Move `at` to the point at which the line reaches the bound.  The tolerance is none if the line,
+ * which T is not below, is above the bound for all p >= 0.
+ */
+static int move(const struct search *search, struct newton *newton, struct tolerance *tolerance,
+		struct error *err)
+{
+	tolerance->none = newton->line.slope == 0;
+	if (!tolerance->none &&
+	    tolerance_reach(newton->line, search->runtime, newton->factor, &newton->at) < 0)
+		return tolerance_too_long(tolerance->percent, err);
+	tolerance->none |= newton->at.numerator < 0;
+	newton->done = tolerance->none;
+	newton->slope = (double)newton->line.slope;
+	return 0;
+}
+
 /* Choose points for the tolerances that are not done, and set *count to the number of points. */
 static int tolerance_find_points(struct search *search, size_t *count, struct error *err)
 {
@@ -102,11 +120,10 @@ static int tolerance_find_points(struct search *search, size_t *count, struct er
 		struct newton *newton = &search->newtons[i];
 		int added;
 
+		if (!newton->done)
+			TRY(move(search, newton, &search->tolerances[i], err));
 		if (newton->done)
 			continue;
-		if (tolerance_reach(newton->line, search->runtime, newton->factor, &newton->at) < 0)
-			return tolerance_too_long(search->tolerances[i].percent, err);
-		newton->slope = (double)newton->line.slope;
 		added = choose_points(search, newton, &search->points[*count], err);
 		TRY(added);
 		*count += (size_t)added;
@@ -116,8 +133,7 @@ static int tolerance_find_points(struct search *search, size_t *count, struct er
 
 /*
  * Step of Newton's method.  At `at` the line reaches the bound, and T is not below the line.  If T
- * is above it, T reaches the bound farther left, on a flatter line.  This line still rises, since
- * T(p0) is not above the bound.
+ * is above it, T reaches the bound farther left, on a flatter line.
  */
 static int tolerance_step(struct search *search, size_t count, struct error *err)
 {
@@ -157,8 +173,37 @@ static struct line nearer_line(const struct newton *newton, int128 runtime,
 	return lines[1];
 }
 
-/* Find T at p0, which gives the bounds, and choose the first lines. */
-static int tolerance_begin(struct search *search, struct error *err)
+/* Is a T that does not depend on p above the bound?  Returns -1 on overflow. */
+static int is_above(int128 runtime, const struct search *search, struct rational factor)
+{
+	int128 bound, scaled;
+
+	if (__builtin_mul_overflow(search->runtime, factor.numerator, &bound) ||
+	    __builtin_mul_overflow(runtime, factor.denominator, &scaled))
+		return -1;
+	return scaled > bound;
+}
+
+/* Choose the first line, of those at p0 and towards infinity. */
+static int begin_one(const struct search *search, const struct line lines[2],
+		     struct newton *newton, struct tolerance *tolerance, struct error *err)
+{
+	int above = 0;
+
+	TRY(growth(tolerance->percent, &newton->factor, err));
+	newton->line = nearer_line(newton, search->runtime, lines);
+	newton->done = lines[1].slope == 0;
+	if (newton->done)
+		above = is_above(lines[1].constant, search, newton->factor);
+	if (above < 0)
+		return tolerance_too_long(tolerance->percent, err);
+	tolerance->none = above;
+	tolerance->unbounded = newton->done && !above;
+	return 0;
+}
+
+/* Find T at p0, unless there is a baseline, and choose the first lines. */
+static int tolerance_begin(struct search *search, uint64_t baseline_ns, struct error *err)
 {
 	const int64_t value = search->direction->start_as;
 	const struct path_point ends[] = {
@@ -168,15 +213,10 @@ static int tolerance_begin(struct search *search, struct error *err)
 	struct line lines[2];
 
 	TRY(path_evaluate_all(search->graph, ends, 2, lines, err));
-	search->runtime = lines[0].constant + lines[0].slope * value;
-	for (size_t i = 0; i < search->count; i++) {
-		struct newton *newton = &search->newtons[i];
-
-		TRY(growth(search->tolerances[i].percent, &newton->factor, err));
-		newton->line = nearer_line(newton, search->runtime, lines);
-		newton->done = lines[1].slope == 0;
-		search->tolerances[i].unbounded = newton->done;
-	}
+	search->runtime = baseline_ns ? (int128)baseline_ns * AS_PER_NS
+				      : lines[0].constant + lines[0].slope * value;
+	for (size_t i = 0; i < search->count; i++)
+		TRY(begin_one(search, lines, &search->newtons[i], &search->tolerances[i], err));
 	return 0;
 }
 
@@ -193,11 +233,11 @@ static void set_tolerance(const struct search *search, const struct newton *newt
 	tolerance->slope = newton->slope;
 }
 
-static int tolerance_run(struct search *search, struct error *err)
+static int tolerance_run(struct search *search, uint64_t baseline_ns, struct error *err)
 {
 	size_t open;
 
-	TRY(tolerance_begin(search, err));
+	TRY(tolerance_begin(search, baseline_ns, err));
 	for (;;) {
 		TRY(tolerance_find_points(search, &open, err));
 		if (open == 0)
@@ -207,8 +247,8 @@ static int tolerance_run(struct search *search, struct error *err)
 	for (size_t i = 0; i < search->count; i++) {
 		struct tolerance *tolerance = &search->tolerances[i];
 
-		tolerance->value_ns = tolerance->delta_ns = INFINITY;
-		if (!tolerance->unbounded)
+		tolerance->value_ns = tolerance->delta_ns = tolerance->none ? -INFINITY : INFINITY;
+		if (!tolerance->unbounded && !tolerance->none)
 			set_tolerance(search, &search->newtons[i], tolerance);
 	}
 	return 0;
@@ -216,6 +256,13 @@ static int tolerance_run(struct search *search, struct error *err)
 
 int path_tolerances(const struct cost_graph *graph, const struct direction *direction,
 		    struct tolerance *tolerances, size_t count, struct error *err)
+{
+	return path_tolerances_to(graph, direction, 0, tolerances, count, err);
+}
+
+int path_tolerances_to(const struct cost_graph *graph, const struct direction *direction,
+		       uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
+		       struct error *err)
 {
 	struct search search = {.graph = graph, .direction = direction,
 				.tolerances = tolerances, .count = count,
@@ -225,7 +272,7 @@ int path_tolerances(const struct cost_graph *graph, const struct direction *dire
 	if (allocate(&search.newtons, count, sizeof *search.newtons, err) == 0 &&
 	    allocate(&search.points, 2 * count, sizeof *search.points, err) == 0 &&
 	    allocate(&search.lines, 2 * count, sizeof *search.lines, err) == 0)
-		result = tolerance_run(&search, err);
+		result = tolerance_run(&search, baseline_ns, err);
 	free(search.newtons);
 	free(search.points);
 	free(search.lines);

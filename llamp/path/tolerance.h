@@ -1,15 +1,16 @@
-/* Tolerances: the largest p at which T has grown by no more than given percentages. */
+/* Tolerances: the largest p at which T is no more than given percentages above a baseline. */
 #ifndef LLAMP_TOLERANCE_H
 #define LLAMP_TOLERANCE_H
 
 #include "llamp/path/lexicographic_key.h"
 
-/* If it is unbounded, `at` and `slope` are not set. */
+/* If it is unbounded or none, `at` and `slope` are not set. */
 struct tolerance {
 	double percent;
-	bool unbounded;			/* no p reaches the percentage */
-	struct rational at;		/* max{p : T(p) <= (1 + percent/100) T(p0)}, exact */
-	double value_ns, delta_ns;	/* at, at - p0; INFINITY if unbounded */
+	bool unbounded;			/* no p reaches the bound */
+	bool none;			/* T at p = 0 is above the bound */
+	struct rational at;		/* max{p : T(p) <= (1 + percent/100) baseline}, exact */
+	double value_ns, delta_ns;	/* at, at - p0; INFINITY if unbounded, -INFINITY if none */
 	double slope;			/* above 0, of a line that touches T there */
 };
 
@@ -21,5 +22,13 @@ struct tolerance {
  */
 int path_tolerances(const struct cost_graph *graph, const struct direction *direction,
 		    struct tolerance *tolerances, size_t count, struct error *err);
+
+/*
+ * Find the largest p >= 0 for which T(p) <= (1 + percent/100) baseline.  It is below p0 if T(p0) is
+ * above the bound.  Without such a p the tolerance is none.  A baseline of 0 is T(p0).
+ */
+int path_tolerances_to(const struct cost_graph *graph, const struct direction *direction,
+		       uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
+		       struct error *err);
 
 #endif

@@ -35,7 +35,7 @@ static const uint32_t thousandths[] = {0, 500, 1000, 2000, 5000, 12345, 1000000}
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t compared, cyclic, kinks, unbounded, bounded, gaps, rendezvous;
+	uint32_t compared, cyclic, kinks, unbounded, none, below, bounded, gaps, rendezvous;
 	uint32_t directions, direction_kinks, narrow_ranges;
 } seen;
 
@@ -184,6 +184,94 @@ static void check_tolerances(const struct instance *in)
 	}
 }
 
+/* Baseline in ns, mostly near T at the parameters or at p = 0, but also far from both; at least 1. */
+static uint64_t random_baseline(const struct instance *in, uint64_t *numbers)
+{
+	static const uint32_t percents[] = {1, 50, 99, 100, 101, 200, 10000};
+	const struct brute_line *at_0 =
+		&in->truth.lines.items[envelope_right(&in->truth, (struct fraction){0, 1})];
+	const wide runtime = random_below(numbers, 2) ? runtime_of(in) : at_0->constant;
+	const wide ns = runtime / AS_PER_NS * percents[random_below(numbers, 7)] / 100;
+
+	return (uint64_t)ns + random_below(numbers, 2) + (ns == 0);
+}
+
+/* Find the largest p >= 0 with T(p) <= (1 + thousandth/1000 %) baseline from the lines of T. */
+static void true_tolerance(const struct instance *in, uint64_t baseline_ns, uint32_t thousandth,
+			   struct tolerance *truth)
+{
+	const wide baseline = (wide)baseline_ns * AS_PER_NS;
+	struct fraction at = {0, 1};
+
+	*truth = (struct tolerance){.percent = thousandth / 1000.0};
+	truth->unbounded = !envelope_tolerance(&in->truth, baseline, thousandth, &at);
+	truth->none = !truth->unbounded && at.numerator < 0;
+	for (size_t i = 0; i < in->truth.lines.count; i++)
+		truth->none |= in->truth.lines.items[i].slope == 0 &&
+			       in->truth.lines.items[i].constant * 100000 >
+				       baseline * (100000 + (wide)thousandth);
+	truth->unbounded &= !truth->none;
+	truth->value_ns = truth->none ? -INFINITY : truth->unbounded ? INFINITY :
+			  (double)((long double)at.numerator / AS_PER_NS /
+				   (long double)at.denominator);
+}
+
+static void check_lp_baseline(const struct instance *in, struct lp_model *model,
+			      enum lp_start start, uint64_t baseline_ns,
+			      const struct tolerance *exact)
+{
+	const double least_ns = 1e-9 * (1 + exact->percent / 100) * (double)baseline_ns;
+	double found_ns;
+	struct error err;
+	int64_t pivots;
+
+	MUST(lp_tolerance_to(model, start, ALONG(&in->loggps, in->parameter), baseline_ns,
+			     exact->percent, &found_ns, &pivots, &err));
+	if (exact->none)
+		assert_true(found_ns == -INFINITY || found_ns <= least_ns);
+	else if (exact->unbounded)
+		assert_true(found_ns == INFINITY);
+	else if (found_ns == -INFINITY)
+		assert_true(exact->value_ns * exact->slope <= least_ns);
+	else
+		assert_true(fabs(found_ns - exact->value_ns) * exact->slope <=
+			    fmax(least_ns, 1e-9 * exact->value_ns * exact->slope));
+	if (start == LP_LONGEST_PATH && !exact->unbounded && !exact->none)
+		assert_int_equal(pivots, 0);
+}
+
+/* Tolerances relative to a baseline are those of the lines of T, and GLPK's. */
+static void check_baselines(const struct instance *in, uint64_t numbers)
+{
+	const uint64_t baseline_ns = random_baseline(in, &numbers);
+	struct tolerance found[TOLERANCES], truth;
+	struct lp_model *model;
+	struct error err;
+
+	for (size_t i = 0; i < TOLERANCES; i++)
+		found[i] = (struct tolerance){.percent = thousandths[i] / 1000.0};
+	MUST(path_tolerances_to(&in->graph, ALONG(&in->loggps, in->parameter), baseline_ns, found,
+				TOLERANCES, &err));
+	for (size_t i = 0; i < TOLERANCES; i++) {
+		true_tolerance(in, baseline_ns, thousandths[i], &truth);
+		assert_int_equal(found[i].none, truth.none);
+		assert_int_equal(found[i].unbounded, truth.unbounded);
+		if (truth.none || truth.unbounded)
+			assert_true(found[i].value_ns == truth.value_ns);
+		else
+			assert_true(fabs(found[i].value_ns - truth.value_ns) <=
+				    4e-16 * truth.value_ns);
+		seen.none += truth.none;
+		seen.below += !truth.none && found[i].delta_ns < 0;
+	}
+	if (!variable_is_on(&in->loggps.variables.of[in->parameter]))
+		return;
+	MUST(lp_build(&model, &in->graph, &in->loggps, &err));
+	for (size_t i = 0; i < TOLERANCES; i += 3)
+		check_lp_baseline(in, model, LP_LONGEST_PATH, baseline_ns, &found[i]);
+	lp_free(model);
+}
+
 /* The linear program agrees with the line that T follows at the parameters. */
 static void check_lp_point(const struct instance *in, const struct direction *direction,
 			   struct lp_model *model)
@@ -270,6 +358,7 @@ static void check_parameter(struct instance *in, uint64_t *numbers)
 	check_breakpoints(in, value / 2, value * 2);
 	check_critical_range(in);
 	check_tolerances(in);
+	check_baselines(in, *numbers);
 	if (variable_is_on(&in->loggps.variables.of[in->parameter]))
 		check_lp(in);
 	envelope_release(&in->truth);
@@ -500,6 +589,8 @@ static void the_random_graphs_had_cycles_kinks_gaps_and_rendezvous(void **unused
 	assert_true(seen.cyclic > GRAPHS / 20);
 	assert_true(seen.kinks > GRAPHS);
 	assert_true(seen.unbounded > GRAPHS / 10);
+	assert_true(seen.none > GRAPHS);
+	assert_true(seen.below > GRAPHS);
 	assert_true(seen.bounded > GRAPHS);
 	assert_true(seen.gaps > GRAPHS / 10);
 	assert_true(seen.rendezvous > GRAPHS / 4);
