@@ -14,6 +14,9 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 /* Warn if GLPK did not find the longest path optimal (struct analysis). */
 void warn_about_pivots(int64_t pivots);
 
+/* Warn if T is far from the traced run time. */
+void warn_if_far_from_traced(const struct model *model, double runtime_ns);
+
 /* -o --output */
 extern const struct option_spec output_options[];
 

@@ -4,6 +4,7 @@
 #include "common/progress.h"
 #include "common/units.h"
 #include "goal/calls.h"
+#include "llamp/report/report.h"
 
 static const char input_notes[] =
 	"FILE is a GOAL graph, text or binary; - is stdin.\n\n"
@@ -223,6 +224,14 @@ void warn_about_pivots(int64_t pivots)
 			"GLPK took %lld pivot%s from the basis of the longest path, so the basis"
 			" range is that of another basis",
 			(long long)pivots, plural((uint64_t)pivots));
+}
+
+void warn_if_far_from_traced(const struct model *model, double runtime_ns)
+{
+	const char *why = report_far_from_traced(model, runtime_ns);
+
+	if (why)
+		tool_warning("llamp", "%s: %s", model->path, why);
 }
 
 static const char *given_output = "-";

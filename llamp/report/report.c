@@ -128,11 +128,59 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 {
 	json_text(json, "schema", schema);
 	json_text(json, "file", model->path);
+	if (model->calls && *model->calls->origin.how)
+		json_text(json, "how", model->calls->origin.how);
+	else
+		json_null(json, "how");
 	json_integer(json, "ranks", model->goal.rank_count);
 	json_integer(json, "operations", model->graph.op_count);
 	json_integer(json, "messages", model->graph.message_count);
 	json_text(json, "engine", engine_name(engine));
 	report_json_parameters(json, &model->loggps);
+	if (model_traced_ns(model))
+		json_integer(json, "traced_ns", model_traced_ns(model));
+	else
+		json_null(json, "traced_ns");
+}
+
+/* ----------------------------------------------------- the traced run time */
+
+double report_ratio(const struct model *model, double runtime_ns)
+{
+	const uint64_t traced_ns = model_traced_ns(model);
+
+	return traced_ns ? runtime_ns / (double)traced_ns : NAN;
+}
+
+const char *report_traced(const struct model *model, char text[static UNIT_TEXT_BYTES])
+{
+	return format_time((double)model_traced_ns(model), REPORT_TRACED_DIGITS, text);
+}
+
+const char *report_ratio_text(const struct model *model, double runtime_ns,
+			      char text[static UNIT_TEXT_BYTES])
+{
+	return format_number(report_ratio(model, runtime_ns), REPORT_TRACED_DIGITS, text);
+}
+
+void report_json_runtime(struct json *json, const struct model *model, double runtime_ns)
+{
+	json_number(json, "runtime_ns", runtime_ns);
+	/* NAN is null. */
+	json_number(json, "runtime_to_traced", report_ratio(model, runtime_ns));
+}
+
+const char *report_far_from_traced(const struct model *model, double runtime_ns)
+{
+	const double ratio = report_ratio(model, runtime_ns);
+
+	if (ratio > 2)
+		return "T is more than twice the traced run time: see \"Explain a T far from the"
+		       " measured time\" in doc/how-do-i.md";
+	if (ratio < 0.5)
+		return "T is less than half the traced run time: see \"Explain a T far from the"
+		       " measured time\" in doc/how-do-i.md";
+	return NULL;
 }
 
 /* --------------------------------------------------------------------- CSV */

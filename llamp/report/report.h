@@ -2,7 +2,8 @@
  * Output of the commands of llamp as text, JSON (schemas in doc/) and CSV.
  *
  * Text has seven significant digits and is the same from both engines.  JSON and CSV have all
- * digits.  In CSV "inf" means unbounded or none, and an empty field means unknown.
+ * digits.  In CSV "inf" means unbounded, or no S, "-inf" means that no value of a parameter is small
+ * enough, and an empty field means unknown.
  */
 #ifndef LLAMP_REPORT_H
 #define LLAMP_REPORT_H
@@ -67,9 +68,26 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 /* Write the member "parameters" of a JSON object. */
 void report_json_parameters(struct json *json, const struct loggps *loggps);
 
-/* Write the first members of a JSON object: schema ... parameters. */
+/* Write the first members of a JSON object: schema ... parameters, traced_ns. */
 void report_json_heading(struct json *json, const char *schema, const struct model *model,
 			 enum engine engine);
+
+/* ------------------------------------------------- the traced run time */
+
+/* T divided by the length of the traced run, or NAN if that is unknown. */
+double report_ratio(const struct model *model, double runtime_ns);
+
+/* Format both for a text, "14.47 ms" and "0.9312".  The traced run must be known. */
+enum { REPORT_TRACED_DIGITS = 4 };
+const char *report_traced(const struct model *model, char text[static UNIT_TEXT_BYTES]);
+const char *report_ratio_text(const struct model *model, double runtime_ns,
+			      char text[static UNIT_TEXT_BYTES]);
+
+/* Write "runtime_ns" and "runtime_to_traced" of a JSON object, which is null if unknown. */
+void report_json_runtime(struct json *json, const struct model *model, double runtime_ns);
+
+/* Why T may be far from the traced run, if it is: a sentence for a warning, or NULL. */
+const char *report_far_from_traced(const struct model *model, double runtime_ns);
 
 /*
  * Line of CSV in long form: one fact with its file and parameters, so that the outputs of several

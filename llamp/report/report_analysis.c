@@ -11,7 +11,7 @@ struct text_row {
 	char name[REPORT_NAME_BYTES], value[2 * UNIT_TEXT_BYTES + 4], meaning[96];
 };
 
-enum { MOST_ROWS = 9 + VARIABLES_MOST };
+enum { MOST_ROWS = 10 + VARIABLES_MOST };
 
 struct text_rows {
 	struct text_row items[MOST_ROWS];
@@ -55,6 +55,16 @@ static void add_order(struct text_rows *rows, const struct variable *varied,
 	add_range(rows, "order range", varied, &range,
 		  exact ? "requests are served in the same order"
 			: "requests are served in the same order, at least");
+}
+
+static void add_traced(struct text_rows *rows, const struct model *model, double runtime_ns)
+{
+	struct text_row *row = add_row(rows, "traced");
+	char ratio[UNIT_TEXT_BYTES];
+
+	report_traced(model, row->value);
+	snprintf(row->meaning, sizeof row->meaning, "measured runtime; T / traced is %s",
+		 report_ratio_text(model, runtime_ns, ratio));
 }
 
 static struct text_row *add_slope(struct text_rows *rows, const char *name, double slope,
@@ -114,6 +124,14 @@ struct tolerances {
 	const struct analysis *analysis;
 };
 
+static bool some_none(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->tolerance.count; i++)
+		if (analysis->tolerance.items[i].none)
+			return true;
+	return false;
+}
+
 static void tolerance_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
 	const struct tolerances *tolerances = data;
@@ -121,14 +139,20 @@ static void tolerance_row(const void *data, size_t number, char cells[][TABLE_CE
 	char text[UNIT_TEXT_BYTES];
 
 	snprintf(cells[0], TABLE_CELL_BYTES, "%s %%", report_number(item->percent, text));
+	if (item->none) {
+		snprintf(cells[1], TABLE_CELL_BYTES, "none");
+		return;
+	}
 	report_value(tolerances->varied, item->value_ns, cells[1]);
 	report_value(tolerances->varied, item->delta_ns, cells[2]);
 }
 
-static void print_tolerance(FILE *stream, const struct variable *varied,
+static void print_tolerance(FILE *stream, const struct model *model,
 			    const struct analysis *analysis)
 {
-	char up_to[32], more[32];
+	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
+	const bool is_traced = analysis->baseline_ns == model_traced_ns(model);
+	char up_to[32], more[32], baseline[UNIT_TEXT_BYTES];
 	const struct table_column columns[] = {
 		{"tolerance", TABLE_RIGHT, 0}, {up_to, TABLE_RIGHT, 15}, {more, TABLE_RIGHT, 14},
 	};
@@ -136,8 +160,14 @@ static void print_tolerance(FILE *stream, const struct variable *varied,
 	snprintf(up_to, sizeof up_to, "%s up to", varied->name);
 	snprintf(more, sizeof more, "%s - %s0", varied->name, varied->name);
 	putc('\n', stream);
+	if (analysis->baseline_ns)
+		fprintf(stream, "tolerances are relative to %s%s, not to T\n",
+			report_time((double)analysis->baseline_ns, baseline),
+			is_traced ? " (traced)" : "");
 	table_print(stream, columns, 3, analysis->tolerance.count, tolerance_row,
 		    &(struct tolerances){varied, analysis});
+	if (some_none(analysis))
+		fprintf(stream, "none: T at %s = 0 is above\n", varied->name);
 }
 
 static void analysis_text(FILE *stream, const struct model *model, const struct analysis *analysis)
@@ -156,6 +186,8 @@ static void analysis_text(FILE *stream, const struct model *model, const struct 
 	row = add_row(&rows, "T");
 	report_time(analysis->runtime_ns, row->value);
 	snprintf(row->meaning, sizeof row->meaning, "runtime");
+	if (model_traced_ns(model))
+		add_traced(&rows, model, analysis->runtime_ns);
 	add_slopes(&rows, variables, analysis);
 	row = add_slope(&rows, names.rho, 100 * analysis->rho, " %");
 	snprintf(row->meaning, sizeof row->meaning, "share of the path that is %s",
@@ -168,7 +200,7 @@ static void analysis_text(FILE *stream, const struct model *model, const struct 
 	if (analysis->has_order)
 		add_order(&rows, varied, &analysis->order);
 	table_print(stream, columns, 3, rows.count, text_row, &rows);
-	print_tolerance(stream, varied, analysis);
+	print_tolerance(stream, model, analysis);
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -234,6 +266,8 @@ static void json_tolerance(struct json *json, const struct report_variable *name
 		json_number(json, "percent", item->percent);
 		json_number(json, names->value, item->value_ns);
 		json_number(json, names->delta, item->delta_ns);
+		if (item->none)
+			json_boolean(json, "none", true);
 		json_end(json);
 	}
 	json_end(json);
@@ -249,12 +283,16 @@ static void analysis_json(FILE *stream, const struct model *model, const struct 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	report_json_heading(&json, "llamp-analyze-1", model, analysis->engine);
 	json_text(&json, "vary", varied->name);
-	json_number(&json, "runtime_ns", analysis->runtime_ns);
+	report_json_runtime(&json, model, analysis->runtime_ns);
 	json_slopes(&json, variables, analysis);
 	json_number(&json, names.rho, analysis->rho);
 	json_range(&json, "basis_range", &names, analysis->has_basis ? &analysis->basis : NULL);
 	json_range(&json, "critical_range", &names, &analysis->critical);
 	json_order(&json, &names, analysis);
+	if (analysis->baseline_ns)
+		json_integer(&json, "baseline_ns", analysis->baseline_ns);
+	else
+		json_null(&json, "baseline_ns");
 	json_tolerance(&json, &names, analysis);
 	json_end(&json);
 }
@@ -319,6 +357,11 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 	csv_fact(&facts, "operations", "1", model->graph.op_count);
 	csv_fact(&facts, "messages", "1", model->graph.message_count);
 	csv_fact(&facts, "runtime", "ns", analysis->runtime_ns);
+	if (model_traced_ns(model)) {
+		csv_fact(&facts, "traced", "ns", (double)model_traced_ns(model));
+		csv_fact(&facts, "runtime_to_traced", "1",
+			 report_ratio(model, analysis->runtime_ns));
+	}
 	csv_slopes(&facts, variables, analysis);
 	csv_fact(&facts, names.rho, "1", analysis->rho);
 	if (analysis->has_basis)
@@ -329,6 +372,8 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 
 		csv_range(&facts, "order_range", names.unit, &order);
 	}
+	if (analysis->baseline_ns)
+		csv_fact(&facts, "baseline", "ns", (double)analysis->baseline_ns);
 	snprintf(tolerated, sizeof tolerated, "tolerance_%s", varied->name);
 	snprintf(delta, sizeof delta, "tolerance_delta_%s", varied->name);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {

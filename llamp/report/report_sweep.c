@@ -5,6 +5,7 @@
 #include <math.h>
 
 struct points {
+	const struct model *model;
 	const struct variable *varied;
 	const struct sweep *sweep;
 };
@@ -18,6 +19,8 @@ static void point_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	report_time(point->runtime_ns, cells[1]);
 	report_number(point->lambda, cells[2]);
 	snprintf(cells[3], TABLE_CELL_BYTES, "%.2f %%", 100 * point->rho);
+	if (model_traced_ns(points->model))
+		report_ratio_text(points->model, point->runtime_ns, cells[4]);
 }
 
 static void sweep_text(FILE *stream, const struct model *model, const struct sweep_range *range,
@@ -29,14 +32,18 @@ static void sweep_text(FILE *stream, const struct model *model, const struct swe
 	const struct table_column columns[] = {
 		{varied->name, TABLE_RIGHT, 16}, {"T", TABLE_RIGHT, 14},
 		{names.lambda, TABLE_RIGHT, 10}, {names.rho, TABLE_RIGHT, 10},
+		{"T / traced", TABLE_RIGHT, 0},
 	};
+	const bool traced = model_traced_ns(model);
 
 	snprintf(both, sizeof both, "%s to %s",
 		 report_value(varied, report_ns(range->from_as), from),
 		 report_value(varied, report_ns(range->to_as), to));
 	report_heading(stream, model, range->varied, both, ENGINE_PATH);
-	table_print(stream, columns, 4, sweep->points.count, point_row,
-		    &(struct points){varied, sweep});
+	if (traced)
+		fprintf(stream, "traced      %s\n\n", report_traced(model, from));
+	table_print(stream, columns, traced ? 5 : 4, sweep->points.count, point_row,
+		    &(struct points){model, varied, sweep});
 }
 
 static void json_from_to(struct json *json, const struct variable *varied,
@@ -71,7 +78,7 @@ static void sweep_json(FILE *stream, const struct model *model, const struct swe
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		json_begin(&json, NULL, '{', JSON_INLINE);
 		json_number(&json, names.value, sweep->points.items[i].value_ns);
-		json_number(&json, "runtime_ns", sweep->points.items[i].runtime_ns);
+		report_json_runtime(&json, model, sweep->points.items[i].runtime_ns);
 		json_number(&json, names.lambda, sweep->points.items[i].lambda);
 		json_number(&json, names.rho, sweep->points.items[i].rho);
 		json_end(&json);
@@ -87,6 +94,11 @@ static void sweep_csv(FILE *stream, const struct model *model, const struct swee
 	const struct report_variable names = report_variable(varied);
 
 	report_csv_heading(stream, model);
+	if (model_traced_ns(model))
+		report_csv_fact(stream, &(struct report_fact){
+			.model = model, .engine = ENGINE_PATH, .varied = range->varied,
+			.quantity = "traced", .percent = NAN, .unit = "ns",
+			.value = (double)model_traced_ns(model)});
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];
 		const struct {
@@ -96,9 +108,11 @@ static void sweep_csv(FILE *stream, const struct model *model, const struct swee
 			{"runtime", "ns", point->runtime_ns},
 			{names.lambda, names.slope_csv_unit, point->lambda},
 			{names.rho, "1", point->rho},
+			{"runtime_to_traced", "1", report_ratio(model, point->runtime_ns)},
 		};
+		const size_t count = model_traced_ns(model) ? 4 : 3;
 
-		for (size_t f = 0; f < sizeof facts / sizeof *facts; f++)
+		for (size_t f = 0; f < count; f++)
 			report_csv_fact(stream, &(struct report_fact){
 				.model = model, .engine = ENGINE_PATH, .varied = range->varied,
 				.at_ns = &point->value_ns, .quantity = facts[f].quantity,
