@@ -47,6 +47,7 @@ static int find_and_report(const struct model *model, const char *output, struct
 		return -1;
 	if (why.status != STATUS_OK)
 		tool_warning("llamp", "%s: calls are not named", why.text);
+	warn_if_far_from_traced(model, report_ns(findings.path.runtime_as));
 	result = write_path(&findings, output, err);
 	path_findings_release(&findings);
 	return result;

@@ -231,7 +231,7 @@ void warn_if_far_from_traced(const struct model *model, double runtime_ns)
 	const char *why = report_far_from_traced(model, runtime_ns);
 
 	if (why)
-		tool_warning("llamp", "%s: %s", model->path, why);
+		tool_warning("llamp", "%s", why);
 }
 
 static const char *given_output = "-";

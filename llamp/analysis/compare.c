@@ -93,9 +93,12 @@ static int add_path(struct compared *compared, const struct critical_path *path,
 static int add_all(struct compared *compared, const struct analysis *analysis,
 		   const struct critical_path *path, double traced_ns, struct error *err)
 {
+	const double ratio = traced_ns > 0 ? analysis->runtime_ns / traced_ns : NAN;
+
 	TRY(add_size(compared, err));
 	TRY(add_plain(compared, FACT_TIME, "runtime", NULL, analysis->runtime_ns, err));
 	TRY(add_plain(compared, FACT_TIME, "traced", NULL, traced_ns > 0 ? traced_ns : NAN, err));
+	TRY(add_plain(compared, FACT_COUNT, "runtime_to_traced", NULL, ratio, err));
 	TRY(add_analysis(compared, analysis, err));
 	TRY(add_tolerances(compared, analysis, err));
 	return add_path(compared, path, err);

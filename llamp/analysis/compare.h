@@ -40,7 +40,7 @@ struct compared {
 /*
  * Analyze the model as analysis_run does, and find its critical path.  The facts are
  *	ranks, operations, messages
- *	runtime, traced, lambda of all variables that are on, rho of the varied one
+ *	runtime, traced, runtime_to_traced, lambda of all variables that are on, rho of the varied one
  *	tolerance and tolerance_delta for each of `percents`
  *	path_messages, path_compute ... path_gap, compute_share
  * On failure there is nothing to release.

@@ -175,11 +175,9 @@ const char *report_far_from_traced(const struct model *model, double runtime_ns)
 	const double ratio = report_ratio(model, runtime_ns);
 
 	if (ratio > 2)
-		return "T is more than twice the traced run time: see \"Explain a T far from the"
-		       " measured time\" in doc/how-do-i.md";
+		return "T is more than twice the traced run time: see doc/how-do-i.md";
 	if (ratio < 0.5)
-		return "T is less than half the traced run time: see \"Explain a T far from the"
-		       " measured time\" in doc/how-do-i.md";
+		return "T is less than half the traced run time: see doc/how-do-i.md";
 	return NULL;
 }
 

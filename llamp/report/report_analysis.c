@@ -63,7 +63,7 @@ static void add_traced(struct text_rows *rows, const struct model *model, double
 	char ratio[UNIT_TEXT_BYTES];
 
 	report_traced(model, row->value);
-	snprintf(row->meaning, sizeof row->meaning, "measured runtime; T / traced is %s",
+	snprintf(row->meaning, sizeof row->meaning, "measured; T / traced is %s",
 		 report_ratio_text(model, runtime_ns, ratio));
 }
 

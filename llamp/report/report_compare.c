@@ -105,7 +105,8 @@ static void name_fact(const struct comparison *comparison, const struct fact *fa
 		return;
 	}
 	snprintf(name, TABLE_CELL_BYTES, "%s",
-		 strcmp(fact->quantity, "runtime") ? fact->quantity : "T");
+		 !strcmp(fact->quantity, "runtime") ? "T" :
+		 !strcmp(fact->quantity, "runtime_to_traced") ? "T / traced" : fact->quantity);
 	if (starts_with(fact, "path_") || !strcmp(fact->quantity, "compute_share"))
 		*strchr(name, '_') = ' ';
 }

@@ -43,6 +43,8 @@ static void path_json(FILE *stream, const struct path_findings *findings)
 	json_begin(&json, NULL, '{', JSON_LINES);
 	report_json_heading(&json, "llamp-path-1", findings->model, ENGINE_PATH);
 	json_attoseconds(&json, "runtime_ns", findings->path.runtime_as);
+	json_number(&json, "runtime_to_traced",
+		    report_ratio(findings->model, report_ns(findings->path.runtime_as)));
 	json_number(&json, "lambda_L", (double)findings->path.lambda);
 	json_integer(&json, "messages_on_path", findings->path.message_count);
 	if (calls)
@@ -235,10 +237,13 @@ static int path_text(FILE *stream, const struct path_findings *findings, struct 
 {
 	const struct model *model = findings->model;
 	const struct critical_path *path = &findings->path;
-	char time[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
+	char time[UNIT_TEXT_BYTES], ratio[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
 
 	report_heading(stream, model, VARIABLE_L, NULL, ENGINE_PATH);
 	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
+	if (model_traced_ns(model))
+		fprintf(stream, "traced      %s; T / traced is %s\n", report_traced(model, time),
+			report_ratio_text(model, report_ns(path->runtime_as), ratio));
 	fprintf(stream, "lambda_L    %s\n", report_number((double)path->lambda, lambda));
 	fprintf(stream, "path        %zu segment%s, %llu of %u message%s\n", path->segments.count,
 		plural(path->segments.count), (unsigned long long)path->message_count,

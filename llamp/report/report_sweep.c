@@ -78,7 +78,10 @@ static void sweep_json(FILE *stream, const struct model *model, const struct swe
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		json_begin(&json, NULL, '{', JSON_INLINE);
 		json_number(&json, names.value, sweep->points.items[i].value_ns);
-		report_json_runtime(&json, model, sweep->points.items[i].runtime_ns);
+		json_number(&json, "runtime_ns", sweep->points.items[i].runtime_ns);
+		if (model_traced_ns(model))
+			json_number(&json, "runtime_to_traced",
+				    report_ratio(model, sweep->points.items[i].runtime_ns));
 		json_number(&json, names.lambda, sweep->points.items[i].lambda);
 		json_number(&json, names.rho, sweep->points.items[i].rho);
 		json_end(&json);
@@ -97,7 +100,7 @@ static void sweep_csv(FILE *stream, const struct model *model, const struct swee
 	if (model_traced_ns(model))
 		report_csv_fact(stream, &(struct report_fact){
 			.model = model, .engine = ENGINE_PATH, .varied = range->varied,
-			.quantity = "traced", .percent = NAN, .unit = "ns",
+			.at_ns = &(double){NAN}, .quantity = "traced", .percent = NAN, .unit = "ns",
 			.value = (double)model_traced_ns(model)});
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		const struct sweep_point *point = &sweep->points.items[i];

@@ -37,7 +37,10 @@ MASKS = [(re.compile(r"\b[\d.]+(e[+-]?\d+)? (ns|us|ms|s)\b(?!/)|\bunbounded\b"),
          (re.compile(r"^(lambda_\w+ +)[\d.]+"), r"\1<slope>"),
          (re.compile(r"^path( +)\d+ segments, \d+ of"), r"path\1<n> segments, <n> of"),
          (re.compile(r"^and \d+ more"), "and <n> more"),
+         (re.compile(r"(T / traced is) [\d.e+-]+"), r"\1 <ratio>"),
          (re.compile(r"^(\d+),[-+.e\d]+(,[-+.e\d]+)*$"), r"\1,<values>")]
+# Whether these lines are there depends on the machine: they tell that it has fewer cores than ranks.
+OF_MACHINE = re.compile(r"llamp: warning: T is .* the traced run time")
 # Lines whose values belong to the question, not to the run.
 EXACT = re.compile(r"parameters|schedgen: \S+:|\$ ")
 
@@ -85,7 +88,7 @@ def masked(kind, line):
 def normal(kind, lines):
     """Mask lines, and join successive rows of a table to one."""
     result = []
-    for line in (masked(kind, line) for line in lines):
+    for line in (masked(kind, line) for line in lines if kind == "sh run" or not OF_MACHINE.match(line)):
         if line != "<row>" or result[-1:] != ["<row>"]:
             result.append(line)
     return "\n".join(result).strip("\n")

@@ -1,0 +1,111 @@
+#!/bin/bash
+# The traced run time beside T, and tolerances relative to a baseline.
+. "$SOURCE/test/cli/tap.sh"
+python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" "$@"; }
+
+cp "$SOURCE"/test/cli/llamp/*.goal .
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace || exit 1
+schedgen trace -o trace.bin 2>/dev/null || exit 1
+
+# --------------------------------------------------------- beside T
+# Rank 0 returns from MPI_Init at 1000 and enters MPI_Finalize at 6000.
+
+near="-L 100 --overhead 100"
+for format in text json csv; do
+	golden analyze.$format "analyze prints the traced time and its ratio to T as $format" \
+		llamp analyze trace.bin $near --format $format
+	golden sweep.$format "sweep prints the ratio at every point as $format" \
+		llamp sweep trace.bin --overhead 100 --from 0 --to 1us --step 500 --format $format
+done
+as_schemas_say() {
+	for command in analyze sweep; do
+		python schema "$SOURCE/doc/$command.schema.json" "$golden_folder/$command.json" || return 1
+	done
+}
+check "JSON is as the schemas say" as_schemas_say
+copied() {
+	goal convert trace.bin -o copy.goal && cp trace.bin.calls copy.goal.calls &&
+		llamp analyze copy.goal $near | diff "$golden_folder/analyze.text" -
+}
+check "the text form of a graph has the same traced time" copied
+# unknown COMMAND...: it prints no traced time.
+unknown() {
+	"$@" >out 2>err && grep -q "^T  " out && ! grep -q traced out err
+}
+for option in "--compute-scale 2" "--extrapolate 2"; do
+	schedgen trace $option -o other.bin 2>/dev/null
+	check "nobody has run a graph of $option, so it has no traced time" \
+		unknown llamp analyze other.bin
+done
+schedgen --pattern allreduce=ring --ranks 4 -o pattern.bin 2>/dev/null
+check "nor has a pattern" unknown llamp analyze pattern.bin
+slice() {
+	schedgen trace --from 1500ns --to 2500ns -o slice.bin 2>/dev/null &&
+		llamp analyze slice.bin 2>&1 | grep -q "^traced  *1 us "
+}
+check "the traced time of a slice is that between its edges" slice
+with_another_algorithm() {
+	schedgen trace --coll allreduce=ring -o ring.bin 2>/dev/null &&
+		llamp analyze ring.bin $near | grep -q "^traced  *5 us "
+}
+check "another algorithm of a collective keeps the traced time" with_another_algorithm
+stale() {
+	cp pattern.bin stale.bin && cp trace.bin.calls stale.bin.calls &&
+		llamp analyze stale.bin 2>err >out && ! grep -q traced out &&
+		grep -q "^llamp: warning: stale.bin.calls: belongs to another graph: not used" err
+}
+check "the traced time of another graph is not used, with a warning" stale
+
+# far TEXT COMMAND...: it warns with the text and the page that helps.
+far() {
+	text=$1
+	shift
+	"$@" >out 2>err && [ "$(cat err)" = "llamp: warning: T is $text: see doc/how-do-i.md" ] &&
+		grep -qx "## Explain a T far from the measured time" "$SOURCE/doc/how-do-i.md"
+}
+silent() {
+	"$@" >out 2>err && [ ! -s err ]
+}
+check "a T of more than twice the traced time is a warning that names the page to read" \
+	far "more than twice the traced run time" llamp analyze trace.bin -L 10us
+check "... also of path" far "more than twice the traced run time" llamp path trace.bin -L 10us
+check "a T near the traced time is none" silent llamp analyze trace.bin $near
+
+# ------------------------------------------------------- --baseline
+# T = max(L + 1115, 1500) (tolerant), L + 2015 (bound)
+
+# limit GRAPH BASELINE PERCENT L DELTA: both engines find this tolerance at L = 500.
+limit() {
+	for engine in lp path; do
+		llamp analyze "$1.goal" -L 500 --overhead 0 -G 5 --baseline "$2" --tolerance "$3" \
+			--engine $engine --format json >limit.json &&
+			python schema "$SOURCE/doc/analyze.schema.json" limit.json &&
+			python number limit.json tolerance 0 L_ns "$4" &&
+			python number limit.json tolerance 0 delta_L_ns "$5" || return 1
+	done
+}
+check "a tolerance is relative to the baseline" limit tolerant 2us 0 885 385
+check "... by its percentage" limit tolerant 2us 10 1085 585
+check "it is below L where T at L is above the bound" limit tolerant 1550ns 0 435 -65
+check "... down to where T no longer falls" limit tolerant 1500ns 0 385 -115
+check "there is none where T is above the bound at all L" limit tolerant 1499ns 0 null null
+check "L = 0 may be the only one" limit bound 2015ns 0 0 -500
+check "... or not even that" limit bound 2014ns 0 null null
+golden baseline.text "text names the baseline, and says where no L is small enough" \
+	llamp analyze bound.goal -L 500 --overhead 0 -G 5 --baseline 1000ns --tolerance 1,150
+golden baseline.csv "CSV has -inf where no L is small enough" \
+	llamp analyze bound.goal -L 500 --overhead 0 -G 5 --baseline 1000ns --tolerance 1,150 --format csv
+golden traced.text "--baseline traced takes the traced run" \
+	llamp analyze trace.bin $near --baseline traced --tolerance 0,10,50
+in_gap_per_byte() {
+	llamp analyze bound.goal -L 500 --overhead 0 -G 5 --vary G --baseline 2500ns --tolerance 0 --format json >G.json &&
+		python schema "$SOURCE/doc/analyze.schema.json" G.json && python number G.json tolerance 0 G_ns_per_byte 0
+}
+check "a baseline bounds other variables too" in_gap_per_byte
+check "a baseline is refused if it is no time" complains 2 "--baseline is a time or 'traced'" \
+	llamp analyze bound.goal --baseline soon
+check "... or no time at all" complains 2 "less than 1 ns" llamp analyze bound.goal --baseline 0
+check "--baseline traced needs the file that has it" complains 2 "no file bound.goal.calls" \
+	llamp analyze bound.goal --baseline traced
+check "... and a run that was traced" complains 2 "is the graph of a run that nobody has traced (schedgen" \
+	llamp analyze other.bin --baseline traced
