@@ -10,13 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Read a file of unknown size, and check the memory whenever the room doubles. */
-static int read_all(struct input *input, int file, const char *path, struct error *err)
+/*
+ * Read a file of unknown size up to `most` bytes or more.  Check the memory whenever the room
+ * doubles.
+ */
+static int read_all(struct input *input, int file, const char *path, size_t most,
+		    struct error *err)
 {
 	enum { LEAST_ROOM = 1 << 16 };
 	ARRAY(uint8_t) bytes = {0};
 
-	for (;;) {
+	while (bytes.count < most) {
 		ssize_t got;
 
 		if (bytes.capacity - bytes.count < LEAST_ROOM &&
@@ -46,6 +50,11 @@ failed:
 
 int input_open(struct input *input, const char *path, struct error *err)
 {
+	return input_open_begin(input, path, SIZE_MAX, err);
+}
+
+int input_open_begin(struct input *input, const char *path, size_t most, struct error *err)
+{
 	struct stat status;
 	int file = !strcmp(path, "-") ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 	int result = -1;
@@ -65,7 +74,7 @@ int input_open(struct input *input, const char *path, struct error *err)
 		void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
 
 		if (bytes == MAP_FAILED) {
-			result = read_all(input, file, path, err);
+			result = read_all(input, file, path, most, err);
 		} else {
 			input->bytes = bytes;
 			input->count = (size_t)status.st_size;
@@ -73,7 +82,7 @@ int input_open(struct input *input, const char *path, struct error *err)
 			result = 0;
 		}
 	} else {
-		result = read_all(input, file, path, err);
+		result = read_all(input, file, path, most, err);
 	}
 	close(file);
 	return result;

@@ -19,6 +19,9 @@ struct input {
  */
 int input_open(struct input *input, const char *path, struct error *err);
 
+/* The same, but end after `most` bytes, or somewhat later. */
+int input_open_begin(struct input *input, const char *path, size_t most, struct error *err);
+
 void input_release(struct input *input);
 
 #endif

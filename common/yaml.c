@@ -219,7 +219,7 @@ int yaml_file_open(struct yaml_file *file, const char *path, struct error *err)
 	int result;
 
 	*file = (struct yaml_file){.path = path};
-	TRY(input_open(&input, path, err));
+	TRY(input_open_begin(&input, path, YAML_MOST_BYTES + 1, err));
 	if (input.count > YAML_MOST_BYTES)
 		result = error_set(err, STATUS_LIMIT, "%s: the file has more than %d bytes", path,
 				   YAML_MOST_BYTES);

@@ -221,6 +221,17 @@ static void wrong_parameters_are_refused_and_change_nothing(void **state)
 	}
 }
 
+static void a_device_that_never_ends_is_read_up_to_the_limit(void **state)
+{
+	struct yaml_file file;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(yaml_file_open(&file, "/dev/zero", &err), -1);
+	assert_int_equal(err.status, STATUS_LIMIT);
+	assert_non_null(strstr(err.text, "/dev/zero: the file has more than 1048576 bytes"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +241,7 @@ int main(void)
 		cmocka_unit_test(every_beginning_of_a_file_is_read_or_refused),
 		cmocka_unit_test(parameter_files_override_the_given_values),
 		cmocka_unit_test(wrong_parameters_are_refused_and_change_nothing),
+		cmocka_unit_test(a_device_that_never_ends_is_read_up_to_the_limit),
 	};
 
 	return cmocka_run_group_tests(tests, create_file, remove_file);
