@@ -208,6 +208,11 @@ demo: deps
 demo-run: all examples
 	@PATH='$(abspath $(BUILD))/bin':"$$PATH" MPIEXEC='$(MPIEXEC)' BUILD='$(BUILD)' examples/demo.sh
 
+.PHONY: picture
+## picture: run the demo and copy a picture of its report to doc/, for README.md
+picture: demo-run
+	$(Q)cp $(BUILD)/demo/pictures/curve.svg doc/demo.svg
+
 # ---------------------------------------------------------------------- tests
 # test/unit/*/*.c   one cmocka program each
 # test/cli/*.sh     commands, with golden files beside them

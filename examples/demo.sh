@@ -35,6 +35,10 @@ run llamp analyze ring.bin --params network.yaml --tolerance 1,2,5
 for name in doubling ring; do
 	llamp analyze $name.bin --params network.yaml --tolerance 1 --format json >$name.json
 done
+say "4. The same with pictures: a page for a browser, and each picture as SVG."
+run llamp report doubling.bin --params network.yaml -o report.html --svg pictures
+run llamp report doubling.bin ring.bin --params network.yaml -o compare.html
+
 slope() { sed -n 's/.*"right": *\([0-9]*\).*/\1/p' "$1" | head -n 1; }
 say "Result: each of the 8-byte allreduces sends 3 messages one after the other with recursive
 doubling, and 14 with the ring.  So lambda_L, the number of latencies on the critical path, is $(slope doubling.json)
