@@ -11,7 +11,9 @@
 #include <string.h>
 
 /* Heights of the title of a panel, of its tick labels and the name of the axis, between panels. */
-static const double title_px = 20, axis_text_px = 40, between_px = 12;
+static const double title_px = 26, axis_text_px = 40, between_px = 8;
+/* Base line of the name of a panel above it: the label of a tick at its upper end is below it. */
+static const double name_px = 13;
 static const double right_px = 12, tick_px = 5;
 
 struct panel {
@@ -289,10 +291,10 @@ static void draw_panel(const struct layout *layout, size_t number)
 		 panel->bottom);
 	axis_title(panel->data->name, panel->unit, layout->svg->width, title);
 	svg_text(layout->svg, "name", 0,
-		 number ? panel->top - 7
+		 number ? panel->top - name_px
 			: legend_height(layout->legend.items, layout->legend.count,
 					layout->svg->width) +
-				  title_px - 7,
+				  title_px - name_px,
 		 SVG_START, title);
 	svg_group_end(layout->svg);
 }

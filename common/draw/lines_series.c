@@ -71,7 +71,9 @@ static void go_through(struct pen *pen, const struct lines_series *series)
 static void draw_path(const struct svg *svg, const struct lines_series *series,
 		      const struct axis *x, const struct axis *y, bool area)
 {
-	struct pen pen = {svg, x, y, series->kind != LINES_STRAIGHT, false, 0};
+	/* Steps of a thinned line are narrower than a pixel. */
+	const bool steps = series->kind != LINES_STRAIGHT && series->count <= WHOLE_COUNT;
+	struct pen pen = {svg, x, y, steps, false, 0};
 	char class[32];
 
 	snprintf(class, sizeof class, "s%u %s", series->style % PALETTE_SERIES,

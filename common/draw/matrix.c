@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double narrow_px = 480, most_side_px = 400, title_px = 22, gap_px = 28;
+static const double narrow_px = 480, most_side_px = 400, title_px = 26, gap_px = 28;
 static const double swatch_px = 20, tick_px = 5, axis_text_px = 40;
 
 struct layout {
@@ -143,7 +143,7 @@ static void draw_axes(const struct layout *layout)
 			x_end = at + half + 8;
 		}
 	}
-	svg_text(svg, "name", 0, layout->top - 9, SVG_START,
+	svg_text(svg, "name", 0, layout->top - 13, SVG_START,
 		 axis_title(layout->data->row_name, (struct axis_unit){"", 1}, svg->width, title));
 	svg_text(svg, "name", layout->left, bottom + 34, SVG_START,
 		 axis_title(layout->data->column_name, (struct axis_unit){"", 1},
@@ -202,7 +202,7 @@ static void draw_legend(const struct layout *layout)
 
 	axis_title(layout->data->value_name, (struct axis_unit){"", 1}, layout->svg->width - x,
 		   title);
-	svg_text(layout->svg, "name", x, below ? y + 12 : y - 9, SVG_START,
+	svg_text(layout->svg, "name", x, below ? y + 12 : y - 13, SVG_START,
 		 layout->most > 0 ? title : "no values");
 	if (layout->most > 0 && below)
 		draw_legend_below(layout, y + 20);

@@ -115,6 +115,23 @@ static void labels_of_lines_are_apart_and_inside(void **state)
 		}
 }
 
+static void a_tick_at_the_upper_end_of_a_panel_is_below_its_name(void **state)
+{
+	(void)state;
+	for (int i = 0; i <= 100; i++) {
+		const struct lines_point points[] = {{0, 0}, {1, (35 + i / 10.0) / 1.08}};
+		const struct lines_series series = {NULL, LINES_STRAIGHT, 0, points, 2};
+		const struct lines_panel panel = {"T", QUANTITY_NUMBER, true, 84, &series, 1, NULL,
+						  0};
+		const struct lines_panel panels[] = {panel, panel};
+		const struct lines lines = {
+			.title = "T", .name = "L", .high = 1, .panels = panels, .panel_count = 2};
+
+		draw_lines(&lines, SVG_NARROW_PX);
+		check_texts(output);
+	}
+}
+
 static void a_curve_passes_through_its_points(void **state)
 {
 	static const struct lines_point points[] = {{0, 0}, {25, 50}, {50, 50}, {100, 100}};
@@ -360,6 +377,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_of_lines_are_apart_and_inside),
+		cmocka_unit_test(a_tick_at_the_upper_end_of_a_panel_is_below_its_name),
 		cmocka_unit_test(a_curve_passes_through_its_points),
 		cmocka_unit_test(steps_hold_until_the_next_point),
 		cmocka_unit_test(a_million_points_keep_their_extremes_and_a_small_picture),

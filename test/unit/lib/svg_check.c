@@ -168,8 +168,9 @@ static void find_box(const char *element, struct box *box)
 	if (anchor && anchor < end)
 		box->left -= anchor[13] == 'm' ? width / 2 : width;
 	box->right = box->left + width;
-	box->bottom = attribute_number(element, "y", 0) + 0.22 * size;
-	box->top = box->bottom - size;
+	/* Ascent and descent of DejaVu Sans. */
+	box->bottom = attribute_number(element, "y", 0) + 0.24 * size;
+	box->top = attribute_number(element, "y", 0) - 0.93 * size;
 }
 
 size_t check_texts(const char *svg)
