@@ -49,7 +49,7 @@ static void function_row(const void *data, size_t number, char cells[][TABLE_CEL
 
 		text_show(measured_function(&findings->run->names, total->function), cells[0],
 			  TABLE_CELL_BYTES);
-		snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, total->path_calls);
+		snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, total->calls_on_path);
 		path_ns = total->path_ns;
 		sum_ns = total->ns;
 	}

@@ -53,7 +53,7 @@ static void add_path(struct totals *totals, struct numbered *functions, const st
 						  .calls.items[segment->call]
 						  .function];
 		function->path_ns += ns;
-		function->path_calls += !last || last->rank != segment->rank ||
+		function->calls_on_path += !last || last->rank != segment->rank ||
 					last->call != segment->call;
 		last = segment;
 	}

@@ -15,7 +15,7 @@ struct rank_total {
 struct function_total {
 	uint32_t function;
 	uint64_t calls, ns, wait_ns;
-	uint64_t path_calls, path_ns;	/* on the critical path */
+	uint64_t calls_on_path, path_ns;	/* on the critical path */
 };
 
 struct totals {
