@@ -176,7 +176,7 @@ static int cmd_pattern_add(void *data, struct goal_new_op *op, struct error *err
 }
 
 /* Write the options that shape the graph. */
-static void print_how(FILE *stream, double reduce_ns_per_byte)
+static void cmd_pattern_print_how(FILE *stream, double reduce_ns_per_byte)
 {
 	fprintf(stream, "schedgen %s --pattern %s --ranks %" PRIu64, PROJECT_VERSION,
 		given.pattern, given.ranks.value);
@@ -201,7 +201,7 @@ static int begin_calls(struct goal_writer *writer, double reduce_ns_per_byte, st
 
 	if (!stream)
 		return error_set_memory(err, 1);
-	print_how(stream, reduce_ns_per_byte);
+	cmd_pattern_print_how(stream, reduce_ns_per_byte);
 	fclose(stream);
 	result = goal_writer_calls(writer, &(struct goal_calls_origin){.how = how}, err);
 	free(how);

@@ -32,7 +32,7 @@ near() {
 	python near near.json near-segments.csv near-slack.csv near-lambda.csv near-next.csv
 }
 check "slack, latencies and the next paths fit the path" near trace.bin -L 1us --overhead 100
-check "so without overhead and latency" near trace.bin -L 0 --overhead 0 -G 0
+check "... without overhead and latency, too" near trace.bin -L 0 --overhead 0 -G 0
 both_forms() {
 	llamp path trace.goal -L 1us --overhead 100 --format csv | without_file >text.csv &&
 		llamp path trace.bin -L 1us --overhead 100 --format csv | without_file | diff -u text.csv -

@@ -1,9 +1,9 @@
 #!/bin/bash
-# llamp timeline: the modelled run for trace viewers, and as a picture.
+# Test llamp timeline: the modelled run for trace viewers, and as a picture.
 . "$SOURCE/test/cli/tap.sh"
 python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/timeline.py" "$@"; }
 
-# whole GRAPH OPTION...: the run in both formats is that of llamp path.
+# whole GRAPH OPTION...: check that the run in both formats is that of llamp path.
 whole() {
 	graph=$1
 	shift
@@ -13,15 +13,15 @@ whole() {
 }
 
 schedgen --pattern solver-3d --ranks 8 --bytes 20KB --iterations 3 --compute 10us:50% -o solver.bin 2>/dev/null || exit 1
-check "a solver's slices nest, an arrow is a message, and the critical path is that of llamp path" whole solver.bin
-check "so with times that are no whole ns" whole solver.bin -L 1.2345ns --overhead 0.7 -G 0.0137
-check "so without latency and overhead" whole solver.bin -L 0 --overhead 0 -G 0
+check "slices of a solver nest, an arrow is a message, and the critical path is that of llamp path" whole solver.bin
+check "... with times that are no whole ns, too" whole solver.bin -L 1.2345ns --overhead 0.7 -G 0.0137
+check "... without latency and overhead, too" whole solver.bin -L 0 --overhead 0 -G 0
 for protocol in read sync paper; do
-	check "so with the rendezvous protocol $protocol" whole solver.bin -S 1KiB --rendezvous $protocol -p O=0.01
+	check "... with the rendezvous protocol $protocol, too" whole solver.bin -S 1KiB --rendezvous $protocol -p O=0.01
 done
-check "so with gaps between sends" whole solver.bin -g 3us
+check "... with gaps between sends, too" whole solver.bin -g 3us
 for resources in cpu nic cpu,nic; do
-	check "so with limited $resources" whole solver.bin --resources $resources -g 1us
+	check "... with limited $resources, too" whole solver.bin --resources $resources -g 1us
 done
 with_resources() {
 	whole solver.bin && ! python alone run.pftrace send 2>/dev/null &&
@@ -30,7 +30,7 @@ with_resources() {
 check "a limited CPU sends one message at a time" with_resources
 
 /usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace && schedgen trace -o trace.bin 2>/dev/null || exit 1
-check "a trace's calls contain their operations" whole trace.bin -L 1us --overhead 100
+check "calls of a trace contain their operations" whole trace.bin -L 1us --overhead 100
 named() {
 	whole trace.bin -L 1us --overhead 100 && python slices run.pftrace >slices &&
 		grep -q "^rank 0 | [0-9]* [0-9]* | MPI_Send number=" slices &&
@@ -40,7 +40,7 @@ check "calls have their names and numbers, messages their peers and bytes" named
 unnamed() {
 	cp trace.bin alone.bin && whole alone.bin && ! python slices run.pftrace | grep -q MPI_
 }
-check "without the side file there are operations only" unnamed
+check "a run without the side file has operations only" unnamed
 foreign() {
 	cp trace.bin foreign.bin && cp solver.bin.calls foreign.bin.calls && whole foreign.bin &&
 		grep -q "^llamp: warning: foreign.bin.calls: .*calls are not shown" said
@@ -50,7 +50,7 @@ damaged() {
 	cp trace.bin damaged.bin && head -c 100 trace.bin.calls >damaged.bin.calls && whole damaged.bin &&
 		grep -q "^llamp: warning: damaged.bin.calls: " said
 }
-check "so does a damaged one" damaged
+check "a damaged side file causes a warning" damaged
 
 cat >cpus.goal <<'EOF'
 num_ranks 3
@@ -93,7 +93,7 @@ several_cpus() {
 }
 check "each CPU is a track of its rank, and a calc of cost 0 is left out" several_cpus
 printf 'num_ranks 1\n\nrank 0 {\nl1: calc 5\n}\n' >one.goal
-check "one rank is enough" whole one.goal
+check "a run of one rank is written" whole one.goal
 printf 'num_ranks 2\n\nrank 0 {\n}\n\nrank 1 {\n}\n' >empty.goal
 nothing() {
 	llamp timeline empty.goal -o run.json 2>said && llamp timeline empty.goal -o run.pftrace 2>said &&
@@ -109,7 +109,7 @@ many_at_once() {
 }
 check "messages at the same time are in lanes of their own" many_at_once
 
-# part GRAPH FROM TO RANKS OPTION...: the file holds what the whole run has there.
+# part GRAPH FROM TO RANKS OPTION...: check that the file holds the slices that the whole run has there.
 part() {
 	llamp timeline "$1" -o whole.pftrace 2>/dev/null || return 1
 	python_part=("$2" "$3" "$4")
@@ -120,7 +120,7 @@ part() {
 }
 check "--from and --to choose a stretch of time" part solver.bin 40000 90000 - --from 40us --to 90us
 check "--ranks chooses ranks" part solver.bin - - '[0, 2, 3, 4, 7]' --ranks 7,2-3,3-4,0
-check "both choose together" part solver.bin 30000 - '[1, 5]' --ranks 5,1 --from 30us
+check "--from and --ranks choose together" part solver.bin 30000 - '[1, 5]' --ranks 5,1 --from 30us
 check "an empty part has no slices" part solver.bin 1000000000 - - --from 1s
 outside_is_said() {
 	part solver.bin - - '[0]' --ranks 0 && messages=$(goal info solver.bin --format json |
@@ -131,18 +131,18 @@ outside_is_said() {
 }
 check "messages to the outside are counted" outside_is_said
 
-# picture GRAPH OPTION...
+# picture GRAPH OPTION...: check that the picture has the slices of the run for viewers.
 picture() {
 	llamp timeline "$@" -o run.svg 2>said && llamp timeline "$@" -o run.pftrace 2>same && tail -n +2 said >said.rest &&
 		tail -n +2 same | diff - said.rest && python svg run.svg run.pftrace
 }
 schedgen --pattern allreduce=recursive-doubling --ranks 8 --iterations 2 --compute 10us:50% -o small.bin 2>/dev/null || exit 1
 check "a picture of a small run shows its slices to scale, and its messages" picture small.bin
-check "so of a trace" picture trace.bin -L 1us --overhead 100
-check "so with a rendezvous" picture small.bin -S 4 --rendezvous read
-check "so of several CPUs" picture cpus.goal
-check "so of a part of a large run" picture solver.bin --ranks 1-3
-check "so of nothing" llamp timeline empty.goal -o run.svg
+check "... of a trace, too" picture trace.bin -L 1us --overhead 100
+check "... with a rendezvous, too" picture small.bin -S 4 --rendezvous read
+check "... of several CPUs, too" picture cpus.goal
+check "... of a part of a large run, too" picture solver.bin --ranks 1-3
+check "... of a graph without operations, too" llamp timeline empty.goal -o run.svg
 too_large() {
 	schedgen --pattern alltoall=linear --ranks 16 -o rows.bin && schedgen --pattern allreduce=ring --ranks 2 --iterations 600 -o bars.bin &&
 		complains 3 "at most 100 rows: choose a part with --from, --to and --ranks" llamp timeline rows.bin -o no.svg &&
@@ -151,20 +151,20 @@ too_large() {
 }
 check "a picture of a large run is refused, with advice" too_large
 
-check "a file is needed" complains 2 "-o FILE is missing" llamp timeline solver.bin
-check "its name must end in a format" complains 2 "must end in .pftrace" llamp timeline solver.bin -o run.txt
-check "stdout has no format" complains 2 "must end in .pftrace" llamp timeline solver.bin -o -
+check "a missing output is a usage error" complains 2 "-o FILE is missing" llamp timeline solver.bin
+check "a name of an output without a known ending is a usage error" complains 2 "must end in .pftrace" llamp timeline solver.bin -o run.txt
+check "stdout as output is a usage error" complains 2 "must end in .pftrace" llamp timeline solver.bin -o -
 cp solver.bin solver.json
 check "the graph is not overwritten" complains 2 "would overwrite the input" llamp timeline solver.json -o ./solver.json
-check "a part must not end before it begins" complains 2 "--from is later than --to" \
+check "a part that ends before it begins is a usage error" complains 2 "--from is later than --to" \
 	llamp timeline solver.bin --from 2us --to 1us -o run.json
 for ranks in "" x 1- -1 3-2 1,,2 1, 4294967295 99999999999999999999 "1 2"; do
-	check "'$ranks' is no list of ranks" complains 2 "is not a list of ranks" \
+	check "'$ranks' is refused as a list of ranks" complains 2 "is not a list of ranks" \
 		llamp timeline solver.bin --ranks "$ranks" -o run.json
 done
-check "ranks must be those of the graph" complains 2 "has no rank 8, only 0 to 7" \
+check "a rank that the graph lacks is refused" complains 2 "has no rank 8, only 0 to 7" \
 	llamp timeline solver.bin --ranks 3,8 -o run.json
-check "a time must be one" complains 2 "'x'" llamp timeline solver.bin --from x -o run.json
+check "a time that cannot be read is a usage error" complains 2 "'x'" llamp timeline solver.bin --from x -o run.json
 printf 'num_ranks 1\n\nrank 0 {\nl1: calc 9223372036854775807\nl2: calc 9223372036854775807\nl2 requires l1\n}\n' >long.goal
 too_long() {
 	complains 3 "years" llamp timeline long.goal -o long.json && [ ! -e long.json ]

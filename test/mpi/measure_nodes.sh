@@ -1,10 +1,10 @@
 #!/bin/bash
 # runs: every-mpi
-# llamp-measure between two nodes: two network namespaces with a cable between them, each with a host name and shared
-# memory of its own.
+# Test llamp-measure between two nodes: two network namespaces with a cable between them, each with its own host name and
+# shared memory.
 . "$SOURCE/test/cli/tap.sh"
 
-# Make the nodes; their names are those of this test.
+# Make the nodes, with names that only this test uses.
 nodes="llamp$$a llamp$$b"
 remove_nodes() {
 	for node in $nodes; do
@@ -34,7 +34,7 @@ if ! reason=$(make_nodes 2>&1); then
 	exit
 fi
 
-# Start a command on a node, as ssh does: the launchers call it with options, an address and the command.
+# Start a command on a node, as ssh does.  The launchers call it with options, an address and the command.
 cat >remote <<END
 #!/bin/bash
 while [[ \$1 == -* ]]; do shift; done

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Checks of llamp timeline, with a decoder of Perfetto's format of its own:
+"""Check the output of llamp timeline, with a decoder for Perfetto's format:
 
     timeline.py run PFTRACE JSON GOAL_JSON PATH_JSON   whole run: slices nest, as many arrows as messages, times of the path
     timeline.py same PFTRACE JSON                      both formats have the same slices and arrows
@@ -179,7 +179,7 @@ def read_chrome(path):
 # --------------------------------------------------------------------- checks
 
 def nests(run):
-    """Slices of a track contain each other or follow each other; an operation is never in another one."""
+    """Check that slices of a track contain or follow each other, and that no operation contains another one."""
     stacks = collections.defaultdict(list)
     for slice_ in run.slices:
         assert slice_.start <= slice_.end
@@ -245,7 +245,7 @@ def check_run(perfetto_path, chrome_path, goal_path, path_path):
 
 
 def check_calls(run, path, found):
-    """The calls that llamp path names are slices with the same number."""
+    """Check that the calls of llamp path are slices with the same number."""
     calls = {(s.track[0], s.name, s.arguments["number"]) for s in run.slices if s.category == "call"}
     assert calls
     for segment in path["segments"]:
@@ -297,7 +297,7 @@ def check_part(part_path, whole_path, start, end, ranks):
 
 
 def enclosing(run, index):
-    """The operation of a slice: itself, or the one that an overhead is in."""
+    """Operation of a slice: the slice itself, or the one that contains an overhead."""
     track = run.slices[index].number
     while run.slices[index].name == "overhead" or run.slices[index].number != track:
         index -= 1
@@ -351,7 +351,7 @@ def check_svg(svg_path, perfetto_path):
 
 
 def check_alone(path, name):
-    """Slices of this name do not overlap in a rank."""
+    """Check that slices of this name do not overlap in a rank."""
     until = collections.Counter()
     for s in sorted(read_perfetto(path).slices, key=lambda s: s.start):
         if s.name.split(",")[0] == name:
