@@ -154,6 +154,8 @@ static struct critical_step step_from(const struct model *model, const struct ca
 	}
 	execution_message(&model->execution, &at, &send, &recv);
 	step.transfer = recv.number;
+	if (cause->kind == EVENT_MATCH || cause->after_receive)
+		step.op = recv.number;
 	step.cost.class = execution_class(&model->execution, op);
 	if (rule->each[VARIABLE_L])
 		step.message = recv.number;
@@ -163,6 +165,19 @@ static struct critical_step step_from(const struct model *model, const struct ca
 	if (rule->per_size[VARIABLE_O])
 		step.cost.size = message_handled(&model->loggps, send.op.size);
 	return step;
+}
+
+/* Add the steps of a cause, the last one first. */
+static int push_steps(struct critical_steps *steps, const struct model *model,
+		      const struct cause *cause, struct error *err)
+{
+	const struct cause received = {
+		.op = cause->op, .cost_op = cause->op, .rule = COST_OVERHEAD};
+
+	TRY(array_push(&steps->list, step_from(model, cause), err));
+	if (!cause->after_receive)
+		return 0;
+	return array_push(&steps->list, step_from(model, &received), err);
 }
 
 static int find_by_causes(struct critical_steps *steps, const struct model *model,
@@ -176,7 +191,7 @@ static int find_by_causes(struct critical_steps *steps, const struct model *mode
 	TRY(service_run(&service, &model->execution, VARIABLE_L, NULL, &causes, err));
 	for (cause = causes.end; cause.op != NO_EVENT && result == 0;
 	     cause = *cause_of(&causes, cause.op, cause.kind))
-		result = array_push(&steps->list, step_from(model, &cause), err);
+		result = push_steps(steps, model, &cause, err);
 	reverse(steps);
 	causes_release(&causes);
 	return result;

@@ -26,6 +26,8 @@ struct cause {
 	uint32_t cost_op;	/* operation whose cost is between the two events; NO_OP: none */
 	uint8_t kind;		/* enum event_kind of the event before */
 	uint8_t rule;		/* enum cost_rule of the cost */
+	/* The end of a rendezvous send: before the cost comes the overhead of its receive, `op`. */
+	bool after_receive;
 };
 
 /* Kept events: start or completion; injection or arrival; match or post; wait. */

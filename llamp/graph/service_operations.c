@@ -95,6 +95,7 @@ static int end_send(struct pass *pass, const struct located *send, struct bound 
 
 	pass->op_events++;
 	TRY(pass_extend(pass, received, &rest, send->number, &end));
+	end.cause.after_receive = true;
 	pass_note_end(pass, send->number, &end.at);
 	TRY(pass_release_requires(pass, send, &end));
 	return pass_bound_end(pass, send, &end);

@@ -7,6 +7,7 @@
 #include "test/unit/lib/simulate.h"
 
 #include "common/units.h"
+#include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/order_range.h"
 #include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
@@ -31,7 +32,7 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20 };
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded;
+	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -244,6 +245,27 @@ static void check_function(struct instance *in)
 	breakpoints_release(&found);
 }
 
+/* ------------------------------------------------------------- critical path */
+
+/* The segments add up to T, and their latencies to the slope. */
+static void check_path(struct instance *in)
+{
+	const struct rational latency =
+		rational_from(loggps_value(&in->model.loggps, VARIABLE_L));
+	struct critical_path path;
+	struct error err;
+	struct line line;
+
+	MUST(path_evaluate(&in->model.graph, ALONG(&in->model.loggps, VARIABLE_L), latency,
+			   SIDE_RIGHT, &line, NULL, &err));
+	MUST(critical_path_find(&path, &in->model, &err));
+	assert_true(path.runtime_as == in->simulation.runtime);
+	assert_true(path.lambda == line.slope);
+	for (size_t i = 0; i < path.segments.count; i++)
+		seen.sent += path.segments.items[i].kind == GOAL_SEND;
+	critical_path_release(&path);
+}
+
 /* ----------------------------------------------------------------- LP engine */
 
 static bool is_close(double a, double b)
@@ -373,6 +395,12 @@ static void long_programs_take_the_time_of_the_simulation(void **unused)
 	check_programs(LONG_PROGRAMS, 16, 4000, check_t);
 }
 
+static void the_segments_of_the_path_add_up(void **unused)
+{
+	(void)unused;
+	check_programs(PROGRAMS, 6, 200, check_path);
+}
+
 static void glpk_agrees_with_the_path_engine(void **unused)
 {
 	(void)unused;
@@ -390,6 +418,7 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.slopes > GRAPHS / 4);
 	assert_true(seen.kinks > GRAPHS / 4);
 	assert_true(seen.bounded > PROGRAMS / 2);
+	assert_true(seen.sent > PROGRAMS);
 }
 
 int main(void)
@@ -400,6 +429,7 @@ int main(void)
 		cmocka_unit_test_teardown(the_order_of_service_holds_in_its_range_and_not_beyond,
 					  say_seed),
 		cmocka_unit_test_teardown(long_programs_take_the_time_of_the_simulation, say_seed),
+		cmocka_unit_test_teardown(the_segments_of_the_path_add_up, say_seed),
 		cmocka_unit_test_teardown(glpk_agrees_with_the_path_engine, say_seed),
 		cmocka_unit_test(the_random_graphs_had_queues_kinks_and_ranges),
 	};
