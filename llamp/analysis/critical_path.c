@@ -1,6 +1,7 @@
 #include "llamp/analysis/critical_path.h"
 
 #include "llamp/analysis/critical_steps.h"
+#include "llamp/graph/service.h"
 
 /* Operation, as in segments. */
 struct place {
@@ -122,6 +123,23 @@ int critical_path_find(struct critical_path *path, const struct model *model, st
 	return add_steps(path, model, &steps, err);
 }
 
+/* With resources the order of service and the deciding waits are those of the given parameters. */
+static int find_served_slack(int128 **slack_as, const struct model *model, struct error *err)
+{
+	struct service service;
+	int64_t *slack;
+
+	TRY(allocate(slack_as, model->goal.op_count, sizeof **slack_as, err));
+	if (service_find_slack(&slack, &service, &model->execution, err) < 0) {
+		free(*slack_as);
+		return -1;
+	}
+	for (uint32_t op = 0; op < model->goal.op_count; op++)
+		(*slack_as)[op] = (int128)slack[op] * service.unit_as;
+	free(slack);
+	return 0;
+}
+
 int critical_path_find_with_slack(struct critical_path *path, int128 **slack_as,
 				  const struct model *model, struct error *err)
 {
@@ -130,11 +148,15 @@ int critical_path_find_with_slack(struct critical_path *path, int128 **slack_as,
 	struct critical_steps steps;
 
 	*path = (struct critical_path){.last_message = NO_MESSAGE};
-	if (model->loggps.resources)
-		return error_set(err, STATUS_LIMIT,
-				 "slack is not known with --resources %s",
-				 resources_name(model->loggps.resources));
-	TRY(critical_steps_find_at(&steps, model, latency_as, slack_as, err));
+	if (!model->loggps.resources) {
+		TRY(critical_steps_find_at(&steps, model, latency_as, slack_as, err));
+	} else {
+		TRY(find_served_slack(slack_as, model, err));
+		if (critical_steps_find(&steps, model, err) < 0) {
+			free(*slack_as);
+			return -1;
+		}
+	}
 	if (add_steps(path, model, &steps, err) == 0)
 		return 0;
 	free(*slack_as);

@@ -27,7 +27,6 @@ static int summarize_slack(struct path_findings *findings, struct error *why, st
 	const struct model *model = findings->model;
 	const int128 runtime_as = findings->path.runtime_as;
 
-	findings->has_slack = true;
 	if (findings->has_calls && slack_find(&findings->slack, model, model->calls, runtime_as,
 					      findings->slack_as, why) == 0)
 		return 0;
@@ -55,7 +54,7 @@ int path_findings_find(struct path_findings *findings, const struct model *model
 		       const struct path_request *request, struct error *why, struct error *err)
 {
 	*findings = (struct path_findings){.model = model};
-	TRY(find_path(findings, request->slack && !model->loggps.resources, err));
+	TRY(find_path(findings, request->slack, err));
 	find_calls(findings, why);
 	if (find_rest(findings, request, why, err) == 0)
 		return 0;

@@ -15,8 +15,7 @@ struct path_findings {
 	bool has_calls;			/* the graph has a side file that fits: */
 	struct critical_calls calls;
 	struct critical_communicators communicators;
-	bool has_slack;
-	int128 *slack_as;		/* [operation] */
+	int128 *slack_as;		/* [operation]; NULL if not requested, as is `slack` */
 	struct slack slack;
 	bool has_next;
 	struct critical_nexts nexts;
@@ -28,8 +27,8 @@ struct path_request {
 };
 
 /*
- * Find the path and what is requested.  With resources there is neither slack nor next: has_slack
- * and has_next stay false.  A damaged side file is no error: has_calls is false, and *why has the
+ * Find the path and what is requested.  With resources there is no next: has_next stays
+ * false.  A damaged side file is no error: has_calls is false, and *why has the
  * reason, else the status STATUS_OK.
  */
 int path_findings_find(struct path_findings *findings, const struct model *model,

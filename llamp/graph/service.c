@@ -119,6 +119,7 @@ static void release(struct pass *pass)
 	free(pass->waits);
 	free(pass->ranks);
 	free(pass->servers);
+	array_release(&pass->log);
 	array_release(&pass->pool);
 	array_release(&pass->waiters);
 	array_release(&pass->ready);
@@ -153,6 +154,8 @@ static int run(struct pass *pass)
 		result = pass_serve_all(pass);
 	if (result == 0)
 		result = finish(pass);
+	if (result == 0 && pass->slack)
+		result = pass_slack(pass);
 	release(pass);
 	return result;
 }
@@ -192,6 +195,22 @@ int service_find_times(struct service_times **times, struct service *service,
 	if (result < 0) {
 		free(*times);
 		*times = NULL;
+	}
+	return result;
+}
+
+int service_find_slack(int64_t **slack, struct service *service,
+		       const struct execution_graph *execution, struct error *err)
+{
+	struct pass pass = pass_of(service, execution, VARIABLE_L, err);
+	int result;
+
+	TRY(allocate(slack, execution->goal->op_count, sizeof **slack, err));
+	pass.slack = *slack;
+	result = run(&pass);
+	if (result < 0) {
+		free(*slack);
+		*slack = NULL;
 	}
 	return result;
 }

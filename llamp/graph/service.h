@@ -64,4 +64,13 @@ struct service_times {
 int service_find_times(struct service_times **times, struct service *service,
 		       const struct execution_graph *execution, struct error *err);
 
+/*
+ * Run the pass as service_run does, for the slack of all operations with the order of service and
+ * the deciding waits fixed: how late each may be, at any of its events, without changing T.
+ * (*slack)[v], in units of the pass, is to be given to free.  Memory: 40 bytes per operation and
+ * 16 per bound and event, some 120 in all.
+ */
+int service_find_slack(int64_t **slack, struct service *service,
+		       const struct execution_graph *execution, struct error *err);
+
 #endif

@@ -87,6 +87,7 @@ int pass_wait_for(struct pass *pass, struct pending *pending, bool is_new,
 				pass->service->unit_as)) {
 		pending->cause = bound->cause;
 	}
+	TRY(pass_log_bound(pass, pending, bound));
 	return pass->writes ? list_edge(pass, &pending->list, &bound->edge) : 0;
 }
 
@@ -138,6 +139,7 @@ int pass_hand_over(struct pass *pass, uint32_t *slot, uint32_t *to, uint32_t ran
 		pass_entry_of(pass, to)->rank = rank;
 		return 0;
 	}
+	TRY(pass_log_join(pass, *slot, *to));
 	into = pass_entry_of(pass, to);
 	if (moment_later(&into->at, &from->at, &pass->service->waits, pass->service->unit_as))
 		into->cause = from->cause;
@@ -200,6 +202,7 @@ int pass_happen(struct pass *pass, uint32_t *slot, uint32_t op, enum event_kind 
 	event->at = pending->at;
 	event->cause = (struct cause){.op = op, .kind = (uint8_t)kind, .cost_op = NO_OP};
 	note_cause(pass, op, kind, &pending->cause);
+	TRY(pass_log_event(pass, *slot, op, kind));
 	if (pass->writes) {
 		pass->merge.open.count = 0;
 		pass_take_list(&pass->merge, &pending->list);

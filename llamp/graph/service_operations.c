@@ -97,6 +97,7 @@ static int end_send(struct pass *pass, const struct located *send, struct bound 
 	TRY(pass_extend(pass, received, &rest, send->number, &end));
 	end.cause.after_receive = true;
 	pass_note_end(pass, send->number, &end.at);
+	TRY(pass_log_send_end(pass, send->number, &end));
 	TRY(pass_release_requires(pass, send, &end));
 	return pass_bound_end(pass, send, &end);
 }
@@ -193,13 +194,15 @@ static int pass_on(struct pass *pass, const struct located *at)
 	const uint32_t first = at->op.requires_count ? at->op.requires_first
 						     : at->op.irequires_first;
 	const uint32_t op = at->block->first_op + goal_successor(at->block, first);
+	const int64_t now = pass_pending_of(pass, at->number)->at.time;
+	uint32_t *slot = pass_slot_of_others(pass, op);
 
 	pass_note_start(pass, at->number, &pass_pending_of(pass, at->number)->at);
 	pass_note_end(pass, at->number, &pass_pending_of(pass, at->number)->at);
 	pass->state[at->number] = DONE;
 	pass->op_events++;
-	TRY(pass_hand_over(pass, &pass->pending[at->number], pass_slot_of_others(pass, op),
-			   at->rank));
+	TRY(pass_hand_over(pass, &pass->pending[at->number], slot, at->rank));
+	TRY(pass_log_part(pass, at->number, EVENT_START, now, *slot));
 	return pass_count_other_met(pass, op, at->rank);
 }
 
@@ -216,6 +219,10 @@ static int post(struct pass *pass, const struct located *recv)
 				&posted));
 		TRY(pass_release_irequires(pass, recv, &posted));
 		TRY(pass_add_bound(pass, &pass->pending[recv->number], recv->rank, &posted));
+	} else {
+		TRY(pass_log_part(pass, recv->number, EVENT_POST,
+				  pass_pending_of(pass, recv->number)->at.time,
+				  pass->pending[recv->number]));
 	}
 	if (pass->state[send.number] == ANNOUNCED)
 		return meet(pass, &send, recv);
@@ -229,7 +236,7 @@ int pass_begin(struct pass *pass, const struct located *at)
 	struct bound start;
 
 	if (pass->has_cpu && pass->waits[at->number])
-		pass_end_wait(pass, at->number);
+		TRY(pass_end_wait(pass, at->number));
 	if (!pass->pending[at->number])
 		TRY(pass_add_bound(pass, &pass->pending[at->number], at->rank, &beginning));
 	if (at->op.kind == GOAL_RECV)

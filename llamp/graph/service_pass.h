@@ -5,6 +5,7 @@
  *	service_waits.c		dependencies, and the waits in which receives complete
  *	service_operations.c	what operations do when they may
  *	service_requests.c	CPUs and NICs, and the order in which they serve
+ *	service_log.c		what has happened, and slack
  */
 #ifndef LLAMP_SERVICE_PASS_H
 #define LLAMP_SERVICE_PASS_H
@@ -70,6 +71,13 @@ struct rank_servers {
 	uint16_t cpus, nics;
 };
 
+/* Record of the log: a bound, an event, or what became of an entry (service_log.c). */
+struct log_record {
+	int64_t time;
+	uint32_t event;
+	uint32_t entry : 30, kind : 2;
+};
+
 struct pass {
 	const struct execution_graph *execution;
 	const struct goal *goal;
@@ -78,6 +86,9 @@ struct pass {
 	struct cost_weights weights;	/* in units */
 	struct causes *causes;		/* NULL: not kept */
 	struct service_times *times;	/* [operation]; NULL: not kept */
+	/* [operation]; NULL: no log is kept.  Only without causes and graph. */
+	int64_t *slack;
+	ARRAY(struct log_record) log;
 	bool writes, has_cpu, has_nic, has_gap;
 	uint32_t varied;
 	int32_t *state;
@@ -169,7 +180,7 @@ int pass_release_requires(struct pass *pass, const struct located *at, const str
 int pass_bound_end(struct pass *pass, const struct located *at, const struct bound *end);
 
 /* Forget the wait of an operation that begins. */
-void pass_end_wait(struct pass *pass, uint32_t op);
+int pass_end_wait(struct pass *pass, uint32_t op);
 
 /* Request the CPU for a receive when the wait in which it completes has begun. */
 int pass_wait_for_wait(struct pass *pass, const struct located *send, const struct located *recv);
@@ -218,5 +229,56 @@ int pass_request(struct pass *pass, uint32_t slot, uint32_t op);
 
 /* Begin all operations without dependencies, and serve all requests. */
 int pass_serve_all(struct pass *pass);
+
+/* ---------------------------------------------------------------------- log */
+
+int pass_log_bound_(struct pass *pass, const struct pending *pending, const struct bound *bound);
+int pass_log_event_(struct pass *pass, uint32_t entry, uint32_t op, enum event_kind kind);
+int pass_log_part_(struct pass *pass, uint32_t op, enum event_kind kind, int64_t time,
+		   uint32_t entry);
+int pass_log_join_(struct pass *pass, uint32_t entry, uint32_t into);
+int pass_log_drop_(struct pass *pass, uint32_t entry);
+int pass_log_send_end_(struct pass *pass, uint32_t send, struct bound *end);
+
+/* Log a bound of the event that an entry becomes. */
+static inline int pass_log_bound(struct pass *pass, const struct pending *pending,
+				 const struct bound *bound)
+{
+	return pass->slack ? pass_log_bound_(pass, pending, bound) : 0;
+}
+
+/* Log that an entry becomes an event. */
+static inline int pass_log_event(struct pass *pass, uint32_t entry, uint32_t op,
+				 enum event_kind kind)
+{
+	return pass->slack ? pass_log_event_(pass, entry, op, kind) : 0;
+}
+
+/* Log an event at `time` that is part of the entry, which is not before it. */
+static inline int pass_log_part(struct pass *pass, uint32_t op, enum event_kind kind, int64_t time,
+				uint32_t entry)
+{
+	return pass->slack ? pass_log_part_(pass, op, kind, time, entry) : 0;
+}
+
+/* Log that an entry becomes part of another one, or nothing. */
+static inline int pass_log_join(struct pass *pass, uint32_t entry, uint32_t into)
+{
+	return pass->slack ? pass_log_join_(pass, entry, into) : 0;
+}
+
+static inline int pass_log_drop(struct pass *pass, uint32_t entry)
+{
+	return pass->slack ? pass_log_drop_(pass, entry) : 0;
+}
+
+/* Log the end of a send by rendezvous as an event of its own, from which *end begins then. */
+static inline int pass_log_send_end(struct pass *pass, uint32_t send, struct bound *end)
+{
+	return pass->slack ? pass_log_send_end_(pass, send, end) : 0;
+}
+
+/* Find pass->slack from the log of the whole pass, in units. */
+int pass_slack(struct pass *pass);
 
 #endif

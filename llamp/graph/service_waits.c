@@ -140,13 +140,15 @@ static int begin_wait(struct pass *pass, uint32_t op, uint32_t rank)
 	return wake(pass, waiters, &event);
 }
 
-void pass_end_wait(struct pass *pass, uint32_t op)
+int pass_end_wait(struct pass *pass, uint32_t op)
 {
 	struct pending *wait = pass_entry_of(pass, &pass->waits[op]);
 
+	TRY(pass_log_drop(pass, pass->waits[op]));
 	if (wait->list)
 		edge_merge_free(&pass->merge, wait->list);
 	pass_drop_entry(pass, &pass->waits[op]);
+	return 0;
 }
 
 static int add_waiter(struct pass *pass, uint32_t op, const struct located *recv)

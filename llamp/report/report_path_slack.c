@@ -62,10 +62,6 @@ void report_text_slack(FILE *stream, const struct path_findings *findings)
 	};
 
 	putc('\n', stream);
-	if (!findings->has_slack) {
-		fprintf(stream, "slack       not known with limited resources\n");
-		return;
-	}
 	table_print(stream, counts, 3, SLACK_LIMITS + 2, count_row, slack);
 	if (!slack->least.count)
 		return;
@@ -97,10 +93,6 @@ void report_json_slack(struct json *json, const struct path_findings *findings)
 {
 	const struct slack *slack = &findings->slack;
 
-	if (!findings->has_slack) {
-		json_null(json, "slack");
-		return;
-	}
 	json_begin(json, "slack", '{', JSON_LINES);
 	json_text(json, "of", slack->calls ? "calls" : "operations");
 	json_integer(json, "count", slack->count);
@@ -152,9 +144,6 @@ int report_csv_slack(FILE *stream, const struct path_findings *findings, struct 
 {
 	struct slack_csv csv = {stream, findings};
 
-	if (!findings->has_slack)
-		return error_set(err, STATUS_LIMIT, "slack is not known with --resources %s",
-				 resources_name(findings->model->loggps.resources));
 	report_csv_model_columns(stream, findings->model);
 	fputs(",rank,operation,function,place,call,call_time_ns,slack_ns\n", stream);
 	return slack_visit(findings->model, findings->slack.calls, findings->slack_as,

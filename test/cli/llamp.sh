@@ -102,11 +102,13 @@ for graph in kink ring gaps; do
 	check "as analyze does for $graph" next_agrees $graph.goal -L 0 --overhead 10 -G 1
 done
 check "a table is for CSV" complains 2 "--table is for --format csv" llamp path kink.goal --table slack
-golden path-resources.text "path says that slack is not known with resources" \
+golden path-resources.text "path says that the next paths are not known with resources" \
 	llamp path kink.goal -L 1us --overhead 10 -G 1 --resources cpu
-for table in slack next; do
-	check "--table $table is refused with resources" complains 3 "not known with --resources cpu" \
-		llamp path kink.goal --resources cpu --format csv --table $table
+check "--table next is refused with resources" complains 3 "not known with --resources cpu" \
+	llamp path kink.goal --resources cpu --format csv --table next
+for resources in cpu nic cpu,nic; do
+	check "slack and latencies fit the path with resources $resources" \
+		near kink.goal -L 1us --overhead 10 -G 1 --resources $resources -S 100
 done
 check "who joins is refused without calls" complains 3 "no side file" llamp path kink.goal --format csv --table next
 golden path-gaps.text "path shows where a send waits for the one before it" \

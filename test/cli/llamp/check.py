@@ -105,7 +105,7 @@ def near(json_path, *csv_paths):
     # Calls that join have slack now.
     for row in joining:
         assert not row["function"] or known[tuple(row[key] for key in place)] >= 0, row
-    assert len(joining) == sum(len(there.get("joining", [])) for there in report["next"])
+    assert len(joining) == sum(len(there.get("joining", [])) for there in report["next"] or [])
 
 
 def points(path, varied, column):

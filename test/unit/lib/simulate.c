@@ -63,6 +63,7 @@ struct program {
 	ARRAY(struct request) unlimited;	/* events that happen when they are ready */
 	struct simulation *result;
 	const struct simulation *order;		/* to be repeated, or NULL */
+	const struct simulate_delay *delay;	/* or NULL */
 };
 
 static struct error ignored;
@@ -90,6 +91,25 @@ static wide larger(wide a, wide b)
 static bool is_handshake(const struct program *program, const struct op *op)
 {
 	return op->rendezvous && program->network->rendezvous != RENDEZVOUS_SYNC;
+}
+
+/* By how much an event of an operation is late. */
+static wide delay_of(const struct program *program, uint32_t op, enum simulate_place place)
+{
+	const struct simulate_delay *delay = program->delay;
+
+	return delay && delay->op == op && delay->place == place ? delay->by : 0;
+}
+
+static enum simulate_place place_of(enum event event)
+{
+	static const enum simulate_place places[] = {
+		[WORK] = SIMULATE_START,	 [POST] = SIMULATE_START,
+		[INJECTION] = SIMULATE_TRANSFER, [ARRIVAL] = SIMULATE_TRANSFER,
+		[COMPLETION] = SIMULATE_COMPLETION,
+	};
+
+	return places[event];
 }
 
 /* ------------------------------------------------------------------- reading */
@@ -318,6 +338,8 @@ static void match(struct program *program, uint32_t number, wide time)
 	recv->match = larger(recv->match, time);
 	if (++recv->sides < 2)
 		return;
+	if (is_handshake(program, recv))
+		recv->match += delay_of(program, number, SIMULATE_MATCH);
 	if (!is_handshake(program, recv))
 		complete_from(program, number, recv->match);
 	else if (program->network->rendezvous == RENDEZVOUS_READ)
@@ -369,19 +391,20 @@ static void complete(struct program *program, uint32_t number, wide c)
 {
 	const struct op *op = &program->ops[number];
 	const wide e = c + op->overhead;
+	const wide late = e + delay_of(program, op->partner, SIMULATE_END);
 
 	end(program, number, e);
 	if (!op->rendezvous)
 		return;
 	switch (program->network->rendezvous) {
 	case RENDEZVOUS_READ:
-		end(program, op->partner, e + program->network->L);
+		end(program, op->partner, late + program->network->L);
 		break;
 	case RENDEZVOUS_SYNC:
-		end(program, op->partner, e);
+		end(program, op->partner, late);
 		break;
 	case RENDEZVOUS_PAPER:
-		end(program, op->partner, e + op->overhead);
+		end(program, op->partner, late + op->overhead);
 		break;
 	}
 }
@@ -465,7 +488,8 @@ static void serve(struct program *program, struct request request)
 	struct simulate_op *result = &program->result->ops[request.op];
 	const struct op *op = &program->ops[request.op];
 	struct unit *unit = unit_of(program, &request);
-	const wide time = larger(request.ready, unit->next);
+	const wide time = larger(request.ready, unit->next) +
+			  delay_of(program, request.op, place_of(request.event));
 
 	PUSH(&program->result->served,
 	     ((struct simulate_service){request.op, is_transfer(&request)}));
@@ -522,7 +546,8 @@ static bool run(struct program *program)
 
 		while (program->unlimited.count) {
 			next = program->unlimited.items[--program->unlimited.count];
-			happen(program, next.event, next.op, next.ready);
+			happen(program, next.event, next.op,
+			       next.ready + delay_of(program, next.op, place_of(next.event)));
 		}
 		if (!take(program, &next))
 			return program->ended == program->op_count;
@@ -706,7 +731,15 @@ bool simulate(struct simulation *simulation, const struct goal *goal,
 void simulate_again(struct simulation *simulation, const struct goal *goal,
 		    const struct simulate_network *network, const struct simulation *order)
 {
-	struct program program = {.goal = goal, .network = network, .order = order};
+	simulate_delayed(simulation, goal, network, order, NULL);
+}
+
+void simulate_delayed(struct simulation *simulation, const struct goal *goal,
+		      const struct simulate_network *network, const struct simulation *order,
+		      const struct simulate_delay *delay)
+{
+	struct program program = {
+		.goal = goal, .network = network, .order = order, .delay = delay};
 
 	if (!simulate_with(&program, simulation))
 		abort();

@@ -74,6 +74,26 @@ bool simulate(struct simulation *simulation, const struct goal *goal,
 void simulate_again(struct simulation *simulation, const struct goal *goal,
 		    const struct simulate_network *network, const struct simulation *order);
 
+/* Event of an operation that a delay moves; the letters are those of doc/model.md. */
+enum simulate_place {
+	SIMULATE_START,		/* s of a calc or send, the posting of a receive */
+	SIMULATE_TRANSFER,	/* i of a send, h of a receive; both need a limited NIC */
+	SIMULATE_MATCH,		/* m of a receive, by read and paper */
+	SIMULATE_COMPLETION,	/* c of a receive */
+	SIMULATE_END,		/* e of a send by rendezvous, not of its receive */
+};
+
+struct simulate_delay {
+	uint32_t op;
+	enum simulate_place place;
+	wide by;
+};
+
+/* The same as simulate_again, with an event that happens later. */
+void simulate_delayed(struct simulation *simulation, const struct goal *goal,
+		      const struct simulate_network *network, const struct simulation *order,
+		      const struct simulate_delay *delay);
+
 void simulation_release(struct simulation *simulation);
 
 /* Whether the same operations were the first to wait for the receives. */

@@ -1,10 +1,12 @@
 /*
  * Slack on random graphs: an operation that is late by its slack does not change T, and one
- * attosecond more does.  T of the delayed program is that of test/unit/lib/brute_force.
+ * attosecond more does.  T of the delayed program is that of test/unit/lib/brute_force, and with
+ * resources that of test/unit/lib/simulate in the same order of service.
  */
 #include "test/unit/lib/brute_force.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/simulate.h"
 
 #include "llamp/analysis/critical_path.h"
 #include "llamp/graph/build.h"
@@ -155,29 +157,116 @@ static void an_operation_may_be_late_by_its_slack_and_no_more(void **state)
 	}
 }
 
-static void slack_is_refused_with_resources(void **state)
+/* ---------------------------------------------------------- with resources */
+
+static struct {
+	uint32_t graphs, delays, critical, kinds[RESOURCE_CPU + RESOURCE_NIC + 1];
+	uint32_t least_at[SIMULATE_END + 1];
+} served;
+
+static bool happens_at(const struct model *model, const struct goal_op *op,
+		       enum simulate_place place)
 {
-	struct model model = {.path = "random"};
+	const bool rendezvous = op->kind != GOAL_CALC &&
+				message_is_rendezvous(&model->loggps, op->size);
+
+	switch (place) {
+	case SIMULATE_START:
+		return true;
+	case SIMULATE_TRANSFER:
+		return op->kind != GOAL_CALC && (model->loggps.resources & RESOURCE_NIC);
+	case SIMULATE_MATCH:
+	case SIMULATE_COMPLETION:
+		return op->kind == GOAL_RECV;
+	case SIMULATE_END:
+		return op->kind == GOAL_SEND && rendezvous;
+	}
+	return false;
+}
+
+static void check_served(const struct model *model, const struct simulation *order, uint32_t op,
+			 wide slack)
+{
+	const struct simulate_network network = simulate_network_from(&model->loggps, 1);
+	const struct located at = execution_find(&model->execution, op);
+	bool grows = false;
+
+	assert_true(slack >= 0 && slack <= order->runtime);
+	for (enum simulate_place place = SIMULATE_START; place <= SIMULATE_END; place++) {
+		struct simulate_delay delay = {op, place, slack};
+		struct simulation late;
+
+		if (!happens_at(model, &at.op, place))
+			continue;
+		simulate_delayed(&late, &model->goal, &network, order, &delay);
+		assert_true(late.runtime == order->runtime);
+		simulation_release(&late);
+		delay.by++;
+		simulate_delayed(&late, &model->goal, &network, order, &delay);
+		assert_true(late.runtime == order->runtime || late.runtime == order->runtime + 1);
+		grows |= late.runtime > order->runtime;
+		served.least_at[place] += late.runtime > order->runtime;
+		simulation_release(&late);
+	}
+	assert_true(grows);
+	served.delays++;
+	served.critical += slack == 0;
+}
+
+static void check_program(const struct model *model)
+{
+	const struct simulate_network network = simulate_network_from(&model->loggps, 1);
+	struct simulation order;
 	struct critical_path path;
-	uint64_t numbers = 1;
 	struct error err;
 	int128 *slack;
 
+	assert_true(simulate(&order, &model->goal, &network));
+	MUST(critical_path_find_with_slack(&path, &slack, model, &err));
+	assert_true(path.runtime_as == order.runtime);
+	check_path(model, &path, slack);
+	for (uint32_t op = 0; op < model->goal.op_count; op++)
+		check_served(model, &order, op, slack[op]);
+	free(slack);
+	critical_path_release(&path);
+	simulation_release(&order);
+	served.graphs++;
+	served.kinds[model->loggps.resources]++;
+}
+
+static void with_resources_the_order_of_service_is_kept(void **state)
+{
+	uint64_t numbers = 0;
+
 	(void)state;
-	random_graph(&model.goal, &numbers, 3, 20);
-	model.loggps = loggps_default;
-	model.loggps.resources = RESOURCE_CPU;
-	MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err));
-	assert_int_equal(critical_path_find_with_slack(&path, &slack, &model, &err), -1);
-	assert_int_equal(err.status, STATUS_LIMIT);
-	model_release(&model);
+	for (int i = 0; i < GRAPHS; i++) {
+		struct model model = {.path = "random"};
+		struct error err = {0};
+
+		random_program(&model.goal, &model.loggps, &numbers, 5, 60);
+		if (!model.loggps.resources ||
+		    graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
+				 &err) < 0) {
+			goal_release(&model.goal);
+			continue;
+		}
+		check_program(&model);
+		model_release(&model);
+	}
+	assert_true(served.graphs > GRAPHS / 5 && served.delays > 5 * served.graphs);
+	assert_true(served.critical > served.graphs &&
+		    served.critical < served.delays - served.graphs);
+	assert_true(served.kinds[RESOURCE_CPU] > 0 && served.kinds[RESOURCE_NIC] > 0 &&
+		    served.kinds[RESOURCE_CPU | RESOURCE_NIC] > 0);
+	for (int i = 0; i <= SIMULATE_END; i++)
+		assert_true(served.least_at[i] > served.graphs / 20);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_operation_may_be_late_by_its_slack_and_no_more),
-		cmocka_unit_test(slack_is_refused_with_resources),
+		cmocka_unit_test(with_resources_the_order_of_service_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

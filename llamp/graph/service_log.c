@@ -1,0 +1,191 @@
+#include "llamp/graph/service_pass.h"
+
+/*
+ * The log of a pass, and the slack that it gives when it is read backward.
+ *
+ * Bounds of an event are added to an entry of the pool before the event happens, and bounds that
+ * begin at the event after it has happened.  So the log backward is in the reverse of a topological
+ * order.  The slack of a source is the smallest one, over its bounds, of the slack of the event
+ * that is bounded and the time by which the bound comes before it.
+ */
+
+enum log_kind {
+	LOG_BOUND,	/* `event` bounds the event that the entry becomes; the bound is `time` */
+	LOG_HAPPEN,	/* the entry becomes `event` at `time` */
+	LOG_JOIN,	/* the entry becomes a part of the entry `event` */
+	LOG_DROP,	/* the entry becomes nothing */
+};
+
+/* Entries of the end of the program, as the pool does not use its first, and of ends of sends. */
+enum { END_ENTRY = 0, SEND_ENTRY = (1 << 30) - 1 };
+
+/* The end of a send by rendezvous, whose bounds begin at the completion of its receive. */
+#define EVENT_SEND_END ((enum event_kind)7)
+
+static int append(struct pass *pass, enum log_kind kind, uint32_t entry, uint32_t event,
+		  int64_t time)
+{
+	const struct log_record record = {time, event, entry, (uint32_t)kind};
+
+	if (entry > SEND_ENTRY)
+		return error_set(pass->err, STATUS_LIMIT, "2^30 events or more wait at once");
+	return array_push(&pass->log, record, pass->err);
+}
+
+int pass_log_bound_(struct pass *pass, const struct pending *pending, const struct bound *bound)
+{
+	const uint32_t entry =
+		pending == &pass->end ? END_ENTRY : (uint32_t)(pending - pass->pool.items);
+
+	if (bound->cause.op == NO_EVENT)
+		return 0;
+	return append(pass, LOG_BOUND, entry, cost_event(bound->cause.op, bound->cause.kind),
+		      bound->at.time);
+}
+
+int pass_log_event_(struct pass *pass, uint32_t entry, uint32_t op, enum event_kind kind)
+{
+	return append(pass, LOG_HAPPEN, entry, cost_event(op, kind),
+		      pass->pool.items[entry].at.time);
+}
+
+int pass_log_part_(struct pass *pass, uint32_t op, enum event_kind kind, int64_t time,
+		   uint32_t entry)
+{
+	return append(pass, LOG_BOUND, entry, cost_event(op, kind), time);
+}
+
+int pass_log_join_(struct pass *pass, uint32_t entry, uint32_t into)
+{
+	return append(pass, LOG_JOIN, entry, into, 0);
+}
+
+int pass_log_drop_(struct pass *pass, uint32_t entry)
+{
+	return append(pass, LOG_DROP, entry, 0, 0);
+}
+
+int pass_log_send_end_(struct pass *pass, uint32_t send, struct bound *end)
+{
+	TRY(append(pass, LOG_BOUND, SEND_ENTRY, cost_event(end->cause.op, end->cause.kind),
+		   end->at.time));
+	end->cause = (struct cause){.op = send, .kind = EVENT_SEND_END, .cost_op = NO_OP};
+	return append(pass, LOG_HAPPEN, SEND_ENTRY, cost_event(send, EVENT_SEND_END),
+		      end->at.time);
+}
+
+/* ---------------------------------------------------------------- backward */
+
+/* Slack that is not known yet. */
+#define NO_SLACK INT64_MAX
+
+/* Event that an entry becomes. */
+struct becomes {
+	int64_t slack, time;
+};
+
+struct backward {
+	struct becomes *entries;	/* [entry]; the last is that of SEND_ENTRY */
+	size_t entry_count;
+	int64_t *events;		/* [event]: slack */
+};
+
+/* Events of an operation that may have slack; of each pair an operation has only one. */
+enum { EVENTS_PER_OP = 5 };
+
+static int64_t *slack_of(const struct backward *back, uint32_t event)
+{
+	static const uint8_t place[] = {
+		[EVENT_START] = 0,     [EVENT_COMPLETION] = 0, [EVENT_POST] = 1,
+		[EVENT_INJECTION] = 1, [EVENT_ARRIVAL] = 2,    [EVENT_MATCH] = 2,
+		[EVENT_WAIT] = 3,      [EVENT_SEND_END] = 4,
+	};
+
+	return &back->events[(size_t)cost_event_op(event) * EVENTS_PER_OP +
+			     place[cost_event_kind(event)]];
+}
+
+static void read_record(const struct backward *back, const struct log_record *record)
+{
+	struct becomes *entry = &back->entries[record->entry == SEND_ENTRY ? back->entry_count - 1
+									   : record->entry];
+	int64_t *source;
+
+	switch ((enum log_kind)record->kind) {
+	case LOG_BOUND:
+		source = slack_of(back, record->event);
+		if (entry->slack != NO_SLACK &&
+		    entry->slack + (entry->time - record->time) < *source)
+			*source = entry->slack + (entry->time - record->time);
+		break;
+	case LOG_HAPPEN:
+		*entry = (struct becomes){*slack_of(back, record->event), record->time};
+		break;
+	case LOG_JOIN:
+		*entry = back->entries[record->event];
+		break;
+	case LOG_DROP:
+		entry->slack = NO_SLACK;
+		break;
+	}
+}
+
+/* Slack of an operation: the smallest one of its events. */
+static int64_t smallest(const struct pass *pass, const struct backward *back,
+			const struct located *at)
+{
+	static const enum event_kind of_recv[] = {EVENT_POST, EVENT_ARRIVAL, EVENT_COMPLETION};
+	static const enum event_kind of_send[] = {EVENT_START, EVENT_INJECTION, EVENT_SEND_END};
+	const bool receives = at->op.kind == GOAL_RECV;
+	int64_t least = NO_SLACK;
+
+	for (int i = 0; i < (at->op.kind == GOAL_CALC ? 1 : 3); i++) {
+		const int64_t slack = *slack_of(
+			back, cost_event(at->number, (receives ? of_recv : of_send)[i]));
+
+		least = slack < least ? slack : least;
+	}
+	if (receives) {
+		const int64_t match = *slack_of(
+			back, cost_event(pass->execution->matching.partner[at->number],
+					 EVENT_MATCH));
+
+		least = match < least ? match : least;
+	}
+	return least;
+}
+
+static int read_backward(struct pass *pass, struct backward *back)
+{
+	const struct goal *goal = pass->goal;
+	const size_t events = (size_t)goal->op_count * EVENTS_PER_OP;
+
+	back->entry_count = pass->pool.count + 1;
+	TRY(allocate(&back->entries, back->entry_count, sizeof *back->entries, pass->err));
+	TRY(allocate(&back->events, events, sizeof *back->events, pass->err));
+	for (size_t i = 0; i < back->entry_count; i++)
+		back->entries[i].slack = NO_SLACK;
+	for (size_t i = 0; i < events; i++)
+		back->events[i] = NO_SLACK;
+	back->entries[END_ENTRY] = (struct becomes){0, pass->end.at.time};
+	for (size_t i = pass->log.count; i-- > 0;)
+		read_record(back, &pass->log.items[i]);
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
+		for (uint32_t i = 0; i < goal->ranks[rank].op_count; i++) {
+			const struct located at = execution_locate(
+				pass->execution, rank, goal->ranks[rank].first_op + i);
+
+			pass->slack[at.number] = smallest(pass, back, &at);
+		}
+	return 0;
+}
+
+int pass_slack(struct pass *pass)
+{
+	struct backward back = {.entries = NULL};
+	const int result = read_backward(pass, &back);
+
+	free(back.entries);
+	free(back.events);
+	return result;
+}
