@@ -13,7 +13,7 @@ struct level {
 	struct yaml_entry *entry;	/* NULL for the document */
 	struct yaml_entry **end;	/* place of its next entry */
 	char *key;			/* of the next entry, if it has been read; owned */
-	uint32_t key_line;
+	uint32_t key_line, key_column;
 };
 
 struct reader {
@@ -25,32 +25,36 @@ struct reader {
 	int entry_count;
 };
 
-static int error_at(const struct reader *reader, size_t line, enum status status, struct error *err,
-		    const char *text)
+static int error_at(const struct reader *reader, size_t line, size_t column, enum status status,
+		    struct error *err, const char *text)
 {
-	return error_set(err, status, "%s:%zu: %s", reader->path, line, text);
+	return error_set(err, status, "%s:%zu:%zu: %s", reader->path, line, column, text);
 }
 
 static int error_here(const struct reader *reader, enum status status, struct error *err,
 		      const char *text)
 {
-	return error_at(reader, reader->event.start_mark.line + 1, status, err, text);
+	const yaml_mark_t *mark = &reader->event.start_mark;
+
+	return error_at(reader, mark->line + 1, mark->column + 1, status, err, text);
 }
 
 static int parser_error(const struct reader *reader, const struct input *input, struct error *err)
 {
 	const yaml_parser_t *parser = &reader->parser;
-	size_t line = parser->problem_mark.line + 1;
+	size_t line = parser->problem_mark.line + 1, column = parser->problem_mark.column + 1;
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		return error_set_memory(err, input->count);
 	/* The decoder knows only the offset of the bytes that it cannot decode. */
 	if (parser->error == YAML_READER_ERROR) {
-		line = 1;
-		for (size_t i = 0; i < parser->problem_offset && i < input->count; i++)
+		line = column = 1;
+		for (size_t i = 0; i < parser->problem_offset && i < input->count; i++) {
+			column = input->bytes[i] == '\n' ? 1 : column + 1;
 			line += input->bytes[i] == '\n';
+		}
 	}
-	return error_at(reader, line, STATUS_DATA, err,
+	return error_at(reader, line, column, STATUS_DATA, err,
 			parser->problem ? parser->problem : "not YAML");
 }
 
@@ -84,11 +88,13 @@ static int read_key(struct reader *reader, struct level *level, struct error *er
 		return error_here(reader, STATUS_DATA, err, "a key must be a word");
 	TRY(scalar_text(reader, &level->key, err));
 	level->key_line = (uint32_t)reader->event.start_mark.line + 1;
+	level->key_column = (uint32_t)reader->event.start_mark.column + 1;
 	for (const struct yaml_entry *other = level->entry->first; other; other = other->next)
 		if (!strcmp(other->key, level->key))
 			return error_set(err, STATUS_DATA,
-					 "%s:%u: duplicate key '%s' (first on line %u)",
-					 reader->path, level->key_line, level->key, other->line);
+					 "%s:%u:%u: duplicate key '%s' (first on line %u)",
+					 reader->path, level->key_line, level->key_column,
+					 level->key, other->line);
 	return 0;
 }
 
@@ -105,6 +111,8 @@ static int add_entry(struct reader *reader, enum yaml_kind kind, struct yaml_ent
 	entry->kind = kind;
 	entry->line = level->key ? level->key_line
 				 : (uint32_t)reader->event.start_mark.line + 1;
+	entry->column = level->key ? level->key_column
+				   : (uint32_t)reader->event.start_mark.column + 1;
 	entry->key = level->key;
 	level->key = NULL;
 	*level->end = entry;
@@ -194,7 +202,7 @@ static int read_events(struct reader *reader, const struct input *input, struct 
 		TRY(result);
 	}
 	if (reader->entry_count == 0)
-		return error_at(reader, 1, STATUS_DATA, err, "the file is empty");
+		return error_at(reader, 1, 1, STATUS_DATA, err, "the file is empty");
 	return 0;
 }
 
@@ -257,5 +265,6 @@ int yaml_error(const struct yaml_file *file, const struct yaml_entry *entry, str
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	return error_set(err, STATUS_DATA, "%s:%u: %s", file->path, entry->line, text);
+	return error_set(err, STATUS_DATA, "%s:%u:%u: %s", file->path, entry->line, entry->column,
+			 text);
 }

@@ -22,7 +22,7 @@ enum yaml_kind { YAML_SCALAR, YAML_SEQUENCE, YAML_MAPPING };
 
 struct yaml_entry {
 	enum yaml_kind kind;
-	uint32_t line;			/* of its key, or its own without a key, from 1 */
+	uint32_t line, column;		/* of its key, or its own without a key, from 1 */
 	const char *key;		/* in a mapping, else NULL */
 	const char *text;		/* of a scalar, else NULL */
 	struct yaml_entry *first;	/* first entry of a mapping or sequence */
@@ -42,7 +42,7 @@ enum {
 
 /*
  * Read the file `path` ("-": stdin), which must stay in memory while the tree
- * is used.  Errors are STATUS_DATA or STATUS_LIMIT and begin with "path:line: ".
+ * is used.  Errors are STATUS_DATA or STATUS_LIMIT and begin with "path:line:column: ".
  */
 int yaml_file_open(struct yaml_file *file, const char *path, struct error *err);
 
@@ -51,7 +51,7 @@ int yaml_text_open(struct yaml_file *file, const char *path, const char *text, s
 
 void yaml_file_release(struct yaml_file *file);
 
-/* Fill `err` with STATUS_DATA, "path:line: " and the text.  Returns -1. */
+/* Fill `err` with STATUS_DATA, "path:line:column: " and the text.  Returns -1. */
 int yaml_error(const struct yaml_file *file, const struct yaml_entry *entry, struct error *err,
 	       const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -94,7 +94,7 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	(void)count;
 	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
-	TRY(variables_require(&loggps.variables, analysis_options_question()->vary, &varied, err));
+	TRY(loggps_vary(&loggps, analysis_options_question()->vary, &varied, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
 	result = analyze(&model, varied, output, err);
 	model_release(&model);

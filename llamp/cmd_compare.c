@@ -71,7 +71,6 @@ int cmd_compare(char **operands, int count, struct error *err)
 	for (int i = 0; i < count; i++)
 		TRY(output_path(&output, operands[i], err));
 	TRY(model_options_loggps(&loggps, err));
-	TRY(variables_require(&loggps.variables, analysis_options_question()->vary,
-			      &comparison.varied, err));
+	TRY(loggps_vary(&loggps, analysis_options_question()->vary, &comparison.varied, err));
 	return compare(&comparison, operands, count, &loggps, output, err);
 }

@@ -61,7 +61,7 @@ int cmd_lp(char **operands, int count, struct error *err)
 		return error_set(err, STATUS_USAGE, "--vary requires --tolerance");
 	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
-	TRY(variables_require(&loggps.variables, given.vary ? given.vary : "L", &varied, err));
+	TRY(loggps_vary(&loggps, given.vary ? given.vary : "L", &varied, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
 	/* Show no progress between the lines of a program that goes to stdout. */
 	if (strcmp(output, "-") != 0)

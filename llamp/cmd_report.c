@@ -57,12 +57,11 @@ static int read_value(const struct variable *variable, const char *option, const
 	return 0;
 }
 
-static int read_range(struct runs *runs, const struct loggps *loggps, struct error *err)
+static int read_range(struct runs *runs, struct loggps *loggps, struct error *err)
 {
 	const struct variable *varied;
 
-	TRY(variables_require(&loggps->variables, analysis_options_question()->vary, &runs->varied,
-			      err));
+	TRY(loggps_vary(loggps, analysis_options_question()->vary, &runs->varied, err));
 	varied = &loggps->variables.of[runs->varied];
 	runs->to_as = -1;
 	TRY(read_value(varied, "--from", given.from, &runs->from_as, err));

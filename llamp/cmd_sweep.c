@@ -32,14 +32,14 @@ static int read_value(const struct variable *variable, const char *option, const
 	return error_prefix(err, "%s", option);
 }
 
-static int sweep_read_range(const struct variables *variables, struct sweep_range *range,
+static int sweep_read_range(struct loggps *loggps, struct sweep_range *range,
 			    struct error *err)
 {
 	const struct variable *varied;
 
 	*range = (struct sweep_range){.redecide = given.redecide};
-	TRY(variables_require(variables, given.vary, &range->varied, err));
-	varied = &variables->of[range->varied];
+	TRY(loggps_vary(loggps, given.vary, &range->varied, err));
+	varied = &loggps->variables.of[range->varied];
 	if (!given.from || !given.to)
 		return error_set(err, STATUS_USAGE, "--from and --to are needed");
 	TRY(read_value(varied, "--from", given.from, &range->from_as, err));
@@ -91,7 +91,7 @@ int cmd_sweep(char **operands, int count, struct error *err)
 	(void)count;
 	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
-	TRY(sweep_read_range(&loggps.variables, &range, err));
+	TRY(sweep_read_range(&loggps, &range, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
 	result = run_sweep(&model, &range, output, err);
 	model_release(&model);

@@ -1,12 +1,13 @@
 #include "llamp/model_options.h"
 
 #include "common/array.h"
+#include "llamp/network/parameters.h"
 
 #include <string.h>
 
 /* Parameter and its value, as text. */
 struct assignment {
-	char name[32];
+	char name[VARIABLE_NAME_BYTES];
 	const char *value;
 };
 
@@ -16,16 +17,33 @@ static struct {
 	ARRAY(struct assignment) assignments;
 } given;
 
-/* Store and check a value, so that a mistake is reported before a large file is read. */
+/* What they give. */
+static struct model_parameters parameters;
+
+static int check_value(const char *name, const char *value, struct error *err)
+{
+	struct model_parameters scratch;
+	int result;
+
+	parameters_init(&scratch);
+	result = parameters_set(&scratch, name, value, err);
+	parameters_release(&scratch);
+	return result;
+}
+
+/*
+ * Store and check a value, so that a mistake is reported before a large file is read.  Variables of
+ * the network have names that only the file of --params tells.
+ */
 static int assign(const char *name, size_t length, const char *value, struct error *err)
 {
-	struct loggps scratch = loggps_default;
 	struct assignment assignment = {.value = value};
 
 	if (length >= sizeof assignment.name)
 		length = sizeof assignment.name - 1;
 	memcpy(assignment.name, name, length);
-	TRY(loggps_parse(&scratch, assignment.name, value, err));
+	if (parameters_know(assignment.name))
+		TRY(check_value(assignment.name, value, err));
 	return array_push(&given.assignments, assignment, err);
 }
 
@@ -46,9 +64,8 @@ static int option_assignment(const char *text, void *target, struct error *err)
 }
 
 const struct option_spec model_options[] = {
-	{"params", 0, "FILE", "read L, o, g, G, O, S, rendezvous and resources from a YAML file",
-	 option_text,
-	 &given.params},
+	{"params", 0, "FILE", "read parameters, parameters by message size, nodes and a topology"
+	 " from a YAML file (doc/parameters.md)", option_text, &given.params},
 	{"parameter", 'p', "NAME=VALUE", "set a parameter by its name: -p o=5us; may be repeated",
 	 option_assignment, NULL},
 	{"latency", 'L', "TIME", "network latency L (default 3us)", option_value, (char *)"L"},
@@ -62,6 +79,8 @@ const struct option_spec model_options[] = {
 	 " protocol (default none: no message does)", option_value, (char *)"S"},
 	{"rendezvous", 0, "PROTOCOL", "rendezvous protocol: read (default), sync or paper",
 	 option_value, (char *)"rendezvous"},
+	{"ranks-per-node", 0, "N", "place N ranks on each node, where the file of --params has"
+	 " parameters of nodes or a topology (default 1)", option_value, (char *)"ranks-per-node"},
 	{"resources", 0, "LIST", "limit to one thing at a time: none (default), cpu, nic or cpu,nic",
 	 option_value, (char *)"resources"},
 	{0},
@@ -84,12 +103,14 @@ const char *model_options_file(void)
 
 int model_options_loggps(struct loggps *loggps, struct error *err)
 {
-	*loggps = loggps_default;
+	parameters_release(&parameters);
+	parameters_init(&parameters);
 	if (given.params)
-		TRY(loggps_read(loggps, given.params, err));
+		TRY(parameters_read(&parameters, given.params, err));
 	for (size_t i = 0; i < given.assignments.count; i++)
-		TRY(loggps_parse(loggps, given.assignments.items[i].name,
-				 given.assignments.items[i].value, err));
+		TRY(parameters_set(&parameters, given.assignments.items[i].name,
+				   given.assignments.items[i].value, err));
 	array_release(&given.assignments);
+	*loggps = parameters.loggps;
 	return 0;
 }

@@ -13,7 +13,10 @@
 /* --params, -p, -L --latency, --overhead, -g --gap, -G --gap-per-byte, -S, --rendezvous */
 extern const struct option_spec model_options[];
 
-/* Set *loggps to the parameters that the options give.  Reads the file of --params. */
+/*
+ * Set *loggps to the parameters that the options give.  Reads the file of --params.  The network
+ * stays in memory until the next call.
+ */
 int model_options_loggps(struct loggps *loggps, struct error *err);
 
 /* File of --params, or NULL without the option. */

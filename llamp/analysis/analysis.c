@@ -120,6 +120,16 @@ static int differ(const char *what, double lp, double path, struct error *err)
 			 what, lp, path);
 }
 
+/* Slope of a solution in a direction. */
+static double slope_along(const struct direction *direction, const struct lp_solution *solution)
+{
+	double sum = 0;
+
+	for (uint32_t v = 0; v < direction->count; v++)
+		sum += (double)direction->weight[v] * solution->lambda[v];
+	return sum;
+}
+
 /*
  * Confirm a slope.  If several paths are longest, c->solution may have the slope of another path
  * than the expected one.  Only then another program is solved.
@@ -129,18 +139,18 @@ static int certify_slope(struct certification *c, uint32_t variable, enum side s
 {
 	const struct direction direction = direction_of(&c->loggps->variables, variable);
 	struct lp_solution solution;
-	char what[64];
+	char what[VARIABLE_NAME_BYTES + 32];
 
-	if (same_value(c->solution.lambda[variable], expected, 1))
+	if (same_value(slope_along(&direction, &c->solution), expected, 1))
 		return 0;
 	TRY(lp_solve(c->lp, LP_LONGEST_PATH, &direction, rational_from(direction.start_as), side,
 		     &solution, err));
 	c->analysis->pivots += solution.pivots;
-	if (same_value(solution.lambda[variable], expected, 1))
+	if (same_value(solution.slope, expected, 1))
 		return 0;
 	snprintf(what, sizeof what, "lambda_%s%s", c->loggps->variables.of[variable].name,
 		 side == SIDE_LEFT ? " from the left" : "");
-	return differ(what, solution.lambda[variable], expected, err);
+	return differ(what, solution.slope, expected, err);
 }
 
 static int certify_slopes(struct certification *c, struct error *err)
@@ -149,7 +159,7 @@ static int certify_slopes(struct certification *c, struct error *err)
 
 	TRY(certify_slope(c, analysis->varied, SIDE_LEFT, analysis->lambda_left, err));
 	for (uint32_t v = 0; v < c->loggps->variables.count; v++)
-		if (variable_is_on(&c->loggps->variables.of[v]))
+		if (v == analysis->varied || variable_is_on(&c->loggps->variables.of[v]))
 			TRY(certify_slope(c, v, SIDE_RIGHT, analysis->lambda[v], err));
 	return 0;
 }

@@ -42,7 +42,7 @@ static int add_analysis(struct compared *compared, const struct analysis *analys
 		const struct fact slope = {.kind = FACT_SLOPE, .variable = v, .percent = NAN,
 					   .value = analysis->lambda[v]};
 
-		if (variable_is_on(&variables->of[v]))
+		if (v == analysis->varied || variable_is_on(&variables->of[v]))
 			TRY(add_fact(compared, &slope, "lambda_", variables->of[v].name, err));
 	}
 	return add_plain(compared, FACT_SHARE, "rho_", variables->of[analysis->varied].name,

@@ -99,21 +99,13 @@ static uint32_t list_terms(const struct message_class *class, const struct cost 
 			   struct cost_term terms[VARIABLES_MOST])
 {
 	uint64_t sums[VARIABLES_MOST] = {0};
-	uint32_t end = LOGGPS_COUNT, count = 0;
+	uint32_t end = 0, count = 0;
 
-	for (uint32_t symbol = 0; symbol < LOGGPS_COUNT; symbol++) {
-		const uint32_t variable = cost_variable(class, symbol);
+	for (uint32_t i = 0; i < class->term_count; i++) {
+		const struct class_term *term = &class->terms[i];
 
-		if (symbol == VARIABLE_L)
-			continue;
-		sums[variable] += cost_symbol(cost, symbol);
-		end = variable >= end ? variable + 1 : end;
-	}
-	for (uint32_t i = 0; i < class->link_count; i++) {
-		const struct class_link *link = &class->links[i];
-
-		sums[link->variable] += link->count * cost_symbol(cost, VARIABLE_L);
-		end = link->variable >= end ? link->variable + 1 : end;
+		sums[term->variable] += term->count * cost_symbol(cost, term->symbol);
+		end = term->variable >= end ? term->variable + 1 : end;
 	}
 	for (uint32_t v = 0; v < end; v++)
 		if (sums[v])

@@ -59,24 +59,15 @@ static inline uint64_t cost_symbol(const struct cost *cost, uint32_t symbol)
 	       rule->per_size[symbol] * cost->size;
 }
 
-/* Variable that takes the place of a symbol other than L in messages of this class. */
-static inline uint32_t cost_variable(const struct message_class *class, uint32_t symbol)
-{
-	return symbol == VARIABLE_o ? class->o : symbol == VARIABLE_G ? class->G : symbol;
-}
-
 /* The coefficient of a variable in a cost of a message of this class. */
 static inline uint64_t cost_coefficient(const struct message_class *class, const struct cost *cost,
 					uint32_t variable)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t symbol = 0; symbol < LOGGPS_COUNT; symbol++)
-		if (symbol != VARIABLE_L && cost_variable(class, symbol) == variable)
-			sum += cost_symbol(cost, symbol);
-	for (uint32_t i = 0; i < class->link_count; i++)
-		if (variable == class->links[i].variable)
-			sum += class->links[i].count * cost_symbol(cost, VARIABLE_L);
+	for (uint32_t i = 0; i < class->term_count; i++)
+		if (class->terms[i].variable == variable)
+			sum += class->terms[i].count * cost_symbol(cost, class->terms[i].symbol);
 	return sum;
 }
 

@@ -26,11 +26,14 @@ struct classification {
 
 static uint64_t class_hash(const struct message_class *class)
 {
-	uint64_t hash = mix64((uint64_t) class->o << 32 | class->G);
+	uint64_t hash = class->term_count;
 
-	for (uint32_t i = 0; i < class->link_count; i++)
-		hash = mix64(hash ^
-			     ((uint64_t) class->links[i].variable << 32 | class->links[i].count));
+	for (uint32_t i = 0; i < class->term_count; i++) {
+		const struct class_term *term = &class->terms[i];
+
+		hash = mix64(hash ^ ((uint64_t)term->symbol << 56 | (uint64_t)term->variable << 32 |
+				     term->count));
+	}
 	return hash;
 }
 

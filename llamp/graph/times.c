@@ -30,14 +30,14 @@ struct cost_weights times_weights(const struct loggps *loggps)
 __int128 cost_weigh_class(const struct cost_weights *weights, const struct cost *cost)
 {
 	const struct message_class *class = &weights->classes[cost->class];
-	const __int128 *of = weights->of_variables;
-	__int128 latency = 0, sum = weights->per_ns * cost->ns;
+	__int128 sum = weights->per_ns * cost->ns;
 
-	for (uint32_t i = 0; i < class->link_count; i++)
-		latency += of[class->links[i].variable] * class->links[i].count;
-	for (uint32_t symbol = 0; symbol < LOGGPS_COUNT; symbol++)
-		sum += (symbol == VARIABLE_L ? latency : of[cost_variable(class, symbol)]) *
-		       cost_symbol(cost, symbol);
+	for (uint32_t i = 0; i < class->term_count; i++) {
+		const struct class_term *term = &class->terms[i];
+
+		sum += weights->of_variables[term->variable] * term->count *
+		       cost_symbol(cost, term->symbol);
+	}
 	return sum;
 }
 

@@ -82,7 +82,7 @@ static void number_columns(struct lp_model *model)
 	const struct variables *variables = &model->loggps.variables;
 
 	for (uint32_t v = 0; v < variables->count; v++)
-		if (!variables->of[v].zero_is_off)
+		if (!variables->of[v].zero_is_off && variables->of[v].group == GROUP_NONE)
 			model->column_of[v] = ++model->column_count;
 	model->first_y = model->column_count + 1;
 	model->column_count += (int)model->graph->vertex_count;

@@ -26,14 +26,24 @@ static inline struct direction direction_fixed(const struct variables *variables
 	return direction;
 }
 
-/* Make the direction in which one variable moves, and p is its value. */
+/*
+ * Make the direction in which one variable moves, and p is its value.  If it stands for a group,
+ * its variables move together: all in proportion, from p = value_as on, or by p times their
+ * weights, from p = 0 on.
+ */
 static inline struct direction direction_of(const struct variables *variables, uint32_t variable)
 {
 	struct direction direction = direction_fixed(variables);
+	const struct variable *moving = &variables->of[variable];
 
+	direction.start_as = moving->value_as;
 	direction.origin_as[variable] = 0;
-	direction.weight[variable] = 1;
-	direction.start_as = variables->of[variable].value_as;
+	direction.weight[variable] = moving->group == GROUP_NONE;
+	for (uint32_t v = 0; v < variables->count && moving->group != GROUP_NONE; v++) {
+		direction.weight[v] = variables->together[v];
+		if (moving->group == GROUP_SCALED && direction.weight[v])
+			direction.origin_as[v] = 0;
+	}
 	return direction;
 }
 

@@ -91,10 +91,10 @@ int loggps_require(const struct loggps *loggps, const char *name, struct error *
 int loggps_parse(struct loggps *loggps, const char *name, const char *value, struct error *err);
 
 /*
- * Read a YAML mapping whose keys are variables, S, rendezvous and resources over the values in
- * *loggps; "S: none" switches the rendezvous off.  Unknown keys, duplicate keys and wrong
- * values are errors (STATUS_DATA) with file and line.
+ * Find what --vary names: a variable; "links", all links of a topology in proportion; or a sum
+ * such as "l_tc+2*l_inter", where p is added to l_tc and 2 p to l_inter.  The last two add a
+ * variable with a group to the table, at most once.  *varied becomes the index.  STATUS_USAGE.
  */
-int loggps_read(struct loggps *loggps, const char *path, struct error *err);
+int loggps_vary(struct loggps *loggps, const char *text, uint32_t *varied, struct error *err);
 
 #endif

@@ -4,10 +4,11 @@
  * A message has a class (llamp/network/message_class.h), which follows from its size and from
  * the hosts of its two ranks.  Each number of the network is a variable of the model.
  *
- *	sizes		row k has the variables o, L and G of messages of up to rows[k].to bytes
- *	nodes		messages between ranks of one host have variables of their own
- *	topology	the L of a message is the sum of the links and switches on its route
+ *	sizes		messages of up to rows[k].to bytes have further variables o, L and G
+ *	topology	the links and switches on the route of a message are part of its L
+ *	nodes		messages between ranks of one host have other variables
  *
+ * The variables L, o and G are added to those of sizes and topology.  Nodes replace all of them.
  * Ranks are placed on hosts in blocks, in turn, or by a list.
  */
 #ifndef LLAMP_NETWORK_H
@@ -16,13 +17,17 @@
 #include "common/error.h"
 #include "llamp/network/message_class.h"
 
+#include <stdbool.h>
+
 enum {
 	/* Each row of a table has up to three variables (VARIABLES_MOST). */
 	SIZES_MOST = 12,
 };
 
-/* Indices of the variables of messages of up to `to` bytes. */
-struct size_row {
+#define NO_VARIABLE UINT32_MAX
+
+/* Indices of the variables of messages of up to `to` bytes, or NO_VARIABLE. */
+struct network_row {
 	uint64_t to; /* UINT64_MAX in the last row */
 	uint32_t o, L, G;
 };
@@ -36,23 +41,28 @@ enum mapping {
 struct topology;
 
 struct network {
-	struct size_row rows[SIZES_MOST];
+	struct network_row rows[SIZES_MOST];
 	uint32_t row_count; /* at least 1 */
 	bool has_node;	    /* messages within a node have these variables: */
 	uint32_t node_o, node_L, node_G;
 	uint32_t ranks_per_node; /* at least 1 */
 	enum mapping mapping;
-	uint32_t *hosts; /* of the list; owned */
-	uint32_t listed; /* ranks in the list */
-	/* NULL: all hosts are equally far from each other.  Owned. */
-	struct topology *topology;
-	uint32_t first_link; /* variables of the link classes, in their order */
+	uint32_t *hosts;	   /* of the list; owned */
+	uint32_t listed;	   /* ranks in the list */
+	struct topology *topology; /* owned; NULL: all hosts are at the same distance */
+	uint32_t first_link;	   /* variables of the link classes, in their order */
 	uint32_t switch_variable;
 };
 
+/* Make the plain network, in which all messages are of the plain class. */
+void network_init(struct network *network);
 void network_release(struct network *network);
+bool network_is_plain(const struct network *network);
 
-/* Find the host of every rank.  A rank without a host is STATUS_DATA.  The caller frees *hosts. */
+/*
+ * Find the host of every rank.  STATUS_DATA: a rank has no host, or several ranks of a topology are
+ * on one host and there is no L within a node.  The caller frees *hosts.
+ */
 int network_place(const struct network *network, uint32_t rank_count, uint32_t **hosts,
 		  struct error *err);
 

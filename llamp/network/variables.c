@@ -52,7 +52,7 @@ const char *variables_names(const struct variables *variables,
 
 uint32_t variables_listed(const struct variables *variables, uint32_t i)
 {
-	for (int unit = UNIT_TIME; unit <= UNIT_TIME_PER_BYTE; unit++)
+	for (int unit = UNIT_TIME; unit <= UNIT_FACTOR; unit++)
 		for (uint32_t v = 0; v < variables->count; v++)
 			if ((int)variables->of[v].unit == unit && i-- == 0)
 				return v;
@@ -61,23 +61,36 @@ uint32_t variables_listed(const struct variables *variables, uint32_t i)
 
 bool variable_is_on(const struct variable *variable)
 {
-	return !variable->replaced && (!variable->zero_is_off || variable->value_as > 0);
+	return variable->group == GROUP_NONE && (!variable->zero_is_off || variable->value_as > 0);
 }
 
 int variables_require_on(const struct variables *variables, uint32_t variable, struct error *err)
 {
-	if (variable_is_on(&variables->of[variable]))
+	if (variables->of[variable].group != GROUP_NONE ||
+	    variable_is_on(&variables->of[variable]))
 		return 0;
-	if (variables->of[variable].replaced)
-		return error_set(err, STATUS_USAGE, "no message of this network has %s",
-				 variables->of[variable].name);
 	return error_set(err, STATUS_USAGE, "%s is switched off: give it a value above 0",
 			 variables->of[variable].name);
+}
+
+static int parse_factor(const char *text, int64_t *as, struct error *err)
+{
+	const double most = 1e9;
+	double factor;
+
+	TRY(parse_number(text, &factor, err));
+	if (!(factor >= 0 && factor <= most))
+		return error_set(err, STATUS_USAGE, "'%s' is not a factor from 0 to %g", text,
+				 most);
+	*as = (int64_t)(factor * (double)AS_PER_NS + 0.5);
+	return 0;
 }
 
 int variable_parse_value(const struct variable *variable, const char *text, int64_t *as,
 			 struct error *err)
 {
+	if (variable->unit == UNIT_FACTOR)
+		return parse_factor(text, as, err);
 	return variable->unit == UNIT_TIME_PER_BYTE ? parse_gap_per_byte_as(text, as, err)
 						    : parse_time_as(text, as, err);
 }

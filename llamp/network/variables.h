@@ -14,7 +14,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum variable_unit { UNIT_TIME, UNIT_TIME_PER_BYTE };
+/* UNIT_FACTOR: a plain number; 1 is AS_PER_NS. */
+enum variable_unit { UNIT_TIME, UNIT_TIME_PER_BYTE, UNIT_FACTOR };
+
+enum variable_group {
+	GROUP_NONE,	/* a variable of the model */
+	GROUP_SCALED,	/* all `together` are multiplied by p */
+	GROUP_ADDED,	/* p times the weight is added to each */
+};
 
 /* Kinds of time, one for each variable, in the order in which reports of a path list them. */
 enum category {
@@ -36,7 +43,11 @@ struct variable {
 	enum variable_unit unit;
 	enum category category;
 	bool zero_is_off;		/* 0 removes its edges from the graph */
-	bool replaced;			/* no message has it: the network has others in its place */
+	/*
+	 * It stands for other variables that move together, and is in no cost.  value_as is the
+	 * start of p: 1 for GROUP_SCALED, 0 for GROUP_ADDED (llamp/network/direction.h).
+	 */
+	enum variable_group group;
 	int64_t value_as;		/* as, or as per byte; at least 0 */
 };
 
@@ -46,6 +57,8 @@ enum { VARIABLES_MOST = 64 };
 struct variables {
 	uint32_t count;
 	struct variable of[VARIABLES_MOST];
+	/* Weights of the group, of which there is one at most, in the last place of the table. */
+	int64_t together[VARIABLES_MOST];
 };
 
 /* Find the index of the variable with a name; -1 if there is none. */
@@ -61,16 +74,19 @@ enum { VARIABLES_TEXT_BYTES = 256 };
 const char *variables_names(const struct variables *variables,
 			    char text[static VARIABLES_TEXT_BYTES]);
 
-/* Index of the i-th variable of a list that is sorted by unit: times, then times per byte. */
+/* Index of the i-th variable of a list by unit: times, times per byte, factors. */
 uint32_t variables_listed(const struct variables *variables, uint32_t i);
 
-/* Tell whether a variable is part of the model: neither replaced nor switched off by its value. */
+/* Tell whether a variable is part of the model: no group, and not switched off by its value. */
 bool variable_is_on(const struct variable *variable);
 
-/* Fail with STATUS_USAGE if a variable is not part of the model: it can answer no question. */
+/* Fail with STATUS_USAGE if a variable is switched off, since it can answer no question. */
 int variables_require_on(const struct variables *variables, uint32_t variable, struct error *err);
 
-/* Parse a value in as: a time, or for a time per byte also a bandwidth (STATUS_USAGE). */
+/*
+ * Parse a value in as: a time, for a time per byte also a bandwidth, for a factor a number
+ * (STATUS_USAGE).
+ */
 int variable_parse_value(const struct variable *variable, const char *text, int64_t *as,
 			 struct error *err);
 

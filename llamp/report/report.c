@@ -47,12 +47,13 @@ static void print_count(FILE *stream, const char *before, uint32_t count, const 
 
 struct report_variable report_variable(const struct variable *variable)
 {
-	const bool per_byte = variable->unit == UNIT_TIME_PER_BYTE;
-	struct report_variable names = {
-		.unit = per_byte ? "ns_per_byte" : "ns",
-		.slope_unit = per_byte ? " B" : "",
-		.slope_csv_unit = per_byte ? "B" : "1",
+	static const struct report_variable by_unit[] = {
+		[UNIT_TIME] = {.unit = "ns", .slope_unit = "", .slope_csv_unit = "1"},
+		[UNIT_TIME_PER_BYTE] = {.unit = "ns_per_byte", .slope_unit = " B",
+					.slope_csv_unit = "B"},
+		[UNIT_FACTOR] = {.unit = "factor", .slope_unit = " ns", .slope_csv_unit = "ns"},
 	};
+	struct report_variable names = by_unit[variable->unit];
 
 	snprintf(names.lambda, sizeof names.lambda, "lambda_%s", variable->name);
 	snprintf(names.rho, sizeof names.rho, "rho_%s", variable->name);
@@ -64,6 +65,8 @@ struct report_variable report_variable(const struct variable *variable)
 const char *report_value(const struct variable *variable, double value_ns,
 			 char text[static UNIT_TEXT_BYTES])
 {
+	if (variable->unit == UNIT_FACTOR)
+		return report_number(value_ns, text);
 	report_time(value_ns, text);
 	return variable->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B") : text;
 }
@@ -80,7 +83,7 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		const struct variable *variable = &variables->of[v];
 		char text[UNIT_TEXT_BYTES];
 
-		if (!variable_is_on(variable))
+		if (!variable_is_on(variable) && v != varied)
 			continue;
 		report_value(variable, report_ns(variable->value_as), text);
 		fprintf(stream, "%s %s, ", variable->name, v == varied && values ? values : text);

@@ -98,7 +98,7 @@ static void add_slopes(struct text_rows *rows, const struct variables *variables
 		const struct report_variable names = report_variable(variable);
 		struct text_row *row;
 
-		if (!variable_is_on(variable))
+		if (!variable_is_on(variable) && v != analysis->varied)
 			continue;
 		row = add_slope(rows, names.lambda, analysis->lambda[v], names.slope_unit);
 		snprintf(row->meaning, sizeof row->meaning, "%s on the critical path",
@@ -152,7 +152,8 @@ static void print_tolerance(FILE *stream, const struct model *model,
 {
 	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
 	const bool is_traced = analysis->baseline_ns == model_traced_ns(model);
-	char up_to[32], more[32], baseline[UNIT_TEXT_BYTES];
+	char up_to[VARIABLE_NAME_BYTES + 8], more[2 * VARIABLE_NAME_BYTES + 8];
+	char baseline[UNIT_TEXT_BYTES];
 	const struct table_column columns[] = {
 		{"tolerance", TABLE_RIGHT, 0}, {up_to, TABLE_RIGHT, 15}, {more, TABLE_RIGHT, 14},
 	};
@@ -242,7 +243,7 @@ static void json_slopes(struct json *json, const struct variables *variables,
 	for (uint32_t v = 0; v < variables->count; v++) {
 		const struct report_variable names = report_variable(&variables->of[v]);
 
-		if (!variable_is_on(&variables->of[v]))
+		if (!variable_is_on(&variables->of[v]) && v != analysis->varied)
 			continue;
 		if (v != analysis->varied) {
 			json_number(json, names.lambda, analysis->lambda[v]);
@@ -320,7 +321,7 @@ static void csv_slopes(struct facts *facts, const struct variables *variables,
 		const struct report_variable names = report_variable(&variables->of[v]);
 		char left[REPORT_NAME_BYTES + 8];
 
-		if (!variable_is_on(&variables->of[v]))
+		if (!variable_is_on(&variables->of[v]) && v != analysis->varied)
 			continue;
 		csv_fact(facts, names.lambda, names.slope_csv_unit, analysis->lambda[v]);
 		if (v != analysis->varied)
@@ -350,7 +351,7 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 		.model = model, .engine = analysis->engine, .varied = analysis->varied,
 		.percent = NAN,
 	}};
-	char tolerated[32], delta[32];
+	char tolerated[REPORT_NAME_BYTES], delta[REPORT_NAME_BYTES];
 
 	report_csv_heading(stream, model);
 	csv_fact(&facts, "ranks", "1", model->goal.rank_count);

@@ -265,15 +265,15 @@ refused_params() {
 	complains 1 "$2" llamp analyze kink.goal --params bad.yaml
 }
 check "an unknown parameter is refused" refused_params 'L: 1\nx: 2\n' \
-	"bad.yaml:2: unknown parameter 'x' (expected L, o, g, G, O, S, rendezvous or resources)"
-check "a parameter without value is refused" refused_params 'L:\n' 'bad.yaml:1: L: '
-check "a list of values is refused" refused_params 'L: [1, 2]\n' 'bad.yaml:1: L: '
-check "a parameter given twice is refused" refused_params 'L: 1\nL: 2\n' 'bad.yaml:2: '
-check "a wrong unit is refused" refused_params 'G: 3\nL: 2 kg\n' 'bad.yaml:2: L: '
-check "a second document is refused" refused_params 'L: 1\n---\nL: 2\n' 'bad.yaml:2: '
-check "an empty parameter file is refused" refused_params '' 'bad.yaml:1: '
-check "a tab is refused" refused_params 'L: 1\n\to: 2\n' 'bad.yaml:2: '
-check "binary parameters are refused" refused_params '\001\002\377' 'bad.yaml:1: '
+	"bad.yaml:2:1: unknown parameter 'x' (expected L, o, g, G, O, S, rendezvous, resources, sizes, intra-node, ranks-per-node, mapping or topology)"
+check "a parameter without value is refused" refused_params 'L:\n' 'bad.yaml:1:1: L: '
+check "a list of values is refused" refused_params 'L: [1, 2]\n' 'bad.yaml:1:1: L: '
+check "a parameter given twice is refused" refused_params 'L: 1\nL: 2\n' 'bad.yaml:2:1: '
+check "a wrong unit is refused" refused_params 'G: 3\nL: 2 kg\n' 'bad.yaml:2:1: L: '
+check "a second document is refused" refused_params 'L: 1\n---\nL: 2\n' 'bad.yaml:2:1: '
+check "an empty parameter file is refused" refused_params '' 'bad.yaml:1:1: '
+check "a tab is refused" refused_params 'L: 1\n\to: 2\n' 'bad.yaml:2:1: '
+check "binary parameters are refused" refused_params '\001\002\377' 'bad.yaml:1:1: '
 check "a missing parameter file is refused" \
 	complains 1 nowhere.yaml llamp path kink.goal --params nowhere.yaml
 check "a directory for a parameter file is refused" complains 1 '.: ' \

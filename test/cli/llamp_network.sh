@@ -38,7 +38,7 @@ topology_schema() {
 check "JSON of topology follows its schema" topology_schema
 printf 'L: 1us\n' >none.yaml
 check "a file without a topology is refused" \
-	complains 1 "none.yaml:1: there is no 'topology:'" llamp topology none.yaml
+	complains 1 "none.yaml:1:1: there is no 'topology:'" llamp topology none.yaml
 rm links.txt
 check "a list of links that is not there is refused" complains 1 "links.txt" llamp topology edges.yaml
 

@@ -162,7 +162,7 @@ forms() {
 			schedgen trace --coll $form=ring -o x.goal || return 1
 	done
 	echo '- {collective: MPI_Ineighbor_alltoallv, algorithm: linear}' >form.yaml
-	complains 1 "form.yaml:1: unknown collective 'MPI_Ineighbor_alltoallv' (expected neighbor_alltoallv, for all its forms," \
+	complains 1 "form.yaml:1:4: unknown collective 'MPI_Ineighbor_alltoallv' (expected neighbor_alltoallv, for all its forms," \
 		schedgen trace --rules form.yaml -o x.goal
 }
 check "other forms of a collective are unknown, and the error names the collective" forms
@@ -197,7 +197,7 @@ reported() {
 check "--coll-report prints the algorithms of collectives, with calls, messages and bytes" reported
 printf -- '- collective: allreduce\n  ranks: many\n  algorithm: ring\n' >bad.yaml
 check "bad rules are refused with the line" \
-	complains 1 "bad.yaml:2: ranks" schedgen trace --rules bad.yaml -o x.goal
+	complains 1 "bad.yaml:2:3: ranks" schedgen trace --rules bad.yaml -o x.goal
 check "missing rules are refused" \
 	complains 1 "none.yaml" schedgen trace --rules none.yaml -o x.goal
 check "an unknown preset is a usage error that lists the known ones" \

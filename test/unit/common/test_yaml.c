@@ -1,8 +1,7 @@
-/* YAML files as trees, parameter files, and the JSON writer's numbers. */
+/* YAML files as trees, and the JSON writer's numbers. */
 #include "common/json.h"
 #include "common/units.h"
 #include "common/yaml.h"
-#include "llamp/network/loggps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +47,7 @@ static void refused_bytes(const char *bytes, size_t count, enum status status, i
 	write_bytes(bytes, count);
 	assert_int_equal(yaml_file_open(&file, path, &err), -1);
 	assert_int_equal(err.status, status);
-	snprintf(place, sizeof place, "%s:%d: ", path, line);
+	snprintf(place, sizeof place, "%s:%d:", path, line);
 	if (strncmp(err.text, place, strlen(place)) != 0 || !strstr(err.text, text))
 		fail_msg("'%s' instead of '%s... %s'", err.text, place, text);
 }
@@ -58,7 +57,7 @@ static void refused(const char *yaml, int line, const char *text)
 	refused_bytes(yaml, strlen(yaml), STATUS_DATA, line, text);
 }
 
-static void entries_have_key_text_and_line(void **state)
+static void entries_have_key_text_line_and_column(void **state)
 {
 	struct yaml_file file;
 	struct yaml_entry *entry;
@@ -86,12 +85,16 @@ static void entries_have_key_text_and_line(void **state)
 	assert_string_equal(entry->first->text, "a");
 	assert_null(entry->first->key);
 	assert_int_equal(entry->first->line, 4);
+	assert_int_equal(entry->first->column, 5);
 	assert_int_equal(entry->first->next->kind, YAML_MAPPING);
 	assert_string_equal(entry->first->next->first->first->next->text, "y z");
 	assert_string_equal(entry->first->next->first->next->text, "");
+	assert_int_equal(entry->first->next->first->next->line, 5);
+	assert_int_equal(entry->first->next->first->next->column, 24);
 	assert_null(entry->first->next->next);
 	assert_string_equal(entry->next->text, "q: \"");
 	assert_int_equal(entry->next->line, 6);
+	assert_int_equal(entry->next->column, 1);
 	assert_null(entry->next->next);
 	yaml_file_release(&file);
 }
@@ -164,63 +167,6 @@ static void every_beginning_of_a_file_is_read_or_refused(void **state)
 	assert_true(read > 20);
 }
 
-static void parameter_files_override_the_given_values(void **state)
-{
-	struct loggps loggps = loggps_default;
-	struct error err = {0};
-	static const char yaml[] = "L: 1.4us\nG: 56Gbit/s\nS: 256KB\nrendezvous: sync\n";
-
-	(void)state;
-	write_bytes(yaml, strlen(yaml));
-	assert_int_equal(loggps_read(&loggps, path, &err), 0);
-	assert_int_equal(loggps_value(&loggps, VARIABLE_L), 1400 * AS_PER_NS);
-	assert_int_equal(loggps_value(&loggps, VARIABLE_o), loggps_value(&loggps_default, VARIABLE_o));
-	assert_int_equal(loggps_value(&loggps, VARIABLE_G), (AS_PER_NS + 3) / 7);	/* 7 GB/s, rounded */
-	assert_int_equal(loggps.S, 256000);
-	assert_int_equal(loggps.rendezvous, RENDEZVOUS_SYNC);
-	write_bytes("g: 0.5\nS: none\n", 15);
-	assert_int_equal(loggps_read(&loggps, path, &err), 0);
-	assert_int_equal(loggps_value(&loggps, VARIABLE_g), AS_PER_NS / 2);
-	assert_true(loggps.S == LOGGPS_NO_RENDEZVOUS);
-	assert_int_equal(loggps_value(&loggps, VARIABLE_L), 1400 * AS_PER_NS);
-}
-
-static void wrong_parameters_are_refused_and_change_nothing(void **state)
-{
-	static const struct {
-		const char *yaml;
-		int line;
-		const char *text;
-	} wrong[] = {
-		{"L: 1us\nl: 2us\n", 2, "unknown parameter 'l' (expected L, o, g, G, O, S, rendezvous or resources)"},
-		{"L: 1us\nG: 3 bytes\n", 2, "G: '3 bytes' is neither"},
-		{"L: -1\n", 1, "L: '-1' is not a time"},
-		{"L: 1us\n\no:\n", 3, "o: '' is not a time"},
-		{"L: [1us]\n", 1, "L: expected a value"},
-		{"L: 1us\nS: {none: 1}\n", 2, "S: expected a value"},
-		{"S: lots\n", 1, "S: 'lots' is not a size"},
-		{"rendezvous: eager\n", 1, "rendezvous: unknown rendezvous protocol 'eager'"},
-		{"- L\n", 1, "expected 'parameter: value' lines"},
-		{"L: 10s\n", 1, "L: '10s' is too long"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		struct loggps loggps = loggps_default;
-		struct error err = {0};
-		char place[64];
-
-		write_bytes(wrong[i].yaml, strlen(wrong[i].yaml));
-		assert_int_equal(loggps_read(&loggps, path, &err), -1);
-		assert_int_equal(err.status, STATUS_DATA);
-		snprintf(place, sizeof place, "%s:%d: ", path, wrong[i].line);
-		assert_memory_equal(err.text, place, strlen(place));
-		if (!strstr(err.text, wrong[i].text))
-			fail_msg("'%s' instead of '%s'", err.text, wrong[i].text);
-		assert_int_equal(loggps_value(&loggps, VARIABLE_L), loggps_value(&loggps_default, VARIABLE_L));
-	}
-}
-
 static void a_device_that_never_ends_is_read_up_to_the_limit(void **state)
 {
 	struct yaml_file file;
@@ -235,12 +181,10 @@ static void a_device_that_never_ends_is_read_up_to_the_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_have_key_text_and_line),
+		cmocka_unit_test(entries_have_key_text_line_and_column),
 		cmocka_unit_test(files_other_than_plain_trees_are_refused_with_the_line),
 		cmocka_unit_test(deep_and_long_files_are_refused),
 		cmocka_unit_test(every_beginning_of_a_file_is_read_or_refused),
-		cmocka_unit_test(parameter_files_override_the_given_values),
-		cmocka_unit_test(wrong_parameters_are_refused_and_change_nothing),
 		cmocka_unit_test(a_device_that_never_ends_is_read_up_to_the_limit),
 	};
 

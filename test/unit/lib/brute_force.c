@@ -1,6 +1,8 @@
 #include "test/unit/lib/brute_force.h"
 
 #include "common/units.h"
+#include "llamp/network/network.h"
+#include "llamp/network/topology.h"
 
 #include <stdio.h>
 
@@ -27,7 +29,7 @@ struct program {
 	uint32_t parameter;
 	const struct brute_delay *delay;	/* or NULL */
 	struct instance *ops;
-	uint32_t op_count;
+	uint32_t op_count, rank_count;
 	ARRAY(struct wait) waits;
 	size_t plain_waits;		/* number of waits without gaps */
 };
@@ -98,30 +100,83 @@ void envelope_release(struct envelope *envelope)
 
 /* --------------------------------------------------------------------- costs */
 
-/* nL L + no (o + size O) + bytes G + gaps g + ns, in the varied parameter */
-static struct brute_line cost(const struct program *program, int latencies, int overheads,
-			      wide bytes, int gaps, wide ns, wide size)
+/* Host of a rank: the cases of doc/parameters.md, written down again. */
+static uint32_t host_of(const struct network *network, uint32_t rank, uint32_t rank_count)
 {
-	const wide coefficients[LOGGPS_COUNT] = {
-		[VARIABLE_L] = latencies,
-		[VARIABLE_o] = overheads,
-		[VARIABLE_G] = bytes,
-		[VARIABLE_g] = gaps,
-		[VARIABLE_O] = loggps_value(program->loggps, VARIABLE_O) > 0 ? overheads * size : 0,
-	};
-	struct brute_line line = {ns * AS_PER_NS, coefficients[program->parameter]};
+	uint32_t nodes = 0;
 
-	for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
+	if (network->mapping == MAPPING_LIST)
+		return network->hosts[rank];
+	if (network->mapping == MAPPING_BLOCK)
+		return rank / network->ranks_per_node;
+	while (nodes * network->ranks_per_node < rank_count)
+		nodes++;
+	return rank % nodes;
+}
+
+/* Put `count` times what a message has in place of L, o or G into the coefficients. */
+static void place_symbol(const struct program *program, const struct instance *send, int symbol,
+			 wide count, wide coefficients[VARIABLES_MOST])
+{
+	const struct network *network = program->loggps->network;
+	const struct network_row *row = network->rows;
+	const uint32_t from = host_of(network, send->rank, program->rank_count);
+	const uint32_t to = host_of(network, send->op.peer, program->rank_count);
+	const uint32_t of_node = symbol == VARIABLE_L	? network->node_L
+				 : symbol == VARIABLE_o ? network->node_o
+							: network->node_G;
+	uint32_t of_row;
+
+	if (from == to && of_node != NO_VARIABLE) {
+		coefficients[of_node] += count;
+		return;
+	}
+	while (send->op.size > row->to)
+		row++;
+	of_row = symbol == VARIABLE_L ? row->L : symbol == VARIABLE_o ? row->o : row->G;
+	coefficients[symbol] += count;
+	if (of_row != NO_VARIABLE)
+		coefficients[of_row] += count;
+	if (symbol == VARIABLE_L && network->topology) {
+		struct route route;
+
+		topology_route(network->topology, from, to, &route);
+		for (uint32_t i = 0; i < network->topology->class_count; i++)
+			coefficients[network->first_link + i] += count * route.links[i];
+		coefficients[network->switch_variable] += count * route.switches;
+	}
+}
+
+/* nL L + no (o + size O) + bytes G + gaps g + ns of a message, in the varied parameter */
+static struct brute_line cost(const struct program *program, const struct instance *send,
+			      int latencies, int overheads, wide bytes, int gaps, wide ns)
+{
+	const wide handled = loggps_value(program->loggps, VARIABLE_O) > 0 && send
+				     ? (wide)overheads * (wide)send->op.size : 0;
+	wide coefficients[VARIABLES_MOST] = {[VARIABLE_g] = gaps, [VARIABLE_O] = handled};
+	struct brute_line line = {ns * AS_PER_NS, 0};
+
+	if (send && program->loggps->network) {
+		place_symbol(program, send, VARIABLE_L, latencies, coefficients);
+		place_symbol(program, send, VARIABLE_o, overheads, coefficients);
+		place_symbol(program, send, VARIABLE_G, bytes, coefficients);
+	} else {
+		coefficients[VARIABLE_L] = latencies;
+		coefficients[VARIABLE_o] = overheads;
+		coefficients[VARIABLE_G] = bytes;
+	}
+	line.slope = coefficients[program->parameter];
+	for (uint32_t v = 0; v < program->loggps->variables.count; v++)
 		if (v != program->parameter)
 			line.constant += coefficients[v] * loggps_value(program->loggps, v);
 	return line;
 }
 
-static struct brute_line busy(const struct program *program, const struct goal_op *op)
+static struct brute_line busy(const struct program *program, const struct instance *self)
 {
-	if (op->kind == GOAL_CALC)
-		return cost(program, 0, 0, 0, 0, op->size, 0);
-	return cost(program, 0, op->kind == GOAL_SEND, 0, 0, 0, op->size);
+	if (self->op.kind == GOAL_CALC)
+		return cost(program, NULL, 0, 0, 0, 0, self->op.size);
+	return self->op.kind == GOAL_SEND ? cost(program, self, 0, 1, 0, 0, 0) : nothing;
 }
 
 /* --------------------------------------------------------------- the program */
@@ -151,6 +206,7 @@ static void read_ops(struct program *program, const struct goal *goal)
 		}
 	}
 	program->op_count = goal->op_count;
+	program->rank_count = goal->rank_count;
 	program->plain_waits = program->waits.count;
 }
 
@@ -225,14 +281,14 @@ static void wait_for(const struct program *program, struct instance *self,
 					     : before->depth);
 		break;
 	case IREQUIRES:
-		raise_to(&self->start, &before->start, busy(program, &before->op));
+		raise_to(&self->start, &before->start, busy(program, before));
 		deepen(&self->depth, before->depth);
 		break;
 	case GAP:
 		raise_to(&self->start, &before->start,
-			 cost(program, 0, 0, (wide)before->op.size, 0, 0, 0));
+			 cost(program, before, 0, 0, (wide)before->op.size, 0, 0));
 		raise_to(&self->start, &before->start,
-			 cost(program, 0, 0, 0, 1, 0, 0));
+			 cost(program, before, 0, 0, 0, 1, 0));
 		break;
 	}
 }
@@ -257,25 +313,25 @@ static void end_rendezvous(const struct program *program, struct instance *u, st
 
 	switch (program->loggps->rendezvous) {
 	case RENDEZVOUS_READ:
-		raise_to(&meet, &u->start, cost(program, 1, 1, 0, 0, 0, u->op.size));
+		raise_to(&meet, &u->start, cost(program, u, 1, 1, 0, 0, 0));
 		raise_to(&meet, &v->start, nothing);
 		be_late(program, v, BRUTE_MATCH, &meet);
-		raise_to(&v->end, &meet, cost(program, 2, 1, v->bytes, 0, 0, u->op.size));
-		raise_to(&u->end, &v->end, cost(program, 1, 0, 0, 0, 0, u->op.size));
+		raise_to(&v->end, &meet, cost(program, u, 2, 1, v->bytes, 0, 0));
+		raise_to(&u->end, &v->end, cost(program, u, 1, 0, 0, 0, 0));
 		break;
 	case RENDEZVOUS_SYNC:
-		raise_to(&meet, &u->start, cost(program, 1, 1, v->bytes, 0, 0, u->op.size));
+		raise_to(&meet, &u->start, cost(program, u, 1, 1, v->bytes, 0, 0));
 		raise_to(&meet, &v->start, nothing);
 		be_late(program, v, BRUTE_MATCH, &meet);
-		raise_to(&v->end, &meet, cost(program, 0, 1, 0, 0, 0, u->op.size));
+		raise_to(&v->end, &meet, cost(program, u, 0, 1, 0, 0, 0));
 		raise_to(&u->end, &v->end, nothing);
 		break;
 	case RENDEZVOUS_PAPER:
-		raise_to(&meet, &u->start, cost(program, 1, 0, 0, 0, 0, u->op.size));
+		raise_to(&meet, &u->start, cost(program, u, 1, 0, 0, 0, 0));
 		raise_to(&meet, &v->start, nothing);
 		be_late(program, v, BRUTE_MATCH, &meet);
-		raise_to(&v->end, &meet, cost(program, 3, 2, v->bytes, 0, 0, u->op.size));
-		raise_to(&u->end, &meet, cost(program, 3, 3, v->bytes, 0, 0, u->op.size));
+		raise_to(&v->end, &meet, cost(program, u, 3, 2, v->bytes, 0, 0));
+		raise_to(&u->end, &meet, cost(program, u, 3, 3, v->bytes, 0, 0));
 		break;
 	}
 	envelope_release(&meet);
@@ -288,8 +344,8 @@ static void end_recv(struct program *program, struct instance *u, struct instanc
 	if (v->rendezvous) {
 		end_rendezvous(program, u, v);
 	} else {
-		raise_to(&v->end, &u->start, cost(program, 1, 2, v->bytes, 0, 0, u->op.size));
-		raise_to(&v->end, &v->start, cost(program, 0, 1, 0, 0, 0, u->op.size));
+		raise_to(&v->end, &u->start, cost(program, u, 1, 2, v->bytes, 0, 0));
+		raise_to(&v->end, &v->start, cost(program, u, 0, 1, 0, 0, 0));
 		be_late(program, v, BRUTE_MATCH, &v->end);
 	}
 	deepen(&v->match_depth, v->depth);
@@ -306,7 +362,7 @@ static bool try_end(struct program *program, uint32_t number)
 	if (!self->start_known)
 		return false;
 	if (self->op.kind == GOAL_CALC || (self->op.kind == GOAL_SEND && !self->rendezvous)) {
-		raise_to(&self->end, &self->start, busy(program, &self->op));
+		raise_to(&self->end, &self->start, busy(program, self));
 		return self->end_known = true;
 	}
 	/* A rendezvous send ends with its receive. */

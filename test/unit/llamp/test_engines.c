@@ -6,11 +6,13 @@
 #include "test/unit/lib/brute_force.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/random_network.h"
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
 #include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
+#include "llamp/network/topology.h"
 #include "llamp/path/path_engine.h"
 #include "test/unit/lib/along.h"
 
@@ -37,12 +39,14 @@ static const uint32_t thousandths[] = {0, 500, 1000, 2000, 5000, 12345, 1000000}
 static struct {
 	uint32_t compared, cyclic, kinks, unbounded, none, below, bounded, gaps, rendezvous;
 	uint32_t directions, direction_kinks, narrow_ranges;
+	uint32_t networks, classes;
 } seen;
 
 /* Graph with parameters and the varied parameter. */
 struct instance {
 	struct goal goal;
 	struct loggps loggps;
+	struct model_parameters network;	/* what loggps points to */
 	struct cost_graph graph;
 	uint32_t parameter;
 	struct envelope truth;
@@ -52,6 +56,19 @@ struct instance {
 static bool ends_cold(const struct instance *in)
 {
 	return loggps_value(&in->loggps, VARIABLE_O) == 0;
+}
+
+static bool is_per_byte(const struct instance *in, uint32_t variable)
+{
+	return in->loggps.variables.of[variable].unit == UNIT_TIME_PER_BYTE;
+}
+
+static bool moves_per_byte(const struct instance *in, const struct direction *direction)
+{
+	for (uint32_t v = 0; v < direction->count; v++)
+		if (direction->weight[v] && is_per_byte(in, v))
+			return true;
+	return false;
 }
 
 static int64_t value_of(const struct instance *in)
@@ -337,11 +354,49 @@ static void check_lp(const struct instance *in)
 		check_lp_tolerance(in, &direction, model, LP_LONGEST_PATH, runtime_ns,
 				   thousandths[i]);
 		/* Cold and without room, GLPK may lose its way between 1 and 10^6 bytes. */
-		if (ends_cold(in) && (in->parameter != VARIABLE_G || thousandths[i] > 0))
+		if (ends_cold(in) && (!is_per_byte(in, in->parameter) || thousandths[i] > 0))
 			check_lp_tolerance(in, &direction, model, LP_COLD, runtime_ns,
 					   thousandths[i]);
 	}
 	lp_free(model);
+}
+
+/*
+ * Sums over the rows of a table of sizes: each message has the variable of its row and the common
+ * one.  With links of one class, each route has a link more than switches.
+ */
+static void check_sums(const struct instance *in)
+{
+	const struct network *network = in->loggps.network;
+	const struct direction direction = direction_of(&in->loggps.variables, VARIABLE_L);
+	struct lp_solution solution;
+	double o = 0, L = 0, G = 0;
+	struct lp_model *model;
+	struct error err;
+
+	MUST(lp_build(&model, &in->graph, &in->loggps, &err));
+	MUST(lp_solve(model, LP_LONGEST_PATH, &direction, rational_from(direction.start_as),
+		      SIDE_RIGHT, &solution, &err));
+	lp_free(model);
+	for (uint32_t i = 0; i < network->row_count; i++) {
+		const struct network_row *row = &network->rows[i];
+
+		o += row->o != NO_VARIABLE ? solution.lambda[row->o] : 0;
+		L += row->L != NO_VARIABLE ? solution.lambda[row->L] : 0;
+		G += row->G != NO_VARIABLE ? solution.lambda[row->G] : 0;
+	}
+	if (network->rows[0].o != NO_VARIABLE)
+		assert_true(is_close(o, solution.lambda[VARIABLE_o]));
+	if (network->rows[0].L != NO_VARIABLE)
+		assert_true(is_close(L, solution.lambda[VARIABLE_L]));
+	if (network->rows[0].G != NO_VARIABLE)
+		assert_true(is_close(G, solution.lambda[VARIABLE_G]));
+	if (network->topology && network->topology->class_count == 1)
+		assert_true(is_close(solution.lambda[network->first_link] -
+					     solution.lambda[network->switch_variable],
+				     solution.lambda[VARIABLE_L]));
+	seen.networks++;
+	seen.classes += in->loggps.variables.count - LOGGPS_COUNT;
 }
 
 static void check_parameter(struct instance *in, uint64_t *numbers)
@@ -375,14 +430,25 @@ static void check_setting(struct instance *in, uint64_t *numbers)
 		seen.cyclic++;
 		return;
 	}
-	for (int parameter = 0; parameter < LOGGPS_COUNT; parameter++) {
-		in->parameter = (uint32_t)parameter;
+	if (in->loggps.network)
+		check_sums(in);
+	for (uint32_t v = 0; v < in->loggps.variables.count; v++) {
+		in->parameter = v;
 		check_parameter(in, numbers);
 	}
 	seen.compared++;
 	seen.gaps += loggps_value(&in->loggps, VARIABLE_g) > 0;
 	seen.rendezvous += in->loggps.S != LOGGPS_NO_RENDEZVOUS;
 	cost_graph_release(&in->graph);
+}
+
+static void check_network(struct instance *in, uint64_t numbers)
+{
+	random_network(&in->network, &in->loggps, &numbers);
+	in->loggps = in->network.loggps;
+	check_setting(in, &numbers);
+	in->loggps.network = NULL;
+	parameters_release(&in->network);
 }
 
 static void path_engine_glpk_and_the_equations_agree_on_random_graphs(void **unused)
@@ -397,6 +463,8 @@ static void path_engine_glpk_and_the_equations_agree_on_random_graphs(void **unu
 			random_loggps(&in.loggps, &numbers);
 			check_setting(&in, &numbers);
 		}
+		if (seed % 4 == 0)
+			check_network(&in, seed);
 		goal_release(&in.goal);
 	}
 }
@@ -533,7 +601,7 @@ static void check_direction_tolerances(const struct instance *in, const struct d
 		check_lp_tolerance(in, direction, model, LP_LONGEST_PATH, runtime_ns,
 				   thousandths[i]);
 		/* As above, GLPK may lose its way where bytes count. */
-		if (ends_cold(in) && (!direction->weight[VARIABLE_G] || thousandths[i] > 0))
+		if (ends_cold(in) && (!moves_per_byte(in, direction) || thousandths[i] > 0))
 			check_lp_tolerance(in, direction, model, LP_COLD, runtime_ns,
 					   thousandths[i]);
 	}
@@ -569,6 +637,10 @@ static void engines_agree_where_variables_move_together(void **unused)
 
 		random_graph(&in.goal, &numbers, MOST_RANKS, MOST_OPS);
 		random_loggps(&in.loggps, &numbers);
+		if (seed % 2) {
+			random_network(&in.network, &in.loggps, &numbers);
+			in.loggps = in.network.loggps;
+		}
 		if (cost_graph_build(&in.graph, &in.goal, &in.loggps, &err) == 0) {
 			struct direction direction;
 
@@ -577,6 +649,7 @@ static void engines_agree_where_variables_move_together(void **unused)
 			check_lp_direction(&in, &direction);
 			cost_graph_release(&in.graph);
 		}
+		parameters_release(&in.network);
 		goal_release(&in.goal);
 	}
 }
@@ -597,6 +670,8 @@ static void the_random_graphs_had_cycles_kinks_gaps_and_rendezvous(void **unused
 	assert_true(seen.directions > GRAPHS / 4);
 	assert_true(seen.direction_kinks > GRAPHS / 20);
 	assert_true(seen.narrow_ranges > GRAPHS / 20);
+	assert_true(seen.networks > GRAPHS / 6);
+	assert_true(seen.classes > GRAPHS);
 }
 
 int main(void)

@@ -320,7 +320,7 @@ static void a_wrong_edge_list_is_refused_with_its_line(void **state)
 		{"host\n", "links:1: a name is missing"},
 		{"host a b\nlink a b wire c\n", "links:2: more words than"},
 		{"host a b\nlink a a wire\n", "links:2: a link leads to the node where it begins"},
-		{"host a b\nlink a b wi_re\n", "links:2: net.yaml:1: a class of links needs a name"},
+		{"host a b\nlink a b wi_re\n", "links:2: net.yaml:1:1: a class of links needs a name"},
 		{"host a b\nwire a b\n", "links:2: expected 'host NAME' or"},
 		{"host a b\n", "do not connect all of its nodes"},
 		{"host a b\nlink a s wire\nlink b t wire\n", "do not connect all of its nodes"},

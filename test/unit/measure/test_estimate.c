@@ -1,5 +1,5 @@
 /* Parameters from round trips that were made from known parameters, and their predictions. */
-#include "llamp/network/loggps.h"
+#include "llamp/network/parameters.h"
 #include "measure/params/report.h"
 #include "test/unit/lib/must.h"
 
@@ -264,7 +264,8 @@ static void llamp_reads_what_is_written(void **state)
 	const struct parameters network = {1234.5, 67.25, 89, 0.018, 0, 65536};
 	const struct size_table table = make_table(&network, 0);
 	struct estimate estimate;
-	struct loggps loggps = loggps_default;
+	struct model_parameters read;
+	const struct loggps *loggps = &read.loggps;
 	char path[] = "/tmp/test_estimate.XXXXXX";
 
 	(void)state;
@@ -274,12 +275,14 @@ static void llamp_reads_what_is_written(void **state)
 
 		MUST(estimate_parameters(&table, S, &estimate, &err));
 		write_yaml(&estimate, &table, path);
-		MUST(loggps_read(&loggps, path, &err));
-		assert_true(loggps.S == (i ? LOGGPS_NO_RENDEZVOUS : 65536));
-		assert_true(loggps_value(&loggps, VARIABLE_L) == 12345 * AS_PER_NS / 10);
-		assert_true(loggps_value(&loggps, VARIABLE_o) == 6725 * AS_PER_NS / 100);
-		assert_true(loggps_value(&loggps, VARIABLE_g) == 89 * AS_PER_NS);
-		assert_true(loggps_value(&loggps, VARIABLE_O) == 0);
+		parameters_init(&read);
+		MUST(parameters_read(&read, path, &err));
+		assert_true(loggps->S == (i ? LOGGPS_NO_RENDEZVOUS : 65536));
+		assert_true(loggps_value(loggps, VARIABLE_L) == 12345 * AS_PER_NS / 10);
+		assert_true(loggps_value(loggps, VARIABLE_o) == 6725 * AS_PER_NS / 100);
+		assert_true(loggps_value(loggps, VARIABLE_g) == 89 * AS_PER_NS);
+		assert_true(loggps_value(loggps, VARIABLE_O) == 0);
+		parameters_release(&read);
 	}
 	unlink(path);
 }

@@ -1,0 +1,48 @@
+#include "llamp/network/parameters.h"
+
+#include "llamp/network/parameters_read.h"
+
+#include "common/units.h"
+
+#include <string.h>
+
+void parameters_init(struct model_parameters *parameters)
+{
+	*parameters = (struct model_parameters){.loggps = loggps_default};
+	network_init(&parameters->network);
+}
+
+void parameters_release(struct model_parameters *parameters)
+{
+	network_release(&parameters->network);
+}
+
+int network_set(struct network *network, const char *name, const char *value, struct error *err)
+{
+	uint64_t ranks;
+
+	if (!strcmp(name, "mapping"))
+		return mapping_parse(network, value, err);
+	TRY(parse_count(value, 1, UINT32_MAX, &ranks, err));
+	network->ranks_per_node = (uint32_t)ranks;
+	return 0;
+}
+
+bool network_knows(const char *name)
+{
+	return !strcmp(name, "ranks-per-node") || !strcmp(name, "mapping");
+}
+
+bool parameters_know(const char *name)
+{
+	struct error none;
+
+	return network_knows(name) || loggps_require(&loggps_default, name, &none) == 0;
+}
+
+int parameters_set(struct model_parameters *parameters, const char *name, const char *value,
+		   struct error *err)
+{
+	return network_knows(name) ? network_set(&parameters->network, name, value, err)
+				   : loggps_parse(&parameters->loggps, name, value, err);
+}

@@ -1,0 +1,156 @@
+#include "llamp/network/parameters_read.h"
+
+#include "common/array.h"
+#include "llamp/network/topology.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Variables of all rows, of a node, of the links and the switches. */
+_Static_assert((int)LOGGPS_COUNT + 3 * (int)SIZES_MOST + 3 + (int)TOPOLOGY_MOST_CLASSES + 1 <=
+		       (int)VARIABLES_MOST,
+	       "VARIABLES_MOST is too small");
+
+uint32_t parameters_add(struct model_parameters *parameters, uint32_t like, const char *name,
+			int64_t value_as)
+{
+	struct variables *variables = &parameters->loggps.variables;
+	struct variable *added = &variables->of[variables->count];
+
+	*added = variables->of[like];
+	snprintf(added->name, sizeof added->name, "%s", name);
+	added->value_as = value_as;
+	return variables->count++;
+}
+
+/* ------------------------------------------------------------------- topology */
+
+static int read_topology(struct model_parameters *parameters, const struct yaml_file *file,
+			 const struct yaml_entry *entry, struct error *err)
+{
+	struct variables *variables = &parameters->loggps.variables;
+	struct network *network = &parameters->network;
+	struct topology *topology;
+	char name[VARIABLE_NAME_BYTES];
+
+	TRY(allocate(&topology, 1, sizeof *topology, err));
+	if (topology_read(topology, file, entry, err) < 0) {
+		free(topology);
+		return -1;
+	}
+	network->topology = topology;
+	network->first_link = variables->count;
+	for (uint32_t i = 0; i < topology->class_count; i++) {
+		snprintf(name, sizeof name, "l_%s", topology->classes[i]);
+		parameters_add(parameters, VARIABLE_L, name, topology->latency_as[i]);
+		variables->of[network->first_link + i].counted = "links";
+	}
+	network->switch_variable = parameters_add(parameters, VARIABLE_L, "d_switch",
+						  topology->switch_as);
+	variables->of[network->switch_variable].counted = "switches";
+	return 0;
+}
+
+/* ------------------------------------------------------------------- the file */
+
+static int read_value(struct model_parameters *parameters, const struct yaml_file *file,
+		      const struct yaml_entry *entry, struct error *err)
+{
+	struct error reason = {0};
+
+	if (entry->kind != YAML_SCALAR)
+		return yaml_error(file, entry, err, "%s: expected a value", entry->key);
+	if (parameters_set(parameters, entry->key, entry->text, &reason) < 0)
+		return yaml_error(file, entry, err, "%s: %s", entry->key, reason.text);
+	return 0;
+}
+
+static int read_entry(struct model_parameters *parameters, const struct yaml_file *file,
+		      const struct yaml_entry *entry, struct error *err)
+{
+	static const struct {
+		const char *key;
+		int (*read)(struct model_parameters *parameters, const struct yaml_file *file,
+			    const struct yaml_entry *entry, struct error *err);
+	} parts[] = {
+		{"sizes", sizes_read},
+		{"intra-node", node_read},
+		{"topology", read_topology},
+	};
+	char known[VARIABLES_TEXT_BYTES];
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (!strcmp(entry->key, parts[i].key))
+			return parts[i].read(parameters, file, entry, err);
+	if (!parameters_know(entry->key))
+		return yaml_error(file, entry, err,
+				  "unknown parameter '%s' (expected %s, S, rendezvous, resources,"
+				  " sizes, intra-node, ranks-per-node, mapping or topology)",
+				  entry->key, variables_names(&loggps_default.variables, known));
+	return read_value(parameters, file, entry, err);
+}
+
+static const struct yaml_entry *find_key(const struct yaml_file *file, const char *key)
+{
+	const struct yaml_entry *entry = file->root->first;
+
+	while (entry && strcmp(entry->key, key) != 0)
+		entry = entry->next;
+	return entry;
+}
+
+/* Refuse latencies by size beside those of links: a file would say the same thing twice. */
+static int check_latencies(const struct model_parameters *parameters, const struct yaml_file *file,
+			   struct error *err)
+{
+	const struct network *network = &parameters->network;
+
+	if (!network->topology || network->rows[0].L == NO_VARIABLE)
+		return 0;
+	return yaml_error(file, find_key(file, "sizes"), err,
+			  "sizes: L is not allowed beside a topology, which has the latencies");
+}
+
+/* L, o and G are added to those of sizes and of the topology: nothing, unless they are given. */
+static void set_common(struct model_parameters *parameters, const struct yaml_file *file)
+{
+	const struct network *network = &parameters->network;
+	const struct network_row *row = &network->rows[0];
+
+	if ((network->topology || row->L != NO_VARIABLE) && !find_key(file, "L"))
+		loggps_set(&parameters->loggps, VARIABLE_L, 0);
+	if (row->o != NO_VARIABLE && !find_key(file, "o"))
+		loggps_set(&parameters->loggps, VARIABLE_o, 0);
+	if (row->G != NO_VARIABLE && !find_key(file, "G"))
+		loggps_set(&parameters->loggps, VARIABLE_G, 0);
+}
+
+static int read_entries(struct model_parameters *parameters, const struct yaml_file *file,
+			struct error *err)
+{
+	if (file->root->kind != YAML_MAPPING)
+		return yaml_error(file, file->root, err, "expected 'parameter: value' lines");
+	for (const struct yaml_entry *entry = file->root->first; entry; entry = entry->next)
+		TRY(read_entry(parameters, file, entry, err));
+	set_common(parameters, file);
+	return check_latencies(parameters, file, err);
+}
+
+int parameters_read(struct model_parameters *parameters, const char *path, struct error *err)
+{
+	struct model_parameters read = *parameters;
+	struct yaml_file file;
+	int result;
+
+	TRY(yaml_file_open(&file, path, err));
+	result = read_entries(&read, &file, err);
+	yaml_file_release(&file);
+	if (result < 0) {
+		network_release(&read.network);
+		return -1;
+	}
+	*parameters = read;
+	if (!network_is_plain(&parameters->network))
+		parameters->loggps.network = &parameters->network;
+	return 0;
+}
