@@ -58,17 +58,25 @@ static void find_widths(const struct bars *bars, double *label, double *text, do
 		}
 }
 
+/* Middle of the label of a tick, moved to be inside the picture. */
+static double tick_middle(const struct layout *layout, int tick)
+{
+	const double half = text_extent(layout->ticks.texts[tick], PALETTE_SMALL_PX) / 2;
+	const double at = axis_px(&layout->axis, layout->ticks.values[tick]);
+
+	return fmax(fmin(at, layout->svg->width - half), half);
+}
+
 static bool ticks_fit(const struct layout *layout)
 {
 	double end = -INFINITY;
 
 	for (int i = 0; i < layout->ticks.count; i++) {
 		const double half = text_extent(layout->ticks.texts[i], PALETTE_SMALL_PX) / 2;
-		const double at = axis_px(&layout->axis, layout->ticks.values[i]);
 
-		if (at - half < end + 10 || at - half < 0 || at + half > layout->svg->width)
+		if (tick_middle(layout, i) - half < end + 10)
 			return false;
-		end = at + half;
+		end = tick_middle(layout, i) + half;
 	}
 	return true;
 }
@@ -215,8 +223,8 @@ static void draw_axis(const struct layout *layout)
 		const double x = axis_px(&layout->axis, layout->ticks.values[i]);
 
 		svg_line(layout->svg, "tick", x, bottom, x, bottom + tick_px);
-		svg_text(layout->svg, "small muted xtick", x, bottom + tick_px + 12, SVG_MIDDLE,
-			 layout->ticks.texts[i]);
+		svg_text(layout->svg, "small muted xtick", tick_middle(layout, i),
+			 bottom + tick_px + 12, SVG_MIDDLE, layout->ticks.texts[i]);
 	}
 	svg_line(layout->svg, "axis", layout->axis.low_px, bottom, layout->axis.high_px, bottom);
 	axis_title(layout->data->name, layout->unit, 2 * fmin(centre, width - centre), title);

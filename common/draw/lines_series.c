@@ -77,7 +77,9 @@ static void draw_path(const struct svg *svg, const struct lines_series *series,
 	char class[32];
 
 	snprintf(class, sizeof class, "s%u %s", series->style % PALETTE_SERIES,
-		 area ? "area" : "line");
+		 area				? "area"
+		 : series->count <= WHOLE_COUNT ? "line"
+						: "line dense");
 	svg_path(svg, class);
 	go_through(&pen, series);
 	if (area && series->count) {

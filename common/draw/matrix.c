@@ -66,7 +66,8 @@ static void lay_out(struct layout *layout)
 	double widest = 0, room;
 
 	find_range(layout);
-	ticks_find(&layout->ticks, QUANTITY_COUNT, (struct axis_unit){"", 1}, 0, items - 0.5, 8);
+	ticks_find(&layout->ticks, QUANTITY_COUNT, (struct axis_unit){"", 1}, 0,
+		   (double)matrix->item_count - 0.5, 8);
 	for (int i = 0; i < layout->ticks.count; i++)
 		widest = fmax(widest, text_extent(layout->ticks.texts[i], PALETTE_SMALL_PX));
 	layout->left = ceil(widest) + tick_px + 4;
@@ -153,7 +154,7 @@ static void draw_axes(const struct layout *layout)
 static void draw_swatch(const struct layout *layout, int level, double x, double y, double width,
 			double height)
 {
-	char class[16];
+	char class[32];
 
 	snprintf(class, sizeof class, "h%d key", level_colour(layout, level));
 	svg_rect(layout->svg, class, x, y, width, height);

@@ -12,8 +12,9 @@ struct matrix {
 	const char *row_name, *column_name; /* "from rank", "to rank" */
 	const char *value_name;		    /* above the legend: "bytes" */
 	enum quantity quantity;
-	size_t side;	       /* rows and columns */
-	size_t items_per_cell; /* ranks in a row or column, at least 1 */
+	size_t side;	       /* rows and columns of cells */
+	size_t items_per_cell; /* ranks in a row or column of cells; the last may have fewer */
+	size_t item_count;     /* of all rows, and of all columns */
 	const double *values;  /* [row * side + column]; 0 is empty */
 };
 

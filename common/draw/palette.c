@@ -15,7 +15,7 @@ static const struct {
 	{"paper", "#ffffff", "#14181c"}, {"panel", "#f6f7f9", "#1c2228"},
 	{"s0", "#0072b2", "#4aa8e0"},	 {"s1", "#d55e00", "#ff8f4d"},
 	{"s2", "#009e73", "#35c79b"},	 {"s3", "#cc79a7", "#e8a0c8"},
-	{"s4", "#e69f00", "#f3c04f"},	 {"s5", "#56b4e9", "#a3d8f7"},
+	{"s4", "#e69f00", "#f3c04f"},	 {"s5", "#56b4e9", "#3f7396"},
 	{"s6", "#4d4d4d", "#b4bcc4"},	 {"z1", "#009e73", "#35c79b"},
 	{"z2", "#e69f00", "#f3c04f"},	 {"z3", "#d55e00", "#ff7a45"},
 	{"h0", "#d9e6f2", "#22384b"},	 {"h1", "#c1d6ea", "#26435b"},
@@ -39,6 +39,7 @@ static const char rules[] =
 	".d .cross{stroke:$ink;stroke-width:1}.d .level{stroke:$ink;stroke-width:1.2;"
 	"stroke-dasharray:2 3}"
 	".d .line{fill:none;stroke-width:2;stroke-linejoin:round}"
+	".d .dense{stroke-width:1}"
 	".d .area{fill-opacity:.3;stroke:none}"
 	".d .point{stroke:$paper;stroke-width:1}.d .bar{stroke:none}"
 	".d .hatch{stroke:$paper;stroke-width:1;stroke-opacity:.75;fill:none}"
@@ -87,6 +88,8 @@ static void print_rules(FILE *stream, int page)
 		if (*name == 's')
 			fprintf(stream, ".d .%s.line{fill:none;stroke:%s;stroke-dasharray:%s}",
 				name, value, dashes[name[1] - '0']);
+		if (*name == 's')
+			fprintf(stream, ".d .%s.dense{stroke-dasharray:none}", name);
 		if (*name == 'h')
 			fprintf(stream, ".d .c%c{stroke:%s}", name[1], value);
 		if (*name == 'z')

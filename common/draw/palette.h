@@ -9,7 +9,7 @@
  * Classes of elements:
  *
  *	text: muted, small, strong	grid, axis, tick, cross (a vertical mark), level (horizontal)
- *	s0 ... s6 with line, area, bar, point	series
+ *	s0 ... s6 with line (dense: thin), area, bar, point	series
  *	z1 z2 z3			zones: harmless, noticeable, severe
  *	h0 ... h7, c0 ... c7 cells	levels of a heat map, from little to much, as areas and lines
  */

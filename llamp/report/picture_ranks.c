@@ -22,7 +22,7 @@ int picture_communication(const struct svg *svg, const struct communication *com
 		.value_name = names[quantity],
 		.quantity = quantity == PICTURE_BYTES ? QUANTITY_BYTES : QUANTITY_COUNT,
 	};
-	char title[LABEL_BYTES];
+	char title[LABEL_BYTES], name[LABEL_BYTES];
 	double *values;
 
 	TRY(communication_bin(&grid, communication, MOST_SIDE, err));
@@ -36,6 +36,12 @@ int picture_communication(const struct svg *svg, const struct communication *com
 	matrix.title = title;
 	matrix.side = grid.side;
 	matrix.items_per_cell = grid.ranks_per_cell;
+	matrix.item_count = communication->rank_count;
+	if (grid.ranks_per_cell > 1) {
+		snprintf(name, sizeof name, "%s, %u \xc3\x97 %u ranks a cell", names[quantity],
+			 grid.ranks_per_cell, grid.ranks_per_cell);
+		matrix.value_name = name;
+	}
 	matrix.values = values;
 	matrix_draw(&matrix, svg);
 	free(values);

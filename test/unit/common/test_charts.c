@@ -186,7 +186,7 @@ static void a_million_points_keep_their_extremes_and_a_small_picture(void **stat
 	points[777777].y = 5000;
 	draw_lines(&lines, SVG_WIDE_PX);
 	assert_true(output_bytes < 200000);
-	count = read_path("s0 line", found, 10000);
+	count = read_path("s0 line dense", found, 10000);
 	assert_true(count > 1000 && count < 10000);
 	for (size_t i = 0; i < count; i++)
 		least = fmin(least, found[i].y);
@@ -319,8 +319,9 @@ static void draw_matrix(size_t side, size_t items_per_cell, double (*value)(size
 {
 	const struct svg svg = begin_picture(width);
 	double *values = malloc(side * side * sizeof *values);
-	const struct matrix matrix = {"bytes",	      "from rank", "to rank",	   "bytes",
-				      QUANTITY_BYTES, side,	   items_per_cell, values};
+	const struct matrix matrix = {"bytes",	      "from rank",	     "to rank",
+				      "bytes",	      QUANTITY_BYTES,	     side,
+				      items_per_cell, side * items_per_cell, values};
 
 	assert_non_null(values);
 	for (size_t i = 0; i < side * side; i++)
