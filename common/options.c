@@ -429,9 +429,12 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 
 static void print_message(const char *tool, const char *kind, const char *text)
 {
-	fprintf(stderr, "%s: %s", tool, kind);
-	text_print(stderr, text);
-	putc('\n', stderr);
+	/* A character that is shown takes at most 4 bytes for each of its own. */
+	char shown[4 * sizeof((struct error *)0)->text], line[sizeof shown + 64];
+
+	text_show(text, shown, sizeof shown);
+	snprintf(line, sizeof line, "%s: %s%s\n", tool, kind, shown);
+	text_print_lines(stderr, line, (int)strlen(tool) + 2);
 }
 
 void tool_warning(const char *tool, const char *format, ...)

@@ -40,8 +40,8 @@ static int whole_width(const struct layout *layout)
 	return width;
 }
 
-/* Make the widest left-aligned columns narrower until the table fits. */
-static void narrow(struct layout *layout, int most)
+/* Make the widest left-aligned columns narrower until the table fits.  Returns whether it does. */
+static bool narrow_all(struct layout *layout, int most)
 {
 	for (int excess = whole_width(layout) - most; excess > 0; excess--) {
 		int widest = -1;
@@ -52,9 +52,23 @@ static void narrow(struct layout *layout, int most)
 			    (widest < 0 || layout->width[i] > layout->width[widest]))
 				widest = i;
 		if (widest < 0)
-			return;
+			return false;
 		layout->width[widest]--;
 	}
+	return true;
+}
+
+/* Wrap no more cells than necessary: those of a table in parts only if a part does not fit. */
+static void narrow(struct layout *layout, int most)
+{
+	const struct layout whole = *layout;
+
+	if (narrow_all(layout, most))
+		return;
+	for (int i = 1; i < layout->count; i++)
+		if (whole.width[0] + GAP + whole.width[i] > most)
+			return;
+	*layout = whole;
 }
 
 /* Write the columns first ... end - 1, after column 0 if `first` is not 0.  Cells are wrapped. */

@@ -14,8 +14,8 @@
  *	table_print(stdout, columns, 2, row_count, row, data);
  *
  * A column is as wide as its widest cell.  If all columns together are wider than
- * text_columns(), cells of left-aligned columns are wrapped.  If the table is still too wide, it
- * is printed in parts, each with the first column.
+ * text_columns(), cells of left-aligned columns are wrapped.  If that does not suffice, the table is
+ * printed in parts, each with the first column, and cells are wrapped only if a part needs it.
  */
 #ifndef COMMON_TABLE_H
 #define COMMON_TABLE_H

@@ -1,5 +1,6 @@
 #include "common/text.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,9 +114,10 @@ int text_width(const char *text)
 	return width;
 }
 
-int text_columns(FILE *stream)
+/* Number of columns of a stream, or `otherwise` if it is not known. */
+static int known_columns(FILE *stream, int otherwise)
 {
-	enum { LEAST = 40, DEFAULT = 80, MOST = 10000 };
+	enum { LEAST = 40, MOST = 10000 };
 	const char *given = getenv("COLUMNS");
 	const int file = fileno(stream);
 	struct winsize size;
@@ -123,8 +125,30 @@ int text_columns(FILE *stream)
 
 	if (columns <= 0 || columns > MOST)
 		columns = file >= 0 && isatty(file) && ioctl(file, TIOCGWINSZ, &size) == 0 &&
-				size.ws_col > 0 ? size.ws_col : DEFAULT;
+				size.ws_col > 0 ? size.ws_col : otherwise;
 	return columns < LEAST ? LEAST : columns;
+}
+
+int text_columns(FILE *stream)
+{
+	return known_columns(stream, 80);
+}
+
+void text_print_lines(FILE *stream, const char *text, int indent)
+{
+	const int columns = known_columns(stream, INT_MAX);
+
+	while (*text) {
+		const size_t bytes = strcspn(text, "\n");
+		char *line = columns < INT_MAX ? strndup(text, bytes) : NULL;
+
+		if (line)
+			text_wrap(stream, line, indent, columns);
+		else
+			fprintf(stream, "%.*s\n", (int)bytes, text);
+		free(line);
+		text += bytes + (text[bytes] == '\n');
+	}
 }
 
 static size_t bytes_of_columns(const char *text, int columns)

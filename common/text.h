@@ -32,6 +32,13 @@ int text_width(const char *text);
 int text_columns(FILE *stream);
 
 /*
+ * Write lines of a message, each wrapped if the width is known: by COLUMNS or from a terminal.  In a
+ * file every line stays one line.  `indent` is of the lines that go on.  The text has no control
+ * characters, and ends with a line end.
+ */
+void text_print_lines(FILE *stream, const char *text, int indent);
+
+/*
  * Number of bytes of the first line of `text`, wrapped at spaces to `columns` columns.  *next
  * becomes the begin of the next line, or NULL after the last.  If `cut`, a word that does not fit
  * a line is cut, after a comma, slash or dash if it has one.  Otherwise it is a line of its own.

@@ -71,13 +71,37 @@ const char *report_value(const struct variable *variable, double value_ns,
 	return variable->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B") : text;
 }
 
+/* Items of a line, separated by commas.  Lines that go on are indented. */
+struct items {
+	FILE *stream;
+	int column, columns;
+};
+
+static void print_item(struct items *items, const char *name, const char *value)
+{
+	enum { INDENT = 12 };
+	const int width = text_width(name) + 1 + text_width(value);
+
+	if (items->column > INDENT) {
+		const bool fits = items->column + 2 + width + 1 <= items->columns;
+
+		fprintf(items->stream, ",%s%*s", fits ? " " : "\n", fits ? 0 : INDENT, "");
+		items->column = fits ? items->column + 2 : INDENT;
+	}
+	fprintf(items->stream, "%s %s", name, value);
+	items->column += width;
+}
+
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		       const char *values)
 {
 	const struct loggps *loggps = &model->loggps;
 	const struct variables *variables = &loggps->variables;
 
-	fputs("parameters  ", stream);
+	struct items items = {stream, 0, text_columns(stream)};
+	char threshold[UNIT_TEXT_BYTES];
+
+	items.column = fprintf(stream, "parameters  ");
 	for (uint32_t i = 0; i < variables->count; i++) {
 		const uint32_t v = variables_listed(variables, i);
 		const struct variable *variable = &variables->of[v];
@@ -86,14 +110,12 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		if (!variable_is_on(variable) && v != varied)
 			continue;
 		report_value(variable, report_ns(variable->value_as), text);
-		fprintf(stream, "%s %s, ", variable->name, v == varied && values ? values : text);
+		print_item(&items, variable->name, v == varied && values ? values : text);
 	}
-	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
-		fprintf(stream, "S none\n");
-	else
-		fprintf(stream, "S %llu B (rendezvous: %s)\n", (unsigned long long)loggps->S,
-			rendezvous_name(loggps->rendezvous));
-	fprintf(stream, "resources   %s\n", resources_name(loggps->resources));
+	snprintf(threshold, sizeof threshold, "%llu B (rendezvous: %s)",
+		 (unsigned long long)loggps->S, rendezvous_name(loggps->rendezvous));
+	print_item(&items, "S", loggps->S == LOGGPS_NO_RENDEZVOUS ? "none" : threshold);
+	fprintf(stream, "\nresources   %s\n", resources_name(loggps->resources));
 }
 
 void report_heading(FILE *stream, const struct model *model, uint32_t varied, const char *values,

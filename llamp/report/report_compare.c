@@ -280,17 +280,26 @@ static void leave_out_path(struct shown *shown)
 	shown->count = count;
 }
 
-static void print_program(FILE *stream, const struct comparison *comparison, size_t program)
+static void name_row(const void *data, size_t program, char cells[][TABLE_CELL_BYTES])
 {
+	const struct comparison *comparison = data;
 	const struct model *model = &comparison->items[program].model;
 	char letters[LETTERS];
 
-	fprintf(stream, "%-10s  ", letters_of(program, letters));
-	text_print(stream, model->path);
-	fprintf(stream, ": %u rank%s, %u operation%s, %u message%s\n", model->goal.rank_count,
-		plural(model->goal.rank_count), model->graph.op_count,
-		plural(model->graph.op_count), model->graph.message_count,
-		plural(model->graph.message_count));
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s", letters_of(program, letters));
+	snprintf(cells[1], TABLE_CELL_BYTES, "%s: %u rank%s, %u operation%s, %u message%s",
+		 model->path, model->goal.rank_count, plural(model->goal.rank_count),
+		 model->graph.op_count, plural(model->graph.op_count),
+		 model->graph.message_count, plural(model->graph.message_count));
+}
+
+static void print_programs(FILE *stream, const struct comparison *comparison)
+{
+	static const struct table_column columns[] = {
+		{NULL, TABLE_LEFT, 10}, {NULL, TABLE_LEFT, 0},
+	};
+
+	table_print(stream, columns, 2, comparison->count, name_row, comparison);
 }
 
 static void compare_text(FILE *stream, const struct comparison *comparison)
@@ -298,8 +307,7 @@ static void compare_text(FILE *stream, const struct comparison *comparison)
 	struct shown shown;
 
 	find_shown(&shown, comparison);
-	for (size_t i = 0; i < comparison->count; i++)
-		print_program(stream, comparison, i);
+	print_programs(stream, comparison);
 	report_parameters(stream, &comparison->items[0].model, UINT32_MAX, NULL);
 	putc('\n', stream);
 	if (comparison->count <= MOST_COLUMNS) {

@@ -232,8 +232,8 @@ static void print_notes(FILE *stream, const struct summary *summary)
 		   "at another address than that of the start: taken in order");
 }
 
-void summary_print_output(FILE *stream, const char *output, uint64_t operations,
-			  uint64_t messages, uint64_t bytes)
+static void print_output(FILE *stream, const char *output, uint64_t operations,
+			 uint64_t messages, uint64_t bytes)
 {
 	char text[UNIT_TEXT_BYTES];
 
@@ -245,15 +245,50 @@ void summary_print_output(FILE *stream, const char *output, uint64_t operations,
 		format_bytes((double)bytes, text));
 }
 
+/* Lines of a summary, which are collected and then fitted to the width of the stream. */
+struct lines {
+	char *text;
+	size_t bytes;
+	FILE *stream;
+};
+
+/* Collect lines for the stream, or write to it directly without memory. */
+static FILE *begin_lines(struct lines *lines, FILE *stream)
+{
+	lines->stream = open_memstream(&lines->text, &lines->bytes);
+	return lines->stream ? lines->stream : stream;
+}
+
+static void end_lines(struct lines *lines, FILE *stream)
+{
+	if (!lines->stream)
+		return;
+	fclose(lines->stream);
+	text_print_lines(stream, lines->text, (int)strlen("schedgen: "));
+	free(lines->text);
+}
+
+void summary_print_output(FILE *stream, const char *output, uint64_t operations,
+			  uint64_t messages, uint64_t bytes)
+{
+	struct lines lines;
+
+	print_output(begin_lines(&lines, stream), output, operations, messages, bytes);
+	end_lines(&lines, stream);
+}
+
 void summary_print(FILE *stream, const struct summary *summary)
 {
-	print_calls(stream, summary);
+	struct lines lines;
+	FILE *to = begin_lines(&lines, stream);
+
+	print_calls(to, summary);
 	if (summary->from)
-		print_slice(stream, summary);
-	print_not_modelled(stream, summary);
-	print_notes(stream, summary);
-	summary_print_output(stream, summary->output, summary->operations,
-			     summary->messages, summary->bytes);
+		print_slice(to, summary);
+	print_not_modelled(to, summary);
+	print_notes(to, summary);
+	print_output(to, summary->output, summary->operations, summary->messages, summary->bytes);
+	end_lines(&lines, stream);
 }
 
 /* Collectives that were called, two for each algorithm: blocking and non-blocking. */

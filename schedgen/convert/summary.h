@@ -27,7 +27,10 @@ struct summary {
 	uint64_t own_messages;		/* of ranks to themselves */
 };
 
-/* Print the summary.  Every line starts with "schedgen: ". */
+/*
+ * Print the summary.  Every line starts with "schedgen: ".  Long lines are wrapped if the width of
+ * the stream is known.
+ */
 void summary_print(FILE *stream, const struct summary *summary);
 
 /* Print the last line, for any graph: name and size of the output. */

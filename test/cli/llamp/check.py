@@ -8,6 +8,7 @@
     check.py sweep EXACT SAMPLES       every sample lies on the function of the exact points
     check.py near JSON SEGMENTS SLACK LAMBDA NEXT    tables of path: sums, counts and places agree with each other
     check.py compare CSV JSON NAME...  facts are those of NAME.csv and NAME-path.csv, differences those of the facts
+    check.py joined CSV...             the files are one table: facts of the same file and parameters agree
     check.py number JSON KEY... VALUE  the number at this place of the object
 """
 import csv
@@ -174,6 +175,42 @@ def compare(csv_path, json_path, *names):
     report = load(json_path)
     listed = [(file["file"], fact["quantity"], str(fact.get("percent", ""))) for file in report["files"] for fact in file["facts"]]
     assert listed == list(facts), listed
+
+
+def joined(*paths):
+    first, table = None, []
+    for path in paths:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        heading = rows[0]
+        assert len(set(heading)) == len(heading), heading
+        common = heading[:heading.index("resources") + 1]
+        first = first or common
+        assert common == first, (path, common)
+        for row in rows[1:]:
+            assert len(row) == len(heading), (path, row)
+            table.append(dict(zip(heading, row)))
+            assert all(field != "" for field in row[:len(common)]) or row[heading.index("quantity")] == "traced", row
+            for column, field in zip(heading, row):
+                if column.endswith(("_ns", "_ns_per_byte", "_bytes", "value", "percent")) and field:
+                    float(field)
+    assert len({row["file"] for row in table}) == 2
+    runs = {}
+    for row in table:
+        runs.setdefault((row["file"], float(row["L_ns"] or "nan")), []).append(row)
+    for (file, latency), rows in runs.items():
+        values = {}
+        for row in rows:
+            if row.get("quantity") in ("runtime", "lambda_L", "runtime_to_traced"):
+                values.setdefault(row["quantity"], set()).add(row["value"])
+        assert all(len(same) == 1 for same in values.values()), (file, latency, values)
+        segments = [row for row in rows if row.get("end_ns")]
+        if segments:
+            path = sum(Decimal(row["end_ns"]) - Decimal(row["start_ns"]) for row in segments)
+            assert float(path) == float(values["runtime"].pop()), (file, latency, path)
+            latencies = sum(int(row["lambda_L"]) for row in rows if row.get("by") == "function")
+            assert latencies == float(values["lambda_L"].pop()), (file, latency, latencies)
+    assert sum("end_ns" in row for row in table) > 10
 
 
 def number(json_path, *place):
