@@ -10,6 +10,9 @@
  * the system time, and far more in a virtual machine that returns free memory to its host.
  */
 #include "goal/match.h"
+#include "llamp/analysis/communication.h"
+#include "llamp/analysis/critical_path.h"
+#include "llamp/analysis/rank_totals.h"
 #include "llamp/graph/build.h"
 #include "llamp/graph/contract_joined.h"
 #include "llamp/graph/service.h"
@@ -199,6 +202,42 @@ static int lp_certificate(void)
 	return 0;
 }
 
+/* Program as the questions of a report take it.  It shares what `run` owns. */
+static struct model shared_model(void)
+{
+	return (struct model){.path = run.path, .loggps = loggps_default, .goal = run.goal,
+			      .execution = run.execution, .graph = run.graph};
+}
+
+static int critical_path(void)
+{
+	const struct model model = shared_model();
+	struct critical_path path;
+
+	TRY(critical_path_find(&path, &model, &run.err));
+	critical_path_release(&path);
+	return 0;
+}
+
+static int communication(void)
+{
+	struct communication counted;
+
+	TRY(communication_count(&counted, &run.goal, &run.err));
+	communication_release(&counted);
+	return 0;
+}
+
+static int rank_totals(void)
+{
+	const struct model model = shared_model();
+	struct rank_totals totals;
+
+	TRY(rank_totals_find(&totals, &model, &run.err));
+	rank_totals_release(&totals);
+	return 0;
+}
+
 /* --------------------------------------------------------------- measuring */
 
 /* Minimum duration of a round: many ticks, as the system counts times in ticks of some ms. */
@@ -355,6 +394,10 @@ static void report_steps(bool with_lp)
 	report("T and lambda at 16 latencies", latencies, NULL, graph);
 	report("all breakpoints 1-100 us", breakpoints, NULL, graph);
 	report("tolerances 1, 2, 5 %", tolerances, NULL, graph);
+	/* The times of all operations are written and read. */
+	report("report: critical path", critical_path, NULL, file + matching + 2 * 21 * ops);
+	report("report: messages of ranks", communication, NULL, file);
+	report("report: ends of ranks", rank_totals, NULL, file + matching + 2 * 21 * ops);
 	if (with_lp) {
 		report("LP: model", lp_model, forget_lp, graph);
 		report("LP: certificate", lp_certificate, NULL, graph);
