@@ -1,5 +1,6 @@
 #include "common/draw/html.h"
 
+#include "common/draw/html_script.h"
 #include "common/draw/markup.h"
 #include "common/draw/palette.h"
 
@@ -18,8 +19,9 @@ static const char style[] =
 	"figure{margin:1.25rem 0}figcaption{margin-top:.25rem}"
 	"svg.d{display:block;width:100%;height:auto}"
 	"svg.wide{max-width:752px}svg.narrow{max-width:480px;margin:0 auto}"
-	"@media (min-width:640px){svg.narrow{display:none}}"
-	"@media (max-width:639.98px){svg.wide{display:none}}"
+	"@media (min-width:640px){svg.narrow,p.narrow{display:none}}"
+	"@media (max-width:639.98px){svg.wide,p.wide{display:none}}"
+	"p.readout{margin:0;min-height:3em;font-size:.8rem;color:var(--muted)}"
 	".scroll{overflow-x:auto;margin:.75rem 0}"
 	"table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}"
 	"th,td{padding:.3rem .75rem .3rem 0;border-bottom:1px solid var(--grid);text-align:left;"
@@ -37,6 +39,7 @@ static const char style[] =
 	"@media (max-width:480px){dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}"
 	"@media print{@page{margin:15mm}body{max-width:none;padding:0;font-size:10pt}"
 	"svg.wide{display:block!important;max-width:none}svg.narrow{display:none!important}"
+	".readout{display:none}"
 	"th,td{padding-top:.15rem;padding-bottom:.15rem}"
 	"figure,table,tr,dl{break-inside:avoid}h1,h2,h3{break-after:avoid}"
 	"details::details-content{content-visibility:visible;display:block}summary{display:none}"
@@ -88,7 +91,7 @@ void html_begin(struct html *page, const char *title)
 
 void html_end(struct html *page)
 {
-	fputs("</body>\n</html>\n", page->stream);
+	fprintf(page->stream, "<script>\n%s</script>\n</body>\n</html>\n", html_script);
 }
 
 void html_section(struct html *page, const char *id, const char *heading)

@@ -14,7 +14,8 @@
  *	html_section_end(&page);
  *	html_end(&page);
  *
- * A page is good to read on a phone, on a wide screen, printed, in light and in dark.  All texts
+ * A page is good to read on a phone, on a wide screen, printed, in light and in dark, without its
+ * script, too, which shows the values of a chart under the pointer (common/draw/html_script.h).  All texts
  * are escaped.  An underscore after a Greek letter begins a subscript: "λ_L" is λ with the index L.
  * The writer allocates no memory.  The owner of the stream checks it for errors.
  */

@@ -179,6 +179,28 @@ def check_measured(chart, x, y):
     report(wrong, "measured runtimes are where they were measured")
 
 
+# Point at a share of the width of the first chart.  Returns what is written below it.
+POINT = """
+const svg = [...document.querySelectorAll('svg.d')].find(svg => svg.getClientRects().length);
+const box = svg.getBoundingClientRect();
+svg.dispatchEvent(new PointerEvent('pointermove', {clientX: box.left + %f / svg.viewBox.baseVal.width * box.width,
+                                                   clientY: box.top + 100, bubbles: true}));
+return document.querySelector('p.readout.' + svg.classList[1]).textContent;
+"""
+
+
+def check_pointer(browser, x, params):
+    """The values under the pointer are those of the model."""
+    latency = 2000
+    shown = browser.run(POINT % x(latency))
+    found = re.fullmatch(r"network latency L (\S+) µs; runtime T (\S+) ms; λL, [^;]* (\S+); ρL, [^;]* (\S+) %", shown)
+    analysis = json.loads(run("llamp", "analyze", "recursive-doubling.bin", "--params", params, "-L", str(latency),
+                              "--format", "json"))
+    wanted = [latency / 1e3, analysis["runtime_ns"] / 1e6, analysis["lambda_L"]["right"], 100 * analysis["rho_L"]]
+    wrong = not found or any(abs(float(one) - other) > 0.005 * other for one, other in zip(found.groups(), wanted))
+    report([f"{shown!r} instead of {wanted}"] if wrong else [], "the values under the pointer are those of the model")
+
+
 def check_the_check(browser):
     """The faults that this test is for are found."""
     with open("bad.html", "w") as file:
@@ -207,6 +229,7 @@ def main():
             for width in (1280, 390):
                 chart, x, y = check_curves(browser, "demo", cases["demo"], params, width)
                 check_zones(chart, x, "demo", cases["demo"][0], params)
+                check_pointer(browser, x, params)
                 check_curves(browser, "both", cases["both"], params, width)
                 chart, x, y = check_curves(browser, "measured", ["ring.bin"], params, width)
                 check_measured(chart, x, y)

@@ -36,7 +36,7 @@ static void check_content(const char *at, const char *end)
 	for (; at < end; at++) {
 		int known = 0;
 
-		assert_true((unsigned char)*at >= 0x20 || *at == '\n');
+		assert_true((unsigned char)*at >= 0x20 || *at == '\n' || *at == '\t');
 		if (*at != '&')
 			continue;
 		for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
