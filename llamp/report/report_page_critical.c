@@ -61,6 +61,18 @@ static void write_steps(struct page *page, const struct curve *curve)
 	html_table_end(&page->html);
 }
 
+/* Fold long tables away where they would keep programs apart. */
+static void write_numbers(struct page *page, const struct curve *curve)
+{
+	const bool folded = page->count > 1 && curve->critical.count > 3;
+
+	if (folded)
+		html_details(&page->html, "The numbers");
+	write_steps(page, curve);
+	if (folded)
+		html_details_end(&page->html);
+}
+
 int page_critical(struct page *page, struct error *err)
 {
 	(void)err;
@@ -76,7 +88,7 @@ int page_critical(struct page *page, struct error *err)
 		describe(&text, page, &page->runs[i]);
 		html_paragraph(&page->html, text.text);
 		if (page->runs[i].curve.critical.count)
-			write_steps(page, &page->runs[i].curve);
+			write_numbers(page, &page->runs[i].curve);
 	}
 	html_section_end(&page->html);
 	return 0;

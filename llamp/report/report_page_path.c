@@ -28,24 +28,36 @@ static void write_categories(struct page *page, const struct findings *run)
 	html_table_end(&page->html);
 }
 
+/* Whether the path of any program has time of a category. */
+static bool has_category(const struct page *page, int category)
+{
+	for (size_t i = 0; i < page->count; i++)
+		if (page->runs[i].composition.as[category] > 0)
+			return true;
+	return false;
+}
+
 /* Categories of all programs: one row for each of them. */
 static void write_categories_of_all(struct page *page)
 {
 	char names[CATEGORY_COUNT][REPORT_NAME_BYTES];
 	const char *columns[CATEGORY_COUNT + 1] = {"program"};
+	int count = 1;
 
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (!has_category(page, c))
+			continue;
 		snprintf(names[c], sizeof names[c], ">%s", category_name((enum category)c));
-		columns[c + 1] = names[c];
+		columns[count++] = names[c];
 	}
-	html_table(&page->html, "Shares of the critical path by category", columns,
-		   CATEGORY_COUNT + 1);
+	html_table(&page->html, "Shares of the critical path by category", columns, count);
 	for (size_t i = 0; i < page->count; i++) {
 		html_row(&page->html);
 		html_cell(&page->html, page->runs[i].label);
 		for (int c = 0; c < CATEGORY_COUNT; c++)
-			page_share_cell(page, share_of(page->runs[i].composition.as[c],
-						       &page->runs[i]));
+			if (has_category(page, c))
+				page_share_cell(page, share_of(page->runs[i].composition.as[c],
+							       &page->runs[i]));
 		html_row_end(&page->html);
 	}
 	html_table_end(&page->html);

@@ -65,8 +65,7 @@ static void write_comparison(struct page *page)
 
 	snprintf(lambda, sizeof lambda, ">λ_%s", page->varied->name);
 	snprintf(rho, sizeof rho, ">ρ_%s", page->varied->name);
-	html_table(&page->html, "Runtime and sensitivity, and their differences from the first program",
-		   columns, 6);
+	html_table(&page->html, "Runtime and sensitivity", columns, 6);
 	for (size_t i = 0; i < page->count; i++) {
 		const struct curve *curve = &page->runs[i].curve;
 
@@ -90,8 +89,7 @@ static void write_tolerances_of_all(struct page *page)
 	const struct findings *first = &page->runs[0];
 
 	snprintf(up_to, sizeof up_to, ">%s up to", page->varied->name);
-	html_table(&page->html, "Tolerances, and how they differ from those of the first program",
-		   columns, 5);
+	html_table(&page->html, "Tolerances", columns, 5);
 	for (size_t i = 0; i < first->analysis.tolerance.count; i++) {
 		for (size_t k = 0; k < page->count; k++) {
 			const struct tolerance *tolerance =
@@ -165,6 +163,7 @@ int page_runtime(struct page *page, struct error *err)
 	if (page->count == 1) {
 		write_tolerances(page);
 	} else {
+		html_note(&page->html, "Differences are to the first program.");
 		write_comparison(page);
 		write_tolerances_of_all(page);
 	}
