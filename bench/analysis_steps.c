@@ -10,6 +10,7 @@
  * the system time, and far more in a virtual machine that returns free memory to its host.
  */
 #include "goal/match.h"
+#include "llamp/analysis/analysis.h"
 #include "llamp/analysis/communication.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/rank_totals.h"
@@ -17,6 +18,7 @@
 #include "llamp/graph/contract_joined.h"
 #include "llamp/graph/service.h"
 #include "llamp/lp/lp_engine.h"
+#include "llamp/network/parameters.h"
 
 #include "common/units.h"
 
@@ -27,6 +29,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct {
 	const char *path;
@@ -337,7 +340,7 @@ static double fresh_memory(int (*step)(void), void (*forget)(void))
 	return memory("VmHWM:") - before;
 }
 
-static void report(const char *name, int (*step)(void), void (*forget)(void), double bytes)
+static struct times report(const char *name, int (*step)(void), void (*forget)(void), double bytes)
 {
 	/* The file is mapped, not cleared. */
 	const double mapped = step == load ? (double)run.goal.image.count : 0;
@@ -349,6 +352,72 @@ static void report(const char *name, int (*step)(void), void (*forget)(void), do
 	       best.system / ops, best.elapsed / ops, bytes / ops, fresh / ops,
 	       best.user / (bytes * run.read_ns_per_byte));
 	fflush(stdout);
+	return best;
+}
+
+/* ------------------------------------------------ networks with several classes */
+
+/* A dragonfly with a host for each rank: links of three classes, and switches. */
+static struct model_parameters dragonfly;
+
+static int make_dragonfly(void)
+{
+	char path[] = "/tmp/analysis_steps.XXXXXX";
+	const int descriptor = mkstemp(path);
+	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+	int result = -1;
+
+	if (!file)
+		return error_set_errno(&run.err, "no temporary file");
+	fprintf(file, "topology: {kind: dragonfly, groups: 16, routers: 8, hosts: %u, switch: 108ns,"
+		      " links: {tc: 100ns, intra: 150ns, inter: 500ns}}\n",
+		run.goal.rank_count / 128 + 1);
+	parameters_init(&dragonfly);
+	if (fclose(file) == 0)
+		result = parameters_read(&dragonfly, path, &run.err);
+	unlink(path);
+	return result;
+}
+
+/* From the file to T, all slopes, the critical range and the tolerances of a variable. */
+static int analyze(const struct loggps *loggps, const char *varied)
+{
+	static const double percents[] = {1, 2, 5};
+	struct analysis analysis;
+	struct model model;
+	uint32_t variable;
+	int result;
+
+	TRY(variables_require(&loggps->variables, varied, &variable, &run.err));
+	TRY(model_open(&model, run.path, loggps, &run.err));
+	result = analysis_run(&analysis, &model, ENGINE_PATH, variable, percents, 3, &run.err);
+	model_release(&model);
+	if (result == 0)
+		analysis_release(&analysis);
+	return result;
+}
+
+static int analyze_plain(void)
+{
+	return analyze(&loggps_default, "L");
+}
+
+static int analyze_dragonfly(void)
+{
+	return analyze(&dragonfly.loggps, "l_inter");
+}
+
+/* Compare whole analyses. */
+static void report_analyses(double bytes)
+{
+	struct times plain, classes;
+
+	run_step(make_dragonfly);
+	plain = report("analysis", analyze_plain, NULL, bytes);
+	classes = report("analysis, dragonfly", analyze_dragonfly, NULL, bytes);
+	printf("%-28s %9.2f %9s %9.2f\n", "dragonfly : plain", classes.user / plain.user, "",
+	       classes.elapsed / plain.elapsed);
+	parameters_release(&dragonfly);
 }
 
 /* Bytes of the cost graph. */
@@ -408,6 +477,7 @@ static void report_steps(bool with_lp)
 int main(int argc, char **argv)
 {
 	const bool with_lp = argc == 3 && !strcmp(argv[2], "--lp");
+	double bytes;
 
 	if (argc < 2 || (argc > 2 && !with_lp)) {
 		fprintf(stderr, "usage: analysis_steps FILE [--lp]\n");
@@ -421,9 +491,11 @@ int main(int argc, char **argv)
 	run_step(reduce);
 	report_program(memory("VmHWM:"));
 	report_steps(with_lp);
+	bytes = run.goal.image.count + 4.0 * run.goal.op_count + graph_size();
 	forget_lp();
 	forget_graph();
 	forget_execution();
+	report_analyses(bytes);
 	forget_goal();
 	return 0;
 }

@@ -58,7 +58,7 @@ static int add_transfer(struct critical_path *path, const struct model *model,
 			const struct critical_step *step, const struct place *recv,
 			struct error *err)
 {
-	const uint64_t lambda = cost_symbol(&step->cost, VARIABLE_L);
+	const uint64_t lambda = execution_coefficient(&model->execution, &step->cost, VARIABLE_L);
 	const int128 transfer_as = time_of(model, &step->cost, CATEGORY_LATENCY) +
 				   time_of(model, &step->cost, CATEGORY_BANDWIDTH);
 	const struct critical_message *last;
@@ -77,6 +77,17 @@ static int add_transfer(struct critical_path *path, const struct model *model,
 	return 0;
 }
 
+/* Add the time of each variable in a cost. */
+static void add_variables(struct critical_path *path, const struct model *model,
+			  const struct cost *cost)
+{
+	const struct variables *variables = &model->loggps.variables;
+
+	for (uint32_t v = 0; v < variables->count; v++)
+		path->variable_as[v] += (int128)execution_coefficient(&model->execution, cost, v) *
+					variables->of[v].value_as;
+}
+
 /* Cut an edge into segments. */
 static int add_edge(struct critical_path *path, const struct model *model,
 		    const struct critical_step *step, struct error *err)
@@ -89,6 +100,7 @@ static int add_edge(struct critical_path *path, const struct model *model,
 		path->last_message = step->message;
 		path->message_count++;
 	}
+	add_variables(path, model, &step->cost);
 	TRY(add_transfer(path, model, step, &transfer, err));
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		const enum category category = (enum category)c;

@@ -42,6 +42,7 @@ struct critical_message {
 struct critical_path {
 	int128 runtime_as;			/* T */
 	int128 lambda;				/* lambda_L: latencies of all messages */
+	int128 variable_as[VARIABLES_MOST];	/* time of each variable */
 	uint64_t message_count;			/* messages whose L or G the path contains */
 	uint32_t last_message;			/* receive of the message counted last */
 	ARRAY(struct critical_segment) segments;	/* in order of time */

@@ -5,7 +5,10 @@
 #include "common/units.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { MOST_LIST_BYTES = 1 << 28 };
 
 /* The list of a mapping while it is read. */
 struct host_list {
@@ -61,22 +64,40 @@ static int read_lines(struct host_list *list, const struct input *input, const c
 	return 0;
 }
 
-int mapping_parse(struct network *network, const char *text, struct error *err)
+/* Read the file `name` beside the file `beside`. */
+static int read_hosts(struct host_list *list, const char *name, const char *beside,
+		      struct error *err)
+{
+	const char *slash = name[0] == '/' ? NULL : strrchr(beside, '/');
+	const int folder = slash ? (int)(slash - beside) + 1 : 0;
+	const size_t room = (size_t)folder + strlen(name) + 1;
+	struct input input;
+	char *path;
+	int result;
+
+	TRY(allocate(&path, room, 1, err));
+	snprintf(path, room, "%.*s%s", folder, beside, name);
+	result = input_open_begin(&input, path, MOST_LIST_BYTES + 1, err);
+	if (result == 0) {
+		result = input.count > MOST_LIST_BYTES
+				 ? error_set(err, STATUS_LIMIT, "%s: more than %d bytes", path,
+					     MOST_LIST_BYTES)
+				 : read_lines(list, &input, path, err);
+		input_release(&input);
+	}
+	free(path);
+	return result;
+}
+
+int mapping_parse(struct network *network, const char *text, const char *beside,
+		  struct error *err)
 {
 	const bool block = !strcmp(text, "block"), cyclic = !strcmp(text, "cyclic");
 	struct host_list list = {0};
-	struct input input;
 
-	if (!block && !cyclic) {
-		int result;
-
-		TRY(input_open(&input, text, err));
-		result = read_lines(&list, &input, text, err);
-		input_release(&input);
-		if (result < 0) {
-			array_release(&list.hosts);
-			return -1;
-		}
+	if (!block && !cyclic && read_hosts(&list, text, beside, err) < 0) {
+		array_release(&list.hosts);
+		return -1;
 	}
 	free(network->hosts);
 	network->hosts = list.hosts.items;

@@ -22,7 +22,7 @@ int network_set(struct network *network, const char *name, const char *value, st
 	uint64_t ranks;
 
 	if (!strcmp(name, "mapping"))
-		return mapping_parse(network, value, err);
+		return mapping_parse(network, value, "", err);
 	TRY(parse_count(value, 1, UINT32_MAX, &ranks, err));
 	network->ranks_per_node = (uint32_t)ranks;
 	return 0;

@@ -60,7 +60,9 @@ static int read_value(struct model_parameters *parameters, const struct yaml_fil
 
 	if (entry->kind != YAML_SCALAR)
 		return yaml_error(file, entry, err, "%s: expected a value", entry->key);
-	if (parameters_set(parameters, entry->key, entry->text, &reason) < 0)
+	if (!strcmp(entry->key, "mapping")
+		    ? mapping_parse(&parameters->network, entry->text, file->path, &reason)
+		    : parameters_set(parameters, entry->key, entry->text, &reason))
 		return yaml_error(file, entry, err, "%s: %s", entry->key, reason.text);
 	return 0;
 }

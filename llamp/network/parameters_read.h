@@ -9,8 +9,12 @@
 int network_set(struct network *network, const char *name, const char *value, struct error *err);
 bool network_knows(const char *name);
 
-/* Set the mapping: block, cyclic, or a file with a host for each rank, which is read. */
-int mapping_parse(struct network *network, const char *text, struct error *err);
+/*
+ * Set the mapping: block, cyclic, or a file with a host for each rank, which is read.  It is
+ * looked for beside the file `beside`.
+ */
+int mapping_parse(struct network *network, const char *text, const char *beside,
+		  struct error *err);
 
 /* Read the rows under `sizes:`, and the mapping under `intra-node:`. */
 int sizes_read(struct model_parameters *parameters, const struct yaml_file *file,

@@ -163,6 +163,23 @@ static void print_categories(FILE *stream, const struct critical_path *path)
 	print_shares(stream, "operation", kind_names, kinds, GOAL_CALC + 1, path->runtime_as);
 }
 
+/* Print the time of each variable, where categories do not tell them apart. */
+static void print_variables(FILE *stream, const struct model *model,
+			    const struct critical_path *path)
+{
+	const struct variables *variables = &model->loggps.variables;
+	struct share items[VARIABLES_MOST];
+	const char *names[VARIABLES_MOST];
+
+	if (!model->loggps.network)
+		return;
+	for (uint32_t v = 0; v < variables->count; v++) {
+		items[v] = (struct share){path->variable_as[v], v};
+		names[v] = variables->of[v].name;
+	}
+	print_shares(stream, "variable", names, items, variables->count, path->runtime_as);
+}
+
 static int print_rank_shares(FILE *stream, const struct model *model,
 			     const struct critical_path *path, struct error *err)
 {
@@ -249,6 +266,7 @@ static int path_text(FILE *stream, const struct path_findings *findings, struct 
 		plural(path->segments.count), (unsigned long long)path->message_count,
 		model->graph.message_count, plural(model->graph.message_count));
 	print_categories(stream, path);
+	print_variables(stream, model, path);
 	TRY(print_rank_shares(stream, model, path, err));
 	report_text_lambda(stream, findings);
 	if (findings->has_calls)

@@ -4,6 +4,7 @@
 #include "common/text.h"
 #include "common/units.h"
 #include "common/version.h"
+#include "measure/params/sizes.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,6 +37,12 @@ static double largest_error(const struct report *report,
 	return largest;
 }
 
+/* Whether one L, g and G fit all sizes. */
+static bool fits_loggp(const struct estimate *estimate)
+{
+	return fmax(estimate->residual, estimate->gap.residual) <= MOST_RESIDUAL;
+}
+
 void report_find_warnings(const struct report *report, struct warnings *warnings)
 {
 	const struct estimate *estimate = report->estimate;
@@ -50,11 +57,11 @@ void report_find_warnings(const struct report *report, struct warnings *warnings
 		     estimate->wide, estimate->measured, 100 * MOST_SPREAD,
 		     100 * estimate->worst_spread,
 		     format_bytes((double)estimate->worst_spread_bytes, bytes));
-	if (!(fmax(estimate->residual, estimate->gap.residual) <= MOST_RESIDUAL))
+	if (!fits_loggp(estimate))
 		warn(warnings,
 		     "this is no LogGP network: L and G miss the round trips by %.0f %%, g and G"
-		     " the gaps by %.0f %% (root mean square; shared memory often is none): take"
-		     " the values of the sizes that your program sends from the table",
+		     " the gaps by %.0f %% (root mean square; shared memory often is none): use"
+		     " the parameters by message size, which are a comment of the file",
 		     100 * estimate->residual, 100 * estimate->gap.residual);
 	if (largest_error(report, check_burst_error) > MOST_BURST_ERROR)
 		warn(warnings,
@@ -237,6 +244,35 @@ static void write_comment(FILE *stream, const char *text)
 	}
 }
 
+/* Name the largest size of a row, or nothing in the last row. */
+static void write_row(FILE *stream, const struct size_parameters *row)
+{
+	fprintf(stream, "#   - {");
+	if (row->to != UINT64_MAX)
+		fprintf(stream, "to: %" PRIu64 ", ", row->to);
+	fprintf(stream, "o: %.3fns, L: %.3fns, G: %.6fns}\n", row->o_ns, row->L_ns, row->G_ns);
+}
+
+/*
+ * Where no single L and G fits, write parameters by size.  They are a comment, since they follow
+ * every measured value, and programs expect an L.
+ */
+static void write_sizes(FILE *stream, const struct report *report)
+{
+	struct size_parameters_table fitted;
+
+	if (fits_loggp(report->estimate))
+		return;
+	sizes_fit(report->table, report->estimate->parameters.S, &fitted);
+	if (!fitted.count)
+		return;
+	fprintf(stream, "# These parameters follow the measured round trips, which no single L and G"
+			" does.  To use them,\n# remove the lines L, o, G and O above and the # before"
+			" these lines:\n# sizes:\n");
+	for (size_t i = 0; i < fitted.count; i++)
+		write_row(stream, &fitted.rows[i]);
+}
+
 int report_write_yaml(FILE *stream, const struct report *report, const struct warnings *warnings,
 		      struct error *err)
 {
@@ -262,6 +298,7 @@ int report_write_yaml(FILE *stream, const struct report *report, const struct wa
 		fprintf(stream, "S: none\n");
 	else
 		fprintf(stream, "S: %" PRIu64 "\n", of->S);
+	write_sizes(stream, report);
 	fprintf(stream, "#\n");
 	write_comment(stream, text);
 	free(text);

@@ -287,6 +287,78 @@ static void llamp_reads_what_is_written(void **state)
 	unlink(path);
 }
 
+/* Take the parameters by size of a file into use, as it says: lines of L, o, G and O are removed. */
+static void use_sizes(const char *path)
+{
+	char text[1 << 14] = {0}, *line = text;
+	FILE *file = fopen(path, "r");
+	bool table = false;
+
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+	fclose(file);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		table |= !strcmp(line, "# sizes:");
+		table &= line[0] == '#' && line[1] != '\0';
+		if (table)
+			fprintf(file, "%s\n", line + 2);
+		else if (!strchr("LoGO", line[0]))
+			fprintf(file, "%s\n", line);
+	}
+	fclose(file);
+}
+
+/* A network whose round trips follow another line above 4 KiB, and pay 2 L more above S. */
+static double bent_one_way_ns(uint64_t bytes, uint64_t S)
+{
+	const double L_ns = bytes > 4096 ? 5000 : 1000, G_ns = bytes > 4096 ? 0.05 : 0.4;
+
+	return 2 * 100 + L_ns * (bytes > S ? 3 : 1) + (double)(bytes - 1) * G_ns;
+}
+
+static void sizes_of_a_network_that_is_none_give_its_round_trips_back(void **state)
+{
+	struct size_table table = make_table(&infiniband, 0);
+	char path[] = "/tmp/test_estimate.XXXXXX";
+	struct model_parameters read;
+	struct estimate estimate;
+
+	(void)state;
+	close(mkstemp(path));
+	for (size_t i = 0; i < table.count; i++) {
+		struct size_row *row = &table.rows[i];
+		uint64_t random = 1;
+
+		row->trip = noisy(2 * bent_one_way_ns(row->bytes, 100000), 0, &random);
+		row->send = row->receive = noisy(100, 0, &random);
+	}
+	MUST(estimate_parameters(&table, 100000, &estimate, &err));
+	write_yaml(&estimate, &table, path);
+	use_sizes(path);
+	parameters_init(&read);
+	MUST(parameters_read(&read, path, &err));
+	assert_int_equal(read.network.row_count, 10);
+	for (size_t i = 0; i < table.count; i += 2) {
+		const uint64_t bytes = table.rows[i].bytes;
+		const struct network_row *row =
+			&read.network.rows[network_row(&read.network, bytes)];
+		const double o_ns = (double)loggps_value(&read.loggps, row->o) / AS_PER_NS;
+		const double L_ns = (double)loggps_value(&read.loggps, row->L) / AS_PER_NS;
+		const double G_ns = (double)loggps_value(&read.loggps, row->G) / AS_PER_NS;
+
+		must_be_near(2 * o_ns + L_ns * (bytes > 100000 ? 3 : 1) +
+				     (double)(bytes - 1) * G_ns,
+			     bent_one_way_ns(bytes, 100000), 1e-4);
+	}
+	/* No row has messages on both sides of S. */
+	assert_int_equal(network_row(&read.network, 100000) + 1, network_row(&read.network, 100001));
+	parameters_release(&read);
+	unlink(path);
+}
+
 /* Warnings where a burst of 1 KiB takes so many times what is predicted. */
 static size_t warnings_with_burst(const struct size_table *table, double times)
 {
@@ -357,6 +429,7 @@ int main(void)
 		cmocka_unit_test(bursts_wait_for_the_slowest_of_cpu_and_nic),
 		cmocka_unit_test(rendezvous_messages_follow_one_another),
 		cmocka_unit_test(llamp_reads_what_is_written),
+		cmocka_unit_test(sizes_of_a_network_that_is_none_give_its_round_trips_back),
 		cmocka_unit_test(a_LogGP_network_has_no_warnings),
 		cmocka_unit_test(each_reason_for_doubt_has_a_warning),
 	};

@@ -1,0 +1,115 @@
+#!/bin/sh
+# Test parameter files with sizes, nodes and topologies, and the questions about their variables.
+. "$SOURCE/test/cli/tap.sh"
+
+cp "$SOURCE"/test/cli/llamp/ring.goal "$SOURCE"/test/cli/llamp/tolerant.goal "$SOURCE"/examples/params/sizes.yaml .
+python() { /usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" "$@"; }
+schema=$SOURCE/doc/parameters.schema.json
+cat >links.yaml <<'END'
+o: 100ns
+G: 0
+topology:
+  kind: dragonfly
+  groups: 2
+  routers: 2
+  hosts: 1
+  links: {tc: 100ns, intra: 50ns, inter: 400ns}
+  switch: 10ns
+END
+
+# ---------------------------------------------------------------------- files
+
+examples_are_valid() {
+	/usr/bin/python3 -c 'import yaml' 2>/dev/null || return 0
+	for file in "$SOURCE"/examples/params/*.yaml links.yaml; do
+		/usr/bin/python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)' \
+			"$file" >"$(basename "$file" .yaml).json" || return 1
+	done
+	python schema "$schema" *.json
+}
+check "the example files follow the schema" examples_are_valid
+cat >written.json <<'END'
+{"o": "1us", "S": "none", "sizes": [{"to": "4KiB", "L": "1us"}, {"L": 2000}], "intra-node": {"G": 0.5},
+ "ranks-per-node": 2, "mapping": "cyclic", "rendezvous": "sync"}
+END
+check "a file in JSON follows the schema" python schema "$schema" written.json
+check "... and is read" exits 0 llamp analyze ring.goal --params written.json
+refused() { # JSON
+	echo "$1" >wrong.json
+	! python schema "$schema" wrong.json 2>/dev/null && complains 1 "wrong.json:1:" llamp analyze ring.goal --params wrong.json
+}
+for wrong in '{"l": 1}' '{"L": "1 kg"}' '{"sizes": []}' '{"sizes": [{"g": 1}]}' '{"intra-node": {}}' '{"ranks-per-node": 0}' \
+	'{"topology": {"kind": "ring", "links": {"wire": 1}}}' '{"topology": {"kind": "torus", "size": [2]}}' \
+	'{"topology": {"kind": "torus", "size": [2], "radix": 4, "links": {"wire": 1}}}' '{"S": "many"}' '{"resources": "gpu"}'; do
+	check "the schema and llamp refuse $wrong" refused "$wrong"
+done
+check "a variable of the network can be set" exits 0 llamp analyze ring.goal --params links.yaml -p l_inter=1us
+check "... if the network has it" complains 2 "unknown parameter 'l_wire' (expected" llamp analyze ring.goal --params links.yaml -p l_wire=1us
+check "... and not without a file" complains 2 "unknown parameter 'l_inter'" llamp analyze ring.goal -p l_inter=1us
+check "its value is checked" complains 2 "'1 kg' is not a time" llamp analyze ring.goal --params links.yaml -p l_inter='1 kg'
+check "ranks that share a host need a latency" \
+	complains 1 "ring.goal: ranks 0 and 1 are on host 0: the parameters need 'intra-node: {L: TIME}'" \
+	llamp analyze ring.goal --params links.yaml --ranks-per-node 2
+check "ranks beyond the last host are refused" complains 1 "but the topology has 4 hosts" \
+	sh -c 'schedgen --pattern halo-1d --ranks 5 -o five.goal 2>/dev/null; llamp analyze five.goal --params links.yaml'
+mkdir -p sub
+printf '0 3\n' >sub/bad.txt
+printf '3\n2\n1\n0\n' >sub/hosts.txt
+printf 'mapping: hosts.txt\n' >sub/map.yaml
+printf 'mapping: bad.txt\n' >sub/bad.yaml
+check "a file of hosts is looked for beside the parameters" exits 0 llamp analyze ring.goal --params sub/map.yaml
+check "a wrong host is an error with its line" complains 1 "sub/bad.txt:1:1: " llamp analyze ring.goal --params sub/bad.yaml
+
+# ------------------------------------------------------------------ questions
+
+for format in text json csv; do
+	golden sizes.$format "analyze prints parameters by size as $format" \
+		llamp analyze ring.goal --params sizes.yaml --ranks-per-node 2 --format $format
+	golden links.$format "analyze moves all links together as $format" \
+		llamp analyze ring.goal --params links.yaml --vary links --format $format
+	golden sum.$format "sweep moves a sum of variables as $format" \
+		llamp sweep ring.goal --params links.yaml --vary "l_tc+2*l_inter" --from 0 --to 10us --format $format
+done
+golden path.text "path splits the time of messages by variable" llamp path ring.goal --params links.yaml
+golden links.lp "lp has a column for each variable" llamp lp tolerant.goal --params links.yaml
+both_engines() {
+	for vary in L l_tc l_intra l_inter d_switch links l_tc+3*l_inter o; do
+		llamp analyze ring.goal --params links.yaml --vary "$vary" --engine lp --format json |
+			grep -v '"engine"\|"basis_range' >lp.json
+		llamp analyze ring.goal --params links.yaml --vary "$vary" --engine path --format json |
+			grep -v '"engine"\|"basis_range' >path.json
+		cmp lp.json path.json && [ -s lp.json ] || return 1
+	done
+}
+check "both engines agree on every variable" both_engines
+follows() {
+	for vary in L l_tc links l_tc+3*l_inter; do
+		llamp analyze ring.goal --params links.yaml --vary "$vary" --format json >"a-$vary.json" &&
+			llamp sweep ring.goal --params links.yaml --vary "$vary" --from 0 --to 3 --format json >"s-$vary.json" || return 1
+	done
+	python schema "$SOURCE/doc/analyze.schema.json" a-*.json && python schema "$SOURCE/doc/sweep.schema.json" s-*.json
+}
+check "JSON of further variables follows the schemas" follows
+same_as_plain() {
+	echo 'sizes: [{L: 1234ns}]' >one.yaml
+	for graph in ring tolerant; do
+		llamp analyze $graph.goal -L 1234ns --format json >plain.json &&
+			llamp analyze $graph.goal --params one.yaml --vary L_all --format json >one.json || return 1
+		/usr/bin/python3 - <<-'END' || return 1
+			import json
+			plain, one = json.load(open("plain.json")), json.load(open("one.json"))
+			assert one["parameters"].pop("L") == 0 and one["parameters"].pop("L_all") == plain["parameters"].pop("L") == 1234
+			assert one.pop("lambda_L") == plain["lambda_L"]["right"]
+			assert json.loads(json.dumps(one).replace("L_all", "L")) == plain, one
+		END
+	done
+}
+check "one class with the value of L is the plain model" same_as_plain
+check "an unknown direction is refused" complains 2 "unknown variable 'l_wire' (expected one of" \
+	llamp analyze ring.goal --params links.yaml --vary l_wire+L
+check "links move together only with a topology" complains 2 "unknown variable 'links'" llamp analyze ring.goal --vary links
+check "... and only without resources" complains 3 "with --resources, one variable may vary, not links" \
+	llamp analyze ring.goal --params links.yaml --vary links --resources cpu
+check "... where one class may vary" exits 0 llamp analyze ring.goal --params links.yaml --vary l_inter --resources cpu,nic
+check "... and only in whole ns" complains 3 "links move together only if each takes whole ns, unlike l_tc" \
+	llamp analyze ring.goal --params links.yaml --vary links -p l_tc=0.5ns
