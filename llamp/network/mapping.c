@@ -89,8 +89,7 @@ static int read_hosts(struct host_list *list, const char *name, const char *besi
 	return result;
 }
 
-int mapping_parse(struct network *network, const char *text, const char *beside,
-		  struct error *err)
+int mapping_parse(struct network *network, const char *text, const char *beside, struct error *err)
 {
 	const bool block = !strcmp(text, "block"), cyclic = !strcmp(text, "cyclic");
 	struct host_list list = {0};

@@ -14,16 +14,16 @@
 
 #include "measure/params/estimate.h"
 
-enum { MOST_SIZE_ROWS = 12 };	/* as many as llamp reads */
+enum { MOST_SIZE_ROWS = 12 }; /* as many as llamp reads */
 
 struct size_parameters {
-	uint64_t to;	/* largest size; UINT64_MAX in the last row */
+	uint64_t to; /* largest size; UINT64_MAX in the last row */
 	double o_ns, L_ns, G_ns;
 };
 
 struct size_parameters_table {
 	struct size_parameters rows[MOST_SIZE_ROWS];
-	size_t count;	/* 0 if fewer than two sizes were measured */
+	size_t count; /* 0 if fewer than two sizes were measured */
 };
 
 void sizes_fit(const struct size_table *table, uint64_t S, struct size_parameters_table *fitted);

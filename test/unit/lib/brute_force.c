@@ -1,8 +1,7 @@
 #include "test/unit/lib/brute_force.h"
 
 #include "common/units.h"
-#include "llamp/network/network.h"
-#include "llamp/network/topology.h"
+#include "test/unit/lib/message_variables.h"
 
 #include <stdio.h>
 
@@ -100,51 +99,16 @@ void envelope_release(struct envelope *envelope)
 
 /* --------------------------------------------------------------------- costs */
 
-/* Host of a rank: the cases of doc/parameters.md, written down again. */
-static uint32_t host_of(const struct network *network, uint32_t rank, uint32_t rank_count)
-{
-	uint32_t nodes = 0;
-
-	if (network->mapping == MAPPING_LIST)
-		return network->hosts[rank];
-	if (network->mapping == MAPPING_BLOCK)
-		return rank / network->ranks_per_node;
-	while (nodes * network->ranks_per_node < rank_count)
-		nodes++;
-	return rank % nodes;
-}
-
 /* Put `count` times what a message has in place of L, o or G into the coefficients. */
-static void place_symbol(const struct program *program, const struct instance *send, int symbol,
-			 wide count, wide coefficients[VARIABLES_MOST])
+static void place_symbol(const struct program *program, const struct instance *send,
+			 uint32_t symbol, wide count, wide coefficients[VARIABLES_MOST])
 {
-	const struct network *network = program->loggps->network;
-	const struct network_row *row = network->rows;
-	const uint32_t from = host_of(network, send->rank, program->rank_count);
-	const uint32_t to = host_of(network, send->op.peer, program->rank_count);
-	const uint32_t of_node = symbol == VARIABLE_L	? network->node_L
-				 : symbol == VARIABLE_o ? network->node_o
-							: network->node_G;
-	uint32_t of_row;
+	const struct message_place message = {
+		.from = send->rank, .to = send->op.peer, .rank_count = program->rank_count,
+		.bytes = send->op.size,
+	};
 
-	if (from == to && of_node != NO_VARIABLE) {
-		coefficients[of_node] += count;
-		return;
-	}
-	while (send->op.size > row->to)
-		row++;
-	of_row = symbol == VARIABLE_L ? row->L : symbol == VARIABLE_o ? row->o : row->G;
-	coefficients[symbol] += count;
-	if (of_row != NO_VARIABLE)
-		coefficients[of_row] += count;
-	if (symbol == VARIABLE_L && network->topology) {
-		struct route route;
-
-		topology_route(network->topology, from, to, &route);
-		for (uint32_t i = 0; i < network->topology->class_count; i++)
-			coefficients[network->first_link + i] += count * route.links[i];
-		coefficients[network->switch_variable] += count * route.switches;
-	}
+	message_variables(program->loggps->network, &message, symbol, count, coefficients);
 }
 
 /* nL L + no (o + size O) + bytes G + gaps g + ns of a message, in the varied parameter */

@@ -1,6 +1,7 @@
 #include "test/unit/lib/simulate.h"
 
 #include "common/units.h"
+#include "test/unit/lib/message_variables.h"
 
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ struct op {
 	bool rendezvous;
 	wide overhead;			/* o' */
 	wide bytes;			/* B */
+	wide L, G;			/* of the message */
 	uint32_t awaited;		/* dependencies that have not been met */
 	wide ready;			/* when the others were met */
 	uint32_t sides;			/* of a match: posted receive, message */
@@ -149,6 +151,27 @@ static void read_waits(struct program *program)
 	}
 }
 
+/* Value of what the message of a send has in place of L, o or G. */
+static wide value_of(const struct program *program, const struct op *send, uint32_t symbol)
+{
+	const struct simulate_network *network = program->network;
+	const wide plain[LOGGPS_COUNT] = {
+		[VARIABLE_L] = network->L, [VARIABLE_o] = network->o, [VARIABLE_G] = network->G,
+	};
+	const struct message_place message = {
+		.from = send->rank, .to = send->op.peer, .rank_count = program->goal->rank_count,
+		.bytes = send->op.size,
+	};
+	wide coefficients[VARIABLES_MOST] = {0}, sum = 0;
+
+	if (!network->network)
+		return plain[symbol];
+	message_variables(network->network, &message, symbol, 1, coefficients);
+	for (uint32_t v = 0; v < VARIABLES_MOST; v++)
+		sum += coefficients[v] * (v < LOGGPS_COUNT ? plain[v] : network->values[v]);
+	return sum;
+}
+
 /* Match each send with the first receive of its channel that is left. */
 static void match_messages(struct program *program)
 {
@@ -169,8 +192,11 @@ static void match_messages(struct program *program)
 		send->partner = v;
 		recv->partner = u;
 		send->rendezvous = recv->rendezvous = size > network->S;
-		send->overhead = recv->overhead = network->o + network->O * size;
-		send->bytes = recv->bytes = size ? network->G * (size - 1) : 0;
+		send->L = recv->L = value_of(program, send, VARIABLE_L);
+		send->G = recv->G = value_of(program, send, VARIABLE_G);
+		send->overhead = recv->overhead =
+			value_of(program, send, VARIABLE_o) + network->O * size;
+		send->bytes = recv->bytes = size ? send->G * (size - 1) : 0;
 	}
 	free(taken);
 }
@@ -332,8 +358,8 @@ static void end(struct program *program, uint32_t number, wide time)
 /* The receive is posted, or what it has to match is there. */
 static void match(struct program *program, uint32_t number, wide time)
 {
-	const wide L = program->network->L;
 	struct op *recv = &program->ops[number];
+	const wide L = recv->L;
 
 	recv->match = larger(recv->match, time);
 	if (++recv->sides < 2)
@@ -366,15 +392,15 @@ static void start_send(struct program *program, uint32_t number, wide b)
 	for (size_t i = 0; i < program->gaps.count; i++)
 		if (program->gaps.items[i].before == number)
 			meet_other(program, program->gaps.items[i].after,
-				   b + larger(network->g, network->G * op->op.size));
+				   b + larger(network->g, op->G * op->op.size));
 	if (!op->rendezvous)
 		end(program, number, b + op->overhead);
 	if (!is_handshake(program, op))
 		request(program, INJECTION, number, b + op->overhead);
 	else if (network->rendezvous == RENDEZVOUS_READ)
-		match(program, op->partner, b + op->overhead + network->L);
+		match(program, op->partner, b + op->overhead + op->L);
 	else
-		match(program, op->partner, b + network->L);
+		match(program, op->partner, b + op->L);
 }
 
 static void arrive(struct program *program, uint32_t number, wide h)
@@ -398,7 +424,7 @@ static void complete(struct program *program, uint32_t number, wide c)
 		return;
 	switch (program->network->rendezvous) {
 	case RENDEZVOUS_READ:
-		end(program, op->partner, late + program->network->L);
+		end(program, op->partner, late + op->L);
 		break;
 	case RENDEZVOUS_SYNC:
 		end(program, op->partner, late);
@@ -428,7 +454,7 @@ static void happen(struct program *program, enum event event, uint32_t number, w
 		break;
 	case INJECTION:
 		result->transfer = time;
-		request(program, ARRIVAL, op->partner, time + program->network->L);
+		request(program, ARRIVAL, op->partner, time + op->L);
 		break;
 	case ARRIVAL:
 		result->transfer = time;
@@ -680,7 +706,7 @@ static bool run_with_gaps(struct program *program)
 
 struct simulate_network simulate_network_from(const struct loggps *loggps, wide denominator)
 {
-	return (struct simulate_network){
+	struct simulate_network network = {
 		.L = denominator * loggps_value(loggps, VARIABLE_L),
 		.o = denominator * loggps_value(loggps, VARIABLE_o),
 		.g = denominator * loggps_value(loggps, VARIABLE_g),
@@ -691,7 +717,12 @@ struct simulate_network simulate_network_from(const struct loggps *loggps, wide 
 		.rendezvous = loggps->rendezvous,
 		.cpu = loggps->resources & RESOURCE_CPU,
 		.nic = loggps->resources & RESOURCE_NIC,
+		.network = loggps->network,
 	};
+
+	for (uint32_t v = 0; v < loggps->variables.count; v++)
+		network.values[v] = denominator * loggps_value(loggps, v);
+	return network;
 }
 
 static bool simulate_with(struct program *program, struct simulation *simulation)

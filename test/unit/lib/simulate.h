@@ -26,6 +26,9 @@ struct simulate_network {
 	uint64_t S;
 	enum rendezvous rendezvous;
 	bool cpu, nic;		/* limited */
+	/* NULL: all messages have L, o and G.  Else messages have further variables, with values: */
+	const struct network *network;
+	wide values[VARIABLES_MOST];
 };
 
 /* Parameters in units of 1/denominator as. */

@@ -166,7 +166,7 @@ static void wrong_parameters_are_refused_and_change_nothing(void **state)
 		{"intra-node: {L: [1]}\n", "1:14", "L: expected a value"},
 		{"ranks-per-node: 0\n", "1:1", "ranks-per-node: "},
 		{"ranks-per-node: many\n", "1:1", "ranks-per-node: "},
-		{"mapping: none-such\n", "1:1", "mapping: none-such: "},
+		{"mapping: none-such\n", "1:1", "/none-such: cannot be opened"},
 		{"topology: {kind: ring}\n", "1:12", "ring"},
 		{"sizes: [{L: 1us}]\ntopology: {kind: torus, size: [2], links: {wire: 1ns}}\n",
 		 "1:1", "sizes: L is not allowed beside a topology"},

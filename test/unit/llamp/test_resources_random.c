@@ -4,6 +4,7 @@
  */
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/random_network.h"
 #include "test/unit/lib/simulate.h"
 
 #include "common/units.h"
@@ -32,7 +33,7 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20 };
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent;
+	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -45,6 +46,7 @@ static struct {
 struct instance {
 	struct model model;
 	struct simulate_network network; /* in as */
+	struct model_parameters parameters; /* with a network, in some programs */
 	struct simulation simulation;
 	uint32_t varied;
 	uint64_t numbers;
@@ -82,6 +84,8 @@ static struct simulate_network network_at(const struct instance *in, struct rati
 	case VARIABLE_O:
 		network.O = at.numerator;
 		break;
+	default:
+		network.values[in->varied] = at.numerator;
 	}
 	return network;
 }
@@ -247,6 +251,31 @@ static void check_function(struct instance *in)
 
 /* ------------------------------------------------------------- critical path */
 
+/* Times of variables on the path: with computation they add up to T; slopes bound them. */
+static void check_variables(const struct instance *in, const struct critical_path *path)
+{
+	const struct variables *variables = &in->model.loggps.variables;
+	wide sum = 0;
+
+	for (size_t i = 0; i < path->segments.count; i++) {
+		const struct critical_segment *segment = &path->segments.items[i];
+
+		if (segment->category == CATEGORY_COMPUTE)
+			sum += segment->end_as - segment->start_as;
+	}
+	for (uint32_t v = 0; v < variables->count; v++) {
+		const struct rational at = rational_from(variables->of[v].value_as);
+		struct line line;
+		struct error err;
+
+		MUST(path_evaluate(&in->model.graph, ALONG(&in->model.loggps, v), at, SIDE_RIGHT,
+				   &line, NULL, &err));
+		assert_true(path->variable_as[v] <= line.slope * at.numerator);
+		sum += path->variable_as[v];
+	}
+	assert_true(sum == path->runtime_as);
+}
+
 /* The segments add up to T, and their latencies to the slope. */
 static void check_path(struct instance *in)
 {
@@ -261,6 +290,7 @@ static void check_path(struct instance *in)
 	MUST(critical_path_find(&path, &in->model, &err));
 	assert_true(path.runtime_as == in->simulation.runtime);
 	assert_true(path.lambda == line.slope);
+	check_variables(in, &path);
 	for (size_t i = 0; i < path.segments.count; i++)
 		seen.sent += path.segments.items[i].kind == GOAL_SEND;
 	critical_path_release(&path);
@@ -354,6 +384,16 @@ static void check_program(struct instance *in, bool runs, void (*check)(struct i
 	cost_graph_release(&model->graph);
 }
 
+/* Give messages variables of their own.  The graphs that follow stay as they are. */
+static void add_network(struct instance *in)
+{
+	uint64_t other = ~in->numbers;
+
+	random_network(&in->parameters, &in->model.loggps, &other);
+	in->model.loggps = in->parameters.loggps;
+	seen.classes += in->model.loggps.variables.count - LOGGPS_COUNT;
+}
+
 /* Simulate random programs, build their graphs, and check those that run. */
 static void check_programs(uint64_t count, uint32_t most_ranks, uint32_t most_ops,
 			   void (*check)(struct instance *))
@@ -365,13 +405,16 @@ static void check_programs(uint64_t count, uint32_t most_ranks, uint32_t most_op
 
 		now.done = false;
 		random_program(&in.model.goal, loggps, &in.numbers, most_ranks, most_ops);
+		if (most_ranks <= 8 && now.seed % 3 == 0)
+			add_network(&in);
 		in.network = simulate_network_from(loggps, 1);
-		in.varied = (uint32_t)random_below(&in.numbers, LOGGPS_COUNT);
+		in.varied = (uint32_t)random_below(&in.numbers, loggps->variables.count);
 		if (!variable_is_on(&loggps->variables.of[in.varied]))
 			in.varied = VARIABLE_L;
 		runs = simulate(&in.simulation, &in.model.goal, &in.network);
 		check_program(&in, runs, check);
 		simulation_release(&in.simulation);
+		parameters_release(&in.parameters);
 		goal_release(&in.model.goal);
 		now.done = true;
 	}
@@ -418,6 +461,7 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.slopes > GRAPHS / 4);
 	assert_true(seen.kinks > GRAPHS / 4);
 	assert_true(seen.bounded > PROGRAMS / 2);
+	assert_true(seen.classes > GRAPHS);
 	assert_true(seen.sent > PROGRAMS);
 }
 
