@@ -37,7 +37,7 @@ static const char style[] =
 	"dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;font-size:.875rem}"
 	"dt{color:var(--muted)}dd{margin:0}"
 	"@media (max-width:480px){dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}"
-	"@media print{@page{margin:15mm}body{max-width:none;padding:0;font-size:10pt}"
+	"@media print{@page{margin:15mm}html{font-size:10pt}body{max-width:none;padding:0;font-size:1rem}"
 	"svg.wide{display:block!important;max-width:none}svg.narrow{display:none!important}"
 	".readout{display:none}"
 	"th,td{padding-top:.15rem;padding-bottom:.15rem}"
