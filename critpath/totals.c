@@ -26,10 +26,14 @@ static void add_rank(struct totals *totals, struct numbered *functions, const st
 		function->calls++;
 		function->ns += call->leave_ns - call->enter_ns;
 		function->wait_ns += waited;
-		total->wait_ns += waited;
-		if (call->thread == 0 && to > from)
-			total->mpi_ns += to - from;
+		if (call->thread != 0 || to <= from)
+			continue;
+		total->wait_ns += waited < to - from ? waited : to - from;
+		total->mpi_ns += to - from;
 	}
+	/* Damaged traces may have calls that overlap. */
+	if (total->mpi_ns > rank->end_ns - rank->begin_ns)
+		total->mpi_ns = rank->end_ns - rank->begin_ns;
 	total->compute_ns = rank->end_ns - rank->begin_ns - total->mpi_ns;
 }
 
@@ -54,7 +58,7 @@ static void add_path(struct totals *totals, struct numbered *functions, const st
 						  .function];
 		function->path_ns += ns;
 		function->calls_on_path += !last || last->rank != segment->rank ||
-					last->call != segment->call;
+					   last->call != segment->call;
 		last = segment;
 	}
 }
@@ -99,8 +103,8 @@ int totals_find(struct totals *totals, const struct waits *waits, const struct w
 		struct error *err)
 {
 	const struct measured_run *run = waits->run;
-	struct numbered functions = {
-		.count = MPI_FUNCTION_COUNT + (uint32_t)run->names.others.count};
+	struct numbered functions = {.count = MPI_FUNCTION_COUNT +
+					      (uint32_t)run->names.others.count};
 	int result;
 
 	*totals = (struct totals){0};

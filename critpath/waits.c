@@ -41,7 +41,8 @@ static void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const st
 	const uint64_t since = known->kind == WAIT_NONE ? enter_of(run, rank, call)
 							: enter_of(run, known->rank, known->call);
 
-	if (began > since && wait->rank != rank)
+	/* Calls of the same thread have begun before. */
+	if (began > since)
 		*known = *wait;
 }
 
@@ -68,34 +69,40 @@ static void wait_for_sends(struct waits *waits, uint32_t number)
 static bool may_wait(const struct waits *waits, uint32_t rank, const struct measured_send *send,
 		     uint64_t posted_ns)
 {
-	const struct wait *known = &waits->of[rank][send->end];
-
 	if (send->buffered)
 		return false;
 	if (send->synchronous)
 		return true;
-	return known->kind != WAIT_LATE_SENDER &&
+	return waits->of[rank][send->end].kind != WAIT_LATE_SENDER &&
 	       waits->run->ranks[rank].calls.items[send->end].leave_ns >= posted_ns;
 }
 
-static void wait_for_receives(struct waits *waits, uint32_t number)
+static void wait_for_receive(struct waits *waits, uint32_t rank, size_t index)
 {
 	const struct measured_run *run = waits->run;
-	const struct measured_rank *rank = &run->ranks[number];
+	const struct measured_send *send = &run->ranks[rank].sends.items[index];
+	const uint32_t match = run->recv_of[rank][index];
+	uint32_t posted;
 
-	for (size_t i = 0; i < rank->sends.count; i++) {
-		const struct measured_send *send = &rank->sends.items[i];
-		const uint32_t match = run->recv_of[number][i];
-		uint32_t posted;
+	if (match == NO_MATCH || send->end == NO_CALL)
+		return;
+	posted = run->ranks[send->peer].recvs.items[match].begin;
+	if (may_wait(waits, rank, send, enter_of(run, send->peer, posted)))
+		wait_for(waits, rank, send->end,
+			 &(struct wait){send->peer, posted, send->comm, WAIT_LATE_RECEIVER});
+}
 
-		if (match == NO_MATCH || send->end == NO_CALL)
-			continue;
-		posted = run->ranks[send->peer].recvs.items[match].begin;
-		if (may_wait(waits, number, send, enter_of(run, send->peer, posted)))
-			wait_for(waits, number, send->end,
-				 &(struct wait){send->peer, posted, send->comm,
-						WAIT_LATE_RECEIVER});
-	}
+/* Synchronous sends come last: they hide that a call has waited for a sender. */
+static void wait_for_receives(struct waits *waits, uint32_t number)
+{
+	const struct measured_rank *rank = &waits->run->ranks[number];
+
+	for (size_t i = 0; i < rank->sends.count; i++)
+		if (!rank->sends.items[i].synchronous)
+			wait_for_receive(waits, number, i);
+	for (size_t i = 0; i < rank->sends.count; i++)
+		if (rank->sends.items[i].synchronous)
+			wait_for_receive(waits, number, i);
 }
 
 /* ---------------------------------------------------------------- collectives */
@@ -107,7 +114,7 @@ static enum wait_kind waits_for(const struct measured_part *part, uint32_t rank)
 	case COLL_BCAST:
 	case COLL_SCATTER:
 	case COLL_SCATTERV:
-		return WAIT_ROOT;
+		return part->root == NO_ROOT ? WAIT_NONE : WAIT_ROOT;
 	case COLL_GATHER:
 	case COLL_GATHERV:
 	case COLL_REDUCE:
@@ -186,10 +193,11 @@ static int list_scans(struct scan_members *members, const struct measured_run *r
 			    run->instance_of[r][i] == NO_MATCH)
 				continue;
 			TRY(array_push(&members->list,
-				       ((struct scan_member){
-					       run->instance_of[r][i],
-					       rank_in(&run->world->comms[part->comm], r), r,
-					       part->begin, part->end}), err));
+				       ((struct scan_member){run->instance_of[r][i],
+							     rank_in(&run->world->comms[part->comm],
+								     r),
+							     r, part->begin, part->end}),
+				       err));
 		}
 	return 0;
 }

@@ -2,7 +2,7 @@
  * Waits of calls, and the calls that caused them: specification in doc/critpath.md.
  *
  * A call waits from its begin to the begin of the call that it could not end without, of another
- * rank:
+ * rank or thread:
  *	receive			the send of the message (late sender)
  *	send			the receive, if the send is synchronous, or began before the receive
  *				and ended after it began (late receiver)
@@ -22,8 +22,8 @@ enum wait_kind {
 	WAIT_NONE,
 	WAIT_LATE_SENDER,
 	WAIT_LATE_RECEIVER,
-	WAIT_COLLECTIVE,	/* for other members */
-	WAIT_ROOT,		/* for the root */
+	WAIT_COLLECTIVE, /* for other members */
+	WAIT_ROOT,	 /* for the root */
 	WAIT_KINDS,
 };
 
@@ -31,13 +31,13 @@ const char *wait_kind_name(enum wait_kind kind);
 
 /* Wait of a call: which call it waited for. */
 struct wait {
-	uint32_t rank, call;	/* not set if the kind is WAIT_NONE */
-	uint32_t comm;		/* of the message or collective */
-	uint8_t kind;		/* enum wait_kind */
+	uint32_t rank, call; /* not set if the kind is WAIT_NONE */
+	uint32_t comm;	     /* of the message or collective */
+	uint8_t kind;	     /* enum wait_kind */
 };
 
 struct waits {
-	const struct measured_run *run;	/* not owned */
+	const struct measured_run *run; /* not owned */
 	struct wait **of;		/* [rank][call] */
 };
 

@@ -22,8 +22,8 @@ struct walker {
 	const struct measured_run *run;
 	struct walk *walk;
 	uint32_t rank;
-	uint64_t at_ns;			/* on the clock of the run */
-	uint32_t jumps_at_once;		/* to other ranks since the time was last earlier */
+	uint64_t at_ns;		/* on the clock of the run */
+	uint32_t jumps_at_once; /* to other ranks since the time was last earlier */
 	struct error *err;
 };
 
@@ -97,9 +97,6 @@ static int follow_call(struct walker *walker, uint32_t *call)
 	until = walker->run->ranks[wait->rank].calls.items[wait->call].enter_ns;
 	TRY(go_back_to(walker, until, *call, WALK_CALL));
 	walker->jumps_at_once++;
-	walker->walk->hand_overs++;
-	if (walker->walk->segments.count)
-		walker->walk->segments.items[walker->walk->segments.count - 1].handed_over = true;
 	walker->rank = wait->rank;
 	*call = wait->call;
 	return 0;
@@ -112,31 +109,38 @@ static int follow_start(struct walker *walker, uint32_t call)
 	return go_back_to(walker, walker->run->begin_ns, NO_CALL, WALK_START);
 }
 
+static bool ends_run(const struct measured_call *call)
+{
+	return call->function < MPI_FUNCTION_COUNT &&
+	       mpi_functions[call->function].class == MPI_CLASS_FINALIZE &&
+	       !(mpi_functions[call->function].traits & MPI_OF_SESSION);
+}
+
 /*
- * Go to the end of the rank that ends last.  *next becomes the call that ends it, MPI_Finalize, or
- * NO_CALL.  Returns the call before.
+ * Go to the end of the rank that ends last: to MPI_Finalize, which becomes *next, or to the end of
+ * the call that ends last, with *next NO_CALL.  Returns the call before that place.
  */
 static uint32_t go_to_end(struct walker *walker, uint32_t *next)
 {
 	const struct measured_run *run = walker->run;
-	uint32_t rank = 0, call;
+	uint32_t call;
 
-	for (uint32_t r = 1; r < run->rank_count; r++)
-		if (run->ranks[r].end_ns > run->ranks[rank].end_ns)
-			rank = r;
-	walker->rank = rank;
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		if (run->ranks[r].end_ns > run->ranks[walker->rank].end_ns)
+			walker->rank = r;
 	walker->at_ns = run->end_ns;
 	*next = NO_CALL;
-	call = (uint32_t)run->ranks[rank].calls.count;
-	while (call-- > 0) {
-		if (call_at(walker, call)->enter_ns == run->end_ns)
+	for (call = (uint32_t)run->ranks[walker->rank].calls.count; call-- > 0;) {
+		if (ends_run(call_at(walker, call)) &&
+		    call_at(walker, call)->enter_ns == run->end_ns) {
 			*next = call;
-		else if (call_at(walker, call)->leave_ns >= run->end_ns)
+			return call_before(walker, call);
+		}
+		if (call_at(walker, call)->leave_ns == run->end_ns &&
+		    !begins_run(call_at(walker, call)))
 			return call;
-		if (call_at(walker, call)->enter_ns <= run->end_ns)
-			break;
 	}
-	return *next == NO_CALL ? call : call_before(walker, *next);
+	return NO_CALL;
 }
 
 static void reverse(struct walk *walk)
@@ -146,6 +150,16 @@ static void reverse(struct walk *walk)
 
 		walk->segments.items[i] = walk->segments.items[k - 1];
 		walk->segments.items[k - 1] = segment;
+	}
+}
+
+static void note_hand_overs(struct walk *walk)
+{
+	for (size_t i = 1; i < walk->segments.count; i++) {
+		struct walk_segment *segment = &walk->segments.items[i];
+
+		segment->handed_over = segment[-1].rank != segment->rank;
+		walk->hand_overs += segment->handed_over;
 	}
 }
 
@@ -173,6 +187,7 @@ int walk_find(struct walk *walk, const struct waits *waits, struct error *err)
 		return -1;
 	}
 	reverse(walk);
+	note_hand_overs(walk);
 	return 0;
 }
 

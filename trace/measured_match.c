@@ -35,12 +35,12 @@ static int compare_halves(const void *a, const void *b)
 }
 
 struct halves {
-	struct half *sends, *recvs;	/* sorted */
+	struct half *sends, *recvs; /* sorted */
 };
 
 struct matching {
 	struct measured_run *run;
-	struct halves *halves;		/* [rank] */
+	struct halves *halves; /* [rank] */
 };
 
 static int sort_halves(void *shared, void *state, uint32_t number, struct error *err)
@@ -225,8 +225,8 @@ static bool has_instances(const struct measured_run *run, uint32_t comm)
 
 struct gathering {
 	struct measured_run *run;
-	struct number_map instances;	/* by communicator and stream, and place in it */
-	struct number_map counts;	/* by communicator and stream: parts of the rank so far */
+	struct number_map instances; /* by communicator and stream, and place in it */
+	struct number_map counts;    /* by communicator and stream: parts of the rank so far */
 };
 
 /* Find the instance of the rank's next part in a stream, or add it. */
@@ -244,9 +244,20 @@ static int find_instance(struct gathering *gathering, const struct measured_part
 	*instance = (uint32_t)run->instances.count;
 	TRY(number_map_add(&gathering->instances, stream, place, *instance, err));
 	return array_push(&run->instances,
-			  ((struct measured_instance){.comm = part->comm, .kind = part->kind,
+			  ((struct measured_instance){.comm = part->comm,
+						      .kind = part->kind,
 						      .root_call = NO_CALL,
-						      .first_end_ns = UINT64_MAX}), err);
+						      .first_end_ns = UINT64_MAX}),
+			  err);
+}
+
+/* Whether a rank in the group of the root, but not the root, has no part in the data. */
+static bool looks_on(const struct measured_run *run, const struct measured_part *part)
+{
+	return run->world->comms[part->comm].inter && part->root == NO_ROOT &&
+	       (part->kind == COLL_BCAST || part->kind == COLL_SCATTER ||
+		part->kind == COLL_SCATTERV || part->kind == COLL_GATHER ||
+		part->kind == COLL_GATHERV || part->kind == COLL_REDUCE);
 }
 
 static void join_instance(struct measured_instance *instance, const struct measured_rank *rank,
@@ -290,7 +301,7 @@ static int gather_rank(struct gathering *gathering, uint32_t number, struct erro
 		if (!has_instances(run, part->comm))
 			continue;
 		result = find_instance(gathering, part, instance, err);
-		if (result == 0)
+		if (result == 0 && !looks_on(run, part))
 			join_instance(&run->instances.items[*instance], rank, part);
 	}
 	free(parts);
@@ -309,8 +320,31 @@ static int match_collectives(struct measured_run *run, struct error *err)
 	return result;
 }
 
+/* ------------------------------------------------------------------------ run */
+
+/* Find the first begin and the last end of a rank. */
+static int find_span(struct measured_run *run, struct error *err)
+{
+	run->begin_ns = UINT64_MAX;
+	run->end_ns = 0;
+	for (uint32_t r = 0; r < run->rank_count; r++) {
+		struct measured_rank *rank = &run->ranks[r];
+
+		if (!rank->calls.count)
+			continue;
+		if (rank->end_ns < rank->begin_ns)
+			rank->end_ns = rank->begin_ns;
+		run->begin_ns = rank->begin_ns < run->begin_ns ? rank->begin_ns : run->begin_ns;
+		run->end_ns = rank->end_ns > run->end_ns ? rank->end_ns : run->end_ns;
+	}
+	if (run->begin_ns == UINT64_MAX)
+		return error_set(err, STATUS_DATA, "the trace has no MPI call");
+	return 0;
+}
+
 int measured_match(struct measured_run *run, struct error *err)
 {
+	TRY(find_span(run, err));
 	TRY(match_messages(run, err));
 	return match_collectives(run, err);
 }

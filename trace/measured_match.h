@@ -4,7 +4,10 @@
 
 #include "trace/measured_run.h"
 
-/* Fill send_of, recv_of, instance_of, instances, violations and lone halves. */
+/*
+ * Fill what follows from the calls of all ranks: begin and end of the run, send_of, recv_of,
+ * instance_of, instances, violations and lone halves.
+ */
 int measured_match(struct measured_run *run, struct error *err);
 
 #endif

@@ -83,7 +83,9 @@ static uint32_t peer_of(const struct measured_reading *reading, const struct mpi
 	const struct trace_comm *comm = event->comm < reading->world->comm_count
 						? &reading->world->comms[event->comm]
 						: NULL;
-	const uint32_t *ranks = comm && comm->inter ? comm->remote_ranks : comm ? comm->ranks : NULL;
+	const uint32_t *ranks = comm && comm->inter ? comm->remote_ranks
+				: comm		    ? comm->ranks
+						    : NULL;
 	const uint32_t size = comm && comm->inter ? comm->remote_size : comm ? comm->size : 0;
 
 	if (comm && comm->self)
@@ -117,8 +119,8 @@ static bool function_is(uint32_t function, uint32_t a, uint32_t b, uint32_t c, u
 	return function == a || function == b || function == c || function == d;
 }
 
-static int begin_send(struct measured_reading *reading, const struct mpi_event *event,
-		      uint32_t at, struct error *err)
+static int begin_send(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
+		      struct error *err)
 {
 	struct measured_rank *rank = reading->rank;
 	const uint32_t function = rank->calls.items[at].function;
@@ -166,8 +168,8 @@ static int begin_request(struct measured_reading *reading, const struct mpi_even
 static struct measured_begin begin_of(struct measured_reading *reading,
 				      const struct mpi_event *event, uint32_t kind, uint32_t at)
 {
-	const struct measured_begin *begin =
-		close_request(reading, event->request, kind, reading->begins.items, sizeof *begin);
+	const struct measured_begin *begin = close_request(reading, event->request, kind,
+							   reading->begins.items, sizeof *begin);
 
 	return begin ? *begin : (struct measured_begin){at, reading->orders++};
 }
@@ -209,10 +211,10 @@ static uint32_t root_of(const struct measured_reading *reading, const struct mpi
 static int add_part(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
 		    struct error *err)
 {
-	const struct measured_begin begin =
-		event->kind == EVENT_COLLECTIVE_COMPLETE
-			? begin_of(reading, event, OPEN_COLLECTIVE, at)
-			: (struct measured_begin){at, reading->orders++};
+	const struct measured_begin begin = event->kind == EVENT_COLLECTIVE_COMPLETE
+						    ? begin_of(reading, event, OPEN_COLLECTIVE, at)
+						    : (struct measured_begin){at,
+									      reading->orders++};
 	struct measured_part part = {
 		.begin = begin.call,
 		.end = at,
@@ -330,8 +332,10 @@ static void note_times(struct measured_reading *reading, const struct measured_c
 					     ? mpi_functions[call->function].class
 					     : MPI_CLASS_OTHER;
 
-	if (rank->calls.count == 1)
-		rank->begin_ns = class == MPI_CLASS_INIT ? call->leave_ns : call->enter_ns;
+	if (class == MPI_CLASS_INIT && !(mpi_functions[call->function].traits & MPI_OF_SESSION))
+		rank->begin_ns = call->leave_ns;
+	else if (rank->calls.count == 1)
+		rank->begin_ns = call->enter_ns;
 	if (reading->finalized)
 		return;
 	reading->finalized = class == MPI_CLASS_FINALIZE &&

@@ -49,12 +49,6 @@ static int take_rank(void *shared, void *state, uint32_t rank, struct error *err
 	progress_show(rank, run->rank_count);
 	if (worker->names.others.count)
 		TRY(rename_functions(run, &worker->names, read, err));
-	if (!read->calls.count)
-		return 0;
-	if (read->end_ns < read->begin_ns)
-		read->end_ns = read->begin_ns;
-	run->begin_ns = read->begin_ns < run->begin_ns ? read->begin_ns : run->begin_ns;
-	run->end_ns = read->end_ns > run->end_ns ? read->end_ns : run->end_ns;
 	return 0;
 }
 
@@ -78,11 +72,7 @@ static int read_ranks(struct measured_run *run, struct error *err)
 	};
 
 	TRY(allocate(&run->ranks, run->rank_count, sizeof *run->ranks, err));
-	run->begin_ns = UINT64_MAX;
-	TRY(parallel_run(&work, run->rank_count, processor_count(), err));
-	if (run->begin_ns == UINT64_MAX)
-		return error_set(err, STATUS_DATA, "the trace has no MPI call");
-	return 0;
+	return parallel_run(&work, run->rank_count, processor_count(), err);
 }
 
 /* ------------------------------------------------------------------------ run */
@@ -124,8 +114,8 @@ void measured_run_release(struct measured_run *run)
 const char *measured_comm_name(const struct measured_run *run, uint32_t comm,
 			       char name[static MEASURED_COMM_BYTES])
 {
-	const struct trace_comm *known =
-		comm < run->world->comm_count ? &run->world->comms[comm] : NULL;
+	const struct trace_comm *known = comm < run->world->comm_count ? &run->world->comms[comm]
+								       : NULL;
 
 	if (!known)
 		snprintf(name, MEASURED_COMM_BYTES, "no communicator");
