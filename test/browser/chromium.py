@@ -20,7 +20,8 @@ for program in ("chromium", "chromedriver"):
     if not shutil.which(program):
         MISSING = f"the program {program} is missing; make deps-browser installs it"
 
-ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+# A container may have little shared memory.
+ARGUMENTS = ["--headless", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-quic", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"]
 
 # Boxes of all texts of the pictures that are shown: number of the picture, text, left, top, right, bottom.
