@@ -271,7 +271,8 @@ static const struct help_entry examples[] = {
 
 static const struct help_entry files[] = {
 	{"ARCHIVE/traces.otf2", "the anchor file of an OTF2 archive"},
-	{"FILE.calls", "written beside FILE: which MPI call made each operation"},
+	{"FILE.calls", "written beside FILE: which MPI call made each operation, how long the traced run"
+	 " took, and these options"},
 	{0},
 };
 
