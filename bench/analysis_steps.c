@@ -19,6 +19,7 @@
 #include "llamp/graph/service.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/network/parameters.h"
+#include "llamp/report/timeline.h"
 
 #include "common/units.h"
 
@@ -178,6 +179,33 @@ static int tolerances(void)
 	struct tolerance found[] = {{.percent = 1}, {.percent = 2}, {.percent = 5}};
 
 	return path_tolerances(&run.graph, &along_L, found, 3, &run.err);
+}
+
+/* Find the critical path and all times, and write the run to a device that ignores it. */
+static int write_timeline(enum timeline_format format)
+{
+	const struct model model = {.path = run.path, .loggps = loggps_default, .goal = run.goal,
+				    .execution = run.execution, .graph = run.graph};
+	const struct timeline_part whole = {.to_ns = UINT64_MAX};
+	struct timeline_counts counts;
+	FILE *null = fopen("/dev/null", "w");
+	int result;
+
+	if (!null)
+		return error_set_errno(&run.err, "/dev/null");
+	result = report_timeline(null, format, &model, NULL, &whole, &counts, &run.err);
+	fclose(null);
+	return result;
+}
+
+static int timeline_perfetto(void)
+{
+	return write_timeline(TIMELINE_PERFETTO);
+}
+
+static int timeline_chrome(void)
+{
+	return write_timeline(TIMELINE_CHROME);
 }
 
 static void forget_lp(void)
@@ -467,6 +495,8 @@ static void report_steps(bool with_lp)
 	report("report: critical path", critical_path, NULL, file + matching + 2 * 21 * ops);
 	report("report: messages of ranks", communication, NULL, file);
 	report("report: ends of ranks", rank_totals, NULL, file + matching + 2 * 21 * ops);
+	report("timeline.pftrace", timeline_perfetto, NULL, file + matching);
+	report("timeline.json", timeline_chrome, NULL, file + matching);
 	if (with_lp) {
 		report("LP: model", lp_model, forget_lp, graph);
 		report("LP: certificate", lp_certificate, NULL, graph);

@@ -110,9 +110,9 @@ static int visit_operation(struct timeline *timeline, const struct timeline_item
 	const uint32_t rank = timeline->rank.rank;
 	const struct located at =
 		execution_locate(execution, rank, execution->goal->ranks[rank].first_op + item->op);
-	const struct span span = spans_of(&timeline->spans, &at);
 	struct timeline_slice slice = {
-		.kind = kinds[at.op.kind], .start_ns = span.start_ns, .end_ns = span.end_ns,
+		.kind = kinds[at.op.kind], .start_ns = item->span.start_ns,
+		.end_ns = item->span.end_ns,
 		.operation = item->op, .peer = at.op.peer,
 		.critical = is_critical(timeline, at.number),
 	};
@@ -123,7 +123,7 @@ static int visit_operation(struct timeline *timeline, const struct timeline_item
 	if (at.op.kind == GOAL_CALC)
 		return lanes_operation(&timeline->lanes, at.op.cpu, &slice, NULL, err);
 	slice.bytes = at.op.size;
-	return visit_message(timeline, &at, &span, &slice, err);
+	return visit_message(timeline, &at, &item->span, &slice, err);
 }
 
 static int visit_call(struct timeline *timeline, const struct timeline_call *call,

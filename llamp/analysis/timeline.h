@@ -78,8 +78,8 @@ struct timeline_counts {
 
 /*
  * Visit a part of the run.  `calls` names the calls; NULL if they are unknown.  Linear time.
- * Memory: that of the times of all operations, one bit for each, and 20 bytes for each operation
- * of the largest rank; before that, what llamp/analysis/critical_path.h takes.
+ * Memory: that of the times of all operations, one bit for each, and at most 64 bytes for each
+ * operation of the largest rank; before that, what llamp/analysis/critical_path.h takes.
  */
 int timeline_visit(const struct model *model, const struct goal_calls *calls,
 		   const struct timeline_part *part, const struct timeline_visitor *visitor,

@@ -60,8 +60,7 @@ static int add_operation(struct timeline_rank *found, const struct located *at,
 			 const struct timeline_part *part, struct error *err)
 {
 	struct timeline_item item = {
-		.start_ns = span->start_ns, .op = at->number - at->block->first_op,
-		.call = TIMELINE_NONE};
+		.span = *span, .op = at->number - at->block->first_op, .call = TIMELINE_NONE};
 	const bool shown = (at->op.kind != GOAL_CALC || at->op.size > 0) &&
 			   timeline_part_has_time(part, span->start_ns, span->end_ns);
 
@@ -105,8 +104,8 @@ static int sort_items(struct timeline_rank *found, struct error *err)
 	bool sorted = true;
 
 	for (size_t i = 1; i < count; i++) {
-		sorted &= found->items.items[i - 1].start_ns <= found->items.items[i].start_ns;
-		all |= found->items.items[i - 1].start_ns ^ found->items.items[i].start_ns;
+		sorted &= found->items.items[i - 1].span.start_ns <= found->items.items[i].span.start_ns;
+		all |= found->items.items[i - 1].span.start_ns ^ found->items.items[i].span.start_ns;
 	}
 	if (sorted)
 		return 0;
@@ -116,11 +115,11 @@ static int sort_items(struct timeline_rank *found, struct error *err)
 		size_t place[DIGITS + 1] = {0};
 
 		for (size_t i = 0; i < count; i++)
-			place[(from[i].start_ns >> shift) % DIGITS + 1]++;
+			place[(from[i].span.start_ns >> shift) % DIGITS + 1]++;
 		for (size_t d = 1; d < DIGITS; d++)
 			place[d] += place[d - 1];
 		for (size_t i = 0; i < count; i++)
-			to[place[(from[i].start_ns >> shift) % DIGITS]++] = from[i];
+			to[place[(from[i].span.start_ns >> shift) % DIGITS]++] = from[i];
 		memcpy(from, to, count * sizeof *from);
 	}
 	return 0;
@@ -141,7 +140,7 @@ int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, u
 		struct timeline_item *item = &found->items.items[i];
 
 		if (item->op == TIMELINE_NONE)
-			item->start_ns = found->calls.items[item->call].start_ns;
+			item->span.start_ns = found->calls.items[item->call].start_ns;
 	}
 	return sort_items(found, err);
 }

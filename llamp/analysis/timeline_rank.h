@@ -19,7 +19,7 @@ struct timeline_call {
 
 /* A call if `op` is TIMELINE_NONE, else an operation. */
 struct timeline_item {
-	uint64_t start_ns;
+	struct span span;	/* of a call only the start */
 	uint32_t op;		/* index in the rank */
 	uint32_t call;		/* index; TIMELINE_NONE: no call, or the computation before it */
 };

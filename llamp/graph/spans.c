@@ -50,6 +50,12 @@ static __int128 overhead_of(const struct spans *spans, const struct located *at)
 	return cost_weigh(&spans->weights, &cost);
 }
 
+/* Whole ns of a time.  Dividing 64 bits by a constant is a multiplication. */
+static uint64_t whole_ns(__int128 as)
+{
+	return as <= INT64_MAX ? (uint64_t)as / AS_PER_NS : (uint64_t)(as / AS_PER_NS);
+}
+
 struct span spans_of(const struct spans *spans, const struct located *at)
 {
 	const struct service_times *served = spans->served ? &spans->served[at->number] : NULL;
@@ -61,8 +67,8 @@ struct span spans_of(const struct spans *spans, const struct located *at)
 	const __int128 message = at->op.kind == GOAL_SEND ? start + overhead : end - overhead;
 
 	return (struct span){
-		.start_ns = (uint64_t)(start / AS_PER_NS),
-		.end_ns = (uint64_t)(end / AS_PER_NS),
-		.message_ns = (uint64_t)(message / AS_PER_NS),
+		.start_ns = whole_ns(start),
+		.end_ns = whole_ns(end),
+		.message_ns = whole_ns(message),
 	};
 }
