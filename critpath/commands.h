@@ -18,4 +18,7 @@ int open_run(struct measured_run *run, const char *path, struct error *err);
 extern const struct option_spec *const path_options[];
 int cmd_path(char **operands, int count, struct error *err);
 
+extern const struct option_spec *const view_options[];
+int cmd_view(char **operands, int count, struct error *err);
+
 #endif

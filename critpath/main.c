@@ -13,12 +13,31 @@ static const struct help_entry path_examples[] = {
 	{0},
 };
 
+static const char view_notes[] =
+	"The name of the output says the format: .pftrace for Perfetto, which opens it fastest, .json "
+	"for chrome://tracing and others. Perfetto is at ui.perfetto.dev; the file stays in the "
+	"browser. ARCHIVE is as for critpath path.\n\n"
+	"Each rank is a track with its MPI calls and their waits, and each further thread one below "
+	"it. Arrows are messages, from the begin of the call that sends to the end of the call in "
+	"which the receive completes. The critical path is a track of its own.";
+
+static const struct help_entry view_examples[] = {
+	{"critpath view app.trace -o app.pftrace", "the measured run, for Perfetto"},
+	{0},
+};
+
 static const struct command commands[] = {
 	{
 		.name = "path", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
 		.summary = "the critical path of the run: where its time went",
 		.notes = input_notes, .options = path_options, .run = cmd_path,
 		.examples = path_examples,
+	},
+	{
+		.name = "view", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "the run for a trace viewer",
+		.notes = view_notes, .options = view_options, .run = cmd_view,
+		.examples = view_examples,
 	},
 	{0},
 };

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""Check the output of llamp timeline, with a decoder for Perfetto's format:
+"""Checks of llamp timeline and critpath view, with a decoder of Perfetto's format of its own:
 
     timeline.py run PFTRACE JSON GOAL_JSON PATH_JSON   whole run: slices nest, as many arrows as messages, times of the path
     timeline.py same PFTRACE JSON                      both formats have the same slices and arrows
     timeline.py part PFTRACE WHOLE FROM TO RANKS       the part of the whole that was chosen; "-" for none
     timeline.py svg SVG PFTRACE                        the picture shows the same slices, to scale, and messages
+    timeline.py recorded PFTRACE JSON [MESSAGES BYTES] critpath view: the same, with so many messages of so many bytes
+    timeline.py messages PFTRACE                       print the messages of a recorded run by time
     timeline.py alone PFTRACE NAME                     slices of this name do not overlap in a rank
     timeline.py slices PFTRACE                         print all slices as "track | start end | name"
 """
@@ -179,7 +181,7 @@ def read_chrome(path):
 # --------------------------------------------------------------------- checks
 
 def nests(run):
-    """Check that slices of a track contain or follow each other, and that no operation contains another one."""
+    """Slices of a track contain each other or follow each other; an operation is never in another one."""
     stacks = collections.defaultdict(list)
     for slice_ in run.slices:
         assert slice_.start <= slice_.end
@@ -188,7 +190,7 @@ def nests(run):
         assert len(stack) == slice_.depth
         if stack:
             assert stack[-1].start <= slice_.start and slice_.end <= stack[-1].end, (stack[-1], slice_)
-            inner = {"call": {"operation", "critical"}, "operation": {"operation"}, "critical": {"critical"}}
+            inner = {"call": {"operation", "critical", "message", "wait"}, "operation": {"operation"}, "critical": {"critical"}}
             assert slice_.category in inner[stack[-1].category], (stack[-1], slice_)
             assert (slice_.name == "overhead") == (stack[-1].category != "call"), slice_
         stack.append(slice_)
@@ -245,7 +247,7 @@ def check_run(perfetto_path, chrome_path, goal_path, path_path):
 
 
 def check_calls(run, path, found):
-    """Check that the calls of llamp path are slices with the same number."""
+    """The calls that llamp path names are slices with the same number."""
     calls = {(s.track[0], s.name, s.arguments["number"]) for s in run.slices if s.category == "call"}
     assert calls
     for segment in path["segments"]:
@@ -297,7 +299,7 @@ def check_part(part_path, whole_path, start, end, ranks):
 
 
 def enclosing(run, index):
-    """Operation of a slice: the slice itself, or the one that contains an overhead."""
+    """The operation of a slice: itself, or the one that an overhead is in."""
     track = run.slices[index].number
     while run.slices[index].name == "overhead" or run.slices[index].number != track:
         index -= 1
@@ -309,6 +311,38 @@ def print_slices(path):
     for s in run.slices:
         print(" > ".join(s.track), "|", "  " * s.depth + f"{s.start} {s.end}", "|", s.name +
               "".join(f" {name}={value}" for name, value in s.arguments.items()))
+
+
+def check_recorded(perfetto_path, chrome_path, count=None, size=None):
+    run = read_perfetto(perfetto_path)
+    nests(run)
+    same(perfetto_path, chrome_path)
+    total, ends = 0, 0
+    for source, target in run.arrows.values():
+        source, target = run.slices[source], run.slices[target]
+        assert (source.name, target.name) == ("send", "receive")
+        assert source.track[0] == f"rank {target.arguments['from']}" and target.track[0] == f"rank {source.arguments['to']}"
+        for name in ("bytes", "tag", "communicator"):
+            assert source.arguments[name] == target.arguments[name]
+        total += source.arguments["bytes"]
+        ends += 2
+    assert ends == sum(s.category == "message" for s in run.slices) or count is None
+    assert path_slices(run)
+    for before, after in zip(path_slices(run), path_slices(run)[1:]):
+        assert before.end == after.start, "the critical path has a gap"
+    for s in run.slices:
+        assert s.depth == (s.category in ("message", "wait")), s
+    if count is not None:
+        assert (len(run.arrows), total) == (int(count), int(size)), (len(run.arrows), total, count, size)
+
+
+def print_messages(path):
+    run = read_perfetto(path)
+    ends = [[run.slices[index] for index in pair] for pair in run.arrows.values()]
+    for send, receive in sorted(ends, key=lambda pair: (pair[0].start, pair[1].start)):
+        what = send.arguments
+        print(send.start, send.track[0], "to", receive.track[0],
+              f"{receive.start}: {what['bytes']} bytes, tag {what['tag']}, {what['communicator']}")
 
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -351,7 +385,7 @@ def check_svg(svg_path, perfetto_path):
 
 
 def check_alone(path, name):
-    """Check that slices of this name do not overlap in a rank."""
+    """Slices of this name do not overlap in a rank."""
     until = collections.Counter()
     for s in sorted(read_perfetto(path).slices, key=lambda s: s.start):
         if s.name.split(",")[0] == name:
@@ -360,6 +394,7 @@ def check_alone(path, name):
     assert until
 
 
-COMMANDS = {"run": check_run, "same": same, "part": check_part, "alone": check_alone, "svg": check_svg, "slices": print_slices}
+COMMANDS = {"run": check_run, "same": same, "part": check_part, "alone": check_alone, "svg": check_svg,
+            "recorded": check_recorded, "messages": print_messages, "slices": print_slices}
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,106 @@
+#include "common/progress.h"
+#include "common/units.h"
+#include "critpath/commands.h"
+#include "critpath/view.h"
+
+#include <string.h>
+
+static const char *view_output;
+
+static const struct option_spec options[] = {
+	{"output", 'o', "FILE", "write FILE.pftrace or FILE.json, whole or not at all", option_text,
+	 &view_output},
+	{0},
+};
+
+const struct option_spec *const view_options[] = {options, NULL};
+
+static bool ends_in(const char *path, const char *ending)
+{
+	const size_t length = strlen(path), bytes = strlen(ending);
+
+	return length > bytes && !strcmp(path + length - bytes, ending);
+}
+
+static int find_format(enum viewer_format *format, struct error *err)
+{
+	if (!view_output)
+		return error_set(err, STATUS_USAGE,
+				 "-o FILE is missing: FILE.pftrace for Perfetto,"
+				 " FILE.json for other viewers");
+	*format = ends_in(view_output, ".pftrace") ? VIEWER_PERFETTO : VIEWER_CHROME;
+	if (*format == VIEWER_CHROME && !ends_in(view_output, ".json"))
+		return error_set(err, STATUS_USAGE, "the output '%s' must end in .pftrace or .json",
+				 view_output);
+	return 0;
+}
+
+static void warn(uint64_t count, const char *what)
+{
+	if (count)
+		tool_warning("critpath", "%llu %s", (unsigned long long)count, what);
+}
+
+static void say_counts(const struct view_counts *counts, const struct measured_run *run)
+{
+	fprintf(stderr, "critpath: %s: %llu call%s, %llu message%s\n", view_output,
+		(unsigned long long)counts->calls, plural(counts->calls),
+		(unsigned long long)counts->messages, plural(counts->messages));
+	warn(run->lone_sends + run->lone_recvs,
+	     "sends or receives have no partner in the trace: they have no arrow");
+	warn(run->violations.count,
+	     "messages arrive before they are sent: the clocks of the ranks differ");
+	warn(run->left_out.unfinished_calls, "calls were never left: they are not shown");
+}
+
+static int write_view(const struct findings *findings, enum viewer_format format, struct error *err)
+{
+	struct view_counts counts;
+	struct output output;
+	int result;
+
+	TRY(output_open(&output, view_output, err));
+	progress_begin("critpath", "writing the critical path");
+	result = view_write(output.stream, format, findings, &counts, err);
+	progress_end();
+	if (result < 0) {
+		output_discard(&output);
+		return -1;
+	}
+	TRY(output_commit(&output, err));
+	say_counts(&counts, findings->run);
+	return 0;
+}
+
+static int view_run(struct findings *findings, enum viewer_format format, struct error *err)
+{
+	struct waits waits;
+	struct walk walk;
+	int result;
+
+	TRY(waits_find(&waits, findings->run, err));
+	findings->waits = &waits;
+	result = walk_find(&walk, &waits, err);
+	if (result == 0) {
+		findings->walk = &walk;
+		result = write_view(findings, format, err);
+		walk_release(&walk);
+	}
+	waits_release(&waits);
+	return result;
+}
+
+int cmd_view(char **operands, int count, struct error *err)
+{
+	enum viewer_format format = VIEWER_PERFETTO;
+	struct measured_run run;
+	int result;
+
+	(void)count;
+	TRY(find_format(&format, err));
+	TRY(output_refuse_input(view_output, operands[0], err));
+	TRY(open_run(&run, operands[0], err));
+	result = view_run(&(struct findings){.path = operands[0], .run = &run}, format, err);
+	measured_run_release(&run);
+	return result;
+}
