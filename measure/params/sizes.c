@@ -29,13 +29,12 @@ static struct knots find_knots(const struct size_table *table)
 	return some;
 }
 
-/* The overhead of a size, where it was measured; at most half of a message's way. */
+/* The overhead of a message, INFINITY where it was not measured. */
 static double overhead_ns(const struct size_row *row)
 {
-	const double one_way_ns = row->trip.lower_decile / 2;
 	const double mean_ns = (row->send.lower_decile + row->receive.lower_decile) / 2;
 
-	return isfinite(mean_ns) ? fmin(mean_ns, one_way_ns / 2) : one_way_ns / 2;
+	return isfinite(mean_ns) ? mean_ns : INFINITY;
 }
 
 /* Time per byte between a measured size and the next one, or 0 if the larger one is faster. */
@@ -56,14 +55,17 @@ static bool is_jump(const struct knots *knots, size_t i, uint64_t S)
 /* Fit the row up to measured size i.  The jump at S is no slope: take that of the next row. */
 static struct size_parameters fit_row(const struct knots *knots, size_t i, uint64_t S)
 {
-	const struct size_row *high = knots->of[i];
-	const bool next = is_jump(knots, i, S) && i + 1 < knots->count;
-	const double latencies = high->bytes > S ? 3 : 1, bytes = (double)(high->bytes - 1);
-	const double rest_ns = high->trip.lower_decile / 2 - 2 * overhead_ns(high);
-	struct size_parameters row = {.to = high->bytes, .o_ns = overhead_ns(high)};
+	const bool jump = is_jump(knots, i, S);
+	const struct size_row *high = knots->of[i], *low = jump ? high : knots->of[i - 1];
+	const double one_way_ns = high->trip.lower_decile / 2, bytes = (double)(high->bytes - 1);
+	struct size_parameters row = {.to = high->bytes};
+	double without_bytes_ns;
 
-	row.G_ns = fmin(slope_ns(knots, next ? i + 1 : i), rest_ns / bytes);
-	row.L_ns = fmax(0, (rest_ns - bytes * row.G_ns) / latencies);
+	row.G_ns = slope_ns(knots, jump && i + 1 < knots->count ? i + 1 : i);
+	row.G_ns = fmin(row.G_ns, one_way_ns / bytes);
+	without_bytes_ns = fmax(0, one_way_ns - bytes * row.G_ns);
+	row.o_ns = fmin(overhead_ns(low), without_bytes_ns / 2);
+	row.L_ns = (without_bytes_ns - 2 * row.o_ns) / (high->bytes > S ? 3 : 1);
 	return row;
 }
 

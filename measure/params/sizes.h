@@ -1,12 +1,12 @@
 /*
  * Parameters by message size, for networks whose round trips follow no single L and G.
  *
- * Between two measured sizes, round trips follow a line.  A row has the G of this line, the
- * overhead at its larger size, and the L with which it is exact there:
+ * Between two measured sizes, round trips follow a line.  A row has the G of this line, and the
+ * overhead at its smaller size.  Its L is the rest:
  *
  *	PRTT(1, 0, s) / 2 = L + 2 o + (s - 1) G; 3 L for s > S
  *
- * Where L would be below 0 it is 0, and G is less.  The row with S between its sizes begins
+ * Where the line begins below 2 o, L is 0 and o is less.  The row with S between its sizes begins
  * above S, with the G of the next row.
  */
 #ifndef MEASURE_SIZES_H

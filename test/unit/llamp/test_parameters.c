@@ -308,14 +308,15 @@ static void check_same(const struct goal *goal, const struct loggps *plain,
 	cost_graph_release(&b);
 }
 
-/* Parameters with the values of `plain`, whose latency has another name. */
-static void check_one_class(const struct goal *goal, const struct loggps *plain, const char *format,
-			    const char *name)
+/* Parameters with the values of `plain`, whose latency has another name: it is between two texts. */
+static void check_one_class(const struct goal *goal, const struct loggps *plain,
+			    const char *before, const char *after, const char *name)
 {
 	struct model_parameters parameters;
 	char text[512], L[NUMBER_TEXT_BYTES];
 
-	snprintf(text, sizeof text, format, attoseconds_text(loggps_value(plain, VARIABLE_L), L));
+	snprintf(text, sizeof text, "%s%s%s", before,
+		 attoseconds_text(loggps_value(plain, VARIABLE_L), L), after);
 	write_file(text);
 	parameters_init(&parameters);
 	parameters.loggps = *plain;
@@ -336,10 +337,9 @@ static void one_class_with_the_value_of_L_is_the_plain_model(void **state)
 		random_loggps(&loggps, &numbers);
 		loggps.resources = (unsigned)random_below(&numbers, 4);
 		loggps_set(&loggps, VARIABLE_O, 0);
-		check_one_class(&goal, &loggps, "sizes: [{L: %s}]\n", "L_all");
+		check_one_class(&goal, &loggps, "sizes: [{L: ", "}]\n", "L_all");
 		/* All on one node. */
-		check_one_class(&goal, &loggps, "intra-node: {L: %s}\nranks-per-node: 8\n",
-				"L_node");
+		check_one_class(&goal, &loggps, "intra-node: {L: ", "}\nranks-per-node: 8\n", "L_node");
 		goal_release(&goal);
 	}
 }
