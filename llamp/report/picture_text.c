@@ -17,7 +17,7 @@ const char *picture_variable_name(const struct variable *variable, char *name, s
 							     [CATEGORY_GAP] = "gap "};
 
 	snprintf(name, room, "%s%s%s", meanings[variable->category], variable->name,
-		 variable->unit == UNIT_TIME ? "" : " (ns/B)");
+		 variable->unit == UNIT_TIME_PER_BYTE ? " (ns/B)" : "");
 	return name;
 }
 

@@ -14,6 +14,8 @@ const char *page_time(double ns, int digits, char text[static UNIT_TEXT_BYTES])
 const char *page_variable(const struct variable *variable, double value_ns, int digits,
 			  char text[static UNIT_TEXT_BYTES])
 {
+	if (variable->unit == UNIT_FACTOR)
+		return format_number(value_ns, digits, text);
 	page_time(value_ns, digits, text);
 	return variable->unit == UNIT_TIME_PER_BYTE && !isinf(value_ns) ? strcat(text, "/B") : text;
 }
