@@ -250,6 +250,18 @@ static int critical_path(void)
 	return 0;
 }
 
+static int critical_path_and_slack(void)
+{
+	const struct model model = shared_model();
+	struct critical_path path;
+	int128 *slack_as;
+
+	TRY(critical_path_find_with_slack(&path, &slack_as, &model, &run.err));
+	free(slack_as);
+	critical_path_release(&path);
+	return 0;
+}
+
 static int communication(void)
 {
 	struct communication counted;
@@ -493,6 +505,9 @@ static void report_steps(bool with_lp)
 	report("tolerances 1, 2, 5 %", tolerances, NULL, graph);
 	/* The times of all operations are written and read. */
 	report("report: critical path", critical_path, NULL, file + matching + 2 * 21 * ops);
+	/* The same backward, with two more numbers for each operation. */
+	report("critical path and slack", critical_path_and_slack, NULL,
+	       2 * (file + matching) + (4 * 21 + 4 * 16) * ops);
 	report("report: messages of ranks", communication, NULL, file);
 	report("report: ends of ranks", rank_totals, NULL, file + matching + 2 * 21 * ops);
 	report("timeline.pftrace", timeline_perfetto, NULL, file + matching);

@@ -84,19 +84,14 @@ static int trace_times(struct critical_steps *steps, const struct times *times, 
 	return 0;
 }
 
-/* Turn the longest paths through operations, as keys, into slacks: T - length. */
+/* Turn the longest paths through operations, as keys at a whole L, into slacks: T - length. */
 static void slack_of_keys(const struct lexicographic_key *key, const struct times *times,
 			  int128 *of)
 {
-	const struct line end = key_line(key, times->end);
-	const int128 latency_as = key->at.numerator;
+	const int128 runtime_as = key_length(key, times->end);
 
-	for (uint32_t op = 0; op < times->execution->goal->op_count; op++) {
-		const struct line through = key_line(key, of[op]);
-
-		of[op] = end.constant - through.constant +
-			 (end.slope - through.slope) * latency_as;
-	}
+	for (uint32_t op = 0; op < times->execution->goal->op_count; op++)
+		of[op] = runtime_as - key_length(key, of[op]);
 }
 
 static int trace_with_slack(struct critical_steps *steps, const struct times *times,

@@ -78,6 +78,15 @@ static inline int128 key_of_expression(const struct lexicographic_key *key,
 	return key_of_terms(key, terms, count);
 }
 
+/*
+ * Length in as of a path with this key, times the denominator of the point.  Not for a key that is
+ * negative or at infinity.
+ */
+static inline int128 key_length(const struct lexicographic_key *key, int128 path)
+{
+	return (path >> key->bits) * key->length_unit;
+}
+
 /* Line of the path with the key `longest`. */
 struct line key_line(const struct lexicographic_key *key, int128 longest);
 
