@@ -74,6 +74,17 @@ else
 	echo "no UCX headers (Debian package libucx-dev): llamp-inject is not built" >&2
 fi
 
+# Without SCOTCH llamp place has one mapping fewer to compare with.
+if try c "$CC" '#include <stdio.h>
+#include <stdint.h>
+#include <scotch.h>
+int main(void) { return SCOTCH_numSizeof() == 0; }' -I/usr/include/scotch -lscotch -lscotcherr; then
+	echo "SCOTCH_CFLAGS = -DWITH_SCOTCH -I/usr/include/scotch"
+	echo "SCOTCH_LIBS = -lscotch -lscotcherr"
+else
+	echo "no SCOTCH (Debian package libscotch-dev): llamp place does not compare with it" >&2
+fi
+
 # MPI: try whether wrappers compile, because a wrapper may be installed without its headers.  The
 # default is MPICC or the wrapper of MPICH, even if plain mpicc is another one.  Every other
 # kind of MPI that is found gets a tracer, too.

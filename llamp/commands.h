@@ -48,6 +48,9 @@ int cmd_timeline(char **operands, int count, struct error *err);
 extern const struct option_spec *const topology_options[];
 int cmd_topology(char **operands, int count, struct error *err);
 
+extern const struct option_spec *const place_options[];
+int cmd_place(char **operands, int count, struct error *err);
+
 extern const struct option_spec *const tradeoff_options[];
 int cmd_tradeoff(char **operands, int count, struct error *err);
 

@@ -107,6 +107,19 @@ static const struct help_entry tradeoff_examples[] = {
 	{0},
 };
 
+static const char place_notes[] =
+	"Ranks change places where the critical path says that this helps, until no swap makes T "
+	"smaller; T of every mapping is exact. The parameter file describes the network: a topology, "
+	"or nodes with several ranks (doc/parameters.md).";
+
+static const struct help_entry place_examples[] = {
+	{"llamp place app.bin --params cluster.yaml --mapping ranks.txt", "the best mapping found, as a"
+	 " file for 'mapping:'"},
+	{"llamp place app.bin --params cluster.yaml --mapping rankfile --mapping-format openmpi"
+	 " --hosts names.txt", "the same for Open MPI"},
+	{0},
+};
+
 static const char topology_notes[] =
 	"FILE is a parameter file with a topology (doc/parameters.md). Routes are those of all pairs "
 	"of hosts; the bisection is the least number of links that separate the first half of the "
@@ -184,6 +197,12 @@ static const struct command commands[] = {
 		.summary = "pairs of values, such as L and G, that the program tolerates",
 		.notes = tradeoff_notes, .options = tradeoff_options, .run = cmd_tradeoff,
 		.examples = tradeoff_examples,
+	},
+	{
+		.name = "place", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+		.summary = "place ranks on hosts so that the runtime is small",
+		.notes = place_notes, .options = place_options, .run = cmd_place,
+		.examples = place_examples,
 	},
 	{
 		.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,

@@ -1,0 +1,615 @@
+#include "llamp/analysis/placement.h"
+
+#include "common/hash.h"
+#include "common/number_map.h"
+#include "common/parallel.h"
+#include "common/units.h"
+#include "llamp/analysis/communication.h"
+#include "llamp/analysis/critical_path.h"
+#include "llamp/graph/build.h"
+#include "llamp/network/topology.h"
+#include "llamp/path/evaluate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------- evaluation */
+
+/* The model with another mapping. */
+struct placed {
+	struct network network;
+	struct model model;	/* shares the graph and the calls of the task's model */
+};
+
+static int place(struct placed *placed, const struct placement_task *task, const uint32_t *hosts,
+		 struct error *err)
+{
+	placed->network = *task->model->loggps.network;
+	placed->network.mapping = MAPPING_LIST;
+	placed->network.hosts = (uint32_t *)hosts;
+	placed->network.listed = task->model->goal.rank_count;
+	placed->model = (struct model){.path = task->model->path, .loggps = task->model->loggps,
+				       .goal = task->model->goal};
+	placed->model.loggps.network = &placed->network;
+	return graphs_build(&placed->model.execution, &placed->model.graph, &placed->model.goal,
+			    &placed->model.loggps, err);
+}
+
+static void release_placed(struct placed *placed)
+{
+	cost_graph_release(&placed->model.graph);
+	execution_graph_release(&placed->model.execution);
+}
+
+static int runtime_of(const struct placed *placed, __int128 *runtime_as, struct error *err)
+{
+	const struct direction direction = direction_fixed(&placed->model.loggps.variables);
+	struct line line;
+
+	TRY(path_evaluate(&placed->model.graph, &direction, rational_from(0), SIDE_RIGHT, &line,
+			  NULL, err));
+	*runtime_as = line.constant;
+	return 0;
+}
+
+int placement_runtime(const struct placement_task *task, const uint32_t *hosts,
+		      __int128 *runtime_as, struct error *err)
+{
+	struct placed placed;
+	int result;
+
+	TRY(place(&placed, task, hosts, err));
+	result = runtime_of(&placed, runtime_as, err);
+	release_placed(&placed);
+	return result;
+}
+
+/* ---------------------------------------------------------- what T depends on */
+
+/* Latencies and bytes on the critical path of messages between two ranks, of a row of sizes. */
+struct flow {
+	uint32_t ranks[2];
+	uint32_t row;
+	double latencies, bytes;
+};
+
+/* The flows of a rank are of_rank[first[rank]] to of_rank[first[rank + 1] - 1]. */
+struct flows {
+	ARRAY(struct flow) list;
+	struct number_map known;	/* by the two ranks and the row */
+	uint32_t *first, *of_rank;
+};
+
+static void release_flows(struct flows *flows)
+{
+	array_release(&flows->list);
+	number_map_release(&flows->known);
+	free(flows->first);
+	free(flows->of_rank);
+}
+
+static int add_message(struct flows *flows, const struct placed *placed,
+		       const struct critical_message *message, struct error *err)
+{
+	const struct goal_op send =
+		goal_op(&placed->model.goal.ranks[message->from], message->send);
+	const uint32_t row = network_row(&placed->network, send.size);
+	const uint64_t pair = (uint64_t)message->from << 32 | message->to;
+	uint32_t index = number_map_get(&flows->known, pair, row);
+
+	if (message->from == message->to)
+		return 0;
+	if (index == NUMBER_MAP_EMPTY) {
+		index = (uint32_t)flows->list.count;
+		TRY(number_map_add(&flows->known, pair, row, index, err));
+		TRY(array_push(&flows->list,
+			       ((struct flow){{message->from, message->to}, row, 0, 0}), err));
+	}
+	flows->list.items[index].latencies += (double)message->lambda;
+	flows->list.items[index].bytes += send.size ? (double)(send.size - 1) : 0;
+	return 0;
+}
+
+/* List all messages between ranks, whatever T depends on, as flows. */
+static int add_all_messages(struct flows *flows, const struct placed *placed, struct error *err)
+{
+	struct communication communication;
+	int result = 0;
+
+	TRY(communication_count(&communication, &placed->model.goal, err));
+	for (size_t i = 0; result == 0 && i < communication.pairs.count; i++) {
+		const struct communication_pair *pair = &communication.pairs.items[i];
+		const uint64_t mean = pair->bytes / pair->messages;
+
+		if (pair->source != pair->destination)
+			result = array_push(&flows->list,
+					    ((struct flow){{pair->source, pair->destination},
+							   network_row(&placed->network, mean),
+							   (double)pair->messages,
+							   (double)pair->bytes}), err);
+	}
+	communication_release(&communication);
+	return result;
+}
+
+static int index_flows(struct flows *flows, uint32_t rank_count, struct error *err)
+{
+	TRY(allocate(&flows->first, (size_t)rank_count + 1, sizeof *flows->first, err));
+	TRY(allocate(&flows->of_rank, 2 * flows->list.count, sizeof *flows->of_rank, err));
+	for (size_t i = 0; i < flows->list.count; i++)
+		for (int end = 0; end < 2; end++)
+			flows->first[flows->list.items[i].ranks[end]]++;
+	for (uint32_t rank = 1; rank <= rank_count; rank++)
+		flows->first[rank] += flows->first[rank - 1];
+	for (size_t i = flows->list.count; i-- > 0;)
+		for (int end = 0; end < 2; end++)
+			flows->of_rank[--flows->first[flows->list.items[i].ranks[end]]] =
+				(uint32_t)i;
+	return 0;
+}
+
+static int find_flows(struct flows *flows, const struct placed *placed, struct error *err)
+{
+	struct critical_path path;
+	int result = 0;
+
+	*flows = (struct flows){0};
+	TRY(critical_path_find(&path, &placed->model, err));
+	for (size_t i = 0; result == 0 && i < path.messages.count; i++)
+		result = add_message(flows, placed, &path.messages.items[i], err);
+	critical_path_release(&path);
+	if (result == 0)
+		result = index_flows(flows, placed->model.goal.rank_count, err);
+	if (result < 0)
+		release_flows(flows);
+	return result;
+}
+
+/* Time of a flow between two hosts, in as. */
+static double flow_as(const struct placed *placed, const struct flow *flow, uint32_t from,
+		      uint32_t to)
+{
+	const struct message_class class = network_class(&placed->network, from, to, flow->row);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < class.term_count; i++) {
+		const struct class_term *term = &class.terms[i];
+		const double value = (double)term->count *
+				     (double)loggps_value(&placed->model.loggps, term->variable);
+
+		if (term->symbol == VARIABLE_L)
+			sum += flow->latencies * value;
+		else if (term->symbol == VARIABLE_G)
+			sum += flow->bytes * value;
+	}
+	return sum;
+}
+
+/* --------------------------------------------------------------------- swaps */
+
+/*
+ * A rank and a slot.  Slots are numbered host by host; occupant[slot] is a rank + 1, or 0 if the
+ * slot is free.
+ */
+struct swap {
+	double gain_as;
+	uint32_t rank, slot;
+};
+
+struct descent {
+	const struct placement_task *task;
+	struct placement *placement;
+	uint32_t *occupant;	/* [slot] */
+	uint32_t *slot_of;	/* [rank] */
+	struct swap *best;	/* by gain, the largest first */
+	uint32_t tries, count;
+	uint64_t evaluations;
+};
+
+/* Host of a rank if `swap` were made. */
+static uint32_t host_after(const struct descent *descent, const struct swap *swap, uint32_t rank)
+{
+	const uint32_t slots = descent->task->slots;
+
+	if (rank == swap->rank)
+		return swap->slot / slots;
+	if (descent->occupant[swap->slot] == rank + 1)
+		return descent->slot_of[swap->rank] / slots;
+	return descent->slot_of[rank] / slots;
+}
+
+/* What a swap saves on the flows of a rank; those with `other` are left out. */
+static double gain_of(const struct descent *descent, const struct placed *placed,
+		      const struct flows *flows, const struct swap *swap, uint32_t rank,
+		      uint32_t other)
+{
+	const uint32_t slots = descent->task->slots;
+	double gain = 0;
+
+	for (uint32_t i = flows->first[rank]; i < flows->first[rank + 1]; i++) {
+		const struct flow *flow = &flows->list.items[flows->of_rank[i]];
+		const uint32_t *ranks = flow->ranks;
+
+		if (ranks[0] == other || ranks[1] == other)
+			continue;
+		gain += flow_as(placed, flow, descent->slot_of[ranks[0]] / slots,
+				descent->slot_of[ranks[1]] / slots) -
+			flow_as(placed, flow, host_after(descent, swap, ranks[0]),
+				host_after(descent, swap, ranks[1]));
+	}
+	return gain;
+}
+
+/* Keep a swap if it is among the best. */
+static void keep_swap(struct descent *descent, const struct swap *swap)
+{
+	uint32_t at = descent->count;
+
+	if (at == descent->tries && descent->best[at - 1].gain_as >= swap->gain_as)
+		return;
+	at = at == descent->tries ? at - 1 : descent->count++;
+	for (; at > 0 && descent->best[at - 1].gain_as < swap->gain_as; at--)
+		descent->best[at] = descent->best[at - 1];
+	descent->best[at] = *swap;
+}
+
+/* Look at a rank and all slots of other hosts. */
+static void look_at_rank(struct descent *descent, const struct placed *placed,
+			 const struct flows *flows, uint32_t rank)
+{
+	const uint32_t slots = descent->task->slots;
+	const uint32_t count = descent->task->host_count * slots;
+
+	for (uint32_t slot = 0; slot < count; slot++) {
+		const uint32_t occupant = descent->occupant[slot];
+		struct swap swap = {0, rank, slot};
+
+		if (slot / slots == descent->slot_of[rank] / slots)
+			continue;
+		/* All free slots of a host are the same. */
+		if (!occupant && slot % slots && !descent->occupant[slot - 1])
+			continue;
+		swap.gain_as = gain_of(descent, placed, flows, &swap, rank, UINT32_MAX);
+		if (occupant)
+			swap.gain_as += gain_of(descent, placed, flows, &swap, occupant - 1, rank);
+		if (swap.gain_as > 0)
+			keep_swap(descent, &swap);
+	}
+}
+
+static void make_swap(struct descent *descent, const struct swap *swap)
+{
+	const uint32_t slots = descent->task->slots;
+	const uint32_t from = descent->slot_of[swap->rank], occupant = descent->occupant[swap->slot];
+
+	descent->occupant[from] = occupant;
+	descent->occupant[swap->slot] = swap->rank + 1;
+	descent->slot_of[swap->rank] = swap->slot;
+	descent->placement->hosts[swap->rank] = swap->slot / slots;
+	if (occupant) {
+		descent->slot_of[occupant - 1] = from;
+		descent->placement->hosts[occupant - 1] = from / slots;
+	}
+}
+
+/* Find the swap of a rank that saves most, and make it if it saves anything.  1 if so. */
+static int settle_rank(struct descent *descent, const struct placed *placed,
+		       const struct flows *flows, uint32_t rank)
+{
+	const uint32_t tries = descent->tries;
+
+	descent->count = 0;
+	descent->tries = 1;
+	look_at_rank(descent, placed, flows, rank);
+	descent->tries = tries;
+	if (!descent->count)
+		return 0;
+	make_swap(descent, &descent->best[0]);
+	return 1;
+}
+
+/*
+ * Make the sum of the times of all messages small, which needs no longest path: a good place to
+ * begin a descent.
+ */
+static int settle(struct descent *descent, struct error *err)
+{
+	enum { MOST_SWEEPS = 100 };
+	const uint32_t ranks = descent->task->model->goal.rank_count;
+	struct placed placed;
+	struct flows flows = {0};
+	int result;
+
+	TRY(place(&placed, descent->task, descent->placement->hosts, err));
+	result = add_all_messages(&flows, &placed, err);
+	if (result == 0)
+		result = index_flows(&flows, ranks, err);
+	for (int sweep = 0, moved = 1; result == 0 && moved && sweep < MOST_SWEEPS; sweep++) {
+		moved = 0;
+		for (uint32_t rank = 0; rank < ranks; rank++)
+			moved += settle_rank(descent, &placed, &flows, rank);
+	}
+	release_flows(&flows);
+	release_placed(&placed);
+	if (result == 0)
+		result = placement_runtime(descent->task, descent->placement->hosts,
+					   &descent->placement->runtime_as, err);
+	return result;
+}
+
+/* Try the best swaps.  Returns 1 if one of them was taken. */
+static int try_swaps(struct descent *descent, struct error *err)
+{
+	for (uint32_t i = 0; i < descent->count; i++) {
+		const struct swap *swap = &descent->best[i];
+		const struct swap back = {0, swap->rank, descent->slot_of[swap->rank]};
+		__int128 runtime_as;
+
+		make_swap(descent, swap);
+		descent->evaluations++;
+		TRY(placement_runtime(descent->task, descent->placement->hosts, &runtime_as, err));
+		if (runtime_as < descent->placement->runtime_as) {
+			descent->placement->runtime_as = runtime_as;
+			descent->placement->steps++;
+			return 1;
+		}
+		make_swap(descent, &back);
+	}
+	return 0;
+}
+
+/* Find the best swaps for the critical path of the mapping as it is. */
+static int find_swaps(struct descent *descent, struct error *err)
+{
+	const uint32_t rank_count = descent->task->model->goal.rank_count;
+	struct placed placed;
+	struct flows flows;
+	int result;
+
+	descent->count = 0;
+	TRY(place(&placed, descent->task, descent->placement->hosts, err));
+	result = find_flows(&flows, &placed, err);
+	if (result == 0) {
+		for (uint32_t rank = 0; rank < rank_count; rank++)
+			if (flows.first[rank] < flows.first[rank + 1])
+				look_at_rank(descent, &placed, &flows, rank);
+		release_flows(&flows);
+	}
+	release_placed(&placed);
+	return result;
+}
+
+/* Give each rank a slot of its host. */
+static void fill_slots(struct descent *descent)
+{
+	const uint32_t slots = descent->task->slots;
+
+	for (uint32_t rank = 0; rank < descent->task->model->goal.rank_count; rank++) {
+		uint32_t slot = descent->placement->hosts[rank] * slots;
+
+		while (descent->occupant[slot])
+			slot++;
+		descent->occupant[slot] = rank + 1;
+		descent->slot_of[rank] = slot;
+	}
+}
+
+/* Swap until T is not smaller any more; `settles`: begin with the sum of all messages. */
+static int descend(struct placement *placement, const struct placement_task *task, uint32_t tries,
+		   bool settles, uint64_t *evaluations, struct error *err)
+{
+	struct descent descent = {.task = task, .placement = placement, .tries = tries};
+	int result = -1;
+
+	if (allocate(&descent.occupant, (size_t)task->host_count * task->slots,
+		     sizeof *descent.occupant, err) == 0 &&
+	    allocate(&descent.slot_of, task->model->goal.rank_count, sizeof *descent.slot_of,
+		     err) == 0 &&
+	    allocate(&descent.best, tries, sizeof *descent.best, err) == 0) {
+		fill_slots(&descent);
+		result = settles ? settle(&descent, err) : 0;
+		do {
+			if (result >= 0)
+				result = find_swaps(&descent, err);
+			if (result == 0)
+				result = try_swaps(&descent, err);
+		} while (result > 0);
+	}
+	*evaluations = descent.evaluations;
+	free(descent.occupant);
+	free(descent.slot_of);
+	free(descent.best);
+	return result;
+}
+
+/* ------------------------------------------------------------------- mappings */
+
+int placement_task_init(struct placement_task *task, const struct model *model,
+			struct error *err)
+{
+	const struct network *network = model->loggps.network;
+	const uint32_t ranks = model->goal.rank_count;
+
+	if (!network || network_is_plain(network))
+		return error_set(err, STATUS_USAGE, "all pairs of ranks are alike: give --params a"
+				 " file with 'topology:' or 'intra-node:' (doc/parameters.md)");
+	*task = (struct placement_task){.model = model, .slots = network->ranks_per_node};
+	task->host_count = network->topology ? network->topology->host_count
+					     : (ranks - 1) / task->slots + 1;
+	if ((uint64_t)task->host_count * task->slots < ranks)
+		return error_set(err, STATUS_DATA, "%u ranks do not fit on %u hosts with %u each",
+				 ranks, task->host_count, task->slots);
+	return 0;
+}
+
+static int add_mapping(struct placements *placements, const struct placement_task *task,
+		       const char *name, const uint32_t *hosts, struct error *err)
+{
+	const uint32_t ranks = task->model->goal.rank_count;
+	struct placement placement = {0};
+
+	snprintf(placement.name, sizeof placement.name, "%s", name);
+	TRY(allocate(&placement.hosts, ranks, sizeof *placement.hosts, err));
+	memcpy(placement.hosts, hosts, ranks * sizeof *hosts);
+	if (array_push(&placements->list, placement, err) == 0)
+		return 0;
+	free(placement.hosts);
+	return -1;
+}
+
+/* Place ranks on slots in random order. */
+static int fill_random(const struct placement_task *task, uint64_t seed, uint32_t *hosts,
+		       struct error *err)
+{
+	const uint32_t slots = task->host_count * task->slots;
+	const uint32_t ranks = task->model->goal.rank_count;
+	uint32_t *order;
+
+	TRY(allocate(&order, slots, sizeof *order, err));
+	for (uint32_t i = 0; i < slots; i++)
+		order[i] = i;
+	for (uint32_t i = 0; i < ranks; i++) {
+		const uint32_t k = i + (uint32_t)(mix64(seed + i) % (slots - i));
+		const uint32_t slot = order[k];
+
+		order[k] = order[i];
+		hosts[i] = slot / task->slots;
+	}
+	free(order);
+	return 0;
+}
+
+static int add_regular(struct placements *placements, const struct placement_task *task,
+		       uint32_t *hosts, struct error *err)
+{
+	const uint32_t ranks = task->model->goal.rank_count;
+	const uint32_t used = (ranks - 1) / task->slots + 1;
+	uint32_t *given;
+
+	for (uint32_t rank = 0; rank < ranks; rank++)
+		hosts[rank] = rank / task->slots;
+	TRY(add_mapping(placements, task, "block", hosts, err));
+	for (uint32_t rank = 0; rank < ranks; rank++)
+		hosts[rank] = rank % used;
+	TRY(add_mapping(placements, task, "cyclic", hosts, err));
+	if (task->model->loggps.network->mapping != MAPPING_LIST)
+		return 0;
+	TRY(network_place(task->model->loggps.network, ranks, &given, err));
+	memcpy(hosts, given, ranks * sizeof *hosts);
+	free(given);
+	return add_mapping(placements, task, "given", hosts, err);
+}
+
+static int add_baselines(struct placements *placements, const struct placement_task *task,
+			 const struct placement_options *options, uint32_t *hosts,
+			 struct error *err)
+{
+	int missing;
+
+	TRY(add_regular(placements, task, hosts, err));
+	missing = placement_by_scotch(task, hosts, err);
+	TRY(missing);
+	if (!missing)
+		TRY(add_mapping(placements, task, "scotch", hosts, err));
+	for (uint32_t i = 0; i < options->random_starts; i++) {
+		char name[48];
+
+		snprintf(name, sizeof name, "random %u", i + 1);
+		TRY(fill_random(task, mix64(options->seed + i), hosts, err));
+		TRY(add_mapping(placements, task, name, hosts, err));
+	}
+	return 0;
+}
+
+static int copy_baselines(struct placements *placements, const struct placement_task *task,
+			  struct error *err)
+{
+	const size_t count = placements->list.count;
+
+	for (size_t i = 0; i < count; i++) {
+		char name[64];
+
+		snprintf(name, sizeof name, "%s + swaps", placements->list.items[i].name);
+		TRY(add_mapping(placements, task, name, placements->list.items[i].hosts, err));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------ all */
+
+struct work {
+	struct placements *placements;
+	const struct placement_task *task;
+	const struct placement_options *options;
+	size_t baselines;
+};
+
+struct progress {
+	uint64_t evaluations;
+};
+
+/* Compute T of a baseline, and descend from its copy. */
+static int run_start(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct work *work = shared;
+	struct placement *items = work->placements->list.items;
+	struct placement *baseline = &items[item], *copy = &items[work->baselines + item];
+	struct progress *progress = state;
+
+	TRY(placement_runtime(work->task, baseline->hosts, &baseline->runtime_as, err));
+	copy->runtime_as = baseline->runtime_as;
+	return descend(copy, work->task, work->options->tries,
+		       item >= work->baselines - work->options->random_starts,
+		       &progress->evaluations, err);
+}
+
+static int take_start(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct work *work = shared;
+
+	(void)item;
+	(void)err;
+	work->placements->evaluations += 1 + ((struct progress *)state)->evaluations;
+	return 0;
+}
+
+static int run_starts(struct placements *placements, const struct placement_task *task,
+		      const struct placement_options *options, struct error *err)
+{
+	struct work shared = {placements, task, options, placements->list.count};
+	const struct parallel_work work = {.make = run_start, .take = take_start,
+					   .shared = &shared,
+					   .state_bytes = sizeof(struct progress)};
+
+	TRY(copy_baselines(placements, task, err));
+	TRY(parallel_run(&work, (uint32_t)shared.baselines, processor_count(), err));
+	for (size_t i = 0; i < placements->list.count; i++)
+		if (placements->list.items[i].runtime_as <
+		    placements->list.items[placements->best].runtime_as)
+			placements->best = i;
+	return 0;
+}
+
+int placements_find(struct placements *placements, const struct placement_task *task,
+		    const struct placement_options *options, struct error *err)
+{
+	uint32_t *hosts;
+	int result;
+
+	*placements = (struct placements){0};
+	TRY(allocate(&hosts, task->model->goal.rank_count, sizeof *hosts, err));
+	result = add_baselines(placements, task, options, hosts, err);
+	free(hosts);
+	if (result == 0)
+		result = run_starts(placements, task, options, err);
+	if (result < 0)
+		placements_release(placements);
+	return result;
+}
+
+void placements_release(struct placements *placements)
+{
+	for (size_t i = 0; i < placements->list.count; i++)
+		free(placements->list.items[i].hosts);
+	array_release(&placements->list);
+}
