@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 SOURCE = os.environ["SOURCE"]
-LIBRARIES = {"otf2": "OTF2", "mpi.h": "MPI", "mpio.h": "MPI", "glpk.h": "GLPK", "yaml.h": "YAML", "cmocka.h": "cmocka",
+LIBRARIES = {"otf2": "OTF2", "mpi.h": "MPI", "mpio.h": "MPI", "glpk.h": "GLPK", "scotch.h": "SCOTCH", "yaml.h": "YAML", "cmocka.h": "cmocka",
              "sqlite3.h": "SQLite", "zstd.h": "zstd", "ucp": "UCX"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")

@@ -1,0 +1,70 @@
+#!/bin/bash
+# Test llamp place.
+. "$SOURCE/test/cli/tap.sh"
+
+cat >nodes.yaml <<'END'
+L: 2us
+o: 200ns
+intra-node: {L: 300ns}
+ranks-per-node: 4
+END
+cat >torus.yaml <<'END'
+o: 200ns
+topology: {kind: torus, size: [4, 4], links: {wire: 500ns}, switch: 50ns}
+END
+cat >small.yaml <<'END'
+topology: {kind: torus, size: [3, 4], links: {wire: 500ns}}
+END
+schedgen --pattern halo-2d --ranks 16 --bytes 8KiB --iterations 10 --compute 5us:30% -o halo.bin 2>/dev/null || exit 1
+
+# The best mapping is none worse than the others, and llamp analyze finds its T.
+sound() { # PARAMETERS
+	rm -f map.txt
+	llamp place halo.bin --params "$1" --starts 3 --mapping map.txt --format json >place.json || return 1
+	{ cat "$1" && echo "mapping: map.txt" && grep -q ranks-per-node "$1"; } >mapped.yaml || true
+	llamp analyze halo.bin --params mapped.yaml --engine path --format json >analyze.json &&
+		/usr/bin/python3 - <<-'END'
+			import collections, json
+			place, analyze = json.load(open("place.json")), json.load(open("analyze.json"))
+			assert place["runtime_ns"] == min(m["runtime_ns"] for m in place["mappings"])
+			names = [m["name"] for m in place["mappings"]]
+			assert names[:2] == ["block", "cyclic"] and "random 3 + swaps" in names, names
+			hosts = [int(line) for line in open("map.txt")]
+			assert hosts == place["mapping"] and len(hosts) == 16
+			assert max(collections.Counter(hosts).values()) <= place["slots"] and max(hosts) < place["hosts"]
+			assert abs(place["runtime_ns"] - analyze["runtime_ns"]) < 1e-6, (place["runtime_ns"], analyze["runtime_ns"])
+		END
+}
+check "the best mapping has its T, on nodes with several ranks" sound nodes.yaml
+check "... and on a torus" sound torus.yaml
+same_again() {
+	llamp place halo.bin --params torus.yaml --starts 3 >one.text && llamp place halo.bin --params torus.yaml --starts 3 >two.text &&
+		cmp one.text two.text && llamp place halo.bin --params torus.yaml --starts 3 --seed 2 >three.text &&
+		! cmp -s one.text three.text
+}
+check "the same seed gives the same mappings, another one does not" same_again
+schema() {
+	/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/doc/place.schema.json" place.json
+}
+check "JSON follows its schema" schema
+csv() {
+	llamp place halo.bin --params nodes.yaml --starts 1 --format csv >place.csv && /usr/bin/python3 - <<-'END'
+		import csv
+		rows = list(csv.DictReader(open("place.csv")))
+		assert {row["quantity"] for row in rows} == {"runtime", "swaps"} and all(row["file"] == "halo.bin" for row in rows)
+	END
+}
+check "CSV has a row for each fact" csv
+named() {
+	printf 'alpha\nbeta\ngamma\ndelta\n' >names && llamp place halo.bin --params nodes.yaml --starts 0 --hosts names \
+		--mapping rankfile --mapping-format openmpi >out &&
+		[ "$(grep -cE '^rank [0-9]+=(alpha|beta|gamma|delta) slot=[0-3]$' rankfile)" = 16 ]
+}
+check "a mapping has the names of the hosts" named
+printf 'alpha\n' >names
+check "too few names are refused" complains 1 "names: 1 name, but the network has 4 hosts" \
+	llamp place halo.bin --params nodes.yaml --hosts names
+check "a network without differences is refused" complains 2 "all pairs of ranks are alike" llamp place halo.bin
+check "too many ranks are refused" complains 1 "" llamp place halo.bin --params small.yaml
+check "a wrong number of starts is refused" complains 2 "--starts" llamp place halo.bin --params nodes.yaml --starts x
+check "the graph is not overwritten" complains 2 "" llamp place halo.bin --params nodes.yaml --mapping halo.bin
