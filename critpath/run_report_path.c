@@ -174,11 +174,12 @@ static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL
 
 	run_report_time(length_of(segment), cells[0]);
 	run_report_time(segment->start_ns, cells[1]);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%s%s",
-		 segment->category == WALK_COMPUTE ? "before "
-		 : segment->category == WALK_START ? "start, "
-						   : "",
-		 run_report_call(longest->findings->run, segment->rank, segment->call, call));
+	run_report_call(longest->findings->run, segment->rank, segment->call, call);
+	if (segment->category == WALK_START)
+		snprintf(cells[2], TABLE_CELL_BYTES, "start of rank %u", segment->rank);
+	else
+		snprintf(cells[2], TABLE_CELL_BYTES, "%s%s",
+			 segment->category == WALK_COMPUTE ? "before " : "", call);
 }
 
 static void print_longest(FILE *stream, const struct findings *findings)

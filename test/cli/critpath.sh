@@ -1,0 +1,76 @@
+#!/bin/bash
+# Test critpath: what decided a measured run.
+. "$SOURCE/test/cli/tap.sh"
+here=$SOURCE/test/cli/critpath
+DATA=${DATA:-$SOURCE/../shared/data}
+python() { /usr/bin/python3 "$here/check.py" "$@"; }
+schema() { /usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/doc/critpath-path.schema.json" "$@"; }
+
+# sound NAME ARCHIVE: the invariants of all paths, and the schema; leaves NAME.json.
+sound() {
+	critpath path "$2" --format json -o "$1.json" && critpath path "$2" --format csv -o "$1.csv" &&
+		python path "$1.json" "$1.csv" && schema "$1.json"
+}
+
+"$here/archive.py" late <"$here/late.calls" || exit 1
+for format in text json csv; do
+	golden path.$format "path prints the critical path as $format" critpath path late --format $format
+done
+check "segments tile the run, and JSON follows its schema" sound late late
+bad_schema() {
+	sed 's/"rank": 1/"rank": "one"/' late.json >bad.json && ! schema bad.json 2>/dev/null
+}
+check "... which another output does not" bad_schema
+
+moved_clocks() {
+	"$here/archive.py" moved --clock 0=123 --clock 1=5000 --clock 2=4000 <"$here/late.calls" && sound moved moved &&
+		python same late.json moved.json
+}
+check "clocks that differ by known offsets change nothing" moved_clocks
+scaled() {
+	"$here/archive.py" larger --scale 1000 <"$here/late.calls" && sound larger larger && python scaled 1000 late.json larger.json
+}
+check "times that are a thousand times as long give a path a thousand times as long" scaled
+wrong_clocks() {
+	"$here/archive.py" wrong --wrong 0=-3000 <"$here/late.calls" && sound wrong wrong && exits 0 critpath path wrong &&
+		grep -q "^clocks      1 of 2 messages ended before they began, by up to 2.2 us (rank 0 to 2)$" out
+}
+check "clocks that differ by unknown offsets are found by the messages" wrong_clocks
+
+cat >dead.calls <<'EOF2'
+0 0 100 MPI_Init
+1 0 100 MPI_Init
+0 200 300 MPI_Send send:1:5
+0 300 400 MPI_Irecv post:7
+1 200 900 MPI_Barrier coll:BARRIER
+EOF2
+"$here/archive.py" dead <dead.calls || exit 1
+dead() {
+	sound dead dead && exits 0 critpath path dead && grep -q "^unmatched   1 send, 0 receives$" out &&
+		grep -q "^incomplete  1 request whose" out
+}
+check "a run that ended early has a path, and what is missing is counted" dead
+
+check "the path of a run with the times of the model is that of llamp path" /usr/bin/python3 "$here/model.py" "${PROGRAMS:-10}"
+
+if [ -d "$DATA/liballprof/lulesh-8" ]; then
+	check "a trace of liballprof has a path" sound lulesh "$DATA/liballprof/lulesh-8"
+	matched() { grep -q '"unmatched_sends": 0' lulesh.json && grep -q '"unmatched_receives": 0' lulesh.json; }
+	check "... and all its messages match" matched
+	check "an archive of Score-P has a path" sound scorep "$DATA/otf2/scorep-ping-pong"
+else
+	skip "traces of liballprof and Score-P have a path" "$DATA is missing"
+fi
+
+# ---------------------------------------------------------------------- failures
+check "an archive is needed" complains 2 "critpath: ARCHIVE is missing" critpath path
+check "two archives are too many" complains 2 "critpath: unexpected operand" critpath path late late
+check "an unknown format is refused" complains 2 "--format" critpath path late --format xml
+check "a missing archive is named" complains 1 "critpath: nothing" critpath path nothing
+check "a file that is no trace is named" complains 1 "dead.calls" critpath path dead.calls
+check "output to a full device fails" complains 4 "critpath: /dev/full" critpath path late -o /dev/full
+kept() {
+	echo old >kept && rm -rf cut && cp -r late cut && truncate -s 100 cut/traces/1.evt &&
+		complains 1 "critpath: cut" critpath path cut -o kept && [ "$(cat kept)" = old ]
+}
+check "a damaged archive leaves the output as it was" kept

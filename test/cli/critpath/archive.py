@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+"""Write an OTF2 archive from a list of calls: archive.py FOLDER [OPTION...] <CALLS
+
+Each line of CALLS is a call: RANK ENTER LEAVE FUNCTION [EVENT...], with times in ns and events
+
+    send:PEER:TAG  recv:PEER:TAG           messages of 8 bytes on MPI_COMM_WORLD
+    isend:PEER:TAG:REQUEST  isent:REQUEST  post:REQUEST  irecv:PEER:TAG:REQUEST
+    coll:KIND[:ROOT]                       a collective, such as coll:BCAST:0, on MPI_COMM_WORLD
+
+Options:
+
+    --scale N            multiply all times by N
+    --clock RANK=NS      the clock of the rank is late by so many ns, and the archive has the offset
+    --wrong RANK=NS      ... and the archive does not have it
+"""
+import sys
+
+import _otf2
+import otf2
+from otf2.enums import CollectiveOp, CommFlag, GroupFlag, GroupType, Paradigm, RegionRole
+
+NO_ROOT = 2**32 - 1
+
+
+def read_calls(lines):
+    """[(rank, enter, leave, function, [event])]"""
+    calls = []
+    for line in lines:
+        words = line.split("#")[0].split()
+        if words:
+            calls.append((int(words[0]), int(words[1]), int(words[2]), words[3], words[4:]))
+    return calls
+
+
+def write_event(writer, time, world, text):
+    kind, *arguments = text.split(":")
+    numbers = [int(word) for word in arguments if word.isdigit()]
+    if kind == "send":
+        writer.mpi_send(time, numbers[0], world, numbers[1], 8)
+    elif kind == "recv":
+        writer.mpi_recv(time, numbers[0], world, numbers[1], 8)
+    elif kind == "isend":
+        writer.mpi_isend(time, numbers[0], world, numbers[1], 8, numbers[2])
+    elif kind == "isent":
+        writer.mpi_isend_complete(time, numbers[0])
+    elif kind == "post":
+        writer.mpi_irecv_request(time, numbers[0])
+    elif kind == "irecv":
+        writer.mpi_irecv(time, numbers[0], world, numbers[1], 8, numbers[2])
+    elif kind == "coll":
+        writer.mpi_collective_begin(time)
+        writer.mpi_collective_end(time, getattr(CollectiveOp, arguments[0]), world, numbers[0] if numbers else NO_ROOT, 8, 8)
+    else:
+        sys.exit(f"unknown event {text}")
+
+
+def write(folder, calls, scale=1, clocks=None, wrong=None):
+    """Write the archive; clocks, wrong: {rank: ns}."""
+    clocks, wrong = clocks or {}, wrong or {}
+    ranks = 1 + max(call[0] for call in calls)
+    end = scale * max(call[2] for call in calls)
+    with otf2.writer.open(folder, timer_resolution=10**9) as trace:
+        definitions = trace.definitions
+        machine = definitions.system_tree_node("machine")
+        groups = [definitions.location_group(f"rank {rank}", system_tree_parent=machine) for rank in range(ranks)]
+        locations = [definitions.location("thread", group=group) for group in groups]
+        definitions.group("", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, locations)
+        group = definitions.group("world", GroupType.COMM_GROUP, Paradigm.MPI, GroupFlag.NONE, locations)
+        world = definitions.comm("MPI_COMM_WORLD", group, flags=CommFlag.NONE)
+        writers = [trace.event_writer_from_location(location) for location in locations]
+        regions = {}
+        for rank, enter, leave, function, events in calls:
+            late = clocks.get(rank, 0) + wrong.get(rank, 0)
+            if function not in regions:
+                regions[function] = definitions.region(function, paradigm=Paradigm.MPI,
+                                                       region_role=RegionRole.FUNCTION)
+            writers[rank].enter(scale * enter - late, regions[function])
+            for event in events:
+                write_event(writers[rank], scale * (enter if event.startswith(("send", "isend:")) else leave) - late,
+                            world, event)
+            writers[rank].leave(scale * leave - late, regions[function])
+        for rank, late in clocks.items():
+            for time in (0, end):
+                _otf2.DefWriter_WriteClockOffset(writers[rank]._def_handle, time, late, 0.0)
+
+
+def main():
+    folder, options = sys.argv[1], sys.argv[2:]
+    scale, clocks = 1, {"--clock": {}, "--wrong": {}}
+    for name, value in zip(options[::2], options[1::2]):
+        if name == "--scale":
+            scale = int(value)
+        else:
+            rank, late = value.split("=")
+            clocks[name][int(rank)] = int(late)
+    write(folder, read_calls(sys.stdin), scale, clocks["--clock"], clocks["--wrong"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""Check what critpath prints:
+
+    check.py path JSON CSV         segments tile the run, sums add up, both formats are the same
+    check.py same JSON JSON        the same run, but for its file
+    check.py scaled N JSON JSON    the second run has N times the times of the first
+    check.py slow RANK JSON        the path is computation of this rank, but for 10 % of its time
+"""
+import csv
+import json
+import sys
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def path(json_path, csv_path):
+    run = load(json_path)
+    at, rank, hand_overs, sums = 0, None, 0, dict.fromkeys(run["categories"], 0)
+    for segment in run["segments"]:
+        assert segment["start_ns"] == at < segment["end_ns"], f"gap at {at} ns"
+        assert 0 <= segment["rank"] < run["ranks"]
+        assert (segment["call"] is None) == (segment["function"] is None)
+        at = segment["end_ns"]
+        hand_overs += rank not in (None, segment["rank"])
+        rank = segment["rank"]
+        sums[segment["category"]] += at - segment["start_ns"]
+    assert at == run["runtime_ns"], f"the path ends at {at} ns"
+    assert sums == run["categories"] and hand_overs == run["hand_overs"]
+    with open(csv_path, encoding="utf-8", newline="") as file:
+        rows = [{key: value for key, value in row.items() if key != "file"} for row in csv.DictReader(file)]
+    assert rows == [{key: "" if value is None else str(value) for key, value in segment.items()}
+                    for segment in run["segments"]]
+
+
+def same(first_path, second_path):
+    first, second = load(first_path), load(second_path)
+    first["file"] = second["file"]
+    assert first == second
+
+
+def scale(value, factor, key=""):
+    if isinstance(value, dict):
+        return {name: scale(item, factor, "ns" if key == "categories" else name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [scale(item, factor) for item in value]
+    return value * factor if key.endswith("ns") else value
+
+
+def scaled(factor, first_path, second_path):
+    first, second = load(first_path), load(second_path)
+    first["file"] = second["file"]
+    assert scale(first, int(factor)) == second
+
+
+def slow(rank, json_path):
+    run = load(json_path)
+    on_path = sum(segment["end_ns"] - segment["start_ns"] for segment in run["segments"]
+                  if segment["rank"] == int(rank) and segment["category"] == "compute")
+    assert on_path > 0.9 * run["runtime_ns"], f"{on_path} of {run['runtime_ns']} ns"
+
+
+globals()[sys.argv[1]](*sys.argv[2:])
