@@ -50,7 +50,8 @@ const struct option_spec tolerance_options[] = {
 };
 
 const struct option_spec analysis_options[] = {
-	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L)",
+	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L); links:"
+	 " all links of a topology; or a sum such as l_tc+2*l_inter",
 	 option_text, &given.vary},
 	{"engine", 0, "NAME",
 	 "auto (default: lp for models below 1,000,000 rows, else path), lp or"

@@ -10,7 +10,8 @@ static struct {
 } given = {.vary = "L"};
 
 static const struct option_spec options[] = {
-	{"vary", 0, "NAME", "variable to vary (default L)", option_text, &given.vary},
+	{"vary", 0, "NAME", "variable to vary, links or a sum, as for llamp analyze (default L)", option_text,
+	 &given.vary},
 	{"from", 0, "VALUE", "smallest value, as for -p", option_text,
 	 &given.from},
 	{"to", 0, "VALUE", "largest value", option_text, &given.to},

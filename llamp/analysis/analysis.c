@@ -284,7 +284,8 @@ int analysis_run_to(struct analysis *analysis, const struct model *model, enum e
 	*analysis = (struct analysis){.engine = engine, .varied = varied,
 				      .baseline_ns = baseline_ns};
 	result = run_path_engine(analysis, model, percents, percent_count, err);
-	analysis->has_order = model->loggps.resources != 0;
+	analysis->has_order = model->loggps.resources != 0 &&
+			      model->loggps.variables.of[varied].group == GROUP_NONE;
 	if (result == 0 && analysis->has_order)
 		result = order_range_find(&analysis->order, model, varied, err);
 	if (result == 0 && engine == ENGINE_LP)

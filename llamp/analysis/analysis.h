@@ -44,7 +44,7 @@ struct analysis {
 	bool has_basis;			/* the LP engine ran, `basis` is set */
 	struct range_ns basis;		/* p for which GLPK's basis stays optimal, in ten digits */
 	struct range_ns critical;	/* p for which the slope is lambda[varied] */
-	bool has_order;			/* the model has resources: */
+	bool has_order;			/* the model has resources, and one variable moves: */
 	struct order_range order;	/* p for which requests are served in the same order */
 	ARRAY(struct tolerance) tolerance;
 	int64_t pivots;			/* of GLPK; 0 if the longest path was optimal */

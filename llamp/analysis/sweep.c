@@ -196,6 +196,9 @@ int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep
 	if (range->redecide && !model->loggps.resources)
 		return error_set(err, STATUS_USAGE,
 				 "there is no order of service to decide: name --resources");
+	if (range->redecide && model->loggps.variables.of[range->varied].group != GROUP_NONE)
+		return error_set(err, STATUS_LIMIT,
+				 "--redecide moves one variable, not several together");
 	if ((range->redecide	  ? sweep_orders
 	     : range->step_as > 0 ? find_samples
 				  : find_breakpoints)(sweep, model, range, err) == 0)

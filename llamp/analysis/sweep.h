@@ -30,7 +30,8 @@ enum { SWEEP_MOST_SAMPLES = 10 * 1000 * 1000 };
  * Find the points of a range.  Without a step these are the two ends and all breakpoints between
  * them.  T is linear between two such points, so they are the whole function.  With a step they
  * are from, from + step, ... up to `to`.  More than SWEEP_MOST_SAMPLES points are STATUS_LIMIT.
- * To find the order anew (llamp/analysis/sweep_orders.h) without resources is STATUS_USAGE.
+ * To find the order anew (llamp/analysis/sweep_orders.h) without resources is STATUS_USAGE, for
+ * several variables that move together STATUS_LIMIT.
  */
 int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
 	      struct error *err);

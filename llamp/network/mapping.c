@@ -10,6 +10,14 @@
 
 enum { MOST_LIST_BYTES = 1 << 28 };
 
+const char *mapping_name(enum mapping mapping)
+{
+	static const char *const names[] = {
+		[MAPPING_BLOCK] = "block", [MAPPING_CYCLIC] = "cyclic", [MAPPING_LIST] = "list"};
+
+	return names[mapping];
+}
+
 /* The list of a mapping while it is read. */
 struct host_list {
 	ARRAY(uint32_t) hosts;

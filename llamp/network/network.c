@@ -42,12 +42,17 @@ static bool has_node(const struct network *network)
 	       network->node_G != NO_VARIABLE;
 }
 
+bool network_has_places(const struct network *network)
+{
+	return network->topology || has_node(network);
+}
+
 bool network_is_plain(const struct network *network)
 {
 	const struct network_row *row = network->rows;
 
-	return !network->topology && !has_node(network) && network->row_count == 1 &&
-	       row->o == NO_VARIABLE && row->L == NO_VARIABLE && row->G == NO_VARIABLE;
+	return !network_has_places(network) && network->row_count == 1 && row->o == NO_VARIABLE &&
+	       row->L == NO_VARIABLE && row->G == NO_VARIABLE;
 }
 
 /* ------------------------------------------------------------------ placement */

@@ -59,6 +59,12 @@ void network_init(struct network *network);
 void network_release(struct network *network);
 bool network_is_plain(const struct network *network);
 
+/* Tell whether it matters where the ranks are. */
+bool network_has_places(const struct network *network);
+
+/* Name of a mapping: "block", "cyclic" or "list". */
+const char *mapping_name(enum mapping mapping);
+
 /*
  * Find the host of every rank.  STATUS_DATA: a rank has no host, or several ranks of a topology are
  * on one host and there is no L within a node.  The caller frees *hosts.

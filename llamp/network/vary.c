@@ -15,9 +15,6 @@ static int add_group(struct loggps *loggps, const char *name, struct variable gr
 {
 	struct variables *variables = &loggps->variables;
 
-	if (loggps->resources)
-		return error_set(err, STATUS_LIMIT,
-				 "with --resources, one variable may vary, not %s", name);
 	if (strlen(name) >= sizeof group.name)
 		return error_set(err, STATUS_USAGE, "'%s' has more than %zu characters", name,
 				 sizeof group.name - 1);

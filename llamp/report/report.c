@@ -2,6 +2,8 @@
 
 #include "common/options.h"
 #include "common/text.h"
+#include "llamp/network/network.h"
+#include "llamp/network/topology.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,6 +94,22 @@ static void print_item(struct items *items, const char *name, const char *value)
 	items->column += width;
 }
 
+/* Write where the ranks are, in a network in which that matters. */
+static void print_network(FILE *stream, const struct network *network)
+{
+	const struct topology *topology = network->topology;
+
+	fprintf(stream, "network     ");
+	if (topology)
+		fprintf(stream, "%s of %u host%s; ", topology_name(topology), topology->host_count,
+			plural(topology->host_count));
+	if (network->mapping == MAPPING_LIST)
+		fprintf(stream, "ranks on hosts of a list\n");
+	else
+		fprintf(stream, "%u rank%s per node, %s\n", network->ranks_per_node,
+			plural(network->ranks_per_node), mapping_name(network->mapping));
+}
+
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		       const char *values)
 {
@@ -115,7 +133,10 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 	snprintf(threshold, sizeof threshold, "%llu B (rendezvous: %s)",
 		 (unsigned long long)loggps->S, rendezvous_name(loggps->rendezvous));
 	print_item(&items, "S", loggps->S == LOGGPS_NO_RENDEZVOUS ? "none" : threshold);
-	fprintf(stream, "\nresources   %s\n", resources_name(loggps->resources));
+	putc('\n', stream);
+	if (loggps->network && network_has_places(loggps->network))
+		print_network(stream, loggps->network);
+	fprintf(stream, "resources   %s\n", resources_name(loggps->resources));
 }
 
 void report_heading(FILE *stream, const struct model *model, uint32_t varied, const char *values,
@@ -127,6 +148,16 @@ void report_heading(FILE *stream, const struct model *model, uint32_t varied, co
 	putc('\n', stream);
 	report_parameters(stream, model, varied, values);
 	fprintf(stream, "engine      %s\n\n", engine_name(engine));
+}
+
+static void json_network(struct json *json, const struct network *network)
+{
+	if (network->topology) {
+		json_text(json, "topology", topology_name(network->topology));
+		json_integer(json, "hosts", network->topology->host_count);
+	}
+	json_integer(json, "ranks_per_node", network->ranks_per_node);
+	json_text(json, "mapping", mapping_name(network->mapping));
 }
 
 void report_json_parameters(struct json *json, const struct loggps *loggps)
@@ -145,6 +176,8 @@ void report_json_parameters(struct json *json, const struct loggps *loggps)
 		json_integer(json, "S", loggps->S);
 	json_text(json, "rendezvous", rendezvous_name(loggps->rendezvous));
 	json_text(json, "resources", resources_name(loggps->resources));
+	if (loggps->network && network_has_places(loggps->network))
+		json_network(json, loggps->network);
 	json_end(json);
 }
 

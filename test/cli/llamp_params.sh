@@ -108,8 +108,9 @@ check "one class with the value of L is the plain model" same_as_plain
 check "an unknown direction is refused" complains 2 "unknown variable 'l_wire' (expected one of" \
 	llamp analyze ring.goal --params links.yaml --vary l_wire+L
 check "links move together only with a topology" complains 2 "unknown variable 'links'" llamp analyze ring.goal --vary links
-check "... and only without resources" complains 3 "with --resources, one variable may vary, not links" \
-	llamp analyze ring.goal --params links.yaml --vary links --resources cpu
+check "... with resources, too" exits 0 llamp analyze ring.goal --params links.yaml --vary links --resources cpu,nic
+check "... but not where the order of service is decided anew" complains 3 "--redecide moves one variable" \
+	llamp sweep ring.goal --params links.yaml --vary links --resources cpu --from 0 --to 2 --redecide
 check "... where one class may vary" exits 0 llamp analyze ring.goal --params links.yaml --vary l_inter --resources cpu,nic
 check "... and only in whole ns" complains 3 "links move together only if each takes whole ns, unlike l_tc" \
 	llamp analyze ring.goal --params links.yaml --vary links -p l_tc=0.5ns
