@@ -109,10 +109,12 @@ static int add_corner(struct search *search, const struct exact_point *point,
 		{next ? (double)next->slope[0] : NAN, next ? (double)next->slope[1] : NAN},
 	};
 	struct tradeoff *tradeoff = search->tradeoff;
-	struct tradeoff_corner *last = tradeoff->corners.items + tradeoff->corners.count - 1;
+	struct tradeoff_corner *last = NULL;
 
+	if (tradeoff->corners.count)
+		last = &tradeoff->corners.items[tradeoff->corners.count - 1];
 	/* Several borders may meet in one corner. */
-	if (tradeoff->corners.count && last->value_ns[0] == corner.value_ns[0] &&
+	if (last && last->value_ns[0] == corner.value_ns[0] &&
 	    last->value_ns[1] == corner.value_ns[1]) {
 		*last = corner;
 		return 0;
