@@ -3,6 +3,7 @@
 
 #include "common/json.h"
 #include "common/units.h"
+#include "llamp/analysis/analysis.h"
 #include "llamp/graph/build.h"
 #include "llamp/network/direction.h"
 #include "llamp/network/topology.h"
@@ -14,6 +15,7 @@
 #include "test/unit/lib/random_network.h"
 #include "test/unit/lib/scratch_folder.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -435,6 +437,78 @@ static void wrong_directions_are_refused(void **state)
 	parameters_release(&parameters);
 }
 
+/* T where all variables of a direction have moved by p. */
+static double moved_ns(const struct model *model, uint32_t varied, int64_t p_as)
+{
+	const struct direction direction = direction_of(&model->loggps.variables, varied);
+	struct loggps there = model->loggps;
+	struct rational at;
+	struct line line;
+
+	for (uint32_t v = 0; v < direction.count; v++)
+		loggps_set(&there, v, direction.origin_as[v] + direction.weight[v] * p_as);
+	at = rational_from(loggps_value(&there, VARIABLE_L));
+	MUST(path_evaluate(&model->graph, ALONG(&there, VARIABLE_L), at, SIDE_RIGHT, &line, NULL,
+			   &err));
+	return line_runtime_ns(&line, at);
+}
+
+/* GLPK confirms all answers, and T reaches its bound where the tolerance says. */
+static void check_group(const struct model *model, uint32_t varied, uint32_t *bounded)
+{
+	static const double percents[] = {1, 20};
+	struct analysis analysis;
+
+	MUST(analysis_run(&analysis, model, ENGINE_LP, varied, percents, 2, &err));
+	for (size_t i = 0; i < 2; i++) {
+		const struct tolerance *tolerance = &analysis.tolerance.items[i];
+		const double bound_ns = analysis.runtime_ns * (1 + tolerance->percent / 100);
+
+		if (tolerance->unbounded || tolerance->value_ns > 1e9)
+			continue;
+		assert_true(fabs(moved_ns(model, varied,
+					  (int64_t)(tolerance->value_ns * AS_PER_NS)) -
+				 bound_ns) <= 1e-6 * bound_ns);
+		++*bounded;
+	}
+	analysis_release(&analysis);
+}
+
+static void both_engines_answer_for_groups_of_random_networks(void **state)
+{
+	uint32_t links = 0, sums = 0, bounded = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		struct model model = {.path = "random graph"};
+		struct model_parameters parameters;
+		uint64_t numbers = seed;
+		struct loggps plain;
+		uint32_t varied;
+
+		random_graph(&model.goal, &numbers, 6, 150);
+		random_loggps(&plain, &numbers);
+		plain.resources = (unsigned)random_below(&numbers, 4);
+		random_network(&parameters, &plain, &numbers);
+		model.loggps = parameters.loggps;
+		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err) ==
+		    0) {
+			if (loggps_vary(&model.loggps, "links", &varied, &err) == 0) {
+				check_group(&model, varied, &bounded);
+				links++;
+			} else if (loggps_vary(&model.loggps, "L+2*o", &varied, &err) == 0) {
+				check_group(&model, varied, &bounded);
+				sums++;
+			}
+			execution_graph_release(&model.execution);
+			cost_graph_release(&model.graph);
+		}
+		parameters_release(&parameters);
+		goal_release(&model.goal);
+	}
+	assert_true(links > 30 && sums > 30 && bounded > 50);
+}
+
 /* --------------------------------------------------------------------- damage */
 
 static bool read_damaged(void *data)
@@ -488,6 +562,7 @@ int main(void)
 		cmocka_unit_test(links_scale_in_proportion),
 		cmocka_unit_test(sums_are_added_with_their_weights),
 		cmocka_unit_test(wrong_directions_are_refused),
+		cmocka_unit_test(both_engines_answer_for_groups_of_random_networks),
 		cmocka_unit_test(damaged_files_are_read_or_refused),
 	};
 
