@@ -60,6 +60,22 @@ check "the same name in two folders is told apart" sh -c '
 		cp ring.goal b/kink.goal && llamp report a/kink.goal b/kink.goal -o page.html &&
 		grep -q "<h1>Latency tolerance of a/kink.goal and b/kink.goal</h1>" page.html'
 
+# --------------------------------------------------------------- networks
+
+printf 'topology: {kind: fat-tree, radix: 4, levels: 2, links: {wire: 274ns}, switch: 108ns}\n' >tree.yaml
+mkdir -p 'a"b' && printf 'topology: {kind: torus, size: [2, 2], links: {host: 300ns, dim1: 1us, dim2: 2us}, switch: 108ns}\n' >'a"b/<i>.yaml'
+golden networks.text "a report of one graph on two networks" \
+	text ring.goal --params tree.yaml --params 'a"b/<i>.yaml' --vary links --tolerance 5
+two_by_two() {
+	report ring.goal kink.goal --params tree.yaml --params 'a"b/<i>.yaml' --tolerance 5 &&
+		page names page.html 'of ring.goal on tree.yaml, ring.goal on <i>.yaml, kink.goal on tree.yaml and kink.goal on <i>.yaml' &&
+		page names page.html 'a"b/<i>.yaml'
+}
+check "each graph is on each network" two_by_two
+check "a network without the varied variable is named" complains 2 "tree.yaml: unknown variable 'l_dim1'" \
+	llamp report ring.goal --params 'a"b/<i>.yaml' --params tree.yaml --vary l_dim1
+check "no network is overwritten" complains 2 "tree.yaml" llamp report ring.goal --params 'a"b/<i>.yaml' --params tree.yaml -o tree.yaml
+
 # ----------------------------------------------------------------- traces
 
 /usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace || exit 1

@@ -96,6 +96,10 @@ script tree/test/mpi/j.sh '# runs: alnoe'
 check "an unknown word is an error" eval \
 	'! run_tests 100 test/mpi/j.sh && grep -q "unknown word after .# runs:.: alnoe" run.out'
 rm tree/test/mpi/j.sh
+script tree/test/cli/k.sh && chmod -x tree/test/cli/k.sh
+check "a test that is not executable is an error" eval \
+	'! run_tests 100 test/cli/b.sh && grep -q "k.sh: not executable" run.out'
+rm tree/test/cli/k.sh
 
 script tree/test/mpi/f.sh 'mkdir "$TMPDIR"/left; echo "$TMPDIR" >place; stat -c %a "$TMPDIR" >access'
 run_tests 100 test/mpi/f.sh
