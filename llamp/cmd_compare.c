@@ -1,6 +1,7 @@
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"
+#include "llamp/programs.h"
 #include "llamp/report/report_compare.h"
 
 static enum report_format given_format;
@@ -15,22 +16,24 @@ const struct option_spec *const compare_options[] = {model_options, analysis_opt
 						     output_options, NULL};
 
 /* Analyze one program.  Its graph is released before the next one is read. */
-static int compare_file(struct comparison *comparison, const char *path,
-			const struct loggps *loggps, struct error *err)
+static int compare_program(struct comparison *comparison, const struct program *program,
+			   struct error *err)
 {
 	const struct analysis_question *question = analysis_options_question();
 	struct compared *compared = &comparison->items[comparison->count];
 	struct model model;
 	int result;
 
-	TRY(open_graph(&model, path, loggps, err));
+	TRY(open_graph(&model, program->path, program->loggps, err));
 	progress_begin("llamp", "analyzing the graph");
-	result = compared_find(compared, &model, question->engine, comparison->varied,
+	result = compared_find(compared, &model, question->engine, program->varied,
 			       question->percents, question->percent_count, err);
 	progress_end();
 	model_release(&model);
 	if (result < 0)
 		return -1;
+	compared->label = program->label;
+	compared->network = program->network;
 	comparison->count++;
 	warn_about_pivots(compared->pivots);
 	return 0;
@@ -42,35 +45,47 @@ static int write_comparison(const struct comparison *comparison, const char *pat
 	struct output output;
 
 	TRY(output_open(&output, path, err));
-	report_compare(output.stream, given_format, comparison);
+	if (report_compare(output.stream, given_format, comparison, err) < 0) {
+		output_discard(&output);
+		return -1;
+	}
 	return output_commit(&output, err);
 }
 
-static int compare(struct comparison *comparison, char **operands, int count,
-		   const struct loggps *loggps, const char *output, struct error *err)
+static int compare(const struct programs *programs, const char *output, struct error *err)
 {
+	struct comparison comparison = {.network_count = programs->network_count,
+					.vary = analysis_options_question()->vary};
 	int result = 0;
 
-	TRY(allocate(&comparison->items, (size_t)count, sizeof *comparison->items, err));
-	for (int i = 0; i < count && result == 0; i++)
-		result = compare_file(comparison, operands[i], loggps, err);
+	if (programs->count < 2)
+		return error_set(err, STATUS_USAGE, "one graph on one network: name another graph,"
+				 " or give another --params");
+	TRY(allocate(&comparison.items, programs->count, sizeof *comparison.items, err));
+	for (size_t i = 0; i < programs->count && result == 0; i++)
+		result = compare_program(&comparison, &programs->of[i], err);
 	if (result == 0)
-		result = write_comparison(comparison, output, err);
-	for (size_t i = 0; i < comparison->count; i++)
-		compared_release(&comparison->items[i]);
-	free(comparison->items);
+		result = compared_align(comparison.items, comparison.count, err);
+	if (result == 0)
+		result = write_comparison(&comparison, output, err);
+	for (size_t i = 0; i < comparison.count; i++)
+		compared_release(&comparison.items[i]);
+	free(comparison.items);
 	return result;
 }
 
 int cmd_compare(char **operands, int count, struct error *err)
 {
-	struct comparison comparison = {.count = 0};
-	struct loggps loggps;
+	struct programs programs;
 	const char *output;
+	int result;
 
 	for (int i = 0; i < count; i++)
 		TRY(output_path(&output, operands[i], err));
-	TRY(model_options_loggps(&loggps, err));
-	TRY(loggps_vary(&loggps, analysis_options_question()->vary, &comparison.varied, err));
-	return compare(&comparison, operands, count, &loggps, output, err);
+	result = programs_find(&programs, operands, (size_t)count,
+			       analysis_options_question()->vary, err);
+	if (result == 0)
+		result = compare(&programs, output, err);
+	programs_release(&programs);
+	return result;
 }

@@ -1,6 +1,7 @@
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"
+#include "llamp/programs.h"
 #include "llamp/report/picture_files.h"
 #include "llamp/report/report_html.h"
 
@@ -23,7 +24,8 @@ static const struct option_spec options[] = {
 	{"to", 0, "VALUE", "largest value (default: a quarter beyond the largest tolerance)",
 	 option_text, &given.to},
 	{"measured", 0, "FILE", "CSV file of measured runtimes, with the columns L_ns and seconds;"
-	 " the n-th of several belongs to the n-th graph", option_measured, NULL},
+	 " the n-th of several belongs to the n-th graph, or network of --params", option_measured,
+	 NULL},
 	{"svg", 0, "DIR", "write each picture into DIR as SVG files, fit for a paper; then there is a"
 	 " page only if -o names a file", option_text, &given.svg},
 	{0},
@@ -33,7 +35,7 @@ const struct option_spec *const report_options[] = {model_options, analysis_opti
 						    tolerance_options, options,
 						    output_options, NULL};
 
-/* One program: the n-th operand. */
+/* One program. */
 struct run {
 	bool opened;
 	struct model model;
@@ -41,11 +43,11 @@ struct run {
 };
 
 struct runs {
-	size_t count;
+	const struct programs *programs;
+	size_t count;			/* of programs */
 	struct run *of;
 	struct findings *findings;	/* [run]; the first `found` are set */
 	size_t found;
-	uint32_t varied;
 	int64_t from_as, to_as;		/* to_as < 0: the default */
 };
 
@@ -57,12 +59,8 @@ static int read_value(const struct variable *variable, const char *option, const
 	return 0;
 }
 
-static int read_range(struct runs *runs, struct loggps *loggps, struct error *err)
+static int read_range(struct runs *runs, const struct variable *varied, struct error *err)
 {
-	const struct variable *varied;
-
-	TRY(loggps_vary(loggps, analysis_options_question()->vary, &runs->varied, err));
-	varied = &loggps->variables.of[runs->varied];
 	runs->to_as = -1;
 	TRY(read_value(varied, "--from", given.from, &runs->from_as, err));
 	TRY(read_value(varied, "--to", given.to, &runs->to_as, err));
@@ -71,60 +69,37 @@ static int read_range(struct runs *runs, struct loggps *loggps, struct error *er
 	return 0;
 }
 
-static int read_measured(struct runs *runs, const struct loggps *loggps, struct error *err)
+static int read_measured(struct runs *runs, const struct variable *varied, struct error *err)
 {
 	if (given.measured.count > runs->count)
 		return error_set(err, STATUS_USAGE, "--measured is given %zu times for %zu graph%s",
 				 given.measured.count, runs->count, plural(runs->count));
 	for (size_t i = 0; i < given.measured.count; i++)
-		TRY(measured_read(&runs->of[i].measured, given.measured.items[i],
-				  &loggps->variables.of[runs->varied], err));
+		TRY(measured_read(&runs->of[i].measured, given.measured.items[i], varied, err));
 	return 0;
-}
-
-/* ------------------------------------------------------------------- labels */
-
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* Name of the file without its folders, unless another one has the same. */
-static const char *label_of(char **paths, size_t count, size_t number)
-{
-	const char *label = last_part(paths[number]);
-
-	if (!strcmp(paths[number], "-"))
-		return "standard input";
-	for (size_t i = 0; i < count; i++)
-		if (i != number && !strcmp(last_part(paths[i]), label))
-			return paths[number];
-	return label;
 }
 
 /* --------------------------------------------------------------------- work */
 
-static int find_run(struct runs *runs, char **paths, size_t number, const struct loggps *loggps,
-		    struct error *err)
+static int find_run(struct runs *runs, size_t number, struct error *err)
 {
+	const struct program *program = &runs->programs->of[number];
 	const struct analysis_question *question = analysis_options_question();
 	struct findings *findings = &runs->findings[number];
 	struct run *run = &runs->of[number];
 	const struct findings_request request = {
 		.engine = question->engine,
-		.varied = runs->varied,
+		.network = program->network,
+		.varied = program->varied,
 		.percents = question->percents,
 		.percent_count = question->percent_count,
 	};
 	int result;
 
-	TRY(open_graph(&run->model, paths[number], loggps, err));
+	TRY(open_graph(&run->model, program->path, program->loggps, err));
 	run->opened = true;
 	progress_begin("llamp", "analyzing the graph");
-	result = findings_find(findings, &run->model, label_of(paths, runs->count, number),
-			       &request, err);
+	result = findings_find(findings, &run->model, program->label, &request, err);
 	progress_end();
 	if (result < 0)
 		return -1;
@@ -170,25 +145,30 @@ static int write_report(const struct runs *runs, const char *path, struct error 
 	return output_commit(&output, err);
 }
 
-static int make_report(struct runs *runs, char **paths, const struct loggps *loggps,
-		       const char *output, struct error *err)
+static int make_report(struct runs *runs, const char *output, struct error *err)
 {
-	TRY(read_measured(runs, loggps, err));
+	const struct program *first = &runs->programs->of[0];
+	const struct variable *varied = &first->loggps->variables.of[first->varied];
+
+	TRY(allocate(&runs->of, runs->count, sizeof *runs->of, err));
+	TRY(allocate(&runs->findings, runs->count, sizeof *runs->findings, err));
+	TRY(read_range(runs, varied, err));
+	TRY(read_measured(runs, varied, err));
 	for (size_t i = 0; i < runs->count; i++)
-		TRY(find_run(runs, paths, i, loggps, err));
+		TRY(find_run(runs, i, err));
 	TRY(find_curves(runs, err));
 	if (given.svg)
 		TRY(picture_files_write(given.svg, runs->findings, runs->count, err));
-	if (given.svg && !strcmp(output, "-"))
+	if (given.svg && !output)
 		return 0;
-	return write_report(runs, output, err);
+	return write_report(runs, output ? output : "-", err);
 }
 
 static void runs_release(struct runs *runs)
 {
 	for (size_t i = 0; i < runs->found; i++)
 		findings_release(&runs->findings[i]);
-	for (size_t i = 0; i < runs->count; i++) {
+	for (size_t i = 0; runs->of && i < runs->count; i++) {
 		measured_release(&runs->of[i].measured);
 		if (runs->of[i].opened)
 			model_release(&runs->of[i].model);
@@ -197,10 +177,18 @@ static void runs_release(struct runs *runs)
 	free(runs->of);
 }
 
+static int report(const struct programs *programs, const char *output, struct error *err)
+{
+	struct runs runs = {.programs = programs, .count = programs->count};
+	const int result = make_report(&runs, output, err);
+
+	runs_release(&runs);
+	return result;
+}
+
 int cmd_report(char **operands, int count, struct error *err)
 {
-	struct runs runs = {.count = (size_t)count};
-	struct loggps loggps;
+	struct programs programs;
 	const char *output;
 	int result;
 
@@ -208,16 +196,11 @@ int cmd_report(char **operands, int count, struct error *err)
 		TRY(output_path(&output, operands[i], err));
 	for (size_t i = 0; i < given.measured.count; i++)
 		TRY(output_refuse_input(output, given.measured.items[i], err));
-	TRY(model_options_loggps(&loggps, err));
-	TRY(read_range(&runs, &loggps, err));
-	result = allocate(&runs.of, runs.count, sizeof *runs.of, err);
+	result = programs_find(&programs, operands, (size_t)count,
+			       analysis_options_question()->vary, err);
 	if (result == 0)
-		result = allocate(&runs.findings, runs.count, sizeof *runs.findings, err);
-	if (result == 0)
-		result = make_report(&runs, operands, &loggps, output, err);
-	else
-		runs.count = 0;
-	runs_release(&runs);
+		result = report(&programs, output_given() ? output : NULL, err);
+	programs_release(&programs);
 	array_release(&given.measured);
 	return result;
 }

@@ -91,7 +91,7 @@ static int check_output(enum timeline_format *format, const char *path, struct e
 		return error_set(err, STATUS_USAGE, "-o FILE is missing: FILE.pftrace for Perfetto,"
 				 " FILE.json for other viewers, FILE.svg for a picture");
 	TRY(timeline_format_of(given.output, format, err));
-	TRY(output_refuse_input(given.output, model_options_file(), err));
+	TRY(model_options_refuse_output(given.output, err));
 	return goal_refuse_output(given.output, path, err);
 }
 

@@ -23,6 +23,9 @@ extern const struct option_spec output_options[];
 /* Set *output to the output's path, "-" by default.  STATUS_USAGE if it is the graph `path`. */
 int output_path(const char **output, const char *path, struct error *err);
 
+/* Tell whether -o is given, be it "-". */
+bool output_given(void);
+
 /* NULL-terminated list of option tables of a command, and the command. */
 extern const struct option_spec *const analyze_options[];
 int cmd_analyze(char **operands, int count, struct error *err);

@@ -13,14 +13,15 @@ static const char input_notes[] =
 	"override it.";
 
 static const char compare_notes[] =
-	"Each FILE is a GOAL graph, analyzed as llamp analyze does, with the same parameters for "
-	"all. Two or three files are columns of a table, more are its rows. Differences are to the "
-	"first file: its value is subtracted, also in per cent of it.";
+	"Each FILE is a GOAL graph, analyzed as llamp analyze does. With several --params each graph is "
+	"analyzed on each of these networks; other options apply to all. Two or three programs are "
+	"columns of a table, more are its rows. Differences are to the first: its value is "
+	"subtracted, also in per cent of it.";
 
 static const char report_notes[] =
-	"Each FILE is a GOAL graph, analyzed with the same parameters for all. The page needs no "
-	"other file and no network. Several graphs are compared: their curves share the range, "
-	"and differences are to the first.";
+	"Each FILE is a GOAL graph. With several --params each graph is analyzed on each of these "
+	"networks; other options apply to all. The page needs no other file and no network. Several "
+	"programs are compared: their curves share the range, and differences are to the first.";
 
 static const char lp_notes[] =
 	"The output is in CPLEX LP format, or in free MPS format if its name ends in .mps.\n\n"
@@ -60,6 +61,8 @@ static const struct help_entry path_examples[] = {
 static const struct help_entry compare_examples[] = {
 	{"llamp compare ring.bin doubling.bin",
 	 "the same program with two algorithms of its collectives"},
+	{"llamp compare app.bin --params old.yaml --params new.yaml",
+	 "the same program on two networks"},
 	{"llamp compare app-*.bin --format csv", "all facts as CSV, for a table of your own"},
 	{0},
 };
@@ -67,6 +70,8 @@ static const struct help_entry compare_examples[] = {
 static const struct help_entry report_examples[] = {
 	{"llamp report app.bin -o report.html", "one page about one program"},
 	{"llamp report ring.bin doubling.bin -o report.html", "two algorithms side by side"},
+	{"llamp report app.bin --params old.yaml --params new.yaml -o report.html",
+	 "two networks side by side"},
 	{"llamp report app.bin --measured runs.csv -o report.html",
 	 "with measured runtimes, whose first line is L_ns,seconds"},
 	{"llamp report app.bin --svg pictures", "all pictures as SVG, for a paper"},
@@ -158,8 +163,8 @@ static const struct command commands[] = {
 	},
 	{
 		.name = "compare",
-		.operands = "FILE FILE...",
-		.least_operands = 2,
+		.operands = "FILE...",
+		.least_operands = 1,
 		.most_operands = -1,
 		.summary = "several graphs side by side, and how they differ from the first",
 		.notes = compare_notes,
@@ -253,7 +258,7 @@ void warn_if_far_from_traced(const struct model *model, double runtime_ns)
 		tool_warning("llamp", "%s", why);
 }
 
-static const char *given_output = "-";
+static const char *given_output;
 
 /* Refuse a time as file: -o is the overhead in most tools of this kind. */
 static int option_output(const char *text, void *target, struct error *err)
@@ -276,9 +281,14 @@ const struct option_spec output_options[] = {
 
 int output_path(const char **output, const char *path, struct error *err)
 {
-	*output = given_output;
-	TRY(output_refuse_input(given_output, model_options_file(), err));
-	return goal_refuse_output(given_output, path, err);
+	*output = given_output ? given_output : "-";
+	TRY(model_options_refuse_output(*output, err));
+	return goal_refuse_output(*output, path, err);
+}
+
+bool output_given(void)
+{
+	return given_output;
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 #include "llamp/model_options.h"
 
 #include "common/array.h"
-#include "llamp/network/parameters.h"
+#include "common/output.h"
 
 #include <string.h>
 
@@ -13,12 +13,9 @@ struct assignment {
 
 /* Given options, in their order. */
 static struct {
-	const char *params;
+	ARRAY(const char *) params;
 	ARRAY(struct assignment) assignments;
 } given;
-
-/* What they give. */
-static struct model_parameters parameters;
 
 static int check_value(const char *name, const char *value, struct error *err)
 {
@@ -47,6 +44,12 @@ static int assign(const char *name, size_t length, const char *value, struct err
 	return array_push(&given.assignments, assignment, err);
 }
 
+static int option_params(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	return array_push(&given.params, text, err);
+}
+
 /* Read the value of the parameter whose name is `target`. */
 static int option_value(const char *text, void *target, struct error *err)
 {
@@ -65,7 +68,8 @@ static int option_assignment(const char *text, void *target, struct error *err)
 
 const struct option_spec model_options[] = {
 	{"params", 0, "FILE", "read parameters, parameters by message size, nodes and a topology"
-	 " from a YAML file (doc/parameters.md)", option_text, &given.params},
+	 " from a YAML file (doc/parameters.md); compare and report take several", option_params,
+	 NULL},
 	{"parameter", 'p', "NAME=VALUE", "set a parameter by its name: -p o=5us; may be repeated",
 	 option_assignment, NULL},
 	{"latency", 'L', "TIME", "network latency L (default 3us)", option_value, (char *)"L"},
@@ -96,21 +100,45 @@ int parse_tolerance(const char *text, double *percent, struct error *err)
 	return 0;
 }
 
-const char *model_options_file(void)
+size_t model_options_networks(void)
 {
-	return given.params;
+	return given.params.count ? given.params.count : 1;
+}
+
+const char *model_options_file(size_t network)
+{
+	return given.params.count ? given.params.items[network] : NULL;
+}
+
+int model_options_refuse_output(const char *path, struct error *err)
+{
+	for (size_t i = 0; i < given.params.count; i++)
+		TRY(output_refuse_input(path, given.params.items[i], err));
+	return 0;
+}
+
+int model_options_network(struct model_parameters *parameters, size_t network, struct error *err)
+{
+	const char *file = model_options_file(network);
+
+	if (file)
+		TRY(parameters_read(parameters, file, err));
+	for (size_t i = 0; i < given.assignments.count; i++)
+		TRY(parameters_set(parameters, given.assignments.items[i].name,
+				   given.assignments.items[i].value, err));
+	return 0;
 }
 
 int model_options_loggps(struct loggps *loggps, struct error *err)
 {
+	static struct model_parameters parameters;
+
+	if (given.params.count > 1)
+		return error_set(err, STATUS_USAGE, "--params is given %zu times: only llamp compare"
+				 " and llamp report take several networks", given.params.count);
 	parameters_release(&parameters);
 	parameters_init(&parameters);
-	if (given.params)
-		TRY(parameters_read(&parameters, given.params, err));
-	for (size_t i = 0; i < given.assignments.count; i++)
-		TRY(parameters_set(&parameters, given.assignments.items[i].name,
-				   given.assignments.items[i].value, err));
-	array_release(&given.assignments);
+	TRY(model_options_network(&parameters, 0, err));
 	*loggps = parameters.loggps;
 	return 0;
 }

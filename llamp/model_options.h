@@ -8,19 +8,31 @@
 #define LLAMP_MODEL_OPTIONS_H
 
 #include "common/options.h"
-#include "llamp/network/loggps.h"
+#include "llamp/network/parameters.h"
 
 /* --params, -p, -L --latency, --overhead, -g --gap, -G --gap-per-byte, -S, --rendezvous */
 extern const struct option_spec model_options[];
 
 /*
- * Set *loggps to the parameters that the options give.  Reads the file of --params.  The network
- * stays in memory until the next call.
+ * Set *loggps to the parameters that the options give.  Reads the file of --params; several are
+ * STATUS_USAGE.  The network stays in memory until the next call.
  */
 int model_options_loggps(struct loggps *loggps, struct error *err);
 
-/* File of --params, or NULL without the option. */
-const char *model_options_file(void);
+/* Number of networks: files of --params, or 1 without the option. */
+size_t model_options_networks(void);
+
+/* File of the n-th --params, or NULL without the option. */
+const char *model_options_file(size_t network);
+
+/*
+ * Read the parameters of one network into *parameters, which have the default values.  The other
+ * options apply to each network.
+ */
+int model_options_network(struct model_parameters *parameters, size_t network, struct error *err);
+
+/* Fail with STATUS_USAGE if writing to `path` destroys a file of --params. */
+int model_options_refuse_output(const char *path, struct error *err);
 
 /* Read a percentage by which T may grow, 0 or from 0.0001 to 1e9, else STATUS_USAGE. */
 int parse_tolerance(const char *text, double *percent, struct error *err);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------- facts */
 
@@ -39,7 +40,8 @@ static int add_analysis(struct compared *compared, const struct analysis *analys
 	const struct variables *variables = &compared->model.loggps.variables;
 
 	for (uint32_t v = 0; v < variables->count; v++) {
-		const struct fact slope = {.kind = FACT_SLOPE, .variable = v, .percent = NAN,
+		const struct fact slope = {.kind = FACT_SLOPE, .variable = &variables->of[v],
+					   .percent = NAN,
 					   .value = analysis->lambda[v]};
 
 		if (v == analysis->varied || variable_is_on(&variables->of[v]))
@@ -52,16 +54,16 @@ static int add_analysis(struct compared *compared, const struct analysis *analys
 static int add_tolerances(struct compared *compared, const struct analysis *analysis,
 			  struct error *err)
 {
-	const char *name = compared->model.loggps.variables.of[analysis->varied].name;
+	const struct variable *varied = &compared->model.loggps.variables.of[analysis->varied];
 
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		const struct tolerance *tolerance = &analysis->tolerance.items[i];
-		struct fact fact = {.kind = FACT_VALUE, .variable = analysis->varied,
+		struct fact fact = {.kind = FACT_VALUE, .variable = varied,
 				    .percent = tolerance->percent, .value = tolerance->value_ns};
 
-		TRY(add_fact(compared, &fact, "tolerance_", name, err));
+		TRY(add_fact(compared, &fact, "tolerance_", varied->name, err));
 		fact.value = tolerance->delta_ns;
-		TRY(add_fact(compared, &fact, "tolerance_delta_", name, err));
+		TRY(add_fact(compared, &fact, "tolerance_delta_", varied->name, err));
 	}
 	return 0;
 }
@@ -136,6 +138,69 @@ int compared_find(struct compared *compared, const struct model *model, enum eng
 void compared_release(struct compared *compared)
 {
 	array_release(&compared->facts);
+}
+
+/* ------------------------------------------------------------------- align */
+
+/* Find a quantity from the place `from` on; the number of facts if there is none. */
+static size_t find_fact(const struct compared *compared, size_t from, const struct fact *fact)
+{
+	size_t i;
+
+	for (i = from; i < compared->facts.count; i++) {
+		const struct fact *other = &compared->facts.items[i];
+
+		if (!strcmp(other->quantity, fact->quantity) &&
+		    (other->percent == fact->percent || isnan(fact->percent)))
+			break;
+	}
+	return i;
+}
+
+/* Put the quantity of a fact at the place `at`, behind which it may be, or else with the value NAN. */
+static int place_fact(struct compared *compared, size_t at, const struct fact *fact,
+		      struct error *err)
+{
+	const size_t found = find_fact(compared, at, fact);
+	struct fact placed = *fact;
+
+	placed.value = NAN;
+	if (found < compared->facts.count)
+		placed = compared->facts.items[found];
+	else
+		TRY(array_push(&compared->facts, placed, err));
+	memmove(&compared->facts.items[at + 1], &compared->facts.items[at],
+		(found - at) * sizeof placed);
+	compared->facts.items[at] = placed;
+	return 0;
+}
+
+/* Add the quantities to the first program that only the other one has, behind those before them. */
+static int add_missing(struct compared *first, const struct compared *other, struct error *err)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < other->facts.count; i++) {
+		const struct fact *fact = &other->facts.items[i];
+		const size_t found = find_fact(first, 0, fact);
+
+		if (found == first->facts.count)
+			TRY(place_fact(first, at, fact, err));
+		else
+			at = found;
+		at++;
+	}
+	return 0;
+}
+
+int compared_align(struct compared *items, size_t count, struct error *err)
+{
+	for (size_t k = 1; k < count; k++)
+		TRY(add_missing(&items[0], &items[k], err));
+	for (size_t k = 1; k < count; k++)
+		for (size_t i = 0; i < items[0].facts.count; i++)
+			TRY(place_fact(&items[k], i, &items[0].facts.items[i], err));
+	return 0;
 }
 
 struct difference facts_differ(const struct fact *first, const struct fact *fact)

@@ -1,8 +1,8 @@
 /*
- * Several programs on the same network, side by side: `llamp compare`.
+ * Several programs, or one on several networks, side by side: `llamp compare`.
  *
- * Each program is analyzed alone, and its results become a list of facts.  The lists of all
- * programs have the same quantities in the same order, so that the i-th facts are compared.
+ * Each program is analyzed alone, and its results become a list of facts.  compared_align gives the
+ * lists of all programs the same quantities in the same order, so that the i-th facts are compared.
  */
 #ifndef LLAMP_COMPARE_H
 #define LLAMP_COMPARE_H
@@ -23,13 +23,15 @@ enum { FACT_NAME_BYTES = 48 };
 struct fact {
 	char quantity[FACT_NAME_BYTES];	/* "runtime", "lambda_L", "path_compute" */
 	enum fact_kind kind;
-	uint32_t variable;		/* of FACT_SLOPE and FACT_VALUE */
+	const struct variable *variable;	/* of FACT_SLOPE and FACT_VALUE; not owned */
 	double percent;			/* of a tolerance, else NAN */
 	double value;			/* NAN: unknown; INFINITY: unbounded */
 };
 
-/* Program and its facts. */
+/* Program and its facts, which must not be moved: facts point to variables of the model. */
 struct compared {
+	/* Set by the caller, not owned: its short name, and the file of its parameters or NULL. */
+	const char *label, *network;
 	/* Released: only path, loggps, and the numbers of ranks, operations and messages are left. */
 	struct model model;
 	enum engine engine;
@@ -49,6 +51,12 @@ int compared_find(struct compared *compared, const struct model *model, enum eng
 		  uint32_t varied, const double *percents, size_t percent_count,
 		  struct error *err);
 void compared_release(struct compared *compared);
+
+/*
+ * Give all programs the same quantities.  Networks differ in their variables: a program has the value
+ * NAN for the lambda of a variable that its network lacks.
+ */
+int compared_align(struct compared *items, size_t count, struct error *err);
 
 /*
  * Difference of two facts of the same quantity: absolute, and in per cent of the first.  NAN where

@@ -44,7 +44,8 @@ static int find_all(struct findings *findings, const struct findings_request *re
 int findings_find(struct findings *findings, const struct model *model, const char *label,
 		  const struct findings_request *request, struct error *err)
 {
-	*findings = (struct findings){.model = model, .label = label};
+	*findings = (struct findings){.model = model, .label = label,
+				       .network = request->network};
 	if (find_all(findings, request, err) == 0)
 		return 0;
 	findings_release(findings);

@@ -17,6 +17,7 @@
 struct findings {
 	const struct model *model;	/* not owned */
 	const char *label;		/* short name of the program; not owned */
+	const char *network;		/* file of its parameters, or NULL; not owned */
 	struct analysis analysis;
 	struct curve curve;
 	struct critical_path path;
@@ -31,6 +32,7 @@ struct findings {
 /* What to find. */
 struct findings_request {
 	enum engine engine;
+	const char *network;		/* file of the parameters, or NULL */
 	uint32_t varied;
 	const double *percents;		/* of the tolerances */
 	size_t percent_count;

@@ -255,15 +255,23 @@ static void csv_number(FILE *stream, double value)
 	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
 }
 
-void report_csv_model_columns(FILE *stream, const struct model *model)
+void report_csv_model_columns(FILE *stream, const struct variables *columns)
 {
-	const struct variables *variables = &model->loggps.variables;
-
 	fputs("file,engine", stream);
-	for (uint32_t i = 0; i < variables->count; i++)
+	for (uint32_t i = 0; i < columns->count; i++)
 		fprintf(stream, ",%s",
-			report_variable(&variables->of[variables_listed(variables, i)]).value);
+			report_variable(&columns->of[variables_listed(columns, i)]).value);
 	fputs(",S_bytes,rendezvous,resources", stream);
+}
+
+static void csv_rules(FILE *stream, const struct loggps *loggps)
+{
+	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
+		fprintf(stream, ",inf");
+	else
+		fprintf(stream, ",%llu", (unsigned long long)loggps->S);
+	fprintf(stream, ",%s,", rendezvous_name(loggps->rendezvous));
+	text_print_csv(stream, resources_name(loggps->resources));
 }
 
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
@@ -281,17 +289,31 @@ void report_csv_model(FILE *stream, const struct model *model, enum engine engin
 		else
 			csv_attoseconds(stream, loggps_value(loggps, v));
 	}
-	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
-		fprintf(stream, ",inf");
-	else
-		fprintf(stream, ",%llu", (unsigned long long)loggps->S);
-	fprintf(stream, ",%s,", rendezvous_name(loggps->rendezvous));
-	text_print_csv(stream, resources_name(loggps->resources));
+	csv_rules(stream, loggps);
+}
+
+void report_csv_model_in(FILE *stream, const struct variables *columns, const struct model *model,
+			 enum engine engine)
+{
+	const struct variables *variables = &model->loggps.variables;
+
+	text_print_csv(stream, model->path);
+	fprintf(stream, ",%s", engine_name(engine));
+	for (uint32_t i = 0; i < columns->count; i++) {
+		const int v = variables_find(variables,
+					     columns->of[variables_listed(columns, i)].name);
+
+		if (v < 0)
+			putc(',', stream);
+		else
+			csv_attoseconds(stream, variables->of[v].value_as);
+	}
+	csv_rules(stream, &model->loggps);
 }
 
 void report_csv_heading(FILE *stream, const struct model *model)
 {
-	report_csv_model_columns(stream, model);
+	report_csv_model_columns(stream, &model->loggps.variables);
 	fputs(",vary,quantity,percent,unit,value\n", stream);
 }
 

@@ -106,8 +106,12 @@ void report_csv_heading(FILE *stream, const struct model *model);
 void report_csv_fact(FILE *stream, const struct report_fact *fact);
 
 /* Write the names of the first CSV fields (file, engine, parameters), or their values. */
-void report_csv_model_columns(FILE *stream, const struct model *model);
+void report_csv_model_columns(FILE *stream, const struct variables *columns);
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
 		      uint32_t varied, const double *at_ns);
+
+/* Write the values for the columns of `columns`, of which the model may lack some. */
+void report_csv_model_in(FILE *stream, const struct variables *columns, const struct model *model,
+			 enum engine engine);
 
 #endif

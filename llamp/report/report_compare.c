@@ -19,12 +19,6 @@ static struct difference difference_of(const struct comparison *comparison, size
 	return facts_differ(fact_of(comparison, 0, fact), fact_of(comparison, program, fact));
 }
 
-static const struct variable *variable_of(const struct comparison *comparison,
-					  const struct fact *fact)
-{
-	return &comparison->items[0].model.loggps.variables.of[fact->variable];
-}
-
 /* Whether all programs have the value 0, or none is known. */
 static bool is_empty(const struct comparison *comparison, size_t fact)
 {
@@ -45,8 +39,7 @@ static bool starts_with(const struct fact *fact, const char *prefix)
 /* -------------------------------------------------------------------- text */
 
 /* Write a value of the fact's kind, "" if it is unknown. */
-static void show_value(const struct comparison *comparison, const struct fact *fact, double value,
-		       char text[static UNIT_TEXT_BYTES])
+static void show_value(const struct fact *fact, double value, char text[static UNIT_TEXT_BYTES])
 {
 	text[0] = '\0';
 	if (isnan(value))
@@ -60,19 +53,18 @@ static void show_value(const struct comparison *comparison, const struct fact *f
 		break;
 	case FACT_SLOPE:
 		report_number(value, text);
-		strcat(text, report_variable(variable_of(comparison, fact)).slope_unit);
+		strcat(text, report_variable(fact->variable).slope_unit);
 		break;
 	case FACT_SHARE:
 		snprintf(text, UNIT_TEXT_BYTES, "%.2f %%", 100 * value);
 		break;
 	case FACT_VALUE:
-		report_value(variable_of(comparison, fact), value, text);
+		report_value(fact->variable, value, text);
 		break;
 	}
 }
 
-static void show_difference(const struct comparison *comparison, const struct fact *fact,
-			    double absolute, char *cell)
+static void show_difference(const struct fact *fact, double absolute, char *cell)
 {
 	char text[UNIT_TEXT_BYTES];
 
@@ -81,7 +73,7 @@ static void show_difference(const struct comparison *comparison, const struct fa
 	if (fact->kind == FACT_SHARE)
 		snprintf(text, sizeof text, "%.2f points", 100 * fabs(absolute));
 	else
-		show_value(comparison, fact, fabs(absolute), text);
+		show_value(fact, fabs(absolute), text);
 	snprintf(cell, TABLE_CELL_BYTES, "%s%s",
 		 absolute > 0 ? "+" : absolute < 0 ? "-" : "", text);
 }
@@ -94,13 +86,13 @@ static void show_percent(double percent, char *cell)
 }
 
 /* Name of a quantity in the heading of a row or column. */
-static void name_fact(const struct comparison *comparison, const struct fact *fact, char *name)
+static void name_fact(const struct fact *fact, char *name)
 {
 	char percent[UNIT_TEXT_BYTES];
 
 	if (fact->kind == FACT_VALUE) {
 		snprintf(name, TABLE_CELL_BYTES, "%s for +%s %%",
-			 variable_of(comparison, fact)->name,
+			 fact->variable->name,
 			 report_number(fact->percent, percent));
 		return;
 	}
@@ -163,11 +155,11 @@ static void pair_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	const size_t at = shown->facts[number];
 	const struct difference difference = difference_of(comparison, 1, at);
 
-	name_fact(comparison, fact_of(comparison, 0, at), cells[0]);
+	name_fact(fact_of(comparison, 0, at), cells[0]);
 	for (size_t i = 0; i < 2; i++)
-		show_value(comparison, fact_of(comparison, i, at),
+		show_value(fact_of(comparison, i, at),
 			   fact_of(comparison, i, at)->value, cells[i + 1]);
-	show_difference(comparison, fact_of(comparison, 1, at), difference.absolute, cells[3]);
+	show_difference(fact_of(comparison, 1, at), difference.absolute, cells[3]);
 	show_percent(difference.percent, cells[4]);
 }
 
@@ -178,16 +170,16 @@ static void three_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	const struct comparison *comparison = shown->comparison;
 	const size_t at = shown->facts[number];
 
-	name_fact(comparison, fact_of(comparison, 0, at), cells[0]);
+	name_fact(fact_of(comparison, 0, at), cells[0]);
 	for (size_t i = shown->differences; i < comparison->count; i++) {
 		const struct difference difference = difference_of(comparison, i, at);
 		const struct fact *fact = fact_of(comparison, i, at);
 
 		if (!shown->differences) {
-			show_value(comparison, fact, fact->value, cells[i + 1]);
+			show_value(fact, fact->value, cells[i + 1]);
 			continue;
 		}
-		show_difference(comparison, fact, difference.absolute, cells[2 * i - 1]);
+		show_difference(fact, difference.absolute, cells[2 * i - 1]);
 		show_percent(difference.percent, cells[2 * i]);
 	}
 }
@@ -237,10 +229,10 @@ static void program_row(const void *data, size_t number, char cells[][TABLE_CELL
 		const struct difference difference = difference_of(comparison, program, at);
 
 		if (!shown->differences) {
-			show_value(comparison, fact, fact->value, cells[i + 1]);
+			show_value(fact, fact->value, cells[i + 1]);
 			continue;
 		}
-		show_difference(comparison, fact, difference.absolute, cells[2 * i + 1]);
+		show_difference(fact, difference.absolute, cells[2 * i + 1]);
 		show_percent(difference.percent, cells[2 * i + 2]);
 	}
 }
@@ -256,7 +248,7 @@ static void print_as_rows(FILE *stream, struct shown *shown)
 	if (shown->count > (TABLE_MOST_COLUMNS - 1) / each)
 		shown->count = (TABLE_MOST_COLUMNS - 1) / each;
 	for (size_t i = 0; i < shown->count; i++) {
-		name_fact(shown->comparison, fact_of(shown->comparison, 0, shown->facts[i]),
+		name_fact(fact_of(shown->comparison, 0, shown->facts[i]),
 			  names[i]);
 		columns[count++] = (struct table_column){names[i], TABLE_RIGHT, 0};
 		if (shown->differences)
@@ -280,26 +272,49 @@ static void leave_out_path(struct shown *shown)
 	shown->count = count;
 }
 
-static void name_row(const void *data, size_t program, char cells[][TABLE_CELL_BYTES])
+/* Programs from the first one on. */
+struct listed {
+	const struct comparison *comparison;
+	size_t first;
+};
+
+static void name_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
-	const struct comparison *comparison = data;
-	const struct model *model = &comparison->items[program].model;
+	const struct listed *listed = data;
+	const struct comparison *comparison = listed->comparison;
+	const struct compared *compared = &comparison->items[listed->first + number];
+	const struct model *model = &compared->model;
 	char letters[LETTERS];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", letters_of(program, letters));
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s", letters_of(listed->first + number, letters));
 	snprintf(cells[1], TABLE_CELL_BYTES, "%s: %u rank%s, %u operation%s, %u message%s",
-		 model->path, model->goal.rank_count, plural(model->goal.rank_count),
+		 comparison->network_count > 1 ? compared->label : model->path,
+		 model->goal.rank_count, plural(model->goal.rank_count),
 		 model->graph.op_count, plural(model->graph.op_count),
 		 model->graph.message_count, plural(model->graph.message_count));
 }
 
-static void print_programs(FILE *stream, const struct comparison *comparison)
+/* List programs of one network, and its parameters. */
+static void print_programs(FILE *stream, const struct comparison *comparison, size_t first,
+			   size_t count)
 {
 	static const struct table_column columns[] = {
 		{NULL, TABLE_LEFT, 10}, {NULL, TABLE_LEFT, 0},
 	};
 
-	table_print(stream, columns, 2, comparison->count, name_row, comparison);
+	table_print(stream, columns, 2, count, name_row, &(struct listed){comparison, first});
+	report_parameters(stream, &comparison->items[first].model, UINT32_MAX, NULL);
+	putc('\n', stream);
+}
+
+static void print_all_programs(FILE *stream, const struct comparison *comparison)
+{
+	if (comparison->network_count == 1) {
+		print_programs(stream, comparison, 0, comparison->count);
+		return;
+	}
+	for (size_t i = 0; i < comparison->count; i++)
+		print_programs(stream, comparison, i, 1);
 }
 
 static void compare_text(FILE *stream, const struct comparison *comparison)
@@ -307,9 +322,7 @@ static void compare_text(FILE *stream, const struct comparison *comparison)
 	struct shown shown;
 
 	find_shown(&shown, comparison);
-	print_programs(stream, comparison);
-	report_parameters(stream, &comparison->items[0].model, UINT32_MAX, NULL);
-	putc('\n', stream);
+	print_all_programs(stream, comparison);
 	if (comparison->count <= MOST_COLUMNS) {
 		print_as_columns(stream, &shown);
 		return;
@@ -323,15 +336,15 @@ static void compare_text(FILE *stream, const struct comparison *comparison)
 
 /* ------------------------------------------------------------ JSON and CSV */
 
-static const char *unit_of(const struct comparison *comparison, const struct fact *fact)
+static const char *unit_of(const struct fact *fact)
 {
 	switch (fact->kind) {
 	case FACT_TIME:
 		return "ns";
 	case FACT_SLOPE:
-		return report_variable(variable_of(comparison, fact)).slope_csv_unit;
+		return report_variable(fact->variable).slope_csv_unit;
 	case FACT_VALUE:
-		return report_variable(variable_of(comparison, fact)).unit;
+		return report_variable(fact->variable).unit;
 	case FACT_COUNT:
 	case FACT_SHARE:
 		break;
@@ -349,7 +362,7 @@ static void json_fact(struct json *json, const struct comparison *comparison, si
 	json_text(json, "quantity", fact->quantity);
 	if (!isnan(fact->percent))
 		json_number(json, "percent", fact->percent);
-	json_text(json, "unit", unit_of(comparison, fact));
+	json_text(json, "unit", unit_of(fact));
 	json_number(json, "value", fact->value);
 	json_number(json, "difference", difference.absolute);
 	json_number(json, "difference_percent", difference.percent);
@@ -362,7 +375,12 @@ static void json_program(struct json *json, const struct comparison *comparison,
 
 	json_begin(json, NULL, '{', JSON_LINES);
 	json_text(json, "file", compared->model.path);
+	if (compared->network)
+		json_text(json, "network", compared->network);
+	else
+		json_null(json, "network");
 	json_text(json, "engine", engine_name(compared->engine));
+	report_json_parameters(json, &compared->model.loggps);
 	json_begin(json, "facts", '[', JSON_LINES);
 	for (size_t i = 0; i < compared->facts.count; i++)
 		json_fact(json, comparison, program, i);
@@ -372,13 +390,11 @@ static void json_program(struct json *json, const struct comparison *comparison,
 
 static void compare_json(FILE *stream, const struct comparison *comparison)
 {
-	const struct loggps *loggps = &comparison->items[0].model.loggps;
 	struct json json = {.stream = stream};
 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	json_text(&json, "schema", "llamp-compare-1");
-	report_json_parameters(&json, loggps);
-	json_text(&json, "vary", loggps->variables.of[comparison->varied].name);
+	json_text(&json, "vary", comparison->vary);
 	json_begin(&json, "files", '[', JSON_LINES);
 	for (size_t i = 0; i < comparison->count; i++)
 		json_program(&json, comparison, i);
@@ -393,35 +409,62 @@ static void csv_number(FILE *stream, double value)
 	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
 }
 
-static void compare_csv(FILE *stream, const struct comparison *comparison)
+static void csv_fact(FILE *stream, const struct comparison *comparison, size_t program, size_t at)
 {
-	const struct model *first = &comparison->items[0].model;
+	const struct fact *fact = fact_of(comparison, program, at);
+	const struct difference difference = difference_of(comparison, program, at);
 
-	report_csv_model_columns(stream, first);
-	fputs(",vary,quantity,percent,unit,value,difference,difference_percent\n", stream);
+	fprintf(stream, ",%s,%s", comparison->vary, fact->quantity);
+	csv_number(stream, fact->percent);
+	fprintf(stream, ",%s", unit_of(fact));
+	csv_number(stream, fact->value);
+	csv_number(stream, difference.absolute);
+	csv_number(stream, difference.percent);
+	putc('\n', stream);
+}
+
+/* Find the variables of all programs. */
+static int find_columns(struct variables *columns, const struct comparison *comparison,
+			struct error *err)
+{
+	*columns = comparison->items[0].model.loggps.variables;
+	for (size_t i = 1; i < comparison->count; i++) {
+		const struct variables *variables = &comparison->items[i].model.loggps.variables;
+
+		for (uint32_t v = 0; v < variables->count; v++) {
+			if (variables_find(columns, variables->of[v].name) >= 0)
+				continue;
+			if (columns->count == VARIABLES_MOST)
+				return error_set(err, STATUS_LIMIT, "the networks have more than"
+						 " %d variables together", VARIABLES_MOST);
+			columns->of[columns->count++] = variables->of[v];
+		}
+	}
+	return 0;
+}
+
+static int compare_csv(FILE *stream, const struct comparison *comparison, struct error *err)
+{
+	struct variables columns;
+
+	TRY(find_columns(&columns, comparison, err));
+	report_csv_model_columns(stream, &columns);
+	fputs(",network,vary,quantity,percent,unit,value,difference,difference_percent\n", stream);
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct compared *compared = &comparison->items[i];
 
 		for (size_t k = 0; k < compared->facts.count; k++) {
-			const struct fact *fact = &compared->facts.items[k];
-			const struct difference difference = difference_of(comparison, i, k);
-
-			report_csv_model(stream, &compared->model, compared->engine,
-					 comparison->varied, NULL);
-			fprintf(stream, ",%s,%s",
-				first->loggps.variables.of[comparison->varied].name,
-				fact->quantity);
-			csv_number(stream, fact->percent);
-			fprintf(stream, ",%s", unit_of(comparison, fact));
-			csv_number(stream, fact->value);
-			csv_number(stream, difference.absolute);
-			csv_number(stream, difference.percent);
-			putc('\n', stream);
+			report_csv_model_in(stream, &columns, &compared->model, compared->engine);
+			putc(',', stream);
+			text_print_csv(stream, compared->network ? compared->network : "");
+			csv_fact(stream, comparison, i, k);
 		}
 	}
+	return 0;
 }
 
-void report_compare(FILE *stream, enum report_format format, const struct comparison *comparison)
+int report_compare(FILE *stream, enum report_format format, const struct comparison *comparison,
+		   struct error *err)
 {
 	switch (format) {
 	case REPORT_TEXT:
@@ -431,7 +474,7 @@ void report_compare(FILE *stream, enum report_format format, const struct compar
 		compare_json(stream, comparison);
 		break;
 	case REPORT_CSV:
-		compare_csv(stream, comparison);
-		break;
+		return compare_csv(stream, comparison, err);
 	}
+	return 0;
 }

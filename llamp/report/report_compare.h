@@ -5,14 +5,19 @@
 #include "llamp/analysis/compare.h"
 #include "llamp/report/report.h"
 
-/* Programs on the same network. */
+/* Programs on one network or several. */
 struct comparison {
 	struct compared *items;	/* the others are compared with the first; owned by the caller */
 	size_t count;
-	uint32_t varied;
+	size_t network_count;
+	const char *vary;	/* name of the varied variable */
 };
 
-/* Write a comparison of at least one program. */
-void report_compare(FILE *stream, enum report_format format, const struct comparison *comparison);
+/*
+ * Write a comparison of at least one program, whose facts are aligned.  STATUS_LIMIT if the networks
+ * have more variables than CSV has columns for.
+ */
+int report_compare(FILE *stream, enum report_format format, const struct comparison *comparison,
+		   struct error *err);
 
 #endif

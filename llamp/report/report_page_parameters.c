@@ -52,6 +52,8 @@ int page_parameters(struct page *page, struct error *err)
 	for (size_t i = 0; i < page->count; i++) {
 		page_program(page, &page->runs[i]);
 		html_list(&page->html);
+		if (page->runs[i].network)
+			html_item(&page->html, "network", page->runs[i].network);
 		write_variables(page, &page->runs[i].model->loggps);
 		write_graph(page, &page->runs[i]);
 		html_list_end(&page->html);

@@ -59,7 +59,7 @@ static void path_json(FILE *stream, const struct path_findings *findings)
 static void path_csv(FILE *stream, const struct model *model, const struct critical_path *path,
 		     const struct critical_calls *calls)
 {
-	report_csv_model_columns(stream, model);
+	report_csv_model_columns(stream, &model->loggps.variables);
 	fprintf(stream, ",start_ns,end_ns,rank,category,operation,kind%s\n",
 		report_csv_call_columns);
 	for (size_t i = 0; i < path->segments.count; i++) {

@@ -127,7 +127,7 @@ void report_csv_lambda(FILE *stream, const struct path_findings *findings)
 	const size_t functions = findings->has_calls ? findings->calls.functions.count : 0;
 	const size_t communicators = findings->has_calls ? findings->communicators.list.count : 0;
 
-	report_csv_model_columns(stream, findings->model);
+	report_csv_model_columns(stream, &findings->model->loggps.variables);
 	fputs(",by,function,place,from,to,communicator,lambda_L,count,time_ns\n", stream);
 	for (size_t i = 0; i < functions; i++) {
 		const struct critical_function *function = &findings->calls.functions.items[i];

@@ -217,7 +217,7 @@ int report_csv_next(FILE *stream, const struct path_findings *findings, struct e
 		return error_set(err, STATUS_LIMIT,
 				 "the calls of %s are not known, as it has no side file",
 				 findings->model->path);
-	report_csv_model_columns(stream, findings->model);
+	report_csv_model_columns(stream, &findings->model->loggps.variables);
 	fputs(",critical_L_ns,critical_lambda_L,rank,function,place,call,call_time_ns,lambda_L,"
 	      "time_ns\n",
 	      stream);

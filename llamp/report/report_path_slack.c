@@ -144,7 +144,7 @@ int report_csv_slack(FILE *stream, const struct path_findings *findings, struct 
 {
 	struct slack_csv csv = {stream, findings};
 
-	report_csv_model_columns(stream, findings->model);
+	report_csv_model_columns(stream, &findings->model->loggps.variables);
 	fputs(",rank,operation,function,place,call,call_time_ns,slack_ns\n", stream);
 	return slack_visit(findings->model, findings->slack.calls, findings->slack_as,
 			   csv_slack_row, &csv, err);

@@ -95,7 +95,7 @@ static void placements_csv(FILE *stream, const struct rows *rows)
 {
 	const struct placements *placements = rows->placements;
 
-	report_csv_model_columns(stream, rows->task->model);
+	report_csv_model_columns(stream, &rows->task->model->loggps.variables);
 	fputs(",mapping,quantity,unit,value\n", stream);
 	for (size_t i = 0; i < placements->list.count; i++) {
 		const struct placement *placement = &placements->list.items[i];

@@ -144,7 +144,7 @@ static void csv_value(FILE *stream, double value)
 /* A line for each corner, in order: its two values belong together. */
 static void tradeoffs_csv(FILE *stream, const struct tradeoffs *tradeoffs)
 {
-	report_csv_model_columns(stream, tradeoffs->model);
+	report_csv_model_columns(stream, &tradeoffs->model->loggps.variables);
 	fputs(",percent,corner,first,second,first_value,second_value,first_lambda,second_lambda\n",
 	      stream);
 	for (size_t number = 0; number < corner_count(tradeoffs); number++) {

@@ -23,6 +23,8 @@ check "curves and tolerances of all programs are in one picture" test -f several
 check "a graph without messages has no picture of them" test ! -e several/bytes-3.svg
 check "there is no page without -o" test -z "$(report tolerant.goal --svg one)"
 check "there is one with -o" report tolerant.goal --svg one -o page.html
+check "there is one on stdout with -o -" sh -c '
+	llamp report tolerant.goal -L 500 --overhead 100 -G 5 --svg one -o - | cmp - page.html'
 check "it is an HTML page" grep -q '^<!DOCTYPE html>$' page.html
 cp -r one before
 check "pictures are written again" report tolerant.goal --svg one

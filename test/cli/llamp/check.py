@@ -8,6 +8,7 @@
     check.py sweep EXACT SAMPLES       every sample lies on the function of the exact points
     check.py near JSON SEGMENTS SLACK LAMBDA NEXT    tables of path: sums, counts and places agree with each other
     check.py compare CSV JSON NAME...  facts are those of NAME.csv and NAME-path.csv, differences those of the facts
+    check.py networks CSV JSON         facts are those of of-FILE-NETWORK.csv
     check.py joined CSV...             the files are one table: facts of the same file and parameters agree
     check.py number JSON KEY... VALUE  the number at this place of the object
 """
@@ -175,6 +176,26 @@ def compare(csv_path, json_path, *names):
     report = load(json_path)
     listed = [(file["file"], fact["quantity"], str(fact.get("percent", ""))) for file in report["files"] for fact in file["facts"]]
     assert listed == list(facts), listed
+
+
+def networks(csv_path, json_path):
+    facts = {}
+    for row in csv.DictReader(open(csv_path)):
+        facts.setdefault((row["file"], row["network"]), {})[row["quantity"], row["percent"]] = row
+    assert len({tuple(of) for of in facts.values()}) == 1, "quantities differ"
+    first = next(iter(facts.values()))
+    for (file, network), of in facts.items():
+        alone = list(csv.DictReader(open(f"of-{file}-{network}.csv")))
+        for column in ("L_ns", "g_ns", "S_bytes"):
+            assert {row[column] for row in of.values()} == {alone[0][column]}, (network, column)
+        for row in alone:
+            if not row["quantity"].endswith(("_left", "_low", "_high")):
+                assert of.pop((row["quantity"], row["percent"]))["value"] == row["value"], row
+        left = [key for key, row in of.items() if row["value"] != "" and not key[0].startswith(("path_", "compute_"))]
+        assert not left, (file, network, left)
+    assert first
+    report = load(json_path)
+    assert [(program["file"], program["network"]) for program in report["files"]] == list(facts)
 
 
 def joined(*paths):
