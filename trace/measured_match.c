@@ -6,136 +6,190 @@
 
 /* ------------------------------------------------------------------- messages */
 
-/* Half of a message, to be sorted: by the other rank, channel and order. */
-struct half {
+/* Messages of a rank with one peer, communicator and tag. */
+struct channel {
 	uint32_t peer, comm, tag;
-	uint32_t order;
-	uint32_t index;
+	uint32_t end; /* in the list of its side: where those of the next begin */
 };
 
-static int compare_channels(const struct half *x, const struct half *y)
-{
-	if (x->peer != y->peer)
-		return x->peer < y->peer ? -1 : 1;
-	if (x->comm != y->comm)
-		return x->comm < y->comm ? -1 : 1;
-	if (x->tag != y->tag)
-		return x->tag < y->tag ? -1 : 1;
-	return 0;
-}
-
-static int compare_halves(const void *a, const void *b)
-{
-	const struct half *x = a, *y = b;
-	const int channels = compare_channels(x, y);
-
-	if (channels)
-		return channels;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-struct halves {
-	struct half *sends, *recvs; /* sorted */
+/* All sends of a rank, or all receives. */
+struct side {
+	struct number_map numbers; /* by peer and communicator, and tag: index in channels */
+	ARRAY(struct channel) channels;
+	uint32_t *list; /* channel after channel, each in order */
+	uint32_t last;	/* channel that was looked for last */
 };
 
 struct matching {
 	struct measured_run *run;
-	struct halves *halves; /* [rank] */
+	struct side *sends, *recvs; /* [rank] */
 };
 
-static int sort_halves(void *shared, void *state, uint32_t number, struct error *err)
+static uint64_t channel_key(uint32_t peer, uint32_t comm)
+{
+	return (uint64_t)peer << 32 | comm;
+}
+
+/* Count one more half of a message.  *number becomes its channel. */
+static int count_half(struct side *side, uint32_t peer, uint32_t comm, uint32_t tag,
+		      uint32_t *number, struct error *err)
+{
+	const struct channel *last = &side->channels.items[side->last];
+
+	*number = side->last;
+	if (!side->channels.count || last->peer != peer || last->comm != comm || last->tag != tag)
+		*number = number_map_get(&side->numbers, channel_key(peer, comm), tag);
+	if (*number == NUMBER_MAP_EMPTY) {
+		*number = (uint32_t)side->channels.count;
+		TRY(number_map_add(&side->numbers, channel_key(peer, comm), tag, *number, err));
+		TRY(array_push(&side->channels, ((struct channel){peer, comm, tag, 0}), err));
+	}
+	side->channels.items[*number].end++;
+	side->last = *number;
+	return 0;
+}
+
+/* Fill the list from the channel of each half.  order: indices in order, or NULL if they are. */
+static int fill_list(struct side *side, const uint32_t *numbers, const uint32_t *order,
+		     size_t count, struct error *err)
+{
+	uint32_t sum = 0;
+
+	TRY(allocate(&side->list, count, sizeof *side->list, err));
+	for (size_t c = 0; c < side->channels.count; c++) {
+		const uint32_t halves = side->channels.items[c].end;
+
+		side->channels.items[c].end = sum;
+		sum += halves;
+	}
+	for (uint32_t k = 0; k < count; k++) {
+		const uint32_t i = order ? order[k] : k;
+
+		side->list[side->channels.items[numbers[i]].end++] = i;
+	}
+	return 0;
+}
+
+static int list_sends(struct side *side, const struct measured_rank *rank, uint32_t *numbers,
+		      struct error *err)
+{
+	for (size_t i = 0; i < rank->sends.count; i++) {
+		const struct measured_send *send = &rank->sends.items[i];
+
+		TRY(count_half(side, send->peer, send->comm, send->tag, &numbers[i], err));
+	}
+	return fill_list(side, numbers, NULL, rank->sends.count, err);
+}
+
+/* List the receives in the order of their posts; *list stays NULL if they are. */
+static int order_recvs(const struct measured_rank *rank, uint32_t **list, struct error *err)
+{
+	uint32_t *by_order, last = 0, count = 0;
+	bool ordered = true;
+
+	for (size_t i = 0; i < rank->recvs.count; i++) {
+		ordered &= rank->recvs.items[i].order >= last;
+		last = rank->recvs.items[i].order > last ? rank->recvs.items[i].order : last;
+	}
+	if (ordered)
+		return 0;
+	TRY(allocate(&by_order, (size_t)last + 1, sizeof *by_order, err));
+	for (uint32_t i = 0; i < rank->recvs.count; i++)
+		by_order[rank->recvs.items[i].order] = i + 1;
+	for (size_t k = 0; k <= last; k++)
+		if (by_order[k])
+			by_order[count++] = by_order[k] - 1;
+	*list = by_order;
+	return 0;
+}
+
+static int list_recvs(struct side *side, const struct measured_rank *rank, uint32_t *numbers,
+		      struct error *err)
+{
+	uint32_t *order = NULL;
+	int result;
+
+	for (size_t i = 0; i < rank->recvs.count; i++) {
+		const struct measured_recv *recv = &rank->recvs.items[i];
+
+		TRY(count_half(side, recv->peer, recv->comm, recv->tag, &numbers[i], err));
+	}
+	TRY(order_recvs(rank, &order, err));
+	result = fill_list(side, numbers, order, rank->recvs.count, err);
+	free(order);
+	return result;
+}
+
+static int no_matches(uint32_t **matches, size_t count, struct error *err)
+{
+	TRY(allocate(matches, count, sizeof **matches, err));
+	for (size_t i = 0; i < count; i++)
+		(*matches)[i] = NO_MATCH;
+	return 0;
+}
+
+static int list_rank(void *shared, void *state, uint32_t number, struct error *err)
 {
 	struct matching *matching = shared;
 	struct measured_run *run = matching->run;
 	const struct measured_rank *rank = &run->ranks[number];
-	struct halves *halves = &matching->halves[number];
+	uint32_t *numbers;
+	int result;
 
 	(void)state;
-	TRY(allocate(&halves->sends, rank->sends.count, sizeof *halves->sends, err));
-	TRY(allocate(&halves->recvs, rank->recvs.count, sizeof *halves->recvs, err));
-	TRY(allocate(&run->send_of[number], rank->recvs.count, sizeof **run->send_of, err));
-	TRY(allocate(&run->recv_of[number], rank->sends.count, sizeof **run->recv_of, err));
-	for (uint32_t i = 0; i < rank->sends.count; i++) {
-		const struct measured_send *send = &rank->sends.items[i];
-
-		halves->sends[i] = (struct half){send->peer, send->comm, send->tag, i, i};
-		run->recv_of[number][i] = NO_MATCH;
-	}
-	for (uint32_t i = 0; i < rank->recvs.count; i++) {
-		const struct measured_recv *recv = &rank->recvs.items[i];
-
-		halves->recvs[i] = (struct half){recv->peer, recv->comm, recv->tag, recv->order, i};
-		run->send_of[number][i] = NO_MATCH;
-	}
-	if (rank->sends.count)
-		qsort(halves->sends, rank->sends.count, sizeof *halves->sends, compare_halves);
-	if (rank->recvs.count)
-		qsort(halves->recvs, rank->recvs.count, sizeof *halves->recvs, compare_halves);
-	return 0;
+	TRY(no_matches(&run->send_of[number], rank->recvs.count, err));
+	TRY(no_matches(&run->recv_of[number], rank->sends.count, err));
+	TRY(allocate(&numbers,
+		     rank->sends.count > rank->recvs.count ? rank->sends.count : rank->recvs.count,
+		     sizeof *numbers, err));
+	result = list_sends(&matching->sends[number], rank, numbers, err);
+	if (result == 0)
+		result = list_recvs(&matching->recvs[number], rank, numbers, err);
+	free(numbers);
+	return result;
 }
 
-/* Index of the first half to `peer` or a later one. */
-static size_t first_to(const struct half *halves, size_t count, uint32_t peer)
+/* Halves of a channel, in order. */
+static const uint32_t *halves_of(const struct side *side, uint32_t number, uint32_t *count)
 {
-	size_t low = 0, high = count;
+	const uint32_t begin = number ? side->channels.items[number - 1].end : 0;
 
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (halves[middle].peer < peer)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	*count = side->channels.items[number].end - begin;
+	return side->list + begin;
 }
 
-/*
- * Match the receives of one rank from one peer, which begin at `first`, with the sends of the peer
- * to the rank.  Returns where the receives from the next peer begin.
- */
-static size_t match_pair(struct matching *matching, uint32_t receiver, size_t first)
+/* Match the receives of one rank in a channel with the sends of the peer. */
+static void match_channel(struct matching *matching, uint32_t receiver, uint32_t number)
 {
 	struct measured_run *run = matching->run;
-	const struct half *recvs = matching->halves[receiver].recvs;
-	const size_t recv_count = run->ranks[receiver].recvs.count;
-	const uint32_t sender = recvs[first].peer;
-	const struct half *sends = sender < run->rank_count ? matching->halves[sender].sends : NULL;
-	const size_t send_count = sends ? run->ranks[sender].sends.count : 0;
-	size_t s = sends ? first_to(sends, send_count, receiver) : 0, r = first;
+	const struct channel *channel = &matching->recvs[receiver].channels.items[number];
+	const struct side *side;
+	const uint32_t *recvs, *sends;
+	uint32_t recv_count, send_count, found;
 
-	while (r < recv_count && recvs[r].peer == sender) {
-		struct half wanted = recvs[r];
-		int compared;
-
-		wanted.peer = receiver;
-		compared = s < send_count && sends[s].peer == receiver
-				   ? compare_channels(&sends[s], &wanted)
-				   : 1;
-		if (compared < 0) {
-			s++;
-		} else if (compared > 0) {
-			r++;
-		} else {
-			run->send_of[receiver][recvs[r].index] = sends[s].index;
-			/* Another rank fills the other entries of this list. */
-			run->recv_of[sender][sends[s].index] = recvs[r].index;
-			s++;
-			r++;
-		}
+	if (channel->peer >= run->rank_count)
+		return;
+	side = &matching->sends[channel->peer];
+	found = number_map_get(&side->numbers, channel_key(receiver, channel->comm), channel->tag);
+	if (found == NUMBER_MAP_EMPTY)
+		return;
+	recvs = halves_of(&matching->recvs[receiver], number, &recv_count);
+	sends = halves_of(side, found, &send_count);
+	for (uint32_t k = 0; k < recv_count && k < send_count; k++) {
+		run->send_of[receiver][recvs[k]] = sends[k];
+		/* Another rank fills the other entries of this list. */
+		run->recv_of[channel->peer][sends[k]] = recvs[k];
 	}
-	return r;
 }
 
 static int match_rank(void *shared, void *state, uint32_t receiver, struct error *err)
 {
 	struct matching *matching = shared;
-	size_t first = 0;
 
 	(void)state;
 	(void)err;
-	while (first < matching->run->ranks[receiver].recvs.count)
-		first = match_pair(matching, receiver, first);
+	for (uint32_t c = 0; c < matching->recvs[receiver].channels.count; c++)
+		match_channel(matching, receiver, c);
 	return 0;
 }
 
@@ -178,16 +232,27 @@ static void check_messages(struct measured_run *run)
 static int run_matching(struct matching *matching, struct error *err)
 {
 	struct measured_run *run = matching->run;
-	const struct parallel_work sorting = {.make = sort_halves, .shared = matching};
+	const struct parallel_work listing = {.make = list_rank, .shared = matching};
 	const struct parallel_work joining = {.make = match_rank, .shared = matching};
 
-	TRY(allocate(&matching->halves, run->rank_count, sizeof *matching->halves, err));
+	TRY(allocate(&matching->sends, run->rank_count, sizeof *matching->sends, err));
+	TRY(allocate(&matching->recvs, run->rank_count, sizeof *matching->recvs, err));
 	TRY(allocate(&run->send_of, run->rank_count, sizeof *run->send_of, err));
 	TRY(allocate(&run->recv_of, run->rank_count, sizeof *run->recv_of, err));
-	TRY(parallel_run(&sorting, run->rank_count, processor_count(), err));
+	TRY(parallel_run(&listing, run->rank_count, processor_count(), err));
 	TRY(parallel_run(&joining, run->rank_count, processor_count(), err));
 	check_messages(run);
 	return 0;
+}
+
+static void release_sides(struct side *sides, uint32_t count)
+{
+	for (uint32_t i = 0; sides && i < count; i++) {
+		number_map_release(&sides[i].numbers);
+		array_release(&sides[i].channels);
+		free(sides[i].list);
+	}
+	free(sides);
 }
 
 static int match_messages(struct measured_run *run, struct error *err)
@@ -195,11 +260,8 @@ static int match_messages(struct measured_run *run, struct error *err)
 	struct matching matching = {.run = run};
 	const int result = run_matching(&matching, err);
 
-	for (uint32_t rank = 0; matching.halves && rank < run->rank_count; rank++) {
-		free(matching.halves[rank].sends);
-		free(matching.halves[rank].recvs);
-	}
-	free(matching.halves);
+	release_sides(matching.sends, run->rank_count);
+	release_sides(matching.recvs, run->rank_count);
 	return result;
 }
 
@@ -223,32 +285,61 @@ static bool has_instances(const struct measured_run *run, uint32_t comm)
 	return comm < run->world->comm_count && !run->world->comms[comm].self;
 }
 
-struct gathering {
-	struct measured_run *run;
-	struct number_map instances; /* by communicator and stream, and place in it */
-	struct number_map counts;    /* by communicator and stream: parts of the rank so far */
+/* Collectives of a communicator, or of one persistent collective of it. */
+struct stream {
+	uint64_t key;
+	ARRAY(uint32_t) instances;
+	uint32_t rank, next; /* parts so far of the rank that came last */
 };
 
-/* Find the instance of the rank's next part in a stream, or add it. */
-static int find_instance(struct gathering *gathering, const struct measured_part *part,
-			 uint32_t *instance, struct error *err)
-{
-	const uint64_t stream = (uint64_t)part->comm << 32 | part->stream;
-	struct measured_run *run = gathering->run;
-	uint32_t place;
+struct gathering {
+	struct measured_run *run;
+	struct number_map numbers; /* by communicator and persistent collective */
+	ARRAY(struct stream) streams;
+	uint32_t last; /* stream that was looked for last */
+};
 
-	TRY(number_map_increment(&gathering->counts, stream, 0, &place, err));
-	*instance = number_map_get(&gathering->instances, stream, place);
-	if (*instance != NUMBER_MAP_EMPTY)
-		return 0;
-	*instance = (uint32_t)run->instances.count;
-	TRY(number_map_add(&gathering->instances, stream, place, *instance, err));
-	return array_push(&run->instances,
-			  ((struct measured_instance){.comm = part->comm,
-						      .kind = part->kind,
-						      .root_call = NO_CALL,
-						      .first_end_ns = UINT64_MAX}),
-			  err);
+static int find_stream(struct gathering *gathering, const struct measured_part *part,
+		       struct stream **stream, struct error *err)
+{
+	const uint64_t key = (uint64_t)part->comm << 32 | part->stream;
+	uint32_t number = gathering->last;
+
+	if (!gathering->streams.count || gathering->streams.items[number].key != key)
+		number = number_map_get(&gathering->numbers, key, 0);
+	if (number == NUMBER_MAP_EMPTY) {
+		number = (uint32_t)gathering->streams.count;
+		TRY(number_map_add(&gathering->numbers, key, 0, number, err));
+		TRY(array_push(&gathering->streams, (struct stream){.key = key}, err));
+	}
+	gathering->last = number;
+	*stream = &gathering->streams.items[number];
+	return 0;
+}
+
+/* Find the instance of the rank's next part in a stream, or add it. */
+static int find_instance(struct gathering *gathering, uint32_t rank,
+			 const struct measured_part *part, uint32_t *instance, struct error *err)
+{
+	struct measured_run *run = gathering->run;
+	struct stream *stream;
+
+	TRY(find_stream(gathering, part, &stream, err));
+	if (stream->rank != rank) {
+		stream->rank = rank;
+		stream->next = 0;
+	}
+	if (stream->next == stream->instances.count) {
+		TRY(array_push(&stream->instances, (uint32_t)run->instances.count, err));
+		TRY(array_push(&run->instances,
+			       ((struct measured_instance){.comm = part->comm,
+							   .kind = part->kind,
+							   .root_call = NO_CALL,
+							   .first_end_ns = UINT64_MAX}),
+			       err));
+	}
+	*instance = stream->instances.items[stream->next++];
+	return 0;
 }
 
 /* Whether a rank in the group of the root, but not the root, has no part in the data. */
@@ -279,33 +370,57 @@ static void join_instance(struct measured_instance *instance, const struct measu
 	}
 }
 
+static int gather_part(struct gathering *gathering, const struct measured_rank *rank,
+		       uint32_t index, struct error *err)
+{
+	struct measured_run *run = gathering->run;
+	const struct measured_part *part = &rank->parts.items[index];
+	uint32_t *instance = &run->instance_of[rank->rank][index];
+
+	*instance = NO_MATCH;
+	if (!has_instances(run, part->comm))
+		return 0;
+	TRY(find_instance(gathering, rank->rank, part, instance, err));
+	if (!looks_on(run, part))
+		join_instance(&run->instances.items[*instance], rank, part);
+	return 0;
+}
+
+static bool in_order(const struct measured_rank *rank)
+{
+	for (size_t i = 1; i < rank->parts.count; i++)
+		if (rank->parts.items[i].order < rank->parts.items[i - 1].order)
+			return false;
+	return true;
+}
+
+static int gather_sorted(struct gathering *gathering, const struct measured_rank *rank,
+			 struct error *err)
+{
+	struct ordered_part *parts;
+	int result = 0;
+
+	TRY(allocate(&parts, rank->parts.count, sizeof *parts, err));
+	for (uint32_t i = 0; i < rank->parts.count; i++)
+		parts[i] = (struct ordered_part){rank->parts.items[i].order, i};
+	qsort(parts, rank->parts.count, sizeof *parts, compare_parts);
+	for (size_t i = 0; result == 0 && i < rank->parts.count; i++)
+		result = gather_part(gathering, rank, parts[i].index, err);
+	free(parts);
+	return result;
+}
+
 static int gather_rank(struct gathering *gathering, uint32_t number, struct error *err)
 {
 	struct measured_run *run = gathering->run;
 	const struct measured_rank *rank = &run->ranks[number];
-	struct ordered_part *parts;
-	int result = 0;
 
 	TRY(allocate(&run->instance_of[number], rank->parts.count, sizeof **run->instance_of, err));
-	TRY(allocate(&parts, rank->parts.count, sizeof *parts, err));
+	if (!in_order(rank))
+		return gather_sorted(gathering, rank, err);
 	for (uint32_t i = 0; i < rank->parts.count; i++)
-		parts[i] = (struct ordered_part){rank->parts.items[i].order, i};
-	if (rank->parts.count)
-		qsort(parts, rank->parts.count, sizeof *parts, compare_parts);
-	number_map_clear(&gathering->counts);
-	for (size_t i = 0; result == 0 && i < rank->parts.count; i++) {
-		const struct measured_part *part = &rank->parts.items[parts[i].index];
-		uint32_t *instance = &run->instance_of[number][parts[i].index];
-
-		*instance = NO_MATCH;
-		if (!has_instances(run, part->comm))
-			continue;
-		result = find_instance(gathering, part, instance, err);
-		if (result == 0 && !looks_on(run, part))
-			join_instance(&run->instances.items[*instance], rank, part);
-	}
-	free(parts);
-	return result;
+		TRY(gather_part(gathering, rank, i, err));
+	return 0;
 }
 
 static int match_collectives(struct measured_run *run, struct error *err)
@@ -315,8 +430,10 @@ static int match_collectives(struct measured_run *run, struct error *err)
 
 	for (uint32_t rank = 0; result == 0 && rank < run->rank_count; rank++)
 		result = gather_rank(&gathering, rank, err);
-	number_map_release(&gathering.instances);
-	number_map_release(&gathering.counts);
+	number_map_release(&gathering.numbers);
+	for (size_t i = 0; i < gathering.streams.count; i++)
+		array_release(&gathering.streams.items[i].instances);
+	array_release(&gathering.streams);
 	return result;
 }
 

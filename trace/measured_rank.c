@@ -58,8 +58,8 @@ int measured_names_copy(struct measured_names *names, const struct measured_name
 	return add_name(names, measured_function(from, *function), function, err);
 }
 
-static int function_of(struct measured_reading *reading, const char *name, uint32_t *function,
-		       struct error *err)
+static int look_up_function(struct measured_reading *reading, const char *name, uint32_t *function,
+			    struct error *err)
 {
 	const uint64_t key = (uintptr_t)name;
 	const struct mpi_function *found;
@@ -75,22 +75,59 @@ static int function_of(struct measured_reading *reading, const char *name, uint3
 	return number_map_add(&reading->functions, key, 0, *function, err);
 }
 
+static int function_of(struct measured_reading *reading, const char *name, uint32_t *function,
+		       struct error *err)
+{
+	const size_t at = (uintptr_t)name / 8 % RECENT_NAMES;
+
+	if (reading->recent[at].name != name) {
+		TRY(look_up_function(reading, name, &reading->recent[at].function, err));
+		reading->recent[at].name = name;
+	}
+	*function = reading->recent[at].function;
+	return 0;
+}
+
 /* --------------------------------------------------------------------- events */
 
-/* World rank of the peer of an event. */
-static uint32_t peer_of(const struct measured_reading *reading, const struct mpi_event *event)
+static bool is_in(const uint32_t *ranks, uint32_t size, uint32_t rank)
 {
-	const struct trace_comm *comm = event->comm < reading->world->comm_count
-						? &reading->world->comms[event->comm]
-						: NULL;
-	const uint32_t *ranks = comm && comm->inter ? comm->remote_ranks
-				: comm		    ? comm->ranks
-						    : NULL;
-	const uint32_t size = comm && comm->inter ? comm->remote_size : comm ? comm->size : 0;
+	for (uint32_t i = 0; i < size; i++)
+		if (ranks[i] == rank)
+			return true;
+	return false;
+}
 
-	if (comm && comm->self)
+/*
+ * World rank of a rank in an event's communicator: in the other group if that is an
+ * inter-communicator.  Returns `none` if it has no such rank.
+ */
+static uint32_t world_rank(struct measured_reading *reading, uint32_t number, uint32_t rank,
+			   uint32_t none)
+{
+	const struct trace_comm *comm;
+	bool remote;
+
+	if (number >= reading->world->comm_count)
+		return none;
+	comm = &reading->world->comms[number];
+	if (comm->self)
 		return reading->rank->rank;
-	return ranks && event->peer < size ? ranks[event->peer] : event->peer;
+	if (comm->inter && reading->inter != number) {
+		reading->inter = number;
+		reading->in_remote = is_in(comm->remote_ranks, comm->remote_size,
+					   reading->rank->rank);
+	}
+	remote = comm->inter && !reading->in_remote;
+	if (rank >= (remote ? comm->remote_size : comm->size))
+		return none;
+	return (remote ? comm->remote_ranks : comm->ranks)[rank];
+}
+
+/* World rank of the peer of an event. */
+static uint32_t peer_of(struct measured_reading *reading, const struct mpi_event *event)
+{
+	return world_rank(reading, event->comm, event->peer, event->peer);
 }
 
 static int open_request(struct measured_reading *reading, uint64_t request, uint32_t kind,
@@ -194,18 +231,13 @@ static int complete_recv(struct measured_reading *reading, const struct mpi_even
 }
 
 /* World rank of the root of a collective, or NO_ROOT. */
-static uint32_t root_of(const struct measured_reading *reading, const struct mpi_event *event)
+static uint32_t root_of(struct measured_reading *reading, const struct mpi_event *event)
 {
-	const struct trace_comm *comm;
-
-	if (event->root >= ROOT_THIS_GROUP || event->comm >= reading->world->comm_count)
-		return event->root == ROOT_SELF ? reading->rank->rank : NO_ROOT;
-	comm = &reading->world->comms[event->comm];
-	if (comm->self)
+	if (event->root == ROOT_SELF)
 		return reading->rank->rank;
-	if (comm->inter)
-		return event->root < comm->remote_size ? comm->remote_ranks[event->root] : NO_ROOT;
-	return event->root < comm->size ? comm->ranks[event->root] : NO_ROOT;
+	if (event->root >= ROOT_THIS_GROUP)
+		return NO_ROOT;
+	return world_rank(reading, event->comm, event->root, NO_ROOT);
 }
 
 static int add_part(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
@@ -274,6 +306,7 @@ void measured_reading_begin(struct measured_reading *reading, struct measured_ra
 	reading->rank = rank;
 	reading->orders = 0;
 	reading->finalized = false;
+	reading->inter = NO_COMM;
 	reading->begins.count = 0;
 	reading->polling.count = 0;
 	number_map_clear(&reading->open);
@@ -362,6 +395,7 @@ void measured_reading_end(struct measured_reading *reading)
 {
 	reading->rank->incomplete += reading->open.count;
 	number_map_clear(&reading->functions);
+	memset(reading->recent, 0, sizeof reading->recent);
 }
 
 void measured_reading_release(struct measured_reading *reading)

@@ -16,26 +16,26 @@
 
 struct measured_call {
 	uint64_t enter_ns, leave_ns;
-	uint32_t function;	/* number of its name, see struct measured_names */
+	uint32_t function; /* number of its name, see struct measured_names */
 	uint32_t thread;
 };
 
 /* A message that the rank sends, in the order of the calls that begin it. */
 struct measured_send {
-	uint32_t begin, end;	/* calls: that began it, that completed it or NO_CALL */
-	uint32_t peer;		/* world rank */
+	uint32_t begin, end; /* calls: that began it, that completed it or NO_CALL */
+	uint32_t peer;	     /* world rank */
 	uint32_t comm, tag;
-	bool synchronous;	/* it cannot end before its receive has begun */
-	bool buffered;		/* it never waits for its receive */
+	bool synchronous; /* it cannot end before its receive has begun */
+	bool buffered;	  /* it never waits for its receive */
 	uint64_t bytes;
 };
 
 /* A message that the rank has received. */
 struct measured_recv {
-	uint32_t begin, end;	/* calls: that posted it, that completed it */
-	uint32_t peer;		/* world rank of the sender */
+	uint32_t begin, end; /* calls: that posted it, that completed it */
+	uint32_t peer;	     /* world rank of the sender */
 	uint32_t comm, tag;
-	uint32_t order;		/* of the posts of the rank: in which order receives match */
+	uint32_t order; /* of the posts of the rank: in which order receives match */
 	uint64_t bytes;
 };
 
@@ -44,13 +44,13 @@ enum { MEASURED_NEIGHBOURS = UINT8_MAX };
 
 /* The rank's part in a collective. */
 struct measured_part {
-	uint32_t begin, end;	/* calls: that began it, that completed it */
+	uint32_t begin, end; /* calls: that began it, that completed it */
 	uint32_t comm;
-	uint32_t stream;	/* number of its persistent collective, else 0 */
-	uint32_t order;		/* of the begins of the rank */
-	uint32_t root;		/* world rank, or NO_ROOT */
-	uint8_t kind;		/* enum mpi_collective, or MEASURED_NEIGHBOURS */
-	uint64_t bytes;		/* sent and received */
+	uint32_t stream; /* number of its persistent collective, else 0 */
+	uint32_t order;	 /* of the begins of the rank */
+	uint32_t root;	 /* world rank, or NO_ROOT */
+	uint8_t kind;	 /* enum mpi_collective, or MEASURED_NEIGHBOURS */
+	uint64_t bytes;	 /* sent and received */
 };
 
 struct measured_rank {
@@ -62,15 +62,15 @@ struct measured_rank {
 	ARRAY(struct measured_send) sends;
 	ARRAY(struct measured_recv) recvs;
 	ARRAY(struct measured_part) parts;
-	uint64_t incomplete;	/* messages and collectives without a call that completed them */
-	uint64_t unmatched_events;	/* completions of requests that no call has begun */
+	uint64_t incomplete;	   /* messages and collectives without a call that completed them */
+	uint64_t unmatched_events; /* completions of requests that no call has begun */
 };
 
 void measured_rank_release(struct measured_rank *rank);
 
 /* Numbers of the names of functions; those of the table of MPI functions come first. */
 struct measured_names {
-	ARRAY(char *) others;		/* the rest; owned */
+	ARRAY(char *) others; /* the rest; owned */
 };
 
 const char *measured_function(const struct measured_names *names, uint32_t function);
@@ -83,18 +83,26 @@ int measured_names_copy(struct measured_names *names, const struct measured_name
 /* A call that began a receive or a collective. */
 struct measured_begin {
 	uint32_t call;
-	uint32_t order;		/* of the begins of the rank */
+	uint32_t order; /* of the begins of the rank */
 };
+
+enum { RECENT_NAMES = 16 };
 
 /* What is known while the calls of ranks are read, one rank after the other. */
 struct measured_reading {
 	const struct trace_world *world;
 	struct measured_rank *rank;
 	struct measured_names *names;
-	struct number_map functions;	/* by the address of a name */
-	struct number_map open;		/* by request and kind: index in sends or begins */
+	struct number_map functions; /* by the address of a name */
+	struct {
+		const char *name;
+		uint32_t function;
+	} recent[RECENT_NAMES]; /* of them, by bits of the address */
+	struct number_map open; /* by request and kind: index in sends or begins */
+	uint32_t inter;		/* inter-communicator looked at last, or NO_COMM */
+	bool in_remote;		/* the rank is in the second group of it */
 	ARRAY(struct measured_begin) begins;
-	uint32_t orders;		/* begins so far */
+	uint32_t orders; /* begins so far */
 	bool finalized;
 	/* The last call of each thread if it polls, else NO_CALL. */
 	ARRAY(uint32_t) polling;

@@ -6,7 +6,7 @@
  * instance, persistent ones apart.  Times are corrected by the clock offsets of the archive.  What
  * has no other half, since a trace ends early or recording was off, is counted.
  *
- * Memory: 24 bytes for each call, 40 for each half of a message, 40 for each part in a collective.
+ * Memory: 24 bytes for each call, 36 for each half of a message, 44 for each part in a collective.
  */
 #ifndef TRACE_MEASURED_RUN_H
 #define TRACE_MEASURED_RUN_H

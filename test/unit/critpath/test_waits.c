@@ -99,7 +99,8 @@ static void a_ring_passes_the_path_around(void **state)
 	made_call(&made, 0, "MPI_Recv", 12, 90, RECV(0, RANKS - 1, 0, 8));
 	for (uint32_t r = 1; r < RANKS; r++) {
 		made_call(&made, r, "MPI_Recv", 5, 20 * r + 5, RECV(0, r - 1, 0, 8));
-		made_call(&made, r, "MPI_Send", 20 * r + 10, 20 * r + 12, SEND(0, (r + 1) % RANKS, 0, 8));
+		made_call(&made, r, "MPI_Send", 20 * r + 10, 20 * r + 12,
+			  SEND(0, (r + 1) % RANKS, 0, 8));
 	}
 	made_end(&made);
 	for (uint32_t r = 1; r < RANKS; r++)
@@ -193,10 +194,13 @@ static void polls_that_find_nothing_are_one_wait(void **state)
 	(void)state;
 	made_begin(&made, 2);
 	made_call(&made, 0, "MPI_Irecv", 5, 6, POST(1));
-	made_take(&made, 0, &(struct mpi_call){.function = "MPI_Test", .enter_ns = 10,
-					       .leave_ns = 70, .polls = 30,
-					       .events = (struct mpi_event[]){TESTED(1)},
-					       .event_count = 1});
+	made_take(&made, 0,
+		  &(struct mpi_call){.function = "MPI_Test",
+				     .enter_ns = 10,
+				     .leave_ns = 70,
+				     .polls = 30,
+				     .events = (struct mpi_event[]){TESTED(1)},
+				     .event_count = 1});
 	made_call(&made, 0, "MPI_Test", 72, 73, IRECV(0, 1, 0, 8, 1));
 	made_plain(&made, 0, "MPI_Finalize", 80, 90);
 	made_call(&made, 1, "MPI_Send", 50, 51, SEND(0, 0, 0, 8));
@@ -408,7 +412,8 @@ static void a_non_blocking_collective_waits_where_it_completes(void **state)
 
 static void persistent_collectives_match_by_number_not_by_order(void **state)
 {
-	struct mpi_event first = ICOLL_DONE(COLL_BARRIER, 0, 1), second = ICOLL_DONE(COLL_BCAST, 0, 2);
+	struct mpi_event first = ICOLL_DONE(COLL_BARRIER, 0, 1),
+			 second = ICOLL_DONE(COLL_BCAST, 0, 2);
 	struct made_run made;
 
 	(void)state;
@@ -429,6 +434,28 @@ static void persistent_collectives_match_by_number_not_by_order(void **state)
 	made_release(&made);
 }
 
+static void messages_between_groups_go_to_the_other_group(void **state)
+{
+	struct made_run made;
+	uint32_t inter;
+
+	(void)state;
+	made_begin(&made, 4);
+	inter = made_comm(&made, 2, (uint32_t[]){0, 1});
+	made.comms[inter].inter = true;
+	made.comms[inter].remote_size = 2;
+	made.comms[inter].remote_ranks = (uint32_t[]){2, 3};
+	/* From rank 0 of the second group to rank 1 of the first, and an answer. */
+	made_call(&made, 2, "MPI_Send", 50, 51, SEND(inter, 1, 5, 8));
+	made_call(&made, 1, "MPI_Recv", 10, 60, RECV(inter, 0, 5, 8));
+	made_call(&made, 1, "MPI_Send", 70, 71, SEND(inter, 0, 5, 8));
+	made_call(&made, 2, "MPI_Recv", 55, 80, RECV(inter, 1, 5, 8));
+	made_end(&made);
+	made_expect_wait(&made, 1, 1, 40, 2, 1);
+	made_expect_wait(&made, 2, 2, 15, 1, 2);
+	made_release(&made);
+}
+
 static void ranks_without_a_part_wait_for_no_root(void **state)
 {
 	struct made_run made;
@@ -443,8 +470,6 @@ static void ranks_without_a_part_wait_for_no_root(void **state)
 	/* Rank 1 is the root, 0 has no part, 2 and 3 receive. */
 	made_call(&made, 0, "MPI_Bcast", 10, 90, ROOTED(COLL_BCAST, inter, ROOT_THIS_GROUP));
 	made_call(&made, 1, "MPI_Bcast", 50, 60, ROOTED(COLL_BCAST, inter, ROOT_SELF));
-	made.comms[inter].ranks = (uint32_t[]){2, 3};
-	made.comms[inter].remote_ranks = (uint32_t[]){0, 1};
 	made_call(&made, 2, "MPI_Bcast", 20, 65, ROOTED(COLL_BCAST, inter, 1));
 	made_call(&made, 3, "MPI_Bcast", 70, 75, ROOTED(COLL_BCAST, inter, 1));
 	made_end(&made);
@@ -583,6 +608,7 @@ int main(void)
 		cmocka_unit_test(a_collective_on_comm_self_waits_for_nobody),
 		cmocka_unit_test(a_non_blocking_collective_waits_where_it_completes),
 		cmocka_unit_test(persistent_collectives_match_by_number_not_by_order),
+		cmocka_unit_test(messages_between_groups_go_to_the_other_group),
 		cmocka_unit_test(ranks_without_a_part_wait_for_no_root),
 		cmocka_unit_test(each_thread_is_followed_to_its_own_calls),
 		cmocka_unit_test(a_thread_waits_for_another_thread_of_its_rank),

@@ -1,0 +1,63 @@
+#!/bin/bash
+# runs: every-mpi
+# Test critpath on traces of programs: whole, with other clocks, killed, damaged.
+. "$SOURCE/test/cli/tap.sh"
+python() { /usr/bin/python3 "$SOURCE/test/cli/critpath/check.py" "$@"; }
+programs=$BUILD/test/mpi
+
+# trace RANKS PROGRAM ARGUMENT...: into `trace`.
+trace() {
+	ranks=$1
+	shift
+	rm -rf trace
+	timeout 300 "$MPIEXEC" -n "$ranks" llamp-trace -o trace "$programs/$@" >said 2>&1 || { cat said; return 1; }
+}
+# Check the invariants of all paths, and that JSON and CSV agree.
+sound() {
+	critpath path trace --format json -o path.json && critpath path trace --format csv -o path.csv &&
+		python path path.json path.csv
+}
+complete() { trace "$@" && sound && python complete path.json; }
+
+for ranks in 1 2 5; do
+	# Open MPI fails to make windows on one rank.
+	for pattern in wildcards persistent polling communicators collectives $([ $ranks = 1 ] || echo windows); do
+		check "$pattern on $ranks ranks: the path covers the run, and everything matches" complete $ranks patterns $pattern
+	done
+	check "a random program on $ranks ranks: the path covers the run, and everything matches" \
+		complete $ranks random_program 3 100
+done
+threads() { trace 3 random_threads 5 40 3 && sound; }
+check "a random program with threads: the path covers the run" threads
+
+slow() { trace 4 slow_rank 3 10 50 && sound && python complete path.json && python slow 3 path.json; }
+check "the path is the computation of the slow rank" slow
+found() {
+	critpath path trace >out && sed -n '/^ranks with most time/,/^$/p' out >ranks &&
+		[ "$(awk 'NR == 3 {print $1}' ranks)" = 3 ]
+}
+check "... which is the first in the table of ranks" found
+
+# Every rank has another clock: 50 ms ahead and 20 ppm faster than that of the rank before.
+other_clocks() {
+	"$MPICC" -shared -fPIC -O2 -o skew.so "$SOURCE/test/mpi/clock/skew.c" || return 1
+	LD_PRELOAD_BEFORE=${LD_PRELOAD:-}
+	rm -rf trace
+	timeout 300 "$MPIEXEC" -n 4 env LD_PRELOAD="$PWD/skew.so:$LD_PRELOAD_BEFORE" llamp-trace -o trace \
+		"$programs/slow_rank" 3 10 50 >said 2>&1 || { cat said; return 1; }
+	sound && python slow 3 path.json
+}
+check "the path is the same with clocks that differ" other_clocks
+uncorrected() {
+	rm trace/traces/*.def && sound && python violated path.json
+}
+check "... and without their offsets, messages contradict the clocks" uncorrected
+
+for how in abort crash _exit; do
+	killed() {
+		rm -rf trace
+		timeout 300 "$MPIEXEC" -n 3 llamp-trace -o trace "$programs/trace_die" $how >said 2>&1
+		recovers trace && sound
+	}
+	check "$how: the path covers the run as far as it is known" killed
+done
