@@ -1,6 +1,7 @@
 #include "critpath/waits.h"
 
 #include "common/parallel.h"
+#include "trace/call/mpi_functions.h"
 
 const char *wait_kind_name(enum wait_kind kind)
 {
@@ -48,6 +49,39 @@ static void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const st
 
 /* ------------------------------------------------------------------- messages */
 
+static bool is_probe(uint32_t function)
+{
+	return function == CALL_Probe || function == CALL_Mprobe || function == CALL_Iprobe ||
+	       function == CALL_Improbe;
+}
+
+/* Find the probe of the same thread right before a blocking receive, or NO_CALL. */
+static uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv)
+{
+	uint32_t call = recv->end;
+
+	if (recv->begin != recv->end)
+		return NO_CALL;
+	while (call-- > 0)
+		if (rank->calls.items[call].thread == rank->calls.items[recv->end].thread)
+			return is_probe(rank->calls.items[call].function) ? call : NO_CALL;
+	return NO_CALL;
+}
+
+/* Let a receive wait for its send, and a probe that has found the message. */
+static void wait_for_send(struct waits *waits, uint32_t number, const struct measured_recv *recv,
+			  uint32_t send_call)
+{
+	const struct measured_rank *rank = &waits->run->ranks[number];
+	const struct wait wait = {recv->peer, send_call, recv->comm, WAIT_LATE_SENDER};
+	const uint32_t probe = probe_before(rank, recv);
+
+	wait_for(waits, number, recv->end, &wait);
+	if (probe != NO_CALL &&
+	    enter_of(waits->run, recv->peer, send_call) <= rank->calls.items[probe].leave_ns)
+		wait_for(waits, number, probe, &wait);
+}
+
 static void wait_for_sends(struct waits *waits, uint32_t number)
 {
 	const struct measured_run *run = waits->run;
@@ -58,10 +92,8 @@ static void wait_for_sends(struct waits *waits, uint32_t number)
 		const uint32_t match = run->send_of[number][i];
 
 		if (match != NO_MATCH)
-			wait_for(waits, number, recv->end,
-				 &(struct wait){recv->peer,
-						run->ranks[recv->peer].sends.items[match].begin,
-						recv->comm, WAIT_LATE_SENDER});
+			wait_for_send(waits, number, recv,
+				      run->ranks[recv->peer].sends.items[match].begin);
 	}
 }
 

@@ -4,6 +4,7 @@
  * A call waits from its begin to the begin of the call that it could not end without, of another
  * rank or thread:
  *	receive			the send of the message (late sender)
+ *	probe			the send of the message that the next call receives
  *	send			the receive, if the send is synchronous, or began before the receive
  *				and ended after it began (late receiver)
  *	all-to-all collective	the last member that began it

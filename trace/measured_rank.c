@@ -312,9 +312,11 @@ void measured_reading_begin(struct measured_reading *reading, struct measured_ra
 	number_map_clear(&reading->open);
 }
 
-/* Whether a call completes what polls of the same function have asked for. */
-static bool completes(const struct mpi_call *call)
+/* Whether a call completes what polls of the same function have asked for, or found a message. */
+static bool completes(const struct mpi_call *call, uint32_t function)
 {
+	if (!call->polls && (function == CALL_Iprobe || function == CALL_Improbe))
+		return true;
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (call->events[i].kind == EVENT_ISEND_COMPLETE ||
 		    call->events[i].kind == EVENT_IRECV ||
@@ -344,7 +346,7 @@ static int add_call(struct measured_reading *reading, const struct mpi_call *cal
 	TRY(thread_slot(reading, call->thread, err));
 	polling = &reading->polling.items[call->thread];
 	if (*polling != NO_CALL && rank->calls.items[*polling].function == added.function &&
-	    completes(call)) {
+	    completes(call, added.function)) {
 		*at = *polling;
 		*polling = NO_CALL;
 		rank->calls.items[*at].leave_ns = call->leave_ns;

@@ -2,8 +2,8 @@
  * The calls of one rank with their measured times, and which of them begin and complete messages
  * and collectives.
  *
- * Calls are in the order in which they were entered.  Polls that found a request incomplete, and
- * the call that completed it right after them, are one call: a wait.
+ * Calls are in the order in which they were entered.  Polls that found a request incomplete or no
+ * message, and the call that completed or found it right after them, are one call: a wait.
  */
 #ifndef TRACE_MEASURED_RANK_H
 #define TRACE_MEASURED_RANK_H

@@ -211,6 +211,34 @@ static void polls_that_find_nothing_are_one_wait(void **state)
 	made_release(&made);
 }
 
+static void a_probe_waits_for_the_message_that_the_next_call_receives(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 2);
+	made_plain(&made, 0, "MPI_Probe", 10, 45);
+	made_call(&made, 0, "MPI_Recv", 46, 50, RECV(0, 1, 0, 8));
+	made_take(&made, 0,
+		  &(struct mpi_call){
+			  .function = "MPI_Iprobe", .enter_ns = 60, .leave_ns = 90, .polls = 10});
+	made_plain(&made, 0, "MPI_Iprobe", 92, 95);
+	made_call(&made, 0, "MPI_Recv", 96, 97, RECV(0, 1, 0, 8));
+	/* This probe found another message, or none. */
+	made_plain(&made, 0, "MPI_Iprobe", 100, 101);
+	made_call(&made, 0, "MPI_Recv", 102, 130, RECV(0, 1, 0, 8));
+	for (uint64_t t = 40; t <= 120; t += 40)
+		made_call(&made, 1, "MPI_Send", t, t + 1, SEND(0, 0, 0, 8));
+	made_end(&made);
+	made_expect_wait(&made, 0, 1, 30, 1, 1);
+	made_expect_no_wait(&made, 0, 2);
+	made_expect_wait(&made, 0, 3, 20, 1, 2);
+	made_expect_no_wait(&made, 0, 4);
+	made_expect_no_wait(&made, 0, 5);
+	made_expect_wait(&made, 0, 6, 18, 1, 3);
+	made_release(&made);
+}
+
 static void receives_of_any_source_match_in_the_order_of_their_posts(void **state)
 {
 	struct made_run made;
@@ -597,6 +625,7 @@ int main(void)
 		cmocka_unit_test(a_send_that_need_not_wait_leaves_the_late_sender),
 		cmocka_unit_test(a_synchronous_send_in_the_same_call_does_not_change_that),
 		cmocka_unit_test(polls_that_find_nothing_are_one_wait),
+		cmocka_unit_test(a_probe_waits_for_the_message_that_the_next_call_receives),
 		cmocka_unit_test(receives_of_any_source_match_in_the_order_of_their_posts),
 		cmocka_unit_test(messages_of_another_tag_or_communicator_are_apart),
 		cmocka_unit_test(a_persistent_request_waits_each_time),
