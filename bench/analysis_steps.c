@@ -129,12 +129,17 @@ static int serve(unsigned resources)
 	forget_served();
 	loggps.resources = resources;
 	execution.loggps = &loggps;
-	return service_run(&service, &execution, VARIABLE_L, &served_graph, NULL, &run.err);
+	return service_run(&service, &execution, NO_VARIABLE, &served_graph, NULL, &run.err);
 }
 
 static int serve_cpus(void)
 {
 	return serve(RESOURCE_CPU);
+}
+
+static int serve_nics(void)
+{
+	return serve(RESOURCE_NIC);
 }
 
 static int serve_both(void)
@@ -497,6 +502,7 @@ static void report_steps(bool with_lp)
 	/* Count contracted ranks twice: they are written and read. */
 	report("order and reduce", reduce, forget_graph, file + matching + 2 * 30 * ops + graph);
 	report("order of service, cpu", serve_cpus, forget_served, file + matching + graph);
+	report("order of service, nic", serve_nics, forget_served, file + matching + graph);
 	report("order of service, cpu,nic", serve_both, forget_served, file + matching + graph);
 	forget_served();
 	report("T and lambda at one latency", one_latency, NULL, graph);

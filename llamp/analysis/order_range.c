@@ -104,10 +104,10 @@ int order_range_find(struct order_range *range, const struct model *model, uint3
 		     struct error *err)
 {
 	struct search search = {.model = model, .varied = varied};
-	struct service service = model->execution.service;
+	struct service service = {0};
 
 	*range = (struct order_range){0};
-	if (varied != VARIABLE_L)
+	if (model->goal.op_count <= MOST_VISITS)
 		TRY(order_pass(&service, model, varied, loggps_value(&model->loggps, varied), err));
 	TRY(find_high(&search, service, range, err));
 	search.visits = 0;

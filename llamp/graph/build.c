@@ -34,6 +34,7 @@ int execution_graph_build(struct execution_graph *execution, const struct goal *
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 		 const struct goal *goal, const struct loggps *loggps, struct error *err)
 {
+	struct service service;
 	char what[80];
 
 	*graph = (struct cost_graph){0};
@@ -44,8 +45,8 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 			   what, err));
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	progress_phase("contracting the graph");
-	if ((loggps->resources ? service_run(&execution->service, execution, VARIABLE_L,
-						   graph, NULL, err)
+	if ((loggps->resources ? service_run(&service, execution, NO_VARIABLE, graph,
+					     NULL, err)
 			       : contract_joined(graph, execution, err)) == 0)
 		return 0;
 	execution_graph_release(execution);

@@ -76,6 +76,12 @@ static inline bool message_is_rendezvous(const struct loggps *loggps, uint64_t b
 	return bytes > loggps->S;
 }
 
+/* Whether a message waits for its receive to be posted before its data moves. */
+static inline bool message_is_announced(const struct loggps *loggps, uint64_t bytes)
+{
+	return message_is_rendezvous(loggps, bytes) && loggps->rendezvous != RENDEZVOUS_SYNC;
+}
+
 /* Bytes that B = (s - 1) G charges: s - 1. */
 static inline uint64_t message_charged(uint64_t bytes)
 {

@@ -36,7 +36,6 @@
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/cost_rules.h"
 #include "llamp/graph/message_classes.h"
-#include "llamp/graph/moment.h"
 
 struct execution_graph {
 	const struct goal *goal;	/* not owned */
@@ -49,7 +48,6 @@ struct execution_graph {
 	 * NULL without gaps.
 	 */
 	uint32_t *gap_first, *gap_later;
-	struct service service;		/* with resources: of the pass with L as p */
 };
 
 void execution_graph_release(struct execution_graph *execution);

@@ -37,8 +37,12 @@ static inline void reach_limit(int64_t *distance, int64_t lead, int64_t closing,
 			       bool wins_ties)
 {
 	const __int128 lead_as = (__int128)lead * unit_as;
-	__int128 limit = lead_as / closing;
+	__int128 limit;
 
+	/* A division takes longer. */
+	if (lead_as > (__int128)*distance * closing)
+		return;
+	limit = lead_as / closing;
 	/* The largest whole number at which the lead is still there. */
 	if (!wins_ties && limit * closing == lead_as && limit > 0)
 		limit--;

@@ -1,131 +1,190 @@
-#include "llamp/graph/service_pass.h"
+#include "llamp/graph/service_events.h"
 
+#include "common/parallel.h"
 #include "llamp/graph/common_divisor.h"
-
-#include <string.h>
+#include "llamp/graph/times.h"
 
 /* ------------------------------------------------------------------------- set-up */
 
+static int64_t in_units(__int128 weight)
+{
+	return weight < INT64_MAX ? (int64_t)weight : INT64_MAX;
+}
+
 /* The largest time of which all costs are multiples becomes the unit. */
-static void set_weights(struct pass *pass)
+static void set_costs(struct pass *pass)
 {
 	struct cost_weights *weights = &pass->weights;
+	struct unit_costs *costs = &pass->costs;
 	__int128 unit = AS_PER_NS;
 
 	for (uint32_t v = 0; v < pass->loggps->variables.count; v++)
 		unit = common_divisor(unit, loggps_value(pass->loggps, v));
 	*weights = times_weights(pass->loggps);
+	weights->classes = pass->execution->classes.list;
 	weights->per_ns /= unit;
-	for (int rule = 0; rule < COST_RULE_COUNT; rule++) {
-		weights->rules[rule] /= unit;
-		weights->per_byte[rule] /= unit;
-		weights->per_size[rule] /= unit;
-	}
 	for (uint32_t v = 0; v < pass->loggps->variables.count; v++)
 		weights->of_variables[v] /= unit;
-	weights->classes = pass->execution->classes.list;
+	costs->per_ns = in_units(weights->per_ns);
+	for (int rule = 0; rule < COST_RULE_COUNT; rule++) {
+		costs->rules[rule] = in_units(weights->rules[rule] /= unit);
+		costs->per_byte[rule] = in_units(weights->per_byte[rule] /= unit);
+		costs->per_size[rule] = in_units(weights->per_size[rule] /= unit);
+	}
 	pass->service->unit_as = (int64_t)unit;
 }
 
-/* Also count the dependencies of all operations. */
-static uint32_t count_servers(struct pass *pass)
+/* Count what the operations of a rank wait for, and its servers. */
+static void read_rank(struct pass *pass, const struct goal_block *block,
+		      struct rank_servers *servers)
 {
-	const uint32_t *gaps = pass->execution->gap_first;
-	uint32_t count = 0;
+	struct awaited *ops = pass->ops + block->first_op;
 
-	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
-		const struct goal_block *block = &pass->goal->ranks[rank];
-		struct rank_servers *servers = &pass->ranks[rank];
+	for (uint32_t i = 0; i < block->op_count; i++) {
+		const struct goal_op op = goal_op(block, i);
 
-		servers->first = count;
-		for (uint32_t i = 0; i < block->op_count; i++) {
-			const struct goal_op op = goal_op(block, i);
+		ops[i].others += op.dependencies;
+		servers->cpus = op.cpu >= servers->cpus ? op.cpu + 1 : servers->cpus;
+		servers->nics = op.nic >= servers->nics ? op.nic + 1 : servers->nics;
+		pass->announces |= op.kind == GOAL_SEND &&
+				   message_is_announced(pass->loggps, op.size);
+		if (op.kind != GOAL_RECV)
+			continue;
+		ops[i].receives |= MESSAGE_AWAITED;
+		for (uint32_t k = 0; pass->has_cpu && k < op.requires_count; k++) {
+			struct awaited *later = &ops[goal_successor(block, op.requires_first + k)];
 
-			pass->state[block->first_op + i] = op.dependencies;
-			servers->cpus = op.cpu >= servers->cpus ? op.cpu + 1 : servers->cpus;
-			servers->nics = op.nic >= servers->nics ? op.nic + 1 : servers->nics;
+			later->others--;
+			later->receives++;
 		}
-		count += servers->cpus + 2 * servers->nics;
 	}
-	for (uint32_t i = 0; gaps && i < gaps[pass->goal->op_count]; i++)
-		pass->state[pass->execution->gap_later[i]]++;
-	return count;
 }
 
-/* Count the dependencies that are not ends of receives. */
-static void count_others(struct pass *pass)
+static void read_ranks(struct pass *pass)
 {
-	memcpy(pass->others, pass->state, pass->goal->op_count * sizeof *pass->others);
+	const uint32_t *gaps = pass->execution->gap_first;
+	const struct unit_costs *costs = &pass->costs;
+
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
-		const struct goal_block *block = &pass->goal->ranks[rank];
+		struct rank_servers *servers = &pass->ranks[rank];
 
-		for (uint32_t i = 0; i < block->op_count; i++) {
-			const struct goal_op op = goal_op(block, i);
-
-			for (uint32_t k = 0; op.kind == GOAL_RECV && k < op.requires_count; k++)
-				pass->others[block->first_op +
-					     goal_successor(block, op.requires_first + k)]--;
-		}
+		read_rank(pass, &pass->goal->ranks[rank], servers);
+		servers->first = pass->server_count;
+		pass->server_count += servers->cpus + 2 * servers->nics;
 	}
+	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
+		struct rank_servers *servers = &pass->ranks[rank];
+
+		servers->one_cpu = pass->has_cpu && servers->cpus == 1 && !pass->announces;
+		servers->injects_at_once = servers->one_cpu && !pass->execution->classes.of_op &&
+					   costs->rules[COST_OVERHEAD] > 0 &&
+					   costs->rules[COST_LATENCY] > 0;
+	}
+	for (uint32_t i = 0; gaps && i < gaps[pass->goal->op_count]; i++)
+		pass->ops[pass->execution->gap_later[i]].others++;
 }
 
 static int init(struct pass *pass)
 {
 	struct error *err = pass->err;
 
-	set_weights(pass);
-	TRY(allocate(&pass->state, pass->goal->op_count, sizeof *pass->state, err));
-	TRY(allocate(&pass->pending, pass->goal->op_count, sizeof *pass->pending, err));
+	set_costs(pass);
+	TRY(allocate(&pass->ops, pass->goal->op_count, sizeof *pass->ops, err));
 	TRY(allocate(&pass->ranks, pass->goal->rank_count, sizeof *pass->ranks, err));
-	TRY(allocate(&pass->servers, count_servers(pass), sizeof *pass->servers, err));
-	TRY(array_push(&pass->pool, (struct pending){0}, err));
+	read_ranks(pass);
+	TRY(allocate(&pass->servers, pass->server_count, sizeof *pass->servers, err));
+	/* The first event is the end of the program. */
+	TRY(pass_grow(pass));
+	pass->unused = 0;
 	TRY(array_push(&pass->waiters, (struct waiter){0}, err));
-	if (pass->has_cpu) {
-		TRY(allocate(&pass->others, pass->goal->op_count, sizeof *pass->others, err));
-		TRY(allocate(&pass->waits, pass->goal->op_count, sizeof *pass->waits, err));
-		count_others(pass);
-	}
+	if (pass->traced)
+		TRY(allocate(&pass->server_traces, pass->server_count, sizeof *pass->server_traces,
+			     err));
 	if (pass->causes)
 		TRY(allocate(&pass->causes->of, (size_t)CAUSES_PER_OP * pass->goal->op_count,
 			     sizeof *pass->causes->of, err));
-	if (!pass->writes)
-		return 0;
-	TRY(cost_writer_init(&pass->writer, err));
-	TRY(cost_expressions_use(&pass->writer.expressions, pass->execution->classes.list,
-				 pass->execution->classes.count, err));
-	return edge_merge_init(&pass->merge, &pass->writer.expressions, err);
-}
-
-static int finish(struct pass *pass)
-{
-	pass->service->end = pass->end.at;
-	if (pass->causes)
-		pass->causes->end = pass->end.rank ? pass->end.cause
-						   : (struct cause){.op = NO_EVENT};
-	if (!pass->writes)
-		return 0;
-	pass->merge.open.count = 0;
-	pass_take_list(&pass->merge, &pass->end.list);
-	TRY(edge_merge_close(&pass->merge, pass->writer.edges.items));
-	TRY(edge_merge_write(&pass->merge, &pass->writer));
-	return cost_writer_vertex(&pass->writer, COST_EVENT_END, pass->err);
+	return 0;
 }
 
 static void release(struct pass *pass)
 {
-	free(pass->state);
-	free(pass->pending);
-	free(pass->others);
-	free(pass->waits);
+	free(pass->ops);
 	free(pass->ranks);
 	free(pass->servers);
+	free(pass->server_traces);
 	array_release(&pass->log);
 	array_release(&pass->pool);
+	array_release(&pass->traces);
 	array_release(&pass->waiters);
 	array_release(&pass->ready);
-	min_heap_release(&pass->requests);
-	if (pass->writes)
-		edge_merge_release(&pass->merge);
+	request_queue_release(&pass->requests);
+}
+
+/* -------------------------------------------------------------------------- passes */
+
+/* A pass that writes a graph: it goes ahead in one thread, and the graph follows in another. */
+struct writing_pass {
+	struct pass *pass;
+	struct service_writer writer;
+	uint32_t chunks;
+};
+
+static int serve_chunk(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct writing_pass *writing = shared;
+	struct pass *pass = writing->pass;
+
+	pass->steps = state;
+	pass->steps->count = 0;
+	pass->err = err;
+	if (item == 0)
+		TRY(pass_begin_roots(pass));
+	TRY(pass_serve(pass, (uint64_t)pass->goal->op_count * (item + 1) / writing->chunks));
+	return item + 1 == writing->chunks ? pass_bound_end_by_cpus(pass) : 0;
+}
+
+static int write_chunk(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct writing_pass *writing = shared;
+
+	(void)item;
+	return service_writer_add(&writing->writer, state, err);
+}
+
+static void release_steps(void *state)
+{
+	struct step_list *steps = state;
+
+	array_release(steps);
+}
+
+static int run_writing(struct pass *pass, struct cost_graph *graph)
+{
+	/* Operations that are served before the next thread goes on with their steps. */
+	enum { CHUNK = 1 << 14 };
+	struct error *err = pass->err;
+	struct writing_pass writing = {.pass = pass, .chunks = pass->goal->op_count / CHUNK + 1};
+	const struct parallel_work work = {
+		.line_up = serve_chunk,
+		.take = write_chunk,
+		.shared = &writing,
+		.state_bytes = sizeof(struct step_list),
+		.release = release_steps,
+	};
+	const unsigned threads = parallel_threads(pass->goal->op_count) > 1 ? 2 : 1;
+	int result = service_writer_init(&writing.writer, pass->server_count, err);
+
+	if (result == 0)
+		result = cost_expressions_use(&writing.writer.writer.expressions,
+					      pass->execution->classes.list,
+					      pass->execution->classes.count, err);
+	if (result == 0)
+		result = parallel_run(&work, writing.chunks, threads, err);
+	pass->err = err;
+	if (result == 0)
+		result = service_writer_finish(&writing.writer, graph, err);
+	service_writer_release(&writing.writer);
+	return result;
 }
 
 static struct pass pass_of(struct service *service, const struct execution_graph *execution,
@@ -139,21 +198,43 @@ static struct pass pass_of(struct service *service, const struct execution_graph
 		.has_cpu = execution->loggps->resources & RESOURCE_CPU,
 		.has_nic = execution->loggps->resources & RESOURCE_NIC,
 		.has_gap = variable_is_on(&execution->loggps->variables.of[VARIABLE_g]),
+		.traced = varied != NO_VARIABLE,
 		.varied = varied,
 		.err = err,
 	};
 }
 
-static int run(struct pass *pass)
+static int serve_all(struct pass *pass, struct cost_graph *graph)
+{
+	TRY(init(pass));
+	if (graph)
+		return run_writing(pass, graph);
+	TRY(pass_begin_roots(pass));
+	return pass_serve(pass, pass->goal->op_count);
+}
+
+/* Set the results that the end of the program has. */
+static void set_end(const struct pass *pass)
+{
+	const struct trace *trace = pass->traced ? &pass->traces.items[0] : NULL;
+
+	pass->service->end.time = pass->pool.items[0].time;
+	if (trace) {
+		pass->service->end.left = trace->left;
+		pass->service->end.right = trace->right;
+	}
+	if (pass->causes)
+		pass->causes->end = trace->cause;
+}
+
+static int run(struct pass *pass, struct cost_graph *graph)
 {
 	int result;
 
 	*pass->service = (struct service){.order = REACH_UNBOUNDED, .waits = REACH_UNBOUNDED};
-	result = init(pass);
-	if (result == 0)
-		result = pass_serve_all(pass);
-	if (result == 0)
-		result = finish(pass);
+	result = serve_all(pass, graph);
+	if (result == 0 && pass->has_end)
+		set_end(pass);
 	if (result == 0 && pass->slack)
 		result = pass_slack(pass);
 	release(pass);
@@ -167,16 +248,12 @@ int service_run(struct service *service, const struct execution_graph *execution
 	int result;
 
 	pass.causes = causes;
-	pass.writes = graph != NULL;
 	if (causes)
-		*causes = (struct causes){0};
-	result = run(&pass);
+		*causes = (struct causes){.end.op = NO_EVENT};
+	result = run(&pass, graph);
 	if (result == 0 && graph) {
-		result = cost_writer_finish(&pass.writer, graph, err);
 		graph->op_count = execution->goal->op_count;
 		graph->message_count = execution->matching.message_count;
-	} else if (graph) {
-		cost_writer_release(&pass.writer);
 	}
 	if (result < 0 && causes)
 		causes_release(causes);
@@ -191,7 +268,7 @@ int service_find_times(struct service_times **times, struct service *service,
 
 	TRY(allocate(times, execution->goal->op_count, sizeof **times, err));
 	pass.times = *times;
-	result = run(&pass);
+	result = run(&pass, NULL);
 	if (result < 0) {
 		free(*times);
 		*times = NULL;
@@ -207,7 +284,7 @@ int service_find_slack(int64_t **slack, struct service *service,
 
 	TRY(allocate(slack, execution->goal->op_count, sizeof **slack, err));
 	pass.slack = *slack;
-	result = run(&pass);
+	result = run(&pass, NULL);
 	if (result < 0) {
 		free(*slack);
 		*slack = NULL;

@@ -7,9 +7,12 @@
  * both engines answer for it as for any other.  T at the given parameters is that of the
  * simulation; at other values it is that of the same order.
  *
- * Time: a heap operation for each request, six to nine times the contraction of a graph without
- * resources (bench/analysis).  Memory: 16 bytes per operation, 48 more if causes are kept, 16 more
- * for the times of operations, and what the cost graph takes.
+ * The pass goes ahead in one thread, and another one writes the graph.
+ *
+ * Time: a queue operation for each request, two to four times the contraction of a graph without
+ * resources with limited CPUs, three to six times with NICs (bench/analysis).  Memory: 16 bytes per
+ * operation, 48 more if causes are kept, 16 more for the times of operations, and what the cost
+ * graph takes.
  */
 #ifndef LLAMP_SERVICE_H
 #define LLAMP_SERVICE_H
@@ -19,6 +22,7 @@
 #include "llamp/graph/moment.h"
 
 #define NO_OP UINT32_MAX
+#define NO_VARIABLE UINT32_MAX
 
 /* An event of an operation and the bound that decided its time. */
 struct cause {
@@ -45,8 +49,9 @@ struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind
 
 /*
  * Run the pass for the resources, S, protocol and values of execution->loggps, with variable
- * `varied` as p.  *graph and *causes are filled unless they are NULL.  A cycle is STATUS_DATA;
- * times that do not fit 64 bits in units of their common divisor are STATUS_LIMIT.
+ * `varied` as p; with NO_VARIABLE *service has the time of the end without slopes, and no order.
+ * *graph and *causes are filled unless they are NULL; causes need a variable.  A cycle is
+ * STATUS_DATA; times that do not fit 64 bits in units of their common divisor are STATUS_LIMIT.
  * On failure there is nothing to release.
  */
 int service_run(struct service *service, const struct execution_graph *execution, uint32_t varied,

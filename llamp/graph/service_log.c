@@ -13,10 +13,9 @@ enum log_kind {
 	LOG_BOUND,	/* `event` bounds the event that the entry becomes; the bound is `time` */
 	LOG_HAPPEN,	/* the entry becomes `event` at `time` */
 	LOG_JOIN,	/* the entry becomes a part of the entry `event` */
-	LOG_DROP,	/* the entry becomes nothing */
 };
 
-/* Entries of the end of the program, as the pool does not use its first, and of ends of sends. */
+/* Entries of the end of the program, and of ends of sends. */
 enum { END_ENTRY = 0, SEND_ENTRY = (1 << 30) - 1 };
 
 /* The end of a send by rendezvous, whose bounds begin at the completion of its receive. */
@@ -32,46 +31,29 @@ static int append(struct pass *pass, enum log_kind kind, uint32_t entry, uint32_
 	return array_push(&pass->log, record, pass->err);
 }
 
-int pass_log_bound_(struct pass *pass, const struct pending *pending, const struct bound *bound)
+int pass_log_bound(struct pass *pass, uint32_t pending, const struct cause *cause, int64_t time)
 {
-	const uint32_t entry =
-		pending == &pass->end ? END_ENTRY : (uint32_t)(pending - pass->pool.items);
-
-	if (bound->cause.op == NO_EVENT)
+	if (cause->op == NO_EVENT)
 		return 0;
-	return append(pass, LOG_BOUND, entry, cost_event(bound->cause.op, bound->cause.kind),
-		      bound->at.time);
+	return append(pass, LOG_BOUND, pending, cost_event(cause->op, cause->kind), time);
 }
 
-int pass_log_event_(struct pass *pass, uint32_t entry, uint32_t op, enum event_kind kind)
+int pass_log_event(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind)
 {
-	return append(pass, LOG_HAPPEN, entry, cost_event(op, kind),
-		      pass->pool.items[entry].at.time);
+	return append(pass, LOG_HAPPEN, pending, cost_event(op, kind),
+		      pass->pool.items[pending].time);
 }
 
-int pass_log_part_(struct pass *pass, uint32_t op, enum event_kind kind, int64_t time,
-		   uint32_t entry)
+int pass_log_join(struct pass *pass, uint32_t pending, uint32_t into)
 {
-	return append(pass, LOG_BOUND, entry, cost_event(op, kind), time);
+	return append(pass, LOG_JOIN, pending, into, 0);
 }
 
-int pass_log_join_(struct pass *pass, uint32_t entry, uint32_t into)
+int pass_log_send_end(struct pass *pass, uint32_t send, int64_t time, struct cause *cause)
 {
-	return append(pass, LOG_JOIN, entry, into, 0);
-}
-
-int pass_log_drop_(struct pass *pass, uint32_t entry)
-{
-	return append(pass, LOG_DROP, entry, 0, 0);
-}
-
-int pass_log_send_end_(struct pass *pass, uint32_t send, struct bound *end)
-{
-	TRY(append(pass, LOG_BOUND, SEND_ENTRY, cost_event(end->cause.op, end->cause.kind),
-		   end->at.time));
-	end->cause = (struct cause){.op = send, .kind = EVENT_SEND_END, .cost_op = NO_OP};
-	return append(pass, LOG_HAPPEN, SEND_ENTRY, cost_event(send, EVENT_SEND_END),
-		      end->at.time);
+	TRY(append(pass, LOG_BOUND, SEND_ENTRY, cost_event(cause->op, cause->kind), time));
+	*cause = (struct cause){.op = send, .kind = EVENT_SEND_END, .cost_op = NO_OP};
+	return append(pass, LOG_HAPPEN, SEND_ENTRY, cost_event(send, EVENT_SEND_END), time);
 }
 
 /* ---------------------------------------------------------------- backward */
@@ -124,9 +106,6 @@ static void read_record(const struct backward *back, const struct log_record *re
 	case LOG_JOIN:
 		*entry = back->entries[record->event];
 		break;
-	case LOG_DROP:
-		entry->slack = NO_SLACK;
-		break;
 	}
 }
 
@@ -167,7 +146,7 @@ static int read_backward(struct pass *pass, struct backward *back)
 		back->entries[i].slack = NO_SLACK;
 	for (size_t i = 0; i < events; i++)
 		back->events[i] = NO_SLACK;
-	back->entries[END_ENTRY] = (struct becomes){0, pass->end.at.time};
+	back->entries[END_ENTRY] = (struct becomes){0, pass->pool.items[END_ENTRY].time};
 	for (size_t i = pass->log.count; i-- > 0;)
 		read_record(back, &pass->log.items[i]);
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)

@@ -1,189 +1,106 @@
-#include "llamp/graph/service_pass.h"
+#include "llamp/graph/service_events.h"
 
-/* --------------------------------------------------------------------- operations */
+/* ---------------------------------------------------------------- calcs and sends */
 
-int pass_start_calc(struct pass *pass, const struct located *at, struct bound *start,
-		    struct server *cpu)
+/* Keep the times of an operation that works for a cost until `end`. */
+static int note_work(const struct pass *pass, uint32_t op, const struct cost *cost, int64_t end)
 {
-	const struct cost cost = cost_busy(pass->loggps, &at->op, 0);
-	struct bound end;
+	int64_t length = 0;
 
-	TRY(pass_extend(pass, start, &cost, at->number, &end));
-	pass_note_start(pass, at->number, &start->at);
-	pass_note_end(pass, at->number, &end.at);
-	if (cpu)
-		cpu->last = end;
-	pass->state[at->number] = DONE;
-	pass->op_events++;
-	TRY(pass_release_irequires(pass, at, &end));
-	TRY(pass_release_requires(pass, at, &end));
-	return at->op.irequires_count ? 0 : pass_bound_end(pass, at, &end);
-}
-
-static int announce(struct pass *pass, const struct located *send);
-
-/* The first byte of the message of a send leaves when `start` and `cost` are over. */
-static int send_message(struct pass *pass, const struct located *at, struct bound *start)
-{
-	const bool meets = message_is_rendezvous(pass->loggps, at->op.size) &&
-			   pass->loggps->rendezvous != RENDEZVOUS_SYNC;
-	const uint32_t class = execution_class(pass->execution, at->number);
-	const struct cost message = pass->has_nic && !meets
-					    ? cost_overhead(pass->loggps, at->op.size, class)
-					    : cost_message(pass->loggps, at->op.size, class);
-	struct bound bound;
-
-	TRY(pass_extend(pass, start, &message, at->number, &bound));
-	TRY(pass_add_bound(pass, &pass->pending[at->number], at->rank, &bound));
-	if (meets)
-		return announce(pass, at);
-	if (!pass->has_nic)
-		return pass_arrive(pass, at);
-	pass->state[at->number] = STARTED;
-	return pass_request(pass, at->number, at->number);
-}
-
-/* Keep later sends apart from this one; they follow in the order that gaps_find chose. */
-static int release_gaps(struct pass *pass, const struct located *at, struct bound *start)
-{
-	const struct execution_graph *execution = pass->execution;
-	const struct cost gap = {.rule = COST_GAP};
-	const struct cost transfer = {.rule = COST_TRANSFER, .bytes = at->op.size,
-				      .class = execution_class(execution, at->number)};
-	struct bound bound;
-
-	for (uint32_t k = execution->gap_first[at->number];
-	     k < execution->gap_first[at->number + 1]; k++) {
-		const uint32_t later = execution->gap_later[k];
-
-		TRY(pass_extend(pass, start, &gap, at->number, &bound));
-		TRY(pass_add_bound(pass, pass_slot_of_others(pass, later), at->rank, &bound));
-		TRY(pass_extend(pass, start, &transfer, at->number, &bound));
-		TRY(pass_meet_dependency(pass, at, later - at->block->first_op, &bound));
-	}
+	if (!pass->times)
+		return 0;
+	TRY(pass_add_cost(pass, cost, &length));
+	pass->times[op] = (struct service_times){end - length, end};
 	return 0;
 }
 
-int pass_start_send(struct pass *pass, const struct located *at, struct bound *start,
-		    struct server *cpu)
+static int start_calc(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu)
 {
-	const struct cost overhead = cost_overhead(pass->loggps, at->op.size,
-						   execution_class(pass->execution, at->number));
+	const struct cost cost = {.ns = at->op.size};
+	const bool requires = at->op.requires_count > 0;
+	struct bound end;
+
+	pass->ended++;
+	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, &cost));
+	end = cpu == NO_SERVER ? pass_at(pass, start) : pass_end_of_work(pass, start, at->rank);
+	TRY(note_work(pass, at->number, &cost, end.time));
+	TRY(pass_release_irequires(pass, at, &end, requires));
+	TRY(pass_release_requires(pass, at, &end, false));
+	if (requires || at->op.irequires_count)
+		return 0;
+	TRY(pass_bound_end(pass, &end));
+	pass_drop(pass, start);
+	return 0;
+}
+
+static int release_send(struct pass *pass, const struct located *at, const struct bound *busy)
+{
+	TRY(pass_release_irequires(pass, at, busy, true));
+	if (pass->execution->gap_first)
+		TRY(pass_release_gaps(pass, at, busy->event));
+	if (message_is_rendezvous(pass->loggps, at->op.size))
+		return 0;
+	pass->ended++;
+	return pass_release_requires(pass, at, busy, true);
+}
+
+/* Inject the message of a send when it has started. */
+static int start_to_inject(struct pass *pass, const struct located *at, uint32_t start,
+			   uint32_t cpu)
+{
+	const uint32_t class = execution_class(pass->execution, at->number);
+	const struct cost overhead = cost_overhead(pass->loggps, at->op.size, class);
 	struct bound busy;
 
-	TRY(pass_extend(pass, start, &overhead, at->number, &busy));
-	pass_note_start(pass, at->number, &start->at);
-	pass_note_end(pass, at->number, &busy.at); /* a rendezvous: see end_send */
-	if (cpu)
-		cpu->last = busy;
-	TRY(pass_release_irequires(pass, at, &busy));
-	if (pass->execution->gap_first)
-		TRY(release_gaps(pass, at, start));
-	if (!message_is_rendezvous(pass->loggps, at->op.size)) {
-		pass->op_events++;
-		TRY(pass_release_requires(pass, at, &busy));
-	}
-	return send_message(pass, at, start);
+	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, &overhead));
+	busy = pass_end_of_work(pass, start, at->rank);
+	TRY(note_work(pass, at->number, &overhead, busy.time));
+	TRY(release_send(pass, at, &busy));
+	TRY(pass_follow(pass, start));
+	if (pass->ranks[at->rank].injects_at_once)
+		return pass_inject(pass, at, start);
+	return pass_request(pass, start, at->number, EVENT_INJECTION);
 }
 
-/* A rendezvous send ends after its receive. */
-static int end_send(struct pass *pass, const struct located *send, struct bound *received)
+/* Without a limited NIC, or for the announcement of a rendezvous. */
+static int start_to_deliver(struct pass *pass, const struct located *at, uint32_t start,
+			    uint32_t cpu)
 {
-	const struct cost rest = cost_send_after_recv(
-		pass->loggps, send->op.size, execution_class(pass->execution, send->number));
-	struct bound end;
+	const uint32_t class = execution_class(pass->execution, at->number);
+	const struct cost overhead = cost_overhead(pass->loggps, at->op.size, class);
+	const struct cost message = cost_message(pass->loggps, at->op.size, class);
+	const struct located recv = pass_partner_of(pass, at);
+	struct bound busy;
 
-	pass->op_events++;
-	TRY(pass_extend(pass, received, &rest, send->number, &end));
-	end.cause.after_receive = true;
-	pass_note_end(pass, send->number, &end.at);
-	TRY(pass_log_send_end(pass, send->number, &end));
-	TRY(pass_release_requires(pass, send, &end));
-	return pass_bound_end(pass, send, &end);
+	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START)
+			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START,
+						&overhead, false));
+	TRY(pass_after(pass, start, &overhead, at->number, &busy));
+	busy.written &= !pass->ranks[at->rank].one_cpu;
+	TRY(note_work(pass, at->number, &overhead, busy.time));
+	TRY(release_send(pass, at, &busy));
+	TRY(pass_extend(pass, start, &message, at->number));
+	TRY(pass_follow(pass, start));
+	return pass_deliver(pass, &recv, start, at->number);
 }
 
-int pass_end_receive(struct pass *pass, const struct located *send, const struct located *recv,
-		     struct bound *event, struct server *cpu)
+static int start_send(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu)
 {
-	const struct cost overhead = cost_overhead(pass->loggps, send->op.size,
-						   execution_class(pass->execution, send->number));
-	struct bound end;
-
-	TRY(pass_extend(pass, event, &overhead, recv->number, &end));
-	pass_note_end(pass, recv->number, &end.at);
-	if (cpu)
-		cpu->last = end;
-	pass->state[send->number] = pass->state[recv->number] = DONE;
-	pass->op_events++;
-	TRY(pass_release_requires(pass, recv, &end));
-	TRY(pass_bound_end(pass, recv, &end));
-	return message_is_rendezvous(pass->loggps, send->op.size) ? end_send(pass, send, &end) : 0;
+	pass->pool.items[start].bytes = at->op.size;
+	return (pass->has_nic && !message_is_announced(pass->loggps, at->op.size)
+			? start_to_inject
+			: start_to_deliver)(pass, at, start, cpu);
 }
 
-int pass_complete(struct pass *pass, const struct located *send, const struct located *recv)
+int pass_start(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu)
 {
-	struct bound event;
-
-	pass->state[send->number] = MATCHED;
-	pass_pending_of(pass, send->number)->rank = recv->rank;
-	if (pass->has_cpu)
-		return pass_wait_for_wait(pass, send, recv);
-	TRY(pass_happen(pass, &pass->pending[send->number], recv->number, EVENT_COMPLETION,
-			&event));
-	return pass_end_receive(pass, send, recv, &event, NULL);
+	pass->ops[at->number].pending = 0;
+	return (at->op.kind == GOAL_CALC ? start_calc : start_send)(pass, at, start, cpu);
 }
 
-/* Both sides of a rendezvous have met: move the data. */
-static int move_data(struct pass *pass, const struct located *send, const struct located *recv)
-{
-	const uint32_t class = execution_class(pass->execution, send->number);
-	const struct cost cost =
-		pass->has_nic ? cost_match_to_injection(pass->loggps, send->op.size, class)
-			      : cost_match_to_completion(pass->loggps, send->op.size, class);
-	struct bound match, bound;
+/* ---------------------------------------------------------------------- beginning */
 
-	TRY(pass_happen(pass, &pass->pending[send->number], send->number, EVENT_MATCH, &match));
-	TRY(pass_extend(pass, &match, &cost, send->number, &bound));
-	TRY(pass_add_bound(pass, &pass->pending[send->number], send->rank, &bound));
-	if (!pass->has_nic)
-		return pass_complete(pass, send, recv);
-	pass->state[send->number] = STARTED;
-	return pass_request(pass, send->number, send->number);
-}
-
-/* The announcement of a rendezvous is there, or its receive is posted. */
-static int meet(struct pass *pass, const struct located *send, const struct located *recv)
-{
-	TRY(pass_hand_over(pass, &pass->pending[recv->number], &pass->pending[send->number],
-			   send->rank));
-	return move_data(pass, send, recv);
-}
-
-static int announce(struct pass *pass, const struct located *send)
-{
-	const struct located recv = pass_partner_of(pass, send);
-
-	pass->state[send->number] = ANNOUNCED;
-	return pass->state[recv.number] == POSTED ? meet(pass, send, &recv) : 0;
-}
-
-/* A message that needs no announcement is here, and its receive is posted. */
-static int take_message(struct pass *pass, const struct located *send, const struct located *recv)
-{
-	TRY(pass_hand_over(pass, &pass->pending[recv->number], &pass->pending[send->number],
-			   recv->rank));
-	return pass_complete(pass, send, recv);
-}
-
-int pass_arrive(struct pass *pass, const struct located *send)
-{
-	const struct located recv = pass_partner_of(pass, send);
-
-	pass->state[send->number] = HERE;
-	return pass->state[recv.number] == POSTED ? take_message(pass, send, &recv) : 0;
-}
-
-/* The event needs no time: the only operation that waits for it waits for the same bounds. */
+/* The calc takes no time, and only one operation waits for it: let that wait for the same. */
 static bool passes_on(const struct located *at)
 {
 	return at->op.kind == GOAL_CALC && at->op.requires_count + at->op.irequires_count == 1;
@@ -191,61 +108,49 @@ static bool passes_on(const struct located *at)
 
 static int pass_on(struct pass *pass, const struct located *at)
 {
-	const uint32_t first = at->op.requires_count ? at->op.requires_first
-						     : at->op.irequires_first;
-	const uint32_t op = at->block->first_op + goal_successor(at->block, first);
-	const int64_t now = pass_pending_of(pass, at->number)->at.time;
-	uint32_t *slot = pass_slot_of_others(pass, op);
+	struct awaited *awaited = &pass->ops[at->number];
+	const struct bound bound = pass_at(pass, awaited->pending);
+	const struct cause part = {.op = at->number, .kind = EVENT_START};
 
-	pass_note_start(pass, at->number, &pass_pending_of(pass, at->number)->at);
-	pass_note_end(pass, at->number, &pass_pending_of(pass, at->number)->at);
-	pass->state[at->number] = DONE;
-	pass->op_events++;
-	TRY(pass_hand_over(pass, &pass->pending[at->number], slot, at->rank));
-	TRY(pass_log_part(pass, at->number, EVENT_START, now, *slot));
-	return pass_count_other_met(pass, op, at->rank);
+	if (pass->times)
+		pass->times[at->number] = (struct service_times){bound.time, bound.time};
+	if (pass->slack)
+		TRY(pass_log_bound(pass, awaited->pending, &part, bound.time));
+	awaited->pending = 0;
+	pass->ended++;
+	return (at->op.requires_count ? pass_release_requires
+				      : pass_release_irequires)(pass, at, &bound, false);
 }
 
-static int post(struct pass *pass, const struct located *recv)
+/* Go on with the event of the wait, not before the receives. */
+static int join_wait(struct pass *pass, struct awaited *awaited, uint32_t rank)
 {
-	const struct located send = pass_partner_of(pass, recv);
+	const uint32_t wait = awaited->wait;
 
-	pass_note_start(pass, recv->number, &pass_pending_of(pass, recv->number)->at);
-	pass->state[recv->number] = POSTED;
-	if (recv->op.irequires_count) {
-		struct bound posted;
-
-		TRY(pass_happen(pass, &pass->pending[recv->number], recv->number, EVENT_POST,
-				&posted));
-		TRY(pass_release_irequires(pass, recv, &posted));
-		TRY(pass_add_bound(pass, &pass->pending[recv->number], recv->rank, &posted));
-	} else {
-		TRY(pass_log_part(pass, recv->number, EVENT_POST,
-				  pass_pending_of(pass, recv->number)->at.time,
-				  pass->pending[recv->number]));
+	if (awaited->pending) {
+		pass->pool.items[wait].bytes = pass->pool.items[awaited->pending].bytes;
+		TRY(pass_hand_over(pass, awaited->pending, &awaited->wait, rank));
 	}
-	if (pass->state[send.number] == ANNOUNCED)
-		return meet(pass, &send, recv);
-	return pass->state[send.number] == HERE ? take_message(pass, &send, recv) : 0;
+	awaited->pending = wait;
+	awaited->wait = 0;
+	return 0;
 }
 
 int pass_begin(struct pass *pass, const struct located *at)
 {
-	static const struct bound beginning = {.cause = {.op = NO_EVENT, .cost_op = NO_OP}};
 	const bool works = at->op.kind == GOAL_SEND || (at->op.kind == GOAL_CALC && at->op.size);
-	struct bound start;
+	struct awaited *awaited = &pass->ops[at->number];
 
-	if (pass->has_cpu && pass->waits[at->number])
-		TRY(pass_end_wait(pass, at->number));
-	if (!pass->pending[at->number])
-		TRY(pass_add_bound(pass, &pass->pending[at->number], at->rank, &beginning));
+	awaited->receives |= OP_BEGUN;
+	if (awaited->wait)
+		TRY(join_wait(pass, awaited, at->rank));
+	if (!awaited->pending)
+		TRY(pass_bound_by_beginning(pass, &awaited->pending, at->rank));
 	if (at->op.kind == GOAL_RECV)
-		return post(pass, at);
+		return pass_post(pass, at);
 	if (works && pass->has_cpu)
-		return pass_request(pass, at->number, at->number);
+		return pass_request(pass, awaited->pending, at->number, EVENT_START);
 	if (!works && passes_on(at))
 		return pass_on(pass, at);
-	TRY(pass_happen(pass, &pass->pending[at->number], at->number, EVENT_START, &start));
-	return at->op.kind == GOAL_CALC ? pass_start_calc(pass, at, &start, NULL)
-					: pass_start_send(pass, at, &start, NULL);
+	return pass_start(pass, at, awaited->pending, NO_SERVER);
 }

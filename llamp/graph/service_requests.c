@@ -1,152 +1,107 @@
-#include "llamp/graph/service_pass.h"
+#include "llamp/graph/service_events.h"
 
-#include "common/hash.h"
 #include "common/progress.h"
 #include "llamp/graph/cycle.h"
 
 /* ---------------------------------------------------------------------- servers */
 
-static struct server *cpu_of(const struct pass *pass, uint32_t rank, uint32_t cpu)
+static uint32_t cpu_of(const struct pass *pass, const struct located *at)
 {
-	return &pass->servers[pass->ranks[rank].first + cpu];
+	return pass->ranks[at->rank].first + at->op.cpu;
 }
 
-static struct server *nic_of(const struct pass *pass, uint32_t rank, uint32_t nic, bool takes_in)
+static uint32_t nic_of(const struct pass *pass, const struct located *at)
 {
-	const struct rank_servers *servers = &pass->ranks[rank];
+	const struct rank_servers *servers = &pass->ranks[at->rank];
 
-	return &pass->servers[servers->first + servers->cpus + (takes_in ? servers->nics : 0) +
-			      nic];
+	return servers->first + servers->cpus + (at->op.kind == GOAL_RECV ? servers->nics : 0) +
+	       at->op.nic;
 }
 
-int pass_request(struct pass *pass, uint32_t slot, uint32_t op)
+/* The NIC moves a message, not before it has moved the one before. */
+static int move_message(struct pass *pass, uint32_t pending, const struct located *at,
+			enum event_kind kind)
 {
-	return min_heap_push(&pass->requests, (uint64_t)pass_pending_of(pass, slot)->at.time, op,
-			     pass->err);
+	const uint64_t bytes = message_charged(pass->pool.items[pending].bytes);
+	const struct cost busy = {.class = execution_class(pass->execution, at->number),
+				  .rule = pass->has_gap ? COST_NIC_GAP
+					  : bytes	? COST_NIC
+							: COST_NONE,
+				  .bytes = bytes};
+
+	return pass_serve_event(pass, nic_of(pass, at), pending, at->number, kind, &busy, false);
 }
 
-/* A request joins the order of a server. */
-static void line_up(struct pass *pass, struct server *server, uint32_t slot, uint32_t op)
-{
-	const struct moment ready = pass_pending_of(pass, slot)->at;
-	const uint64_t place = (uint64_t)(server - pass->servers) + 1;
+/* --------------------------------------------------------------------- requests */
 
-	pass->service->order_hash += mix64(
-		mix64(place << 32 | (server->used ? server->number + 1 : 0)) + op);
-	if (server->used)
-		reach_keep_order(&pass->service->order, &server->ready, &ready,
-				 pass->service->unit_as, server->number < op);
-	server->ready = ready;
-	server->number = op;
+int pass_request(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind)
+{
+	const struct request request = {(uint64_t)pass->pool.items[pending].time,
+					cost_event(op, kind), pending};
+
+	return request_queue_push(&pass->requests, request, pass->err);
 }
 
-/* The CPU serves the event of `op`, not before it is free. */
-static int serve_cpu(struct pass *pass, struct server *cpu, uint32_t slot, uint32_t op,
-		     enum event_kind kind, struct bound *event)
+int pass_inject(struct pass *pass, const struct located *send, uint32_t pending)
 {
-	line_up(pass, cpu, slot, op);
-	if (cpu->used)
-		TRY(pass_wait_for(pass, pass_pending_of(pass, slot), false, &cpu->last));
-	cpu->used = true;
-	return pass_happen(pass, &pass->pending[slot], op, kind, event);
-}
-
-/* The NIC moves a message of `bytes`, not before it has moved the one before. */
-static int serve_nic(struct pass *pass, struct server *nic, uint32_t slot, uint32_t op,
-		     enum event_kind kind, uint64_t bytes, struct bound *event)
-{
-	const struct cost apart = {.rule = pass->has_gap ? COST_NIC_GAP
-					   : nic->bytes	 ? COST_NIC
-							 : COST_NONE,
-				   .bytes = nic->bytes, .class = nic->class};
-	struct bound bound;
-
-	line_up(pass, nic, slot, op);
-	if (nic->used) {
-		TRY(pass_extend(pass, &nic->last, &apart, nic->last.cause.op, &bound));
-		TRY(pass_wait_for(pass, pass_pending_of(pass, slot), false, &bound));
-	}
-	TRY(pass_happen(pass, &pass->pending[slot], op, kind, event));
-	nic->last = *event;
-	nic->bytes = message_charged(bytes);
-	nic->class = execution_class(pass->execution, op);
-	nic->used = true;
-	return 0;
-}
-
-/* ----------------------------------------------------------------------- requests */
-
-static int serve_work(struct pass *pass, const struct located *at)
-{
-	struct server *cpu = cpu_of(pass, at->rank, at->op.cpu);
-	struct bound start;
-
-	TRY(serve_cpu(pass, cpu, at->number, at->number, EVENT_START, &start));
-	return at->op.kind == GOAL_CALC ? pass_start_calc(pass, at, &start, cpu)
-					: pass_start_send(pass, at, &start, cpu);
-}
-
-static int serve_injection(struct pass *pass, const struct located *send)
-{
-	struct server *nic = nic_of(pass, send->rank, send->op.nic, false);
-	const uint32_t recv = pass->execution->matching.partner[send->number];
 	const struct cost latency = {.rule = COST_LATENCY,
 				     .class = execution_class(pass->execution, send->number)};
-	struct bound injection, arrival;
 
-	TRY(serve_nic(pass, nic, send->number, send->number, EVENT_INJECTION, send->op.size,
-		      &injection));
-	TRY(pass_extend(pass, &injection, &latency, send->number, &arrival));
-	TRY(pass_add_bound(pass, &pass->pending[send->number], send->op.peer, &arrival));
-	pass->state[send->number] = FLYING;
-	return pass_request(pass, send->number, recv);
+	TRY(move_message(pass, pending, send, EVENT_INJECTION));
+	TRY(pass_extend(pass, pending, &latency, send->number));
+	TRY(pass_follow(pass, pending));
+	pass->pool.items[pending].rank = send->op.peer;
+	return pass_request(pass, pending, pass->execution->matching.partner[send->number],
+			    EVENT_ARRIVAL);
 }
 
-static int serve_arrival(struct pass *pass, const struct located *send, const struct located *recv)
+static int serve_arrival(struct pass *pass, const struct located *recv, uint32_t pending)
 {
-	struct server *nic = nic_of(pass, recv->rank, recv->op.nic, true);
-	const struct cost bytes = {.rule = message_charged(send->op.size) ? COST_BYTES : COST_NONE,
-				   .bytes = message_charged(send->op.size),
-				   .class = execution_class(pass->execution, send->number)};
-	const bool met = message_is_rendezvous(pass->loggps, send->op.size) &&
-			 pass->loggps->rendezvous != RENDEZVOUS_SYNC;
-	struct bound arrival, here;
-
-	TRY(serve_nic(pass, nic, send->number, recv->number, EVENT_ARRIVAL, send->op.size,
-		      &arrival));
-	TRY(pass_extend(pass, &arrival, &bytes, send->number, &here));
-	TRY(pass_add_bound(pass, &pass->pending[send->number], recv->rank, &here));
-	return met ? pass_complete(pass, send, recv) : pass_arrive(pass, send);
+	TRY(move_message(pass, pending, recv, EVENT_ARRIVAL));
+	return pass_arrive(pass, recv, pending);
 }
 
-static int serve_completion(struct pass *pass, const struct located *send,
-			    const struct located *recv)
+static int serve_completion(struct pass *pass, const struct located *recv)
 {
-	struct server *cpu = cpu_of(pass, recv->rank, recv->op.cpu);
-	struct bound event;
-
-	TRY(pass_bound_by_wait(pass, send, recv));
-	TRY(serve_cpu(pass, cpu, send->number, recv->number, EVENT_COMPLETION, &event));
-	return pass_end_receive(pass, send, recv, &event, cpu);
+	TRY(pass_bound_by_wait(pass, recv));
+	return pass_end_receive(pass, recv, cpu_of(pass, recv));
 }
 
-static int serve(struct pass *pass, uint32_t op)
+static int serve(struct pass *pass, const struct request *request)
 {
-	const uint32_t partner = pass->execution->matching.partner[op];
-	const bool receives = pass->state[op] != 0 && pass->state[op] != STARTED;
-	struct located at, send;
+	const uint32_t op = cost_event_op(request->event), pending = request->data;
+	const enum event_kind kind = cost_event_kind(request->event);
+	struct located at;
 
-	/* It completed in a wait that became known later but began before. */
-	if (pass->state[op] == DONE)
+	/* It has completed in a wait that became known later but began before. */
+	if (kind == EVENT_COMPLETION && pass->ops[op].pending != pending)
 		return 0;
-	at = execution_locate(pass->execution, pass_pending_of(pass, receives ? partner : op)->rank,
-			      op);
-	if (!receives)
-		return pass->state[op] == STARTED ? serve_injection(pass, &at)
-						  : serve_work(pass, &at);
-	send = pass_partner_of(pass, &at);
-	return pass->state[send.number] == FLYING ? serve_arrival(pass, &send, &at)
-						  : serve_completion(pass, &send, &at);
+	at = execution_locate(pass->execution, pass->pool.items[pending].rank, op);
+	switch (kind) {
+	case EVENT_INJECTION:
+		return pass_inject(pass, &at, pending);
+	case EVENT_ARRIVAL:
+		return serve_arrival(pass, &at, pending);
+	case EVENT_COMPLETION:
+		return serve_completion(pass, &at);
+	default:
+		return pass_start(pass, &at, pending, cpu_of(pass, &at));
+	}
+}
+
+/* ----------------------------------------------------------------- all operations */
+
+/* Prefetch operations of the rank that begin later: the file has most ranks' in that order. */
+static inline void prefetch_later(const struct pass *pass, const struct located *at)
+{
+	enum { LATER = 12 };
+	const uint8_t *record = at->block->ops +
+				(size_t)(at->number - at->block->first_op) * GOAL_OP_BYTES;
+
+	__builtin_prefetch(record + LATER * GOAL_OP_BYTES);
+	__builtin_prefetch(&pass->ops[at->number + LATER]);
+	__builtin_prefetch(at->block->successors + 4 * (size_t)(at->op.requires_first + 2 * LATER));
+	__builtin_prefetch(&pass->execution->matching.partner[at->number + LATER]);
 }
 
 static int begin_ready(struct pass *pass)
@@ -156,12 +111,13 @@ static int begin_ready(struct pass *pass)
 		const struct located at = execution_locate(pass->execution, entry.rank,
 							   entry.number);
 
+		prefetch_later(pass, &at);
 		TRY(pass_begin(pass, &at));
 	}
 	return 0;
 }
 
-static int begin_roots(struct pass *pass)
+int pass_begin_roots(struct pass *pass)
 {
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
 		const struct goal_block *block = &pass->goal->ranks[rank];
@@ -171,7 +127,8 @@ static int begin_roots(struct pass *pass)
 				block->first_op + goal_load32(block->roots + 4 * (size_t)i), rank};
 
 			/* A gap may hold a root back, or have begun it. */
-			if (pass->state[root.number] != 0 || pass->pending[root.number])
+			if (pass->ops[root.number].others ||
+			    pass->ops[root.number].receives & OP_BEGUN)
 				continue;
 			TRY(array_push(&pass->ready, root, pass->err));
 			TRY(begin_ready(pass));
@@ -180,18 +137,18 @@ static int begin_roots(struct pass *pass)
 	return 0;
 }
 
-int pass_serve_all(struct pass *pass)
+int pass_serve(struct pass *pass, uint64_t ended)
 {
-	uint64_t served = 0;
+	progress_show(pass->ended, pass->goal->op_count);
+	while (pass->ended < ended) {
+		struct request request;
+		int found;
 
-	TRY(begin_roots(pass));
-	while (pass->requests.entries.count) {
-		if ((served++ & 0xffff) == 0)
-			progress_show(pass->op_events, pass->goal->op_count);
-		TRY(serve(pass, min_heap_pop(&pass->requests)));
+		TRY(found = request_queue_take(&pass->requests, &request, pass->err));
+		if (!found)
+			return cycle_error_of_graph(pass->execution, pass->err);
+		TRY(serve(pass, &request));
 		TRY(begin_ready(pass));
 	}
-	if (pass->op_events < pass->goal->op_count)
-		return cycle_error_of_graph(pass->execution, pass->err);
 	return 0;
 }

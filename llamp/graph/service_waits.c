@@ -1,154 +1,169 @@
-#include "llamp/graph/service_pass.h"
+#include "llamp/graph/service_events.h"
 
 #include "common/hash.h"
 
 /* ------------------------------------------------------------------- dependencies */
 
-uint32_t *pass_slot_of_others(const struct pass *pass, uint32_t op)
+static inline struct pending *pending_of(const struct pass *pass, uint32_t pending)
 {
-	return pass->has_cpu && (pass->state[op] > pass->others[op] || pass->waits[op])
-		       ? &pass->waits[op]
-		       : &pass->pending[op];
+	return &pass->pool.items[pending];
 }
 
-/* A dependency of an operation is met, and its bound added. */
-static int count_met(struct pass *pass, uint32_t op, uint32_t rank)
+/* Event that gathers the bounds of an operation's start, except the ends of receives. */
+static uint32_t *slot_of_others(struct awaited *awaited)
 {
-	if (--pass->state[op] > 0)
+	return awaited->receives & RECEIVES_COUNT || awaited->wait ? &awaited->wait
+								   : &awaited->pending;
+}
+
+static int begin_wait(struct pass *pass, uint32_t op);
+
+/* Dependencies on an operation that are met. */
+struct met {
+	const struct located *at; /* the operation */
+	const struct bound *bound;
+	bool ends_receive;
+	bool keeps; /* the event of the bound */
+};
+
+/* Meet the dependency of operation `op`. */
+static inline int meet(struct pass *pass, const struct met *met, uint32_t op, bool last)
+{
+	struct awaited *awaited = &pass->ops[op];
+	const uint32_t rank = met->at->rank;
+	uint32_t *slot = met->ends_receive ? &awaited->pending : slot_of_others(awaited);
+
+	if (last && !met->keeps) {
+		pass->pool.items[met->bound->event].written = met->bound->written;
+		TRY(pass_follow(pass, met->bound->event));
+		TRY(pass_hand_over(pass, met->bound->event, slot, rank));
+	} else {
+		TRY(pass_bound_slot(pass, slot, rank, met->bound));
+	}
+	if (met->ends_receive)
+		awaited->receives--;
+	else if (--awaited->others == 0 && awaited->wait)
+		TRY(begin_wait(pass, op));
+	if (awaited->others || awaited->receives & RECEIVES_COUNT)
 		return 0;
 	return array_push(&pass->ready, ((struct order_entry){op, rank}), pass->err);
 }
 
-static int begin_wait(struct pass *pass, uint32_t op, uint32_t rank);
-
-int pass_count_other_met(struct pass *pass, uint32_t op, uint32_t rank)
+static inline uint32_t successor_of(const struct located *at, uint32_t k)
 {
-	if (pass->has_cpu && --pass->others[op] == 0 && pass->waits[op])
-		TRY(begin_wait(pass, op, rank));
-	return count_met(pass, op, rank);
+	return at->block->first_op + goal_successor(at->block, k);
 }
 
-int pass_meet_dependency(struct pass *pass, const struct located *at, uint32_t successor,
-			 const struct bound *bound)
+static inline int meet_all(struct pass *pass, const struct met *met, uint32_t first, uint32_t count)
 {
-	const uint32_t op = at->block->first_op + successor;
-
-	TRY(pass_add_bound(pass, pass_slot_of_others(pass, op), at->rank, bound));
-	return pass_count_other_met(pass, op, at->rank);
-}
-
-static int meet_receive(struct pass *pass, const struct located *at, uint32_t successor,
-			const struct bound *end)
-{
-	const uint32_t op = at->block->first_op + successor;
-
-	TRY(pass_add_bound(pass, &pass->pending[op], at->rank, end));
-	return count_met(pass, op, at->rank);
-}
-
-int pass_release_irequires(struct pass *pass, const struct located *at, const struct bound *bound)
-{
-	for (uint32_t k = 0; k < at->op.irequires_count; k++)
-		TRY(pass_meet_dependency(pass, at,
-					 goal_successor(at->block, at->op.irequires_first + k),
-					 bound));
+	for (uint32_t k = 0; k < count; k++)
+		TRY(meet(pass, met, successor_of(met->at, first + k), k + 1 == count));
 	return 0;
 }
 
-int pass_release_requires(struct pass *pass, const struct located *at, const struct bound *end)
+int pass_release_irequires(struct pass *pass, const struct located *at, const struct bound *bound,
+			   bool keeps)
 {
-	for (uint32_t k = 0; k < at->op.requires_count; k++) {
-		const uint32_t successor = goal_successor(at->block, at->op.requires_first + k);
+	const struct met met = {at, bound, false, keeps};
 
-		TRY((at->op.kind == GOAL_RECV ? meet_receive
-					      : pass_meet_dependency)(pass, at, successor, end));
+	return meet_all(pass, &met, at->op.irequires_first, at->op.irequires_count);
+}
+
+int pass_release_requires(struct pass *pass, const struct located *at, const struct bound *bound,
+			  bool keeps)
+{
+	const struct met met = {at, bound, pass->has_cpu && at->op.kind == GOAL_RECV, keeps};
+
+	return meet_all(pass, &met, at->op.requires_first, at->op.requires_count);
+}
+
+/* They follow in the order that gaps_find chose. */
+int pass_release_gaps(struct pass *pass, const struct located *at, uint32_t from)
+{
+	const struct execution_graph *execution = pass->execution;
+	const struct cost gap = {.rule = COST_GAP};
+	const struct cost transfer = {.rule = COST_TRANSFER,
+				      .bytes = at->op.size,
+				      .class = execution_class(execution, at->number)};
+	struct bound after_gap, after_transfer;
+
+	TRY(pass_after(pass, from, &gap, at->number, &after_gap));
+	TRY(pass_after(pass, from, &transfer, at->number, &after_transfer));
+	for (uint32_t k = execution->gap_first[at->number];
+	     k < execution->gap_first[at->number + 1]; k++) {
+		const uint32_t later = execution->gap_later[k];
+
+		TRY(pass_bound_slot(pass, slot_of_others(&pass->ops[later]), at->rank, &after_gap));
+		TRY(meet(pass, &(struct met){at, &after_transfer, false, true}, later, false));
 	}
 	return 0;
 }
 
-int pass_bound_end(struct pass *pass, const struct located *at, const struct bound *end)
-{
-	const bool is_new = pass->end.rank == 0;
-
-	if (at->op.requires_count)
-		return 0;
-	pass->end.rank = 1;
-	return pass_wait_for(pass, &pass->end, is_new, end);
-}
-
 /* ------------------------------------------------------------------------ waits */
 
-/* The event of a wait that has begun. */
-static struct bound wait_event(const struct pass *pass, uint32_t op)
+/* Time when the wait of an operation begins, or the latest bound so far. */
+static int64_t wait_time(const struct pass *pass, uint32_t op)
 {
-	const struct pending *wait = pass_entry_of(pass, &pass->waits[op]);
-	struct bound event = {.at = wait->at, .cause = wait->cause};
+	return pending_of(pass, pass->ops[op].wait)->time;
+}
 
-	if (pass->writes)
-		event.edge = pass->merge.pool.items[wait->list];
-	return event;
+static struct moment wait_moment(const struct pass *pass, uint32_t op)
+{
+	const uint32_t wait = pass->ops[op].wait;
+	const struct trace *trace = &pass->traces.items[wait];
+
+	return (struct moment){pending_of(pass, wait)->time, trace->left, trace->right};
 }
 
 /*
- * Request the CPU for a receive, not before the wait at `event`.  The bound of the wait is added
+ * Request the CPU for a receive, not before the wait at `wait`.  The bound of the wait is added
  * when the request is served: until then, an earlier wait may become known.
  */
-static int ask_for_completion(struct pass *pass, uint32_t send, uint32_t recv,
-			      const struct bound *event)
+static int ask_for_completion(struct pass *pass, uint32_t recv, int64_t wait)
 {
-	const int64_t ready = pass_pending_of(pass, send)->at.time;
-	const int64_t time = event && event->at.time > ready ? event->at.time : ready;
+	const uint32_t pending = pass->ops[recv].pending;
+	const int64_t ready = pending_of(pass, pending)->time;
 
-	return min_heap_push(&pass->requests, (uint64_t)time, recv, pass->err);
+	return request_queue_push(&pass->requests,
+				  (struct request){(uint64_t)(wait > ready ? wait : ready),
+						   cost_event(recv, EVENT_COMPLETION), pending},
+				  pass->err);
 }
 
-/* The wait of an operation begins: receives that wait for it can complete. */
-static int wake(struct pass *pass, uint32_t waiter, const struct bound *event)
+/* A wait begins: receives that wait for it can complete, unless they have. */
+static int wake(struct pass *pass, uint32_t op, uint32_t waiter)
 {
 	while (waiter) {
 		struct waiter *at = &pass->waiters.items[waiter];
 		const uint32_t recv = at->recv, next = at->next;
 
-		if (at->completed)
-			reach_keep_order(&pass->service->order, &at->wait, &event->at,
+		if (at->completed) {
+			const struct moment wait = wait_moment(pass, op);
+
+			reach_keep_order(&pass->service->order, &at->wait, &wait,
 					 pass->service->unit_as, true);
+		}
 		at->next = pass->unused_waiter;
 		pass->unused_waiter = waiter;
 		waiter = next;
-		if (pass->state[recv] == POSTED)
-			TRY(ask_for_completion(pass, pass->execution->matching.partner[recv], recv,
-					       event));
+		if (pass->ops[recv].pending)
+			TRY(ask_for_completion(pass, recv, wait_time(pass, op)));
 	}
 	return 0;
 }
 
 /* All that `op` waits for has happened, but for the ends of receives. */
-static int begin_wait(struct pass *pass, uint32_t op, uint32_t rank)
+static int begin_wait(struct pass *pass, uint32_t op)
 {
-	uint32_t *slot = &pass->waits[op];
-	const uint32_t waiters = pass_entry_of(pass, slot)->waiters;
-	struct bound event = {.at = pass_entry_of(pass, slot)->at};
+	const uint32_t wait = pass->ops[op].wait, waiters = pending_of(pass, wait)->link;
 
-	/* All receives have ended before. */
-	if (pass->state[op] == 1) {
-		TRY(wake(pass, waiters, &event));
-		return pass_hand_over(pass, slot, &pass->pending[op], rank);
-	}
-	TRY(pass_happen(pass, slot, op, EVENT_WAIT, &event));
-	TRY(pass_add_bound(pass, &pass->pending[op], rank, &event));
-	TRY(pass_add_bound(pass, slot, rank, &event));
-	return wake(pass, waiters, &event);
-}
-
-int pass_end_wait(struct pass *pass, uint32_t op)
-{
-	struct pending *wait = pass_entry_of(pass, &pass->waits[op]);
-
-	TRY(pass_log_drop(pass, pass->waits[op]));
-	if (wait->list)
-		edge_merge_free(&pass->merge, wait->list);
-	pass_drop_entry(pass, &pass->waits[op]);
-	return 0;
+	pending_of(pass, wait)->link = 0;
+	TRY(wake(pass, op, waiters));
+	/* All receives may have ended before. */
+	if (!(pass->ops[op].receives & RECEIVES_COUNT))
+		return 0;
+	TRY(pass_happen(pass, wait, op, EVENT_WAIT));
+	return pass_follow(pass, wait);
 }
 
 static int add_waiter(struct pass *pass, uint32_t op, const struct located *recv)
@@ -156,23 +171,23 @@ static int add_waiter(struct pass *pass, uint32_t op, const struct located *recv
 	uint32_t added = pass->unused_waiter;
 	struct pending *wait;
 
-	if (!pass->waits[op])
-		TRY(pass_make_entry(pass, &pass->waits[op], recv->rank));
+	if (!pass->ops[op].wait)
+		TRY(pass_bound_by_beginning(pass, &pass->ops[op].wait, recv->rank));
 	if (added) {
 		pass->unused_waiter = pass->waiters.items[added].next;
 	} else {
 		added = (uint32_t)pass->waiters.count;
 		TRY(array_push(&pass->waiters, (struct waiter){0}, pass->err));
 	}
-	wait = pass_entry_of(pass, &pass->waits[op]);
-	pass->waiters.items[added] = (struct waiter){.recv = recv->number, .next = wait->waiters};
-	wait->waiters = added;
+	wait = pending_of(pass, pass->ops[op].wait);
+	pass->waiters.items[added] = (struct waiter){.recv = recv->number, .next = wait->link};
+	wait->link = added;
 	return 0;
 }
 
 static uint32_t requiring(const struct located *recv, uint32_t k)
 {
-	return recv->block->first_op + goal_successor(recv->block, recv->op.requires_first + k);
+	return successor_of(recv, recv->op.requires_first + k);
 }
 
 /*
@@ -187,13 +202,11 @@ static uint32_t first_wait(const struct pass *pass, const struct located *recv, 
 	for (uint32_t k = 0; k < recv->op.requires_count; k++) {
 		const uint32_t op = requiring(recv, k);
 
-		if (pass->others[op])
+		if (pass->ops[op].others)
 			continue;
-		if (!pass->waits[op])
+		if (!pass->ops[op].wait)
 			*free = true;
-		else if (first == NO_OP ||
-			 pass_entry_of(pass, &pass->waits[op])->at.time <
-				 pass_entry_of(pass, &pass->waits[first])->at.time)
+		else if (first == NO_OP || wait_time(pass, op) < wait_time(pass, first))
 			first = op;
 	}
 	return first;
@@ -202,20 +215,23 @@ static uint32_t first_wait(const struct pass *pass, const struct located *recv, 
 /* The receive completes in the wait of `first`: it must stay the first of all. */
 static void keep_first_wait(struct pass *pass, const struct located *recv, uint32_t first)
 {
-	const struct moment wait = pass_entry_of(pass, &pass->waits[first])->at;
+	const struct moment wait = wait_moment(pass, first);
 
+	if (recv->op.requires_count > 1)
+		pass->service->order_hash += mix64(mix64(recv->number) + first);
 	for (uint32_t k = 0; k < recv->op.requires_count; k++) {
 		const uint32_t op = requiring(recv, k);
 
-		if (op == first || !pass->waits[op])
+		if (op == first || !pass->ops[op].wait)
 			continue;
-		if (!pass->others[op]) {
-			reach_keep_order(&pass->service->order, &wait,
-					 &pass_entry_of(pass, &pass->waits[op])->at,
+		if (!pass->ops[op].others) {
+			const struct moment later = wait_moment(pass, op);
+
+			reach_keep_order(&pass->service->order, &wait, &later,
 					 pass->service->unit_as, true);
 			continue;
 		}
-		for (uint32_t i = pass_entry_of(pass, &pass->waits[op])->waiters; i;
+		for (uint32_t i = pending_of(pass, pass->ops[op].wait)->link; i;
 		     i = pass->waiters.items[i].next) {
 			struct waiter *waiter = &pass->waiters.items[i];
 
@@ -228,45 +244,41 @@ static void keep_first_wait(struct pass *pass, const struct located *recv, uint3
 }
 
 /* Whether a receive completes only in a wait. */
-static bool completes_in_wait(const struct pass *pass, const struct located *send)
+static bool completes_in_wait(const struct pass *pass, const struct located *recv)
 {
-	return !message_is_rendezvous(pass->loggps, send->op.size);
+	return !message_is_rendezvous(pass->loggps,
+				      pending_of(pass, pass->ops[recv->number].pending)->bytes);
 }
 
-int pass_wait_for_wait(struct pass *pass, const struct located *send, const struct located *recv)
+int pass_wait_for_wait(struct pass *pass, const struct located *recv)
 {
-	struct bound event;
 	uint32_t first;
 	bool free;
 
-	if (!completes_in_wait(pass, send))
-		return ask_for_completion(pass, send->number, recv->number, NULL);
+	if (!completes_in_wait(pass, recv))
+		return ask_for_completion(pass, recv->number, 0);
 	first = first_wait(pass, recv, &free);
 	if (free)
-		return ask_for_completion(pass, send->number, recv->number, NULL);
+		return ask_for_completion(pass, recv->number, 0);
 	for (uint32_t k = 0; k < recv->op.requires_count; k++)
-		if (pass->others[requiring(recv, k)])
+		if (pass->ops[requiring(recv, k)].others)
 			TRY(add_waiter(pass, requiring(recv, k), recv));
-	if (first == NO_OP)
-		return 0;
-	event = wait_event(pass, first);
-	return ask_for_completion(pass, send->number, recv->number, &event);
+	return first == NO_OP ? 0 : ask_for_completion(pass, recv->number, wait_time(pass, first));
 }
 
-int pass_bound_by_wait(struct pass *pass, const struct located *send, const struct located *recv)
+int pass_bound_by_wait(struct pass *pass, const struct located *recv)
 {
-	struct bound event;
+	struct bound bound;
 	uint32_t first;
 	bool free;
 
-	if (!completes_in_wait(pass, send))
+	if (!completes_in_wait(pass, recv))
 		return 0;
 	first = first_wait(pass, recv, &free);
 	if (free)
 		return 0;
-	keep_first_wait(pass, recv, first);
-	if (recv->op.requires_count > 1)
-		pass->service->order_hash += mix64(mix64(recv->number) + first);
-	event = wait_event(pass, first);
-	return pass_add_bound(pass, &pass->pending[send->number], recv->rank, &event);
+	if (pass->traced)
+		keep_first_wait(pass, recv, first);
+	bound = pass_at(pass, pass->ops[first].wait);
+	return pass_bound(pass, pass->ops[recv->number].pending, false, &bound);
 }

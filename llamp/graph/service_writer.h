@@ -1,0 +1,66 @@
+/*
+ * Writing the cost graph of a pass over the events (llamp/graph/service.h), from what the pass
+ * did, step by step.
+ *
+ * The pass numbers the events that are to come, and reuses the number of an event that no later
+ * step needs.  An event to come has bounds: it is not before an earlier event and a cost.  Each
+ * bound is an in-edge.  An event that has happened is one edge, from a vertex of its own if it
+ * had several in-edges.  A server (a CPU, or one direction of a NIC) has the edge of the event
+ * that it is free at.
+ */
+#ifndef LLAMP_SERVICE_WRITER_H
+#define LLAMP_SERVICE_WRITER_H
+
+#include "llamp/graph/cost_rules.h"
+#include "llamp/graph/edge_merge.h"
+
+enum step_kind {
+	STEP_BOUND,		/* `to` is not before `from` and the cost; NO_STEP_EVENT: the beginning */
+	STEP_JOIN,		/* `to` is not before what bounds `from` */
+	STEP_EVENT,		/* `to` happens, not before the server `from`; NO_STEP_EVENT: no server */
+	STEP_EXTEND,		/* `to`, which has happened, becomes later by the cost */
+};
+
+#define NO_STEP_EVENT UINT32_MAX
+
+struct step {
+	uint32_t to, from;
+	uint32_t event;		/* that `to` is: cost_event */
+	uint8_t kind;		/* enum step_kind */
+	bool first;		/* bound of `to` */
+	bool extends;		/* an event is later by the cost, as its server */
+	struct cost cost;	/* of an event: its server is free after it */
+};
+
+struct step_list {
+	struct step *items;
+	size_t count, capacity;
+};
+
+/* An event to come: its first in-edge, and the list of others. */
+struct written_event {
+	struct in_edge edge;
+	uint32_t event;		/* what it is when it has happened */
+};
+
+struct service_writer {
+	struct cost_writer writer;
+	struct edge_merge merge;
+	ARRAY(struct written_event) events;
+	struct in_edge *servers;
+};
+
+/* End with service_writer_finish or service_writer_release, also on failure. */
+int service_writer_init(struct service_writer *writer, uint32_t server_count, struct error *err);
+
+/* Write what the steps add to the graph. */
+int service_writer_add(struct service_writer *writer, const struct step_list *steps,
+		       struct error *err);
+
+/* Write the end of the program, which is event 0 to come, and turn all into a graph. */
+int service_writer_finish(struct service_writer *writer, struct cost_graph *graph,
+			  struct error *err);
+
+void service_writer_release(struct service_writer *writer);
+
+#endif
