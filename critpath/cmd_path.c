@@ -1,6 +1,22 @@
 #include "critpath/commands.h"
+#include "critpath/least_wait.h"
 
-const struct option_spec *const path_options[] = {output_options, NULL};
+enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA };
+
+static const char *const methods[] = {"walk", "dijkstra", "delta", NULL};
+static struct choice given_method = {"method", methods, METHOD_WALK};
+static struct optional_time given_delta;
+
+static const struct option_spec options[] = {
+	{"method", 0, "NAME", "walk back from the end (default), or confirm it by dijkstra or delta,"
+	 " which search the graph of all calls for the path with the least wait", option_choice,
+	 &given_method},
+	{"delta", 0, "TIME", "with --method delta: waits that are searched together (default 1us)",
+	 option_time, &given_delta},
+	{0},
+};
+
+const struct option_spec *const path_options[] = {options, output_options, NULL};
 
 static int write_path(const struct findings *findings, struct error *err)
 {
@@ -23,12 +39,40 @@ static int find_totals(struct findings *findings, struct error *err)
 	return result;
 }
 
+static int search(struct walk *walk, const struct program_graph *graph, struct error *err)
+{
+	const uint64_t delta_ns = given_delta.given ? (uint64_t)given_delta.as / 1000000000 : 1000;
+	struct least_wait path;
+	int result;
+
+	if (given_method.value == METHOD_DIJKSTRA)
+		TRY(least_wait_dijkstra(&path, graph, err));
+	else
+		TRY(least_wait_delta(&path, graph, delta_ns, err));
+	result = least_wait_segments(walk, &path, graph, err);
+	least_wait_release(&path);
+	return result;
+}
+
+static int find_by_method(struct walk *walk, const struct waits *waits, struct error *err)
+{
+	struct program_graph graph;
+	int result;
+
+	if (given_method.value == METHOD_WALK)
+		return walk_find(walk, waits, err);
+	TRY(program_graph_build(&graph, waits, err));
+	result = search(walk, &graph, err);
+	program_graph_release(&graph);
+	return result;
+}
+
 static int find_path(struct findings *findings, struct error *err)
 {
 	struct walk walk;
 	int result;
 
-	TRY(walk_find(&walk, findings->waits, err));
+	TRY(find_by_method(&walk, findings->waits, err));
 	findings->walk = &walk;
 	result = find_totals(findings, err);
 	walk_release(&walk);

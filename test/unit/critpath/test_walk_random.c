@@ -3,6 +3,7 @@
  * definitions in doc/critpath.md have it.  The graph is made from what the generator of the
  * programs knows, and shares no code with critpath/ and trace/measured_match.h.
  */
+#include "critpath/least_wait.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>
@@ -528,6 +529,40 @@ static void make_run(struct made_run *made, const struct program *program, int64
 	made_end(made);
 }
 
+/* Check that all methods find the same least wait, and segments that cover the run. */
+static uint64_t check_methods(const struct made_run *made, uint64_t seed)
+{
+	static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
+	struct error err = {0};
+	struct program_graph graph;
+	uint64_t least = 0;
+
+	MUST(program_graph_build(&graph, &made->waits, &err));
+	for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
+		struct least_wait path;
+		struct walk walk;
+		uint64_t at = 0;
+
+		MUST(least_wait_delta(&path, &graph, deltas[i], &err));
+		if (i && path.wait_ns != least)
+			fail_msg("seed %lu: with delta %lu the least wait is %lu, not %lu", seed,
+				 deltas[i], path.wait_ns, least);
+		least = path.wait_ns;
+		MUST(least_wait_segments(&walk, &path, &graph, &err));
+		for (size_t k = 0; k < walk.segments.count; k++) {
+			assert_int_equal(walk.segments.items[k].start_ns, at);
+			at = walk.segments.items[k].end_ns;
+		}
+		assert_int_equal(at, walk.length_ns);
+		if (!made->run.violations.count)
+			assert_int_equal(walk.category_ns[WALK_UNKNOWN], least);
+		walk_release(&walk);
+		least_wait_release(&path);
+	}
+	program_graph_release(&graph);
+	return least;
+}
+
 static void check_program(const struct program *program, const struct graph *graph,
 			  uint64_t seed)
 {
@@ -544,6 +579,8 @@ static void check_program(const struct program *program, const struct graph *gra
 				fail_msg("seed %lu: wait of call %u of rank %u", seed, c, r);
 	if (!is_path(graph, &made.walk, program))
 		fail_msg("seed %lu: the walk is no path", seed);
+	if (check_methods(&made, seed))
+		fail_msg("seed %lu: the least wait is not 0", seed);
 	made_release(&made);
 }
 
@@ -597,6 +634,7 @@ static void the_walk_ends_in_random_programs_with_wrong_clocks(void **state)
 			continue;
 		make_run(&made, program, 1 + (int64_t)(seed % 50));
 		violations += made.run.violations.count;
+		check_methods(&made, seed);
 		made_release(&made);
 	}
 	assert_true(violations > PROGRAMS);
