@@ -72,6 +72,8 @@ $(BUILD)/obj/llamp/analysis/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
 # The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
+# So are style and script of the page of critpath view.
+$(BUILD)/obj/critpath/view_embed.o: $(wildcard critpath/*.css critpath/*.js)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)

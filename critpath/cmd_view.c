@@ -2,18 +2,23 @@
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/view.h"
+#include "critpath/view_page.h"
 
 #include <string.h>
 
 static const char *view_output;
 
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE", "write FILE.pftrace or FILE.json, whole or not at all", option_text,
-	 &view_output},
+	{"output", 'o', "FILE", "write FILE.html, FILE.pftrace or FILE.json, whole or not at all",
+	 option_text, &view_output},
 	{0},
 };
 
 const struct option_spec *const view_options[] = {options, NULL};
+
+enum view_kind { VIEW_PERFETTO, VIEW_CHROME, VIEW_PAGE, VIEW_KINDS };
+
+static const char *const endings[VIEW_KINDS] = {".pftrace", ".json", ".html"};
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -22,17 +27,19 @@ static bool ends_in(const char *path, const char *ending)
 	return length > bytes && !strcmp(path + length - bytes, ending);
 }
 
-static int find_format(enum viewer_format *format, struct error *err)
+static int find_kind(enum view_kind *kind, struct error *err)
 {
 	if (!view_output)
 		return error_set(err, STATUS_USAGE,
-				 "-o FILE is missing: FILE.pftrace for Perfetto,"
-				 " FILE.json for other viewers");
-	*format = ends_in(view_output, ".pftrace") ? VIEWER_PERFETTO : VIEWER_CHROME;
-	if (*format == VIEWER_CHROME && !ends_in(view_output, ".json"))
-		return error_set(err, STATUS_USAGE, "the output '%s' must end in .pftrace or .json",
-				 view_output);
-	return 0;
+				 "-o FILE is missing: FILE.html for browsers, FILE.pftrace for"
+				 " Perfetto, FILE.json for other viewers");
+	for (int i = 0; i < VIEW_KINDS; i++)
+		if (ends_in(view_output, endings[i])) {
+			*kind = (enum view_kind)i;
+			return 0;
+		}
+	return error_set(err, STATUS_USAGE, "the output '%s' must end in .html, .pftrace or .json",
+			 view_output);
 }
 
 static void warn(uint64_t count, const char *what)
@@ -53,7 +60,31 @@ static void say_counts(const struct view_counts *counts, const struct measured_r
 	warn(run->left_out.unfinished_calls, "calls were never left: they are not shown");
 }
 
-static int write_view(const struct findings *findings, enum viewer_format format, struct error *err)
+static int write_page(FILE *stream, struct findings *findings, struct view_counts *counts,
+		      struct error *err)
+{
+	struct totals totals;
+	int result;
+
+	TRY(totals_find(&totals, findings->waits, findings->walk, err));
+	findings->totals = &totals;
+	result = view_page_write(stream, findings, err);
+	*counts = (struct view_counts){totals.calls, findings->run->violations.messages};
+	totals_release(&totals);
+	findings->totals = NULL;
+	return result;
+}
+
+static int write_kind(FILE *stream, struct findings *findings, enum view_kind kind,
+		      struct view_counts *counts, struct error *err)
+{
+	if (kind == VIEW_PAGE)
+		return write_page(stream, findings, counts, err);
+	return view_write(stream, kind == VIEW_CHROME ? VIEWER_CHROME : VIEWER_PERFETTO, findings,
+			  counts, err);
+}
+
+static int write_view(struct findings *findings, enum view_kind kind, struct error *err)
 {
 	struct view_counts counts;
 	struct output output;
@@ -61,7 +92,7 @@ static int write_view(const struct findings *findings, enum viewer_format format
 
 	TRY(output_open(&output, view_output, err));
 	progress_begin("critpath", "writing the critical path");
-	result = view_write(output.stream, format, findings, &counts, err);
+	result = write_kind(output.stream, findings, kind, &counts, err);
 	progress_end();
 	if (result < 0) {
 		output_discard(&output);
@@ -72,7 +103,7 @@ static int write_view(const struct findings *findings, enum viewer_format format
 	return 0;
 }
 
-static int view_run(struct findings *findings, enum viewer_format format, struct error *err)
+static int view_run(struct findings *findings, enum view_kind kind, struct error *err)
 {
 	struct waits waits;
 	struct walk walk;
@@ -83,7 +114,7 @@ static int view_run(struct findings *findings, enum viewer_format format, struct
 	result = walk_find(&walk, &waits, err);
 	if (result == 0) {
 		findings->walk = &walk;
-		result = write_view(findings, format, err);
+		result = write_view(findings, kind, err);
 		walk_release(&walk);
 	}
 	waits_release(&waits);
@@ -92,15 +123,15 @@ static int view_run(struct findings *findings, enum viewer_format format, struct
 
 int cmd_view(char **operands, int count, struct error *err)
 {
-	enum viewer_format format = VIEWER_PERFETTO;
+	enum view_kind kind = VIEW_PERFETTO;
 	struct measured_run run;
 	int result;
 
 	(void)count;
-	TRY(find_format(&format, err));
+	TRY(find_kind(&kind, err));
 	TRY(output_refuse_input(view_output, operands[0], err));
 	TRY(open_run(&run, operands[0], err));
-	result = view_run(&(struct findings){.path = operands[0], .run = &run}, format, err);
+	result = view_run(&(struct findings){.path = operands[0], .run = &run}, kind, err);
 	measured_run_release(&run);
 	return result;
 }

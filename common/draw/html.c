@@ -84,8 +84,8 @@ void html_begin(struct html *page, const char *title)
 	      page->stream);
 	plain_element(page, "<title>", title, "</title>\n<style>\n");
 	palette_print_page_style(page->stream);
-	fprintf(page->stream, "body{font-family:%s}%s\n</style>\n</head>\n<body>\n", palette_fonts,
-		style);
+	fprintf(page->stream, "body{font-family:%s}%s\n%s</style>\n</head>\n<body>\n",
+		palette_fonts, style, page->style ? page->style : "");
 	element(page, "<h1>", title, "</h1>\n");
 }
 

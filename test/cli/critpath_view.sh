@@ -73,7 +73,7 @@ same_archive() {
 check "the archive may be named by its folder or its anchor" same_archive
 
 check "a file is needed" complains 2 "-o FILE is missing" critpath view trace
-check "its name must end in a format" complains 2 "must end in .pftrace or .json" critpath view trace -o run.html
+check "its name must end in a format" complains 2 "must end in .html, .pftrace or .json" critpath view trace -o run.txt
 check "the archive is not overwritten" complains 2 "" critpath view trace -o trace/traces.json
 check "what is no archive is refused" complains 1 "nothing" critpath view nothing -o none.json
 damaged() {

@@ -1,16 +1,17 @@
 #!/usr/bin/python3
-"""Write a small OTF2 archive: make_trace.py FOLDER order|name|alone|clocks
+"""Write a small OTF2 archive: make_trace.py FOLDER order|name|alone|clocks|meet
 
 order	two ranks and a second thread; receives complete in another order than they were posted, one of
 	them was cancelled, one has a wildcard, and the sizes of the messages tell which is which
 name	a communicator whose name has quotes, a backslash and an escape sequence
 alone	a send and a receive without partner
 clocks	a message that arrives before it is sent
+meet	collectives: an allreduce that one rank leaves late, a bcast that the root leaves early
 """
 import sys
 
 import otf2
-from otf2.enums import CommFlag, GroupFlag, GroupType, Paradigm, RegionRole
+from otf2.enums import CollectiveOp, CommFlag, GroupFlag, GroupType, Paradigm, RegionRole
 
 
 class Archive:
@@ -73,6 +74,21 @@ def exchange(archive, send, recv, sends=True, receives=True):
         archive.call(writer, 1000, 1100, "Finalize")
 
 
+def meet(archive):
+    def part(rank, enter, leave, name, kind, root):
+        archive.call(archive.writers[rank], enter, leave, name, ("mpi_collective_begin",),
+                     ("mpi_collective_end", kind, archive.comm, root, 8, 8))
+
+    for writer in archive.writers:
+        archive.call(writer, 100, 200, "Init")
+    part(0, 300, 500, "Allreduce", CollectiveOp.ALLREDUCE, 2**32 - 1)
+    part(1, 400, 560, "Allreduce", CollectiveOp.ALLREDUCE, 2**32 - 1)
+    part(0, 600, 620, "Bcast", CollectiveOp.BCAST, 0)
+    part(1, 700, 750, "Bcast", CollectiveOp.BCAST, 0)
+    for writer in archive.writers:
+        archive.call(writer, 1000, 1100, "Finalize")
+
+
 def main():
     folder, what = sys.argv[1:]
     name = 'a"b\\c\x1b[31m' if what == "name" else "MPI_COMM_WORLD"
@@ -80,6 +96,8 @@ def main():
         archive = Archive(trace, name)
         if what == "order":
             order(archive)
+        elif what == "meet":
+            meet(archive)
         elif what == "alone":
             exchange(archive, 300, 300, sends=False)
         elif what == "clocks":
