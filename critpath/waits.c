@@ -49,6 +49,12 @@ static void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const st
 
 /* ------------------------------------------------------------------- messages */
 
+/* Whether a call frees the request of a message, which may end later. */
+static bool is_freed(const struct measured_rank *rank, uint32_t call)
+{
+	return rank->calls.items[call].function == CALL_Request_free;
+}
+
 static bool is_probe(uint32_t function)
 {
 	return function == CALL_Probe || function == CALL_Mprobe || function == CALL_Iprobe ||
@@ -91,7 +97,7 @@ static void wait_for_sends(struct waits *waits, uint32_t number)
 		const struct measured_recv *recv = &rank->recvs.items[i];
 		const uint32_t match = run->send_of[number][i];
 
-		if (match != NO_MATCH)
+		if (match != NO_MATCH && !is_freed(rank, recv->end))
 			wait_for_send(waits, number, recv,
 				      run->ranks[recv->peer].sends.items[match].begin);
 	}
@@ -116,7 +122,7 @@ static void wait_for_receive(struct waits *waits, uint32_t rank, size_t index)
 	const uint32_t match = run->recv_of[rank][index];
 	uint32_t posted;
 
-	if (match == NO_MATCH || send->end == NO_CALL)
+	if (match == NO_MATCH || send->end == NO_CALL || is_freed(&run->ranks[rank], send->end))
 		return;
 	posted = run->ranks[send->peer].recvs.items[match].begin;
 	if (may_wait(waits, rank, send, enter_of(run, send->peer, posted)))

@@ -20,8 +20,10 @@ static int read_rank(void *shared, void *state, uint32_t rank, struct error *err
 	struct measured_run *run = shared;
 	struct worker *worker = state;
 
-	if (!worker->reader)
+	if (!worker->reader) {
 		TRY(trace_reader_again(&worker->reader, run->reader, err));
+		trace_reader_keep_flushes(worker->reader);
+	}
 	run->ranks[rank] = (struct measured_rank){.rank = rank};
 	worker->reading.world = run->world;
 	worker->reading.names = &worker->names;

@@ -16,6 +16,7 @@ struct trace_reader {
 	const char *region;
 	trace_region_seen *seen;
 	void *seen_data;
+	bool keeps_flushes;
 };
 
 static const struct trace_backend *find_backend(const char *path)
@@ -66,10 +67,12 @@ const struct trace_world *trace_reader_world(const struct trace_reader *reader)
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err)
 {
-	const struct trace_receiver to = {
-		.receive = receive, .data = data, .region = reader->region,
-		.seen = reader->seen, .seen_data = reader->seen_data
-	};
+	const struct trace_receiver to = {.receive = receive,
+					  .data = data,
+					  .region = reader->region,
+					  .seen = reader->seen,
+					  .seen_data = reader->seen_data,
+					  .keeps_flushes = reader->keeps_flushes};
 
 	return reader->backend->rank(reader->trace, rank, &to, err);
 }
@@ -97,10 +100,15 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 	reader->seen_data = data;
 }
 
+void trace_reader_keep_flushes(struct trace_reader *reader)
+{
+	reader->keeps_flushes = true;
+}
+
 const char *trace_reader_region_like(const struct trace_reader *reader, const char *text)
 {
-	return reader->backend->region_like ? reader->backend->region_like(reader->trace, text) :
-					      NULL;
+	return reader->backend->region_like ? reader->backend->region_like(reader->trace, text)
+					    : NULL;
 }
 
 void trace_reader_close(struct trace_reader *reader)

@@ -27,6 +27,11 @@ moved_clocks() {
 		python same late.json moved.json
 }
 check "clocks that differ by known offsets change nothing" moved_clocks
+written() {
+	sed 's/MPI_Isend .*/& flush:700/' "$here/late.calls" >written.calls && "$here/archive.py" written <written.calls &&
+		sound written written && python same late.json written.json
+}
+check "time in which trace data were written does not move the clock" written
 scaled() {
 	"$here/archive.py" larger --scale 1000 <"$here/late.calls" && sound larger larger && python scaled 1000 late.json larger.json
 }

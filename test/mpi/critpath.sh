@@ -29,6 +29,8 @@ for ranks in 1 2 5; do
 done
 threads() { trace 3 random_threads 5 40 3 && sound; }
 check "a random program with threads: the path covers the run" threads
+own_messages() { complete 3 trace_threads && critpath path trace >out && ! grep "^clocks" out; }
+check "messages of threads do not contradict the clocks" own_messages
 
 slow() { trace 4 slow_rank 3 10 50 && sound && python complete path.json && python slow 3 path.json; }
 check "the path is the computation of the slow rank" slow

@@ -24,21 +24,22 @@ struct trace_receiver {
 	const char *region;
 	trace_region_seen *seen;
 	void *seen_data;
+	bool keeps_flushes; /* do not subtract the time of writing trace data */
 };
 
 /* Numbers of things that are not delivered, or guessed.  All members are sums of 64 bits. */
 struct trace_left_out {
-	uint64_t unfinished_calls;	/* entered but never left */
-	uint64_t idle_threads;		/* threads of ranks that have events but no MPI call */
-	uint64_t other_locations;	/* devices and metrics that have events */
-	uint64_t miscounted_locations;	/* whose definition states another number of events */
-	uint64_t other_windows;		/* records of one-sided communication of another model */
+	uint64_t unfinished_calls;     /* entered but never left */
+	uint64_t idle_threads;	       /* threads of ranks that have events but no MPI call */
+	uint64_t other_locations;      /* devices and metrics that have events */
+	uint64_t miscounted_locations; /* whose definition states another number of events */
+	uint64_t other_windows;	       /* records of one-sided communication of another model */
 	/* Traces of liballprof (liballprof_calls.h, liballprof_requests.h). */
-	uint64_t guessed_comms;		/* indistinguishable on a rank */
-	uint64_t guessed_sources;	/* of receives with wildcards */
-	uint64_t guessed_completions;	/* in calls that test or wait for any */
-	uint64_t renamed_ranks;		/* whose files call themselves rank 0, as all do */
-	uint64_t moved_requests;	/* that complete at another address, or at the end */
+	uint64_t guessed_comms;	      /* indistinguishable on a rank */
+	uint64_t guessed_sources;     /* of receives with wildcards */
+	uint64_t guessed_completions; /* in calls that test or wait for any */
+	uint64_t renamed_ranks;	      /* whose files call themselves rank 0, as all do */
+	uint64_t moved_requests;      /* that complete at another address, or at the end */
 };
 
 void trace_left_out_add(struct trace_left_out *left_out, const struct trace_left_out *more);
@@ -58,8 +59,7 @@ struct trace_backend {
 	const struct trace_world *(*world)(const void *trace);
 
 	/* Read the calls of all threads of a rank, in the order in which they were entered. */
-	int (*rank)(void *trace, uint32_t rank, const struct trace_receiver *to,
-		    struct error *err);
+	int (*rank)(void *trace, uint32_t rank, const struct trace_receiver *to, struct error *err);
 
 	/* Numbers of things left out of the ranks read so far, or guessed. */
 	struct trace_left_out (*left_out)(const void *trace);

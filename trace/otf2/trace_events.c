@@ -21,12 +21,12 @@ OTF2_CallbackCode trace_events_stop(struct otf2_reader *reader)
 	return OTF2_CALLBACK_INTERRUPT;
 }
 
-#define STOP_IF(condition, ...)                                                  \
-	do {                                                                     \
-		if (condition) {                                                 \
-			error_set(reader->err, STATUS_DATA, __VA_ARGS__);        \
-			return trace_events_stop(reader);                                     \
-		}                                                                \
+#define STOP_IF(condition, ...)                                           \
+	do {                                                              \
+		if (condition) {                                          \
+			error_set(reader->err, STATUS_DATA, __VA_ARGS__); \
+			return trace_events_stop(reader);                 \
+		}                                                         \
 	} while (0)
 
 static unsigned __int128 to_ns(const struct otf2_reader *reader, OTF2_TimeStamp time)
@@ -79,7 +79,7 @@ static OTF2_CallbackCode give(struct otf2_reader *reader)
 static OTF2_CallbackCode trace_events_deliver(struct otf2_reader *reader)
 {
 	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
-	if (reader->flush_stop_ns > reader->last_ns)
+	if (reader->flush_stop_ns > reader->last_ns && !reader->to.keeps_flushes)
 		reader->flushed_ns += reader->flush_stop_ns - reader->last_ns;
 	reader->flush_stop_ns = 0;
 	reader->call.events = reader->events.items;
@@ -201,7 +201,7 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
 	STOP_IF(ns > INT64_MAX, "the time %llu is out of range", (unsigned long long)stop_time);
 	if (reader->depth)
 		reader->flush_stop_ns = (uint64_t)ns;
-	else if ((uint64_t)ns > reader->last_ns)
+	else if ((uint64_t)ns > reader->last_ns && !reader->to.keeps_flushes)
 		reader->flushed_ns += (uint64_t)ns - reader->last_ns;
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -233,8 +233,8 @@ OTF2_CallbackCode trace_events_pass(struct otf2_reader *reader, OTF2_TimeStamp t
 	return arrive(reader, time, number) ? OTF2_CALLBACK_SUCCESS : trace_events_stop(reader);
 }
 
-OTF2_CallbackCode trace_events_add(struct otf2_reader *reader, OTF2_TimeStamp time,
-				   uint64_t number, const struct mpi_event *event)
+OTF2_CallbackCode trace_events_add(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t number,
+				   const struct mpi_event *event)
 {
 	if (!arrive(reader, time, number))
 		return trace_events_stop(reader);
@@ -263,8 +263,7 @@ static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
 	return value;
 }
 
-const char *trace_events_operation(const struct otf2_reader *reader,
-				   const OTF2_AttributeList *list)
+const char *trace_events_operation(const struct otf2_reader *reader, const OTF2_AttributeList *list)
 {
 	return trace_index_string(&reader->index,
 				  string_attribute(list, reader->attributes.operation));
@@ -275,8 +274,7 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
 				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
 {
 	struct mpi_event event = {
-		.kind = EVENT_SEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes
-	};
+		.kind = EVENT_SEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes};
 
 	(void)location, (void)list;
 	return trace_events_add(data, time, number, &event);
@@ -287,11 +285,14 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
 				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
 {
 	struct otf2_reader *reader = data;
-	struct mpi_event event = {
-		.kind = EVENT_ISEND, .comm = comm, .peer = receiver, .tag = tag, .bytes = bytes,
-		.request = request,
-		.partitions = (uint32_t)number_attribute(list, reader->attributes.partitions)
-	};
+	struct mpi_event event = {.kind = EVENT_ISEND,
+				  .comm = comm,
+				  .peer = receiver,
+				  .tag = tag,
+				  .bytes = bytes,
+				  .request = request,
+				  .partitions = (uint32_t)
+					  number_attribute(list, reader->attributes.partitions)};
 
 	(void)location;
 	return trace_events_add(reader, time, number, &event);
@@ -302,10 +303,13 @@ static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time,
 				 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
 {
 	struct otf2_reader *reader = data;
-	struct mpi_event event = {
-		.kind = EVENT_RECV, .comm = comm, .peer = sender, .tag = tag, .bytes = bytes,
-		.posted = byte_attribute(list, reader->attributes.posted_wildcard)
-	};
+	struct mpi_event event = {.kind = EVENT_RECV,
+				  .comm = comm,
+				  .peer = sender,
+				  .tag = tag,
+				  .bytes = bytes,
+				  .posted = byte_attribute(list,
+							   reader->attributes.posted_wildcard)};
 
 	(void)location;
 	return trace_events_add(reader, time, number, &event);
@@ -315,10 +319,12 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
 				  void *data, OTF2_AttributeList *list, uint32_t sender,
 				  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
 {
-	struct mpi_event event = {
-		.kind = EVENT_IRECV, .comm = comm, .peer = sender, .tag = tag, .bytes = bytes,
-		.request = request
-	};
+	struct mpi_event event = {.kind = EVENT_IRECV,
+				  .comm = comm,
+				  .peer = sender,
+				  .tag = tag,
+				  .bytes = bytes,
+				  .request = request};
 
 	(void)location, (void)list;
 	return trace_events_add(data, time, number, &event);
@@ -330,25 +336,25 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 {
 	struct otf2_reader *reader = data;
 	struct mpi_event event = {
-		.kind = EVENT_IRECV_REQUEST, .request = request,
+		.kind = EVENT_IRECV_REQUEST,
+		.request = request,
 		.posted = byte_attribute(list, reader->attributes.posted_wildcard),
-		.partitions = (uint32_t)number_attribute(list, reader->attributes.partitions)
-	};
+		.partitions = (uint32_t)number_attribute(list, reader->attributes.partitions)};
 
 	(void)location;
 	return trace_events_add(reader, time, number, &event);
 }
 
 /* Records that have nothing but a request. */
-#define REQUEST_RECORD(function, event_kind)                                                \
-	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
-					  uint64_t number, void *data,                      \
-					  OTF2_AttributeList *list, uint64_t request)       \
-	{                                                                                   \
-		struct mpi_event event = {.kind = event_kind, .request = request};          \
-											    \
-		(void)location, (void)list;                                                 \
-		return trace_events_add(data, time, number, &event);                        \
+#define REQUEST_RECORD(function, event_kind)                                                     \
+	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,        \
+					  uint64_t number, void *data, OTF2_AttributeList *list, \
+					  uint64_t request)                                      \
+	{                                                                                        \
+		struct mpi_event event = {.kind = event_kind, .request = request};               \
+                                                                                                 \
+		(void)location, (void)list;                                                      \
+		return trace_events_add(data, time, number, &event);                             \
 	}
 REQUEST_RECORD(on_isend_complete, EVENT_ISEND_COMPLETE)
 REQUEST_RECORD(on_request_test, EVENT_REQUEST_TEST)
@@ -356,15 +362,15 @@ REQUEST_RECORD(on_request_cancelled, EVENT_REQUEST_CANCELLED)
 REQUEST_RECORD(on_collective_request, EVENT_COLLECTIVE_REQUEST)
 
 /* Records that have nothing but a communicator. */
-#define COMM_RECORD(function, event_kind)                                                   \
-	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,   \
-					  uint64_t number, void *data,                      \
-					  OTF2_AttributeList *list, OTF2_CommRef comm)      \
-	{                                                                                   \
-		struct mpi_event event = {.kind = event_kind, .comm = comm};                \
-											    \
-		(void)location, (void)list;                                                 \
-		return trace_events_add(data, time, number, &event);                        \
+#define COMM_RECORD(function, event_kind)                                                        \
+	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,        \
+					  uint64_t number, void *data, OTF2_AttributeList *list, \
+					  OTF2_CommRef comm)                                     \
+	{                                                                                        \
+		struct mpi_event event = {.kind = event_kind, .comm = comm};                     \
+                                                                                                 \
+		(void)location, (void)list;                                                      \
+		return trace_events_add(data, time, number, &event);                             \
 	}
 COMM_RECORD(on_comm_create, EVENT_COMM_CREATE)
 COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
@@ -398,8 +404,8 @@ static int find_vector(struct otf2_reader *reader, uint32_t string, uint32_t siz
 	}
 	if (vector->count != size)
 		return error_set(reader->err, STATUS_DATA,
-				 "\"%.40s\" has %u byte count%s instead of %u", text,
-				 vector->count, plural(vector->count), size);
+				 "\"%.40s\" has %u byte count%s instead of %u", text, vector->count,
+				 plural(vector->count), size);
 	*items = vector->items;
 	return 0;
 }
@@ -446,7 +452,7 @@ static bool vector_sizes(const struct trace_world *world, uint32_t rank, struct 
 		return true;
 	}
 	if (event->comm >= world->comm_count)
-		return false;	/* the receiver reports the communicator */
+		return false; /* the receiver reports the communicator */
 	comm = &world->comms[event->comm];
 	event->send_count = event->receive_count = comm->size;
 	if (comm->defined && comm->inter)
@@ -481,8 +487,9 @@ static OTF2_CallbackCode read_collective(struct otf2_reader *reader, OTF2_TimeSt
 	event->in_place = byte_attribute(list, reader->attributes.in_place);
 	event->persistent = (uint32_t)number_attribute(list, reader->attributes.persistent);
 	event->operation = trace_events_operation(reader, list);
-	event->neighbours = trace_index_string(
-		&reader->index, string_attribute(list, reader->attributes.neighbours));
+	event->neighbours = trace_index_string(&reader->index,
+					       string_attribute(list,
+								reader->attributes.neighbours));
 	if (read_vectors(reader, list, event) < 0)
 		return trace_events_stop(reader);
 	return trace_events_add(reader, time, number, event);
@@ -493,10 +500,12 @@ static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeS
 					   OTF2_CollectiveOp collective, OTF2_CommRef comm,
 					   uint32_t root, uint64_t sent, uint64_t received)
 {
-	struct mpi_event event = {
-		.kind = EVENT_COLLECTIVE, .collective = (enum mpi_collective)collective,
-		.comm = comm, .root = root, .bytes_sent = sent, .bytes_received = received
-	};
+	struct mpi_event event = {.kind = EVENT_COLLECTIVE,
+				  .collective = (enum mpi_collective)collective,
+				  .comm = comm,
+				  .root = root,
+				  .bytes_sent = sent,
+				  .bytes_received = received};
 
 	(void)location;
 	return read_collective(data, time, number, list, &event);
@@ -509,11 +518,13 @@ static OTF2_CallbackCode on_collective_complete(OTF2_LocationRef location, OTF2_
 						uint32_t root, uint64_t sent, uint64_t received,
 						uint64_t request)
 {
-	struct mpi_event event = {
-		.kind = EVENT_COLLECTIVE_COMPLETE, .collective = (enum mpi_collective)collective,
-		.comm = comm, .root = root, .bytes_sent = sent, .bytes_received = received,
-		.request = request
-	};
+	struct mpi_event event = {.kind = EVENT_COLLECTIVE_COMPLETE,
+				  .collective = (enum mpi_collective)collective,
+				  .comm = comm,
+				  .root = root,
+				  .bytes_sent = sent,
+				  .bytes_received = received,
+				  .request = request};
 
 	(void)location;
 	return read_collective(data, time, number, list, &event);

@@ -5,6 +5,7 @@ Each line of CALLS is a call: RANK ENTER LEAVE FUNCTION [EVENT...], with times i
 
     send:PEER:TAG  recv:PEER:TAG           messages of 8 bytes on MPI_COMM_WORLD
     isend:PEER:TAG:REQUEST  isent:REQUEST  post:REQUEST  irecv:PEER:TAG:REQUEST
+    flush:NS               trace data are written for so long after the call
     coll:KIND[:ROOT]                       a collective, such as coll:BCAST:0, on MPI_COMM_WORLD
 
 Options:
@@ -47,6 +48,8 @@ def write_event(writer, time, world, text):
         writer.mpi_irecv_request(time, numbers[0])
     elif kind == "irecv":
         writer.mpi_irecv(time, numbers[0], world, numbers[1], 8, numbers[2])
+    elif kind == "flush":
+        writer.buffer_flush(time, time + numbers[0])
     elif kind == "coll":
         writer.mpi_collective_begin(time)
         writer.mpi_collective_end(time, getattr(CollectiveOp, arguments[0]), world, numbers[0] if numbers else NO_ROOT, 8, 8)

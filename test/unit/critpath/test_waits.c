@@ -239,6 +239,26 @@ static void a_probe_waits_for_the_message_that_the_next_call_receives(void **sta
 	made_release(&made);
 }
 
+static void freeing_a_request_waits_for_nobody(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 2);
+	made_call(&made, 0, "MPI_Irecv", 5, 6, POST(1));
+	made_call(&made, 0, "MPI_Request_free", 7, 20, IRECV(0, 1, 0, 8, 1));
+	made_call(&made, 0, "MPI_Irecv", 25, 26, POST(2));
+	made_call(&made, 0, "MPI_Request_free", 27, 28, IRECV(0, 1, 0, 8, 2));
+	made_call(&made, 1, "MPI_Send", 15, 16, SEND(0, 0, 0, 8));
+	made_call(&made, 1, "MPI_Send", 35, 36, SEND(0, 0, 0, 8));
+	made_end(&made);
+	made_expect_no_wait(&made, 0, 2);
+	made_expect_no_wait(&made, 0, 4);
+	assert_int_equal(made.run.violations.count, 0);
+	assert_int_equal(made.run.violations.messages, 2);
+	made_release(&made);
+}
+
 static void receives_of_any_source_match_in_the_order_of_their_posts(void **state)
 {
 	struct made_run made;
@@ -626,6 +646,7 @@ int main(void)
 		cmocka_unit_test(a_synchronous_send_in_the_same_call_does_not_change_that),
 		cmocka_unit_test(polls_that_find_nothing_are_one_wait),
 		cmocka_unit_test(a_probe_waits_for_the_message_that_the_next_call_receives),
+		cmocka_unit_test(freeing_a_request_waits_for_nobody),
 		cmocka_unit_test(receives_of_any_source_match_in_the_order_of_their_posts),
 		cmocka_unit_test(messages_of_another_tag_or_communicator_are_apart),
 		cmocka_unit_test(a_persistent_request_waits_each_time),
