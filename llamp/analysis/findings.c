@@ -2,28 +2,63 @@
 
 #include "common/progress.h"
 
-static void find_calls(struct findings *findings)
+/* Name the calls, also those of communicators and slacks: the names must fit the whole graph. */
+static int name_calls(struct findings *findings, const int128 *slack_as, struct error *err)
 {
 	const struct model *model = findings->model;
-	const int found = critical_calls_find(&findings->calls, &findings->path, model,
-					      &findings->calls_error);
+	const struct critical_path *path = &findings->path;
+	int found = critical_calls_find(&findings->calls, path, model, err);
+
+	if (found != 0)
+		return found;
+	found = critical_communicators_find(&findings->communicators, path, model, err);
+	if (found == 0 && slack_as)
+		found = slack_find(&findings->slack, model, model->calls, path->runtime_as,
+				   slack_as, err);
+	if (found == 0)
+		return 0;
+	critical_communicators_release(&findings->communicators);
+	critical_calls_release(&findings->calls);
+	return found;
+}
+
+static int find_calls(struct findings *findings, const int128 *slack_as, struct error *err)
+{
+	const struct model *model = findings->model;
+	const int found = name_calls(findings, slack_as, &findings->calls_error);
 
 	findings->has_calls = found == 0;
+	findings->has_slack = slack_as;
 	if (found == 0)
 		findings->calls_error.status = STATUS_OK;
 	else if (found > 0)
 		findings->calls_error = model->calls_error;
+	if (found == 0 || !slack_as)
+		return 0;
+	return slack_find(&findings->slack, model, NULL, findings->path.runtime_as, slack_as, err);
 }
 
 static int find_path(struct findings *findings, struct error *err)
 {
 	const struct model *model = findings->model;
+	const bool beside = model->graph.op_count <= FINDINGS_MOST_BESIDE;
+	int128 *slack_as = NULL;
+	int result;
 
 	progress_phase("finding the critical path");
-	TRY(critical_path_find(&findings->path, model, err));
-	TRY(composition_find(&findings->composition, &findings->path, model->goal.rank_count, err));
-	find_calls(findings);
-	return 0;
+	if (beside)
+		TRY(critical_path_find_with_slack(&findings->path, &slack_as, model, err));
+	else
+		TRY(critical_path_find(&findings->path, model, err));
+	result = composition_find(&findings->composition, &findings->path, model->goal.rank_count,
+				  err);
+	if (result == 0)
+		result = find_calls(findings, slack_as, err);
+	free(slack_as);
+	if (result < 0 || !beside || model->loggps.resources)
+		return result;
+	return critical_nexts_find(&findings->nexts, model, &findings->path,
+				   findings->has_calls ? &findings->calls : NULL, err);
 }
 
 static int find_all(struct findings *findings, const struct findings_request *request,
@@ -65,8 +100,12 @@ int findings_find_curve(struct findings *findings, int64_t from_as, int64_t to_a
 
 void findings_release(struct findings *findings)
 {
-	if (findings->has_calls)
+	if (findings->has_calls) {
 		critical_calls_release(&findings->calls);
+		critical_communicators_release(&findings->communicators);
+	}
+	slack_release(&findings->slack);
+	critical_nexts_release(&findings->nexts);
 	rank_totals_release(&findings->ranks);
 	communication_release(&findings->communication);
 	composition_release(&findings->composition);

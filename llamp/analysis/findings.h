@@ -9,10 +9,19 @@
 #include "llamp/analysis/communication.h"
 #include "llamp/analysis/composition.h"
 #include "llamp/analysis/critical_calls.h"
+#include "llamp/analysis/critical_communicators.h"
+#include "llamp/analysis/critical_next.h"
 #include "llamp/analysis/curve.h"
 #include "llamp/analysis/rank_totals.h"
+#include "llamp/analysis/slack.h"
 
 #include <stdbool.h>
+
+/*
+ * Operations of the largest graph whose slack and next paths are found: they take several passes, and
+ * a report should take little longer than an analysis.
+ */
+enum { FINDINGS_MOST_BESIDE = 1000000 };
 
 struct findings {
 	const struct model *model;	/* not owned */
@@ -24,7 +33,11 @@ struct findings {
 	struct composition composition;
 	bool has_calls;			/* the graph has a side file that can be used: */
 	struct critical_calls calls;
+	struct critical_communicators communicators;
 	struct error calls_error;	/* why it has none; STATUS_OK if there is no file */
+	bool has_slack;			/* the graph is not too large: */
+	struct slack slack;		/* of calls if has_calls, else of operations */
+	struct critical_nexts nexts;	/* of L; none with resources */
 	struct communication communication;
 	struct rank_totals ranks;
 };

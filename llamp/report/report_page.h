@@ -26,6 +26,10 @@ int page_communication(struct page *page, struct error *err);
 int page_ranks(struct page *page, struct error *err);
 int page_parameters(struct page *page, struct error *err);
 
+/* Write tables of the section about the path (report_page_slack.c). */
+void page_communicators(struct page *page, const struct findings *run);
+void page_slack(struct page *page, const struct findings *run);
+
 /* Write the name of a program as heading, if there are several. */
 void page_program(struct page *page, const struct findings *run);
 

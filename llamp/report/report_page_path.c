@@ -165,6 +165,7 @@ static int write_passing(struct page *page, const struct findings *run, struct e
 	html_figure_end(&page->html);
 	html_details(&page->html, "The numbers");
 	write_handovers(page, run);
+	page_communicators(page, run);
 	html_details_end(&page->html);
 	return 0;
 }
@@ -197,7 +198,10 @@ static int write_path(struct page *page, const struct findings *run, struct erro
 		write_functions(page, run);
 	write_ranks(page, run);
 	html_details_end(&page->html);
-	return run->composition.handovers.count ? write_passing(page, run, err) : 0;
+	if (run->composition.handovers.count)
+		TRY(write_passing(page, run, err));
+	page_slack(page, run);
+	return 0;
 }
 
 int page_path(struct page *page, struct error *err)

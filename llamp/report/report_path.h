@@ -2,6 +2,7 @@
 #ifndef LLAMP_REPORT_PATH_H
 #define LLAMP_REPORT_PATH_H
 
+#include "common/table.h"
 #include "llamp/analysis/path_findings.h"
 #include "llamp/report/report.h"
 
@@ -44,5 +45,18 @@ int report_csv_slack(FILE *stream, const struct path_findings *findings, struct 
 void report_text_next(FILE *stream, const struct path_findings *findings);
 void report_json_next(struct json *json, const struct path_findings *findings);
 int report_csv_next(FILE *stream, const struct path_findings *findings, struct error *err);
+
+/* ------------------------------------------ cells of tables, for other reports */
+
+/* Slack, calls, their share: critical ones, those below each limit, all. */
+enum { REPORT_SLACK_COUNTS = SLACK_LIMITS + 2 };
+void report_slack_count(const struct slack *slack, size_t number, char cells[][TABLE_CELL_BYTES]);
+
+/* Slack, its share of T, calls, the first of them. */
+void report_slack_level(const struct slack *slack, const struct goal *goal, size_t number,
+			char cells[][TABLE_CELL_BYTES]);
+
+/* Critical latency, lambda_L above it, change of the path.  `timed` is that of the calls. */
+void report_next(const struct critical_next *next, bool timed, char cells[][TABLE_CELL_BYTES]);
 
 #endif

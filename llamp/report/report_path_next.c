@@ -49,24 +49,21 @@ static void grow_changes(struct growing *text, const struct critical_next *next)
 		grow(text, ", ...");
 }
 
-static struct report_call call_of(const struct path_findings *findings,
-				  const struct critical_call *call)
+static struct report_call call_of(const struct critical_call *call, bool timed)
 {
 	return (struct report_call){
-		.function = call->function, .before = call->before,
-		.timed = findings->calls.timed, .number = call->number, .rank = call->rank,
+		.function = call->function, .before = call->before, .timed = timed, .number = call->number, .rank = call->rank,
 		.time_ns = call->time_ns,
 	};
 }
 
 /* Write the calls: "3 join: MPI_Allreduce, call 6 of rank 0, ...; 2 leave". */
-static void grow_calls(struct growing *text, const struct path_findings *findings,
-		       const struct critical_next *next)
+static void grow_calls(struct growing *text, const struct critical_next *next, bool timed)
 {
 	const char *separator = text->length ? "; " : "";
 
 	if (next->joining.count) {
-		const struct report_call call = call_of(findings, &next->joining.items[0]);
+		const struct report_call call = call_of(&next->joining.items[0], timed);
 		char name[REPORT_CALL_BYTES];
 
 		report_call_text(&call, name);
@@ -80,16 +77,21 @@ static void grow_calls(struct growing *text, const struct path_findings *finding
 		     next->leaving == 1 ? "s" : "");
 }
 
-static void next_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+void report_next(const struct critical_next *next, bool timed, char cells[][TABLE_CELL_BYTES])
 {
-	const struct path_findings *findings = data;
-	const struct critical_next *next = &findings->nexts.list.items[number];
 	struct growing text = {.cell = cells[2]};
 
 	report_time(rational_in_ns(next->latency_as), cells[0]);
 	report_number((double)next->lambda, cells[1]);
 	grow_changes(&text, next);
-	grow_calls(&text, findings, next);
+	grow_calls(&text, next, timed);
+}
+
+static void next_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct path_findings *findings = data;
+
+	report_next(&findings->nexts.list.items[number], findings->calls.timed, cells);
 }
 
 void report_text_next(FILE *stream, const struct path_findings *findings)

@@ -7,9 +7,8 @@
 
 /* -------------------------------------------------------------------- text */
 
-static void count_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+void report_slack_count(const struct slack *slack, size_t number, char cells[][TABLE_CELL_BYTES])
 {
-	const struct slack *slack = data;
 	const uint64_t count = number == 0		    ? slack->critical
 			       : number <= SLACK_LIMITS ? slack->below[number - 1]
 							    : slack->count;
@@ -25,12 +24,15 @@ static void count_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	report_share((int128)count, (int128)slack->count, cells[2]);
 }
 
-static void level_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void count_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
-	const struct path_findings *findings = data;
-	const struct slack *slack = &findings->slack;
+	report_slack_count(data, number, cells);
+}
+
+void report_slack_level(const struct slack *slack, const struct goal *goal, size_t number,
+			char cells[][TABLE_CELL_BYTES])
+{
 	const struct slack_level *level = &slack->least.items[number];
-	const struct goal *goal = &findings->model->goal;
 	const struct report_call call = {
 		.function = level->first.function, .before = level->first.before,
 		.timed = slack->calls && slack->calls->origin.timed,
@@ -49,6 +51,13 @@ static void level_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 			      cells[3]);
 }
 
+static void level_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct path_findings *findings = data;
+
+	report_slack_level(&findings->slack, &findings->model->goal, number, cells);
+}
+
 void report_text_slack(FILE *stream, const struct path_findings *findings)
 {
 	const struct slack *slack = &findings->slack;
@@ -62,7 +71,7 @@ void report_text_slack(FILE *stream, const struct path_findings *findings)
 	};
 
 	putc('\n', stream);
-	table_print(stream, counts, 3, SLACK_LIMITS + 2, count_row, slack);
+	table_print(stream, counts, 3, REPORT_SLACK_COUNTS, count_row, slack);
 	if (!slack->least.count)
 		return;
 	fprintf(stream, "\n%s with the least slack above 0\n", what);

@@ -46,6 +46,11 @@ pattern() {
 		agrees halo.bin -L 1us
 }
 check "so for a pattern of 36 ranks" pattern
+large() {
+	schedgen --pattern halo-1d --ranks 2000 --iterations 130 --compute 100us -o large.bin 2>/dev/null &&
+		report large.bin --engine path && grep -q 'left out above 1,000,000 operations' page.html
+}
+check "a graph of more than a million operations has no slack" large
 
 check "a page of several graphs is whole" report bound.goal ring.goal silent.goal gaps.goal
 check "so is that of twenty" report $(for i in $(seq 20); do echo ring.goal; done)

@@ -206,6 +206,21 @@ def check_path(page, path):
         for row in page.table(caption):
             assert_same(row[1], sums.pop(row[0]))
         assert len(sums) == 0 or key == "rank"
+    slack, kind = path["slack"], "a call" if path["slack"]["of"] == "calls" else "an operation"
+    rows = page.table(f"Slack: how much later {kind} may end without changing T")
+    counts = [slack["critical"], *(limit["count"] for limit in slack["below"]), slack["count"]]
+    assert [int(row[1]) for row in rows] == counts, rows
+    if slack["least"]:
+        for row, level in zip(page.table("Least slack above 0"), slack["least"]):
+            assert_same(row[0], level["slack_ns"])
+            assert int(row[2]) == level["count"], row
+    if path.get("next"):
+        for row, following in zip(page.table("What joins the path next"), path["next"], strict=True):
+            assert_same(row[0], following["L_ns"])
+            assert_same(row[1], following["lambda_L"])
+    for row, communicator in zip(page.table("Messages of the critical path by communicator") if path.get("communicators") else [],
+                                 path.get("communicators", [])):
+        assert row[1:3] == [str(communicator["messages"]), str(communicator["lambda_L"])], row
 
 
 def check_agrees(page, analysis, sweep, path):
