@@ -9,10 +9,9 @@
  *
  * The pass goes ahead in one thread, and another one writes the graph.
  *
- * Time: a queue operation for each request, two to four times the contraction of a graph without
- * resources with limited CPUs, three to six times with NICs (bench/analysis).  Memory: 16 bytes per
- * operation, 48 more if causes are kept, 16 more for the times of operations, and what the cost
- * graph takes.
+ * Time: a queue operation for each request, four to seven times the contraction of a graph without
+ * resources, of both threads together (bench/analysis).  Memory: 16 bytes per operation, 48 more if
+ * causes are kept, 16 more for the times of operations, and what the cost graph takes.
  */
 #ifndef LLAMP_SERVICE_H
 #define LLAMP_SERVICE_H
