@@ -222,7 +222,7 @@ picture: demo-run
 # test/mpi/*.c .f90 MPI programs; test/mpi/*.sh and *.py run and check them, some with
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
-# test/browser/*.py open reports in a browser; only `make test-browser` runs them
+# test/browser/*.py open reports and views in a browser; only `make test-browser` runs them
 # test/long/*.py    compare predictions with those of simulators; only `make test-long` runs them
 # Every test prints TAP, and test/run adds up the results.  Unit and command tests run plain and
 # with the sanitizers; trace_sanitizers.sh does so for the tracer.

@@ -209,8 +209,10 @@ function drawAxis(g) {
 	g.fillText('rank', 0, size.head / 2 - 2 * size.scale);
 }
 
-function resize(room) {
-	size.scale = window.devicePixelRatio || 1;
+// Fill the width that there is, or that of a sheet of paper.
+function resize() {
+	const room = printing ? 720 : canvas.parentNode.clientWidth;
+	size.scale = printing ? 3 : window.devicePixelRatio || 1;
 	const high = Math.max(240, Math.min(600, window.innerHeight * 0.62));
 	const css = Math.round(Math.max(90, Math.min(rows.length * 26, high))) + 24;
 	size.width = Math.round(room * size.scale);

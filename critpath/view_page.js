@@ -177,16 +177,16 @@ input('times').addEventListener('change', event => {
 
 function begins(paper) {
 	printing = paper;
-	resize(plot.clientWidth);
+	resize();
 	draw();
 	drawMarks();
 }
 addEventListener('beforeprint', () => begins(true));
 addEventListener('afterprint', () => begins(false));
-new ResizeObserver(() => { resize(plot.clientWidth); refresh(); }).observe(plot);
+new ResizeObserver(() => { resize(); refresh(); }).observe(plot);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', refresh);
 readout.textContent = (tiles ? `${run.calls} calls are shown as shares of time of each rank, ${time(T / run.tiles)} wide. ` : '') +
 	(run.least_segment_ns ? `Segments of the critical path shorter than ${time(run.least_segment_ns)} are left out. ` : '') +
 	'Point at a call, or press N for the next segment of the critical path.';
-resize(plot.clientWidth);
+resize();
 show(0, T);

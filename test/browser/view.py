@@ -1,0 +1,203 @@
+#!/usr/bin/python3
+"""The page of critpath view in a browser: on a wide screen and on a phone, light and dark, without scripts, printed."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import chromium
+
+SOURCE, BUILD = os.environ["SOURCE"], os.environ["BUILD"]
+SLOW = 3  # rank of slow_rank.py that is late
+number = failures = 0
+
+# Share of the columns of each row that have the colour of a wait or of the path, from the canvas.
+COLOURS = """
+const canvas = document.querySelector('.plot canvas'), g = canvas.getContext('2d'), shares = [];
+const style = getComputedStyle(document.documentElement), scale = canvas.width / canvas.getBoundingClientRect().width;
+const rgb = name => style.getPropertyValue(name).match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16));
+const [wait, path] = [rgb('--s1'), rgb('--s0')];
+const left = 48 * scale, head = 24 * scale, height = (canvas.height - head) / %d;
+const is = (data, at, colour) => colour.every((part, i) => data[at + i] == part);
+for (let row = 0; row < %d; row++) {
+    const wide = canvas.width - left, lines = Math.floor(height), data = g.getImageData(left, head + row * height, wide, lines).data;
+    let waits = 0, on = 0;
+    for (let x = 0; x < wide; x++) {
+        let w = false, p = false;
+        for (let y = 0; y < lines; y++) {
+            w ||= is(data, (y * wide + x) * 4, wait);
+            p ||= is(data, (y * wide + x) * 4, path);
+        }
+        waits += w;
+        on += p;
+    }
+    shares.push([waits / wide, on / wide]);
+}
+return shares;
+"""
+SETTLE = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+WINDOW = "return [document.getElementById('times').value, document.getElementById('ranks').value]"
+READOUT = "return document.getElementById('readout').textContent"
+
+
+def report(faults, sentence):
+    global number, failures
+    number += 1
+    failures += bool(faults)
+    for fault in faults:
+        print("# " + str(fault).replace("\n", "\n# "))
+    print(f"{'not ok' if faults else 'ok'} {number} - {sentence}")
+
+
+def do(browser, script):
+    browser.run(script)
+    browser.run(SETTLE)
+
+
+def point(browser, share, row, rows):
+    """Move the pointer to a share of the time and a row; return what is said."""
+    do(browser, f"""
+        const canvas = document.querySelector('.plot canvas + canvas'), box = canvas.getBoundingClientRect();
+        canvas.dispatchEvent(new PointerEvent('pointermove', {{bubbles: true,
+            clientX: box.left + 48 + {share} * (box.width - 48),
+            clientY: box.top + 24 + ({row} + 0.3) / {rows} * (box.height - 24)}}));""")
+    return browser.run(READOUT)
+
+
+def key(browser, name, shift=False):
+    do(browser, f"document.body.dispatchEvent(new KeyboardEvent('keydown', {{bubbles: true, key: '{name}', "
+                f"shiftKey: {json.dumps(shift)}}}))")
+
+
+def check_page(browser, file, width, dark):
+    browser.open(file, width, dark=dark)
+    browser.run(SETTLE)
+    faults = browser.messages() + browser.clipped() + [url for url in browser.requests() if url != "file://" + file]
+    faults += [f"{browser.overflow()} pixels too wide"] if browser.overflow() > 0 else []
+    faults += [f"contrast {contrast:.1f} of {text}" for contrast, text in browser.contrasts() if contrast < 4.5]
+    report(faults, f"at {width} pixels, {'dark' if dark else 'light'}: no message, no request, nothing cut off")
+    shares = browser.run(COLOURS % (8, 8))
+    least = min(range(8), key=lambda row: shares[row][0])
+    most = max(range(8), key=lambda row: shares[row][1])
+    good = least == most == SLOW and shares[SLOW][1] > 0.5 and min(
+        share[0] for row, share in enumerate(shares) if row != SLOW) > 2 * shares[SLOW][0]
+    report([] if good else [shares], "the slow rank has the fewest waits and the most of the critical path")
+
+
+def check_segments(browser, file, path):
+    browser.open(file, 1280)
+    faults, before = [], browser.run(WINDOW)
+    for i in range(5):
+        key(browser, "n")
+        said, segment = browser.run(READOUT), path["segments"][i]
+        if not said.startswith(f"segment {i + 1} of {len(path['segments'])}: rank {segment['rank']}"):
+            faults.append(f"{said} instead of {segment}")
+    moved = browser.run(WINDOW)
+    do(browser, "document.querySelector('[data-do=previous]').click()")
+    said = browser.run(READOUT)
+    faults += [] if moved[0] != before[0] else [f"the window stays {moved}"]
+    faults += [] if said.startswith("segment 4 of") else [said]
+    report(faults, "keys and buttons go along the segments of critpath path, and move the window")
+    key(browser, "N", True)
+    said = browser.run(READOUT)
+    ranks = [segment["rank"] for segment in path["segments"]]
+    wanted = next(i for i in range(4, len(ranks)) if ranks[i] != ranks[i - 1])
+    good = said.startswith(f"segment {wanted + 1} of") and f"handed over from rank {ranks[wanted - 1]}" in said
+    report([] if good else [said], "Shift-N goes to the next hand-over")
+
+
+def check_window(browser, file):
+    browser.open(file, 1280)
+    whole = browser.run(WINDOW)
+    key(browser, "+")
+    near = browser.run(WINDOW)
+    do(browser, "document.querySelector('[data-do=all]').click()")
+    back = browser.run(WINDOW)
+    do(browser, """const canvas = document.querySelector('.plot canvas + canvas'), box = canvas.getBoundingClientRect();
+        canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: -300, clientX: box.left + 500, clientY: box.top + 100,
+            cancelable: true}));""")
+    wheel = browser.run(WINDOW)
+    do(browser, """const ranks = document.getElementById('ranks'), times = document.getElementById('times');
+        ranks.value = '2-4'; ranks.dispatchEvent(new Event('change'));
+        times.value = '10 us - 30 us'; times.dispatchEvent(new Event('change'));""")
+    typed = browser.run(WINDOW)
+    good = near[0] != whole[0] and back == whole and wheel[0] not in (whole[0], near[0]) and typed == ["10 us - 30 us", "2-4"]
+    report([] if good else [whole, near, back, wheel, typed], "keys, buttons, wheel and fields choose the window")
+    do(browser, """const canvas = document.querySelector('.plot canvas + canvas'), box = canvas.getBoundingClientRect();
+        canvas.setPointerCapture = () => {};
+        for (const [type, x] of [['pointerdown', 300], ['pointermove', 500], ['pointerup', 500]])
+            canvas.dispatchEvent(new PointerEvent(type, {pointerId: 7, pointerType: 'touch', bubbles: true,
+                clientX: box.left + x, clientY: box.top + 50}));""")
+    touched = browser.run(WINDOW)
+    report(browser.messages() if touched[0] != typed[0] and touched[1] == typed[1] else [touched], "a finger moves the window in time")
+
+
+def check_pointer(browser, file):
+    """Times of calls are those of the trace that slow_rank.py writes."""
+    browser.open(file, 390)
+    said = [point(browser, share / 200, 0, 8) for share in range(200)]
+    found = [text for text in said if "waits" in text and "imbalance ratio" in text]
+    good = found and "MPI_Allreduce" in found[0] and f"of rank {SLOW}" in found[0] and any(
+        "receives 64 bytes from rank 7" in text for text in said) and any("outside of MPI" in text for text in said)
+    report([] if good else said, "the pointer says call, wait, its cause, peers and imbalance ratio")
+
+
+def check_search(browser, file):
+    browser.open(file, 1280)
+    do(browser, """const search = document.getElementById('search'); search.value = 'allreduce';
+        search.dispatchEvent(new Event('input'));""")
+    said = browser.run(READOUT)
+    do(browser, "document.getElementById('search').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+    found = browser.run(READOUT)
+    good = said.startswith("40 calls") and found.startswith("MPI_Allreduce")
+    report([] if good else [said, found], "a part of a name finds the calls of the function")
+
+
+def check_paper(browser, file):
+    browser.open(file, 1280, dark=True)
+    printed = browser.pdf()
+    browser.open(file, 1280, dark=True, media="print")
+    light, covers = browser.run("""dispatchEvent(new Event('beforeprint'));
+        const [canvas, cover] = document.querySelectorAll('.plot canvas');
+        return [[...canvas.getContext('2d').getImageData(canvas.width - 9, canvas.height - 1, 1, 1).data],
+                getComputedStyle(cover).display];""")
+    good = len(printed) > 20000 and light[:3] == [255, 255, 255] and covers == "none"
+    report([] if good else [len(printed), light, covers], "paper has the picture in light colours, with nothing over it")
+
+
+def check_without_scripts(browser, file):
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    browser.open(file, 390)
+    text = browser.driver.find_element("tag name", "body").text
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    good = "Scripts are off" in text and "MPI_Allreduce" in text and "next" not in text
+    report([] if good else [text], "without scripts there are tables, and nothing that does not work")
+
+
+def main():
+    if chromium.MISSING:
+        print(f"1..1\nok 1 - the page of critpath view works in a browser # SKIP {chromium.MISSING}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/slow_rank.py", "trace"], check=True)
+        subprocess.run(["critpath", "view", "trace", "-o", "run.html"], check=True, stderr=subprocess.DEVNULL)
+        path = json.loads(subprocess.run(["critpath", "path", "trace", "--format", "json"], check=True, capture_output=True).stdout)
+        file = os.path.abspath("run.html")
+        with chromium.Browser() as browser:
+            for width in (1280, 390):
+                for dark in (False, True):
+                    check_page(browser, file, width, dark)
+            check_segments(browser, file, path)
+            check_window(browser, file)
+            check_pointer(browser, file)
+            check_search(browser, file)
+            check_paper(browser, file)
+            check_without_scripts(browser, file)
+    print(f"1..{number}")
+    sys.exit(1 if failures else 0)
+
+
+main()
