@@ -70,6 +70,7 @@ static void merge_handovers(struct composition *composition)
 		}
 		items[kept - 1].messages += items[i].messages;
 		items[kept - 1].lambda += items[i].lambda;
+		items[kept - 1].lambda_G += items[i].lambda_G;
 		items[kept - 1].transfer_as += items[i].transfer_as;
 	}
 	composition->handovers.count = kept;
@@ -83,7 +84,8 @@ static int sum_messages(struct composition *composition, const struct critical_p
 
 		TRY(array_push(&composition->handovers, ((struct path_handover){
 			.from = message->from, .to = message->to, .messages = 1,
-			.lambda = message->lambda, .transfer_as = message->transfer_as}), err));
+			.lambda = message->lambda, .lambda_G = message->lambda_G,
+			.transfer_as = message->transfer_as}), err));
 	}
 	if (!composition->handovers.count)
 		return 0;

@@ -18,6 +18,7 @@ struct path_handover {
 	uint32_t from, to;
 	uint64_t messages;
 	uint64_t lambda;	/* latencies */
+	uint64_t lambda_G;	/* bytes */
 	int128 transfer_as;	/* latency and bandwidth */
 };
 

@@ -78,6 +78,7 @@ static int add_calls(struct critical_calls *calls, const struct critical_path *p
 			const size_t message = found[i].part - path->segments.count;
 
 			call->lambda += path->messages.items[message].lambda;
+			call->lambda_G += path->messages.items[message].lambda_G;
 			continue;
 		}
 		call->as[segment->category] += segment->end_as - segment->start_as;
@@ -110,6 +111,7 @@ static int add_to_function(struct critical_calls *calls, const struct critical_c
 	function = &calls->functions.items[i];
 	function->call_count++;
 	function->lambda += call->lambda;
+	function->lambda_G += call->lambda_G;
 	function->all_as += call->all_as;
 	for (i = 0; i < CATEGORY_COUNT; i++)
 		function->as[i] += call->as[i];

@@ -15,7 +15,7 @@ struct critical_call {
 	uint64_t number;	/* of the rank's calls, from 1 */
 	int64_t time_ns;	/* when it was entered, since the trace began */
 	bool before;		/* computation between the call before and this one */
-	uint64_t lambda;	/* latencies of the messages that it receives */
+	uint64_t lambda, lambda_G;	/* latencies and bytes of the messages that it receives */
 	int128 as[CATEGORY_COUNT];
 	int128 all_as;
 };
@@ -25,7 +25,7 @@ struct critical_function {
 	const char *function;
 	bool before;
 	uint64_t call_count;
-	uint64_t lambda;
+	uint64_t lambda, lambda_G;
 	int128 as[CATEGORY_COUNT];
 	int128 all_as;
 };

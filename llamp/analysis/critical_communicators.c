@@ -95,6 +95,7 @@ static void merge_communicators(struct critical_communicators *communicators)
 		}
 		items[count - 1].messages += items[i].messages;
 		items[count - 1].lambda += items[i].lambda;
+		items[count - 1].lambda_G += items[i].lambda_G;
 		items[count - 1].transfer_as += items[i].transfer_as;
 	}
 	communicators->list.count = count;
@@ -110,7 +111,7 @@ static int add_messages(struct critical_communicators *communicators,
 
 		TRY(array_push(&communicators->list, ((struct critical_communicator){
 			.name = names[i], .messages = 1, .lambda = message->lambda,
-			.transfer_as = message->transfer_as}), err));
+			.lambda_G = message->lambda_G, .transfer_as = message->transfer_as}), err));
 	}
 	merge_communicators(communicators);
 	return 0;

@@ -9,6 +9,7 @@ struct critical_communicator {
 	const char *name;	/* NULL if it is not known; owned by the model */
 	uint64_t messages;
 	uint64_t lambda;	/* latencies */
+	uint64_t lambda_G;	/* bytes */
 	int128 transfer_as;	/* latency and bandwidth */
 };
 

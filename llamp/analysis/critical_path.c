@@ -35,16 +35,21 @@ static int add_segment(struct critical_path *path, enum category category, int12
 	return length_as > 0 ? array_push(&path->segments, segment, err) : 0;
 }
 
-/* Time of one category in a cost.  Bytes that delay another message are gap, not bandwidth. */
+/* Tell whether the bytes of a cost delay another message: they are gap, not bandwidth. */
+static bool is_gap(const struct cost *cost)
+{
+	return cost->rule == COST_TRANSFER || cost->rule == COST_NIC ||
+	       cost->rule == COST_NIC_GAP;
+}
+
+/* Time of one category in a cost. */
 static int128 time_of(const struct model *model, const struct cost *cost, enum category category)
 {
 	const struct variables *variables = &model->loggps.variables;
 	int128 sum = category == CATEGORY_COMPUTE ? (int128)cost->ns * AS_PER_NS : 0;
 
 	for (uint32_t v = 0; v < variables->count; v++) {
-		const bool apart = cost->rule == COST_TRANSFER || cost->rule == COST_NIC ||
-				   cost->rule == COST_NIC_GAP;
-		const enum category its = apart ? CATEGORY_GAP : variables->of[v].category;
+		const enum category its = is_gap(cost) ? CATEGORY_GAP : variables->of[v].category;
 
 		if (its == category)
 			sum += (int128)execution_coefficient(&model->execution, cost, v) *
@@ -53,17 +58,21 @@ static int128 time_of(const struct model *model, const struct cost *cost, enum c
 	return sum;
 }
 
-/* Add the latencies and the transfer of a step to its message. */
+/* Add the latencies, bytes and transfer of a step to its message. */
 static int add_transfer(struct critical_path *path, const struct model *model,
 			const struct critical_step *step, const struct place *recv,
 			struct error *err)
 {
 	const uint64_t lambda = execution_coefficient(&model->execution, &step->cost, VARIABLE_L);
+	const uint64_t lambda_G =
+		is_gap(&step->cost)
+			? 0
+			: execution_coefficient(&model->execution, &step->cost, VARIABLE_G);
 	const int128 transfer_as = time_of(model, &step->cost, CATEGORY_LATENCY) +
 				   time_of(model, &step->cost, CATEGORY_BANDWIDTH);
-	const struct critical_message *last;
+	struct critical_message *last;
 
-	if (lambda == 0 && transfer_as == 0)
+	if (lambda == 0 && lambda_G == 0 && transfer_as == 0)
 		return 0;
 	last = path->messages.count ? &path->messages.items[path->messages.count - 1] : NULL;
 	if (!last || last->to != recv->rank || last->operation != recv->operation)
@@ -71,9 +80,12 @@ static int add_transfer(struct critical_path *path, const struct model *model,
 			.from = recv->peer, .to = recv->rank, .operation = recv->operation,
 			.send = model->execution.matching.partner[step->transfer] -
 				model->goal.ranks[recv->peer].first_op}), err));
-	path->messages.items[path->messages.count - 1].lambda += lambda;
-	path->messages.items[path->messages.count - 1].transfer_as += transfer_as;
+	last = &path->messages.items[path->messages.count - 1];
+	last->lambda += lambda;
+	last->lambda_G += lambda_G;
+	last->transfer_as += transfer_as;
 	path->lambda += lambda;
+	path->lambda_G += lambda_G;
 	return 0;
 }
 

@@ -36,12 +36,14 @@ struct critical_message {
 	uint32_t operation;		/* the receive: index in the rank `to` */
 	uint32_t send;			/* the send: index in the rank `from` */
 	uint64_t lambda;		/* latencies on the path */
+	uint64_t lambda_G;		/* bytes on the path */
 	int128 transfer_as;		/* latency and bandwidth */
 };
 
 struct critical_path {
 	int128 runtime_as;			/* T */
 	int128 lambda;				/* lambda_L: latencies of all messages */
+	int128 lambda_G;			/* bytes of all messages; those of gaps do not count */
 	int128 variable_as[VARIABLES_MOST];	/* time of each variable */
 	uint64_t message_count;			/* messages whose L or G the path contains */
 	uint32_t last_message;			/* receive of the message counted last */

@@ -41,6 +41,25 @@ static int draw_handovers(const struct svg *svg, const struct subject *subject, 
 	return picture_handovers(svg, &subject->runs[subject->shown].composition, err);
 }
 
+static int draw_pairs(const struct svg *svg, const struct subject *subject,
+		      enum picture_slope slope, struct error *err)
+{
+	const struct findings *findings = &subject->runs[subject->shown];
+
+	return picture_pairs(svg, &findings->composition, findings->model->goal.rank_count, slope,
+			     err);
+}
+
+static int draw_lambda_L(const struct svg *svg, const struct subject *subject, struct error *err)
+{
+	return draw_pairs(svg, subject, PICTURE_LAMBDA_L, err);
+}
+
+static int draw_lambda_G(const struct svg *svg, const struct subject *subject, struct error *err)
+{
+	return draw_pairs(svg, subject, PICTURE_LAMBDA_G, err);
+}
+
 static int draw_messages(const struct svg *svg, const struct subject *subject, struct error *err)
 {
 	return picture_communication(svg, &subject->runs[subject->shown].communication,
@@ -109,6 +128,8 @@ static int write_program(const char *folder, const struct subject *subject, stru
 	} pictures[] = {
 		{"critical-path", draw_path, findings->composition.ranks.count > 0},
 		{"hand-overs", draw_handovers, findings->composition.handovers.count > 0},
+		{"lambda_L", draw_lambda_L, findings->path.lambda > 0},
+		{"lambda_G", draw_lambda_G, findings->path.lambda_G > 0},
 		{"messages", draw_messages, communicates},
 		{"bytes", draw_bytes, communicates},
 		{"ranks", draw_ranks, findings->ranks.ranks.count > 0},

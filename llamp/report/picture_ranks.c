@@ -11,15 +11,15 @@
 /* Rows of a heat map; from so many ranks on their times are curves. */
 enum { MOST_SIDE = 128, MOST_BARS = 16, LABEL_BYTES = 96 };
 
-int picture_communication(const struct svg *svg, const struct communication *communication,
-			  enum picture_matrix quantity, struct error *err)
+/* Draw messages or bytes, whose name is `what`. */
+static int draw_matrix(const struct svg *svg, const struct communication *communication,
+		       enum picture_matrix quantity, const char *what, struct error *err)
 {
-	static const char *const names[] = {"messages", "bytes"};
 	struct communication_grid grid;
 	struct matrix matrix = {
 		.row_name = "from rank",
 		.column_name = "to rank",
-		.value_name = names[quantity],
+		.value_name = what,
 		.quantity = quantity == PICTURE_BYTES ? QUANTITY_BYTES : QUANTITY_COUNT,
 	};
 	char title[LABEL_BYTES], name[LABEL_BYTES];
@@ -32,13 +32,13 @@ int picture_communication(const struct svg *svg, const struct communication *com
 	}
 	for (size_t i = 0; i < (size_t)grid.side * grid.side; i++)
 		values[i] = (double)(quantity == PICTURE_BYTES ? grid.bytes : grid.messages)[i];
-	snprintf(title, sizeof title, "%s from each rank to each rank", names[quantity]);
+	snprintf(title, sizeof title, "%s from each rank to each rank", what);
 	matrix.title = title;
 	matrix.side = grid.side;
 	matrix.items_per_cell = grid.ranks_per_cell;
 	matrix.item_count = communication->rank_count;
 	if (grid.ranks_per_cell > 1) {
-		snprintf(name, sizeof name, "%s, %u \xc3\x97 %u ranks a cell", names[quantity],
+		snprintf(name, sizeof name, "%s, %u \xc3\x97 %u ranks a cell", what,
 			 grid.ranks_per_cell, grid.ranks_per_cell);
 		matrix.value_name = name;
 	}
@@ -47,6 +47,36 @@ int picture_communication(const struct svg *svg, const struct communication *com
 	free(values);
 	communication_grid_release(&grid);
 	return 0;
+}
+
+int picture_communication(const struct svg *svg, const struct communication *communication,
+			  enum picture_matrix quantity, struct error *err)
+{
+	static const char *const names[] = {"messages", "bytes"};
+
+	return draw_matrix(svg, communication, quantity, names[quantity], err);
+}
+
+int picture_pairs(const struct svg *svg, const struct composition *composition,
+		  uint32_t rank_count, enum picture_slope slope, struct error *err)
+{
+	struct communication latencies = {.rank_count = rank_count};
+	int result = 0;
+
+	for (size_t i = 0; i < composition->handovers.count && result == 0; i++) {
+		const struct path_handover *pair = &composition->handovers.items[i];
+
+		result = array_push(&latencies.pairs, ((struct communication_pair){
+			pair->from, pair->to, pair->lambda, pair->lambda_G}), err);
+	}
+	if (result == 0 && slope == PICTURE_LAMBDA_L)
+		result = draw_matrix(svg, &latencies, PICTURE_MESSAGES,
+				     "\xce\xbb_L", err);
+	else if (result == 0)
+		result = draw_matrix(svg, &latencies, PICTURE_BYTES,
+				     "\xce\xbb_G", err);
+	array_release(&latencies.pairs);
+	return result;
 }
 
 /* ------------------------------------------------------------ end, compute */

@@ -37,6 +37,11 @@ int picture_composition(const struct svg *svg, const struct composition *composi
 int picture_handovers(const struct svg *svg, const struct composition *composition,
 		      struct error *err);
 
+/* lambda_L or lambda_G of each rank to each rank: latencies, or bytes, on the critical path. */
+enum picture_slope { PICTURE_LAMBDA_L, PICTURE_LAMBDA_G };
+int picture_pairs(const struct svg *svg, const struct composition *composition,
+		  uint32_t rank_count, enum picture_slope slope, struct error *err);
+
 /* Messages, or bytes, from each rank to each rank. */
 enum picture_matrix { PICTURE_MESSAGES, PICTURE_BYTES };
 int picture_communication(const struct svg *svg, const struct communication *communication,

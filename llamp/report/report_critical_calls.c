@@ -41,6 +41,7 @@ void report_json_functions(struct json *json, const struct critical_calls *calls
 		json_text(json, "place", report_place(function->before));
 		json_integer(json, "calls", function->call_count);
 		json_integer(json, "lambda_L", function->lambda);
+		json_integer(json, "lambda_G", function->lambda_G);
 		json_attoseconds(json, "time_ns", function->all_as);
 		for (int category = 0; category < CATEGORY_COUNT; category++) {
 			char name[32];

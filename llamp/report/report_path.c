@@ -46,6 +46,7 @@ static void path_json(FILE *stream, const struct path_findings *findings)
 	json_number(&json, "runtime_to_traced",
 		    report_ratio(findings->model, report_ns(findings->path.runtime_as)));
 	json_number(&json, "lambda_L", (double)findings->path.lambda);
+	json_number(&json, "lambda_G", (double)findings->path.lambda_G);
 	json_integer(&json, "messages_on_path", findings->path.message_count);
 	if (calls)
 		report_json_functions(&json, calls);
@@ -262,6 +263,7 @@ static int path_text(FILE *stream, const struct path_findings *findings, struct 
 		fprintf(stream, "traced      %s; T / traced is %s\n", report_traced(model, time),
 			report_ratio_text(model, report_ns(path->runtime_as), ratio));
 	fprintf(stream, "lambda_L    %s\n", report_number((double)path->lambda, lambda));
+	fprintf(stream, "lambda_G    %s B\n", report_number((double)path->lambda_G, lambda));
 	fprintf(stream, "path        %zu segment%s, %llu of %u message%s\n", path->segments.count,
 		plural(path->segments.count), (unsigned long long)path->message_count,
 		model->graph.message_count, plural(model->graph.message_count));

@@ -7,13 +7,36 @@
 
 /* -------------------------------------------------------------------- text */
 
-static void lambda_row(int128 transfer_as, int128 runtime_as, uint64_t lambda, uint64_t messages,
-		       char cells[][TABLE_CELL_BYTES])
+/* Part of the path: messages of a pair of ranks or of a communicator, calls of a function. */
+struct part {
+	uint64_t lambda, lambda_G, count;
+	int128 time_as;
+};
+
+static struct part part_of_pair(const struct path_handover *pair)
 {
-	report_time(report_ns(transfer_as), cells[1]);
-	report_share(transfer_as, runtime_as, cells[2]);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, lambda);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, messages);
+	return (struct part){pair->lambda, pair->lambda_G, pair->messages, pair->transfer_as};
+}
+
+static struct part part_of_communicator(const struct critical_communicator *communicator)
+{
+	return (struct part){communicator->lambda, communicator->lambda_G, communicator->messages,
+			     communicator->transfer_as};
+}
+
+static struct part part_of_function(const struct critical_function *function)
+{
+	return (struct part){function->lambda, function->lambda_G, function->call_count,
+			     function->all_as};
+}
+
+static void lambda_row(struct part part, int128 runtime_as, char cells[][TABLE_CELL_BYTES])
+{
+	report_time(report_ns(part.time_as), cells[1]);
+	report_share(part.time_as, runtime_as, cells[2]);
+	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, part.lambda);
+	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64 " B", part.lambda_G);
+	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, part.count);
 }
 
 static void pair_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
@@ -22,8 +45,7 @@ static void pair_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	const struct path_handover *pair = &composition->handovers.items[number];
 
 	snprintf(cells[0], TABLE_CELL_BYTES, "%" PRIu32 " to %" PRIu32, pair->from, pair->to);
-	lambda_row(pair->transfer_as, composition->runtime_as, pair->lambda, pair->messages,
-		   cells);
+	lambda_row(part_of_pair(pair), composition->runtime_as, cells);
 }
 
 static void communicator_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
@@ -34,8 +56,7 @@ static void communicator_row(const void *data, size_t number, char cells[][TABLE
 
 	snprintf(cells[0], TABLE_CELL_BYTES, "%s",
 		 communicator->name ? communicator->name : "(not known)");
-	lambda_row(communicator->transfer_as, findings->path.runtime_as, communicator->lambda,
-		   communicator->messages, cells);
+	lambda_row(part_of_communicator(communicator), findings->path.runtime_as, cells);
 }
 
 static void print_lambda(FILE *stream, const char *heading, size_t count, table_row *row,
@@ -44,13 +65,13 @@ static void print_lambda(FILE *stream, const char *heading, size_t count, table_
 	const struct table_column columns[] = {
 		{heading, TABLE_LEFT, 12}, {"transfer", TABLE_RIGHT, 14},
 		{"share", TABLE_RIGHT, 10}, {"lambda_L", TABLE_RIGHT, 0},
-		{"messages", TABLE_RIGHT, 0},
+		{"lambda_G", TABLE_RIGHT, 10}, {"messages", TABLE_RIGHT, 0},
 	};
 
 	if (!count)
 		return;
 	putc('\n', stream);
-	table_print(stream, columns, 5, count < PATH_MOST_LINES ? count : PATH_MOST_LINES, row,
+	table_print(stream, columns, 6, count < PATH_MOST_LINES ? count : PATH_MOST_LINES, row,
 		    data);
 	report_more(stream, count, "lambda");
 }
@@ -66,11 +87,12 @@ void report_text_lambda(FILE *stream, const struct path_findings *findings)
 
 /* -------------------------------------------------------------------- JSON */
 
-static void json_lambda(struct json *json, uint64_t lambda, uint64_t messages, int128 transfer_as)
+static void json_lambda(struct json *json, struct part part)
 {
-	json_integer(json, "lambda_L", lambda);
-	json_integer(json, "messages", messages);
-	json_attoseconds(json, "transfer_ns", transfer_as);
+	json_integer(json, "lambda_L", part.lambda);
+	json_integer(json, "lambda_G", part.lambda_G);
+	json_integer(json, "messages", part.count);
+	json_attoseconds(json, "transfer_ns", part.time_as);
 	json_end(json);
 }
 
@@ -85,7 +107,7 @@ void report_json_lambda(struct json *json, const struct path_findings *findings)
 		json_begin(json, NULL, '{', JSON_INLINE);
 		json_integer(json, "from", pair->from);
 		json_integer(json, "to", pair->to);
-		json_lambda(json, pair->lambda, pair->messages, pair->transfer_as);
+		json_lambda(json, part_of_pair(pair));
 	}
 	json_end(json);
 	if (!findings->has_calls)
@@ -100,8 +122,7 @@ void report_json_lambda(struct json *json, const struct path_findings *findings)
 			json_text(json, "communicator", communicator->name);
 		else
 			json_null(json, "communicator");
-		json_lambda(json, communicator->lambda, communicator->messages,
-			    communicator->transfer_as);
+		json_lambda(json, part_of_communicator(communicator));
 	}
 	json_end(json);
 }
@@ -114,12 +135,12 @@ static void csv_begin(FILE *stream, const struct path_findings *findings, const 
 	fprintf(stream, ",%s,", by);
 }
 
-static void csv_end(FILE *stream, uint64_t lambda, uint64_t count, int128 time_as)
+static void csv_end(FILE *stream, struct part part)
 {
 	char time[NUMBER_TEXT_BYTES];
 
-	fprintf(stream, ",%" PRIu64 ",%" PRIu64 ",%s\n", lambda, count,
-		attoseconds_text(time_as, time));
+	fprintf(stream, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", part.lambda, part.lambda_G,
+		part.count, attoseconds_text(part.time_as, time));
 }
 
 void report_csv_lambda(FILE *stream, const struct path_findings *findings)
@@ -128,21 +149,21 @@ void report_csv_lambda(FILE *stream, const struct path_findings *findings)
 	const size_t communicators = findings->has_calls ? findings->communicators.list.count : 0;
 
 	report_csv_model_columns(stream, &findings->model->loggps.variables);
-	fputs(",by,function,place,from,to,communicator,lambda_L,count,time_ns\n", stream);
+	fputs(",by,function,place,from,to,communicator,lambda_L,lambda_G,count,time_ns\n", stream);
 	for (size_t i = 0; i < functions; i++) {
 		const struct critical_function *function = &findings->calls.functions.items[i];
 
 		csv_begin(stream, findings, "function");
 		text_print_csv(stream, function->function ? function->function : "");
 		fprintf(stream, ",%s,,,", report_place(function->before));
-		csv_end(stream, function->lambda, function->call_count, function->all_as);
+		csv_end(stream, part_of_function(function));
 	}
 	for (size_t i = 0; i < findings->composition.handovers.count; i++) {
 		const struct path_handover *pair = &findings->composition.handovers.items[i];
 
 		csv_begin(stream, findings, "rank_pair");
 		fprintf(stream, ",,%" PRIu32 ",%" PRIu32 ",", pair->from, pair->to);
-		csv_end(stream, pair->lambda, pair->messages, pair->transfer_as);
+		csv_end(stream, part_of_pair(pair));
 	}
 	for (size_t i = 0; i < communicators; i++) {
 		const struct critical_communicator *communicator =
@@ -151,7 +172,6 @@ void report_csv_lambda(FILE *stream, const struct path_findings *findings)
 		csv_begin(stream, findings, "communicator");
 		fputs(",,,,", stream);
 		text_print_csv(stream, communicator->name ? communicator->name : "");
-		csv_end(stream, communicator->lambda, communicator->messages,
-			communicator->transfer_as);
+		csv_end(stream, part_of_communicator(communicator));
 	}
 }

@@ -86,10 +86,11 @@ def near(json_path, *csv_paths):
         if not rows and kind != "rank_pair":
             assert "functions" not in report or not report["segments"], kind
             continue
-        assert sum(int(row["lambda_L"]) for row in rows) == report["lambda_L"], kind
+        for slope in "lambda_L", "lambda_G":
+            assert sum(int(row[slope]) for row in rows) == report[slope], kind
         assert sum(Decimal(row["time_ns"]) for row in rows) == total, kind
-    assert [(row["from"], row["to"], row["lambda_L"], row["count"], row["time_ns"]) for row in by if row["by"] == "rank_pair"] == \
-        [tuple(format(pair[key], "f") for key in ("from", "to", "lambda_L", "messages", "transfer_ns")) for pair in report["rank_pairs"]]
+    assert [(row["from"], row["to"], row["lambda_L"], row["lambda_G"], row["count"], row["time_ns"]) for row in by if row["by"] == "rank_pair"] == \
+        [tuple(format(pair[key], "f") for key in ("from", "to", "lambda_L", "lambda_G", "messages", "transfer_ns")) for pair in report["rank_pairs"]]
     # What is on the path has no slack, and counts are those of the rows.
     place = ("rank", "function", "place", "call")
     named = report["slack"]["of"] == "calls"

@@ -183,7 +183,7 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < MANY; i++) {
 		ranks[i] = (struct path_rank){.rank = i, .as = {1000, 1000, 1000, 1000, 1000}};
-		handovers[i] = (struct path_handover){i, i + 1, 1, 1, 1000};
+		handovers[i] = (struct path_handover){i, i + 1, 1, 1, 8, 1000};
 		functions[i] = (struct critical_function){.function = "MPI_<&\x1b\"'>",
 							  .as = {[CATEGORY_LATENCY] = 5000}};
 	}
@@ -205,6 +205,13 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 		MUST(picture_handovers(&svg, &composition, &err));
 		end_picture(&svg);
 		assert_non_null(strstr(output, ">989 other pairs<"));
+		svg = begin_picture(widths[i]);
+		MUST(picture_pairs(&svg, &composition, MANY + 1, PICTURE_LAMBDA_L, &err));
+		end_picture(&svg);
+		assert_non_null(strstr(output, ", 8 \xc3\x97 8 ranks a cell"));
+		svg = begin_picture(widths[i]);
+		MUST(picture_pairs(&svg, &composition, MANY + 1, PICTURE_LAMBDA_G, &err));
+		end_picture(&svg);
 	}
 }
 
