@@ -4,12 +4,16 @@
 
 #include <string.h>
 
+static const char *const formats[] = {"text", "json", "csv", "svg", NULL};
+enum { FORMAT_SVG = 3 };
+
 static struct {
-	enum report_format format;
-} given;
+	struct choice format;
+} given = {.format = {"format", formats, REPORT_TEXT}};
 
 static const struct option_spec options[] = {
-	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
+	{"format", 0, "NAME", "text (default), json, csv or svg, a picture", option_choice,
+	 &given.format},
 	{0},
 };
 
@@ -32,6 +36,21 @@ static int open_topology(struct topology *topology, const char *path, struct err
 	return result;
 }
 
+static int draw(const char *path, const struct topology *topology, struct error *err)
+{
+	struct svg svg = {.place = SVG_FILE, .width = SVG_WIDE_PX};
+	struct output output;
+	const char *name;
+
+	TRY(output_path(&name, path, err));
+	TRY(output_open(&output, name, err));
+	svg.stream = output.stream;
+	if (picture_topology(&svg, topology, err) == 0)
+		return output_commit(&output, err);
+	output_discard(&output);
+	return -1;
+}
+
 static int write_survey(const char *path, const struct topology *topology,
 			const struct topology_survey *survey, struct error *err)
 {
@@ -40,25 +59,36 @@ static int write_survey(const char *path, const struct topology *topology,
 
 	TRY(output_path(&name, path, err));
 	TRY(output_open(&output, name, err));
-	report_topology(output.stream, given.format, path, topology, survey);
+	report_topology(output.stream, (enum report_format)given.format.value, path, topology,
+			survey);
 	return output_commit(&output, err);
+}
+
+/* Survey and report. */
+static int survey_routes(const char *path, const struct topology *topology, struct error *err)
+{
+	struct topology_survey survey;
+	int result;
+
+	progress_begin("llamp", "looking at the routes");
+	result = topology_survey_find(&survey, topology, err);
+	progress_end();
+	if (result == 0) {
+		result = write_survey(path, topology, &survey, err);
+		topology_survey_release(&survey);
+	}
+	return result;
 }
 
 int cmd_topology(char **operands, int count, struct error *err)
 {
 	struct topology topology;
-	struct topology_survey survey;
 	int result;
 
 	(void)count;
 	TRY(open_topology(&topology, operands[0], err));
-	progress_begin("llamp", "looking at the routes");
-	result = topology_survey_find(&survey, &topology, err);
-	progress_end();
-	if (result == 0) {
-		result = write_survey(operands[0], &topology, &survey, err);
-		topology_survey_release(&survey);
-	}
+	result = (given.format.value == FORMAT_SVG ? draw : survey_routes)(operands[0], &topology,
+									   err);
 	topology_release(&topology);
 	return result;
 }

@@ -43,8 +43,9 @@ static void draw_key(const struct svg *svg, const struct legend_item *item, doub
 {
 	char class[32];
 
-	snprintf(class, sizeof class, "s%u line", item->style % PALETTE_SERIES);
-	if (item->kind == LEGEND_LINE)
+	snprintf(class, sizeof class, "s%u line%s", item->style % PALETTE_SERIES,
+		 item->kind == LEGEND_THIN ? " dense" : "");
+	if (item->kind == LEGEND_LINE || item->kind == LEGEND_THIN)
 		svg_line(svg, class, x, y, x + key_px, y);
 	else if (item->kind == LEGEND_LEVEL)
 		svg_line(svg, "level", x, y, x + key_px, y);

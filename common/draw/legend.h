@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum legend_kind { LEGEND_LINE, LEGEND_POINT, LEGEND_AREA, LEGEND_BAR, LEGEND_LEVEL };
+enum legend_kind { LEGEND_LINE, LEGEND_POINT, LEGEND_AREA, LEGEND_BAR, LEGEND_LEVEL, LEGEND_THIN };
 
 struct legend_item {
 	const char *label;

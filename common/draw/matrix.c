@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double narrow_px = 480, most_side_px = 400, title_px = 26, gap_px = 28;
 static const double swatch_px = 20, tick_px = 5, axis_text_px = 40;
@@ -163,20 +164,23 @@ static void draw_swatch(const struct layout *layout, int level, double x, double
 /* A column of colours from the greatest values down to the least, with the limits beside them. */
 static void draw_legend_beside(const struct layout *layout, double x, double y)
 {
-	char text[UNIT_TEXT_BYTES];
+	char text[UNIT_TEXT_BYTES], above[UNIT_TEXT_BYTES] = "";
 
 	for (int level = layout->levels - 1; level >= 0; level--, y += swatch_px) {
+		const double limit = level + 1 < layout->levels ? level_value(layout, level + 1)
+								: layout->most;
+
 		draw_swatch(layout, level, x, y, swatch_px, swatch_px);
-		if (layout->levels > 1)
-			svg_text(layout->svg, "small", x + swatch_px + 8, y + 4, SVG_START,
-				 axis_value(layout->data->quantity,
-					    level + 1 < layout->levels
-						    ? level_value(layout, level + 1)
-						    : layout->most,
-					    3, text));
+		axis_value(layout->data->quantity, limit, 3, text);
+		/* Limits between small whole numbers are rounded to the same number. */
+		if (layout->levels > 1 && strcmp(text, above) != 0)
+			svg_text(layout->svg, "small", x + swatch_px + 8, y + 4, SVG_START, text);
+		strcpy(above, text);
 	}
-	svg_text(layout->svg, "small", x + swatch_px + 8, y + (layout->levels > 1 ? 4 : -6),
-		 SVG_START, axis_value(layout->data->quantity, layout->least, 3, text));
+	axis_value(layout->data->quantity, layout->least, 3, text);
+	if (layout->levels == 1 || strcmp(text, above) != 0)
+		svg_text(layout->svg, "small", x + swatch_px + 8,
+			 y + (layout->levels > 1 ? 4 : -6), SVG_START, text);
 }
 
 /* A row of colours from the least values to the greatest ones. */

@@ -36,6 +36,21 @@ topology_schema() {
 	python schema "$SOURCE/doc/topology.schema.json" t-*.json
 }
 check "JSON of topology follows its schema" topology_schema
+svg_topology() {
+	for name in dragonfly torus one edges; do
+		llamp topology $name.yaml --format svg -o $name.svg || return 1
+		/usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' $name.svg || return 1
+	done
+}
+check "topology draws networks" svg_topology
+check "the picture has all hosts and switches" test "$(grep -c '<title>host ' dragonfly.svg) $(grep -c '<title>switch ' dragonfly.svg)" = "256 32"
+printf 'topology: {kind: fat-tree, radix: 16, levels: 3, links: {wire: 274ns}}\n' >large.yaml
+check "a network that is too large for a picture is refused" complains 3 \
+	"llamp: a picture of 1344 hosts and switches is not readable (at most 600): draw a smaller network of the same kind" \
+	llamp topology large.yaml --format svg -o large.svg
+check "there is no file then" test ! -e large.svg
+printf 'topology: {kind: hyperx, size: [100], links: {wire: 274ns}}\n' >dense.yaml
+check "so is one with too many links" complains 3 "a picture of 5050 links is not readable" llamp topology dense.yaml --format svg
 printf 'L: 1us\n' >none.yaml
 check "a file without a topology is refused" \
 	complains 1 "none.yaml:1:1: there is no 'topology:'" llamp topology none.yaml
