@@ -19,6 +19,7 @@
 #include "llamp/graph/service.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/network/parameters.h"
+#include "llamp/network/topology.h"
 #include "llamp/report/timeline.h"
 
 #include "common/units.h"
@@ -402,10 +403,20 @@ static struct times report(const char *name, int (*step)(void), void (*forget)(v
 
 /* ------------------------------------------------ networks with several classes */
 
-/* A dragonfly with a host for each rank: links of three classes, and switches. */
-static struct model_parameters dragonfly;
+/* Networks with a host for each rank: links of three or four classes, and switches. */
+static const char *const networks[] = {
+	"kind: dragonfly, groups: 16, routers: 8, switch: 108ns,"
+	" links: {tc: 100ns, intra: 150ns, inter: 500ns}",
+	"kind: torus, size: [8, 4, 4], switch: 108ns,"
+	" links: {host: 100ns, dim1: 150ns, dim2: 150ns, dim3: 500ns}",
+};
+static const char *const varied[] = {"l_inter", "l_dim3"};
 
-static int make_dragonfly(void)
+static struct model_parameters network;
+static const char *network_varied;
+
+/* Read parameters with a topology.  `hosts` is the number of hosts of a switch, if it is not 0. */
+static int make_network(struct model_parameters *parameters, const char *topology, unsigned hosts)
 {
 	char path[] = "/tmp/analysis_steps.XXXXXX";
 	const int descriptor = mkstemp(path);
@@ -414,18 +425,19 @@ static int make_dragonfly(void)
 
 	if (!file)
 		return error_set_errno(&run.err, "no temporary file");
-	fprintf(file, "topology: {kind: dragonfly, groups: 16, routers: 8, hosts: %u, switch: 108ns,"
-		      " links: {tc: 100ns, intra: 150ns, inter: 500ns}}\n",
-		run.goal.rank_count / 128 + 1);
-	parameters_init(&dragonfly);
+	fprintf(file, "topology: {%s", topology);
+	if (hosts)
+		fprintf(file, ", hosts: %u", hosts);
+	fputs("}\n", file);
+	parameters_init(parameters);
 	if (fclose(file) == 0)
-		result = parameters_read(&dragonfly, path, &run.err);
+		result = parameters_read(parameters, path, &run.err);
 	unlink(path);
 	return result;
 }
 
 /* From the file to T, all slopes, the critical range and the tolerances of a variable. */
-static int analyze(const struct loggps *loggps, const char *varied)
+static int analyze(const struct loggps *loggps, const char *name)
 {
 	static const double percents[] = {1, 2, 5};
 	struct analysis analysis;
@@ -433,7 +445,7 @@ static int analyze(const struct loggps *loggps, const char *varied)
 	uint32_t variable;
 	int result;
 
-	TRY(variables_require(&loggps->variables, varied, &variable, &run.err));
+	TRY(variables_require(&loggps->variables, name, &variable, &run.err));
 	TRY(model_open(&model, run.path, loggps, &run.err));
 	result = analysis_run(&analysis, &model, ENGINE_PATH, variable, percents, 3, &run.err);
 	model_release(&model);
@@ -447,22 +459,74 @@ static int analyze_plain(void)
 	return analyze(&loggps_default, "L");
 }
 
-static int analyze_dragonfly(void)
+static int analyze_network(void)
 {
-	return analyze(&dragonfly.loggps, "l_inter");
+	return analyze(&network.loggps, network_varied);
 }
 
 /* Compare whole analyses. */
 static void report_analyses(double bytes)
 {
-	struct times plain, classes;
+	const struct times plain = report("analysis", analyze_plain, NULL, bytes);
 
-	run_step(make_dragonfly);
-	plain = report("analysis", analyze_plain, NULL, bytes);
-	classes = report("analysis, dragonfly", analyze_dragonfly, NULL, bytes);
-	printf("%-28s %9.2f %9s %9.2f\n", "dragonfly : plain", classes.user / plain.user, "",
-	       classes.elapsed / plain.elapsed);
-	parameters_release(&dragonfly);
+	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+		struct times classes;
+		char name[64];
+
+		if (make_network(&network, networks[i], run.goal.rank_count / 128 + 1) < 0) {
+			fprintf(stderr, "analysis_steps: %s\n", run.err.text);
+			exit(1);
+		}
+		network_varied = varied[i];
+		snprintf(name, sizeof name, "analysis, %s", topology_name(network.network.topology));
+		classes = report(name, analyze_network, NULL, bytes);
+		printf("%-28s %9.2f %9s %9.2f\n", "  : plain", classes.user / plain.user, "",
+		       classes.elapsed / plain.elapsed);
+		parameters_release(&network);
+	}
+}
+
+/* Time of a route and memory of a topology of more than 10,000 hosts. */
+static void report_topology_memory(const char *text)
+{
+	enum { ROUTES = 1000000 };
+	const double before = memory("VmRSS:");
+	struct model_parameters parameters;
+	const struct topology *topology;
+	struct route route;
+	struct times start;
+	uint64_t hosts;
+
+	if (make_network(&parameters, text, 0) < 0) {
+		fprintf(stderr, "analysis_steps: %s\n", run.err.text);
+		exit(1);
+	}
+	topology = parameters.network.topology;
+	hosts = topology->host_count;
+	start = now();
+	for (uint64_t i = 0; i < ROUTES; i++) {
+		topology_route(topology, (uint32_t)(i * 7919 % hosts),
+			       (uint32_t)(i * 104729 % hosts), &route);
+		sum += route.switches;
+	}
+	printf("%-28s %9llu %9.1f %9.0f\n", topology_name(topology), (unsigned long long)hosts,
+	       (now().user - start.user) / ROUTES, memory("VmRSS:") - before);
+	parameters_release(&parameters);
+}
+
+static void report_topologies(void)
+{
+	static const char *const large[] = {
+		"kind: fat-tree, radix: 36, levels: 3, links: {wire: 274ns}",
+		"kind: dragonfly, groups: 65, routers: 16, hosts: 10, links: {wire: 274ns}",
+		"kind: torus, size: [22, 22, 22], links: {wire: 274ns}",
+		"kind: hyperx, size: [10, 10, 10], hosts: 10, links: {wire: 274ns}",
+		"kind: slim-fly, q: 19, hosts: 14, links: {wire: 274ns}",
+	};
+
+	printf("%-28s %9s %9s %9s\n", "large topologies", "hosts", "route ns", "memory B");
+	for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+		report_topology_memory(large[i]);
 }
 
 /* Bytes of the cost graph. */
@@ -547,6 +611,7 @@ int main(int argc, char **argv)
 	forget_graph();
 	forget_execution();
 	report_analyses(bytes);
+	report_topologies();
 	forget_goal();
 	return 0;
 }
