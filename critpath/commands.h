@@ -14,9 +14,15 @@ const char *given_output(void);
 /* Read a trace and match its calls, with progress on a terminal. */
 int open_run(struct measured_run *run, const char *path, struct error *err);
 
+/* Find the waits of a trace, and call `use` with them. */
+int with_waits(const char *path, int (*use)(const struct findings *findings, struct error *err),
+	       struct error *err);
+
 /* NULL-terminated list of option tables of a command, and the command. */
 extern const struct option_spec *const path_options[];
 int cmd_path(char **operands, int count, struct error *err);
+extern const struct option_spec *const profile_options[];
+int cmd_profile(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const view_options[];
 int cmd_view(char **operands, int count, struct error *err);

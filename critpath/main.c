@@ -13,6 +13,13 @@ static const struct help_entry path_examples[] = {
 	{0},
 };
 
+static const struct help_entry profile_examples[] = {
+	{"critpath profile llamp-trace-app-42", "the functions with most time, and the largest pairs"
+	 " of ranks"},
+	{"critpath profile app.trace --format csv --table pairs", "the communication matrix"},
+	{0},
+};
+
 static const char view_notes[] =
 	"The name of the output says the format: .html for a page that any browser opens by itself, "
 	"without a network; .pftrace for Perfetto, which opens it fastest, .json for chrome://tracing "
@@ -37,6 +44,12 @@ static const struct command commands[] = {
 		.summary = "the critical path of the run: where its time went",
 		.notes = input_notes, .options = path_options, .run = cmd_path,
 		.examples = path_examples,
+	},
+	{
+		.name = "profile", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "time in MPI functions, sizes of messages, who sends to whom",
+		.notes = input_notes, .options = profile_options, .run = cmd_profile,
+		.examples = profile_examples,
 	},
 	{
 		.name = "view", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
@@ -82,6 +95,23 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	progress_begin("critpath", "reading the trace");
 	result = measured_run_open(run, path, err);
 	progress_end();
+	return result;
+}
+
+int with_waits(const char *path, int (*use)(const struct findings *findings, struct error *err),
+	       struct error *err)
+{
+	struct measured_run run;
+	struct waits waits;
+	int result;
+
+	TRY(open_run(&run, path, err));
+	result = waits_find(&waits, &run, err);
+	if (result == 0) {
+		result = use(&(struct findings){.path = path, .run = &run, .waits = &waits}, err);
+		waits_release(&waits);
+	}
+	measured_run_release(&run);
 	return result;
 }
 

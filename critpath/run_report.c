@@ -5,11 +5,16 @@
 
 #include <inttypes.h>
 
-enum { DIGITS = 7 };
+enum { DIGITS = 7, SHORT_DIGITS = 4 };
 
 const char *run_report_time(uint64_t ns, char text[static RUN_TEXT_BYTES])
 {
 	return format_time((double)ns, DIGITS, text);
+}
+
+const char *run_report_short_time(uint64_t ns, char text[static RUN_TEXT_BYTES])
+{
+	return format_time((double)ns, SHORT_DIGITS, text);
 }
 
 const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN_TEXT_BYTES])

@@ -28,9 +28,10 @@ void run_report_heading(FILE *stream, const struct findings *findings);
 /* Write the first members of a JSON object. */
 void run_report_json_heading(struct json *json, const char *schema, const struct findings *findings);
 
-/* Format a time, and a share of another time.  Both return `text`. */
+/* Format a time, also for narrow columns, and a share of another time.  All return `text`. */
 enum { RUN_TEXT_BYTES = 64 };
 const char *run_report_time(uint64_t ns, char text[static RUN_TEXT_BYTES]);
+const char *run_report_short_time(uint64_t ns, char text[static RUN_TEXT_BYTES]);
 const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN_TEXT_BYTES]);
 
 /* Describe a call, "MPI_Recv, call 298 of rank 0".  Calls count from 1 as in llamp path. */

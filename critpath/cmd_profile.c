@@ -1,0 +1,40 @@
+#include "critpath/commands.h"
+#include "critpath/run_report_profile.h"
+
+static const char *const tables[] = {
+	[PROFILE_FUNCTIONS] = "functions", [PROFILE_RANKS] = "ranks",
+	[PROFILE_BY_SIZE] = "sizes", [PROFILE_PAIRS] = "pairs", NULL};
+static struct choice table = {"table", tables, PROFILE_FUNCTIONS};
+
+static const struct option_spec options[] = {
+	{"table", 0, "NAME",
+	 "rows of --format csv: functions of each rank (default), ranks, sizes of messages, or pairs"
+	 " of sender and receiver",
+	 option_choice, &table},
+	{0},
+};
+
+const struct option_spec *const profile_options[] = {options, output_options, NULL};
+
+static int find_profile(const struct findings *findings, struct error *err)
+{
+	struct profile profile;
+	struct output output;
+	int result;
+
+	TRY(profile_find(&profile, findings->waits, err));
+	result = output_open(&output, given_output(), err);
+	if (result == 0) {
+		run_report_profile(output.stream, given_format(), (enum profile_table)table.value,
+				   findings, &profile);
+		result = output_commit(&output, err);
+	}
+	profile_release(&profile);
+	return result;
+}
+
+int cmd_profile(char **operands, int count, struct error *err)
+{
+	(void)count;
+	return with_waits(operands[0], find_profile, err);
+}
