@@ -1,7 +1,7 @@
 #include "schedgen/convert/slice.h"
 
 #include "common/units.h"
-#include "schedgen/convert/repeats.h"
+#include "trace/repeats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "schedgen/convert/repeats.h"
+#include "trace/repeats.h"
 
 #include <string.h>
 

@@ -8,8 +8,8 @@
  *
  * Sequences are compared by hashes.  Every call is compared a bounded number of times.
  */
-#ifndef SCHEDGEN_REPEATS_H
-#define SCHEDGEN_REPEATS_H
+#ifndef TRACE_REPEATS_H
+#define TRACE_REPEATS_H
 
 #include "common/array.h"
 #include "common/number_map.h"

@@ -1,4 +1,4 @@
-#include "schedgen/convert/repeats.h"
+#include "trace/repeats.h"
 
 #include "common/hash.h"
 
