@@ -1,9 +1,11 @@
 #include "critpath/commands.h"
 #include "critpath/run_report_profile.h"
 
-static const char *const tables[] = {
-	[PROFILE_FUNCTIONS] = "functions", [PROFILE_RANKS] = "ranks",
-	[PROFILE_BY_SIZE] = "sizes", [PROFILE_PAIRS] = "pairs", NULL};
+static const char *const tables[] = {[PROFILE_FUNCTIONS] = "functions",
+				     [PROFILE_RANKS] = "ranks",
+				     [PROFILE_BY_SIZE] = "sizes",
+				     [PROFILE_PAIRS] = "pairs",
+				     NULL};
 static struct choice table = {"table", tables, PROFILE_FUNCTIONS};
 
 static const struct option_spec options[] = {

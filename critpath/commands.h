@@ -14,13 +14,18 @@ const char *given_output(void);
 /* Read a trace and match its calls, with progress on a terminal. */
 int open_run(struct measured_run *run, const char *path, struct error *err);
 
-/* Find the waits of a trace, and call `use` with them. */
-int with_waits(const char *path, int (*use)(const struct findings *findings, struct error *err),
-	       struct error *err);
+/* Find the waits of a trace, and call `use` with them; with_totals: with walk and totals, too. */
+typedef int use_findings(const struct findings *findings, struct error *err);
+int with_waits(const char *path, use_findings *use, struct error *err);
+int with_totals(const char *path, use_findings *use, struct error *err);
 
 /* NULL-terminated list of option tables of a command, and the command. */
 extern const struct option_spec *const path_options[];
 int cmd_path(char **operands, int count, struct error *err);
+extern const struct option_spec *const waits_options[];
+int cmd_waits(char **operands, int count, struct error *err);
+extern const struct option_spec *const imbalance_options[];
+int cmd_imbalance(char **operands, int count, struct error *err);
 extern const struct option_spec *const profile_options[];
 int cmd_profile(char **operands, int count, struct error *err);
 

@@ -8,13 +8,30 @@ static const char input_notes[] =
 
 static const struct help_entry path_examples[] = {
 	{"critpath path llamp-trace-app-42", "the functions, ranks and calls that decided the run"
-	 " time"},
+					     " time"},
 	{"critpath path app.trace --format csv", "all segments of the path"},
 	{0},
 };
 
+static const struct help_entry waits_examples[] = {
+	{"critpath waits llamp-trace-app-42", "the patterns, the longest waits and their causes"},
+	{"critpath waits app.trace --by channel --pattern late-sender", "the pairs of ranks whose"
+									" messages were late"},
+	{"critpath waits app.trace --by iteration --format csv", "how waits develop"},
+	{0},
+};
+
+static const struct help_entry imbalance_examples[] = {
+	{"critpath imbalance llamp-trace-app-42", "efficiencies, and the ranks, functions and"
+						  " collectives that wait"},
+	{"critpath imbalance app.trace --format csv --table calls", "waits and execution of all"
+								    " calls"},
+	{0},
+};
+
 static const struct help_entry profile_examples[] = {
-	{"critpath profile llamp-trace-app-42", "the functions with most time, and the largest pairs"
+	{"critpath profile llamp-trace-app-42",
+	 "the functions with most time, and the largest pairs"
 	 " of ranks"},
 	{"critpath profile app.trace --format csv --table pairs", "the communication matrix"},
 	{0},
@@ -44,6 +61,18 @@ static const struct command commands[] = {
 		.summary = "the critical path of the run: where its time went",
 		.notes = input_notes, .options = path_options, .run = cmd_path,
 		.examples = path_examples,
+	},
+	{
+		.name = "waits", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "which calls waited, how long, and for whom",
+		.notes = input_notes, .options = waits_options, .run = cmd_waits,
+		.examples = waits_examples,
+	},
+	{
+		.name = "imbalance", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "how balanced the ranks are, and what collectives wait for",
+		.notes = input_notes, .options = imbalance_options, .run = cmd_imbalance,
+		.examples = imbalance_examples,
 	},
 	{
 		.name = "profile", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
@@ -98,8 +127,33 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	return result;
 }
 
-int with_waits(const char *path, int (*use)(const struct findings *findings, struct error *err),
-	       struct error *err)
+static int use_walk(const struct findings *found, const struct walk *walk, use_findings *use,
+		    struct error *err)
+{
+	struct findings findings = *found;
+	struct totals totals;
+	int result;
+
+	TRY(totals_find(&totals, found->waits, walk, err));
+	findings.walk = walk;
+	findings.totals = &totals;
+	result = use(&findings, err);
+	totals_release(&totals);
+	return result;
+}
+
+static int use_waits(const struct findings *found, use_findings *use, struct error *err)
+{
+	struct walk walk;
+	int result;
+
+	TRY(walk_find(&walk, found->waits, err));
+	result = use_walk(found, &walk, use, err);
+	walk_release(&walk);
+	return result;
+}
+
+static int find(const char *path, bool with_path, use_findings *use, struct error *err)
 {
 	struct measured_run run;
 	struct waits waits;
@@ -108,11 +162,23 @@ int with_waits(const char *path, int (*use)(const struct findings *findings, str
 	TRY(open_run(&run, path, err));
 	result = waits_find(&waits, &run, err);
 	if (result == 0) {
-		result = use(&(struct findings){.path = path, .run = &run, .waits = &waits}, err);
+		const struct findings found = {.path = path, .run = &run, .waits = &waits};
+
+		result = with_path ? use_waits(&found, use, err) : use(&found, err);
 		waits_release(&waits);
 	}
 	measured_run_release(&run);
 	return result;
+}
+
+int with_waits(const char *path, use_findings *use, struct error *err)
+{
+	return find(path, false, use, err);
+}
+
+int with_totals(const char *path, use_findings *use, struct error *err)
+{
+	return find(path, true, use, err);
 }
 
 int main(int argc, char **argv)

@@ -39,16 +39,20 @@ static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct measured_call *call = &rank->calls.items[c];
 		const uint64_t ns = call->leave_ns - call->enter_ns;
-		const struct profile_calls added = {
-			.calls = 1, .ns = ns, .least_ns = ns, .most_ns = ns,
-			.run_ns = in_run(rank, call), .wait_ns = wait_ns(waits, number, c)};
+		const struct profile_calls added = {.calls = 1,
+						    .ns = ns,
+						    .least_ns = ns,
+						    .most_ns = ns,
+						    .run_ns = in_run(rank, call),
+						    .wait_ns = wait_ns(waits, number, c)};
 
 		add_calls(&of[call->function], &added);
 		sum->calls++;
 		sum->mpi_ns += added.run_ns;
 		sum->wait_ns += added.wait_ns;
 	}
-	sum->run_ns = (rank->end_ns - rank->begin_ns) * (rank->thread_count ? rank->thread_count : 1);
+	sum->run_ns = (rank->end_ns - rank->begin_ns) *
+		      (rank->thread_count ? rank->thread_count : 1);
 }
 
 /* Keep the functions that a rank has called, and add them to those of all ranks. */
@@ -207,8 +211,7 @@ int profile_find(struct profile *profile, const struct waits *waits, struct erro
 
 	*profile = (struct profile){0};
 	if (allocate(&profile->ranks, rank_count, sizeof *profile->ranks, err) == 0 &&
-	    find_calls(profile, waits, err) == 0 &&
-	    find_messages(profile, waits->run, err) == 0) {
+	    find_calls(profile, waits, err) == 0 && find_messages(profile, waits->run, err) == 0) {
 		add_ranks(profile, rank_count);
 		return 0;
 	}

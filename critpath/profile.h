@@ -11,19 +11,19 @@
 
 /* Calls of a function, on one rank or on all. */
 struct profile_calls {
-	uint32_t rank;			/* if of one */
+	uint32_t rank; /* if of one */
 	uint32_t function;
 	uint64_t calls;
-	uint64_t ns, least_ns, most_ns;	/* of all calls, of the shortest, of the longest */
+	uint64_t ns, least_ns, most_ns; /* of all calls, of the shortest, of the longest */
 	uint64_t run_ns;		/* part of ns in the run */
 	uint64_t wait_ns;		/* part of ns in which they waited */
 };
 
 struct profile_rank {
 	uint64_t calls;
-	uint64_t run_ns;		/* of the rank, times its threads */
-	uint64_t mpi_ns, wait_ns;	/* of run_ns */
-	uint64_t sent, sent_bytes;	/* messages */
+	uint64_t run_ns;	   /* of the rank, times its threads */
+	uint64_t mpi_ns, wait_ns;  /* of run_ns */
+	uint64_t sent, sent_bytes; /* messages */
 	uint64_t received, received_bytes;
 };
 
@@ -31,7 +31,7 @@ struct profile_rank {
 enum { PROFILE_SIZES = 65 };
 struct profile_size {
 	uint64_t messages, message_bytes;
-	uint64_t parts, part_bytes;	/* bytes that a rank sends and receives in a collective */
+	uint64_t parts, part_bytes; /* bytes that a rank sends and receives in a collective */
 };
 
 struct profile_pair {
@@ -40,12 +40,12 @@ struct profile_pair {
 };
 
 struct profile {
-	ARRAY(struct profile_calls) cells;	/* by rank, then by function */
-	ARRAY(struct profile_calls) functions;	/* of all ranks, longest first */
-	struct profile_rank *ranks;		/* [rank]; owned */
+	ARRAY(struct profile_calls) cells;     /* by rank, then by function */
+	ARRAY(struct profile_calls) functions; /* of all ranks, longest first */
+	struct profile_rank *ranks;	       /* [rank]; owned */
 	struct profile_rank sum;
 	struct profile_size sizes[PROFILE_SIZES];
-	ARRAY(struct profile_pair) pairs;	/* by bytes, largest first */
+	ARRAY(struct profile_pair) pairs; /* by bytes, largest first */
 };
 
 int profile_find(struct profile *profile, const struct waits *waits, struct error *err);

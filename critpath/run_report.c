@@ -19,19 +19,19 @@ const char *run_report_short_time(uint64_t ns, char text[static RUN_TEXT_BYTES])
 
 const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN_TEXT_BYTES])
 {
-	snprintf(text, RUN_TEXT_BYTES, "%.2f %%",
-		 whole ? 100 * (double)part / (double)whole : 0);
+	snprintf(text, RUN_TEXT_BYTES, "%.2f %%", whole ? 100 * (double)part / (double)whole : 0);
 	return text;
 }
 
 const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
-			char text[static RUN_CALL_BYTES])
+			    char text[static RUN_CALL_BYTES])
 {
 	if (call == NO_CALL)
 		snprintf(text, RUN_CALL_BYTES, "end of rank %u", rank);
 	else
 		snprintf(text, RUN_CALL_BYTES, "%.100s, call %u of rank %u",
-			 measured_function(&run->names, run->ranks[rank].calls.items[call].function),
+			 measured_function(&run->names,
+					   run->ranks[rank].calls.items[call].function),
 			 call + 1, rank);
 	return text;
 }
@@ -65,13 +65,15 @@ static void print_doubts(FILE *stream, const struct measured_run *run)
 			run->lone_sends, plural(run->lone_sends), run->lone_recvs,
 			plural(run->lone_recvs));
 	if (sum_incomplete(run))
-		fprintf(stream, "incomplete  %" PRIu64 " request%s whose begin or end is not known\n",
+		fprintf(stream,
+			"incomplete  %" PRIu64 " request%s whose begin or end is not known\n",
 			sum_incomplete(run), plural(sum_incomplete(run)));
 	if (run->left_out.unfinished_calls)
 		fprintf(stream, "unfinished  %" PRIu64 " call%s\n", run->left_out.unfinished_calls,
 			plural(run->left_out.unfinished_calls));
 	if (violations->count)
-		fprintf(stream, "clocks      %" PRIu64 " of %" PRIu64 " messages ended before they"
+		fprintf(stream,
+			"clocks      %" PRIu64 " of %" PRIu64 " messages ended before they"
 			" began, by up to %s (rank %u to %u)\n",
 			violations->count, violations->messages,
 			run_report_time(violations->most_ns, text), violations->sender,
@@ -86,7 +88,8 @@ void run_report_heading(FILE *stream, const struct findings *findings)
 
 	fputs("trace       ", stream);
 	text_print(stream, findings->path);
-	fprintf(stream, "\nsize        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %zu"
+	fprintf(stream,
+		"\nsize        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %zu"
 		" collective%s\n",
 		run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
 		plural(messages), run->instances.count, plural(run->instances.count));

@@ -11,8 +11,8 @@
 struct source {
 	const struct findings *findings;
 	const struct profile *profile;
-	size_t chosen[RUN_MOST_ROWS];	/* ranks of the table in text */
-	uint32_t sizes[PROFILE_SIZES];	/* that occur */
+	size_t chosen[RUN_MOST_ROWS];  /* ranks of the table in text */
+	uint32_t sizes[PROFILE_SIZES]; /* that occur */
 	size_t size_count;
 };
 
@@ -96,13 +96,12 @@ static void rank_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 static void print_ranks(FILE *stream, struct source *source)
 {
 	static const struct table_column columns[] = {
-		{"rank", TABLE_RIGHT, 5},    {"calls", TABLE_RIGHT, 7},
-		{"in MPI", TABLE_RIGHT, 9},  {"share", TABLE_RIGHT, 7},
-		{"waiting", TABLE_RIGHT, 9}, {"sent", TABLE_RIGHT, 7},
-		{"bytes", TABLE_RIGHT, 9},   {"received", TABLE_RIGHT, 9},
+		{"rank", TABLE_RIGHT, 5},  {"calls", TABLE_RIGHT, 7},	 {"in MPI", TABLE_RIGHT, 9},
+		{"share", TABLE_RIGHT, 7}, {"waiting", TABLE_RIGHT, 9},	 {"sent", TABLE_RIGHT, 7},
+		{"bytes", TABLE_RIGHT, 9}, {"received", TABLE_RIGHT, 9},
 	};
-	const size_t count = run_largest(source->findings->run->rank_count, mpi_of,
-					 source->profile, source->chosen);
+	const size_t count = run_largest(source->findings->run->rank_count, mpi_of, source->profile,
+					 source->chosen);
 
 	fputs("\nranks with most time in MPI, and their messages\n", stream);
 	table_print(stream, columns, 8, count, rank_row, source);
@@ -125,8 +124,8 @@ static void size_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 static void print_sizes(FILE *stream, const struct source *source)
 {
 	static const struct table_column columns[] = {
-		{"size from", TABLE_RIGHT, 9}, {"messages", TABLE_RIGHT, 9},
-		{"bytes", TABLE_RIGHT, 10},    {"share", TABLE_RIGHT, 8},
+		{"size from", TABLE_RIGHT, 9},	  {"messages", TABLE_RIGHT, 9},
+		{"bytes", TABLE_RIGHT, 10},	  {"share", TABLE_RIGHT, 8},
 		{"collectives", TABLE_RIGHT, 11}, {"bytes", TABLE_RIGHT, 10},
 	};
 
@@ -171,7 +170,8 @@ static void profile_text(FILE *stream, struct source *source)
 
 	run_report_heading(stream, source->findings);
 	fprintf(stream, "in MPI      %s of all ranks, %s of their run, %s of it waiting\n",
-		run_report_time(sum->mpi_ns, time), run_report_share(sum->mpi_ns, sum->run_ns, share),
+		run_report_time(sum->mpi_ns, time),
+		run_report_share(sum->mpi_ns, sum->run_ns, share),
 		run_report_share(sum->wait_ns, sum->mpi_ns, waits));
 	print_functions(stream, source);
 	print_ranks(stream, source);

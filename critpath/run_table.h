@@ -25,8 +25,8 @@
 /* The row being written.  Its values come in the order of the fields. */
 struct run_record {
 	FILE *stream;
-	struct json *json;	/* NULL: CSV */
-	const char *fields;	/* that follow */
+	struct json *json;  /* NULL: CSV */
+	const char *fields; /* that follow */
 };
 
 /* Write the next value.  record_none: null in JSON, empty in CSV. */
@@ -36,9 +36,9 @@ void record_text(struct run_record *record, const char *text);
 void record_none(struct run_record *record);
 
 struct run_table {
-	const char *name;	/* key in JSON */
-	const char *fields;	/* names with commas between them */
-	size_t count;		/* rows */
+	const char *name;   /* key in JSON */
+	const char *fields; /* names with commas between them */
+	size_t count;	    /* rows */
 	void (*row)(struct run_record *record, const void *data, size_t number);
 	const void *data;
 };
