@@ -67,32 +67,21 @@ static int find_by_method(struct walk *walk, const struct waits *waits, struct e
 	return result;
 }
 
-static int find_path(struct findings *findings, struct error *err)
+static int find_path(const struct findings *found, struct error *err)
 {
+	struct findings findings = *found;
 	struct walk walk;
 	int result;
 
-	TRY(find_by_method(&walk, findings->waits, err));
-	findings->walk = &walk;
-	result = find_totals(findings, err);
+	TRY(find_by_method(&walk, found->waits, err));
+	findings.walk = &walk;
+	result = find_totals(&findings, err);
 	walk_release(&walk);
 	return result;
 }
 
 int cmd_path(char **operands, int count, struct error *err)
 {
-	struct measured_run run;
-	struct waits waits;
-	int result;
-
 	(void)count;
-	TRY(open_run(&run, operands[0], err));
-	result = waits_find(&waits, &run, err);
-	if (result == 0) {
-		result = find_path(&(struct findings){.path = operands[0], .run = &run,
-						      .waits = &waits}, err);
-		waits_release(&waits);
-	}
-	measured_run_release(&run);
-	return result;
+	return with_waits(operands[0], find_path, err);
 }

@@ -73,7 +73,7 @@ struct imbalance {
 	ARRAY(struct parts_group) functions; /* likewise */
 };
 
-/* Add up.  Memory: 4 bytes for each call, 25 for each collective.  End with imbalance_release. */
+/* Add up.  Memory: 4 bytes for each call, 25 for each instance.  End with imbalance_release. */
 int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct error *err);
 void imbalance_release(struct imbalance *imbalance);
 

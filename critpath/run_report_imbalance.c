@@ -216,7 +216,7 @@ static void instance_row(const void *data, size_t number, char cells[][TABLE_CEL
 static void print_instances(FILE *stream, struct source *source)
 {
 	static const struct table_column columns[] = {
-		{"collective, by the call that began it last", TABLE_LEFT, 20},
+		{"collective, by its last call", TABLE_LEFT, 20},
 		PARTS_COLUMNS,
 	};
 	const size_t count = run_largest(source->findings->run->instances.count, instance_waits,

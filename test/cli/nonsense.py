@@ -29,7 +29,7 @@ RULES = b"""- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: redu
 COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"), ("goal", "convert"), ("llamp", "analyze"),
             ("llamp", "sweep"), ("llamp", "path"),
             ("llamp", "compare"), ("llamp", "report"), ("llamp", "lp"), ("llamp", "timeline"), ("critpath", "view"),
-            ("critpath", "path")]
+            ("critpath", "path"), ("critpath", "waits"), ("critpath", "imbalance"), ("critpath", "profile")]
 numbers = random.Random(1)
 failures = []
 tests = 0

@@ -1,0 +1,102 @@
+#!/bin/bash
+# Test critpath waits, imbalance and profile.
+. "$SOURCE/test/cli/tap.sh"
+here=$SOURCE/test/cli/critpath_tables
+DATA=${DATA:-$SOURCE/../shared/data}
+python() { /usr/bin/python3 "$here/check.py" "$@"; }
+# schema COMMAND JSON...
+schema() {
+	described=$SOURCE/doc/critpath-$1.schema.json
+	shift
+	/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$described" "$@"
+}
+
+/usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" mixed <"$here/mixed.calls" || exit 1
+for command in waits imbalance profile; do
+	for format in text json csv; do
+		golden $command.$format "$command prints tables as $format" critpath $command mixed --format $format
+	done
+done
+for group in function comm rank channel iteration; do
+	golden by_$group.text "waits are added up by $group" critpath waits mixed --by $group
+done
+golden wrong_order.csv "waits have the part that is in the wrong order" \
+	critpath waits mixed --pattern wrong-order --format csv
+
+# Each function below gets an ARCHIVE.
+sound_waits() {
+	for group in call function comm rank channel iteration; do
+		critpath waits "$1" --by $group --format json -o by-$group.json &&
+			critpath waits "$1" --by $group --format csv -o by-$group.csv || return 1
+	done
+	for pattern in late-sender late-receiver barrier collective root wrong-order; do
+		critpath waits "$1" --pattern $pattern --format json -o only-$pattern.json &&
+			critpath waits "$1" --by rank --pattern $pattern --format json -o ranks-$pattern.json || return 1
+	done
+	schema waits by-*.json only-*.json ranks-*.json && python waits by-*.json only-*.json ranks-*.json &&
+		python rows by-call.json rows=by-call.csv && python rows by-channel.json rows=by-channel.csv
+}
+sound_profile() {
+	for table in functions ranks sizes pairs; do
+		critpath profile "$1" --format csv --table $table -o $table.csv || return 1
+	done
+	critpath profile "$1" --format json -o profile.json && schema profile profile.json && python profile profile.json &&
+		python rows profile.json functions_by_rank=functions.csv rank_totals=ranks.csv sizes=sizes.csv pairs=pairs.csv
+}
+sound_imbalance() {
+	for table in ranks comms functions instances calls; do
+		critpath imbalance "$1" --format csv --table $table -o $table.csv || return 1
+	done
+	critpath imbalance "$1" --format json -o imbalance.json && schema imbalance imbalance.json &&
+		critpath path "$1" --format json -o path.json && python imbalance imbalance.json calls.csv path.json &&
+		python rows imbalance.json rank_parts=ranks.csv communicators=comms.csv functions=functions.csv instances=instances.csv
+}
+check "waits of calls, groups and patterns add up, and follow the schema" sound_waits mixed
+check "the tables of a profile have the same sums, and follow the schema" sound_profile mixed
+check "waits and execution add up to calls, and follow the schema" sound_imbalance mixed
+bad_schema() {
+	sed 's/"time_ns": [0-9]*/"time_ns": -1/' "$here/$1.json" >bad.json && ! schema $1 bad.json 2>/dev/null
+}
+check "negative times do not follow the schema" bad_schema waits
+
+if [ -d "$DATA/liballprof/lulesh-8" ]; then
+	for trace in liballprof/lulesh-8 otf2/scorep-ping-pong; do
+		check "waits of $trace add up" sound_waits "$DATA/$trace"
+		check "the profile of $trace has the same sums" sound_profile "$DATA/$trace"
+		check "the calls of $trace add up" sound_imbalance "$DATA/$trace"
+	done
+	nine() {
+		exits 0 critpath waits "$DATA/liballprof/lulesh-8" --by iteration &&
+			grep -q '^iterations of a rank: 9 to 9$' out
+	}
+	check "the ranks of LULESH have the same number of iterations" nine
+else
+	skip "traces of liballprof and Score-P have sound tables" "$DATA is missing"
+fi
+
+grep -v "coll:\|send:\|recv:" "$here/mixed.calls" >quiet.calls
+/usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" quiet <quiet.calls || exit 1
+quiet() {
+	for command in waits imbalance profile; do
+		exits 0 critpath $command quiet && exits 0 critpath $command quiet --format json && cp out quiet.json &&
+			schema $command quiet.json || return 1
+	done
+}
+check "a run without communication has tables" quiet
+narrow() {
+	for command in waits "waits --by comm" "waits --by function" imbalance profile; do
+		COLUMNS=80 critpath $command mixed >wide || return 1
+		[ "$(wc -L <wide)" -le 80 ] || { cat wide; return 1; }
+	done
+}
+check "texts fit 80 columns" narrow
+
+# ---------------------------------------------------------------------- failures
+for command in waits imbalance profile; do
+	check "$command needs an archive" complains 2 "critpath: ARCHIVE is missing" critpath $command
+	check "$command names a missing archive" complains 1 "critpath: nothing" critpath $command nothing
+	check "$command fails on a full device" complains 4 "critpath: /dev/full" critpath $command mixed -o /dev/full
+done
+check "an unknown group is refused" complains 2 "unknown group 'node'" critpath waits mixed --by node
+check "an unknown pattern is refused" complains 2 "unknown pattern 'late'" critpath waits mixed --pattern late
+check "an unknown table is refused" complains 2 "unknown table 'waits'" critpath imbalance mixed --table waits
