@@ -22,7 +22,7 @@ static bool is_wait_for(const struct wait *wait, enum wait_kind kind, uint32_t r
 	return wait->kind == kind && wait->rank == rank && wait->call == call;
 }
 
-/* Note the tags of messages received, and when they were sent. */
+/* Note when the messages that each call or a later one received were sent. */
 static void note_receives(struct call_notes *notes, const struct waits *waits, uint32_t number)
 {
 	const struct measured_run *run = waits->run;
@@ -38,14 +38,35 @@ static void note_receives(struct call_notes *notes, const struct waits *waits, u
 			continue;
 		sender = &run->ranks[recv->peer];
 		begin = sender->sends.items[run->send_of[number][i]].begin;
-		if (is_wait_for(&waits->of[number][recv->end], WAIT_LATE_SENDER, recv->peer, begin))
-			note->tag = recv->tag;
 		if (sender->calls.items[begin].enter_ns < note->sent_ns)
 			note->sent_ns = sender->calls.items[begin].enter_ns;
 	}
 	for (size_t c = rank->calls.count; c-- > 0;)
 		if (notes[c + 1].sent_ns < notes[c].sent_ns)
 			notes[c].sent_ns = notes[c + 1].sent_ns;
+}
+
+/* Find the tag of the message that a call, a receive or a probe, waited for. */
+static uint32_t tag_waited_for(const struct measured_run *run, const struct wait *wait,
+			       uint32_t receiver)
+{
+	const struct measured_rank *sender = &run->ranks[wait->rank];
+	size_t low = 0, high = sender->sends.count;
+
+	/* The first send that the call began; sends are in the order of these calls. */
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (sender->sends.items[middle].begin < wait->call)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < sender->sends.count && sender->sends.items[low].begin == wait->call; low++)
+		if (sender->sends.items[low].peer == receiver &&
+		    sender->sends.items[low].comm == wait->comm)
+			return sender->sends.items[low].tag;
+	return NO_TAG;
 }
 
 static void note_sends(struct call_notes *notes, const struct waits *waits, uint32_t number)
@@ -117,9 +138,11 @@ static int list_waits(struct wait_items *items, const struct call_notes *notes,
 		if (!item.ns)
 			continue;
 		item.pattern = (uint8_t)pattern_of(&waits->of[number][c], &notes[c]);
-		if (item.pattern == PATTERN_LATE_SENDER)
+		if (item.pattern == PATTERN_LATE_SENDER) {
+			item.tag = tag_waited_for(waits->run, &waits->of[number][c], number);
 			item.wrong_order_ns = wrong_order(&rank->calls.items[c], item.ns,
 							  notes[c + 1].sent_ns);
+		}
 		TRY(array_push(&items->list, item, err));
 	}
 	return 0;

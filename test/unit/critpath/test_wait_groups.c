@@ -216,6 +216,29 @@ static void channels_lead_from_sender_to_receiver_whoever_waits(void **state)
 	made_release(&made);
 }
 
+static void a_probe_waits_in_the_channel_of_the_message_that_it_finds(void **state)
+{
+	const struct wait_group *group;
+	struct made_run made;
+	struct found found;
+
+	(void)state;
+	made_begin(&made, 2);
+	made_call(&made, 0, "MPI_Send", 50, 60, SEND(0, 1, 5, 8));
+	made_plain(&made, 1, "MPI_Probe", 10, 65);
+	made_call(&made, 1, "MPI_Recv", 70, 75, RECV(0, 0, 5, 8));
+	made_end(&made);
+	find(&found, &made, WAITS_BY_CHANNEL, PATTERN_ANY);
+	assert_int_equal(found.groups.groups.count, 1);
+	group = &found.groups.groups.items[0];
+	assert_int_equal(group->sender, 0);
+	assert_int_equal(group->receiver, 1);
+	assert_int_equal(group->tag, 5);
+	assert_int_equal(group->sum.ns, 40);
+	release(&found);
+	made_release(&made);
+}
+
 static void iterations_are_those_of_the_rank_that_waits(void **state)
 {
 	enum { ITERATIONS = 4 };
@@ -257,6 +280,7 @@ int main(void)
 		cmocka_unit_test(ranks_have_their_waits_and_who_caused_most),
 		cmocka_unit_test(functions_and_communicators_have_the_waits_of_their_calls),
 		cmocka_unit_test(channels_lead_from_sender_to_receiver_whoever_waits),
+		cmocka_unit_test(a_probe_waits_in_the_channel_of_the_message_that_it_finds),
 		cmocka_unit_test(iterations_are_those_of_the_rank_that_waits),
 	};
 
