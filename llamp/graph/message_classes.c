@@ -119,7 +119,7 @@ int message_classes_find(struct message_classes *classes, const struct goal *goa
 	int result;
 
 	*classes = (struct message_classes){.list = &message_class_plain, .count = 1};
-	if (!network)
+	if (!network || network_is_plain(network))
 		return 0;
 	result = classify_all(&all, err);
 	free(all.hosts);

@@ -3,6 +3,7 @@
 #include "common/parallel.h"
 #include "llamp/graph/common_divisor.h"
 #include "llamp/graph/times.h"
+#include "llamp/network/network.h"
 
 /* ------------------------------------------------------------------------- set-up */
 
@@ -60,7 +61,52 @@ static void read_rank(struct pass *pass, const struct goal_block *block,
 	}
 }
 
-static void read_ranks(struct pass *pass)
+/* Let the ranks of a node share the NICs of the first of them, which has the most that any has. */
+static int share_nics(struct pass *pass)
+{
+	const uint32_t rank_count = pass->goal->rank_count;
+	uint32_t *hosts, *first_of, most = 0;
+
+	TRY(network_place(pass->loggps->network, rank_count, &hosts, pass->err));
+	for (uint32_t rank = 0; rank < rank_count; rank++)
+		most = hosts[rank] > most ? hosts[rank] : most;
+	if (allocate(&first_of, (size_t)most + 1, sizeof *first_of, pass->err) < 0) {
+		free(hosts);
+		return -1;
+	}
+	for (uint32_t rank = rank_count; rank-- > 0;)
+		first_of[hosts[rank]] = rank;
+	for (uint32_t rank = 0; rank < rank_count; rank++) {
+		struct rank_servers *first = &pass->ranks[first_of[hosts[rank]]];
+
+		if (pass->ranks[rank].nics > first->nics)
+			first->nics = pass->ranks[rank].nics;
+		pass->ranks[rank].node = first_of[hosts[rank]];
+	}
+	free(hosts);
+	free(first_of);
+	return 0;
+}
+
+/* Number the servers of all ranks. */
+static void number_servers(struct pass *pass)
+{
+	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
+		struct rank_servers *servers = &pass->ranks[rank];
+
+		servers->first = pass->server_count;
+		pass->server_count += servers->cpus;
+		servers->first_nic = pass->server_count;
+		if (servers->node == rank) {
+			pass->server_count += 2 * servers->nics;
+		} else {
+			servers->first_nic = pass->ranks[servers->node].first_nic;
+			servers->nics = pass->ranks[servers->node].nics;
+		}
+	}
+}
+
+static int read_ranks(struct pass *pass)
 {
 	const uint32_t *gaps = pass->execution->gap_first;
 	const struct unit_costs *costs = &pass->costs;
@@ -69,19 +115,23 @@ static void read_ranks(struct pass *pass)
 		struct rank_servers *servers = &pass->ranks[rank];
 
 		read_rank(pass, &pass->goal->ranks[rank], servers);
-		servers->first = pass->server_count;
-		pass->server_count += servers->cpus + 2 * servers->nics;
+		servers->node = rank;
 	}
+	if (pass->shares_nics)
+		TRY(share_nics(pass));
+	number_servers(pass);
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
 		struct rank_servers *servers = &pass->ranks[rank];
 
 		servers->one_cpu = pass->has_cpu && servers->cpus == 1 && !pass->announces;
-		servers->injects_at_once = servers->one_cpu && !pass->execution->classes.of_op &&
+		servers->injects_at_once = servers->one_cpu && !pass->shares_nics &&
+					   !pass->execution->classes.of_op &&
 					   costs->rules[COST_OVERHEAD] > 0 &&
 					   costs->rules[COST_LATENCY] > 0;
 	}
 	for (uint32_t i = 0; gaps && i < gaps[pass->goal->op_count]; i++)
 		pass->ops[pass->execution->gap_later[i]].others++;
+	return 0;
 }
 
 static int init(struct pass *pass)
@@ -91,7 +141,7 @@ static int init(struct pass *pass)
 	set_costs(pass);
 	TRY(allocate(&pass->ops, pass->goal->op_count, sizeof *pass->ops, err));
 	TRY(allocate(&pass->ranks, pass->goal->rank_count, sizeof *pass->ranks, err));
-	read_ranks(pass);
+	TRY(read_ranks(pass));
 	TRY(allocate(&pass->servers, pass->server_count, sizeof *pass->servers, err));
 	/* The first event is the end of the program. */
 	TRY(pass_grow(pass));
@@ -197,6 +247,7 @@ static struct pass pass_of(struct service *service, const struct execution_graph
 		.service = service,
 		.has_cpu = execution->loggps->resources & RESOURCE_CPU,
 		.has_nic = execution->loggps->resources & RESOURCE_NIC,
+		.shares_nics = execution->loggps->resources & RESOURCE_NODE_NIC,
 		.has_gap = variable_is_on(&execution->loggps->variables.of[VARIABLE_g]),
 		.traced = varied != NO_VARIABLE,
 		.varied = varied,

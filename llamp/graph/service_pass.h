@@ -73,7 +73,8 @@ struct server_trace {
 #define NO_SERVER UINT32_MAX
 
 /*
- * Servers of a rank: its CPUs, its NICs to inject, its NICs to take in.
+ * Servers of a rank: its CPUs, its NICs to inject, its NICs to take in.  The ranks of a node may
+ * share NICs: then all have those of the first of them.
  *
  * one_cpu: all work of the rank is a chain, and all that waits for an end of work is work, too.
  * Then the chain implies these bounds, and they are not written.
@@ -82,7 +83,8 @@ struct server_trace {
  * CPU, and arrive later, since L > 0.  Then an injection needs no request.
  */
 struct rank_servers {
-	uint32_t first;
+	uint32_t first, first_nic;
+	uint32_t node; /* the rank whose NICs it has */
 	uint16_t cpus, nics;
 	bool one_cpu, injects_at_once;
 };
@@ -113,7 +115,7 @@ struct pass {
 	/* [operation]; NULL: no log is kept.  Only without causes and graph. */
 	int64_t *slack;
 	ARRAY(struct log_record) log;
-	bool has_cpu, has_nic, has_gap;
+	bool has_cpu, has_nic, has_gap, shares_nics;
 	bool announces; /* messages: see message_is_announced */
 	bool traced;	/* keeps traces */
 	uint32_t varied;

@@ -14,8 +14,7 @@ static uint32_t nic_of(const struct pass *pass, const struct located *at)
 {
 	const struct rank_servers *servers = &pass->ranks[at->rank];
 
-	return servers->first + servers->cpus + (at->op.kind == GOAL_RECV ? servers->nics : 0) +
-	       at->op.nic;
+	return servers->first_nic + (at->op.kind == GOAL_RECV ? servers->nics : 0) + at->op.nic;
 }
 
 /* The NIC moves a message, not before it has moved the one before. */

@@ -42,12 +42,27 @@ int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error
 	return 0;
 }
 
-/* By their bits; the last one is another spelling. */
-static const char *const resource_names[] = {"none", "cpu", "nic", "cpu,nic", "nic,cpu", NULL};
+/* The last two are other spellings. */
+static const char *const resource_names[] = {
+	"none", "cpu", "nic", "cpu,nic", "node-nic", "cpu,node-nic", "nic,cpu", "node-nic,cpu", NULL};
+static const unsigned resource_bits[] = {
+	0,
+	RESOURCE_CPU,
+	RESOURCE_NIC,
+	RESOURCE_CPU | RESOURCE_NIC,
+	RESOURCE_NIC | RESOURCE_NODE_NIC,
+	RESOURCE_CPU | RESOURCE_NIC | RESOURCE_NODE_NIC,
+	RESOURCE_CPU | RESOURCE_NIC,
+	RESOURCE_CPU | RESOURCE_NIC | RESOURCE_NODE_NIC,
+};
 
 const char *resources_name(unsigned resources)
 {
-	return resource_names[resources];
+	int i = 0;
+
+	while (resource_bits[i] != resources)
+		i++;
+	return resource_names[i];
 }
 
 int resources_parse(const char *text, unsigned *resources, struct error *err)
@@ -56,7 +71,7 @@ int resources_parse(const char *text, unsigned *resources, struct error *err)
 
 	if (found < 0)
 		return -1;
-	*resources = found == 4 ? RESOURCE_CPU | RESOURCE_NIC : (unsigned)found;
+	*resources = resource_bits[found];
 	return 0;
 }
 

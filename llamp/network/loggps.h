@@ -44,6 +44,7 @@ enum rendezvous {
 enum {
 	RESOURCE_CPU = 1,	/* a rank's CPUs: computation and overheads */
 	RESOURCE_NIC = 2,	/* a rank's NICs: injections, and arrivals */
+	RESOURCE_NODE_NIC = 4,	/* with RESOURCE_NIC: the ranks of a node share NICs */
 };
 
 struct network;
@@ -77,7 +78,7 @@ extern const struct loggps loggps_default;
 const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);
 
-/* Name of resources: "none", "cpu", "nic" or "cpu,nic"; resources with a name (STATUS_USAGE). */
+/* Name of resources: "none", "cpu", "cpu,node-nic" ...; resources with a name (STATUS_USAGE). */
 const char *resources_name(unsigned resources);
 int resources_parse(const char *text, unsigned *resources, struct error *err);
 

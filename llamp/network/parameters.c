@@ -17,6 +17,14 @@ void parameters_release(struct model_parameters *parameters)
 	network_release(&parameters->network);
 }
 
+void parameters_connect(struct model_parameters *parameters)
+{
+	struct loggps *loggps = &parameters->loggps;
+
+	if (!network_is_plain(&parameters->network) || loggps->resources & RESOURCE_NODE_NIC)
+		loggps->network = &parameters->network;
+}
+
 int network_set(struct network *network, const char *name, const char *value, struct error *err)
 {
 	uint64_t ranks;
@@ -43,6 +51,8 @@ bool parameters_know(const char *name)
 int parameters_set(struct model_parameters *parameters, const char *name, const char *value,
 		   struct error *err)
 {
-	return network_knows(name) ? network_set(&parameters->network, name, value, err)
-				   : loggps_parse(&parameters->loggps, name, value, err);
+	TRY(network_knows(name) ? network_set(&parameters->network, name, value, err)
+				: loggps_parse(&parameters->loggps, name, value, err));
+	parameters_connect(parameters);
+	return 0;
 }

@@ -152,7 +152,6 @@ int parameters_read(struct model_parameters *parameters, const char *path, struc
 		return -1;
 	}
 	*parameters = read;
-	if (!network_is_plain(&parameters->network))
-		parameters->loggps.network = &parameters->network;
+	parameters_connect(parameters);
 	return 0;
 }

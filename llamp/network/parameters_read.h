@@ -29,4 +29,7 @@ int node_read(struct model_parameters *parameters, const struct yaml_file *file,
 uint32_t parameters_add(struct model_parameters *parameters, uint32_t like, const char *name,
 			int64_t value_as);
 
+/* Let loggps know the network if messages differ or the ranks of a node share NICs. */
+void parameters_connect(struct model_parameters *parameters);
+
 #endif

@@ -94,6 +94,13 @@ static void print_item(struct items *items, const char *name, const char *value)
 	items->column += width;
 }
 
+/* Tell whether it matters where the ranks are. */
+static bool shows_places(const struct loggps *loggps)
+{
+	return loggps->network && (network_has_places(loggps->network) ||
+				   loggps->resources & RESOURCE_NODE_NIC);
+}
+
 /* Write where the ranks are, in a network in which that matters. */
 static void print_network(FILE *stream, const struct network *network)
 {
@@ -134,7 +141,7 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		 (unsigned long long)loggps->S, rendezvous_name(loggps->rendezvous));
 	print_item(&items, "S", loggps->S == LOGGPS_NO_RENDEZVOUS ? "none" : threshold);
 	putc('\n', stream);
-	if (loggps->network && network_has_places(loggps->network))
+	if (shows_places(loggps))
 		print_network(stream, loggps->network);
 	fprintf(stream, "resources   %s\n", resources_name(loggps->resources));
 }
@@ -176,7 +183,7 @@ void report_json_parameters(struct json *json, const struct loggps *loggps)
 		json_integer(json, "S", loggps->S);
 	json_text(json, "rendezvous", rendezvous_name(loggps->rendezvous));
 	json_text(json, "resources", resources_name(loggps->resources));
-	if (loggps->network && network_has_places(loggps->network))
+	if (shows_places(loggps))
 		json_network(json, loggps->network);
 	json_end(json);
 }

@@ -172,7 +172,7 @@ static void print_variables(FILE *stream, const struct model *model,
 	struct share items[VARIABLES_MOST];
 	const char *names[VARIABLES_MOST];
 
-	if (!model->loggps.network)
+	if (!model->loggps.network || network_is_plain(model->loggps.network))
 		return;
 	for (uint32_t v = 0; v < variables->count; v++) {
 		items[v] = (struct share){path->variable_as[v], v};

@@ -60,6 +60,38 @@ printf 'mapping: bad.txt\n' >sub/bad.yaml
 check "a file of hosts is looked for beside the parameters" exits 0 llamp analyze ring.goal --params sub/map.yaml
 check "a wrong host is an error with its line" complains 1 "sub/bad.txt:1:1: " llamp analyze ring.goal --params sub/bad.yaml
 
+# ------------------------------------------------------------------ shared NICs
+
+# Two ranks of a node send 1000 bytes at once: the second injection is B = 999 ns after the first.
+cat >shared.goal <<'END'
+num_ranks 4
+rank 0 {
+send 1000b to 2
+}
+rank 1 {
+send 1000b to 3
+}
+rank 2 {
+recv 1000b from 0
+}
+rank 3 {
+recv 1000b from 1
+}
+END
+takes() {
+	runtime=$1
+	shift
+	llamp analyze shared.goal -L 100 --overhead 0 -G 1 --format json "$@" >shared.json || return 1
+	grep -q "\"runtime_ns\": $runtime," shared.json || { cat shared.json; return 1; }
+}
+check "NICs of ranks inject at the same time" takes 1099 --resources nic --ranks-per-node 2
+check "the NIC of a node injects one message after the other" takes 2098 --resources node-nic --ranks-per-node 2
+check "... and with limited CPUs, too" takes 2098 --resources cpu,node-nic --ranks-per-node 2
+check "with cyclic mapping these ranks are on two nodes" takes 1099 --resources node-nic -p mapping=cyclic --ranks-per-node 2
+check "a node of one rank has a NIC of its own" takes 1099 --resources node-nic
+check "JSON tells the nodes" sh -c "llamp analyze shared.goal --resources node-nic --ranks-per-node 2 --format json >s.json &&
+	grep -q '\"ranks_per_node\": 2, \"mapping\": \"block\"' s.json"
+
 # ------------------------------------------------------------------ questions
 
 for format in text json csv; do

@@ -2,7 +2,7 @@
 
 #include "llamp/network/topology.h"
 
-static uint32_t host_of(const struct network *network, uint32_t rank, uint32_t rank_count)
+uint32_t message_host(const struct network *network, uint32_t rank, uint32_t rank_count)
 {
 	uint32_t nodes = 0;
 
@@ -19,8 +19,8 @@ void message_variables(const struct network *network, const struct message_place
 		       uint32_t symbol, __int128 count, __int128 coefficients[VARIABLES_MOST])
 {
 	const struct network_row *row = network->rows;
-	const uint32_t from = host_of(network, message->from, message->rank_count);
-	const uint32_t to = host_of(network, message->to, message->rank_count);
+	const uint32_t from = message_host(network, message->from, message->rank_count);
+	const uint32_t to = message_host(network, message->to, message->rank_count);
 	const uint32_t of_node = symbol == VARIABLE_L	? network->node_L
 				 : symbol == VARIABLE_o ? network->node_o
 							: network->node_G;

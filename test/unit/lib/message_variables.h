@@ -4,6 +4,9 @@
 
 #include "llamp/network/network.h"
 
+/* Host of a rank. */
+uint32_t message_host(const struct network *network, uint32_t rank, uint32_t rank_count);
+
 /* Message of a graph with this number of ranks. */
 struct message_place {
 	uint32_t from, to, rank_count;

@@ -209,6 +209,20 @@ static struct unit *find_unit(struct program *program, uint32_t rank, uint8_t nu
 	return &program->units[(rank * program->units_per_rank + number) * UNIT_KINDS + kind];
 }
 
+/* Find a NIC: with shared ones, that of the first rank on the same host. */
+static struct unit *find_nic(struct program *program, const struct op *op, enum unit_kind kind)
+{
+	const struct network *network = program->network->network;
+	const uint32_t ranks = program->goal->rank_count;
+	uint32_t rank = op->rank;
+
+	if (program->network->node_nic)
+		for (rank = 0; message_host(network, rank, ranks) !=
+			       message_host(network, op->rank, ranks);)
+			rank++;
+	return find_unit(program, rank, op->op.nic, kind);
+}
+
 /* Find the limited CPU or NIC that the event needs; NULL if there is none. */
 static struct unit *unit_of(struct program *program, const struct request *request)
 {
@@ -216,10 +230,10 @@ static struct unit *unit_of(struct program *program, const struct request *reque
 
 	switch (request->event) {
 	case INJECTION:
-		return program->network->nic ? find_unit(program, op->rank, op->op.nic, NIC_OUT)
+		return program->network->nic ? find_nic(program, op, NIC_OUT)
 					     : NULL;
 	case ARRIVAL:
-		return program->network->nic ? find_unit(program, op->rank, op->op.nic, NIC_IN)
+		return program->network->nic ? find_nic(program, op, NIC_IN)
 					     : NULL;
 	case POST:
 		return NULL;
@@ -717,6 +731,7 @@ struct simulate_network simulate_network_from(const struct loggps *loggps, wide 
 		.rendezvous = loggps->rendezvous,
 		.cpu = loggps->resources & RESOURCE_CPU,
 		.nic = loggps->resources & RESOURCE_NIC,
+		.node_nic = loggps->resources & RESOURCE_NODE_NIC,
 		.network = loggps->network,
 	};
 

@@ -26,6 +26,7 @@ struct simulate_network {
 	uint64_t S;
 	enum rendezvous rendezvous;
 	bool cpu, nic;		/* limited */
+	bool node_nic;		/* the ranks of a node share NICs */
 	/* NULL: all messages have L, o and G.  Else messages have further variables, with values: */
 	const struct network *network;
 	wide values[VARIABLES_MOST];

@@ -33,7 +33,7 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20 };
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes;
+	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes, shared;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -390,6 +390,11 @@ static void add_network(struct instance *in)
 	uint64_t other = ~in->numbers;
 
 	random_network(&in->parameters, &in->model.loggps, &other);
+	if (in->parameters.loggps.resources & RESOURCE_NIC && random_below(&other, 2)) {
+		in->parameters.loggps.resources |= RESOURCE_NODE_NIC;
+		in->parameters.loggps.network = &in->parameters.network;
+		seen.shared++;
+	}
 	in->model.loggps = in->parameters.loggps;
 	seen.classes += in->model.loggps.variables.count - LOGGPS_COUNT;
 }
@@ -462,6 +467,7 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.kinks > GRAPHS / 4);
 	assert_true(seen.bounded > PROGRAMS / 2);
 	assert_true(seen.classes > GRAPHS);
+	assert_true(seen.shared > GRAPHS / 20);
 	assert_true(seen.sent > PROGRAMS);
 }
 
