@@ -273,6 +273,7 @@ void random_loggps(struct loggps *loggps, uint64_t *numbers)
 
 	loggps->variables = loggps_default.variables;
 	loggps->network = NULL;
+	loggps->resources = 0;
 	loggps_set(loggps, VARIABLE_L, PICK(numbers, times_ns) * AS_PER_NS);
 	if (random_below(numbers, 4) == 0)
 		loggps_set(loggps, VARIABLE_L, (int64_t)random_below(numbers, 10000000000000));
