@@ -73,7 +73,7 @@ $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
 # The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
 # So are style and script of the page of critpath view.
-$(BUILD)/obj/critpath/view_embed.o: $(wildcard critpath/*.css critpath/*.js)
+$(BUILD)/obj/critpath/view/view_embed.o: $(wildcard critpath/view/*.css critpath/view/*.js)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
 #include "critpath/commands.h"
-#include "critpath/run_report_imbalance.h"
+#include "critpath/report/run_report_imbalance.h"
 
 static const char *const tables[] = {
 	[IMBALANCE_RANKS] = "ranks",	     [IMBALANCE_COMMS] = "comms",

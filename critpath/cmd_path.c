@@ -1,5 +1,5 @@
 #include "critpath/commands.h"
-#include "critpath/least_wait.h"
+#include "critpath/path/least_wait.h"
 
 enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA };
 

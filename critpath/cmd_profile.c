@@ -1,5 +1,5 @@
 #include "critpath/commands.h"
-#include "critpath/run_report_profile.h"
+#include "critpath/report/run_report_profile.h"
 
 static const char *const tables[] = {[PROFILE_FUNCTIONS] = "functions",
 				     [PROFILE_RANKS] = "ranks",

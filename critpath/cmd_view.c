@@ -1,8 +1,8 @@
 #include "common/progress.h"
 #include "common/units.h"
 #include "critpath/commands.h"
-#include "critpath/view.h"
-#include "critpath/view_page.h"
+#include "critpath/view/view.h"
+#include "critpath/view/view_page.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "critpath/commands.h"
-#include "critpath/run_report_waits.h"
+#include "critpath/report/run_report_waits.h"
 
 static struct choice by = {"group", wait_grouping_names, WAITS_BY_CALL};
 static struct choice pattern = {"pattern", wait_pattern_names, PATTERN_ANY};

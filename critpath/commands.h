@@ -4,7 +4,7 @@
 
 #include "common/options.h"
 #include "common/output.h"
-#include "critpath/run_report.h"
+#include "critpath/report/run_report.h"
 
 /* --format and -o --output */
 extern const struct option_spec output_options[];

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The page of critpath view, decoded by the description in critpath/view_calls.h.
+"""The page of critpath view, decoded by the description in critpath/view/view_calls.h.
 
 page.py whole PAGE		it is one well-formed file that asks for nothing
 page.py path PAGE PATH.json	its critical path is that of `critpath path --format json`

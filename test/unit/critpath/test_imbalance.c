@@ -1,5 +1,5 @@
 /* Imbalance of small programs, whose times are given to the nanosecond. */
-#include "critpath/imbalance.h"
+#include "critpath/tables/imbalance.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>

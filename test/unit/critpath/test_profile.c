@@ -1,5 +1,5 @@
 /* Profile of small programs, whose times are given to the nanosecond. */
-#include "critpath/profile.h"
+#include "critpath/tables/profile.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "critpath/view_tiles.h"
+#include "critpath/view/view_tiles.h"
 #include "test/unit/lib/feed.h"
 #include "test/unit/lib/must.h"
 

@@ -1,5 +1,5 @@
 /* Waits by pattern, and by what they are added up. */
-#include "critpath/wait_groups.h"
+#include "critpath/tables/wait_groups.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * definitions in doc/critpath.md have it.  The graph is made from what the generator of the
  * programs knows, and shares no code with critpath/ and trace/measured_match.h.
  */
-#include "critpath/least_wait.h"
+#include "critpath/path/least_wait.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>

@@ -14,7 +14,7 @@
 #ifndef TEST_MAKE_RUN_H
 #define TEST_MAKE_RUN_H
 
-#include "critpath/totals.h"
+#include "critpath/path/totals.h"
 
 enum { MADE_RANKS = 16, MADE_COMMS = 8 };
 

@@ -1,0 +1,235 @@
+#include "critpath/path/least_wait.h"
+
+#include "common/min_heap.h"
+
+#include <string.h>
+
+#define UNREACHED UINT64_MAX
+
+struct search {
+	const struct program_graph *graph;
+	struct least_wait *path;
+	uint64_t *wait_ns;	/* [vertex]: least known */
+	uint32_t *before;	/* [vertex]: on its path */
+	uint64_t delta_ns;
+	struct min_heap open;	/* vertices by their interval of delta */
+	struct error *err;
+};
+
+static uint64_t interval_of(const struct search *search, uint64_t wait_ns)
+{
+	return search->delta_ns ? wait_ns / search->delta_ns : wait_ns;
+}
+
+/* Look at the edges of a vertex: the light ones, with a wait of up to delta, or the others. */
+static int relax(struct search *search, uint32_t vertex, bool light)
+{
+	const struct program_graph *graph = search->graph;
+
+	for (uint64_t i = graph->first_edge[vertex]; i < graph->first_edge[vertex + 1]; i++) {
+		const struct program_edge *edge = &graph->edges[i];
+		const uint64_t sum = search->wait_ns[vertex] + edge->wait_ns;
+
+		if ((edge->wait_ns <= search->delta_ns) != light)
+			continue;
+		search->path->steps++;
+		if (sum >= search->wait_ns[edge->to])
+			continue;
+		search->wait_ns[edge->to] = sum;
+		search->before[edge->to] = vertex;
+		TRY(min_heap_push(&search->open, interval_of(search, sum), edge->to, search->err));
+	}
+	return 0;
+}
+
+/* Vertices of an interval that have been taken, whose other edges are still to be looked at. */
+struct taken {
+	ARRAY(uint32_t) list;
+};
+
+static int empty_interval(struct search *search, uint64_t interval, struct taken *taken)
+{
+	taken->list.count = 0;
+	while (search->open.entries.count && search->open.entries.items[0].key == interval) {
+		const uint32_t vertex = min_heap_pop(&search->open);
+
+		/* It may have come nearer since it was added. */
+		if (interval_of(search, search->wait_ns[vertex]) != interval)
+			continue;
+		TRY(array_push(&taken->list, vertex, search->err));
+		TRY(relax(search, vertex, true));
+	}
+	for (size_t i = 0; i < taken->list.count; i++)
+		TRY(relax(search, taken->list.items[i], false));
+	return 0;
+}
+
+static int run_search(struct search *search)
+{
+	struct taken taken = {0};
+	int result = min_heap_push(&search->open, 0, search->graph->source, search->err);
+
+	search->wait_ns[search->graph->source] = 0;
+	while (result == 0 && search->open.entries.count)
+		result = empty_interval(search, search->open.entries.items[0].key, &taken);
+	array_release(&taken.list);
+	return result;
+}
+
+static int list_path(struct search *search)
+{
+	struct least_wait *path = search->path;
+	uint32_t vertex = search->graph->sink;
+
+	if (search->wait_ns[vertex] == UNREACHED)
+		return error_set(search->err, STATUS_DATA, "no path leads to the end of the run");
+	path->wait_ns = search->wait_ns[vertex];
+	for (;;) {
+		TRY(array_push(&path->vertices, vertex, search->err));
+		if (vertex == search->graph->source)
+			break;
+		vertex = search->before[vertex];
+	}
+	for (size_t i = 0, k = path->vertices.count; i + 1 < k; i++, k--) {
+		const uint32_t other = path->vertices.items[i];
+
+		path->vertices.items[i] = path->vertices.items[k - 1];
+		path->vertices.items[k - 1] = other;
+	}
+	return 0;
+}
+
+int least_wait_delta(struct least_wait *path, const struct program_graph *graph, uint64_t delta_ns,
+		     struct error *err)
+{
+	struct search search = {.graph = graph, .path = path, .delta_ns = delta_ns, .err = err};
+	int result = -1;
+
+	*path = (struct least_wait){0};
+	if (allocate(&search.wait_ns, graph->vertex_count, sizeof *search.wait_ns, err) == 0 &&
+	    allocate(&search.before, graph->vertex_count, sizeof *search.before, err) == 0) {
+		memset(search.wait_ns, 0xff, graph->vertex_count * sizeof *search.wait_ns);
+		result = run_search(&search);
+		if (result == 0)
+			result = list_path(&search);
+	}
+	free(search.wait_ns);
+	free(search.before);
+	min_heap_release(&search.open);
+	if (result < 0)
+		least_wait_release(path);
+	return result;
+}
+
+int least_wait_dijkstra(struct least_wait *path, const struct program_graph *graph,
+			struct error *err)
+{
+	return least_wait_delta(path, graph, 0, err);
+}
+
+/* -------------------------------------------------------------------- segments */
+
+struct writer {
+	const struct program_graph *graph;
+	struct walk *walk;
+	uint64_t at_ns;		/* up to where segments are written */
+	uint32_t rank;		/* of the last segment */
+	struct error *err;
+};
+
+/* Add a segment up to a time. */
+static int go_on_to(struct writer *writer, uint64_t to_ns, uint32_t rank, uint32_t call,
+		    enum walk_category category)
+{
+	struct walk *walk = writer->walk;
+	const uint64_t begin_ns = writer->graph->waits->run->begin_ns;
+	const struct walk_segment segment = {
+		.start_ns = writer->at_ns - begin_ns,
+		.end_ns = to_ns - begin_ns,
+		.rank = rank,
+		.call = call,
+		.category = (uint8_t)category,
+		.handed_over = walk->segments.count && writer->rank != rank,
+	};
+
+	if (to_ns <= writer->at_ns)
+		return 0;
+	walk->hand_overs += segment.handed_over;
+	walk->category_ns[category] += to_ns - writer->at_ns;
+	writer->at_ns = to_ns;
+	writer->rank = rank;
+	return array_push(&walk->segments, segment, writer->err);
+}
+
+/* Add what is between the begin of the run, or the end of a call, and a vertex. */
+static int write_program(struct writer *writer, const struct program_vertex *from,
+			 const struct program_vertex *to)
+{
+	const struct measured_run *run = writer->graph->waits->run;
+
+	if (from->call == NO_CALL)
+		TRY(go_on_to(writer, run->ranks[to->rank].begin_ns, to->rank, NO_CALL, WALK_START));
+	return go_on_to(writer, to->at_ns, to->rank, to->call, WALK_COMPUTE);
+}
+
+/* Add the computation after the last call of a rank, and the time until the run ends. */
+static int write_end(struct writer *writer, const struct program_vertex *from)
+{
+	const struct measured_run *run = writer->graph->waits->run;
+	const struct measured_rank *rank = &run->ranks[from->rank];
+	uint32_t next = from->call + 1;
+
+	while (next < rank->calls.count &&
+	       rank->calls.items[next].thread != rank->calls.items[from->call].thread)
+		next++;
+	if (next == rank->calls.count)
+		next = NO_CALL;
+	TRY(go_on_to(writer, next == NO_CALL ? from->at_ns : rank->end_ns, from->rank, next,
+		     WALK_COMPUTE));
+	return go_on_to(writer, run->end_ns, from->rank, next, WALK_UNKNOWN);
+}
+
+static int write_step(struct writer *writer, uint32_t from_vertex, uint32_t to_vertex)
+{
+	const struct program_graph *graph = writer->graph;
+	const struct program_vertex from = program_vertex_of(graph, from_vertex);
+	const struct program_vertex to = program_vertex_of(graph, to_vertex);
+	const bool from_end = from_vertex == graph->source || from.end;
+
+	if (to_vertex == graph->sink)
+		return write_end(writer, &from);
+	if (to.call == NO_CALL)
+		return go_on_to(writer, to.at_ns, from.rank, from.call, WALK_UNKNOWN);
+	if (from_end && !to.end)
+		return write_program(writer, &from, &to);
+	/* A call, or a message: until the call begins, or while it waits, nothing is done. */
+	if (from.call == NO_CALL || from.rank != to.rank || from.call != to.call)
+		TRY(go_on_to(writer,
+			     graph->waits->run->ranks[to.rank].calls.items[to.call].enter_ns,
+			     to.rank, to.call, WALK_UNKNOWN));
+	else
+		TRY(go_on_to(writer, from.at_ns + wait_ns(graph->waits, to.rank, to.call), to.rank,
+			     to.call, WALK_UNKNOWN));
+	return go_on_to(writer, to.at_ns, to.rank, to.call, WALK_CALL);
+}
+
+int least_wait_segments(struct walk *walk, const struct least_wait *path,
+			const struct program_graph *graph, struct error *err)
+{
+	const struct measured_run *run = graph->waits->run;
+	struct writer writer = {.graph = graph, .walk = walk, .at_ns = run->begin_ns, .err = err};
+
+	*walk = (struct walk){.length_ns = run->end_ns - run->begin_ns};
+	for (size_t i = 0; i + 1 < path->vertices.count; i++) {
+		if (write_step(&writer, path->vertices.items[i], path->vertices.items[i + 1]) == 0)
+			continue;
+		walk_release(walk);
+		return -1;
+	}
+	return 0;
+}
+
+void least_wait_release(struct least_wait *path)
+{
+	array_release(&path->vertices);
+}

@@ -1,0 +1,42 @@
+/*
+ * The critical path of a measured run, found by walking back from its end.
+ *
+ * The walk begins where the last rank ends.  A call that waited for another one is followed from
+ * its end back to the begin of that call, and the walk goes on there, on the other rank; all other
+ * calls, and the computation between calls, are followed on the same rank.  The segments cover the
+ * run from begin to end without a gap, and contain no wait whose cause is known.
+ */
+#ifndef CRITPATH_WALK_H
+#define CRITPATH_WALK_H
+
+#include "critpath/path/waits.h"
+
+enum walk_category {
+	WALK_COMPUTE,		/* between calls */
+	WALK_CALL,		/* in an MPI call */
+	WALK_START,		/* before the rank has left MPI_Init */
+	WALK_UNKNOWN,		/* recording was off, or clocks contradict the order of events */
+	WALK_CATEGORIES,
+};
+
+const char *walk_category_name(enum walk_category category);
+
+struct walk_segment {
+	uint64_t start_ns, end_ns;	/* since the run began; start < end */
+	uint32_t rank;
+	uint32_t call;			/* that it is part of, or that it comes before; NO_CALL */
+	uint8_t category;
+	bool handed_over;		/* the segment before it is on another rank */
+};
+
+struct walk {
+	uint64_t length_ns;			/* of the run: T */
+	ARRAY(struct walk_segment) segments;	/* in order of time */
+	uint64_t category_ns[WALK_CATEGORIES];
+	uint64_t hand_overs;
+};
+
+int walk_find(struct walk *walk, const struct waits *waits, struct error *err);
+void walk_release(struct walk *walk);
+
+#endif

@@ -1,0 +1,117 @@
+#include "critpath/report/run_report.h"
+
+#include "common/text.h"
+#include "common/units.h"
+
+#include <inttypes.h>
+
+enum { DIGITS = 7, SHORT_DIGITS = 4 };
+
+const char *run_report_time(uint64_t ns, char text[static RUN_TEXT_BYTES])
+{
+	return format_time((double)ns, DIGITS, text);
+}
+
+const char *run_report_short_time(uint64_t ns, char text[static RUN_TEXT_BYTES])
+{
+	return format_time((double)ns, SHORT_DIGITS, text);
+}
+
+const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN_TEXT_BYTES])
+{
+	snprintf(text, RUN_TEXT_BYTES, "%.2f %%", whole ? 100 * (double)part / (double)whole : 0);
+	return text;
+}
+
+const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
+			    char text[static RUN_CALL_BYTES])
+{
+	if (call == NO_CALL)
+		snprintf(text, RUN_CALL_BYTES, "end of rank %u", rank);
+	else
+		snprintf(text, RUN_CALL_BYTES, "%.100s, call %u of rank %u",
+			 measured_function(&run->names,
+					   run->ranks[rank].calls.items[call].function),
+			 call + 1, rank);
+	return text;
+}
+
+static uint64_t sum_incomplete(const struct measured_run *run)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		sum += run->ranks[r].incomplete + run->ranks[r].unmatched_events;
+	return sum;
+}
+
+static uint64_t sum_calls(const struct measured_run *run)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		sum += run->ranks[r].calls.count;
+	return sum;
+}
+
+/* Say what has no other half, and where clocks contradict the order of events. */
+static void print_doubts(FILE *stream, const struct measured_run *run)
+{
+	const struct clock_violations *violations = &run->violations;
+	char text[RUN_TEXT_BYTES];
+
+	if (run->lone_sends + run->lone_recvs)
+		fprintf(stream, "unmatched   %" PRIu64 " send%s, %" PRIu64 " receive%s\n",
+			run->lone_sends, plural(run->lone_sends), run->lone_recvs,
+			plural(run->lone_recvs));
+	if (sum_incomplete(run))
+		fprintf(stream,
+			"incomplete  %" PRIu64 " request%s whose begin or end is not known\n",
+			sum_incomplete(run), plural(sum_incomplete(run)));
+	if (run->left_out.unfinished_calls)
+		fprintf(stream, "unfinished  %" PRIu64 " call%s\n", run->left_out.unfinished_calls,
+			plural(run->left_out.unfinished_calls));
+	if (violations->count)
+		fprintf(stream,
+			"clocks      %" PRIu64 " of %" PRIu64 " messages ended before they"
+			" began, by up to %s (rank %u to %u)\n",
+			violations->count, violations->messages,
+			run_report_time(violations->most_ns, text), violations->sender,
+			violations->receiver);
+}
+
+void run_report_heading(FILE *stream, const struct findings *findings)
+{
+	const struct measured_run *run = findings->run;
+	const uint64_t calls = sum_calls(run), messages = run->violations.messages;
+	char text[RUN_TEXT_BYTES];
+
+	fputs("trace       ", stream);
+	text_print(stream, findings->path);
+	fprintf(stream,
+		"\nsize        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %zu"
+		" collective%s\n",
+		run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
+		plural(messages), run->instances.count, plural(run->instances.count));
+	print_doubts(stream, run);
+	fprintf(stream, "T           %s\n", run_report_time(run->end_ns - run->begin_ns, text));
+}
+
+void run_report_json_heading(struct json *json, const char *schema, const struct findings *findings)
+{
+	const struct measured_run *run = findings->run;
+
+	json_text(json, "schema", schema);
+	json_text(json, "file", findings->path);
+	json_integer(json, "ranks", run->rank_count);
+	json_integer(json, "calls", sum_calls(run));
+	json_integer(json, "messages", run->violations.messages);
+	json_integer(json, "collectives", run->instances.count);
+	json_integer(json, "unmatched_sends", run->lone_sends);
+	json_integer(json, "unmatched_receives", run->lone_recvs);
+	json_integer(json, "incomplete_requests", sum_incomplete(run));
+	json_integer(json, "unfinished_calls", run->left_out.unfinished_calls);
+	json_integer(json, "clock_violations", run->violations.count);
+	json_integer(json, "clock_violation_ns", run->violations.most_ns);
+	json_integer(json, "runtime_ns", run->end_ns - run->begin_ns);
+}

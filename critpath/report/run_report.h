@@ -1,0 +1,42 @@
+/* Output of the commands of critpath as text, JSON (schemas in doc/) and CSV. */
+#ifndef CRITPATH_RUN_REPORT_H
+#define CRITPATH_RUN_REPORT_H
+
+#include "common/json.h"
+#include "critpath/path/totals.h"
+
+#include <stdio.h>
+
+enum run_format { RUN_TEXT, RUN_JSON, RUN_CSV };
+
+/* What a command has found in a trace; parts that it has not looked for are NULL. */
+struct findings {
+	const char *path;		/* of the trace */
+	const struct measured_run *run;
+	const struct waits *waits;
+	const struct walk *walk;
+	const struct totals *totals;
+};
+
+void run_report_path(FILE *stream, enum run_format format, const struct findings *findings);
+
+/* --------------------------------------------------- parts of all reports */
+
+/* Write the first lines of a text: the trace, its size, and what does not fit together. */
+void run_report_heading(FILE *stream, const struct findings *findings);
+
+/* Write the first members of a JSON object. */
+void run_report_json_heading(struct json *json, const char *schema, const struct findings *findings);
+
+/* Format a time, also for narrow columns, and a share of another time.  All return `text`. */
+enum { RUN_TEXT_BYTES = 64 };
+const char *run_report_time(uint64_t ns, char text[static RUN_TEXT_BYTES]);
+const char *run_report_short_time(uint64_t ns, char text[static RUN_TEXT_BYTES]);
+const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN_TEXT_BYTES]);
+
+/* Describe a call, "MPI_Recv, call 298 of rank 0".  Calls count from 1 as in llamp path. */
+enum { RUN_CALL_BYTES = 160 };
+const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
+			char text[static RUN_CALL_BYTES]);
+
+#endif

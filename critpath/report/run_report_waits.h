@@ -1,0 +1,18 @@
+/* Output of critpath waits. */
+#ifndef CRITPATH_RUN_REPORT_WAITS_H
+#define CRITPATH_RUN_REPORT_WAITS_H
+
+#include "critpath/report/run_report.h"
+#include "critpath/tables/wait_groups.h"
+
+struct wait_findings {
+	const struct wait_items *items;
+	const struct wait_groups *groups;
+	enum wait_grouping by;
+	enum wait_pattern pattern;
+};
+
+void run_report_waits(FILE *stream, enum run_format format, const struct findings *findings,
+		      const struct wait_findings *waits);
+
+#endif

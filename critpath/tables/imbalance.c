@@ -1,0 +1,316 @@
+#include "critpath/tables/imbalance.h"
+
+#include "trace/call/mpi_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *instance_state_name(enum instance_state state)
+{
+	static const char *const names[INSTANCE_STATES] = {
+		[INSTANCE_SYNCHRONOUS] = "synchronous",
+		[INSTANCE_NOT_SYNCHRONOUS] = "not synchronous",
+		[INSTANCE_NOT_BLOCKING] = "not blocking",
+		[INSTANCE_INCOMPLETE] = "incomplete",
+	};
+
+	return names[state];
+}
+
+static uint64_t waits_in(const struct call_parts *calls)
+{
+	return calls->before_ns + calls->after_ns;
+}
+
+double imbalance_ratio(const struct call_parts *calls, uint64_t computation_ns)
+{
+	const uint64_t whole_ns = calls->execution_ns + computation_ns;
+
+	if (whole_ns)
+		return (double)waits_in(calls) / (double)whole_ns;
+	return waits_in(calls) ? INFINITY : 0;
+}
+
+static void add_parts(struct call_parts *to, const struct call_parts *parts)
+{
+	to->before_ns += parts->before_ns;
+	to->execution_ns += parts->execution_ns;
+	to->after_ns += parts->after_ns;
+}
+
+/* ------------------------------------------------------------------ instances */
+
+static bool is_complete(const struct measured_run *run, const struct measured_instance *instance)
+{
+	const struct trace_comm *comm = &run->world->comms[instance->comm];
+
+	return instance->members >= comm->size + comm->remote_size;
+}
+
+static void find_states(struct imbalance *imbalance)
+{
+	const struct measured_run *run = imbalance->waits->run;
+
+	for (size_t i = 0; i < run->instances.count; i++) {
+		const struct measured_instance *instance = &run->instances.items[i];
+
+		imbalance->states[i] = !is_complete(run, instance) ? INSTANCE_INCOMPLETE
+				       : instance->first_end_ns < instance->last_begin_ns
+					       ? INSTANCE_NOT_SYNCHRONOUS
+					       : INSTANCE_SYNCHRONOUS;
+	}
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		for (size_t i = 0; i < run->ranks[r].parts.count; i++) {
+			const struct measured_part *part = &run->ranks[r].parts.items[i];
+			const uint32_t index = run->instance_of[r][i];
+
+			if (index != NO_MATCH && part->begin != part->end)
+				imbalance->states[index] = INSTANCE_NOT_BLOCKING;
+		}
+	for (size_t i = 0; i < run->instances.count; i++)
+		imbalance->instance_states[imbalance->states[i]]++;
+}
+
+static int find_instances_of(struct imbalance *imbalance, uint32_t number, struct error *err)
+{
+	const struct measured_run *run = imbalance->waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+	uint32_t *at;
+
+	TRY(allocate(&imbalance->instance_at[number], rank->calls.count, sizeof *at, err));
+	at = imbalance->instance_at[number];
+	memset(at, 0xff, rank->calls.count * sizeof *at);
+	for (size_t i = 0; i < rank->parts.count; i++) {
+		const uint32_t index = run->instance_of[number][i];
+
+		if (index != NO_MATCH && imbalance->states[index] == INSTANCE_SYNCHRONOUS)
+			at[rank->parts.items[i].end] = index;
+	}
+	return 0;
+}
+
+struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t rank, uint32_t call)
+{
+	const struct measured_run *run = imbalance->waits->run;
+	const struct measured_call *times = &run->ranks[rank].calls.items[call];
+	const uint32_t index = imbalance->instance_at[rank][call];
+	const uint64_t waited = wait_ns(imbalance->waits, rank, call);
+	const struct measured_instance *instance;
+
+	if (index == NO_MATCH)
+		return (struct call_parts){waited, times->leave_ns - times->enter_ns - waited, 0};
+	instance = &run->instances.items[index];
+	return (struct call_parts){
+		.before_ns = instance->last_begin_ns - times->enter_ns,
+		.execution_ns = instance->first_end_ns - instance->last_begin_ns,
+		.after_ns = times->leave_ns - instance->first_end_ns,
+	};
+}
+
+/* ---------------------------------------------------------------------- ranks */
+
+static bool is_gap(const struct measured_run *run, const struct measured_call *call)
+{
+	return call->function >= MPI_FUNCTION_COUNT &&
+	       !strcmp(measured_function(&run->names, call->function), "(recording off)");
+}
+
+static bool in_run(const struct measured_rank *rank, const struct measured_call *call)
+{
+	return call->enter_ns >= rank->begin_ns && call->leave_ns <= rank->end_ns;
+}
+
+/* Add a call, and the computation since the call before it on its thread, which ended at *last. */
+static void add_call(struct imbalance *imbalance, struct parts_group *functions, uint32_t number,
+		     uint32_t at, uint64_t *last)
+{
+	const struct measured_run *run = imbalance->waits->run;
+	const struct measured_call *call = &run->ranks[number].calls.items[at];
+	struct rank_parts *rank = &imbalance->ranks[number];
+	const struct call_parts parts = imbalance_of_call(imbalance, number, at);
+	const uint32_t index = imbalance->instance_at[number][at];
+
+	if (call->enter_ns > *last) {
+		rank->computation_ns += call->enter_ns - *last;
+		if (call->thread == 0)
+			rank->first_thread_ns += call->enter_ns - *last;
+	}
+	if (call->leave_ns > *last)
+		*last = call->leave_ns;
+	if (is_gap(run, call)) {
+		rank->unknown_ns += call->leave_ns - call->enter_ns;
+		return;
+	}
+	add_parts(&rank->calls, &parts);
+	functions[call->function].count++;
+	add_parts(&functions[call->function].calls, &parts);
+	if (index != NO_MATCH)
+		add_parts(&imbalance->instances[index], &parts);
+}
+
+static void add_thread(struct imbalance *imbalance, struct parts_group *functions, uint32_t number,
+		       uint32_t thread)
+{
+	const struct measured_rank *rank = &imbalance->waits->run->ranks[number];
+	struct rank_parts *parts = &imbalance->ranks[number];
+	uint64_t begin_ns = rank->begin_ns, last = begin_ns;
+	bool begun = thread == 0;
+
+	for (uint32_t c = 0; c < rank->calls.count; c++) {
+		const struct measured_call *call = &rank->calls.items[c];
+
+		if (call->thread != thread || !in_run(rank, call))
+			continue;
+		if (!begun)
+			begin_ns = last = call->enter_ns;
+		begun = true;
+		add_call(imbalance, functions, number, c, &last);
+	}
+	if (thread == 0) {
+		parts->computation_ns += rank->end_ns - last;
+		parts->first_thread_ns += rank->end_ns - last;
+		last = rank->end_ns;
+	}
+	parts->run_ns += last - begin_ns;
+}
+
+static void add_ranks(struct imbalance *imbalance)
+{
+	struct rank_parts *sum = &imbalance->sum;
+
+	for (uint32_t r = 0; r < imbalance->waits->run->rank_count; r++) {
+		const struct rank_parts *rank = &imbalance->ranks[r];
+
+		add_parts(&sum->calls, &rank->calls);
+		sum->computation_ns += rank->computation_ns;
+		sum->first_thread_ns += rank->first_thread_ns;
+		sum->unknown_ns += rank->unknown_ns;
+		sum->run_ns += rank->run_ns;
+		if (rank->first_thread_ns > imbalance->ranks[imbalance->busiest].first_thread_ns)
+			imbalance->busiest = r;
+	}
+}
+
+/* --------------------------------------------------------------------- groups */
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct parts_group *x = a, *y = b;
+
+	if (waits_in(&x->calls) != waits_in(&y->calls))
+		return waits_in(&x->calls) > waits_in(&y->calls) ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int keep_functions(struct imbalance *imbalance, const struct parts_group *functions,
+			  uint32_t count, struct error *err)
+{
+	for (uint32_t f = 0; f < count; f++)
+		if (functions[f].count) {
+			struct parts_group group = functions[f];
+
+			group.number = f;
+			TRY(array_push(&imbalance->functions, group, err));
+		}
+	if (imbalance->functions.count)
+		qsort(imbalance->functions.items, imbalance->functions.count,
+		      sizeof *imbalance->functions.items, compare_groups);
+	return 0;
+}
+
+static int keep_comms(struct imbalance *imbalance, const struct parts_group *comms, uint32_t count,
+		      struct error *err)
+{
+	for (uint32_t c = 0; c < count; c++)
+		if (comms[c].count + comms[c].left_out)
+			TRY(array_push(&imbalance->comms, comms[c], err));
+	if (imbalance->comms.count)
+		qsort(imbalance->comms.items, imbalance->comms.count,
+		      sizeof *imbalance->comms.items, compare_groups);
+	return 0;
+}
+
+static int find_comms(struct imbalance *imbalance, struct error *err)
+{
+	const struct measured_run *run = imbalance->waits->run;
+	const uint32_t count = run->world->comm_count;
+	struct parts_group *comms;
+	int result;
+
+	TRY(allocate(&comms, count, sizeof *comms, err));
+	for (size_t i = 0; i < run->instances.count; i++) {
+		struct parts_group *comm = &comms[run->instances.items[i].comm];
+
+		comm->number = run->instances.items[i].comm;
+		if (imbalance->states[i] == INSTANCE_SYNCHRONOUS)
+			comm->count++;
+		else
+			comm->left_out++;
+		add_parts(&comm->calls, &imbalance->instances[i]);
+	}
+	result = keep_comms(imbalance, comms, count, err);
+	free(comms);
+	return result;
+}
+
+static int find_ranks(struct imbalance *imbalance, struct error *err)
+{
+	const struct measured_run *run = imbalance->waits->run;
+	const uint32_t count = MPI_FUNCTION_COUNT + (uint32_t)run->names.others.count;
+	struct parts_group *functions;
+	int result = 0;
+
+	TRY(allocate(&functions, count, sizeof *functions, err));
+	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++) {
+		result = find_instances_of(imbalance, r, err);
+		for (uint32_t t = 0; result == 0 && t < run->ranks[r].thread_count; t++)
+			add_thread(imbalance, functions, r, t);
+	}
+	if (result == 0)
+		result = keep_functions(imbalance, functions, count, err);
+	free(functions);
+	return result;
+}
+
+static int make_room(struct imbalance *imbalance, struct error *err)
+{
+	const struct measured_run *run = imbalance->waits->run;
+
+	TRY(allocate(&imbalance->instance_at, run->rank_count, sizeof *imbalance->instance_at,
+		     err));
+	TRY(allocate(&imbalance->ranks, run->rank_count, sizeof *imbalance->ranks, err));
+	TRY(allocate(&imbalance->states, run->instances.count, sizeof *imbalance->states, err));
+	return allocate(&imbalance->instances, run->instances.count, sizeof *imbalance->instances,
+			err);
+}
+
+int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct error *err)
+{
+	int result;
+
+	*imbalance = (struct imbalance){.waits = waits};
+	result = make_room(imbalance, err);
+	if (result == 0) {
+		find_states(imbalance);
+		result = find_ranks(imbalance, err);
+	}
+	if (result == 0) {
+		add_ranks(imbalance);
+		result = find_comms(imbalance, err);
+	}
+	if (result < 0)
+		imbalance_release(imbalance);
+	return result;
+}
+
+void imbalance_release(struct imbalance *imbalance)
+{
+	for (uint32_t r = 0; imbalance->instance_at && r < imbalance->waits->run->rank_count; r++)
+		free(imbalance->instance_at[r]);
+	free(imbalance->instance_at);
+	free(imbalance->states);
+	free(imbalance->instances);
+	free(imbalance->ranks);
+	array_release(&imbalance->comms);
+	array_release(&imbalance->functions);
+}

@@ -1,0 +1,87 @@
+/*
+ * Imbalance of a measured run: what calls wait before and after the work that they have in common.
+ *
+ * In an instance of a collective, for each member i:
+ *	wait before (i)	= the last begin of a member - begin (i)
+ *	execution	= the first end of a member - the last begin
+ *	wait after (i)	= end (i) - the first end
+ * All members have the same execution.  Instances whose execution would be negative, as of a
+ * broadcast that the root leaves early, are not synchronous and are left out; so are those of
+ * calls that do not block, and those of which members are missing.  Their calls count as all other
+ * calls:
+ *	wait before	= the wait for another call (critpath/path/waits.h)
+ *	execution	= the rest of the call
+ *
+ * Per call: wait before + execution + wait after = end - begin.  Per rank, over its threads:
+ * computation + unknown + the sum over calls = run time.  The computation of the first thread is
+ * from MPI_Init to MPI_Finalize, that of others between their calls.
+ *
+ *	imbalance of calls	= waits / execution
+ *	imbalance of a process	= waits / (execution + computation)
+ *	load balance		= mean / most computation of the ranks, on their first threads
+ *	communication efficiency = most computation / T
+ *	parallel efficiency	= mean computation / T
+ * The efficiencies are those of the POP project (co-design.pop-coe.eu/metrics).
+ */
+#ifndef CRITPATH_IMBALANCE_H
+#define CRITPATH_IMBALANCE_H
+
+#include "critpath/path/waits.h"
+
+/* Parts of the time of calls. */
+struct call_parts {
+	uint64_t before_ns, execution_ns, after_ns;
+};
+
+/* Parts of the time of a rank, or of all. */
+struct rank_parts {
+	struct call_parts calls;
+	uint64_t computation_ns;
+	uint64_t first_thread_ns; /* of computation_ns */
+	uint64_t unknown_ns;	  /* recording was off */
+	uint64_t run_ns;	  /* from the begin to the end of each thread */
+};
+
+enum instance_state {
+	INSTANCE_SYNCHRONOUS,
+	INSTANCE_NOT_SYNCHRONOUS, /* a member ended before another one began */
+	INSTANCE_NOT_BLOCKING,
+	INSTANCE_INCOMPLETE, /* a member is missing */
+	INSTANCE_STATES,
+};
+
+const char *instance_state_name(enum instance_state state);
+
+/* Collectives of a communicator, or calls of a function. */
+struct parts_group {
+	uint32_t number;   /* of the communicator or function */
+	uint64_t count;	   /* synchronous instances, or calls */
+	uint64_t left_out; /* other instances */
+	struct call_parts calls;
+};
+
+struct imbalance {
+	const struct waits *waits;    /* not owned */
+	uint32_t **instance_at;	      /* [rank][call]: synchronous instance, or NO_MATCH; owned */
+	uint8_t *states;	      /* [instance]: enum instance_state; owned */
+	struct call_parts *instances; /* [instance]: sums over members, if synchronous; owned */
+	uint64_t instance_states[INSTANCE_STATES]; /* numbers */
+	struct rank_parts *ranks;		   /* [rank]; owned */
+	struct rank_parts sum;
+	uint32_t busiest;		     /* rank with most computation on its first thread */
+	ARRAY(struct parts_group) comms;     /* by waits, most first */
+	ARRAY(struct parts_group) functions; /* likewise */
+};
+
+/* Add up.  Memory: 4 bytes for each call, 25 for each instance.  End with imbalance_release. */
+int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct error *err);
+void imbalance_release(struct imbalance *imbalance);
+
+/* Parts of the time of a call. */
+struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t rank,
+				    uint32_t call);
+
+/* Waits / (execution + computation); INFINITY if only the latter is 0, 0 if both are. */
+double imbalance_ratio(const struct call_parts *calls, uint64_t computation_ns);
+
+#endif

@@ -1,0 +1,229 @@
+#include "critpath/tables/profile.h"
+
+#include "common/number_map.h"
+#include "trace/call/mpi_functions.h"
+
+uint32_t profile_size_of(uint64_t bytes)
+{
+	return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
+}
+
+/* ---------------------------------------------------------------------- calls */
+
+static void add_calls(struct profile_calls *to, const struct profile_calls *from)
+{
+	if (!to->calls || from->least_ns < to->least_ns)
+		to->least_ns = from->least_ns;
+	if (from->most_ns > to->most_ns)
+		to->most_ns = from->most_ns;
+	to->calls += from->calls;
+	to->ns += from->ns;
+	to->run_ns += from->run_ns;
+	to->wait_ns += from->wait_ns;
+}
+
+static uint64_t in_run(const struct measured_rank *rank, const struct measured_call *call)
+{
+	const uint64_t from = call->enter_ns > rank->begin_ns ? call->enter_ns : rank->begin_ns;
+	const uint64_t to = call->leave_ns < rank->end_ns ? call->leave_ns : rank->end_ns;
+
+	return to > from ? to - from : 0;
+}
+
+/* Add the calls of a rank to those of each function, `of`, which are zeroed. */
+static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
+			 const struct waits *waits, uint32_t number)
+{
+	const struct measured_rank *rank = &waits->run->ranks[number];
+
+	for (uint32_t c = 0; c < rank->calls.count; c++) {
+		const struct measured_call *call = &rank->calls.items[c];
+		const uint64_t ns = call->leave_ns - call->enter_ns;
+		const struct profile_calls added = {.calls = 1,
+						    .ns = ns,
+						    .least_ns = ns,
+						    .most_ns = ns,
+						    .run_ns = in_run(rank, call),
+						    .wait_ns = wait_ns(waits, number, c)};
+
+		add_calls(&of[call->function], &added);
+		sum->calls++;
+		sum->mpi_ns += added.run_ns;
+		sum->wait_ns += added.wait_ns;
+	}
+	sum->run_ns = (rank->end_ns - rank->begin_ns) *
+		      (rank->thread_count ? rank->thread_count : 1);
+}
+
+/* Keep the functions that a rank has called, and add them to those of all ranks. */
+static int keep_calls(struct profile *profile, struct profile_calls *of, struct profile_calls *all,
+		      uint32_t count, uint32_t rank, struct error *err)
+{
+	for (uint32_t f = 0; f < count; f++) {
+		if (!of[f].calls)
+			continue;
+		add_calls(&all[f], &of[f]);
+		of[f].rank = rank;
+		of[f].function = f;
+		TRY(array_push(&profile->cells, of[f], err));
+		of[f] = (struct profile_calls){0};
+	}
+	return 0;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct profile_calls *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x->function < y->function ? -1 : x->function > y->function;
+}
+
+static int sort_functions(struct profile *profile, const struct profile_calls *all, uint32_t count,
+			  struct error *err)
+{
+	for (uint32_t f = 0; f < count; f++)
+		if (all[f].calls) {
+			TRY(array_push(&profile->functions, all[f], err));
+			profile->functions.items[profile->functions.count - 1].function = f;
+		}
+	if (profile->functions.count)
+		qsort(profile->functions.items, profile->functions.count,
+		      sizeof *profile->functions.items, compare_calls);
+	return 0;
+}
+
+static int find_calls(struct profile *profile, const struct waits *waits, struct error *err)
+{
+	const struct measured_run *run = waits->run;
+	const uint32_t count = MPI_FUNCTION_COUNT + (uint32_t)run->names.others.count;
+	struct profile_calls *of, *all = NULL;
+	int result;
+
+	TRY(allocate(&of, count, sizeof *of, err));
+	result = allocate(&all, count, sizeof *all, err);
+	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++) {
+		add_calls_of(&profile->ranks[r], of, waits, r);
+		result = keep_calls(profile, of, all, count, r, err);
+	}
+	if (result == 0)
+		result = sort_functions(profile, all, count, err);
+	free(of);
+	free(all);
+	return result;
+}
+
+/* ------------------------------------------------------------------- messages */
+
+static int add_send(struct profile *profile, struct number_map *places, uint32_t sender,
+		    const struct measured_send *send, struct error *err)
+{
+	struct profile_size *size = &profile->sizes[profile_size_of(send->bytes)];
+	uint32_t place = number_map_get(places, sender, send->peer);
+
+	if (place == NUMBER_MAP_EMPTY) {
+		const struct profile_pair pair = {.sender = sender, .receiver = send->peer};
+
+		place = (uint32_t)profile->pairs.count;
+		TRY(array_push(&profile->pairs, pair, err));
+		TRY(number_map_add(places, sender, send->peer, place, err));
+	}
+	profile->pairs.items[place].messages++;
+	profile->pairs.items[place].bytes += send->bytes;
+	size->messages++;
+	size->message_bytes += send->bytes;
+	profile->ranks[sender].sent++;
+	profile->ranks[sender].sent_bytes += send->bytes;
+	return 0;
+}
+
+static int add_messages_of(struct profile *profile, struct number_map *places,
+			   const struct measured_rank *rank, struct error *err)
+{
+	struct profile_rank *sum = &profile->ranks[rank->rank];
+
+	for (size_t i = 0; i < rank->sends.count; i++)
+		TRY(add_send(profile, places, rank->rank, &rank->sends.items[i], err));
+	for (size_t i = 0; i < rank->recvs.count; i++) {
+		sum->received++;
+		sum->received_bytes += rank->recvs.items[i].bytes;
+	}
+	for (size_t i = 0; i < rank->parts.count; i++) {
+		const uint64_t bytes = rank->parts.items[i].bytes;
+
+		profile->sizes[profile_size_of(bytes)].parts++;
+		profile->sizes[profile_size_of(bytes)].part_bytes += bytes;
+	}
+	return 0;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct profile_pair *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes ? -1 : 1;
+	if (x->messages != y->messages)
+		return x->messages > y->messages ? -1 : 1;
+	if (x->sender != y->sender)
+		return x->sender < y->sender ? -1 : 1;
+	return x->receiver < y->receiver ? -1 : x->receiver > y->receiver;
+}
+
+static int find_messages(struct profile *profile, const struct measured_run *run, struct error *err)
+{
+	struct number_map places = {0};
+	int result = 0;
+
+	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++)
+		result = add_messages_of(profile, &places, &run->ranks[r], err);
+	number_map_release(&places);
+	if (profile->pairs.count)
+		qsort(profile->pairs.items, profile->pairs.count, sizeof *profile->pairs.items,
+		      compare_pairs);
+	return result;
+}
+
+/* -------------------------------------------------------------------- profile */
+
+static void add_ranks(struct profile *profile, uint32_t rank_count)
+{
+	struct profile_rank *sum = &profile->sum;
+
+	for (uint32_t r = 0; r < rank_count; r++) {
+		const struct profile_rank *rank = &profile->ranks[r];
+
+		sum->calls += rank->calls;
+		sum->run_ns += rank->run_ns;
+		sum->mpi_ns += rank->mpi_ns;
+		sum->wait_ns += rank->wait_ns;
+		sum->sent += rank->sent;
+		sum->sent_bytes += rank->sent_bytes;
+		sum->received += rank->received;
+		sum->received_bytes += rank->received_bytes;
+	}
+}
+
+int profile_find(struct profile *profile, const struct waits *waits, struct error *err)
+{
+	const uint32_t rank_count = waits->run->rank_count;
+
+	*profile = (struct profile){0};
+	if (allocate(&profile->ranks, rank_count, sizeof *profile->ranks, err) == 0 &&
+	    find_calls(profile, waits, err) == 0 && find_messages(profile, waits->run, err) == 0) {
+		add_ranks(profile, rank_count);
+		return 0;
+	}
+	profile_release(profile);
+	return -1;
+}
+
+void profile_release(struct profile *profile)
+{
+	free(profile->ranks);
+	profile->ranks = NULL;
+	array_release(&profile->cells);
+	array_release(&profile->functions);
+	array_release(&profile->pairs);
+}

@@ -1,0 +1,200 @@
+#include "critpath/tables/wait_items.h"
+
+const char *const wait_pattern_names[PATTERNS + 2] = {
+	[PATTERN_LATE_SENDER] = "late-sender",
+	[PATTERN_LATE_RECEIVER] = "late-receiver",
+	[PATTERN_BARRIER] = "barrier",
+	[PATTERN_COLLECTIVE] = "collective",
+	[PATTERN_ROOT] = "root",
+	[PATTERN_WRONG_ORDER] = "wrong-order",
+	[PATTERN_ANY] = "any",
+};
+
+/* What is known of each call of a rank. */
+struct call_notes {
+	uint64_t sent_ns; /* earliest send of a message that the call or a later one received */
+	uint32_t tag;	  /* of the message that it waited for */
+	bool barrier;	  /* it waited in a barrier */
+};
+
+static bool is_wait_for(const struct wait *wait, enum wait_kind kind, uint32_t rank, uint32_t call)
+{
+	return wait->kind == kind && wait->rank == rank && wait->call == call;
+}
+
+/* Note when the messages that each call or a later one received were sent. */
+static void note_receives(struct call_notes *notes, const struct waits *waits, uint32_t number)
+{
+	const struct measured_run *run = waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+
+	for (size_t i = 0; i < rank->recvs.count; i++) {
+		const struct measured_recv *recv = &rank->recvs.items[i];
+		struct call_notes *note = &notes[recv->end];
+		const struct measured_rank *sender;
+		uint32_t begin;
+
+		if (run->send_of[number][i] == NO_MATCH)
+			continue;
+		sender = &run->ranks[recv->peer];
+		begin = sender->sends.items[run->send_of[number][i]].begin;
+		if (sender->calls.items[begin].enter_ns < note->sent_ns)
+			note->sent_ns = sender->calls.items[begin].enter_ns;
+	}
+	for (size_t c = rank->calls.count; c-- > 0;)
+		if (notes[c + 1].sent_ns < notes[c].sent_ns)
+			notes[c].sent_ns = notes[c + 1].sent_ns;
+}
+
+/* Find the tag of the message that a call, a receive or a probe, waited for. */
+static uint32_t tag_waited_for(const struct measured_run *run, const struct wait *wait,
+			       uint32_t receiver)
+{
+	const struct measured_rank *sender = &run->ranks[wait->rank];
+	size_t low = 0, high = sender->sends.count;
+
+	/* The first send that the call began; sends are in the order of these calls. */
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (sender->sends.items[middle].begin < wait->call)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < sender->sends.count && sender->sends.items[low].begin == wait->call; low++)
+		if (sender->sends.items[low].peer == receiver &&
+		    sender->sends.items[low].comm == wait->comm)
+			return sender->sends.items[low].tag;
+	return NO_TAG;
+}
+
+static void note_sends(struct call_notes *notes, const struct waits *waits, uint32_t number)
+{
+	const struct measured_run *run = waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+
+	for (size_t i = 0; i < rank->sends.count; i++) {
+		const struct measured_send *send = &rank->sends.items[i];
+		const uint32_t match = run->recv_of[number][i];
+
+		if (match != NO_MATCH && send->end != NO_CALL &&
+		    is_wait_for(&waits->of[number][send->end], WAIT_LATE_RECEIVER, send->peer,
+				run->ranks[send->peer].recvs.items[match].begin))
+			notes[send->end].tag = send->tag;
+	}
+}
+
+static void note_barriers(struct call_notes *notes, const struct waits *waits, uint32_t number)
+{
+	const struct measured_run *run = waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+
+	for (size_t i = 0; i < rank->parts.count; i++) {
+		const struct measured_part *part = &rank->parts.items[i];
+		const struct measured_instance *instance;
+
+		if (part->kind != COLL_BARRIER || run->instance_of[number][i] == NO_MATCH)
+			continue;
+		instance = &run->instances.items[run->instance_of[number][i]];
+		if (is_wait_for(&waits->of[number][part->end], WAIT_COLLECTIVE, instance->last_rank,
+				instance->last_call))
+			notes[part->end].barrier = true;
+	}
+}
+
+static enum wait_pattern pattern_of(const struct wait *wait, const struct call_notes *note)
+{
+	switch (wait->kind) {
+	case WAIT_LATE_SENDER:
+		return PATTERN_LATE_SENDER;
+	case WAIT_LATE_RECEIVER:
+		return PATTERN_LATE_RECEIVER;
+	case WAIT_ROOT:
+		return PATTERN_ROOT;
+	default:
+		return note->barrier ? PATTERN_BARRIER : PATTERN_COLLECTIVE;
+	}
+}
+
+/* Part of a wait after another message, received later, had been sent. */
+static uint64_t wrong_order(const struct measured_call *call, uint64_t wait_ns, uint64_t sent_ns)
+{
+	const uint64_t until = call->enter_ns + wait_ns;
+	const uint64_t from = sent_ns > call->enter_ns ? sent_ns : call->enter_ns;
+
+	return until > from ? until - from : 0;
+}
+
+static int list_waits(struct wait_items *items, const struct call_notes *notes,
+		      const struct waits *waits, uint32_t number, struct error *err)
+{
+	const struct measured_rank *rank = &waits->run->ranks[number];
+
+	for (uint32_t c = 0; c < rank->calls.count; c++) {
+		struct wait_item item = {.rank = number, .call = c, .tag = notes[c].tag};
+
+		item.ns = wait_ns(waits, number, c);
+		if (!item.ns)
+			continue;
+		item.pattern = (uint8_t)pattern_of(&waits->of[number][c], &notes[c]);
+		if (item.pattern == PATTERN_LATE_SENDER) {
+			item.tag = tag_waited_for(waits->run, &waits->of[number][c], number);
+			item.wrong_order_ns = wrong_order(&rank->calls.items[c], item.ns,
+							  notes[c + 1].sent_ns);
+		}
+		TRY(array_push(&items->list, item, err));
+	}
+	return 0;
+}
+
+static int list_rank(struct wait_items *items, const struct waits *waits, uint32_t number,
+		     struct error *err)
+{
+	const size_t count = waits->run->ranks[number].calls.count;
+	struct call_notes *notes;
+	int result;
+
+	TRY(allocate(&notes, count + 1, sizeof *notes, err));
+	for (size_t c = 0; c <= count; c++)
+		notes[c] = (struct call_notes){.sent_ns = UINT64_MAX, .tag = NO_TAG};
+	note_receives(notes, waits, number);
+	note_sends(notes, waits, number);
+	note_barriers(notes, waits, number);
+	result = list_waits(items, notes, waits, number, err);
+	free(notes);
+	return result;
+}
+
+int wait_items_find(struct wait_items *items, const struct waits *waits, struct error *err)
+{
+	*items = (struct wait_items){0};
+	for (uint32_t r = 0; r < waits->run->rank_count; r++)
+		if (list_rank(items, waits, r, err) < 0) {
+			wait_items_release(items);
+			return -1;
+		}
+	return 0;
+}
+
+void wait_items_release(struct wait_items *items)
+{
+	array_release(&items->list);
+}
+
+void wait_items_keep(struct wait_items *items, enum wait_pattern pattern)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < items->list.count; i++)
+		if (wait_item_ns(&items->list.items[i], pattern))
+			items->list.items[kept++] = items->list.items[i];
+	items->list.count = kept;
+}
+
+uint64_t wait_item_ns(const struct wait_item *item, enum wait_pattern pattern)
+{
+	if (pattern == PATTERN_ANY || item->pattern == pattern)
+		return item->ns;
+	return pattern == PATTERN_WRONG_ORDER ? item->wrong_order_ns : 0;
+}

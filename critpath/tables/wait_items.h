@@ -1,0 +1,57 @@
+/*
+ * Waits as rows, with their patterns.
+ *
+ *	late sender	a receive began before its send
+ *	late receiver	a send waited for its receive
+ *	barrier		a rank waited in a barrier for other members
+ *	collective	a rank waited in another collective for other members
+ *	root		a rank waited in a collective for its root
+ *	wrong order	the part of a wait for a late sender in which another message, which the
+ *			rank received later, had already been sent
+ *
+ * Each wait has one of the first five patterns.  Wrong order is part of late sender.
+ */
+#ifndef CRITPATH_WAIT_ITEMS_H
+#define CRITPATH_WAIT_ITEMS_H
+
+#include "critpath/path/waits.h"
+
+enum wait_pattern {
+	PATTERN_LATE_SENDER,
+	PATTERN_LATE_RECEIVER,
+	PATTERN_BARRIER,
+	PATTERN_COLLECTIVE,
+	PATTERN_ROOT,
+	PATTERN_WRONG_ORDER,
+	PATTERNS,
+	PATTERN_ANY = PATTERNS,
+};
+
+/* Names, for people and options: "late-sender".  NULL at the end; the last is "any". */
+extern const char *const wait_pattern_names[PATTERNS + 2];
+
+#define NO_TAG UINT32_MAX
+
+struct wait_item {
+	uint32_t rank, call;
+	uint32_t tag;	 /* of the message; NO_TAG: of a collective */
+	uint8_t pattern; /* enum wait_pattern, not PATTERN_WRONG_ORDER */
+	uint64_t ns;
+	uint64_t wrong_order_ns; /* part of ns */
+};
+
+struct wait_items {
+	ARRAY(struct wait_item) list; /* by rank and call */
+};
+
+/* List all waits.  Memory: 40 bytes for each.  End with wait_items_release. */
+int wait_items_find(struct wait_items *items, const struct waits *waits, struct error *err);
+void wait_items_release(struct wait_items *items);
+
+/* Remove the waits that do not belong to a pattern. */
+void wait_items_keep(struct wait_items *items, enum wait_pattern pattern);
+
+/* Time of a wait that belongs to a pattern, or to any. */
+uint64_t wait_item_ns(const struct wait_item *item, enum wait_pattern pattern);
+
+#endif
