@@ -246,9 +246,10 @@ int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct e
 		set_callbacks(callbacks);
 		code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definition_reader, callbacks,
 							      &reading);
+		/* Without a limit the library reads some damaged definitions for ever. */
 		if (code == OTF2_SUCCESS)
-			code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definition_reader,
-								    &count);
+			code = OTF2_Reader_ReadGlobalDefinitions(reader, definition_reader,
+								 reading.count, &count);
 	}
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
 	if (definition_reader)
