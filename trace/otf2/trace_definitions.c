@@ -246,10 +246,13 @@ int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct e
 		set_callbacks(callbacks);
 		code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definition_reader, callbacks,
 							      &reading);
-		/* Without a limit the library reads some damaged definitions for ever. */
+		/*
+		 * Without a limit the library reads some damaged definitions for ever.  One more
+		 * than there are shows whether the file has an end.
+		 */
 		if (code == OTF2_SUCCESS)
 			code = OTF2_Reader_ReadGlobalDefinitions(reader, definition_reader,
-								 reading.count, &count);
+								 reading.count + 1, &count);
 	}
 	OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
 	if (definition_reader)
@@ -259,6 +262,10 @@ int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct e
 	if (code != OTF2_SUCCESS)
 		return error_set(err, STATUS_DATA, "global definitions are damaged after %llu: %s",
 				 (unsigned long long)count, OTF2_Error_GetDescription(code));
+	if (count < reading.count)
+		return error_set(err, STATUS_DATA,
+				 "global definitions end after %llu of %llu",
+				 (unsigned long long)count, (unsigned long long)reading.count);
 	if (!index->ticks_per_second)
 		return error_set(err, STATUS_DATA, "the properties of the clock are missing");
 	return 0;
