@@ -424,6 +424,46 @@ static int descend(struct placement *placement, const struct placement_task *tas
 
 /* ------------------------------------------------------------------- mappings */
 
+enum { MOST_SLOTS = 1 << 28 };
+
+/* Check that the given mapping fits the slots; without a topology its hosts count, too. */
+static int fit_given(struct placement_task *task, const uint32_t *hosts, struct error *err)
+{
+	const struct network *network = task->model->loggps.network;
+	uint32_t *ranks_on;
+	int result = 0;
+
+	for (uint32_t rank = 0; rank < task->model->goal.rank_count; rank++) {
+		if (hosts[rank] >= TOPOLOGY_MOST_HOSTS)
+			return error_set(err, STATUS_LIMIT, "rank %u is on host %u: at most %d hosts"
+					 " can be compared", rank, hosts[rank], TOPOLOGY_MOST_HOSTS);
+		if (!network->topology && hosts[rank] >= task->host_count)
+			task->host_count = hosts[rank] + 1;
+	}
+	TRY(allocate(&ranks_on, task->host_count, sizeof *ranks_on, err));
+	for (uint32_t rank = 0; result == 0 && rank < task->model->goal.rank_count; rank++)
+		if (++ranks_on[hosts[rank]] > task->slots)
+			result = error_set(err, STATUS_DATA, "the mapping has more than %u rank%s on"
+					   " host %u: set ranks-per-node", task->slots,
+					   plural(task->slots), hosts[rank]);
+	free(ranks_on);
+	return result;
+}
+
+static int check_given(struct placement_task *task, struct error *err)
+{
+	const struct network *network = task->model->loggps.network;
+	uint32_t *hosts;
+	int result;
+
+	if (network->mapping != MAPPING_LIST)
+		return 0;
+	TRY(network_place(network, task->model->goal.rank_count, &hosts, err));
+	result = fit_given(task, hosts, err);
+	free(hosts);
+	return result;
+}
+
 int placement_task_init(struct placement_task *task, const struct model *model,
 			struct error *err)
 {
@@ -436,9 +476,13 @@ int placement_task_init(struct placement_task *task, const struct model *model,
 	*task = (struct placement_task){.model = model, .slots = network->ranks_per_node};
 	task->host_count = network->topology ? network->topology->host_count
 					     : (ranks - 1) / task->slots + 1;
+	TRY(check_given(task, err));
 	if ((uint64_t)task->host_count * task->slots < ranks)
 		return error_set(err, STATUS_DATA, "%u ranks do not fit on %u hosts with %u each",
 				 ranks, task->host_count, task->slots);
+	if ((uint64_t)task->host_count * task->slots > MOST_SLOTS)
+		return error_set(err, STATUS_LIMIT, "%u hosts with %u ranks each are more than %d",
+				 task->host_count, task->slots, MOST_SLOTS);
 	return 0;
 }
 

@@ -68,3 +68,12 @@ check "a network without differences is refused" complains 2 "all pairs of ranks
 check "too many ranks are refused" complains 1 "" llamp place halo.bin --params small.yaml
 check "a wrong number of starts is refused" complains 2 "--starts" llamp place halo.bin --params nodes.yaml --starts x
 check "the graph is not overwritten" complains 2 "" llamp place halo.bin --params nodes.yaml --mapping halo.bin
+
+for rank in $(seq 16); do echo 3; done >crowded.txt
+sed 's/ranks-per-node: 4/ranks-per-node: 4\nmapping: crowded.txt/' nodes.yaml >crowded.yaml
+check "a mapping that puts too many ranks on a host is refused" complains 1 "more than 4 ranks on host 3: set ranks-per-node" \
+	llamp place halo.bin --params crowded.yaml
+for rank in $(seq 0 15); do echo $((100 + rank / 4)); done >far.txt
+sed 's/ranks-per-node: 4/ranks-per-node: 4\nmapping: far.txt/' nodes.yaml >far.yaml
+given() { llamp place halo.bin --params far.yaml --starts 1 >far.text && grep -q '^given + swaps' far.text; }
+check "a mapping may name any hosts" given
