@@ -48,6 +48,8 @@ struct goal_calls_origin {
 	 * shaped the graph.  NULL when writing and "" when read: unknown.
 	 */
 	const char *how;
+	/* Node of each rank of the graph, numbered from 0; NULL: unknown. */
+	const uint32_t *nodes;
 };
 
 /* Name of the side file of `path`, to be freed, or NULL without memory. */
@@ -89,6 +91,7 @@ struct goal_calls {
 	char *path;			/* of the side file */
 	struct input file;
 	struct goal_calls_origin origin;
+	uint32_t *nodes;		/* origin.nodes; owned */
 	uint32_t rank_count;
 	struct goal_calls_block {
 		const uint8_t *entries, *end;

@@ -9,9 +9,15 @@
 #define GOAL_CALLS_MAGIC "GOALCALL"
 
 enum {
-	GOAL_CALLS_VERSION = 3,
-	GOAL_CALLS_TIMED = 1,		/* the only flag */
-	/* Magic, version, flags, rank count, begin, run, bytes of `how`; it and a checksum follow. */
+	GOAL_CALLS_VERSION = 4,
+	/* Flags of the header. */
+	GOAL_CALLS_TIMED = 1,
+	GOAL_CALLS_NODES = 2,		/* the nodes of the ranks follow `how` */
+	GOAL_CALLS_NODE_BYTES = 4,
+	/*
+	 * Magic, version, flags, rank count, begin, run, bytes of `how`; it, the nodes and a
+	 * checksum follow.
+	 */
 	GOAL_CALLS_HEADER_BYTES = 40,
 	GOAL_CALLS_RUN_AT = 28,		/* place of run_ns in the header */
 	GOAL_CALLS_RANK_BYTES = 28,	/* operations, hash, bytes and checksum of the entries */

@@ -11,15 +11,19 @@ static int damaged(const struct goal_calls *calls, const uint8_t *at, const char
 			 what);
 }
 
-/* Read the line of text `how`, which follows the other fields and has the checksum after it. */
-static int read_how(struct goal_calls *calls, struct error *err)
+/*
+ * Read the line of text `how`, which follows the fields of the header and has the nodes and the
+ * checksum after it.  *end is set to its end.
+ */
+static int read_how(struct goal_calls *calls, const uint8_t **end, struct error *err)
 {
 	const uint8_t *bytes = calls->file.bytes, *how = bytes + GOAL_CALLS_HEADER_BYTES;
+	const bool has_nodes = goal_load32(bytes + 12) & GOAL_CALLS_NODES;
 	const size_t how_bytes = goal_load32(how - 4);
-	const size_t hashed = GOAL_CALLS_HEADER_BYTES + how_bytes;
+	const size_t hashed = GOAL_CALLS_HEADER_BYTES + how_bytes +
+			      (has_nodes ? (size_t)GOAL_CALLS_NODE_BYTES * calls->rank_count : 0);
 
-	if (how_bytes > calls->file.count - GOAL_CALLS_HEADER_BYTES ||
-	    calls->file.count - hashed < 8)
+	if (hashed > calls->file.count || calls->file.count - hashed < 8)
 		return damaged(calls, how - 4, "the file ends inside its header", err);
 	if (goal_load64(bytes + hashed) != goal_hash_bytes(bytes, hashed))
 		return damaged(calls, bytes, "the header does not match its checksum", err);
@@ -30,10 +34,11 @@ static int read_how(struct goal_calls *calls, struct error *err)
 	if (!how_bytes)
 		return damaged(calls, how - 4, "how the graph was made is not a line", err);
 	calls->origin.how = (const char *)how;
+	*end = how + how_bytes;
 	return 0;
 }
 
-static int read_header(struct goal_calls *calls, struct error *err)
+static int read_header(struct goal_calls *calls, const uint8_t **end, struct error *err)
 {
 	const uint8_t *bytes = calls->file.bytes;
 
@@ -49,12 +54,11 @@ static int read_header(struct goal_calls *calls, struct error *err)
 				 goal_load32(bytes + 8), GOAL_CALLS_VERSION);
 	if (calls->file.count < GOAL_CALLS_HEADER_BYTES)
 		return damaged(calls, bytes, "the file ends inside its header", err);
-	TRY(read_how(calls, err));
 	calls->origin.timed = goal_load32(bytes + 12) & GOAL_CALLS_TIMED;
 	calls->rank_count = goal_load32(bytes + 16);
 	calls->origin.begin_ns = goal_load64(bytes + 20);
 	calls->origin.run_ns = goal_load64(bytes + GOAL_CALLS_RUN_AT);
-	return 0;
+	return read_how(calls, end, err);
 }
 
 static int other_graph(struct error *err)
@@ -62,14 +66,34 @@ static int other_graph(struct error *err)
 	return error_set(err, STATUS_DATA, "belongs to another graph");
 }
 
-/* Find the entries of all ranks, which must be complete and belong to this graph. */
-static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct error *err)
+/* Read the nodes of the ranks at *at, if the file has them, and go past them. */
+static int read_nodes(struct goal_calls *calls, const uint8_t **at, struct error *err)
 {
-	const uint8_t *at = (const uint8_t *)calls->origin.how + strlen(calls->origin.how) + 9;
+	if (!(goal_load32(calls->file.bytes + 12) & GOAL_CALLS_NODES))
+		return 0;
+	TRY(allocate(&calls->nodes, calls->rank_count, sizeof *calls->nodes, err));
+	for (uint32_t rank = 0; rank < calls->rank_count; rank++, *at += GOAL_CALLS_NODE_BYTES) {
+		calls->nodes[rank] = goal_load32(*at);
+		if (calls->nodes[rank] >= calls->rank_count)
+			return damaged(calls, *at, "more nodes than ranks", err);
+	}
+	calls->origin.nodes = calls->nodes;
+	return 0;
+}
+
+/*
+ * Read the nodes at `at` and find the entries of all ranks, which must be complete and belong to
+ * this graph.
+ */
+static int read_ranks(struct goal_calls *calls, const struct goal *goal, const uint8_t *at,
+		      struct error *err)
+{
 	const uint8_t *end = calls->file.bytes + calls->file.count;
 
 	if (calls->rank_count != goal->rank_count)
 		return other_graph(err);
+	TRY(read_nodes(calls, &at, err));
+	at += 8;
 	TRY(allocate(&calls->ranks, calls->rank_count, sizeof *calls->ranks, err));
 	for (uint32_t rank = 0; rank < calls->rank_count; rank++) {
 		struct goal_calls_block *block = &calls->ranks[rank];
@@ -96,10 +120,12 @@ static int read_ranks(struct goal_calls *calls, const struct goal *goal, struct 
 
 static int open_calls(struct goal_calls *calls, const struct goal *goal, struct error *err)
 {
+	const uint8_t *rest = NULL;
+
 	if (access(calls->path, F_OK) < 0)
 		return 1;
 	TRY(input_open(&calls->file, calls->path, err));
-	if (read_header(calls, err) == 0 && read_ranks(calls, goal, err) == 0)
+	if (read_header(calls, &rest, err) == 0 && read_ranks(calls, goal, rest, err) == 0)
 		return 0;
 	return error_prefix(err, "%s", calls->path);
 }
@@ -125,6 +151,7 @@ void goal_calls_release(struct goal_calls *calls)
 {
 	input_release(&calls->file);
 	free(calls->ranks);
+	free(calls->nodes);
 	free(calls->path);
 	*calls = (struct goal_calls){0};
 }

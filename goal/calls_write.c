@@ -203,20 +203,27 @@ static int make_header(struct goal_writer *writer, const struct goal_calls_origi
 	const char *how = origin->how ? origin->how : "";
 	/* A character that is shown takes at most 4 bytes for each of its own. */
 	const size_t room = 4 * strlen(how) + 1;
+	const size_t nodes = origin->nodes ? writer->rank_count : 0;
+	const unsigned flags = (origin->timed ? GOAL_CALLS_TIMED : 0) |
+			       (origin->nodes ? GOAL_CALLS_NODES : 0);
 	size_t how_bytes;
-	uint8_t *header;
+	uint8_t *header, *at;
 
-	TRY(array_reserve(&writer->calls_header, GOAL_CALLS_HEADER_BYTES + room + 8, err));
+	TRY(array_reserve(&writer->calls_header,
+			  GOAL_CALLS_HEADER_BYTES + room + GOAL_CALLS_NODE_BYTES * nodes + 8, err));
 	header = writer->calls_header.items;
 	how_bytes = strlen(text_show(how, (char *)header + GOAL_CALLS_HEADER_BYTES, room)) + 1;
 	memcpy(header, GOAL_CALLS_MAGIC, 8);
 	goal_store32(header + 8, GOAL_CALLS_VERSION);
-	goal_store32(header + 12, origin->timed ? GOAL_CALLS_TIMED : 0);
+	goal_store32(header + 12, flags);
 	goal_store32(header + 16, writer->rank_count);
 	goal_store64(header + 20, origin->begin_ns);
 	goal_store64(header + GOAL_CALLS_RUN_AT, origin->run_ns);
 	goal_store32(header + 36, (uint32_t)how_bytes);
-	writer->calls_header.count = GOAL_CALLS_HEADER_BYTES + how_bytes + 8;
+	at = header + GOAL_CALLS_HEADER_BYTES + how_bytes;
+	for (size_t rank = 0; rank < nodes; rank++, at += GOAL_CALLS_NODE_BYTES)
+		goal_store32(at, origin->nodes[rank]);
+	writer->calls_header.count = (size_t)(at - header) + 8;
 	return 0;
 }
 

@@ -235,7 +235,7 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 	result = model_open(model, path, loggps, err);
 	progress_end();
 	if (result == 0 && model->calls_error.status != STATUS_OK)
-		tool_warning("llamp", "%s: not used (MPI calls, traced run time)",
+		tool_warning("llamp", "%s: not used (MPI calls, traced run time, nodes)",
 			     model->calls_error.text);
 	return result;
 }

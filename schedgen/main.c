@@ -98,7 +98,7 @@ static const struct option_spec options[] = {
 	 option_count, &given.archive.convert.copies},
 	{"ranks-per-node", 0, "N",
 	 "place N ranks on each node, in the order of their numbers, for "
-	 "two-level and rules with shared_nodes (the nodes of ARCHIVE)",
+	 "two-level, rules with shared_nodes, and llamp (the nodes of ARCHIVE)",
 	 option_count, &given.archive.convert.ranks_per_node},
 	{"compute-scale", 0, "X", "multiply the time of computation by X (1)",
 	 option_scale, &given.archive.convert.compute_scale},

@@ -14,16 +14,33 @@ static void open_calls(struct model *model)
 		model->calls_error.status = STATUS_OK;
 }
 
+/* Place the ranks on the nodes of the side file, if the network has a use for them. */
+static int use_nodes(struct model *model, struct error *err)
+{
+	struct loggps *loggps = &model->loggps;
+	int used;
+
+	if (!model->calls || !model->calls->nodes || !loggps->network)
+		return 0;
+	used = network_use_nodes(&model->network, loggps->network, loggps->resources,
+				 model->calls->nodes, model->goal.rank_count, err);
+	TRY(used);
+	if (used)
+		loggps->network = &model->network;
+	return 0;
+}
+
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
 	       struct error *err)
 {
 	*model = (struct model){.path = path, .loggps = *loggps};
 	TRY(goal_open(&model->goal, path, err));
-	if (graphs_build(&model->execution, &model->graph, &model->goal, &model->loggps,
-			 err) == 0) {
-		open_calls(model);
+	open_calls(model);
+	if (use_nodes(model, err) == 0 &&
+	    graphs_build(&model->execution, &model->graph, &model->goal, &model->loggps,
+			 err) == 0)
 		return 0;
-	}
+	goal_calls_release(&model->side_file);
 	goal_release(&model->goal);
 	return error_prefix(err, "%s", path);
 }

@@ -7,10 +7,11 @@
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/execution_graph.h"
 #include "llamp/network/loggps.h"
+#include "llamp/network/network.h"
 
 struct model {
 	const char *path;	/* not owned */
-	struct loggps loggps;
+	struct loggps loggps;	/* its network may be the one below */
 	struct goal goal;
 	struct execution_graph execution;	/* points to goal and loggps */
 	struct cost_graph graph;
@@ -23,11 +24,13 @@ struct model {
 
 	/* Private. */
 	struct goal_calls side_file;
+	struct network network;	/* with the nodes of the side file */
 };
 
 /*
  * Read the graph `path` ("-" for stdin) and its side file, and build its execution graph and cost
- * graph with the parameters *loggps, which are copied.  `path` must outlive the model, and the model
+ * graph with the parameters *loggps, which are copied.  The nodes of the side file are the hosts of
+ * the ranks where network_use_nodes says so.  `path` must outlive the model, and the model
  * must not be moved.  On failure there is nothing to release.
  */
 int model_open(struct model *model, const char *path, const struct loggps *loggps,

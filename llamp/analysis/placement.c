@@ -450,13 +450,19 @@ static int fit_given(struct placement_task *task, const uint32_t *hosts, struct 
 	return result;
 }
 
+/* Whether the network has a mapping that is neither block nor cyclic. */
+static bool places_by_list(const struct network *network)
+{
+	return network->mapping == MAPPING_LIST || network->mapping == MAPPING_TRACE;
+}
+
 static int check_given(struct placement_task *task, struct error *err)
 {
 	const struct network *network = task->model->loggps.network;
 	uint32_t *hosts;
 	int result;
 
-	if (network->mapping != MAPPING_LIST)
+	if (!places_by_list(network))
 		return 0;
 	TRY(network_place(network, task->model->goal.rank_count, &hosts, err));
 	result = fit_given(task, hosts, err);
@@ -528,6 +534,7 @@ static int add_regular(struct placements *placements, const struct placement_tas
 {
 	const uint32_t ranks = task->model->goal.rank_count;
 	const uint32_t used = (ranks - 1) / task->slots + 1;
+	const struct network *network = task->model->loggps.network;
 	uint32_t *given;
 
 	for (uint32_t rank = 0; rank < ranks; rank++)
@@ -536,12 +543,13 @@ static int add_regular(struct placements *placements, const struct placement_tas
 	for (uint32_t rank = 0; rank < ranks; rank++)
 		hosts[rank] = rank % used;
 	TRY(add_mapping(placements, task, "cyclic", hosts, err));
-	if (task->model->loggps.network->mapping != MAPPING_LIST)
+	if (!places_by_list(network))
 		return 0;
-	TRY(network_place(task->model->loggps.network, ranks, &given, err));
+	TRY(network_place(network, ranks, &given, err));
 	memcpy(hosts, given, ranks * sizeof *hosts);
 	free(given);
-	return add_mapping(placements, task, "given", hosts, err);
+	return add_mapping(placements, task, network->mapping == MAPPING_LIST ? "given" : "trace",
+			   hosts, err);
 }
 
 static int add_baselines(struct placements *placements, const struct placement_task *task,

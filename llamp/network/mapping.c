@@ -13,7 +13,11 @@ enum { MOST_LIST_BYTES = 1 << 28 };
 const char *mapping_name(enum mapping mapping)
 {
 	static const char *const names[] = {
-		[MAPPING_BLOCK] = "block", [MAPPING_CYCLIC] = "cyclic", [MAPPING_LIST] = "list"};
+		[MAPPING_BLOCK] = "block",
+		[MAPPING_CYCLIC] = "cyclic",
+		[MAPPING_LIST] = "list",
+		[MAPPING_TRACE] = "trace",
+	};
 
 	return names[mapping];
 }
@@ -99,16 +103,20 @@ static int read_hosts(struct host_list *list, const char *name, const char *besi
 
 int mapping_parse(struct network *network, const char *text, const char *beside, struct error *err)
 {
-	const bool block = !strcmp(text, "block"), cyclic = !strcmp(text, "cyclic");
+	enum mapping mapping = MAPPING_LIST;
 	struct host_list list = {0};
 
-	if (!block && !cyclic && read_hosts(&list, text, beside, err) < 0) {
+	for (enum mapping known = MAPPING_BLOCK; known <= MAPPING_TRACE; known++)
+		if (known != MAPPING_LIST && !strcmp(text, mapping_name(known)))
+			mapping = known;
+	if (mapping == MAPPING_LIST && read_hosts(&list, text, beside, err) < 0) {
 		array_release(&list.hosts);
 		return -1;
 	}
 	free(network->hosts);
 	network->hosts = list.hosts.items;
 	network->listed = (uint32_t)list.hosts.count;
-	network->mapping = block ? MAPPING_BLOCK : cyclic ? MAPPING_CYCLIC : MAPPING_LIST;
+	network->mapping = mapping;
+	network->is_placed = true;
 	return 0;
 }

@@ -63,6 +63,7 @@ static uint32_t host_of(const struct network *network, uint32_t rank, uint32_t n
 	case MAPPING_CYCLIC:
 		return rank % node_count;
 	case MAPPING_LIST:
+	case MAPPING_TRACE:
 		return network->hosts[rank];
 	default:
 		return rank / network->ranks_per_node;
@@ -89,6 +90,34 @@ static int check_host(const struct network *network, uint32_t rank, uint32_t hos
 	return 0;
 }
 
+/* Whether ranks that share a host are known to do so for a reason. */
+static bool knows_nodes(const struct network *network, unsigned resources)
+{
+	if (network->topology)
+		return network->node_L != NO_VARIABLE;
+	return has_node(network) || resources & RESOURCE_NODE_NIC;
+}
+
+int network_use_nodes(struct network *used, const struct network *network, unsigned resources,
+		      const uint32_t *nodes, uint32_t rank_count, struct error *err)
+{
+	uint32_t *ranks_on;
+
+	if (network->mapping != MAPPING_TRACE &&
+	    (network->is_placed || !knows_nodes(network, resources)))
+		return 0;
+	*used = *network;
+	used->mapping = MAPPING_TRACE;
+	used->hosts = (uint32_t *)nodes;
+	used->listed = rank_count;
+	TRY(allocate(&ranks_on, rank_count, sizeof *ranks_on, err));
+	for (uint32_t rank = 0; rank < rank_count; rank++)
+		if (++ranks_on[nodes[rank]] > used->ranks_per_node)
+			used->ranks_per_node = ranks_on[nodes[rank]];
+	free(ranks_on);
+	return 1;
+}
+
 static int check_hosts(const struct network *network, uint32_t rank_count, const uint32_t *hosts,
 		       struct error *err)
 {
@@ -109,6 +138,10 @@ int network_place(const struct network *network, uint32_t rank_count, uint32_t *
 {
 	const uint32_t node_count = (rank_count - 1) / network->ranks_per_node + 1;
 
+	if (network->mapping == MAPPING_TRACE && !network->hosts)
+		return error_set(err, STATUS_DATA,
+				 "'mapping: trace' needs the nodes of the trace, which FILE.calls beside"
+				 " the graph has if schedgen knew them");
 	if (network->mapping == MAPPING_LIST && network->listed < rank_count)
 		return error_set(err, STATUS_DATA,
 				 "the mapping has hosts for %" PRIu32

@@ -9,7 +9,7 @@
  *	nodes		messages between ranks of one host have other variables
  *
  * The variables L, o and G are added to those of sizes and topology.  Nodes replace all of them.
- * Ranks are placed on hosts in blocks, in turn, or by a list.
+ * Ranks are placed on hosts in blocks, in turn, by a list, or as they were when they were traced.
  */
 #ifndef LLAMP_NETWORK_H
 #define LLAMP_NETWORK_H
@@ -36,6 +36,7 @@ enum mapping {
 	MAPPING_BLOCK,	/* rank r on host r / ranks_per_node */
 	MAPPING_CYCLIC, /* rank r on host r modulo the number of nodes */
 	MAPPING_LIST,	/* rank r on host hosts[r] */
+	MAPPING_TRACE,	/* the same; the hosts are the nodes of the traced run */
 };
 
 struct topology;
@@ -47,6 +48,7 @@ struct network {
 	uint32_t node_o, node_L, node_G;
 	uint32_t ranks_per_node; /* at least 1 */
 	enum mapping mapping;
+	bool is_placed;		   /* ranks per node or the mapping were given */
 	uint32_t *hosts;	   /* of the list; owned */
 	uint32_t listed;	   /* ranks in the list */
 	struct topology *topology; /* owned; NULL: all hosts are at the same distance */
@@ -62,8 +64,18 @@ bool network_is_plain(const struct network *network);
 /* Tell whether it matters where the ranks are. */
 bool network_has_places(const struct network *network);
 
-/* Name of a mapping: "block", "cyclic" or "list". */
+/* Name of a mapping: "block", "cyclic", "list" or "trace". */
 const char *mapping_name(enum mapping mapping);
+
+/*
+ * Make a network with the nodes of a traced run as hosts.  nodes[rank] is below rank_count.  Do so
+ * if it has the mapping for them, or if no places were given and it has parameters for ranks that
+ * share a host: an L within a node; without a topology also an o or G, or a NIC of a node in
+ * `resources`.  Ranks per node become at least the most on a node.  *used must not outlive
+ * *network and nodes, and is not to be released.  Returns 1 if it was made, else 0 or -1.
+ */
+int network_use_nodes(struct network *used, const struct network *network, unsigned resources,
+		      const uint32_t *nodes, uint32_t rank_count, struct error *err);
 
 /*
  * Find the host of every rank.  STATUS_DATA: a rank has no host, or several ranks of a topology are

@@ -33,6 +33,7 @@ int network_set(struct network *network, const char *name, const char *value, st
 		return mapping_parse(network, value, "", err);
 	TRY(parse_count(value, 1, UINT32_MAX, &ranks, err));
 	network->ranks_per_node = (uint32_t)ranks;
+	network->is_placed = true;
 	return 0;
 }
 

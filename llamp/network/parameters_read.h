@@ -10,8 +10,8 @@ int network_set(struct network *network, const char *name, const char *value, st
 bool network_knows(const char *name);
 
 /*
- * Set the mapping: block, cyclic, or a file with a host for each rank, which is read.  It is
- * looked for beside the file `beside`.
+ * Set the mapping: block, cyclic, trace, or a file with a host for each rank, which is read.  It
+ * is looked for beside the file `beside`.
  */
 int mapping_parse(struct network *network, const char *text, const char *beside,
 		  struct error *err);

@@ -101,6 +101,16 @@ static bool shows_places(const struct loggps *loggps)
 				   loggps->resources & RESOURCE_NODE_NIC);
 }
 
+/* Write that the ranks are on the nodes of the trace. */
+static void print_nodes(FILE *stream, const struct network *network)
+{
+	uint32_t count = 0;
+
+	for (uint32_t rank = 0; rank < network->listed; rank++)
+		count = network->hosts[rank] >= count ? network->hosts[rank] + 1 : count;
+	fprintf(stream, "ranks on %u node%s, as in the trace\n", count, plural(count));
+}
+
 /* Write where the ranks are, in a network in which that matters. */
 static void print_network(FILE *stream, const struct network *network)
 {
@@ -112,6 +122,8 @@ static void print_network(FILE *stream, const struct network *network)
 			plural(topology->host_count));
 	if (network->mapping == MAPPING_LIST)
 		fprintf(stream, "ranks on hosts of a list\n");
+	else if (network->mapping == MAPPING_TRACE)
+		print_nodes(stream, network);
 	else
 		fprintf(stream, "%u rank%s per node, %s\n", network->ranks_per_node,
 			plural(network->ranks_per_node), mapping_name(network->mapping));

@@ -78,14 +78,52 @@ static uint64_t traced_run_ns(const struct archive *archive, const struct conver
 	return options->copies == 1 && options->compute_scale == 1 ? ranks->sum.longest_ns : 0;
 }
 
+/* Find the nodes of all ranks of the graph; NULL if they are not known. */
+static int find_nodes(const struct archive *archive, uint32_t rank_count, uint32_t **nodes,
+		      struct error *err)
+{
+	const struct trace_world *world = trace_reader_world(archive->reader);
+	const uint32_t per_node = archive->options->convert.ranks_per_node;
+	uint32_t count = 0;
+
+	*nodes = NULL;
+	if (!world->nodes && !per_node)
+		return 0;
+	TRY(allocate(nodes, rank_count, sizeof **nodes, err));
+	for (uint32_t rank = 0; !per_node && rank < world->rank_count; rank++)
+		count = world->nodes[rank] >= count ? world->nodes[rank] + 1 : count;
+	for (uint32_t rank = 0; rank < rank_count; rank++)
+		(*nodes)[rank] = per_node ? rank / per_node
+					  : rank / world->rank_count * count +
+						    world->nodes[rank % world->rank_count];
+	return 0;
+}
+
+/* Begin the file of calls, to which the ranks add theirs. */
+static int begin_calls(const struct archive *archive, uint32_t rank_count,
+		       struct goal_writer *writer, struct error *err)
+{
+	struct goal_calls_origin origin = {
+		.timed = true,
+		.begin_ns = trace_reader_world(archive->reader)->begin_ns,
+		.how = archive->options->how,
+	};
+	uint32_t *nodes;
+	int result;
+
+	TRY(find_nodes(archive, rank_count, &nodes, err));
+	origin.nodes = nodes;
+	result = goal_writer_calls(writer, &origin, err);
+	free(nodes);
+	return result;
+}
+
 static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
 		     struct goal_writer *writer, struct error *err)
 {
 	const unsigned threads = archive->options->threads;
 
-	TRY(goal_writer_calls(writer, &(struct goal_calls_origin){
-		.timed = true, .begin_ns = trace_reader_world(archive->reader)->begin_ns,
-		.how = archive->options->how}, err));
+	TRY(begin_calls(archive, ranks->rank_count, writer, err));
 	TRY(convert_ranks_run(ranks, writer,
 			      threads ? threads : convert_ranks_threads(ranks), err));
 	goal_writer_run(writer, traced_run_ns(archive, ranks));

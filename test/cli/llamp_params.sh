@@ -60,6 +60,45 @@ printf 'mapping: bad.txt\n' >sub/bad.yaml
 check "a file of hosts is looked for beside the parameters" exits 0 llamp analyze ring.goal --params sub/map.yaml
 check "a wrong host is an error with its line" complains 1 "sub/bad.txt:1:1: " llamp analyze ring.goal --params sub/bad.yaml
 
+# ---------------------------------------------------------- nodes of the trace
+
+/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace || exit 1
+schedgen trace -o one.bin 2>/dev/null && schedgen trace --extrapolate 2 -o copies.bin 2>/dev/null &&
+	schedgen trace --extrapolate 2 --ranks-per-node 1 -o apart.bin 2>/dev/null || exit 1
+printf 'intra-node: {L: 300ns}\n' >nodes.yaml
+printf 'topology: {kind: torus, size: [4], links: {wire: 1us}}\n' >torus.yaml
+printf 'topology: {kind: torus, size: [4], links: {wire: 1us}}\nintra-node: {L: 300ns}\n' >both.yaml
+network_is() { # LINE, OPTION...
+	line=$1
+	shift
+	llamp analyze "$@" 2>/dev/null | grep -qx "network     $line"
+}
+check "ranks are on the nodes of the trace" network_is "ranks on 1 node, as in the trace" one.bin --params nodes.yaml
+check "... of which each copy has its own" network_is "ranks on 2 nodes, as in the trace" copies.bin --params nodes.yaml
+check "... or on those that schedgen was told" network_is "ranks on 4 nodes, as in the trace" apart.bin --params nodes.yaml
+check "... which share NICs" network_is "ranks on 2 nodes, as in the trace" copies.bin --resources node-nic
+check "... and are hosts of a topology" network_is "torus of 4 hosts; ranks on 2 nodes, as in the trace" \
+	copies.bin --params both.yaml
+check "in a topology they need a latency within a node" network_is "torus of 4 hosts; 1 rank per node, block" \
+	copies.bin --params torus.yaml
+check "--ranks-per-node replaces them" network_is "1 rank per node, block" copies.bin --params nodes.yaml --ranks-per-node 1
+check "... as a mapping does" network_is "1 rank per node, cyclic" copies.bin --params nodes.yaml -p mapping=cyclic
+check "they can be asked for" network_is "ranks on 1 node, as in the trace" one.bin --params nodes.yaml --ranks-per-node 1 -p mapping=trace
+check "... if they are known" complains 1 "ring.goal: 'mapping: trace' needs the nodes of the trace" \
+	llamp analyze ring.goal --params nodes.yaml -p mapping=trace
+within() {
+	llamp analyze one.bin --params nodes.yaml --vary L_node --format json 2>/dev/null >a.json &&
+		llamp analyze one.bin --params nodes.yaml --ranks-per-node 2 --vary L_node --format json 2>/dev/null |
+		sed 's/"block"/"trace"/' | cmp - a.json
+}
+check "they give the model that --ranks-per-node gives" within
+check "JSON tells them and follows the schema" sh -c "grep -q '\"mapping\": \"trace\"' a.json &&
+	/usr/bin/python3 '$SOURCE/test/cli/llamp/check.py' schema '$SOURCE/doc/analyze.schema.json' a.json"
+place_named() {
+	llamp place apart.bin --params nodes.yaml --starts 1 2>/dev/null | grep -q "^trace + swaps"
+}
+check "llamp place begins with them, too" place_named
+
 # ------------------------------------------------------------------ shared NICs
 
 # Two ranks of a node send 1000 bytes at once: the second injection is B = 999 ns after the first.

@@ -19,6 +19,8 @@ static const char *const functions[] = {"MPI_Send", "MPI_Recv", "MPI_Waitall", "
 static const char *const communicators[] = {NULL, "MPI_COMM_WORLD", "row", "communicator 3 (4 ranks)"};
 static const char how[] = "schedgen 0.1.0 run.trace --coll allreduce=ring";
 
+static const uint32_t nodes[RANKS] = {1, 0, 1};
+
 /* The call given for every operation. */
 static struct {
 	struct goal_call calls[MOST_CALLS * MOST_OPS_OF_A_CALL];
@@ -86,7 +88,8 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 
 static void write_graph(const char *path, uint64_t seed)
 {
-	const struct goal_calls_origin origin = {.timed = true, .begin_ns = 12345, .how = how};
+	const struct goal_calls_origin origin = {
+		.timed = true, .begin_ns = 12345, .how = how, .nodes = nodes};
 	struct goal_builder builder = {0};
 	struct goal_writer writer;
 	struct error err;
@@ -143,6 +146,8 @@ static void operations_of_both_forms_lead_to_their_calls(void **state)
 		assert_int_equal(calls.origin.begin_ns, 12345);
 		assert_int_equal(calls.origin.run_ns, 98765);
 		assert_string_equal(calls.origin.how, how);
+		for (uint32_t rank = 0; rank < RANKS; rank++)
+			assert_int_equal(calls.origin.nodes[rank], nodes[rank]);
 		expect_given_calls(&calls);
 		goal_calls_release(&calls);
 		goal_release(&goal);
@@ -277,13 +282,20 @@ static void damage_of_any_byte_is_refused(void **state)
 	goal_release(&goal);
 }
 
-/* Store the checksums of the header and of the ranks again, after damage to what they cover. */
-static void mend_checksums(uint8_t *bytes, size_t count)
+/* Store the checksum of the header again, after damage to what it covers.  Returns its end. */
+static uint8_t *mend_header(uint8_t *bytes)
 {
-	uint8_t *at = bytes + GOAL_CALLS_HEADER_BYTES + goal_load32(bytes + 36);
+	uint8_t *at = bytes + GOAL_CALLS_HEADER_BYTES + goal_load32(bytes + 36) +
+		      GOAL_CALLS_NODE_BYTES * goal_load32(bytes + 16);
 
 	goal_store64(at, goal_hash_bytes(bytes, (size_t)(at - bytes)));
-	for (at += 8; at < bytes + count;) {
+	return at + 8;
+}
+
+/* The same, and those of the ranks. */
+static void mend_checksums(uint8_t *bytes, size_t count)
+{
+	for (uint8_t *at = mend_header(bytes); at < bytes + count;) {
 		const size_t entries = (size_t)goal_load64(at + 12);
 
 		goal_store64(at + 20, goal_hash_bytes(at + GOAL_CALLS_RANK_BYTES, entries));
@@ -295,7 +307,8 @@ static void mend_checksums(uint8_t *bytes, size_t count)
 static size_t entries_of_rank_1(const struct input *input)
 {
 	const uint8_t *header = input->bytes;
-	const size_t rank_0 = GOAL_CALLS_HEADER_BYTES + goal_load32(header + 36) + 8;
+	const size_t rank_0 = GOAL_CALLS_HEADER_BYTES + goal_load32(header + 36) +
+			      GOAL_CALLS_NODE_BYTES * RANKS + 8;
 
 	return rank_0 + 2 * GOAL_CALLS_RANK_BYTES + (size_t)goal_load64(header + rank_0 + 12);
 }
@@ -341,8 +354,10 @@ static void a_header_that_lies_with_a_right_checksum_is_refused(void **state)
 		{GOAL_CALLS_HEADER_BYTES + 3, 0, "how the graph was made is not a line"},
 		{GOAL_CALLS_HEADER_BYTES + sizeof how - 1, 'x',
 		 "how the graph was made is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + sizeof how, RANKS, "more nodes than ranks"},
+		{8, 5, "version 5 of the format"},
+		/* The last one: its checksum lies in the first rank. */
 		{16, RANKS + 1, "belongs to another graph"},
-		{8, 4, "version 4 of the format"},
 	};
 	struct input input;
 	struct goal goal;
@@ -357,11 +372,12 @@ static void a_header_that_lies_with_a_right_checksum_is_refused(void **state)
 		const uint8_t before = *byte;
 
 		*byte = lies[i].byte;
-		mend_checksums((uint8_t *)input.bytes, input.count);
+		mend_header((uint8_t *)input.bytes);
 		write_file(path_of("a.bin.calls"), input.bytes, input.count);
 		assert_int_equal(read_all(&goal), -1);
 		assert_int_equal(read_error.status, STATUS_DATA);
-		assert_non_null(strstr(read_error.text, lies[i].text));
+		if (!strstr(read_error.text, lies[i].text))
+			fail_msg("%s: not %s", read_error.text, lies[i].text);
 		*byte = before;
 	}
 	free((void *)input.bytes);
@@ -388,6 +404,7 @@ static void how_a_graph_was_made_is_one_line_whatever_its_options_hold(void **st
 	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), 0);
 	assert_string_equal(calls.origin.how, "schedgen a\\nb\\x1b[31m \\xff caf\xc3\xa9");
 	assert_int_equal(calls.origin.run_ns, 0);
+	assert_null(calls.origin.nodes);
 	goal_calls_release(&calls);
 	goal_release(&goal);
 }
