@@ -7,35 +7,16 @@
 
 /* ------------------------------------------------------------------- messages */
 
-/* Messages of a rank with one peer, communicator and tag. */
-struct channel {
-	uint32_t peer, comm, tag;
-	uint32_t end; /* in the list of its side: where those of the next begin */
-};
-
-/* All sends of a rank, or all receives. */
-struct side {
-	struct number_map numbers; /* by peer and communicator, and tag: index in channels */
-	ARRAY(struct channel) channels;
-	uint32_t *list; /* channel after channel, each in order */
-	uint32_t last;	/* channel that was looked for last */
-};
-
-struct matching {
-	struct measured_run *run;
-	struct side *sends, *recvs; /* [rank] */
-};
-
 static uint64_t channel_key(uint32_t peer, uint32_t comm)
 {
 	return (uint64_t)peer << 32 | comm;
 }
 
 /* Count one more half of a message.  *number becomes its channel. */
-static int count_half(struct side *side, uint32_t peer, uint32_t comm, uint32_t tag,
+static int count_half(struct match_side *side, uint32_t peer, uint32_t comm, uint32_t tag,
 		      uint32_t *number, struct error *err)
 {
-	const struct channel *last = &side->channels.items[side->last];
+	const struct match_channel *last = &side->channels.items[side->last];
 
 	*number = side->last;
 	if (!side->channels.count || last->peer != peer || last->comm != comm || last->tag != tag)
@@ -43,7 +24,7 @@ static int count_half(struct side *side, uint32_t peer, uint32_t comm, uint32_t 
 	if (*number == NUMBER_MAP_EMPTY) {
 		*number = (uint32_t)side->channels.count;
 		TRY(number_map_add(&side->numbers, channel_key(peer, comm), tag, *number, err));
-		TRY(array_push(&side->channels, ((struct channel){peer, comm, tag, 0}), err));
+		TRY(array_push(&side->channels, ((struct match_channel){peer, comm, tag, 0}), err));
 	}
 	side->channels.items[*number].end++;
 	side->last = *number;
@@ -51,7 +32,7 @@ static int count_half(struct side *side, uint32_t peer, uint32_t comm, uint32_t 
 }
 
 /* Fill the list from the channel of each half.  order: indices in order, or NULL if they are. */
-static int fill_list(struct side *side, const uint32_t *numbers, const uint32_t *order,
+static int fill_list(struct match_side *side, const uint32_t *numbers, const uint32_t *order,
 		     size_t count, struct error *err)
 {
 	uint32_t sum = 0;
@@ -71,7 +52,7 @@ static int fill_list(struct side *side, const uint32_t *numbers, const uint32_t 
 	return 0;
 }
 
-static int list_sends(struct side *side, const struct measured_rank *rank, uint32_t *numbers,
+static int list_sends(struct match_side *side, const struct measured_rank *rank, uint32_t *numbers,
 		      struct error *err)
 {
 	for (size_t i = 0; i < rank->sends.count; i++) {
@@ -104,7 +85,7 @@ static int order_recvs(const struct measured_rank *rank, uint32_t **list, struct
 	return 0;
 }
 
-static int list_recvs(struct side *side, const struct measured_rank *rank, uint32_t *numbers,
+static int list_recvs(struct match_side *side, const struct measured_rank *rank, uint32_t *numbers,
 		      struct error *err)
 {
 	uint32_t *order = NULL;
@@ -129,10 +110,11 @@ static int no_matches(uint32_t **matches, size_t count, struct error *err)
 	return 0;
 }
 
-static int list_rank(void *shared, void *state, uint32_t number, struct error *err)
+static int list_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
-	struct matching *matching = shared;
+	struct measured_matching *matching = shared;
 	struct measured_run *run = matching->run;
+	const uint32_t number = run->own_first + item;
 	const struct measured_rank *rank = &run->ranks[number];
 	uint32_t *numbers;
 	int result;
@@ -150,8 +132,7 @@ static int list_rank(void *shared, void *state, uint32_t number, struct error *e
 	return result;
 }
 
-/* Halves of a channel, in order. */
-static const uint32_t *halves_of(const struct side *side, uint32_t number, uint32_t *count)
+const uint32_t *match_side_halves(const struct match_side *side, uint32_t number, uint32_t *count)
 {
 	const uint32_t begin = number ? side->channels.items[number - 1].end : 0;
 
@@ -159,23 +140,28 @@ static const uint32_t *halves_of(const struct side *side, uint32_t number, uint3
 	return side->list + begin;
 }
 
+uint32_t match_side_find(const struct match_side *side, uint32_t peer, uint32_t comm, uint32_t tag)
+{
+	return number_map_get(&side->numbers, channel_key(peer, comm), tag);
+}
+
 /* Match the receives of one rank in a channel with the sends of the peer. */
-static void match_channel(struct matching *matching, uint32_t receiver, uint32_t number)
+static void match_channel(struct measured_matching *matching, uint32_t receiver, uint32_t number)
 {
 	struct measured_run *run = matching->run;
-	const struct channel *channel = &matching->recvs[receiver].channels.items[number];
-	const struct side *side;
+	const struct match_channel *channel = &matching->recvs[receiver].channels.items[number];
+	const struct match_side *side;
 	const uint32_t *recvs, *sends;
 	uint32_t recv_count, send_count, found;
 
-	if (channel->peer >= run->rank_count)
+	if (!measured_owns(run, channel->peer))
 		return;
 	side = &matching->sends[channel->peer];
-	found = number_map_get(&side->numbers, channel_key(receiver, channel->comm), channel->tag);
+	found = match_side_find(side, receiver, channel->comm, channel->tag);
 	if (found == NUMBER_MAP_EMPTY)
 		return;
-	recvs = halves_of(&matching->recvs[receiver], number, &recv_count);
-	sends = halves_of(side, found, &send_count);
+	recvs = match_side_halves(&matching->recvs[receiver], number, &recv_count);
+	sends = match_side_halves(side, found, &send_count);
 	for (uint32_t k = 0; k < recv_count && k < send_count; k++) {
 		run->send_of[receiver][recvs[k]] = sends[k];
 		/* Another rank fills the other entries of this list. */
@@ -183,9 +169,10 @@ static void match_channel(struct matching *matching, uint32_t receiver, uint32_t
 	}
 }
 
-static int match_rank(void *shared, void *state, uint32_t receiver, struct error *err)
+static int match_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
-	struct matching *matching = shared;
+	struct measured_matching *matching = shared;
+	const uint32_t receiver = matching->run->own_first + item;
 
 	(void)state;
 	(void)err;
@@ -194,46 +181,45 @@ static int match_rank(void *shared, void *state, uint32_t receiver, struct error
 	return 0;
 }
 
-/* Count what has no other half, and compare the times of both halves. */
-static void check_messages(struct measured_run *run)
+/* Compare the times of both halves of a message that a rank has received. */
+static void check_message(struct measured_run *run, const struct measured_rank *rank, size_t index)
 {
 	struct clock_violations *violations = &run->violations;
+	const struct measured_recv *recv = &rank->recvs.items[index];
+	const uint64_t sent = measured_send_of(run, rank->rank, index).begin_ns;
+	const uint64_t received = rank->calls.items[recv->end].leave_ns;
 
-	for (uint32_t r = 0; r < run->rank_count; r++) {
+	violations->messages++;
+	if (received >= sent || rank->calls.items[recv->end].function == CALL_Request_free)
+		return;
+	violations->count++;
+	if (sent - received > violations->most_ns) {
+		violations->most_ns = sent - received;
+		violations->sender = recv->peer;
+		violations->receiver = rank->rank;
+	}
+}
+
+void measured_match_check(struct measured_run *run)
+{
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		const struct measured_rank *rank = &run->ranks[r];
 
 		for (size_t i = 0; i < rank->sends.count; i++)
 			run->lone_sends += run->recv_of[r][i] == NO_MATCH;
 		for (size_t i = 0; i < rank->recvs.count; i++) {
-			const struct measured_recv *recv = &rank->recvs.items[i];
-			const uint32_t match = run->send_of[r][i];
-			uint64_t sent, received;
-
-			if (match == NO_MATCH) {
+			if (run->send_of[r][i] == NO_MATCH)
 				run->lone_recvs++;
-				continue;
-			}
-			sent = run->ranks[recv->peer]
-				       .calls.items[run->ranks[recv->peer].sends.items[match].begin]
-				       .enter_ns;
-			received = rank->calls.items[recv->end].leave_ns;
-			violations->messages++;
-			if (received >= sent ||
-			    rank->calls.items[recv->end].function == CALL_Request_free)
-				continue;
-			violations->count++;
-			if (sent - received > violations->most_ns) {
-				violations->most_ns = sent - received;
-				violations->sender = recv->peer;
-				violations->receiver = r;
-			}
+			else
+				check_message(run, rank, i);
 		}
 	}
 }
 
-static int run_matching(struct matching *matching, struct error *err)
+static int match_messages(struct measured_matching *matching, struct error *err)
 {
 	struct measured_run *run = matching->run;
+	const uint32_t own = run->own_end - run->own_first;
 	const struct parallel_work listing = {.make = list_rank, .shared = matching};
 	const struct parallel_work joining = {.make = match_rank, .shared = matching};
 
@@ -241,13 +227,11 @@ static int run_matching(struct matching *matching, struct error *err)
 	TRY(allocate(&matching->recvs, run->rank_count, sizeof *matching->recvs, err));
 	TRY(allocate(&run->send_of, run->rank_count, sizeof *run->send_of, err));
 	TRY(allocate(&run->recv_of, run->rank_count, sizeof *run->recv_of, err));
-	TRY(parallel_run(&listing, run->rank_count, processor_count(), err));
-	TRY(parallel_run(&joining, run->rank_count, processor_count(), err));
-	check_messages(run);
-	return 0;
+	TRY(parallel_run(&listing, own, measured_threads(run), err));
+	return parallel_run(&joining, own, measured_threads(run), err);
 }
 
-static void release_sides(struct side *sides, uint32_t count)
+static void release_sides(struct match_side *sides, uint32_t count)
 {
 	for (uint32_t i = 0; sides && i < count; i++) {
 		number_map_release(&sides[i].numbers);
@@ -255,16 +239,6 @@ static void release_sides(struct side *sides, uint32_t count)
 		free(sides[i].list);
 	}
 	free(sides);
-}
-
-static int match_messages(struct measured_run *run, struct error *err)
-{
-	struct matching matching = {.run = run};
-	const int result = run_matching(&matching, err);
-
-	release_sides(matching.sends, run->rank_count);
-	release_sides(matching.recvs, run->rank_count);
-	return result;
 }
 
 /* ---------------------------------------------------------------- collectives */
@@ -287,46 +261,32 @@ static bool has_instances(const struct measured_run *run, uint32_t comm)
 	return comm < run->world->comm_count && !run->world->comms[comm].self;
 }
 
-/* Collectives of a communicator, or of one persistent collective of it. */
-struct stream {
-	uint64_t key;
-	ARRAY(uint32_t) instances;
-	uint32_t rank, next; /* parts so far of the rank that came last */
-};
-
-struct gathering {
-	struct measured_run *run;
-	struct number_map numbers; /* by communicator and persistent collective */
-	ARRAY(struct stream) streams;
-	uint32_t last; /* stream that was looked for last */
-};
-
-static int find_stream(struct gathering *gathering, const struct measured_part *part,
-		       struct stream **stream, struct error *err)
+static int find_stream(struct measured_matching *matching, const struct measured_part *part,
+		       struct match_stream **stream, struct error *err)
 {
 	const uint64_t key = (uint64_t)part->comm << 32 | part->stream;
-	uint32_t number = gathering->last;
+	uint32_t number = matching->last_stream;
 
-	if (!gathering->streams.count || gathering->streams.items[number].key != key)
-		number = number_map_get(&gathering->numbers, key, 0);
+	if (!matching->streams.count || matching->streams.items[number].key != key)
+		number = number_map_get(&matching->stream_numbers, key, 0);
 	if (number == NUMBER_MAP_EMPTY) {
-		number = (uint32_t)gathering->streams.count;
-		TRY(number_map_add(&gathering->numbers, key, 0, number, err));
-		TRY(array_push(&gathering->streams, (struct stream){.key = key}, err));
+		number = (uint32_t)matching->streams.count;
+		TRY(number_map_add(&matching->stream_numbers, key, 0, number, err));
+		TRY(array_push(&matching->streams, (struct match_stream){.key = key}, err));
 	}
-	gathering->last = number;
-	*stream = &gathering->streams.items[number];
+	matching->last_stream = number;
+	*stream = &matching->streams.items[number];
 	return 0;
 }
 
 /* Find the instance of the rank's next part in a stream, or add it. */
-static int find_instance(struct gathering *gathering, uint32_t rank,
+static int find_instance(struct measured_matching *matching, uint32_t rank,
 			 const struct measured_part *part, uint32_t *instance, struct error *err)
 {
-	struct measured_run *run = gathering->run;
-	struct stream *stream;
+	struct measured_run *run = matching->run;
+	struct match_stream *stream;
 
-	TRY(find_stream(gathering, part, &stream, err));
+	TRY(find_stream(matching, part, &stream, err));
 	if (stream->rank != rank) {
 		stream->rank = rank;
 		stream->next = 0;
@@ -336,7 +296,8 @@ static int find_instance(struct gathering *gathering, uint32_t rank,
 		TRY(array_push(&run->instances,
 			       ((struct measured_instance){.comm = part->comm,
 							   .kind = part->kind,
-							   .root_call = NO_CALL,
+							   .first_rank = rank,
+							   .root = {.call = NO_CALL},
 							   .first_end_ns = UINT64_MAX}),
 			       err));
 	}
@@ -356,33 +317,34 @@ static bool looks_on(const struct measured_run *run, const struct measured_part 
 static void join_instance(struct measured_instance *instance, const struct measured_rank *rank,
 			  const struct measured_part *part)
 {
-	const uint64_t begin_ns = rank->calls.items[part->begin].enter_ns;
+	const struct measured_call *begin = &rank->calls.items[part->begin];
+	const struct measured_start start = {begin->enter_ns, part->begin, begin->function};
 	const uint64_t end_ns = rank->calls.items[part->end].leave_ns;
 
-	if (!instance->members++ || begin_ns > instance->last_begin_ns) {
-		instance->last_begin_ns = begin_ns;
+	if (!instance->members++ || start.begin_ns > instance->last.begin_ns) {
+		instance->last = start;
 		instance->last_rank = rank->rank;
-		instance->last_call = part->begin;
 	}
 	if (end_ns < instance->first_end_ns)
 		instance->first_end_ns = end_ns;
 	if (part->root == rank->rank) {
 		instance->root_rank = rank->rank;
-		instance->root_call = part->begin;
+		instance->root = start;
 	}
 }
 
-static int gather_part(struct gathering *gathering, const struct measured_rank *rank,
+static int gather_part(struct measured_matching *matching, const struct measured_rank *rank,
 		       uint32_t index, struct error *err)
 {
-	struct measured_run *run = gathering->run;
+	struct measured_run *run = matching->run;
 	const struct measured_part *part = &rank->parts.items[index];
 	uint32_t *instance = &run->instance_of[rank->rank][index];
 
 	*instance = NO_MATCH;
 	if (!has_instances(run, part->comm))
 		return 0;
-	TRY(find_instance(gathering, rank->rank, part, instance, err));
+	TRY(find_instance(matching, rank->rank, part, instance, err));
+	run->instances.items[*instance].split |= part->begin != part->end;
 	if (!looks_on(run, part))
 		join_instance(&run->instances.items[*instance], rank, part);
 	return 0;
@@ -396,7 +358,7 @@ static bool in_order(const struct measured_rank *rank)
 	return true;
 }
 
-static int gather_sorted(struct gathering *gathering, const struct measured_rank *rank,
+static int gather_sorted(struct measured_matching *matching, const struct measured_rank *rank,
 			 struct error *err)
 {
 	struct ordered_part *parts;
@@ -407,55 +369,81 @@ static int gather_sorted(struct gathering *gathering, const struct measured_rank
 		parts[i] = (struct ordered_part){rank->parts.items[i].order, i};
 	qsort(parts, rank->parts.count, sizeof *parts, compare_parts);
 	for (size_t i = 0; result == 0 && i < rank->parts.count; i++)
-		result = gather_part(gathering, rank, parts[i].index, err);
+		result = gather_part(matching, rank, parts[i].index, err);
 	free(parts);
 	return result;
 }
 
-static int gather_rank(struct gathering *gathering, uint32_t number, struct error *err)
+static int gather_rank(struct measured_matching *matching, uint32_t number, struct error *err)
 {
-	struct measured_run *run = gathering->run;
+	struct measured_run *run = matching->run;
 	const struct measured_rank *rank = &run->ranks[number];
 
 	TRY(allocate(&run->instance_of[number], rank->parts.count, sizeof **run->instance_of, err));
 	if (!in_order(rank))
-		return gather_sorted(gathering, rank, err);
+		return gather_sorted(matching, rank, err);
 	for (uint32_t i = 0; i < rank->parts.count; i++)
-		TRY(gather_part(gathering, rank, i, err));
+		TRY(gather_part(matching, rank, i, err));
 	return 0;
 }
 
-static int match_collectives(struct measured_run *run, struct error *err)
+static int match_collectives(struct measured_matching *matching, struct error *err)
 {
-	struct gathering gathering = {.run = run};
-	int result = allocate(&run->instance_of, run->rank_count, sizeof *run->instance_of, err);
+	struct measured_run *run = matching->run;
 
-	for (uint32_t rank = 0; result == 0 && rank < run->rank_count; rank++)
-		result = gather_rank(&gathering, rank, err);
-	number_map_release(&gathering.numbers);
-	for (size_t i = 0; i < gathering.streams.count; i++)
-		array_release(&gathering.streams.items[i].instances);
-	array_release(&gathering.streams);
-	return result;
+	TRY(allocate(&run->instance_of, run->rank_count, sizeof *run->instance_of, err));
+	for (uint32_t rank = run->own_first; rank < run->own_end; rank++)
+		TRY(gather_rank(matching, rank, err));
+	run->instance_count = run->instances.count;
+	return 0;
 }
 
 /* ------------------------------------------------------------------------ run */
 
-/* Find the first begin and the last end of a rank. */
-static int find_span(struct measured_run *run, struct error *err)
+/* Find the first begin and the last end of a rank, and count. */
+static void find_span(struct measured_run *run)
 {
 	run->begin_ns = UINT64_MAX;
 	run->end_ns = 0;
-	for (uint32_t r = 0; r < run->rank_count; r++) {
+	run->last_rank = run->own_first;
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		struct measured_rank *rank = &run->ranks[r];
 
+		run->calls += rank->calls.count;
+		run->incomplete += rank->incomplete + rank->unmatched_events;
 		if (!rank->calls.count)
 			continue;
 		if (rank->end_ns < rank->begin_ns)
 			rank->end_ns = rank->begin_ns;
 		run->begin_ns = rank->begin_ns < run->begin_ns ? rank->begin_ns : run->begin_ns;
-		run->end_ns = rank->end_ns > run->end_ns ? rank->end_ns : run->end_ns;
+		if (rank->end_ns > run->end_ns) {
+			run->end_ns = rank->end_ns;
+			run->last_rank = r;
+		}
 	}
+}
+
+int measured_match_own(struct measured_matching *matching, struct measured_run *run,
+		       struct error *err)
+{
+	*matching = (struct measured_matching){.run = run};
+	find_span(run);
+	TRY(match_messages(matching, err));
+	return match_collectives(matching, err);
+}
+
+void measured_matching_release(struct measured_matching *matching)
+{
+	release_sides(matching->sends, matching->run->rank_count);
+	release_sides(matching->recvs, matching->run->rank_count);
+	number_map_release(&matching->stream_numbers);
+	for (size_t i = 0; i < matching->streams.count; i++)
+		array_release(&matching->streams.items[i].instances);
+	array_release(&matching->streams);
+}
+
+int measured_has_calls(const struct measured_run *run, struct error *err)
+{
 	if (run->begin_ns == UINT64_MAX)
 		return error_set(err, STATUS_DATA, "the trace has no MPI call");
 	return 0;
@@ -463,7 +451,11 @@ static int find_span(struct measured_run *run, struct error *err)
 
 int measured_match(struct measured_run *run, struct error *err)
 {
-	TRY(find_span(run, err));
-	TRY(match_messages(run, err));
-	return match_collectives(run, err);
+	struct measured_matching matching;
+	const int result = measured_match_own(&matching, run, err);
+
+	measured_matching_release(&matching);
+	TRY(result);
+	measured_match_check(run);
+	return measured_has_calls(run, err);
 }

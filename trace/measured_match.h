@@ -6,8 +6,59 @@
 
 /*
  * Fill what follows from the calls of all ranks: begin and end of the run, send_of, recv_of,
- * instance_of, instances, violations and lone halves.
+ * instance_of, instances, violations, lone halves and sums.
  */
 int measured_match(struct measured_run *run, struct error *err);
+
+/* ------------------------------------------------ steps, for ranks of several processes */
+
+/* Messages of a rank with one peer, communicator and tag. */
+struct match_channel {
+	uint32_t peer, comm, tag;
+	uint32_t end; /* in the list of its side: where those of the next begin */
+};
+
+/* All sends of a rank, or all receives. */
+struct match_side {
+	struct number_map numbers; /* by peer and communicator, and tag: index in channels */
+	ARRAY(struct match_channel) channels;
+	uint32_t *list; /* channel after channel, each in order */
+	uint32_t last;	/* channel that was looked for last */
+};
+
+/* Find the number of a channel, or NUMBER_MAP_EMPTY. */
+uint32_t match_side_find(const struct match_side *side, uint32_t peer, uint32_t comm, uint32_t tag);
+
+/* Halves of a channel, indices in the rank's sends or receives, in order. */
+const uint32_t *match_side_halves(const struct match_side *side, uint32_t number, uint32_t *count);
+
+/* Collectives of a communicator, or of one persistent collective of it. */
+struct match_stream {
+	uint64_t key;		   /* communicator, persistent collective */
+	ARRAY(uint32_t) instances; /* [k]: of the k-th collectives */
+	uint32_t rank, next;	   /* parts so far of the rank that came last */
+};
+
+struct measured_matching {
+	struct measured_run *run;
+	struct match_side *sends, *recvs; /* [rank] */
+	struct number_map stream_numbers; /* by key */
+	ARRAY(struct match_stream) streams;
+	uint32_t last_stream; /* that was looked for last */
+};
+
+/*
+ * Match the ranks of this process with each other.  Halves with other processes have NO_MATCH,
+ * instances and sums are of own ranks only.  End with measured_matching_release, on failure, too.
+ */
+int measured_match_own(struct measured_matching *matching, struct measured_run *run,
+		       struct error *err);
+void measured_matching_release(struct measured_matching *matching);
+
+/* Count lone halves and violations of the clocks, when all halves of own ranks have matched. */
+void measured_match_check(struct measured_run *run);
+
+/* Fail if no rank has a call. */
+int measured_has_calls(const struct measured_run *run, struct error *err);
 
 #endif

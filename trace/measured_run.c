@@ -15,10 +15,11 @@ struct worker {
 	struct measured_reading reading;
 };
 
-static int read_rank(void *shared, void *state, uint32_t rank, struct error *err)
+static int read_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct measured_run *run = shared;
 	struct worker *worker = state;
+	const uint32_t rank = run->own_first + item;
 
 	if (!worker->reader) {
 		TRY(trace_reader_again(&worker->reader, run->reader, err));
@@ -42,13 +43,13 @@ static int rename_functions(struct measured_run *run, const struct measured_name
 	return 0;
 }
 
-static int take_rank(void *shared, void *state, uint32_t rank, struct error *err)
+static int take_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct measured_run *run = shared;
 	const struct worker *worker = state;
-	struct measured_rank *read = &run->ranks[rank];
+	struct measured_rank *read = &run->ranks[run->own_first + item];
 
-	progress_show(rank, run->rank_count);
+	progress_show(item, run->own_end - run->own_first);
 	if (worker->names.others.count)
 		TRY(rename_functions(run, &worker->names, read, err));
 	return 0;
@@ -74,19 +75,49 @@ static int read_ranks(struct measured_run *run, struct error *err)
 	};
 
 	TRY(allocate(&run->ranks, run->rank_count, sizeof *run->ranks, err));
-	return parallel_run(&work, run->rank_count, processor_count(), err);
+	return parallel_run(&work, run->own_end - run->own_first, measured_threads(run), err);
 }
 
 /* ------------------------------------------------------------------------ run */
 
-int measured_run_open(struct measured_run *run, const char *path, struct error *err)
+uint32_t measured_share(uint32_t rank_count, uint32_t part, uint32_t parts)
 {
-	*run = (struct measured_run){0};
+	return (uint32_t)((uint64_t)rank_count * part / parts);
+}
+
+unsigned measured_threads(const struct measured_run *run)
+{
+	return run->threads ? run->threads : processor_count();
+}
+
+static int read_share(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
+		      struct error *err)
+{
 	TRY(trace_reader_open(&run->reader, path, err));
 	run->world = trace_reader_world(run->reader);
 	run->rank_count = run->world->rank_count;
+	run->own_first = measured_share(run->rank_count, part, parts);
+	run->own_end = measured_share(run->rank_count, part + 1, parts);
 	run->left_out = trace_reader_left_out(run->reader);
-	if (read_ranks(run, err) == 0 && measured_match(run, err) == 0)
+	if (read_ranks(run, err) == 0)
+		return 0;
+	error_prefix(err, "%s", path);
+	measured_run_release(run);
+	return -1;
+}
+
+int measured_run_read(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
+		      struct error *err)
+{
+	*run = (struct measured_run){.threads = 1};
+	return read_share(run, path, part, parts, err);
+}
+
+int measured_run_open(struct measured_run *run, const char *path, struct error *err)
+{
+	*run = (struct measured_run){0};
+	TRY(read_share(run, path, 0, 1, err));
+	if (measured_match(run, err) == 0)
 		return 0;
 	error_prefix(err, "%s", path);
 	measured_run_release(run);
@@ -108,9 +139,39 @@ void measured_run_release(struct measured_run *run)
 	release_lists(run->send_of, run->rank_count);
 	release_lists(run->recv_of, run->rank_count);
 	release_lists(run->instance_of, run->rank_count);
+	array_release(&run->remote);
 	array_release(&run->instances);
 	measured_names_release(&run->names);
 	trace_reader_close(run->reader);
+}
+
+/* ---------------------------------------------------------------------- calls */
+
+static struct measured_start start_of(const struct measured_run *run, uint32_t rank, uint32_t call)
+{
+	const struct measured_call *begun = &run->ranks[rank].calls.items[call];
+
+	return (struct measured_start){begun->enter_ns, call, begun->function};
+}
+
+struct measured_start measured_send_of(const struct measured_run *run, uint32_t rank, size_t recv)
+{
+	const uint32_t peer = run->ranks[rank].recvs.items[recv].peer;
+	const uint32_t match = run->send_of[rank][recv];
+
+	return measured_owns(run, peer)
+		       ? start_of(run, peer, run->ranks[peer].sends.items[match].begin)
+		       : run->remote.items[match];
+}
+
+struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank, size_t send)
+{
+	const uint32_t peer = run->ranks[rank].sends.items[send].peer;
+	const uint32_t match = run->recv_of[rank][send];
+
+	return measured_owns(run, peer)
+		       ? start_of(run, peer, run->ranks[peer].recvs.items[match].begin)
+		       : run->remote.items[match];
 }
 
 const char *measured_comm_name(const struct measured_run *run, uint32_t comm,

@@ -6,7 +6,11 @@
  * instance, persistent ones apart.  Times are corrected by the clock offsets of the archive.  What
  * has no other half, since a trace ends early or recording was off, is counted.
  *
- * Memory: 24 bytes for each call, 36 for each half of a message, 44 for each part in a collective.
+ * A process may have the calls of some of the ranks only, as critpath-mpi does.  Then its lists are
+ * empty for all other ranks, and what it has to know of their calls is in `remote` and `instances`.
+ *
+ * Memory: 24 bytes for each call, 36 for each half of a message, 44 for each part in a collective;
+ * 16 more for a half whose other half is in another process.
  */
 #ifndef TRACE_MEASURED_RUN_H
 #define TRACE_MEASURED_RUN_H
@@ -16,14 +20,23 @@
 
 #define NO_MATCH UINT32_MAX
 
+/* A call as other ranks need to know it. */
+struct measured_start {
+	uint64_t begin_ns;	/* when it was entered */
+	uint32_t call, function;
+};
+
 /* An instance of a collective. */
 struct measured_instance {
 	uint32_t comm;
-	uint32_t members;		/* ranks with a part in it */
-	uint32_t last_rank, last_call;	/* that began it last */
-	uint32_t root_rank, root_call;	/* of its root; NO_CALL: no root, or not known */
-	uint8_t kind;			/* enum mpi_collective */
-	uint64_t last_begin_ns, first_end_ns;
+	uint32_t first_rank;	/* the lowest with a part in it */
+	uint32_t members;	/* ranks with a part in its data */
+	uint32_t last_rank;	/* that began it last */
+	uint32_t root_rank;	/* its root, if that is known */
+	uint8_t kind;		/* enum mpi_collective */
+	bool split;		/* a rank began and completed it in different calls */
+	struct measured_start last, root; /* calls that began it; root.call is NO_CALL: not known */
+	uint64_t first_end_ns;
 };
 
 /* Receives that ended before their send began: clocks that differ more than is known. */
@@ -36,19 +49,30 @@ struct clock_violations {
 struct measured_run {
 	const struct trace_world *world;
 	uint32_t rank_count;
-	struct measured_rank *ranks;
+	uint32_t own_first, own_end;	/* ranks of this process: own_first ... own_end - 1 */
+	struct measured_rank *ranks;	/* of all ranks; those of other processes are empty */
 	struct measured_names names;
 	uint64_t begin_ns, end_ns;	/* of the run: the first begin and the last end of a rank */
-	/* [rank][receive]: index of its send in the sends of its peer, or NO_MATCH. */
+	uint32_t last_rank;		/* the lowest that ends last */
+	uint64_t calls;			/* of all ranks */
+	uint64_t incomplete;		/* requests of all ranks whose begin or end is not known */
+	/*
+	 * [rank][receive]: index of its send in the sends of its peer, or in `remote` if the peer is
+	 * of another process, or NO_MATCH.  measured_send_of finds the call.
+	 */
 	uint32_t **send_of;
-	/* [rank][send]: index of its receive in the receives of its peer, or NO_MATCH. */
+	/* [rank][send]: index of its receive in the receives of its peer or `remote`, or NO_MATCH. */
 	uint32_t **recv_of;
-	/* [rank][part]: index of the instance. */
+	ARRAY(struct measured_start) remote;
+	/* [rank][part]: index of the instance, or NO_MATCH. */
 	uint32_t **instance_of;
-	ARRAY(struct measured_instance) instances;
+	ARRAY(struct measured_instance) instances; /* in which ranks of this process have a part */
+	uint64_t instance_count;		   /* of the run */
 	struct clock_violations violations;
 	uint64_t lone_sends, lone_recvs;	/* without the other half */
 	struct trace_left_out left_out;
+
+	unsigned threads; /* that may work on it; 0: all processors */
 
 	/* Private. */
 	struct trace_reader *reader;
@@ -58,7 +82,33 @@ struct measured_run {
  * Read a trace, all ranks by all processors, and match.  On failure there is nothing to release.
  */
 int measured_run_open(struct measured_run *run, const char *path, struct error *err);
+
+/*
+ * Read the ranks of part `part` of `parts` alone (measured_share), by one thread, without matching.
+ */
+int measured_run_read(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
+		      struct error *err);
 void measured_run_release(struct measured_run *run);
+
+/* Number of threads that may work on a run. */
+unsigned measured_threads(const struct measured_run *run);
+
+/* First rank of a part of the ranks.  Parts are equal but for one rank. */
+uint32_t measured_share(uint32_t rank_count, uint32_t part, uint32_t parts);
+
+static inline bool measured_owns(const struct measured_run *run, uint32_t rank)
+{
+	return rank >= run->own_first && rank < run->own_end;
+}
+
+/*
+ * Find the call that began the send of a receive, or posted the receive of a send, of a rank of this
+ * process.  There must be a match.
+ */
+struct measured_start measured_send_of(const struct measured_run *run, uint32_t rank,
+					  size_t recv);
+struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank,
+					  size_t send);
 
 /* Name of a communicator, for people: "MPI_COMM_WORLD", its name, or "communicator 5 (4 ranks)". */
 enum { MEASURED_COMM_BYTES = 96 };

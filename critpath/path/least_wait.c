@@ -142,12 +142,14 @@ static int go_on_to(struct writer *writer, uint64_t to_ns, uint32_t rank, uint32
 		    enum walk_category category)
 {
 	struct walk *walk = writer->walk;
-	const uint64_t begin_ns = writer->graph->waits->run->begin_ns;
+	const struct measured_run *run = writer->graph->waits->run;
+	const uint64_t begin_ns = run->begin_ns;
 	const struct walk_segment segment = {
 		.start_ns = writer->at_ns - begin_ns,
 		.end_ns = to_ns - begin_ns,
 		.rank = rank,
 		.call = call,
+		.function = call == NO_CALL ? 0 : run->ranks[rank].calls.items[call].function,
 		.category = (uint8_t)category,
 		.handed_over = walk->segments.count && writer->rank != rank,
 	};

@@ -205,12 +205,12 @@ static int add_hubs(struct builder *builder, uint32_t *hub_of)
 			    reach == REACH_NOBODY || reach == REACH_UPWARDS)
 				continue;
 			instance = &run->instances.items[index];
-			if (reach == REACH_FROM_ROOT && instance->root_call == NO_CALL)
+			if (reach == REACH_FROM_ROOT && instance->root.call == NO_CALL)
 				continue;
 			at_ns = reach == REACH_FROM_ROOT
-					? call_of(run, instance->root_rank, instance->root_call)
+					? call_of(run, instance->root_rank, instance->root.call)
 						  ->enter_ns
-					: instance->last_begin_ns;
+					: instance->last.begin_ns;
 			TRY(add_hub(builder, at_ns, &hub_of[index]));
 		}
 	return 0;

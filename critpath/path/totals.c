@@ -2,21 +2,14 @@
 
 #include "trace/call/mpi_functions.h"
 
-/* Totals by the number of their function, before they are sorted. */
-struct numbered {
-	struct function_total *of;
-	uint32_t count;
-};
-
-static void add_rank(struct totals *totals, struct numbered *functions, const struct waits *waits,
-		     uint32_t number)
+static void add_rank(struct totals *totals, const struct waits *waits, uint32_t number)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
 	struct rank_total *total = &totals->ranks[number];
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct measured_call *call = &rank->calls.items[c];
-		struct function_total *function = &functions->of[call->function];
+		struct function_total *function = &totals->functions.items[call->function];
 		const uint64_t from = call->enter_ns > rank->begin_ns ? call->enter_ns
 								      : rank->begin_ns;
 		const uint64_t to = call->leave_ns < rank->end_ns ? call->leave_ns : rank->end_ns;
@@ -37,8 +30,7 @@ static void add_rank(struct totals *totals, struct numbered *functions, const st
 	total->compute_ns = rank->end_ns - rank->begin_ns - total->mpi_ns;
 }
 
-static void add_path(struct totals *totals, struct numbered *functions, const struct waits *waits,
-		     const struct walk *walk)
+static void add_path(struct totals *totals, const struct walk *walk)
 {
 	const struct walk_segment *last = NULL;
 
@@ -53,9 +45,7 @@ static void add_path(struct totals *totals, struct numbered *functions, const st
 		if (segment->category != WALK_CALL)
 			continue;
 		rank->path_mpi_ns += ns;
-		function = &functions->of[waits->run->ranks[segment->rank]
-						  .calls.items[segment->call]
-						  .function];
+		function = &totals->functions.items[segment->function];
 		function->path_ns += ns;
 		function->calls_on_path += !last || last->rank != segment->rank ||
 					   last->call != segment->call;
@@ -74,18 +64,17 @@ static int compare_functions(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
-static int keep_functions(struct totals *totals, const struct numbered *functions,
-			  struct error *err)
+static void keep_functions(struct totals *totals)
 {
-	for (uint32_t i = 0; i < functions->count; i++) {
-		functions->of[i].function = i;
-		if (functions->of[i].calls)
-			TRY(array_push(&totals->functions, functions->of[i], err));
-	}
-	if (totals->functions.count)
-		qsort(totals->functions.items, totals->functions.count,
-		      sizeof *totals->functions.items, compare_functions);
-	return 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < totals->functions.count; i++)
+		if (totals->functions.items[i].calls)
+			totals->functions.items[kept++] = totals->functions.items[i];
+	totals->functions.count = kept;
+	if (kept)
+		qsort(totals->functions.items, kept, sizeof *totals->functions.items,
+		      compare_functions);
 }
 
 static void add_sum(struct totals *totals, uint32_t rank_count)
@@ -99,28 +88,38 @@ static void add_sum(struct totals *totals, uint32_t rank_count)
 	}
 }
 
+int totals_own(struct totals *totals, const struct waits *waits, struct error *err)
+{
+	const struct measured_run *run = waits->run;
+	const uint32_t count = MPI_FUNCTION_COUNT + (uint32_t)run->names.others.count;
+
+	*totals = (struct totals){0};
+	if (array_reserve(&totals->functions, count, err) < 0 ||
+	    allocate(&totals->ranks, run->rank_count, sizeof *totals->ranks, err) < 0) {
+		totals_release(totals);
+		return -1;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		totals->functions.items[i] = (struct function_total){.function = i};
+	totals->functions.count = count;
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		add_rank(totals, waits, r);
+	return 0;
+}
+
+void totals_finish(struct totals *totals, uint32_t rank_count, const struct walk *walk)
+{
+	add_path(totals, walk);
+	add_sum(totals, rank_count);
+	keep_functions(totals);
+}
+
 int totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,
 		struct error *err)
 {
-	const struct measured_run *run = waits->run;
-	struct numbered functions = {.count = MPI_FUNCTION_COUNT +
-					      (uint32_t)run->names.others.count};
-	int result;
-
-	*totals = (struct totals){0};
-	TRY(allocate(&functions.of, functions.count, sizeof *functions.of, err));
-	result = allocate(&totals->ranks, run->rank_count, sizeof *totals->ranks, err);
-	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++)
-		add_rank(totals, &functions, waits, r);
-	if (result == 0) {
-		add_path(totals, &functions, waits, walk);
-		add_sum(totals, run->rank_count);
-		result = keep_functions(totals, &functions, err);
-	}
-	free(functions.of);
-	if (result < 0)
-		totals_release(totals);
-	return result;
+	TRY(totals_own(totals, waits, err));
+	totals_finish(totals, waits->run->rank_count, walk);
+	return 0;
 }
 
 void totals_release(struct totals *totals)

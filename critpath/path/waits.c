@@ -16,35 +16,38 @@ const char *wait_kind_name(enum wait_kind kind)
 	return names[kind];
 }
 
-static uint64_t enter_of(const struct measured_run *run, uint32_t rank, uint32_t call)
-{
-	return run->ranks[rank].calls.items[call].enter_ns;
-}
-
 uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call)
 {
 	const struct wait *wait = &waits->of[rank][call];
 	const struct measured_call *waiting = &waits->run->ranks[rank].calls.items[call];
-	uint64_t until;
 
 	if (wait->kind == WAIT_NONE)
 		return 0;
-	until = enter_of(waits->run, wait->rank, wait->call);
-	return (until < waiting->leave_ns ? until : waiting->leave_ns) - waiting->enter_ns;
+	return (wait->until_ns < waiting->leave_ns ? wait->until_ns : waiting->leave_ns) -
+	       waiting->enter_ns;
 }
 
-/* Let a call wait for another one if that began later than all that it waits for so far. */
-static void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait)
+void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait)
 {
-	const struct measured_run *run = waits->run;
 	struct wait *known = &waits->of[rank][call];
-	const uint64_t began = enter_of(run, wait->rank, wait->call);
-	const uint64_t since = known->kind == WAIT_NONE ? enter_of(run, rank, call)
-							: enter_of(run, known->rank, known->call);
+	const uint64_t since = known->kind == WAIT_NONE
+				       ? waits->run->ranks[rank].calls.items[call].enter_ns
+				       : known->until_ns;
 
 	/* Calls of the same thread have begun before. */
-	if (began > since)
+	if (wait->until_ns > since)
 		*known = *wait;
+}
+
+static struct wait wait_until(const struct measured_start *begin, uint32_t rank, uint32_t comm,
+			      enum wait_kind kind)
+{
+	return (struct wait){.until_ns = begin->begin_ns,
+			     .rank = rank,
+			     .call = begin->call,
+			     .comm = comm,
+			     .kind = kind & 0xff,
+			     .function = begin->function & 0xffffff};
 }
 
 /* ------------------------------------------------------------------- messages */
@@ -61,8 +64,7 @@ static bool is_probe(uint32_t function)
 	       function == CALL_Improbe;
 }
 
-/* Find the probe of the same thread right before a blocking receive, or NO_CALL. */
-static uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv)
+uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv)
 {
 	uint32_t call = recv->end;
 
@@ -76,15 +78,14 @@ static uint32_t probe_before(const struct measured_rank *rank, const struct meas
 
 /* Let a receive wait for its send, and a probe that has found the message. */
 static void wait_for_send(struct waits *waits, uint32_t number, const struct measured_recv *recv,
-			  uint32_t send_call)
+			  const struct measured_start *send)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
-	const struct wait wait = {recv->peer, send_call, recv->comm, WAIT_LATE_SENDER};
+	const struct wait wait = wait_until(send, recv->peer, recv->comm, WAIT_LATE_SENDER);
 	const uint32_t probe = probe_before(rank, recv);
 
 	wait_for(waits, number, recv->end, &wait);
-	if (probe != NO_CALL &&
-	    enter_of(waits->run, recv->peer, send_call) <= rank->calls.items[probe].leave_ns)
+	if (probe != NO_CALL && send->begin_ns <= rank->calls.items[probe].leave_ns)
 		wait_for(waits, number, probe, &wait);
 }
 
@@ -95,11 +96,12 @@ static void wait_for_sends(struct waits *waits, uint32_t number)
 
 	for (size_t i = 0; i < rank->recvs.count; i++) {
 		const struct measured_recv *recv = &rank->recvs.items[i];
-		const uint32_t match = run->send_of[number][i];
+		struct measured_start send;
 
-		if (match != NO_MATCH && !is_freed(rank, recv->end))
-			wait_for_send(waits, number, recv,
-				      run->ranks[recv->peer].sends.items[match].begin);
+		if (run->send_of[number][i] == NO_MATCH || is_freed(rank, recv->end))
+			continue;
+		send = measured_send_of(run, number, i);
+		wait_for_send(waits, number, recv, &send);
 	}
 }
 
@@ -119,15 +121,16 @@ static void wait_for_receive(struct waits *waits, uint32_t rank, size_t index)
 {
 	const struct measured_run *run = waits->run;
 	const struct measured_send *send = &run->ranks[rank].sends.items[index];
-	const uint32_t match = run->recv_of[rank][index];
-	uint32_t posted;
+	struct measured_start posted;
+	struct wait wait;
 
-	if (match == NO_MATCH || send->end == NO_CALL || is_freed(&run->ranks[rank], send->end))
+	if (run->recv_of[rank][index] == NO_MATCH || send->end == NO_CALL ||
+	    is_freed(&run->ranks[rank], send->end))
 		return;
-	posted = run->ranks[send->peer].recvs.items[match].begin;
-	if (may_wait(waits, rank, send, enter_of(run, send->peer, posted)))
-		wait_for(waits, rank, send->end,
-			 &(struct wait){send->peer, posted, send->comm, WAIT_LATE_RECEIVER});
+	posted = measured_recv_of(run, rank, index);
+	wait = wait_until(&posted, send->peer, send->comm, WAIT_LATE_RECEIVER);
+	if (may_wait(waits, rank, send, posted.begin_ns))
+		wait_for(waits, rank, send->end, &wait);
 }
 
 /* Synchronous sends come last: they hide that a call has waited for a sender. */
@@ -176,34 +179,28 @@ static void wait_for_members(struct waits *waits, uint32_t number)
 		const uint32_t index = run->instance_of[number][i];
 		const enum wait_kind kind = waits_for(part, number);
 		const struct measured_instance *instance;
+		struct wait wait = {0};
 
 		if (index == NO_MATCH || kind == WAIT_NONE)
 			continue;
 		instance = &run->instances.items[index];
 		if (kind == WAIT_COLLECTIVE)
-			wait_for(waits, number, part->end,
-				 &(struct wait){instance->last_rank, instance->last_call,
-						part->comm, WAIT_COLLECTIVE});
-		else if (instance->root_call != NO_CALL)
-			wait_for(waits, number, part->end,
-				 &(struct wait){instance->root_rank, instance->root_call,
-						part->comm, WAIT_ROOT});
+			wait = wait_until(&instance->last, instance->last_rank, part->comm, kind);
+		else if (instance->root.call != NO_CALL)
+			wait = wait_until(&instance->root, instance->root_rank, part->comm, kind);
+		wait_for(waits, number, part->end, &wait);
 	}
 }
 
-/* A member of a scan, to be sorted by instance and rank of the communicator. */
-struct scan_member {
-	uint32_t instance, place;
-	uint32_t rank, begin, end;
-};
-
-static int compare_members(const void *a, const void *b)
+int scan_members_compare(const void *a, const void *b)
 {
 	const struct scan_member *x = a, *y = b;
 
 	if (x->instance != y->instance)
 		return x->instance < y->instance ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
 static uint32_t rank_in(const struct trace_comm *comm, uint32_t rank)
@@ -216,26 +213,31 @@ static uint32_t rank_in(const struct trace_comm *comm, uint32_t rank)
 	return comm->size;
 }
 
-struct scan_members {
-	ARRAY(struct scan_member) list;
-};
+static int add_scan(struct scan_members *members, const struct measured_run *run, uint32_t rank,
+		    const struct measured_part *part, uint32_t instance, struct error *err)
+{
+	const struct measured_call *begin = &run->ranks[rank].calls.items[part->begin];
+	const struct scan_member member = {
+		.instance = instance,
+		.place = rank_in(&run->world->comms[part->comm], rank),
+		.rank = rank,
+		.end = part->end,
+		.begin = {begin->enter_ns, part->begin, begin->function},
+	};
 
-static int list_scans(struct scan_members *members, const struct measured_run *run,
+	return array_push(&members->list, member, err);
+}
+
+int scan_members_list(struct scan_members *members, const struct measured_run *run,
 		      struct error *err)
 {
-	for (uint32_t r = 0; r < run->rank_count; r++)
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		for (size_t i = 0; i < run->ranks[r].parts.count; i++) {
 			const struct measured_part *part = &run->ranks[r].parts.items[i];
 
-			if ((part->kind != COLL_SCAN && part->kind != COLL_EXSCAN) ||
-			    run->instance_of[r][i] == NO_MATCH)
-				continue;
-			TRY(array_push(&members->list,
-				       ((struct scan_member){run->instance_of[r][i],
-							     rank_in(&run->world->comms[part->comm],
-								     r),
-							     r, part->begin, part->end}),
-				       err));
+			if ((part->kind == COLL_SCAN || part->kind == COLL_EXSCAN) &&
+			    run->instance_of[r][i] != NO_MATCH)
+				TRY(add_scan(members, run, r, part, run->instance_of[r][i], err));
 		}
 	return 0;
 }
@@ -246,22 +248,23 @@ static int wait_in_scans(struct waits *waits, struct error *err)
 	const struct measured_run *run = waits->run;
 	struct scan_members members = {0};
 	const struct scan_member *last = NULL;
-	const int result = list_scans(&members, run, err);
+	const int result = scan_members_list(&members, run, err);
 
 	if (members.list.count)
 		qsort(members.list.items, members.list.count, sizeof *members.list.items,
-		      compare_members);
+		      scan_members_compare);
 	for (size_t i = 0; i < members.list.count; i++) {
 		const struct scan_member *member = &members.list.items[i];
+		struct wait wait;
 
-		if (last && last->instance == member->instance)
-			wait_for(waits, member->rank, member->end,
-				 &(struct wait){last->rank, last->begin,
-						run->instances.items[member->instance].comm,
-						WAIT_COLLECTIVE});
+		if (last && last->instance == member->instance) {
+			wait = wait_until(&last->begin, last->rank,
+					  run->instances.items[member->instance].comm,
+					  WAIT_COLLECTIVE);
+			wait_for(waits, member->rank, member->end, &wait);
+		}
 		if (!last || last->instance != member->instance ||
-		    enter_of(run, member->rank, member->begin) >
-			    enter_of(run, last->rank, last->begin))
+		    member->begin.begin_ns > last->begin.begin_ns)
 			last = member;
 	}
 	array_release(&members.list);
@@ -270,9 +273,10 @@ static int wait_in_scans(struct waits *waits, struct error *err)
 
 /* ---------------------------------------------------------------------- waits */
 
-static int find_of_rank(void *shared, void *state, uint32_t rank, struct error *err)
+static int find_of_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct waits *waits = shared;
+	const uint32_t rank = waits->run->own_first + item;
 
 	(void)state;
 	TRY(allocate(&waits->of[rank], waits->run->ranks[rank].calls.count, sizeof **waits->of,
@@ -283,14 +287,22 @@ static int find_of_rank(void *shared, void *state, uint32_t rank, struct error *
 	return 0;
 }
 
-int waits_find(struct waits *waits, const struct measured_run *run, struct error *err)
+int waits_find_own(struct waits *waits, const struct measured_run *run, struct error *err)
 {
 	const struct parallel_work work = {.make = find_of_rank, .shared = waits};
 
 	*waits = (struct waits){.run = run};
 	if (allocate(&waits->of, run->rank_count, sizeof *waits->of, err) == 0 &&
-	    parallel_run(&work, run->rank_count, processor_count(), err) == 0 &&
-	    wait_in_scans(waits, err) == 0)
+	    parallel_run(&work, run->own_end - run->own_first, measured_threads(run), err) == 0)
+		return 0;
+	waits_release(waits);
+	return -1;
+}
+
+int waits_find(struct waits *waits, const struct measured_run *run, struct error *err)
+{
+	TRY(waits_find_own(waits, run, err));
+	if (wait_in_scans(waits, err) == 0)
 		return 0;
 	waits_release(waits);
 	return -1;

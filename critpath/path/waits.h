@@ -30,11 +30,13 @@ enum wait_kind {
 
 const char *wait_kind_name(enum wait_kind kind);
 
-/* Wait of a call: which call it waited for. */
+/* Wait of a call: which call it waited for.  Only the kind is set if that is WAIT_NONE. */
 struct wait {
-	uint32_t rank, call; /* not set if the kind is WAIT_NONE */
-	uint32_t comm;	     /* of the message or collective */
-	uint8_t kind;	     /* enum wait_kind */
+	uint64_t until_ns;	/* when the other call began, on the clock of the run */
+	uint32_t rank, call;	/* the other call */
+	uint32_t comm;		/* of the message or collective */
+	uint32_t kind : 8;	/* enum wait_kind */
+	uint32_t function : 24; /* of the other call */
 };
 
 struct waits {
@@ -42,11 +44,42 @@ struct waits {
 	struct wait **of;		/* [rank][call] */
 };
 
-/* Find all waits.  Memory: 16 bytes for each call.  End with waits_release. */
+/* Find all waits.  Memory: 24 bytes for each call.  End with waits_release. */
 int waits_find(struct waits *waits, const struct measured_run *run, struct error *err);
 void waits_release(struct waits *waits);
 
 /* Time for which a call waited, in ns: 0 if it did not.  At most the length of the call. */
 uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
+
+/* Find the probe of the same thread right before a blocking receive, or NO_CALL. */
+uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv);
+
+/* ------------------------------------------------ steps, for ranks of several processes */
+
+/* Find the waits of the ranks of this process, but for those in scans.  End as waits_find. */
+int waits_find_own(struct waits *waits, const struct measured_run *run, struct error *err);
+
+/* Let a call wait for another one if that began later than all that it waits for so far. */
+void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait);
+
+/* A member of a scan. */
+struct scan_member {
+	uint32_t instance;
+	uint32_t place; /* rank in the communicator */
+	uint32_t rank;
+	uint32_t end; /* call that completed it */
+	struct measured_start begin;
+};
+
+struct scan_members {
+	ARRAY(struct scan_member) list;
+};
+
+/* List the parts of ranks of this process in scans, by rank. */
+int scan_members_list(struct scan_members *members, const struct measured_run *run,
+		      struct error *err);
+
+/* Order by instance and place. */
+int scan_members_compare(const void *a, const void *b);
 
 #endif

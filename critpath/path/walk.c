@@ -16,42 +16,38 @@ const char *walk_category_name(enum walk_category category)
 	return names[category];
 }
 
-/* Place of the walk: a rank and a time; before it, a call that ends, or the begin of a call. */
 struct walker {
 	const struct waits *waits;
 	const struct measured_run *run;
 	struct walk *walk;
-	uint32_t rank;
-	uint64_t at_ns;		/* on the clock of the run */
-	uint32_t jumps_at_once; /* to other ranks since the time was last earlier */
+	struct walk_place *at;
 	struct error *err;
 };
+
+static const struct measured_call *call_at(const struct walker *walker, uint32_t call)
+{
+	return &walker->run->ranks[walker->at->rank].calls.items[call];
+}
 
 /* Add the segment from `from_ns` to the place of the walk, and go there. */
 static int go_back_to(struct walker *walker, uint64_t from_ns, uint32_t call,
 		      enum walk_category category)
 {
-	struct walk *walk = walker->walk;
 	const uint64_t begin_ns = walker->run->begin_ns;
 	const struct walk_segment segment = {
 		.start_ns = (from_ns > begin_ns ? from_ns : begin_ns) - begin_ns,
-		.end_ns = walker->at_ns - begin_ns,
-		.rank = walker->rank,
+		.end_ns = walker->at->at_ns - begin_ns,
+		.rank = walker->at->rank,
 		.call = call,
+		.function = call == NO_CALL ? 0 : call_at(walker, call)->function,
 		.category = (uint8_t)category,
 	};
 
 	if (segment.start_ns >= segment.end_ns)
 		return 0;
-	walker->at_ns = segment.start_ns + begin_ns;
-	walker->jumps_at_once = 0;
-	walk->category_ns[category] += segment.end_ns - segment.start_ns;
-	return array_push(&walk->segments, segment, walker->err);
-}
-
-static const struct measured_call *call_at(const struct walker *walker, uint32_t call)
-{
-	return &walker->run->ranks[walker->rank].calls.items[call];
+	walker->at->at_ns = segment.start_ns + begin_ns;
+	walker->at->jumps_at_once = 0;
+	return array_push(&walker->walk->segments, segment, walker->err);
 }
 
 static bool begins_run(const struct measured_call *call)
@@ -79,33 +75,31 @@ static bool is_gap(const struct walker *walker, uint32_t call)
 		       "(recording off)");
 }
 
-/*
- * Follow a call from its end to its begin, or to the begin of the call that it waited for.  *call
- * becomes the call at whose begin the walk is.
- */
-static int follow_call(struct walker *walker, uint32_t *call)
+/* Follow a call from its end to its begin, or to the begin of the call that it waited for. */
+static int follow_call(struct walker *walker, uint32_t call)
 {
-	const struct wait *wait = &walker->waits->of[walker->rank][*call];
-	uint64_t until;
+	struct walk_place *at = walker->at;
+	const struct wait *wait = &walker->waits->of[at->rank][call];
 
-	if (is_gap(walker, *call))
-		return go_back_to(walker, call_at(walker, *call)->enter_ns, *call, WALK_UNKNOWN);
+	at->next = call;
+	if (is_gap(walker, call))
+		return go_back_to(walker, call_at(walker, call)->enter_ns, call, WALK_UNKNOWN);
 	/* Clocks that contradict each other could lead in a circle. */
-	if (wait->kind == WAIT_NONE || walker->jumps_at_once >= walker->run->rank_count)
-		return go_back_to(walker, call_at(walker, *call)->enter_ns, *call,
+	if (wait->kind == WAIT_NONE || at->jumps_at_once >= walker->run->rank_count)
+		return go_back_to(walker, call_at(walker, call)->enter_ns, call,
 				  wait->kind == WAIT_NONE ? WALK_CALL : WALK_UNKNOWN);
-	until = walker->run->ranks[wait->rank].calls.items[wait->call].enter_ns;
-	TRY(go_back_to(walker, until, *call, WALK_CALL));
-	walker->jumps_at_once++;
-	walker->rank = wait->rank;
-	*call = wait->call;
+	TRY(go_back_to(walker, wait->until_ns, call, WALK_CALL));
+	at->jumps_at_once++;
+	at->rank = wait->rank;
+	at->next = wait->call;
 	return 0;
 }
 
 /* Follow the first computation of a rank, and the time before it. */
 static int follow_start(struct walker *walker, uint32_t call)
 {
-	TRY(go_back_to(walker, walker->run->ranks[walker->rank].begin_ns, call, WALK_COMPUTE));
+	walker->at->arrived = true;
+	TRY(go_back_to(walker, walker->run->ranks[walker->at->rank].begin_ns, call, WALK_COMPUTE));
 	return go_back_to(walker, walker->run->begin_ns, NO_CALL, WALK_START);
 }
 
@@ -117,33 +111,26 @@ static bool ends_run(const struct measured_call *call)
 }
 
 /*
- * Go to the end of the rank that ends last: to MPI_Finalize, which becomes *next, or to the end of
- * the call that ends last, with *next NO_CALL.  Returns the call before that place.
+ * Find the last call of the rank that ends last: that before MPI_Finalize, which becomes the next
+ * one, or the call that ends last.
  */
-static uint32_t go_to_end(struct walker *walker, uint32_t *next)
+static uint32_t last_call(struct walker *walker)
 {
-	const struct measured_run *run = walker->run;
+	const uint64_t end_ns = walker->run->end_ns;
 	uint32_t call;
 
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		if (run->ranks[r].end_ns > run->ranks[walker->rank].end_ns)
-			walker->rank = r;
-	walker->at_ns = run->end_ns;
-	*next = NO_CALL;
-	for (call = (uint32_t)run->ranks[walker->rank].calls.count; call-- > 0;) {
-		if (ends_run(call_at(walker, call)) &&
-		    call_at(walker, call)->enter_ns == run->end_ns) {
-			*next = call;
+	for (call = (uint32_t)walker->run->ranks[walker->at->rank].calls.count; call-- > 0;) {
+		if (ends_run(call_at(walker, call)) && call_at(walker, call)->enter_ns == end_ns) {
+			walker->at->next = call;
 			return call_before(walker, call);
 		}
-		if (call_at(walker, call)->leave_ns == run->end_ns &&
-		    !begins_run(call_at(walker, call)))
+		if (call_at(walker, call)->leave_ns == end_ns && !begins_run(call_at(walker, call)))
 			return call;
 	}
 	return NO_CALL;
 }
 
-static void reverse(struct walk *walk)
+void walk_reverse(struct walk *walk)
 {
 	for (size_t i = 0, k = walk->segments.count; i + 1 < k; i++, k--) {
 		const struct walk_segment segment = walk->segments.items[i];
@@ -153,41 +140,54 @@ static void reverse(struct walk *walk)
 	}
 }
 
-static void note_hand_overs(struct walk *walk)
+void walk_add_up(struct walk *walk)
 {
-	for (size_t i = 1; i < walk->segments.count; i++) {
+	for (size_t i = 0; i < walk->segments.count; i++) {
 		struct walk_segment *segment = &walk->segments.items[i];
 
-		segment->handed_over = segment[-1].rank != segment->rank;
+		segment->handed_over = i && segment[-1].rank != segment->rank;
 		walk->hand_overs += segment->handed_over;
+		walk->category_ns[segment->category] += segment->end_ns - segment->start_ns;
 	}
 }
 
-static int walk_back(struct walker *walker)
+struct walk_place walk_end_of(const struct measured_run *run)
 {
-	uint32_t next, call = go_to_end(walker, &next);
+	return (struct walk_place){.rank = run->last_rank, .next = NO_CALL, .at_ns = run->end_ns};
+}
 
-	while (call != NO_CALL) {
+int walk_back(struct walk *walk, const struct waits *waits, struct walk_place *place,
+	      struct error *err)
+{
+	struct walker walker = {waits, waits->run, walk, place, err};
+
+	while (!place->arrived && measured_owns(waits->run, place->rank)) {
+		const uint32_t call = place->next == NO_CALL ? last_call(&walker)
+							     : call_before(&walker, place->next);
+
+		if (call == NO_CALL) {
+			TRY(follow_start(&walker, place->next));
+			continue;
+		}
 		/* The computation between this call and the next one. */
-		TRY(go_back_to(walker, call_at(walker, call)->leave_ns, next, WALK_COMPUTE));
-		TRY(follow_call(walker, &call));
-		next = call;
-		call = call_before(walker, call);
+		TRY(go_back_to(&walker, call_at(&walker, call)->leave_ns, place->next,
+			       WALK_COMPUTE));
+		TRY(follow_call(&walker, call));
 	}
-	return follow_start(walker, next);
+	return 0;
 }
 
 int walk_find(struct walk *walk, const struct waits *waits, struct error *err)
 {
-	struct walker walker = {.waits = waits, .run = waits->run, .walk = walk, .err = err};
+	struct walk_place place = walk_end_of(waits->run);
 
 	*walk = (struct walk){.length_ns = waits->run->end_ns - waits->run->begin_ns};
-	if (walk_back(&walker) < 0) {
+	if (walk_back(walk, waits, &place, err) < 0) {
 		walk_release(walk);
 		return -1;
 	}
-	reverse(walk);
-	note_hand_overs(walk);
+	walk_reverse(walk);
+	walk_add_up(walk);
 	return 0;
 }
 

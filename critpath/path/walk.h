@@ -25,6 +25,7 @@ struct walk_segment {
 	uint64_t start_ns, end_ns;	/* since the run began; start < end */
 	uint32_t rank;
 	uint32_t call;			/* that it is part of, or that it comes before; NO_CALL */
+	uint32_t function;		/* of the call, if there is one */
 	uint8_t category;
 	bool handed_over;		/* the segment before it is on another rank */
 };
@@ -38,5 +39,32 @@ struct walk {
 
 int walk_find(struct walk *walk, const struct waits *waits, struct error *err);
 void walk_release(struct walk *walk);
+
+/* ------------------------------------------------ steps, for ranks of several processes */
+
+/* Where a walk is. */
+struct walk_place {
+	uint32_t rank;
+	uint32_t next;		/* call at whose begin it is; NO_CALL: at the end of the run */
+	uint64_t at_ns;		/* on the clock of the run */
+	uint32_t jumps_at_once; /* to other ranks since the time was last earlier */
+	bool arrived;		/* at the begin of the run */
+};
+
+/* End of a run, where its walk begins: on run->last_rank. */
+struct walk_place walk_end_of(const struct measured_run *run);
+
+/*
+ * Go back from a place on a rank of this process until the walk arrives or gets to a rank of another
+ * process, and add the segments to those of `walk`, the latest first.
+ */
+int walk_back(struct walk *walk, const struct waits *waits, struct walk_place *place,
+	      struct error *err);
+
+/* Put the segments into order of time. */
+void walk_reverse(struct walk *walk);
+
+/* Find hand-overs and sums when the segments are in order of time. */
+void walk_add_up(struct walk *walk);
 
 #endif

@@ -24,34 +24,14 @@ const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN
 }
 
 const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
-			    char text[static RUN_CALL_BYTES])
+			    uint32_t function, char text[static RUN_CALL_BYTES])
 {
 	if (call == NO_CALL)
 		snprintf(text, RUN_CALL_BYTES, "end of rank %u", rank);
 	else
 		snprintf(text, RUN_CALL_BYTES, "%.100s, call %u of rank %u",
-			 measured_function(&run->names,
-					   run->ranks[rank].calls.items[call].function),
-			 call + 1, rank);
+			 measured_function(&run->names, function), call + 1, rank);
 	return text;
-}
-
-static uint64_t sum_incomplete(const struct measured_run *run)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		sum += run->ranks[r].incomplete + run->ranks[r].unmatched_events;
-	return sum;
-}
-
-static uint64_t sum_calls(const struct measured_run *run)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		sum += run->ranks[r].calls.count;
-	return sum;
 }
 
 /* Say what has no other half, and where clocks contradict the order of events. */
@@ -64,10 +44,10 @@ static void print_doubts(FILE *stream, const struct measured_run *run)
 		fprintf(stream, "unmatched   %" PRIu64 " send%s, %" PRIu64 " receive%s\n",
 			run->lone_sends, plural(run->lone_sends), run->lone_recvs,
 			plural(run->lone_recvs));
-	if (sum_incomplete(run))
+	if (run->incomplete)
 		fprintf(stream,
 			"incomplete  %" PRIu64 " request%s whose begin or end is not known\n",
-			sum_incomplete(run), plural(sum_incomplete(run)));
+			run->incomplete, plural(run->incomplete));
 	if (run->left_out.unfinished_calls)
 		fprintf(stream, "unfinished  %" PRIu64 " call%s\n", run->left_out.unfinished_calls,
 			plural(run->left_out.unfinished_calls));
@@ -83,16 +63,16 @@ static void print_doubts(FILE *stream, const struct measured_run *run)
 void run_report_heading(FILE *stream, const struct findings *findings)
 {
 	const struct measured_run *run = findings->run;
-	const uint64_t calls = sum_calls(run), messages = run->violations.messages;
+	const uint64_t calls = run->calls, messages = run->violations.messages;
 	char text[RUN_TEXT_BYTES];
 
 	fputs("trace       ", stream);
 	text_print(stream, findings->path);
 	fprintf(stream,
-		"\nsize        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %zu"
+		"\nsize        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64
 		" collective%s\n",
 		run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
-		plural(messages), run->instances.count, plural(run->instances.count));
+		plural(messages), run->instance_count, plural(run->instance_count));
 	print_doubts(stream, run);
 	fprintf(stream, "T           %s\n", run_report_time(run->end_ns - run->begin_ns, text));
 }
@@ -104,12 +84,12 @@ void run_report_json_heading(struct json *json, const char *schema, const struct
 	json_text(json, "schema", schema);
 	json_text(json, "file", findings->path);
 	json_integer(json, "ranks", run->rank_count);
-	json_integer(json, "calls", sum_calls(run));
+	json_integer(json, "calls", run->calls);
 	json_integer(json, "messages", run->violations.messages);
-	json_integer(json, "collectives", run->instances.count);
+	json_integer(json, "collectives", run->instance_count);
 	json_integer(json, "unmatched_sends", run->lone_sends);
 	json_integer(json, "unmatched_receives", run->lone_recvs);
-	json_integer(json, "incomplete_requests", sum_incomplete(run));
+	json_integer(json, "incomplete_requests", run->incomplete);
 	json_integer(json, "unfinished_calls", run->left_out.unfinished_calls);
 	json_integer(json, "clock_violations", run->violations.count);
 	json_integer(json, "clock_violation_ns", run->violations.most_ns);

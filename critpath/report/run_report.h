@@ -37,6 +37,6 @@ const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN
 /* Describe a call, "MPI_Recv, call 298 of rank 0".  Calls count from 1 as in llamp path. */
 enum { RUN_CALL_BYTES = 160 };
 const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
-			char text[static RUN_CALL_BYTES]);
+			    uint32_t function, char text[static RUN_CALL_BYTES]);
 
 #endif

@@ -60,7 +60,7 @@ static void print_left_out(FILE *stream, const struct source *source)
 				plural(states[i]), instance_state_name((enum instance_state)i));
 			separator = ", ";
 		}
-	if (states[INSTANCE_SYNCHRONOUS] < source->findings->run->instances.count)
+	if (states[INSTANCE_SYNCHRONOUS] < source->findings->run->instance_count)
 		fputc('\n', stream);
 }
 
@@ -207,8 +207,8 @@ static void instance_row(const void *data, size_t number, char cells[][TABLE_CEL
 	const struct measured_instance *instance = &source->findings->run->instances.items[at];
 	char call[RUN_CALL_BYTES];
 
-	text_show(run_report_call(source->findings->run, instance->last_rank, instance->last_call,
-				  call),
+	text_show(run_report_call(source->findings->run, instance->last_rank, instance->last.call,
+				  instance->last.function, call),
 		  cells[0], TABLE_CELL_BYTES);
 	parts_cells(&source->imbalance->instances[at], 0, &cells[1]);
 }

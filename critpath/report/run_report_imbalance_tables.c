@@ -102,13 +102,14 @@ static void instance_record(struct run_record *record, const void *data, size_t 
 	const uint8_t state = source->imbalance->states[number];
 	char name[MEASURED_COMM_BYTES];
 
-	record_text(record, function_of(source, instance->last_rank, instance->last_call));
+	record_text(record, measured_function(&source->findings->run->names,
+					      instance->last.function));
 	record_text(record, measured_comm_name(source->findings->run, instance->comm, name));
 	record_integer(record, instance->members);
 	record_text(record, instance_state_name((enum instance_state)state));
 	record_integer(record, instance->last_rank);
-	record_integer(record, instance->last_call + 1);
-	record_integer(record, since_begin(source, instance->last_begin_ns));
+	record_integer(record, instance->last.call + 1);
+	record_integer(record, since_begin(source, instance->last.begin_ns));
 	record_integer(record, since_begin(source, instance->first_end_ns));
 	if (state == INSTANCE_SYNCHRONOUS) {
 		record_parts(record, &source->imbalance->instances[number], 0);

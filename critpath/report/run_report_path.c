@@ -174,7 +174,8 @@ static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL
 
 	run_report_time(length_of(segment), cells[0]);
 	run_report_time(segment->start_ns, cells[1]);
-	run_report_call(longest->findings->run, segment->rank, segment->call, call);
+	run_report_call(longest->findings->run, segment->rank, segment->call, segment->function,
+			call);
 	if (segment->category == WALK_START)
 		snprintf(cells[2], TABLE_CELL_BYTES, "start of rank %u", segment->rank);
 	else
@@ -214,9 +215,7 @@ static const char *function_of(const struct findings *findings, const struct wal
 {
 	if (segment->call == NO_CALL)
 		return NULL;
-	return measured_function(&findings->run->names, findings->run->ranks[segment->rank]
-								.calls.items[segment->call]
-								.function);
+	return measured_function(&findings->run->names, segment->function);
 }
 
 static void json_segments(struct json *json, const struct findings *findings)

@@ -172,10 +172,12 @@ static void longest_row(const void *data, size_t number, char cells[][TABLE_CELL
 	char call[RUN_CALL_BYTES];
 
 	run_report_short_time(wait_item_ns(item, source->waits->pattern), cells[0]);
-	text_show(run_report_call(source->findings->run, item->rank, item->call, call), cells[1],
-		  TABLE_CELL_BYTES);
-	text_show(run_report_call(source->findings->run, wait->rank, wait->call, call), cells[2],
-		  TABLE_CELL_BYTES);
+	text_show(run_report_call(source->findings->run, item->rank, item->call,
+				  call_of(source, item->rank, item->call)->function, call),
+		  cells[1], TABLE_CELL_BYTES);
+	text_show(run_report_call(source->findings->run, wait->rank, wait->call, wait->function,
+				  call),
+		  cells[2], TABLE_CELL_BYTES);
 }
 
 static void print_longest(FILE *stream, struct source *source)
@@ -253,7 +255,7 @@ static void call_record(struct run_record *record, const void *data, size_t numb
 	record_integer(record, item->wrong_order_ns);
 	record_integer(record, wait->rank);
 	record_integer(record, wait->call + 1);
-	record_text(record, function_of(source, wait->rank, wait->call));
+	record_text(record, measured_function(&source->findings->run->names, wait->function));
 }
 
 static void group_record(struct run_record *record, const void *data, size_t number)

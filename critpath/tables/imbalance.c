@@ -54,19 +54,12 @@ static void find_states(struct imbalance *imbalance)
 	for (size_t i = 0; i < run->instances.count; i++) {
 		const struct measured_instance *instance = &run->instances.items[i];
 
-		imbalance->states[i] = !is_complete(run, instance) ? INSTANCE_INCOMPLETE
-				       : instance->first_end_ns < instance->last_begin_ns
+		imbalance->states[i] = instance->split ? INSTANCE_NOT_BLOCKING
+				       : !is_complete(run, instance) ? INSTANCE_INCOMPLETE
+				       : instance->first_end_ns < instance->last.begin_ns
 					       ? INSTANCE_NOT_SYNCHRONOUS
 					       : INSTANCE_SYNCHRONOUS;
 	}
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		for (size_t i = 0; i < run->ranks[r].parts.count; i++) {
-			const struct measured_part *part = &run->ranks[r].parts.items[i];
-			const uint32_t index = run->instance_of[r][i];
-
-			if (index != NO_MATCH && part->begin != part->end)
-				imbalance->states[index] = INSTANCE_NOT_BLOCKING;
-		}
 	for (size_t i = 0; i < run->instances.count; i++)
 		imbalance->instance_states[imbalance->states[i]]++;
 }
@@ -101,8 +94,8 @@ struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t 
 		return (struct call_parts){waited, times->leave_ns - times->enter_ns - waited, 0};
 	instance = &run->instances.items[index];
 	return (struct call_parts){
-		.before_ns = instance->last_begin_ns - times->enter_ns,
-		.execution_ns = instance->first_end_ns - instance->last_begin_ns,
+		.before_ns = instance->last.begin_ns - times->enter_ns,
+		.execution_ns = instance->first_end_ns - instance->last.begin_ns,
 		.after_ns = times->leave_ns - instance->first_end_ns,
 	};
 }

@@ -22,6 +22,15 @@ static bool is_wait_for(const struct wait *wait, enum wait_kind kind, uint32_t r
 	return wait->kind == kind && wait->rank == rank && wait->call == call;
 }
 
+/* Note the tag of the first message that a call, a receive or a probe, waited for. */
+static void note_tag(struct call_notes *notes, const struct wait *waits,
+		     const struct measured_recv *recv, uint32_t call, uint32_t send_call)
+{
+	if (call != NO_CALL && notes[call].tag == NO_TAG && waits[call].comm == recv->comm &&
+	    is_wait_for(&waits[call], WAIT_LATE_SENDER, recv->peer, send_call))
+		notes[call].tag = recv->tag;
+}
+
 /* Note when the messages that each call or a later one received were sent. */
 static void note_receives(struct call_notes *notes, const struct waits *waits, uint32_t number)
 {
@@ -31,42 +40,19 @@ static void note_receives(struct call_notes *notes, const struct waits *waits, u
 	for (size_t i = 0; i < rank->recvs.count; i++) {
 		const struct measured_recv *recv = &rank->recvs.items[i];
 		struct call_notes *note = &notes[recv->end];
-		const struct measured_rank *sender;
-		uint32_t begin;
+		struct measured_start send;
 
 		if (run->send_of[number][i] == NO_MATCH)
 			continue;
-		sender = &run->ranks[recv->peer];
-		begin = sender->sends.items[run->send_of[number][i]].begin;
-		if (sender->calls.items[begin].enter_ns < note->sent_ns)
-			note->sent_ns = sender->calls.items[begin].enter_ns;
+		send = measured_send_of(run, number, i);
+		if (send.begin_ns < note->sent_ns)
+			note->sent_ns = send.begin_ns;
+		note_tag(notes, waits->of[number], recv, recv->end, send.call);
+		note_tag(notes, waits->of[number], recv, probe_before(rank, recv), send.call);
 	}
 	for (size_t c = rank->calls.count; c-- > 0;)
 		if (notes[c + 1].sent_ns < notes[c].sent_ns)
 			notes[c].sent_ns = notes[c + 1].sent_ns;
-}
-
-/* Find the tag of the message that a call, a receive or a probe, waited for. */
-static uint32_t tag_waited_for(const struct measured_run *run, const struct wait *wait,
-			       uint32_t receiver)
-{
-	const struct measured_rank *sender = &run->ranks[wait->rank];
-	size_t low = 0, high = sender->sends.count;
-
-	/* The first send that the call began; sends are in the order of these calls. */
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (sender->sends.items[middle].begin < wait->call)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < sender->sends.count && sender->sends.items[low].begin == wait->call; low++)
-		if (sender->sends.items[low].peer == receiver &&
-		    sender->sends.items[low].comm == wait->comm)
-			return sender->sends.items[low].tag;
-	return NO_TAG;
 }
 
 static void note_sends(struct call_notes *notes, const struct waits *waits, uint32_t number)
@@ -76,11 +62,10 @@ static void note_sends(struct call_notes *notes, const struct waits *waits, uint
 
 	for (size_t i = 0; i < rank->sends.count; i++) {
 		const struct measured_send *send = &rank->sends.items[i];
-		const uint32_t match = run->recv_of[number][i];
 
-		if (match != NO_MATCH && send->end != NO_CALL &&
+		if (run->recv_of[number][i] != NO_MATCH && send->end != NO_CALL &&
 		    is_wait_for(&waits->of[number][send->end], WAIT_LATE_RECEIVER, send->peer,
-				run->ranks[send->peer].recvs.items[match].begin))
+				measured_recv_of(run, number, i).call))
 			notes[send->end].tag = send->tag;
 	}
 }
@@ -98,7 +83,7 @@ static void note_barriers(struct call_notes *notes, const struct waits *waits, u
 			continue;
 		instance = &run->instances.items[run->instance_of[number][i]];
 		if (is_wait_for(&waits->of[number][part->end], WAIT_COLLECTIVE, instance->last_rank,
-				instance->last_call))
+				instance->last.call))
 			notes[part->end].barrier = true;
 	}
 }
@@ -138,11 +123,9 @@ static int list_waits(struct wait_items *items, const struct call_notes *notes,
 		if (!item.ns)
 			continue;
 		item.pattern = (uint8_t)pattern_of(&waits->of[number][c], &notes[c]);
-		if (item.pattern == PATTERN_LATE_SENDER) {
-			item.tag = tag_waited_for(waits->run, &waits->of[number][c], number);
+		if (item.pattern == PATTERN_LATE_SENDER)
 			item.wrong_order_ns = wrong_order(&rank->calls.items[c], item.ns,
 							  notes[c + 1].sent_ns);
-		}
 		TRY(array_push(&items->list, item, err));
 	}
 	return 0;

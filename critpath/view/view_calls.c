@@ -21,7 +21,7 @@ uint64_t view_wait_after_ns(const struct measured_call *call, uint64_t wait_ns,
 {
 	uint64_t since_ns = call->enter_ns + wait_ns;
 
-	if (instance->members < 2 || instance->first_end_ns < instance->last_begin_ns)
+	if (instance->members < 2 || instance->first_end_ns < instance->last.begin_ns)
 		return 0;
 	if (since_ns < instance->first_end_ns)
 		since_ns = instance->first_end_ns;
@@ -176,11 +176,11 @@ void view_pack_collectives(struct pack *pack, const struct measured_run *run)
 	for (size_t i = 0; i < run->instances.count; i++) {
 		const struct measured_instance *instance = &run->instances.items[i];
 
-		pack_signed(pack, (int64_t)(instance->last_begin_ns - before_ns));
-		pack_signed(pack, (int64_t)(instance->first_end_ns - instance->last_begin_ns));
+		pack_signed(pack, (int64_t)(instance->last.begin_ns - before_ns));
+		pack_signed(pack, (int64_t)(instance->first_end_ns - instance->last.begin_ns));
 		pack_number(pack, instance->members);
 		pack_number(pack, instance->comm);
-		before_ns = instance->last_begin_ns;
+		before_ns = instance->last.begin_ns;
 	}
 }
 

@@ -19,7 +19,7 @@ void made_begin(struct made_run *made, uint32_t ranks)
 	memset(made, 0, sizeof *made);
 	made->world = (struct trace_world){.rank_count = ranks, .comms = made->comms};
 	made->run.world = &made->world;
-	made->run.rank_count = ranks;
+	made->run.rank_count = made->run.own_end = ranks;
 	MUST(allocate(&made->run.ranks, ranks, sizeof *made->run.ranks, &err));
 	for (uint32_t r = 0; r < ranks; r++)
 		made->members[0][r] = r;
