@@ -1,22 +1,33 @@
+#include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/path/least_wait.h"
+#include "critpath/report/run_report_groups.h"
 
-enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA };
+enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA, METHOD_GROUPS };
 
-static const char *const methods[] = {"walk", "dijkstra", "delta", NULL};
+static const char *const methods[] = {"walk", "dijkstra", "delta", "groups", NULL};
 static struct choice given_method = {"method", methods, METHOD_WALK};
-static struct optional_time given_delta;
+static struct optional_time given_delta, given_threshold;
 
 static const struct option_spec options[] = {
 	{"method", 0, "NAME", "walk back from the end (default), or confirm it by dijkstra or delta,"
-	 " which search the graph of all calls for the path with the least wait", option_choice,
+	 " which search the graph of all calls for the path with the least wait, or by groups: the"
+	 " longest computations between times at which all ranks are in MPI", option_choice,
 	 &given_method},
 	{"delta", 0, "TIME", "with --method delta: waits that are searched together (default 1us)",
 	 option_time, &given_delta},
+	{"threshold", 0, "TIME", "list calls with less time than this between them as one block",
+	 option_time, &given_threshold},
 	{0},
 };
 
 const struct option_spec *const path_options[] = {options, output_options, NULL};
+
+/* A time of the command line in ns, rounded up. */
+static uint64_t ns_of(const struct optional_time *time)
+{
+	return ((uint64_t)time->as + AS_PER_NS - 1) / AS_PER_NS;
+}
 
 static int write_path(const struct findings *findings, struct error *err)
 {
@@ -27,12 +38,15 @@ static int write_path(const struct findings *findings, struct error *err)
 	return output_commit(&output, err);
 }
 
-static int find_totals(struct findings *findings, struct error *err)
+static int find_totals(struct findings *findings, struct walk *walk, struct error *err)
 {
 	struct totals totals;
 	int result;
 
-	TRY(totals_find(&totals, findings->waits, findings->walk, err));
+	TRY(totals_find(&totals, findings->waits, walk, err));
+	if (findings->blocks)
+		blocks_join(walk, findings->run, findings->blocks);
+	findings->walk = walk;
 	findings->totals = &totals;
 	result = write_path(findings, err);
 	totals_release(&totals);
@@ -41,7 +55,7 @@ static int find_totals(struct findings *findings, struct error *err)
 
 static int search(struct walk *walk, const struct program_graph *graph, struct error *err)
 {
-	const uint64_t delta_ns = given_delta.given ? (uint64_t)given_delta.as / 1000000000 : 1000;
+	const uint64_t delta_ns = given_delta.given ? (uint64_t)given_delta.as / AS_PER_NS : 1000;
 	struct least_wait path;
 	int result;
 
@@ -67,21 +81,58 @@ static int find_by_method(struct walk *walk, const struct waits *waits, struct e
 	return result;
 }
 
-static int find_path(const struct findings *found, struct error *err)
+static int find_path(struct findings *findings, struct error *err)
 {
-	struct findings findings = *found;
 	struct walk walk;
 	int result;
 
-	TRY(find_by_method(&walk, found->waits, err));
-	findings.walk = &walk;
-	result = find_totals(&findings, err);
+	TRY(find_by_method(&walk, findings->waits, err));
+	result = find_totals(findings, &walk, err);
 	walk_release(&walk);
 	return result;
+}
+
+static int write_groups(const struct findings *findings, const struct groups *groups,
+			struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, given_output(), err));
+	run_report_groups(output.stream, given_format(), findings, groups);
+	return output_commit(&output, err);
+}
+
+static int find_groups(const struct findings *findings, struct error *err)
+{
+	struct groups groups;
+	int result;
+
+	TRY(groups_find(&groups, findings->run, ns_of(&given_threshold), err));
+	result = write_groups(findings, &groups, err);
+	if (result == 0 && !groups_are_path(&groups, findings->run))
+		tool_warning("critpath",
+			     "the longest computations of all groups are less than half of"
+			     " the run, so they are no path; --method walk finds it");
+	groups_release(&groups);
+	return result;
+}
+
+static int find(const struct findings *found, struct error *err)
+{
+	struct findings findings = *found;
+	struct blocks blocks;
+
+	if (given_threshold.given) {
+		TRY(blocks_count(&blocks, found->run, ns_of(&given_threshold), err));
+		findings.blocks = &blocks;
+	}
+	if (given_method.value == METHOD_GROUPS)
+		return find_groups(&findings, err);
+	return find_path(&findings, err);
 }
 
 int cmd_path(char **operands, int count, struct error *err)
 {
 	(void)count;
-	return with_waits(operands[0], find_path, err);
+	return with_waits(operands[0], find, err);
 }

@@ -9,7 +9,7 @@
 
 /* Begin of the computation of each thread, while the calls of a rank are read. */
 struct threads {
-	uint64_t *since_ns;	/* [thread]: end of its last call; UINT64_MAX before its first */
+	uint64_t *since_ns; /* [thread]: end of its last call; UINT64_MAX before its first */
 	uint32_t count;
 };
 
@@ -134,10 +134,10 @@ int groups_add(struct groups *groups, const struct compute_interval *interval, s
 
 struct lists {
 	const struct measured_run *run;
-	struct compute_intervals *of;	/* [rank] */
-	size_t *next;			/* [rank]: first one that is not merged yet */
+	struct compute_intervals *of; /* [rank] */
+	size_t *next;		      /* [rank]: first one that is not merged yet */
 	uint64_t least_ns;
-	struct min_heap starts;		/* of the next interval of each rank */
+	struct min_heap starts; /* of the next interval of each rank */
 };
 
 static int list_rank(void *shared, void *state, uint32_t rank, struct error *err)
@@ -165,7 +165,7 @@ static int merge(struct groups *groups, struct lists *lists, struct error *err)
 
 	TRY(allocate(&lists->of, lists->run->rank_count, sizeof *lists->of, err));
 	TRY(allocate(&lists->next, lists->run->rank_count, sizeof *lists->next, err));
-	TRY(parallel_run(&listing, lists->run->rank_count, processor_count(), err));
+	TRY(parallel_run(&listing, lists->run->rank_count, measured_threads(lists->run), err));
 	for (uint32_t r = 0; r < lists->run->rank_count; r++)
 		TRY(push_next(lists, r, err));
 	while (lists->starts.entries.count) {

@@ -6,11 +6,12 @@
 
 const char *walk_category_name(enum walk_category category)
 {
-	static const char *const names[WALK_CATEGORIES] = {
+	static const char *const names[] = {
 		[WALK_COMPUTE] = "compute",
 		[WALK_CALL] = "MPI",
 		[WALK_START] = "start",
 		[WALK_UNKNOWN] = "unknown",
+		[WALK_BLOCK] = "block",
 	};
 
 	return names[category];

@@ -17,6 +17,7 @@ enum walk_category {
 	WALK_START,		/* before the rank has left MPI_Init */
 	WALK_UNKNOWN,		/* recording was off, or clocks contradict the order of events */
 	WALK_CATEGORIES,
+	WALK_BLOCK = WALK_CATEGORIES,	/* of segments only: critpath/path/blocks.h */
 };
 
 const char *walk_category_name(enum walk_category category);

@@ -95,3 +95,23 @@ void run_report_json_heading(struct json *json, const char *schema, const struct
 	json_integer(json, "clock_violation_ns", run->violations.most_ns);
 	json_integer(json, "runtime_ns", run->end_ns - run->begin_ns);
 }
+
+void run_report_blocks(FILE *stream, const struct findings *findings)
+{
+	const uint64_t calls = findings->run->calls;
+	char text[RUN_TEXT_BYTES];
+
+	if (findings->blocks)
+		fprintf(stream,
+			"blocks      %" PRIu64 " of %" PRIu64 " call%s with less than %s between them\n",
+			findings->blocks->count, calls, plural(calls),
+			run_report_time(findings->blocks->threshold_ns, text));
+}
+
+void run_report_json_blocks(struct json *json, const struct findings *findings)
+{
+	if (!findings->blocks)
+		return;
+	json_integer(json, "threshold_ns", findings->blocks->threshold_ns);
+	json_integer(json, "blocks", findings->blocks->count);
+}

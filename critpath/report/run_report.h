@@ -3,6 +3,7 @@
 #define CRITPATH_RUN_REPORT_H
 
 #include "common/json.h"
+#include "critpath/path/blocks.h"
 #include "critpath/path/totals.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ struct findings {
 	const struct waits *waits;
 	const struct walk *walk;
 	const struct totals *totals;
+	const struct blocks *blocks;	/* NULL: segments are not joined to blocks */
 };
 
 void run_report_path(FILE *stream, enum run_format format, const struct findings *findings);
@@ -27,6 +29,10 @@ void run_report_heading(FILE *stream, const struct findings *findings);
 
 /* Write the first members of a JSON object. */
 void run_report_json_heading(struct json *json, const char *schema, const struct findings *findings);
+
+/* Write the threshold and the number of blocks, if segments are joined to blocks. */
+void run_report_blocks(FILE *stream, const struct findings *findings);
+void run_report_json_blocks(struct json *json, const struct findings *findings);
 
 /* Format a time, also for narrow columns, and a share of another time.  All return `text`. */
 enum { RUN_TEXT_BYTES = 64 };

@@ -180,7 +180,8 @@ static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL
 		snprintf(cells[2], TABLE_CELL_BYTES, "start of rank %u", segment->rank);
 	else
 		snprintf(cells[2], TABLE_CELL_BYTES, "%s%s",
-			 segment->category == WALK_COMPUTE ? "before " : "", call);
+			 segment->category == WALK_COMPUTE ? "before "
+			 : segment->category == WALK_BLOCK ? "block from " : "", call);
 }
 
 static void print_longest(FILE *stream, const struct findings *findings)
@@ -200,6 +201,7 @@ static void path_text(FILE *stream, const struct findings *findings)
 	const struct walk *walk = findings->walk;
 
 	run_report_heading(stream, findings);
+	run_report_blocks(stream, findings);
 	fprintf(stream, "path        %zu segment%s, %" PRIu64 " hand-over%s between ranks\n",
 		walk->segments.count, plural(walk->segments.count), walk->hand_overs,
 		plural(walk->hand_overs));
@@ -248,6 +250,7 @@ static void path_json(FILE *stream, const struct findings *findings)
 
 	json_begin(&json, NULL, '{', JSON_LINES);
 	run_report_json_heading(&json, "critpath-path-1", findings);
+	run_report_json_blocks(&json, findings);
 	json_integer(&json, "hand_overs", findings->walk->hand_overs);
 	json_begin(&json, "categories", '{', JSON_LINES);
 	for (int i = 0; i < WALK_CATEGORIES; i++)

@@ -3,6 +3,8 @@
  * definitions in doc/critpath.md have it.  The graph is made from what the generator of the
  * programs knows, and shares no code with critpath/ and trace/measured_match.h.
  */
+#include "critpath/path/blocks.h"
+#include "critpath/path/groups.h"
 #include "critpath/path/least_wait.h"
 #include "test/unit/lib/make_run.h"
 
@@ -563,6 +565,54 @@ static uint64_t check_methods(const struct made_run *made, uint64_t seed)
 	return least;
 }
 
+/* Blocks of calls that are closer than the threshold, from what the generator knows. */
+static uint64_t count_blocks(const struct program *program, int64_t threshold)
+{
+	uint64_t count = 0;
+
+	for (uint32_t r = 0; r < program->ranks; r++) {
+		int64_t left = 0; /* MPI_Init, which begins the first block */
+
+		count += program->counts[r] > 0;
+		for (uint32_t c = 0; c < program->counts[r]; c++) {
+			count += program->ops[r][c].enter - left >= threshold;
+			left = program->ops[r][c].leave;
+		}
+	}
+	return count;
+}
+
+/* Check that thresholds leave T as it is, and give ever fewer blocks. */
+static void check_blocks(struct made_run *made, const struct program *program)
+{
+	static const int64_t thresholds[] = {0, 1, 2, 5, 9, 1000000};
+	size_t segments = made->walk.segments.count;
+	uint64_t intervals = UINT64_MAX;
+	struct error err;
+
+	for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
+		const uint64_t threshold_ns = (uint64_t)thresholds[i];
+		struct blocks blocks;
+		struct groups groups;
+
+		MUST(blocks_count(&blocks, &made->run, threshold_ns, &err));
+		assert_int_equal(blocks.count, count_blocks(program, thresholds[i]));
+		blocks_join(&made->walk, &made->run, &blocks);
+		made_check(&made->run, &made->waits, &made->walk, &made->totals);
+		assert_true(made->walk.segments.count <= segments);
+		segments = made->walk.segments.count;
+
+		MUST(groups_find(&groups, &made->run, threshold_ns, &err));
+		assert_true(groups.longest_ns <= made->walk.length_ns);
+		/* Without an interval that bridges two others there may be more groups. */
+		assert_true(groups.intervals <= intervals);
+		intervals = groups.intervals;
+		groups_release(&groups);
+	}
+	/* All that is left is one block for each stay of the path on a rank. */
+	assert_true(segments <= made->walk.hand_overs + 2);
+}
+
 static void check_program(const struct program *program, const struct graph *graph,
 			  uint64_t seed)
 {
@@ -581,6 +631,7 @@ static void check_program(const struct program *program, const struct graph *gra
 		fail_msg("seed %lu: the walk is no path", seed);
 	if (check_methods(&made, seed))
 		fail_msg("seed %lu: the least wait is not 0", seed);
+	check_blocks(&made, program);
 	made_release(&made);
 }
 

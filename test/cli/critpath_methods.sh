@@ -1,0 +1,61 @@
+#!/bin/bash
+# Test the methods of critpath path, and the granularity of its output.
+. "$SOURCE/test/cli/tap.sh"
+shared=$SOURCE/test/cli/critpath
+here=$SOURCE/test/cli/critpath_methods
+DATA=${DATA:-$SOURCE/../shared/data}
+schema() {
+	described=$SOURCE/doc/critpath-$1.schema.json
+	shift
+	/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$described" "$@"
+}
+# compare KEY FILE FILE: both JSON files have the same value.
+compare() { /usr/bin/python3 -c 'import json, sys
+assert len({str(json.load(open(name))[sys.argv[1]]) for name in sys.argv[2:]}) == 1' "$@"; }
+
+"$shared/archive.py" late <"$shared/late.calls" && "$shared/archive.py" staircase <"$here/staircase.calls" || exit 1
+
+# ------------------------------------------------------------------------ groups
+for format in text json csv; do
+	golden groups.$format "groups of computation are printed as $format" \
+		critpath path late --method groups --format $format
+done
+groups_schema() {
+	critpath path late --method groups --format json -o groups.json && schema groups groups.json &&
+		critpath path late --method groups --threshold 1us --format json -o blocks.json && schema groups blocks.json &&
+		sed 's/"is_path": true/"is_path": 1/' groups.json >bad.json && ! schema groups bad.json 2>/dev/null
+}
+check "their JSON follows its schema" groups_schema
+no_path() {
+	exits 0 critpath path staircase --method groups && grep -q "^path        none: " out && grep -q "no path" err &&
+		exits 0 critpath path staircase --method groups --format json && grep -q '"is_path": false' out
+}
+check "groups that cover less than half of the run are called no path" no_path
+
+# --------------------------------------------------------------------- threshold
+golden block.csv "calls that are closer than the threshold are one block" \
+	critpath path late --threshold 2.41us --format csv
+golden block.text "a text has the number of blocks" critpath path late --threshold 2.41us
+blocks() {
+	critpath path late --format json -o detail.json &&
+		for threshold in 0 1ns 300 2us 1ms; do
+			critpath path late --threshold $threshold --format json -o block.json && schema path block.json &&
+				compare categories detail.json block.json && compare hand_overs detail.json block.json || return 1
+		done
+}
+check "a threshold changes no length" blocks
+check "a threshold below a nanosecond joins only calls without any time between them" \
+	exits 0 critpath path late --threshold 0.1ns
+check "a negative threshold is refused" complains 2 "--threshold" critpath path late --threshold -1us
+check "a threshold that is no time is refused" complains 2 "--threshold" critpath path late --threshold x
+check "an unknown method is refused" complains 2 "(expected walk, dijkstra, delta or groups)" critpath path late --method x
+
+for archive in "$DATA/liballprof/lulesh-8" "$DATA/otf2/scorep-ping-pong"; do
+	name=$(basename "$archive")
+	if [ -d "$archive" ]; then
+		check "$name has groups" eval "critpath path '$archive' --method groups --format json -o real.json &&
+			schema groups real.json"
+	else
+		skip "$name has groups" "$archive is missing"
+	fi
+done
