@@ -68,6 +68,7 @@ archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
+$(BUILD)/obj/critpath/parts/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
 $(BUILD)/obj/llamp/analysis/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
 # The presets are compiled in.
@@ -107,7 +108,8 @@ $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(cal
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject) $(call command_sources,pmpi)) \
 	$(call archives,common)
-$(BUILD)/bin/schedgen $(BUILD)/bin/critpath: LIBS = $(OTF2_LIBS)
+$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
+$(BUILD)/bin/critpath: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS)
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)
@@ -236,7 +238,7 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$
 		$(call archives,critpath llamp schedgen measure trace goal common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(YAML_LIBS) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(YAML_LIBS) -lm
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))

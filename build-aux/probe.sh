@@ -60,6 +60,13 @@ try c "$CC" "$program" $cflags $libs || lack libyaml libyaml-dev
 echo "YAML_CFLAGS = $cflags"
 echo "YAML_LIBS = $libs"
 
+program='#include <zstd.h>
+int main(void) { return ZSTD_versionNumber() == 0; }'
+config libzstd || { cflags='' libs=-lzstd; }
+try c "$CC" "$program" $cflags $libs || lack zstd libzstd-dev
+echo "ZSTD_CFLAGS = $cflags"
+echo "ZSTD_LIBS = $libs"
+
 # Accept that cmocka is missing, because only the tests need it.
 config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"

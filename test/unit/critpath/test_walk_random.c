@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "test/unit/lib/feed.h"
+#include "test/unit/lib/least_wait_parts.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
 
@@ -531,6 +532,21 @@ static void make_run(struct made_run *made, const struct program *program, int64
 	made_end(made);
 }
 
+/* Check that parts of the graph find the same least wait together. */
+static void check_parts(const struct program_graph *graph, uint64_t delta_ns, uint64_t least,
+			uint64_t seed)
+{
+	uint64_t numbers = seed;
+
+	for (uint32_t parts = 1; parts <= 7; parts++) {
+		const uint64_t found = least_wait_by_parts(graph, parts, delta_ns, &numbers);
+
+		if (found != least)
+			fail_msg("seed %lu: by %u parts, with delta %lu, the least wait is %lu, not"
+				 " %lu", seed, parts, delta_ns, found, least);
+	}
+}
+
 /* Check that all methods find the same least wait, and segments that cover the run. */
 static uint64_t check_methods(const struct made_run *made, uint64_t seed)
 {
@@ -561,6 +577,7 @@ static uint64_t check_methods(const struct made_run *made, uint64_t seed)
 		walk_release(&walk);
 		least_wait_release(&path);
 	}
+	check_parts(&graph, deltas[seed % (sizeof deltas / sizeof *deltas)], least, seed);
 	program_graph_release(&graph);
 	return least;
 }

@@ -1,0 +1,345 @@
+/*
+ * Groups found by parts, by any number of processes, against all at once and against a brute force
+ * that knows nothing of sorting: the methods `groups` and `shuffle` of critpath-mpi without MPI.
+ */
+#include "critpath/parts/columns.h"
+#include "critpath/parts/cuts.h"
+#include "critpath/parts/group_lists.h"
+#include "critpath/parts/sorted_lists.h"
+#include "test/unit/lib/random_graph.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "test/unit/lib/must.h"
+
+enum { ROUNDS = 20000, RANKS = 9, MOST = 40, PARTS = 7 };
+
+/* Sorted intervals of some ranks, and which ranks each process has. */
+struct sample {
+	uint32_t ranks, parts;
+	uint32_t first_rank[PARTS + 1];
+	struct compute_intervals lists[RANKS];
+	struct compute_interval all[MOST];
+	size_t count;
+};
+
+static int compare(const void *a, const void *b)
+{
+	return compute_interval_before(a, b) ? -1 : compute_interval_before(b, a);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	return (int)(*(const uint32_t *)a - *(const uint32_t *)b);
+}
+
+/* Short times, so that starts are often equal and intervals touch; at times one spans all. */
+static void make_sample(struct sample *sample, uint64_t *numbers)
+{
+	const size_t count = random_below(numbers, MOST);
+	const uint64_t span = 1 + random_below(numbers, 60), longest = 1 + random_below(numbers, 9);
+	struct error err;
+
+	memset(sample, 0, sizeof *sample);
+	sample->ranks = 1 + (uint32_t)random_below(numbers, RANKS);
+	sample->parts = 1 + (uint32_t)random_below(numbers, PARTS);
+	for (uint32_t p = 1; p < sample->parts; p++)
+		sample->first_rank[p] = (uint32_t)random_below(numbers, sample->ranks + 1);
+	sample->first_rank[sample->parts] = sample->ranks;
+	qsort(sample->first_rank, sample->parts, sizeof *sample->first_rank, compare_numbers);
+	for (size_t i = 0; i < count; i++) {
+		struct compute_interval interval = {.start_ns = random_below(numbers, span)};
+
+		interval.end_ns = interval.start_ns + 1 + random_below(numbers, longest);
+		if (random_below(numbers, 50) == 0)
+			interval.end_ns += random_below(numbers, span);
+		interval.rank = (uint32_t)random_below(numbers, sample->ranks);
+		interval.thread = (uint32_t)random_below(numbers, 3);
+		sample->all[sample->count++] = interval;
+	}
+	qsort(sample->all, count, sizeof *sample->all, compare);
+	for (size_t i = 0; i < count; i++)
+		MUST(array_push(&sample->lists[sample->all[i].rank].list, sample->all[i], &err));
+}
+
+static void release_sample(struct sample *sample)
+{
+	for (uint32_t r = 0; r < sample->ranks; r++)
+		compute_intervals_release(&sample->lists[r]);
+}
+
+/* ------------------------------------------------------------------ one process */
+
+/* Join any two intervals that overlap, until none of different groups do. */
+static size_t label(const struct sample *sample, size_t *group_of)
+{
+	bool again = true;
+	size_t groups = 0;
+
+	for (size_t i = 0; i < sample->count; i++)
+		group_of[i] = i;
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < sample->count; i++)
+			for (size_t k = 0; k < sample->count; k++)
+				if (group_of[i] < group_of[k] &&
+				    sample->all[i].start_ns < sample->all[k].end_ns &&
+				    sample->all[k].start_ns < sample->all[i].end_ns) {
+					group_of[k] = group_of[i];
+					again = true;
+				}
+	}
+	for (size_t i = 0; i < sample->count; i++)
+		groups += group_of[i] == i;
+	return groups;
+}
+
+static void check_group(const struct sample *sample, const size_t *group_of,
+			const struct compute_group *group)
+{
+	const struct compute_interval *longest = NULL;
+	uint64_t intervals = 0, start_ns = UINT64_MAX, end_ns = 0;
+	size_t number = MOST;
+
+	for (size_t i = 0; i < sample->count; i++)
+		if (compare(&sample->all[i], &group->longest) == 0 &&
+		    sample->all[i].end_ns == group->longest.end_ns)
+			number = group_of[i];
+	assert_true(number < MOST);
+	for (size_t i = 0; i < sample->count; i++) {
+		const struct compute_interval *one = &sample->all[i];
+
+		if (group_of[i] != number)
+			continue;
+		intervals++;
+		start_ns = one->start_ns < start_ns ? one->start_ns : start_ns;
+		end_ns = one->end_ns > end_ns ? one->end_ns : end_ns;
+		if (!longest || one->end_ns - one->start_ns > longest->end_ns - longest->start_ns)
+			longest = one;
+	}
+	assert_int_equal(group->intervals, intervals);
+	assert_int_equal(group->start_ns, start_ns);
+	assert_int_equal(group->end_ns, end_ns);
+	assert_int_equal(compare(longest, &group->longest), 0);
+	assert_int_equal(longest->end_ns, group->longest.end_ns);
+}
+
+static void check_groups(const struct sample *sample, const struct groups *groups)
+{
+	size_t group_of[MOST];
+	uint64_t longest_ns = 0;
+
+	assert_int_equal(groups->list.count, label(sample, group_of));
+	assert_int_equal(groups->intervals, sample->count);
+	for (size_t i = 0; i < groups->list.count; i++) {
+		const struct compute_group *group = &groups->list.items[i];
+
+		check_group(sample, group_of, group);
+		longest_ns += group->longest.end_ns - group->longest.start_ns;
+		if (i)
+			assert_true(group->start_ns >= group[-1].end_ns);
+	}
+	assert_int_equal(groups->longest_ns, longest_ns);
+}
+
+/* ------------------------------------------------------------- without a shuffle */
+
+static void find_own(struct groups *groups, struct sample *sample, uint32_t part)
+{
+	const uint32_t first = sample->first_rank[part];
+	struct error err;
+
+	MUST(sorted_lists_group(groups, &sample->lists[first], sample->first_rank[part + 1] - first,
+				&err));
+}
+
+/* Merge the lists of all processes, in a random tree. */
+static void merge_all(struct sample *sample, uint64_t *numbers)
+{
+	struct groups lists[PARTS] = {0};
+	uint32_t left = sample->parts;
+	struct error err;
+
+	for (uint32_t p = 0; p < sample->parts; p++)
+		find_own(&lists[p], sample, p);
+	for (; left > 1; left--) {
+		const uint32_t into = (uint32_t)random_below(numbers, left - 1);
+
+		MUST(group_lists_merge(&lists[into], &lists[left - 1], &err));
+		groups_release(&lists[left - 1]);
+	}
+	check_groups(sample, &lists[0]);
+	groups_release(&lists[0]);
+}
+
+static void merged_lists_are_the_groups_of_all_intervals(void **state)
+{
+	uint64_t numbers = 1;
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sample sample;
+
+		make_sample(&sample, &numbers);
+		merge_all(&sample, &numbers);
+		release_sample(&sample);
+	}
+}
+
+/* --------------------------------------------------------------------- shuffle */
+
+/* What the processes of a shuffle have: [process] or [process][cut]. */
+struct shuffle {
+	struct cuts cuts[PARTS];
+	uint64_t positions[PARTS][RANKS * (PARTS + 1)];
+	struct compute_intervals received[PARTS];
+};
+
+static void add_up(uint64_t sums[], uint64_t of[][PARTS], uint32_t processes, uint32_t count)
+{
+	memset(sums, 0, count * sizeof *sums);
+	for (uint32_t p = 0; p < processes; p++)
+		for (uint32_t k = 0; k < count; k++)
+			sums[k] += of[p][k];
+}
+
+static uint32_t own_lists(struct sample *sample, uint32_t part, struct compute_intervals **lists)
+{
+	*lists = &sample->lists[sample->first_rank[part]];
+	return sample->first_rank[part + 1] - sample->first_rank[part];
+}
+
+static void cut(struct shuffle *shuffle, struct sample *sample)
+{
+	const uint32_t parts = sample->parts;
+	uint64_t at_ns[PARTS], counts[PARTS][PARTS], below[PARTS][PARTS], equal[PARTS][PARTS];
+	uint64_t sums[PARTS], before[PARTS] = {0};
+	struct compute_intervals *lists;
+	struct error err;
+	uint32_t count;
+
+	for (uint32_t p = 0; p < parts; p++)
+		MUST(cuts_begin(&shuffle->cuts[p], parts, sample->count, sample->all[0].start_ns,
+				sample->all[sample->count - 1].start_ns, &err));
+	while (cuts_probe(&shuffle->cuts[0], at_ns)) {
+		for (uint32_t p = 0; p < parts; p++) {
+			count = own_lists(sample, p, &lists);
+			cuts_count(&shuffle->cuts[p], lists, count, at_ns, counts[p]);
+		}
+		add_up(sums, counts, parts, parts - 1);
+		for (uint32_t p = 0; p < parts; p++)
+			cuts_learn(&shuffle->cuts[p], sums);
+	}
+	for (uint32_t p = 0; p < parts; p++) {
+		count = own_lists(sample, p, &lists);
+		cuts_below(&shuffle->cuts[p], lists, count, below[p], equal[p]);
+	}
+	add_up(sums, below, parts, parts - 1);
+	for (uint32_t p = 0; p < parts; p++) {
+		count = own_lists(sample, p, &lists);
+		cuts_place(&shuffle->cuts[p], lists, count, sums, before, shuffle->positions[p]);
+		for (uint32_t k = 0; k + 1 < parts; k++)
+			before[k] += equal[p][k];
+		cuts_release(&shuffle->cuts[p]);
+	}
+}
+
+/* Send a part of each list, all in one block. */
+static void send(struct shuffle *shuffle, struct sample *sample, uint32_t from, uint32_t to,
+		 int level)
+{
+	struct compute_intervals *lists, part = {0};
+	const uint32_t count = own_lists(sample, from, &lists);
+	struct byte_array block = {0};
+	struct error err;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint64_t *position = &shuffle->positions[from][i * (sample->parts + 1) + to];
+
+		assert_true(position[0] <= position[1]);
+		for (uint64_t k = position[0]; k < position[1]; k++)
+			MUST(array_push(&part.list, lists[i].list.items[k], &err));
+	}
+	MUST(columns_encode(&block, part.list.items, part.list.count, level, &err));
+	MUST(columns_decode(&shuffle->received[to], block.bytes.items, block.bytes.count,
+			    part.list.count, &err));
+	array_release(&block.bytes);
+	compute_intervals_release(&part);
+}
+
+/* Group each part, knowing only where the parts before it end, and append the lists. */
+static void group_parts(struct shuffle *shuffle, struct sample *sample)
+{
+	struct groups all = {0};
+	uint64_t open_ns = 0;
+	struct error err;
+
+	for (uint32_t p = 0; p < sample->parts; p++) {
+		struct groups groups = {0};
+
+		MUST(sorted_runs_group(&groups, &shuffle->received[p], &err));
+		group_lists_continue(&groups, open_ns);
+		if (groups.list.count && groups.list.items[groups.list.count - 1].end_ns > open_ns)
+			open_ns = groups.list.items[groups.list.count - 1].end_ns;
+		/* At most one group continues another one. */
+		for (size_t i = 1; all.list.count && i < groups.list.count; i++)
+			assert_true(groups.list.items[i].start_ns >=
+				    all.list.items[all.list.count - 1].end_ns);
+		MUST(group_lists_merge(&all, &groups, &err));
+		groups_release(&groups);
+	}
+	check_groups(sample, &all);
+	groups_release(&all);
+}
+
+static void check_shuffle(struct sample *sample, int level)
+{
+	struct shuffle *shuffle = calloc(1, sizeof *shuffle);
+
+	assert_non_null(shuffle);
+	cut(shuffle, sample);
+	for (uint32_t to = 0; to < sample->parts; to++)
+		for (uint32_t from = 0; from < sample->parts; from++)
+			send(shuffle, sample, from, to, level);
+	for (uint32_t p = 0; p < sample->parts; p++) {
+		/* The p-th part of equally many. */
+		assert_int_equal(shuffle->received[p].list.count,
+				 sample->count * (p + 1) / sample->parts -
+					 sample->count * p / sample->parts);
+	}
+	group_parts(shuffle, sample);
+	for (uint32_t p = 0; p < sample->parts; p++)
+		compute_intervals_release(&shuffle->received[p]);
+	free(shuffle);
+}
+
+static void shuffled_parts_have_equal_counts_and_give_the_groups_of_all_intervals(void **state)
+{
+	uint64_t numbers = 2;
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct sample sample;
+
+		make_sample(&sample, &numbers);
+		if (sample.count)
+			check_shuffle(&sample, round % 10 == 0);
+		release_sample(&sample);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(merged_lists_are_the_groups_of_all_intervals),
+		cmocka_unit_test(
+			shuffled_parts_have_equal_counts_and_give_the_groups_of_all_intervals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
