@@ -69,8 +69,9 @@ $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/critpath/parts/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
+$(BUILD)/obj/common/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/llamp/analysis/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
-$(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS)
+$(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAGS)
 # The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
 # So are style and script of the page of critpath view.
@@ -109,8 +110,8 @@ $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject) $(call command_sources,pmpi)) \
 	$(call archives,common)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
-$(BUILD)/bin/critpath: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS)
-$(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS)
+$(BUILD)/bin/critpath: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
+$(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)
 	$(say) LINK $@
@@ -238,7 +239,7 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$
 		$(call archives,critpath llamp schedgen measure trace goal common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(YAML_LIBS) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) -lm
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
@@ -246,7 +247,7 @@ $(BUILD)/bench/%: bench/%.c $(call archives,llamp trace goal common) $(BUILD)/co
 	@mkdir -p $(@D)
 	$(say) MPICC $@
 	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -Wno-stringop-overflow $(CFLAGS) $(OTF2_CFLAGS) -MMD -MP -o $@ $< \
-		$(call archives,llamp trace goal common) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(YAML_LIBS) -lm
+		$(call archives,llamp trace goal common) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS) $(YAML_LIBS) -lm
 
 # Preloaded into the programs of MPICH (test/run).
 $(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk

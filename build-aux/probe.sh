@@ -81,6 +81,15 @@ else
 	echo "no UCX headers (Debian package libucx-dev): llamp-inject is not built" >&2
 fi
 
+# Without libdw call sites have no lines of source code.
+if try c "$CC" '#include <elfutils/libdwfl.h>
+int main(void) { return dwfl_errno() != 0; }' -ldw; then
+	echo "DW_CFLAGS = -DWITH_DW"
+	echo "DW_LIBS = -ldw"
+else
+	echo "no libdw (Debian package libdw-dev): call sites have no lines of source code" >&2
+fi
+
 # Without SCOTCH llamp place has one mapping fewer to compare with.
 if try c "$CC" '#include <stdio.h>
 #include <stdint.h>

@@ -35,6 +35,7 @@ static void hand_over(const struct call *call)
 		.events = thread->events.items,
 		.event_count = (uint32_t)thread->events.count,
 		.polls = call->polled,
+		.return_address = call->return_address,
 	};
 	struct error err;
 

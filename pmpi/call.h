@@ -42,6 +42,7 @@ struct call {
 	bool recording;		/* and this call is handed to the sink */
 	bool polled;		/* it has found nothing */
 	struct thread *thread;	/* of the caller, or NULL if recording is not active */
+	uintptr_t return_address; /* of the wrapper */
 	uint64_t enter_ns, leave_ns;
 };
 
@@ -58,9 +59,14 @@ static inline void call_clock(struct call *call)
 	call->enter_ns = now_ns();
 }
 
+/* Where the program called the wrapper; in the wrapper itself and its parts. */
+#define RETURN_ADDRESS ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
+#define WRAPPER_PART static inline __attribute__((always_inline))
+
 /* Do what call_enter does before it reads the clock, for wrappers with more to prepare. */
-static inline void call_prepare(struct call *call, unsigned number)
+WRAPPER_PART void call_prepare(struct call *call, unsigned number)
 {
+	call->return_address = RETURN_ADDRESS;
 	call->number = number;
 	call->tracking = (process.state == PROCESS_ACTIVE || start_late()) &&
 			 (own_thread || thread_register());
@@ -73,7 +79,7 @@ static inline void call_prepare(struct call *call, unsigned number)
 		thread_switch(call->thread);
 }
 
-static inline void call_enter(struct call *call, unsigned number)
+WRAPPER_PART void call_enter(struct call *call, unsigned number)
 {
 	call_prepare(call, number);
 	call_clock(call);

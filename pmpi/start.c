@@ -215,7 +215,10 @@ bool start_late(void)
 /* Hand over MPI_Finalize, which has not returned. */
 static void hand_over_finalize(void)
 {
-	struct call call = {.number = CALL_Finalize, .leave_ns = now_ns(), .recording = process.on};
+	struct call call = {.number = CALL_Finalize,
+			    .leave_ns = now_ns(),
+			    .recording = process.on,
+			    .return_address = process.finalize_address};
 
 	call.enter_ns = process.finalize_ns ? process.finalize_ns : call.leave_ns;
 	if (!own_thread && !thread_register())

@@ -13,6 +13,7 @@ void measured_rank_release(struct measured_rank *rank)
 	array_release(&rank->sends);
 	array_release(&rank->recvs);
 	array_release(&rank->parts);
+	array_release(&rank->sites);
 }
 
 /* ---------------------------------------------------------------------- names */
@@ -334,6 +335,16 @@ static int thread_slot(struct measured_reading *reading, uint32_t thread, struct
 	return 0;
 }
 
+/* Note the call site of the last call.  Most traces have none. */
+static int add_site(struct measured_rank *rank, uint32_t site, struct error *err)
+{
+	if (site == NO_SITE && !rank->sites.count)
+		return 0;
+	while (rank->sites.count + 1 < rank->calls.count)
+		TRY(array_push(&rank->sites, NO_SITE, err));
+	return array_push(&rank->sites, site, err);
+}
+
 /* Add the call, or let it end the polls before it; *at becomes its index. */
 static int add_call(struct measured_reading *reading, const struct mpi_call *call, uint32_t *at,
 		    struct error *err)
@@ -356,7 +367,8 @@ static int add_call(struct measured_reading *reading, const struct mpi_call *cal
 	*polling = call->polls ? *at : NO_CALL;
 	if (*at == NO_CALL)
 		return error_set(err, STATUS_LIMIT, "rank %u has too many calls", rank->rank);
-	return array_push(&rank->calls, added, err);
+	TRY(array_push(&rank->calls, added, err));
+	return add_site(rank, call->site, err);
 }
 
 /* MPI_Init begins the run of the rank, and MPI_Finalize ends it. */

@@ -62,11 +62,19 @@ struct measured_rank {
 	ARRAY(struct measured_send) sends;
 	ARRAY(struct measured_recv) recvs;
 	ARRAY(struct measured_part) parts;
+	/* Of the calls: strings of the archive (struct mpi_call), or NO_SITE.  Empty: none is known. */
+	ARRAY(uint32_t) sites;
 	uint64_t incomplete;	   /* messages and collectives without a call that completed them */
 	uint64_t unmatched_events; /* completions of requests that no call has begun */
 };
 
 void measured_rank_release(struct measured_rank *rank);
+
+/* Number of the call site of a call, or NO_SITE. */
+static inline uint32_t measured_site(const struct measured_rank *rank, uint32_t call)
+{
+	return call < rank->sites.count ? rank->sites.items[call] : (uint32_t)NO_SITE;
+}
 
 /* Numbers of the names of functions; those of the table of MPI functions come first. */
 struct measured_names {

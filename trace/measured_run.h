@@ -9,8 +9,8 @@
  * A process may have the calls of some of the ranks only, as critpath-mpi does.  Then its lists are
  * empty for all other ranks, and what it has to know of their calls is in `remote` and `instances`.
  *
- * Memory: 24 bytes for each call, 36 for each half of a message, 44 for each part in a collective;
- * 16 more for a half whose other half is in another process.
+ * Memory: 24 bytes for each call, 4 more if call sites are known; 36 for each half of a message, 44
+ * for each part in a collective; 16 more for a half whose other half is in another process.
  */
 #ifndef TRACE_MEASURED_RUN_H
 #define TRACE_MEASURED_RUN_H
@@ -71,6 +71,8 @@ struct measured_run {
 	struct clock_violations violations;
 	uint64_t lone_sends, lone_recvs;	/* without the other half */
 	struct trace_left_out left_out;
+	/* [number of a call site]: its name, or NULL; NULL: sites have no names.  Not owned. */
+	const char *const *site_names;
 
 	unsigned threads; /* that may work on it; 0: all processors */
 
@@ -109,6 +111,9 @@ struct measured_start measured_send_of(const struct measured_run *run, uint32_t 
 					  size_t recv);
 struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank,
 					  size_t send);
+
+/* Name of the site of a call, NULL if it is not known. */
+const char *measured_site_name(const struct measured_run *run, uint32_t rank, uint32_t call);
 
 /* Name of a communicator, for people: "MPI_COMM_WORLD", its name, or "communicator 5 (4 ranks)". */
 enum { MEASURED_COMM_BYTES = 96 };

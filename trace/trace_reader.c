@@ -111,6 +111,11 @@ const char *trace_reader_region_like(const struct trace_reader *reader, const ch
 					    : NULL;
 }
 
+const char *trace_reader_site(const struct trace_reader *reader, uint32_t number)
+{
+	return reader->backend->site ? reader->backend->site(reader->trace, number) : NULL;
+}
+
 void trace_reader_close(struct trace_reader *reader)
 {
 	if (!reader)

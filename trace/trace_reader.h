@@ -80,6 +80,12 @@ void trace_reader_keep_flushes(struct trace_reader *reader);
 /* Whole name of such a region that contains the text, or NULL; valid until the reader is closed. */
 const char *trace_reader_region_like(const struct trace_reader *reader, const char *text);
 
+/*
+ * Text of a call site (struct mpi_call), "MODULE+0xOFFSET[BUILD-ID]"; valid until the reader and
+ * those that share its definitions are closed.
+ */
+const char *trace_reader_site(const struct trace_reader *reader, uint32_t number);
+
 /* Close the reader, which may be NULL. */
 void trace_reader_close(struct trace_reader *reader);
 

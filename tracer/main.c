@@ -17,11 +17,15 @@
 
 static const char *directory, *dead;
 static const char *directory_from = "-o";	/* what names the directory */
+static bool call_sites;
 
 static const struct option_spec options[] = {
 	{"output", 'o', "DIR",
 	 "write the trace into DIR, which must not hold one (default llamp-trace-PROGRAM-ID)",
 	 option_text, &directory},
+	{"call-sites", 0, NULL,
+	 "record where in the program each call is made, for critpath and llamp path", option_flag,
+	 &call_sites},
 	{"recover", 0, "DIR",
 	 "build a trace from the journals of a run that ended before MPI_Finalize",
 	 option_text, &dead},
@@ -132,6 +136,13 @@ static int set_directory(const struct settings *settings, struct error *err)
 	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
 }
 
+static int set_call_sites(struct error *err)
+{
+	return call_sites && setenv("LLAMP_TRACE_CALL_SITES", "on", 1) < 0
+		       ? error_set_memory(err, sizeof "on")
+		       : 0;
+}
+
 /* ---------------------------------------------------------------- recovering */
 
 static void print_rank(uint32_t number, const struct recovered_rank *rank)
@@ -198,6 +209,7 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 	if (directory)
 		snprintf(own_options, sizeof own_options, " -o %s", directory);
 	TRY(launch_check(&tool, operands, own_options, err));
+	TRY(set_call_sites(err));
 	TRY(settings_read(&settings, err));
 	TRY(set_directory(&settings, err));
 	TRY(launch_preload(&tool, operands, err));

@@ -191,6 +191,7 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 		TRY(share_directory(has_begun, err));
 	TRY(settings_read(&settings, err));
 	tracer.buffer_bytes = settings.buffer_bytes;
+	tracer.call_sites = settings.call_sites;
 	*record = settings.record;
 	return 0;
 }
@@ -235,6 +236,9 @@ static int record_settings(struct journal *journal, struct error *err)
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const char *value = setting_text(i);
 
+		/* Archives without call sites are the same as those of versions that had none. */
+		if (i == SETTING_CALL_SITES && !tracer.call_sites)
+			continue;
 		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
 		TRY(journal_property(journal, name, *value ? value : "default", err));
 	}
@@ -252,7 +256,8 @@ static void *thread_begins(uint32_t number, struct error *err)
 			   number ? now_ns() : process.load_ns, tracer.buffer_bytes, err) < 0)
 		return NULL;
 	tracer.recorded = true;
-	if (number == 0 && process.rank == 0 && record_settings(journal, err) < 0) {
+	if ((number == 0 && process.rank == 0 && record_settings(journal, err) < 0) ||
+	    (tracer.call_sites && journal_record_sites(journal, err) < 0)) {
 		journal_close(journal);
 		return NULL;
 	}

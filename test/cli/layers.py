@@ -14,7 +14,7 @@ import tempfile
 
 SOURCE = os.environ["SOURCE"]
 LIBRARIES = {"otf2": "OTF2", "mpi.h": "MPI", "mpio.h": "MPI", "glpk.h": "GLPK", "scotch.h": "SCOTCH", "yaml.h": "YAML", "cmocka.h": "cmocka",
-             "sqlite3.h": "SQLite", "zstd.h": "zstd", "ucp": "UCX"}
+             "elfutils": "libdw", "sqlite3.h": "SQLite", "zstd.h": "zstd", "ucp": "UCX"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")
 # Faults that are known: "FILE WORD".

@@ -1,5 +1,7 @@
 #include "trace/assemble/journal_to_otf2.h"
 
+#include "common/number_map.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +150,7 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 		return copy_text(&summary->host, record->name, err);
 	case JOURNAL_CALL:
 		summary->calls += record->call.polls ? record->call.polls : 1;
+		summary->has_sites |= record->site != NULL;
 		if (record->call.leave_ns > summary->last_ns)
 			summary->last_ns = record->call.leave_ns;
 		return check_call(summary, &record->call, err);
@@ -183,8 +186,33 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 	}
 }
 
-int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
-		    struct rank_summary *summary, journal_edit *edit, void *data, struct error *err)
+/* Find the number of a call site among the strings of the writer, by the address of its text. */
+static int number_site(struct number_map *numbers, struct trace_writer *writer, const char *text,
+		       uint32_t *number, struct error *err)
+{
+	const uint64_t key = (uintptr_t)text;
+
+	*number = number_map_get(numbers, key, 0);
+	if (*number != NUMBER_MAP_EMPTY)
+		return 0;
+	TRY(trace_writer_site(writer, text, number, err));
+	return number_map_add(numbers, key, 0, *number, err);
+}
+
+static int write_call(struct trace_writer *writer, struct number_map *sites,
+		      struct journal_record *record, journal_edit *edit, void *data,
+		      struct error *err)
+{
+	if (edit)
+		TRY(edit(data, &record->call, (struct mpi_event *)record->call.events, err));
+	if (record->site)
+		TRY(number_site(sites, writer, record->site, &record->call.site, err));
+	return trace_writer_call(writer, record->thread, record->number, &record->call, err);
+}
+
+static int write_records(struct journal_merge *journals, struct trace_writer *writer,
+			 uint64_t records, struct rank_summary *summary, struct number_map *sites,
+			 journal_edit *edit, void *data, struct error *err)
 {
 	struct journal_record record;
 	int got;
@@ -192,18 +220,24 @@ int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer,
 	while (records-- && (got = journal_merge_next(journals, &record, err)) != 0) {
 		TRY(got);
 		TRY(rank_summary_take(summary, &record, err));
-		if (record.kind == JOURNAL_CALL) {
-			if (edit)
-				TRY(edit(data, &record.call, (struct mpi_event *)record.call.events,
-					 err));
-			TRY(trace_writer_call(writer, record.thread, record.number, &record.call,
-					      err));
-		} else if (record.kind == JOURNAL_SWITCH) {
+		if (record.kind == JOURNAL_CALL)
+			TRY(write_call(writer, sites, &record, edit, data, err));
+		else if (record.kind == JOURNAL_SWITCH)
 			TRY(trace_writer_switch(writer, record.thread, record.time_ns, record.on,
 						err));
-		} else if (record.kind == JOURNAL_FLUSH) {
+		else if (record.kind == JOURNAL_FLUSH)
 			trace_writer_flushed(writer, record.thread, record.time_ns);
-		}
 	}
 	return 0;
+}
+
+int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
+		    struct rank_summary *summary, journal_edit *edit, void *data, struct error *err)
+{
+	struct number_map sites = {0};
+	const int result = write_records(journals, writer, records, summary, &sites, edit, data,
+					 err);
+
+	number_map_release(&sites);
+	return result;
 }

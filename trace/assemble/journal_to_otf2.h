@@ -31,6 +31,7 @@ struct rank_summary {
 	bool complete;			/* recording was never off */
 	struct trace_clock clock;	/* as it was at the start */
 	bool finished;			/* the rank reached MPI_Finalize */
+	bool has_sites;			/* calls have call sites */
 	uint64_t calls;
 	ARRAY(struct summary_comm) comms;	/* by id */
 	ARRAY(struct summary_window) windows;	/* by id */

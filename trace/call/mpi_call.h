@@ -193,6 +193,9 @@ struct mpi_event {
 	};
 };
 
+/* Call site of a call of which it is not known. */
+enum { NO_SITE = 0 };
+
 struct mpi_call {
 	const char *function;	/* "MPI_Send"; lives as long as the reader or writer */
 	uint32_t thread;	/* of the rank; 0: the thread at the location of the rank */
@@ -207,6 +210,13 @@ struct mpi_call {
 	 */
 	uint64_t polls;
 	uint64_t poll_gaps_ns, least_poll_gap_ns;
+	/*
+	 * Where the program made the call.  From the sink to the journal: the return address, or 0.
+	 * From a trace: the number of a string of the archive, "MODULE+0xOFFSET[BUILD-ID]"
+	 * (common/call_site.h), or NO_SITE.  To the writer: of its own strings.
+	 */
+	uintptr_t return_address;
+	uint32_t site;
 };
 
 #endif

@@ -71,6 +71,9 @@ struct trace_backend {
 	/* As trace_reader_region_like; NULL: the format has no regions. */
 	const char *(*region_like)(const void *trace, const char *text);
 
+	/* Text of a call site that a call has, or NULL; NULL: the format has none. */
+	const char *(*site)(const void *trace, uint32_t number);
+
 	void (*close)(void *trace);
 };
 

@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 #include "common/now.h"
+#include "trace/journal/journal_sites.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@ struct journal {
 	uint64_t file_bytes;		/* all segments */
 	uint64_t last_ns;
 	bool failed;
+	struct journal_sites *sites; /* NULL: not recorded */
 	char path[4096];
 	struct {			/* last record, if it is a run of polls */
 		struct mpi_call call;	/* without events; polls 0: no run */
@@ -432,17 +434,43 @@ static struct mpi_call longer_run(struct journal *journal, const struct mpi_call
 	return longer;
 }
 
+/* Number a call site that is seen for the first time. */
+static int add_site(struct journal *journal, uintptr_t address, uint32_t *number,
+		    struct error *err)
+{
+	char text[CALL_SITE_BYTES];
+	unsigned char *to;
+
+	TRY(journal_sites_add(journal->sites, address, number, err));
+	to = begin(journal, JOURNAL_SITE, text_room(journal_site_text(address, text)), err);
+	return to ? end(journal, put_text(to, text)) : -1;
+}
+
+/* Find the number of a call's site: 0 if sites are not recorded. */
+static inline int find_site(struct journal *journal, const struct mpi_call *call, uint32_t *number,
+			    struct error *err)
+{
+	*number = 0;
+	if (!journal->sites || !call->return_address ||
+	    journal_sites_find(journal->sites, call->return_address, number))
+		return 0;
+	return add_site(journal, call->return_address, number, err);
+}
+
+/* Append a call at the site of this number, 0 if it is not known. */
 static int append_call(struct journal *journal, unsigned number, const struct mpi_call *call,
-		       struct error *err)
+		       uint32_t site, struct error *err)
 {
 	size_t room = 64;
 	unsigned char *to;
 
 	for (uint32_t i = 0; i < call->event_count; i++)
 		room += event_room(&call->events[i]);
-	to = begin(journal, JOURNAL_CALL, room, err);
+	to = begin(journal, site ? JOURNAL_CALL_AT : JOURNAL_CALL, room, err);
 	if (!to)
 		return -1;
+	if (site)
+		to = journal_put(to, site);
 	to = journal_put(to, number);
 	to = put_time(journal, to, call->enter_ns);
 	to = put_time(journal, to, call->leave_ns);
@@ -460,10 +488,15 @@ static int append_poll(struct journal *journal, unsigned number, const struct mp
 {
 	struct mpi_call call = continues_run(journal, number, poll) ? longer_run(journal, poll) :
 								      *poll;
-	uint64_t file_bytes = journal->file_bytes, before_ns = journal->last_ns;
-	size_t at = journal->used;
+	uint64_t file_bytes, before_ns;
+	uint32_t site;
+	size_t at;
 
-	TRY(append_call(journal, number, &call, err));
+	TRY(find_site(journal, &call, &site, err));
+	file_bytes = journal->file_bytes;
+	before_ns = journal->last_ns;
+	at = journal->used;
+	TRY(append_call(journal, number, &call, site, err));
 	/* No run extends over two segments: JOURNAL_FLUSH is between them. */
 	if (journal->file_bytes != file_bytes)
 		return 0;
@@ -481,8 +514,12 @@ static int append_poll(struct journal *journal, unsigned number, const struct mp
 int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
 		 struct error *err)
 {
-	return call->polls == 1 && call->event_count <= 1 ? append_poll(journal, number, call, err)
-							  : append_call(journal, number, call, err);
+	uint32_t site;
+
+	if (call->polls == 1 && call->event_count <= 1)
+		return append_poll(journal, number, call, err);
+	TRY(find_site(journal, call, &site, err));
+	return append_call(journal, number, call, site, err);
 }
 
 int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err)
@@ -658,6 +695,11 @@ int journal_create(struct journal **pointer, const struct journal_place *place, 
 	return put_begin(journal, place, ranks, err);
 }
 
+int journal_record_sites(struct journal *journal, struct error *err)
+{
+	return journal_sites_make(&journal->sites, err);
+}
+
 static bool ended_path(char path[static 4096], const char *directory)
 {
 	return snprintf(path, 4096, "%s/journal/ended", directory) < 4096;
@@ -685,6 +727,7 @@ void journal_close(struct journal *journal)
 	if (!journal)
 		return;
 	unmap(journal);
+	journal_sites_free(journal->sites);
 	free(journal);
 }
 

@@ -57,6 +57,9 @@ struct journal_place {
 int journal_create(struct journal **journal, const struct journal_place *place, uint32_t ranks,
 		   uint64_t begin_ns, size_t segment_bytes, struct error *err);
 
+/* Record the call sites of all calls from now on, by their return addresses. */
+int journal_record_sites(struct journal *journal, struct error *err);
+
 /*
  * Append a record.  After an error the journal is valid up to the previous record and takes no
  * more.  A call with polls 1 is merged with the previous record if that is of the same run of polls
@@ -108,6 +111,8 @@ enum journal_kind {
 	JOURNAL_WINDOW,		/* window */
 	JOURNAL_WINDOW_NAME,	/* number: the id; name */
 	JOURNAL_GROUP,		/* group */
+	JOURNAL_SITE,		/* not delivered: text of the next call site */
+	JOURNAL_CALL_AT,	/* delivered as JOURNAL_CALL, with its site */
 };
 
 /* Valid until the next record is read. */
@@ -118,6 +123,7 @@ struct journal_record {
 	bool on;
 	const char *name, *value;
 	struct mpi_call call;
+	const char *site; /* of the call, or NULL; valid until the reader is closed */
 	struct mpi_comm comm;
 	struct mpi_window window;
 	struct mpi_group group;

@@ -26,6 +26,7 @@ struct journal_reader {
 	ARRAY(struct mpi_event) events;
 	ARRAY(struct places) places;	/* of the events' vectors */
 	ARRAY(uint64_t) values;		/* of vectors */
+	ARRAY(char *) sites;		/* texts of call sites, owned */
 	char path[4096];
 };
 
@@ -232,6 +233,35 @@ static int get_call(struct journal_reader *reader, struct input *in, struct jour
 	return 0;
 }
 
+static int get_site(struct journal_reader *reader, struct input *in, struct error *err)
+{
+	const char *text = get_text(in);
+	char *copy;
+
+	if (in->bad)
+		return 0;
+	copy = strdup(text);
+	if (!copy)
+		return error_set_memory(err, strlen(text) + 1);
+	if (array_push(&reader->sites, copy, err) == 0)
+		return 0;
+	free(copy);
+	return -1;
+}
+
+static int get_call_at(struct journal_reader *reader, struct input *in,
+		       struct journal_record *record, struct error *err)
+{
+	const uint32_t site = get32(in);
+
+	record->kind = JOURNAL_CALL;
+	in->bad |= site == 0 || site > reader->sites.count;
+	if (in->bad)
+		return 0;
+	record->site = reader->sites.items[site - 1];
+	return get_call(reader, in, record, err);
+}
+
 static int get_comm(struct journal_reader *reader, struct input *in, struct mpi_comm *comm,
 		    struct error *err)
 {
@@ -293,6 +323,10 @@ static int get_record(struct journal_reader *reader, struct input *in,
 		return 0;
 	case JOURNAL_CALL:
 		return get_call(reader, in, record, err);
+	case JOURNAL_CALL_AT:
+		return get_call_at(reader, in, record, err);
+	case JOURNAL_SITE:
+		return get_site(reader, in, err);
 	case JOURNAL_SWITCH:
 		record->on = get_byte(in);
 		record->time_ns = get_time(reader, in);
@@ -426,7 +460,7 @@ int journal_next(struct journal_reader *reader, struct journal_record *record, s
 			reader->damaged = true;
 			break;
 		}
-		if (record->kind != JOURNAL_PAD)
+		if (record->kind != JOURNAL_PAD && record->kind != JOURNAL_SITE)
 			return 1;
 	}
 	reader->ended = true;
@@ -480,5 +514,8 @@ void journal_reader_close(struct journal_reader *reader)
 	array_release(&reader->events);
 	array_release(&reader->places);
 	array_release(&reader->values);
+	for (size_t i = 0; i < reader->sites.count; i++)
+		free(reader->sites.items[i]);
+	array_release(&reader->sites);
 	free(reader);
 }

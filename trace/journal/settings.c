@@ -51,9 +51,19 @@ static int check_names(struct error *err)
 	return 0;
 }
 
+static int read_switch(enum setting setting, bool *on, struct error *err)
+{
+	const char *text = setting_text(setting);
+
+	*on = strcmp(text, "off") != 0;
+	if (*on && strcmp(text, "on") != 0)
+		return error_set(err, STATUS_USAGE, PREFIX "%s: '%s' is neither on nor off",
+				 table[setting].name, text);
+	return 0;
+}
+
 int settings_read(struct settings *settings, struct error *err)
 {
-	const char *record = setting_text(SETTING_RECORD);
 	const char *required = setting_text(SETTING_REQUIRED);
 
 	TRY(check_names(err));
@@ -67,9 +77,6 @@ int settings_read(struct settings *settings, struct error *err)
 	if (strcmp(required, "0") != 0 && strcmp(required, "1") != 0)
 		return error_set(err, STATUS_USAGE,
 				 "LLAMP_TRACE_REQUIRED: '%s' is neither 0 nor 1", required);
-	settings->record = strcmp(record, "off") != 0;
-	if (settings->record && strcmp(record, "on") != 0)
-		return error_set(err, STATUS_USAGE,
-				 "LLAMP_TRACE_RECORD: '%s' is neither on nor off", record);
-	return 0;
+	TRY(read_switch(SETTING_RECORD, &settings->record, err));
+	return read_switch(SETTING_CALL_SITES, &settings->call_sites, err);
 }

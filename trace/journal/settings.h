@@ -23,6 +23,9 @@
 		"    is mapped in its place\n")                                                \
 	SETTING(RECORD, "on",                                                               \
 		"    off: nothing is recorded before MPI_Pcontrol(1); default: on\n")           \
+	SETTING(CALL_SITES, "off",                                                          \
+		"    on, as --call-sites: record where in the program each call is made;\n"      \
+		"    default: off\n")                                                           \
 	SETTING(REQUIRED, "0",                                                              \
 		"    1: a run without a whole trace ends with status 4, at once if its\n"          \
 		"    recording cannot begin; default: 0\n")                                      \
@@ -50,7 +53,7 @@ const char *setting_text(enum setting setting);
 /* All values, checked; STATUS_USAGE if one is not valid. */
 struct settings {
 	uint64_t buffer_bytes;
-	bool record;
+	bool record, call_sites;
 };
 
 int settings_read(struct settings *settings, struct error *err);

@@ -147,6 +147,7 @@ static int read_definitions(struct otf2_reader *reader, struct error *err)
 		.least_poll_gap = find_attribute(index, "LeastPollGap"),
 		.partitions = find_attribute(index, "Partitions"),
 		.persistent = find_attribute(index, "Persistent"),
+		.call_site = find_attribute(index, "CallSite"),
 	};
 	return 0;
 }
@@ -305,6 +306,11 @@ static const char *region_like(const void *trace, const char *text)
 	return NULL;
 }
 
+static const char *site_text(const void *trace, uint32_t number)
+{
+	return trace_index_string(&((const struct otf2_reader *)trace)->index, number);
+}
+
 static int otf2_read_rank(void *trace, uint32_t rank, const struct trace_receiver *to,
 			  struct error *err)
 {
@@ -336,5 +342,6 @@ const struct trace_backend otf2_backend = {
 	.events = events_of_all,
 	.events_read = events_read,
 	.region_like = region_like,
+	.site = site_text,
 	.close = otf2_close,
 };

@@ -102,6 +102,7 @@ static void begin_call(struct otf2_reader *reader, const char *function)
 	reader->begun_ns = reader->last_ns;
 	reader->call.enter_ns = time_since(reader, reader->call.leave_ns);
 	reader->call.polls = 0;
+	reader->call.site = NO_SITE;
 	reader->events.count = 0;
 }
 
@@ -124,26 +125,53 @@ static void watch(struct otf2_reader *reader, OTF2_RegionRef region, bool enters
 		reader->to.seen(reader->to.seen_data, reader->last_ns - reader->flushed_ns, enters);
 }
 
+static bool has_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	return id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
+	       OTF2_AttributeList_TestAttributeByID(list, id);
+}
+
+/* The id of a string attribute, or OTF2_UNDEFINED_STRING. */
+static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
+{
+	OTF2_StringRef value = OTF2_UNDEFINED_STRING;
+
+	if (has_attribute(list, id))
+		OTF2_AttributeList_GetStringRef(list, id, &value);
+	return value;
+}
+
+/* Read the call site of an Enter.  False with the error set if it is not defined. */
+static bool read_site(struct otf2_reader *reader, const OTF2_AttributeList *list)
+{
+	const uint32_t site = string_attribute(list, reader->attributes.call_site);
+
+	if (site == OTF2_UNDEFINED_STRING)
+		return true;
+	reader->call.site = site;
+	if (trace_index_string(&reader->index, site))
+		return true;
+	error_set(reader->err, STATUS_DATA, "string %u, a call site, is not defined", site);
+	return false;
+}
+
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
 	struct otf2_reader *reader = data;
 	const char *function = function_of(reader, region);
 
-	(void)location, (void)list;
+	(void)location;
 	if (!arrive(reader, time, number))
 		return trace_events_stop(reader);
-	if (function && reader->depth++ == 0)
+	if (function && reader->depth++ == 0) {
 		begin_call(reader, function);
+		if (!read_site(reader, list))
+			return trace_events_stop(reader);
+	}
 	if (!function)
 		watch(reader, region, true);
 	return OTF2_CALLBACK_SUCCESS;
-}
-
-static bool has_attribute(const OTF2_AttributeList *list, uint32_t id)
-{
-	return id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
-	       OTF2_AttributeList_TestAttributeByID(list, id);
 }
 
 static uint64_t number_attribute(const OTF2_AttributeList *list, uint32_t id)
@@ -250,16 +278,6 @@ static uint8_t byte_attribute(const OTF2_AttributeList *list, uint32_t id)
 
 	if (has_attribute(list, id))
 		OTF2_AttributeList_GetUint8(list, id, &value);
-	return value;
-}
-
-/* The id of a string attribute, or OTF2_UNDEFINED_STRING. */
-static uint32_t string_attribute(const OTF2_AttributeList *list, uint32_t id)
-{
-	OTF2_StringRef value = OTF2_UNDEFINED_STRING;
-
-	if (has_attribute(list, id))
-		OTF2_AttributeList_GetStringRef(list, id, &value);
 	return value;
 }
 

@@ -53,6 +53,10 @@ int trace_writer_open(struct trace_writer **writer, const char *directory,
 int trace_writer_call(struct trace_writer *writer, uint32_t thread, unsigned number,
 		      const struct mpi_call *call, struct error *err);
 
+/* Number the text of a call site among the strings of this rank, for struct mpi_call. */
+int trace_writer_site(struct trace_writer *writer, const char *text, uint32_t *number,
+		      struct error *err);
+
 /* Write that recording of a thread is switched on or off. */
 int trace_writer_switch(struct trace_writer *writer, uint32_t thread, uint64_t time_ns, bool on,
 			struct error *err);
@@ -136,6 +140,7 @@ struct trace_definitions {
 	const struct trace_group_definition *groups;
 	uint32_t group_count;
 	bool complete;			/* recording was never switched off */
+	bool has_sites;			/* calls have call sites */
 };
 
 /* Write the global definitions, on rank 0 only. */

@@ -40,6 +40,8 @@ static const struct {
 	[ATTRIBUTE_PERSISTENT] = {"Persistent",
 				  "number of the MPI_..._init of the communicator, from 1",
 				  OTF2_TYPE_UINT64},
+	[ATTRIBUTE_CALL_SITE] = {"CallSite", "return address: MODULE+0xOFFSET[BUILD-ID]",
+				 OTF2_TYPE_STRING},
 };
 
 static const OTF2_RegionRole roles[] = {
@@ -104,7 +106,7 @@ static int define_paradigm_and_attributes(struct defining *d, struct error *err)
 	TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteParadigmProperty(
 		d->to, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE,
 		OTF2_TYPE_STRING, value), err));
-	for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++) {
+	for (uint32_t i = 0; i < (d->all->has_sites ? ATTRIBUTE_COUNT : ATTRIBUTE_CALL_SITE); i++) {
 		TRY(define_string(d, attributes[i].name, &name, err));
 		TRY(define_string(d, attributes[i].description, &description, err));
 		TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteAttribute(

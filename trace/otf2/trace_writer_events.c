@@ -202,6 +202,32 @@ static int write_other(struct trace_writer *writer, const struct mpi_event *even
 	}
 }
 
+int trace_writer_site(struct trace_writer *writer, const char *text, uint32_t *number,
+		      struct error *err)
+{
+	uint32_t empty;
+
+	/* The number 0 is NO_SITE. */
+	TRY(string_table_add(&writer->strings, "", 0, &empty, err));
+	return string_table_add(&writer->strings, text, strlen(text), number, err);
+}
+
+static int write_enter(struct trace_writer *writer, const struct mpi_call *call, uint64_t time,
+		       unsigned number, struct error *err)
+{
+	OTF2_AttributeList *attributes = call->site != NO_SITE ? writer->attributes : NULL;
+
+	if (attributes)
+		TRY(trace_writer_check(writer,
+				       OTF2_AttributeList_AddStringRef(attributes,
+								       ATTRIBUTE_CALL_SITE,
+								       call->site),
+				       err));
+	return trace_writer_check(writer,
+				  OTF2_EvtWriter_Enter(writer->events, attributes, time, number),
+				  err);
+}
+
 int trace_writer_call(struct trace_writer *writer, uint32_t number_of_thread, unsigned number,
 		      const struct mpi_call *call, struct error *err)
 {
@@ -211,8 +237,7 @@ int trace_writer_call(struct trace_writer *writer, uint32_t number_of_thread, un
 
 	writer->events = thread->events;
 	thread->last_ns = leave;
-	TRY(trace_writer_check(writer, OTF2_EvtWriter_Enter(writer->events, NULL, enter, number),
-			       err));
+	TRY(write_enter(writer, call, enter, number, err));
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		if (at_enter(call->events[i].kind))
 			TRY(write_message(writer, &call->events[i], enter, err));

@@ -22,6 +22,7 @@ enum {
 	ATTRIBUTE_POLL_GAPS,
 	ATTRIBUTE_LEAST_POLL_GAP,
 	ATTRIBUTE_PERSISTENT,
+	ATTRIBUTE_CALL_SITE, /* last: defined only if calls have sites */
 	ATTRIBUTE_COUNT
 };
 

@@ -29,11 +29,12 @@ const char *__lsan_default_suppressions(void)
 static const char *const strings[] = {
 	"", "MPI_Isend", "MPI_Wait", "MPI_Allreduce", "MPI_Alltoallv", "main", "MPI_Send",
 	"MPI_COMM_WORLD", "turned", "InPlace", "ReceiveBytes", "8,16", "PostedWildcard",
-	"MPI_Recv", "ReduceOperation", "MPI_SUM", "8*3", "node", "socket", NULL
+	"MPI_Recv", "ReduceOperation", "MPI_SUM", "8*3", "node", "socket", "CallSite", NULL
 };
 enum {
 	ISEND = 1, WAIT = 2, ALLREDUCE = 3, ALLTOALLV = 4, MAIN = 5, SEND = 6, RECV = 13,
-	IN_PLACE = 9, RECEIVE_BYTES = 10, POSTED = 12, OPERATION = 14, NODE = 17, SOCKET = 18
+	IN_PLACE = 9, RECEIVE_BYTES = 10, POSTED = 12, OPERATION = 14, NODE = 17, SOCKET = 18,
+	CALL_SITE = 19
 };
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
@@ -143,6 +144,7 @@ static void write_definitions(OTF2_Archive *archive, const uint64_t events[LOCAT
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 1, RECEIVE_BYTES, 0, OTF2_TYPE_STRING));
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 2, POSTED, 0, OTF2_TYPE_UINT8));
 	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 3, OPERATION, 0, OTF2_TYPE_STRING));
+	MUST(OTF2_GlobalDefWriter_WriteAttribute(writer, 4, CALL_SITE, 0, OTF2_TYPE_STRING));
 	MUST(OTF2_Archive_CloseGlobalDefWriter(archive, writer));
 }
 
@@ -186,7 +188,9 @@ static void write_rank_0(OTF2_EvtWriter *writer, enum archive_flaw flaw)
 	MUST(OTF2_EvtWriter_Enter(writer, NULL, 2000, ISEND));
 	MUST(OTF2_EvtWriter_MpiIsend(writer, NULL, 2000, 1, 0, 77, 4096, 42));
 	MUST(OTF2_EvtWriter_Leave(writer, NULL, 2201, ISEND));
-	MUST(OTF2_EvtWriter_Enter(writer, NULL, 2400, WAIT));
+	if (flaw == FLAW_SITE)
+		OTF2_AttributeList_AddStringRef(list, 4, 1000000);
+	MUST(OTF2_EvtWriter_Enter(writer, list, 2400, WAIT));
 	MUST(OTF2_EvtWriter_MpiRequestTest(writer, NULL, 2410, 42));
 	MUST(OTF2_EvtWriter_MpiIsendComplete(writer, NULL, 2500, 42));
 	MUST(OTF2_EvtWriter_Leave(writer, NULL, 2500, WAIT));

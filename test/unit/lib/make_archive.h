@@ -18,6 +18,7 @@ enum archive_flaw {
 	FLAW_CROSSED,		/* rank 0 leaves another call than it has entered */
 	FLAW_OUTSIDE,		/* rank 0 sends outside of all calls */
 	FLAW_VECTOR,		/* rank 0 has a vector of wrong length */
+	FLAW_SITE,		/* a call site of rank 0 is a string that is not defined */
 	FLAW_UNFINISHED,	/* rank 0 ends inside a call */
 	FLAW_COUNT,		/* the definitions give rank 0 more events than it has */
 	FLAW_NO_CLOCK,

@@ -1,6 +1,7 @@
 /* Tests: records appended to a journal are read from it, up to any damage. */
 #include "common/array.h"
 #include "trace/journal/journal.h"
+#include "trace/journal/journal_sites.h"
 #include "trace/call/mpi_functions.h"
 
 #include <fcntl.h>
@@ -300,6 +301,93 @@ static void a_record_longer_than_a_segment_is_read(void **state)
 	free(vector);
 }
 
+enum { SITES = 1000, CALLS_AT_SITES = 20000 };
+
+/* Addresses in the program; each seventh is in no module, and the first is not known. */
+static uintptr_t address_of(uint64_t i)
+{
+	const uintptr_t n = i * i % SITES;
+
+	return n == 0 ? 0 : n % 7 == 0 ? n : (uintptr_t)read_calls + n;
+}
+
+static void check_site(const char *text, uint64_t i)
+{
+	struct call_site site, first;
+	char first_text[CALL_SITE_BYTES], own[PATH_MAX];
+
+	if (!address_of(i)) {
+		assert_null(text);
+		return;
+	}
+	assert_non_null(text);
+	assert_true(call_site_read(&site, text));
+	if (address_of(i) < SITES) {
+		assert_string_equal(site.module, "");
+		assert_int_equal(site.offset, address_of(i));
+		return;
+	}
+	assert_non_null(realpath("/proc/self/exe", own));
+	assert_string_equal(site.module, own);
+	assert_true(call_site_read(&first, journal_site_text((uintptr_t)read_calls, first_text)));
+	assert_int_equal(site.offset - first.offset, address_of(i) - (uintptr_t)read_calls);
+	assert_int_equal(site.build_id_bytes, first.build_id_bytes);
+}
+
+static void call_sites_are_read_as_modules_and_offsets(void **state)
+{
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct error err;
+	uint64_t calls = 0;
+
+	(void)state;
+	assert_int_equal(journal_record_sites(journal, &err), 0);
+	for (uint64_t i = 0; i < CALLS_AT_SITES; i++) {
+		const struct mpi_call call = {.enter_ns = 1000 + i,
+					      .leave_ns = 1000 + i,
+					      .return_address = address_of(i)};
+
+		assert_int_equal(journal_call(journal, 1, &call, &err), 0);
+	}
+	journal_close(journal);
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
+	while (journal_next(reader, &record, &err) > 0)
+		if (record.kind == JOURNAL_CALL)
+			check_site(record.site, calls++);
+	assert_int_equal(calls, CALLS_AT_SITES);
+	assert_false(journal_is_damaged(reader));
+	journal_reader_close(reader);
+}
+
+static void a_run_of_polls_has_the_site_of_its_first(void **state)
+{
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(journal_record_sites(journal, &err), 0);
+	for (uint64_t i = 0; i < 6; i++) {
+		const struct mpi_call call = {.enter_ns = 1000 + i,
+					      .leave_ns = 1000 + i,
+					      .polls = 1,
+					      .return_address = 11 + i % 2};
+
+		assert_int_equal(journal_call(journal, CALL_Test, &call, &err), 0);
+	}
+	journal_close(journal);
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(record.call.polls, 6);
+	assert_string_equal(record.site, "+0xb");
+	assert_int_equal(journal_next(reader, &record, &err), 0);
+	journal_reader_close(reader);
+}
+
 enum { SHORT_CALLS = 40, SHORT_BYTES = 6400 };
 
 static void write_short(unsigned char bytes[static SHORT_BYTES])
@@ -561,6 +649,8 @@ int main(void)
 		TEST(run_of_polls_takes_no_room),
 		TEST(calls_of_many_segments_are_read),
 		TEST(a_record_longer_than_a_segment_is_read),
+		TEST(call_sites_are_read_as_modules_and_offsets),
+		TEST(a_run_of_polls_has_the_site_of_its_first),
 		TEST(a_journal_cut_anywhere_is_read_up_to_there),
 		TEST(a_damaged_journal_is_read_up_to_the_damage),
 		TEST(appended_records_survive_sigkill),

@@ -204,6 +204,7 @@ static void archives_that_contradict_themselves_are_refused(void **state)
 		[FLAW_CROSSED] = "leaves MPI_Wait inside MPI_Send",
 		[FLAW_OUTSIDE] = "outside of all MPI calls",
 		[FLAW_VECTOR] = "more than 2 byte counts",
+		[FLAW_SITE] = "string 1000000, a call site, is not defined",
 		[FLAW_THREAD_LEAVE] = "rank 0, thread 1, event 2: leaves MPI_Send, which was not"
 				      " entered",
 		[FLAW_COUNT] = "has 17 events instead of 18",

@@ -62,6 +62,16 @@ static int tear_down(void **state)
 	return access(folder, F_OK) == 0;
 }
 
+static bool with_sites;
+
+/* Text of the call site of a call, "" if it has none. */
+static const char *site_of(uint64_t i)
+{
+	static const char *const sites[CALLS] = {"", "/bin/a+0x12", "/bin/b+0x12", "/bin/a+0x12"};
+
+	return with_sites ? sites[i] : "";
+}
+
 static void write_calls(struct trace_writer *writer)
 {
 	struct error err;
@@ -70,6 +80,9 @@ static void write_calls(struct trace_writer *writer)
 		struct mpi_call call = {.enter_ns = 100 * (i + 1), .leave_ns = 100 * (i + 1) + 50,
 					.events = events[i], .event_count = calls[i].count};
 
+		if (*site_of(i))
+			assert_int_equal(trace_writer_site(writer, site_of(i), &call.site, &err),
+					 0);
 		assert_int_equal(trace_writer_call(writer, 0, calls[i].number, &call, &err), 0);
 	}
 }
@@ -83,7 +96,8 @@ static void write_archive(void)
 					     .members = members, .member_count = RANKS};
 	struct string_table strings = {0};
 	struct trace_definitions all = {.rank_count = RANKS, .ranks = ranks, .strings = &strings,
-					.comms = &comm, .comm_count = 1, .complete = true};
+					.comms = &comm, .comm_count = 1, .complete = true,
+					.has_sites = with_sites};
 	uint32_t ids[RANKS][8], comm_ids[] = {0, 1, 2}, empty;
 	struct error err;
 
@@ -101,7 +115,8 @@ static void write_archive(void)
 		assert_int_equal(ranks[r].begin_ns, trace_clock_apply(&clocks[r], 10));
 		assert_int_equal(ranks[r].end_ns, trace_clock_apply(&clocks[r], 1000));
 		own = trace_writer_strings(writers[r]);
-		assert_int_equal(own->starts.count, 3);
+		/* With sites also the empty string. */
+		assert_int_equal(own->starts.count, with_sites ? 6 : 3);
 		for (uint32_t i = 0; i < own->starts.count; i++) {
 			const char *text = string_table_get(own, i);
 
@@ -119,6 +134,7 @@ static void write_archive(void)
 }
 
 struct progress {
+	const struct trace_reader *reader;
 	uint32_t rank;
 	unsigned count;
 };
@@ -135,6 +151,9 @@ static int check_call(void *data, const struct mpi_call *call, struct error *err
 	assert_int_equal(call->enter_ns, trace_clock_apply(clock, 100 * (i + 1)));
 	assert_int_equal(call->leave_ns, trace_clock_apply(clock, 100 * (i + 1) + 50));
 	assert_int_equal(call->event_count, calls[i].count);
+	assert_int_equal(call->site == NO_SITE, !*site_of(i));
+	if (call->site != NO_SITE)
+		assert_string_equal(trace_reader_site(progress->reader, call->site), site_of(i));
 	for (uint32_t k = 0; k < call->event_count; k++) {
 		/* The archive has sends before receives. */
 		const struct mpi_event *read = &call->events[k];
@@ -168,13 +187,12 @@ static int check_call(void *data, const struct mpi_call *call, struct error *err
 	return 0;
 }
 
-static void written_calls_are_read(void **state)
+static void read_archive(void)
 {
 	struct trace_reader *reader;
 	const struct trace_world *world;
 	struct error err;
 
-	(void)state;
 	write_archive();
 	if (trace_reader_open(&reader, folder, &err) < 0)
 		fail_msg("%s", err.text);
@@ -185,13 +203,27 @@ static void written_calls_are_read(void **state)
 	assert_int_equal(world->comms[2].size, RANKS);
 	assert_int_equal(world->comms[2].ranks[0], 2);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
-		struct progress progress = {.rank = rank};
+		struct progress progress = {.reader = reader, .rank = rank};
 
 		if (trace_reader_rank(reader, rank, check_call, &progress, &err) < 0)
 			fail_msg("%s", err.text);
 		assert_int_equal(progress.count, CALLS);
 	}
 	trace_reader_close(reader);
+}
+
+static void written_calls_are_read(void **state)
+{
+	(void)state;
+	read_archive();
+}
+
+static void written_call_sites_are_read(void **state)
+{
+	(void)state;
+	with_sites = true;
+	read_archive();
+	with_sites = false;
 }
 
 static void an_archive_is_not_overwritten(void **state)
@@ -245,6 +277,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_calls_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(written_call_sites_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_archive_is_not_overwritten, set_up, tear_down),
 		cmocka_unit_test(a_directory_under_a_file_is_an_error),
 		cmocka_unit_test(strings_are_numbered_once),

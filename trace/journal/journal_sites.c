@@ -1,0 +1,136 @@
+#include "trace/journal/journal_sites.h"
+
+#include "common/array.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int journal_sites_make(struct journal_sites **sites, struct error *err)
+{
+	return allocate(sites, 1, sizeof **sites, err);
+}
+
+void journal_sites_free(struct journal_sites *sites)
+{
+	if (sites)
+		number_map_release(&sites->numbers);
+	free(sites);
+}
+
+static void note_recent(struct journal_sites *sites, uintptr_t address, uint32_t number)
+{
+	const size_t slot = journal_sites_slot(address);
+
+	sites->recent[slot].address = address;
+	sites->recent[slot].number = number;
+}
+
+bool journal_sites_look_up(struct journal_sites *sites, uintptr_t address, uint32_t *number)
+{
+	*number = number_map_get(&sites->numbers, address, 0);
+	if (*number == NUMBER_MAP_EMPTY)
+		return false;
+	note_recent(sites, address, *number);
+	return true;
+}
+
+int journal_sites_add(struct journal_sites *sites, uintptr_t address, uint32_t *number,
+		      struct error *err)
+{
+	*number = (uint32_t)sites->numbers.count + 1;
+	TRY(number_map_add(&sites->numbers, address, 0, *number, err));
+	note_recent(sites, address, *number);
+	return 0;
+}
+
+/* --------------------------------------------------------------------- modules */
+
+/* An address, and the site that it becomes. */
+struct search {
+	uintptr_t address;
+	struct call_site site;
+};
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+		if (part->p_type == PT_LOAD &&
+		    address - info->dlpi_addr - part->p_vaddr < part->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+/* Find the build id among the notes of a segment. */
+static void read_notes(struct call_site *site, const char *at, size_t bytes)
+{
+	const char *const end = at + bytes;
+	ElfW(Nhdr) note;
+
+	while ((size_t)(end - at) >= sizeof note) {
+		size_t name, content;
+
+		memcpy(&note, at, sizeof note);
+		at += sizeof note;
+		name = (note.n_namesz + (size_t)3) & ~(size_t)3;
+		content = (note.n_descsz + (size_t)3) & ~(size_t)3;
+		if (name > (size_t)(end - at) || content > (size_t)(end - at) - name)
+			return;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(at, "GNU", 4) &&
+		    note.n_descsz <= sizeof site->build_id) {
+			site->build_id_bytes = note.n_descsz;
+			memcpy(site->build_id, at + name, note.n_descsz);
+			return;
+		}
+		at += name + content;
+	}
+}
+
+/* Name the module absolutely if possible: the program may have been started in another folder. */
+static void name_module(struct call_site *site, const char *name)
+{
+	char path[PATH_MAX];
+
+	/* The first module, the program, has no name; that of the kernel's functions is no file. */
+	if (!*name)
+		name = "/proc/self/exe";
+	if (realpath(name, path))
+		name = path;
+	snprintf(site->module, sizeof site->module, "%s", name);
+}
+
+static int look_at_module(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct search *search = data;
+	struct call_site *site = &search->site;
+
+	(void)bytes;
+	if (!holds(info, search->address))
+		return 0;
+	site->offset = search->address - info->dlpi_addr;
+	name_module(site, info->dlpi_name);
+	for (int i = 0; i < info->dlpi_phnum && !site->build_id_bytes; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+		if (part->p_type == PT_NOTE)
+			read_notes(site, (const char *)(info->dlpi_addr + part->p_vaddr),
+				   part->p_memsz);
+	}
+	return 1;
+}
+
+const char *journal_site_text(uintptr_t address, char text[static CALL_SITE_BYTES])
+{
+	struct search search = {.address = address, .site.offset = address};
+
+	dl_iterate_phdr(look_at_module, &search);
+	call_site_write(&search.site, text);
+	return text;
+}
