@@ -1,5 +1,6 @@
 #include "trace/measured_iterations.h"
 
+#include "trace/measured_signals.h"
 #include "trace/repeats.h"
 
 /* Token of all calls that only complete what others have begun. */
@@ -20,12 +21,20 @@ static void note_end(uint64_t *tokens, uint32_t call)
 static void find_tokens(uint64_t *tokens, const struct measured_rank *rank)
 {
 	for (size_t i = 0; i < rank->sends.count; i++) {
-		tokens[rank->sends.items[i].begin] = begin_token(rank, rank->sends.items[i].begin);
-		note_end(tokens, rank->sends.items[i].end);
+		const struct measured_send *send = &rank->sends.items[i];
+
+		if (is_signal(send->tag))
+			continue;
+		tokens[send->begin] = begin_token(rank, send->begin);
+		note_end(tokens, send->end);
 	}
 	for (size_t i = 0; i < rank->recvs.count; i++) {
-		tokens[rank->recvs.items[i].begin] = begin_token(rank, rank->recvs.items[i].begin);
-		note_end(tokens, rank->recvs.items[i].end);
+		const struct measured_recv *recv = &rank->recvs.items[i];
+
+		if (is_signal(recv->tag))
+			continue;
+		tokens[recv->begin] = begin_token(rank, recv->begin);
+		note_end(tokens, recv->end);
 	}
 	for (size_t i = 0; i < rank->parts.count; i++) {
 		const struct measured_part *part = &rank->parts.items[i];

@@ -2,6 +2,7 @@
 
 #include "common/parallel.h"
 #include "trace/call/mpi_functions.h"
+#include "trace/measured_signals.h"
 
 #include <string.h>
 
@@ -63,26 +64,38 @@ static int list_sends(struct match_side *side, const struct measured_rank *rank,
 	return fill_list(side, numbers, NULL, rank->sends.count, err);
 }
 
+/* Sort the receives by the order of their posts, equal ones as they are. */
+static int sort_recvs(const struct measured_rank *rank, uint32_t last, uint32_t **list,
+		      struct error *err)
+{
+	uint32_t *places;
+
+	TRY(allocate(&places, (size_t)last + 2, sizeof *places, err));
+	if (allocate(list, rank->recvs.count, sizeof **list, err) < 0) {
+		free(places);
+		return -1;
+	}
+	for (size_t i = 0; i < rank->recvs.count; i++)
+		places[rank->recvs.items[i].order + 1]++;
+	for (size_t k = 1; k <= last; k++)
+		places[k] += places[k - 1];
+	for (uint32_t i = 0; i < rank->recvs.count; i++)
+		(*list)[places[rank->recvs.items[i].order]++] = i;
+	free(places);
+	return 0;
+}
+
 /* List the receives in the order of their posts; *list stays NULL if they are. */
 static int order_recvs(const struct measured_rank *rank, uint32_t **list, struct error *err)
 {
-	uint32_t *by_order, last = 0, count = 0;
+	uint32_t last = 0;
 	bool ordered = true;
 
 	for (size_t i = 0; i < rank->recvs.count; i++) {
 		ordered &= rank->recvs.items[i].order >= last;
 		last = rank->recvs.items[i].order > last ? rank->recvs.items[i].order : last;
 	}
-	if (ordered)
-		return 0;
-	TRY(allocate(&by_order, (size_t)last + 1, sizeof *by_order, err));
-	for (uint32_t i = 0; i < rank->recvs.count; i++)
-		by_order[rank->recvs.items[i].order] = i + 1;
-	for (size_t k = 0; k <= last; k++)
-		if (by_order[k])
-			by_order[count++] = by_order[k] - 1;
-	*list = by_order;
-	return 0;
+	return ordered ? 0 : sort_recvs(rank, last, list, err);
 }
 
 static int list_recvs(struct match_side *side, const struct measured_rank *rank, uint32_t *numbers,
@@ -206,8 +219,11 @@ void measured_match_check(struct measured_run *run)
 		const struct measured_rank *rank = &run->ranks[r];
 
 		for (size_t i = 0; i < rank->sends.count; i++)
-			run->lone_sends += run->recv_of[r][i] == NO_MATCH;
+			run->lone_sends += run->recv_of[r][i] == NO_MATCH &&
+					   !is_signal(rank->sends.items[i].tag);
 		for (size_t i = 0; i < rank->recvs.count; i++) {
+			if (is_signal(rank->recvs.items[i].tag))
+				continue;
 			if (run->send_of[r][i] == NO_MATCH)
 				run->lone_recvs++;
 			else

@@ -1,6 +1,7 @@
 #include "trace/measured_rank.h"
 
 #include "trace/call/mpi_functions.h"
+#include "trace/measured_signals.h"
 
 #include <string.h>
 
@@ -168,7 +169,7 @@ static int begin_send(struct measured_reading *reading, const struct mpi_event *
 		.end = blocking ? at : NO_CALL,
 		.peer = peer_of(reading, event),
 		.comm = event->comm,
-		.tag = event->tag,
+		.tag = event->tag & MESSAGE_TAGS,
 		.synchronous = function_is(function, CALL_Ssend, CALL_Ssend_c, CALL_Issend,
 					   CALL_Issend_c),
 		.buffered = function < MPI_FUNCTION_COUNT &&
@@ -223,7 +224,7 @@ static int complete_recv(struct measured_reading *reading, const struct mpi_even
 		.end = at,
 		.peer = peer_of(reading, event),
 		.comm = event->comm,
-		.tag = event->tag,
+		.tag = event->tag & MESSAGE_TAGS,
 		.order = begin.order,
 		.bytes = event->bytes,
 	};
@@ -261,8 +262,10 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 	if (event_is_collective(event->kind)) {
 		part.stream = event->persistent;
 		part.root = root_of(reading, event);
-		if (event->neighbours)
+		if (event->neighbours) {
 			part.kind = MEASURED_NEIGHBOURS;
+			TRY(measured_signals_add_neighbours(reading, event, &part, err));
+		}
 	}
 	return array_push(&reading->rank->parts, part, err);
 }
@@ -291,6 +294,8 @@ static int take_event(struct measured_reading *reading, const struct mpi_event *
 		if (event->sync == RMA_SYNC_NONE)
 			return 0;
 		return add_part(reading, event, at, err);
+	case EVENT_RMA_GROUP_SYNC:
+		return measured_signals_add_epoch(reading, event, at, err);
 	case EVENT_REQUEST_CANCELLED:
 		number_map_remove(&reading->open, event->request, OPEN_SEND);
 		number_map_remove(&reading->open, event->request, OPEN_RECV);
@@ -321,7 +326,9 @@ static bool completes(const struct mpi_call *call, uint32_t function)
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (call->events[i].kind == EVENT_ISEND_COMPLETE ||
 		    call->events[i].kind == EVENT_IRECV ||
-		    call->events[i].kind == EVENT_COLLECTIVE_COMPLETE)
+		    call->events[i].kind == EVENT_COLLECTIVE_COMPLETE ||
+		    (call->events[i].kind == EVENT_RMA_GROUP_SYNC &&
+		     call->events[i].sync != RMA_SYNC_NONE))
 			return true;
 	return false;
 }
@@ -405,11 +412,53 @@ int measured_take_call(void *data, const struct mpi_call *call, struct error *er
 	return 0;
 }
 
-void measured_reading_end(struct measured_reading *reading)
+static int compare_places(const void *a, const void *b)
+{
+	const struct measured_begin *x = a, *y = b;
+
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Sort sends by the calls that began them, and those of one call as they are. */
+static int sort_sends(struct measured_rank *rank, struct error *err)
+{
+	const size_t count = rank->sends.count;
+	struct measured_send *sorted;
+	struct measured_begin *places;
+
+	TRY(allocate(&places, count, sizeof *places, err));
+	if (allocate(&sorted, count, sizeof *sorted, err) < 0) {
+		free(places);
+		return -1;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		places[i] = (struct measured_begin){rank->sends.items[i].begin, i};
+	qsort(places, count, sizeof *places, compare_places);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = rank->sends.items[places[i].order];
+	memcpy(rank->sends.items, sorted, count * sizeof *sorted);
+	free(sorted);
+	free(places);
+	return 0;
+}
+
+/* Only collectives of neighbours that do not block send before they are known. */
+static bool sends_in_order(const struct measured_rank *rank)
+{
+	for (size_t i = 1; i < rank->sends.count; i++)
+		if (rank->sends.items[i].begin < rank->sends.items[i - 1].begin)
+			return false;
+	return true;
+}
+
+int measured_reading_end(struct measured_reading *reading, struct error *err)
 {
 	reading->rank->incomplete += reading->open.count;
 	number_map_clear(&reading->functions);
 	memset(reading->recent, 0, sizeof reading->recent);
+	return sends_in_order(reading->rank) ? 0 : sort_sends(reading->rank, err);
 }
 
 void measured_reading_release(struct measured_reading *reading)
@@ -418,4 +467,5 @@ void measured_reading_release(struct measured_reading *reading)
 	number_map_release(&reading->open);
 	array_release(&reading->begins);
 	array_release(&reading->polling);
+	neighbour_lists_release(&reading->neighbours);
 }

@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "common/number_map.h"
+#include "trace/call/neighbours.h"
 #include "trace/call/trace_backend.h"
 
 #define NO_CALL UINT32_MAX
@@ -20,7 +21,10 @@ struct measured_call {
 	uint32_t thread;
 };
 
-/* A message that the rank sends, in the order of the calls that begin it. */
+/*
+ * A message that the rank sends, in the order of the calls that begin it.  Calls that exchange
+ * messages within themselves have some, too (trace/measured_signals.h).
+ */
 struct measured_send {
 	uint32_t begin, end; /* calls: that began it, that completed it or NO_CALL */
 	uint32_t peer;	     /* world rank */
@@ -35,7 +39,7 @@ struct measured_recv {
 	uint32_t begin, end; /* calls: that posted it, that completed it */
 	uint32_t peer;	     /* world rank of the sender */
 	uint32_t comm, tag;
-	uint32_t order; /* of the posts of the rank: in which order receives match */
+	uint32_t order; /* of the posts of the rank: in which order receives match; may be equal */
 	uint64_t bytes;
 };
 
@@ -111,6 +115,7 @@ struct measured_reading {
 	bool in_remote;		/* the rank is in the second group of it */
 	ARRAY(struct measured_begin) begins;
 	uint32_t orders; /* begins so far */
+	struct neighbour_lists neighbours; /* of the collective at hand */
 	bool finalized;
 	/* The last call of each thread if it polls, else NO_CALL. */
 	ARRAY(uint32_t) polling;
@@ -123,7 +128,7 @@ void measured_reading_begin(struct measured_reading *reading, struct measured_ra
 int measured_take_call(void *reading, const struct mpi_call *call, struct error *err);
 
 /* End with the rank. */
-void measured_reading_end(struct measured_reading *reading);
+int measured_reading_end(struct measured_reading *reading, struct error *err);
 void measured_reading_release(struct measured_reading *reading);
 
 #endif

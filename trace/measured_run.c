@@ -30,8 +30,7 @@ static int read_rank(void *shared, void *state, uint32_t item, struct error *err
 	worker->reading.names = &worker->names;
 	measured_reading_begin(&worker->reading, &run->ranks[rank]);
 	TRY(trace_reader_rank(worker->reader, rank, measured_take_call, &worker->reading, err));
-	measured_reading_end(&worker->reading);
-	return 0;
+	return measured_reading_end(&worker->reading, err);
 }
 
 /* Number the functions that are not in the table as the run does. */

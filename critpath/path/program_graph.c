@@ -118,6 +118,8 @@ static int add_messages(struct builder *builder, uint32_t number)
 		if (match == NO_MATCH)
 			continue;
 		send = run->ranks[recv->peer].sends.items[match].begin;
+		if (!depends_on_send(rank, recv, call_of(run, recv->peer, send)->enter_ns))
+			continue;
 		TRY(add_edge_to_end(builder, begin_of(builder, recv->peer, send),
 				    call_of(run, recv->peer, send)->enter_ns, number, recv->end));
 	}

@@ -2,6 +2,7 @@
 
 #include "common/parallel.h"
 #include "trace/call/mpi_functions.h"
+#include "trace/measured_signals.h"
 
 const char *wait_kind_name(enum wait_kind kind)
 {
@@ -76,6 +77,22 @@ uint32_t probe_before(const struct measured_rank *rank, const struct measured_re
 	return NO_CALL;
 }
 
+bool depends_on_send(const struct measured_rank *rank, const struct measured_recv *recv,
+		     uint64_t sent_ns)
+{
+	return !may_overtake(recv->tag) || rank->calls.items[recv->end].leave_ns >= sent_ns;
+}
+
+/* Let a call wait for a signal of another rank. */
+static void wait_for_signal(struct waits *waits, uint32_t number, const struct measured_recv *recv,
+			    const struct measured_start *send)
+{
+	const struct wait wait = wait_until(send, recv->peer, recv->comm, WAIT_COLLECTIVE);
+
+	if (depends_on_send(&waits->run->ranks[number], recv, send->begin_ns))
+		wait_for(waits, number, recv->end, &wait);
+}
+
 /* Let a receive wait for its send, and a probe that has found the message. */
 static void wait_for_send(struct waits *waits, uint32_t number, const struct measured_recv *recv,
 			  const struct measured_start *send)
@@ -101,7 +118,10 @@ static void wait_for_sends(struct waits *waits, uint32_t number)
 		if (run->send_of[number][i] == NO_MATCH || is_freed(rank, recv->end))
 			continue;
 		send = measured_send_of(run, number, i);
-		wait_for_send(waits, number, recv, &send);
+		if (is_signal(recv->tag))
+			wait_for_signal(waits, number, recv, &send);
+		else
+			wait_for_send(waits, number, recv, &send);
 	}
 }
 

@@ -11,6 +11,9 @@
  *	bcast, scatter		the root
  *	gather, reduce		for the root: the last member
  *	scan, exscan		the last of the members up to the own rank
+ *	neighbours		the last of the sources to begin it
+ *	MPI_Win_complete	the last MPI_Win_post of its targets; MPI_Win_start too, if it ended later
+ *	MPI_Win_wait, _test	the last MPI_Win_complete of its origins
  * A call with several causes waits for the latest.  One that completes receives, too, waits for
  * its sends only if they are synchronous or no receive was late.
  */
@@ -50,6 +53,10 @@ void waits_release(struct waits *waits);
 
 /* Time for which a call waited, in ns: 0 if it did not.  At most the length of the call. */
 uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
+
+/* Whether the call that completes a receive cannot end before the call that sends has begun. */
+bool depends_on_send(const struct measured_rank *rank, const struct measured_recv *recv,
+		     uint64_t sent_ns);
 
 /* Find the probe of the same thread right before a blocking receive, or NO_CALL. */
 uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv);

@@ -2,6 +2,7 @@
 
 #include "common/number_map.h"
 #include "trace/call/mpi_functions.h"
+#include "trace/measured_signals.h"
 
 uint32_t profile_size_of(uint64_t bytes)
 {
@@ -144,9 +145,10 @@ static int add_messages_of(struct profile *profile, struct number_map *places,
 	struct profile_rank *sum = &profile->ranks[rank->rank];
 
 	for (size_t i = 0; i < rank->sends.count; i++)
-		TRY(add_send(profile, places, rank->rank, &rank->sends.items[i], err));
+		if (!is_signal(rank->sends.items[i].tag))
+			TRY(add_send(profile, places, rank->rank, &rank->sends.items[i], err));
 	for (size_t i = 0; i < rank->recvs.count; i++) {
-		sum->received++;
+		sum->received += !is_signal(rank->recvs.items[i].tag);
 		sum->received_bytes += rank->recvs.items[i].bytes;
 	}
 	for (size_t i = 0; i < rank->parts.count; i++) {

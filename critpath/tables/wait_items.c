@@ -1,5 +1,7 @@
 #include "critpath/tables/wait_items.h"
 
+#include "trace/measured_signals.h"
+
 const char *const wait_pattern_names[PATTERNS + 2] = {
 	[PATTERN_LATE_SENDER] = "late-sender",
 	[PATTERN_LATE_RECEIVER] = "late-receiver",
@@ -42,7 +44,7 @@ static void note_receives(struct call_notes *notes, const struct waits *waits, u
 		struct call_notes *note = &notes[recv->end];
 		struct measured_start send;
 
-		if (run->send_of[number][i] == NO_MATCH)
+		if (run->send_of[number][i] == NO_MATCH || is_signal(recv->tag))
 			continue;
 		send = measured_send_of(run, number, i);
 		if (send.begin_ns < note->sent_ns)

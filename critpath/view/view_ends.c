@@ -1,5 +1,7 @@
 #include "critpath/view/view_ends.h"
 
+#include "trace/measured_signals.h"
+
 #include <stdlib.h>
 
 int view_ends_init(struct view_ends *ends, const struct measured_run *run, struct error *err)
@@ -47,11 +49,13 @@ int view_ends_begin(struct view_ends *ends, uint32_t rank, struct error *err)
 	ends->rank = rank;
 	ends->sends.places.count = ends->recvs.places.count = ends->parts.places.count = 0;
 	for (uint32_t i = 0; i < of->sends.count; i++)
-		TRY(array_push(&ends->sends.places,
-			       ((struct view_place){of->sends.items[i].begin, i}), err));
+		if (!is_signal(of->sends.items[i].tag))
+			TRY(array_push(&ends->sends.places,
+				       ((struct view_place){of->sends.items[i].begin, i}), err));
 	for (uint32_t i = 0; i < of->recvs.count; i++)
-		TRY(array_push(&ends->recvs.places,
-			       ((struct view_place){of->recvs.items[i].end, i}), err));
+		if (!is_signal(of->recvs.items[i].tag))
+			TRY(array_push(&ends->recvs.places,
+				       ((struct view_place){of->recvs.items[i].end, i}), err));
 	for (uint32_t i = 0; i < of->parts.count; i++)
 		TRY(array_push(&ends->parts.places,
 			       ((struct view_place){of->parts.items[i].begin, i}), err));

@@ -40,7 +40,7 @@ void convert_release(struct convert *convert)
 	free(convert->threads);
 	frontier_release(&convert->next);
 	frontier_release(&convert->side);
-	neighbours_release(&convert->neighbours);
+	neighbour_lists_release(&convert->neighbours);
 	slice_rank_release(&convert->channels);
 	array_release(&convert->spread.ranks);
 	array_release(&convert->spread.send_bytes);

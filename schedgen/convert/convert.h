@@ -93,7 +93,7 @@ struct convert {
 	struct frontier next;		/* operations of the current call that end with it */
 	bool buffered;			/* the current call sends from a buffer of its own */
 	struct frontier side;		/* of a non-blocking collective */
-	struct neighbours neighbours;	/* of a collective of neighbours */
+	struct neighbour_lists neighbours;	/* of a collective of neighbours */
 	struct {			/* of a collective among all copies */
 		uint32_t comm;			/* communicator of `ranks`, or NO_COMM */
 		ARRAY(uint32_t) ranks;

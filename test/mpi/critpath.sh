@@ -40,6 +40,10 @@ found() {
 }
 check "... which is the first in the table of ranks" found
 
+signals() { trace 4 slow_rank 3 10 50 $1 && sound && python complete path.json && python slow 3 path.json; }
+check "... also if others wait for it in collectives of neighbours" signals neighbours
+check "... and if they wait in epochs of a window" signals epochs
+
 # Every rank has another clock: 50 ms ahead and 20 ppm faster than that of the rank before.
 other_clocks() {
 	"$MPICC" -shared -fPIC -O2 -o skew.so "$SOURCE/test/mpi/clock/skew.c" || return 1

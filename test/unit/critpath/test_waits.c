@@ -632,6 +632,103 @@ static void an_unfinished_run_has_a_path_too(void **state)
 	made_release(&made);
 }
 
+/* ------------------------------------------------------------------- signals */
+
+/* A collective of neighbours on communicator 0. */
+#define OF_NEIGHBOURS(k, lists) \
+	{.kind = k, .collective = COLL_ALLTOALL, .comm = 0, .root = NO_ROOT, .neighbours = lists}
+#define OF_NEIGHBOURS_REQUEST(k, number, lists)                                      \
+	{.kind = k, .collective = COLL_ALLTOALL, .comm = 0, .root = NO_ROOT,         \
+	 .request = number, .neighbours = lists}
+
+static void a_collective_of_neighbours_waits_for_its_last_source(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 3);
+	/* 0 -> 1, 2 -> 1: nobody waits for the late rank 1. */
+	made_call(&made, 0, "MPI_Neighbor_alltoall", 20, 22,
+		  OF_NEIGHBOURS(EVENT_COLLECTIVE, ";1"));
+	made_call(&made, 1, "MPI_Neighbor_alltoall", 10, 70,
+		  OF_NEIGHBOURS(EVENT_COLLECTIVE, "0,2;"));
+	made_call(&made, 2, "MPI_Neighbor_alltoall", 60, 62,
+		  OF_NEIGHBOURS(EVENT_COLLECTIVE, ";1"));
+	/* A message is no signal. */
+	made_call(&made, 1, "MPI_Send", 70, 72, SEND(0, 0, 0, 8));
+	made_call(&made, 0, "MPI_Recv", 22, 74, RECV(0, 1, 0, 8));
+	made_end(&made);
+	made_expect_wait(&made, 1, 1, 50, 2, 1);
+	assert_int_equal(made.waits.of[1][1].kind, WAIT_COLLECTIVE);
+	made_expect_no_wait(&made, 0, 1);
+	made_expect_no_wait(&made, 2, 1);
+	assert_int_equal(made.run.violations.messages, 1);
+	made_expect(&made, "2 compute 0-60, 1 MPI_Neighbor_alltoall 60-70, 0 MPI_Recv 70-74");
+	made_release(&made);
+}
+
+static void collectives_of_neighbours_match_in_the_order_in_which_they_begin(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 2);
+	/* Rank 0 completes the second one first. */
+	made_call(&made, 0, "MPI_Ineighbor_alltoall", 30, 31,
+		  {.kind = EVENT_COLLECTIVE_REQUEST, .request = 1});
+	made_call(&made, 0, "MPI_Ineighbor_alltoall", 50, 51,
+		  {.kind = EVENT_COLLECTIVE_REQUEST, .request = 2});
+	made_call(&made, 0, "MPI_Wait", 51, 60,
+		  OF_NEIGHBOURS_REQUEST(EVENT_COLLECTIVE_COMPLETE, 2, ";1"));
+	made_call(&made, 0, "MPI_Wait", 60, 70,
+		  OF_NEIGHBOURS_REQUEST(EVENT_COLLECTIVE_COMPLETE, 1, ";1"));
+	made_call(&made, 1, "MPI_Ineighbor_alltoall", 0, 1,
+		  {.kind = EVENT_COLLECTIVE_REQUEST, .request = 1});
+	made_call(&made, 1, "MPI_Ineighbor_alltoall", 1, 2,
+		  {.kind = EVENT_COLLECTIVE_REQUEST, .request = 2});
+	made_call(&made, 1, "MPI_Wait", 2, 55,
+		  OF_NEIGHBOURS_REQUEST(EVENT_COLLECTIVE_COMPLETE, 2, "0;"));
+	made_call(&made, 1, "MPI_Wait", 55, 57,
+		  OF_NEIGHBOURS_REQUEST(EVENT_COLLECTIVE_COMPLETE, 1, "0;"));
+	made_end(&made);
+	made_expect_wait(&made, 1, 3, 48, 0, 2);
+	made_expect_no_wait(&made, 1, 4);
+	made_release(&made);
+}
+
+/* A call with the ranks of a group on a window over communicator 0. */
+#define WITH_GROUP(ranks, how)                                                    \
+	{.kind = EVENT_RMA_GROUP_SYNC, .comm = 0, .window = 3, .sync = how,       \
+	 .group_ranks = ranks, .group_size = sizeof(ranks) / sizeof *(ranks)}
+
+static void epochs_of_windows_wait_for_post_and_complete(void **state)
+{
+	static const uint32_t targets[] = {1, 2}, origins[] = {0};
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 3);
+	/* MPI_Win_start ends after one post and before the other. */
+	made_call(&made, 0, "MPI_Win_start", 10, 25, WITH_GROUP(targets, RMA_SYNC_PROCESS));
+	made_call(&made, 0, "MPI_Win_complete", 30, 50, WITH_GROUP(targets, RMA_SYNC_PROCESS));
+	made_call(&made, 1, "MPI_Win_post", 20, 21, WITH_GROUP(origins, RMA_SYNC_PROCESS));
+	made_call(&made, 1, "MPI_Win_wait", 21, 55, WITH_GROUP(origins, RMA_SYNC_PROCESS));
+	made_call(&made, 2, "MPI_Win_post", 45, 46, WITH_GROUP(origins, RMA_SYNC_PROCESS));
+	made_call(&made, 2, "MPI_Win_test", 46, 47, WITH_GROUP(origins, RMA_SYNC_NONE));
+	made_call(&made, 2, "MPI_Win_test", 48, 53, WITH_GROUP(origins, RMA_SYNC_PROCESS));
+	made_end(&made);
+	made_expect_wait(&made, 0, 1, 10, 1, 1);
+	made_expect_wait(&made, 0, 2, 15, 2, 1);
+	made_expect_wait(&made, 1, 2, 9, 0, 2);
+	made_expect_no_wait(&made, 2, 2);
+	made_expect_no_wait(&made, 2, 3);
+	assert_int_equal(made.run.violations.messages + made.run.lone_sends + made.run.lone_recvs,
+			 0);
+	made_expect(&made, "1 compute 0-20, 0 MPI_Win_start 20-25, 0 compute 25-30, "
+			   "1 MPI_Win_wait 30-55");
+	made_release(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -666,6 +763,9 @@ int main(void)
 		cmocka_unit_test(time_without_recording_is_unknown),
 		cmocka_unit_test(clocks_that_contradict_each_other_are_counted_and_end),
 		cmocka_unit_test(an_unfinished_run_has_a_path_too),
+		cmocka_unit_test(a_collective_of_neighbours_waits_for_its_last_source),
+		cmocka_unit_test(collectives_of_neighbours_match_in_the_order_in_which_they_begin),
+		cmocka_unit_test(epochs_of_windows_wait_for_post_and_complete),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,7 @@ void made_end(struct made_run *made)
 	struct error err;
 
 	for (uint32_t r = 0; r < made->run.rank_count; r++)
-		measured_reading_end(&made->readings[r]);
+		MUST(measured_reading_end(&made->readings[r], &err));
 	MUST(measured_match(&made->run, &err));
 	MUST(waits_find(&made->waits, &made->run, &err));
 	MUST(walk_find(&made->walk, &made->waits, &err));
