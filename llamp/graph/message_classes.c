@@ -26,7 +26,7 @@ struct classification {
 
 static uint64_t class_hash(const struct message_class *class)
 {
-	uint64_t hash = class->term_count;
+	uint64_t hash = class->term_count << 1 | class->within_node;
 
 	for (uint32_t i = 0; i < class->term_count; i++) {
 		const struct class_term *term = &class->terms[i];

@@ -87,7 +87,7 @@ static int start_to_deliver(struct pass *pass, const struct located *at, uint32_
 static int start_send(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu)
 {
 	pass->pool.items[start].bytes = at->op.size;
-	return (pass->has_nic && !message_is_announced(pass->loggps, at->op.size)
+	return (pass_needs_nic(pass, at->number) && !message_is_announced(pass->loggps, at->op.size)
 			? start_to_inject
 			: start_to_deliver)(pass, at, start, cpu);
 }

@@ -144,6 +144,15 @@ static inline struct located pass_partner_of(const struct pass *pass, const stru
 				pass->execution->matching.partner[half->number]);
 }
 
+/* Whether the message of an operation is injected by a limited NIC. */
+static inline bool pass_needs_nic(const struct pass *pass, uint32_t op)
+{
+	const struct execution_graph *execution = pass->execution;
+
+	return pass->has_nic &&
+	       !execution->classes.list[execution_class(execution, op)].within_node;
+}
+
 /* --------------------------------------------------- dependencies and waits */
 
 /*

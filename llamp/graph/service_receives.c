@@ -65,14 +65,15 @@ static int move_data(struct pass *pass, const struct located *recv)
 	const uint32_t match = *slot, send = pass->execution->matching.partner[recv->number];
 	const uint64_t bytes = pass->pool.items[match].bytes;
 	const uint32_t class = execution_class(pass->execution, send);
-	const struct cost cost = pass->has_nic
+	const bool needs_nic = pass_needs_nic(pass, send);
+	const struct cost cost = needs_nic
 					 ? cost_match_to_injection(pass->loggps, bytes, class)
 					 : cost_match_to_completion(pass->loggps, bytes, class);
 
 	TRY(pass_happen(pass, match, send, EVENT_MATCH));
 	TRY(pass_extend(pass, match, &cost, send));
 	TRY(pass_follow(pass, match));
-	if (!pass->has_nic)
+	if (!needs_nic)
 		return complete(pass, recv);
 	*slot = 0;
 	pass->pool.items[match].rank = recv->op.peer;

@@ -22,6 +22,7 @@ struct class_term {
 };
 
 struct message_class {
+	uint32_t within_node;	/* 1: within a node that has variables of its own; it needs no NIC */
 	uint32_t term_count;
 	struct class_term terms[CLASS_MOST_TERMS];	/* the rest is 0 */
 };

@@ -190,7 +190,7 @@ struct message_class network_class(const struct network *network, uint32_t from_
 {
 	const struct network_row *sizes = &network->rows[row];
 	const bool within = from_host == to_host;
-	struct message_class class = {0};
+	struct message_class class = {.within_node = within && has_node(network)};
 
 	if (!within || !add_node(&class, VARIABLE_L, network->node_L)) {
 		add_term(&class, VARIABLE_L, VARIABLE_L, 1);

@@ -128,6 +128,30 @@ check "the NIC of a node injects one message after the other" takes 2098 --resou
 check "... and with limited CPUs, too" takes 2098 --resources cpu,node-nic --ranks-per-node 2
 check "with cyclic mapping these ranks are on two nodes" takes 1099 --resources node-nic -p mapping=cyclic --ranks-per-node 2
 check "a node of one rank has a NIC of its own" takes 1099 --resources node-nic
+# The same between the ranks of a node.
+cat >inside.yaml <<'END'
+ranks-per-node: 4
+intra-node: {L: 100ns}
+END
+check "messages within a node pass its NIC" takes 2098 --resources node-nic --ranks-per-node 4
+check "... unless the node has parameters of its own" takes 1099 --resources node-nic --params inside.yaml
+# Rank 0 sends twice at once.
+cat >twice.goal <<'END'
+num_ranks 3
+rank 0 {
+send 1000b to 1
+send 1000b to 2
+}
+rank 1 {
+recv 1000b from 0
+}
+rank 2 {
+recv 1000b from 0
+}
+END
+check "... nor do they pass the NICs of ranks then" sh -c 'for params in "" "--params inside.yaml"; do
+	llamp analyze twice.goal -L 100 --overhead 0 -G 1 --resources nic --format json $params | grep "\"runtime_ns\""
+	done >times; printf "  \"runtime_ns\": %s,\n" 2098 1099 | diff - times'
 check "JSON tells the nodes" sh -c "llamp analyze shared.goal --resources node-nic --ranks-per-node 2 --format json >s.json &&
 	grep -q '\"ranks_per_node\": 2, \"mapping\": \"block\"' s.json"
 

@@ -15,6 +15,7 @@ struct op {
 	wide overhead;			/* o' */
 	wide bytes;			/* B */
 	wide L, G;			/* of the message */
+	bool needs_nic;			/* of a message: for its injection and arrival */
 	uint32_t awaited;		/* dependencies that have not been met */
 	wide ready;			/* when the others were met */
 	uint32_t sides;			/* of a match: posted receive, message */
@@ -172,6 +173,19 @@ static wide value_of(const struct program *program, const struct op *send, uint3
 	return sum;
 }
 
+/* Whether a message passes limited NICs: not within a node that has parameters of its own. */
+static bool needs_nic(const struct program *program, const struct op *send)
+{
+	const struct network *network = program->network->network;
+	const uint32_t ranks = program->goal->rank_count;
+
+	if (!network || (network->node_o == NO_VARIABLE && network->node_L == NO_VARIABLE &&
+			 network->node_G == NO_VARIABLE))
+		return program->network->nic;
+	return program->network->nic && message_host(network, send->rank, ranks) !=
+						message_host(network, send->op.peer, ranks);
+}
+
 /* Match each send with the first receive of its channel that is left. */
 static void match_messages(struct program *program)
 {
@@ -192,6 +206,7 @@ static void match_messages(struct program *program)
 		send->partner = v;
 		recv->partner = u;
 		send->rendezvous = recv->rendezvous = size > network->S;
+		send->needs_nic = recv->needs_nic = needs_nic(program, send);
 		send->L = recv->L = value_of(program, send, VARIABLE_L);
 		send->G = recv->G = value_of(program, send, VARIABLE_G);
 		send->overhead = recv->overhead =
@@ -230,11 +245,9 @@ static struct unit *unit_of(struct program *program, const struct request *reque
 
 	switch (request->event) {
 	case INJECTION:
-		return program->network->nic ? find_nic(program, op, NIC_OUT)
-					     : NULL;
+		return op->needs_nic ? find_nic(program, op, NIC_OUT) : NULL;
 	case ARRIVAL:
-		return program->network->nic ? find_nic(program, op, NIC_IN)
-					     : NULL;
+		return op->needs_nic ? find_nic(program, op, NIC_IN) : NULL;
 	case POST:
 		return NULL;
 	default:

@@ -33,7 +33,7 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20 };
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes, shared;
+	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes, shared, within;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -379,6 +379,11 @@ static void check_program(struct instance *in, bool runs, void (*check)(struct i
 		return;
 	}
 	assert_true(runs);
+	for (uint32_t op = 0; op < model->goal.op_count; op++)
+		seen.within += model->loggps.resources & RESOURCE_NIC &&
+			       model->execution.classes
+				       .list[execution_class(&model->execution, op)]
+				       .within_node;
 	check(in);
 	execution_graph_release(&model->execution);
 	cost_graph_release(&model->graph);
@@ -468,6 +473,7 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.bounded > PROGRAMS / 2);
 	assert_true(seen.classes > GRAPHS);
 	assert_true(seen.shared > GRAPHS / 20);
+	assert_true(seen.within > GRAPHS);
 	assert_true(seen.sent > PROGRAMS);
 }
 
