@@ -6,6 +6,7 @@
 #include "common/units.h"
 #include "llamp/analysis/communication.h"
 #include "llamp/analysis/critical_path.h"
+#include "llamp/analysis/placement_queues.h"
 #include "llamp/graph/build.h"
 #include "llamp/network/topology.h"
 #include "llamp/path/evaluate.h"
@@ -148,20 +149,49 @@ static int index_flows(struct flows *flows, uint32_t rank_count, struct error *e
 	return 0;
 }
 
-static int find_flows(struct flows *flows, const struct placed *placed, struct error *err)
+static int find_flows(struct flows *flows, const struct placed *placed,
+		      const struct critical_path *path, struct error *err)
 {
-	struct critical_path path;
 	int result = 0;
 
 	*flows = (struct flows){0};
-	TRY(critical_path_find(&path, &placed->model, err));
-	for (size_t i = 0; result == 0 && i < path.messages.count; i++)
-		result = add_message(flows, placed, &path.messages.items[i], err);
-	critical_path_release(&path);
+	for (size_t i = 0; result == 0 && i < path->messages.count; i++)
+		result = add_message(flows, placed, &path->messages.items[i], err);
 	if (result == 0)
 		result = index_flows(flows, placed->model.goal.rank_count, err);
 	if (result < 0)
 		release_flows(flows);
+	return result;
+}
+
+/* What the critical path of a mapping depends on. */
+struct needs {
+	struct flows flows;
+	struct placement_queues queues;
+};
+
+static void release_needs(struct needs *needs)
+{
+	release_flows(&needs->flows);
+	placement_queues_release(&needs->queues);
+}
+
+static int find_needs(struct needs *needs, const struct placed *placed, uint32_t host_count,
+		      struct error *err)
+{
+	struct critical_path path;
+	int result;
+
+	TRY(critical_path_find(&path, &placed->model, err));
+	result = placement_queues_find(&needs->queues, &placed->model, placed->network.hosts,
+				       host_count, err);
+	if (result == 0)
+		placement_queues_of_path(&needs->queues, &placed->model, &path);
+	if (result == 0 && find_flows(&needs->flows, placed, &path, err) < 0) {
+		placement_queues_release(&needs->queues);
+		result = -1;
+	}
+	critical_path_release(&path);
 	return result;
 }
 
@@ -219,9 +249,9 @@ static uint32_t host_after(const struct descent *descent, const struct swap *swa
 }
 
 /* What a swap saves on the flows of a rank; those with `other` are left out. */
-static double gain_of(const struct descent *descent, const struct placed *placed,
-		      const struct flows *flows, const struct swap *swap, uint32_t rank,
-		      uint32_t other)
+static double gain_of_rank(const struct descent *descent, const struct placed *placed,
+			   const struct flows *flows, const struct swap *swap, uint32_t rank,
+			   uint32_t other)
 {
 	const uint32_t slots = descent->task->slots;
 	double gain = 0;
@@ -240,6 +270,22 @@ static double gain_of(const struct descent *descent, const struct placed *placed
 	return gain;
 }
 
+/* What a swap saves in all. */
+static double gain_of(const struct descent *descent, const struct placed *placed,
+		      const struct needs *needs, const struct swap *swap)
+{
+	const uint32_t slots = descent->task->slots, occupant = descent->occupant[swap->slot];
+	const uint32_t other = occupant - 1; /* UINT32_MAX: nobody */
+	double gain = placement_queues_gain(&needs->queues, swap->rank,
+					    descent->slot_of[swap->rank] / slots, other,
+					    swap->slot / slots);
+
+	gain += gain_of_rank(descent, placed, &needs->flows, swap, swap->rank, UINT32_MAX);
+	if (occupant)
+		gain += gain_of_rank(descent, placed, &needs->flows, swap, other, swap->rank);
+	return gain;
+}
+
 /* Keep a swap if it is among the best. */
 static void keep_swap(struct descent *descent, const struct swap *swap)
 {
@@ -255,7 +301,7 @@ static void keep_swap(struct descent *descent, const struct swap *swap)
 
 /* Look at a rank and all slots of other hosts. */
 static void look_at_rank(struct descent *descent, const struct placed *placed,
-			 const struct flows *flows, uint32_t rank)
+			 const struct needs *needs, uint32_t rank)
 {
 	const uint32_t slots = descent->task->slots;
 	const uint32_t count = descent->task->host_count * slots;
@@ -269,9 +315,7 @@ static void look_at_rank(struct descent *descent, const struct placed *placed,
 		/* All free slots of a host are the same. */
 		if (!occupant && slot % slots && !descent->occupant[slot - 1])
 			continue;
-		swap.gain_as = gain_of(descent, placed, flows, &swap, rank, UINT32_MAX);
-		if (occupant)
-			swap.gain_as += gain_of(descent, placed, flows, &swap, occupant - 1, rank);
+		swap.gain_as = gain_of(descent, placed, needs, &swap);
 		if (swap.gain_as > 0)
 			keep_swap(descent, &swap);
 	}
@@ -294,46 +338,89 @@ static void make_swap(struct descent *descent, const struct swap *swap)
 
 /* Find the swap of a rank that saves most, and make it if it saves anything.  1 if so. */
 static int settle_rank(struct descent *descent, const struct placed *placed,
-		       const struct flows *flows, uint32_t rank)
+		       struct needs *needs, uint32_t rank)
 {
-	const uint32_t tries = descent->tries;
+	const uint32_t tries = descent->tries, slots = descent->task->slots;
+	const uint32_t from = descent->slot_of[rank] / slots;
+	const struct swap *swap = &descent->best[0];
 
 	descent->count = 0;
 	descent->tries = 1;
-	look_at_rank(descent, placed, flows, rank);
+	look_at_rank(descent, placed, needs, rank);
 	descent->tries = tries;
 	if (!descent->count)
 		return 0;
-	make_swap(descent, &descent->best[0]);
+	placement_queues_move(&needs->queues, rank, from, descent->occupant[swap->slot] - 1,
+			      swap->slot / slots);
+	make_swap(descent, swap);
 	return 1;
 }
 
-/*
- * Make the sum of the times of all messages small, which needs no longest path: a good place to
- * begin a descent.
- */
-static int settle(struct descent *descent, struct error *err)
+/* Give each rank a slot of its host. */
+static void fill_slots(struct descent *descent)
+{
+	const uint32_t slots = descent->task->slots;
+	const size_t slot_count = (size_t)descent->task->host_count * slots;
+
+	memset(descent->occupant, 0, slot_count * sizeof *descent->occupant);
+	for (uint32_t rank = 0; rank < descent->task->model->goal.rank_count; rank++) {
+		uint32_t slot = descent->placement->hosts[rank] * slots;
+
+		while (descent->occupant[slot])
+			slot++;
+		descent->occupant[slot] = rank + 1;
+		descent->slot_of[rank] = slot;
+	}
+}
+
+/* Make the sum of the times of all messages and their waits small, which needs no longest path. */
+static int settle_ranks(struct descent *descent, struct error *err)
 {
 	enum { MOST_SWEEPS = 100 };
 	const uint32_t ranks = descent->task->model->goal.rank_count;
 	struct placed placed;
-	struct flows flows = {0};
+	struct needs needs = {0};
 	int result;
 
 	TRY(place(&placed, descent->task, descent->placement->hosts, err));
-	result = add_all_messages(&flows, &placed, err);
+	result = placement_queues_find(&needs.queues, &placed.model, descent->placement->hosts,
+				       descent->task->host_count, err);
+	placement_queues_of_all(&needs.queues, descent->placement->runtime_as);
 	if (result == 0)
-		result = index_flows(&flows, ranks, err);
+		result = add_all_messages(&needs.flows, &placed, err);
+	if (result == 0)
+		result = index_flows(&needs.flows, ranks, err);
 	for (int sweep = 0, moved = 1; result == 0 && moved && sweep < MOST_SWEEPS; sweep++) {
 		moved = 0;
 		for (uint32_t rank = 0; rank < ranks; rank++)
-			moved += settle_rank(descent, &placed, &flows, rank);
+			moved += settle_rank(descent, &placed, &needs, rank);
 	}
-	release_flows(&flows);
+	release_needs(&needs);
 	release_placed(&placed);
+	return result;
+}
+
+/* Settle the ranks, a good place to begin a descent, unless T becomes larger. */
+static int settle(struct descent *descent, struct error *err)
+{
+	const size_t bytes = descent->task->model->goal.rank_count * sizeof(uint32_t);
+	struct placement *placement = descent->placement;
+	__int128 runtime_as;
+	uint32_t *before;
+	int result;
+
+	TRY(allocate(&before, bytes, 1, err));
+	memcpy(before, placement->hosts, bytes);
+	result = settle_ranks(descent, err);
 	if (result == 0)
-		result = placement_runtime(descent->task, descent->placement->hosts,
-					   &descent->placement->runtime_as, err);
+		result = placement_runtime(descent->task, placement->hosts, &runtime_as, err);
+	if (result == 0 && runtime_as <= placement->runtime_as) {
+		placement->runtime_as = runtime_as;
+	} else {
+		memcpy(placement->hosts, before, bytes);
+		fill_slots(descent);
+	}
+	free(before);
 	return result;
 }
 
@@ -363,35 +450,21 @@ static int find_swaps(struct descent *descent, struct error *err)
 {
 	const uint32_t rank_count = descent->task->model->goal.rank_count;
 	struct placed placed;
-	struct flows flows;
+	struct needs needs;
 	int result;
 
 	descent->count = 0;
 	TRY(place(&placed, descent->task, descent->placement->hosts, err));
-	result = find_flows(&flows, &placed, err);
+	result = find_needs(&needs, &placed, descent->task->host_count, err);
 	if (result == 0) {
 		for (uint32_t rank = 0; rank < rank_count; rank++)
-			if (flows.first[rank] < flows.first[rank + 1])
-				look_at_rank(descent, &placed, &flows, rank);
-		release_flows(&flows);
+			if (needs.flows.first[rank] < needs.flows.first[rank + 1] ||
+			    placement_queues_wait(&needs.queues, rank))
+				look_at_rank(descent, &placed, &needs, rank);
+		release_needs(&needs);
 	}
 	release_placed(&placed);
 	return result;
-}
-
-/* Give each rank a slot of its host. */
-static void fill_slots(struct descent *descent)
-{
-	const uint32_t slots = descent->task->slots;
-
-	for (uint32_t rank = 0; rank < descent->task->model->goal.rank_count; rank++) {
-		uint32_t slot = descent->placement->hosts[rank] * slots;
-
-		while (descent->occupant[slot])
-			slot++;
-		descent->occupant[slot] = rank + 1;
-		descent->slot_of[rank] = slot;
-	}
 }
 
 /* Swap until T is not smaller any more; `settles`: begin with the sum of all messages. */
@@ -476,9 +549,11 @@ int placement_task_init(struct placement_task *task, const struct model *model,
 	const struct network *network = model->loggps.network;
 	const uint32_t ranks = model->goal.rank_count;
 
-	if (!network || network_is_plain(network))
+	if (!network ||
+	    (network_is_plain(network) && !(model->loggps.resources & RESOURCE_NODE_NIC)))
 		return error_set(err, STATUS_USAGE, "all pairs of ranks are alike: give --params a"
-				 " file with 'topology:' or 'intra-node:' (doc/parameters.md)");
+				 " file with 'topology:' or 'intra-node:' (doc/parameters.md), or"
+				 " --resources node-nic");
 	*task = (struct placement_task){.model = model, .slots = network->ranks_per_node};
 	task->host_count = network->topology ? network->topology->host_count
 					     : (ranks - 1) / task->slots + 1;

@@ -77,3 +77,27 @@ for rank in $(seq 0 15); do echo $((100 + rank / 4)); done >far.txt
 sed 's/ranks-per-node: 4/ranks-per-node: 4\nmapping: far.txt/' nodes.yaml >far.yaml
 given() { llamp place halo.bin --params far.yaml --starts 1 >far.text && grep -q '^given + swaps' far.text; }
 check "a mapping may name any hosts" given
+
+# Four of eight ranks send.  Block and cyclic put two of them on a node, where they wait for its NIC.
+{
+	echo "num_ranks 8"
+	for rank in 0 1 2 3 4 5 6 7; do
+		case $rank in
+		0 | 1 | 4 | 5) line="send 1001b to $((rank + 2))" ;;
+		*) line="recv 1001b from $((rank - 2))" ;;
+		esac
+		printf 'rank %s {\n%s\n}\n' $rank "$line"
+	done
+} >senders.goal
+spread() {
+	llamp place senders.goal -L 0 --overhead 0 -G 1 --resources node-nic --ranks-per-node 2 --starts 1 --format json >nics.json &&
+		/usr/bin/python3 - <<-'END2'
+			import json
+			place = json.load(open("nics.json"))
+			runtimes = {mapping["name"]: mapping["runtime_ns"] for mapping in place["mappings"]}
+			assert runtimes["block"] == runtimes["cyclic"] == 2000, runtimes
+			assert runtimes["random 1 + swaps"] == place["runtime_ns"] == 1000, runtimes
+			assert len({place["mapping"][rank] for rank in (0, 1, 4, 5)}) == 4
+		END2
+}
+check "ranks that wait for the NIC of their node are spread" spread
