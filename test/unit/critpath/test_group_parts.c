@@ -6,6 +6,8 @@
 #include "critpath/parts/cuts.h"
 #include "critpath/parts/group_lists.h"
 #include "critpath/parts/sorted_lists.h"
+#include "critpath/share/share_groups.h"
+#include "test/unit/lib/exchange_threads.h"
 #include "test/unit/lib/random_graph.h"
 
 #include <setjmp.h>
@@ -17,7 +19,7 @@
 
 #include "test/unit/lib/must.h"
 
-enum { ROUNDS = 20000, RANKS = 9, MOST = 40, PARTS = 7 };
+enum { ROUNDS = 20000, THREAD_ROUNDS = 500, RANKS = 9, MOST = 40, PARTS = 7 };
 
 /* Sorted intervals of some ranks, and which ranks each process has. */
 struct sample {
@@ -333,12 +335,90 @@ static void shuffled_parts_have_equal_counts_and_give_the_groups_of_all_interval
 	}
 }
 
+/* ------------------------------------------------------------------- processes */
+
+/* Results of all processes of a run of both methods. */
+struct together {
+	struct sample *sample;
+	int level;
+	struct groups merged[PARTS], shuffled[PARTS];
+	struct share_moved merge_moved, shuffle_moved;
+	int results[PARTS];
+	struct error errors[PARTS];
+};
+
+static void find_both(struct exchange *exchange, void *data)
+{
+	struct together *together = data;
+	const uint32_t p = exchange->rank;
+	struct compute_intervals *lists;
+	const uint32_t count = own_lists(together->sample, p, &lists);
+	const struct share_intervals own = {.ranks = {.items = lists, .count = count}};
+	struct share_moved moved;
+
+	together->results[p] = share_groups_merge(&together->merged[p], &own, exchange, &moved,
+						  &together->errors[p]);
+	if (p == 0)
+		together->merge_moved = moved;
+	if (together->results[p] < 0)
+		return;
+	together->results[p] = share_groups_shuffle(&together->shuffled[p], &own, together->level,
+						    exchange, &moved, &together->errors[p]);
+	if (p == 0)
+		together->shuffle_moved = moved;
+}
+
+/* Only the first process has groups, and a process alone moves nothing. */
+static void check_together(struct together *together)
+{
+	const struct sample *sample = together->sample;
+
+	for (uint32_t p = 0; p < sample->parts; p++) {
+		if (together->results[p] < 0)
+			fail_msg("%s", together->errors[p].text);
+		if (p) {
+			assert_int_equal(together->merged[p].list.count, 0);
+			assert_int_equal(together->shuffled[p].list.count, 0);
+		}
+	}
+	check_groups(sample, &together->merged[0]);
+	check_groups(sample, &together->shuffled[0]);
+	groups_release(&together->merged[0]);
+	groups_release(&together->shuffled[0]);
+	assert_true(together->shuffle_moved.intervals <= sample->count);
+	if (sample->parts == 1) {
+		assert_int_equal(together->merge_moved.bytes, 0);
+		assert_int_equal(together->shuffle_moved.bytes, 0);
+	}
+}
+
+static void processes_together_find_the_groups_of_all_intervals(void **state)
+{
+	uint64_t numbers = 3;
+
+	(void)state;
+	for (int round = 0; round < THREAD_ROUNDS; round++) {
+		struct together *together = calloc(1, sizeof *together);
+		struct sample sample;
+
+		assert_non_null(together);
+		make_sample(&sample, &numbers);
+		together->sample = &sample;
+		together->level = round % 3;
+		exchange_threads(sample.parts, find_both, together);
+		check_together(together);
+		release_sample(&sample);
+		free(together);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merged_lists_are_the_groups_of_all_intervals),
 		cmocka_unit_test(
 			shuffled_parts_have_equal_counts_and_give_the_groups_of_all_intervals),
+		cmocka_unit_test(processes_together_find_the_groups_of_all_intervals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

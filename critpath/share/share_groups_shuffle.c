@@ -1,0 +1,266 @@
+#include "critpath/parts/columns.h"
+#include "critpath/parts/cuts.h"
+#include "critpath/parts/frame.h"
+#include "critpath/parts/group_lists.h"
+#include "critpath/parts/sorted_lists.h"
+#include "critpath/share/share_groups_parts.h"
+
+struct shuffle {
+	const struct compute_intervals *lists; /* of own ranks */
+	uint32_t list_count;
+	struct exchange *exchange;
+	struct share_moved *moved;
+	int level;
+	struct cuts cuts;
+	uint64_t all;		       /* intervals of all processes */
+	uint64_t *positions;	       /* [list][process], see cuts_place */
+	uint64_t *sizes;	       /* [process]: bytes to send */
+	struct byte_array blocks;      /* to send */
+	struct compute_intervals part; /* of this process */
+	struct error *err;
+};
+
+/* Sums of the values of the processes before this one, or the most of each. */
+static int of_those_before(struct exchange *exchange, uint64_t *values, size_t count,
+			   enum exchange_operation operation, struct error *err)
+{
+	uint64_t *all = NULL;
+	int result = allocate(&all, exchange->size * count, sizeof *all, err);
+
+	result = exchange_agree(exchange, result, err);
+	for (size_t k = 0; result == 0 && k < count; k++)
+		all[exchange->rank * count + k] = values[k];
+	if (result == 0)
+		result = exchange_reduce(exchange, all, exchange->size * count, EXCHANGE_SUM, err);
+	for (size_t k = 0; result == 0 && k < count; k++) {
+		values[k] = 0;
+		for (uint32_t p = 0; p < exchange->rank; p++) {
+			const uint64_t value = all[p * count + k];
+
+			if (operation == EXCHANGE_SUM)
+				values[k] += value;
+			else if (value > values[k])
+				values[k] = value;
+		}
+	}
+	free(all);
+	return result;
+}
+
+/* ------------------------------------------------------------------------ cuts */
+
+/* Count all intervals, and begin with cuts between the first and the last start. */
+static int begin_cuts(struct shuffle *shuffle)
+{
+	uint64_t first_ns = UINT64_MAX, last_ns = 0;
+
+	for (uint32_t i = 0; i < shuffle->list_count; i++) {
+		const struct compute_intervals *list = &shuffle->lists[i];
+
+		if (!list->list.count)
+			continue;
+		shuffle->all += list->list.count;
+		if (list->list.items[0].start_ns < first_ns)
+			first_ns = list->list.items[0].start_ns;
+		if (list->list.items[list->list.count - 1].start_ns > last_ns)
+			last_ns = list->list.items[list->list.count - 1].start_ns;
+	}
+	TRY(exchange_reduce(shuffle->exchange, &shuffle->all, 1, EXCHANGE_SUM, shuffle->err));
+	TRY(exchange_reduce(shuffle->exchange, &first_ns, 1, EXCHANGE_LEAST, shuffle->err));
+	TRY(exchange_reduce(shuffle->exchange, &last_ns, 1, EXCHANGE_MOST, shuffle->err));
+	return exchange_agree(shuffle->exchange,
+			      cuts_begin(&shuffle->cuts, shuffle->exchange->size, shuffle->all,
+					 first_ns, last_ns, shuffle->err),
+			      shuffle->err);
+}
+
+/* Find the cuts, by two arrays of a value for each. */
+static int find_cuts(struct shuffle *shuffle, uint64_t *values, uint64_t *equal)
+{
+	struct cuts *cuts = &shuffle->cuts;
+	const uint32_t count = cuts->parts - 1;
+
+	while (cuts_probe(cuts, values)) {
+		cuts_count(cuts, shuffle->lists, shuffle->list_count, values, equal);
+		TRY(exchange_reduce(shuffle->exchange, equal, count, EXCHANGE_SUM, shuffle->err));
+		cuts_learn(cuts, equal);
+	}
+	cuts_below(cuts, shuffle->lists, shuffle->list_count, values, equal);
+	TRY(exchange_reduce(shuffle->exchange, values, count, EXCHANGE_SUM, shuffle->err));
+	TRY(of_those_before(shuffle->exchange, equal, count, EXCHANGE_SUM, shuffle->err));
+	cuts_place(cuts, shuffle->lists, shuffle->list_count, values, equal, shuffle->positions);
+	return 0;
+}
+
+static int cut(struct shuffle *shuffle)
+{
+	const uint32_t parts = shuffle->exchange->size;
+	uint64_t *values = NULL, *equal = NULL;
+	int result;
+
+	TRY(begin_cuts(shuffle));
+	result = allocate(&values, parts, sizeof *values, shuffle->err);
+	if (result == 0)
+		result = allocate(&equal, parts, sizeof *equal, shuffle->err);
+	if (result == 0)
+		result = allocate(&shuffle->positions,
+				  (size_t)shuffle->list_count * ((size_t)parts + 1),
+				  sizeof *shuffle->positions, shuffle->err);
+	result = exchange_agree(shuffle->exchange, result, shuffle->err);
+	if (result == 0)
+		result = find_cuts(shuffle, values, equal);
+	free(values);
+	free(equal);
+	return result;
+}
+
+/* -------------------------------------------------------------------- transfer */
+
+/* Add what the own lists have in the part of a process, list by list. */
+static int add_part(struct shuffle *shuffle, uint32_t process, struct compute_intervals *part)
+{
+	const size_t width = (size_t)shuffle->exchange->size + 1;
+
+	for (uint32_t i = 0; i < shuffle->list_count; i++) {
+		const uint64_t *position = &shuffle->positions[i * width + process];
+
+		TRY(array_reserve(&part->list, position[1] - position[0], shuffle->err));
+		for (uint64_t k = position[0]; k < position[1]; k++)
+			part->list.items[part->list.count++] = shuffle->lists[i].list.items[k];
+	}
+	return 0;
+}
+
+/* Make the blocks for all other processes; those without an interval get none. */
+static int encode_parts(struct shuffle *shuffle)
+{
+	struct compute_intervals part = {0};
+	int result = allocate(&shuffle->sizes, shuffle->exchange->size, sizeof *shuffle->sizes,
+			      shuffle->err);
+
+	for (uint32_t p = 0; result == 0 && p < shuffle->exchange->size; p++) {
+		const size_t before = shuffle->blocks.bytes.count;
+
+		part.list.count = 0;
+		if (p == shuffle->exchange->rank)
+			continue;
+		result = add_part(shuffle, p, &part);
+		if (result == 0 && part.list.count)
+			result = columns_encode(&shuffle->blocks, part.list.items, part.list.count,
+						shuffle->level, shuffle->err);
+		shuffle->sizes[p] = shuffle->blocks.bytes.count - before;
+		shuffle->moved->intervals += part.list.count;
+	}
+	shuffle->moved->bytes += shuffle->blocks.bytes.count;
+	compute_intervals_release(&part);
+	return result;
+}
+
+/* Put together what has arrived and the own intervals, in the order of the processes. */
+static int collect_part(struct shuffle *shuffle, const struct exchange_arrived *arrived)
+{
+	uint64_t at = 0;
+
+	for (uint32_t p = 0; p < shuffle->exchange->size; p++) {
+		if (p == shuffle->exchange->rank)
+			TRY(add_part(shuffle, p, &shuffle->part));
+		else if (arrived->ends[p] > at)
+			TRY(columns_decode(&shuffle->part, arrived->bytes + at,
+					   arrived->ends[p] - at,
+					   shuffle->all - shuffle->part.list.count, shuffle->err));
+		at = arrived->ends[p];
+	}
+	return 0;
+}
+
+static int transfer(struct shuffle *shuffle)
+{
+	struct exchange_arrived arrived;
+	int result = exchange_agree(shuffle->exchange, encode_parts(shuffle), shuffle->err);
+
+	TRY(result);
+	TRY(exchange_all(shuffle->exchange, shuffle->blocks.bytes.items, shuffle->sizes, &arrived,
+			 shuffle->err));
+	array_release(&shuffle->blocks.bytes);
+	result = collect_part(shuffle, &arrived);
+	exchange_arrived_release(&arrived);
+	return exchange_agree(shuffle->exchange, result, shuffle->err);
+}
+
+/* ---------------------------------------------------------------------- groups */
+
+/* Join the groups that an earlier part leaves open. */
+static int continue_groups(struct shuffle *shuffle, struct groups *groups)
+{
+	uint64_t open_ns = groups->list.count ? groups->list.items[groups->list.count - 1].end_ns
+					      : 0;
+
+	TRY(of_those_before(shuffle->exchange, &open_ns, 1, EXCHANGE_MOST, shuffle->err));
+	group_lists_continue(groups, open_ns);
+	return 0;
+}
+
+/* Merge the lists of all parts on process 0, whose own one is the first. */
+static int gather(struct shuffle *shuffle, struct groups *groups)
+{
+	struct exchange *exchange = shuffle->exchange;
+	struct exchange_arrived arrived;
+	struct byte_array block = {0};
+	int result = 0;
+
+	if (exchange->rank && groups->list.count) {
+		result = group_lists_encode(&block, groups->list.items, groups->list.count,
+					    FRAME_LEVEL, shuffle->err);
+		shuffle->moved->groups += groups->list.count;
+		shuffle->moved->bytes += block.bytes.count;
+	}
+	result = exchange_agree(exchange, result, shuffle->err);
+	if (result == 0)
+		result = exchange_gather(exchange, block.bytes.items, block.bytes.count, &arrived,
+					 shuffle->err);
+	array_release(&block.bytes);
+	TRY(result);
+	for (uint32_t p = 1; result == 0 && p < exchange->size; p++)
+		result = share_groups_add(groups, arrived.bytes + arrived.ends[p - 1],
+					  arrived.ends[p] - arrived.ends[p - 1], shuffle->err);
+	exchange_arrived_release(&arrived);
+	return exchange_agree(exchange, result, shuffle->err);
+}
+
+static int find_groups(struct shuffle *shuffle, struct groups *groups)
+{
+	int result = sorted_runs_group(groups, &shuffle->part, shuffle->err);
+
+	TRY(exchange_agree(shuffle->exchange, result, shuffle->err));
+	compute_intervals_release(&shuffle->part);
+	TRY(continue_groups(shuffle, groups));
+	return gather(shuffle, groups);
+}
+
+int share_groups_shuffle(struct groups *groups, const struct share_intervals *intervals, int level,
+			 struct exchange *exchange, struct share_moved *moved, struct error *err)
+{
+	struct shuffle shuffle = {
+		.lists = intervals->ranks.items,
+		.list_count = (uint32_t)intervals->ranks.count,
+		.exchange = exchange,
+		.moved = moved,
+		.level = level,
+		.err = err,
+	};
+	int result;
+
+	*groups = (struct groups){0};
+	*moved = (struct share_moved){0};
+	result = cut(&shuffle);
+	if (result == 0)
+		result = transfer(&shuffle);
+	if (result == 0)
+		result = find_groups(&shuffle, groups);
+	cuts_release(&shuffle.cuts);
+	free(shuffle.positions);
+	free(shuffle.sizes);
+	array_release(&shuffle.blocks.bytes);
+	compute_intervals_release(&shuffle.part);
+	return share_groups_end(groups, exchange, moved, result, err);
+}
