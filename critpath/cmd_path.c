@@ -1,3 +1,4 @@
+#include "common/parallel.h"
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/path/least_wait.h"
@@ -9,6 +10,11 @@ static const char *const methods[] = {"walk", "dijkstra", "delta", "groups", NUL
 static struct choice given_method = {"method", methods, METHOD_WALK};
 static struct optional_time given_delta, given_threshold;
 
+enum splits_choice { SPLITS_OFF, SPLITS_ON, SPLITS_SEQUENTIAL };
+
+static const char *const splits_names[] = {"off", "on", "sequential", NULL};
+static struct choice given_splits = {"splits", splits_names, SPLITS_OFF};
+
 static const struct option_spec options[] = {
 	{"method", 0, "NAME", "walk back from the end (default), or confirm it by dijkstra or delta,"
 	 " which search the graph of all calls for the path with the least wait, or by groups: the"
@@ -16,6 +22,9 @@ static const struct option_spec options[] = {
 	 &given_method},
 	{"delta", 0, "TIME", "with --method delta: waits that are searched together (default 1us)",
 	 option_time, &given_delta},
+	{"splits", 0, "CHOICE", "with dijkstra and delta: search each part between collectives that all"
+	 " paths go through on its own, many at once (on) or one after the other (sequential);"
+	 " default off", option_choice, &given_splits},
 	{"threshold", 0, "TIME", "list calls with less time than this between them as one block",
 	 option_time, &given_threshold},
 	{0},
@@ -53,22 +62,39 @@ static int find_totals(struct findings *findings, struct walk *walk, struct erro
 	return result;
 }
 
-static int search(struct walk *walk, const struct program_graph *graph, struct error *err)
+/* Search a graph, in one or by its splits.  *parts becomes the number of parts. */
+static int search(struct least_wait *path, const struct program_graph *graph, size_t *parts,
+		  struct error *err)
 {
-	const uint64_t delta_ns = given_delta.given ? (uint64_t)given_delta.as / AS_PER_NS : 1000;
+	const uint64_t given_ns = given_delta.given ? (uint64_t)given_delta.as / AS_PER_NS : 1000;
+	const uint64_t delta_ns = given_method.value == METHOD_DIJKSTRA ? 0 : given_ns;
+	struct splits splits;
+	int result;
+
+	if (given_splits.value == SPLITS_OFF)
+		return least_wait_delta(path, graph, delta_ns, err);
+	TRY(splits_find(&splits, graph, err));
+	*parts = splits.hubs.count + 1;
+	result = least_wait_by_splits(path, &splits, delta_ns,
+				      given_splits.value == SPLITS_ON ? processor_count() : 1, err);
+	splits_release(&splits);
+	return result;
+}
+
+static int find_in_graph(struct walk *walk, const struct program_graph *graph, size_t *parts,
+			 struct error *err)
+{
 	struct least_wait path;
 	int result;
 
-	if (given_method.value == METHOD_DIJKSTRA)
-		TRY(least_wait_dijkstra(&path, graph, err));
-	else
-		TRY(least_wait_delta(&path, graph, delta_ns, err));
+	TRY(search(&path, graph, parts, err));
 	result = least_wait_segments(walk, &path, graph, err);
 	least_wait_release(&path);
 	return result;
 }
 
-static int find_by_method(struct walk *walk, const struct waits *waits, struct error *err)
+static int find_by_method(struct walk *walk, const struct waits *waits, size_t *parts,
+			  struct error *err)
 {
 	struct program_graph graph;
 	int result;
@@ -76,7 +102,7 @@ static int find_by_method(struct walk *walk, const struct waits *waits, struct e
 	if (given_method.value == METHOD_WALK)
 		return walk_find(walk, waits, err);
 	TRY(program_graph_build(&graph, waits, err));
-	result = search(walk, &graph, err);
+	result = find_in_graph(walk, &graph, parts, err);
 	program_graph_release(&graph);
 	return result;
 }
@@ -86,7 +112,7 @@ static int find_path(struct findings *findings, struct error *err)
 	struct walk walk;
 	int result;
 
-	TRY(find_by_method(&walk, findings->waits, err));
+	TRY(find_by_method(&walk, findings->waits, &findings->parts, err));
 	result = find_totals(findings, &walk, err);
 	walk_release(&walk);
 	return result;
@@ -134,5 +160,9 @@ static int find(const struct findings *found, struct error *err)
 int cmd_path(char **operands, int count, struct error *err)
 {
 	(void)count;
+	if (given_splits.value != SPLITS_OFF && given_method.value != METHOD_DIJKSTRA &&
+	    given_method.value != METHOD_DELTA)
+		return error_set(err, STATUS_USAGE,
+				 "--splits is for --method dijkstra and --method delta");
 	return with_waits(operands[0], find, err);
 }

@@ -1,42 +1,69 @@
 #include "critpath/path/least_wait.h"
 
 #include "common/min_heap.h"
+#include "common/parallel.h"
 
 #include <string.h>
 
 #define UNREACHED UINT64_MAX
 
-struct search {
+/* What all searches in a graph share. */
+struct distances {
 	const struct program_graph *graph;
-	struct least_wait *path;
-	uint64_t *wait_ns;	/* [vertex]: least known */
-	uint32_t *before;	/* [vertex]: on its path */
+	const struct splits *splits; /* NULL: there is one search, of the whole graph */
+	uint64_t *wait_ns;	     /* [vertex]: least known, from the source of its search */
+	uint32_t *before;	     /* [vertex]: on its path */
 	uint64_t delta_ns;
-	struct min_heap open;	/* vertices by their interval of delta */
+	uint64_t *steps; /* [part]: edges that were looked at */
+};
+
+/* A search in a part of the graph. */
+struct search {
+	const struct distances *distances;
+	uint32_t part, source;
+	uint64_t steps;
+	struct min_heap open; /* vertices by their interval of delta */
 	struct error *err;
 };
 
 static uint64_t interval_of(const struct search *search, uint64_t wait_ns)
 {
-	return search->delta_ns ? wait_ns / search->delta_ns : wait_ns;
+	const uint64_t delta_ns = search->distances->delta_ns;
+
+	return delta_ns ? wait_ns / delta_ns : wait_ns;
+}
+
+/* Least known wait of a vertex.  A source has another one, in the part that it ends. */
+static uint64_t wait_until(const struct search *search, uint32_t vertex)
+{
+	return vertex == search->source ? 0 : search->distances->wait_ns[vertex];
+}
+
+static bool is_elsewhere(const struct search *search, uint32_t vertex)
+{
+	const struct splits *splits = search->distances->splits;
+
+	return splits && splits->part_of[vertex] != search->part;
 }
 
 /* Look at the edges of a vertex: the light ones, with a wait of up to delta, or the others. */
 static int relax(struct search *search, uint32_t vertex, bool light)
 {
-	const struct program_graph *graph = search->graph;
+	const struct distances *distances = search->distances;
+	const struct program_graph *graph = distances->graph;
 
 	for (uint64_t i = graph->first_edge[vertex]; i < graph->first_edge[vertex + 1]; i++) {
 		const struct program_edge *edge = &graph->edges[i];
-		const uint64_t sum = search->wait_ns[vertex] + edge->wait_ns;
+		const uint64_t sum = wait_until(search, vertex) + edge->wait_ns;
 
-		if ((edge->wait_ns <= search->delta_ns) != light)
+		if ((edge->wait_ns <= distances->delta_ns) != light ||
+		    is_elsewhere(search, edge->to))
 			continue;
-		search->path->steps++;
-		if (sum >= search->wait_ns[edge->to])
+		search->steps++;
+		if (sum >= distances->wait_ns[edge->to])
 			continue;
-		search->wait_ns[edge->to] = sum;
-		search->before[edge->to] = vertex;
+		distances->wait_ns[edge->to] = sum;
+		distances->before[edge->to] = vertex;
 		TRY(min_heap_push(&search->open, interval_of(search, sum), edge->to, search->err));
 	}
 	return 0;
@@ -54,7 +81,7 @@ static int empty_interval(struct search *search, uint64_t interval, struct taken
 		const uint32_t vertex = min_heap_pop(&search->open);
 
 		/* It may have come nearer since it was added. */
-		if (interval_of(search, search->wait_ns[vertex]) != interval)
+		if (interval_of(search, wait_until(search, vertex)) != interval)
 			continue;
 		TRY(array_push(&taken->list, vertex, search->err));
 		TRY(relax(search, vertex, true));
@@ -67,58 +94,113 @@ static int empty_interval(struct search *search, uint64_t interval, struct taken
 static int run_search(struct search *search)
 {
 	struct taken taken = {0};
-	int result = min_heap_push(&search->open, 0, search->graph->source, search->err);
+	int result = min_heap_push(&search->open, 0, search->source, search->err);
 
-	search->wait_ns[search->graph->source] = 0;
 	while (result == 0 && search->open.entries.count)
 		result = empty_interval(search, search->open.entries.items[0].key, &taken);
 	array_release(&taken.list);
+	min_heap_release(&search->open);
 	return result;
 }
 
-static int list_path(struct search *search)
+/* Search a part: from the source of the graph, or from the split before the part. */
+static int search_part(void *shared, void *state, uint32_t part, struct error *err)
 {
-	struct least_wait *path = search->path;
-	uint32_t vertex = search->graph->sink;
+	const struct distances *distances = shared;
+	struct search search = {
+		.distances = distances,
+		.part = part,
+		.source = part ? distances->splits->hubs.items[part - 1] : distances->graph->source,
+		.err = err,
+	};
 
-	if (search->wait_ns[vertex] == UNREACHED)
-		return error_set(search->err, STATUS_DATA, "no path leads to the end of the run");
-	path->wait_ns = search->wait_ns[vertex];
+	(void)state;
+	TRY(run_search(&search));
+	distances->steps[part] = search.steps;
+	return 0;
+}
+
+/* List the vertices back from the sink, and add up the waits of the parts. */
+static int list_path(struct least_wait *path, const struct distances *distances, uint32_t part,
+		     struct error *err)
+{
+	const struct program_graph *graph = distances->graph;
+	uint32_t vertex = graph->sink, end = vertex;
+
 	for (;;) {
-		TRY(array_push(&path->vertices, vertex, search->err));
-		if (vertex == search->graph->source)
-			break;
-		vertex = search->before[vertex];
+		TRY(array_push(&path->vertices, vertex, err));
+		if (vertex == graph->source)
+			return 0;
+		if (vertex == end) {
+			if (distances->wait_ns[vertex] == UNREACHED)
+				return error_set(err, STATUS_DATA,
+						 "no path leads to the end of the run");
+			path->wait_ns += distances->wait_ns[vertex];
+			path->steps += distances->steps[part];
+			end = part ? distances->splits->hubs.items[--part] : graph->source;
+		}
+		vertex = distances->before[vertex];
 	}
+}
+
+static void reverse(struct least_wait *path)
+{
 	for (size_t i = 0, k = path->vertices.count; i + 1 < k; i++, k--) {
 		const uint32_t other = path->vertices.items[i];
 
 		path->vertices.items[i] = path->vertices.items[k - 1];
 		path->vertices.items[k - 1] = other;
 	}
+}
+
+static int search_all(struct least_wait *path, struct distances *distances, unsigned threads,
+		      struct error *err)
+{
+	const struct parallel_work work = {.make = search_part, .shared = distances};
+	const uint32_t parts = distances->splits ? (uint32_t)distances->splits->hubs.count + 1 : 1;
+	const uint32_t vertices = distances->graph->vertex_count;
+
+	TRY(allocate(&distances->wait_ns, vertices, sizeof *distances->wait_ns, err));
+	TRY(allocate(&distances->before, vertices, sizeof *distances->before, err));
+	TRY(allocate(&distances->steps, parts, sizeof *distances->steps, err));
+	memset(distances->wait_ns, 0xff, vertices * sizeof *distances->wait_ns);
+	TRY(parallel_run(&work, parts, threads, err));
+	TRY(list_path(path, distances, parts - 1, err));
+	reverse(path);
 	return 0;
+}
+
+static int find_path(struct least_wait *path, struct distances *distances, unsigned threads,
+		     struct error *err)
+{
+	int result;
+
+	*path = (struct least_wait){0};
+	result = search_all(path, distances, threads, err);
+	free(distances->wait_ns);
+	free(distances->before);
+	free(distances->steps);
+	if (result < 0)
+		least_wait_release(path);
+	return result;
+}
+
+int least_wait_by_splits(struct least_wait *path, const struct splits *splits, uint64_t delta_ns,
+			 unsigned threads, struct error *err)
+{
+	struct distances distances = {.graph = splits->graph,
+				      .splits = splits,
+				      .delta_ns = delta_ns};
+
+	return find_path(path, &distances, threads, err);
 }
 
 int least_wait_delta(struct least_wait *path, const struct program_graph *graph, uint64_t delta_ns,
 		     struct error *err)
 {
-	struct search search = {.graph = graph, .path = path, .delta_ns = delta_ns, .err = err};
-	int result = -1;
+	struct distances distances = {.graph = graph, .delta_ns = delta_ns};
 
-	*path = (struct least_wait){0};
-	if (allocate(&search.wait_ns, graph->vertex_count, sizeof *search.wait_ns, err) == 0 &&
-	    allocate(&search.before, graph->vertex_count, sizeof *search.before, err) == 0) {
-		memset(search.wait_ns, 0xff, graph->vertex_count * sizeof *search.wait_ns);
-		result = run_search(&search);
-		if (result == 0)
-			result = list_path(&search);
-	}
-	free(search.wait_ns);
-	free(search.before);
-	min_heap_release(&search.open);
-	if (result < 0)
-		least_wait_release(path);
-	return result;
+	return find_path(path, &distances, 1, err);
 }
 
 int least_wait_dijkstra(struct least_wait *path, const struct program_graph *graph,
@@ -132,8 +214,8 @@ int least_wait_dijkstra(struct least_wait *path, const struct program_graph *gra
 struct writer {
 	const struct program_graph *graph;
 	struct walk *walk;
-	uint64_t at_ns;		/* up to where segments are written */
-	uint32_t rank;		/* of the last segment */
+	uint64_t at_ns; /* up to where segments are written */
+	uint32_t rank;	/* of the last segment */
 	struct error *err;
 };
 

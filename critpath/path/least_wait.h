@@ -7,7 +7,7 @@
 #ifndef CRITPATH_LEAST_WAIT_H
 #define CRITPATH_LEAST_WAIT_H
 
-#include "critpath/path/program_graph.h"
+#include "critpath/path/splits.h"
 #include "critpath/path/walk.h"
 
 struct least_wait {
@@ -27,6 +27,13 @@ int least_wait_dijkstra(struct least_wait *path, const struct program_graph *gra
  */
 int least_wait_delta(struct least_wait *path, const struct program_graph *graph, uint64_t delta_ns,
 		     struct error *err);
+
+/*
+ * The same, with a search of its own from each split to the next, by at most `threads` threads at
+ * once.  The result does not depend on the number of threads.
+ */
+int least_wait_by_splits(struct least_wait *path, const struct splits *splits, uint64_t delta_ns,
+			 unsigned threads, struct error *err);
 
 void least_wait_release(struct least_wait *path);
 

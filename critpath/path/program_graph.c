@@ -167,8 +167,9 @@ static enum reach reach_of(const struct measured_part *part)
 }
 
 /* Add what a member gives to the hub of its instance and gets from it. */
-static int add_part(struct builder *builder, const uint32_t *hub_of, uint32_t number, size_t index)
+static int add_part(struct builder *builder, uint32_t number, size_t index)
 {
+	const uint32_t *hub_of = builder->graph->hub_of;
 	const struct measured_run *run = builder->run;
 	const struct measured_part *part = &run->ranks[number].parts.items[index];
 	const uint32_t instance = run->instance_of[number][index];
@@ -191,8 +192,9 @@ static int add_part(struct builder *builder, const uint32_t *hub_of, uint32_t nu
 }
 
 /* Make the hubs of all instances but scans. */
-static int add_hubs(struct builder *builder, uint32_t *hub_of)
+static int add_hubs(struct builder *builder)
 {
+	uint32_t *hub_of = builder->graph->hub_of;
 	const struct measured_run *run = builder->run;
 
 	memset(hub_of, 0xff, run->instances.count * sizeof *hub_of);
@@ -221,16 +223,14 @@ static int add_hubs(struct builder *builder, uint32_t *hub_of)
 static int add_collectives(struct builder *builder)
 {
 	const struct measured_run *run = builder->run;
-	uint32_t *hub_of;
-	int result;
 
-	TRY(allocate(&hub_of, run->instances.count, sizeof *hub_of, builder->err));
-	result = add_hubs(builder, hub_of);
-	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++)
-		for (size_t i = 0; result == 0 && i < run->ranks[r].parts.count; i++)
-			result = add_part(builder, hub_of, r, i);
-	free(hub_of);
-	return result;
+	TRY(allocate(&builder->graph->hub_of, run->instances.count, sizeof(uint32_t),
+		     builder->err));
+	TRY(add_hubs(builder));
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		for (size_t i = 0; i < run->ranks[r].parts.count; i++)
+			TRY(add_part(builder, r, i));
+	return 0;
 }
 
 /* Add an edge for each call of a scan that waited; those before it are no later. */
@@ -294,8 +294,8 @@ static int sort_edges(struct builder *builder)
 
 	graph->vertex_count = graph->first_vertex[builder->run->rank_count] +
 			      (uint32_t)builder->hubs.count;
-	TRY(allocate(&graph->first_edge, (size_t)graph->vertex_count + 1,
-		     sizeof *graph->first_edge, builder->err));
+	TRY(allocate(&graph->first_edge, (size_t)graph->vertex_count + 1, sizeof *graph->first_edge,
+		     builder->err));
 	TRY(allocate(&graph->edges, builder->edges.count, sizeof *graph->edges, builder->err));
 	for (size_t i = 0; i < builder->edges.count; i++)
 		graph->first_edge[builder->edges.items[i].from]++;
@@ -310,8 +310,7 @@ static int sort_edges(struct builder *builder)
 	return 0;
 }
 
-int program_graph_build(struct program_graph *graph, const struct waits *waits,
-			struct error *err)
+int program_graph_build(struct program_graph *graph, const struct waits *waits, struct error *err)
 {
 	struct builder builder = {.graph = graph, .run = waits->run, .err = err};
 	int result;
@@ -331,6 +330,7 @@ void program_graph_release(struct program_graph *graph)
 {
 	free(graph->first_vertex);
 	free(graph->hub_ns);
+	free(graph->hub_of);
 	free(graph->first_edge);
 	free(graph->edges);
 }

@@ -34,6 +34,7 @@ struct program_graph {
 	uint32_t vertex_count, source, sink;
 	uint32_t *first_vertex;		/* [rank]: begin of its first call; [rank_count]: first hub */
 	uint64_t *hub_ns;		/* [hub]: its time */
+	uint32_t *hub_of;		/* [instance of a collective]: vertex, or UINT32_MAX */
 	uint64_t *first_edge;		/* [vertex]; [vertex_count]: number of edges */
 	struct program_edge *edges;
 	uint64_t left_out;		/* edges back in time */

@@ -18,6 +18,7 @@ struct findings {
 	const struct walk *walk;
 	const struct totals *totals;
 	const struct blocks *blocks;	/* NULL: segments are not joined to blocks */
+	size_t parts;			/* that were searched on their own; 0: no split was looked for */
 };
 
 void run_report_path(FILE *stream, enum run_format format, const struct findings *findings);

@@ -202,6 +202,9 @@ static void path_text(FILE *stream, const struct findings *findings)
 
 	run_report_heading(stream, findings);
 	run_report_blocks(stream, findings);
+	if (findings->parts)
+		fprintf(stream, "parts       %zu between %zu split%s, each searched on its own\n",
+			findings->parts, findings->parts - 1, plural(findings->parts - 1));
 	fprintf(stream, "path        %zu segment%s, %" PRIu64 " hand-over%s between ranks\n",
 		walk->segments.count, plural(walk->segments.count), walk->hand_overs,
 		plural(walk->hand_overs));
@@ -251,6 +254,8 @@ static void path_json(FILE *stream, const struct findings *findings)
 	json_begin(&json, NULL, '{', JSON_LINES);
 	run_report_json_heading(&json, "critpath-path-1", findings);
 	run_report_json_blocks(&json, findings);
+	if (findings->parts)
+		json_integer(&json, "parts", findings->parts);
 	json_integer(&json, "hand_overs", findings->walk->hand_overs);
 	json_begin(&json, "categories", '{', JSON_LINES);
 	for (int i = 0; i < WALK_CATEGORIES; i++)

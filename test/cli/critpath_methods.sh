@@ -39,9 +39,9 @@ golden block.text "a text has the number of blocks" critpath path late --thresho
 blocks() {
 	critpath path late --format json -o detail.json &&
 		for threshold in 0 1ns 300 2us 1ms; do
-			critpath path late --threshold $threshold --format json -o block.json && schema path block.json &&
-				compare categories detail.json block.json && compare hand_overs detail.json block.json || return 1
+			critpath path late --threshold $threshold --format json -o block-$threshold.json || return 1
 		done
+	schema path block-*.json && compare categories detail.json block-*.json && compare hand_overs detail.json block-*.json
 }
 check "a threshold changes no length" blocks
 check "a threshold below a nanosecond joins only calls without any time between them" \
@@ -50,9 +50,44 @@ check "a negative threshold is refused" complains 2 "--threshold" critpath path 
 check "a threshold that is no time is refused" complains 2 "--threshold" critpath path late --threshold x
 check "an unknown method is refused" complains 2 "(expected walk, dijkstra, delta or groups)" critpath path late --method x
 
+# ------------------------------------------------------------------------ splits
+split_methods() {
+	rm -f by-*.json
+	critpath path "$1" --format json -o by-walk.json || return 1
+	for method in "dijkstra" "delta" "delta --delta 0" "delta --delta 1ns" "delta --delta 9s"; do
+		for splits in off on sequential; do
+			critpath path "$1" --method $method --splits $splits --format json -o "by-${method// /}-$splits.json" ||
+				return 1
+		done
+	done
+	schema path by-*.json && compare categories by-*.json
+}
+barriers() {
+	for rank in 0 1 2; do
+		echo "$rank 0 1000 MPI_Init"
+		for at in 2 4 6 8; do
+			echo "$rank ${at}${rank}00 ${at}900 MPI_Barrier coll:BARRIER"
+		done
+		echo "$rank 9900 10000 MPI_Finalize"
+	done | "$shared/archive.py" barriers
+}
+check "an archive with barriers is made" barriers
+check "all methods with and without splits find the same length" split_methods barriers
+count_parts() {
+	exits 0 critpath path barriers --method dijkstra --splits on && grep -q "^parts       5 between 4 splits" out &&
+		exits 0 critpath path barriers --method dijkstra && ! grep -q "^parts" out
+}
+check "each barrier of all ranks is a split" count_parts
+check "... and so in programs with messages" split_methods late
+check "splits belong to a search in the graph" complains 2 "--splits is for" critpath path late --splits on
+check "splits belong to no other method" complains 2 "--splits is for" critpath path late --method groups --splits sequential
+check "an unknown choice of splits is refused" complains 2 "(expected off, on or sequential)" \
+	critpath path late --method delta --splits both
+
 for archive in "$DATA/liballprof/lulesh-8" "$DATA/otf2/scorep-ping-pong"; do
 	name=$(basename "$archive")
 	if [ -d "$archive" ]; then
+		check "$name has the same length with all methods" split_methods "$archive"
 		check "$name has groups" eval "critpath path '$archive' --method groups --format json -o real.json &&
 			schema groups real.json"
 	else

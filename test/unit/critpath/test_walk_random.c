@@ -238,7 +238,8 @@ static bool needs(uint32_t kind, uint32_t root, uint32_t from, uint32_t to)
 	}
 }
 
-static void collective(struct program *program)
+/* A collective, or a barrier of all ranks. */
+static void collective(struct program *program, bool barrier)
 {
 	static const struct {
 		uint32_t kind;
@@ -247,10 +248,11 @@ static void collective(struct program *program)
 		     {COLL_BCAST, "MPI_Bcast", "MPI_Ibcast"},
 		     {COLL_REDUCE, "MPI_Reduce", "MPI_Ireduce"},
 		     {COLL_SCAN, "MPI_Scan", "MPI_Iscan"}};
-	const uint32_t k = (uint32_t)some(program, 4), c = (uint32_t)some(program, 3);
+	const uint32_t k = barrier ? 0 : (uint32_t)some(program, 4);
+	const uint32_t c = barrier ? 0 : (uint32_t)some(program, 3);
 	const uint32_t size = program->comm_sizes[c], *ranks = program->comm_ranks[c];
 	const uint32_t root = (uint32_t)some(program, size);
-	const bool later_on = some(program, 2);
+	const bool later_on = !barrier && some(program, 2);
 	struct op *ops[RANKS];
 	uint32_t at[RANKS];
 
@@ -292,6 +294,13 @@ static void collective(struct program *program)
 	}
 }
 
+static void synchronise(struct program *program)
+{
+	for (uint32_t r = 0; r < program->ranks; r++)
+		complete(program, r, true);
+	collective(program, true);
+}
+
 static void make_program(struct program *program, uint64_t *numbers, uint32_t steps)
 {
 	memset(program, 0, sizeof *program);
@@ -314,8 +323,10 @@ static void make_program(struct program *program, uint64_t *numbers, uint32_t st
 			message(program);
 		else if (what < 8)
 			complete(program, (uint32_t)some(program, program->ranks), false);
+		else if (some(program, 3))
+			collective(program, false);
 		else
-			collective(program);
+			synchronise(program);
 	}
 	for (uint32_t r = 0; r < program->ranks; r++)
 		complete(program, r, true);
@@ -547,37 +558,119 @@ static void check_parts(const struct program_graph *graph, uint64_t delta_ns, ui
 	}
 }
 
+static bool has_edge(const struct program_graph *graph, uint32_t from, uint32_t to)
+{
+	for (uint64_t i = graph->first_edge[from]; i < graph->first_edge[from + 1]; i++)
+		if (graph->edges[i].to == to)
+			return true;
+	return false;
+}
+
+/* Whether the sink is reached without a hub, and without the calls that begin and complete it. */
+static bool is_passed(const struct program_graph *graph, uint32_t hub)
+{
+	bool *reached = calloc(graph->vertex_count, sizeof *reached), changed = true;
+
+	assert_non_null(reached);
+	reached[graph->source] = true;
+	while (changed) {
+		changed = false;
+		for (uint32_t v = 0; v < graph->vertex_count; v++)
+			for (uint64_t i = graph->first_edge[v];
+			     reached[v] && v != hub && i < graph->first_edge[v + 1]; i++) {
+				const uint32_t to = graph->edges[i].to;
+
+				if (reached[to] || (to == v + 1 && has_edge(graph, v, hub) &&
+						    has_edge(graph, hub, to)))
+					continue;
+				reached[to] = changed = true;
+			}
+	}
+	changed = reached[graph->sink];
+	free(reached);
+	return changed;
+}
+
+static bool is_split(const struct splits *splits, uint32_t hub)
+{
+	for (size_t i = 0; i < splits->hubs.count; i++)
+		if (splits->hubs.items[i] == hub)
+			return true;
+	return false;
+}
+
+/* Check that no path passes a split and, with clocks that are right, that no other such hub is. */
+static void check_splits(const struct splits *splits, bool clocks_are_right)
+{
+	const struct program_graph *graph = splits->graph;
+	const uint32_t ranks = graph->waits->run->rank_count;
+	size_t found = 0;
+
+	for (uint32_t hub = graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
+		const bool is_found = is_split(splits, hub);
+
+		found += is_found;
+		/* A rank may have no calls at all. */
+		if (is_found || (clocks_are_right &&
+				 graph->first_edge[hub + 1] - graph->first_edge[hub] == ranks))
+			assert_int_equal(is_found, !is_passed(graph, hub));
+	}
+	assert_int_equal(found, splits->hubs.count);
+}
+
+/* Check that a search gives the least wait, and segments that cover the run. */
+static void check_path(const struct made_run *made, const struct program_graph *graph,
+		       const struct least_wait *path)
+{
+	struct error err;
+	struct walk walk;
+	uint64_t at = 0;
+
+	MUST(least_wait_segments(&walk, path, graph, &err));
+	for (size_t k = 0; k < walk.segments.count; k++) {
+		assert_int_equal(walk.segments.items[k].start_ns, at);
+		at = walk.segments.items[k].end_ns;
+	}
+	assert_int_equal(at, walk.length_ns);
+	if (!made->run.violations.count)
+		assert_int_equal(walk.category_ns[WALK_UNKNOWN], path->wait_ns);
+	walk_release(&walk);
+}
+
+static uint64_t splits_seen;
+
 /* Check that all methods find the same least wait, and segments that cover the run. */
 static uint64_t check_methods(const struct made_run *made, uint64_t seed)
 {
 	static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
 	struct error err = {0};
 	struct program_graph graph;
+	struct splits splits;
 	uint64_t least = 0;
 
 	MUST(program_graph_build(&graph, &made->waits, &err));
+	MUST(splits_find(&splits, &graph, &err));
+	check_splits(&splits, !made->run.violations.count);
+	splits_seen += splits.hubs.count;
 	for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
-		struct least_wait path;
-		struct walk walk;
-		uint64_t at = 0;
+		struct least_wait path, by_splits;
 
 		MUST(least_wait_delta(&path, &graph, deltas[i], &err));
 		if (i && path.wait_ns != least)
 			fail_msg("seed %lu: with delta %lu the least wait is %lu, not %lu", seed,
 				 deltas[i], path.wait_ns, least);
 		least = path.wait_ns;
-		MUST(least_wait_segments(&walk, &path, &graph, &err));
-		for (size_t k = 0; k < walk.segments.count; k++) {
-			assert_int_equal(walk.segments.items[k].start_ns, at);
-			at = walk.segments.items[k].end_ns;
-		}
-		assert_int_equal(at, walk.length_ns);
-		if (!made->run.violations.count)
-			assert_int_equal(walk.category_ns[WALK_UNKNOWN], least);
-		walk_release(&walk);
+		check_path(made, &graph, &path);
+		MUST(least_wait_by_splits(&by_splits, &splits, deltas[i], 1 + i % 2, &err));
+		if (by_splits.wait_ns != least)
+			fail_msg("seed %lu: with delta %lu the least wait by splits is %lu, not %lu", seed,
+				 deltas[i], by_splits.wait_ns, least);
+		check_path(made, &graph, &by_splits);
 		least_wait_release(&path);
+		least_wait_release(&by_splits);
 	}
 	check_parts(&graph, deltas[seed % (sizeof deltas / sizeof *deltas)], least, seed);
+	splits_release(&splits);
 	program_graph_release(&graph);
 	return least;
 }
@@ -682,6 +775,7 @@ static void the_walk_is_a_path_without_wait_in_random_programs(void **state)
 		check_program(program, graph, seed);
 	}
 	assert_true(counted > PROGRAMS / 4);
+	assert_true(splits_seen > PROGRAMS / 4);
 	free(program);
 	free(graph);
 }
