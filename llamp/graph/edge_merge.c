@@ -9,6 +9,7 @@ int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressio
 	*merge = (struct edge_merge){.expressions = expressions, .err = err};
 	TRY(array_push(&merge->pool, (struct in_edge){0}, err));
 	TRY(array_reserve(&merge->open, 1, err));
+	merge->source_count = 1;
 	return array_push(&merge->sources, (struct merge_source){0}, err);
 }
 
@@ -21,7 +22,7 @@ void edge_merge_release(struct edge_merge *merge)
 
 void edge_merge_restart(struct edge_merge *merge)
 {
-	merge->sources.count = 1;
+	merge->sources.count = merge->source_count = 1;
 }
 
 /* Whether a costs no more than b in ns and in each coefficient. */
@@ -85,7 +86,6 @@ static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edg
  */
 static void drop_detours(struct edge_merge *merge, uint32_t first, const struct cost_edge *edges)
 {
-	const struct merge_source *sources = merge->sources.items;
 	struct in_edge *open = merge->open.items;
 	uint32_t all = 0;
 	size_t kept = 0;
@@ -93,17 +93,21 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 	for (size_t i = 0; i < merge->open.count; i++)
 		all |= UINT32_C(1) << open[i].source % 32;
 	for (size_t i = 0; i < merge->open.count; i++) {
+		const struct merge_source *source;
 		const struct cost_edge *edge;
 
 		/* In-edges of the first source come from before it. */
 		if (open[i].source == first || open[i].source == DROPPED ||
-		    !(sources[open[i].source].source_bits & all))
+		    !edge_merge_knows(merge, open[i].source))
 			continue;
-		edge = &edges[sources[open[i].source].first_edge];
+		source = edge_merge_source(merge, open[i].source);
+		if (!(source->source_bits & all))
+			continue;
+		edge = &edges[source->first_edge];
 		for (int k = 0; k < MOST_COMPARED; k++, edge++) {
 			/* Most edges come from before `first`, so not from a source in `open`. */
 			if (edge->from >= first) {
-				const uint32_t mark = sources[edge->from].mark;
+				const uint32_t mark = edge_merge_source(merge, edge->from)->mark;
 
 				if (mark < merge->open.count && open[mark].source == edge->from &&
 				    bypasses(merge, edge, &open[i], &open[mark]))
@@ -125,11 +129,11 @@ static void drop_of_two(struct edge_merge *merge, const struct cost_edge *edges)
 	struct in_edge *open = merge->open.items;
 	const bool swapped = open[0].source > open[1].source;
 	const struct in_edge *x = &open[swapped], *y = &open[!swapped];
-	const struct merge_source *source = &merge->sources.items[y->source];
-	const struct cost_edge *edge = &edges[source->first_edge];
+	const bool detour = y->source > x->source && edge_merge_knows(merge, y->source);
+	const struct cost_edge *edge = &edges[edge_merge_source(merge, y->source)->first_edge];
 	bool dropped = x->source == 0 && y->source != 0 && in_edge_below(merge, x, y);
 
-	for (int k = 0; k < MOST_COMPARED && y->source > x->source && !dropped; k++, edge++) {
+	for (int k = 0; k < MOST_COMPARED && detour && !dropped; k++, edge++) {
 		dropped = edge->from == x->source && bypasses(merge, edge, y, x);
 		if (edge->expression & COST_LAST_EDGE)
 			break;

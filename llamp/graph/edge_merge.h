@@ -13,6 +13,9 @@
 /* An event with more in-edges becomes a source although it has only one edge out of it. */
 enum { MOST_BYPASSED = 16 };
 
+/* Enough for all recent sources of 10,000 ranks. */
+#define SOURCES_KNOWN (UINT32_C(1) << 18)
+
 /* Edge into an event. */
 struct in_edge {
 	uint64_t ns;
@@ -30,7 +33,12 @@ struct merge_source {
 struct edge_merge {
 	struct cost_expressions *expressions;	/* not owned */
 	ARRAY(struct in_edge) open;	/* in-edges of the current event */
+	/*
+	 * The last SOURCES_KNOWN sources: source x is item x % SOURCES_KNOWN.  Detours by way of
+	 * older ones are not found.
+	 */
 	ARRAY(struct merge_source) sources;
+	uint32_t source_count;		/* of all */
 	/* Lists of in-edges of later events: */
 	ARRAY(struct in_edge) pool;	/* item 0 is not used */
 	uint32_t unused;		/* list of free items */
@@ -45,6 +53,19 @@ void edge_merge_release(struct edge_merge *merge);
 /* Forget all sources but the beginning. */
 void edge_merge_restart(struct edge_merge *merge);
 
+/* Item of a source.  An old source shares it with a later one, so that its mark may be wrong. */
+static inline struct merge_source *edge_merge_source(const struct edge_merge *merge,
+						     uint32_t source)
+{
+	return &merge->sources.items[source % SOURCES_KNOWN];
+}
+
+/* Whether the in-edges of a source are known. */
+static inline bool edge_merge_knows(const struct edge_merge *merge, uint32_t source)
+{
+	return merge->source_count - source <= SOURCES_KNOWN;
+}
+
 /* Add a source.  Its in-edges are those from edges[first] to the end of the array. */
 static inline int edge_merge_add_source(struct edge_merge *merge, const struct cost_edge *edges,
 					uint64_t first)
@@ -54,14 +75,17 @@ static inline int edge_merge_add_source(struct edge_merge *merge, const struct c
 
 	while (!(edge++->expression & COST_LAST_EDGE))
 		bits |= UINT32_C(1) << edge->from % 32;
-	return array_push(&merge->sources, ((struct merge_source){first, 0, bits}), merge->err);
+	if (merge->source_count < SOURCES_KNOWN)
+		TRY(array_push(&merge->sources, (struct merge_source){0}, merge->err));
+	*edge_merge_source(merge, merge->source_count++) = (struct merge_source){first, 0, bits};
+	return 0;
 }
 
 /* Replace the in-edges of the current event by one from the last source. */
 static inline void edge_merge_keep_last(struct edge_merge *merge)
 {
 	merge->open.count = 1;
-	merge->open.items[0] = (struct in_edge){.source = (uint32_t)merge->sources.count - 1};
+	merge->open.items[0] = (struct in_edge){.source = merge->source_count - 1};
 }
 
 int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges);
@@ -72,7 +96,7 @@ static inline bool edge_merge_apart_(const struct edge_merge *merge)
 	const uint32_t a = merge->open.items[0].source, b = merge->open.items[1].source;
 	const uint32_t x = a < b ? a : b, y = a < b ? b : a;
 
-	return x > 0 && x < y && !(merge->sources.items[y].source_bits >> x % 32 & 1);
+	return x > 0 && x < y && !(edge_merge_source(merge, y)->source_bits >> x % 32 & 1);
 }
 
 /* Drop dominated edges after all have been taken.  `edges` are the sources' in-edges. */
@@ -93,7 +117,7 @@ bool edge_merge_replace_(struct edge_merge *merge, struct in_edge *known,
 static inline void edge_merge_take(struct edge_merge *merge, uint64_t ns, uint32_t source,
 				   uint32_t expression)
 {
-	uint32_t *mark = &merge->sources.items[source].mark;
+	uint32_t *mark = &edge_merge_source(merge, source)->mark;
 	struct in_edge *added;
 
 	if (*mark < merge->open.count && merge->open.items[*mark].source == source &&
