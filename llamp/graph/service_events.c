@@ -175,13 +175,16 @@ int pass_bound_end_by_cpus(struct pass *pass)
 {
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
 		const struct rank_servers *servers = &pass->ranks[rank];
-		struct step step = {.kind = STEP_EVENT, .from = servers->first, .first = true};
+		struct step step = {.kind = STEP_EVENT,
+				    .from = servers->first,
+				    .first = true,
+				    .once = true};
 
 		if (!servers->one_cpu)
 			continue;
 		TRY(pass_take(pass, &step.to, rank));
 		TRY(pass_step(pass, &step));
-		TRY(pass_step(pass, &(struct step){.kind = STEP_BOUND,
+		TRY(pass_step(pass, &(struct step){.kind = STEP_JOIN,
 						   .from = step.to,
 						   .first = !pass->pool.items[0].written}));
 		pass->pool.items[0].written = true;

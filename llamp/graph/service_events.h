@@ -159,9 +159,9 @@ static inline int pass_hand_over(struct pass *pass, uint32_t from, uint32_t *slo
 
 /* ------------------------------------------------------------- events that happen */
 
-/* Let an event to come happen as `kind` of `op`. */
+/* Let an event to come happen as `kind` of `op`.  once: one later event is bounded by it. */
 static inline int pass_happen(struct pass *pass, uint32_t pending, uint32_t op,
-			      enum event_kind kind)
+			      enum event_kind kind, bool once)
 {
 	if (pass->traced)
 		TRY(pass_trace_event(pass, pending, op, kind));
@@ -170,7 +170,8 @@ static inline int pass_happen(struct pass *pass, uint32_t pending, uint32_t op,
 	return pass_step(pass, &(struct step){.kind = STEP_EVENT,
 					      .to = pending,
 					      .from = NO_STEP_EVENT,
-					      .event = cost_event(op, kind)});
+					      .event = cost_event(op, kind),
+					      .once = once});
 }
 
 /* Let an event that has happened be later by a cost of operation cost_op. */
@@ -193,11 +194,11 @@ static inline int pass_follow(struct pass *pass, uint32_t pending)
 
 /*
  * Let an event to come happen as soon as a server is free, which it is again after a cost.
- * extends: the event is later by that cost, too.
+ * extends: the event is later by that cost, too.  once: only the server's next event is bounded.
  */
 static inline int pass_serve_event(struct pass *pass, uint32_t server, uint32_t pending,
 				   uint32_t op, enum event_kind kind, const struct cost *cost,
-				   bool extends)
+				   bool extends, bool once)
 {
 	struct pending *event = &pass->pool.items[pending];
 	const bool written = event->written;
@@ -217,16 +218,23 @@ static inline int pass_serve_event(struct pass *pass, uint32_t server, uint32_t 
 					      .event = cost_event(op, kind),
 					      .cost = *cost,
 					      .first = !written,
-					      .extends = extends});
+					      .extends = extends,
+					      .once = once});
 }
 
-/* Let an event happen on a CPU, which is busy for a cost.  The event is later by that cost. */
+/*
+ * Let an event happen on a CPU, which is busy for a cost.  The event is later by that cost.
+ * `followers` operations wait for that, and nothing else does but a CPU.
+ */
 static inline int pass_work(struct pass *pass, uint32_t cpu, uint32_t pending, uint32_t op,
-			    enum event_kind kind, const struct cost *cost)
+			    enum event_kind kind, const struct cost *cost, uint32_t followers)
 {
 	if (cpu != NO_SERVER)
-		return pass_serve_event(pass, cpu, pending, op, kind, cost, true);
-	TRY(pass_happen(pass, pending, op, kind));
+		return pass_serve_event(
+			pass, cpu, pending, op, kind, cost, true,
+			followers != PASS_MANY &&
+				pass->ranks[pass->pool.items[pending].rank].one_cpu);
+	TRY(pass_happen(pass, pending, op, kind, followers == 1));
 	return pass_extend(pass, pending, cost, op);
 }
 

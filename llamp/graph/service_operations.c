@@ -21,7 +21,8 @@ static int start_calc(struct pass *pass, const struct located *at, uint32_t star
 	struct bound end;
 
 	pass->ended++;
-	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, &cost));
+	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, &cost,
+		      at->op.requires_count + at->op.irequires_count));
 	end = cpu == NO_SERVER ? pass_at(pass, start) : pass_end_of_work(pass, start, at->rank);
 	TRY(note_work(pass, at->number, &cost, end.time));
 	TRY(pass_release_irequires(pass, at, &end, requires));
@@ -52,7 +53,7 @@ static int start_to_inject(struct pass *pass, const struct located *at, uint32_t
 	const struct cost overhead = cost_overhead(pass->loggps, at->op.size, class);
 	struct bound busy;
 
-	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, &overhead));
+	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, &overhead, PASS_MANY));
 	busy = pass_end_of_work(pass, start, at->rank);
 	TRY(note_work(pass, at->number, &overhead, busy.time));
 	TRY(release_send(pass, at, &busy));
@@ -72,9 +73,9 @@ static int start_to_deliver(struct pass *pass, const struct located *at, uint32_
 	const struct located recv = pass_partner_of(pass, at);
 	struct bound busy;
 
-	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START)
+	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START, false)
 			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START,
-						&overhead, false));
+						&overhead, false, false));
 	TRY(pass_after(pass, start, &overhead, at->number, &busy));
 	busy.written &= !pass->ranks[at->rank].one_cpu;
 	TRY(note_work(pass, at->number, &overhead, busy.time));

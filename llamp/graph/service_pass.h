@@ -72,6 +72,9 @@ struct server_trace {
 
 #define NO_SERVER UINT32_MAX
 
+/* Followers of an event that other events wait for, too. */
+#define PASS_MANY UINT32_MAX
+
 /*
  * Servers of a rank: its CPUs, its NICs to inject, its NICs to take in.  The ranks of a node may
  * share NICs: then all have those of the first of them.

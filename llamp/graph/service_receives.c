@@ -34,7 +34,8 @@ int pass_end_receive(struct pass *pass, const struct located *recv, uint32_t cpu
 
 	*slot = 0;
 	pass->ended++;
-	TRY(pass_work(pass, cpu, received, recv->number, EVENT_COMPLETION, &overhead));
+	TRY(pass_work(pass, cpu, received, recv->number, EVENT_COMPLETION, &overhead,
+		      rendezvous ? PASS_MANY : recv->op.requires_count));
 	end = pass_end_of_work(pass, received, recv->rank);
 	if (pass->times)
 		pass->times[recv->number].end = end.time;
@@ -70,7 +71,7 @@ static int move_data(struct pass *pass, const struct located *recv)
 					 ? cost_match_to_injection(pass->loggps, bytes, class)
 					 : cost_match_to_completion(pass->loggps, bytes, class);
 
-	TRY(pass_happen(pass, match, send, EVENT_MATCH));
+	TRY(pass_happen(pass, match, send, EVENT_MATCH, false));
 	TRY(pass_extend(pass, match, &cost, send));
 	TRY(pass_follow(pass, match));
 	if (!needs_nic)
@@ -146,7 +147,7 @@ static int note_post(struct pass *pass, const struct located *recv)
 		pass->times[recv->number].start = posted.time;
 	if (!recv->op.irequires_count)
 		return pass->slack ? pass_log_bound(pass, pending, &part, posted.time) : 0;
-	TRY(pass_happen(pass, pending, recv->number, EVENT_POST));
+	TRY(pass_happen(pass, pending, recv->number, EVENT_POST, false));
 	TRY(pass_follow(pass, pending));
 	return pass_release_irequires(pass, recv, &posted, true);
 }

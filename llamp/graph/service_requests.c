@@ -28,7 +28,8 @@ static int move_message(struct pass *pass, uint32_t pending, const struct locate
 							: COST_NONE,
 				  .bytes = bytes};
 
-	return pass_serve_event(pass, nic_of(pass, at), pending, at->number, kind, &busy, false);
+	return pass_serve_event(pass, nic_of(pass, at), pending, at->number, kind, &busy, false,
+				false);
 }
 
 /* --------------------------------------------------------------------- requests */

@@ -1,5 +1,8 @@
 #include "llamp/graph/service_writer.h"
 
+/* An event with more in-edges becomes a vertex, although it is used once. */
+enum { MOST_KEPT = 8 };
+
 /* ---------------------------------------------------------------------- edges */
 
 /* Turn an edge that would be too long for 64 bits with another cost into a vertex. */
@@ -11,25 +14,26 @@ static int keep_vertex(struct service_writer *writer, struct in_edge *edge, uint
 	TRY(cost_writer_edge(&writer->writer, edge->source, edge->ns, edge->expression, err));
 	TRY(cost_writer_vertex(&writer->writer, event, err));
 	TRY(edge_merge_add_source(&writer->merge, writer->writer.edges.items, first));
-	*edge = (struct in_edge){.source = (uint32_t)writer->writer.vertices.count};
+	*edge = (struct in_edge){.source = (uint32_t)writer->writer.vertices.count,
+				 .next = edge->next};
 	return 0;
 }
 
-/* *extended becomes the edge of event `from`, extended by a cost. */
-static inline int extend_edge(struct service_writer *writer, struct written_event *from,
-			      const struct cost *cost, struct in_edge *extended)
+/* *extended becomes an edge of an event, extended by ns and an expression.  Keeps its `next`. */
+static inline int extend_edge(struct service_writer *writer, struct in_edge *from, uint32_t event,
+			      uint64_t ns, uint32_t expression, struct in_edge *extended)
 {
-	struct cost_expressions *expressions = &writer->writer.expressions;
-	const uint32_t expression = cost_expressions_of(expressions, cost);
-	struct in_edge sum = {0};
+	struct in_edge sum = {.ns = ns, .expression = expression};
 
-	if (!edge_merge_extend(&writer->merge, &from->edge, cost->ns, expression, &sum)) {
-		if (expressions->failed)
+	if (!edge_merge_extend(&writer->merge, from, ns, expression, &sum)) {
+		if (writer->writer.expressions.failed)
 			return -1;
-		TRY(keep_vertex(writer, &from->edge, from->event));
-		sum = (struct in_edge){cost->ns, from->edge.source, expression, 0};
+		TRY(keep_vertex(writer, from, event));
+		sum = (struct in_edge){ns, from->source, expression, 0};
 	}
-	*extended = sum;
+	extended->ns = sum.ns;
+	extended->source = sum.source;
+	extended->expression = sum.expression;
 	return 0;
 }
 
@@ -61,21 +65,29 @@ static inline int add_edge(struct service_writer *writer, struct in_edge *to, bo
 
 /* ---------------------------------------------------------------------- steps */
 
+static inline uint32_t expression_of(struct service_writer *writer, const struct step *step)
+{
+	return cost_expressions_of(&writer->writer.expressions, &step->cost);
+}
+
 static int add_bound(struct service_writer *writer, const struct step *step)
 {
 	struct in_edge edge = {0};
 
-	if (step->from != NO_STEP_EVENT)
-		TRY(extend_edge(writer, &writer->events.items[step->from], &step->cost, &edge));
+	if (step->from != NO_STEP_EVENT) {
+		struct written_event *from = &writer->events.items[step->from];
+
+		TRY(extend_edge(writer, &from->edge, from->event, step->cost.ns,
+				expression_of(writer, step), &edge));
+	}
 	return add_edge(writer, &writer->events.items[step->to].edge, step->first, &edge);
 }
 
-static int join_events(struct service_writer *writer, const struct step *step)
+/* Move in-edges. */
+static int join_edges(struct service_writer *writer, struct in_edge *to, bool first,
+		      const struct in_edge *from)
 {
-	const struct in_edge *from = &writer->events.items[step->from].edge;
-	struct in_edge *to = &writer->events.items[step->to].edge;
-
-	if (step->first) {
+	if (first) {
 		*to = *from;
 		return 0;
 	}
@@ -90,23 +102,22 @@ static int join_events(struct service_writer *writer, const struct step *step)
 	return 0;
 }
 
-/* Take the in-edges of an event. */
-static void take_edges(struct service_writer *writer, const struct in_edge *event)
+/* Take in-edges as those of the current event. */
+static void take_edges(struct service_writer *writer, const struct in_edge *from)
 {
 	struct edge_merge *merge = &writer->merge;
 
-	merge->open.count = 0;
-	edge_merge_take(merge, event->ns, event->source, event->expression);
-	for (uint32_t i = event->next; i; i = merge->pool.items[i].next) {
+	edge_merge_take(merge, from->ns, from->source, from->expression);
+	for (uint32_t i = from->next; i; i = merge->pool.items[i].next) {
 		const struct in_edge edge = merge->pool.items[i];
 
 		edge_merge_take(merge, edge.ns, edge.source, edge.expression);
 	}
-	if (event->next)
-		edge_merge_free(merge, event->next);
+	if (from->next)
+		edge_merge_free(merge, from->next);
 }
 
-/* The edges into an event become one edge, by way of a vertex if they must. */
+/* The edges into the current event become one edge, by way of a vertex if they must. */
 static int close_edges(struct service_writer *writer, uint32_t event, struct in_edge *edge)
 {
 	struct edge_merge *merge = &writer->merge;
@@ -125,24 +136,70 @@ static int close_edges(struct service_writer *writer, uint32_t event, struct in_
 	return 0;
 }
 
+/* Whether an event that is used once has too many in-edges to keep them. */
+static bool is_long(const struct service_writer *writer, const struct in_edge *edge)
+{
+	int more = 0;
+
+	for (uint32_t i = edge->next; i; i = writer->merge.pool.items[i].next)
+		more++;
+	return more >= MOST_KEPT;
+}
+
+/* Extend the in-edges that an event keeps by the cost of a step. */
+static int extend_event(struct service_writer *writer, struct written_event *event,
+			const struct step *step)
+{
+	const uint32_t expression = expression_of(writer, step);
+	struct in_edge *edge = &event->edge;
+
+	for (;; edge = &writer->merge.pool.items[edge->next]) {
+		TRY(extend_edge(writer, edge, event->event, step->cost.ns, expression, edge));
+		if (!edge->next)
+			return 0;
+	}
+}
+
+/* An event that is used once has happened: let it, or its server, keep the in-edges of both. */
+static int keep_edges(struct service_writer *writer, const struct step *step,
+		      struct written_event *event, struct in_edge *server)
+{
+	if (server)
+		TRY(join_edges(writer, &event->edge, step->first, server));
+	if (is_long(writer, &event->edge)) {
+		writer->merge.open.count = 0;
+		take_edges(writer, &event->edge);
+		TRY(close_edges(writer, step->event, &event->edge));
+	}
+	if (!server)
+		return 0;
+	TRY(extend_event(writer, event, step));
+	*server = event->edge;
+	return 0;
+}
+
 static int add_event(struct service_writer *writer, const struct step *step)
 {
 	struct written_event *event = &writer->events.items[step->to];
 	struct in_edge *server = step->from == NO_STEP_EVENT ? NULL : &writer->servers[step->from];
 
 	event->event = step->event;
-	if (step->first) {
+	if (step->once)
+		return keep_edges(writer, step, event, server);
+	if (step->first)
 		event->edge = *server;
-	} else if (server || event->edge.next) {
+	if (event->edge.next || (server && !step->first)) {
+		writer->merge.open.count = 0;
 		take_edges(writer, &event->edge);
-		if (server)
-			edge_merge_take(&writer->merge, server->ns, server->source,
-					server->expression);
+		if (server && !step->first)
+			take_edges(writer, server);
 		TRY(close_edges(writer, step->event, &event->edge));
 	}
 	if (!server)
 		return 0;
-	TRY(extend_edge(writer, event, &step->cost, server));
+	TRY(extend_edge(writer, &event->edge, event->event, step->cost.ns,
+			expression_of(writer, step), server));
+	server->next = 0;
 	if (step->extends)
 		event->edge = *server;
 	return 0;
@@ -162,11 +219,12 @@ static int add_step(struct service_writer *writer, const struct step *step)
 	case STEP_BOUND:
 		return add_bound(writer, step);
 	case STEP_JOIN:
-		return join_events(writer, step);
+		return join_edges(writer, &to->edge, step->first,
+				  &writer->events.items[step->from].edge);
 	case STEP_EVENT:
 		return add_event(writer, step);
 	case STEP_EXTEND:
-		return extend_edge(writer, to, &step->cost, &to->edge);
+		return extend_event(writer, to, step);
 	}
 	return 0;
 }
@@ -199,6 +257,7 @@ int service_writer_finish(struct service_writer *writer, struct cost_graph *grap
 
 	writer->merge.err = err;
 	writer->writer.expressions.err = err;
+	writer->merge.open.count = 0;
 	take_edges(writer, end);
 	TRY(close_edges(writer, COST_EVENT_END, end));
 	edge_merge_release(&writer->merge);

@@ -5,8 +5,8 @@
  * The pass numbers the events that are to come, and reuses the number of an event that no later
  * step needs.  An event to come has bounds: it is not before an earlier event and a cost.  Each
  * bound is an in-edge.  An event that has happened is one edge, from a vertex of its own if it
- * had several in-edges.  A server (a CPU, or one direction of a NIC) has the edge of the event
- * that it is free at.
+ * had several in-edges.  If it is used once, it keeps its in-edges, up to a number.  A server (a
+ * CPU, or one direction of a NIC) has the edges of the event that it is free at.
  */
 #ifndef LLAMP_SERVICE_WRITER_H
 #define LLAMP_SERVICE_WRITER_H
@@ -29,6 +29,7 @@ struct step {
 	uint8_t kind;		/* enum step_kind */
 	bool first;		/* bound of `to` */
 	bool extends;		/* an event is later by the cost, as its server */
+	bool once;		/* an event, or its server, is used by one later step */
 	struct cost cost;	/* of an event: its server is free after it */
 };
 
@@ -37,7 +38,7 @@ struct step_list {
 	size_t count, capacity;
 };
 
-/* An event to come: its first in-edge, and the list of others. */
+/* An event: its first in-edge, and the list of others. */
 struct written_event {
 	struct in_edge edge;
 	uint32_t event;		/* what it is when it has happened */
@@ -47,7 +48,7 @@ struct service_writer {
 	struct cost_writer writer;
 	struct edge_merge merge;
 	ARRAY(struct written_event) events;
-	struct in_edge *servers;
+	struct in_edge *servers;	/* first in-edges, as of events */
 };
 
 /* End with service_writer_finish or service_writer_release, also on failure. */
