@@ -15,6 +15,11 @@ enum splits_choice { SPLITS_OFF, SPLITS_ON, SPLITS_SEQUENTIAL };
 static const char *const splits_names[] = {"off", "on", "sequential", NULL};
 static struct choice given_splits = {"splits", splits_names, SPLITS_OFF};
 
+enum collectives { AS_DEFINED, AS_OBSERVED };
+
+static const char *const collectives[] = {"semantic", "observed", NULL};
+static struct choice given_collectives = {"collectives", collectives, AS_DEFINED};
+
 static const struct option_spec options[] = {
 	{"method", 0, "NAME", "walk back from the end (default), or confirm it by dijkstra or delta,"
 	 " which search the graph of all calls for the path with the least wait, or by groups: the"
@@ -25,6 +30,9 @@ static const struct option_spec options[] = {
 	{"splits", 0, "CHOICE", "with dijkstra and delta: search each part between collectives that all"
 	 " paths go through on its own, many at once (on) or one after the other (sequential);"
 	 " default off", option_choice, &given_splits},
+	{"collectives", 0, "CHOICE", "members wait for those that the operation needs (semantic, the"
+	 " default), or for all that began before they ended (observed)", option_choice,
+	 &given_collectives},
 	{"threshold", 0, "TIME", "list calls with less time than this between them as one block",
 	 option_time, &given_threshold},
 	{0},
@@ -164,5 +172,6 @@ int cmd_path(char **operands, int count, struct error *err)
 	    given_method.value != METHOD_DELTA)
 		return error_set(err, STATUS_USAGE,
 				 "--splits is for --method dijkstra and --method delta");
-	return with_waits(operands[0], find, err);
+	return given_collectives.value == AS_OBSERVED ? with_observed_waits(operands[0], find, err)
+						      : with_waits(operands[0], find, err);
 }

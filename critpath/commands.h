@@ -14,9 +14,13 @@ const char *given_output(void);
 /* Read a trace and match its calls, with progress on a terminal. */
 int open_run(struct measured_run *run, const char *path, struct error *err);
 
-/* Find the waits of a trace, and call `use` with them; with_totals: with walk and totals, too. */
+/*
+ * Find the waits of a trace, and call `use` with them; with_observed_waits: as critpath/path/observed.h
+ * says; with_totals: with walk and totals, too.
+ */
 typedef int use_findings(const struct findings *findings, struct error *err);
 int with_waits(const char *path, use_findings *use, struct error *err);
+int with_observed_waits(const char *path, use_findings *use, struct error *err);
 int with_totals(const char *path, use_findings *use, struct error *err);
 
 /* NULL-terminated list of option tables of a command, and the command. */

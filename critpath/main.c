@@ -1,6 +1,7 @@
 /* critpath: what decided the run time of an MPI program, as it was measured. */
 #include "common/progress.h"
 #include "critpath/commands.h"
+#include "critpath/path/observed.h"
 
 static const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
@@ -153,18 +154,32 @@ static int use_waits(const struct findings *found, use_findings *use, struct err
 	return result;
 }
 
-static int find(const char *path, bool with_path, use_findings *use, struct error *err)
+static int find_waits(struct waits *waits, const struct measured_run *run, bool observed,
+		      struct error *err)
+{
+	TRY(waits_find(waits, run, err));
+	if (!observed || waits_observe(waits, err) == 0)
+		return 0;
+	waits_release(waits);
+	return -1;
+}
+
+struct wanted {
+	bool path, observed;
+};
+
+static int find(const char *path, struct wanted wanted, use_findings *use, struct error *err)
 {
 	struct measured_run run;
 	struct waits waits;
 	int result;
 
 	TRY(open_run(&run, path, err));
-	result = waits_find(&waits, &run, err);
+	result = find_waits(&waits, &run, wanted.observed, err);
 	if (result == 0) {
 		const struct findings found = {.path = path, .run = &run, .waits = &waits};
 
-		result = with_path ? use_waits(&found, use, err) : use(&found, err);
+		result = wanted.path ? use_waits(&found, use, err) : use(&found, err);
 		waits_release(&waits);
 	}
 	measured_run_release(&run);
@@ -173,12 +188,17 @@ static int find(const char *path, bool with_path, use_findings *use, struct erro
 
 int with_waits(const char *path, use_findings *use, struct error *err)
 {
-	return find(path, false, use, err);
+	return find(path, (struct wanted){0}, use, err);
+}
+
+int with_observed_waits(const char *path, use_findings *use, struct error *err)
+{
+	return find(path, (struct wanted){.observed = true}, use, err);
 }
 
 int with_totals(const char *path, use_findings *use, struct error *err)
 {
-	return find(path, true, use, err);
+	return find(path, (struct wanted){.path = true}, use, err);
 }
 
 int main(int argc, char **argv)

@@ -15,8 +15,9 @@
  *	late receiver	begin of the receive -> end of the send			until the send begins
  *	collective	begin of each member -> hub -> end of each member	until the last begins
  *
- * A hub is a vertex at the time when the last member, or the root, has begun.  Scans have a hub for
- * each member.  Edges back in time are left out: clocks contradict each other there.
+ * A hub is a vertex at the time when the last member, or the root, has begun.  In scans the edge is
+ * from the member that is waited for.  Of collectives as observed (critpath/path/observed.h) there is a
+ * hub for each member that is the last one for some, and edges from hub to hub.  Edges back in time are left out: clocks contradict each other there.
  */
 #ifndef CRITPATH_PROGRAM_GRAPH_H
 #define CRITPATH_PROGRAM_GRAPH_H

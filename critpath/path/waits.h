@@ -45,6 +45,7 @@ struct wait {
 struct waits {
 	const struct measured_run *run; /* not owned */
 	struct wait **of;		/* [rank][call] */
+	bool observed;			/* see critpath/path/observed.h */
 };
 
 /* Find all waits.  Memory: 24 bytes for each call.  End with waits_release. */

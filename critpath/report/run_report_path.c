@@ -202,6 +202,8 @@ static void path_text(FILE *stream, const struct findings *findings)
 
 	run_report_heading(stream, findings);
 	run_report_blocks(stream, findings);
+	if (findings->waits->observed)
+		fputs("waits       in collectives are as observed\n", stream);
 	if (findings->parts)
 		fprintf(stream, "parts       %zu between %zu split%s, each searched on its own\n",
 			findings->parts, findings->parts - 1, plural(findings->parts - 1));
@@ -254,6 +256,8 @@ static void path_json(FILE *stream, const struct findings *findings)
 	json_begin(&json, NULL, '{', JSON_LINES);
 	run_report_json_heading(&json, "critpath-path-1", findings);
 	run_report_json_blocks(&json, findings);
+	if (findings->waits->observed)
+		json_boolean(&json, "observed", true);
 	if (findings->parts)
 		json_integer(&json, "parts", findings->parts);
 	json_integer(&json, "hand_overs", findings->walk->hand_overs);

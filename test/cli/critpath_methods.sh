@@ -84,6 +84,23 @@ check "splits belong to no other method" complains 2 "--splits is for" critpath 
 check "an unknown choice of splits is refused" complains 2 "(expected off, on or sequential)" \
 	critpath path late --method delta --splits both
 
+# ------------------------------------------------------------------- collectives
+# The root of the broadcast is there first, but left after the last one had come.
+for line in "0 0 1000 MPI_Init" "1 0 1000 MPI_Init" "0 2000 8100 MPI_Bcast coll:BCAST:0" "1 8000 8200 MPI_Bcast coll:BCAST:0" \
+	"0 9500 9600 MPI_Finalize" "1 9000 9100 MPI_Finalize"; do
+	echo "$line"
+done | "$shared/archive.py" root
+golden observed.text "collectives may wait as observed" critpath path root --collectives observed
+observed() {
+	critpath path root --format json -o defined.json && critpath path root --collectives observed --format json -o observed.json &&
+		critpath path root --collectives observed --method dijkstra --splits on --format json -o searched.json &&
+		schema path observed.json searched.json && compare categories observed.json searched.json &&
+		! compare segments defined.json observed.json 2>/dev/null
+}
+check "... and then the path is another one" observed
+check "an unknown choice of collectives is refused" complains 2 "(expected semantic or observed)" \
+	critpath path root --collectives both
+
 for archive in "$DATA/liballprof/lulesh-8" "$DATA/otf2/scorep-ping-pong"; do
 	name=$(basename "$archive")
 	if [ -d "$archive" ]; then

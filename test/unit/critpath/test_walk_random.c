@@ -6,6 +6,7 @@
 #include "critpath/path/blocks.h"
 #include "critpath/path/groups.h"
 #include "critpath/path/least_wait.h"
+#include "critpath/path/observed.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>
@@ -25,7 +26,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { PROGRAMS = 1000 };
 #else
-enum { PROGRAMS = 10000 };
+enum { PROGRAMS = 5000 };
 #endif
 
 enum { RANKS = 5, CALLS = 64, EVENTS = 8, LINKS = 4096, PATHS = 20000 };
@@ -640,7 +641,7 @@ static void check_path(const struct made_run *made, const struct program_graph *
 static uint64_t splits_seen;
 
 /* Check that all methods find the same least wait, and segments that cover the run. */
-static uint64_t check_methods(const struct made_run *made, uint64_t seed)
+static uint64_t check_methods(const struct made_run *made, const struct waits *waits, uint64_t seed)
 {
 	static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
 	struct error err = {0};
@@ -648,7 +649,7 @@ static uint64_t check_methods(const struct made_run *made, uint64_t seed)
 	struct splits splits;
 	uint64_t least = 0;
 
-	MUST(program_graph_build(&graph, &made->waits, &err));
+	MUST(program_graph_build(&graph, waits, &err));
 	MUST(splits_find(&splits, &graph, &err));
 	check_splits(&splits, !made->run.violations.count);
 	splits_seen += splits.hubs.count;
@@ -673,6 +674,66 @@ static uint64_t check_methods(const struct made_run *made, uint64_t seed)
 	splits_release(&splits);
 	program_graph_release(&graph);
 	return least;
+}
+
+/* The last begin of a member of a collective, at the latest when a time was. */
+static uint64_t last_begin(const struct measured_run *run, uint32_t instance, uint64_t time_ns)
+{
+	uint64_t last_ns = 0;
+
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		for (size_t i = 0; i < run->ranks[r].parts.count; i++) {
+			const uint32_t begin = run->ranks[r].parts.items[i].begin;
+			const uint64_t begin_ns = run->ranks[r].calls.items[begin].enter_ns;
+
+			if (run->instance_of[r][i] == instance && begin_ns <= time_ns &&
+			    begin_ns > last_ns)
+				last_ns = begin_ns;
+		}
+	return last_ns;
+}
+
+/* Check that calls wait for all members that were observed, and no shorter than otherwise. */
+static void check_observed(struct made_run *made, uint64_t seed, bool clocks_are_right)
+{
+	struct waits observed;
+	struct walk walk;
+	struct totals totals;
+	struct error err;
+
+	MUST(waits_find(&observed, &made->run, &err));
+	MUST(waits_observe(&observed, &err));
+	for (uint32_t r = 0; r < made->run.rank_count; r++) {
+		const struct measured_rank *rank = &made->run.ranks[r];
+		uint64_t until_ns[CALLS + 1] = {0};
+
+		for (size_t i = 0; i < rank->parts.count; i++) {
+			const uint32_t call = rank->parts.items[i].end;
+			const uint64_t begin_ns = last_begin(&made->run, made->run.instance_of[r][i],
+							     rank->calls.items[call].leave_ns);
+
+			if (made->run.instance_of[r][i] != NO_MATCH && begin_ns > until_ns[call])
+				until_ns[call] = begin_ns;
+		}
+		for (uint32_t c = 0; c < rank->calls.count; c++) {
+			const struct measured_call *call = &rank->calls.items[c];
+			const uint64_t known = wait_ns(&made->waits, r, c);
+			const uint64_t more = until_ns[c] > call->enter_ns ? until_ns[c] - call->enter_ns
+									   : 0;
+
+			assert_int_equal(wait_ns(&observed, r, c), known > more ? known : more);
+		}
+	}
+	MUST(walk_find(&walk, &observed, &err));
+	MUST(totals_find(&totals, &observed, &walk, &err));
+	made_check(&made->run, &observed, &walk, &totals);
+	if (clocks_are_right)
+		assert_int_equal(walk.category_ns[WALK_UNKNOWN], 0);
+	totals_release(&totals);
+	walk_release(&walk);
+	if (check_methods(made, &observed, seed) && clocks_are_right)
+		fail_msg("seed %lu: the least wait as observed is not 0", seed);
+	waits_release(&observed);
 }
 
 /* Blocks of calls that are closer than the threshold, from what the generator knows. */
@@ -739,8 +800,9 @@ static void check_program(const struct program *program, const struct graph *gra
 				fail_msg("seed %lu: wait of call %u of rank %u", seed, c, r);
 	if (!is_path(graph, &made.walk, program))
 		fail_msg("seed %lu: the walk is no path", seed);
-	if (check_methods(&made, seed))
+	if (check_methods(&made, &made.waits, seed))
 		fail_msg("seed %lu: the least wait is not 0", seed);
+	check_observed(&made, seed, true);
 	check_blocks(&made, program);
 	made_release(&made);
 }
@@ -796,7 +858,8 @@ static void the_walk_ends_in_random_programs_with_wrong_clocks(void **state)
 			continue;
 		make_run(&made, program, 1 + (int64_t)(seed % 50));
 		violations += made.run.violations.count;
-		check_methods(&made, seed);
+		check_methods(&made, &made.waits, seed);
+		check_observed(&made, seed, false);
 		made_release(&made);
 	}
 	assert_true(violations > PROGRAMS);
