@@ -112,6 +112,11 @@ static void print_usage_line(FILE *stream, const struct tool *tool, const struct
 		command->name, *command->operands ? " " : "", command->operands);
 }
 
+static bool may_lack_argument(const struct option_spec *spec)
+{
+	return spec->argument && spec->argument[0] == '[';
+}
+
 static void print_option(const struct option_spec *spec)
 {
 	int column = printf("  ");
@@ -119,7 +124,7 @@ static void print_option(const struct option_spec *spec)
 	column += spec->letter ? printf("-%c, ", spec->letter) : printf("    ");
 	column += printf("--%s", spec->name);
 	if (spec->argument)
-		column += printf(" %s", spec->argument);
+		column += printf("%s%s", may_lack_argument(spec) ? "" : " ", spec->argument);
 	if (column > HELP_COLUMN - 2) {
 		putchar('\n');
 		column = 0;
@@ -299,7 +304,7 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 		print_roff(spec->name);
 		printf("\\fR");
 		if (spec->argument)
-			printf(" \\fI%s\\fR", spec->argument);
+			printf("%s\\fI%s\\fR", may_lack_argument(spec) ? "" : " ", spec->argument);
 		printf("\n");
 		print_roff(spec->help);
 		printf("\n");
@@ -360,7 +365,7 @@ static void fill_getopt_tables(struct getopt_tables *tables, const struct tool *
 
 		option->name = spec->name;
 		option->has_arg = spec->argument ? required_argument : no_argument;
-		if (!strcmp(spec->name, "help"))
+		if (!strcmp(spec->name, "help") || may_lack_argument(spec))
 			option->has_arg = optional_argument;
 		option->val = FIRST_LONG + i;
 		if (spec->letter) {

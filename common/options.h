@@ -22,9 +22,10 @@
 struct option_spec {
 	const char *name;	/* long name without "--", NULL at the end of a table */
 	char letter;		/* short name, 0 for none */
-	const char *argument;	/* name of the argument in the help, NULL for none */
+	/* Name of the argument in the help, NULL for none; "[=NAMES]" may be left out. */
+	const char *argument;
 	const char *help;	/* one sentence, with the default */
-	/* Read the argument (NULL if the option has none) into *target.  Returns 0 or -1. */
+	/* Read the argument (NULL if there is none) into *target.  Returns 0 or -1. */
 	int (*parse)(const char *text, void *target, struct error *err);
 	void *target;
 };
