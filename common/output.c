@@ -205,6 +205,13 @@ static int open_and_unlink(const char *directory)
 	return file;
 }
 
+int scratch_file(const char *directory)
+{
+	int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	return file < 0 ? open_and_unlink(directory) : file;
+}
+
 /* Directory of the output's file, or the directory for temporary files.  To be freed. */
 static char *scratch_directory(const struct output *output)
 {
@@ -224,9 +231,7 @@ int output_scratch(const struct output *output, int *file, struct error *err)
 
 	if (!directory)
 		return error_set_memory(err, 1);
-	*file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (*file < 0)
-		*file = open_and_unlink(directory);
+	*file = scratch_file(directory);
 	if (*file < 0)
 		error_set_errno(err, "%s: no temporary file can be made in %s",
 				output_name(output), directory);

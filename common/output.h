@@ -37,6 +37,9 @@ int output_open(struct output *output, const char *path, struct error *err);
  */
 int output_scratch(const struct output *output, int *file, struct error *err);
 
+/* Open a file without a name in a directory.  Returns it, or -1 with errno set. */
+int scratch_file(const char *directory);
+
 /* Name of the output in errors: its path, or "stdout". */
 const char *output_name(const struct output *output);
 

@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 #include "common/now.h"
+#include "common/output.h"
 #include "trace/journal/journal_sites.h"
 
 #include <errno.h>
@@ -14,6 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A full segment of an unnamed journal. */
+struct segment {
+	unsigned char *at;
+	size_t bytes;
+};
+
 struct journal {
 	unsigned char *segment;		/* mapped */
 	void *lock;			/* mapping that keeps the lock of the file, or NULL */
@@ -23,7 +30,9 @@ struct journal {
 	uint64_t last_ns;
 	bool failed;
 	struct journal_sites *sites; /* NULL: not recorded */
-	char path[4096];
+	bool unnamed;
+	ARRAY(struct segment) full;	/* if unnamed */
+	char path[4096];		/* if unnamed: the folder of the segments */
 	struct {			/* last record, if it is a run of polls */
 		struct mpi_call call;	/* without events; polls 0: no run */
 		struct mpi_event event;	/* of the call, if it has one */
@@ -48,18 +57,19 @@ bool journal_path(char path[static 4096], const struct journal_place *place)
  * Reserve the next `bytes` of the file.  Check the limit of file sizes first: exceeding it raises
  * a signal.
  */
-static int reserve(const struct journal *journal, int file, size_t bytes, struct error *err)
+static int reserve(const struct journal *journal, int file, uint64_t begin, size_t bytes,
+		   struct error *err)
 {
 	struct rlimit limit;
 	int code;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-	    journal->file_bytes + bytes > limit.rlim_cur) {
+	    begin + bytes > limit.rlim_cur) {
 		errno = EFBIG;
 		return error_set_errno(err, "%s", journal->path);
 	}
 	do
-		code = posix_fallocate(file, (off_t)journal->file_bytes, (off_t)bytes);
+		code = posix_fallocate(file, (off_t)begin, (off_t)bytes);
 	while (code == EINTR);
 	if (!code)
 		return 0;
@@ -110,21 +120,26 @@ static void unmap(struct journal *journal)
 		munmap(journal->segment, journal->size);
 	if (journal->lock)
 		munmap(journal->lock, (size_t)sysconf(_SC_PAGESIZE));
+	for (size_t i = 0; i < journal->full.count; i++)
+		munmap(journal->full.items[i].at, journal->full.items[i].bytes);
+	array_release(&journal->full);
 }
 
 /* Open the file only here: the program may close all its files and open others. */
 static int map_segment(struct journal *journal, int flags, size_t bytes, unsigned char **segment,
 		       struct error *err)
 {
-	int file = open(journal->path, O_RDWR | O_CLOEXEC | flags, 0666), result;
+	const uint64_t begin = journal->unnamed ? 0 : journal->file_bytes;
+	int file = journal->unnamed ? scratch_file(journal->path)
+				    : open(journal->path, O_RDWR | O_CLOEXEC | flags, 0666);
 	void *mapped;
+	int result;
 
 	if (file < 0)
 		return error_set_errno(err, "%s", journal->path);
-	result = reserve(journal, file, bytes, err);
+	result = reserve(journal, file, begin, bytes, err);
 	if (result == 0) {
-		mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-			      (off_t)journal->file_bytes);
+		mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)begin);
 		if (mapped == MAP_FAILED)
 			result = error_set_errno(err, "%s", journal->path);
 		else
@@ -200,6 +215,8 @@ static int next_segment(struct journal *journal, size_t payload, struct error *e
 					       : journal->segment_bytes;
 	if (bytes > JOURNAL_MOST_BYTES)
 		return error_set(err, STATUS_LIMIT, "%s: a record is too long", journal->path);
+	if (journal->unnamed)
+		TRY(array_reserve(&journal->full, 1, err));
 	TRY(map_segment(journal, 0, bytes, &segment, err));
 	if (rest) {
 		memset(journal->segment + journal->used + sizeof(struct journal_header), 0,
@@ -210,7 +227,11 @@ static int next_segment(struct journal *journal, size_t payload, struct error *e
 			commit(journal, rest - sizeof(struct journal_header));
 		}
 	}
-	munmap(journal->segment, journal->size);
+	if (journal->unnamed)
+		journal->full.items[journal->full.count++] =
+			(struct segment){journal->segment, journal->size};
+	else
+		munmap(journal->segment, journal->size);
 	journal->segment = segment;
 	journal->size = bytes;
 	journal->used = 0;
@@ -667,15 +688,32 @@ static void remove_folder(char *path)
 	}
 }
 
+static struct journal *new_journal(uint64_t begin_ns, size_t segment_bytes, struct error *err)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct journal *journal;
+
+	if (allocate(&journal, 1, sizeof *journal, err) < 0)
+		return NULL;
+	journal->segment_bytes = (segment_bytes + page - 1) / page * page;
+	journal->last_ns = begin_ns;
+	return journal;
+}
+
+static int map_first(struct journal *journal, int flags, struct error *err)
+{
+	TRY(map_segment(journal, flags, journal->segment_bytes, &journal->segment, err));
+	journal->size = journal->file_bytes = journal->segment_bytes;
+	return 0;
+}
+
 int journal_create(struct journal **pointer, const struct journal_place *place, uint32_t ranks,
 		   uint64_t begin_ns, size_t segment_bytes, struct error *err)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct journal *journal;
+	struct journal *journal = new_journal(begin_ns, segment_bytes, err);
 
-	TRY(allocate(&journal, 1, sizeof *journal, err));
-	journal->segment_bytes = (segment_bytes + page - 1) / page * page;
-	journal->last_ns = begin_ns;
+	if (!journal)
+		return -1;
 	if (!journal_path(journal->path, place)) {
 		free(journal);
 		return error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
@@ -684,13 +722,11 @@ int journal_create(struct journal **pointer, const struct journal_place *place, 
 		free(journal);
 		return -1;
 	}
-	if (map_segment(journal, O_CREAT | O_EXCL, journal->segment_bytes, &journal->segment,
-			err) < 0) {
+	if (map_first(journal, O_CREAT | O_EXCL, err) < 0) {
 		remove_folder(journal->path);
 		free(journal);
 		return -1;
 	}
-	journal->size = journal->file_bytes = journal->segment_bytes;
 	*pointer = journal;
 	return put_begin(journal, place, ranks, err);
 }
@@ -698,6 +734,53 @@ int journal_create(struct journal **pointer, const struct journal_place *place, 
 int journal_record_sites(struct journal *journal, struct error *err)
 {
 	return journal_sites_make(&journal->sites, err);
+}
+
+int journal_create_unnamed(struct journal **pointer, const struct journal_place *place,
+			   uint32_t ranks, uint64_t begin_ns, size_t segment_bytes,
+			   struct error *err)
+{
+	struct journal *journal = new_journal(begin_ns, segment_bytes, err);
+
+	if (!journal)
+		return -1;
+	journal->unnamed = true;
+	snprintf(journal->path, sizeof journal->path, "%s", place->directory);
+	if (map_first(journal, 0, err) < 0) {
+		free(journal);
+		return -1;
+	}
+	*pointer = journal;
+	return put_begin(journal, place, ranks, err);
+}
+
+uint64_t journal_size(const struct journal *journal)
+{
+	return journal->file_bytes;
+}
+
+/* Copy what [from, from + bytes) has of a segment that begins at `begin`. */
+static void copy_segment(const unsigned char *segment, size_t size, uint64_t begin, uint64_t from,
+			 unsigned char *to, size_t bytes)
+{
+	const uint64_t first = from > begin ? from : begin;
+	const uint64_t end = from + bytes < begin + size ? from + bytes : begin + size;
+
+	if (first < end)
+		memcpy(to + (first - from), segment + (first - begin), end - first);
+}
+
+void journal_copy(const struct journal *journal, uint64_t from, unsigned char *to, size_t bytes)
+{
+	uint64_t begin = 0;
+
+	for (size_t i = 0; i < journal->full.count; i++) {
+		const struct segment *full = &journal->full.items[i];
+
+		copy_segment(full->at, full->bytes, begin, from, to, bytes);
+		begin += full->bytes;
+	}
+	copy_segment(journal->segment, journal->size, begin, from, to, bytes);
 }
 
 static bool ended_path(char path[static 4096], const char *directory)

@@ -23,6 +23,8 @@
  * mounted with "flock", GPFS.  With NFS "nolock" or "local_lock=flock" and Lustre
  * "localflock" only processes of the writer's node see it.  If flock is refused (Lustre "noflock"),
  * nobody sees it, and the journal is written without.
+ *
+ * The journals of a run that leaves no archive have no names, and no lock.
  */
 #ifndef TRACE_JOURNAL_H
 #define TRACE_JOURNAL_H
@@ -59,6 +61,14 @@ int journal_create(struct journal **journal, const struct journal_place *place, 
 
 /* Record the call sites of all calls from now on, by their return addresses. */
 int journal_record_sites(struct journal *journal, struct error *err);
+
+/*
+ * Create a journal that leaves nothing behind, however the process ends: its segments are files
+ * without names in place->directory, which exists, and stay mapped until journal_close.
+ */
+int journal_create_unnamed(struct journal **journal, const struct journal_place *place,
+			   uint32_t ranks, uint64_t begin_ns, size_t segment_bytes,
+			   struct error *err);
 
 /*
  * Append a record.  After an error the journal is valid up to the previous record and takes no
@@ -135,6 +145,10 @@ struct journal_reader;
 /* Open a journal.  STATUS_DATA if the file does not exist or is of another version. */
 int journal_open(struct journal_reader **reader, const struct journal_place *place,
 		 struct error *err);
+
+/* Read an unnamed journal, which stays open. */
+int journal_open_unnamed(struct journal_reader **reader, const struct journal *journal,
+			 struct error *err);
 
 /* Read the next record: 1; 0 at the end, before the first incomplete record; -1 on failure. */
 int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err);

@@ -19,6 +19,10 @@ static inline size_t journal_padded(size_t bytes)
 	return (bytes + 7) & ~(size_t)7;
 }
 
+/* Size of an unnamed journal, and a copy of some of its bytes. */
+uint64_t journal_size(const struct journal *journal);
+void journal_copy(const struct journal *journal, uint64_t from, unsigned char *to, size_t bytes);
+
 /* Checksum of a padded payload. */
 static inline uint32_t journal_checksum(const unsigned char *payload, uint32_t bytes)
 {

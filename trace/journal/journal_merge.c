@@ -17,6 +17,7 @@ enum { DEFINITION_KINDS = sizeof definitions / sizeof *definitions };
 
 struct journal_merge {
 	const char *directory;
+	struct journal *const *unnamed;	/* instead of a directory, or NULL */
 	uint32_t rank, threads;
 	struct source *sources;
 	struct min_heap heap;	/* of the sources that have a record */
@@ -86,15 +87,23 @@ static bool begins(const struct journal_merge *merge, uint32_t thread)
 	       record->thread == thread && record->ranks == first->ranks;
 }
 
+static int open_reader(struct journal_merge *merge, uint32_t thread, struct error *err)
+{
+	const struct journal_place place = {merge->directory, merge->rank, thread};
+	struct journal_reader **reader = &merge->sources[thread].reader;
+
+	return merge->unnamed ? journal_open_unnamed(reader, merge->unnamed[thread], err)
+			      : journal_open(reader, &place, err);
+}
+
 /* Open a journal and check its first record. */
 static int open_source(struct journal_merge *merge, uint32_t thread, struct error *err)
 {
 	struct source *source = &merge->sources[thread];
-	struct journal_place place = {merge->directory, merge->rank, thread};
 	int got;
 
 	source->key = 0;
-	if (journal_open(&source->reader, &place, err) < 0) {
+	if (open_reader(merge, thread, err) < 0) {
 		source->reader = NULL;
 		return thread && err->status == STATUS_DATA ? 0 : -1;
 	}
@@ -127,23 +136,39 @@ static int begin_pass(struct journal_merge *merge, struct error *err)
 
 /* ---------------------------------------------------------------- all journals */
 
-int journal_merge_open(struct journal_merge **pointer, const char *directory, uint32_t rank,
-		       uint32_t threads, struct error *err)
+static int merge_open(struct journal_merge **pointer, const struct journal_merge *begun,
+		      struct error *err)
 {
 	struct journal_merge *merge;
 
 	TRY(allocate(&merge, 1, sizeof *merge, err));
-	merge->directory = directory;
-	merge->rank = rank;
-	merge->threads = threads;
+	*merge = *begun;
 	merge->given = NONE;
-	if (allocate(&merge->sources, threads, sizeof *merge->sources, err) < 0 ||
+	if (allocate(&merge->sources, merge->threads, sizeof *merge->sources, err) < 0 ||
 	    open_all(merge, err) < 0) {
 		journal_merge_close(merge);
 		return -1;
 	}
 	*pointer = merge;
 	return 0;
+}
+
+int journal_merge_open(struct journal_merge **pointer, const char *directory, uint32_t rank,
+		       uint32_t threads, struct error *err)
+{
+	const struct journal_merge begun = {
+		.directory = directory, .rank = rank, .threads = threads};
+
+	return merge_open(pointer, &begun, err);
+}
+
+int journal_merge_open_unnamed(struct journal_merge **pointer, struct journal *const *journals,
+			       uint32_t rank, uint32_t threads, struct error *err)
+{
+	const struct journal_merge begun = {
+		.unnamed = journals, .rank = rank, .threads = threads};
+
+	return merge_open(pointer, &begun, err);
 }
 
 static int next_pass(struct journal_merge *merge, struct error *err)

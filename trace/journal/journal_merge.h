@@ -22,6 +22,10 @@ struct journal_merge;
 int journal_merge_open(struct journal_merge **merge, const char *directory, uint32_t rank,
 		       uint32_t threads, struct error *err);
 
+/* As journal_merge_open, of unnamed journals, by thread, which stay open. */
+int journal_merge_open_unnamed(struct journal_merge **merge, struct journal *const *journals,
+			       uint32_t rank, uint32_t threads, struct error *err);
+
 /* Read the next record, with its thread: 1; 0 at the end of all journals; -1 on failure. */
 int journal_merge_next(struct journal_merge *merge, struct journal_record *record,
 		       struct error *err);

@@ -27,6 +27,7 @@ struct journal_reader {
 	ARRAY(struct places) places;	/* of the events' vectors */
 	ARRAY(uint64_t) values;		/* of vectors */
 	ARRAY(char *) sites;		/* texts of call sites, owned */
+	const struct journal *unnamed;	/* read instead of a file, or NULL */
 	char path[4096];
 };
 
@@ -393,6 +394,19 @@ static int read_more(struct journal_reader *reader, int file, size_t bytes, size
 	return 1;
 }
 
+/* As read_more, from an unnamed journal. */
+static int copy_more(struct journal_reader *reader, size_t bytes, size_t wanted)
+{
+	const uint64_t from = reader->at + reader->buffer.count;
+
+	if (wanted - reader->buffer.count > reader->size - from)
+		wanted = reader->buffer.count + (size_t)(reader->size - from);
+	journal_copy(reader->unnamed, from, reader->buffer.items + reader->buffer.count,
+		     wanted - reader->buffer.count);
+	reader->buffer.count = wanted;
+	return wanted >= bytes;
+}
+
 /* Fill the buffer with `bytes` from `used` on: 1; 0 if the file is shorter. */
 static int journal_reader_fill(struct journal_reader *reader, size_t bytes, struct error *err)
 {
@@ -409,6 +423,8 @@ static int journal_reader_fill(struct journal_reader *reader, size_t bytes, stru
 	reader->used = 0;
 	reader->buffer.count = have;
 	TRY(array_reserve(&reader->buffer, wanted, err));
+	if (reader->unnamed)
+		return copy_more(reader, bytes, wanted);
 	file = open_journal(reader, err);
 	TRY(file);
 	read = read_more(reader, file, bytes, wanted, err);
@@ -472,38 +488,65 @@ bool journal_is_damaged(const struct journal_reader *reader)
 	return reader->damaged;
 }
 
-int journal_open(struct journal_reader **pointer, const struct journal_place *place,
-		 struct error *err)
+/* Read the first bytes, which say the layout. */
+static int read_magic(struct journal_reader *reader, struct error *err)
 {
-	struct journal_reader *reader;
-	struct stat status;
-	int got;
+	const int got = journal_reader_fill(reader, JOURNAL_MAGIC_BYTES, err);
 
-	TRY(allocate(&reader, 1, sizeof *reader, err));
-	if (!journal_path(reader->path, place)) {
-		error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
-		goto fail;
-	}
+	TRY(got);
+	if (!got || memcmp(reader->buffer.items, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES) != 0)
+		return error_set(err, STATUS_DATA, "%s: not a journal of this version",
+				 reader->path);
+	reader->at = reader->used = JOURNAL_MAGIC_BYTES;
+	return 0;
+}
+
+static int open_file(struct journal_reader *reader, const struct journal_place *place,
+		     struct error *err)
+{
+	struct stat status;
+
+	if (!journal_path(reader->path, place))
+		return error_set(err, STATUS_DATA, "%s: the name is too long", place->directory);
 	if (stat(reader->path, &status) < 0) {
 		error_set_errno(err, "%s", reader->path);
 		if (errno == ENOENT || errno == ENOTDIR)
 			err->status = STATUS_DATA;
-		goto fail;
+		return -1;
 	}
 	reader->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
-	got = journal_reader_fill(reader, JOURNAL_MAGIC_BYTES, err);
-	if (got < 0)
-		goto fail;
-	if (!got || memcmp(reader->buffer.items, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES) != 0) {
-		error_set(err, STATUS_DATA, "%s: not a journal of this version", reader->path);
-		goto fail;
+	return read_magic(reader, err);
+}
+
+int journal_open(struct journal_reader **pointer, const struct journal_place *place,
+		 struct error *err)
+{
+	struct journal_reader *reader;
+
+	TRY(allocate(&reader, 1, sizeof *reader, err));
+	if (open_file(reader, place, err) < 0) {
+		journal_reader_close(reader);
+		return -1;
 	}
-	reader->at = reader->used = JOURNAL_MAGIC_BYTES;
 	*pointer = reader;
 	return 0;
-fail:
-	journal_reader_close(reader);
-	return -1;
+}
+
+int journal_open_unnamed(struct journal_reader **pointer, const struct journal *journal,
+			 struct error *err)
+{
+	struct journal_reader *reader;
+
+	TRY(allocate(&reader, 1, sizeof *reader, err));
+	reader->unnamed = journal;
+	reader->size = journal_size(journal);
+	strcpy(reader->path, "a journal in memory");
+	if (read_magic(reader, err) < 0) {
+		journal_reader_close(reader);
+		return -1;
+	}
+	*pointer = reader;
+	return 0;
 }
 
 void journal_reader_close(struct journal_reader *reader)

@@ -151,20 +151,14 @@ static void check_call(const struct journal_record *record, uint64_t i)
 }
 
 /* Read calls 0, 1, ... up to the end, and return their number.  Counts flushes, too. */
-static uint64_t read_calls(bool *damaged, uint64_t *flushes)
+static uint64_t read_all(struct journal_reader *reader, bool *damaged, uint64_t *flushes)
 {
-	struct journal_reader *reader;
 	struct journal_record record;
 	struct error err;
 	uint64_t calls = 0;
 	int got;
 
 	*flushes = 0;
-	if (journal_open(&reader, &journal_3, &err) < 0) {
-		assert_int_equal(err.status, STATUS_DATA);
-		*damaged = true;
-		return 0;
-	}
 	while ((got = journal_next(reader, &record, &err)) > 0) {
 		if (record.kind == JOURNAL_FLUSH)
 			++*flushes;
@@ -177,6 +171,19 @@ static uint64_t read_calls(bool *damaged, uint64_t *flushes)
 	*damaged = journal_is_damaged(reader);
 	journal_reader_close(reader);
 	return calls;
+}
+
+static uint64_t read_calls(bool *damaged, uint64_t *flushes)
+{
+	struct journal_reader *reader;
+	struct error err;
+
+	if (journal_open(&reader, &journal_3, &err) == 0)
+		return read_all(reader, damaged, flushes);
+	assert_int_equal(err.status, STATUS_DATA);
+	*damaged = true;
+	*flushes = 0;
+	return 0;
 }
 
 static void all_kinds_of_records_are_read(void **state)
@@ -264,6 +271,28 @@ static void calls_of_many_segments_are_read(void **state)
 		append_call(journal, i);
 	/* The writer has not closed the journal. */
 	assert_int_equal(read_calls(&damaged, &flushes), 20000);
+	assert_false(damaged);
+	assert_in_range(flushes, 2, 200);
+	journal_close(journal);
+}
+
+static void an_unnamed_journal_is_read_and_leaves_nothing_behind(void **state)
+{
+	const struct journal_place place = {folder, 3, 0};
+	struct journal_reader *reader;
+	struct journal *journal;
+	struct error err;
+	uint64_t flushes;
+	bool damaged;
+
+	(void)state;
+	if (journal_create_unnamed(&journal, &place, RANKS, 1000, JOURNAL_LEAST_BYTES, &err) < 0)
+		fail_msg("%s", err.text);
+	for (uint64_t i = 0; i < 20000; i++)
+		append_call(journal, i);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(journal_open_unnamed(&reader, journal, &err), 0);
+	assert_int_equal(read_all(reader, &damaged, &flushes), 20000);
 	assert_false(damaged);
 	assert_in_range(flushes, 2, 200);
 	journal_close(journal);
@@ -648,6 +677,7 @@ int main(void)
 		TEST(polls_in_a_row_are_one_call),
 		TEST(run_of_polls_takes_no_room),
 		TEST(calls_of_many_segments_are_read),
+		TEST(an_unnamed_journal_is_read_and_leaves_nothing_behind),
 		TEST(a_record_longer_than_a_segment_is_read),
 		TEST(call_sites_are_read_as_modules_and_offsets),
 		TEST(a_run_of_polls_has_the_site_of_its_first),
