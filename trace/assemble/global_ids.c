@@ -9,55 +9,6 @@
 /* Key of communicators that no rank knows.  They may have any id. */
 enum { LOST = 0 };
 
-/* ------------------------------------------------------------- words of 64 bits */
-
-static int ids_put(struct rank_message *message, uint64_t value, struct error *err)
-{
-	return array_push(&message->words, value, err);
-}
-
-static int ids_put_all(struct rank_message *message, const uint64_t *values, size_t count,
-		       struct error *err)
-{
-	if (!count)
-		return 0;
-	TRY(array_reserve(&message->words, count, err));
-	memcpy(message->words.items + message->words.count, values, count * sizeof *values);
-	message->words.count += count;
-	return 0;
-}
-
-/* Append a text, padded with at least one zero. */
-static int ids_put_text(struct rank_message *message, const char *text, struct error *err)
-{
-	size_t count = strlen(text) / 8 + 1;
-
-	TRY(ids_put(message, count, err));
-	TRY(array_reserve(&message->words, count, err));
-	message->words.items[message->words.count + count - 1] = 0;
-	memcpy(message->words.items + message->words.count, text, strlen(text));
-	message->words.count += count;
-	return 0;
-}
-
-static const uint64_t *ids_get(const uint64_t **at, size_t count)
-{
-	const uint64_t *words = *at;
-
-	*at += count;
-	return words;
-}
-
-static uint64_t ids_get_word(const uint64_t **at)
-{
-	return *ids_get(at, 1);
-}
-
-static const char *ids_get_text(const uint64_t **at)
-{
-	return (const char *)ids_get(at, ids_get_word(at));
-}
-
 /* --------------------------------------------------------- message of one rank */
 
 static int report_comm(struct rank_message *message, const struct summary_comm *comm,

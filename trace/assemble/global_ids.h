@@ -9,11 +9,8 @@
 #define TRACE_GLOBAL_IDS_H
 
 #include "common/number_map.h"
+#include "trace/assemble/ids_words.h"
 #include "trace/assemble/journal_to_otf2.h"
-
-struct rank_message {
-	ARRAY(uint64_t) words;
-};
 
 /* Append the message of a rank: summary of its journals, its locations, its strings. */
 int rank_message_add(struct rank_message *message, const struct rank_summary *summary,

@@ -220,6 +220,8 @@ static int write_records(struct journal_merge *journals, struct trace_writer *wr
 	while (records-- && (got = journal_merge_next(journals, &record, err)) != 0) {
 		TRY(got);
 		TRY(rank_summary_take(summary, &record, err));
+		if (!writer)
+			continue;
 		if (record.kind == JOURNAL_CALL)
 			TRY(write_call(writer, sites, &record, edit, data, err));
 		else if (record.kind == JOURNAL_SWITCH)

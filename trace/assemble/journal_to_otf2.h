@@ -51,7 +51,7 @@ typedef int journal_edit(void *data, struct mpi_call *call, struct mpi_event *ev
 
 /*
  * Write at most the first `records` records of a rank, and fill the summary.  The writer is not
- * ended.  `edit` may be NULL.
+ * ended.  `edit` may be NULL, and so may the writer, to fill the summary only.
  */
 int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
 		    struct rank_summary *summary, journal_edit *edit, void *data,

@@ -1,0 +1,114 @@
+#include "trace/assemble/run_world.h"
+
+#include "trace/call/mpi_call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Words: the numbers of ranks, communicators and members of all communicators, then for each
+ * communicator its name, the number of its members and the members, and those of the remote group.
+ */
+
+static int pack_members(struct rank_message *message, const uint64_t *members, uint32_t count,
+			struct error *err)
+{
+	TRY(ids_put(message, count, err));
+	return ids_put_all(message, members, count, err);
+}
+
+int run_world_pack(struct rank_message *message, const struct global_ids *all, struct error *err)
+{
+	uint64_t members = all->ranks.count;
+
+	for (size_t i = 0; i < all->comms.count; i++)
+		members += (uint64_t)all->comms.items[i].member_count +
+			   all->comms.items[i].remote_member_count;
+	TRY(ids_put(message, all->ranks.count, err));
+	TRY(ids_put(message, all->comms.count, err));
+	TRY(ids_put(message, members, err));
+	for (size_t i = 0; i < all->comms.count; i++) {
+		const struct trace_comm_definition *comm = &all->comms.items[i];
+
+		TRY(ids_put_text(message, comm->name, err));
+		TRY(pack_members(message, comm->members, comm->member_count, err));
+		TRY(pack_members(message, comm->remote_members, comm->remote_member_count, err));
+	}
+	return 0;
+}
+
+/* Copy members to *ranks, which moves on.  NULL if there are none. */
+static const uint32_t *unpack_members(const uint64_t **at, uint32_t *count, uint32_t **ranks)
+{
+	uint32_t *members = *ranks;
+
+	*count = (uint32_t)ids_get_word(at);
+	for (uint32_t i = 0; i < *count; i++)
+		*(*ranks)++ = (uint32_t)ids_get_word(at);
+	return *count ? members : NULL;
+}
+
+static bool is_identity(const struct trace_comm *comm, uint32_t rank_count)
+{
+	if (comm->inter || comm->size != rank_count)
+		return false;
+	for (uint32_t i = 0; i < rank_count; i++)
+		if (comm->ranks[i] != i)
+			return false;
+	return true;
+}
+
+static void unpack_comm(struct run_world *world, uint32_t id, const uint64_t **at, uint32_t **ranks)
+{
+	struct trace_comm *comm = &world->comms[id];
+
+	comm->defined = true;
+	comm->name = ids_get_text(at);
+	comm->ranks = unpack_members(at, &comm->size, ranks);
+	comm->remote_ranks = unpack_members(at, &comm->remote_size, ranks);
+	comm->inter = comm->remote_ranks != NULL;
+	comm->identity = is_identity(comm, world->world.rank_count);
+	/* As readers of the archive choose it. */
+	if (comm->identity && !strcmp(comm->name, "MPI_COMM_WORLD"))
+		world->world.world_comm = id;
+}
+
+int run_world_unpack(struct run_world *world, const uint64_t *words, struct error *err)
+{
+	const uint32_t rank_count = (uint32_t)ids_get_word(&words);
+	const uint32_t comm_count = (uint32_t)ids_get_word(&words) + FIRST_OWN_COMM_ID;
+	uint32_t *ranks;
+
+	*world = (struct run_world){.world = {.rank_count = rank_count,
+					      .comm_count = comm_count,
+					      .world_comm = COMM_ID_WORLD,
+					      .has_counts = true}};
+	TRY(allocate(&world->ranks, ids_get_word(&words), sizeof *world->ranks, err));
+	if (allocate(&world->comms, comm_count, sizeof *world->comms, err) < 0) {
+		run_world_release(world);
+		return -1;
+	}
+	ranks = world->ranks;
+	for (uint32_t i = 0; i < rank_count; i++)
+		*ranks++ = i;
+	world->world.comms = world->comms;
+	world->comms[COMM_ID_WORLD] = (struct trace_comm){.defined = true,
+							  .identity = true,
+							  .name = "MPI_COMM_WORLD",
+							  .size = rank_count,
+							  .ranks = world->ranks};
+	world->comms[COMM_ID_SELF] = (struct trace_comm){.defined = true,
+							 .self = true,
+							 .name = "MPI_COMM_SELF",
+							 .size = 1};
+	for (uint32_t id = FIRST_OWN_COMM_ID; id < comm_count; id++)
+		unpack_comm(world, id, &words, &ranks);
+	return 0;
+}
+
+void run_world_release(struct run_world *world)
+{
+	free(world->comms);
+	free(world->ranks);
+	*world = (struct run_world){0};
+}
