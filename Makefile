@@ -157,12 +157,12 @@ $(BUILD)/lib/libllamptrace-$1.so: $(call mpi_objects,$1,tracer)
 $(BUILD)/lib/libllamptrace-$1.so: TOOL_LIBS = $(OTF2_LIBS)
 $(BUILD)/test/mpi/count_calls-$1.so: $(BUILD)/$1/obj/test/mpi/count_calls/count_calls.o
 $(BUILD)/lib/libllamptrace-$1.so $(BUILD)/test/mpi/count_calls-$1.so: pmpi/exports.map \
-		$(call archives,trace common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
+		$(call archives,critpath trace common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=pmpi/exports.map \
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
-		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,trace common) $$(TOOL_LIBS) -lm
+		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,critpath trace common) $$(TOOL_LIBS) -lm
 # The injector wraps functions of UCX, which it finds when it runs.
 $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(call archives,common)
 	@mkdir -p $$(@D)

@@ -9,6 +9,7 @@
 #include "trace/assemble/recover.h"
 #include "trace/assemble/global_ids.h"
 #include "tracer/clock.h"
+#include "tracer/report.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -16,21 +17,47 @@
 
 /* Summary of this rank's journals, and its part of the archive. */
 struct part {
-	struct trace_writer *writer;
+	struct trace_writer *writer;	/* NULL: no archive is made */
 	bool created;			/* this run has created the files */
 	struct rank_summary summary;
+	uint64_t *no_events;		/* without a writer: of each thread; owned */
+	size_t string_count;
 };
 
-static int read_journals(struct part *part, struct error *err)
+static const struct string_table *strings_of(const struct part *part)
+{
+	static const struct string_table none;
+
+	return part->writer ? trace_writer_strings(part->writer) : &none;
+}
+
+static int open_writer(struct part *part, struct error *err)
 {
 	struct trace_place place = {(uint32_t)process.rank, (uint32_t)process.size,
 				    tracer.journals};
-	struct journal_merge *journals;
-	int result;
 
 	TRY(trace_writer_open(&part->writer, tracer.directory, &place, process.load_ns, err));
 	part->created = true;
-	TRY(journal_merge_open(&journals, tracer.directory, place.rank, place.threads, err));
+	return 0;
+}
+
+static int open_journals(struct journal_merge **merge, struct error *err)
+{
+	const struct rank_journals own = tracer_journals();
+
+	return own.unnamed ? journal_merge_open_unnamed(merge, own.unnamed, own.rank, own.threads,
+							err)
+			   : journal_merge_open(merge, own.directory, own.rank, own.threads, err);
+}
+
+static int read_journals(struct part *part, struct error *err)
+{
+	struct journal_merge *journals;
+	int result;
+
+	if (tracer.archive)
+		TRY(open_writer(part, err));
+	TRY(open_journals(&journals, err));
 	result = journal_to_otf2(journals, part->writer, UINT64_MAX, &part->summary, NULL, NULL,
 				 err);
 	if (result == 0 && (!part->summary.finished || journal_merge_is_damaged(journals)))
@@ -40,17 +67,28 @@ static int read_journals(struct part *part, struct error *err)
 	return result;
 }
 
+static int end_writer(struct part *part, const struct trace_clock *clock, struct trace_rank *rank,
+		      struct error *err)
+{
+	if (!part->writer) {
+		TRY(allocate(&part->no_events, tracer.journals, sizeof *part->no_events, err));
+		rank->threads = tracer.journals;
+		rank->events = part->no_events;
+		return 0;
+	}
+	trace_writer_set_clock(part->writer, clock);
+	return trace_writer_end(part->writer, part->summary.last_ns, rank, err);
+}
+
 static int report_journals(struct rank_message *message, struct part *part,
 			   const struct trace_clock *clock, struct error *err)
 {
-	struct trace_rank rank;
+	struct trace_rank rank = {0};
 
 	TRY(read_journals(part, err));
-	trace_writer_set_clock(part->writer, clock);
-	TRY(trace_writer_end(part->writer, part->summary.last_ns, &rank, err));
+	TRY(end_writer(part, clock, &rank, err));
 	rank.host = part->summary.host;
-	return rank_message_add(message, &part->summary, &rank, trace_writer_strings(part->writer),
-				err);
+	return rank_message_add(message, &part->summary, &rank, strings_of(part), err);
 }
 
 /* -------------------------------------------------------------- together */
@@ -89,6 +127,8 @@ static int number_and_define(struct gathered *from, struct part *part, struct er
 {
 	TRY(global_ids_number(&from->all, from->messages, from->starts, (uint32_t)process.size,
 			      err));
+	if (!part->writer)
+		return 0;
 	return global_ids_define(&from->all, part->writer, part->summary.properties.items,
 				 part->summary.properties.count, err);
 }
@@ -178,8 +218,9 @@ static int finish_prepare(struct rank_message *own, struct part *part, struct ga
 	size_t count;
 
 	TRY(report_journals(own, part, clock, err));
-	count = trace_writer_strings(part->writer)->starts.count + part->summary.comms.count +
-		part->summary.windows.count + part->summary.groups.count;
+	part->string_count = strings_of(part)->starts.count;
+	count = part->string_count + part->summary.comms.count + part->summary.windows.count +
+		part->summary.groups.count;
 	if (own->words.count > INT_MAX || count > INT_MAX)
 		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
 	*id_count = (int)count;
@@ -188,6 +229,20 @@ static int finish_prepare(struct rank_message *own, struct part *part, struct ga
 		return 0;
 	TRY(allocate(&gathered->counts, (size_t)process.size, sizeof(int), err));
 	return allocate(&gathered->starts, (size_t)process.size + 1, sizeof(int), err);
+}
+
+static void make_report(const struct part *part, const struct gathered *gathered,
+			const uint32_t *ids, const struct trace_clock *clock)
+{
+	const struct string_table none = {0};
+	const struct trace_maps maps = global_ids_maps(ids + part->string_count, &part->summary,
+						       &none);
+
+	report_make(&(struct report_source){.summary = &part->summary,
+					    .clock = clock,
+					    .comms = maps.comms,
+					    .windows = maps.windows,
+					    .all = &gathered->all});
 }
 
 static bool finish_trace(void)
@@ -204,7 +259,10 @@ static bool finish_trace(void)
 	if (process.state == PROCESS_ACTIVE)
 		result = finish_prepare(&own, &part, &gathered, &ids, &count, &clock, &err);
 	done = step_succeeds(result, &err) && gather_ranks(&own, &part, &gathered) &&
-	       scatter(&gathered, ids, count) && close_archive(&part, ids);
+	       scatter(&gathered, ids, count) &&
+	       (!tracer.archive || close_archive(&part, ids));
+	if (done)
+		make_report(&part, &gathered, ids, &clock);
 
 	array_release(&own.words);
 	free(gathered.counts);
@@ -212,6 +270,7 @@ static bool finish_trace(void)
 	free(gathered.messages);
 	global_ids_release(&gathered.all);
 	rank_summary_release(&part.summary);
+	free(part.no_events);
 	free(ids);
 	/* Leave the files of another run or of --recover. */
 	if (part.created && !done)

@@ -1,5 +1,6 @@
 /* llamp-trace: start a program with the tracer loaded. */
 #include "common/options.h"
+#include "common/output.h"
 #include "common/units.h"
 #include "pmpi/launch_preload.h"
 #include "trace/assemble/recover.h"
@@ -18,6 +19,17 @@
 static const char *directory, *dead;
 static const char *directory_from = "-o";	/* what names the directory */
 static bool call_sites;
+static bool no_archive;
+
+/* Ask for these reports, or for all. */
+static int option_report(const char *text, void *nothing, struct error *err)
+{
+	(void)nothing;
+	if (text && !*text)
+		return error_set(err, STATUS_USAGE, "name reports, such as " ALL_REPORTS);
+	return setenv("LLAMP_TRACE_REPORT", text ? text : ALL_REPORTS, 1) < 0
+		       ? error_set_memory(err, sizeof ALL_REPORTS) : 0;
+}
 
 static const struct option_spec options[] = {
 	{"output", 'o', "DIR",
@@ -26,6 +38,11 @@ static const struct option_spec options[] = {
 	{"call-sites", 0, NULL,
 	 "record where in the program each call is made, for critpath and llamp path", option_flag,
 	 &call_sites},
+	{"report", 0, "[=NAMES]",
+	 "print path, waits and imbalance of the run in MPI_Finalize, or some of them, as critpath"
+	 " does", option_report, NULL},
+	{"no-archive", 0, NULL, "with --report: make no archive, and leave no file", option_flag,
+	 &no_archive},
 	{"recover", 0, "DIR",
 	 "build a trace from the journals of a run that ended before MPI_Finalize",
 	 option_text, &dead},
@@ -55,16 +72,9 @@ static void cut_to_existing(char *path)
 /* Try to create an unnamed file of `bytes`, the size of a journal's first segment: 0 or errno. */
 static int try_file(const char *folder, uint64_t bytes)
 {
-	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), code = 0;
+	int file = scratch_file(folder), code = 0;
 	struct rlimit limit;
-	char name[PATH_MAX];
 
-	if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
-		snprintf(name, sizeof name, "%s/.llamp-trace-XXXXXX", folder);
-		file = mkostemp(name, O_CLOEXEC);
-		if (file >= 0)
-			unlink(name);
-	}
 	if (file < 0)
 		return errno;
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes)
@@ -186,6 +196,15 @@ static int name_process(struct error *err)
 	return setenv(SETTINGS_PROCESS, process, 1) < 0 ? error_set_memory(err, sizeof process) : 0;
 }
 
+static int leave_no_archive(struct error *err)
+{
+	if (directory)
+		return error_set(err, STATUS_USAGE, "--no-archive takes no -o");
+	if (!*setting_text(SETTING_REPORT))
+		return error_set(err, STATUS_USAGE, "--no-archive without --report records nothing");
+	return setenv("LLAMP_TRACE_ARCHIVE", "off", 1) < 0 ? error_set_memory(err, 4) : 0;
+}
+
 static int run_traced(char **operands, int operand_count, struct error *err)
 {
 	const struct launch_tool tool = {
@@ -210,8 +229,11 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 		snprintf(own_options, sizeof own_options, " -o %s", directory);
 	TRY(launch_check(&tool, operands, own_options, err));
 	TRY(set_call_sites(err));
+	if (no_archive)
+		TRY(leave_no_archive(err));
 	TRY(settings_read(&settings, err));
-	TRY(set_directory(&settings, err));
+	if (settings.archive)
+		TRY(set_directory(&settings, err));
 	TRY(launch_preload(&tool, operands, err));
 	TRY(name_process(err));
 	return launch_run(operands, err);
@@ -221,6 +243,8 @@ int main(int argc, char **argv)
 {
 	static const struct help_entry examples[] = {
 		{"mpiexec -n 8 llamp-trace -o app.trace ./app", "trace a run of 8 ranks"},
+		{"mpiexec -n 8 llamp-trace --report --no-archive ./app",
+		 "print what decided the run time, and leave no file"},
 		{"llamp-trace --recover app.trace",
 		 "build the archive of a run that ended before MPI_Finalize"},
 		{0},
@@ -237,6 +261,12 @@ int main(int argc, char **argv)
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
 			  "The archive is DIR/traces.otf2. It is written in MPI_Finalize. If a run "
 			  "ends before, `llamp-trace --recover DIR` builds the archive.\n\n"
+			  "With --report rank 0 prints, to stderr, what `critpath path`, `waits` and "
+			  "`imbalance` print of the archive. If that takes longer than "
+			  "LLAMP_TRACE_BUDGET or more memory than there is, one line says so, and the "
+			  "archive is made as without it. With --no-archive calls are recorded into "
+			  "files without names in TMPDIR (default /tmp), which vanish with the "
+			  "program, however it ends.\n\n"
 			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "
 			  "a script or an interpreter it is that of the mpiexec that started it.\n\n"
 			  "If several programs share MPI_COMM_WORLD, start all of them with "
@@ -251,7 +281,7 @@ int main(int argc, char **argv)
 		.summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		.commands = commands,
 		.operands_end_options = 1,
-		.see_also = "schedgen(1), llamp(1), goal(1)",
+		.see_also = "critpath(1), schedgen(1), llamp(1), goal(1)",
 	};
 
 	const int status = tool_main(&tool, argc, argv);

@@ -8,6 +8,7 @@
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
 #include "tracer/clock.h"
+#include "tracer/report_steps.h"
 #include "tracer/roll_call.h"
 #include "tracer/tracer.h"
 
@@ -17,13 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
-struct tracer tracer;
+struct tracer tracer = {.archive = true};
 
 static char start_directory[2048];	/* the program may change the current one */
 static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
 static bool required_fails;		/* the trace is required but missing */
 static ARRAY(struct journal *) ended;	/* journals of ended threads, still locked */
+static ARRAY(struct journal *) unnamed;	/* by thread, if there is no archive */
 
 /* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
@@ -109,6 +111,7 @@ static int share_directory(bool has_begun, struct error *err)
 /* Time to wait for ranks that may not be traced. */
 enum { LIMIT_S = 30 };
 
+static int first_traced;		/* rank */
 static int marked = -1;			/* rank of the mark left by this process, or -1 */
 static struct error mark_error;		/* why this process could not leave a mark */
 
@@ -129,7 +132,8 @@ static void leave_mark(void)
 	const char *size = getenv(library_mpi()->size);
 	int rank = launched_rank();
 
-	if (rank < 0 || !*setting_text(SETTING_DIR) || (size && atoi(size) == 1))
+	if (rank < 0 || !*setting_text(SETTING_DIR) || (size && atoi(size) == 1) ||
+	    !strcmp(setting_text(SETTING_ARCHIVE), "off"))
 		return;
 	choose_directory(false);
 	if (roll_call_mark(tracer.directory, rank, &mark_error) == 0)
@@ -165,6 +169,7 @@ static bool all_are_traced(void)
 	}
 	roll = roll_call_count(tracer.directory, process.size);
 	tracer.ranks = roll.present;
+	first_traced = roll.first;
 	if (roll.present == process.size)
 		return true;
 	if (process.rank == roll.first)
@@ -192,6 +197,10 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	TRY(settings_read(&settings, err));
 	tracer.buffer_bytes = settings.buffer_bytes;
 	tracer.call_sites = settings.call_sites;
+	tracer.reports = settings.reports;
+	tracer.archive = settings.archive;
+	tracer.budget_share = settings.budget_share;
+	tracer.budget_ns = settings.budget_ns;
 	*record = settings.record;
 	return 0;
 }
@@ -223,8 +232,9 @@ static void tracer_cancel(void)
 	clear_mark();
 	if (process.state != PROCESS_NEW)
 		return;
-	if (tracer.recorded)
+	if (tracer.recorded && tracer.archive)
 		journal_remove(tracer.directory, (uint32_t)process.rank, 1);
+	unnamed.count = 0;
 	tracer.recorded = false;
 }
 
@@ -245,15 +255,45 @@ static int record_settings(struct journal *journal, struct error *err)
 	return 0;
 }
 
+/* Folder of journals without names. */
+static const char *temporary_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/tmp";
+}
+
+static int create_journal(struct journal **journal, uint32_t number, struct error *err)
+{
+	const uint64_t begin_ns = number ? now_ns() : process.load_ns;
+	struct journal_place place = {tracer.directory, (uint32_t)process.rank, number};
+
+	TRY(array_reserve(&ended, tracer.journals, err));
+	if (tracer.archive)
+		return journal_create(journal, &place, (uint32_t)process.size, begin_ns,
+				      tracer.buffer_bytes, err);
+	place.directory = temporary_folder();
+	TRY(array_reserve(&unnamed, 1, err));
+	TRY(journal_create_unnamed(journal, &place, (uint32_t)process.size, begin_ns,
+				   tracer.buffer_bytes, err));
+	unnamed.items[unnamed.count++] = *journal;
+	return 0;
+}
+
+struct rank_journals tracer_journals(void)
+{
+	return (struct rank_journals){.directory = tracer.directory,
+				      .unnamed = tracer.archive ? NULL : unnamed.items,
+				      .rank = (uint32_t)process.rank,
+				      .threads = tracer.journals};
+}
+
 static void *thread_begins(uint32_t number, struct error *err)
 {
-	struct journal_place place = {tracer.directory, (uint32_t)process.rank, number};
 	struct journal *journal;
 
 	tracer.journals = number + 1;
-	if (array_reserve(&ended, tracer.journals, err) < 0 ||
-	    journal_create(&journal, &place, (uint32_t)process.size,
-			   number ? now_ns() : process.load_ns, tracer.buffer_bytes, err) < 0)
+	if (create_journal(&journal, number, err) < 0)
 		return NULL;
 	tracer.recorded = true;
 	if ((number == 0 && process.rank == 0 && record_settings(journal, err) < 0) ||
@@ -316,11 +356,13 @@ static int tracer_end(bool together, struct error *err)
 
 	close_journals();
 	clear_mark();
-	if (done)
+	if (done && tracer.archive)
 		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
 	if (together || process.state != PROCESS_ACTIVE)
 		return 0;
-	return tracer_finish_alone(err);
+	if (process.rank == first_traced)
+		report_refuse("not all ranks meet in MPI_Finalize with the tracer");
+	return tracer.archive ? tracer_finish_alone(err) : 0;
 }
 
 /* Fail if a complete trace is required, at once if not all ranks have begun. */
@@ -341,13 +383,13 @@ static void tracer_failed(const struct error *err)
 		required_fails = strcmp(setting_text(SETTING_REQUIRED), "1") == 0;
 		return;
 	}
-	if (tracer.recorded)
+	if (tracer.recorded && tracer.archive)
 		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s builds a"
 			" trace of what was recorded\n",
 			process.rank, err->text, tracer.directory);
 	else
-		fprintf(stderr, "llamp-trace: rank %d: %s; there is no trace\n", process.rank,
-			err->text);
+		fprintf(stderr, "llamp-trace: rank %d: %s; there is no %s\n", process.rank,
+			err->text, tracer.archive ? "trace" : "report");
 	fail_if_required();
 }
 
@@ -369,9 +411,11 @@ static void say_unseen(void)
 
 static void say_unfinished(const char *function)
 {
-	if (process.rank == 0)
+	if (process.rank == 0 && tracer.archive)
 		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s builds a"
 			" trace of what was recorded\n", function, tracer.directory);
+	else if (process.rank == 0)
+		fprintf(stderr, "llamp-trace: %s was not called; there is no report\n", function);
 	fail_if_required();
 }
 

@@ -3,6 +3,7 @@
 #define TRACER_TRACER_H
 
 #include "common/error.h"
+#include "trace/assemble/journal_calls.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,13 +16,20 @@ struct tracer {
 	uint32_t journals;		/* number of this rank's journals, one for each recorder */
 	bool recorded;			/* this rank has created a journal */
 	int ranks;			/* number of traced ranks */
+	unsigned reports;		/* to print: bits of enum trace_report */
+	bool archive;			/* is made */
+	double budget_share;		/* of the run, for reports; negative: budget_ns */
+	uint64_t budget_ns;
 };
 
 extern struct tracer tracer;
 
+/* Where the journals of this rank are. */
+struct rank_journals tracer_journals(void);
+
 /*
- * Make an archive of the complete journals.  True if the archive is complete.  All ranks take part,
- * also failed ones.
+ * Make an archive of the complete journals, and reports if they are asked for.  True if the archive
+ * is complete, or none is made.  All ranks take part, also failed ones.
  */
 bool tracer_finish(void);
 

@@ -122,3 +122,10 @@ check "an unknown setting is a usage error" complains 2 "unknown setting LLAMP_T
 	env LLAMP_TRACE_BUFER=1MiB llamp-trace true
 LLAMP_TRACE_LIBRARY=$PWD/missing.so
 check "a missing library is an error" complains 4 "missing.so" llamp-trace true
+
+check "an unknown report is a usage error" complains 2 "LLAMP_TRACE_REPORT: unknown report 'paths'" llamp-trace --report=paths true
+check "no report is a usage error" complains 2 "--report: name reports" llamp-trace --report= true
+check "no archive and no report is a usage error" complains 2 "--no-archive without --report" llamp-trace --no-archive true
+check "no archive and its name is a usage error" complains 2 "--no-archive takes no -o" llamp-trace --report --no-archive -o t true
+check "a budget is a time or a share" complains 2 "LLAMP_TRACE_BUDGET: 'much' is neither a time such as 5s nor a share" \
+	env LLAMP_TRACE_BUDGET=much llamp-trace --report true

@@ -1,5 +1,6 @@
 #include "trace/journal/settings.h"
 
+#include "common/options.h"
 #include "common/units.h"
 #include "trace/journal/journal.h"
 
@@ -51,6 +52,17 @@ static int check_names(struct error *err)
 	return 0;
 }
 
+static int read_buffer(struct settings *settings, struct error *err)
+{
+	if (parse_bytes(setting_text(SETTING_BUFFER), &settings->buffer_bytes, err) < 0)
+		return error_prefix(err, PREFIX "BUFFER");
+	if (settings->buffer_bytes < JOURNAL_LEAST_BYTES ||
+	    settings->buffer_bytes > JOURNAL_MOST_BYTES)
+		return error_set(err, STATUS_USAGE, PREFIX "BUFFER: %s is not within 64KiB and 1GiB",
+				 setting_text(SETTING_BUFFER));
+	return 0;
+}
+
 static int read_switch(enum setting setting, bool *on, struct error *err)
 {
 	const char *text = setting_text(setting);
@@ -62,21 +74,61 @@ static int read_switch(enum setting setting, bool *on, struct error *err)
 	return 0;
 }
 
+static int read_reports(unsigned *reports, struct error *err)
+{
+	static const char *const names[] = {[REPORT_PATH] = "path",
+					    [REPORT_WAITS] = "waits",
+					    [REPORT_IMBALANCE] = "imbalance",
+					    NULL};
+	const char *text = setting_text(SETTING_REPORT);
+	char name[32];
+
+	*reports = 0;
+	while (*text) {
+		const int length = (int)strcspn(text, ",");
+		int report;
+
+		snprintf(name, sizeof name, "%.*s", length, text);
+		report = parse_choice(name, "report", names, err);
+		if (report < 0)
+			return error_prefix(err, PREFIX "REPORT");
+		*reports |= 1U << report;
+		text += length + (text[length] == ',');
+	}
+	return 0;
+}
+
+static int read_budget(struct settings *settings, struct error *err)
+{
+	const char *text = setting_text(SETTING_BUDGET);
+	char *end;
+
+	settings->budget_share = strtod(text, &end) / 100;
+	if (end > text && !strcmp(end, "%") && settings->budget_share >= 0)
+		return 0;
+	settings->budget_share = -1;
+	if (parse_time_ns(text, &settings->budget_ns, err) == 0)
+		return 0;
+	return error_set(err, STATUS_USAGE,
+			 PREFIX "BUDGET: '%s' is neither a time such as 5s nor a share such as 2%%",
+			 text);
+}
+
 int settings_read(struct settings *settings, struct error *err)
 {
 	const char *required = setting_text(SETTING_REQUIRED);
 
 	TRY(check_names(err));
-	if (parse_bytes(setting_text(SETTING_BUFFER), &settings->buffer_bytes, err) < 0)
-		return error_prefix(err, "LLAMP_TRACE_BUFFER");
-	if (settings->buffer_bytes < JOURNAL_LEAST_BYTES ||
-	    settings->buffer_bytes > JOURNAL_MOST_BYTES)
-		return error_set(err, STATUS_USAGE,
-				 "LLAMP_TRACE_BUFFER: %s is not within 64KiB and 1GiB",
-				 setting_text(SETTING_BUFFER));
+	TRY(read_buffer(settings, err));
 	if (strcmp(required, "0") != 0 && strcmp(required, "1") != 0)
-		return error_set(err, STATUS_USAGE,
-				 "LLAMP_TRACE_REQUIRED: '%s' is neither 0 nor 1", required);
+		return error_set(err, STATUS_USAGE, PREFIX "REQUIRED: '%s' is neither 0 nor 1",
+				 required);
 	TRY(read_switch(SETTING_RECORD, &settings->record, err));
-	return read_switch(SETTING_CALL_SITES, &settings->call_sites, err);
+	TRY(read_switch(SETTING_CALL_SITES, &settings->call_sites, err));
+	TRY(read_switch(SETTING_ARCHIVE, &settings->archive, err));
+	TRY(read_reports(&settings->reports, err));
+	if (!settings->archive && !settings->reports)
+		return error_set(err, STATUS_USAGE, "without an archive, ask for a report:"
+				 " --report or " PREFIX "REPORT");
+	return read_budget(settings, err);
 }

@@ -29,6 +29,14 @@
 	SETTING(REQUIRED, "0",                                                              \
 		"    1: a run without a whole trace ends with status 4, at once if its\n"          \
 		"    recording cannot begin; default: 0\n")                                      \
+	SETTING(REPORT, "",                                                                 \
+		"    the reports that are printed in MPI_Finalize, path,waits,imbalance or a\n"  \
+		"    part of them, which --report sets; default: none\n")                        \
+	SETTING(ARCHIVE, "on",                                                              \
+		"    off: no archive is made and no file is left, as by --no-archive; default: on\n") \
+	SETTING(BUDGET, "2%",                                                               \
+		"    time that reports may take: a time, or a share of the run but at least 1 s;\n" \
+		"    default: 2%\n")                                                            \
 	SETTING(LIBRARY, "",                                                                \
 		"    the library that is loaded; default: that of the program's MPI, in\n"       \
 		"    ../lib beside the command\n")
@@ -50,10 +58,20 @@ const char *setting_name(enum setting setting);
 /* The value of the environment, or the default. */
 const char *setting_text(enum setting setting);
 
+/* Reports, as `critpath` has commands. */
+enum trace_report { REPORT_PATH, REPORT_WAITS, REPORT_IMBALANCE };
+
+/* Names of all, with commas between them. */
+#define ALL_REPORTS "path,waits,imbalance"
+
 /* All values, checked; STATUS_USAGE if one is not valid. */
 struct settings {
 	uint64_t buffer_bytes;
 	bool record, call_sites;
+	unsigned reports;		/* bits of enum trace_report */
+	bool archive;
+	double budget_share;		/* negative: budget_ns is the budget */
+	uint64_t budget_ns;
 };
 
 int settings_read(struct settings *settings, struct error *err);

@@ -1,0 +1,146 @@
+#!/bin/bash
+# runs: every-mpi
+# Test llamp-trace --report: what it prints is what critpath prints of the archive, it leaves no file if there is to be
+# no archive, and it never harms the program.
+set -u
+. "$SOURCE/test/mpi/traced.sh"
+unset LLAMP_TRACE_DIR LLAMP_TRACE_REPORT LLAMP_TRACE_ARCHIVE LLAMP_TRACE_BUDGET
+
+programs=$BUILD/test/mpi
+examples=$BUILD/examples
+behave=$programs/trace_behave
+# The machine of a test may be slow.
+export LLAMP_TRACE_BUDGET=100s
+
+# The report in err, without the line that says how long it took.
+reported() { grep -v '^llamp-trace: ' err | sed '$d'; }
+took() { grep -q '^llamp-trace: the report took .* % of the run$' err; }
+all_of() { # DIRECTORY: what critpath prints of the archive
+	critpath path "$PWD/$1" && echo && critpath waits "$PWD/$1" && echo && critpath imbalance "$PWD/$1"
+}
+same_report() { # RANKS PROGRAM ARGUMENT...
+	ranks=$1
+	shift
+	rm -rf same
+	run --report -o same "$@"
+	[ $status = 0 ] && took || { cat err; return 1; }
+	all_of same >wanted && reported | diff wanted -
+}
+
+for count in 1 2 4 8; do
+	check "the report of cg on $count ranks is what critpath prints of its archive" same_report $count "$examples/cg" --size 16
+done
+check "... of teams, with communicators" same_report 4 "$examples/teams"
+check "... of a program with many threads" same_report 3 "$programs/random_threads" 5 40 3
+for pattern in wildcards persistent polling communicators collectives windows; do
+	check "... of a program with $pattern" same_report 3 "$programs/patterns" $pattern
+done
+check "... of a random program" same_report 5 "$programs/random_program" 3 100
+check "... of one-sided communication" same_report 4 "$programs/trace_rma"
+check "... of neighbours" same_report 4 "$programs/trace_neighbours"
+if [ -x "$examples/heat1d" ]; then
+	check "... of a program in Fortran" same_report 3 "$examples/heat1d"
+else
+	skip "... of a program in Fortran" "this MPI has no mpi_f08"
+fi
+
+# Every rank has another clock.
+"$MPICC" -shared -fPIC -O2 -o skew.so "$SOURCE/test/mpi/clock/skew.c" || exit 1
+other_clocks() {
+	rm -rf same
+	timeout 300 "$MPIEXEC" -n 4 env LD_PRELOAD="$PWD/skew.so:${LD_PRELOAD:-}" llamp-trace --report -o same \
+		"$programs/slow_rank" 3 10 50 >out 2>err && took && all_of same >wanted && reported | diff wanted -
+}
+check "... with clocks that differ" other_clocks
+
+ranks=3
+run --report=waits -o waits "$examples/cg" --size 8
+check "one report is printed alone" holds 'took && critpath waits $PWD/waits >wanted && reported | diff wanted -'
+run --report=path,imbalance -o two "$examples/cg" --size 8
+check "two reports are printed with a line between them" \
+	holds '{ critpath path $PWD/two; echo; critpath imbalance $PWD/two; } >wanted; took && reported | diff wanted -'
+run --report -o status "$behave" status
+check "the program keeps its status" holds 'test $status = 7 && took && whole status'
+check "stdout is that of the program" holds '! grep -q "^trace\|^llamp-trace" out'
+
+# ------------------------------------------------------------------------- no archive
+
+mkdir temporary
+export TMPDIR=$PWD/temporary
+mkdir empty
+alone() { # arguments: run in an empty folder
+	(cd empty && timeout 300 "$MPIEXEC" -n $ranks llamp-trace --report --no-archive "$@" >../out 2>../err)
+	status=$?
+	# MPI may leave folders and sockets.
+	! find empty temporary -type f | grep .
+}
+check "without an archive no file is left" alone "$examples/cg" --size 16
+check "... and the report is there" \
+	holds 'test $status = 0 && took && grep -q "^trace       cg (no archive)$" err && grep -q "^size        3 ranks" err'
+LLAMP_TRACE_BUFFER=64KiB
+export LLAMP_TRACE_BUFFER
+check "... nor of a long run" alone "$behave" long 20000
+check "... of which the report has all calls" holds 'test $status = 7 && took && grep -q "^size .* [0-9]*6[0-9]\{4\} calls" err'
+unset LLAMP_TRACE_BUFFER
+check "... nor of a program with threads" alone "$programs/random_threads" 5 40 3
+check "... which has its report" holds 'test $status = 0 && took'
+for how in abort crash exit _exit one all; do
+	check "$how: a run that dies leaves no file" alone "$programs/trace_die" $how
+	check "... and ends as without the tracer" holds 'test $status != 0 && test $status != 124 && ! took'
+done
+run_in_missing() { timeout 300 "$MPIEXEC" -n 3 env TMPDIR="$PWD/missing" llamp-trace --report --no-archive "$@" >out 2>err; status=$?; }
+run_in_missing "$examples/cg" --size 8
+check "a folder for temporary files that is missing does not harm the program" \
+	holds 'test $status = 0 && grep -q correct out && one_message "missing: No such file or directory; there is no report"'
+unset TMPDIR
+
+# ------------------------------------------------------------------------- failures
+
+export LLAMP_TRACE_BUDGET=0s
+run --report -o late "$behave" status
+check "a report that takes too long is given up, with one message" \
+	holds 'test $status = 7 && one_message "no report: .*LLAMP_TRACE_BUDGET.*; critpath path .*/late prints it"'
+check "... and the archive is whole" holds 'whole late && critpath path late && test ! -e late/journal'
+alone "$behave" status
+check "... also without an archive" holds 'test $status = 7 && one_message "no report: .*LLAMP_TRACE_BUDGET"'
+export LLAMP_TRACE_BUDGET=100s
+
+"$MPICC" -shared -fPIC -O2 -w -o fail.so "$SOURCE/test/mpi/report/fail.c" -ldl || exit 1
+rank_from=PMI_RANK
+"$MPIEXEC" --version 2>&1 | grep -q 'Open MPI\|OpenRTE' && rank_from=OMPI_COMM_WORLD_RANK
+fails_at() { # RANK NUMBER: let an allocation of the report fail
+	rm -rf fails
+	FAIL_DIRECTORY=$PWD/fails FAIL_RANK_FROM=$rank_from FAIL_RANK=$1 FAIL_AT=$2 timeout 300 "$MPIEXEC" -n 3 \
+		env LD_PRELOAD="$PWD/fail.so:${LD_PRELOAD:-}" llamp-trace --report -o fails "$behave" status >out 2>err
+	status=$?
+	[ $status = 7 ] || { echo "rank $1, allocation $2: status $status"; cat err; return 1; }
+	[ -e fails/traces.otf2 ] && [ ! -e fails/journal ] && critpath path fails >said || { cat err; return 1; }
+	# Past the last allocation there is a report.
+	took && return 2
+	one_message "no report: " || { cat err; return 1; }
+}
+failures_on() { # RANK LEAST: more than LEAST allocations are made until there is a report
+	for number in 1 2 3 5 9 16 30 60 120 240; do
+		fails_at $1 $number
+		case $? in
+		1) return 1 ;;
+		2) echo "$number allocations"; [ $number -gt $2 ]; return ;;
+		esac
+	done
+	echo "no end"
+	return 1
+}
+check "without memory on rank 0 there is one message, and the archive" failures_on 0 10
+check "... or on rank 2" failures_on 2 3
+
+# ------------------------------------------------------------------- other programs
+
+together() { status=0; timeout 120 "$MPIEXEC" "$@" >out 2>err || status=$?; }
+cg=$examples/cg
+together -n 2 llamp-trace --report -o both "$cg" --size 8 : -n 1 llamp-trace --report -o both "$cg" --size 8
+check "several programs have one report" \
+	holds 'test $status = 0 && took && all_of both >wanted && reported | diff wanted -'
+together -n 2 llamp-trace --report -o part "$cg" --size 8 : -n 1 "$cg" --size 8
+check "if a program is not traced, one line says that there is no report" \
+	holds 'test $status = 0 && grep -q "no report: not all ranks meet in MPI_Finalize with the tracer; critpath path .*/part prints it" err'
+check "... but critpath prints one" critpath path part

@@ -1,0 +1,28 @@
+/*
+ * Reports of the run in MPI_Finalize: the critical path, waits and imbalance, as `critpath` prints
+ * them of the archive.
+ *
+ * Each rank reads its own journals.  A report never harms the program: if it fails on a rank, would
+ * take more time than its budget or more memory than there is, all ranks give it up with one
+ * message, and the archive is as it would be without it.
+ */
+#ifndef TRACER_REPORT_H
+#define TRACER_REPORT_H
+
+#include "trace/assemble/global_ids.h"
+
+/* What the end of the trace has found out. */
+struct report_source {
+	const struct rank_summary *summary; /* of this rank */
+	const struct trace_clock *clock;
+	const uint32_t *comms, *windows; /* ids in the archive, by ids of this rank */
+	const struct global_ids *all;	 /* on rank 0 */
+};
+
+/*
+ * Make and print the reports that are asked for.  All ranks take part, none of which has failed,
+ * before they remove their journals.
+ */
+void report_make(const struct report_source *source);
+
+#endif
