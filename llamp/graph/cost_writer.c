@@ -265,6 +265,52 @@ static void find_more_bounds(struct visits *visits)
 
 /* -------------------------------------------------------------------- finish */
 
+/* Keep the expressions with a number above 0, in their order, and set their new numbers. */
+static void keep_expressions(struct cost_expressions *expressions, uint32_t *numbers)
+{
+	uint32_t kept = 0, terms = 0;
+
+	for (uint32_t i = 0; i < expressions->list.count; i++) {
+		const struct cost_expression known = expressions->list.items[i];
+
+		if (!numbers[i])
+			continue;
+		for (uint32_t k = 0; k < known.count; k++)
+			expressions->terms.items[terms + k] =
+				expressions->terms.items[known.first + k];
+		expressions->list.items[kept] = (struct cost_expression){terms, known.count};
+		numbers[i] = kept++;
+		terms += known.count;
+	}
+	expressions->list.count = kept;
+	expressions->terms.count = terms;
+}
+
+/*
+ * Drop expressions that no edge has, such as those of the prefixes of a chain.  A pass over the
+ * graph weighs all expressions, but fewer than edges take little of its time.
+ */
+static int drop_expressions(struct cost_graph *graph, struct error *err)
+{
+	uint32_t *numbers;
+
+	if (graph->expressions.list.count <= graph->edge_count)
+		return 0;
+	TRY(allocate(&numbers, graph->expressions.list.count, sizeof *numbers, err));
+	numbers[EXPRESSION_NONE] = 1;
+	for (uint64_t i = 0; i < graph->edge_count; i++)
+		numbers[cost_edge_expression(&graph->edges[i])] = 1;
+	keep_expressions(&graph->expressions, numbers);
+	for (uint64_t i = 0; i < graph->edge_count; i++) {
+		struct cost_edge *edge = &graph->edges[i];
+
+		edge->expression = numbers[cost_edge_expression(edge)] |
+				   (edge->expression & COST_LAST_EDGE);
+	}
+	free(numbers);
+	return 0;
+}
+
 static void find_units(struct cost_graph *graph)
 {
 	for (size_t i = 0; i < graph->expressions.terms.count; i++) {
@@ -315,9 +361,11 @@ int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, str
 	};
 	*writer = (struct cost_writer){0};
 	cost_expressions_finish(&graph->expressions);
-	find_units(graph);
-	if (visit_vertices(graph, err) == 0)
-		return 0;
+	if (drop_expressions(graph, err) == 0) {
+		find_units(graph);
+		if (visit_vertices(graph, err) == 0)
+			return 0;
+	}
 	cost_graph_release(graph);
 	return -1;
 }

@@ -24,17 +24,17 @@ static int allocate_points(struct bounds *bounds, size_t count, double from, dou
 }
 
 /* Put points closer together where the parameter is small, since T mostly bends there. */
-int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
+int bounds_init(struct bounds *bounds, size_t count, struct rational from, struct rational to,
 		struct line first, struct line last, struct error *err)
 {
 	const double low = nextafter(rational_value(from), 0);
 	const double high = nextafter(rational_value(to), INFINITY);
-	const double step = (cbrt(high) - cbrt(low)) / (BOUNDS_FIRST - 1);
+	const double step = (cbrt(high) - cbrt(low)) / (double)(count - 1);
 
 	*bounds = (struct bounds){.first = first, .last = last};
-	TRY(allocate_points(bounds, BOUNDS_FIRST, low, high, err));
-	for (int i = 1; i < BOUNDS_FIRST - 1; i++)
-		bounds->points[i].at = pow(cbrt(low) + i * step, 3);
+	TRY(allocate_points(bounds, count, low, high, err));
+	for (size_t i = 1; i < count - 1; i++)
+		bounds->points[i].at = pow(cbrt(low) + (double)i * step, 3);
 	return 0;
 }
 

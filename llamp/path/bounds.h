@@ -27,11 +27,11 @@ struct bounds {
 	bool cautious;			/* limits expect T as far below chords as possible */
 };
 
-/* Number of points before any refinement. */
+/* Number of points of a whole interval before any refinement. */
 enum { BOUNDS_FIRST = 32 };
 
-/* Choose points of [from, to].  `first` and `last` are the lines of T at its ends. */
-int bounds_init(struct bounds *bounds, struct rational from, struct rational to,
+/* Choose `count` points of [from, to], 4 or more.  `first` and `last` are the lines of T at its ends. */
+int bounds_init(struct bounds *bounds, size_t count, struct rational from, struct rational to,
 		struct line first, struct line last, struct error *err);
 
 /*

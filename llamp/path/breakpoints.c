@@ -1,132 +1,212 @@
 #include "llamp/path/breakpoints.h"
 
 #include "llamp/path/evaluate.h"
+#include "llamp/path/halving.h"
 #include "llamp/path/prune.h"
 
-/* Interval to search in a graph, and the lines of T at its ends, which are different. */
-struct search {
-	const struct cost_graph *graph;
-	const struct direction *direction;
-	struct rational from, to;
-	struct line first, last;
-};
-
-/* Upper bound of the number of slopes from that of `flatter`, excluded, to that of `steeper`. */
-static int128 slope_steps(const struct search *search, struct line flatter, struct line steeper)
+/* Find the lines of T at the ends, and start without breakpoints. */
+static int evaluate_ends(struct search *search, struct breakpoints *found, struct error *err)
 {
-	return (steeper.slope - flatter.slope) / key_slope_unit(search->graph, search->direction);
-}
-
-/* ------------------------------------------------------------------- halving */
-
-/* Stretch of T between two of its lines, which meet at `at`.  If done, `at` is a breakpoint. */
-struct stretch {
-	struct line begin, end;
-	struct rational at;
-	bool done;
-};
-
-struct halving {
-	const struct search *search;
-	/* Stretches from left to right, and the points where the lines of open ones meet. */
-	ARRAY(struct stretch) stretches, halves;
-	ARRAY(struct path_point) points;
-	ARRAY(struct line) lines;
-};
-
-/* Add a stretch.  It is done if no slope fits between those of its lines. */
-static int add_half(struct halving *halving, struct line begin, struct line end, bool done,
-		    struct error *err)
-{
-	const struct stretch half = {
-		begin, end, lines_meet(begin, end),
-		done || slope_steps(halving->search, begin, end) == 1,
+	const struct path_point ends[] = {
+		{search->direction, search->from, search->side},
+		{search->direction, search->to, SIDE_RIGHT},
 	};
+	struct line lines[2];
 
-	return array_push(&halving->halves, half, err);
-}
-
-/*
- * Halve a stretch.  `line` is the line of T where the lines of the stretch meet.  If T passes
- * through that point, the point is a breakpoint.  Otherwise `line` cuts the stretch in two.
- */
-static int halve(struct halving *halving, const struct stretch *stretch, struct line line,
-		 struct error *err)
-{
-	if (lines_equal_at(line, stretch->begin, stretch->at))
-		return add_half(halving, stretch->begin, stretch->end, true, err);
-	TRY(add_half(halving, stretch->begin, line, false, err));
-	return add_half(halving, line, stretch->end, false, err);
-}
-
-static int halve_all(struct halving *halving, struct error *err)
-{
-	const struct line *line = halving->lines.items;
-
-	halving->stretches.count = 0;
-	TRY(array_reserve(&halving->stretches, halving->halves.count, err));
-	for (size_t i = 0; i < halving->halves.count; i++)
-		halving->stretches.items[halving->stretches.count++] = halving->halves.items[i];
-	halving->halves.count = 0;
-	for (size_t i = 0; i < halving->stretches.count; i++) {
-		const struct stretch *stretch = &halving->stretches.items[i];
-
-		if (stretch->done)
-			TRY(add_half(halving, stretch->begin, stretch->end, true, err));
-		else
-			TRY(halve(halving, stretch, *line++, err));
-	}
+	TRY(path_evaluate_all(search->graph, ends, 2, lines, err));
+	search->first = found->first = lines[0];
+	search->last = found->last = lines[1];
+	found->list.count = 0;
+	found->steps += 2 * search->graph->edge_count;
 	return 0;
 }
 
-static int halving_points(struct halving *halving, struct error *err)
+/* Whether floats tell lengths at the ends of the interval apart. */
+static bool interval_is_wide(const struct search *search)
 {
-	halving->points.count = 0;
-	for (size_t i = 0; i < halving->halves.count; i++) {
-		const struct path_point point = {halving->search->direction,
-						 halving->halves.items[i].at, SIDE_RIGHT};
+	const double from = rational_value(search->from), to = rational_value(search->to);
 
-		if (!halving->halves.items[i].done)
-			TRY(array_push(&halving->points, point, err));
-	}
-	return array_reserve(&halving->lines, halving->points.count, err);
+	return to - from > to * 1e-6;
 }
 
-static int halve_until_done(struct halving *halving, struct error *err)
-{
-	const struct search *search = halving->search;
+/* ------------------------------------------------------------------ division */
 
-	TRY(add_half(halving, search->first, search->last, false, err));
-	for (;;) {
-		TRY(halving_points(halving, err));
-		if (halving->points.count == 0)
-			return 0;
-		TRY(path_evaluate_all(search->graph, halving->points.items,
-				      halving->points.count, halving->lines.items, err));
-		TRY(halve_all(halving, err));
-	}
-}
+/*
+ * An evaluation passes the whole graph, so halving alone takes a time that grows with the number
+ * of breakpoints times the number of edges.  When many stretches are open, the interval is
+ * therefore cut into PIECES.  Each is pruned by itself, since few of the breakpoints of a piece
+ * need edges that those of another piece need, and searched in the same way.  A piece whose
+ * subgraph is not half as large is searched in the whole graph.  It is cut again when PIECES times
+ * as many stretches are open, so that attempts in vain take a small part of the time.
+ */
+enum { PIECES = 8, PIECE_POINTS = 16, FIRST_OPEN = 256, OPEN_IN_PIECE = 64 };
 
-static int find_by_halving(const struct search *search, struct breakpoints *found,
+/* Do not divide a graph of fewer edges. */
+enum { LEAST_DIVIDED = 1000 };
+
+static int find_between_stretches(const struct search *search, struct stretches *stretches,
+				  size_t most_open, struct breakpoints *found, struct error *err);
+
+/* Find breakpoints by halving and division.  The ends have been found. */
+static int find_by_halving(const struct search *search, size_t most_open, struct breakpoints *found,
 			   struct error *err)
 {
-	struct halving halving = {.search = search};
-	int result = halve_until_done(&halving, err);
+	const struct stretch all = {
+		.from = search->from,
+		.to = search->to,
+		.begin = search->first,
+		.end = search->last,
+	};
+	struct stretches stretches = {0};
+	int result;
 
 	found->first = search->first;
 	found->last = search->last;
 	found->list.count = 0;
-	for (size_t i = 0; result == 0 && i < halving.halves.count; i++) {
-		const struct stretch *half = &halving.halves.items[i];
-
-		result = array_push(&found->list,
-				    ((struct breakpoint){half->at, half->begin, half->end}), err);
-	}
-	array_release(&halving.stretches);
-	array_release(&halving.halves);
-	array_release(&halving.points);
-	array_release(&halving.lines);
+	result = stretches_add(&stretches, search, &all, err);
+	if (result == 0)
+		result = find_between_stretches(search, &stretches, most_open, found, err);
+	array_release(&stretches.list);
 	return result;
+}
+
+static int add_breakpoints(struct breakpoints *found, const struct breakpoints *part,
+			   struct error *err)
+{
+	TRY(array_reserve(&found->list, part->list.count, err));
+	for (size_t i = 0; i < part->list.count; i++)
+		found->list.items[found->list.count++] = part->list.items[i];
+	return 0;
+}
+
+static int add_done(struct breakpoints *found, const struct stretches *stretches, struct error *err)
+{
+	TRY(array_reserve(&found->list, stretches->list.count, err));
+	for (size_t i = 0; i < stretches->list.count; i++) {
+		const struct stretch *done = &stretches->list.items[i];
+
+		found->list.items[found->list.count++] = (struct breakpoint){done->at, done->begin,
+									     done->end};
+	}
+	return 0;
+}
+
+/* Find the breakpoints of a piece in its subgraph, and whether they are those of the graph. */
+static int find_in_piece(const struct search *piece, const struct bounds *bounds,
+			 const struct cost_graph *subgraph, struct breakpoints *found,
+			 bool *certain, struct error *err)
+{
+	struct search inner = *piece;
+
+	inner.graph = subgraph;
+	TRY(evaluate_ends(&inner, found, err));
+	if (inner.first.slope != inner.last.slope)
+		TRY(find_by_halving(&inner, OPEN_IN_PIECE, found, err));
+	*certain = bounds_hold(bounds, found);
+	return 0;
+}
+
+/* Prune a piece and find its breakpoints.  *certain is false if they are not found. */
+static int prune_piece(const struct search *piece, struct bounds *bounds, struct breakpoints *found,
+		       bool *certain, struct error *err)
+{
+	struct cost_graph subgraph;
+	bool pruned;
+	int result;
+
+	*certain = false;
+	found->steps += bounds->count * piece->graph->edge_count;
+	TRY(prune_graph(&subgraph, piece->graph, piece->direction, bounds,
+			piece->graph->edge_count / 2, err));
+	pruned = subgraph.edge_count > 0;
+	result = pruned ? find_in_piece(piece, bounds, &subgraph, found, certain, err) : 0;
+	cost_graph_release(&subgraph);
+	if (result < 0 || *certain || !pruned || bounds->cautious)
+		return result;
+	bounds->cautious = true;
+	return prune_piece(piece, bounds, found, certain, err);
+}
+
+/* Find the breakpoints of a piece by pruning.  *certain is false if they are not found. */
+static int try_piece(const struct search *piece, struct breakpoints *found, bool *certain,
+		     struct error *err)
+{
+	struct bounds bounds;
+	int result;
+
+	*certain = false;
+	if (!interval_is_wide(piece))
+		return 0;
+	TRY(bounds_init(&bounds, PIECE_POINTS, piece->from, piece->to, piece->first, piece->last,
+			err));
+	result = prune_piece(piece, &bounds, found, certain, err);
+	bounds_release(&bounds);
+	return result;
+}
+
+/* Search a piece in the whole graph. */
+static int find_without_pruning(const struct search *search, const struct stretch *stretches,
+				size_t count, size_t most_open, struct breakpoints *found,
+				struct error *err)
+{
+	struct stretches copy = {0};
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < count; i++)
+		result = stretches_add(&copy, search, &stretches[i], err);
+	if (result == 0)
+		result = find_between_stretches(search, &copy, most_open, found, err);
+	array_release(&copy.list);
+	return result;
+}
+
+/* Find the breakpoints of a piece of `count` stretches. */
+static int find_piece(const struct search *search, const struct stretch *stretches, size_t count,
+		      size_t most_open, struct breakpoints *found, struct error *err)
+{
+	const struct stretch *last = &stretches[count - 1];
+	const struct search piece = {
+		.graph = search->graph,
+		.direction = search->direction,
+		.from = stretches->from,
+		.to = last->to,
+		.side = SIDE_RIGHT,
+		.first = stretches->begin,
+		.last = last->end,
+	};
+	struct breakpoints part = {0};
+	bool certain;
+	int result = try_piece(&piece, &part, &certain, err);
+
+	if (result == 0)
+		result = certain ? add_breakpoints(found, &part, err)
+				 : find_without_pruning(search, stretches, count,
+							PIECES * most_open, found, err);
+	found->steps += part.steps;
+	breakpoints_release(&part);
+	return result;
+}
+
+/* Find the breakpoints of stretches.  Divide when more than `most_open` are open. */
+static int find_between_stretches(const struct search *search, struct stretches *stretches,
+				  size_t most_open, struct breakpoints *found, struct error *err)
+{
+	const bool divisible = search->graph->edge_count >= LEAST_DIVIDED &&
+			       prune_fits(search->graph, PIECE_POINTS);
+	size_t first = 0;
+
+	TRY(stretches_halve(stretches, search, divisible ? most_open : SIZE_MAX, &found->steps,
+			    err));
+	if (stretches->open == 0)
+		return add_done(found, stretches, err);
+	for (size_t piece = 1; piece <= PIECES; piece++) {
+		const size_t end = stretches->list.count * piece / PIECES;
+
+		TRY(find_piece(search, &stretches->list.items[first], end - first, most_open, found,
+			       err));
+		first = end;
+	}
+	return 0;
 }
 
 /* ------------------------------------------------------------------- pruning */
@@ -144,9 +224,7 @@ enum { SLOPES_PER_POINT = 4, MOST_POINTS = 128 };
 /* Whether pruning with `points` points may make finding all slopes faster. */
 static bool worth_pruning(const struct search *search, size_t points)
 {
-	const double from = rational_value(search->from), to = rational_value(search->to);
-
-	return search->graph->edge_count >= LEAST_EDGES && to - from > to * 1e-6 &&
+	return search->graph->edge_count >= LEAST_EDGES && interval_is_wide(search) &&
 	       slope_steps(search, search->first, search->last) >= (int128)points / 2 &&
 	       prune_fits(search->graph, points);
 }
@@ -165,6 +243,7 @@ static int find_in_subgraph(const struct search *search, struct bounds *bounds,
 	int result = 0;
 
 	*outcome = NOT_PRUNED;
+	found->steps += bounds->count * search->graph->edge_count;
 	TRY(prune_graph(&subgraph, search->graph, search->direction, bounds,
 			search->graph->edge_count / 2, err));
 	if (subgraph.edge_count > 0) {
@@ -191,7 +270,7 @@ static int find_between(const struct search *search, struct bounds *bounds,
 	int result;
 
 	if (!worth_pruning(search, bounds->count))
-		return find_by_halving(search, found, err);
+		return find_by_halving(search, FIRST_OPEN, found, err);
 	TRY(find_in_subgraph(search, bounds, found, &outcome, err));
 	if (outcome == CERTAIN)
 		return 0;
@@ -202,7 +281,7 @@ static int find_between(const struct search *search, struct bounds *bounds,
 	/* If the subgraph is uncertain, rounding errors are larger than likely: no more points. */
 	if (outcome == UNCERTAIN || bounds->count >= MOST_POINTS ||
 	    slopes < SLOPES_PER_POINT * (int128)bounds->count)
-		return find_by_halving(search, found, err);
+		return find_by_halving(search, FIRST_OPEN, found, err);
 	TRY(bounds_refine(&more, bounds, err));
 	result = find_between(search, &more, found, err);
 	bounds_release(&more);
@@ -213,23 +292,15 @@ static int find_between(const struct search *search, struct bounds *bounds,
 static int breakpoints_find(struct search *search, const struct bounds *known,
 			    struct breakpoints *found, struct error *err)
 {
-	const struct rational from = search->from, to = search->to;
-	const struct path_point ends[] = {
-		{search->direction, from, from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT},
-		{search->direction, to, SIDE_RIGHT},
-	};
 	struct bounds bounds;
-	struct line lines[2];
 	int result;
 
-	TRY(path_evaluate_all(search->graph, ends, 2, lines, err));
-	search->first = found->first = lines[0];
-	search->last = found->last = lines[1];
-	found->list.count = 0;
-	if (lines[0].slope == lines[1].slope)
+	TRY(evaluate_ends(search, found, err));
+	if (search->first.slope == search->last.slope)
 		return 0;
 	TRY(known ? bounds_refine(&bounds, known, err)
-		  : bounds_init(&bounds, from, to, lines[0], lines[1], err));
+		  : bounds_init(&bounds, BOUNDS_FIRST, search->from, search->to, search->first,
+				search->last, err));
 	result = find_between(search, &bounds, found, err);
 	bounds_release(&bounds);
 	return result;
@@ -240,7 +311,11 @@ int path_breakpoints(const struct cost_graph *graph, const struct direction *dir
 		     struct error *err)
 {
 	struct search search = {
-		.graph = graph, .direction = direction, .from = from, .to = to,
+		.graph = graph,
+		.direction = direction,
+		.from = from,
+		.to = to,
+		.side = from.numerator > 0 ? SIDE_LEFT : SIDE_RIGHT,
 	};
 
 	*breakpoints = (struct breakpoints){0};
@@ -248,72 +323,4 @@ int path_breakpoints(const struct cost_graph *graph, const struct direction *dir
 		return 0;
 	breakpoints_release(breakpoints);
 	return -1;
-}
-
-/*
- * Search for one end of the critical range: the breakpoint at which T leaves a line towards
- * `other`, a line of T farther away.  If T lies above the point where the two meet, the line of
- * T at this point is nearer and becomes `other`.
- */
-struct range_end {
-	struct line other;
-	struct rational at;
-	bool above;		/* upper end of the range */
-	bool done;
-};
-
-static void find_crossing(struct range_end *end, struct line line)
-{
-	end->at = end->above ? lines_meet(line, end->other) : lines_meet(end->other, line);
-}
-
-static int find_ends(struct range_end ends[2], const struct cost_graph *graph,
-		     const struct direction *direction, struct line line,
-		     struct error *err)
-{
-	while (!ends[0].done || !ends[1].done) {
-		struct path_point points[2];
-		struct line nearer[2];
-		size_t count = 0;
-
-		for (int i = 0; i < 2; i++)
-			if (!ends[i].done) {
-				find_crossing(&ends[i], line);
-				points[count++] = (struct path_point){
-					direction, ends[i].at,
-					ends[i].above ? SIDE_LEFT : SIDE_RIGHT};
-			}
-		TRY(path_evaluate_all(graph, points, count, nearer, err));
-		count = 0;
-		for (int i = 0; i < 2; i++)
-			if (!ends[i].done) {
-				ends[i].other = nearer[count++];
-				ends[i].done = lines_equal_at(ends[i].other, line, ends[i].at);
-			}
-	}
-	return 0;
-}
-
-int path_critical_range(const struct cost_graph *graph, const struct direction *direction,
-			struct rational at, struct critical_range *range, struct error *err)
-{
-	const struct path_point points[] = {
-		{direction, at, SIDE_RIGHT},
-		{direction, rational_from(0), SIDE_RIGHT},
-		{direction, RATIONAL_INFINITY, SIDE_RIGHT},
-	};
-	struct line lines[3];
-	struct range_end ends[2];
-
-	TRY(path_evaluate_all(graph, points, 3, lines, err));
-	for (int i = 0; i < 2; i++)
-		ends[i] = (struct range_end){
-			.other = lines[1 + i], .at = {0, 1}, .above = i == 1,
-			.done = lines[1 + i].slope == lines[0].slope,
-		};
-	range->unbounded = ends[1].done;
-	TRY(find_ends(ends, graph, direction, lines[0], err));
-	range->low = ends[0].at;
-	range->high = ends[1].at;
-	return 0;
 }

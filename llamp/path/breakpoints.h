@@ -6,9 +6,10 @@
 
 /*
  * Find all breakpoints in [from, to] exactly.  The lines of T at both ends are intersected, and
- * the two halves are searched in the same way, with at most 2 k + 1 evaluations for k breakpoints.
- * In a large graph with possibly many breakpoints only the subgraph that determines T is
- * searched (llamp/path/prune.h).  On failure there is nothing to release.
+ * the two halves are searched in the same way, with at most 2 k + 1 evaluations for k breakpoints
+ * (halving.h).  In a large graph with possibly many breakpoints only the subgraph that determines T
+ * is searched (prune.h), and if there are many, pieces of the interval have subgraphs of their
+ * own.  On failure there is nothing to release.
  */
 int path_breakpoints(const struct cost_graph *graph, const struct direction *direction,
 		     struct rational from, struct rational to, struct breakpoints *breakpoints,

@@ -39,6 +39,7 @@ struct breakpoint {
 struct breakpoints {
 	ARRAY(struct breakpoint) list;	/* in ascending order */
 	struct line first, last;	/* lines of T before and after them */
+	uint64_t steps;			/* of the search: edges that it passed, for each point */
 };
 
 void breakpoints_release(struct breakpoints *breakpoints);

@@ -120,15 +120,44 @@ int batch_allocate(void *pointer, size_t count, struct error *err)
 	return 0;
 }
 
+/*
+ * Set what each expression adds to the keys.  Sums may wrap in between, but keys of 64 bits do not.
+ * Coefficients are divided by their greatest common divisor once for all keys.
+ */
+static void weigh_expressions(const struct cost_graph *graph,
+			      const struct lexicographic_key *const *keys,
+			      struct lanes *expressions)
+{
+	uint64_t weights[VARIABLES_MOST][BATCH_LANES];
+
+	for (uint32_t v = 0; v < graph->variable_count; v++)
+		for (int lane = 0; lane < BATCH_LANES; lane++)
+			weights[v][lane] = (uint64_t)keys[lane]->key.of[v] *
+					   (graph->coefficient_unit[v] / keys[lane]->unit[v]);
+	for (uint32_t i = 0; i < graph->expressions.list.count; i++) {
+		uint32_t count;
+		const struct cost_term *terms = cost_terms(&graph->expressions, i, &count);
+		uint64_t sums[BATCH_LANES] = {0};
+
+		for (uint32_t k = 0; k < count; k++) {
+			const uint32_t v = terms[k].variable;
+			const uint64_t times = terms[k].coefficient / graph->coefficient_unit[v];
+
+			for (int lane = 0; lane < BATCH_LANES; lane++)
+				sums[lane] += weights[v][lane] * times;
+		}
+		memcpy(expressions[i].of, sums, sizeof sums);
+	}
+}
+
 int longest_path_batch(const struct cost_graph *graph, const struct lexicographic_key *const *keys,
 		       int implementation, int128 *longest, struct error *err)
 {
-	const size_t expression_count = graph->expressions.list.count;
 	struct lane_weights weights;
 	struct lanes *expressions = NULL, *values = NULL;
 	bool halves = graph->most_edge_ns <= UINT32_MAX;
 
-	TRY(batch_allocate(&expressions, expression_count, err));
+	TRY(batch_allocate(&expressions, graph->expressions.list.count, err));
 	if (batch_allocate(&values, graph->slot_count, err) < 0) {
 		free(expressions);
 		return -1;
@@ -136,10 +165,8 @@ int longest_path_batch(const struct cost_graph *graph, const struct lexicographi
 	for (int lane = 0; lane < BATCH_LANES; lane++) {
 		weights.per_ns.of[lane] = (int64_t)keys[lane]->key.ns;
 		halves &= keys[lane]->key.ns <= UINT32_MAX;
-		for (size_t i = 0; i < expression_count; i++)
-			expressions[i].of[lane] = (int64_t)key_of_expression(
-				keys[lane], graph, (uint32_t)i);
 	}
+	weigh_expressions(graph, keys, expressions);
 	weights.expressions = expressions;
 	passes[implementation][halves](graph, &weights, values);
 	for (int lane = 0; lane < BATCH_LANES; lane++)

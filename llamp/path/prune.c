@@ -475,6 +475,9 @@ static void set_steps(struct pruner *pruner)
 	pruner->chunk_count = (pruner->step_count - 1) / pruner->chunk_steps + 1;
 }
 
+/* Memory that an evaluation of several points takes for an expression. */
+enum { EVALUATION_BYTES = BATCH_LANES * sizeof(int64_t) };
+
 bool prune_fits(const struct cost_graph *graph, size_t count)
 {
 	struct pruner pruner = {.graph = graph};
@@ -484,8 +487,9 @@ bool prune_fits(const struct cost_graph *graph, size_t count)
 	lanes = ((uint64_t)pruner.chunk_count + 2) * graph->slot_count +
 		pruner.chunk_steps * pruner.step_edges + 2 * (uint64_t)pruner.step_count +
 		graph->expressions.list.count;
-	return lanes * sizeof(union lanes) * (count / LANES + 1) <=
-	       (UINT64_C(1) << 26) + graph->edge_count * sizeof *graph->edges;
+	return lanes * sizeof(union lanes) * ((count - 1) / LANES + 1) <=
+	       (UINT64_C(1) << 26) + graph->edge_count * sizeof *graph->edges +
+		       graph->expressions.list.count * EVALUATION_BYTES;
 }
 
 static uint64_t count_wanted(const struct pruner *pruner)

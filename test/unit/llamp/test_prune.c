@@ -77,8 +77,8 @@ static void check_part(struct sample *sample)
 	struct cost_graph subgraph;
 	struct breakpoints found;
 
-	MUST(bounds_init(&bounds, sample->from, sample->to, sample->whole.first,
-			 sample->whole.last, &err));
+	MUST(bounds_init(&bounds, BOUNDS_FIRST, sample->from, sample->to,
+			 sample->whole.first, sample->whole.last, &err));
 	MUST(prune_graph(&subgraph, &sample->graph, ALONG(&sample->loggps, sample->parameter),
 			 &bounds, sample->graph.edge_count, &err));
 	seen.intervals++;
@@ -104,8 +104,8 @@ static void check_high_limit(struct sample *sample, uint64_t *numbers)
 	struct bounds bounds;
 	struct bound *point;
 
-	MUST(bounds_init(&bounds, sample->from, sample->to, sample->whole.first,
-			 sample->whole.last, &err));
+	MUST(bounds_init(&bounds, BOUNDS_FIRST, sample->from, sample->to,
+			 sample->whole.first, sample->whole.last, &err));
 	for (size_t i = 0; i < bounds.count; i++)
 		bounds.points[i].limit = -1;
 	assert_true(bounds_hold(&bounds, &sample->whole));
@@ -265,6 +265,60 @@ static void all_breakpoints_are_found_where_times_hardly_differ(void **state)
 	check_stages(&stages);
 }
 
+/*
+ * Path i has `i` messages and takes (count^2 - i^2) ns, so it is the longest from 2 i - 1 ns to
+ * 2 i + 1 ns.
+ */
+static void make_fan(struct cost_graph *graph, uint64_t count)
+{
+	struct cost_writer writer;
+
+	MUST(cost_writer_init(&writer, &err));
+	for (uint64_t i = 1; i <= count; i++) {
+		const uint64_t coefficients[LOGGPS_COUNT] = {[VARIABLE_L] = i};
+
+		MUST(cost_writer_edge(&writer, 0, count * count - i * i,
+				      expression_of(&writer.expressions, coefficients), &err));
+	}
+	MUST(cost_writer_vertex(&writer, COST_EVENT_END, &err));
+	MUST(cost_writer_finish(&writer, graph, &err));
+}
+
+/* Returns the steps of the search. */
+static uint64_t check_fan(uint64_t count)
+{
+	const struct loggps loggps = loggps_of(0, 0, 0);
+	const int64_t to = 2 * (int64_t)count * AS_PER_NS;
+	struct breakpoints found;
+	struct cost_graph graph;
+
+	make_fan(&graph, count);
+	MUST(path_breakpoints(&graph, ALONG(&loggps, VARIABLE_L), rational_from(0),
+			      rational_from(to), &found, &err));
+	assert_int_equal(found.list.count, count - 1);
+	for (size_t i = 0; i < found.list.count; i++) {
+		const struct breakpoint *point = &found.list.items[i];
+
+		assert_true(point->at.denominator == 1);
+		assert_true(point->at.numerator == (int128)(2 * i + 3) * AS_PER_NS);
+		assert_true(point->left.slope == (int128)i + 1);
+		assert_true(point->right.slope == (int128)i + 2);
+	}
+	breakpoints_release(&found);
+	cost_graph_release(&graph);
+	return found.steps;
+}
+
+static void the_search_for_many_breakpoints_is_not_quadratic(void **state)
+{
+	enum { FEW = 2000, MANY = 8 * FEW };
+	const uint64_t few = check_fan(FEW);
+
+	(void)state;
+	assert_true(few > FEW);
+	assert_true(check_fan(MANY) < 2 * few * MANY / FEW);
+}
+
 /* ------------------------------------------------------------------------ parts */
 
 static void a_part_of_all_edges_has_the_lines_of_the_graph(void **state)
@@ -365,6 +419,7 @@ int main(void)
 		cmocka_unit_test(all_breakpoints_are_found_where_most_edges_can_be_left_out),
 		cmocka_unit_test(all_breakpoints_are_found_where_no_edge_can_be_left_out),
 		cmocka_unit_test(all_breakpoints_are_found_where_times_hardly_differ),
+		cmocka_unit_test(the_search_for_many_breakpoints_is_not_quadratic),
 		cmocka_unit_test(a_part_of_all_edges_has_the_lines_of_the_graph),
 		cmocka_unit_test(a_chain_that_is_left_becomes_one_edge),
 		cmocka_unit_test(a_chain_too_long_for_64_bits_becomes_several_edges),
