@@ -74,7 +74,8 @@ $(BUILD)/obj/llamp/analysis/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAGS)
 # The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
-# So are style and script of the page of critpath view.
+# So are style and scripts of pages.
+$(BUILD)/obj/common/draw/html_script.o: common/draw/html_script.js
 $(BUILD)/obj/critpath/view/view_embed.o: $(wildcard critpath/view/*.css critpath/view/*.js)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk

@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 #include "common/draw/extent.h"
+#include "common/draw/markup.h"
 #include "common/draw/palette.h"
 
 #include <math.h>
@@ -104,11 +105,16 @@ void strip_draw(const struct svg *svg, const struct strip_label *labels, size_t 
 		const double bottom = y - label->row * STRIP_ROW_PX;
 		char text[256];
 
+		/* The script of a page moves it with its line. */
+		fputs("<g data-x=\"", svg->stream);
+		markup_px(svg->stream, label->x);
+		fputs("\">", svg->stream);
 		if (label->leader)
 			svg_line(svg, "cross", label->x, bottom - STRIP_ROW_PX + 3, label->x, y);
 		svg_text(svg, "small", label->right ? label->from : label->to, bottom - 4,
 			 label->right ? SVG_START : SVG_END,
 			 text_fit(label->text, PALETTE_SMALL_PX, label->to - label->from + 0.01,
 				  text, sizeof text));
+		svg_group_end(svg);
 	}
 }

@@ -8,12 +8,16 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Rows of a heat map; from so many ranks on their times are curves. */
-enum { MOST_SIDE = 128, MOST_BARS = 16, LABEL_BYTES = 96 };
+/*
+ * Rows of a heat map, of which a phone and few pairs need larger cells; from so many ranks on their
+ * times are curves.
+ */
+enum { MOST_SIDE = 128, LARGE_CELLS_SIDE = 64, MOST_BARS = 16, LABEL_BYTES = 96 };
 
-/* Draw messages or bytes, whose name is `what`. */
+/* Draw messages or bytes, whose name is `what`, in at most `most_side` rows. */
 static int draw_matrix(const struct svg *svg, const struct communication *communication,
-		       enum picture_matrix quantity, const char *what, struct error *err)
+		       uint32_t most_side, enum picture_matrix quantity, const char *what,
+		       struct error *err)
 {
 	struct communication_grid grid;
 	struct matrix matrix = {
@@ -25,7 +29,7 @@ static int draw_matrix(const struct svg *svg, const struct communication *commun
 	char title[LABEL_BYTES], name[LABEL_BYTES];
 	double *values;
 
-	TRY(communication_bin(&grid, communication, MOST_SIDE, err));
+	TRY(communication_bin(&grid, communication, most_side, err));
 	if (allocate(&values, (size_t)grid.side * grid.side, sizeof *values, err) < 0) {
 		communication_grid_release(&grid);
 		return -1;
@@ -53,8 +57,8 @@ int picture_communication(const struct svg *svg, const struct communication *com
 			  enum picture_matrix quantity, struct error *err)
 {
 	static const char *const names[] = {"messages", "bytes"};
-
-	return draw_matrix(svg, communication, quantity, names[quantity], err);
+	const uint32_t most_side = svg->width < SVG_WIDE_PX ? LARGE_CELLS_SIDE : MOST_SIDE;
+	return draw_matrix(svg, communication, most_side, quantity, names[quantity], err);
 }
 
 int picture_pairs(const struct svg *svg, const struct composition *composition,
@@ -70,10 +74,10 @@ int picture_pairs(const struct svg *svg, const struct composition *composition,
 			pair->from, pair->to, pair->lambda, pair->lambda_G}), err);
 	}
 	if (result == 0 && slope == PICTURE_LAMBDA_L)
-		result = draw_matrix(svg, &latencies, PICTURE_MESSAGES,
+		result = draw_matrix(svg, &latencies, LARGE_CELLS_SIDE, PICTURE_MESSAGES,
 				     "\xce\xbb_L", err);
 	else if (result == 0)
-		result = draw_matrix(svg, &latencies, PICTURE_BYTES,
+		result = draw_matrix(svg, &latencies, LARGE_CELLS_SIDE, PICTURE_BYTES,
 				     "\xce\xbb_G", err);
 	array_release(&latencies.pairs);
 	return result;

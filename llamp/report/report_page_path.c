@@ -120,11 +120,11 @@ static void write_ranks(struct page *page, const struct findings *run)
 
 static void write_handovers(struct page *page, const struct findings *run)
 {
-	static const char *const columns[] = {"ranks", ">messages", ">latencies",
+	static const char *const columns[] = {"ranks", ">messages", ">latencies", ">bytes",
 					      ">latency and bandwidth"};
 	const size_t count = run->composition.handovers.count;
 
-	html_table(&page->html, "Messages of the critical path", columns, 4);
+	html_table(&page->html, "Messages of the critical path", columns, 5);
 	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
 		const struct path_handover *handover = &run->composition.handovers.items[i];
 		char name[64];
@@ -134,6 +134,7 @@ static void write_handovers(struct page *page, const struct findings *run)
 		html_cell(&page->html, name);
 		page_count_cell(page, handover->messages);
 		page_count_cell(page, handover->lambda);
+		page_count_cell(page, handover->lambda_G);
 		page_time_cell(page, report_ns(handover->transfer_as));
 		html_row_end(&page->html);
 	}
@@ -155,6 +156,20 @@ static int write_composition(struct page *page, const struct findings *run, stru
 	return 0;
 }
 
+/* Latencies or bytes of the path from each rank to each rank. */
+static int write_pairs(struct page *page, const struct findings *run, enum picture_slope slope,
+		       const char *caption, struct error *err)
+{
+	struct svg svg;
+
+	html_figure(&page->html, caption);
+	while (html_picture(&page->html, &svg))
+		TRY(picture_pairs(&svg, &run->composition, run->model->goal.rank_count, slope,
+				  err));
+	html_figure_end(&page->html);
+	return 0;
+}
+
 static int write_passing(struct page *page, const struct findings *run, struct error *err)
 {
 	struct svg svg;
@@ -163,6 +178,12 @@ static int write_passing(struct page *page, const struct findings *run, struct e
 	while (html_picture(&page->html, &svg))
 		TRY(picture_handovers(&svg, &run->composition, err));
 	html_figure_end(&page->html);
+	if (run->path.lambda > 0)
+		TRY(write_pairs(page, run, PICTURE_LAMBDA_L,
+				"λ_L of each pair of ranks: latencies on the critical path", err));
+	if (run->path.lambda_G > 0)
+		TRY(write_pairs(page, run, PICTURE_LAMBDA_G,
+				"λ_G of each pair of ranks: bytes on the critical path", err));
 	html_details(&page->html, "The numbers");
 	write_handovers(page, run);
 	page_communicators(page, run);

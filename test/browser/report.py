@@ -47,9 +47,10 @@ def prepare():
         file.write("L_ns,seconds\n")
         for latency in (3000, 4000, 7000, 7500):
             file.write(f"{latency},{runtime * (1 + latency / 1e6) / 1e9}\n")
+    run("schedgen", "--pattern", "halo-2d", "--ranks", "2025", "--iterations", "3", "-o", "many.bin")
     cases = {"demo": ["recursive-doubling.bin"], "measured": ["ring.bin", "--measured", "measured.csv"],
              "both": ["recursive-doubling.bin", "ring.bin"], "small": [graphs + "tolerant.goal"],
-             "silent": [graphs + "silent.goal"], "gap": ["ring.bin", "--vary", "G"]}
+             "silent": [graphs + "silent.goal"], "gap": ["ring.bin", "--vary", "G"], "many": ["many.bin"]}
     for name, arguments in cases.items():
         run("llamp", "report", *arguments, "--params", params, "-o", name + ".html")
     return cases, params
@@ -140,13 +141,19 @@ def height_at(path, x):
 
 def check_curves(browser, name, graphs, params, width):
     browser.open(os.path.abspath(name + ".html"), width)
+    return check_chart(browser, name, graphs, params, f"at {width} pixels")
+
+
+def check_chart(browser, name, graphs, params, where):
+    """Check the curves of T as they are shown now, which may be a part."""
     chart = browser.run(CHART)
     x, y = axis(chart["x"], chart["names"][-1]), axis(chart["y"], chart["names"][0])
     baseline = 4            # px from the tick to the base line of its label
     wrong, points = [], 0
     for graph, path in zip(graphs, chart["paths"]):
-        end = float(chart["x"][-1][0]) * UNITS[re.search(r"\((\S+)\)$", chart["names"][-1])[1]]
-        swept = json.loads(run("llamp", "sweep", graph, "--params", params, "--from", "0", "--to", f"{end}ns",
+        unit = UNITS[re.search(r"\((\S+)\)$", chart["names"][-1])[1]]
+        begin, end = (float(chart["x"][i][0]) * unit for i in (0, -1))
+        swept = json.loads(run("llamp", "sweep", graph, "--params", params, "--from", f"{begin}ns", "--to", f"{end}ns",
                                "--format", "json"))["points"]
         points += len(swept)
         for point in swept:
@@ -155,8 +162,80 @@ def check_curves(browser, name, graphs, params, width):
                 wrong.append(f"{graph}: T({point['L_ns']}) is at {shown}, not {y(point['runtime_ns']) - baseline}")
     if len(chart["paths"]) != len(graphs) or points < 2 * len(graphs):
         wrong.append(f"{len(chart['paths'])} curves for {len(graphs)} graphs, {points} points")
-    report(wrong, f"{name} at {width} pixels: the curve of T passes through all critical latencies")
+    report(wrong, f"{name} {where}: the curve of T passes through all critical latencies")
     return chart, x, y
+
+
+# ------------------------------------------------------------------------------------------------ zoom
+
+# Dispatch events at [type, kind, pointer, x, ...] in coordinates of the first picture, 100 pixels below its top.
+EVENTS = """
+const svg = [...document.querySelectorAll('svg.d')].find(svg => svg.getClientRects().length);
+const box = svg.getBoundingClientRect();
+for (const [type, kind, id, x, more] of %s)
+    svg.dispatchEvent(new (type == 'wheel' ? WheelEvent : PointerEvent)(type, Object.assign({
+        clientX: box.left + x / svg.viewBox.baseVal.width * box.width, clientY: box.top + 100, bubbles: true, cancelable: true,
+        pointerId: id, pointerType: kind, isPrimary: id == 1}, more)));
+"""
+PICTURE = "return [...document.querySelectorAll('svg.d')].find(svg => svg.getClientRects().length).innerHTML"
+BUTTONS = "return [...document.querySelectorAll('.zoom')].find(bar => bar.getClientRects().length).querySelectorAll('button')"
+
+
+def shown_range(chart):
+    """First and last tick."""
+    return tuple(float(chart["x"][i][0]) for i in (0, -1))
+
+
+def press(browser, button):
+    """Press a button as the keyboard does."""
+    browser.run(BUTTONS)[button].send_keys("\n")
+
+
+def dispatch(browser, *events):
+    # A pointer that no device has cannot be captured.
+    browser.run("SVGElement.prototype.setPointerCapture = () => {};" + EVENTS % json.dumps(events))
+
+
+def check_zoom(browser, name, graphs, params, width):
+    """Each way to zoom shows a part whose curve and ticks are right, and the way back shows the whole."""
+    browser.open(os.path.abspath(name + ".html"), width)
+    whole, picture, where = browser.run(CHART), browser.run(PICTURE), f"at {width} pixels"
+    low, high = whole["x"][0][1], whole["x"][-1][1]
+    middle, third = (low + high) / 2, (high - low) / 3
+    ways = {
+        "by buttons": lambda: [press(browser, button) for button in (0, 0, 3, 2, 0)],
+        "by dragging": lambda: dispatch(browser, ["pointerdown", "mouse", 1, low + third, {}],
+                                        ["pointermove", "mouse", 1, high - third, {}], ["pointerup", "mouse", 1, high - third, {}]),
+        "by the wheel": lambda: dispatch(browser, ["wheel", "mouse", 1, middle, {"ctrlKey": True, "deltaY": -300}]),
+        "by two fingers": lambda: dispatch(browser, ["pointerdown", "touch", 1, middle - 20, {}],
+                                           ["pointerdown", "touch", 2, middle + 20, {}],
+                                           ["pointermove", "touch", 1, middle - 60, {}], ["pointermove", "touch", 2, middle + 60, {}],
+                                           ["pointerup", "touch", 1, middle - 60, {}], ["pointerup", "touch", 2, middle + 60, {}]),
+    }
+    for way, zoom in ways.items():
+        zoom()
+        chart, x, y = check_chart(browser, name, graphs, params, f"{where}, zoomed {way}")
+        a, b = shown_range(whole), shown_range(chart)
+        report([] if b[1] - b[0] < 0.6 * (a[1] - a[0]) else [f"{b} of {a}"], f"{name} {where}, zoomed {way}: a part is shown")
+        check_layout(browser, name, f"{where}, zoomed {way}")
+        press(browser, 4)
+        report([] if browser.run(PICTURE) == picture else ["it differs"], f"{name} {where}, zoomed {way}: the whole comes back")
+    dispatch(browser, ["wheel", "mouse", 1, middle, {"deltaY": -300}])
+    report([] if browser.run(PICTURE) == picture else ["it differs"], f"{name} {where}: the wheel alone does not zoom")
+    press(browser, 0)
+    shifted = browser.run(CHART)
+    dispatch(browser, ["pointerdown", "touch", 1, middle, {}], ["pointermove", "touch", 1, middle - third, {}],
+             ["pointerup", "touch", 1, middle - third, {}])
+    a, b = shown_range(shifted), shown_range(browser.run(CHART))
+    report([] if b[0] > a[0] and b[1] > a[1] else [f"{a}, {b}"], f"{name} {where}: a finger moves the part")
+    check_chart(browser, name, graphs, params, f"{where}, moved")
+    for _ in range(12):
+        press(browser, 0)
+    report([] if browser.run(BUTTONS)[0].get_attribute("aria-disabled") == "true" else ["no end"], f"{name} {where}: zoom has an end")
+    check_layout(browser, name, f"{where}, zoomed to the end")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    report([] if browser.run(PICTURE) == picture else ["it differs"], f"{name} {where}: the whole is printed")
+    report(browser.messages(), f"{name} {where}: zoom leaves the console empty")
 
 
 def check_zones(chart, x, name, graph, params):
@@ -230,6 +309,9 @@ def main():
                 chart, x, y = check_curves(browser, "demo", cases["demo"], params, width)
                 check_zones(chart, x, "demo", cases["demo"][0], params)
                 check_pointer(browser, x, params)
+                for name in ("demo", "both", "measured"):
+                    check_zoom(browser, name, {"demo": cases["demo"], "both": cases["both"], "measured": ["ring.bin"]}[name],
+                               params, width)
                 check_curves(browser, "both", cases["both"], params, width)
                 chart, x, y = check_curves(browser, "measured", ["ring.bin"], params, width)
                 check_measured(chart, x, y)

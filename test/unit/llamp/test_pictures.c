@@ -208,7 +208,7 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 		svg = begin_picture(widths[i]);
 		MUST(picture_pairs(&svg, &composition, MANY + 1, PICTURE_LAMBDA_L, &err));
 		end_picture(&svg);
-		assert_non_null(strstr(output, ", 8 \xc3\x97 8 ranks a cell"));
+		assert_non_null(strstr(output, ", 16 \xc3\x97 16 ranks a cell"));
 		svg = begin_picture(widths[i]);
 		MUST(picture_pairs(&svg, &composition, MANY + 1, PICTURE_LAMBDA_G, &err));
 		end_picture(&svg);
