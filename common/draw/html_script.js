@@ -162,15 +162,18 @@ function zoomChart(chart, removeMark) {
 		return Math.ceil(size);
 	}
 
-	// As many values of the horizontal axis as have room.
+	// As many values of the horizontal axis as have room, two at least.
 	function xValues() {
+		const fits = found => {
+			const boxes = found.map(([value, text]) => [place(chart.x.px(value)), extent(text) / 2]);
+			return boxes.every(([px, half], i) => width > px + half ? !i || px - half > boxes[i - 1][0] + boxes[i - 1][1] + 10 : false);
+		};
 		for (let count = chart.tickCount; count > 1; count--) {
 			const found = roundValues(chart.x.value(from), chart.x.value(to), count);
-			const boxes = found.map(([value, text]) => [place(chart.x.px(value)), extent(text) / 2]);
-			if (boxes.every(([px, half], i) => width > px + half ? !i || px - half > boxes[i - 1][0] + boxes[i - 1][1] + 10 : false))
-				return found;
+			if (found.length > 1) if (fits(found)) return found;
 		}
-		return roundValues(chart.x.value(from), chart.x.value(to), 1).slice(0, 1);
+		const found = roundValues(chart.x.value(from), chart.x.value(to), 4);
+		return [found[0], found[found.length - 1]].filter((one, i, two) => fits(two) || !i);
 	}
 
 	function magnifyPanel(element, panel, y, values) {

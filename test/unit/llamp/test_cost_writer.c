@@ -20,6 +20,7 @@ enum { EXPRESSIONS = 8, VARIABLES = 7, MEASURES = VARIABLES + 1 };
 /* A graph and the edges that it was made of. */
 struct sample {
 	struct cost_edge *written;
+	uint64_t coefficients[EXPRESSIONS + 1][VARIABLES];	/* [expression as written] */
 	struct cost_graph graph;
 };
 
@@ -49,10 +50,11 @@ static void make_sample(struct sample *sample, uint32_t vertices, uint64_t seed)
 	uint64_t numbers = seed;
 	struct error err;
 
+	memset(sample, 0, sizeof *sample);
 	MUST(cost_writer_init(&writer, &err));
 	for (int i = 0; i < EXPRESSIONS; i++) {
 		struct cost_term terms[VARIABLES];
-		uint32_t count = 0;
+		uint32_t count = 0, number;
 
 		for (uint32_t v = 0; v < VARIABLES; v++) {
 			const uint64_t coefficient = random_below(&numbers, 5) * (v + 1);
@@ -60,7 +62,9 @@ static void make_sample(struct sample *sample, uint32_t vertices, uint64_t seed)
 			if (coefficient)
 				terms[count++] = (struct cost_term){coefficient, v};
 		}
-		cost_expressions_find(&writer.expressions, terms, count);
+		number = cost_expressions_find(&writer.expressions, terms, count);
+		for (uint32_t k = 0; k < count; k++)
+			sample->coefficients[number][terms[k].variable] = terms[k].coefficient;
 	}
 	for (uint32_t v = 0; v < vertices; v++) {
 		write_edges(&writer, &numbers);
@@ -78,6 +82,17 @@ static void release_sample(struct sample *sample)
 	cost_graph_release(&sample->graph);
 }
 
+/* An edge has the terms that were written.  Their number may be another one. */
+static void check_expression(const struct sample *sample, const struct cost_edge *edge,
+			     const struct cost_edge *written)
+{
+	for (uint32_t v = 0; v < VARIABLES; v++)
+		assert_int_equal(coefficient_in(&sample->graph.expressions,
+						cost_edge_expression(edge), v),
+				 sample->coefficients[cost_edge_expression(written)][v]);
+	assert_int_equal(edge->expression & COST_LAST_EDGE, written->expression & COST_LAST_EDGE);
+}
+
 static void check_sources(const struct sample *sample)
 {
 	const struct cost_graph *graph = &sample->graph;
@@ -90,13 +105,16 @@ static void check_sources(const struct sample *sample)
 
 		assert_int_equal(sources[i] + 1, sample->written[i].from);
 		assert_int_equal(edge->ns, sample->written[i].ns);
-		assert_int_equal(edge->expression, sample->written[i].expression);
+		check_expression(sample, edge, &sample->written[i]);
 		assert_in_range(edge->from, 0, graph->slot_count - 1);
 		/* Written while edges into the vertex are still to be read. */
 		assert_int_not_equal(edge->from, graph->vertices[v].slot);
 		v += (edge->expression & COST_LAST_EDGE) != 0;
 	}
 	assert_int_equal(v, graph->vertex_count);
+	/* Others have no edge. */
+	assert_in_range(graph->expressions.list.count, 1,
+			graph->edge_count > EXPRESSIONS ? EXPRESSIONS + 1 : graph->edge_count + 1);
 	free(sources);
 }
 
@@ -127,11 +145,10 @@ static void check_slot_count(const struct sample *sample)
 	free(ending);
 }
 
-static uint64_t measure_of(const struct sample *sample, const struct cost_edge *edge, int measure)
+static uint64_t measure_of(const struct sample *sample, const struct cost_edge *written, int measure)
 {
-	return measure == VARIABLES ? edge->ns
-				    : coefficient_in(&sample->graph.expressions,
-						     cost_edge_expression(edge), (uint32_t)measure);
+	return measure == VARIABLES ? written->ns
+				    : sample->coefficients[cost_edge_expression(written)][measure];
 }
 
 /* The longest path by each coefficient, in whole numbers. */
