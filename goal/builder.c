@@ -305,6 +305,11 @@ int goal_builder_recv(struct goal_builder *builder, uint64_t bytes, uint32_t fro
 	return goal_builder_add(builder, &recv, op, err);
 }
 
+void goal_builder_sites(struct goal_builder *builder)
+{
+	builder->calls.with_sites = true;
+}
+
 int goal_builder_call(struct goal_builder *builder, const struct goal_call *call,
 		      struct error *err)
 {

@@ -140,6 +140,9 @@ int goal_builder_requires(struct goal_builder *builder, uint32_t after, uint32_t
 int goal_builder_irequires(struct goal_builder *builder, uint32_t after, uint32_t before,
 			   struct error *err);
 
+/* Note the call sites of calls, too, from now on; goal_writer_calls must be told. */
+void goal_builder_sites(struct goal_builder *builder);
+
 /* Say that all operations added since the last such call were made by this call. */
 int goal_builder_call(struct goal_builder *builder, const struct goal_call *call,
 		      struct error *err);

@@ -28,6 +28,8 @@ struct goal_call {
 	 * of the send has it.
 	 */
 	const char *communicator;
+	/* Where the program made it (common/call_site.h); NULL: not known. */
+	const char *site;
 	uint64_t number;	/* of the calls of its rank, from 1 */
 	uint64_t time_ns;	/* when it was entered, on the clock of the trace, or 0 */
 	/* Set for the computation before the call instead of the call itself. */
@@ -50,6 +52,7 @@ struct goal_calls_origin {
 	const char *how;
 	/* Node of each rank of the graph, numbered from 0; NULL: unknown. */
 	const uint32_t *nodes;
+	bool sites;		/* calls have sites (goal_builder_sites) */
 };
 
 /* Name of the side file of `path`, to be freed, or NULL without memory. */
@@ -62,7 +65,9 @@ int goal_refuse_output(const char *output, const char *path, struct error *err);
 struct goal_calls_rank {
 	ARRAY(uint8_t) entries;		/* the newest ones, after those in the file */
 	struct goal_spill old_entries;
-	struct number_map functions;	/* by the address of the name */
+	bool with_sites;		/* kept by goal_calls_rank_clear */
+	struct number_map sites;	/* by the address of the text; from 1 */
+	struct number_map functions;	/* by the address of the name, and site */
 	ARRAY(uint32_t) communicator_of;	/* [function]: of its last entry; 0: none */
 	struct number_map communicators;	/* by the address of the name; from 1 */
 	uint64_t number, time_ns;	/* of the last entry */
@@ -75,8 +80,8 @@ void goal_calls_rank_release(struct goal_calls_rank *rank);
 
 /*
  * Note that this call made the next `op_count` operations. If call->before, the first of them
- * is the computation before the call. The addresses of the names identify the function and the
- * communicator.
+ * is the computation before the call. The addresses of the names identify the function, its site
+ * and the communicator.
  */
 int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
 			uint32_t op_count, struct error *err);
@@ -114,6 +119,7 @@ struct goal_calls_cursor {
 	const uint8_t *at, *end;
 	ARRAY(struct goal_calls_function {
 		const char *name;
+		const char *site;		/* "" or NULL: not known */
 		uint32_t communicator;		/* of its last entry; 0: none */
 	}) functions;
 	ARRAY(const char *) communicators;

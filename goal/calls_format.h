@@ -9,10 +9,13 @@
 #define GOAL_CALLS_MAGIC "GOALCALL"
 
 enum {
+	GOAL_CALLS_OLDEST = 3,
 	GOAL_CALLS_VERSION = 4,
+	GOAL_CALLS_VERSION_SITES = 5,	/* of files with GOAL_CALLS_SITES, and only of these */
 	/* Flags of the header. */
 	GOAL_CALLS_TIMED = 1,
 	GOAL_CALLS_NODES = 2,		/* the nodes of the ranks follow `how` */
+	GOAL_CALLS_SITES = 4,		/* names of functions have sites */
 	GOAL_CALLS_NODE_BYTES = 4,
 	/*
 	 * Magic, version, flags, rank count, begin, run, bytes of `how`; it, the nodes and a

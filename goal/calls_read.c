@@ -41,20 +41,27 @@ static int read_how(struct goal_calls *calls, const uint8_t **end, struct error 
 static int read_header(struct goal_calls *calls, const uint8_t **end, struct error *err)
 {
 	const uint8_t *bytes = calls->file.bytes;
+	uint32_t version, flags;
 
 	if (calls->file.count < 12 || memcmp(bytes, GOAL_CALLS_MAGIC, 8))
 		return damaged(calls, bytes, "not the calls of a graph", err);
-	if (goal_load32(bytes + 8) < GOAL_CALLS_VERSION)
+	version = goal_load32(bytes + 8);
+	if (version < GOAL_CALLS_OLDEST)
 		return error_set(err, STATUS_DATA,
 				 "version %u of the format, written by an older schedgen: run"
-				 " schedgen again", goal_load32(bytes + 8));
-	if (goal_load32(bytes + 8) > GOAL_CALLS_VERSION)
+				 " schedgen again", version);
+	if (version > GOAL_CALLS_VERSION_SITES)
 		return error_set(err, STATUS_DATA,
-				 "version %u of the format: this llamp reads version %d",
-				 goal_load32(bytes + 8), GOAL_CALLS_VERSION);
+				 "version %u of the format: this llamp reads versions up to %d",
+				 version, GOAL_CALLS_VERSION_SITES);
 	if (calls->file.count < GOAL_CALLS_HEADER_BYTES)
 		return damaged(calls, bytes, "the file ends inside its header", err);
-	calls->origin.timed = goal_load32(bytes + 12) & GOAL_CALLS_TIMED;
+	flags = goal_load32(bytes + 12);
+	if ((version == GOAL_CALLS_VERSION_SITES) != !!(flags & GOAL_CALLS_SITES) ||
+	    (version == GOAL_CALLS_OLDEST && flags & GOAL_CALLS_NODES))
+		return damaged(calls, bytes + 12, "the flags are not of this version", err);
+	calls->origin.timed = flags & GOAL_CALLS_TIMED;
+	calls->origin.sites = flags & GOAL_CALLS_SITES;
 	calls->rank_count = goal_load32(bytes + 16);
 	calls->origin.begin_ns = goal_load64(bytes + 20);
 	calls->origin.run_ns = goal_load64(bytes + GOAL_CALLS_RUN_AT);
@@ -216,6 +223,8 @@ static int get_function(struct goal_calls_cursor *cursor, struct error *err)
 		return bad_entry(cursor, "a function has no name", err);
 	if (number == cursor->functions.count) {
 		TRY(get_name(cursor, &function.name, err));
+		if (cursor->calls->origin.sites)
+			TRY(get_name(cursor, &function.site, err));
 		TRY(array_push(&cursor->functions, function, err));
 	}
 	cursor->function = (uint32_t)number;
@@ -272,6 +281,7 @@ int goal_calls_find(struct goal_calls_cursor *cursor, uint32_t op, struct goal_c
 	function = &cursor->functions.items[cursor->function];
 	*call = (struct goal_call){
 		.function = function->name, .number = cursor->number,
+		.site = function->site && *function->site ? function->site : NULL,
 		.communicator = function->communicator
 			? cursor->communicators.items[function->communicator - 1] : NULL,
 		.time_ns = cursor->time_ns,

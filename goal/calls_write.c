@@ -89,6 +89,7 @@ void goal_calls_rank_clear(struct goal_calls_rank *rank)
 	rank->entries.count = 0;
 	goal_spill_clear(&rank->old_entries);
 	number_map_clear(&rank->functions);
+	number_map_clear(&rank->sites);
 	number_map_clear(&rank->communicators);
 	rank->communicator_of.count = 0;
 	rank->number = rank->time_ns = 0;
@@ -100,6 +101,7 @@ void goal_calls_rank_release(struct goal_calls_rank *rank)
 	array_release(&rank->entries);
 	goal_spill_release(&rank->old_entries);
 	number_map_release(&rank->functions);
+	number_map_release(&rank->sites);
 	number_map_release(&rank->communicators);
 	array_release(&rank->communicator_of);
 }
@@ -120,17 +122,18 @@ struct written_name {
 	size_t name_bytes;		/* to write, with the zero at the end; 0: written before */
 };
 
-static int find_name(struct number_map *names, const char *name, uint32_t first,
+/* Find a name with a site, 0 if it has none; numbers begin with `first`. */
+static int find_name(struct number_map *names, const char *name, uint32_t site, uint32_t first,
 		     struct written_name *found, struct error *err)
 {
 	const uint64_t key = (uint64_t)(uintptr_t)name;
 
-	*found = (struct written_name){.number = number_map_get(names, key, 0), .name = name};
+	*found = (struct written_name){.number = number_map_get(names, key, site), .name = name};
 	if (found->number != NUMBER_MAP_EMPTY)
 		return 0;
 	found->number = (uint32_t)names->count + first;
 	found->name_bytes = strlen(name) + 1;
-	return number_map_add(names, key, 0, found->number, err);
+	return number_map_add(names, key, site, found->number, err);
 }
 
 static uint8_t *put_name(uint8_t *at, const struct written_name *name)
@@ -145,26 +148,34 @@ int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *ca
 			uint32_t op_count, struct error *err)
 {
 	enum { MOST_BYTES = 5 * 10 };
-	struct written_name function, communicator = {0};
+	struct written_name function, communicator = {0}, site = {0};
+	const char *site_text = call->site ? call->site : "";
+	size_t site_bytes;
 	uint32_t *last;
 	uint8_t *at;
 	bool changes;
 
-	TRY(find_name(&rank->functions, call->function, 0, &function, err));
+	if (rank->with_sites && call->site)
+		TRY(find_name(&rank->sites, call->site, 0, 1, &site, err));
+	TRY(find_name(&rank->functions, call->function, site.number, 0, &function, err));
+	site_bytes = rank->with_sites && function.name_bytes ? strlen(site_text) + 1 : 0;
 	if (function.name_bytes)
 		TRY(array_push(&rank->communicator_of, 0, err));
 	if (call->communicator)
-		TRY(find_name(&rank->communicators, call->communicator, 1, &communicator, err));
+		TRY(find_name(&rank->communicators, call->communicator, 0, 1, &communicator, err));
 	last = &rank->communicator_of.items[function.number];
 	changes = *last != communicator.number;
 	*last = communicator.number;
 	TRY(array_reserve(&rank->entries,
-			  MOST_BYTES + function.name_bytes + communicator.name_bytes, err));
+			  MOST_BYTES + function.name_bytes + site_bytes + communicator.name_bytes,
+			  err));
 	at = rank->entries.items + rank->entries.count;
 	at = calls_put_number(at, (uint64_t)op_count << GOAL_CALLS_FLAG_BITS |
 				  (changes ? GOAL_CALLS_COMMUNICATOR : 0) |
 				  (call->before ? GOAL_CALLS_BEFORE : 0));
 	at = put_name(at, &function);
+	memcpy(at, site_text, site_bytes);
+	at += site_bytes;
 	if (changes)
 		at = put_name(at, &communicator);
 	at = calls_put_number(at, goal_calls_fold(call->number - rank->number));
@@ -205,7 +216,8 @@ static int make_header(struct goal_writer *writer, const struct goal_calls_origi
 	const size_t room = 4 * strlen(how) + 1;
 	const size_t nodes = origin->nodes ? writer->rank_count : 0;
 	const unsigned flags = (origin->timed ? GOAL_CALLS_TIMED : 0) |
-			       (origin->nodes ? GOAL_CALLS_NODES : 0);
+			       (origin->nodes ? GOAL_CALLS_NODES : 0) |
+			       (origin->sites ? GOAL_CALLS_SITES : 0);
 	size_t how_bytes;
 	uint8_t *header, *at;
 
@@ -214,7 +226,7 @@ static int make_header(struct goal_writer *writer, const struct goal_calls_origi
 	header = writer->calls_header.items;
 	how_bytes = strlen(text_show(how, (char *)header + GOAL_CALLS_HEADER_BYTES, room)) + 1;
 	memcpy(header, GOAL_CALLS_MAGIC, 8);
-	goal_store32(header + 8, GOAL_CALLS_VERSION);
+	goal_store32(header + 8, origin->sites ? GOAL_CALLS_VERSION_SITES : GOAL_CALLS_VERSION);
 	goal_store32(header + 12, flags);
 	goal_store32(header + 16, writer->rank_count);
 	goal_store64(header + 20, origin->begin_ns);

@@ -1,5 +1,7 @@
 #include "schedgen/convert/convert_internal.h"
 
+#include "trace/trace_reader.h"
+
 #include <string.h>
 
 int convert_init(struct convert *convert, const struct trace_world *world,
@@ -280,6 +282,12 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 	return goal_builder_call(&convert->builder, &convert->call, err);
 }
 
+static const char *site_of(const struct convert *convert, const struct mpi_call *call)
+{
+	return convert->sites && call->site != NO_SITE ? trace_reader_site(convert->sites, call->site)
+						       : NULL;
+}
+
 int convert_call(struct convert *convert, const struct mpi_call *call, struct error *err)
 {
 	struct function_statistics *function =
@@ -290,7 +298,7 @@ int convert_call(struct convert *convert, const struct mpi_call *call, struct er
 		return -1;
 	convert->call = (struct goal_call){
 		.function = call->function, .number = convert->call.number + 1,
-		.time_ns = call->enter_ns
+		.time_ns = call->enter_ns, .site = site_of(convert, call)
 	};
 	if (convert->ended) {
 		if (call->event_count)

@@ -35,6 +35,7 @@
 struct all_sizes;
 struct rma_plan;
 struct rules;
+struct trace_reader;
 
 /* Largest number of ranks of a graph: beyond it, memory for each rank is no longer small. */
 enum { CONVERT_MOST_RANKS = 1 << 22 };
@@ -66,6 +67,7 @@ struct convert_options {
 
 struct convert {
 	const struct trace_world *world;
+	const struct trace_reader *sites; /* reader of the trace, for call sites; or NULL */
 	struct convert_options options;
 	struct goal_tags tags;
 	struct call_statistics statistics;

@@ -107,6 +107,7 @@ static int begin_calls(const struct archive *archive, uint32_t rank_count,
 		.timed = true,
 		.begin_ns = trace_reader_world(archive->reader)->begin_ns,
 		.how = archive->options->how,
+		.sites = trace_reader_world(archive->reader)->has_sites,
 	};
 	uint32_t *nodes;
 	int result;

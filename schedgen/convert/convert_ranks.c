@@ -145,6 +145,10 @@ static int convert_ranks_begin(struct worker *worker, struct convert_ranks *rank
 	TRY(trace_reader_again(&worker->reader, ranks->reader, err));
 	TRY(convert_init(&worker->convert, world, &ranks->sum.options, err));
 	goal_builder_spill(&worker->convert.builder, ranks->writer);
+	if (world->has_sites) {
+		worker->convert.sites = ranks->reader;
+		goal_builder_sites(&worker->convert.builder);
+	}
 	return message_balance_init(&worker->balance, world, ranks->sum.options.copies, err);
 }
 

@@ -40,6 +40,7 @@ struct trace_world {
 	bool lacks_records;
 	/* Some ranks end before MPI_Finalize or were not traced: an archive of --recover. */
 	bool incomplete;
+	bool has_sites;		/* calls may have call sites */
 	bool has_counts;	/* roots of gatherv and scatterv have the counts of all ranks */
 };
 

@@ -149,6 +149,7 @@ static int read_definitions(struct otf2_reader *reader, struct error *err)
 		.persistent = find_attribute(index, "Persistent"),
 		.call_site = find_attribute(index, "CallSite"),
 	};
+	index->world.has_sites = reader->attributes.call_site != OTF2_UNDEFINED_ATTRIBUTE;
 	return 0;
 }
 

@@ -17,9 +17,13 @@ enum { RANKS = 5, MOST_CALLS = 300, MOST_OPS_OF_A_CALL = 5 };
 
 static const char *const functions[] = {"MPI_Send", "MPI_Recv", "MPI_Waitall", "ring"};
 static const char *const communicators[] = {NULL, "MPI_COMM_WORLD", "row", "communicator 3 (4 ranks)"};
+static const char *const sites[] = {NULL, "/bin/a+0x12", "/bin/a+0x34[00ff]", "/b\nc+0x1"};
 static const char how[] = "schedgen 0.1.0 run.trace --coll allreduce=ring";
 
 static const uint32_t nodes[RANKS] = {1, 0, 1};
+
+/* Whether calls have sites, and the nodes of the ranks are written. */
+static bool with_sites, without_nodes;
 
 /* The call given for every operation. */
 static struct {
@@ -70,6 +74,8 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 		/* Most calls have the communicator of the call before. */
 		if (random_below(numbers, 4) == 0)
 			call.communicator = communicators[random_below(numbers, 4)];
+		if (with_sites)
+			call.site = sites[random_below(numbers, 4)];
 		/* Collectives that complete later go back to the call that started them. */
 		call.number = random_below(numbers, 10) ? call.number + 1 : call.number / 2 + 1;
 		call.time_ns += random_below(numbers, 10) ? random_below(numbers, 5000)
@@ -89,13 +95,16 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 static void write_graph(const char *path, uint64_t seed)
 {
 	const struct goal_calls_origin origin = {
-		.timed = true, .begin_ns = 12345, .how = how, .nodes = nodes};
+		.timed = true, .begin_ns = 12345, .how = how, .sites = with_sites,
+		.nodes = without_nodes ? NULL : nodes};
 	struct goal_builder builder = {0};
 	struct goal_writer writer;
 	struct error err;
 
 	assert_int_equal(goal_writer_open(&writer, path, goal_format_of(path), RANKS, &err), 0);
 	assert_int_equal(goal_writer_calls(&writer, &origin, &err), 0);
+	if (with_sites)
+		goal_builder_sites(&builder);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		build_rank(&builder, rank, &seed);
 		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
@@ -124,6 +133,9 @@ static void expect_given_calls(const struct goal_calls *calls)
 			assert_int_equal(call.number, expected->number);
 			assert_int_equal(call.time_ns, expected->time_ns);
 			assert_int_equal(call.before, expected->before);
+			assert_int_equal(!call.site, !expected->site);
+			if (call.site)
+				assert_string_equal(call.site, expected->site);
 		}
 		assert_int_equal(goal_calls_find(&cursor, given[rank].op_count, &call, &err), 1);
 	}
@@ -152,6 +164,13 @@ static void operations_of_both_forms_lead_to_their_calls(void **state)
 		goal_calls_release(&calls);
 		goal_release(&goal);
 	}
+}
+
+static void so_they_do_with_call_sites(void **state)
+{
+	with_sites = true;
+	operations_of_both_forms_lead_to_their_calls(state);
+	with_sites = false;
 }
 
 static void a_graph_without_a_side_file_has_no_calls(void **state)
@@ -282,12 +301,21 @@ static void damage_of_any_byte_is_refused(void **state)
 	goal_release(&goal);
 }
 
+static void so_is_that_of_call_sites(void **state)
+{
+	with_sites = true;
+	damage_of_any_byte_is_refused(state);
+	with_sites = false;
+}
+
 /* Store the checksum of the header again, after damage to what it covers.  Returns its end. */
 static uint8_t *mend_header(uint8_t *bytes)
 {
 	uint8_t *at = bytes + GOAL_CALLS_HEADER_BYTES + goal_load32(bytes + 36) +
 		      GOAL_CALLS_NODE_BYTES * goal_load32(bytes + 16);
 
+	if (without_nodes)
+		at -= GOAL_CALLS_NODE_BYTES * goal_load32(bytes + 16);
 	goal_store64(at, goal_hash_bytes(bytes, (size_t)(at - bytes)));
 	return at + 8;
 }
@@ -347,6 +375,51 @@ static void entries_that_lie_with_right_checksums_are_refused_with_their_place(v
 	goal_release(&goal);
 }
 
+/* Write a graph, change the version of its file of calls, and read it. */
+static int read_as_version(uint32_t version)
+{
+	struct input input;
+	struct goal goal;
+	struct error err;
+	int result;
+
+	write_graph(path_of("a.bin"), 3);
+	assert_int_equal(goal_open(&goal, path_of("a.bin"), &err), 0);
+	input = read_file(path_of("a.bin.calls"));
+	goal_store32((uint8_t *)input.bytes + 8, version);
+	mend_header((uint8_t *)input.bytes);
+	write_file(path_of("a.bin.calls"), input.bytes, input.count);
+	result = read_all(&goal);
+	free((void *)input.bytes);
+	goal_release(&goal);
+	return result;
+}
+
+static void version_of_a_file_follows_from_what_it_has(void **state)
+{
+	struct input input;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		with_sites = i;
+		write_graph(path_of("a.bin"), 3);
+		input = read_file(path_of("a.bin.calls"));
+		assert_int_equal(goal_load32(input.bytes + 8), i ? 5 : 4);
+		free((void *)input.bytes);
+	}
+	assert_int_equal(read_as_version(5), 0);
+	assert_int_equal(read_as_version(4), -1);
+	assert_non_null(strstr(read_error.text, "the flags are not of this version"));
+	with_sites = false;
+	assert_int_equal(read_as_version(3), -1);
+	assert_non_null(strstr(read_error.text, "the flags are not of this version"));
+	without_nodes = true;
+	assert_int_equal(read_as_version(3), 0);
+	assert_int_equal(read_as_version(2), -1);
+	assert_non_null(strstr(read_error.text, "written by an older schedgen"));
+	without_nodes = false;
+}
+
 static void a_header_that_lies_with_a_right_checksum_is_refused(void **state)
 {
 	static const struct { size_t at; uint8_t byte; const char *text; } lies[] = {
@@ -355,7 +428,9 @@ static void a_header_that_lies_with_a_right_checksum_is_refused(void **state)
 		{GOAL_CALLS_HEADER_BYTES + sizeof how - 1, 'x',
 		 "how the graph was made is not a line"},
 		{GOAL_CALLS_HEADER_BYTES + sizeof how, RANKS, "more nodes than ranks"},
-		{8, 5, "version 5 of the format"},
+		{8, 5, "the flags are not of this version"},
+		{8, 6, "version 6 of the format"},
+		{12, 7, "the flags are not of this version"},
 		/* The last one: its checksum lies in the first rank. */
 		{16, RANKS + 1, "belongs to another graph"},
 	};
@@ -456,9 +531,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_of_both_forms_lead_to_their_calls),
+		cmocka_unit_test(so_they_do_with_call_sites),
 		cmocka_unit_test(a_graph_without_a_side_file_has_no_calls),
 		cmocka_unit_test(the_side_file_of_another_graph_is_refused),
 		cmocka_unit_test(damage_of_any_byte_is_refused),
+		cmocka_unit_test(so_is_that_of_call_sites),
+		cmocka_unit_test(version_of_a_file_follows_from_what_it_has),
 		cmocka_unit_test(entries_that_lie_with_right_checksums_are_refused_with_their_place),
 		cmocka_unit_test(a_header_that_lies_with_a_right_checksum_is_refused),
 		cmocka_unit_test(how_a_graph_was_made_is_one_line_whatever_its_options_hold),
