@@ -47,6 +47,8 @@ static int find_and_report(const struct model *model, const char *output, struct
 		return -1;
 	if (why.status != STATUS_OK)
 		tool_warning("llamp", "%s: calls are not named", why.text);
+	for (size_t i = 0; model->lines && source_lines_doubt(model->lines, i); i++)
+		tool_warning("llamp", "%s", source_lines_doubt(model->lines, i));
 	warn_if_far_from_traced(model, report_ns(findings.path.runtime_as));
 	result = write_path(&findings, output, err);
 	path_findings_release(&findings);

@@ -56,9 +56,13 @@ static bool same_call(const struct found *a, const struct found *b)
 static int add_call(struct critical_calls *calls, const struct found *found, struct error *err)
 {
 	const struct goal_call *made = &found->call;
+	const char *site = NULL;
 
+	if (made->site)
+		TRY(source_lines_name(calls->lines, made->site, &site, err));
 	return array_push(&calls->calls, ((struct critical_call){
-		.function = made->function, .rank = found->rank, .number = made->number,
+		.function = made->function, .site = site, .rank = found->rank,
+		.number = made->number,
 		.before = made->before,
 		.time_ns = (int64_t)(made->time_ns - calls->file->origin.begin_ns)}), err);
 }
@@ -88,32 +92,41 @@ static int add_calls(struct critical_calls *calls, const struct critical_path *p
 	return 0;
 }
 
-static bool same_function(const struct critical_function *function,
-			  const struct critical_call *call)
+static bool same_function(const struct critical_function *function, const char *name, bool before)
 {
-	if (function->before != call->before || !function->function || !call->function)
-		return function->before == call->before && function->function == call->function;
-	return !strcmp(function->function, call->function);
+	if (function->before != before || !function->function || !name)
+		return function->before == before && function->function == name;
+	return !strcmp(function->function, name);
 }
 
-/* Add a call to its function.  A linear search is enough: there are few functions. */
-static int add_to_function(struct critical_calls *calls, const struct critical_call *call,
-			   struct error *err)
+/* Find or add a function or site.  A linear search is enough: there are few of them. */
+static int find_function(struct critical_functions *functions, const char *name, bool before,
+			 struct critical_function **found, struct error *err)
 {
-	struct critical_function *function;
 	size_t i = 0;
 
-	while (i < calls->functions.count && !same_function(&calls->functions.items[i], call))
+	while (i < functions->list.count &&
+	       !same_function(&functions->list.items[i], name, before))
 		i++;
-	if (i == calls->functions.count)
-		TRY(array_push(&calls->functions, ((struct critical_function){
-			.function = call->function, .before = call->before}), err));
-	function = &calls->functions.items[i];
+	if (i == functions->list.count)
+		TRY(array_push(&functions->list,
+			       ((struct critical_function){.function = name, .before = before}),
+			       err));
+	*found = &functions->list.items[i];
+	return 0;
+}
+
+static int add_to_function(struct critical_functions *functions, const char *name,
+			   const struct critical_call *call, struct error *err)
+{
+	struct critical_function *function;
+
+	TRY(find_function(functions, name, call->before, &function, err));
 	function->call_count++;
 	function->lambda += call->lambda;
 	function->lambda_G += call->lambda_G;
 	function->all_as += call->all_as;
-	for (i = 0; i < CATEGORY_COUNT; i++)
+	for (int i = 0; i < CATEGORY_COUNT; i++)
 		function->as[i] += call->as[i];
 	return 0;
 }
@@ -129,6 +142,13 @@ static int functions_by_time(const void *a, const void *b)
 	if (strcmp(x->function, y->function))
 		return strcmp(x->function, y->function);
 	return x->before - y->before;
+}
+
+static void sort_functions(struct critical_functions *functions)
+{
+	if (functions->list.count)
+		qsort(functions->list.items, functions->list.count, sizeof *functions->list.items,
+		      functions_by_time);
 }
 
 /* List the segments and messages of a path.  A message is part of the call of its receive. */
@@ -154,11 +174,15 @@ static int critical_calls_sort(struct critical_calls *calls, const struct critic
 	TRY(look_up(calls->file, found, count, err));
 	qsort(found, count, sizeof *found, by_call);
 	TRY(add_calls(calls, path, found, count, err));
-	for (size_t i = 0; i < calls->calls.count; i++)
-		TRY(add_to_function(calls, &calls->calls.items[i], err));
-	if (calls->functions.count)
-		qsort(calls->functions.items, calls->functions.count,
-		      sizeof *calls->functions.items, functions_by_time);
+	for (size_t i = 0; i < calls->calls.count; i++) {
+		const struct critical_call *call = &calls->calls.items[i];
+
+		TRY(add_to_function(&calls->functions, call->function, call, err));
+		if (call->site)
+			TRY(add_to_function(&calls->sites, call->site, call, err));
+	}
+	sort_functions(&calls->functions);
+	sort_functions(&calls->sites);
 	return 0;
 }
 
@@ -173,6 +197,7 @@ int critical_calls_find(struct critical_calls *calls, const struct critical_path
 	if (!model->calls)
 		return 1;
 	calls->file = model->calls;
+	calls->lines = model->lines;
 	calls->timed = calls->file->origin.timed;
 	if (count >= UINT32_MAX)
 		result = error_set(err, STATUS_LIMIT,
@@ -192,7 +217,8 @@ int critical_calls_find(struct critical_calls *calls, const struct critical_path
 void critical_calls_release(struct critical_calls *calls)
 {
 	array_release(&calls->calls);
-	array_release(&calls->functions);
+	array_release(&calls->functions.list);
+	array_release(&calls->sites.list);
 	free(calls->of);
 	*calls = (struct critical_calls){0};
 }

@@ -5,12 +5,14 @@
 #ifndef LLAMP_CRITICAL_CALLS_H
 #define LLAMP_CRITICAL_CALLS_H
 
+#include "common/source_lines.h"
 #include "goal/calls.h"
 #include "llamp/analysis/critical_path.h"
 
 /* Time of one call on the path, from all its segments. */
 struct critical_call {
 	const char *function;	/* NULL for operations that belong to no call */
+	const char *site;	/* name of its call site (common/source_lines.h), or NULL */
 	uint32_t rank;
 	uint64_t number;	/* of the rank's calls, from 1 */
 	int64_t time_ns;	/* when it was entered, since the trace began */
@@ -20,9 +22,9 @@ struct critical_call {
 	int128 all_as;
 };
 
-/* Time of all calls of a function, or of the computation before them. */
+/* Time of all calls of a function or at a call site, or of the computation before them. */
 struct critical_function {
-	const char *function;
+	const char *function;	/* or name of the site */
 	bool before;
 	uint64_t call_count;
 	uint64_t lambda, lambda_G;
@@ -30,10 +32,16 @@ struct critical_function {
 	int128 all_as;
 };
 
+struct critical_functions {
+	ARRAY(struct critical_function) list;
+};
+
 struct critical_calls {
 	bool timed;				/* calls have times */
 	ARRAY(struct critical_call) calls;		/* calls on the path, by rank and number */
-	ARRAY(struct critical_function) functions;	/* by time on the path, longest first */
+	struct critical_functions functions;	/* by time on the path, longest first */
+	struct critical_functions sites;	/* the same by call site; empty without sites */
+	struct source_lines *lines;		/* of the model: names of sites, or NULL */
 	uint32_t *of;				/* [segment of the path]: index of its call */
 	const struct goal_calls *file;		/* of the model; owns the names of functions */
 };

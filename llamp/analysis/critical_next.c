@@ -54,8 +54,8 @@ static int compare_functions(struct critical_next *next, const struct critical_c
 	const struct critical_calls *both[] = {now, there};
 
 	for (int k = 0; k < 2; k++) {
-		for (size_t i = 0; i < both[k]->functions.count; i++) {
-			const struct critical_function *function = &both[k]->functions.items[i];
+		for (size_t i = 0; i < both[k]->functions.list.count; i++) {
+			const struct critical_function *function = &both[k]->functions.list.items[i];
 			struct critical_change change = {.function = function->function,
 							 .before = function->before};
 			size_t at = 0;

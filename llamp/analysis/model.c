@@ -14,6 +14,12 @@ static void open_calls(struct model *model)
 		model->calls_error.status = STATUS_OK;
 }
 
+static int open_lines(struct model *model, struct error *err)
+{
+	return model->calls && model->calls->origin.sites ? source_lines_open(&model->lines, err)
+							  : 0;
+}
+
 /* Place the ranks on the nodes of the side file, if the network has a use for them. */
 static int use_nodes(struct model *model, struct error *err)
 {
@@ -36,10 +42,11 @@ int model_open(struct model *model, const char *path, const struct loggps *loggp
 	*model = (struct model){.path = path, .loggps = *loggps};
 	TRY(goal_open(&model->goal, path, err));
 	open_calls(model);
-	if (use_nodes(model, err) == 0 &&
+	if (open_lines(model, err) == 0 && use_nodes(model, err) == 0 &&
 	    graphs_build(&model->execution, &model->graph, &model->goal, &model->loggps,
 			 err) == 0)
 		return 0;
+	source_lines_close(model->lines);
 	goal_calls_release(&model->side_file);
 	goal_release(&model->goal);
 	return error_prefix(err, "%s", path);
@@ -49,6 +56,7 @@ void model_release(struct model *model)
 {
 	cost_graph_release(&model->graph);
 	execution_graph_release(&model->execution);
+	source_lines_close(model->lines);
 	goal_calls_release(&model->side_file);
 	goal_release(&model->goal);
 }

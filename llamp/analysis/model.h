@@ -2,6 +2,7 @@
 #ifndef LLAMP_MODEL_H
 #define LLAMP_MODEL_H
 
+#include "common/source_lines.h"
 #include "goal/calls.h"
 #include "goal/goal.h"
 #include "llamp/graph/cost_graph.h"
@@ -21,6 +22,7 @@ struct model {
 	 */
 	const struct goal_calls *calls;
 	struct error calls_error;
+	struct source_lines *lines;	/* names of call sites; NULL: calls have no sites */
 
 	/* Private. */
 	struct goal_calls side_file;

@@ -72,14 +72,14 @@ static void fill_categories(struct group *group, const struct composition *compo
 
 static void fill_functions(struct group *group, const struct critical_calls *calls)
 {
-	for (size_t i = 0; i < calls->functions.count; i++) {
-		const struct critical_function *function = &calls->functions.items[i];
+	for (size_t i = 0; i < calls->functions.list.count; i++) {
+		const struct critical_function *function = &calls->functions.list.items[i];
 
 		snprintf(add_row(group, function->as)->label, LABEL_BYTES, "%s%s",
 			 function->before ? "before " : "",
 			 function->function ? function->function : "outside of MPI calls");
 	}
-	name_others(group, calls->functions.count, "functions");
+	name_others(group, calls->functions.list.count, "functions");
 }
 
 static void fill_ranks(struct group *group, const struct composition *composition)

@@ -25,19 +25,22 @@ void report_json_call(struct json *json, const struct critical_calls *calls, siz
 	json_integer(json, "call", call->number);
 	if (calls->timed)
 		json_attoseconds(json, "call_time_ns", (int128)call->time_ns * AS_PER_NS);
+	if (call->site)
+		json_text(json, "site", call->site);
 }
 
-void report_json_functions(struct json *json, const struct critical_calls *calls)
+static void json_functions(struct json *json, const char *list, const char *key,
+			   const struct critical_functions *functions)
 {
-	json_begin(json, "functions", '[', JSON_LINES);
-	for (size_t i = 0; i < calls->functions.count; i++) {
-		const struct critical_function *function = &calls->functions.items[i];
+	json_begin(json, list, '[', JSON_LINES);
+	for (size_t i = 0; i < functions->list.count; i++) {
+		const struct critical_function *function = &functions->list.items[i];
 
 		json_begin(json, NULL, '{', JSON_INLINE);
 		if (function->function)
-			json_text(json, "function", function->function);
+			json_text(json, key, function->function);
 		else
-			json_null(json, "function");
+			json_null(json, key);
 		json_text(json, "place", report_place(function->before));
 		json_integer(json, "calls", function->call_count);
 		json_integer(json, "lambda_L", function->lambda);
@@ -55,7 +58,18 @@ void report_json_functions(struct json *json, const struct critical_calls *calls
 	json_end(json);
 }
 
-const char report_csv_call_columns[] = ",function,place,call,call_time_ns";
+void report_json_functions(struct json *json, const struct critical_calls *calls)
+{
+	json_functions(json, "functions", "function", &calls->functions);
+	if (calls->lines)
+		json_functions(json, "sites", "site", &calls->sites);
+}
+
+const char *report_csv_call_columns(const struct critical_calls *calls)
+{
+	return calls && calls->lines ? ",function,place,call,call_time_ns,site"
+				     : ",function,place,call,call_time_ns";
+}
 
 void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment)
 {
@@ -63,13 +77,17 @@ void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t se
 
 	putc(',', stream);
 	if (!call || !call->function) {
-		fputs(",,,", stream);
+		fputs(calls && calls->lines ? ",,,," : ",,,", stream);
 		return;
 	}
 	text_print_csv(stream, call->function);
 	fprintf(stream, ",%s,%" PRIu64 ",", report_place(call->before), call->number);
 	if (calls->timed)
 		fprintf(stream, "%" PRId64, call->time_ns);
+	if (calls->lines)
+		putc(',', stream);
+	if (call->site)
+		text_print_csv(stream, call->site);
 }
 
 /* -------------------------------------------------------------------- text */
@@ -85,28 +103,31 @@ const char *report_function_text(const char *function, bool before,
 const char *report_call_text(const struct report_call *call, char text[static REPORT_CALL_BYTES])
 {
 	char name[REPORT_CALL_BYTES], at[64] = "", when[UNIT_TEXT_BYTES], numbered[32] = "";
+	const char *site = call->site ? source_lines_short(call->site) : "";
 
 	report_function_text(call->function, call->before, name);
 	if (call->function)
 		snprintf(numbered, sizeof numbered, ", call %" PRIu64, call->number);
 	if (call->function && call->timed)
 		snprintf(at, sizeof at, ", at %s", report_time((double)call->time_ns, when));
-	snprintf(text, REPORT_CALL_BYTES, "%.300s%s of rank %" PRIu32 "%s", name, numbered,
-		 call->rank, at);
+	snprintf(text, REPORT_CALL_BYTES, "%.200s%s of rank %" PRIu32 "%s%s%.100s", name, numbered,
+		 call->rank, at, *site ? ", " : "", site);
 	return text;
 }
 
 struct functions {
-	const struct critical_calls *calls;
+	const struct critical_functions *list;
+	bool sites;
 	int128 runtime_as;
 };
 
 static void function_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
 	const struct functions *all = data;
-	const struct critical_function *function = &all->calls->functions.items[number];
+	const struct critical_function *function = &all->list->list.items[number];
+	const char *name = all->sites ? source_lines_short(function->function) : function->function;
 
-	report_function_text(function->function, function->before, cells[0]);
+	report_function_text(name, function->before, cells[0]);
 	report_time(report_ns(function->all_as), cells[1]);
 	report_share(function->all_as, all->runtime_as, cells[2]);
 	report_time(report_ns(function->as[CATEGORY_LATENCY]), cells[3]);
@@ -114,19 +135,17 @@ static void function_row(const void *data, size_t number, char cells[][TABLE_CEL
 	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, function->call_count);
 }
 
-static void print_functions(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
-			    size_t most)
+static void print_functions(FILE *stream, const struct functions *all, size_t most)
 {
-	static const struct table_column columns[] = {
-		{"function", TABLE_LEFT, 20}, {"time", TABLE_RIGHT, 13}, {"share", TABLE_RIGHT, 8},
+	const struct table_column columns[] = {
+		{all->sites ? "call site" : "function", TABLE_LEFT, 20}, {"time", TABLE_RIGHT, 13}, {"share", TABLE_RIGHT, 8},
 		{"latency", TABLE_RIGHT, 13}, {"lambda_L", TABLE_RIGHT, 8},
 		{"calls", TABLE_RIGHT, 6},
 	};
-	const size_t count = calls->functions.count;
+	const size_t count = all->list->list.count;
 
 	putc('\n', stream);
-	table_print(stream, columns, 6, count < most ? count : most, function_row,
-		    &(struct functions){calls, runtime_as});
+	table_print(stream, columns, 6, count < most ? count : most, function_row, all);
 	if (count > most)
 		fprintf(stream, "and %zu more\n", count - most);
 }
@@ -151,7 +170,8 @@ static void call_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	const struct sorted_calls *sorted = data;
 	const struct critical_call *call = sorted->items[number];
 	const struct report_call named = {
-		.function = call->function, .before = call->before, .timed = sorted->timed,
+		.function = call->function, .site = call->site, .before = call->before,
+		.timed = sorted->timed,
 		.number = call->number, .rank = call->rank, .time_ns = call->time_ns,
 	};
 
@@ -169,7 +189,9 @@ int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 r
 	struct sorted_calls sorted = {.timed = calls->timed};
 	const size_t count = calls->calls.count;
 
-	print_functions(stream, calls, runtime_as, most);
+	print_functions(stream, &(struct functions){&calls->functions, false, runtime_as}, most);
+	if (calls->lines)
+		print_functions(stream, &(struct functions){&calls->sites, true, runtime_as}, most);
 	TRY(allocate(&sorted.items, count, sizeof *sorted.items, err));
 	for (size_t i = 0; i < count; i++)
 		sorted.items[i] = &calls->calls.items[i];

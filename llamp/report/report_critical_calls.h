@@ -17,13 +17,14 @@ const char *report_function_text(const char *function, bool before,
 /* Call to be named. */
 struct report_call {
 	const char *function;
+	const char *site;	/* name of its call site, or NULL */
 	uint32_t rank;
 	bool before, timed;
 	uint64_t number;
 	int64_t time_ns;
 };
 
-/* Name a call, as in "MPI_Send, call 3 of rank 0, at 2.5 us".  Returns `text`. */
+/* Name a call, as in "MPI_Send, call 3 of rank 0, at 2.5 us, halo.c:57".  Returns `text`. */
 const char *report_call_text(const struct report_call *call, char text[static REPORT_CALL_BYTES]);
 
 /* Write the members of a segment's object that identify its call: function, call ... */
@@ -36,7 +37,7 @@ void report_json_functions(struct json *json, const struct critical_calls *calls
  * Names of the last columns of CSV, and the fields of a segment, which are empty if `calls` is
  * NULL.  Both begin with a comma.
  */
-extern const char report_csv_call_columns[];
+const char *report_csv_call_columns(const struct critical_calls *calls);
 void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment);
 
 /* Print the tables of functions and of calls, by time and with at most `most` rows each. */

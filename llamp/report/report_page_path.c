@@ -77,11 +77,11 @@ static const char *function_name(const struct critical_function *function, char 
 static void write_functions(struct page *page, const struct findings *run)
 {
 	static const char *const columns[] = {"function", ">calls", ">latencies", ">time", ">share"};
-	const size_t count = run->calls.functions.count;
+	const size_t count = run->calls.functions.list.count;
 
 	html_table(&page->html, "Time on the critical path by MPI function", columns, 5);
 	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
-		const struct critical_function *function = &run->calls.functions.items[i];
+		const struct critical_function *function = &run->calls.functions.list.items[i];
 		char name[256];
 
 		html_row(&page->html);

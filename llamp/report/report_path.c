@@ -62,7 +62,7 @@ static void path_csv(FILE *stream, const struct model *model, const struct criti
 {
 	report_csv_model_columns(stream, &model->loggps.variables);
 	fprintf(stream, ",start_ns,end_ns,rank,category,operation,kind%s\n",
-		report_csv_call_columns);
+		report_csv_call_columns(calls));
 	for (size_t i = 0; i < path->segments.count; i++) {
 		const struct critical_segment *segment = &path->segments.items[i];
 		char start[NUMBER_TEXT_BYTES], end[NUMBER_TEXT_BYTES];

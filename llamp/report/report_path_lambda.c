@@ -145,13 +145,13 @@ static void csv_end(FILE *stream, struct part part)
 
 void report_csv_lambda(FILE *stream, const struct path_findings *findings)
 {
-	const size_t functions = findings->has_calls ? findings->calls.functions.count : 0;
+	const size_t functions = findings->has_calls ? findings->calls.functions.list.count : 0;
 	const size_t communicators = findings->has_calls ? findings->communicators.list.count : 0;
 
 	report_csv_model_columns(stream, &findings->model->loggps.variables);
 	fputs(",by,function,place,from,to,communicator,lambda_L,lambda_G,count,time_ns\n", stream);
 	for (size_t i = 0; i < functions; i++) {
-		const struct critical_function *function = &findings->calls.functions.items[i];
+		const struct critical_function *function = &findings->calls.functions.list.items[i];
 
 		csv_begin(stream, findings, "function");
 		text_print_csv(stream, function->function ? function->function : "");

@@ -52,6 +52,7 @@ static void grow_changes(struct growing *text, const struct critical_next *next)
 static struct report_call call_of(const struct critical_call *call, bool timed)
 {
 	return (struct report_call){
+		.site = call->site,
 		.function = call->function, .before = call->before, .timed = timed, .number = call->number, .rank = call->rank,
 		.time_ns = call->time_ns,
 	};

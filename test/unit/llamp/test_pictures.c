@@ -191,8 +191,8 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 		composition.as[i] = (int128)MANY * 1000;
 	composition.ranks.items = ranks;
 	composition.handovers.items = handovers;
-	calls.functions.items = functions;
-	composition.ranks.count = composition.handovers.count = calls.functions.count = MANY;
+	calls.functions.list.items = functions;
+	composition.ranks.count = composition.handovers.count = calls.functions.list.count = MANY;
 	for (int i = 0; i < WIDTH_COUNT; i++) {
 		struct svg svg = begin_picture(widths[i]);
 
