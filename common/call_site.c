@@ -62,3 +62,10 @@ bool call_site_read(struct call_site *site, const char *text)
 	memcpy(site->module, text, (size_t)(plus - text));
 	return count && count <= 16 && plus + 3 + count == text + length;
 }
+
+const char *call_site_short(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}

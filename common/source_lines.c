@@ -1,7 +1,6 @@
 #include "common/source_lines.h"
 
 #include "common/array.h"
-#include "common/call_site.h"
 #include "common/string_map.h"
 
 #include <errno.h>
@@ -36,13 +35,6 @@ struct source_lines {
 int source_lines_open(struct source_lines **lines, struct error *err)
 {
 	return allocate(lines, 1, sizeof **lines, err);
-}
-
-const char *source_lines_short(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	return slash ? slash + 1 : name;
 }
 
 const char *source_lines_doubt(const struct source_lines *lines, size_t number)

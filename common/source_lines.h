@@ -7,6 +7,7 @@
 #ifndef COMMON_SOURCE_LINES_H
 #define COMMON_SOURCE_LINES_H
 
+#include "common/call_site.h"
 #include "common/error.h"
 
 #include <stddef.h>
@@ -27,9 +28,6 @@ int source_lines_open(struct source_lines **lines, struct error *err);
  */
 int source_lines_name(struct source_lines *lines, const char *site, const char **name,
 		      struct error *err);
-
-/* Part of a name for narrow columns: without folders. */
-const char *source_lines_short(const char *name);
 
 /* Why there are no lines of a file, by number from 0, in one line; NULL after the last. */
 const char *source_lines_doubt(const struct source_lines *lines, size_t number);

@@ -70,6 +70,18 @@ static int find_totals(struct findings *findings, struct walk *walk, struct erro
 	return result;
 }
 
+static int find_sites(struct findings *findings, struct walk *walk, struct error *err)
+{
+	struct path_sites sites;
+	int result;
+
+	TRY(path_sites_find(&sites, walk, findings->run, err));
+	findings->sites = &sites;
+	result = find_totals(findings, walk, err);
+	path_sites_release(&sites);
+	return result;
+}
+
 /* Search a graph, in one or by its splits.  *parts becomes the number of parts. */
 static int search(struct least_wait *path, const struct program_graph *graph, size_t *parts,
 		  struct error *err)
@@ -121,7 +133,7 @@ static int find_path(struct findings *findings, struct error *err)
 	int result;
 
 	TRY(find_by_method(&walk, findings->waits, &findings->parts, err));
-	result = find_totals(findings, &walk, err);
+	result = find_sites(findings, &walk, err);
 	walk_release(&walk);
 	return result;
 }

@@ -5,13 +5,14 @@ static const char *const tables[] = {[PROFILE_FUNCTIONS] = "functions",
 				     [PROFILE_RANKS] = "ranks",
 				     [PROFILE_BY_SIZE] = "sizes",
 				     [PROFILE_PAIRS] = "pairs",
+				     [PROFILE_SITES] = "sites",
 				     NULL};
 static struct choice table = {"table", tables, PROFILE_FUNCTIONS};
 
 static const struct option_spec options[] = {
 	{"table", 0, "NAME",
-	 "rows of --format csv: functions of each rank (default), ranks, sizes of messages, or pairs"
-	 " of sender and receiver",
+	 "rows of --format csv: functions of each rank (default), ranks, sizes of messages, pairs of"
+	 " sender and receiver, or (call) sites",
 	 option_choice, &table},
 	{0},
 };
@@ -24,6 +25,8 @@ static int find_profile(const struct findings *findings, struct error *err)
 	struct output output;
 	int result;
 
+	if (table.value == PROFILE_SITES && !findings->run->site_names)
+		return no_sites(findings->path, err);
 	TRY(profile_find(&profile, findings->waits, err));
 	result = output_open(&output, given_output(), err);
 	if (result == 0) {

@@ -132,6 +132,6 @@ int cmd_view(char **operands, int count, struct error *err)
 	TRY(output_refuse_input(view_output, operands[0], err));
 	TRY(open_run(&run, operands[0], err));
 	result = view_run(&(struct findings){.path = operands[0], .run = &run}, kind, err);
-	measured_run_release(&run);
+	close_run(&run);
 	return result;
 }

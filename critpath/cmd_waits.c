@@ -6,7 +6,8 @@ static struct choice pattern = {"pattern", wait_pattern_names, PATTERN_ANY};
 
 static const struct option_spec options[] = {
 	{"by", 0, "NAME",
-	 "add up waits by call (default: list all), function, comm, rank, channel or iteration",
+	 "add up waits by call (default: list all), function, comm, rank, channel, iteration or"
+	 " site, the call site",
 	 option_choice, &by},
 	{"pattern", 0, "NAME",
 	 "only late-sender, late-receiver, barrier, collective, root or wrong-order (default any)",
@@ -33,6 +34,8 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 	struct wait_groups groups;
 	int result;
 
+	if (grouping == WAITS_BY_SITE && !findings->run->site_names)
+		return no_sites(findings->path, err);
 	TRY(wait_groups_find(&groups, findings->waits, items, grouping, wanted, err));
 	wait_items_keep(items, wanted);
 	result = write_waits(findings, &(struct wait_findings){items, &groups, grouping, wanted},

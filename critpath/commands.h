@@ -11,8 +11,12 @@ extern const struct option_spec output_options[];
 enum run_format given_format(void);
 const char *given_output(void);
 
-/* Read a trace and match its calls, with progress on a terminal. */
+/* Read a trace, match its calls and name their call sites, with progress on a terminal. */
 int open_run(struct measured_run *run, const char *path, struct error *err);
+void close_run(struct measured_run *run);
+
+/* Fail as the trace has no call sites. */
+int no_sites(const char *path, struct error *err);
 
 /*
  * Find the waits of a trace, and call `use` with them; with_observed_waits: as critpath/path/observed.h

@@ -2,6 +2,7 @@
 #include "common/progress.h"
 #include "critpath/commands.h"
 #include "critpath/path/observed.h"
+#include "critpath/report/run_sites.h"
 
 static const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
@@ -19,6 +20,7 @@ static const struct help_entry waits_examples[] = {
 	{"critpath waits app.trace --by channel --pattern late-sender", "the pairs of ranks whose"
 									" messages were late"},
 	{"critpath waits app.trace --by iteration --format csv", "how waits develop"},
+	{"critpath waits app.trace --by site", "the lines of the program that wait"},
 	{0},
 };
 
@@ -118,6 +120,18 @@ const char *given_output(void)
 	return output;
 }
 
+static struct run_sites sites; /* of the run that is open */
+
+static int name_sites(struct measured_run *run, struct error *err)
+{
+	const char *doubt;
+
+	TRY(run_sites_find(&sites, run, err));
+	for (size_t i = 0; sites.lines && (doubt = source_lines_doubt(sites.lines, i)); i++)
+		tool_warning("critpath", "%s", doubt);
+	return 0;
+}
+
 int open_run(struct measured_run *run, const char *path, struct error *err)
 {
 	int result;
@@ -125,7 +139,23 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	progress_begin("critpath", "reading the trace");
 	result = measured_run_open(run, path, err);
 	progress_end();
+	if (result == 0 && name_sites(run, err) < 0) {
+		measured_run_release(run);
+		return -1;
+	}
 	return result;
+}
+
+int no_sites(const char *path, struct error *err)
+{
+	return error_set(err, STATUS_DATA,
+			 "%s: no call sites are recorded; llamp-trace --call-sites does", path);
+}
+
+void close_run(struct measured_run *run)
+{
+	run_sites_release(&sites);
+	measured_run_release(run);
 }
 
 static int use_walk(const struct findings *found, const struct walk *walk, use_findings *use,
@@ -182,7 +212,7 @@ static int find(const char *path, struct wanted wanted, use_findings *use, struc
 		result = wanted.path ? use_waits(&found, use, err) : use(&found, err);
 		waits_release(&waits);
 	}
-	measured_run_release(&run);
+	close_run(&run);
 	return result;
 }
 

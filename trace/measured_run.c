@@ -173,13 +173,16 @@ struct measured_start measured_recv_of(const struct measured_run *run, uint32_t 
 		       : run->remote.items[match];
 }
 
+const char *measured_site_text(const struct measured_run *run, uint32_t site)
+{
+	return trace_reader_site(run->reader, site);
+}
+
 const char *measured_site_name(const struct measured_run *run, uint32_t rank, uint32_t call)
 {
 	const uint32_t site = measured_site(&run->ranks[rank], call);
 
-	if (site == NO_SITE)
-		return NULL;
-	return run->site_names ? run->site_names[site] : trace_reader_site(run->reader, site);
+	return site != NO_SITE && run->site_names ? run->site_names[site] : NULL;
 }
 
 const char *measured_comm_name(const struct measured_run *run, uint32_t comm,

@@ -112,7 +112,10 @@ struct measured_start measured_send_of(const struct measured_run *run, uint32_t 
 struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank,
 					  size_t send);
 
-/* Name of the site of a call, NULL if it is not known. */
+/* Text of a call site by its number (common/call_site.h). */
+const char *measured_site_text(const struct measured_run *run, uint32_t site);
+
+/* Name of the site of a call, NULL if it is not known or sites have no names. */
 const char *measured_site_name(const struct measured_run *run, uint32_t rank, uint32_t call);
 
 /* Name of a communicator, for people: "MPI_COMM_WORLD", its name, or "communicator 5 (4 ranks)". */

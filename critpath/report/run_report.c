@@ -23,14 +23,22 @@ const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN
 	return text;
 }
 
+const char *run_site_short(const struct measured_run *run, uint32_t site)
+{
+	return site == NO_SITE ? "(not known)" : call_site_short(run->site_names[site]);
+}
+
 const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
 			    uint32_t function, char text[static RUN_CALL_BYTES])
 {
+	const char *site = measured_site_name(run, rank, call);
+
 	if (call == NO_CALL)
 		snprintf(text, RUN_CALL_BYTES, "end of rank %u", rank);
 	else
-		snprintf(text, RUN_CALL_BYTES, "%.100s, call %u of rank %u",
-			 measured_function(&run->names, function), call + 1, rank);
+		snprintf(text, RUN_CALL_BYTES, "%.100s, call %u of rank %u%s%.150s",
+			 measured_function(&run->names, function), call + 1, rank, site ? ", " : "",
+			 site ? call_site_short(site) : "");
 	return text;
 }
 

@@ -5,6 +5,8 @@
 #include "common/json.h"
 #include "critpath/path/blocks.h"
 #include "critpath/path/totals.h"
+#include "common/call_site.h"
+#include "critpath/tables/path_sites.h"
 
 #include <stdio.h>
 
@@ -19,6 +21,7 @@ struct findings {
 	const struct totals *totals;
 	const struct blocks *blocks;	/* NULL: segments are not joined to blocks */
 	size_t parts;			/* that were searched on their own; 0: no split was looked for */
+	const struct path_sites *sites;	/* of the calls on the path */
 };
 
 void run_report_path(FILE *stream, enum run_format format, const struct findings *findings);
@@ -41,8 +44,14 @@ const char *run_report_time(uint64_t ns, char text[static RUN_TEXT_BYTES]);
 const char *run_report_short_time(uint64_t ns, char text[static RUN_TEXT_BYTES]);
 const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN_TEXT_BYTES]);
 
-/* Describe a call, "MPI_Recv, call 298 of rank 0".  Calls count from 1 as in llamp path. */
-enum { RUN_CALL_BYTES = 160 };
+/* Name of a call site for narrow columns: without folders, "(not known)" for NO_SITE. */
+const char *run_site_short(const struct measured_run *run, uint32_t site);
+
+/*
+ * Describe a call, "MPI_Recv, call 298 of rank 0", with ", halo.c:57" if its call site is known.
+ * Calls count from 1 as in llamp path.
+ */
+enum { RUN_CALL_BYTES = 320 };
 const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
 			    uint32_t function, char text[static RUN_CALL_BYTES]);
 

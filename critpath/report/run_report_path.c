@@ -136,6 +136,32 @@ static void print_ranks(FILE *stream, const struct findings *findings)
 	table_print(stream, columns, 6, ranking.count, rank_row, &ranking);
 }
 
+static void site_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct findings *findings = data;
+	const struct path_site *site = &findings->sites->list.items[number];
+
+	text_show(run_site_short(findings->run, site->site), cells[0], TABLE_CELL_BYTES);
+	snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, site->calls);
+	run_report_time(site->call_ns, cells[2]);
+	run_report_time(site->compute_ns, cells[3]);
+	run_report_share(site->call_ns + site->compute_ns, findings->walk->length_ns, cells[4]);
+}
+
+static void print_sites(FILE *stream, const struct findings *findings)
+{
+	const struct table_column columns[] = {
+		{"call site", TABLE_LEFT, 16},	      {"calls", TABLE_RIGHT, 7},
+		{"in them", TABLE_RIGHT, 13},	      {"computing before", TABLE_RIGHT, 13},
+		{"share of the path", TABLE_RIGHT, 8},
+	};
+
+	if (!findings->sites || !findings->sites->list.count)
+		return;
+	fputs("\ncall sites with most time on the path\n", stream);
+	table_print(stream, columns, 5, at_most(findings->sites->list.count), site_row, findings);
+}
+
 struct longest {
 	const struct findings *findings;
 	size_t segments[MOST_ROWS];
@@ -213,6 +239,7 @@ static void path_text(FILE *stream, const struct findings *findings)
 	print_categories(stream, findings);
 	print_functions(stream, findings);
 	print_ranks(stream, findings);
+	print_sites(stream, findings);
 	print_longest(stream, findings);
 }
 
@@ -223,6 +250,12 @@ static const char *function_of(const struct findings *findings, const struct wal
 	if (segment->call == NO_CALL)
 		return NULL;
 	return measured_function(&findings->run->names, segment->function);
+}
+
+/* Call site of a segment, or NULL. */
+static const char *site_of(const struct findings *findings, const struct walk_segment *segment)
+{
+	return measured_site_name(findings->run, segment->rank, segment->call);
 }
 
 static void json_segments(struct json *json, const struct findings *findings)
@@ -243,6 +276,8 @@ static void json_segments(struct json *json, const struct findings *findings)
 		} else {
 			json_integer(json, "call", segment->call + UINT64_C(1));
 			json_text(json, "function", function_of(findings, segment));
+			if (site_of(findings, segment))
+				json_text(json, "site", site_of(findings, segment));
 		}
 		json_end(json);
 	}
@@ -272,7 +307,10 @@ static void path_json(FILE *stream, const struct findings *findings)
 
 static void path_csv(FILE *stream, const struct findings *findings)
 {
-	fputs("file,start_ns,end_ns,rank,category,call,function\n", stream);
+	const bool sites = findings->run->site_names;
+
+	fprintf(stream, "file,start_ns,end_ns,rank,category,call,function%s\n",
+		sites ? ",site" : "");
 	for (size_t i = 0; i < findings->walk->segments.count; i++) {
 		const struct walk_segment *segment = &findings->walk->segments.items[i];
 
@@ -286,6 +324,10 @@ static void path_csv(FILE *stream, const struct findings *findings)
 		} else {
 			fputc(',', stream);
 		}
+		if (sites)
+			fputc(',', stream);
+		if (site_of(findings, segment))
+			text_print_csv(stream, site_of(findings, segment));
 		fputc('\n', stream);
 	}
 }

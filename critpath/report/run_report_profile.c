@@ -72,6 +72,40 @@ static void print_functions(FILE *stream, const struct source *source)
 		fprintf(stream, "... and %zu more\n", count - MOST);
 }
 
+static void site_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct source *source = data;
+	const struct profile_calls *calls = &source->profile->sites.items[number];
+
+	text_show(run_site_short(source->findings->run, calls->site), cells[0], TABLE_CELL_BYTES);
+	text_show(measured_function(&source->findings->run->names, calls->function), cells[1],
+		  TABLE_CELL_BYTES);
+	snprintf(cells[2], TABLE_CELL_BYTES, "%" PRIu64, calls->calls);
+	run_report_short_time(calls->ns, cells[3]);
+	run_report_share(calls->run_ns, source->profile->sum.run_ns, cells[4]);
+	run_report_short_time(calls->wait_ns, cells[5]);
+	run_report_short_time(calls->most_ns, cells[6]);
+}
+
+static void print_sites(FILE *stream, const struct source *source)
+{
+	static const struct table_column columns[] = {
+		{"call site", TABLE_LEFT, 14}, {"function", TABLE_LEFT, 10},
+		{"calls", TABLE_RIGHT, 7},     {"time", TABLE_RIGHT, 9},
+		{"share", TABLE_RIGHT, 7},     {"waiting", TABLE_RIGHT, 9},
+		{"most", TABLE_RIGHT, 9},
+	};
+	enum { MOST = 20 };
+	const size_t count = source->profile->sites.count;
+
+	if (!source->findings->run->site_names)
+		return;
+	fputs("\ncall sites with most time, of all ranks\n", stream);
+	table_print(stream, columns, 7, at_most(count, MOST), site_row, source);
+	if (count > MOST)
+		fprintf(stream, "... and %zu more\n", count - MOST);
+}
+
 static uint64_t mpi_of(const void *data, size_t rank)
 {
 	return ((const struct profile *)data)->ranks[rank].mpi_ns;
@@ -174,6 +208,7 @@ static void profile_text(FILE *stream, struct source *source)
 		run_report_share(sum->mpi_ns, sum->run_ns, share),
 		run_report_share(sum->wait_ns, sum->mpi_ns, waits));
 	print_functions(stream, source);
+	print_sites(stream, source);
 	print_ranks(stream, source);
 	print_sizes(stream, source);
 	print_pairs(stream, source);
@@ -208,6 +243,19 @@ static void cell_record(struct run_record *record, const void *data, size_t numb
 	const struct profile_calls *calls = &source->profile->cells.items[number];
 
 	record_integer(record, calls->rank);
+	record_text(record, measured_function(&source->findings->run->names, calls->function));
+	record_calls(record, calls);
+}
+
+static void site_record(struct run_record *record, const void *data, size_t number)
+{
+	const struct source *source = data;
+	const struct profile_calls *calls = &source->profile->sites.items[number];
+
+	if (calls->site == NO_SITE)
+		record_none(record);
+	else
+		record_text(record, source->findings->run->site_names[calls->site]);
 	record_text(record, measured_function(&source->findings->run->names, calls->function));
 	record_calls(record, calls);
 }
@@ -268,6 +316,9 @@ static struct run_table table_of(enum profile_table table, const struct source *
 			"sizes",
 			"from_bytes,to_bytes,messages,message_bytes,collectives,collective_bytes",
 			source->size_count, size_record, source};
+	case PROFILE_SITES:
+		return (struct run_table){"sites", "site," CALLS_FIELDS,
+					  source->profile->sites.count, site_record, source};
 	case PROFILE_PAIRS:
 		break;
 	}
@@ -285,7 +336,8 @@ static void profile_json(FILE *stream, const struct source *source)
 	json_begin(&json, NULL, '{', JSON_LINES);
 	run_report_json_heading(&json, "critpath-profile-1", source->findings);
 	run_table_json(&json, &functions);
-	for (int i = PROFILE_FUNCTIONS; i <= PROFILE_PAIRS; i++) {
+	for (int i = PROFILE_FUNCTIONS; i <= PROFILE_PAIRS + !!source->findings->run->site_names;
+	     i++) {
 		const struct run_table table = table_of((enum profile_table)i, source);
 
 		run_table_json(&json, &table);

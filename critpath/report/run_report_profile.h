@@ -6,7 +6,13 @@
 #include "critpath/report/run_report.h"
 
 /* Rows of CSV. */
-enum profile_table { PROFILE_FUNCTIONS, PROFILE_RANKS, PROFILE_BY_SIZE, PROFILE_PAIRS };
+enum profile_table {
+	PROFILE_FUNCTIONS,
+	PROFILE_RANKS,
+	PROFILE_BY_SIZE,
+	PROFILE_PAIRS,
+	PROFILE_SITES, /* only if calls have sites */
+};
 
 void run_report_profile(FILE *stream, enum run_format format, enum profile_table table,
 			const struct findings *findings, const struct profile *profile);

@@ -105,6 +105,9 @@ static void name_group(const struct source *source, const struct wait_group *gro
 	case WAITS_BY_ITERATION:
 		snprintf(name, TABLE_CELL_BYTES, "%u", group->number + 1);
 		break;
+	case WAITS_BY_SITE:
+		text_show(run_site_short(run, group->number), name, TABLE_CELL_BYTES);
+		break;
 	default:
 		snprintf(name, TABLE_CELL_BYTES, "%u", group->number);
 	}
@@ -235,6 +238,17 @@ static uint64_t since_begin(const struct source *source, uint64_t ns)
 	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
 }
 
+static void record_site(struct run_record *record, const struct measured_run *run, uint32_t rank,
+			uint32_t call)
+{
+	const char *site = measured_site_name(run, rank, call);
+
+	if (site)
+		record_text(record, site);
+	else
+		record_none(record);
+}
+
 static void call_record(struct run_record *record, const void *data, size_t number)
 {
 	const struct source *source = data;
@@ -256,6 +270,10 @@ static void call_record(struct run_record *record, const void *data, size_t numb
 	record_integer(record, wait->rank);
 	record_integer(record, wait->call + 1);
 	record_text(record, measured_function(&source->findings->run->names, wait->function));
+	if (source->findings->run->site_names) {
+		record_site(record, source->findings->run, item->rank, item->call);
+		record_site(record, source->findings->run, wait->rank, wait->call);
+	}
 }
 
 static void group_record(struct run_record *record, const void *data, size_t number)
@@ -281,6 +299,9 @@ static void group_record(struct run_record *record, const void *data, size_t num
 	case WAITS_BY_ITERATION:
 		record_integer(record, group->number + 1);
 		break;
+	case WAITS_BY_SITE:
+		record_text(record, run->site_names[group->number]);
+		break;
 	default:
 		record_integer(record, group->number);
 	}
@@ -291,21 +312,25 @@ static void group_record(struct run_record *record, const void *data, size_t num
 
 #define SUM_FIELDS "waits,time_ns,most_ns"
 #define GROUP_FIELDS SUM_FIELDS ",cause_rank,cause_ns"
+#define CALL_FIELDS                                                                              \
+	"rank,thread,call,function,comm,start_ns,end_ns,pattern,wait_ns,wrong_order_ns,cause_rank," \
+	"cause_call,cause_function"
 
 static struct run_table table_of(const struct source *source)
 {
 	static const char *const fields[WAIT_GROUPINGS] = {
-		[WAITS_BY_CALL] = "rank,thread,call,function,comm,start_ns,end_ns,pattern,wait_ns,"
-				  "wrong_order_ns,cause_rank,cause_call,cause_function",
+		[WAITS_BY_CALL] = CALL_FIELDS,
 		[WAITS_BY_FUNCTION] = "function," GROUP_FIELDS,
 		[WAITS_BY_COMM] = "comm," GROUP_FIELDS,
 		[WAITS_BY_RANK] = "rank," GROUP_FIELDS,
 		[WAITS_BY_CHANNEL] = "sender,receiver,comm,tag," GROUP_FIELDS,
 		[WAITS_BY_ITERATION] = "iteration," GROUP_FIELDS,
+		[WAITS_BY_SITE] = "site," GROUP_FIELDS,
 	};
 	const bool calls = source->waits->by == WAITS_BY_CALL;
+	const bool sites = calls && source->findings->run->site_names;
 
-	return (struct run_table){"rows", fields[source->waits->by],
+	return (struct run_table){"rows", sites ? CALL_FIELDS ",site,cause_site" : fields[source->waits->by],
 				  calls ? source->waits->items->list.count
 					: source->waits->groups->groups.count,
 				  calls ? call_record : group_record, source};

@@ -31,6 +31,20 @@ static uint64_t in_run(const struct measured_rank *rank, const struct measured_c
 	return to > from ? to - from : 0;
 }
 
+static struct profile_calls one_call(const struct waits *waits, uint32_t number, uint32_t c)
+{
+	const struct measured_rank *rank = &waits->run->ranks[number];
+	const struct measured_call *call = &rank->calls.items[c];
+	const uint64_t ns = call->leave_ns - call->enter_ns;
+
+	return (struct profile_calls){.calls = 1,
+				      .ns = ns,
+				      .least_ns = ns,
+				      .most_ns = ns,
+				      .run_ns = in_run(rank, call),
+				      .wait_ns = wait_ns(waits, number, c)};
+}
+
 /* Add the calls of a rank to those of each function, `of`, which are zeroed. */
 static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
 			 const struct waits *waits, uint32_t number)
@@ -38,16 +52,9 @@ static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
 	const struct measured_rank *rank = &waits->run->ranks[number];
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
-		const struct measured_call *call = &rank->calls.items[c];
-		const uint64_t ns = call->leave_ns - call->enter_ns;
-		const struct profile_calls added = {.calls = 1,
-						    .ns = ns,
-						    .least_ns = ns,
-						    .most_ns = ns,
-						    .run_ns = in_run(rank, call),
-						    .wait_ns = wait_ns(waits, number, c)};
+		const struct profile_calls added = one_call(waits, number, c);
 
-		add_calls(&of[call->function], &added);
+		add_calls(&of[rank->calls.items[c].function], &added);
 		sum->calls++;
 		sum->mpi_ns += added.run_ns;
 		sum->wait_ns += added.wait_ns;
@@ -78,7 +85,9 @@ static int compare_calls(const void *a, const void *b)
 
 	if (x->ns != y->ns)
 		return x->ns > y->ns ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
 }
 
 static int sort_functions(struct profile *profile, const struct profile_calls *all, uint32_t count,
@@ -112,6 +121,42 @@ static int find_calls(struct profile *profile, const struct waits *waits, struct
 		result = sort_functions(profile, all, count, err);
 	free(of);
 	free(all);
+	return result;
+}
+
+/* Add the calls of a rank to those of their sites. */
+static int add_sites_of(struct profile *profile, struct number_map *places,
+			const struct waits *waits, uint32_t number, struct error *err)
+{
+	const struct measured_rank *rank = &waits->run->ranks[number];
+
+	for (uint32_t c = 0; c < rank->sites.count; c++) {
+		const struct profile_calls added = one_call(waits, number, c);
+		struct profile_calls calls = {.site = rank->sites.items[c],
+					      .function = rank->calls.items[c].function};
+		uint32_t place = number_map_get(places, calls.site, calls.function);
+
+		if (place == NUMBER_MAP_EMPTY) {
+			place = (uint32_t)profile->sites.count;
+			TRY(array_push(&profile->sites, calls, err));
+			TRY(number_map_add(places, calls.site, calls.function, place, err));
+		}
+		add_calls(&profile->sites.items[place], &added);
+	}
+	return 0;
+}
+
+static int find_sites(struct profile *profile, const struct waits *waits, struct error *err)
+{
+	struct number_map places = {0};
+	int result = 0;
+
+	for (uint32_t r = 0; result == 0 && r < waits->run->rank_count; r++)
+		result = add_sites_of(profile, &places, waits, r, err);
+	number_map_release(&places);
+	if (profile->sites.count)
+		qsort(profile->sites.items, profile->sites.count, sizeof *profile->sites.items,
+		      compare_calls);
 	return result;
 }
 
@@ -213,7 +258,8 @@ int profile_find(struct profile *profile, const struct waits *waits, struct erro
 
 	*profile = (struct profile){0};
 	if (allocate(&profile->ranks, rank_count, sizeof *profile->ranks, err) == 0 &&
-	    find_calls(profile, waits, err) == 0 && find_messages(profile, waits->run, err) == 0) {
+	    find_calls(profile, waits, err) == 0 && find_sites(profile, waits, err) == 0 &&
+	    find_messages(profile, waits->run, err) == 0) {
 		add_ranks(profile, rank_count);
 		return 0;
 	}
@@ -227,5 +273,6 @@ void profile_release(struct profile *profile)
 	profile->ranks = NULL;
 	array_release(&profile->cells);
 	array_release(&profile->functions);
+	array_release(&profile->sites);
 	array_release(&profile->pairs);
 }

@@ -13,6 +13,7 @@
 struct profile_calls {
 	uint32_t rank; /* if of one */
 	uint32_t function;
+	uint32_t site; /* if of one */
 	uint64_t calls;
 	uint64_t ns, least_ns, most_ns; /* of all calls, of the shortest, of the longest */
 	uint64_t run_ns;		/* part of ns in the run */
@@ -42,6 +43,7 @@ struct profile_pair {
 struct profile {
 	ARRAY(struct profile_calls) cells;     /* by rank, then by function */
 	ARRAY(struct profile_calls) functions; /* of all ranks, longest first */
+	ARRAY(struct profile_calls) sites;     /* the same, by call site and function */
 	struct profile_rank *ranks;	       /* [rank]; owned */
 	struct profile_rank sum;
 	struct profile_size sizes[PROFILE_SIZES];

@@ -7,6 +7,7 @@ const char *const wait_grouping_names[WAIT_GROUPINGS + 1] = {
 	[WAITS_BY_CALL] = "call",	[WAITS_BY_FUNCTION] = "function",
 	[WAITS_BY_COMM] = "comm",	[WAITS_BY_RANK] = "rank",
 	[WAITS_BY_CHANNEL] = "channel", [WAITS_BY_ITERATION] = "iteration",
+	[WAITS_BY_SITE] = "site",
 };
 
 /* Time of a group that one rank caused. */
@@ -94,6 +95,10 @@ static int describe(struct grouping *grouping, const struct wait_item *item,
 	case WAITS_BY_ITERATION:
 		TRY(find_iteration(grouping, item, &group->number, err));
 		*inside = group->number != NO_ITERATION;
+		return 0;
+	case WAITS_BY_SITE:
+		group->number = measured_site(&run->ranks[item->rank], item->call);
+		*inside = group->number != NO_SITE;
 		return 0;
 	default:
 		group->number = item->rank;

@@ -14,6 +14,7 @@ enum wait_grouping {
 	WAITS_BY_RANK,	    /* that waited */
 	WAITS_BY_CHANNEL,   /* sender, receiver, communicator and tag of a message */
 	WAITS_BY_ITERATION, /* of the rank that waited (trace/measured_iterations.h) */
+	WAITS_BY_SITE,	    /* of the call that waited */
 	WAIT_GROUPINGS,
 };
 
@@ -25,7 +26,7 @@ struct wait_sum {
 };
 
 struct wait_group {
-	/* Function, communicator, rank, or iteration from 0; of a channel the number below. */
+	/* Function, communicator, rank, call site, or iteration from 0; of a channel the number below. */
 	uint32_t number;
 	uint32_t sender, receiver, comm, tag; /* of a channel */
 	struct wait_sum sum;

@@ -103,7 +103,7 @@ const char *report_function_text(const char *function, bool before,
 const char *report_call_text(const struct report_call *call, char text[static REPORT_CALL_BYTES])
 {
 	char name[REPORT_CALL_BYTES], at[64] = "", when[UNIT_TEXT_BYTES], numbered[32] = "";
-	const char *site = call->site ? source_lines_short(call->site) : "";
+	const char *site = call->site ? call_site_short(call->site) : "";
 
 	report_function_text(call->function, call->before, name);
 	if (call->function)
@@ -125,7 +125,7 @@ static void function_row(const void *data, size_t number, char cells[][TABLE_CEL
 {
 	const struct functions *all = data;
 	const struct critical_function *function = &all->list->list.items[number];
-	const char *name = all->sites ? source_lines_short(function->function) : function->function;
+	const char *name = all->sites ? call_site_short(function->function) : function->function;
 
 	report_function_text(name, function->before, cells[0]);
 	report_time(report_ns(function->all_as), cells[1]);

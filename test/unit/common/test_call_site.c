@@ -121,7 +121,7 @@ static void a_site_of_this_program_has_its_line(void **state)
 	site = site_at(address, own);
 	name = name_of(lines, &site, text);
 #ifdef WITH_DW
-	assert_string_equal(source_lines_short(name), expected);
+	assert_string_equal(call_site_short(name), expected);
 	assert_int_equal(*name, '/');
 	assert_null(source_lines_doubt(lines, 0));
 	/* Another build of the file. */

@@ -603,7 +603,9 @@ static void contradictory_calls_are_errors(void **state)
 static void expect_calls(const struct feed *feed, const char *text)
 {
 	const struct goal_builder *builder = &feed->convert.builder;
+	static const struct goal_calls none;
 	struct goal_calls_cursor cursor = {
+		.calls = &none,
 		.at = builder->calls.entries.items,
 		.end = builder->calls.entries.items + builder->calls.entries.count,
 		.op_count = goal_builder_op_count(builder)

@@ -1,0 +1,23 @@
+/* Time on a critical path by the call sites of its calls. */
+#ifndef CRITPATH_PATH_SITES_H
+#define CRITPATH_PATH_SITES_H
+
+#include "critpath/path/walk.h"
+
+struct path_site {
+	uint32_t site;
+	uint64_t calls;	     /* on the path */
+	uint64_t call_ns;    /* in them */
+	uint64_t compute_ns; /* computation before them */
+};
+
+struct path_sites {
+	ARRAY(struct path_site) list; /* most time first; empty without call sites */
+};
+
+/* Add up the segments, which are not joined to blocks.  End with path_sites_release. */
+int path_sites_find(struct path_sites *sites, const struct walk *walk,
+		    const struct measured_run *run, struct error *err);
+void path_sites_release(struct path_sites *sites);
+
+#endif

@@ -1,0 +1,18 @@
+/* A library that sends, of which program.c is linked with one and opens another one. */
+#include <mpi.h>
+#include <unistd.h>
+
+void library_pass(int rank);
+
+void library_pass(int rank)
+{
+	int value = rank;
+
+	usleep(40000 * (rank == 0));
+	if (rank == 0)
+		MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* library send */
+	else
+		MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE); /* library receive */
+	usleep(0);
+}
