@@ -37,6 +37,9 @@ int cmd_imbalance(char **operands, int count, struct error *err);
 extern const struct option_spec *const profile_options[];
 int cmd_profile(char **operands, int count, struct error *err);
 
+extern const struct option_spec *const graph_options[];
+int cmd_graph(char **operands, int count, struct error *err);
+
 extern const struct option_spec *const view_options[];
 int cmd_view(char **operands, int count, struct error *err);
 

@@ -40,6 +40,19 @@ static const struct help_entry profile_examples[] = {
 	{0},
 };
 
+static const char graph_notes[] =
+	"Each MPI call has two vertices, its begin and its end; each edge has its activity and its wait, "
+	"which together are the time between its ends. The name of the output says the format: .csv "
+	"has a row for each edge, .json lists of vertices and edges, .dot is for Graphviz. ARCHIVE "
+	"is as for critpath path.";
+
+static const struct help_entry graph_examples[] = {
+	{"critpath graph app.trace -o app.csv", "all calls, and how they depend on each other"},
+	{"critpath graph app.trace --from 1.5s --to 1.501s -o part.dot", "a millisecond of the run,"
+									 " as a picture"},
+	{0},
+};
+
 static const char view_notes[] =
 	"The name of the output says the format: .html for a page that any browser opens by itself, "
 	"without a network; .pftrace for Perfetto, which opens it fastest, .json for chrome://tracing "
@@ -82,6 +95,12 @@ static const struct command commands[] = {
 		.summary = "time in MPI functions, sizes of messages, who sends to whom",
 		.notes = input_notes, .options = profile_options, .run = cmd_profile,
 		.examples = profile_examples,
+	},
+	{
+		.name = "graph", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "the calls and what they depend on, as a graph",
+		.notes = graph_notes, .options = graph_options, .run = cmd_graph,
+		.examples = graph_examples,
 	},
 	{
 		.name = "view", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,

@@ -29,7 +29,8 @@ RULES = b"""- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: redu
 COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"), ("goal", "convert"), ("llamp", "analyze"),
             ("llamp", "sweep"), ("llamp", "path"),
             ("llamp", "compare"), ("llamp", "report"), ("llamp", "lp"), ("llamp", "timeline"), ("critpath", "view"),
-            ("critpath", "path"), ("critpath", "waits"), ("critpath", "imbalance"), ("critpath", "profile")]
+            ("critpath", "path"), ("critpath", "waits"), ("critpath", "imbalance"), ("critpath", "profile"),
+            ("critpath", "graph")]
 numbers = random.Random(1)
 failures = []
 tests = 0
@@ -90,7 +91,7 @@ def write_damaged(name, content):
 def with_output(command, *operands):
     """Command with all arguments that it needs."""
     more = {"convert": ["-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--from", "0", "--to", "1us"],
-            "compare": operands[:1], "timeline": ["-o", "out.json"], "view": ["-o", "out.json"]}
+            "compare": operands[:1], "timeline": ["-o", "out.json"], "view": ["-o", "out.json"], "graph": ["-o", "out.csv"]}
     return (*command, *operands, *more.get(command[-1], []))
 
 
