@@ -30,7 +30,7 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 		result = output_commit(&output, err);
 	}
 	imbalance_release(&imbalance);
-	return result;
+	return result < 0 ? -1 : check_clocks(findings, err);
 }
 
 int cmd_imbalance(char **operands, int count, struct error *err)

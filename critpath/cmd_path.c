@@ -173,8 +173,10 @@ static int find(const struct findings *found, struct error *err)
 		findings.blocks = &blocks;
 	}
 	if (given_method.value == METHOD_GROUPS)
-		return find_groups(&findings, err);
-	return find_path(&findings, err);
+		TRY(find_groups(&findings, err));
+	else
+		TRY(find_path(&findings, err));
+	return check_clocks(&findings, err);
 }
 
 int cmd_path(char **operands, int count, struct error *err)

@@ -52,7 +52,7 @@ static int list_waits(const struct findings *findings, struct error *err)
 	TRY(wait_items_find(&items, findings->waits, err));
 	result = group_waits(findings, &items, err);
 	wait_items_release(&items);
-	return result;
+	return result < 0 ? -1 : check_clocks(findings, err);
 }
 
 int cmd_waits(char **operands, int count, struct error *err)

@@ -6,7 +6,7 @@
 #include "common/output.h"
 #include "critpath/report/run_report.h"
 
-/* --format and -o --output */
+/* --format, -o --output and --strict */
 extern const struct option_spec output_options[];
 enum run_format given_format(void);
 const char *given_output(void);
@@ -26,6 +26,12 @@ typedef int use_findings(const struct findings *findings, struct error *err);
 int with_waits(const char *path, use_findings *use, struct error *err);
 int with_observed_waits(const char *path, use_findings *use, struct error *err);
 int with_totals(const char *path, use_findings *use, struct error *err);
+
+/*
+ * Fail if clocks contradict too many messages for waits to mean anything: after the report, which
+ * says so, too.
+ */
+int check_clocks(const struct findings *findings, struct error *err);
 
 /* NULL-terminated list of option tables of a command, and the command. */
 extern const struct option_spec *const path_options[];

@@ -1,6 +1,7 @@
 /* critpath: what decided the run time of an MPI program, as it was measured. */
 #include "common/progress.h"
 #include "critpath/commands.h"
+#include "critpath/path/doubts.h"
 #include "critpath/path/observed.h"
 #include "critpath/report/run_sites.h"
 
@@ -121,11 +122,14 @@ static const struct tool tool = {
 static const char *const formats[] = {"text", "json", "csv", NULL};
 static struct choice format = {"format", formats, RUN_TEXT};
 static const char *output = "-";
+static bool strict;
 
 const struct option_spec output_options[] = {
 	{"format", 0, "NAME", "text (default), json or csv", option_choice, &format},
 	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
 	 option_text, &output},
+	{"strict", 0, NULL, "fail if the trace lacks calls, messages, members of collectives or times,"
+	 " or if clocks contradict a message", option_flag, &strict},
 	{0},
 };
 
@@ -213,6 +217,23 @@ static int find_waits(struct waits *waits, const struct measured_run *run, bool 
 	return -1;
 }
 
+/* With --strict, refuse a run that is not complete. */
+static int check_complete(const struct measured_run *run, const char *path, struct error *err)
+{
+	const struct doubts doubts = doubts_of(run);
+
+	if (!strict || doubts_refuse(&doubts, err) == 0)
+		return 0;
+	return error_prefix(err, "%s", path);
+}
+
+int check_clocks(const struct findings *findings, struct error *err)
+{
+	if (doubts_check_clocks(findings->run, err) == 0)
+		return 0;
+	return error_prefix(err, "%s", findings->path);
+}
+
 struct wanted {
 	bool path, observed;
 };
@@ -224,7 +245,9 @@ static int find(const char *path, struct wanted wanted, use_findings *use, struc
 	int result;
 
 	TRY(open_run(&run, path, err));
-	result = find_waits(&waits, &run, wanted.observed, err);
+	result = check_complete(&run, path, err);
+	if (result == 0)
+		result = find_waits(&waits, &run, wanted.observed, err);
 	if (result == 0) {
 		const struct findings found = {.path = path, .run = &run, .waits = &waits};
 

@@ -1,5 +1,6 @@
 #include "critpath/tables/imbalance.h"
 
+#include "critpath/path/doubts.h"
 #include "trace/call/mpi_functions.h"
 
 #include <math.h>
@@ -102,12 +103,6 @@ struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t 
 
 /* ---------------------------------------------------------------------- ranks */
 
-static bool is_gap(const struct measured_run *run, const struct measured_call *call)
-{
-	return call->function >= MPI_FUNCTION_COUNT &&
-	       !strcmp(measured_function(&run->names, call->function), "(recording off)");
-}
-
 static bool in_run(const struct measured_rank *rank, const struct measured_call *call)
 {
 	return call->enter_ns >= rank->begin_ns && call->leave_ns <= rank->end_ns;
@@ -130,7 +125,7 @@ static void add_call(struct imbalance *imbalance, struct parts_group *functions,
 	}
 	if (call->leave_ns > *last)
 		*last = call->leave_ns;
-	if (is_gap(run, call)) {
+	if (doubts_is_gap(run, call->function)) {
 		rank->unknown_ns += call->leave_ns - call->enter_ns;
 		return;
 	}

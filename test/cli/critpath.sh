@@ -8,8 +8,9 @@ schema() { /usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/do
 
 # sound NAME ARCHIVE: the invariants of all paths, and the schema; leaves NAME.json.
 sound() {
-	critpath path "$2" --format json -o "$1.json" && critpath path "$2" --format csv -o "$1.csv" &&
-		python path "$1.json" "$1.csv" && schema "$1.json"
+	critpath path "$2" --format json -o "$1.json" || [ "$1" = wrong ] || return 1
+	critpath path "$2" --format csv -o "$1.csv" || [ "$1" = wrong ] || return 1
+	python path "$1.json" "$1.csv" && schema "$1.json"
 }
 
 "$here/archive.py" late <"$here/late.calls" || exit 1
@@ -37,11 +38,17 @@ scaled() {
 }
 check "times that are a thousand times as long give a path a thousand times as long" scaled
 wrong_clocks() {
-	"$here/archive.py" wrong --wrong 0=-3000 <"$here/late.calls" && sound wrong wrong && exits 0 critpath path wrong &&
-		grep -q "^clocks      1 of 2 messages ended before they began, by up to 2.2 us (rank 0 to 2)$" out
+	"$here/archive.py" wrong --wrong 0=-3000 <"$here/late.calls" && exits 1 critpath path wrong &&
+		grep -q "^clocks      1 of 2 messages ended before they began, by up to 2.2 us (rank 0 to 2)$" out &&
+		grep -q "^critpath: wrong: 1 of 2 messages ended .* trace with llamp-trace" err &&
+		exits 1 critpath waits wrong && exits 1 critpath imbalance wrong && exits 0 critpath profile wrong
 }
 check "clocks that differ by unknown offsets are found by the messages" wrong_clocks
-
+wrong_report() {
+	critpath path wrong --format csv -o wrong.csv 2>/dev/null
+	sound wrong wrong
+}
+check "... and the report is written all the same" wrong_report
 cat >dead.calls <<'EOF2'
 0 0 100 MPI_Init
 1 0 100 MPI_Init
@@ -55,6 +62,18 @@ dead() {
 		grep -q "^incomplete  1 request whose" out
 }
 check "a run that ended early has a path, and what is missing is counted" dead
+strict() {
+	for command in path waits imbalance profile; do
+		complains 1 "critpath: dead: the trace is not complete: 1 sends or receives without the other half, 1 requests" \
+			critpath $command dead --strict && exits 0 critpath $command late --strict || return 1
+	done
+	complains 1 "messages that ended before they began" critpath path wrong --strict &&
+		complains 1 "2 collectives that lack members" critpath path part --strict
+}
+grep -v "^2 .*coll:" "$here/late.calls" | "$here/archive.py" part || exit 1
+check "... or refused, with --strict" strict
+strict_file() { ! critpath path dead --strict -o strict.text 2>/dev/null && [ ! -e strict.text ]; }
+check "... without an output" strict_file
 
 check "the path of a run with the times of the model is that of llamp path" /usr/bin/python3 "$here/model.py" "${PROGRAMS:-10}"
 

@@ -1,0 +1,85 @@
+#include "critpath/path/doubts.h"
+
+#include "common/units.h"
+#include "trace/call/mpi_functions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool doubts_is_gap(const struct measured_run *run, uint32_t function)
+{
+	return function >= MPI_FUNCTION_COUNT &&
+	       !strcmp(measured_function(&run->names, function), "(recording off)");
+}
+
+static bool lacks_members(const struct measured_run *run, const struct measured_instance *instance)
+{
+	const struct trace_comm *comm = &run->world->comms[instance->comm];
+
+	return instance->members < comm->size + comm->remote_size;
+}
+
+struct doubts doubts_of(const struct measured_run *run)
+{
+	struct doubts doubts = {
+		.lone_halves = run->lone_sends + run->lone_recvs,
+		.incomplete_requests = run->incomplete,
+		.unfinished_calls = run->left_out.unfinished_calls,
+		.miscounted = run->left_out.miscounted_locations,
+		.violations = run->violations.count,
+	};
+
+	for (size_t i = 0; i < run->instances.count; i++)
+		doubts.lone_members += lacks_members(run, &run->instances.items[i]);
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		for (size_t c = 0; c < run->ranks[r].calls.count; c++)
+			doubts.gaps += doubts_is_gap(run, run->ranks[r].calls.items[c].function);
+	return doubts;
+}
+
+int doubts_refuse(const struct doubts *doubts, struct error *err)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} kinds[] = {
+		{doubts->lone_halves, "sends or receives without the other half"},
+		{doubts->incomplete_requests, "requests whose begin or end is not known"},
+		{doubts->unfinished_calls, "calls that were never left"},
+		{doubts->lone_members, "collectives that lack members"},
+		{doubts->gaps, "times in which recording was off"},
+		{doubts->miscounted, "ranks or threads with another number of events than stated"},
+		{doubts->violations, "messages that ended before they began"},
+	};
+	char list[512] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].count)
+			length += (size_t)snprintf(list + length, sizeof list - length,
+						   "%s%" PRIu64 " %s", length ? ", " : "",
+						   kinds[i].count, kinds[i].what);
+	if (!length)
+		return 0;
+	return error_set(err, STATUS_DATA, "the trace is not complete: %s", list);
+}
+
+int doubts_check_clocks(const struct measured_run *run, struct error *err)
+{
+	const struct clock_violations *violations = &run->violations;
+	char text[UNIT_TEXT_BYTES];
+
+	if (violations->count * 100 <= violations->messages * MOST_VIOLATIONS_PERCENT)
+		return 0;
+	return error_set(
+		err, STATUS_DATA,
+		"%" PRIu64 " of %" PRIu64
+		" messages ended before they began, by up to %s (rank %u to"
+		" %u): the clocks differ by more than the trace knows, and waits that are shorter mean"
+		" nothing; trace with llamp-trace, which compares the clocks at begin and end, or"
+		" synchronise the clocks of the nodes",
+		violations->count, violations->messages,
+		format_time((double)violations->most_ns, 4, text), violations->sender,
+		violations->receiver);
+}

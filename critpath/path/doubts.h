@@ -1,0 +1,33 @@
+/* What the trace of a run lacks, and whether its clocks can be trusted. */
+#ifndef CRITPATH_DOUBTS_H
+#define CRITPATH_DOUBTS_H
+
+#include "trace/measured_run.h"
+
+/* Share of the messages that may end before they begin, by clocks, without an error. */
+enum { MOST_VIOLATIONS_PERCENT = 1 };
+
+/* Numbers of what is missing in the trace of a run. */
+struct doubts {
+	uint64_t lone_halves;	      /* sends and receives without the other half */
+	uint64_t incomplete_requests; /* whose begin or end is not known */
+	uint64_t unfinished_calls;    /* entered but never left */
+	uint64_t lone_members;	      /* instances of collectives without some members */
+	uint64_t gaps;		      /* times in which recording was off */
+	uint64_t miscounted; /* ranks and threads that should have another number of events */
+	uint64_t violations; /* messages that end before they begin, by clocks */
+};
+
+/* Count over the ranks of this process; sums of the run are those of all ranks. */
+struct doubts doubts_of(const struct measured_run *run);
+
+/* Whether a call stands for a time in which recording was off. */
+bool doubts_is_gap(const struct measured_run *run, uint32_t function);
+
+/* Fail with STATUS_DATA and a list of what is missing if anything is. */
+int doubts_refuse(const struct doubts *doubts, struct error *err);
+
+/* Fail with STATUS_DATA and advice if too many messages end before they begin. */
+int doubts_check_clocks(const struct measured_run *run, struct error *err);
+
+#endif
