@@ -45,25 +45,55 @@ static int find_ends(struct range_end ends[2], const struct cost_graph *graph,
 	return 0;
 }
 
+/* Points at one end of the critical range whose lines a first pass finds, in lanes left over. */
+enum { PROBES = 6 };
+
+/*
+ * Choose points above or below `at`, each nearer than the one before, with keys of 64 bits.
+ * Returns their number.
+ */
+static size_t choose_probes(const struct cost_graph *graph, const struct direction *direction,
+			    struct rational at, bool above, struct path_point probes[PROBES])
+{
+	const int128 grain = key_grain(graph, direction), value = at.numerator / at.denominator;
+	struct lexicographic_key key;
+	struct error none;
+	size_t count = 0;
+
+	for (int128 distance = value / 4; distance > grain && count < PROBES; distance /= 4) {
+		const int128 point = (above ? value + distance : value - distance) / grain * grain;
+		const struct path_point probe = {direction, {point, 1},
+						 above ? SIDE_LEFT : SIDE_RIGHT};
+
+		if (key_init(&key, graph, &probe, &none) < 0 || !key.narrow)
+			break;
+		probes[count++] = probe;
+	}
+	return count;
+}
+
 int path_critical_range(const struct cost_graph *graph, const struct direction *direction,
 			struct rational at, struct critical_range *range, struct error *err)
 {
-	const struct path_point points[] = {
+	struct path_point points[3 + 2 * PROBES] = {
 		{direction, at, SIDE_RIGHT},
 		{direction, rational_from(0), SIDE_RIGHT},
 		{direction, RATIONAL_INFINITY, SIDE_RIGHT},
 	};
-	struct line lines[3];
+	const size_t above = 3 + choose_probes(graph, direction, at, false, points + 3);
+	const size_t count = above + choose_probes(graph, direction, at, true, points + above);
+	struct line lines[3 + 2 * PROBES];
 	struct range_end ends[2];
 
-	TRY(path_evaluate_all(graph, points, 3, lines, err));
+	TRY(path_evaluate_all(graph, points, count, lines, err));
 	for (int i = 0; i < 2; i++)
 		ends[i] = (struct range_end){
-			.other = lines[1 + i],
-			.at = {0, 1},
-			.above = i == 1,
+			.other = lines[1 + i], .at = {0, 1}, .above = i == 1,
 			.done = lines[1 + i].slope == lines[0].slope,
 		};
+	for (size_t i = 3; i < count; i++)
+		if (lines[i].slope != lines[0].slope)
+			ends[i >= above].other = lines[i];
 	range->unbounded = ends[1].done;
 	TRY(find_ends(ends, graph, direction, lines[0], err));
 	range->low = ends[0].at;
