@@ -60,6 +60,45 @@ const struct option_spec analysis_options[] = {
 	{0},
 };
 
+/* ---------------------------------------------------------------- baseline */
+
+static struct {
+	bool traced;
+	uint64_t ns;		/* 0: T */
+} given_baseline;
+
+/* Read a time, or "traced". */
+static int option_baseline(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	given_baseline.traced = !strcmp(text, "traced");
+	given_baseline.ns = 0;
+	if (given_baseline.traced)
+		return 0;
+	if (parse_time_ns(text, &given_baseline.ns, err) < 0)
+		return error_prefix(err, "--baseline is a time or 'traced'");
+	return given_baseline.ns ? 0 : error_set(err, STATUS_USAGE, "'%s' is less than 1 ns", text);
+}
+
+const struct option_spec baseline_options[] = {
+	{"baseline", 0, "TIME", "tolerances are relative to this runtime instead of T; traced: to"
+	 " the length of the traced run", option_baseline, NULL},
+	{0},
+};
+
+int baseline_of(const struct model *model, uint64_t *baseline_ns, struct error *err)
+{
+	*baseline_ns = given_baseline.traced ? model_traced_ns(model) : given_baseline.ns;
+	if (!given_baseline.traced || *baseline_ns)
+		return 0;
+	if (!model->calls)
+		return error_set(err, STATUS_USAGE, "--baseline traced: %s has no file %s.calls"
+				 " beside it, in which schedgen writes the length of the traced run",
+				 model->path, model->path);
+	return error_set(err, STATUS_USAGE, "--baseline traced: %s is the graph of a run that nobody"
+			 " has traced (%s)", model->path, model->calls->origin.how);
+}
+
 const struct analysis_question *analysis_options_question(void)
 {
 	return &given;

@@ -5,8 +5,8 @@
 #include "common/options.h"
 #include "llamp/analysis/analysis.h"
 
-/* --tolerance; --vary and --engine */
-extern const struct option_spec tolerance_options[], analysis_options[];
+/* --tolerance; --baseline; --vary and --engine */
+extern const struct option_spec tolerance_options[], baseline_options[], analysis_options[];
 
 enum { MOST_TOLERANCES = 64 };
 
@@ -16,6 +16,12 @@ struct analysis_question {
 	double percents[MOST_TOLERANCES];
 	size_t percent_count;
 };
+
+/*
+ * Find the runtime that the tolerances of a model are relative to, 0 for T.  STATUS_USAGE if it is that
+ * of the traced run and nobody has traced it.
+ */
+int baseline_of(const struct model *model, uint64_t *baseline_ns, struct error *err);
 
 /* The question that the options ask: L, 1, 2 and 5 % and the automatic engine by default. */
 const struct analysis_question *analysis_options_question(void);

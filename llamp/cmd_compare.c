@@ -12,8 +12,8 @@ static const struct option_spec options[] = {
 };
 
 const struct option_spec *const compare_options[] = {model_options, analysis_options,
-						    tolerance_options, options,
-						     output_options, NULL};
+						    tolerance_options, baseline_options,
+						    options, output_options, NULL};
 
 /* Analyze one program.  Its graph is released before the next one is read. */
 static int compare_program(struct comparison *comparison, const struct program *program,
@@ -22,12 +22,16 @@ static int compare_program(struct comparison *comparison, const struct program *
 	const struct analysis_question *question = analysis_options_question();
 	struct compared *compared = &comparison->items[comparison->count];
 	struct model model;
+	uint64_t baseline_ns;
 	int result;
 
 	TRY(open_graph(&model, program->path, program->loggps, err));
 	progress_begin("llamp", "analyzing the graph");
-	result = compared_find(compared, &model, question->engine, program->varied,
-			       question->percents, question->percent_count, err);
+	result = baseline_of(&model, &baseline_ns, err);
+	if (result == 0)
+		result = compared_find(compared, &model, question->engine, program->varied,
+				       baseline_ns, question->percents, question->percent_count,
+				       err);
 	progress_end();
 	model_release(&model);
 	if (result < 0)

@@ -32,8 +32,8 @@ static const struct option_spec options[] = {
 };
 
 const struct option_spec *const report_options[] = {model_options, analysis_options,
-						    tolerance_options, options,
-						    output_options, NULL};
+						    tolerance_options, baseline_options,
+						    options, output_options, NULL};
 
 /* One program. */
 struct run {
@@ -87,7 +87,7 @@ static int find_run(struct runs *runs, size_t number, struct error *err)
 	const struct analysis_question *question = analysis_options_question();
 	struct findings *findings = &runs->findings[number];
 	struct run *run = &runs->of[number];
-	const struct findings_request request = {
+	struct findings_request request = {
 		.engine = question->engine,
 		.network = program->network,
 		.varied = program->varied,
@@ -98,6 +98,7 @@ static int find_run(struct runs *runs, size_t number, struct error *err)
 
 	TRY(open_graph(&run->model, program->path, program->loggps, err));
 	run->opened = true;
+	TRY(baseline_of(&run->model, &request.baseline_ns, err));
 	progress_begin("llamp", "analyzing the graph");
 	result = findings_find(findings, &run->model, program->label, &request, err);
 	progress_end();

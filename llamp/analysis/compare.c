@@ -56,6 +56,9 @@ static int add_tolerances(struct compared *compared, const struct analysis *anal
 {
 	const struct variable *varied = &compared->model.loggps.variables.of[analysis->varied];
 
+	if (analysis->baseline_ns)
+		TRY(add_plain(compared, FACT_TIME, "baseline", NULL, (double)analysis->baseline_ns,
+			      err));
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		const struct tolerance *tolerance = &analysis->tolerance.items[i];
 		struct fact fact = {.kind = FACT_VALUE, .variable = varied,
@@ -107,8 +110,8 @@ static int add_all(struct compared *compared, const struct analysis *analysis,
 }
 
 int compared_find(struct compared *compared, const struct model *model, enum engine engine,
-		  uint32_t varied, const double *percents, size_t percent_count,
-		  struct error *err)
+		  uint32_t varied, uint64_t baseline_ns, const double *percents,
+		  size_t percent_count, struct error *err)
 {
 	struct analysis analysis;
 	struct critical_path path;
@@ -121,7 +124,8 @@ int compared_find(struct compared *compared, const struct model *model, enum eng
 		.graph = {.op_count = model->graph.op_count,
 			  .message_count = model->graph.message_count},
 	}};
-	TRY(analysis_run(&analysis, model, engine, varied, percents, percent_count, err));
+	TRY(analysis_run_to(&analysis, model, engine, varied, baseline_ns, percents, percent_count,
+			    err));
 	compared->engine = analysis.engine;
 	compared->pivots = analysis.pivots;
 	result = critical_path_find(&path, model, err);

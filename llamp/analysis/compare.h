@@ -25,7 +25,7 @@ struct fact {
 	enum fact_kind kind;
 	const struct variable *variable;	/* of FACT_SLOPE and FACT_VALUE; not owned */
 	double percent;			/* of a tolerance, else NAN */
-	double value;			/* NAN: unknown; INFINITY: unbounded */
+	double value;			/* NAN: unknown; INFINITY: unbounded; -INFINITY: none */
 };
 
 /* Program and its facts, which must not be moved: facts point to variables of the model. */
@@ -43,13 +43,14 @@ struct compared {
  * Analyze the model as analysis_run does, and find its critical path.  The facts are
  *	ranks, operations, messages
  *	runtime, traced, runtime_to_traced, lambda of all variables that are on, rho of the varied one
+ *	baseline, if it is not T (baseline_ns of 0)
  *	tolerance and tolerance_delta for each of `percents`
  *	path_messages, path_compute ... path_gap, compute_share
  * On failure there is nothing to release.
  */
 int compared_find(struct compared *compared, const struct model *model, enum engine engine,
-		  uint32_t varied, const double *percents, size_t percent_count,
-		  struct error *err);
+		  uint32_t varied, uint64_t baseline_ns, const double *percents,
+		  size_t percent_count, struct error *err);
 void compared_release(struct compared *compared);
 
 /*

@@ -257,6 +257,7 @@ int curve_find(struct curve *curve, const struct model *model, const struct anal
 		.runtime_ns = analysis->runtime_ns,
 		.lambda = analysis->lambda[analysis->varied],
 		.rho = analysis->rho,
+		.baseline_ns = (double)analysis->baseline_ns,
 		.measured = *measured,
 	};
 	*measured = (struct measured){0};

@@ -37,6 +37,7 @@ struct curve {
 	double value_ns;		/* p0 */
 	double runtime_ns, lambda, rho;	/* at p0; lambda is the slope to the right */
 	double traced_ns;		/* length of the traced run; 0 if unknown */
+	double baseline_ns;		/* tolerances are relative to it; 0: to T */
 	size_t breakpoint_count;	/* in the range, before points were left out */
 	/* T: straight between two points, the first at `from` and the last at `to`. */
 	ARRAY(struct curve_point) runtime;

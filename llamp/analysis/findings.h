@@ -47,6 +47,7 @@ struct findings_request {
 	enum engine engine;
 	const char *network;		/* file of the parameters, or NULL */
 	uint32_t varied;
+	uint64_t baseline_ns;		/* tolerances are relative to it; 0: to T */
 	const double *percents;		/* of the tolerances */
 	size_t percent_count;
 };

@@ -28,15 +28,19 @@ static void fill_row(struct row *row, struct bar *bar, const struct curve *curve
 	const enum quantity quantity = picture_quantity(&curve->varied);
 	char most[UNIT_TEXT_BYTES], more[UNIT_TEXT_BYTES];
 
-	row->values[0] = curve->value_ns;
-	row->values[1] = tolerance->unbounded ? INFINITY : tolerance->delta_ns;
+	/* Relative to a baseline it may be below the network's value, or none. */
+	row->values[0] = fmax(fmin(curve->value_ns, tolerance->value_ns), 0);
+	row->values[1] = fmax(tolerance->delta_ns, 0);
 	snprintf(row->label, LABEL_BYTES, "%g %%", tolerance->percent);
 	if (tolerance->unbounded)
 		snprintf(row->text, LABEL_BYTES, "unbounded");
+	else if (tolerance->none)
+		snprintf(row->text, LABEL_BYTES, "none");
 	else
-		snprintf(row->text, LABEL_BYTES, "%s (+%s)",
+		snprintf(row->text, LABEL_BYTES, "%s (%s%s)",
 			 axis_value(quantity, tolerance->value_ns, 3, most),
-			 axis_value(quantity, tolerance->delta_ns, 3, more));
+			 tolerance->delta_ns < 0 ? "\xe2\x88\x92" : "+",
+			 axis_value(quantity, fabs(tolerance->delta_ns), 3, more));
 	*bar = (struct bar){row->label, row->values, row->text};
 }
 
@@ -44,6 +48,8 @@ static void fill_row(struct row *row, struct bar *bar, const struct curve *curve
 static size_t fill(struct drawing *drawing, const struct curve *const *curves, size_t count)
 {
 	const size_t percent_count = curves[0]->tolerance.count;
+	/* The baseline is T for all curves, or for none. */
+	const bool from_T = curves[0]->baseline_ns == 0;
 
 	for (size_t i = 0; i < percent_count; i++)
 		for (size_t j = 0; j < count; j++) {
@@ -55,13 +61,14 @@ static size_t fill(struct drawing *drawing, const struct curve *const *curves, s
 				drawing->bars[at].label = curves[j]->label;
 		}
 	if (count == 1) {
-		drawing->groups[0] = (struct bar_group){"T longer by", drawing->bars,
+		drawing->groups[0] = (struct bar_group){from_T ? "T longer by"
+							       : "T above the baseline by", drawing->bars,
 							percent_count};
 		return 1;
 	}
 	for (size_t i = 0; i < percent_count; i++) {
-		snprintf(drawing->headings[i], LABEL_BYTES, "T longer by %g %%",
-			 curves[0]->tolerance.items[i].percent);
+		snprintf(drawing->headings[i], LABEL_BYTES, "T %s by %g %%",
+			 from_T ? "longer" : "above the baseline", curves[0]->tolerance.items[i].percent);
 		drawing->groups[i] = (struct bar_group){drawing->headings[i],
 							drawing->bars + i * count, count};
 	}

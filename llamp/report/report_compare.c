@@ -59,7 +59,10 @@ static void show_value(const struct fact *fact, double value, char text[static U
 		snprintf(text, UNIT_TEXT_BYTES, "%.2f %%", 100 * value);
 		break;
 	case FACT_VALUE:
-		report_value(fact->variable, value, text);
+		if (value == -INFINITY)
+			strcpy(text, "none");
+		else
+			report_value(fact->variable, value, text);
 		break;
 	}
 }
@@ -364,6 +367,8 @@ static void json_fact(struct json *json, const struct comparison *comparison, si
 		json_number(json, "percent", fact->percent);
 	json_text(json, "unit", unit_of(fact));
 	json_number(json, "value", fact->value);
+	if (fact->value == -INFINITY)
+		json_boolean(json, "none", true);
 	json_number(json, "difference", difference.absolute);
 	json_number(json, "difference_percent", difference.percent);
 	json_end(json);

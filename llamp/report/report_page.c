@@ -45,6 +45,25 @@ const char *page_difference(double value, double from, char text[static UNIT_TEX
 	return text;
 }
 
+const char *page_baseline(const struct findings *run, char *text, size_t room)
+{
+	const uint64_t baseline_ns = run->analysis.baseline_ns;
+	char time[UNIT_TEXT_BYTES];
+
+	page_time((double)baseline_ns, PAGE_DIGITS, time);
+	snprintf(text, room, "%s%s",
+		 baseline_ns == model_traced_ns(run->model) ? "the traced run, " : "", time);
+	return text;
+}
+
+bool page_baselines_differ(const struct page *page)
+{
+	for (size_t i = 1; i < page->count; i++)
+		if (page->runs[i].analysis.baseline_ns != page->runs[0].analysis.baseline_ns)
+			return true;
+	return false;
+}
+
 void sentence_add(struct sentence *sentence, const char *format, ...)
 {
 	const size_t room = sizeof sentence->text - sentence->length;

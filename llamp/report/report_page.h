@@ -49,6 +49,15 @@ const char *page_percent(double share, char text[static UNIT_TEXT_BYTES]);
 /* Format the difference from a value in per cent: "+3.2 %", "–" if that value is 0. */
 const char *page_difference(double value, double from, char text[static UNIT_TEXT_BYTES]);
 
+/*
+ * Name the runtime that the tolerances of a program are relative to: "the traced run, 14.5 ms".
+ * Returns `text`.
+ */
+const char *page_baseline(const struct findings *run, char *text, size_t room);
+
+/* Whether the tolerances of programs are relative to different runtimes. */
+bool page_baselines_differ(const struct page *page);
+
 /* Text of a paragraph, which is cut if it is too long. */
 struct sentence {
 	char text[2048];

@@ -2,15 +2,23 @@
 
 #include <math.h>
 
-/* How far a tolerance is: "L = 3.16 us (160 ns more than now)". */
+static const struct tolerance *first_tolerance(const struct findings *run)
+{
+	return &run->analysis.tolerance.items[0];
+}
+
+/*
+ * How far a tolerance is: "L = 3.16 us (160 ns more than now)".  Relative to a baseline it may be less.
+ */
 static void add_tolerance(struct sentence *answer, const struct page *page,
 			  const struct tolerance *tolerance)
 {
 	char value[UNIT_TEXT_BYTES], more[UNIT_TEXT_BYTES];
 
-	sentence_add(answer, "%s = %s (%s more than now)", page->varied->name,
+	sentence_add(answer, "%s = %s (%s %s than now)", page->varied->name,
 		     page_value(page, tolerance->value_ns, PAGE_DIGITS, value),
-		     page_value(page, tolerance->delta_ns, PAGE_DIGITS, more));
+		     page_value(page, fabs(tolerance->delta_ns), PAGE_DIGITS, more),
+		     tolerance->delta_ns < 0 ? "less" : "more");
 }
 
 static void answer_one(struct sentence *answer, const struct page *page)
@@ -29,9 +37,58 @@ static void answer_one(struct sentence *answer, const struct page *page)
 		     report_number(tolerance->percent, percent));
 }
 
-static const struct tolerance *first_tolerance(const struct findings *run)
+/* ---------------------------------------------------------------- baseline */
+
+/* Answers about tolerances that are relative to another runtime than T. */
+static void answer_one_beside(struct sentence *answer, const struct page *page)
 {
-	return &run->analysis.tolerance.items[0];
+	const struct tolerance *tolerance = first_tolerance(&page->runs[0]);
+	char percent[UNIT_TEXT_BYTES], baseline[UNIT_TEXT_BYTES + 32];
+
+	report_number(tolerance->percent, percent);
+	page_baseline(&page->runs[0], baseline, sizeof baseline);
+	if (tolerance->none) {
+		sentence_add(answer, "Even with %s = 0 T is more than %s %% above %s.",
+			     page->varied->name, percent, baseline);
+		return;
+	}
+	if (tolerance->unbounded) {
+		sentence_add(answer, "However large %s is", page->varied->name);
+	} else {
+		sentence_add(answer, "Up to ");
+		add_tolerance(answer, page, tolerance);
+	}
+	sentence_add(answer, " T is at most %s %% above %s.", percent, baseline);
+}
+
+static void add_limit(struct sentence *answer, const struct page *page, const struct findings *run)
+{
+	const struct tolerance *tolerance = first_tolerance(run);
+
+	if (tolerance->none)
+		sentence_add(answer, "not even with %s = 0", page->varied->name);
+	else if (tolerance->unbounded)
+		sentence_add(answer, "however large %s is", page->varied->name);
+	else
+		add_tolerance(answer, page, tolerance);
+}
+
+static void answer_several_beside(struct sentence *answer, const struct page *page)
+{
+	char percent[UNIT_TEXT_BYTES], baseline[UNIT_TEXT_BYTES + 32];
+
+	sentence_add(answer, "T is at most %s %% above ",
+		     report_number(first_tolerance(&page->runs[0])->percent, percent));
+	if (page_baselines_differ(page))
+		sentence_add(answer, "the traced run up to: ");
+	else
+		sentence_add(answer, "%s up to: ",
+			     page_baseline(&page->runs[0], baseline, sizeof baseline));
+	for (size_t i = 0; i < page->count && i < PAGE_MOST_ROWS; i++) {
+		sentence_add(answer, "%s%s ", i ? "; " : "", page->runs[i].label);
+		add_limit(answer, page, &page->runs[i]);
+	}
+	sentence_add(answer, page->count > PAGE_MOST_ROWS ? " ..." : ".");
 }
 
 static void answer_several(struct sentence *answer, const struct page *page)
@@ -145,13 +202,14 @@ static void facts_of_several(struct sentence *facts, const struct page *page)
 int page_answer(struct page *page, struct error *err)
 {
 	struct sentence answer = {.length = 0}, facts = {.length = 0};
+	const bool beside = page->runs[0].analysis.baseline_ns;
 
 	(void)err;
 	if (page->count == 1) {
-		answer_one(&answer, page);
+		(beside ? answer_one_beside : answer_one)(&answer, page);
 		facts_of_one(&facts, page);
 	} else {
-		answer_several(&answer, page);
+		(beside ? answer_several_beside : answer_several)(&answer, page);
 		facts_of_several(&facts, page);
 	}
 	html_answer(&page->html, answer.text);

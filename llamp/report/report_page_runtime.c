@@ -27,29 +27,71 @@ static int write_pictures(struct page *page, struct error *err)
 	return result;
 }
 
+/* -------------------------------------------------------------- tolerances */
+
+static bool has_baseline(const struct page *page)
+{
+	return page->runs[0].analysis.baseline_ns != 0;
+}
+
+static const char *percent_heading(const struct page *page)
+{
+	return has_baseline(page) ? ">T above the baseline by" : ">loss of at most";
+}
+
+/* Cells of a percentage, the value of the variable, and what this is more than now. */
+static void tolerance_cells(struct page *page, const struct tolerance *tolerance)
+{
+	char percent[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES + 4];
+
+	snprintf(text, sizeof text, "%s %%", report_number(tolerance->percent, percent));
+	html_number(&page->html, text);
+	if (tolerance->none) {
+		html_number(&page->html, "none");
+		html_number(&page->html, "");
+		return;
+	}
+	page_value_cell(page, tolerance->value_ns);
+	page_value_cell(page, tolerance->delta_ns);
+}
+
+static void write_baseline(struct page *page)
+{
+	struct sentence text = {.length = 0};
+	char baseline[UNIT_TEXT_BYTES + 32];
+
+	if (!has_baseline(page))
+		return;
+	if (page_baselines_differ(page))
+		sentence_add(&text, "Tolerances are relative to the traced run of each program,"
+			     " not to T.");
+	else
+		sentence_add(&text, "Tolerances are relative to %s, not to T.",
+			     page_baseline(&page->runs[0], baseline, sizeof baseline));
+	html_note(&page->html, text.text);
+}
+
 /* ------------------------------------------------------------- one program */
 
 static void write_tolerances(struct page *page)
 {
 	const struct findings *run = &page->runs[0];
 	char up_to[REPORT_NAME_BYTES];
-	const char *const columns[] = {">loss of at most", up_to, ">more than now", ">T"};
+	const char *const columns[] = {percent_heading(page), up_to, ">more than now", ">T"};
+	double from_ns;
 
 	snprintf(up_to, sizeof up_to, ">%s up to", page->varied->name);
+	write_baseline(page);
+	from_ns = has_baseline(page) ? run->curve.baseline_ns : run->curve.runtime_ns;
 	html_table(&page->html, "Tolerances", columns, 4);
 	for (size_t i = 0; i < run->analysis.tolerance.count; i++) {
 		const struct tolerance *tolerance = &run->analysis.tolerance.items[i];
-		char percent[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES + 4];
 
-		snprintf(text, sizeof text, "%s %%", report_number(tolerance->percent, percent));
 		html_row(&page->html);
-		html_number(&page->html, text);
-		page_value_cell(page, tolerance->value_ns);
-		page_value_cell(page, tolerance->delta_ns);
+		tolerance_cells(page, tolerance);
 		page_time_cell(page, tolerance->unbounded
 					     ? run->curve.runtime_ns
-					     : (1 + tolerance->percent / 100) *
-						       run->curve.runtime_ns);
+					     : (1 + tolerance->percent / 100) * from_ns);
 		html_row_end(&page->html);
 	}
 	html_table_end(&page->html);
@@ -84,27 +126,25 @@ static void write_comparison(struct page *page)
 static void write_tolerances_of_all(struct page *page)
 {
 	char up_to[REPORT_NAME_BYTES];
-	const char *const columns[] = {"program", ">loss of at most", up_to, ">more than now",
+	const char *const columns[] = {"program", percent_heading(page), up_to, ">more than now",
 				       ">difference"};
 	const struct findings *first = &page->runs[0];
 
 	snprintf(up_to, sizeof up_to, ">%s up to", page->varied->name);
+	write_baseline(page);
 	html_table(&page->html, "Tolerances", columns, 5);
 	for (size_t i = 0; i < first->analysis.tolerance.count; i++) {
 		for (size_t k = 0; k < page->count; k++) {
 			const struct tolerance *tolerance =
 				&page->runs[k].analysis.tolerance.items[i];
-			char percent[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES + 4];
+			const double from_ns = first->analysis.tolerance.items[i].delta_ns;
 
-			snprintf(text, sizeof text, "%s %%",
-				 report_number(tolerance->percent, percent));
 			html_row(&page->html);
 			html_cell(&page->html, page->runs[k].label);
-			html_number(&page->html, text);
-			page_value_cell(page, tolerance->value_ns);
-			page_value_cell(page, tolerance->delta_ns);
-			page_difference_cell(page, tolerance->delta_ns,
-					     k ? first->analysis.tolerance.items[i].delta_ns : 0);
+			tolerance_cells(page, tolerance);
+			/* Less than now has no share. */
+			page_difference_cell(page, fmax(tolerance->delta_ns, 0),
+					     k && tolerance->delta_ns >= 0 ? fmax(from_ns, 0) : 0);
 			html_row_end(&page->html);
 		}
 	}

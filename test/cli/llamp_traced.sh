@@ -102,6 +102,53 @@ in_gap_per_byte() {
 		python schema "$SOURCE/doc/analyze.schema.json" G.json && python number G.json tolerance 0 G_ns_per_byte 0
 }
 check "a baseline bounds other variables too" in_gap_per_byte
+
+# compared GRAPH...: the tolerances that compare finds relative to 1499 ns are those of analyze.
+compared() {
+	model="-L 500 --overhead 0 -G 5 --baseline 1499ns --tolerance 0,50 --format json"
+	llamp compare "$@" $model >compare.json && python schema "$SOURCE/doc/compare.schema.json" compare.json || return 1
+	for file in "$@"; do
+		llamp analyze "$file" $model >analyze.json && /usr/bin/python3 - "$file" <<-'END' || return 1
+			import json, sys
+			program = [one for one in json.load(open("compare.json"))["files"] if one["file"] == sys.argv[1]][0]
+			facts = {(fact["quantity"], fact.get("percent")): fact for fact in program["facts"]}
+			assert facts["baseline", None]["value"] == 1499
+			for tolerance in json.load(open("analyze.json"))["tolerance"]:
+			    fact = facts["tolerance_L", tolerance["percent"]]
+			    assert fact["value"] == tolerance["L_ns"] and fact.get("none") == tolerance.get("none"), (fact, tolerance)
+		END
+	done
+}
+check "compare has the tolerances of analyze relative to a baseline" compared tolerant.goal bound.goal
+golden compare.text "its table has the baseline, and says where no L is small enough" \
+	llamp compare tolerant.goal bound.goal -L 500 --overhead 0 -G 5 --baseline 1499ns --tolerance 0,50
+# page GRAPH BASELINE TEXT: the page answers so.
+page() {
+	llamp report "$1" -L 500 --overhead 0 -G 5 --baseline "$2" --tolerance 0,50 -o page.html &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/report.py" whole page.html &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/report.py" text page.html >page.text && grep -qF "$3" page.text
+}
+check "a report answers relative to a baseline" page tolerant.goal 2us \
+	"Up to L = 885 ns (385 ns more than now) T is at most 0 % above 2 µs."
+check "... with less than now" page tolerant.goal 1550ns "Up to L = 435 ns (65 ns less than now) T is at most 0 % above 1.55 µs."
+check "... or no L at all" page bound.goal 1000ns "Even with L = 0 T is more than 0 % above 1 µs."
+golden report.text "its table and picture are relative to it" grep -A4 -F "Tolerances" page.text
+# several BASELINE TEXT: a page of three graphs answers so.
+several() {
+	llamp report tolerant.goal bound.goal silent.goal -L 500 --overhead 0 -G 5 --baseline "$1" --tolerance 0 -o page.html &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/report.py" text page.html | grep -qF "T is at most 0 % above $2"
+}
+check "a report of several graphs answers for each" several 1600ns "1.6 µs up to: \
+tolerant.goal L = 485 ns (15 ns less than now); bound.goal not even with L = 0; silent.goal not even with L = 0."
+check "... also where no L is too large" several 3us "3 µs up to: \
+tolerant.goal L = 1.885 µs (1.385 µs more than now); bound.goal L = 985 ns (485 ns more than now); silent.goal however large L is."
+traced_page() {
+	llamp report trace.bin $near --baseline traced --tolerance 10 -o page.html &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/report.py" text page.html | grep -q "above the traced run, 5 µs"
+}
+check "--baseline traced is for reports, too" traced_page
+check "... and asks for a traced run" complains 2 "no file bound.goal.calls" llamp report bound.goal --baseline traced -o page.html
+check "compare asks for one, too" complains 2 "no file bound.goal.calls" llamp compare trace.bin bound.goal --baseline traced
 check "a baseline is refused if it is no time" complains 2 "--baseline is a time or 'traced'" \
 	llamp analyze bound.goal --baseline soon
 check "... or no time at all" complains 2 "less than 1 ns" llamp analyze bound.goal --baseline 0
