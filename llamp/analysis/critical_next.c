@@ -1,6 +1,7 @@
 #include "llamp/analysis/critical_next.h"
 
 #include "common/progress.h"
+#include "llamp/analysis/order_range.h"
 #include "llamp/path/path_engine.h"
 
 #include <string.h>
@@ -208,21 +209,25 @@ static int find_next(struct critical_next *next, const struct model *model,
 	return result;
 }
 
-/* Find the next critical latency above `at`.  Returns 1 if there is none. */
+/* Find the next critical latency above `at`.  Returns 1 if there is none up to the limit. */
 static int add_next(struct critical_nexts *nexts, const struct model *model,
 		    const struct critical_path *path, const struct critical_calls *calls,
 		    struct rational *at, struct error *err)
 {
+	const int64_t limit_as = nexts->limit_as;
 	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
 	struct critical_next next = {.has_calls = false};
 	struct critical_range range;
 	int128 whole;
 
 	TRY(path_critical_range(&model->graph, &direction, *at, &range, err));
-	if (range.unbounded)
+	if (range.unbounded) {
+		nexts->limited = limit_as < INT64_MAX;
 		return 1;
+	}
 	whole = (range.high.numerator + range.high.denominator - 1) / range.high.denominator;
-	if (whole > INT64_MAX)
+	nexts->limited = whole > limit_as && limit_as < INT64_MAX;
+	if (whole > limit_as)
 		return 1;
 	next.latency_as = *at = range.high;
 	if (find_next(&next, model, path, calls, (int64_t)whole, err) == 0 &&
@@ -237,10 +242,14 @@ int critical_nexts_find(struct critical_nexts *nexts, const struct model *model,
 			struct error *err)
 {
 	struct rational at = rational_from(loggps_value(&model->loggps, VARIABLE_L));
+	struct order_range order = {.high_as = INT64_MAX};
 	int result = 0;
 
-	*nexts = (struct critical_nexts){{0}};
+	*nexts = (struct critical_nexts){.limited = false};
 	progress_phase("finding the next critical latencies");
+	if (model->loggps.resources)
+		TRY(order_range_find(&order, model, VARIABLE_L, err));
+	nexts->limit_as = order.high_as;
 	for (int i = 0; i < CRITICAL_NEXTS && result == 0; i++)
 		result = add_next(nexts, model, path, calls, &at, err);
 	if (result >= 0)

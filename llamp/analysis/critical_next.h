@@ -28,6 +28,8 @@ struct critical_next {
 
 struct critical_nexts {
 	ARRAY(struct critical_next) list;	/* ascending */
+	bool limited;		/* with resources: latencies above limit_as are not looked at, */
+	int64_t limit_as;	/* as there the order of service may be another one */
 };
 
 /* Number of critical latencies that are found; each takes a pass over the execution graph. */
@@ -35,8 +37,8 @@ enum { CRITICAL_NEXTS = 2 };
 
 /*
  * Find the next critical latencies above the model's L, none if lambda_L stays the same.  `calls` is
- * that of `path`, or NULL if it has no calls.  Not for a model with resources: the order of service,
- * which may change with L, does not keep the paths.
+ * that of `path`, or NULL if it has no calls.  With resources only those are found up to which the
+ * order of service is known to stay the same (llamp/analysis/order_range.h).
  */
 int critical_nexts_find(struct critical_nexts *nexts, const struct model *model,
 			const struct critical_path *path, const struct critical_calls *calls,

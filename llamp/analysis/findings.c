@@ -55,7 +55,7 @@ static int find_path(struct findings *findings, struct error *err)
 	if (result == 0)
 		result = find_calls(findings, slack_as, err);
 	free(slack_as);
-	if (result < 0 || !beside || model->loggps.resources)
+	if (result < 0 || !beside)
 		return result;
 	return critical_nexts_find(&findings->nexts, model, &findings->path,
 				   findings->has_calls ? &findings->calls : NULL, err);

@@ -37,7 +37,7 @@ struct findings {
 	struct error calls_error;	/* why it has none; STATUS_OK if there is no file */
 	bool has_slack;			/* the graph is not too large: */
 	struct slack slack;		/* of calls if has_calls, else of operations */
-	struct critical_nexts nexts;	/* of L; none with resources */
+	struct critical_nexts nexts;	/* of L */
 	struct communication communication;
 	struct rank_totals ranks;
 };

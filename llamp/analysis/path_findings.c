@@ -42,12 +42,10 @@ static int find_rest(struct path_findings *findings, const struct path_request *
 			     err));
 	if (findings->slack_as)
 		TRY(summarize_slack(findings, why, err));
-	if (request->next && !model->loggps.resources) {
-		TRY(critical_nexts_find(&findings->nexts, model, &findings->path,
-					findings->has_calls ? &findings->calls : NULL, err));
-		findings->has_next = true;
-	}
-	return 0;
+	if (!request->next)
+		return 0;
+	return critical_nexts_find(&findings->nexts, model, &findings->path,
+				   findings->has_calls ? &findings->calls : NULL, err);
 }
 
 int path_findings_find(struct path_findings *findings, const struct model *model,

@@ -17,8 +17,7 @@ struct path_findings {
 	struct critical_communicators communicators;
 	int128 *slack_as;		/* [operation]; NULL if not requested, as is `slack` */
 	struct slack slack;
-	bool has_next;
-	struct critical_nexts nexts;
+	struct critical_nexts nexts;	/* none if not requested */
 };
 
 /* What to find besides the path; each takes passes over the graph. */
@@ -27,9 +26,8 @@ struct path_request {
 };
 
 /*
- * Find the path and what is requested.  With resources there is no next: has_next stays
- * false.  A damaged side file is no error: has_calls is false, and *why has the
- * reason, else the status STATUS_OK.
+ * Find the path and what is requested.  A damaged side file is no error: has_calls is false, and
+ * *why has the reason, else the status STATUS_OK.
  */
 int path_findings_find(struct path_findings *findings, const struct model *model,
 		       const struct path_request *request, struct error *why, struct error *err);

@@ -87,6 +87,19 @@ static void write_next(struct page *page, const struct findings *run)
 	html_table_end(&page->html);
 }
 
+/* Up to where the next critical latencies are known, with resources. */
+static void write_limit(struct page *page, const struct findings *run)
+{
+	char limit[UNIT_TEXT_BYTES];
+	struct sentence text = {.length = 0};
+
+	sentence_add(&text, "%s critical L up to %s, beyond which the order of service may change.",
+		     run->nexts.list.count ? "No other" : "No",
+		     page_time(rational_in_ns(rational_from(run->nexts.limit_as)), PAGE_DIGITS,
+			       limit));
+	html_note(&page->html, text.text);
+}
+
 void page_slack(struct page *page, const struct findings *run)
 {
 	if (!run->has_slack) {
@@ -100,6 +113,8 @@ void page_slack(struct page *page, const struct findings *run)
 		write_levels(page, run);
 	if (run->nexts.list.count)
 		write_next(page, run);
+	if (run->nexts.limited)
+		write_limit(page, run);
 	html_details_end(&page->html);
 }
 

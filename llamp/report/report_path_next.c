@@ -104,16 +104,16 @@ void report_text_next(FILE *stream, const struct path_findings *findings)
 	char number[UNIT_TEXT_BYTES];
 
 	putc('\n', stream);
-	if (!findings->has_next) {
-		fprintf(stream, "critical L  not known with limited resources\n");
-		return;
-	}
-	if (!findings->nexts.list.count) {
+	if (findings->nexts.list.count)
+		table_print(stream, columns, 3, findings->nexts.list.count, next_row, findings);
+	else if (!findings->nexts.limited)
 		fprintf(stream, "critical L  none above: lambda_L stays %s\n",
 			report_number((double)findings->path.lambda, number));
-		return;
-	}
-	table_print(stream, columns, 3, findings->nexts.list.count, next_row, findings);
+	if (findings->nexts.limited)
+		fprintf(stream, "critical L  %s up to %s, beyond which the order of service may change\n",
+			findings->nexts.list.count ? "no other" : "none",
+			report_time(rational_in_ns(rational_from(findings->nexts.limit_as)),
+				    number));
 }
 
 /* -------------------------------------------------------------------- JSON */
@@ -167,10 +167,10 @@ static void json_joining(struct json *json, const struct path_findings *findings
 
 void report_json_next(struct json *json, const struct path_findings *findings)
 {
-	if (!findings->has_next) {
-		json_null(json, "next");
-		return;
-	}
+	if (findings->nexts.limited)
+		json_attoseconds(json, "next_up_to_ns", findings->nexts.limit_as);
+	else
+		json_null(json, "next_up_to_ns");
 	json_begin(json, "next", '[', JSON_LINES);
 	for (size_t i = 0; i < findings->nexts.list.count; i++) {
 		const struct critical_next *next = &findings->nexts.list.items[i];
@@ -212,10 +212,6 @@ static void csv_next_row(FILE *stream, const struct path_findings *findings,
 
 int report_csv_next(FILE *stream, const struct path_findings *findings, struct error *err)
 {
-	if (!findings->has_next)
-		return error_set(err, STATUS_LIMIT,
-				 "the next paths are not known with --resources %s",
-				 resources_name(findings->model->loggps.resources));
 	if (!findings->has_calls)
 		return error_set(err, STATUS_LIMIT,
 				 "the calls of %s are not known, as it has no side file",

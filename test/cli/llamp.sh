@@ -84,10 +84,11 @@ next_agrees() {
 import json, subprocess, sys
 near, here = json.load(open("near.json")), json.load(open("here.json"))
 critical = here["critical_range_ns"][1]
-assert (near["next"] == []) == (critical is None), near["next"]
+up_to = near["next_up_to_ns"] or float("inf")
+assert (near["next"] == []) == (critical is None or critical > up_to), near["next"]
 assert here["lambda_L"]["right"] == near["lambda_L"]
 for there in near["next"]:
-    assert there["L_ns"] == critical
+    assert there["L_ns"] == critical <= up_to
     again = json.loads(subprocess.check_output(["llamp", "analyze", *sys.argv[1:], "-L", repr(critical + 1e-9), "--format", "json",
                                                 "--engine", "path"]))
     assert again["lambda_L"]["right"] == there["lambda_L"] > near["lambda_L"]
@@ -102,10 +103,23 @@ for graph in kink ring gaps; do
 	check "as analyze does for $graph" next_agrees $graph.goal -L 0 --overhead 10 -G 1
 done
 check "a table is for CSV" complains 2 "--table is for --format csv" llamp path kink.goal --table slack
-golden path-resources.text "path says that the next paths are not known with resources" \
-	llamp path kink.goal -L 1us --overhead 10 -G 1 --resources cpu
-check "--table next is refused with resources" complains 3 "not known with --resources cpu" \
-	llamp path kink.goal --resources cpu --format csv --table next
+golden path-resources.text "path says up to where the order of service holds" \
+	llamp path kink.goal -L 0 --overhead 300 -G 1 --resources cpu,nic
+for resources in cpu nic cpu,nic; do
+	for graph in kink ring gaps; do
+		check "as analyze does for $graph with resources $resources" \
+			next_agrees $graph.goal -L 0 --overhead 10 -G 1 --resources $resources
+	done
+done
+# limited GRAPH OPTION...: there are next latencies, up to which the order holds, or the limit is told.
+limited() {
+	next_agrees "$@" && /usr/bin/python3 -c '
+import json
+near, here = json.load(open("near.json")), json.load(open("here.json"))
+assert near["next_up_to_ns"] == here["order_range_ns"][1] is not None, near["next_up_to_ns"]'
+}
+schedgen --pattern halo-2d --ranks 9 --iterations 3 --compute 20us:90% --bytes 2KiB -o halo.bin 2>/dev/null
+check "the next latencies end where the order of service may change" limited halo.bin -L 100 --overhead 200 --resources cpu
 for resources in cpu nic cpu,nic; do
 	check "slack and latencies fit the path with resources $resources" \
 		near kink.goal -L 1us --overhead 10 -G 1 --resources $resources -S 100
