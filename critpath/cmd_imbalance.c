@@ -1,5 +1,6 @@
 #include "critpath/commands.h"
 #include "critpath/report/run_report_imbalance.h"
+#include "critpath/report/run_report_iterations.h"
 
 static const char *const tables[] = {
 	[IMBALANCE_RANKS] = "ranks",	     [IMBALANCE_COMMS] = "comms",
@@ -7,7 +8,14 @@ static const char *const tables[] = {
 	[IMBALANCE_CALLS] = "calls",	     NULL};
 static struct choice table = {"table", tables, IMBALANCE_RANKS};
 
+enum grouping { BY_NOTHING, BY_ITERATION };
+
+static const char *const groupings[] = {"all", "iteration", NULL};
+static struct choice by = {"grouping", groupings, BY_NOTHING};
+
 static const struct option_spec options[] = {
+	{"by", 0, "GROUP", "all of the run (default), or by iteration: how balance and waits develop",
+	 option_choice, &by},
 	{"table", 0, "NAME",
 	 "rows of --format csv: ranks (default), comms, functions, instances of collectives, or calls",
 	 option_choice, &table},
@@ -16,19 +24,47 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const imbalance_options[] = {options, output_options, NULL};
 
+static int write_all(const struct findings *findings, const struct imbalance *imbalance,
+		     struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, given_output(), err));
+	run_report_imbalance(output.stream, given_format(), (enum imbalance_table)table.value,
+			     findings, imbalance);
+	return output_commit(&output, err);
+}
+
+static int write_iterations(const struct findings *findings,
+			    const struct imbalance_iterations *iterations, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, given_output(), err));
+	run_report_iterations(output.stream, given_format(), findings, iterations);
+	return output_commit(&output, err);
+}
+
+static int find_iterations(const struct findings *findings, const struct imbalance *imbalance,
+			   struct error *err)
+{
+	struct imbalance_iterations iterations;
+	int result;
+
+	TRY(imbalance_iterations_find(&iterations, imbalance, err));
+	result = write_iterations(findings, &iterations, err);
+	imbalance_iterations_release(&iterations);
+	return result;
+}
+
 static int find_imbalance(const struct findings *findings, struct error *err)
 {
 	struct imbalance imbalance;
-	struct output output;
 	int result;
 
 	TRY(imbalance_find(&imbalance, findings->waits, err));
-	result = output_open(&output, given_output(), err);
-	if (result == 0) {
-		run_report_imbalance(output.stream, given_format(),
-				     (enum imbalance_table)table.value, findings, &imbalance);
-		result = output_commit(&output, err);
-	}
+	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
+					  : write_all(findings, &imbalance, err);
 	imbalance_release(&imbalance);
 	return result < 0 ? -1 : check_clocks(findings, err);
 }

@@ -20,6 +20,10 @@ done
 for group in function comm rank channel iteration; do
 	golden by_$group.text "waits are added up by $group" critpath waits mixed --by $group
 done
+for format in text json csv; do
+	golden iterations.$format "imbalance by iteration is printed as $format" \
+		critpath imbalance mixed --by iteration --format $format
+done
 golden wrong_order.csv "waits have the part that is in the wrong order" \
 	critpath waits mixed --pattern wrong-order --format csv
 
@@ -49,6 +53,9 @@ sound_imbalance() {
 	done
 	critpath imbalance "$1" --format json -o imbalance.json && schema imbalance imbalance.json &&
 		critpath path "$1" --format json -o path.json && python imbalance imbalance.json calls.csv path.json &&
+		critpath imbalance "$1" --by iteration --format json -o iterations.json &&
+		critpath imbalance "$1" --by iteration --format csv -o iterations.csv && schema iterations iterations.json &&
+		python iterations iterations.json imbalance.json && python rows iterations.json iterations=iterations.csv &&
 		python rows imbalance.json rank_parts=ranks.csv communicators=comms.csv functions=functions.csv instances=instances.csv
 }
 check "waits of calls, groups and patterns add up, and follow the schema" sound_waits mixed
@@ -99,4 +106,5 @@ for command in waits imbalance profile; do
 done
 check "an unknown group is refused" complains 2 "unknown group 'node'" critpath waits mixed --by node
 check "an unknown pattern is refused" complains 2 "unknown pattern 'late'" critpath waits mixed --pattern late
+check "an unknown grouping is refused" complains 2 "(expected all or iteration)" critpath imbalance mixed --by rank
 check "an unknown table is refused" complains 2 "unknown table 'waits'" critpath imbalance mixed --table waits

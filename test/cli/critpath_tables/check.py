@@ -96,5 +96,18 @@ def imbalance(json_path, csv_path, path_path):
     assert abs(program["load_balance"] * program["communication_efficiency"] - program["parallel_efficiency"]) < 1e-12
 
 
+def iterations(json_path, imbalance_path):
+    """The iterations, and what is outside of them, add up to the run."""
+    found, whole = load(json_path)["iterations"], load(imbalance_path)
+    for name in ("wait_before_ns", "execution_ns", "wait_after_ns"):
+        assert total(found, name) == whole["program"][name], name
+    if whole["program"]["computation_ns"] == total(found, "computation_ns"):
+        busiest = max(row["most_computation_ns"] for row in found)
+        assert busiest <= max(row["computation_ns"] for row in whole["rank_parts"])
+    assert [row["iteration"] for row in found] == [None, *range(len(found) - 1)]
+    for row in found:
+        assert row["most_computation_ns"] <= row["computation_ns"] <= row["ranks"] * row["most_computation_ns"]
+
+
 if __name__ == "__main__":
-    {"rows": rows, "waits": waits, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])
+    {"iterations": iterations, "rows": rows, "waits": waits, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])

@@ -1,5 +1,5 @@
 /* Imbalance of small programs, whose times are given to the nanosecond. */
-#include "critpath/tables/imbalance.h"
+#include "critpath/tables/imbalance_iterations.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>
@@ -35,6 +35,20 @@ static void expect_parts(const struct call_parts *parts, uint64_t before_ns, uin
 /* The parts of calls add up to them, and those of ranks to their run. */
 static void expect_sums(const struct imbalance *imbalance, const struct made_run *made)
 {
+	struct imbalance_iterations iterations;
+	struct iteration_parts all = {0};
+	struct error err;
+
+	MUST(imbalance_iterations_find(&iterations, imbalance, &err));
+	for (size_t i = 0; i < iterations.list.count; i++) {
+		all.computation_ns += iterations.list.items[i].computation_ns;
+		all.calls.before_ns += iterations.list.items[i].calls.before_ns;
+		all.calls.execution_ns += iterations.list.items[i].calls.execution_ns;
+		all.calls.after_ns += iterations.list.items[i].calls.after_ns;
+	}
+	imbalance_iterations_release(&iterations);
+	assert_int_equal(all.computation_ns, imbalance->sum.first_thread_ns);
+	assert_memory_equal(&all.calls, &imbalance->sum.calls, sizeof all.calls);
 	for (uint32_t r = 0; r < made->run.rank_count; r++) {
 		const struct measured_rank *rank = &made->run.ranks[r];
 		const struct rank_parts *parts = &imbalance->ranks[r];
@@ -222,6 +236,49 @@ static void threads_have_computation_between_their_calls(void **state)
 	made_release(&made);
 }
 
+static void iterations_have_the_computation_and_the_waits_that_begin_in_them(void **state)
+{
+	struct imbalance_iterations iterations;
+	const struct iteration_parts *parts;
+	struct imbalance imbalance;
+	struct made_run made;
+	struct error err;
+
+	(void)state;
+	made_begin(&made, 2);
+	for (uint64_t i = 0; i < 4; i++) {
+		const uint64_t at = 1000 * (i + 1);
+
+		made_call(&made, 0, "MPI_Barrier", at + 100, at + 500, COLLECTIVE(COLL_BARRIER, 0));
+		made_call(&made, 0, "MPI_Send", at + 600, at + 610, SEND(0, 1, 5, 8));
+		made_call(&made, 1, "MPI_Barrier", at + 450 + i, at + 520, COLLECTIVE(COLL_BARRIER, 0));
+		made_call(&made, 1, "MPI_Recv", at + 550, at + 620, RECV(0, 0, 5, 8));
+	}
+	made_plain(&made, 0, "MPI_Finalize", 6000, 6010);
+	made_plain(&made, 1, "MPI_Finalize", 6000, 6010);
+	made_end(&made);
+	find(&imbalance, &made);
+	expect_sums(&imbalance, &made);
+	MUST(imbalance_iterations_find(&iterations, &imbalance, &err));
+	assert_int_equal(iterations.most, 4);
+	assert_int_equal(iterations.list.count, 5);
+	assert_true(iterations.list.items[0].iteration == NO_ITERATION);
+	parts = &iterations.list.items[2];
+	assert_int_equal(parts->iteration, 1);
+	assert_int_equal(parts->ranks, 2);
+	assert_int_equal(parts->start_ns, MADE_BEGIN_NS + 1610);
+	/* An iteration begins where the one before ends: 1610 on rank 0, 1620 on rank 1. */
+	assert_int_equal(parts->computation_ns, (490 + 100) + (831 + 30));
+	assert_int_equal(parts->most_ns, 831 + 30);
+	assert_int_equal(parts->busiest, 1);
+	/* Rank 0 waits from 2100 to 2451 in the barrier, rank 1 for the send from 2550 to 2600. */
+	assert_int_equal(parts->calls.before_ns, 351 + 50);
+	assert_int_equal(parts->calls.after_ns, 20);
+	imbalance_iterations_release(&iterations);
+	imbalance_release(&imbalance);
+	made_release(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +290,8 @@ int main(void)
 		cmocka_unit_test(collectives_without_all_members_are_left_out),
 		cmocka_unit_test(messages_wait_only_before),
 		cmocka_unit_test(threads_have_computation_between_their_calls),
+		cmocka_unit_test(
+			iterations_have_the_computation_and_the_waits_that_begin_in_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
