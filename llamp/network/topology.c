@@ -277,6 +277,24 @@ void topology_route(const struct topology *topology, uint32_t from, uint32_t to,
 	}
 }
 
+int topology_add_hop(struct hops *hops, uint32_t from, uint32_t to, uint32_t class,
+		     struct error *err)
+{
+	return array_push(hops, ((struct hop){.from = from, .to = to, .class = class}), err);
+}
+
+int topology_hops(const struct topology *topology, uint32_t from, uint32_t to, struct hops *hops,
+		  struct error *err)
+{
+	hops->count = 0;
+	if (from == to)
+		return 0;
+	TRY(topology->kind->hops(topology, from, to, hops, err));
+	for (size_t i = 0; topology->one_class && i < hops->count; i++)
+		hops->items[i].class = 0;
+	return 0;
+}
+
 uint32_t route_links(const struct topology *topology, const struct route *route)
 {
 	uint32_t sum = 0;

@@ -8,7 +8,8 @@
  *	sum over classes c of links[c] l_c, + switches d_switch
  *
  * (LLAMP, section IV-2 and appendix H; (h + 1) l_wire + h d_switch with one class).  A route is
- * computed from the numbers of the hosts: no table of pairs is kept.  Links do not get busy.
+ * computed from the numbers of the hosts: no table of pairs is kept.  It is always the same for
+ * these two hosts.
  */
 #ifndef LLAMP_TOPOLOGY_H
 #define LLAMP_TOPOLOGY_H
@@ -54,6 +55,25 @@ const char *topology_name(const struct topology *topology);	/* "fat-tree" */
 /* Find the route between two hosts; from a host to itself it is all 0.  Safe in threads. */
 void topology_route(const struct topology *topology, uint32_t from, uint32_t to,
 		    struct route *route);
+
+/* A link of a route, in the direction from one node to the next one. */
+struct hop {
+	uint32_t from, to;	/* nodes, as in struct link */
+	uint32_t class;
+	uint32_t parallel;	/* tells apart links between the same nodes */
+};
+
+struct hops {
+	struct hop *items;	/* owned */
+	size_t count, capacity;
+};
+
+/*
+ * List the links of a route in its order, in place of what *hops had; none from a host to itself.
+ * Safe in threads.  Fails only without memory.
+ */
+int topology_hops(const struct topology *topology, uint32_t from, uint32_t to, struct hops *hops,
+		  struct error *err);
 
 /* Number of links of a route. */
 uint32_t route_links(const struct topology *topology, const struct route *route);

@@ -65,29 +65,71 @@ static uint32_t router_of(const struct dragonfly *fly, uint64_t port)
 	return (uint32_t)(port / fly->global_links);
 }
 
+/* A link between two groups on the way from router a to router b. */
+struct crossing {
+	uint32_t out, in;	/* the routers at its ends; in different groups if there is a link */
+	uint32_t copy;
+	uint16_t intra;		/* links within the groups */
+};
+
+/* Find the link between the groups of two routers that a route takes. */
+static struct crossing cross(const struct dragonfly *fly, uint32_t a, uint32_t b)
+{
+	const uint32_t group_a = a / fly->routers, group_b = b / fly->routers;
+	struct crossing best = {.intra = UINT16_MAX};
+
+	for (uint32_t c = 0; c < fly->copies && best.intra; c++) {
+		struct crossing found = {
+			group_a * fly->routers + router_of(fly, port_to(fly, group_a, group_b, c)),
+			group_b * fly->routers + router_of(fly, port_to(fly, group_b, group_a, c)),
+			c, 0};
+
+		found.intra = (uint16_t)((found.out != a) + (found.in != b));
+		if (found.intra < best.intra)
+			best = found;
+	}
+	return best;
+}
+
 static void route_dragonfly(const struct topology *topology, uint32_t from, uint32_t to,
 			    uint16_t links[TOPOLOGY_MOST_CLASSES])
 {
 	const struct dragonfly *fly = topology->shape;
 	const uint32_t a = from / fly->hosts, b = to / fly->hosts;
-	const uint32_t group_a = a / fly->routers, group_b = b / fly->routers;
-	uint16_t intra = 2;
 
 	links[TERMINAL] = 2;
-	if (group_a == group_b) {
+	if (a / fly->routers == b / fly->routers) {
 		links[INTRA] = a != b;
 		return;
 	}
-	for (uint32_t c = 0; c < fly->copies && intra; c++) {
-		const uint32_t out = router_of(fly, port_to(fly, group_a, group_b, c));
-		const uint32_t in = router_of(fly, port_to(fly, group_b, group_a, c));
-		const uint16_t needed = (uint16_t)((out != a % fly->routers) +
-						   (in != b % fly->routers));
-
-		intra = needed < intra ? needed : intra;
-	}
-	links[INTRA] = intra;
+	links[INTRA] = cross(fly, a, b).intra;
 	links[INTER] = 1;
+}
+
+/* Add the link between two routers of a group, or none from a router to itself. */
+static int add_intra(struct hops *hops, uint32_t hosts, uint32_t a, uint32_t b, struct error *err)
+{
+	return a == b ? 0 : topology_add_hop(hops, hosts + a, hosts + b, INTRA, err);
+}
+
+static int hops_in_dragonfly(const struct topology *topology, uint32_t from, uint32_t to,
+			     struct hops *hops, struct error *err)
+{
+	const struct dragonfly *fly = topology->shape;
+	const uint32_t a = from / fly->hosts, b = to / fly->hosts, hosts = topology->host_count;
+
+	TRY(topology_add_hop(hops, from, hosts + a, TERMINAL, err));
+	if (a / fly->routers == b / fly->routers) {
+		TRY(add_intra(hops, hosts, a, b, err));
+	} else {
+		const struct crossing crossing = cross(fly, a, b);
+
+		TRY(add_intra(hops, hosts, a, crossing.out, err));
+		TRY(topology_add_hop(hops, hosts + crossing.out, hosts + crossing.in, INTER, err));
+		hops->items[hops->count - 1].parallel = crossing.copy;
+		TRY(add_intra(hops, hosts, crossing.in, b, err));
+	}
+	return topology_add_hop(hops, hosts + b, to, TERMINAL, err);
 }
 
 static int links_of_group(const struct topology *topology, uint32_t group, struct links *links,
@@ -153,6 +195,7 @@ const struct topology_kind topology_dragonfly = {
 	.classes = classes,
 	.read = read_dragonfly,
 	.route = route_dragonfly,
+	.hops = hops_in_dragonfly,
 	.links = links_of_dragonfly,
 	.place = place_in_dragonfly,
 };

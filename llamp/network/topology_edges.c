@@ -10,21 +10,19 @@
  *
  * A route has the fewest links.  Of several it is one with the least latency at the given values,
  * and then the one whose links come first in the file.  Every node passes messages on, a host with
- * several links, too.  Routes are kept for pairs of inner nodes: nodes that are not hosts with
- * one link to a switch.
+ * several links, too.  For pairs of inner nodes, which are not hosts with one link to a switch, the
+ * last link of their route is kept: the routes from one node are a tree.
  */
 #include "llamp/network/topology_kind.h"
 
-#include "common/hash.h"
 #include "common/input.h"
-#include "common/number_map.h"
 #include "common/string_map.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* The table of inner nodes takes 2 bytes for each pair. */
-enum { MOST_INNER = 8192, MOST_ROUTES = UINT16_MAX };
+enum { MOST_INNER = 8192, MOST_PORTS = UINT16_MAX };
 
 /* Where a node is in the table, and what is between it and that place. */
 struct attachment {
@@ -36,12 +34,7 @@ struct attachment {
 /* A link as seen from one of its ends. */
 struct port {
 	uint32_t to;
-	uint32_t class;
-};
-
-/* Links of each class. */
-struct counts {
-	uint16_t of[TOPOLOGY_MOST_CLASSES];
+	uint32_t class : 16, back : 16; /* its number at the other end */
 };
 
 struct edges {
@@ -49,15 +42,16 @@ struct edges {
 	struct string_map names;		/* to number of a name */
 	ARRAY(uint32_t) hosts;			/* numbers of names */
 	ARRAY(struct link) list;		/* by numbers of names, then by nodes */
-	ARRAY(struct counts) routes;
-	struct number_map known_routes;		/* by hash */
 	uint32_t name_count;
 	uint32_t inner_count;
 	struct attachment *attached;		/* [node] */
-	uint16_t *table;			/* [inner][inner]: index in routes */
-	/* While the table is made: */
 	uint32_t *first;			/* [node]: first of its ports */
 	struct port *ports;
+	/*
+	 * [from][to], inner nodes: number of the port of `to` at which its route from `from` arrives.
+	 */
+	uint16_t *table;
+	uint32_t *inner;			/* nodes of the table */
 };
 
 static void release_edges(void *shape)
@@ -68,12 +62,11 @@ static void release_edges(void *shape)
 	string_map_release(&edges->names);
 	array_release(&edges->hosts);
 	array_release(&edges->list);
-	array_release(&edges->routes);
-	number_map_release(&edges->known_routes);
 	free(edges->attached);
 	free(edges->table);
 	free(edges->first);
 	free(edges->ports);
+	free(edges->inner);
 }
 
 /* ------------------------------------------------------------------- the file */
@@ -276,6 +269,28 @@ static int read_edges(struct topology *topology, const struct yaml_file *file,
 
 /* ------------------------------------------------------------------ the table */
 
+/* Tell each port its number at the other end: the ports of a node are in the order of the list. */
+static int number_ports(struct edges *edges, uint32_t nodes, struct error *err)
+{
+	uint32_t *next;
+
+	TRY(allocate(&next, nodes, sizeof *next, err));
+	for (size_t i = 0; i < edges->list.count; i++) {
+		const struct link *link = &edges->list.items[i];
+		const uint32_t there = next[link->from]++, back = next[link->to]++;
+
+		if (there > MOST_PORTS || back > MOST_PORTS) {
+			free(next);
+			return error_set(err, STATUS_LIMIT, "a node has more than %d links",
+					 MOST_PORTS + 1);
+		}
+		edges->ports[edges->first[link->from] + there].back = (uint16_t)back;
+		edges->ports[edges->first[link->to] + back].back = (uint16_t)there;
+	}
+	free(next);
+	return 0;
+}
+
 static int list_ports(const struct topology *topology, struct edges *edges, struct error *err)
 {
 	const uint32_t nodes = topology->host_count + topology->switch_count;
@@ -291,20 +306,19 @@ static int list_ports(const struct topology *topology, struct edges *edges, stru
 	for (size_t i = edges->list.count; i-- > 0;) {
 		const struct link *link = &edges->list.items[i];
 
-		edges->ports[--edges->first[link->from]] = (struct port){link->to, link->class};
-		edges->ports[--edges->first[link->to]] = (struct port){link->from, link->class};
+		edges->ports[--edges->first[link->from]] = (struct port){link->to, link->class, 0};
+		edges->ports[--edges->first[link->to]] = (struct port){link->from, link->class, 0};
 	}
-	return 0;
+	return number_ports(edges, nodes, err);
 }
 
-/* Find the inner nodes, which are listed in `inner`, and what is attached to them. */
-static int attach(const struct topology *topology, struct edges *edges, uint32_t **inner,
-		  struct error *err)
+/* Find the inner nodes, and what is attached to them. */
+static int attach(const struct topology *topology, struct edges *edges, struct error *err)
 {
 	const uint32_t hosts = topology->host_count, nodes = hosts + topology->switch_count;
 
 	TRY(allocate(&edges->attached, nodes, sizeof *edges->attached, err));
-	TRY(allocate(inner, nodes, sizeof **inner, err));
+	TRY(allocate(&edges->inner, nodes, sizeof *edges->inner, err));
 	for (uint32_t node = nodes; node-- > 0;) {
 		const struct port *port = &edges->ports[edges->first[node]];
 		struct attachment *attached = &edges->attached[node];
@@ -320,33 +334,8 @@ static int attach(const struct topology *topology, struct edges *edges, uint32_t
 			return error_set(err, STATUS_LIMIT, "the network has more than %d switches"
 					 " and hosts with several links", MOST_INNER);
 		attached->inner = edges->inner_count;
-		(*inner)[edges->inner_count++] = node;
+		edges->inner[edges->inner_count++] = node;
 	}
-	return 0;
-}
-
-/* Find the index of a route, which becomes a new one if it is not known. */
-static int route_index(struct edges *edges, const struct counts *counts, uint16_t *index,
-		       struct error *err)
-{
-	const uint64_t hash = hash_bytes(counts, sizeof *counts);
-	uint32_t found;
-
-	for (uint32_t try = 0;; try++) {
-		found = number_map_get(&edges->known_routes, hash, try);
-		if (found == NUMBER_MAP_EMPTY) {
-			if (edges->routes.count == MOST_ROUTES)
-				return error_set(err, STATUS_LIMIT, "the network has more than %d"
-						 " different routes", MOST_ROUTES);
-			found = (uint32_t)edges->routes.count;
-			TRY(number_map_add(&edges->known_routes, hash, try, found, err));
-			TRY(array_push(&edges->routes, *counts, err));
-			break;
-		}
-		if (!memcmp(&edges->routes.items[found], counts, sizeof *counts))
-			break;
-	}
-	*index = (uint16_t)found;
 	return 0;
 }
 
@@ -354,7 +343,6 @@ static int route_index(struct edges *edges, const struct counts *counts, uint16_
 struct search {
 	uint32_t *links;		/* [inner]: of its route, + 1; 0: not reached */
 	__int128 *latency_as;		/* [inner]: of its links and switches */
-	struct counts *counts;		/* [inner] */
 	uint32_t *queue;
 };
 
@@ -363,19 +351,18 @@ static int64_t link_latency(const struct topology *topology, uint32_t class)
 	return topology->latency_as[topology->one_class ? 0 : class];
 }
 
-static int search_from(const struct topology *topology, struct edges *edges,
-		       const uint32_t *inner, uint32_t source, struct search *search,
-		       struct error *err)
+static int search_from(const struct topology *topology, struct edges *edges, uint32_t source,
+		       struct search *search, struct error *err)
 {
+	uint16_t *arrival = &edges->table[(size_t)source * edges->inner_count];
 	uint32_t taken = 0, count = 1;
 
 	memset(search->links, 0, edges->inner_count * sizeof *search->links);
 	search->links[source] = 1;
 	search->latency_as[source] = 0;
-	search->counts[source] = (struct counts){{0}};
 	search->queue[0] = source;
 	while (taken < count) {
-		const uint32_t at = search->queue[taken++], node = inner[at];
+		const uint32_t at = search->queue[taken++], node = edges->inner[at];
 
 		for (uint32_t i = edges->first[node]; i < edges->first[node + 1]; i++) {
 			const struct port *port = &edges->ports[i];
@@ -392,31 +379,26 @@ static int search_from(const struct topology *topology, struct edges *edges,
 				continue;
 			search->links[to] = search->links[at] + 1;
 			search->latency_as[to] = latency_as;
-			search->counts[to] = search->counts[at];
-			search->counts[to].of[port->class]++;
+			arrival[to] = port->back;
 		}
 	}
 	if (count < edges->inner_count)
 		return error_set(err, STATUS_DATA, "the links of the network do not connect all of"
 				 " its nodes");
-	for (uint32_t to = 0; to < edges->inner_count; to++)
-		TRY(route_index(edges, &search->counts[to],
-				&edges->table[(size_t)source * edges->inner_count + to], err));
 	return 0;
 }
 
 static int fill_table(const struct topology *topology, struct edges *edges,
-		      const uint32_t *inner, struct search *search, struct error *err)
+		      struct search *search, struct error *err)
 {
 	const uint32_t count = edges->inner_count;
 
 	TRY(allocate(&edges->table, (size_t)count * count, sizeof *edges->table, err));
 	TRY(allocate(&search->links, count, sizeof *search->links, err));
 	TRY(allocate(&search->latency_as, count, sizeof *search->latency_as, err));
-	TRY(allocate(&search->counts, count, sizeof *search->counts, err));
 	TRY(allocate(&search->queue, count, sizeof *search->queue, err));
 	for (uint32_t source = 0; source < count; source++)
-		TRY(search_from(topology, edges, inner, source, search, err));
+		TRY(search_from(topology, edges, source, search, err));
 	return 0;
 }
 
@@ -425,17 +407,14 @@ static int finish_edges(struct topology *topology, const struct yaml_file *file,
 {
 	struct edges *edges = topology->shape;
 	struct search search = {0};
-	uint32_t *inner = NULL;
-	int result;
+	int result = list_ports(topology, edges, err);
 
-	TRY(list_ports(topology, edges, err));
-	result = attach(topology, edges, &inner, err);
 	if (result == 0)
-		result = fill_table(topology, edges, inner, &search, err);
-	free(inner);
+		result = attach(topology, edges, err);
+	if (result == 0)
+		result = fill_table(topology, edges, &search, err);
 	free(search.links);
 	free(search.latency_as);
-	free(search.counts);
 	free(search.queue);
 	if (result < 0)
 		return error_prefix(err, "%s:%u", file->path, entry->line);
@@ -444,16 +423,67 @@ static int finish_edges(struct topology *topology, const struct yaml_file *file,
 
 /* ---------------------------------------------------------------------- the kind */
 
+/*
+ * The last link of the route between two inner nodes, as a port of the node where it ends.  NULL at
+ * the end of the route.
+ */
+static const struct port *last_port(const struct edges *edges, uint32_t from, uint32_t to)
+{
+	const uint16_t arrival = edges->table[(size_t)from * edges->inner_count + to];
+
+	return from == to ? NULL : &edges->ports[edges->first[edges->inner[to]] + arrival];
+}
+
 static void route_edges(const struct topology *topology, uint32_t from, uint32_t to,
 			uint16_t links[TOPOLOGY_MOST_CLASSES])
 {
 	const struct edges *edges = topology->shape;
 	const struct attachment *a = &edges->attached[from], *b = &edges->attached[to];
-	const uint16_t index = edges->table[(size_t)a->inner * edges->inner_count + b->inner];
+	const struct port *port;
 
-	memcpy(links, edges->routes.items[index].of, sizeof edges->routes.items[index].of);
 	links[a->class] += a->is_leaf;
 	links[b->class] += b->is_leaf;
+	for (uint32_t at = b->inner; (port = last_port(edges, a->inner, at));
+	     at = edges->attached[port->to].inner)
+		links[port->class]++;
+}
+
+/* Add the links from a node to the last one, from the last on. */
+static int add_back(const struct edges *edges, uint32_t from, uint32_t to, struct hops *hops,
+		    struct error *err)
+{
+	const struct port *port;
+
+	while ((port = last_port(edges, from, to))) {
+		TRY(topology_add_hop(hops, port->to, edges->inner[to], port->class, err));
+		to = edges->attached[port->to].inner;
+	}
+	return 0;
+}
+
+static void reverse(struct hop *hops, size_t count)
+{
+	for (size_t i = 0; i < count / 2; i++) {
+		const struct hop hop = hops[i];
+
+		hops[i] = hops[count - 1 - i];
+		hops[count - 1 - i] = hop;
+	}
+}
+
+static int hops_in_edges(const struct topology *topology, uint32_t from, uint32_t to,
+			 struct hops *hops, struct error *err)
+{
+	const struct edges *edges = topology->shape;
+	const struct attachment *a = &edges->attached[from], *b = &edges->attached[to];
+
+	if (b->is_leaf)
+		TRY(topology_add_hop(hops, edges->inner[b->inner], to, b->class, err));
+	TRY(add_back(edges, a->inner, b->inner, hops, err));
+	if (a->is_leaf)
+		TRY(topology_add_hop(hops, from, edges->inner[a->inner], a->class, err));
+	reverse(hops->items, hops->count);
+	return 0;
 }
 
 static int links_of_edges(const struct topology *topology, struct links *links, struct error *err)
@@ -484,6 +514,7 @@ const struct topology_kind topology_edges = {
 	.read = read_edges,
 	.finish = finish_edges,
 	.route = route_edges,
+	.hops = hops_in_edges,
 	.links = links_of_edges,
 	.place = place_in_edges,
 	.release = release_edges,

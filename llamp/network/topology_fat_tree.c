@@ -4,7 +4,10 @@
  * Hosts are level 0.  A switch of level l has down[l - 1] children, and a node of level l - 1 has
  * up[l - 1] parents: an extended generalized fat tree (Oehring et al., "On generalized fat
  * trees", 1995).  A route goes up to the lowest level at which both hosts are in one subtree, and
- * down again.  Hosts of a switch have successive numbers.
+ * down again.  Of u parents it takes number (to / w) mod u, where `to` is its last host and w the
+ * product of all u below: it depends on the last host only, and successive hosts have different
+ * ways (Zahavi, "D-mod-k routing providing non-blocking traffic for shift permutations on real
+ * life fat trees", 2010).  Hosts of a switch have successive numbers.
  *
  * With `radix` and `levels` all switches have `radix` ports: half of them up and half down, at the
  * top all down, and at the bottom `oversubscription` times as many down as up.
@@ -122,6 +125,36 @@ static void route_fat_tree(const struct topology *topology, uint32_t from, uint3
 	}
 }
 
+/* The node of a level above a host: one of its copies. */
+static uint32_t node_above(const struct fat_tree *tree, uint32_t host, uint32_t level,
+			   uint64_t copy)
+{
+	return (uint32_t)(tree->first[level] +
+			  host / tree->subtree[level] * tree->copies[level] +
+			  copy % tree->copies[level]);
+}
+
+static int hops_in_fat_tree(const struct topology *topology, uint32_t from, uint32_t to,
+			    struct hops *hops, struct error *err)
+{
+	const struct fat_tree *tree = topology->shape;
+	uint32_t level = 0;
+	uint64_t copy = 0;
+
+	for (; from / tree->subtree[level] != to / tree->subtree[level]; level++) {
+		const uint64_t parent = to / tree->copies[level] % tree->up[level];
+		const uint64_t next = copy + parent * tree->copies[level];
+
+		TRY(topology_add_hop(hops, node_above(tree, from, level, copy),
+				     node_above(tree, from, level + 1, next), level, err));
+		copy = next;
+	}
+	for (; level > 0; level--)
+		TRY(topology_add_hop(hops, node_above(tree, to, level, copy),
+				     node_above(tree, to, level - 1, copy), level - 1, err));
+	return 0;
+}
+
 static int links_of_fat_tree(const struct topology *topology, struct links *links,
 			     struct error *err)
 {
@@ -163,6 +196,7 @@ const struct topology_kind topology_fat_tree = {
 	.keys = keys,
 	.read = read_fat_tree,
 	.route = route_fat_tree,
+	.hops = hops_in_fat_tree,
 	.links = links_of_fat_tree,
 	.place = place_in_fat_tree,
 };

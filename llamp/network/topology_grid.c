@@ -6,7 +6,8 @@
  * a torus also the last with the first, and in a HyperX with all others that differ in one
  * coordinate (Ahn et al., "HyperX: topology, routing, and packaging of efficient large-scale
  * networks", 2009).  The links of each dimension are a class: dim1, dim2, ...; those of hosts are
- * class host.
+ * class host.  A route goes along the first dimension first; in a torus to the larger coordinates
+ * if both ways are as long.
  */
 #include "llamp/network/topology_kind.h"
 
@@ -103,6 +104,62 @@ static void route_hyperx(const struct topology *topology, uint32_t from, uint32_
 	route_grid(topology, from, to, links, hyperx_distance);
 }
 
+/* The next coordinate on the way from a to b, at distance 1. */
+static uint32_t next_coordinate(uint32_t a, uint32_t b, uint32_t size, distance *between)
+{
+	const uint32_t up = (a + 1) % size;
+
+	if (between(a, b, size) == 1)
+		return b;
+	if (between(a, up, size) == 1 && between(up, b, size) < between(a, b, size))
+		return up;
+	return (a + size - 1) % size;
+}
+
+static int hops_in_grid(const struct topology *topology, uint32_t from, uint32_t to,
+			struct hops *hops, distance *between, struct error *err)
+{
+	const struct grid *grid = topology->shape;
+	const uint32_t hosts = topology->host_count;
+	uint32_t at = from / grid->hosts, stride = topology->switch_count;
+	const uint32_t end = to / grid->hosts;
+
+	TRY(topology_add_hop(hops, from, hosts + at, 0, err));
+	for (uint32_t d = 0; d < grid->dimensions; d++) {
+		const uint32_t size = grid->size[d];
+
+		stride /= size;
+		while (at / stride % size != end / stride % size) {
+			const uint32_t now = at / stride % size;
+			const uint32_t next = at - now * stride +
+					      next_coordinate(now, end / stride % size, size,
+							      between) * stride;
+
+			TRY(topology_add_hop(hops, hosts + at, hosts + next, 1 + d, err));
+			at = next;
+		}
+	}
+	return topology_add_hop(hops, hosts + at, to, 0, err);
+}
+
+static int hops_in_torus(const struct topology *topology, uint32_t from, uint32_t to,
+			 struct hops *hops, struct error *err)
+{
+	return hops_in_grid(topology, from, to, hops, torus_distance, err);
+}
+
+static int hops_in_mesh(const struct topology *topology, uint32_t from, uint32_t to,
+			struct hops *hops, struct error *err)
+{
+	return hops_in_grid(topology, from, to, hops, mesh_distance, err);
+}
+
+static int hops_in_hyperx(const struct topology *topology, uint32_t from, uint32_t to,
+			  struct hops *hops, struct error *err)
+{
+	return hops_in_grid(topology, from, to, hops, hyperx_distance, err);
+}
+
 /* The next coordinate after `to` that may be at distance 1 from a smaller one. */
 static uint32_t next_candidate(uint32_t to, uint32_t size, distance *between)
 {
@@ -182,6 +239,7 @@ const struct topology_kind topology_torus = {
 	.keys = keys,
 	.read = read_grid,
 	.route = route_torus,
+	.hops = hops_in_torus,
 	.links = links_of_torus,
 	.place = place_in_grid,
 };
@@ -191,6 +249,7 @@ const struct topology_kind topology_mesh = {
 	.keys = keys,
 	.read = read_grid,
 	.route = route_mesh,
+	.hops = hops_in_mesh,
 	.links = links_of_mesh,
 	.place = place_in_grid,
 };
@@ -200,6 +259,7 @@ const struct topology_kind topology_hyperx = {
 	.keys = keys,
 	.read = read_grid,
 	.route = route_hyperx,
+	.hops = hops_in_hyperx,
 	.links = links_of_hyperx,
 	.place = place_in_grid,
 };

@@ -25,6 +25,9 @@ struct topology_kind {
 	/* Count the links of each kind between two different hosts. */
 	void (*route)(const struct topology *topology, uint32_t from, uint32_t to,
 		      uint16_t links[TOPOLOGY_MOST_CLASSES]);
+	/* List the links of this route; `class` counts the kinds of links. */
+	int (*hops)(const struct topology *topology, uint32_t from, uint32_t to, struct hops *hops,
+		    struct error *err);
 	int (*links)(const struct topology *topology, struct links *links, struct error *err);
 	void (*place)(const struct topology *topology, uint32_t node, double *x, double *y);
 	/* Free what the shape owns, if it owns anything. */
@@ -61,6 +64,10 @@ int topology_add_class(struct topology *topology, const struct yaml_file *file,
 /* Add a link; `class` counts the kinds of links. */
 int topology_add_link(struct links *links, uint32_t from, uint32_t to, uint32_t class,
 		      struct error *err);
+
+/* Add the next link of a route. */
+int topology_add_hop(struct hops *hops, uint32_t from, uint32_t to, uint32_t class,
+		     struct error *err);
 
 /* Place the i-th of `count` points on a circle. */
 void topology_place_on_circle(uint32_t i, uint32_t count, double radius, double *x, double *y);

@@ -15,7 +15,8 @@
  *	delta -1	X = {e^0, e^2, ..., e^(2w-2), e^(2w-1), e^(2w+1), ..., e^(4w-3)}
  *			X' = {e^1, e^3, ..., e^(2w-1), e^(2w), e^(2w+2), ..., e^(4w-2)}
  *
- * Links of hosts are class host, links between switches class router.
+ * Links of hosts are class host, links between switches class router.  Of several routes with two
+ * links between switches, the one by way of the switch with the smallest number is taken.
  */
 #include "llamp/network/topology_kind.h"
 
@@ -155,6 +156,50 @@ static void route_slim_fly(const struct topology *topology, uint32_t from, uint3
 		links[ROUTER] = linked(fly, a, b) ? 1 : 2;
 }
 
+/* The k-th of q switches in the other part that are linked with switch a. */
+static uint32_t across(const struct slim_fly *fly, uint32_t a, uint32_t k)
+{
+	const uint32_t part_1 = fly->q * fly->q;
+	const uint32_t row = a % fly->q, slope = multiply(fly, k, a / fly->q % fly->q);
+
+	return a < part_1 ? part_1 + k * fly->q + add(fly, row, slope, true)
+			  : k * fly->q + add(fly, row, slope, false);
+}
+
+/* The switch with the smallest number that is linked with both. */
+static uint32_t between(const struct slim_fly *fly, uint32_t a, uint32_t b)
+{
+	const uint32_t column = a / fly->q * fly->q;
+	uint32_t least = UINT32_MAX;
+
+	for (uint32_t k = 0; k < fly->q; k++) {
+		const uint32_t other = across(fly, a, k), same = column + k;
+
+		if (linked(fly, other, b) && other < least)
+			least = other;
+		if (linked(fly, a, same) && linked(fly, same, b) && same < least)
+			least = same;
+	}
+	return least;
+}
+
+static int hops_in_slim_fly(const struct topology *topology, uint32_t from, uint32_t to,
+			    struct hops *hops, struct error *err)
+{
+	const struct slim_fly *fly = topology->shape;
+	const uint32_t a = from / fly->hosts, b = to / fly->hosts, hosts = topology->host_count;
+	uint32_t at = a;
+
+	TRY(topology_add_hop(hops, from, hosts + a, HOST, err));
+	if (a != b && !linked(fly, a, b)) {
+		at = between(fly, a, b);
+		TRY(topology_add_hop(hops, hosts + a, hosts + at, ROUTER, err));
+	}
+	if (at != b)
+		TRY(topology_add_hop(hops, hosts + at, hosts + b, ROUTER, err));
+	return topology_add_hop(hops, hosts + b, to, HOST, err);
+}
+
 /* List the links of a switch to those with a larger number. */
 static int links_of_switch(const struct topology *topology, uint32_t a, struct links *links,
 			   struct error *err)
@@ -166,13 +211,9 @@ static int links_of_switch(const struct topology *topology, uint32_t a, struct l
 		if (linked(fly, a, b))
 			TRY(topology_add_link(links, topology->host_count + a,
 					      topology->host_count + b, ROUTER, err));
-	for (uint32_t m = 0; a < part_1 && m < fly->q; m++) {
-		const uint32_t row = add(fly, a % fly->q, multiply(fly, m, a / fly->q), true);
-
+	for (uint32_t m = 0; a < part_1 && m < fly->q; m++)
 		TRY(topology_add_link(links, topology->host_count + a,
-				      topology->host_count + part_1 + m * fly->q + row, ROUTER,
-				      err));
-	}
+				      topology->host_count + across(fly, a, m), ROUTER, err));
 	return 0;
 }
 
@@ -209,6 +250,7 @@ const struct topology_kind topology_slim_fly = {
 	.classes = classes,
 	.read = read_slim_fly,
 	.route = route_slim_fly,
+	.hops = hops_in_slim_fly,
 	.links = links_of_slim_fly,
 	.place = place_in_slim_fly,
 };

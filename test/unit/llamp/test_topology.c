@@ -124,8 +124,41 @@ static uint32_t distance_to(const struct search *search, uint32_t host)
 	return before < after ? before : after;
 }
 
+/* Whether the network has a link between these nodes, of this class. */
+static bool has_link(const struct search *search, const struct hop *hop)
+{
+	for (uint32_t i = search->first[hop->from]; i < search->first[hop->from + 1]; i++) {
+		const struct link *link = &search->links.items[search->of[i]];
+
+		if (link->class == hop->class &&
+		    (link->from == hop->from ? link->to : link->from) == hop->to)
+			return true;
+	}
+	return false;
+}
+
+/* The links of a route follow each other from one host to the other, as many as it counts. */
+static void check_hops(const struct search *search, uint32_t from, uint32_t to,
+		       const struct route *route, struct hops *hops)
+{
+	struct route counted = {.switches = route->switches};
+	struct error err = {0};
+	uint32_t at = from;
+
+	MUST(topology_hops(search->topology, from, to, hops, &err));
+	for (size_t i = 0; i < hops->count; i++) {
+		assert_int_equal(hops->items[i].from, at);
+		assert_true(has_link(search, &hops->items[i]));
+		counted.links[hops->items[i].class]++;
+		at = hops->items[i].to;
+	}
+	assert_int_equal(at, to);
+	assert_memory_equal(&counted, route, sizeof counted);
+}
+
 static void check_routes(const struct topology *topology, bool one_inter)
 {
+	struct hops hops = {0};
 	struct search search;
 
 	open_search(&search, topology, one_inter);
@@ -141,8 +174,10 @@ static void check_routes(const struct topology *topology, bool one_inter)
 					 from, to, distance_to(&search, to));
 			assert_int_equal(route.switches,
 					 from == to ? 0 : route_links(topology, &route) - 1);
+			check_hops(&search, from, to, &route, &hops);
 		}
 	}
+	array_release(&hops);
 	close_search(&search);
 }
 
@@ -397,6 +432,42 @@ static void a_wrong_topology_is_refused_with_its_line(void **state)
 	}
 }
 
+static void refuse_large_list(const char *path, const char *error)
+{
+	struct topology topology;
+	struct error err = {0};
+	char text[256];
+
+	snprintf(text, sizeof text, "t: {kind: edges, file: %s, links: {wire: 1}}", path);
+	assert_int_equal(read_text(&topology, text, &err), -1);
+	assert_int_equal(err.status, STATUS_LIMIT);
+	if (!strstr(err.text, error))
+		fail_msg("'%s' instead of '%s'", err.text, error);
+}
+
+static void an_edge_list_with_too_many_switches_or_ports_is_a_limit(void **state)
+{
+	enum { SWITCHES = 8193, PORTS = 65537 };
+	char path[128];
+	FILE *file;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/links", scratch);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("host a\nlink a s0 wire\n", file);
+	for (int i = 1; i < SWITCHES; i++)
+		fprintf(file, "link s%d s%d wire\n", i - 1, i);
+	assert_int_equal(fclose(file), 0);
+	refuse_large_list(path, "the network has more than 8192 switches and hosts with several links");
+	file = fopen(path, "w");
+	assert_non_null(file);
+	for (int i = 0; i < PORTS; i++)
+		fprintf(file, "host h%d\nlink h%d s wire\n", i, i);
+	assert_int_equal(fclose(file), 0);
+	refuse_large_list(path, "a node has more than 65536 links");
+}
+
 static void a_network_that_is_too_large_is_a_limit(void **state)
 {
 	static const char *const texts[] = {
@@ -512,6 +583,7 @@ int main(void)
 		cmocka_unit_test(of_equally_short_routes_the_one_with_least_latency_is_taken),
 		cmocka_unit_test(a_wrong_edge_list_is_refused_with_its_line),
 		cmocka_unit_test(a_wrong_topology_is_refused_with_its_line),
+		cmocka_unit_test(an_edge_list_with_too_many_switches_or_ports_is_a_limit),
 		cmocka_unit_test(a_network_that_is_too_large_is_a_limit),
 		cmocka_unit_test(latencies_are_those_of_the_links_and_of_one_switch_fewer),
 		cmocka_unit_test(the_survey_has_the_known_figures),
