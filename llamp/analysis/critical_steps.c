@@ -135,7 +135,8 @@ static int find_by_times(struct critical_steps *steps, const struct model *model
 static struct critical_step step_from(const struct model *model, const struct cause *cause)
 {
 	const struct cost_coefficients *rule = &cost_rules[cause->rule];
-	const uint32_t op = cause->cost_op == NO_OP ? cause->op : cause->cost_op;
+	const uint32_t op = execution_operation(
+		&model->execution, cause->cost_op == NO_OP ? cause->op : cause->cost_op);
 	const struct located at = execution_find(&model->execution, op);
 	struct critical_step step = {.op = op, .transfer = op, .message = NO_MESSAGE,
 				     .cost = {.rule = cause->rule}};
@@ -151,7 +152,7 @@ static struct critical_step step_from(const struct model *model, const struct ca
 	step.transfer = recv.number;
 	if (cause->kind == EVENT_MATCH || cause->after_receive)
 		step.op = recv.number;
-	step.cost.class = execution_class(&model->execution, op);
+	step.cost.class = cause->class;
 	if (rule->each[VARIABLE_L])
 		step.message = recv.number;
 	if (rule->per_byte[VARIABLE_G])
@@ -167,7 +168,11 @@ static int push_steps(struct critical_steps *steps, const struct model *model,
 		      const struct cause *cause, struct error *err)
 {
 	const struct cause received = {
-		.op = cause->op, .cost_op = cause->op, .rule = COST_OVERHEAD};
+		.op = cause->op,
+		.cost_op = cause->op,
+		.rule = COST_OVERHEAD,
+		.class = (uint16_t)execution_class(&model->execution, cause->op),
+	};
 
 	TRY(array_push(&steps->list, step_from(model, cause), err));
 	if (!cause->after_receive)

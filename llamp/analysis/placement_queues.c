@@ -50,6 +50,7 @@ static uint32_t waiting_rank(const struct model *model, const struct critical_se
 void placement_queues_of_path(struct placement_queues *queues, const struct model *model,
 			      const struct critical_path *path)
 {
+	const uint32_t *hosts = model->loggps.network->hosts;
 	double waited = 0, products = 0;
 
 	for (size_t i = 0; i + 1 < path->segments.count; i++) {
@@ -59,7 +60,8 @@ void placement_queues_of_path(struct placement_queues *queues, const struct mode
 		if (!queues->load || gap->category != CATEGORY_GAP || gap[1].kind == GOAL_CALC)
 			continue;
 		rank = waiting_rank(model, gap, &gap[1]);
-		if (rank == gap->rank)
+		/* Messages of other nodes wait at links. */
+		if (rank == gap->rank || hosts[rank] != hosts[gap->rank])
 			continue;
 		queues->waits[rank] = queues->waits[gap->rank] = true;
 		waited += (double)(gap->end_as - gap->start_as);

@@ -2,10 +2,10 @@
  * Estimate of the time that ranks wait for each other at the NIC of their node, to choose swaps of
  * a placement (llamp/analysis/placement.h).
  *
- * Two ranks of a node are taken to wait in proportion to the product of their loads, the times for
- * which their messages occupy the NIC in one direction, added for both directions.  The factor is that of the waits on the critical path, or for
- * the sum of all waits 1 / T.  T of a swap is computed exactly afterwards, so that a poor estimate
- * costs time and not quality.
+ * Two ranks of a node are taken to wait in proportion to the product of their loads, the times
+ * for which their messages occupy the NIC in one direction, added for both directions.  The factor
+ * is that of the waits on the critical path, or for the sum of all waits 1 / T.  T of a swap is
+ * computed exactly afterwards, so that a poor estimate costs time and not quality.
  */
 #ifndef LLAMP_PLACEMENT_QUEUES_H
 #define LLAMP_PLACEMENT_QUEUES_H
@@ -32,7 +32,10 @@ int placement_queues_find(struct placement_queues *queues, const struct model *m
 			  const uint32_t *hosts, uint32_t host_count, struct error *err);
 void placement_queues_release(struct placement_queues *queues);
 
-/* Estimate the waits on the critical path, or the sum of all waits in T. */
+/*
+ * Estimate the waits on the critical path of a model with a list of hosts, or the sum of all waits
+ * in T.
+ */
 void placement_queues_of_path(struct placement_queues *queues, const struct model *model,
 			      const struct critical_path *path);
 void placement_queues_of_all(struct placement_queues *queues, __int128 runtime_as);

@@ -13,6 +13,7 @@
 #define BYTES_PER_OP UINT64_C(64)
 #define BYTES_PER_OP_SERVED UINT64_C(110)
 #define BYTES_PER_RANK UINT64_C(64)
+#define BYTES_PER_ENTRY UINT64_C(48)
 
 int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
 			  const struct loggps *loggps, struct error *err)
@@ -23,12 +24,24 @@ int execution_graph_build(struct execution_graph *execution, const struct goal *
 				 "the graph is too large: %" PRIu32 " operations, at most %" PRIu32,
 				 goal->op_count, EXECUTION_MOST_OPS - 1);
 	TRY(goal_match(&execution->matching, goal, err));
-	if (message_classes_find(&execution->classes, goal, &execution->matching, loggps->network,
-				 err) == 0 &&
+	if (message_classes_find(&execution->classes, goal, &execution->matching, loggps, err) ==
+		    0 &&
+	    (!(loggps->resources & RESOURCE_LINK) ||
+	     message_routes_find(&execution->routes, goal, loggps->network, err) == 0) &&
 	    (!gaps_are_on(loggps) || gaps_find(execution, err) == 0))
 		return 0;
 	execution_graph_release(execution);
 	return -1;
+}
+
+/* Check that there is memory for the entries of messages into limited links. */
+static int require_entries(const struct execution_graph *execution, const char *what,
+			   struct error *err)
+{
+	const uint32_t *first = execution->routes.first;
+
+	return first ? memory_require(first[execution->goal->op_count] * BYTES_PER_ENTRY, what, err)
+		     : 0;
 }
 
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
@@ -45,7 +58,8 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 			   what, err));
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	progress_phase("contracting the graph");
-	if ((loggps->resources ? service_run(&service, execution, NO_VARIABLE, graph,
+	if (require_entries(execution, what, err) == 0 &&
+	    (loggps->resources ? service_run(&service, execution, NO_VARIABLE, graph,
 					     NULL, err)
 			       : contract_joined(graph, execution, err)) == 0)
 		return 0;

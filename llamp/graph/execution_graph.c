@@ -37,6 +37,7 @@ void execution_graph_release(struct execution_graph *execution)
 {
 	goal_matching_release(&execution->matching);
 	message_classes_release(&execution->classes);
+	message_routes_release(&execution->routes);
 	free(execution->gap_first);
 	free(execution->gap_later);
 	*execution = (struct execution_graph){0};

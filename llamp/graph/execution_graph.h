@@ -36,12 +36,14 @@
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/cost_rules.h"
 #include "llamp/graph/message_classes.h"
+#include "llamp/graph/message_routes.h"
 
 struct execution_graph {
 	const struct goal *goal;	/* not owned */
 	const struct loggps *loggps;	/* not owned */
 	struct goal_matching matching;
 	struct message_classes classes;
+	struct message_routes routes;	/* first is NULL unless links are limited */
 	/*
 	 * Sends that the gap keeps apart.  gap_later[gap_first[u]] to
 	 * gap_later[gap_first[u + 1] - 1] are the sends that must start after send u.
@@ -56,6 +58,20 @@ void execution_graph_release(struct execution_graph *execution);
 static inline uint32_t execution_class(const struct execution_graph *execution, uint32_t op)
 {
 	return execution->classes.of_op ? execution->classes.of_op[op] : 0;
+}
+
+/*
+ * The operation of a number.  With limited links the numbers from op_count on are those of entries
+ * into links (llamp/graph/message_routes.h), which belong to their sends.
+ */
+static inline uint32_t execution_operation(const struct execution_graph *execution,
+					   uint32_t number)
+{
+	const uint32_t op_count = execution->goal->op_count;
+
+	return number < op_count ? number
+				 : message_routes_send(&execution->routes, op_count,
+						       number - op_count);
 }
 
 /* The coefficient of a variable in a cost. */

@@ -3,6 +3,7 @@
 #include "common/array.h"
 #include "common/hash.h"
 #include "common/number_map.h"
+#include "llamp/network/topology.h"
 
 #include <string.h>
 
@@ -111,10 +112,26 @@ static int classify_all(struct classification *all, struct error *err)
 	return 0;
 }
 
+/* Add the classes of the latencies of links, which no message has. */
+static int add_links(struct classification *all, uint32_t *first, struct error *err)
+{
+	const struct topology *topology = all->network->topology;
+
+	*first = (uint32_t)all->list.count;
+	for (uint32_t i = 0; topology && i < 2 * topology->class_count; i++) {
+		if (all->list.count == MOST_CLASSES)
+			return error_set(err, STATUS_LIMIT, "the network has too many routes");
+		TRY(array_push(&all->list, network_link_class(all->network, i / 2, i % 2), err));
+	}
+	return 0;
+}
+
 int message_classes_find(struct message_classes *classes, const struct goal *goal,
-			 const struct goal_matching *matching, const struct network *network,
+			 const struct goal_matching *matching, const struct loggps *loggps,
 			 struct error *err)
 {
+	const struct network *network = loggps->network;
+	uint32_t first_link = 0;
 	struct classification all = {.network = network, .goal = goal, .matching = matching};
 	int result;
 
@@ -122,6 +139,8 @@ int message_classes_find(struct message_classes *classes, const struct goal *goa
 	if (!network || network_is_plain(network))
 		return 0;
 	result = classify_all(&all, err);
+	if (result == 0 && loggps->resources & RESOURCE_LINK)
+		result = add_links(&all, &first_link, err);
 	free(all.hosts);
 	free(all.recent);
 	number_map_release(&all.numbers);
@@ -135,6 +154,7 @@ int message_classes_find(struct message_classes *classes, const struct goal *goa
 		.owned = all.list.items,
 		.count = (uint32_t)all.list.count,
 		.of_op = all.of_op,
+		.first_link = first_link,
 	};
 	return 0;
 }

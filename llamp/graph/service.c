@@ -104,6 +104,8 @@ static void number_servers(struct pass *pass)
 			servers->nics = pass->ranks[servers->node].nics;
 		}
 	}
+	pass->first_link = pass->server_count;
+	pass->server_count += pass->execution->routes.link_count;
 }
 
 static int read_ranks(struct pass *pass)
@@ -134,6 +136,15 @@ static int read_ranks(struct pass *pass)
 	return 0;
 }
 
+static int allocate_causes(struct pass *pass)
+{
+	const uint32_t op_count = pass->goal->op_count;
+
+	pass->causes->op_count = op_count;
+	return allocate(&pass->causes->of, (size_t)CAUSES_PER_OP * op_count + pass_entries(pass),
+			sizeof *pass->causes->of, pass->err);
+}
+
 static int init(struct pass *pass)
 {
 	struct error *err = pass->err;
@@ -150,10 +161,7 @@ static int init(struct pass *pass)
 	if (pass->traced)
 		TRY(allocate(&pass->server_traces, pass->server_count, sizeof *pass->server_traces,
 			     err));
-	if (pass->causes)
-		TRY(allocate(&pass->causes->of, (size_t)CAUSES_PER_OP * pass->goal->op_count,
-			     sizeof *pass->causes->of, err));
-	return 0;
+	return pass->causes ? allocate_causes(pass) : 0;
 }
 
 static void release(struct pass *pass)
@@ -247,6 +255,7 @@ static struct pass pass_of(struct service *service, const struct execution_graph
 		.service = service,
 		.has_cpu = execution->loggps->resources & RESOURCE_CPU,
 		.has_nic = execution->loggps->resources & RESOURCE_NIC,
+		.has_links = execution->loggps->resources & RESOURCE_LINK,
 		.shares_nics = execution->loggps->resources & RESOURCE_NODE_NIC,
 		.has_gap = variable_is_on(&execution->loggps->variables.of[VARIABLE_g]),
 		.traced = varied != NO_VARIABLE,
@@ -359,5 +368,7 @@ struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind
 		[EVENT_WAIT] = 3,
 	};
 
+	if (op >= causes->op_count)
+		return &causes->of[(size_t)causes->op_count * (CAUSES_PER_OP - 1) + op];
 	return &causes->of[(size_t)op * CAUSES_PER_OP + place[kind]];
 }

@@ -1,6 +1,6 @@
 /*
- * The order of service: the event-driven pass over a program whose CPUs and NICs do one thing
- * at a time (doc/model.md, "Resources").
+ * The order of service: the event-driven pass over a program whose CPUs, NICs and links do one
+ * thing at a time (doc/model.md, "Resources").
  *
  * Requests are served first come, first served at the given parameters.  With that order fixed
  * every event happens as early as linear bounds allow, so the pass writes a cost graph, and
@@ -11,7 +11,8 @@
  *
  * Time: a queue operation for each request, four to seven times the contraction of a graph without
  * resources, of both threads together (bench/analysis).  Memory: 16 bytes per operation, 48 more if
- * causes are kept, 16 more for the times of operations, and what the cost graph takes.
+ * causes are kept, 16 more for the times of operations, and what the cost graph takes.  An entry into
+ * a link is one more request, and takes 12 bytes more if causes are kept.
  */
 #ifndef LLAMP_SERVICE_H
 #define LLAMP_SERVICE_H
@@ -25,25 +26,31 @@
 
 /* An event of an operation and the bound that decided its time. */
 struct cause {
-	uint32_t op;		/* the event before; NO_EVENT: the beginning of the program */
-	uint32_t cost_op;	/* operation whose cost is between the two events; NO_OP: none */
+	/*
+	 * The event before is that of this operation, or entry into a link (execution_operation);
+	 * NO_EVENT: the beginning of the program.
+	 */
+	uint32_t op;
+	uint32_t cost_op;	/* the same whose cost is between the two events; NO_OP: none */
+	uint16_t class;		/* of the cost */
 	uint8_t kind;		/* enum event_kind of the event before */
-	uint8_t rule;		/* enum cost_rule of the cost */
+	uint8_t rule : 7;	/* enum cost_rule of the cost */
 	/* The end of a rendezvous send: before the cost comes the overhead of its receive, `op`. */
-	bool after_receive;
+	bool after_receive : 1;
 };
 
 /* Kept events: start or completion; injection or arrival; match or post; wait. */
 enum { CAUSES_PER_OP = 4 };
 
 struct causes {
-	struct cause *of;	/* CAUSES_PER_OP of every operation; owned */
+	uint32_t op_count;
+	struct cause *of;	/* CAUSES_PER_OP of every operation, 1 of every entry; owned */
 	struct cause end;	/* of the program */
 };
 
 void causes_release(struct causes *causes);
 
-/* The cause of an event of an operation. */
+/* The cause of an event of an operation, or of an entry into a link. */
 struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind kind);
 
 /*

@@ -38,7 +38,8 @@ static int trace_cost(const struct pass *pass, const struct cost *cost, uint32_t
 	    __builtin_add_overflow(trace->right, slope, &trace->right))
 		return pass_too_long(pass);
 	trace->cause.cost_op = cost_op;
-	trace->cause.rule = (uint8_t)cost->rule;
+	trace->cause.rule = cost->rule & 0x7f;
+	trace->cause.class = (uint16_t)cost->class;
 	return 0;
 }
 

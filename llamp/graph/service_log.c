@@ -69,12 +69,14 @@ struct becomes {
 struct backward {
 	struct becomes *entries;	/* [entry]; the last is that of SEND_ENTRY */
 	size_t entry_count;
+	uint32_t op_count;
 	int64_t *events;		/* [event]: slack */
 };
 
 /* Events of an operation that may have slack; of each pair an operation has only one. */
 enum { EVENTS_PER_OP = 5 };
 
+/* Those of entries into links follow. */
 static int64_t *slack_of(const struct backward *back, uint32_t event)
 {
 	static const uint8_t place[] = {
@@ -83,8 +85,11 @@ static int64_t *slack_of(const struct backward *back, uint32_t event)
 		[EVENT_WAIT] = 3,      [EVENT_SEND_END] = 4,
 	};
 
-	return &back->events[(size_t)cost_event_op(event) * EVENTS_PER_OP +
-			     place[cost_event_kind(event)]];
+	const uint32_t op = cost_event_op(event);
+
+	if (op >= back->op_count)
+		return &back->events[(size_t)back->op_count * (EVENTS_PER_OP - 1) + op];
+	return &back->events[(size_t)op * EVENTS_PER_OP + place[cost_event_kind(event)]];
 }
 
 static void read_record(const struct backward *back, const struct log_record *record)
@@ -109,6 +114,22 @@ static void read_record(const struct backward *back, const struct log_record *re
 	}
 }
 
+/* The smallest slack of the entries of a message into links. */
+static int64_t smallest_of_links(const struct pass *pass, const struct backward *back,
+				 uint32_t send)
+{
+	const uint32_t *first = pass->execution->routes.first;
+	int64_t least = NO_SLACK;
+
+	for (uint32_t entry = first[send]; entry < first[send + 1]; entry++) {
+		const int64_t slack = *slack_of(
+			back, cost_event(pass->goal->op_count + entry, EVENT_START));
+
+		least = slack < least ? slack : least;
+	}
+	return least;
+}
+
 /* Slack of an operation: the smallest one of its events. */
 static int64_t smallest(const struct pass *pass, const struct backward *back,
 			const struct located *at)
@@ -124,6 +145,11 @@ static int64_t smallest(const struct pass *pass, const struct backward *back,
 
 		least = slack < least ? slack : least;
 	}
+	if (at->op.kind == GOAL_SEND && pass->has_links) {
+		const int64_t links = smallest_of_links(pass, back, at->number);
+
+		least = links < least ? links : least;
+	}
 	if (receives) {
 		const int64_t match = *slack_of(
 			back, cost_event(pass->execution->matching.partner[at->number],
@@ -137,8 +163,9 @@ static int64_t smallest(const struct pass *pass, const struct backward *back,
 static int read_backward(struct pass *pass, struct backward *back)
 {
 	const struct goal *goal = pass->goal;
-	const size_t events = (size_t)goal->op_count * EVENTS_PER_OP;
+	const size_t events = (size_t)goal->op_count * EVENTS_PER_OP + pass_entries(pass);
 
+	back->op_count = goal->op_count;
 	back->entry_count = pass->pool.count + 1;
 	TRY(allocate(&back->entries, back->entry_count, sizeof *back->entries, pass->err));
 	TRY(allocate(&back->events, events, sizeof *back->events, pass->err));

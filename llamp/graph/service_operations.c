@@ -45,25 +45,51 @@ static int release_send(struct pass *pass, const struct located *at, const struc
 	return pass_release_requires(pass, at, busy, true);
 }
 
+/* Start a send, and release what waits for its start or its overhead.  The event is its start. */
+static int begin_send(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu,
+		      const struct cost *overhead)
+{
+	struct bound busy;
+
+	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START, false)
+			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START,
+						overhead, false, false));
+	TRY(pass_after(pass, start, overhead, at->number, &busy));
+	busy.written &= !pass->ranks[at->rank].one_cpu;
+	TRY(note_work(pass, at->number, overhead, busy.time));
+	return release_send(pass, at, &busy);
+}
+
+/* The same without gaps between sends, which need the start.  The event is the overhead's end. */
+static int work_for_send(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu,
+			 const struct cost *overhead)
+{
+	struct bound busy;
+
+	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, overhead, PASS_MANY));
+	busy = pass_end_of_work(pass, start, at->rank);
+	TRY(note_work(pass, at->number, overhead, busy.time));
+	return release_send(pass, at, &busy);
+}
+
 /* Inject the message of a send when it has started. */
 static int start_to_inject(struct pass *pass, const struct located *at, uint32_t start,
 			   uint32_t cpu)
 {
 	const uint32_t class = execution_class(pass->execution, at->number);
 	const struct cost overhead = cost_overhead(pass->loggps, at->op.size, class);
-	struct bound busy;
 
-	TRY(pass_work(pass, cpu, start, at->number, EVENT_START, &overhead, PASS_MANY));
-	busy = pass_end_of_work(pass, start, at->rank);
-	TRY(note_work(pass, at->number, &overhead, busy.time));
-	TRY(release_send(pass, at, &busy));
+	if (pass->execution->gap_first) {
+		TRY(begin_send(pass, at, start, cpu, &overhead));
+		TRY(pass_extend(pass, start, &overhead, at->number));
+	} else {
+		TRY(work_for_send(pass, at, start, cpu, &overhead));
+	}
 	TRY(pass_follow(pass, start));
-	if (pass->ranks[at->rank].injects_at_once)
-		return pass_inject(pass, at, start);
-	return pass_request(pass, start, at->number, EVENT_INJECTION);
+	return pass_send_off(pass, at, start);
 }
 
-/* Without a limited NIC, or for the announcement of a rendezvous. */
+/* Without limited NICs and links, or for the announcement of a rendezvous. */
 static int start_to_deliver(struct pass *pass, const struct located *at, uint32_t start,
 			    uint32_t cpu)
 {
@@ -71,15 +97,8 @@ static int start_to_deliver(struct pass *pass, const struct located *at, uint32_
 	const struct cost overhead = cost_overhead(pass->loggps, at->op.size, class);
 	const struct cost message = cost_message(pass->loggps, at->op.size, class);
 	const struct located recv = pass_partner_of(pass, at);
-	struct bound busy;
 
-	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START, false)
-			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START,
-						&overhead, false, false));
-	TRY(pass_after(pass, start, &overhead, at->number, &busy));
-	busy.written &= !pass->ranks[at->rank].one_cpu;
-	TRY(note_work(pass, at->number, &overhead, busy.time));
-	TRY(release_send(pass, at, &busy));
+	TRY(begin_send(pass, at, start, cpu, &overhead));
 	TRY(pass_extend(pass, start, &message, at->number));
 	TRY(pass_follow(pass, start));
 	return pass_deliver(pass, &recv, start, at->number);
@@ -88,7 +107,7 @@ static int start_to_deliver(struct pass *pass, const struct located *at, uint32_
 static int start_send(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu)
 {
 	pass->pool.items[start].bytes = at->op.size;
-	return (pass_needs_nic(pass, at->number) && !message_is_announced(pass->loggps, at->op.size)
+	return (pass_travels(pass, at->number) && !message_is_announced(pass->loggps, at->op.size)
 			? start_to_inject
 			: start_to_deliver)(pass, at, start, cpu);
 }

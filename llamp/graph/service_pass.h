@@ -5,7 +5,8 @@
  *	service_waits.c		dependencies, and the waits in which receives complete
  *	service_operations.c	what operations do when they may
  *	service_receives.c	messages that are here, and receives that complete
- *	service_requests.c	the order in which CPUs and NICs serve
+ *	service_requests.c	the order in which CPUs, NICs and links serve
+ *	service_links.c		messages on the links of a topology
  *	service_log.c		what has happened, and slack
  */
 #ifndef LLAMP_SERVICE_PASS_H
@@ -62,7 +63,7 @@ struct waiter {
 	struct moment wait; /* which began then */
 };
 
-/* Trace of a server: a CPU, or one direction of a NIC. */
+/* Trace of a server: a CPU, or one direction of a NIC or link. */
 struct server_trace {
 	struct trace free;   /* when it can serve again */
 	struct moment ready; /* of the last request */
@@ -118,7 +119,7 @@ struct pass {
 	/* [operation]; NULL: no log is kept.  Only without causes and graph. */
 	int64_t *slack;
 	ARRAY(struct log_record) log;
-	bool has_cpu, has_nic, has_gap, shares_nics;
+	bool has_cpu, has_nic, has_links, has_gap, shares_nics;
 	bool announces; /* messages: see message_is_announced */
 	bool traced;	/* keeps traces */
 	uint32_t varied;
@@ -133,6 +134,7 @@ struct pass {
 	ARRAY(struct order_entry) ready; /* operations whose dependencies are met */
 	struct request_queue requests;
 	struct rank_servers *ranks;
+	uint32_t first_link; /* server of the first link */
 	uint32_t server_count;
 	int64_t *servers; /* when each can serve again */
 	struct server_trace *server_traces;
@@ -147,12 +149,18 @@ static inline struct located pass_partner_of(const struct pass *pass, const stru
 				pass->execution->matching.partner[half->number]);
 }
 
-/* Whether the message of an operation is injected by a limited NIC. */
-static inline bool pass_needs_nic(const struct pass *pass, uint32_t op)
+/* Number of entries of all messages into limited links. */
+static inline size_t pass_entries(const struct pass *pass)
+{
+	return pass->has_links ? pass->execution->routes.first[pass->goal->op_count] : 0;
+}
+
+/* Whether the message of an operation passes limited NICs or links. */
+static inline bool pass_travels(const struct pass *pass, uint32_t op)
 {
 	const struct execution_graph *execution = pass->execution;
 
-	return pass->has_nic &&
+	return (pass->has_nic || pass->has_links) &&
 	       !execution->classes.list[execution_class(execution, op)].within_node;
 }
 
@@ -204,14 +212,28 @@ int pass_end_receive(struct pass *pass, const struct located *recv, uint32_t ser
 /* Request a server for the event `kind` of `op`. */
 int pass_request(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind);
 
+/* Request the injection of the message of a send, or let it happen if NICs are not limited. */
+int pass_send_off(struct pass *pass, const struct located *send, uint32_t message);
+
 /* Inject the message of a send.  No earlier injection of its NIC may follow. */
 int pass_inject(struct pass *pass, const struct located *send, uint32_t message);
+
+/* Request the arrival of the message of a send, or let it happen if NICs are not limited. */
+int pass_reach(struct pass *pass, const struct located *send, uint32_t message);
 
 /* Begin all operations without dependencies. */
 int pass_begin_roots(struct pass *pass);
 
 /* Serve requests until `ended` operations have ended.  A cycle is STATUS_DATA. */
 int pass_serve(struct pass *pass, uint64_t ended);
+
+/* -------------------------------------------------------------------- links */
+
+/* Request the first link for the message of a send. */
+int pass_enter_links(struct pass *pass, const struct located *send, uint32_t message);
+
+/* Let a message enter a link: `number` counts the entries after the operations. */
+int pass_serve_link(struct pass *pass, uint32_t number, uint32_t message);
 
 /* ---------------------------------------------------------------------- log */
 

@@ -66,19 +66,21 @@ static int move_data(struct pass *pass, const struct located *recv)
 	const uint32_t match = *slot, send = pass->execution->matching.partner[recv->number];
 	const uint64_t bytes = pass->pool.items[match].bytes;
 	const uint32_t class = execution_class(pass->execution, send);
-	const bool needs_nic = pass_needs_nic(pass, send);
-	const struct cost cost = needs_nic
+	const bool travels = pass_travels(pass, send);
+	struct located at;
+	const struct cost cost = travels
 					 ? cost_match_to_injection(pass->loggps, bytes, class)
 					 : cost_match_to_completion(pass->loggps, bytes, class);
 
 	TRY(pass_happen(pass, match, send, EVENT_MATCH, false));
 	TRY(pass_extend(pass, match, &cost, send));
 	TRY(pass_follow(pass, match));
-	if (!needs_nic)
+	if (!travels)
 		return complete(pass, recv);
 	*slot = 0;
 	pass->pool.items[match].rank = recv->op.peer;
-	return pass_request(pass, match, send, EVENT_INJECTION);
+	at = pass_partner_of(pass, recv);
+	return pass_send_off(pass, &at, match);
 }
 
 /* The receive is posted, and its message or the announcement is here. */

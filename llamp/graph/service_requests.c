@@ -42,17 +42,39 @@ int pass_request(struct pass *pass, uint32_t pending, uint32_t op, enum event_ki
 	return request_queue_push(&pass->requests, request, pass->err);
 }
 
+int pass_send_off(struct pass *pass, const struct located *send, uint32_t pending)
+{
+	if (!pass->has_nic)
+		return pass_enter_links(pass, send, pending);
+	if (pass->ranks[send->rank].injects_at_once)
+		return pass_inject(pass, send, pending);
+	return pass_request(pass, pending, send->number, EVENT_INJECTION);
+}
+
 int pass_inject(struct pass *pass, const struct located *send, uint32_t pending)
 {
 	const struct cost latency = {.rule = COST_LATENCY,
 				     .class = execution_class(pass->execution, send->number)};
 
 	TRY(move_message(pass, pending, send, EVENT_INJECTION));
+	if (pass->has_links) {
+		TRY(pass_follow(pass, pending));
+		return pass_enter_links(pass, send, pending);
+	}
 	TRY(pass_extend(pass, pending, &latency, send->number));
 	TRY(pass_follow(pass, pending));
-	pass->pool.items[pending].rank = send->op.peer;
-	return pass_request(pass, pending, pass->execution->matching.partner[send->number],
-			    EVENT_ARRIVAL);
+	return pass_reach(pass, send, pending);
+}
+
+int pass_reach(struct pass *pass, const struct located *send, uint32_t pending)
+{
+	const struct located recv = pass_partner_of(pass, send);
+
+	pass->pool.items[pending].rank = recv.rank;
+	if (pass->has_nic)
+		return pass_request(pass, pending, recv.number, EVENT_ARRIVAL);
+	TRY(pass_happen(pass, pending, recv.number, EVENT_ARRIVAL, false));
+	return pass_arrive(pass, &recv, pending);
 }
 
 static int serve_arrival(struct pass *pass, const struct located *recv, uint32_t pending)
@@ -76,6 +98,8 @@ static int serve(struct pass *pass, const struct request *request)
 	/* It has completed in a wait that became known later but began before. */
 	if (kind == EVENT_COMPLETION && pass->ops[op].pending != pending)
 		return 0;
+	if (op >= pass->goal->op_count)
+		return pass_serve_link(pass, op, pending);
 	at = execution_locate(pass->execution, pass->pool.items[pending].rank, op);
 	switch (kind) {
 	case EVENT_INJECTION:

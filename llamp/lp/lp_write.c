@@ -29,6 +29,10 @@ static void name_vertex(const struct lp_model *model, const struct goal *goal, u
 		strcpy(name, "t");
 		return;
 	}
+	if (cost_event_op(event) >= goal->op_count) {
+		snprintf(name, NAME_BYTES, "y_link_%u", cost_event_op(event) - goal->op_count);
+		return;
+	}
 	rank = goal_rank_of(goal, cost_event_op(event));
 	snprintf(name, NAME_BYTES, "y_%u_%u%s", rank,
 		 cost_event_op(event) - goal->ranks[rank].first_op,

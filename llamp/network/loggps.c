@@ -2,6 +2,7 @@
 
 #include "common/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define ROW(variable, its_unit, value, its_category, off, counts)                  \
@@ -42,36 +43,48 @@ int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error
 	return 0;
 }
 
-/* The last two are other spellings. */
-static const char *const resource_names[] = {
-	"none", "cpu", "nic", "cpu,nic", "node-nic", "cpu,node-nic", "nic,cpu", "node-nic,cpu", NULL};
-static const unsigned resource_bits[] = {
-	0,
-	RESOURCE_CPU,
-	RESOURCE_NIC,
-	RESOURCE_CPU | RESOURCE_NIC,
-	RESOURCE_NIC | RESOURCE_NODE_NIC,
-	RESOURCE_CPU | RESOURCE_NIC | RESOURCE_NODE_NIC,
-	RESOURCE_CPU | RESOURCE_NIC,
-	RESOURCE_CPU | RESOURCE_NIC | RESOURCE_NODE_NIC,
-};
-
 const char *resources_name(unsigned resources)
 {
-	int i = 0;
+	static const char *const all[] = {
+		"none", "cpu",	    "nic",	    "cpu,nic",
+		"",	"",	    "node-nic",	    "cpu,node-nic",
+		"link", "cpu,link", "nic,link",	    "cpu,nic,link",
+		"",	"",	    "node-nic,link", "cpu,node-nic,link"};
 
-	while (resource_bits[i] != resources)
-		i++;
-	return resource_names[i];
+	return all[resources];
+}
+
+/* Read one of a list of resources, and go past it and the comma. */
+static int parse_resource(const char **at, unsigned *resource, struct error *err)
+{
+	static const char *const parts[] = {"cpu", "nic", "node-nic", "link", NULL};
+	static const unsigned bits[] = {RESOURCE_CPU, RESOURCE_NIC,
+					RESOURCE_NIC | RESOURCE_NODE_NIC, RESOURCE_LINK};
+	const size_t length = strcspn(*at, ",");
+	char part[16];
+	int found;
+
+	snprintf(part, sizeof part, "%.*s", length < sizeof part ? (int)length : 0, *at);
+	found = parse_choice(part, "resource", parts, err);
+	TRY(found);
+	*resource = bits[found];
+	*at += length + ((*at)[length] == ',');
+	return 0;
 }
 
 int resources_parse(const char *text, unsigned *resources, struct error *err)
 {
-	const int found = parse_choice(text, "resources", resource_names, err);
+	unsigned sum = 0;
 
-	if (found < 0)
-		return -1;
-	*resources = resource_bits[found];
+	for (const char *at = text; strcmp(text, "none") != 0 && (at == text || at[-1] == ',');) {
+		unsigned resource;
+
+		TRY(parse_resource(&at, &resource, err));
+		if (sum & resource)
+			return error_set(err, STATUS_USAGE, "resources: '%s' names one twice", text);
+		sum |= resource;
+	}
+	*resources = sum;
 	return 0;
 }
 

@@ -45,6 +45,7 @@ enum {
 	RESOURCE_CPU = 1,	/* a rank's CPUs: computation and overheads */
 	RESOURCE_NIC = 2,	/* a rank's NICs: injections, and arrivals */
 	RESOURCE_NODE_NIC = 4,	/* with RESOURCE_NIC: the ranks of a node share NICs */
+	RESOURCE_LINK = 8,	/* links of a topology, in each direction */
 };
 
 struct network;
@@ -78,7 +79,7 @@ extern const struct loggps loggps_default;
 const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);
 
-/* Name of resources: "none", "cpu", "cpu,node-nic" ...; resources with a name (STATUS_USAGE). */
+/* Name of resources: "none", "cpu", "cpu,node-nic,link" ...; resources with a name (STATUS_USAGE). */
 const char *resources_name(unsigned resources);
 int resources_parse(const char *text, unsigned *resources, struct error *err);
 

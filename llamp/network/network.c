@@ -211,3 +211,12 @@ struct message_class network_class(const struct network *network, uint32_t from_
 			add_term(&class, v, v, 1);
 	return class;
 }
+
+struct message_class network_link_class(const struct network *network, uint32_t link, bool last)
+{
+	struct message_class class = {0};
+
+	add_term(&class, VARIABLE_L, network->first_link + link, 1);
+	add_term(&class, VARIABLE_L, last ? VARIABLE_L : network->switch_variable, 1);
+	return class;
+}

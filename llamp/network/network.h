@@ -98,4 +98,10 @@ static inline uint32_t network_row(const struct network *network, uint64_t bytes
 struct message_class network_class(const struct network *network, uint32_t from_host,
 				   uint32_t to_host, uint32_t row);
 
+/*
+ * Find the class whose L is the latency of a link of a topology: that of the link and the switch
+ * after it, or if it is the last one of a route that of the link and the variable L.
+ */
+struct message_class network_link_class(const struct network *network, uint32_t link, bool last);
+
 #endif

@@ -155,6 +155,72 @@ check "... nor do they pass the NICs of ranks then" sh -c 'for params in "" "--p
 check "JSON tells the nodes" sh -c "llamp analyze shared.goal --resources node-nic --ranks-per-node 2 --format json >s.json &&
 	grep -q '\"ranks_per_node\": 2, \"mapping\": \"block\"' s.json"
 
+# ------------------------------------------------------------------------ links
+
+cat >mesh.yaml <<'END'
+o: 0
+G: 1ns
+topology: {kind: mesh, size: [3], links: {wire: 100ns}}
+END
+cat >meet.goal <<'END'
+num_ranks 3
+rank 0 {
+send 1000b to 2
+}
+rank 1 {
+send 1000b to 2
+}
+rank 2 {
+recv 1000b from 0
+recv 1000b from 1
+}
+END
+# The message of rank 1 is on the link to switch 2 from 100 ns to 1099 ns, so that of rank 0 enters it then.
+meets() { # T, LAMBDA, OPTION...
+	runtime=$1 lambda=$2
+	shift 2
+	llamp analyze meet.goal --params mesh.yaml --vary l_wire --format json "$@" >meet.json || return 1
+	grep -q "\"runtime_ns\": $runtime," meet.json && grep -q "\"lambda_l_wire\": {\"left\": [0-9]*, \"right\": $lambda}" meet.json ||
+		{ cat meet.json; return 1; }
+}
+check "without limits messages pass each other on links" meets 1399 4
+for engine in path lp; do
+	check "a link takes one message after the other, says engine $engine" meets 2298 3 --resources link --engine $engine
+	check "... and with the other resources, too" meets 2298 3 --resources cpu,node-nic,link --engine $engine
+done
+check "JSON of limited links follows the schema" python schema "$SOURCE/doc/analyze.schema.json" meet.json
+# Ranks 1 and 2 send against each other.
+cat >against.goal <<'END'
+num_ranks 3
+rank 0 {
+recv 1000b from 2
+}
+rank 1 {
+send 1000b to 2
+}
+rank 2 {
+recv 1000b from 1
+send 1000b to 0
+}
+END
+against() {
+	for resources in none link; do
+		llamp analyze against.goal --params mesh.yaml --resources $resources --format json | grep runtime_ns || return 1
+	done >times
+	printf '  "runtime_ns": %s,\n' 1399 1399 | diff - times
+}
+check "its two directions do not wait for each other" against
+# An entry is a column where it has several bounds.
+column() {
+	llamp lp meet.goal --params mesh.yaml --resources link -o meet.lp && grep -q '^ y_link_2 free' meet.lp
+}
+check "an entry into a link is a column of the linear program" column
+check "links need a topology" complains 2 "resources: link needs a network with 'topology:'" llamp analyze meet.goal --resources link
+check "an unknown resource is refused" complains 2 "unknown resource 'gpu' (expected cpu, nic, node-nic or link)" \
+	llamp analyze meet.goal --resources link,gpu
+check "a resource is named once" complains 2 "'link,link' names one twice" llamp analyze meet.goal --resources link,link
+check "resources have any order" exits 0 llamp analyze meet.goal --params mesh.yaml --resources link,nic,cpu
+
 # ------------------------------------------------------------------ questions
 
 for format in text json csv; do

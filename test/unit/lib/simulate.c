@@ -1,11 +1,13 @@
 #include "test/unit/lib/simulate.h"
 
+#include "common/hash.h"
 #include "common/units.h"
+#include "llamp/network/topology.h"
 #include "test/unit/lib/message_variables.h"
 
 #include <stdlib.h>
 
-enum event { WORK, POST, INJECTION, ARRIVAL, COMPLETION };
+enum event { WORK, POST, INJECTION, LINK, ARRIVAL, COMPLETION };
 
 /* Operation, and how far it has come. */
 struct op {
@@ -16,6 +18,8 @@ struct op {
 	wide bytes;			/* B */
 	wide L, G;			/* of the message */
 	bool needs_nic;			/* of a message: for its injection and arrival */
+	struct hops hops;		/* of a send: the limited links that its message passes */
+	uint32_t entered;		/* how many of them it has entered */
 	uint32_t awaited;		/* dependencies that have not been met */
 	wide ready;			/* when the others were met */
 	uint32_t sides;			/* of a match: posted receive, message */
@@ -45,7 +49,7 @@ struct request {
 	enum event event;
 };
 
-/* CPU, or one side of a NIC. */
+/* CPU, one side of a NIC, or one direction of a link. */
 struct unit {
 	wide next;		/* earliest time that it allows */
 	uint32_t served;
@@ -58,6 +62,10 @@ struct program {
 	const struct simulate_network *network;
 	struct op *ops;
 	struct unit *units;			/* by rank, number and kind */
+	ARRAY(struct link_unit {
+		struct hop hop;
+		struct unit unit;
+	}) links;				/* those that have been used */
 	uint32_t units_per_rank;
 	uint32_t op_count, ended;
 	ARRAY(struct wait) waits;
@@ -101,7 +109,10 @@ static wide delay_of(const struct program *program, uint32_t op, enum simulate_p
 {
 	const struct simulate_delay *delay = program->delay;
 
-	return delay && delay->op == op && delay->place == place ? delay->by : 0;
+	if (!delay || delay->op != op || delay->place != place ||
+	    (place == SIMULATE_LINK && delay->link != program->ops[op].entered))
+		return 0;
+	return delay->by;
 }
 
 static enum simulate_place place_of(enum event event)
@@ -109,7 +120,7 @@ static enum simulate_place place_of(enum event event)
 	static const enum simulate_place places[] = {
 		[WORK] = SIMULATE_START,	 [POST] = SIMULATE_START,
 		[INJECTION] = SIMULATE_TRANSFER, [ARRIVAL] = SIMULATE_TRANSFER,
-		[COMPLETION] = SIMULATE_COMPLETION,
+		[COMPLETION] = SIMULATE_COMPLETION, [LINK] = SIMULATE_LINK,
 	};
 
 	return places[event];
@@ -173,17 +184,29 @@ static wide value_of(const struct program *program, const struct op *send, uint3
 	return sum;
 }
 
-/* Whether a message passes limited NICs: not within a node that has parameters of its own. */
-static bool needs_nic(const struct program *program, const struct op *send)
+/* Whether a message leaves its node, or is within one that has no parameters of its own. */
+static bool leaves_node(const struct program *program, const struct op *send)
 {
 	const struct network *network = program->network->network;
 	const uint32_t ranks = program->goal->rank_count;
 
-	if (!network || (network->node_o == NO_VARIABLE && network->node_L == NO_VARIABLE &&
-			 network->node_G == NO_VARIABLE))
-		return program->network->nic;
-	return program->network->nic && message_host(network, send->rank, ranks) !=
-						message_host(network, send->op.peer, ranks);
+	return !network ||
+	       (network->node_o == NO_VARIABLE && network->node_L == NO_VARIABLE &&
+		network->node_G == NO_VARIABLE) ||
+	       message_host(network, send->rank, ranks) !=
+		       message_host(network, send->op.peer, ranks);
+}
+
+/* List the links of a message, if they are limited. */
+static void find_hops(const struct program *program, struct op *send)
+{
+	const struct network *network = program->network->network;
+	const uint32_t ranks = program->goal->rank_count;
+
+	if (program->network->link &&
+	    topology_hops(network->topology, message_host(network, send->rank, ranks),
+			  message_host(network, send->op.peer, ranks), &send->hops, &ignored) < 0)
+		abort();
 }
 
 /* Match each send with the first receive of its channel that is left. */
@@ -206,7 +229,9 @@ static void match_messages(struct program *program)
 		send->partner = v;
 		recv->partner = u;
 		send->rendezvous = recv->rendezvous = size > network->S;
-		send->needs_nic = recv->needs_nic = needs_nic(program, send);
+		send->needs_nic = recv->needs_nic =
+			program->network->nic && leaves_node(program, send);
+		find_hops(program, send);
 		send->L = recv->L = value_of(program, send, VARIABLE_L);
 		send->G = recv->G = value_of(program, send, VARIABLE_G);
 		send->overhead = recv->overhead =
@@ -238,7 +263,23 @@ static struct unit *find_nic(struct program *program, const struct op *op, enum 
 	return find_unit(program, rank, op->op.nic, kind);
 }
 
-/* Find the limited CPU or NIC that the event needs; NULL if there is none. */
+/* Find the link that the message of a send enters next. */
+static struct unit *find_link(struct program *program, const struct op *send)
+{
+	const struct hop *hop = &send->hops.items[send->entered];
+
+	for (size_t i = 0; i < program->links.count; i++) {
+		const struct hop *known = &program->links.items[i].hop;
+
+		if (known->from == hop->from && known->to == hop->to &&
+		    known->parallel == hop->parallel)
+			return &program->links.items[i].unit;
+	}
+	PUSH(&program->links, ((struct link_unit){.hop = *hop}));
+	return &program->links.items[program->links.count - 1].unit;
+}
+
+/* Find the limited CPU, NIC or link that the event needs; NULL if there is none. */
 static struct unit *unit_of(struct program *program, const struct request *request)
 {
 	const struct op *op = &program->ops[request->op];
@@ -248,6 +289,8 @@ static struct unit *unit_of(struct program *program, const struct request *reque
 		return op->needs_nic ? find_nic(program, op, NIC_OUT) : NULL;
 	case ARRIVAL:
 		return op->needs_nic ? find_nic(program, op, NIC_IN) : NULL;
+	case LINK:
+		return find_link(program, op);
 	case POST:
 		return NULL;
 	default:
@@ -462,6 +505,33 @@ static void complete(struct program *program, uint32_t number, wide c)
 	}
 }
 
+/* The first byte of a message is at the beginning of the next link of its route. */
+static void travel(struct program *program, uint32_t number, wide time)
+{
+	const struct op *send = &program->ops[number];
+	const struct simulate_network *network = program->network;
+
+	if (send->hops.count == 0)
+		request(program, ARRIVAL, send->partner, time + send->L);
+	else if (send->entered < send->hops.count)
+		request(program, LINK, number, time);
+	else
+		request(program, ARRIVAL, send->partner, time + network->L);
+}
+
+/* It enters the link, and behind it comes a switch, but not after the last one. */
+static void pass_link(struct program *program, uint32_t number, wide time)
+{
+	struct op *send = &program->ops[number];
+	const struct simulate_network *network = program->network;
+	const struct hop *hop = &send->hops.items[send->entered++];
+
+	time += network->values[network->network->first_link + hop->class];
+	if (send->entered < send->hops.count)
+		time += network->values[network->network->switch_variable];
+	travel(program, number, time);
+}
+
 static void happen(struct program *program, enum event event, uint32_t number, wide time)
 {
 	struct simulate_op *result = &program->result->ops[number];
@@ -481,7 +551,10 @@ static void happen(struct program *program, enum event event, uint32_t number, w
 		break;
 	case INJECTION:
 		result->transfer = time;
-		request(program, ARRIVAL, op->partner, time + op->L);
+		travel(program, number, time);
+		break;
+	case LINK:
+		pass_link(program, number, time);
 		break;
 	case ARRIVAL:
 		result->transfer = time;
@@ -498,9 +571,14 @@ static void happen(struct program *program, enum event event, uint32_t number, w
 
 /* ------------------------------------------------------------------- service */
 
+/* Of requests at the same time those for links come last. */
 static bool is_before(const struct request *a, const struct request *b)
 {
-	return a->ready != b->ready ? a->ready < b->ready : a->op < b->op;
+	if (a->ready != b->ready)
+		return a->ready < b->ready;
+	if ((a->event == LINK) != (b->event == LINK))
+		return b->event == LINK;
+	return a->op < b->op;
 }
 
 static bool is_transfer(const struct request *request)
@@ -514,7 +592,8 @@ static bool is_next(const struct program *program, const struct request *request
 	const struct simulate_service *next =
 		&program->order->served.items[program->result->served.count];
 
-	return next->op == request->op && next->nic == is_transfer(request);
+	return next->op == request->op && next->nic == is_transfer(request) &&
+	       next->link == (request->event == LINK);
 }
 
 /* Take the next request to be served; false if there is none. */
@@ -545,8 +624,12 @@ static void serve(struct program *program, struct request request)
 			  delay_of(program, request.op, place_of(request.event));
 
 	PUSH(&program->result->served,
-	     ((struct simulate_service){request.op, is_transfer(&request)}));
-	if (is_transfer(&request)) {
+	     ((struct simulate_service){request.op, is_transfer(&request),
+					request.event == LINK}));
+	if (request.event == LINK) {
+		result->link_turns = mix64(result->link_turns + unit->served++ + 1);
+		unit->next = time + op->bytes;
+	} else if (is_transfer(&request)) {
 		result->nic_turn = unit->served++;
 		result->spacing = program->network->g + op->bytes;
 		unit->next = time + result->spacing;
@@ -576,6 +659,7 @@ static void begin(struct program *program)
 		op->sides = 0;
 		op->waiter = NO_WAITER;
 		op->complete = op->requested = op->completed = false;
+		op->entered = 0;
 	}
 	for (size_t i = 0; i < program->waits.count; i++)
 		program->ops[program->waits.items[i].waiter].others--;
@@ -585,6 +669,7 @@ static void begin(struct program *program)
 	}
 	for (uint32_t i = 0; i < units; i++)
 		program->units[i] = (struct unit){0};
+	program->links.count = 0;
 }
 
 /* Run the program; whether all operations end. */
@@ -745,6 +830,7 @@ struct simulate_network simulate_network_from(const struct loggps *loggps, wide 
 		.cpu = loggps->resources & RESOURCE_CPU,
 		.nic = loggps->resources & RESOURCE_NIC,
 		.node_nic = loggps->resources & RESOURCE_NODE_NIC,
+		.link = loggps->resources & RESOURCE_LINK,
 		.network = loggps->network,
 	};
 
@@ -770,6 +856,9 @@ static bool simulate_with(struct program *program, struct simulation *simulation
 	done = run_with_gaps(program);
 	for (uint32_t i = 0; i < program->op_count; i++)
 		simulation->ops[i].waiter = program->ops[i].waiter;
+	for (uint32_t i = 0; i < program->op_count; i++)
+		array_release(&program->ops[i].hops);
+	array_release(&program->links);
 	free(program->ops);
 	free(program->units);
 	array_release(&program->waits);
@@ -823,7 +912,8 @@ bool simulation_same_order(const struct simulation *a, const struct simulation *
 {
 	for (uint32_t i = 0; i < a->op_count; i++)
 		if (a->ops[i].cpu_turn != b->ops[i].cpu_turn ||
-		    a->ops[i].nic_turn != b->ops[i].nic_turn)
+		    a->ops[i].nic_turn != b->ops[i].nic_turn ||
+		    a->ops[i].link_turns != b->ops[i].link_turns)
 			return false;
 	return true;
 }

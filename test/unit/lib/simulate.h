@@ -1,9 +1,9 @@
 /*
- * Event-driven simulation of the model with limited CPUs and NICs, for small graphs.
+ * Event-driven simulation of the model with limited CPUs, NICs and links, for small graphs.
  *
  * Follow the section "Resources" of doc/model.md literally: operations become ready, request
- * their CPU or NIC, and are served by ready time.  Only the graph's file format and the names of
- * the protocols are shared with the code under test.
+ * their CPU, NIC or link, and are served by ready time.  Only the graph's file format, the names of
+ * the protocols and the routes of a topology are shared with the code under test.
  */
 #ifndef TEST_SIMULATE_H
 #define TEST_SIMULATE_H
@@ -27,6 +27,7 @@ struct simulate_network {
 	enum rendezvous rendezvous;
 	bool cpu, nic;		/* limited */
 	bool node_nic;		/* the ranks of a node share NICs */
+	bool link;		/* limited links of the network's topology */
 	/* NULL: all messages have L, o and G.  Else messages have further variables, with values: */
 	const struct network *network;
 	wide values[VARIABLES_MOST];
@@ -44,6 +45,7 @@ struct simulate_op {
 	wide spacing;		/* of the transfer to the next one of its NIC */
 	/* Requests that its CPU and its NIC served before; 0 if it made none. */
 	uint32_t cpu_turn, nic_turn;
+	uint64_t link_turns;	/* the same for all links of its route, as a hash */
 	/* Of a receive: the first operation that waits for it, if that matters; or NO_WAITER. */
 	uint32_t waiter;
 };
@@ -51,10 +53,10 @@ struct simulate_op {
 #define NO_WAITER UINT32_MAX
 
 
-/* Request that a limited CPU or NIC has served. */
+/* Request that a limited CPU, NIC or link has served. */
 struct simulate_service {
 	uint32_t op;
-	bool nic;
+	bool nic, link;
 };
 
 struct simulation {
@@ -82,6 +84,7 @@ void simulate_again(struct simulation *simulation, const struct goal *goal,
 enum simulate_place {
 	SIMULATE_START,		/* s of a calc or send, the posting of a receive */
 	SIMULATE_TRANSFER,	/* i of a send, h of a receive; both need a limited NIC */
+	SIMULATE_LINK,		/* the entry of a send's message into link number `link` of its route */
 	SIMULATE_MATCH,		/* m of a receive, by read and paper */
 	SIMULATE_COMPLETION,	/* c of a receive */
 	SIMULATE_END,		/* e of a send by rendezvous, not of its receive */
@@ -91,6 +94,7 @@ struct simulate_delay {
 	uint32_t op;
 	enum simulate_place place;
 	wide by;
+	uint32_t link;
 };
 
 /* The same as simulate_again, with an event that happens later. */
@@ -103,7 +107,7 @@ void simulation_release(struct simulation *simulation);
 /* Whether the same operations were the first to wait for the receives. */
 bool simulation_same_waiters(const struct simulation *a, const struct simulation *b);
 
-/* Whether every CPU and NIC served its requests in the same order in both simulations. */
+/* Whether every CPU, NIC and link served its requests in the same order in both simulations. */
 bool simulation_same_order(const struct simulation *a, const struct simulation *b);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * On random graphs with limited CPUs and NICs both engines must agree exactly with an event-driven
+ * On random graphs with limited CPUs, NICs and links both engines must agree exactly with an event-driven
  * simulation of the model.
  */
 #include "test/unit/lib/must.h"
@@ -26,20 +26,20 @@ enum { GRAPHS = 2000 };
 
 /* The sanitizers make everything some ten times slower. */
 #ifdef __SANITIZE_ADDRESS__
-enum { PROGRAMS = 100, LONG_PROGRAMS = 5 };
+enum { PROGRAMS = 100, LONG_PROGRAMS = 5, LINKED = 100 };
 #else
-enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20 };
+enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20, LINKED = 600 };
 #endif
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes, shared, within;
+	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes, shared, within, linked, queued;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
 static struct {
 	uint64_t seed;
-	bool done;
+	bool done, links; /* links: all programs have limited ones */
 } now = {.done = true};
 
 /* Program with parameters, and the varied one. */
@@ -201,6 +201,10 @@ static void check_t(struct instance *in)
 
 	assert_true(runtime_at(in, rational_from(value_of(in))) == in->simulation.runtime);
 	seen.compared++;
+	network.link = false;
+	assert_true(simulate(&unlimited, &in->model.goal, &network));
+	seen.queued += unlimited.runtime != in->simulation.runtime;
+	simulation_release(&unlimited);
 	network.cpu = network.nic = false;
 	assert_true(simulate(&unlimited, &in->model.goal, &network));
 	seen.limited += unlimited.runtime != in->simulation.runtime;
@@ -389,6 +393,19 @@ static void check_program(struct instance *in, bool runs, void (*check)(struct i
 	cost_graph_release(&model->graph);
 }
 
+/* Give the network a topology whose links are limited, and mostly slow, so that messages wait. */
+static void limit_links(struct instance *in, uint64_t *numbers)
+{
+	while (!in->parameters.network.topology) {
+		parameters_release(&in->parameters);
+		random_network(&in->parameters, &in->model.loggps, numbers);
+	}
+	in->parameters.loggps.resources |= RESOURCE_LINK;
+	if (random_below(numbers, 4))
+		loggps_set(&in->parameters.loggps, VARIABLE_G, 100 * AS_PER_NS);
+	seen.linked++;
+}
+
 /* Give messages variables of their own.  The graphs that follow stay as they are. */
 static void add_network(struct instance *in)
 {
@@ -400,6 +417,8 @@ static void add_network(struct instance *in)
 		in->parameters.loggps.network = &in->parameters.network;
 		seen.shared++;
 	}
+	if (now.links)
+		limit_links(in, &other);
 	in->model.loggps = in->parameters.loggps;
 	seen.classes += in->model.loggps.variables.count - LOGGPS_COUNT;
 }
@@ -415,7 +434,7 @@ static void check_programs(uint64_t count, uint32_t most_ranks, uint32_t most_op
 
 		now.done = false;
 		random_program(&in.model.goal, loggps, &in.numbers, most_ranks, most_ops);
-		if (most_ranks <= 8 && now.seed % 3 == 0)
+		if (most_ranks <= 8 && (now.seed % 3 == 0 || now.links))
 			add_network(&in);
 		in.network = simulate_network_from(loggps, 1);
 		in.varied = (uint32_t)random_below(&in.numbers, loggps->variables.count);
@@ -460,6 +479,17 @@ static void glpk_agrees_with_the_path_engine(void **unused)
 	check_programs(PROGRAMS, 6, 200, check_lp);
 }
 
+static void all_of_it_holds_with_limited_links(void **unused)
+{
+	(void)unused;
+	now.links = true;
+	check_programs(LINKED, 8, 200, check_function);
+	check_programs(LINKED, 8, 200, check_range);
+	check_programs(LINKED / 2, 8, 200, check_path);
+	check_programs(LINKED / 2, 8, 200, check_lp);
+	now.links = false;
+}
+
 /* A test that compares nothing would also pass. */
 static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 {
@@ -474,6 +504,8 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.classes > GRAPHS);
 	assert_true(seen.shared > GRAPHS / 20);
 	assert_true(seen.within > GRAPHS);
+	print_message("linked %u queued %u\n", seen.linked, seen.queued);
+	assert_true(seen.queued > LINKED / 10);
 	assert_true(seen.sent > PROGRAMS);
 }
 
@@ -487,6 +519,7 @@ int main(void)
 		cmocka_unit_test_teardown(long_programs_take_the_time_of_the_simulation, say_seed),
 		cmocka_unit_test_teardown(the_segments_of_the_path_add_up, say_seed),
 		cmocka_unit_test_teardown(glpk_agrees_with_the_path_engine, say_seed),
+		cmocka_unit_test_teardown(all_of_it_holds_with_limited_links, say_seed),
 		cmocka_unit_test(the_random_graphs_had_queues_kinks_and_ranges),
 	};
 
