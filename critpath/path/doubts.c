@@ -13,10 +13,19 @@ bool doubts_is_gap(const struct measured_run *run, uint32_t function)
 	       !strcmp(measured_function(&run->names, function), "(recording off)");
 }
 
-static bool lacks_members(const struct measured_run *run, const struct measured_instance *instance)
+static bool is_rooted(uint8_t kind)
+{
+	return kind == COLL_BCAST || kind == COLL_SCATTER || kind == COLL_SCATTERV ||
+	       kind == COLL_GATHER || kind == COLL_GATHERV || kind == COLL_REDUCE;
+}
+
+bool doubts_lacks_members(const struct measured_run *run, const struct measured_instance *instance)
 {
 	const struct trace_comm *comm = &run->world->comms[instance->comm];
 
+	/* In the group of the root only the root has a part in the data. */
+	if (comm->inter && is_rooted(instance->kind))
+		return instance->root.call == NO_CALL;
 	return instance->members < comm->size + comm->remote_size;
 }
 
@@ -31,7 +40,7 @@ struct doubts doubts_of(const struct measured_run *run)
 	};
 
 	for (size_t i = 0; i < run->instances.count; i++)
-		doubts.lone_members += lacks_members(run, &run->instances.items[i]);
+		doubts.lone_members += doubts_lacks_members(run, &run->instances.items[i]);
 	for (uint32_t r = 0; r < run->rank_count; r++)
 		for (size_t c = 0; c < run->ranks[r].calls.count; c++)
 			doubts.gaps += doubts_is_gap(run, run->ranks[r].calls.items[c].function);

@@ -24,6 +24,9 @@ struct doubts doubts_of(const struct measured_run *run);
 /* Whether a call stands for a time in which recording was off. */
 bool doubts_is_gap(const struct measured_run *run, uint32_t function);
 
+/* Whether members of a collective are missing, as far as its operation tells how many there are. */
+bool doubts_lacks_members(const struct measured_run *run, const struct measured_instance *instance);
+
 /* Fail with STATUS_DATA and a list of what is missing if anything is. */
 int doubts_refuse(const struct doubts *doubts, struct error *err);
 

@@ -215,33 +215,33 @@ struct writer {
 	const struct program_graph *graph;
 	struct walk *walk;
 	uint64_t at_ns; /* up to where segments are written */
-	uint32_t rank;	/* of the last segment */
 	struct error *err;
 };
 
-/* Add a segment up to a time. */
+/* Add a segment up to a time.  One in a call may be unknown. */
 static int go_on_to(struct writer *writer, uint64_t to_ns, uint32_t rank, uint32_t call,
 		    enum walk_category category)
 {
 	struct walk *walk = writer->walk;
-	const struct measured_run *run = writer->graph->waits->run;
-	const uint64_t begin_ns = run->begin_ns;
-	const struct walk_segment segment = {
+	const struct waits *waits = writer->graph->waits;
+	const uint64_t begin_ns = waits->run->begin_ns;
+	enum unknown_reason reason = UNKNOWN_CLOCKS;
+	struct walk_segment segment = {
 		.start_ns = writer->at_ns - begin_ns,
 		.end_ns = to_ns - begin_ns,
 		.rank = rank,
 		.call = call,
-		.function = call == NO_CALL ? 0 : run->ranks[rank].calls.items[call].function,
-		.category = (uint8_t)category,
-		.handed_over = walk->segments.count && writer->rank != rank,
+		.function = call == NO_CALL ? 0
+					    : waits->run->ranks[rank].calls.items[call].function,
 	};
 
 	if (to_ns <= writer->at_ns)
 		return 0;
-	walk->hand_overs += segment.handed_over;
-	walk->category_ns[category] += to_ns - writer->at_ns;
+	if (category == WALK_CALL)
+		category = walk_category_of(waits, rank, call, &reason);
+	segment.category = (uint8_t)category;
+	segment.reason = category == WALK_UNKNOWN ? (uint8_t)reason : 0;
 	writer->at_ns = to_ns;
-	writer->rank = rank;
 	return array_push(&walk->segments, segment, writer->err);
 }
 
@@ -310,6 +310,7 @@ int least_wait_segments(struct walk *walk, const struct least_wait *path,
 		walk_release(walk);
 		return -1;
 	}
+	walk_add_up(walk);
 	return 0;
 }
 

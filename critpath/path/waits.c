@@ -1,6 +1,7 @@
 #include "critpath/path/waits.h"
 
 #include "common/parallel.h"
+#include "critpath/path/doubts.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/measured_signals.h"
 
@@ -28,16 +29,26 @@ uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call)
 	       waiting->enter_ns;
 }
 
+/* Whether a wait is for a call that comes before that of another wait: by rank, then by number. */
+static bool is_before(const struct wait *a, const struct wait *b)
+{
+	return a->rank != b->rank ? a->rank < b->rank : a->call < b->call;
+}
+
 void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait)
 {
 	struct wait *known = &waits->of[rank][call];
 	const uint64_t since = known->kind == WAIT_NONE
 				       ? waits->run->ranks[rank].calls.items[call].enter_ns
 				       : known->until_ns;
+	const uint32_t unknown = known->unknown;
 
 	/* Calls of the same thread have begun before. */
-	if (wait->until_ns > since)
-		*known = *wait;
+	if (wait->until_ns < since ||
+	    (wait->until_ns == since && (known->kind == WAIT_NONE || !is_before(wait, known))))
+		return;
+	*known = *wait;
+	known->unknown = unknown & 1;
 }
 
 static struct wait wait_until(const struct measured_start *begin, uint32_t rank, uint32_t comm,
@@ -47,7 +58,7 @@ static struct wait wait_until(const struct measured_start *begin, uint32_t rank,
 			     .rank = rank,
 			     .call = begin->call,
 			     .comm = comm,
-			     .kind = kind & 0xff,
+			     .kind = kind & 0x7f,
 			     .function = begin->function & 0xffffff};
 }
 
@@ -168,8 +179,7 @@ static void wait_for_receives(struct waits *waits, uint32_t number)
 
 /* ---------------------------------------------------------------- collectives */
 
-/* Find for whom a rank waits in a collective: for nobody, the root, or the other members. */
-static enum wait_kind waits_for(const struct measured_part *part, uint32_t rank)
+enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank)
 {
 	switch (part->kind) {
 	case COLL_BCAST:
@@ -197,7 +207,7 @@ static void wait_for_members(struct waits *waits, uint32_t number)
 	for (size_t i = 0; i < rank->parts.count; i++) {
 		const struct measured_part *part = &rank->parts.items[i];
 		const uint32_t index = run->instance_of[number][i];
-		const enum wait_kind kind = waits_for(part, number);
+		const enum wait_kind kind = wait_kind_in(part, number);
 		const struct measured_instance *instance;
 		struct wait wait = {0};
 
@@ -291,6 +301,58 @@ static int wait_in_scans(struct waits *waits, struct error *err)
 	return result;
 }
 
+/* -------------------------------------------------------------------- unknown */
+
+static void mark_messages(struct waits *waits, uint32_t number)
+{
+	const struct measured_run *run = waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+
+	for (size_t i = 0; i < rank->recvs.count; i++) {
+		const struct measured_recv *recv = &rank->recvs.items[i];
+
+		if (run->send_of[number][i] == NO_MATCH && !is_signal(recv->tag) &&
+		    !is_freed(rank, recv->end))
+			waits->of[number][recv->end].unknown = 1;
+	}
+	for (size_t i = 0; i < rank->sends.count; i++) {
+		const struct measured_send *send = &rank->sends.items[i];
+
+		if (run->recv_of[number][i] == NO_MATCH && !is_signal(send->tag) &&
+		    send->end != NO_CALL && !send->buffered && !is_freed(rank, send->end))
+			waits->of[number][send->end].unknown = 1;
+	}
+}
+
+/* Whether a rank waits in a collective for a member that the trace lacks. */
+static bool may_lack(const struct measured_run *run, uint32_t number,
+		     const struct measured_part *part, const struct measured_instance *instance)
+{
+	switch (wait_kind_in(part, number)) {
+	case WAIT_ROOT:
+		return instance->root.call == NO_CALL;
+	case WAIT_COLLECTIVE:
+		return doubts_lacks_members(run, instance);
+	default:
+		return (part->kind == COLL_SCAN || part->kind == COLL_EXSCAN) &&
+		       doubts_lacks_members(run, instance);
+	}
+}
+
+static void mark_members(struct waits *waits, uint32_t number)
+{
+	const struct measured_run *run = waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+
+	for (size_t i = 0; i < rank->parts.count; i++) {
+		const struct measured_part *part = &rank->parts.items[i];
+		const uint32_t index = run->instance_of[number][i];
+
+		if (index != NO_MATCH && may_lack(run, number, part, &run->instances.items[index]))
+			waits->of[number][part->end].unknown = 1;
+	}
+}
+
 /* ---------------------------------------------------------------------- waits */
 
 static int find_of_rank(void *shared, void *state, uint32_t item, struct error *err)
@@ -304,6 +366,8 @@ static int find_of_rank(void *shared, void *state, uint32_t item, struct error *
 	wait_for_sends(waits, rank);
 	wait_for_receives(waits, rank);
 	wait_for_members(waits, rank);
+	mark_messages(waits, rank);
+	mark_members(waits, rank);
 	return 0;
 }
 

@@ -14,7 +14,8 @@
  *	neighbours		the last of the sources to begin it
  *	MPI_Win_complete	the last MPI_Win_post of its targets; MPI_Win_start too, if it ended later
  *	MPI_Win_wait, _test	the last MPI_Win_complete of its origins
- * A call with several causes waits for the latest.  One that completes receives, too, waits for
+ * A call with several causes waits for the latest, of several at once for that of the lowest rank, then
+ * for the earliest.  One that completes receives, too, waits for
  * its sends only if they are synchronous or no receive was late.
  */
 #ifndef CRITPATH_WAITS_H
@@ -33,12 +34,16 @@ enum wait_kind {
 
 const char *wait_kind_name(enum wait_kind kind);
 
-/* Wait of a call: which call it waited for.  Only the kind is set if that is WAIT_NONE. */
+/*
+ * Wait of a call: which call it waited for.  Only the kind, and whether it is known, is set if the kind
+ * is WAIT_NONE.
+ */
 struct wait {
 	uint64_t until_ns;	/* when the other call began, on the clock of the run */
 	uint32_t rank, call;	/* the other call */
 	uint32_t comm;		/* of the message or collective */
-	uint32_t kind : 8;	/* enum wait_kind */
+	uint32_t kind : 7;	/* enum wait_kind */
+	uint32_t unknown : 1;	/* it may have waited for a call that the trace lacks */
 	uint32_t function : 24; /* of the other call */
 };
 
@@ -59,6 +64,9 @@ uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
 bool depends_on_send(const struct measured_rank *rank, const struct measured_recv *recv,
 		     uint64_t sent_ns);
 
+/* Find for whom a rank waits in a collective: for nobody, the root, or the other members. */
+enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank);
+
 /* Find the probe of the same thread right before a blocking receive, or NO_CALL. */
 uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv);
 
@@ -67,7 +75,10 @@ uint32_t probe_before(const struct measured_rank *rank, const struct measured_re
 /* Find the waits of the ranks of this process, but for those in scans.  End as waits_find. */
 int waits_find_own(struct waits *waits, const struct measured_run *run, struct error *err);
 
-/* Let a call wait for another one if that began later than all that it waits for so far. */
+/*
+ * Let a call wait for another one if that began later than all that it waits for so far, or at the
+ * same time on a lower rank, or earlier on the same one.
+ */
 void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait);
 
 /* A member of a scan. */

@@ -1,20 +1,26 @@
 #include "critpath/path/walk.h"
 
+#include "critpath/path/doubts.h"
 #include "trace/call/mpi_functions.h"
-
-#include <string.h>
 
 const char *walk_category_name(enum walk_category category)
 {
 	static const char *const names[] = {
-		[WALK_COMPUTE] = "compute",
-		[WALK_CALL] = "MPI",
-		[WALK_START] = "start",
-		[WALK_UNKNOWN] = "unknown",
-		[WALK_BLOCK] = "block",
+		[WALK_COMPUTE] = "compute", [WALK_CALL] = "MPI",    [WALK_START] = "start",
+		[WALK_UNKNOWN] = "unknown", [WALK_BLOCK] = "block",
 	};
 
 	return names[category];
+}
+
+enum walk_category walk_category_of(const struct waits *waits, uint32_t rank, uint32_t call,
+				    enum unknown_reason *reason)
+{
+	const bool is_off = doubts_is_gap(waits->run,
+					  waits->run->ranks[rank].calls.items[call].function);
+
+	*reason = is_off ? UNKNOWN_OFF : UNKNOWN_LACKING;
+	return is_off || waits->of[rank][call].unknown ? WALK_UNKNOWN : WALK_CALL;
 }
 
 struct walker {
@@ -69,11 +75,18 @@ static uint32_t call_before(const struct walker *walker, uint32_t call)
 	return NO_CALL;
 }
 
-static bool is_gap(const struct walker *walker, uint32_t call)
+/* Add the time in a call from `from_ns` on, in which it did not wait. */
+static int go_back_in_call(struct walker *walker, uint64_t from_ns, uint32_t call)
 {
-	return call_at(walker, call)->function >= MPI_FUNCTION_COUNT &&
-	       !strcmp(measured_function(&walker->run->names, call_at(walker, call)->function),
-		       "(recording off)");
+	const size_t count = walker->walk->segments.count;
+	enum unknown_reason reason;
+	const enum walk_category category = walk_category_of(walker->waits, walker->at->rank, call,
+							     &reason);
+
+	TRY(go_back_to(walker, from_ns, call, category));
+	if (walker->walk->segments.count > count)
+		walker->walk->segments.items[count].reason = (uint8_t)reason;
+	return 0;
 }
 
 /* Follow a call from its end to its begin, or to the begin of the call that it waited for. */
@@ -83,13 +96,12 @@ static int follow_call(struct walker *walker, uint32_t call)
 	const struct wait *wait = &walker->waits->of[at->rank][call];
 
 	at->next = call;
-	if (is_gap(walker, call))
-		return go_back_to(walker, call_at(walker, call)->enter_ns, call, WALK_UNKNOWN);
+	if (wait->kind == WAIT_NONE)
+		return go_back_in_call(walker, call_at(walker, call)->enter_ns, call);
 	/* Clocks that contradict each other could lead in a circle. */
-	if (wait->kind == WAIT_NONE || at->jumps_at_once >= walker->run->rank_count)
-		return go_back_to(walker, call_at(walker, call)->enter_ns, call,
-				  wait->kind == WAIT_NONE ? WALK_CALL : WALK_UNKNOWN);
-	TRY(go_back_to(walker, wait->until_ns, call, WALK_CALL));
+	if (at->jumps_at_once >= walker->run->rank_count)
+		return go_back_to(walker, call_at(walker, call)->enter_ns, call, WALK_UNKNOWN);
+	TRY(go_back_in_call(walker, wait->until_ns, call));
 	at->jumps_at_once++;
 	at->rank = wait->rank;
 	at->next = wait->call;
@@ -149,6 +161,8 @@ void walk_add_up(struct walk *walk)
 		segment->handed_over = i && segment[-1].rank != segment->rank;
 		walk->hand_overs += segment->handed_over;
 		walk->category_ns[segment->category] += segment->end_ns - segment->start_ns;
+		if (segment->category == WALK_UNKNOWN)
+			walk->unknown_ns[segment->reason] += segment->end_ns - segment->start_ns;
 	}
 }
 

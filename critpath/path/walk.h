@@ -15,12 +15,24 @@ enum walk_category {
 	WALK_COMPUTE,		/* between calls */
 	WALK_CALL,		/* in an MPI call */
 	WALK_START,		/* before the rank has left MPI_Init */
-	WALK_UNKNOWN,		/* recording was off, or clocks contradict the order of events */
+	WALK_UNKNOWN,		/* see enum unknown_reason */
 	WALK_CATEGORIES,
 	WALK_BLOCK = WALK_CATEGORIES,	/* of segments only: critpath/path/blocks.h */
 };
 
 const char *walk_category_name(enum walk_category category);
+
+/* Why a time on the path is unknown. */
+enum unknown_reason {
+	UNKNOWN_CLOCKS,		/* clocks contradict the order of events */
+	UNKNOWN_LACKING,	/* in a call that may have waited for one that the trace lacks */
+	UNKNOWN_OFF,		/* recording was off */
+	UNKNOWN_REASONS,
+};
+
+/* Find the category of the time of a call in which it did not wait, as far as is known. */
+enum walk_category walk_category_of(const struct waits *waits, uint32_t rank, uint32_t call,
+				    enum unknown_reason *reason);
 
 struct walk_segment {
 	uint64_t start_ns, end_ns;	/* since the run began; start < end */
@@ -28,6 +40,7 @@ struct walk_segment {
 	uint32_t call;			/* that it is part of, or that it comes before; NO_CALL */
 	uint32_t function;		/* of the call, if there is one */
 	uint8_t category;
+	uint8_t reason;			/* enum unknown_reason, of WALK_UNKNOWN */
 	bool handed_over;		/* the segment before it is on another rank */
 };
 
@@ -35,6 +48,7 @@ struct walk {
 	uint64_t length_ns;			/* of the run: T */
 	ARRAY(struct walk_segment) segments;	/* in order of time */
 	uint64_t category_ns[WALK_CATEGORIES];
+	uint64_t unknown_ns[UNKNOWN_REASONS];	/* of WALK_UNKNOWN */
 	uint64_t hand_overs;
 };
 

@@ -222,6 +222,24 @@ static void print_longest(FILE *stream, const struct findings *findings)
 	table_print(stream, columns, 3, at_most(longest.count), segment_row, &longest);
 }
 
+/* Say why parts of the path are unknown. */
+static void print_unknown(FILE *stream, const struct walk *walk)
+{
+	static const char *const reasons[UNKNOWN_REASONS] = {
+		[UNKNOWN_CLOCKS] = "where clocks contradict the order of events",
+		[UNKNOWN_LACKING] = "in calls that may have waited for what the trace lacks",
+		[UNKNOWN_OFF] = "while recording was off",
+	};
+	char time[RUN_TEXT_BYTES], share[RUN_TEXT_BYTES];
+
+	for (int i = 0; i < UNKNOWN_REASONS; i++)
+		if (walk->unknown_ns[i])
+			fprintf(stream, "unknown     %s, %s of T, %s\n",
+				run_report_time(walk->unknown_ns[i], time),
+				run_report_share(walk->unknown_ns[i], walk->length_ns, share),
+				reasons[i]);
+}
+
 static void path_text(FILE *stream, const struct findings *findings)
 {
 	const struct walk *walk = findings->walk;
@@ -236,6 +254,7 @@ static void path_text(FILE *stream, const struct findings *findings)
 	fprintf(stream, "path        %zu segment%s, %" PRIu64 " hand-over%s between ranks\n",
 		walk->segments.count, plural(walk->segments.count), walk->hand_overs,
 		plural(walk->hand_overs));
+	print_unknown(stream, walk);
 	print_categories(stream, findings);
 	print_functions(stream, findings);
 	print_ranks(stream, findings);
@@ -300,6 +319,11 @@ static void path_json(FILE *stream, const struct findings *findings)
 	for (int i = 0; i < WALK_CATEGORIES; i++)
 		json_integer(&json, walk_category_name((enum walk_category)i),
 			     findings->walk->category_ns[i]);
+	json_end(&json);
+	json_begin(&json, "unknown", '{', JSON_INLINE);
+	json_integer(&json, "clocks", findings->walk->unknown_ns[UNKNOWN_CLOCKS]);
+	json_integer(&json, "lacking", findings->walk->unknown_ns[UNKNOWN_LACKING]);
+	json_integer(&json, "off", findings->walk->unknown_ns[UNKNOWN_OFF]);
 	json_end(&json);
 	json_segments(&json, findings);
 	json_end(&json);

@@ -30,6 +30,7 @@ def path(json_path, csv_path):
         rank = segment["rank"]
         sums[segment["category"]] += at - segment["start_ns"]
     assert at == run["runtime_ns"], f"the path ends at {at} ns"
+    assert sum(run["unknown"].values()) == sums["unknown"]
     assert sums == run["categories"] and hand_overs == run["hand_overs"]
     with open(csv_path, encoding="utf-8", newline="") as file:
         rows = [{key: value for key, value in row.items() if key != "file"} for row in csv.DictReader(file)]
@@ -45,7 +46,7 @@ def same(first_path, second_path):
 
 def scale(value, factor, key=""):
     if isinstance(value, dict):
-        return {name: scale(item, factor, "ns" if key == "categories" else name) for name, item in value.items()}
+        return {name: scale(item, factor, "ns" if key in ("categories", "unknown") else name) for name, item in value.items()}
     if isinstance(value, list):
         return [scale(item, factor) for item in value]
     return value * factor if key.endswith("ns") else value

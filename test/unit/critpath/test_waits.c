@@ -628,7 +628,69 @@ static void an_unfinished_run_has_a_path_too(void **state)
 	assert_int_equal(made.run.lone_sends, 1);
 	assert_int_equal(made.run.ranks[0].incomplete, 1);
 	assert_int_equal(made.run.ranks[1].incomplete, 1);
-	made_expect(&made, "1 compute 0-30, 1 MPI_Isend 30-31, 1 compute 31-35, 1 MPI_Send 35-50");
+	made_expect(&made, "1 compute 0-30, 1 MPI_Isend 30-31, 1 compute 31-35, 1 unknown 35-50");
+	assert_int_equal(made.walk.unknown_ns[UNKNOWN_LACKING], 15);
+	made_release(&made);
+}
+
+/* A call may have waited for what the trace lacks; whom it is known to wait for is followed. */
+static void calls_that_may_have_waited_for_what_is_missing_are_unknown(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 3);
+	made_call(&made, 0, "MPI_Recv", 10, 40, RECV(0, 2, 5, 8));
+	made_call(&made, 0, "MPI_Barrier", 40, 60, COLLECTIVE(COLL_BARRIER, 0));
+	made_call(&made, 1, "MPI_Barrier", 50, 60, COLLECTIVE(COLL_BARRIER, 0));
+	made_call(&made, 1, "MPI_Bcast", 62, 63, ROOTED(COLL_BCAST, 0, 1));
+	made_call(&made, 0, "MPI_Bcast", 61, 64, ROOTED(COLL_BCAST, 0, 1));
+	made_plain(&made, 0, "(recording off)", 65, 70);
+	made_plain(&made, 0, "MPI_Finalize", 80, 81);
+	made_plain(&made, 1, "MPI_Finalize", 75, 81);
+	made_plain(&made, 2, "MPI_Finalize", 75, 81);
+	made_end(&made);
+	/* The barrier lacks rank 2, the broadcast has its root. */
+	made_expect_wait(&made, 0, 2, 10, 1, 1);
+	assert_true(made.waits.of[0][1].unknown);
+	assert_true(made.waits.of[0][2].unknown && made.waits.of[1][1].unknown);
+	assert_false(made.waits.of[0][3].unknown || made.waits.of[1][2].unknown);
+	made_expect(&made, "1 compute 0-50, 1 unknown 50-60, 1 compute 60-62, 0 MPI_Bcast 62-64, "
+			   "0 compute 64-65, 0 unknown 65-70, 0 compute 70-80");
+	assert_int_equal(made.walk.unknown_ns[UNKNOWN_LACKING], 10);
+	assert_int_equal(made.walk.unknown_ns[UNKNOWN_OFF], 5);
+	assert_int_equal(made.walk.unknown_ns[UNKNOWN_CLOCKS], 0);
+	made_release(&made);
+}
+
+static void of_causes_at_once_the_lowest_rank_counts_then_the_earliest_call(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 4);
+	made_call(&made, 0, "MPI_Irecv", 1, 2, POST(1));
+	made_call(&made, 0, "MPI_Irecv", 3, 4, POST(2));
+	made_call(&made, 0, "MPI_Irecv", 5, 6, POST(3));
+	made_call(&made, 0, "MPI_Waitall", 10, 60, IRECV(0, 3, 5, 8, 1), IRECV(0, 1, 5, 8, 2),
+		  IRECV(0, 2, 5, 8, 3));
+	made_call(&made, 3, "MPI_Send", 50, 55, SEND(0, 0, 5, 8));
+	made_call(&made, 2, "MPI_Send", 50, 55, SEND(0, 0, 5, 8));
+	made_call(&made, 1, "MPI_Comm_rank", 50, 50, {0});
+	made_call(&made, 1, "MPI_Send", 50, 55, SEND(0, 0, 5, 8));
+	made_end(&made);
+	made_expect_wait(&made, 0, 4, 40, 1, 2);
+	made_release(&made);
+
+	/* Two sends of one rank at the same time. */
+	made_begin(&made, 2);
+	made_call(&made, 0, "MPI_Irecv", 1, 2, POST(1));
+	made_call(&made, 0, "MPI_Irecv", 3, 4, POST(2));
+	made_call(&made, 0, "MPI_Waitall", 10, 60, IRECV(0, 1, 6, 8, 2), IRECV(0, 1, 5, 8, 1));
+	made_call(&made, 1, "MPI_Send", 50, 50, SEND(0, 0, 5, 8));
+	made_call(&made, 1, "MPI_Send", 50, 55, SEND(0, 0, 6, 8));
+	made_end(&made);
+	made_expect_wait(&made, 0, 3, 40, 1, 1);
 	made_release(&made);
 }
 
@@ -763,6 +825,8 @@ int main(void)
 		cmocka_unit_test(time_without_recording_is_unknown),
 		cmocka_unit_test(clocks_that_contradict_each_other_are_counted_and_end),
 		cmocka_unit_test(an_unfinished_run_has_a_path_too),
+		cmocka_unit_test(calls_that_may_have_waited_for_what_is_missing_are_unknown),
+		cmocka_unit_test(of_causes_at_once_the_lowest_rank_counts_then_the_earliest_call),
 		cmocka_unit_test(a_collective_of_neighbours_waits_for_its_last_source),
 		cmocka_unit_test(collectives_of_neighbours_match_in_the_order_in_which_they_begin),
 		cmocka_unit_test(epochs_of_windows_wait_for_post_and_complete),
