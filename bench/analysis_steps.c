@@ -192,7 +192,7 @@ static int write_timeline(enum timeline_format format)
 {
 	const struct model model = {.path = run.path, .loggps = loggps_default, .goal = run.goal,
 				    .execution = run.execution, .graph = run.graph};
-	const struct timeline_part whole = {.to_ns = UINT64_MAX};
+	const struct run_part whole = {.to_ns = UINT64_MAX};
 	struct timeline_counts counts;
 	FILE *null = fopen("/dev/null", "w");
 	int result;

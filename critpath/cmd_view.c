@@ -7,10 +7,27 @@
 #include <string.h>
 
 static const char *view_output;
+static struct run_part view_part = {.to_ns = UINT64_MAX};
+
+static int option_ns(const char *text, void *target, struct error *err)
+{
+	return parse_time_ns(text, target, err);
+}
+
+static int option_ranks(const char *text, void *target, struct error *err)
+{
+	return run_part_parse_ranks(target, text, err);
+}
 
 static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write FILE.html, FILE.pftrace or FILE.json, whole or not at all",
 	 option_text, &view_output},
+	{"from", 0, "TIME", "leave out what ends before this time of the run (default 0)",
+	 option_ns, &view_part.from_ns},
+	{"to", 0, "TIME", "leave out what starts after this time (default: the end)", option_ns,
+	 &view_part.to_ns},
+	{"ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
+	 &view_part},
 	{0},
 };
 
@@ -53,6 +70,11 @@ static void say_counts(const struct view_counts *counts, const struct measured_r
 	fprintf(stderr, "critpath: %s: %llu call%s, %llu message%s\n", view_output,
 		(unsigned long long)counts->calls, plural(counts->calls),
 		(unsigned long long)counts->messages, plural(counts->messages));
+	if (counts->messages_outside)
+		fprintf(stderr,
+			"critpath: %llu message%s without an arrow: the other end is outside\n",
+			(unsigned long long)counts->messages_outside,
+			plural(counts->messages_outside));
 	warn(run->lone_sends + run->lone_recvs,
 	     "sends or receives have no partner in the trace: they have no arrow");
 	warn(run->violations.count,
@@ -68,8 +90,11 @@ static int write_page(FILE *stream, struct findings *findings, struct view_count
 
 	TRY(totals_find(&totals, findings->waits, findings->walk, err));
 	findings->totals = &totals;
-	result = view_page_write(stream, findings, err);
-	*counts = (struct view_counts){totals.calls, findings->run->violations.messages};
+	result = view_page_write(stream, findings, &view_part, err);
+	*counts = (struct view_counts){
+		.calls = view_part_calls(&view_part, findings->run),
+		.messages = view_part_messages(&view_part, findings->run),
+	};
 	totals_release(&totals);
 	findings->totals = NULL;
 	return result;
@@ -81,7 +106,7 @@ static int write_kind(FILE *stream, struct findings *findings, enum view_kind ki
 	if (kind == VIEW_PAGE)
 		return write_page(stream, findings, counts, err);
 	return view_write(stream, kind == VIEW_CHROME ? VIEWER_CHROME : VIEWER_PERFETTO, findings,
-			  counts, err);
+			  &view_part, counts, err);
 }
 
 static int write_view(struct findings *findings, enum view_kind kind, struct error *err)
@@ -131,7 +156,9 @@ int cmd_view(char **operands, int count, struct error *err)
 	TRY(find_kind(&kind, err));
 	TRY(output_refuse_input(view_output, operands[0], err));
 	TRY(open_run(&run, operands[0], err));
-	result = view_run(&(struct findings){.path = operands[0], .run = &run}, kind, err);
+	result = run_part_check(&view_part, run.rank_count, err);
+	if (result == 0)
+		result = view_run(&(struct findings){.path = operands[0], .run = &run}, kind, err);
 	close_run(&run);
 	return result;
 }

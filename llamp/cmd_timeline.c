@@ -8,7 +8,7 @@
 
 static struct {
 	const char *output;
-	struct timeline_part part;
+	struct run_part part;
 } given = {.part = {.to_ns = UINT64_MAX}};
 
 static int option_ns(const char *text, void *target, struct error *err)
@@ -18,7 +18,7 @@ static int option_ns(const char *text, void *target, struct error *err)
 
 static int option_ranks(const char *text, void *target, struct error *err)
 {
-	return timeline_part_parse_ranks(target, text, err);
+	return run_part_parse_ranks(target, text, err);
 }
 
 static const struct option_spec options[] = {
@@ -106,10 +106,10 @@ int cmd_timeline(char **operands, int count, struct error *err)
 	TRY(check_output(&format, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	result = timeline_part_check(&given.part, model.goal.rank_count, err);
+	result = run_part_check(&given.part, model.goal.rank_count, err);
 	if (result == 0)
 		result = write_with_calls(format, &model, err);
 	model_release(&model);
-	timeline_part_release(&given.part);
+	run_part_release(&given.part);
 	return result;
 }

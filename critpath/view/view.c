@@ -52,6 +52,7 @@ struct view {
 	struct viewer viewer;
 	const struct measured_run *run;
 	const struct waits *waits;
+	const struct run_part *part;
 	struct view_counts *counts;
 	uint32_t texts[TEXT_COUNT];
 	uint32_t *comms; /* [communicator]: its name, 0 if it was not looked up */
@@ -106,6 +107,8 @@ static void write_leaf(struct view *view, const struct thread *thread,
 static int write_end(struct view *view, const struct thread *thread, bool receives,
 		     const struct view_end *end, uint64_t time_ns, struct error *err)
 {
+	const bool is_inside = end->is_matched &&
+			       view_part_has_call(view->part, view->run, end->peer, end->peer_call);
 	struct arguments arguments = {.count = 0};
 	struct viewer_slice slice = {
 		.start_ns = time_ns,
@@ -113,9 +116,9 @@ static int write_end(struct view *view, const struct thread *thread, bool receiv
 		.name = view->texts[receives ? TEXT_RECEIVE : TEXT_SEND],
 		.category = view->texts[TEXT_IS_MESSAGE],
 		.arguments = arguments.items,
-		.arrow = !end->is_matched ? VIEWER_NO_ARROW
-			 : receives	  ? VIEWER_ARROW_TO
-					  : VIEWER_ARROW_FROM,
+		.arrow = !is_inside ? VIEWER_NO_ARROW
+			 : receives ? VIEWER_ARROW_TO
+				    : VIEWER_ARROW_FROM,
 		.arrow_id = end->message,
 	};
 
@@ -125,7 +128,8 @@ static int write_end(struct view *view, const struct thread *thread, bool receiv
 	TRY(add_comm(view, &arguments, end->comm, err));
 	slice.argument_count = arguments.count;
 	write_leaf(view, thread, &slice);
-	view->counts->messages += receives && end->is_matched;
+	view->counts->messages += receives && is_inside;
+	view->counts->messages_outside += end->is_matched && !is_inside;
 	return 0;
 }
 
@@ -251,7 +255,8 @@ static int write_rank(struct view *view, uint32_t rank, struct error *err)
 	view->threads.count = 0;
 	TRY(view_ends_begin(&view->ends, rank, err));
 	for (uint32_t i = 0; i < view->run->ranks[rank].calls.count; i++)
-		TRY(write_call(view, i, err));
+		if (view_part_has_call(view->part, view->run, rank, i))
+			TRY(write_call(view, i, err));
 	return 0;
 }
 
@@ -273,6 +278,8 @@ static int write_path(struct view *view, const struct walk *walk, struct error *
 			.arguments = arguments.items,
 		};
 
+		if (!view_part_has_segment(view->part, segment))
+			continue;
 		TRY(viewer_text(&view->viewer, VIEWER_NAME,
 				walk_category_name((enum walk_category)segment->category),
 				&slice.name, err));
@@ -297,15 +304,19 @@ static int write_run(struct view *view, const struct walk *walk, struct error *e
 	progress_phase("writing the calls");
 	for (uint32_t rank = 0; rank < count; rank++) {
 		progress_show(rank, count);
-		TRY(write_rank(view, rank, err));
+		if (run_part_has_rank(view->part, rank))
+			TRY(write_rank(view, rank, err));
 	}
 	return 0;
 }
 
 int view_write(FILE *stream, enum viewer_format format, const struct findings *findings,
-	       struct view_counts *counts, struct error *err)
+	       const struct run_part *part, struct view_counts *counts, struct error *err)
 {
-	struct view view = {.run = findings->run, .waits = findings->waits, .counts = counts};
+	struct view view = {.run = findings->run,
+			    .waits = findings->waits,
+			    .part = part,
+			    .counts = counts};
 	char title[VIEWER_TEXT_BYTES];
 	int result;
 

@@ -15,13 +15,15 @@
 
 #include "common/draw/viewer.h"
 #include "critpath/report/run_report.h"
+#include "critpath/view/view_part.h"
 
 struct view_counts {
 	uint64_t calls, messages;
+	uint64_t messages_outside;	/* without an arrow: one end is not in the part */
 };
 
-/* Write the run.  The owner of the stream checks it for errors. */
+/* Write a part of the run.  The owner of the stream checks it for errors. */
 int view_write(FILE *stream, enum viewer_format format, const struct findings *findings,
-	       struct view_counts *counts, struct error *err);
+	       const struct run_part *part, struct view_counts *counts, struct error *err);
 
 #endif

@@ -1,12 +1,15 @@
 #include "critpath/view/view_calls.h"
 
-int view_rows_init(struct view_rows *rows, const struct measured_run *run, struct error *err)
+int view_rows_init(struct view_rows *rows, const struct measured_run *run,
+		   const struct run_part *part, struct error *err)
 {
 	TRY(allocate(&rows->first, (size_t)run->rank_count + 1, sizeof *rows->first, err));
 	for (uint32_t i = 0; i < run->rank_count; i++) {
 		const uint32_t threads = run->ranks[i].thread_count;
 
-		rows->first[i + 1] = rows->first[i] + (threads ? threads : 1);
+		rows->first[i + 1] = rows->first[i];
+		if (run_part_has_rank(part, i))
+			rows->first[i + 1] += threads ? threads : 1;
 	}
 	return 0;
 }
@@ -34,6 +37,8 @@ struct packing {
 	struct pack *pack;
 	const struct waits *waits;
 	const struct measured_run *run;
+	const struct run_part *part;
+	bool numbered; /* calls of a rank with one thread have their numbers */
 	struct view_ends ends;
 	ARRAY(struct view_end) messages; /* of the current call */
 	ARRAY(bool) receives;		 /* [message] */
@@ -113,7 +118,7 @@ static int pack_call(struct packing *packing, uint32_t number, struct error *err
 	pack_signed(packing->pack, (int64_t)(call->enter_ns - packing->end_ns));
 	pack_number(packing->pack, call->leave_ns - call->enter_ns);
 	packing->end_ns = call->leave_ns;
-	if (rank->thread_count > 1)
+	if (rank->thread_count > 1 || packing->numbered)
 		pack_number(packing->pack, number - packing->number);
 	packing->number = number;
 	if (wait > 0)
@@ -125,6 +130,13 @@ static int pack_call(struct packing *packing, uint32_t number, struct error *err
 	return 0;
 }
 
+/* Whether a call is of the current row, and shown. */
+static bool is_shown(const struct packing *packing, uint32_t thread, uint32_t call)
+{
+	return packing->run->ranks[packing->rank].calls.items[call].thread == thread &&
+	       view_part_has_call(packing->part, packing->run, packing->rank, call);
+}
+
 static int pack_row(struct packing *packing, uint32_t thread, struct error *err)
 {
 	const struct measured_rank *rank = &packing->run->ranks[packing->rank];
@@ -133,11 +145,11 @@ static int pack_row(struct packing *packing, uint32_t thread, struct error *err)
 	packing->end_ns = packing->run->begin_ns;
 	packing->number = packing->instance = 0;
 	TRY(view_ends_begin(&packing->ends, packing->rank, err));
-	for (size_t i = 0; i < rank->calls.count; i++)
-		count += rank->calls.items[i].thread == thread;
+	for (uint32_t i = 0; i < rank->calls.count; i++)
+		count += is_shown(packing, thread, i);
 	pack_number(packing->pack, count);
 	for (uint32_t i = 0; i < rank->calls.count; i++)
-		if (rank->calls.items[i].thread == thread)
+		if (is_shown(packing, thread, i))
 			TRY(pack_call(packing, i, err));
 	return 0;
 }
@@ -148,6 +160,8 @@ static int pack_rows(struct packing *packing, struct error *err)
 	for (packing->rank = 0; packing->rank < packing->run->rank_count; packing->rank++) {
 		uint32_t thread = 0;
 
+		if (!run_part_has_rank(packing->part, packing->rank))
+			continue;
 		do
 			TRY(pack_row(packing, thread, err));
 		while (++thread < packing->run->ranks[packing->rank].thread_count);
@@ -155,9 +169,16 @@ static int pack_rows(struct packing *packing, struct error *err)
 	return 0;
 }
 
-int view_pack_calls(struct pack *pack, const struct waits *waits, struct error *err)
+int view_pack_calls(struct pack *pack, const struct waits *waits, const struct run_part *part,
+		    struct error *err)
 {
-	struct packing packing = {.pack = pack, .waits = waits, .run = waits->run};
+	struct packing packing = {
+		.pack = pack,
+		.waits = waits,
+		.run = waits->run,
+		.part = part,
+		.numbered = view_part_limits(part, waits->run),
+	};
 	const int result = pack_rows(&packing, err);
 
 	view_ends_release(&packing.ends);
@@ -194,31 +215,34 @@ static uint32_t row_of(const struct view_rows *rows, const struct measured_run *
 	return row + run->ranks[segment->rank].calls.items[segment->call].thread;
 }
 
-static uint64_t count_segments(const struct walk *walk, uint64_t least_ns)
+static uint64_t count_segments(const struct walk *walk, const struct run_part *part,
+			       uint64_t least_ns)
 {
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		const struct walk_segment *segment = &walk->segments.items[i];
 
-		count += segment->end_ns - segment->start_ns >= least_ns;
+		count += segment->end_ns - segment->start_ns >= least_ns &&
+			 view_part_has_segment(part, segment);
 	}
 	return count;
 }
 
 void view_pack_path(struct pack *pack, const struct walk *walk, const struct measured_run *run,
-		    const struct view_rows *rows, uint64_t least_ns)
+		    const struct run_part *part, const struct view_rows *rows, uint64_t least_ns)
 {
 	uint64_t end_ns = 0;
 	int64_t row = 0, call = 0;
 
-	pack_number(pack, count_segments(walk, least_ns));
+	pack_number(pack, count_segments(walk, part, least_ns));
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		const struct walk_segment *segment = &walk->segments.items[i];
 		const int64_t this_row = row_of(rows, run, segment);
 		const int64_t this_call = segment->call == NO_CALL ? 0 : (int64_t)segment->call + 1;
 
-		if (segment->end_ns - segment->start_ns < least_ns)
+		if (segment->end_ns - segment->start_ns < least_ns ||
+		    !view_part_has_segment(part, segment))
 			continue;
 		pack_number(pack, segment->start_ns - end_ns);
 		pack_number(pack, segment->end_ns - segment->start_ns);

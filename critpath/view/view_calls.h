@@ -2,13 +2,15 @@
  * Calls, collectives and critical path of a measured run, packed (critpath/view/pack.h) for the page of
  * `critpath view` and the script in it.
  *
- * A row is a thread: those of rank 0, of rank 1 ...  All times are ns since the run began.  Each
+ * A row is a thread: those of rank 0, of rank 1 ...  Ranks outside of the part that is shown have no
+ * row, and calls and segments outside of it are left out.  All times are ns since the run began.  Each
  * list begins with a number: how many items follow.  [x] is there on a condition, ± is signed.
  *
  *	calls		for each row a list of
  *			function << 3 | has a wait | has a collective << 1 | has messages << 2
  *			± begin, since the end of the call before it in the row; length
- *			[number in the rank, less that of the call before it: with several threads]
+ *			[number in the rank, less that of the call before it: with several threads, or
+ *			if a part is shown]
  *			[wait: length, kind; ± rank and ± call less the own]
  *			[collective: ± index less that of the one before it in the row; bytes]
  *			[messages: a list of ± peer less own rank, folded, << 2 | receives | matched << 1;
@@ -22,6 +24,7 @@
 #define CRITPATH_VIEW_CALLS_H
 
 #include "critpath/view/pack.h"
+#include "critpath/view/view_part.h"
 #include "critpath/view/view_ends.h"
 #include "critpath/path/walk.h"
 
@@ -30,15 +33,17 @@ struct view_rows {
 	uint32_t *first; /* [rank + 1]: first row of the rank; owned */
 };
 
-int view_rows_init(struct view_rows *rows, const struct measured_run *run, struct error *err);
+int view_rows_init(struct view_rows *rows, const struct measured_run *run,
+		   const struct run_part *part, struct error *err);
 void view_rows_release(struct view_rows *rows);
 
-int view_pack_calls(struct pack *pack, const struct waits *waits, struct error *err);
+int view_pack_calls(struct pack *pack, const struct waits *waits, const struct run_part *part,
+		    struct error *err);
 void view_pack_collectives(struct pack *pack, const struct measured_run *run);
 
-/* Write the segments that are at least `least_ns` long. */
+/* Write the segments of the part that are at least `least_ns` long. */
 void view_pack_path(struct pack *pack, const struct walk *walk, const struct measured_run *run,
-		    const struct view_rows *rows, uint64_t least_ns);
+		    const struct run_part *part, const struct view_rows *rows, uint64_t least_ns);
 
 /*
  * Time of a call after its collective could have ended for all members: since the first end, if no

@@ -1,5 +1,8 @@
 // The run as data.  critpath/view/view_calls.h and view_tiles.h say how it is packed.
 const run = JSON.parse(document.getElementById('run').textContent), T = Math.max(run.runtime_ns, 1);
+// The part of the run that the page has.
+const BEGIN = Math.min(run.from_ns, T - 1), END = Math.max(run.to_ns, BEGIN + 1), tileLength = (END - BEGIN) / (run.tiles || 1);
+const tileAt = ns => Math.max(0, Math.min(run.tiles - 1, Math.floor((ns - BEGIN) / tileLength)));
 
 class Reader {
 	constructor(id) {
@@ -25,7 +28,7 @@ class Reader {
 
 // Rows are threads: their calls are those from `first` to before `end`.
 const rows = run.threads.flatMap((threads, rank) => Array.from({length: threads}, (_, thread) =>
-	({rank, thread, threads, first: 0, end: 0, name: thread ? `${rank}.${thread}` : `${rank}`})));
+	({rank, thread, numbered: threads > 1 || run.part, first: 0, end: 0, name: thread ? `${rank}.${thread}` : `${rank}`})));
 const tiles = run.tiles ? new Reader('tiles').bytes : null;
 
 function readPath() {
@@ -100,7 +103,7 @@ function readRow(row, first) {
 		names[i] = head >> 3;
 		begin[i] = time + reader.signed();
 		end[i] = time = begin[i] + reader.number();
-		numbers[i] = number = row.threads > 1 ? number + reader.number() : i - first;
+		numbers[i] = number = row.numbered ? number + reader.number() : i - first;
 		readRest(i, head & 7, row, last, null);
 		if (head & 2) {
 			last = collective[i];
@@ -119,7 +122,7 @@ function tellRest(i, row, says) {
 	const has = reader.number() & 7;
 	reader.signed();
 	reader.number();
-	if (row.threads > 1)
+	if (row.numbered)
 		reader.number();
 	readRest(i, has, row, -1, says);
 }

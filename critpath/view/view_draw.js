@@ -1,7 +1,7 @@
 // Drawing: what of the run is in the window, on a canvas.
 const canvas = document.createElement('canvas'), overlay = document.createElement('canvas');
 // The window: times in ns, rows from `top` to before `bottom`, both with fractions.
-const shown = {from: 0, to: T, top: 0, bottom: rows.length};
+const shown = {from: BEGIN, to: END, top: 0, bottom: rows.length};
 // Of the canvas, in pixels of the screen: `left` and `head` are for names and times.
 const size = {width: 0, height: 0, left: 0, head: 0, scale: 1};
 let wanted = null; // by function: is it searched for?  null: no search
@@ -52,9 +52,9 @@ function addCalls(shares, columns, row, perNs) {
 }
 
 function addTiles(shares, columns, number, perNs) {
-	const tile = T / run.tiles, last = Math.min(run.tiles, Math.ceil(shown.to / tile));
-	for (let i = Math.max(0, Math.floor(shown.from / tile)); i < last; i++) {
-		let at = (i * tile - shown.from) * perNs;
+	const tile = tileLength, last = Math.min(run.tiles, Math.ceil((shown.to - BEGIN) / tile));
+	for (let i = tileAt(shown.from); i < last; i++) {
+		let at = (BEGIN + i * tile - shown.from) * perNs;
 		for (let share = 0; share < DIM; share++) {
 			const length = tiles[(number * run.tiles + i) * DIM + share] / 255 * tile * perNs;
 			// Shares of a tile that is wider than a column have no order: spread them.

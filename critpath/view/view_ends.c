@@ -92,8 +92,10 @@ static bool next_send(struct view_ends *ends, uint32_t call, struct view_end *en
 		.tag = send->tag,
 		.is_matched = recv != NO_MATCH,
 	};
-	if (end->is_matched)
+	if (end->is_matched) {
 		end->message = ends->first_recv[send->peer] + recv;
+		end->peer_call = ends->run->ranks[send->peer].recvs.items[recv].end;
+	}
 	return true;
 }
 
@@ -101,9 +103,11 @@ static bool next_recv(struct view_ends *ends, uint32_t call, struct view_end *en
 {
 	const uint32_t item = take_place(&ends->recvs, call);
 	const struct measured_recv *recv;
+	uint32_t send;
 
 	if (item == NO_MATCH)
 		return false;
+	send = ends->run->send_of[ends->rank][item];
 	recv = &ends->run->ranks[ends->rank].recvs.items[item];
 	*end = (struct view_end){
 		.message = ends->first_recv[ends->rank] + item,
@@ -111,8 +115,10 @@ static bool next_recv(struct view_ends *ends, uint32_t call, struct view_end *en
 		.peer = recv->peer,
 		.comm = recv->comm,
 		.tag = recv->tag,
-		.is_matched = ends->run->send_of[ends->rank][item] != NO_MATCH,
+		.is_matched = send != NO_MATCH,
 	};
+	if (end->is_matched)
+		end->peer_call = ends->run->ranks[recv->peer].sends.items[send].begin;
 	return true;
 }
 

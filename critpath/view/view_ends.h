@@ -8,6 +8,7 @@ struct view_end {
 	uint64_t message;	/* number of the message, the same at both ends */
 	uint64_t bytes;
 	uint32_t peer, comm, tag;
+	uint32_t peer_call;	/* of the other end, if it is matched */
 	bool is_matched;
 };
 

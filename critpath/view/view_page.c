@@ -158,6 +158,23 @@ static void write_doubts(struct view_page *page)
 	}
 }
 
+static void write_part(struct view_page *page)
+{
+	const struct measured_run *run = page->findings->run;
+	char text[256], from[RUN_TEXT_BYTES], to[RUN_TEXT_BYTES];
+
+	if (!view_part_limits(page->part, run))
+		return;
+	snprintf(text, sizeof text,
+		 "The picture shows %" PRIu64
+		 " call%s, from %s to %s%s. The tables are of the whole run.",
+		 page->calls, plural(page->calls),
+		 format_time((double)view_part_from_ns(page->part, run), 7, from),
+		 format_time((double)view_part_to_ns(page->part, run), 7, to),
+		 page->part->ranks.count ? ", of some of the ranks" : "");
+	html_note(&page->html, text);
+}
+
 /* --------------------------------------------------------------------- page */
 
 static int write_page(struct view_page *page, const char *title, struct error *err)
@@ -168,6 +185,7 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 	html_begin(html, title);
 	write_answer(page);
 	write_doubts(page);
+	write_part(page);
 	fputs("<noscript><p>Scripts are off, so the picture of the run is not shown, but its"
 	      " tables are.</p></noscript>\n<section id=\"view\" hidden></section>\n",
 	      html->stream);
@@ -182,15 +200,19 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 	return 0;
 }
 
-int view_page_write(FILE *stream, const struct findings *findings, struct error *err)
+int view_page_write(FILE *stream, const struct findings *findings, const struct run_part *part,
+		    struct error *err)
 {
-	struct view_page page = {.html = {.stream = stream}, .findings = findings};
+	struct view_page page = {.html = {.stream = stream},
+				 .findings = findings,
+				 .part = part,
+				 .calls = view_part_calls(part, findings->run)};
 	const char *name = findings->path;
 	char title[512];
 	int result;
 
-	TRY(view_rows_init(&page.rows, findings->run, err));
-	if (findings->totals->calls > VIEW_MOST_CALLS)
+	TRY(view_rows_init(&page.rows, findings->run, part, err));
+	if (page.calls > VIEW_MOST_CALLS)
 		page.tiles = view_tile_count(page.rows.first[findings->run->rank_count]);
 	snprintf(title, sizeof title, "Measured run of %s", name);
 	progress_phase("writing the page");

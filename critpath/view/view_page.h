@@ -9,12 +9,17 @@
 #ifndef CRITPATH_VIEW_PAGE_H
 #define CRITPATH_VIEW_PAGE_H
 
+#include "common/run_part.h"
 #include "critpath/report/run_report.h"
 
 enum { VIEW_MOST_CALLS = 1500000, VIEW_MOST_SEGMENTS = 400000 };
 
-/* Write the run with its totals.  The owner of the stream checks it for errors. */
-int view_page_write(FILE *stream, const struct findings *findings, struct error *err);
+/*
+ * Write a part of the run, with tables of the totals of the whole run.  The owner of the stream
+ * checks it for errors.
+ */
+int view_page_write(FILE *stream, const struct findings *findings, const struct run_part *part,
+		    struct error *err);
 
 /* Style and script of the page: the files of critpath/ with these names. */
 extern const char view_page_style[];

@@ -94,7 +94,7 @@ overlay.addEventListener('wheel', event => {
 
 const actions = {
 	previous: () => step(-1, false), next: () => step(1, false), closer: () => zoom(0.5), wider: () => zoom(2),
-	all: () => show(0, T, 0, rows.length),
+	all: () => show(BEGIN, END, 0, rows.length),
 };
 const keys = {
 	n: actions.next, p: actions.previous, N: () => step(1, true), P: () => step(-1, true), '+': actions.closer,
@@ -185,8 +185,8 @@ addEventListener('beforeprint', () => begins(true));
 addEventListener('afterprint', () => begins(false));
 new ResizeObserver(() => { resize(); refresh(); }).observe(plot);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', refresh);
-readout.textContent = (tiles ? `${run.calls} calls are shown as shares of time of each rank, ${time(T / run.tiles)} wide. ` : '') +
+readout.textContent = (tiles ? `${run.calls} calls are shown as shares of time of each rank, ${time(tileLength)} wide. ` : '') +
 	(run.least_segment_ns ? `Segments of the critical path shorter than ${time(run.least_segment_ns)} are left out. ` : '') +
 	'Point at a call, or press N for the next segment of the critical path.';
 resize();
-show(0, T);
+show(BEGIN, END);

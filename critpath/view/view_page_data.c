@@ -40,7 +40,10 @@ static void write_run(FILE *stream, const struct view_page *page)
 	json_text(&json, "schema", "critpath-view-1");
 	json_text(&json, "file", page->findings->path);
 	json_integer(&json, "runtime_ns", page->findings->walk->length_ns);
-	json_integer(&json, "calls", page->findings->totals->calls);
+	json_integer(&json, "calls", page->calls);
+	json_boolean(&json, "part", view_part_limits(page->part, run));
+	json_integer(&json, "from_ns", view_part_from_ns(page->part, run));
+	json_integer(&json, "to_ns", view_part_to_ns(page->part, run));
 	json_integer(&json, "tiles", page->tiles);
 	json_integer(&json, "least_segment_ns", page->least_ns);
 	json_begin(&json, "threads", '[', JSON_INLINE);
@@ -99,16 +102,21 @@ static int compare_lengths(const void *a, const void *b)
 static int limit_segments(struct view_page *page, struct error *err)
 {
 	const struct walk *walk = page->findings->walk;
-	const size_t count = walk->segments.count;
 	uint64_t *lengths;
+	size_t count = 0;
 
-	if (!page->tiles || count <= VIEW_MOST_SEGMENTS)
+	if (!page->tiles || walk->segments.count <= VIEW_MOST_SEGMENTS)
 		return 0;
-	TRY(allocate(&lengths, count, sizeof *lengths, err));
-	for (size_t i = 0; i < count; i++)
-		lengths[i] = walk->segments.items[i].end_ns - walk->segments.items[i].start_ns;
+	TRY(allocate(&lengths, walk->segments.count, sizeof *lengths, err));
+	for (size_t i = 0; i < walk->segments.count; i++) {
+		const struct walk_segment *segment = &walk->segments.items[i];
+
+		if (view_part_has_segment(page->part, segment))
+			lengths[count++] = segment->end_ns - segment->start_ns;
+	}
 	qsort(lengths, count, sizeof *lengths, compare_lengths);
-	page->least_ns = lengths[VIEW_MOST_SEGMENTS] + 1;
+	if (count > VIEW_MOST_SEGMENTS)
+		page->least_ns = lengths[VIEW_MOST_SEGMENTS] + 1;
 	free(lengths);
 	return 0;
 }
@@ -121,11 +129,12 @@ int view_page_write_data(struct view_page *page, struct error *err)
 	TRY(limit_segments(page, err));
 	TRY(write_json(page, err));
 	pack = begin_data(page, "path");
-	view_pack_path(&pack, findings->walk, findings->run, &page->rows, page->least_ns);
+	view_pack_path(&pack, findings->walk, findings->run, page->part, &page->rows,
+		       page->least_ns);
 	end_data(page, &pack);
 	if (page->tiles) {
 		pack = begin_data(page, "tiles");
-		TRY(view_pack_tiles(&pack, findings->waits, page->tiles, err));
+		TRY(view_pack_tiles(&pack, findings->waits, page->part, page->tiles, err));
 		end_data(page, &pack);
 		return 0;
 	}
@@ -133,7 +142,7 @@ int view_page_write_data(struct view_page *page, struct error *err)
 	view_pack_collectives(&pack, findings->run);
 	end_data(page, &pack);
 	pack = begin_data(page, "calls");
-	TRY(view_pack_calls(&pack, findings->waits, err));
+	TRY(view_pack_calls(&pack, findings->waits, page->part, err));
 	end_data(page, &pack);
 	return 0;
 }

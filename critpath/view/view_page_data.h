@@ -9,7 +9,9 @@
 struct view_page {
 	struct html html;
 	const struct findings *findings;
+	const struct run_part *part;
 	struct view_rows rows;
+	uint64_t calls;	   /* in the part */
 	uint32_t tiles;	   /* of a row; 0: the page has all calls */
 	uint64_t least_ns; /* shortest segment that the page has */
 };

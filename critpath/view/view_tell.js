@@ -54,9 +54,9 @@ function tellPlace(number, ns) {
 	const row = rows[number];
 	marked = null;
 	if (tiles) {
-		const at = (number * run.tiles + Math.min(run.tiles - 1, Math.floor(ns / T * run.tiles))) * DIM;
+		const at = (number * run.tiles + tileAt(ns)) * DIM;
 		const [wait, execution, late] = [0, 1, 2].map(share => Math.round(tiles[at + share] / 2.55));
-		return `${rowName(row)} near ${time(ns, T / run.tiles)}: wait before ${wait} %, execution ${execution} %, wait after ${late} %, outside of MPI ${Math.max(0, 100 - wait - execution - late)} %`;
+		return `${rowName(row)} near ${time(ns, tileLength)}: wait before ${wait} %, execution ${execution} %, wait after ${late} %, outside of MPI ${Math.max(0, 100 - wait - execution - late)} %`;
 	}
 	const i = callAt(number, ns);
 	if (i < 0)

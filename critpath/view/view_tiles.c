@@ -9,6 +9,7 @@ struct tiles {
 	const struct measured_run *run;
 	const struct waits *waits;
 	uint32_t count;
+	double from_ns; /* since the run began */
 	double tile_ns;
 	double (*ns)[SHARES]; /* [tile], of the current row */
 	/* Instance of each part of the current rank by the call that is all of it, or NO_MATCH. */
@@ -23,13 +24,13 @@ uint32_t view_tile_count(uint32_t rows)
 	return count < LEAST_TILES ? LEAST_TILES : count > MOST_TILES ? MOST_TILES : count;
 }
 
-/* Add [from, to) in ns since the run began, of which parts may lie outside of the run. */
+/* Add [from, to) in ns since the run began, of which parts may lie outside of the tiles. */
 static void add_time(struct tiles *tiles, enum share share, double from, double to)
 {
 	const double end = tiles->tile_ns * tiles->count;
 
-	from = from < 0 ? 0 : from;
-	to = to > end ? end : to;
+	from = from < tiles->from_ns ? 0 : from - tiles->from_ns;
+	to = to - tiles->from_ns > end ? end : to - tiles->from_ns;
 	for (uint32_t i = from < to ? (uint32_t)(from / tiles->tile_ns) : tiles->count;
 	     i < tiles->count && from < to; i++) {
 		const double next = tiles->tile_ns * (i + 1);
@@ -97,14 +98,17 @@ static size_t most_calls(const struct measured_run *run)
 	return most;
 }
 
-int view_pack_tiles(struct pack *pack, const struct waits *waits, uint32_t count, struct error *err)
+int view_pack_tiles(struct pack *pack, const struct waits *waits, const struct run_part *part,
+		    uint32_t count, struct error *err)
 {
 	const struct measured_run *run = waits->run;
-	const uint64_t length_ns = run->end_ns - run->begin_ns;
+	const uint64_t from_ns = view_part_from_ns(part, run);
+	const uint64_t length_ns = view_part_to_ns(part, run) - from_ns;
 	struct tiles tiles = {
 		.run = run,
 		.waits = waits,
 		.count = count,
+		.from_ns = (double)from_ns,
 		.tile_ns = (length_ns ? (double)length_ns : 1) / count,
 	};
 
@@ -114,7 +118,8 @@ int view_pack_tiles(struct pack *pack, const struct waits *waits, uint32_t count
 		return -1;
 	}
 	for (tiles.rank = 0; tiles.rank < run->rank_count; tiles.rank++)
-		add_rank(pack, &tiles);
+		if (run_part_has_rank(part, tiles.rank))
+			add_rank(pack, &tiles);
 	free(tiles.ns);
 	free(tiles.instance_of);
 	return 0;

@@ -11,10 +11,10 @@
 uint32_t view_tile_count(uint32_t rows);
 
 /*
- * Write for each row and tile three bytes: the time that is wait before, execution and wait after
+ * Divide the time of the part into tiles.  Write for each row and tile three bytes: the time that is wait before, execution and wait after
  * of MPI calls, in 255ths of the tile.  The rest is time outside of MPI.
  */
-int view_pack_tiles(struct pack *pack, const struct waits *waits, uint32_t count,
-		    struct error *err);
+int view_pack_tiles(struct pack *pack, const struct waits *waits, const struct run_part *part,
+		    uint32_t count, struct error *err);
 
 #endif

@@ -16,10 +16,10 @@ function refresh() {
 	});
 }
 
-// Show times and rows, within the run, not less than 20 ns and one row.
+// Show times and rows, within the part of the run, not less than 20 ns and one row.
 function show(from, to, top = shown.top, bottom = shown.bottom) {
-	const length = Math.min(T, Math.max(20, to - from)), height = Math.min(rows.length, Math.max(1, bottom - top));
-	shown.from = Math.max(0, Math.min(from, T - length));
+	const length = Math.min(END - BEGIN, Math.max(20, to - from)), height = Math.min(rows.length, Math.max(1, bottom - top));
+	shown.from = Math.max(BEGIN, Math.min(from, END - length));
 	shown.to = shown.from + length;
 	shown.top = Math.max(0, Math.min(top, rows.length - height));
 	shown.bottom = shown.top + height;
@@ -90,7 +90,8 @@ function drawMarks(box) {
 			tellRest(marked.i, rows[marked.row], {
 				cause: (kind, rank) => {
 					const other = rows.findIndex(row => row.rank == rank), x = toX(begin[marked.i] + before[marked.i]);
-					arrow(g, x, toY(other + 0.5), toY(marked.row + 0.5), true);
+					if (other >= 0)
+						arrow(g, x, toY(other + 0.5), toY(marked.row + 0.5), true);
 				},
 				collective() {}, message() {},
 			});

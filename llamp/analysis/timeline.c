@@ -6,7 +6,7 @@
 struct timeline {
 	const struct model *model;
 	const struct goal_calls *calls;
-	const struct timeline_part *part;
+	const struct run_part *part;
 	const struct timeline_visitor *visitor;
 	void *context;
 	struct timeline_counts *counts;
@@ -30,7 +30,7 @@ static bool is_critical(const struct timeline *timeline, uint32_t number)
 
 static bool has_segment(const struct timeline *timeline, const struct critical_segment *segment)
 {
-	return timeline_part_has_time(timeline->part, (uint64_t)(segment->start_as / AS_PER_NS),
+	return run_part_has_time(timeline->part, (uint64_t)(segment->start_as / AS_PER_NS),
 					(uint64_t)(segment->end_as / AS_PER_NS));
 }
 
@@ -59,18 +59,18 @@ static int visit_path(struct timeline *timeline, struct error *err)
 /* Whether the other end of a message is in the part. */
 static bool has_partner(const struct timeline *timeline, const struct located *at)
 {
-	const struct timeline_part *part = timeline->part;
+	const struct run_part *part = timeline->part;
 	struct located partner;
 	struct span span;
 
-	if (!timeline_part_has_rank(part, at->op.peer))
+	if (!run_part_has_rank(part, at->op.peer))
 		return false;
 	if (part->from_ns == 0 && part->to_ns == UINT64_MAX)
 		return true;
 	partner = execution_locate(&timeline->model->execution, at->op.peer,
 				   timeline->model->execution.matching.partner[at->number]);
 	span = spans_of(&timeline->spans, &partner);
-	return timeline_part_has_time(part, span.start_ns, span.end_ns);
+	return run_part_has_time(part, span.start_ns, span.end_ns);
 }
 
 static int visit_message(struct timeline *timeline, const struct located *at,
@@ -134,7 +134,7 @@ static int visit_call(struct timeline *timeline, const struct timeline_call *cal
 		.end_ns = call->end_ns > call->start_ns ? call->end_ns : call->start_ns,
 	};
 
-	if (!timeline_part_has_time(timeline->part, slice.start_ns, slice.end_ns))
+	if (!run_part_has_time(timeline->part, slice.start_ns, slice.end_ns))
 		return 0;
 	timeline->counts->calls++;
 	return lanes_call(&timeline->lanes, call->cpu, &slice, err);
@@ -164,14 +164,14 @@ static int visit_ranks(struct timeline *timeline, struct error *err)
 	progress_phase("writing the timeline");
 	for (uint32_t rank = 0; rank < count; rank++) {
 		progress_show(rank, count);
-		if (timeline_part_has_rank(timeline->part, rank))
+		if (run_part_has_rank(timeline->part, rank))
 			TRY(visit_rank(timeline, rank, err));
 	}
 	return 0;
 }
 
 int timeline_visit(const struct model *model, const struct goal_calls *calls,
-		   const struct timeline_part *part, const struct timeline_visitor *visitor,
+		   const struct run_part *part, const struct timeline_visitor *visitor,
 		   void *context, struct timeline_counts *counts, struct error *err)
 {
 	struct timeline timeline = {
@@ -182,7 +182,7 @@ int timeline_visit(const struct model *model, const struct goal_calls *calls,
 	int result;
 
 	*counts = (struct timeline_counts){0};
-	TRY(timeline_part_check(part, model->goal.rank_count, err));
+	TRY(run_part_check(part, model->goal.rank_count, err));
 	TRY(allocate(&timeline.critical, model->goal.op_count / 8 + 1, 1, err));
 	result = visit_path(&timeline, err);
 	progress_phase("finding the times of all operations");

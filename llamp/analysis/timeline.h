@@ -25,7 +25,7 @@
 #include "goal/calls.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/model.h"
-#include "llamp/analysis/timeline_part.h"
+#include "common/run_part.h"
 
 enum timeline_kind {
 	TIMELINE_CALL,
@@ -82,7 +82,7 @@ struct timeline_counts {
  * operation of the largest rank; before that, what llamp/analysis/critical_path.h takes.
  */
 int timeline_visit(const struct model *model, const struct goal_calls *calls,
-		   const struct timeline_part *part, const struct timeline_visitor *visitor,
+		   const struct run_part *part, const struct timeline_visitor *visitor,
 		   void *context, struct timeline_counts *counts, struct error *err);
 
 #endif

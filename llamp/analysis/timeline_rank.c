@@ -57,12 +57,12 @@ static int add_to_call(struct timeline_rank *found, const struct goal_call *made
 
 static int add_operation(struct timeline_rank *found, const struct located *at,
 			 const struct span *span, const struct goal_call *made,
-			 const struct timeline_part *part, struct error *err)
+			 const struct run_part *part, struct error *err)
 {
 	struct timeline_item item = {
 		.span = *span, .op = at->number - at->block->first_op, .call = TIMELINE_NONE};
 	const bool shown = (at->op.kind != GOAL_CALC || at->op.size > 0) &&
-			   timeline_part_has_time(part, span->start_ns, span->end_ns);
+			   run_part_has_time(part, span->start_ns, span->end_ns);
 
 	if (made && made->before)
 		end_current(found, at->op.cpu, span->start_ns, true);
@@ -76,7 +76,7 @@ static int add_operation(struct timeline_rank *found, const struct located *at,
 }
 
 static int find_items(struct timeline_rank *found, const struct spans *spans,
-		      const struct goal_calls *calls, const struct timeline_part *part,
+		      const struct goal_calls *calls, const struct run_part *part,
 		      struct error *err)
 {
 	const struct goal_block *block = &spans->execution->goal->ranks[found->rank];
@@ -126,7 +126,7 @@ static int sort_items(struct timeline_rank *found, struct error *err)
 }
 
 int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, uint32_t rank,
-		       const struct goal_calls *calls, const struct timeline_part *part,
+		       const struct goal_calls *calls, const struct run_part *part,
 		       struct error *err)
 {
 	found->rank = rank;

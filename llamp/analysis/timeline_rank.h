@@ -37,7 +37,7 @@ struct timeline_rank {
 
 /* Find the items of a rank: its calls, and the operations in the part that take time. */
 int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, uint32_t rank,
-		       const struct goal_calls *calls, const struct timeline_part *part,
+		       const struct goal_calls *calls, const struct run_part *part,
 		       struct error *err);
 void timeline_rank_release(struct timeline_rank *found);
 

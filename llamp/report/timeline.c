@@ -25,7 +25,7 @@ int timeline_format_of(const char *path, enum timeline_format *format, struct er
 }
 
 static int draw(FILE *stream, const struct model *model, const struct goal_calls *calls,
-		const struct timeline_part *part, struct timeline_counts *counts, struct error *err)
+		const struct run_part *part, struct timeline_counts *counts, struct error *err)
 {
 	const struct svg svg = {.stream = stream, .place = SVG_FILE, .width = SVG_WIDE_PX};
 	struct timeline_picture picture;
@@ -37,7 +37,7 @@ static int draw(FILE *stream, const struct model *model, const struct goal_calls
 }
 
 int report_timeline(FILE *stream, enum timeline_format format, const struct model *model,
-		    const struct goal_calls *calls, const struct timeline_part *part,
+		    const struct goal_calls *calls, const struct run_part *part,
 		    struct timeline_counts *counts, struct error *err)
 {
 	if (format == TIMELINE_SVG)

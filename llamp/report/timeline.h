@@ -22,7 +22,7 @@ int timeline_format_of(const char *path, enum timeline_format *format, struct er
  * checks it for errors.
  */
 int report_timeline(FILE *stream, enum timeline_format format, const struct model *model,
-		    const struct goal_calls *calls, const struct timeline_part *part,
+		    const struct goal_calls *calls, const struct run_part *part,
 		    struct timeline_counts *counts, struct error *err);
 
 #endif

@@ -160,7 +160,7 @@ static int place_segments(struct timeline_picture *picture, struct error *err)
 }
 
 /* The times that are drawn: the part, or what there is in it. */
-static void find_times(struct timeline_picture *picture, const struct timeline_part *part)
+static void find_times(struct timeline_picture *picture, const struct run_part *part)
 {
 	uint64_t least = UINT64_MAX, most = 0;
 
@@ -177,7 +177,7 @@ static void find_times(struct timeline_picture *picture, const struct timeline_p
 }
 
 int timeline_picture_find(struct timeline_picture *picture, const struct model *model,
-			  const struct goal_calls *calls, const struct timeline_part *part,
+			  const struct goal_calls *calls, const struct run_part *part,
 			  struct timeline_counts *counts, struct error *err)
 {
 	static const struct timeline_visitor visitor = {add_segment, add_row, begin_bar, end_bar};

@@ -48,7 +48,7 @@ struct timeline_picture {
  * success end with timeline_picture_release.
  */
 int timeline_picture_find(struct timeline_picture *picture, const struct model *model,
-			  const struct goal_calls *calls, const struct timeline_part *part,
+			  const struct goal_calls *calls, const struct run_part *part,
 			  struct timeline_counts *counts, struct error *err);
 void timeline_picture_release(struct timeline_picture *picture);
 

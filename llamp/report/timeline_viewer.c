@@ -195,7 +195,7 @@ static int add_texts(struct writer *writer, struct error *err)
 }
 
 int timeline_viewer(FILE *stream, enum viewer_format format, const struct model *model,
-		    const struct goal_calls *calls, const struct timeline_part *part,
+		    const struct goal_calls *calls, const struct run_part *part,
 		    struct timeline_counts *counts, struct error *err)
 {
 	static const struct timeline_visitor visitor = {

@@ -6,7 +6,7 @@
 #include "llamp/analysis/timeline.h"
 
 int timeline_viewer(FILE *stream, enum viewer_format format, const struct model *model,
-		    const struct goal_calls *calls, const struct timeline_part *part,
+		    const struct goal_calls *calls, const struct run_part *part,
 		    struct timeline_counts *counts, struct error *err);
 
 #endif

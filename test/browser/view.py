@@ -176,6 +176,67 @@ def check_without_scripts(browser, file):
     report([] if good else [text], "without scripts there are tables, and nothing that does not work")
 
 
+# ------------------------------------------------------------------------------------------- large runs
+
+# Rank 5 of large_run.py is late once, from 64.2 % to 72.5 % of the run, and rank 6 waits for its message.
+LATE, WAITING, ROUNDS = 5, 6, 100000
+
+
+def check_tiles(browser, file):
+    """Shares of time of more calls than a page has: the same rows stand out."""
+    for width in (1280, 390):
+        for dark in (False, True):
+            check_page(browser, file, width, dark)
+    browser.open(file, 1280)
+    said = browser.run(READOUT)
+    good = said.startswith("1600032 calls are shown as shares of time") and browser.run(
+        "return document.getElementById('search').disabled")
+    report([] if good else [said], "a page of 1,600,000 calls says that it shows shares of time, and has no search")
+    found = [point(browser, 0.68, row, 8) for row in (LATE, WAITING)]
+    good = f"rank {LATE} near" in found[0] and "outside of MPI 100 %" in found[0] and "wait before 100 %" in found[1]
+    report([] if good else found, "where one message is late, its sender computes and its receiver waits")
+    found = [point(browser, 0.3, row, 8) for row in (SLOW, SLOW + 1)]
+    good = "wait before 0 %" in found[0] and int(found[1].split("wait before ")[1].split()[0]) > 40
+    report([] if good else found, "elsewhere all wait but the slow rank")
+    whole = browser.run(WINDOW)
+    do(browser, """const times = document.getElementById('times');
+        times.value = '760 ms - 880 ms'; times.dispatchEvent(new Event('change'));""")
+    near, found = browser.run(WINDOW), point(browser, 0.5, WAITING, 8)
+    key(browser, "n")
+    segment = browser.run(READOUT)
+    good = near != whole and "wait before 100 %" in found and segment.startswith("segment ")
+    report(browser.messages() if good else [near, found, segment], "a window of it shows the tiles that lie in it")
+
+
+def check_part(browser):
+    """A part of the same run has its calls."""
+    subprocess.run(["critpath", "view", "large", "--from", "760ms", "--to", "880ms", "--ranks", "4-6", "-o", "part.html"],
+                   check=True, stderr=subprocess.DEVNULL)
+    file = os.path.abspath("part.html")
+    browser.open(file, 1280)
+    browser.run(SETTLE)
+    window = browser.run(WINDOW)
+    key(browser, "-")
+    report(browser.messages() if window == browser.run(WINDOW) == ["760 ms - 880 ms", "4-6"] else [window],
+           "a part of it begins with its window, and has no more")
+    found = point(browser, 0.5, WAITING - 4, 3)
+    good = found.startswith(f"MPI_Recv, call {2 * ROUNDS * 7 // 10 + 5} of rank {WAITING}") and f"of rank {LATE} (late sender)" in found
+    report([] if good else [found], "... in which the late sender is named, with its number in the run")
+    do(browser, """const search = document.getElementById('search'); search.value = 'recv';
+        search.dispatchEvent(new Event('input'));""")
+    said = browser.run(READOUT)
+    key(browser, "0")
+    key(browser, "n")
+    segment = browser.run(READOUT)
+    report([] if " calls, " in said and segment.startswith("segment 1 of ") else [said, segment],
+           "... its calls are found, and the path is that of the part")
+    for width in (1280, 390):
+        browser.open(file, width)
+        browser.run(SETTLE)
+        report(browser.messages() + browser.clipped() + ([browser.overflow()] if browser.overflow() > 0 else []),
+               f"... at {width} pixels nothing is cut off")
+
+
 def main():
     if chromium.MISSING:
         print(f"1..1\nok 1 - the page of critpath view works in a browser # SKIP {chromium.MISSING}")
@@ -196,6 +257,10 @@ def main():
             check_search(browser, file)
             check_paper(browser, file)
             check_without_scripts(browser, file)
+            subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/large_run.py", "large", str(ROUNDS)], check=True)
+            subprocess.run(["critpath", "view", "large", "-o", "large.html"], check=True, stderr=subprocess.DEVNULL)
+            check_tiles(browser, os.path.abspath("large.html"))
+            check_part(browser)
     print(f"1..{number}")
     sys.exit(1 if failures else 0)
 

@@ -23,6 +23,44 @@ golden trace.calls "calls have their waits, collectives and messages" page tell 
 golden order.calls "calls of a thread have their numbers in the rank" page tell order.html
 golden alone.calls "messages without a partner are marked" page tell alone.html
 golden meet.calls "collectives have the times from which waits after follow" page tell meet.html
+# part TRACE FROM TO RANK OPTION...: a page of a part has the calls of the whole page that touch it.
+part() {
+	trace=$1 from=$2 to=$3 rank=$4
+	shift 4
+	exits 0 critpath view "$trace" -o part.html "$@" && page whole part.html && page tell "$trace.html" >whole.calls &&
+		page tell part.html >part.calls && awk -v from="$from" -v to="$to" -v rank="$rank" '{
+			split($1, row, "."); n = split($0, field, ","); split(field[1], word, " "); split(word[5], time, "-")
+			if ((rank == "" || row[1] == rank) && time[2] >= from && time[1] <= to) print
+		}' whole.calls | diff - part.calls && [ -s part.calls ] && [ "$(wc -l <part.calls)" -lt "$(wc -l <whole.calls)" ]
+}
+check "a part of the time has the calls that touch it" part trace 1500 3000 "" --from 1500ns --to 3us
+check "a part of the ranks has their calls" part order 0 1e9 1 --ranks 1
+check "calls of a part keep their numbers" part order 255 700 0 --from 255 --to 700 --ranks 0
+check "so do those of a thread" part order 215 215 0 --from 215 --to 215 --ranks 0
+some_path() {
+	critpath view trace -o part.html --from 1500 --to 2500 && critpath path trace --format json >path.json &&
+		/usr/bin/python3 - <<-'END'
+			import json
+			whole = json.load(open("path.json"))
+			kept = [one for one in whole["segments"] if one["end_ns"] >= 1500 and one["start_ns"] <= 2500]
+			assert 0 < len(kept) < len(whole["segments"]), kept
+			json.dump({"segments": kept}, open("part.json", "w"))
+		END
+	page path part.html part.json
+}
+check "a part has its part of the critical path" some_path
+says_part() {
+	grep -qF '<p class="note">The picture shows ' part.html && grep -qF ' calls, from 1.5 us to 2.5 us. The tables are of the whole run.' part.html
+}
+check "the page says which part it shows" says_part
+counted() {
+	critpath view trace --from 2us --to 3us -o part.html 2>said && critpath view trace --from 2us --to 3us -o part.json 2>same &&
+		[ "$(head -n 1 said)" = "$(sed -n '1s/part.json/part.html/p' same)" ]
+}
+check "it has as many calls and messages as the same part for viewers" counted
+check "a part that ends before it begins is refused" complains 2 "--from is later than --to" \
+	critpath view trace --from 2us --to 1us -o none.html
+check "so is a rank that the run lacks" complains 2 "there is no rank 2, only 0 to 1" critpath view trace --ranks 0,2 -o none.html
 noted() {
 	grep -q '<p class="note">2 sends or receives without a partner in the trace cause no wait.' alone.html &&
 		grep -q '<p class="note">1 message arrives before it is sent: the clocks of the ranks differ' clocks.html

@@ -66,6 +66,25 @@ clocks() {
 	view clocks && grep -q "^critpath: warning: 1 messages arrive before they are sent" said
 }
 check "a message that arrives before it is sent is counted" clocks
+# part OPTION...: write a part; its slices are some of those of the whole run.
+part() {
+	view trace && cp slices whole && critpath view trace -o run.pftrace "$@" 2>said && python slices run.pftrace >slices &&
+		[ "$(wc -l <slices)" -lt "$(wc -l <whole)" ] && ! grep -Fxv -f whole slices
+}
+# The run begins at 900.
+part_of_time() {
+	part --from 2us --to 3us && grep -qx "critpath: run.pftrace: 6 calls, 1 message" said &&
+		grep -qx "critpath: 1 message without an arrow: the other end is outside" said &&
+		! grep -q "MPI_Init\|MPI_Send number=2\|Allreduce" slices && [ "$(python messages run.pftrace)" = \
+			"2500 rank 0 to rank 1 3400: 200 bytes, tag 7, turned" ]
+}
+check "a part of the time has the calls, waits, messages and the path in it" part_of_time
+part_of_ranks() {
+	part --ranks 1 && ! grep -q "^rank 0" slices && grep -q "^rank 1 | 1400 3100 | MPI_Recv number=2" slices &&
+		grep -qx "critpath: 2 messages without an arrow: the other end is outside" said
+}
+check "a part of the ranks has theirs" part_of_ranks
+check "a list of ranks must be one" complains 2 "'x' is not a list of ranks" critpath view trace --ranks x -o none.json
 same_archive() {
 	view trace && cp run.pftrace folder.pftrace && view trace/traces.otf2 && sed 's/x/x/' slices >of_file &&
 		python slices folder.pftrace | diff - of_file

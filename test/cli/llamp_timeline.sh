@@ -162,7 +162,7 @@ for ranks in "" x 1- -1 3-2 1,,2 1, 4294967295 99999999999999999999 "1 2"; do
 	check "'$ranks' is refused as a list of ranks" complains 2 "is not a list of ranks" \
 		llamp timeline solver.bin --ranks "$ranks" -o run.json
 done
-check "a rank that the graph lacks is refused" complains 2 "has no rank 8, only 0 to 7" \
+check "a rank that the graph lacks is refused" complains 2 "there is no rank 8, only 0 to 7" \
 	llamp timeline solver.bin --ranks 3,8 -o run.json
 check "a time that cannot be read is a usage error" complains 2 "'x'" llamp timeline solver.bin --from x -o run.json
 printf 'num_ranks 1\n\nrank 0 {\nl1: calc 9223372036854775807\nl2: calc 9223372036854775807\nl2 requires l1\n}\n' >long.goal

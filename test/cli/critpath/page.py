@@ -76,7 +76,7 @@ def read_call(packed, run, rank, threads, last):
     head = next(packed)
     begin = last[0] + unfold(next(packed))
     end = begin + next(packed)
-    number = last[1] + (next(packed) if threads > 1 else 1)
+    number = last[1] + (next(packed) if threads > 1 or run["part"] else 1)
     wait = instance = None
     messages = []
     if head & 1:
@@ -95,7 +95,7 @@ def calls(page):
     packed = numbers(page.scripts["calls"])
     for rank, threads in enumerate(page.run["threads"]):
         for thread in range(threads):
-            last = 0, -1 if threads == 1 else 0, 0
+            last = 0, 0 if threads > 1 or page.run["part"] else -1, 0
             for _ in range(next(packed)):
                 call = read_call(packed, page.run, rank, threads, last)
                 last = call[1], call[2], call[5][0] if call[5] else last[2]

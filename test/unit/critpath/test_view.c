@@ -102,8 +102,11 @@ static uint8_t digit(char character)
 	return (uint8_t)(strchr(digits, character) - digits);
 }
 
+static const struct run_part whole = {.to_ns = UINT64_MAX};
+
 /* Write tiles, and decode them, whose bytes are a multiple of three. */
-static uint8_t *make_tiles(const struct made_run *made, uint32_t count, size_t *bytes)
+static uint8_t *make_tiles(const struct made_run *made, const struct run_part *part,
+			   uint32_t count, size_t *bytes)
 {
 	struct error err = {0};
 	char *text = NULL;
@@ -112,7 +115,7 @@ static uint8_t *make_tiles(const struct made_run *made, uint32_t count, size_t *
 	uint8_t *tiles;
 
 	assert_non_null(pack.stream);
-	MUST(view_pack_tiles(&pack, &made->waits, count, &err));
+	MUST(view_pack_tiles(&pack, &made->waits, part, count, &err));
 	pack_end(&pack);
 	fclose(pack.stream);
 	assert_int_equal(length % 4, 0);
@@ -139,6 +142,8 @@ static void tiles_have_the_shares_of_waits_and_execution(void **state)
 		{{0}, {0}, {0}, {0}, {0, 255}, {0, 255}, {0, 0, 255}, {0, 0, 128}},
 	};
 	struct made_run made;
+	struct run_part part = {.from_ns = 20, .to_ns = 70};
+	struct error err = {0};
 	uint8_t *tiles;
 	size_t bytes;
 
@@ -149,13 +154,20 @@ static void tiles_have_the_shares_of_waits_and_execution(void **state)
 	made_call(&made, 1, "MPI_Allreduce", 40, 75, COLLECTIVE(COLL_ALLREDUCE, 0));
 	made_plain(&made, 1, "MPI_Finalize", 100, 200);
 	made_end(&made);
-	tiles = make_tiles(&made, 10, &bytes);
+	tiles = make_tiles(&made, &whole, 10, &bytes);
 	assert_int_equal(bytes, sizeof wanted);
 	for (size_t i = 0; i < bytes; i++)
 		if (tiles[i] != ((const uint8_t *)wanted)[i])
 			fail_msg("byte %zu is %u instead of %u", i, tiles[i],
 				 ((const uint8_t *)wanted)[i]);
 	free(tiles);
+	/* Five of them of rank 1 alone. */
+	MUST(run_part_parse_ranks(&part, "1", &err));
+	tiles = make_tiles(&made, &part, 5, &bytes);
+	assert_int_equal(bytes, 5 * sizeof wanted[1][0]);
+	assert_memory_equal(tiles, wanted[1][2], bytes);
+	free(tiles);
+	run_part_release(&part);
 	made_release(&made);
 }
 
@@ -173,7 +185,7 @@ static void calls_longer_than_tiles_and_shorter_ones_add_up(void **state)
 	made_end(&made);
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		size_t bytes, sum = 0;
-		uint8_t *tiles = make_tiles(&made, counts[i], &bytes);
+		uint8_t *tiles = make_tiles(&made, &whole, counts[i], &bytes);
 
 		for (size_t j = 0; j < bytes; j++)
 			sum += tiles[j];

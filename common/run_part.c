@@ -1,4 +1,4 @@
-#include "llamp/analysis/timeline_part.h"
+#include "common/run_part.h"
 
 #include "common/units.h"
 
@@ -30,7 +30,7 @@ static int by_first(const void *a, const void *b)
 }
 
 /* Sort the ranges and join those that overlap or touch. */
-static void join_ranges(struct timeline_part *part)
+static void join_ranges(struct run_part *part)
 {
 	struct rank_range *ranges = part->ranks.items;
 	size_t kept = 0;
@@ -45,7 +45,7 @@ static void join_ranges(struct timeline_part *part)
 	part->ranks.count = kept + 1;
 }
 
-int timeline_part_parse_ranks(struct timeline_part *part, const char *text,
+int run_part_parse_ranks(struct run_part *part, const char *text,
 				struct error *err)
 {
 	const char *at = text;
@@ -71,12 +71,12 @@ int timeline_part_parse_ranks(struct timeline_part *part, const char *text,
 	return 0;
 }
 
-void timeline_part_release(struct timeline_part *part)
+void run_part_release(struct run_part *part)
 {
 	array_release(&part->ranks);
 }
 
-int timeline_part_check(const struct timeline_part *part, uint32_t rank_count,
+int run_part_check(const struct run_part *part, uint32_t rank_count,
 			  struct error *err)
 {
 	const size_t count = part->ranks.count;
@@ -84,12 +84,12 @@ int timeline_part_check(const struct timeline_part *part, uint32_t rank_count,
 	if (part->from_ns > part->to_ns)
 		return error_set(err, STATUS_USAGE, "--from is later than --to");
 	if (count && part->ranks.items[count - 1].last >= rank_count)
-		return error_set(err, STATUS_USAGE, "--ranks: the graph has no rank %u, only 0 to %u",
+		return error_set(err, STATUS_USAGE, "--ranks: there is no rank %u, only 0 to %u",
 				 part->ranks.items[count - 1].last, rank_count - 1);
 	return 0;
 }
 
-bool timeline_part_has_rank(const struct timeline_part *part, uint32_t rank)
+bool run_part_has_rank(const struct run_part *part, uint32_t rank)
 {
 	size_t low = 0, high = part->ranks.count;
 
