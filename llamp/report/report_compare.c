@@ -88,15 +88,24 @@ static void show_percent(double percent, char *cell)
 			 percent > 0 ? "+" : "", percent == 0 ? 0 : percent);
 }
 
-/* Name of a quantity in the heading of a row or column. */
-static void name_fact(const struct fact *fact, char *name)
+/* Whether tolerances are relative to another runtime than T. */
+static bool has_baseline(const struct comparison *comparison)
 {
+	for (size_t i = 0; i < comparison->items[0].facts.count; i++)
+		if (!strcmp(fact_of(comparison, 0, i)->quantity, "baseline"))
+			return true;
+	return false;
+}
+
+/* Name of a quantity in the heading of a row or column. */
+static void name_fact(const struct comparison *comparison, size_t at, char *name)
+{
+	const struct fact *fact = fact_of(comparison, 0, at);
 	char percent[UNIT_TEXT_BYTES];
 
 	if (fact->kind == FACT_VALUE) {
-		snprintf(name, TABLE_CELL_BYTES, "%s for +%s %%",
-			 fact->variable->name,
-			 report_number(fact->percent, percent));
+		snprintf(name, TABLE_CELL_BYTES, "%s for %s +%s %%", fact->variable->name,
+			 has_baseline(comparison) ? "baseline" : "T", report_number(fact->percent, percent));
 		return;
 	}
 	snprintf(name, TABLE_CELL_BYTES, "%s",
@@ -158,7 +167,7 @@ static void pair_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 	const size_t at = shown->facts[number];
 	const struct difference difference = difference_of(comparison, 1, at);
 
-	name_fact(fact_of(comparison, 0, at), cells[0]);
+	name_fact(comparison, at, cells[0]);
 	for (size_t i = 0; i < 2; i++)
 		show_value(fact_of(comparison, i, at),
 			   fact_of(comparison, i, at)->value, cells[i + 1]);
@@ -173,7 +182,7 @@ static void three_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	const struct comparison *comparison = shown->comparison;
 	const size_t at = shown->facts[number];
 
-	name_fact(fact_of(comparison, 0, at), cells[0]);
+	name_fact(comparison, at, cells[0]);
 	for (size_t i = shown->differences; i < comparison->count; i++) {
 		const struct difference difference = difference_of(comparison, i, at);
 		const struct fact *fact = fact_of(comparison, i, at);
@@ -251,8 +260,7 @@ static void print_as_rows(FILE *stream, struct shown *shown)
 	if (shown->count > (TABLE_MOST_COLUMNS - 1) / each)
 		shown->count = (TABLE_MOST_COLUMNS - 1) / each;
 	for (size_t i = 0; i < shown->count; i++) {
-		name_fact(fact_of(shown->comparison, 0, shown->facts[i]),
-			  names[i]);
+		name_fact(shown->comparison, shown->facts[i], names[i]);
 		columns[count++] = (struct table_column){names[i], TABLE_RIGHT, 0};
 		if (shown->differences)
 			columns[count++] = (struct table_column){"of A", TABLE_RIGHT, 0};

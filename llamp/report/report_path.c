@@ -227,11 +227,15 @@ static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL
 	const struct segments *segments = data;
 	const struct critical_segment *segment = segments->items[number];
 	const struct goal *goal = &segments->model->goal;
+	char text[GOAL_TEXT_BYTES];
 
 	report_time(report_ns(segment->start_as), cells[0]);
 	report_time(report_ns(segment->end_as - segment->start_as), cells[1]);
 	snprintf(cells[2], TABLE_CELL_BYTES, "%s", category_name(segment->category));
-	goal_describe(goal, goal->ranks[segment->rank].first_op + segment->operation, cells[3]);
+	snprintf(cells[3], TABLE_CELL_BYTES, "%u", segment->rank);
+	/* "rank 3, operation 17 (send 8 bytes to 4, tag 1)": the rank has a column of its own. */
+	goal_describe(goal, goal->ranks[segment->rank].first_op + segment->operation, text);
+	snprintf(cells[4], TABLE_CELL_BYTES, "%s", strstr(text, "operation ") + strlen("operation "));
 }
 
 static void print_longest(FILE *stream, const struct model *model,
@@ -239,7 +243,7 @@ static void print_longest(FILE *stream, const struct model *model,
 {
 	static const struct table_column columns[] = {
 		{"start", TABLE_RIGHT, 0}, {"time", TABLE_RIGHT, 0}, {"category", TABLE_LEFT, 0},
-		{"operation", TABLE_LEFT, 0},
+		{"rank", TABLE_RIGHT, 0}, {"operation", TABLE_LEFT, 0},
 	};
 	const struct critical_segment *longest[PATH_MOST_LINES];
 	size_t count = 0;
@@ -247,7 +251,7 @@ static void print_longest(FILE *stream, const struct model *model,
 	for (size_t i = 0; i < path->segments.count; i++)
 		count = keep_longest(longest, count, &path->segments.items[i]);
 	fprintf(stream, "\nlongest segments\n");
-	table_print(stream, columns, 4, count, segment_row, &(struct segments){model, longest});
+	table_print(stream, columns, 5, count, segment_row, &(struct segments){model, longest});
 	report_more(stream, path->segments.count, "");
 }
 

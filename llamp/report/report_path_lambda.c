@@ -80,7 +80,10 @@ void report_text_lambda(FILE *stream, const struct path_findings *findings)
 {
 	print_lambda(stream, "ranks", findings->composition.handovers.count, pair_row,
 		     &findings->composition);
-	if (findings->has_calls)
+	/* One that is not known says nothing. */
+	if (findings->has_calls && (findings->communicators.list.count > 1 ||
+				    (findings->communicators.list.count == 1 &&
+				     findings->communicators.list.items[0].name)))
 		print_lambda(stream, "communicator", findings->communicators.list.count,
 			     communicator_row, findings);
 }

@@ -70,7 +70,7 @@ void report_text_slack(FILE *stream, const struct path_findings *findings)
 		{"first of them", TABLE_LEFT, 0},
 	};
 
-	putc('\n', stream);
+	fprintf(stream, "\nhow late %s may be without changing T\n", what);
 	table_print(stream, counts, 3, REPORT_SLACK_COUNTS, count_row, slack);
 	if (!slack->least.count)
 		return;
