@@ -48,7 +48,7 @@ struct edges {
 	uint32_t *first;			/* [node]: first of its ports */
 	struct port *ports;
 	/*
-	 * [from][to], inner nodes: number of the port of `to` at which its route from `from` arrives.
+	 * [from][to], inner nodes: number of the port of `to` at which the route arrives.
 	 */
 	uint16_t *table;
 	uint32_t *inner;			/* nodes of the table */

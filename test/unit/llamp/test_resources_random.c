@@ -1,6 +1,6 @@
 /*
- * On random graphs with limited CPUs, NICs and links both engines must agree exactly with an event-driven
- * simulation of the model.
+ * On random graphs with limited CPUs, NICs and links both engines must agree exactly with an
+ * event-driven simulation of the model.
  */
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
@@ -33,7 +33,8 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20, LINKED = 600 };
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes, shared, within, linked, queued;
+	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes;
+	uint32_t shared, within, linked, queued;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -504,7 +505,8 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.classes > GRAPHS);
 	assert_true(seen.shared > GRAPHS / 20);
 	assert_true(seen.within > GRAPHS);
-	print_message("linked %u queued %u\n", seen.linked, seen.queued);
+	print_message("links were limited %u times, and messages waited for them %u times\n",
+		      seen.linked, seen.queued);
 	assert_true(seen.queued > LINKED / 10);
 	assert_true(seen.sent > PROGRAMS);
 }
