@@ -32,9 +32,8 @@ void measured_names_release(struct measured_names *names)
 	array_release(&names->others);
 }
 
-/* Add a name that is not in the table of functions, unless it is known. */
-static int add_name(struct measured_names *names, const char *name, uint32_t *function,
-		    struct error *err)
+int measured_names_add(struct measured_names *names, const char *name, uint32_t *function,
+		       struct error *err)
 {
 	char *copy;
 
@@ -57,7 +56,7 @@ int measured_names_copy(struct measured_names *names, const struct measured_name
 {
 	if (*function < MPI_FUNCTION_COUNT)
 		return 0;
-	return add_name(names, measured_function(from, *function), function, err);
+	return measured_names_add(names, measured_function(from, *function), function, err);
 }
 
 static int look_up_function(struct measured_reading *reading, const char *name, uint32_t *function,
@@ -73,7 +72,7 @@ static int look_up_function(struct measured_reading *reading, const char *name, 
 	if (found)
 		*function = (uint32_t)(found - mpi_functions);
 	else
-		TRY(add_name(reading->names, name, function, err));
+		TRY(measured_names_add(reading->names, name, function, err));
 	return number_map_add(&reading->functions, key, 0, *function, err);
 }
 

@@ -88,6 +88,10 @@ struct measured_names {
 const char *measured_function(const struct measured_names *names, uint32_t function);
 void measured_names_release(struct measured_names *names);
 
+/* Find the number of a name that is not in the table of functions, or add it. */
+int measured_names_add(struct measured_names *names, const char *name, uint32_t *function,
+		       struct error *err);
+
 /* Change a number of one list of names to that of the same name in another list. */
 int measured_names_copy(struct measured_names *names, const struct measured_names *from,
 			uint32_t *function, struct error *err);

@@ -37,6 +37,8 @@ struct measured_instance {
 	bool split;		/* a rank began and completed it in different calls */
 	struct measured_start last, root; /* calls that began it; root.call is NO_CALL: not known */
 	uint64_t first_end_ns;
+	/* If processes share the run: which one adds up the members, and its number there. */
+	uint32_t keeper, kept_as;
 };
 
 /* Receives that ended before their send began: clocks that differ more than is known. */

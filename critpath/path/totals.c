@@ -125,6 +125,7 @@ int totals_find(struct totals *totals, const struct waits *waits, const struct w
 void totals_release(struct totals *totals)
 {
 	free(totals->ranks);
+	totals->ranks = NULL;
 	array_release(&totals->functions);
 }
 

@@ -51,7 +51,7 @@ void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wa
 	known->unknown = unknown & 1;
 }
 
-static struct wait wait_until(const struct measured_start *begin, uint32_t rank, uint32_t comm,
+struct wait wait_until(const struct measured_start *begin, uint32_t rank, uint32_t comm,
 			      enum wait_kind kind)
 {
 	return (struct wait){.until_ns = begin->begin_ns,

@@ -1,0 +1,147 @@
+#include "critpath/share/share_ask.h"
+
+#include <string.h>
+
+/* Questions of a process in one round. */
+enum { ROUND = 1 << 14 };
+
+struct round {
+	struct exchange *exchange;
+	const struct share_questions *questions;
+	size_t first, count; /* questions of this process */
+	uint32_t *asked;     /* [number in the round]: process */
+	uint64_t *sizes;     /* [process]: bytes */
+	uint64_t *places;    /* [process]: bytes before those that come next */
+	unsigned char *packed;
+};
+
+static void release(struct round *round)
+{
+	free(round->asked);
+	free(round->sizes);
+	free(round->places);
+	free(round->packed);
+}
+
+static int make_room(struct round *round, struct error *err)
+{
+	const size_t bytes = round->questions->question_bytes;
+
+	/* The question that is asked for its process alone comes last. */
+	TRY(allocate(&round->packed, ROUND + 1, bytes, err));
+	TRY(allocate(&round->asked, ROUND, sizeof *round->asked, err));
+	TRY(allocate(&round->sizes, round->exchange->size, sizeof *round->sizes, err));
+	return allocate(&round->places, round->exchange->size, sizeof *round->places, err);
+}
+
+static void find_places(struct round *round)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t p = 0; p < round->exchange->size; p++) {
+		round->places[p] = sum;
+		sum += round->sizes[p];
+	}
+}
+
+/* Put the questions of the round in order of the processes. */
+static void pack(struct round *round)
+{
+	const struct share_questions *questions = round->questions;
+	const size_t bytes = questions->question_bytes;
+
+	memset(round->sizes, 0, round->exchange->size * sizeof *round->sizes);
+	for (size_t i = 0; i < round->count; i++) {
+		round->asked[i] = questions->ask(questions->own, round->first + i,
+						 round->packed + ROUND * bytes);
+		round->sizes[round->asked[i]] += bytes;
+	}
+	find_places(round);
+	for (size_t i = 0; i < round->count; i++) {
+		uint64_t *place = &round->places[round->asked[i]];
+
+		questions->ask(questions->own, round->first + i, round->packed + *place);
+		*place += bytes;
+	}
+}
+
+/* Answer what has arrived, and send the answers back. */
+static int answer(struct round *round, const struct exchange_arrived *arrived,
+		  struct exchange_arrived *answers, struct error *err)
+{
+	const struct share_questions *questions = round->questions;
+	const uint32_t processes = round->exchange->size;
+	const size_t count = arrived->ends[processes - 1] / questions->question_bytes;
+	unsigned char *own;
+	int result = allocate(&own, count * questions->answer_bytes, 1, err);
+
+	if (result == 0)
+		result = questions->answer(questions->data, arrived->bytes, count, own, err);
+	result = exchange_agree(round->exchange, result, err);
+	for (uint32_t p = 0; p < processes; p++)
+		round->sizes[p] = (arrived->ends[p] - (p ? arrived->ends[p - 1] : 0)) /
+				  questions->question_bytes * questions->answer_bytes;
+	if (result == 0)
+		result = exchange_all(round->exchange, own, round->sizes, answers, err);
+	free(own);
+	return result;
+}
+
+/* Take the answers, which come in the order of the packed questions. */
+static void unpack(struct round *round, const struct exchange_arrived *answers)
+{
+	const struct share_questions *questions = round->questions;
+
+	for (uint32_t p = 0; p < round->exchange->size; p++)
+		round->places[p] = p ? answers->ends[p - 1] : 0;
+	for (size_t i = 0; i < round->count; i++) {
+		uint64_t *place = &round->places[round->asked[i]];
+
+		if (questions->take)
+			questions->take(questions->own, round->first + i, answers->bytes + *place);
+		*place += questions->answer_bytes;
+	}
+}
+
+static int run_round(struct round *round, struct error *err)
+{
+	struct exchange_arrived arrived = {0}, answers = {0};
+	int result;
+
+	pack(round);
+	result = exchange_all(round->exchange, round->packed, round->sizes, &arrived, err);
+	if (result == 0)
+		result = answer(round, &arrived, &answers, err);
+	if (result == 0)
+		unpack(round, &answers);
+	exchange_arrived_release(&arrived);
+	exchange_arrived_release(&answers);
+	return result;
+}
+
+static int run_rounds(struct round *round, size_t count, struct error *err)
+{
+	uint64_t most = count;
+
+	TRY(exchange_reduce(round->exchange, &most, 1, EXCHANGE_MOST, err));
+	for (size_t first = 0; first < most; first += ROUND) {
+		const size_t left = first < count ? count - first : 0;
+
+		round->first = first;
+		round->count = left < ROUND ? left : ROUND;
+		TRY(run_round(round, err));
+	}
+	return 0;
+}
+
+int share_ask(struct exchange *exchange, const struct share_questions *questions, size_t count,
+	      struct error *err)
+{
+	struct round round = {.exchange = exchange, .questions = questions};
+	int result = exchange_agree(exchange, make_room(&round, err), err);
+
+	if (result == 0)
+		result = run_rounds(&round, count, err);
+	release(&round);
+	return result;
+}

@@ -1,0 +1,29 @@
+/* Steps of critpath/share/share_run.h. */
+#ifndef CRITPATH_SHARE_PARTS_H
+#define CRITPATH_SHARE_PARTS_H
+
+#include "critpath/share/exchange.h"
+#include "critpath/share/share_map.h"
+#include "trace/measured_match.h"
+
+/* All are collective. */
+
+/* Give functions that are not in the table the same numbers on all processes, those of one process. */
+int share_names(struct measured_run *run, struct exchange *exchange, struct error *err);
+
+/* Match the messages of own ranks with those of other processes. */
+int share_messages(struct measured_matching *matching, const struct share_map *map,
+		   struct exchange *exchange, struct error *err);
+
+/* Complete the instances of collectives, and count them. */
+int share_collectives(struct measured_matching *matching, struct exchange *exchange,
+		      struct error *err);
+
+/*
+ * Give what each process has of its own ranks, in a list of all ranks with `bytes` for each, to process
+ * 0.
+ */
+int share_ranks(const struct measured_run *run, void *ranks, size_t bytes,
+		struct exchange *exchange, struct error *err);
+
+#endif

@@ -1,0 +1,178 @@
+#include "critpath/share/share_run.h"
+
+#include "critpath/share/share_parts.h"
+
+#include <string.h>
+
+/* ----------------------------------------------------------------------- names */
+
+static int pack_names(struct bytes *bytes, const struct measured_names *names, struct error *err)
+{
+	for (size_t i = 0; i < names->others.count; i++)
+		TRY(bytes_add(bytes, names->others.items[i], strlen(names->others.items[i]) + 1,
+			      err));
+	return 0;
+}
+
+static int add_names(struct measured_names *names, const void *bytes, size_t size,
+		     struct error *err)
+{
+	const char *text = bytes;
+	uint32_t function;
+
+	for (size_t at = 0; at < size; at += strlen(text + at) + 1)
+		TRY(measured_names_add(names, text + at, &function, err));
+	return 0;
+}
+
+/* Process 0 joins the names of all processes in their order. */
+static int join_names(struct bytes *bytes, struct exchange *exchange, struct error *err)
+{
+	struct exchange_arrived arrived;
+	struct measured_names names = {0};
+	int result;
+
+	TRY(exchange_gather(exchange, bytes->list.items, bytes->list.count, &arrived, err));
+	bytes->list.count = 0;
+	result = add_names(&names, arrived.bytes, arrived.ends[exchange->size - 1], err);
+	if (result == 0)
+		result = pack_names(bytes, &names, err);
+	exchange_arrived_release(&arrived);
+	measured_names_release(&names);
+	return exchange_agree(exchange, result, err);
+}
+
+static int tell_names(struct bytes *bytes, struct exchange *exchange, struct error *err)
+{
+	uint64_t size = bytes->list.count;
+	int result;
+
+	TRY(exchange_tell(exchange, 0, &size, sizeof size, err));
+	if (exchange->rank != 0)
+		bytes->list.count = 0;
+	result = array_reserve(&bytes->list, size - bytes->list.count, err);
+	TRY(exchange_agree(exchange, result, err));
+	bytes->list.count = size;
+	return exchange_tell(exchange, 0, bytes->list.items, size, err);
+}
+
+/* Number the functions of all calls by the names that all processes have. */
+static int renumber(struct measured_run *run, const struct bytes *bytes, struct error *err)
+{
+	struct measured_names before = run->names;
+	int result;
+
+	run->names = (struct measured_names){0};
+	result = add_names(&run->names, bytes->list.items, bytes->list.count, err);
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
+		for (size_t i = 0; result == 0 && i < run->ranks[r].calls.count; i++)
+			result = measured_names_copy(&run->names, &before,
+						     &run->ranks[r].calls.items[i].function, err);
+	measured_names_release(&before);
+	return result;
+}
+
+static int share_all_names(struct measured_run *run, struct bytes *bytes, struct exchange *exchange,
+			   struct error *err)
+{
+	uint64_t names = run->names.others.count;
+
+	TRY(exchange_reduce(exchange, &names, 1, EXCHANGE_MOST, err));
+	if (!names)
+		return 0;
+	TRY(exchange_agree(exchange, pack_names(bytes, &run->names, err), err));
+	TRY(join_names(bytes, exchange, err));
+	TRY(tell_names(bytes, exchange, err));
+	return exchange_agree(exchange, renumber(run, bytes, err), err);
+}
+
+int share_names(struct measured_run *run, struct exchange *exchange, struct error *err)
+{
+	struct bytes bytes = {0};
+	const int result = share_all_names(run, &bytes, exchange, err);
+
+	bytes_release(&bytes);
+	return result;
+}
+
+/* ------------------------------------------------------------------------ sums */
+
+/* Find begin and end of the run, and the rank that ends last. */
+static int share_span(struct measured_run *run, struct exchange *exchange, struct error *err)
+{
+	const uint64_t own_end_ns = run->end_ns;
+	uint64_t last_rank;
+
+	TRY(exchange_reduce(exchange, &run->begin_ns, 1, EXCHANGE_LEAST, err));
+	TRY(exchange_reduce(exchange, &run->end_ns, 1, EXCHANGE_MOST, err));
+	last_rank = own_end_ns == run->end_ns ? run->last_rank : UINT64_MAX;
+	TRY(exchange_reduce(exchange, &last_rank, 1, EXCHANGE_LEAST, err));
+	run->last_rank = (uint32_t)last_rank;
+	return 0;
+}
+
+/* Find the largest violation: of equal ones, that of the lowest receiver. */
+static int share_most_violated(struct clock_violations *violations, struct exchange *exchange,
+			       struct error *err)
+{
+	const uint64_t own_ns = violations->most_ns;
+	uint64_t pair = UINT64_MAX;
+
+	TRY(exchange_reduce(exchange, &violations->most_ns, 1, EXCHANGE_MOST, err));
+	if (own_ns && own_ns == violations->most_ns)
+		pair = (uint64_t)violations->receiver << 32 | violations->sender;
+	TRY(exchange_reduce(exchange, &pair, 1, EXCHANGE_LEAST, err));
+	if (violations->most_ns) {
+		violations->receiver = (uint32_t)(pair >> 32);
+		violations->sender = (uint32_t)pair;
+	}
+	return 0;
+}
+
+static int share_sums(struct measured_run *run, struct exchange *exchange, struct error *err)
+{
+	uint64_t *const sums[] = {&run->calls,
+				  &run->incomplete,
+				  &run->lone_sends,
+				  &run->lone_recvs,
+				  &run->instance_count,
+				  &run->violations.count,
+				  &run->violations.messages};
+	enum { COUNT = sizeof sums / sizeof *sums };
+	uint64_t values[COUNT];
+
+	for (int i = 0; i < COUNT; i++)
+		values[i] = *sums[i];
+	TRY(exchange_reduce(exchange, values, COUNT, EXCHANGE_SUM, err));
+	for (int i = 0; i < COUNT; i++)
+		*sums[i] = values[i];
+	return share_most_violated(&run->violations, exchange, err);
+}
+
+/* -------------------------------------------------------------------- matching */
+
+static int match(struct measured_matching *matching, struct measured_run *run,
+		 const struct share_map *map, struct exchange *exchange, struct error *err)
+{
+	TRY(share_names(run, exchange, err));
+	TRY(exchange_agree(exchange, measured_match_own(matching, run, err), err));
+	TRY(share_span(run, exchange, err));
+	TRY(measured_has_calls(run, err));
+	TRY(share_messages(matching, map, exchange, err));
+	TRY(share_collectives(matching, exchange, err));
+	measured_match_check(run);
+	return share_sums(run, exchange, err);
+}
+
+int share_run_match(struct measured_run *run, struct exchange *exchange, struct error *err)
+{
+	struct measured_matching matching = {.run = run};
+	struct share_map map;
+	int result;
+
+	TRY(share_map_make(&map, run, exchange, err));
+	result = match(&matching, run, &map, exchange, err);
+	measured_matching_release(&matching);
+	share_map_release(&map);
+	return result;
+}

@@ -1,0 +1,68 @@
+#include "critpath/share/share_parts.h"
+#include "critpath/share/share_run.h"
+
+#include <string.h>
+
+/* Numbers of a function that are added up. */
+enum { CALLS, TIME, WAIT, NUMBERS };
+
+static int share_functions(struct totals *totals, struct exchange *exchange, struct error *err)
+{
+	const size_t count = totals->functions.count;
+	uint64_t(*numbers)[NUMBERS];
+	int result = allocate(&numbers, count, sizeof *numbers, err);
+
+	result = exchange_agree(exchange, result, err);
+	for (size_t f = 0; result == 0 && f < count; f++) {
+		numbers[f][CALLS] = totals->functions.items[f].calls;
+		numbers[f][TIME] = totals->functions.items[f].ns;
+		numbers[f][WAIT] = totals->functions.items[f].wait_ns;
+	}
+	if (result == 0)
+		result = exchange_reduce(exchange, *numbers, count * NUMBERS, EXCHANGE_SUM, err);
+	for (size_t f = 0; result == 0 && f < count; f++) {
+		totals->functions.items[f].calls = numbers[f][CALLS];
+		totals->functions.items[f].ns = numbers[f][TIME];
+		totals->functions.items[f].wait_ns = numbers[f][WAIT];
+	}
+	free(numbers);
+	return result;
+}
+
+int share_ranks(const struct measured_run *run, void *ranks, size_t bytes,
+		struct exchange *exchange, struct error *err)
+{
+	struct exchange_arrived arrived;
+	uint64_t size;
+
+	TRY(exchange_gather(exchange, (char *)ranks + run->own_first * bytes,
+			    (run->own_end - run->own_first) * bytes, &arrived, err));
+	size = arrived.ends[exchange->size - 1];
+	/* Ranks are in the order of the processes. */
+	if (size)
+		memcpy(ranks, arrived.bytes, size);
+	exchange_arrived_release(&arrived);
+	return 0;
+}
+
+static int share(struct totals *totals, const struct measured_run *run, struct exchange *exchange,
+		 struct error *err)
+{
+	totals->calls = run->calls;
+	TRY(share_functions(totals, exchange, err));
+	return share_ranks(run, totals->ranks, sizeof *totals->ranks, exchange, err);
+}
+
+int share_totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,
+		      struct exchange *exchange, struct error *err)
+{
+	int result = exchange_agree(exchange, totals_own(totals, waits, err), err);
+
+	if (result == 0)
+		result = share(totals, waits->run, exchange, err);
+	if (result == 0)
+		totals_finish(totals, waits->run->rank_count, walk);
+	else
+		totals_release(totals);
+	return result;
+}
