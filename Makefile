@@ -54,13 +54,13 @@ $(BUILD)/config.mk: build-aux/probe.sh pmpi/mpi_implementations.def
 .PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling
-# A folder is a layer.  All of its sources but the commands (main.c, cmd_*.c, launch_*.c)
+# A folder is a layer.  All of its sources but the commands (main*.c, cmd_*.c, launch_*.c)
 # and MPI programs (room mpi) make lib<folder>.a.  doc/architecture.md says which may use which.
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 
-command_sources = $(wildcard $1/main.c $1/cmd_*.c $1/launch_*.c)
+command_sources = $(wildcard $1/main*.c $1/cmd_*.c $1/launch_*.c)
 library_sources = $(filter-out $(command_sources) $1/mpi/%,$(wildcard $1/*.c $1/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
@@ -94,7 +94,7 @@ $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 # ------------------------------------------------------------------- commands
 
 # Without UCX's headers there is no injector.
-COMMANDS = goal schedgen llamp critpath llamp-trace llamp-measure $(if $(UCX),llamp-inject)
+COMMANDS = goal schedgen llamp critpath critpath-mpi llamp-trace llamp-measure $(if $(UCX),llamp-inject)
 .PHONY: commands tracer injector measure
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
@@ -102,7 +102,10 @@ $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,
 $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 	$(call archives,schedgen trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
-$(BUILD)/bin/critpath: $(call objects,$(call command_sources,critpath)) $(call archives,critpath trace common)
+$(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,critpath))) \
+	$(call archives,critpath trace common)
+$(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath)) \
+	$(call command_sources,pmpi)) $(call archives,critpath trace common)
 $(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer) $(call command_sources,pmpi)) \
 	$(call archives,trace common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(call command_sources,pmpi)) \
@@ -111,7 +114,7 @@ $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject) $(call command_sources,pmpi)) \
 	$(call archives,common)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
-$(BUILD)/bin/critpath: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
+$(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)
@@ -123,12 +126,14 @@ $(BUILD)/bin/%:
 
 tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so
 $(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(PLAIN_MPI).so
-measure: $(MPIS:%=$(BUILD)/lib/llamp/llamp-measure-%) $(BUILD)/lib/llamp/llamp-measure
-$(BUILD)/lib/llamp/llamp-measure: $(BUILD)/lib/llamp/llamp-measure-$(PLAIN_MPI)
-$(BUILD)/lib/libllamptrace.so $(BUILD)/lib/llamp/llamp-measure:
+# MPI programs that commands start.
+PROGRAMS = llamp-measure critpath-mpi
+measure: $(foreach program,$(PROGRAMS),$(MPIS:%=$(BUILD)/lib/llamp/$(program)-%) $(BUILD)/lib/llamp/$(program))
+$(PROGRAMS:%=$(BUILD)/lib/llamp/%): %: %-$(PLAIN_MPI)
+$(BUILD)/lib/libllamptrace.so $(PROGRAMS:%=$(BUILD)/lib/llamp/%):
 	$(Q)ln -sfn $(<F) $@
 ifneq ($(PLAIN_MPI),$(shell readlink $(BUILD)/lib/libllamptrace.so | sed 's/.*-\(.*\)\.so/\1/'))
-$(BUILD)/lib/libllamptrace.so $(BUILD)/lib/llamp/llamp-measure: FORCE
+$(BUILD)/lib/libllamptrace.so $(PROGRAMS:%=$(BUILD)/lib/llamp/%): FORCE
 endif
 
 injector: $(if $(UCX),$(MPIS:%=$(BUILD)/lib/libllampinject-%.so))
@@ -170,6 +175,13 @@ $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inje
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=inject/exports.map -Wl,-soname,$$(@F) \
 		-o $$@ $$(filter %.o %.a,$$^) -ldl -lm
+# What critpath-mpi starts: the commands of critpath, and the exchange by MPI.
+$(BUILD)/lib/llamp/critpath-mpi-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard critpath/mpi/*.c)) \
+		$(call objects,$(filter-out %/main.c %/main_mpi.c,$(call command_sources,critpath))) \
+		$(call archives,critpath trace common)
+	@mkdir -p $$(@D)
+	$$(say) LINK $$@
+	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ $$(OTF2_LIBS) $$(YAML_LIBS) $$(ZSTD_LIBS) $$(DW_LIBS) -lm
 # What llamp-measure starts.
 $(BUILD)/lib/llamp/llamp-measure-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard measure/mpi/*.c)) \
 		$(call archives,measure common)
@@ -335,7 +347,7 @@ MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
 INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) $(INJECTORS:%=lib/lib%.so) \
-	lib/llamp/llamp-measure $(MPIS:%=lib/llamp/llamp-measure-%) $(MAN_PAGES:%=share/man/man1/%.1)
+	$(foreach program,$(PROGRAMS),lib/llamp/$(program) $(MPIS:%=lib/llamp/$(program)-%)) $(MAN_PAGES:%=share/man/man1/%.1)
 
 ## install: install below $(DESTDIR)$(PREFIX)
 install: all
@@ -346,7 +358,7 @@ uninstall:
 	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) bin/llamp-inject share/man/man1/llamp-inject.1 \
 		$(foreach mpi,$(shell sed -n 's/^MPI.\([a-z]*\),.*/\1/p' pmpi/mpi_implementations.def),\
 			lib/libllamptrace-$(mpi).so lib/libllampinject-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc \
-			lib/llamp/llamp-measure-$(mpi))
+			$(PROGRAMS:%=lib/llamp/%-$(mpi)))
 
 ## help: list the targets
 help:

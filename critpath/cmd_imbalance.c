@@ -1,5 +1,5 @@
 #include "critpath/commands.h"
-#include "critpath/report/run_report_imbalance.h"
+#include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_iterations.h"
 
 static const char *const tables[] = {
@@ -24,15 +24,33 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const imbalance_options[] = {options, output_options, NULL};
 
-static int write_all(const struct findings *findings, const struct imbalance *imbalance,
-		     struct error *err)
+/* Let process 0 write, to which the others send their rows. */
+static int write_imbalance(const struct findings *findings, const struct imbalance *imbalance,
+			   struct share_rows *rows, struct error *err)
 {
 	struct output output;
+	int result;
 
-	TRY(output_open(&output, given_output(), err));
+	TRY(commands_open(&output, err));
+	if (!commands_write())
+		return commands_agree(share_rows_serve(rows, err), err);
 	run_report_imbalance(output.stream, given_format(), (enum imbalance_table)table.value,
-			     findings, imbalance);
-	return output_commit(&output, err);
+			     findings, imbalance, rows);
+	result = output_commit(&output, err);
+	return commands_agree(result, err);
+}
+
+static int open_rows(const struct findings *findings, const struct imbalance *imbalance,
+		     struct error *err)
+{
+	struct imbalance_rows rows;
+	int result;
+
+	TRY(imbalance_rows_open(&rows, given_format(), (enum imbalance_table)table.value, findings,
+				imbalance, commands_exchange(), err));
+	result = write_imbalance(findings, imbalance, &rows.rows, err);
+	imbalance_rows_close(&rows);
+	return result;
 }
 
 static int write_iterations(const struct findings *findings,
@@ -62,9 +80,12 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 	struct imbalance imbalance;
 	int result;
 
-	TRY(imbalance_find(&imbalance, findings->waits, err));
+	if (commands_exchange() && by.value == BY_ITERATION)
+		return error_set(err, STATUS_LIMIT,
+				 "imbalance by iteration needs all ranks in one process: use critpath");
+	TRY(imbalance_find(&imbalance, findings->waits, commands_exchange(), err));
 	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
-					  : write_all(findings, &imbalance, err);
+					  : open_rows(findings, &imbalance, err);
 	imbalance_release(&imbalance);
 	return result < 0 ? -1 : check_clocks(findings, err);
 }

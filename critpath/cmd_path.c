@@ -50,22 +50,24 @@ static int write_path(const struct findings *findings, struct error *err)
 {
 	struct output output;
 
+	if (!commands_write())
+		return 0;
 	TRY(output_open(&output, given_output(), err));
 	run_report_path(output.stream, given_format(), findings);
 	return output_commit(&output, err);
 }
 
-static int find_totals(struct findings *findings, struct walk *walk, struct error *err)
+static int add_up(struct findings *findings, struct walk *walk, struct error *err)
 {
 	struct totals totals;
 	int result;
 
-	TRY(totals_find(&totals, findings->waits, walk, err));
+	TRY(find_totals(&totals, findings->waits, walk, err));
 	if (findings->blocks)
 		blocks_join(walk, findings->run, findings->blocks);
 	findings->walk = walk;
 	findings->totals = &totals;
-	result = write_path(findings, err);
+	result = commands_agree(write_path(findings, err), err);
 	totals_release(&totals);
 	return result;
 }
@@ -77,7 +79,7 @@ static int find_sites(struct findings *findings, struct walk *walk, struct error
 
 	TRY(path_sites_find(&sites, walk, findings->run, err));
 	findings->sites = &sites;
-	result = find_totals(findings, walk, err);
+	result = add_up(findings, walk, err);
 	path_sites_release(&sites);
 	return result;
 }
@@ -120,7 +122,7 @@ static int find_by_method(struct walk *walk, const struct waits *waits, size_t *
 	int result;
 
 	if (given_method.value == METHOD_WALK)
-		return walk_find(walk, waits, err);
+		return find_walk(walk, waits, err);
 	TRY(program_graph_build(&graph, waits, err));
 	result = find_in_graph(walk, &graph, parts, err);
 	program_graph_release(&graph);
@@ -168,6 +170,12 @@ static int find(const struct findings *found, struct error *err)
 	struct findings findings = *found;
 	struct blocks blocks;
 
+	if (commands_exchange() &&
+	    (given_method.value != METHOD_WALK || given_threshold.given ||
+	     given_collectives.value != AS_DEFINED))
+		return error_set(err, STATUS_LIMIT,
+				 "--method, --threshold and --collectives need all ranks in one"
+				 " process: use critpath");
 	if (given_threshold.given) {
 		TRY(blocks_count(&blocks, found->run, ns_of(&given_threshold), err));
 		findings.blocks = &blocks;

@@ -19,21 +19,28 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const profile_options[] = {options, output_options, NULL};
 
+static int write_profile(const struct findings *findings, const struct profile *profile,
+			 struct error *err)
+{
+	struct output output;
+
+	if (!commands_write())
+		return 0;
+	TRY(output_open(&output, given_output(), err));
+	run_report_profile(output.stream, given_format(), (enum profile_table)table.value, findings,
+			   profile);
+	return output_commit(&output, err);
+}
+
 static int find_profile(const struct findings *findings, struct error *err)
 {
 	struct profile profile;
-	struct output output;
 	int result;
 
 	if (table.value == PROFILE_SITES && !findings->run->site_names)
 		return no_sites(findings->path, err);
-	TRY(profile_find(&profile, findings->waits, err));
-	result = output_open(&output, given_output(), err);
-	if (result == 0) {
-		run_report_profile(output.stream, given_format(), (enum profile_table)table.value,
-				   findings, &profile);
-		result = output_commit(&output, err);
-	}
+	TRY(profile_find(&profile, findings->waits, commands_exchange(), err));
+	result = commands_agree(write_profile(findings, &profile, err), err);
 	profile_release(&profile);
 	return result;
 }

@@ -1,5 +1,6 @@
 #include "critpath/commands.h"
 #include "critpath/report/run_report_waits.h"
+#include "critpath/report/run_table.h"
 
 static struct choice by = {"group", wait_grouping_names, WAITS_BY_CALL};
 static struct choice pattern = {"pattern", wait_pattern_names, PATTERN_ANY};
@@ -17,29 +18,80 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const waits_options[] = {options, output_options, NULL};
 
+static void copy_item(void *data, size_t number, void *row)
+{
+	*(struct wait_item *)row = ((const struct wait_items *)data)->list.items[number];
+}
+
+/* Let process 0 write, to which the others send their rows. */
 static int write_waits(const struct findings *findings, const struct wait_findings *waits,
 		       struct error *err)
 {
 	struct output output;
+	int result;
 
-	TRY(output_open(&output, given_output(), err));
+	TRY(commands_open(&output, err));
+	if (!commands_write())
+		return commands_agree(share_rows_serve(waits->rows, err), err);
 	run_report_waits(output.stream, given_format(), findings, waits);
-	return output_commit(&output, err);
+	result = output_commit(&output, err);
+	return commands_agree(result, err);
+}
+
+static int open_rows(const struct findings *findings, const struct wait_findings *waits,
+		     struct error *err)
+{
+	int result;
+
+	TRY(share_rows_open(waits->rows, err));
+	result = write_waits(findings, waits, err);
+	share_rows_close(waits->rows);
+	return result;
+}
+
+static uint64_t value_of(const void *data, size_t number)
+{
+	const struct wait_items *items = data;
+
+	return wait_item_ns(&items->list.items[number], (enum wait_pattern)pattern.value);
+}
+
+/* Let process 0 have the waits that may be among the longest of all. */
+static int join_longest(struct wait_items *items, struct error *err)
+{
+	size_t chosen[RUN_MOST_ROWS];
+	const size_t count = run_largest(items->list.count, value_of, items, chosen);
+
+	if (!commands_exchange())
+		return 0;
+	wait_items_choose(items, chosen, count);
+	return exchange_join(commands_exchange(), &items->list, err);
 }
 
 static int group_waits(const struct findings *findings, struct wait_items *items, struct error *err)
 {
 	const enum wait_grouping grouping = (enum wait_grouping)by.value;
 	const enum wait_pattern wanted = (enum wait_pattern)pattern.value;
+	const bool lists_calls = grouping == WAITS_BY_CALL && given_format() != RUN_TEXT;
+	struct share_rows rows = {.exchange = commands_exchange(),
+				  .row_bytes = sizeof(struct wait_item),
+				  .make = copy_item,
+				  .data = items};
 	struct wait_groups groups;
-	int result;
+	int result = 0;
 
 	if (grouping == WAITS_BY_SITE && !findings->run->site_names)
 		return no_sites(findings->path, err);
-	TRY(wait_groups_find(&groups, findings->waits, items, grouping, wanted, err));
+	TRY(wait_groups_find(&groups, findings->waits, items, grouping, wanted, commands_exchange(),
+			     err));
 	wait_items_keep(items, wanted);
-	result = write_waits(findings, &(struct wait_findings){items, &groups, grouping, wanted},
-			     err);
+	if (!lists_calls)
+		result = join_longest(items, err);
+	rows.count = lists_calls ? items->list.count : 0;
+	if (result == 0)
+		result = open_rows(findings,
+				   &(struct wait_findings){items, &rows, &groups, grouping, wanted},
+				   err);
 	wait_groups_release(&groups);
 	return result;
 }
@@ -47,10 +99,10 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 static int list_waits(const struct findings *findings, struct error *err)
 {
 	struct wait_items items;
-	int result;
+	int result = commands_agree(wait_items_find(&items, findings->waits, err), err);
 
-	TRY(wait_items_find(&items, findings->waits, err));
-	result = group_waits(findings, &items, err);
+	if (result == 0)
+		result = group_waits(findings, &items, err);
 	wait_items_release(&items);
 	return result < 0 ? -1 : check_clocks(findings, err);
 }

@@ -1,10 +1,17 @@
-/* Commands of critpath.  Each cmd_*.c defines its entry of the table in main.c. */
+/*
+ * Commands of critpath and critpath-mpi.  Each cmd_*.c defines its entry of the table in
+ * main_commands.c.
+ */
 #ifndef CRITPATH_COMMANDS_H
 #define CRITPATH_COMMANDS_H
 
 #include "common/options.h"
 #include "common/output.h"
 #include "critpath/report/run_report.h"
+#include "critpath/share/exchange.h"
+
+/* A name of NULL ends the table. */
+extern const struct command critpath_commands[];
 
 /* --format, -o --output and --strict */
 extern const struct option_spec output_options[];
@@ -32,6 +39,27 @@ int with_totals(const char *path, use_findings *use, struct error *err);
  * says so, too.
  */
 int check_clocks(const struct findings *findings, struct error *err);
+
+/*
+ * Processes of critpath-mpi work together: each runs the command, and has some of the ranks.  NULL, as
+ * it is at first: this process works alone.
+ */
+void commands_share(struct exchange *exchange);
+struct exchange *commands_exchange(void);
+
+/* Whether this process writes the results. */
+bool commands_write(void);
+
+/* Fail on all processes if one of them has failed. */
+int commands_agree(int result, struct error *err);
+
+/* Open the output on process 0.  Fails on all processes if it cannot be opened. */
+int commands_open(struct output *output, struct error *err);
+
+/* walk_find and totals_find, by all processes. */
+int find_walk(struct walk *walk, const struct waits *waits, struct error *err);
+int find_totals(struct totals *totals, const struct waits *waits, const struct walk *walk,
+		struct error *err);
 
 /* NULL-terminated list of option tables of a command, and the command. */
 extern const struct option_spec *const path_options[];

@@ -1,7 +1,7 @@
 /* llamp-measure params */
 #include "common/units.h"
 #include "measure/commands.h"
-#include "measure/launch_program.h"
+#include "pmpi/launch_program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,5 +41,5 @@ int cmd_params(char **operands, int operand_count, struct error *err)
 	(void)operands;
 	(void)operand_count;
 	snprintf(limit, sizeof limit, "%" PRIu64, limit_ns);
-	return launch_measuring(words, err);
+	return launch_program(name, words, err);
 }

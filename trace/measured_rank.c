@@ -25,6 +25,11 @@ const char *measured_function(const struct measured_names *names, uint32_t funct
 					     : names->others.items[function - MPI_FUNCTION_COUNT];
 }
 
+uint32_t measured_function_count(const struct measured_names *names)
+{
+	return MPI_FUNCTION_COUNT + (uint32_t)names->others.count;
+}
+
 void measured_names_release(struct measured_names *names)
 {
 	for (size_t i = 0; i < names->others.count; i++)

@@ -86,6 +86,7 @@ struct measured_names {
 };
 
 const char *measured_function(const struct measured_names *names, uint32_t function);
+uint32_t measured_function_count(const struct measured_names *names);
 void measured_names_release(struct measured_names *names);
 
 /* Find the number of a name that is not in the table of functions, or add it. */

@@ -1,7 +1,7 @@
 #include "tracer/report_print.h"
 
 #include "critpath/path/totals.h"
-#include "critpath/report/run_report_imbalance.h"
+#include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_waits.h"
 #include "trace/journal/settings.h"
 #include "trace/measured_match.h"
@@ -22,10 +22,10 @@ static int print_waits(FILE *stream, const struct findings *findings, struct err
 
 	TRY(wait_items_find(&items, findings->waits, err));
 	result = wait_groups_find(&groups, findings->waits, &items, WAITS_BY_CALL, PATTERN_ANY,
-				  err);
+				  NULL, err);
 	if (result == 0) {
 		run_report_waits(stream, RUN_TEXT, findings,
-				 &(struct wait_findings){&items, &groups, WAITS_BY_CALL,
+				 &(struct wait_findings){&items, NULL, &groups, WAITS_BY_CALL,
 							 PATTERN_ANY});
 		wait_groups_release(&groups);
 	}
@@ -36,11 +36,19 @@ static int print_waits(FILE *stream, const struct findings *findings, struct err
 static int print_imbalance(FILE *stream, const struct findings *findings, struct error *err)
 {
 	struct imbalance imbalance;
+	struct imbalance_rows rows;
+	int result;
 
-	TRY(imbalance_find(&imbalance, findings->waits, err));
-	run_report_imbalance(stream, RUN_TEXT, IMBALANCE_RANKS, findings, &imbalance);
+	TRY(imbalance_find(&imbalance, findings->waits, NULL, err));
+	result = imbalance_rows_open(&rows, RUN_TEXT, IMBALANCE_RANKS, findings, &imbalance, NULL,
+				     err);
+	if (result == 0) {
+		run_report_imbalance(stream, RUN_TEXT, IMBALANCE_RANKS, findings, &imbalance,
+				     &rows.rows);
+		imbalance_rows_close(&rows);
+	}
 	imbalance_release(&imbalance);
-	return 0;
+	return result;
 }
 
 static int print_wanted(FILE *stream, const struct findings *findings, struct error *err)

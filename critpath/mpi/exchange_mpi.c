@@ -66,18 +66,35 @@ static int wait_for_request(MPI_Request *request, struct error *err)
 
 /* ------------------------------------------------------------------ collective */
 
+/*
+ * MPICH 4.0 compares unsigned numbers as if they were signed.  This changes their order to that of
+ * signed ones, and back.
+ */
+static void turn_order(uint64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] ^= UINT64_C(1) << 63;
+}
+
 static int reduce(struct exchange *exchange, uint64_t *values, size_t count,
 		  enum exchange_operation operation, struct error *err)
 {
 	const MPI_Op op = operation == EXCHANGE_SUM	? MPI_SUM
 			  : operation == EXCHANGE_LEAST ? MPI_MIN
 							: MPI_MAX;
+	const bool compares = operation != EXCHANGE_SUM;
 	MPI_Request request;
 
-	TRY(check(PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count, MPI_UINT64_T, op,
-				  mpi_of(exchange)->comm, &request),
+	if (compares)
+		turn_order(values, count);
+	TRY(check(PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count,
+				  compares ? MPI_INT64_T : MPI_UINT64_T, op, mpi_of(exchange)->comm,
+				  &request),
 		  err));
-	return wait_for_request(&request, err);
+	TRY(wait_for_request(&request, err));
+	if (compares)
+		turn_order(values, count);
+	return 0;
 }
 
 static int tell(struct exchange *exchange, uint32_t from, void *bytes, size_t size,

@@ -40,7 +40,8 @@ struct doubts doubts_of(const struct measured_run *run)
 	};
 
 	for (size_t i = 0; i < run->instances.count; i++)
-		doubts.lone_members += doubts_lacks_members(run, &run->instances.items[i]);
+		doubts.lone_members += measured_owns(run, run->instances.items[i].first_rank) &&
+				       doubts_lacks_members(run, &run->instances.items[i]);
 	for (uint32_t r = 0; r < run->rank_count; r++)
 		for (size_t c = 0; c < run->ranks[r].calls.count; c++)
 			doubts.gaps += doubts_is_gap(run, run->ranks[r].calls.items[c].function);

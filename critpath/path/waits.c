@@ -51,7 +51,7 @@ void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wa
 	known->unknown = unknown & 1;
 }
 
-struct wait wait_until(const struct measured_start *begin, uint32_t rank, uint32_t comm,
+struct wait wait_on_call(const struct measured_start *begin, uint32_t rank, uint32_t comm,
 			      enum wait_kind kind)
 {
 	return (struct wait){.until_ns = begin->begin_ns,
@@ -98,7 +98,7 @@ bool depends_on_send(const struct measured_rank *rank, const struct measured_rec
 static void wait_for_signal(struct waits *waits, uint32_t number, const struct measured_recv *recv,
 			    const struct measured_start *send)
 {
-	const struct wait wait = wait_until(send, recv->peer, recv->comm, WAIT_COLLECTIVE);
+	const struct wait wait = wait_on_call(send, recv->peer, recv->comm, WAIT_COLLECTIVE);
 
 	if (depends_on_send(&waits->run->ranks[number], recv, send->begin_ns))
 		wait_for(waits, number, recv->end, &wait);
@@ -109,7 +109,7 @@ static void wait_for_send(struct waits *waits, uint32_t number, const struct mea
 			  const struct measured_start *send)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
-	const struct wait wait = wait_until(send, recv->peer, recv->comm, WAIT_LATE_SENDER);
+	const struct wait wait = wait_on_call(send, recv->peer, recv->comm, WAIT_LATE_SENDER);
 	const uint32_t probe = probe_before(rank, recv);
 
 	wait_for(waits, number, recv->end, &wait);
@@ -159,7 +159,7 @@ static void wait_for_receive(struct waits *waits, uint32_t rank, size_t index)
 	    is_freed(&run->ranks[rank], send->end))
 		return;
 	posted = measured_recv_of(run, rank, index);
-	wait = wait_until(&posted, send->peer, send->comm, WAIT_LATE_RECEIVER);
+	wait = wait_on_call(&posted, send->peer, send->comm, WAIT_LATE_RECEIVER);
 	if (may_wait(waits, rank, send, posted.begin_ns))
 		wait_for(waits, rank, send->end, &wait);
 }
@@ -215,9 +215,9 @@ static void wait_for_members(struct waits *waits, uint32_t number)
 			continue;
 		instance = &run->instances.items[index];
 		if (kind == WAIT_COLLECTIVE)
-			wait = wait_until(&instance->last, instance->last_rank, part->comm, kind);
+			wait = wait_on_call(&instance->last, instance->last_rank, part->comm, kind);
 		else if (instance->root.call != NO_CALL)
-			wait = wait_until(&instance->root, instance->root_rank, part->comm, kind);
+			wait = wait_on_call(&instance->root, instance->root_rank, part->comm, kind);
 		wait_for(waits, number, part->end, &wait);
 	}
 }
@@ -288,7 +288,7 @@ static int wait_in_scans(struct waits *waits, struct error *err)
 		struct wait wait;
 
 		if (last && last->instance == member->instance) {
-			wait = wait_until(&last->begin, last->rank,
+			wait = wait_on_call(&last->begin, last->rank,
 					  run->instances.items[member->instance].comm,
 					  WAIT_COLLECTIVE);
 			wait_for(waits, member->rank, member->end, &wait);

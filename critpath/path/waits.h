@@ -82,7 +82,7 @@ int waits_find_own(struct waits *waits, const struct measured_run *run, struct e
 void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait);
 
 /* Wait for a call of a rank. */
-struct wait wait_until(const struct measured_start *begin, uint32_t rank, uint32_t comm,
+struct wait wait_on_call(const struct measured_start *begin, uint32_t rank, uint32_t comm,
 		       enum wait_kind kind);
 
 /* A member of a scan. */

@@ -12,7 +12,10 @@
 struct source {
 	const struct findings *findings;
 	const struct imbalance *imbalance;
+	struct share_rows *rows;
 	size_t chosen[RUN_MOST_ROWS];
+	struct imbalance_instance longest[RUN_MOST_ROWS]; /* that wait longest */
+	size_t longest_count;
 };
 
 static void parts_cells(const struct call_parts *calls, uint64_t computation_ns,
@@ -195,7 +198,7 @@ static void print_functions(FILE *stream, const struct source *source)
 
 static uint64_t instance_waits(const void *data, size_t number)
 {
-	const struct call_parts *calls = &((const struct imbalance *)data)->instances[number];
+	const struct call_parts *calls = &((const struct imbalance_instance *)data)[number].parts;
 
 	return calls->before_ns + calls->after_ns;
 }
@@ -203,14 +206,32 @@ static uint64_t instance_waits(const void *data, size_t number)
 static void instance_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
 	const struct source *source = data;
-	const size_t at = source->chosen[number];
-	const struct measured_instance *instance = &source->findings->run->instances.items[at];
+	const struct imbalance_instance *row = &source->longest[source->chosen[number]];
+	const struct measured_instance *instance = &row->instance;
 	char call[RUN_CALL_BYTES];
 
 	text_show(run_report_call(source->findings->run, instance->last_rank, instance->last.call,
 				  instance->last.function, call),
 		  cells[0], TABLE_CELL_BYTES);
-	parts_cells(&source->imbalance->instances[at], 0, &cells[1]);
+	parts_cells(&row->parts, 0, &cells[1]);
+}
+
+/* Choose the longest of the rows, of which more are never kept than a table has. */
+static void choose_instances(struct source *source)
+{
+	struct imbalance_instance *longest = source->longest;
+
+	for (uint64_t i = 0; i < source->rows->total; i++) {
+		const struct imbalance_instance *row = share_rows_next(source->rows);
+		size_t at = source->longest_count;
+
+		if (at == RUN_MOST_ROWS && instance_waits(longest, at - 1) >= instance_waits(row, 0))
+			continue;
+		at = at == RUN_MOST_ROWS ? at - 1 : source->longest_count++;
+		for (; at > 0 && instance_waits(longest, at - 1) < instance_waits(row, 0); at--)
+			longest[at] = longest[at - 1];
+		longest[at] = *row;
+	}
 }
 
 static void print_instances(FILE *stream, struct source *source)
@@ -219,8 +240,10 @@ static void print_instances(FILE *stream, struct source *source)
 		{"collective, by its last call", TABLE_LEFT, 20},
 		PARTS_COLUMNS,
 	};
-	const size_t count = run_largest(source->findings->run->instances.count, instance_waits,
-					 source->imbalance, source->chosen);
+	size_t count;
+
+	choose_instances(source);
+	count = run_largest(source->longest_count, instance_waits, source->longest, source->chosen);
 
 	if (!count)
 		return;
@@ -241,19 +264,20 @@ static void imbalance_text(FILE *stream, struct source *source)
 }
 
 void run_report_imbalance(FILE *stream, enum run_format format, enum imbalance_table table,
-			  const struct findings *findings, const struct imbalance *imbalance)
+			  const struct findings *findings, const struct imbalance *imbalance,
+			  struct share_rows *rows)
 {
-	struct source source = {.findings = findings, .imbalance = imbalance};
+	struct source source = {.findings = findings, .imbalance = imbalance, .rows = rows};
 
 	switch (format) {
 	case RUN_TEXT:
 		imbalance_text(stream, &source);
 		break;
 	case RUN_JSON:
-		imbalance_json(stream, findings, imbalance);
+		imbalance_json(stream, findings, imbalance, rows);
 		break;
 	case RUN_CSV:
-		imbalance_csv(stream, table, findings, imbalance);
+		imbalance_csv(stream, table, findings, imbalance, rows);
 		break;
 	}
 }

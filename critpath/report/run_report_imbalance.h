@@ -4,6 +4,7 @@
 
 #include "critpath/tables/imbalance.h"
 #include "critpath/report/run_report.h"
+#include "critpath/share/share_rows.h"
 
 /* Rows of CSV. */
 enum imbalance_table {
@@ -15,8 +16,9 @@ enum imbalance_table {
 	IMBALANCE_TABLES,
 };
 
-/* `findings` has walk and totals. */
+/* `findings` has walk and totals; rows: critpath/report/imbalance_rows.h. */
 void run_report_imbalance(FILE *stream, enum run_format format, enum imbalance_table table,
-			  const struct findings *findings, const struct imbalance *imbalance);
+			  const struct findings *findings, const struct imbalance *imbalance,
+			  struct share_rows *rows);
 
 #endif

@@ -1,12 +1,12 @@
 #include "critpath/report/run_report_imbalance_tables.h"
 
+#include "critpath/report/imbalance_rows.h"
+
 /* What the rows of a table are made of. */
 struct source {
 	const struct findings *findings;
 	const struct imbalance *imbalance;
-	/* Calls of all ranks one after the other; the rank of the last row and its first row. */
-	uint32_t rank;
-	size_t first;
+	struct share_rows *rows; /* of instances or calls */
 };
 
 struct pop_figures pop_of(const struct imbalance *imbalance)
@@ -83,13 +83,6 @@ static void function_record(struct run_record *record, const void *data, size_t 
 	record_integer(record, path_imbalance_of(source->findings, function->number));
 }
 
-static const char *function_of(const struct source *source, uint32_t rank, uint32_t call)
-{
-	const struct measured_run *run = source->findings->run;
-
-	return measured_function(&run->names, run->ranks[rank].calls.items[call].function);
-}
-
 static uint64_t since_begin(const struct source *source, uint64_t ns)
 {
 	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
@@ -98,105 +91,48 @@ static uint64_t since_begin(const struct source *source, uint64_t ns)
 static void instance_record(struct run_record *record, const void *data, size_t number)
 {
 	const struct source *source = data;
-	const struct measured_instance *instance = &source->findings->run->instances.items[number];
-	const uint8_t state = source->imbalance->states[number];
+	const struct measured_run *run = source->findings->run;
+	const struct imbalance_instance *row = share_rows_next(source->rows);
+	const struct measured_instance *instance = &row->instance;
 	char name[MEASURED_COMM_BYTES];
 
-	record_text(record, measured_function(&source->findings->run->names,
-					      instance->last.function));
-	record_text(record, measured_comm_name(source->findings->run, instance->comm, name));
+	(void)number;
+	record_text(record, measured_function(&run->names, instance->last.function));
+	record_text(record, measured_comm_name(run, instance->comm, name));
 	record_integer(record, instance->members);
-	record_text(record, instance_state_name((enum instance_state)state));
+	record_text(record, instance_state_name((enum instance_state)row->state));
 	record_integer(record, instance->last_rank);
 	record_integer(record, instance->last.call + 1);
 	record_integer(record, since_begin(source, instance->last.begin_ns));
 	record_integer(record, since_begin(source, instance->first_end_ns));
-	if (state == INSTANCE_SYNCHRONOUS) {
-		record_parts(record, &source->imbalance->instances[number], 0);
+	if (row->state == INSTANCE_SYNCHRONOUS) {
+		record_parts(record, &row->parts, 0);
 		return;
 	}
 	for (int i = 0; i < 4; i++)
 		record_none(record);
 }
 
-/* Time of a call on the critical path. */
-static uint64_t critical_ns(const struct source *source, uint32_t rank, uint32_t call)
-{
-	const struct walk *walk = source->findings->walk;
-	const struct measured_call *times = &source->findings->run->ranks[rank].calls.items[call];
-	const uint64_t from = since_begin(source, times->enter_ns);
-	const uint64_t to = since_begin(source, times->leave_ns);
-	size_t low = 0, high = walk->segments.count;
-	uint64_t sum = 0;
-
-	/* The first segment that ends after the begin of the call. */
-	while (low < high) {
-		const size_t middle = (low + high) / 2;
-
-		if (walk->segments.items[middle].end_ns <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < walk->segments.count && walk->segments.items[low].start_ns < to; low++) {
-		const struct walk_segment *segment = &walk->segments.items[low];
-
-		if (segment->rank == rank && segment->call == call &&
-		    segment->category == WALK_CALL)
-			sum += segment->end_ns - segment->start_ns;
-	}
-	return sum;
-}
-
-/* Write the communicator of a collective, or of what a call waited for. */
-static void record_comm(struct run_record *record, const struct source *source, uint32_t rank,
-			uint32_t call)
-{
-	const struct measured_run *run = source->findings->run;
-	const uint32_t index = source->imbalance->instance_at[rank][call];
-	const struct wait *wait = &source->findings->waits->of[rank][call];
-	char name[MEASURED_COMM_BYTES];
-
-	if (index != NO_MATCH)
-		record_text(record,
-			    measured_comm_name(run, run->instances.items[index].comm, name));
-	else if (wait->kind != WAIT_NONE)
-		record_text(record, measured_comm_name(run, wait->comm, name));
-	else
-		record_none(record);
-}
-
 static void call_record(struct run_record *record, const void *data, size_t number)
 {
-	struct source *source = (struct source *)(uintptr_t)data;
+	const struct source *source = data;
 	const struct measured_run *run = source->findings->run;
-	const struct measured_call *call;
-	struct call_parts parts;
-	uint32_t at;
+	const struct imbalance_call *call = share_rows_next(source->rows);
+	char name[MEASURED_COMM_BYTES];
 
-	while (number - source->first >= run->ranks[source->rank].calls.count)
-		source->first += run->ranks[source->rank++].calls.count;
-	at = (uint32_t)(number - source->first);
-	call = &run->ranks[source->rank].calls.items[at];
-	parts = imbalance_of_call(source->imbalance, source->rank, at);
-	record_integer(record, source->rank);
+	(void)number;
+	record_integer(record, call->rank);
 	record_integer(record, call->thread);
-	record_integer(record, at + 1);
-	record_text(record, function_of(source, source->rank, at));
-	record_comm(record, source, source->rank, at);
+	record_integer(record, call->call + 1);
+	record_text(record, measured_function(&run->names, call->function));
+	if (call->comm != NO_COMM)
+		record_text(record, measured_comm_name(run, call->comm, name));
+	else
+		record_none(record);
 	record_integer(record, since_begin(source, call->enter_ns));
 	record_integer(record, since_begin(source, call->leave_ns));
-	record_parts(record, &parts, 0);
-	record_integer(record, critical_ns(source, source->rank, at));
-}
-
-static size_t count_calls(const struct measured_run *run)
-{
-	size_t sum = 0;
-
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		sum += run->ranks[r].calls.count;
-	return sum;
+	record_parts(record, &call->parts, 0);
+	record_integer(record, call->critical_ns);
 }
 
 static struct run_table table_of(enum imbalance_table table, const struct source *source)
@@ -215,11 +151,11 @@ static struct run_table table_of(enum imbalance_table table, const struct source
 		[IMBALANCE_INSTANCES] = {"instances",
 					 "function,comm,members,state,last_rank,last_call,"
 					 "last_begin_ns,first_end_ns," PARTS_FIELDS,
-					 run->instances.count, instance_record, source},
+					 source->rows->total, instance_record, source},
 		[IMBALANCE_CALLS] = {"calls",
 				     "rank,thread,call,function,comm,start_ns,end_ns," PARTS_FIELDS
 				     ",critical_ns",
-				     count_calls(run), call_record, source},
+				     source->rows->total, call_record, source},
 	};
 
 	return tables[table];
@@ -247,9 +183,9 @@ static void json_program(struct json *json, const struct imbalance *imbalance)
 }
 
 void imbalance_json(FILE *stream, const struct findings *findings,
-		    const struct imbalance *imbalance)
+		    const struct imbalance *imbalance, struct share_rows *rows)
 {
-	const struct source source = {.findings = findings, .imbalance = imbalance};
+	const struct source source = {findings, imbalance, rows};
 	struct json json = {.stream = stream};
 
 	json_begin(&json, NULL, '{', JSON_LINES);
@@ -264,10 +200,10 @@ void imbalance_json(FILE *stream, const struct findings *findings,
 }
 
 void imbalance_csv(FILE *stream, enum imbalance_table table, const struct findings *findings,
-		   const struct imbalance *imbalance)
+		   const struct imbalance *imbalance, struct share_rows *rows)
 {
-	struct source source = {.findings = findings, .imbalance = imbalance};
-	const struct run_table rows = table_of(table, &source);
+	const struct source source = {findings, imbalance, rows};
+	const struct run_table written = table_of(table, &source);
 
-	run_table_csv(stream, findings->path, &rows);
+	run_table_csv(stream, findings->path, &written);
 }

@@ -18,8 +18,8 @@ struct pop_figures pop_of(const struct imbalance *imbalance);
 uint64_t path_imbalance_of(const struct findings *findings, uint32_t function);
 
 void imbalance_json(FILE *stream, const struct findings *findings,
-		    const struct imbalance *imbalance);
+		    const struct imbalance *imbalance, struct share_rows *rows);
 void imbalance_csv(FILE *stream, enum imbalance_table table, const struct findings *findings,
-		   const struct imbalance *imbalance);
+		   const struct imbalance *imbalance, struct share_rows *rows);
 
 #endif

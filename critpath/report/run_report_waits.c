@@ -14,26 +14,9 @@ struct source {
 	size_t chosen[RUN_MOST_ROWS]; /* the longest waits */
 };
 
-static const struct measured_call *call_of(const struct source *source, uint32_t rank,
-					   uint32_t call)
-{
-	return &source->findings->run->ranks[rank].calls.items[call];
-}
-
-static const char *function_of(const struct source *source, uint32_t rank, uint32_t call)
-{
-	return measured_function(&source->findings->run->names,
-				 call_of(source, rank, call)->function);
-}
-
 static const struct wait_item *item_at(const struct source *source, size_t number)
 {
 	return &source->waits->items->list.items[number];
-}
-
-static const struct wait *wait_of(const struct source *source, const struct wait_item *item)
-{
-	return &source->findings->waits->of[item->rank][item->call];
 }
 
 static uint64_t value_of(const void *data, size_t number)
@@ -171,15 +154,14 @@ static void longest_row(const void *data, size_t number, char cells[][TABLE_CELL
 {
 	const struct source *source = data;
 	const struct wait_item *item = item_at(source, source->chosen[number]);
-	const struct wait *wait = wait_of(source, item);
 	char call[RUN_CALL_BYTES];
 
 	run_report_short_time(wait_item_ns(item, source->waits->pattern), cells[0]);
-	text_show(run_report_call(source->findings->run, item->rank, item->call,
-				  call_of(source, item->rank, item->call)->function, call),
-		  cells[1], TABLE_CELL_BYTES);
-	text_show(run_report_call(source->findings->run, wait->rank, wait->call, wait->function,
+	text_show(run_report_call(source->findings->run, item->rank, item->call, item->function,
 				  call),
+		  cells[1], TABLE_CELL_BYTES);
+	text_show(run_report_call(source->findings->run, item->cause_rank, item->cause_call,
+				  item->cause_function, call),
 		  cells[2], TABLE_CELL_BYTES);
 }
 
@@ -252,27 +234,27 @@ static void record_site(struct run_record *record, const struct measured_run *ru
 static void call_record(struct run_record *record, const void *data, size_t number)
 {
 	const struct source *source = data;
-	const struct wait_item *item = item_at(source, number);
-	const struct measured_call *call = call_of(source, item->rank, item->call);
-	const struct wait *wait = wait_of(source, item);
+	const struct measured_run *run = source->findings->run;
+	const struct wait_item *item = share_rows_next(source->waits->rows);
 	char comm[MEASURED_COMM_BYTES];
 
+	(void)number;
 	record_integer(record, item->rank);
-	record_integer(record, call->thread);
+	record_integer(record, item->thread);
 	record_integer(record, item->call + 1);
-	record_text(record, function_of(source, item->rank, item->call));
-	record_text(record, measured_comm_name(source->findings->run, wait->comm, comm));
-	record_integer(record, since_begin(source, call->enter_ns));
-	record_integer(record, since_begin(source, call->leave_ns));
+	record_text(record, measured_function(&run->names, item->function));
+	record_text(record, measured_comm_name(run, item->comm, comm));
+	record_integer(record, since_begin(source, item->enter_ns));
+	record_integer(record, since_begin(source, item->leave_ns));
 	record_text(record, wait_pattern_names[item->pattern]);
 	record_integer(record, item->ns);
 	record_integer(record, item->wrong_order_ns);
-	record_integer(record, wait->rank);
-	record_integer(record, wait->call + 1);
-	record_text(record, measured_function(&source->findings->run->names, wait->function));
-	if (source->findings->run->site_names) {
-		record_site(record, source->findings->run, item->rank, item->call);
-		record_site(record, source->findings->run, wait->rank, wait->call);
+	record_integer(record, item->cause_rank);
+	record_integer(record, item->cause_call + 1);
+	record_text(record, measured_function(&run->names, item->cause_function));
+	if (run->site_names) {
+		record_site(record, run, item->rank, item->call);
+		record_site(record, run, item->cause_rank, item->cause_call);
 	}
 }
 
@@ -331,7 +313,7 @@ static struct run_table table_of(const struct source *source)
 	const bool sites = calls && source->findings->run->site_names;
 
 	return (struct run_table){"rows", sites ? CALL_FIELDS ",site,cause_site" : fields[source->waits->by],
-				  calls ? source->waits->items->list.count
+				  calls ? source->waits->rows->total
 					: source->waits->groups->groups.count,
 				  calls ? call_record : group_record, source};
 }

@@ -121,6 +121,25 @@ int exchange_gather(struct exchange *exchange, const void *bytes, uint64_t size,
 	return result;
 }
 
+int exchange_join_(struct exchange *exchange, void **items, size_t *count, size_t *capacity,
+		   size_t item_bytes, struct error *err)
+{
+	struct exchange_arrived arrived;
+
+	uint64_t size;
+
+	TRY(exchange_gather(exchange, *items, *count * item_bytes, &arrived, err));
+	size = arrived.ends[exchange->size - 1];
+	if (size) {
+		free(*items);
+		*items = arrived.bytes;
+		*count = *capacity = size / item_bytes;
+		arrived.bytes = NULL;
+	}
+	exchange_arrived_release(&arrived);
+	return 0;
+}
+
 int exchange_before(struct exchange *exchange, uint64_t *value, struct error *err)
 {
 	uint64_t *values, sum = 0;

@@ -90,6 +90,16 @@ void exchange_arrived_release(struct exchange_arrived *arrived);
 int exchange_gather(struct exchange *exchange, const void *bytes, uint64_t size,
 		    struct exchange_arrived *arrived, struct error *err);
 
+/*
+ * Give the items of an ARRAY of each process to process 0, whose array becomes all of them, those of
+ * process 0 first.  The arrays of the others stay.
+ */
+#define exchange_join(exchange, array, err)                                                       \
+	exchange_join_((exchange), (void **)&(array)->items, &(array)->count, &(array)->capacity, \
+		       sizeof *(array)->items, (err))
+int exchange_join_(struct exchange *exchange, void **items, size_t *count, size_t *capacity,
+		   size_t item_bytes, struct error *err);
+
 /* Sum of the values of all processes before this one. */
 int exchange_before(struct exchange *exchange, uint64_t *value, struct error *err);
 

@@ -117,8 +117,8 @@ static void take_cause(void *own, size_t number, const void *answer)
 
 	if (cause->begin.call == NO_CALL)
 		return;
-	wait = wait_until(&cause->begin, cause->rank, instance_of(scans, number)->comm,
-			  WAIT_COLLECTIVE);
+	wait = wait_on_call(&cause->begin, cause->rank, instance_of(scans, number)->comm,
+			    WAIT_COLLECTIVE);
 	wait_for(scans->waits, member->rank, member->end, &wait);
 }
 

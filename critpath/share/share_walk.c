@@ -3,8 +3,6 @@
 
 #include "common/now.h"
 
-#include <string.h>
-
 /*
  * One process walks at a time.  When the path goes on in a rank of another process, that one gets the
  * place of the walk.  When the walk has arrived or cannot go on, all others are told.
@@ -56,29 +54,14 @@ static int compare_segments(const void *a, const void *b)
 	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
-/* Give all segments to process 0. */
+/* Give all segments to process 0, and put them in order of time. */
 static int gather_segments(struct walk *walk, struct exchange *exchange, struct error *err)
 {
-	struct exchange_arrived arrived;
-	const size_t bytes = sizeof *walk->segments.items;
-	size_t count;
-	int result = 0;
-
-	TRY(exchange_gather(exchange, walk->segments.items, walk->segments.count * bytes, &arrived,
-			    err));
-	count = arrived.ends[exchange->size - 1] / bytes;
-	if (exchange->rank == 0) {
-		walk->segments.count = 0;
-		result = array_reserve(&walk->segments, count, err);
-		if (result == 0 && count)
-			memcpy(walk->segments.items, arrived.bytes, count * bytes);
-		if (result == 0)
-			walk->segments.count = count;
-	}
-	exchange_arrived_release(&arrived);
+	TRY(exchange_join(exchange, &walk->segments, err));
 	if (walk->segments.count)
-		qsort(walk->segments.items, walk->segments.count, bytes, compare_segments);
-	return exchange_agree(exchange, result, err);
+		qsort(walk->segments.items, walk->segments.count, sizeof *walk->segments.items,
+		      compare_segments);
+	return 0;
 }
 
 int share_walk_find(struct walk *walk, const struct waits *waits, struct exchange *exchange,

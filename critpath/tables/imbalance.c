@@ -1,6 +1,7 @@
 #include "critpath/tables/imbalance.h"
 
 #include "critpath/path/doubts.h"
+#include "critpath/tables/imbalance_share.h"
 #include "trace/call/mpi_functions.h"
 
 #include <math.h>
@@ -55,14 +56,29 @@ static void find_states(struct imbalance *imbalance)
 	for (size_t i = 0; i < run->instances.count; i++) {
 		const struct measured_instance *instance = &run->instances.items[i];
 
-		imbalance->states[i] = instance->split ? INSTANCE_NOT_BLOCKING
+		imbalance->states[i] = instance->split		     ? INSTANCE_NOT_BLOCKING
 				       : !is_complete(run, instance) ? INSTANCE_INCOMPLETE
 				       : instance->first_end_ns < instance->last.begin_ns
 					       ? INSTANCE_NOT_SYNCHRONOUS
 					       : INSTANCE_SYNCHRONOUS;
 	}
 	for (size_t i = 0; i < run->instances.count; i++)
-		imbalance->instance_states[imbalance->states[i]]++;
+		if (imbalance_lists(imbalance, i))
+			imbalance->instance_states[imbalance->states[i]]++;
+}
+
+bool imbalance_lists(const struct imbalance *imbalance, size_t instance)
+{
+	const struct measured_run *run = imbalance->waits->run;
+
+	return measured_owns(run, run->instances.items[instance].first_rank);
+}
+
+struct imbalance_instance imbalance_row(const struct imbalance *imbalance, size_t instance)
+{
+	return (struct imbalance_instance){imbalance->waits->run->instances.items[instance],
+					   imbalance->instances[instance],
+					   imbalance->states[instance]};
 }
 
 static int find_instances_of(struct imbalance *imbalance, uint32_t number, struct error *err)
@@ -190,74 +206,63 @@ static int compare_groups(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static int keep_functions(struct imbalance *imbalance, const struct parts_group *functions,
-			  uint32_t count, struct error *err)
+/* Keep the groups that occur, in order. */
+static void keep_groups(struct parts_group *groups, size_t *count)
 {
-	for (uint32_t f = 0; f < count; f++)
-		if (functions[f].count) {
-			struct parts_group group = functions[f];
+	size_t kept = 0;
 
-			group.number = f;
-			TRY(array_push(&imbalance->functions, group, err));
-		}
-	if (imbalance->functions.count)
-		qsort(imbalance->functions.items, imbalance->functions.count,
-		      sizeof *imbalance->functions.items, compare_groups);
-	return 0;
+	for (size_t i = 0; i < *count; i++)
+		if (groups[i].count + groups[i].left_out)
+			groups[kept++] = groups[i];
+	*count = kept;
+	if (kept)
+		qsort(groups, kept, sizeof *groups, compare_groups);
 }
 
-static int keep_comms(struct imbalance *imbalance, const struct parts_group *comms, uint32_t count,
-		      struct error *err)
-{
-	for (uint32_t c = 0; c < count; c++)
-		if (comms[c].count + comms[c].left_out)
-			TRY(array_push(&imbalance->comms, comms[c], err));
-	if (imbalance->comms.count)
-		qsort(imbalance->comms.items, imbalance->comms.count,
-		      sizeof *imbalance->comms.items, compare_groups);
-	return 0;
-}
-
-static int find_comms(struct imbalance *imbalance, struct error *err)
+/* Add the instances to the groups of their communicators. */
+static void add_comms(struct imbalance *imbalance)
 {
 	const struct measured_run *run = imbalance->waits->run;
-	const uint32_t count = run->world->comm_count;
-	struct parts_group *comms;
-	int result;
 
-	TRY(allocate(&comms, count, sizeof *comms, err));
 	for (size_t i = 0; i < run->instances.count; i++) {
-		struct parts_group *comm = &comms[run->instances.items[i].comm];
+		struct parts_group *comm = &imbalance->comms.items[run->instances.items[i].comm];
 
-		comm->number = run->instances.items[i].comm;
+		/* The parts are those of own ranks yet. */
+		add_parts(&comm->calls, &imbalance->instances[i]);
+		if (!imbalance_lists(imbalance, i))
+			continue;
 		if (imbalance->states[i] == INSTANCE_SYNCHRONOUS)
 			comm->count++;
 		else
 			comm->left_out++;
-		add_parts(&comm->calls, &imbalance->instances[i]);
 	}
-	result = keep_comms(imbalance, comms, count, err);
-	free(comms);
-	return result;
 }
 
-static int find_ranks(struct imbalance *imbalance, struct error *err)
+static int add_own(struct imbalance *imbalance, struct error *err)
 {
 	const struct measured_run *run = imbalance->waits->run;
-	const uint32_t count = MPI_FUNCTION_COUNT + (uint32_t)run->names.others.count;
-	struct parts_group *functions;
-	int result = 0;
 
-	TRY(allocate(&functions, count, sizeof *functions, err));
-	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++) {
-		result = find_instances_of(imbalance, r, err);
-		for (uint32_t t = 0; result == 0 && t < run->ranks[r].thread_count; t++)
-			add_thread(imbalance, functions, r, t);
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
+		TRY(find_instances_of(imbalance, r, err));
+		for (uint32_t t = 0; t < run->ranks[r].thread_count; t++)
+			add_thread(imbalance, imbalance->functions.items, r, t);
 	}
-	if (result == 0)
-		result = keep_functions(imbalance, functions, count, err);
-	free(functions);
-	return result;
+	add_comms(imbalance);
+	return 0;
+}
+
+/* Make room for groups of the numbers below `count`. */
+#define make_groups(groups, numbers, err) \
+	make_groups_(&(groups)->items, &(groups)->count, numbers, err)
+
+static int make_groups_(struct parts_group **groups, size_t *count, size_t numbers,
+			struct error *err)
+{
+	TRY(allocate(groups, numbers, sizeof **groups, err));
+	*count = numbers;
+	for (size_t i = 0; i < numbers; i++)
+		(*groups)[i].number = (uint32_t)i;
+	return 0;
 }
 
 static int make_room(struct imbalance *imbalance, struct error *err)
@@ -268,25 +273,40 @@ static int make_room(struct imbalance *imbalance, struct error *err)
 		     err));
 	TRY(allocate(&imbalance->ranks, run->rank_count, sizeof *imbalance->ranks, err));
 	TRY(allocate(&imbalance->states, run->instances.count, sizeof *imbalance->states, err));
-	return allocate(&imbalance->instances, run->instances.count, sizeof *imbalance->instances,
-			err);
+	TRY(allocate(&imbalance->instances, run->instances.count, sizeof *imbalance->instances,
+		     err));
+	TRY(make_groups(&imbalance->functions, measured_function_count(&run->names), err));
+	return make_groups(&imbalance->comms, run->world->comm_count, err);
 }
 
-int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct error *err)
+static int find_own(struct imbalance *imbalance, struct error *err)
+{
+	TRY(make_room(imbalance, err));
+	find_states(imbalance);
+	return add_own(imbalance, err);
+}
+
+static void finish(struct imbalance *imbalance)
+{
+	add_ranks(imbalance);
+	keep_groups(imbalance->functions.items, &imbalance->functions.count);
+	keep_groups(imbalance->comms.items, &imbalance->comms.count);
+}
+
+int imbalance_find(struct imbalance *imbalance, const struct waits *waits,
+		   struct exchange *exchange, struct error *err)
 {
 	int result;
 
 	*imbalance = (struct imbalance){.waits = waits};
-	result = make_room(imbalance, err);
-	if (result == 0) {
-		find_states(imbalance);
-		result = find_ranks(imbalance, err);
-	}
-	if (result == 0) {
-		add_ranks(imbalance);
-		result = find_comms(imbalance, err);
-	}
-	if (result < 0)
+	result = find_own(imbalance, err);
+	if (exchange)
+		result = exchange_agree(exchange, result, err);
+	if (result == 0 && exchange)
+		result = imbalance_share(imbalance, exchange, err);
+	if (result == 0)
+		finish(imbalance);
+	else
 		imbalance_release(imbalance);
 	return result;
 }

@@ -27,6 +27,7 @@
 #define CRITPATH_IMBALANCE_H
 
 #include "critpath/path/waits.h"
+#include "critpath/share/exchange.h"
 
 /* Parts of the time of calls. */
 struct call_parts {
@@ -60,6 +61,17 @@ struct parts_group {
 	struct call_parts calls;
 };
 
+/* An instance of a collective, as a row. */
+struct imbalance_instance {
+	struct measured_instance instance;
+	struct call_parts parts; /* sums over members, if synchronous */
+	uint8_t state;		 /* enum instance_state */
+};
+
+struct imbalance_instances {
+	ARRAY(struct imbalance_instance) list;
+};
+
 struct imbalance {
 	const struct waits *waits;    /* not owned */
 	uint32_t **instance_at;	      /* [rank][call]: synchronous instance, or NO_MATCH; owned */
@@ -73,9 +85,18 @@ struct imbalance {
 	ARRAY(struct parts_group) functions; /* likewise */
 };
 
-/* Add up.  Memory: 4 bytes for each call, 25 for each instance.  End with imbalance_release. */
-int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct error *err);
+/*
+ * Add up.  Memory: 4 bytes for each call, 25 for each instance.  exchange: of processes that share the
+ * run, else NULL; then all processes have their own instances, with all members, and process 0
+ * all sums.  End with imbalance_release.
+ */
+int imbalance_find(struct imbalance *imbalance, const struct waits *waits,
+		   struct exchange *exchange, struct error *err);
 void imbalance_release(struct imbalance *imbalance);
+
+/* Whether an instance is counted and listed by this process: each is by one. */
+bool imbalance_lists(const struct imbalance *imbalance, size_t instance);
+struct imbalance_instance imbalance_row(const struct imbalance *imbalance, size_t instance);
 
 /* Parts of the time of a call. */
 struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t rank,

@@ -1,6 +1,7 @@
 #include "critpath/tables/profile.h"
 
 #include "common/number_map.h"
+#include "critpath/share/share_parts.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/measured_signals.h"
 
@@ -63,14 +64,13 @@ static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
 		      (rank->thread_count ? rank->thread_count : 1);
 }
 
-/* Keep the functions that a rank has called, and add them to those of all ranks. */
-static int keep_calls(struct profile *profile, struct profile_calls *of, struct profile_calls *all,
-		      uint32_t count, uint32_t rank, struct error *err)
+/* Keep the functions that a rank has called. */
+static int keep_calls(struct profile *profile, struct profile_calls *of, uint32_t count,
+		      uint32_t rank, struct error *err)
 {
 	for (uint32_t f = 0; f < count; f++) {
 		if (!of[f].calls)
 			continue;
-		add_calls(&all[f], &of[f]);
 		of[f].rank = rank;
 		of[f].function = f;
 		TRY(array_push(&profile->cells, of[f], err));
@@ -90,37 +90,40 @@ static int compare_calls(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-static int sort_functions(struct profile *profile, const struct profile_calls *all, uint32_t count,
-			  struct error *err)
+/* Add up the functions of all ranks. */
+static int add_functions(struct profile *profile, uint32_t count, struct error *err)
 {
-	for (uint32_t f = 0; f < count; f++)
-		if (all[f].calls) {
-			TRY(array_push(&profile->functions, all[f], err));
-			profile->functions.items[profile->functions.count - 1].function = f;
-		}
+	struct profile_calls *all;
+	int result = 0;
+
+	TRY(allocate(&all, count, sizeof *all, err));
+	for (size_t i = 0; i < profile->cells.count; i++)
+		add_calls(&all[profile->cells.items[i].function], &profile->cells.items[i]);
+	for (uint32_t f = 0; result == 0 && f < count; f++) {
+		all[f].function = f;
+		if (all[f].calls)
+			result = array_push(&profile->functions, all[f], err);
+	}
+	free(all);
 	if (profile->functions.count)
 		qsort(profile->functions.items, profile->functions.count,
 		      sizeof *profile->functions.items, compare_calls);
-	return 0;
+	return result;
 }
 
 static int find_calls(struct profile *profile, const struct waits *waits, struct error *err)
 {
 	const struct measured_run *run = waits->run;
-	const uint32_t count = MPI_FUNCTION_COUNT + (uint32_t)run->names.others.count;
-	struct profile_calls *of, *all = NULL;
-	int result;
+	const uint32_t count = measured_function_count(&run->names);
+	struct profile_calls *of;
+	int result = 0;
 
 	TRY(allocate(&of, count, sizeof *of, err));
-	result = allocate(&all, count, sizeof *all, err);
-	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++) {
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++) {
 		add_calls_of(&profile->ranks[r], of, waits, r);
-		result = keep_calls(profile, of, all, count, r, err);
+		result = keep_calls(profile, of, count, r, err);
 	}
-	if (result == 0)
-		result = sort_functions(profile, all, count, err);
 	free(of);
-	free(all);
 	return result;
 }
 
@@ -223,12 +226,9 @@ static int find_messages(struct profile *profile, const struct measured_run *run
 	struct number_map places = {0};
 	int result = 0;
 
-	for (uint32_t r = 0; result == 0 && r < run->rank_count; r++)
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
 		result = add_messages_of(profile, &places, &run->ranks[r], err);
 	number_map_release(&places);
-	if (profile->pairs.count)
-		qsort(profile->pairs.items, profile->pairs.count, sizeof *profile->pairs.items,
-		      compare_pairs);
 	return result;
 }
 
@@ -252,19 +252,52 @@ static void add_ranks(struct profile *profile, uint32_t rank_count)
 	}
 }
 
-int profile_find(struct profile *profile, const struct waits *waits, struct error *err)
+static int find_own(struct profile *profile, const struct waits *waits, struct error *err)
 {
-	const uint32_t rank_count = waits->run->rank_count;
+	TRY(allocate(&profile->ranks, waits->run->rank_count, sizeof *profile->ranks, err));
+	TRY(find_calls(profile, waits, err));
+	TRY(find_sites(profile, waits, err));
+	return find_messages(profile, waits->run, err);
+}
+
+/* Give what processes know of own ranks to process 0. */
+static int share(struct profile *profile, const struct measured_run *run, struct exchange *exchange,
+		 struct error *err)
+{
+	TRY(share_ranks(run, profile->ranks, sizeof *profile->ranks, exchange, err));
+	TRY(exchange_join(exchange, &profile->cells, err));
+	TRY(exchange_join(exchange, &profile->pairs, err));
+	return exchange_reduce(exchange, &profile->sizes->messages,
+			       sizeof profile->sizes / (sizeof(uint64_t)), EXCHANGE_SUM, err);
+}
+
+static int finish(struct profile *profile, const struct measured_run *run, struct error *err)
+{
+	add_ranks(profile, run->rank_count);
+	if (profile->pairs.count)
+		qsort(profile->pairs.items, profile->pairs.count, sizeof *profile->pairs.items,
+		      compare_pairs);
+	return add_functions(profile, measured_function_count(&run->names), err);
+}
+
+int profile_find(struct profile *profile, const struct waits *waits, struct exchange *exchange,
+		 struct error *err)
+{
+	int result;
 
 	*profile = (struct profile){0};
-	if (allocate(&profile->ranks, rank_count, sizeof *profile->ranks, err) == 0 &&
-	    find_calls(profile, waits, err) == 0 && find_sites(profile, waits, err) == 0 &&
-	    find_messages(profile, waits->run, err) == 0) {
-		add_ranks(profile, rank_count);
-		return 0;
-	}
-	profile_release(profile);
-	return -1;
+	result = find_own(profile, waits, err);
+	if (exchange)
+		result = exchange_agree(exchange, result, err);
+	if (result == 0 && exchange)
+		result = share(profile, waits->run, exchange, err);
+	if (result == 0)
+		result = finish(profile, waits->run, err);
+	if (exchange)
+		result = exchange_agree(exchange, result, err);
+	if (result < 0)
+		profile_release(profile);
+	return result;
 }
 
 void profile_release(struct profile *profile)

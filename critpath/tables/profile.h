@@ -8,6 +8,7 @@
 #define CRITPATH_PROFILE_H
 
 #include "critpath/path/waits.h"
+#include "critpath/share/exchange.h"
 
 /* Calls of a function, on one rank or on all. */
 struct profile_calls {
@@ -50,7 +51,12 @@ struct profile {
 	ARRAY(struct profile_pair) pairs; /* by bytes, largest first */
 };
 
-int profile_find(struct profile *profile, const struct waits *waits, struct error *err);
+/*
+ * Add up.  exchange: of processes that share the run, else NULL; then process 0 gets all, the others
+ * are not complete.  End with profile_release.
+ */
+int profile_find(struct profile *profile, const struct waits *waits, struct exchange *exchange,
+		 struct error *err);
 void profile_release(struct profile *profile);
 
 /* Number of the size that `bytes` belongs to. */

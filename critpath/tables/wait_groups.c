@@ -3,6 +3,8 @@
 #include "common/number_map.h"
 #include "trace/measured_iterations.h"
 
+#include <string.h>
+
 const char *const wait_grouping_names[WAIT_GROUPINGS + 1] = {
 	[WAITS_BY_CALL] = "call",	[WAITS_BY_FUNCTION] = "function",
 	[WAITS_BY_COMM] = "comm",	[WAITS_BY_RANK] = "rank",
@@ -38,23 +40,29 @@ static void add_to(struct wait_sum *sum, uint64_t ns)
 
 /* --------------------------------------------------------------------- groups */
 
-/* Describe the channel of a message by its waiting call, and number its communicator and tag. */
-static int describe_channel(struct grouping *grouping, const struct wait_item *item,
-			    struct wait_group *group, struct error *err)
+/* Number the communicator and the tag of a channel. */
+static int number_channel(struct grouping *grouping, struct wait_group *group, struct error *err)
 {
-	const struct wait *wait = &grouping->waits->of[item->rank][item->call];
-	const bool receives = item->pattern == PATTERN_LATE_SENDER;
-	const uint64_t kind = (uint64_t)wait->comm << 32 | item->tag;
+	const uint64_t kind = (uint64_t)group->comm << 32 | group->tag;
 
-	group->sender = receives ? wait->rank : item->rank;
-	group->receiver = receives ? item->rank : wait->rank;
-	group->comm = wait->comm;
-	group->tag = item->tag;
 	group->number = number_map_get(&grouping->kinds, kind, 0);
 	if (group->number != NUMBER_MAP_EMPTY)
 		return 0;
 	group->number = (uint32_t)grouping->kinds.count;
 	return number_map_add(&grouping->kinds, kind, 0, group->number, err);
+}
+
+/* Describe the channel of a message by its waiting call. */
+static int describe_channel(struct grouping *grouping, const struct wait_item *item,
+			    struct wait_group *group, struct error *err)
+{
+	const bool receives = item->pattern == PATTERN_LATE_SENDER;
+
+	group->sender = receives ? item->cause_rank : item->rank;
+	group->receiver = receives ? item->rank : item->cause_rank;
+	group->comm = item->comm;
+	group->tag = item->tag;
+	return number_channel(grouping, group, err);
 }
 
 /* Find the iteration of a wait: that in which its call began. */
@@ -69,8 +77,7 @@ static int find_iteration(struct grouping *grouping, const struct wait_item *ite
 		TRY(measured_iterations_find(&grouping->iterations, rank, err));
 		grouping->iterations_of = item->rank + 1;
 	}
-	*iteration = measured_iteration_at(&grouping->iterations,
-					   rank->calls.items[item->call].enter_ns);
+	*iteration = measured_iteration_at(&grouping->iterations, item->enter_ns);
 	return 0;
 }
 
@@ -78,15 +85,13 @@ static int find_iteration(struct grouping *grouping, const struct wait_item *ite
 static int describe(struct grouping *grouping, const struct wait_item *item,
 		    struct wait_group *group, bool *inside, struct error *err)
 {
-	const struct measured_run *run = grouping->waits->run;
-
 	*inside = true;
 	switch (grouping->by) {
 	case WAITS_BY_FUNCTION:
-		group->number = run->ranks[item->rank].calls.items[item->call].function;
+		group->number = item->function;
 		return 0;
 	case WAITS_BY_COMM:
-		group->number = grouping->waits->of[item->rank][item->call].comm;
+		group->number = item->comm;
 		return 0;
 	case WAITS_BY_CHANNEL:
 		*inside = item->pattern == PATTERN_LATE_SENDER ||
@@ -97,7 +102,7 @@ static int describe(struct grouping *grouping, const struct wait_item *item,
 		*inside = group->number != NO_ITERATION;
 		return 0;
 	case WAITS_BY_SITE:
-		group->number = measured_site(&run->ranks[item->rank], item->call);
+		group->number = measured_site(&grouping->waits->run->ranks[item->rank], item->call);
 		*inside = group->number != NO_SITE;
 		return 0;
 	default:
@@ -148,8 +153,7 @@ static int add_item(struct grouping *grouping, const struct wait_item *item, uin
 	}
 	TRY(find_group(grouping, &group, &place, err));
 	add_to(&grouping->groups->groups.items[place].sum, ns);
-	return add_cause(grouping, place, grouping->waits->of[item->rank][item->call].rank, ns,
-			 err);
+	return add_cause(grouping, place, item->cause_rank, ns, err);
 }
 
 /* --------------------------------------------------------------------- causes */
@@ -192,7 +196,7 @@ static int count_iterations(struct wait_groups *groups, const struct measured_ru
 			    struct error *err)
 {
 	groups->least_iterations = UINT32_MAX;
-	for (uint32_t r = 0; r < run->rank_count; r++) {
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		struct measured_iterations iterations;
 		uint32_t count;
 
@@ -225,24 +229,148 @@ static int group_items(struct grouping *grouping, const struct wait_items *items
 		if (grouping->by != WAITS_BY_CALL)
 			TRY(add_item(grouping, item, ns, err));
 	}
+	return grouping->by == WAITS_BY_ITERATION
+		       ? count_iterations(groups, grouping->waits->run, err)
+		       : 0;
+}
+
+/* ----------------------------------------------------------------------- sharing */
+
+static int share_sum(struct wait_sum *sum, struct exchange *exchange, struct error *err)
+{
+	uint64_t added[] = {sum->waits, sum->ns};
+
+	TRY(exchange_reduce(exchange, added, 2, EXCHANGE_SUM, err));
+	sum->waits = added[0];
+	sum->ns = added[1];
+	return exchange_reduce(exchange, &sum->most_ns, 1, EXCHANGE_MOST, err);
+}
+
+static int share_sums(struct wait_groups *groups, struct exchange *exchange, struct error *err)
+{
+	uint64_t least = groups->least_iterations, most = groups->most_iterations;
+
+	for (int i = 0; i < PATTERNS; i++)
+		TRY(share_sum(&groups->patterns[i], exchange, err));
+	TRY(share_sum(&groups->all, exchange, err));
+	TRY(share_sum(&groups->outside, exchange, err));
+	TRY(exchange_reduce(exchange, &least, 1, EXCHANGE_LEAST, err));
+	TRY(exchange_reduce(exchange, &most, 1, EXCHANGE_MOST, err));
+	groups->least_iterations = (uint32_t)least;
+	groups->most_iterations = (uint32_t)most;
+	return 0;
+}
+
+/* Groups of a process, and the causes of their waits. */
+struct parts {
+	ARRAY(struct wait_group) groups;
+	ARRAY(struct cause) causes;
+};
+
+/* Add a group of a process to those of all.  *place becomes its place there. */
+static int add_group(struct grouping *grouping, const struct wait_group *part, uint32_t *place,
+		     struct error *err)
+{
+	struct wait_group group = *part;
+	struct wait_sum *sum;
+
+	group.sum = (struct wait_sum){0};
+	if (grouping->by == WAITS_BY_CHANNEL)
+		TRY(number_channel(grouping, &group, err));
+	TRY(find_group(grouping, &group, place, err));
+	sum = &grouping->groups->groups.items[*place].sum;
+	sum->waits += part->sum.waits;
+	sum->ns += part->sum.ns;
+	if (part->sum.most_ns > sum->most_ns)
+		sum->most_ns = part->sum.most_ns;
+	return 0;
+}
+
+/* Process 0 adds the groups of all processes, in their order. */
+static int add_parts(struct grouping *grouping, const struct parts *parts, struct error *err)
+{
+	uint32_t *places;
+	int result = 0;
+
+	TRY(allocate(&places, parts->groups.count, sizeof *places, err));
+	for (size_t i = 0; result == 0 && i < parts->groups.count; i++)
+		result = add_group(grouping, &parts->groups.items[i], &places[i], err);
+	for (size_t i = 0; result == 0 && i < parts->causes.count; i++)
+		result = add_cause(grouping, places[parts->causes.items[i].group],
+				   parts->causes.items[i].rank, parts->causes.items[i].ns, err);
+	free(places);
+	return result;
+}
+
+/* Let causes name the groups by their places in the list of all processes. */
+static int move_causes(struct grouping *grouping, struct exchange *exchange, struct error *err)
+{
+	uint64_t before = grouping->groups->groups.count;
+
+	TRY(exchange_before(exchange, &before, err));
+	for (size_t i = 0; i < grouping->causes.count; i++)
+		grouping->causes.items[i].group += (uint32_t)before;
+	return 0;
+}
+
+static int join_parts(struct grouping *grouping, struct parts *parts, struct exchange *exchange,
+		      struct error *err)
+{
+	int result = 0;
+
+	TRY(exchange_join(exchange, &grouping->groups->groups, err));
+	TRY(exchange_join(exchange, &grouping->causes, err));
+	if (exchange->rank != 0)
+		return exchange_agree(exchange, 0, err);
+	memcpy(&parts->groups, &grouping->groups->groups, sizeof parts->groups);
+	memcpy(&parts->causes, &grouping->causes, sizeof parts->causes);
+	memset(&grouping->groups->groups, 0, sizeof grouping->groups->groups);
+	memset(&grouping->causes, 0, sizeof grouping->causes);
+	number_map_clear(&grouping->places);
+	number_map_clear(&grouping->kinds);
+	number_map_clear(&grouping->cause_places);
+	result = add_parts(grouping, parts, err);
+	return exchange_agree(exchange, result, err);
+}
+
+static int share(struct grouping *grouping, struct exchange *exchange, struct error *err)
+{
+	struct parts parts = {0};
+	int result;
+
+	TRY(share_sums(grouping->groups, exchange, err));
+	TRY(move_causes(grouping, exchange, err));
+	result = join_parts(grouping, &parts, exchange, err);
+	array_release(&parts.groups);
+	array_release(&parts.causes);
+	return result;
+}
+
+static void finish(struct grouping *grouping)
+{
+	struct wait_groups *groups = grouping->groups;
+
 	find_causes(grouping);
 	if (groups->groups.count)
 		qsort(groups->groups.items, groups->groups.count, sizeof *groups->groups.items,
 		      grouping->by == WAITS_BY_ITERATION ? compare_places : compare_groups);
-	if (grouping->by == WAITS_BY_ITERATION)
-		return count_iterations(groups, grouping->waits->run, err);
-	return 0;
 }
 
 int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
 		     const struct wait_items *items, enum wait_grouping by,
-		     enum wait_pattern pattern, struct error *err)
+		     enum wait_pattern pattern, struct exchange *exchange, struct error *err)
 {
 	struct grouping grouping = {.groups = groups, .waits = waits, .by = by};
 	int result;
 
 	*groups = (struct wait_groups){0};
 	result = group_items(&grouping, items, pattern, err);
+	if (exchange)
+		result = exchange_agree(exchange, result, err);
+	if (result == 0 && exchange)
+		result = share(&grouping, exchange, err);
+	if (result == 0 && (!exchange || exchange->rank == 0))
+		finish(&grouping);
 	number_map_release(&grouping.kinds);
 	number_map_release(&grouping.places);
 	number_map_release(&grouping.cause_places);

@@ -5,6 +5,7 @@
 #ifndef CRITPATH_WAIT_GROUPS_H
 #define CRITPATH_WAIT_GROUPS_H
 
+#include "critpath/share/exchange.h"
 #include "critpath/tables/wait_items.h"
 
 enum wait_grouping {
@@ -42,10 +43,13 @@ struct wait_groups {
 	ARRAY(struct wait_group) groups;	    /* longest first, but iterations in order */
 };
 
-/* Add up the waits of a pattern.  End with wait_groups_release. */
+/*
+ * Add up the waits of a pattern.  exchange: of processes that share the run, else NULL; then all
+ * processes get the sums, and process 0 the groups.  End with wait_groups_release.
+ */
 int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
 		     const struct wait_items *items, enum wait_grouping grouping,
-		     enum wait_pattern pattern, struct error *err);
+		     enum wait_pattern pattern, struct exchange *exchange, struct error *err);
 void wait_groups_release(struct wait_groups *groups);
 
 #endif

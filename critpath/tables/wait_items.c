@@ -113,17 +113,37 @@ static uint64_t wrong_order(const struct measured_call *call, uint64_t wait_ns, 
 	return until > from ? until - from : 0;
 }
 
+static struct wait_item describe_wait(const struct waits *waits, uint32_t rank, uint32_t number)
+{
+	const struct measured_call *call = &waits->run->ranks[rank].calls.items[number];
+	const struct wait *wait = &waits->of[rank][number];
+
+	return (struct wait_item){
+		.rank = rank,
+		.thread = call->thread,
+		.call = number,
+		.function = call->function,
+		.enter_ns = call->enter_ns,
+		.leave_ns = call->leave_ns,
+		.comm = wait->comm,
+		.cause_rank = wait->rank,
+		.cause_call = wait->call,
+		.cause_function = wait->function,
+		.ns = wait_ns(waits, rank, number),
+	};
+}
+
 static int list_waits(struct wait_items *items, const struct call_notes *notes,
 		      const struct waits *waits, uint32_t number, struct error *err)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
-		struct wait_item item = {.rank = number, .call = c, .tag = notes[c].tag};
+		struct wait_item item = describe_wait(waits, number, c);
 
-		item.ns = wait_ns(waits, number, c);
 		if (!item.ns)
 			continue;
+		item.tag = notes[c].tag;
 		item.pattern = (uint8_t)pattern_of(&waits->of[number][c], &notes[c]);
 		if (item.pattern == PATTERN_LATE_SENDER)
 			item.wrong_order_ns = wrong_order(&rank->calls.items[c], item.ns,
@@ -154,7 +174,7 @@ static int list_rank(struct wait_items *items, const struct waits *waits, uint32
 int wait_items_find(struct wait_items *items, const struct waits *waits, struct error *err)
 {
 	*items = (struct wait_items){0};
-	for (uint32_t r = 0; r < waits->run->rank_count; r++)
+	for (uint32_t r = waits->run->own_first; r < waits->run->own_end; r++)
 		if (list_rank(items, waits, r, err) < 0) {
 			wait_items_release(items);
 			return -1;
@@ -173,6 +193,24 @@ void wait_items_keep(struct wait_items *items, enum wait_pattern pattern)
 
 	for (size_t i = 0; i < items->list.count; i++)
 		if (wait_item_ns(&items->list.items[i], pattern))
+			items->list.items[kept++] = items->list.items[i];
+	items->list.count = kept;
+}
+
+static bool is_chosen(size_t number, const size_t *chosen, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (chosen[i] == number)
+			return true;
+	return false;
+}
+
+void wait_items_choose(struct wait_items *items, const size_t *chosen, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < items->list.count && kept < count; i++)
+		if (is_chosen(i, chosen, count))
 			items->list.items[kept++] = items->list.items[i];
 	items->list.count = kept;
 }

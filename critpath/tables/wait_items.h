@@ -33,8 +33,11 @@ extern const char *const wait_pattern_names[PATTERNS + 2];
 #define NO_TAG UINT32_MAX
 
 struct wait_item {
-	uint32_t rank, call;
+	uint32_t rank, thread, call, function;
+	uint64_t enter_ns, leave_ns; /* of the call */
+	uint32_t comm;
 	uint32_t tag;	 /* of the message; NO_TAG: of a collective */
+	uint32_t cause_rank, cause_call, cause_function;
 	uint8_t pattern; /* enum wait_pattern, not PATTERN_WRONG_ORDER */
 	uint64_t ns;
 	uint64_t wrong_order_ns; /* part of ns */
@@ -44,12 +47,15 @@ struct wait_items {
 	ARRAY(struct wait_item) list; /* by rank and call */
 };
 
-/* List all waits.  Memory: 40 bytes for each.  End with wait_items_release. */
+/* List all waits of own ranks.  Memory: 72 bytes for each.  End with wait_items_release. */
 int wait_items_find(struct wait_items *items, const struct waits *waits, struct error *err);
 void wait_items_release(struct wait_items *items);
 
 /* Remove the waits that do not belong to a pattern. */
 void wait_items_keep(struct wait_items *items, enum wait_pattern pattern);
+
+/* Keep only the waits with these numbers, in order. */
+void wait_items_choose(struct wait_items *items, const size_t *chosen, size_t count);
 
 /* Time of a wait that belongs to a pattern, or to any. */
 uint64_t wait_item_ns(const struct wait_item *item, enum wait_pattern pattern);

@@ -21,7 +21,7 @@ static void find(struct imbalance *imbalance, const struct made_run *made)
 {
 	struct error err;
 
-	MUST(imbalance_find(imbalance, &made->waits, &err));
+	MUST(imbalance_find(imbalance, &made->waits, NULL, &err));
 }
 
 static void expect_parts(const struct call_parts *parts, uint64_t before_ns, uint64_t execution_ns,

@@ -1,4 +1,4 @@
-#include "measure/launch_program.h"
+#include "pmpi/launch_program.h"
 
 #include "pmpi/launch_mpi.h"
 #include "pmpi/launch_preload.h"
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* Find the program beside this command; `mpi` is NULL for the default one. */
-static int find_measuring_program(const struct mpi_implementation *mpi, char path[static PATH_MAX],
-				  struct error *err)
+static int find_program(const char *name, const struct mpi_implementation *mpi,
+			char path[static PATH_MAX], struct error *err)
 {
 	char self[PATH_MAX - 64];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -19,13 +19,13 @@ static int find_measuring_program(const struct mpi_implementation *mpi, char pat
 		return error_set_errno(err, "/proc/self/exe");
 	self[length] = 0;
 	*strrchr(self, '/') = 0;
-	if (snprintf(path, PATH_MAX, "%s/../lib/llamp/llamp-measure%s%s", self, mpi ? "-" : "",
+	if (snprintf(path, PATH_MAX, "%s/../lib/llamp/%s%s%s", self, name, mpi ? "-" : "",
 		     mpi ? mpi->key : "") >= PATH_MAX)
 		return error_set(err, STATUS_LIMIT, "%s: the path is too long", self);
 	return 0;
 }
 
-int launch_measuring(char *const *words, struct error *err)
+int launch_program(const char *name, char *const *words, struct error *err)
 {
 	const struct mpi_implementation *mpi = launch_mpi_of_environment();
 	char path[PATH_MAX];
@@ -33,8 +33,8 @@ int launch_measuring(char *const *words, struct error *err)
 	if (launch_rank() < 0)
 		return error_set(err, STATUS_USAGE,
 				 "start it with the launcher of your MPI: mpiexec -n 2 %s %s",
-				 words[0], words[1]);
-	TRY(find_measuring_program(mpi, path, err));
+				 name, words[1]);
+	TRY(find_program(name, mpi, path, err));
 	if (access(path, X_OK) == 0)
 		execv(path, words);
 	launch_end_silently(STATUS_LIMIT);

@@ -1,0 +1,347 @@
+#include "common/progress.h"
+#include "critpath/commands.h"
+#include "critpath/path/doubts.h"
+#include "critpath/path/observed.h"
+#include "critpath/report/run_sites.h"
+#include "critpath/share/share_run.h"
+
+static const char input_notes[] =
+	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
+	"Times of the ranks are on one clock, by the offsets that the archive has.";
+
+static const struct help_entry path_examples[] = {
+	{"critpath path llamp-trace-app-42", "the functions, ranks and calls that decided the run"
+					     " time"},
+	{"critpath path app.trace --format csv", "all segments of the path"},
+	{0},
+};
+
+static const struct help_entry waits_examples[] = {
+	{"critpath waits llamp-trace-app-42", "the patterns, the longest waits and their causes"},
+	{"critpath waits app.trace --by channel --pattern late-sender", "the pairs of ranks whose"
+									" messages were late"},
+	{"critpath waits app.trace --by iteration --format csv", "how waits develop"},
+	{"critpath waits app.trace --by site", "the lines of the program that wait"},
+	{0},
+};
+
+static const struct help_entry imbalance_examples[] = {
+	{"critpath imbalance llamp-trace-app-42", "efficiencies, and the ranks, functions and"
+						  " collectives that wait"},
+	{"critpath imbalance app.trace --format csv --table calls", "waits and execution of all"
+								    " calls"},
+	{0},
+};
+
+static const struct help_entry profile_examples[] = {
+	{"critpath profile llamp-trace-app-42",
+	 "the functions with most time, and the largest pairs"
+	 " of ranks"},
+	{"critpath profile app.trace --format csv --table pairs", "the communication matrix"},
+	{0},
+};
+
+static const char graph_notes[] =
+	"Each MPI call has two vertices, its begin and its end; each edge has its activity and its wait, "
+	"which together are the time between its ends. The name of the output says the format: .csv "
+	"has a row for each edge, .json lists of vertices and edges, .dot is for Graphviz. ARCHIVE "
+	"is as for critpath path.";
+
+static const struct help_entry graph_examples[] = {
+	{"critpath graph app.trace -o app.csv", "all calls, and how they depend on each other"},
+	{"critpath graph app.trace --from 1.5s --to 1.501s -o part.dot", "a millisecond of the run,"
+									 " as a picture"},
+	{0},
+};
+
+static const char view_notes[] =
+	"The name of the output says the format: .html for a page that any browser opens by itself, "
+	"without a network; .pftrace for Perfetto, which opens it fastest, .json for chrome://tracing "
+	"and others. Perfetto is at ui.perfetto.dev; the file stays in the browser. ARCHIVE is as for "
+	"critpath path.\n\n"
+	"On the page each rank is a row with its MPI calls: waits and execution in colours, the critical "
+	"path in blue. It goes from segment to segment of the path, and finds calls by function. Of runs "
+	"with more than 1.5 million calls it shows shares of time.\n\n"
+	"In a viewer each rank is a track with its MPI calls and their waits, and each further thread one below "
+	"it. Arrows are messages, from the begin of the call that sends to the end of the call in "
+	"which the receive completes. The critical path is a track of its own.";
+
+static const struct help_entry view_examples[] = {
+	{"critpath view app.trace -o app.html", "the measured run, for a browser"},
+	{"critpath view app.trace -o app.pftrace", "the same, for Perfetto"},
+	{0},
+};
+
+const struct command critpath_commands[] = {
+	{
+		.name = "path", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "the critical path of the run: where its time went",
+		.notes = input_notes, .options = path_options, .run = cmd_path,
+		.examples = path_examples,
+	},
+	{
+		.name = "waits", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "which calls waited, how long, and for whom",
+		.notes = input_notes, .options = waits_options, .run = cmd_waits,
+		.examples = waits_examples,
+	},
+	{
+		.name = "imbalance", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "how balanced the ranks are, and what collectives wait for",
+		.notes = input_notes, .options = imbalance_options, .run = cmd_imbalance,
+		.examples = imbalance_examples,
+	},
+	{
+		.name = "profile", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "time in MPI functions, sizes of messages, who sends to whom",
+		.notes = input_notes, .options = profile_options, .run = cmd_profile,
+		.examples = profile_examples,
+	},
+	{
+		.name = "graph", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "the calls and what they depend on, as a graph",
+		.notes = graph_notes, .options = graph_options, .run = cmd_graph,
+		.examples = graph_examples,
+	},
+	{
+		.name = "view", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.summary = "the run for a browser or a trace viewer",
+		.notes = view_notes, .options = view_options, .run = cmd_view,
+		.examples = view_examples,
+	},
+	{0},
+};
+
+static const char *const formats[] = {"text", "json", "csv", NULL};
+static struct choice format = {"format", formats, RUN_TEXT};
+static const char *output_path = "-";
+static bool strict;
+
+const struct option_spec output_options[] = {
+	{"format", 0, "NAME", "text (default), json or csv", option_choice, &format},
+	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
+	 option_text, &output_path},
+	{"strict", 0, NULL, "fail if the trace lacks calls, messages, members of collectives or times,"
+	 " or if clocks contradict a message", option_flag, &strict},
+	{0},
+};
+
+enum run_format given_format(void)
+{
+	return (enum run_format)format.value;
+}
+
+const char *given_output(void)
+{
+	return output_path;
+}
+
+/* --------------------------------------------------------------------- findings */
+
+static struct exchange *exchange;
+
+void commands_share(struct exchange *with)
+{
+	exchange = with;
+}
+
+struct exchange *commands_exchange(void)
+{
+	return exchange;
+}
+
+bool commands_write(void)
+{
+	return !exchange || exchange->rank == 0;
+}
+
+int commands_agree(int result, struct error *err)
+{
+	return exchange ? exchange_agree(exchange, result, err) : result;
+}
+
+int commands_open(struct output *output, struct error *err)
+{
+	const int opened = commands_write() ? output_open(output, given_output(), err) : 0;
+	const int result = commands_agree(opened, err);
+
+	if (result < 0 && opened == 0 && commands_write())
+		output_discard(output);
+	return result;
+}
+
+static int open_share(struct measured_run *run, const char *path, struct error *err)
+{
+	const int read = measured_run_read(run, path, exchange->rank, exchange->size, err);
+
+	if (exchange_agree(exchange, read, err) < 0) {
+		if (read == 0)
+			measured_run_release(run);
+		return -1;
+	}
+	if (share_run_match(run, exchange, err) == 0)
+		return 0;
+	measured_run_release(run);
+	return error_prefix(err, "%s", path);
+}
+
+static struct run_sites sites; /* of the run that is open */
+
+static int name_sites(struct measured_run *run, struct error *err)
+{
+	const char *doubt;
+
+	TRY(run_sites_find(&sites, run, err));
+	for (size_t i = 0; sites.lines && (doubt = source_lines_doubt(sites.lines, i)); i++)
+		tool_warning("critpath", "%s", doubt);
+	return 0;
+}
+
+int open_run(struct measured_run *run, const char *path, struct error *err)
+{
+	int result;
+
+	if (commands_write())
+		progress_begin("critpath", "reading the trace");
+	result = exchange ? open_share(run, path, err) : measured_run_open(run, path, err);
+	progress_end();
+	if (result == 0 && !exchange && name_sites(run, err) < 0) {
+		measured_run_release(run);
+		return -1;
+	}
+	return result;
+}
+
+int no_sites(const char *path, struct error *err)
+{
+	if (exchange)
+		return error_set(err, STATUS_LIMIT,
+				 "call sites need all ranks in one process: use critpath");
+	return error_set(err, STATUS_DATA,
+			 "%s: no call sites are recorded; llamp-trace --call-sites does", path);
+}
+
+void close_run(struct measured_run *run)
+{
+	run_sites_release(&sites);
+	measured_run_release(run);
+}
+
+int find_walk(struct walk *walk, const struct waits *waits, struct error *err)
+{
+	return exchange ? share_walk_find(walk, waits, exchange, err) : walk_find(walk, waits, err);
+}
+
+int find_totals(struct totals *totals, const struct waits *waits, const struct walk *walk,
+		struct error *err)
+{
+	return exchange ? share_totals_find(totals, waits, walk, exchange, err)
+			: totals_find(totals, waits, walk, err);
+}
+
+static int use_walk(const struct findings *found, const struct walk *walk, use_findings *use,
+		    struct error *err)
+{
+	struct findings findings = *found;
+	struct totals totals;
+	int result;
+
+	TRY(find_totals(&totals, found->waits, walk, err));
+	findings.walk = walk;
+	findings.totals = &totals;
+	result = use(&findings, err);
+	totals_release(&totals);
+	return result;
+}
+
+static int use_waits(const struct findings *found, use_findings *use, struct error *err)
+{
+	struct walk walk;
+	int result;
+
+	TRY(find_walk(&walk, found->waits, err));
+	result = use_walk(found, &walk, use, err);
+	walk_release(&walk);
+	return result;
+}
+
+static int find_waits(struct waits *waits, const struct measured_run *run, bool observed,
+		      struct error *err)
+{
+	if (exchange)
+		return share_waits_find(waits, run, exchange, err);
+	TRY(waits_find(waits, run, err));
+	if (!observed || waits_observe(waits, err) == 0)
+		return 0;
+	waits_release(waits);
+	return -1;
+}
+
+/* Add up what each process counts for its own ranks. */
+static int share_doubts(struct doubts *doubts, struct error *err)
+{
+	uint64_t sums[] = {doubts->lone_members, doubts->gaps};
+
+	TRY(exchange_reduce(exchange, sums, 2, EXCHANGE_SUM, err));
+	doubts->lone_members = sums[0];
+	doubts->gaps = sums[1];
+	return 0;
+}
+
+/* With --strict, refuse a run that is not complete. */
+static int check_complete(const struct measured_run *run, const char *path, struct error *err)
+{
+	struct doubts doubts = doubts_of(run);
+
+	if (exchange)
+		TRY(share_doubts(&doubts, err));
+	if (!strict || doubts_refuse(&doubts, err) == 0)
+		return 0;
+	return error_prefix(err, "%s", path);
+}
+
+int check_clocks(const struct findings *findings, struct error *err)
+{
+	if (doubts_check_clocks(findings->run, err) == 0)
+		return 0;
+	return error_prefix(err, "%s", findings->path);
+}
+
+struct wanted {
+	bool path, observed;
+};
+
+static int find(const char *path, struct wanted wanted, use_findings *use, struct error *err)
+{
+	struct measured_run run;
+	struct waits waits;
+	int result;
+
+	TRY(open_run(&run, path, err));
+	result = check_complete(&run, path, err);
+	if (result == 0)
+		result = find_waits(&waits, &run, wanted.observed, err);
+	if (result == 0) {
+		const struct findings found = {.path = path, .run = &run, .waits = &waits};
+
+		result = wanted.path ? use_waits(&found, use, err) : use(&found, err);
+		waits_release(&waits);
+	}
+	close_run(&run);
+	return result;
+}
+
+int with_waits(const char *path, use_findings *use, struct error *err)
+{
+	return find(path, (struct wanted){0}, use, err);
+}
+
+int with_observed_waits(const char *path, use_findings *use, struct error *err)
+{
+	return find(path, (struct wanted){.observed = true}, use, err);
+}
+
+int with_totals(const char *path, use_findings *use, struct error *err)
+{
+	return find(path, (struct wanted){.path = true}, use, err);
+}

@@ -1,0 +1,75 @@
+/* critpath-mpi: the commands of critpath, for traces that need the memory of several processes. */
+#include "critpath/commands.h"
+#include "pmpi/launch_preload.h"
+#include "pmpi/launch_program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_COMMANDS = 16 };
+
+/* Words of the command line, for the program that works. */
+static char **words;
+
+static int start(char **operands, int count, struct error *err)
+{
+	(void)operands;
+	(void)count;
+	return launch_program("critpath-mpi", words, err);
+}
+
+static const char notes[] =
+	"Start it with the launcher of an MPI, by any number of processes, on one node or on many:\n\n"
+	"  mpiexec -n 4 critpath-mpi COMMAND ARCHIVE\n\n"
+	"Each process reads some of the ranks of the archive, so each needs a part of the memory. Options "
+	"and output are those of critpath, which has examples.";
+
+/* Whether processes can share the work of a command. */
+static bool is_shared(const struct command *command)
+{
+	static const char *const names[] = {"path", "waits", "imbalance", "profile"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(command->name, names[i]))
+			return true;
+	return false;
+}
+
+/* All processes have the same words: let the first one say what is wrong with them. */
+static void be_silent(void)
+{
+	FILE *nowhere = fopen("/dev/null", "w");
+
+	if (nowhere)
+		stderr = stdout = nowhere;
+}
+
+int main(int argc, char **argv)
+{
+	struct command commands[MOST_COMMANDS] = {{0}};
+	const struct tool tool = {
+		.name = "critpath-mpi",
+		.summary = "What decided the run time of an MPI program, found by many processes?",
+		.commands = commands,
+		.see_also = "critpath(1), llamp-trace(1)",
+	};
+	size_t count = 0;
+	int status;
+
+	for (const struct command *command = critpath_commands; command->name; command++)
+		if (is_shared(command) && count < MOST_COMMANDS - 1) {
+			commands[count] = *command;
+			commands[count].run = start;
+			commands[count].notes = notes;
+			commands[count++].examples = NULL;
+		}
+	words = argv;
+	if (!launch_is_first_rank())
+		be_silent();
+	status = tool_main(&tool, argc, argv);
+	if (status != 0) {
+		launch_end_silently(status);
+		launch_end_job(status);
+	}
+	return status;
+}
