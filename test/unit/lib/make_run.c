@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/share_check.h"
 #include "trace/measured_match.h"
 
 void made_begin(struct made_run *made, uint32_t ranks)
@@ -99,6 +100,15 @@ void made_check(const struct measured_run *run, const struct waits *waits, const
 	}
 }
 
+/* Check that processes that share the run find the same: one number of them for each run. */
+static void check_shares(const struct made_run *made)
+{
+	static uint32_t runs;
+	const struct found_alone alone = {&made->run, &made->waits, &made->walk, &made->totals};
+
+	share_check(&alone, 1 + runs++ % 5);
+}
+
 void made_end(struct made_run *made)
 {
 	struct error err;
@@ -110,6 +120,7 @@ void made_end(struct made_run *made)
 	MUST(walk_find(&made->walk, &made->waits, &err));
 	MUST(totals_find(&made->totals, &made->waits, &made->walk, &err));
 	made_check(&made->run, &made->waits, &made->walk, &made->totals);
+	check_shares(made);
 }
 
 void made_release(struct made_run *made)

@@ -1,0 +1,21 @@
+/*
+ * Check that threads in the place of processes, each with the calls of some ranks, find in a run what one
+ * finds alone.
+ */
+#ifndef TEST_SHARE_CHECK_H
+#define TEST_SHARE_CHECK_H
+
+#include "critpath/path/totals.h"
+
+/* Results of one process alone. */
+struct found_alone {
+	const struct measured_run *run;
+	const struct waits *waits;
+	const struct walk *walk;
+	const struct totals *totals;
+};
+
+/* Let `processes` threads find the same; fails the test on a difference. */
+void share_check(const struct found_alone *alone, uint32_t processes);
+
+#endif
