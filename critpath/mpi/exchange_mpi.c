@@ -28,7 +28,7 @@ static int check(int code, struct error *err)
 /* --------------------------------------------------------------------- waiting */
 
 /* Number of tests at once, then of tests that yield to other processes before a wait sleeps. */
-enum { EAGER_TESTS = 100, YIELDING_TESTS = 2000 };
+enum { EAGER_TESTS = 50, YIELDING_TESTS = 300 };
 enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 500000 };
 
 struct patience {

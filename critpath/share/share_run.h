@@ -24,7 +24,7 @@
  * names, whose numbers become the same on all processes.  instances are those in which own ranks have
  * a part, complete.  Begin and end, sums and numbers are of the whole run.
  *
- * Bytes moved: 16 for each half of a message between two processes, and 96 for each process that
+ * Bytes moved: 16 for each half of a message between two processes, and 88 for each process that
  * takes part in a collective.
  */
 int share_run_match(struct measured_run *run, struct exchange *exchange, struct error *err);

@@ -19,28 +19,73 @@ together() {	# PROCESSES WORD...
 same() {
 	critpath "${@:2}" >wanted && together "$@" >written && cmp wanted written
 }
-all_formats() {	# WORD...
-	for processes in 1 2 3 5 7; do
-		for format in text json csv; do
-			same $processes "$@" --format $format || { echo "$processes processes, $format"; return 1; }
-		done
+# some TRACE / all TRACE: several commands and formats, each by another number of processes.
+all_same() {	# TRACE, lines "PROCESSES WORD..." from stdin
+	while read -r processes command words; do
+		same "$processes" "$command" "$1" $words </dev/null ||
+			{ echo "$processes processes: $command $1 $words"; return 1; }
 	done
 }
+some() {
+	all_same "$1" <<-EOF
+		2 path
+		3 path --format csv
+		5 waits --by channel
+		2 imbalance
+	EOF
+}
+all() {
+	all_same "$1" <<-EOF
+		1 path
+		5 path
+		7 path --format json
+		3 path --format csv
+		2 waits
+		5 waits --format json
+		7 waits --format csv --pattern late-sender
+		3 waits --by channel --format json
+		2 waits --by iteration
+		5 waits --by comm --format csv
+		3 waits --by rank
+		2 imbalance
+		5 imbalance --format json
+		7 imbalance --format csv --table calls
+		3 imbalance --format csv --table instances
+		2 imbalance --format csv
+		1 profile
+		3 profile --format json
+		5 profile --format csv --table pairs
+	EOF
+}
 
-for pattern in wildcards persistent communicators collectives; do
+for pattern in communicators collectives; do
 	trace $pattern 5 patterns $pattern || exit 1
-	check "path of $pattern: the same bytes by 1 to 7 processes" all_formats path $pattern
+	check "$pattern: all tables have the same bytes by 1 to 7 processes" all $pattern
+done
+for pattern in wildcards persistent polling; do
+	trace $pattern 5 patterns $pattern || exit 1
+	check "$pattern: paths, waits and imbalance have the same bytes" some $pattern
 done
 trace threads 3 random_threads 5 40 3 || exit 1
-check "path of threads: the same bytes by 1 to 7 processes" all_formats path threads
+check "threads: paths, waits and imbalance have the same bytes" some threads
 trace random 5 random_program 3 100 || exit 1
-check "path of a random program: the same bytes by 1 to 7 processes" all_formats path random
+check "a random program: all tables have the same bytes by 1 to 7 processes" all random
+
+scorep=${DATA:-$SOURCE/../shared/data}/otf2/scorep-ping-pong
+sentence="an archive of Score-P: paths, waits and imbalance have the same bytes"
+if [ -d "$scorep" ]; then
+	check "$sentence" some "$scorep"
+else
+	skip "$sentence" "no $scorep"
+fi
 
 one_process_fails() {	# WORD...
 	exits 1 together 3 "$@" && [ "$(grep -c "^critpath-mpi: " err)" = 1 ] && grep -q "$message" err
 }
 message="nowhere: No such file or directory"
 check "an archive that is missing is reported once" one_process_fails path nowhere
+nothing_written() { exits 4 together 3 waits random --format csv -o /nowhere/out && grep -q "/nowhere" err; }
+check "an output that cannot be opened ends all processes" nothing_written
 damage() { for file in random/traces/4.evt; do truncate -s -40 $file; done; }
 message="rank 4: damaged"
 damage
