@@ -638,6 +638,27 @@ static void check_path(const struct made_run *made, const struct program_graph *
 	walk_release(&walk);
 }
 
+/* Take vertices without an edge from one that is left, until none is left: there is no cycle. */
+static void check_no_cycle(const struct program_graph *graph)
+{
+	uint32_t *into = calloc(graph->vertex_count, sizeof *into);
+	uint32_t *taken = calloc(graph->vertex_count, sizeof *taken), count = 0;
+
+	assert_true(into && taken);
+	for (uint64_t i = 0; i < graph->first_edge[graph->vertex_count]; i++)
+		into[graph->edges[i].to]++;
+	for (uint32_t v = 0; v < graph->vertex_count; v++)
+		if (!into[v])
+			taken[count++] = v;
+	for (uint32_t k = 0; k < count; k++)
+		for (uint64_t i = graph->first_edge[taken[k]]; i < graph->first_edge[taken[k] + 1]; i++)
+			if (!--into[graph->edges[i].to])
+				taken[count++] = graph->edges[i].to;
+	assert_int_equal(count, graph->vertex_count);
+	free(into);
+	free(taken);
+}
+
 static uint64_t splits_seen;
 
 /* Check that all methods find the same least wait, and segments that cover the run. */
@@ -651,6 +672,7 @@ static uint64_t check_methods(const struct made_run *made, const struct waits *w
 
 	MUST(program_graph_build(&graph, waits, &err));
 	MUST(splits_find(&splits, &graph, &err));
+	check_no_cycle(&graph);
 	check_splits(&splits, !made->run.violations.count);
 	splits_seen += splits.hubs.count;
 	for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
