@@ -464,11 +464,38 @@ static int analyze_network(void)
 	return analyze(&network.loggps, network_varied);
 }
 
+static struct loggps served_loggps;
+
+static int analyze_served(void)
+{
+	return analyze(&served_loggps, "L");
+}
+
+static void report_ratio(const struct times *times, const struct times *plain)
+{
+	printf("%-28s %9.2f %9s %9.2f\n", "  : plain", times->user / plain->user, "",
+	       times->elapsed / plain->elapsed);
+}
+
+static void report_served(const struct times *plain, unsigned resources, const char *name,
+			  double bytes)
+{
+	struct times served;
+
+	served_loggps = loggps_default;
+	served_loggps.resources = resources;
+	served = report(name, analyze_served, NULL, bytes);
+	report_ratio(&served, plain);
+}
+
 /* Compare whole analyses. */
 static void report_analyses(double bytes)
 {
 	const struct times plain = report("analysis", analyze_plain, NULL, bytes);
 
+	report_served(&plain, RESOURCE_CPU, "analysis, cpu", bytes);
+	report_served(&plain, RESOURCE_NIC, "analysis, nic", bytes);
+	report_served(&plain, RESOURCE_CPU | RESOURCE_NIC, "analysis, cpu,nic", bytes);
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
 		struct times classes;
 		char name[64];
@@ -480,8 +507,7 @@ static void report_analyses(double bytes)
 		network_varied = varied[i];
 		snprintf(name, sizeof name, "analysis, %s", topology_name(network.network.topology));
 		classes = report(name, analyze_network, NULL, bytes);
-		printf("%-28s %9.2f %9s %9.2f\n", "  : plain", classes.user / plain.user, "",
-		       classes.elapsed / plain.elapsed);
+		report_ratio(&classes, &plain);
 		parameters_release(&network);
 	}
 }

@@ -11,7 +11,7 @@
 
 /* Upper bounds of the memory that halo exchanges and collectives need (bench/analysis). */
 #define BYTES_PER_OP UINT64_C(64)
-#define BYTES_PER_OP_SERVED UINT64_C(110)
+#define BYTES_PER_OP_SERVED UINT64_C(90)
 #define BYTES_PER_RANK UINT64_C(64)
 #define BYTES_PER_ENTRY UINT64_C(48)
 

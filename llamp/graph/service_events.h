@@ -159,19 +159,25 @@ static inline int pass_hand_over(struct pass *pass, uint32_t from, uint32_t *slo
 
 /* ------------------------------------------------------------- events that happen */
 
-/* Let an event to come happen as `kind` of `op`.  once: one later event is bounded by it. */
+/*
+ * Let an event to come happen as `kind` of `op`.  It is later by the cost of the operation, or NULL.
+ * once: one later event is bounded by it.
+ */
 static inline int pass_happen(struct pass *pass, uint32_t pending, uint32_t op,
-			      enum event_kind kind, bool once)
+			      enum event_kind kind, const struct cost *cost, bool once)
 {
+	struct step step = {.kind = STEP_EVENT, .to = pending, .from = NO_STEP_EVENT,
+			    .event = cost_event(op, kind), .extends = cost, .once = once};
+
 	if (pass->traced)
 		TRY(pass_trace_event(pass, pending, op, kind));
-	if (!pass->pool.items[pending].written)
-		return 0;
-	return pass_step(pass, &(struct step){.kind = STEP_EVENT,
-					      .to = pending,
-					      .from = NO_STEP_EVENT,
-					      .event = cost_event(op, kind),
-					      .once = once});
+	if (cost) {
+		step.cost = *cost;
+		if (pass->traced)
+			TRY(pass_trace_extend(pass, pending, cost, op));
+		TRY(pass_add_cost(pass, cost, &pass->pool.items[pending].time));
+	}
+	return pass->pool.items[pending].written ? pass_step(pass, &step) : 0;
 }
 
 /* Let an event that has happened be later by a cost of operation cost_op. */
@@ -229,13 +235,12 @@ static inline int pass_serve_event(struct pass *pass, uint32_t server, uint32_t 
 static inline int pass_work(struct pass *pass, uint32_t cpu, uint32_t pending, uint32_t op,
 			    enum event_kind kind, const struct cost *cost, uint32_t followers)
 {
-	if (cpu != NO_SERVER)
-		return pass_serve_event(
-			pass, cpu, pending, op, kind, cost, true,
-			followers != PASS_MANY &&
-				pass->ranks[pass->pool.items[pending].rank].one_cpu);
-	TRY(pass_happen(pass, pending, op, kind, followers == 1));
-	return pass_extend(pass, pending, cost, op);
+	const struct rank_servers *servers = &pass->ranks[pass->pool.items[pending].rank];
+
+	if (cpu == NO_SERVER)
+		return pass_happen(pass, pending, op, kind, cost, followers == 1);
+	return pass_serve_event(pass, cpu, pending, op, kind, cost, true,
+				servers->one_cpu && followers != PASS_MANY);
 }
 
 /* The bound that the end of work is for other operations of its rank. */

@@ -51,7 +51,7 @@ static int begin_send(struct pass *pass, const struct located *at, uint32_t star
 {
 	struct bound busy;
 
-	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START, false)
+	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START, NULL, false)
 			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START,
 						overhead, false, false));
 	TRY(pass_after(pass, start, overhead, at->number, &busy));

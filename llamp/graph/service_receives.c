@@ -72,8 +72,7 @@ static int move_data(struct pass *pass, const struct located *recv)
 					 ? cost_match_to_injection(pass->loggps, bytes, class)
 					 : cost_match_to_completion(pass->loggps, bytes, class);
 
-	TRY(pass_happen(pass, match, send, EVENT_MATCH, false));
-	TRY(pass_extend(pass, match, &cost, send));
+	TRY(pass_happen(pass, match, send, EVENT_MATCH, &cost, false));
 	TRY(pass_follow(pass, match));
 	if (!travels)
 		return complete(pass, recv);
@@ -149,7 +148,7 @@ static int note_post(struct pass *pass, const struct located *recv)
 		pass->times[recv->number].start = posted.time;
 	if (!recv->op.irequires_count)
 		return pass->slack ? pass_log_bound(pass, pending, &part, posted.time) : 0;
-	TRY(pass_happen(pass, pending, recv->number, EVENT_POST, false));
+	TRY(pass_happen(pass, pending, recv->number, EVENT_POST, NULL, false));
 	TRY(pass_follow(pass, pending));
 	return pass_release_irequires(pass, recv, &posted, true);
 }

@@ -73,7 +73,7 @@ int pass_reach(struct pass *pass, const struct located *send, uint32_t pending)
 	pass->pool.items[pending].rank = recv.rank;
 	if (pass->has_nic)
 		return pass_request(pass, pending, recv.number, EVENT_ARRIVAL);
-	TRY(pass_happen(pass, pending, recv.number, EVENT_ARRIVAL, false));
+	TRY(pass_happen(pass, pending, recv.number, EVENT_ARRIVAL, NULL, false));
 	return pass_arrive(pass, &recv, pending);
 }
 

@@ -162,7 +162,7 @@ static int begin_wait(struct pass *pass, uint32_t op)
 	/* All receives may have ended before. */
 	if (!(pass->ops[op].receives & RECEIVES_COUNT))
 		return 0;
-	TRY(pass_happen(pass, wait, op, EVENT_WAIT, false));
+	TRY(pass_happen(pass, wait, op, EVENT_WAIT, NULL, false));
 	return pass_follow(pass, wait);
 }
 

@@ -171,10 +171,10 @@ static int keep_edges(struct service_writer *writer, const struct step *step,
 		take_edges(writer, &event->edge);
 		TRY(close_edges(writer, step->event, &event->edge));
 	}
-	if (!server)
-		return 0;
-	TRY(extend_event(writer, event, step));
-	*server = event->edge;
+	if (step->extends)
+		TRY(extend_event(writer, event, step));
+	if (server)
+		*server = event->edge;
 	return 0;
 }
 
@@ -196,7 +196,7 @@ static int add_event(struct service_writer *writer, const struct step *step)
 		TRY(close_edges(writer, step->event, &event->edge));
 	}
 	if (!server)
-		return 0;
+		return step->extends ? extend_event(writer, event, step) : 0;
 	TRY(extend_edge(writer, &event->edge, event->event, step->cost.ns,
 			expression_of(writer, step), server));
 	server->next = 0;

@@ -28,7 +28,7 @@ struct step {
 	uint32_t event;		/* that `to` is: cost_event */
 	uint8_t kind;		/* enum step_kind */
 	bool first;		/* bound of `to` */
-	bool extends;		/* an event is later by the cost, as its server */
+	bool extends;		/* an event is later by the cost */
 	bool once;		/* an event, or its server, is used by one later step */
 	struct cost cost;	/* of an event: its server is free after it */
 };
