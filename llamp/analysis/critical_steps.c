@@ -167,16 +167,12 @@ static struct critical_step step_from(const struct model *model, const struct ca
 static int push_steps(struct critical_steps *steps, const struct model *model,
 		      const struct cause *cause, struct error *err)
 {
-	const struct cause received = {
-		.op = cause->op,
-		.cost_op = cause->op,
-		.rule = COST_OVERHEAD,
-		.class = (uint16_t)execution_class(&model->execution, cause->op),
-	};
+	struct cause received = {.op = cause->op, .cost_op = cause->op, .rule = COST_OVERHEAD};
 
 	TRY(array_push(&steps->list, step_from(model, cause), err));
 	if (!cause->after_receive)
 		return 0;
+	received.class = (uint16_t)execution_class(&model->execution, cause->op);
 	return array_push(&steps->list, step_from(model, &received), err);
 }
 
