@@ -1,7 +1,8 @@
 /*
  * Cost of recording without MPI: record_calls DIRECTORY.  Prints a line for each
  * pattern of mpi_calls: its name, and per call the ns of the two clock reads,
- * of appending to the journal, and of converting the journal to an archive.
+ * of appending to the journal, and of converting the journal to an archive; the ns of appending
+ * with call sites; the bytes of the journal without and with them, and those of the archive.
  */
 #include "common/now.h"
 #include "trace/assemble/journal_to_otf2.h"
@@ -9,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { CALLS = 400000, REPEATS = 7, NEIGHBOURS = 26 };
 
@@ -61,8 +63,9 @@ static void make_patterns(struct pattern patterns[static 3])
 	add_call(&patterns[2], CALL_Allreduce, &sum, 1);
 }
 
-/* Append the calls.  Returns the ns per call. */
-static double record(struct pattern *pattern, const char *directory, uint64_t begin_ns)
+/* Append the calls, to segments of `bytes`, with or without call sites.  Returns the ns per call. */
+static double record(struct pattern *pattern, const char *directory, uint64_t begin_ns,
+		     size_t bytes, bool sites)
 {
 	static const uint64_t members[] = {0, 1};
 	const struct mpi_comm world = {.size = 2, .members = members};
@@ -71,12 +74,16 @@ static double record(struct pattern *pattern, const char *directory, uint64_t be
 	uint64_t start, time_ns = begin_ns;
 
 	must(journal_create(&journal, &(struct journal_place){directory, 0, 0}, 2, begin_ns,
-			    4 << 20, &err), &err);
+			    bytes, &err), &err);
+	if (sites)
+		must(journal_record_sites(journal, &err), &err);
 	must(journal_comm(journal, &world, &err), &err);
 	start = now_ns();
 	for (int i = 0; i < CALLS; i++) {
 		struct mpi_call *call = &pattern->calls[i % pattern->count];
 
+		/* Each call of the pattern is at a place of its own. */
+		call->return_address = (uintptr_t)record + 24 * (uintptr_t)(i % pattern->count);
 		call->enter_ns = time_ns += 200;
 		call->leave_ns = time_ns += 300;
 		must(journal_call(journal, pattern->numbers[i % pattern->count], call, &err), &err);
@@ -87,8 +94,17 @@ static double record(struct pattern *pattern, const char *directory, uint64_t be
 	return (double)start / CALLS;
 }
 
-/* Convert the journal to a rank's part of an archive, and remove that. */
-static double convert(const char *directory, uint64_t begin_ns)
+static double bytes_of(const char *directory, const char *file)
+{
+	struct stat status;
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s", directory, file);
+	return stat(path, &status) == 0 ? (double)status.st_size / CALLS : 0;
+}
+
+/* Convert the journal to a rank's part of an archive, and remove that.  *bytes: of a call. */
+static double convert(const char *directory, uint64_t begin_ns, double *bytes)
 {
 	struct journal_merge *journals;
 	struct trace_writer *writer;
@@ -103,6 +119,7 @@ static double convert(const char *directory, uint64_t begin_ns)
 	must(journal_to_otf2(journals, writer, UINT64_MAX, &summary, NULL, NULL, &err), &err);
 	must(trace_writer_end(writer, summary.last_ns, &rank, &err), &err);
 	start = now_ns() - start;
+	*bytes = bytes_of(directory, "traces/0.evt");
 	journal_merge_close(journals);
 	rank_summary_release(&summary);
 	trace_writer_remove(directory, 0, 1);
@@ -135,16 +152,28 @@ int main(int argc, char **argv)
 	}
 	make_patterns(patterns);
 	for (int i = 0; i < 3; i++) {
-		double clock_ns = 0, journal_ns = 0, archive_ns = 0;
+		double clock_ns = 0, journal_ns[2] = {0}, archive_ns = 0;
+		double bytes[2], archive_bytes[2];
 
 		for (int repeat = 0; repeat < REPEATS; repeat++) {
 			uint64_t begin_ns = now_ns();
 
 			keep_least(&clock_ns, clock_twice());
-			keep_least(&journal_ns, record(&patterns[i], argv[1], begin_ns));
-			keep_least(&archive_ns, convert(argv[1], begin_ns));
+			keep_least(&journal_ns[1],
+				   record(&patterns[i], argv[1], begin_ns, 4 << 20, true));
+			convert(argv[1], begin_ns, &archive_bytes[1]);
+			keep_least(&journal_ns[0],
+				   record(&patterns[i], argv[1], begin_ns, 4 << 20, false));
+			keep_least(&archive_ns, convert(argv[1], begin_ns, &archive_bytes[0]));
 		}
-		printf("%s %.1f %.1f %.1f\n", patterns[i].name, clock_ns, journal_ns, archive_ns);
+		for (int sites = 0; sites < 2; sites++) {
+			record(&patterns[i], argv[1], now_ns(), JOURNAL_LEAST_BYTES, sites);
+			bytes[sites] = bytes_of(argv[1], "journal/0");
+			journal_remove(argv[1], 0, 1);
+		}
+		printf("%s %.1f %.1f %.1f %.1f %.1f %.1f %.1f %.1f\n", patterns[i].name, clock_ns,
+		       journal_ns[0], archive_ns, journal_ns[1], bytes[0], bytes[1], archive_bytes[0],
+		       archive_bytes[1]);
 	}
 	return 0;
 }
