@@ -1,5 +1,6 @@
 #include "pmpi/call.h"
 
+#include "pmpi/callers.h"
 #include "pmpi/sink.h"
 
 _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
@@ -35,7 +36,7 @@ static void hand_over(const struct call *call)
 		.events = thread->events.items,
 		.event_count = (uint32_t)thread->events.count,
 		.polls = call->polled,
-		.return_address = call->return_address,
+		.return_address = caller_of(call->return_address, call->cfa),
 	};
 	struct error err;
 

@@ -42,7 +42,7 @@ struct call {
 	bool recording;		/* and this call is handed to the sink */
 	bool polled;		/* it has found nothing */
 	struct thread *thread;	/* of the caller, or NULL if recording is not active */
-	uintptr_t return_address; /* of the wrapper */
+	uintptr_t return_address, cfa; /* of the wrapper */
 	uint64_t enter_ns, leave_ns;
 };
 
@@ -61,12 +61,15 @@ static inline void call_clock(struct call *call)
 
 /* Where the program called the wrapper; in the wrapper itself and its parts. */
 #define RETURN_ADDRESS ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
+/* End of the wrapper's frame in the stack. */
+#define WRAPPER_CFA ((uintptr_t)__builtin_dwarf_cfa())
 #define WRAPPER_PART static inline __attribute__((always_inline))
 
 /* Do what call_enter does before it reads the clock, for wrappers with more to prepare. */
 WRAPPER_PART void call_prepare(struct call *call, unsigned number)
 {
 	call->return_address = RETURN_ADDRESS;
+	call->cfa = WRAPPER_CFA;
 	call->number = number;
 	call->tracking = (process.state == PROCESS_ACTIVE || start_late()) &&
 			 (own_thread || thread_register());

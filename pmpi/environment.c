@@ -34,7 +34,8 @@ static void before_initialising(void)
 
 EXPORT int MPI_Init(int *argc, char ***argv)
 {
-	struct call call = {.number = CALL_Init, .return_address = RETURN_ADDRESS};
+	struct call call = {.number = CALL_Init, .return_address = RETURN_ADDRESS,
+			    .cfa = WRAPPER_CFA};
 	int result;
 
 	before_initialising();
@@ -46,7 +47,8 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 
 EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-	struct call call = {.number = CALL_Init_thread, .return_address = RETURN_ADDRESS};
+	struct call call = {.number = CALL_Init_thread, .return_address = RETURN_ADDRESS,
+			    .cfa = WRAPPER_CFA};
 	int result;
 
 	before_initialising();
@@ -69,6 +71,7 @@ EXPORT int MPI_Finalize(void)
 	call_depth++;
 	process.finalize_ns = now_ns();
 	process.finalize_address = RETURN_ADDRESS;
+	process.finalize_cfa = WRAPPER_CFA;
 	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */
 	if (sessions_are_open())
 		end_together();

@@ -34,7 +34,7 @@ struct process {
 	struct error error;		/* why it failed */
 	uint64_t load_ns;		/* when this library was loaded */
 	uint64_t finalize_ns;		/* when MPI_Finalize was entered, or 0 */
-	uintptr_t finalize_address;	/* its return address, or 0 */
+	uintptr_t finalize_address, finalize_cfa; /* its return address and CFA, or 0 */
 	volatile size_t switch_count;	/* number of switches of recording */
 	pthread_mutex_t lock;		/* of requests, communicators, windows */
 };

@@ -218,7 +218,8 @@ static void hand_over_finalize(void)
 	struct call call = {.number = CALL_Finalize,
 			    .leave_ns = now_ns(),
 			    .recording = process.on,
-			    .return_address = process.finalize_address};
+			    .return_address = process.finalize_address,
+			    .cfa = process.finalize_cfa};
 
 	call.enter_ns = process.finalize_ns ? process.finalize_ns : call.leave_ns;
 	if (!own_thread && !thread_register())

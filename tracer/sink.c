@@ -2,6 +2,7 @@
 #include "pmpi/sink.h"
 
 #include "common/array.h"
+#include "pmpi/callers.h"
 #include "pmpi/process.h"
 #include "pmpi/threads.h"
 #include "pmpi/together.h"
@@ -197,6 +198,8 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	TRY(settings_read(&settings, err));
 	tracer.buffer_bytes = settings.buffer_bytes;
 	tracer.call_sites = settings.call_sites;
+	if (tracer.call_sites)
+		callers_find();
 	tracer.reports = settings.reports;
 	tracer.archive = settings.archive;
 	tracer.budget_share = settings.budget_share;

@@ -97,6 +97,31 @@ escaped() {
 graph() { schedgen trace -o graph.bin 2>summary; echo graph.bin; }
 check "control characters in the name of a program are shown" escaped
 
+# All calls of a Fortran program are at their lines, also when the stack is not unwound any more.
+fortran() { # NAME
+	"$mpifort" -g -O2 -o "$1" "$sources/$1.f90" && trace "./$1" &&
+		critpath profile trace --table sites --format csv -o profile.csv || return 1
+	for comment in "first send" "second send" "first receive" "second receive" post start wait barrier; do
+		number=$(grep -n "! $comment\$" "$sources/$1.f90" | cut -d: -f1)
+		[ "$(grep -c "/$1.f90:$number," profile.csv)" = 1 ] && continue
+		echo "no $comment"
+		cat profile.csv
+		return 1
+	done
+	! grep -q libmpi profile.csv || { cat profile.csv; return 1; }
+}
+mpifort=${MPICC/mpicc/mpifort}
+for name in old new; do
+	case $name in old) interface=mpif.h ;; new) interface=mpi_f08 ;; esac
+	if [ "$(uname -m)" != x86_64 ]; then
+		skip "calls by Fortran's $interface are at the lines of the program" "only on x86-64"
+	elif ! "$mpifort" --version >/dev/null 2>&1; then
+		skip "calls by Fortran's $interface are at the lines of the program" "no $mpifort"
+	else
+		check "calls by Fortran's $interface are at the lines of the program" fortran $name
+	fi
+done
+
 without() {
 	rm -rf trace && build && run -o trace ./program && otf2-print -G trace/traces.otf2 >shown &&
 		! grep -q CallSite shown && ! grep -q "$PWD" shown && ! grep -qa CALL_SITES trace/traces.otf2 &&

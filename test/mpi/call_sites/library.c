@@ -2,6 +2,9 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#define WORLD MPI_COMM_WORLD
+#define NO_STATUS MPI_STATUS_IGNORE
+
 void library_pass(int rank);
 
 void library_pass(int rank)
@@ -12,7 +15,6 @@ void library_pass(int rank)
 	if (rank == 0)
 		MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* library send */
 	else
-		MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
-			 MPI_STATUS_IGNORE); /* library receive */
+		MPI_Recv(&value, 1, MPI_INT, 0, 0, WORLD, NO_STATUS); /* library receive */
 	usleep(0);
 }

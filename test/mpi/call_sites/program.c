@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WORLD MPI_COMM_WORLD
+#define NO_STATUS MPI_STATUS_IGNORE
+
 void library_pass(int rank);
 
 static __attribute__((noinline)) void first(int rank)
@@ -19,8 +22,7 @@ static __attribute__((noinline)) void first(int rank)
 	if (rank == 0)
 		MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* first send */
 	else
-		MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
-			 MPI_STATUS_IGNORE); /* first receive */
+		MPI_Recv(&value, 1, MPI_INT, 0, 0, WORLD, NO_STATUS); /* first receive */
 }
 
 static __attribute__((noinline)) void second(int rank)
@@ -31,8 +33,7 @@ static __attribute__((noinline)) void second(int rank)
 	if (rank == 0)
 		MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); /* second send */
 	else
-		MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
-			 MPI_STATUS_IGNORE); /* second receive */
+		MPI_Recv(&value, 1, MPI_INT, 0, 0, WORLD, NO_STATUS); /* second receive */
 	usleep(0);
 }
 
