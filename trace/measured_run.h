@@ -75,6 +75,7 @@ struct measured_run {
 	struct trace_left_out left_out;
 	/* [number of a call site]: its name, or NULL; NULL: sites have no names.  Not owned. */
 	const char *const *site_names;
+	uint32_t site_count;		/* numbers are below it */
 
 	unsigned threads; /* that may work on it; 0: all processors */
 

@@ -75,10 +75,12 @@ int run_sites_find(struct run_sites *sites, struct measured_run *run, struct err
 	result = name_all(&naming, most, err);
 	free(naming.same);
 	string_map_release(&naming.firsts);
-	if (result < 0)
+	if (result < 0) {
 		run_sites_release(sites);
-	else
+	} else {
 		run->site_names = sites->names;
+		run->site_count = most + 1;
+	}
 	return result;
 }
 

@@ -187,6 +187,33 @@ int view_pack_calls(struct pack *pack, const struct waits *waits, const struct r
 	return result;
 }
 
+/* ----------------------------------------------------------------------- sites */
+
+static void pack_sites_of(const struct packing *packing, uint32_t thread)
+{
+	const struct measured_rank *rank = &packing->run->ranks[packing->rank];
+
+	for (uint32_t i = 0; i < rank->calls.count; i++)
+		if (is_shown(packing, thread, i))
+			pack_number(packing->pack, measured_site(rank, i));
+}
+
+void view_pack_sites(struct pack *pack, const struct measured_run *run,
+		     const struct run_part *part)
+{
+	struct packing packing = {.pack = pack, .run = run, .part = part};
+
+	for (; packing.rank < run->rank_count; packing.rank++) {
+		uint32_t thread = 0;
+
+		if (!run_part_has_rank(part, packing.rank))
+			continue;
+		do
+			pack_sites_of(&packing, thread);
+		while (++thread < run->ranks[packing.rank].thread_count);
+	}
+}
+
 /* ---------------------------------------------------- collectives and path */
 
 void view_pack_collectives(struct pack *pack, const struct measured_run *run)

@@ -17,6 +17,8 @@
  *			bytes, tag, communicator]
  *	collectives	a list of ± the last begin, less that of the collective before it; ± the first
  *			end, less the last begin; members; communicator
+ *	sites		for each call of `calls` the number of its call site, 0: not known; only if
+ *			the trace has call sites
  *	path		a list of begin since the end of the segment before it; length; category;
  *			± row, ± call (0: none, else number + 1), less those of the segment before it
  */
@@ -39,6 +41,8 @@ void view_rows_release(struct view_rows *rows);
 
 int view_pack_calls(struct pack *pack, const struct waits *waits, const struct run_part *part,
 		    struct error *err);
+void view_pack_sites(struct pack *pack, const struct measured_run *run,
+		     const struct run_part *part);
 void view_pack_collectives(struct pack *pack, const struct measured_run *run);
 
 /* Write the segments of the part that are at least `least_ns` long. */

@@ -116,6 +116,11 @@ function readRow(row, first) {
 if (!tiles)
 	rows.reduce((first, row) => readRow(row, first), 0);
 
+// Names of the call sites of calls, if the trace has them.
+const siteReader = run.sites ? new Reader('sites') : null;
+const sites = run.sites ? Uint32Array.from({length: count}, () => siteReader.number()) : null;
+const siteOf = i => sites ? run.sites[sites[i]] : undefined;
+
 // Say all of call i of a row to `says`.
 function tellRest(i, row, says) {
 	reader.at = rest[i];

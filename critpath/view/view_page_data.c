@@ -31,6 +31,22 @@ static void write_names(struct json *json, const struct findings *findings)
 	json_end(json);
 }
 
+/* Write the names of the call sites that occur, by their numbers. */
+static void write_sites(struct json *json, const struct measured_run *run)
+{
+	if (!run->site_names)
+		return;
+	json_begin(json, "sites", '{', JSON_INLINE);
+	for (uint32_t site = 0; site < run->site_count; site++) {
+		char number[16];
+
+		snprintf(number, sizeof number, "%u", site);
+		if (run->site_names[site])
+			json_text(json, number, call_site_short(run->site_names[site]));
+	}
+	json_end(json);
+}
+
 static void write_run(FILE *stream, const struct view_page *page)
 {
 	const struct measured_run *run = page->findings->run;
@@ -51,6 +67,7 @@ static void write_run(FILE *stream, const struct view_page *page)
 		json_integer(&json, NULL, page->rows.first[i + 1] - page->rows.first[i]);
 	json_end(&json);
 	write_names(&json, page->findings);
+	write_sites(&json, run);
 	json_end(&json);
 }
 
@@ -143,6 +160,11 @@ int view_page_write_data(struct view_page *page, struct error *err)
 	end_data(page, &pack);
 	pack = begin_data(page, "calls");
 	TRY(view_pack_calls(&pack, findings->waits, page->part, err));
+	end_data(page, &pack);
+	if (!findings->run->site_names)
+		return 0;
+	pack = begin_data(page, "sites");
+	view_pack_sites(&pack, findings->run, page->part);
 	end_data(page, &pack);
 	return 0;
 }

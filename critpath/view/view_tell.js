@@ -11,6 +11,8 @@ const callName = (row, i) => `${run.functions[names[i]]}, call ${numbers[i] + 1}
 function tellCall(number, i) {
 	const row = rows[number], parts = [`${callName(row, i)}: ${time(begin[i], 1)} to ${time(end[i], 1)}, ${time(end[i] - begin[i])}`];
 	const messages = [];
+	if (siteOf(i))
+		parts.push(siteOf(i));
 	tellRest(i, row, {
 		cause: (kind, rank, call) => parts.push(`waits ${time(before[i])} for call ${call + 1} of rank ${rank} (${run.waits[kind]})`),
 		collective(of, bytes) {
@@ -34,7 +36,7 @@ function tellSegment(i) {
 	const from = handsOver(i) ? `, handed over from ${rowName(rows[path.row[i - 1]])}` : '';
 	const found = call && !tiles ? findNumber(path.row[i], call - 1) : -1;
 	return `segment ${i + 1} of ${path.count}: ${rowName(row)}${from}, ${of}` +
-		(found >= 0 ? ` ${of == run.categories[1] ? 'in' : 'before'} ${run.functions[names[found]]}, call ${call}` : '') +
+		(found >= 0 ? ` ${of == run.categories[1] ? 'in' : 'before'} ${run.functions[names[found]]}, call ${call}${siteOf(found) ? ', ' + siteOf(found) : ''}` : '') +
 		`, ${time(path.end[i] - path.start[i])} from ${time(path.start[i], 1)}`;
 }
 

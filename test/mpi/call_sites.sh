@@ -60,6 +60,12 @@ all_valid() {
 		valid path llamp path graph.bin
 }
 check "JSON with sites follows the schemas" all_valid
+page() {
+	critpath view trace -o view.html 2>err && /usr/bin/python3 "$SOURCE/test/mpi/call_sites/page.py" view.html >seen &&
+		grep -qx "MPI_Send program.c:$(line program "second send")" seen &&
+		grep -qx "MPI_Send library.c:$(line library "library send")" seen
+}
+check "the page of critpath view has the site of each call" page
 sources_of_site() { critpath profile trace --table sites --format csv | grep -c "library.c:$(line library "library send"),"; }
 one_for_both() { trace ./program ./plugin.so && found && [ "$(sources_of_site)" = 1 ]; }
 check "a library that is opened later has lines, which are those of the linked one" one_for_both
