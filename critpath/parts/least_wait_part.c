@@ -7,14 +7,14 @@ static bool is_own(const struct least_wait_part *part, part_vertex vertex)
 	return vertex >= part->first[part->part] && vertex < part->first[part->part + 1];
 }
 
-uint32_t least_wait_owner(const struct least_wait_part *part, part_vertex vertex)
+uint32_t least_wait_owner(const part_vertex *first, uint32_t parts, part_vertex vertex)
 {
-	uint32_t low = 0, high = part->parts;
+	uint32_t low = 0, high = parts;
 
 	while (high - low > 1) {
 		const uint32_t middle = low + (high - low) / 2;
 
-		if (part->first[middle] <= vertex)
+		if (first[middle] <= vertex)
 			low = middle;
 		else
 			high = middle;
@@ -126,7 +126,7 @@ static int relax(struct least_wait_part *part, uint32_t own, bool light, struct 
 		if (is_own(part, edge->from))
 			TRY(improve(part, step.vertex, step.next, step.wait_ns, err));
 		else
-			TRY(array_push(&part->out[least_wait_owner(part, edge->from)].list, step,
+			TRY(array_push(&part->out[least_wait_owner(part->first, part->parts, edge->from)].list, step,
 				       err));
 	}
 	return 0;

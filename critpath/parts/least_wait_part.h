@@ -89,6 +89,6 @@ int least_wait_part_take(struct least_wait_part *part, const struct least_wait_s
 			 size_t count, struct error *err);
 
 /* The part that has a vertex. */
-uint32_t least_wait_owner(const struct least_wait_part *part, part_vertex vertex);
+uint32_t least_wait_owner(const part_vertex *first, uint32_t parts, part_vertex vertex);
 
 #endif

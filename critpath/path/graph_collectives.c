@@ -5,9 +5,7 @@
 
 /* ------------------------------------------------------------------ as defined */
 
-enum reach { REACH_NOBODY, REACH_ALL, REACH_FROM_ROOT, REACH_TO_ROOT, REACH_UPWARDS };
-
-static enum reach reach_of(const struct measured_part *part)
+enum program_reach program_reach_of(const struct measured_part *part)
 {
 	switch (part->kind) {
 	case COLL_BCAST:
@@ -35,12 +33,12 @@ static int add_part(struct graph_builder *builder, uint32_t number, size_t index
 	const struct measured_run *run = builder->run;
 	const struct measured_part *part = &run->ranks[number].parts.items[index];
 	const uint32_t instance = run->instance_of[number][index];
-	const enum reach reach = reach_of(part);
+	const enum program_reach reach = program_reach_of(part);
 	const bool is_root = part->root == number;
 	uint64_t hub_ns, begin_ns;
 	uint32_t hub;
 
-	if (instance == NO_MATCH || hub_of[instance] == UINT32_MAX)
+	if (instance == NO_MATCH || hub_of[instance] == UINT32_MAX || reach == REACH_NOBODY)
 		return 0;
 	hub = hub_of[instance];
 	hub_ns = builder->hubs.items[hub - builder->graph->first_vertex[run->rank_count]];
@@ -62,7 +60,7 @@ static int add_hubs(struct graph_builder *builder)
 	for (uint32_t r = 0; r < run->rank_count; r++)
 		for (size_t i = 0; i < run->ranks[r].parts.count; i++) {
 			const uint32_t index = run->instance_of[r][i];
-			const enum reach reach = reach_of(&run->ranks[r].parts.items[i]);
+			const enum program_reach reach = program_reach_of(&run->ranks[r].parts.items[i]);
 			const struct measured_instance *instance;
 			uint64_t at_ns;
 
@@ -91,7 +89,7 @@ static int add_scans(struct graph_builder *builder, uint32_t number)
 		const struct measured_part *part = &rank->parts.items[i];
 		const struct wait *wait = &builder->graph->waits->of[number][part->end];
 
-		if (reach_of(part) == REACH_UPWARDS && wait->kind == WAIT_COLLECTIVE)
+		if (program_reach_of(part) == REACH_UPWARDS && wait->kind == WAIT_COLLECTIVE)
 			TRY(graph_add_edge_to_end(builder,
 						  graph_begin(builder, wait->rank, wait->call),
 						  graph_call(run, wait->rank, wait->call)->enter_ns,

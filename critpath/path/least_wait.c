@@ -2,6 +2,7 @@
 
 #include "common/min_heap.h"
 #include "common/parallel.h"
+#include "critpath/path/path_writer.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static uint64_t interval_of(const struct search *search, uint64_t wait_ns)
 }
 
 /* Least known wait of a vertex.  A source has another one, in the part that it ends. */
-static uint64_t wait_until(const struct search *search, uint32_t vertex)
+static uint64_t wait_known(const struct search *search, uint32_t vertex)
 {
 	return vertex == search->source ? 0 : search->distances->wait_ns[vertex];
 }
@@ -54,7 +55,7 @@ static int relax(struct search *search, uint32_t vertex, bool light)
 
 	for (uint64_t i = graph->first_edge[vertex]; i < graph->first_edge[vertex + 1]; i++) {
 		const struct program_edge *edge = &graph->edges[i];
-		const uint64_t sum = wait_until(search, vertex) + edge->wait_ns;
+		const uint64_t sum = wait_known(search, vertex) + edge->wait_ns;
 
 		if ((edge->wait_ns <= distances->delta_ns) != light ||
 		    is_elsewhere(search, edge->to))
@@ -81,7 +82,7 @@ static int empty_interval(struct search *search, uint64_t interval, struct taken
 		const uint32_t vertex = min_heap_pop(&search->open);
 
 		/* It may have come nearer since it was added. */
-		if (interval_of(search, wait_until(search, vertex)) != interval)
+		if (interval_of(search, wait_known(search, vertex)) != interval)
 			continue;
 		TRY(array_push(&taken->list, vertex, search->err));
 		TRY(relax(search, vertex, true));
@@ -211,102 +212,26 @@ int least_wait_dijkstra(struct least_wait *path, const struct program_graph *gra
 
 /* -------------------------------------------------------------------- segments */
 
-struct writer {
-	const struct program_graph *graph;
-	struct walk *walk;
-	uint64_t at_ns; /* up to where segments are written */
-	struct error *err;
-};
-
-/* Add a segment up to a time.  One in a call may be unknown. */
-static int go_on_to(struct writer *writer, uint64_t to_ns, uint32_t rank, uint32_t call,
-		    enum walk_category category)
+static int write_vertices(struct path_writer *writer, const struct least_wait *path,
+			  const struct program_graph *graph)
 {
-	struct walk *walk = writer->walk;
-	const struct waits *waits = writer->graph->waits;
-	const uint64_t begin_ns = waits->run->begin_ns;
-	enum unknown_reason reason = UNKNOWN_CLOCKS;
-	struct walk_segment segment = {
-		.start_ns = writer->at_ns - begin_ns,
-		.end_ns = to_ns - begin_ns,
-		.rank = rank,
-		.call = call,
-		.function = call == NO_CALL ? 0
-					    : waits->run->ranks[rank].calls.items[call].function,
-	};
+	path_writer_begin(writer);
+	for (size_t i = 1; i + 1 < path->vertices.count; i++) {
+		const struct program_vertex to = program_vertex_of(graph, path->vertices.items[i]);
 
-	if (to_ns <= writer->at_ns)
-		return 0;
-	if (category == WALK_CALL)
-		category = walk_category_of(waits, rank, call, &reason);
-	segment.category = (uint8_t)category;
-	segment.reason = category == WALK_UNKNOWN ? (uint8_t)reason : 0;
-	writer->at_ns = to_ns;
-	return array_push(&walk->segments, segment, writer->err);
-}
-
-/* Add what is between the begin of the run, or the end of a call, and a vertex. */
-static int write_program(struct writer *writer, const struct program_vertex *from,
-			 const struct program_vertex *to)
-{
-	const struct measured_run *run = writer->graph->waits->run;
-
-	if (from->call == NO_CALL)
-		TRY(go_on_to(writer, run->ranks[to->rank].begin_ns, to->rank, NO_CALL, WALK_START));
-	return go_on_to(writer, to->at_ns, to->rank, to->call, WALK_COMPUTE);
-}
-
-/* Add the computation after the last call of a rank, and the time until the run ends. */
-static int write_end(struct writer *writer, const struct program_vertex *from)
-{
-	const struct measured_run *run = writer->graph->waits->run;
-	const struct measured_rank *rank = &run->ranks[from->rank];
-	uint32_t next = from->call + 1;
-
-	while (next < rank->calls.count &&
-	       rank->calls.items[next].thread != rank->calls.items[from->call].thread)
-		next++;
-	if (next == rank->calls.count)
-		next = NO_CALL;
-	TRY(go_on_to(writer, next == NO_CALL ? from->at_ns : rank->end_ns, from->rank, next,
-		     WALK_COMPUTE));
-	return go_on_to(writer, run->end_ns, from->rank, next, WALK_UNKNOWN);
-}
-
-static int write_step(struct writer *writer, uint32_t from_vertex, uint32_t to_vertex)
-{
-	const struct program_graph *graph = writer->graph;
-	const struct program_vertex from = program_vertex_of(graph, from_vertex);
-	const struct program_vertex to = program_vertex_of(graph, to_vertex);
-	const bool from_end = from_vertex == graph->source || from.end;
-
-	if (to_vertex == graph->sink)
-		return write_end(writer, &from);
-	if (to.call == NO_CALL)
-		return go_on_to(writer, to.at_ns, from.rank, from.call, WALK_UNKNOWN);
-	if (from_end && !to.end)
-		return write_program(writer, &from, &to);
-	/* A call, or a message: until the call begins, or while it waits, nothing is done. */
-	if (from.call == NO_CALL || from.rank != to.rank || from.call != to.call)
-		TRY(go_on_to(writer,
-			     graph->waits->run->ranks[to.rank].calls.items[to.call].enter_ns,
-			     to.rank, to.call, WALK_UNKNOWN));
-	else
-		TRY(go_on_to(writer, from.at_ns + wait_ns(graph->waits, to.rank, to.call), to.rank,
-			     to.call, WALK_UNKNOWN));
-	return go_on_to(writer, to.at_ns, to.rank, to.call, WALK_CALL);
+		TRY(path_write_to(writer, &to));
+	}
+	return path_write_end(writer);
 }
 
 int least_wait_segments(struct walk *walk, const struct least_wait *path,
 			const struct program_graph *graph, struct error *err)
 {
 	const struct measured_run *run = graph->waits->run;
-	struct writer writer = {.graph = graph, .walk = walk, .at_ns = run->begin_ns, .err = err};
+	struct path_writer writer = {.walk = walk, .waits = graph->waits, .err = err};
 
 	*walk = (struct walk){.length_ns = run->end_ns - run->begin_ns};
-	for (size_t i = 0; i + 1 < path->vertices.count; i++) {
-		if (write_step(&writer, path->vertices.items[i], path->vertices.items[i + 1]) == 0)
-			continue;
+	if (write_vertices(&writer, path, graph) < 0) {
 		walk_release(walk);
 		return -1;
 	}

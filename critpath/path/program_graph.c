@@ -58,32 +58,45 @@ static bool is_boundary(const struct measured_call *call, enum mpi_class class)
 	       !(mpi_functions[call->function].traits & MPI_OF_SESSION);
 }
 
+struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread)
+{
+	return (struct thread_calls){.rank = rank, .thread = thread, .last_ns = rank->begin_ns};
+}
+
+bool thread_calls_next(struct thread_calls *calls)
+{
+	const struct measured_rank *rank = calls->rank;
+
+	while (calls->next < rank->calls.count) {
+		const struct measured_call *call = &rank->calls.items[calls->next];
+
+		calls->call = calls->next++;
+		if (call->thread != calls->thread || is_boundary(call, MPI_CLASS_INIT))
+			continue;
+		if (call->enter_ns >= rank->end_ns && is_boundary(call, MPI_CLASS_FINALIZE)) {
+			calls->last_ns = rank->end_ns;
+			return false;
+		}
+		calls->last_ns = call->leave_ns;
+		return true;
+	}
+	return false;
+}
+
 /* Add the edges of a thread: from the source, from call to call, to the sink. */
 static int add_thread(struct graph_builder *builder, uint32_t number, uint32_t thread)
 {
-	const struct measured_rank *rank = &builder->run->ranks[number];
-	const uint64_t end_ns = builder->run->end_ns;
+	struct thread_calls calls = thread_calls_of(&builder->run->ranks[number], thread);
 	uint32_t before = builder->graph->source;
-	uint64_t last_ns = rank->begin_ns;
 
-	for (uint32_t c = 0; c < rank->calls.count; c++) {
-		const struct measured_call *call = &rank->calls.items[c];
-
-		if (call->thread != thread || is_boundary(call, MPI_CLASS_INIT))
-			continue;
-		if (call->enter_ns >= rank->end_ns && is_boundary(call, MPI_CLASS_FINALIZE)) {
-			last_ns = rank->end_ns;
-			break;
-		}
-		TRY(graph_add_edge(builder, before, graph_begin(builder, number, c), 0));
-		TRY(graph_add_edge(builder, graph_begin(builder, number, c),
-				   end_of(builder, number, c),
-				   wait_ns(builder->graph->waits, number, c)));
-		before = end_of(builder, number, c);
-		last_ns = call->leave_ns;
+	while (thread_calls_next(&calls)) {
+		TRY(graph_add_edge(builder, before, graph_begin(builder, number, calls.call), 0));
+		before = end_of(builder, number, calls.call);
+		TRY(graph_add_edge(builder, graph_begin(builder, number, calls.call), before,
+				   wait_ns(builder->graph->waits, number, calls.call)));
 	}
 	return graph_add_edge(builder, before, builder->graph->sink,
-			      graph_time_between(last_ns, end_ns));
+			      graph_time_between(calls.last_ns, builder->run->end_ns));
 }
 
 /* -------------------------------------------------------------------- messages */

@@ -58,4 +58,23 @@ struct program_vertex {
 
 struct program_vertex program_vertex_of(const struct program_graph *graph, uint32_t vertex);
 
+/* Which members of a collective the others wait for. */
+enum program_reach { REACH_NOBODY, REACH_ALL, REACH_FROM_ROOT, REACH_TO_ROOT, REACH_UPWARDS };
+
+enum program_reach program_reach_of(const struct measured_part *part);
+
+/* The calls of a thread that have vertices with edges, in order: not MPI_Init and MPI_Finalize. */
+struct thread_calls {
+	const struct measured_rank *rank;
+	uint32_t thread;
+	uint32_t call;		/* this one */
+	uint64_t last_ns;	/* its end; at the end of all that of the rank, if it was finalized */
+	uint32_t next;
+};
+
+struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread);
+
+/* Go to the next call.  Returns false if there is none. */
+bool thread_calls_next(struct thread_calls *calls);
+
 #endif

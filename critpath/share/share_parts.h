@@ -2,6 +2,7 @@
 #ifndef CRITPATH_SHARE_PARTS_H
 #define CRITPATH_SHARE_PARTS_H
 
+#include "critpath/path/walk.h"
 #include "critpath/share/exchange.h"
 #include "critpath/share/share_map.h"
 #include "trace/measured_match.h"
@@ -25,5 +26,8 @@ int share_collectives(struct measured_matching *matching, struct exchange *excha
  */
 int share_ranks(const struct measured_run *run, void *ranks, size_t bytes,
 		struct exchange *exchange, struct error *err);
+
+/* Give the segments of all processes to process 0, in order of time, and add them up. */
+int share_walk_gather(struct walk *walk, struct exchange *exchange, struct error *err);
 
 #endif

@@ -1,4 +1,5 @@
 #include "critpath/share/share_map.h"
+#include "critpath/share/share_parts.h"
 #include "critpath/share/share_run.h"
 
 #include "common/now.h"
@@ -54,13 +55,13 @@ static int compare_segments(const void *a, const void *b)
 	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
-/* Give all segments to process 0, and put them in order of time. */
-static int gather_segments(struct walk *walk, struct exchange *exchange, struct error *err)
+int share_walk_gather(struct walk *walk, struct exchange *exchange, struct error *err)
 {
 	TRY(exchange_join(exchange, &walk->segments, err));
 	if (walk->segments.count)
 		qsort(walk->segments.items, walk->segments.count, sizeof *walk->segments.items,
 		      compare_segments);
+	walk_add_up(walk);
 	return 0;
 }
 
@@ -75,10 +76,8 @@ int share_walk_find(struct walk *walk, const struct waits *waits, struct exchang
 	result = exchange_agree(exchange, walk_together(walk, waits, &map, exchange, err), err);
 	share_map_release(&map);
 	if (result == 0)
-		result = gather_segments(walk, exchange, err);
+		result = share_walk_gather(walk, exchange, err);
 	if (result < 0)
 		walk_release(walk);
-	else
-		walk_add_up(walk);
 	return result;
 }

@@ -22,11 +22,12 @@
 #include "test/unit/lib/least_wait_parts.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/share_methods.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PROGRAMS = 1000 };
+enum { PROGRAMS = 1000, SHARED = 10 };
 #else
-enum { PROGRAMS = 5000 };
+enum { PROGRAMS = 5000, SHARED = 5 };
 #endif
 
 enum { RANKS = 5, CALLS = 64, EVENTS = 8, LINKS = 4096, PATHS = 20000 };
@@ -692,6 +693,10 @@ static uint64_t check_methods(const struct made_run *made, const struct waits *w
 		least_wait_release(&path);
 		least_wait_release(&by_splits);
 	}
+	if (seed % SHARED == 0 && waits == &made->waits)
+		share_methods_check(made, 1 + (uint32_t)(seed / SHARED % 5),
+				    deltas[seed / SHARED % (sizeof deltas / sizeof *deltas)],
+				    least);
 	check_parts(&graph, deltas[seed % (sizeof deltas / sizeof *deltas)], least, seed);
 	splits_release(&splits);
 	program_graph_release(&graph);

@@ -100,7 +100,7 @@ static void search(struct parts *parts)
 static const struct least_wait_part *owner(const struct parts *parts, part_vertex vertex,
 					   uint32_t *own)
 {
-	const struct least_wait_part *part = &parts->of[least_wait_owner(&parts->of[0], vertex)];
+	const struct least_wait_part *part = &parts->of[least_wait_owner(parts->first, parts->count, vertex)];
 
 	*own = (uint32_t)(vertex - part->first[part->part]);
 	return part;

@@ -1,0 +1,37 @@
+/*
+ * The program graph (critpath/path/program_graph.h) of a run whose ranks are shared among processes: each
+ * has the vertices of its ranks' calls and some hubs of collectives, with the edges into them.
+ *
+ * Vertices are numbered through: those of process 0 first, which begin with the source and the sink;
+ * those of a process are its calls, rank by rank, then its hubs.
+ */
+#ifndef CRITPATH_SHARE_GRAPH_H
+#define CRITPATH_SHARE_GRAPH_H
+
+#include "critpath/parts/least_wait_part.h"
+#include "critpath/path/program_graph.h"
+#include "critpath/share/exchange.h"
+
+enum { SHARE_SOURCE = 0, SHARE_SINK = 1 };
+
+struct share_graph {
+	const struct waits *waits;	   /* not owned */
+	part_vertex *first;		   /* [process]; [processes]: number of all vertices */
+	part_vertex *first_hub;		   /* [process] */
+	part_vertex *first_call;	   /* [rank] */
+	ARRAY(struct part_raw_edge) edges; /* into vertices of this process */
+	uint64_t left_out;		   /* edges back in time, of this process */
+};
+
+/*
+ * Build the graph.  Collective.  Memory: 8 bytes for each rank of the run, 24 for each edge, while edges
+ * to hubs move up to twice that.  End with share_graph_release.
+ */
+int share_graph_build(struct share_graph *graph, const struct waits *waits,
+		      struct exchange *exchange, struct error *err);
+void share_graph_release(struct share_graph *graph);
+
+/* A vertex of this process, or source or sink; the time of hubs, which it does not know, is 0. */
+struct program_vertex share_graph_vertex(const struct share_graph *graph, part_vertex vertex);
+
+#endif

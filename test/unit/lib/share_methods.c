@@ -1,0 +1,204 @@
+#include "test/unit/lib/share_methods.h"
+
+#include "critpath/share/share_groups.h"
+#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_run.h"
+#include "test/unit/lib/exchange_threads.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "test/unit/lib/must.h"
+
+enum { MOST_PROCESSES = 8 };
+
+struct shared {
+	const struct made_run *made;
+	uint64_t delta_ns;
+	struct walk walk, path; /* of process 0 */
+	struct groups merged, shuffled;
+	struct share_search found[MOST_PROCESSES];
+	int results[MOST_PROCESSES];
+	struct error errors[MOST_PROCESSES];
+};
+
+/* Copy the items of an array, or fail. */
+#define COPY(to, from, err)                                                                        \
+	do {                                                                                       \
+		TRY(array_reserve((to), (from)->count, (err)));                                    \
+		if ((from)->count)                                                                 \
+			memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items); \
+		(to)->count = (from)->count;                                                       \
+	} while (0)
+
+static int copy_rank(struct measured_rank *to, const struct measured_rank *from, struct error *err)
+{
+	to->rank = from->rank;
+	to->thread_count = from->thread_count;
+	to->begin_ns = from->begin_ns;
+	to->end_ns = from->end_ns;
+	to->incomplete = from->incomplete;
+	to->unmatched_events = from->unmatched_events;
+	COPY(&to->calls, &from->calls, err);
+	COPY(&to->sends, &from->sends, err);
+	COPY(&to->recvs, &from->recvs, err);
+	COPY(&to->parts, &from->parts, err);
+	return 0;
+}
+
+/* Take the ranks of a process; MPI functions alone are known, which have the same numbers everywhere. */
+static int share_run(struct measured_run *own, const struct measured_run *run,
+		     struct exchange *exchange, struct error *err)
+{
+	int result;
+
+	*own = (struct measured_run){.world = run->world,
+				     .rank_count = run->rank_count,
+				     .threads = 1};
+	own->own_first = measured_share(run->rank_count, exchange->rank, exchange->size);
+	own->own_end = measured_share(run->rank_count, exchange->rank + 1, exchange->size);
+	result = allocate(&own->ranks, run->rank_count, sizeof *own->ranks, err);
+	for (uint32_t r = own->own_first; result == 0 && r < own->own_end; r++)
+		result = copy_rank(&own->ranks[r], &run->ranks[r], err);
+	TRY(exchange_agree(exchange, result, err));
+	return share_run_match(own, exchange, err);
+}
+
+static int find_groups(struct shared *shared, const struct measured_run *run,
+		       struct exchange *exchange, struct error *err)
+{
+	struct groups merged, shuffled;
+	struct share_intervals intervals;
+	struct share_moved moved;
+	int result;
+
+	TRY(share_intervals_find(&intervals, run, 0, err));
+	result = share_groups_merge(&merged, &intervals, exchange, &moved, err);
+	if (result == 0)
+		result = share_groups_shuffle(&shuffled, &intervals, 1, exchange, &moved, err);
+	share_intervals_release(&intervals);
+	if (result == 0 && exchange->rank == 0) {
+		shared->merged = merged;
+		shared->shuffled = shuffled;
+	}
+	return result;
+}
+
+static int find_paths(struct shared *shared, const struct waits *waits, struct exchange *exchange,
+		      struct error *err)
+{
+	struct walk walk, path;
+
+	TRY(share_walk_find(&walk, waits, exchange, err));
+	TRY(share_least_wait(&path, waits, shared->delta_ns, exchange,
+			     &shared->found[exchange->rank], err));
+	if (exchange->rank == 0) {
+		shared->walk = walk;
+		shared->path = path;
+		return 0;
+	}
+	walk_release(&walk);
+	walk_release(&path);
+	return 0;
+}
+
+static int find_all(struct shared *shared, struct exchange *exchange, struct error *err)
+{
+	struct measured_run own;
+	struct waits waits;
+
+	TRY(share_run(&own, &shared->made->run, exchange, err));
+	TRY(find_groups(shared, &own, exchange, err));
+	TRY(share_waits_find(&waits, &own, exchange, err));
+	TRY(find_paths(shared, &waits, exchange, err));
+	waits_release(&waits);
+	measured_run_release(&own);
+	return 0;
+}
+
+static void work(struct exchange *exchange, void *data)
+{
+	struct shared *shared = data;
+	const uint32_t p = exchange->rank;
+
+	shared->results[p] = find_all(shared, exchange, &shared->errors[p]);
+}
+
+/* ---------------------------------------------------------------------- checks */
+
+static void check_walk(const struct walk *found, const struct walk *expected)
+{
+	assert_int_equal(found->segments.count, expected->segments.count);
+	assert_int_equal(found->hand_overs, expected->hand_overs);
+	assert_memory_equal(found->category_ns, expected->category_ns, sizeof found->category_ns);
+	for (size_t i = 0; i < found->segments.count; i++) {
+		const struct walk_segment *a = &found->segments.items[i],
+					  *b = &expected->segments.items[i];
+
+		assert_true(a->start_ns == b->start_ns && a->end_ns == b->end_ns);
+		assert_true(a->rank == b->rank && a->call == b->call);
+		assert_true(a->category == b->category && a->handed_over == b->handed_over);
+	}
+}
+
+static void check_path(const struct walk *path, const struct made_run *made, uint64_t wait_ns)
+{
+	uint64_t at_ns = 0;
+
+	for (size_t i = 0; i < path->segments.count; i++) {
+		const struct walk_segment *segment = &path->segments.items[i];
+
+		assert_int_equal(segment->start_ns, at_ns);
+		at_ns = segment->end_ns;
+		if (segment->call != NO_CALL)
+			assert_int_equal(
+				segment->function,
+				made->run.ranks[segment->rank].calls.items[segment->call].function);
+	}
+	assert_int_equal(at_ns, made->walk.length_ns);
+	if (!made->run.violations.count)
+		assert_int_equal(path->category_ns[WALK_UNKNOWN], wait_ns);
+}
+
+static void check_groups(const struct groups *found, const struct groups *expected)
+{
+	assert_int_equal(found->list.count, expected->list.count);
+	assert_int_equal(found->intervals, expected->intervals);
+	assert_int_equal(found->longest_ns, expected->longest_ns);
+	if (found->list.count)
+		assert_memory_equal(found->list.items, expected->list.items,
+				    found->list.count * sizeof *found->list.items);
+}
+
+void share_methods_check(const struct made_run *made, uint32_t processes, uint64_t delta_ns,
+			 uint64_t least_wait_ns)
+{
+	struct shared *shared = calloc(1, sizeof *shared);
+	struct groups groups;
+	struct error err;
+
+	assert_non_null(shared);
+	shared->made = made;
+	shared->delta_ns = delta_ns;
+	exchange_threads(processes, work, shared);
+	for (uint32_t p = 0; p < processes; p++) {
+		if (shared->results[p] < 0)
+			fail_msg("process %u of %u: %s", p, processes, shared->errors[p].text);
+		assert_int_equal(shared->found[p].wait_ns, least_wait_ns);
+	}
+	MUST(groups_find(&groups, &made->run, 0, &err));
+	check_groups(&shared->merged, &groups);
+	check_groups(&shared->shuffled, &groups);
+	check_walk(&shared->walk, &made->walk);
+	check_path(&shared->path, made, least_wait_ns);
+	groups_release(&groups);
+	groups_release(&shared->merged);
+	groups_release(&shared->shuffled);
+	walk_release(&shared->walk);
+	walk_release(&shared->path);
+	free(shared);
+}
