@@ -156,6 +156,7 @@ static int find_groups(const struct findings *findings, struct error *err)
 	int result;
 
 	TRY(groups_find(&groups, findings->run, ns_of(&given_threshold), err));
+	groups_find_calls(&groups, findings->run);
 	result = write_groups(findings, &groups, err);
 	if (result == 0 && !groups_are_path(&groups, findings->run))
 		tool_warning("critpath",

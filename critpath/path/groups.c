@@ -84,8 +84,8 @@ void compute_intervals_release(struct compute_intervals *intervals)
 	array_release(&intervals->list);
 }
 
-uint32_t compute_interval_call(const struct measured_rank *rank,
-			       const struct compute_interval *interval)
+struct compute_call compute_interval_call(const struct measured_rank *rank,
+					  const struct compute_interval *interval)
 {
 	size_t low = 0, high = rank->calls.count;
 
@@ -99,8 +99,19 @@ uint32_t compute_interval_call(const struct measured_rank *rank,
 	}
 	for (; low < rank->calls.count; low++)
 		if (rank->calls.items[low].thread == interval->thread)
-			return (uint32_t)low;
-	return NO_CALL;
+			return (struct compute_call){(uint32_t)low,
+						     rank->calls.items[low].function};
+	return (struct compute_call){.call = NO_CALL};
+}
+
+void groups_find_calls(struct groups *groups, const struct measured_run *run)
+{
+	for (size_t i = 0; i < groups->list.count; i++) {
+		struct compute_group *group = &groups->list.items[i];
+
+		group->next = compute_interval_call(&run->ranks[group->longest.rank],
+						    &group->longest);
+	}
 }
 
 /* ---------------------------------------------------------------------- groups */
@@ -118,7 +129,7 @@ int groups_add(struct groups *groups, const struct compute_interval *interval, s
 		groups->longest_ns += ns;
 		return array_push(&groups->list,
 				  ((struct compute_group){interval->start_ns, interval->end_ns, 1,
-							  *interval}),
+							  *interval, {0}}),
 				  err);
 	}
 	last->intervals++;

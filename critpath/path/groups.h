@@ -33,17 +33,24 @@ int compute_intervals_add(struct compute_intervals *intervals, const struct meas
 			  uint64_t least_ns, struct error *err);
 void compute_intervals_release(struct compute_intervals *intervals);
 
+/* The call after an interval. */
+struct compute_call {
+	uint32_t call;			/* NO_CALL at the end of a rank */
+	uint32_t function;
+};
+
 /* Whether an interval comes before another: by start, then by rank, then by thread. */
 bool compute_interval_before(const struct compute_interval *a, const struct compute_interval *b);
 
-/* Find the call that an interval comes before, or NO_CALL at the end of a rank. */
-uint32_t compute_interval_call(const struct measured_rank *rank,
+/* Find the call that an interval comes before. */
+struct compute_call compute_interval_call(const struct measured_rank *rank,
 			       const struct compute_interval *interval);
 
 struct compute_group {
 	uint64_t start_ns, end_ns;		/* of all intervals; they cover it without gap */
 	uint64_t intervals;
 	struct compute_interval longest;	/* of equally long ones the first */
+	struct compute_call next;		/* after it; set by groups_find_calls */
 };
 
 struct groups {
@@ -61,6 +68,9 @@ int groups_add(struct groups *groups, const struct compute_interval *interval, s
  */
 int groups_find(struct groups *groups, const struct measured_run *run, uint64_t least_ns,
 		struct error *err);
+
+/* Find the calls after the longest intervals. */
+void groups_find_calls(struct groups *groups, const struct measured_run *run);
 void groups_release(struct groups *groups);
 
 /* The longest intervals are called a path if they are at least half of T. */

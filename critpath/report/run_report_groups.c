@@ -2,6 +2,8 @@
 
 #include "common/table.h"
 #include "common/units.h"
+#include "critpath/parts/columns.h"
+#include "critpath/parts/group_lists.h"
 #include "critpath/report/run_table.h"
 
 #include <inttypes.h>
@@ -22,17 +24,6 @@ static uint64_t run_ns(const struct source *source)
 	return source->findings->run->end_ns - source->findings->run->begin_ns;
 }
 
-/* Call before which an interval is, or NO_CALL, and its function. */
-static uint32_t call_of(const struct source *source, const struct compute_interval *interval,
-			uint32_t *function)
-{
-	const struct measured_rank *rank = &source->findings->run->ranks[interval->rank];
-	const uint32_t call = compute_interval_call(rank, interval);
-
-	*function = call == NO_CALL ? 0 : rank->calls.items[call].function;
-	return call;
-}
-
 /* ------------------------------------------------------------------------ text */
 
 static uint64_t longest_of(const void *data, size_t number)
@@ -45,7 +36,6 @@ static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	const struct source *source = data;
 	const struct compute_group *group = &source->groups->list.items[source->chosen[number]];
 	const struct compute_interval *longest = &group->longest;
-	uint32_t function, number_of_call = call_of(source, longest, &function);
 	char call[RUN_CALL_BYTES];
 
 	run_report_time(length_of(longest), cells[0]);
@@ -53,8 +43,33 @@ static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	run_report_time(group->end_ns - group->start_ns, cells[2]);
 	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, group->intervals);
 	snprintf(cells[4], TABLE_CELL_BYTES, "before %s",
-		 run_report_call(source->findings->run, longest->rank, number_of_call, function,
-				 call));
+		 run_report_call(source->findings->run, longest->rank, group->next.call,
+				 group->next.function, call));
+}
+
+/* Bytes of what was moved as records that are not compressed. */
+static uint64_t record_bytes(const struct share_moved *moved)
+{
+	return moved->intervals * COLUMNS_RECORD_BYTES + moved->groups * GROUP_RECORD_BYTES;
+}
+
+static void print_moved(FILE *stream, const struct source *source)
+{
+	const struct share_moved *moved = source->findings->moved;
+	const uint64_t intervals = source->groups->intervals;
+	char share[RUN_TEXT_BYTES];
+
+	fprintf(stream,
+		"moved       %" PRIu64 " byte%s between %u processes: %" PRIu64
+		" computation%s, %" PRIu64 " group%s\n",
+		moved->bytes, plural(moved->bytes), source->findings->processes, moved->intervals,
+		plural(moved->intervals), moved->groups, plural(moved->groups));
+	if (moved->bytes)
+		fprintf(stream,
+			"            %s of records of %d and %d bytes, %.2f bytes for each computation\n",
+			run_report_share(moved->bytes, record_bytes(moved), share),
+			COLUMNS_RECORD_BYTES, GROUP_RECORD_BYTES,
+			(double)moved->bytes / (double)intervals);
 }
 
 static void groups_text(FILE *stream, struct source *source)
@@ -78,6 +93,8 @@ static void groups_text(FILE *stream, struct source *source)
 	fprintf(stream, "coverage    %s of T: %s in the longest computation of each group\n",
 		run_report_share(groups->longest_ns, run_ns(source), share),
 		run_report_time(groups->longest_ns, time));
+	if (source->findings->moved && source->findings->processes > 1)
+		print_moved(stream, source);
 	if (!groups_are_path(groups, source->findings->run))
 		fputs("path        none: the longest computations are less than half of T\n",
 		      stream);
@@ -93,7 +110,6 @@ static void group_record(struct run_record *record, const void *data, size_t num
 	const struct measured_run *run = source->findings->run;
 	const struct compute_group *group = &source->groups->list.items[number];
 	const struct compute_interval *longest = &group->longest;
-	uint32_t function, call = call_of(source, longest, &function);
 
 	record_integer(record, group->start_ns - run->begin_ns);
 	record_integer(record, group->end_ns - run->begin_ns);
@@ -102,13 +118,13 @@ static void group_record(struct run_record *record, const void *data, size_t num
 	record_integer(record, longest->thread);
 	record_integer(record, longest->start_ns - run->begin_ns);
 	record_integer(record, longest->end_ns - run->begin_ns);
-	if (call == NO_CALL) {
+	if (group->next.call == NO_CALL) {
 		record_none(record);
 		record_none(record);
 		return;
 	}
-	record_integer(record, call + UINT64_C(1));
-	record_text(record, measured_function(&run->names, function));
+	record_integer(record, group->next.call + UINT64_C(1));
+	record_text(record, measured_function(&run->names, group->next.function));
 }
 
 static struct run_table table_of(const struct source *source)
@@ -117,6 +133,17 @@ static struct run_table table_of(const struct source *source)
 				  "start_ns,end_ns,computations,rank,thread,longest_start_ns,"
 				  "longest_end_ns,call,function",
 				  source->groups->list.count, group_record, source};
+}
+
+static void moved_json(struct json *json, const struct findings *findings)
+{
+	json_begin(json, "moved", '{', JSON_LINES);
+	json_integer(json, "processes", findings->processes);
+	json_integer(json, "computations", findings->moved->intervals);
+	json_integer(json, "groups", findings->moved->groups);
+	json_integer(json, "bytes", findings->moved->bytes);
+	json_integer(json, "record_bytes", record_bytes(findings->moved));
+	json_end(json);
 }
 
 static void groups_json(FILE *stream, const struct source *source)
@@ -130,6 +157,8 @@ static void groups_json(FILE *stream, const struct source *source)
 	json_integer(&json, "computations", source->groups->intervals);
 	json_integer(&json, "longest_ns", source->groups->longest_ns);
 	json_boolean(&json, "is_path", groups_are_path(source->groups, source->findings->run));
+	if (source->findings->moved && source->findings->processes > 1)
+		moved_json(&json, source->findings);
 	run_table_json(&json, &table);
 	json_end(&json);
 }

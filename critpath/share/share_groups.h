@@ -17,7 +17,7 @@
 #include "critpath/path/groups.h"
 #include "critpath/share/exchange.h"
 
-/* What all processes have sent, but for numbers of the same size in every run. */
+/* What all processes have sent, but for sizes and cuts, whose number depends on the processes alone. */
 struct share_moved {
 	uint64_t intervals, groups;
 	uint64_t bytes;
@@ -42,5 +42,9 @@ int share_groups_merge(struct groups *groups, const struct share_intervals *inte
 		       struct exchange *exchange, struct share_moved *moved, struct error *err);
 int share_groups_shuffle(struct groups *groups, const struct share_intervals *intervals, int level,
 			 struct exchange *exchange, struct share_moved *moved, struct error *err);
+
+/* Find the calls after the longest intervals, which process 0 has, by asking all others. */
+int share_groups_calls(struct groups *groups, const struct measured_run *run,
+		       struct exchange *exchange, struct error *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "critpath/parts/group_lists.h"
 #include "critpath/parts/sorted_lists.h"
 #include "critpath/share/share_groups.h"
-#include "test/unit/lib/exchange_threads.h"
+#include "test/unit/lib/exchange_play.h"
 #include "test/unit/lib/random_graph.h"
 
 #include <setjmp.h>
@@ -405,7 +405,7 @@ static void processes_together_find_the_groups_of_all_intervals(void **state)
 		make_sample(&sample, &numbers);
 		together->sample = &sample;
 		together->level = round % 3;
-		exchange_threads(sample.parts, find_both, together);
+		exchange_play(sample.parts, find_both, together);
 		check_together(together);
 		release_sample(&sample);
 		free(together);

@@ -3,7 +3,7 @@
 #include "critpath/share/share_groups.h"
 #include "critpath/share/share_least_wait.h"
 #include "critpath/share/share_run.h"
-#include "test/unit/lib/exchange_threads.h"
+#include "test/unit/lib/exchange_play.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -184,7 +184,7 @@ void share_methods_check(const struct made_run *made, uint32_t processes, uint64
 	assert_non_null(shared);
 	shared->made = made;
 	shared->delta_ns = delta_ns;
-	exchange_threads(processes, work, shared);
+	exchange_play(processes, work, shared);
 	for (uint32_t p = 0; p < processes; p++) {
 		if (shared->results[p] < 0)
 			fail_msg("process %u of %u: %s", p, processes, shared->errors[p].text);

@@ -1,4 +1,4 @@
-/* The methods for runs that processes share, with threads as processes. */
+/* The methods for runs that processes share, with all processes played by one. */
 #ifndef TEST_SHARE_METHODS_H
 #define TEST_SHARE_METHODS_H
 

@@ -1,10 +1,12 @@
-#include "test/unit/lib/exchange_threads.h"
+#include "test/unit/lib/exchange_play.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
-/* A message that no thread has received yet, or none: bytes is NULL. */
+enum { STACK_BYTES = 1 << 19 };
+
+/* A message that no process has received yet, or none: bytes is NULL. */
 struct letter {
 	uint32_t from, to;
 	unsigned char *bytes;
@@ -17,26 +19,52 @@ struct shown {
 	const uint64_t *sizes;
 };
 
+struct member;
+
 struct team {
 	uint32_t size;
 	exchange_work *work;
 	void *data;
-	pthread_barrier_t barrier;
+	struct member *members;
 	struct shown *shown; /* [process] */
-	pthread_mutex_t lock;
-	pthread_cond_t arrival;
+	uint32_t arrived;    /* at the barrier */
+	uint64_t barriers;   /* passed */
+	uint64_t events;     /* arrivals there, letters sent, processes ended */
 	ARRAY(struct letter) letters;
+	ucontext_t main;
 };
 
 struct member {
 	struct exchange exchange; /* first: its address is that of the member */
 	struct team *team;
-	pthread_t thread;
+	ucontext_t context;
+	char *stack;
+	bool ended;
 };
 
 static struct team *team_of(struct exchange *exchange)
 {
 	return ((struct member *)exchange)->team;
+}
+
+/* Let the other processes go on. */
+static void give_way(struct exchange *exchange)
+{
+	swapcontext(&((struct member *)exchange)->context, &team_of(exchange)->main);
+}
+
+static void wait_for_all(struct exchange *exchange)
+{
+	struct team *team = team_of(exchange);
+	const uint64_t barriers = team->barriers;
+
+	team->events++;
+	if (++team->arrived == team->size) {
+		team->arrived = 0;
+		team->barriers++;
+	}
+	while (team->barriers == barriers)
+		give_way(exchange);
 }
 
 /* Show bytes to all, and see those of all until done() is called. */
@@ -45,13 +73,13 @@ static const struct shown *show(struct exchange *exchange, const void *bytes, co
 	struct team *team = team_of(exchange);
 
 	team->shown[exchange->rank] = (struct shown){bytes, sizes};
-	pthread_barrier_wait(&team->barrier);
+	wait_for_all(exchange);
 	return team->shown;
 }
 
 static void done(struct exchange *exchange)
 {
-	pthread_barrier_wait(&team_of(exchange)->barrier);
+	wait_for_all(exchange);
 }
 
 static uint64_t combine(uint64_t a, uint64_t b, enum exchange_operation operation)
@@ -134,17 +162,13 @@ static int send(struct exchange *exchange, uint32_t to, const void *bytes, size_
 {
 	struct team *team = team_of(exchange);
 	struct letter letter = {exchange->rank, to, malloc(size + 1), size};
-	int result;
 
 	if (!letter.bytes)
 		abort();
 	if (size)
 		memcpy(letter.bytes, bytes, size);
-	pthread_mutex_lock(&team->lock);
-	result = array_push(&team->letters, letter, err);
-	pthread_cond_broadcast(&team->arrival);
-	pthread_mutex_unlock(&team->lock);
-	return result;
+	team->events++;
+	return array_push(&team->letters, letter, err);
 }
 
 /* Find the first letter that is for a process, or NULL. */
@@ -167,16 +191,14 @@ static int receive(struct exchange *exchange, uint32_t from, void *bytes, size_t
 	struct letter *letter;
 
 	(void)err;
-	pthread_mutex_lock(&team->lock);
 	while (!(letter = find_letter(team, from, exchange->rank)))
-		pthread_cond_wait(&team->arrival, &team->lock);
+		give_way(exchange);
 	if (letter->size > size)
 		abort();
 	if (letter->size)
 		memcpy(bytes, letter->bytes, letter->size);
 	free(letter->bytes);
 	letter->bytes = NULL;
-	pthread_mutex_unlock(&team->lock);
 	return 0;
 }
 
@@ -189,39 +211,69 @@ static const struct exchange_means means = {
 	.receive = receive,
 };
 
-static void *run(void *pointer)
-{
-	struct member *member = pointer;
+/* Members of the team that is made; makecontext passes numbers only. */
+static struct team *playing;
 
-	member->team->work(&member->exchange, member->team->data);
-	return NULL;
+static void run(int number)
+{
+	struct team *team = playing;
+	struct member *member = &team->members[number];
+
+	team->work(&member->exchange, team->data);
+	member->ended = true;
+	team->events++;
 }
 
-void exchange_threads(uint32_t processes, exchange_work *work, void *data)
+static void make_member(struct team *team, uint32_t number)
+{
+	struct member *member = &team->members[number];
+
+	member->exchange = (struct exchange){.rank = number, .size = team->size, .means = &means};
+	member->team = team;
+	member->stack = malloc(STACK_BYTES);
+	if (!member->stack || getcontext(&member->context) < 0)
+		abort();
+	member->context.uc_stack.ss_sp = member->stack;
+	member->context.uc_stack.ss_size = STACK_BYTES;
+	member->context.uc_link = &team->main;
+	makecontext(&member->context, (void (*)(void))run, 1, (int)number);
+}
+
+/* Let each process go on.  Returns whether one has not ended. */
+static bool play_round(struct team *team)
+{
+	const uint64_t events = team->events;
+	bool open = false;
+
+	for (uint32_t p = 0; p < team->size; p++) {
+		if (team->members[p].ended)
+			continue;
+		playing = team;
+		swapcontext(&team->main, &team->members[p].context);
+		open |= !team->members[p].ended;
+	}
+	if (open && team->events == events)
+		abort();
+	return open;
+}
+
+void exchange_play(uint32_t processes, exchange_work *work, void *data)
 {
 	struct team team = {.size = processes, .work = work, .data = data};
-	struct member *members = calloc(processes, sizeof *members);
 
+	team.members = calloc(processes, sizeof *team.members);
 	team.shown = calloc(processes, sizeof *team.shown);
-	if (!members || !team.shown || pthread_barrier_init(&team.barrier, NULL, processes) ||
-	    pthread_mutex_init(&team.lock, NULL) || pthread_cond_init(&team.arrival, NULL))
+	if (!team.members || !team.shown)
 		abort();
-	for (uint32_t p = 0; p < processes; p++) {
-		members[p].exchange = (struct exchange){.rank = p,
-							.size = processes,
-							.means = &means};
-		members[p].team = &team;
-		if (pthread_create(&members[p].thread, NULL, run, &members[p]))
-			abort();
-	}
 	for (uint32_t p = 0; p < processes; p++)
-		pthread_join(members[p].thread, NULL);
+		make_member(&team, p);
+	while (play_round(&team))
+		;
+	for (uint32_t p = 0; p < processes; p++)
+		free(team.members[p].stack);
 	for (size_t i = 0; i < team.letters.count; i++)
 		free(team.letters.items[i].bytes);
 	array_release(&team.letters);
-	pthread_barrier_destroy(&team.barrier);
-	pthread_mutex_destroy(&team.lock);
-	pthread_cond_destroy(&team.arrival);
 	free(team.shown);
-	free(members);
+	free(team.members);
 }
