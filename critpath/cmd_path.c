@@ -1,14 +1,17 @@
 #include "common/parallel.h"
 #include "common/units.h"
 #include "critpath/commands.h"
+#include "critpath/parts/frame.h"
 #include "critpath/path/least_wait.h"
 #include "critpath/report/run_report_groups.h"
+#include "critpath/share/share_least_wait.h"
 
-enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA, METHOD_GROUPS };
+enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA, METHOD_GROUPS, METHOD_SHUFFLE };
 
-static const char *const methods[] = {"walk", "dijkstra", "delta", "groups", NULL};
+static const char *const methods[] = {"walk", "dijkstra", "delta", "groups", "shuffle", NULL};
 static struct choice given_method = {"method", methods, METHOD_WALK};
 static struct optional_time given_delta, given_threshold;
+static double given_compression = FRAME_LEVEL;
 
 enum splits_choice { SPLITS_OFF, SPLITS_ON, SPLITS_SEQUENTIAL };
 
@@ -23,7 +26,8 @@ static struct choice given_collectives = {"collectives", collectives, AS_DEFINED
 static const struct option_spec options[] = {
 	{"method", 0, "NAME", "walk back from the end (default), or confirm it by dijkstra or delta,"
 	 " which search the graph of all calls for the path with the least wait, or by groups: the"
-	 " longest computations between times at which all ranks are in MPI", option_choice,
+	 " longest computations between times at which all ranks are in MPI; shuffle finds these, too,"
+	 " by another division of the work between the processes of critpath-mpi", option_choice,
 	 &given_method},
 	{"delta", 0, "TIME", "with --method delta: waits that are searched together (default 1us)",
 	 option_time, &given_delta},
@@ -33,6 +37,9 @@ static const struct option_spec options[] = {
 	{"collectives", 0, "CHOICE", "members wait for those that the operation needs (semantic, the"
 	 " default), or for all that began before they ended (observed)", option_choice,
 	 &given_collectives},
+	{"compression", 0, "LEVEL", "with --method shuffle by critpath-mpi: of zstd, from 1 (fast) to 19"
+	 " (small), for what processes send (default 3); 0 sends records as they are", option_number,
+	 &given_compression},
 	{"threshold", 0, "TIME", "list calls with less time than this between them as one block",
 	 option_time, &given_threshold},
 	{0},
@@ -84,12 +91,19 @@ static int find_sites(struct findings *findings, struct walk *walk, struct error
 	return result;
 }
 
+/* Waits that are searched together. */
+static uint64_t search_delta_ns(void)
+{
+	if (given_method.value == METHOD_DIJKSTRA)
+		return 0;
+	return given_delta.given ? (uint64_t)given_delta.as / AS_PER_NS : 1000;
+}
+
 /* Search a graph, in one or by its splits.  *parts becomes the number of parts. */
 static int search(struct least_wait *path, const struct program_graph *graph, size_t *parts,
 		  struct error *err)
 {
-	const uint64_t given_ns = given_delta.given ? (uint64_t)given_delta.as / AS_PER_NS : 1000;
-	const uint64_t delta_ns = given_method.value == METHOD_DIJKSTRA ? 0 : given_ns;
+	const uint64_t delta_ns = search_delta_ns();
 	struct splits splits;
 	int result;
 
@@ -115,6 +129,14 @@ static int find_in_graph(struct walk *walk, const struct program_graph *graph, s
 	return result;
 }
 
+/* Search by all processes, each with a part of the graph. */
+static int search_together(struct walk *walk, const struct waits *waits, struct error *err)
+{
+	struct share_search found;
+
+	return share_least_wait(walk, waits, search_delta_ns(), commands_exchange(), &found, err);
+}
+
 static int find_by_method(struct walk *walk, const struct waits *waits, size_t *parts,
 			  struct error *err)
 {
@@ -123,6 +145,8 @@ static int find_by_method(struct walk *walk, const struct waits *waits, size_t *
 
 	if (given_method.value == METHOD_WALK)
 		return find_walk(walk, waits, err);
+	if (commands_exchange())
+		return search_together(walk, waits, err);
 	TRY(program_graph_build(&graph, waits, err));
 	result = find_in_graph(walk, &graph, parts, err);
 	program_graph_release(&graph);
@@ -145,20 +169,56 @@ static int write_groups(const struct findings *findings, const struct groups *gr
 {
 	struct output output;
 
+	if (!commands_write())
+		return 0;
 	TRY(output_open(&output, given_output(), err));
 	run_report_groups(output.stream, given_format(), findings, groups);
 	return output_commit(&output, err);
 }
 
-static int find_groups(const struct findings *findings, struct error *err)
+/* Find the groups by all processes; process 0 gets them. */
+static int group_together(struct groups *groups, const struct measured_run *run,
+			  struct share_moved *moved, struct error *err)
 {
+	struct exchange *exchange = commands_exchange();
+	struct share_intervals intervals;
+	int result = share_intervals_find(&intervals, run, ns_of(&given_threshold), err);
+
+	TRY(exchange_agree(exchange, result, err));
+	result = given_method.value == METHOD_SHUFFLE
+			 ? share_groups_shuffle(groups, &intervals, (int)given_compression,
+						exchange, moved, err)
+			 : share_groups_merge(groups, &intervals, exchange, moved, err);
+	share_intervals_release(&intervals);
+	TRY(result);
+	result = share_groups_calls(groups, run, exchange, err);
+	if (result < 0)
+		groups_release(groups);
+	return result;
+}
+
+static int group_alone(struct groups *groups, const struct measured_run *run, struct error *err)
+{
+	TRY(groups_find(groups, run, ns_of(&given_threshold), err));
+	groups_find_calls(groups, run);
+	return 0;
+}
+
+static int find_groups(struct findings *findings, struct error *err)
+{
+	struct share_moved moved;
 	struct groups groups;
 	int result;
 
-	TRY(groups_find(&groups, findings->run, ns_of(&given_threshold), err));
-	groups_find_calls(&groups, findings->run);
-	result = write_groups(findings, &groups, err);
-	if (result == 0 && !groups_are_path(&groups, findings->run))
+	if (commands_exchange()) {
+		TRY(group_together(&groups, findings->run, &moved, err));
+		findings->moved = &moved;
+		findings->processes = commands_exchange()->size;
+	} else {
+		TRY(group_alone(&groups, findings->run, err));
+	}
+	result = commands_agree(write_groups(findings, &groups, err), err);
+	if (result == 0 && commands_write() && !groups_are_path(&groups, findings->run))
 		tool_warning("critpath",
 			     "the longest computations of all groups are less than half of"
 			     " the run, so they are no path; --method walk finds it");
@@ -171,17 +231,16 @@ static int find(const struct findings *found, struct error *err)
 	struct findings findings = *found;
 	struct blocks blocks;
 
-	if (commands_exchange() &&
-	    (given_method.value != METHOD_WALK || given_threshold.given ||
-	     given_collectives.value != AS_DEFINED))
+	if (commands_exchange() && (given_splits.value != SPLITS_OFF || given_threshold.given ||
+				    given_collectives.value != AS_DEFINED))
 		return error_set(err, STATUS_LIMIT,
-				 "--method, --threshold and --collectives need all ranks in one"
+				 "--splits, --threshold and --collectives need all ranks in one"
 				 " process: use critpath");
 	if (given_threshold.given) {
 		TRY(blocks_count(&blocks, found->run, ns_of(&given_threshold), err));
 		findings.blocks = &blocks;
 	}
-	if (given_method.value == METHOD_GROUPS)
+	if (given_method.value == METHOD_GROUPS || given_method.value == METHOD_SHUFFLE)
 		TRY(find_groups(&findings, err));
 	else
 		TRY(find_path(&findings, err));
@@ -191,6 +250,10 @@ static int find(const struct findings *found, struct error *err)
 int cmd_path(char **operands, int count, struct error *err)
 {
 	(void)count;
+	if (!(given_compression >= 0 && given_compression <= FRAME_LEVEL_MOST) ||
+	    given_compression != (int)given_compression)
+		return error_set(err, STATUS_USAGE, "--compression is a whole number from 0 to %d",
+				 FRAME_LEVEL_MOST);
 	if (given_splits.value != SPLITS_OFF && given_method.value != METHOD_DIJKSTRA &&
 	    given_method.value != METHOD_DELTA)
 		return error_set(err, STATUS_USAGE,

@@ -11,7 +11,7 @@
 #include "critpath/tables/imbalance.h"
 #include "critpath/tables/profile.h"
 #include "critpath/tables/wait_groups.h"
-#include "test/unit/lib/exchange_threads.h"
+#include "test/unit/lib/exchange_play.h"
 #include "test/unit/lib/must.h"
 
 struct check {
@@ -320,7 +320,7 @@ void share_check(const struct found_alone *alone, uint32_t processes)
 	struct check check = {.alone = alone};
 
 	find_alone(&check);
-	exchange_threads(processes, work, &check);
+	exchange_play(processes, work, &check);
 	for (int by = 0; by < WAIT_GROUPINGS; by++)
 		wait_groups_release(&check.groups[by]);
 	imbalance_release(&check.imbalance);

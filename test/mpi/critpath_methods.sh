@@ -1,0 +1,80 @@
+#!/bin/bash
+# runs: every-mpi
+# Test the methods of critpath path by many processes: they find what one process finds.
+. "$SOURCE/test/cli/tap.sh"
+programs=$BUILD/test/mpi
+
+# trace NAME RANKS PROGRAM ARGUMENT...
+trace() {
+	name=$1 ranks=$2
+	shift 2
+	timeout 300 "$MPIEXEC" -n "$ranks" llamp-trace -o "$name" "$programs/$@" >said 2>&1 || { cat said; return 1; }
+}
+together() {	# PROCESSES WORD...
+	processes=$1
+	shift
+	timeout 300 "$MPIEXEC" -n "$processes" critpath-mpi "$@" 2>warnings
+}
+
+# The groups, without what was moved to find them.
+groups_of() {
+	python3 -c 'import json, sys
+found = json.load(sys.stdin)
+found.pop("moved", None)
+json.dump(found, sys.stdout, indent=1)'
+}
+same_groups() {	# ARCHIVE WORD...
+	critpath path "$1" --method groups --format json 2>warnings | groups_of >wanted || return 1
+	for processes in $by; do
+		together $processes path "$@" --format json | groups_of >written && cmp wanted written ||
+			{ echo "$processes processes"; return 1; }
+	done
+}
+# The length of a path and its wait, if its segments cover the run.
+waits_of() {
+	python3 -c 'import json, sys
+path = json.load(sys.stdin)
+at = 0
+for segment in path["segments"]:
+    assert segment["start_ns"] == at < segment["end_ns"], segment
+    at = segment["end_ns"]
+assert at == path["runtime_ns"], at
+print(at, path["categories"]["unknown"])'
+}
+# Of several paths without a wait another one may be found, but none has a longer wait.
+same_wait() {	# ARCHIVE WORD...
+	critpath path "$@" --format json | waits_of >wanted || return 1
+	for processes in $by; do
+		together $processes path "$@" --format json | waits_of >written &&
+			cmp wanted written || { echo "$processes processes"; return 1; }
+	done
+}
+
+trace collectives 5 patterns collectives || exit 1
+trace wildcards 5 patterns wildcards || exit 1
+trace threads 3 random_threads 5 40 3 || exit 1
+trace random 5 random_program 3 100 || exit 1
+for name in random collectives wildcards threads; do
+	by=3
+	[ $name != random ] || by="1 2 3 4 5"
+	check "groups of $name by $by processes are those of one" same_groups $name --method groups
+	check "... with a shuffle, too" same_groups $name --method shuffle
+	check "Dijkstra's algorithm by $by processes finds as little wait in $name" same_wait $name --method dijkstra
+	check "... and so does delta-stepping" same_wait $name --method delta --delta 20us
+done
+by=7
+check "more processes than ranks find the same groups" same_groups random --method groups
+check "... with a shuffle of records" same_groups random --method shuffle --compression 0
+check "... and as little wait" same_wait random --method dijkstra
+
+moved() {	# MEMBER WORD...
+	together 4 path random --format json "${@:2}" | python3 -c "import json, sys
+print(json.load(sys.stdin)['moved']['$1'])"
+}
+smaller() { [ "$(moved bytes --method shuffle)" -lt "$(moved bytes --method shuffle --compression 0)" ]; }
+check "compressed columns are smaller than records" smaller
+check "without a shuffle no computation is moved" test "$(moved computations --method groups)" = 0
+critpath path random --method groups --format json 2>warnings | grep -c moved >none
+check "one process says nothing of what is moved" test "$(cat none)" = 0
+check "splits need one process" exits 3 timeout 60 "$MPIEXEC" -n 2 critpath-mpi path random --method dijkstra --splits on
+check "a level of compression that zstd lacks is refused" exits 2 critpath path random --compression 20
