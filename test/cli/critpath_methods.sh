@@ -20,6 +20,10 @@ for format in text json csv; do
 	golden groups.$format "groups of computation are printed as $format" \
 		critpath path late --method groups --format $format
 done
+same_alone() { critpath path late --method shuffle >out && cmp out "$here/groups.text"; }
+check "one process finds them with a shuffle, too" same_alone
+check "a level of compression that zstd lacks is refused" complains 2 "--compression is a whole number from 0 to 19" \
+	critpath path late --compression 19.5
 groups_schema() {
 	critpath path late --method groups --format json -o groups.json && schema groups groups.json &&
 		critpath path late --method groups --threshold 1us --format json -o blocks.json && schema groups blocks.json &&
@@ -48,7 +52,7 @@ check "a threshold below a nanosecond joins only calls without any time between 
 	exits 0 critpath path late --threshold 0.1ns
 check "a negative threshold is refused" complains 2 "--threshold" critpath path late --threshold -1us
 check "a threshold that is no time is refused" complains 2 "--threshold" critpath path late --threshold x
-check "an unknown method is refused" complains 2 "(expected walk, dijkstra, delta or groups)" critpath path late --method x
+check "an unknown method is refused" complains 2 "(expected walk, dijkstra, delta, groups or shuffle)" critpath path late --method x
 
 # ------------------------------------------------------------------------ splits
 split_methods() {
