@@ -1,5 +1,6 @@
 #include "trace/measured_run.h"
 
+#include "common/memory.h"
 #include "common/parallel.h"
 #include "common/progress.h"
 #include "trace/measured_match.h"
@@ -89,6 +90,25 @@ unsigned measured_threads(const struct measured_run *run)
 	return run->threads ? run->threads : processor_count();
 }
 
+/* Bytes for each event of the ranks that are read: less than any trace takes. */
+enum { BYTES_PER_EVENT = 24 };
+
+/* Refuse a run that does not fit into memory before taking it. */
+static int require_memory(const struct measured_run *run, struct error *err)
+{
+	const uint32_t own = run->own_end - run->own_first;
+	struct error reason;
+
+	if (!own || memory_require(trace_reader_events(run->reader) / run->rank_count * own *
+					   BYTES_PER_EVENT,
+				   "the run", &reason) == 0)
+		return 0;
+	return error_set(err, reason.status,
+			 "%.800s; N processes of critpath-mpi on computers of their own need 1/N of it"
+			 " each",
+			 reason.text);
+}
+
 static int read_share(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
 		      struct error *err)
 {
@@ -98,7 +118,7 @@ static int read_share(struct measured_run *run, const char *path, uint32_t part,
 	run->own_first = measured_share(run->rank_count, part, parts);
 	run->own_end = measured_share(run->rank_count, part + 1, parts);
 	run->left_out = trace_reader_left_out(run->reader);
-	if (read_ranks(run, err) == 0)
+	if (require_memory(run, err) == 0 && read_ranks(run, err) == 0)
 		return 0;
 	error_prefix(err, "%s", path);
 	measured_run_release(run);

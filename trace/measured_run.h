@@ -84,7 +84,8 @@ struct measured_run {
 };
 
 /*
- * Read a trace, all ranks by all processors, and match.  On failure there is nothing to release.
+ * Read a trace, all ranks by all processors, and match.  Fails with STATUS_LIMIT before it takes more
+ * memory than there is.  On failure there is nothing to release.
  */
 int measured_run_open(struct measured_run *run, const char *path, struct error *err);
 
