@@ -2,14 +2,11 @@
 
 #include "common/memory.h"
 #include "common/units.h"
+#include "critpath/mpi/exchange_mpi.h"
 #include "pmpi/process.h"
-#include "pmpi/together.h"
 #include "trace/assemble/journal_calls.h"
 #include "trace/assemble/run_world.h"
-#include "trace/call/mpi_functions.h"
-#include "tracer/report_gather.h"
 #include "tracer/report_print.h"
-#include "tracer/report_steps.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>
@@ -21,53 +18,77 @@ enum { CALLS_AT_ONCE = 1024 };
 /* Memory of a call on its own rank: a call, and mostly a part of a message or collective. */
 enum { BYTES_OF_CALL = 100 };
 
-/* Bytes of a broadcast. */
-enum { PIECE_BYTES = 1 << 26 };
+/* Least time of a budget that is a share of the run. */
+enum { LEAST_NS = 1000000000 };
 
 struct report {
 	const struct report_source *source;
-	struct report_budget budget;
+	struct exchange_mpi mpi;
+	uint64_t begin_ns;
 	struct rank_message definitions;
 	struct run_world world;
-	struct measured_run run; /* of this rank; on rank 0, later of all */
+	struct measured_run run; /* of this rank */
 	struct measured_reading reading;
 	unsigned calls; /* since the last look at the clock */
 };
 
-/* ------------------------------------------------------------- definitions */
+/* ------------------------------------------------------------------ budget */
 
-static bool tell_definitions(struct report *report)
+static uint64_t own_budget(void)
 {
-	const size_t bytes = report->definitions.words.count * sizeof(uint64_t);
-	char *at = (char *)report->definitions.words.items;
+	const double run_ns = (double)(process.finalize_ns - process.load_ns);
+	const double share_ns = tracer.budget_share * run_ns;
 
-	for (size_t told = 0; told < bytes; told += PIECE_BYTES) {
-		const size_t left = bytes - told;
-
-		if (!together_tell(at + told, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), 0))
-			return false;
-	}
-	return true;
+	if (tracer.budget_share < 0)
+		return tracer.budget_ns;
+	return share_ns > LEAST_NS ? (uint64_t)share_ns : LEAST_NS;
 }
 
-static bool share_definitions(struct report *report)
+/* Begin.  The budget is that of the longest run. */
+static int begin(struct report *report, struct error *err)
 {
-	struct error err;
+	uint64_t budget_ns = own_budget();
+
+	report->begin_ns = now_ns();
+	TRY(exchange_mpi_open(&report->mpi, process.comm, err));
+	TRY(exchange_reduce(&report->mpi.exchange, &budget_ns, 1, EXCHANGE_MOST, err));
+	report->mpi.exchange.deadline_ns = report->begin_ns + budget_ns;
+	return exchange_agree(&report->mpi.exchange, 0, err);
+}
+
+static bool is_late(const struct report *report)
+{
+	const uint64_t deadline_ns = report->mpi.exchange.deadline_ns;
+
+	return deadline_ns && now_ns() > deadline_ns;
+}
+
+/* ------------------------------------------------------------- definitions */
+
+static int make_room(struct rank_message *message, uint64_t count, struct error *err)
+{
+	TRY(array_reserve(&message->words, count - message->words.count, err));
+	message->words.count = count;
+	return 0;
+}
+
+static int share_definitions(struct report *report, struct error *err)
+{
+	struct exchange *exchange = &report->mpi.exchange;
+	struct rank_message *words = &report->definitions;
 	uint64_t count;
 	int result = 0;
 
-	if (process.rank == 0)
-		result = run_world_pack(&report->definitions, report->source->all, &err);
-	count = report->definitions.words.count;
-	if (!report_agree(result, &err) || !together_tell(&count, sizeof count, 0))
-		return false;
-	if (process.rank != 0)
-		result = array_reserve(&report->definitions.words, count, &err);
-	report->definitions.words.count = result == 0 ? count : 0;
-	if (!report_agree(result, &err) || !tell_definitions(report))
-		return false;
-	result = run_world_unpack(&report->world, report->definitions.words.items, &err);
-	return report_agree(result, &err);
+	if (exchange->rank == 0)
+		result = run_world_pack(words, report->source->all, err);
+	TRY(exchange_agree(exchange, result, err));
+	count = words->words.count;
+	TRY(exchange_tell(exchange, 0, &count, sizeof count, err));
+	TRY(exchange_agree(exchange, make_room(words, count, err), err));
+	TRY(exchange_tell(exchange, 0, words->words.items, count * sizeof *words->words.items,
+			  err));
+	return exchange_agree(exchange, run_world_unpack(&report->world, words->words.items, err),
+			      err);
 }
 
 /* ------------------------------------------------------------------- calls */
@@ -77,7 +98,8 @@ static int take_call(void *data, const struct mpi_call *call, struct error *err)
 	struct report *report = data;
 
 	if (++report->calls % CALLS_AT_ONCE == 0)
-		TRY(report_budget_check(&report->budget, 0, err));
+		if (is_late(report))
+			return error_set(err, STATUS_LIMIT, "reading the journals takes too long");
 	return measured_take_call(&report->reading, call, err);
 }
 
@@ -96,27 +118,19 @@ static int read_calls(struct report *report, struct error *err)
 	return journal_calls(&journals, take_call, report, err);
 }
 
-/* Number the only function that is not in the table alike on all ranks. */
-static int name_gap(struct measured_names *names, struct error *err)
-{
-	char gap[] = "(recording off)", *list[] = {gap};
-	const struct measured_names only = {{list, 1, 1}};
-	uint32_t function = MPI_FUNCTION_COUNT;
-
-	return measured_names_copy(names, &only, &function, err);
-}
-
 static int read_rank(struct report *report, struct error *err)
 {
 	struct measured_run *run = &report->run;
 	struct measured_rank *rank;
 
-	TRY(report_budget_check(&report->budget, 0, err));
 	TRY(memory_require(report->source->summary->calls * BYTES_OF_CALL, "the report", err));
-	TRY(name_gap(&run->names, err));
 	TRY(allocate(&run->ranks, (size_t)process.size, sizeof *run->ranks, err));
 	run->world = &report->world.world;
 	run->rank_count = (uint32_t)process.size;
+	run->own_first = (uint32_t)process.rank;
+	run->own_end = run->own_first + 1;
+	/* The other processors are those of other ranks. */
+	run->threads = 1;
 	rank = &run->ranks[process.rank];
 	rank->rank = (uint32_t)process.rank;
 	report->reading.world = run->world;
@@ -128,15 +142,14 @@ static int read_rank(struct report *report, struct error *err)
 
 /* --------------------------------------------------------------- the whole */
 
-static void say_time(const struct report *report)
+void report_refuse(const char *why)
 {
-	const uint64_t run_ns = report->run.end_ns - report->run.begin_ns;
-	const uint64_t took_ns = now_ns() - report->budget.begin_ns;
-	char text[UNIT_TEXT_BYTES];
-
-	fprintf(stderr, "\nllamp-trace: the report took %s, %.2f %% of the run\n",
-		format_time((double)took_ns, 3, text),
-		run_ns ? 100 * (double)took_ns / (double)run_ns : 0);
+	if (!tracer.reports)
+		return;
+	fprintf(stderr, "llamp-trace: no report: %s", why);
+	if (tracer.archive)
+		fprintf(stderr, "; critpath path %s prints it", tracer.directory);
+	fputc('\n', stderr);
 }
 
 /* Name the trace, or the program if there is none. */
@@ -148,38 +161,43 @@ static const char *name_run(char name[static 256])
 	return name;
 }
 
-static int print_all(struct report *report, struct error *err)
+static int make(struct report *report, struct error *err)
 {
+	struct exchange *exchange = &report->mpi.exchange;
 	char name[256];
 
-	TRY(report_budget_check(&report->budget, 0, err));
-	TRY(report_print(&report->run, name_run(name), err));
-	say_time(report);
-	return 0;
+	TRY(begin(report, err));
+	TRY(share_definitions(report, err));
+	TRY(exchange_agree(exchange, read_rank(report, err), err));
+	return report_print(&report->run, name_run(name), exchange, err);
 }
 
-static void make(struct report *report)
+static void say_time(const struct report *report)
 {
-	struct error err;
-	int result;
+	const uint64_t run_ns = report->run.end_ns - report->run.begin_ns;
+	const uint64_t took_ns = now_ns() - report->begin_ns;
+	char text[UNIT_TEXT_BYTES];
 
-	if (!report_budget_begin(&report->budget) || !share_definitions(report))
-		return;
-	result = read_rank(report, &err);
-	if (!report_agree(result, &err) || !report_gather(&report->run, &report->budget))
-		return;
-	if (process.rank == 0)
-		result = print_all(report, &err);
-	report_agree(result, &err);
+	fprintf(stderr, "\nllamp-trace: the report took %s, %.2f %% of the run\n",
+		format_time((double)took_ns, 3, text),
+		run_ns ? 100 * (double)took_ns / (double)run_ns : 0);
 }
 
 void report_make(const struct report_source *source)
 {
 	struct report report = {.source = source};
+	struct error err;
+	int result;
 
 	if (!tracer.reports)
 		return;
-	make(&report);
+	result = make(&report, &err);
+	if (result == 0 && process.rank == 0)
+		say_time(&report);
+	else if (process.rank == 0 && is_late(&report))
+		report_refuse("it takes longer than LLAMP_TRACE_BUDGET allows");
+	else if (process.rank == 0)
+		report_refuse(err.text);
 	measured_reading_release(&report.reading);
 	measured_run_release(&report.run);
 	run_world_release(&report.world);

@@ -25,4 +25,7 @@ struct report_source {
  */
 void report_make(const struct report_source *source);
 
+/* Say why there is no report, if one is asked for. */
+void report_refuse(const char *why);
+
 #endif

@@ -1,18 +1,16 @@
 #include "tracer/report_gather.h"
 
 #include "common/memory.h"
-#include "pmpi/process.h"
-#include "pmpi/together.h"
+#include "common/now.h"
+#include "trace/call/mpi_functions.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-/* What rank 0 needs for a call, a half of a message or a part in a collective, all as one. */
-enum { ANALYSIS_BYTES = 100, ANALYSIS_NS = 100 };
-
-/* Bytes of a message. */
-enum { PIECE_BYTES = 1 << 26 };
-
-enum { TAG = 1 };
+/*
+ * What rank 0 needs for a call, a half of a message or a part in a collective: its memory, here, as it
+ * arrived and for its analysis; its time.
+ */
+enum { ANALYSIS_BYTES = 200, ANALYSIS_NS = 100 };
 
 /* A rank without its arrays. */
 struct rank_head {
@@ -20,141 +18,133 @@ struct rank_head {
 	uint64_t begin_ns, end_ns, incomplete, unmatched_events, thread_count;
 };
 
-enum { HEAD_NUMBERS = sizeof(struct rank_head) / sizeof(uint64_t) };
+/* ------------------------------------------------------------------------ room */
 
-static struct rank_head head_of(const struct measured_rank *rank)
-{
-	return (struct rank_head){.calls = rank->calls.count,
-				  .sends = rank->sends.count,
-				  .recvs = rank->recvs.count,
-				  .parts = rank->parts.count,
-				  .begin_ns = rank->begin_ns,
-				  .end_ns = rank->end_ns,
-				  .incomplete = rank->incomplete,
-				  .unmatched_events = rank->unmatched_events,
-				  .thread_count = rank->thread_count};
-}
-
-static bool gather_heads(const struct measured_run *run, struct rank_head *heads)
-{
-	struct rank_head own = head_of(&run->ranks[process.rank]);
-	MPI_Request request;
-
-	return PMPI_Igather(&own, HEAD_NUMBERS, MPI_UINT64_T, heads, HEAD_NUMBERS, MPI_UINT64_T, 0,
-			    process.comm, &request) == MPI_SUCCESS &&
-	       together_wait(&request);
-}
-
-/* ---------------------------------------------------------------------- room */
-
-static int make_room(struct measured_rank *rank, const struct rank_head *head, struct error *err)
-{
-	TRY(array_reserve(&rank->calls, head->calls, err));
-	TRY(array_reserve(&rank->sends, head->sends, err));
-	TRY(array_reserve(&rank->recvs, head->recvs, err));
-	TRY(array_reserve(&rank->parts, head->parts, err));
-	rank->calls.count = head->calls;
-	rank->sends.count = head->sends;
-	rank->recvs.count = head->recvs;
-	rank->parts.count = head->parts;
-	rank->begin_ns = head->begin_ns;
-	rank->end_ns = head->end_ns;
-	rank->incomplete = head->incomplete;
-	rank->unmatched_events = head->unmatched_events;
-	rank->thread_count = (uint32_t)head->thread_count;
-	return 0;
-}
-
-static int make_all_room(struct measured_run *run, const struct rank_head *heads,
-			 const struct report_budget *budget, struct error *err)
+static uint64_t things_of(const struct measured_run *run)
 {
 	uint64_t things = 0;
 
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		things += heads[r].calls + heads[r].sends + heads[r].recvs + heads[r].parts;
-	TRY(report_budget_check(budget, things * ANALYSIS_NS, err));
-	TRY(memory_require(things * ANALYSIS_BYTES, "the report", err));
-	for (uint32_t r = 0; r < run->rank_count; r++) {
-		run->ranks[r].rank = r;
-		if (r != (uint32_t)process.rank)
-			TRY(make_room(&run->ranks[r], &heads[r], err));
-	}
-	run->own_first = 0;
-	run->own_end = run->rank_count;
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		things += run->ranks[r].calls.count + run->ranks[r].sends.count +
+			  run->ranks[r].recvs.count + run->ranks[r].parts.count;
+	return things;
+}
+
+int report_fits_rank_0(const struct measured_run *run, struct exchange *exchange, bool *fits,
+		       struct error *err)
+{
+	uint64_t things = things_of(run), fit;
+
+	TRY(exchange_reduce(exchange, &things, 1, EXCHANGE_SUM, err));
+	fit = now_ns() + things * ANALYSIS_NS < exchange->deadline_ns &&
+	      things * ANALYSIS_BYTES < memory_available();
+	TRY(exchange_tell(exchange, 0, &fit, sizeof fit, err));
+	*fits = fit;
 	return 0;
 }
 
-/* -------------------------------------------------------------------- moving */
+/* --------------------------------------------------------------------- packing */
 
-static bool move_piece(char *bytes, int count, int from)
+static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, struct error *err)
 {
-	MPI_Request request;
+	const struct rank_head head = {.calls = rank->calls.count,
+				       .sends = rank->sends.count,
+				       .recvs = rank->recvs.count,
+				       .parts = rank->parts.count,
+				       .begin_ns = rank->begin_ns,
+				       .end_ns = rank->end_ns,
+				       .incomplete = rank->incomplete,
+				       .unmatched_events = rank->unmatched_events,
+				       .thread_count = rank->thread_count};
+
+	TRY(bytes_add(bytes, &head, sizeof head, err));
+	TRY(bytes_add(bytes, rank->calls.items, head.calls * sizeof *rank->calls.items, err));
+	TRY(bytes_add(bytes, rank->sends.items, head.sends * sizeof *rank->sends.items, err));
+	TRY(bytes_add(bytes, rank->recvs.items, head.recvs * sizeof *rank->recvs.items, err));
+	return bytes_add(bytes, rank->parts.items, head.parts * sizeof *rank->parts.items, err);
+}
+
+static int pack(struct bytes *bytes, const struct measured_run *run, struct error *err)
+{
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		TRY(pack_rank(bytes, &run->ranks[r], err));
+	return 0;
+}
+
+static void copy(void *items, const unsigned char **at, size_t bytes)
+{
+	if (bytes)
+		memcpy(items, *at, bytes);
+	*at += bytes;
+}
+
+/* Move `number` items from *at, which moves on, into an empty array. */
+#define unpack_items(array, number, at, err)                                       \
+	(array_reserve((array), (number), (err)) < 0                               \
+		 ? -1                                                              \
+		 : (copy((array)->items, (at), (number) * sizeof *(array)->items), \
+		    (array)->count = (number), 0))
+
+static int unpack_rank(struct measured_rank *rank, const unsigned char **at, struct error *err)
+{
+	struct rank_head head;
+
+	memcpy(&head, *at, sizeof head);
+	*at += sizeof head;
+	rank->begin_ns = head.begin_ns;
+	rank->end_ns = head.end_ns;
+	rank->incomplete = head.incomplete;
+	rank->unmatched_events = head.unmatched_events;
+	rank->thread_count = (uint32_t)head.thread_count;
+	TRY(unpack_items(&rank->calls, head.calls, at, err));
+	TRY(unpack_items(&rank->sends, head.sends, at, err));
+	TRY(unpack_items(&rank->recvs, head.recvs, at, err));
+	return unpack_items(&rank->parts, head.parts, at, err);
+}
+
+static int unpack(struct measured_run *all, const struct measured_run *run, const unsigned char *at,
+		  struct error *err)
+{
+	all->world = run->world;
+	all->rank_count = all->own_end = run->rank_count;
+	all->threads = run->threads;
+	for (size_t i = 0; i < run->names.others.count; i++) {
+		uint32_t function = MPI_FUNCTION_COUNT + (uint32_t)i;
+
+		TRY(measured_names_copy(&all->names, &run->names, &function, err));
+	}
+	TRY(allocate(&all->ranks, all->rank_count, sizeof *all->ranks, err));
+	for (uint32_t r = 0; r < all->rank_count; r++) {
+		all->ranks[r].rank = r;
+		TRY(unpack_rank(&all->ranks[r], &at, err));
+	}
+	return 0;
+}
+
+static int gather(struct measured_run *all, const struct measured_run *run, struct bytes *bytes,
+		  struct exchange *exchange, struct error *err)
+{
+	struct exchange_arrived arrived;
+	int result = 0;
+
+	TRY(exchange_agree(exchange, pack(bytes, run, err), err));
+	TRY(exchange_gather(exchange, bytes->list.items, bytes->list.count, &arrived, err));
+	if (exchange->rank == 0)
+		result = unpack(all, run, arrived.bytes, err);
+	exchange_arrived_release(&arrived);
+	return exchange_agree(exchange, result, err);
+}
+
+int report_gather(struct measured_run *all, const struct measured_run *run,
+		  struct exchange *exchange, struct error *err)
+{
+	struct bytes bytes = {0};
 	int result;
 
-	if (process.rank == 0)
-		result = PMPI_Irecv(bytes, count, MPI_BYTE, from, TAG, process.comm, &request);
-	else
-		result = PMPI_Isend(bytes, count, MPI_BYTE, 0, TAG, process.comm, &request);
-	return result == MPI_SUCCESS && together_wait(&request);
-}
-
-static bool move_array(void *items, size_t count, size_t item_bytes, int from)
-{
-	const size_t bytes = count * item_bytes;
-
-	for (size_t moved = 0; moved < bytes; moved += PIECE_BYTES) {
-		const size_t left = bytes - moved;
-
-		if (!move_piece((char *)items + moved,
-				(int)(left < PIECE_BYTES ? left : PIECE_BYTES), from))
-			return false;
-	}
-	return true;
-}
-
-/* Send the arrays of this rank, or receive those of another one. */
-static bool move_rank(struct measured_rank *rank, int from)
-{
-	return move_array(rank->calls.items, rank->calls.count, sizeof *rank->calls.items, from) &&
-	       move_array(rank->sends.items, rank->sends.count, sizeof *rank->sends.items, from) &&
-	       move_array(rank->recvs.items, rank->recvs.count, sizeof *rank->recvs.items, from) &&
-	       move_array(rank->parts.items, rank->parts.count, sizeof *rank->parts.items, from);
-}
-
-static bool move_all(struct measured_run *run)
-{
-	bool moved = true;
-
-	if (process.rank != 0)
-		return move_rank(&run->ranks[process.rank], process.rank);
-	for (int r = 1; moved && r < process.size; r++)
-		moved = move_rank(&run->ranks[r], r);
-	return moved;
-}
-
-static bool gather(struct measured_run *run, struct rank_head *heads,
-		   const struct report_budget *budget)
-{
-	struct error err;
-	int result = 0;
-
-	if (!gather_heads(run, heads))
-		return false;
-	if (process.rank == 0)
-		result = make_all_room(run, heads, budget, &err);
-	return report_agree(result, &err) && move_all(run);
-}
-
-bool report_gather(struct measured_run *run, const struct report_budget *budget)
-{
-	struct rank_head *heads = NULL;
-	struct error err;
-	int result = 0;
-	bool done;
-
-	if (process.rank == 0)
-		result = allocate(&heads, (size_t)process.size, sizeof *heads, &err);
-	done = report_agree(result, &err) && gather(run, heads, budget);
-	free(heads);
-	return done;
+	*all = (struct measured_run){0};
+	result = gather(all, run, &bytes, exchange, err);
+	bytes_release(&bytes);
+	if (result < 0)
+		measured_run_release(all);
+	return result;
 }

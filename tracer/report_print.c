@@ -1,126 +1,265 @@
 #include "tracer/report_print.h"
 
-#include "critpath/path/totals.h"
 #include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_waits.h"
+#include "critpath/report/run_table.h"
+#include "critpath/share/share_run.h"
 #include "trace/journal/settings.h"
 #include "trace/measured_match.h"
+#include "tracer/report_gather.h"
 #include "tracer/tracer.h"
+
+/* Run that all processes analyse together, or rank 0 alone if there is no exchange. */
+struct printing {
+	FILE *stream; /* NULL on other ranks than 0 */
+	const char *name;
+	struct exchange *exchange;
+};
 
 static bool is_wanted(enum trace_report report)
 {
 	return tracer.reports & 1U << report;
 }
 
-/* ------------------------------------------------------- as the commands print them */
-
-static int print_waits(FILE *stream, const struct findings *findings, struct error *err)
+/* Begin a report with an empty line if another one is before it. */
+static void separate(FILE *stream, enum trace_report report)
 {
-	struct wait_items items;
+	if (tracer.reports & ((1U << report) - 1))
+		fputc('\n', stream);
+}
+
+static int print_agree(const struct printing *printing, int result, struct error *err)
+{
+	return printing->exchange ? exchange_agree(printing->exchange, result, err) : result;
+}
+
+/* ------------------------------------------------------------------------ waits */
+
+static uint64_t value_of(const void *data, size_t number)
+{
+	const struct wait_items *items = data;
+
+	return wait_item_ns(&items->list.items[number], PATTERN_ANY);
+}
+
+/* Let rank 0 have the waits that may be among the longest of all. */
+static int join_longest(const struct printing *printing, struct wait_items *items,
+			struct error *err)
+{
+	size_t chosen[RUN_MOST_ROWS];
+	const size_t count = run_largest(items->list.count, value_of, items, chosen);
+
+	if (!printing->exchange)
+		return 0;
+	wait_items_choose(items, chosen, count);
+	return exchange_join(printing->exchange, &items->list, err);
+}
+
+static int group_waits(const struct printing *printing, const struct findings *findings,
+		       struct wait_items *items, struct error *err)
+{
 	struct wait_groups groups;
 	int result;
 
-	TRY(wait_items_find(&items, findings->waits, err));
-	result = wait_groups_find(&groups, findings->waits, &items, WAITS_BY_CALL, PATTERN_ANY,
-				  NULL, err);
-	if (result == 0) {
-		run_report_waits(stream, RUN_TEXT, findings,
-				 &(struct wait_findings){&items, NULL, &groups, WAITS_BY_CALL,
+	TRY(wait_groups_find(&groups, findings->waits, items, WAITS_BY_CALL, PATTERN_ANY,
+			     printing->exchange, err));
+	result = join_longest(printing, items, err);
+	if (result == 0 && printing->stream) {
+		separate(printing->stream, REPORT_WAITS);
+		run_report_waits(printing->stream, RUN_TEXT, findings,
+				 &(struct wait_findings){items, NULL, &groups, WAITS_BY_CALL,
 							 PATTERN_ANY});
-		wait_groups_release(&groups);
 	}
+	wait_groups_release(&groups);
+	return result;
+}
+
+static int print_waits(const struct printing *printing, const struct findings *findings,
+		       struct error *err)
+{
+	struct wait_items items;
+	int result = print_agree(printing, wait_items_find(&items, findings->waits, err), err);
+
+	if (result == 0)
+		result = group_waits(printing, findings, &items, err);
 	wait_items_release(&items);
 	return result;
 }
 
-static int print_imbalance(FILE *stream, const struct findings *findings, struct error *err)
+/* -------------------------------------------------------------------- imbalance */
+
+/* Rank 0 prints; the others send their rows. */
+static int print_rows(const struct printing *printing, const struct findings *findings,
+		      const struct imbalance *imbalance, struct share_rows *rows, struct error *err)
 {
-	struct imbalance imbalance;
+	if (!printing->stream)
+		return share_rows_serve(rows, err);
+	separate(printing->stream, REPORT_IMBALANCE);
+	run_report_imbalance(printing->stream, RUN_TEXT, IMBALANCE_RANKS, findings, imbalance,
+			     rows);
+	return 0;
+}
+
+static int open_rows(const struct printing *printing, const struct findings *findings,
+		     const struct imbalance *imbalance, struct error *err)
+{
 	struct imbalance_rows rows;
 	int result;
 
-	TRY(imbalance_find(&imbalance, findings->waits, NULL, err));
-	result = imbalance_rows_open(&rows, RUN_TEXT, IMBALANCE_RANKS, findings, &imbalance, NULL,
-				     err);
-	if (result == 0) {
-		run_report_imbalance(stream, RUN_TEXT, IMBALANCE_RANKS, findings, &imbalance,
-				     &rows.rows);
-		imbalance_rows_close(&rows);
-	}
+	TRY(imbalance_rows_open(&rows, RUN_TEXT, IMBALANCE_RANKS, findings, imbalance,
+				printing->exchange, err));
+	result = print_agree(printing, print_rows(printing, findings, imbalance, &rows.rows, err),
+			     err);
+	imbalance_rows_close(&rows);
+	return result;
+}
+
+static int print_imbalance(const struct printing *printing, const struct findings *findings,
+			   struct error *err)
+{
+	struct imbalance imbalance;
+	int result;
+
+	TRY(imbalance_find(&imbalance, findings->waits, printing->exchange, err));
+	result = open_rows(printing, findings, &imbalance, err);
 	imbalance_release(&imbalance);
 	return result;
 }
 
-static int print_wanted(FILE *stream, const struct findings *findings, struct error *err)
+/* ------------------------------------------------------------------------- path */
+
+static int print_all(const struct printing *printing, const struct findings *findings,
+		     struct error *err)
 {
 	const struct findings without_path = {.path = findings->path,
 					      .run = findings->run,
 					      .waits = findings->waits};
 
-	if (is_wanted(REPORT_PATH))
-		run_report_path(stream, RUN_TEXT, findings);
-	if (is_wanted(REPORT_PATH) && tracer.reports >> REPORT_WAITS)
-		fputc('\n', stream);
+	if (is_wanted(REPORT_PATH) && printing->stream)
+		run_report_path(printing->stream, RUN_TEXT, findings);
 	if (is_wanted(REPORT_WAITS))
-		TRY(print_waits(stream, &without_path, err));
-	if (is_wanted(REPORT_WAITS) && tracer.reports >> REPORT_IMBALANCE)
-		fputc('\n', stream);
-	return is_wanted(REPORT_IMBALANCE) ? print_imbalance(stream, findings, err) : 0;
+		TRY(print_waits(printing, &without_path, err));
+	return is_wanted(REPORT_IMBALANCE) ? print_imbalance(printing, findings, err) : 0;
 }
 
-/* ------------------------------------------------------------------------ finding */
-
-static int find_totals(FILE *stream, struct findings *findings, struct error *err)
+static int find_totals(const struct printing *printing, struct findings *findings,
+		       struct error *err)
 {
 	struct totals totals;
 	int result;
 
-	TRY(totals_find(&totals, findings->waits, findings->walk, err));
+	if (printing->exchange)
+		TRY(share_totals_find(&totals, findings->waits, findings->walk, printing->exchange,
+				      err));
+	else
+		TRY(totals_find(&totals, findings->waits, findings->walk, err));
 	findings->totals = &totals;
-	result = print_wanted(stream, findings, err);
+	result = print_all(printing, findings, err);
 	totals_release(&totals);
 	return result;
 }
 
-static int find_path(FILE *stream, struct findings *findings, struct error *err)
+static int find_walk(const struct printing *printing, struct findings *findings, struct error *err)
 {
 	struct walk walk;
 	int result;
 
-	TRY(walk_find(&walk, findings->waits, err));
+	if (printing->exchange)
+		TRY(share_walk_find(&walk, findings->waits, printing->exchange, err));
+	else
+		TRY(walk_find(&walk, findings->waits, err));
 	findings->walk = &walk;
-	result = find_totals(stream, findings, err);
+	result = find_totals(printing, findings, err);
 	walk_release(&walk);
 	return result;
 }
 
-static int find_waits(FILE *stream, struct measured_run *run, const char *name, struct error *err)
+/* Find and print all of a run that is not matched yet. */
+static int find_waits(const struct printing *printing, struct measured_run *run, struct error *err)
 {
 	struct waits waits;
 	int result;
 
-	TRY(measured_match(run, err));
-	TRY(waits_find(&waits, run, err));
-	result = find_path(stream, &(struct findings){.path = name, .run = run, .waits = &waits},
+	if (printing->exchange) {
+		TRY(share_run_match(run, printing->exchange, err));
+		TRY(share_waits_find(&waits, run, printing->exchange, err));
+	} else {
+		TRY(measured_match(run, err));
+		TRY(waits_find(&waits, run, err));
+	}
+	result = find_walk(printing,
+			   &(struct findings){.path = printing->name, .run = run, .waits = &waits},
 			   err);
 	waits_release(&waits);
 	return result;
 }
 
-int report_print(struct measured_run *run, const char *name, struct error *err)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-	int result;
+/* -------------------------------------------------------------------------- all */
 
-	if (!stream)
-		return error_set_errno(err, "the report");
-	result = find_waits(stream, run, name, err);
-	if (fclose(stream) != 0 && result == 0)
-		result = error_set_errno(err, "the report");
+/* Rank 0 does all: the fastest way if it can, as the path may go from rank to rank very often. */
+static int find_alone(const struct printing *printing, struct measured_run *run, struct error *err)
+{
+	const struct printing alone = {.stream = printing->stream, .name = printing->name};
+	struct measured_run all;
+	int result = 0;
+
+	TRY(report_gather(&all, run, printing->exchange, err));
+	if (printing->stream)
+		result = find_waits(&alone, &all, err);
+	run->begin_ns = all.begin_ns;
+	run->end_ns = all.end_ns;
+	measured_run_release(&all);
+	/* What is found is printed, even if it took a little longer. */
+	printing->exchange->deadline_ns = 0;
+	return exchange_agree(printing->exchange, result, err);
+}
+
+/* Texts of the reports. */
+struct text {
+	char *bytes;
+	size_t count;
+};
+
+static int open_text(struct printing *printing, struct text *text, struct error *err)
+{
+	if (printing->exchange->rank != 0)
+		return 0;
+	printing->stream = open_memstream(&text->bytes, &text->count);
+	return printing->stream ? 0 : error_set_errno(err, "the report");
+}
+
+static int close_text(struct printing *printing, struct error *err)
+{
+	FILE *stream = printing->stream;
+
+	printing->stream = NULL;
+	return !stream || fclose(stream) == 0 ? 0 : error_set_errno(err, "the report");
+}
+
+static int find_all(const struct printing *printing, struct measured_run *run, struct error *err)
+{
+	bool fits;
+
+	TRY(report_fits_rank_0(run, printing->exchange, &fits, err));
+	return fits ? find_alone(printing, run, err) : find_waits(printing, run, err);
+}
+
+int report_print(struct measured_run *run, const char *name, struct exchange *exchange,
+		 struct error *err)
+{
+	struct printing printing = {.name = name, .exchange = exchange};
+	struct text text = {0};
+	struct error at_end;
+	int result = exchange_agree(exchange, open_text(&printing, &text, err), err);
+
 	if (result == 0)
-		fwrite(text, 1, bytes, stderr);
-	free(text);
+		result = find_all(&printing, run, err);
+	if (close_text(&printing, &at_end) < 0 && result == 0) {
+		*err = at_end;
+		result = -1;
+	}
+	if (result == 0 && text.bytes)
+		fwrite(text.bytes, 1, text.count, stderr);
+	free(text.bytes);
 	return result;
 }

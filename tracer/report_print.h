@@ -1,13 +1,16 @@
-/* Printing the reports of a run. */
+/* Finding and printing the reports of a run. */
 #ifndef TRACER_REPORT_PRINT_H
 #define TRACER_REPORT_PRINT_H
 
+#include "critpath/share/exchange.h"
 #include "trace/measured_run.h"
 
 /*
- * Match the run, which has the calls of all ranks, and print the reports that are asked for to
- * stderr, in one piece.
+ * Match the run, of which each process has its own rank, and print the reports that are asked for to
+ * stderr, on rank 0 and in one piece.  `name` is that of the trace.  Collective, as the functions of
+ * critpath/share/exchange.h.
  */
-int report_print(struct measured_run *run, const char *name, struct error *err);
+int report_print(struct measured_run *run, const char *name, struct exchange *exchange,
+		 struct error *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
 #include "tracer/clock.h"
-#include "tracer/report_steps.h"
+#include "tracer/report.h"
 #include "tracer/roll_call.h"
 #include "tracer/tracer.h"
 

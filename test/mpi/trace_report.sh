@@ -13,7 +13,7 @@ behave=$programs/trace_behave
 export LLAMP_TRACE_BUDGET=100s
 
 # The report in err, without the line that says how long it took.
-reported() { grep -v '^llamp-trace: ' err | sed '$d'; }
+reported() { sed '/^llamp-trace: the report took/,$d' err | sed '$d'; }
 took() { grep -q '^llamp-trace: the report took .* % of the run$' err; }
 all_of() { # DIRECTORY: what critpath prints of the archive
 	critpath path "$PWD/$1" && echo && critpath waits "$PWD/$1" && echo && critpath imbalance "$PWD/$1"
@@ -93,6 +93,20 @@ run_in_missing "$examples/cg" --size 8
 check "a folder for temporary files that is missing does not harm the program" \
 	holds 'test $status = 0 && grep -q correct out && one_message "missing: No such file or directory; there is no report"'
 unset TMPDIR
+
+# ------------------------------------------------------------------- without much memory
+
+# Rank 0 has not the memory for the calls of all ranks.
+ranks=2
+timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 230000; exec "$@"' limited llamp-trace --report -o limited "$behave" long 200000 >out 2>err
+status=$?
+check "where rank 0 has too little memory for all calls, the ranks find the same report together" \
+	holds 'test $status = 7 && took && all_of limited >wanted && reported | diff wanted -'
+timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 70000; exec "$@"' limited llamp-trace --report -o little "$behave" long 200000 >out 2>err
+status=$?
+check "... and where a rank has too little for its own, there is none" \
+	holds 'test $status = 7 && one_message "no report: .*memory"'
+ranks=3
 
 # ------------------------------------------------------------------------- failures
 
