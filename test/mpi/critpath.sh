@@ -32,7 +32,7 @@ check "a random program with threads: the path covers the run" threads
 own_messages() { complete 3 trace_threads && critpath path trace >out && ! grep "^clocks" out; }
 check "messages of threads do not contradict the clocks" own_messages
 
-slow() { trace 4 slow_rank 3 10 50 && sound && python complete path.json && python slow 3 path.json; }
+slow() { trace 4 slow_rank 3 10 50 && sound && python complete path.json && python slow 3 500 path.json; }
 check "the path is the computation of the slow rank" slow
 found() {
 	critpath path trace >out && sed -n '/^ranks with most time/,/^$/p' out >ranks &&
@@ -40,7 +40,7 @@ found() {
 }
 check "... which is the first in the table of ranks" found
 
-signals() { trace 4 slow_rank 3 10 50 $1 && sound && python complete path.json && python slow 3 path.json; }
+signals() { trace 4 slow_rank 3 10 50 $1 && sound && python complete path.json && python slow 3 500 path.json; }
 check "... also if others wait for it in collectives of neighbours" signals neighbours
 check "... and if they wait in epochs of a window" signals epochs
 
@@ -51,7 +51,7 @@ other_clocks() {
 	rm -rf trace
 	timeout 300 "$MPIEXEC" -n 4 env LD_PRELOAD="$PWD/skew.so:$LD_PRELOAD_BEFORE" llamp-trace -o trace \
 		"$programs/slow_rank" 3 10 50 >said 2>&1 || { cat said; return 1; }
-	sound && python slow 3 path.json
+	sound && python slow 3 500 path.json
 }
 check "the path is the same with clocks that differ" other_clocks
 uncorrected() {

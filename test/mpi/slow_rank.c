@@ -10,44 +10,72 @@
 #include <string.h>
 #include <time.h>
 
-static int rank, size;
+static int rank, size, slow, iterations;
+static struct timespec slow_time;
 
-static void send_and_reduce(int slow)
+static void compute(void)
+{
+	if (rank == slow)
+		nanosleep(&slow_time, NULL);
+}
+
+static void send_and_reduce(void)
 {
 	int sum;
 
-	if (rank == slow)
-		MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 5, MPI_COMM_WORLD);
-	else if (rank == (slow + 1) % size)
-		MPI_Recv(&sum, 1, MPI_INT, slow, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	for (int i = 0; i < iterations; i++) {
+		compute();
+		if (rank == slow)
+			MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 5, MPI_COMM_WORLD);
+		else if (rank == (slow + 1) % size)
+			MPI_Recv(&sum, 1, MPI_INT, slow, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	}
 }
 
-static void gather_from_neighbours(MPI_Comm ring)
+static void gather_from_neighbours(void)
 {
+	const int periodic = 1;
 	int all[2];
+	MPI_Comm ring;
 
-	MPI_Neighbor_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, ring);
+	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+	for (int i = 0; i < iterations; i++) {
+		compute();
+		MPI_Neighbor_allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, ring);
+	}
+	MPI_Comm_free(&ring);
 }
 
 /* Put to the next rank. */
-static void open_and_close_epochs(MPI_Win window, MPI_Group before, MPI_Group next)
+static void put_in_epochs(void)
 {
-	MPI_Win_post(before, 0, window);
-	MPI_Win_start(next, 0, window);
-	MPI_Put(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
-	MPI_Win_complete(window);
-	MPI_Win_wait(window);
+	const int before = (rank + size - 1) % size, next = (rank + 1) % size;
+	MPI_Group all, origin, target;
+	MPI_Win window;
+	int *memory;
+
+	MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+	MPI_Comm_group(MPI_COMM_WORLD, &all);
+	MPI_Group_incl(all, 1, &before, &origin);
+	MPI_Group_incl(all, 1, &next, &target);
+	for (int i = 0; i < iterations; i++) {
+		compute();
+		MPI_Win_post(origin, 0, window);
+		MPI_Win_start(target, 0, window);
+		MPI_Put(&rank, 1, MPI_INT, next, 0, 1, MPI_INT, window);
+		MPI_Win_complete(window);
+		MPI_Win_wait(window);
+	}
+	MPI_Group_free(&all);
+	MPI_Group_free(&origin);
+	MPI_Group_free(&target);
+	MPI_Win_free(&window);
 }
 
 int main(int argc, char **argv)
 {
-	const int periodic = 1;
-	int slow, ranks[2], *memory;
-	MPI_Comm ring;
-	MPI_Win window;
-	MPI_Group all, before, next;
-	const char *how;
+	const char *how = argc > 4 ? argv[4] : "";
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -55,31 +83,14 @@ int main(int argc, char **argv)
 	if (argc < 4 || size < 2)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	slow = atoi(argv[1]);
-	how = argc > 4 ? argv[4] : "";
-	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
-	MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
-	ranks[0] = (rank + size - 1) % size;
-	ranks[1] = (rank + 1) % size;
-	MPI_Comm_group(MPI_COMM_WORLD, &all);
-	MPI_Group_incl(all, 1, ranks, &before);
-	MPI_Group_incl(all, 1, ranks + 1, &next);
-	for (int i = 0; i < atoi(argv[2]); i++) {
-		const struct timespec time = {0, atoi(argv[3]) * 1000000L};
-
-		if (rank == slow)
-			nanosleep(&time, NULL);
-		if (!strcmp(how, "neighbours"))
-			gather_from_neighbours(ring);
-		else if (!strcmp(how, "epochs"))
-			open_and_close_epochs(window, before, next);
-		else
-			send_and_reduce(slow);
-	}
-	MPI_Group_free(&all);
-	MPI_Group_free(&before);
-	MPI_Group_free(&next);
-	MPI_Win_free(&window);
-	MPI_Comm_free(&ring);
+	iterations = atoi(argv[2]);
+	slow_time.tv_nsec = atoi(argv[3]) * 1000000L;
+	if (!strcmp(how, "neighbours"))
+		gather_from_neighbours();
+	else if (!strcmp(how, "epochs"))
+		put_in_epochs();
+	else
+		send_and_reduce();
 	MPI_Finalize();
 	return 0;
 }
