@@ -11,6 +11,7 @@
 
 /* State of a thread. */
 struct worker {
+	struct measured_run *run;
 	struct trace_reader *reader;
 	struct measured_names names;
 	struct measured_reading reading;
@@ -22,6 +23,7 @@ static int read_rank(void *shared, void *state, uint32_t item, struct error *err
 	struct worker *worker = state;
 	const uint32_t rank = run->own_first + item;
 
+	worker->run = run;
 	if (!worker->reader) {
 		TRY(trace_reader_again(&worker->reader, run->reader, err));
 		trace_reader_keep_flushes(worker->reader);
@@ -55,10 +57,16 @@ static int take_rank(void *shared, void *state, uint32_t item, struct error *err
 	return 0;
 }
 
+/* Add what the thread has left out.  Called by one thread at a time. */
 static void release_worker(void *state)
 {
 	struct worker *worker = state;
 
+	if (worker->reader) {
+		const struct trace_left_out left_out = trace_reader_left_out(worker->reader);
+
+		trace_left_out_add(&worker->run->left_out, &left_out);
+	}
 	trace_reader_close(worker->reader);
 	measured_names_release(&worker->names);
 	measured_reading_release(&worker->reading);

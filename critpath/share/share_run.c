@@ -137,7 +137,9 @@ static int share_sums(struct measured_run *run, struct exchange *exchange, struc
 				  &run->lone_recvs,
 				  &run->instance_count,
 				  &run->violations.count,
-				  &run->violations.messages};
+				  &run->violations.messages,
+				  &run->left_out.unfinished_calls,
+				  &run->left_out.miscounted_locations};
 	enum { COUNT = sizeof sums / sizeof *sums };
 	uint64_t values[COUNT];
 

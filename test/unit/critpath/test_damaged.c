@@ -68,6 +68,30 @@ static void archives_of_all_flaws_are_refused_or_covered(void **state)
 	remove_folder(folder);
 }
 
+static void expect_unfinished(const char *folder, enum archive_flaw flaw, uint64_t calls)
+{
+	struct measured_run run;
+	struct error err;
+	char name[32], path[512];
+
+	snprintf(name, sizeof name, "counted%d", flaw);
+	make_archive(folder, name, flaw);
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	MUST(measured_run_open(&run, path, &err));
+	assert_int_equal(run.left_out.unfinished_calls, calls);
+	measured_run_release(&run);
+}
+
+static void calls_that_are_never_left_are_counted(void **state)
+{
+	char *folder = make_folder();
+
+	(void)state;
+	expect_unfinished(folder, FLAW_NONE, 0);
+	expect_unfinished(folder, FLAW_UNFINISHED, 1);
+	remove_folder(folder);
+}
+
 static void damaged_events_are_refused_or_covered(void **state)
 {
 	static const char *const files[] = {"traces/7.evt", "traces/3.evt", "traces/3.def",
@@ -93,6 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(archives_of_all_flaws_are_refused_or_covered),
+		cmocka_unit_test(calls_that_are_never_left_are_counted),
 		cmocka_unit_test(damaged_events_are_refused_or_covered),
 	};
 
