@@ -58,6 +58,8 @@ static int write_iterations(const struct findings *findings,
 {
 	struct output output;
 
+	if (!commands_write())
+		return 0;
 	TRY(output_open(&output, given_output(), err));
 	run_report_iterations(output.stream, given_format(), findings, iterations);
 	return output_commit(&output, err);
@@ -69,8 +71,8 @@ static int find_iterations(const struct findings *findings, const struct imbalan
 	struct imbalance_iterations iterations;
 	int result;
 
-	TRY(imbalance_iterations_find(&iterations, imbalance, err));
-	result = write_iterations(findings, &iterations, err);
+	TRY(imbalance_iterations_find(&iterations, imbalance, commands_exchange(), err));
+	result = commands_agree(write_iterations(findings, &iterations, err), err);
 	imbalance_iterations_release(&iterations);
 	return result;
 }
@@ -80,9 +82,6 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 	struct imbalance imbalance;
 	int result;
 
-	if (commands_exchange() && by.value == BY_ITERATION)
-		return error_set(err, STATUS_LIMIT,
-				 "imbalance by iteration needs all ranks in one process: use critpath");
 	TRY(imbalance_find(&imbalance, findings->waits, commands_exchange(), err));
 	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
 					  : open_rows(findings, &imbalance, err);

@@ -124,8 +124,8 @@ static int add_rank(struct adding *adding, uint32_t number)
 	return result;
 }
 
-int imbalance_iterations_find(struct imbalance_iterations *iterations,
-			      const struct imbalance *imbalance, struct error *err)
+static int add_own_ranks(struct imbalance_iterations *iterations, const struct imbalance *imbalance,
+			 struct error *err)
 {
 	struct adding adding = {.iterations = iterations,
 				.imbalance = imbalance,
@@ -133,11 +133,73 @@ int imbalance_iterations_find(struct imbalance_iterations *iterations,
 				.err = err};
 	int result = 0;
 
-	*iterations = (struct imbalance_iterations){.least = UINT32_MAX};
-	for (uint32_t r = 0; result == 0 && r < adding.run->rank_count; r++)
+	for (uint32_t r = adding.run->own_first; result == 0 && r < adding.run->own_end; r++)
 		if (adding.run->ranks[r].calls.count)
 			result = add_rank(&adding, r);
 	array_release(&adding.own.ns);
+	return result;
+}
+
+/* ------------------------------------------------------------------- processes */
+
+/* Add the parts of an iteration on higher ranks. */
+static void add_higher_ranks(struct iteration_parts *sum, const struct iteration_parts *more)
+{
+	if (more->most_ns > sum->most_ns) {
+		sum->most_ns = more->most_ns;
+		sum->busiest = more->busiest;
+	}
+	if (more->start_ns < sum->start_ns)
+		sum->start_ns = more->start_ns;
+	sum->ranks += more->ranks;
+	sum->computation_ns += more->computation_ns;
+	add_parts(&sum->calls, &more->calls);
+}
+
+/* Add up the lists of all processes, one after the other.  Each has all entries up to its last. */
+static void add_lists(struct imbalance_iterations *iterations)
+{
+	struct iteration_parts *const items = iterations->list.items;
+	size_t count = 0;
+
+	for (size_t i = 0; i < iterations->list.count; i++) {
+		const size_t entry =
+			items[i].iteration == NO_ITERATION ? 0 : (size_t)items[i].iteration + 1;
+
+		if (entry < count)
+			add_higher_ranks(&items[entry], &items[i]);
+		else
+			items[count++] = items[i];
+	}
+	iterations->list.count = count;
+}
+
+static int join_processes(struct imbalance_iterations *iterations, struct exchange *exchange,
+			  struct error *err)
+{
+	uint64_t least = iterations->least, most = iterations->most;
+
+	TRY(exchange_reduce(exchange, &least, 1, EXCHANGE_LEAST, err));
+	TRY(exchange_reduce(exchange, &most, 1, EXCHANGE_MOST, err));
+	iterations->least = (uint32_t)least;
+	iterations->most = (uint32_t)most;
+	TRY(exchange_join(exchange, &iterations->list, err));
+	add_lists(iterations);
+	return 0;
+}
+
+int imbalance_iterations_find(struct imbalance_iterations *iterations,
+			      const struct imbalance *imbalance, struct exchange *exchange,
+			      struct error *err)
+{
+	int result;
+
+	*iterations = (struct imbalance_iterations){.least = UINT32_MAX};
+	result = add_own_ranks(iterations, imbalance, err);
+	if (exchange)
+		result = exchange_agree(exchange, result, err);
+	if (exchange && result == 0)
+		result = join_processes(iterations, exchange, err);
 	if (result < 0)
 		imbalance_iterations_release(iterations);
 	return result;

@@ -26,9 +26,13 @@ struct imbalance_iterations {
 	uint32_t least, most;		    /* iterations of a rank */
 };
 
-/* Find the parts of all iterations.  End with imbalance_iterations_release. */
+/*
+ * Find the parts of all iterations.  If processes share the run, `exchange` joins what they have, and
+ * process 0 gets all; else it is NULL.  End with imbalance_iterations_release.
+ */
 int imbalance_iterations_find(struct imbalance_iterations *iterations,
-			      const struct imbalance *imbalance, struct error *err);
+			      const struct imbalance *imbalance, struct exchange *exchange,
+			      struct error *err);
 void imbalance_iterations_release(struct imbalance_iterations *iterations);
 
 /* Mean computation of the ranks that have an iteration, over the most; 0 without computation. */

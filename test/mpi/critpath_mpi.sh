@@ -52,6 +52,8 @@ all() {
 		7 imbalance --format csv --table calls
 		3 imbalance --format csv --table instances
 		2 imbalance --format csv
+		3 imbalance --by iteration
+		7 imbalance --by iteration --format csv
 		1 profile
 		3 profile --format json
 		5 profile --format csv --table pairs
