@@ -102,7 +102,7 @@ timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 230000; exec "$@"' limited llamp-
 status=$?
 check "where rank 0 has too little memory for all calls, the ranks find the same report together" \
 	holds 'test $status = 7 && took && all_of limited >wanted && reported | diff wanted -'
-timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 70000; exec "$@"' limited llamp-trace --report -o little "$behave" long 200000 >out 2>err
+timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 50000; exec "$@"' limited llamp-trace --report -o little "$behave" long 200000 >out 2>err
 status=$?
 check "... and where a rank has too little for its own, there is none" \
 	holds 'test $status = 7 && one_message "no report: .*memory"'
