@@ -188,10 +188,10 @@ static void groups_are_those_of_all_pairs_of_intervals(void **state)
 		made_begin(&run, ranks);
 		for (uint32_t r = 0; r < ranks; r++)
 			make_rank(&run, &made, &numbers, r);
-		made_end(&run);
+		made_match(&run);
 		MUST(groups_find(&groups, &run.run, 0, &err));
 		check_groups(&groups, &made);
-		assert_true(groups.longest_ns <= run.walk.length_ns);
+		assert_true(groups.longest_ns <= run.run.end_ns - run.run.begin_ns);
 		groups_seen += groups.list.count;
 		intervals_seen += groups.intervals;
 		groups_release(&groups);

@@ -109,13 +109,20 @@ static void check_shares(const struct made_run *made)
 	share_check(&alone, 1 + runs++ % 5);
 }
 
-void made_end(struct made_run *made)
+void made_match(struct made_run *made)
 {
 	struct error err;
 
 	for (uint32_t r = 0; r < made->run.rank_count; r++)
 		MUST(measured_reading_end(&made->readings[r], &err));
 	MUST(measured_match(&made->run, &err));
+}
+
+void made_end(struct made_run *made)
+{
+	struct error err;
+
+	made_match(made);
 	MUST(waits_find(&made->waits, &made->run, &err));
 	MUST(walk_find(&made->walk, &made->waits, &err));
 	MUST(totals_find(&made->totals, &made->waits, &made->walk, &err));

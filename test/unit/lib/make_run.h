@@ -53,6 +53,9 @@ void made_take(struct made_run *made, uint32_t rank, const struct mpi_call *call
 	made_take((made), (rank), &(struct mpi_call){.function = (name), .enter_ns = (from), \
 						     .leave_ns = (to)})
 
+/* Match the calls, no more. */
+void made_match(struct made_run *made);
+
 /*
  * Match the calls, find waits and path, and check the invariants of all runs, and that several
  * processes find the same.
