@@ -25,7 +25,7 @@
 #include "test/unit/lib/share_methods.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PROGRAMS = 1000, SHARED = 10 };
+enum { PROGRAMS = 500, SHARED = 10 };
 #else
 enum { PROGRAMS = 5000, SHARED = 5 };
 #endif
