@@ -54,13 +54,13 @@ $(BUILD)/config.mk: build-aux/probe.sh pmpi/mpi_implementations.def
 .PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling
-# A folder is a layer.  All of its sources but the commands (main*.c, cmd_*.c, launch_*.c)
+# A folder is a layer.  All of its sources but the commands (main*.c, cmd_*.c, room launch)
 # and MPI programs (room mpi) make lib<folder>.a.  doc/architecture.md says which may use which.
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 
-command_sources = $(wildcard $1/main*.c $1/cmd_*.c $1/launch_*.c)
+command_sources = $(wildcard $1/main*.c $1/cmd_*.c $1/launch/*.c)
 library_sources = $(filter-out $(command_sources) $1/mpi/%,$(wildcard $1/*.c $1/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
@@ -69,7 +69,7 @@ $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/critpath/parts/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
-$(BUILD)/obj/common/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
+$(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/llamp/analysis/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAGS)
 # The presets are compiled in.

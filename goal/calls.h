@@ -28,7 +28,7 @@ struct goal_call {
 	 * of the send has it.
 	 */
 	const char *communicator;
-	/* Where the program made it (common/call_site.h); NULL: not known. */
+	/* Where the program made it (common/source/call_site.h); NULL: not known. */
 	const char *site;
 	uint64_t number;	/* of the calls of its rank, from 1 */
 	uint64_t time_ns;	/* when it was entered, on the clock of the trace, or 0 */

@@ -2,8 +2,8 @@
 #include "common/options.h"
 #include "common/units.h"
 #include "inject/delay.h"
-#include "pmpi/launch_mpi.h"
-#include "pmpi/launch_preload.h"
+#include "pmpi/launch/launch_mpi.h"
+#include "pmpi/launch/launch_preload.h"
 
 #include <stdio.h>
 #include <stdlib.h>

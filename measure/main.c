@@ -1,6 +1,6 @@
 /* llamp-measure: what a network and an MPI library do, measured between two ranks. */
 #include "measure/commands.h"
-#include "pmpi/launch_preload.h"
+#include "pmpi/launch/launch_preload.h"
 
 static const char params_notes[] =
 	"Start it with the launcher of the MPI that your programs use, as they are started:\n\n"

@@ -116,7 +116,7 @@ struct measured_start measured_send_of(const struct measured_run *run, uint32_t 
 struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank,
 					  size_t send);
 
-/* Text of a call site by its number (common/call_site.h). */
+/* Text of a call site by its number (common/source/call_site.h). */
 const char *measured_site_text(const struct measured_run *run, uint32_t site);
 
 /* Name of the site of a call, NULL if it is not known or sites have no names. */

@@ -2,7 +2,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/units.h"
-#include "pmpi/launch_preload.h"
+#include "pmpi/launch/launch_preload.h"
 #include "trace/assemble/recover.h"
 #include "trace/journal/settings.h"
 

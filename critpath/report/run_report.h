@@ -6,7 +6,7 @@
 #include "critpath/path/blocks.h"
 #include "critpath/path/totals.h"
 #include "critpath/share/share_groups.h"
-#include "common/call_site.h"
+#include "common/source/call_site.h"
 #include "critpath/tables/path_sites.h"
 
 #include <stdio.h>

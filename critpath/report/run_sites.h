@@ -2,7 +2,7 @@
 #ifndef CRITPATH_RUN_SITES_H
 #define CRITPATH_RUN_SITES_H
 
-#include "common/source_lines.h"
+#include "common/source/source_lines.h"
 #include "trace/measured_run.h"
 
 struct run_sites {

@@ -5,14 +5,14 @@
 #ifndef LLAMP_CRITICAL_CALLS_H
 #define LLAMP_CRITICAL_CALLS_H
 
-#include "common/source_lines.h"
+#include "common/source/source_lines.h"
 #include "goal/calls.h"
 #include "llamp/analysis/critical_path.h"
 
 /* Time of one call on the path, from all its segments. */
 struct critical_call {
 	const char *function;	/* NULL for operations that belong to no call */
-	const char *site;	/* name of its call site (common/source_lines.h), or NULL */
+	const char *site;	/* name of its call site (common/source/source_lines.h), or NULL */
 	uint32_t rank;
 	uint64_t number;	/* of the rank's calls, from 1 */
 	int64_t time_ns;	/* when it was entered, since the trace began */

@@ -2,7 +2,7 @@
 #ifndef LLAMP_MODEL_H
 #define LLAMP_MODEL_H
 
-#include "common/source_lines.h"
+#include "common/source/source_lines.h"
 #include "goal/calls.h"
 #include "goal/goal.h"
 #include "llamp/graph/cost_graph.h"

@@ -213,7 +213,7 @@ struct mpi_call {
 	/*
 	 * Where the program made the call.  From the sink to the journal: the return address, or 0.
 	 * From a trace: the number of a string of the archive, "MODULE+0xOFFSET[BUILD-ID]"
-	 * (common/call_site.h), or NO_SITE.  To the writer: of its own strings.
+	 * (common/source/call_site.h), or NO_SITE.  To the writer: of its own strings.
 	 */
 	uintptr_t return_address;
 	uint32_t site;

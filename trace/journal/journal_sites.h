@@ -2,13 +2,13 @@
  * Call sites of the calls that a journal records; internal to trace/journal/.
  *
  * A site is the return address of a call in this process.  The journal numbers sites from 1 in the
- * order in which they are first seen, and has the text of each (common/call_site.h): addresses mean
+ * order in which they are first seen, and has the text of each (common/source/call_site.h): addresses mean
  * nothing in another process, as modules are loaded elsewhere in each.
  */
 #ifndef TRACE_JOURNAL_SITES_H
 #define TRACE_JOURNAL_SITES_H
 
-#include "common/call_site.h"
+#include "common/source/call_site.h"
 #include "common/number_map.h"
 
 enum { RECENT_SITES = 256 };

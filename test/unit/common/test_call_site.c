@@ -1,6 +1,6 @@
 /* Tests of call sites: their text, and the lines of source code that they are. */
-#include "common/call_site.h"
-#include "common/source_lines.h"
+#include "common/source/call_site.h"
+#include "common/source/source_lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

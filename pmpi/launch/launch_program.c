@@ -1,7 +1,7 @@
-#include "pmpi/launch_program.h"
+#include "pmpi/launch/launch_program.h"
 
-#include "pmpi/launch_mpi.h"
-#include "pmpi/launch_preload.h"
+#include "pmpi/launch/launch_mpi.h"
+#include "pmpi/launch/launch_preload.h"
 
 #include <limits.h>
 #include <stdio.h>

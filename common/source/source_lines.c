@@ -1,4 +1,4 @@
-#include "common/source_lines.h"
+#include "common/source/source_lines.h"
 
 #include "common/array.h"
 #include "common/string_map.h"

@@ -1,4 +1,4 @@
-#include "common/call_site.h"
+#include "common/source/call_site.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-#include "pmpi/launch_preload.h"
+#include "pmpi/launch/launch_preload.h"
 
-#include "pmpi/launch_mpi.h"
+#include "pmpi/launch/launch_mpi.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "pmpi/launch_mpi.h"
+#include "pmpi/launch/launch_mpi.h"
 
 #include <elf.h>
 #include <errno.h>

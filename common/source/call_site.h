@@ -33,7 +33,7 @@ void call_site_write(const struct call_site *site, char text[static CALL_SITE_BY
 /* Read a text.  False if it is none of a call site. */
 bool call_site_read(struct call_site *site, const char *text);
 
-/* Part of a name (common/source_lines.h) for narrow columns: without folders. */
+/* Part of a name (common/source/source_lines.h) for narrow columns: without folders. */
 const char *call_site_short(const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef COMMON_SOURCE_LINES_H
 #define COMMON_SOURCE_LINES_H
 
-#include "common/call_site.h"
+#include "common/source/call_site.h"
 #include "common/error.h"
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ struct source_lines;
 int source_lines_open(struct source_lines **lines, struct error *err);
 
 /*
- * Name a call site (common/call_site.h), as well as it is known:
+ * Name a call site (common/source/call_site.h), as well as it is known:
  *
  *	/home/me/halo.c:57		the file and line of the call
  *	/home/me/halo(exchange+0x2d)	the file of the program, the function and the place in it
