@@ -36,6 +36,11 @@ int option_time(const char *text, void *target, struct error *err)
 	return 0;
 }
 
+int option_ns(const char *text, void *target, struct error *err)
+{
+	return parse_time_ns(text, target, err);
+}
+
 int option_number(const char *text, void *target, struct error *err)
 {
 	return parse_number(text, target, err);

@@ -49,6 +49,7 @@ int option_choice(const char *text, void *target, struct error *err); /* struct 
 int option_flag(const char *text, void *target, struct error *err);   /* bool: set to true */
 int option_text(const char *text, void *target, struct error *err);   /* const char * */
 int option_time(const char *text, void *target, struct error *err);   /* struct optional_time */
+int option_ns(const char *text, void *target, struct error *err);     /* uint64_t: whole ns */
 int option_number(const char *text, void *target, struct error *err); /* double */
 
 struct optional_time {

@@ -7,11 +7,6 @@
 static const char *graph_output;
 static uint64_t from_ns, to_ns = UINT64_MAX;
 
-static int option_ns(const char *text, void *target, struct error *err)
-{
-	return parse_time_ns(text, target, err);
-}
-
 static const struct option_spec options[] = {
 	{"from", 0, "TIME", "leave out what is before this time, since the run began (default 0)",
 	 option_ns, &from_ns},

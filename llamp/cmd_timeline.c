@@ -11,11 +11,6 @@ static struct {
 	struct run_part part;
 } given = {.part = {.to_ns = UINT64_MAX}};
 
-static int option_ns(const char *text, void *target, struct error *err)
-{
-	return parse_time_ns(text, target, err);
-}
-
 static int option_ranks(const char *text, void *target, struct error *err)
 {
 	return run_part_parse_ranks(target, text, err);
