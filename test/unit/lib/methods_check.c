@@ -1,0 +1,176 @@
+#include "test/unit/lib/methods_check.h"
+
+#include "critpath/path/least_wait.h"
+#include "test/unit/lib/least_wait_parts.h"
+#include "test/unit/lib/share_methods.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "test/unit/lib/must.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SHARED = 10 };
+#else
+enum { SHARED = 5 };
+#endif
+
+/* Check that parts of the graph find the same least wait together. */
+static void check_parts(const struct program_graph *graph, uint64_t delta_ns, uint64_t least,
+			uint64_t seed)
+{
+	uint64_t numbers = seed;
+
+	for (uint32_t parts = 1; parts <= 7; parts++) {
+		const uint64_t found = least_wait_by_parts(graph, parts, delta_ns, &numbers);
+
+		if (found != least)
+			fail_msg("seed %lu: by %u parts, with delta %lu, the least wait is %lu, not"
+				 " %lu", seed, parts, delta_ns, found, least);
+	}
+}
+
+static bool has_edge(const struct program_graph *graph, uint32_t from, uint32_t to)
+{
+	for (uint64_t i = graph->first_edge[from]; i < graph->first_edge[from + 1]; i++)
+		if (graph->edges[i].to == to)
+			return true;
+	return false;
+}
+
+/* Whether the sink is reached without a hub, and without the calls that begin and complete it. */
+static bool is_passed(const struct program_graph *graph, uint32_t hub)
+{
+	bool *reached = calloc(graph->vertex_count, sizeof *reached), changed = true;
+
+	assert_non_null(reached);
+	reached[graph->source] = true;
+	while (changed) {
+		changed = false;
+		for (uint32_t v = 0; v < graph->vertex_count; v++)
+			for (uint64_t i = graph->first_edge[v];
+			     reached[v] && v != hub && i < graph->first_edge[v + 1]; i++) {
+				const uint32_t to = graph->edges[i].to;
+
+				if (reached[to] || (to == v + 1 && has_edge(graph, v, hub) &&
+						    has_edge(graph, hub, to)))
+					continue;
+				reached[to] = changed = true;
+			}
+	}
+	changed = reached[graph->sink];
+	free(reached);
+	return changed;
+}
+
+static bool is_split(const struct splits *splits, uint32_t hub)
+{
+	for (size_t i = 0; i < splits->hubs.count; i++)
+		if (splits->hubs.items[i] == hub)
+			return true;
+	return false;
+}
+
+/* Check that no path passes a split and, with clocks that are right, that no other such hub is. */
+static void check_splits(const struct splits *splits, bool clocks_are_right)
+{
+	const struct program_graph *graph = splits->graph;
+	const uint32_t ranks = graph->waits->run->rank_count;
+	size_t found = 0;
+
+	for (uint32_t hub = graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
+		const bool is_found = is_split(splits, hub);
+
+		found += is_found;
+		/* A rank may have no calls at all. */
+		if (is_found || (clocks_are_right &&
+				 graph->first_edge[hub + 1] - graph->first_edge[hub] == ranks))
+			assert_int_equal(is_found, !is_passed(graph, hub));
+	}
+	assert_int_equal(found, splits->hubs.count);
+}
+
+/* Check that a search gives the least wait, and segments that cover the run. */
+static void check_path(const struct made_run *made, const struct program_graph *graph,
+		       const struct least_wait *path)
+{
+	struct error err;
+	struct walk walk;
+	uint64_t at = 0;
+
+	MUST(least_wait_segments(&walk, path, graph, &err));
+	for (size_t k = 0; k < walk.segments.count; k++) {
+		assert_int_equal(walk.segments.items[k].start_ns, at);
+		at = walk.segments.items[k].end_ns;
+	}
+	assert_int_equal(at, walk.length_ns);
+	if (!made->run.violations.count)
+		assert_int_equal(walk.category_ns[WALK_UNKNOWN], path->wait_ns);
+	walk_release(&walk);
+}
+
+/* Take vertices without an edge from one that is left, until none is left: there is no cycle. */
+static void check_no_cycle(const struct program_graph *graph)
+{
+	uint32_t *into = calloc(graph->vertex_count, sizeof *into);
+	uint32_t *taken = calloc(graph->vertex_count, sizeof *taken), count = 0;
+
+	assert_true(into && taken);
+	for (uint64_t i = 0; i < graph->first_edge[graph->vertex_count]; i++)
+		into[graph->edges[i].to]++;
+	for (uint32_t v = 0; v < graph->vertex_count; v++)
+		if (!into[v])
+			taken[count++] = v;
+	for (uint32_t k = 0; k < count; k++)
+		for (uint64_t i = graph->first_edge[taken[k]]; i < graph->first_edge[taken[k] + 1]; i++)
+			if (!--into[graph->edges[i].to])
+				taken[count++] = graph->edges[i].to;
+	assert_int_equal(count, graph->vertex_count);
+	free(into);
+	free(taken);
+}
+
+uint64_t methods_check(const struct made_run *made, const struct waits *waits, uint64_t seed,
+		       uint64_t *splits_seen)
+{
+	static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
+	struct error err = {0};
+	struct program_graph graph;
+	struct splits splits;
+	uint64_t least = 0;
+
+	MUST(program_graph_build(&graph, waits, &err));
+	MUST(splits_find(&splits, &graph, &err));
+	check_no_cycle(&graph);
+	check_splits(&splits, !made->run.violations.count);
+	*splits_seen += splits.hubs.count;
+	for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
+		struct least_wait path, by_splits;
+
+		MUST(least_wait_delta(&path, &graph, deltas[i], &err));
+		if (i && path.wait_ns != least)
+			fail_msg("seed %lu: with delta %lu the least wait is %lu, not %lu", seed,
+				 deltas[i], path.wait_ns, least);
+		least = path.wait_ns;
+		check_path(made, &graph, &path);
+		MUST(least_wait_by_splits(&by_splits, &splits, deltas[i], 1 + i % 2, &err));
+		if (by_splits.wait_ns != least)
+			fail_msg("seed %lu: with delta %lu the least wait by splits is %lu, not %lu", seed,
+				 deltas[i], by_splits.wait_ns, least);
+		check_path(made, &graph, &by_splits);
+		least_wait_release(&path);
+		least_wait_release(&by_splits);
+	}
+	if (seed % SHARED == 0 && waits == &made->waits)
+		share_methods_check(made, 1 + (uint32_t)(seed / SHARED % 5),
+				    deltas[seed / SHARED % (sizeof deltas / sizeof *deltas)],
+				    least);
+	check_parts(&graph, deltas[seed % (sizeof deltas / sizeof *deltas)], least, seed);
+	splits_release(&splits);
+	program_graph_release(&graph);
+	return least;
+}

@@ -1,0 +1,302 @@
+#include "test/unit/lib/random_calls.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "test/unit/lib/feed.h"
+#include "test/unit/lib/random_graph.h"
+
+static int64_t some(struct program *program, uint64_t below)
+{
+	return (int64_t)random_below(program->numbers, below);
+}
+
+/* --------------------------------------------------------------------- program */
+
+/* Begin a call after some computation, often none. */
+static struct op *begin(struct program *program, uint32_t rank, const char *function)
+{
+	struct op *op = &program->ops[rank][program->counts[rank]++];
+
+	assert_in_range(program->counts[rank], 1, CALLS);
+	*op = (struct op){.function = function, .sender = -1, .receiver = -1, .member = -1};
+	op->enter = program->clock[rank] + (some(program, 3) ? some(program, 12) : 0);
+	return op;
+}
+
+/* End a call, which could not end before some time. */
+static void end(struct program *program, uint32_t rank, struct op *op, int64_t not_before)
+{
+	op->leave = later(op->enter, not_before) + some(program, 4);
+	program->clock[rank] = op->leave;
+}
+
+static uint32_t last(const struct program *program, uint32_t rank)
+{
+	return program->counts[rank] - 1;
+}
+
+static void event(struct op *op, struct mpi_event added)
+{
+	assert_in_range(op->events_count, 0, EVENTS - 1);
+	op->events[op->events_count++] = added;
+}
+
+static struct link *link_calls(struct program *program, uint32_t from_rank, uint32_t from,
+			       uint32_t to_rank, uint32_t to)
+{
+	assert_in_range(program->link_count, 0, LINKS - 1);
+	program->links[program->link_count] =
+		(struct link){from_rank, from, to_rank, to, -1, false, false};
+	return &program->links[program->link_count++];
+}
+
+/* Let the last calls of two ranks be the halves that begin a message, one or both blocking. */
+static void message(struct program *program)
+{
+	static const char *const sends[] = {"MPI_Send", "MPI_Ssend", "MPI_Bsend"};
+	static const char *const isends[] = {"MPI_Isend", "MPI_Issend", "MPI_Ibsend"};
+	const uint32_t from = (uint32_t)some(program, program->ranks);
+	const uint32_t to = (from + 1 + (uint32_t)some(program, program->ranks - 1)) % program->ranks;
+	const uint32_t tag = (uint32_t)some(program, 2);
+	const uint32_t mode = (uint32_t)some(program, 3);
+	const bool isend = program->open_counts[from] < EVENTS && some(program, 2);
+	const bool irecv = program->open_counts[to] < EVENTS && some(program, 2);
+	struct op *send = begin(program, from, isend ? isends[mode] : sends[mode]);
+	struct op *recv = begin(program, to, irecv ? "MPI_Irecv" : "MPI_Recv");
+	const uint32_t s = last(program, from), r = last(program, to);
+
+	if (isend) {
+		event(send, (struct mpi_event)ISEND(0, to, tag, 8, ++program->requests));
+		program->open[from][program->open_counts[from]++] = (struct pending){
+			.request = program->requests, .event = ISENT(program->requests), .begin = s,
+			.send = true, .synchronous = mode == 1, .buffered = mode == 2,
+			.peer = to, .peer_begin = r};
+		end(program, from, send, 0);
+	} else {
+		const bool waits = mode == 1 || (mode == 0 && some(program, 2));
+
+		event(send, (struct mpi_event)SEND(0, to, tag, 8));
+		end(program, from, send, waits ? recv->enter : 0);
+		if (mode == 1 || (mode == 0 && recv->enter > send->enter && send->leave >= recv->enter)) {
+			send->receiver = recv->enter;
+			link_calls(program, to, r, from, s)->back = true;
+		}
+	}
+	if (irecv) {
+		event(recv, (struct mpi_event)POST(++program->requests));
+		program->open[to][program->open_counts[to]++] = (struct pending){
+			.request = program->requests,
+			.event = IRECV(0, from, tag, 8, program->requests), .begin = r,
+			.peer = from, .peer_begin = s};
+		end(program, to, recv, 0);
+	} else {
+		event(recv, (struct mpi_event)RECV(0, from, tag, 8));
+		end(program, to, recv, send->enter);
+		recv->sender = send->enter;
+		link_calls(program, from, s, to, r);
+	}
+}
+
+/* Complete some of the rank's requests, in any order. */
+static void complete(struct program *program, uint32_t rank, bool all)
+{
+	struct op *op;
+	int64_t not_before = 0;
+	struct pending done[EVENTS];
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < program->open_counts[rank];) {
+		if (!all && some(program, 2)) {
+			i++;
+			continue;
+		}
+		done[count++] = program->open[rank][i];
+		program->open[rank][i] = program->open[rank][--program->open_counts[rank]];
+	}
+	if (!count)
+		return;
+	op = begin(program, rank, "MPI_Waitall");
+	for (uint32_t i = 0; i < count; i++) {
+		/* Of messages only. */
+		const int64_t other = program->ops[done[i].peer][done[i].peer_begin].enter;
+
+		event(op, done[i].event);
+		if (done[i].event.kind == EVENT_IRECV) {
+			op->sender = later(op->sender, other);
+			not_before = later(not_before, other);
+			link_calls(program, done[i].peer, done[i].peer_begin, rank, last(program, rank));
+		} else if (done[i].event.kind == EVENT_COLLECTIVE_COMPLETE) {
+			op->member = later(op->member, done[i].until);
+			not_before = later(not_before, done[i].until);
+			for (uint32_t l = 0; l < done[i].link_count; l++)
+				program->links[done[i].links[l]].to = last(program, rank);
+		} else if (done[i].synchronous || (!done[i].buffered && some(program, 2))) {
+			not_before = later(not_before, other);
+		}
+	}
+	end(program, rank, op, not_before);
+	/* A call that has waited for a sender waits for a send only if that is synchronous. */
+	for (uint32_t i = 0; i < count; i++) {
+		int64_t other;
+
+		if (!done[i].send || done[i].buffered)
+			continue;
+		other = program->ops[done[i].peer][done[i].peer_begin].enter;
+		if (!done[i].synchronous && (op->sender > op->enter || other <= op->enter ||
+					     op->leave < other))
+			continue;
+		op->receiver = later(op->receiver, other);
+		link_calls(program, done[i].peer, done[i].peer_begin, rank, last(program, rank))->back =
+			true;
+	}
+}
+
+/* Whether member `to` cannot end before member `from` has begun. */
+static bool needs(uint32_t kind, uint32_t root, uint32_t from, uint32_t to)
+{
+	switch (kind) {
+	case COLL_BCAST:
+		return from == root;
+	case COLL_REDUCE:
+		return to == root;
+	case COLL_SCAN:
+		return from <= to;
+	default:
+		return true;
+	}
+}
+
+/* A collective, or a barrier of all ranks. */
+static void collective(struct program *program, bool barrier)
+{
+	static const struct {
+		uint32_t kind;
+		const char *name, *iname;
+	} kinds[] = {{COLL_BARRIER, "MPI_Barrier", "MPI_Ibarrier"},
+		     {COLL_BCAST, "MPI_Bcast", "MPI_Ibcast"},
+		     {COLL_REDUCE, "MPI_Reduce", "MPI_Ireduce"},
+		     {COLL_SCAN, "MPI_Scan", "MPI_Iscan"}};
+	const uint32_t k = barrier ? 0 : (uint32_t)some(program, 4);
+	const uint32_t c = barrier ? 0 : (uint32_t)some(program, 3);
+	const uint32_t size = program->comm_sizes[c], *ranks = program->comm_ranks[c];
+	const uint32_t root = (uint32_t)some(program, size);
+	const bool later_on = !barrier && some(program, 2);
+	struct op *ops[RANKS];
+	uint32_t at[RANKS];
+
+	for (uint32_t m = 0; later_on && m < size; m++)
+		if (program->open_counts[ranks[m]] == EVENTS)
+			return;
+	for (uint32_t m = 0; m < size; m++) {
+		ops[m] = begin(program, ranks[m], later_on ? kinds[k].iname : kinds[k].name);
+		at[m] = last(program, ranks[m]);
+	}
+	for (uint32_t m = 0; m < size; m++) {
+		struct mpi_event part = COLLECTIVE(kinds[k].kind, program->comms[c]);
+		struct pending pending = {.begin = at[m]};
+		int64_t until = 0;
+
+		part.root = kinds[k].kind == COLL_BCAST || kinds[k].kind == COLL_REDUCE ? root : NO_ROOT;
+		for (uint32_t i = 0; i < size; i++)
+			if (needs(kinds[k].kind, root, i, m))
+				until = later(until, ops[i]->enter);
+		for (uint32_t i = 0; i < size; i++)
+			if (i != m && needs(kinds[k].kind, root, i, m)) {
+				pending.links[pending.link_count++] = program->link_count;
+				link_calls(program, ranks[i], at[i], ranks[m], at[m])->hub = until;
+			}
+		if (!later_on) {
+			ops[m]->member = until;
+			event(ops[m], part);
+			end(program, ranks[m], ops[m], until);
+			continue;
+		}
+		pending.request = ++program->requests;
+		pending.until = until;
+		event(ops[m], (struct mpi_event)ICOLL(pending.request));
+		part.kind = EVENT_COLLECTIVE_COMPLETE;
+		part.request = pending.request;
+		pending.event = part;
+		program->open[ranks[m]][program->open_counts[ranks[m]]++] = pending;
+		end(program, ranks[m], ops[m], 0);
+	}
+}
+
+static void synchronise(struct program *program)
+{
+	for (uint32_t r = 0; r < program->ranks; r++)
+		complete(program, r, true);
+	collective(program, true);
+}
+
+void program_make(struct program *program, uint64_t *numbers, uint32_t steps)
+{
+	memset(program, 0, sizeof *program);
+	program->numbers = numbers;
+	program->ranks = 2 + (uint32_t)some(program, RANKS - 1);
+	program->comms[0] = 0;
+	program->comms[1] = 2;
+	program->comms[2] = 3;
+	for (uint32_t r = 0; r < program->ranks; r++) {
+		program->clock[r] = 0;
+		program->comm_ranks[0][program->comm_sizes[0]++] = r;
+		program->comm_ranks[1][program->comm_sizes[1]++] = program->ranks - 1 - r;
+		if (r != 1)
+			program->comm_ranks[2][program->comm_sizes[2]++] = r;
+	}
+	for (uint32_t i = 0; i < steps; i++) {
+		const int64_t what = some(program, 10);
+
+		if (what < 5)
+			message(program);
+		else if (what < 8)
+			complete(program, (uint32_t)some(program, program->ranks), false);
+		else if (some(program, 3))
+			collective(program, false);
+		else
+			synchronise(program);
+	}
+	for (uint32_t r = 0; r < program->ranks; r++)
+		complete(program, r, true);
+}
+
+bool program_is_empty(const struct program *program)
+{
+	for (uint32_t r = 0; r < program->ranks; r++)
+		if (program->counts[r])
+			return false;
+	return true;
+}
+
+int64_t program_wait_of(const struct op *op)
+{
+	const int64_t until = later(later(op->sender, op->receiver), op->member);
+
+	return later(0, (until < op->leave ? until : op->leave) - op->enter);
+}
+
+void program_run(struct made_run *made, const struct program *program, int64_t apart)
+{
+	made_begin(made, program->ranks);
+	for (int c = 1; c < 3; c++)
+		assert_int_equal(made_comm(made, program->comm_sizes[c], program->comm_ranks[c]),
+				 program->comms[c]);
+	for (uint32_t r = 0; r < program->ranks; r++) {
+		made->clocks_ns[r] = apart * r;
+		for (uint32_t c = 0; c < program->counts[r]; c++) {
+			const struct op *op = &program->ops[r][c];
+
+			made_take(made, r, &(struct mpi_call){.function = op->function,
+							      .enter_ns = (uint64_t)op->enter,
+							      .leave_ns = (uint64_t)op->leave,
+							      .events = op->events,
+							      .event_count = op->events_count});
+		}
+	}
+	made_end(made);
+}
