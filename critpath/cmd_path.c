@@ -5,6 +5,7 @@
 #include "critpath/path/least_wait.h"
 #include "critpath/report/run_report_groups.h"
 #include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_run.h"
 
 enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA, METHOD_GROUPS, METHOD_SHUFFLE };
 
@@ -24,22 +25,27 @@ static const char *const collectives[] = {"semantic", "observed", NULL};
 static struct choice given_collectives = {"collectives", collectives, AS_DEFINED};
 
 static const struct option_spec options[] = {
-	{"method", 0, "NAME", "walk back from the end (default), or confirm it by dijkstra or delta,"
+	{"method", 0, "NAME",
+	 "walk back from the end (default), or confirm it by dijkstra or delta,"
 	 " which search the graph of all calls for the path with the least wait, or by groups: the"
 	 " longest computations between times at which all ranks are in MPI; shuffle finds these, too,"
-	 " by another division of the work between the processes of critpath-mpi", option_choice,
-	 &given_method},
+	 " by another division of the work between the processes of critpath-mpi",
+	 option_choice, &given_method},
 	{"delta", 0, "TIME", "with --method delta: waits that are searched together (default 1us)",
 	 option_time, &given_delta},
-	{"splits", 0, "CHOICE", "with dijkstra and delta: search each part between collectives that all"
+	{"splits", 0, "CHOICE",
+	 "with dijkstra and delta: search each part between collectives that all"
 	 " paths go through on its own, many at once (on) or one after the other (sequential);"
-	 " default off", option_choice, &given_splits},
-	{"collectives", 0, "CHOICE", "members wait for those that the operation needs (semantic, the"
-	 " default), or for all that began before they ended (observed)", option_choice,
-	 &given_collectives},
-	{"compression", 0, "LEVEL", "with --method shuffle by critpath-mpi: of zstd, from 1 (fast) to 19"
-	 " (small), for what processes send (default 3); 0 sends records as they are", option_number,
-	 &given_compression},
+	 " default off",
+	 option_choice, &given_splits},
+	{"collectives", 0, "CHOICE",
+	 "members wait for those that the operation needs (semantic, the"
+	 " default), or for all that began before they ended (observed)",
+	 option_choice, &given_collectives},
+	{"compression", 0, "LEVEL",
+	 "with --method shuffle by critpath-mpi: of zstd, from 1 (fast) to 19"
+	 " (small), for what processes send (default 3); 0 sends records as they are",
+	 option_number, &given_compression},
 	{"threshold", 0, "TIME", "list calls with less time than this between them as one block",
 	 option_time, &given_threshold},
 	{0},
@@ -64,17 +70,27 @@ static int write_path(const struct findings *findings, struct error *err)
 	return output_commit(&output, err);
 }
 
+static int join_blocks(struct walk *walk, const struct findings *findings, struct error *err)
+{
+	if (findings->blocks && commands_exchange())
+		return share_walk_join(walk, findings->run, findings->blocks, commands_exchange(),
+				       err);
+	if (findings->blocks)
+		blocks_join(walk, findings->run, findings->blocks);
+	return 0;
+}
+
 static int add_up(struct findings *findings, struct walk *walk, struct error *err)
 {
 	struct totals totals;
 	int result;
 
 	TRY(find_totals(&totals, findings->waits, walk, err));
-	if (findings->blocks)
-		blocks_join(walk, findings->run, findings->blocks);
 	findings->walk = walk;
 	findings->totals = &totals;
-	result = commands_agree(write_path(findings, err), err);
+	result = join_blocks(walk, findings, err);
+	if (result == 0)
+		result = commands_agree(write_path(findings, err), err);
 	totals_release(&totals);
 	return result;
 }
@@ -226,18 +242,27 @@ static int find_groups(struct findings *findings, struct error *err)
 	return result;
 }
 
+/* Count the blocks of all ranks. */
+static int count_blocks(struct blocks *blocks, const struct measured_run *run, struct error *err)
+{
+	TRY(commands_agree(blocks_count(blocks, run, ns_of(&given_threshold), err), err));
+	if (!commands_exchange())
+		return 0;
+	return exchange_reduce(commands_exchange(), &blocks->count, 1, EXCHANGE_SUM, err);
+}
+
 static int find(const struct findings *found, struct error *err)
 {
 	struct findings findings = *found;
 	struct blocks blocks;
 
-	if (commands_exchange() && (given_splits.value != SPLITS_OFF || given_threshold.given ||
-				    given_collectives.value != AS_DEFINED))
+	if (commands_exchange() &&
+	    (given_splits.value != SPLITS_OFF || given_collectives.value != AS_DEFINED))
 		return error_set(err, STATUS_LIMIT,
-				 "--splits, --threshold and --collectives need all ranks in one"
-				 " process: use critpath");
+				 "--splits and --collectives need all ranks in one process: use"
+				 " critpath");
 	if (given_threshold.given) {
-		TRY(blocks_count(&blocks, found->run, ns_of(&given_threshold), err));
+		TRY(count_blocks(&blocks, found->run, err));
 		findings.blocks = &blocks;
 	}
 	if (given_method.value == METHOD_GROUPS || given_method.value == METHOD_SHUFFLE)

@@ -74,6 +74,7 @@ void blocks_join(struct walk *walk, const struct measured_run *run, const struct
 		const bool is_next = is_part(blocks, run, &segments[i]);
 
 		if (in_block && is_next && segments[kept - 1].rank == segments[i].rank &&
+		    segments[kept - 1].end_ns == segments[i].start_ns &&
 		    thread_of(run, &segments[kept - 1]) == thread_of(run, &segments[i])) {
 			segments[kept - 1].end_ns = segments[i].end_ns;
 			segments[kept - 1].category = WALK_BLOCK;

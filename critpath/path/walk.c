@@ -153,13 +153,23 @@ void walk_reverse(struct walk *walk)
 	}
 }
 
-void walk_add_up(struct walk *walk)
+void walk_mark_hand_overs(struct walk *walk)
 {
+	walk->hand_overs = 0;
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		struct walk_segment *segment = &walk->segments.items[i];
 
 		segment->handed_over = i && segment[-1].rank != segment->rank;
 		walk->hand_overs += segment->handed_over;
+	}
+}
+
+void walk_add_up(struct walk *walk)
+{
+	walk_mark_hand_overs(walk);
+	for (size_t i = 0; i < walk->segments.count; i++) {
+		const struct walk_segment *segment = &walk->segments.items[i];
+
 		walk->category_ns[segment->category] += segment->end_ns - segment->start_ns;
 		if (segment->category == WALK_UNKNOWN)
 			walk->unknown_ns[segment->reason] += segment->end_ns - segment->start_ns;

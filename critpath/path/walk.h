@@ -12,21 +12,21 @@
 #include "critpath/path/waits.h"
 
 enum walk_category {
-	WALK_COMPUTE,		/* between calls */
-	WALK_CALL,		/* in an MPI call */
-	WALK_START,		/* before the rank has left MPI_Init */
-	WALK_UNKNOWN,		/* see enum unknown_reason */
+	WALK_COMPUTE, /* between calls */
+	WALK_CALL,    /* in an MPI call */
+	WALK_START,   /* before the rank has left MPI_Init */
+	WALK_UNKNOWN, /* see enum unknown_reason */
 	WALK_CATEGORIES,
-	WALK_BLOCK = WALK_CATEGORIES,	/* of segments only: critpath/path/blocks.h */
+	WALK_BLOCK = WALK_CATEGORIES, /* of segments only: critpath/path/blocks.h */
 };
 
 const char *walk_category_name(enum walk_category category);
 
 /* Why a time on the path is unknown. */
 enum unknown_reason {
-	UNKNOWN_CLOCKS,		/* clocks contradict the order of events */
-	UNKNOWN_LACKING,	/* in a call that may have waited for one that the trace lacks */
-	UNKNOWN_OFF,		/* recording was off */
+	UNKNOWN_CLOCKS,	 /* clocks contradict the order of events */
+	UNKNOWN_LACKING, /* in a call that may have waited for one that the trace lacks */
+	UNKNOWN_OFF,	 /* recording was off */
 	UNKNOWN_REASONS,
 };
 
@@ -35,20 +35,20 @@ enum walk_category walk_category_of(const struct waits *waits, uint32_t rank, ui
 				    enum unknown_reason *reason);
 
 struct walk_segment {
-	uint64_t start_ns, end_ns;	/* since the run began; start < end */
+	uint64_t start_ns, end_ns; /* since the run began; start < end */
 	uint32_t rank;
-	uint32_t call;			/* that it is part of, or that it comes before; NO_CALL */
-	uint32_t function;		/* of the call, if there is one */
+	uint32_t call;	   /* that it is part of, or that it comes before; NO_CALL */
+	uint32_t function; /* of the call, if there is one */
 	uint8_t category;
-	uint8_t reason;			/* enum unknown_reason, of WALK_UNKNOWN */
-	bool handed_over;		/* the segment before it is on another rank */
+	uint8_t reason;	  /* enum unknown_reason, of WALK_UNKNOWN */
+	bool handed_over; /* the segment before it is on another rank */
 };
 
 struct walk {
-	uint64_t length_ns;			/* of the run: T */
-	ARRAY(struct walk_segment) segments;	/* in order of time */
+	uint64_t length_ns;		     /* of the run: T */
+	ARRAY(struct walk_segment) segments; /* in order of time */
 	uint64_t category_ns[WALK_CATEGORIES];
-	uint64_t unknown_ns[UNKNOWN_REASONS];	/* of WALK_UNKNOWN */
+	uint64_t unknown_ns[UNKNOWN_REASONS]; /* of WALK_UNKNOWN */
 	uint64_t hand_overs;
 };
 
@@ -79,7 +79,8 @@ int walk_back(struct walk *walk, const struct waits *waits, struct walk_place *p
 /* Put the segments into order of time. */
 void walk_reverse(struct walk *walk);
 
-/* Find hand-overs and sums when the segments are in order of time. */
+/* Find hand-overs, or these and sums, when the segments are in order of time. */
+void walk_mark_hand_overs(struct walk *walk);
 void walk_add_up(struct walk *walk);
 
 #endif

@@ -16,6 +16,7 @@
 #ifndef CRITPATH_SHARE_RUN_H
 #define CRITPATH_SHARE_RUN_H
 
+#include "critpath/path/blocks.h"
 #include "critpath/path/totals.h"
 #include "critpath/share/exchange.h"
 
@@ -36,6 +37,13 @@ int share_waits_find(struct waits *waits, const struct measured_run *run, struct
 /* Find the path.  Process 0 gets all of it, the others the segments of own ranks. */
 int share_walk_find(struct walk *walk, const struct waits *waits, struct exchange *exchange,
 		    struct error *err);
+
+/*
+ * Join segments to blocks, as blocks_join, after all is added up.  Process 0 gets all of the path, the
+ * others the segments of own ranks.
+ */
+int share_walk_join(struct walk *walk, const struct measured_run *run, const struct blocks *blocks,
+		    struct exchange *exchange, struct error *err);
 
 /* Add up.  Process 0 gets the sums of all ranks, the others are not complete. */
 int share_totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,

@@ -55,12 +55,39 @@ static int compare_segments(const void *a, const void *b)
 	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
 }
 
-int share_walk_gather(struct walk *walk, struct exchange *exchange, struct error *err)
+static int join_segments(struct walk *walk, struct exchange *exchange, struct error *err)
 {
 	TRY(exchange_join(exchange, &walk->segments, err));
 	if (walk->segments.count)
 		qsort(walk->segments.items, walk->segments.count, sizeof *walk->segments.items,
 		      compare_segments);
+	return 0;
+}
+
+static void keep_own(struct walk *walk, const struct measured_run *run)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < walk->segments.count; i++)
+		if (measured_owns(run, walk->segments.items[i].rank))
+			walk->segments.items[kept++] = walk->segments.items[i];
+	walk->segments.count = kept;
+}
+
+/* Segments of a block are on one rank, so each process joins its own. */
+int share_walk_join(struct walk *walk, const struct measured_run *run, const struct blocks *blocks,
+		    struct exchange *exchange, struct error *err)
+{
+	keep_own(walk, run);
+	blocks_join(walk, run, blocks);
+	TRY(join_segments(walk, exchange, err));
+	walk_mark_hand_overs(walk);
+	return 0;
+}
+
+int share_walk_gather(struct walk *walk, struct exchange *exchange, struct error *err)
+{
+	TRY(join_segments(walk, exchange, err));
 	walk_add_up(walk);
 	return 0;
 }

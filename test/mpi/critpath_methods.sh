@@ -23,8 +23,8 @@ found = json.load(sys.stdin)
 found.pop("moved", None)
 json.dump(found, sys.stdout, indent=1)'
 }
-same_groups() {	# ARCHIVE WORD...
-	critpath path "$1" --method groups --format json 2>warnings | groups_of >wanted || return 1
+same_groups() {	# ARCHIVE --method NAME WORD...
+	critpath path "$1" --method groups "${@:4}" --format json 2>warnings | groups_of >wanted || return 1
 	for processes in $by; do
 		together $processes path "$@" --format json | groups_of >written && cmp wanted written ||
 			{ echo "$processes processes"; return 1; }
@@ -66,6 +66,18 @@ by=7
 check "more processes than ranks find the same groups" same_groups random --method groups
 check "... with a shuffle of records" same_groups random --method shuffle --compression 0
 check "... and as little wait" same_wait random --method dijkstra
+by=3
+check "with a threshold the groups are those of one process" same_groups random --method groups --threshold 30us
+check "... with a shuffle, too" same_groups random --method shuffle --threshold 30us
+in_blocks() {
+	critpath path random --threshold 30us | grep "^blocks " >wanted || return 1
+	for method in dijkstra delta; do
+		together 3 path random --method $method --threshold 30us >written && grep "^blocks " written | cmp wanted - ||
+			return 1
+		together 3 path random --method $method --threshold 30us --format csv | grep -q ",block," || return 1
+	done
+}
+check "Dijkstra's algorithm and delta-stepping list blocks" in_blocks
 
 moved() {	# MEMBER WORD...
 	together 4 path random --format json "${@:2}" | python3 -c "import json, sys

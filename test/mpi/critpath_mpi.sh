@@ -30,6 +30,7 @@ some() {
 	all_same "$1" <<-EOF
 		2 path
 		3 path --format csv
+		2 path --format csv --threshold 50us
 		5 waits --by channel
 		2 imbalance
 	EOF
@@ -40,6 +41,9 @@ all() {
 		5 path
 		7 path --format json
 		3 path --format csv
+		2 path --threshold 20us
+		5 path --threshold 1ms --format csv
+		7 path --threshold 0 --format json
 		2 waits
 		5 waits --format json
 		7 waits --format csv --pattern late-sender

@@ -253,6 +253,34 @@ static void check_tables(struct check *check, const struct waits *waits, struct 
 	imbalance_release(&imbalance);
 }
 
+/* Check that processes join their segments to the same blocks.  This changes the walk. */
+static void check_blocks(struct check *check, const struct measured_run *run, struct walk *walk,
+			 struct exchange *exchange)
+{
+	static const uint64_t thresholds[] = {0, 1, 3, 9, 1000000};
+	struct walk alone = *check->alone->walk;
+	struct error err;
+
+	alone.segments.items = NULL;
+	alone.segments.count = alone.segments.capacity = 0;
+	if (copy_array(&alone.segments, &check->alone->walk->segments, &err) < 0)
+		abort();
+	for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
+		struct blocks whole, own;
+
+		if (blocks_count(&whole, check->alone->run, thresholds[i], &err) < 0 ||
+		    blocks_count(&own, run, thresholds[i], &err) < 0)
+			abort();
+		blocks_join(&alone, check->alone->run, &whole);
+		if (share_walk_join(walk, run, &own, exchange, &err) < 0 ||
+		    exchange_reduce(exchange, &own.count, 1, EXCHANGE_SUM, &err) < 0)
+			return expect(check, false, "joining blocks");
+		expect(check, own.count == whole.count, "count of blocks");
+		expect(check, exchange->rank || same_walk(walk, &alone), "blocks");
+	}
+	walk_release(&alone);
+}
+
 static void check_path(struct check *check, const struct waits *waits, struct exchange *exchange)
 {
 	struct walk walk;
@@ -269,6 +297,7 @@ static void check_path(struct check *check, const struct waits *waits, struct ex
 			compare_totals(check, &totals);
 		totals_release(&totals);
 	}
+	check_blocks(check, waits->run, &walk, exchange);
 	walk_release(&walk);
 }
 
