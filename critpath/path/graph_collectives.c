@@ -60,7 +60,8 @@ static int add_hubs(struct graph_builder *builder)
 	for (uint32_t r = 0; r < run->rank_count; r++)
 		for (size_t i = 0; i < run->ranks[r].parts.count; i++) {
 			const uint32_t index = run->instance_of[r][i];
-			const enum program_reach reach = program_reach_of(&run->ranks[r].parts.items[i]);
+			const enum program_reach reach = program_reach_of(
+				&run->ranks[r].parts.items[i]);
 			const struct measured_instance *instance;
 			uint64_t at_ns;
 
@@ -87,7 +88,7 @@ static int add_scans(struct graph_builder *builder, uint32_t number)
 
 	for (size_t i = 0; i < rank->parts.count; i++) {
 		const struct measured_part *part = &rank->parts.items[i];
-		const struct wait *wait = &builder->graph->waits->of[number][part->end];
+		const struct wait *wait = wait_at(builder->graph->waits, number, part->end);
 
 		if (program_reach_of(part) == REACH_UPWARDS && wait->kind == WAIT_COLLECTIVE)
 			TRY(graph_add_edge_to_end(builder,

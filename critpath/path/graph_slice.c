@@ -16,7 +16,7 @@ static enum program_edge_kind kind_between(const struct program_graph *graph,
 					   const struct program_vertex *from,
 					   const struct program_vertex *to)
 {
-	const struct wait *wait = &graph->waits->of[to->rank][to->call];
+	const struct wait *wait = wait_at(graph->waits, to->rank, to->call);
 
 	if (wait->kind == WAIT_NONE || wait->rank != from->rank || wait->call != from->call)
 		return EDGE_MESSAGE;

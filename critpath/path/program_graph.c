@@ -128,14 +128,16 @@ static int add_messages(struct graph_builder *builder, uint32_t number)
 static int add_late_receivers(struct graph_builder *builder, uint32_t number)
 {
 	const struct measured_run *run = builder->run;
-	const struct wait *waits = builder->graph->waits->of[number];
 
-	for (uint32_t c = 0; c < run->ranks[number].calls.count; c++)
-		if (waits[c].kind == WAIT_LATE_RECEIVER)
-			TRY(graph_add_edge_to_end(
-				builder, graph_begin(builder, waits[c].rank, waits[c].call),
-				graph_call(run, waits[c].rank, waits[c].call)->enter_ns, number,
-				c));
+	for (uint32_t c = 0; c < run->ranks[number].calls.count; c++) {
+		const struct wait *wait = wait_at(builder->graph->waits, number, c);
+
+		if (wait->kind == WAIT_LATE_RECEIVER)
+			TRY(graph_add_edge_to_end(builder,
+						  graph_begin(builder, wait->rank, wait->call),
+						  graph_call(run, wait->rank, wait->call)->enter_ns,
+						  number, c));
+	}
 	return 0;
 }
 

@@ -20,7 +20,7 @@ const char *wait_kind_name(enum wait_kind kind)
 
 uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call)
 {
-	const struct wait *wait = &waits->of[rank][call];
+	const struct wait *wait = wait_at(waits, rank, call);
 	const struct measured_call *waiting = &waits->run->ranks[rank].calls.items[call];
 
 	if (wait->kind == WAIT_NONE)
@@ -35,24 +35,39 @@ static bool is_before(const struct wait *a, const struct wait *b)
 	return a->rank != b->rank ? a->rank < b->rank : a->call < b->call;
 }
 
+/* Find the wait of a call to change it.  There is room for one of each call. */
+static struct wait *own_wait(struct waits *waits, uint32_t rank, uint32_t call)
+{
+	struct rank_waits *of = &waits->of[rank];
+	uint32_t *number = &of->numbers[call];
+
+	if (!*number) {
+		*number = (uint32_t)of->list.count;
+		of->list.items[of->list.count++] = (struct wait){0};
+	}
+	return &of->list.items[*number];
+}
+
 void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait)
 {
-	struct wait *known = &waits->of[rank][call];
+	const struct wait *known = wait_at(waits, rank, call);
 	const uint64_t since = known->kind == WAIT_NONE
 				       ? waits->run->ranks[rank].calls.items[call].enter_ns
 				       : known->until_ns;
 	const uint32_t unknown = known->unknown;
+	struct wait *added;
 
 	/* Calls of the same thread have begun before. */
 	if (wait->until_ns < since ||
 	    (wait->until_ns == since && (known->kind == WAIT_NONE || !is_before(wait, known))))
 		return;
-	*known = *wait;
-	known->unknown = unknown & 1;
+	added = own_wait(waits, rank, call);
+	*added = *wait;
+	added->unknown = unknown & 1;
 }
 
 struct wait wait_on_call(const struct measured_start *begin, uint32_t rank, uint32_t comm,
-			      enum wait_kind kind)
+			 enum wait_kind kind)
 {
 	return (struct wait){.until_ns = begin->begin_ns,
 			     .rank = rank,
@@ -144,7 +159,7 @@ static bool may_wait(const struct waits *waits, uint32_t rank, const struct meas
 		return false;
 	if (send->synchronous)
 		return true;
-	return waits->of[rank][send->end].kind != WAIT_LATE_SENDER &&
+	return wait_at(waits, rank, send->end)->kind != WAIT_LATE_SENDER &&
 	       waits->run->ranks[rank].calls.items[send->end].leave_ns >= posted_ns;
 }
 
@@ -289,8 +304,8 @@ static int wait_in_scans(struct waits *waits, struct error *err)
 
 		if (last && last->instance == member->instance) {
 			wait = wait_on_call(&last->begin, last->rank,
-					  run->instances.items[member->instance].comm,
-					  WAIT_COLLECTIVE);
+					    run->instances.items[member->instance].comm,
+					    WAIT_COLLECTIVE);
 			wait_for(waits, member->rank, member->end, &wait);
 		}
 		if (!last || last->instance != member->instance ||
@@ -313,14 +328,14 @@ static void mark_messages(struct waits *waits, uint32_t number)
 
 		if (run->send_of[number][i] == NO_MATCH && !is_signal(recv->tag) &&
 		    !is_freed(rank, recv->end))
-			waits->of[number][recv->end].unknown = 1;
+			own_wait(waits, number, recv->end)->unknown = 1;
 	}
 	for (size_t i = 0; i < rank->sends.count; i++) {
 		const struct measured_send *send = &rank->sends.items[i];
 
 		if (run->recv_of[number][i] == NO_MATCH && !is_signal(send->tag) &&
 		    send->end != NO_CALL && !send->buffered && !is_freed(rank, send->end))
-			waits->of[number][send->end].unknown = 1;
+			own_wait(waits, number, send->end)->unknown = 1;
 	}
 }
 
@@ -349,11 +364,19 @@ static void mark_members(struct waits *waits, uint32_t number)
 		const uint32_t index = run->instance_of[number][i];
 
 		if (index != NO_MATCH && may_lack(run, number, part, &run->instances.items[index]))
-			waits->of[number][part->end].unknown = 1;
+			own_wait(waits, number, part->end)->unknown = 1;
 	}
 }
 
 /* ---------------------------------------------------------------------- waits */
+
+/* Make room for a wait of each call; what is not used is never touched. */
+static int make_room(struct rank_waits *of, size_t calls, struct error *err)
+{
+	TRY(allocate(&of->numbers, calls, sizeof *of->numbers, err));
+	TRY(array_reserve(&of->list, calls + 1, err));
+	return array_push(&of->list, (struct wait){0}, err);
+}
 
 static int find_of_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
@@ -361,8 +384,7 @@ static int find_of_rank(void *shared, void *state, uint32_t item, struct error *
 	const uint32_t rank = waits->run->own_first + item;
 
 	(void)state;
-	TRY(allocate(&waits->of[rank], waits->run->ranks[rank].calls.count, sizeof **waits->of,
-		     err));
+	TRY(make_room(&waits->of[rank], waits->run->ranks[rank].calls.count, err));
 	wait_for_sends(waits, rank);
 	wait_for_receives(waits, rank);
 	wait_for_members(waits, rank);
@@ -394,8 +416,10 @@ int waits_find(struct waits *waits, const struct measured_run *run, struct error
 
 void waits_release(struct waits *waits)
 {
-	for (uint32_t rank = 0; waits->of && rank < waits->run->rank_count; rank++)
-		free(waits->of[rank]);
+	for (uint32_t rank = 0; waits->of && rank < waits->run->rank_count; rank++) {
+		free(waits->of[rank].numbers);
+		array_release(&waits->of[rank].list);
+	}
 	free(waits->of);
 	waits->of = NULL;
 }

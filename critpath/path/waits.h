@@ -47,15 +47,32 @@ struct wait {
 	uint32_t function : 24; /* of the other call */
 };
 
+/* Waits of the calls of a rank. */
+struct rank_waits {
+	uint32_t *numbers;	 /* [call]: index in list */
+	ARRAY(struct wait) list; /* the first is that of all calls of which nothing is known */
+};
+
 struct waits {
 	const struct measured_run *run; /* not owned */
-	struct wait **of;		/* [rank][call] */
+	struct rank_waits *of;		/* [rank]: of ranks of this process */
 	bool observed;			/* see critpath/path/observed.h */
 };
 
-/* Find all waits.  Memory: 24 bytes for each call.  End with waits_release. */
+/*
+ * Find all waits.  Memory: 4 bytes for each call, 24 more for each that waited.  End with
+ * waits_release.
+ */
 int waits_find(struct waits *waits, const struct measured_run *run, struct error *err);
 void waits_release(struct waits *waits);
+
+/* Find the wait of a call of a rank of this process.  It is never NULL. */
+static inline const struct wait *wait_at(const struct waits *waits, uint32_t rank, uint32_t call)
+{
+	const struct rank_waits *of = &waits->of[rank];
+
+	return &of->list.items[of->numbers[call]];
+}
 
 /* Time for which a call waited, in ns: 0 if it did not.  At most the length of the call. */
 uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
@@ -83,7 +100,7 @@ void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wa
 
 /* Wait for a call of a rank. */
 struct wait wait_on_call(const struct measured_start *begin, uint32_t rank, uint32_t comm,
-		       enum wait_kind kind);
+			 enum wait_kind kind);
 
 /* A member of a scan. */
 struct scan_member {

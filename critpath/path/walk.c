@@ -20,7 +20,7 @@ enum walk_category walk_category_of(const struct waits *waits, uint32_t rank, ui
 					  waits->run->ranks[rank].calls.items[call].function);
 
 	*reason = is_off ? UNKNOWN_OFF : UNKNOWN_LACKING;
-	return is_off || waits->of[rank][call].unknown ? WALK_UNKNOWN : WALK_CALL;
+	return is_off || wait_at(waits, rank, call)->unknown ? WALK_UNKNOWN : WALK_CALL;
 }
 
 struct walker {
@@ -93,7 +93,7 @@ static int go_back_in_call(struct walker *walker, uint64_t from_ns, uint32_t cal
 static int follow_call(struct walker *walker, uint32_t call)
 {
 	struct walk_place *at = walker->at;
-	const struct wait *wait = &walker->waits->of[at->rank][call];
+	const struct wait *wait = wait_at(walker->waits, at->rank, call);
 
 	at->next = call;
 	if (wait->kind == WAIT_NONE)

@@ -40,7 +40,7 @@ static uint64_t critical_ns(const struct findings *findings, uint32_t rank, uint
 static uint32_t comm_of(const struct imbalance_rows *rows, uint32_t rank, uint32_t call)
 {
 	const uint32_t index = rows->imbalance->instance_at[rank][call];
-	const struct wait *wait = &rows->findings->waits->of[rank][call];
+	const struct wait *wait = wait_at(rows->findings->waits, rank, call);
 
 	if (index != NO_MATCH)
 		return rows->findings->run->instances.items[index].comm;

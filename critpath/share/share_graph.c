@@ -162,7 +162,7 @@ static int add_messages(struct builder *builder, uint32_t rank)
 /* Add an edge from the call that an own call waits for. */
 static int add_cause(struct builder *builder, uint32_t rank, uint32_t call)
 {
-	const struct wait *wait = &builder->graph->waits->of[rank][call];
+	const struct wait *wait = wait_at(builder->graph->waits, rank, call);
 
 	return add_edge_to_end(builder, begin_of(builder, wait->rank, wait->call), wait->until_ns,
 			       rank, call);
@@ -170,10 +170,8 @@ static int add_cause(struct builder *builder, uint32_t rank, uint32_t call)
 
 static int add_late_receivers(struct builder *builder, uint32_t rank)
 {
-	const struct wait *waits = builder->graph->waits->of[rank];
-
 	for (uint32_t c = 0; c < builder->run->ranks[rank].calls.count; c++)
-		if (waits[c].kind == WAIT_LATE_RECEIVER)
+		if (wait_at(builder->graph->waits, rank, c)->kind == WAIT_LATE_RECEIVER)
 			TRY(add_cause(builder, rank, c));
 	return 0;
 }
@@ -190,7 +188,7 @@ static int add_part(struct builder *builder, uint32_t rank, size_t index)
 	uint64_t hub_ns;
 
 	if (reach == REACH_UPWARDS &&
-	    builder->graph->waits->of[rank][part->end].kind == WAIT_COLLECTIVE)
+	    wait_at(builder->graph->waits, rank, part->end)->kind == WAIT_COLLECTIVE)
 		return add_cause(builder, rank, part->end);
 	if (number == NO_MATCH || reach == REACH_NOBODY || reach == REACH_UPWARDS)
 		return 0;

@@ -25,11 +25,12 @@ static bool is_wait_for(const struct wait *wait, enum wait_kind kind, uint32_t r
 }
 
 /* Note the tag of the first message that a call, a receive or a probe, waited for. */
-static void note_tag(struct call_notes *notes, const struct wait *waits,
+static void note_tag(struct call_notes *notes, const struct waits *waits, uint32_t rank,
 		     const struct measured_recv *recv, uint32_t call, uint32_t send_call)
 {
-	if (call != NO_CALL && notes[call].tag == NO_TAG && waits[call].comm == recv->comm &&
-	    is_wait_for(&waits[call], WAIT_LATE_SENDER, recv->peer, send_call))
+	if (call != NO_CALL && notes[call].tag == NO_TAG &&
+	    wait_at(waits, rank, call)->comm == recv->comm &&
+	    is_wait_for(wait_at(waits, rank, call), WAIT_LATE_SENDER, recv->peer, send_call))
 		notes[call].tag = recv->tag;
 }
 
@@ -49,8 +50,8 @@ static void note_receives(struct call_notes *notes, const struct waits *waits, u
 		send = measured_send_of(run, number, i);
 		if (send.begin_ns < note->sent_ns)
 			note->sent_ns = send.begin_ns;
-		note_tag(notes, waits->of[number], recv, recv->end, send.call);
-		note_tag(notes, waits->of[number], recv, probe_before(rank, recv), send.call);
+		note_tag(notes, waits, number, recv, recv->end, send.call);
+		note_tag(notes, waits, number, recv, probe_before(rank, recv), send.call);
 	}
 	for (size_t c = rank->calls.count; c-- > 0;)
 		if (notes[c + 1].sent_ns < notes[c].sent_ns)
@@ -66,7 +67,7 @@ static void note_sends(struct call_notes *notes, const struct waits *waits, uint
 		const struct measured_send *send = &rank->sends.items[i];
 
 		if (run->recv_of[number][i] != NO_MATCH && send->end != NO_CALL &&
-		    is_wait_for(&waits->of[number][send->end], WAIT_LATE_RECEIVER, send->peer,
+		    is_wait_for(wait_at(waits, number, send->end), WAIT_LATE_RECEIVER, send->peer,
 				measured_recv_of(run, number, i).call))
 			notes[send->end].tag = send->tag;
 	}
@@ -84,8 +85,8 @@ static void note_barriers(struct call_notes *notes, const struct waits *waits, u
 		if (part->kind != COLL_BARRIER || run->instance_of[number][i] == NO_MATCH)
 			continue;
 		instance = &run->instances.items[run->instance_of[number][i]];
-		if (is_wait_for(&waits->of[number][part->end], WAIT_COLLECTIVE, instance->last_rank,
-				instance->last.call))
+		if (is_wait_for(wait_at(waits, number, part->end), WAIT_COLLECTIVE,
+				instance->last_rank, instance->last.call))
 			notes[part->end].barrier = true;
 	}
 }
@@ -116,7 +117,7 @@ static uint64_t wrong_order(const struct measured_call *call, uint64_t wait_ns, 
 static struct wait_item describe_wait(const struct waits *waits, uint32_t rank, uint32_t number)
 {
 	const struct measured_call *call = &waits->run->ranks[rank].calls.items[number];
-	const struct wait *wait = &waits->of[rank][number];
+	const struct wait *wait = wait_at(waits, rank, number);
 
 	return (struct wait_item){
 		.rank = rank,
@@ -144,7 +145,7 @@ static int list_waits(struct wait_items *items, const struct call_notes *notes,
 		if (!item.ns)
 			continue;
 		item.tag = notes[c].tag;
-		item.pattern = (uint8_t)pattern_of(&waits->of[number][c], &notes[c]);
+		item.pattern = (uint8_t)pattern_of(wait_at(waits, number, c), &notes[c]);
 		if (item.pattern == PATTERN_LATE_SENDER)
 			item.wrong_order_ns = wrong_order(&rank->calls.items[c], item.ns,
 							  notes[c + 1].sent_ns);

@@ -147,7 +147,7 @@ static int write_ends(struct view *view, const struct thread *thread, uint32_t c
 static int write_wait(struct view *view, const struct thread *thread, uint32_t call,
 		      const struct viewer_slice *of, struct error *err)
 {
-	const struct wait *wait = &view->waits->of[view->rank][call];
+	const struct wait *wait = wait_at(view->waits, view->rank, call);
 	const uint64_t length_ns = wait_ns(view->waits, view->rank, call);
 	struct arguments arguments = {.count = 0};
 	struct viewer_slice slice = {

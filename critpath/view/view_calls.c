@@ -63,7 +63,7 @@ static int take_messages(struct packing *packing, uint32_t call, struct error *e
 
 static void pack_wait(struct packing *packing, uint32_t number, uint64_t wait)
 {
-	const struct wait *of = &packing->waits->of[packing->rank][number];
+	const struct wait *of = wait_at(packing->waits, packing->rank, number);
 
 	pack_number(packing->pack, wait);
 	pack_number(packing->pack, of->kind);
@@ -198,8 +198,7 @@ static void pack_sites_of(const struct packing *packing, uint32_t thread)
 			pack_number(packing->pack, measured_site(rank, i));
 }
 
-void view_pack_sites(struct pack *pack, const struct measured_run *run,
-		     const struct run_part *part)
+void view_pack_sites(struct pack *pack, const struct measured_run *run, const struct run_part *part)
 {
 	struct packing packing = {.pack = pack, .run = run, .part = part};
 

@@ -652,9 +652,9 @@ static void calls_that_may_have_waited_for_what_is_missing_are_unknown(void **st
 	made_end(&made);
 	/* The barrier lacks rank 2, the broadcast has its root. */
 	made_expect_wait(&made, 0, 2, 10, 1, 1);
-	assert_true(made.waits.of[0][1].unknown);
-	assert_true(made.waits.of[0][2].unknown && made.waits.of[1][1].unknown);
-	assert_false(made.waits.of[0][3].unknown || made.waits.of[1][2].unknown);
+	assert_true(wait_at(&made.waits, 0, 1)->unknown);
+	assert_true(wait_at(&made.waits, 0, 2)->unknown && wait_at(&made.waits, 1, 1)->unknown);
+	assert_false(wait_at(&made.waits, 0, 3)->unknown || wait_at(&made.waits, 1, 2)->unknown);
 	made_expect(&made, "1 compute 0-50, 1 unknown 50-60, 1 compute 60-62, 0 MPI_Bcast 62-64, "
 			   "0 compute 64-65, 0 unknown 65-70, 0 compute 70-80");
 	assert_int_equal(made.walk.unknown_ns[UNKNOWN_LACKING], 10);
@@ -721,7 +721,7 @@ static void a_collective_of_neighbours_waits_for_its_last_source(void **state)
 	made_call(&made, 0, "MPI_Recv", 22, 74, RECV(0, 1, 0, 8));
 	made_end(&made);
 	made_expect_wait(&made, 1, 1, 50, 2, 1);
-	assert_int_equal(made.waits.of[1][1].kind, WAIT_COLLECTIVE);
+	assert_int_equal(wait_at(&made.waits, 1, 1)->kind, WAIT_COLLECTIVE);
 	made_expect_no_wait(&made, 0, 1);
 	made_expect_no_wait(&made, 2, 1);
 	assert_int_equal(made.run.violations.messages, 1);

@@ -165,7 +165,7 @@ void made_expect(const struct made_run *made, const char *path)
 void made_expect_wait(const struct made_run *made, uint32_t rank, uint32_t call, uint64_t ns,
 		      uint32_t for_rank, uint32_t for_call)
 {
-	const struct wait *wait = &made->waits.of[rank][call];
+	const struct wait *wait = wait_at(&made->waits, rank, call);
 
 	assert_int_equal(wait_ns(&made->waits, rank, call), ns);
 	assert_int_not_equal(wait->kind, WAIT_NONE);
@@ -175,6 +175,6 @@ void made_expect_wait(const struct made_run *made, uint32_t rank, uint32_t call,
 
 void made_expect_no_wait(const struct made_run *made, uint32_t rank, uint32_t call)
 {
-	assert_int_equal(made->waits.of[rank][call].kind, WAIT_NONE);
+	assert_int_equal(wait_at(&made->waits, rank, call)->kind, WAIT_NONE);
 	assert_int_equal(wait_ns(&made->waits, rank, call), 0);
 }
