@@ -5,19 +5,14 @@
 #include <string.h>
 
 static const char *graph_output;
-static uint64_t from_ns, to_ns = UINT64_MAX;
 
 static const struct option_spec options[] = {
-	{"from", 0, "TIME", "leave out what is before this time, since the run began (default 0)",
-	 option_ns, &from_ns},
-	{"to", 0, "TIME", "leave out what is after this time (default: the end of the run)",
-	 option_ns, &to_ns},
 	{"output", 'o', "FILE", "write FILE.csv, FILE.json or FILE.dot, whole or not at all",
 	 option_text, &graph_output},
 	{0},
 };
 
-const struct option_spec *const graph_options[] = {options, NULL};
+const struct option_spec *const graph_options[] = {options, slice_options, NULL};
 
 static const char *const endings[GRAPH_FORMATS] = {".csv", ".json", ".dot"};
 
@@ -67,10 +62,13 @@ static int write_graph(const struct findings *findings, struct error *err)
 {
 	struct program_graph graph;
 	struct graph_slice slice;
+	const struct measured_run *run = findings->run;
 	int result;
 
 	TRY(program_graph_build(&graph, findings->waits, err));
-	result = graph_slice_find(&slice, &graph, from_ns, to_ns, err);
+	result = run->sliced ? graph_slice_find(&slice, &graph, run->slice_begin_ns - run->begin_ns,
+						run->slice_end_ns - run->begin_ns, err)
+			     : graph_slice_find(&slice, &graph, 0, UINT64_MAX, err);
 	if (result == 0) {
 		result = write_slice(findings, &slice, err);
 		graph_slice_release(&slice);
@@ -85,8 +83,6 @@ int cmd_graph(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(find_format(&format, err));
-	if (to_ns < from_ns)
-		return error_set(err, STATUS_USAGE, "--to is before --from");
 	TRY(output_refuse_input(graph_output, operands[0], err));
 	return with_waits(operands[0], write_graph, err);
 }

@@ -3,6 +3,7 @@
 #include "critpath/commands.h"
 #include "critpath/parts/frame.h"
 #include "critpath/path/least_wait.h"
+#include "critpath/path/run_slice.h"
 #include "critpath/report/run_report_groups.h"
 #include "critpath/share/share_least_wait.h"
 #include "critpath/share/share_run.h"
@@ -51,7 +52,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const path_options[] = {options, output_options, NULL};
+const struct option_spec *const path_options[] = {options, slice_options, output_options, NULL};
 
 /* A time of the command line in ns, rounded up. */
 static uint64_t ns_of(const struct optional_time *time)
@@ -175,6 +176,7 @@ static int find_path(struct findings *findings, struct error *err)
 	int result;
 
 	TRY(find_by_method(&walk, findings->waits, &findings->parts, err));
+	run_slice_cut(&walk, findings->run);
 	result = find_sites(findings, &walk, err);
 	walk_release(&walk);
 	return result;
@@ -251,11 +253,19 @@ static int count_blocks(struct blocks *blocks, const struct measured_run *run, s
 	return exchange_reduce(commands_exchange(), &blocks->count, 1, EXCHANGE_SUM, err);
 }
 
+static bool finds_groups(void)
+{
+	return given_method.value == METHOD_GROUPS || given_method.value == METHOD_SHUFFLE;
+}
+
 static int find(const struct findings *found, struct error *err)
 {
 	struct findings findings = *found;
 	struct blocks blocks;
 
+	if (found->run->sliced && finds_groups())
+		return error_set(err, STATUS_USAGE,
+				 "--from and --to are for --method walk, dijkstra and delta");
 	if (commands_exchange() &&
 	    (given_splits.value != SPLITS_OFF || given_collectives.value != AS_DEFINED))
 		return error_set(err, STATUS_LIMIT,
@@ -265,7 +275,7 @@ static int find(const struct findings *found, struct error *err)
 		TRY(count_blocks(&blocks, found->run, err));
 		findings.blocks = &blocks;
 	}
-	if (given_method.value == METHOD_GROUPS || given_method.value == METHOD_SHUFFLE)
+	if (finds_groups())
 		TRY(find_groups(&findings, err));
 	else
 		TRY(find_path(&findings, err));

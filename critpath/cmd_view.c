@@ -17,16 +17,12 @@ static int option_ranks(const char *text, void *target, struct error *err)
 static const struct option_spec options[] = {
 	{"output", 'o', "FILE", "write FILE.html, FILE.pftrace or FILE.json, whole or not at all",
 	 option_text, &view_output},
-	{"from", 0, "TIME", "leave out what ends before this time of the run (default 0)",
-	 option_ns, &view_part.from_ns},
-	{"to", 0, "TIME", "leave out what starts after this time (default: the end)", option_ns,
-	 &view_part.to_ns},
 	{"ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
 	 &view_part},
 	{0},
 };
 
-const struct option_spec *const view_options[] = {options, NULL};
+const struct option_spec *const view_options[] = {options, slice_options, NULL};
 
 enum view_kind { VIEW_PERFETTO, VIEW_CHROME, VIEW_PAGE, VIEW_KINDS };
 
@@ -151,6 +147,11 @@ int cmd_view(char **operands, int count, struct error *err)
 	TRY(find_kind(&kind, err));
 	TRY(output_refuse_input(view_output, operands[0], err));
 	TRY(open_run(&run, operands[0], err));
+	if (run.sliced) {
+		view_part.from_ns = run.slice_begin_ns - run.begin_ns;
+		view_part.to_ns = run.slice_end_ns - run.begin_ns;
+		run.sliced = false; /* tables are of the whole run */
+	}
 	result = run_part_check(&view_part, run.rank_count, err);
 	if (result == 0)
 		result = view_run(&(struct findings){.path = operands[0], .run = &run}, kind, err);

@@ -18,7 +18,10 @@ extern const struct option_spec output_options[];
 enum run_format given_format(void);
 const char *given_output(void);
 
-/* Read a trace, match its calls and name their call sites, with progress on a terminal. */
+/* --from and --to */
+extern const struct option_spec slice_options[];
+
+/* Read a trace, match its calls, find the slice that --from and --to give, and name their call sites, with progress on a terminal. */
 int open_run(struct measured_run *run, const char *path, struct error *err);
 void close_run(struct measured_run *run);
 

@@ -2,6 +2,7 @@
 #include "critpath/commands.h"
 #include "critpath/path/doubts.h"
 #include "critpath/path/observed.h"
+#include "critpath/path/run_slice.h"
 #include "critpath/report/run_sites.h"
 #include "critpath/share/share_run.h"
 
@@ -126,6 +127,22 @@ const struct option_spec output_options[] = {
 	{0},
 };
 
+static struct slice_edge slice_from, slice_to;
+
+static int option_edge(const char *text, void *target, struct error *err)
+{
+	return slice_edge_parse(target, text, err);
+}
+
+const struct option_spec slice_options[] = {
+	{"from", 0, "EDGE", "begin at a time since the run began (1.5s), or when the first rank begins"
+	 " a region (region:NAME:NUMBER, by default number 1) or an iteration of the outermost repeated"
+	 " pattern of calls (iteration:NUMBER)", option_edge, &slice_from},
+	{"to", 0, "EDGE", "end at a time, or when the last rank ends a region or iteration", option_edge,
+	 &slice_to},
+	{0},
+};
+
 enum run_format given_format(void)
 {
 	return (enum run_format)format.value;
@@ -197,19 +214,42 @@ static int name_sites(struct measured_run *run, struct error *err)
 	return 0;
 }
 
+static int share_slice(struct measured_run *run, int result, struct error *err)
+{
+	TRY(exchange_agree(exchange, result, err));
+	TRY(exchange_reduce(exchange, &run->slice_begin_ns, 1, EXCHANGE_LEAST, err));
+	return exchange_reduce(exchange, &run->slice_end_ns, 1, EXCHANGE_MOST, err);
+}
+
+static int find_slice(struct measured_run *run, const char *path, struct error *err)
+{
+	int result;
+
+	if (!slice_from.kind && !slice_to.kind)
+		return 0;
+	result = run_slice_find(run, &slice_from, &slice_to, err);
+	if (exchange)
+		result = share_slice(run, result, err);
+	if (result == 0 && run_slice_check(run, err) == 0)
+		return 0;
+	return error_prefix(err, "%s", path);
+}
+
 int open_run(struct measured_run *run, const char *path, struct error *err)
 {
 	int result;
 
+	TRY(slice_edges_check(&slice_from, &slice_to, err));
 	if (commands_write())
 		progress_begin("critpath", "reading the trace");
 	result = exchange ? open_share(run, path, err) : measured_run_open(run, path, err);
 	progress_end();
-	if (result == 0 && !exchange && name_sites(run, err) < 0) {
-		measured_run_release(run);
+	if (result < 0)
 		return -1;
-	}
-	return result;
+	if (find_slice(run, path, err) == 0 && (exchange || name_sites(run, err) == 0))
+		return 0;
+	measured_run_release(run);
+	return -1;
 }
 
 int no_sites(const char *path, struct error *err)

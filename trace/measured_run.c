@@ -24,10 +24,8 @@ static int read_rank(void *shared, void *state, uint32_t item, struct error *err
 	const uint32_t rank = run->own_first + item;
 
 	worker->run = run;
-	if (!worker->reader) {
+	if (!worker->reader)
 		TRY(trace_reader_again(&worker->reader, run->reader, err));
-		trace_reader_keep_flushes(worker->reader);
-	}
 	run->ranks[rank] = (struct measured_rank){.rank = rank};
 	worker->reading.world = run->world;
 	worker->reading.names = &worker->names;
@@ -121,6 +119,7 @@ static int read_share(struct measured_run *run, const char *path, uint32_t part,
 		      struct error *err)
 {
 	TRY(trace_reader_open(&run->reader, path, err));
+	trace_reader_keep_flushes(run->reader);
 	run->world = trace_reader_world(run->reader);
 	run->rank_count = run->world->rank_count;
 	run->own_first = measured_share(run->rank_count, part, parts);

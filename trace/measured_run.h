@@ -55,6 +55,8 @@ struct measured_run {
 	struct measured_rank *ranks;	/* of all ranks; those of other processes are empty */
 	struct measured_names names;
 	uint64_t begin_ns, end_ns;	/* of the run: the first begin and the last end of a rank */
+	bool sliced;			/* reports are of a part of the run only, from ... to: */
+	uint64_t slice_begin_ns, slice_end_ns;
 	uint32_t last_rank;		/* the lowest that ends last */
 	uint64_t calls;			/* of all ranks */
 	uint64_t incomplete;		/* requests of all ranks whose begin or end is not known */
@@ -95,6 +97,18 @@ int measured_run_open(struct measured_run *run, const char *path, struct error *
 int measured_run_read(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
 		      struct error *err);
 void measured_run_release(struct measured_run *run);
+
+/* Length of the run, or of its part that is reported. */
+static inline uint64_t measured_length_ns(const struct measured_run *run)
+{
+	return run->sliced ? run->slice_end_ns - run->slice_begin_ns : run->end_ns - run->begin_ns;
+}
+
+/* Whether a call that began at a time is reported. */
+static inline bool measured_reports(const struct measured_run *run, uint64_t begin_ns)
+{
+	return !run->sliced || (begin_ns >= run->slice_begin_ns && begin_ns < run->slice_end_ns);
+}
 
 /* Number of threads that may work on a run. */
 unsigned measured_threads(const struct measured_run *run);

@@ -51,6 +51,7 @@ int trace_reader_again(struct trace_reader **opened, const struct trace_reader *
 	*opened = NULL;
 	TRY(allocate(&reader, 1, sizeof *reader, err));
 	reader->backend = first->backend;
+	reader->keeps_flushes = first->keeps_flushes;
 	if (reader->backend->again(&reader->trace, first->trace, err) < 0) {
 		free(reader);
 		return -1;

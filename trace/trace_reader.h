@@ -36,7 +36,7 @@ int trace_reader_open(struct trace_reader **reader, const char *path, struct err
 
 /*
  * Open the trace once more, for another thread.  The definitions are shared: close the first
- * reader last.
+ * reader last.  Times are delivered as by the first one.
  */
 int trace_reader_again(struct trace_reader **reader, const struct trace_reader *first,
 		       struct error *err);

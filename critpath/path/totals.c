@@ -2,32 +2,71 @@
 
 #include "trace/call/mpi_functions.h"
 
+/* A time between two others. */
+struct span {
+	uint64_t from_ns, to_ns;
+};
+
+static struct span common_span(struct span a, struct span b)
+{
+	const struct span both = {
+		.from_ns = a.from_ns > b.from_ns ? a.from_ns : b.from_ns,
+		.to_ns = a.to_ns < b.to_ns ? a.to_ns : b.to_ns,
+	};
+
+	return both.to_ns > both.from_ns ? both : (struct span){0};
+}
+
+static uint64_t common_ns(struct span a, struct span b)
+{
+	const struct span both = common_span(a, b);
+
+	return both.to_ns - both.from_ns;
+}
+
+/* The time that is reported. */
+static struct span reported(const struct measured_run *run)
+{
+	return run->sliced ? (struct span){run->slice_begin_ns, run->slice_end_ns}
+			   : (struct span){0, UINT64_MAX};
+}
+
+static void add_function(struct totals *totals, uint32_t number, struct span call,
+			 struct span waits, struct span slice)
+{
+	struct function_total *function = &totals->functions.items[number];
+
+	if (call.from_ns >= slice.to_ns || call.to_ns < slice.from_ns)
+		return;
+	function->calls++;
+	function->ns += common_ns(call, slice);
+	function->wait_ns += common_ns(waits, slice);
+}
+
 static void add_rank(struct totals *totals, const struct waits *waits, uint32_t number)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
+	const struct span slice = reported(waits->run);
+	const struct span run = common_span((struct span){rank->begin_ns, rank->end_ns}, slice);
 	struct rank_total *total = &totals->ranks[number];
+	const uint64_t run_ns = run.to_ns - run.from_ns;
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct measured_call *call = &rank->calls.items[c];
-		struct function_total *function = &totals->functions.items[call->function];
-		const uint64_t from = call->enter_ns > rank->begin_ns ? call->enter_ns
-								      : rank->begin_ns;
-		const uint64_t to = call->leave_ns < rank->end_ns ? call->leave_ns : rank->end_ns;
-		const uint64_t waited = wait_ns(waits, number, c);
+		const struct span in = {call->enter_ns, call->leave_ns};
+		const struct span waited = {call->enter_ns,
+					    call->enter_ns + wait_ns(waits, number, c)};
 
-		totals->calls++;
-		function->calls++;
-		function->ns += call->leave_ns - call->enter_ns;
-		function->wait_ns += waited;
-		if (call->thread != 0 || to <= from)
+		add_function(totals, call->function, in, waited, slice);
+		if (call->thread != 0)
 			continue;
-		total->wait_ns += waited < to - from ? waited : to - from;
-		total->mpi_ns += to - from;
+		total->wait_ns += common_ns(waited, run);
+		total->mpi_ns += common_ns(in, run);
 	}
 	/* Damaged traces may have calls that overlap. */
-	if (total->mpi_ns > rank->end_ns - rank->begin_ns)
-		total->mpi_ns = rank->end_ns - rank->begin_ns;
-	total->compute_ns = rank->end_ns - rank->begin_ns - total->mpi_ns;
+	if (total->mpi_ns > run_ns)
+		total->mpi_ns = run_ns;
+	total->compute_ns = run_ns - total->mpi_ns;
 }
 
 static void add_path(struct totals *totals, const struct walk *walk)

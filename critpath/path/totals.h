@@ -1,4 +1,4 @@
-/* Time in calls, by rank and function: of a whole run, and of its critical path. */
+/* Time in calls, by rank and function: of a run or its slice, and of its critical path. */
 #ifndef CRITPATH_TOTALS_H
 #define CRITPATH_TOTALS_H
 
@@ -21,7 +21,6 @@ struct function_total {
 struct totals {
 	struct rank_total *ranks;		/* [rank]; owned */
 	ARRAY(struct function_total) functions;	/* by time on the path, then by time */
-	uint64_t calls;
 	struct rank_total sum;			/* of all ranks */
 };
 

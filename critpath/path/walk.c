@@ -3,6 +3,8 @@
 #include "critpath/path/doubts.h"
 #include "trace/call/mpi_functions.h"
 
+#include <string.h>
+
 const char *walk_category_name(enum walk_category category)
 {
 	static const char *const names[] = {
@@ -166,6 +168,8 @@ void walk_mark_hand_overs(struct walk *walk)
 
 void walk_add_up(struct walk *walk)
 {
+	memset(walk->category_ns, 0, sizeof walk->category_ns);
+	memset(walk->unknown_ns, 0, sizeof walk->unknown_ns);
 	walk_mark_hand_overs(walk);
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		const struct walk_segment *segment = &walk->segments.items[i];

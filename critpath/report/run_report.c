@@ -72,7 +72,7 @@ void run_report_heading(FILE *stream, const struct findings *findings)
 {
 	const struct measured_run *run = findings->run;
 	const uint64_t calls = run->calls, messages = run->violations.messages;
-	char text[RUN_TEXT_BYTES];
+	char text[RUN_TEXT_BYTES], to[RUN_TEXT_BYTES];
 
 	fputs("trace       ", stream);
 	text_print(stream, findings->path);
@@ -82,7 +82,11 @@ void run_report_heading(FILE *stream, const struct findings *findings)
 		run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
 		plural(messages), run->instance_count, plural(run->instance_count));
 	print_doubts(stream, run);
-	fprintf(stream, "T           %s\n", run_report_time(run->end_ns - run->begin_ns, text));
+	if (run->sliced)
+		fprintf(stream, "slice       from %s to %s of the run\n",
+			run_report_time(run->slice_begin_ns - run->begin_ns, text),
+			run_report_time(run->slice_end_ns - run->begin_ns, to));
+	fprintf(stream, "T           %s\n", run_report_time(measured_length_ns(run), text));
 }
 
 void run_report_json_heading(struct json *json, const char *schema, const struct findings *findings)
@@ -101,7 +105,11 @@ void run_report_json_heading(struct json *json, const char *schema, const struct
 	json_integer(json, "unfinished_calls", run->left_out.unfinished_calls);
 	json_integer(json, "clock_violations", run->violations.count);
 	json_integer(json, "clock_violation_ns", run->violations.most_ns);
-	json_integer(json, "runtime_ns", run->end_ns - run->begin_ns);
+	if (run->sliced) {
+		json_integer(json, "slice_start_ns", run->slice_begin_ns - run->begin_ns);
+		json_integer(json, "slice_end_ns", run->slice_end_ns - run->begin_ns);
+	}
+	json_integer(json, "runtime_ns", measured_length_ns(run));
 }
 
 void run_report_blocks(FILE *stream, const struct findings *findings)

@@ -48,7 +48,6 @@ int share_ranks(const struct measured_run *run, void *ranks, size_t bytes,
 static int share(struct totals *totals, const struct measured_run *run, struct exchange *exchange,
 		 struct error *err)
 {
-	totals->calls = run->calls;
 	TRY(share_functions(totals, exchange, err));
 	return share_ranks(run, totals->ranks, sizeof *totals->ranks, exchange, err);
 }

@@ -142,7 +142,7 @@ static int list_waits(struct wait_items *items, const struct call_notes *notes,
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		struct wait_item item = describe_wait(waits, number, c);
 
-		if (!item.ns)
+		if (!item.ns || !measured_reports(waits->run, item.enter_ns))
 			continue;
 		item.tag = notes[c].tag;
 		item.pattern = (uint8_t)pattern_of(wait_at(waits, number, c), &notes[c]);

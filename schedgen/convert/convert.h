@@ -26,7 +26,7 @@
 #include "schedgen/collectives/frontier.h"
 #include "schedgen/collectives/neighbours.h"
 #include "schedgen/convert/goal_tags.h"
-#include "schedgen/convert/slice.h"
+#include "trace/slice.h"
 #include "schedgen/convert/slice_channels.h"
 #include "schedgen/convert/totals.h"
 #include "trace/call/mpi_call.h"
@@ -61,7 +61,7 @@ struct convert_options {
 	 * Slices to convert, by rank of the world; NULL: the whole run.  A slice lies within the
 	 * run of its rank.
 	 */
-	const struct convert_slice *slices;
+	const struct rank_slice *slices;
 	struct rma_plan *rma_plan;	/* of all ranks; NULL: no one-sided communication */
 };
 

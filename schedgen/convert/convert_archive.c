@@ -11,27 +11,13 @@ struct archive {
 	const struct archive_options *options;
 	struct trace_reader *reader;
 	struct rules rules;
-	struct convert_slice *slices;	/* by rank; NULL: the whole run */
+	struct rank_slice *slices;	/* by rank; NULL: the whole run */
 	enum { FIRST_TRY, UNMATCHED, MATCHING } state;
 };
 
 static bool is_sliced(const struct archive_options *options)
 {
 	return options->from.kind || options->to.kind;
-}
-
-/* Check the times of the command line before anything is read. */
-static int check_slice(const struct archive_options *options, struct error *err)
-{
-	const struct slice_edge *from = &options->from, *to = &options->to;
-	char first[UNIT_TEXT_BYTES], last[UNIT_TEXT_BYTES];
-
-	if (from->kind != SLICE_TIME || to->kind != SLICE_TIME || from->time_ns < to->time_ns)
-		return 0;
-	return error_set(err, STATUS_USAGE,
-			 "--to %s is not after --from %s (a time without a unit is in ns)",
-			 format_time((double)to->time_ns, 4, last),
-			 format_time((double)from->time_ns, 4, first));
 }
 
 /* Check that the slice begins in the trace, whose length is known when it has been read. */
@@ -53,7 +39,7 @@ static int convert_archive_open(struct archive *archive, struct error *err)
 {
 	const struct archive_options *options = archive->options;
 
-	TRY(check_slice(options, err));
+	TRY(slice_edges_check(&options->from, &options->to, err));
 	TRY(inputs_refuse_output(archive->output, archive->path, options->rules, err));
 	if (options->rules)
 		TRY(rules_open(&archive->rules, options->rules, err));
@@ -65,7 +51,9 @@ static int convert_archive_open(struct archive *archive, struct error *err)
 		return 0;
 	TRY(allocate(&archive->slices, trace_reader_world(archive->reader)->rank_count,
 		     sizeof *archive->slices, err));
-	if (slices_find(archive->slices, archive->reader, &options->from, &options->to, err) < 0)
+	if (slices_find(archive->slices, archive->reader, 0,
+			trace_reader_world(archive->reader)->rank_count, &options->from, &options->to,
+			err) < 0)
 		return error_prefix(err, "%s", archive->path);
 	return 0;
 }

@@ -83,7 +83,7 @@ void convert_ranks_release(struct convert_ranks *ranks)
 
 struct planning {
 	struct trace_reader *reader;
-	const struct convert_slice *slices;	/* by rank; NULL: the whole run */
+	const struct rank_slice *slices;	/* by rank; NULL: the whole run */
 	enum slice_stage stage;		/* of the rank that is read */
 	struct rma_plan *plan;
 	struct rma_origin origin;

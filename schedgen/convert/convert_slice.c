@@ -131,7 +131,7 @@ static int take_tail(struct convert *convert, uint64_t end_ns, struct error *err
 
 int convert_reach(struct convert *convert, uint64_t enter_ns, struct error *err)
 {
-	const struct convert_slice *slice = convert->options.slices;
+	const struct rank_slice *slice = convert->options.slices;
 	enum slice_stage stage;
 
 	if (!slice)

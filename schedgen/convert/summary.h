@@ -2,7 +2,7 @@
 #ifndef SCHEDGEN_SUMMARY_H
 #define SCHEDGEN_SUMMARY_H
 
-#include "schedgen/convert/slice.h"
+#include "trace/slice.h"
 #include "schedgen/convert/totals.h"
 #include "trace/trace_reader.h"
 

@@ -28,9 +28,11 @@ part() {
 }
 check "a slice has the edges between two times" part
 nothing() {
-	critpath graph late --from 90s -o none.csv && [ "$(wc -l <none.csv)" = 1 ]
+	critpath graph late --from 1ns --to 2ns -o none.csv && [ "$(wc -l <none.csv)" = 1 ]
 }
-check "a slice after the end of the run is empty" nothing
+check "a slice without a call is empty" nothing
+check "a slice after the end of the run is refused" complains 1 "leave nothing of the run" \
+	critpath graph late --from 90s -o x.csv
 for archive in "$DATA/liballprof/lulesh-8" "$DATA/otf2/scorep-ping-pong"; do
 	name=$(basename "$archive")
 	if [ -d "$archive" ]; then
@@ -43,7 +45,7 @@ done
 # ---------------------------------------------------------------------- failures
 check "an output is needed" complains 2 "-o FILE is missing" critpath graph late
 check "an unknown kind of output is refused" complains 2 "must end in .csv, .json or .dot" critpath graph late -o late.xml
-check "an end before the begin is refused" complains 2 "--to is before --from" \
+check "an end before the begin is refused" complains 2 "--to 1 us is not after --from 2 us" \
 	critpath graph late --from 2us --to 1us -o x.csv
 check "a time that is none is refused" complains 2 "--from" critpath graph late --from x -o x.csv
 check "a missing archive is named" complains 1 "critpath: nothing" critpath graph nothing -o x.csv

@@ -42,8 +42,10 @@ all() {
 		7 path --format json
 		3 path --format csv
 		2 path --threshold 20us
-		5 path --threshold 1ms --format csv
+		5 path --threshold 1ms --format csv --to 1ms
 		7 path --threshold 0 --format json
+		3 path --from 100us --to 400us
+		2 waits --from 100us
 		2 waits
 		5 waits --format json
 		7 waits --format csv --pattern late-sender

@@ -724,13 +724,13 @@ static void the_run_is_as_long_as_its_longest_rank(void **state)
 /* Length of the slice of rank 1 that makes three calls, 100 ns after each other. */
 static uint64_t length_of_slice(uint64_t begin_ns, uint64_t end_ns)
 {
-	struct convert_slice slices[4] = {{0}};
+	struct rank_slice slices[4] = {{0}};
 	const struct convert_options options = {.compute_scale = 1, .copies = 1,
 						.slices = slices};
 	struct feed feed;
 	uint64_t length_ns;
 
-	slices[1] = (struct convert_slice){begin_ns, end_ns};
+	slices[1] = (struct rank_slice){begin_ns, end_ns};
 	feed_init(&feed, &options);
 	feed_begin(&feed, 1);
 	feed.now_ns = 1000;

@@ -41,7 +41,7 @@ struct run {
 	uint64_t now_ns, step_ns;	/* from call to call */
 	uint64_t put_ns;		/* in each MPI_Put, in addition to the step */
 	/* Slices by rank; NULL: the whole run.  When planning: */
-	const struct convert_slice *parts;
+	const struct rank_slice *parts;
 	enum slice_stage stage;
 	uint64_t messages, compute_ns, cut_halves;	/* of the graph */
 	struct error err;
@@ -722,8 +722,8 @@ static void groups_in_a_loop(struct run *run, uint32_t rank)
 static void expect_window(rank_program *program, uint32_t from, uint32_t to, int64_t expected_ns,
 			  uint64_t messages)
 {
-	const struct convert_slice slice = {2000 + PERIOD * from, 2000 + PERIOD * to};
-	const struct convert_slice slices[2] = {slice, slice};
+	const struct rank_slice slice = {2000 + PERIOD * from, 2000 + PERIOD * to};
+	const struct rank_slice slices[2] = {slice, slice};
 	struct run run;
 
 	init(&run, 2, 0);
@@ -762,7 +762,7 @@ static void a_slice_of_iterations_takes_as_long_as_the_iterations(void **state)
 /* The epoch is opened before the slice: the data is received from its begin on. */
 static void the_end_of_an_epoch_opened_before_the_slice_waits_for_its_data(void **state)
 {
-	const struct convert_slice slices[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
+	const struct rank_slice slices[2] = {{1003, UINT64_MAX}, {1003, UINT64_MAX}};
 	struct run run;
 
 	(void)state;
@@ -779,11 +779,11 @@ static void the_end_of_an_epoch_opened_before_the_slice_waits_for_its_data(void 
 /* Add the part of a random program from begin_ns until before end_ns. */
 static void add_part(struct run *sum, uint32_t ranks, uint64_t begin_ns, uint64_t end_ns)
 {
-	struct convert_slice slices[MOST_RANKS];
+	struct rank_slice slices[MOST_RANKS];
 	struct run run;
 
 	for (uint32_t rank = 0; rank < ranks; rank++)
-		slices[rank] = (struct convert_slice){begin_ns, end_ns};
+		slices[rank] = (struct rank_slice){begin_ns, end_ns};
 	init(&run, ranks, 1);
 	run.step_ns = 1;
 	run.parts = slices;

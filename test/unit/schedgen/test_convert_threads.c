@@ -173,7 +173,7 @@ static void threads_of_one_rank_are_not_those_of_the_next(void **state)
 /* From 100 to 600 ns since MPI_Init has returned. */
 static void a_window_cuts_all_threads_at_the_same_time(void **state)
 {
-	static const struct convert_slice slice = {1000010 + 100, 1000010 + 600};
+	static const struct rank_slice slice = {1000010 + 100, 1000010 + 600};
 	const struct convert_options options = {.compute_scale = 1, .slices = &slice};
 	struct feed *feed = *state;
 

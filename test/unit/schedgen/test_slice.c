@@ -8,7 +8,7 @@
 
 #include "test/unit/lib/feed.h"
 #include "test/unit/lib/make_archive.h"
-#include "schedgen/convert/slice.h"
+#include "trace/slice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,12 +54,12 @@ static void invalid_edges_are_refused(void **state)
 static void only_calls_in_the_slice_are_converted(void **state)
 {
 	/* From 60 ns before the second MPI_Irecv to 70 ns after the second MPI_Send. */
-	struct convert_slice slices[4] = {{0}};
+	struct rank_slice slices[4] = {{0}};
 	const struct convert_options options = {.compute_scale = 1, .slices = slices};
 	struct feed feed;
 
 	(void)state;
-	slices[1] = (struct convert_slice){1000000 + 10 + 250, 1000000 + 10 + 600};
+	slices[1] = (struct rank_slice){1000000 + 10 + 250, 1000000 + 10 + 600};
 	feed_init(&feed, &options);
 	feed_begin(&feed, 1);
 	feed_ok(&feed, 50, "MPI_Irecv", POST(1));
@@ -86,7 +86,7 @@ static void only_calls_in_the_slice_are_converted(void **state)
 static void regions_are_found_on_all_ranks_or_none(void **state)
 {
 	struct slice_edge edge = {.kind = SLICE_REGION, .number = 1};
-	struct convert_slice slices[2];
+	struct rank_slice slices[2];
 	struct trace_reader *reader;
 	char *folder = make_folder(), path[512];
 	struct error err;
@@ -97,16 +97,16 @@ static void regions_are_found_on_all_ranks_or_none(void **state)
 	if (trace_reader_open(&reader, path, &err) < 0)
 		fail_msg("%s", err.text);
 	edge.region = (char[]){"no such region"};
-	assert_int_equal(slices_find(slices, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, 0, 2, &edge, &edge, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text,
 			       "region 'no such region' does not occur on rank 0"));
 	edge.region = (char[]){"ain"};
-	assert_int_equal(slices_find(slices, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, 0, 2, &edge, &edge, &err), -1);
 	assert_string_equal(err.text, "region 'ain' does not occur on rank 0, but 'main' does");
 	/* Functions of MPI are no regions. */
 	edge.region = (char[]){"MPI_"};
-	assert_int_equal(slices_find(slices, reader, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, 0, 2, &edge, &edge, &err), -1);
 	assert_non_null(strstr(err.text, "region 'MPI_' does not occur on rank 0"));
 	trace_reader_close(reader);
 	remove_folder(folder);

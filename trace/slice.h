@@ -1,13 +1,13 @@
 /*
  * Slices of a run: begin and end on each rank, by --from and --to (doc/trace-to-goal.md).
  */
-#ifndef SCHEDGEN_SLICE_H
-#define SCHEDGEN_SLICE_H
+#ifndef TRACE_SLICE_H
+#define TRACE_SLICE_H
 
 #include "trace/trace_reader.h"
 
 /* Calls of a rank that begin in [begin_ns, end_ns), in the time of the trace. */
-struct convert_slice {
+struct rank_slice {
 	uint64_t begin_ns, end_ns;
 };
 
@@ -19,7 +19,7 @@ enum slice_stage { SLICE_BEFORE, SLICE_INSIDE, SLICE_AFTER };
  * back, because times of threads are not exactly in the order of the calls.
  */
 static inline enum slice_stage slice_stage_at(enum slice_stage stage,
-					      const struct convert_slice *slice,
+					      const struct rank_slice *slice,
 					      uint64_t enter_ns)
 {
 	if (stage == SLICE_BEFORE && enter_ns >= slice->begin_ns)
@@ -41,12 +41,17 @@ int slice_edge_parse(struct slice_edge *edge, const char *text, struct error *er
 char *slice_edge_text(const struct slice_edge *edge);
 void slice_edge_release(struct slice_edge *edge);
 
+/* STATUS_USAGE if both edges are times, and `to` is not after `from`. */
+int slice_edges_check(const struct slice_edge *from, const struct slice_edge *to,
+		      struct error *err);
+
 /*
- * Fill slices[] by rank, from the begin of the region or iteration `from` to the end of `to`.  Read
- * the trace if necessary.  STATUS_DATA if a rank lacks the region or iteration, or if the end
- * comes before the begin.
+ * Fill slices[] for the ranks first ... end - 1, from the begin of the region or iteration `from` to
+ * the end of `to`.  Read these ranks if necessary, with times as `reader` delivers them.
+ * STATUS_DATA if a rank lacks the region or iteration, or if the end comes before the begin.
  */
-int slices_find(struct convert_slice *slices, struct trace_reader *reader,
-		 const struct slice_edge *from, const struct slice_edge *to, struct error *err);
+int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint32_t first,
+		uint32_t end, const struct slice_edge *from, const struct slice_edge *to,
+		struct error *err);
 
 #endif

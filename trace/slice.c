@@ -1,4 +1,4 @@
-#include "schedgen/convert/slice.h"
+#include "trace/slice.h"
 
 #include "common/units.h"
 #include "trace/repeats.h"
@@ -68,6 +68,19 @@ void slice_edge_release(struct slice_edge *edge)
 {
 	free(edge->region);
 	*edge = (struct slice_edge){0};
+}
+
+int slice_edges_check(const struct slice_edge *from, const struct slice_edge *to,
+		      struct error *err)
+{
+	char first[UNIT_TEXT_BYTES], last[UNIT_TEXT_BYTES];
+
+	if (from->kind != SLICE_TIME || to->kind != SLICE_TIME || from->time_ns < to->time_ns)
+		return 0;
+	return error_set(err, STATUS_USAGE,
+			 "--to %s is not after --from %s (a time without a unit is in ns)",
+			 format_time((double)to->time_ns, 4, last),
+			 format_time((double)from->time_ns, 4, first));
 }
 
 /* ---------------------------------------------------------------------- reading */
@@ -246,54 +259,67 @@ static int find_on_rank(struct finding *finding, struct trace_reader *reader, ui
 	return finding->found ? 0 : no_such_region(finding, reader, rank, err);
 }
 
-/* Read all ranks to find an edge. */
-static int find_all(struct convert_slice *slices, struct trace_reader *opened,
-		    const struct slice_edge *edge, bool end, struct error *err)
+/* What is to be found: an edge of the slices of some ranks. */
+struct search {
+	struct rank_slice *slices;
+	uint32_t first, last; /* ranks, `last` is the first one beyond */
+	const struct slice_edge *edge;
+	bool end; /* the end of the slices, else their begin */
+};
+
+static void set_edge(const struct search *search, uint32_t rank, uint64_t time_ns)
 {
-	const uint32_t rank_count = trace_reader_world(opened)->rank_count;
-	struct finding finding = {.edge = edge, .end = end};
+	*(search->end ? &search->slices[rank].end_ns : &search->slices[rank].begin_ns) = time_ns;
+}
+
+/* Read the ranks to find an edge. */
+static int find_in_calls(const struct search *search, struct trace_reader *opened,
+			 struct error *err)
+{
+	struct finding finding = {.edge = search->edge, .end = search->end};
 	struct trace_reader *reader;
 	int result = 0;
 
 	TRY(trace_reader_again(&reader, opened, err));
-	if (edge->kind == SLICE_REGION)
-		trace_reader_watch(reader, edge->region, see_region, &finding);
-	for (uint32_t rank = 0; rank < rank_count && result == 0; rank++) {
+	if (search->edge->kind == SLICE_REGION)
+		trace_reader_watch(reader, search->edge->region, see_region, &finding);
+	for (uint32_t rank = search->first; rank < search->last && result == 0; rank++) {
 		result = find_on_rank(&finding, reader, rank, err);
-		*(end ? &slices[rank].end_ns : &slices[rank].begin_ns) = finding.time_ns;
+		set_edge(search, rank, finding.time_ns);
 	}
 	release_calls(&finding);
 	trace_reader_close(reader);
 	return result;
 }
 
-static int find_edge(struct convert_slice *slices, struct trace_reader *reader,
-		     const struct slice_edge *edge, bool end, struct error *err)
+static int find_edge(const struct search *search, struct trace_reader *reader, struct error *err)
 {
-	const struct trace_world *world = trace_reader_world(reader);
+	const struct slice_edge *edge = search->edge;
+	uint64_t time_ns = search->end ? UINT64_MAX : 0;
 
 	if (edge->kind == SLICE_REGION || edge->kind == SLICE_ITERATION)
-		return find_all(slices, reader, edge, end, err);
-	for (uint32_t rank = 0; rank < world->rank_count; rank++) {
-		uint64_t time_ns = end ? UINT64_MAX : 0;
-
-		if (edge->kind == SLICE_TIME &&
-		    __builtin_add_overflow(world->begin_ns, edge->time_ns, &time_ns))
-			time_ns = UINT64_MAX;
-		*(end ? &slices[rank].end_ns : &slices[rank].begin_ns) = time_ns;
-	}
+		return find_in_calls(search, reader, err);
+	if (edge->kind == SLICE_TIME &&
+	    __builtin_add_overflow(trace_reader_world(reader)->begin_ns, edge->time_ns, &time_ns))
+		time_ns = UINT64_MAX;
+	for (uint32_t rank = search->first; rank < search->last; rank++)
+		set_edge(search, rank, time_ns);
 	return 0;
 }
 
-int slices_find(struct convert_slice *slices, struct trace_reader *reader,
-		 const struct slice_edge *from, const struct slice_edge *to, struct error *err)
+int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint32_t first,
+		uint32_t end, const struct slice_edge *from, const struct slice_edge *to,
+		struct error *err)
 {
-	TRY(find_edge(slices, reader, from, false, err));
-	TRY(find_edge(slices, reader, to, true, err));
-	for (uint32_t rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
+	struct search search = {.slices = slices, .first = first, .last = end, .edge = from};
+
+	TRY(find_edge(&search, reader, err));
+	search.edge = to;
+	search.end = true;
+	TRY(find_edge(&search, reader, err));
+	for (uint32_t rank = first; rank < end; rank++)
 		if (slices[rank].begin_ns >= slices[rank].end_ns)
-			return error_set(err, STATUS_DATA,
-					 "rank %u: --to is not after --from",
+			return error_set(err, STATUS_DATA, "rank %u: --to is not after --from",
 					 rank);
 	return 0;
 }

@@ -1,0 +1,47 @@
+"""Check slices of critpath.
+
+    check.py clip WHOLE.json SLICE.json START END    the path of a slice is that of the run between both times
+    check.py add WHOLE.json SLICE.json...            slices one after the other add up to the run
+    check.py begun WHOLE.csv SLICE.csv START END     the waits of a slice are those that begin in it
+"""
+import csv
+import json
+import sys
+
+
+def load(path):
+    with open(path, encoding="utf-8") as stream:
+        return json.load(stream)
+
+
+def clip(whole, part, start, end):
+    whole, part, start, end = load(whole), load(part), int(start), int(end)
+    assert (part["slice_start_ns"], part["slice_end_ns"]) == (start, end), part
+    assert part["runtime_ns"] == end - start
+    wanted = []
+    for segment in whole["segments"]:
+        if segment["end_ns"] > start and segment["start_ns"] < end:
+            wanted.append({**segment, "start_ns": max(segment["start_ns"], start), "end_ns": min(segment["end_ns"], end)})
+    assert wanted and part["segments"] == wanted, part["segments"]
+    ranks = [segment["rank"] for segment in wanted]
+    assert part["hand_overs"] == sum(a != b for a, b in zip(ranks, ranks[1:]))
+    assert sum(part["categories"].values()) == end - start
+
+
+def add(whole, *parts):
+    whole, parts = load(whole), [load(part) for part in parts]
+    assert parts[0]["slice_start_ns"] == 0 and parts[-1]["slice_end_ns"] == whole["runtime_ns"]
+    for before, after in zip(parts, parts[1:]):
+        assert before["slice_end_ns"] == after["slice_start_ns"]
+    for category, time in whole["categories"].items():
+        assert time == sum(part["categories"][category] for part in parts), category
+
+
+def begun(whole, part, start, end):
+    with open(whole, encoding="utf-8") as stream:
+        wanted = [row for row in csv.DictReader(stream) if int(start) <= int(row["start_ns"]) < int(end)]
+    with open(part, encoding="utf-8") as stream:
+        assert wanted and list(csv.DictReader(stream)) == wanted
+
+
+{"clip": clip, "add": add, "begun": begun}[sys.argv[1]](*sys.argv[2:])
