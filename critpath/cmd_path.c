@@ -101,7 +101,7 @@ static int find_sites(struct findings *findings, struct walk *walk, struct error
 	struct path_sites sites;
 	int result;
 
-	TRY(path_sites_find(&sites, walk, findings->run, err));
+	TRY(commands_agree(path_sites_find(&sites, walk, err), err));
 	findings->sites = &sites;
 	result = add_up(findings, walk, err);
 	path_sites_release(&sites);

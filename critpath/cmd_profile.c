@@ -37,7 +37,7 @@ static int find_profile(const struct findings *findings, struct error *err)
 	struct profile profile;
 	int result;
 
-	if (table.value == PROFILE_SITES && !findings->run->site_names)
+	if (table.value == PROFILE_SITES && !findings->run->site_count)
 		return no_sites(findings->path, err);
 	TRY(profile_find(&profile, findings->waits, commands_exchange(), err));
 	result = commands_agree(write_profile(findings, &profile, err), err);

@@ -1,6 +1,6 @@
 #include "critpath/commands.h"
 #include "critpath/report/run_report_waits.h"
-#include "critpath/report/run_table.h"
+#include "critpath/report/wait_rows.h"
 
 static struct choice by = {"group", wait_grouping_names, WAITS_BY_CALL};
 static struct choice pattern = {"pattern", wait_pattern_names, PATTERN_ANY};
@@ -49,25 +49,6 @@ static int open_rows(const struct findings *findings, const struct wait_findings
 	return result;
 }
 
-static uint64_t value_of(const void *data, size_t number)
-{
-	const struct wait_items *items = data;
-
-	return wait_item_ns(&items->list.items[number], (enum wait_pattern)pattern.value);
-}
-
-/* Let process 0 have the waits that may be among the longest of all. */
-static int join_longest(struct wait_items *items, struct error *err)
-{
-	size_t chosen[RUN_MOST_ROWS];
-	const size_t count = run_largest(items->list.count, value_of, items, chosen);
-
-	if (!commands_exchange())
-		return 0;
-	wait_items_choose(items, chosen, count);
-	return exchange_join(commands_exchange(), &items->list, err);
-}
-
 static int group_waits(const struct findings *findings, struct wait_items *items, struct error *err)
 {
 	const enum wait_grouping grouping = (enum wait_grouping)by.value;
@@ -78,15 +59,14 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 				  .make = copy_item,
 				  .data = items};
 	struct wait_groups groups;
-	int result = 0;
+	int result;
 
-	if (grouping == WAITS_BY_SITE && !findings->run->site_names)
+	if (grouping == WAITS_BY_SITE && !findings->run->site_count)
 		return no_sites(findings->path, err);
 	TRY(wait_groups_find(&groups, findings->waits, items, grouping, wanted, commands_exchange(),
 			     err));
 	wait_items_keep(items, wanted);
-	if (!lists_calls)
-		result = join_longest(items, err);
+	result = wait_rows_find(items, findings->run, !lists_calls, wanted, commands_exchange(), err);
 	rows.count = lists_calls ? items->list.count : 0;
 	if (result == 0)
 		result = open_rows(findings,

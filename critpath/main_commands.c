@@ -208,7 +208,7 @@ static int name_sites(struct measured_run *run, struct error *err)
 {
 	const char *doubt;
 
-	TRY(run_sites_find(&sites, run, err));
+	TRY(run_sites_find(&sites, run, exchange, err));
 	for (size_t i = 0; sites.lines && (doubt = source_lines_doubt(sites.lines, i)); i++)
 		tool_warning("critpath", "%s", doubt);
 	return 0;
@@ -246,7 +246,7 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	progress_end();
 	if (result < 0)
 		return -1;
-	if (find_slice(run, path, err) == 0 && (exchange || name_sites(run, err) == 0))
+	if (find_slice(run, path, err) == 0 && name_sites(run, err) == 0)
 		return 0;
 	measured_run_release(run);
 	return -1;
@@ -254,9 +254,6 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 
 int no_sites(const char *path, struct error *err)
 {
-	if (exchange)
-		return error_set(err, STATUS_LIMIT,
-				 "call sites need all ranks in one process: use critpath");
 	return error_set(err, STATUS_DATA,
 			 "%s: no call sites are recorded; llamp-trace --call-sites does", path);
 }

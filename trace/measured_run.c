@@ -202,13 +202,12 @@ struct measured_start measured_recv_of(const struct measured_run *run, uint32_t 
 
 const char *measured_site_text(const struct measured_run *run, uint32_t site)
 {
-	return trace_reader_site(run->reader, site);
+	return run->site_texts ? string_table_get(run->site_texts, site - 1)
+			       : trace_reader_site(run->reader, site);
 }
 
-const char *measured_site_name(const struct measured_run *run, uint32_t rank, uint32_t call)
+const char *measured_site_name(const struct measured_run *run, uint32_t site)
 {
-	const uint32_t site = measured_site(&run->ranks[rank], call);
-
 	return site != NO_SITE && run->site_names ? run->site_names[site] : NULL;
 }
 

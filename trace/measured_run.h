@@ -15,6 +15,7 @@
 #ifndef TRACE_MEASURED_RUN_H
 #define TRACE_MEASURED_RUN_H
 
+#include "trace/call/string_table.h"
 #include "trace/measured_rank.h"
 #include "trace/trace_reader.h"
 
@@ -75,9 +76,12 @@ struct measured_run {
 	struct clock_violations violations;
 	uint64_t lone_sends, lone_recvs;	/* without the other half */
 	struct trace_left_out left_out;
-	/* [number of a call site]: its name, or NULL; NULL: sites have no names.  Not owned. */
+	/* [number of a call site]: its name; NULL: sites have none in this process.  Not owned. */
 	const char *const *site_names;
-	uint32_t site_count;		/* numbers are below it */
+	uint32_t site_count;		/* numbers are below it; 0: there are no call sites */
+
+	/* Texts of call sites by number - 1, of a run that is no trace; else NULL.  Not owned. */
+	const struct string_table *site_texts;
 
 	unsigned threads; /* that may work on it; 0: all processors */
 
@@ -130,11 +134,11 @@ struct measured_start measured_send_of(const struct measured_run *run, uint32_t 
 struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank,
 					  size_t send);
 
-/* Text of a call site by its number (common/source/call_site.h). */
+/* Text of a call site by its number in the trace (common/source/call_site.h). */
 const char *measured_site_text(const struct measured_run *run, uint32_t site);
 
-/* Name of the site of a call, NULL if it is not known or sites have no names. */
-const char *measured_site_name(const struct measured_run *run, uint32_t rank, uint32_t call);
+/* Name of a call site, NULL for NO_SITE or if sites have no names. */
+const char *measured_site_name(const struct measured_run *run, uint32_t site);
 
 /* Name of a communicator, for people: "MPI_COMM_WORLD", its name, or "communicator 5 (4 ranks)". */
 enum { MEASURED_COMM_BYTES = 96 };

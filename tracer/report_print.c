@@ -2,7 +2,7 @@
 
 #include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_waits.h"
-#include "critpath/report/run_table.h"
+#include "critpath/report/wait_rows.h"
 #include "critpath/share/share_run.h"
 #include "trace/journal/settings.h"
 #include "trace/measured_match.h"
@@ -35,26 +35,6 @@ static int print_agree(const struct printing *printing, int result, struct error
 
 /* ------------------------------------------------------------------------ waits */
 
-static uint64_t value_of(const void *data, size_t number)
-{
-	const struct wait_items *items = data;
-
-	return wait_item_ns(&items->list.items[number], PATTERN_ANY);
-}
-
-/* Let rank 0 have the waits that may be among the longest of all. */
-static int join_longest(const struct printing *printing, struct wait_items *items,
-			struct error *err)
-{
-	size_t chosen[RUN_MOST_ROWS];
-	const size_t count = run_largest(items->list.count, value_of, items, chosen);
-
-	if (!printing->exchange)
-		return 0;
-	wait_items_choose(items, chosen, count);
-	return exchange_join(printing->exchange, &items->list, err);
-}
-
 static int group_waits(const struct printing *printing, const struct findings *findings,
 		       struct wait_items *items, struct error *err)
 {
@@ -63,7 +43,7 @@ static int group_waits(const struct printing *printing, const struct findings *f
 
 	TRY(wait_groups_find(&groups, findings->waits, items, WAITS_BY_CALL, PATTERN_ANY,
 			     printing->exchange, err));
-	result = join_longest(printing, items, err);
+	result = wait_rows_find(items, findings->run, true, PATTERN_ANY, printing->exchange, err);
 	if (result == 0 && printing->stream) {
 		separate(printing->stream, REPORT_WAITS);
 		run_report_waits(printing->stream, RUN_TEXT, findings,

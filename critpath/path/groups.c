@@ -99,8 +99,11 @@ struct compute_call compute_interval_call(const struct measured_rank *rank,
 	}
 	for (; low < rank->calls.count; low++)
 		if (rank->calls.items[low].thread == interval->thread)
-			return (struct compute_call){(uint32_t)low,
-						     rank->calls.items[low].function};
+			return (struct compute_call){
+				.call = (uint32_t)low,
+				.function = rank->calls.items[low].function,
+				.site = measured_site(rank, (uint32_t)low),
+			};
 	return (struct compute_call){.call = NO_CALL};
 }
 

@@ -36,7 +36,7 @@ void compute_intervals_release(struct compute_intervals *intervals);
 /* The call after an interval. */
 struct compute_call {
 	uint32_t call;			/* NO_CALL at the end of a rank */
-	uint32_t function;
+	uint32_t function, site;
 };
 
 /* Whether an interval comes before another: by start, then by rank, then by thread. */

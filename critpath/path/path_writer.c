@@ -5,14 +5,21 @@ static const struct measured_rank *rank_of(const struct path_writer *writer, uin
 	return &writer->waits->run->ranks[rank];
 }
 
-static uint32_t function_of(const struct path_writer *writer, uint32_t rank, uint32_t call)
+static const struct path_call no_call = {.site = NO_SITE};
+
+static struct path_call describe(const struct path_writer *writer, uint32_t rank, uint32_t call)
 {
-	return call == NO_CALL ? 0 : rank_of(writer, rank)->calls.items[call].function;
+	if (call == NO_CALL)
+		return no_call;
+	return (struct path_call){
+		.function = rank_of(writer, rank)->calls.items[call].function,
+		.site = measured_site(rank_of(writer, rank), call),
+	};
 }
 
 /* Add a segment up to a time.  One in a call may be unknown. */
 static int go_on_to(struct path_writer *writer, uint64_t to_ns, const struct program_vertex *of,
-		    uint32_t function, enum walk_category category)
+		    struct path_call call, enum walk_category category)
 {
 	struct path_writer_state *state = &writer->state;
 	const uint64_t begin_ns = writer->waits->run->begin_ns;
@@ -22,15 +29,16 @@ static int go_on_to(struct path_writer *writer, uint64_t to_ns, const struct pro
 		.end_ns = to_ns - begin_ns,
 		.rank = of->rank,
 		.call = of->call,
-		.function = function,
+		.site = call.site,
+		.function = call.function,
 	};
 
 	if (to_ns <= state->at_ns)
 		return 0;
 	if (category == WALK_CALL)
 		category = walk_category_of(writer->waits, of->rank, of->call, &reason);
-	segment.category = (uint8_t)category;
-	segment.reason = category == WALK_UNKNOWN ? (uint8_t)reason : 0;
+	segment.category = category;
+	segment.reason = category == WALK_UNKNOWN ? reason : 0;
 	state->at_ns = to_ns;
 	return array_push(&writer->walk->segments, segment, writer->err);
 }
@@ -45,41 +53,42 @@ void path_writer_begin(struct path_writer *writer)
 
 /* Add what is between the begin of the run, or the end of a call, and a call. */
 static int write_program(struct path_writer *writer, const struct program_vertex *to,
-			 uint32_t function)
+			 struct path_call call)
 {
 	const struct program_vertex start = {.rank = to->rank, .call = NO_CALL};
 
 	if (writer->state.from.call == NO_CALL)
-		TRY(go_on_to(writer, rank_of(writer, to->rank)->begin_ns, &start, 0, WALK_START));
-	return go_on_to(writer, to->at_ns, to, function, WALK_COMPUTE);
+		TRY(go_on_to(writer, rank_of(writer, to->rank)->begin_ns, &start, no_call,
+			     WALK_START));
+	return go_on_to(writer, to->at_ns, to, call, WALK_COMPUTE);
 }
 
 /* Add a call, or a message: until the call begins, or while it waits, nothing is done. */
 static int write_call(struct path_writer *writer, const struct program_vertex *to,
-		      uint32_t function)
+		      struct path_call call)
 {
 	const struct program_vertex *from = &writer->state.from;
 	uint64_t active_ns = rank_of(writer, to->rank)->calls.items[to->call].enter_ns;
 
 	if (from->call == to->call && from->rank == to->rank)
 		active_ns = from->at_ns + wait_ns(writer->waits, to->rank, to->call);
-	TRY(go_on_to(writer, active_ns, to, function, WALK_UNKNOWN));
-	return go_on_to(writer, to->at_ns, to, function, WALK_CALL);
+	TRY(go_on_to(writer, active_ns, to, call, WALK_UNKNOWN));
+	return go_on_to(writer, to->at_ns, to, call, WALK_CALL);
 }
 
 int path_write_to(struct path_writer *writer, const struct program_vertex *to)
 {
 	struct path_writer_state *state = &writer->state;
-	const uint32_t function = function_of(writer, to->rank, to->call);
+	const struct path_call call = describe(writer, to->rank, to->call);
 
 	if (to->call == NO_CALL)
-		TRY(go_on_to(writer, to->at_ns, &state->from, state->function, WALK_UNKNOWN));
+		TRY(go_on_to(writer, to->at_ns, &state->from, state->call, WALK_UNKNOWN));
 	else if (state->from.end && !to->end)
-		TRY(write_program(writer, to, function));
+		TRY(write_program(writer, to, call));
 	else
-		TRY(write_call(writer, to, function));
+		TRY(write_call(writer, to, call));
 	state->from = *to;
-	state->function = function;
+	state->call = call;
 	return 0;
 }
 
@@ -90,18 +99,18 @@ int path_write_end(struct path_writer *writer)
 	struct program_vertex next = writer->state.from;
 	const struct measured_rank *rank = rank_of(writer, next.rank);
 	const uint32_t last = next.call;
-	uint32_t function;
+	struct path_call call;
 
 	if (last == NO_CALL)
-		return go_on_to(writer, end_ns, &next, 0, WALK_UNKNOWN);
+		return go_on_to(writer, end_ns, &next, no_call, WALK_UNKNOWN);
 	do
 		next.call++;
 	while (next.call < rank->calls.count &&
 	       rank->calls.items[next.call].thread != rank->calls.items[last].thread);
 	if (next.call == rank->calls.count)
 		next.call = NO_CALL;
-	function = function_of(writer, next.rank, next.call);
-	TRY(go_on_to(writer, next.call == NO_CALL ? next.at_ns : rank->end_ns, &next, function,
+	call = describe(writer, next.rank, next.call);
+	TRY(go_on_to(writer, next.call == NO_CALL ? next.at_ns : rank->end_ns, &next, call,
 		     WALK_COMPUTE));
-	return go_on_to(writer, end_ns, &next, function, WALK_UNKNOWN);
+	return go_on_to(writer, end_ns, &next, call, WALK_UNKNOWN);
 }

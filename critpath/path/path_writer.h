@@ -9,10 +9,15 @@
 #include "critpath/path/program_graph.h"
 #include "critpath/path/walk.h"
 
+/* What segments say of their call besides its number. */
+struct path_call {
+	uint32_t function, site;
+};
+
 struct path_writer_state {
 	struct program_vertex from; /* the last vertex; the source has `end` set */
 	uint64_t at_ns;		    /* up to where segments are written */
-	uint32_t function;	    /* of the call of the last vertex */
+	struct path_call call;	    /* of the last vertex */
 };
 
 struct path_writer {

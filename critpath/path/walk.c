@@ -48,8 +48,9 @@ static int go_back_to(struct walker *walker, uint64_t from_ns, uint32_t call,
 		.end_ns = walker->at->at_ns - begin_ns,
 		.rank = walker->at->rank,
 		.call = call,
+		.site = measured_site(&walker->run->ranks[walker->at->rank], call),
 		.function = call == NO_CALL ? 0 : call_at(walker, call)->function,
-		.category = (uint8_t)category,
+		.category = category,
 	};
 
 	if (segment.start_ns >= segment.end_ns)

@@ -37,11 +37,12 @@ enum walk_category walk_category_of(const struct waits *waits, uint32_t rank, ui
 struct walk_segment {
 	uint64_t start_ns, end_ns; /* since the run began; start < end */
 	uint32_t rank;
-	uint32_t call;	   /* that it is part of, or that it comes before; NO_CALL */
-	uint32_t function; /* of the call, if there is one */
-	uint8_t category;
-	uint8_t reason;	  /* enum unknown_reason, of WALK_UNKNOWN */
-	bool handed_over; /* the segment before it is on another rank */
+	uint32_t call;		/* that it is part of, or that it comes before; NO_CALL */
+	uint32_t site;		/* of the call, or NO_SITE */
+	uint32_t function : 24; /* of the call, if there is one */
+	uint32_t category : 3;
+	uint32_t reason : 2;  /* enum unknown_reason, of WALK_UNKNOWN */
+	bool handed_over : 1; /* the segment before it is on another rank */
 };
 
 struct walk {

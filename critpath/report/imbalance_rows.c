@@ -1,6 +1,6 @@
 #include "critpath/report/imbalance_rows.h"
 
-#include "critpath/report/run_table.h"
+#include "critpath/share/share_sites.h"
 
 static uint64_t since_begin(const struct findings *findings, uint64_t ns)
 {
@@ -74,9 +74,11 @@ static void make_call(void *data, size_t number, void *row)
 static void make_instance(void *data, size_t number, void *row)
 {
 	const struct imbalance_rows *rows = data;
+	struct imbalance_instance *made = row;
 
-	*(struct imbalance_instance *)row = imbalance_row(rows->imbalance,
-							  rows->instances.items[number]);
+	*made = imbalance_row(rows->imbalance, rows->instances.items[number]);
+	if (rows->text)
+		made->last_site = rows->last_sites[number];
 }
 
 static int list_instances(struct imbalance_rows *rows, struct error *err)
@@ -108,6 +110,26 @@ static void keep_longest(struct imbalance_rows *rows)
 	rows->instances.count = kept;
 }
 
+static uint32_t *site_of(void *data, size_t number, uint32_t *rank, uint32_t *call)
+{
+	struct imbalance_rows *rows = data;
+	const struct measured_instance *instance =
+		&rows->findings->run->instances.items[rows->instances.items[number]];
+
+	*rank = instance->last_rank;
+	*call = instance->last.call;
+	return &rows->last_sites[number];
+}
+
+/* Keep the longest instances, with call sites. */
+static int choose_text(struct imbalance_rows *rows, struct exchange *exchange, struct error *err)
+{
+	rows->text = true;
+	keep_longest(rows);
+	return share_sites_find(rows->findings->run, exchange, site_of, rows, rows->instances.count,
+				err);
+}
+
 static size_t count_calls(const struct measured_run *run)
 {
 	size_t sum = 0;
@@ -133,7 +155,7 @@ int imbalance_rows_open(struct imbalance_rows *rows, enum run_format format,
 	if (exchange)
 		result = exchange_agree(exchange, result, err);
 	if (result == 0 && format == RUN_TEXT)
-		keep_longest(rows);
+		result = choose_text(rows, exchange, err);
 	rows->rank = findings->run->own_first;
 	rows->rows = (struct share_rows){
 		.exchange = exchange,

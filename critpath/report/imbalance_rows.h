@@ -3,6 +3,7 @@
 #define CRITPATH_IMBALANCE_ROWS_H
 
 #include "critpath/report/run_report_imbalance.h"
+#include "critpath/report/run_table.h"
 #include "critpath/share/share_rows.h"
 
 /* A call, for CSV. */
@@ -25,6 +26,8 @@ struct imbalance_rows {
 	const struct findings *findings;
 	const struct imbalance *imbalance;
 	ARRAY(uint32_t) instances; /* to list */
+	bool text;		   /* with the sites of the calls that began them last, at most ten: */
+	uint32_t last_sites[RUN_MOST_ROWS];
 	uint32_t rank;		   /* of the call made last, and the number of its first call */
 	size_t first;
 };

@@ -29,16 +29,16 @@ const char *run_site_short(const struct measured_run *run, uint32_t site)
 }
 
 const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
-			    uint32_t function, char text[static RUN_CALL_BYTES])
+			    uint32_t function, uint32_t site, char text[static RUN_CALL_BYTES])
 {
-	const char *site = measured_site_name(run, rank, call);
+	const char *name = measured_site_name(run, site);
 
 	if (call == NO_CALL)
 		snprintf(text, RUN_CALL_BYTES, "end of rank %u", rank);
 	else
 		snprintf(text, RUN_CALL_BYTES, "%.100s, call %u of rank %u%s%.150s",
-			 measured_function(&run->names, function), call + 1, rank, site ? ", " : "",
-			 site ? call_site_short(site) : "");
+			 measured_function(&run->names, function), call + 1, rank, name ? ", " : "",
+			 name ? call_site_short(name) : "");
 	return text;
 }
 

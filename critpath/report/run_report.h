@@ -56,6 +56,6 @@ const char *run_site_short(const struct measured_run *run, uint32_t site);
  */
 enum { RUN_CALL_BYTES = 320 };
 const char *run_report_call(const struct measured_run *run, uint32_t rank, uint32_t call,
-			    uint32_t function, char text[static RUN_CALL_BYTES]);
+			    uint32_t function, uint32_t site, char text[static RUN_CALL_BYTES]);
 
 #endif

@@ -44,7 +44,7 @@ static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, group->intervals);
 	snprintf(cells[4], TABLE_CELL_BYTES, "before %s",
 		 run_report_call(source->findings->run, longest->rank, group->next.call,
-				 group->next.function, call));
+				 group->next.function, group->next.site, call));
 }
 
 /* Bytes of what was moved as records that are not compressed. */

@@ -211,7 +211,7 @@ static void instance_row(const void *data, size_t number, char cells[][TABLE_CEL
 	char call[RUN_CALL_BYTES];
 
 	text_show(run_report_call(source->findings->run, instance->last_rank, instance->last.call,
-				  instance->last.function, call),
+				  instance->last.function, row->last_site, call),
 		  cells[0], TABLE_CELL_BYTES);
 	parts_cells(&row->parts, 0, &cells[1]);
 }

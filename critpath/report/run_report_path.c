@@ -201,7 +201,7 @@ static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL
 	run_report_time(length_of(segment), cells[0]);
 	run_report_time(segment->start_ns, cells[1]);
 	run_report_call(longest->findings->run, segment->rank, segment->call, segment->function,
-			call);
+			segment->site, call);
 	if (segment->category == WALK_START)
 		snprintf(cells[2], TABLE_CELL_BYTES, "start of rank %u", segment->rank);
 	else
@@ -274,7 +274,7 @@ static const char *function_of(const struct findings *findings, const struct wal
 /* Call site of a segment, or NULL. */
 static const char *site_of(const struct findings *findings, const struct walk_segment *segment)
 {
-	return measured_site_name(findings->run, segment->rank, segment->call);
+	return measured_site_name(findings->run, segment->site);
 }
 
 static void json_segments(struct json *json, const struct findings *findings)
@@ -331,7 +331,7 @@ static void path_json(FILE *stream, const struct findings *findings)
 
 static void path_csv(FILE *stream, const struct findings *findings)
 {
-	const bool sites = findings->run->site_names;
+	const bool sites = findings->run->site_count;
 
 	fprintf(stream, "file,start_ns,end_ns,rank,category,call,function%s\n",
 		sites ? ",site" : "");

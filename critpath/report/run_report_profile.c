@@ -98,7 +98,7 @@ static void print_sites(FILE *stream, const struct source *source)
 	enum { MOST = 20 };
 	const size_t count = source->profile->sites.count;
 
-	if (!source->findings->run->site_names)
+	if (!source->findings->run->site_count)
 		return;
 	fputs("\ncall sites with most time, of all ranks\n", stream);
 	table_print(stream, columns, 7, at_most(count, MOST), site_row, source);
@@ -336,7 +336,7 @@ static void profile_json(FILE *stream, const struct source *source)
 	json_begin(&json, NULL, '{', JSON_LINES);
 	run_report_json_heading(&json, "critpath-profile-1", source->findings);
 	run_table_json(&json, &functions);
-	for (int i = PROFILE_FUNCTIONS; i <= PROFILE_PAIRS + !!source->findings->run->site_names;
+	for (int i = PROFILE_FUNCTIONS; i <= PROFILE_PAIRS + !!source->findings->run->site_count;
 	     i++) {
 		const struct run_table table = table_of((enum profile_table)i, source);
 

@@ -158,10 +158,10 @@ static void longest_row(const void *data, size_t number, char cells[][TABLE_CELL
 
 	run_report_short_time(wait_item_ns(item, source->waits->pattern), cells[0]);
 	text_show(run_report_call(source->findings->run, item->rank, item->call, item->function,
-				  call),
+				  item->site, call),
 		  cells[1], TABLE_CELL_BYTES);
 	text_show(run_report_call(source->findings->run, item->cause_rank, item->cause_call,
-				  item->cause_function, call),
+				  item->cause_function, item->cause_site, call),
 		  cells[2], TABLE_CELL_BYTES);
 }
 
@@ -220,13 +220,12 @@ static uint64_t since_begin(const struct source *source, uint64_t ns)
 	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
 }
 
-static void record_site(struct run_record *record, const struct measured_run *run, uint32_t rank,
-			uint32_t call)
+static void record_site(struct run_record *record, const struct measured_run *run, uint32_t site)
 {
-	const char *site = measured_site_name(run, rank, call);
+	const char *name = measured_site_name(run, site);
 
-	if (site)
-		record_text(record, site);
+	if (name)
+		record_text(record, name);
 	else
 		record_none(record);
 }
@@ -252,9 +251,9 @@ static void call_record(struct run_record *record, const void *data, size_t numb
 	record_integer(record, item->cause_rank);
 	record_integer(record, item->cause_call + 1);
 	record_text(record, measured_function(&run->names, item->cause_function));
-	if (run->site_names) {
-		record_site(record, run, item->rank, item->call);
-		record_site(record, run, item->cause_rank, item->cause_call);
+	if (run->site_count) {
+		record_site(record, run, item->site);
+		record_site(record, run, item->cause_site);
 	}
 }
 
@@ -310,7 +309,7 @@ static struct run_table table_of(const struct source *source)
 		[WAITS_BY_SITE] = "site," GROUP_FIELDS,
 	};
 	const bool calls = source->waits->by == WAITS_BY_CALL;
-	const bool sites = calls && source->findings->run->site_names;
+	const bool sites = calls && source->findings->run->site_count;
 
 	return (struct run_table){"rows", sites ? CALL_FIELDS ",site,cause_site" : fields[source->waits->by],
 				  calls ? source->waits->rows->total

@@ -1,92 +1,179 @@
 #include "critpath/report/run_sites.h"
 
+#include "common/number_map.h"
 #include "common/string_map.h"
+#include "critpath/share/share_sites.h"
 
 #include <string.h>
 
-/* State of naming: for each name the first site that has it. */
+/* State of naming. */
 struct naming {
 	struct run_sites *sites;
-	const struct measured_run *run;
-	uint32_t *same; /* [number]: first site with the same name */
-	struct string_map firsts;
+	struct measured_run *run;
+	struct exchange *exchange;
+	size_t own;	   /* texts of own sites */
+	uint32_t *numbers; /* [text] */
+	uint32_t count;	   /* of different names, on process 0 */
 };
 
-static uint32_t most_of(const struct measured_run *run)
+static int naming_agree(const struct naming *naming, int result, struct error *err)
 {
-	uint32_t most = NO_SITE;
-
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		for (size_t i = 0; i < run->ranks[r].sites.count; i++)
-			if (run->ranks[r].sites.items[i] > most)
-				most = run->ranks[r].sites.items[i];
-	return most;
+	return naming->exchange ? exchange_agree(naming->exchange, result, err) : result;
 }
 
-static int name_site(struct naming *naming, uint32_t site, struct error *err)
-{
-	const char **name = &naming->sites->names[site];
-	uint32_t bytes;
+/* ----------------------------------------------------------------------- texts */
 
-	if (*name)
-		return 0;
-	TRY(source_lines_name(naming->sites->lines, measured_site_text(naming->run, site), name,
-			      err));
-	bytes = (uint32_t)strlen(*name);
-	naming->same[site] = string_map_get(&naming->firsts, *name, bytes);
-	if (naming->same[site] != STRING_MAP_EMPTY)
-		return 0;
-	naming->same[site] = site;
-	return string_map_add(&naming->firsts, *name, bytes, site, err);
-}
-
-static int name_rank(struct naming *naming, struct measured_rank *rank, struct error *err)
+/* Let the calls of a rank have the places of their texts, plus 1, for sites. */
+static int list_rank(struct naming *naming, struct number_map *places, struct measured_rank *rank,
+		     struct error *err)
 {
 	for (size_t i = 0; i < rank->sites.count; i++) {
-		uint32_t *site = &rank->sites.items[i];
+		uint32_t *site = &rank->sites.items[i], place;
+		const char *text;
 
 		if (*site == NO_SITE)
 			continue;
-		TRY(name_site(naming, *site, err));
-		*site = naming->same[*site];
+		place = number_map_get(places, *site, 0);
+		if (place == NUMBER_MAP_EMPTY) {
+			text = measured_site_text(naming->run, *site);
+			TRY(string_table_add(&naming->sites->texts, text, strlen(text), &place,
+					     err));
+			TRY(number_map_add(places, *site, 0, place, err));
+		}
+		*site = place + 1;
 	}
 	return 0;
 }
 
-static int name_all(struct naming *naming, uint32_t most, struct error *err)
+static int list_own(struct naming *naming, struct error *err)
 {
-	TRY(allocate(&naming->sites->names, (size_t)most + 1, sizeof *naming->sites->names, err));
-	TRY(allocate(&naming->same, (size_t)most + 1, sizeof *naming->same, err));
-	for (uint32_t r = 0; r < naming->run->rank_count; r++)
-		TRY(name_rank(naming, &naming->run->ranks[r], err));
+	const struct measured_run *run = naming->run;
+	struct number_map places = {0};
+	int result = 0;
+
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
+		result = list_rank(naming, &places, &run->ranks[r], err);
+	number_map_release(&places);
+	naming->own = naming->sites->texts.starts.count;
+	return result;
+}
+
+/* ----------------------------------------------------------------------- names */
+
+/* Name a text, and number the name. */
+static int name_text(struct naming *naming, struct string_map *firsts, size_t text,
+		     struct error *err)
+{
+	const char *name;
+	uint32_t bytes, number;
+
+	TRY(source_lines_name(naming->sites->lines,
+			      string_table_get(&naming->sites->texts, (uint32_t)text), &name, err));
+	bytes = (uint32_t)strlen(name);
+	number = string_map_get(firsts, name, bytes);
+	if (number == STRING_MAP_EMPTY) {
+		number = ++naming->count;
+		naming->sites->names[number] = name;
+		TRY(string_map_add(firsts, name, bytes, number, err));
+	}
+	naming->numbers[text] = number;
 	return 0;
 }
 
-int run_sites_find(struct run_sites *sites, struct measured_run *run, struct error *err)
+static int name_texts(struct naming *naming, struct error *err)
 {
-	struct naming naming = {.sites = sites, .run = run};
-	const uint32_t most = most_of(run);
+	const size_t count = naming->sites->texts.starts.count;
+	struct string_map firsts = {0};
+	int result = 0;
+
+	TRY(source_lines_open(&naming->sites->lines, err));
+	TRY(allocate(&naming->sites->names, count + 1, sizeof *naming->sites->names, err));
+	TRY(allocate(&naming->numbers, count, sizeof *naming->numbers, err));
+	for (size_t i = 0; result == 0 && i < count; i++)
+		result = name_text(naming, &firsts, i, err);
+	string_map_release(&firsts);
+	return result;
+}
+
+/* --------------------------------------------------------------------- sharing */
+
+/* Let process 0 have all texts.  *any becomes false if there is none. */
+static int join_texts(struct naming *naming, bool *any, struct error *err)
+{
+	uint64_t most = naming->own;
+
+	if (naming->exchange)
+		TRY(exchange_reduce(naming->exchange, &most, 1, EXCHANGE_MOST, err));
+	*any = most > 0;
+	if (!*any || !naming->exchange)
+		return 0;
+	return share_texts_join(&naming->sites->texts, naming->exchange, err);
+}
+
+static int tell_numbers(struct naming *naming, struct error *err)
+{
+	struct exchange *exchange = naming->exchange;
+	int result = 0;
+
+	if (!exchange)
+		return 0;
+	if (exchange->rank != 0)
+		result = allocate(&naming->numbers, naming->own, sizeof *naming->numbers, err);
+	TRY(exchange_agree(exchange, result, err));
+	TRY(exchange_tell(exchange, 0, &naming->count, sizeof naming->count, err));
+	return share_texts_tell(&naming->sites->texts, naming->numbers, naming->own, exchange, err);
+}
+
+static void number_calls(const struct naming *naming)
+{
+	const struct measured_run *run = naming->run;
+
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		for (size_t i = 0; i < run->ranks[r].sites.count; i++) {
+			uint32_t *site = &run->ranks[r].sites.items[i];
+
+			if (*site != NO_SITE)
+				*site = naming->numbers[*site - 1];
+		}
+}
+
+static int find(struct naming *naming, struct error *err)
+{
+	bool any;
+	int result = 0;
+
+	TRY(naming_agree(naming, list_own(naming, err), err));
+	TRY(join_texts(naming, &any, err));
+	if (!any)
+		return 0;
+	if (!naming->exchange || naming->exchange->rank == 0)
+		result = name_texts(naming, err);
+	TRY(naming_agree(naming, result, err));
+	TRY(tell_numbers(naming, err));
+	number_calls(naming);
+	naming->run->site_names = naming->sites->names;
+	naming->run->site_count = naming->count + 1;
+	return 0;
+}
+
+int run_sites_find(struct run_sites *sites, struct measured_run *run, struct exchange *exchange,
+		   struct error *err)
+{
+	struct naming naming = {.sites = sites, .run = run, .exchange = exchange};
 	int result;
 
 	*sites = (struct run_sites){0};
-	if (most == NO_SITE)
-		return 0;
-	TRY(source_lines_open(&sites->lines, err));
-	result = name_all(&naming, most, err);
-	free(naming.same);
-	string_map_release(&naming.firsts);
-	if (result < 0) {
+	result = find(&naming, err);
+	free(naming.numbers);
+	if (result < 0)
 		run_sites_release(sites);
-	} else {
-		run->site_names = sites->names;
-		run->site_count = most + 1;
-	}
 	return result;
 }
 
 void run_sites_release(struct run_sites *sites)
 {
 	free(sites->names);
+	string_table_release(&sites->texts);
 	source_lines_close(sites->lines);
 	*sites = (struct run_sites){0};
 }

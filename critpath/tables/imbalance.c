@@ -76,9 +76,11 @@ bool imbalance_lists(const struct imbalance *imbalance, size_t instance)
 
 struct imbalance_instance imbalance_row(const struct imbalance *imbalance, size_t instance)
 {
-	return (struct imbalance_instance){imbalance->waits->run->instances.items[instance],
-					   imbalance->instances[instance],
-					   imbalance->states[instance]};
+	return (struct imbalance_instance){
+		.instance = imbalance->waits->run->instances.items[instance],
+		.parts = imbalance->instances[instance],
+		.state = imbalance->states[instance],
+	};
 }
 
 static int find_instances_of(struct imbalance *imbalance, uint32_t number, struct error *err)

@@ -65,6 +65,7 @@ struct parts_group {
 struct imbalance_instance {
 	struct measured_instance instance;
 	struct call_parts parts; /* sums over members, if synchronous */
+	uint32_t last_site;	 /* of the call that began it last; NO_SITE in imbalance_row */
 	uint8_t state;		 /* enum instance_state */
 };
 

@@ -27,18 +27,17 @@ static void add_segment(struct path_site *site, const struct walk_segment *segme
 }
 
 static int add_segments(struct path_sites *sites, struct number_map *places,
-			const struct walk *walk, const struct measured_run *run, struct error *err)
+			const struct walk *walk, struct error *err)
 {
 	const struct walk_segment *last = NULL;
 
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		const struct walk_segment *segment = &walk->segments.items[i];
-		const uint32_t site = measured_site(&run->ranks[segment->rank], segment->call);
 		uint32_t place;
 
-		if (site == NO_SITE)
+		if (segment->site == NO_SITE)
 			continue;
-		TRY(find_place(sites, places, site, &place, err));
+		TRY(find_place(sites, places, segment->site, &place, err));
 		add_segment(&sites->list.items[place], segment,
 			    last && last->rank == segment->rank && last->call == segment->call);
 		if (segment->category == WALK_CALL)
@@ -57,14 +56,13 @@ static int compare_sites(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-int path_sites_find(struct path_sites *sites, const struct walk *walk,
-		    const struct measured_run *run, struct error *err)
+int path_sites_find(struct path_sites *sites, const struct walk *walk, struct error *err)
 {
 	struct number_map places = {0};
 	int result;
 
 	*sites = (struct path_sites){0};
-	result = add_segments(sites, &places, walk, run, err);
+	result = add_segments(sites, &places, walk, err);
 	number_map_release(&places);
 	if (sites->list.count)
 		qsort(sites->list.items, sites->list.count, sizeof *sites->list.items,

@@ -16,8 +16,7 @@ struct path_sites {
 };
 
 /* Add up the segments, which are not joined to blocks.  End with path_sites_release. */
-int path_sites_find(struct path_sites *sites, const struct walk *walk,
-		    const struct measured_run *run, struct error *err);
+int path_sites_find(struct path_sites *sites, const struct walk *walk, struct error *err);
 void path_sites_release(struct path_sites *sites);
 
 #endif

@@ -5,6 +5,8 @@
 #include "trace/call/mpi_functions.h"
 #include "trace/measured_signals.h"
 
+#include <string.h>
+
 uint32_t profile_size_of(uint64_t bytes)
 {
 	return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
@@ -127,36 +129,65 @@ static int find_calls(struct profile *profile, const struct waits *waits, struct
 	return result;
 }
 
-/* Add the calls of a rank to those of their sites. */
+/* Add calls to those of their site and function. */
+static int add_site(struct profile *profile, struct number_map *places,
+		    const struct profile_calls *added, struct error *err)
+{
+	uint32_t place = number_map_get(places, added->site, added->function);
+
+	if (place == NUMBER_MAP_EMPTY) {
+		const struct profile_calls calls = {.site = added->site,
+						    .function = added->function};
+
+		place = (uint32_t)profile->sites.count;
+		TRY(array_push(&profile->sites, calls, err));
+		TRY(number_map_add(places, added->site, added->function, place, err));
+	}
+	add_calls(&profile->sites.items[place], added);
+	return 0;
+}
+
 static int add_sites_of(struct profile *profile, struct number_map *places,
 			const struct waits *waits, uint32_t number, struct error *err)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
 
-	for (uint32_t c = 0; c < rank->sites.count; c++) {
-		const struct profile_calls added = one_call(waits, number, c);
-		struct profile_calls calls = {.site = rank->sites.items[c],
-					      .function = rank->calls.items[c].function};
-		uint32_t place = number_map_get(places, calls.site, calls.function);
+	for (uint32_t c = 0; c < rank->calls.count; c++) {
+		struct profile_calls added = one_call(waits, number, c);
 
-		if (place == NUMBER_MAP_EMPTY) {
-			place = (uint32_t)profile->sites.count;
-			TRY(array_push(&profile->sites, calls, err));
-			TRY(number_map_add(places, calls.site, calls.function, place, err));
-		}
-		add_calls(&profile->sites.items[place], &added);
+		added.site = measured_site(rank, c);
+		added.function = rank->calls.items[c].function;
+		TRY(add_site(profile, places, &added, err));
 	}
 	return 0;
 }
 
 static int find_sites(struct profile *profile, const struct waits *waits, struct error *err)
 {
+	const struct measured_run *run = waits->run;
 	struct number_map places = {0};
 	int result = 0;
 
-	for (uint32_t r = 0; result == 0 && r < waits->run->rank_count; r++)
+	if (!run->site_count)
+		return 0;
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
 		result = add_sites_of(profile, &places, waits, r, err);
 	number_map_release(&places);
+	return result;
+}
+
+/* Add up the sites of all processes, of which the list has one after the other. */
+static int merge_sites(struct profile *profile, struct error *err)
+{
+	struct profile all = {0};
+	struct number_map places = {0};
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < profile->sites.count; i++)
+		result = add_site(&all, &places, &profile->sites.items[i], err);
+	number_map_release(&places);
+	array_release(&profile->sites);
+	memcpy(&profile->sites, &all.sites, sizeof profile->sites);
 	if (profile->sites.count)
 		qsort(profile->sites.items, profile->sites.count, sizeof *profile->sites.items,
 		      compare_calls);
@@ -266,6 +297,7 @@ static int share(struct profile *profile, const struct measured_run *run, struct
 {
 	TRY(share_ranks(run, profile->ranks, sizeof *profile->ranks, exchange, err));
 	TRY(exchange_join(exchange, &profile->cells, err));
+	TRY(exchange_join(exchange, &profile->sites, err));
 	TRY(exchange_join(exchange, &profile->pairs, err));
 	return exchange_reduce(exchange, &profile->sizes->messages,
 			       sizeof profile->sizes / (sizeof(uint64_t)), EXCHANGE_SUM, err);
@@ -277,6 +309,7 @@ static int finish(struct profile *profile, const struct measured_run *run, struc
 	if (profile->pairs.count)
 		qsort(profile->pairs.items, profile->pairs.count, sizeof *profile->pairs.items,
 		      compare_pairs);
+	TRY(merge_sites(profile, err));
 	return add_functions(profile, measured_function_count(&run->names), err);
 }
 

@@ -102,7 +102,7 @@ static int describe(struct grouping *grouping, const struct wait_item *item,
 		*inside = group->number != NO_ITERATION;
 		return 0;
 	case WAITS_BY_SITE:
-		group->number = measured_site(&grouping->waits->run->ranks[item->rank], item->call);
+		group->number = item->site;
 		*inside = group->number != NO_SITE;
 		return 0;
 	default:

@@ -1,5 +1,6 @@
 #include "critpath/tables/wait_items.h"
 
+#include "critpath/share/share_sites.h"
 #include "trace/measured_signals.h"
 
 const char *const wait_pattern_names[PATTERNS + 2] = {
@@ -130,6 +131,7 @@ static struct wait_item describe_wait(const struct waits *waits, uint32_t rank, 
 		.cause_rank = wait->rank,
 		.cause_call = wait->call,
 		.cause_function = wait->function,
+		.site = measured_site(&waits->run->ranks[rank], number),
 		.ns = wait_ns(waits, rank, number),
 	};
 }
@@ -186,6 +188,21 @@ int wait_items_find(struct wait_items *items, const struct waits *waits, struct 
 void wait_items_release(struct wait_items *items)
 {
 	array_release(&items->list);
+}
+
+static uint32_t *cause_of(void *items, size_t number, uint32_t *rank, uint32_t *call)
+{
+	struct wait_item *item = &((struct wait_items *)items)->list.items[number];
+
+	*rank = item->cause_rank;
+	*call = item->cause_call;
+	return &item->cause_site;
+}
+
+int wait_items_find_sites(struct wait_items *items, const struct measured_run *run,
+			  struct exchange *exchange, struct error *err)
+{
+	return share_sites_find(run, exchange, cause_of, items, items->list.count, err);
 }
 
 void wait_items_keep(struct wait_items *items, enum wait_pattern pattern)

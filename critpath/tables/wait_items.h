@@ -15,6 +15,7 @@
 #define CRITPATH_WAIT_ITEMS_H
 
 #include "critpath/path/waits.h"
+#include "critpath/share/exchange.h"
 
 enum wait_pattern {
 	PATTERN_LATE_SENDER,
@@ -38,6 +39,7 @@ struct wait_item {
 	uint32_t comm;
 	uint32_t tag;	 /* of the message; NO_TAG: of a collective */
 	uint32_t cause_rank, cause_call, cause_function;
+	uint32_t site, cause_site;   /* of both calls; cause_site is NO_SITE before wait_items_find_sites */
 	uint8_t pattern; /* enum wait_pattern, not PATTERN_WRONG_ORDER */
 	uint64_t ns;
 	uint64_t wrong_order_ns; /* part of ns */
@@ -47,9 +49,16 @@ struct wait_items {
 	ARRAY(struct wait_item) list; /* by rank and call */
 };
 
-/* List all waits of own ranks.  Memory: 72 bytes for each.  End with wait_items_release. */
+/* List all waits of own ranks.  Memory: 80 bytes for each.  End with wait_items_release. */
 int wait_items_find(struct wait_items *items, const struct waits *waits, struct error *err);
 void wait_items_release(struct wait_items *items);
+
+/*
+ * Find the call sites of the calls that caused the waits.  exchange: of processes that share the run,
+ * else NULL.  Collective.
+ */
+int wait_items_find_sites(struct wait_items *items, const struct measured_run *run,
+			  struct exchange *exchange, struct error *err);
 
 /* Remove the waits that do not belong to a pattern. */
 void wait_items_keep(struct wait_items *items, enum wait_pattern pattern);

@@ -31,18 +31,17 @@ static void write_names(struct json *json, const struct findings *findings)
 	json_end(json);
 }
 
-/* Write the names of the call sites that occur, by their numbers. */
+/* Write the names of the call sites, by their numbers. */
 static void write_sites(struct json *json, const struct measured_run *run)
 {
-	if (!run->site_names)
+	if (!run->site_count)
 		return;
 	json_begin(json, "sites", '{', JSON_INLINE);
-	for (uint32_t site = 0; site < run->site_count; site++) {
+	for (uint32_t site = 1; site < run->site_count; site++) {
 		char number[16];
 
 		snprintf(number, sizeof number, "%u", site);
-		if (run->site_names[site])
-			json_text(json, number, call_site_short(run->site_names[site]));
+		json_text(json, number, call_site_short(run->site_names[site]));
 	}
 	json_end(json);
 }
@@ -161,7 +160,7 @@ int view_page_write_data(struct view_page *page, struct error *err)
 	pack = begin_data(page, "calls");
 	TRY(view_pack_calls(&pack, findings->waits, page->part, err));
 	end_data(page, &pack);
-	if (!findings->run->site_names)
+	if (!findings->run->site_count)
 		return 0;
 	pack = begin_data(page, "sites");
 	view_pack_sites(&pack, findings->run, page->part);

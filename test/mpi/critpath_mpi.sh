@@ -5,10 +5,11 @@
 programs=$BUILD/test/mpi
 
 # trace NAME RANKS PROGRAM ARGUMENT...
+options=
 trace() {
 	name=$1 ranks=$2
 	shift 2
-	timeout 300 "$MPIEXEC" -n "$ranks" llamp-trace -o "$name" "$programs/$@" >said 2>&1 || { cat said; return 1; }
+	timeout 300 "$MPIEXEC" -n "$ranks" llamp-trace $options -o "$name" "$programs/$@" >said 2>&1 || { cat said; return 1; }
 }
 together() {	# PROCESSES WORD...
 	processes=$1
@@ -74,6 +75,60 @@ for pattern in wildcards persistent polling; do
 	trace $pattern 5 patterns $pattern || exit 1
 	check "$pattern: paths, waits and imbalance have the same bytes" some $pattern
 done
+# Call sites.  As ranks begin at different calls, processes have them in different orders.
+named() {
+	all_same "$1" <<-EOF
+		1 path
+		5 path
+		3 path --format json
+		2 path --format csv
+		2 waits
+		5 waits --format json
+		3 waits --format csv --pattern late-sender
+		4 waits --by site
+		2 waits --by site --format json
+		5 waits --by site --format csv
+		3 imbalance
+		5 imbalance --format json
+		1 profile --table sites
+		2 profile
+		3 profile --format json
+		5 profile --table sites --format csv
+	EOF
+}
+without_moved() { "$@" path sites --method groups 2>/dev/null | grep -v "^moved \|^            [0-9]"; }
+groups() { without_moved critpath >wanted && without_moved together 3 >written && grep -q "random_program.c:" wanted && diff wanted written; }
+all_named() {
+	together 4 path sites --method dijkstra --format csv >written && grep -q "random_program.c:" written &&
+		awk -F, 'NR > 1 && $6 && !$8 { print; bad = 1 } END { exit bad }' written
+}
+options=--call-sites
+trace sites 5 random_program 7 100 || exit 1
+check "call sites: all tables have the same bytes by 1 to 5 processes" named sites
+together 3 waits sites --by site >out
+check "... with lines of the program" grep -q "^random_program.c:[0-9]" out
+check "... of groups, too" groups
+check "... and on a path that dijkstra finds" all_named
+trace sites-threads 3 random_threads 5 40 3 || exit 1
+few() {
+	all_same "$1" <<-EOF
+		2 path
+		3 path --format csv
+		2 waits --format json
+		3 profile --table sites --format csv
+	EOF
+}
+check "... of a program with threads, too" few sites-threads
+cp "$programs/random_program" program || exit 1
+timeout 300 "$MPIEXEC" -n 3 llamp-trace --call-sites -o moved ./program 7 20 >said 2>&1 || exit 1
+rm program
+moved() {
+	together 3 waits moved --by site >out 2>err && grep -q "^program(+0x" out &&
+		[ "$(grep -c "program: No such file or directory" err)" = 1 ]
+}
+check "... of a program that is gone, of which one process says so" moved
+options=
+
 trace threads 3 random_threads 5 40 3 || exit 1
 check "threads: paths, waits and imbalance have the same bytes" some threads
 trace random 5 random_program 3 100 || exit 1
@@ -92,6 +147,9 @@ one_process_fails() {	# WORD...
 }
 message="nowhere: No such file or directory"
 check "an archive that is missing is reported once" one_process_fails path nowhere
+message="random: no call sites are recorded"
+check "... or that has no call sites" eval \
+	"one_process_fails waits random --by site && one_process_fails profile random --table sites"
 nothing_written() { exits 4 together 3 waits random --format csv -o /nowhere/out && grep -q "/nowhere" err; }
 check "an output that cannot be opened ends all processes" nothing_written
 damage() { for file in random/traces/4.evt; do truncate -s -40 $file; done; }
