@@ -81,7 +81,7 @@ named() {
 		1 path
 		5 path
 		3 path --format json
-		2 path --format csv
+		2 path --format csv --threshold 50us
 		2 waits
 		5 waits --format json
 		3 waits --format csv --pattern late-sender
