@@ -46,7 +46,7 @@ struct tree {
 
 static struct clock_point start;
 static bool started;
-static bool one_computer;	/* all ranks share a clock, nothing is to be measured */
+static bool one_clock;		/* all ranks share a clock, nothing is to be measured */
 
 static bool worked(int result)
 {
@@ -251,17 +251,31 @@ static bool measure_computers(uint64_t computer, struct clock_point *own)
 	return done;
 }
 
+/*
+ * Find whether all ranks are on one computer and share its clock: then none learns of a time that it has
+ * not reached yet.  A program may run with a clock of its own, as by libfaketime.
+ */
+static bool find_whether_shared(uint64_t computer)
+{
+	uint64_t least[] = {computer, ~computer, ~now_ns()}, shared;
+
+	if (!together_least(least, 3))
+		return false;
+	shared = least[0] == ~least[1] && ~least[2] <= now_ns();
+	if (!together_least(&shared, 1))
+		return false;
+	one_clock = shared;
+	return true;
+}
+
 static bool clock_measure(struct clock_point *own)
 {
-	uint64_t computer = computer_id(), range[] = {computer, ~computer};
+	const uint64_t computer = computer_id();
 
 	*own = (struct clock_point){.time_ns = now_ns()};
-	if (!one_computer) {
-		if (!together_least(range, 2))
-			return false;
-		one_computer = range[0] == ~range[1];
-	}
-	return one_computer || measure_computers(computer, own);
+	if (!one_clock && !find_whether_shared(computer))
+		return false;
+	return one_clock || measure_computers(computer, own);
 }
 
 const struct clock_point *clock_measure_start(void)

@@ -61,6 +61,27 @@ uncorrected() {
 }
 check "... and without their offsets, messages contradict the clocks" uncorrected
 
+# Rank 1 has another clock by libfaketime, which also takes the time of day for CLOCK_MONOTONIC.
+cat >faked.sh <<'EOF'
+#!/bin/sh
+rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
+[ "$rank" = 1 ] && export LD_PRELOAD="$FAKER:$LD_PRELOAD" FAKETIME=-2.5s
+exec "$@"
+EOF
+chmod +x faked.sh
+faked_clock() {
+	rm -rf trace
+	timeout 300 "$MPIEXEC" -n 4 ./faked.sh llamp-trace -o trace "$programs/slow_rank" 3 10 50 >said 2>&1 || { cat said; return 1; }
+	sound && python complete path.json && python slow 3 500 path.json
+}
+FAKER=$(ls /usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
+export FAKER
+if [ -n "$FAKER" ]; then
+	check "the path is the same if libfaketime shifts the clock of a rank" faked_clock
+else
+	skip "the path is the same if libfaketime shifts the clock of a rank" "libfaketime is missing"
+fi
+
 for how in abort crash _exit; do
 	killed() {
 		rm -rf trace
