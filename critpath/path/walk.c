@@ -60,7 +60,7 @@ static int go_back_to(struct walker *walker, uint64_t from_ns, uint32_t call,
 	return array_push(&walker->walk->segments, segment, walker->err);
 }
 
-static bool begins_run(const struct measured_call *call)
+bool walk_begins_run(const struct measured_call *call)
 {
 	return call->function < MPI_FUNCTION_COUNT &&
 	       mpi_functions[call->function].class == MPI_CLASS_INIT &&
@@ -74,7 +74,7 @@ static uint32_t call_before(const struct walker *walker, uint32_t call)
 
 	while (call-- > 0)
 		if (call_at(walker, call)->thread == thread)
-			return begins_run(call_at(walker, call)) ? NO_CALL : call;
+			return walk_begins_run(call_at(walker, call)) ? NO_CALL : call;
 	return NO_CALL;
 }
 
@@ -140,7 +140,8 @@ static uint32_t last_call(struct walker *walker)
 			walker->at->next = call;
 			return call_before(walker, call);
 		}
-		if (call_at(walker, call)->leave_ns == end_ns && !begins_run(call_at(walker, call)))
+		if (call_at(walker, call)->leave_ns == end_ns &&
+		    !walk_begins_run(call_at(walker, call)))
 			return call;
 	}
 	return NO_CALL;

@@ -67,6 +67,9 @@ struct walk_place {
 	bool arrived;		/* at the begin of the run */
 };
 
+/* Whether the run of a rank begins with a call: the walk does not go past it. */
+bool walk_begins_run(const struct measured_call *call);
+
 /* End of a run, where its walk begins: on run->last_rank. */
 struct walk_place walk_end_of(const struct measured_run *run);
 

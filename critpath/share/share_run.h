@@ -34,7 +34,11 @@ int share_run_match(struct measured_run *run, struct exchange *exchange, struct 
 int share_waits_find(struct waits *waits, const struct measured_run *run, struct exchange *exchange,
 		     struct error *err);
 
-/* Find the path.  Process 0 gets all of it, the others the segments of own ranks. */
+/*
+ * Find the path.  Process 0 gets all of it, the others the segments of own ranks.  Memory: 32 bytes for
+ * each wait of one period of the run (critpath/share/share_period.h), and 24 for each time that the
+ * path comes to another process in it.
+ */
 int share_walk_find(struct walk *walk, const struct waits *waits, struct exchange *exchange,
 		    struct error *err);
 

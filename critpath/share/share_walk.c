@@ -1,51 +1,197 @@
 #include "critpath/share/share_map.h"
 #include "critpath/share/share_parts.h"
+#include "critpath/share/share_period.h"
 #include "critpath/share/share_run.h"
 
 #include "common/now.h"
 
+#include <string.h>
+
 /*
- * One process walks at a time.  When the path goes on in a rank of another process, that one gets the
- * place of the walk.  When the walk has arrived or cannot go on, all others are told.
+ * Each process gets the jumps of all ranks in a period of the run.  So the walk goes from one process to
+ * the next once for each period, however often it goes from rank to rank.  The places where it comes to
+ * the ranks of another process go to that one, and all processes walk on their own ranks at once, which
+ * makes the segments.
  */
+
+struct walking {
+	struct walk *walk;
+	const struct waits *waits;
+	struct exchange *exchange;
+	uint32_t *process_of; /* [rank] */
+	struct period period;
+	ARRAY(struct walk_place)
+	places; /* in this period: where the walk comes to other processes */
+};
+
+/* --------------------------------------------------------------------- periods */
+
+/* Take a place where the walk comes to another rank. */
+static int take_place(void *data, uint32_t from, const struct walk_place *place, struct error *err)
+{
+	struct walking *walking = data;
+
+	if (walking->process_of[from] == walking->process_of[place->rank])
+		return 0;
+	return array_push(&walking->places, *place, err);
+}
+
+/* What the process of a period has to know of the walk so far. */
+struct message {
+	struct period_place place;
+	bool ended;
+};
 
 static bool past_deadline(const struct exchange *exchange)
 {
 	return exchange->deadline_ns && now_ns() > exchange->deadline_ns;
 }
 
-static int end_walk(struct exchange *exchange, struct walk_place *place, struct error *err)
+static int end_walk(struct exchange *exchange, struct error *err)
 {
-	place->arrived = true;
+	const struct message end = {.ended = true};
+
 	for (uint32_t p = 0; p < exchange->size; p++)
 		if (p != exchange->rank)
-			TRY(exchange_send(exchange, p, place, sizeof *place, err));
+			TRY(exchange_send(exchange, p, &end, sizeof end, err));
 	return 0;
 }
 
-static int walk_together(struct walk *walk, const struct waits *waits, const struct share_map *map,
-			 struct exchange *exchange, struct error *err)
+/* The process that has the place walks, until it has arrived or cannot go on. */
+static int walk_periods(struct walking *walking, const struct walk_place *place, struct error *err)
 {
-	struct walk_place place = walk_end_of(waits->run);
+	struct exchange *exchange = walking->exchange;
+	struct message at = {.place = period_enter(place)};
 
-	if (share_map_process(map, place.rank) != exchange->rank)
-		TRY(exchange_receive(exchange, ANY_PROCESS, &place, sizeof place, err));
-	while (!place.arrived) {
+	if (exchange->rank + 1 < exchange->size)
+		TRY(exchange_receive(exchange, ANY_PROCESS, &at, sizeof at, err));
+	while (!at.ended) {
+		enum period_way way;
 		struct error failure;
 
-		if (walk_back(walk, waits, &place, &failure) < 0) {
-			TRY(end_walk(exchange, &place, err));
+		if (period_walk(&walking->period, &at.place, &way, take_place, walking, &failure) <
+		    0) {
+			TRY(end_walk(exchange, err));
 			*err = failure;
 			return -1;
 		}
 		/* Past it, all fail in the agreement that follows. */
-		if (place.arrived || past_deadline(exchange))
-			return end_walk(exchange, &place, err);
-		TRY(exchange_send(exchange, share_map_process(map, place.rank), &place,
-				  sizeof place, err));
-		TRY(exchange_receive(exchange, ANY_PROCESS, &place, sizeof place, err));
+		if (way == PERIOD_ARRIVED || past_deadline(exchange))
+			return end_walk(exchange, err);
+		TRY(exchange_send(exchange,
+				  way == PERIOD_LATER ? exchange->rank + 1 : exchange->rank - 1,
+				  &at, sizeof at, err));
+		TRY(exchange_receive(exchange, ANY_PROCESS, &at, sizeof at, err));
 	}
 	return 0;
+}
+
+/* -------------------------------------------------------------------- segments */
+
+/* Line up the places by process. */
+static int line_up(const struct walking *walking, struct walk_place **places, uint64_t *sizes,
+		   struct error *err)
+{
+	const uint32_t processes = walking->exchange->size;
+	uint64_t *ends, end = 0;
+
+	TRY(allocate(places, walking->places.count, sizeof **places, err));
+	TRY(allocate(&ends, processes, sizeof *ends, err));
+	for (size_t i = 0; i < walking->places.count; i++)
+		ends[walking->process_of[walking->places.items[i].rank]]++;
+	for (uint32_t p = 0; p < processes; p++) {
+		sizes[p] = ends[p] * sizeof **places;
+		ends[p] = end += ends[p];
+	}
+	for (size_t i = walking->places.count; i-- > 0;)
+		(*places)[--ends[walking->process_of[walking->places.items[i].rank]]] =
+			walking->places.items[i];
+	free(ends);
+	return 0;
+}
+
+/* Walk from the places that are on own ranks. */
+static int write_segments(struct walking *walking, const struct exchange_arrived *arrived,
+			  struct error *err)
+{
+	const uint64_t end = arrived->ends[walking->exchange->size - 1];
+
+	for (uint64_t at = 0; at < end; at += sizeof(struct walk_place)) {
+		struct walk_place place;
+
+		memcpy(&place, arrived->bytes + at, sizeof place);
+		TRY(walk_back(walking->walk, walking->waits, &place, err));
+	}
+	return 0;
+}
+
+static int share_places(struct walking *walking, struct error *err)
+{
+	struct exchange *exchange = walking->exchange;
+	struct exchange_arrived arrived;
+	struct walk_place *places = NULL;
+	uint64_t *sizes;
+	int result = allocate(&sizes, exchange->size, sizeof *sizes, err);
+
+	if (result == 0)
+		result = line_up(walking, &places, sizes, err);
+	result = exchange_agree(exchange, result, err);
+	array_release(&walking->places);
+	if (result == 0)
+		result = exchange_all(exchange, places, sizes, &arrived, err);
+	free(places);
+	free(sizes);
+	TRY(result);
+	result = write_segments(walking, &arrived, err);
+	exchange_arrived_release(&arrived);
+	return exchange_agree(exchange, result, err);
+}
+
+/* ------------------------------------------------------------------------ walk */
+
+static int find_processes(struct walking *walking, struct error *err)
+{
+	const uint32_t ranks = walking->waits->run->rank_count;
+	struct share_map map;
+	int result = allocate(&walking->process_of, ranks, sizeof *walking->process_of, err);
+
+	TRY(exchange_agree(walking->exchange, result, err));
+	TRY(share_map_make(&map, walking->waits->run, walking->exchange, err));
+	for (uint32_t r = 0; r < ranks; r++)
+		walking->process_of[r] = share_map_process(&map, r);
+	share_map_release(&map);
+	return 0;
+}
+
+/* The process of the rank that ends last begins, and tells all where it comes to another one. */
+static int begin_walk(struct walking *walking, struct walk_place *place, struct error *err)
+{
+	const uint32_t first = walking->process_of[walking->waits->run->last_rank];
+	int result = 0;
+
+	*place = walk_end_of(walking->waits->run);
+	if (walking->exchange->rank == first)
+		result = walk_back(walking->walk, walking->waits, place, err);
+	TRY(exchange_agree(walking->exchange, result, err));
+	return exchange_tell(walking->exchange, first, place, sizeof *place, err);
+}
+
+static int walk_together(struct walking *walking, struct error *err)
+{
+	struct walk_place place;
+	int result = 0;
+
+	TRY(find_processes(walking, err));
+	TRY(begin_walk(walking, &place, err));
+	if (place.arrived)
+		return 0;
+	TRY(share_period_make(&walking->period, walking->waits, walking->exchange, err));
+	if (walking->exchange->rank == walking->process_of[place.rank])
+		result = array_push(&walking->places, place, err);
+	TRY(exchange_agree(walking->exchange, result, err));
+	TRY(exchange_agree(walking->exchange, walk_periods(walking, &place, err), err));
+	period_release(&walking->period);
+	return share_places(walking, err);
 }
 
 static int compare_segments(const void *a, const void *b)
@@ -95,15 +241,16 @@ int share_walk_gather(struct walk *walk, struct exchange *exchange, struct error
 int share_walk_find(struct walk *walk, const struct waits *waits, struct exchange *exchange,
 		    struct error *err)
 {
-	struct share_map map;
+	struct walking walking = {.walk = walk, .waits = waits, .exchange = exchange};
 	int result;
 
 	*walk = (struct walk){.length_ns = waits->run->end_ns - waits->run->begin_ns};
-	TRY(share_map_make(&map, waits->run, exchange, err));
-	result = exchange_agree(exchange, walk_together(walk, waits, &map, exchange, err), err);
-	share_map_release(&map);
+	result = walk_together(&walking, err);
 	if (result == 0)
 		result = share_walk_gather(walk, exchange, err);
+	array_release(&walking.places);
+	period_release(&walking.period);
+	free(walking.process_of);
 	if (result < 0)
 		walk_release(walk);
 	return result;
