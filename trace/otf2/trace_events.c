@@ -29,31 +29,38 @@ OTF2_CallbackCode trace_events_stop(struct otf2_reader *reader)
 		}                                                         \
 	} while (0)
 
-static unsigned __int128 to_ns(const struct otf2_reader *reader, OTF2_TimeStamp time)
+/* Time in ns; more than INT64_MAX: out of range. */
+static uint64_t to_ns(const struct otf2_reader *reader, OTF2_TimeStamp time)
 {
-	uint64_t ticks = reader->index.ticks_per_second;
-	unsigned __int128 ns = time;
+	const uint64_t ticks = reader->index.ticks_per_second;
+	unsigned __int128 ns;
 
-	return ticks == 1000000000 ? ns : ns * 1000000000 / ticks;
+	if (ticks == 1000000000)
+		return time;
+	ns = (unsigned __int128)time * 1000000000 / ticks;
+	return ns > INT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+static bool refuse_time(const struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t ns)
+{
+	if (ns > INT64_MAX)
+		error_set(reader->err, STATUS_DATA, "the time %llu is out of range",
+			  (unsigned long long)time);
+	else
+		error_set(reader->err, STATUS_DATA, "the time runs backwards by %llu ns",
+			  (unsigned long long)(reader->last_ns - ns));
+	return false;
 }
 
 /* Note an event's place and time.  False with the error set if time runs backwards. */
-static bool arrive(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t number)
+static inline bool arrive(struct otf2_reader *reader, OTF2_TimeStamp time, uint64_t number)
 {
-	unsigned __int128 ns = to_ns(reader, time);
+	const uint64_t ns = to_ns(reader, time);
 
 	reader->event_number = number;
-	if (ns > INT64_MAX) {
-		error_set(reader->err, STATUS_DATA, "the time %llu is out of range",
-			  (unsigned long long)time);
-		return false;
-	}
-	if ((uint64_t)ns < reader->last_ns) {
-		error_set(reader->err, STATUS_DATA, "the time runs backwards by %llu ns",
-			  (unsigned long long)(reader->last_ns - (uint64_t)ns));
-		return false;
-	}
-	reader->last_ns = (uint64_t)ns;
+	if (ns > INT64_MAX || ns < reader->last_ns)
+		return refuse_time(reader, time, ns);
+	reader->last_ns = ns;
 	return true;
 }
 
@@ -221,16 +228,16 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
 				  void *data, OTF2_AttributeList *list, OTF2_TimeStamp stop_time)
 {
 	struct otf2_reader *reader = data;
-	unsigned __int128 ns = to_ns(reader, stop_time);
+	const uint64_t ns = to_ns(reader, stop_time);
 
 	(void)location, (void)list;
 	if (!arrive(reader, time, number))
 		return trace_events_stop(reader);
 	STOP_IF(ns > INT64_MAX, "the time %llu is out of range", (unsigned long long)stop_time);
 	if (reader->depth)
-		reader->flush_stop_ns = (uint64_t)ns;
-	else if ((uint64_t)ns > reader->last_ns && !reader->to.keeps_flushes)
-		reader->flushed_ns += (uint64_t)ns - reader->last_ns;
+		reader->flush_stop_ns = ns;
+	else if (ns > reader->last_ns && !reader->to.keeps_flushes)
+		reader->flushed_ns += ns - reader->last_ns;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
