@@ -13,20 +13,32 @@ static uint64_t channel_key(uint32_t peer, uint32_t comm)
 	return (uint64_t)peer << 32 | comm;
 }
 
-/* Count one more half of a message.  *number becomes its channel. */
+static int find_channel(struct match_side *side, uint32_t peer, uint32_t comm, uint32_t tag,
+			uint32_t *number, struct error *err)
+{
+	*number = number_map_get(&side->numbers, channel_key(peer, comm), tag);
+	if (*number != NUMBER_MAP_EMPTY)
+		return 0;
+	*number = (uint32_t)side->channels.count;
+	TRY(number_map_add(&side->numbers, channel_key(peer, comm), tag, *number, err));
+	return array_push(&side->channels,
+			  ((struct match_channel){.peer = peer, .comm = comm, .tag = tag}), err);
+}
+
+/*
+ * Count one more half of a message.  *number becomes its channel.  Messages often take their channels
+ * in the same order again.
+ */
 static int count_half(struct match_side *side, uint32_t peer, uint32_t comm, uint32_t tag,
 		      uint32_t *number, struct error *err)
 {
-	const struct match_channel *last = &side->channels.items[side->last];
+	const struct match_channel *next;
 
-	*number = side->last;
-	if (!side->channels.count || last->peer != peer || last->comm != comm || last->tag != tag)
-		*number = number_map_get(&side->numbers, channel_key(peer, comm), tag);
-	if (*number == NUMBER_MAP_EMPTY) {
-		*number = (uint32_t)side->channels.count;
-		TRY(number_map_add(&side->numbers, channel_key(peer, comm), tag, *number, err));
-		TRY(array_push(&side->channels, ((struct match_channel){peer, comm, tag, 0}), err));
-	}
+	*number = side->channels.count ? side->channels.items[side->last].next : 0;
+	next = &side->channels.items[*number];
+	if (!side->channels.count || next->peer != peer || next->comm != comm || next->tag != tag)
+		TRY(find_channel(side, peer, comm, tag, number, err));
+	side->channels.items[side->last].next = *number;
 	side->channels.items[*number].end++;
 	side->last = *number;
 	return 0;

@@ -15,7 +15,8 @@ int measured_match(struct measured_run *run, struct error *err);
 /* Messages of a rank with one peer, communicator and tag. */
 struct match_channel {
 	uint32_t peer, comm, tag;
-	uint32_t end; /* in the list of its side: where those of the next begin */
+	uint32_t end;  /* in the list of its side: where those of the next begin */
+	uint32_t next; /* channel of the message that came after the latest one of this channel */
 };
 
 /* All sends of a rank, or all receives. */
@@ -23,7 +24,7 @@ struct match_side {
 	struct number_map numbers; /* by peer and communicator, and tag: index in channels */
 	ARRAY(struct match_channel) channels;
 	uint32_t *list; /* channel after channel, each in order */
-	uint32_t last;	/* channel that was looked for last */
+	uint32_t last;	/* channel of the message before */
 };
 
 /* Find the number of a channel, or NUMBER_MAP_EMPTY. */
