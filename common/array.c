@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE_BYTES = 4096, LARGE_BYTES = 1 << 22 };
+enum { PAGE_BYTES = 4096, LARGE_BYTES = 1 << 20 };
 
 /*
  * Ask for large pages for large arrays.  Filling small pages for the first time would take longer
@@ -40,6 +40,16 @@ int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 	*items = grown;
 	*capacity = wanted;
 	return 0;
+}
+
+void array_fit_(void **items, size_t *capacity, size_t count, size_t item_bytes)
+{
+	void *fitting = count && count < *capacity ? realloc(*items, count * item_bytes) : NULL;
+
+	if (!fitting)
+		return;
+	*items = fitting;
+	*capacity = count;
 }
 
 int allocate(void *pointer, size_t count, size_t item_bytes, struct error *err)

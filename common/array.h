@@ -39,6 +39,10 @@
 		 ? -1                           \
 		 : ((array)->items[(array)->count++] = (value), 0))
 
+/* Give back the room that is not used. */
+#define array_fit(array) \
+	array_fit_((void **)&(array)->items, &(array)->capacity, (array)->count, sizeof *(array)->items)
+
 /* Free the items and leave an empty array. */
 #define array_release(array)                                  \
 	(free((array)->items), (array)->items = NULL,         \
@@ -47,6 +51,9 @@
 /* Used by array_reserve. */
 int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
 		size_t item_bytes, struct error *err);
+
+/* Used by array_fit. */
+void array_fit_(void **items, size_t *capacity, size_t count, size_t item_bytes);
 
 /*
  * Allocate `count` zeroed items of `item_bytes` each into *pointer, which is never NULL on success

@@ -52,15 +52,26 @@ static int number_map_grow(struct number_map *map, struct error *err)
 	return 0;
 }
 
+int number_map_set(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
+		   uint32_t *before, struct error *err)
+{
+	struct number_map_entry *entry;
+
+	if (2 * (map->count + 1) > map->capacity)
+		TRY(number_map_grow(map, err));
+	entry = &map->entries[number_map_find(map, key, second)];
+	*before = entry->value;
+	map->count += entry->value == NUMBER_MAP_EMPTY;
+	*entry = (struct number_map_entry){.key = key, .second = second, .value = value};
+	return 0;
+}
+
 int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
 		   struct error *err)
 {
-	if (2 * (map->count + 1) > map->capacity)
-		TRY(number_map_grow(map, err));
-	map->entries[number_map_find(map, key, second)] =
-		(struct number_map_entry){.key = key, .second = second, .value = value};
-	map->count++;
-	return 0;
+	uint32_t before;
+
+	return number_map_set(map, key, second, value, &before, err);
 }
 
 int number_map_increment(struct number_map *map, uint64_t key, uint32_t second, uint32_t *value,

@@ -31,6 +31,13 @@ uint32_t number_map_get(const struct number_map *map, uint64_t key, uint32_t sec
 int number_map_add(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
 		   struct error *err);
 
+/*
+ * Set the value of a key, which the map may have.  *before becomes its value so far, or
+ * NUMBER_MAP_EMPTY.
+ */
+int number_map_set(struct number_map *map, uint64_t key, uint32_t second, uint32_t value,
+		   uint32_t *before, struct error *err);
+
 /* Remove a key.  Returns its value, or NUMBER_MAP_EMPTY. */
 uint32_t number_map_remove(struct number_map *map, uint64_t key, uint32_t second);
 

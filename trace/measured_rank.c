@@ -96,6 +96,21 @@ static int function_of(struct measured_reading *reading, const char *name, uint3
 
 /* --------------------------------------------------------------------- events */
 
+/* Least events of the trace for a call, a half of a message, a part in a collective. */
+enum { EVENTS_OF_CALL = 2, EVENTS_OF_HALF = 3, EVENTS_OF_PART = 4 };
+
+/*
+ * Make room for all items that the events of the rank can have, before the first one, so that the
+ * array does not grow.  Room that is not used is never touched.  Without the room it grows.
+ */
+#define make_room(reading, array, events_of_item)                                                  \
+	do {                                                                                       \
+		struct error none;                                                                 \
+                                                                                                   \
+		if (!(array)->capacity)                                                            \
+			(void)array_reserve((array), (reading)->events / (events_of_item), &none); \
+	} while (0)
+
 static bool is_in(const uint32_t *ranks, uint32_t size, uint32_t rank)
 {
 	for (uint32_t i = 0; i < size; i++)
@@ -139,10 +154,12 @@ static uint32_t peer_of(struct measured_reading *reading, const struct mpi_event
 static int open_request(struct measured_reading *reading, uint64_t request, uint32_t kind,
 			size_t index, struct error *err)
 {
+	uint32_t before;
+
+	TRY(number_map_set(&reading->open, request, kind, (uint32_t)index, &before, err));
 	/* A request that is used again without having completed: forget the first use. */
-	if (number_map_remove(&reading->open, request, kind) != NUMBER_MAP_EMPTY)
-		reading->rank->incomplete++;
-	return number_map_add(&reading->open, request, kind, (uint32_t)index, err);
+	reading->rank->incomplete += before != NUMBER_MAP_EMPTY;
+	return 0;
 }
 
 /* Find what a request has begun, or NULL; `items` are the array that its kind indexes. */
@@ -183,6 +200,7 @@ static int begin_send(struct measured_reading *reading, const struct mpi_event *
 
 	if (!blocking)
 		TRY(open_request(reading, event->request, OPEN_SEND, rank->sends.count, err));
+	make_room(reading, &rank->sends, EVENTS_OF_HALF);
 	return array_push(&rank->sends, send, err);
 }
 
@@ -203,6 +221,8 @@ static int begin_request(struct measured_reading *reading, const struct mpi_even
 {
 	const struct measured_begin begin = {at, reading->orders++};
 
+	if (!reading->open.count)
+		reading->begins.count = 0;
 	TRY(open_request(reading, event->request, kind, reading->begins.count, err));
 	return array_push(&reading->begins, begin, err);
 }
@@ -233,6 +253,7 @@ static int complete_recv(struct measured_reading *reading, const struct mpi_even
 		.bytes = event->bytes,
 	};
 
+	make_room(reading, &reading->rank->recvs, EVENTS_OF_HALF);
 	return array_push(&reading->rank->recvs, recv, err);
 }
 
@@ -271,6 +292,7 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 			TRY(measured_signals_add_neighbours(reading, event, &part, err));
 		}
 	}
+	make_room(reading, &reading->rank->parts, EVENTS_OF_PART);
 	return array_push(&reading->rank->parts, part, err);
 }
 
@@ -378,6 +400,7 @@ static int add_call(struct measured_reading *reading, const struct mpi_call *cal
 	*polling = call->polls ? *at : NO_CALL;
 	if (*at == NO_CALL)
 		return error_set(err, STATUS_LIMIT, "rank %u has too many calls", rank->rank);
+	make_room(reading, &rank->calls, EVENTS_OF_CALL);
 	TRY(array_push(&rank->calls, added, err));
 	return add_site(rank, call->site, err);
 }
@@ -459,6 +482,10 @@ static bool sends_in_order(const struct measured_rank *rank)
 
 int measured_reading_end(struct measured_reading *reading, struct error *err)
 {
+	array_fit(&reading->rank->calls);
+	array_fit(&reading->rank->sends);
+	array_fit(&reading->rank->recvs);
+	array_fit(&reading->rank->parts);
 	reading->rank->incomplete += reading->open.count;
 	number_map_clear(&reading->functions);
 	memset(reading->recent, 0, sizeof reading->recent);

@@ -109,6 +109,7 @@ enum { RECENT_NAMES = 16 };
 struct measured_reading {
 	const struct trace_world *world;
 	struct measured_rank *rank;
+	uint64_t events; /* that the trace may have of the rank: arrays get room for them; or 0 */
 	struct measured_names *names;
 	struct number_map functions; /* by the address of a name */
 	struct {

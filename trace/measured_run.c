@@ -29,6 +29,7 @@ static int read_rank(void *shared, void *state, uint32_t item, struct error *err
 	run->ranks[rank] = (struct measured_rank){.rank = rank};
 	worker->reading.world = run->world;
 	worker->reading.names = &worker->names;
+	worker->reading.events = trace_reader_events(run->reader) / run->rank_count;
 	measured_reading_begin(&worker->reading, &run->ranks[rank]);
 	TRY(trace_reader_rank(worker->reader, rank, measured_take_call, &worker->reading, err));
 	return measured_reading_end(&worker->reading, err);

@@ -34,6 +34,13 @@ static void map_agrees_with_an_array_under_random_changes(void **state)
 		if (expected[i] == NUMBER_MAP_EMPTY) {
 			assert_int_equal(number_map_add(&map, key_of(i), i, round, &err), 0);
 			expected[i] = round;
+		} else if (random_below(&numbers, 3) == 0) {
+			uint32_t before;
+
+			assert_int_equal(number_map_set(&map, key_of(i), i, round, &before, &err),
+					 0);
+			assert_int_equal(before, expected[i]);
+			expected[i] = round;
 		} else {
 			assert_int_equal(number_map_remove(&map, key_of(i), i), expected[i]);
 			expected[i] = NUMBER_MAP_EMPTY;
